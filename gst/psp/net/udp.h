@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Every UDP system call of the plugin, and no policy: sockets, multicast,
+ * batches with UDP_SEGMENT, kernel time stamps, ECN bits, waiting.
+ */
+#ifndef PSP_NET_UDP_H
+#define PSP_NET_UDP_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+/* An IPv4 or IPv6 address with port. */
+typedef struct
+{
+  struct sockaddr_storage storage;
+  socklen_t size;
+} PspAddress;
+
+#define PSP_ADDRESS_TEXT 64     /* "[…%scope]:port" and its NUL */
+
+/* Resolves, blocking. prefer: AF_UNSPEC, AF_INET, AF_INET6. 0, or a
+ * getaddrinfo() error for gai_strerror(). */
+int psp_address_resolve (const char *host, uint16_t port, int prefer,
+    PspAddress * address);
+bool psp_address_equal (const PspAddress * a, const PspAddress * b);
+/* Without the port; IPv4 and its IPv6-mapped form are the same host. */
+bool psp_address_same_host (const PspAddress * a, const PspAddress * b);
+bool psp_address_is_multicast (const PspAddress * address);
+uint16_t psp_address_port (const PspAddress * address);
+void psp_address_text (const PspAddress * address, char text[PSP_ADDRESS_TEXT]);
+
+/* Below, functions return 0 (or a count) or a negative errno. */
+
+typedef struct
+{
+  int family;                   /* AF_INET, AF_INET6 */
+  const char *bind_address;     /* NULL = any */
+  uint16_t bind_port;           /* 0 = any */
+  bool reuse;                   /* SO_REUSEADDR: several receivers of a group */
+  int receive_buffer;           /* bytes, 0 = system's */
+  int send_buffer;
+} PspUdpConfig;
+
+int psp_udp_open (const PspUdpConfig * config, int *fd);
+void psp_udp_close (int fd);
+/* Prepares any socket, ours or handed in: non-blocking, kernel arrival time
+ * stamps and ECN/TOS reception where the kernel has them. */
+int psp_udp_prepare (int fd);
+int psp_udp_local_address (int fd, PspAddress * address);
+
+int psp_udp_set_ttl (int fd, int family, int ttl);
+int psp_udp_set_multicast (int fd, int family, int ttl, bool loop,
+    const char *interface);
+int psp_udp_set_dscp (int fd, int family, int dscp);    /* 0–63 */
+int psp_udp_join (int fd, const PspAddress * group, const char *interface);
+int psp_udp_leave (int fd, const PspAddress * group, const char *interface);
+/* MTU of the path to an address as the kernel knows it, bytes of IP packet. */
+int psp_udp_path_mtu (const PspAddress * address);
+
+/* One packet to send: its memory in pieces. */
+typedef struct
+{
+  struct iovec iov[8];
+  unsigned n_iov;
+  uint32_t size;
+} PspUdpPacket;
+
+typedef struct
+{
+  int fd;
+  bool segment;                 /* UDP_SEGMENT works; cleared at the first
+                                   refusal */
+  uint64_t system_calls;
+} PspUdpSender;
+
+void psp_udp_sender_init (PspUdpSender * s, int fd);
+/* Sends in order: runs of equal size by UDP_SEGMENT, the rest by sendmmsg().
+ * Returns how many left (fewer than n only where the next one met an error,
+ * then *error is its positive errno; EAGAIN = the socket's buffer is full). */
+unsigned psp_udp_send (PspUdpSender * s, const PspAddress * to,
+    const PspUdpPacket * packets, unsigned n, int *error);
+
+/* One received datagram; data and capacity are the caller's. */
+typedef struct
+{
+  uint8_t *data;
+  size_t capacity;
+  size_t size;                  /* of the datagram; > capacity = truncated */
+  PspAddress from;
+  int64_t arrived_at;           /* ns since the epoch by the kernel's time
+                                   stamp, or −1 */
+  uint8_t ecn;
+} PspUdpDatagram;
+
+/* Fills up to n (≤ 32) without blocking; count or negative errno (−EAGAIN =
+ * none waiting). */
+int psp_udp_receive (int fd, PspUdpDatagram * datagrams, unsigned n);
+
+/* The socket's pending error (ICMP unreachable and the like), cleared. */
+int psp_udp_take_error (int fd);
+
+/* Wakes a psp_wait from any thread. */
+typedef struct
+{
+  int fd;
+} PspWaker;
+
+int psp_waker_open (PspWaker * w);
+void psp_waker_close (PspWaker * w);
+void psp_waker_wake (PspWaker * w);
+void psp_waker_clear (PspWaker * w);
+
+#define PSP_WAIT_TIMEOUT 0
+#define PSP_WAIT_READABLE 1     /* bits */
+#define PSP_WAIT_WRITABLE 2
+#define PSP_WAIT_WOKEN 4
+/* Waits until fd is readable (or writable when asked), the waker woke, or
+ * CLOCK_MONOTONIC reaches `until` (ns; INT64_MAX = for ever). fd −1: only the
+ * waker. Bits above, or a negative errno. */
+int psp_wait (int fd, bool writable, const PspWaker * waker, int64_t until);
+
+int64_t psp_monotonic_now (void);       /* CLOCK_MONOTONIC, ns */
+int64_t psp_wall_now (void);    /* CLOCK_REALTIME, ns since 1970 */
+
+/* What precision the system grants the calling thread. */
+typedef enum
+{
+  PSP_PRECISION_SLEEP,          /* slice and timer slack only: never spin */
+  PSP_PRECISION_REALTIME        /* SCHED_FIFO: sleep short, then spin */
+} PspPrecision;
+
+/* Asks for SCHED_FIFO when `realtime`, else or failing that for a short
+ * EEVDF slice and 1 ns of timer slack. */
+PspPrecision psp_precision_request (bool realtime);
+/* Spins until `until`; only under PSP_PRECISION_REALTIME, bounded by 100 µs. */
+void psp_spin_until (int64_t until);
+
+#endif
