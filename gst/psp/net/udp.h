@@ -22,7 +22,9 @@ typedef struct
 
 #define PSP_ADDRESS_TEXT 64     /* "[…%scope]:port" and its NUL */
 
-/* Resolves, blocking. prefer: AF_UNSPEC, AF_INET, AF_INET6. 0, or a
+/* Resolves, blocking; "[::1]" and "::1" are the same. prefer: AF_UNSPEC, or
+ * AF_INET or AF_INET6 where the name has such an address. An IPv4-mapped
+ * address comes out as IPv4, which an IPv6 socket takes too. 0, or a
  * getaddrinfo() error for gai_strerror(). */
 int psp_address_resolve (const char *host, uint16_t port, int prefer,
     PspAddress * address);
@@ -45,10 +47,13 @@ typedef struct
   int send_buffer;
 } PspUdpConfig;
 
+/* A socket of AF_INET6 serves IPv4 as well. Of multicast only what it joined
+ * itself arrives. -EADDRNOTAVAIL: bind_address does not resolve. */
 int psp_udp_open (const PspUdpConfig * config, int *fd);
 void psp_udp_close (int fd);
-/* Prepares any socket, ours or handed in: non-blocking, kernel arrival time
- * stamps and ECN/TOS reception where the kernel has them. */
+/* Prepares any socket, ours or handed in: non-blocking; kernel arrival time
+ * stamps, local address and ECN bits with each datagram where the kernel has
+ * them. */
 int psp_udp_prepare (int fd);
 int psp_udp_local_address (int fd, PspAddress * address);
 
@@ -56,6 +61,7 @@ int psp_udp_set_ttl (int fd, int family, int ttl);
 int psp_udp_set_multicast (int fd, int family, int ttl, bool loop,
     const char *interface);
 int psp_udp_set_dscp (int fd, int family, int dscp);    /* 0–63 */
+/* interface: by name, NULL = the system's choice; -ENODEV: no such. */
 int psp_udp_join (int fd, const PspAddress * group, const char *interface);
 int psp_udp_leave (int fd, const PspAddress * group, const char *interface);
 /* MTU of the path to an address as the kernel knows it, bytes of IP packet. */
@@ -75,29 +81,42 @@ typedef struct
   bool segment;                 /* UDP_SEGMENT works; cleared at the first
                                    refusal */
   uint64_t system_calls;
+  PspAddress source;            /* local address to send from, its port is
+                                   ignored; size 0 = the system's choice */
 } PspUdpSender;
 
 void psp_udp_sender_init (PspUdpSender * s, int fd);
-/* Sends in order: runs of equal size by UDP_SEGMENT, the rest by sendmmsg().
+/* Sends in order: runs of equal size by UDP_SEGMENT, all by sendmmsg().
  * Returns how many left (fewer than n only where the next one met an error,
- * then *error is its positive errno; EAGAIN = the socket's buffer is full). */
+ * then *error is its positive errno; EAGAIN = the socket's buffer is full,
+ * wait until it is writable; ENOBUFS = a queue below it is, which nothing can
+ * wait for; EMSGSIZE = that packet is too large). */
 unsigned psp_udp_send (PspUdpSender * s, const PspAddress * to,
     const PspUdpPacket * packets, unsigned n, int *error);
 
-/* One received datagram; data and capacity are the caller's. */
+/* One received datagram; data and spill with their capacities are the
+ * caller's. */
 typedef struct
 {
   uint8_t *data;
   size_t capacity;
-  size_t size;                  /* of the datagram; > capacity = truncated */
+  uint8_t *spill;               /* what data has no room for; may be NULL */
+  size_t spill_capacity;
+  size_t size;                  /* of the datagram; > both capacities together
+                                   = truncated */
   PspAddress from;
+  PspAddress to;                /* destination, ours or a group, port 0;
+                                   size 0 = unknown */
   int64_t arrived_at;           /* ns since the epoch by the kernel's time
                                    stamp, or −1 */
   uint8_t ecn;
 } PspUdpDatagram;
 
-/* Fills up to n (≤ 32) without blocking; count or negative errno (−EAGAIN =
- * none waiting). */
+#define PSP_UDP_BATCH 32
+
+/* Fills up to n (at most PSP_UDP_BATCH a call) without blocking; count or
+ * negative errno (−EAGAIN = none waiting). A pending ICMP error of a connected
+ * socket is passed over: it says nothing about what has arrived. */
 int psp_udp_receive (int fd, PspUdpDatagram * datagrams, unsigned n);
 
 /* The socket's pending error (ICMP unreachable and the like), cleared. */
@@ -136,7 +155,8 @@ typedef enum
 /* Asks for SCHED_FIFO when `realtime`, else or failing that for a short
  * EEVDF slice and 1 ns of timer slack. */
 PspPrecision psp_precision_request (bool realtime);
-/* Spins until `until`; only under PSP_PRECISION_REALTIME, bounded by 100 µs. */
+/* Spins until `until`, but for at most 100 µs; returns at once in a thread to
+ * which PSP_PRECISION_REALTIME was not granted. */
 void psp_spin_until (int64_t until);
 
 #endif
