@@ -24,6 +24,34 @@ G_BEGIN_DECLS
 #define GST_CONGESTION_STRUCTURE_NAME "GstCongestion"
 
 /**
+ * GST_CONGESTION_MAX_BITRATE:
+ *
+ * Ceiling of `target-bitrate`: 1 Tbit/s, in bits per second.
+ */
+#define GST_CONGESTION_MAX_BITRATE G_GUINT64_CONSTANT (1000000000000)
+
+/**
+ * GST_CONGESTION_MAX_TIME:
+ *
+ * Ceiling of `rtt`, `spacing` and `queue-time`: one hour, in nanoseconds.
+ */
+#define GST_CONGESTION_MAX_TIME G_GUINT64_CONSTANT (3600000000000)
+
+/**
+ * GST_CONGESTION_MAX_SCALE:
+ *
+ * The highest media-scaling level.
+ */
+#define GST_CONGESTION_MAX_SCALE 4
+
+/**
+ * GST_CONGESTION_MAX_CONTROLLER_LENGTH:
+ *
+ * Length of the longest controller name, in bytes without the terminator.
+ */
+#define GST_CONGESTION_MAX_CONTROLLER_LENGTH 64
+
+/**
  * GstCongestionReason:
  * @GST_CONGESTION_REASON_START: the session's first decision
  * @GST_CONGESTION_REASON_INCREASE: there is room for more

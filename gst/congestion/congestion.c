@@ -1,0 +1,795 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+/**
+ * SECTION:gstcongestion
+ * @title: GstCongestion
+ * @short_description: the congestion event and message
+ *
+ * A sender with congestion control tells the elements upstream of it, by a
+ * custom event named `GstCongestion`, which bitrate the network carries now,
+ * and the application by an element message of the same name and content.
+ * Encoders, scalers and payloaders that follow it keep the stream playing.
+ *
+ * This library is the only maker and reader of the structure. A field that is
+ * absent is unknown, and fields that are not in the table are ignored. The
+ * event may come from another process, so parsing trusts nothing: it refuses a
+ * structure whose reason is missing or not in #GstCongestionReason, or in which
+ * a field of the table has another type, and clamps every value, as the setters
+ * do.
+ *
+ * | field | type | unit, range |
+ * |---|---|---|
+ * | `reason` | string | nick of a #GstCongestionReason; required |
+ * | `target-bitrate` | guint64 | bits/s, up to %GST_CONGESTION_MAX_BITRATE |
+ * | `scale` | gint | 0 to %GST_CONGESTION_MAX_SCALE; -1 is none |
+ * | `rtt` | guint64 | nanoseconds, 1 to %GST_CONGESTION_MAX_TIME |
+ * | `loss` | gdouble | 0 to 1; -1 is unknown |
+ * | `spacing` | guint64 | nanoseconds, up to %GST_CONGESTION_MAX_TIME |
+ * | `queue-time` | guint64 | nanoseconds, up to %GST_CONGESTION_MAX_TIME |
+ * | `controller` | string | UTF-8, at most 64 bytes |
+ * | `count` | guint | grows by one an event; 0 is unknown |
+ *
+ * No field may be called `ssrc`: rtpfunnel would take it for an address and
+ * drop the event.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <string.h>
+
+#include "congestion.h"
+
+#define FIELD_REASON "reason"
+#define FIELD_TARGET_BITRATE "target-bitrate"
+#define FIELD_SCALE "scale"
+#define FIELD_RTT "rtt"
+#define FIELD_LOSS "loss"
+#define FIELD_SPACING "spacing"
+#define FIELD_QUEUE_TIME "queue-time"
+#define FIELD_CONTROLLER "controller"
+#define FIELD_COUNT "count"
+
+struct _GstCongestionInfo
+{
+  GstCongestionReason reason;
+  gboolean has_target;
+  guint64 target_bitrate;
+  gint scale;
+  GstClockTime rtt;
+  gdouble loss;
+  GstClockTime spacing;
+  GstClockTime queue_time;
+  gchar *controller;
+  guint count;
+};
+
+G_DEFINE_BOXED_TYPE (GstCongestionInfo, gst_congestion_info,
+    gst_congestion_info_copy, gst_congestion_info_free);
+
+#ifndef GST_DISABLE_GST_DEBUG
+#define GST_CAT_DEFAULT (congestion_category ())
+static GstDebugCategory *
+congestion_category (void)
+{
+  static gsize category = 0;
+
+  if (g_once_init_enter (&category)) {
+    gsize cat = (gsize) _gst_debug_category_new ("congestion", 0,
+        "congestion event and message");
+    g_once_init_leave (&category, cat);
+  }
+  return (GstDebugCategory *) category;
+}
+#endif
+
+static const GEnumValue reasons[] = {
+  {GST_CONGESTION_REASON_START, "GST_CONGESTION_REASON_START", "start"},
+  {GST_CONGESTION_REASON_INCREASE, "GST_CONGESTION_REASON_INCREASE",
+      "increase"},
+  {GST_CONGESTION_REASON_LOSS, "GST_CONGESTION_REASON_LOSS", "loss"},
+  {GST_CONGESTION_REASON_TIMEOUT, "GST_CONGESTION_REASON_TIMEOUT", "timeout"},
+  {GST_CONGESTION_REASON_DUPACK, "GST_CONGESTION_REASON_DUPACK", "dupack"},
+  {GST_CONGESTION_REASON_REXMT, "GST_CONGESTION_REASON_REXMT", "rexmt"},
+  {GST_CONGESTION_REASON_BACKLOG, "GST_CONGESTION_REASON_BACKLOG", "backlog"},
+  {GST_CONGESTION_REASON_ECN, "GST_CONGESTION_REASON_ECN", "ecn"},
+  {GST_CONGESTION_REASON_DELAY, "GST_CONGESTION_REASON_DELAY", "delay"},
+  {GST_CONGESTION_REASON_LIMIT, "GST_CONGESTION_REASON_LIMIT", "limit"},
+  {GST_CONGESTION_REASON_RESET, "GST_CONGESTION_REASON_RESET", "reset"},
+  {0, NULL, NULL}
+};
+
+GType
+gst_congestion_reason_get_type (void)
+{
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type)) {
+    GType t = g_enum_register_static ("GstCongestionReason", reasons);
+    g_once_init_leave (&type, t);
+  }
+  return type;
+}
+
+static const GEnumValue *
+find_reason (GstCongestionReason reason)
+{
+  const GEnumValue *v;
+
+  for (v = reasons; v->value_nick != NULL; v++)
+    if (v->value == (gint) reason)
+      return v;
+  return NULL;
+}
+
+static const GEnumValue *
+find_reason_by_nick (const gchar * nick)
+{
+  const GEnumValue *v;
+
+  for (v = reasons; v->value_nick != NULL; v++)
+    if (strcmp (v->value_nick, nick) == 0)
+      return v;
+  return NULL;
+}
+
+/**
+ * gst_congestion_info_new:
+ * @reason: why the decision changed
+ *
+ * Makes an info in which everything but @reason is unknown.
+ *
+ * Returns: (transfer full): a new #GstCongestionInfo
+ */
+GstCongestionInfo *
+gst_congestion_info_new (GstCongestionReason reason)
+{
+  GstCongestionInfo *info;
+
+  g_return_val_if_fail (find_reason (reason) != NULL, NULL);
+
+  info = g_new0 (GstCongestionInfo, 1);
+  info->reason = reason;
+  info->scale = -1;
+  info->rtt = GST_CLOCK_TIME_NONE;
+  info->loss = -1.0;
+  info->spacing = GST_CLOCK_TIME_NONE;
+  info->queue_time = GST_CLOCK_TIME_NONE;
+  return info;
+}
+
+/**
+ * gst_congestion_info_copy:
+ * @info: a #GstCongestionInfo
+ *
+ * Returns: (transfer full): a copy of @info
+ */
+GstCongestionInfo *
+gst_congestion_info_copy (const GstCongestionInfo * info)
+{
+  GstCongestionInfo *copy;
+
+  g_return_val_if_fail (info != NULL, NULL);
+
+  copy = g_new (GstCongestionInfo, 1);
+  *copy = *info;
+  copy->controller = g_strdup (info->controller);
+  return copy;
+}
+
+/**
+ * gst_congestion_info_free:
+ * @info: (nullable) (transfer full): a #GstCongestionInfo
+ *
+ * Frees @info.
+ */
+void
+gst_congestion_info_free (GstCongestionInfo * info)
+{
+  if (info == NULL)
+    return;
+  g_free (info->controller);
+  g_free (info);
+}
+
+/**
+ * gst_congestion_info_get_reason:
+ * @info: a #GstCongestionInfo
+ *
+ * Returns: why the decision changed
+ */
+GstCongestionReason
+gst_congestion_info_get_reason (const GstCongestionInfo * info)
+{
+  g_return_val_if_fail (info != NULL, GST_CONGESTION_REASON_START);
+
+  return info->reason;
+}
+
+/**
+ * gst_congestion_info_set_reason:
+ * @info: a #GstCongestionInfo
+ * @reason: why the decision changed
+ *
+ * A value outside of #GstCongestionReason is a programming error and changes
+ * nothing.
+ */
+void
+gst_congestion_info_set_reason (GstCongestionInfo * info,
+    GstCongestionReason reason)
+{
+  g_return_if_fail (info != NULL);
+  g_return_if_fail (find_reason (reason) != NULL);
+
+  info->reason = reason;
+}
+
+/**
+ * gst_congestion_info_get_target_bitrate:
+ * @info: a #GstCongestionInfo
+ * @bitrate: (out) (optional): the target in bits per second, 0 when unknown
+ *
+ * Gets the media rate (RTP payload) that fits the session now. A known target
+ * of 0 means: send nothing until the next target above 0. Elements that serve
+ * one of several streams want gst_congestion_info_get_share() instead.
+ *
+ * Returns: %TRUE when the target is known
+ */
+gboolean
+gst_congestion_info_get_target_bitrate (const GstCongestionInfo * info,
+    guint64 * bitrate)
+{
+  if (bitrate)
+    *bitrate = 0;
+  g_return_val_if_fail (info != NULL, FALSE);
+
+  if (bitrate)
+    *bitrate = info->target_bitrate;
+  return info->has_target;
+}
+
+/**
+ * gst_congestion_info_set_target_bitrate:
+ * @info: a #GstCongestionInfo
+ * @bitrate: the target in bits per second, clamped to
+ *   %GST_CONGESTION_MAX_BITRATE; 0 asks to send nothing
+ *
+ * Sets the media rate (RTP payload) that fits the session now.
+ */
+void
+gst_congestion_info_set_target_bitrate (GstCongestionInfo * info,
+    guint64 bitrate)
+{
+  g_return_if_fail (info != NULL);
+
+  info->has_target = TRUE;
+  info->target_bitrate = MIN (bitrate, GST_CONGESTION_MAX_BITRATE);
+}
+
+/**
+ * gst_congestion_info_get_scale:
+ * @info: a #GstCongestionInfo
+ *
+ * Returns: the media-scaling level, 0 (all pictures) to
+ *   %GST_CONGESTION_MAX_SCALE, or -1 when the controller has none
+ */
+gint
+gst_congestion_info_get_scale (const GstCongestionInfo * info)
+{
+  g_return_val_if_fail (info != NULL, -1);
+
+  return info->scale;
+}
+
+/**
+ * gst_congestion_info_set_scale:
+ * @info: a #GstCongestionInfo
+ * @scale: the media-scaling level, clamped to -1 (none) to
+ *   %GST_CONGESTION_MAX_SCALE
+ */
+void
+gst_congestion_info_set_scale (GstCongestionInfo * info, gint scale)
+{
+  g_return_if_fail (info != NULL);
+
+  info->scale = CLAMP (scale, -1, GST_CONGESTION_MAX_SCALE);
+}
+
+static GstClockTime
+clamp_time (GstClockTime t)
+{
+  return GST_CLOCK_TIME_IS_VALID (t) ? MIN (t, GST_CONGESTION_MAX_TIME) : t;
+}
+
+/**
+ * gst_congestion_info_get_rtt:
+ * @info: a #GstCongestionInfo
+ *
+ * Returns: the smoothed round-trip time in nanoseconds, never 0, or
+ *   %GST_CLOCK_TIME_NONE when unknown
+ */
+GstClockTime
+gst_congestion_info_get_rtt (const GstCongestionInfo * info)
+{
+  g_return_val_if_fail (info != NULL, GST_CLOCK_TIME_NONE);
+
+  return info->rtt;
+}
+
+/**
+ * gst_congestion_info_set_rtt:
+ * @info: a #GstCongestionInfo
+ * @rtt: the smoothed round-trip time in nanoseconds, clamped to
+ *   %GST_CONGESTION_MAX_TIME; %GST_CLOCK_TIME_NONE and 0 are unknown
+ */
+void
+gst_congestion_info_set_rtt (GstCongestionInfo * info, GstClockTime rtt)
+{
+  g_return_if_fail (info != NULL);
+
+  /* nothing comes back in no time, and followers may divide by it */
+  info->rtt = rtt == 0 ? GST_CLOCK_TIME_NONE : clamp_time (rtt);
+}
+
+/**
+ * gst_congestion_info_get_loss:
+ * @info: a #GstCongestionInfo
+ *
+ * Returns: the fraction of packets lost over the last round trip, 0 to 1, or -1
+ *   when unknown
+ */
+gdouble
+gst_congestion_info_get_loss (const GstCongestionInfo * info)
+{
+  g_return_val_if_fail (info != NULL, -1.0);
+
+  return info->loss;
+}
+
+/**
+ * gst_congestion_info_set_loss:
+ * @info: a #GstCongestionInfo
+ * @loss: the fraction of packets lost over the last round trip; above 1 counts
+ *   as 1, negative or not a number as unknown
+ */
+void
+gst_congestion_info_set_loss (GstCongestionInfo * info, gdouble loss)
+{
+  g_return_if_fail (info != NULL);
+
+  /* a comparison with NaN is false */
+  info->loss = loss >= 0.0 ? MIN (loss, 1.0) : -1.0;
+}
+
+/**
+ * gst_congestion_info_get_spacing:
+ * @info: a #GstCongestionInfo
+ *
+ * Returns: the packet period in force in nanoseconds, or %GST_CLOCK_TIME_NONE
+ *   when unknown
+ */
+GstClockTime
+gst_congestion_info_get_spacing (const GstCongestionInfo * info)
+{
+  g_return_val_if_fail (info != NULL, GST_CLOCK_TIME_NONE);
+
+  return info->spacing;
+}
+
+/**
+ * gst_congestion_info_set_spacing:
+ * @info: a #GstCongestionInfo
+ * @spacing: the packet period in force in nanoseconds, clamped to
+ *   %GST_CONGESTION_MAX_TIME; %GST_CLOCK_TIME_NONE is unknown
+ */
+void
+gst_congestion_info_set_spacing (GstCongestionInfo * info, GstClockTime spacing)
+{
+  g_return_if_fail (info != NULL);
+
+  info->spacing = clamp_time (spacing);
+}
+
+/**
+ * gst_congestion_info_get_queue_time:
+ * @info: a #GstCongestionInfo
+ *
+ * Returns: how long the data that waits in the sender takes at the present
+ *   rate, in nanoseconds, or %GST_CLOCK_TIME_NONE when unknown
+ */
+GstClockTime
+gst_congestion_info_get_queue_time (const GstCongestionInfo * info)
+{
+  g_return_val_if_fail (info != NULL, GST_CLOCK_TIME_NONE);
+
+  return info->queue_time;
+}
+
+/**
+ * gst_congestion_info_set_queue_time:
+ * @info: a #GstCongestionInfo
+ * @queue_time: how long the data that waits in the sender takes at the present
+ *   rate, in nanoseconds, clamped to %GST_CONGESTION_MAX_TIME;
+ *   %GST_CLOCK_TIME_NONE is unknown
+ */
+void
+gst_congestion_info_set_queue_time (GstCongestionInfo * info,
+    GstClockTime queue_time)
+{
+  g_return_if_fail (info != NULL);
+
+  info->queue_time = clamp_time (queue_time);
+}
+
+/**
+ * gst_congestion_info_get_controller:
+ * @info: a #GstCongestionInfo
+ *
+ * Returns: (transfer none) (nullable): the name of the controller that decided,
+ *   or %NULL when unknown; valid until @info changes or is freed
+ */
+const gchar *
+gst_congestion_info_get_controller (const GstCongestionInfo * info)
+{
+  g_return_val_if_fail (info != NULL, NULL);
+
+  return info->controller;
+}
+
+/* The length is found within the bound first: a name is never read past it.
+ * A longer one is not cut, as the rest could name another controller. */
+static gboolean
+controller_is_valid (const gchar * controller)
+{
+  gsize len;
+
+  if (controller == NULL)
+    return FALSE;
+  for (len = 0; controller[len] != '\0'; len++)
+    if (len == GST_CONGESTION_MAX_CONTROLLER_LENGTH)
+      return FALSE;
+  return len > 0 && g_utf8_validate (controller, len, NULL);
+}
+
+/**
+ * gst_congestion_info_set_controller:
+ * @info: a #GstCongestionInfo
+ * @controller: (nullable): the name of the controller that decided; %NULL, an
+ *   empty name, one that is not UTF-8 and one of more than
+ *   %GST_CONGESTION_MAX_CONTROLLER_LENGTH bytes are unknown
+ */
+void
+gst_congestion_info_set_controller (GstCongestionInfo * info,
+    const gchar * controller)
+{
+  gchar *name;
+
+  g_return_if_fail (info != NULL);
+
+  name = controller_is_valid (controller) ? g_strdup (controller) : NULL;
+  g_free (info->controller);
+  info->controller = name;
+}
+
+/**
+ * gst_congestion_info_get_count:
+ * @info: a #GstCongestionInfo
+ *
+ * Returns: the number of the event, from 1 on, or 0 when unknown; it wraps
+ */
+guint
+gst_congestion_info_get_count (const GstCongestionInfo * info)
+{
+  g_return_val_if_fail (info != NULL, 0);
+
+  return info->count;
+}
+
+/**
+ * gst_congestion_info_set_count:
+ * @info: a #GstCongestionInfo
+ * @count: the number of the event, from 1 on; 0 is unknown
+ */
+void
+gst_congestion_info_set_count (GstCongestionInfo * info, guint count)
+{
+  g_return_if_fail (info != NULL);
+
+  info->count = count;
+}
+
+/**
+ * gst_congestion_info_get_share:
+ * @info: a #GstCongestionInfo
+ * @share: part of the session that one stream may take, 0 to 1; values outside
+ *   are clamped, and not a number counts as 0
+ * @reserved_bitrate: bits per second that go to others, such as audio, before
+ *   the rest is shared
+ * @bitrate: (out) (optional): the stream's part in bits per second, rounded
+ *   down; 0 when the target is unknown
+ *
+ * Computes (target - @reserved_bitrate) * @share, never below 0. As for the
+ * target, a part of 0 means: send nothing until the next one above 0.
+ *
+ * Returns: %TRUE when the target is known
+ */
+gboolean
+gst_congestion_info_get_share (const GstCongestionInfo * info, gdouble share,
+    guint64 reserved_bitrate, guint64 * bitrate)
+{
+  guint64 rest;
+
+  if (bitrate)
+    *bitrate = 0;
+  g_return_val_if_fail (info != NULL, FALSE);
+
+  if (!info->has_target)
+    return FALSE;
+  if (bitrate == NULL || info->target_bitrate <= reserved_bitrate)
+    return TRUE;
+
+  /* below 2^53, so exact as a double */
+  rest = info->target_bitrate - reserved_bitrate;
+  if (share >= 1.0)
+    *bitrate = rest;
+  else if (share > 0.0)
+    *bitrate = (guint64) ((gdouble) rest * share);
+  return TRUE;
+}
+
+static GstStructure *
+info_to_structure (const GstCongestionInfo * info)
+{
+  GstStructure *s = gst_structure_new (GST_CONGESTION_STRUCTURE_NAME,
+      FIELD_REASON, G_TYPE_STRING, find_reason (info->reason)->value_nick,
+      NULL);
+
+  if (info->has_target)
+    gst_structure_set (s, FIELD_TARGET_BITRATE, G_TYPE_UINT64,
+        info->target_bitrate, NULL);
+  if (info->scale >= 0)
+    gst_structure_set (s, FIELD_SCALE, G_TYPE_INT, info->scale, NULL);
+  if (GST_CLOCK_TIME_IS_VALID (info->rtt))
+    gst_structure_set (s, FIELD_RTT, G_TYPE_UINT64, info->rtt, NULL);
+  if (info->loss >= 0.0)
+    gst_structure_set (s, FIELD_LOSS, G_TYPE_DOUBLE, info->loss, NULL);
+  if (GST_CLOCK_TIME_IS_VALID (info->spacing))
+    gst_structure_set (s, FIELD_SPACING, G_TYPE_UINT64, info->spacing, NULL);
+  if (GST_CLOCK_TIME_IS_VALID (info->queue_time))
+    gst_structure_set (s, FIELD_QUEUE_TIME, G_TYPE_UINT64, info->queue_time,
+        NULL);
+  if (info->controller)
+    gst_structure_set (s, FIELD_CONTROLLER, G_TYPE_STRING, info->controller,
+        NULL);
+  if (info->count > 0)
+    gst_structure_set (s, FIELD_COUNT, G_TYPE_UINT, info->count, NULL);
+  return s;
+}
+
+/* FALSE: the field has another type. An absent field leaves @value NULL. */
+static gboolean
+read_field (const GstStructure * s, const gchar * name, GType type,
+    const GValue ** value)
+{
+  *value = gst_structure_get_value (s, name);
+  if (*value == NULL || G_VALUE_HOLDS (*value, type))
+    return TRUE;
+  GST_DEBUG ("refused: field %s has type %s instead of %s", name,
+      G_VALUE_TYPE_NAME (*value), g_type_name (type));
+  return FALSE;
+}
+
+static gboolean
+read_reason (const GstStructure * s, GstCongestionReason * reason)
+{
+  const GEnumValue *r = NULL;
+  const GValue *v;
+  const gchar *nick;
+
+  if (!read_field (s, FIELD_REASON, G_TYPE_STRING, &v))
+    return FALSE;
+  nick = v ? g_value_get_string (v) : NULL;
+  if (nick)
+    r = find_reason_by_nick (nick);
+  if (r == NULL) {
+    GST_DEBUG ("refused: no reason, or an unknown one");
+    return FALSE;
+  }
+  *reason = r->value;
+  return TRUE;
+}
+
+static gboolean
+read_times (const GstStructure * s, GstCongestionInfo * info)
+{
+  const GValue *rtt, *spacing, *queue_time;
+
+  if (!read_field (s, FIELD_RTT, G_TYPE_UINT64, &rtt) ||
+      !read_field (s, FIELD_SPACING, G_TYPE_UINT64, &spacing) ||
+      !read_field (s, FIELD_QUEUE_TIME, G_TYPE_UINT64, &queue_time))
+    return FALSE;
+
+  if (rtt)
+    gst_congestion_info_set_rtt (info, g_value_get_uint64 (rtt));
+  if (spacing)
+    gst_congestion_info_set_spacing (info, g_value_get_uint64 (spacing));
+  if (queue_time)
+    gst_congestion_info_set_queue_time (info, g_value_get_uint64 (queue_time));
+  return TRUE;
+}
+
+static gboolean
+read_rest (const GstStructure * s, GstCongestionInfo * info)
+{
+  const GValue *target, *scale, *loss, *controller, *count;
+
+  if (!read_field (s, FIELD_TARGET_BITRATE, G_TYPE_UINT64, &target) ||
+      !read_field (s, FIELD_SCALE, G_TYPE_INT, &scale) ||
+      !read_field (s, FIELD_LOSS, G_TYPE_DOUBLE, &loss) ||
+      !read_field (s, FIELD_CONTROLLER, G_TYPE_STRING, &controller) ||
+      !read_field (s, FIELD_COUNT, G_TYPE_UINT, &count))
+    return FALSE;
+
+  if (target)
+    gst_congestion_info_set_target_bitrate (info, g_value_get_uint64 (target));
+  if (scale)
+    gst_congestion_info_set_scale (info, g_value_get_int (scale));
+  if (loss)
+    gst_congestion_info_set_loss (info, g_value_get_double (loss));
+  if (controller)
+    gst_congestion_info_set_controller (info, g_value_get_string (controller));
+  if (count)
+    gst_congestion_info_set_count (info, g_value_get_uint (count));
+  return TRUE;
+}
+
+static GstCongestionInfo *
+info_from_structure (const GstStructure * s)
+{
+  GstCongestionInfo *info;
+  GstCongestionReason reason;
+
+  if (!read_reason (s, &reason))
+    return NULL;
+  info = gst_congestion_info_new (reason);
+  if (read_times (s, info) && read_rest (s, info))
+    return info;
+  gst_congestion_info_free (info);
+  return NULL;
+}
+
+/**
+ * gst_congestion_event_new:
+ * @info: what was decided
+ *
+ * Makes a custom upstream event of @info, to be sent by gst_pad_push_event() or
+ * gst_element_send_event(). That nobody handles it is normal.
+ *
+ * Returns: (transfer full): a new #GstEvent
+ */
+GstEvent *
+gst_congestion_event_new (const GstCongestionInfo * info)
+{
+  g_return_val_if_fail (info != NULL, NULL);
+
+  return gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+      info_to_structure (info));
+}
+
+/**
+ * gst_is_congestion_event:
+ * @event: a #GstEvent
+ *
+ * Tells a congestion event by type and name. Its content may still be refused
+ * by gst_congestion_event_parse().
+ *
+ * Returns: %TRUE when @event is a congestion event
+ */
+gboolean
+gst_is_congestion_event (GstEvent * event)
+{
+  g_return_val_if_fail (GST_IS_EVENT (event), FALSE);
+
+  return GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM &&
+      gst_event_has_name (event, GST_CONGESTION_STRUCTURE_NAME);
+}
+
+/**
+ * gst_congestion_event_parse:
+ * @event: (transfer none): any #GstEvent
+ * @info: (out) (optional) (nullable) (transfer full): a new #GstCongestionInfo,
+ *   or %NULL when the return is %FALSE; free with gst_congestion_info_free()
+ *
+ * Reads a congestion event. The event stays the caller's, who forwards it
+ * upstream whatever the return.
+ *
+ * Returns: %TRUE when @event is a valid congestion event
+ */
+gboolean
+gst_congestion_event_parse (GstEvent * event, GstCongestionInfo ** info)
+{
+  GstCongestionInfo *parsed;
+
+  if (info)
+    *info = NULL;
+  g_return_val_if_fail (GST_IS_EVENT (event), FALSE);
+
+  if (!gst_is_congestion_event (event))
+    return FALSE;
+  parsed = info_from_structure (gst_event_get_structure (event));
+  if (parsed == NULL)
+    return FALSE;
+  if (info)
+    *info = parsed;
+  else
+    gst_congestion_info_free (parsed);
+  return TRUE;
+}
+
+/**
+ * gst_congestion_message_new:
+ * @src: (transfer none) (nullable): the object that decided
+ * @info: what was decided
+ *
+ * Makes an element message of @info, to be sent by gst_element_post_message().
+ *
+ * Returns: (transfer full): a new #GstMessage
+ */
+GstMessage *
+gst_congestion_message_new (GstObject * src, const GstCongestionInfo * info)
+{
+  g_return_val_if_fail (src == NULL || GST_IS_OBJECT (src), NULL);
+  g_return_val_if_fail (info != NULL, NULL);
+
+  return gst_message_new_element (src, info_to_structure (info));
+}
+
+/**
+ * gst_is_congestion_message:
+ * @message: a #GstMessage
+ *
+ * Tells a congestion message by type and name. Its content may still be refused
+ * by gst_congestion_message_parse().
+ *
+ * Returns: %TRUE when @message is a congestion message
+ */
+gboolean
+gst_is_congestion_message (GstMessage * message)
+{
+  g_return_val_if_fail (GST_IS_MESSAGE (message), FALSE);
+
+  return GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT &&
+      gst_message_has_name (message, GST_CONGESTION_STRUCTURE_NAME);
+}
+
+/**
+ * gst_congestion_message_parse:
+ * @message: (transfer none): any #GstMessage
+ * @info: (out) (optional) (nullable) (transfer full): a new #GstCongestionInfo,
+ *   or %NULL when the return is %FALSE; free with gst_congestion_info_free()
+ *
+ * Reads a congestion message.
+ *
+ * Returns: %TRUE when @message is a valid congestion message
+ */
+gboolean
+gst_congestion_message_parse (GstMessage * message, GstCongestionInfo ** info)
+{
+  GstCongestionInfo *parsed;
+
+  if (info)
+    *info = NULL;
+  g_return_val_if_fail (GST_IS_MESSAGE (message), FALSE);
+
+  if (!gst_is_congestion_message (message))
+    return FALSE;
+  parsed = info_from_structure (gst_message_get_structure (message));
+  if (parsed == NULL)
+    return FALSE;
+  if (info)
+    *info = parsed;
+  else
+    gst_congestion_info_free (parsed);
+  return TRUE;
+}
