@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 The gst-psp authors
+"""The measurement behind pipelines/quickstart.sh and the loss benchmark: one
+clip, live, over equal emulated links by pspsink and by udpsink."""
+
+import argparse
+import json
+import os
+import sys
+import threading
+import time
+
+from pspbench.frames import Clip, Gst
+from pspbench.relay import Relay, rate_series
+from pspbench.stream import RTP_CAPS, Stream, free_port
+
+HIGH, LOW = 2_000_000, 800_000
+STREAM_KBIT = 1800      # what the fixed-rate stream asks of a 2 Mb/s link
+DELAY_MS, QUEUE = 20, 10
+
+
+def link_spec(seconds):
+    third = seconds / 3
+    return "rate=%d,delay=%dms,queue=%dp,schedule=0s:%d/%gs:%d/%gs:%d,seed=1" % (
+        HIGH, DELAY_MS, QUEUE, HIGH, third, LOW, 2 * third, HIGH)
+
+
+def capacity(seconds):
+    third = seconds / 3
+    return [(0, HIGH), (third, LOW), (2 * third, HIGH)]
+
+
+def transports():
+    caps = "caps=\"%s\"" % RTP_CAPS
+    return {
+        "pspsink": ("pspsink name=sink host=127.0.0.1 port={port}"
+                    " max-queue-time=400000000 leaky=downstream",
+                    "pspsrc port={port} " + caps, "! encoderbitrate"),
+        "udpsink": ("udpsink name=sink host=127.0.0.1 port={port}",
+                    "udpsrc port={port} buffer-size=1000000 " + caps, ""),
+    }
+
+
+def progress(streams, seconds, started):
+    """A line a second until told to stop."""
+    stop = threading.Event()
+
+    def show():
+        before = {s.name: (0, 0) for s in streams}
+        while not stop.wait(1):
+            t = time.monotonic() - started
+            cells = []
+            for s in streams:
+                with s.lock:
+                    now = (s.bytes_sent, s.bytes_arrived)
+                sent, arrived = (now[i] - before[s.name][i] for i in (0, 1))
+                before[s.name] = now
+                cells.append("%s %4.2f → %4.2f Mb/s" % (
+                    s.name, sent * 8e-6, arrived * 8e-6))
+            cap = [c for at, c in capacity(seconds) if at <= t][-1]
+            print("%3.0f of %d s | link %.1f Mb/s | %s" % (
+                t, seconds, cap / 1e6, " | ".join(cells)), flush=True)
+
+    thread = threading.Thread(target=show, daemon=True)
+    thread.start()
+    return stop, thread
+
+
+def quantile(values, q):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(q * len(values)))] if values else 0.0
+
+
+def summary(stream, rows):
+    score = stream.score()
+    media = [r for r in rows if r.size > 200]
+    lost = sum(r.dropped for r in media)
+    waits = [r.wait for r in media if not r.dropped]
+    score.update(
+        packets=len(media), lost=lost,
+        loss=lost / len(media) if media else 0.0,
+        wait_p50=quantile(waits, .5), wait_p95=quantile(waits, .95))
+    return score
+
+
+def table(results):
+    lines = ["%-9s %8s %8s %10s %10s %14s %9s" % (
+        "", "packets", "loss", "delivered", "decodable", "queue p50/p95",
+        "PSNR")]
+    for name, r in results.items():
+        lines.append("%-9s %8d %7.2f%% %9.1f%% %9.1f%% %6.0f /%4.0f ms %6.1f dB" % (
+            name, r["packets"], 100 * r["loss"],
+            100 * r["delivered"] / r["pictures"],
+            100 * r["decodable"] / r["pictures"],
+            1e3 * r["wait_p50"], 1e3 * r["wait_p95"], r["psnr"]))
+    return "\n".join(lines)
+
+
+def draw(path, seconds, series, targets):
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    figure, axes = pyplot.subplots(len(series), 1, sharex=True, sharey=True,
+                                   figsize=(9, 5.5))
+    steps = capacity(seconds) + [(seconds, HIGH)]
+    for ax, (name, (offered, delivered)) in zip(axes, series.items()):
+        ax.step([t for t, _ in steps], [c / 1e6 for _, c in steps],
+                where="post", color="black", lw=1.2, label="capacity")
+        ax.plot(*offered, color="tab:orange", lw=1, label="sent")
+        ax.plot(*delivered, color="tab:blue", lw=1.4, label="delivered")
+        if targets.get(name):
+            ax.step([t for t, _ in targets[name]],
+                    [b / 1e6 for _, b in targets[name]], where="post",
+                    color="tab:green", lw=.8, label="target")
+        ax.set_ylabel("Mb/s")
+        ax.set_title(name, loc="left")
+        ax.set_ylim(0, 3.2)
+        ax.grid(alpha=.3)
+        ax.legend(loc="upper right", ncol=4, fontsize=8)
+    axes[-1].set_xlabel("s")
+    axes[-1].set_xlim(0, seconds)
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+
+
+def run(args):
+    Gst.init(None)
+    print("Decoding the clip…", flush=True)
+    clip = Clip(args.clip)
+    relays, streams = {}, []
+    for name, (sink, source, filters) in transports().items():
+        port = free_port()
+        relay = Relay(args.relay, port, link_spec(args.seconds),
+                      "delay=%dms" % DELAY_MS,
+                      os.path.join(args.out, name + ".csv"))
+        relays[name] = relay
+        streams.append(Stream(name, clip, sink, source, relay.port, port,
+                              STREAM_KBIT, filters))
+    for stream in streams:
+        stream.start()
+    started = time.monotonic()
+    stop, shower = progress(streams, args.seconds, started)
+    n = int(args.seconds * clip.fps)
+    feeders = [threading.Thread(target=s.feed, args=(n,)) for s in streams]
+    for feeder in feeders:
+        feeder.start()
+    for feeder in feeders:
+        feeder.join()
+    for stream in streams:
+        stream.finish()
+    time.sleep(0.6)             # the jitter buffer's last pictures
+    stop.set()
+    shower.join()
+    for stream in streams:
+        stream.stop()
+    errors = [e for s in streams for e in s.errors]
+    if errors:
+        sys.exit("\n".join(errors))
+    results, series = {}, {}
+    for stream in streams:
+        rows = relays[stream.name].stop()
+        results[stream.name] = summary(stream, rows)
+        series[stream.name] = rate_series(rows)
+    return results, series, {s.name: s.targets for s in streams}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--relay", required=True)
+    parser.add_argument("--clip", required=True)
+    parser.add_argument("--seconds", type=int, default=45)
+    parser.add_argument("--out", required=True)
+    args = parser.parse_args()
+    os.makedirs(args.out, exist_ok=True)
+    results, series, targets = run(args)
+    picture = os.path.join(args.out, "quickstart.png")
+    draw(picture, args.seconds, series, targets)
+    with open(os.path.join(args.out, "quickstart.json"), "w") as f:
+        json.dump(results, f, indent=2)
+    print()
+    print(table(results))
+    print()
+    print("loss: packets dropped by the link; decodable: pictures whole, and so"
+          " is all they refer to;\nqueue: waiting time at the link; PSNR: luma,"
+          " against the source, a frozen picture counted as often as repeated.")
+    print("Rate against capacity: " + picture)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 The gst-psp authors
+#
+# Installs what is missing, builds, and runs every test.
+#
+#   tests/run.sh          the suite
+#   tests/run.sh --all    the suite, then again built by clang, under
+#                         AddressSanitizer and UBSan, the elements under
+#                         ThreadSanitizer, and the unit tests under valgrind
+#
+# BUILD_DIR (default build/) says where to build.
+set -euo pipefail
+. "$(dirname "$0")/setup.sh"
+
+case ${1-} in
+  "" | --all) ;;
+  *) die "usage: tests/run.sh [--all]" ;;
+esac
+
+suite() {                       # suite WHAT BUILD_DIR TEST_OPTION…
+  local what=$1 dir=$2
+  shift 2
+  say "Running $what"
+  meson test -C "$dir" --print-errorlogs "$@"
+  # Meson counts a skip as success: say what was not run, and why.
+  python3 - "$dir/meson-logs" <<'P'
+import glob, json, os, sys
+for log in glob.glob(os.path.join(sys.argv[1], "testlog*.json")):
+    for line in open(log):
+        test = json.loads(line)
+        if test["result"] == "SKIP":
+            reason = (test.get("stdout") or test.get("stderr") or "no reason given").strip().splitlines()
+            print("skipped: %s: %s" % (test["name"], reason[-1]))
+P
+}
+
+setup_packages build play test
+setup_build
+suite "the tests" "$build"
+[ "${1-}" = --all ] || { say "All tests passed."; exit 0; }
+
+setup_packages check
+plain=$build
+variant() {                     # variant NAME MESON_OPTION…
+  build=$plain-$1
+  shift
+  setup_build -Dbenchmarks=false -Dintrospection=disabled "$@"
+}
+
+CC=clang variant clang -Dwerror=true
+suite "the tests, built by clang" "$build"
+
+variant asan -Db_sanitize=address,undefined -Db_lundef=false
+ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+  suite "the tests under AddressSanitizer and UBSan" "$build" --timeout-multiplier 4
+
+variant tsan -Db_sanitize=thread -Db_lundef=false
+TSAN_OPTIONS="halt_on_error=1:suppressions=$top/tests/check/tsan.supp" \
+  suite "the elements under ThreadSanitizer" "$build" --timeout-multiplier 6 \
+  --suite threads
+
+build=$plain
+suite "the unit tests under valgrind" "$build" --setup valgrind
+say "All tests passed."

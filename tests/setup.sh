@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 The gst-psp authors
+#
+# Set-up shared by tests/run.sh and the scripts in pipelines/: installs what
+# is missing and builds. Source it, then call `setup_packages GROUP…` and
+# `setup_build`. Nothing outside the build directory and apt is touched.
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=${BUILD_DIR:-$top/build}
+
+packages_build="gcc meson ninja-build pkg-config libglib2.0-dev
+  libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev"
+packages_play="gstreamer1.0-tools gstreamer1.0-plugins-base
+  gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
+  gstreamer1.0-plugins-ugly gstreamer1.0-libav"
+packages_report="python3-gi python3-gst-1.0 gir1.2-gstreamer-1.0
+  gir1.2-gst-plugins-base-1.0 python3-numpy python3-matplotlib"
+packages_test="$packages_report gobject-introspection libgirepository1.0-dev
+  iproute2 binutils"
+packages_check="clang libclang-rt-14-dev valgrind"
+
+say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
+die() { printf '%s\n' "$*" >&2; exit 1; }
+
+# setup_packages GROUP…: installs the missing packages of these groups.
+setup_packages() {
+  local group var missing=()
+  for group in "$@"; do
+    var=packages_$group
+    for package in ${!var}; do
+      dpkg-query -W -f '${Status}' "$package" 2>/dev/null |
+        grep -q 'install ok installed' || missing+=("$package")
+    done
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  command -v apt-get >/dev/null ||
+    die "This machine has no apt. Install by its own means what these Debian packages hold: ${missing[*]}"
+  local as=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null ||
+      die "These packages are missing and neither root nor sudo is at hand: as root run  apt-get install ${missing[*]}"
+    as=(sudo)
+  fi
+  say "Installing ${#missing[@]} Debian packages: ${missing[*]}"
+  local log
+  log=$(mktemp)
+  { "${as[@]}" apt-get update -q &&
+    "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y \
+      --no-install-recommends "${missing[@]}"; } >"$log" 2>&1 ||
+    { tail -n 20 "$log" >&2; die "apt-get failed; its whole output is in $log"; }
+  rm -f "$log"
+}
+
+# setup_build [MESON OPTION…]: configures $build once and brings it up to date.
+setup_build() {
+  # Debian's Python: others on the PATH rarely have the gi bindings.
+  export PATH="/usr/bin:$PATH"
+  if [ ! -f "$build/build.ninja" ]; then
+    say "Configuring in $build"
+    meson setup "$build" "$top" "$@" >"$build.log" 2>&1 ||
+      { tail -n 20 "$build.log" >&2; die "meson setup failed; its whole output is in $build.log"; }
+    mv "$build.log" "$build/setup.log"
+  fi
+  say "Building in $build"
+  ninja -C "$build" >&2
+}
+
+# setup_environment: GStreamer finds the plugins in the build directory.
+setup_environment() {
+  export GST_PLUGIN_PATH_1_0="$build/gst${GST_PLUGIN_PATH_1_0:+:$GST_PLUGIN_PATH_1_0}"
+  export LD_LIBRARY_PATH="$build/gst/congestion${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+  export GI_TYPELIB_PATH="$build/gst/congestion${GI_TYPELIB_PATH:+:$GI_TYPELIB_PATH}"
+  export GST_REGISTRY_1_0="$build/registry.bin"
+}
