@@ -77,11 +77,11 @@ psp_wait (int fd, bool writable, const PspWaker * waker, int64_t until)
     struct timespec left = { 0, 0 };
 
     if (until != INT64_MAX) {
-      int64_t ns = until - psp_monotonic_now ();
+      int64_t now = psp_monotonic_now ();
 
-      if (ns > 0) {
-        left.tv_sec = ns / SECOND;
-        left.tv_nsec = ns % SECOND;
+      if (until > now) {
+        left.tv_sec = (until - now) / SECOND;
+        left.tv_nsec = (until - now) % SECOND;
       }
     }
     n = ppoll (fds, 2, until == INT64_MAX ? NULL : &left, NULL);
