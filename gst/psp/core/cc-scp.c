@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * "scp": the Streaming Control Protocol of Cen, Pu and Walpole, "Flow and
+ * Congestion Control for Internet Media Streaming Applications", SPIE 3310,
+ * 1998, section 2. A window that, once the path is full, is what the path
+ * holds at the rate of acknowledgements plus W_Δ packets queued in it, so that
+ * the delay stays low however deep the buffers are.
+ *
+ * docs/controllers.md names every reading of what the paper leaves open, and
+ * every place where this departs from it: batched reports, sources that are
+ * idle between frames, time-outs.
+ */
+#include "controller.h"
+#include "estimators.h"
+
+#include <math.h>
+
+typedef struct
+{
+  double increment;
+  double backoff;
+  double min_window, max_window;
+  double start_window;
+  double use;
+  double use_rtts;
+  int64_t use_span;
+  int64_t pause_after;
+  int64_t min_timeout, start_timeout, max_doubled;
+  unsigned max_doublings;
+  double headroom;
+  double hold_gain;
+} ScpParameters;
+
+static const ScpParameters defaults = {
+  .increment = 3,               /* W_Δ: section 5 */
+  .backoff = 0.5,               /* section 2.2 */
+  .min_window = 1,              /* section 2.2, initialization */
+  .max_window = 8192,           /* L: section 2.2 gives no number; half of what
+                                   the history remembers */
+  .start_window = 10,           /* RFC 6928, when a start bitrate is given */
+  /* RFC 7661 sections 4.2 and 4.3: a window of which half was in use within
+   * max (3 RTT, 1 s) is valid; another must not grow. */
+  .use = 0.5,
+  .use_rtts = 3,
+  .use_span = PSP_SECOND,
+  .pause_after = PSP_SECOND,    /* RFC 5681 section 4.1: idle for more than one
+                                   RTO, whose minimum is RFC 6298 (2.4) */
+  .min_timeout = 500 * PSP_MSECOND,     /* ours: as the sender's silence */
+  .start_timeout = PSP_SECOND,  /* RFC 6298 (2.1) */
+  .max_doubled = PSP_SECOND,    /* ours: doubling ends where packets leave
+                                   once a second, as RFC 8083's probes do */
+  .max_doublings = 16,
+  .hold_gain = 1.0 / 8,         /* as RFC 6298's of the round trip */
+  .headroom = 0.95,             /* ours: so that a queue in the sender drains */
+};
+
+/* Table 1. */
+typedef enum
+{
+  SCP_PAUSED,
+  SCP_SLOW_START,
+  SCP_STEADY,
+  SCP_CONGESTED
+} ScpState;
+
+typedef struct
+{
+  PspController base;
+  ScpState state;
+  double window;                /* W_l, packets */
+  double threshold;             /* W_ss, packets */
+  PspArrivalRate rate;          /* r̂ */
+  PspDelay rtt;                 /* T_brtt, T_rtt, D_rtt */
+  PspDelay delay;               /* from sending to the report: rto */
+  double hold;                  /* smoothed: a report's oldest packet waited so
+                                   long at the receiver, ns */
+  unsigned doublings;           /* of rto, since the last RTT sample */
+  int64_t last_sent;            /* index */
+  int64_t episode;              /* losses of packets before this index are of
+                                   the past: the last back-off answered them */
+  double undo_window;           /* W_l before the last back-off */
+  int64_t undo_losses;          /* that led to it and are not yet disproved */
+  int64_t used_at;              /* when half the window was last in use */
+  int64_t idle_since;           /* nothing in flight; PSP_TIME_NEVER = not so */
+  int64_t paused_at;
+} Scp;
+
+static double
+base_rtt (const Scp * c)
+{
+  return c->rtt.min != PSP_TIME_NEVER ? (double) c->rtt.min : 0;
+}
+
+static double
+bounded_window (double window)
+{
+  return fmin (fmax (window, defaults.min_window), defaults.max_window);
+}
+
+static bool
+window_valid (const Scp * c, int64_t now)
+{
+  double span = fmax (defaults.use_rtts * c->delay.smoothed,
+      (double) defaults.use_span);
+
+  return c->used_at != PSP_TIME_UNKNOWN && (double) (now - c->used_at) <= span;
+}
+
+static int64_t
+timeout (const Scp * c)
+{
+  double t = (double) defaults.start_timeout, doubled;
+
+  if (c->delay.smoothed > 0)
+    t = fmax (psp_delay_timeout (&c->delay), (double) defaults.min_timeout);
+  doubled = t * (double) (UINT64_C (1) << c->doublings);
+  return (int64_t) fmin (doubled, fmax (2 * t, (double) defaults.max_doubled));
+}
+
+/* The rate that the media may have, packets/s. A window per round trip is what
+ * passes; while nothing queues that is above r̂ by W_Δ a base round trip: good
+ * for probing with packets, too much for an encoder to follow, so r̂ rules
+ * unless it merely echoes what the encoder sends. */
+static double
+media_rate (const Scp * c)
+{
+  double rate = psp_arrival_rate_get (&c->rate);
+  double passes = c->window * PSP_SECOND / fmax (c->rtt.smoothed, base_rtt (c));
+
+  if (c->state == SCP_STEADY && rate > 0
+      && !psp_arrival_rate_limited (&c->rate))
+    return defaults.headroom * fmin (rate, passes);
+  return passes;
+}
+
+/* ⌊W_l⌋ packets in the network, and what has arrived but waits at the
+ * receiver for its report: the paper's receiver reports each at once. Paced no
+ * faster than W_l / T_brtt (section 2). */
+static void
+publish (Scp * c, PspDecision * d)
+{
+  int64_t old = d->target_bitrate;
+  double waiting = psp_arrival_rate_get (&c->rate) * c->hold / PSP_SECOND;
+
+  d->loss_timeout = timeout (c);
+  d->window = (int64_t) floor (c->window) + (int64_t) floor (fmin (waiting,
+          defaults.max_window));
+  if (c->rtt.min == PSP_TIME_NEVER)
+    return;
+  d->period = (int64_t) (base_rtt (c) / c->window);
+  d->target_bitrate =
+      psp_controller_bitrate (&c->base, PSP_SECOND / media_rate (c));
+  if (c->state == SCP_STEADY || c->state == SCP_SLOW_START)
+    if (d->target_bitrate != old)
+      d->reason = d->target_bitrate > old ? PSP_REASON_INCREASE :
+          PSP_REASON_DELAY;
+}
+
+static void
+scp_init (PspController * base, int64_t now, PspDecision * d)
+{
+  Scp *c = (Scp *) base;
+  int64_t start = base->limits.start_bitrate;
+
+  (void) now;
+  c->state = SCP_PAUSED;
+  c->window = start > 0 ? defaults.start_window : defaults.min_window;
+  c->threshold = defaults.max_window;
+  psp_arrival_rate_init (&c->rate);
+  psp_delay_init (&c->rtt);
+  psp_delay_init (&c->delay);
+  c->hold = 0;
+  c->doublings = 0;
+  c->last_sent = -1;
+  c->episode = 0;
+  c->undo_window = 0;
+  c->undo_losses = 0;
+  c->used_at = PSP_TIME_UNKNOWN;
+  c->idle_since = PSP_TIME_NEVER;
+  c->paused_at = PSP_TIME_UNKNOWN;
+  if (start > 0) {
+    d->period = psp_controller_period (base, start);
+    d->target_bitrate = start;
+  }
+  publish (c, d);
+}
+
+/* Paused → slowStart, W_l halved for every T_brtt of the pause. */
+static void
+resume (Scp * c, int64_t now)
+{
+  if (c->paused_at != PSP_TIME_UNKNOWN && c->rtt.min != PSP_TIME_NEVER)
+    c->window = bounded_window (ldexp (c->window,
+            -(int) fmin ((double) (now - c->paused_at) / base_rtt (c), 64)));
+  psp_arrival_rate_init (&c->rate);
+  c->state = SCP_SLOW_START;
+}
+
+static void
+pause_if_idle (Scp * c, int64_t now)
+{
+  if (c->idle_since == PSP_TIME_NEVER
+      || now - c->idle_since < defaults.pause_after)
+    return;
+  c->paused_at = c->idle_since + defaults.pause_after;
+  c->idle_since = PSP_TIME_NEVER;
+  c->state = SCP_PAUSED;
+}
+
+static void
+scp_on_tick (PspController * base, int64_t now, PspDecision * d)
+{
+  Scp *c = (Scp *) base;
+
+  pause_if_idle (c, now);
+  if (c->idle_since == PSP_TIME_NEVER)
+    d->next_tick = PSP_TIME_NEVER;
+}
+
+static void
+scp_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
+{
+  Scp *c = (Scp *) base;
+
+  pause_if_idle (c, sent->now);
+  c->idle_since = PSP_TIME_NEVER;
+  d->next_tick = PSP_TIME_NEVER;
+  c->last_sent = sent->index;
+  if ((double) sent->in_flight >= defaults.use * (double) sent->window)
+    c->used_at = sent->now;
+  if (c->state == SCP_PAUSED) {
+    resume (c, sent->now);
+    publish (c, d);
+  }
+}
+
+static void
+measure (Scp * c, const PspReport * report)
+{
+  bool first = c->rtt.min == PSP_TIME_NEVER;
+  int64_t hold = psp_report_hold (report);
+
+  psp_delay_add (&c->delay, psp_report_delay (report));
+  if (report->rtt_sample == PSP_TIME_UNKNOWN)
+    return;
+  psp_delay_add (&c->rtt, report->rtt_sample);
+  c->doublings = 0;
+  if (hold != PSP_TIME_UNKNOWN)
+    c->hold += (first ? 1 : defaults.hold_gain) * ((double) hold - c->hold);
+  if (first && c->base.limits.start_bitrate > 0)
+    c->window = fmin (c->window, bounded_window (base_rtt (c) /
+            (double) psp_controller_period (&c->base,
+                c->base.limits.start_bitrate)));
+}
+
+/* Section 2.2, exponential back-off. */
+static void
+back_off (Scp * c, const PspReport * report, int64_t losses)
+{
+  c->undo_window = c->window;
+  c->undo_losses = losses;
+  /* Of a window that is not valid less than half was in use, and what was in
+   * use was too much (RFC 7661 section 4.4.1). */
+  if (!window_valid (c, report->now))
+    c->window *= defaults.use;
+  c->window = bounded_window (c->window * defaults.backoff);
+  c->threshold = c->window;
+  psp_arrival_rate_init (&c->rate);
+  if (report->timeout && c->doublings < defaults.max_doublings)
+    c->doublings++;
+  c->episode = c->last_sent + 1;
+  c->state = SCP_CONGESTED;
+}
+
+/* A late report disproves a loss; all of them: the back-off was for nothing
+ * (as in RFC 4015). */
+static void
+disprove (Scp * c)
+{
+  if (c->undo_losses == 0 || --c->undo_losses > 0)
+    return;
+  c->window = fmax (c->window, c->undo_window);
+  c->threshold = fmax (c->threshold, c->window);
+  if (c->state == SCP_CONGESTED)
+    c->state = SCP_STEADY;
+}
+
+/* Slow start: one more for each packet acknowledged, until r̂ says that the
+ * path is full. Without an r̂ in the steady state, as RFC 5681 section 3.1. */
+static void
+acknowledge (Scp * c, const PspPacketResult * result, bool valid)
+{
+  double full;
+
+  if (c->state == SCP_CONGESTED || c->state == SCP_PAUSED)
+    return;
+  psp_arrival_rate_add (&c->rate, result);
+  full = psp_arrival_rate_get (&c->rate) * base_rtt (c) / PSP_SECOND;
+  if (c->state == SCP_SLOW_START) {
+    if (valid)
+      c->window = bounded_window (c->window + 1);
+    if (c->window >= c->threshold
+        || (full > 0 && c->window > full + defaults.increment))
+      c->state = SCP_STEADY;
+  } else if (full <= 0 && valid) {
+    c->window = bounded_window (c->window + 1 / c->window);
+  }
+}
+
+/* Equation 1. */
+static void
+follow_rate (Scp * c, bool valid)
+{
+  double rate = psp_arrival_rate_get (&c->rate), window;
+
+  if (c->state != SCP_STEADY || rate <= 0 || c->rtt.min == PSP_TIME_NEVER)
+    return;
+  window = bounded_window (rate * base_rtt (c) / PSP_SECOND
+      + defaults.increment);
+  if (window > c->window && !valid)
+    return;
+  c->window = c->threshold = window;
+}
+
+static bool
+is_congestion (const PspPacketResult * result)
+{
+  /* RFC 3168 section 5: a mark is answered as a loss is. */
+  return result->outcome == PSP_OUTCOME_LOST || result->ecn == PSP_ECN_CE;
+}
+
+static void
+scp_on_feedback (PspController * base, const PspReport * report,
+    PspDecision * d)
+{
+  Scp *c = (Scp *) base;
+  bool valid = window_valid (c, report->now);
+  int64_t losses = 0;
+  size_t i;
+
+  measure (c, report);
+  for (i = 0; i < report->n_results; i++) {
+    const PspPacketResult *r = &report->results[i];
+    bool past = r->index < c->episode;
+
+    if (is_congestion (r)) {
+      *(past ? &c->undo_losses : &losses) += past && !c->undo_losses ? 0 : 1;
+    } else if (r->outcome == PSP_OUTCOME_RECOVERED) {
+      disprove (c);
+    } else {
+      /* The first packet sent in the congested state got through. */
+      if (c->state == SCP_CONGESTED && !past && !losses)
+        c->state = SCP_STEADY;
+      acknowledge (c, r, valid);
+    }
+  }
+  follow_rate (c, valid);
+  if (losses)
+    back_off (c, report, losses);
+  c->idle_since = report->in_flight > 0 ? PSP_TIME_NEVER : report->now;
+  d->next_tick = report->in_flight > 0 ? PSP_TIME_NEVER :
+      report->now + defaults.pause_after;
+  publish (c, d);
+  if (losses)
+    d->reason = report->timeout ? PSP_REASON_TIMEOUT :
+        report->n_lost ? PSP_REASON_LOSS : PSP_REASON_ECN;
+}
+
+const PspControllerClass psp_cc_scp = {
+  .name = "scp",
+  .size = sizeof (Scp),
+  .needs_feedback = true,
+  .init = scp_init,
+  .on_sent = scp_on_sent,
+  .on_feedback = scp_on_feedback,
+  .on_tick = scp_on_tick,
+};

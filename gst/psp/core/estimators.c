@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "estimators.h"
+
+#include <math.h>
+
+static const struct
+{
+  double delay_gain, deviation_gain;
+  double delay_deviations;
+  double interval_gain;
+  double interval_span;
+  unsigned min_intervals;
+  int64_t max_sample;
+} defaults = {
+  .delay_gain = 1.0 / 8,        /* RFC 6298 section 2.3, alpha */
+  .deviation_gain = 1.0 / 4,    /* RFC 6298 section 2.3, beta */
+  .delay_deviations = 4,        /* RFC 6298 section 2.3, K */
+  /* Cen, Walpole and Pu name a low-pass filter but no constant: facts. */
+  .interval_gain = 0.1,
+  /* Ours: the filter spans 10 steps of RFC 8888's 1/1024 s at least, so that
+   * rounding moves the rate by a few per cent at most. */
+  .interval_span = 10e9 / 1024,
+  .min_intervals = 3,           /* ours: a rate from fewer is noise */
+  .max_sample = 3600 * PSP_SECOND,      /* anything longer is nonsense */
+};
+
+static int64_t
+bounded (int64_t later, int64_t earlier)
+{
+  int64_t d;
+
+  if (__builtin_sub_overflow (later, earlier, &d) || d > defaults.max_sample)
+    return later > earlier ? defaults.max_sample : 0;
+  return d > 0 ? d : 0;
+}
+
+void
+psp_delay_init (PspDelay * e)
+{
+  e->smoothed = e->deviation = 0;
+  e->min = PSP_TIME_NEVER;
+}
+
+void
+psp_delay_add (PspDelay * e, int64_t sample)
+{
+  if (sample <= 0)
+    return;
+  if (sample > defaults.max_sample)
+    sample = defaults.max_sample;
+  if (e->smoothed > 0) {
+    e->deviation += defaults.deviation_gain *
+        (fabs (e->smoothed - (double) sample) - e->deviation);
+    e->smoothed += defaults.delay_gain * ((double) sample - e->smoothed);
+  } else {
+    e->smoothed = (double) sample;
+    e->deviation = (double) sample / 2;
+  }
+  if (sample < e->min)
+    e->min = sample;
+}
+
+double
+psp_delay_timeout (const PspDelay * e)
+{
+  return e->smoothed + defaults.delay_deviations * e->deviation;
+}
+
+static const PspPacketResult *
+oldest_received (const PspReport * report)
+{
+  size_t i;
+
+  for (i = 0; i < report->n_results; i++)
+    if (report->results[i].outcome == PSP_OUTCOME_RECEIVED)
+      return &report->results[i];
+  return NULL;
+}
+
+int64_t
+psp_report_delay (const PspReport * report)
+{
+  const PspPacketResult *oldest = oldest_received (report);
+
+  return oldest ? bounded (report->now, oldest->sent_at) : PSP_TIME_UNKNOWN;
+}
+
+int64_t
+psp_report_hold (const PspReport * report)
+{
+  const PspPacketResult *oldest = oldest_received (report), *newest;
+
+  if (!oldest || report->rtt_sample == PSP_TIME_UNKNOWN)
+    return PSP_TIME_UNKNOWN;
+  for (newest = report->results + report->n_results - 1;
+      newest->outcome != PSP_OUTCOME_RECEIVED; newest--);
+  if (newest->arrived_at == PSP_TIME_UNKNOWN
+      || oldest->arrived_at == PSP_TIME_UNKNOWN)
+    return PSP_TIME_UNKNOWN;
+  return bounded (bounded (report->now, newest->sent_at), report->rtt_sample)
+      + bounded (newest->arrived_at, oldest->arrived_at);
+}
+
+void
+psp_arrival_rate_init (PspArrivalRate * e)
+{
+  e->weight = e->arrival = e->sent = e->limited = 0;
+  e->n = 0;
+  e->last_index = -1;
+  e->last_arrival = e->last_sent = 0;
+}
+
+/* At high rates the filter spans interval_span instead of 1 / gain packets. */
+static double
+gain (const PspArrivalRate * e)
+{
+  double mean, g;
+
+  if (e->weight <= 0)
+    return defaults.interval_gain;
+  mean = fmax (e->arrival, e->sent) / e->weight;
+  g = mean / defaults.interval_span;
+  return fmin (defaults.interval_gain, fmax (g, defaults.interval_gain / 64));
+}
+
+/* Before there is a rate to raise, an app-limited interval tells nothing. The
+ * interval of sending decides: jitter does not bend it. */
+static bool
+counts (const PspArrivalRate * e, const PspPacketResult * result)
+{
+  if (e->last_index < 0)
+    return false;
+  return !result->app_limited || (e->n >= defaults.min_intervals
+      && (double) bounded (result->sent_at, e->last_sent) * e->weight
+      < fmax (e->arrival, e->sent));
+}
+
+void
+psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * result)
+{
+  double g;
+
+  if (result->arrived_at == PSP_TIME_UNKNOWN)
+    return;
+  if (counts (e, result)) {
+    /* A packet overtaken by the one before it counts as arriving with it. */
+    g = gain (e);
+    e->weight += g * (1 - e->weight);
+    e->arrival += g * ((double) bounded (result->arrived_at, e->last_arrival)
+        - e->arrival);
+    e->sent += g * ((double) bounded (result->sent_at, e->last_sent)
+        - e->sent);
+    e->limited += g * ((result->app_limited ? 1 : 0) - e->limited);
+    if (e->n < defaults.min_intervals)
+      e->n++;
+  }
+  if (e->last_index < 0 || result->arrived_at > e->last_arrival)
+    e->last_arrival = result->arrived_at;
+  if (e->last_index < 0 || result->sent_at > e->last_sent)
+    e->last_sent = result->sent_at;
+  if (result->index > e->last_index)
+    e->last_index = result->index;
+}
+
+/* Never above the rate of sending over the same packets: arrivals that a link
+ * bunched together are no evidence of a faster path (the same bound as in
+ * draft-cheng-iccrg-delivery-rate-estimation). */
+double
+psp_arrival_rate_get (const PspArrivalRate * e)
+{
+  double interval = fmax (e->arrival, e->sent);
+
+  if (e->n < defaults.min_intervals || interval <= 0)
+    return 0;
+  return fmin (e->weight * PSP_SECOND / interval, 1e9);
+}
+
+bool
+psp_arrival_rate_limited (const PspArrivalRate * e)
+{
+  return 2 * e->limited > e->weight;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What several controllers measure: round trips and the rate of arrivals.
+ */
+#ifndef PSP_CORE_ESTIMATORS_H
+#define PSP_CORE_ESTIMATORS_H
+
+#include "report.h"
+
+/* A delay as TCP filters it (RFC 6298 section 2), and its minimum. */
+typedef struct
+{
+  double smoothed;              /* ns; 0 = no sample yet */
+  double deviation;             /* ns */
+  int64_t min;                  /* ns; PSP_TIME_NEVER = no sample yet */
+} PspDelay;
+
+void psp_delay_init (PspDelay * e);
+void psp_delay_add (PspDelay * e, int64_t sample);
+/* smoothed + 4 deviations: when to stop waiting. */
+double psp_delay_timeout (const PspDelay * e);
+
+/* How long the report took to tell of the oldest packet that it newly says
+ * has arrived, and how much of that the receiver held the packet back;
+ * PSP_TIME_UNKNOWN where it tells of none. */
+int64_t psp_report_delay (const PspReport * report);
+int64_t psp_report_hold (const PspReport * report);
+
+/* The rate at which packets arrive, from filtered intervals between arrivals
+ * as the receiver stamped them: however late and batched reports come, it is
+ * the rate of acknowledgements had each packet been acknowledged on arrival. */
+typedef struct
+{
+  double weight;                /* 1 − (1 − gain)^n: corrects for the start */
+  double arrival, sent;         /* filtered intervals × weight, ns */
+  double limited;               /* share of the weight that is the
+                                   application's doing × weight */
+  unsigned n;                   /* intervals so far, saturating */
+  int64_t last_index;           /* −1 = none to measure from */
+  int64_t last_arrival, last_sent;
+} PspArrivalRate;
+
+void psp_arrival_rate_init (PspArrivalRate * e);
+/* A packet arrived. The interval before an app-limited one tells of the
+ * application, not of the network: it may raise the rate, never lower it. */
+void psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * result);
+/* Packets/s; 0 = too few intervals to tell. */
+double psp_arrival_rate_get (const PspArrivalRate * e);
+/* The rate is mostly the application's own: a lower bound of the network's. */
+bool psp_arrival_rate_limited (const PspArrivalRate * e);
+
+#endif
