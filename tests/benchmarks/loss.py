@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 The gst-psp authors
+"""The same timestamped packets of a 4 Mb/s clip, by udpsink sync=true and by
+each controller of pspsink, in one run over equal links of 2 Mb/s that drop to
+0.8 Mb/s and come back (40 ms round trip, queue of 10 packets).
+
+    tests/benchmarks/loss.py BUILD_DIR [--seconds 60] [--out DIRECTORY]"""
+
+import argparse
+import os
+import re
+import sys
+import tempfile
+import threading
+import time
+
+import gi
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst  # noqa: E402
+
+from pspbench.relay import Relay, rate_series
+from pspbench.stream import free_port
+from quickstart import capacity, link_spec, quantile
+
+CLIP = os.path.join(os.path.dirname(__file__), "..", "files",
+                    "walk-720x480p30-4M.m2v")
+FPS_N, FPS_D = 30000, 1001
+PSP = ("pspsink name=sink host=127.0.0.1 port={port} controller=%s"
+       " leaky=downstream max-queue-time=500000000")
+SINKS = {
+    "udpsink": "udpsink name=sink host=127.0.0.1 port={port} sync=true",
+    "scp": PSP % "scp",
+    "damped-psp": PSP % "damped-psp",
+    "psp": PSP % "psp",
+}
+BACK_MBIT = 1.7
+
+
+def pictures(path):
+    """Coded pictures with the headers before them, in the order of the file."""
+    with open(path, "rb") as f:
+        data = f.read()
+    starts = [m.start() for m in re.finditer(b"\0\0\1[\0\xb3\xb8]", data)]
+    cut, headers = [0], True
+    for at in starts:
+        if data[at + 3] == 0:
+            headers = False
+        elif not headers:
+            cut.append(at)
+            headers = True
+            continue
+        if data[at + 3] == 0 and cut[-1] != at and \
+                data.find(b"\0\0\1\0", cut[-1], at) >= 0:
+            cut.append(at)
+    return [data[a:b] for a, b in zip(cut, cut[1:] + [len(data)])]
+
+
+class Flow:
+    def __init__(self, name, sink, units, relay_program, spec, out):
+        self.name, self.units = name, units
+        self.port = free_port()
+        self.relay = Relay(relay_program, self.port, spec, "delay=20ms",
+                           os.path.join(out, "loss-%s.csv" % name))
+        source = "udpsrc buffer-size=1000000" if name == "udpsink" \
+            else "pspsrc"
+        self.receiver = Gst.parse_launch(
+            "%s address=127.0.0.1 port=%d caps=application/x-rtp,media=video,"
+            "clock-rate=90000,encoding-name=MPV,payload=32 ! fakesink"
+            " sync=false" % (source, self.port))
+        self.sender = Gst.parse_launch(
+            "appsrc name=in format=time block=true max-buffers=4 caps=video/"
+            "mpeg,mpegversion=2,systemstream=false,parsed=true ! rtpmpvpay"
+            " mtu=1200 ! " + sink.format(port=self.relay.port))
+        self.receiver.set_state(Gst.State.PLAYING)
+
+    def run(self, seconds):
+        source = self.sender.get_by_name("in")
+        self.sender.set_state(Gst.State.PLAYING)
+        for n in range(int(seconds * FPS_N / FPS_D)):
+            buffer = Gst.Buffer.new_wrapped(self.units[n % len(self.units)])
+            buffer.pts = n * Gst.SECOND * FPS_D // FPS_N
+            buffer.duration = Gst.SECOND * FPS_D // FPS_N
+            if source.emit("push-buffer", buffer) != Gst.FlowReturn.OK:
+                break
+        source.emit("end-of-stream")
+        message = self.sender.get_bus().timed_pop_filtered(
+            10 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+        if not message or message.type == Gst.MessageType.ERROR:
+            sys.exit("%s: %s" % (self.name, message and message.parse_error()))
+
+    def stop(self):
+        sink = self.sender.get_by_name("sink")
+        stats = sink.get_property("stats")
+        self.rtcp_bytes = stats.get_value("feedback-bytes") \
+            if stats.has_field("feedback-bytes") else 0
+        self.media_bytes = stats.get_value("payload-bytes-sent") \
+            if stats.has_field("payload-bytes-sent") else 0
+        self.sender.set_state(Gst.State.NULL)
+        self.receiver.set_state(Gst.State.NULL)
+        self.rows = self.relay.stop()
+
+
+def back_after(series, since, mbit):
+    """Seconds from `since` until the delivered rate reaches mbit for a
+    second."""
+    times, rates = series
+    for t, at in enumerate(times):
+        if at <= since:
+            continue
+        second = [r for x, r in zip(times, rates) if at <= x < at + 1]
+        if second and min(second) >= 0.8 * mbit and \
+                sum(second) / len(second) >= mbit:
+            return at - since
+    return None
+
+
+def report(flow, seconds):
+    rows = [r for r in flow.rows if r.size > 200]
+    lost = sum(r.dropped for r in rows)
+    waits = [r.wait for r in rows if not r.dropped]
+    _, delivered = rate_series(rows)
+    cap = sum(rate for _, rate in capacity(seconds)) / 3
+    used = sum(8 * (r.size + 28) for r in rows if not r.dropped)
+    back = back_after(delivered, 2 * seconds / 3, BACK_MBIT)
+    return {"sent": len(rows), "lost": lost, "loss": lost / len(rows),
+            "used": used / (cap * seconds),
+            "p50": quantile(waits, .5), "p95": quantile(waits, .95),
+            "back": back,
+            "rtcp": flow.rtcp_bytes / flow.media_bytes
+            if flow.media_bytes else None}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build")
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--out", default=None)
+    args = parser.parse_args()
+    Gst.init(None)
+    out = args.out or tempfile.mkdtemp(prefix="psp-loss-")
+    os.makedirs(out, exist_ok=True)
+    relay = os.path.join(args.build, "tests", "link", "psp-link-relay")
+    units = pictures(CLIP)
+    flows = [Flow(name, sink, units, relay, link_spec(args.seconds), out)
+             for name, sink in SINKS.items()]
+    threads = [threading.Thread(target=f.run, args=(args.seconds,))
+               for f in flows]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    time.sleep(0.5)
+    for flow in flows:
+        flow.stop()
+    results = {f.name: report(f, args.seconds) for f in flows}
+    print("%-11s %7s %7s %8s %11s %6s %15s %12s %7s" % (
+        "", "sent", "lost", "loss", "of udpsink", "use", "wait p50/p95",
+        "back 1.7", "RTCP"))
+    base = results["udpsink"]
+    for name, r in results.items():
+        print("%-11s %7d %7d %7.2f%% %11.4f %5.1f%% %6.0f /%4.0f ms %12s %7s" % (
+            name, r["sent"], r["lost"], 100 * r["loss"],
+            r["loss"] / base["loss"], 100 * r["used"], 1e3 * r["p50"],
+            1e3 * r["p95"],
+            "%.1f s" % r["back"] if r["back"] is not None else "never",
+            "%.2f %%" % (100 * r["rtcp"]) if r["rtcp"] else "-"))
+    print("of udpsink: loss as a share of udpsink's; back: seconds after the "
+          "step up until %.1f Mb/s are delivered for a second" % BACK_MBIT)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * GLib's locks are futexes inside a library that ThreadSanitizer does not
+ * instrument, so it would take everything they guard for a race. Linked into
+ * a test, these take their place, for GStreamer too, on top of pthread locks,
+ * which it understands. Only for -Db_sanitize=thread.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+#include <glib.h>
+
+static void *
+published (gpointer * at, void *made, void (*destroy) (void *))
+{
+  void *there = NULL;
+
+  if (__atomic_compare_exchange_n ((void **) at, &there, made, 0,
+          __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    return made;
+  destroy (made);
+  return there;
+}
+
+static void
+free_mutex (void *mutex)
+{
+  pthread_mutex_destroy (mutex);
+  free (mutex);
+}
+
+static void
+free_cond (void *cond)
+{
+  pthread_cond_destroy (cond);
+  free (cond);
+}
+
+static void
+free_rwlock (void *lock)
+{
+  pthread_rwlock_destroy (lock);
+  free (lock);
+}
+
+static pthread_mutex_t *
+get_mutex (gpointer * at, int type)
+{
+  void *there = __atomic_load_n ((void **) at, __ATOMIC_SEQ_CST);
+  pthread_mutexattr_t attributes;
+  pthread_mutex_t *made;
+
+  if (there)
+    return there;
+  made = malloc (sizeof *made);
+  pthread_mutexattr_init (&attributes);
+  pthread_mutexattr_settype (&attributes, type);
+  pthread_mutex_init (made, &attributes);
+  pthread_mutexattr_destroy (&attributes);
+  return published (at, made, free_mutex);
+}
+
+#define MUTEX(m) get_mutex (&(m)->p, PTHREAD_MUTEX_NORMAL)
+#define REC_MUTEX(m) get_mutex (&(m)->p, PTHREAD_MUTEX_RECURSIVE)
+
+static pthread_cond_t *
+get_cond (GCond * cond)
+{
+  void *there = __atomic_load_n ((void **) &cond->p, __ATOMIC_SEQ_CST);
+  pthread_condattr_t attributes;
+  pthread_cond_t *made;
+
+  if (there)
+    return there;
+  made = malloc (sizeof *made);
+  pthread_condattr_init (&attributes);
+  pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init (made, &attributes);
+  pthread_condattr_destroy (&attributes);
+  return published (&cond->p, made, free_cond);
+}
+
+static pthread_rwlock_t *
+get_rwlock (GRWLock * lock)
+{
+  void *there = __atomic_load_n ((void **) &lock->p, __ATOMIC_SEQ_CST);
+  pthread_rwlock_t *made;
+
+  if (there)
+    return there;
+  made = malloc (sizeof *made);
+  pthread_rwlock_init (made, NULL);
+  return published (&lock->p, made, free_rwlock);
+}
+
+static void
+clear (gpointer * at, void (*destroy) (void *))
+{
+  if (*at)
+    destroy (*at);
+  *at = NULL;
+}
+
+void
+g_mutex_init (GMutex * mutex)
+{
+  mutex->p = NULL;
+}
+
+void
+g_mutex_clear (GMutex * mutex)
+{
+  clear (&mutex->p, free_mutex);
+}
+
+void
+g_mutex_lock (GMutex * mutex)
+{
+  pthread_mutex_lock (MUTEX (mutex));
+}
+
+gboolean
+g_mutex_trylock (GMutex * mutex)
+{
+  return pthread_mutex_trylock (MUTEX (mutex)) == 0;
+}
+
+void
+g_mutex_unlock (GMutex * mutex)
+{
+  pthread_mutex_unlock (MUTEX (mutex));
+}
+
+void
+g_rec_mutex_init (GRecMutex * mutex)
+{
+  mutex->p = NULL;
+}
+
+void
+g_rec_mutex_clear (GRecMutex * mutex)
+{
+  clear (&mutex->p, free_mutex);
+}
+
+void
+g_rec_mutex_lock (GRecMutex * mutex)
+{
+  pthread_mutex_lock (REC_MUTEX (mutex));
+}
+
+gboolean
+g_rec_mutex_trylock (GRecMutex * mutex)
+{
+  return pthread_mutex_trylock (REC_MUTEX (mutex)) == 0;
+}
+
+void
+g_rec_mutex_unlock (GRecMutex * mutex)
+{
+  pthread_mutex_unlock (REC_MUTEX (mutex));
+}
+
+void
+g_rw_lock_init (GRWLock * lock)
+{
+  lock->p = NULL;
+}
+
+void
+g_rw_lock_clear (GRWLock * lock)
+{
+  clear (&lock->p, free_rwlock);
+}
+
+void
+g_rw_lock_writer_lock (GRWLock * lock)
+{
+  pthread_rwlock_wrlock (get_rwlock (lock));
+}
+
+gboolean
+g_rw_lock_writer_trylock (GRWLock * lock)
+{
+  return pthread_rwlock_trywrlock (get_rwlock (lock)) == 0;
+}
+
+void
+g_rw_lock_writer_unlock (GRWLock * lock)
+{
+  pthread_rwlock_unlock (get_rwlock (lock));
+}
+
+void
+g_rw_lock_reader_lock (GRWLock * lock)
+{
+  pthread_rwlock_rdlock (get_rwlock (lock));
+}
+
+gboolean
+g_rw_lock_reader_trylock (GRWLock * lock)
+{
+  return pthread_rwlock_tryrdlock (get_rwlock (lock)) == 0;
+}
+
+void
+g_rw_lock_reader_unlock (GRWLock * lock)
+{
+  pthread_rwlock_unlock (get_rwlock (lock));
+}
+
+void
+g_cond_init (GCond * cond)
+{
+  cond->p = NULL;
+}
+
+void
+g_cond_clear (GCond * cond)
+{
+  clear (&cond->p, free_cond);
+}
+
+void
+g_cond_wait (GCond * cond, GMutex * mutex)
+{
+  pthread_cond_wait (get_cond (cond), MUTEX (mutex));
+}
+
+gboolean
+g_cond_wait_until (GCond * cond, GMutex * mutex, gint64 end_time)
+{
+  struct timespec until;
+
+  until.tv_sec = end_time / G_USEC_PER_SEC;
+  until.tv_nsec = end_time % G_USEC_PER_SEC * 1000;
+  return pthread_cond_timedwait (get_cond (cond), MUTEX (mutex), &until) == 0;
+}
+
+void
+g_cond_signal (GCond * cond)
+{
+  pthread_cond_signal (get_cond (cond));
+}
+
+void
+g_cond_broadcast (GCond * cond)
+{
+  pthread_cond_broadcast (get_cond (cond));
+}
