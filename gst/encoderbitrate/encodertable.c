@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "encodertable.h"
+
+#define BIT ENCODER_UNIT_BIT
+#define KBIT ENCODER_UNIT_KBIT
+#define FLAG ENCODER_FOLLOWS_BY_FLAG
+#define YES ENCODER_FOLLOWS
+#define NO ENCODER_FOLLOWS_NOT
+
+/* From the elements' sources: GStreamer 1.22 to 1.29, gst-omx, gst-plugins-rs.
+ * FLAG: GST_PARAM_MUTABLE_PLAYING tells. YES: set_property reconfigures the
+ * running encoder, in some release without the flag. NO: the value is read at
+ * start only; should a later release set the flag, the flag wins. The first
+ * match whose property exists counts. */
+static const EncoderEntry entries[] = {
+  {"x264enc", "bitrate", NULL, KBIT, FLAG},
+  {"x265enc", "bitrate", NULL, KBIT, FLAG},
+  {"openh264enc", "bitrate", NULL, BIT, FLAG},
+  {"vp8enc", "target-bitrate", NULL, BIT, YES},
+  {"vp9enc", "target-bitrate", NULL, BIT, YES},
+  {"av1enc", "target-bitrate", NULL, KBIT, YES},
+  {"svtav1enc", "target-bitrate", NULL, KBIT, NO},
+  {"svthevcenc", "bitrate", NULL, KBIT, YES},
+  {"rav1enc", "bitrate", NULL, BIT, NO},
+  {"theoraenc", "bitrate", NULL, KBIT, FLAG},
+  {"mpeg2enc", "bitrate", NULL, KBIT, NO},
+  {"avenc_*", "bitrate", NULL, BIT, NO},
+
+  {"nvv4l2*enc", "bitrate", NULL, BIT, YES},
+  {"nv*enc", "bitrate", NULL, KBIT, FLAG},
+  {"va*enc", "bitrate", NULL, KBIT, FLAG},
+  {"msdk*enc", "bitrate", NULL, KBIT, FLAG},
+  {"qsv*enc", "bitrate", NULL, KBIT, YES},
+  {"amf*enc", "bitrate", NULL, KBIT, FLAG},
+  {"vulkan*enc", "bitrate", NULL, KBIT, FLAG},
+  {"d3d12*enc", "bitrate", NULL, KBIT, YES},
+  {"mfh264*", "bitrate", NULL, KBIT, YES},
+  {"mfh265*", "bitrate", NULL, KBIT, YES},
+  {"mfvp9*", "bitrate", NULL, KBIT, YES},
+  {"vtenc_*", "bitrate", NULL, KBIT, YES},
+  {"amcvidenc-*", "bitrate", NULL, BIT, FLAG},
+  {"omx*enc", "target-bitrate", NULL, BIT, FLAG},
+  {"v4l2*enc", "bitrate", NULL, BIT, FLAG},
+  {"v4l2*enc", "extra-controls", "video_bitrate", BIT, YES},
+  {"vpuenc_*", "bitrate", NULL, KBIT, YES},
+  {"qtic2venc", "target-bitrate", NULL, BIT, YES},
+
+  {"opusenc", "bitrate", NULL, BIT, FLAG},
+};
+
+const EncoderEntry *
+encoder_table_find (const gchar * factory, GObjectClass * klass,
+    const gchar * property)
+{
+  guint i;
+
+  for (i = 0; factory && i < G_N_ELEMENTS (entries); i++) {
+    const EncoderEntry *entry = &entries[i];
+
+    if (g_pattern_match_simple (entry->factory, factory)
+        && (!property || g_str_equal (entry->property, property))
+        && g_object_class_find_property (klass, entry->property))
+      return entry;
+  }
+  return NULL;
+}

@@ -1,0 +1,846 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+
+/**
+ * SECTION:element-encoderbitrate
+ * @title: encoderbitrate
+ * @short_description: sets an encoder's bitrate from congestion events
+ *
+ * Passes everything through and sits anywhere between an encoder and a sender
+ * that posts congestion events upstream, such as pspsink or itcpsink. From each
+ * event's target it sets the bitrate of the nearest encoder upstream to
+ *
+ *   (target - reserved-bitrate) * share
+ *
+ * kept between min-bitrate and max-bitrate (the latter wins) and inside the
+ * property's own range. The event always travels on.
+ *
+ * The target is RTP payload, audio and containers included, whereas encoders
+ * count their own output: reserve what audio takes and, where the video goes
+ * through mpegtsmux or the like, what the container adds, or leave it out of
+ * the share. A session with two encoders has two encoderbitrates, whose shares
+ * add up to 1. Where the part comes to nothing, and min-bitrate is 0, or the
+ * target is 0, the network is to get no media: encoded buffers are dropped
+ * here, each replaced by a gap event so that nobody downstream waits for it.
+ * The next higher target asks the encoder for a key frame, and the stream goes
+ * on with the first buffer that depends on no other, marked discontinuous.
+ * Behind a payloader dropped packets would look like losses: prefer a place
+ * before it.
+ *
+ * ## Which encoder
+ *
+ * The way goes upstream over queues, tees, parsers, capsfilters and ghost pads,
+ * into bins and out of them, to the first element of class Encoder. It ends at
+ * a decoder, and at an element with several inputs, such as a muxer or
+ * rtpfunnel, which does not tell which input feeds the output: place the
+ * element before it or name the #GstEncoderBitrate:encoder, anywhere in the
+ * pipeline. A table knows the properties and units of the encoders of
+ * GStreamer and its hardware plugins; other encoders must have a `bitrate` or
+ * `target-bitrate` flagged as changeable while playing, whose description says
+ * whether bits or kilobits are meant. #GstEncoderBitrate:property and
+ * #GstEncoderBitrate:unit override both; the property may be named without the
+ * flag, and `extra-controls.video_bitrate` means a field of a structure.
+ *
+ * Some encoders read their bitrate only at start: mpeg2enc, those of libav
+ * (avenc_*), rav1enc, svtav1enc. They cannot follow. That, and whatever else
+ * keeps the element from its work, is said in a warning message, once for each
+ * cause, and counted as `failures`.
+ *
+ * Falls are passed on at once, rises only from 1 % on. Only the encoder's
+ * bitrate is set: a VBV buffer such as x264enc's vbv-buf-capacity counts in
+ * milliseconds and stays. Encoders need a mode that heeds the bitrate (x264enc:
+ * pass=cbr, its default; vp8enc: end-usage=cbr).
+ *
+ * ## Statistics
+ *
+ * #GstEncoderBitrate:stats is a structure `encoderbitrate/stats`:
+ *
+ * | field | type | meaning |
+ * |---|---|---|
+ * | `target-bitrate` | guint64 | of the last event that had one, bits per second |
+ * | `share-bitrate` | guint64 | this element's part of it, within its limits |
+ * | `current-bitrate` | guint64 | what the encoder was set to, 0 = not yet |
+ * | `encoder` | string | the encoder's name, or empty |
+ * | `property` | string | the property that was set, or empty |
+ * | `events` | guint64 | congestion events seen |
+ * | `changes` | guint64 | times the property was set |
+ * | `failures` | guint64 | times there was nothing to set |
+ * | `silent` | gboolean | whether buffers are being dropped |
+ * | `silences` | guint64 | times that began |
+ * | `dropped` | guint64 | buffers dropped |
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc is-live=true ! x264enc tune=zerolatency ! encoderbitrate max-bitrate=4000000 ! rtph264pay ! pspsink host=127.0.0.1 port=5004
+ * ]| The encoder follows the congestion controller.
+ * |[
+ * gst-launch-1.0 mpegtsmux name=mux ! rtpmp2tpay ! encoderbitrate encoder=video reserved-bitrate=160000 share=0.95 ! pspsink host=127.0.0.1 port=5004 videotestsrc is-live=true ! x264enc name=video tune=zerolatency ! mux. audiotestsrc is-live=true ! opusenc ! mux.
+ * ]| Behind a muxer the encoder has to be named.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstencoderbitrate.h"
+
+#include <gst/congestion/congestion.h>
+#include <gst/video/video.h>
+
+#include "encoders.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_encoder_bitrate_debug);
+#define GST_CAT_DEFAULT gst_encoder_bitrate_debug
+
+#define DEFAULT_SHARE 1.0
+#define DEFAULT_RESERVED 0
+#define DEFAULT_MIN 0
+#define DEFAULT_MAX 0
+#define DEFAULT_FOLLOW_EVENTS TRUE
+
+/* Rises below this part of the present bitrate are not worth a reconfiguration
+ * of the encoder. */
+#define RISE_PART 100
+
+typedef enum
+{
+  FLOW_PASS,
+  FLOW_SILENT,
+  FLOW_WAIT_KEY
+} Flow;
+
+enum
+{
+  PROP_0,
+  PROP_SHARE,
+  PROP_RESERVED_BITRATE,
+  PROP_MIN_BITRATE,
+  PROP_MAX_BITRATE,
+  PROP_ENCODER,
+  PROP_PROPERTY,
+  PROP_UNIT,
+  PROP_FOLLOW_EVENTS,
+  PROP_CURRENT_BITRATE,
+  PROP_STATS,
+  N_PROPERTIES
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+
+typedef struct
+{
+  gdouble share;
+  guint64 reserved;
+  guint64 min, max;             /* 0 = none */
+  gchar *encoder;
+  gchar *property;
+  EncoderUnit unit;
+} Settings;
+
+struct _GstEncoderBitrate
+{
+  GstElement parent;
+
+  GstPad *sinkpad, *srcpad;
+
+  /* by the object lock */
+  Settings settings;
+  gboolean follow_events;
+  GstCongestionInfo *info;      /* of the last event with a target, or NULL */
+  gboolean pending;             /* info or settings changed since applied */
+  gboolean applying;            /* a thread is at it, unlocked */
+  gchar *complaint;             /* last warning posted */
+  gchar *encoder_name, *property_name;
+  guint64 share_bitrate, current_bitrate;
+  guint64 events, changes, failures, silences, dropped;
+
+  /* what was set last, by the applying thread; the pspec tells encoders of
+   * one name apart */
+  GWeakRef encoder;
+  GParamSpec *encoder_pspec;
+
+  gint flow;                    /* a Flow, atomic: streaming and event thread */
+
+  /* streaming thread */
+  gboolean discont;
+  GstClockTime last_gap;
+};
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
+G_DEFINE_TYPE_WITH_CODE (GstEncoderBitrate, gst_encoder_bitrate,
+    GST_TYPE_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (gst_encoder_bitrate_debug, "encoderbitrate", 0,
+        "encoder bitrate from congestion events"));
+GST_ELEMENT_REGISTER_DEFINE (encoderbitrate, "encoderbitrate", GST_RANK_NONE,
+    GST_TYPE_ENCODER_BITRATE);
+
+#define GST_TYPE_ENCODER_BITRATE_UNIT (gst_encoder_bitrate_unit_get_type ())
+static GType
+gst_encoder_bitrate_unit_get_type (void)
+{
+  static const GEnumValue values[] = {
+    {ENCODER_UNIT_AUTO, "As known of the encoder", "auto"},
+    {ENCODER_UNIT_BIT, "Bits per second", "bps"},
+    {ENCODER_UNIT_KBIT, "Kilobits (1000 bits) per second", "kbps"},
+    {0, NULL, NULL}
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstEncoderBitrateUnit", values));
+  return type;
+}
+
+static void
+settings_copy (const Settings * from, Settings * to)
+{
+  *to = *from;
+  to->encoder = g_strdup (from->encoder);
+  to->property = g_strdup (from->property);
+}
+
+static void
+settings_clear (Settings * settings)
+{
+  g_clear_pointer (&settings->encoder, g_free);
+  g_clear_pointer (&settings->property, g_free);
+}
+
+/* The bitrate to ask for; 0 = none at all. */
+static guint64
+settings_bitrate (const Settings * settings, const GstCongestionInfo * info)
+{
+  guint64 target, bitrate;
+
+  gst_congestion_info_get_target_bitrate (info, &target);
+  if (target == 0)
+    return 0;
+  gst_congestion_info_get_share (info, settings->share, settings->reserved,
+      &bitrate);
+  bitrate = MAX (bitrate, settings->min);
+  if (settings->max)
+    bitrate = MIN (bitrate, settings->max);
+  return bitrate;
+}
+
+/* Silence and resumption */
+
+static void
+gst_encoder_bitrate_silence (GstEncoderBitrate * self)
+{
+  GST_OBJECT_LOCK (self);
+  if (g_atomic_int_get (&self->flow) != FLOW_SILENT) {
+    GST_INFO_OBJECT (self, "no bitrate left, dropping the stream");
+    g_atomic_int_set (&self->flow, FLOW_SILENT);
+    self->silences++;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_encoder_bitrate_resume (GstEncoderBitrate * self)
+{
+  GstEvent *event;
+
+  if (!g_atomic_int_compare_and_exchange (&self->flow, FLOW_SILENT,
+          FLOW_WAIT_KEY))
+    return;
+
+  event = gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE,
+      TRUE, 0);
+  if (!gst_pad_push_event (self->sinkpad, event))
+    GST_INFO_OBJECT (self, "nobody makes a key frame; awaiting the next one");
+}
+
+/* Following */
+
+/* Once for each cause: events come with every round trip. */
+static void
+gst_encoder_bitrate_complain (GstEncoderBitrate * self, const gchar * why)
+{
+  gboolean is_new;
+
+  GST_OBJECT_LOCK (self);
+  self->failures++;
+  is_new = g_strcmp0 (self->complaint, why) != 0;
+  if (is_new) {
+    g_free (self->complaint);
+    self->complaint = g_strdup (why);
+  }
+  GST_OBJECT_UNLOCK (self);
+
+  if (is_new)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s.", why),
+        ("congestion events change no bitrate"));
+}
+
+static gboolean
+gst_encoder_bitrate_find (GstEncoderBitrate * self, const Settings * settings,
+    EncoderControl * control)
+{
+  GstElement *element;
+  gchar *why = NULL;
+  gboolean ok = FALSE;
+
+  if (settings->encoder && *settings->encoder)
+    element = encoder_find_by_name (GST_ELEMENT (self), settings->encoder,
+        &why);
+  else
+    element = encoder_find_upstream (self->sinkpad, &why);
+
+  if (element) {
+    ok = encoder_control_open (control, element, settings->property,
+        settings->unit, &why);
+    gst_object_unref (element);
+  }
+  if (!ok)
+    gst_encoder_bitrate_complain (self, why);
+  g_free (why);
+  return ok;
+}
+
+/* Whether setting the bitrate is worth it. */
+static gboolean
+gst_encoder_bitrate_is_news (GstEncoderBitrate * self,
+    const EncoderControl * control, guint64 bitrate)
+{
+  GstElement *last = g_weak_ref_get (&self->encoder);
+  gboolean same = last == control->element
+      && self->encoder_pspec == control->pspec;
+  guint64 current;
+
+  gst_clear_object (&last);
+  GST_OBJECT_LOCK (self);
+  current = self->current_bitrate;
+  GST_OBJECT_UNLOCK (self);
+  return !same || bitrate < current || bitrate - current > current / RISE_PART;
+}
+
+static void
+gst_encoder_bitrate_set (GstEncoderBitrate * self,
+    const EncoderControl * control, guint64 wanted)
+{
+  guint64 value = encoder_control_value (control, wanted);
+  guint64 bitrate = encoder_control_bitrate (control, value);
+  gboolean is_change;
+
+  if (!gst_encoder_bitrate_is_news (self, control, bitrate))
+    return;
+
+  GST_DEBUG_OBJECT (self, "%s of %" GST_PTR_FORMAT " to %" G_GUINT64_FORMAT
+      " for %" G_GUINT64_FORMAT " bit/s", control->pspec->name,
+      control->element, value, wanted);
+  encoder_control_write (control, value);
+  g_weak_ref_set (&self->encoder, control->element);
+  self->encoder_pspec = control->pspec;
+
+  GST_OBJECT_LOCK (self);
+  is_change = self->current_bitrate != bitrate;
+  self->current_bitrate = bitrate;
+  self->changes++;
+  g_clear_pointer (&self->complaint, g_free);
+  g_free (self->encoder_name);
+  self->encoder_name = gst_object_get_name (GST_OBJECT (control->element));
+  g_free (self->property_name);
+  self->property_name = g_strdup (control->pspec->name);
+  GST_OBJECT_UNLOCK (self);
+
+  if (is_change)
+    g_object_notify_by_pspec (G_OBJECT (self),
+        properties[PROP_CURRENT_BITRATE]);
+}
+
+static void
+gst_encoder_bitrate_obey (GstEncoderBitrate * self, const Settings * settings,
+    guint64 bitrate)
+{
+  EncoderControl control = ENCODER_CONTROL_INIT;
+
+  if (bitrate == 0) {
+    gst_encoder_bitrate_silence (self);
+    return;
+  }
+  if (gst_encoder_bitrate_find (self, settings, &control)) {
+    gst_encoder_bitrate_set (self, &control, bitrate);
+    encoder_control_close (&control);
+  }
+  /* after the set, so that the key frame has the new size */
+  gst_encoder_bitrate_resume (self);
+}
+
+/* The properties are set unlocked, yet in the order of the events: a thread
+ * that finds another at it leaves its news there. */
+static void
+gst_encoder_bitrate_apply (GstEncoderBitrate * self)
+{
+  GST_OBJECT_LOCK (self);
+  self->pending = TRUE;
+  if (self->applying) {
+    GST_OBJECT_UNLOCK (self);
+    return;
+  }
+  self->applying = TRUE;
+  while (self->pending) {
+    Settings settings;
+    guint64 bitrate;
+    gboolean follow;
+
+    self->pending = FALSE;
+    if (self->follow_events && !self->info)
+      continue;
+    follow = self->follow_events;
+    if (follow)
+      self->share_bitrate = settings_bitrate (&self->settings, self->info);
+    bitrate = self->share_bitrate;
+    settings_copy (&self->settings, &settings);
+    GST_OBJECT_UNLOCK (self);
+
+    if (follow)
+      gst_encoder_bitrate_obey (self, &settings, bitrate);
+    else
+      gst_encoder_bitrate_resume (self);
+    settings_clear (&settings);
+
+    GST_OBJECT_LOCK (self);
+  }
+  self->applying = FALSE;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_encoder_bitrate_follow (GstEncoderBitrate * self, GstEvent * event)
+{
+  GstCongestionInfo *info;
+  gboolean news;
+
+  if (!gst_congestion_event_parse (event, &info))
+    return;
+
+  GST_OBJECT_LOCK (self);
+  self->events++;
+  news = self->follow_events
+      && gst_congestion_info_get_target_bitrate (info, NULL);
+  if (news) {
+    if (self->info)
+      gst_congestion_info_free (self->info);
+    self->info = info;
+    info = NULL;
+  }
+  GST_OBJECT_UNLOCK (self);
+
+  if (info)
+    gst_congestion_info_free (info);
+  if (news)
+    gst_encoder_bitrate_apply (self);
+}
+
+static gboolean
+gst_encoder_bitrate_src_event (GstPad * pad, GstObject * parent,
+    GstEvent * event)
+{
+  if (gst_is_congestion_event (event))
+    gst_encoder_bitrate_follow (GST_ENCODER_BITRATE (parent), event);
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* Data */
+
+/* The first buffer that may be decoded alone ends the wait, unless a new
+ * silence came in between. */
+static gboolean
+gst_encoder_bitrate_admits (GstEncoderBitrate * self, GstBuffer * buffer)
+{
+  switch (g_atomic_int_get (&self->flow)) {
+    case FLOW_PASS:
+      return TRUE;
+    case FLOW_SILENT:
+      return FALSE;
+    default:
+      if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT)
+          || !g_atomic_int_compare_and_exchange (&self->flow, FLOW_WAIT_KEY,
+              FLOW_PASS))
+        return FALSE;
+      self->discont = TRUE;
+      return TRUE;
+  }
+}
+
+static void
+gst_encoder_bitrate_drop (GstEncoderBitrate * self, GstBuffer * buffer)
+{
+  GstClockTime pts = GST_BUFFER_PTS (buffer);
+
+  GST_LOG_OBJECT (self, "dropping %" GST_PTR_FORMAT, buffer);
+  GST_OBJECT_LOCK (self);
+  self->dropped++;
+  GST_OBJECT_UNLOCK (self);
+
+  /* the packets of a picture share one time */
+  if (GST_CLOCK_TIME_IS_VALID (pts) && pts != self->last_gap) {
+    self->last_gap = pts;
+    gst_pad_push_event (self->srcpad,
+        gst_event_new_gap (pts, GST_BUFFER_DURATION (buffer)));
+  }
+}
+
+static GstFlowReturn
+gst_encoder_bitrate_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstEncoderBitrate *self = GST_ENCODER_BITRATE (parent);
+
+  (void) pad;
+  if (!gst_encoder_bitrate_admits (self, buffer)) {
+    gst_encoder_bitrate_drop (self, buffer);
+    gst_buffer_unref (buffer);
+    return GST_FLOW_OK;
+  }
+  if (self->discont) {
+    self->discont = FALSE;
+    buffer = gst_buffer_make_writable (buffer);
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  }
+  return gst_pad_push (self->srcpad, buffer);
+}
+
+static GstFlowReturn
+gst_encoder_bitrate_chain_list (GstPad * pad, GstObject * parent,
+    GstBufferList * list)
+{
+  GstEncoderBitrate *self = GST_ENCODER_BITRATE (parent);
+  guint i, n = gst_buffer_list_length (list);
+
+  (void) pad;
+  for (i = 0; i < n; i++) {
+    GstBuffer *buffer = gst_buffer_list_get (list, i);
+
+    if (gst_encoder_bitrate_admits (self, buffer))
+      break;
+    gst_encoder_bitrate_drop (self, buffer);
+  }
+  if (i == n && n > 0) {
+    gst_buffer_list_unref (list);
+    return GST_FLOW_OK;
+  }
+  if (self->discont && n > 0) {
+    self->discont = FALSE;
+    list = gst_buffer_list_make_writable (list);
+    gst_buffer_list_remove (list, 0, i);
+    GST_BUFFER_FLAG_SET (gst_buffer_list_get_writable (list, 0),
+        GST_BUFFER_FLAG_DISCONT);
+  }
+  return gst_pad_push_list (self->srcpad, list);
+}
+
+/* Object */
+
+static GstStructure *
+gst_encoder_bitrate_stats (GstEncoderBitrate * self)
+{
+  GstStructure *stats;
+  guint64 target = 0;
+
+  GST_OBJECT_LOCK (self);
+  if (self->info)
+    gst_congestion_info_get_target_bitrate (self->info, &target);
+  stats = gst_structure_new ("encoderbitrate/stats",
+      "target-bitrate", G_TYPE_UINT64, target,
+      "share-bitrate", G_TYPE_UINT64, self->share_bitrate,
+      "current-bitrate", G_TYPE_UINT64, self->current_bitrate,
+      "encoder", G_TYPE_STRING, self->encoder_name ? self->encoder_name : "",
+      "property", G_TYPE_STRING, self->property_name ? self->property_name : "",
+      "events", G_TYPE_UINT64, self->events,
+      "changes", G_TYPE_UINT64, self->changes,
+      "failures", G_TYPE_UINT64, self->failures,
+      "silent", G_TYPE_BOOLEAN, g_atomic_int_get (&self->flow) != FLOW_PASS,
+      "silences", G_TYPE_UINT64, self->silences,
+      "dropped", G_TYPE_UINT64, self->dropped, NULL);
+  GST_OBJECT_UNLOCK (self);
+  return stats;
+}
+
+static void
+gst_encoder_bitrate_set_setting (GstEncoderBitrate * self, guint id,
+    const GValue * value)
+{
+  Settings *settings = &self->settings;
+
+  switch (id) {
+    case PROP_SHARE:
+      settings->share = g_value_get_double (value);
+      break;
+    case PROP_RESERVED_BITRATE:
+      settings->reserved = g_value_get_uint64 (value);
+      break;
+    case PROP_MIN_BITRATE:
+      settings->min = g_value_get_uint64 (value);
+      break;
+    case PROP_MAX_BITRATE:
+      settings->max = g_value_get_uint64 (value);
+      break;
+    case PROP_ENCODER:
+      g_free (settings->encoder);
+      settings->encoder = g_value_dup_string (value);
+      break;
+    case PROP_PROPERTY:
+      g_free (settings->property);
+      settings->property = g_value_dup_string (value);
+      break;
+    case PROP_UNIT:
+      settings->unit = g_value_get_enum (value);
+      break;
+    default:
+      g_assert_not_reached ();
+  }
+}
+
+static void
+gst_encoder_bitrate_set_property (GObject * object, guint id,
+    const GValue * value, GParamSpec * pspec)
+{
+  GstEncoderBitrate *self = GST_ENCODER_BITRATE (object);
+
+  switch (id) {
+    case PROP_FOLLOW_EVENTS:
+      GST_OBJECT_LOCK (self);
+      self->follow_events = g_value_get_boolean (value);
+      GST_OBJECT_UNLOCK (self);
+      break;
+    case PROP_SHARE:
+    case PROP_RESERVED_BITRATE:
+    case PROP_MIN_BITRATE:
+    case PROP_MAX_BITRATE:
+    case PROP_ENCODER:
+    case PROP_PROPERTY:
+    case PROP_UNIT:
+      GST_OBJECT_LOCK (self);
+      gst_encoder_bitrate_set_setting (self, id, value);
+      GST_OBJECT_UNLOCK (self);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      return;
+  }
+
+  gst_encoder_bitrate_apply (self);
+}
+
+static void
+gst_encoder_bitrate_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstEncoderBitrate *self = GST_ENCODER_BITRATE (object);
+
+  if (id == PROP_STATS) {
+    g_value_take_boxed (value, gst_encoder_bitrate_stats (self));
+    return;
+  }
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_SHARE:
+      g_value_set_double (value, self->settings.share);
+      break;
+    case PROP_RESERVED_BITRATE:
+      g_value_set_uint64 (value, self->settings.reserved);
+      break;
+    case PROP_MIN_BITRATE:
+      g_value_set_uint64 (value, self->settings.min);
+      break;
+    case PROP_MAX_BITRATE:
+      g_value_set_uint64 (value, self->settings.max);
+      break;
+    case PROP_ENCODER:
+      g_value_set_string (value, self->settings.encoder);
+      break;
+    case PROP_PROPERTY:
+      g_value_set_string (value, self->settings.property);
+      break;
+    case PROP_UNIT:
+      g_value_set_enum (value, self->settings.unit);
+      break;
+    case PROP_FOLLOW_EVENTS:
+      g_value_set_boolean (value, self->follow_events);
+      break;
+    case PROP_CURRENT_BITRATE:
+      g_value_set_uint64 (value, self->current_bitrate);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* What a new session must not inherit. The encoder keeps its bitrate. */
+static void
+gst_encoder_bitrate_forget (GstEncoderBitrate * self)
+{
+  GST_OBJECT_LOCK (self);
+  if (self->info)
+    gst_congestion_info_free (self->info);
+  self->info = NULL;
+  g_clear_pointer (&self->complaint, g_free);
+  g_clear_pointer (&self->encoder_name, g_free);
+  g_clear_pointer (&self->property_name, g_free);
+  self->share_bitrate = self->current_bitrate = 0;
+  self->events = self->changes = self->failures = 0;
+  self->silences = self->dropped = 0;
+  g_atomic_int_set (&self->flow, FLOW_PASS);
+  GST_OBJECT_UNLOCK (self);
+
+  g_weak_ref_set (&self->encoder, NULL);
+  self->discont = FALSE;
+  self->last_gap = GST_CLOCK_TIME_NONE;
+}
+
+static GstStateChangeReturn
+gst_encoder_bitrate_change_state (GstElement * element,
+    GstStateChange transition)
+{
+  GstEncoderBitrate *self = GST_ENCODER_BITRATE (element);
+  GstStateChangeReturn ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    gst_encoder_bitrate_forget (self);
+  ret = GST_ELEMENT_CLASS (gst_encoder_bitrate_parent_class)->change_state
+      (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_encoder_bitrate_forget (self);
+  return ret;
+}
+
+static void
+gst_encoder_bitrate_finalize (GObject * object)
+{
+  GstEncoderBitrate *self = GST_ENCODER_BITRATE (object);
+
+  gst_encoder_bitrate_forget (self);
+  settings_clear (&self->settings);
+  g_weak_ref_clear (&self->encoder);
+  G_OBJECT_CLASS (gst_encoder_bitrate_parent_class)->finalize (object);
+}
+
+static void
+gst_encoder_bitrate_install_properties (GObjectClass * object_class)
+{
+  const GParamFlags rw = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
+      | GST_PARAM_MUTABLE_PLAYING;
+  const GParamFlags r = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  /**
+   * GstEncoderBitrate:share:
+   *
+   * Part of the target, after #GstEncoderBitrate:reserved-bitrate, that is this
+   * encoder's.
+   */
+  properties[PROP_SHARE] = g_param_spec_double ("share", "Share",
+      "Part of the target bitrate that this encoder takes", 0.0, 1.0,
+      DEFAULT_SHARE, rw);
+  /**
+   * GstEncoderBitrate:reserved-bitrate:
+   *
+   * What audio, containers and others of the session take, taken off the
+   * target before it is shared.
+   */
+  properties[PROP_RESERVED_BITRATE] = g_param_spec_uint64 ("reserved-bitrate",
+      "Reserved bitrate",
+      "Bits per second of the target that belong to others, such as audio", 0,
+      G_MAXUINT64, DEFAULT_RESERVED, rw);
+  /**
+   * GstEncoderBitrate:min-bitrate:
+   *
+   * The encoder gets no less, even when the network has less; only a target of
+   * 0 still stops the stream.
+   */
+  properties[PROP_MIN_BITRATE] = g_param_spec_uint64 ("min-bitrate",
+      "Minimum bitrate",
+      "Least bits per second to ask of the encoder (0 = no limit)", 0,
+      G_MAXUINT64, DEFAULT_MIN, rw);
+  properties[PROP_MAX_BITRATE] = g_param_spec_uint64 ("max-bitrate",
+      "Maximum bitrate",
+      "Most bits per second to ask of the encoder (0 = no limit)", 0,
+      G_MAXUINT64, DEFAULT_MAX, rw);
+  properties[PROP_ENCODER] = g_param_spec_string ("encoder", "Encoder",
+      "Name of the encoder in the pipeline (empty = the nearest upstream)",
+      NULL, rw);
+  /**
+   * GstEncoderBitrate:property:
+   *
+   * The encoder's property that is its bitrate, or property.field for a field
+   * of a structure, as `extra-controls.video_bitrate`.
+   */
+  properties[PROP_PROPERTY] = g_param_spec_string ("property", "Property",
+      "Bitrate property of the encoder (empty = as known of it)", NULL, rw);
+  properties[PROP_UNIT] = g_param_spec_enum ("unit", "Unit",
+      "What the encoder's property counts", GST_TYPE_ENCODER_BITRATE_UNIT,
+      ENCODER_UNIT_AUTO, rw);
+  /**
+   * GstEncoderBitrate:follow-events:
+   *
+   * When FALSE, the encoder is left alone and nothing is dropped.
+   */
+  properties[PROP_FOLLOW_EVENTS] = g_param_spec_boolean ("follow-events",
+      "Follow events", "Set the encoder's bitrate from congestion events",
+      DEFAULT_FOLLOW_EVENTS, rw);
+  properties[PROP_CURRENT_BITRATE] = g_param_spec_uint64 ("current-bitrate",
+      "Current bitrate",
+      "Bits per second that the encoder was set to (0 = not yet)", 0,
+      G_MAXUINT64, 0, r);
+  properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
+      "What was asked and done", GST_TYPE_STRUCTURE, r);
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+}
+
+static void
+gst_encoder_bitrate_class_init (GstEncoderBitrateClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->set_property = gst_encoder_bitrate_set_property;
+  object_class->get_property = gst_encoder_bitrate_get_property;
+  object_class->finalize = gst_encoder_bitrate_finalize;
+  gst_encoder_bitrate_install_properties (object_class);
+
+  element_class->change_state =
+      GST_DEBUG_FUNCPTR (gst_encoder_bitrate_change_state);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Encoder bitrate",
+      "Filter/Video", "Sets an encoder's bitrate from congestion events",
+      "The gst-psp authors");
+  gst_type_mark_as_plugin_api (GST_TYPE_ENCODER_BITRATE_UNIT, 0);
+}
+
+static void
+gst_encoder_bitrate_init (GstEncoderBitrate * self)
+{
+  self->settings.share = DEFAULT_SHARE;
+  self->settings.reserved = DEFAULT_RESERVED;
+  self->settings.min = DEFAULT_MIN;
+  self->settings.max = DEFAULT_MAX;
+  self->follow_events = DEFAULT_FOLLOW_EVENTS;
+  self->last_gap = GST_CLOCK_TIME_NONE;
+  g_weak_ref_init (&self->encoder, NULL);
+
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_pad_set_chain_function (self->sinkpad,
+      GST_DEBUG_FUNCPTR (gst_encoder_bitrate_chain));
+  gst_pad_set_chain_list_function (self->sinkpad,
+      GST_DEBUG_FUNCPTR (gst_encoder_bitrate_chain_list));
+  GST_PAD_SET_PROXY_CAPS (self->sinkpad);
+  GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_pad_set_event_function (self->srcpad,
+      GST_DEBUG_FUNCPTR (gst_encoder_bitrate_src_event));
+  GST_PAD_SET_PROXY_CAPS (self->srcpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+}
