@@ -81,6 +81,16 @@ is_icmp (int error)
       error == ENOPROTOOPT || error == EOPNOTSUPP || error == EACCES;
 }
 
+/* Where the application asked for IP_RECVERR, its unread reports would keep
+ * the socket readable for ever. */
+static void
+drop_error_reports (int fd)
+{
+  struct msghdr m = { 0 };
+
+  while (recvmsg (fd, &m, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0);
+}
+
 int
 psp_udp_receive (int fd, PspUdpDatagram * datagrams, unsigned n)
 {
@@ -113,6 +123,10 @@ psp_udp_receive (int fd, PspUdpDatagram * datagrams, unsigned n)
   do
     received = recvmmsg (fd, messages, n, MSG_DONTWAIT | MSG_TRUNC, NULL);
   while (received < 0 && (errno == EINTR || (is_icmp (errno) && tries++ < 1)));
+  if (received < 0 && errno == EAGAIN) {
+    drop_error_reports (fd);
+    return -EAGAIN;
+  }
   if (received < 0)
     return -errno;
 

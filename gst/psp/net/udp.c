@@ -8,6 +8,7 @@
 #include <net/if.h>
 #include <netdb.h>
 #include <string.h>
+#include <sys/param.h>
 #include <unistd.h>
 
 static int
@@ -65,7 +66,7 @@ psp_udp_open (const PspUdpConfig * config, int *fd)
   if (config->reuse)
     err = set_int (s, SOL_SOCKET, SO_REUSEADDR, 1);
   if (!err && config->receive_buffer > 0)
-    err = set_int (s, SOL_SOCKET, SO_RCVBUF, config->receive_buffer);
+    err = MIN (psp_udp_set_receive_buffer (s, config->receive_buffer), 0);
   if (!err && config->send_buffer > 0)
     err = set_int (s, SOL_SOCKET, SO_SNDBUF, config->send_buffer);
   if (!err)
@@ -107,6 +108,21 @@ psp_udp_prepare (int fd)
     set_int (fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, 1);
   }
   return 0;
+}
+
+int
+psp_udp_set_receive_buffer (int fd, int bytes)
+{
+  int granted = 0, err;
+  socklen_t size = sizeof granted;
+
+  /* Beyond net.core.rmem_max only with privilege. */
+  err = set_int (fd, SOL_SOCKET, SO_RCVBUFFORCE, bytes);
+  if (err)
+    err = set_int (fd, SOL_SOCKET, SO_RCVBUF, bytes);
+  if (!err && getsockopt (fd, SOL_SOCKET, SO_RCVBUF, &granted, &size) < 0)
+    err = -errno;
+  return err ? err : granted / 2;       /* Linux tells twice what it was told */
 }
 
 int

@@ -55,6 +55,8 @@ void psp_udp_close (int fd);
  * stamps, local address and ECN bits with each datagram where the kernel has
  * them. */
 int psp_udp_prepare (int fd);
+/* Bytes of receive buffer granted, which may be fewer than asked. */
+int psp_udp_set_receive_buffer (int fd, int bytes);
 int psp_udp_local_address (int fd, PspAddress * address);
 
 int psp_udp_set_ttl (int fd, int family, int ttl);

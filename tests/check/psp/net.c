@@ -203,7 +203,9 @@ GST_START_TEST (test_options)
   getsockopt (fd, IPPROTO_IP, IP_MULTICAST_TTL, &value, &size);
   fail_unless_equals_int (value, 3);
   fail_unless_equals_int (psp_udp_take_error (fd), 0);
+  fail_unless_equals_int (psp_udp_set_receive_buffer (fd, 50000), 50000);
   psp_udp_close (fd);
+  fail_unless_equals_int (psp_udp_set_receive_buffer (fd, 50000), -EBADF);
   fail_unless_equals_int (psp_udp_prepare (-1), -EBADF);
 
   fail_unless (psp_udp_path_mtu (&local) >= 576);
@@ -445,6 +447,32 @@ GST_START_TEST (test_receive)
   psp_udp_close (in);
   psp_udp_close (out);
   fail_unless_equals_int (psp_udp_receive (-1, &d, 1), -EBADF);
+}
+
+GST_END_TEST;
+
+/* An application may have asked for reports that nobody here reads. */
+GST_START_TEST (test_error_reports)
+{
+  PspUdpPacket packet;
+  PspUdpSender sender;
+  PspUdpDatagram d = {.capacity = 1 };
+  PspAddress from, gone;
+  guint8 byte = 1;
+  int error, one = 1, fd = open_socket (AF_INET, "127.0.0.1", &gone);
+  int out = open_socket (AF_INET, "127.0.0.1", &from);
+
+  psp_udp_close (fd);
+  d.data = &byte;
+  setsockopt (out, IPPROTO_IP, IP_RECVERR, &one, sizeof one);
+  make_packets (&packet, 1, &byte, 1);
+  psp_udp_sender_init (&sender, out);
+  fail_unless_equals_int (psp_udp_send (&sender, &gone, &packet, 1, &error), 1);
+  fail_unless_equals_int (psp_wait (out, FALSE, NULL,
+          psp_monotonic_now () + WAIT_NS), PSP_WAIT_READABLE);
+  fail_unless_equals_int (psp_udp_receive (out, &d, 1), -EAGAIN);
+  fail_unless_equals_int (psp_wait (out, FALSE, NULL, 0), PSP_WAIT_TIMEOUT);
+  psp_udp_close (out);
 }
 
 GST_END_TEST;
@@ -727,6 +755,7 @@ psp_net_suite (void)
   tcase_add_test (tc, test_send_segment_refused);
   tcase_add_test (tc, test_send_refused);
   tcase_add_test (tc, test_receive);
+  tcase_add_test (tc, test_error_reports);
   tcase_add_test (tc, test_receive_batch);
   tcase_add_loop_test (tc, test_paths, 0, G_N_ELEMENTS (paths));
   tcase_add_test (tc, test_source);
