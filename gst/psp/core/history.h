@@ -31,7 +31,8 @@ typedef enum
 PspHistory *psp_history_new (void);
 void psp_history_free (PspHistory * h);
 
-/* Notes a packet about to leave; returns its index. */
+/* Notes a packet about to leave; returns its index. A sequence number sent
+ * again names the newer packet from now on; the older one is forgotten. */
 int64_t psp_history_sent (PspHistory * h, const PspRtpHeader * header,
     int64_t now, bool app_limited);
 
@@ -40,8 +41,8 @@ int64_t psp_history_sent (PspHistory * h, const PspRtpHeader * header,
 PspFeedbackResult psp_history_feedback (PspHistory * h, const PspCcfb * ccfb,
     int64_t now, PspReport * report);
 
-/* Presumes lost what was sent before now − age and is undecided. False where
- * there is nothing of the kind; report is then untouched. */
+/* Presumes lost what was sent at or before now − age and is undecided. False
+ * where there is nothing of the kind; report is then untouched. */
 bool psp_history_expire (PspHistory * h, int64_t now, int64_t age,
     PspReport * report);
 
@@ -52,5 +53,10 @@ int64_t psp_history_in_flight (const PspHistory * h);   /* packets */
 int64_t psp_history_next_index (const PspHistory * h);
 /* When the oldest undecided packet was sent, or PSP_TIME_NEVER. */
 int64_t psp_history_oldest_in_flight_at (const PspHistory * h);
+/* RTP payload known to have arrived, ever, bytes. */
+uint64_t psp_history_payload_received (const PspHistory * h);
+/* How long the receiver held the news of the last report, at most (ns); 0
+ * where it had none or did not tell. */
+int64_t psp_history_report_delay (const PspHistory * h);
 
 #endif
