@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "ipheader.h"
+
+uint8_t
+ip_header_tos (const uint8_t * data, size_t size)
+{
+  if (size >= 20 && data[0] >> 4 == 4)
+    return data[1];
+  if (size >= 40 && data[0] >> 4 == 6)
+    return (uint8_t) (data[0] << 4 | data[1] >> 4);
+  return 0;
+}
+
+/* RFC 1624 equation 3: HC' = ~(~HC + ~m + m'). */
+static void
+update_checksum (uint8_t * header, uint16_t from, uint16_t to)
+{
+  uint32_t sum = (uint16_t) ~ (header[10] << 8 | header[11]);
+
+  sum += (uint16_t) ~ from;
+  sum += to;
+  sum = (sum & 0xffff) + (sum >> 16);
+  sum = (sum & 0xffff) + (sum >> 16);
+  sum = ~sum;
+  header[10] = (uint8_t) (sum >> 8);
+  header[11] = (uint8_t) sum;
+}
+
+void
+ip_header_set_ce (uint8_t * data, size_t size)
+{
+  if (size >= 20 && data[0] >> 4 == 4) {
+    uint16_t from = (uint16_t) (data[0] << 8 | data[1]);
+
+    data[1] |= 3;
+    update_checksum (data, from, (uint16_t) (from | 3));
+  } else if (size >= 40 && data[0] >> 4 == 6) {
+    data[1] |= 0x30;
+  }
+}

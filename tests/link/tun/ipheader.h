@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The ECN bits of an IPv4 or IPv6 header (RFC 3168), checksum included.
+ */
+#ifndef LINK_IPHEADER_H
+#define LINK_IPHEADER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The type of service or traffic class; 0 for what is no IP. */
+uint8_t ip_header_tos (const uint8_t * data, size_t size);
+void ip_header_set_ce (uint8_t * data, size_t size);
+
+#endif
