@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "feedback.h"
+
+/* As ccfb.h: a message without and with one empty stream. */
+#define MESSAGE_SIZE 12
+#define STREAM_SIZE 8
+
+/* One stream's part of a message in the making. */
+typedef struct
+{
+  unsigned stream;              /* index */
+  int64_t first, last;          /* what is reported */
+  int64_t wanted;               /* where it had better begin */
+} Block;
+
+typedef struct
+{
+  Block blocks[PSP_MAX_STREAMS];
+  unsigned n;
+  size_t size;
+} Plan;
+
+void
+psp_feedback_init (PspFeedback * f, int64_t interval, size_t max_size)
+{
+  memset (f, 0, sizeof *f);
+  f->interval = interval;
+  f->max_size = max_size;
+  f->credit = PSP_FEEDBACK_FIRST_CREDIT;
+  f->last_at = PSP_TIME_UNKNOWN;
+}
+
+void
+psp_feedback_earn (PspFeedback * f, uint64_t payload_size)
+{
+  f->credit += PSP_RECEIVER_RTCP_SHARE * (double) payload_size;
+  if (f->credit > PSP_FEEDBACK_MAX_CREDIT)
+    f->credit = PSP_FEEDBACK_MAX_CREDIT;
+}
+
+void
+psp_feedback_spend (PspFeedback * f, size_t size)
+{
+  double least = f->credit < 0 ? 0 : f->credit;
+
+  f->credit -= (double) size;
+  if (f->credit < least - (double) size)
+    f->credit = least - (double) size;
+}
+
+static size_t
+block_size (int64_t n_reports)
+{
+  return STREAM_SIZE + (size_t) (n_reports + 1) / 2 * 4;
+}
+
+/* How many packets a block of at most `size` tells of. */
+static int64_t
+block_capacity (size_t size)
+{
+  return size < STREAM_SIZE ? 0 : (int64_t) ((size - STREAM_SIZE) / 4 * 2);
+}
+
+/* The stream not in the plan whose news waits longest, or −1. */
+static int
+find_oldest (const PspStream * streams, unsigned n_streams, const Plan * plan)
+{
+  int oldest = -1;
+
+  for (unsigned i = 0; i < n_streams; i++) {
+    bool skip = streams[i].n_news == 0;
+
+    for (unsigned k = 0; plan && k < plan->n; k++)
+      skip |= plan->blocks[k].stream == i;
+    if (!skip && (oldest < 0 ||
+            streams[i].oldest_news_at < streams[oldest].oldest_news_at))
+      oldest = (int) i;
+  }
+  return oldest;
+}
+
+static Block
+required_block (const PspStream * streams, int i)
+{
+  PspStreamRange range;
+  Block block;
+
+  psp_stream_range (&streams[i], &range);
+  block.stream = (unsigned) i;
+  block.first = range.required;
+  block.last = streams[i].highest;
+  block.wanted = range.wanted;
+  return block;
+}
+
+/* The rest of what does not fit in `room` is left to the next message. */
+static int64_t
+split (Block * block, size_t room)
+{
+  int64_t capacity = block_capacity (room);
+
+  if (block->last - block->first >= capacity)
+    block->last = block->first + capacity - 1;
+  return block->last - block->first + 1;
+}
+
+/* When the news asks for a report, whatever it costs. */
+static int64_t
+due_at (const PspFeedback * f, const PspStream * streams, unsigned n_streams)
+{
+  int64_t oldest = PSP_TIME_NEVER;
+  unsigned n_news = 0;
+  bool urgent = false;
+
+  for (unsigned i = 0; i < n_streams; i++) {
+    const PspStream *s = &streams[i];
+
+    if (s->n_news == 0)
+      continue;
+    n_news += s->n_news;
+    urgent |= s->urgent;
+    if (s->oldest_news_at < oldest)
+      oldest = s->oldest_news_at;
+  }
+  if (n_news == 0)
+    return PSP_TIME_NEVER;
+  if (urgent || n_news >= PSP_RECEIVER_REPORT_PACKETS)
+    return oldest;
+  return oldest + f->interval;
+}
+
+static bool
+paid_for (const PspFeedback * f, const PspStream * streams, unsigned n_streams)
+{
+  int i = find_oldest (streams, n_streams, NULL);
+  Block block;
+
+  if (i < 0)
+    return true;
+  block = required_block (streams, i);
+  return f->credit >= (double) (MESSAGE_SIZE +
+      block_size (split (&block, f->max_size - MESSAGE_SIZE)));
+}
+
+static int64_t
+floor_at (const PspFeedback * f)
+{
+  return f->last_at == PSP_TIME_UNKNOWN ? PSP_TIME_UNKNOWN :
+      f->last_at + PSP_FEEDBACK_FLOOR_INTERVAL;
+}
+
+int64_t
+psp_feedback_next (const PspFeedback * f, const PspStream * streams,
+    unsigned n_streams)
+{
+  int64_t due = due_at (f, streams, n_streams);
+  int64_t floor = floor_at (f);
+
+  if (due == PSP_TIME_NEVER || due >= floor || paid_for (f, streams, n_streams))
+    return due;
+  return floor;
+}
+
+void
+psp_feedback_note_throttled (PspFeedback * f, const PspStream * streams,
+    unsigned n_streams, int64_t now)
+{
+  if (f->throttled || due_at (f, streams, n_streams) > now ||
+      psp_feedback_next (f, streams, n_streams) <= now)
+    return;
+  f->throttled = true;
+  f->n_throttled++;
+}
+
+/* What must be told, the stream that waits longest first. */
+static void
+make_plan (const PspStream * streams, unsigned n_streams, size_t room,
+    size_t allowance, Plan * plan)
+{
+  int i;
+
+  plan->n = 0;
+  plan->size = MESSAGE_SIZE;
+  while ((i = find_oldest (streams, n_streams, plan)) >= 0) {
+    Block *block = &plan->blocks[plan->n];
+    int64_t n_reports, affordable;
+
+    if (plan->size + block_size (1) > (room < allowance ? room : allowance))
+      break;
+    *block = required_block (streams, i);
+    n_reports = split (block, room - plan->size);
+    affordable = block_capacity (allowance - plan->size);
+    if (n_reports > affordable) {
+      if (plan->n > 0)
+        break;
+      /* The floor is too low for all: the newest of it, and the rest is given
+       * up. */
+      n_reports = affordable;
+      block->first = block->last - n_reports + 1;
+      block->wanted = block->first;
+    }
+    plan->n++;
+    plan->size += block_size (n_reports);
+  }
+}
+
+/* With what is left, the gaps before it and what was told before. */
+static void
+extend_plan (Plan * plan, size_t allowance)
+{
+  for (unsigned i = 0; i < plan->n; i++) {
+    Block *block = &plan->blocks[i];
+    size_t size = block_size (block->last - block->first + 1);
+    int64_t most = block_capacity (size + allowance - plan->size);
+
+    if (block->last - block->wanted + 1 <= most)
+      block->first = block->wanted;
+    else
+      block->first = block->last - most + 1;
+    plan->size += block_size (block->last - block->first + 1) - size;
+  }
+}
+
+static void
+write_plan (const Plan * plan, PspStream * streams, uint32_t ssrc, int64_t now,
+    uint32_t timestamp, PspWriter * w)
+{
+  PspCcfbPacker packer;
+  PspCcfbMetric metric;
+
+  psp_ccfb_begin (&packer, w, ssrc);
+  for (unsigned i = 0; i < plan->n; i++) {
+    const Block *block = &plan->blocks[i];
+    PspStream *s = &streams[block->stream];
+
+    psp_ccfb_stream (&packer, s->ssrc, (uint16_t) block->first);
+    for (int64_t seq = block->first; seq <= block->last; seq++) {
+      psp_stream_metric (s, seq, now, &metric);
+      psp_ccfb_add_metric (&packer, &metric);
+    }
+    psp_stream_reported (s, block->last);
+  }
+  psp_ccfb_end (&packer, timestamp);
+}
+
+bool
+psp_feedback_pack (PspFeedback * f, PspStream * streams, unsigned n_streams,
+    bool early, uint32_t ssrc, int64_t now, uint32_t timestamp, PspWriter * w)
+{
+  size_t room = w->capacity - w->size;
+  size_t allowance = f->credit > 0 ? (size_t) f->credit : 0;
+  bool paid = paid_for (f, streams, n_streams);
+  Plan plan;
+
+  if (early ? !paid : psp_feedback_next (f, streams, n_streams) > now)
+    return false;
+  if (!paid && allowance < PSP_FEEDBACK_FLOOR_SIZE)
+    allowance = PSP_FEEDBACK_FLOOR_SIZE;
+  make_plan (streams, n_streams, room, allowance, &plan);
+  if (plan.n == 0)
+    return false;
+  extend_plan (&plan, room < allowance ? room : allowance);
+  write_plan (&plan, streams, ssrc, now, timestamp, w);
+
+  if (paid || f->credit > (double) plan.size)
+    f->credit -= (double) plan.size;
+  else if (f->credit > 0)
+    f->credit = 0;              /* what it lacks for the floor is forgiven */
+  f->last_at = now;
+  f->throttled = false;
+  f->n_sent++;
+  return true;
+}
