@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstpspenums.h"
+
+GType
+gst_psp_leaky_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {GST_PSP_LEAKY_NO, "Wait for room", "no"},
+    {GST_PSP_LEAKY_UPSTREAM, "Drop new pictures", "upstream"},
+    {GST_PSP_LEAKY_DOWNSTREAM, "Drop old pictures", "downstream"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type)) {
+    GType t = g_enum_register_static ("GstPspLeaky", values);
+
+    g_once_init_leave (&type, t);
+  }
+  return type;
+}
+
+GType
+gst_psp_pacing_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {GST_PSP_PACING_AUTO, "Real-time scheduling where granted", "auto"},
+    {GST_PSP_PACING_SLEEP, "Ordinary scheduling", "sleep"},
+    {GST_PSP_PACING_REALTIME, "Real-time scheduling, or a warning",
+        "realtime"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type)) {
+    GType t = g_enum_register_static ("GstPspPacing", values);
+
+    g_once_init_leave (&type, t);
+  }
+  return type;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifndef __GST_PSP_ENUMS_H__
+#define __GST_PSP_ENUMS_H__
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GstPspLeaky:
+ * @GST_PSP_LEAKY_NO: wait for room
+ * @GST_PSP_LEAKY_UPSTREAM: drop the new picture
+ * @GST_PSP_LEAKY_DOWNSTREAM: drop the oldest picture of which nothing has left
+ *
+ * What a full queue does.
+ */
+typedef enum
+{
+  GST_PSP_LEAKY_NO,
+  GST_PSP_LEAKY_UPSTREAM,
+  GST_PSP_LEAKY_DOWNSTREAM
+} GstPspLeaky;
+
+#define GST_TYPE_PSP_LEAKY (gst_psp_leaky_get_type ())
+GType gst_psp_leaky_get_type (void);
+
+/**
+ * GstPspPacing:
+ * @GST_PSP_PACING_AUTO: real-time scheduling where the system grants it
+ * @GST_PSP_PACING_SLEEP: ordinary scheduling, sleeping only
+ * @GST_PSP_PACING_REALTIME: as auto, with a warning where it is not granted
+ *
+ * What precision is asked of the system for the pacing thread.
+ */
+typedef enum
+{
+  GST_PSP_PACING_AUTO,
+  GST_PSP_PACING_SLEEP,
+  GST_PSP_PACING_REALTIME
+} GstPspPacing;
+
+#define GST_TYPE_PSP_PACING (gst_psp_pacing_get_type ())
+GType gst_psp_pacing_get_type (void);
+
+G_END_DECLS
+
+#endif

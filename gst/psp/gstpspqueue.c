@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstpspqueue.h"
+
+#define MASK (GST_PSP_QUEUE_CAPACITY - 1)
+
+/* What is known of one SSRC's pictures. */
+typedef struct
+{
+  guint32 ssrc;
+  gboolean seen;                /* the rest is set */
+  guint32 newest;               /* timestamp of the last picture offered */
+  gboolean refused;             /* … whose further packets are dropped */
+  gboolean left_any, dropped_any;
+  guint32 left;                 /* timestamp of the last packet popped */
+  guint32 dropped;              /* … and of the last one dropped */
+  guint64 used;                 /* when, in packets offered */
+} Stream;
+
+struct _GstPspQueue
+{
+  /* Dropped packets leave a NULL buffer, never at either end. */
+  GstPspPacket *packets;
+  guint head, tail;             /* free-running */
+  guint n_packets;
+  guint64 payload_bytes;
+
+  Stream streams[PSP_MAX_STREAMS];
+  guint64 offered;
+  guint64 dropped_packets, dropped_pictures;
+};
+
+GstPspQueue *
+gst_psp_queue_new (void)
+{
+  GstPspQueue *q = g_new0 (GstPspQueue, 1);
+
+  q->packets = g_new0 (GstPspPacket, GST_PSP_QUEUE_CAPACITY);
+  return q;
+}
+
+void
+gst_psp_queue_free (GstPspQueue * q)
+{
+  gst_psp_queue_flush (q);
+  g_free (q->packets);
+  g_free (q);
+}
+
+guint
+gst_psp_queue_packets (const GstPspQueue * q)
+{
+  return q->n_packets;
+}
+
+guint64
+gst_psp_queue_payload_bytes (const GstPspQueue * q)
+{
+  return q->payload_bytes;
+}
+
+guint64
+gst_psp_queue_dropped_packets (const GstPspQueue * q)
+{
+  return q->dropped_packets;
+}
+
+guint64
+gst_psp_queue_dropped_pictures (const GstPspQueue * q)
+{
+  return q->dropped_pictures;
+}
+
+GstClockTime
+gst_psp_queue_time (const GstPspQueue * q, gint64 bitrate)
+{
+  GstClockTime first, last;
+
+  if (q->n_packets == 0)
+    return 0;
+  if (bitrate > 0)
+    return gst_util_uint64_scale (q->payload_bytes, 8 * GST_SECOND, bitrate);
+
+  first = q->packets[q->head & MASK].running_time;
+  last = q->packets[(q->tail - 1) & MASK].running_time;
+  if (!GST_CLOCK_TIME_IS_VALID (first) || !GST_CLOCK_TIME_IS_VALID (last) ||
+      last < first)
+    return 0;
+  return last - first;
+}
+
+/* The state of an SSRC; the one idle for longest makes room for a new one. */
+static Stream *
+get_stream (GstPspQueue * q, guint32 ssrc)
+{
+  Stream *oldest = &q->streams[0];
+
+  for (guint i = 0; i < PSP_MAX_STREAMS; i++) {
+    Stream *s = &q->streams[i];
+
+    if (s->seen && s->ssrc == ssrc)
+      return s;
+    if (!s->seen || (oldest->seen && s->used < oldest->used))
+      oldest = s;
+    if (!s->seen)
+      break;
+  }
+  memset (oldest, 0, sizeof *oldest);
+  oldest->ssrc = ssrc;
+  return oldest;
+}
+
+static void
+count_drop (GstPspQueue * q, Stream * s, guint32 timestamp)
+{
+  q->dropped_packets++;
+  if (!s->dropped_any || s->dropped != timestamp)
+    q->dropped_pictures++;
+  s->dropped_any = TRUE;
+  s->dropped = timestamp;
+}
+
+static void
+trim (GstPspQueue * q)
+{
+  while (q->head != q->tail && !q->packets[q->head & MASK].buffer)
+    q->head++;
+  while (q->head != q->tail && !q->packets[(q->tail - 1) & MASK].buffer)
+    q->tail--;
+}
+
+static void
+forget_packet (GstPspQueue * q, GstPspPacket * p)
+{
+  p->buffer = NULL;
+  q->n_packets--;
+  q->payload_bytes -= p->header.payload_size;
+}
+
+/* Drops what waits of one picture, and what is still to come of it. */
+static void
+drop_picture (GstPspQueue * q, Stream * s, guint32 timestamp)
+{
+  for (guint i = q->head; i != q->tail; i++) {
+    GstPspPacket *p = &q->packets[i & MASK];
+
+    if (!p->buffer || p->header.ssrc != s->ssrc ||
+        p->header.timestamp != timestamp)
+      continue;
+    count_drop (q, s, timestamp);
+    gst_buffer_unref (p->buffer);
+    forget_packet (q, p);
+  }
+  if (s->newest == timestamp)
+    s->refused = TRUE;
+  trim (q);
+}
+
+/* FALSE where of every picture that waits a part has left already. */
+static gboolean
+drop_oldest_picture (GstPspQueue * q)
+{
+  for (guint i = q->head; i != q->tail; i++) {
+    GstPspPacket *p = &q->packets[i & MASK];
+    Stream *s;
+
+    if (!p->buffer)
+      continue;
+    s = get_stream (q, p->header.ssrc);
+    if (s->seen && s->left_any && s->left == p->header.timestamp)
+      continue;
+    s->seen = TRUE;
+    drop_picture (q, s, p->header.timestamp);
+    return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+is_over (const GstPspQueue * q, const GstPspQueueLimits * limits)
+{
+  return limits->max_time > 0 &&
+      gst_psp_queue_time (q, limits->bitrate) >= limits->max_time;
+}
+
+static gboolean
+is_full (const GstPspQueue * q)
+{
+  return q->tail - q->head == GST_PSP_QUEUE_CAPACITY;
+}
+
+/* Makes room for a packet of the stream, or refuses its picture. */
+static void
+leak (GstPspQueue * q, Stream * s, gboolean begins,
+    const GstPspQueueLimits * limits)
+{
+  if (limits->leaky == GST_PSP_LEAKY_DOWNSTREAM) {
+    while (((begins && is_over (q, limits)) || is_full (q)) &&
+        drop_oldest_picture (q));
+  } else if (begins && is_over (q, limits)) {
+    s->refused = TRUE;
+  }
+  if (is_full (q) && !s->refused) {
+    if (s->left_any && s->left == s->newest)
+      s->refused = TRUE;        /* only what is still to come */
+    else
+      drop_picture (q, s, s->newest);
+  }
+}
+
+GstPspQueueResult
+gst_psp_queue_offer (GstPspQueue * q, const GstPspPacket * packet,
+    const GstPspQueueLimits * limits)
+{
+  const PspRtpHeader *h = &packet->header;
+  Stream *s;
+  gboolean begins;
+
+  if (limits->leaky == GST_PSP_LEAKY_NO && (is_full (q) || is_over (q, limits)))
+    return GST_PSP_QUEUE_FULL;
+
+  s = get_stream (q, h->ssrc);
+  s->used = ++q->offered;
+  begins = !s->seen || s->newest != h->timestamp;
+  s->seen = TRUE;
+  if (begins) {
+    s->newest = h->timestamp;
+    s->refused = FALSE;
+  }
+  if (limits->leaky != GST_PSP_LEAKY_NO && !s->refused)
+    leak (q, s, begins, limits);
+  if (s->refused) {
+    count_drop (q, s, h->timestamp);
+    gst_buffer_unref (packet->buffer);
+    return GST_PSP_QUEUE_DROPPED;
+  }
+
+  q->packets[q->tail++ & MASK] = *packet;
+  q->n_packets++;
+  q->payload_bytes += h->payload_size;
+  return GST_PSP_QUEUE_TAKEN;
+}
+
+gboolean
+gst_psp_queue_pop (GstPspQueue * q, GstPspPacket * packet)
+{
+  GstPspPacket *p = &q->packets[q->head & MASK];
+  Stream *s;
+
+  if (q->n_packets == 0)
+    return FALSE;
+  *packet = *p;
+  s = get_stream (q, p->header.ssrc);
+  s->seen = TRUE;
+  s->left_any = TRUE;
+  s->left = p->header.timestamp;
+  forget_packet (q, p);
+  trim (q);
+  return TRUE;
+}
+
+void
+gst_psp_queue_drop_all (GstPspQueue * q)
+{
+  while (q->n_packets > 0) {
+    PspRtpHeader *h = &q->packets[q->head & MASK].header;
+    Stream *s = get_stream (q, h->ssrc);
+
+    s->seen = TRUE;
+    drop_picture (q, s, h->timestamp);
+  }
+}
+
+void
+gst_psp_queue_flush (GstPspQueue * q)
+{
+  GstPspPacket packet;
+
+  while (gst_psp_queue_pop (q, &packet))
+    gst_buffer_unref (packet.buffer);
+  memset (q->streams, 0, sizeof q->streams);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The properties of pspsink: what they are called, and their values.
+ */
+#ifndef __GST_PSP_SINK_SETTINGS_H__
+#define __GST_PSP_SINK_SETTINGS_H__
+
+#include "core/controller.h"
+#include "gstpspenums.h"
+#include "gstpspsinksocket.h"
+
+G_BEGIN_DECLS
+
+enum
+{
+  GST_PSP_SINK_PROP_0,
+  GST_PSP_SINK_URI,
+  GST_PSP_SINK_HOST,
+  GST_PSP_SINK_PORT,
+  GST_PSP_SINK_BIND_ADDRESS,
+  GST_PSP_SINK_BIND_PORT,
+  GST_PSP_SINK_TTL,
+  GST_PSP_SINK_TTL_MC,
+  GST_PSP_SINK_MULTICAST_IFACE,
+  GST_PSP_SINK_LOOP,
+  GST_PSP_SINK_QOS_DSCP,
+  GST_PSP_SINK_SOCKET,
+  GST_PSP_SINK_USED_SOCKET,
+  GST_PSP_SINK_CLOSE_SOCKET,
+  GST_PSP_SINK_CONTROLLER,
+  GST_PSP_SINK_SPACING,
+  GST_PSP_SINK_MIN_TARGET_BITRATE,
+  GST_PSP_SINK_MAX_TARGET_BITRATE,
+  GST_PSP_SINK_START_TARGET_BITRATE,
+  GST_PSP_SINK_MAX_QUEUE_TIME,
+  GST_PSP_SINK_LEAKY,
+  GST_PSP_SINK_PACING,
+  GST_PSP_SINK_ESTIMATED_BITRATE,
+  GST_PSP_SINK_STATS,
+  GST_PSP_SINK_N_PROPERTIES
+};
+
+/* Values of those that can be set. */
+typedef struct
+{
+  GstPspSocketConfig socket;
+  gboolean close_socket;
+  gchar *controller;
+  guint64 spacing;
+  guint64 min_bitrate, max_bitrate, start_bitrate;
+  guint64 max_queue_time;
+  GstPspLeaky leaky;
+  GstPspPacing pacing;
+} GstPspSinkSettings;
+
+void gst_psp_sink_settings_install (GObjectClass * klass,
+    GParamSpec * properties[GST_PSP_SINK_N_PROPERTIES]);
+
+/* The defaults. */
+void gst_psp_sink_settings_init (GstPspSinkSettings * s);
+void gst_psp_sink_settings_copy (GstPspSinkSettings * to,
+    const GstPspSinkSettings * from);
+void gst_psp_sink_settings_clear (GstPspSinkSettings * s);
+
+/* FALSE where it is none of these. */
+gboolean gst_psp_sink_settings_set (GstPspSinkSettings * s, guint id,
+    const GValue * value);
+gboolean gst_psp_sink_settings_get (const GstPspSinkSettings * s, guint id,
+    GValue * value);
+
+void gst_psp_sink_settings_limits (const GstPspSinkSettings * s,
+    PspLimits * limits);
+/* The controller chosen, if it exists and can serve the destination. */
+const PspControllerClass *gst_psp_sink_settings_controller (const
+    GstPspSinkSettings * s, const PspAddress * destination, GError ** error);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstpspsinkstats.h"
+
+void
+gst_psp_sink_stats_init (GstPspTransmitterStats * stats,
+    const gchar * controller)
+{
+  memset (stats, 0, sizeof *stats);
+  stats->controller = controller;
+  stats->sender.rtt = stats->sender.rtt_min = PSP_TIME_UNKNOWN;
+  stats->sender.loss = -1.0;
+  stats->sender.period = PSP_TIME_UNKNOWN;
+  stats->sender.window = PSP_WINDOW_NONE;
+  stats->sender.target_bitrate = PSP_BITRATE_UNKNOWN;
+  stats->sender.delivered_bitrate = PSP_BITRATE_UNKNOWN;
+  stats->sender.link = PSP_LINK_WAITING;
+  stats->precision = PSP_PRECISION_SLEEP;
+}
+
+/* G_MAXUINT64, which is GST_CLOCK_TIME_NONE too: unknown. */
+static guint64
+known (gint64 value)
+{
+  return value < 0 ? G_MAXUINT64 : (guint64) value;
+}
+
+static const gchar *
+link_name (PspLinkState link)
+{
+  static const gchar *const names[] = {
+    [PSP_LINK_WAITING] = "waiting",
+    [PSP_LINK_ALIVE] = "alive",
+    [PSP_LINK_SILENT] = "silent",
+    [PSP_LINK_STOPPED] = "stopped"
+  };
+
+  return names[link];
+}
+
+GstStructure *
+gst_psp_sink_stats_to_structure (const GstPspTransmitterStats * stats)
+{
+  const PspSenderStats *s = &stats->sender;
+
+  return gst_structure_new ("application/x-psp-sink-stats",
+      "controller", G_TYPE_STRING, stats->controller,
+      "target-bitrate", G_TYPE_UINT64, known (s->target_bitrate),
+      "delivered-bitrate", G_TYPE_UINT64, known (s->delivered_bitrate),
+      "rtt", G_TYPE_UINT64, known (s->rtt),
+      "rtt-min", G_TYPE_UINT64, known (s->rtt_min),
+      "loss", G_TYPE_DOUBLE, s->loss,
+      "in-flight", G_TYPE_UINT64, (guint64) s->in_flight,
+      "window", G_TYPE_UINT64,
+      s->window == PSP_WINDOW_NONE ? G_MAXUINT64 : known (s->window),
+      "spacing", G_TYPE_UINT64, s->period > 0 ? (guint64) s->period :
+      G_MAXUINT64,
+      "packets-sent", G_TYPE_UINT64, s->packets_sent,
+      "bytes-sent", G_TYPE_UINT64, s->bytes_sent,
+      "payload-bytes-sent", G_TYPE_UINT64, s->payload_bytes_sent,
+      "packets-acked", G_TYPE_UINT64, s->packets_acked,
+      "packets-lost", G_TYPE_UINT64, s->packets_lost,
+      "packets-recovered", G_TYPE_UINT64, s->packets_recovered,
+      "packets-ce", G_TYPE_UINT64, s->packets_ce,
+      "queue-packets", G_TYPE_UINT, stats->queue_packets,
+      "queue-bytes", G_TYPE_UINT64, stats->queue_bytes,
+      "queue-time", G_TYPE_UINT64, stats->queue_time,
+      "dropped-packets", G_TYPE_UINT64, stats->dropped_packets,
+      "dropped-pictures", G_TYPE_UINT64, stats->dropped_pictures,
+      "send-errors", G_TYPE_UINT64, stats->send_errors,
+      "feedback-received", G_TYPE_UINT64, s->feedback_received,
+      "feedback-bytes", G_TYPE_UINT64, s->feedback_bytes,
+      "feedback-malformed", G_TYPE_UINT64, s->feedback_malformed,
+      "feedback-unknown-ssrc", G_TYPE_UINT64, s->feedback_unknown_ssrc,
+      "feedback-never-sent", G_TYPE_UINT64, s->feedback_never_sent,
+      "feedback-foreign", G_TYPE_UINT64, stats->feedback_foreign,
+      "link-state", G_TYPE_STRING, link_name (s->link),
+      "gap-mean", G_TYPE_DOUBLE, s->gap_mean,
+      "gap-deviation", G_TYPE_DOUBLE, s->gap_deviation,
+      "gap-p99", G_TYPE_UINT64, (guint64) MAX (s->gap_p99, 0),
+      "precision", G_TYPE_STRING,
+      stats->precision == PSP_PRECISION_REALTIME ? "realtime" : "sleep",
+      "segment", G_TYPE_BOOLEAN, stats->segment,
+      "system-calls", G_TYPE_UINT64, stats->system_calls,
+      "events", G_TYPE_UINT, stats->events, NULL);
+}
+
+void
+gst_psp_sink_stats_add_base (GstStructure * structure, GstBaseSink * sink)
+{
+  GstStructure *base = gst_base_sink_get_stats (sink);
+  gdouble rate = 0.0;
+  guint64 dropped = 0, rendered = 0;
+
+  gst_structure_get (base, "average-rate", G_TYPE_DOUBLE, &rate,
+      "dropped", G_TYPE_UINT64, &dropped, "rendered", G_TYPE_UINT64, &rendered,
+      NULL);
+  gst_structure_free (base);
+  gst_structure_set (structure, "average-rate", G_TYPE_DOUBLE, rate,
+      "dropped", G_TYPE_UINT64, dropped, "rendered", G_TYPE_UINT64, rendered,
+      NULL);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The `stats` property of pspsink; its fields are documented with the
+ * element.
+ */
+#ifndef __GST_PSP_SINK_STATS_H__
+#define __GST_PSP_SINK_STATS_H__
+
+#include <gst/base/gstbasesink.h>
+
+#include "gstpsptransmitter.h"
+
+G_BEGIN_DECLS
+
+/* What it holds while nothing runs. */
+void gst_psp_sink_stats_init (GstPspTransmitterStats * stats,
+    const gchar * controller);
+GstStructure *gst_psp_sink_stats_to_structure (const GstPspTransmitterStats *
+    stats);
+/* The fields that every sink's have. */
+void gst_psp_sink_stats_add_base (GstStructure * structure, GstBaseSink * sink);
+
+G_END_DECLS
+
+#endif

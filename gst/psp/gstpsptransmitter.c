@@ -1,0 +1,752 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstpsptransmitter.h"
+
+#include <errno.h>
+
+#include "gstpspbatch.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
+#define GST_CAT_DEFAULT gst_psp_sink_debug
+
+#define RTCP_SIZE 2048          /* more than any report that fits an MTU */
+#define SPIN_TIME (30 * PSP_USECOND)    /* before a slot, when real-time */
+#define POLL_INTERVAL PSP_MSECOND       /* at least so often while busy, and at
+                                           most so often when flooded */
+#define MIN_SLEEP (50 * PSP_USECOND)    /* between two timers */
+#define OUTAGE_END PSP_SECOND   /* without an error: the next one warns again */
+#define NTP_EPOCH G_GUINT64_CONSTANT (2208988800)       /* of 1970, s */
+
+struct _GstPspTransmitter
+{
+  GstElement *element;
+  GstPspNotifier *notifier;
+  GstPspPacing pacing;
+  GThread *thread;
+  PspWaker waker;
+
+  /* Set by start(), constant while the thread runs. */
+  int fd;                       /* the owner serializes start() and stop() */
+  PspAddress destination;
+  gboolean multicast;
+  gchar *name;                  /* of the destination, for warnings */
+
+  GMutex lock;                  /* all below */
+  GCond cond;                   /* room, drained, not sending, unlocked */
+  guint waiters;
+
+  PspSender *sender;
+  GstPspQueue *queue;
+  GstPspLeaky leaky;
+  GstClockTime max_time;
+  gint64 target;                /* as psp_sender_notice() gives it */
+
+  gboolean running;             /* the thread is */
+  gboolean playing;
+  gboolean unlocked;
+  gboolean started;             /* once */
+  gboolean said_bye;            /* or there is nothing to end */
+  gboolean stopped;             /* the link is, and that was told */
+  gboolean dead;                /* the socket is */
+
+  /* Whoever sets batch_busy owns the batch and udp with the lock dropped. */
+  GstPspBatch *batch;
+  PspUdpSender udp;
+  gboolean batch_busy;
+  gboolean blocked;             /* the batch waits for the socket */
+  guint batch_left;             /* packets in it that have not left */
+  guint sending;                /* threads in a system call that sends */
+
+  /* The pacing thread's sleep. */
+  gboolean waiting;
+  gboolean idle;                /* … and the queue was empty */
+  gint64 wait_until;
+  gint64 polled_at;             /* the socket was */
+  gint64 read_after;            /* flooded till then */
+
+  guint64 send_errors, feedback_foreign;
+  gint64 last_error_at;
+  gboolean has_failed;
+  guint64 system_calls, past_system_calls;
+  gboolean segment;
+  PspPrecision precision;
+
+  /* The pacing thread's own. */
+  PspUdpDatagram datagrams[PSP_UDP_BATCH];
+  guint8 *datagram_data;
+};
+
+static guint64
+ntp_now (void)
+{
+  gint64 wall = psp_wall_now ();
+  guint64 seconds = (guint64) (wall / PSP_SECOND) + NTP_EPOCH;
+  guint64 rest = (guint64) (wall % PSP_SECOND);
+
+  return seconds << 32 | (rest << 32) / (guint64) PSP_SECOND;
+}
+
+/* All below down to the thread: with the lock. */
+
+static void
+signal_waiters (GstPspTransmitter * t)
+{
+  if (t->waiters > 0)
+    g_cond_broadcast (&t->cond);
+}
+
+static void
+wait_signal (GstPspTransmitter * t)
+{
+  t->waiters++;
+  g_cond_wait (&t->cond, &t->lock);
+  t->waiters--;
+}
+
+static void
+wake (GstPspTransmitter * t)
+{
+  if (!t->waiting)
+    return;
+  t->waiting = t->idle = FALSE;
+  psp_waker_wake (&t->waker);
+}
+
+static void
+update_target (GstPspTransmitter * t)
+{
+  PspNotice notice;
+
+  psp_sender_notice (t->sender, &notice);
+  t->target = notice.target_bitrate;
+}
+
+/* What controller, timers or feedback decided goes to the pipeline. */
+static void
+tell_news (GstPspTransmitter * t, gint64 now)
+{
+  GstPspNews news;
+
+  while (psp_sender_take_notice (t->sender, now, &news.notice)) {
+    t->target = news.notice.target_bitrate;
+    news.queue_time = gst_psp_queue_time (t->queue, t->target);
+    news.controller = psp_sender_controller (t->sender)->name;
+    GST_DEBUG_OBJECT (t->element, "%s: reason %d, target %" G_GINT64_FORMAT
+        " bit/s, spacing %" G_GINT64_FORMAT " ns", news.controller,
+        news.notice.reason, news.notice.target_bitrate, news.notice.spacing);
+    gst_psp_notifier_tell (t->notifier, &news);
+  }
+}
+
+static void
+warn_of_silence (GstPspTransmitter * t, gint64 now)
+{
+  PspSenderStats stats;
+  gchar *text;
+
+  psp_sender_stats (t->sender, now, &stats);
+  if (stats.feedback_received == 0)
+    text = g_strdup_printf ("No feedback has come from %s: probably no "
+        "RFC 8888 receiver such as pspsrc runs there, or a firewall drops its "
+        "answers. Media stops; start the receiver, or choose controller=fixed "
+        "to send without feedback.", t->name);
+  else
+    text = g_strdup_printf ("Feedback from %s has ceased: the receiver ended "
+        "or the path is broken. Media stops until feedback returns.", t->name);
+  gst_psp_notifier_warn (t->notifier, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_READ, text,
+      g_strdup_printf ("sent %" G_GUINT64_FORMAT " packets, received %"
+          G_GUINT64_FORMAT " reports (%" G_GUINT64_FORMAT " malformed, %"
+          G_GUINT64_FORMAT " for unknown SSRCs, %" G_GUINT64_FORMAT
+          " from other addresses)", stats.packets_sent,
+          stats.feedback_received, stats.feedback_malformed,
+          stats.feedback_unknown_ssrc, t->feedback_foreign));
+}
+
+static void
+check_link (GstPspTransmitter * t, gint64 now)
+{
+  PspSenderStats stats;
+
+  if (!t->stopped) {
+    t->stopped = !psp_sender_media_allowed (t->sender, now);
+    if (t->stopped)
+      warn_of_silence (t, now);
+    return;
+  }
+  psp_sender_stats (t->sender, now, &stats);
+  if (stats.link == PSP_LINK_STOPPED)
+    return;
+  t->stopped = FALSE;
+  GST_INFO_OBJECT (t->element, "media goes on");
+}
+
+static void
+note_error (GstPspTransmitter * t, int error, guint n, gint64 now)
+{
+  gboolean outage = t->has_failed && now - t->last_error_at < OUTAGE_END;
+  gchar *text;
+
+  t->send_errors += n;
+  t->has_failed = TRUE;
+  t->last_error_at = now;
+  if (outage)
+    return;
+  if (error == EMSGSIZE)
+    text = g_strdup_printf ("A packet is too large to be sent to %s; set the "
+        "payloader's mtu property to what the path carries.", t->name);
+  else if (error == ENOMEM)
+    text = g_strdup ("A packet's memory cannot be read by the CPU; download "
+        "it to system memory before pspsink.");
+  else
+    text = g_strdup_printf ("Cannot send to %s: %s. Packets are lost until "
+        "the network is back; check the route, the interface and the "
+        "firewall.", t->name, g_strerror (error));
+  gst_psp_notifier_warn (t->notifier, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_WRITE, text, g_strdup_printf ("errno %d", error));
+}
+
+/* Moves the n oldest packets to the batch; from here on they are sent. */
+static void
+fill_batch (GstPspTransmitter * t, guint n, gint64 now)
+{
+  GstPspPacket packet;
+
+  while (n-- > 0 && gst_psp_queue_pop (t->queue, &packet)) {
+    psp_sender_sent (t->sender, &packet.header, now,
+        gst_psp_queue_packets (t->queue) > 0);
+    gst_psp_batch_add (t->batch, packet.buffer);
+    t->batch_left++;
+  }
+  t->said_bye = FALSE;
+}
+
+/* Drops the lock meanwhile. What the socket has no room for stays in the
+ * batch, and blocked is set; what meets another error is lost. */
+static void
+send_batch (GstPspTransmitter * t, gint64 now)
+{
+  GstPspBatch *b = t->batch;
+  guint errors = 0;
+  int error, last_error = 0;
+
+  t->batch_busy = TRUE;
+  t->sending++;
+  g_mutex_unlock (&t->lock);
+
+  gst_psp_batch_map (b);
+  while (!gst_psp_batch_is_done (b)) {
+    if (b->packets[b->sent].size == 0) {
+      error = ENOMEM;
+    } else {
+      b->sent += psp_udp_send (&t->udp, &t->destination,
+          b->packets + b->sent, b->n - b->sent, &error);
+      if (gst_psp_batch_is_done (b) || error == EAGAIN)
+        break;
+    }
+    last_error = error;
+    errors++;
+    b->sent++;
+  }
+  if (gst_psp_batch_is_done (b))
+    gst_psp_batch_clear (b);
+
+  g_mutex_lock (&t->lock);
+  t->batch_left = b->n - b->sent;
+  t->blocked = t->batch_left > 0;
+  t->batch_busy = FALSE;
+  t->sending--;
+  t->system_calls = t->past_system_calls + t->udp.system_calls;
+  t->segment = t->udp.segment;
+  if (errors > 0)
+    note_error (t, last_error, errors, now);
+  signal_waiters (t);
+}
+
+/* Drops the lock meanwhile. RTCP never waits for the socket: the next report
+ * makes up for one lost. */
+static void
+send_rtcp (GstPspTransmitter * t, gint64 now, gboolean bye)
+{
+  guint8 data[RTCP_SIZE];
+  PspUdpPacket packet = { 0 };
+  PspUdpSender udp;
+  int error;
+
+  packet.size = psp_sender_pack_rtcp (t->sender, now, ntp_now (), bye, data,
+      sizeof data);
+  if (packet.size == 0)
+    return;
+  packet.iov[0].iov_base = data;
+  packet.iov[0].iov_len = packet.size;
+  packet.n_iov = 1;
+
+  t->sending++;
+  g_mutex_unlock (&t->lock);
+  psp_udp_sender_init (&udp, t->fd);
+  psp_udp_send (&udp, &t->destination, &packet, 1, &error);
+  g_mutex_lock (&t->lock);
+  t->sending--;
+  signal_waiters (t);
+}
+
+static gboolean
+may_send (const GstPspTransmitter * t)
+{
+  return t->running && t->playing && !t->batch_busy && !t->blocked;
+}
+
+/* Sends what may leave now. FALSE where nothing may; *slot is then when
+ * something will. */
+static gboolean
+send_due (GstPspTransmitter * t, gint64 now, gint64 * slot)
+{
+  guint n;
+
+  *slot = PSP_TIME_NEVER;
+  if (!may_send (t))
+    return FALSE;
+  if (t->batch_left > 0) {
+    send_batch (t, now);
+    return TRUE;
+  }
+
+  n = MIN (gst_psp_queue_packets (t->queue), GST_PSP_BATCH_SIZE);
+  if (n == 0)
+    return FALSE;
+  if (!psp_sender_media_allowed (t->sender, now)) {
+    check_link (t, now);
+    gst_psp_queue_drop_all (t->queue);
+    signal_waiters (t);
+    return FALSE;
+  }
+  n = psp_sender_allowance (t->sender, now, t->stopped ? 1 : n, slot);
+  if (n == 0)
+    return FALSE;
+  fill_batch (t, MIN (n, GST_PSP_BATCH_SIZE), now);
+  send_batch (t, now);
+  return TRUE;
+}
+
+/* The streaming thread has queued: it sends itself where all may leave now
+ * and the pacing thread has nothing to do. */
+static void
+kick (GstPspTransmitter * t)
+{
+  guint n = gst_psp_queue_packets (t->queue);
+  gint64 now, slot;
+
+  if (n == 0 || !t->idle)
+    return;
+  if (may_send (t) && t->batch_left == 0) {
+    now = psp_monotonic_now ();
+    if (psp_sender_media_allowed (t->sender, now) && !t->stopped &&
+        psp_sender_allowance (t->sender, now, n, &slot) >= n) {
+      while (send_due (t, now, &slot))
+        now = psp_monotonic_now ();
+      tell_news (t, now);
+      if (gst_psp_queue_packets (t->queue) == 0 && t->batch_left == 0 &&
+          psp_sender_next_tick (t->sender, now) >= t->wait_until)
+        return;
+    }
+  }
+  wake (t);
+}
+
+static void
+handle_feedback (GstPspTransmitter * t, int n, gint64 now)
+{
+  for (int i = 0; i < n; i++) {
+    const PspUdpDatagram *d = &t->datagrams[i];
+    bool bye = false;
+
+    if (t->multicast || !psp_address_same_host (&d->from, &t->destination)) {
+      t->feedback_foreign++;
+      continue;
+    }
+    psp_sender_rtcp (t->sender, d->data, MIN (d->size, d->capacity), now, &bye);
+    if (bye)
+      GST_INFO_OBJECT (t->element, "the receiver said good-bye");
+  }
+  if (t->stopped)
+    check_link (t, now);
+  update_target (t);
+}
+
+/* Timers that are due; returns when the next is. While paused none runs, for
+ * what would be sent may not be. */
+static gint64
+run_timers (GstPspTransmitter * t, gint64 now)
+{
+  gint64 next;
+
+  tell_news (t, now);
+  if (!t->playing)
+    return PSP_TIME_NEVER;
+  if (psp_sender_next_tick (t->sender, now) <= now) {
+    psp_sender_tick (t->sender, now);
+    check_link (t, now);
+    send_rtcp (t, now, FALSE);
+    update_target (t);
+    tell_news (t, now);
+  }
+  next = psp_sender_next_tick (t->sender, now);
+  return MAX (next, now + MIN_SLEEP);
+}
+
+/* Sleeps with the lock dropped, until a time, feedback or a wake; handles
+ * feedback. */
+static void
+wait_for (GstPspTransmitter * t, gint64 now, gint64 timer, gint64 slot)
+{
+  gint64 until = MIN (timer, slot);
+  gboolean spin = t->precision == PSP_PRECISION_REALTIME && slot < timer;
+  gboolean blocked = t->blocked;
+  int fd = t->fd, result, n = 0;
+
+  if (t->dead || (now < t->read_after && !blocked)) {
+    fd = -1;
+    if (!t->dead)
+      until = MIN (until, t->read_after);
+  }
+  t->waiting = TRUE;
+  t->idle = gst_psp_queue_packets (t->queue) == 0;
+  t->wait_until = until;
+  g_mutex_unlock (&t->lock);
+
+  result = psp_wait (fd, blocked, &t->waker,
+      spin && until == slot ? until - SPIN_TIME : until);
+  if (result == PSP_WAIT_TIMEOUT && spin && until == slot)
+    psp_spin_until (until);
+  if (result > 0 && result & PSP_WAIT_WOKEN)
+    psp_waker_clear (&t->waker);
+  if (result > 0 && result & PSP_WAIT_READABLE)
+    n = psp_udp_receive (fd, t->datagrams, PSP_UDP_BATCH);
+
+  g_mutex_lock (&t->lock);
+  t->waiting = t->idle = FALSE;
+  now = psp_monotonic_now ();
+  if (fd >= 0)
+    t->polled_at = now;
+  if (n == PSP_UDP_BATCH)
+    t->read_after = now + POLL_INTERVAL;
+  if (result > 0 && result & PSP_WAIT_WRITABLE)
+    t->blocked = FALSE;
+  if (result < 0 && !t->dead) {
+    t->dead = TRUE;
+    t->blocked = FALSE;
+    note_error (t, -result, 0, now);
+  }
+  if (n > 0)
+    handle_feedback (t, n, now);
+}
+
+static void
+set_precision (GstPspTransmitter * t, PspPrecision precision)
+{
+  t->precision = precision;
+  psp_sender_set_pairs (t->sender, precision != PSP_PRECISION_REALTIME);
+  if (t->pacing == GST_PSP_PACING_REALTIME &&
+      precision != PSP_PRECISION_REALTIME)
+    gst_psp_notifier_warn (t->notifier, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_SETTINGS, g_strdup ("The system does not grant "
+            "real-time scheduling, so packets leave less evenly; give the "
+            "process CAP_SYS_NICE or an rtprio limit, or choose "
+            "pacing=auto."), NULL);
+}
+
+static gpointer
+transmitter_run (gpointer data)
+{
+  GstPspTransmitter *t = data;
+  PspPrecision precision =
+      psp_precision_request (t->pacing != GST_PSP_PACING_SLEEP);
+
+  g_mutex_lock (&t->lock);
+  set_precision (t, precision);
+  while (t->running) {
+    gint64 now = psp_monotonic_now ();
+    gint64 timer = run_timers (t, now);
+    gint64 slot;
+
+    if (send_due (t, now, &slot)) {
+      if (now - t->polled_at < POLL_INTERVAL && !t->blocked)
+        continue;
+      if (!t->blocked)
+        slot = now;             /* only a look at the socket */
+    }
+    if (t->running)
+      wait_for (t, now, timer, slot);
+  }
+  g_mutex_unlock (&t->lock);
+  return NULL;
+}
+
+/* Any thread, without the lock. */
+
+GstPspTransmitter *
+gst_psp_transmitter_new (GstElement * element, GstPspNotifier * notifier,
+    const PspControllerClass * controller, const PspLimits * limits,
+    GstPspPacing pacing)
+{
+  GstPspTransmitter *t = g_new0 (GstPspTransmitter, 1);
+  gchar *cname = g_strdup_printf ("%08x%08x%08x", g_random_int (),
+      g_random_int (), g_random_int ());        /* RFC 7022 section 4.2 */
+  PspSenderConfig config = {
+    .controller = controller,
+    .limits = *limits,
+    .random_seed = g_random_int (),
+    .cname = cname
+  };
+
+  t->sender = psp_sender_new (&config, psp_monotonic_now ());
+  g_free (cname);
+  if (!t->sender || psp_waker_open (&t->waker) < 0) {
+    if (t->sender)
+      psp_sender_free (t->sender);
+    g_free (t);
+    return NULL;
+  }
+  t->element = element;
+  t->notifier = notifier;
+  t->pacing = pacing;
+  g_mutex_init (&t->lock);
+  g_cond_init (&t->cond);
+  t->queue = gst_psp_queue_new ();
+  t->batch = g_new0 (GstPspBatch, 1);
+  t->datagram_data = g_malloc (PSP_UDP_BATCH * RTCP_SIZE);
+  for (guint i = 0; i < PSP_UDP_BATCH; i++) {
+    t->datagrams[i].data = t->datagram_data + i * RTCP_SIZE;
+    t->datagrams[i].capacity = RTCP_SIZE;
+  }
+  t->said_bye = TRUE;
+  t->fd = -1;
+  update_target (t);
+  return t;
+}
+
+void
+gst_psp_transmitter_free (GstPspTransmitter * t)
+{
+  gst_psp_queue_free (t->queue);
+  gst_psp_batch_clear (t->batch);
+  g_free (t->batch);
+  g_free (t->datagram_data);
+  g_free (t->name);
+  psp_sender_free (t->sender);
+  psp_waker_close (&t->waker);
+  g_mutex_clear (&t->lock);
+  g_cond_clear (&t->cond);
+  g_free (t);
+}
+
+void
+gst_psp_transmitter_start (GstPspTransmitter * t, int fd,
+    const PspAddress * destination, const gchar * name)
+{
+  gint64 now = psp_monotonic_now ();
+
+  g_mutex_lock (&t->lock);
+  t->fd = fd;
+  t->destination = *destination;
+  t->multicast = psp_address_is_multicast (destination);
+  g_free (t->name);
+  t->name = g_strdup (name);
+  t->past_system_calls = t->system_calls;
+  psp_udp_sender_init (&t->udp, fd);
+  t->segment = t->udp.segment;
+  t->dead = t->stopped = t->has_failed = FALSE;
+  t->polled_at = t->read_after = now;
+  if (t->started)
+    psp_sender_reset (t->sender, now);
+  t->started = t->running = TRUE;
+  g_mutex_unlock (&t->lock);
+
+  t->thread = g_thread_new ("pspsink:pace", transmitter_run, t);
+}
+
+gboolean
+gst_psp_transmitter_is_running (GstPspTransmitter * t)
+{
+  return t->thread != NULL;
+}
+
+void
+gst_psp_transmitter_stop (GstPspTransmitter * t)
+{
+  if (!t->thread)
+    return;
+  g_mutex_lock (&t->lock);
+  t->running = FALSE;
+  wake (t);
+  while (t->sending > 0)
+    wait_signal (t);
+  g_mutex_unlock (&t->lock);
+
+  g_thread_join (t->thread);
+  t->thread = NULL;
+  g_mutex_lock (&t->lock);
+  gst_psp_batch_clear (t->batch);
+  t->batch_left = 0;
+  t->blocked = FALSE;
+  signal_waiters (t);
+  g_mutex_unlock (&t->lock);
+}
+
+void
+gst_psp_transmitter_set_playing (GstPspTransmitter * t, gboolean playing)
+{
+  g_mutex_lock (&t->lock);
+  t->playing = playing;
+  if (playing)
+    wake (t);
+  while (!playing && t->sending > 0)
+    wait_signal (t);
+  g_mutex_unlock (&t->lock);
+}
+
+void
+gst_psp_transmitter_set_unlocked (GstPspTransmitter * t, gboolean unlocked)
+{
+  g_mutex_lock (&t->lock);
+  t->unlocked = unlocked;
+  signal_waiters (t);
+  g_mutex_unlock (&t->lock);
+}
+
+guint
+gst_psp_transmitter_push (GstPspTransmitter * t, const GstPspPacket * packets,
+    guint n)
+{
+  guint taken = 0;
+
+  g_mutex_lock (&t->lock);
+  while (taken < n && !t->unlocked) {
+    GstPspQueueLimits limits = {
+      .leaky = t->leaky,
+      .max_time = t->max_time,
+      .bitrate = t->target
+    };
+
+    if (gst_psp_queue_offer (t->queue, &packets[taken], &limits) !=
+        GST_PSP_QUEUE_FULL) {
+      taken++;
+      continue;
+    }
+    kick (t);
+    if (!t->unlocked)
+      wait_signal (t);
+  }
+  kick (t);
+  g_mutex_unlock (&t->lock);
+  return taken;
+}
+
+gboolean
+gst_psp_transmitter_drain (GstPspTransmitter * t)
+{
+  gboolean drained;
+
+  g_mutex_lock (&t->lock);
+  for (;;) {
+    drained = gst_psp_queue_packets (t->queue) == 0 && t->batch_left == 0;
+    if (drained || t->unlocked)
+      break;
+    wait_signal (t);
+  }
+  g_mutex_unlock (&t->lock);
+  return drained;
+}
+
+void
+gst_psp_transmitter_flush (GstPspTransmitter * t)
+{
+  g_mutex_lock (&t->lock);
+  gst_psp_queue_flush (t->queue);
+  signal_waiters (t);
+  g_mutex_unlock (&t->lock);
+}
+
+void
+gst_psp_transmitter_bye (GstPspTransmitter * t)
+{
+  g_mutex_lock (&t->lock);
+  if (!t->said_bye && t->running)
+    send_rtcp (t, psp_monotonic_now (), TRUE);
+  t->said_bye = TRUE;
+  g_mutex_unlock (&t->lock);
+}
+
+gboolean
+gst_psp_transmitter_set_controller (GstPspTransmitter * t,
+    const PspControllerClass * klass)
+{
+  gboolean ok;
+
+  g_mutex_lock (&t->lock);
+  ok = psp_sender_set_controller (t->sender, klass, psp_monotonic_now ());
+  update_target (t);
+  wake (t);
+  signal_waiters (t);
+  g_mutex_unlock (&t->lock);
+  return ok;
+}
+
+void
+gst_psp_transmitter_set_limits (GstPspTransmitter * t, const PspLimits * limits)
+{
+  g_mutex_lock (&t->lock);
+  psp_sender_set_limits (t->sender, limits, psp_monotonic_now ());
+  update_target (t);
+  wake (t);
+  signal_waiters (t);
+  g_mutex_unlock (&t->lock);
+}
+
+void
+gst_psp_transmitter_set_queue_limits (GstPspTransmitter * t, GstPspLeaky leaky,
+    GstClockTime max_time)
+{
+  g_mutex_lock (&t->lock);
+  t->leaky = leaky;
+  t->max_time = max_time;
+  signal_waiters (t);
+  g_mutex_unlock (&t->lock);
+}
+
+void
+gst_psp_transmitter_reset (GstPspTransmitter * t)
+{
+  g_mutex_lock (&t->lock);
+  psp_sender_reset (t->sender, psp_monotonic_now ());
+  update_target (t);
+  wake (t);
+  signal_waiters (t);
+  g_mutex_unlock (&t->lock);
+}
+
+void
+gst_psp_transmitter_stats (GstPspTransmitter * t,
+    GstPspTransmitterStats * stats)
+{
+  g_mutex_lock (&t->lock);
+  psp_sender_stats (t->sender, psp_monotonic_now (), &stats->sender);
+  stats->controller = psp_sender_controller (t->sender)->name;
+  stats->queue_packets = gst_psp_queue_packets (t->queue) + t->batch_left;
+  stats->queue_bytes = gst_psp_queue_payload_bytes (t->queue);
+  stats->queue_time = gst_psp_queue_time (t->queue, t->target);
+  stats->dropped_packets = gst_psp_queue_dropped_packets (t->queue);
+  stats->dropped_pictures = gst_psp_queue_dropped_pictures (t->queue);
+  stats->send_errors = t->send_errors;
+  stats->feedback_foreign = t->feedback_foreign;
+  stats->precision = t->precision;
+  stats->segment = t->segment;
+  stats->system_calls = t->system_calls;
+  g_mutex_unlock (&t->lock);
+  stats->events = gst_psp_notifier_count (t->notifier);
+}
