@@ -64,8 +64,7 @@ typedef struct
   int64_t ps, ps_prev;          /* ns */
   int64_t changed_at;           /* PSP_TIME_UNKNOWN = not yet */
   Change last_change;
-  PspDelay rtt;                 /* without the receiver's holding time */
-  PspDelay delay;               /* from sending to the report of it */
+  PspPath path;
   /* A ring: the oldest without verdict at `head`, the newest still growing. */
   Epoch epochs[MAX_EPOCHS];
   unsigned head, n_epochs;
@@ -83,9 +82,9 @@ publish (Psp * c, PspDecision * d)
   d->period = c->ps;
   d->target_bitrate = psp_controller_bitrate (&c->base, (double) c->ps);
   /* What is late by the RTT filters waits another `hold` base RTTs. */
-  if (c->delay.smoothed > 0 && c->rtt.min != PSP_TIME_NEVER)
-    d->loss_timeout = (int64_t) (psp_delay_timeout (&c->delay)
-        + defaults.hold * (double) c->rtt.min);
+  if (c->path.delay.smoothed > 0 && c->path.rtt.min != PSP_TIME_NEVER)
+    d->loss_timeout = (int64_t) (psp_delay_timeout (&c->path.delay)
+        + defaults.hold * (double) c->path.rtt.min);
 }
 
 static void
@@ -98,8 +97,7 @@ psp_init (PspController * base, int64_t now, PspDecision * d)
   c->ps_prev = c->ps;
   c->changed_at = PSP_TIME_UNKNOWN;
   c->last_change = CHANGE_NONE;
-  psp_delay_init (&c->rtt);
-  psp_delay_init (&c->delay);
+  psp_path_init (&c->path);
   c->head = c->n_epochs = 0;
   publish (c, d);
 }
@@ -111,8 +109,8 @@ close_epoch (Psp * c, int64_t now)
 {
   Epoch *e = c->n_epochs ? epoch (c, c->n_epochs - 1) : NULL;
 
-  if (e && c->rtt.min != PSP_TIME_NEVER && c->n_epochs < MAX_EPOCHS
-      && now - e->begun_at >= c->rtt.min)
+  if (e && c->path.rtt.min != PSP_TIME_NEVER && c->n_epochs < MAX_EPOCHS
+      && now - e->begun_at >= c->path.rtt.min)
     e->closed = true;
 }
 
@@ -209,8 +207,8 @@ spread (Psp * c, int64_t now)
     change (c, defaults.first_spacing, CHANGE_INCREASE, now);
   else
     change (c, c->ps * defaults.backoff, CHANGE_INCREASE, now);
-  if (c->ps > c->rtt.min)
-    c->ps = c->rtt.min;
+  if (c->ps > c->path.rtt.min)
+    c->ps = c->path.rtt.min;
 }
 
 /* Figure 4's else. At 0 there is nothing left to decrease, and the decrease
@@ -232,7 +230,7 @@ static bool
 spacing_bound (const Psp * c, const Epoch * e)
 {
   return !e->app_limited || (double) e->sent * (double) c->ps
-      >= defaults.busy_share * (double) c->rtt.min;
+      >= defaults.busy_share * (double) c->path.rtt.min;
 }
 
 static void
@@ -257,8 +255,7 @@ psp_on_feedback (PspController * base, const PspReport * report,
 {
   Psp *c = (Psp *) base;
 
-  psp_delay_add (&c->rtt, report->rtt_sample);
-  psp_delay_add (&c->delay, psp_report_delay (report));
+  psp_path_add (&c->path, report);
   close_epoch (c, report->now);
   count_results (c, report);
   while (c->n_epochs && resolved (epoch (c, 0), report)) {
@@ -266,8 +263,8 @@ psp_on_feedback (PspController * base, const PspReport * report,
     c->head = (c->head + 1) % MAX_EPOCHS;
     c->n_epochs--;
   }
-  if (c->rtt.min != PSP_TIME_NEVER && c->ps > c->rtt.min)
-    c->ps = c->rtt.min;
+  if (c->path.rtt.min != PSP_TIME_NEVER && c->ps > c->path.rtt.min)
+    c->ps = c->path.rtt.min;
   publish (c, d);
 }
 

@@ -22,6 +22,9 @@ typedef struct
   double backoff;
   double min_window, max_window;
   double start_window;
+  double cautious_growth;
+  int64_t min_queueing;
+  double queue_share;
   double use;
   double use_rtts;
   int64_t use_span;
@@ -29,7 +32,6 @@ typedef struct
   int64_t min_timeout, start_timeout, max_doubled;
   unsigned max_doublings;
   double headroom;
-  double hold_gain;
 } ScpParameters;
 
 static const ScpParameters defaults = {
@@ -39,6 +41,10 @@ static const ScpParameters defaults = {
   .max_window = 8192,           /* L: section 2.2 gives no number; half of what
                                    the history remembers */
   .start_window = 10,           /* RFC 6928, when a start bitrate is given */
+  .cautious_growth = 0.25,      /* RFC 9406 section 4.3, CSS_GROWTH_DIVISOR */
+  .min_queueing = 4 * PSP_MSECOND,      /* RFC 9406 4.3, MIN_RTT_THRESH */
+  .queue_share = 0.5,           /* ours, of W_Δ: what is under way when it is
+                                   seen adds the rest */
   /* RFC 7661 sections 4.2 and 4.3: a window of which half was in use within
    * max (3 RTT, 1 s) is valid; another must not grow. */
   .use = 0.5,
@@ -46,12 +52,11 @@ static const ScpParameters defaults = {
   .use_span = PSP_SECOND,
   .pause_after = PSP_SECOND,    /* RFC 5681 section 4.1: idle for more than one
                                    RTO, whose minimum is RFC 6298 (2.4) */
-  .min_timeout = 500 * PSP_MSECOND,     /* ours: as the sender's silence */
+  .min_timeout = 200 * PSP_MSECOND,     /* ours, as Linux's TCP */
   .start_timeout = PSP_SECOND,  /* RFC 6298 (2.1) */
   .max_doubled = PSP_SECOND,    /* ours: doubling ends where packets leave
                                    once a second, as RFC 8083's probes do */
   .max_doublings = 16,
-  .hold_gain = 1.0 / 8,         /* as RFC 6298's of the round trip */
   .headroom = 0.95,             /* ours: so that a queue in the sender drains */
 };
 
@@ -68,13 +73,11 @@ typedef struct
 {
   PspController base;
   ScpState state;
+  bool cautious;                /* slow start is near its end */
   double window;                /* W_l, packets */
   double threshold;             /* W_ss, packets */
   PspArrivalRate rate;          /* r̂ */
-  PspDelay rtt;                 /* T_brtt, T_rtt, D_rtt */
-  PspDelay delay;               /* from sending to the report: rto */
-  double hold;                  /* smoothed: a report's oldest packet waited so
-                                   long at the receiver, ns */
+  PspPath path;                 /* T_brtt, T_rtt, D_rtt */
   unsigned doublings;           /* of rto, since the last RTT sample */
   int64_t last_sent;            /* index */
   int64_t episode;              /* losses of packets before this index are of
@@ -89,7 +92,14 @@ typedef struct
 static double
 base_rtt (const Scp * c)
 {
-  return c->rtt.min != PSP_TIME_NEVER ? (double) c->rtt.min : 0;
+  return psp_path_base_rtt (&c->path);
+}
+
+/* Packets that the path itself holds at that rate. */
+static double
+held (const Scp * c, double rate)
+{
+  return rate * base_rtt (c) / PSP_SECOND;
 }
 
 static double
@@ -101,7 +111,7 @@ bounded_window (double window)
 static bool
 window_valid (const Scp * c, int64_t now)
 {
-  double span = fmax (defaults.use_rtts * c->delay.smoothed,
+  double span = fmax (defaults.use_rtts * c->path.delay.smoothed,
       (double) defaults.use_span);
 
   return c->used_at != PSP_TIME_UNKNOWN && (double) (now - c->used_at) <= span;
@@ -112,10 +122,36 @@ timeout (const Scp * c)
 {
   double t = (double) defaults.start_timeout, doubled;
 
-  if (c->delay.smoothed > 0)
-    t = fmax (psp_delay_timeout (&c->delay), (double) defaults.min_timeout);
+  if (c->path.delay.smoothed > 0)
+    t = fmax (psp_delay_timeout (&c->path.delay),
+        (double) defaults.min_timeout);
   doubled = t * (double) (UINT64_C (1) << c->doublings);
   return (int64_t) fmin (doubled, fmax (2 * t, (double) defaults.max_doubled));
+}
+
+/* Round trip in the network; above 0. In slow start the smoothed one lags
+ * behind a window that doubles. */
+static double
+round_trip (const Scp * c)
+{
+  double rtt = fmax (c->path.rtt.smoothed, base_rtt (c));
+
+  if (c->state == SCP_SLOW_START)
+    return fmax (rtt, (double) c->path.last_rtt);
+  return rtt;
+}
+
+/* Packets that have arrived and wait at the receiver when a report is due. The
+ * paper's receiver acknowledges each at once: such packets are no longer in
+ * the network, which is what W_l bounds. */
+static double
+waiting (const Scp * c)
+{
+  double rate = psp_arrival_rate_get (&c->rate);
+
+  if (rate <= 0)
+    rate = c->window * PSP_SECOND / round_trip (c);
+  return fmin (rate * c->path.hold / PSP_SECOND, defaults.max_window);
 }
 
 /* The rate that the media may have, packets/s. A window per round trip is what
@@ -126,37 +162,34 @@ static double
 media_rate (const Scp * c)
 {
   double rate = psp_arrival_rate_get (&c->rate);
-  double passes = c->window * PSP_SECOND / fmax (c->rtt.smoothed, base_rtt (c));
+  double passes = (c->window + waiting (c) / 2) * PSP_SECOND / round_trip (c);
 
-  if (c->state == SCP_STEADY && rate > 0
-      && !psp_arrival_rate_limited (&c->rate))
-    return defaults.headroom * fmin (rate, passes);
-  return passes;
+  if (c->state != SCP_STEADY || rate <= 0
+      || psp_arrival_rate_limited (&c->rate))
+    return passes;
+  return defaults.headroom * fmin (rate, passes);
 }
 
-/* ⌊W_l⌋ packets in the network, and what has arrived but waits at the
- * receiver for its report: the paper's receiver reports each at once. Paced no
- * faster than W_l / T_brtt (section 2). */
+/* Paced no faster than W_l / T_brtt (section 2). */
 static void
 publish (Scp * c, PspDecision * d)
 {
   int64_t old = d->target_bitrate;
-  double waiting = psp_arrival_rate_get (&c->rate) * c->hold / PSP_SECOND;
 
   d->loss_timeout = timeout (c);
-  d->window = (int64_t) floor (c->window) + (int64_t) floor (fmin (waiting,
-          defaults.max_window));
-  if (c->rtt.min == PSP_TIME_NEVER)
+  d->window = (int64_t) floor (c->window);
+  if (c->path.last_rtt == 0)
     return;
+  d->window = (int64_t) floor (c->window + waiting (c));
   d->period = (int64_t) (base_rtt (c) / c->window);
   d->target_bitrate =
       psp_controller_bitrate (&c->base, PSP_SECOND / media_rate (c));
-  if (c->state == SCP_STEADY || c->state == SCP_SLOW_START)
-    if (d->target_bitrate != old)
-      d->reason = d->target_bitrate > old ? PSP_REASON_INCREASE :
-          PSP_REASON_DELAY;
+  if (c->state != SCP_CONGESTED && d->target_bitrate != old)
+    d->reason = d->target_bitrate > old ? PSP_REASON_INCREASE :
+        PSP_REASON_DELAY;
 }
 
+/* The rest of the state starts at 0. */
 static void
 scp_init (PspController * base, int64_t now, PspDecision * d)
 {
@@ -168,14 +201,8 @@ scp_init (PspController * base, int64_t now, PspDecision * d)
   c->window = start > 0 ? defaults.start_window : defaults.min_window;
   c->threshold = defaults.max_window;
   psp_arrival_rate_init (&c->rate);
-  psp_delay_init (&c->rtt);
-  psp_delay_init (&c->delay);
-  c->hold = 0;
-  c->doublings = 0;
+  psp_path_init (&c->path);
   c->last_sent = -1;
-  c->episode = 0;
-  c->undo_window = 0;
-  c->undo_losses = 0;
   c->used_at = PSP_TIME_UNKNOWN;
   c->idle_since = PSP_TIME_NEVER;
   c->paused_at = PSP_TIME_UNKNOWN;
@@ -190,11 +217,14 @@ scp_init (PspController * base, int64_t now, PspDecision * d)
 static void
 resume (Scp * c, int64_t now)
 {
-  if (c->paused_at != PSP_TIME_UNKNOWN && c->rtt.min != PSP_TIME_NEVER)
-    c->window = bounded_window (ldexp (c->window,
-            -(int) fmin ((double) (now - c->paused_at) / base_rtt (c), 64)));
+  double halvings = 0;
+
+  if (c->paused_at != PSP_TIME_UNKNOWN && c->path.last_rtt)
+    halvings = fmin ((double) (now - c->paused_at) / base_rtt (c), 64);
+  c->window = bounded_window (ldexp (c->window, -(int) halvings));
   psp_arrival_rate_init (&c->rate);
   c->state = SCP_SLOW_START;
+  c->cautious = false;
 }
 
 static void
@@ -235,23 +265,15 @@ scp_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
   }
 }
 
+/* A start bitrate is a claim about a rate; the first RTT makes it a window. */
 static void
-measure (Scp * c, const PspReport * report)
+start_from_bitrate (Scp * c)
 {
-  bool first = c->rtt.min == PSP_TIME_NEVER;
-  int64_t hold = psp_report_hold (report);
+  int64_t start = c->base.limits.start_bitrate;
 
-  psp_delay_add (&c->delay, psp_report_delay (report));
-  if (report->rtt_sample == PSP_TIME_UNKNOWN)
-    return;
-  psp_delay_add (&c->rtt, report->rtt_sample);
-  c->doublings = 0;
-  if (hold != PSP_TIME_UNKNOWN)
-    c->hold += (first ? 1 : defaults.hold_gain) * ((double) hold - c->hold);
-  if (first && c->base.limits.start_bitrate > 0)
-    c->window = fmin (c->window, bounded_window (base_rtt (c) /
-            (double) psp_controller_period (&c->base,
-                c->base.limits.start_bitrate)));
+  if (start > 0)
+    c->window = fmin (c->window, bounded_window (base_rtt (c)
+            / (double) psp_controller_period (&c->base, start)));
 }
 
 /* Section 2.2, exponential back-off. */
@@ -286,26 +308,44 @@ disprove (Scp * c)
     c->state = SCP_STEADY;
 }
 
-/* Slow start: one more for each packet acknowledged, until r̂ says that the
- * path is full. Without an r̂ in the steady state, as RFC 5681 section 3.1. */
+/* Slow start adds one for each packet acknowledged, which doubles W_l a round
+ * trip, until it is above Equation 1. r̂ being a round trip old, that need not
+ * mean that the path is full: growth goes on at a quarter, as HyStart++'s
+ * (RFC 9406 section 4.2), until what is sent arrives slower than it was sent
+ * or stands in a queue. */
 static void
-acknowledge (Scp * c, const PspPacketResult * result, bool valid)
+slow_start (Scp * c, double queued)
 {
-  double full;
+  double rate = psp_arrival_rate_get (&c->rate);
+  double sent = psp_arrival_rate_sent (&c->rate);
+  double eq1 = held (c, rate) + defaults.increment;
 
+  c->window = bounded_window (c->window
+      + (c->cautious ? defaults.cautious_growth : 1));
+  if (rate > 0 && c->window > eq1)
+    c->cautious = true;
+  if (c->window >= c->threshold)
+    c->state = SCP_STEADY;
+  else if (c->cautious && (held (c, sent) > eq1
+          || (queued > (double) defaults.min_queueing
+              && queued * rate / PSP_SECOND
+              > defaults.queue_share * defaults.increment)))
+    c->state = SCP_STEADY;
+}
+
+/* Without an r̂ the steady state grows as in RFC 5681 section 3.1. */
+static void
+acknowledge (Scp * c, const PspPacketResult * result, double queued, bool valid)
+{
   if (c->state == SCP_CONGESTED || c->state == SCP_PAUSED)
     return;
-  psp_arrival_rate_add (&c->rate, result);
-  full = psp_arrival_rate_get (&c->rate) * base_rtt (c) / PSP_SECOND;
-  if (c->state == SCP_SLOW_START) {
-    if (valid)
-      c->window = bounded_window (c->window + 1);
-    if (c->window >= c->threshold
-        || (full > 0 && c->window > full + defaults.increment))
-      c->state = SCP_STEADY;
-  } else if (full <= 0 && valid) {
+  psp_arrival_rate_add (&c->rate, result, base_rtt (c));
+  if (!valid)
+    return;
+  if (c->state == SCP_SLOW_START)
+    slow_start (c, queued);
+  else if (psp_arrival_rate_get (&c->rate) <= 0)
     c->window = bounded_window (c->window + 1 / c->window);
-  }
 }
 
 /* Equation 1. */
@@ -314,10 +354,9 @@ follow_rate (Scp * c, bool valid)
 {
   double rate = psp_arrival_rate_get (&c->rate), window;
 
-  if (c->state != SCP_STEADY || rate <= 0 || c->rtt.min == PSP_TIME_NEVER)
+  if (c->state != SCP_STEADY || rate <= 0 || c->path.last_rtt == 0)
     return;
-  window = bounded_window (rate * base_rtt (c) / PSP_SECOND
-      + defaults.increment);
+  window = bounded_window (held (c, rate) + defaults.increment);
   if (window > c->window && !valid)
     return;
   c->window = c->threshold = window;
@@ -336,31 +375,42 @@ scp_on_feedback (PspController * base, const PspReport * report,
 {
   Scp *c = (Scp *) base;
   bool valid = window_valid (c, report->now);
+  bool first = c->path.last_rtt == 0;
+  double queued = 0;
   int64_t losses = 0;
   size_t i;
 
-  measure (c, report);
+  if (psp_path_add (&c->path, report)) {
+    c->doublings = 0;
+    if (first)
+      start_from_bitrate (c);
+    queued = (double) report->rtt_sample - base_rtt (c);
+  }
   for (i = 0; i < report->n_results; i++) {
     const PspPacketResult *r = &report->results[i];
     bool past = r->index < c->episode;
 
     if (is_congestion (r)) {
-      *(past ? &c->undo_losses : &losses) += past && !c->undo_losses ? 0 : 1;
+      if (!past)
+        losses++;
+      else if (c->undo_losses > 0)
+        c->undo_losses++;
     } else if (r->outcome == PSP_OUTCOME_RECOVERED) {
       disprove (c);
     } else {
       /* The first packet sent in the congested state got through. */
       if (c->state == SCP_CONGESTED && !past && !losses)
         c->state = SCP_STEADY;
-      acknowledge (c, r, valid);
+      acknowledge (c, r, queued, valid);
     }
   }
   follow_rate (c, valid);
   if (losses)
     back_off (c, report, losses);
-  c->idle_since = report->in_flight > 0 ? PSP_TIME_NEVER : report->now;
-  d->next_tick = report->in_flight > 0 ? PSP_TIME_NEVER :
-      report->now + defaults.pause_after;
+  if (report->in_flight <= 0 && c->state != SCP_PAUSED) {
+    c->idle_since = report->now;
+    d->next_tick = report->now + defaults.pause_after;
+  }
   publish (c, d);
   if (losses)
     d->reason = report->timeout ? PSP_REASON_TIMEOUT :

@@ -145,6 +145,9 @@ psp_controller_bitrate (const PspController * c, double period)
   if (!(period > 0))
     return PSP_BITRATE_UNKNOWN;
   bitrate = payload_bits (c) * PSP_SECOND / period;
+  /* A target of 0 would mean that nothing may be sent. */
+  if (bitrate < 1)
+    return 1;
   return bitrate < (double) MAX_BITRATE ? (int64_t) bitrate : MAX_BITRATE;
 }
 

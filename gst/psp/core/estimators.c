@@ -79,16 +79,17 @@ oldest_received (const PspReport * report)
   return NULL;
 }
 
-int64_t
-psp_report_delay (const PspReport * report)
+static int64_t
+report_delay (const PspReport * report)
 {
   const PspPacketResult *oldest = oldest_received (report);
 
   return oldest ? bounded (report->now, oldest->sent_at) : PSP_TIME_UNKNOWN;
 }
 
-int64_t
-psp_report_hold (const PspReport * report)
+/* How long the receiver held that packet's news back. */
+static int64_t
+report_hold (const PspReport * report)
 {
   const PspPacketResult *oldest = oldest_received (report), *newest;
 
@@ -104,6 +105,37 @@ psp_report_hold (const PspReport * report)
 }
 
 void
+psp_path_init (PspPath * p)
+{
+  psp_delay_init (&p->rtt);
+  psp_delay_init (&p->delay);
+  p->hold = 0;
+  p->last_rtt = 0;
+}
+
+bool
+psp_path_add (PspPath * p, const PspReport * report)
+{
+  int64_t hold = report_hold (report);
+
+  psp_delay_add (&p->delay, report_delay (report));
+  if (report->rtt_sample <= 0)
+    return false;
+  if (hold != PSP_TIME_UNKNOWN)
+    p->hold += (p->last_rtt ? defaults.delay_gain : 1)
+        * ((double) hold - p->hold);
+  p->last_rtt = report->rtt_sample;
+  psp_delay_add (&p->rtt, report->rtt_sample);
+  return true;
+}
+
+double
+psp_path_base_rtt (const PspPath * p)
+{
+  return p->last_rtt ? (double) p->rtt.min : 0;
+}
+
+void
 psp_arrival_rate_init (PspArrivalRate * e)
 {
   e->weight = e->arrival = e->sent = e->limited = 0;
@@ -112,17 +144,17 @@ psp_arrival_rate_init (PspArrivalRate * e)
   e->last_arrival = e->last_sent = 0;
 }
 
-/* At high rates the filter spans interval_span instead of 1 / gain packets. */
+/* Below 1 / gain packets a span the filter goes by packets, above by time. */
 static double
-gain (const PspArrivalRate * e)
+gain (const PspArrivalRate * e, double span)
 {
   double mean, g;
 
   if (e->weight <= 0)
     return defaults.interval_gain;
   mean = fmax (e->arrival, e->sent) / e->weight;
-  g = mean / defaults.interval_span;
-  return fmin (defaults.interval_gain, fmax (g, defaults.interval_gain / 64));
+  g = mean / fmax (span, defaults.interval_span);
+  return fmin (defaults.interval_gain, fmax (g, defaults.interval_gain / 1024));
 }
 
 /* Before there is a rate to raise, an app-limited interval tells nothing. The
@@ -138,7 +170,8 @@ counts (const PspArrivalRate * e, const PspPacketResult * result)
 }
 
 void
-psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * result)
+psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * result,
+    double span)
 {
   double g;
 
@@ -146,7 +179,7 @@ psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * result)
     return;
   if (counts (e, result)) {
     /* A packet overtaken by the one before it counts as arriving with it. */
-    g = gain (e);
+    g = gain (e, span);
     e->weight += g * (1 - e->weight);
     e->arrival += g * ((double) bounded (result->arrived_at, e->last_arrival)
         - e->arrival);
@@ -175,6 +208,14 @@ psp_arrival_rate_get (const PspArrivalRate * e)
   if (e->n < defaults.min_intervals || interval <= 0)
     return 0;
   return fmin (e->weight * PSP_SECOND / interval, 1e9);
+}
+
+double
+psp_arrival_rate_sent (const PspArrivalRate * e)
+{
+  if (e->n < defaults.min_intervals || e->sent <= 0)
+    return 0;
+  return fmin (e->weight * PSP_SECOND / e->sent, 1e9);
 }
 
 bool

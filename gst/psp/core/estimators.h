@@ -21,11 +21,22 @@ void psp_delay_add (PspDelay * e, int64_t sample);
 /* smoothed + 4 deviations: when to stop waiting. */
 double psp_delay_timeout (const PspDelay * e);
 
-/* How long the report took to tell of the oldest packet that it newly says
- * has arrived, and how much of that the receiver held the packet back;
- * PSP_TIME_UNKNOWN where it tells of none. */
-int64_t psp_report_delay (const PspReport * report);
-int64_t psp_report_hold (const PspReport * report);
+/* The path as reports show it. */
+typedef struct
+{
+  PspDelay rtt;                 /* in the network: no receiver's holding time */
+  PspDelay delay;               /* from sending the oldest packet that a report
+                                   newly says has arrived, to the report */
+  double hold;                  /* smoothed: that packet waited so long at the
+                                   receiver, ns */
+  int64_t last_rtt;             /* ns; 0 = no sample yet */
+} PspPath;
+
+void psp_path_init (PspPath * p);
+/* True where the report brings a round-trip sample. */
+bool psp_path_add (PspPath * p, const PspReport * report);
+/* ns; 0 = no sample yet. */
+double psp_path_base_rtt (const PspPath * p);
 
 /* The rate at which packets arrive, from filtered intervals between arrivals
  * as the receiver stamped them: however late and batched reports come, it is
@@ -43,10 +54,14 @@ typedef struct
 
 void psp_arrival_rate_init (PspArrivalRate * e);
 /* A packet arrived. The interval before an app-limited one tells of the
- * application, not of the network: it may raise the rate, never lower it. */
-void psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * result);
+ * application, not of the network: it may raise the rate, never lower it.
+ * The filter spans 10 packets or `span` ns, whichever is longer. */
+void psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * result,
+    double span);
 /* Packets/s; 0 = too few intervals to tell. */
 double psp_arrival_rate_get (const PspArrivalRate * e);
+/* … and at which these packets were sent, as filtered. */
+double psp_arrival_rate_sent (const PspArrivalRate * e);
 /* The rate is mostly the application's own: a lower bound of the network's. */
 bool psp_arrival_rate_limited (const PspArrivalRate * e);
 
