@@ -34,7 +34,10 @@ static const EncoderEntry entries[] = {
 
   {"nvv4l2*enc", "bitrate", NULL, BIT, YES},
   {"nv*enc", "bitrate", NULL, KBIT, FLAG},
-  {"va*enc", "bitrate", NULL, KBIT, FLAG},
+  {"vaapi*enc", "bitrate", NULL, KBIT, FLAG},
+  {"vaav1*enc", "bitrate", NULL, KBIT, FLAG},
+  {"vah26*enc", "bitrate", NULL, KBIT, FLAG},
+  {"vavp*enc", "bitrate", NULL, KBIT, FLAG},
   {"msdk*enc", "bitrate", NULL, KBIT, FLAG},
   {"qsv*enc", "bitrate", NULL, KBIT, YES},
   {"amf*enc", "bitrate", NULL, KBIT, FLAG},
