@@ -15,5 +15,5 @@ seconds=45
 out=${1:-$build/quickstart}
 prepare report
 mkdir -p "$out"
-exec python3 "$top/tests/benchmarks/quickstart.py" --relay "$build/tests/link/psp-link-relay" \
+exec python3 "$top/tests/benchmarks/quickstart.py" --relay "$build/tests/link/relay/psp-link-relay" \
   --clip "$clip" --seconds $seconds --out "$out"

@@ -8,8 +8,8 @@
 [ -n "${DISPLAY-}${WAYLAND_DISPLAY-}" ] ||
   die "view.sh opens a window and there is no display: set DISPLAY, or run quickstart.sh, which needs none."
 prepare
-"$build/tests/link/psp-link-relay" --listen 127.0.0.1:5104 --to 127.0.0.1:5004 \
-  --forward "rate=2M,delay=20ms,queue=10p,schedule=0s:2M/10s:800k/20s:2M" \
+"$build/tests/link/relay/psp-link-relay" --listen 127.0.0.1:5104 --to 127.0.0.1:5004 \
+  --forward "delay=20ms,queue=10p,schedule=0s:2M/10s:800k/20s:2M" \
   --back "delay=20ms" &
 trap 'kill $!' EXIT
 gst-launch-1.0 \

@@ -118,7 +118,7 @@ def back_after(series, since, mbit):
 def report(flow, seconds):
     rows = [r for r in flow.rows if r.size > 200]
     lost = sum(r.dropped for r in rows)
-    waits = [r.wait for r in rows if not r.dropped]
+    waits = [r.wait for r in rows if r.wait is not None and not r.dropped]
     _, delivered = rate_series(rows)
     cap = sum(rate for _, rate in capacity(seconds)) / 3
     used = sum(8 * (r.size + 28) for r in rows if not r.dropped)
@@ -140,7 +140,7 @@ def main():
     Gst.init(None)
     out = args.out or tempfile.mkdtemp(prefix="psp-loss-")
     os.makedirs(out, exist_ok=True)
-    relay = os.path.join(args.build, "tests", "link", "psp-link-relay")
+    relay = os.path.join(args.build, "tests", "link", "relay", "psp-link-relay")
     units = pictures(CLIP)
     flows = [Flow(name, sink, units, relay, link_spec(args.seconds), out)
              for name, sink in SINKS.items()]

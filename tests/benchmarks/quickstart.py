@@ -21,8 +21,8 @@ DELAY_MS, QUEUE = 20, 10
 
 def link_spec(seconds):
     third = seconds / 3
-    return "rate=%d,delay=%dms,queue=%dp,schedule=0s:%d/%gs:%d/%gs:%d,seed=1" % (
-        HIGH, DELAY_MS, QUEUE, HIGH, third, LOW, 2 * third, HIGH)
+    return "delay=%dms,queue=%dp,schedule=0s:%d/%gs:%d/%gs:%d,seed=1" % (
+        DELAY_MS, QUEUE, HIGH, third, LOW, 2 * third, HIGH)
 
 
 def capacity(seconds):
@@ -75,7 +75,7 @@ def summary(stream, rows):
     score = stream.score()
     media = [r for r in rows if r.size > 200]
     lost = sum(r.dropped for r in media)
-    waits = [r.wait for r in media if not r.dropped]
+    waits = [r.wait for r in media if r.wait is not None and not r.dropped]
     score.update(
         packets=len(media), lost=lost,
         loss=lost / len(media) if media else 0.0,
@@ -101,7 +101,8 @@ def draw(path, seconds, series, targets):
     matplotlib.use("Agg")
     from matplotlib import pyplot
     figure, axes = pyplot.subplots(len(series), 1, sharex=True, sharey=True,
-                                   figsize=(9, 5.5))
+                                   squeeze=False, figsize=(9, 5.5))
+    axes = axes[:, 0]
     steps = capacity(seconds) + [(seconds, HIGH)]
     for ax, (name, (offered, delivered)) in zip(axes, series.items()):
         ax.step([t for t, _ in steps], [c / 1e6 for _, c in steps],
