@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "feedback.h"
+#include "reporting.h"
 
 /* Less than this cannot hold one report. */
 #define MIN_RTCP_SIZE 64
@@ -24,7 +24,7 @@ struct PspReceiver
   uint32_t clock_rate;
   uint64_t random;
 
-  PspFeedback feedback;
+  PspReporting reporting;
   int64_t rr_at;                /* next regular report, or PSP_TIME_NEVER */
   bool rr_sent;
 
@@ -51,7 +51,7 @@ psp_receiver_new (const PspReceiverConfig * config, int64_t now)
   r->clock_rate = config->clock_rate;
   r->random = config->random_seed;
   r->rr_at = PSP_TIME_NEVER;
-  psp_feedback_init (&r->feedback, config->feedback_interval,
+  psp_reporting_init (&r->reporting, config->feedback_interval,
       config->max_rtcp_size < MIN_RTCP_SIZE ? MIN_RTCP_SIZE :
       config->max_rtcp_size);
   return r;
@@ -66,7 +66,7 @@ psp_receiver_free (PspReceiver * r)
 void
 psp_receiver_set_feedback_interval (PspReceiver * r, int64_t interval)
 {
-  r->feedback.interval = interval;
+  r->reporting.interval = interval;
 }
 
 void
@@ -140,9 +140,9 @@ psp_receiver_packet (PspReceiver * r, const PspRtpHeader * header, uint8_t ecn,
   r->counts.packets += s->counts.packets - before.packets;
   r->counts.bytes += s->counts.bytes - before.bytes;
   r->counts.payload_bytes += s->counts.payload_bytes - before.payload_bytes;
-  psp_feedback_earn (&r->feedback,
+  psp_reporting_earn (&r->reporting,
       s->counts.payload_bytes - before.payload_bytes);
-  psp_feedback_note_throttled (&r->feedback, r->streams, r->n_streams,
+  psp_reporting_note_throttled (&r->reporting, r->streams, r->n_streams,
       arrived_at);
   return result;
 }
@@ -204,10 +204,10 @@ int64_t
 psp_receiver_next (const PspReceiver * r, int64_t now)
 {
   int64_t feedback_at =
-      psp_feedback_next (&r->feedback, r->streams, r->n_streams);
+      psp_reporting_next (&r->reporting, r->streams, r->n_streams);
 
   (void) now;
-  if (r->feedback.interval <= 0)
+  if (r->reporting.interval <= 0)
     return PSP_TIME_NEVER;
   return feedback_at < r->rr_at ? feedback_at : r->rr_at;
 }
@@ -251,8 +251,8 @@ write_regular (PspReceiver * r, int64_t now, PspWriter * w)
 static PspWriter
 make_writer (const PspReceiver * r, uint8_t * data, size_t capacity)
 {
-  return psp_writer (data, capacity < r->feedback.max_size ? capacity :
-      r->feedback.max_size);
+  return psp_writer (data, capacity < r->reporting.max_size ? capacity :
+      r->reporting.max_size);
 }
 
 /* What has been written, as an account of it; 0 where it did not fit. */
@@ -272,9 +272,9 @@ psp_receiver_pack (PspReceiver * r, int64_t now, uint64_t ntp, uint8_t * data,
   PspWriter w = make_writer (r, data, capacity);
   bool regular = false;
 
-  if (r->feedback.interval <= 0)
+  if (r->reporting.interval <= 0)
     return 0;
-  psp_feedback_note_throttled (&r->feedback, r->streams, r->n_streams, now);
+  psp_reporting_note_throttled (&r->reporting, r->streams, r->n_streams, now);
   if (r->rr_at <= now && !is_active (r, now)) {
     r->rr_at = PSP_TIME_NEVER;  /* until a packet comes */
   } else if (r->rr_at <= now) {
@@ -282,12 +282,12 @@ psp_receiver_pack (PspReceiver * r, int64_t now, uint64_t ntp, uint8_t * data,
     write_regular (r, now, &w);
     regular = !w.error;
     if (regular)
-      psp_feedback_spend (&r->feedback, w.size);
+      psp_reporting_spend (&r->reporting, w.size);
     else
       w = make_writer (r, data, capacity);
     r->rr_sent |= regular;
   }
-  psp_feedback_pack (&r->feedback, r->streams, r->n_streams, regular, r->ssrc,
+  psp_reporting_pack (&r->reporting, r->streams, r->n_streams, regular, r->ssrc,
       now, (uint32_t) (ntp >> 16), &w);
   return finish (r, &w);
 }
@@ -300,7 +300,7 @@ psp_receiver_pack_bye (PspReceiver * r, int64_t now, uint64_t ntp,
 
   (void) ntp;
   /* RFC 3550 section 6.3.7: who never spoke does not say good-bye. */
-  if (r->feedback.interval <= 0 || !(r->rr_sent || r->feedback.n_sent) ||
+  if (r->reporting.interval <= 0 || !(r->rr_sent || r->reporting.n_sent) ||
       w.capacity < BYE_SIZE)
     return 0;
   w.capacity -= BYE_SIZE;
@@ -333,9 +333,9 @@ psp_receiver_stats (const PspReceiver * r, PspReceiverStats * stats)
   stats->packets = r->counts.packets;
   stats->bytes = r->counts.bytes;
   stats->payload_bytes = r->counts.payload_bytes;
-  stats->feedback_sent = r->feedback.n_sent;
+  stats->feedback_sent = r->reporting.n_sent;
   stats->feedback_bytes = r->feedback_bytes;
-  stats->feedback_throttled = r->feedback.n_throttled;
+  stats->feedback_throttled = r->reporting.n_throttled;
   stats->rtcp_received = r->rtcp_received;
   stats->rtcp_malformed = r->rtcp_malformed;
   stats->n_streams = r->n_streams;

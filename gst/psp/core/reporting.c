@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  */
-#include "feedback.h"
+#include "reporting.h"
 
 /* As ccfb.h: a message without and with one empty stream. */
 #define MESSAGE_SIZE 12
@@ -23,25 +23,25 @@ typedef struct
 } Plan;
 
 void
-psp_feedback_init (PspFeedback * f, int64_t interval, size_t max_size)
+psp_reporting_init (PspReporting * f, int64_t interval, size_t max_size)
 {
   memset (f, 0, sizeof *f);
   f->interval = interval;
   f->max_size = max_size;
-  f->credit = PSP_FEEDBACK_FIRST_CREDIT;
+  f->credit = PSP_REPORTING_FIRST_CREDIT;
   f->last_at = PSP_TIME_UNKNOWN;
 }
 
 void
-psp_feedback_earn (PspFeedback * f, uint64_t payload_size)
+psp_reporting_earn (PspReporting * f, uint64_t payload_size)
 {
   f->credit += PSP_RECEIVER_RTCP_SHARE * (double) payload_size;
-  if (f->credit > PSP_FEEDBACK_MAX_CREDIT)
-    f->credit = PSP_FEEDBACK_MAX_CREDIT;
+  if (f->credit > PSP_REPORTING_MAX_CREDIT)
+    f->credit = PSP_REPORTING_MAX_CREDIT;
 }
 
 void
-psp_feedback_spend (PspFeedback * f, size_t size)
+psp_reporting_spend (PspReporting * f, size_t size)
 {
   double least = f->credit < 0 ? 0 : f->credit;
 
@@ -108,7 +108,7 @@ split (Block * block, size_t room)
 
 /* When the news asks for a report, whatever it costs. */
 static int64_t
-due_at (const PspFeedback * f, const PspStream * streams, unsigned n_streams)
+due_at (const PspReporting * f, const PspStream * streams, unsigned n_streams)
 {
   int64_t oldest = PSP_TIME_NEVER;
   unsigned n_news = 0;
@@ -132,7 +132,7 @@ due_at (const PspFeedback * f, const PspStream * streams, unsigned n_streams)
 }
 
 static bool
-paid_for (const PspFeedback * f, const PspStream * streams, unsigned n_streams)
+paid_for (const PspReporting * f, const PspStream * streams, unsigned n_streams)
 {
   int i = find_oldest (streams, n_streams, NULL);
   Block block;
@@ -145,14 +145,14 @@ paid_for (const PspFeedback * f, const PspStream * streams, unsigned n_streams)
 }
 
 static int64_t
-floor_at (const PspFeedback * f)
+floor_at (const PspReporting * f)
 {
   return f->last_at == PSP_TIME_UNKNOWN ? PSP_TIME_UNKNOWN :
-      f->last_at + PSP_FEEDBACK_FLOOR_INTERVAL;
+      f->last_at + PSP_REPORTING_FLOOR_INTERVAL;
 }
 
 int64_t
-psp_feedback_next (const PspFeedback * f, const PspStream * streams,
+psp_reporting_next (const PspReporting * f, const PspStream * streams,
     unsigned n_streams)
 {
   int64_t due = due_at (f, streams, n_streams);
@@ -164,11 +164,11 @@ psp_feedback_next (const PspFeedback * f, const PspStream * streams,
 }
 
 void
-psp_feedback_note_throttled (PspFeedback * f, const PspStream * streams,
+psp_reporting_note_throttled (PspReporting * f, const PspStream * streams,
     unsigned n_streams, int64_t now)
 {
   if (f->throttled || due_at (f, streams, n_streams) > now ||
-      psp_feedback_next (f, streams, n_streams) <= now)
+      psp_reporting_next (f, streams, n_streams) <= now)
     return;
   f->throttled = true;
   f->n_throttled++;
@@ -246,7 +246,7 @@ write_plan (const Plan * plan, PspStream * streams, uint32_t ssrc, int64_t now,
 }
 
 bool
-psp_feedback_pack (PspFeedback * f, PspStream * streams, unsigned n_streams,
+psp_reporting_pack (PspReporting * f, PspStream * streams, unsigned n_streams,
     bool early, uint32_t ssrc, int64_t now, uint32_t timestamp, PspWriter * w)
 {
   size_t room = w->capacity - w->size;
@@ -254,10 +254,10 @@ psp_feedback_pack (PspFeedback * f, PspStream * streams, unsigned n_streams,
   bool paid = paid_for (f, streams, n_streams);
   Plan plan;
 
-  if (early ? !paid : psp_feedback_next (f, streams, n_streams) > now)
+  if (early ? !paid : psp_reporting_next (f, streams, n_streams) > now)
     return false;
-  if (!paid && allowance < PSP_FEEDBACK_FLOOR_SIZE)
-    allowance = PSP_FEEDBACK_FLOOR_SIZE;
+  if (!paid && allowance < PSP_REPORTING_FLOOR_SIZE)
+    allowance = PSP_REPORTING_FLOOR_SIZE;
   make_plan (streams, n_streams, room, allowance, &plan);
   if (plan.n == 0)
     return false;
