@@ -8,9 +8,7 @@
 #endif
 
 #include "gstpspsink.h"
-#ifdef HAVE_PSPSRC
 #include "gstpspsrc.h"
-#endif
 
 static gboolean
 plugin_init (GstPlugin * plugin)
@@ -18,9 +16,7 @@ plugin_init (GstPlugin * plugin)
   gboolean any = FALSE;
 
   any |= GST_ELEMENT_REGISTER (pspsink, plugin);
-#ifdef HAVE_PSPSRC
   any |= GST_ELEMENT_REGISTER (pspsrc, plugin);
-#endif
   return any;
 }
 

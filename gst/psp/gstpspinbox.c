@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "gstpspinbox.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* A datagram's share of the spill has room for all of it, so that the pieces
+ * of a large one can be put together there. Pages that no large datagram
+ * touches cost nothing. */
+#define SPILL_SIZE 65536
+
+static const guint8 *
+joined (GstPspInbox * inbox, guint i)
+{
+  return inbox->spill + (gsize) i *SPILL_SIZE;
+}
+
+gboolean
+gst_psp_inbox_open (GstPspInbox * inbox)
+{
+  GstStructure *config;
+  guint i;
+
+  memset (inbox, 0, sizeof *inbox);
+  inbox->pool = gst_buffer_pool_new ();
+  config = gst_buffer_pool_get_config (inbox->pool);
+  gst_buffer_pool_config_set_params (config, NULL, GST_PSP_INBOX_BUFFER_SIZE,
+      PSP_UDP_BATCH, 0);
+  if (!gst_buffer_pool_set_config (inbox->pool, config) ||
+      !gst_buffer_pool_set_active (inbox->pool, TRUE)) {
+    gst_clear_object (&inbox->pool);
+    return FALSE;
+  }
+  inbox->spill = g_malloc ((gsize) PSP_UDP_BATCH * SPILL_SIZE);
+  for (i = 0; i < PSP_UDP_BATCH; i++) {
+    inbox->datagrams[i].capacity = GST_PSP_INBOX_BUFFER_SIZE;
+    inbox->datagrams[i].spill = (guint8 *) joined (inbox, i) +
+        GST_PSP_INBOX_BUFFER_SIZE;
+    inbox->datagrams[i].spill_capacity = SPILL_SIZE - GST_PSP_INBOX_BUFFER_SIZE;
+  }
+  return TRUE;
+}
+
+static void
+unmap (GstPspInbox * inbox, guint i)
+{
+  gst_buffer_unmap (inbox->buffers[i], &inbox->maps[i]);
+  inbox->datagrams[i].data = NULL;
+}
+
+void
+gst_psp_inbox_close (GstPspInbox * inbox)
+{
+  guint i;
+
+  if (!inbox->pool)
+    return;
+  for (i = 0; i < PSP_UDP_BATCH; i++) {
+    if (inbox->buffers[i])
+      unmap (inbox, i);
+    gst_clear_buffer (&inbox->buffers[i]);
+  }
+  gst_buffer_pool_set_active (inbox->pool, FALSE);
+  gst_clear_object (&inbox->pool);
+  g_clear_pointer (&inbox->spill, g_free);
+}
+
+/* Gives every datagram of the batch a mapped buffer. */
+static gboolean
+fill_up (GstPspInbox * inbox, guint n)
+{
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    if (inbox->buffers[i])
+      continue;
+    if (gst_buffer_pool_acquire_buffer (inbox->pool, &inbox->buffers[i],
+            NULL) != GST_FLOW_OK)
+      return FALSE;
+    if (!gst_buffer_map (inbox->buffers[i], &inbox->maps[i], GST_MAP_WRITE)) {
+      gst_clear_buffer (&inbox->buffers[i]);
+      return FALSE;
+    }
+    inbox->datagrams[i].data = inbox->maps[i].data;
+  }
+  return TRUE;
+}
+
+int
+gst_psp_inbox_receive (GstPspInbox * inbox, int fd, guint n)
+{
+  if (!fill_up (inbox, n))
+    return -ENOMEM;
+  return psp_udp_receive (fd, inbox->datagrams, n);
+}
+
+const guint8 *
+gst_psp_inbox_data (GstPspInbox * inbox, guint i)
+{
+  const PspUdpDatagram *d = &inbox->datagrams[i];
+
+  if (d->size <= d->capacity)
+    return d->data;
+  /* What spilled lies behind the room for the rest. */
+  memcpy ((guint8 *) joined (inbox, i), d->data, d->capacity);
+  return joined (inbox, i);
+}
+
+GstBuffer *
+gst_psp_inbox_take (GstPspInbox * inbox, guint i)
+{
+  const PspUdpDatagram *d = &inbox->datagrams[i];
+  GstBuffer *buffer;
+
+  if (d->size > d->capacity) {
+    buffer = gst_buffer_new_allocate (NULL, d->size, NULL);
+    gst_buffer_fill (buffer, 0, gst_psp_inbox_data (inbox, i), d->size);
+    return buffer;
+  }
+  buffer = inbox->buffers[i];
+  unmap (inbox, i);
+  inbox->buffers[i] = NULL;
+  gst_buffer_set_size (buffer, d->size);
+  return buffer;
+}

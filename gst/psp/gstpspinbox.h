@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Datagrams received in batches straight into pooled buffers. A datagram that
+ * is larger than those arrives whole too, at the price of a copy.
+ */
+#ifndef __GST_PSP_INBOX_H__
+#define __GST_PSP_INBOX_H__
+
+#include <gst/gst.h>
+
+#include "net/udp.h"
+
+G_BEGIN_DECLS
+
+#define GST_PSP_INBOX_BUFFER_SIZE 2048
+
+typedef struct
+{
+  GstBufferPool *pool;
+  GstBuffer *buffers[PSP_UDP_BATCH];
+  GstMapInfo maps[PSP_UDP_BATCH];
+  PspUdpDatagram datagrams[PSP_UDP_BATCH];
+  guint8 *spill;
+} GstPspInbox;
+
+gboolean gst_psp_inbox_open (GstPspInbox * inbox);
+void gst_psp_inbox_close (GstPspInbox * inbox);
+
+/* Receives up to n datagrams: count or negative errno; -ENOMEM where the pool
+ * gives no buffer. */
+int gst_psp_inbox_receive (GstPspInbox * inbox, int fd, guint n);
+/* The bytes of datagram i in one piece; valid until take or receive. */
+const guint8 *gst_psp_inbox_data (GstPspInbox * inbox, guint i);
+/* Datagram i as a buffer; at most once a receive. */
+GstBuffer *gst_psp_inbox_take (GstPspInbox * inbox, guint i);
+
+G_END_DECLS
+
+#endif

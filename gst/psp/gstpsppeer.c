@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "gstpsppeer.h"
+
+#include <string.h>
+
+/* Packets of a stream this long after its BYE are no stragglers: it goes on. */
+#define BYE_STRAGGLERS PSP_SECOND
+
+void
+gst_psp_peer_init (GstPspPeer * peer)
+{
+  memset (peer, 0, sizeof *peer);
+}
+
+GstPspPeerVerdict
+gst_psp_peer_media (GstPspPeer * peer, const PspAddress * from,
+    const PspAddress * to, gint64 now)
+{
+  gboolean same_host;
+
+  if (peer->known && psp_address_equal (from, &peer->address)) {
+    peer->heard_at = now;
+    return GST_PSP_PEER_SAME;
+  }
+  same_host = peer->known && psp_address_same_host (from, &peer->address);
+  if (peer->known && !same_host && now - peer->heard_at < GST_PSP_PEER_TAKEOVER)
+    return GST_PSP_PEER_FOREIGN;
+
+  if (!same_host)
+    gst_psp_peer_init (peer);
+  peer->known = TRUE;
+  peer->address = *from;
+  peer->local = *to;
+  peer->heard_at = now;
+  return GST_PSP_PEER_NEW;
+}
+
+static GstPspPeerStream *
+find_stream (GstPspPeer * peer, guint32 ssrc)
+{
+  guint i;
+
+  if (peer->last < peer->n_streams && peer->streams[peer->last].ssrc == ssrc)
+    return &peer->streams[peer->last];
+  for (i = 0; i < peer->n_streams; i++)
+    if (peer->streams[i].ssrc == ssrc) {
+      peer->last = i;
+      return &peer->streams[i];
+    }
+  return NULL;
+}
+
+void
+gst_psp_peer_stream (GstPspPeer * peer, guint32 ssrc, gint64 now)
+{
+  GstPspPeerStream *stream = find_stream (peer, ssrc);
+  guint i;
+
+  if (!stream) {
+    /* As in the receiver, the one silent for longest makes room. */
+    stream = &peer->streams[0];
+    if (peer->n_streams < PSP_MAX_STREAMS)
+      stream = &peer->streams[peer->n_streams++];
+    else
+      for (i = 1; i < PSP_MAX_STREAMS; i++)
+        if (peer->streams[i].heard_at < stream->heard_at)
+          stream = &peer->streams[i];
+    stream->ssrc = ssrc;
+    stream->bye_at = PSP_TIME_UNKNOWN;
+    peer->last = (guint) (stream - peer->streams);
+  } else if (stream->bye_at != PSP_TIME_UNKNOWN &&
+      now - stream->bye_at > BYE_STRAGGLERS) {
+    stream->bye_at = PSP_TIME_UNKNOWN;
+  }
+  stream->heard_at = now;
+}
+
+gboolean
+gst_psp_peer_is (const GstPspPeer * peer, const PspAddress * from)
+{
+  return peer->known && psp_address_same_host (from, &peer->address);
+}
+
+gboolean
+gst_psp_peer_bye (GstPspPeer * peer, guint32 ssrc, gint64 now)
+{
+  GstPspPeerStream *stream = find_stream (peer, ssrc);
+
+  if (!stream || stream->bye_at != PSP_TIME_UNKNOWN)
+    return FALSE;
+  stream->bye_at = now;
+  return TRUE;
+}
+
+gboolean
+gst_psp_peer_gone (const GstPspPeer * peer)
+{
+  gint64 last_bye = PSP_TIME_UNKNOWN;
+  guint i;
+
+  for (i = 0; i < peer->n_streams; i++)
+    last_bye = MAX (last_bye, peer->streams[i].bye_at);
+  if (last_bye == PSP_TIME_UNKNOWN)
+    return FALSE;
+  /* Measured from the BYE: that the network fails later is no farewell. */
+  for (i = 0; i < peer->n_streams; i++)
+    if (peer->streams[i].bye_at == PSP_TIME_UNKNOWN &&
+        peer->streams[i].heard_at > last_bye - GST_PSP_PEER_STREAM_TIMEOUT)
+      return FALSE;
+  return TRUE;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Whose media pspsrc receives, and thus who gets the feedback and may say
+ * goodbye.
+ */
+#ifndef __GST_PSP_PEER_H__
+#define __GST_PSP_PEER_H__
+
+#include <glib.h>
+
+#include "core/types.h"
+#include "net/udp.h"
+
+G_BEGIN_DECLS
+
+/* Another host takes over from a sender silent for so long. */
+#define GST_PSP_PEER_TAKEOVER (500 * PSP_MSECOND)
+/* A stream that was silent for so long when another said BYE is gone too. */
+#define GST_PSP_PEER_STREAM_TIMEOUT (5 * PSP_SECOND)
+
+typedef struct
+{
+  guint32 ssrc;
+  gint64 heard_at;
+  gint64 bye_at;                /* PSP_TIME_UNKNOWN: it has not said BYE */
+} GstPspPeerStream;
+
+typedef struct
+{
+  gboolean known;
+  PspAddress address;
+  PspAddress local;             /* where it sends to */
+  gint64 heard_at;
+  GstPspPeerStream streams[PSP_MAX_STREAMS];
+  guint n_streams;
+  guint last;                   /* index of the stream heard last */
+} GstPspPeer;
+
+typedef enum
+{
+  GST_PSP_PEER_SAME,
+  GST_PSP_PEER_NEW,             /* the first one, a new port, a new host */
+  GST_PSP_PEER_FOREIGN          /* another host while the peer is not silent */
+} GstPspPeerVerdict;
+
+void gst_psp_peer_init (GstPspPeer * peer);
+
+/* A valid RTP packet arrived. */
+GstPspPeerVerdict gst_psp_peer_media (GstPspPeer * peer,
+    const PspAddress * from, const PspAddress * to, gint64 now);
+/* … from the peer itself, of this stream. */
+void gst_psp_peer_stream (GstPspPeer * peer, guint32 ssrc, gint64 now);
+
+/* May this address speak for the peer? */
+gboolean gst_psp_peer_is (const GstPspPeer * peer, const PspAddress * from);
+
+/* TRUE where the stream said BYE for the first time. */
+gboolean gst_psp_peer_bye (GstPspPeer * peer, guint32 ssrc, gint64 now);
+/* At least one stream said BYE, and all others had, or had fallen silent. */
+gboolean gst_psp_peer_gone (const GstPspPeer * peer);
+
+G_END_DECLS
+
+#endif

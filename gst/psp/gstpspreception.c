@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstpspreception.h"
+
+#include <errno.h>
+
+#include "core/receiver.h"
+#include "gstpspinbox.h"
+#include "gstpsppeer.h"
+#include "gstpspsrcstats.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_psp_reception_debug);
+#define GST_CAT_DEFAULT gst_psp_reception_debug
+
+/* Fits every path that IPv6 can take, with room for tunnels. */
+#define MAX_RTCP_SIZE 1200
+/* What waited in the socket for longer, did so while nobody was reading. */
+#define MAX_AGE PSP_SECOND
+/* Between tries where memory is short. */
+#define RETRY_DELAY PSP_MSECOND
+/* From 1900 to 1970, s. */
+#define NTP_OFFSET G_GUINT64_CONSTANT (2208988800)
+
+struct _GstPspReception
+{
+  GstElement *element;
+
+  /* Guarded by the lock: shared with readers of stats and setters. */
+  GMutex lock;
+  GstClockTime feedback_interval;
+  PspReceiver *receiver;        /* NULL while stopped */
+  GstPspPeer peer;
+  gboolean answers;             /* the peer may be answered: no group */
+  guint clock_rate;
+  GstPspSrcCounters counters;
+
+  int fd;
+  gboolean multicast;
+  GstPspInbox inbox;
+  PspUdpSender sender;
+  gint64 ntp_offset;            /* of the wall clock, when started, from the
+                                   monotonic one: its later steps do no harm */
+  gint64 emptied_at;            /* nothing waited in the socket then */
+  gint64 arrived_at;            /* last packet */
+  gint64 heard_at;              /* last RTP */
+  gint64 next_feedback;
+
+  /* The batch received last: what of it is to be pushed. */
+  guint accepted[PSP_UDP_BATCH];
+  GstClockTime clock_times[PSP_UDP_BATCH];
+  guint n_accepted, next_accepted;
+  guint32 byes[PSP_UDP_BATCH];
+  guint n_byes;
+  gboolean more;                /* is likely waiting in the socket */
+
+  PspWaker waker;
+  gint flushing;                /* atomic */
+};
+
+/* Feedback */
+
+static guint64
+ntp_at (GstPspReception * r, gint64 now)
+{
+  guint64 ns = (guint64) (now + r->ntp_offset);
+
+  return ((ns / GST_SECOND + NTP_OFFSET) << 32) |
+      gst_util_uint64_scale (ns % GST_SECOND, G_GUINT64_CONSTANT (1) << 32,
+      GST_SECOND);
+}
+
+static gboolean
+send_rtcp (GstPspReception * r, const PspAddress * to, guint8 * data,
+    gsize size)
+{
+  PspUdpPacket packet = {.n_iov = 1 };
+  int err;
+
+  packet.iov[0].iov_base = data;
+  packet.iov[0].iov_len = packet.size = size;
+  if (psp_udp_send (&r->sender, to, &packet, 1, &err) == 1)
+    return TRUE;
+  /* The address that the media was sent to is no longer this host's, or never
+   * was one to send from (broadcast). */
+  if ((err == EINVAL || err == EADDRNOTAVAIL) && r->sender.source.size) {
+    r->sender.source.size = 0;
+    if (psp_udp_send (&r->sender, to, &packet, 1, &err) == 1)
+      return TRUE;
+  }
+  /* The next report repeats what this one said; an interface that is down
+   * may come up again. */
+  GST_DEBUG_OBJECT (r->element, "feedback did not leave: %s", g_strerror (err));
+  g_mutex_lock (&r->lock);
+  r->counters.feedback_errors++;
+  g_mutex_unlock (&r->lock);
+  return FALSE;
+}
+
+/* With the lock. */
+static gboolean
+may_answer (GstPspReception * r)
+{
+  return r->receiver && r->peer.known && r->answers && r->feedback_interval > 0;
+}
+
+/* With the lock. */
+static void
+update_next_feedback (GstPspReception * r, gint64 now)
+{
+  r->next_feedback = may_answer (r) ?
+      psp_receiver_next (r->receiver, now) : PSP_TIME_NEVER;
+}
+
+static void
+send_feedback (GstPspReception * r, gint64 now)
+{
+  guint8 data[MAX_RTCP_SIZE];
+  PspAddress to;
+  guint i;
+
+  if (now < r->next_feedback)
+    return;
+  /* No more datagrams than streams, and one for the regular report. */
+  for (i = 0; i <= PSP_MAX_STREAMS; i++) {
+    gsize size = 0;
+
+    g_mutex_lock (&r->lock);
+    if (may_answer (r))
+      size = psp_receiver_pack (r->receiver, now, ntp_at (r, now), data,
+          sizeof data);
+    to = r->peer.address;
+    update_next_feedback (r, now);
+    g_mutex_unlock (&r->lock);
+    if (size == 0 || !send_rtcp (r, &to, data, size))
+      return;
+  }
+}
+
+static void
+send_bye (GstPspReception * r)
+{
+  gint64 now = psp_monotonic_now ();
+  guint8 data[MAX_RTCP_SIZE];
+  PspAddress to;
+  gsize size = 0;
+
+  g_mutex_lock (&r->lock);
+  if (may_answer (r))
+    size = psp_receiver_pack_bye (r->receiver, now, ntp_at (r, now),
+        data, sizeof data);
+  to = r->peer.address;
+  g_mutex_unlock (&r->lock);
+  if (size)
+    send_rtcp (r, &to, data, size);
+}
+
+/* Reception */
+
+/* With the lock. TRUE where the packet is to be accounted for. */
+static gboolean
+check_peer (GstPspReception * r, const PspUdpDatagram * d, guint32 ssrc,
+    gint64 now)
+{
+  switch (gst_psp_peer_media (&r->peer, &d->from, &d->to, now)) {
+    case GST_PSP_PEER_FOREIGN:
+      if (r->multicast)
+        return TRUE;            /* but it is not the one who says goodbye */
+      r->counters.foreign_packets++;
+      return FALSE;
+    case GST_PSP_PEER_NEW:{
+      gchar text[PSP_ADDRESS_TEXT];
+
+      psp_address_text (&d->from, text);
+      GST_INFO_OBJECT (r->element, "media comes from %s", text);
+      /* An application may have joined groups on the socket it handed in. */
+      r->answers = !r->multicast && !psp_address_is_multicast (&d->to);
+      r->sender.source = d->to;
+      break;
+    }
+    case GST_PSP_PEER_SAME:
+      break;
+  }
+  gst_psp_peer_stream (&r->peer, ssrc, now);
+  return TRUE;
+}
+
+/* With the lock. */
+static void
+handle_rtcp (GstPspReception * r, const PspUdpDatagram * d, const guint8 * data,
+    gint64 now)
+{
+  gboolean is_peer = gst_psp_peer_is (&r->peer, &d->from);
+  guint32 ssrc;
+
+  if (r->peer.known && !is_peer && !r->multicast) {
+    r->counters.foreign_packets++;
+    return;
+  }
+  if (psp_receiver_rtcp (r->receiver, data, d->size, now, &ssrc) &&
+      is_peer && gst_psp_peer_bye (&r->peer, ssrc, now))
+    r->byes[r->n_byes++] = ssrc;
+}
+
+/* With the lock. TRUE where datagram i is to be pushed. */
+static gboolean
+handle_datagram (GstPspReception * r, guint i, gint64 arrived_at)
+{
+  const PspUdpDatagram *d = &r->inbox.datagrams[i];
+  const guint8 *data = gst_psp_inbox_data (&r->inbox, i);
+  PspRtpHeader header;
+
+  switch (psp_packet_kind (data, d->size)) {
+    case PSP_PACKET_RTCP:
+      handle_rtcp (r, d, data, arrived_at);
+      return FALSE;
+    case PSP_PACKET_RTP:
+      if (psp_rtp_parse (data, d->size, d->size, &header)) {
+        if (!check_peer (r, d, header.ssrc, arrived_at))
+          return FALSE;
+        psp_receiver_packet (r->receiver, &header, d->ecn, arrived_at);
+        return TRUE;
+      }
+      break;
+    case PSP_PACKET_UNKNOWN:
+      break;
+  }
+  r->counters.malformed++;
+  GST_LOG_OBJECT (r->element,
+      "dropped %" G_GSIZE_FORMAT " bytes that are no RTP", d->size);
+  return FALSE;
+}
+
+/* When a datagram arrived, on the monotonic clock: its kernel time stamp is
+ * the wall clock's, which may step, so it only dates the arrival between the
+ * last time that the socket was empty and now. */
+static gint64
+arrival_time (GstPspReception * r, const PspUdpDatagram * d, gint64 now,
+    gint64 wall)
+{
+  gint64 age = d->arrived_at < 0 ? 0 : CLAMP (wall - d->arrived_at, 0, MAX_AGE);
+  gint64 at = MIN (MAX (now - age, r->emptied_at), now);
+
+  r->arrived_at = MAX (at, r->arrived_at);
+  return r->arrived_at;
+}
+
+static GstClockTime
+clock_time (GstPspReception * r)
+{
+  GstClock *clock = gst_element_get_clock (r->element);
+  GstClockTime time = GST_CLOCK_TIME_NONE;
+
+  if (clock) {
+    time = gst_clock_get_time (clock);
+    gst_object_unref (clock);
+  }
+  return time;
+}
+
+/* Receives what waits: 0 or negative errno. */
+static int
+receive (GstPspReception * r)
+{
+  gint64 before = psp_monotonic_now (), now, wall;
+  guint n = PSP_UDP_BATCH, i;
+  GstClockTime time;
+  int count;
+
+  r->n_accepted = r->next_accepted = r->n_byes = 0;
+  count = gst_psp_inbox_receive (&r->inbox, r->fd, n);
+  r->more = count == (int) n;
+  if (count < 0) {
+    if (count == -EAGAIN)
+      r->emptied_at = before;
+    return count == -EAGAIN ? 0 : count;
+  }
+
+  time = clock_time (r);
+  wall = psp_wall_now ();
+  now = psp_monotonic_now ();
+  g_mutex_lock (&r->lock);
+  for (i = 0; i < (guint) count; i++) {
+    gint64 at = arrival_time (r, &r->inbox.datagrams[i], now, wall);
+    GstClockTime age = now - at;
+
+    if (!handle_datagram (r, i, at))
+      continue;
+    r->clock_times[r->n_accepted] = GST_CLOCK_TIME_IS_VALID (time) ?
+        time - MIN (age, time) : GST_CLOCK_TIME_NONE;
+    r->accepted[r->n_accepted++] = i;
+  }
+  update_next_feedback (r, now);
+  g_mutex_unlock (&r->lock);
+  if (!r->more)
+    r->emptied_at = before;
+  if (r->n_accepted)
+    r->heard_at = now;
+  return 0;
+}
+
+GstBuffer *
+gst_psp_reception_take (GstPspReception * r)
+{
+  GstClockTime time;
+  GstBuffer *buffer;
+  guint i;
+
+  if (r->next_accepted == r->n_accepted)
+    return NULL;
+  i = r->next_accepted++;
+  buffer = gst_psp_inbox_take (&r->inbox, r->accepted[i]);
+  time = r->clock_times[i];
+  if (GST_CLOCK_TIME_IS_VALID (time)) {
+    GstClockTime base = gst_element_get_base_time (r->element);
+
+    time = time > base ? time - base : 0;
+  }
+  GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = time;
+  return buffer;
+}
+
+/* What ends no reception: the kernel keeps errors of packets sent on a socket,
+ * and of interfaces that go down, for whoever reads next. */
+static gboolean
+is_passing (int err)
+{
+  switch (-err) {
+    case EBADF:
+    case ENOTSOCK:
+    case EFAULT:
+    case EINVAL:
+    case ENOTCONN:
+      return FALSE;
+    default:
+      return TRUE;
+  }
+}
+
+static int
+wait_and_receive (GstPspReception * r, gint64 until)
+{
+  int events = PSP_WAIT_READABLE, err;
+
+  if (!r->more)
+    events = psp_wait (r->fd, FALSE, &r->waker, until);
+  if (events < 0)
+    return events;
+  if (events & PSP_WAIT_WOKEN) {
+    psp_waker_clear (&r->waker);
+    g_mutex_lock (&r->lock);
+    update_next_feedback (r, psp_monotonic_now ());
+    g_mutex_unlock (&r->lock);
+    /* Now the flag is looked at, not before the waker is cleared. */
+    if (gst_psp_reception_is_flushing (r))
+      return 0;
+  }
+  if (!(events & PSP_WAIT_READABLE))
+    return 0;
+  err = receive (r);
+  if (err == 0 || !is_passing (err))
+    return err;
+  GST_DEBUG_OBJECT (r->element, "receiving: %s", g_strerror (-err));
+  if (err == -ENOMEM || err == -ENOBUFS)
+    psp_wait (-1, FALSE, &r->waker, psp_monotonic_now () + RETRY_DELAY);
+  return 0;
+}
+
+int
+gst_psp_reception_run (GstPspReception * r, gint64 until)
+{
+  int err = 0;
+
+  if (r->next_accepted == r->n_accepted)
+    err = wait_and_receive (r, MIN (until, r->next_feedback));
+  send_feedback (r, psp_monotonic_now ());
+  return err;
+}
+
+gboolean
+gst_psp_reception_take_bye (GstPspReception * r, guint32 * ssrc,
+    gchar address[PSP_ADDRESS_TEXT])
+{
+  if (r->n_byes == 0)
+    return FALSE;
+  *ssrc = r->byes[--r->n_byes];
+  psp_address_text (&r->peer.address, address);
+  return TRUE;
+}
+
+gboolean
+gst_psp_reception_peer_gone (const GstPspReception * r)
+{
+  return gst_psp_peer_gone (&r->peer);
+}
+
+gint64
+gst_psp_reception_heard_at (const GstPspReception * r)
+{
+  return r->heard_at;
+}
+
+/* Life */
+
+/* With the lock, or before anybody else knows it. */
+static void
+reset (GstPspReception * r)
+{
+  GstPspSrcCounters none = { 0 };
+
+  r->emptied_at = r->arrived_at = G_MININT64;
+  r->heard_at = PSP_TIME_UNKNOWN;
+  r->next_feedback = PSP_TIME_NEVER;
+  r->n_accepted = r->next_accepted = r->n_byes = 0;
+  r->more = r->answers = FALSE;
+  gst_psp_peer_init (&r->peer);
+  r->counters = none;
+  r->clock_rate = 0;
+}
+
+GstPspReception *
+gst_psp_reception_new (GstElement * element)
+{
+  static gsize category = 0;
+  GstPspReception *r = g_new0 (GstPspReception, 1);
+
+  if (g_once_init_enter (&category)) {
+    GST_DEBUG_CATEGORY_INIT (gst_psp_reception_debug, "pspreception", 0,
+        "pspsrc's datagrams and feedback");
+    g_once_init_leave (&category, 1);
+  }
+  r->element = element;
+  g_mutex_init (&r->lock);
+  r->fd = r->waker.fd = -1;
+  reset (r);
+  return r;
+}
+
+void
+gst_psp_reception_free (GstPspReception * r)
+{
+  g_mutex_clear (&r->lock);
+  g_free (r);
+}
+
+/* With the lock. */
+static PspReceiver *
+create_receiver (GstPspReception * r)
+{
+  PspReceiverConfig config = { 0 };
+  gchar cname[32];
+
+  /* RFC 7022 section 4.2: short-term, 96 random bits. */
+  g_snprintf (cname, sizeof cname, "%08x%08x%08x", g_random_int (),
+      g_random_int (), g_random_int ());
+  config.ssrc = g_random_int ();
+  config.cname = cname;
+  config.feedback_interval = r->multicast ? 0 : r->feedback_interval;
+  config.max_rtcp_size = MAX_RTCP_SIZE;
+  config.random_seed = g_random_int ();
+  return psp_receiver_new (&config, psp_monotonic_now ());
+}
+
+int
+gst_psp_reception_start (GstPspReception * r, int fd, gboolean multicast)
+{
+  int err;
+
+  g_mutex_lock (&r->lock);
+  reset (r);
+  r->fd = fd;
+  r->multicast = multicast;
+  r->ntp_offset = psp_wall_now () - psp_monotonic_now ();
+  psp_udp_sender_init (&r->sender, fd);
+  err = psp_waker_open (&r->waker);
+  if (!err && (!gst_psp_inbox_open (&r->inbox) ||
+          !(r->receiver = create_receiver (r)))) {
+    gst_psp_inbox_close (&r->inbox);
+    psp_waker_close (&r->waker);
+    err = -ENOMEM;
+  }
+  g_mutex_unlock (&r->lock);
+  return err;
+}
+
+void
+gst_psp_reception_stop (GstPspReception * r)
+{
+  send_bye (r);
+  g_mutex_lock (&r->lock);
+  g_clear_pointer (&r->receiver, psp_receiver_free);
+  psp_waker_close (&r->waker);
+  reset (r);
+  g_mutex_unlock (&r->lock);
+  gst_psp_inbox_close (&r->inbox);
+}
+
+/* From any thread */
+
+/* With the lock. */
+static void
+wake (GstPspReception * r)
+{
+  if (r->receiver)
+    psp_waker_wake (&r->waker);
+}
+
+void
+gst_psp_reception_wake (GstPspReception * r)
+{
+  g_mutex_lock (&r->lock);
+  wake (r);
+  g_mutex_unlock (&r->lock);
+}
+
+void
+gst_psp_reception_set_flushing (GstPspReception * r, gboolean flushing)
+{
+  g_atomic_int_set (&r->flushing, flushing);
+  if (flushing)
+    gst_psp_reception_wake (r);
+}
+
+gboolean
+gst_psp_reception_is_flushing (GstPspReception * r)
+{
+  return g_atomic_int_get (&r->flushing);
+}
+
+void
+gst_psp_reception_set_feedback_interval (GstPspReception * r,
+    GstClockTime interval)
+{
+  g_mutex_lock (&r->lock);
+  r->feedback_interval = interval;
+  if (r->receiver && !r->multicast)
+    psp_receiver_set_feedback_interval (r->receiver, interval);
+  wake (r);
+  g_mutex_unlock (&r->lock);
+}
+
+GstClockTime
+gst_psp_reception_feedback_interval (GstPspReception * r)
+{
+  GstClockTime interval;
+
+  g_mutex_lock (&r->lock);
+  interval = r->feedback_interval;
+  g_mutex_unlock (&r->lock);
+  return interval;
+}
+
+void
+gst_psp_reception_set_clock_rate (GstPspReception * r, guint clock_rate)
+{
+  g_mutex_lock (&r->lock);
+  r->clock_rate = clock_rate;
+  if (r->receiver)
+    psp_receiver_set_clock_rate (r->receiver, clock_rate);
+  g_mutex_unlock (&r->lock);
+}
+
+GstStructure *
+gst_psp_reception_stats (GstPspReception * r)
+{
+  PspReceiverStats stats = { 0 };
+  GstPspSrcCounters counters;
+  PspAddress peer;
+  guint clock_rate;
+
+  g_mutex_lock (&r->lock);
+  if (r->receiver)
+    psp_receiver_stats (r->receiver, &stats);
+  counters = r->counters;
+  peer = r->peer.address;
+  clock_rate = r->clock_rate;
+  g_mutex_unlock (&r->lock);
+  return gst_psp_src_stats_new (&stats, &counters, &peer, clock_rate);
+}

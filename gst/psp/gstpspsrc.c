@@ -1,0 +1,893 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+
+/**
+ * SECTION:element-pspsrc
+ * @title: pspsrc
+ * @see_also: pspsink, udpsrc, rtpjitterbuffer
+ *
+ * Receives RTP over UDP and reports every arrival to the sender, so that a
+ * #pspsink, or any sender that reads RFC 8888 feedback, can control its rate.
+ *
+ * ## Example pipelines
+ * |[
+ * gst-launch-1.0 pspsrc port=5004 caps="application/x-rtp,media=video,clock-rate=90000,encoding-name=H264" ! rtpjitterbuffer ! rtph264depay ! h264parse ! avdec_h264 ! videoconvert ! autovideosink
+ * ]| Receive and show H.264 video.
+ * |[
+ * gst-launch-1.0 pspsrc uri=psp://239.255.12.42:5004 multicast-iface=eth0 caps="application/x-rtp,media=video,clock-rate=90000,encoding-name=H264" ! fakesink
+ * ]| Receive a multicast group on one interface.
+ *
+ * ## Feedback
+ *
+ * Reports leave from the socket that the media arrives on, to where the media
+ * comes from: RTCP on the RTP port (RFC 5761), as congestion control feedback
+ * (RFC 8888) at a gap, at 8 unreported packets or when the oldest is
+ * #GstPspSrc:feedback-interval old, within 2 % of the RTP payload, beside
+ * regular receiver reports. Groups get none. While the pipeline is paused or
+ * downstream blocks, nothing is read or reported, and the sender slows down.
+ *
+ * ## Whose media
+ *
+ * The first host that valid RTP comes from is the peer. It may change its
+ * port at any time; another host takes over once the peer has been silent for
+ * 500 ms. Until then packets from others are dropped and counted as
+ * `foreign-packets`. Of a multicast group every sender's packets are
+ * delivered.
+ *
+ * What is not RTP or RTCP, is malformed, or has one of the payload types 64
+ * to 95 that RTCP on the same port rules out (RFC 5761 section 4), is dropped
+ * and counted as `malformed`. Duplicates are delivered, as by #udpsrc: the
+ * jitter buffer drops them. Datagrams of all sizes arrive whole.
+ *
+ * ## Time stamps
+ *
+ * PTS and DTS are the running time at which the kernel received the packet,
+ * which rules the pipeline's own scheduling out of the jitter.
+ *
+ * ## Messages
+ *
+ * Element message `GstPspSrcBye`, when a stream of the peer ends by RTCP BYE:
+ *
+ * * `ssrc` (#guint): the stream
+ * * `address` (string): the peer, as in `peer-address`
+ *
+ * Element message `GstPspSrcTimeout`, as often as no RTP came for
+ * #GstPspSrc:timeout:
+ *
+ * * `timeout` (#guint64): that time, ns
+ *
+ * ## Statistics
+ *
+ * #GstPspSrc:stats is a structure `application/x-psp-source-stats`, all 0 or
+ * empty while the element is not started:
+ *
+ * * `packets`, `bytes`, `payload-bytes` (#guint64): RTP received; bytes
+ *   include the RTP header, payload-bytes do not
+ * * `lost` (#gint64): packets expected but not received, of the streams below;
+ *   negative where duplicates outweigh
+ * * `duplicates`, `reordered` (#guint64)
+ * * `malformed`, `foreign-packets` (#guint64): dropped, see above
+ * * `feedback-sent` (#guint64): congestion control feedback messages
+ * * `feedback-bytes` (#guint64): UDP payload of all RTCP sent
+ * * `feedback-throttled` (#guint64): reports put off by the 2 %
+ * * `feedback-errors` (#guint64): that the network did not take
+ * * `rtcp-received`, `rtcp-malformed` (#guint64)
+ * * `peer-address` (string): "address:port", "" before the first packet
+ * * `streams` (#GstValueArray of #GstStructure): of each SSRC `ssrc` (#guint),
+ *   `packets`, `bytes`, `payload-bytes`, `duplicates`, `reordered`
+ *   (#guint64), `lost` (#gint64), `jitter` (#guint64, ns, RFC 3550;
+ *   %GST_CLOCK_TIME_NONE while the caps have no clock-rate) and `bye`
+ *   (#gboolean)
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstpspsrc.h"
+
+#include "core/types.h"
+#include "gstpsplistener.h"
+#include "gstpspreception.h"
+#include "gstpspuri.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_psp_src_debug);
+#define GST_CAT_DEFAULT gst_psp_src_debug
+
+#define DEFAULT_ADDRESS "0.0.0.0"
+#define DEFAULT_PORT 5004
+#define DEFAULT_AUTO_MULTICAST TRUE
+#define DEFAULT_REUSE TRUE
+#define DEFAULT_BUFFER_SIZE 0
+#define DEFAULT_TIMEOUT 0
+#define DEFAULT_FEEDBACK_INTERVAL (25 * GST_MSECOND)
+#define DEFAULT_EOS_ON_BYE FALSE
+#define DEFAULT_CLOSE_SOCKET TRUE
+
+#define EXAMPLE_CAPS "caps=\"application/x-rtp,media=video,clock-rate=90000," \
+    "encoding-name=H264\""
+
+/* For packets that BYE overtook. */
+#define BYE_LINGER (100 * PSP_MSECOND)
+
+enum
+{
+  PROP_0,
+  PROP_URI,
+  PROP_ADDRESS,
+  PROP_PORT,
+  PROP_MULTICAST_GROUP,
+  PROP_MULTICAST_IFACE,
+  PROP_AUTO_MULTICAST,
+  PROP_REUSE,
+  PROP_BUFFER_SIZE,
+  PROP_CAPS,
+  PROP_TIMEOUT,
+  PROP_FEEDBACK_INTERVAL,
+  PROP_EOS_ON_BYE,
+  PROP_SOCKET,
+  PROP_USED_SOCKET,
+  PROP_CLOSE_SOCKET,
+  PROP_STATS,
+  N_PROPERTIES
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+
+/* Parameters of a psp:// URI that only pspsink has. */
+static const gchar *const sink_parameters[] = {
+  "host", "bind-address", "bind-port", "ttl", "ttl-mc", "loop", "qos-dscp",
+  "controller", "spacing", "min-target-bitrate", "max-target-bitrate",
+  "start-target-bitrate", "max-queue-time", "leaky", "pacing", NULL
+};
+
+struct _GstPspSrc
+{
+  GstPushSrc parent;
+
+  /* Guarded by the object lock. */
+  GstPspListenerConfig config;
+  GstCaps *caps;
+  GstClockTime timeout;
+  gboolean eos_on_bye;
+  GSocket *used_socket;
+  gint bound_port;              /* 0 while closed */
+
+  /* The streaming thread's between start and stop. */
+  GstPspListener listener;
+  gboolean warned;              /* of missing caps */
+  gint64 waiting_since;         /* for timeout; PSP_TIME_UNKNOWN: not yet */
+  gint64 eos_at;
+
+  GstPspReception *reception;
+};
+
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+
+static void gst_psp_src_uri_handler_init (gpointer iface, gpointer data);
+
+G_DEFINE_TYPE_WITH_CODE (GstPspSrc, gst_psp_src, GST_TYPE_PUSH_SRC,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_psp_src_uri_handler_init);
+    GST_DEBUG_CATEGORY_INIT (gst_psp_src_debug, "pspsrc", 0,
+        "RTP over UDP with feedback, receiver"));
+GST_ELEMENT_REGISTER_DEFINE (pspsrc, "pspsrc", GST_RANK_NONE, GST_TYPE_PSP_SRC);
+
+/* Streaming */
+
+static void
+post_byes (GstPspSrc * self)
+{
+  gchar address[PSP_ADDRESS_TEXT];
+  guint32 ssrc;
+
+  while (gst_psp_reception_take_bye (self->reception, &ssrc, address)) {
+    GST_INFO_OBJECT (self, "stream %08x of %s ended", ssrc, address);
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_element (GST_OBJECT (self),
+            gst_structure_new ("GstPspSrcBye", "ssrc", G_TYPE_UINT, ssrc,
+                "address", G_TYPE_STRING, address, NULL)));
+    self->eos_at = psp_monotonic_now () + BYE_LINGER;
+  }
+}
+
+/* TRUE where the stream is to end. */
+static gboolean
+check_eos (GstPspSrc * self, gint64 now)
+{
+  gboolean wanted;
+
+  if (now < self->eos_at)
+    return FALSE;
+  self->eos_at = PSP_TIME_NEVER;
+  GST_OBJECT_LOCK (self);
+  wanted = self->eos_on_bye;
+  GST_OBJECT_UNLOCK (self);
+  return wanted && gst_psp_reception_peer_gone (self->reception);
+}
+
+/* Posts when it is time; returns when it will be. */
+static gint64
+check_timeout (GstPspSrc * self, gint64 now)
+{
+  GstClockTime timeout;
+  gint64 since;
+
+  GST_OBJECT_LOCK (self);
+  timeout = self->timeout;
+  GST_OBJECT_UNLOCK (self);
+  if (self->waiting_since == PSP_TIME_UNKNOWN)
+    self->waiting_since = now;
+  if (timeout == 0 || timeout > (GstClockTime) (G_MAXINT64 - now))
+    return PSP_TIME_NEVER;
+  since = MAX (self->waiting_since,
+      gst_psp_reception_heard_at (self->reception));
+  if (now - since >= (gint64) timeout) {
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_element (GST_OBJECT (self),
+            gst_structure_new ("GstPspSrcTimeout", "timeout", G_TYPE_UINT64,
+                timeout, NULL)));
+    since = self->waiting_since = now;
+  }
+  return since + (gint64) timeout;
+}
+
+static GstFlowReturn
+read_error (GstPspSrc * self, int err)
+{
+  GST_ELEMENT_ERROR (self, RESOURCE, READ,
+      ("The socket cannot be read any more: %s. If the application handed it "
+          "in, it must keep it open while pspsrc uses it.",
+          g_strerror (-err)), (NULL));
+  return GST_FLOW_ERROR;
+}
+
+static GstFlowReturn
+gst_psp_src_create (GstPushSrc * psrc, GstBuffer ** buffer)
+{
+  GstPspSrc *self = GST_PSP_SRC (psrc);
+
+  for (;;) {
+    gint64 now;
+    int err;
+
+    if (gst_psp_reception_is_flushing (self->reception))
+      return GST_FLOW_FLUSHING;
+    if ((*buffer = gst_psp_reception_take (self->reception)))
+      return GST_FLOW_OK;
+    now = psp_monotonic_now ();
+    if (check_eos (self, now))
+      return GST_FLOW_EOS;
+    err = gst_psp_reception_run (self->reception,
+        MIN (check_timeout (self, now), self->eos_at));
+    if (err < 0)
+      return read_error (self, err);
+    post_byes (self);
+  }
+}
+
+static gboolean
+gst_psp_src_unlock (GstBaseSrc * bsrc)
+{
+  gst_psp_reception_set_flushing (GST_PSP_SRC (bsrc)->reception, TRUE);
+  return TRUE;
+}
+
+static gboolean
+gst_psp_src_unlock_stop (GstBaseSrc * bsrc)
+{
+  GstPspSrc *self = GST_PSP_SRC (bsrc);
+
+  gst_psp_reception_set_flushing (self->reception, FALSE);
+  self->waiting_since = PSP_TIME_UNKNOWN;
+  return TRUE;
+}
+
+/* Start and stop */
+
+static void
+set_used_socket (GstPspSrc * self, GSocket * socket)
+{
+  gint port = 0;
+  PspAddress local;
+  GSocket *old;
+
+  if (socket && psp_udp_local_address (self->listener.fd, &local) == 0)
+    port = psp_address_port (&local);
+  GST_OBJECT_LOCK (self);
+  old = self->used_socket;
+  self->used_socket = socket ? g_object_ref (socket) : NULL;
+  self->bound_port = port;
+  GST_OBJECT_UNLOCK (self);
+  if (old)
+    g_object_unref (old);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_USED_SOCKET]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PORT]);
+}
+
+static gboolean
+open_listener (GstPspSrc * self)
+{
+  GstPspListenerConfig config;
+  GError *error = NULL;
+  gboolean ok;
+
+  GST_OBJECT_LOCK (self);
+  gst_psp_listener_config_copy (&config, &self->config);
+  GST_OBJECT_UNLOCK (self);
+  ok = gst_psp_listener_open (&self->listener, &config, &error);
+  if (!ok) {
+    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ, ("%s", error->message),
+        (NULL));
+    g_error_free (error);
+  } else if (self->listener.granted) {
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+        ("The system granted a receive buffer of %d bytes, not the %d asked "
+            "for. Raise it: sysctl -w net.core.rmem_max=%d",
+            self->listener.granted, config.buffer_size, config.buffer_size),
+        (NULL));
+  }
+  gst_psp_listener_config_clear (&config);
+  return ok;
+}
+
+static gboolean
+gst_psp_src_start (GstBaseSrc * bsrc)
+{
+  GstPspSrc *self = GST_PSP_SRC (bsrc);
+  int err;
+
+  if (!open_listener (self))
+    return FALSE;
+  err = gst_psp_reception_start (self->reception, self->listener.fd,
+      self->listener.multicast);
+  if (err) {
+    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ,
+        ("The system lacks what receiving takes: %s. Free memory, or raise "
+            "the limit of open files (ulimit -n).", g_strerror (-err)), (NULL));
+    gst_psp_listener_close (&self->listener);
+    return FALSE;
+  }
+  self->warned = FALSE;
+  self->waiting_since = PSP_TIME_UNKNOWN;
+  self->eos_at = PSP_TIME_NEVER;
+  set_used_socket (self, self->listener.socket);
+  return TRUE;
+}
+
+static gboolean
+gst_psp_src_stop (GstBaseSrc * bsrc)
+{
+  GstPspSrc *self = GST_PSP_SRC (bsrc);
+
+  gst_psp_reception_stop (self->reception);
+  gst_psp_listener_close (&self->listener);
+  set_used_socket (self, NULL);
+  return TRUE;
+}
+
+/* Caps */
+
+static GstCaps *
+dup_caps (GstPspSrc * self)
+{
+  GstCaps *caps;
+
+  GST_OBJECT_LOCK (self);
+  caps = self->caps ? gst_caps_ref (self->caps) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  return caps;
+}
+
+static GstCaps *
+gst_psp_src_get_caps (GstBaseSrc * bsrc, GstCaps * filter)
+{
+  GstCaps *caps = dup_caps (GST_PSP_SRC (bsrc));
+  GstCaps *all = gst_pad_get_pad_template_caps (GST_BASE_SRC_PAD (bsrc));
+  GstCaps *both;
+
+  if (caps) {
+    both = gst_caps_intersect (caps, all);
+    gst_caps_unref (caps);
+    gst_caps_unref (all);
+    all = both;
+  }
+  if (filter) {
+    both = gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST);
+    gst_caps_unref (all);
+    all = both;
+  }
+  return all;
+}
+
+static gboolean
+gst_psp_src_set_caps (GstBaseSrc * bsrc, GstCaps * caps)
+{
+  GstPspSrc *self = GST_PSP_SRC (bsrc);
+  gint rate = 0;
+
+  gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate", &rate);
+  gst_psp_reception_set_clock_rate (self->reception, MAX (rate, 0));
+  return TRUE;
+}
+
+/* Without caps, what follows may name a format all by itself (a depayloader, a
+ * capsfilter). Without a clock rate it has not: to pick one from a range would
+ * be a guess. */
+static GstCaps *
+caps_of_peer (GstPspSrc * self)
+{
+  GstPad *pad = GST_BASE_SRC_PAD (self);
+  GstCaps *all = gst_pad_get_pad_template_caps (pad);
+  GstCaps *caps = gst_pad_peer_query_caps (pad, all);
+  gint rate;
+
+  if (caps && !gst_caps_is_empty (caps) && !gst_caps_is_any (caps)) {
+    caps = gst_caps_truncate (caps);
+    if (gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
+            &rate)) {
+      gst_caps_unref (all);
+      return gst_caps_fixate (caps);
+    }
+  }
+  gst_caps_replace (&caps, NULL);
+  if (!gst_pad_peer_query_accept_caps (pad, all))
+    gst_clear_caps (&all);
+  return all;
+}
+
+static gboolean
+negotiate_without_caps (GstPspSrc * self)
+{
+  GstCaps *caps = caps_of_peer (self);
+  gboolean ok;
+
+  if (!caps) {
+    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
+        ("What follows pspsrc needs to know what is received. Set caps to "
+            "what is sent, for example " EXAMPLE_CAPS "."), (NULL));
+    return FALSE;
+  }
+  if (!gst_structure_has_field (gst_caps_get_structure (caps, 0),
+          "clock-rate") && !self->warned) {
+    self->warned = TRUE;
+    GST_ELEMENT_WARNING (self, CORE, NEGOTIATION,
+        ("pspsrc does not know what it receives: jitter cannot be measured, "
+            "and depayloaders will refuse it. Set caps to what is sent, for "
+            "example " EXAMPLE_CAPS "."), (NULL));
+  }
+  ok = gst_base_src_set_caps (GST_BASE_SRC (self), caps);
+  gst_caps_unref (caps);
+  return ok;
+}
+
+static gboolean
+gst_psp_src_negotiate (GstBaseSrc * bsrc)
+{
+  GstPspSrc *self = GST_PSP_SRC (bsrc);
+  GstCaps *caps = dup_caps (self), *peer;
+
+  if (!caps)
+    return negotiate_without_caps (self);
+  if (GST_BASE_SRC_CLASS (gst_psp_src_parent_class)->negotiate (bsrc)) {
+    gst_caps_unref (caps);
+    return TRUE;
+  }
+  if (!GST_PAD_IS_FLUSHING (GST_BASE_SRC_PAD (bsrc))) {
+    peer = gst_pad_peer_query_caps (GST_BASE_SRC_PAD (bsrc), NULL);
+    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
+        ("What follows pspsrc does not take its caps. Set caps to what is "
+            "sent, of type application/x-rtp, and choose elements that take "
+            "it."), ("caps is %" GST_PTR_FORMAT "; what follows takes %"
+            GST_PTR_FORMAT, caps, peer));
+    gst_caps_replace (&peer, NULL);
+  }
+  gst_caps_unref (caps);
+  return FALSE;
+}
+
+/* URI */
+
+static GstURIType
+gst_psp_src_uri_get_type (GType type)
+{
+  (void) type;
+  return GST_URI_SRC;
+}
+
+static const gchar *const *
+gst_psp_src_uri_get_protocols (GType type)
+{
+  static const gchar *const protocols[] = { "psp", NULL };
+
+  (void) type;
+  return protocols;
+}
+
+static gchar *
+gst_psp_src_uri_get_uri (GstURIHandler * handler)
+{
+  GstPspSrc *self = GST_PSP_SRC (handler);
+  gchar *uri;
+
+  GST_OBJECT_LOCK (self);
+  uri = gst_psp_uri_format (self->config.address, self->config.port);
+  GST_OBJECT_UNLOCK (self);
+  return uri;
+}
+
+static gboolean
+gst_psp_src_uri_set_uri (GstURIHandler * handler, const gchar * uri,
+    GError ** error)
+{
+  GstPspSrc *self = GST_PSP_SRC (handler);
+  gboolean open;
+
+  GST_OBJECT_LOCK (self);
+  open = self->used_socket != NULL;
+  GST_OBJECT_UNLOCK (self);
+  if (open) {
+    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE,
+        "pspsrc is open: set its URI in state NULL or READY");
+    return FALSE;
+  }
+  return gst_psp_uri_apply (GST_ELEMENT (self), uri, "address",
+      sink_parameters, error);
+}
+
+static void
+gst_psp_src_uri_handler_init (gpointer iface, gpointer data)
+{
+  GstURIHandlerInterface *klass = iface;
+
+  (void) data;
+  klass->get_type = gst_psp_src_uri_get_type;
+  klass->get_protocols = gst_psp_src_uri_get_protocols;
+  klass->get_uri = gst_psp_src_uri_get_uri;
+  klass->set_uri = gst_psp_src_uri_set_uri;
+}
+
+/* Properties */
+
+static void
+set_caps_property (GstPspSrc * self, const GstCaps * caps)
+{
+  GstCaps *old;
+
+  GST_OBJECT_LOCK (self);
+  old = self->caps;
+  self->caps = caps ? gst_caps_copy (caps) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  if (old)
+    gst_caps_unref (old);
+  gst_pad_mark_reconfigure (GST_BASE_SRC_PAD (self));
+}
+
+static void
+set_uri_property (GstPspSrc * self, const gchar * uri)
+{
+  GError *error = NULL;
+
+  if (!gst_uri_handler_set_uri (GST_URI_HANDLER (self),
+          uri ? uri : "psp://" DEFAULT_ADDRESS ":5004", &error)) {
+    GST_ERROR_OBJECT (self, "%s", error->message);
+    g_warning ("%s: %s", GST_OBJECT_NAME (self), error->message);
+    g_error_free (error);
+  }
+}
+
+static void
+set_string (gchar ** string, const GValue * value)
+{
+  g_free (*string);
+  *string = g_value_dup_string (value);
+}
+
+/* What counts from the next start on. */
+static void
+set_config (GstPspListenerConfig * config, guint id, const GValue * value)
+{
+  switch (id) {
+    case PROP_ADDRESS:
+      set_string (&config->address, value);
+      break;
+    case PROP_PORT:
+      config->port = g_value_get_int (value);
+      break;
+    case PROP_MULTICAST_GROUP:
+      set_string (&config->multicast_group, value);
+      break;
+    case PROP_MULTICAST_IFACE:
+      set_string (&config->multicast_iface, value);
+      break;
+    case PROP_AUTO_MULTICAST:
+      config->auto_multicast = g_value_get_boolean (value);
+      break;
+    case PROP_REUSE:
+      config->reuse = g_value_get_boolean (value);
+      break;
+    case PROP_BUFFER_SIZE:
+      config->buffer_size = g_value_get_int (value);
+      break;
+    case PROP_SOCKET:
+      g_clear_object (&config->socket);
+      config->socket = g_value_dup_object (value);
+      break;
+    case PROP_CLOSE_SOCKET:
+      config->close_socket = g_value_get_boolean (value);
+      break;
+    default:
+      g_assert_not_reached ();
+  }
+}
+
+static void
+gst_psp_src_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstPspSrc *self = GST_PSP_SRC (object);
+
+  (void) pspec;
+  switch (id) {
+    case PROP_URI:
+      set_uri_property (self, g_value_get_string (value));
+      break;
+    case PROP_CAPS:
+      set_caps_property (self, gst_value_get_caps (value));
+      break;
+    case PROP_TIMEOUT:
+      GST_OBJECT_LOCK (self);
+      self->timeout = g_value_get_uint64 (value);
+      GST_OBJECT_UNLOCK (self);
+      gst_psp_reception_wake (self->reception);
+      break;
+    case PROP_FEEDBACK_INTERVAL:
+      gst_psp_reception_set_feedback_interval (self->reception,
+          g_value_get_uint64 (value));
+      break;
+    case PROP_EOS_ON_BYE:
+      GST_OBJECT_LOCK (self);
+      self->eos_on_bye = g_value_get_boolean (value);
+      GST_OBJECT_UNLOCK (self);
+      break;
+    default:
+      GST_OBJECT_LOCK (self);
+      set_config (&self->config, id, value);
+      GST_OBJECT_UNLOCK (self);
+  }
+}
+
+static void
+get_config (const GstPspListenerConfig * config, guint id, GValue * value)
+{
+  switch (id) {
+    case PROP_ADDRESS:
+      g_value_set_string (value, config->address);
+      break;
+    case PROP_MULTICAST_GROUP:
+      g_value_set_string (value, config->multicast_group);
+      break;
+    case PROP_MULTICAST_IFACE:
+      g_value_set_string (value, config->multicast_iface);
+      break;
+    case PROP_AUTO_MULTICAST:
+      g_value_set_boolean (value, config->auto_multicast);
+      break;
+    case PROP_REUSE:
+      g_value_set_boolean (value, config->reuse);
+      break;
+    case PROP_BUFFER_SIZE:
+      g_value_set_int (value, config->buffer_size);
+      break;
+    case PROP_SOCKET:
+      g_value_set_object (value, config->socket);
+      break;
+    case PROP_CLOSE_SOCKET:
+      g_value_set_boolean (value, config->close_socket);
+      break;
+    default:
+      g_assert_not_reached ();
+  }
+}
+
+static void
+gst_psp_src_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstPspSrc *self = GST_PSP_SRC (object);
+
+  (void) pspec;
+  switch (id) {
+    case PROP_URI:
+      g_value_take_string (value,
+          gst_psp_src_uri_get_uri (GST_URI_HANDLER (self)));
+      return;
+    case PROP_STATS:
+      g_value_take_boxed (value, gst_psp_reception_stats (self->reception));
+      return;
+    case PROP_FEEDBACK_INTERVAL:
+      g_value_set_uint64 (value,
+          gst_psp_reception_feedback_interval (self->reception));
+      return;
+    default:
+      break;
+  }
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_PORT:
+      g_value_set_int (value, self->bound_port ? self->bound_port :
+          self->config.port);
+      break;
+    case PROP_CAPS:
+      gst_value_set_caps (value, self->caps);
+      break;
+    case PROP_TIMEOUT:
+      g_value_set_uint64 (value, self->timeout);
+      break;
+    case PROP_EOS_ON_BYE:
+      g_value_set_boolean (value, self->eos_on_bye);
+      break;
+    case PROP_USED_SOCKET:
+      g_value_set_object (value, self->used_socket);
+      break;
+    default:
+      get_config (&self->config, id, value);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_psp_src_finalize (GObject * object)
+{
+  GstPspSrc *self = GST_PSP_SRC (object);
+
+  gst_psp_listener_config_clear (&self->config);
+  gst_clear_caps (&self->caps);
+  gst_psp_reception_free (self->reception);
+  G_OBJECT_CLASS (gst_psp_src_parent_class)->finalize (object);
+}
+
+static void
+gst_psp_src_init (GstPspSrc * self)
+{
+  self->reception = gst_psp_reception_new (GST_ELEMENT (self));
+  self->config.address = g_strdup (DEFAULT_ADDRESS);
+  self->config.port = DEFAULT_PORT;
+  self->config.auto_multicast = DEFAULT_AUTO_MULTICAST;
+  self->config.reuse = DEFAULT_REUSE;
+  self->config.buffer_size = DEFAULT_BUFFER_SIZE;
+  self->config.close_socket = DEFAULT_CLOSE_SOCKET;
+  self->timeout = DEFAULT_TIMEOUT;
+  gst_psp_reception_set_feedback_interval (self->reception,
+      DEFAULT_FEEDBACK_INTERVAL);
+  self->eos_on_bye = DEFAULT_EOS_ON_BYE;
+  self->listener.fd = -1;
+
+  gst_base_src_set_live (GST_BASE_SRC (self), TRUE);
+  gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
+}
+
+#define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
+    GST_PARAM_MUTABLE_READY)
+#define PLAYING_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
+    GST_PARAM_MUTABLE_PLAYING)
+
+static void
+install_address_properties (void)
+{
+  /**
+   * GstPspSrc:uri:
+   *
+   * `psp://address:port?property=value&…`; properties of #pspsink are ignored,
+   * so that both ends may share one URI.
+   */
+  properties[PROP_URI] = g_param_spec_string ("uri", "URI",
+      "psp://address:port?property=value&...", "psp://0.0.0.0:5004",
+      READY_FLAGS);
+  properties[PROP_ADDRESS] = g_param_spec_string ("address", "Address",
+      "Address of this host, or multicast group, to receive at; 0.0.0.0 is "
+      "all of IPv4, :: all of IPv6 and IPv4", DEFAULT_ADDRESS, READY_FLAGS);
+  /**
+   * GstPspSrc:port:
+   *
+   * 0 lets the system choose; while the socket is open, the port that it has.
+   */
+  properties[PROP_PORT] = g_param_spec_int ("port", "Port",
+      "Port to receive at, 0 = any; while open, the one in use", 0, 65535,
+      DEFAULT_PORT, READY_FLAGS);
+  properties[PROP_MULTICAST_GROUP] = g_param_spec_string ("multicast-group",
+      "Multicast group", "Group to receive instead of address", NULL,
+      READY_FLAGS);
+  properties[PROP_MULTICAST_IFACE] = g_param_spec_string ("multicast-iface",
+      "Multicast interface", "Interfaces to join the group on, separated by "
+      "commas (NULL = the system's choice)", NULL, READY_FLAGS);
+  properties[PROP_AUTO_MULTICAST] = g_param_spec_boolean ("auto-multicast",
+      "Auto multicast", "Join and leave the group; if not, the application "
+      "does so on the socket it sets", DEFAULT_AUTO_MULTICAST, READY_FLAGS);
+  properties[PROP_REUSE] = g_param_spec_boolean ("reuse", "Reuse",
+      "Share the port of a multicast group with other receivers; a unicast "
+      "port is never shared", DEFAULT_REUSE, READY_FLAGS);
+  properties[PROP_BUFFER_SIZE] = g_param_spec_int ("buffer-size",
+      "Buffer size", "Bytes of the kernel's receive buffer, 0 = default", 0,
+      G_MAXINT, DEFAULT_BUFFER_SIZE, READY_FLAGS);
+  properties[PROP_SOCKET] = g_param_spec_object ("socket", "Socket",
+      "Socket to use instead of opening one (NULL = open one)",
+      G_TYPE_SOCKET, READY_FLAGS);
+  properties[PROP_USED_SOCKET] = g_param_spec_object ("used-socket",
+      "Used socket", "Socket in use (NULL = none)", G_TYPE_SOCKET,
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_CLOSE_SOCKET] = g_param_spec_boolean ("close-socket",
+      "Close socket", "Close a socket that was set when it is no longer used",
+      DEFAULT_CLOSE_SOCKET, READY_FLAGS);
+}
+
+static void
+install_stream_properties (void)
+{
+  /**
+   * GstPspSrc:caps:
+   *
+   * What is received, as the sender's SDP or payloader says. Without it, what
+   * follows may name the format (a depayloader or a capsfilter with a
+   * clock-rate).
+   */
+  properties[PROP_CAPS] = g_param_spec_boxed ("caps", "Caps",
+      "What is received, of type application/x-rtp", GST_TYPE_CAPS,
+      PLAYING_FLAGS);
+  properties[PROP_TIMEOUT] = g_param_spec_uint64 ("timeout", "Timeout",
+      "Post a message when no RTP comes for so long, ns (0 = never)", 0,
+      G_MAXUINT64, DEFAULT_TIMEOUT, PLAYING_FLAGS);
+  /**
+   * GstPspSrc:feedback-interval:
+   *
+   * Losses and every eighth packet are reported at once; 0 sends no RTCP at
+   * all, with which no congestion controller can work.
+   */
+  properties[PROP_FEEDBACK_INTERVAL] =
+      g_param_spec_uint64 ("feedback-interval", "Feedback interval",
+      "Longest that a packet goes unreported, ns (0 = send no RTCP)", 0,
+      GST_SECOND, DEFAULT_FEEDBACK_INTERVAL, PLAYING_FLAGS);
+  /**
+   * GstPspSrc:eos-on-bye:
+   *
+   * End the stream when all streams of the peer ended by RTCP BYE. Off by
+   * default: then a receiver outlives its sender's restarts. BYE counts only
+   * from the peer's address and for a stream that came from there.
+   */
+  properties[PROP_EOS_ON_BYE] = g_param_spec_boolean ("eos-on-bye",
+      "EOS on BYE", "Send EOS when all streams of the sender said BYE",
+      DEFAULT_EOS_ON_BYE, PLAYING_FLAGS);
+  properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
+      "Statistics, see the element's documentation", GST_TYPE_STRUCTURE,
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+}
+
+static void
+gst_psp_src_class_init (GstPspSrcClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseSrcClass *src_class = GST_BASE_SRC_CLASS (klass);
+
+  object_class->set_property = gst_psp_src_set_property;
+  object_class->get_property = gst_psp_src_get_property;
+  object_class->finalize = gst_psp_src_finalize;
+  install_address_properties ();
+  install_stream_properties ();
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class,
+      "RTP receiver with feedback", "Source/Network/RTP",
+      "Receives RTP over UDP and reports arrivals to the sender (RFC 8888)",
+      "The gst-psp authors");
+
+  src_class->start = GST_DEBUG_FUNCPTR (gst_psp_src_start);
+  src_class->stop = GST_DEBUG_FUNCPTR (gst_psp_src_stop);
+  src_class->unlock = GST_DEBUG_FUNCPTR (gst_psp_src_unlock);
+  src_class->unlock_stop = GST_DEBUG_FUNCPTR (gst_psp_src_unlock_stop);
+  src_class->get_caps = GST_DEBUG_FUNCPTR (gst_psp_src_get_caps);
+  src_class->set_caps = GST_DEBUG_FUNCPTR (gst_psp_src_set_caps);
+  src_class->negotiate = GST_DEBUG_FUNCPTR (gst_psp_src_negotiate);
+  GST_PUSH_SRC_CLASS (klass)->create = GST_DEBUG_FUNCPTR (gst_psp_src_create);
+}

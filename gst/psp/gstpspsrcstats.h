@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What the "stats" property of pspsrc shows; documented there.
+ */
+#ifndef __GST_PSP_SRC_STATS_H__
+#define __GST_PSP_SRC_STATS_H__
+
+#include <gst/gst.h>
+
+#include "core/receiver.h"
+#include "net/udp.h"
+
+G_BEGIN_DECLS
+
+/* What the receiver core does not see. */
+typedef struct
+{
+  guint64 malformed;
+  guint64 foreign_packets;
+  guint64 feedback_errors;
+} GstPspSrcCounters;
+
+GstStructure *gst_psp_src_stats_new (const PspReceiverStats * receiver,
+    const GstPspSrcCounters * counters, const PspAddress * peer,
+    guint32 clock_rate);
+
+G_END_DECLS
+
+#endif
