@@ -46,7 +46,7 @@ static const ScpParameters defaults = {
   .queue_share = 0.5,           /* ours, of W_Δ: what is under way when it is
                                    seen adds the rest */
   /* RFC 7661 sections 4.2 and 4.3: a window of which half was in use within
-   * max (3 RTT, 1 s) is valid; another must not grow. */
+   * max (3 RTT, 1 s) is validated; another must not grow. */
   .use = 0.5,
   .use_rtts = 3,
   .use_span = PSP_SECOND,
@@ -84,7 +84,8 @@ typedef struct
                                    the past: the last back-off answered them */
   double undo_window;           /* W_l before the last back-off */
   int64_t undo_losses;          /* that led to it and are not yet disproved */
-  int64_t used_at;              /* when half the window was last in use */
+  double peaks[2];              /* packets in flight, now and before */
+  int64_t peak_since;
   int64_t idle_since;           /* nothing in flight; PSP_TIME_NEVER = not so */
   int64_t paused_at;
 } Scp;
@@ -106,15 +107,6 @@ static double
 bounded_window (double window)
 {
   return fmin (fmax (window, defaults.min_window), defaults.max_window);
-}
-
-static bool
-window_valid (const Scp * c, int64_t now)
-{
-  double span = fmax (defaults.use_rtts * c->path.delay.smoothed,
-      (double) defaults.use_span);
-
-  return c->used_at != PSP_TIME_UNKNOWN && (double) (now - c->used_at) <= span;
 }
 
 static int64_t
@@ -149,9 +141,38 @@ waiting (const Scp * c)
 {
   double rate = psp_arrival_rate_get (&c->rate);
 
+  if (c->path.last_rtt == 0)
+    return 0;
   if (rate <= 0)
     rate = c->window * PSP_SECOND / round_trip (c);
   return fmin (rate * c->path.hold / PSP_SECOND, defaults.max_window);
+}
+
+/* Packets in flight at most, over the last half to whole sampling period. */
+static double
+peak (const Scp * c)
+{
+  return fmax (c->peaks[0], c->peaks[1]);
+}
+
+static void
+note_flight (Scp * c, const PspSent * sent)
+{
+  double span = fmax (defaults.use_rtts * c->path.delay.smoothed,
+      (double) defaults.use_span);
+
+  if ((double) (sent->now - c->peak_since) >= span / 2) {
+    c->peaks[1] = c->peaks[0];
+    c->peaks[0] = 0;
+    c->peak_since = sent->now;
+  }
+  c->peaks[0] = fmax (c->peaks[0], (double) sent->in_flight);
+}
+
+static bool
+window_valid (const Scp * c)
+{
+  return peak (c) >= defaults.use * floor (c->window + waiting (c));
 }
 
 /* The rate that the media may have, packets/s. A window per round trip is what
@@ -177,10 +198,9 @@ publish (Scp * c, PspDecision * d)
   int64_t old = d->target_bitrate;
 
   d->loss_timeout = timeout (c);
-  d->window = (int64_t) floor (c->window);
+  d->window = (int64_t) floor (c->window + waiting (c));
   if (c->path.last_rtt == 0)
     return;
-  d->window = (int64_t) floor (c->window + waiting (c));
   d->period = (int64_t) (base_rtt (c) / c->window);
   d->target_bitrate =
       psp_controller_bitrate (&c->base, PSP_SECOND / media_rate (c));
@@ -203,7 +223,6 @@ scp_init (PspController * base, int64_t now, PspDecision * d)
   psp_arrival_rate_init (&c->rate);
   psp_path_init (&c->path);
   c->last_sent = -1;
-  c->used_at = PSP_TIME_UNKNOWN;
   c->idle_since = PSP_TIME_NEVER;
   c->paused_at = PSP_TIME_UNKNOWN;
   if (start > 0) {
@@ -257,8 +276,7 @@ scp_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
   c->idle_since = PSP_TIME_NEVER;
   d->next_tick = PSP_TIME_NEVER;
   c->last_sent = sent->index;
-  if ((double) sent->in_flight >= defaults.use * (double) sent->window)
-    c->used_at = sent->now;
+  note_flight (c, sent);
   if (c->state == SCP_PAUSED) {
     resume (c, sent->now);
     publish (c, d);
@@ -282,10 +300,9 @@ back_off (Scp * c, const PspReport * report, int64_t losses)
 {
   c->undo_window = c->window;
   c->undo_losses = losses;
-  /* Of a window that is not valid less than half was in use, and what was in
-   * use was too much (RFC 7661 section 4.4.1). */
-  if (!window_valid (c, report->now))
-    c->window *= defaults.use;
+  /* What was in use was too much (RFC 7661 section 4.4.1). */
+  if (!window_valid (c))
+    c->window = peak (c);
   c->window = bounded_window (c->window * defaults.backoff);
   c->threshold = c->window;
   psp_arrival_rate_init (&c->rate);
@@ -335,12 +352,12 @@ slow_start (Scp * c, double queued)
 
 /* Without an r̂ the steady state grows as in RFC 5681 section 3.1. */
 static void
-acknowledge (Scp * c, const PspPacketResult * result, double queued, bool valid)
+acknowledge (Scp * c, const PspPacketResult * result, double queued)
 {
   if (c->state == SCP_CONGESTED || c->state == SCP_PAUSED)
     return;
   psp_arrival_rate_add (&c->rate, result, base_rtt (c));
-  if (!valid)
+  if (!window_valid (c))
     return;
   if (c->state == SCP_SLOW_START)
     slow_start (c, queued);
@@ -350,15 +367,15 @@ acknowledge (Scp * c, const PspPacketResult * result, double queued, bool valid)
 
 /* Equation 1. */
 static void
-follow_rate (Scp * c, bool valid)
+follow_rate (Scp * c)
 {
   double rate = psp_arrival_rate_get (&c->rate), window;
 
   if (c->state != SCP_STEADY || rate <= 0 || c->path.last_rtt == 0)
     return;
   window = bounded_window (held (c, rate) + defaults.increment);
-  if (window > c->window && !valid)
-    return;
+  if (window > c->window)
+    window = fmax (c->window, fmin (window, peak (c) / defaults.use));
   c->window = c->threshold = window;
 }
 
@@ -374,7 +391,6 @@ scp_on_feedback (PspController * base, const PspReport * report,
     PspDecision * d)
 {
   Scp *c = (Scp *) base;
-  bool valid = window_valid (c, report->now);
   bool first = c->path.last_rtt == 0;
   double queued = 0;
   int64_t losses = 0;
@@ -401,10 +417,10 @@ scp_on_feedback (PspController * base, const PspReport * report,
       /* The first packet sent in the congested state got through. */
       if (c->state == SCP_CONGESTED && !past && !losses)
         c->state = SCP_STEADY;
-      acknowledge (c, r, queued, valid);
+      acknowledge (c, r, queued);
     }
   }
-  follow_rate (c, valid);
+  follow_rate (c);
   if (losses)
     back_off (c, report, losses);
   if (report->in_flight <= 0 && c->state != SCP_PAUSED) {

@@ -20,7 +20,7 @@ static const struct
   /* Cen, Walpole and Pu name a low-pass filter but no constant: facts. */
   .interval_gain = 0.1,
   /* Ours: the filter spans 10 steps of RFC 8888's 1/1024 s at least, so that
-   * rounding moves the rate by a few per cent at most. */
+   * rounding moves the rate by a few per cent. */
   .interval_span = 10e9 / 1024,
   .min_intervals = 3,           /* ours: a rate from fewer is noise */
   .max_sample = 3600 * PSP_SECOND,      /* anything longer is nonsense */

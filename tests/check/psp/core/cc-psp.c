@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <gst/check/gstcheck.h>
+
+#include "bottleneck.h"
+
+#define RTT (40 * PSP_MSECOND)
+
+typedef struct
+{
+  PspController *c;
+  PspDecision d;
+  int64_t now, index;
+  int64_t started;              /* when the packets of `index` on were sent */
+} Psp;
+
+static void
+start (Psp * p, const char *name, int64_t start_bitrate)
+{
+  PspLimits limits = {.start_bitrate = start_bitrate };
+
+  memset (p, 0, sizeof (*p));
+  p->c = psp_controller_new (psp_controller_find (name), &limits, 0, &p->d);
+}
+
+static void
+send (Psp * p, int n, bool app_limited)
+{
+  PspSent sent = { 0 };
+
+  sent.window = PSP_WINDOW_NONE;
+  for (p->started = p->now; n > 0; n--) {
+    sent.now = p->now;
+    sent.index = p->index++;
+    sent.in_flight = n;
+    sent.app_limited = app_limited;
+    psp_controller_sent (p->c, &sent, &p->d);
+  }
+}
+
+/* Packets first to first + n: all that are in `outcomes` ('r', 'l', 'R', 'c':
+ * received, lost, recovered, marked), '.' = no news. */
+static void
+report (Psp * p, int64_t first, const char *outcomes, bool timeout)
+{
+  PspPacketResult results[128];
+  PspReport r = { 0 };
+  int64_t i;
+
+  memset (results, 0, sizeof (results));
+  r.now = p->now;
+  r.timeout = timeout;
+  r.rtt_sample = timeout ? PSP_TIME_UNKNOWN : RTT;
+  r.oldest_in_flight_at = 0;
+  r.results = results;
+  for (i = 0; outcomes[i]; i++) {
+    PspPacketResult *x = &results[r.n_results];
+
+    if (outcomes[i] == '.')
+      continue;
+    x->index = first + i;
+    x->sent_at = p->now - RTT;
+    x->arrived_at = PSP_TIME_UNKNOWN;
+    x->outcome = outcomes[i] == 'l' ? PSP_OUTCOME_LOST :
+        outcomes[i] == 'R' ? PSP_OUTCOME_RECOVERED : PSP_OUTCOME_RECEIVED;
+    x->ecn = outcomes[i] == 'c' ? PSP_ECN_CE : PSP_ECN_NOT_ECT;
+    r.n_results++;
+    r.n_received += x->outcome == PSP_OUTCOME_RECEIVED;
+    r.n_lost += x->outcome == PSP_OUTCOME_LOST;
+    r.n_recovered += x->outcome == PSP_OUTCOME_RECOVERED;
+    r.n_ce += x->ecn == PSP_ECN_CE;
+  }
+  psp_controller_feedback (p->c, &r, &p->d);
+}
+
+/* An epoch of its own, wholly reported a round trip later. */
+static int64_t
+round_trip (Psp * p, int sent, int received, bool app_limited)
+{
+  char outcomes[128];
+  int64_t first = p->index;
+
+  send (p, sent, app_limited);
+  memset (outcomes, 'l', sizeof (outcomes));
+  memset (outcomes, 'r', (size_t) received);
+  outcomes[sent] = 0;
+  p->now += RTT;
+  report (p, first, outcomes, false);
+  return p->d.period / PSP_USECOND;
+}
+
+/* Figure 4 and section 2.2, epoch by epoch: (sent, received) → ps in us. */
+/* *INDENT-OFF* */
+static const struct
+{
+  const char *what, *controller;
+  struct { int sent, received; int64_t ps; } rows[14];
+} figure4[] = {
+  {"plain", "psp",
+    {{10, 10, 0}, {10, 9, 50}, {10, 10, 48}, {10, 10, 46}, {10, 9, 92},
+     {10, 0, 184}, {10, 10, 182}}},
+  {"a loss after 0 → 50 doubles", "psp", {{8, 7, 50}, {8, 7, 100}}},
+  {"the same, damped", "damped-psp", {{8, 7, 50}, {8, 7, 100}}},
+  /* Section 2.1: 50 us to beyond 2000 us in "no more than seven RTTs". */
+  {"seven round trips", "psp",
+    {{9, 8, 50}, {9, 8, 100}, {9, 8, 200}, {9, 8, 400}, {9, 8, 800},
+     {9, 8, 1600}, {9, 8, 3200}}},
+  {"at most one RTT", "psp",
+    {{9, 8, 50}, {9, 8, 100}, {9, 8, 200}, {9, 8, 400}, {9, 8, 800},
+     {9, 8, 1600}, {9, 8, 3200}, {9, 8, 6400}, {9, 8, 12800}, {2, 1, 25600},
+     {2, 1, 40000}, {1, 0, 40000}, {1, 1, 39998}}},
+  /* Section 2.2: a loss after a deliberate decrease goes back, once. */
+  {"revert once", "damped-psp",
+    {{8, 7, 50}, {8, 8, 48}, {8, 7, 50}, {8, 7, 100}, {8, 8, 98}, {8, 8, 96},
+     {8, 7, 98}, {8, 8, 96}, {8, 7, 98}, {8, 7, 196}}},
+  {"undamped there", "psp",
+    {{8, 7, 50}, {8, 8, 48}, {8, 7, 96}, {8, 7, 192}}},
+};
+/* *INDENT-ON* */
+
+GST_START_TEST (test_figure4)
+{
+  Psp p;
+  unsigned i;
+
+  start (&p, figure4[__i__].controller, 0);
+  fail_unless_equals_int64 (p.d.period, 0);
+  fail_unless_equals_int64 (p.d.target_bitrate, PSP_BITRATE_UNKNOWN);
+  round_trip (&p, 4, 4, false);
+  for (i = 0; figure4[__i__].rows[i].sent; i++) {
+    int64_t ps = round_trip (&p, figure4[__i__].rows[i].sent,
+        figure4[__i__].rows[i].received, false);
+
+    fail_unless (ps == figure4[__i__].rows[i].ps, "%s, epoch %u: %"
+        G_GINT64_FORMAT " us", figure4[__i__].what, i, ps);
+    fail_unless_equals_int64 (p.d.target_bitrate,
+        psp_controller_bitrate (p.c, (double) p.d.period));
+  }
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* ps never goes below 0, and a loss there begins at 50 us again, for the
+ * decrease that led to 0 has proved right. */
+GST_START_TEST (test_floor)
+{
+  Psp p;
+  int i;
+
+  start (&p, "damped-psp", 0);
+  round_trip (&p, 4, 4, false);
+  fail_unless_equals_int64 (round_trip (&p, 4, 3, false), 50);
+  for (i = 48; i >= 0; i -= 2)
+    fail_unless_equals_int64 (round_trip (&p, 4, 4, false), i);
+  fail_unless_equals_int64 (p.d.target_bitrate, PSP_BITRATE_UNKNOWN);
+  fail_unless_equals_int64 (round_trip (&p, 4, 4, false), 0);
+  fail_unless_equals_int64 (round_trip (&p, 4, 3, false), 50);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_start_bitrate)
+{
+  Psp p;
+
+  start (&p, "psp", 9600000);
+  fail_unless_equals_int64 (p.d.period, PSP_MSECOND);
+  fail_unless_equals_int64 (p.d.target_bitrate, 9600000);
+  fail_unless_equals_int64 (round_trip (&p, 40, 40, false), 998);
+  psp_controller_free (p.c);
+  /* A spacing beyond the RTT is cut to it as soon as it is known. */
+  start (&p, "psp", 9600);
+  fail_unless_equals_int64 (p.d.period, PSP_SECOND);
+  round_trip (&p, 1, 1, true);
+  fail_unless_equals_int64 (p.d.period, RTT);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Nothing is decided before there is an RTT; then the whole first epoch is. */
+GST_START_TEST (test_no_rtt)
+{
+  Psp p;
+
+  start (&p, "psp", 0);
+  send (&p, 4, false);
+  p.now += PSP_SECOND;
+  report (&p, 0, "llll", true);
+  fail_unless_equals_int64 (p.d.period, 0);
+  fail_unless_equals_int64 (p.d.loss_timeout, 0);
+  send (&p, 4, false);
+  p.now += RTT;
+  report (&p, 4, "rrrr", false);
+  fail_unless_equals_int64 (p.d.period, 50 * PSP_USECOND);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Boundaries are exact: 100 packets 1 ms apart are epochs of 40, 40, 20. A
+ * verdict waits for the last packet of its epoch. */
+GST_START_TEST (test_boundaries)
+{
+  Psp p;
+  int i;
+
+  start (&p, "psp", 9600000);
+  round_trip (&p, 1, 1, true);
+  for (i = 0; i < 100; i++) {
+    send (&p, 1, false);
+    p.now += PSP_MSECOND;
+  }
+  /* 1 to 40 but the last … */
+  report (&p, 1, "rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr", false);
+  fail_unless_equals_int64 (p.d.period, 1000 * PSP_USECOND);
+  /* … and the last, with the first of the next. */
+  report (&p, 40, "rl", false);
+  fail_unless_equals_int64 (p.d.period, 998 * PSP_USECOND);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Epochs begun before the last change say nothing about it. */
+GST_START_TEST (test_stale)
+{
+  Psp p;
+
+  start (&p, "psp", 9600000);
+  round_trip (&p, 1, 1, true);
+  send (&p, 4, false);          /* 1 to 4 */
+  p.now += RTT;
+  send (&p, 4, false);          /* 5 to 8: the second epoch */
+  p.now += RTT / 2;
+  report (&p, 1, "rrrl", false);
+  fail_unless_equals_int64 (p.d.period, 2 * PSP_MSECOND);
+  fail_unless_equals_int (p.d.reason, PSP_REASON_LOSS);
+  p.now += RTT;
+  send (&p, 4, false);          /* 9 to 12: the first after the change */
+  report (&p, 5, "llll", false);
+  fail_unless_equals_int64 (p.d.period, 2 * PSP_MSECOND);
+  p.now += RTT;
+  report (&p, 9, "rrrl", false);
+  fail_unless_equals_int64 (p.d.period, 4 * PSP_MSECOND);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Reports that stay away are awaited for a base RTT beyond what the round
+ * trips so far let expect; then their packets count as lost. */
+GST_START_TEST (test_lost_report)
+{
+  Psp p;
+  int i;
+
+  start (&p, "psp", 9600000);
+  for (i = 0; i < 60; i++)
+    round_trip (&p, 40, 40, false);
+  /* Every delay was the RTT, so that its deviation has gone. */
+  fail_unless (p.d.loss_timeout >= 2 * RTT);
+  fail_unless (p.d.loss_timeout <= 2 * RTT + PSP_MSECOND);
+  fail_unless_equals_int64 (p.d.period, (1000 - 120) * PSP_USECOND);
+  send (&p, 4, false);
+  p.now += RTT;
+  send (&p, 4, false);
+  p.now += p.d.loss_timeout - RTT;
+  report (&p, p.index - 8, "llll", true);
+  fail_unless_equals_int64 (p.d.period, 2 * (1000 - 120) * PSP_USECOND);
+  fail_unless_equals_int (p.d.reason, PSP_REASON_TIMEOUT);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* A late arrival disproves a loss until the epoch has its verdict. */
+GST_START_TEST (test_recovered)
+{
+  Psp p;
+
+  start (&p, "psp", 9600000);
+  round_trip (&p, 1, 1, true);
+  send (&p, 6, false);
+  p.now += RTT;
+  report (&p, 1, "rlrrr.", false);
+  fail_unless_equals_int64 (p.d.period, PSP_MSECOND);
+  report (&p, 1, ".R...r", false);
+  fail_unless_equals_int64 (p.d.period, 998 * PSP_USECOND);
+  send (&p, 6, false);
+  p.now += RTT;
+  report (&p, 7, "rlrrrr", false);
+  fail_unless_equals_int64 (p.d.period, 1996 * PSP_USECOND);
+  report (&p, 7, ".R....", false);
+  fail_unless_equals_int64 (p.d.period, 1996 * PSP_USECOND);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_ce)
+{
+  Psp p;
+
+  start (&p, "psp", 9600000);
+  round_trip (&p, 1, 1, true);
+  send (&p, 4, false);
+  p.now += RTT;
+  report (&p, 1, "rcrr", false);
+  fail_unless_equals_int64 (p.d.period, 2 * PSP_MSECOND);
+  fail_unless_equals_int (p.d.reason, PSP_REASON_ECN);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Where the source had nothing more to send, no loss is no evidence; a loss is
+ * one. Half an epoch of spacing counts as bound by it. */
+GST_START_TEST (test_app_limited)
+{
+  Psp p;
+
+  start (&p, "psp", 9600000);
+  round_trip (&p, 1, 1, true);
+  fail_unless_equals_int64 (round_trip (&p, 19, 19, true), 1000);
+  fail_unless_equals_int64 (round_trip (&p, 20, 20, true), 998);
+  fail_unless_equals_int64 (round_trip (&p, 2, 2, false), 996);
+  fail_unless_equals_int64 (round_trip (&p, 2, 1, true), 1992);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Packets that the history forgot never get an outcome; the epoch does not
+ * wait for them once nothing so old is in flight. */
+GST_START_TEST (test_forgotten)
+{
+  Psp p;
+  PspReport r = { 0 };
+
+  start (&p, "psp", 9600000);
+  round_trip (&p, 1, 1, true);
+  send (&p, 4, false);
+  p.now += RTT;
+  r.now = p.now;
+  r.rtt_sample = RTT;
+  r.oldest_in_flight_at = PSP_TIME_NEVER;
+  psp_controller_feedback (p.c, &r, &p.d);
+  fail_unless_equals_int64 (p.d.period, 998 * PSP_USECOND);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* More epochs wait than there is room for: the last goes on, and is judged
+ * once the others are. */
+GST_START_TEST (test_many_epochs)
+{
+  Psp p;
+  int i;
+
+  start (&p, "psp", 9600000);
+  round_trip (&p, 1, 1, true);
+  for (i = 0; i < 1000; i++) {
+    send (&p, 1, false);
+    p.now += RTT;
+  }
+  for (i = 1; i <= 1000; i++)
+    report (&p, i, i == 1000 ? "l" : "r", false);
+  /* The first epoch decided, all the others were begun before that. */
+  fail_unless_equals_int64 (p.d.period, 998 * PSP_USECOND);
+  fail_unless_equals_int64 (round_trip (&p, 4, 3, false), 1996);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Closed loop: a sawtooth below the link's rate, and a change of the link is
+ * followed. −2 us a decision regains what a doubling took in some 25 s here,
+ * hence the low use. */
+GST_START_TEST (test_closed_loop)
+{
+  const char *name = __i__ ? "damped-psp" : "psp";
+  BnConfig config = {
+    .controller = name,
+    .steps = {{0, 20000000}, {60 * PSP_SECOND, 5000000}},
+    .delay = 20 * PSP_MSECOND,
+    .queue = 20,
+    .payload = 1200,
+    .overhead = 40,
+    .report_packets = 8,
+    .report_interval = 25 * PSP_MSECOND,
+    .limits = {.start_bitrate = 15000000},
+    .seed = 1
+  };
+  Bn *b = bn_new (&config);
+
+  bn_run (b, 10 * PSP_SECOND);
+  bn_mark (b);
+  bn_run (b, 60 * PSP_SECOND);
+  fail_unless (bn_goodput (b) > 0.55 * 20e6, "%f", bn_goodput (b));
+  fail_unless (bn_loss (b) < 0.03, "%f", bn_loss (b));
+  bn_run (b, 62 * PSP_SECOND);
+  bn_mark (b);
+  bn_run (b, 90 * PSP_SECOND);
+  fail_unless (bn_goodput (b) > 0.4 * 5e6, "%f", bn_goodput (b));
+  fail_unless (bn_loss (b) < 0.03, "%f", bn_loss (b));
+  bn_free (b);
+}
+
+GST_END_TEST;
+
+static Suite *
+cc_psp_suite (void)
+{
+  Suite *s = suite_create ("cc-psp");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, test_figure4, 0, G_N_ELEMENTS (figure4));
+  tcase_add_test (tc, test_floor);
+  tcase_add_test (tc, test_start_bitrate);
+  tcase_add_test (tc, test_no_rtt);
+  tcase_add_test (tc, test_boundaries);
+  tcase_add_test (tc, test_stale);
+  tcase_add_test (tc, test_lost_report);
+  tcase_add_test (tc, test_recovered);
+  tcase_add_test (tc, test_ce);
+  tcase_add_test (tc, test_app_limited);
+  tcase_add_test (tc, test_forgotten);
+  tcase_add_test (tc, test_many_epochs);
+  tcase_add_loop_test (tc, test_closed_loop, 0, 2);
+  return s;
+}
+
+GST_CHECK_MAIN (cc_psp);
