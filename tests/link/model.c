@@ -331,8 +331,11 @@ hand_out (Link * l, LinkPacket * p, LinkPacket * packet)
 bool
 link_take (Link * l, int64_t now, LinkPacket * packet)
 {
+  int64_t next;
+
   advance (l, now);
-  if (link_flight_next (&l->flight) > now || l->flight.n == 0)
+  next = link_flight_next (&l->flight);
+  if (next > now || next == LINK_NEVER)
     return false;
   hand_out (l, link_flight_take (&l->flight), packet);
   account (l, packet);
