@@ -74,13 +74,6 @@ psp_ccfb_next_stream (const PspCcfb * ccfb, size_t *position,
   return true;
 }
 
-/* 1/1024 s as ns, rounded. */
-static int64_t
-offset_from_ato (unsigned ato)
-{
-  return (ato * PSP_SECOND + 512) / 1024;
-}
-
 void
 psp_ccfb_metric (const PspCcfbStream * stream, unsigned i,
     PspCcfbMetric * metric)
@@ -96,7 +89,7 @@ psp_ccfb_metric (const PspCcfbStream * stream, unsigned i,
     return;
   metric->ecn = bits >> 13 & 3;
   if (ato <= ATO_MAX)
-    metric->offset = offset_from_ato (ato);
+    metric->offset = ato * PSP_SECOND / 1024;
 }
 
 static uint16_t

@@ -6,6 +6,9 @@
 /* As ccfb.h: a message without and with one empty stream. */
 #define MESSAGE_SIZE 12
 #define STREAM_SIZE 8
+/* A report of one packet or two: kept for the next rather than spent on
+ * repetition, which would make it wait. */
+#define RESERVE 24
 
 /* One stream's part of a message in the making. */
 typedef struct
@@ -131,49 +134,6 @@ due_at (const PspReporting * f, const PspStream * streams, unsigned n_streams)
   return oldest + f->interval;
 }
 
-static bool
-paid_for (const PspReporting * f, const PspStream * streams, unsigned n_streams)
-{
-  int i = find_oldest (streams, n_streams, NULL);
-  Block block;
-
-  if (i < 0)
-    return true;
-  block = required_block (streams, i);
-  return f->credit >= (double) (MESSAGE_SIZE +
-      block_size (split (&block, f->max_size - MESSAGE_SIZE)));
-}
-
-static int64_t
-floor_at (const PspReporting * f)
-{
-  return f->last_at == PSP_TIME_UNKNOWN ? PSP_TIME_UNKNOWN :
-      f->last_at + PSP_REPORTING_FLOOR_INTERVAL;
-}
-
-int64_t
-psp_reporting_next (const PspReporting * f, const PspStream * streams,
-    unsigned n_streams)
-{
-  int64_t due = due_at (f, streams, n_streams);
-  int64_t floor = floor_at (f);
-
-  if (due == PSP_TIME_NEVER || due >= floor || paid_for (f, streams, n_streams))
-    return due;
-  return floor;
-}
-
-void
-psp_reporting_note_throttled (PspReporting * f, const PspStream * streams,
-    unsigned n_streams, int64_t now)
-{
-  if (f->throttled || due_at (f, streams, n_streams) > now ||
-      psp_reporting_next (f, streams, n_streams) <= now)
-    return;
-  f->throttled = true;
-  f->n_throttled++;
-}
-
 /* What must be told, the stream that waits longest first. */
 static void
 make_plan (const PspStream * streams, unsigned n_streams, size_t room,
@@ -223,6 +183,47 @@ extend_plan (Plan * plan, size_t allowance)
   }
 }
 
+/* All streams with news at once: a sender that counts later arrivals over all
+ * of its streams must not hear of some only. */
+static bool
+paid_for (const PspReporting * f, const PspStream * streams, unsigned n_streams)
+{
+  Plan plan;
+
+  make_plan (streams, n_streams, f->max_size, f->max_size, &plan);
+  return plan.n == 0 || f->credit >= (double) plan.size;
+}
+
+static int64_t
+floor_at (const PspReporting * f)
+{
+  return f->last_at == PSP_TIME_UNKNOWN ? PSP_TIME_UNKNOWN :
+      f->last_at + PSP_REPORTING_FLOOR_INTERVAL;
+}
+
+int64_t
+psp_reporting_next (const PspReporting * f, const PspStream * streams,
+    unsigned n_streams)
+{
+  int64_t due = due_at (f, streams, n_streams);
+  int64_t floor = floor_at (f);
+
+  if (due == PSP_TIME_NEVER || due >= floor || paid_for (f, streams, n_streams))
+    return due;
+  return floor;
+}
+
+void
+psp_reporting_note_throttled (PspReporting * f, const PspStream * streams,
+    unsigned n_streams, int64_t now)
+{
+  if (f->throttled || due_at (f, streams, n_streams) > now ||
+      psp_reporting_next (f, streams, n_streams) <= now)
+    return;
+  f->throttled = true;
+  f->n_throttled++;
+}
+
 static void
 write_plan (const Plan * plan, PspStream * streams, uint32_t ssrc, int64_t now,
     uint32_t timestamp, PspWriter * w)
@@ -261,6 +262,9 @@ psp_reporting_pack (PspReporting * f, PspStream * streams, unsigned n_streams,
   make_plan (streams, n_streams, room, allowance, &plan);
   if (plan.n == 0)
     return false;
+  if (paid)
+    allowance = allowance < plan.size + RESERVE ? plan.size :
+        allowance - RESERVE;
   extend_plan (&plan, room < allowance ? room : allowance);
   write_plan (&plan, streams, ssrc, now, timestamp, w);
 
