@@ -18,7 +18,6 @@ struct PspHistory
   int64_t newest[PSP_HISTORY_LOSS_THRESHOLD];   /* highest indexes received,
                                                    descending; −1 = none */
   uint64_t payload_received;
-  int64_t report_delay;
   int64_t receiver_time;        /* last report's, unwrapped, 1/65536 s */
   bool receiver_time_known;
   PspPacketResult results[PSP_HISTORY_CAPACITY];
@@ -53,6 +52,7 @@ void
 psp_history_forget (PspHistory * h)
 {
   psp_sent_ring_forget (&h->sent);
+  h->receiver_time_known = false;
 }
 
 static PspFeedbackResult
@@ -156,11 +156,8 @@ note_received (PspHistory * h, PspReport * report, int64_t index,
   r->ecn = metric->ecn;
   report->n_ce += metric->ecn == PSP_ECN_CE;
   h->payload_received += p->payload_size;
-  if (metric->offset != PSP_TIME_UNKNOWN) {
+  if (metric->offset != PSP_TIME_UNKNOWN)
     r->arrived_at = reported_at - metric->offset;
-    if (!lost)
-      h->report_delay = MAX (h->report_delay, metric->offset);
-  }
   if (index > h->newest[0]) {
     /* A number sent twice does not say which of the two arrived (Karn). */
     report->rtt_sample = PSP_TIME_UNKNOWN;
@@ -254,7 +251,6 @@ psp_history_feedback (PspHistory * h, const PspCcfb * ccfb, int64_t now,
     return result;
   begin_report (h, report, now, false);
   reported_at = unwrap_receiver_time (h, ccfb->timestamp);
-  h->report_delay = 0;
   while (psp_ccfb_next_stream (ccfb, &position, &block)) {
     stream = psp_sent_ring_find_stream (&h->sent, block.ssrc);
     if (stream >= 0)
@@ -303,10 +299,4 @@ uint64_t
 psp_history_payload_received (const PspHistory * h)
 {
   return h->payload_received;
-}
-
-int64_t
-psp_history_report_delay (const PspHistory * h)
-{
-  return h->report_delay;
 }

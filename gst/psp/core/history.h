@@ -55,8 +55,5 @@ int64_t psp_history_next_index (const PspHistory * h);
 int64_t psp_history_oldest_in_flight_at (const PspHistory * h);
 /* RTP payload known to have arrived, ever, bytes. */
 uint64_t psp_history_payload_received (const PspHistory * h);
-/* How long the receiver held the news of the last report, at most (ns); 0
- * where it had none or did not tell. */
-int64_t psp_history_report_delay (const PspHistory * h);
 
 #endif

@@ -3,6 +3,11 @@
  *
  * The sending half of a session: history, controller and pacer put together,
  * supervised for silence, and what the pipeline is to be told.
+ *
+ * Whatever is fed back, payload of at most max_bitrate × T and one packet
+ * leaves in any time T, if the caller is punctual; after it was late, what the
+ * pacer catches up comes on top (pacer.h). And min_bitrate may always leave,
+ * until the link is STOPPED.
  */
 #ifndef PSP_CORE_SENDER_H
 #define PSP_CORE_SENDER_H
@@ -11,6 +16,7 @@
 #include "history.h"
 #include "pacer.h"
 #include "rtcp.h"
+#include "supervision.h"
 
 typedef struct PspSender PspSender;
 
@@ -23,17 +29,6 @@ typedef struct
   uint32_t random_seed;
   const char *cname;            /* copied; for SDES */
 } PspSenderConfig;
-
-/* How the session stands with its feedback. */
-typedef enum
-{
-  PSP_LINK_WAITING,             /* none has come yet */
-  PSP_LINK_ALIVE,
-  PSP_LINK_SILENT,              /* none for max (4 RTT, 500 ms): the target is
-                                   min_bitrate */
-  PSP_LINK_STOPPED              /* none for 10 s (RFC 8083 section 4.1): media
-                                   stops, one probe packet a second */
-} PspLinkState;
 
 /* What GstCongestion carries. */
 typedef struct
@@ -49,6 +44,7 @@ typedef struct
 typedef struct
 {
   uint64_t packets_sent, bytes_sent, payload_bytes_sent;
+  /* lost: decided so; recovered: of these, decided otherwise later */
   uint64_t packets_acked, packets_lost, packets_recovered, packets_ce;
   uint64_t feedback_received;   /* valid CCFB */
   uint64_t feedback_bytes;      /* valid RTCP payload */
@@ -77,11 +73,15 @@ const PspControllerClass *psp_sender_controller (const PspSender * s);
 void psp_sender_set_limits (PspSender * s, const PspLimits * limits,
     int64_t now);
 void psp_sender_set_pairs (PspSender * s, bool pairs);
+/* RTP clock, Hz, for the time stamps in SR; 0 = unknown: that of the last
+ * packet is told. */
+void psp_sender_set_clock_rate (PspSender * s, uint32_t clock_rate);
 /* The network changed (reset-controller, new destination). */
 void psp_sender_reset (PspSender * s, int64_t now);
 
-/* How many packets may leave now, at most `max`; 0 = wait until
- * *next_at (PSP_TIME_NEVER: until feedback or a tick opens the window). */
+/* For packets that wait: how many may leave now, at most `max`; 0 = wait until
+ * *next_at (PSP_TIME_NEVER: until feedback or a tick opens the window). To ask
+ * with an empty queue is to say that there is something to send. */
 unsigned psp_sender_allowance (PspSender * s, int64_t now, unsigned max,
     int64_t * next_at);
 /* A packet is handed to the network now. backlog: more are waiting behind it.
@@ -101,7 +101,8 @@ bool psp_sender_media_allowed (const PspSender * s, int64_t now);
 void psp_sender_rtcp (PspSender * s, const uint8_t * data, size_t size,
     int64_t now, bool * bye_seen);
 
-/* Timers: call psp_sender_tick at or after psp_sender_next_tick. */
+/* Timers: call psp_sender_tick at or after psp_sender_next_tick, then take the
+ * notice and pack the RTCP that may be due. */
 int64_t psp_sender_next_tick (const PspSender * s, int64_t now);
 void psp_sender_tick (PspSender * s, int64_t now);
 
@@ -112,7 +113,8 @@ bool psp_sender_take_notice (PspSender * s, int64_t now, PspNotice * notice);
 void psp_sender_notice (const PspSender * s, PspNotice * notice);
 
 /* Regular compound SR + SDES if due (or with BYE when `bye`): bytes written,
- * 0 = nothing due. ntp: wall clock, 32.32. */
+ * 0 = nothing due. Call again until 0: many streams may need several
+ * datagrams. ntp: wall clock, 32.32. */
 size_t psp_sender_pack_rtcp (PspSender * s, int64_t now, uint64_t ntp,
     bool bye, uint8_t * data, size_t capacity);
 

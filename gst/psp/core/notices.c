@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "notices.h"
+
+#include <string.h>
+
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
+#define MIN_INTERVAL (20 * PSP_MSECOND)
+#define SMALL_INTERVAL PSP_SECOND
+#define DECREASE 0.05
+#define SMALL 0.01
+
+void
+psp_notices_init (PspNotices * n)
+{
+  memset (n, 0, sizeof *n);
+  n->content.target_bitrate = PSP_BITRATE_UNKNOWN;
+  n->content.scale = -1;
+  n->told = n->content;
+  n->told_at = PSP_TIME_UNKNOWN;
+}
+
+/* While no target is known nothing is limited. */
+static int64_t
+allowed (const PspNoticeContent * c)
+{
+  return c->target_bitrate >= 0 ? c->target_bitrate : INT64_MAX;
+}
+
+/* < 0 where b allows less than a. */
+static int
+compare (const PspNoticeContent * a, const PspNoticeContent * b)
+{
+  if (allowed (a) != allowed (b))
+    return allowed (b) < allowed (a) ? -1 : 1;
+  return b->scale < a->scale ? -1 : b->scale > a->scale;
+}
+
+void
+psp_notices_update (PspNotices * n, int64_t now, int64_t target_bitrate,
+    int scale, PspReason reason)
+{
+  PspNoticeContent content = { target_bitrate, scale };
+  int direction = compare (&n->content, &content);
+
+  if (direction == 0)
+    return;
+  *(direction < 0 ? &n->down : &n->up) = reason;
+  n->reason = reason;
+  n->content = content;
+  n->changed_at = now;
+}
+
+void
+psp_notices_reset (PspNotices * n, int64_t now)
+{
+  n->reset = true;
+  n->changed_at = now;
+}
+
+static bool
+is_decrease (const PspNotices * n)
+{
+  return (n->content.scale >= 0 && n->content.scale < n->told.scale)
+      || (double) allowed (&n->content)
+      < (1 - DECREASE) * (double) allowed (&n->told);
+}
+
+static bool
+is_small (const PspNotices * n)
+{
+  double told = (double) allowed (&n->told);
+  double change = (double) allowed (&n->content) - told;
+
+  return n->content.scale == n->told.scale
+      && change < SMALL * told && change > -SMALL * told;
+}
+
+int64_t
+psp_notices_due (const PspNotices * n, int64_t rtt)
+{
+  if (n->reset)
+    return n->changed_at;
+  if (compare (&n->told, &n->content) == 0)
+    return PSP_TIME_NEVER;
+  if (n->told_at == PSP_TIME_UNKNOWN || is_decrease (n))
+    return n->changed_at;
+  return n->told_at + MAX (is_small (n) ? SMALL_INTERVAL : MIN_INTERVAL, rtt);
+}
+
+PspReason
+psp_notices_reason (const PspNotices * n)
+{
+  int direction = compare (&n->told, &n->content);
+
+  if (n->reset)
+    return PSP_REASON_RESET;
+  if (n->told_at == PSP_TIME_UNKNOWN && n->reason != PSP_REASON_TIMEOUT)
+    return PSP_REASON_START;
+  if (direction == 0)
+    return n->reason;
+  if (direction < 0)
+    return n->down;
+  return n->up == PSP_REASON_LIMIT ? PSP_REASON_LIMIT : PSP_REASON_INCREASE;
+}
+
+void
+psp_notices_told (PspNotices * n, int64_t now)
+{
+  n->reason = psp_notices_reason (n);
+  n->told = n->content;
+  n->told_at = now;
+  n->reset = false;
+}

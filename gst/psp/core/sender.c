@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "sender-private.h"
+
+#include <stdlib.h>
+
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+
+static PspLimits
+sane_limits (const PspLimits * limits)
+{
+  PspLimits l = *limits;
+
+  l.min_bitrate = MAX (l.min_bitrate, 0);
+  l.max_bitrate = MAX (l.max_bitrate, 0);
+  l.start_bitrate = MAX (l.start_bitrate, 0);
+  if (l.max_bitrate > 0)
+    l.min_bitrate = MIN (l.min_bitrate, l.max_bitrate);
+  return l;
+}
+
+/* Nothing is known of the path any more. */
+static void
+start_path (PspSender * s, int64_t now)
+{
+  psp_pacer_init (&s->pacer, now);
+  psp_pacer_hold (&s->pacer, s->limited_until);
+  psp_gap_stats_init (&s->gaps);
+  psp_meter_init (&s->meter);
+  s->meter.payload_received = psp_history_payload_received (s->history);
+  psp_supervision_init (&s->link, s->controller->klass->needs_feedback);
+  s->closed = s->backlog = s->asked = false;
+  s->opened_at = s->last_sent_at = now;
+  s->expired_at = s->ticked_at = now;
+}
+
+PspSender *
+psp_sender_new (const PspSenderConfig * config, int64_t now)
+{
+  PspSender *s = calloc (1, sizeof *s);
+
+  if (!s)
+    return NULL;
+  s->limits = sane_limits (&config->limits);
+  s->history = psp_history_new ();
+  s->controller = psp_controller_new (config->controller, &s->limits, now,
+      &s->decision);
+  if (!s->history || !s->controller) {
+    psp_sender_free (s);
+    return NULL;
+  }
+  s->pairs = config->pairs;
+  s->mean_payload = s->controller->mean_payload;
+  psp_notices_init (&s->notices);
+  psp_sender_reports_init (&s->reports, config->cname, config->random_seed);
+  start_path (s, now);
+  psp_sender_follow (s, now);
+  return s;
+}
+
+void
+psp_sender_free (PspSender * s)
+{
+  if (!s)
+    return;
+  psp_history_free (s->history);
+  if (s->controller)
+    psp_controller_free (s->controller);
+  free (s);
+}
+
+bool
+psp_sender_set_controller (PspSender * s, const PspControllerClass * klass,
+    int64_t now)
+{
+  PspDecision decision;
+  PspController *controller = psp_controller_new (klass, &s->limits, now,
+      &decision);
+
+  if (!controller)
+    return false;
+  psp_controller_free (s->controller);
+  s->controller = controller;
+  controller->mean_payload = s->mean_payload;
+  /* Once more, now that it knows the size of packets. */
+  psp_controller_reset (controller, now, &decision);
+  s->decision = decision;
+  psp_history_forget (s->history);
+  psp_gap_stats_init (&s->gaps);
+  s->link.required = klass->needs_feedback;
+  if (!klass->needs_feedback && s->link.state != PSP_LINK_ALIVE)
+    s->link.state = PSP_LINK_WAITING;
+  psp_notices_reset (&s->notices, now);
+  psp_sender_follow (s, now);
+  return true;
+}
+
+const PspControllerClass *
+psp_sender_controller (const PspSender * s)
+{
+  return s->controller->klass;
+}
+
+void
+psp_sender_set_limits (PspSender * s, const PspLimits * limits, int64_t now)
+{
+  s->limits = sane_limits (limits);
+  psp_controller_set_limits (s->controller, &s->limits, now, &s->decision);
+  psp_sender_follow (s, now);
+}
+
+void
+psp_sender_set_pairs (PspSender * s, bool pairs)
+{
+  s->pairs = pairs;
+}
+
+void
+psp_sender_set_clock_rate (PspSender * s, uint32_t clock_rate)
+{
+  s->reports.clock_rate = clock_rate;
+}
+
+void
+psp_sender_reset (PspSender * s, int64_t now)
+{
+  psp_history_forget (s->history);
+  psp_controller_reset (s->controller, now, &s->decision);
+  start_path (s, now);
+  psp_notices_reset (&s->notices, now);
+  psp_sender_follow (s, now);
+}
+
+void
+psp_sender_notice (const PspSender * s, PspNotice * notice)
+{
+  notice->reason = psp_notices_reason (&s->notices);
+  notice->target_bitrate = s->notices.content.target_bitrate;
+  notice->scale = s->notices.content.scale;
+  notice->rtt = psp_meter_rtt (&s->meter);
+  notice->loss = psp_meter_loss (&s->meter);
+  notice->spacing = s->period > 0 ? s->period : PSP_TIME_UNKNOWN;
+}
+
+bool
+psp_sender_take_notice (PspSender * s, int64_t now, PspNotice * notice)
+{
+  if (psp_notices_due (&s->notices, psp_meter_rtt (&s->meter)) > now)
+    return false;
+  psp_sender_notice (s, notice);
+  psp_notices_told (&s->notices, now);
+  return true;
+}
+
+size_t
+psp_sender_pack_rtcp (PspSender * s, int64_t now, uint64_t ntp, bool bye,
+    uint8_t * data, size_t capacity)
+{
+  return psp_sender_reports_pack (&s->reports, now, ntp, bye, data, capacity);
+}
+
+void
+psp_sender_stats (const PspSender * s, int64_t now, PspSenderStats * stats)
+{
+  *stats = s->stats;
+  stats->rtt = psp_meter_rtt (&s->meter);
+  stats->rtt_min = psp_meter_rtt_min (&s->meter);
+  stats->rtt_var = psp_meter_rtt_deviation (&s->meter);
+  stats->loss = psp_meter_loss (&s->meter);
+  stats->in_flight = psp_history_in_flight (s->history);
+  stats->period = s->period;
+  stats->window = s->decision.window;
+  stats->target_bitrate = s->notices.content.target_bitrate;
+  stats->delivered_bitrate = psp_meter_delivered (&s->meter, now);
+  stats->link = s->link.state;
+  stats->gap_mean = s->gaps.mean;
+  stats->gap_deviation = psp_gap_stats_deviation (&s->gaps);
+  stats->gap_p99 = psp_gap_stats_quantile (&s->gaps, 0.99);
+}
