@@ -238,9 +238,8 @@ gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
 }
 
 static gboolean
-gst_psp_sink_start (GstBaseSink * sink)
+gst_psp_sink_start (GstPspSink * self)
 {
-  GstPspSink *self = GST_PSP_SINK (sink);
   GstPspSinkSettings settings;
   GError *error = NULL;
   gboolean ok = FALSE;
@@ -282,10 +281,9 @@ gst_psp_sink_close_socket (GstPspSink * self)
   g_object_unref (socket);
 }
 
-static gboolean
-gst_psp_sink_stop (GstBaseSink * sink)
+static void
+gst_psp_sink_stop (GstPspSink * self)
 {
-  GstPspSink *self = GST_PSP_SINK (sink);
   GstPspTransmitter *t;
   GstPspNotifier *notifier;
 
@@ -294,14 +292,13 @@ gst_psp_sink_stop (GstBaseSink * sink)
   notifier = g_steal_pointer (&self->notifier);
   g_mutex_unlock (&self->run_lock);
   if (!t)
-    return TRUE;
+    return;
 
   gst_psp_transmitter_bye (t);
   gst_psp_transmitter_stop (t);
   gst_psp_notifier_stop (notifier);
   gst_psp_transmitter_free (t);
   gst_psp_sink_close_socket (self);
-  return TRUE;
 }
 
 /* With both locks, the transmitter stopped. The socket is kept where it can
@@ -458,6 +455,18 @@ gst_psp_sink_reset_controller (GstPspSink * self)
 }
 
 /* Streaming */
+
+static gboolean
+gst_psp_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
+{
+  GstPspSink *self = GST_PSP_SINK (sink);
+  gint clock_rate = 0;
+
+  gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
+      &clock_rate);
+  gst_psp_transmitter_set_clock_rate (self->transmitter, MAX (clock_rate, 0));
+  return TRUE;
+}
 
 static GstFlowReturn
 gst_psp_sink_refuse (GstPspSink * self, GstBuffer * buffer,
@@ -633,20 +642,39 @@ gst_psp_sink_unlock_stop (GstBaseSink * sink)
   return TRUE;
 }
 
+/* A sink that prerolls late reaches PLAYING without a transition: rendering
+ * tells the transmitter as well. */
+static void
+gst_psp_sink_set_playing (GstPspSink * self, gboolean playing)
+{
+  g_mutex_lock (&self->run_lock);
+  if (self->transmitter)
+    gst_psp_transmitter_set_playing (self->transmitter, playing);
+  g_mutex_unlock (&self->run_lock);
+}
+
 static GstStateChangeReturn
 gst_psp_sink_change_state (GstElement * element, GstStateChange transition)
 {
   GstPspSink *self = GST_PSP_SINK (element);
+  GstStateChangeReturn ret;
 
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING ||
-      transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
-    g_mutex_lock (&self->run_lock);
-    if (self->transmitter)
-      gst_psp_transmitter_set_playing (self->transmitter,
-          transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING);
-    g_mutex_unlock (&self->run_lock);
-  }
-  return GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
+      !gst_psp_sink_start (self))
+    return GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    gst_psp_sink_set_playing (self, TRUE);
+
+  ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
+
+  /* Now that nothing is rendered any more. */
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    gst_psp_sink_set_playing (self, FALSE);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
+      (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
+          ret == GST_STATE_CHANGE_FAILURE))
+    gst_psp_sink_stop (self);
+  return ret;
 }
 
 /* URI handler */
@@ -887,8 +915,7 @@ gst_psp_sink_class_init (GstPspSinkClass * klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   element_class->change_state = GST_DEBUG_FUNCPTR (gst_psp_sink_change_state);
 
-  sink_class->start = GST_DEBUG_FUNCPTR (gst_psp_sink_start);
-  sink_class->stop = GST_DEBUG_FUNCPTR (gst_psp_sink_stop);
+  sink_class->set_caps = GST_DEBUG_FUNCPTR (gst_psp_sink_set_caps);
   sink_class->render = GST_DEBUG_FUNCPTR (gst_psp_sink_render);
   sink_class->render_list = GST_DEBUG_FUNCPTR (gst_psp_sink_render_list);
   sink_class->event = GST_DEBUG_FUNCPTR (gst_psp_sink_event);

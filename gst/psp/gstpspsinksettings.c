@@ -17,8 +17,7 @@
 #define DEFAULT_CONTROLLER "scp"
 /* The PSA's in the paper's experiments. */
 #define DEFAULT_SPACING (1500 * GST_USECOND)
-/* A few packets a second: enough for feedback to tell of better times. */
-#define DEFAULT_MIN_TARGET_BITRATE 64000
+#define DEFAULT_MIN_TARGET_BITRATE 0
 #define DEFAULT_MAX_TARGET_BITRATE 0
 #define DEFAULT_START_TARGET_BITRATE 0
 #define DEFAULT_MAX_QUEUE_TIME GST_SECOND
@@ -96,8 +95,8 @@ define_control (GParamSpec ** properties)
       G_MAXINT64, DEFAULT_SPACING, PLAYING);
   properties[GST_PSP_SINK_MIN_TARGET_BITRATE] =
       g_param_spec_uint64 ("min-target-bitrate", "Minimum target bitrate",
-      "The controller never goes below, however congested the network; also "
-      "the rate after feedback has ceased (bits/s of RTP payload)", 0,
+      "The target is never below, however congested the network, until "
+      "feedback has ceased for ten seconds (bits/s of RTP payload)", 0,
       G_MAXUINT64, DEFAULT_MIN_TARGET_BITRATE, PLAYING);
   properties[GST_PSP_SINK_MAX_TARGET_BITRATE] =
       g_param_spec_uint64 ("max-target-bitrate", "Maximum target bitrate",

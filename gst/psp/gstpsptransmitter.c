@@ -14,7 +14,8 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 #define GST_CAT_DEFAULT gst_psp_sink_debug
 
-#define RTCP_SIZE 2048          /* more than any report that fits an MTU */
+#define RTCP_SIZE 1200          /* fits every path's MTU */
+#define FEEDBACK_SIZE 2048      /* more than what fits a usual MTU */
 #define SPIN_TIME (30 * PSP_USECOND)    /* before a slot, when real-time */
 #define POLL_INTERVAL PSP_MSECOND       /* at least so often while busy, and at
                                            most so often when flooded */
@@ -278,21 +279,21 @@ send_rtcp (GstPspTransmitter * t, gint64 now, gboolean bye)
   PspUdpSender udp;
   int error;
 
-  packet.size = psp_sender_pack_rtcp (t->sender, now, ntp_now (), bye, data,
-      sizeof data);
-  if (packet.size == 0)
-    return;
-  packet.iov[0].iov_base = data;
-  packet.iov[0].iov_len = packet.size;
-  packet.n_iov = 1;
-
-  t->sending++;
-  g_mutex_unlock (&t->lock);
   psp_udp_sender_init (&udp, t->fd);
-  psp_udp_send (&udp, &t->destination, &packet, 1, &error);
-  g_mutex_lock (&t->lock);
-  t->sending--;
-  signal_waiters (t);
+  packet.iov[0].iov_base = data;
+  packet.n_iov = 1;
+  while ((packet.size = psp_sender_pack_rtcp (t->sender, now, ntp_now (), bye,
+              data, sizeof data)) > 0) {
+    packet.iov[0].iov_len = packet.size;
+    t->sending++;
+    g_mutex_unlock (&t->lock);
+    psp_udp_send (&udp, &t->destination, &packet, 1, &error);
+    g_mutex_lock (&t->lock);
+    t->sending--;
+    signal_waiters (t);
+    if (!bye && !t->playing)
+      break;
+  }
 }
 
 static gboolean
@@ -519,10 +520,10 @@ gst_psp_transmitter_new (GstElement * element, GstPspNotifier * notifier,
   g_cond_init (&t->cond);
   t->queue = gst_psp_queue_new ();
   t->batch = g_new0 (GstPspBatch, 1);
-  t->datagram_data = g_malloc (PSP_UDP_BATCH * RTCP_SIZE);
+  t->datagram_data = g_malloc (PSP_UDP_BATCH * FEEDBACK_SIZE);
   for (guint i = 0; i < PSP_UDP_BATCH; i++) {
-    t->datagrams[i].data = t->datagram_data + i * RTCP_SIZE;
-    t->datagrams[i].capacity = RTCP_SIZE;
+    t->datagrams[i].data = t->datagram_data + i * FEEDBACK_SIZE;
+    t->datagrams[i].capacity = FEEDBACK_SIZE;
   }
   t->said_bye = TRUE;
   t->fd = -1;
@@ -626,6 +627,10 @@ gst_psp_transmitter_push (GstPspTransmitter * t, const GstPspPacket * packets,
   guint taken = 0;
 
   g_mutex_lock (&t->lock);
+  if (!t->playing && !t->unlocked) {
+    t->playing = TRUE;
+    wake (t);
+  }
   while (taken < n && !t->unlocked) {
     GstPspQueueLimits limits = {
       .leaky = t->leaky,
@@ -716,6 +721,14 @@ gst_psp_transmitter_set_queue_limits (GstPspTransmitter * t, GstPspLeaky leaky,
   t->leaky = leaky;
   t->max_time = max_time;
   signal_waiters (t);
+  g_mutex_unlock (&t->lock);
+}
+
+void
+gst_psp_transmitter_set_clock_rate (GstPspTransmitter * t, guint clock_rate)
+{
+  g_mutex_lock (&t->lock);
+  psp_sender_set_clock_rate (t->sender, clock_rate);
   g_mutex_unlock (&t->lock);
 }
 

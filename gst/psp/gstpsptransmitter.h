@@ -63,7 +63,8 @@ void gst_psp_transmitter_set_unlocked (GstPspTransmitter * t,
     gboolean unlocked);
 
 /* Takes the packets in order, waiting for room where the queue is not leaky.
- * Returns how many it took: fewer than n when unlocked. */
+ * Returns how many it took: fewer than n when unlocked. Who pushes is
+ * playing. */
 guint gst_psp_transmitter_push (GstPspTransmitter * t,
     const GstPspPacket * packets, guint n);
 /* Waits until nothing waits; FALSE when unlocked before. */
@@ -81,6 +82,9 @@ void gst_psp_transmitter_set_limits (GstPspTransmitter * t,
     const PspLimits * limits);
 void gst_psp_transmitter_set_queue_limits (GstPspTransmitter * t,
     GstPspLeaky leaky, GstClockTime max_time);
+/* Of RTP, Hz; 0 = unknown. */
+void gst_psp_transmitter_set_clock_rate (GstPspTransmitter * t,
+    guint clock_rate);
 void gst_psp_transmitter_reset (GstPspTransmitter * t);
 
 void gst_psp_transmitter_stats (GstPspTransmitter * t,
