@@ -46,11 +46,9 @@ psp_reporting_earn (PspReporting * f, uint64_t payload_size)
 void
 psp_reporting_spend (PspReporting * f, size_t size)
 {
-  double least = f->credit < 0 ? 0 : f->credit;
-
   f->credit -= (double) size;
-  if (f->credit < least - (double) size)
-    f->credit = least - (double) size;
+  if (f->credit < -PSP_REPORTING_MAX_DEBT)
+    f->credit = -PSP_REPORTING_MAX_DEBT;
 }
 
 static size_t
@@ -262,16 +260,12 @@ psp_reporting_pack (PspReporting * f, PspStream * streams, unsigned n_streams,
   make_plan (streams, n_streams, room, allowance, &plan);
   if (plan.n == 0)
     return false;
-  if (paid)
-    allowance = allowance < plan.size + RESERVE ? plan.size :
-        allowance - RESERVE;
+  allowance = paid && allowance >= plan.size + RESERVE ? allowance - RESERVE :
+      plan.size;
   extend_plan (&plan, room < allowance ? room : allowance);
   write_plan (&plan, streams, ssrc, now, timestamp, w);
 
-  if (paid || f->credit > (double) plan.size)
-    f->credit -= (double) plan.size;
-  else if (f->credit > 0)
-    f->credit = 0;              /* what it lacks for the floor is forgiven */
+  psp_reporting_spend (f, plan.size);
   f->last_at = now;
   f->throttled = false;
   f->n_sent++;

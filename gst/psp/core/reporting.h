@@ -18,6 +18,9 @@
 /* Octets: at the start, and the most that quiet times save for a burst. */
 #define PSP_REPORTING_FIRST_CREDIT 128
 #define PSP_REPORTING_MAX_CREDIT 4096
+/* What the floor and regular RTCP, which never wait, leave to be earned before
+ * the next report; beyond that it is forgiven. */
+#define PSP_REPORTING_MAX_DEBT 128
 
 typedef struct
 {
@@ -31,8 +34,7 @@ typedef struct
 
 void psp_reporting_init (PspReporting * f, int64_t interval, size_t max_size);
 void psp_reporting_earn (PspReporting * f, uint64_t payload_size);
-/* Regular RTCP is paid for too; it never waits, so the credit may fall below
- * zero, by no more than this one packet. */
+/* For regular RTCP, which is paid for too. */
 void psp_reporting_spend (PspReporting * f, size_t size);
 
 /* When a report will be due and paid for, or PSP_TIME_NEVER. */

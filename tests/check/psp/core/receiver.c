@@ -462,6 +462,38 @@ GST_START_TEST (test_stats)
 
 GST_END_TEST;
 
+/* All RTCP together, at rates where the budget is all used. */
+GST_START_TEST (test_budget)
+{
+  static const struct
+  {
+    uint32_t payload;
+    int64_t spacing;
+  } rows[] = { {1200, 38400 * PSP_USECOND}, {160, 20 * MS}, {600, 3 * MS} };
+
+  for (unsigned i = 0; i < G_N_ELEMENTS (rows); i++) {
+    PspReceiver *r = new_receiver (25 * MS);
+    PspReceiverStats stats;
+    PspRtpHeader header = {.ssrc = 1,.payload_size = rows[i].payload };
+    Datagram d;
+
+    for (int64_t now = 0; now < 120 * PSP_SECOND; now += rows[i].spacing) {
+      while (psp_receiver_next (r, now) < now)
+        pack (r, psp_receiver_next (r, now), &d);
+      header.seq++;
+      psp_receiver_packet (r, &header, 0, now);
+    }
+    psp_receiver_stats (r, &stats);
+    fail_unless ((double) stats.feedback_bytes <=
+        0.02 * (double) stats.payload_bytes + 2 * 128);
+    fail_unless (stats.feedback_sent > 200);
+    fail_unless (i == 2 || stats.feedback_throttled > 0);
+    psp_receiver_free (r);
+  }
+}
+
+GST_END_TEST;
+
 /* A new clock rate starts the jitter anew; without one there is none. */
 GST_START_TEST (test_clock_rate)
 {
@@ -504,6 +536,7 @@ receiver_suite (void)
   tcase_add_test (tc, test_all_streams_in_one_report);
   tcase_add_test (tc, test_size_limit);
   tcase_add_test (tc, test_stats);
+  tcase_add_test (tc, test_budget);
   tcase_add_test (tc, test_clock_rate);
   return s;
 }
