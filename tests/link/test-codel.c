@@ -147,8 +147,7 @@ GST_START_TEST (test_memory)
 
 GST_END_TEST;
 
-/* Below the target, above it for less than an interval, or with no more than
- * one packet behind (a slow link), nothing is dropped. */
+/* Below the target, or above it for less than an interval. */
 GST_START_TEST (test_no_drops)
 {
   static const struct
@@ -159,7 +158,6 @@ GST_START_TEST (test_no_drops)
   } rows[] = {
     {"rate=12M,overhead=0,codel", 5, 10},
     {"rate=12M,overhead=0,codel", 100, 110},
-    {"rate=120k,overhead=0,codel", 2, 250},
     {"rate=12M,overhead=0,queue=2000p,codel=400ms:2s", 390, 400},
   };
   guint i;
@@ -182,6 +180,27 @@ GST_START_TEST (test_no_drops)
 
 GST_END_TEST;
 
+/* One packet always waits longer than the target, but no other behind it. */
+GST_START_TEST (test_slow_link)
+{
+  Link *l = new_link ("rate=120k,overhead=0,codel");
+  LinkPacket packet;
+  LinkStats stats;
+  int k;
+
+  burst (l, 0, 1, 0);
+  for (k = 0; k < 100; k++) {
+    burst (l, k * 100 * MS, 1, 0);
+    while (link_take (l, k * 100 * MS, &packet));
+  }
+  link_get_stats (l, &stats);
+  fail_unless_equals_int64 (stats.wait_max, 100 * MS);
+  fail_unless_equals_uint64 (stats.verdicts[LINK_DROPPED_CODEL], 0);
+  link_free (l);
+}
+
+GST_END_TEST;
+
 /* Marks come when drops would, and take nothing away. */
 GST_START_TEST (test_ecn)
 {
@@ -198,6 +217,13 @@ GST_START_TEST (test_ecn)
   fail_unless_equals_uint64 (stats.marked, n);
   fail_unless_equals_uint64 (stats.delivered, 1000);
   link_free (l);
+
+  l = new_link ("rate=12M,overhead=0,queue=2000p,codel");
+  burst (l, 0, 1000, 1);
+  fail_unless (collect (l, LINK_NEVER, times, 100) > 20);
+  link_get_stats (l, &stats);
+  fail_unless_equals_uint64 (stats.marked, 0);
+  link_free (l);
 }
 
 GST_END_TEST;
@@ -213,6 +239,7 @@ link_codel_suite (void)
   tcase_add_test (tc, test_drops);
   tcase_add_test (tc, test_memory);
   tcase_add_test (tc, test_no_drops);
+  tcase_add_test (tc, test_slow_link);
   tcase_add_test (tc, test_ecn);
   return s;
 }

@@ -121,6 +121,10 @@ GST_START_TEST (test_forced)
   fail_unless_equals_int (link_red_arrive (&red, 15, BUSY, 1000000),
       LINK_RED_FORCED);
   fail_unless_equals_int64 (red.count, 0);
+  link_red_arrive (&red, 4, BUSY, 1000000);
+  fail_unless_equals_int64 (red.count, -1);
+  link_red_arrive (&red, 6, BUSY, 1000000);
+  fail_unless_equals_int64 (red.count, 0);
   config.gentle = true;
   link_red_init (&red, &config, 1, 0);
   fail_unless_equals_int (link_red_arrive (&red, 30, BUSY, 1000000),
