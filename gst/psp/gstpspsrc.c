@@ -96,6 +96,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_psp_src_debug);
 
 #define DEFAULT_ADDRESS "0.0.0.0"
 #define DEFAULT_PORT 5004
+#define DEFAULT_URI "psp://0.0.0.0:5004"
 #define DEFAULT_AUTO_MULTICAST TRUE
 #define DEFAULT_REUSE TRUE
 #define DEFAULT_BUFFER_SIZE 0
@@ -147,6 +148,7 @@ struct _GstPspSrc
 
   /* Guarded by the object lock. */
   GstPspListenerConfig config;
+  gchar *uri_error;             /* of the URI set last */
   GstCaps *caps;
   GstClockTime timeout;
   gboolean eos_on_bye;
@@ -314,8 +316,11 @@ open_listener (GstPspSrc * self)
 
   GST_OBJECT_LOCK (self);
   gst_psp_listener_config_copy (&config, &self->config);
+  if (self->uri_error)
+    error = g_error_new_literal (GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_OPEN_READ, self->uri_error);
   GST_OBJECT_UNLOCK (self);
-  ok = gst_psp_listener_open (&self->listener, &config, &error);
+  ok = !error && gst_psp_listener_open (&self->listener, &config, &error);
   if (!ok) {
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ, ("%s", error->message),
         (NULL));
@@ -465,25 +470,26 @@ static gboolean
 gst_psp_src_negotiate (GstBaseSrc * bsrc)
 {
   GstPspSrc *self = GST_PSP_SRC (bsrc);
-  GstCaps *caps = dup_caps (self), *peer;
+  GstPad *pad = GST_BASE_SRC_PAD (bsrc);
+  GstCaps *caps = dup_caps (self), *ours, *common;
+  gboolean ok;
 
   if (!caps)
     return negotiate_without_caps (self);
-  if (GST_BASE_SRC_CLASS (gst_psp_src_parent_class)->negotiate (bsrc)) {
-    gst_caps_unref (caps);
-    return TRUE;
-  }
-  if (!GST_PAD_IS_FLUSHING (GST_BASE_SRC_PAD (bsrc))) {
-    peer = gst_pad_peer_query_caps (GST_BASE_SRC_PAD (bsrc), NULL);
+  ours = gst_psp_src_get_caps (bsrc, NULL);
+  common = gst_pad_peer_query_caps (pad, ours);
+  ok = !gst_caps_is_empty (ours) && !(common && gst_caps_is_empty (common));
+  if (ok)
+    ok = GST_BASE_SRC_CLASS (gst_psp_src_parent_class)->negotiate (bsrc);
+  else if (!GST_PAD_IS_FLUSHING (pad))
     GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
         ("What follows pspsrc does not take its caps. Set caps to what is "
             "sent, of type application/x-rtp, and choose elements that take "
-            "it."), ("caps is %" GST_PTR_FORMAT "; what follows takes %"
-            GST_PTR_FORMAT, caps, peer));
-    gst_caps_replace (&peer, NULL);
-  }
+            "it."), ("caps is %" GST_PTR_FORMAT, caps));
+  gst_caps_replace (&common, NULL);
+  gst_caps_unref (ours);
   gst_caps_unref (caps);
-  return FALSE;
+  return ok;
 }
 
 /* URI */
@@ -521,6 +527,7 @@ gst_psp_src_uri_set_uri (GstURIHandler * handler, const gchar * uri,
     GError ** error)
 {
   GstPspSrc *self = GST_PSP_SRC (handler);
+  GError *why = NULL;
   gboolean open;
 
   GST_OBJECT_LOCK (self);
@@ -531,8 +538,15 @@ gst_psp_src_uri_set_uri (GstURIHandler * handler, const gchar * uri,
         "pspsrc is open: set its URI in state NULL or READY");
     return FALSE;
   }
-  return gst_psp_uri_apply (GST_ELEMENT (self), uri, "address",
-      sink_parameters, error);
+  /* Starting with the old values after a bad URI would be a surprise. */
+  gst_psp_uri_apply (GST_ELEMENT (self), uri, "address", sink_parameters, &why);
+  GST_OBJECT_LOCK (self);
+  g_free (self->uri_error);
+  self->uri_error = why ? g_strdup (why->message) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  if (why)
+    g_propagate_error (error, why);
+  return why == NULL;
 }
 
 static void
@@ -561,19 +575,6 @@ set_caps_property (GstPspSrc * self, const GstCaps * caps)
   if (old)
     gst_caps_unref (old);
   gst_pad_mark_reconfigure (GST_BASE_SRC_PAD (self));
-}
-
-static void
-set_uri_property (GstPspSrc * self, const gchar * uri)
-{
-  GError *error = NULL;
-
-  if (!gst_uri_handler_set_uri (GST_URI_HANDLER (self),
-          uri ? uri : "psp://" DEFAULT_ADDRESS ":5004", &error)) {
-    GST_ERROR_OBJECT (self, "%s", error->message);
-    g_warning ("%s: %s", GST_OBJECT_NAME (self), error->message);
-    g_error_free (error);
-  }
 }
 
 static void
@@ -626,11 +627,14 @@ gst_psp_src_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstPspSrc *self = GST_PSP_SRC (object);
+  const gchar *text;
 
   (void) pspec;
   switch (id) {
     case PROP_URI:
-      set_uri_property (self, g_value_get_string (value));
+      text = g_value_get_string (value);
+      gst_uri_handler_set_uri (GST_URI_HANDLER (self), text ? text :
+          DEFAULT_URI, NULL);
       break;
     case PROP_CAPS:
       set_caps_property (self, gst_value_get_caps (value));
@@ -742,6 +746,7 @@ gst_psp_src_finalize (GObject * object)
   GstPspSrc *self = GST_PSP_SRC (object);
 
   gst_psp_listener_config_clear (&self->config);
+  g_free (self->uri_error);
   gst_clear_caps (&self->caps);
   gst_psp_reception_free (self->reception);
   G_OBJECT_CLASS (gst_psp_src_parent_class)->finalize (object);
@@ -782,8 +787,7 @@ install_address_properties (void)
    * so that both ends may share one URI.
    */
   properties[PROP_URI] = g_param_spec_string ("uri", "URI",
-      "psp://address:port?property=value&...", "psp://0.0.0.0:5004",
-      READY_FLAGS);
+      "psp://address:port?property=value&...", DEFAULT_URI, READY_FLAGS);
   properties[PROP_ADDRESS] = g_param_spec_string ("address", "Address",
       "Address of this host, or multicast group, to receive at; 0.0.0.0 is "
       "all of IPv4, :: all of IPv6 and IPv4", DEFAULT_ADDRESS, READY_FLAGS);
