@@ -9,6 +9,8 @@ import subprocess
 
 OVERHEAD = 28           # IPv4 and UDP headers, which the link's rate includes
 
+DROPPED = ("full", "red", "codel", "lost")      # verdicts in the log
+
 # Times in s from the first packet's arrival at the link; wait without
 # serialization; departure and wait are None where the packet was dropped.
 Row = collections.namedtuple("Row", "arrival size dropped departure wait")
@@ -43,8 +45,7 @@ class Relay:
                 wait = int(r["wait"]) / 1e9 if r["wait"] else None
                 yield r["direction"], Row(
                     int(r["arrived"]) / 1e9, int(r["size"]),
-                    r["verdict"].startswith("dropped") or
-                    r["verdict"] == "lost", departed, wait)
+                    r["verdict"] in DROPPED, departed, wait)
 
 
 def rate_series(rows, step=0.2):

@@ -52,11 +52,12 @@ class Stream:
         self.errors = []
         self.receiver = Gst.parse_launch(
             source.format(port=receive_port) +
-            " ! rtpjitterbuffer name=jitter latency=%d drop-on-latency=true"
+            " ! rtpjitterbuffer name=jitter latency=%d"
             " ! rtph264depay name=depay"
             " ! h264parse ! avdec_h264 max-threads=1 output-corrupt=false"
             " ! videoconvert ! video/x-raw,format=I420"
-            " ! appsink name=out sync=false emit-signals=true max-buffers=4"
+            " ! appsink name=out sync=false async=false emit-signals=true"
+            " max-buffers=4"
             % latency_ms)
         self.sender = Gst.parse_launch(
             "appsrc name=in format=time is-live=true block=true max-buffers=1"
@@ -147,6 +148,7 @@ class Stream:
 
     def start(self):
         self.receiver.set_state(Gst.State.PLAYING)
+        self.receiver.get_state(5 * Gst.SECOND)
         self.sender.set_state(Gst.State.PLAYING)
 
     def feed(self, n):
