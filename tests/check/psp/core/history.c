@@ -376,6 +376,18 @@ GST_START_TEST (test_sequence_restarts)
 
 GST_END_TEST;
 
+/* 16599 back: what the new run has taken the place of was sent all the same. */
+GST_START_TEST (test_restart_forgets)
+{
+  send_run (36000, 500);
+  send_run (19900, 500);
+  fail_unless_equals_int (feed (36384, "1111111111", PSP_SECOND),
+      PSP_FEEDBACK_OK);
+  fail_unless_equals_int (report.n_received, 0);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_ring_wraps)
 {
   const int n = 3 * CAPACITY + 100;
@@ -442,6 +454,10 @@ GST_START_TEST (test_forget)
   fail_unless_equals_int (feed (5, "1111", 40 * PSP_MSECOND), PSP_FEEDBACK_OK);
   fail_unless_equals_int (report.n_received, 1);
   fail_unless_equals_int (report.n_lost, 0);
+  /* Perhaps it is another receiver: its time line has no past. */
+  psp_history_forget (h);
+  send_to (SSRC, 9, 50 * PSP_MSECOND);
+  fail_unless_equals_int64 (arrival (9, 0xfff00000), 0xfff0 * PSP_SECOND);
 }
 
 GST_END_TEST;
@@ -572,6 +588,7 @@ history_suite (void)
   tcase_add_test (tc, test_a_seventeenth_stream);
   tcase_add_test (tc, test_sent_twice);
   tcase_add_test (tc, test_sequence_restarts);
+  tcase_add_test (tc, test_restart_forgets);
   tcase_add_test (tc, test_ring_wraps);
   tcase_add_test (tc, test_expire);
   tcase_add_test (tc, test_forget);

@@ -87,8 +87,8 @@ GST_START_TEST (test_change)
 {
   PspPacer p;
 
-  psp_pacer_init (&p, 0);
-  fail_unless (psp_pacer_next (&p, 0) <= 0);
+  psp_pacer_init (&p, -1 * MS);
+  fail_unless_equals_int64 (psp_pacer_next (&p, -1 * MS), -1 * MS);
   psp_pacer_set (&p, 8 * MS, 1);
   psp_pacer_sent (&p, 0, true);
   psp_pacer_set (&p, 2 * MS, 1);

@@ -16,6 +16,7 @@
 static PspDecision wanted;
 static unsigned n_sent, n_feedback, n_timeouts, n_ticks, n_limits;
 static PspSent last_sent;
+static double init_payload;
 static PspReport last_report;
 
 static void
@@ -24,6 +25,13 @@ puppet_decide (PspController * c, int64_t now, PspDecision * d)
   (void) c;
   (void) now;
   *d = wanted;
+}
+
+static void
+puppet_init (PspController * c, int64_t now, PspDecision * d)
+{
+  init_payload = c->mean_payload;
+  puppet_decide (c, now, d);
 }
 
 static void
@@ -62,7 +70,7 @@ static const PspControllerClass puppet = {
   .name = "puppet",
   .size = sizeof (PspController),
   .needs_feedback = true,
-  .init = puppet_decide,
+  .init = puppet_init,
   .on_sent = puppet_sent,
   .on_feedback = puppet_feedback,
   .on_tick = puppet_tick,
@@ -73,7 +81,7 @@ static const PspControllerClass blind_puppet = {
   .name = "blind-puppet",
   .size = sizeof (PspController),
   .needs_feedback = false,
-  .init = puppet_decide,
+  .init = puppet_init,
   .on_feedback = puppet_feedback
 };
 
@@ -322,6 +330,20 @@ GST_START_TEST (test_no_burst_after_window)
 
 GST_END_TEST;
 
+/* A packet that waited for its slot does not move the schedule, however late
+ * it was called. */
+GST_START_TEST (test_waiting_is_no_idling)
+{
+  wanted.period = 8 * MS;
+  start (&puppet);
+  send (0, false);
+  fail_unless_equals_int64 (next_departure (4 * MS), 8 * MS);
+  send (9 * MS, true);
+  fail_unless_equals_int64 (next_departure (9 * MS), 16 * MS);
+}
+
+GST_END_TEST;
+
 /* *INDENT-OFF* */
 static const struct
 {
@@ -550,6 +572,24 @@ GST_START_TEST (test_silence_without_minimum)
 
 GST_END_TEST;
 
+/* max_bitrate holds for the packet that called it back, too. */
+GST_START_TEST (test_revival_is_limited)
+{
+  limits.max_bitrate = 1000000;
+  start (&puppet);
+  for (int64_t now = 0; now < 600 * MS; now += 5 * MS) {
+    run (now, now);
+    send_sized (10, now, true);
+  }
+  fail_unless_equals_int (stats_at (600 * MS).link, PSP_LINK_SILENT);
+  send_sized (10000, 600 * MS, true);
+  acknowledge (0, next_seq, 605 * MS);
+  fail_unless_equals_int (stats_at (605 * MS).link, PSP_LINK_ALIVE);
+  fail_unless_equals_int64 (next_departure (605 * MS), 680 * MS);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_pause_is_no_silence)
 {
   wanted.period = 8 * MS;
@@ -637,6 +677,7 @@ GST_START_TEST (test_set_controller)
   send (40 * MS, true);
   fail_unless (psp_sender_set_controller (sender, &blind_puppet, 50 * MS));
   fail_unless (psp_sender_controller (sender) == &blind_puppet);
+  fail_unless (init_payload == PAYLOAD);
   fail_unless_equals_int64 (stats_at (50 * MS).in_flight, 0);
   fail_unless_equals_int64 (stats_at (50 * MS).rtt, 40 * MS);
   fail_unless_equals_int (stats_at (50 * MS).link, PSP_LINK_ALIVE);
@@ -892,6 +933,7 @@ sender_suite (void)
   tcase_add_test (tc, test_pairs);
   tcase_add_test (tc, test_mixed_sizes);
   tcase_add_test (tc, test_no_burst_after_window);
+  tcase_add_test (tc, test_waiting_is_no_idling);
   tcase_add_loop_test (tc, test_app_limited, 0, G_N_ELEMENTS (app_rows));
   tcase_add_test (tc, test_feedback);
   tcase_add_test (tc, test_bad_feedback);
@@ -899,6 +941,7 @@ sender_suite (void)
   tcase_add_test (tc, test_controller_ticks);
   tcase_add_test (tc, test_silence);
   tcase_add_test (tc, test_silence_without_minimum);
+  tcase_add_test (tc, test_revival_is_limited);
   tcase_add_test (tc, test_pause_is_no_silence);
   tcase_add_test (tc, test_no_feedback_needed);
   tcase_add_test (tc, test_notices);

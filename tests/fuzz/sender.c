@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Octets as the life of a sender: packets, RTCP true and false, time that
+ * passes, limits and controllers that change. Whatever comes, max_bitrate
+ * holds, packets in flight are counted right, and a tick always gets
+ * somewhere.
+ */
+#include "sender.h"
+
+#include <stdlib.h>
+
+#define MAX_BITRATE 4000000
+#define MAX_PAYLOAD 1500
+
+int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
+
+typedef struct
+{
+  PspSender *s;
+  PspReader *reader;
+  int64_t now;
+  uint16_t seqs[256];           /* next, by SSRC */
+  /* A bucket that leaks at max_bitrate holds one packet, and what a pacer may
+   * catch up, at most. */
+  int64_t filled_at;
+  double level;                 /* bits */
+} Life;
+
+static void
+check (bool ok)
+{
+  if (!ok)
+    abort ();
+}
+
+static void
+fill (Life * life, uint32_t payload)
+{
+  double leaked = (double) (life->now - life->filled_at) / PSP_SECOND
+      * MAX_BITRATE;
+
+  life->level = life->level > leaked ? life->level - leaked : 0;
+  life->level += 8.0 * payload;
+  life->filled_at = life->now;
+  check (life->level <= 8.0 * 2 * MAX_PAYLOAD
+      + (double) PSP_PACER_MAX_DEBT / PSP_SECOND * MAX_BITRATE + 1);
+}
+
+static void
+packet (Life * life)
+{
+  PspRtpHeader header = { 0 };
+  uint8_t ssrc = psp_read_u8 (life->reader);
+  uint8_t size = psp_read_u8 (life->reader);
+  int64_t next_at;
+  unsigned n = psp_sender_allowance (life->s, life->now, 4, &next_at);
+
+  check (n <= 4);
+  check (n > 0 ? next_at == life->now : next_at > life->now);
+  if (n == 0)
+    return;
+  header.ssrc = ssrc & 0x1f;
+  if ((ssrc & 0xe0) == 0xe0)
+    life->seqs[header.ssrc] = psp_read_u16 (life->reader);
+  if ((ssrc & 0xe0) == 0xc0)
+    life->seqs[header.ssrc]++;
+  header.seq = life->seqs[header.ssrc]++;
+  header.payload_size = size * MAX_PAYLOAD / 255;
+  header.size = header.payload_size + 12;
+  fill (life, header.payload_size);
+  psp_sender_sent (life->s, &header, life->now, (ssrc & 0x20) != 0);
+}
+
+static void
+tick (Life * life)
+{
+  PspNotice notice;
+  uint8_t data[1200];
+  unsigned n = 0;
+
+  while (psp_sender_next_tick (life->s, life->now) <= life->now) {
+    psp_sender_tick (life->s, life->now);
+    check (++n < 4);
+  }
+  if (psp_sender_take_notice (life->s, life->now, &notice)) {
+    check (notice.target_bitrate <= MAX_BITRATE);
+    check (!psp_sender_take_notice (life->s, life->now, &notice));
+  }
+  for (n = 0; psp_sender_pack_rtcp (life->s, life->now, 1, false, data,
+          sizeof data) > 0; n++)
+    check (n < PSP_MAX_STREAMS);
+}
+
+/* Time passes as for an element: no tick is missed. */
+static void
+pass (Life * life, int64_t time)
+{
+  int64_t until = life->now + time, next;
+
+  tick (life);
+  while ((next = psp_sender_next_tick (life->s, life->now)) <= until) {
+    check (next > life->now);
+    life->now = next;
+    tick (life);
+  }
+  life->now = until;
+  tick (life);
+}
+
+static void
+rtcp (Life * life, const uint8_t * data, size_t size)
+{
+  bool bye;
+
+  psp_sender_rtcp (life->s, data, size, life->now, &bye);
+}
+
+static void
+raw_rtcp (Life * life)
+{
+  size_t size = psp_read_u8 (life->reader);
+  const uint8_t *data;
+
+  if (size > life->reader->left)
+    size = life->reader->left;
+  data = psp_read_bytes (life->reader, size);
+  if (data)
+    rtcp (life, data, size);
+}
+
+/* Well-formed feedback about the last packets of a stream; what it says of
+ * them is the fuzzer's choice. */
+static void
+report (Life * life)
+{
+  uint8_t data[600];
+  PspWriter w = psp_writer (data, sizeof data);
+  PspCcfbPacker packer;
+  PspCcfbMetric metric;
+  uint8_t ssrc = psp_read_u8 (life->reader);
+  uint8_t n = psp_read_u8 (life->reader);
+  uint8_t received = psp_read_u8 (life->reader);
+  uint8_t how = psp_read_u8 (life->reader);
+  uint8_t ahead = ssrc >> 5;    /* 7: claims what was never sent */
+
+  psp_ccfb_begin (&packer, &w, 1);
+  psp_ccfb_stream (&packer, ssrc & 0x1f,
+      (uint16_t) (life->seqs[ssrc & 0x1f] - n + (ahead == 7)));
+  for (unsigned i = 0; i < n; i++) {
+    metric.received = received >> i % 8 & 1;
+    metric.ecn = how & 3;
+    metric.offset = how >> 2 == 63 ? PSP_TIME_UNKNOWN :
+        (int64_t) (how >> 2) * 10 * PSP_MSECOND;
+    psp_ccfb_add_metric (&packer, &metric);
+  }
+  psp_ccfb_end (&packer, (uint32_t) (life->now / (PSP_SECOND >> 16)));
+  check (!w.error);
+  rtcp (life, data, w.size);
+}
+
+static void
+change (Life * life)
+{
+  const PspControllerClass *const *all = psp_controller_list ();
+  uint8_t what = psp_read_u8 (life->reader);
+  PspLimits limits = { 0 };
+  unsigned n = 0;
+
+  while (all[n])
+    n++;
+  limits.max_bitrate = MAX_BITRATE;
+  switch (what & 3) {
+    case 0:
+      check (psp_sender_set_controller (life->s, all[what / 4 % n], life->now));
+      break;
+    case 1:
+      limits.min_bitrate = (what >> 2) * 1000;
+      limits.start_bitrate = (what >> 4) * 100000;
+      psp_sender_set_limits (life->s, &limits, life->now);
+      break;
+    case 2:
+      psp_sender_set_pairs (life->s, (what & 4) != 0);
+      break;
+    default:
+      psp_sender_reset (life->s, life->now);
+  }
+}
+
+static void
+step (Life * life)
+{
+  uint8_t op = psp_read_u8 (life->reader);
+  PspSenderStats stats;
+
+  switch (op & 7) {
+    case 0:
+    case 1:
+      for (unsigned n = op >> 3; n > 0 && life->reader->left > 0; n--)
+        packet (life);
+      break;
+    case 2:
+      report (life);
+      break;
+    case 3:
+      raw_rtcp (life);
+      break;
+    case 4:
+      pass (life, (int64_t) (op >> 3) * PSP_MSECOND);
+      break;
+    case 5:
+      pass (life, (int64_t) psp_read_u16 (life->reader) * PSP_USECOND);
+      break;
+    case 6:
+      pass (life, (int64_t) psp_read_u16 (life->reader) * PSP_MSECOND);
+      break;
+    default:
+      change (life);
+  }
+  psp_sender_stats (life->s, life->now, &stats);
+  check (stats.in_flight >= 0 && stats.in_flight <= PSP_HISTORY_CAPACITY);
+  check (stats.packets_acked + stats.packets_lost
+      <= 2 * stats.packets_sent + stats.packets_recovered);
+  check (stats.packets_recovered <= stats.packets_lost);
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
+{
+  const PspControllerClass *const *all = psp_controller_list ();
+  PspReader reader = psp_reader (data, size);
+  uint8_t first = psp_read_u8 (&reader);
+  PspSenderConfig config = { 0 };
+  Life life = { 0 };
+  unsigned n = 0;
+
+  while (all[n])
+    n++;
+  config.controller = all[first % n];
+  config.limits.max_bitrate = MAX_BITRATE;
+  config.cname = "fuzz";
+  life.s = psp_sender_new (&config, 0);
+  life.reader = &reader;
+  if (!life.s)
+    return 0;
+  while (reader.left > 0)
+    step (&life);
+  psp_sender_free (life.s);
+  return 0;
+}
