@@ -58,15 +58,27 @@ follow_period (PspSender * s)
     s->period = MAX (s->period, period_of (mean_bits (s), most));
 }
 
+/* A controller that knows no target, yet holds nothing back either, leaves it
+ * to the limits. */
+static int64_t
+wanted_target (const PspSender * s)
+{
+  if (s->decision.target_bitrate >= 0)
+    return s->decision.target_bitrate;
+  if (s->limits.start_bitrate > 0)
+    return s->limits.start_bitrate;
+  if (s->limits.max_bitrate > 0 && s->decision.period == 0
+      && s->decision.window == PSP_WINDOW_NONE)
+    return INT64_MAX;
+  return PSP_BITRATE_UNKNOWN;
+}
+
 static void
 follow_target (PspSender * s, int64_t now)
 {
-  int64_t wanted = s->decision.target_bitrate, target;
+  int64_t wanted = wanted_target (s), target = wanted;
   PspReason reason = s->decision.reason;
 
-  if (wanted < 0 && s->limits.start_bitrate > 0)
-    wanted = s->limits.start_bitrate;
-  target = wanted;
   if (target >= 0) {
     if (s->limits.max_bitrate > 0)
       target = MIN (target, s->limits.max_bitrate);

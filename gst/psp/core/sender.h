@@ -4,10 +4,10 @@
  * The sending half of a session: history, controller and pacer put together,
  * supervised for silence, and what the pipeline is to be told.
  *
- * Whatever is fed back, payload of at most max_bitrate × T and one packet
- * leaves in any time T, if the caller is punctual; after it was late, what the
- * pacer catches up comes on top (pacer.h). And min_bitrate may always leave,
- * until the link is STOPPED.
+ * Whatever is fed back, payload of at most max_bitrate × T and one slot's
+ * packets leaves in any time T, if the caller is punctual; after it was late,
+ * what the pacer catches up comes on top (pacer.h). And min_bitrate may always
+ * leave, until the link is STOPPED.
  */
 #ifndef PSP_CORE_SENDER_H
 #define PSP_CORE_SENDER_H

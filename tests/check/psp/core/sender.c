@@ -215,6 +215,8 @@ static const struct
   {"no faster than max", 1 * MS, PSP_WINDOW_NONE, 8000000, 0, 2000000,
       4 * MS, 2000000, PSP_REASON_START},
   {"no pacing at all", 0, PSP_WINDOW_NONE, PSP_BITRATE_UNKNOWN, 0, 2000000,
+      4 * MS, 2000000, PSP_REASON_START},
+  {"only a window, no target known", 0, 9, PSP_BITRATE_UNKNOWN, 0, 2000000,
       4 * MS, PSP_BITRATE_UNKNOWN, PSP_REASON_START},
   {"no slower than min", 80 * MS, PSP_WINDOW_NONE, 100000, 500000, 0,
       16 * MS, 500000, PSP_REASON_START},
