@@ -20,7 +20,7 @@ have_ipv6 (void)
   int fd;
 
   if (psp_udp_open (&config, &fd) < 0) {
-    GST_INFO ("no IPv6 here");
+    g_print ("skipped: no IPv6 here\n");
     return FALSE;
   }
   psp_udp_close (fd);
@@ -720,7 +720,7 @@ ask_for_precision (gpointer unused)
     psp_spin_until (INT64_MAX); /* returns: bounded */
     psp_spin_until (now);
   } else {
-    GST_INFO ("the system grants no SCHED_FIFO here");
+    g_print ("skipped: the system grants no SCHED_FIFO here\n");
     psp_spin_until (INT64_MAX);
   }
   /* What was granted is given back. */
