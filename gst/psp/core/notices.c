@@ -56,7 +56,7 @@ psp_notices_update (PspNotices * n, int64_t now, int64_t target_bitrate,
 void
 psp_notices_reset (PspNotices * n, int64_t now)
 {
-  n->reset = true;
+  n->reset = n->told_at != PSP_TIME_UNKNOWN;
   n->changed_at = now;
 }
 

@@ -30,7 +30,8 @@ typedef struct
 void psp_notices_init (PspNotices * n);
 void psp_notices_update (PspNotices * n, int64_t now, int64_t target_bitrate,
     int scale, PspReason reason);
-/* The controller began anew: the next notice is RESET, and due at once. */
+/* The controller began anew: the next notice is RESET, and due at once; where
+ * nothing was told yet, it is still START. */
 void psp_notices_reset (PspNotices * n, int64_t now);
 /* When a notice is due, or PSP_TIME_NEVER. */
 int64_t psp_notices_due (const PspNotices * n, int64_t rtt);

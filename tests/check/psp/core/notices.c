@@ -125,7 +125,10 @@ GST_START_TEST (test_reset)
   PspNotices n;
 
   psp_notices_init (&n);
+  psp_notices_reset (&n, 0);
+  fail_unless_equals_int64 (psp_notices_due (&n, 40 * MS), NEVER);
   psp_notices_update (&n, 0, 500 * K, -1, START);
+  fail_unless_equals_int (psp_notices_reason (&n), START);
   psp_notices_told (&n, 0);
   psp_notices_reset (&n, 5 * MS);
   fail_unless_equals_int64 (psp_notices_due (&n, 40 * MS), 5 * MS);
