@@ -6,7 +6,7 @@
 # serves both, and each encoder takes its share of the target.
 . "$(dirname "$0")/common.sh"
 prepare
-gst-launch-1.0 -q pspsrc port=5034 eos-on-bye=true caps="$h264_caps" ! rtpssrcdemux name=d \
+gst-launch-1.0 pspsrc port=5034 eos-on-bye=true caps="$h264_caps" ! rtpssrcdemux name=d \
   d.src_1 ! rtpjitterbuffer ! rtph264depay ! h264parse ! fpsdisplaysink name=first \
     text-overlay=false video-sink=fakesink \
   d.src_2 ! rtpjitterbuffer ! rtph264depay ! h264parse ! fpsdisplaysink name=second \

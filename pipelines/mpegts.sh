@@ -19,7 +19,7 @@ say "Sending an MPEG transport stream for 8 s"
 gst-launch-1.0 -q videotestsrc num-buffers=240 is-live=true \
   ! video/x-raw,width=720,height=480,framerate=30/1 \
   ! $live_encoder ! encoderbitrate ! h264parse ! mpegtsmux alignment=7 \
-  ! rtpmp2tpay ! pspsink port=5014
+  ! rtpmp2tpay ! pspsink port=5014 max-target-bitrate=4000000
 wait $receiver
 trap - EXIT
 say "Received $(stat -c %s "$out") bytes in $out"

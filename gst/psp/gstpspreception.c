@@ -195,15 +195,18 @@ handle_rtcp (GstPspReception * r, const PspUdpDatagram * d, const guint8 * data,
     gint64 now)
 {
   gboolean is_peer = gst_psp_peer_is (&r->peer, &d->from);
-  guint32 ssrc;
+  guint32 byes[PSP_MAX_STREAMS];
+  guint i, n;
 
   if (r->peer.known && !is_peer && !r->multicast) {
     r->counters.foreign_packets++;
     return;
   }
-  if (psp_receiver_rtcp (r->receiver, data, d->size, now, &ssrc) &&
-      is_peer && gst_psp_peer_bye (&r->peer, ssrc, now))
-    r->byes[r->n_byes++] = ssrc;
+  n = psp_receiver_rtcp (r->receiver, data, d->size, now, byes);
+  for (i = 0; i < n && is_peer; i++)
+    if (r->n_byes < G_N_ELEMENTS (r->byes) &&
+        gst_psp_peer_bye (&r->peer, byes[i], now))
+      r->byes[r->n_byes++] = byes[i];
 }
 
 /* With the lock. TRUE where datagram i is to be pushed. */

@@ -103,13 +103,13 @@ rtcp (Life * life, PspReader * reader)
 {
   size_t size = psp_read_u8 (reader);
   const uint8_t *data;
-  uint32_t bye;
+  uint32_t byes[PSP_MAX_STREAMS];
 
   if (size > reader->left)
     size = reader->left;
   data = psp_read_bytes (reader, size);
   if (data)
-    psp_receiver_rtcp (life->r, data, size, life->now, &bye);
+    psp_receiver_rtcp (life->r, data, size, life->now, byes);
 }
 
 static void

@@ -169,35 +169,33 @@ is_own (const PspReceiver * r, const uint8_t * data, size_t size)
   return psp_read_u32 (&reader) == r->ssrc && !reader.error;
 }
 
-bool
+unsigned
 psp_receiver_rtcp (PspReceiver * r, const uint8_t * data, size_t size,
-    int64_t now, uint32_t * bye_ssrc)
+    int64_t now, uint32_t byes[PSP_MAX_STREAMS])
 {
   PspRtcpPacket packet;
   PspRtcpSenderInfo info;
   PspStream *s;
   uint32_t ssrc;
   size_t position = 0;
-  bool bye = false;
+  unsigned n_byes = 0;
 
   if (!psp_rtcp_validate (data, size)) {
     r->rtcp_malformed++;
-    return false;
+    return 0;
   }
   if (is_own (r, data, size))
-    return false;
+    return 0;
   r->rtcp_received++;
   while (psp_rtcp_next (data, size, &position, &packet)) {
     if (psp_rtcp_parse_sr (&packet, &info) && (s = find_stream (r, info.ssrc)))
       psp_stream_sender_report (s, info.ntp, now);
-    for (unsigned i = 0; psp_rtcp_parse_bye (&packet, i, &ssrc); i++) {
-      if (note_bye (r, ssrc) && !bye) {
-        *bye_ssrc = ssrc;
-        bye = true;
-      }
-    }
+    /* Each known stream ends once, so that byes has room for all. */
+    for (unsigned i = 0; psp_rtcp_parse_bye (&packet, i, &ssrc); i++)
+      if (note_bye (r, ssrc))
+        byes[n_byes++] = ssrc;
   }
-  return bye;
+  return n_byes;
 }
 
 int64_t

@@ -66,10 +66,11 @@ void psp_receiver_set_clock_rate (PspReceiver * r, uint32_t clock_rate);
 PspReceiverResult psp_receiver_packet (PspReceiver * r,
     const PspRtpHeader * header, uint8_t ecn, int64_t arrived_at);
 
-/* An RTCP datagram from the sender: SR is remembered for LSR/DLSR. *bye_ssrc
- * is written and true returned where it holds a BYE for a known stream. */
-bool psp_receiver_rtcp (PspReceiver * r, const uint8_t * data, size_t size,
-    int64_t now, uint32_t * bye_ssrc);
+/* An RTCP datagram from the sender: SR is remembered for LSR/DLSR. Returns how
+ * many known streams a BYE in it ends that had not ended yet, their SSRCs in
+ * `byes`. */
+unsigned psp_receiver_rtcp (PspReceiver * r, const uint8_t * data, size_t size,
+    int64_t now, uint32_t byes[PSP_MAX_STREAMS]);
 
 /* When psp_receiver_pack will next have something, PSP_TIME_NEVER = not before
  * a packet arrives. */

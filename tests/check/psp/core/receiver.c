@@ -204,15 +204,15 @@ GST_START_TEST (test_sender_report)
   PspWriter w = psp_writer (data, sizeof data);
   PspReceiverStats stats;
   Datagram d;
-  uint32_t bye;
+  uint32_t byes[PSP_MAX_STREAMS];
   int64_t at;
 
   psp_rtcp_write_sr (&w, &info);
   psp_rtcp_write_sdes (&w, &info.ssrc, 1, "you");
   /* Of a stream not heard of: nothing. */
-  fail_if (psp_receiver_rtcp (r, data, w.size, 0, &bye));
+  fail_if (psp_receiver_rtcp (r, data, w.size, 0, byes));
   arrive (r, 1, 10, 0);
-  fail_if (psp_receiver_rtcp (r, data, w.size, 100 * MS, &bye));
+  fail_if (psp_receiver_rtcp (r, data, w.size, 100 * MS, byes));
   at = pack_regular (r, &d);
   fail_unless_equals_int64 (d.blocks[0].last_sr, 0x567890ab);
   fail_unless_equals_int64 (d.blocks[0].delay_since_last_sr,
@@ -221,8 +221,8 @@ GST_START_TEST (test_sender_report)
   fail_unless_equals_int (stats.rtcp_received, 2);
   fail_unless_equals_int (stats.rtcp_malformed, 0);
 
-  fail_if (psp_receiver_rtcp (r, data, w.size - 1, 0, &bye));
-  fail_if (psp_receiver_rtcp (r, data, 0, 0, &bye));
+  fail_if (psp_receiver_rtcp (r, data, w.size - 1, 0, byes));
+  fail_if (psp_receiver_rtcp (r, data, 0, 0, byes));
   psp_receiver_stats (r, &stats);
   fail_unless_equals_int (stats.rtcp_received, 2);
   fail_unless_equals_int (stats.rtcp_malformed, 2);
@@ -239,15 +239,15 @@ GST_START_TEST (test_sender_says_bye)
   PspWriter w = psp_writer (data, sizeof data);
   PspReceiverStats stats;
   Datagram d;
-  uint32_t bye = 0;
+  uint32_t byes[PSP_MAX_STREAMS] = { 0 };
 
   psp_rtcp_write_bye (&w, ssrcs, 2);
   arrive (r, 1, 10, 0);
   arrive (r, 2, 10, 0);
-  fail_unless (psp_receiver_rtcp (r, data, w.size, 0, &bye));
-  fail_unless_equals_int (bye, 2);
+  fail_unless (psp_receiver_rtcp (r, data, w.size, 0, byes));
+  fail_unless_equals_int (byes[0], 2);
   /* Said once. */
-  fail_if (psp_receiver_rtcp (r, data, w.size, 0, &bye));
+  fail_if (psp_receiver_rtcp (r, data, w.size, 0, byes));
   psp_receiver_stats (r, &stats);
   fail_if (stats.streams[0].bye);
   fail_unless (stats.streams[1].bye);
@@ -258,9 +258,30 @@ GST_START_TEST (test_sender_says_bye)
   /* Nobody is left to report to. */
   w = psp_writer (data, sizeof data);
   psp_rtcp_write_bye (&w, &ssrcs[2], 1);
-  fail_unless (psp_receiver_rtcp (r, data, w.size, PSP_SECOND, &bye));
-  fail_unless_equals_int (bye, 1);
+  fail_unless (psp_receiver_rtcp (r, data, w.size, PSP_SECOND, byes));
+  fail_unless_equals_int (byes[0], 1);
   fail_unless_equals_int64 (pack_regular (r, &d), PSP_TIME_NEVER);
+  psp_receiver_free (r);
+}
+
+GST_END_TEST;
+
+/* As rtpfunnel's streams end: in one packet, each to be told of. */
+GST_START_TEST (test_several_streams_say_bye)
+{
+  static const uint32_t ssrcs[] = { 3, 99, 1, 3 };
+  PspReceiver *r = new_receiver (25 * MS);
+  uint8_t data[128];
+  PspWriter w = psp_writer (data, sizeof data);
+  uint32_t byes[PSP_MAX_STREAMS] = { 0 };
+
+  psp_rtcp_write_bye (&w, ssrcs, 4);
+  arrive (r, 1, 10, 0);
+  arrive (r, 2, 10, 0);
+  arrive (r, 3, 10, 0);
+  fail_unless_equals_int (psp_receiver_rtcp (r, data, w.size, 0, byes), 2);
+  fail_unless_equals_int (byes[0], 3);
+  fail_unless_equals_int (byes[1], 1);
   psp_receiver_free (r);
 }
 
@@ -273,12 +294,12 @@ GST_START_TEST (test_own_rtcp_is_ignored)
   uint8_t data[128];
   PspWriter w = psp_writer (data, sizeof data);
   PspReceiverStats stats;
-  uint32_t bye;
+  uint32_t byes[PSP_MAX_STREAMS];
 
   arrive (r, 1, 10, 0);
   psp_rtcp_write_rr (&w, own, NULL, 0);
   psp_rtcp_write_bye (&w, &other, 1);
-  fail_if (psp_receiver_rtcp (r, data, w.size, 0, &bye));
+  fail_if (psp_receiver_rtcp (r, data, w.size, 0, byes));
   psp_receiver_stats (r, &stats);
   fail_unless_equals_int (stats.rtcp_received, 0);
   fail_unless_equals_int (stats.rtcp_malformed, 0);
@@ -528,6 +549,7 @@ receiver_suite (void)
   tcase_add_test (tc, test_regular_reports);
   tcase_add_test (tc, test_sender_report);
   tcase_add_test (tc, test_sender_says_bye);
+  tcase_add_test (tc, test_several_streams_say_bye);
   tcase_add_test (tc, test_own_rtcp_is_ignored);
   tcase_add_test (tc, test_ssrc_collision);
   tcase_add_test (tc, test_we_say_bye);
