@@ -170,9 +170,14 @@ gst_psp_notifier_new (GstElement * element, GstPad * pad, GParamSpec * estimate)
   g_mutex_init (&n->lock);
   g_cond_init (&n->cond);
   g_queue_init (&n->warnings);
+  return n;
+}
+
+void
+gst_psp_notifier_start (GstPspNotifier * n)
+{
   n->thread = g_thread_new ("pspsink:notify", notifier_run,
       g_atomic_rc_box_acquire (n));
-  return n;
 }
 
 void
@@ -185,7 +190,7 @@ gst_psp_notifier_stop (GstPspNotifier * n)
 
   if (n->thread == g_thread_self ())
     g_thread_unref (n->thread);
-  else
+  else if (n->thread)
     g_thread_join (n->thread);
   g_atomic_rc_box_release_full (n, notifier_clear);
 }

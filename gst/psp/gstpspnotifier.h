@@ -26,6 +26,8 @@ typedef struct _GstPspNotifier GstPspNotifier;
  * `estimate`, a property of the element, notifies when it changes. */
 GstPspNotifier *gst_psp_notifier_new (GstElement * element, GstPad * pad,
     GParamSpec * estimate);
+/* Begins to tell, once the pad is active. */
+void gst_psp_notifier_start (GstPspNotifier * n);
 /* Ends the thread and frees the notifier; what has not been told is dropped.
  * From within a handler the thread ends once that returns. */
 void gst_psp_notifier_stop (GstPspNotifier * n);

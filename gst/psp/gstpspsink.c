@@ -28,7 +28,7 @@
  * once the queue is empty, and an RTCP BYE follows the last packet.
  *
  * Media goes to #GstPspSink:host and #GstPspSink:port only, and feedback counts
- * only from that address, from any port. Without feedback for ten seconds
+ * only from that address, from any port. #GstPspSink:uri changes both at once. Without feedback for ten seconds
  * media stops, with a warning; a packet a second then probes the path, and
  * media goes on when feedback returns. To multicast groups only the
  * controllers none and fixed can send.
@@ -667,6 +667,9 @@ gst_psp_sink_change_state (GstElement * element, GstStateChange transition)
 
   ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
 
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
+      ret != GST_STATE_CHANGE_FAILURE)
+    gst_psp_notifier_start (self->notifier);
   /* Now that nothing is rendered any more. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     gst_psp_sink_set_playing (self, FALSE);
