@@ -61,6 +61,8 @@ struct _GstPspTransmitter
   gboolean batch_busy;
   gboolean blocked;             /* the batch waits for the socket */
   guint batch_left;             /* packets in it that have not left */
+  GstBuffer *last;              /* sent, and its header: probes a silent link */
+  PspRtpHeader last_header;
   guint sending;                /* threads in a system call that sends */
 
   /* The pacing thread's sleep. */
@@ -212,17 +214,28 @@ note_error (GstPspTransmitter * t, int error, guint n, gint64 now)
       GST_RESOURCE_ERROR_WRITE, text, g_strdup_printf ("errno %d", error));
 }
 
-/* Moves the n oldest packets to the batch; from here on they are sent. */
+/* Takes the buffer: from here on it is sent. */
+static void
+add_to_batch (GstPspTransmitter * t, GstBuffer * buffer,
+    const PspRtpHeader * header, gint64 now)
+{
+  psp_sender_sent (t->sender, header, now,
+      gst_psp_queue_packets (t->queue) > 0);
+  gst_psp_batch_add (t->batch, buffer);
+  t->batch_left++;
+}
+
+/* Moves the n oldest packets to the batch. */
 static void
 fill_batch (GstPspTransmitter * t, guint n, gint64 now)
 {
-  GstPspPacket packet;
+  GstPspPacket packet = { NULL };
 
-  while (n-- > 0 && gst_psp_queue_pop (t->queue, &packet)) {
-    psp_sender_sent (t->sender, &packet.header, now,
-        gst_psp_queue_packets (t->queue) > 0);
-    gst_psp_batch_add (t->batch, packet.buffer);
-    t->batch_left++;
+  while (n-- > 0 && gst_psp_queue_pop (t->queue, &packet))
+    add_to_batch (t, packet.buffer, &packet.header, now);
+  if (packet.buffer) {
+    gst_buffer_replace (&t->last, packet.buffer);
+    t->last_header = packet.header;
   }
   t->said_bye = FALSE;
 }
@@ -302,6 +315,19 @@ may_send (const GstPspTransmitter * t)
   return t->running && t->playing && !t->batch_busy && !t->blocked;
 }
 
+/* Where upstream obeys the target 0 of a stopped link, nothing comes that could
+ * find out when the receiver is back: the last packet goes once more. */
+static gboolean
+send_probe (GstPspTransmitter * t, gint64 now, gint64 * slot)
+{
+  if (!t->stopped || !t->last
+      || psp_sender_allowance (t->sender, now, 1, slot) == 0)
+    return FALSE;
+  add_to_batch (t, gst_buffer_ref (t->last), &t->last_header, now);
+  send_batch (t, now);
+  return TRUE;
+}
+
 /* Sends what may leave now. FALSE where nothing may; *slot is then when
  * something will. */
 static gboolean
@@ -319,7 +345,7 @@ send_due (GstPspTransmitter * t, gint64 now, gint64 * slot)
 
   n = MIN (gst_psp_queue_packets (t->queue), GST_PSP_BATCH_SIZE);
   if (n == 0)
-    return FALSE;
+    return send_probe (t, now, slot);
   if (!psp_sender_media_allowed (t->sender, now)) {
     check_link (t, now);
     gst_psp_queue_drop_all (t->queue);
@@ -536,6 +562,7 @@ gst_psp_transmitter_free (GstPspTransmitter * t)
 {
   gst_psp_queue_free (t->queue);
   gst_psp_batch_clear (t->batch);
+  gst_buffer_replace (&t->last, NULL);
   g_free (t->batch);
   g_free (t->datagram_data);
   g_free (t->name);
@@ -593,6 +620,7 @@ gst_psp_transmitter_stop (GstPspTransmitter * t)
   t->thread = NULL;
   g_mutex_lock (&t->lock);
   gst_psp_batch_clear (t->batch);
+  gst_buffer_replace (&t->last, NULL);
   t->batch_left = 0;
   t->blocked = FALSE;
   signal_waiters (t);

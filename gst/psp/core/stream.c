@@ -84,17 +84,20 @@ advance (PspStream * s, int64_t seq)
 }
 
 /* RFC 8888 section 3.1: of copies the first one's arrival counts, and a CE mark
- * on any. */
+ * on any. A copy that breaks a silence is a probe of a sender that has not
+ * heard of the first: it is reported again. */
 static void
-note_duplicate (PspStream * s, int64_t seq, uint8_t ecn)
+note_duplicate (PspStream * s, int64_t seq, uint8_t ecn, bool silent)
 {
   uint8_t *state = &s->state[seq & MASK];
+  bool news = silent;
 
   s->duplicates++;
-  if (ecn != PSP_ECN_CE || (*state & ECN) == PSP_ECN_CE)
-    return;
-  *state |= PSP_ECN_CE;
-  if (*state & REPORTED) {
+  if (ecn == PSP_ECN_CE && (*state & ECN) != PSP_ECN_CE) {
+    *state |= PSP_ECN_CE;
+    news = true;
+  }
+  if (news && *state & REPORTED) {
     *state &= (uint8_t) ~ REPORTED;
     add_news (s, seq);
   }
@@ -131,12 +134,13 @@ accept_packet (PspStream * s, const PspArrival * a, uint32_t clock_rate)
   int64_t seq = s->highest +
       psp_seq_distance (a->header.seq, (uint16_t) s->highest);
   unsigned slot = seq & MASK;
+  bool silent = a->arrived_at - s->last_arrival >= PSP_STREAM_SILENCE;
 
   s->counts.packets++;
   s->counts.bytes += a->header.size;
   s->counts.payload_bytes += a->header.payload_size;
   /* What was still under way when the sender said BYE is no new beginning. */
-  if (a->arrived_at - s->last_arrival >= PSP_STREAM_SILENCE)
+  if (silent)
     s->bye = false;
   s->last_arrival = a->arrived_at;
   s->jumped = false;
@@ -144,7 +148,7 @@ accept_packet (PspStream * s, const PspArrival * a, uint32_t clock_rate)
   if (seq > s->highest) {
     advance (s, seq);
   } else if (s->state[slot] & ARRIVED) {
-    note_duplicate (s, seq, a->ecn);
+    note_duplicate (s, seq, a->ecn, silent);
     return PSP_RECEIVER_DUPLICATE;
   } else {
     s->reordered++;

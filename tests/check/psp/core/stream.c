@@ -289,6 +289,22 @@ GST_START_TEST (test_duplicates)
 
 GST_END_TEST;
 
+/* A sender that has not heard of a packet probes with it once more. */
+GST_START_TEST (test_probe_by_duplicate)
+{
+  PspStream *s = new_stream (1);
+
+  arrive (s, 1, 0, 0);
+  psp_stream_reported (s, 1);
+  arrive (s, 1, 0, PSP_STREAM_SILENCE - 1);
+  fail_unless_equals_int (s->n_news, 0);
+  arrive (s, 1, 0, 2 * PSP_STREAM_SILENCE);
+  fail_unless_equals_int (s->n_news, 1);
+  g_free (s);
+}
+
+GST_END_TEST;
+
 /* Unreported for longer than the window remembers. */
 GST_START_TEST (test_window)
 {
@@ -346,6 +362,7 @@ stream_suite (void)
   tcase_add_test (tc, test_report_block);
   tcase_add_test (tc, test_ranges);
   tcase_add_test (tc, test_duplicates);
+  tcase_add_test (tc, test_probe_by_duplicate);
   tcase_add_test (tc, test_window);
   tcase_add_test (tc, test_bye);
   return s;
