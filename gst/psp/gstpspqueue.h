@@ -9,20 +9,13 @@
 
 #include <gst/gst.h>
 
-#include "core/rtp.h"
 #include "gstpspenums.h"
+#include "gstpsppacket.h"
 
 G_BEGIN_DECLS
 
 /* Packets, whatever their time; a power of two. */
 #define GST_PSP_QUEUE_CAPACITY 16384
-
-typedef struct
-{
-  GstBuffer *buffer;            /* owned */
-  PspRtpHeader header;
-  GstClockTime running_time;    /* or GST_CLOCK_TIME_NONE */
-} GstPspPacket;
 
 typedef struct
 {

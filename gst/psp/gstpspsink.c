@@ -469,55 +469,17 @@ gst_psp_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
 }
 
 static GstFlowReturn
-gst_psp_sink_refuse (GstPspSink * self, GstBuffer * buffer,
-    const PspRtpHeader * header)
-{
-  guint8 start[2];
-
-  if (gst_buffer_extract (buffer, 0, start, 2) == 2 &&
-      psp_packet_kind (start, 2) != PSP_PACKET_UNKNOWN &&
-      psp_rtp_payload_type_conflicts (header->payload_type))
-    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-        ("RTP payload type %u cannot be sent here: 64 to 95 are taken by RTCP "
-            "on the same port (RFC 5761); set the payloader's pt property to "
-            "another, such as 96.", header->payload_type), (NULL));
-  else
-    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-        ("A buffer of %" G_GSIZE_FORMAT " bytes is not an RTP packet; put an "
-            "RTP payloader before pspsink.", gst_buffer_get_size (buffer)),
-        (NULL));
-  return GST_FLOW_ERROR;
-}
-
-/* Headers mostly are in the first memory. */
-static gboolean
-gst_psp_sink_parse (GstBuffer * buffer, PspRtpHeader * header)
-{
-  gsize size = gst_buffer_get_size (buffer);
-  gboolean ok = FALSE;
-  GstMapInfo map;
-
-  if (gst_buffer_n_memory (buffer) > 1 &&
-      gst_buffer_map_range (buffer, 0, 1, &map, GST_MAP_READ)) {
-    ok = psp_rtp_parse (map.data, map.size, size, header);
-    gst_buffer_unmap (buffer, &map);
-  }
-  if (!ok && gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-    ok = psp_rtp_parse (map.data, map.size, size, header);
-    gst_buffer_unmap (buffer, &map);
-  }
-  return ok;
-}
-
-static GstFlowReturn
 gst_psp_sink_add (GstPspSink * self, GstBuffer * buffer)
 {
   GstSegment *segment = &GST_BASE_SINK (self)->segment;
-  GstPspPacket packet = {.running_time = GST_CLOCK_TIME_NONE };
   gint max_packet = g_atomic_int_get (&self->max_packet);
+  GstPspPacket packet;
+  GError *error = NULL;
 
-  if (!gst_psp_sink_parse (buffer, &packet.header))
-    return gst_psp_sink_refuse (self, buffer, &packet.header);
+  if (!gst_psp_packet_parse (&packet, buffer, &error)) {
+    gst_psp_sink_post (self, GST_MESSAGE_ERROR, error);
+    return GST_FLOW_ERROR;
+  }
   if (packet.header.size > (guint) max_packet && !self->warned_of_size) {
     self->warned_of_size = TRUE;
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
@@ -529,7 +491,6 @@ gst_psp_sink_add (GstPspSink * self, GstBuffer * buffer)
   if (segment->format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID (buffer))
     packet.running_time = gst_segment_to_running_time (segment,
         GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
-  packet.buffer = gst_buffer_ref (buffer);
   g_array_append_val (self->packets, packet);
   return GST_FLOW_OK;
 }

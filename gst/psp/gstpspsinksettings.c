@@ -78,18 +78,34 @@ define_network (GParamSpec ** properties)
       READY);
 }
 
+static gchar *
+list_controllers (void)
+{
+  const PspControllerClass *const *all = psp_controller_list ();
+  GString *names = g_string_new (all[0]->name);
+
+  while (*++all)
+    g_string_append_printf (names, ", %s", (*all)->name);
+  return g_string_free (names, FALSE);
+}
+
 static void
 define_control (GParamSpec ** properties)
 {
+  gchar *names, *blurb;
+
   /**
    * GstPspSink:controller:
    *
    * The congestion controller: none (packets leave as they come), fixed (one
    * every #GstPspSink:spacing), psp, damped-psp or scp.
    */
+  names = list_controllers ();
+  blurb = g_strdup_printf ("Name of the congestion controller: %s", names);
   properties[GST_PSP_SINK_CONTROLLER] = g_param_spec_string ("controller",
-      "Controller", "Name of the congestion controller: none, fixed, psp, "
-      "damped-psp, scp", DEFAULT_CONTROLLER, PLAYING);
+      "Controller", g_intern_string (blurb), DEFAULT_CONTROLLER, PLAYING);
+  g_free (blurb);
+  g_free (names);
   properties[GST_PSP_SINK_SPACING] = g_param_spec_uint64 ("spacing", "Spacing",
       "Packet period of controller=fixed, from one start to the next (ns)", 0,
       G_MAXINT64, DEFAULT_SPACING, PLAYING);
@@ -345,18 +361,15 @@ gst_psp_sink_settings_controller (const GstPspSinkSettings * s,
     const PspAddress * destination, GError ** error)
 {
   const gchar *name = s->controller;
-  const PspControllerClass *const *all = psp_controller_list ();
   const PspControllerClass *klass = psp_controller_find (name);
-  GString *names;
+  gchar *names;
 
   if (!klass) {
-    names = g_string_new (all[0]->name);
-    while (*++all)
-      g_string_append_printf (names, ", %s", (*all)->name);
+    names = list_controllers ();
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "There is no controller \"%s\"; choose one of %s.", name ? name : "",
-        names->str);
-    g_string_free (names, TRUE);
+        names);
+    g_free (names);
     return NULL;
   }
   if (klass->needs_feedback && psp_address_is_multicast (destination)) {

@@ -20,6 +20,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 #define POLL_INTERVAL PSP_MSECOND       /* at least so often while busy, and at
                                            most so often when flooded */
 #define MIN_SLEEP (50 * PSP_USECOND)    /* between two timers */
+#define ACTIVE_SLEEP (100 * PSP_MSECOND)
 #define OUTAGE_END PSP_SECOND   /* without an error: the next one warns again */
 #define NTP_EPOCH G_GUINT64_CONSTANT (2208988800)       /* of 1970, s */
 
@@ -69,6 +70,7 @@ struct _GstPspTransmitter
   gboolean waiting;
   gboolean idle;                /* … and the queue was empty */
   gint64 wait_until;
+  gboolean active;              /* something left since the last */
   gint64 polled_at;             /* the socket was */
   gint64 read_after;            /* flooded till then */
 
@@ -229,8 +231,9 @@ add_to_batch (GstPspTransmitter * t, GstBuffer * buffer,
 static void
 fill_batch (GstPspTransmitter * t, guint n, gint64 now)
 {
-  GstPspPacket packet = { NULL };
+  GstPspPacket packet;
 
+  packet.buffer = NULL;
   while (n-- > 0 && gst_psp_queue_pop (t->queue, &packet))
     add_to_batch (t, packet.buffer, &packet.header, now);
   if (packet.buffer) {
@@ -238,6 +241,7 @@ fill_batch (GstPspTransmitter * t, guint n, gint64 now)
     t->last_header = packet.header;
   }
   t->said_bye = FALSE;
+  t->active = TRUE;
 }
 
 /* Drops the lock meanwhile. What the socket has no room for stays in the
@@ -320,7 +324,7 @@ may_send (const GstPspTransmitter * t)
 static gboolean
 send_probe (GstPspTransmitter * t, gint64 now, gint64 * slot)
 {
-  if (!t->stopped || !t->last
+  if (!t->stopped || !t->last || t->said_bye
       || psp_sender_allowance (t->sender, now, 1, slot) == 0)
     return FALSE;
   add_to_batch (t, gst_buffer_ref (t->last), &t->last_header, now);
@@ -441,6 +445,11 @@ wait_for (GstPspTransmitter * t, gint64 now, gint64 timer, gint64 slot)
     if (!t->dead)
       until = MIN (until, t->read_after);
   }
+  /* While the streaming thread sends, timers come and go with each packet: to
+   * look now and then is cheaper than to be woken for each. */
+  if (t->active)
+    until = MIN (until, now + ACTIVE_SLEEP);
+  t->active = FALSE;
   t->waiting = TRUE;
   t->idle = gst_psp_queue_packets (t->queue) == 0;
   t->wait_until = until;

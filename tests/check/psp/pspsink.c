@@ -631,7 +631,7 @@ GST_START_TEST (test_flush)
   peer_open (&peer, "127.0.0.1");
   sink_start_stuck (&s, peer.port, 0, "no");
   sink_push_media (&s, 0, 20);
-  sink_wait_count (&s, "packets-sent", 1);
+  sink_wait_count (&s, "system-calls", 1);
   fail_unless_equals_int (sink_count (&s, "queue-packets"), 19);
   fail_unless (gst_harness_push_event (s.h, gst_event_new_flush_start ()));
   fail_unless (gst_harness_push_event (s.h, gst_event_new_flush_stop (TRUE)));
@@ -676,7 +676,7 @@ GST_START_TEST (test_leaky)
   for (guint32 picture = 0; picture < 10; picture++)
     for (guint i = 0; i < PICTURE; i++) {
       sink_push (&s, make_packet (96, seq++, picture, SSRC, PAYLOAD));
-      sink_wait_count (&s, "packets-sent", 1);
+      sink_wait_count (&s, "system-calls", 1);
     }
   fail_unless_equals_int (sink_count (&s, "dropped-pictures"), 7);
   fail_unless_equals_int (sink_count (&s, "dropped-packets"), 7 * PICTURE);
@@ -750,6 +750,28 @@ GST_START_TEST (test_leaky_large_picture)
 
 GST_END_TEST;
 
+/* One that the queue cannot hold loses its end. */
+GST_START_TEST (test_leaky_capacity)
+{
+  const guint capacity = 16384, n = capacity + 100;
+  Peer peer;
+  Sink s;
+
+  peer_open (&peer, "127.0.0.1");
+  sink_start_stuck (&s, peer.port, 0, __i__ ? "upstream" : "downstream");
+  sink_push (&s, make_packet (96, 0, 1, SSRC, 10));
+  sink_wait_count (&s, "system-calls", 1);
+  for (guint i = 1; i < n; i++)
+    sink_push (&s, make_packet (96, i, 1, SSRC, 10));
+  fail_unless_equals_int (sink_count (&s, "queue-packets"), capacity);
+  fail_unless_equals_int (sink_count (&s, "dropped-packets"), n - 1 - capacity);
+  fail_unless_equals_int (sink_count (&s, "dropped-pictures"), 1);
+  sink_stop (&s);
+  peer_close (&peer);
+}
+
+GST_END_TEST;
+
 typedef struct
 {
   Sink *s;
@@ -782,7 +804,7 @@ GST_START_TEST (test_full_queue_blocks)
   pusher.s = &s;
   pusher.n = 30;
   thread = g_thread_new ("pusher", pusher_run, &pusher);
-  sink_wait_count (&s, "packets-sent", 1);
+  sink_wait_count (&s, "system-calls", 1);
   sink_wait_count (&s, "queue-packets", 3);
   fail_unless (sink_count (&s, "queue-packets") < 6);
 
@@ -1650,6 +1672,7 @@ pspsink_suite (void)
   tcase_add_loop_test (tc, test_leaky, 0, 2);
   tcase_add_test (tc, test_leaky_streams);
   tcase_add_test (tc, test_leaky_large_picture);
+  tcase_add_loop_test (tc, test_leaky_capacity, 0, 2);
   tcase_add_loop_test (tc, test_full_queue_blocks, 0, 4);
   tcase_add_test (tc, test_eos_is_interrupted);
   tcase_add_test (tc, test_controller_changes);

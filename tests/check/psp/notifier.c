@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What reaches the pipeline when decisions come faster than it takes them.
+ */
+#include <gst/check/gstcheck.h>
+#include <gst/congestion/congestion.h>
+
+#include "gstpspnotifier.h"
+
+GST_DEBUG_CATEGORY (gst_psp_sink_debug);
+
+#define MAX_TOLD 8
+
+/* Upstream, which holds up the first event until the gate opens. */
+typedef struct
+{
+  GMutex lock;
+  GCond cond;
+  gboolean open;
+  guint entered;
+  guint n;
+  guint64 targets[MAX_TOLD];
+  guint counts[MAX_TOLD];
+} Upstream;
+
+static Upstream upstream;
+
+static gboolean
+upstream_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstCongestionInfo *info;
+
+  if (!gst_is_congestion_event (event))
+    return gst_pad_event_default (pad, parent, event);
+  fail_unless (gst_congestion_event_parse (event, &info));
+  gst_event_unref (event);
+  g_mutex_lock (&upstream.lock);
+  upstream.entered++;
+  g_cond_broadcast (&upstream.cond);
+  while (!upstream.open)
+    g_cond_wait (&upstream.cond, &upstream.lock);
+  fail_unless (upstream.n < MAX_TOLD);
+  fail_unless (gst_congestion_info_get_target_bitrate (info,
+          &upstream.targets[upstream.n]));
+  upstream.counts[upstream.n] = gst_congestion_info_get_count (info);
+  upstream.n++;
+  g_cond_broadcast (&upstream.cond);
+  g_mutex_unlock (&upstream.lock);
+  gst_congestion_info_free (info);
+  return TRUE;
+}
+
+static void
+tell (GstPspNotifier * n, gint64 target)
+{
+  GstPspNews news = {
+    .notice = {
+          .reason = PSP_REASON_LOSS,
+          .target_bitrate = target,
+          .scale = -1,
+          .rtt = PSP_TIME_UNKNOWN,
+          .loss = -1,
+        .spacing = PSP_TIME_UNKNOWN},
+    .queue_time = 0,
+    .controller = "test"
+  };
+
+  gst_psp_notifier_tell (n, &news);
+}
+
+/* The first is told at once; while its handler is busy come the others. */
+static const struct
+{
+  gint64 start;
+  gint64 others[6];             /* 0-terminated */
+  guint64 told[6];              /* after the first, 0-terminated */
+} rows[] = {
+  {1000, {0}, {0}},
+  {1000, {2000, 3000, 0}, {3000, 0}},
+  {1000, {500, 0}, {500, 0}},
+  /* A decrease that is taken back is told all the same, … */
+  {1000, {500, 800, 0}, {500, 800, 0}},
+  {1000, {500, 2000, 3000, 0}, {500, 3000, 0}},
+  /* … the lowest one, … */
+  {1000, {800, 500, 600, 700, 0}, {500, 700, 0}},
+  {1000, {500, 900, 400, 700, 0}, {400, 700, 0}},
+  /* … unless it ends lower still. */
+  {1000, {500, 700, 300, 0}, {300, 0}},
+  /* Less than what has not been told is no decrease. */
+  {1000, {3000, 2000, 2500, 0}, {2500, 0}},
+};
+
+static guint
+length (const guint64 * list)
+{
+  guint n = 0;
+
+  while (list[n])
+    n++;
+  return n;
+}
+
+GST_START_TEST (test_newest_wins)
+{
+  GstElement *element = gst_bin_new (NULL);
+  GstPad *src = gst_pad_new ("src", GST_PAD_SRC);
+  GstPad *sink = gst_pad_new ("sink", GST_PAD_SINK);
+  guint n = length (rows[__i__].told);
+  GstPspNotifier *notifier;
+  GParamSpec *pspec;
+
+  memset (&upstream, 0, sizeof upstream);
+  gst_pad_set_event_function (src, upstream_event);
+  gst_pad_set_active (src, TRUE);
+  gst_pad_set_active (sink, TRUE);
+  fail_unless (gst_pad_link (src, sink) == GST_PAD_LINK_OK);
+  pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "name");
+  notifier = gst_psp_notifier_new (element, sink, pspec);
+  gst_psp_notifier_start (notifier);
+
+  tell (notifier, rows[__i__].start);
+  g_mutex_lock (&upstream.lock);
+  while (!upstream.entered)
+    g_cond_wait (&upstream.cond, &upstream.lock);
+  g_mutex_unlock (&upstream.lock);
+  for (guint i = 0; rows[__i__].others[i]; i++)
+    tell (notifier, rows[__i__].others[i]);
+
+  g_mutex_lock (&upstream.lock);
+  upstream.open = TRUE;
+  g_cond_broadcast (&upstream.cond);
+  while (upstream.n < 1 + n)
+    g_cond_wait (&upstream.cond, &upstream.lock);
+  g_mutex_unlock (&upstream.lock);
+  fail_unless_equals_int (gst_psp_notifier_count (notifier), 1 + n);
+  fail_unless_equals_int (gst_psp_notifier_estimate (notifier),
+      n ? rows[__i__].told[n - 1] : (guint64) rows[__i__].start);
+  gst_psp_notifier_stop (notifier);
+
+  fail_unless_equals_int (upstream.n, 1 + n);
+  for (guint i = 0; i < n; i++)
+    fail_unless_equals_uint64 (upstream.targets[1 + i], rows[__i__].told[i]);
+  for (guint i = 0; i < upstream.n; i++)
+    fail_unless_equals_int (upstream.counts[i], i + 1);
+  gst_object_unref (src);
+  gst_object_unref (sink);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
+/* A handler may end the session. */
+static gboolean
+stop_from_handler (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstPspNotifier **notifier = pad->eventdata;
+
+  if (!gst_is_congestion_event (event))
+    return gst_pad_event_default (pad, parent, event);
+  gst_event_unref (event);
+  gst_psp_notifier_stop (*notifier);
+  g_mutex_lock (&upstream.lock);
+  upstream.n = 1;
+  g_cond_broadcast (&upstream.cond);
+  g_mutex_unlock (&upstream.lock);
+  return TRUE;
+}
+
+GST_START_TEST (test_stop_from_handler)
+{
+  GstElement *element = gst_bin_new (NULL);
+  GstPad *src = gst_pad_new ("src", GST_PAD_SRC);
+  GstPad *sink = gst_pad_new ("sink", GST_PAD_SINK);
+  GstPspNotifier *notifier;
+
+  memset (&upstream, 0, sizeof upstream);
+  gst_pad_set_event_function_full (src, stop_from_handler, &notifier, NULL);
+  gst_pad_set_active (src, TRUE);
+  gst_pad_set_active (sink, TRUE);
+  fail_unless (gst_pad_link (src, sink) == GST_PAD_LINK_OK);
+  notifier = gst_psp_notifier_new (element, sink,
+      g_object_class_find_property (G_OBJECT_GET_CLASS (element), "name"));
+  gst_psp_notifier_start (notifier);
+  tell (notifier, 1000);
+  g_mutex_lock (&upstream.lock);
+  while (upstream.n == 0)
+    g_cond_wait (&upstream.cond, &upstream.lock);
+  g_mutex_unlock (&upstream.lock);
+  gst_object_unref (src);
+  gst_object_unref (sink);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
+static Suite *
+notifier_suite (void)
+{
+  Suite *s = suite_create ("notifier");
+  TCase *tc = tcase_create ("general");
+
+  GST_DEBUG_CATEGORY_INIT (gst_psp_sink_debug, "pspsink", 0, "test");
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, test_newest_wins, 0, G_N_ELEMENTS (rows));
+  tcase_add_test (tc, test_stop_from_handler);
+  return s;
+}
+
+GST_CHECK_MAIN (notifier);
