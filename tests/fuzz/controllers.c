@@ -80,6 +80,12 @@ packet (Life * life, int64_t index)
   return &life->packets[index & (PACKETS - 1)];
 }
 
+static uint32_t
+size_of (int64_t index)
+{
+  return 12 + (uint32_t) (index * 7919 % 1400);
+}
+
 static void
 run_send (Life * life)
 {
@@ -101,7 +107,7 @@ run_send (Life * life)
     life->in_flight++;
     sent.now = life->now;
     sent.index = life->n_sent++;
-    sent.size = 1212;
+    sent.size = size_of (sent.index);
     sent.in_flight = life->in_flight;
     sent.window = life->d.window;
     sent.app_limited = app_limited;
@@ -168,7 +174,7 @@ run_report (Life * life, bool timeout)
     x->index = i;
     x->sent_at = p->sent_at;
     x->app_limited = p->app_limited;
-    x->size = 1212;
+    x->size = size_of (i);
     x->arrived_at = x->outcome == PSP_OUTCOME_LOST ? PSP_TIME_UNKNOWN :
         p->sent_at / (PSP_SECOND / 1024) * (PSP_SECOND / 1024) + way;
     report.n_results++;
@@ -247,6 +253,7 @@ run_step (Life * life)
       break;
     case 8:
       life->c->mean_payload = (double) octets (life, 2);
+      life->c->mean_size = life->c->mean_payload + 12;
       break;
     default:
       life->now += octets (life, 2) * PSP_MSECOND / 4;

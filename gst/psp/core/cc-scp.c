@@ -84,7 +84,9 @@ typedef struct
                                    the past: the last back-off answered them */
   double undo_window;           /* W_l before the last back-off */
   int64_t undo_losses;          /* that led to it and are not yet disproved */
-  double peaks[2];              /* packets in flight, now and before */
+  int64_t in_flight;            /* packets */
+  double flight_bytes;          /* … and their size */
+  double peaks[2];              /* bytes in flight, now and before */
   int64_t peak_since;
   int64_t idle_since;           /* nothing in flight; PSP_TIME_NEVER = not so */
   int64_t paused_at;
@@ -96,11 +98,37 @@ base_rtt (const Scp * c)
   return psp_path_base_rtt (&c->path);
 }
 
-/* Packets that the path itself holds at that rate. */
+/* The paper's packets are all of one size. Here W_l, r̂ and what is in flight
+ * are bytes, counted in packets of the mean size: this one. Above 0. */
+static double
+packet_size (const Scp * c)
+{
+  return fmax (c->base.mean_size, 1);
+}
+
+/* Packets/s. */
+static double
+arrival_rate (const Scp * c)
+{
+  return psp_arrival_rate_get (&c->rate) / packet_size (c);
+}
+
+/* Packets that the path itself holds at that rate. T_brtt is a small packet's
+ * where sizes are mixed: another is on the link for longer, by the time that
+ * the difference takes at that rate. */
 static double
 held (const Scp * c, double rate)
 {
-  return rate * base_rtt (c) / PSP_SECOND;
+  double difference = 1 - c->path.min_size / packet_size (c);
+
+  return rate * base_rtt (c) / PSP_SECOND + fmax (difference, 0);
+}
+
+/* Whole packets; 7 − 1e-15, for all that rounding does, are 7. */
+static double
+whole (double window)
+{
+  return floor (window + 1e-6);
 }
 
 static double
@@ -139,7 +167,7 @@ round_trip (const Scp * c)
 static double
 waiting (const Scp * c)
 {
-  double rate = psp_arrival_rate_get (&c->rate);
+  double rate = arrival_rate (c);
 
   if (c->path.last_rtt == 0)
     return 0;
@@ -152,7 +180,32 @@ waiting (const Scp * c)
 static double
 peak (const Scp * c)
 {
-  return fmax (c->peaks[0], c->peaks[1]);
+  return fmax (c->peaks[0], c->peaks[1]) / packet_size (c);
+}
+
+/* What was sent before a reset, and what the history has forgotten since, counts
+ * as of the mean size. */
+static void
+count_flight (Scp * c, int64_t expected, int64_t in_flight)
+{
+  c->flight_bytes += (double) (in_flight - expected) * packet_size (c);
+  c->in_flight = in_flight;
+  if (in_flight <= 0 || c->flight_bytes < 0)
+    c->flight_bytes = 0;
+}
+
+static void
+land (Scp * c, const PspReport * report)
+{
+  int64_t expected = c->in_flight;
+  size_t i;
+
+  for (i = 0; i < report->n_results; i++)
+    if (report->results[i].outcome != PSP_OUTCOME_RECOVERED) {
+      c->flight_bytes -= report->results[i].size;
+      expected--;
+    }
+  count_flight (c, expected, report->in_flight);
 }
 
 static void
@@ -161,18 +214,20 @@ note_flight (Scp * c, const PspSent * sent)
   double span = fmax (defaults.use_rtts * c->path.delay.smoothed,
       (double) defaults.use_span);
 
+  c->flight_bytes += sent->size;
+  count_flight (c, c->in_flight + 1, sent->in_flight);
   if ((double) (sent->now - c->peak_since) >= span / 2) {
     c->peaks[1] = c->peaks[0];
     c->peaks[0] = 0;
     c->peak_since = sent->now;
   }
-  c->peaks[0] = fmax (c->peaks[0], (double) sent->in_flight);
+  c->peaks[0] = fmax (c->peaks[0], c->flight_bytes);
 }
 
 static bool
 window_valid (const Scp * c)
 {
-  return peak (c) >= defaults.use * floor (c->window + waiting (c));
+  return peak (c) >= defaults.use * whole (c->window + waiting (c));
 }
 
 /* The rate that the media may have, packets/s. A window per round trip is what
@@ -182,7 +237,7 @@ window_valid (const Scp * c)
 static double
 media_rate (const Scp * c)
 {
-  double rate = psp_arrival_rate_get (&c->rate);
+  double rate = arrival_rate (c);
   double passes = (c->window + waiting (c) / 2) * PSP_SECOND / round_trip (c);
 
   if (c->state != SCP_STEADY || rate <= 0
@@ -191,17 +246,29 @@ media_rate (const Scp * c)
   return defaults.headroom * fmin (rate, passes);
 }
 
-/* Paced no faster than W_l / T_brtt (section 2). */
+/* How many packets may be in flight, if the next ones are of the mean size. */
+static void
+publish_window (const Scp * c, PspDecision * d)
+{
+  double excess = c->flight_bytes / packet_size (c) - (double) c->in_flight;
+
+  d->window = (int64_t) fmax (whole (c->window + waiting (c) - excess),
+      defaults.min_window);
+}
+
+/* Paced no faster than W_l / T_brtt (section 2), by size: a link is as fast
+ * with packets as they are small. Never further apart than at W_l = 1. */
 static void
 publish (Scp * c, PspDecision * d)
 {
   int64_t old = d->target_bitrate;
 
   d->loss_timeout = timeout (c);
-  d->window = (int64_t) floor (c->window + waiting (c));
+  publish_window (c, d);
   if (c->path.last_rtt == 0)
     return;
   d->period = (int64_t) (base_rtt (c) / c->window);
+  d->longest_slot = (int64_t) base_rtt (c);
   d->target_bitrate =
       psp_controller_bitrate (&c->base, PSP_SECOND / media_rate (c));
   if (c->state != SCP_CONGESTED && d->target_bitrate != old)
@@ -281,6 +348,7 @@ scp_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
     resume (c, sent->now);
     publish (c, d);
   }
+  publish_window (c, d);
 }
 
 /* A start bitrate is a claim about a rate; the first RTT makes it a window. */
@@ -333,8 +401,8 @@ disprove (Scp * c)
 static void
 slow_start (Scp * c, double queued)
 {
-  double rate = psp_arrival_rate_get (&c->rate);
-  double sent = psp_arrival_rate_sent (&c->rate);
+  double rate = arrival_rate (c);
+  double sent = psp_arrival_rate_sent (&c->rate) / packet_size (c);
   double eq1 = held (c, rate) + defaults.increment;
 
   c->window = bounded_window (c->window
@@ -361,7 +429,7 @@ acknowledge (Scp * c, const PspPacketResult * result, double queued)
     return;
   if (c->state == SCP_SLOW_START)
     slow_start (c, queued);
-  else if (psp_arrival_rate_get (&c->rate) <= 0)
+  else if (arrival_rate (c) <= 0)
     c->window = bounded_window (c->window + 1 / c->window);
 }
 
@@ -369,7 +437,7 @@ acknowledge (Scp * c, const PspPacketResult * result, double queued)
 static void
 follow_rate (Scp * c)
 {
-  double rate = psp_arrival_rate_get (&c->rate), window;
+  double rate = arrival_rate (c), window;
 
   if (c->state != SCP_STEADY || rate <= 0 || c->path.last_rtt == 0)
     return;
@@ -396,6 +464,7 @@ scp_on_feedback (PspController * base, const PspReport * report,
   int64_t losses = 0;
   size_t i;
 
+  land (c, report);
   if (psp_path_add (&c->path, report)) {
     c->doublings = 0;
     if (first)

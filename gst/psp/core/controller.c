@@ -9,6 +9,7 @@
 /* Until the sender has measured: what an Ethernet frame leaves a video packet
  * after IP, UDP, RTP and room for a tunnel. */
 #define DEFAULT_PAYLOAD 1200.0
+#define RTP_HEADER 12
 /* No link is faster; keeps the arithmetic far from INT64_MAX. */
 #define MAX_BITRATE (INT64_C (1000) * 1000 * 1000 * 1000)
 
@@ -57,6 +58,7 @@ static void
 start (PspController * c, int64_t now, PspDecision * d)
 {
   d->period = 0;
+  d->longest_slot = 0;
   d->window = PSP_WINDOW_NONE;
   d->target_bitrate = PSP_BITRATE_UNKNOWN;
   d->scale = -1;
@@ -76,6 +78,7 @@ psp_controller_new (const PspControllerClass * klass, const PspLimits * limits,
     return NULL;
   c->klass = klass;
   c->mean_payload = DEFAULT_PAYLOAD;
+  c->mean_size = DEFAULT_PAYLOAD + RTP_HEADER;
   take_limits (c, limits);
   start (c, now, d);
   return c;

@@ -55,6 +55,9 @@ typedef struct
 {
   int64_t period;               /* ns from one packet's start to the next's;
                                    0 = no spacing */
+  int64_t longest_slot;         /* 0 = each packet takes a period, whatever its
+                                   size; else one of the mean size does, and
+                                   others in proportion, yet not longer */
   int64_t window;               /* packets that may be undecided at once */
   int64_t target_bitrate;       /* RTP payload that fits; PSP_BITRATE_UNKNOWN
                                    where the controller cannot tell */
@@ -89,6 +92,7 @@ struct PspController
   PspLimits limits;
   double mean_payload;          /* bytes of RTP payload a packet, low-passed by
                                    the sender; for rates in bits/s */
+  double mean_size;             /* … and of RTP packet */
 };
 
 extern const PspControllerClass psp_cc_none;

@@ -13,6 +13,7 @@ static const struct
   double interval_span;
   unsigned min_intervals;
   int64_t max_sample;
+  double max_rate;
 } defaults = {
   .delay_gain = 1.0 / 8,        /* RFC 6298 section 2.3, alpha */
   .deviation_gain = 1.0 / 4,    /* RFC 6298 section 2.3, beta */
@@ -24,6 +25,7 @@ static const struct
   .interval_span = 10e9 / 1024,
   .min_intervals = 3,           /* ours: a rate from fewer is noise */
   .max_sample = 3600 * PSP_SECOND,      /* anything longer is nonsense */
+  .max_rate = 1e12,             /* bytes/s; no link is faster */
 };
 
 static int64_t
@@ -79,6 +81,17 @@ oldest_received (const PspReport * report)
   return NULL;
 }
 
+static const PspPacketResult *
+newest_received (const PspReport * report)
+{
+  size_t i;
+
+  for (i = report->n_results; i > 0; i--)
+    if (report->results[i - 1].outcome == PSP_OUTCOME_RECEIVED)
+      return &report->results[i - 1];
+  return NULL;
+}
+
 static int64_t
 report_delay (const PspReport * report)
 {
@@ -91,12 +104,11 @@ report_delay (const PspReport * report)
 static int64_t
 report_hold (const PspReport * report)
 {
-  const PspPacketResult *oldest = oldest_received (report), *newest;
+  const PspPacketResult *oldest = oldest_received (report);
+  const PspPacketResult *newest = newest_received (report);
 
   if (!oldest || report->rtt_sample == PSP_TIME_UNKNOWN)
     return PSP_TIME_UNKNOWN;
-  for (newest = report->results + report->n_results - 1;
-      newest->outcome != PSP_OUTCOME_RECEIVED; newest--);
   if (newest->arrived_at == PSP_TIME_UNKNOWN
       || oldest->arrived_at == PSP_TIME_UNKNOWN)
     return PSP_TIME_UNKNOWN;
@@ -111,11 +123,13 @@ psp_path_init (PspPath * p)
   psp_delay_init (&p->delay);
   p->hold = 0;
   p->last_rtt = 0;
+  p->min_size = 0;
 }
 
 bool
 psp_path_add (PspPath * p, const PspReport * report)
 {
+  const PspPacketResult *newest = newest_received (report);
   int64_t hold = report_hold (report);
 
   psp_delay_add (&p->delay, report_delay (report));
@@ -125,6 +139,8 @@ psp_path_add (PspPath * p, const PspReport * report)
     p->hold += (p->last_rtt ? defaults.delay_gain : 1)
         * ((double) hold - p->hold);
   p->last_rtt = report->rtt_sample;
+  if (newest && report->rtt_sample < p->rtt.min)
+    p->min_size = newest->size;
   psp_delay_add (&p->rtt, report->rtt_sample);
   return true;
 }
@@ -139,9 +155,11 @@ void
 psp_arrival_rate_init (PspArrivalRate * e)
 {
   e->weight = e->arrival = e->sent = e->limited = 0;
+  e->arrived_size = e->sent_size = 0;
   e->n = 0;
   e->last_index = -1;
   e->last_arrival = e->last_sent = 0;
+  e->last_size = 0;
 }
 
 /* Below 1 / gain packets a span the filter goes by packets, above by time. */
@@ -162,39 +180,59 @@ gain (const PspArrivalRate * e, double span)
 static bool
 counts (const PspArrivalRate * e, const PspPacketResult * result)
 {
+  double interval, size;
+
   if (e->last_index < 0)
     return false;
-  return !result->app_limited || (e->n >= defaults.min_intervals
-      && (double) bounded (result->sent_at, e->last_sent) * e->weight
-      < fmax (e->arrival, e->sent));
+  if (!result->app_limited)
+    return true;
+  interval = (double) bounded (result->sent_at, e->last_sent);
+  size = fmin (result->size, e->last_size);
+  return e->n >= defaults.min_intervals
+      && interval * psp_arrival_rate_get (e) < size * PSP_SECOND;
+}
+
+static void
+add_interval (PspArrivalRate * e, const PspPacketResult * result, double g)
+{
+  /* A packet overtaken by the one before it counts as arriving with it. */
+  double arrival = (double) bounded (result->arrived_at, e->last_arrival);
+  double sent = (double) bounded (result->sent_at, e->last_sent);
+
+  e->weight += g * (1 - e->weight);
+  e->arrival += g * (arrival - e->arrival);
+  e->sent += g * (sent - e->sent);
+  e->arrived_size += g * (result->size - e->arrived_size);
+  e->sent_size += g * (e->last_size - e->sent_size);
+  e->limited += g * ((result->app_limited ? 1 : 0) - e->limited);
+  if (e->n < defaults.min_intervals)
+    e->n++;
 }
 
 void
 psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * result,
     double span)
 {
-  double g;
-
   if (result->arrived_at == PSP_TIME_UNKNOWN)
     return;
-  if (counts (e, result)) {
-    /* A packet overtaken by the one before it counts as arriving with it. */
-    g = gain (e, span);
-    e->weight += g * (1 - e->weight);
-    e->arrival += g * ((double) bounded (result->arrived_at, e->last_arrival)
-        - e->arrival);
-    e->sent += g * ((double) bounded (result->sent_at, e->last_sent)
-        - e->sent);
-    e->limited += g * ((result->app_limited ? 1 : 0) - e->limited);
-    if (e->n < defaults.min_intervals)
-      e->n++;
-  }
+  if (counts (e, result))
+    add_interval (e, result, gain (e, span));
   if (e->last_index < 0 || result->arrived_at > e->last_arrival)
     e->last_arrival = result->arrived_at;
-  if (e->last_index < 0 || result->sent_at > e->last_sent)
+  if (e->last_index < 0 || result->sent_at > e->last_sent) {
     e->last_sent = result->sent_at;
+    e->last_size = result->size;
+  }
   if (result->index > e->last_index)
     e->last_index = result->index;
+}
+
+static double
+bytes_per_second (double size, double interval)
+{
+  if (interval <= 0)
+    return size > 0 ? defaults.max_rate : 0;
+  return fmin (size * PSP_SECOND / interval, defaults.max_rate);
 }
 
 /* Never above the rate of sending over the same packets: arrivals that a link
@@ -203,19 +241,19 @@ psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * result,
 double
 psp_arrival_rate_get (const PspArrivalRate * e)
 {
-  double interval = fmax (e->arrival, e->sent);
-
-  if (e->n < defaults.min_intervals || interval <= 0)
+  if (e->n < defaults.min_intervals || fmax (e->arrival, e->sent) <= 0)
     return 0;
-  return fmin (e->weight * PSP_SECOND / interval, 1e9);
+  return fmin (bytes_per_second (e->arrived_size, e->arrival),
+      bytes_per_second (e->sent_size, e->sent));
 }
 
 double
 psp_arrival_rate_sent (const PspArrivalRate * e)
 {
-  if (e->n < defaults.min_intervals || e->sent <= 0)
-    return 0;
-  return fmin (e->weight * PSP_SECOND / e->sent, 1e9);
+  double rate = psp_arrival_rate_get (e);
+
+  /* By the intervals, whose ends are those of the same packets. */
+  return e->sent > 0 ? rate * fmax (e->arrival / e->sent, 1) : 0;
 }
 
 bool

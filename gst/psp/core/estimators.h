@@ -30,6 +30,7 @@ typedef struct
   double hold;                  /* smoothed: that packet waited so long at the
                                    receiver, ns */
   int64_t last_rtt;             /* ns; 0 = no sample yet */
+  uint32_t min_size;            /* of the packet that rtt.min is of, bytes */
 } PspPath;
 
 void psp_path_init (PspPath * p);
@@ -40,16 +41,22 @@ double psp_path_base_rtt (const PspPath * p);
 
 /* The rate at which packets arrive, from filtered intervals between arrivals
  * as the receiver stamped them: however late and batched reports come, it is
- * the rate of acknowledgements had each packet been acknowledged on arrival. */
+ * the rate of acknowledgements had each packet been acknowledged on arrival.
+ * Bytes per time, since a link needs its time for bytes: the sizes are filtered
+ * over the same intervals. An interval between arrivals is due to the packet
+ * that ends it, one between departures to the packet that begins it. */
 typedef struct
 {
   double weight;                /* 1 − (1 − gain)^n: corrects for the start */
   double arrival, sent;         /* filtered intervals × weight, ns */
+  double arrived_size, sent_size;       /* filtered × weight, bytes: what each
+                                           interval was needed for */
   double limited;               /* share of the weight that is the
                                    application's doing × weight */
   unsigned n;                   /* intervals so far, saturating */
   int64_t last_index;           /* −1 = none to measure from */
   int64_t last_arrival, last_sent;
+  uint32_t last_size;
 } PspArrivalRate;
 
 void psp_arrival_rate_init (PspArrivalRate * e);
@@ -58,9 +65,9 @@ void psp_arrival_rate_init (PspArrivalRate * e);
  * The filter spans 10 packets or `span` ns, whichever is longer. */
 void psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * result,
     double span);
-/* Packets/s; 0 = too few intervals to tell. */
+/* Bytes of RTP packet a second; 0 = too few intervals to tell. */
 double psp_arrival_rate_get (const PspArrivalRate * e);
-/* … and at which these packets were sent, as filtered. */
+/* … and at which these bytes were sent, as filtered. */
 double psp_arrival_rate_sent (const PspArrivalRate * e);
 /* The rate is mostly the application's own: a lower bound of the network's. */
 bool psp_arrival_rate_limited (const PspArrivalRate * e);

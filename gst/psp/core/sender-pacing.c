@@ -8,7 +8,10 @@
 
 /* Slots that the system cannot keep one by one. */
 #define PAIRS_BELOW (100 * PSP_USECOND)
-#define PAYLOAD_GAIN (1.0 / 16)
+#define SIZES_MEASURED 16       /* the mean is over so many packets */
+/* What is not announced of max_bitrate: a source that has just what is let
+ * through never gets rid of a queue. */
+#define KEPT_OF_MAX(max) ((max) / 20)
 
 static double
 mean_bits (const PspSender * s)
@@ -77,11 +80,12 @@ static void
 follow_target (PspSender * s, int64_t now)
 {
   int64_t wanted = wanted_target (s), target = wanted;
+  int64_t max = s->limits.max_bitrate;
   PspReason reason = s->decision.reason;
 
   if (target >= 0) {
-    if (s->limits.max_bitrate > 0)
-      target = MIN (target, s->limits.max_bitrate);
+    if (max > 0)
+      target = MIN (target, max - KEPT_OF_MAX (max));
     target = MAX (target, s->limits.min_bitrate);
     if (target != wanted)
       reason = PSP_REASON_LIMIT;
@@ -169,28 +173,47 @@ psp_sender_allowance (PspSender * s, int64_t now, unsigned max,
 }
 
 static void
-measure_payload (PspSender * s, uint32_t payload_size)
+measure_sizes (PspSender * s, const PspRtpHeader * header)
 {
-  double gain = s->payload_known ? PAYLOAD_GAIN : 1;
+  double gain;
 
-  s->payload_known = true;
-  s->mean_payload += gain * (payload_size - s->mean_payload);
+  if (s->n_sizes < SIZES_MEASURED)
+    s->n_sizes++;
+  gain = 1.0 / s->n_sizes;
+  s->mean_payload += gain * (header->payload_size - s->mean_payload);
+  s->mean_size += gain * (header->size - s->mean_size);
   s->controller->mean_payload = s->mean_payload;
+  s->controller->mean_size = s->mean_size;
+}
+
+/* What the controller, or min_bitrate, wants from this packet's start to the
+ * next one's. */
+static int64_t
+wanted_slot (const PspSender * s, const PspRtpHeader * header)
+{
+  double slot = (double) s->wanted_period;
+
+  if (s->decision.longest_slot <= 0 || is_silent (s))
+    return s->wanted_period;
+  slot *= header->size / MAX (s->mean_size, 1.0);
+  return (int64_t) MIN (slot, (double) MAX (s->wanted_period,
+          s->decision.longest_slot));
 }
 
 /* The slot of a packet that leaves now. What max_bitrate wants depends on its
  * own size: by the mean, a mix of sizes would either stay below or exceed. */
 static void
-pace (PspSender * s, uint32_t payload_size, int64_t now, bool backlog)
+pace (PspSender * s, const PspRtpHeader * header, int64_t now, bool backlog)
 {
-  int64_t period = s->wanted_period, least;
+  int64_t slot = wanted_slot (s, header), least;
 
   if (s->limits.max_bitrate > 0) {
-    least = period_of (8.0 * payload_size, (double) s->limits.max_bitrate);
+    least = period_of (8.0 * header->payload_size,
+        (double) s->limits.max_bitrate);
     s->limited_until = now + least;
-    period = MAX (period, least);
+    slot = MAX (slot, least);
   }
-  psp_pacer_set (&s->pacer, period,
+  psp_pacer_set (&s->pacer, slot,
       s->pairs && s->period > 0 && s->period < PAIRS_BELOW ? 2 : 1);
   psp_pacer_sent (&s->pacer, now, backlog);
 }
@@ -221,10 +244,10 @@ psp_sender_sent (PspSender * s, const PspRtpHeader * header, int64_t now,
   s->backlog = backlog;
   s->asked = false;
   s->last_sent_at = now;
-  measure_payload (s, header->payload_size);
+  measure_sizes (s, header);
   psp_controller_sent (s->controller, &sent, &s->decision);
   psp_sender_follow (s, now);
-  pace (s, header->payload_size, now, backlog);
+  pace (s, header, now, backlog);
 }
 
 bool

@@ -29,8 +29,8 @@ struct PspSender
 
   int64_t wanted_period;        /* the controller's, but for min_bitrate */
   int64_t period;               /* of packets of the mean size, in force */
-  double mean_payload;          /* bytes */
-  bool payload_known;
+  double mean_payload, mean_size;       /* bytes */
+  unsigned n_sizes;             /* measured so far, saturating */
   bool closed;                  /* the window is full */
   int64_t opened_at;            /* when it last was no longer */
   bool backlog;                 /* packets waited behind the last one */

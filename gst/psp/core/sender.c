@@ -53,6 +53,7 @@ psp_sender_new (const PspSenderConfig * config, int64_t now)
   }
   s->pairs = config->pairs;
   s->mean_payload = s->controller->mean_payload;
+  s->mean_size = s->controller->mean_size;
   psp_notices_init (&s->notices);
   psp_sender_reports_init (&s->reports, config->cname, config->random_seed);
   start_path (s, now);
@@ -84,6 +85,7 @@ psp_sender_set_controller (PspSender * s, const PspControllerClass * klass,
   psp_controller_free (s->controller);
   s->controller = controller;
   controller->mean_payload = s->mean_payload;
+  controller->mean_size = s->mean_size;
   /* Once more, now that it knows the size of packets. */
   psp_controller_reset (controller, now, &decision);
   s->decision = decision;

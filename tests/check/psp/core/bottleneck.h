@@ -39,6 +39,14 @@ typedef struct
   double fps;                   /* frames that follow the target; 0 = there is
                                    always something to send */
   double noise;                 /* ± of a frame's size */
+  int slices;                   /* a frame is packed as rtph264pay does: an
+                                   access unit delimiter, then so many slices,
+                                   each ending in a packet of its own; 0 =
+                                   only full packets and a rest */
+  int key_interval;             /* frames; these are thrice as large; 0 = none */
+  double used;                  /* of the target by the encoder; 0 = all */
+  int64_t vbv;                  /* ns of the target that frames may run ahead;
+                                   0 = unbounded */
   int64_t start_bitrate, max_bitrate;   /* of the source */
   uint32_t seed;
 } BnConfig;
@@ -83,11 +91,13 @@ typedef struct
   BnItem *frame_packets;        /* at = enqueued, index = payload */
   int64_t frame_head, n_frame_packets;
   int64_t next_frame, target_seen, next_slot;
+  int64_t n_frames;
+  double vbv_fill;              /* bytes ahead of the target */
   bool waited;                  /* the packet waiting could not leave at once */
   uint32_t random;
   /* totals since the last bn_mark() */
   int64_t mark, delivered, lost, sent, queue_peak;      /* packets, bits */
-  int64_t delivered_payload_bits, queued_peak;
+  int64_t delivered_payload_bits, delivered_bits, queued_peak;
   double delay_sum;             /* queueing at the link, ns */
 } Bn;
 
@@ -128,7 +138,7 @@ bn_mark (Bn * b)
 {
   b->mark = b->now;
   b->delivered = b->lost = b->sent = b->queue_peak = 0;
-  b->delivered_payload_bits = b->queued_peak = 0;
+  b->delivered_payload_bits = b->delivered_bits = b->queued_peak = 0;
   b->delay_sum = 0;
 }
 
@@ -169,21 +179,53 @@ bn_rate (const Bn * b)
   return rate;
 }
 
+static inline void
+bn_pack (Bn * b, double bytes)
+{
+  while (bytes >= 1) {
+    int n = bytes > b->config.payload ? b->config.payload : (int) bytes;
+
+    g_assert (b->n_frame_packets < BN_MAX_PACKETS);
+    b->frame_packets[b->n_frame_packets].at = b->now;
+    b->frame_packets[b->n_frame_packets++].index = n;
+    bytes -= n;
+  }
+}
+
+static inline double
+bn_frame_bytes (Bn * b)
+{
+  const BnConfig *c = &b->config;
+  double mean = b->target_seen / 8.0 / c->fps, bytes;
+
+  bytes = mean * (c->used > 0 ? c->used : 1)
+      * (1 + c->noise * (2 * bn_random (b) - 1));
+  if (c->key_interval > 0)
+    bytes *= (b->n_frames % c->key_interval ? 1 : 3)
+        / (1 + 2.0 / c->key_interval);
+  b->n_frames++;
+  if (c->vbv > 0) {
+    b->vbv_fill = MAX (b->vbv_fill - mean, 0);
+    bytes = MIN (bytes, MAX (b->target_seen / 8e9 * c->vbv - b->vbv_fill, 50));
+    b->vbv_fill += bytes;
+  }
+  return bytes;
+}
+
 /* The encoder works on the target it saw one frame ago. */
 static inline void
 bn_frame (Bn * b)
 {
   const BnConfig *c = &b->config;
-  double bytes = b->target_seen / 8.0 / c->fps
-      * (1 + c->noise * (2 * bn_random (b) - 1));
+  double bytes = bn_frame_bytes (b);
+  int i;
 
-  while (bytes >= 1) {
-    int n = bytes > c->payload ? c->payload : (int) bytes;
-
-    b->frame_packets[b->n_frame_packets].at = b->now;
-    b->frame_packets[b->n_frame_packets++].index = n;
-    bytes -= n;
-  }
+  if (c->slices > 0)
+    bn_pack (b, 2);
+  for (i = 0; i < c->slices; i++)
+    bn_pack (b, bytes / c->slices);
+  if (c->slices == 0)
+    bn_pack (b, bytes);
   if (b->decision.target_bitrate != PSP_BITRATE_UNKNOWN)
     b->target_seen = b->decision.target_bitrate;
   if (c->max_bitrate && b->target_seen > c->max_bitrate)
@@ -204,12 +246,24 @@ bn_window_open (const Bn * b)
       || b->in_flight < b->decision.window;
 }
 
+static inline int64_t
+bn_slot (const Bn * b, uint32_t size)
+{
+  const PspDecision *d = &b->decision;
+
+  if (d->longest_slot <= 0)
+    return d->period;
+  return (int64_t) MIN ((double) d->period * size / b->controller->mean_size,
+      (double) MAX (d->period, d->longest_slot));
+}
+
 static inline void
 bn_send (Bn * b)
 {
   BnPacket *p = &b->packets[b->n_sent];
   int64_t slot = b->next_slot > b->now - b->decision.period ?
       b->next_slot : b->now;
+  double gain = 1.0 / (b->n_sent < 16 ? b->n_sent + 1 : 16);
   PspSent sent = { 0 };
 
   g_assert (b->n_sent < BN_MAX_PACKETS);
@@ -229,8 +283,10 @@ bn_send (Bn * b)
   p->arrived_at = PSP_TIME_NEVER;
   b->in_flight++;
   b->sent++;
-  b->controller->mean_payload += (p->payload - b->controller->mean_payload) / 16;
-  b->next_slot = slot + b->decision.period;
+  b->controller->mean_payload +=
+      gain * (p->payload - b->controller->mean_payload);
+  b->controller->mean_size +=
+      gain * (p->payload + 12 - b->controller->mean_size);
   if ((int) b->queue.n >= b->config.queue + 0)
     b->lost++;
   else
@@ -244,6 +300,7 @@ bn_send (Bn * b)
   sent.window = b->decision.window;
   sent.app_limited = p->app_limited;
   psp_controller_sent (b->controller, &sent, &b->decision);
+  b->next_slot = slot + bn_slot (b, sent.size);
 }
 
 static inline void
@@ -264,6 +321,7 @@ bn_arrive (Bn * b, int64_t index)
   p->arrived_at = b->now;
   b->delivered++;
   b->delivered_payload_bits += 8 * p->payload;
+  b->delivered_bits += 8 * (p->payload + b->config.overhead);
   b->received_next = index + 1;
   if (b->unreported++ == 0)
     b->oldest_unreported = b->now;
@@ -471,6 +529,13 @@ static inline double
 bn_goodput (const Bn * b)
 {
   return b->delivered_payload_bits * 1e9 / (double) (b->now - b->mark);
+}
+
+/* What the link delivered, headers included. */
+static inline double
+bn_throughput (const Bn * b)
+{
+  return b->delivered_bits * 1e9 / (double) (b->now - b->mark);
 }
 
 static inline double

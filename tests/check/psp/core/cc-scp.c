@@ -6,6 +6,7 @@
 #include "bottleneck.h"
 
 #define RTT (40 * PSP_MSECOND)
+#define SIZE 1212               /* a controller's assumption at first */
 
 /* A path of 40 ms without a queue, every packet reported on arrival. */
 typedef struct
@@ -15,6 +16,7 @@ typedef struct
   int64_t now, n_sent, decided, rtt;
   int64_t sent_at[4096];
   bool app_limited[4096];
+  uint32_t size[4096];
 } Scp;
 
 static void
@@ -28,18 +30,26 @@ start (Scp * s, int64_t start_bitrate)
 }
 
 static void
-send (Scp * s, bool app_limited)
+send_sized (Scp * s, uint32_t size, bool app_limited)
 {
   PspSent sent = { 0 };
 
   sent.now = s->now;
+  sent.size = size;
   sent.index = s->n_sent;
   sent.in_flight = s->n_sent + 1 - s->decided;
   sent.window = s->d.window;
   sent.app_limited = app_limited;
   s->sent_at[s->n_sent] = s->now;
+  s->size[s->n_sent] = size;
   s->app_limited[s->n_sent++] = app_limited;
   psp_controller_sent (s->c, &sent, &s->d);
+}
+
+static void
+send (Scp * s, bool app_limited)
+{
+  send_sized (s, SIZE, app_limited);
 }
 
 /* News of one packet, now. */
@@ -54,6 +64,7 @@ tell (Scp * s, int64_t i, PspOutcome outcome, bool timeout)
   x.arrived_at = outcome == PSP_OUTCOME_LOST ? PSP_TIME_UNKNOWN :
       s->sent_at[i] + s->rtt / 2 + 77 * PSP_SECOND;
   x.outcome = outcome;
+  x.size = s->size[i];
   x.app_limited = s->app_limited[i];
   if (outcome != PSP_OUTCOME_RECOVERED)
     s->decided++;
@@ -374,6 +385,50 @@ GST_START_TEST (test_frame_gaps)
 
 GST_END_TEST;
 
+/* A byte every 5 us, in packets of two sizes: the rate is the bytes', W_l of
+ * packets of the mean size, and the window what then is left for the next. */
+/* *INDENT-OFF* */
+static const struct
+{
+  uint32_t small, large;
+} size_rows[] = {
+  {612, 612}, {412, 812}, {212, 1012}, {24, 1200},
+};
+/* *INDENT-ON* */
+
+GST_START_TEST (test_sizes)
+{
+  const uint32_t small = size_rows[__i__].small, large = size_rows[__i__].large;
+  uint32_t size = large;
+  double expected = 0.95 * 1600e3 * 600 / 612, room, flight = 0;
+  int64_t n;
+  Scp s;
+
+  make_steady (&s, 5 * PSP_MSECOND);
+  s.c->mean_size = 612;
+  s.c->mean_payload = 600;
+  for (n = 0; n < 1000; n++) {
+    wait_until (&s, s.now + size * 5 * PSP_USECOND);
+    size = n % 2 ? small : large;
+    send_sized (&s, size, false);
+  }
+  fail_unless (ABS (s.d.target_bitrate / expected - 1) < 0.05, "%d",
+      (int) s.d.target_bitrate);
+  fail_unless_equals_int64 (s.d.longest_slot, RTT);
+  for (n = s.decided; n < s.n_sent; n++)
+    flight += s.size[n];
+  room = (double) (s.d.window - (s.n_sent - s.decided)) * 612 + flight;
+  /* 8000 bytes a round trip, 3 packets, and what rounding down takes. */
+  fail_unless (room <= 8000 * 1.05 + 3 * 612 && room > 8000 * 0.95 + 2 * 612,
+      "%f", room);
+  /* A packet of the mean size takes its share of the round trip. */
+  fail_unless (ABS (s.d.period * (8000 + 3 * 612.) / (612. * RTT) - 1) < 0.05,
+      "%d", (int) s.d.period);
+  psp_controller_free (s.c);
+}
+
+GST_END_TEST;
+
 /* --- closed loop --- */
 
 static BnConfig
@@ -586,6 +641,98 @@ GST_START_TEST (test_small_frames)
 
 GST_END_TEST;
 
+/* As x264enc and rtph264pay send: a tiny packet before every frame, slices
+ * that end in packets of any size, key frames, less than was asked for. Then
+ * sizes tell: counted in packets, and paced by them, use is .65 where .85 is
+ * due, and .35 after a fall. {rate, rtt, queue, slices, used; falls to; of the
+ * rate is used}. */
+/* *INDENT-OFF* */
+static const struct
+{
+  int64_t rate;
+  int rtt, queue, slices;
+  double used, fall, use;
+  int recovery;                 /* ms, up to three quarters of what is used */
+} encoder_rows[] = {
+  {2000000, 40, 10, 2, 1.0, 0.4, 0.88, 1000},
+  {2000000, 40, 10, 2, 0.9, 0.4, 0.80, 1000},
+  {2000000, 40, 10, 2, 0.7, 0.4, 0.62, 1250},
+  {2000000, 100, 20, 2, 1.0, 0.4, 0.85, 2500},
+  {2000000, 100, 20, 2, 0.9, 0.4, 0.80, 2250},
+  {1000000, 100, 20, 2, 0.9, 0.4, 0.80, 2250},
+  {500000, 40, 10, 4, 0.9, 0.5, 0.80, 1250},
+  {5000000, 40, 20, 4, 0.9, 0.4, 0.80, 1500},
+  {2000000, 10, 10, 1, 0.9, 0.4, 0.80, 1250},
+};
+/* *INDENT-ON* */
+
+#define ENCODER_SEEDS 5
+
+static BnConfig
+encoder (unsigned row, uint32_t seed, int64_t fall_at, int64_t rise_at)
+{
+  int64_t rate = encoder_rows[row].rate;
+  BnConfig config = path (rate, encoder_rows[row].rtt * PSP_MSECOND,
+      encoder_rows[row].queue);
+
+  frames (&config, 40000000, seed);
+  config.payload = 1188;
+  config.fps = 30;
+  config.noise = 0.3;
+  config.start_bitrate = rate / 4;
+  config.slices = encoder_rows[row].slices;
+  config.key_interval = 60;
+  config.used = encoder_rows[row].used;
+  config.vbv = 200 * PSP_MSECOND;
+  config.steps[1] = (BnStep) {
+  fall_at, (int64_t) (rate * encoder_rows[row].fall)};
+  config.steps[2] = (BnStep) {
+  rise_at, rate};
+  return config;
+}
+
+/* Up to `until`; nothing lost, the sender's queue short. */
+static void
+expect_use (Bn * b, int64_t from, int64_t until, double expected)
+{
+  bn_run (b, from);
+  bn_mark (b);
+  bn_run (b, until);
+  fail_unless (bn_throughput (b) > expected, "%f of %f", bn_throughput (b),
+      expected);
+  fail_unless_equals_int64 (b->lost, 0);
+}
+
+GST_START_TEST (test_encoder)
+{
+  unsigned row = (unsigned) __i__ / ENCODER_SEEDS;
+  int64_t fall_at = (10 * 20 + __i__ % ENCODER_SEEDS * 7) * 50 * PSP_MSECOND;
+  int64_t rise_at = fall_at + 10 * PSP_SECOND;
+  int64_t rate = encoder_rows[row].rate, t = rise_at;
+  double use = encoder_rows[row].use * rate, low = use * encoder_rows[row].fall;
+  BnConfig config = encoder (row, (uint32_t) __i__ + 1, fall_at, rise_at);
+  Bn *b = bn_new (&config);
+
+  expect_use (b, 4 * PSP_SECOND, fall_at, use);
+  fail_unless (b->queued_peak < 250 * PSP_MSECOND);
+  bn_mark (b);
+  bn_run (b, fall_at + 3 * PSP_SECOND);
+  fail_unless (bn_loss (b) < 0.03, "%f", bn_loss (b));
+  expect_use (b, b->now, rise_at, low);
+  do {
+    t += 250 * PSP_MSECOND;
+    expect_use (b, b->now, t, 0);
+  } while (bn_throughput (b) < 0.75 * encoder_rows[row].used * rate
+      && t < rise_at + 10 * PSP_SECOND);
+  fail_unless (t - rise_at <= encoder_rows[row].recovery * PSP_MSECOND,
+      "%d ms", (int) ((t - rise_at) / PSP_MSECOND));
+  expect_use (b, rise_at + 3 * PSP_SECOND, rise_at + 10 * PSP_SECOND, use);
+  fail_unless (b->queued_peak < 250 * PSP_MSECOND);
+  bn_free (b);
+}
+
+GST_END_TEST;
+
 /* Feedback as others send it, or as it arrives: {packets, ms, lost}. One
  * report a round trip took use to .44 without counting what waits for it
  * (facts 3). */
@@ -642,6 +789,7 @@ cc_scp_suite (void)
   tcase_add_test (tc, test_pause_late_tick);
   tcase_add_test (tc, test_not_validated);
   tcase_add_test (tc, test_frame_gaps);
+  tcase_add_loop_test (tc, test_sizes, 0, G_N_ELEMENTS (size_rows));
   tc = tcase_create ("closed loop");
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_ppp);
@@ -651,6 +799,8 @@ cc_scp_suite (void)
   tcase_add_loop_test (tc, test_lan, 0, 3);
   tcase_add_test (tc, test_modest_source);
   tcase_add_test (tc, test_small_frames);
+  tcase_add_loop_test (tc, test_encoder, 0,
+      G_N_ELEMENTS (encoder_rows) * ENCODER_SEEDS);
   tcase_add_loop_test (tc, test_feedback, 0, G_N_ELEMENTS (feedback_rows));
   return s;
 }

@@ -213,9 +213,9 @@ static const struct
   {"within the limits", 8 * MS, PSP_WINDOW_NONE, 1000000, 500000, 2000000,
       8 * MS, 1000000, PSP_REASON_START},
   {"no faster than max", 1 * MS, PSP_WINDOW_NONE, 8000000, 0, 2000000,
-      4 * MS, 2000000, PSP_REASON_START},
+      4 * MS, 1900000, PSP_REASON_START},
   {"no pacing at all", 0, PSP_WINDOW_NONE, PSP_BITRATE_UNKNOWN, 0, 2000000,
-      4 * MS, 2000000, PSP_REASON_START},
+      4 * MS, 1900000, PSP_REASON_START},
   {"only a window, no target known", 0, 9, PSP_BITRATE_UNKNOWN, 0, 2000000,
       4 * MS, PSP_BITRATE_UNKNOWN, PSP_REASON_START},
   {"no slower than min", 80 * MS, PSP_WINDOW_NONE, 100000, 500000, 0,
@@ -309,6 +309,39 @@ GST_START_TEST (test_mixed_sizes)
     now = next_departure (now);
   }
   fail_unless (llabs (bytes * 8 - 10000000) <= 1400 * 8, "%d", (int) bytes);
+}
+
+GST_END_TEST;
+
+/* Where the controller wants so, a slot is as long as its packet is large: the
+ * mean's is the period, and none is longer than the longest. */
+GST_START_TEST (test_slots_by_size)
+{
+  int64_t now = 0, bytes = 0, at;
+
+  wanted.period = 10 * MS;
+  wanted.longest_slot = 50 * MS;
+  start (&puppet);
+  send (now, true);
+  fail_unless_equals_int64 (next_departure (now), 10 * MS);
+  for (now = 10 * MS; now < 10 * S; now = at) {
+    uint32_t payload = next_seq % 3 ? 100 : 1400;
+
+    send_sized (payload, now, true);
+    bytes += payload + 12;
+    at = next_departure (now);
+    fail_unless (at - now < (payload > 100 ? 50 : 4) * MS);
+  }
+  /* 1000 mean packets of (2 × 112 + 1412) / 3 octets. */
+  fail_unless (fabs (bytes / 545333.0 - 1) < 0.05, "%d", (int) bytes);
+  /* After many small ones a large one is many of their size. */
+  for (int i = 0; i < 200; i++) {
+    send_sized (20, now, true);
+    now = next_departure (now);
+  }
+  send_sized (1400, now, true);
+  at = next_departure (now);
+  fail_unless_equals_int64 (at - now, 50 * MS);
 }
 
 GST_END_TEST;
@@ -634,7 +667,7 @@ GST_START_TEST (test_notices)
 
   wanted.scale = 4;
   limits.start_bitrate = 700000;
-  limits.max_bitrate = 900000;
+  limits.max_bitrate = 950000;
   start (&puppet);
   /* A start bitrate is told before there is any feedback. */
   expect_notice (0, PSP_REASON_START, 700000);
@@ -643,8 +676,8 @@ GST_START_TEST (test_notices)
   wanted.reason = PSP_REASON_INCREASE;
   acknowledge (0, 1, 40 * MS);
   psp_sender_notice (sender, &notice);
-  fail_unless_equals_int64 (notice.target_bitrate, 900000);
-  expect_notice (40 * MS, PSP_REASON_LIMIT, 900000);
+  fail_unless_equals_int64 (notice.target_bitrate, 902500);
+  expect_notice (40 * MS, PSP_REASON_LIMIT, 902500);
   wanted.target_bitrate = 850000;
   wanted.reason = PSP_REASON_LOSS;
   send (50 * MS, true);
@@ -716,7 +749,7 @@ GST_START_TEST (test_set_limits)
   limits.max_bitrate = 500000;
   psp_sender_set_limits (sender, &limits, 10 * MS);
   fail_unless_equals_int (n_limits, 1);
-  expect_notice (10 * MS, PSP_REASON_LIMIT, 500000);
+  expect_notice (10 * MS, PSP_REASON_LIMIT, 475000);
   send (10 * MS, true);
   fail_unless_equals_int64 (next_departure (10 * MS), 26 * MS);
 }
@@ -934,6 +967,7 @@ sender_suite (void)
   tcase_add_test (tc, test_allowance_counts);
   tcase_add_test (tc, test_pairs);
   tcase_add_test (tc, test_mixed_sizes);
+  tcase_add_test (tc, test_slots_by_size);
   tcase_add_test (tc, test_no_burst_after_window);
   tcase_add_test (tc, test_waiting_is_no_idling);
   tcase_add_loop_test (tc, test_app_limited, 0, G_N_ELEMENTS (app_rows));
