@@ -66,6 +66,7 @@ GST_START_TEST (test_path)
   fail_unless (psp_path_base_rtt (&p) == 40 * MS);
   fail_unless (p.delay.smoothed == 62 * MS);
   fail_unless (p.hold == 22 * MS);
+  fail_unless_equals_int (p.min_size, 1200);
   /* Filtered from now on: nothing held. */
   r.results = &x[3];
   r.n_results = 1;
@@ -210,6 +211,70 @@ GST_START_TEST (test_rate_app_limited)
 
 GST_END_TEST;
 
+/* Packets of two sizes by turns, sent at `sent` ms a kB through a link of
+ * `link` ms a kB: whichever is slower is the rate in bytes, not in packets. */
+/* *INDENT-OFF* */
+static const struct
+{
+  uint32_t small, large;
+  double sent, link, rate;
+} size_rows[] = {
+  {1000, 1000, 5, 5, 200e3},
+  {100, 1000, 5, 5, 200e3},
+  {100, 1000, 3, 5, 200e3},
+  {100, 1000, 5, 3, 200e3},
+  {20, 1200, 4, 1, 250e3},
+};
+/* *INDENT-ON* */
+
+GST_START_TEST (test_rate_sizes)
+{
+  PspArrivalRate e;
+  double sent = 0, left = 0, sum = 0;
+  int i;
+
+  psp_arrival_rate_init (&e);
+  for (i = 0; i < 20000; i++) {
+    PspPacketResult x = {.index = i,
+      .size = i & 1 ? size_rows[__i__].large : size_rows[__i__].small
+    };
+
+    left = fmax (left, sent) + x.size * size_rows[__i__].link / 1000;
+    x.sent_at = (int64_t) (sent * MS);
+    x.arrived_at = (int64_t) (left * MS);
+    psp_arrival_rate_add (&e, &x, 100 * MS);
+    sent += x.size * size_rows[__i__].sent / 1000;
+    if (i >= 10000)
+      sum += psp_arrival_rate_get (&e) / 10000;
+  }
+  fail_unless (fabs (sum / size_rows[__i__].rate - 1) < 0.03, "%f", sum);
+}
+
+GST_END_TEST;
+
+/* A tiny packet soon after a large one raises nothing, if it is app-limited:
+ * nor does it lower anything. */
+GST_START_TEST (test_rate_tiny)
+{
+  PspArrivalRate e;
+  double rate;
+  int i;
+
+  psp_arrival_rate_init (&e);
+  for (i = 0; i < 100; i++) {
+    PspPacketResult x = {.index = i,.size = i < 99 ? 1000 : 20,
+      .sent_at = (i < 99 ? i * 5 : 98 * 5 + 4) * MS,.app_limited = i == 99
+    };
+
+    x.arrived_at = x.sent_at;
+    rate = psp_arrival_rate_get (&e);
+    psp_arrival_rate_add (&e, &x, 0);
+  }
+  fail_unless (rate == psp_arrival_rate_get (&e));
+}
+
+GST_END_TEST;
+
 /* Times that make no sense bound the rate instead of breaking it. */
 GST_START_TEST (test_rate_hostile)
 {
@@ -248,6 +313,8 @@ estimators_suite (void)
   tcase_add_test (tc, test_rate_gain);
   tcase_add_test (tc, test_rate_reordered);
   tcase_add_test (tc, test_rate_app_limited);
+  tcase_add_loop_test (tc, test_rate_sizes, 0, G_N_ELEMENTS (size_rows));
+  tcase_add_test (tc, test_rate_tiny);
   tcase_add_test (tc, test_rate_hostile);
   return s;
 }
