@@ -13,6 +13,10 @@
  * through never gets rid of a queue. */
 #define KEPT_OF_MAX(max) ((max) / 20)
 
+/* Told after an outage while the controller knows no target yet: enough to
+ * bring it round trips. */
+#define RESUMING_BITRATE 64000
+
 static double
 mean_bits (const PspSender * s)
 {
@@ -73,7 +77,7 @@ wanted_target (const PspSender * s)
   if (s->limits.max_bitrate > 0 && s->decision.period == 0
       && s->decision.window == PSP_WINDOW_NONE)
     return INT64_MAX;
-  return PSP_BITRATE_UNKNOWN;
+  return s->resuming ? RESUMING_BITRATE : PSP_BITRATE_UNKNOWN;
 }
 
 static void
@@ -144,6 +148,7 @@ psp_sender_ready_at (const PspSender * s, int64_t now)
 void
 psp_sender_revive (PspSender * s, int64_t now)
 {
+  s->resuming = s->decision.target_bitrate < 0;
   follow_period (s);
   psp_pacer_init (&s->pacer, now);
   psp_pacer_hold (&s->pacer, MAX (s->last_sent_at + s->period,

@@ -35,6 +35,7 @@ struct PspSender
   int64_t opened_at;            /* when it last was no longer */
   bool backlog;                 /* packets waited behind the last one */
   bool asked;                   /* one waited in vain since */
+  bool resuming;                /* after an outage, no target being known */
   int64_t last_sent_at;
   int64_t expired_at;
   int64_t ticked_at;

@@ -607,6 +607,25 @@ GST_START_TEST (test_silence_without_minimum)
 
 GST_END_TEST;
 
+/* Upstream that obeyed the 0 of a stopped link waits for another figure, which
+ * a controller that knows no round trip yet cannot give. */
+GST_START_TEST (test_revival_without_target)
+{
+  wanted.target_bitrate = PSP_BITRATE_UNKNOWN;
+  wanted.period = 8 * MS;
+  start (&puppet);
+  send_all (0, 11 * S);
+  expect_notice (11 * S, PSP_REASON_TIMEOUT, 0);
+  acknowledge ((uint16_t) (next_seq - 1), next_seq, 11 * S);
+  expect_notice (12 * S, PSP_REASON_INCREASE, 64000);
+  /* From here on the controller knows, and rules. */
+  wanted.target_bitrate = 3000000;
+  send (12 * S, false);
+  expect_notice (14 * S, PSP_REASON_INCREASE, 3000000);
+}
+
+GST_END_TEST;
+
 /* max_bitrate holds for the packet that called it back, too. */
 GST_START_TEST (test_revival_is_limited)
 {
@@ -977,6 +996,7 @@ sender_suite (void)
   tcase_add_test (tc, test_controller_ticks);
   tcase_add_test (tc, test_silence);
   tcase_add_test (tc, test_silence_without_minimum);
+  tcase_add_test (tc, test_revival_without_target);
   tcase_add_test (tc, test_revival_is_limited);
   tcase_add_test (tc, test_pause_is_no_silence);
   tcase_add_test (tc, test_no_feedback_needed);
