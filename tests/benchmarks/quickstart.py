@@ -34,7 +34,8 @@ def transports():
     caps = "caps=\"%s\"" % RTP_CAPS
     return {
         "pspsink": ("pspsink name=sink host=127.0.0.1 port={port}"
-                    " max-queue-time=400000000 leaky=downstream",
+                    " max-queue-time=400000000 leaky=downstream"
+                    " start-target-bitrate=1000000",
                     "pspsrc port={port} " + caps, "! encoderbitrate"),
         "udpsink": ("udpsink name=sink host=127.0.0.1 port={port}",
                     "udpsrc port={port} buffer-size=1000000 " + caps, ""),
