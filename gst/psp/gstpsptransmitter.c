@@ -21,7 +21,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
                                            most so often when flooded */
 #define MIN_SLEEP (50 * PSP_USECOND)    /* between two timers */
 #define ACTIVE_SLEEP (100 * PSP_MSECOND)
-#define OUTAGE_END PSP_SECOND   /* without an error: the next one warns again */
+#define OUTAGE_END PSP_SECOND   /* what leaves so long after the last error: the
+                                   next one warns again */
 #define NTP_EPOCH G_GUINT64_CONSTANT (2208988800)       /* of 1970, s */
 
 struct _GstPspTransmitter
@@ -76,7 +77,8 @@ struct _GstPspTransmitter
 
   guint64 send_errors, feedback_foreign;
   gint64 last_error_at;
-  gboolean has_failed;
+  gboolean outage;              /* was told */
+  gboolean told_of_packet;
   guint64 system_calls, past_system_calls;
   gboolean segment;
   PspPrecision precision;
@@ -191,16 +193,22 @@ check_link (GstPspTransmitter * t, gint64 now)
   GST_INFO_OBJECT (t->element, "media goes on");
 }
 
+/* What a packet itself is refused for says nothing of the network, and comes
+ * again as often as such packets do: it is told once. */
 static void
 note_error (GstPspTransmitter * t, int error, guint n, gint64 now)
 {
-  gboolean outage = t->has_failed && now - t->last_error_at < OUTAGE_END;
+  gboolean of_packet = error == EMSGSIZE || error == ENOMEM;
+  gboolean told = of_packet ? t->told_of_packet : t->outage;
   gchar *text;
 
   t->send_errors += n;
-  t->has_failed = TRUE;
   t->last_error_at = now;
-  if (outage)
+  if (of_packet)
+    t->told_of_packet = TRUE;
+  else
+    t->outage = TRUE;
+  if (told)
     return;
   if (error == EMSGSIZE)
     text = g_strdup_printf ("A packet is too large to be sent to %s; set the "
@@ -250,7 +258,7 @@ static void
 send_batch (GstPspTransmitter * t, gint64 now)
 {
   GstPspBatch *b = t->batch;
-  guint errors = 0;
+  guint before = t->batch_left, errors = 0;
   int error, last_error = 0;
 
   t->batch_busy = TRUE;
@@ -283,6 +291,8 @@ send_batch (GstPspTransmitter * t, gint64 now)
   t->segment = t->udp.segment;
   if (errors > 0)
     note_error (t, last_error, errors, now);
+  else if (t->batch_left < before && now - t->last_error_at >= OUTAGE_END)
+    t->outage = FALSE;
   signal_waiters (t);
 }
 
@@ -597,7 +607,7 @@ gst_psp_transmitter_start (GstPspTransmitter * t, int fd,
   t->past_system_calls = t->system_calls;
   psp_udp_sender_init (&t->udp, fd);
   t->segment = t->udp.segment;
-  t->dead = t->stopped = t->has_failed = FALSE;
+  t->dead = t->stopped = t->outage = t->told_of_packet = FALSE;
   t->polled_at = t->read_after = now;
   if (t->started)
     psp_sender_reset (t->sender, now);

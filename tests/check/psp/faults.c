@@ -369,6 +369,31 @@ GST_START_TEST (test_harmed_feedback)
 
 GST_END_TEST;
 
+/* Packets that no path carries, once in a while: told once, with the remedy. */
+GST_START_TEST (test_oversized)
+{
+  Receiver r;
+  Sender s;
+
+  receiver_init (&r, NULL);
+  /* Seldom enough for each to look like an outage of its own. */
+  sender_init (&s, r.port, "controller", "fixed", "spacing",
+      1100 * GST_MSECOND, "max-queue-time", (guint64) 0, NULL);
+  for (guint i = 0; i < 4; i++)
+    fail_unless_equals_int (gst_harness_push (s.h, sender_packet (&s,
+                i % 2 ? 65530 : PAYLOAD)), GST_FLOW_OK);
+  WAIT_UNTIL (session_stat (s.sink, "packets-sent") == 4, "nothing leaves");
+  WAIT_UNTIL (session_stat (s.sink, "send-errors") == 2, "nothing fails");
+  WAIT_UNTIL (receiver_got (&r) == 2, "the others do not arrive");
+  /* What exceeds the MTU, and what cannot be sent at all. */
+  fail_unless_equals_int (session_complaints (s.bus, "mtu property"), 2);
+  fail_unless_equals_int (session_complaints (r.bus, NULL), 0);
+  sender_clear (&s);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
 /* Ends that restart */
 
 /* At once, or once the sender has noticed the silence. */
@@ -524,6 +549,7 @@ faults_suite (void)
   tcase_add_loop_test (tc, test_reordering, 0, 2);
   tcase_add_loop_test (tc, test_harmed_feedback, 0,
       2 * G_N_ELEMENTS (controllers));
+  tcase_add_test (tc, test_oversized);
   tcase_add_loop_test (tc, test_receiver_restarts, 0,
       2 * G_N_ELEMENTS (controllers));
   tcase_add_loop_test (tc, test_sender_restarts, 0, 2);
