@@ -42,6 +42,8 @@ struct _GstPspTransmitter
   GMutex lock;                  /* all below */
   GCond cond;                   /* room, drained, not sending, unlocked */
   guint waiters;
+  gboolean queued;              /* the streaming thread waits until no more */
+  guint queued_at;              /* than so many packets are queued */
 
   PspSender *sender;
   GstPspQueue *queue;
@@ -113,6 +115,26 @@ wait_signal (GstPspTransmitter * t)
   t->waiters++;
   g_cond_wait (&t->cond, &t->lock);
   t->waiters--;
+}
+
+/* Not woken for each packet that leaves, which would cost a switch of threads
+ * for each. */
+static void
+wait_queued (GstPspTransmitter * t, guint packets)
+{
+  t->queued_at = packets;
+  t->queued = TRUE;
+  wait_signal (t);
+  t->queued = FALSE;
+}
+
+/* An eighth of the queue at a time. */
+static void
+wait_room (GstPspTransmitter * t)
+{
+  guint n = gst_psp_queue_packets (t->queue);
+
+  wait_queued (t, n - MIN (n, MAX (n / 8, 1)));
 }
 
 static void
@@ -293,7 +315,9 @@ send_batch (GstPspTransmitter * t, gint64 now)
     note_error (t, last_error, errors, now);
   else if (t->batch_left < before && now - t->last_error_at >= OUTAGE_END)
     t->outage = FALSE;
-  signal_waiters (t);
+  if (!t->queued || t->waiters > 1 ||
+      gst_psp_queue_packets (t->queue) <= t->queued_at)
+    signal_waiters (t);
 }
 
 /* Drops the lock meanwhile. RTCP never waits for the socket: the next report
@@ -692,7 +716,7 @@ gst_psp_transmitter_push (GstPspTransmitter * t, const GstPspPacket * packets,
     }
     kick (t);
     if (!t->unlocked)
-      wait_signal (t);
+      wait_room (t);
   }
   kick (t);
   g_mutex_unlock (&t->lock);
@@ -709,7 +733,7 @@ gst_psp_transmitter_drain (GstPspTransmitter * t)
     drained = gst_psp_queue_packets (t->queue) == 0 && t->batch_left == 0;
     if (drained || t->unlocked)
       break;
-    wait_signal (t);
+    wait_queued (t, 0);
   }
   g_mutex_unlock (&t->lock);
   return drained;
