@@ -490,7 +490,8 @@ wait_for (GstPspTransmitter * t, gint64 now, gint64 timer, gint64 slot)
   g_mutex_unlock (&t->lock);
 
   result = psp_wait (fd, blocked, &t->waker,
-      spin && until == slot ? until - SPIN_TIME : until);
+      spin && until == slot ? until - MIN (SPIN_TIME, (until - now) / 2) :
+      until);
   if (result == PSP_WAIT_TIMEOUT && spin && until == slot)
     psp_spin_until (until);
   if (result > 0 && result & PSP_WAIT_WOKEN)
