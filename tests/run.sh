@@ -53,10 +53,11 @@ suite "the tests, built by clang" "$build"
 
 variant asan -Db_sanitize=address,undefined -Db_lundef=false
 ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-  suite "the tests under AddressSanitizer and UBSan" "$build" --timeout-multiplier 4
+  suite "the tests under AddressSanitizer and UBSan" "$build" \
+  --timeout-multiplier 4 --no-suite examples
 
 variant tsan -Db_sanitize=thread -Db_lundef=false
-TSAN_OPTIONS="halt_on_error=1:suppressions=$top/tests/check/tsan.supp" \
+CK_FORK=no TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1 \
   suite "the elements under ThreadSanitizer" "$build" --timeout-multiplier 6 \
   --suite threads
 
