@@ -4,6 +4,9 @@
  * pspsink and pspsrc on loopback while things go wrong: junk on both ports,
  * ends that restart, and a relay that loses, reorders, repeats and damages.
  */
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "ccfb.h"
 #include "rtcp.h"
 #include "session.h"
@@ -12,8 +15,8 @@
 
 typedef struct
 {
-  GSubprocess *process;
-  GDataInputStream *out;
+  GPid pid;
+  GIOChannel *out;
   guint16 port;
 } Relay;
 
@@ -21,18 +24,22 @@ static void
 relay_init (Relay * relay, gint to, const gchar * forward, const gchar * back)
 {
   gchar *target = g_strdup_printf ("127.0.0.1:%d", to);
-  GError *error = NULL;
-  gchar *line;
-
-  fail_unless (g_getenv ("PSP_LINK_RELAY") != NULL);
   /* It ends by itself where this test does not get to end it. */
-  relay->process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error,
-      g_getenv ("PSP_LINK_RELAY"), "--listen", "127.0.0.1:0", "--to", target,
-      "--forward", forward, "--back", back, "--duration", "300", NULL);
-  fail_unless (relay->process != NULL, "%s", error ? error->message : "");
-  relay->out = g_data_input_stream_new
-      (g_subprocess_get_stdout_pipe (relay->process));
-  line = g_data_input_stream_read_line (relay->out, NULL, NULL, NULL);
+  const gchar *args[] = { g_getenv ("PSP_LINK_RELAY"), "--listen",
+    "127.0.0.1:0", "--to", target, "--forward", forward, "--back", back,
+    "--duration", "300", NULL
+  };
+  GError *error = NULL;
+  gchar *line = NULL;
+  gint out;
+
+  fail_unless (args[0] != NULL, "PSP_LINK_RELAY is not set");
+  fail_unless (g_spawn_async_with_pipes (NULL, (gchar **) args, NULL,
+          G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &relay->pid, NULL, &out, NULL,
+          &error), "%s", error ? error->message : "");
+  relay->out = g_io_channel_unix_new (out);
+  g_io_channel_set_close_on_unref (relay->out, TRUE);
+  g_io_channel_read_line (relay->out, &line, NULL, NULL, NULL);
   fail_unless (line && g_str_has_prefix (line, "ready "), "%s", line);
   relay->port = (guint16) g_ascii_strtoull (strrchr (line, ':') + 1, NULL, 10);
   g_free (line);
@@ -42,10 +49,13 @@ relay_init (Relay * relay, gint to, const gchar * forward, const gchar * back)
 static void
 relay_clear (Relay * relay)
 {
-  g_subprocess_send_signal (relay->process, SIGTERM);
-  fail_unless (g_subprocess_wait (relay->process, NULL, NULL));
-  g_object_unref (relay->out);
-  g_object_unref (relay->process);
+  int status;
+
+  kill (relay->pid, SIGTERM);
+  fail_unless (waitpid (relay->pid, &status, 0) == relay->pid);
+  fail_unless (WIFEXITED (status) && WEXITSTATUS (status) == 0);
+  g_spawn_close_pid (relay->pid);
+  g_io_channel_unref (relay->out);
 }
 
 /* Junk */
