@@ -12,11 +12,11 @@
  * idle between frames, time-outs.
  */
 #include "controller.h"
-#include "estimators.h"
+#include "pipe.h"
 
 #include <math.h>
 
-typedef struct
+static const struct
 {
   double increment;
   double backoff;
@@ -26,15 +26,9 @@ typedef struct
   int64_t min_queueing;
   double queue_share;
   double use;
-  double use_rtts;
-  int64_t use_span;
   int64_t pause_after;
-  int64_t min_timeout, start_timeout, max_doubled;
-  unsigned max_doublings;
   double headroom;
-} ScpParameters;
-
-static const ScpParameters defaults = {
+} defaults = {
   .increment = 3,               /* W_Δ: section 5 */
   .backoff = 0.5,               /* section 2.2 */
   .min_window = 1,              /* section 2.2, initialization */
@@ -45,18 +39,10 @@ static const ScpParameters defaults = {
   .min_queueing = 4 * PSP_MSECOND,      /* RFC 9406 4.3, MIN_RTT_THRESH */
   .queue_share = 0.5,           /* ours, of W_Δ: what is under way when it is
                                    seen adds the rest */
-  /* RFC 7661 sections 4.2 and 4.3: a window of which half was in use within
-   * max (3 RTT, 1 s) is validated; another must not grow. */
-  .use = 0.5,
-  .use_rtts = 3,
-  .use_span = PSP_SECOND,
+  .use = 0.5,                   /* RFC 7661 section 4.3: a window of which less
+                                   was in use lately must not grow */
   .pause_after = PSP_SECOND,    /* RFC 5681 section 4.1: idle for more than one
                                    RTO, whose minimum is RFC 6298 (2.4) */
-  .min_timeout = 200 * PSP_MSECOND,     /* ours, as Linux's TCP */
-  .start_timeout = PSP_SECOND,  /* RFC 6298 (2.1) */
-  .max_doubled = PSP_SECOND,    /* ours: doubling ends where packets leave
-                                   once a second, as RFC 8083's probes do */
-  .max_doublings = 16,
   .headroom = 0.95,             /* ours: so that a queue in the sender drains */
 };
 
@@ -76,53 +62,15 @@ typedef struct
   bool cautious;                /* slow start is near its end */
   double window;                /* W_l, packets */
   double threshold;             /* W_ss, packets */
-  PspArrivalRate rate;          /* r̂ */
-  PspPath path;                 /* T_brtt, T_rtt, D_rtt */
-  unsigned doublings;           /* of rto, since the last RTT sample */
+  PspPipe pipe;                 /* r̂, T_brtt, T_rtt, rto */
   int64_t last_sent;            /* index */
   int64_t episode;              /* losses of packets before this index are of
                                    the past: the last back-off answered them */
   double undo_window;           /* W_l before the last back-off */
   int64_t undo_losses;          /* that led to it and are not yet disproved */
-  int64_t in_flight;            /* packets */
-  double flight_bytes;          /* … and their size */
-  double peaks[2];              /* bytes in flight, now and before */
-  int64_t peak_since;
   int64_t idle_since;           /* nothing in flight; PSP_TIME_NEVER = not so */
   int64_t paused_at;
 } Scp;
-
-static double
-base_rtt (const Scp * c)
-{
-  return psp_path_base_rtt (&c->path);
-}
-
-/* The paper's packets are all of one size. Here W_l, r̂ and what is in flight
- * are bytes, counted in packets of the mean size: this one. Above 0. */
-static double
-packet_size (const Scp * c)
-{
-  return fmax (c->base.mean_size, 1);
-}
-
-/* Packets/s. */
-static double
-arrival_rate (const Scp * c)
-{
-  return psp_arrival_rate_get (&c->rate) / packet_size (c);
-}
-
-/* Packets that the path itself holds at that rate. T_brtt is a small packet's
- * where sizes are mixed: another is on the link for longer, by the time that
- * the difference takes at that rate. */
-static double
-held (const Scp * c, double rate)
-{
-  double difference = 1 - c->path.min_size / packet_size (c);
-
-  return rate * base_rtt (c) / PSP_SECOND + fmax (difference, 0);
-}
 
 /* Whole packets; 7 − 1e-15, for all that rounding does, are 7. */
 static double
@@ -137,27 +85,16 @@ bounded_window (double window)
   return fmin (fmax (window, defaults.min_window), defaults.max_window);
 }
 
-static int64_t
-timeout (const Scp * c)
-{
-  double t = (double) defaults.start_timeout, doubled;
-
-  if (c->path.delay.smoothed > 0)
-    t = fmax (psp_delay_timeout (&c->path.delay),
-        (double) defaults.min_timeout);
-  doubled = t * (double) (UINT64_C (1) << c->doublings);
-  return (int64_t) fmin (doubled, fmax (2 * t, (double) defaults.max_doubled));
-}
-
 /* Round trip in the network; above 0. In slow start the smoothed one lags
  * behind a window that doubles. */
 static double
 round_trip (const Scp * c)
 {
-  double rtt = fmax (c->path.rtt.smoothed, base_rtt (c));
+  const PspPath *path = &c->pipe.path;
+  double rtt = fmax (path->rtt.smoothed, psp_path_base_rtt (path));
 
   if (c->state == SCP_SLOW_START)
-    return fmax (rtt, (double) c->path.last_rtt);
+    return fmax (rtt, (double) path->last_rtt);
   return rtt;
 }
 
@@ -167,67 +104,20 @@ round_trip (const Scp * c)
 static double
 waiting (const Scp * c)
 {
-  double rate = arrival_rate (c);
+  double rate = psp_pipe_rate (&c->pipe);
 
-  if (c->path.last_rtt == 0)
+  if (c->pipe.path.last_rtt == 0)
     return 0;
   if (rate <= 0)
     rate = c->window * PSP_SECOND / round_trip (c);
-  return fmin (rate * c->path.hold / PSP_SECOND, defaults.max_window);
-}
-
-/* Packets in flight at most, over the last half to whole sampling period. */
-static double
-peak (const Scp * c)
-{
-  return fmax (c->peaks[0], c->peaks[1]) / packet_size (c);
-}
-
-/* What was sent before a reset, and what the history has forgotten since, counts
- * as of the mean size. */
-static void
-count_flight (Scp * c, int64_t expected, int64_t in_flight)
-{
-  c->flight_bytes += (double) (in_flight - expected) * packet_size (c);
-  c->in_flight = in_flight;
-  if (in_flight <= 0 || c->flight_bytes < 0)
-    c->flight_bytes = 0;
-}
-
-static void
-land (Scp * c, const PspReport * report)
-{
-  int64_t expected = c->in_flight;
-  size_t i;
-
-  for (i = 0; i < report->n_results; i++)
-    if (report->results[i].outcome != PSP_OUTCOME_RECOVERED) {
-      c->flight_bytes -= report->results[i].size;
-      expected--;
-    }
-  count_flight (c, expected, report->in_flight);
-}
-
-static void
-note_flight (Scp * c, const PspSent * sent)
-{
-  double span = fmax (defaults.use_rtts * c->path.delay.smoothed,
-      (double) defaults.use_span);
-
-  c->flight_bytes += sent->size;
-  count_flight (c, c->in_flight + 1, sent->in_flight);
-  if ((double) (sent->now - c->peak_since) >= span / 2) {
-    c->peaks[1] = c->peaks[0];
-    c->peaks[0] = 0;
-    c->peak_since = sent->now;
-  }
-  c->peaks[0] = fmax (c->peaks[0], c->flight_bytes);
+  return fmin (rate * c->pipe.path.hold / PSP_SECOND, defaults.max_window);
 }
 
 static bool
 window_valid (const Scp * c)
 {
-  return peak (c) >= defaults.use * whole (c->window + waiting (c));
+  return psp_pipe_peak (&c->pipe)
+      >= defaults.use * whole (c->window + waiting (c));
 }
 
 /* The rate that the media may have, packets/s. A window per round trip is what
@@ -237,11 +127,11 @@ window_valid (const Scp * c)
 static double
 media_rate (const Scp * c)
 {
-  double rate = arrival_rate (c);
+  double rate = psp_pipe_rate (&c->pipe);
   double passes = (c->window + waiting (c) / 2) * PSP_SECOND / round_trip (c);
 
   if (c->state != SCP_STEADY || rate <= 0
-      || psp_arrival_rate_limited (&c->rate))
+      || psp_arrival_rate_limited (&c->pipe.rate))
     return passes;
   return defaults.headroom * fmin (rate, passes);
 }
@@ -250,10 +140,9 @@ media_rate (const Scp * c)
 static void
 publish_window (const Scp * c, PspDecision * d)
 {
-  double excess = c->flight_bytes / packet_size (c) - (double) c->in_flight;
+  double fits = c->window + waiting (c) - psp_pipe_excess (&c->pipe);
 
-  d->window = (int64_t) fmax (whole (c->window + waiting (c) - excess),
-      defaults.min_window);
+  d->window = (int64_t) fmax (whole (fits), defaults.min_window);
 }
 
 /* Paced no faster than W_l / T_brtt (section 2), by size: a link is as fast
@@ -263,12 +152,12 @@ publish (Scp * c, PspDecision * d)
 {
   int64_t old = d->target_bitrate;
 
-  d->loss_timeout = timeout (c);
+  d->loss_timeout = psp_pipe_timeout (&c->pipe);
   publish_window (c, d);
-  if (c->path.last_rtt == 0)
+  if (c->pipe.path.last_rtt == 0)
     return;
-  d->period = (int64_t) (base_rtt (c) / c->window);
-  d->longest_slot = (int64_t) base_rtt (c);
+  d->period = (int64_t) (psp_pipe_base_rtt (&c->pipe) / c->window);
+  d->longest_slot = (int64_t) psp_pipe_base_rtt (&c->pipe);
   d->target_bitrate =
       psp_controller_bitrate (&c->base, PSP_SECOND / media_rate (c));
   if (c->state != SCP_CONGESTED && d->target_bitrate != old)
@@ -287,8 +176,7 @@ scp_init (PspController * base, int64_t now, PspDecision * d)
   c->state = SCP_PAUSED;
   c->window = start > 0 ? defaults.start_window : defaults.min_window;
   c->threshold = defaults.max_window;
-  psp_arrival_rate_init (&c->rate);
-  psp_path_init (&c->path);
+  psp_pipe_init (&c->pipe, base->mean_size);
   c->last_sent = -1;
   c->idle_since = PSP_TIME_NEVER;
   c->paused_at = PSP_TIME_UNKNOWN;
@@ -303,12 +191,12 @@ scp_init (PspController * base, int64_t now, PspDecision * d)
 static void
 resume (Scp * c, int64_t now)
 {
-  double halvings = 0;
+  double rtt = psp_pipe_base_rtt (&c->pipe), halvings = 0;
 
-  if (c->paused_at != PSP_TIME_UNKNOWN && c->path.last_rtt)
-    halvings = fmin ((double) (now - c->paused_at) / base_rtt (c), 64);
+  if (c->paused_at != PSP_TIME_UNKNOWN && rtt > 0)
+    halvings = fmin ((double) (now - c->paused_at) / rtt, 64);
   c->window = bounded_window (ldexp (c->window, -(int) halvings));
-  psp_arrival_rate_init (&c->rate);
+  psp_arrival_rate_init (&c->pipe.rate);
   c->state = SCP_SLOW_START;
   c->cautious = false;
 }
@@ -343,7 +231,7 @@ scp_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
   c->idle_since = PSP_TIME_NEVER;
   d->next_tick = PSP_TIME_NEVER;
   c->last_sent = sent->index;
-  note_flight (c, sent);
+  psp_pipe_sent (&c->pipe, sent, base->mean_size);
   if (c->state == SCP_PAUSED) {
     resume (c, sent->now);
     publish (c, d);
@@ -358,7 +246,7 @@ start_from_bitrate (Scp * c)
   int64_t start = c->base.limits.start_bitrate;
 
   if (start > 0)
-    c->window = fmin (c->window, bounded_window (base_rtt (c)
+    c->window = fmin (c->window, bounded_window (psp_pipe_base_rtt (&c->pipe)
             / (double) psp_controller_period (&c->base, start)));
 }
 
@@ -370,12 +258,12 @@ back_off (Scp * c, const PspReport * report, int64_t losses)
   c->undo_losses = losses;
   /* What was in use was too much (RFC 7661 section 4.4.1). */
   if (!window_valid (c))
-    c->window = peak (c);
+    c->window = psp_pipe_peak (&c->pipe);
   c->window = bounded_window (c->window * defaults.backoff);
   c->threshold = c->window;
-  psp_arrival_rate_init (&c->rate);
-  if (report->timeout && c->doublings < defaults.max_doublings)
-    c->doublings++;
+  psp_arrival_rate_init (&c->pipe.rate);
+  if (report->timeout)
+    psp_pipe_double_timeout (&c->pipe);
   c->episode = c->last_sent + 1;
   c->state = SCP_CONGESTED;
 }
@@ -401,9 +289,9 @@ disprove (Scp * c)
 static void
 slow_start (Scp * c, double queued)
 {
-  double rate = arrival_rate (c);
-  double sent = psp_arrival_rate_sent (&c->rate) / packet_size (c);
-  double eq1 = held (c, rate) + defaults.increment;
+  double rate = psp_pipe_rate (&c->pipe);
+  double sent = psp_pipe_sent_rate (&c->pipe);
+  double eq1 = psp_pipe_holds (&c->pipe, rate) + defaults.increment;
 
   c->window = bounded_window (c->window
       + (c->cautious ? defaults.cautious_growth : 1));
@@ -411,7 +299,7 @@ slow_start (Scp * c, double queued)
     c->cautious = true;
   if (c->window >= c->threshold)
     c->state = SCP_STEADY;
-  else if (c->cautious && (held (c, sent) > eq1
+  else if (c->cautious && (psp_pipe_holds (&c->pipe, sent) > eq1
           || (queued > (double) defaults.min_queueing
               && queued * rate / PSP_SECOND
               > defaults.queue_share * defaults.increment)))
@@ -424,12 +312,12 @@ acknowledge (Scp * c, const PspPacketResult * result, double queued)
 {
   if (c->state == SCP_CONGESTED || c->state == SCP_PAUSED)
     return;
-  psp_arrival_rate_add (&c->rate, result, base_rtt (c));
+  psp_arrival_rate_add (&c->pipe.rate, result, psp_pipe_base_rtt (&c->pipe));
   if (!window_valid (c))
     return;
   if (c->state == SCP_SLOW_START)
     slow_start (c, queued);
-  else if (arrival_rate (c) <= 0)
+  else if (psp_pipe_rate (&c->pipe) <= 0)
     c->window = bounded_window (c->window + 1 / c->window);
 }
 
@@ -437,13 +325,14 @@ acknowledge (Scp * c, const PspPacketResult * result, double queued)
 static void
 follow_rate (Scp * c)
 {
-  double rate = arrival_rate (c), window;
+  const PspPipe *p = &c->pipe;
+  double rate = psp_pipe_rate (p), window;
 
-  if (c->state != SCP_STEADY || rate <= 0 || c->path.last_rtt == 0)
+  if (c->state != SCP_STEADY || rate <= 0 || p->path.last_rtt == 0)
     return;
-  window = bounded_window (held (c, rate) + defaults.increment);
+  window = bounded_window (psp_pipe_holds (p, rate) + defaults.increment);
   if (window > c->window)
-    window = fmax (c->window, fmin (window, peak (c) / defaults.use));
+    window = fmax (c->window, fmin (window, psp_pipe_peak (p) / defaults.use));
   c->window = c->threshold = window;
 }
 
@@ -459,17 +348,15 @@ scp_on_feedback (PspController * base, const PspReport * report,
     PspDecision * d)
 {
   Scp *c = (Scp *) base;
-  bool first = c->path.last_rtt == 0;
+  bool first = c->pipe.path.last_rtt == 0;
   double queued = 0;
   int64_t losses = 0;
   size_t i;
 
-  land (c, report);
-  if (psp_path_add (&c->path, report)) {
-    c->doublings = 0;
+  if (psp_pipe_report (&c->pipe, report, base->mean_size)) {
     if (first)
       start_from_bitrate (c);
-    queued = (double) report->rtt_sample - base_rtt (c);
+    queued = (double) report->rtt_sample - psp_pipe_base_rtt (&c->pipe);
   }
   for (i = 0; i < report->n_results; i++) {
     const PspPacketResult *r = &report->results[i];
