@@ -116,8 +116,9 @@ define_control (GParamSpec ** properties)
       G_MAXUINT64, DEFAULT_MIN_TARGET_BITRATE, PLAYING);
   properties[GST_PSP_SINK_MAX_TARGET_BITRATE] =
       g_param_spec_uint64 ("max-target-bitrate", "Maximum target bitrate",
-      "The controller never goes above (bits/s of RTP payload, 0 = no limit)",
-      0, G_MAXUINT64, DEFAULT_MAX_TARGET_BITRATE, PLAYING);
+      "What leaves never goes above; 95 % of it is announced as the target "
+      "(bits/s of RTP payload, 0 = no limit)", 0, G_MAXUINT64,
+      DEFAULT_MAX_TARGET_BITRATE, PLAYING);
   properties[GST_PSP_SINK_START_TARGET_BITRATE] =
       g_param_spec_uint64 ("start-target-bitrate", "Start target bitrate",
       "Where the controller starts (bits/s of RTP payload, 0 = its own start)",
