@@ -28,10 +28,10 @@
  * once the queue is empty, and an RTCP BYE follows the last packet.
  *
  * Media goes to #GstPspSink:host and #GstPspSink:port only, and feedback counts
- * only from that address, from any port. #GstPspSink:uri changes both at once. Without feedback for ten seconds
- * media stops, with a warning; a packet a second then probes the path, and
- * media goes on when feedback returns. To multicast groups only the
- * controllers none and fixed can send.
+ * only from that address, from any port. #GstPspSink:uri changes both at once.
+ * Without feedback for ten seconds media stops, with a warning; a packet
+ * a second then probes the path, and media goes on when feedback returns. To
+ * multicast groups only the controllers none and fixed can send.
  *
  * ## Statistics
  *
@@ -495,6 +495,15 @@ gst_psp_sink_add (GstPspSink * self, GstBuffer * buffer)
   return GST_FLOW_OK;
 }
 
+/* Forgets what was added; from that one on it was not queued. */
+static void
+gst_psp_sink_discard (GstPspSink * self, guint from)
+{
+  for (guint i = from; i < self->packets->len; i++)
+    gst_buffer_unref (g_array_index (self->packets, GstPspPacket, i).buffer);
+  g_array_set_size (self->packets, 0);
+}
+
 /* Queues what was added; waits for room, and while paused. */
 static GstFlowReturn
 gst_psp_sink_push (GstPspSink * self)
@@ -509,18 +518,8 @@ gst_psp_sink_push (GstPspSink * self)
     if (taken < n)
       ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
   }
-  while (taken < n)
-    gst_buffer_unref (packets[taken++].buffer);
-  g_array_set_size (self->packets, 0);
+  gst_psp_sink_discard (self, taken);
   return ret;
-}
-
-static void
-gst_psp_sink_discard (GstPspSink * self)
-{
-  for (guint i = 0; i < self->packets->len; i++)
-    gst_buffer_unref (g_array_index (self->packets, GstPspPacket, i).buffer);
-  g_array_set_size (self->packets, 0);
 }
 
 static GstFlowReturn
@@ -543,7 +542,7 @@ gst_psp_sink_render_list (GstBaseSink * sink, GstBufferList * list)
     ret = gst_psp_sink_add (self, gst_buffer_list_get (list, i));
   if (ret == GST_FLOW_OK)
     return gst_psp_sink_push (self);
-  gst_psp_sink_discard (self);
+  gst_psp_sink_discard (self, 0);
   return ret;
 }
 
@@ -579,27 +578,26 @@ gst_psp_sink_wait_event (GstBaseSink * sink, GstEvent * event)
   return ret;
 }
 
+static void
+gst_psp_sink_set_unlocked (GstPspSink * self, gboolean unlocked)
+{
+  g_mutex_lock (&self->run_lock);
+  if (self->transmitter)
+    gst_psp_transmitter_set_unlocked (self->transmitter, unlocked);
+  g_mutex_unlock (&self->run_lock);
+}
+
 static gboolean
 gst_psp_sink_unlock (GstBaseSink * sink)
 {
-  GstPspSink *self = GST_PSP_SINK (sink);
-
-  g_mutex_lock (&self->run_lock);
-  if (self->transmitter)
-    gst_psp_transmitter_set_unlocked (self->transmitter, TRUE);
-  g_mutex_unlock (&self->run_lock);
+  gst_psp_sink_set_unlocked (GST_PSP_SINK (sink), TRUE);
   return TRUE;
 }
 
 static gboolean
 gst_psp_sink_unlock_stop (GstBaseSink * sink)
 {
-  GstPspSink *self = GST_PSP_SINK (sink);
-
-  g_mutex_lock (&self->run_lock);
-  if (self->transmitter)
-    gst_psp_transmitter_set_unlocked (self->transmitter, FALSE);
-  g_mutex_unlock (&self->run_lock);
+  gst_psp_sink_set_unlocked (GST_PSP_SINK (sink), FALSE);
   return TRUE;
 }
 
@@ -692,6 +690,7 @@ gst_psp_sink_uri_set_uri (GstURIHandler * handler, const gchar * uri,
     gst_psp_sink_redirect (self);
     return TRUE;
   }
+  GST_WARNING_OBJECT (self, "%s", why->message);
   g_propagate_error (error, why);
   return FALSE;
 }
@@ -710,19 +709,6 @@ gst_psp_sink_uri_handler_init (gpointer iface, gpointer data)
 
 /* Properties */
 
-/* As a property it has nowhere to put an error: starting fails with it. */
-static void
-gst_psp_sink_set_uri_property (GstPspSink * self, const gchar * uri)
-{
-  GError *error = NULL;
-
-  if (!gst_psp_sink_uri_set_uri (GST_URI_HANDLER (self), uri ? uri : "",
-          &error)) {
-    GST_WARNING_OBJECT (self, "%s", error->message);
-    g_error_free (error);
-  }
-}
-
 static void
 gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
@@ -731,7 +717,10 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
   gboolean known;
 
   if (id == GST_PSP_SINK_URI) {
-    gst_psp_sink_set_uri_property (self, g_value_get_string (value));
+    const gchar *uri = g_value_get_string (value);
+
+    /* As a property it has nowhere to put an error: starting fails with it. */
+    gst_psp_sink_uri_set_uri (GST_URI_HANDLER (self), uri ? uri : "", NULL);
     return;
   }
 
