@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -339,10 +340,12 @@ can_run (void)
     if (unshare (CLONE_NEWNET) < 0) {
       g_print ("skipped: no network namespace can be made: %s\n",
           g_strerror (errno));
+      fflush (stdout);
       _exit (1);
     }
     if (!can_ip ("link add near type veth peer name far")) {
       g_print ("skipped: no veth device can be made\n");
+      fflush (stdout);
       _exit (1);
     }
     _exit (0);

@@ -968,7 +968,7 @@ GST_START_TEST (test_outage)
     if (!all[i]->needs_feedback)
       continue;
     check_outage (all[i], 2 * S);
-    check_outage (all[i], 20 * S);
+    check_outage (all[i], 30 * S);
   }
 }
 
