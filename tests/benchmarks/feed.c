@@ -130,7 +130,7 @@ print_stats (GstElement * sink)
 static gboolean
 feed (GstPad * pad, glong memory[11])
 {
-  gint64 i = 0, next = 0, start = g_get_monotonic_time ();
+  gint64 i = 0, next, wait, start = g_get_monotonic_time ();
   gint k = 0;
 
   while (i < n_packets) {
@@ -138,8 +138,9 @@ feed (GstPad * pad, glong memory[11])
 
     if (payload_rate > 0) {
       next = start + i * packet_size * 8 * 1000000 / payload_rate;
-      if (next > g_get_monotonic_time ())
-        g_usleep (next - g_get_monotonic_time ());
+      wait = next - g_get_monotonic_time ();
+      if (wait > 0)
+        g_usleep (wait);
     }
     if (push_some (pad, i, n) != GST_FLOW_OK)
       return FALSE;
