@@ -659,6 +659,20 @@ info_from_structure (const GstStructure * s)
   return NULL;
 }
 
+static gboolean
+parse_structure (const GstStructure * structure, GstCongestionInfo ** info)
+{
+  GstCongestionInfo *parsed = info_from_structure (structure);
+
+  if (parsed == NULL)
+    return FALSE;
+  if (info)
+    *info = parsed;
+  else
+    gst_congestion_info_free (parsed);
+  return TRUE;
+}
+
 /**
  * gst_congestion_event_new:
  * @info: what was decided
@@ -709,22 +723,13 @@ gst_is_congestion_event (GstEvent * event)
 gboolean
 gst_congestion_event_parse (GstEvent * event, GstCongestionInfo ** info)
 {
-  GstCongestionInfo *parsed;
-
   if (info)
     *info = NULL;
   g_return_val_if_fail (GST_IS_EVENT (event), FALSE);
 
   if (!gst_is_congestion_event (event))
     return FALSE;
-  parsed = info_from_structure (gst_event_get_structure (event));
-  if (parsed == NULL)
-    return FALSE;
-  if (info)
-    *info = parsed;
-  else
-    gst_congestion_info_free (parsed);
-  return TRUE;
+  return parse_structure (gst_event_get_structure (event), info);
 }
 
 /**
@@ -776,20 +781,11 @@ gst_is_congestion_message (GstMessage * message)
 gboolean
 gst_congestion_message_parse (GstMessage * message, GstCongestionInfo ** info)
 {
-  GstCongestionInfo *parsed;
-
   if (info)
     *info = NULL;
   g_return_val_if_fail (GST_IS_MESSAGE (message), FALSE);
 
   if (!gst_is_congestion_message (message))
     return FALSE;
-  parsed = info_from_structure (gst_message_get_structure (message));
-  if (parsed == NULL)
-    return FALSE;
-  if (info)
-    *info = parsed;
-  else
-    gst_congestion_info_free (parsed);
-  return TRUE;
+  return parse_structure (gst_message_get_structure (message), info);
 }
