@@ -19,7 +19,7 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
-from pspbench.relay import Relay, rate_series
+from pspbench.relay import OVERHEAD, Relay, rate_series
 from pspbench.stream import free_port
 from quickstart import capacity, link_spec, quantile
 
@@ -121,7 +121,8 @@ def report(flow, seconds):
     waits = [r.wait for r in rows if r.wait is not None and not r.dropped]
     _, delivered = rate_series(rows)
     cap = sum(rate for _, rate in capacity(seconds)) / 3
-    used = sum(8 * (r.size + 28) for r in rows if not r.dropped)
+    used = sum(8 * (r.size + OVERHEAD) for r in rows if not r.dropped and
+               r.departure is not None and r.departure <= seconds)
     back = back_after(delivered, 2 * seconds / 3, BACK_MBIT)
     return {"sent": len(rows), "lost": lost, "loss": lost / len(rows),
             "used": used / (cap * seconds),
