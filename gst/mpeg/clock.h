@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Display times of frames that come in coded order, from temporal_reference,
+ * frame rate and repeat_first_field (13818-2 clauses 6.3.9, 6.3.10), and from
+ * what time stamps there are.
+ *
+ * Positions are counted in field periods. Frames are displayed in the order of
+ * their temporal_reference, groups one after the other. A reference frame that
+ * comes before the B frames displayed before it needs their durations: those
+ * not known yet are estimated from the mean of the last ones; top_field_first
+ * gives the parity of the true sum.
+ */
+#ifndef MPEG_CLOCK_H
+#define MPEG_CLOCK_H
+
+#include "headers.h"
+
+/* Frames of one group that are kept account of. */
+#define MPEG_CLOCK_MAX_FRAMES 1024
+
+typedef struct MpegClock MpegClock;     /* in the .c: allocated once */
+
+typedef struct
+{
+  const MpegSequence *sequence; /* NULL: not known, 25 frames/s assumed */
+  MpegPictureType type;
+  unsigned temporal_reference;
+  bool starts_group;            /* a GOP header precedes it */
+  bool top_field_first;
+  unsigned n_fields;            /* how long it is displayed: 2..6 */
+  int64_t pts;                  /* given, or MPEG_TIME_NONE */
+  int64_t dts;
+} MpegClockFrame;
+
+/* NULL where memory is short. */
+MpegClock *mpeg_clock_new (void);
+void mpeg_clock_free (MpegClock * clock);
+
+/* Start, flush, discontinuity: positions begin anew with the next frame; the
+ * next time stamps set the base. */
+void mpeg_clock_reset (MpegClock * clock);
+
+/* The presentation time of the frame: its own where it has one that differs
+ * from the last one given, else derived. Never MPEG_TIME_NONE; before any time
+ * stamp the first frame displayed is at its DTS plus one frame (minus that
+ * with low_delay), or at 0. */
+int64_t mpeg_clock_next (MpegClock * clock, const MpegClockFrame * frame);
+
+/* How many field periods a frame picture or pair of fields is displayed
+ * (13818-2 clause 6.3.10, repeat_first_field). */
+unsigned mpeg_display_fields (bool progressive_sequence,
+    const MpegPictureCoding * coding);
+
+/* n field periods of the sequence in ns, rounded down. */
+int64_t mpeg_fields_time (const MpegSequence * sequence, int64_t n_fields);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Skipped pictures: P and B pictures that repeat a reference, written in as
+ * few bits as the syntax allows (13818-2 clauses 6.2.4, 6.2.5, 7.6.6).
+ */
+#ifndef MPEG_SKIPPED_H
+#define MPEG_SKIPPED_H
+
+#include "bitwriter.h"
+#include "splitter.h"
+
+/* The most bytes that mpeg_write_skipped_slices needs. */
+size_t mpeg_skipped_size (const MpegSequence * sequence);
+
+/* The slices of a picture with these headers, all of it predicted without
+ * residual from the reference before it (P: vector zero, field pictures from
+ * the field of the same parity; B: forward only). Returns their size, 0 where
+ * the picture is an I or D picture or does not fit into capacity. */
+size_t mpeg_write_skipped_slices (uint8_t * out, size_t capacity,
+    const MpegSequence * sequence, const MpegPicture * picture);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Frame dropping: frames in coded order in, what to do with each out. Puts the
+ * policy, the fit, the reference tracker and the carried state together.
+ */
+#ifndef SCALER_DROPPER_H
+#define SCALER_DROPPER_H
+
+#include "carry.h"
+#include "policy.h"
+
+typedef struct
+{
+  /* What rules: a scale (0..4), or -1: the target. */
+  int scale;
+  /* Bits per second; -1: untouched, all passes; 0: nothing passes, and what
+   * passes first afterwards is an I. */
+  int64_t target;
+  bool repeat_dropped;          /* replace by skipped pictures where possible */
+} ScalerDropperSettings;
+
+typedef enum
+{
+  SCALER_PASS,
+  SCALER_DROP,
+  SCALER_REPLACE                /* passed on with skipped slices */
+} ScalerAction;
+
+typedef struct
+{
+  ScalerAction action;
+  unsigned lowest_scale;        /* as the policy ranks the frame */
+  int scale;                    /* in force; -1: below 0 */
+  /* Pass, replace: the output, picture 0 first; n_first of the pieces make up
+   * picture 0, the rest picture 1. Valid until the next call. */
+  unsigned n_pieces;
+  unsigned n_first;
+  MpegPiece pieces[2 * MPEG_CARRY_MAX_PIECES];
+} ScalerDecision;
+
+typedef struct
+{
+  uint64_t frames[5];           /* in, by MpegPictureType; [0]: unreadable */
+  uint64_t passed;
+  uint64_t dropped_policy;      /* by the scale */
+  uint64_t dropped_reference;   /* since a reference was gone */
+  uint64_t dropped_unpaired;    /* fields without their second */
+  uint64_t dropped_group;       /* whole groups, below scale 0 or stopped */
+  uint64_t replaced;
+  uint64_t bytes_in;
+  uint64_t bytes_out;
+} ScalerDropperStats;
+
+typedef struct ScalerDropper ScalerDropper;
+
+/* NULL where memory is short. */
+ScalerDropper *scaler_dropper_new (void);
+void scaler_dropper_free (ScalerDropper * d);
+
+/* Start, flush, new caps. `lost`: what came before is gone (flush); at the very
+ * start it is false. */
+void scaler_dropper_reset (ScalerDropper * d, bool lost);
+
+/* Acts on the next frame that its rule allows. */
+void scaler_dropper_set (ScalerDropper * d,
+    const ScalerDropperSettings * settings);
+
+/* Once a frame, in coded order; data[i]: the span of picture i. */
+void scaler_dropper_frame (ScalerDropper * d, const MpegFrame * frame,
+    const uint8_t * const data[2], ScalerDecision * decision);
+
+/* A field without its second: dropped. */
+void scaler_dropper_unpaired (ScalerDropper * d, const MpegFrame * frame,
+    const uint8_t * const data[2]);
+
+/* A span that is no picture: true where it is to be passed on. */
+bool scaler_dropper_span (ScalerDropper * d, const MpegPicture * span,
+    const uint8_t * data);
+
+/* End of stream: what is still to be passed on. */
+unsigned scaler_dropper_finish (ScalerDropper * d, MpegPiece * piece);
+
+/* Bits per second that scale (0..4) would pass, 0: not known yet. */
+int64_t scaler_dropper_rate (const ScalerDropper * d, unsigned scale);
+
+void scaler_dropper_stats (const ScalerDropper * d,
+    ScalerDropperStats * stats);
+
+#endif

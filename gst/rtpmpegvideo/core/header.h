@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The MPEG video-specific header of RFC 2250, sections 3.4 and 3.4.1.
+ */
+#ifndef RTP_MPEG_HEADER_H
+#define RTP_MPEG_HEADER_H
+
+#include "splitter.h"
+
+/* Header, extension header, composite display word. */
+#define RTP_MPEG_HEADER_MAX_SIZE 12
+
+typedef struct
+{
+  bool has_extension;           /* T: section 3.4.1's header follows */
+  unsigned temporal_reference;
+  bool active_n;                /* AN */
+  bool new_header;              /* N */
+  bool sequence;                /* S */
+  bool begin_slice;             /* B */
+  bool end_slice;               /* E */
+  unsigned type;                /* P: 1..4, others reserved */
+  bool full_pel[2];             /* FFV, FBV; as [0] forward, [1] backward */
+  unsigned f_code[2];           /* FFC, BFC */
+  /* With has_extension. */
+  MpegPictureCoding coding;
+  size_t extensions_size;       /* E: bytes of extensions behind (read only) */
+} RtpMpegHeader;
+
+/* What is the same in all packets of a picture. */
+void rtp_mpeg_header_from_picture (RtpMpegHeader * h,
+    const MpegPicture * picture);
+
+/* Returns the size: 4, 8 or 12 bytes. */
+size_t rtp_mpeg_header_write (const RtpMpegHeader * h,
+    uint8_t out[RTP_MPEG_HEADER_MAX_SIZE]);
+
+/* Returns the bytes before the payload, extensions included; 0: malformed. */
+size_t rtp_mpeg_header_parse (const uint8_t * data, size_t size,
+    RtpMpegHeader * h);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Frames to RFC 2250 payloads. Packets begin at slices wherever a slice fits
+ * into one; a slice that does not begins a packet of its own and is cut.
+ * Each picture begins a packet; pictures never share one.
+ */
+#ifndef RTP_MPEG_PACKETIZER_H
+#define RTP_MPEG_PACKETIZER_H
+
+#include "carry.h"
+#include "header.h"
+
+/* RFC 2250 section 3.1: the largest single header must fit. */
+#define RTP_MPEG_MIN_PAYLOAD 261
+
+typedef struct
+{
+  size_t max_payload;           /* bytes, MPEG video-specific header included */
+  bool extension_header;        /* write section 3.4.1's header (MPEG-2) */
+  int64_t sequence_interval;    /* ns between repetitions before an I; 0: before
+                                 * each I; MPEG_TIME_NONE: never */
+} RtpMpegPacketizerSettings;
+
+/* One payload: header, then prefix (ES headers; may be empty), then a range of
+ * the picture's span. */
+typedef struct
+{
+  uint8_t header[RTP_MPEG_HEADER_MAX_SIZE];
+  size_t header_size;
+  const uint8_t *prefix;        /* the packetizer's, until the next begin */
+  size_t prefix_size;
+  unsigned picture;             /* 0 or 1 */
+  MpegRange range;
+  bool marker;                  /* last of the frame */
+} RtpMpegPacket;
+
+typedef struct RtpMpegPacketizer RtpMpegPacketizer;
+
+RtpMpegPacketizer *rtp_mpeg_packetizer_new (void);
+void rtp_mpeg_packetizer_free (RtpMpegPacketizer * p);
+void rtp_mpeg_packetizer_reset (RtpMpegPacketizer * p);
+void rtp_mpeg_packetizer_set (RtpMpegPacketizer * p,
+    const RtpMpegPacketizerSettings * settings);
+
+/* A frame, then its packets until false. data[i] must stay until then. */
+void rtp_mpeg_packetizer_begin (RtpMpegPacketizer * p, const MpegFrame * frame,
+    const uint8_t * const data[2]);
+bool rtp_mpeg_packetizer_next (RtpMpegPacketizer * p, RtpMpegPacket * packet);
+
+#endif
