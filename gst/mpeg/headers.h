@@ -4,8 +4,9 @@
  * The headers of MPEG-1 and MPEG-2 video: reading them. Every `data` begins
  * at the header's start code, `size` reaches to the next one. A function
  * returns false where the header is cut short or holds a forbidden value; what
- * it was to fill is then undefined. Wrong marker bits are tolerated, as
- * decoders do.
+ * it was to fill is then undefined. Tolerated, as decoders do, are wrong marker
+ * bits, a forbidden aspect_ratio or bit_rate of 0 (taken for "not given", as
+ * MPEG-1's variable rate), and an f_code of 0, which matters only in MPEG-1.
  */
 #ifndef MPEG_HEADERS_H
 #define MPEG_HEADERS_H
@@ -37,7 +38,8 @@ typedef struct
   unsigned aspect_ratio;        /* aspect_ratio_information */
   unsigned frame_rate_num;      /* frames per second, extension applied */
   unsigned frame_rate_den;
-  int64_t bit_rate;             /* bits per second; 0: variable (MPEG-1) */
+  int64_t bit_rate;             /* bits per second; 0: variable (MPEG-1),
+                                 * not given */
   int64_t vbv_buffer_size;      /* bits */
   /* The rest keeps MPEG-1's values (progressive 4:2:0) without extension. */
   unsigned profile_and_level;

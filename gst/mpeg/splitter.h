@@ -7,6 +7,15 @@
  * A buffer holds any number of pictures and does not begin or end inside a
  * start code. All that a buffer holds is in exactly one span, so that spans
  * put together again give the buffer.
+ *
+ * Zero bytes before a start code stay with what is before it; where the buffer
+ * begins with them, with what follows. A picture ends before the next picture,
+ * sequence or group header, behind a sequence_end_code, or before a system
+ * start code (b9 and above): whatever else stands after a slice
+ * (sequence_error_code, reserved codes, user data) is taken for part of it. So
+ * but for those zeros the ranges of a span follow each other without gap, in
+ * the order below. Headers in another order, or repeated before one picture,
+ * are spans of their own.
  */
 #ifndef MPEG_SPLITTER_H
 #define MPEG_SPLITTER_H
@@ -42,23 +51,32 @@ typedef struct
   MpegRange quant_matrix;       /* the last quant_matrix_extension in headers */
   size_t after_coding;          /* where picture_coding_extension ends; 0: MPEG-1 */
 
-  /* Picture spans: headers could be read, and there is a slice. Else what
-   * follows holds nothing. */
+  /* Picture spans: all headers since the picture before could be read and fit
+   * each other and the sequence (MPEG-1 or 2; not known passes), and there is a
+   * slice. Else what follows holds nothing. */
   bool valid;
   bool mpeg2;                   /* there is a picture_coding_extension */
-  bool has_group;               /* group is set */
+  /* A group header precedes it: in `group`, or, where that is absent, in a span
+   * of headers before this one. */
+  bool has_group;
   MpegGroup group_header;
   MpegPictureHeader header;
   MpegPictureCoding coding;
 } MpegPicture;
 
-/* What is in force once a span has been returned, its own headers included. */
+/* What is in force once a span has been returned, its own headers included. A
+ * header that cannot be read changes nothing here. */
 typedef struct
 {
   bool has_sequence;
   MpegSequence sequence;
   MpegMatrices matrices;        /* in force for the picture */
   MpegMatrices sequence_matrices;       /* as the sequence_header set them */
+
+  /* Of the headers that wait for their picture. */
+  bool damaged;                 /* one could not be read */
+  bool has_group;
+  MpegGroup group;
 } MpegSplitter;
 
 void mpeg_splitter_init (MpegSplitter * s);

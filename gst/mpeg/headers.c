@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Clauses are those of 13818-2.
+ */
+#include "headers.h"
+
+#include <string.h>
+
+#include "bitreader.h"
+#include "quantmatrix.h"
+
+/* frame_rate_code (table 6-4); 0 is forbidden, those above are reserved. */
+static const struct
+{
+  unsigned num, den;
+} frame_rates[] = {
+  {0, 0},
+  {24000, 1001},
+  {24, 1},
+  {25, 1},
+  {30000, 1001},
+  {30, 1},
+  {50, 1},
+  {60000, 1001},
+  {60, 1},
+};
+
+#define N_FRAME_RATES (sizeof frame_rates / sizeof frame_rates[0])
+
+/* Units of bit_rate (bits per second) and vbv_buffer_size (bits), and the bits
+ * of each that the sequence_header has (clauses 6.3.3, 6.3.5). */
+#define BIT_RATE_UNIT 400
+#define BIT_RATE_BITS 18
+#define BIT_RATE_VARIABLE 0x3ffff
+#define VBV_UNIT 16384
+#define VBV_BITS 10
+
+/* False where data does not begin with this start code. */
+static bool
+begin_header (MpegBitReader * r, const uint8_t * data, size_t size,
+    unsigned code)
+{
+  mpeg_bit_reader_init (r, data, size);
+  return mpeg_read_bits (r, 24) == 1 && mpeg_read_bits (r, 8) == code
+      && !r->error;
+}
+
+static bool
+begin_extension (MpegBitReader * r, const uint8_t * data, size_t size,
+    unsigned id)
+{
+  return begin_header (r, data, size, MPEG_CODE_EXTENSION)
+      && mpeg_read_bits (r, 4) == id && !r->error;
+}
+
+static bool
+read_flag (MpegBitReader * r)
+{
+  return mpeg_read_bits (r, 1);
+}
+
+bool
+mpeg_parse_sequence_header (const uint8_t * data, size_t size,
+    MpegSequence * sequence, MpegMatrices * matrices)
+{
+  MpegBitReader r;
+  unsigned frame_rate_code, loaded = 0;
+  uint32_t bit_rate;
+
+  if (!begin_header (&r, data, size, MPEG_CODE_SEQUENCE))
+    return false;
+  memset (sequence, 0, sizeof *sequence);
+  sequence->width = mpeg_read_bits (&r, 12);
+  sequence->height = mpeg_read_bits (&r, 12);
+  sequence->aspect_ratio = mpeg_read_bits (&r, 4);
+  frame_rate_code = mpeg_read_bits (&r, 4);
+  bit_rate = mpeg_read_bits (&r, BIT_RATE_BITS);
+  mpeg_skip_bits (&r, 1);       /* marker */
+  sequence->vbv_buffer_size =
+      (int64_t) mpeg_read_bits (&r, VBV_BITS) * VBV_UNIT;
+  mpeg_skip_bits (&r, 1);       /* constrained_parameters_flag */
+  if (sequence->width == 0 || sequence->height == 0 || frame_rate_code == 0
+      || frame_rate_code >= N_FRAME_RATES)
+    return false;
+  sequence->frame_rate_num = frame_rates[frame_rate_code].num;
+  sequence->frame_rate_den = frame_rates[frame_rate_code].den;
+  if (bit_rate != BIT_RATE_VARIABLE)
+    sequence->bit_rate = (int64_t) bit_rate *BIT_RATE_UNIT;
+  sequence->progressive = true;
+  sequence->chroma_format = 1;
+
+  mpeg_matrices_init (matrices);
+  return mpeg_read_matrix (&r, matrices, MPEG_MATRIX_INTRA, &loaded)
+      && mpeg_read_matrix (&r, matrices, MPEG_MATRIX_NON_INTRA, &loaded)
+      && !r.error;
+}
+
+bool
+mpeg_parse_sequence_extension (const uint8_t * data, size_t size,
+    MpegSequence * sequence)
+{
+  MpegBitReader r;
+  int64_t bit_rate;
+
+  if (!begin_extension (&r, data, size, MPEG_EXTENSION_SEQUENCE))
+    return false;
+  sequence->mpeg2 = true;
+  sequence->profile_and_level = mpeg_read_bits (&r, 8);
+  sequence->progressive = read_flag (&r);
+  sequence->chroma_format = mpeg_read_bits (&r, 2);
+  sequence->width |= mpeg_read_bits (&r, 2) << 12;
+  sequence->height |= mpeg_read_bits (&r, 2) << 12;
+  /* Only MPEG-1 has a variable rate: here it is a number like others. */
+  bit_rate = sequence->bit_rate == 0 ? BIT_RATE_VARIABLE
+      : sequence->bit_rate / BIT_RATE_UNIT;
+  bit_rate |= (int64_t) mpeg_read_bits (&r, 12) << BIT_RATE_BITS;
+  sequence->bit_rate = bit_rate * BIT_RATE_UNIT;
+  mpeg_skip_bits (&r, 1);       /* marker */
+  sequence->vbv_buffer_size +=
+      ((int64_t) mpeg_read_bits (&r, 8) << VBV_BITS) * VBV_UNIT;
+  sequence->low_delay = read_flag (&r);
+  sequence->frame_rate_num *= mpeg_read_bits (&r, 2) + 1;
+  sequence->frame_rate_den *= mpeg_read_bits (&r, 5) + 1;
+  return !r.error && sequence->chroma_format != 0;
+}
+
+bool
+mpeg_parse_group (const uint8_t * data, size_t size, MpegGroup * group)
+{
+  MpegBitReader r;
+
+  if (!begin_header (&r, data, size, MPEG_CODE_GROUP))
+    return false;
+  group->time_code = mpeg_read_bits (&r, 25);
+  group->closed = read_flag (&r);
+  group->broken_link = read_flag (&r);
+  return !r.error;
+}
+
+bool
+mpeg_parse_picture_header (const uint8_t * data, size_t size,
+    MpegPictureHeader * header)
+{
+  MpegBitReader r;
+  unsigned n_vectors;
+
+  if (!begin_header (&r, data, size, MPEG_CODE_PICTURE))
+    return false;
+  memset (header, 0, sizeof *header);
+  header->temporal_reference = mpeg_read_bits (&r, 10);
+  header->type = mpeg_read_bits (&r, 3);
+  header->vbv_delay = mpeg_read_bits (&r, 16);
+  if (header->type < MPEG_PICTURE_I || header->type > MPEG_PICTURE_D)
+    return false;
+  n_vectors = header->type == MPEG_PICTURE_B ? 2
+      : header->type == MPEG_PICTURE_P ? 1 : 0;
+  for (unsigned i = 0; i < n_vectors; i++) {
+    header->full_pel[i] = read_flag (&r);
+    header->f_code[i] = mpeg_read_bits (&r, 3);
+  }
+  /* extra_information_picture; past the end come zeros, which end it. */
+  while (read_flag (&r))
+    mpeg_skip_bits (&r, 8);
+  return !r.error;
+}
+
+void
+mpeg_picture_coding_init (MpegPictureCoding * coding)
+{
+  memset (coding, 0, sizeof *coding);
+  for (unsigned i = 0; i < 4; i++)
+    coding->f_code[i / 2][i % 2] = 15;  /* not used */
+  coding->structure = MPEG_FRAME_PICTURE;
+  coding->frame_pred_frame_dct = true;
+  coding->chroma_420_type = true;
+  coding->progressive_frame = true;
+}
+
+bool
+mpeg_parse_picture_coding (const uint8_t * data, size_t size,
+    MpegPictureCoding * coding)
+{
+  MpegBitReader r;
+
+  if (!begin_extension (&r, data, size, MPEG_EXTENSION_PICTURE_CODING))
+    return false;
+  memset (coding, 0, sizeof *coding);
+  for (unsigned i = 0; i < 4; i++)
+    coding->f_code[i / 2][i % 2] = mpeg_read_bits (&r, 4);
+  coding->intra_dc_precision = mpeg_read_bits (&r, 2);
+  coding->structure = mpeg_read_bits (&r, 2);
+  coding->top_field_first = read_flag (&r);
+  coding->frame_pred_frame_dct = read_flag (&r);
+  coding->concealment_motion_vectors = read_flag (&r);
+  coding->q_scale_type = read_flag (&r);
+  coding->intra_vlc_format = read_flag (&r);
+  coding->alternate_scan = read_flag (&r);
+  coding->repeat_first_field = read_flag (&r);
+  coding->chroma_420_type = read_flag (&r);
+  coding->progressive_frame = read_flag (&r);
+  coding->composite_display = read_flag (&r);
+  if (coding->composite_display)
+    coding->composite_display_info = mpeg_read_bits (&r, 20);
+  return !r.error && coding->structure != 0;
+}
+
+unsigned
+mpeg_extension_id (const uint8_t * data, size_t size)
+{
+  MpegBitReader r;
+
+  if (!begin_header (&r, data, size, MPEG_CODE_EXTENSION))
+    return 0;
+  return mpeg_read_bits (&r, 4);
+}
