@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "header.h"
+
+#include <string.h>
+
+#include "bitreader.h"
+#include "bitwriter.h"
+
+#define BASE_SIZE 4
+#define EXTENSION_SIZE 4
+#define COMPOSITE_SIZE 4
+
+void
+rtp_mpeg_header_from_picture (RtpMpegHeader * h, const MpegPicture * picture)
+{
+  memset (h, 0, sizeof *h);
+  h->temporal_reference = picture->header.temporal_reference;
+  h->active_n = picture->mpeg2;
+  h->type = picture->header.type;
+  for (unsigned i = 0; i < 2; i++) {
+    h->full_pel[i] = picture->header.full_pel[i];
+    h->f_code[i] = picture->header.f_code[i];
+  }
+  h->coding = picture->coding;
+}
+
+/* Section 3.4.1; no extensions behind it. */
+static void
+write_extension (MpegBitWriter * w, const MpegPictureCoding * c)
+{
+  mpeg_write_bits (w, 0, 2);    /* X, E */
+  for (unsigned i = 0; i < 2; i++) {
+    mpeg_write_bits (w, c->f_code[i][0] & 15, 4);
+    mpeg_write_bits (w, c->f_code[i][1] & 15, 4);
+  }
+  mpeg_write_bits (w, c->intra_dc_precision & 3, 2);
+  mpeg_write_bits (w, c->structure & 3, 2);
+  mpeg_write_bits (w, c->top_field_first, 1);
+  mpeg_write_bits (w, c->frame_pred_frame_dct, 1);
+  mpeg_write_bits (w, c->concealment_motion_vectors, 1);
+  mpeg_write_bits (w, c->q_scale_type, 1);
+  mpeg_write_bits (w, c->intra_vlc_format, 1);
+  mpeg_write_bits (w, c->alternate_scan, 1);
+  mpeg_write_bits (w, c->repeat_first_field, 1);
+  mpeg_write_bits (w, c->chroma_420_type, 1);
+  mpeg_write_bits (w, c->progressive_frame, 1);
+  mpeg_write_bits (w, c->composite_display, 1);
+  if (c->composite_display)
+    mpeg_write_bits (w, c->composite_display_info & 0xfffff, 32);
+}
+
+size_t
+rtp_mpeg_header_write (const RtpMpegHeader * h,
+    uint8_t out[RTP_MPEG_HEADER_MAX_SIZE])
+{
+  MpegBitWriter w;
+
+  mpeg_bit_writer_init (&w, out, RTP_MPEG_HEADER_MAX_SIZE);
+  mpeg_write_bits (&w, 0, 5);   /* MBZ */
+  mpeg_write_bits (&w, h->has_extension, 1);
+  mpeg_write_bits (&w, h->temporal_reference & 0x3ff, 10);
+  mpeg_write_bits (&w, h->active_n, 1);
+  mpeg_write_bits (&w, h->new_header, 1);
+  mpeg_write_bits (&w, h->sequence, 1);
+  mpeg_write_bits (&w, h->begin_slice, 1);
+  mpeg_write_bits (&w, h->end_slice, 1);
+  mpeg_write_bits (&w, h->type & 7, 3);
+  for (int i = 1; i >= 0; i--) {        /* backward, then forward */
+    mpeg_write_bits (&w, h->full_pel[i], 1);
+    mpeg_write_bits (&w, h->f_code[i] & 7, 3);
+  }
+  if (h->has_extension)
+    write_extension (&w, &h->coding);
+  return mpeg_write_align (&w);
+}
+
+/* Returns whether extensions follow (E). */
+static bool
+read_extension (MpegBitReader * r, MpegPictureCoding * c)
+{
+  bool extensions;
+
+  mpeg_skip_bits (r, 1);        /* X */
+  extensions = mpeg_read_bits (r, 1);
+  for (unsigned i = 0; i < 2; i++) {
+    c->f_code[i][0] = mpeg_read_bits (r, 4);
+    c->f_code[i][1] = mpeg_read_bits (r, 4);
+  }
+  c->intra_dc_precision = mpeg_read_bits (r, 2);
+  c->structure = (MpegStructure) mpeg_read_bits (r, 2);
+  c->top_field_first = mpeg_read_bits (r, 1);
+  c->frame_pred_frame_dct = mpeg_read_bits (r, 1);
+  c->concealment_motion_vectors = mpeg_read_bits (r, 1);
+  c->q_scale_type = mpeg_read_bits (r, 1);
+  c->intra_vlc_format = mpeg_read_bits (r, 1);
+  c->alternate_scan = mpeg_read_bits (r, 1);
+  c->repeat_first_field = mpeg_read_bits (r, 1);
+  c->chroma_420_type = mpeg_read_bits (r, 1);
+  c->progressive_frame = mpeg_read_bits (r, 1);
+  c->composite_display = mpeg_read_bits (r, 1);
+  if (c->composite_display) {
+    mpeg_skip_bits (r, 12);
+    c->composite_display_info = mpeg_read_bits (r, 20);
+  }
+  return extensions;
+}
+
+size_t
+rtp_mpeg_header_parse (const uint8_t * data, size_t size, RtpMpegHeader * h)
+{
+  MpegBitReader r;
+  size_t total = BASE_SIZE;
+
+  memset (h, 0, sizeof *h);
+  mpeg_bit_reader_init (&r, data, size);
+  mpeg_skip_bits (&r, 5);       /* MBZ */
+  h->has_extension = mpeg_read_bits (&r, 1);
+  h->temporal_reference = mpeg_read_bits (&r, 10);
+  h->active_n = mpeg_read_bits (&r, 1);
+  h->new_header = mpeg_read_bits (&r, 1);
+  h->sequence = mpeg_read_bits (&r, 1);
+  h->begin_slice = mpeg_read_bits (&r, 1);
+  h->end_slice = mpeg_read_bits (&r, 1);
+  h->type = mpeg_read_bits (&r, 3);
+  for (int i = 1; i >= 0; i--) {
+    h->full_pel[i] = mpeg_read_bits (&r, 1);
+    h->f_code[i] = mpeg_read_bits (&r, 3);
+  }
+  if (h->has_extension) {
+    bool extensions = read_extension (&r, &h->coding);
+
+    total += EXTENSION_SIZE;
+    if (h->coding.composite_display)
+      total += COMPOSITE_SIZE;
+    if (extensions) {
+      /* Their first byte counts 32-bit words, itself included. */
+      h->extensions_size = mpeg_read_bits (&r, 8) * 4;
+      if (h->extensions_size == 0)
+        return 0;
+      total += h->extensions_size;
+    }
+  }
+  return r.error || total > size ? 0 : total;
+}

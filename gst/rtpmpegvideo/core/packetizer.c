@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Sections are those of RFC 2250.
+ */
+#include "packetizer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cutter.h"
+
+/* Before headers longer than this no sequence header is repeated: together
+ * they would have to be copied. */
+#define MAX_COPIED_HEADERS 2048
+
+/* Two pictures' headers; what the carry may add: sequence and group headers,
+ * and matrices to each picture. */
+#define MAX_COMPOSED (2 * (MAX_COPIED_HEADERS + MPEG_CARRY_MAX_SEQUENCE \
+    + MPEG_QUANT_MATRIX_MAX_SIZE))
+
+#define N_TYPES 8
+
+typedef struct
+{
+  RtpMpegCutter cutter;
+  bool composed;                /* headers lie in RtpMpegPacketizer.composed */
+  RtpMpegHeader header;         /* what all its packets share */
+  size_t room;                  /* behind the header */
+} Picture;
+
+struct RtpMpegPacketizer
+{
+  RtpMpegPacketizerSettings settings;
+  MpegCarry *carry;
+  int64_t sequence_time;        /* of the last frame with a sequence header */
+  bool sequence_ahead;          /* one was sent before the frame to come */
+
+  /* Of the last picture of each type, for N: all that a payload header can
+   * say of it, but temporal_reference and flags. All zero: none yet. */
+  uint8_t previous[N_TYPES][RTP_MPEG_HEADER_MAX_SIZE];
+  unsigned type;                /* of the last picture */
+
+  Picture pictures[2];
+  unsigned n_pictures;
+  unsigned current;
+  uint8_t composed[MAX_COMPOSED];
+  size_t composed_size;
+};
+
+RtpMpegPacketizer *
+rtp_mpeg_packetizer_new (void)
+{
+  RtpMpegPacketizer *p = calloc (1, sizeof *p);
+
+  if (p == NULL)
+    return NULL;
+  p->carry = mpeg_carry_new ();
+  if (p->carry == NULL) {
+    free (p);
+    return NULL;
+  }
+  p->settings.sequence_interval = MPEG_TIME_NONE;
+  rtp_mpeg_packetizer_reset (p);
+  return p;
+}
+
+void
+rtp_mpeg_packetizer_free (RtpMpegPacketizer * p)
+{
+  if (p != NULL)
+    mpeg_carry_free (p->carry);
+  free (p);
+}
+
+void
+rtp_mpeg_packetizer_reset (RtpMpegPacketizer * p)
+{
+  mpeg_carry_reset (p->carry);
+  p->sequence_time = MPEG_TIME_NONE;
+  p->sequence_ahead = false;
+  memset (p->previous, 0, sizeof p->previous);
+  p->type = MPEG_PICTURE_I;
+  p->n_pictures = 0;
+  p->current = 0;
+}
+
+void
+rtp_mpeg_packetizer_set (RtpMpegPacketizer * p,
+    const RtpMpegPacketizerSettings * settings)
+{
+  p->settings = *settings;
+}
+
+/* N, section 3.4: whether a header for this picture cannot be made
+ * from the one of the previous picture of its type. A picture that has
+ * matrices of its own cannot be rebuilt from another one either. */
+static bool
+is_new_header (RtpMpegPacketizer * p, const MpegPicture * picture)
+{
+  uint8_t now[RTP_MPEG_HEADER_MAX_SIZE] = { 0 };
+  uint8_t *previous = p->previous[picture->header.type % N_TYPES];
+  RtpMpegHeader h;
+  bool differs;
+
+  rtp_mpeg_header_from_picture (&h, picture);
+  h.temporal_reference = 0;
+  h.has_extension = true;
+  rtp_mpeg_header_write (&h, now);
+  differs = memcmp (previous, now, sizeof now) != 0;
+  memcpy (previous, now, sizeof now);
+  return differs || picture->quant_matrix.size > 0;
+}
+
+/* A sequence header may stand before an I picture (13818-2 clause 6.1.1.6), in
+ * MPEG-1 only before a group (11172-2 clause 2.4.2.2). */
+static bool
+sequence_due (const RtpMpegPacketizer * p, const MpegFrame * frame)
+{
+  const MpegPicture *first = &frame->pictures[0];
+  int64_t interval = p->settings.sequence_interval;
+
+  if (interval == MPEG_TIME_NONE || !frame->valid || !frame->has_sequence
+      || frame->type != MPEG_PICTURE_I || first->sequence.size > 0
+      || p->sequence_ahead || !(first->mpeg2 || first->group.size > 0))
+    return false;
+  for (unsigned i = 0; i < frame->n_pictures; i++) {
+    if (frame->pictures[i].slices.offset > MAX_COPIED_HEADERS)
+      return false;
+  }
+  return p->sequence_time == MPEG_TIME_NONE
+      || frame->pts < p->sequence_time
+      || frame->pts - p->sequence_time >= interval;
+}
+
+/* The picture before whose headers, or in them, a literal piece goes; n where
+ * there is none. */
+static unsigned
+owner (const MpegPiece * pieces, unsigned n, unsigned i)
+{
+  while (i < n && pieces[i].literal)
+    i++;
+  return i < n ? pieces[i].picture : n;
+}
+
+static bool
+append (RtpMpegPacketizer * p, const uint8_t * data, size_t size)
+{
+  if (size > MAX_COMPOSED - p->composed_size)
+    return false;
+  memcpy (p->composed + p->composed_size, data, size);
+  p->composed_size += size;
+  return true;
+}
+
+/* Where the carry has added to a picture's headers, copies them together; all
+ * other bytes stay in the span. False: nothing added. */
+static bool
+compose_headers (RtpMpegPacketizer * p, unsigned which, const uint8_t * data,
+    size_t headers_size, const MpegPiece * pieces, unsigned n)
+{
+  bool added = false;
+
+  for (unsigned i = 0; i < n; i++)
+    added |= pieces[i].literal && owner (pieces, n, i) == which;
+  for (unsigned i = 0; added && i < n; i++) {
+    const MpegPiece *piece = &pieces[i];
+
+    if (owner (pieces, n, i) != which)
+      continue;
+    if (piece->literal) {
+      added = append (p, piece->literal, piece->size);
+    } else if (piece->offset < headers_size) {
+      size_t left = headers_size - piece->offset;
+
+      added = append (p, data + piece->offset,
+          piece->size < left ? piece->size : left);
+    }
+  }
+  return added;
+}
+
+/* Where the ES headers of a span of any kind end. */
+static size_t
+find_headers_end (const MpegPicture * span)
+{
+  if (span->slices.size > 0)
+    return span->slices.offset;
+  if (span->headers.size > 0)
+    return span->headers.offset + span->headers.size;
+  if (span->group.size > 0)
+    return span->group.offset + span->group.size;
+  return span->sequence.offset + span->sequence.size;
+}
+
+static void
+set_header (RtpMpegPacketizer * p, RtpMpegHeader * h, const MpegFrame * frame,
+    const MpegPicture * picture)
+{
+  if (frame->valid) {
+    rtp_mpeg_header_from_picture (h, picture);
+    h->has_extension = p->settings.extension_header && picture->mpeg2;
+    h->new_header = picture->mpeg2 && is_new_header (p, picture);
+    p->type = h->type;
+    return;
+  }
+  memset (h, 0, sizeof *h);
+  h->temporal_reference = frame->temporal_reference;
+  h->type = frame->type != 0 ? frame->type : p->type;
+}
+
+/* The largest ES header must fit (section 3.1). */
+static size_t
+room_behind (const RtpMpegPacketizer * p, const RtpMpegHeader * h)
+{
+  uint8_t header[RTP_MPEG_HEADER_MAX_SIZE];
+  size_t header_size = rtp_mpeg_header_write (h, header);
+
+  if (p->settings.max_payload < header_size + RTP_MPEG_MIN_PAYLOAD)
+    return RTP_MPEG_MIN_PAYLOAD;
+  return p->settings.max_payload - header_size;
+}
+
+static void
+set_picture (RtpMpegPacketizer * p, unsigned which, const MpegFrame * frame,
+    const uint8_t * data, const MpegPiece * pieces, unsigned n)
+{
+  Picture *picture = &p->pictures[which];
+  const MpegPicture *from = &frame->pictures[which];
+  size_t headers_size = find_headers_end (from);
+  size_t slices_end = headers_size + from->slices.size;
+  size_t begin = p->composed_size;
+
+  set_header (p, &picture->header, frame, from);
+  picture->room = room_behind (p, &picture->header);
+  picture->composed = compose_headers (p, which, data, headers_size, pieces, n);
+  if (picture->composed)
+    rtp_mpeg_cutter_init (&picture->cutter, p->composed + begin,
+        p->composed_size - begin, data, headers_size, slices_end, from->size);
+  else
+    rtp_mpeg_cutter_init (&picture->cutter, data, headers_size, data,
+        headers_size, slices_end, from->size);
+}
+
+void
+rtp_mpeg_packetizer_begin (RtpMpegPacketizer * p, const MpegFrame * frame,
+    const uint8_t * const data[2])
+{
+  MpegPiece pieces[MPEG_CARRY_MAX_PIECES];
+  bool has_sequence = frame->pictures[0].sequence.size > 0;
+  unsigned n;
+
+  if (sequence_due (p, frame))
+    mpeg_carry_repeat_sequence (p->carry);
+  n = mpeg_carry_emit (p->carry, frame, data, pieces);
+  p->composed_size = 0;
+  for (unsigned i = 0; i < frame->n_pictures; i++)
+    set_picture (p, i, frame, data[i], pieces, n);
+  p->n_pictures = frame->n_pictures;
+  p->current = 0;
+
+  if (!frame->valid) {
+    p->sequence_ahead |= has_sequence;
+    return;
+  }
+  if (has_sequence || p->sequence_ahead || p->pictures[0].composed)
+    p->sequence_time = frame->pts;
+  p->sequence_ahead = false;
+}
+
+static bool
+find_picture (RtpMpegPacketizer * p)
+{
+  while (p->current < p->n_pictures
+      && rtp_mpeg_cutter_is_done (&p->pictures[p->current].cutter))
+    p->current++;
+  return p->current < p->n_pictures;
+}
+
+bool
+rtp_mpeg_packetizer_next (RtpMpegPacketizer * p, RtpMpegPacket * packet)
+{
+  Picture *picture;
+  RtpMpegHeader h;
+  RtpMpegCut cut;
+
+  if (!find_picture (p))
+    return false;
+  picture = &p->pictures[p->current];
+  h = picture->header;
+  if (!rtp_mpeg_cutter_next (&picture->cutter, picture->room, &cut))
+    return false;
+  h.sequence = cut.sequence;
+  h.begin_slice = cut.begin_slice;
+  h.end_slice = cut.end_slice;
+
+  packet->header_size = rtp_mpeg_header_write (&h, packet->header);
+  packet->prefix = NULL;
+  packet->prefix_size = 0;
+  packet->picture = p->current;
+  packet->range = cut.body;
+  if (cut.headers.size > 0) {
+    if (picture->composed) {
+      packet->prefix = picture->cutter.headers + cut.headers.offset;
+      packet->prefix_size = cut.headers.size;
+    } else {
+      packet->range.offset = cut.headers.offset;
+      packet->range.size += cut.headers.size;
+    }
+  }
+  packet->marker = !find_picture (p);
+  return true;
+}
