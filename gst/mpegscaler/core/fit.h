@@ -14,14 +14,21 @@
 
 typedef struct ScalerFit ScalerFit;
 
+/* NULL where memory is short. */
 ScalerFit *scaler_fit_new (void);
 void scaler_fit_free (ScalerFit * f);
+
+/* Forgets the rates too. */
 void scaler_fit_reset (ScalerFit * f);
 
-/* Once a frame, in coded order; `lowest_scale` as the policy gave it,
- * duration in ns. */
+/* Something else has ruled meanwhile: the next choice owes nothing to the
+ * last. */
+void scaler_fit_restart (ScalerFit * f);
+
+/* Once a frame, in coded order; `lowest_scale` as the policy gave it, and what
+ * the scales below emit for the frame: 0, or the size of its replacement. */
 void scaler_fit_add (ScalerFit * f, const MpegFrame * frame,
-    unsigned lowest_scale);
+    unsigned lowest_scale, size_t replaced_size);
 
 /* Bits per second that scale passes; 0: not known yet. */
 int64_t scaler_fit_rate (const ScalerFit * f, unsigned scale);
