@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+
+/**
+ * SECTION:element-mpegscaler
+ * @title: mpegscaler
+ * @short_description: lowers the rate of MPEG-1 and MPEG-2 video in flight
+ *
+ * Takes encoded video and lets less of it through, as congestion events from
+ * downstream (of pspsink, for instance) or its own properties ask. No encoder
+ * is needed: the video may come from a file or from another machine. The event
+ * always travels on upstream.
+ *
+ * In mode=drop, the only one as yet, frames are dropped by scale, as in Chung
+ * and Claypool's media scaling:
+ *
+ * | scale | passes |
+ * |---|---|
+ * | 4 | all frames |
+ * | 3 | of each run of B frames the later half |
+ * | 2 | I and P frames |
+ * | 1 | I frames and the first P frame of each group |
+ * | 0 | I frames |
+ *
+ * An event that has a scale sets it. Otherwise its target bitrate decides:
+ *
+ *   (target - reserved-bitrate) * share
+ *
+ * is what may pass, and the highest scale is chosen that would have kept within
+ * it over the last groups; below scale 0 whole groups are left out. A target of
+ * 0 stops the stream, even where the event has a scale, until a later event;
+ * what leaves first then is an I frame. Until the first event everything
+ * passes. The last event stays in force over a flush, and is forgotten in
+ * READY.
+ *
+ * With follow-events=false the properties scale and target-bitrate rule in the
+ * same way, but for their values -1 and 0, which leave the stream untouched:
+ * only an event can stop it.
+ *
+ * What passes decodes to the very pictures that the source decodes to: nothing
+ * leaves whose references were dropped, and headers and quantiser matrices that
+ * came with a dropped frame go to the next one. With
+ * #GstMpegScaler:repeat-dropped P and B frames are replaced by a few hundred
+ * bytes that repeat a reference, for decoders that want no gaps in
+ * temporal_reference.
+ *
+ * ## Buffers
+ *
+ * Place mpegvideoparse before it. Input buffers may hold any number of
+ * pictures; each frame becomes one output buffer, two fields together.
+ * Where they come in buffers of their own, the first waits for the second; this
+ * is a latency of one field period, reported once it has happened. Memory is
+ * shared with the input; an input buffer that is one frame and is passed whole
+ * travels on itself.
+ *
+ * In TIME segments every frame gets a PTS and a duration. A PTS that was given
+ * stays; where there is none, or the one before is given again (mpegvideoparse
+ * behind filesrc and the demuxers), it is computed from temporal_reference,
+ * frame rate and repeat_first_field. DTS are passed on as they come.
+ *
+ * A buffer after dropped frames is not marked DISCONT: nothing that it needs is
+ * missing. A DISCONT that came with a dropped frame goes to the next that
+ * leaves. While everything is dropped for long, a gap event each half second
+ * keeps those downstream going.
+ *
+ * ## Statistics
+ *
+ * #GstMpegScaler:stats is a structure `mpegscaler/stats`. Counts begin with
+ * PAUSED.
+ *
+ * | field | type | meaning |
+ * |---|---|---|
+ * | `events` | guint64 | congestion events seen |
+ * | `event-bitrate` | guint64 | whole target of the last event; G_MAXUINT64 = none |
+ * | `target-bitrate` | guint64 | what may pass, bits per second; G_MAXUINT64 = no target rules |
+ * | `target-scale` | gint | the scale asked for, -1 = none |
+ * | `scale` | gint | in force for the last frame, -1 = below 0 or none yet |
+ * | `bitrate-0` … `bitrate-4` | guint64 | what each scale would pass of the source, bits per second, 0 = not known yet |
+ * | `frames-i`, `frames-p`, `frames-b`, `frames-d` | guint64 | frames in, by type |
+ * | `frames-unreadable` | guint64 | pictures in that could not be read |
+ * | `frames-passed` | guint64 | frames out, those replaced not counted |
+ * | `frames-replaced` | guint64 | frames out that repeat another |
+ * | `dropped-policy` | guint64 | frames dropped by the scale |
+ * | `dropped-reference` | guint64 | since they refer to one that is gone |
+ * | `dropped-unpaired` | guint64 | fields without their second |
+ * | `dropped-group` | guint64 | with their whole group: below scale 0, or stopped |
+ * | `bytes-in`, `bytes-out` | guint64 | of all these frames |
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 filesrc location=tests/files/walk-720x480p30-4M.m2v ! mpegvideoparse ! mpegscaler follow-events=false scale=2 ! avdec_mpeg2video ! fakesink
+ * ]| Drops the B frames.
+ * |[
+ * gst-launch-1.0 filesrc location=tests/files/walk-720x480p30-4M.m2v ! mpegvideoparse ! mpegscaler ! rtpmpegvideopay ! pspsink host=127.0.0.1 port=5004
+ * ]| Follows the congestion controller.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstmpegscaler.h"
+
+#include "gstmpegscalercontrol.h"
+#include "gstmpegscalerstream.h"
+
+GST_DEBUG_CATEGORY (gst_mpeg_scaler_debug);
+#define GST_CAT_DEFAULT gst_mpeg_scaler_debug
+
+struct _GstMpegScaler
+{
+  GstElement parent;
+
+  GstPad *sinkpad, *srcpad;
+
+  GstMpegScalerControl control;
+  GstMpegScalerStream *stream;  /* while the pads are active */
+};
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS ("video/mpeg, mpegversion = (int) { 1, 2 }, "
+        "systemstream = (boolean) false, parsed = (boolean) true"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS ("video/mpeg, mpegversion = (int) { 1, 2 }, "
+        "systemstream = (boolean) false, parsed = (boolean) true"));
+
+G_DEFINE_TYPE_WITH_CODE (GstMpegScaler, gst_mpeg_scaler, GST_TYPE_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (gst_mpeg_scaler_debug, "mpegscaler", 0,
+        "MPEG video rate reduction"));
+GST_ELEMENT_REGISTER_DEFINE (mpegscaler, "mpegscaler", GST_RANK_NONE,
+    GST_TYPE_MPEG_SCALER);
+
+static GstFlowReturn
+gst_mpeg_scaler_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  (void) pad;
+  return gst_mpeg_scaler_stream_chain (GST_MPEG_SCALER (parent)->stream,
+      buffer);
+}
+
+static gboolean
+gst_mpeg_scaler_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  if (GST_EVENT_IS_SERIALIZED (event))
+    gst_mpeg_scaler_stream_event (GST_MPEG_SCALER (parent)->stream, event);
+  return gst_pad_event_default (pad, parent, event);
+}
+
+static gboolean
+gst_mpeg_scaler_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstMpegScaler *self = GST_MPEG_SCALER (parent);
+
+  if (!gst_is_congestion_event (event))
+    return gst_pad_event_default (pad, parent, event);
+
+  GST_DEBUG_OBJECT (self, "%" GST_PTR_FORMAT, event);
+  gst_mpeg_scaler_control_follow (&self->control, event);
+  gst_pad_event_default (pad, parent, event);
+  return TRUE;                  /* whether or not anyone upstream cares */
+}
+
+static gboolean
+gst_mpeg_scaler_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  GstMpegScaler *self = GST_MPEG_SCALER (parent);
+  GstClockTime min, max, own;
+  gboolean live;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return gst_pad_query_default (pad, parent, query);
+  if (!gst_pad_peer_query (self->sinkpad, query))
+    return FALSE;
+
+  own = gst_mpeg_scaler_control_latency (&self->control);
+  gst_query_parse_latency (query, &live, &min, &max);
+  min += own;
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += own;
+  gst_query_set_latency (query, live, min, max);
+  return TRUE;
+}
+
+static void
+gst_mpeg_scaler_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  if (!gst_mpeg_scaler_control_set (&GST_MPEG_SCALER (object)->control, id,
+          value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+gst_mpeg_scaler_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstMpegScaler *self = GST_MPEG_SCALER (object);
+
+  if (id == GST_MPEG_SCALER_STATS)
+    g_value_take_boxed (value, gst_mpeg_scaler_control_stats (&self->control));
+  else if (!gst_mpeg_scaler_control_get (&self->control, id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static gboolean
+gst_mpeg_scaler_start (GstMpegScaler * self)
+{
+  self->stream = gst_mpeg_scaler_stream_new (GST_ELEMENT (self), self->srcpad,
+      &self->control);
+  if (!self->stream)
+    GST_ELEMENT_ERROR (self, RESOURCE, FAILED,
+        ("Memory is short: close other programs."), (NULL));
+  return self->stream != NULL;
+}
+
+static void
+gst_mpeg_scaler_stop (GstMpegScaler * self)
+{
+  g_clear_pointer (&self->stream, gst_mpeg_scaler_stream_free);
+}
+
+static GstStateChangeReturn
+gst_mpeg_scaler_change_state (GstElement * element, GstStateChange transition)
+{
+  GstMpegScaler *self = GST_MPEG_SCALER (element);
+  GstStateChangeReturn ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+      && !gst_mpeg_scaler_start (self))
+    return GST_STATE_CHANGE_FAILURE;
+
+  ret = GST_ELEMENT_CLASS (gst_mpeg_scaler_parent_class)->change_state (element,
+      transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+          && ret == GST_STATE_CHANGE_FAILURE)) {
+    gst_mpeg_scaler_stop (self);
+    gst_mpeg_scaler_control_forget (&self->control);
+  }
+  return ret;
+}
+
+static void
+gst_mpeg_scaler_finalize (GObject * object)
+{
+  GstMpegScaler *self = GST_MPEG_SCALER (object);
+
+  gst_mpeg_scaler_control_clear (&self->control);
+  G_OBJECT_CLASS (gst_mpeg_scaler_parent_class)->finalize (object);
+}
+
+static void
+gst_mpeg_scaler_class_init (GstMpegScalerClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->set_property = gst_mpeg_scaler_set_property;
+  object_class->get_property = gst_mpeg_scaler_get_property;
+  object_class->finalize = gst_mpeg_scaler_finalize;
+  gst_mpeg_scaler_settings_install (object_class);
+
+  element_class->change_state =
+      GST_DEBUG_FUNCPTR (gst_mpeg_scaler_change_state);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "MPEG video scaler",
+      "Filter/Video", "Lowers the rate of MPEG-1 and MPEG-2 video in flight",
+      "The gst-psp authors");
+  gst_type_mark_as_plugin_api (GST_TYPE_MPEG_SCALER_MODE, 0);
+}
+
+static void
+gst_mpeg_scaler_init (GstMpegScaler * self)
+{
+  gst_mpeg_scaler_control_init (&self->control);
+
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_pad_set_chain_function (self->sinkpad,
+      GST_DEBUG_FUNCPTR (gst_mpeg_scaler_chain));
+  gst_pad_set_event_function (self->sinkpad,
+      GST_DEBUG_FUNCPTR (gst_mpeg_scaler_sink_event));
+  GST_PAD_SET_PROXY_CAPS (self->sinkpad);
+  GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_pad_set_event_function (self->srcpad,
+      GST_DEBUG_FUNCPTR (gst_mpeg_scaler_src_event));
+  gst_pad_set_query_function (self->srcpad,
+      GST_DEBUG_FUNCPTR (gst_mpeg_scaler_src_query));
+  GST_PAD_SET_PROXY_CAPS (self->srcpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstmpegscalerbuffer.h"
+
+/* What a buffer says of its first picture only. */
+#define LEADING_FLAGS (GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_RESYNC \
+    | GST_BUFFER_FLAG_HEADER | GST_BUFFER_FLAG_DELTA_UNIT)
+/* What it says of its last. */
+#define TRAILING_FLAGS (GST_BUFFER_FLAG_MARKER | GST_BUFFER_FLAG_CORRUPTED)
+
+/* Gathers adjacent pieces, so that a buffer cut in many places and put
+ * together again is one memory. */
+typedef struct
+{
+  GstBuffer *out;
+  GstBuffer *from;
+  gsize begin, end;
+} Assembly;
+
+static void
+assembly_flush (Assembly * a)
+{
+  if (a->from)
+    gst_buffer_copy_into (a->out, a->from, GST_BUFFER_COPY_MEMORY, a->begin,
+        a->end - a->begin);
+  a->from = NULL;
+}
+
+static void
+assembly_add (Assembly * a, GstBuffer * from, gsize begin, gsize size)
+{
+  if (size == 0)
+    return;
+  if (from != a->from || begin != a->end) {
+    assembly_flush (a);
+    a->from = from;
+    a->begin = a->end = begin;
+  }
+  a->end += size;
+}
+
+static void
+assembly_add_literal (Assembly * a, const guint8 * data, gsize size)
+{
+  GstMemory *memory;
+
+  if (size == 0)
+    return;
+  assembly_flush (a);
+  memory = gst_allocator_alloc (NULL, size, NULL);
+  gst_buffer_append_memory (a->out, memory);
+  gst_buffer_fill (a->out, gst_buffer_get_size (a->out) - size, data, size);
+}
+
+/* GstMpegVideoMeta, by name since its library is not needed otherwise: says at
+ * which byte each slice is. */
+static void
+drop_offset_meta (GstBuffer * buffer)
+{
+  GType api = g_type_from_name ("GstMpegVideoMetaAPI");
+  GstMeta *meta = api ? gst_buffer_get_meta (buffer, api) : NULL;
+
+  if (meta)
+    gst_buffer_remove_meta (buffer, meta);
+}
+
+static void
+copy_description (GstBuffer * out, const MpegFrame * frame,
+    const GstMpegScalerPlace * places)
+{
+  gst_buffer_copy_into (out, places[0].buffer, GST_BUFFER_COPY_FLAGS, 0, -1);
+  if (places[0].leads) {
+    gst_buffer_copy_into (out, places[0].buffer,
+        GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_META, 0, -1);
+    drop_offset_meta (out);
+  } else {
+    GST_BUFFER_FLAG_UNSET (out, LEADING_FLAGS);
+    if (frame->type != MPEG_PICTURE_I)
+      GST_BUFFER_FLAG_SET (out, GST_BUFFER_FLAG_DELTA_UNIT);
+  }
+  if (frame->n_pictures > 1)
+    GST_BUFFER_FLAG_SET (out,
+        GST_BUFFER_FLAGS (places[1].buffer) & TRAILING_FLAGS);
+}
+
+gboolean
+gst_mpeg_scaler_is_whole (const ScalerDecision * decision,
+    const GstMpegScalerPlace places[2])
+{
+  GstBuffer *buffer = places[0].buffer;
+  gsize end = 0;
+  guint i;
+
+  for (i = 0; i < decision->n_pieces; i++) {
+    const MpegPiece *piece = &decision->pieces[i];
+    const GstMpegScalerPlace *place = &places[piece->picture];
+
+    if (piece->literal || place->buffer != buffer
+        || place->begin + piece->offset != end)
+      return FALSE;
+    end += piece->size;
+  }
+  return end == gst_buffer_get_size (buffer);
+}
+
+GstBuffer *
+gst_mpeg_scaler_assemble (const ScalerDecision * decision,
+    const MpegFrame * frame, const GstMpegScalerPlace places[2],
+    GstBuffer * between)
+{
+  Assembly a = { gst_buffer_new (), NULL, 0, 0 };
+  guint i;
+
+  for (i = 0; i < decision->n_pieces; i++) {
+    const MpegPiece *piece = &decision->pieces[i];
+    const GstMpegScalerPlace *place = &places[piece->picture];
+
+    if (i == decision->n_first && between)
+      assembly_add (&a, between, 0, gst_buffer_get_size (between));
+    if (piece->literal)
+      assembly_add_literal (&a, piece->literal, piece->size);
+    else
+      assembly_add (&a, place->buffer, place->begin + piece->offset,
+          piece->size);
+  }
+  assembly_flush (&a);
+  copy_description (a.out, frame, places);
+  return a.out;
+}
+
+GstBuffer *
+gst_mpeg_scaler_region (GstBuffer * buffer, gsize begin, gsize size)
+{
+  GstBuffer *region = gst_buffer_copy_region (buffer,
+      GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_MEMORY, begin, size);
+
+  if (begin == 0) {
+    gst_buffer_copy_into (region, buffer,
+        GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_META, 0, -1);
+    if (size < gst_buffer_get_size (buffer))
+      drop_offset_meta (region);
+  } else {
+    GST_BUFFER_FLAG_UNSET (region, LEADING_FLAGS);
+    GST_BUFFER_FLAG_SET (region, GST_BUFFER_FLAG_DELTA_UNIT);
+  }
+  return region;
+}
+
+GstBuffer *
+gst_mpeg_scaler_join (GstBuffer * first, GstBuffer * second)
+{
+  GstBuffer *out = gst_buffer_copy_region (second,
+      GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_META,
+      0, -1);
+
+  drop_offset_meta (out);
+  gst_buffer_copy_into (out, first, GST_BUFFER_COPY_MEMORY, 0, -1);
+  gst_buffer_copy_into (out, second, GST_BUFFER_COPY_MEMORY, 0, -1);
+  if (!GST_BUFFER_PTS_IS_VALID (out))
+    GST_BUFFER_PTS (out) = GST_BUFFER_PTS (first);
+  if (!GST_BUFFER_DTS_IS_VALID (out))
+    GST_BUFFER_DTS (out) = GST_BUFFER_DTS (first);
+  GST_BUFFER_FLAG_SET (out, GST_BUFFER_FLAGS (first)
+      & (GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_RESYNC
+          | GST_BUFFER_FLAG_HEADER));
+  gst_buffer_unref (first);
+  gst_buffer_unref (second);
+  return out;
+}

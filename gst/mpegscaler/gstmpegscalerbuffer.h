@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Output buffers from pieces of input buffers, whose memory they share.
+ */
+#ifndef __GST_MPEG_SCALER_BUFFER_H__
+#define __GST_MPEG_SCALER_BUFFER_H__
+
+#include <gst/gst.h>
+
+#include "core/dropper.h"
+
+G_BEGIN_DECLS
+
+/* Where a picture was found. */
+typedef struct
+{
+  GstBuffer *buffer;
+  gsize begin;                  /* of its span */
+  gboolean leads;               /* it is the buffer's first picture */
+} GstMpegScalerPlace;
+
+/* Whether the pieces together are one whole input buffer as it is. */
+gboolean gst_mpeg_scaler_is_whole (const ScalerDecision * decision,
+    const GstMpegScalerPlace places[2]);
+
+/* A new buffer of the pieces; flags, metas and times are those of the buffer
+ * that the frame leads. `between`, or NULL, goes between its two pictures. */
+GstBuffer *gst_mpeg_scaler_assemble (const ScalerDecision * decision,
+    const MpegFrame * frame, const GstMpegScalerPlace places[2],
+    GstBuffer * between);
+
+/* Bytes of one input buffer. Flags, metas and times are the buffer's where the
+ * bytes are its first. */
+GstBuffer *gst_mpeg_scaler_region (GstBuffer * buffer, gsize begin,
+    gsize size);
+
+/* `first` followed by `second`, which gives flags, metas and, where it has
+ * any, times. Takes both. */
+GstBuffer *gst_mpeg_scaler_join (GstBuffer * first, GstBuffer * second);
+
+G_END_DECLS
+
+#endif

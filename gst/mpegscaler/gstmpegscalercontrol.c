@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstmpegscalercontrol.h"
+
+#include <string.h>
+
+#define NO_BITRATE G_MAXUINT64
+
+void
+gst_mpeg_scaler_control_init (GstMpegScalerControl * c)
+{
+  memset (c, 0, sizeof *c);
+  g_mutex_init (&c->lock);
+  gst_mpeg_scaler_settings_init (&c->settings);
+  c->report.scale = -1;
+}
+
+void
+gst_mpeg_scaler_control_clear (GstMpegScalerControl * c)
+{
+  if (c->info)
+    gst_congestion_info_free (c->info);
+  g_mutex_clear (&c->lock);
+}
+
+void
+gst_mpeg_scaler_control_forget (GstMpegScalerControl * c)
+{
+  g_mutex_lock (&c->lock);
+  if (c->info)
+    gst_congestion_info_free (c->info);
+  c->info = NULL;
+  c->events = 0;
+  c->latency = 0;
+  memset (&c->report, 0, sizeof c->report);
+  c->report.scale = -1;
+  g_mutex_unlock (&c->lock);
+}
+
+gboolean
+gst_mpeg_scaler_control_set (GstMpegScalerControl * c, guint id,
+    const GValue * value)
+{
+  gboolean known;
+
+  g_mutex_lock (&c->lock);
+  known = gst_mpeg_scaler_settings_set (&c->settings, id, value);
+  g_mutex_unlock (&c->lock);
+  return known;
+}
+
+gboolean
+gst_mpeg_scaler_control_get (GstMpegScalerControl * c, guint id, GValue * value)
+{
+  gboolean known;
+
+  g_mutex_lock (&c->lock);
+  known = gst_mpeg_scaler_settings_get (&c->settings, id, value);
+  g_mutex_unlock (&c->lock);
+  return known;
+}
+
+/* An event that knows neither scale nor target changes neither. */
+void
+gst_mpeg_scaler_control_follow (GstMpegScalerControl * c, GstEvent * event)
+{
+  GstCongestionInfo *info, *last;
+  gboolean news;
+
+  if (!gst_congestion_event_parse (event, &info))
+    return;
+
+  last = info;
+  news = gst_congestion_info_get_scale (info) >= 0
+      || gst_congestion_info_get_target_bitrate (info, NULL);
+  g_mutex_lock (&c->lock);
+  c->events++;
+  if (news) {
+    last = c->info;
+    c->info = info;
+  }
+  g_mutex_unlock (&c->lock);
+  if (last)
+    gst_congestion_info_free (last);
+}
+
+void
+gst_mpeg_scaler_control_rule (GstMpegScalerControl * c,
+    ScalerDropperSettings * rule)
+{
+  g_mutex_lock (&c->lock);
+  gst_mpeg_scaler_settings_rule (&c->settings, c->info, rule);
+  g_mutex_unlock (&c->lock);
+}
+
+void
+gst_mpeg_scaler_control_report (GstMpegScalerControl * c,
+    const ScalerDropper * dropper)
+{
+  ScalerDropperStats counts;
+  gint64 rates[SCALER_N_SCALES];
+  guint i;
+
+  scaler_dropper_stats (dropper, &counts);
+  for (i = 0; i < SCALER_N_SCALES; i++)
+    rates[i] = scaler_dropper_rate (dropper, i);
+
+  g_mutex_lock (&c->lock);
+  c->report.counts = counts;
+  memcpy (c->report.rates, rates, sizeof rates);
+  g_mutex_unlock (&c->lock);
+}
+
+void
+gst_mpeg_scaler_control_set_scale (GstMpegScalerControl * c, gint scale)
+{
+  g_mutex_lock (&c->lock);
+  c->report.scale = scale;
+  g_mutex_unlock (&c->lock);
+}
+
+static void
+set_rates (GstStructure * stats, const gint64 * rates)
+{
+  static const gchar *const names[SCALER_N_SCALES] = {
+    "bitrate-0", "bitrate-1", "bitrate-2", "bitrate-3", "bitrate-4"
+  };
+  guint i;
+
+  for (i = 0; i < SCALER_N_SCALES; i++)
+    gst_structure_set (stats, names[i], G_TYPE_UINT64, (guint64) rates[i],
+        NULL);
+}
+
+static void
+set_counts (GstStructure * stats, const ScalerDropperStats * counts)
+{
+  gst_structure_set (stats,
+      "frames-i", G_TYPE_UINT64, counts->frames[MPEG_PICTURE_I],
+      "frames-p", G_TYPE_UINT64, counts->frames[MPEG_PICTURE_P],
+      "frames-b", G_TYPE_UINT64, counts->frames[MPEG_PICTURE_B],
+      "frames-d", G_TYPE_UINT64, counts->frames[MPEG_PICTURE_D],
+      "frames-unreadable", G_TYPE_UINT64, counts->frames[0],
+      "frames-passed", G_TYPE_UINT64, counts->passed,
+      "frames-replaced", G_TYPE_UINT64, counts->replaced,
+      "dropped-policy", G_TYPE_UINT64, counts->dropped_policy,
+      "dropped-reference", G_TYPE_UINT64, counts->dropped_reference,
+      "dropped-unpaired", G_TYPE_UINT64, counts->dropped_unpaired,
+      "dropped-group", G_TYPE_UINT64, counts->dropped_group,
+      "bytes-in", G_TYPE_UINT64, counts->bytes_in,
+      "bytes-out", G_TYPE_UINT64, counts->bytes_out, NULL);
+}
+
+GstStructure *
+gst_mpeg_scaler_control_stats (GstMpegScalerControl * c)
+{
+  ScalerDropperSettings rule;
+  GstMpegScalerReport report;
+  GstStructure *stats;
+  guint64 events, session = NO_BITRATE, target = NO_BITRATE;
+
+  g_mutex_lock (&c->lock);
+  gst_mpeg_scaler_settings_rule (&c->settings, c->info, &rule);
+  if (c->info && !gst_congestion_info_get_target_bitrate (c->info, &session))
+    session = NO_BITRATE;
+  events = c->events;
+  report = c->report;
+  g_mutex_unlock (&c->lock);
+
+  if (rule.scale < 0 && rule.target >= 0)
+    target = (guint64) rule.target;
+  stats = gst_structure_new ("mpegscaler/stats",
+      "events", G_TYPE_UINT64, events,
+      "event-bitrate", G_TYPE_UINT64, session,
+      "target-bitrate", G_TYPE_UINT64, target,
+      "target-scale", G_TYPE_INT, rule.scale,
+      "scale", G_TYPE_INT, report.scale, NULL);
+  set_rates (stats, report.rates);
+  set_counts (stats, &report.counts);
+  return stats;
+}
+
+gboolean
+gst_mpeg_scaler_control_raise_latency (GstMpegScalerControl * c,
+    GstClockTime latency)
+{
+  gboolean is_more;
+
+  g_mutex_lock (&c->lock);
+  is_more = latency > c->latency;
+  if (is_more)
+    c->latency = latency;
+  g_mutex_unlock (&c->lock);
+  return is_more;
+}
+
+GstClockTime
+gst_mpeg_scaler_control_latency (GstMpegScalerControl * c)
+{
+  GstClockTime latency;
+
+  g_mutex_lock (&c->lock);
+  latency = c->latency;
+  g_mutex_unlock (&c->lock);
+  return latency;
+}

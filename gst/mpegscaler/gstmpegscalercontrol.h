@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What the threads of mpegscaler share: the application's settings, the last
+ * congestion event, and what the streaming thread tells of itself. Every
+ * function may be called from any thread.
+ */
+#ifndef __GST_MPEG_SCALER_CONTROL_H__
+#define __GST_MPEG_SCALER_CONTROL_H__
+
+#include "gstmpegscalersettings.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  ScalerDropperStats counts;
+  gint scale;                   /* in force for the last frame */
+  gint64 rates[SCALER_N_SCALES];
+} GstMpegScalerReport;
+
+typedef struct
+{
+  GMutex lock;                  /* for all that follows */
+  GstMpegScalerSettings settings;
+  GstCongestionInfo *info;      /* last event with a scale or target, or NULL */
+  guint64 events;
+  GstMpegScalerReport report;
+  GstClockTime latency;
+} GstMpegScalerControl;
+
+void gst_mpeg_scaler_control_init (GstMpegScalerControl * c);
+void gst_mpeg_scaler_control_clear (GstMpegScalerControl * c);
+/* What a new stream must not inherit. */
+void gst_mpeg_scaler_control_forget (GstMpegScalerControl * c);
+
+gboolean gst_mpeg_scaler_control_set (GstMpegScalerControl * c, guint id,
+    const GValue * value);
+gboolean gst_mpeg_scaler_control_get (GstMpegScalerControl * c, guint id,
+    GValue * value);
+
+void gst_mpeg_scaler_control_follow (GstMpegScalerControl * c,
+    GstEvent * event);
+void gst_mpeg_scaler_control_rule (GstMpegScalerControl * c,
+    ScalerDropperSettings * rule);
+
+/* The streaming thread's dropper after a frame. */
+void gst_mpeg_scaler_control_report (GstMpegScalerControl * c,
+    const ScalerDropper * dropper);
+void gst_mpeg_scaler_control_set_scale (GstMpegScalerControl * c, gint scale);
+GstStructure *gst_mpeg_scaler_control_stats (GstMpegScalerControl * c);
+
+/* TRUE where it has grown. */
+gboolean gst_mpeg_scaler_control_raise_latency (GstMpegScalerControl * c,
+    GstClockTime latency);
+GstClockTime gst_mpeg_scaler_control_latency (GstMpegScalerControl * c);
+
+G_END_DECLS
+
+#endif

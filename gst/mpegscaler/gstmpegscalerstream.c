@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstmpegscalerstream.h"
+
+#include "gstmpegscalerbuffer.h"
+#include "gstmpegscalergap.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_mpeg_scaler_debug);
+#define GST_CAT_DEFAULT gst_mpeg_scaler_debug
+
+/* Bounds of what is kept for a picture that may never come. */
+#define MAX_HEADERS_SIZE (64 * 1024)
+#define MAX_STRAYS_SIZE (1024 * 1024)
+
+/* The buffer in the chain function. */
+typedef struct
+{
+  GstBuffer *buffer;            /* NULL once it has been passed on */
+  GstMapInfo map;
+  GstClockTime pts, dts;        /* of the picture that comes first in it */
+  gboolean leads;               /* that one is still to come */
+} Input;
+
+struct _GstMpegScalerStream
+{
+  GstElement *element;
+  GstPad *srcpad;
+  GstMpegScalerControl *control;
+
+  MpegSplitter splitter;
+  MpegAssembler *assembler;
+  ScalerDropper *dropper;
+  gboolean timed;               /* the segment is in TIME */
+  gint caps_version, caps_width, caps_height;
+  gboolean started;             /* there has been a buffer */
+  gboolean discont_in;          /* the next picture follows a DISCONT */
+  gboolean discont_out;         /* the next buffer out is to be DISCONT */
+
+  GstBuffer *headers;           /* those that ended a buffer, for the next */
+  GstMpegScalerPlace waiting;   /* first field; no buffer: none */
+  GstMapInfo waiting_map;
+  GstBuffer *strays;            /* bytes that came after the first field */
+
+  GstMpegScalerGap gap;
+  GstClockTime position;        /* greatest end of a frame that left */
+};
+
+/* Times */
+
+static gint64
+to_mpeg_time (GstClockTime time)
+{
+  return time <= (GstClockTime) G_MAXINT64 ? (gint64) time : MPEG_TIME_NONE;
+}
+
+static GstClockTime
+to_clock_time (gint64 time)
+{
+  return time >= 0 ? (GstClockTime) time : GST_CLOCK_TIME_NONE;
+}
+
+/* Pushing */
+
+static GstFlowReturn
+push (GstMpegScalerStream * s, GstBuffer * out)
+{
+  gboolean discont = GST_BUFFER_IS_DISCONT (out) != 0;
+
+  if (discont != s->discont_out) {
+    out = gst_buffer_make_writable (out);
+    if (s->discont_out)
+      GST_BUFFER_FLAG_SET (out, GST_BUFFER_FLAG_DISCONT);
+    else
+      GST_BUFFER_FLAG_UNSET (out, GST_BUFFER_FLAG_DISCONT);
+  }
+  s->discont_out = FALSE;
+  return gst_pad_push (s->srcpad, out);
+}
+
+static GstBuffer *
+stamp_frame (GstMpegScalerStream * s, GstBuffer * out, const MpegFrame * frame)
+{
+  GstClockTime pts = to_clock_time (frame->pts);
+  GstClockTime duration = frame->duration;
+
+  if (!s->timed || !frame->valid)
+    return out;
+  if (pts != GST_BUFFER_PTS (out) || duration != GST_BUFFER_DURATION (out)) {
+    out = gst_buffer_make_writable (out);
+    GST_BUFFER_PTS (out) = pts;
+    GST_BUFFER_DURATION (out) = duration;
+  }
+  if (GST_CLOCK_TIME_IS_VALID (pts) && (pts + duration > s->position
+          || !GST_CLOCK_TIME_IS_VALID (s->position)))
+    s->position = pts + duration;
+  return out;
+}
+
+/* Bytes that are no frame. */
+static GstFlowReturn
+push_region (GstMpegScalerStream * s, Input * input, gsize begin, gsize size)
+{
+  GstBuffer *out;
+
+  if (size == input->map.size) {
+    gst_buffer_unmap (input->buffer, &input->map);
+    out = g_steal_pointer (&input->buffer);
+  } else {
+    out = gst_mpeg_scaler_region (input->buffer, begin, size);
+  }
+  return push (s, out);
+}
+
+/* The first field that waits */
+
+static void
+release_field (GstMpegScalerStream * s)
+{
+  if (s->waiting.buffer) {
+    gst_buffer_unmap (s->waiting.buffer, &s->waiting_map);
+    gst_clear_buffer (&s->waiting.buffer);
+  }
+  gst_clear_buffer (&s->strays);
+}
+
+static gboolean
+hold_field (GstMpegScalerStream * s, const GstMpegScalerPlace * place)
+{
+  release_field (s);
+  if (!gst_buffer_map (place->buffer, &s->waiting_map, GST_MAP_READ))
+    return FALSE;
+  s->waiting = *place;
+  gst_buffer_ref (place->buffer);
+  return TRUE;
+}
+
+static void
+drop_field (GstMpegScalerStream * s, const MpegFrame * frame)
+{
+  const guint8 *data[2] = { NULL, NULL };
+
+  g_return_if_fail (s->waiting.buffer != NULL);
+
+  GST_DEBUG_OBJECT (s->element, "dropping a field without its second");
+  data[0] = s->waiting_map.data + s->waiting.begin;
+  scaler_dropper_unpaired (s->dropper, frame, data);
+  gst_mpeg_scaler_control_report (s->control, s->dropper);
+  release_field (s);
+}
+
+static void
+finish_field (GstMpegScalerStream * s)
+{
+  MpegFrame frame;
+
+  if (mpeg_assembler_finish (s->assembler, &frame))
+    drop_field (s, &frame);
+}
+
+/* The second field comes in another buffer: the first is late by as long as it
+ * takes to come. */
+static void
+note_wait (GstMpegScalerStream * s)
+{
+  GstClockTime latency;
+
+  if (!s->splitter.has_sequence)
+    return;
+  latency = mpeg_fields_time (&s->splitter.sequence, 1) + 1;
+  if (gst_mpeg_scaler_control_raise_latency (s->control, latency))
+    gst_element_post_message (s->element,
+        gst_message_new_latency (GST_OBJECT (s->element)));
+}
+
+/* Spans */
+
+static GstFlowReturn
+refuse_memory (GstMpegScalerStream * s)
+{
+  GST_ELEMENT_ERROR (s->element, RESOURCE, READ,
+      ("The video's memory cannot be read; it must come in memory that the "
+          "processor can access."), ("mapping a buffer failed"));
+  return GST_FLOW_ERROR;
+}
+
+static GstFlowReturn
+emit (GstMpegScalerStream * s, Input * input,
+    const MpegFrame * frame, const ScalerDecision * decision,
+    const GstMpegScalerPlace * places)
+{
+  GstBuffer *between = decision->action == SCALER_PASS ? s->strays : NULL;
+  GstBuffer *out;
+
+  if (!between && gst_mpeg_scaler_is_whole (decision, places)
+      && places[0].buffer == input->buffer) {
+    release_field (s);
+    gst_buffer_unmap (input->buffer, &input->map);
+    out = g_steal_pointer (&input->buffer);
+  } else {
+    out = gst_mpeg_scaler_assemble (decision, frame, places, between);
+    release_field (s);
+  }
+  gst_mpeg_scaler_gap_init (&s->gap);
+  return push (s, stamp_frame (s, out, frame));
+}
+
+static void
+note_gap (GstMpegScalerStream * s, const MpegFrame * frame)
+{
+  GstEvent *event;
+
+  if (frame->discont)
+    gst_mpeg_scaler_gap_init (&s->gap);
+  if (!frame->valid || !s->timed)
+    return;
+  event = gst_mpeg_scaler_gap_add (&s->gap, to_clock_time (frame->pts),
+      frame->duration, frame->type != MPEG_PICTURE_B);
+  if (event)
+    gst_pad_push_event (s->srcpad, event);
+}
+
+static GstFlowReturn
+take_frame (GstMpegScalerStream * s, Input * input,
+    const MpegFrame * frame, const GstMpegScalerPlace * place)
+{
+  static const gchar *const actions[] = {
+    [SCALER_PASS] = "pass",
+    [SCALER_DROP] = "drop",
+    [SCALER_REPLACE] = "replace"
+  };
+  GstMpegScalerPlace places[2] = { *place, *place };
+  const guint8 *data[2] = { NULL, NULL };
+  ScalerDropperSettings rule;
+  ScalerDecision decision;
+
+  if (frame->n_pictures > 1)
+    places[0] = s->waiting;
+  data[0] = frame->n_pictures > 1 ? s->waiting_map.data : input->map.data;
+  data[0] += places[0].begin;
+  data[1] = input->map.data + places[1].begin;
+
+  gst_mpeg_scaler_control_rule (s->control, &rule);
+  scaler_dropper_set (s->dropper, &rule);
+  scaler_dropper_frame (s->dropper, frame, data, &decision);
+  gst_mpeg_scaler_control_report (s->control, s->dropper);
+  gst_mpeg_scaler_control_set_scale (s->control, decision.scale);
+  GST_LOG_OBJECT (s->element, "%s %c frame %u at %" GST_TIME_FORMAT " of %"
+      G_GSIZE_FORMAT " bytes: needs scale %u, in force is %d",
+      actions[decision.action], frame->valid ? "?IPBD"[frame->type] : '?',
+      frame->temporal_reference, GST_TIME_ARGS (to_clock_time (frame->pts)),
+      frame->size, decision.lowest_scale, decision.scale);
+
+  if (decision.action == SCALER_DROP) {
+    release_field (s);
+    note_gap (s, frame);
+    return GST_FLOW_OK;
+  }
+  return emit (s, input, frame, &decision, places);
+}
+
+static GstFlowReturn
+take_picture (GstMpegScalerStream * s, Input * input, const MpegPicture * span)
+{
+  GstMpegScalerPlace place = { input->buffer, span->begin, input->leads };
+  MpegStamp stamp = { MPEG_TIME_NONE, MPEG_TIME_NONE, s->discont_in };
+  MpegFrame before, frame;
+  guint got;
+
+  if (input->leads) {
+    stamp.pts = to_mpeg_time (input->pts);
+    stamp.dts = to_mpeg_time (input->dts);
+  }
+  input->leads = FALSE;
+  s->discont_in = FALSE;
+
+  got = mpeg_assembler_push (s->assembler, &s->splitter, span, &stamp,
+      &before, &frame);
+  if (got & MPEG_ASSEMBLED_UNPAIRED)
+    drop_field (s, &before);
+  if (got & MPEG_ASSEMBLED_FRAME)
+    return take_frame (s, input, &frame, &place);
+  return hold_field (s, &place) ? GST_FLOW_OK : refuse_memory (s);
+}
+
+static GstFlowReturn
+take_stray (GstMpegScalerStream * s, Input * input, const MpegPicture * span)
+{
+  if (s->waiting.buffer) {
+    /* slices of that field: as it fares, so do they */
+    gsize have = s->strays ? gst_buffer_get_size (s->strays) : 0;
+
+    if (!s->strays)
+      s->strays = gst_buffer_new ();
+    if (have + span->size <= MAX_STRAYS_SIZE)
+      gst_buffer_copy_into (s->strays, input->buffer, GST_BUFFER_COPY_MEMORY,
+          span->begin, span->size);
+    return GST_FLOW_OK;
+  }
+  if (scaler_dropper_span (s->dropper, span, input->map.data + span->begin))
+    return push_region (s, input, span->begin, span->size);
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+take_span (GstMpegScalerStream * s, Input * input,
+    const MpegPicture * span, gboolean more_comes)
+{
+  gboolean is_last = span->begin + span->size == input->map.size;
+
+  switch (span->kind) {
+    case MPEG_SPAN_PICTURE:
+      return take_picture (s, input, span);
+    case MPEG_SPAN_HEADERS:
+      if (is_last && more_comes && span->size <= MAX_HEADERS_SIZE) {
+        s->headers = gst_mpeg_scaler_region (input->buffer, span->begin,
+            span->size);
+        return GST_FLOW_OK;
+      }
+      break;
+    case MPEG_SPAN_SEQUENCE_END:
+      finish_field (s);
+      break;
+    case MPEG_SPAN_STRAY:
+      return take_stray (s, input, span);
+  }
+  if (scaler_dropper_span (s->dropper, span, input->map.data + span->begin))
+    return push_region (s, input, span->begin, span->size);
+  return GST_FLOW_OK;
+}
+
+/* Takes the buffer. */
+static GstFlowReturn
+take_buffer (GstMpegScalerStream * s, GstBuffer * buffer, gboolean more_comes)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  Input input = { NULL, };
+  MpegPicture span;
+  gsize position = 0;
+
+  if (!gst_buffer_map (buffer, &input.map, GST_MAP_READ)) {
+    gst_buffer_unref (buffer);
+    return refuse_memory (s);
+  }
+  input.buffer = buffer;
+  input.pts = GST_BUFFER_PTS (buffer);
+  input.dts = GST_BUFFER_DTS (buffer);
+  input.leads = TRUE;
+  while (ret == GST_FLOW_OK && input.buffer
+      && mpeg_splitter_next (&s->splitter, input.map.data, input.map.size,
+          &position, &span))
+    ret = take_span (s, &input, &span, more_comes);
+
+  if (s->waiting.buffer)
+    note_wait (s);
+  if (input.buffer) {
+    gst_buffer_unmap (input.buffer, &input.map);
+    gst_buffer_unref (input.buffer);
+  }
+  return ret;
+}
+
+/* Headers that no picture follows. */
+static GstFlowReturn
+finish_headers (GstMpegScalerStream * s)
+{
+  GstBuffer *headers = g_steal_pointer (&s->headers);
+
+  return headers ? take_buffer (s, headers, FALSE) : GST_FLOW_OK;
+}
+
+GstFlowReturn
+gst_mpeg_scaler_stream_chain (GstMpegScalerStream * s, GstBuffer * buffer)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  if (GST_BUFFER_IS_DISCONT (buffer)) {
+    ret = finish_headers (s);
+    s->discont_in = s->started;
+    s->discont_out = TRUE;
+  }
+  s->started = TRUE;
+  if (ret != GST_FLOW_OK) {
+    gst_buffer_unref (buffer);
+    return ret;
+  }
+  if (s->headers)
+    buffer = gst_mpeg_scaler_join (g_steal_pointer (&s->headers), buffer);
+  return take_buffer (s, buffer, TRUE);
+}
+
+/* Beginnings and ends */
+
+/* What comes next may refer to what is gone. */
+static void
+reset (GstMpegScalerStream * s)
+{
+  gst_clear_buffer (&s->headers);
+  release_field (s);
+  gst_mpeg_scaler_gap_init (&s->gap);
+  s->position = GST_CLOCK_TIME_NONE;
+  s->discont_in = FALSE;
+  mpeg_assembler_reset (s->assembler);
+  scaler_dropper_reset (s->dropper, true);
+}
+
+/* Many a stream has its only sequence header at the start: it outlives a
+ * seek. What is left of an unfinished picture does not. */
+static void
+flush (GstMpegScalerStream * s)
+{
+  MpegSplitter before = s->splitter;
+
+  mpeg_splitter_init (&s->splitter);
+  s->splitter.has_sequence = before.has_sequence;
+  s->splitter.sequence = before.sequence;
+  s->splitter.matrices = before.matrices;
+  s->splitter.sequence_matrices = before.sequence_matrices;
+  reset (s);
+}
+
+/* All that waits for what will not come. */
+static void
+drain (GstMpegScalerStream * s)
+{
+  MpegPiece piece;
+  GstBuffer *out;
+
+  finish_headers (s);
+  finish_field (s);
+  if (scaler_dropper_finish (s->dropper, &piece) == 0 || !piece.literal)
+    return;
+
+  GST_DEBUG_OBJECT (s->element,
+      "passing on %" G_GSIZE_FORMAT " bytes of a dropped " "frame", piece.size);
+  out = gst_buffer_new_allocate (NULL, piece.size, NULL);
+  gst_buffer_fill (out, 0, piece.literal, piece.size);
+  GST_BUFFER_PTS (out) = s->position;
+  GST_BUFFER_FLAG_SET (out, GST_BUFFER_FLAG_DELTA_UNIT);
+  push (s, out);
+}
+
+static void
+read_codec_data (GstMpegScalerStream * s, const GstStructure * structure)
+{
+  const GValue *value = gst_structure_get_value (structure, "codec_data");
+  GstBuffer *buffer;
+  GstMapInfo map;
+  MpegPicture span;
+  gsize position = 0;
+
+  if (value == NULL || !GST_VALUE_HOLDS_BUFFER (value))
+    return;
+  buffer = gst_value_get_buffer (value);
+  if (buffer == NULL || !gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return;
+  while (mpeg_splitter_next (&s->splitter, map.data, map.size, &position,
+          &span));
+  gst_buffer_unmap (buffer, &map);
+}
+
+/* Another stream begins; caps also change for lesser reasons. */
+static void
+take_caps (GstMpegScalerStream * s, GstCaps * caps)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  gint version = 0, width = 0, height = 0;
+
+  gst_structure_get_int (structure, "mpegversion", &version);
+  gst_structure_get_int (structure, "width", &width);
+  gst_structure_get_int (structure, "height", &height);
+  if (version == s->caps_version && width == s->caps_width
+      && height == s->caps_height)
+    return;
+
+  if (s->caps_version != 0) {
+    drain (s);
+    reset (s);
+  }
+  mpeg_splitter_init (&s->splitter);
+  read_codec_data (s, structure);
+  s->caps_version = version;
+  s->caps_width = width;
+  s->caps_height = height;
+}
+
+static void
+take_segment (GstMpegScalerStream * s, GstEvent * event)
+{
+  const GstSegment *segment;
+
+  gst_event_parse_segment (event, &segment);
+  finish_field (s);
+  s->timed = segment->format == GST_FORMAT_TIME;
+}
+
+void
+gst_mpeg_scaler_stream_event (GstMpegScalerStream * s, GstEvent * event)
+{
+  GstCaps *caps;
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_STOP:
+      flush (s);
+      break;
+    case GST_EVENT_STREAM_START:
+    case GST_EVENT_EOS:
+      drain (s);
+      break;
+    case GST_EVENT_CAPS:
+      gst_event_parse_caps (event, &caps);
+      take_caps (s, caps);
+      break;
+    case GST_EVENT_SEGMENT:
+      take_segment (s, event);
+      break;
+    default:
+      break;
+  }
+}
+
+GstMpegScalerStream *
+gst_mpeg_scaler_stream_new (GstElement * element, GstPad * srcpad,
+    GstMpegScalerControl * control)
+{
+  GstMpegScalerStream *s = g_new0 (GstMpegScalerStream, 1);
+
+  s->element = element;
+  s->srcpad = srcpad;
+  s->control = control;
+  s->position = GST_CLOCK_TIME_NONE;
+  mpeg_splitter_init (&s->splitter);
+  gst_mpeg_scaler_gap_init (&s->gap);
+  s->assembler = mpeg_assembler_new ();
+  s->dropper = scaler_dropper_new ();
+  if (!s->assembler || !s->dropper) {
+    gst_mpeg_scaler_stream_free (s);
+    return NULL;
+  }
+  return s;
+}
+
+void
+gst_mpeg_scaler_stream_free (GstMpegScalerStream * s)
+{
+  release_field (s);
+  gst_clear_buffer (&s->headers);
+  mpeg_assembler_free (s->assembler);
+  scaler_dropper_free (s->dropper);
+  g_free (s);
+}
