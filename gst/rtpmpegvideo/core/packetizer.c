@@ -130,7 +130,8 @@ sequence_due (const RtpMpegPacketizer * p, const MpegFrame * frame)
   }
   return p->sequence_time == MPEG_TIME_NONE
       || frame->pts < p->sequence_time
-      || frame->pts - p->sequence_time >= interval;
+      || (uint64_t) frame->pts - (uint64_t) p->sequence_time
+      >= (uint64_t) interval;
 }
 
 /* The picture before whose headers, or in them, a literal piece goes; n where
