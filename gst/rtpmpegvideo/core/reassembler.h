@@ -2,13 +2,19 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * RFC 2250 payloads back to pictures. After a loss the undamaged slices are
- * delivered, and the intact beginning of a damaged slice that was longer than
- * a packet; what lost its start is left out.
+ * delivered, and the intact beginning of a damaged one; what lost its start or
+ * its picture header is left out.
+ *
+ * Payloads of senders that cut anywhere and leave the payload header zero are
+ * read too: all that is needed is found by start codes.
  */
 #ifndef RTP_MPEG_REASSEMBLER_H
 #define RTP_MPEG_REASSEMBLER_H
 
 #include "header.h"
+
+/* A frame never grows beyond. */
+#define RTP_MPEG_MAX_FRAME (8 << 20)
 
 typedef struct
 {
@@ -20,23 +26,31 @@ typedef struct
   bool discont;                 /* the sequence before it is unknown */
 } RtpMpegArrival;
 
+/* What to do with what has been kept. */
 typedef struct
 {
-  /* Deliver what has been kept, as a frame, before this payload is considered:
-   * its time stamp changed or its end came. */
-  bool deliver_before;
-  bool deliver_after;           /* this payload ends the frame */
-  /* Keep: bytes of the payload to append to the frame being assembled; size 0:
-   * left out. */
-  MpegRange keep;
-  /* Before that, cut this many bytes off the end of what is kept: a damaged
-   * slice that fitted a packet, or a torn start code. */
+  /* First cut this many bytes off its end: a torn start code or header, all of
+   * it where it is of no use. */
   size_t cut;
-  /* Headers to write before the kept bytes (a picture header that was lost,
-   * rebuilt from the payload header); literal is the reassembler's until the
-   * next call. */
+  bool deliver;                 /* then it is a frame */
+  bool damaged;                 /* which lacks something */
+  bool discont;                 /* frames before it may be missing */
+  bool intra;                   /* its first picture is an I picture */
+} RtpMpegDelivery;
+
+/* In this order. */
+typedef struct
+{
+  /* Before this payload: a loss or a new time stamp ended what is kept. */
+  RtpMpegDelivery before;
+  bool begins;                  /* what is kept of this payload begins a frame */
+  /* Append headers that were lost, rebuilt from the payload header; literal is
+   * the reassembler's until the next call. */
   MpegPiece rebuilt;
-  bool damaged;                 /* the frame now lacks something */
+  /* Append these bytes of the payload; size 0: it is left out. */
+  MpegRange keep;
+  /* This payload ends the frame. */
+  RtpMpegDelivery after;
 } RtpMpegReassembly;
 
 typedef struct
@@ -52,6 +66,7 @@ typedef struct
 
 typedef struct RtpMpegReassembler RtpMpegReassembler;
 
+/* NULL where memory is short. */
 RtpMpegReassembler *rtp_mpeg_reassembler_new (void);
 void rtp_mpeg_reassembler_free (RtpMpegReassembler * r);
 void rtp_mpeg_reassembler_reset (RtpMpegReassembler * r);
@@ -59,8 +74,17 @@ void rtp_mpeg_reassembler_reset (RtpMpegReassembler * r);
 void rtp_mpeg_reassembler_push (RtpMpegReassembler * r,
     const RtpMpegArrival * arrival, RtpMpegReassembly * out);
 
-/* End of stream or flush of what is kept: whether the frame is damaged. */
-bool rtp_mpeg_reassembler_finish (RtpMpegReassembler * r);
+/* End of stream: what is kept ends here. */
+void rtp_mpeg_reassembler_finish (RtpMpegReassembler * r,
+    RtpMpegDelivery * out);
+
+/* A flush: forgets what is kept, but not the headers in force. */
+void rtp_mpeg_reassembler_flush (RtpMpegReassembler * r);
+
+/* The sequence that what is delivered belongs to; NULL before the first one,
+ * when nothing is delivered. */
+const MpegSequence *rtp_mpeg_reassembler_sequence (
+    const RtpMpegReassembler * r);
 
 void rtp_mpeg_reassembler_stats (const RtpMpegReassembler * r,
     RtpMpegReassemblerStats * stats);

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "reassembler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kept.h"
+#include "scan.h"
+
+/* How far sequence numbers go back before the sender has begun anew, and how
+ * far ahead (RFC 3550 appendix A.1: MAX_MISORDER, MAX_DROPOUT). */
+#define MAX_LATE 100
+#define MAX_AHEAD 3000
+
+/* Packets missing where their number is not known. */
+#define UNKNOWN 0x10000
+
+struct RtpMpegReassembler
+{
+  RtpMpegReassemblerStats stats;
+
+  bool started;
+  uint16_t next_seq;
+  unsigned gap;                 /* packets missing right before this one */
+  unsigned missing;             /* and since what is kept ended */
+
+  /* The frame. */
+  bool open;
+  bool fresh;                   /* nothing of it has been kept yet */
+  bool damaged;
+  bool discont;
+  bool lost_before;             /* the next one's discont */
+  uint32_t timestamp;
+
+  RtpMpegKept kept;
+  bool synced;                  /* what comes next continues what is kept */
+  bool whole_headers;           /* headers end with their payload at the latest */
+  uint8_t rebuilt[RTP_MPEG_REBUILT_MAX_SIZE];
+};
+
+RtpMpegReassembler *
+rtp_mpeg_reassembler_new (void)
+{
+  RtpMpegReassembler *r = malloc (sizeof *r);
+
+  if (r)
+    rtp_mpeg_reassembler_reset (r);
+  return r;
+}
+
+void
+rtp_mpeg_reassembler_free (RtpMpegReassembler * r)
+{
+  free (r);
+}
+
+void
+rtp_mpeg_reassembler_reset (RtpMpegReassembler * r)
+{
+  memset (r, 0, sizeof *r);
+  r->lost_before = true;
+  rtp_mpeg_kept_init (&r->kept);
+}
+
+void
+rtp_mpeg_reassembler_flush (RtpMpegReassembler * r)
+{
+  rtp_mpeg_kept_clear (&r->kept);
+  r->started = false;
+  r->open = false;
+  r->synced = false;
+  r->lost_before = true;
+}
+
+const MpegSequence *
+rtp_mpeg_reassembler_sequence (const RtpMpegReassembler * r)
+{
+  return r->kept.has_sequence ? &r->kept.sequence : NULL;
+}
+
+void
+rtp_mpeg_reassembler_stats (const RtpMpegReassembler * r,
+    RtpMpegReassemblerStats * stats)
+{
+  *stats = r->stats;
+}
+
+static void
+sync (RtpMpegReassembler * r)
+{
+  r->synced = true;
+  r->missing = 0;
+}
+
+/* What comes next does not continue what is kept. */
+static void
+unsync (RtpMpegReassembler * r, RtpMpegDelivery * out)
+{
+  if (r->synced)
+    out->cut += rtp_mpeg_kept_break (&r->kept, r->whole_headers);
+  r->synced = false;
+  r->damaged = true;
+}
+
+static void
+open_frame (RtpMpegReassembler * r, uint32_t timestamp)
+{
+  r->open = true;
+  r->fresh = true;
+  r->damaged = false;
+  r->discont = r->lost_before;
+  r->lost_before = false;
+  r->timestamp = timestamp;
+}
+
+/* The frame ends. Headers without a picture stay, for the next one. */
+static void
+close_frame (RtpMpegReassembler * r, bool last, RtpMpegDelivery * out)
+{
+  RtpMpegKept *k = &r->kept;
+  bool useless;
+
+  if (r->damaged)
+    out->cut += rtp_mpeg_kept_drop_bare_picture (k);
+  useless = k->size == 0 || !k->has_sequence;
+  r->open = false;
+  out->deliver = !useless &&
+      (k->n_pictures > 0 || k->picture.n_slices > 0 || last);
+  if (out->deliver) {
+    out->damaged = r->damaged;
+    out->discont = r->discont;
+    out->intra = k->type == MPEG_PICTURE_I;
+    r->stats.frames++;
+    r->stats.damaged_frames += r->damaged;
+  } else {
+    r->lost_before = r->lost_before || r->discont || r->damaged;
+    if (useless)
+      out->cut += k->size;
+  }
+  if (out->deliver || useless)
+    rtp_mpeg_kept_clear (k);
+}
+
+/* A header after a gap: it begins another frame, though its time stamp be the
+ * same, unless it is the second field's. */
+static void
+begin_after_gap (RtpMpegReassembler * r, unsigned code, RtpMpegDelivery * out)
+{
+  const RtpMpegKept *k = &r->kept;
+  const RtpMpegKeptPicture *p = &k->picture;
+
+  if (k->n_pictures == 0 || (code == MPEG_CODE_PICTURE && k->n_pictures == 1 &&
+          p->known && p->has_coding && p->coding.structure !=
+          MPEG_FRAME_PICTURE))
+    return;
+  close_frame (r, false, out);
+  open_frame (r, r->timestamp);
+}
+
+static bool
+same_picture (const RtpMpegKeptPicture * p, const RtpMpegHeader * h)
+{
+  return h->type == p->header.type &&
+      h->temporal_reference == p->header.temporal_reference &&
+      !(h->has_extension && p->has_coding &&
+      h->coding.structure != p->coding.structure);
+}
+
+/* Whether a slice after a gap is of the picture that is being kept. */
+static bool
+belongs (const RtpMpegReassembler * r, const RtpMpegHeader * h, unsigned code)
+{
+  const RtpMpegKeptPicture *p = &r->kept.picture;
+  unsigned row = rtp_mpeg_kept_row (&r->kept, code);
+  bool field = p->has_coding && p->coding.structure != MPEG_FRAME_PICTURE;
+
+  if (!p->known || row < p->row)
+    return false;
+  if (h->type == 0)
+    return !field || row > p->row;
+  /* Two fields may look alike to the payload header; a single packet does not
+   * hold both the end of the first and the second one's header. */
+  return same_picture (p, h) && (!field || h->has_extension || r->missing <= 1);
+}
+
+/* The picture's header is lost: writes it from the payload header. */
+static bool
+rebuild (RtpMpegReassembler * r, const RtpMpegHeader * h,
+    RtpMpegReassembly * out)
+{
+  RtpMpegKept *k = &r->kept;
+  size_t size;
+
+  if (k->n_pictures > 0 && (!k->picture.known || same_picture (&k->picture, h)))
+    return false;
+  size = rtp_mpeg_rebuild (&k->rebuilder, h, k->sequence.mpeg2, r->missing,
+      r->rebuilt);
+  if (size == 0)
+    return false;
+  begin_after_gap (r, MPEG_CODE_PICTURE, &out->before);
+  rtp_mpeg_kept_append (k, r->rebuilt, size);
+  out->rebuilt.literal = r->rebuilt;
+  out->rebuilt.size = size;
+  r->damaged = true;
+  r->stats.rebuilt_headers++;
+  return true;
+}
+
+/* After a gap: where intact data begins that can be decoded; size: nowhere. */
+static size_t
+resync (RtpMpegReassembler * r, const RtpMpegHeader * h, const uint8_t * data,
+    size_t size, RtpMpegReassembly * out)
+{
+  for (size_t at = mpeg_scan (data, size, 0); at < size;
+      at = mpeg_scan (data, size, at + 3)) {
+    unsigned code = data[at + 3];
+
+    if (code != MPEG_CODE_SEQUENCE && !r->kept.has_sequence)
+      continue;
+    if (mpeg_code_is_slice (code)) {
+      if (!belongs (r, h, code) && !rebuild (r, h, out))
+        continue;
+    } else if (code == MPEG_CODE_SEQUENCE || code == MPEG_CODE_GROUP ||
+        code == MPEG_CODE_PICTURE) {
+      begin_after_gap (r, code, &out->before);
+    } else if (code != MPEG_CODE_SEQUENCE_END) {
+      continue;
+    }
+    sync (r);
+    return at;
+  }
+  return size;
+}
+
+static void
+note_gap (RtpMpegReassembler * r, unsigned n)
+{
+  r->gap = r->gap + n < UNKNOWN ? r->gap + n : UNKNOWN;
+}
+
+/* False for a packet that comes late or twice. */
+static bool
+take_seq (RtpMpegReassembler * r, const RtpMpegArrival * arrival)
+{
+  int ahead = (int16_t) (arrival->seq - r->next_seq);
+
+  if (!r->started || arrival->discont || ahead < -MAX_LATE || ahead > MAX_AHEAD) {
+    note_gap (r, UNKNOWN);
+  } else if (ahead < 0) {
+    return false;
+  } else {
+    r->stats.lost += ahead;
+    note_gap (r, ahead);
+  }
+  r->started = true;
+  r->next_seq = arrival->seq + 1;
+  return true;
+}
+
+/* Packets are missing right before this one. */
+static void
+take_gap (RtpMpegReassembler * r, bool new_frame, RtpMpegDelivery * out)
+{
+  if (r->gap == 0)
+    return;
+  r->missing = r->missing + r->gap < UNKNOWN ? r->missing + r->gap : UNKNOWN;
+  /* One packet may have been the end of the frame before, or the beginning of
+   * this one, but not all of another. */
+  if (!r->open || (new_frame && r->gap > 1))
+    r->lost_before = true;
+  unsync (r, out);
+  r->gap = 0;
+}
+
+/* Appends what can be used of the bytes behind the payload header. */
+static void
+take_payload (RtpMpegReassembler * r, const RtpMpegHeader * h,
+    const uint8_t * data, size_t size, RtpMpegReassembly * out)
+{
+  size_t from = size;
+
+  if (r->kept.size + size > RTP_MPEG_MAX_FRAME) {
+    unsync (r, &out->before);
+    r->missing = UNKNOWN;
+  } else {
+    from = r->synced ? 0 : resync (r, h, data, size, out);
+  }
+  if (from > 0)
+    r->damaged = true;
+  if (from == size) {
+    r->stats.left_out++;
+    return;
+  }
+  out->begins = r->fresh;
+  r->fresh = false;
+  out->keep.offset = from;
+  out->keep.size = size - from;
+  rtp_mpeg_kept_append (&r->kept, data + from, size - from);
+}
+
+void
+rtp_mpeg_reassembler_push (RtpMpegReassembler * r,
+    const RtpMpegArrival * arrival, RtpMpegReassembly * out)
+{
+  bool new_frame = r->open && arrival->timestamp != r->timestamp;
+  RtpMpegHeader h;
+  size_t header_size;
+
+  memset (out, 0, sizeof *out);
+  r->stats.packets++;
+  if (!take_seq (r, arrival)) {
+    r->stats.left_out++;
+    return;
+  }
+  header_size = rtp_mpeg_header_parse (arrival->payload, arrival->size, &h);
+  if (header_size == 0) {
+    r->stats.malformed++;
+    note_gap (r, 1);
+    return;
+  }
+
+  take_gap (r, new_frame, &out->before);
+  if (new_frame)
+    close_frame (r, false, &out->before);
+  if (!r->open)
+    open_frame (r, arrival->timestamp);
+  take_payload (r, &h, arrival->payload + header_size,
+      arrival->size - header_size, out);
+  out->keep.offset += header_size;
+  r->whole_headers = h.type != 0;
+  if (arrival->marker)
+    close_frame (r, false, &out->after);
+}
+
+void
+rtp_mpeg_reassembler_finish (RtpMpegReassembler * r, RtpMpegDelivery * out)
+{
+  memset (out, 0, sizeof *out);
+  close_frame (r, true, out);
+}
