@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Each rule and its reason: docs/mpeg.md, "Scale policy".
+ */
+#include "dropper.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit.h"
+#include "replacer.h"
+#include "tracker.h"
+
+/* Both standards have each macroblock intra coded at least once in so many P
+ * pictures: a stream that has shown no I for as long does without, and P after a
+ * gap mend the picture. */
+#define FORCED_UPDATING 132
+
+/* Of sums of shares. */
+#define ROUNDING 1e-9
+
+typedef enum
+{
+  VERDICT_PASS,
+  VERDICT_POLICY,
+  VERDICT_REFERENCE,
+  VERDICT_GROUP
+} Verdict;
+
+struct ScalerDropper
+{
+  ScalerDropperSettings settings;
+  ScalerDropperStats stats;
+  ScalerPolicy policy;
+  ScalerFit *fit;
+  MpegCarry *carry;
+
+  MpegTracker tracker;          /* all that is missing in the output */
+  MpegTracker own;              /* what is missing through us */
+
+  bool started;                 /* a discontinuity loses something */
+
+  /* All goes, until an I passes: stopped, or the group is dropped. */
+  bool waiting;
+  double credit;                /* of groups to pass, below scale 0 */
+  unsigned n_predicted;         /* P frames, as long as there was no I */
+  bool last_passed;             /* the last frame, unchanged */
+  unsigned n_anchors;           /* I and P in the output, counted up to 2 */
+
+  ScalerReplacer replacer;
+};
+
+ScalerDropper *
+scaler_dropper_new (void)
+{
+  ScalerDropper *d = calloc (1, sizeof *d);
+
+  if (!d)
+    return NULL;
+  d->settings.scale = -1;
+  d->settings.target = -1;
+  d->fit = scaler_fit_new ();
+  d->carry = mpeg_carry_new ();
+  if (!scaler_replacer_init (&d->replacer) || !d->fit || !d->carry) {
+    scaler_dropper_free (d);
+    return NULL;
+  }
+  scaler_dropper_reset (d, false);
+  return d;
+}
+
+void
+scaler_dropper_free (ScalerDropper * d)
+{
+  if (!d)
+    return;
+  scaler_replacer_clear (&d->replacer);
+  if (d->carry)
+    mpeg_carry_free (d->carry);
+  scaler_fit_free (d->fit);
+  free (d);
+}
+
+static bool
+is_untouched (const ScalerDropper * d)
+{
+  return d->settings.scale < 0 && d->settings.target < 0;
+}
+
+static bool
+is_stopped (const ScalerDropper * d)
+{
+  return d->settings.scale < 0 && d->settings.target == 0;
+}
+
+/* Stopped before, an I still has to come first. Whether the stream has I frames
+ * stays known over a flush. */
+void
+scaler_dropper_reset (ScalerDropper * d, bool lost)
+{
+  bool seen_intra = lost && d->policy.seen_intra;
+
+  scaler_policy_init (&d->policy);
+  d->policy.seen_intra = seen_intra;
+  scaler_fit_reset (d->fit);
+  mpeg_carry_reset (d->carry);
+  mpeg_tracker_init (&d->own);
+  if (lost) {
+    mpeg_tracker_discont (&d->tracker);
+  } else {
+    mpeg_tracker_init (&d->tracker);
+    d->n_predicted = 0;
+  }
+  d->started = lost;
+  d->credit = 1;
+  d->last_passed = true;
+  d->n_anchors = 0;
+}
+
+void
+scaler_dropper_set (ScalerDropper * d, const ScalerDropperSettings * settings)
+{
+  d->settings = *settings;
+  if (settings->scale >= 0 || settings->target < 0)
+    scaler_fit_restart (d->fit);
+  if (is_stopped (d)) {
+    d->waiting = true;
+    d->credit = 1;
+  }
+}
+
+static bool
+is_intra (const MpegFrame * frame)
+{
+  return frame->valid && (frame->type == MPEG_PICTURE_I
+      || frame->type == MPEG_PICTURE_D);
+}
+
+static bool
+is_anchor (const MpegFrame * frame)
+{
+  return frame->valid && (frame->type == MPEG_PICTURE_I
+      || frame->type == MPEG_PICTURE_P);
+}
+
+/* What every frame is to all that looks at the source. Returns the lowest scale
+ * that passes the frame. */
+static unsigned
+observe (ScalerDropper * d, const MpegFrame * frame)
+{
+  unsigned lowest_scale = scaler_policy_next (&d->policy, frame);
+
+  d->stats.frames[frame->valid ? frame->type : 0]++;
+  d->stats.bytes_in += frame->size;
+  if (frame->discont && d->started)
+    mpeg_tracker_discont (&d->tracker);
+  d->started = true;
+  if (is_anchor (frame) && !d->policy.seen_intra
+      && d->n_predicted < FORCED_UPDATING)
+    d->n_predicted++;
+  return lowest_scale;
+}
+
+/* Whether the next group passes, below scale 0 (Bresenham's line). */
+static bool
+spend_credit (ScalerDropper * d, double share)
+{
+  d->credit += share;
+  if (d->credit < 1 - ROUNDING)
+    return false;
+  d->credit -= 1;
+  return true;
+}
+
+/* An I, or what a stream without I has in its place, may end waiting; below
+ * scale 0 another I begins it. */
+static bool
+goes_with_group (ScalerDropper * d, const MpegFrame * frame, int scale,
+    double share)
+{
+  if (is_stopped (d)) {
+    d->waiting = true;
+  } else if (is_intra (frame)) {
+    d->waiting = scale < 0 && !spend_credit (d, share);
+    if (scale >= 0)
+      d->credit = 0;
+  } else if (is_anchor (frame) && !d->policy.seen_intra
+      && d->n_predicted == FORCED_UPDATING) {
+    d->waiting = false;
+  }
+  return d->waiting;
+}
+
+static Verdict
+judge (ScalerDropper * d, const MpegFrame * frame, unsigned lowest_scale,
+    int scale, double share)
+{
+  const MpegTracker *tracker = is_untouched (d) ? &d->own : &d->tracker;
+
+  if (goes_with_group (d, frame, scale, share))
+    return VERDICT_GROUP;
+  if (!frame->valid)
+    return VERDICT_PASS;
+  if (lowest_scale > (scale > 0 ? (unsigned) scale : 0))
+    return VERDICT_POLICY;
+  if (!mpeg_tracker_decodable (tracker, frame))
+    return VERDICT_REFERENCE;
+  return VERDICT_PASS;
+}
+
+/* Whether the frame is now a repetition. Not where a decoder has no picture to
+ * repeat. A B that leads a closed group must not refer to the group before. */
+static bool
+replace (ScalerDropper * d, const MpegFrame * frame)
+{
+  bool bidirectional = frame->type == MPEG_PICTURE_B;
+  bool backward = bidirectional && d->tracker.leading_closed
+      && frame->temporal_reference < d->tracker.intra_reference;
+
+  return d->settings.repeat_dropped
+      && d->n_anchors >= (bidirectional && !backward ? 2 : 1)
+      && scaler_replacer_write (&d->replacer, frame, backward);
+}
+
+/* The frame as it is, or as the repetition that has been written. */
+static void
+emit (ScalerDropper * d, const MpegFrame * frame,
+    const uint8_t * const data[2], ScalerDecision * decision)
+{
+  MpegPiece pieces[MPEG_CARRY_MAX_PIECES];
+  unsigned n = mpeg_carry_emit (d->carry, frame, data, pieces);
+
+  for (unsigned i = 0; i < n; i++) {
+    MpegPiece *next = &decision->pieces[decision->n_pieces];
+
+    if (decision->action == SCALER_REPLACE) {
+      decision->n_pieces += scaler_replacer_exchange (&d->replacer, frame,
+          &pieces[i], next);
+    } else {
+      *next = pieces[i];
+      decision->n_pieces++;
+    }
+  }
+  for (unsigned i = 0; i < decision->n_pieces; i++) {
+    if (decision->pieces[i].picture == 0)
+      decision->n_first++;
+    d->stats.bytes_out += decision->pieces[i].size;
+  }
+  if (is_anchor (frame) && d->n_anchors < 2)
+    d->n_anchors++;
+}
+
+static void
+count (ScalerDropper * d, ScalerAction action, Verdict verdict)
+{
+  if (action == SCALER_PASS)
+    d->stats.passed++;
+  else if (action == SCALER_REPLACE)
+    d->stats.replaced++;
+  else if (verdict == VERDICT_POLICY)
+    d->stats.dropped_policy++;
+  else if (verdict == VERDICT_REFERENCE)
+    d->stats.dropped_reference++;
+  else
+    d->stats.dropped_group++;
+}
+
+static void
+note (ScalerDropper * d, const MpegFrame * frame, bool intact)
+{
+  mpeg_tracker_note (&d->tracker, frame, intact);
+  mpeg_tracker_note (&d->own, frame, intact);
+  d->last_passed = intact;
+}
+
+/* Measures the frame, and says what scale is in force for it. */
+static int
+choose_scale (ScalerDropper * d, const MpegFrame * frame,
+    unsigned lowest_scale, double *share)
+{
+  size_t replaced_size = d->settings.repeat_dropped
+      ? scaler_replacer_size (&d->replacer, frame) : 0;
+
+  scaler_fit_add (d->fit, frame, lowest_scale, replaced_size);
+  *share = 1;
+  if (d->settings.scale >= 0 && d->settings.scale < SCALER_MAX_SCALE)
+    return d->settings.scale;
+  if (d->settings.scale >= 0 || is_untouched (d))
+    return SCALER_MAX_SCALE;
+  return scaler_fit_scale (d->fit, d->settings.target, share);
+}
+
+void
+scaler_dropper_frame (ScalerDropper * d, const MpegFrame * frame,
+    const uint8_t * const data[2], ScalerDecision * decision)
+{
+  unsigned lowest_scale = observe (d, frame);
+  double share;
+  int scale = choose_scale (d, frame, lowest_scale, &share);
+  Verdict verdict = judge (d, frame, lowest_scale, scale, share);
+
+  decision->lowest_scale = lowest_scale;
+  decision->scale = scale;
+  decision->n_pieces = 0;
+  decision->n_first = 0;
+  if (verdict == VERDICT_PASS)
+    decision->action = SCALER_PASS;
+  else if (verdict != VERDICT_GROUP && replace (d, frame))
+    decision->action = SCALER_REPLACE;
+  else
+    decision->action = SCALER_DROP;
+
+  if (decision->action == SCALER_DROP)
+    mpeg_carry_drop (d->carry, frame, data);
+  else
+    emit (d, frame, data, decision);
+  count (d, decision->action, verdict);
+  note (d, frame, decision->action == SCALER_PASS);
+}
+
+void
+scaler_dropper_unpaired (ScalerDropper * d, const MpegFrame * frame,
+    const uint8_t * const data[2])
+{
+  observe (d, frame);
+  /* No scale passes it, but it takes its time. */
+  scaler_fit_add (d->fit, frame, SCALER_N_SCALES, 0);
+  d->stats.dropped_unpaired++;
+  mpeg_carry_drop (d->carry, frame, data);
+  note (d, frame, false);
+}
+
+bool
+scaler_dropper_span (ScalerDropper * d, const MpegPicture * span,
+    const uint8_t * data)
+{
+  bool passes;
+
+  /* Most likely slices of the frame before. */
+  if (span->kind == MPEG_SPAN_STRAY)
+    passes = d->last_passed;
+  else
+    passes = mpeg_carry_span (d->carry, span, data);
+  passes = passes && !d->waiting;
+
+  d->stats.bytes_in += span->size;
+  if (passes)
+    d->stats.bytes_out += span->size;
+  return passes;
+}
+
+unsigned
+scaler_dropper_finish (ScalerDropper * d, MpegPiece * piece)
+{
+  unsigned n = mpeg_carry_finish (d->carry, piece);
+
+  if (is_stopped (d))
+    return 0;
+  if (n > 0)
+    d->stats.bytes_out += piece->size;
+  return n;
+}
+
+int64_t
+scaler_dropper_rate (const ScalerDropper * d, unsigned scale)
+{
+  return scaler_fit_rate (d->fit, scale);
+}
+
+void
+scaler_dropper_stats (const ScalerDropper * d, ScalerDropperStats * stats)
+{
+  *stats = d->stats;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "replacer.h"
+
+#include <stdlib.h>
+
+#include "skipped.h"
+
+/* What the headers can say (13818-2 clause 6.3.3). */
+#define LARGEST 16383
+
+bool
+scaler_replacer_init (ScalerReplacer * r)
+{
+  const MpegSequence largest = {
+    .mpeg2 = true,
+    .width = LARGEST,
+    .height = LARGEST
+  };
+
+  r->usual_size = 0;
+  r->capacity = mpeg_skipped_size (&largest);
+  for (unsigned i = 0; i < 2; i++) {
+    r->sizes[i] = 0;
+    r->slices[i] = malloc (r->capacity);
+  }
+  return r->slices[0] && r->slices[1];
+}
+
+void
+scaler_replacer_clear (ScalerReplacer * r)
+{
+  for (unsigned i = 0; i < 2; i++)
+    free (r->slices[i]);
+}
+
+static bool
+is_replaceable (const MpegFrame * frame)
+{
+  return frame->valid && frame->has_sequence
+      && (frame->type == MPEG_PICTURE_P || frame->type == MPEG_PICTURE_B);
+}
+
+size_t
+scaler_replacer_size (const ScalerReplacer * r, const MpegFrame * frame)
+{
+  size_t size = frame->size;
+
+  if (!is_replaceable (frame))
+    return 0;
+  for (unsigned i = 0; i < frame->n_pictures; i++)
+    size -= frame->pictures[i].slices.size;
+  return size + (r->usual_size > 0 ? r->usual_size
+      : mpeg_skipped_size (&frame->sequence));
+}
+
+bool
+scaler_replacer_write (ScalerReplacer * r, const MpegFrame * frame,
+    bool backward)
+{
+  size_t sum = 0;
+
+  if (!is_replaceable (frame))
+    return false;
+  for (unsigned i = 0; i < frame->n_pictures; i++) {
+    r->sizes[i] = mpeg_write_skipped_slices (r->slices[i], r->capacity,
+        &frame->sequence, &frame->pictures[i], backward);
+    if (r->sizes[i] == 0)
+      return false;
+    sum += r->sizes[i];
+  }
+  r->usual_size = sum;
+  return true;
+}
+
+static unsigned
+put (MpegPiece * out, unsigned n, const MpegPiece * like, size_t begin,
+    size_t end)
+{
+  if (begin >= end)
+    return n;
+  out[n] = *like;
+  out[n].offset = begin;
+  out[n].size = end - begin;
+  return n + 1;
+}
+
+unsigned
+scaler_replacer_exchange (const ScalerReplacer * r, const MpegFrame * frame,
+    const MpegPiece * piece, MpegPiece out[SCALER_REPLACER_MAX_PIECES])
+{
+  const MpegRange *slices = &frame->pictures[piece->picture].slices;
+  size_t slices_end = slices->offset + slices->size;
+  size_t end = piece->offset + piece->size;
+  MpegPiece written = *piece;
+  unsigned n;
+
+  if (piece->literal || end <= slices->offset || piece->offset >= slices_end) {
+    out[0] = *piece;
+    return 1;
+  }
+  written.literal = r->slices[piece->picture];
+  n = put (out, 0, piece, piece->offset, slices->offset);
+  if (piece->offset <= slices->offset)
+    n = put (out, n, &written, 0, r->sizes[piece->picture]);
+  return put (out, n, piece, slices_end, end);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Replaces a frame by a repetition: its headers stay, its slices are exchanged
+ * for skipped ones.
+ */
+#ifndef SCALER_REPLACER_H
+#define SCALER_REPLACER_H
+
+#include "assembler.h"
+
+typedef struct
+{
+  uint8_t *slices[2];           /* of the last frame's pictures */
+  size_t sizes[2];
+  size_t capacity;
+  size_t usual_size;            /* sum of the last sizes; 0: none yet */
+} ScalerReplacer;
+
+/* Most pieces that one piece becomes. */
+#define SCALER_REPLACER_MAX_PIECES 3
+
+/* False where memory is short; clear it then too. */
+bool scaler_replacer_init (ScalerReplacer * r);
+void scaler_replacer_clear (ScalerReplacer * r);
+
+/* About what the frame would be replaced by; 0: it cannot be. */
+size_t scaler_replacer_size (const ScalerReplacer * r,
+    const MpegFrame * frame);
+
+/* Writes the slices for the frame's pictures; `backward`: a B that may only
+ * refer to the I or P after it. False where it cannot be replaced. */
+bool scaler_replacer_write (ScalerReplacer * r, const MpegFrame * frame,
+    bool backward);
+
+/* The frame's piece without the slices in it, the written ones where they
+ * began. Returns the number of pieces. */
+unsigned scaler_replacer_exchange (const ScalerReplacer * r,
+    const MpegFrame * frame, const MpegPiece * piece,
+    MpegPiece out[SCALER_REPLACER_MAX_PIECES]);
+
+#endif
