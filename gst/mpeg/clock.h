@@ -8,16 +8,21 @@
  * Positions are counted in field periods. Frames are displayed in the order of
  * their temporal_reference, groups one after the other. A reference frame that
  * comes before the B frames displayed before it needs their durations: those
- * not known yet are estimated from the mean of the last ones; top_field_first
- * gives the parity of the true sum.
+ * not known yet are estimated from the last ones; top_field_first gives the
+ * parity of the true sum. Later frames count from the true one.
  */
 #ifndef MPEG_CLOCK_H
 #define MPEG_CLOCK_H
 
 #include "headers.h"
 
-/* Frames of one group that are kept account of. */
-#define MPEG_CLOCK_MAX_FRAMES 1024
+/* Frames that may be missing in a row; a temporal_reference further ahead is
+ * broken. */
+#define MPEG_CLOCK_MAX_GAP 64
+
+/* Times are within this of 0 (126 years, so that sums of two do not overflow);
+ * stamps beyond are ignored. */
+#define MPEG_CLOCK_MAX_TIME (INT64_C (4000000000) * MPEG_SECOND)
 
 typedef struct MpegClock MpegClock;     /* in the .c: allocated once */
 
@@ -27,6 +32,7 @@ typedef struct
   MpegPictureType type;
   unsigned temporal_reference;
   bool starts_group;            /* a GOP header precedes it */
+  bool discont;                 /* time stamps may jump here */
   bool top_field_first;
   unsigned n_fields;            /* how long it is displayed: 2..6 */
   int64_t pts;                  /* given, or MPEG_TIME_NONE */
@@ -37,14 +43,16 @@ typedef struct
 MpegClock *mpeg_clock_new (void);
 void mpeg_clock_free (MpegClock * clock);
 
-/* Start, flush, discontinuity: positions begin anew with the next frame; the
- * next time stamps set the base. */
+/* Start, flush: positions begin anew with the next frame; the next time stamps
+ * set the base. */
 void mpeg_clock_reset (MpegClock * clock);
 
 /* The presentation time of the frame: its own where it has one that differs
- * from the last one given, else derived. Never MPEG_TIME_NONE; before any time
- * stamp the first frame displayed is at its DTS plus one frame (minus that
- * with low_delay), or at 0. */
+ * from the last one given (and is not plainly that of the frame before), else
+ * derived. Never MPEG_TIME_NONE; derived ones are never below 0. Before any
+ * PTS the first frame displayed is one frame after the first DTS (at it with
+ * low_delay), or at 0; later DTS only count where a group starts at a
+ * discontinuity. */
 int64_t mpeg_clock_next (MpegClock * clock, const MpegClockFrame * frame);
 
 /* How many field periods a frame picture or pair of fields is displayed
@@ -52,7 +60,8 @@ int64_t mpeg_clock_next (MpegClock * clock, const MpegClockFrame * frame);
 unsigned mpeg_display_fields (bool progressive_sequence,
     const MpegPictureCoding * coding);
 
-/* n field periods of the sequence in ns, rounded down. */
+/* n field periods of the sequence in ns, rounded down; 25 frames/s where it is
+ * NULL. Limited to +-MPEG_CLOCK_MAX_TIME. */
 int64_t mpeg_fields_time (const MpegSequence * sequence, int64_t n_fields);
 
 #endif
