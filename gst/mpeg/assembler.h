@@ -34,9 +34,11 @@ typedef struct
   int64_t duration;             /* ns */
 } MpegFrame;
 
+/* What a buffer came with. It is its first picture's: the caller pushes the
+ * others with MPEG_TIME_NONE and without discont. */
 typedef struct
 {
-  int64_t pts;                  /* given with the buffer, for its first picture */
+  int64_t pts;                  /* or MPEG_TIME_NONE */
   int64_t dts;
   bool discont;
 } MpegStamp;
@@ -55,13 +57,15 @@ typedef struct MpegAssembler MpegAssembler;
 MpegAssembler *mpeg_assembler_new (void);
 void mpeg_assembler_free (MpegAssembler * a);
 
-/* Start, flush, new caps: forgets the field that waits and the clock. */
+/* Start, flush: forgets the field that waits and the clock. */
 void mpeg_assembler_reset (MpegAssembler * a);
 
 /* Of spans only MPEG_SPAN_PICTURE is pushed; one that is not valid is a frame
- * of its own (valid false), and an unpaired field before it stays unpaired.
- * A second field alone (its first was lost, or two of one parity) is a first
- * field again. Caller keeps the bytes of the waiting field. */
+ * of its own (valid false, its PTS as given), and an unpaired field before it
+ * stays unpaired. Fields pair that follow each other without discontinuity or
+ * GOP header, of opposite parity and one temporal_reference, both B or neither.
+ * A second field alone is a first field again. The frame has the first field's
+ * stamp. Caller keeps the bytes of the waiting field. */
 unsigned mpeg_assembler_push (MpegAssembler * a, const MpegSplitter * state,
     const MpegPicture * picture, const MpegStamp * stamp,
     MpegFrame * frame_before, MpegFrame * frame);

@@ -18,6 +18,7 @@
 
 /* Durations that estimates are made of: two rounds of 3:2 pulldown. */
 #define N_LAST 4
+#define MAX_SUM (N_LAST * 5 / 2)
 
 typedef struct
 {
@@ -38,11 +39,11 @@ struct MpegClock
   unsigned next;                /* temporal_reference of the frame there */
   bool parity_known;
   bool top;                     /* parity of the field there */
-  bool adrift;                  /* began with a reference, without GOP header */
-  bool astray;                  /* the last temporal_reference was too far ahead */
+  bool adrift;                  /* began with a reference, no GOP header */
+  bool astray;                  /* the last frame was too far ahead */
   Reference reference;
 
-  unsigned last[N_LAST];        /* durations before the frontier, oldest first */
+  unsigned last[N_LAST];        /* durations up to there, oldest first */
   bool has_last;
 
   MpegTimebase base;
@@ -109,6 +110,8 @@ estimate (const MpegClock * c, unsigned n, bool top_field_first)
     return fields;
   }
   /* Up by 2 as long as that is nearer to the mean. */
+  if (sum > MAX_SUM)
+    sum = MAX_SUM;
   excess = n * sum - N_LAST * fields;
   return fields + 2 * ((excess + N_LAST - 1) / (2 * N_LAST));
 }
