@@ -155,12 +155,13 @@ append (RtpMpegPacketizer * p, const uint8_t * data, size_t size)
 }
 
 /* Where the carry has added to a picture's headers, copies them together; all
- * other bytes stay in the span. False: nothing added. */
+ * other bytes stay in the span. False: nothing added. Matrices among them
+ * are a new header. */
 static bool
 compose_headers (RtpMpegPacketizer * p, unsigned which, const uint8_t * data,
     size_t headers_size, const MpegPiece * pieces, unsigned n)
 {
-  bool added = false;
+  bool added = false, begun = false;
 
   for (unsigned i = 0; i < n; i++)
     added |= pieces[i].literal && owner (pieces, n, i) == which;
@@ -171,9 +172,11 @@ compose_headers (RtpMpegPacketizer * p, unsigned which, const uint8_t * data,
       continue;
     if (piece->literal) {
       added = append (p, piece->literal, piece->size);
+      p->pictures[which].header.new_header |= begun;
     } else if (piece->offset < headers_size) {
       size_t left = headers_size - piece->offset;
 
+      begun = true;
       added = append (p, data + piece->offset,
           piece->size < left ? piece->size : left);
     }
