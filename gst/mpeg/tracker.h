@@ -21,12 +21,17 @@ typedef struct
   MpegReference past;           /* the last but one I or P in coded order */
   MpegReference last;           /* the last one */
   bool seen_intra;              /* since the start */
+  /* The last anchor is an I that opened a closed group: the B displayed before
+   * it need nothing else. */
+  bool leading_closed;
+  unsigned intra_reference;     /* that I's temporal_reference */
 } MpegTracker;
 
 /* Start: as if nothing had ever been lost. */
 void mpeg_tracker_init (MpegTracker * t);
 
-/* A discontinuity or flush: the references are gone. */
+/* A discontinuity or flush: the references are gone. Not for the discontinuity
+ * that every stream's first buffer is marked with. */
 void mpeg_tracker_discont (MpegTracker * t);
 
 /* Whether all that the frame refers to is intact in the output. P frames of a
