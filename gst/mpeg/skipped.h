@@ -14,10 +14,12 @@
 size_t mpeg_skipped_size (const MpegSequence * sequence);
 
 /* The slices of a picture with these headers, all of it predicted without
- * residual from the reference before it (P: vector zero, field pictures from
- * the field of the same parity; B: forward only). Returns their size, 0 where
- * the picture is an I or D picture or does not fit into capacity. */
+ * residual from one reference (P: vector zero, field pictures from
+ * the field of the same parity; B: from the one before or, with `backward`, for
+ * those that lead a closed group, from the one after). Returns their size, 0
+ * where the picture is an I or D picture, does not fit the sequence, or the
+ * slices do not fit into capacity. */
 size_t mpeg_write_skipped_slices (uint8_t * out, size_t capacity,
-    const MpegSequence * sequence, const MpegPicture * picture);
+    const MpegSequence * sequence, const MpegPicture * picture, bool backward);
 
 #endif
