@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The rules and their reasons: docs/mpeg.md, "Carried state".
+ */
+#include "carry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "scan.h"
+
+/* A sequence header with both matrices; no extension is longer (13818-2 clause
+ * 6.2.2.1). What is more is zeros before the next start code. */
+#define MAX_HEADER_SIZE 140
+
+/* A header, its extensions and user data. */
+typedef struct
+{
+  size_t size;                  /* 0: none */
+  uint8_t data[MPEG_CARRY_MAX_SEQUENCE];
+} Kept;
+
+struct MpegCarry
+{
+  Kept sequence;                /* in force in the source */
+  MpegMatrices sequence_matrices;       /* as it sets them */
+  bool sequence_pends;          /* not yet in force in the output */
+  bool repeat;
+
+  /* Headers without picture: for the next picture only. */
+  Kept headers;
+  bool headers_have_sequence;
+
+  bool end_pends;               /* a sequence_end_code of a dropped frame */
+  bool open;                    /* the output is within a sequence */
+  bool follows_drop;            /* the last frame was dropped */
+
+  /* What a decoder of the output has; all zeros, which no stream can set:
+   * not known. */
+  MpegMatrices output;
+  bool output_known;
+  bool in_sync;                 /* it is what the source has */
+
+  uint8_t quant_matrix[2][MPEG_QUANT_MATRIX_MAX_SIZE];
+};
+
+/* The pieces of a frame as they come. */
+typedef struct
+{
+  MpegPiece *pieces;
+  unsigned n;
+  unsigned picture;
+} Pieces;
+
+static const uint8_t sequence_end[] = { 0, 0, 1, MPEG_CODE_SEQUENCE_END };
+
+MpegCarry *
+mpeg_carry_new (void)
+{
+  MpegCarry *c = malloc (sizeof *c);
+
+  if (c != NULL)
+    mpeg_carry_reset (c);
+  return c;
+}
+
+void
+mpeg_carry_free (MpegCarry * c)
+{
+  free (c);
+}
+
+void
+mpeg_carry_reset (MpegCarry * c)
+{
+  memset (c, 0, sizeof *c);
+  c->in_sync = true;
+}
+
+static bool
+is_user_data (const uint8_t * unit)
+{
+  return unit[3] == MPEG_CODE_USER_DATA;
+}
+
+/* Without stuffing. */
+static size_t
+header_size (const uint8_t * unit, size_t size)
+{
+  while (size > MAX_HEADER_SIZE && unit[size - 1] == 0)
+    size--;
+  return size;
+}
+
+static void
+append (Kept * k, const uint8_t * unit, size_t size)
+{
+  if (size > sizeof k->data - k->size)
+    return;
+  memcpy (k->data + k->size, unit, size);
+  k->size += size;
+}
+
+/* Keeps headers and extensions, and as much user data as there is room for. */
+static void
+keep (Kept * k, const uint8_t * data, size_t size)
+{
+  size_t needed = 0, end;
+
+  k->size = 0;
+  if (size <= sizeof k->data) {
+    append (k, data, size);
+    return;
+  }
+
+  for (size_t begin = mpeg_scan (data, size, 0); begin < size; begin = end) {
+    end = mpeg_scan (data, size, begin + 4);
+    if (!is_user_data (data + begin))
+      needed += header_size (data + begin, end - begin);
+  }
+
+  for (size_t begin = mpeg_scan (data, size, 0); begin < size; begin = end) {
+    const uint8_t *unit = data + begin;
+
+    end = mpeg_scan (data, size, begin + 4);
+    if (!is_user_data (unit)) {
+      append (k, unit, header_size (unit, end - begin));
+    } else if (needed + (end - begin) <= sizeof k->data) {
+      needed += end - begin;
+      append (k, unit, end - begin);
+    }
+  }
+}
+
+/* False where there is no sequence header, or none that can be read. */
+static bool
+keep_sequence (MpegCarry * c, const MpegPicture * span, const uint8_t * data)
+{
+  const uint8_t *header = data + span->sequence.offset;
+  MpegSequence sequence;
+  MpegMatrices matrices;
+
+  if (span->sequence.size == 0
+      || !mpeg_parse_sequence_header (header, span->sequence.size, &sequence,
+          &matrices))
+    return false;
+  keep (&c->sequence, header, span->sequence.size);
+  c->sequence_matrices = matrices;
+  return true;
+}
+
+static void
+forget_headers (MpegCarry * c)
+{
+  c->headers.size = 0;
+  c->headers_have_sequence = false;
+}
+
+void
+mpeg_carry_drop (MpegCarry * c, const MpegFrame * frame,
+    const uint8_t * const data[2])
+{
+  for (unsigned i = 0; i < frame->n_pictures; i++) {
+    const MpegPicture *picture = &frame->pictures[i];
+
+    if (keep_sequence (c, picture, data[i])) {
+      c->sequence_pends = true;
+      c->in_sync = false;
+    }
+    if (picture->quant_matrix.size > 0)
+      c->in_sync = false;
+    if (picture->sequence_end.size > 0)
+      c->end_pends = c->open;
+  }
+  forget_headers (c);
+  c->follows_drop = true;
+}
+
+void
+mpeg_carry_repeat_sequence (MpegCarry * c)
+{
+  c->repeat = true;
+}
+
+static void
+put (Pieces * p, const uint8_t * literal, size_t offset, size_t size)
+{
+  MpegPiece *piece = &p->pieces[p->n];
+
+  if (size == 0)
+    return;
+  piece->literal = literal;
+  piece->picture = p->picture;
+  piece->offset = offset;
+  piece->size = size;
+  p->n++;
+}
+
+/* What goes in front of the frame. A sequence header never precedes a B
+ * (13818-2 clause 6.1.1.6), so nothing is put before what may be one; and after
+ * a sequence_end_code must come a sequence header. */
+static void
+put_front (MpegCarry * c, const MpegFrame * frame, Pieces * p)
+{
+  const MpegPicture *first = &frame->pictures[0];
+  bool has_own = first->sequence.size > 0 || c->headers_have_sequence;
+  bool intra = frame->valid && frame->type == MPEG_PICTURE_I;
+  bool insert = !has_own && c->sequence.size > 0 && frame->valid
+      && frame->type != MPEG_PICTURE_B
+      && (c->sequence_pends || c->end_pends || (c->repeat && intra));
+
+  if (c->end_pends && (has_own || insert)) {
+    put (p, sequence_end, 0, sizeof sequence_end);
+    c->end_pends = false;
+  }
+  if (insert)
+    put (p, c->sequence.data, 0, c->sequence.size);
+  put (p, c->headers.data, 0, c->headers.size);
+  if (insert || c->headers_have_sequence) {
+    c->sequence_pends = false;
+    c->output = c->sequence_matrices;
+    c->output_known = true;
+    c->in_sync = false;
+  }
+  if (intra && (has_own || insert))
+    c->repeat = false;
+}
+
+/* A picture of MPEG-2, where output and source may differ: makes its
+ * quant_matrix_extension, or adds one, so that they do not. */
+static void
+put_repaired (MpegCarry * c, const MpegPicture * picture,
+    const uint8_t * data, const MpegMatrices * source, Pieces * p)
+{
+  const MpegRange *own = &picture->quant_matrix;
+  uint8_t *extension = c->quant_matrix[p->picture];
+  MpegMatrices unaided = c->output;
+  unsigned loaded = 0, mask;
+  MpegRange replaced = { picture->after_coding, 0 };
+
+  if (own->size > 0 && !mpeg_parse_quant_matrix (data + own->offset, own->size,
+          &unaided, &loaded))
+    unaided = c->output;
+  if (mpeg_matrices_difference (&unaided, source) == 0) {
+    put (p, NULL, 0, picture->size);
+    return;
+  }
+  /* At most one of them to a picture. */
+  if (own->size > 0)
+    replaced = *own;
+  mask = mpeg_matrices_difference (&c->output, source) | loaded;
+  put (p, NULL, 0, replaced.offset);
+  put (p, extension, 0, mpeg_write_quant_matrix (extension, source, mask));
+  replaced.offset += replaced.size;
+  put (p, NULL, replaced.offset, picture->size - replaced.offset);
+}
+
+static void
+put_picture (MpegCarry * c, const MpegFrame * frame, const uint8_t * data,
+    Pieces * p)
+{
+  const MpegPicture *picture = &frame->pictures[p->picture];
+  const MpegMatrices *source = &frame->matrices[p->picture];
+
+  if (keep_sequence (c, picture, data)) {
+    c->sequence_pends = false;
+    c->in_sync = true;
+    c->output_known = false;
+  }
+  if (c->in_sync) {
+    put (p, NULL, 0, picture->size);
+    if (c->output_known && picture->quant_matrix.size == 0)
+      return;
+  } else if (picture->valid && picture->after_coding > 0) {
+    put_repaired (c, picture, data, source, p);
+  } else {
+    /* MPEG-1 has matrices in sequence headers only; the unreadable passes
+     * unchanged. */
+    put (p, NULL, 0, picture->size);
+    c->in_sync = memcmp (&c->output, source, sizeof *source) == 0;
+    return;
+  }
+  c->output = *source;
+  c->output_known = true;
+  c->in_sync = true;
+}
+
+unsigned
+mpeg_carry_emit (MpegCarry * c, const MpegFrame * frame,
+    const uint8_t * const data[2], MpegPiece pieces[MPEG_CARRY_MAX_PIECES])
+{
+  Pieces p = { pieces, 0, 0 };
+
+  put_front (c, frame, &p);
+  for (p.picture = 0; p.picture < frame->n_pictures; p.picture++) {
+    put_picture (c, frame, data[p.picture], &p);
+    c->open = frame->pictures[p.picture].sequence_end.size == 0;
+    if (!c->open)
+      c->end_pends = false;
+  }
+  forget_headers (c);
+  c->follows_drop = false;
+  return p.n;
+}
+
+/* Those of several spans in a row add up where there is room. */
+static void
+keep_headers (MpegCarry * c, const MpegPicture * span, const uint8_t * data)
+{
+  if (span->size > sizeof c->headers.data - c->headers.size) {
+    forget_headers (c);
+    keep (&c->headers, data, span->size);
+  } else {
+    append (&c->headers, data, span->size);
+  }
+  if (keep_sequence (c, span, data)) {
+    c->headers_have_sequence = true;
+    c->sequence_pends = true;
+    c->in_sync = false;
+  }
+}
+
+/* Directly after a frame passed on it comes as in the source. */
+static bool
+keep_sequence_end (MpegCarry * c)
+{
+  if (c->follows_drop) {
+    c->end_pends = c->open;
+    return true;
+  }
+  c->open = false;
+  c->end_pends = false;
+  return false;
+}
+
+bool
+mpeg_carry_span (MpegCarry * c, const MpegPicture * span, const uint8_t * data)
+{
+  switch (span->kind) {
+    case MPEG_SPAN_HEADERS:
+      keep_headers (c, span, data);
+      return false;
+    case MPEG_SPAN_SEQUENCE_END:
+      return !keep_sequence_end (c);
+    default:
+      return true;
+  }
+}
+
+unsigned
+mpeg_carry_finish (MpegCarry * c, MpegPiece * piece)
+{
+  Pieces p = { piece, 0, 0 };
+
+  if (c->end_pends)
+    put (&p, sequence_end, 0, sizeof sequence_end);
+  c->end_pends = false;
+  c->open = false;
+  return p.n;
+}
