@@ -12,11 +12,11 @@ mpeg_bit_reader_init (MpegBitReader * r, const uint8_t * data, size_t size)
   r->error = false;
 }
 
-/* Whether n more bits are there; where not, nothing is any more. */
+/* Whether n more bits are there; where not, the reader is at its end for good. */
 static bool
 reserve (MpegBitReader * r, size_t n)
 {
-  if (r->error || n > r->size * 8 - r->position) {
+  if (n > r->size * 8 - r->position) {
     r->position = r->size * 8;
     r->error = true;
     return false;

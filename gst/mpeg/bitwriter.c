@@ -24,7 +24,6 @@ mpeg_write_bits (MpegBitWriter * w, uint32_t value, unsigned n)
   w->n_cached += n;
   if (w->n_cached / 8 > w->capacity - w->size) {
     w->error = true;
-    w->n_cached = 0;
     return;
   }
   while (w->n_cached >= 8) {

@@ -36,14 +36,14 @@ static const struct
 #define VBV_UNIT 16384
 #define VBV_BITS 10
 
-/* False where data does not begin with this start code. */
+/* False where data does not begin with this start code; one that is cut short
+ * may pass, and leaves `error` set. */
 static bool
 begin_header (MpegBitReader * r, const uint8_t * data, size_t size,
     unsigned code)
 {
   mpeg_bit_reader_init (r, data, size);
-  return mpeg_read_bits (r, 24) == 1 && mpeg_read_bits (r, 8) == code
-      && !r->error;
+  return mpeg_read_bits (r, 24) == 1 && mpeg_read_bits (r, 8) == code;
 }
 
 static bool
@@ -51,7 +51,7 @@ begin_extension (MpegBitReader * r, const uint8_t * data, size_t size,
     unsigned id)
 {
   return begin_header (r, data, size, MPEG_CODE_EXTENSION)
-      && mpeg_read_bits (r, 4) == id && !r->error;
+      && mpeg_read_bits (r, 4) == id;
 }
 
 static bool

@@ -8,10 +8,10 @@
 #define ONES UINT64_C (0x0101010101010101)
 #define HIGHS UINT64_C (0x8080808080808080)
 
-/* Offsets tested at once, and the bytes from the first one that must be there:
- * the last offset's prefix and value reach 3 bytes further. */
+/* Offsets tested at once, and the bytes from the first one that are read: the
+ * last offset's prefix reaches 2 bytes further. */
 #define BLOCK 16
-#define BLOCK_REACH (BLOCK + 3)
+#define BLOCK_REACH (BLOCK + 2)
 
 static inline uint64_t
 load (const uint8_t * p)
@@ -38,9 +38,8 @@ mpeg_scan (const uint8_t * data, size_t size, size_t from)
 {
   size_t i = from;
 
-  if (from > size || size - from < 4)
+  if (from > size)
     return size;
-
   while (size - i >= BLOCK_REACH
       && !(prefix_in_8 (data + i) | prefix_in_8 (data + i + 8)))
     i += BLOCK;

@@ -111,9 +111,8 @@ finish_sequence (Cut * c)
 static void
 read_sequence_extension (Cut * c, const uint8_t * data, size_t size)
 {
-  if (mpeg_extension_id (data, size) != MPEG_EXTENSION_SEQUENCE)
-    return;
-  if (!c->sequence_read)
+  if (!c->sequence_read
+      || mpeg_extension_id (data, size) != MPEG_EXTENSION_SEQUENCE)
     return;
   if (c->sequence.mpeg2
       || !mpeg_parse_sequence_extension (data, size, &c->sequence)) {
@@ -153,10 +152,10 @@ read_quant_matrix (Cut * c, const uint8_t * data, size_t size)
 static void
 read_extension (Cut * c, const uint8_t * data, size_t size)
 {
-  if (c->section == SECTION_SEQUENCE)
+  if (c->section != SECTION_PICTURE) {
     read_sequence_extension (c, data, size);
-  if (c->section != SECTION_PICTURE)
     return;
+  }
   switch (mpeg_extension_id (data, size)) {
     case MPEG_EXTENSION_PICTURE_CODING:
       read_picture_coding (c, data, size);

@@ -135,6 +135,11 @@ GST_START_TEST (test_refused)
       check_refused (data, size, false, false);
     check_refused (data, 8, code == MPEG_CODE_PICTURE, code == MPEG_CODE_GROUP);
   }
+  data[3] = MPEG_CODE_PICTURE;
+  fail_unless (mpeg_patch_temporal_reference (data, 8, 0));
+  fail_unless (mpeg_patch_vbv_delay (data, 8, 0));
+  data[3] = MPEG_CODE_GROUP;
+  fail_unless (mpeg_patch_group (data, 8, false, false));
   for (unsigned i = 0; i < 24; i++) {
     data[i / 8] ^= (uint8_t) (1u << i % 8);
     data[3] = MPEG_CODE_PICTURE;

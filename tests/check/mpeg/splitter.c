@@ -175,6 +175,9 @@ put_letter (HeaderWriter * w, char letter)
     case 'a':                  /* garbage */
       put (w, (const uint8_t *) "\377\0\377", 3);
       break;
+    case '!':                  /* a start code whose value could begin another */
+      put (w, (const uint8_t *) "\0\0\1\0\0\1", 6);
+      break;
     case '.':                  /* a prefix, its value cut off */
       put (w, (const uint8_t *) "\0\0\1", 3);
       break;
@@ -364,6 +367,7 @@ static const struct
   {"GxIs", "+Gx,I,s"},
   /* Headers that cannot be read. */
   {"NsPs", "-N,s +P,s"},
+  {"!sPs", "-!,s +P,s"},
   {"yIsPs", "-y,I,s +P,s"},
   {"yqIsPs", "hy -q,I,s +P,s"},
   {"yGIs", "-y,G,I,s"},
