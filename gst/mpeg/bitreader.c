@@ -12,7 +12,7 @@ mpeg_bit_reader_init (MpegBitReader * r, const uint8_t * data, size_t size)
   r->error = false;
 }
 
-/* Whether n more bits are there; where not, the reader is at its end for good. */
+/* Whether n more bits are there; where not, the reader stays at its end. */
 static bool
 reserve (MpegBitReader * r, size_t n)
 {

@@ -175,7 +175,7 @@ put_letter (HeaderWriter * w, char letter)
     case 'a':                  /* garbage */
       put (w, (const uint8_t *) "\377\0\377", 3);
       break;
-    case '!':                  /* a start code whose value could begin another */
+    case '!':                  /* its value could begin another start code */
       put (w, (const uint8_t *) "\0\0\1\0\0\1", 6);
       break;
     case '.':                  /* a prefix, its value cut off */
