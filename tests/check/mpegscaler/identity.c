@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What leaves decodes to the source's own pictures: each frame that mpegscaler
+ * passes is decoded out of what left, and must be bit for bit what the source
+ * decodes to there. Streams: those of tests/files, and of MPEG_MEDIA_DIR.
+ *
+ * Which frames passed is seen from outside: one goes in at a time, and what
+ * comes out carries its number (`offset`). Decoders give frames in display
+ * order, which follows from the types of the coded ones.
+ */
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/congestion/congestion.h>
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stream.h"
+
+#define N_SCALES 5
+#define N_WALKS 2
+/* One step a so many frames. */
+#define WALK_STEP 9
+
+/* What became of a frame. */
+enum
+{
+  FATE_DROPPED,
+  FATE_PASSED,
+  FATE_REPLACED
+};
+
+typedef struct
+{
+  const gchar *name;
+  const gchar *argv[8];         /* NULL: the file */
+  /* Does not show B frames that begin the stream, of an open group. */
+  gboolean skips_leading;
+  guint hash;                   /* which column of its lines */
+} Decoder;
+
+static const Decoder decoders[] = {
+  {"ffmpeg", {"ffmpeg -v error -vsync 0 -i", "-f framemd5 -"}, TRUE, 5},
+  {"mpeg2dec", {"mpeg2dec -o md5", ""}, FALSE, 0},
+};
+
+typedef struct
+{
+  gint scale;                   /* or -1: a walk */
+  guint32 seed;
+  gboolean repeat;
+} Plan;
+
+static GPtrArray *paths;        /* of the streams */
+static gboolean have[G_N_ELEMENTS (decoders)];
+
+static const Plan plans[] = {
+  {0, 0, FALSE}, {1, 0, FALSE}, {2, 0, FALSE}, {3, 0, FALSE}, {4, 0, FALSE},
+  {-1, 1, FALSE}, {-1, 2, FALSE},
+  {0, 0, TRUE}, {2, 0, TRUE}, {3, 0, TRUE}, {-1, 3, TRUE},
+};
+
+/* Decoding */
+
+/* The hashes of the frames of a file, in display order. */
+static GPtrArray *
+decode (const Decoder * decoder, const guint8 * data, gsize size)
+{
+  static const guint8 end[] = { 0, 0, 1, 0xb7 };
+  GPtrArray *hashes = g_ptr_array_new_with_free_func (g_free);
+  gchar *path, *command, *out = NULL, *err = NULL, **lines;
+  GError *error = NULL;
+  gint fd = g_file_open_tmp ("mpegscaler-XXXXXX.m2v", &path, &error), status;
+  guint i;
+
+  fail_unless (fd >= 0);
+  fail_unless (write (fd, data, size) == (gssize) size);
+  /* without it the last frames stay in mpeg2dec */
+  if (size < 4 || memcmp (data + size - 4, end, 4) != 0)
+    fail_unless (write (fd, end, sizeof end) == (gssize) sizeof end);
+  close (fd);
+
+  command = g_strdup_printf ("%s %s %s", decoder->argv[0], path,
+      decoder->argv[1]);
+  fail_unless (g_spawn_command_line_sync (command, &out, &err, &status,
+          &error));
+  fail_unless (g_spawn_check_wait_status (status, NULL), "%s failed: %s",
+      command, err);
+  lines = g_strsplit (out, "\n", -1);
+  for (i = 0; lines[i]; i++) {
+    gchar **words = g_strsplit_set (lines[i], " ,", -1);
+    guint k, n = 0;
+
+    for (k = 0; words[k] && lines[i][0] != '#'; k++)
+      if (*words[k] && n++ == decoder->hash)
+        g_ptr_array_add (hashes, g_strndup (words[k], 32));
+    g_strfreev (words);
+  }
+  g_strfreev (lines);
+  g_unlink (path);
+  g_free (path);
+  g_free (out);
+  g_free (err);
+  g_free (command);
+  return hashes;
+}
+
+static gboolean
+is_anchor (const TestFrame * f)
+{
+  return f->type != MPEG_PICTURE_B;
+}
+
+/* The B frames before which the stream has but one anchor. */
+static gboolean
+leads_stream (const TestStream * s, guint i)
+{
+  guint k, anchors = 0;
+
+  if (is_anchor (test_stream_frame (s, i)))
+    return FALSE;
+  for (k = 0; k < i; k++)
+    anchors += is_anchor (test_stream_frame (s, k));
+  return anchors < 2;
+}
+
+/* By number of coded frame; NULL where the decoder does not show it. */
+static gchar **
+hashes_by_frame (const TestStream * s, const Decoder * decoder,
+    const gint * fates, const guint8 * data, gsize size)
+{
+  gchar **by_frame = g_new0 (gchar *, s->frames->len + 1);
+  GPtrArray *hashes = decode (decoder, data, size);
+  GArray *order = test_stream_display_order (s, fates);
+  gboolean closed = test_stream_frame (s, 0)->closed_group;
+  guint i, n = 0, frame;
+
+  for (i = 0; i < order->len; i++) {
+    frame = g_array_index (order, guint, i);
+    if (decoder->skips_leading && !closed && leads_stream (s, frame))
+      continue;
+    fail_unless (n < hashes->len, "%s shows %u frames only, %u left",
+        decoder->name, hashes->len, order->len);
+    by_frame[frame] = g_strdup (g_ptr_array_index (hashes, n++));
+  }
+  fail_unless (n == hashes->len, "%s shows %u frames, of %u", decoder->name,
+      hashes->len, n);
+  g_array_unref (order);
+  g_ptr_array_unref (hashes);
+  return by_frame;
+}
+
+static void
+free_hashes (gchar ** by_frame, guint n)
+{
+  while (n-- > 0)
+    g_free (by_frame[n]);
+  g_free (by_frame);
+}
+
+/* Scaling */
+
+static guint64
+count (GstHarness * h, const gchar * field)
+{
+  GstStructure *stats;
+  guint64 value = 0;
+
+  g_object_get (h->element, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, field, &value));
+  gst_structure_free (stats);
+  return value;
+}
+
+/* Scales 0 to 4, now and then a stop: by events, as a sender would. */
+static void
+step_walk (GstHarness * h, GRand * rand)
+{
+  GstCongestionInfo *info =
+      gst_congestion_info_new (GST_CONGESTION_REASON_LOSS);
+  gint scale = g_rand_int_range (rand, -1, N_SCALES);
+
+  if (scale >= 0)
+    gst_congestion_info_set_scale (info, scale);
+  else
+    gst_congestion_info_set_target_bitrate (info, 0);
+  fail_unless (gst_harness_push_upstream_event (h,
+          gst_congestion_event_new (info)));
+  gst_congestion_info_free (info);
+}
+
+static void
+pull_all (GstHarness * h, GByteArray * out, guint expected, guint64 offset)
+{
+  GstBuffer *buffer;
+  GstMapInfo map;
+  guint n = 0;
+
+  while ((buffer = gst_harness_try_pull (h))) {
+    if (expected > 0)
+      fail_unless_equals_uint64 (GST_BUFFER_OFFSET (buffer), offset);
+    gst_buffer_map (buffer, &map, GST_MAP_READ);
+    g_byte_array_append (out, map.data, map.size);
+    gst_buffer_unmap (buffer, &map);
+    gst_buffer_unref (buffer);
+    n++;
+  }
+  fail_unless (n == expected);
+}
+
+/* What leaves, and the fate of each frame. */
+static GByteArray *
+scale_stream (const TestStream * s, const Plan * plan, gint * fates)
+{
+  GstHarness *h = gst_harness_new ("mpegscaler");
+  GRand *rand = g_rand_new_with_seed (plan->seed);
+  GByteArray *out = g_byte_array_new ();
+  guint i;
+
+  gst_harness_set_src_caps (h, test_stream_caps (s));
+  g_object_set (h->element, "follow-events", plan->scale < 0,
+      "scale", plan->scale, "repeat-dropped", plan->repeat, NULL);
+  for (i = 0; i < s->frames->len; i++) {
+    guint64 passed = count (h, "frames-passed");
+    guint64 replaced = count (h, "frames-replaced");
+
+    if (plan->scale < 0 && g_rand_int_range (rand, 0, WALK_STEP) == 0)
+      step_walk (h, rand);
+    fail_unless_equals_int (gst_harness_push (h, test_stream_buffer (s, i, 1)),
+        GST_FLOW_OK);
+    passed = count (h, "frames-passed") - passed;
+    replaced = count (h, "frames-replaced") - replaced;
+    fates[i] = passed ? FATE_PASSED : replaced ? FATE_REPLACED : FATE_DROPPED;
+    pull_all (h, out, passed + replaced, i);
+  }
+  gst_harness_push_event (h, gst_event_new_eos ());
+  while (gst_harness_buffers_in_queue (h) > 0)
+    pull_all (h, out, 1, GST_BUFFER_OFFSET_NONE);
+  g_rand_free (rand);
+  gst_harness_teardown (h);
+  return out;
+}
+
+/* Comparing */
+
+/* It precedes the I that opens its closed group. */
+static gboolean
+leads_closed_group (const TestFrame * b, const TestFrame * anchor)
+{
+  return anchor->starts_group && anchor->closed_group
+      && b->temporal_reference < anchor->temporal_reference;
+}
+
+/* The frame whose picture each one shows: its own, or what it repeats. That is
+ * the reference before it, unless its group is closed to that side. */
+static void
+find_shown (const TestStream * s, const gint * fates, guint * shown)
+{
+  guint past = 0, last = 0, i;
+
+  for (i = 0; i < s->frames->len; i++) {
+    const TestFrame *f = test_stream_frame (s, i);
+
+    shown[i] = i;
+    if (fates[i] == FATE_DROPPED)
+      continue;
+    if (fates[i] == FATE_REPLACED && is_anchor (f))
+      shown[i] = shown[last];
+    else if (fates[i] == FATE_REPLACED)
+      shown[i] = shown[leads_closed_group (f, test_stream_frame (s, last)) ?
+          last : past];
+    if (is_anchor (f)) {
+      past = last;
+      last = i;
+    }
+  }
+}
+
+static void
+compare (const TestStream * s, const Decoder * decoder, const gint * fates,
+    gchar ** source, const GByteArray * out, const gchar * what)
+{
+  gchar **result = hashes_by_frame (s, decoder, fates, out->data, out->len);
+  guint *shown = g_new (guint, s->frames->len);
+  guint i;
+
+  find_shown (s, fates, shown);
+  for (i = 0; i < s->frames->len; i++) {
+    if (fates[i] == FATE_DROPPED || !result[i] || !source[shown[i]])
+      continue;
+    fail_unless (strcmp (result[i], source[shown[i]]) == 0,
+        "%s, %s: frame %u, a %c with temporal_reference %u, differs from %u",
+        what, decoder->name, i, "?IPBD"[test_stream_frame (s, i)->type],
+        test_stream_frame (s, i)->temporal_reference, shown[i]);
+  }
+  g_free (shown);
+  free_hashes (result, s->frames->len);
+}
+
+/* How the scales differ for these streams, so that a scaler that passes all,
+ * or nothing, fails. */
+static void
+check_fates (const TestStream * s, const Plan * plan, const gint * fates,
+    const gchar * what)
+{
+  guint n[3] = { 0, }, i;
+
+  for (i = 0; i < s->frames->len; i++) {
+    const TestFrame *f = test_stream_frame (s, i);
+
+    n[fates[i]]++;
+    if (plan->scale < 0)
+      continue;
+    if (plan->scale == 4 || f->type == MPEG_PICTURE_I)
+      fail_unless (fates[i] == FATE_PASSED, "%s: frame %u is gone", what, i);
+    else if (plan->scale == 2)
+      fail_unless ((fates[i] == FATE_PASSED) == is_anchor (f),
+          "%s: frame %u", what, i);
+    else if (plan->scale == 0)
+      fail_unless (fates[i] != FATE_PASSED, "%s: frame %u is here", what, i);
+  }
+  fail_unless (n[FATE_PASSED] > 0);
+  if (plan->scale < 4 && s->frames->len > 50)
+    fail_unless (n[FATE_DROPPED] + n[FATE_REPLACED] > 0);
+  if (!plan->repeat)
+    fail_unless (n[FATE_REPLACED] == 0);
+  else if (plan->scale >= 0)
+    fail_unless (n[FATE_DROPPED] <= 2, "%s: %u frames are gone", what,
+        n[FATE_DROPPED]);
+}
+
+static void
+check_plan (const TestStream * s, const gchar * name, const Plan * plan,
+    gchar ** sources[])
+{
+  gint *fates = g_new0 (gint, s->frames->len);
+  GByteArray *out = scale_stream (s, plan, fates);
+  gchar *what;
+  guint d;
+
+  if (plan->scale < 0)
+    what = g_strdup_printf ("%s, walk %u%s", name, plan->seed,
+        plan->repeat ? ", repeated" : "");
+  else
+    what = g_strdup_printf ("%s, scale %d%s", name, plan->scale,
+        plan->repeat ? ", repeated" : "");
+  check_fates (s, plan, fates, what);
+  for (d = 0; d < G_N_ELEMENTS (decoders); d++)
+    if (have[d])
+      compare (s, &decoders[d], fates, sources[d], out, what);
+  g_byte_array_unref (out);
+  g_free (fates);
+  g_free (what);
+}
+
+GST_START_TEST (test_identity)
+{
+  const gchar *path = g_ptr_array_index (paths, __i__);
+  TestStream *s = test_stream_load (path);
+  gchar *name = g_path_get_basename (path);
+  gchar **sources[G_N_ELEMENTS (decoders)];
+  guint d, i;
+
+  for (d = 0; d < G_N_ELEMENTS (decoders); d++)
+    if (have[d])
+      sources[d] = hashes_by_frame (s, &decoders[d], NULL, s->data, s->size);
+  for (i = 0; i < G_N_ELEMENTS (plans); i++)
+    check_plan (s, name, &plans[i], sources);
+  for (d = 0; d < G_N_ELEMENTS (decoders); d++)
+    if (have[d])
+      free_hashes (sources[d], s->frames->len);
+  g_free (name);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+static void
+add_paths (const gchar * directory)
+{
+  GDir *dir = g_dir_open (directory, 0, NULL);
+  const gchar *name;
+
+  if (dir == NULL)
+    g_error ("%s cannot be read", directory);
+  while ((name = g_dir_read_name (dir)))
+    if (g_str_has_suffix (name, ".m1v") || g_str_has_suffix (name, ".m2v"))
+      g_ptr_array_add (paths, g_build_filename (directory, name, NULL));
+  g_dir_close (dir);
+}
+
+static gboolean
+find_decoders (void)
+{
+  gboolean any = FALSE;
+  guint d;
+
+  for (d = 0; d < G_N_ELEMENTS (decoders); d++) {
+    gchar *program = g_find_program_in_path (decoders[d].name);
+
+    have[d] = program != NULL;
+    any |= have[d];
+    if (!have[d])
+      g_print ("skipped: %s is not installed\n", decoders[d].name);
+    g_free (program);
+  }
+  return any;
+}
+
+int
+main (int argc, char **argv)
+{
+  const gchar *media = g_getenv ("MPEG_MEDIA_DIR");
+  Suite *suite;
+  TCase *tc;
+  int failed;
+
+  gst_check_init (&argc, &argv);
+  if (!find_decoders ())
+    return 77;
+  paths = g_ptr_array_new_with_free_func (g_free);
+  add_paths (TEST_FILES_DIR);
+  if (media)
+    add_paths (media);
+  else
+    g_print ("skipped: more streams (MPEG_MEDIA_DIR is not set)\n");
+
+  suite = suite_create ("identity");
+  tc = tcase_create ("general");
+  suite_add_tcase (suite, tc);
+  tcase_set_timeout (tc, 120);
+  tcase_add_loop_test (tc, test_identity, 0, paths->len);
+  failed = gst_check_run_suite (suite, "identity", __FILE__);
+  g_ptr_array_unref (paths);
+  return failed;
+}
