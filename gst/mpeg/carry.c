@@ -26,6 +26,7 @@ struct MpegCarry
   Kept sequence;                /* in force in the source */
   MpegMatrices sequence_matrices;       /* as it sets them */
   bool sequence_pends;          /* not yet in force in the output */
+  Kept inserted;                /* what it was when put before a frame */
   bool repeat;
 
   /* Headers without picture: for the next picture only. */
@@ -214,8 +215,10 @@ put_front (MpegCarry * c, const MpegFrame * frame, Pieces * p)
     put (p, sequence_end, 0, sizeof sequence_end);
     c->end_pends = false;
   }
-  if (insert)
-    put (p, c->sequence.data, 0, c->sequence.size);
+  if (insert) {
+    c->inserted = c->sequence;
+    put (p, c->inserted.data, 0, c->inserted.size);
+  }
   put (p, c->headers.data, 0, c->headers.size);
   if (insert || c->headers_have_sequence) {
     c->sequence_pends = false;
@@ -325,6 +328,7 @@ keep_headers (MpegCarry * c, const MpegPicture * span, const uint8_t * data)
 static bool
 keep_sequence_end (MpegCarry * c)
 {
+  forget_headers (c);
   if (c->follows_drop) {
     c->end_pends = c->open;
     return true;
