@@ -16,11 +16,11 @@
 /* Of the higher scale's rate, before climbing to it. */
 #define MARGIN 0.05
 
-/* For how long it must have fitted. A climb that lasts less than
- * PROVEN_HOLDS times that doubles it, one that lasts halves it. */
+/* For how long it must have fitted. A climb that was soon undone doubles it,
+ * one that lasted halves it. */
 #define SHORTEST_HOLD MPEG_SECOND
 #define LONGEST_HOLD (16 * MPEG_SECOND)
-#define PROVEN_HOLDS 4
+#define LASTING_CLIMB (3 * MPEG_SECOND)
 
 /* What is measured over is a group; several where they are shorter than this,
  * as where every frame is an I; parts where they are longer. */
@@ -226,7 +226,7 @@ scaler_fit_rate (const ScalerFit * f, unsigned scale)
 static void
 fall (ScalerFit * f, int scale)
 {
-  if (f->climbed && f->now - f->climb_time < PROVEN_HOLDS * f->hold)
+  if (f->climbed && f->now - f->climb_time < LASTING_CLIMB)
     f->hold = f->hold * 2 < LONGEST_HOLD ? f->hold * 2 : LONGEST_HOLD;
   else if (f->climbed)
     f->hold = f->hold / 2 > SHORTEST_HOLD ? f->hold / 2 : SHORTEST_HOLD;
