@@ -154,6 +154,15 @@ cut (GstRtpMpegVideoDepay * self, gsize size)
   }
 }
 
+static GstBuffer *
+new_zeros (gsize size)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+
+  gst_buffer_memset (buffer, 0, 0, size);
+  return buffer;
+}
+
 static void
 forget_kept (GstRtpMpegVideoDepay * self)
 {
@@ -239,6 +248,8 @@ deliver (GstRtpMpegVideoDepay * self, const RtpMpegDelivery * delivery,
   GstBuffer *frame;
 
   cut (self, delivery->cut);
+  if (delivery->pad > 0)
+    append (self, new_zeros (delivery->pad));
   if (!delivery->deliver)
     return NULL;
   set_src_caps (self);

@@ -173,11 +173,13 @@ drop_torn_header (RtpMpegKept * k)
 }
 
 size_t
-rtp_mpeg_kept_break (RtpMpegKept * k, bool whole_headers)
+rtp_mpeg_kept_break (RtpMpegKept * k, bool whole_headers,
+    bool whole_slice, size_t *pad)
 {
   RtpMpegKeptPicture *p = &k->picture;
   size_t size = k->size, end = k->size;
 
+  *pad = 0;
   if ((k->window & 0xffffff) == 1 && size >= 3)
     end -= 3;
   if (k->code == NO_CODE || k->code == MPEG_CODE_SEQUENCE_END) {
@@ -186,6 +188,8 @@ rtp_mpeg_kept_break (RtpMpegKept * k, bool whole_headers)
     if (end - k->code_at <= 4) {
       end = k->code_at;
       p->n_slices--;
+    } else if (!whole_slice) {
+      *pad = RTP_MPEG_KEPT_PAD;
     }
   } else if (whole_headers) {
     end_header (k);
@@ -194,7 +198,7 @@ rtp_mpeg_kept_break (RtpMpegKept * k, bool whole_headers)
   } else {
     end = drop_torn_header (k);
   }
-  k->size = end;
+  k->size = end + *pad;
   k->window = NO_BYTES;
   k->code = NO_CODE;
   k->header_size = 0;

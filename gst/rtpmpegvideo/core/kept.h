@@ -55,10 +55,18 @@ void rtp_mpeg_kept_clear (RtpMpegKept * k);
 
 void rtp_mpeg_kept_append (RtpMpegKept * k, const uint8_t * data, size_t size);
 
+/* Zeros behind a slice that was cut. With those of the next start code they are
+ * 23 bits at least, of which decoders know the end of a slice (13818-2 clause
+ * 6.2.4): where the cut lies between macroblocks they need not take the last
+ * ones for damaged. */
+#define RTP_MPEG_KEPT_PAD 3
+
 /* The stream breaks off here, and what is appended next begins with a start
- * code. A slice keeps its beginning; a start code that was torn goes, and a
- * header too unless whole_headers. Returns the bytes cut off. */
-size_t rtp_mpeg_kept_break (RtpMpegKept * k, bool whole_headers);
+ * code. A slice keeps its beginning, with zeros behind it unless it is whole; a
+ * start code that was torn goes, and a header too unless it is whole. Returns
+ * the bytes to cut off; *pad: the zeros to append then. */
+size_t rtp_mpeg_kept_break (RtpMpegKept * k, bool whole_headers,
+    bool whole_slice, size_t * pad);
 
 /* Cuts off a picture at the end that has no slices; returns the bytes. */
 size_t rtp_mpeg_kept_drop_bare_picture (RtpMpegKept * k);

@@ -25,6 +25,7 @@ struct RtpMpegReassembler
   uint16_t next_seq;
   unsigned gap;                 /* packets missing right before this one */
   unsigned missing;             /* and since what is kept ended */
+  bool sends_markers;
 
   /* The frame. */
   bool open;
@@ -36,7 +37,8 @@ struct RtpMpegReassembler
 
   RtpMpegKept kept;
   bool synced;                  /* what comes next continues what is kept */
-  bool whole_headers;           /* headers end with their payload at the latest */
+  bool whole_headers;           /* of the last payload: what it ends with is */
+  bool whole_slice;
   uint8_t rebuilt[RTP_MPEG_REBUILT_MAX_SIZE];
 };
 
@@ -99,7 +101,8 @@ static void
 unsync (RtpMpegReassembler * r, RtpMpegDelivery * out)
 {
   if (r->synced)
-    out->cut += rtp_mpeg_kept_break (&r->kept, r->whole_headers);
+    out->cut = rtp_mpeg_kept_break (&r->kept, r->whole_headers,
+        r->whole_slice, &out->pad);
   r->synced = false;
   r->damaged = true;
 }
@@ -120,14 +123,14 @@ static void
 close_frame (RtpMpegReassembler * r, bool last, RtpMpegDelivery * out)
 {
   RtpMpegKept *k = &r->kept;
-  bool useless;
+  bool begun, useless;
 
   if (r->damaged)
     out->cut += rtp_mpeg_kept_drop_bare_picture (k);
-  useless = k->size == 0 || !k->has_sequence;
+  begun = k->n_pictures > 0 || k->picture.n_slices > 0;
+  useless = k->size == 0 || (!k->has_sequence && (begun || last));
   r->open = false;
-  out->deliver = !useless &&
-      (k->n_pictures > 0 || k->picture.n_slices > 0 || last);
+  out->deliver = !useless && (begun || last);
   if (out->deliver) {
     out->damaged = r->damaged;
     out->discont = r->discont;
@@ -136,8 +139,10 @@ close_frame (RtpMpegReassembler * r, bool last, RtpMpegDelivery * out)
     r->stats.damaged_frames += r->damaged;
   } else {
     r->lost_before = r->lost_before || r->discont || r->damaged;
-    if (useless)
-      out->cut += k->size;
+    if (useless) {
+      out->cut += k->size - out->pad;
+      out->pad = 0;
+    }
   }
   if (out->deliver || useless)
     rtp_mpeg_kept_clear (k);
@@ -170,19 +175,23 @@ same_picture (const RtpMpegKeptPicture * p, const RtpMpegHeader * h)
 
 /* Whether a slice after a gap is of the picture that is being kept. */
 static bool
-belongs (const RtpMpegReassembler * r, const RtpMpegHeader * h, unsigned code)
+belongs (RtpMpegReassembler * r, const RtpMpegHeader * h, unsigned code)
 {
-  const RtpMpegKeptPicture *p = &r->kept.picture;
+  RtpMpegKeptPicture *p = &r->kept.picture;
   unsigned row = rtp_mpeg_kept_row (&r->kept, code);
   bool field = p->has_coding && p->coding.structure != MPEG_FRAME_PICTURE;
 
-  if (!p->known || row < p->row)
+  if (!p->known || (h->type != 0 && !same_picture (p, h)))
     return false;
-  if (h->type == 0)
-    return !field || row > p->row;
+  if (row < p->row) {
+    p->known = false;           /* another one has begun */
+    return false;
+  }
+  if (!field || h->has_extension)
+    return true;
   /* Two fields may look alike to the payload header; a single packet does not
    * hold both the end of the first and the second one's header. */
-  return same_picture (p, h) && (!field || h->has_extension || r->missing <= 1);
+  return row > p->row && (h->type == 0 || r->missing <= 1);
 }
 
 /* The picture's header is lost: writes it from the payload header. */
@@ -213,11 +222,13 @@ static size_t
 resync (RtpMpegReassembler * r, const RtpMpegHeader * h, const uint8_t * data,
     size_t size, RtpMpegReassembly * out)
 {
+  const RtpMpegKept *k = &r->kept;
+
   for (size_t at = mpeg_scan (data, size, 0); at < size;
       at = mpeg_scan (data, size, at + 3)) {
     unsigned code = data[at + 3];
 
-    if (code != MPEG_CODE_SEQUENCE && !r->kept.has_sequence)
+    if (code != MPEG_CODE_SEQUENCE && !k->has_sequence && !k->has_next_sequence)
       continue;
     if (mpeg_code_is_slice (code)) {
       if (!belongs (r, h, code) && !rebuild (r, h, out))
@@ -330,6 +341,8 @@ rtp_mpeg_reassembler_push (RtpMpegReassembler * r,
       arrival->size - header_size, out);
   out->keep.offset += header_size;
   r->whole_headers = h.type != 0;
+  r->whole_slice = h.end_slice;
+  r->sends_markers |= arrival->marker;
   if (arrival->marker)
     close_frame (r, false, &out->after);
 }
@@ -338,5 +351,8 @@ void
 rtp_mpeg_reassembler_finish (RtpMpegReassembler * r, RtpMpegDelivery * out)
 {
   memset (out, 0, sizeof *out);
+  /* A frame without marker has lost its end, where others had one. */
+  if (r->open && r->sends_markers)
+    unsync (r, out);
   close_frame (r, true, out);
 }

@@ -32,6 +32,7 @@ typedef struct
   /* First cut this many bytes off its end: a torn start code or header, all of
    * it where it is of no use. */
   size_t cut;
+  size_t pad;                   /* append so many zeros: a slice was cut */
   bool deliver;                 /* then it is a frame */
   bool damaged;                 /* which lacks something */
   bool discont;                 /* frames before it may be missing */
