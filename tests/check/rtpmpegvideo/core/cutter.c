@@ -195,16 +195,17 @@ GST_END_TEST;
 
 /* Behind a slice, any start code value, at any distance from the payload's end:
  * it ends the slice where it begins another one, else it is part of it. */
-GST_START_TEST (test_all_codes)
+static void
+check_code (unsigned code)
 {
-  bool is_slice = __i__ >= 0x01 && __i__ <= 0xaf;
+  bool is_slice = code >= 0x01 && code <= 0xaf;
   size_t slice = is_slice ? 200 : 280;
   RtpMpegCutter c;
   RtpMpegCut cut;
   Picture p;
 
   make_picture (&p, "P9 s200 s80 s20");
-  p.data[9 + 200 + 3] = (uint8_t) __i__;
+  p.data[9 + 200 + 3] = (uint8_t) code;
   for (size_t room = 200; room < 320; room++) {
     size_t expected;
 
@@ -218,8 +219,15 @@ GST_START_TEST (test_all_codes)
       expected = room >= slice ? 0 : room - 9;
     rtp_mpeg_cutter_init (&c, p.data, 9, p.data, 9, p.size, p.size);
     fail_unless (rtp_mpeg_cutter_next (&c, room, &cut));
-    fail_unless_equals_uint64 (cut.body.size, expected);
+    fail_unless (cut.body.size == expected, "code %02x, room %zu: %zu", code,
+        room, cut.body.size);
   }
+}
+
+GST_START_TEST (test_all_codes)
+{
+  for (unsigned code = 0; code < 256; code++)
+    check_code (code);
 }
 
 GST_END_TEST;
@@ -233,7 +241,7 @@ cutter_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_rows, 0, G_N_ELEMENTS (rows));
   tcase_add_test (tc, test_headers_apart);
-  tcase_add_loop_test (tc, test_all_codes, 0, 256);
+  tcase_add_test (tc, test_all_codes);
   return s;
 }
 
