@@ -11,6 +11,21 @@ prepare() {                     # prepare PACKAGE_GROUP…
   setup_environment
 }
 
+# compare STREAM CLIP [--short] [OUTPUT_DIRECTORY]: by pspsink and by udpsink.
+compare() {
+  local stream=$1 file=$2 seconds=45
+  shift 2
+  [ "${1-}" != --short ] || { seconds=18; shift; }
+  local out=${1:-$build/$(basename "$0" .sh)}
+  prepare report
+  mkdir -p "$out"
+  exec python3 "$top/tests/benchmarks/quickstart.py" --stream "$stream" \
+    --relay "$build/tests/link/relay/psp-link-relay" --clip "$file" \
+    --seconds "$seconds" --out "$out"
+}
+
 clip=$top/tests/files/walk-720x480p30-4M.m2v
+mpeg_clip=$top/tests/files/sintel-720x480-pulldown-4M.m2v
+mpv_caps="application/x-rtp,media=video,clock-rate=90000,encoding-name=MPV"
 h264_caps="application/x-rtp,media=video,clock-rate=90000,encoding-name=H264"
 live_encoder="x264enc tune=zerolatency speed-preset=superfast key-int-max=60"

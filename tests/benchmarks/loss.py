@@ -9,7 +9,6 @@ each controller of pspsink, in one run over equal links of 2 Mb/s that drop to
 
 import argparse
 import os
-import re
 import sys
 import tempfile
 import threading
@@ -19,6 +18,7 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
+from pspbench.mpegvideo import read_pictures
 from pspbench.relay import OVERHEAD, Relay, rate_series
 from pspbench.stream import free_port
 from quickstart import capacity, link_spec, quantile
@@ -35,25 +35,6 @@ SINKS = {
     "psp": PSP % "psp",
 }
 BACK_MBIT = 1.7
-
-
-def pictures(path):
-    """Coded pictures with the headers before them, in the order of the file."""
-    with open(path, "rb") as f:
-        data = f.read()
-    starts = [m.start() for m in re.finditer(b"\0\0\1[\0\xb3\xb8]", data)]
-    cut, headers = [0], True
-    for at in starts:
-        if data[at + 3] == 0:
-            headers = False
-        elif not headers:
-            cut.append(at)
-            headers = True
-            continue
-        if data[at + 3] == 0 and cut[-1] != at and \
-                data.find(b"\0\0\1\0", cut[-1], at) >= 0:
-            cut.append(at)
-    return [data[a:b] for a, b in zip(cut, cut[1:] + [len(data)])]
 
 
 class Flow:
@@ -142,7 +123,7 @@ def main():
     out = args.out or tempfile.mkdtemp(prefix="psp-loss-")
     os.makedirs(out, exist_ok=True)
     relay = os.path.join(args.build, "tests", "link", "relay", "psp-link-relay")
-    units = pictures(CLIP)
+    units = [p.data for p in read_pictures(CLIP)[0]]
     flows = [Flow(name, sink, units, relay, link_spec(args.seconds), out)
              for name, sink in SINKS.items()]
     threads = [threading.Thread(target=f.run, args=(args.seconds,))

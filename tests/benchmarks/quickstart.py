@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
-"""The measurement behind pipelines/quickstart.sh and the loss benchmark: one
-clip, live, over equal emulated links by pspsink and by udpsink."""
+"""The measurement behind pipelines/quickstart.sh and live.sh: one clip over
+equal emulated links by pspsink and by udpsink; coded MPEG-2 through
+mpegscaler, or encoded live through encoderbitrate."""
 
 import argparse
 import json
@@ -10,9 +11,11 @@ import sys
 import threading
 import time
 
-from pspbench.frames import Clip, Gst
+from pspbench.frames import Clip, Gst, Viewer
+from pspbench.livestream import LiveStream
+from pspbench.mpegstream import MpegClip, MpegStream
 from pspbench.relay import Relay, rate_series
-from pspbench.stream import RTP_CAPS, Stream, free_port
+from pspbench.stream import free_port
 
 HIGH, LOW = 2_000_000, 800_000
 STREAM_KBIT = 1800      # what the fixed-rate stream asks of a 2 Mb/s link
@@ -30,16 +33,26 @@ def capacity(seconds):
     return [(0, HIGH), (third, LOW), (2 * third, HIGH)]
 
 
-def transports():
-    caps = "caps=\"%s\"" % RTP_CAPS
-    return {
-        "pspsink": ("pspsink name=sink host=127.0.0.1 port={port}"
-                    " max-queue-time=400000000 leaky=downstream"
-                    " start-target-bitrate=1000000",
-                    "pspsrc port={port} " + caps, "! encoderbitrate"),
-        "udpsink": ("udpsink name=sink host=127.0.0.1 port={port}",
-                    "udpsrc port={port} buffer-size=1000000 " + caps, ""),
-    }
+PSPSINK = ("pspsink name=sink host=127.0.0.1 port={port}"
+           " max-queue-time=400000000 leaky=downstream"
+           " start-target-bitrate=1000000")
+TRANSPORTS = {
+    "pspsink": (PSPSINK, "pspsrc port={port} caps=\"{caps}\""),
+    "udpsink": ("udpsink name=sink host=127.0.0.1 port={port}",
+                "udpsrc port={port} buffer-size=1000000 caps=\"{caps}\""),
+}
+
+
+def live_stream(name, clip, path, ports):
+    filters = "! encoderbitrate" if name == "pspsink" else ""
+    return LiveStream(name, clip, *TRANSPORTS[name], *ports, STREAM_KBIT,
+                      filters)
+
+
+def mpeg_stream(name, clip, path, ports):
+    filters = "! mpegscaler name=scaler" if name == "pspsink" else ""
+    return MpegStream(name, clip, MpegClip(path), *TRANSPORTS[name], *ports,
+                      filters)
 
 
 def progress(streams, seconds, started):
@@ -85,15 +98,18 @@ def summary(stream, rows):
 
 
 def table(results):
-    lines = ["%-9s %8s %8s %10s %10s %14s %9s" % (
-        "", "packets", "loss", "delivered", "decodable", "queue p50/p95",
-        "PSNR")]
+    lines = ["%-9s %8s %8s %10s %10s %8s %8s %14s %9s %6s" % (
+        "", "packets", "loss", "delivered", "decodable", "MB", "damaged",
+        "queue p50/p95", "PSNR", "SSIM")]
     for name, r in results.items():
-        lines.append("%-9s %8d %7.2f%% %9.1f%% %9.1f%% %6.0f /%4.0f ms %6.1f dB" % (
+        lines.append("%-9s %8d %7.2f%% %9.1f%% %9.1f%% %8.2f %8d %6.0f /%4.0f ms"
+                     " %6.1f dB %6s" % (
             name, r["packets"], 100 * r["loss"],
             100 * r["delivered"] / r["pictures"],
             100 * r["decodable"] / r["pictures"],
-            1e3 * r["wait_p50"], 1e3 * r["wait_p95"], r["psnr"]))
+            r["decodable_bytes"] / 1e6, r["damaged"],
+            1e3 * r["wait_p50"], 1e3 * r["wait_p95"], r["psnr"],
+            "%.3f" % r["ssim"] if "ssim" in r else "-"))
     return "\n".join(lines)
 
 
@@ -130,20 +146,20 @@ def run(args):
     print("Decoding the clip…", flush=True)
     clip = Clip(args.clip)
     relays, streams = {}, []
-    for name, (sink, source, filters) in transports().items():
+    make = {"live": live_stream, "mpeg": mpeg_stream}[args.stream]
+    for name in TRANSPORTS:
         port = free_port()
         relay = Relay(args.relay, port, link_spec(args.seconds),
                       "delay=%dms" % DELAY_MS,
                       os.path.join(args.out, name + ".csv"))
         relays[name] = relay
-        streams.append(Stream(name, clip, sink, source, relay.port, port,
-                              STREAM_KBIT, filters))
+        streams.append(make(name, clip, args.clip, (relay.port, port)))
     for stream in streams:
         stream.start()
     started = time.monotonic()
     stop, shower = progress(streams, args.seconds, started)
-    n = int(args.seconds * clip.fps)
-    feeders = [threading.Thread(target=s.feed, args=(n,)) for s in streams]
+    feeders = [threading.Thread(target=s.feed, args=(args.seconds,))
+               for s in streams]
     for feeder in feeders:
         feeder.start()
     for feeder in feeders:
@@ -170,6 +186,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--relay", required=True)
     parser.add_argument("--clip", required=True)
+    parser.add_argument("--stream", choices=["mpeg", "live"], default="mpeg")
     parser.add_argument("--seconds", type=int, default=45)
     parser.add_argument("--out", required=True)
     args = parser.parse_args()
@@ -182,9 +199,12 @@ def main():
     print()
     print(table(results))
     print()
-    print("loss: packets dropped by the link; decodable: pictures whole, and so"
-          " is all they refer to;\nqueue: waiting time at the link; PSNR: luma,"
-          " against the source, a frozen picture counted as often as repeated.")
+    print("loss: packets dropped by the link; delivered: pictures that arrived"
+          " whole; decodable:\nso is all they refer to; MB: of decodable"
+          " pictures; damaged: shown with less than %d dB;\nqueue: waiting time"
+          " at the link; PSNR, SSIM: luma, every picture of the source against"
+          "\nwhat is seen at its time (PSNR of the mean square error): a frozen"
+          " picture counts as\noften as it is repeated." % Viewer.VISIBLE_DB)
     print("Rate against capacity: " + picture)
 
 

@@ -57,11 +57,34 @@ class Clip:
         return round(time * self.fps_n / (self.fps_d * Gst.SECOND))
 
 
-def psnr(a, b):
-    """Of two luma planes, dB; 100 where they are equal."""
+def square_error(a, b):
+    """Mean over two luma planes."""
     difference = a.astype(np.int16) - b
-    mse = float(np.mean(np.square(difference, dtype=np.int32)))
+    return float(np.mean(np.square(difference, dtype=np.int32)))
+
+
+def decibel(mse):
+    """PSNR of a mean square error; 100 where there is none."""
     return 100.0 if mse == 0 else 10 * math.log10(255 * 255 / mse)
+
+
+def ssim(a, b, width, height):
+    """Structural similarity of two luma planes (Wang et al. 2004), mean over
+    windows of 8×8 that step by 4, without weighting."""
+    def windows(x):
+        w, h = width // 4, height // 4
+        blocks = x.reshape(height, width)[:4 * h, :4 * w] \
+            .reshape(h, 4, w, 4).sum(axis=(1, 3), dtype=np.int64)
+        return (blocks[:-1, :-1] + blocks[1:, :-1] + blocks[:-1, 1:] +
+                blocks[1:, 1:]) / 64.0
+    a, b = a.astype(np.int32), b.astype(np.int32)
+    mean_a, mean_b = windows(a), windows(b)
+    variances = windows(a * a + b * b) - mean_a ** 2 - mean_b ** 2
+    covariance = windows(a * b) - mean_a * mean_b
+    c1, c2 = (.01 * 255) ** 2, (.03 * 255) ** 2
+    return float(np.mean(
+        (2 * mean_a * mean_b + c1) * (2 * covariance + c2) /
+        ((mean_a ** 2 + mean_b ** 2 + c1) * (variances + c2))))
 
 
 class Viewer:
@@ -69,28 +92,45 @@ class Viewer:
     picture decoded for it or before it, so a frozen picture counts as often
     as it is repeated. Before the first one the screen is black."""
 
-    def __init__(self, clip):
-        self.clip = clip
+    VISIBLE_DB = 35         # a picture below that is visibly damaged
+
+    def __init__(self, clip, with_ssim=False):
+        self.clip, self.with_ssim = clip, with_ssim
         self.lock = threading.Lock()
         self.shown = np.full(clip.width * clip.height, 16, np.uint8)
-        self.scores = []
-        self.fresh = 0
+        self.scores = []        # (mean square error, SSIM) of each slot
+        self.frozen = []        # (slots, what they show), scored at the end
+        self.damaged = 0
 
     def show(self, index, luma):
         with self.lock:
             if index < len(self.scores):
                 return
-            self._fill(index)
+            self._freeze(index)
             self.shown = luma
-            self.fresh += 1
-            self.scores.append(psnr(self.clip.luma(index), luma))
+            score = self._score(index, luma)
+            self.scores.append(score)
+            self.damaged += decibel(score[0]) < self.VISIBLE_DB
 
-    def _fill(self, until):
-        while len(self.scores) < until:
-            self.scores.append(
-                psnr(self.clip.luma(len(self.scores)), self.shown))
+    def _freeze(self, until):
+        if until > len(self.scores):
+            self.frozen.append((range(len(self.scores), until), self.shown))
+            self.scores += [None] * (until - len(self.scores))
+
+    def _score(self, index, luma):
+        source = self.clip.luma(index)
+        if np.array_equal(source, luma):
+            return 0.0, 1.0
+        return square_error(source, luma), \
+            ssim(source, luma, self.clip.width, self.clip.height) \
+            if self.with_ssim else None
 
     def finish(self, n):
+        """(mean square error, SSIM or None) of the first n slots."""
         with self.lock:
-            self._fill(n)
+            self._freeze(n)
+            for slots, luma in self.frozen:
+                for slot in slots:
+                    self.scores[slot] = self._score(slot, luma)
+            self.frozen = []
             return self.scores[:n]

@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
-"""A live H.264 stream from a clip to a viewer, accounted packet by packet."""
+"""A stream from a clip to a viewer, accounted packet by packet."""
 
 import socket
 import threading
 
-from .frames import Gst, Viewer, np
+from .frames import Gst, Viewer, decibel, np
 
 RTP_CLOCK = 90000
-ENCODER = ("x264enc name=encoder tune=zerolatency speed-preset=superfast "
-           "key-int-max=60 vbv-buf-capacity=200 bitrate={kbit}")
-RTP_CAPS = ("application/x-rtp,media=video,clock-rate=90000,"
-            "encoding-name=H264,payload=96")
 
 
 def free_port():
@@ -21,7 +17,8 @@ def free_port():
 
 
 def rtp_packets(info):
-    """(sequence number, timestamp, size) of each RTP packet in a pad probe."""
+    """(sequence number, timestamp, size, buffer) of each RTP packet in a pad
+    probe."""
     if info.type & Gst.PadProbeType.BUFFER_LIST:
         buffers = info.get_buffer_list()
         buffers = [buffers.get(i) for i in range(buffers.length())]
@@ -34,39 +31,25 @@ def rtp_packets(info):
 
 
 class Stream:
-    """sink and source are launch descriptions that take {port}; encode_kbit is
-    the encoder's first bitrate; filters go between encoder and payloader."""
+    """Sender and receiver are launch descriptions with elements named `in`
+    (appsrc), `pay`, `jitter`, `depay` and `out` (appsink). What a subclass
+    adds: `picture`, the number in the order of display that an RTP timestamp
+    stands for; `feed`; `decodable`."""
 
-    def __init__(self, name, clip, sink, source, send_port, receive_port,
-                 encode_kbit, filters="", latency_ms=400):
+    def __init__(self, name, clip, sender, receiver, with_ssim=False):
         self.name, self.clip = name, clip
-        self.viewer = Viewer(clip)
+        self.viewer = Viewer(clip, with_ssim)
         self.lock = threading.Lock()
         self.packets_of = {}    # picture → its sequence numbers
-        self.keys = set()       # pictures coded without reference
-        self.arrived = set()    # sequence numbers, extended
+        self.bytes_of = {}      # picture → its RTP payload, bytes
+        self.arrived = set()    # (picture, sequence number)
         self.bytes_sent = self.bytes_arrived = 0
         self.picture_at = {}    # presentation time at the receiver → picture
         self.targets = []       # (running time of the sender, bits/s)
-        self.next_picture = 0
+        self.n_pictures = 0
         self.errors = []
-        self.receiver = Gst.parse_launch(
-            source.format(port=receive_port) +
-            " ! rtpjitterbuffer name=jitter latency=%d"
-            " ! rtph264depay name=depay"
-            " ! h264parse ! avdec_h264 max-threads=1 output-corrupt=false"
-            " ! videoconvert ! video/x-raw,format=I420"
-            " ! appsink name=out sync=false async=false emit-signals=true"
-            " max-buffers=4"
-            % latency_ms)
-        self.sender = Gst.parse_launch(
-            "appsrc name=in format=time is-live=true block=true max-buffers=1"
-            " caps=\"%s\" ! clocksync ! videoconvert ! %s ! "
-            "video/x-h264,profile=high,stream-format=byte-stream "
-            "%s ! rtph264pay name=pay timestamp-offset=0 seqnum-offset=0 "
-            "aggregate-mode=zero-latency mtu=1200 config-interval=-1 ! %s"
-            % (clip.caps.to_string(), ENCODER.format(kbit=encode_kbit),
-               filters, sink.format(port=send_port)))
+        self.receiver = Gst.parse_launch(receiver)
+        self.sender = Gst.parse_launch(sender)
         self._watch()
 
     def _watch(self):
@@ -79,9 +62,6 @@ class Stream:
         depay.get_static_pad("sink").add_probe(both, self._on_play)
         pay = self.sender.get_by_name("pay")
         pay.get_static_pad("src").add_probe(both, self._on_packet)
-        encoder = self.sender.get_by_name("encoder")
-        encoder.get_static_pad("src").add_probe(
-            Gst.PadProbeType.BUFFER, self._on_coded)
         for pipeline in (self.sender, self.receiver):
             bus = pipeline.get_bus()
             bus.enable_sync_message_emission()
@@ -99,25 +79,13 @@ class Stream:
                 self.targets.append((now / Gst.SECOND,
                                      s.get_value("target-bitrate")))
 
-    def _picture(self, timestamp):
-        return round(timestamp * self.clip.fps / RTP_CLOCK)
-
-    def _on_coded(self, pad, info):
-        buffer = info.get_buffer()
-        if not buffer.has_flags(Gst.BufferFlags.DELTA_UNIT):
-            # x264enc starts its output an hour in, for negative DTS.
-            segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0)
-            segment = segment.parse_segment()
-            time = segment.to_running_time(Gst.Format.TIME, buffer.pts)
-            with self.lock:
-                self.keys.add(self.clip.index(time))
-        return Gst.PadProbeReturn.OK
-
     def _on_packet(self, pad, info):
         with self.lock:
             for seq, timestamp, size, _ in rtp_packets(info):
-                self.packets_of.setdefault(
-                    self._picture(timestamp), []).append(seq)
+                picture = self.picture(timestamp)
+                self.packets_of.setdefault(picture, []).append(seq)
+                self.bytes_of[picture] = \
+                    self.bytes_of.get(picture, 0) + size - 12
                 self.bytes_sent += size
         return Gst.PadProbeReturn.OK
 
@@ -130,7 +98,7 @@ class Stream:
     def _on_play(self, pad, info):
         with self.lock:
             for seq, timestamp, size, buffer in rtp_packets(info):
-                picture = self._picture(timestamp)
+                picture = self.picture(timestamp)
                 self.arrived.add((picture, seq))
                 self.picture_at[buffer.pts] = picture
         return Gst.PadProbeReturn.OK
@@ -151,18 +119,6 @@ class Stream:
         self.receiver.get_state(5 * Gst.SECOND)
         self.sender.set_state(Gst.State.PLAYING)
 
-    def feed(self, n):
-        """Pushes n pictures at their times; blocks as the pipeline does."""
-        source = self.sender.get_by_name("in")
-        for index in range(n):
-            buffer = Gst.Buffer.new_wrapped(self.clip.picture(index))
-            buffer.pts = self.clip.time(index)
-            buffer.duration = self.clip.time(1)
-            if source.emit("push-buffer", buffer) != Gst.FlowReturn.OK:
-                break
-            self.next_picture = index + 1
-        source.emit("end-of-stream")
-
     def finish(self, timeout=10):
         bus = self.sender.get_bus()
         bus.timed_pop_filtered(timeout * Gst.SECOND,
@@ -172,20 +128,23 @@ class Stream:
         self.sender.set_state(Gst.State.NULL)
         self.receiver.set_state(Gst.State.NULL)
 
+    def whole(self, picture):
+        seqs = self.packets_of.get(picture, [])
+        return bool(seqs) and all(
+            (picture, seq) in self.arrived for seq in seqs)
+
     def score(self):
         """Pictures delivered whole, decodable (whole, and so is all that they
-        refer to), and luma PSNR over every picture of the source."""
-        n = self.next_picture
-        delivered, decodable, chain = set(), 0, False
-        for picture in range(n):
-            seqs = self.packets_of.get(picture, [])
-            whole = bool(seqs) and all(
-                (picture, seq) in self.arrived for seq in seqs)
-            if whole:
-                delivered.add(picture)
-            chain = whole and (chain or picture in self.keys)
-            decodable += chain
+        refer to), their bytes, and how every picture of the source looked."""
+        n = self.n_pictures
+        delivered = sum(self.whole(i) for i in range(n))
+        decodable = self.decodable()
         scores = self.viewer.finish(n)
-        return {"pictures": n, "delivered": len(delivered),
-                "decodable": decodable,
-                "psnr": sum(scores) / len(scores) if scores else 0.0}
+        result = {"pictures": n, "delivered": delivered,
+                  "decodable": len(decodable),
+                  "decodable_bytes": sum(self.bytes_of[i] for i in decodable),
+                  "damaged": self.viewer.damaged,
+                  "psnr": decibel(sum(e for e, _ in scores) / max(1, n))}
+        if self.viewer.with_ssim:
+            result["ssim"] = sum(s for _, s in scores) / max(1, n)
+        return result
