@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What a slice is made of: the picture's parameters that its syntax hangs on,
+ * macroblocks as read, and what each predicts the next one's from.
+ *
+ * Clauses and tables are those of 13818-2. MPEG-1 has the same syntax with
+ * fewer choices; where it differs, it is said so.
+ */
+#ifndef SCALER_MACROBLOCK_H
+#define SCALER_MACROBLOCK_H
+
+#include "splitter.h"
+
+#define SCALER_MAX_BLOCKS 8
+
+/* What of sequence and picture headers the slices of a picture hang on. */
+typedef struct
+{
+  bool mpeg2;
+  MpegPictureType type;         /* I, P or B */
+  MpegStructure structure;
+  unsigned columns;             /* macroblocks across */
+  unsigned rows;                /* of macroblocks: of the frame or the field */
+  unsigned n_blocks;            /* of a macroblock: 4:2:0 6, 4:2:2 8 */
+  bool extended;                /* slice_vertical_position_extension is there */
+  unsigned f_code[2][2];        /* [forward, backward][horizontal, vertical];
+                                 * 0: not in use */
+  bool full_pel[2];             /* MPEG-1: vectors count whole samples */
+  unsigned intra_dc_precision;  /* bits - 8 */
+  bool frame_pred_frame_dct;
+  bool concealment_motion_vectors;
+  bool q_scale_type;
+  bool intra_vlc_format;
+  bool alternate_scan;
+} ScalerPicture;
+
+/* False where the picture's slices cannot be read: D pictures, 4:4:4, headers
+ * that contradict each other. */
+bool scaler_picture_init (ScalerPicture * p, const MpegSequence * sequence,
+    const MpegPicture * picture);
+
+/* quantiser_scale of a quantiser_scale_code 1..31 (table 7-6). */
+unsigned scaler_quantiser_scale (const ScalerPicture * p, unsigned code);
+
+/* Raster place (8 * v + u) of each place in scan order: zig-zag, alternate
+ * (figures 7-2, 7-3). Index it with alternate_scan. */
+extern const uint8_t scaler_scan[2][64];
+
+/* A matrix as MpegMatrices has it (zig-zag), by places of the picture's scan. */
+void scaler_matrix_in_scan_order (const ScalerPicture * p,
+    const uint8_t matrix[64], uint8_t out[64]);
+
+/* macroblock_type (tables B.2 to B.4). */
+enum
+{
+  SCALER_QUANT = 1,             /* quantiser_scale_code follows */
+  SCALER_FORWARD = 2,
+  SCALER_BACKWARD = 4,
+  SCALER_PATTERN = 8,           /* coded_block_pattern follows */
+  SCALER_INTRA = 16
+};
+
+/* frame_motion_type and field_motion_type (tables 6-17, 6-18). */
+typedef enum
+{
+  SCALER_MOTION_FIELD = 1,      /* frame picture: one vector a field; field
+                                 * picture: one vector */
+  SCALER_MOTION_FRAME = 2,      /* frame picture: one vector */
+  SCALER_MOTION_16X8 = 2,       /* field picture: upper and lower half */
+  SCALER_MOTION_DUAL_PRIME = 3
+} ScalerMotion;
+
+/* How a coefficient was coded. A wish when written: where it is impossible, what
+ * is possible is written. */
+typedef enum
+{
+  SCALER_FORM_SHORTEST,
+  SCALER_FORM_ESCAPE,           /* though it has a code of its own */
+  SCALER_FORM_LONG_ESCAPE       /* MPEG-1: 16 bits for a level within 8 */
+} ScalerForm;
+
+/* A quantised coefficient other than intra DC. */
+typedef struct
+{
+  int16_t level;                /* not 0; MPEG-2 -2047..2047, MPEG-1 -255..255 */
+  uint8_t position;             /* in scan order; intra: 1..63 */
+  uint8_t form;                 /* ScalerForm */
+} ScalerCoefficient;
+
+typedef struct
+{
+  /* [horizontal, vertical], as decoding uses it (clause 7.6.3.1): half samples
+   * (full_pel: samples), vertical ones of a field for all but
+   * SCALER_MOTION_FRAME of frame pictures. */
+  int16_t vector[2];
+  int16_t delta[2];             /* as transmitted: motion_code and residual */
+  int8_t dmvector[2];           /* dual prime: -1..1 */
+  bool bottom;                  /* motion_vertical_field_select */
+} ScalerVector;
+
+/* What the next macroblock's values are coded against. */
+typedef struct
+{
+  int16_t pmv[2][2][2];         /* PMV[r][s][t] (clause 7.6.3) */
+  int16_t dc[3];                /* dc_dct_pred of Y, Cb, Cr (clause 7.2.1) */
+  uint16_t quantiser;           /* the last quantiser_scale_code transmitted */
+} ScalerPrediction;
+
+/* Its address is row * columns + column. Blocks are numbered as transmitted: 0
+ * to 3 luminance, then Cb and Cr, in 4:2:2 another Cb and Cr. What is behind the
+ * counts and flags that say what there is, is undefined. */
+typedef struct
+{
+  unsigned address;
+  unsigned n_skipped;           /* between this and the one before in the slice */
+  bool first, last;             /* of its slice */
+  uint8_t type;                 /* SCALER_QUANT... */
+  uint8_t quantiser;            /* quantiser_scale_code in force, 1..31 */
+  bool field_dct;               /* dct_type */
+  uint8_t motion;               /* ScalerMotion, also where it is implied;
+                                 * 0: intra without concealment vectors */
+  uint8_t pattern;              /* bit i: block i is coded; intra: all */
+  /* [r][s]: first and second, forward and backward. There are those that type
+   * and motion say; intra pictures with concealment vectors have [0][0]. P
+   * without SCALER_FORWARD (and not intra) has [0][0], a zero vector. */
+  ScalerVector vectors[2][2];
+
+  int16_t dc[SCALER_MAX_BLOCKS];        /* intra: QF[0][0] */
+  uint8_t n_coefficients[SCALER_MAX_BLOCKS];    /* 0 where not coded */
+  ScalerCoefficient coefficients[SCALER_MAX_BLOCKS][64];
+
+  /* For the skipped ones before (n_skipped > 0): predicted from the frame
+   * (field pictures: the field of the same parity) with these vectors, [s]. In P
+   * forward, zero. */
+  uint8_t skipped_type;         /* SCALER_FORWARD, SCALER_BACKWARD */
+  int16_t skipped_vectors[2][2];
+
+  /* Bits of the slice's data, counted from its start code: the whole of it, from
+   * any stuffing on, and what begins with macroblock_type. */
+  size_t begin, body, end;
+  unsigned n_stuffing;          /* MPEG-1: macroblock_stuffing before it */
+  ScalerPrediction before;      /* what it was coded against */
+} ScalerMacroblock;
+
+static inline bool
+scaler_is_field (const ScalerPicture * p)
+{
+  return p->structure != MPEG_FRAME_PICTURE;
+}
+
+/* 0 luminance, 1 Cb, 2 Cr. */
+static inline unsigned
+scaler_block_component (unsigned block)
+{
+  return block < 4 ? 0 : 1 + block % 2;
+}
+
+/* How many vectors in each direction it has. */
+static inline unsigned
+scaler_vector_count (const ScalerPicture * p, unsigned motion)
+{
+  return motion == (scaler_is_field (p) ? SCALER_MOTION_16X8
+      : SCALER_MOTION_FIELD) ? 2 : 1;
+}
+
+/* Takes all coefficients away from a macroblock that is not intra, and what must
+ * not be there without: pattern, quantiser, dct_type. In P "no MC" becomes
+ * prediction with a zero vector (there is no type without both). */
+void scaler_macroblock_empty (const ScalerPicture * p, ScalerMacroblock * mb);
+
+/* Makes pattern and type agree with n_coefficients where the macroblock is not
+ * intra; returns false where nothing is left: empty it then. */
+bool scaler_macroblock_set_pattern (const ScalerPicture * p,
+    ScalerMacroblock * mb);
+
+/* As at the start of a slice: vectors and DC reset (clauses 7.2.1, 7.6.3.4). */
+void scaler_prediction_reset (const ScalerPicture * p, ScalerPrediction * at,
+    unsigned quantiser);
+
+/* Over skipped macroblocks. */
+void scaler_prediction_skip (const ScalerPicture * p, ScalerPrediction * at);
+
+/* Over a macroblock. */
+void scaler_prediction_advance (const ScalerPicture * p, ScalerPrediction * at,
+    const ScalerMacroblock * mb);
+
+#endif
