@@ -25,6 +25,7 @@ struct RtpMpegReassembler
   uint16_t next_seq;
   unsigned gap;                 /* packets missing right before this one */
   unsigned missing;             /* and since what is kept ended */
+  bool pictures_lost;           /* maybe, since then */
   bool sends_markers;
 
   /* The frame. */
@@ -94,6 +95,9 @@ sync (RtpMpegReassembler * r)
 {
   r->synced = true;
   r->missing = 0;
+  if (r->pictures_lost)
+    rtp_mpeg_rebuilder_doubt (&r->kept.rebuilder);
+  r->pictures_lost = false;
 }
 
 /* What comes next does not continue what is kept. */
@@ -148,6 +152,12 @@ close_frame (RtpMpegReassembler * r, bool last, RtpMpegDelivery * out)
     rtp_mpeg_kept_clear (k);
 }
 
+static bool
+is_field (const RtpMpegKeptPicture * p)
+{
+  return p->has_coding && p->coding.structure != MPEG_FRAME_PICTURE;
+}
+
 /* A header after a gap: it begins another frame, though its time stamp be the
  * same, unless it is the second field's. */
 static void
@@ -157,8 +167,7 @@ begin_after_gap (RtpMpegReassembler * r, unsigned code, RtpMpegDelivery * out)
   const RtpMpegKeptPicture *p = &k->picture;
 
   if (k->n_pictures == 0 || (code == MPEG_CODE_PICTURE && k->n_pictures == 1 &&
-          p->known && p->has_coding && p->coding.structure !=
-          MPEG_FRAME_PICTURE))
+          p->known && is_field (p)))
     return;
   close_frame (r, false, out);
   open_frame (r, r->timestamp);
@@ -179,7 +188,6 @@ belongs (RtpMpegReassembler * r, const RtpMpegHeader * h, unsigned code)
 {
   RtpMpegKeptPicture *p = &r->kept.picture;
   unsigned row = rtp_mpeg_kept_row (&r->kept, code);
-  bool field = p->has_coding && p->coding.structure != MPEG_FRAME_PICTURE;
 
   if (!p->known || (h->type != 0 && !same_picture (p, h)))
     return false;
@@ -187,7 +195,7 @@ belongs (RtpMpegReassembler * r, const RtpMpegHeader * h, unsigned code)
     p->known = false;           /* another one has begun */
     return false;
   }
-  if (!field || h->has_extension)
+  if (!is_field (p) || h->has_extension)
     return true;
   /* Two fields may look alike to the payload header; a single packet does not
    * hold both the end of the first and the second one's header. */
@@ -272,10 +280,16 @@ take_seq (RtpMpegReassembler * r, const RtpMpegArrival * arrival)
 
 /* Packets are missing right before this one. */
 static void
-take_gap (RtpMpegReassembler * r, bool new_frame, RtpMpegDelivery * out)
+take_gap (RtpMpegReassembler * r, const RtpMpegHeader * h, bool new_frame,
+    RtpMpegDelivery * out)
 {
+  const RtpMpegKeptPicture *p = &r->kept.picture;
+
   if (r->gap == 0)
     return;
+  if (!r->open || new_frame || !p->known || is_field (p) ||
+      !same_picture (p, h))
+    r->pictures_lost = true;
   r->missing = r->missing + r->gap < UNKNOWN ? r->missing + r->gap : UNKNOWN;
   /* One packet may have been the end of the frame before, or the beginning of
    * this one, but not all of another. */
@@ -332,7 +346,7 @@ rtp_mpeg_reassembler_push (RtpMpegReassembler * r,
     return;
   }
 
-  take_gap (r, new_frame, &out->before);
+  take_gap (r, &h, new_frame, &out->before);
   if (new_frame)
     close_frame (r, false, &out->before);
   if (!r->open)

@@ -3,12 +3,7 @@
  */
 #include "rebuild.h"
 
-#include <string.h>
-
 #include "bitwriter.h"
-
-/* Start code, identifier, 30 bits, composite display. */
-#define CODING_MAX_SIZE 12
 
 /* 13818-2 clause 6.2.3.1. */
 static void
@@ -37,29 +32,21 @@ write_coding (MpegBitWriter * w, const MpegPictureCoding * c)
   mpeg_write_align (w);
 }
 
-static bool
-same_coding (const MpegPictureCoding * a, const MpegPictureCoding * b)
-{
-  uint8_t bytes[2][CODING_MAX_SIZE];
-  MpegBitWriter w[2];
-
-  for (unsigned i = 0; i < 2; i++) {
-    mpeg_bit_writer_init (&w[i], bytes[i], CODING_MAX_SIZE);
-    write_coding (&w[i], i == 0 ? a : b);
-  }
-  return w[0].size == w[1].size && memcmp (bytes[0], bytes[1], w[0].size) == 0;
-}
-
 void
 rtp_mpeg_rebuilder_note (RtpMpegRebuilder * r, MpegPictureType type,
     const MpegPictureCoding * coding)
 {
   if (type < MPEG_PICTURE_I || type > MPEG_PICTURE_B)
     return;
-  if (r->types[type].known && !same_coding (&r->types[type].coding, coding))
-    r->types[type].varies = true;
   r->types[type].known = true;
   r->types[type].coding = *coding;
+}
+
+void
+rtp_mpeg_rebuilder_doubt (RtpMpegRebuilder * r)
+{
+  for (unsigned i = 0; i <= MPEG_PICTURE_B; i++)
+    r->types[i].known = false;
 }
 
 /* Whether vectors can be read with it: 13818-2 clause 6.3.10 (1..9; 15: none),
@@ -80,9 +67,9 @@ usable_coding (const MpegPictureCoding * c, unsigned type)
   return true;
 }
 
-/* What the payload does not say, it must say to be as before: AN without N. A
- * header that did say so may have been among several lost packets, where the
- * stream's headers vary. */
+/* What the payload does not say, it must say to be as before: AN without N. But
+ * the one before, with N, may have been lost: nothing else may have been than
+ * the packet with this one. */
 static const MpegPictureCoding *
 find_coding (const RtpMpegRebuilder * r, const RtpMpegHeader * h,
     unsigned n_lost)
@@ -92,7 +79,7 @@ find_coding (const RtpMpegRebuilder * r, const RtpMpegHeader * h,
   if (h->has_extension)
     coding = &h->coding;
   else if (h->active_n && !h->new_header && r->types[h->type].known &&
-      (n_lost <= 1 || !r->types[h->type].varies))
+      n_lost <= 1)
     coding = &r->types[h->type].coding;
   else
     return NULL;

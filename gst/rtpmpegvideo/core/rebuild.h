@@ -17,8 +17,7 @@ typedef struct
 {
   struct
   {
-    bool known;
-    bool varies;                /* headers of this type have differed */
+    bool known;                 /* false where one after it may be lost */
     MpegPictureCoding coding;
   } types[MPEG_PICTURE_B + 1];
 } RtpMpegRebuilder;
@@ -26,6 +25,9 @@ typedef struct
 /* An MPEG-2 picture that arrived with its headers. */
 void rtp_mpeg_rebuilder_note (RtpMpegRebuilder * r, MpegPictureType type,
     const MpegPictureCoding * coding);
+
+/* Whole pictures may have been lost. */
+void rtp_mpeg_rebuilder_doubt (RtpMpegRebuilder * r);
 
 /* The headers of the picture that a payload with header h belongs to; n_lost:
  * packets lost before it. Returns their size, 0 where nothing tells them. */
