@@ -3,6 +3,8 @@
  */
 #include "udp.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -11,7 +13,17 @@
 
 #define FIFO_PRIORITY 20
 #define SLICE_NS 100000
-#define SPIN_LIMIT_NS 100000
+#define SPIN_LIMIT_NS 250000
+
+/* A step up where a sleep lasted longer than the margin, a fiftieth of it down
+ * where not: rests where one of 50 is longer. */
+#define MARGIN_START 30000
+#define MARGIN_MIN 10000
+#define MARGIN_STEP 10000
+#define MARGIN_QUANTILE 50
+
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
 
 static _Thread_local bool may_spin;
 
@@ -86,4 +98,53 @@ psp_spin_until (int64_t until)
     __asm__ volatile ("yield");
 #endif
   }
+}
+
+void
+psp_spin_init (PspSpin * s)
+{
+  s->margin = MARGIN_START;
+}
+
+int64_t
+psp_spin_margin (const PspSpin * s, int64_t left)
+{
+  int64_t most = MIN (MAX (left / 8, MARGIN_START), left / 2);
+
+  return MAX (MIN (s->margin, most), 0);
+}
+
+void
+psp_spin_learn (PspSpin * s, int64_t late)
+{
+  if (late > PSP_SPIN_MAX)
+    return;                     /* a stall, for which no margin is enough */
+  if (late > s->margin)
+    s->margin += MARGIN_STEP - MARGIN_STEP / MARGIN_QUANTILE;
+  else
+    s->margin -= MARGIN_STEP / MARGIN_QUANTILE;
+  s->margin = MAX (MIN (s->margin, PSP_SPIN_MAX), MARGIN_MIN);
+}
+
+int
+psp_idle_forbid (void)
+{
+  int fd = open ("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+  int32_t latency = 0;          /* µs */
+  int err;
+
+  if (fd < 0)
+    return -errno;
+  if (write (fd, &latency, sizeof latency) == sizeof latency)
+    return fd;
+  err = errno;
+  close (fd);
+  return -err;
+}
+
+void
+psp_idle_allow (int fd)
+{
+  if (fd >= 0)
+    close (fd);
 }

@@ -144,6 +144,22 @@ void psp_waker_clear (PspWaker * w);
  * waker. Bits above, or a negative errno. */
 int psp_wait (int fd, bool writable, const PspWaker * waker, int64_t until);
 
+/* A timer for waits whose end moves on before it comes, time and again: it is
+ * only set where it would be late, and what was set too early costs one
+ * wake-up. A timeout with every wait costs more, in a virtual machine above
+ * all. */
+typedef struct
+{
+  int fd;
+  int64_t at;                   /* when it will fire; INT64_MAX = never */
+} PspAlarm;
+
+int psp_alarm_open (PspAlarm * a);
+void psp_alarm_close (PspAlarm * a);
+/* As psp_wait. */
+int psp_wait_alarm (int fd, const PspWaker * waker, PspAlarm * alarm,
+    int64_t until);
+
 int64_t psp_monotonic_now (void);       /* CLOCK_MONOTONIC, ns */
 int64_t psp_wall_now (void);    /* CLOCK_REALTIME, ns since 1970 */
 
@@ -157,8 +173,31 @@ typedef enum
 /* Asks for SCHED_FIFO when `realtime`, else or failing that for a short
  * EEVDF slice and 1 ns of timer slack. */
 PspPrecision psp_precision_request (bool realtime);
-/* Spins until `until`, but for at most 100 µs; returns at once in a thread to
+/* Spins until `until`, but for at most 250 µs; returns at once in a thread to
  * which PSP_PRECISION_REALTIME was not granted. */
 void psp_spin_until (int64_t until);
+
+/* How long before a slot to end the sleep, so that one is awake in time and
+ * spins the rest: as late as 49 of 50 wake-ups were. */
+typedef struct
+{
+  int64_t margin;               /* ns */
+} PspSpin;
+
+#define PSP_SPIN_MAX INT64_C (200000)   /* ns */
+
+void psp_spin_init (PspSpin * s);
+/* The margin, where `left` ns are left until the slot: at most PSP_SPIN_MAX
+ * and an eighth of that time, so that spinning costs no more than that share
+ * of a CPU; below 240 µs 30 µs, or half of it if that is less. */
+int64_t psp_spin_margin (const PspSpin * s, int64_t left);
+/* A sleep lasted `late` ns longer than was asked. */
+void psp_spin_learn (PspSpin * s, int64_t late);
+
+/* Keeps all CPUs out of idle states that take time to leave, which costs power,
+ * until the descriptor is closed or the process ends (Linux PM QoS; needs write
+ * access to /dev/cpu_dma_latency). A descriptor or negative errno. */
+int psp_idle_forbid (void);
+void psp_idle_allow (int fd);
 
 #endif

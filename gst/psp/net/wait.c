@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -64,6 +65,19 @@ psp_waker_clear (PspWaker * w)
   while (read (w->fd, &count, sizeof count) < 0 && errno == EINTR);
 }
 
+/* Bits of PSP_WAIT_ from the socket and the waker, or a negative errno. */
+static int
+events (const struct pollfd *socket, const struct pollfd *waker)
+{
+  if ((socket->revents | waker->revents) & POLLNVAL)
+    return -EBADF;
+  /* A pending error is for whoever reads or writes next. */
+  return (socket->revents & (POLLIN | POLLERR | POLLHUP) ?
+      PSP_WAIT_READABLE : 0) |
+      (socket->revents & POLLOUT ? PSP_WAIT_WRITABLE : 0) |
+      (waker->revents & POLLIN ? PSP_WAIT_WOKEN : 0);
+}
+
 int
 psp_wait (int fd, bool writable, const PspWaker * waker, int64_t until)
 {
@@ -87,13 +101,66 @@ psp_wait (int fd, bool writable, const PspWaker * waker, int64_t until)
     n = ppoll (fds, 2, until == INT64_MAX ? NULL : &left, NULL);
   } while (n < 0 && errno == EINTR);
 
-  if (n < 0)
+  return n < 0 ? -errno : events (&fds[0], &fds[1]);
+}
+
+int
+psp_alarm_open (PspAlarm * a)
+{
+  a->at = INT64_MAX;
+  a->fd = timerfd_create (CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+  return a->fd < 0 ? -errno : 0;
+}
+
+void
+psp_alarm_close (PspAlarm * a)
+{
+  if (a->fd >= 0)
+    close (a->fd);
+  a->fd = -1;
+}
+
+static int
+set_alarm (PspAlarm * a, int64_t at)
+{
+  struct itimerspec spec = {
+    .it_value = {.tv_sec = at / SECOND,.tv_nsec = at % SECOND}
+  };
+
+  if (timerfd_settime (a->fd, TFD_TIMER_ABSTIME, &spec, NULL) < 0)
     return -errno;
-  if ((fds[0].revents | fds[1].revents) & POLLNVAL)
-    return -EBADF;
-  /* A pending error is for whoever reads or writes next. */
-  return (fds[0].revents & (POLLIN | POLLERR | POLLHUP) ?
-      PSP_WAIT_READABLE : 0) |
-      (fds[0].revents & POLLOUT ? PSP_WAIT_WRITABLE : 0) |
-      (fds[1].revents & POLLIN ? PSP_WAIT_WOKEN : 0);
+  a->at = at;
+  return 0;
+}
+
+int
+psp_wait_alarm (int fd, const PspWaker * waker, PspAlarm * alarm, int64_t until)
+{
+  struct pollfd fds[3] = {
+    {.fd = fd,.events = POLLIN},
+    {.fd = waker->fd,.events = POLLIN},
+    {.fd = alarm->fd,.events = POLLIN},
+  };
+  int n, result;
+
+  for (;;) {
+    if (until != INT64_MAX && until <= psp_monotonic_now ())
+      return psp_wait (fd, false, waker, until);
+    if (until < alarm->at && (result = set_alarm (alarm, until)) < 0)
+      return result;
+    n = poll (fds, 3, -1);
+    if (n < 0 && errno != EINTR)
+      return -errno;
+    if (n < 0)
+      continue;
+    if (fds[2].revents) {
+      uint64_t count;
+
+      while (read (alarm->fd, &count, sizeof count) < 0 && errno == EINTR);
+      alarm->at = INT64_MAX;
+    }
+    result = events (&fds[0], &fds[1]);
+    if (result)
+      return result;
+  }
 }

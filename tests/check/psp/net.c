@@ -705,6 +705,144 @@ GST_START_TEST (test_wait)
 
 GST_END_TEST;
 
+GST_START_TEST (test_wait_alarm)
+{
+  int64_t start = psp_monotonic_now (), soon = start + 2000000;
+  guint8 byte = 1;
+  PspUdpDatagram d = {.data = &byte,.capacity = 1 };
+  PspAddress local;
+  PspWaker waker;
+  PspAlarm alarm;
+  GThread *thread;
+  int fd = open_socket (AF_INET, "127.0.0.1", &local);
+
+  fail_unless_equals_int (psp_waker_open (&waker), 0);
+  fail_unless_equals_int (psp_alarm_open (&alarm), 0);
+  fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm, INT64_MIN),
+      PSP_WAIT_TIMEOUT);
+  fail_unless (alarm.at == INT64_MAX);
+  fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm, soon),
+      PSP_WAIT_TIMEOUT);
+  fail_unless (psp_monotonic_now () >= soon);
+  fail_unless (alarm.at == INT64_MAX);
+
+  /* An end that moves on leaves the timer alone; one that moves up sets it. */
+  send_one (fd, &local, &byte, 1);
+  start = psp_monotonic_now ();
+  fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm,
+          start + G_GINT64_CONSTANT (20000000000)), PSP_WAIT_READABLE);
+  fail_unless (alarm.at == start + G_GINT64_CONSTANT (20000000000));
+  fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm, INT64_MAX),
+      PSP_WAIT_READABLE);
+  fail_unless (alarm.at == start + G_GINT64_CONSTANT (20000000000));
+  soon = psp_monotonic_now () + G_GINT64_CONSTANT (10000000000);
+  fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm, soon),
+      PSP_WAIT_READABLE);
+  fail_unless (alarm.at == soon);
+  fail_unless_equals_int (psp_udp_receive (fd, &d, 1), 1);
+
+  /* A timer set too early does not end the wait. */
+  soon = psp_monotonic_now () + 1000000;
+  send_one (fd, &local, &byte, 1);
+  fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm, soon),
+      PSP_WAIT_READABLE);
+  fail_unless_equals_int (psp_udp_receive (fd, &d, 1), 1);
+  fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm,
+          soon + 2000000), PSP_WAIT_TIMEOUT);
+  fail_unless (psp_monotonic_now () >= soon + 2000000);
+
+  thread = g_thread_new ("wake", wake, &waker);
+  fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm, INT64_MAX),
+      PSP_WAIT_WOKEN);
+  g_thread_join (thread);
+  psp_udp_close (fd);
+  fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm, INT64_MAX),
+      -EBADF);
+  psp_alarm_close (&alarm);
+  psp_alarm_close (&alarm);
+  psp_waker_close (&waker);
+}
+
+GST_END_TEST;
+
+/* What of the time left is spun at most, whatever was learnt. */
+static const struct
+{
+  int64_t left, least, most;
+} spins[] = {
+  {0, 0, 0},
+  {-1000, 0, 0},
+  {INT64_MIN / 2, 0, 0},
+  {50000, 10000, 25000},
+  {100000, 10000, 30000},
+  {240000, 10000, 30000},
+  {1000000, 10000, 125000},
+  {5000000, 10000, PSP_SPIN_MAX},
+  {INT64_MAX, 10000, PSP_SPIN_MAX},
+};
+
+GST_START_TEST (test_spin_bounds)
+{
+  PspSpin least, most;
+
+  psp_spin_init (&least);
+  psp_spin_init (&most);
+  for (int i = 0; i < 10000; i++) {
+    psp_spin_learn (&least, i % 2 ? 0 : -5000);
+    psp_spin_learn (&most, PSP_SPIN_MAX);
+  }
+  fail_unless_equals_int64 (psp_spin_margin (&least, spins[__i__].left),
+      spins[__i__].least);
+  fail_unless_equals_int64 (psp_spin_margin (&most, spins[__i__].left),
+      spins[__i__].most);
+}
+
+GST_END_TEST;
+
+/* A margin covers 98 % of what was learnt, and a stall teaches nothing. */
+GST_START_TEST (test_spin_learns)
+{
+  const int64_t left = 100000000;
+  GRand *rand = g_rand_new_with_seed (17);
+  PspSpin spin;
+  guint over = 0;
+
+  psp_spin_init (&spin);
+  fail_unless_equals_int64 (psp_spin_margin (&spin, left), 30000);
+  for (int i = 0; i < 25000; i++) {
+    int64_t late = 20000 + g_rand_int_range (rand, 0, 80000);
+
+    over += i >= 5000 && late > psp_spin_margin (&spin, left);
+    psp_spin_learn (&spin, late);
+    psp_spin_learn (&spin, 5000000);
+  }
+  fail_unless (over > 200 && over < 600, "%u of 20000", over);
+
+  /* It follows the machine down again. */
+  for (int i = 0; i < 1000; i++)
+    psp_spin_learn (&spin, 15000);
+  fail_unless (psp_spin_margin (&spin, left) < 30000);
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_idle)
+{
+  int fd = psp_idle_forbid ();
+
+  if (fd < 0)
+    g_print ("skipped: /dev/cpu_dma_latency: %s\n", g_strerror (-fd));
+  else
+    fail_unless_equals_int (fcntl (fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+  psp_idle_allow (fd);
+  if (fd >= 0)
+    fail_unless (fcntl (fd, F_GETFD) < 0);
+  psp_idle_allow (-1);
+}
+
+GST_END_TEST;
+
 static gpointer
 ask_for_precision (gpointer unused)
 {
@@ -761,6 +899,10 @@ psp_net_suite (void)
   tcase_add_test (tc, test_source);
   tcase_add_loop_test (tc, test_multicast, 0, G_N_ELEMENTS (groups));
   tcase_add_test (tc, test_wait);
+  tcase_add_test (tc, test_wait_alarm);
+  tcase_add_loop_test (tc, test_spin_bounds, 0, G_N_ELEMENTS (spins));
+  tcase_add_test (tc, test_spin_learns);
+  tcase_add_test (tc, test_idle);
   tcase_add_test (tc, test_precision);
   return s;
 }
