@@ -132,6 +132,14 @@ define_control (GParamSpec ** properties)
       g_param_spec_enum ("leaky", "Leaky",
       "What a full queue does: wait, or drop whole pictures",
       GST_TYPE_PSP_LEAKY, DEFAULT_LEAKY, PLAYING);
+  /**
+   * GstPspSink:pacing:
+   *
+   * auto and realtime ask for SCHED_FIFO; without it packets leave less evenly,
+   * of which realtime warns. realtime also keeps all CPUs awake while packets
+   * leave, where the process may write /dev/cpu_dma_latency: wake-ups come
+   * sooner, at the price of power. sleep asks for neither.
+   */
   properties[GST_PSP_SINK_PACING] =
       g_param_spec_enum ("pacing", "Pacing",
       "What precision is asked of the system", GST_TYPE_PSP_PACING,

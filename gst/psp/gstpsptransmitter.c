@@ -16,7 +16,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 
 #define RTCP_SIZE 1200          /* fits every path's MTU */
 #define FEEDBACK_SIZE 2048      /* more than what fits a usual MTU */
-#define SPIN_TIME (30 * PSP_USECOND)    /* before a slot, when real-time */
 #define POLL_INTERVAL PSP_MSECOND       /* at least so often while busy, and at
                                            most so often when flooded */
 #define MIN_SLEEP (50 * PSP_USECOND)    /* between two timers */
@@ -86,6 +85,9 @@ struct _GstPspTransmitter
   PspPrecision precision;
 
   /* The pacing thread's own. */
+  PspSpin spin;
+  int wakeful;                  /* keeps the CPUs so, or negative */
+  gboolean try_wakeful;
   PspUdpDatagram datagrams[PSP_UDP_BATCH];
   guint8 *datagram_data;
 };
@@ -464,6 +466,34 @@ run_timers (GstPspTransmitter * t, gint64 now)
   return MAX (next, now + MIN_SLEEP);
 }
 
+/* Until the slot, or sooner where something comes; spins before the slot. */
+static int
+wait_slot (GstPspTransmitter * t, int fd, gboolean blocked, gint64 slot)
+{
+  gint64 now = psp_monotonic_now ();
+  gint64 until = slot - psp_spin_margin (&t->spin, slot - now);
+  int result;
+
+  if (t->try_wakeful && t->wakeful < 0 && slot - now < ACTIVE_SLEEP) {
+    t->wakeful = psp_idle_forbid ();
+    t->try_wakeful = t->wakeful >= 0;
+  }
+  result = psp_wait (fd, blocked, &t->waker, until);
+  if (result != PSP_WAIT_TIMEOUT)
+    return result;
+  if (now < until)
+    psp_spin_learn (&t->spin, psp_monotonic_now () - until);
+  psp_spin_until (slot);
+  return result;
+}
+
+static void
+let_cpus_idle (GstPspTransmitter * t)
+{
+  psp_idle_allow (t->wakeful);
+  t->wakeful = -1;
+}
+
 /* Sleeps with the lock dropped, until a time, feedback or a wake; handles
  * feedback. */
 static void
@@ -471,6 +501,7 @@ wait_for (GstPspTransmitter * t, gint64 now, gint64 timer, gint64 slot)
 {
   gint64 until = MIN (timer, slot);
   gboolean spin = t->precision == PSP_PRECISION_REALTIME && slot < timer;
+  gboolean rest = !t->active && slot - now > ACTIVE_SLEEP;
   gboolean blocked = t->blocked;
   int fd = t->fd, result, n = 0;
 
@@ -489,11 +520,10 @@ wait_for (GstPspTransmitter * t, gint64 now, gint64 timer, gint64 slot)
   t->wait_until = until;
   g_mutex_unlock (&t->lock);
 
-  result = psp_wait (fd, blocked, &t->waker,
-      spin && until == slot ? until - MIN (SPIN_TIME, (until - now) / 2) :
-      until);
-  if (result == PSP_WAIT_TIMEOUT && spin && until == slot)
-    psp_spin_until (until);
+  if (rest)
+    let_cpus_idle (t);
+  result = spin && until == slot ? wait_slot (t, fd, blocked, slot) :
+      psp_wait (fd, blocked, &t->waker, until);
   if (result > 0 && result & PSP_WAIT_WOKEN)
     psp_waker_clear (&t->waker);
   if (result > 0 && result & PSP_WAIT_READABLE)
@@ -538,6 +568,9 @@ transmitter_run (gpointer data)
   PspPrecision precision =
       psp_precision_request (t->pacing != GST_PSP_PACING_SLEEP);
 
+  psp_spin_init (&t->spin);
+  t->wakeful = -1;
+  t->try_wakeful = t->pacing == GST_PSP_PACING_REALTIME;
   g_mutex_lock (&t->lock);
   set_precision (t, precision);
   while (t->running) {
@@ -555,6 +588,7 @@ transmitter_run (gpointer data)
       wait_for (t, now, timer, slot);
   }
   g_mutex_unlock (&t->lock);
+  let_cpus_idle (t);
   return NULL;
 }
 
