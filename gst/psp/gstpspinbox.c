@@ -27,7 +27,7 @@ gst_psp_inbox_open (GstPspInbox * inbox)
   inbox->pool = gst_buffer_pool_new ();
   config = gst_buffer_pool_get_config (inbox->pool);
   gst_buffer_pool_config_set_params (config, NULL, GST_PSP_INBOX_BUFFER_SIZE,
-      PSP_UDP_BATCH, 0);
+      0, 0);
   if (!gst_buffer_pool_set_config (inbox->pool, config) ||
       !gst_buffer_pool_set_active (inbox->pool, TRUE)) {
     gst_clear_object (&inbox->pool);

@@ -21,6 +21,10 @@ GST_DEBUG_CATEGORY_STATIC (gst_psp_reception_debug);
 #define MAX_RTCP_SIZE 1200
 /* What waited in the socket for longer, did so while nobody was reading. */
 #define MAX_AGE PSP_SECOND
+/* Datagrams to ask the socket for: one and to learn that there is no other, … */
+#define MIN_ASK 2
+/* … which so many in a row were alone makes unlikely. */
+#define LOOK_INTERVAL 16
 /* Between tries where memory is short. */
 #define RETRY_DELAY PSP_MSECOND
 /* From 1900 to 1970, s. */
@@ -57,8 +61,11 @@ struct _GstPspReception
   guint32 byes[PSP_UDP_BATCH];
   guint n_byes;
   gboolean more;                /* is likely waiting in the socket */
+  guint ask;                    /* … for so many at once */
+  guint alone;                  /* receptions of one datagram in a row */
 
   PspWaker waker;
+  PspAlarm alarm;
   gint flushing;                /* atomic */
 };
 
@@ -265,24 +272,39 @@ clock_time (GstPspReception * r)
   return time;
 }
 
+/* Where datagrams come one by one, looking for a second costs more than it
+ * finds: done now and then only. */
+static void
+adapt (GstPspReception * r, guint count)
+{
+  guint ask = MAX (2 * count, r->ask - r->ask / 4);
+
+  r->alone = count > 1 ? 0 : r->alone + 1;
+  r->ask = r->alone >= LOOK_INTERVAL && r->alone % LOOK_INTERVAL != 0 ? 1 :
+      CLAMP (ask, MIN_ASK, PSP_UDP_BATCH);
+}
+
 /* Receives what waits: 0 or negative errno. */
 static int
 receive (GstPspReception * r)
 {
   gint64 before = psp_monotonic_now (), now, wall;
-  guint n = PSP_UDP_BATCH, i;
   GstClockTime time;
+  gboolean emptied;
   int count;
+  guint i;
 
   r->n_accepted = r->next_accepted = r->n_byes = 0;
-  count = gst_psp_inbox_receive (&r->inbox, r->fd, n);
-  r->more = count == (int) n;
+  count = gst_psp_inbox_receive (&r->inbox, r->fd, r->ask);
+  r->more = count == (int) r->ask && count > 1;
+  emptied = count < (int) r->ask;
   if (count < 0) {
     if (count == -EAGAIN)
       r->emptied_at = before;
     return count == -EAGAIN ? 0 : count;
   }
 
+  adapt (r, count);
   time = clock_time (r);
   wall = psp_wall_now ();
   now = psp_monotonic_now ();
@@ -299,11 +321,17 @@ receive (GstPspReception * r)
   }
   update_next_feedback (r, now);
   g_mutex_unlock (&r->lock);
-  if (!r->more)
+  if (emptied)
     r->emptied_at = before;
   if (r->n_accepted)
     r->heard_at = now;
   return 0;
+}
+
+guint
+gst_psp_reception_pending (const GstPspReception * r)
+{
+  return r->n_accepted - r->next_accepted;
 }
 
 GstBuffer *
@@ -350,7 +378,7 @@ wait_and_receive (GstPspReception * r, gint64 until)
   int events = PSP_WAIT_READABLE, err;
 
   if (!r->more)
-    events = psp_wait (r->fd, FALSE, &r->waker, until);
+    events = psp_wait_alarm (r->fd, &r->waker, &r->alarm, until);
   if (events < 0)
     return events;
   if (events & PSP_WAIT_WOKEN) {
@@ -420,6 +448,8 @@ reset (GstPspReception * r)
   r->next_feedback = PSP_TIME_NEVER;
   r->n_accepted = r->next_accepted = r->n_byes = 0;
   r->more = r->answers = FALSE;
+  r->ask = MIN_ASK;
+  r->alone = 0;
   gst_psp_peer_init (&r->peer);
   r->counters = none;
   r->clock_rate = 0;
@@ -438,7 +468,7 @@ gst_psp_reception_new (GstElement * element)
   }
   r->element = element;
   g_mutex_init (&r->lock);
-  r->fd = r->waker.fd = -1;
+  r->fd = r->waker.fd = r->alarm.fd = -1;
   reset (r);
   return r;
 }
@@ -480,11 +510,16 @@ gst_psp_reception_start (GstPspReception * r, int fd, gboolean multicast)
   r->ntp_offset = psp_wall_now () - psp_monotonic_now ();
   psp_udp_sender_init (&r->sender, fd);
   err = psp_waker_open (&r->waker);
+  if (!err)
+    err = psp_alarm_open (&r->alarm);
   if (!err && (!gst_psp_inbox_open (&r->inbox) ||
           !(r->receiver = create_receiver (r)))) {
     gst_psp_inbox_close (&r->inbox);
-    psp_waker_close (&r->waker);
     err = -ENOMEM;
+  }
+  if (err) {
+    psp_waker_close (&r->waker);
+    psp_alarm_close (&r->alarm);
   }
   g_mutex_unlock (&r->lock);
   return err;
@@ -497,6 +532,7 @@ gst_psp_reception_stop (GstPspReception * r)
   g_mutex_lock (&r->lock);
   g_clear_pointer (&r->receiver, psp_receiver_free);
   psp_waker_close (&r->waker);
+  psp_alarm_close (&r->alarm);
   reset (r);
   g_mutex_unlock (&r->lock);
   gst_psp_inbox_close (&r->inbox);

@@ -33,6 +33,8 @@ void gst_psp_reception_stop (GstPspReception * r);
 int gst_psp_reception_run (GstPspReception * r, gint64 until);
 /* The next RTP packet received, with time stamps; NULL: run again. */
 GstBuffer *gst_psp_reception_take (GstPspReception * r);
+/* Packets to take. */
+guint gst_psp_reception_pending (const GstPspReception * r);
 /* The next stream of the peer that said BYE. */
 gboolean gst_psp_reception_take_bye (GstPspReception * r, guint32 * ssrc,
     gchar address[PSP_ADDRESS_TEXT]);

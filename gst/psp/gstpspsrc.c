@@ -38,7 +38,8 @@
  * What is not RTP or RTCP, is malformed, or has one of the payload types 64
  * to 95 that RTCP on the same port rules out (RFC 5761 section 4), is dropped
  * and counted as `malformed`. Duplicates are delivered, as by #udpsrc: the
- * jitter buffer drops them. Datagrams of all sizes arrive whole.
+ * jitter buffer drops them. Datagrams of all sizes arrive whole. Packets that
+ * were received together leave as a #GstBufferList, unless num-buffers is set.
  *
  * ## Time stamps
  *
@@ -244,6 +245,18 @@ read_error (GstPspSrc * self, int err)
   return GST_FLOW_ERROR;
 }
 
+/* What was received in one go is pushed in one go. */
+static GstBufferList *
+take_list (GstPspSrc * self, guint n)
+{
+  GstBufferList *list = gst_buffer_list_new_sized (n);
+  GstBuffer *buffer;
+
+  while ((buffer = gst_psp_reception_take (self->reception)))
+    gst_buffer_list_add (list, buffer);
+  return list;
+}
+
 static GstFlowReturn
 gst_psp_src_create (GstPushSrc * psrc, GstBuffer ** buffer)
 {
@@ -251,10 +264,18 @@ gst_psp_src_create (GstPushSrc * psrc, GstBuffer ** buffer)
 
   for (;;) {
     gint64 now;
+    guint n;
     int err;
 
     if (gst_psp_reception_is_flushing (self->reception))
       return GST_FLOW_FLUSHING;
+    n = gst_psp_reception_pending (self->reception);
+    /* num-buffers counts a list as one. */
+    if (n > 1 && GST_BASE_SRC (self)->num_buffers < 0) {
+      gst_base_src_submit_buffer_list (GST_BASE_SRC (self),
+          take_list (self, n));
+      return GST_FLOW_OK;
+    }
     if ((*buffer = gst_psp_reception_take (self->reception)))
       return GST_FLOW_OK;
     now = psp_monotonic_now ();

@@ -1010,6 +1010,79 @@ GST_START_TEST (test_pause)
 
 GST_END_TEST;
 
+static GstPadProbeReturn
+count_listed (GstPad * pad, GstPadProbeInfo * info, gpointer listed)
+{
+  (void) pad;
+  g_atomic_int_add ((gint *) listed,
+      gst_buffer_list_length (GST_PAD_PROBE_INFO_BUFFER_LIST (info)));
+  return GST_PAD_PROBE_OK;
+}
+
+/* What waits together leaves together, in order. */
+GST_START_TEST (test_lists)
+{
+  Fixture f;
+  Sender s;
+  GstPad *pad;
+  gint listed = 0;
+  guint n = 60;                 /* fits the default receive buffer */
+
+  fixture_init (&f, NULL);
+  sender_init (&s, "127.0.0.1", "127.0.0.1", f.port);
+  pad = gst_element_get_static_pad (f.src, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER_LIST, count_listed,
+      &listed, NULL);
+  gst_element_set_state (f.src, GST_STATE_PAUSED);
+  for (guint i = 0; i < n; i++)
+    send_rtp (&s);
+  gst_element_set_state (f.src, GST_STATE_PLAYING);
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *buffer = gst_harness_pull (f.h);
+
+    check_rtp (buffer, s.ssrc, FIRST_SEQ + i, 12 + PAYLOAD);
+    fail_unless (GST_BUFFER_PTS_IS_VALID (buffer));
+    gst_buffer_unref (buffer);
+  }
+  /* All but the ends of what was asked for at a time. */
+  fail_unless (g_atomic_int_get (&listed) >= (gint) n - 2, "%d of %u", listed,
+      n);
+  gst_object_unref (pad);
+  psp_udp_close (s.fd);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* One by one for longer than it takes to expect that, then many at once. */
+GST_START_TEST (test_bursts)
+{
+  Fixture f;
+  Sender s;
+
+  fixture_init (&f, NULL);
+  sender_init (&s, "127.0.0.1", "127.0.0.1", f.port);
+  for (guint k = 0; k < 3; k++) {
+    guint16 first;
+
+    for (guint i = 0; i < 40; i++)
+      pass (&f, &s);
+    first = s.seq;
+    for (guint i = 0; i < 50; i++)
+      send_rtp (&s);
+    for (guint i = 0; i < 50; i++) {
+      GstBuffer *buffer = gst_harness_pull (f.h);
+
+      check_rtp (buffer, s.ssrc, first + i, 12 + PAYLOAD);
+      gst_buffer_unref (buffer);
+    }
+  }
+  psp_udp_close (s.fd);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static GSocket *
 bound_socket (GSocketType type)
 {
@@ -1368,6 +1441,8 @@ pspsrc_suite (void)
   tcase_add_test (tc, test_caps_changed);
   tcase_add_test (tc, test_states);
   tcase_add_test (tc, test_pause);
+  tcase_add_test (tc, test_lists);
+  tcase_add_test (tc, test_bursts);
   tcase_add_test (tc, test_socket);
   tcase_add_test (tc, test_socket_unfit);
   tcase_add_loop_test (tc, test_ipv6, 0, G_N_ELEMENTS (families));
