@@ -16,6 +16,9 @@
 /* temporal_reference counts modulo 1024. */
 #define N_REFERENCES 1024
 
+/* Where a GOP header got lost, so many frames of its group at most. */
+#define GROUP_SIZE 16
+
 /* Durations that estimates are made of: two rounds of 3:2 pulldown. */
 #define N_LAST 4
 #define MAX_SUM (N_LAST * 5 / 2)
@@ -127,8 +130,7 @@ advance (MpegClock * c, unsigned temporal_reference, bool top_field_first,
   c->parity_known = true;
 
   for (unsigned i = 0; i + 1 < N_LAST; i++)
-    c->last[i] = c->has_last ? c->last[i + 1] :
-        c->base.sequence.progressive ? n_fields : 2;
+    c->last[i] = c->has_last ? c->last[i + 1] : n_fields;
   c->last[N_LAST - 1] = n_fields;
   c->has_last = true;
 }
@@ -152,8 +154,6 @@ settle (MpegClock * c)
   if (!r->waits)
     return;
   c->position += estimate (c, n_missing (c), r->top_field_first);
-  if (c->base_waits)
-    c->base.position = c->position;
   c->base_waits = false;
   if (r->pts != MPEG_TIME_NONE)
     mpeg_timebase_hold (&c->base, r->pts, c->position);
@@ -175,7 +175,6 @@ follow_sequence (MpegClock * c, const MpegSequence * sequence)
       s->progressive != c->base.sequence.progressive) {
     settle (c);
     mpeg_timebase_set_sequence (&c->base, s, c->position);
-    c->has_last = false;
   }
   c->base.sequence = *s;
 }
@@ -194,9 +193,8 @@ follow_groups (MpegClock * c, const MpegClockFrame * f)
     c->adrift = !b;
   }
   /* A B picture displayed after the reference: the next reference is lost. */
-  if (f->starts_group || !b || (r->counted &&
-          distance (r->temporal_reference, f->temporal_reference) <=
-          MPEG_CLOCK_MAX_GAP))
+  if (f->starts_group || !b || distance (r->temporal_reference,
+          f->temporal_reference) <= MPEG_CLOCK_MAX_GAP)
     settle (c);
 
   back = distance (f->temporal_reference, c->next);
@@ -206,13 +204,12 @@ follow_groups (MpegClock * c, const MpegClockFrame * f)
   } else if (b && c->adrift && r->waits && back > 0 &&
       back <= MPEG_CLOCK_MAX_GAP) {
     /* Displayed before the reference that the stream began with. */
-    c->position -= estimate (c, back, r->top_field_first);
     c->next = f->temporal_reference % N_REFERENCES;
     c->adrift = false;
     c->base_waits = true;
   } else if (back > 1 && back < N_REFERENCES / 2) {
     settle (c);
-    c->next = f->temporal_reference <= MPEG_CLOCK_MAX_GAP ? 0 :
+    c->next = f->temporal_reference < GROUP_SIZE ? 0 :
         f->temporal_reference % N_REFERENCES;
   }
 }
@@ -249,7 +246,7 @@ place_reference (MpegClock * c, const MpegClockFrame * f, unsigned n,
     bool counted)
 {
   Reference *r = &c->reference;
-  MpegTimeClaim claim = {.pts = f->pts,.dts = f->dts,.reorders = n > 0 };
+  MpegTimeClaim claim = {.pts = f->pts,.dts = f->dts };
   int64_t doubt = c->base.sequence.progressive ? 4 * (int64_t) n : n;
   int64_t error;
 
@@ -265,8 +262,7 @@ place_reference (MpegClock * c, const MpegClockFrame * f, unsigned n,
   r->pts = mpeg_timebase_believe (&c->base, &claim) ? f->pts : MPEG_TIME_NONE;
   if (r->pts != MPEG_TIME_NONE) {
     error = llabs (r->pts - mpeg_timebase_at (&c->base, claim.position));
-    if (n == 0 || !c->base.given ||
-        error > mpeg_fields_time (&c->base.sequence, doubt)) {
+    if (!c->base.given || error > mpeg_fields_time (&c->base.sequence, doubt)) {
       mpeg_timebase_hold (&c->base, r->pts, claim.position);
       c->base_waits = n > 0;
     }
@@ -308,12 +304,11 @@ static unsigned
 count (MpegClock * c, unsigned temporal_reference, bool *counted)
 {
   unsigned n = distance (c->next, temporal_reference);
-  bool near = n <= MPEG_CLOCK_MAX_GAP || n == N_REFERENCES - 1;
 
-  *counted = near || c->astray;
-  if (!near && c->astray)
+  *counted = n <= MPEG_CLOCK_MAX_GAP || n == N_REFERENCES - 1;
+  c->astray = !*counted && !c->astray;
+  if (!*counted && !c->astray)
     c->next = temporal_reference % N_REFERENCES;
-  c->astray = !*counted;
   return n <= MPEG_CLOCK_MAX_GAP ? n : 0;
 }
 

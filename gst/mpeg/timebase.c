@@ -99,7 +99,7 @@ mpeg_timebase_believe (MpegTimebase * base, const MpegTimeClaim * claim)
   witness = base->origin[base->fresh[!own] ? !own : own];
   base->origin[own] = origin;
   early = pts < claim->earliest - slack;
-  if (claim->reorders)
+  if (!claim->b)
     base->dts_only = early && pts == claim->dts;
   return (!early && pts <= claim->latest + slack && !base->dts_only) ||
       !base->given ||

@@ -206,15 +206,23 @@ GST_START_TEST (test_stamps)
   push (a, &state, "Pf3", MS (660), MPEG_TIME_NONE, &f);
   fail_unless_equals_int64 (f.pts, MS (660));
 
+  mpeg_assembler_reset (a);
+  push (a, &state, "It0g", MPEG_TIME_NONE, MPEG_TIME_NONE, &f);
+  push (a, &state, "Pb0", MS (520), MPEG_TIME_NONE, &f);
+  push (a, &state, "Pf1", MS (520), MPEG_TIME_NONE, &f);
+  fail_unless_equals_int64 (f.pts, MS (40));
+
   /* After a discontinuity they are. */
-  push (a, &state, "x", MS (100), MPEG_TIME_NONE, &f);
-  push (a, &state, "If0gd", MS (100), MPEG_TIME_NONE, &f);
-  fail_unless_equals_int64 (f.pts, MS (100));
+  push (a, &state, "x", MS (300), MPEG_TIME_NONE, &f);
+  push (a, &state, "If0gd", MS (300), MPEG_TIME_NONE, &f);
+  fail_unless_equals_int64 (f.pts, MS (300));
   /* The discontinuity of a broken picture is the next frame's clock's. */
   push (a, &state, "xd", MPEG_TIME_NONE, MPEG_TIME_NONE, &f);
   fail_unless (f.discont);
   push (a, &state, "Pf1", MS (50), MPEG_TIME_NONE, &f);
   fail_unless_equals_int64 (f.pts, MS (50));
+  push (a, &state, "Pf2", MS (60), MPEG_TIME_NONE, &f);
+  fail_unless_equals_int64 (f.pts, MS (110));
   mpeg_assembler_free (a);
 }
 
