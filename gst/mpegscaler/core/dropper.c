@@ -17,9 +17,6 @@
  * gap mend the picture. */
 #define FORCED_UPDATING 132
 
-/* Of sums of shares. */
-#define ROUNDING 1e-9
-
 typedef enum
 {
   VERDICT_PASS,
@@ -39,11 +36,13 @@ struct ScalerDropper
   MpegTracker tracker;          /* all that is missing in the output */
   MpegTracker own;              /* what is missing through us */
 
-  bool started;                 /* a discontinuity loses something */
+  bool started;                 /* there is something to lose */
 
   /* All goes, until an I passes: stopped, or the group is dropped. */
   bool waiting;
-  double credit;                /* of groups to pass, below scale 0 */
+  /* Below scale 0. */
+  bool group_due;               /* the next group passes: there was none yet */
+  double credit;                /* of groups to pass */
   unsigned n_predicted;         /* P frames, as long as there was no I */
   bool last_passed;             /* the last frame, unchanged */
   unsigned n_anchors;           /* I and P in the output, counted up to 2 */
@@ -112,8 +111,8 @@ scaler_dropper_reset (ScalerDropper * d, bool lost)
     mpeg_tracker_init (&d->tracker);
     d->n_predicted = 0;
   }
-  d->started = lost;
-  d->credit = 1;
+  d->started = false;
+  d->group_due = true;
   d->last_passed = true;
   d->n_anchors = 0;
 }
@@ -126,7 +125,7 @@ scaler_dropper_set (ScalerDropper * d, const ScalerDropperSettings * settings)
     scaler_fit_restart (d->fit);
   if (is_stopped (d)) {
     d->waiting = true;
-    d->credit = 1;
+    d->group_due = true;
   }
 }
 
@@ -167,9 +166,10 @@ static bool
 spend_credit (ScalerDropper * d, double share)
 {
   d->credit += share;
-  if (d->credit < 1 - ROUNDING)
+  if (!d->group_due && d->credit < 1)
     return false;
-  d->credit -= 1;
+  d->credit = d->group_due ? 0 : d->credit - 1;
+  d->group_due = false;
   return true;
 }
 
@@ -183,8 +183,10 @@ goes_with_group (ScalerDropper * d, const MpegFrame * frame, int scale,
     d->waiting = true;
   } else if (is_intra (frame)) {
     d->waiting = scale < 0 && !spend_credit (d, share);
-    if (scale >= 0)
+    if (scale >= 0) {
+      d->group_due = false;
       d->credit = 0;
+    }
   } else if (is_anchor (frame) && !d->policy.seen_intra
       && d->n_predicted == FORCED_UPDATING) {
     d->waiting = false;

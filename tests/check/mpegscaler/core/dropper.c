@@ -7,6 +7,7 @@
 
 #include "dropper.h"
 #include "gops.h"
+#include "skipped.h"
 
 static Gops gops;
 static guint8 bytes[1 << 16];
@@ -142,6 +143,7 @@ static const struct
   {"no I: scale 3", "PBBPBBP", "3", "", "PP.BP.B"},
   {"a start within a group", "PBBPBBIBBP", "1", "", "PP..I..P.."},
   {"D refers to nothing", "DDDD", "0", "", "DDDD"},
+  {"D ends a stop", "DDDD", "4s4", "", "D.DD"},
 };
 
 /* The action on each frame, as a letter. */
@@ -271,6 +273,42 @@ GST_START_TEST (test_groups_dropped_evenly)
 
 GST_END_TEST;
 
+/* The first group passes, at the start and after a stop: there is a picture;
+ * but not where one has just passed at a higher scale. */
+GST_START_TEST (test_first_group)
+{
+  ScalerDropperSettings low = { -1, 150000, FALSE };
+  ScalerDropper *d = scaler_dropper_new ();
+  ScalerDecision decision;
+
+  code ("I|IBBPBBPBBIBBPBBPBBIBBPBBPBBIBBPBBPBBIBBPBBPBBI", &paper_style);
+  for (guint round = 0; round < 2; round++) {
+    scaler_dropper_set (d, &low);
+    scaler_dropper_frame (d, &gops.frames[0], data, &decision);
+    fail_unless_equals_int (decision.scale, -1);
+    fail_unless_equals_int (decision.action, SCALER_PASS);
+    scaler_dropper_frame (d, &gops.frames[1], data, &decision);
+    fail_unless_equals_int (decision.action, SCALER_DROP);
+    set_scale (d, 's', FALSE);
+  }
+
+  scaler_dropper_reset (d, FALSE);
+  set_scale (d, '4', FALSE);
+  for (guint i = 0; i < gops.n; i++) {
+    if (i == 15)
+      scaler_dropper_set (d, &low);
+    scaler_dropper_frame (d, &gops.frames[i], data, &decision);
+    if (i >= 15)
+      fail_unless_equals_int (decision.scale, -1);
+    if (gops.frames[i].type == MPEG_PICTURE_I && i < 20)
+      fail_unless_equals_int (decision.action,
+          i < 15 ? SCALER_PASS : SCALER_DROP);
+  }
+  scaler_dropper_free (d);
+}
+
+GST_END_TEST;
+
 /* A target that changes every few seconds: what each group emits fits, but for
  * the one that the change falls into. */
 GST_START_TEST (test_target)
@@ -317,21 +355,24 @@ GST_START_TEST (test_target)
 GST_END_TEST;
 
 /* After a stop, a stream without I comes back when every macroblock was intra
- * coded since the start. */
+ * coded since the start; one with an I only with an I. */
 GST_START_TEST (test_stop_without_intra)
 {
   ScalerDropper *d = scaler_dropper_new ();
-  GString *display = g_string_new (NULL);
+  GString *display = g_string_new (__i__ ? "I" : "P");
   ScalerDecision decision;
 
-  for (guint i = 0; i < 200; i++)
+  for (guint i = 0; i < 199; i++)
     g_string_append (display, "P");
   code (display->str, &paper_style);
-  for (guint i = 0; i < gops.n; i++) {
-    set_scale (d, i == 50 || i == 180 ? 's' : '4', FALSE);
-    scaler_dropper_frame (d, &gops.frames[i], data, &decision);
-    fail_unless_equals_int (decision.action,
-        (i >= 50 && i < 131) || i == 180 ? SCALER_DROP : SCALER_PASS);
+  for (guint round = 0; round < 2; round++) {
+    for (guint i = 0; i < gops.n; i++) {
+      set_scale (d, i == 50 || i == 180 ? 's' : '4', FALSE);
+      scaler_dropper_frame (d, &gops.frames[i], data, &decision);
+      fail_unless_equals_int (decision.action, i >= 50 && (i < 131 || i == 180
+              || __i__) ? SCALER_DROP : SCALER_PASS);
+    }
+    scaler_dropper_reset (d, FALSE);
   }
   scaler_dropper_free (d);
   g_string_free (display, TRUE);
@@ -386,6 +427,121 @@ GST_START_TEST (test_unpaired)
 
 GST_END_TEST;
 
+/* What never passes does not count for the rates. */
+GST_START_TEST (test_unpaired_rate)
+{
+  ScalerDropper *d = scaler_dropper_new ();
+  ScalerDecision decision;
+
+  code ("IBBPBBPBBIBBPBBPBBIBBPBBPBBIBBPBBPBBIBBPBBPBBIBBPBBPBBI",
+      &paper_style);
+  for (guint i = 0; i < gops.n; i++) {
+    if (gops.frames[i].type == MPEG_PICTURE_P)
+      scaler_dropper_unpaired (d, &gops.frames[i], data);
+    else
+      scaler_dropper_frame (d, &gops.frames[i], data, &decision);
+  }
+  fail_unless (ABS (scaler_dropper_rate (d, 4) - 8 * 23000 * 10 / 3) <= 1);
+  scaler_dropper_free (d);
+}
+
+GST_END_TEST;
+
+/* The rates are of what is emitted, repetitions too. */
+GST_START_TEST (test_repeated_rate)
+{
+  ScalerDropper *d = scaler_dropper_new ();
+  GString *display = g_string_new (NULL);
+  ScalerDropperStats stats;
+  ScalerDecision decision;
+  gdouble rate;
+
+  for (guint i = 0; i < 40; i++)
+    g_string_append (display, "IBBPBBPBB");
+  code (display->str, &paper_style);
+  set_scale (d, '0', TRUE);
+  for (guint i = 0; i < gops.n; i++) {
+    scaler_dropper_frame (d, &gops.frames[i], data, &decision);
+    decision_size (&decision, &gops.frames[i]);
+    fail_unless_equals_int (decision.action,
+        gops.frames[i].type == MPEG_PICTURE_I ? SCALER_PASS : SCALER_REPLACE);
+  }
+  scaler_dropper_stats (d, &stats);
+  rate = stats.bytes_out * 8.0 * 30 / gops.n;
+  fail_unless (rate > 1.05 * 293333);
+  fail_unless (fabs (scaler_dropper_rate (d, 0) - rate) < 0.01 * rate);
+  scaler_dropper_free (d);
+  g_string_free (display, TRUE);
+}
+
+GST_END_TEST;
+
+/* What a decoder has nothing to repeat for is dropped after all. */
+GST_START_TEST (test_nothing_to_repeat)
+{
+  ScalerDropper *d = scaler_dropper_new ();
+  ScalerDecision decision;
+
+  code ("PBBIBBP", &paper_style);
+  set_scale (d, '4', TRUE);
+  for (guint i = 0; i < gops.n; i++) {
+    /* A flush after the P. */
+    if (i == 1) {
+      scaler_dropper_reset (d, FALSE);
+      scaler_dropper_reset (d, TRUE);
+      set_scale (d, '0', TRUE);
+    }
+    scaler_dropper_frame (d, &gops.frames[i], data, &decision);
+    /* P I B B P B B */
+    fail_unless_equals_int (decision.action, i < 2 ? SCALER_PASS
+        : i < 4 ? SCALER_DROP : SCALER_REPLACE);
+  }
+
+  /* No I since a flush: not even a P. */
+  scaler_dropper_reset (d, TRUE);
+  scaler_dropper_frame (d, &gops.frames[4], data, &decision);
+  fail_unless_equals_int (decision.action, SCALER_DROP);
+  scaler_dropper_free (d);
+}
+
+GST_END_TEST;
+
+/* The leading B of a closed group repeat the I after them, other B the picture
+ * before. */
+GST_START_TEST (test_repeated_direction)
+{
+  ScalerDropper *d = scaler_dropper_new ();
+  ScalerDecision decision;
+  guint n_backward = 0;
+
+  code ("IBBP|BBIBBPBBIBBP", &paper_style);
+  set_scale (d, '2', TRUE);
+  for (guint i = 0; i < gops.n; i++) {
+    const MpegFrame *frame = &gops.frames[i];
+    gboolean backward = gops.display[i] == 4 || gops.display[i] == 5;
+    const MpegPiece *piece = NULL;
+    guint8 slices[1000];
+    gsize size;
+
+    scaler_dropper_frame (d, frame, data, &decision);
+    if (frame->type != MPEG_PICTURE_B)
+      continue;
+    fail_unless_equals_int (decision.action, SCALER_REPLACE);
+    size = mpeg_write_skipped_slices (slices, sizeof slices, &frame->sequence,
+        &frame->pictures[0], backward);
+    for (guint k = 0; k < decision.n_pieces; k++)
+      if (decision.pieces[k].literal)
+        piece = &decision.pieces[k];
+    fail_unless (piece && piece->size == size);
+    fail_unless (memcmp (piece->literal, slices, size) == 0);
+    n_backward += backward;
+  }
+  fail_unless_equals_int (n_backward, 2);
+  scaler_dropper_free (d);
+}
+
+GST_END_TEST;
+
 /* Slices astray go with the frame before them, and nothing goes when
  * stopped. */
 GST_START_TEST (test_spans)
@@ -426,6 +582,7 @@ GST_START_TEST (test_finish)
 {
   for (guint stopped = 0; stopped < 2; stopped++) {
     ScalerDropper *d = scaler_dropper_new ();
+    ScalerDropperStats stats;
     ScalerDecision decision;
     MpegPiece piece;
 
@@ -438,6 +595,8 @@ GST_START_TEST (test_finish)
     if (stopped)
       set_scale (d, 's', FALSE);
     fail_unless_equals_int (scaler_dropper_finish (d, &piece), !stopped);
+    scaler_dropper_stats (d, &stats);
+    fail_unless_equals_uint64 (stats.bytes_out, stopped ? 11000 : 11004);
     if (!stopped)
       fail_unless_equals_uint64 (piece.size, 4);
     scaler_dropper_free (d);
@@ -458,6 +617,7 @@ GST_START_TEST (test_reset)
   scaler_dropper_reset (d, TRUE);
   scaler_dropper_frame (d, &gops.frames[1], data, &decision);
   fail_unless_equals_int (decision.action, SCALER_DROP);
+  fail_unless_equals_int (decision.lowest_scale, 1);
 
   scaler_dropper_reset (d, FALSE);
   scaler_dropper_frame (d, &gops.frames[1], data, &decision);
@@ -475,7 +635,7 @@ GST_START_TEST (test_reset)
 
 GST_END_TEST;
 
-/* What a fixed scale did since does not hold back a target. */
+/* What a fixed scale or none did since does not hold back a target. */
 GST_START_TEST (test_scale_then_target)
 {
   ScalerDropperSettings low = { -1, 400000, FALSE };
@@ -488,12 +648,12 @@ GST_START_TEST (test_scale_then_target)
     if (i == 12)
       scaler_dropper_set (d, &low);
     else if (i == 14)
-      set_scale (d, '3', FALSE);
+      set_scale (d, __i__ ? 'u' : '3', FALSE);
     else if (i == 16)
       scaler_dropper_set (d, &high);
     scaler_dropper_frame (d, &gops.frames[i], data, &decision);
     fail_unless_equals_int (decision.scale,
-        i < 12 ? 4 : i < 14 ? 0 : i < 16 ? 3 : 4);
+        i < 12 ? 4 : i < 14 ? 0 : i < 16 && !__i__ ? 3 : 4);
   }
   scaler_dropper_free (d);
 }
@@ -510,13 +670,18 @@ dropper_suite (void)
   tcase_add_loop_test (tc, test_rows, 0, G_N_ELEMENTS (rows));
   tcase_add_test (tc, test_paper_rates);
   tcase_add_test (tc, test_groups_dropped_evenly);
+  tcase_add_test (tc, test_first_group);
   tcase_add_test (tc, test_target);
-  tcase_add_test (tc, test_stop_without_intra);
+  tcase_add_loop_test (tc, test_stop_without_intra, 0, 2);
   tcase_add_test (tc, test_unpaired);
+  tcase_add_test (tc, test_unpaired_rate);
+  tcase_add_test (tc, test_repeated_rate);
+  tcase_add_test (tc, test_nothing_to_repeat);
+  tcase_add_test (tc, test_repeated_direction);
   tcase_add_test (tc, test_spans);
   tcase_add_test (tc, test_finish);
   tcase_add_test (tc, test_reset);
-  tcase_add_test (tc, test_scale_then_target);
+  tcase_add_loop_test (tc, test_scale_then_target, 0, 2);
   return s;
 }
 

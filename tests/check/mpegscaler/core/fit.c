@@ -321,6 +321,30 @@ GST_START_TEST (test_hold)
 
 GST_END_TEST;
 
+/* Falls soon after climbs: the next climb takes twice as long, 16 s at most; two
+ * falls in a row count once. */
+GST_START_TEST (test_longest_hold)
+{
+  static const guint holds[] = { 1, 2, 4, 8, 16, 16 };
+  Feed f;
+
+  feed_init (&f, PAPER);
+  feed_seconds (&f, 3, 600 * KBIT);
+  for (guint i = 0; i < G_N_ELEMENTS (holds); i++) {
+    feed_seconds (&f, holds[i] - 0.1, 9000 * KBIT);
+    fail_unless_equals_int (f.scale, 1);
+    feed_seconds (&f, 0.2, 9000 * KBIT);
+    fail_unless_equals_int (f.scale, 4);
+    feed_frame (&f, 800 * KBIT);
+    fail_unless_equals_int (f.scale, 2);
+    feed_frame (&f, 600 * KBIT);
+    fail_unless_equals_int (f.scale, 1);
+  }
+  feed_clear (&f);
+}
+
+GST_END_TEST;
+
 /* What passes from the very first frame on: the budget of half a second may be
  * spent before anything is known. */
 GST_START_TEST (test_start)
@@ -496,16 +520,50 @@ GST_START_TEST (test_discontinuity)
   Feed f;
 
   feed_init (&f, PAPER);
-  feed_seconds (&f, 1.6, 9000 * KBIT);
+  feed_seconds (&f, 1.5, 9000 * KBIT);
+  fail_unless_equals_int (f.place, 0);
+  for (guint i = 0; i < 5; i++)
+    feed_frame (&f, 9000 * KBIT);
   memcpy (style.sizes, paper_sizes, sizeof paper_sizes);
   gops_frame (&frame, 'I', &style);
   frame.discont = TRUE;
   scaler_fit_add (f.fit, &frame, 0, 0);
-  while (f.place != 1)
-    feed_frame (&f, 9000 * KBIT);
-  f.place = 0;
-  feed_seconds (&f, 0.2, 9000 * KBIT);
-  fail_unless (scaler_fit_rate (f.fit, 4) > 900 * KBIT);
+  f.place = 1;
+  feed_seconds (&f, 0.3, 9000 * KBIT);
+  fail_unless (ABS (scaler_fit_rate (f.fit, 4) - paper_rates[4]) <= 1);
+  feed_clear (&f);
+}
+
+GST_END_TEST;
+
+/* A group longer than usual is over only where its rate is. */
+GST_START_TEST (test_long_group)
+{
+  Feed f;
+
+  feed_init (&f, PAPER);
+  feed_seconds (&f, 3, 1140 * KBIT);
+  for (guint i = 0; i < 60; i++) {
+    if (f.place == 0)
+      f.group = i == 0 ? "IBBPBBPBB" : "PBBPBBPBB";
+    feed_frame (&f, 1140 * KBIT);
+    fail_unless_equals_int (f.scale, 4);
+  }
+  feed_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Without I what is measured is the last two seconds. */
+GST_START_TEST (test_rolling)
+{
+  Feed f;
+
+  feed_init (&f, "P");
+  feed_seconds (&f, 10, 9000 * KBIT);
+  f.size = 2;
+  feed_seconds (&f, 2.5, 9000 * KBIT);
+  fail_unless (ABS (scaler_fit_rate (f.fit, 0) - 2 * 1920 * KBIT) <= 2);
   feed_clear (&f);
 }
 
@@ -560,6 +618,7 @@ fit_suite (void)
   tcase_add_test (tc, test_climb_interrupted);
   tcase_add_test (tc, test_no_flapping);
   tcase_add_test (tc, test_hold);
+  tcase_add_test (tc, test_longest_hold);
   tcase_add_test (tc, test_start);
   tcase_add_test (tc, test_growing_frames);
   tcase_add_test (tc, test_climb_needs_every_group);
@@ -568,6 +627,8 @@ fit_suite (void)
   tcase_add_test (tc, test_stop);
   tcase_add_test (tc, test_replaced);
   tcase_add_test (tc, test_discontinuity);
+  tcase_add_test (tc, test_long_group);
+  tcase_add_test (tc, test_rolling);
   tcase_add_test (tc, test_odd_frames);
   return s;
 }
