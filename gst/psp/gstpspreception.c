@@ -355,6 +355,18 @@ gst_psp_reception_take (GstPspReception * r)
   return buffer;
 }
 
+GstBufferList *
+gst_psp_reception_take_list (GstPspReception * r)
+{
+  GstBufferList *list =
+      gst_buffer_list_new_sized (gst_psp_reception_pending (r));
+  GstBuffer *buffer;
+
+  while ((buffer = gst_psp_reception_take (r)))
+    gst_buffer_list_add (list, buffer);
+  return list;
+}
+
 /* What ends no reception: the kernel keeps errors of packets sent on a socket,
  * and of interfaces that go down, for whoever reads next. */
 static gboolean

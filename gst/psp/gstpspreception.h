@@ -35,6 +35,8 @@ int gst_psp_reception_run (GstPspReception * r, gint64 until);
 GstBuffer *gst_psp_reception_take (GstPspReception * r);
 /* Packets to take. */
 guint gst_psp_reception_pending (const GstPspReception * r);
+/* All of them. */
+GstBufferList *gst_psp_reception_take_list (GstPspReception * r);
 /* The next stream of the peer that said BYE. */
 gboolean gst_psp_reception_take_bye (GstPspReception * r, guint32 * ssrc,
     gchar address[PSP_ADDRESS_TEXT]);

@@ -32,14 +32,13 @@
  * The first host that valid RTP comes from is the peer. It may change its
  * port at any time; another host takes over once the peer has been silent for
  * 500 ms. Until then packets from others are dropped and counted as
- * `foreign-packets`. Of a multicast group every sender's packets are
- * delivered.
+ * `foreign-packets`. Of a multicast group every sender's are delivered.
  *
  * What is not RTP or RTCP, is malformed, or has one of the payload types 64
  * to 95 that RTCP on the same port rules out (RFC 5761 section 4), is dropped
  * and counted as `malformed`. Duplicates are delivered, as by #udpsrc: the
- * jitter buffer drops them. Datagrams of all sizes arrive whole. Packets that
- * were received together leave as a #GstBufferList, unless num-buffers is set.
+ * jitter buffer drops them. Datagrams of all sizes arrive whole. What was read
+ * together leaves as a #GstBufferList, unless num-buffers is set.
  *
  * ## Time stamps
  *
@@ -245,44 +244,31 @@ read_error (GstPspSrc * self, int err)
   return GST_FLOW_ERROR;
 }
 
-/* What was received in one go is pushed in one go. */
-static GstBufferList *
-take_list (GstPspSrc * self, guint n)
-{
-  GstBufferList *list = gst_buffer_list_new_sized (n);
-  GstBuffer *buffer;
-
-  while ((buffer = gst_psp_reception_take (self->reception)))
-    gst_buffer_list_add (list, buffer);
-  return list;
-}
-
 static GstFlowReturn
 gst_psp_src_create (GstPushSrc * psrc, GstBuffer ** buffer)
 {
   GstPspSrc *self = GST_PSP_SRC (psrc);
+  GstBaseSrc *base = GST_BASE_SRC (psrc);
+  GstPspReception *r = self->reception;
 
   for (;;) {
     gint64 now;
-    guint n;
     int err;
 
-    if (gst_psp_reception_is_flushing (self->reception))
+    if (gst_psp_reception_is_flushing (r))
       return GST_FLOW_FLUSHING;
-    n = gst_psp_reception_pending (self->reception);
     /* num-buffers counts a list as one. */
-    if (n > 1 && GST_BASE_SRC (self)->num_buffers < 0) {
-      gst_base_src_submit_buffer_list (GST_BASE_SRC (self),
-          take_list (self, n));
+    if (gst_psp_reception_pending (r) > 1 && base->num_buffers < 0) {
+      gst_base_src_submit_buffer_list (base, gst_psp_reception_take_list (r));
       return GST_FLOW_OK;
     }
-    if ((*buffer = gst_psp_reception_take (self->reception)))
+    if ((*buffer = gst_psp_reception_take (r)))
       return GST_FLOW_OK;
     now = psp_monotonic_now ();
     if (check_eos (self, now))
       return GST_FLOW_EOS;
-    err = gst_psp_reception_run (self->reception,
-        MIN (check_timeout (self, now), self->eos_at));
+    err = gst_psp_reception_run (r, MIN (check_timeout (self, now),
+            self->eos_at));
     if (err < 0)
       return read_error (self, err);
     post_byes (self);
@@ -516,18 +502,16 @@ gst_psp_src_negotiate (GstBaseSrc * bsrc)
 /* URI */
 
 static GstURIType
-gst_psp_src_uri_get_type (GType type)
+gst_psp_src_uri_get_type (GType type G_GNUC_UNUSED)
 {
-  (void) type;
   return GST_URI_SRC;
 }
 
 static const gchar *const *
-gst_psp_src_uri_get_protocols (GType type)
+gst_psp_src_uri_get_protocols (GType type G_GNUC_UNUSED)
 {
   static const gchar *const protocols[] = { "psp", NULL };
 
-  (void) type;
   return protocols;
 }
 
@@ -571,11 +555,10 @@ gst_psp_src_uri_set_uri (GstURIHandler * handler, const gchar * uri,
 }
 
 static void
-gst_psp_src_uri_handler_init (gpointer iface, gpointer data)
+gst_psp_src_uri_handler_init (gpointer iface, gpointer data G_GNUC_UNUSED)
 {
   GstURIHandlerInterface *klass = iface;
 
-  (void) data;
   klass->get_type = gst_psp_src_uri_get_type;
   klass->get_protocols = gst_psp_src_uri_get_protocols;
   klass->get_uri = gst_psp_src_uri_get_uri;
@@ -645,12 +628,11 @@ set_config (GstPspListenerConfig * config, guint id, const GValue * value)
 
 static void
 gst_psp_src_set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * pspec)
+    GParamSpec * pspec G_GNUC_UNUSED)
 {
   GstPspSrc *self = GST_PSP_SRC (object);
   const gchar *text;
 
-  (void) pspec;
   switch (id) {
     case PROP_URI:
       text = g_value_get_string (value);
@@ -717,11 +699,10 @@ get_config (const GstPspListenerConfig * config, guint id, GValue * value)
 
 static void
 gst_psp_src_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * pspec)
+    GParamSpec * pspec G_GNUC_UNUSED)
 {
   GstPspSrc *self = GST_PSP_SRC (object);
 
-  (void) pspec;
   switch (id) {
     case PROP_URI:
       g_value_take_string (value,
