@@ -238,21 +238,20 @@ put_repaired (MpegCarry * c, const MpegPicture * picture,
 {
   const MpegRange *own = &picture->quant_matrix;
   uint8_t *extension = c->quant_matrix[p->picture];
-  MpegMatrices unaided = c->output;
-  unsigned loaded = 0, mask;
+  MpegMatrices ignored = c->output;
   MpegRange replaced = { picture->after_coding, 0 };
+  unsigned mask = mpeg_matrices_difference (&c->output, source), loaded;
 
-  if (own->size > 0 && !mpeg_parse_quant_matrix (data + own->offset, own->size,
-          &unaided, &loaded))
-    unaided = c->output;
-  if (mpeg_matrices_difference (&unaided, source) == 0) {
+  if (mask == 0) {
     put (p, NULL, 0, picture->size);
     return;
   }
-  /* At most one of them to a picture. */
-  if (own->size > 0)
+  if (own->size > 0) {
     replaced = *own;
-  mask = mpeg_matrices_difference (&c->output, source) | loaded;
+    if (mpeg_parse_quant_matrix (data + own->offset, own->size, &ignored,
+            &loaded))
+      mask |= loaded;
+  }
   put (p, NULL, 0, replaced.offset);
   put (p, extension, 0, mpeg_write_quant_matrix (extension, source, mask));
   replaced.offset += replaced.size;

@@ -20,7 +20,6 @@ mpeg_tracker_discont (MpegTracker * t)
 {
   t->past = MPEG_REFERENCE_GONE;
   t->last = MPEG_REFERENCE_GONE;
-  t->leading_closed = false;
 }
 
 /* It precedes its group's I in display order; the group is closed. */

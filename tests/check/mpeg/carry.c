@@ -15,6 +15,8 @@
  *   S0..S9   sequence header with its extension; 0: default matrices, else an
  *            intra matrix of that number
  *   U, V     user data of 8 and of 700 bytes
+ *   W        an extension of 300 bytes
+ *   Z        1000 zeros
  *   G        group header
  *   I P B D  picture header to slice; with '/' before it, the second field
  *   X        a picture without slice
@@ -25,6 +27,8 @@
 
 #define SHORT_DATA 8
 #define LONG_DATA 700
+#define EXTENSION_DATA 300
+#define N_ZEROS 1000
 
 static void
 fill_matrix (guint8 matrix[64], gboolean intra, guint number)
@@ -62,11 +66,11 @@ build_sequence (HeaderWriter * w, gboolean mpeg2, guint number)
 }
 
 static void
-build_user_data (HeaderWriter * w, guint size)
+build_filled (HeaderWriter * w, guint code, guint byte, guint size)
 {
-  mpeg_write_start_code (&w->bits, MPEG_CODE_USER_DATA);
+  mpeg_write_start_code (&w->bits, code);
   for (guint i = 4; i < size; i++)
-    mpeg_write_bits (&w->bits, 'u', 8);
+    mpeg_write_bits (&w->bits, byte, 8);
 }
 
 static const gchar *
@@ -108,7 +112,7 @@ build_picture (HeaderWriter * w, gboolean mpeg2, gboolean fields,
   if (mpeg2)
     write_coding (w, &f);
   word++;
-  if (*word == 'Q')
+  while (*word == 'Q')
     word = build_quant_matrix (w, word + 1);
   if (word[-1] == 'X')
     return word;
@@ -131,10 +135,18 @@ build (HeaderWriter * w, gboolean mpeg2, const gchar * word)
         build_sequence (w, mpeg2, *++word - '0');
         break;
       case 'U':
-        build_user_data (w, SHORT_DATA);
+        build_filled (w, MPEG_CODE_USER_DATA, 'u', SHORT_DATA);
         break;
       case 'V':
-        build_user_data (w, LONG_DATA);
+        build_filled (w, MPEG_CODE_USER_DATA, 'u', LONG_DATA);
+        break;
+      case 'W':
+        build_filled (w, MPEG_CODE_EXTENSION,
+            MPEG_EXTENSION_SEQUENCE_SCALABLE << 4, EXTENSION_DATA);
+        break;
+      case 'Z':
+        for (guint i = 0; i < N_ZEROS; i++)
+          mpeg_write_bits (&w->bits, 0, 8);
         break;
       case 'G':
         write_group (w, 1 << 12, 0, 0);
@@ -179,6 +191,8 @@ render_extension (GString * s, const guint8 * data, gsize size)
 
   if (mpeg_extension_id (data, size) == MPEG_EXTENSION_QUANT_MATRIX)
     render_quant_matrix (s, data, size);
+  if (mpeg_extension_id (data, size) == MPEG_EXTENSION_SEQUENCE_SCALABLE)
+    g_string_append_c (s, 'W');
   if (mpeg_parse_picture_coding (data, size, &coding)
       && coding.structure == MPEG_BOTTOM_FIELD)
     g_string_insert_c (s, s->len - 1, '/');
@@ -344,6 +358,8 @@ static const struct
   {"merged with the picture's own", 1, "S0GI -BQi5 PQn6 P",
       "S0GI PQi5n6 P"},
   {"the picture's own sets all", 1, "S0GI -BQi5 PQi6 P", "S0GI PQi6 P"},
+  {"two of the picture's own, though that is forbidden", 1,
+      "S0GI -BQn3 PQi5Qi0 P", "S0GI PQi5Qi0n3 P"},
   {"chrominance", 1, "S0GI -BQi5n6I7N8 P -BQI2 P -BQi3 P",
       "S0GI PQi5n6I7N8 PQI2 PQi3"},
   {"own luminance resets chrominance", 1, "S0GI PQi5I7 -BQI8 PQi6 P",
@@ -364,6 +380,11 @@ static const struct
       "S0GI S1PQi2 IQn3"},
   {"long user data is left out, the rest is kept", 1,
       "S0GI -S1UVVUGI P", "S0GI S1UVUP"},
+  {"user data leaves room for the extensions", 1, "S0GI -S1UVWGI P",
+      "S0GI S1UWP"},
+  {"more extensions than there is room for", 1, "S0GI -S1WWWWGI P",
+      "S0GI S1WWWP"},
+  {"stuffing is left out", 0, "S0GI -S1ZGI P", "S0GI S1P"},
   {"MPEG-1", 0, "S0GI -S1GI P B", "S0GI S1P B"},
   {"MPEG-1: D", 0, "S0D -S1D D", "S0D S1D"},
   {"MPEG-1: nothing but the sequence header changes matrices", 0,
@@ -382,6 +403,10 @@ static const struct
   {"none at all", 1, "-S0GIE", ""},
   {"in a buffer by itself", 1, "S0GI E S1GI", "S0GI E S1GI"},
   {"by itself, after a drop", 1, "S0GI -B E S1GI -P E", "S0GI ES1GI E"},
+  {"by itself, the drop before the last", 1, "S0GI -B P E S1GI",
+      "S0GI P E S1GI"},
+  {"by itself, and another dropped", 1, "S0GI E -S1GIE S2GI",
+      "S0GI E S2GI"},
   {"by itself, nothing before it", 1, "-S0GI E S1GI", "S1GI"},
   {"after one that was passed on, nothing", 1, "S0GIE -S1GIE S2GI",
       "S0GIE S2GI"},
@@ -397,6 +422,8 @@ static const struct
   {"more than there is room for", 1, "S0VVG I", "S0VGI"},
   {"several, more than there is room for", 1, "S0VG S1VG I", "S1VGI"},
 
+  {"several, the one with the sequence header gone", 1, "S0V GVV I",
+      "S0VGVI"},
   {"before the end of the sequence", 1, "S0GI G E S1GI", "S0GI E S1GI"},
 
   {"repetition", 1, "S3UGI P *GI P GI", "S3UGI P S3UGI P GI"},

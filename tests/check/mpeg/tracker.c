@@ -45,6 +45,7 @@ static const struct
   {"no I: P always pass", "+P0 +P1- +P2 +P3- +P4 | +P5 +P6"},
   {"no I: B need both anchors",
       "+P0 +P3 +B1 +P6- !B4 !B5 +P9 !B7 +P12 +B10 | !B11 +P15 !B13 +P18 +B16"},
+  {"no I: a group header makes no P one", "+P0- +P3c !B1 +P6 +B4"},
   {"a dropped I is an I seen", "+P0 +I1- !P2 !P3 +I4 +P5 | !P6"},
   {"unreadable, passed: changes nothing",
       "+I0c +P3 +X0 +B1 +P6 +X0 +I9o +B7"},
