@@ -43,9 +43,9 @@ struct ScalerDropper
   /* Below scale 0. */
   bool group_due;               /* the next group passes: there was none yet */
   double credit;                /* of groups to pass */
-  unsigned n_predicted;         /* P frames, as long as there was no I */
+  unsigned n_anchors_in;        /* I and P, counted up to FORCED_UPDATING */
   bool last_passed;             /* the last frame, unchanged */
-  unsigned n_anchors;           /* I and P in the output, counted up to 2 */
+  unsigned n_anchors_out;       /* the same in the output, up to 2 */
 
   ScalerReplacer replacer;
 };
@@ -109,12 +109,12 @@ scaler_dropper_reset (ScalerDropper * d, bool lost)
     mpeg_tracker_discont (&d->tracker);
   } else {
     mpeg_tracker_init (&d->tracker);
-    d->n_predicted = 0;
+    d->n_anchors_in = 0;
   }
   d->started = false;
   d->group_due = true;
   d->last_passed = true;
-  d->n_anchors = 0;
+  d->n_anchors_out = 0;
 }
 
 void
@@ -155,9 +155,8 @@ observe (ScalerDropper * d, const MpegFrame * frame)
   if (frame->discont && d->started)
     mpeg_tracker_discont (&d->tracker);
   d->started = true;
-  if (is_anchor (frame) && !d->policy.seen_intra
-      && d->n_predicted < FORCED_UPDATING)
-    d->n_predicted++;
+  if (is_anchor (frame) && d->n_anchors_in < FORCED_UPDATING)
+    d->n_anchors_in++;
   return lowest_scale;
 }
 
@@ -188,7 +187,7 @@ goes_with_group (ScalerDropper * d, const MpegFrame * frame, int scale,
       d->credit = 0;
     }
   } else if (is_anchor (frame) && !d->policy.seen_intra
-      && d->n_predicted == FORCED_UPDATING) {
+      && d->n_anchors_in == FORCED_UPDATING) {
     d->waiting = false;
   }
   return d->waiting;
@@ -221,7 +220,7 @@ replace (ScalerDropper * d, const MpegFrame * frame)
       && frame->temporal_reference < d->tracker.intra_reference;
 
   return d->settings.repeat_dropped
-      && d->n_anchors >= (bidirectional && !backward ? 2 : 1)
+      && d->n_anchors_out >= (bidirectional && !backward ? 2 : 1)
       && scaler_replacer_write (&d->replacer, frame, backward);
 }
 
@@ -249,8 +248,8 @@ emit (ScalerDropper * d, const MpegFrame * frame,
       decision->n_first++;
     d->stats.bytes_out += decision->pieces[i].size;
   }
-  if (is_anchor (frame) && d->n_anchors < 2)
-    d->n_anchors++;
+  if (is_anchor (frame) && d->n_anchors_out < 2)
+    d->n_anchors_out++;
 }
 
 static void

@@ -292,6 +292,22 @@ GST_START_TEST (test_first_group)
     set_scale (d, 's', FALSE);
   }
 
+  /* What was saved up before a higher scale does not count either. */
+  scaler_dropper_reset (d, FALSE);
+  code ("IIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIII", &paper_style);
+  for (guint i = 0; i < gops.n; i++) {
+    low.target = 2640000 * 0.51;
+    if (i < 30 || i == 33)
+      set_scale (d, '4', FALSE);
+    else
+      scaler_dropper_set (d, &low);
+    scaler_dropper_frame (d, &gops.frames[i], data, &decision);
+    fail_unless_equals_int (decision.action, i < 30 || i % 2 == 1 ? SCALER_PASS
+        : SCALER_DROP);
+  }
+
+  low.target = 150000;
+  code ("I|IBBPBBPBBIBBPBBPBBIBBPBBPBBIBBPBBPBBIBBPBBPBBI", &paper_style);
   scaler_dropper_reset (d, FALSE);
   set_scale (d, '4', FALSE);
   for (guint i = 0; i < gops.n; i++) {
@@ -362,8 +378,8 @@ GST_START_TEST (test_stop_without_intra)
   GString *display = g_string_new (__i__ ? "I" : "P");
   ScalerDecision decision;
 
-  for (guint i = 0; i < 199; i++)
-    g_string_append (display, "P");
+  for (guint i = 1; i < 200; i++)
+    g_string_append (display, i == 150 ? "X" : "P");
   code (display->str, &paper_style);
   for (guint round = 0; round < 2; round++) {
     for (guint i = 0; i < gops.n; i++) {
