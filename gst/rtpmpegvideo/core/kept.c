@@ -119,7 +119,8 @@ begin_unit (RtpMpegKept * k, uint8_t code)
     p->begun = true;
     p->at = at;
   }
-  if (code != MPEG_CODE_EXTENSION && code != MPEG_CODE_USER_DATA)
+  if (k->code == NO_CODE || (code != MPEG_CODE_EXTENSION &&
+          code != MPEG_CODE_USER_DATA))
     k->header_at = at;
   k->code = code;
   k->code_at = at;

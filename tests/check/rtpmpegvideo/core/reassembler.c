@@ -13,6 +13,7 @@
  *   ( - )    slice of row 5: its beginning, middle and end
  *   [ ]      slice of row 6, cut after 00 00 01
  *   { }      picture header P, cut
+ *   X        picture_coding_extension without its picture header
  *   _        the zeros behind a slice that was cut
  *
  * A packet is "12P:units!": time stamp digit, temporal_reference digit, type
@@ -115,6 +116,9 @@ write_unit (HeaderWriter * w, guint reference, gchar letter)
       break;
     case '}':
       write_bytes (w, 43, PART);
+      break;
+    case 'X':
+      write_coding (w, &default_coding);
       break;
     case '_':
       mpeg_write_bits (&w->bits, 0, 24);
@@ -336,6 +340,8 @@ static const struct
   {"zero: row tells", "110:SI7 x110:8P1 110:23! 220:P1!", "1:SI7_*~. 2:P1"},
   {"zero: time stamps alike", "110:SI1! 120:P1 x120:2! 130:P1!",
       "1:SI1~. 2:P1_* 3:P1"},
+  {"zero: torn extension", "110:SI1! 220:X x220:2 330:P1!",
+      "1:SI1~. 3:P1~"},
   {"zero: a header follows", "110:SI1! 220:P12 x220:3 220:)B1! 330:P1!",
       "1:SI1~. 2:P12_* 2:B1* 3:P1"},
 };
