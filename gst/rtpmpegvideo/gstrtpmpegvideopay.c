@@ -67,6 +67,9 @@ GST_DEBUG_CATEGORY_STATIC (gst_rtp_mpeg_video_pay_debug);
 
 #define CLOCK_RATE 90000
 
+/* Without CSRCs. */
+#define RTP_HEADER_SIZE 12
+
 #define DEFAULT_SEQUENCE_INTERVAL GST_SECOND
 #define DEFAULT_EXTENSION_HEADER FALSE
 
@@ -176,28 +179,63 @@ copy_meta (GstBuffer * from, GstMeta ** meta, gpointer to)
   return TRUE;
 }
 
+static void
+write_start (guint8 * out, const RtpMpegPacket * packet)
+{
+  memcpy (out, packet->header, packet->header_size);
+  if (packet->prefix_size > 0)
+    memcpy (out + packet->header_size, packet->prefix, packet->prefix_size);
+}
+
+/* RTP header, payload header and prefix in one memory; the base class fills in
+ * the RTP header but version and marker (RFC 3550 section 5.1). */
+static GstBuffer *
+new_packet (const RtpMpegPacket * packet, gboolean marker)
+{
+  gsize size = packet->header_size + packet->prefix_size;
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, RTP_HEADER_SIZE + size,
+      NULL);
+  GstMapInfo map;
+
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  memset (map.data, 0, RTP_HEADER_SIZE);
+  map.data[0] = GST_RTP_VERSION << 6;
+  map.data[1] = marker ? 0x80 : 0;
+  write_start (map.data + RTP_HEADER_SIZE, packet);
+  gst_buffer_unmap (buffer, &map);
+  return buffer;
+}
+
+/* With room for the CSRCs that the input may have; one memory more. */
+static GstBuffer *
+new_packet_with_sources (GstRTPBasePayload * base, const RtpMpegPacket * packet,
+    gboolean marker)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstBuffer *buffer = gst_rtp_base_payload_allocate_output_buffer (base,
+      packet->header_size + packet->prefix_size, 0, 0);
+
+  gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
+  gst_rtp_buffer_set_marker (&rtp, marker);
+  write_start (gst_rtp_buffer_get_payload (&rtp), packet);
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
 /* The payload's bytes from the span stay where they are. */
 static GstBuffer *
 make_packet (GstRtpMpegVideoPay * self, const RtpMpegPacket * packet,
     GstBuffer * input, gsize span_begin, gboolean marker)
 {
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstRTPBasePayload *base = GST_RTP_BASE_PAYLOAD (self);
   GstBuffer *buffer;
-  guint8 *payload;
 
-  buffer =
-      gst_rtp_base_payload_allocate_output_buffer (GST_RTP_BASE_PAYLOAD (self),
-      packet->header_size + packet->prefix_size, 0, 0);
-  gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
-  payload = gst_rtp_buffer_get_payload (&rtp);
-  memcpy (payload, packet->header, packet->header_size);
-  if (packet->prefix_size > 0)
-    memcpy (payload + packet->header_size, packet->prefix, packet->prefix_size);
-  gst_rtp_buffer_set_marker (&rtp, marker);
-  gst_rtp_buffer_unmap (&rtp);
+  if (gst_rtp_base_payload_is_source_info_enabled (base))
+    buffer = new_packet_with_sources (base, packet, marker);
+  else
+    buffer = new_packet (packet, marker);
   if (marker)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_MARKER);
-
   if (packet->range.size > 0)
     gst_buffer_copy_into (buffer, input, GST_BUFFER_COPY_MEMORY,
         span_begin + packet->range.offset, packet->range.size);
