@@ -271,8 +271,8 @@ gst_congestion_info_set_target_bitrate (GstCongestionInfo * info,
  * gst_congestion_info_get_scale:
  * @info: a #GstCongestionInfo
  *
- * Returns: the media-scaling level, 0 (all pictures) to
- *   %GST_CONGESTION_MAX_SCALE, or -1 when the controller has none
+ * Returns: the media-scaling level, 0 (fewest pictures) to
+ *   %GST_CONGESTION_MAX_SCALE (all), or -1 when the controller has none
  */
 gint
 gst_congestion_info_get_scale (const GstCongestionInfo * info)
