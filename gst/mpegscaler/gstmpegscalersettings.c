@@ -197,7 +197,7 @@ follow (const GstMpegScalerSettings * s, const GstCongestionInfo * info,
   /* a target of 0 asks for silence, which no scale gives */
   if (!known || target > 0)
     rule->scale = gst_congestion_info_get_scale (info);
-  if (!known || rule->scale >= 0)
+  if (!known)
     return;
   gst_congestion_info_get_share (info, s->share, s->reserved_bitrate, &bitrate);
   rule->target = (gint64) bitrate;      /* at most GST_CONGESTION_MAX_BITRATE */

@@ -365,29 +365,21 @@ take_buffer (GstMpegScalerStream * s, GstBuffer * buffer, gboolean more_comes)
 }
 
 /* Headers that no picture follows. */
-static GstFlowReturn
+static void
 finish_headers (GstMpegScalerStream * s)
 {
-  GstBuffer *headers = g_steal_pointer (&s->headers);
-
-  return headers ? take_buffer (s, headers, FALSE) : GST_FLOW_OK;
+  if (s->headers)
+    take_buffer (s, g_steal_pointer (&s->headers), FALSE);
 }
 
 GstFlowReturn
 gst_mpeg_scaler_stream_chain (GstMpegScalerStream * s, GstBuffer * buffer)
 {
-  GstFlowReturn ret = GST_FLOW_OK;
-
   if (GST_BUFFER_IS_DISCONT (buffer)) {
-    ret = finish_headers (s);
     s->discont_in = s->started;
     s->discont_out = TRUE;
   }
   s->started = TRUE;
-  if (ret != GST_FLOW_OK) {
-    gst_buffer_unref (buffer);
-    return ret;
-  }
   if (s->headers)
     buffer = gst_mpeg_scaler_join (g_steal_pointer (&s->headers), buffer);
   return take_buffer (s, buffer, TRUE);

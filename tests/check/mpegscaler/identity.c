@@ -377,6 +377,84 @@ GST_START_TEST (test_identity)
 
 GST_END_TEST;
 
+/* The whole of a decoder's output by presentation time, in ns / 1000. */
+static GHashTable *
+decode_in_pipeline (const TestStream * s, gboolean stops)
+{
+  GHashTable *by_time = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  GstHarness *scaler = gst_harness_new ("mpegscaler");
+  GstHarness *decoder = gst_harness_new ("avdec_mpeg2video");
+  GstEvent *event;
+  GstBuffer *buffer;
+  GstMapInfo map;
+  guint i, gaps = 0;
+
+  gst_harness_set_src_caps (scaler, test_stream_caps (s));
+  gst_harness_set_src_caps (decoder, test_stream_caps (s));
+  while ((event = gst_harness_try_pull_event (scaler)))
+    gst_event_unref (event);
+  for (i = 0; i < s->frames->len; i++) {
+    GstCongestionInfo *info =
+        gst_congestion_info_new (GST_CONGESTION_REASON_LOSS);
+
+    /* stops for 40 frames of 80, somewhere in a group */
+    gst_congestion_info_set_target_bitrate (info,
+        stops && i % 80 >= 35 && i % 80 < 75 ? 0 : 100000000);
+    gst_harness_push_upstream_event (scaler, gst_congestion_event_new (info));
+    gst_congestion_info_free (info);
+    gst_harness_push (scaler, test_stream_buffer (s, i, 1));
+    while ((buffer = gst_harness_try_pull (scaler)))
+      fail_unless_equals_int (gst_harness_push (decoder, buffer), GST_FLOW_OK);
+    while ((event = gst_harness_try_pull_event (scaler))) {
+      gaps += GST_EVENT_TYPE (event) == GST_EVENT_GAP;
+      gst_harness_push_event (decoder, event);
+    }
+  }
+  gst_harness_push_event (decoder, gst_event_new_eos ());
+  fail_unless (stops == (gaps > 0));
+  while ((buffer = gst_harness_try_pull (decoder))) {
+    gst_buffer_map (buffer, &map, GST_MAP_READ);
+    g_hash_table_insert (by_time,
+        GSIZE_TO_POINTER (GST_BUFFER_PTS (buffer) / 1000 + 1),
+        g_compute_checksum_for_data (G_CHECKSUM_MD5, map.data, map.size));
+    gst_buffer_unmap (buffer, &map);
+    gst_buffer_unref (buffer);
+  }
+  gst_harness_teardown (scaler);
+  gst_harness_teardown (decoder);
+  return by_time;
+}
+
+/* Decoders drain at the gap events of a stop: what follows must decode
+ * nevertheless. */
+GST_START_TEST (test_stops)
+{
+  GstElementFactory *factory = gst_element_factory_find ("avdec_mpeg2video");
+  TestStream *s;
+  GHashTable *source, *result;
+  GHashTableIter iter;
+  gpointer time, hash;
+
+  if (factory == NULL) {
+    g_print ("skipped: no element avdec_mpeg2video\n");
+    return;
+  }
+  gst_object_unref (factory);
+  s = test_stream_load ("walk-720x480p30-4M.m2v");
+  source = decode_in_pipeline (s, FALSE);
+  result = decode_in_pipeline (s, TRUE);
+  fail_unless_equals_int (g_hash_table_size (source), s->frames->len);
+  fail_unless (g_hash_table_size (result) >= 90);
+  g_hash_table_iter_init (&iter, result);
+  while (g_hash_table_iter_next (&iter, &time, &hash))
+    fail_unless_equals_string (hash, g_hash_table_lookup (source, time));
+  g_hash_table_unref (source);
+  g_hash_table_unref (result);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
 static void
 add_paths (const gchar * directory)
 {
@@ -431,6 +509,7 @@ main (int argc, char **argv)
   tc = tcase_create ("general");
   suite_add_tcase (suite, tc);
   tcase_set_timeout (tc, 120);
+  tcase_add_test (tc, test_stops);
   tcase_add_loop_test (tc, test_identity, 0, paths->len);
   failed = gst_check_run_suite (suite, "identity", __FILE__);
   g_ptr_array_unref (paths);

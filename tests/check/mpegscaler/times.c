@@ -146,10 +146,17 @@ mux_with_element (const TestStream * s, const gint64 * times,
 static void
 mux_with_program (const TestStream * s, const Container * c, const gchar * path)
 {
+  static const guint8 end[] = { 0, 0, 1, 0xb7 };
   gchar *video = g_strdup_printf ("%s.m2v", path), *command;
+  GByteArray *data = g_byte_array_new ();
   gint status;
 
-  fail_unless (g_file_set_contents (video, (gchar *) s->data, s->size, NULL));
+  /* without it mplex leaves out the last frame */
+  g_byte_array_append (data, s->data, s->size);
+  g_byte_array_append (data, end, sizeof end);
+  fail_unless (g_file_set_contents (video, (gchar *) data->data, data->len,
+          NULL));
+  g_byte_array_unref (data);
   command = g_strdup_printf (c->command, video, path);
   fail_unless (g_spawn_command_line_sync (command, NULL, NULL, &status, NULL));
   fail_unless (g_spawn_check_wait_status (status, NULL), "%s failed", command);
