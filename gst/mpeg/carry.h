@@ -34,8 +34,9 @@ void mpeg_carry_drop (MpegCarry * c, const MpegFrame * frame,
  * has none of its own (a payloader's repetition). */
 void mpeg_carry_repeat_sequence (MpegCarry * c);
 
-/* The frame is passed on: the pieces that make it up. A single piece that
- * covers the whole span where nothing had to be added. */
+/* The frame is passed on: the pieces that make it up, each marked with the
+ * picture that it goes with. For each picture a single piece that covers its
+ * whole span where nothing had to be added. */
 unsigned mpeg_carry_emit (MpegCarry * c, const MpegFrame * frame,
     const uint8_t * const data[2], MpegPiece pieces[MPEG_CARRY_MAX_PIECES]);
 
