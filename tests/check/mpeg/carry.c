@@ -307,13 +307,13 @@ add_picture (Run * r, const MpegPicture * p)
 static void
 run_read (Run * r, const gchar * word)
 {
-  gsize size = build (&r->source, r->mpeg2, word), position = 0;
+  gsize size = build (&r->source, r->mpeg2, word), at = 0;
   MpegPicture p;
 
   g_byte_array_set_size (r->output, 0);
   memset (&r->frame, 0, sizeof r->frame);
   r->n_pieces = 0;
-  while (mpeg_splitter_next (&r->splitter, r->source.data, size, &position, &p)) {
+  while (mpeg_splitter_next (&r->splitter, r->source.data, size, &at, &p)) {
     if (p.kind == MPEG_SPAN_PICTURE)
       add_picture (r, &p);
     else if (mpeg_carry_span (r->carry, &p, r->source.data + p.begin))
