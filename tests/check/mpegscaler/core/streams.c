@@ -306,6 +306,40 @@ GST_START_TEST (test_media)
 
 GST_END_TEST;
 
+/* Measured once with other programs, kb/s at scales 0 to 4; 0: not measured. */
+static const struct
+{
+  const gchar *file;
+  gdouble seconds;
+  guint rates[SCALER_N_SCALES];
+} measured[] = {
+  {"walk-720x480p30-4M.m2v", 240 * 1.001 / 30, {962, 1353, 2216, 3100, 3973}},
+  {"sintel-720x480-pulldown-4M.m2v", 6, {621, 1032, 1930, 0, 0}},
+};
+
+GST_START_TEST (test_rates)
+{
+  Source source = { 0, };
+
+  source_load (&source, TEST_FILES_DIR, measured[__i__].file);
+  for (guint i = 0; i < SCALER_N_SCALES; i++) {
+    Run run = { "", {i, -1, FALSE}, NULL };
+    guint rate = measured[__i__].rates[i];
+    gdouble emitted;
+    Scaled s;
+
+    scale (&s, &source, &run);
+    emitted = s.out->len * 8 / measured[__i__].seconds / 1000;
+    if (rate > 0)
+      fail_unless (ABS (emitted - rate) < 0.005 * rate,
+          "%s, scale %u: %g kb/s instead of %u", source.name, i, emitted, rate);
+    scaled_clear (&s);
+  }
+  source_clear (&source);
+}
+
+GST_END_TEST;
+
 /* What repeating leaves: as many frames of the same types, one after the other
  * as before, and not a byte of an I changed. */
 GST_START_TEST (test_repeating_keeps_headers)
@@ -353,6 +387,7 @@ streams_suite (void)
   tcase_set_timeout (tc, 600);
   tcase_add_loop_test (tc, test_committed, 0, G_N_ELEMENTS (files));
   tcase_add_test (tc, test_media);
+  tcase_add_loop_test (tc, test_rates, 0, G_N_ELEMENTS (measured));
   tcase_add_loop_test (tc, test_repeating_keeps_headers, 0,
       G_N_ELEMENTS (files));
   return s;
