@@ -45,6 +45,7 @@ struct ScalerFit
   unsigned n_windows;
   unsigned next_window;
   Window current;
+  bool past_first;              /* the first is no longer among them */
   bool seen_intra;
   int64_t now;                  /* sum of all durations */
 
@@ -106,9 +107,16 @@ ends_window (const ScalerFit * f, const MpegFrame * frame)
       (f->seen_intra ? LONGEST_WINDOW : ROLLING_WINDOW);
 }
 
+/* The first gives way to the second: a first group lacks its leading B, so that
+ * its I weighs too much. */
 static void
 end_window (ScalerFit * f)
 {
+  if (!f->past_first && f->n_windows == 1) {
+    f->past_first = true;
+    f->n_windows = 0;
+    f->next_window = 0;
+  }
   f->windows[f->next_window] = f->current;
   f->next_window = (f->next_window + 1) % SCALER_FIT_GROUPS;
   if (f->n_windows < SCALER_FIT_GROUPS)

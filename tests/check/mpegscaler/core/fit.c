@@ -374,6 +374,27 @@ GST_START_TEST (test_start)
 
 GST_END_TEST;
 
+/* A first group without its leading B seems to have a higher rate: that is soon
+ * forgotten. */
+GST_START_TEST (test_first_group)
+{
+  Feed f;
+
+  feed_init (&f, "IPBBPBB");
+  for (guint i = 0; i < 7; i++)
+    feed_frame (&f, 1140 * KBIT);
+  f.group = PAPER;
+  feed_frame (&f, 1140 * KBIT);
+  fail_unless_equals_int (f.scale, 3);
+  feed_seconds (&f, 0.3, 1140 * KBIT);
+  fail_unless (ABS (scaler_fit_rate (f.fit, 4) - paper_rates[4]) <= 1);
+  feed_seconds (&f, 1.1, 1140 * KBIT);
+  fail_unless_equals_int (f.scale, 4);
+  feed_clear (&f);
+}
+
+GST_END_TEST;
+
 /* The frames grow: a fall within the group that is over, before its end. */
 GST_START_TEST (test_growing_frames)
 {
@@ -620,6 +641,7 @@ fit_suite (void)
   tcase_add_test (tc, test_hold);
   tcase_add_test (tc, test_longest_hold);
   tcase_add_test (tc, test_start);
+  tcase_add_test (tc, test_first_group);
   tcase_add_test (tc, test_growing_frames);
   tcase_add_test (tc, test_climb_needs_every_group);
   tcase_add_test (tc, test_structures);
