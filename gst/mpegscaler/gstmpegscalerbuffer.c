@@ -136,18 +136,15 @@ gst_mpeg_scaler_assemble (const ScalerDecision * decision,
 GstBuffer *
 gst_mpeg_scaler_region (GstBuffer * buffer, gsize begin, gsize size)
 {
-  GstBuffer *region = gst_buffer_copy_region (buffer,
-      GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_MEMORY, begin, size);
+  GstBuffer *region;
 
-  if (begin == 0) {
-    gst_buffer_copy_into (region, buffer,
-        GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_META, 0, -1);
-    if (size < gst_buffer_get_size (buffer))
-      drop_offset_meta (region);
-  } else {
-    GST_BUFFER_FLAG_UNSET (region, LEADING_FLAGS);
-    GST_BUFFER_FLAG_SET (region, GST_BUFFER_FLAG_DELTA_UNIT);
-  }
+  if (size == gst_buffer_get_size (buffer))
+    return gst_buffer_ref (buffer);
+
+  region = gst_buffer_copy_region (buffer,
+      GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_MEMORY, begin, size);
+  GST_BUFFER_FLAG_UNSET (region, LEADING_FLAGS);
+  GST_BUFFER_FLAG_SET (region, GST_BUFFER_FLAG_DELTA_UNIT);
   return region;
 }
 

@@ -30,8 +30,8 @@ GstBuffer *gst_mpeg_scaler_assemble (const ScalerDecision * decision,
     const MpegFrame * frame, const GstMpegScalerPlace places[2],
     GstBuffer * between);
 
-/* Bytes of one input buffer. Flags, metas and times are the buffer's where the
- * bytes are its first. */
+/* Bytes of one input buffer that are no frame; times and metas are left to its
+ * frames. All of it is the buffer itself. */
 GstBuffer *gst_mpeg_scaler_region (GstBuffer * buffer, gsize begin,
     gsize size);
 

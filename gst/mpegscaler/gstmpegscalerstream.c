@@ -338,7 +338,7 @@ static GstFlowReturn
 take_buffer (GstMpegScalerStream * s, GstBuffer * buffer, gboolean more_comes)
 {
   GstFlowReturn ret = GST_FLOW_OK;
-  Input input = { NULL, };
+  Input input;
   MpegPicture span;
   gsize position = 0;
 

@@ -76,7 +76,7 @@ push_frames (GstHarness * h, const TestStream * s, guint begin, guint end)
     push_buffer (h, test_stream_buffer (s, i, 1));
 }
 
-/* The number of the frame that leaves next; -1: none. */
+/* The number of the frame that leaves next; -1: none, -2: it has none. */
 static gint
 pull_number (GstHarness * h)
 {
@@ -84,7 +84,8 @@ pull_number (GstHarness * h)
   gint number = -1;
 
   if (buffer) {
-    number = GST_BUFFER_OFFSET (buffer);
+    number = GST_BUFFER_OFFSET_IS_VALID (buffer) ?
+        (gint) GST_BUFFER_OFFSET (buffer) : -2;
     gst_buffer_unref (buffer);
   }
   return number;
@@ -1134,6 +1135,47 @@ user_data_buffer (gsize size)
   return buffer;
 }
 
+/* The rest of a picture, then another one, in a buffer: the time is that of the
+ * picture that begins in it. */
+GST_START_TEST (test_rest_of_picture)
+{
+  gint scale = __i__;
+  TestStream *s = test_stream_load (WALK);
+  GstHarness *h = start (s, scale);
+  const TestFrame *b = test_stream_frame (s, 3), *p = test_stream_frame (s, 4);
+  gsize cut = b->size / 2;
+  GstBuffer *buffer;
+
+  while (memcmp (s->data + b->begin + cut, "\0\0\1", 3) != 0)
+    cut++;
+  push_frames (h, s, 0, 3);
+  while (pull_number (h) >= 0);
+  push_buffer (h, cut_buffer (s, 3, 0, cut));
+  buffer = gst_buffer_append (cut_buffer (s, 3, cut, b->size), cut_buffer (s, 4,
+          0, p->size));
+  fail_unless_equals_int (gst_buffer_n_memory (buffer), 2);
+  GST_BUFFER_PTS (buffer) = GST_SECOND;
+  gst_harness_push (h, buffer);
+  if (scale > 2) {
+    fail_unless_equals_int (pull_number (h), 3);
+    buffer = gst_harness_try_pull (h);
+    fail_unless_equals_int (gst_buffer_get_size (buffer), b->size - cut);
+    fail_unless (gst_buffer_memcmp (buffer, 0, s->data + b->begin + cut,
+            b->size - cut) == 0);
+    fail_unless (!GST_BUFFER_PTS_IS_VALID (buffer));
+    gst_buffer_unref (buffer);
+  }
+  buffer = gst_harness_try_pull (h);
+  fail_unless_equals_int (gst_buffer_get_size (buffer), p->size);
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), GST_SECOND);
+  gst_buffer_unref (buffer);
+  EXPECT_NONE (h);
+  stop (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
 /* Headers that end one buffer belong to the picture in the next. */
 GST_START_TEST (test_headers_apart)
 {
@@ -1604,6 +1646,7 @@ mpegscaler_suite (void)
   tcase_add_loop_test (tc, test_stray_slices, 0, 2);
   tcase_add_loop_test (tc, test_many_in_one, UNTOUCHED, 5);
   tcase_add_test (tc, test_flags_in_many);
+  tcase_add_loop_test (tc, test_rest_of_picture, 2, 5);
   tcase_add_test (tc, test_headers_apart);
   tcase_add_loop_test (tc, test_no_times, 0, 2);
   tcase_add_loop_test (tc, test_metas, 0, 2);
