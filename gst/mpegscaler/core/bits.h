@@ -11,8 +11,8 @@
 
 #include "types.h"
 
-/* Past the end come zeros; whoever reads checks scaler_bits_position against the
- * size once a macroblock. */
+/* Past the end come zeros; whoever reads checks scaler_bits_position against
+ * the size once a macroblock. */
 typedef struct
 {
   uint64_t cache;               /* the next bits, from the top */
@@ -62,7 +62,11 @@ scaler_bits_fill (ScalerBitReader * r)
     r->next += (63 - r->n_cached) / 8;
     r->n_cached |= 56;
   } else {
-    scaler_bits_fill_slowly (r);
+    /* A copy, so that r can stay in registers. */
+    ScalerBitReader copy = *r;
+
+    scaler_bits_fill_slowly (&copy);
+    *r = copy;
   }
 }
 

@@ -47,7 +47,8 @@ unsigned scaler_quantiser_scale (const ScalerPicture * p, unsigned code);
  * (figures 7-2, 7-3). Index it with alternate_scan. */
 extern const uint8_t scaler_scan[2][64];
 
-/* A matrix as MpegMatrices has it (zig-zag), by places of the picture's scan. */
+/* A matrix as MpegMatrices has it (zig-zag), by places of the picture's
+ * scan. */
 void scaler_matrix_in_scan_order (const ScalerPicture * p,
     const uint8_t matrix[64], uint8_t out[64]);
 
@@ -71,8 +72,8 @@ typedef enum
   SCALER_MOTION_DUAL_PRIME = 3
 } ScalerMotion;
 
-/* How a coefficient was coded. A wish when written: where it is impossible, what
- * is possible is written. */
+/* How a coefficient was coded. A wish when written: where it is impossible,
+ * what is possible is written. */
 typedef enum
 {
   SCALER_FORM_SHORTEST,
@@ -83,7 +84,7 @@ typedef enum
 /* A quantised coefficient other than intra DC. */
 typedef struct
 {
-  int16_t level;                /* not 0; MPEG-2 -2047..2047, MPEG-1 -255..255 */
+  int16_t level;                /* not 0; up to +-2047, MPEG-1 +-255 */
   uint8_t position;             /* in scan order; intra: 1..63 */
   uint8_t form;                 /* ScalerForm */
 } ScalerCoefficient;
@@ -108,12 +109,12 @@ typedef struct
 } ScalerPrediction;
 
 /* Its address is row * columns + column. Blocks are numbered as transmitted: 0
- * to 3 luminance, then Cb and Cr, in 4:2:2 another Cb and Cr. What is behind the
- * counts and flags that say what there is, is undefined. */
+ * to 3 luminance, then Cb and Cr, in 4:2:2 another Cb and Cr. What counts and
+ * flags say is not there is undefined. */
 typedef struct
 {
   unsigned address;
-  unsigned n_skipped;           /* between this and the one before in the slice */
+  unsigned n_skipped;           /* between this and the one before of it */
   bool first, last;             /* of its slice */
   uint8_t type;                 /* SCALER_QUANT... */
   uint8_t quantiser;            /* quantiser_scale_code in force, 1..31 */
@@ -122,8 +123,8 @@ typedef struct
                                  * 0: intra without concealment vectors */
   uint8_t pattern;              /* bit i: block i is coded; intra: all */
   /* [r][s]: first and second, forward and backward. There are those that type
-   * and motion say; intra pictures with concealment vectors have [0][0]. P
-   * without SCALER_FORWARD (and not intra) has [0][0], a zero vector. */
+   * and motion say; intra ones with concealment vectors have [0][0]. In P those
+   * neither intra nor SCALER_FORWARD have [0][0] too, a zero vector. */
   ScalerVector vectors[2][2];
 
   int16_t dc[SCALER_MAX_BLOCKS];        /* intra: QF[0][0] */
@@ -131,13 +132,13 @@ typedef struct
   ScalerCoefficient coefficients[SCALER_MAX_BLOCKS][64];
 
   /* For the skipped ones before (n_skipped > 0): predicted from the frame
-   * (field pictures: the field of the same parity) with these vectors, [s]. In P
-   * forward, zero. */
+   * (field pictures: the field of the same parity) with these vectors, [s]. In
+   * P forward, zero. */
   uint8_t skipped_type;         /* SCALER_FORWARD, SCALER_BACKWARD */
   int16_t skipped_vectors[2][2];
 
-  /* Bits of the slice's data, counted from its start code: the whole of it, from
-   * any stuffing on, and what begins with macroblock_type. */
+  /* Bits of the slice's data, counted from its start code: the whole of it
+   * (from any stuffing on), and from macroblock_type on. */
   size_t begin, body, end;
   unsigned n_stuffing;          /* MPEG-1: macroblock_stuffing before it */
   ScalerPrediction before;      /* what it was coded against */
@@ -156,6 +157,13 @@ scaler_block_component (unsigned block)
   return block < 4 ? 0 : 1 + block % 2;
 }
 
+/* Where no motion type is transmitted. */
+static inline ScalerMotion
+scaler_implied_motion (const ScalerPicture * p)
+{
+  return scaler_is_field (p) ? SCALER_MOTION_FIELD : SCALER_MOTION_FRAME;
+}
+
 /* How many vectors in each direction it has. */
 static inline unsigned
 scaler_vector_count (const ScalerPicture * p, unsigned motion)
@@ -164,8 +172,44 @@ scaler_vector_count (const ScalerPicture * p, unsigned motion)
       : SCALER_MOTION_FIELD) ? 2 : 1;
 }
 
-/* Takes all coefficients away from a macroblock that is not intra, and what must
- * not be there without: pattern, quantiser, dct_type. In P "no MC" becomes
+/* Whether motion_vertical_field_select precedes its vectors. */
+static inline bool
+scaler_has_field_select (const ScalerPicture * p, unsigned motion)
+{
+  return motion != SCALER_MOTION_DUAL_PRIME
+      && (scaler_is_field (p) || motion == SCALER_MOTION_FIELD);
+}
+
+/* What a component of vectors[r][s] is coded against (clause 7.6.3.1). */
+static inline int
+scaler_vector_predictor (const ScalerPicture * p, const ScalerPrediction * at,
+    unsigned motion, unsigned r, unsigned s, unsigned t)
+{
+  int predictor = at->pmv[r][s][t];
+
+  /* Of a field, from a vector of the frame: halved, downwards. */
+  if (t == 1 && !scaler_is_field (p) && motion != SCALER_MOTION_FRAME)
+    predictor = (predictor - (predictor & 1)) / 2;
+  return predictor;
+}
+
+/* Into the range of f_code (1..9), which is half open: -16 to 16 times
+ * 2 ^ (f_code - 1). */
+static inline int16_t
+scaler_vector_wrap (unsigned f_code, int value)
+{
+  int half = 16 << (f_code - 1);
+
+  return (int16_t) (((value + half) & (2 * half - 1)) - half);
+}
+
+/* The prediction of P macroblocks that have no vector: sets motion and
+ * vectors[0][0]. */
+void scaler_macroblock_set_zero (const ScalerPicture * p,
+    ScalerMacroblock * mb);
+
+/* Takes all coefficients away from a macroblock that is not intra, and what
+ * must not be there without: pattern, quantiser, dct_type. In P "no MC" becomes
  * prediction with a zero vector (there is no type without both). */
 void scaler_macroblock_empty (const ScalerPicture * p, ScalerMacroblock * mb);
 

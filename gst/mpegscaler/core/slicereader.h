@@ -52,9 +52,11 @@ typedef struct
   const ScalerVlc *vlc;
   ScalerBitReader bits;
   ScalerPrediction prediction;
+  size_t size;
   unsigned address;             /* of the macroblock before */
   uint8_t direction;            /* of the macroblock before; 0: intra, none */
-  bool first, ended;
+  bool first;
+  bool ended;                   /* no macroblock is left */
 } ScalerSliceReader;
 
 /* Cuts slice data (MpegPicture's `slices`) at start codes. What is no slice
@@ -69,9 +71,9 @@ scaler_is_slice (const uint8_t * data, size_t size)
       && mpeg_code_is_slice (data[3]);
 }
 
-/* `data` begins with the slice's start code and reaches to the next; it, picture
- * and vlc stay where they are while the slice is read. False and `error` where
- * its header cannot be read. */
+/* `data` begins with the slice's start code and reaches to the next; it,
+ * picture and vlc stay where they are while the slice is read. False and
+ * `error` where its header cannot be read. */
 bool scaler_slice_reader_begin (ScalerSliceReader * r,
     const ScalerPicture * picture, const ScalerVlc * vlc, const uint8_t * data,
     size_t size);

@@ -4,8 +4,8 @@
  * Writes slices, macroblock by macroblock. The writer keeps what a decoder of
  * its output would, and codes everything against that: macroblocks may be left
  * out (they are then skipped ones: see scaler_slice_writer_may_skip), lose
- * coefficients, change their quantiser. One that is as it was read comes out bit
- * for bit.
+ * coefficients, change their quantiser. One that is as it was read comes out
+ * bit for bit.
  *
  * What cannot be written (a vector beyond f_code's range, a level of 0,
  * positions that do not ascend, no room) sets `error`, which stays; the output
@@ -22,7 +22,8 @@
 typedef struct
 {
   /* Ignores how things were coded in the source (forms, deltas of a vector,
-   * stuffing, quantisers that repeat the one in force): the shortest of each. */
+   * stuffing, quantisers that repeat the one in force): the shortest of
+   * each. */
   bool canonical;
   bool error;
 
@@ -31,7 +32,8 @@ typedef struct
   const ScalerVlc *vlc;
   ScalerBitWriter bits;
   ScalerPrediction prediction;
-  unsigned address;
+  unsigned row;                 /* of the slice */
+  unsigned address;             /* of the macroblock before */
   uint8_t direction;
   bool first;
 } ScalerSliceWriter;
@@ -45,8 +47,8 @@ void scaler_slice_writer_init (ScalerSliceWriter * w,
 void scaler_slice_writer_begin (ScalerSliceWriter * w,
     const ScalerSlice * slice, unsigned quantiser);
 
-/* Those between the one before and this are skipped. SCALER_QUANT is added where
- * mb->quantiser differs from the one in force and it matters. */
+/* Those between the one before and this are skipped. SCALER_QUANT is added
+ * where mb->quantiser differs from the one in force and it matters. */
 void scaler_slice_writer_put (ScalerSliceWriter * w,
     const ScalerMacroblock * mb);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Variable length codes (13818-2 annex B): the tables as lists, and what is made
- * of them once for reading and writing.
+ * Variable length codes (13818-2 annex B): the tables as lists, and what is
+ * made of them once for reading and writing.
  */
 #ifndef SCALER_VLC_H
 #define SCALER_VLC_H
@@ -12,7 +12,7 @@
 /* A code and what it stands for. */
 typedef struct
 {
-  uint8_t code;                 /* the lowest `length` bits */
+  uint16_t code;                /* the lowest `length` bits */
   uint8_t length;
   int8_t value;
 } ScalerCode;
@@ -57,13 +57,17 @@ extern const MpegVlc scaler_escape;
 /* MPEG-1's macroblock_stuffing (11172-2 table 2-B.1). */
 extern const MpegVlc scaler_stuffing;
 
-/* For reading: the entry at the next so many bits. */
+/* Of the lists' codes. */
 #define SCALER_ADDRESS_BITS 11
 #define SCALER_TYPE_BITS 6
 #define SCALER_PATTERN_BITS 9
 #define SCALER_MOTION_BITS 11
 #define SCALER_DMVECTOR_BITS 2
 #define SCALER_DC_BITS 10
+#define SCALER_MAX_DC_SIZE 11
+#define SCALER_MAX_MOTION_CODE 16
+
+/* Of the coefficients that have codes. */
 #define SCALER_MAX_LEVEL 40
 #define SCALER_MAX_RUN 31
 
@@ -98,6 +102,7 @@ typedef struct
 /* All lookup tables, about 50 KiB: made once, then read only. */
 typedef struct
 {
+  /* For reading: the entry at the next so many bits. */
   ScalerLookup increments[1 << SCALER_ADDRESS_BITS];
   ScalerLookup types[3][1 << SCALER_TYPE_BITS]; /* I, P, B */
   ScalerLookup patterns[1 << SCALER_PATTERN_BITS];
@@ -111,9 +116,9 @@ typedef struct
   /* For writing: length 0 where there is no code. */
   MpegVlc type_codes[3][32];    /* by SCALER_INTRA... */
   MpegVlc pattern_codes[64];    /* by cbp */
-  MpegVlc motion_codes[33];     /* by motion_code + 16 */
+  MpegVlc motion_codes[2 * SCALER_MAX_MOTION_CODE + 1];     /* by motion_code + 16 */
   MpegVlc dmvector_codes[3];    /* by dmvector + 1 */
-  MpegVlc dc_size_codes[2][12];
+  ScalerCode dc_size_codes[2][SCALER_MAX_DC_SIZE + 1];
   MpegVlc level_codes[2][SCALER_MAX_RUN + 1][SCALER_MAX_LEVEL + 1];
 } ScalerVlc;
 

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "macroblock.h"
+
+#include <string.h>
+
+/* MPEG-2 pictures higher than this have slice_vertical_position_extension
+ * (clause 6.2.4). */
+#define MAX_HEIGHT_UNEXTENDED 2800
+
+/* MPEG-1 has 3 bits of f_code; in MPEG-2 those above are reserved (table
+ * 7-8). */
+#define MAX_F_CODE 9
+
+/* *INDENT-OFF* */
+const uint8_t scaler_scan[2][64] = {
+  {
+    0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5,
+    12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
+    35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51,
+    58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63
+  }, {
+    0, 8, 16, 24, 1, 9, 2, 10, 17, 25, 32, 40, 48, 56, 57, 49,
+    41, 33, 26, 18, 3, 11, 4, 12, 19, 27, 34, 42, 50, 58, 35, 43,
+    51, 59, 20, 28, 5, 13, 6, 14, 21, 29, 36, 44, 52, 60, 37, 45,
+    53, 61, 22, 30, 7, 15, 23, 31, 38, 46, 54, 62, 39, 47, 55, 63
+  }
+};
+/* *INDENT-ON* */
+
+/* Clause 6.3.3. */
+static void
+set_size (ScalerPicture * p, const MpegSequence * sequence)
+{
+  p->columns = (sequence->width + 15) / 16;
+  p->rows = (sequence->height + 15) / 16;
+  if (p->mpeg2 && !sequence->progressive)
+    p->rows = (sequence->height + 31) / 32 * (scaler_is_field (p) ? 1 : 2);
+  p->extended = p->mpeg2 && sequence->height > MAX_HEIGHT_UNEXTENDED;
+  p->n_blocks = sequence->chroma_format == 2 ? 8 : 6;
+}
+
+static void
+set_f_codes (ScalerPicture * p, const MpegPicture * picture)
+{
+  for (unsigned s = 0; s < 2; s++) {
+    for (unsigned t = 0; t < 2; t++) {
+      unsigned f_code = p->mpeg2 ? picture->coding.f_code[s][t]
+          : picture->header.f_code[s];
+
+      p->f_code[s][t] = f_code <= MAX_F_CODE ? f_code : 0;
+    }
+    p->full_pel[s] = !p->mpeg2 && picture->header.full_pel[s];
+  }
+}
+
+bool
+scaler_picture_init (ScalerPicture * p, const MpegSequence * sequence,
+    const MpegPicture * picture)
+{
+  const MpegPictureCoding *coding = &picture->coding;
+
+  memset (p, 0, sizeof *p);
+  p->mpeg2 = picture->mpeg2;
+  p->type = picture->header.type;
+  p->structure = p->mpeg2 ? coding->structure : MPEG_FRAME_PICTURE;
+  if (p->type < MPEG_PICTURE_I || p->type > MPEG_PICTURE_B
+      || p->mpeg2 != sequence->mpeg2 || sequence->chroma_format > 2
+      || (scaler_is_field (p) && sequence->progressive))
+    return false;
+  set_size (p, sequence);
+  set_f_codes (p, picture);
+  p->frame_pred_frame_dct = true;
+  if (!p->mpeg2)
+    return p->columns > 0 && p->rows > 0;
+  p->intra_dc_precision = coding->intra_dc_precision;
+  p->frame_pred_frame_dct = coding->frame_pred_frame_dct;
+  p->concealment_motion_vectors = coding->concealment_motion_vectors;
+  p->q_scale_type = coding->q_scale_type;
+  p->intra_vlc_format = coding->intra_vlc_format;
+  p->alternate_scan = coding->alternate_scan;
+  return p->columns > 0 && p->rows > 0;
+}
+
+/* Table 7-6: steps of 1, 2, 4 and 8, eight of each but seven of the last. */
+unsigned
+scaler_quantiser_scale (const ScalerPicture * p, unsigned code)
+{
+  if (!p->q_scale_type)
+    return 2 * code;
+  if (code <= 8)
+    return code;
+  if (code <= 16)
+    return 8 + (code - 8) * 2;
+  if (code <= 24)
+    return 24 + (code - 16) * 4;
+  return 56 + (code - 24) * 8;
+}
+
+void
+scaler_matrix_in_scan_order (const ScalerPicture * p, const uint8_t matrix[64],
+    uint8_t out[64])
+{
+  uint8_t raster[64];
+
+  for (unsigned i = 0; i < 64; i++)
+    raster[scaler_scan[0][i]] = matrix[i];
+  for (unsigned i = 0; i < 64; i++)
+    out[i] = raster[scaler_scan[p->alternate_scan][i]];
+}
+
+void
+scaler_macroblock_set_zero (const ScalerPicture * p, ScalerMacroblock * mb)
+{
+  memset (&mb->vectors[0][0], 0, sizeof mb->vectors[0][0]);
+  mb->vectors[0][0].bottom = p->structure == MPEG_BOTTOM_FIELD;
+  mb->motion = (uint8_t) scaler_implied_motion (p);
+}
+
+void
+scaler_macroblock_empty (const ScalerPicture * p, ScalerMacroblock * mb)
+{
+  if (mb->type & SCALER_INTRA)
+    return;
+  mb->type &= SCALER_FORWARD | SCALER_BACKWARD;
+  mb->field_dct = false;
+  mb->pattern = 0;
+  memset (mb->n_coefficients, 0, sizeof mb->n_coefficients);
+  if (mb->type == 0) {
+    mb->type = SCALER_FORWARD;
+    scaler_macroblock_set_zero (p, mb);
+  }
+}
+
+bool
+scaler_macroblock_set_pattern (const ScalerPicture * p, ScalerMacroblock * mb)
+{
+  if (mb->type & SCALER_INTRA)
+    return true;
+  mb->pattern = 0;
+  for (unsigned i = 0; i < p->n_blocks; i++)
+    mb->pattern |= (uint8_t) ((mb->n_coefficients[i] > 0) << i);
+  if (mb->pattern == 0)
+    return false;
+  mb->type |= SCALER_PATTERN;
+  return true;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * mpeg-macroblocks FILE [ROUNDS]: what reading a stream's macroblocks costs,
+ * and writing them again unchanged: coded anew, and copied as bits. The fastest
+ * of so many rounds, as user time a frame. For comparison:
+ * ffmpeg -benchmark -threads 1 -i FILE -f null -
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "slicewriter.h"
+
+typedef enum
+{
+  READ, PUT, COPY, N_WAYS
+} Way;
+
+static const char *const names[N_WAYS] = { "read", "read and write",
+  "read and copy"
+};
+
+static double
+user_time (void)
+{
+  struct rusage usage;
+
+  getrusage (RUSAGE_SELF, &usage);
+  return (double) usage.ru_utime.tv_sec +
+      1e-6 * (double) usage.ru_utime.tv_usec;
+}
+
+static uint8_t *
+load (const char *path, size_t *size)
+{
+  FILE *file = fopen (path, "rb");
+  uint8_t *data = NULL;
+  long length = -1;
+
+  if (file && fseek (file, 0, SEEK_END) == 0 && (length = ftell (file)) > 0
+      && fseek (file, 0, SEEK_SET) == 0 && (data = malloc ((size_t) length))
+      && fread (data, 1, (size_t) length, file) == (size_t) length)
+    *size = (size_t) length;
+  else
+    perror (path);
+  if (file)
+    fclose (file);
+  return *size ? data : NULL;
+}
+
+static bool
+do_slice (const ScalerPicture * picture, const ScalerVlc * vlc,
+    const uint8_t * data, size_t size, Way way, ScalerSliceWriter * w)
+{
+  static ScalerMacroblock mb;
+  ScalerSliceReader r;
+
+  if (!scaler_slice_reader_begin (&r, picture, vlc, data, size))
+    return false;
+  if (way != READ)
+    scaler_slice_writer_begin (w, &r.slice, r.slice.quantiser);
+  while (scaler_slice_reader_next (&r, &mb)) {
+    if (way == PUT)
+      scaler_slice_writer_put (w, &mb);
+    else if (way == COPY)
+      scaler_slice_writer_copy (w, &mb, data);
+  }
+  if (way != READ)
+    scaler_slice_writer_end (w, r.n_trailing);
+  return !r.error;
+}
+
+/* False where a picture could not be read, or came out otherwise. */
+static bool
+do_picture (const ScalerVlc * vlc, const MpegSequence * sequence,
+    const MpegPicture * span, const uint8_t * data, Way way, uint8_t * out)
+{
+  const uint8_t *slices = data + span->begin + span->slices.offset;
+  size_t size = span->slices.size, position = 0;
+  ScalerSliceWriter w;
+  ScalerPicture picture;
+  MpegRange range;
+
+  if (!scaler_picture_init (&picture, sequence, span))
+    return false;
+  scaler_slice_writer_init (&w, &picture, vlc, out, size);
+  while (scaler_slices_next (slices, size, &position, &range)) {
+    if (!scaler_is_slice (slices + range.offset, range.size))
+      scaler_slice_writer_bytes (&w, slices + range.offset, range.size);
+    else if (!do_slice (&picture, vlc, slices + range.offset, range.size, way,
+            &w))
+      return false;
+  }
+  return way == READ || (scaler_slice_writer_finish (&w) == size
+      && memcmp (out, slices, size) == 0);
+}
+
+/* Returns the frames, 0 where something went wrong. */
+static unsigned
+do_stream (const ScalerVlc * vlc, const uint8_t * data, size_t size, Way way,
+    uint8_t * out)
+{
+  MpegSplitter splitter;
+  MpegPicture span;
+  size_t position = 0;
+  unsigned fields = 0;
+
+  mpeg_splitter_init (&splitter);
+  while (mpeg_splitter_next (&splitter, data, size, &position, &span)) {
+    if (span.kind != MPEG_SPAN_PICTURE)
+      continue;
+    if (!span.valid
+        || !do_picture (vlc, &splitter.sequence, &span, data, way, out))
+      return 0;
+    fields += span.coding.structure == MPEG_FRAME_PICTURE ? 2 : 1;
+  }
+  return fields / 2;
+}
+
+int
+main (int argc, char **argv)
+{
+  static ScalerVlc vlc;
+  int rounds = argc > 2 ? atoi (argv[2]) : 3;
+  size_t size = 0;
+  uint8_t *data, *out;
+
+  if (argc < 2 || !(data = load (argv[1], &size)) || !(out = malloc (size)))
+    return 1;
+  scaler_vlc_init (&vlc);
+  for (Way way = READ; way < N_WAYS; way++) {
+    double best = 1e9;
+    unsigned frames = 0;
+
+    for (int i = 0; i < rounds; i++) {
+      double begin = user_time (), taken;
+
+      frames = do_stream (&vlc, data, size, way, out);
+      taken = user_time () - begin;
+      best = taken < best ? taken : best;
+    }
+    if (frames == 0) {
+      fprintf (stderr, "%s: %s failed\n", argv[1], names[way]);
+      return 1;
+    }
+    printf ("%s: %.4f ms a frame, %.2f ns a bit\n", names[way],
+        best * 1e3 / frames, best * 1e9 / (8.0 * (double) size));
+  }
+  free (out);
+  free (data);
+  return 0;
+}
