@@ -109,9 +109,9 @@ make_picture_coding (GByteArray * out, const MakePicture * p)
   mpeg_write_bits (&h.w, p->structure ? p->structure : MPEG_FRAME_PICTURE, 2);
   mpeg_write_bits (&h.w, p->top_field_first, 1);
   mpeg_write_bits (&h.w, 0, 8);
-  mpeg_write_bits (&h.w, p->composite, 1);
+  mpeg_write_bits (&h.w, p->composite > 0, 1);
   if (p->composite)
-    mpeg_write_bits (&h.w, 0x54321, 20);
+    mpeg_write_bits (&h.w, 0x54320 + p->composite, 20);
   end_header (&h, out);
 }
 

@@ -19,7 +19,8 @@ typedef struct
   unsigned type, temporal_reference;
   unsigned structure;           /* 0: a frame */
   unsigned f_code;              /* 0: 1 */
-  bool full_pel, composite, top_field_first;
+  bool full_pel, top_field_first;
+  unsigned composite;           /* 0: none; else a value of it */
   bool matrix;                  /* a quant_matrix_extension */
   unsigned user_data;           /* bytes of it, start code included; 0: none */
   unsigned slices[MAKE_MAX_SLICES];     /* sizes, 0 ends them */

@@ -45,6 +45,10 @@ static const struct
       "S140 X10 G8 P9 X9 s200 s100", "176+0S 0+300BE"},
   {"a sequence without group", 300, "S12 X10 P9 X9 s100", "22+0S 18+100BE"},
   {"a group without sequence", 300, "G8 U5 P9 s100", "22+100BE"},
+  {"a sequence behind what is no header", 300, "U9 S12 G8 P9 s10",
+      "9+0 29+10SBE"},
+  {"a group behind a picture", 300, "P9 G8 P9 s10", "9+0 17+10BE"},
+  {"a picture behind a picture", 300, "P9 P9 s10", "9+0 9+10BE"},
   {"user data between them", 300, "S12 U9 G8 U9 P9 U9 s100", "56+100SBE"},
   {"each header whole", 270, "P9 X9 X261 X9 s10", "18+0 270+0 0+10BE"},
   {"user data whole where it fits", 300, "P9 U292 s20", "9+0 292+0 0+20BE"},
@@ -106,7 +110,7 @@ code_of (char unit)
 static void
 make_picture (Picture * p, const char *units)
 {
-  static const uint8_t filler[] = { 0x00, 0x01, 0xff, 0x01, 0x00, 0x02 };
+  static const uint8_t filler[] = { 0xff, 0x01, 0x00, 0x02, 0x00, 0x01 };
   bool slices = false;
 
   memset (p, 0, sizeof *p);

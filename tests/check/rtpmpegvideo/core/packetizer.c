@@ -185,7 +185,7 @@ assert_same_bytes (const GByteArray * out, const uint8_t * data, size_t size)
  * s: sequence header (S: with a matrix), g: group header, m: matrices, f:
  * f_code 3, c: composite display, t: top field first, T and U: top and bottom
  * field, u: user data, v: full_pel, e: sequence_end. One slice of 100 bytes
- * each, 400 with L. */
+ * each, 400 with L, none and 290 bytes of user data with N. */
 static void
 make_letters (GByteArray * out, const char *letters, GRand * rand)
 {
@@ -199,7 +199,7 @@ make_letters (GByteArray * out, const char *letters, GRand * rand)
     p.group |= *letters == 'g';
     p.matrix |= *letters == 'm';
     p.f_code |= *letters == 'f' ? 3 : 0;
-    p.composite |= *letters == 'c';
+    p.composite |= *letters == 'c' ? 1 : *letters == 'C' ? 2 : 0;
     p.top_field_first |= *letters == 't';
     p.full_pel |= *letters == 'v';
     p.structure |= *letters == 'T' ? 1 : *letters == 'U' ? 2 : 0;
@@ -207,6 +207,10 @@ make_letters (GByteArray * out, const char *letters, GRand * rand)
     p.end |= *letters == 'e';
     if (*letters == 'L')
       p.slices[0] = 400;
+    if (*letters == 'N') {
+      p.slices[0] = 0;
+      p.user_data = 290;
+    }
     if (strchr ("IPBipbd", *letters)) {
       p.mpeg2 = *letters < 'a';
       p.type = strchr ("IPBd", *letters & 0x5f)
@@ -233,7 +237,8 @@ static const struct
   {"MPEG-1 has none", "sgi p b b p fb vp d", "-M -M -M -M -M -M -M -M "},
   {"vectors", "sgI P fP fP B P", "NM NM NM -M NM NM "},
   {"of its own type", "sgI fP B fP B", "NM NM NM -M -M "},
-  {"composite display", "sgI cP cP P", "NM NM -M NM "},
+  {"composite display", "sgI cP cP P CP cP",
+      "NM NM -M NM NM NM "},
   {"repeated fields", "sgI tI tI I", "NM NM -M NM "},
   {"matrices", "sgI mP P mP P", "NM NM -M NM -M "},
   {"sequence headers do not matter", "sgI P sgI P", "NM NM -M -M "},
@@ -373,21 +378,138 @@ GST_START_TEST (test_changes)
 
 GST_END_TEST;
 
-/* The largest header stays whole, however small the payload is to be. */
-GST_START_TEST (test_smallest)
+static void
+send_letters (Sender * s, const char *letters)
 {
   GByteArray *in = g_byte_array_new ();
   GRand *rand = g_rand_new_with_seed (1);
-  Sender *s = sender_new (0, true, NEVER);
 
-  make_letters (in, "SgLI mcLP LB", rand);
-  s->checker.max_payload = RTP_MPEG_MIN_PAYLOAD + 12;
-  for (unsigned i = 0; i < 2; i++)
-    send_stream (s, in->data, in->len);
-  fail_unless_equals_int (s->n_frames, 6);
+  make_letters (in, letters, rand);
+  send_stream (s, in->data, in->len);
+  g_rand_free (rand);
+  g_byte_array_unref (in);
+}
+
+/* Sends only the sequence header and its extension. */
+static void
+send_sequence (Sender * s)
+{
+  GByteArray *in = g_byte_array_new ();
+  GRand *rand = g_rand_new_with_seed (1);
+
+  make_letters (in, "sgI", rand);
+  send_stream (s, in->data, 22);
+  g_rand_free (rand);
+  g_byte_array_unref (in);
+}
+
+/* A sequence header sent before its picture counts. */
+GST_START_TEST (test_sequence_ahead)
+{
+  Sender *s = sender_new (300, false, 0);
+
+  send_sequence (s);
+  fail_unless_equals_int (s->n_sequences, 1);
+  send_letters (s, "gI");
+  fail_unless_equals_int (s->n_sequences, 1);
+  send_letters (s, "gI");
+  fail_unless_equals_int (s->n_sequences, 2);
+
+  s->settings.sequence_interval = 80 * SECOND / 1000;
+  rtp_mpeg_packetizer_set (s->packetizer, &s->settings);
+  send_sequence (s);            /* 80 ms */
+  send_letters (s, "gI gI");    /* to 160 ms */
+  fail_unless_equals_int (s->n_sequences, 3);
+  send_letters (s, "gI");
+  fail_unless_equals_int (s->n_sequences, 4);
+  sender_free (s);
+}
+
+GST_END_TEST;
+
+/* One that is not known is not owed later. */
+GST_START_TEST (test_sequence_unknown)
+{
+  Sender *s = sender_new (300, false, 0);
+  GByteArray *in = g_byte_array_new ();
+  GRand *rand = g_rand_new_with_seed (1);
+
+  send_letters (s, "gi gi");
+  make_letters (in, "sgi", rand);
+  send_stream (s, in->data, 12);
+  send_letters (s, "i");        /* nor may it stand there */
+  fail_unless_equals_int (s->n_sequences, 1);
+  send_letters (s, "gi");
+  fail_unless_equals_int (s->n_sequences, 2);
   g_rand_free (rand);
   g_byte_array_unref (in);
   sender_free (s);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_long)
+{
+  Sender *s = sender_new (300, false, 0);
+
+  send_letters (s, "sgI");
+  for (unsigned i = 1; i < 500; i++)
+    send_letters (s, "gI");
+  fail_unless_equals_int (s->n_sequences, 500);
+  sender_free (s);
+}
+
+GST_END_TEST;
+
+/* What is not read has the last picture's type, and its headers whole. */
+GST_START_TEST (test_unread)
+{
+  static const uint8_t stray[700] = { 0, 0, 1, 5, 0xff };
+  Sender *s = sender_new (300, true, 0);
+  const uint8_t *data[2] = { stray, NULL };
+  RtpMpegPacket packet = {.marker = false };
+  MpegFrame frame = { 0 };
+  static const uint8_t header[] = { 0, 0, 0x03, 0 };
+
+  send_letters (s, "sgI P B");
+  frame.n_pictures = 1;
+  frame.pictures[0].kind = MPEG_SPAN_STRAY;
+  frame.pictures[0].size = sizeof stray;
+  rtp_mpeg_packetizer_begin (s->packetizer, &frame, data);
+  for (unsigned i = 0; i < 3; i++) {
+    fail_unless (rtp_mpeg_packetizer_next (s->packetizer, &packet));
+    fail_unless_equals_int (packet.header_size, sizeof header);
+    fail_unless (memcmp (packet.header, header, sizeof header) == 0);
+    fail_unless_equals_uint64 (packet.range.offset, i * 296);
+    fail_unless_equals_int (packet.marker, i == 2);
+  }
+  sender_free (s);
+
+  s = sender_new (300, true, NEVER);
+  send_letters (s, "sgNI");
+  fail_unless_equals_int (s->n_unread, 1);
+  fail_unless_equals_int (s->n_payloads, 2);
+  sender_free (s);
+}
+
+GST_END_TEST;
+
+/* The largest header stays whole, however small the payload is to be. */
+GST_START_TEST (test_smallest)
+{
+  static const size_t sizes[] = { 0, 4, 12, 260, 261, 262, 264, 265, 268, 272,
+    273, 274
+  };
+
+  for (unsigned i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    Sender *s = sender_new (sizes[i], true, NEVER);
+
+    s->checker.max_payload = MAX (sizes[i], RTP_MPEG_MIN_PAYLOAD + 12);
+    send_letters (s, "SgcLI mcLcP LcB");
+    send_letters (s, "SgcLI mcLcP LcB");
+    fail_unless_equals_int (s->n_frames, 6);
+    sender_free (s);
+  }
 }
 
 GST_END_TEST;
@@ -594,6 +716,10 @@ packetizer_suite (void)
   tcase_add_loop_test (tc, test_new_header, 0, G_N_ELEMENTS (n_rows));
   tcase_add_loop_test (tc, test_sequence, 0, G_N_ELEMENTS (sequence_rows));
   tcase_add_test (tc, test_changes);
+  tcase_add_test (tc, test_sequence_ahead);
+  tcase_add_test (tc, test_sequence_unknown);
+  tcase_add_test (tc, test_long);
+  tcase_add_test (tc, test_unread);
   tcase_add_test (tc, test_smallest);
   tcase_add_loop_test (tc, test_random, 0, 10);
   tcase_add_loop_test (tc, test_damaged, 0, 10);
