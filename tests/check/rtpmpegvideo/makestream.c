@@ -115,6 +115,7 @@ make_picture_coding (GByteArray * out, const MakePicture * p)
   end_header (&h, out);
 }
 
+/* The largest header there is. */
 static void
 make_quant_matrix (GByteArray * out)
 {
@@ -122,9 +123,8 @@ make_quant_matrix (GByteArray * out)
 
   begin_header (&h, MPEG_CODE_EXTENSION);
   mpeg_write_bits (&h.w, MPEG_EXTENSION_QUANT_MATRIX, 4);
-  write_matrix (&h, true, 30);
-  write_matrix (&h, true, 40);
-  mpeg_write_bits (&h.w, 0, 2);
+  for (unsigned i = 0; i < 4; i++)
+    write_matrix (&h, true, 30 + 10 * i);
   end_header (&h, out);
 }
 

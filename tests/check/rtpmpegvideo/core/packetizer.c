@@ -240,7 +240,7 @@ static const struct
   {"composite display", "sgI cP cP P CP cP",
       "NM NM -M NM NM NM "},
   {"repeated fields", "sgI tI tI I", "NM NM -M NM "},
-  {"matrices", "sgI mP P mP P", "NM NM -M NM -M "},
+  {"matrices", "sgI mP P mP P", "NM NNM -M NNM -M "},
   {"sequence headers do not matter", "sgI P sgI P", "NM NM -M -M "},
   {"all of a picture's payloads", "sgLI LI fLP", "NNM --M NNM "},
   {"fields", "sgTI UP TP UP TP UP", "NNM NNM NNM "},
