@@ -2,7 +2,8 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * Receives UDP packets and says in one line of JSON how far apart they came,
- * by the kernel's time stamps: mean, standard deviation, 99th percentile.
+ * by the kernel's time stamps: mean, standard deviation (of all, and of the
+ * middle 99 %), 99th percentile.
  * RTCP (second octet 192 to 223) is passed over.
  *
  *   psp-arrivals PORT COUNT     ends after COUNT packets or 2 s without one
@@ -81,13 +82,26 @@ by_value (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+/* Standard deviation of n values in ns, in µs. */
+static double
+deviation_us (const double *values, int n)
+{
+  double sum = 0, squares = 0;
+
+  for (int i = 0; i < n; i++)
+    sum += values[i];
+  for (int i = 0; i < n; i++)
+    squares += (values[i] - sum / n) * (values[i] - sum / n);
+  return sqrt (squares / (n - 1)) * 1e-3;
+}
+
 int
 main (int argc, char *argv[])
 {
   int count = argc > 2 ? atoi (argv[2]) : 0;
-  double *gaps, sum = 0, squares = 0;
+  double *gaps, sum = 0;
   int64_t at, last = -1;
-  int fd, n = 0, seen = 0, i;
+  int fd, n = 0, seen = 0, cut, i;
 
   if (count < SKIP + 2) {
     fprintf (stderr, "usage: psp-arrivals PORT COUNT (at least %d)\n",
@@ -109,12 +123,12 @@ main (int argc, char *argv[])
   }
   for (i = 0; i < n; i++)
     sum += gaps[i];
-  for (i = 0; i < n; i++)
-    squares += (gaps[i] - sum / n) * (gaps[i] - sum / n);
   qsort (gaps, (size_t) n, sizeof *gaps, by_value);
+  cut = n / 200;
   printf ("{\"gaps\": %d, \"mean_us\": %.4f, \"deviation_us\": %.3f, "
-      "\"p50_us\": %.3f, \"p99_us\": %.3f, \"max_us\": %.3f}\n", n,
-      sum / n * 1e-3, sqrt (squares / (n - 1)) * 1e-3, gaps[n / 2] * 1e-3,
+      "\"deviation99_us\": %.3f, \"p50_us\": %.3f, \"p99_us\": %.3f, "
+      "\"max_us\": %.3f}\n", n, sum / n * 1e-3, deviation_us (gaps, n),
+      deviation_us (gaps + cut, n - 2 * cut), gaps[n / 2] * 1e-3,
       gaps[(int) (n * .99)] * 1e-3, gaps[n - 1] * 1e-3);
   free (gaps);
   return 0;

@@ -104,8 +104,7 @@ main (int argc, char *argv[])
     await (fd, slot, realtime);
     left = now () - slot;
     late += left > 300000;
-    if (sendto (fd, packet, size, 0, (struct sockaddr *) &to,
-            sizeof to) < 0) {
+    if (sendto (fd, packet, size, 0, (struct sockaddr *) &to, sizeof to) < 0) {
       perror ("sendto");
       return 1;
     }

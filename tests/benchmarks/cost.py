@@ -5,7 +5,12 @@
 loopback, in turn in one run: ratios with their spread. What making the packets
 costs (a fakesink's figure) is measured beside them and subtracted.
 
-    tests/benchmarks/cost.py BUILD_DIR [--runs 5] [--packets 400000]"""
+Pacing is set against a bare C loop of ppoll() and sendto(), on loopback, where
+the sender pays for the receiving side too, and (root) to a device that drops
+everything, which is what it pays where the receiver is another machine.
+
+    tests/benchmarks/cost.py BUILD_DIR [--runs 5] [--packets 400000]
+        [--parts sink paced source]"""
 
 import argparse
 import json
@@ -13,6 +18,8 @@ import os
 import socket
 import statistics
 import subprocess
+
+from pspbench.namespaces import DummyLink
 
 
 class Sinkhole:
@@ -28,24 +35,23 @@ class Sinkhole:
         self.socket.close()
 
 
+def run(command):
+    return json.loads(subprocess.run(command, stdout=subprocess.PIPE,
+                                     text=True, check=True).stdout)["cpu_us"]
+
+
+def feed_command(bench, sink, packets, *options):
+    return [os.path.join(bench, "psp-feed"), "--sink", sink, "--packets",
+            str(packets), *options]
+
+
 def feed(bench, sink, packets, *options):
     with Sinkhole() as port:
-        out = subprocess.run(
-            [os.path.join(bench, "psp-feed"), "--sink", sink.format(port=port),
-             "--packets", str(packets), *options],
-            stdout=subprocess.PIPE, text=True, check=True).stdout
-    return json.loads(out)
+        return run(feed_command(bench, sink.format(port=port), packets,
+                                *options))
 
 
-def bare(bench, spacing_us, packets):
-    with Sinkhole() as port:
-        return json.loads(subprocess.run(
-            [os.path.join(bench, "psp-bare"), str(port), str(spacing_us),
-             str(packets)], stdout=subprocess.PIPE, text=True,
-            check=True).stdout)["cpu_us"]
-
-
-def take(bench, source, packets, rate):
+def take(bench, source, packets, rate, size):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
@@ -56,7 +62,7 @@ def take(bench, source, packets, rate):
     subprocess.run(
         [os.path.join(bench, "psp-feed"), "--sink",
          "udpsink host=127.0.0.1 port=%d" % port, "--packets", str(packets),
-         "--list", "8", "--rate", str(rate)], stdout=subprocess.DEVNULL,
+         "--list", str(size), "--rate", str(rate)], stdout=subprocess.DEVNULL,
         check=True)
     return json.loads(receiver.communicate(timeout=60)[0])
 
@@ -77,17 +83,9 @@ def compare(name, ours, theirs, base=None):
         flush=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("build")
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--packets", type=int, default=400000)
-    args = parser.parse_args()
-    bench = os.path.join(args.build, "tests", "benchmarks")
+def measure_sink(bench, args):
     psp = "pspsink host=127.0.0.1 port={port} controller=none"
     udp = "udpsink host=127.0.0.1 port={port}"
-    print("%-42s %-22s %-22s ratio, median [min…max]" % (
-        "CPU a packet", "psp", "udp"))
     for name, options in (
             ("sink, lists of 49, equal sizes", ("--list", "49")),
             ("sink, lists of 49, no two sizes equal",
@@ -96,33 +94,88 @@ def main():
             ("sink, single buffers, equal sizes", ("--list", "1"))):
         ours, theirs, base = [], [], []
         for _ in range(args.runs):
-            ours.append(feed(bench, psp, args.packets, *options)["cpu_us"])
-            theirs.append(feed(bench, udp, args.packets, *options)["cpu_us"])
-            base.append(feed(bench, "fakesink", args.packets,
-                             *options)["cpu_us"])
+            ours.append(feed(bench, psp, args.packets, *options))
+            theirs.append(feed(bench, udp, args.packets, *options))
+            base.append(feed(bench, "fakesink", args.packets, *options))
         compare(name, ours, theirs, base)
-    for spacing in (100, 1000):
-        n = 3000000 // spacing
-        ours, theirs = [], []
-        for _ in range(args.runs):
-            ours.append(feed(bench, "pspsink host=127.0.0.1 port={port} "
-                             "controller=fixed pacing=sleep spacing=%d"
-                             % (spacing * 1000), n, "--list", "8")["cpu_us"])
-            theirs.append(bare(bench, spacing, n))
-        compare("sink, paced at %d µs, no spinning *" % spacing, ours, theirs)
-    for mbit in (20, 200):
-        ours, theirs = [], []
-        n = min(args.packets // 4, mbit * 1000000 * 3 // 8 // 1316)
-        for _ in range(args.runs):
-            ours.append(take(bench, "pspsrc address=127.0.0.1 port={port} "
-                             "caps=application/x-rtp,clock-rate=90000", n,
-                             mbit * 1000000)["cpu_us"])
-            theirs.append(take(bench, "udpsrc address=127.0.0.1 port={port} "
-                               "caps=application/x-rtp,clock-rate=90000", n,
-                               mbit * 1000000)["cpu_us"])
-        compare("source at %d Mb/s" % mbit, ours, theirs)
-    print("* against a bare C loop of ppoll() and sendto()")
 
+
+def pace(bench, spacing, host, port, inside=lambda command: command):
+    """Of pspsink, without the making of its packets, and of the bare loop."""
+    n = 3000000 // spacing
+    sink = ("pspsink host=%s port=%d controller=fixed pacing=sleep spacing=%d"
+            % (host, port, spacing * 1000))
+    ours = run(inside(feed_command(bench, sink, n, "--list", "8")))
+    base = run(feed_command(bench, "fakesink", n, "--list", "8"))
+    theirs = run(inside([os.path.join(bench, "psp-bare"), host, str(port),
+                         str(spacing), str(n)]))
+    return ours - base, theirs
+
+
+def compare_pacing(name, pairs):
+    compare(name, [a for a, _ in pairs], [b for _, b in pairs])
+
+
+def measure_paced(bench, args):
+    for spacing in args.spacings:
+        pairs = []
+        for _ in range(args.runs):
+            with Sinkhole() as port:
+                pairs.append(pace(bench, spacing, "127.0.0.1", port))
+        compare_pacing("sink, paced at %d µs, loopback *" % spacing, pairs)
+    if os.geteuid() != 0:
+        print("paced to a device: skipped, network namespaces need root")
+        return
+    with DummyLink() as link:
+        for spacing in args.spacings:
+            compare_pacing("… at %d µs, to a %s device *" % (spacing,
+                                                             link.kind),
+                           [pace(bench, spacing, link.address, 5004,
+                                 link.inside) for _ in range(args.runs)])
+
+
+def measure_source(bench, args):
+    psp = ("pspsrc address=127.0.0.1 port={port} %s"
+           "caps=application/x-rtp,clock-rate=90000")
+    udp = ("udpsrc address=127.0.0.1 port={port} "
+           "caps=application/x-rtp,clock-rate=90000")
+    for mbit, size in ((20, 1), (20, 8), (200, 8)):
+        n = min(args.packets // 4, mbit * 1000000 * 3 // 8 // 1316)
+        ours, silent, theirs = [], [], []
+        for _ in range(args.runs):
+            for source, costs in ((psp % "", ours),
+                                  (psp % "feedback-interval=0 ", silent),
+                                  (udp, theirs)):
+                costs.append(take(bench, source, n, mbit * 1000000,
+                                  size)["cpu_us"])
+        name = "source at %d Mb/s, lists of %d" % (mbit, size)
+        compare(name, ours, theirs)
+        compare("… without feedback", silent, theirs)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--packets", type=int, default=400000)
+    parser.add_argument("--spacings", type=int, nargs="*",
+                        default=[100, 1000])
+    parser.add_argument("--parts", nargs="*", default=list(PARTS),
+                        choices=list(PARTS))
+    args = parser.parse_args()
+    bench = os.path.join(args.build, "tests", "benchmarks")
+    print("%-42s %-22s %-22s ratio, median [min…max]" % (
+        "CPU a packet", "psp", "udp"))
+    for part in args.parts:
+        PARTS[part](bench, args)
+    if "paced" in args.parts:
+        print("* without spinning; against a bare C loop of ppoll() and "
+              "sendto()")
+
+
+PARTS = {"sink": measure_sink, "paced": measure_paced,
+         "source": measure_source}
 
 if __name__ == "__main__":
     main()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
-"""Two network namespaces joined by a veth pair; both go with the context."""
+"""Network namespaces to measure in; they go with the context."""
 
 import os
 import subprocess
@@ -37,3 +37,35 @@ class VethPair:
 
     def in_b(self, command):
         return ["ip", "netns", "exec", self.b, *command]
+
+
+class DummyLink:
+    """A namespace with a device that drops what is sent: what a sender pays
+    where the receiver is another machine. Its kind is dummy or, where the
+    kernel has none, a bridge without ports."""
+
+    address = "10.99.8.2"               # of a neighbour that need not exist
+
+    def __init__(self):
+        self.name = "psp-d-%d" % os.getpid()
+
+    def __enter__(self):
+        ip("netns", "add", self.name)
+        for kind in ("dummy", "bridge"):
+            if subprocess.run(["ip", "-n", self.name, "link", "add", "out",
+                               "type", kind], check=False,
+                              stderr=subprocess.DEVNULL).returncode == 0:
+                break
+        for words in ("address add 10.99.8.1/24 dev out", "link set out up",
+                      "link set lo up",
+                      "neigh add %s lladdr 02:00:00:00:00:02 dev out"
+                      % self.address):
+            ip("-n", self.name, *words.split())
+        self.kind = kind
+        return self
+
+    def __exit__(self, *exception):
+        subprocess.run(["ip", "netns", "del", self.name], check=False)
+
+    def inside(self, command):
+        return ["ip", "netns", "exec", self.name, *command]
