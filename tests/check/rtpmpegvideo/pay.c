@@ -343,6 +343,7 @@ typedef enum
   END_FIELD,
   END_FRAME,
   END_STRAY,
+  END_HEADERS,
   END_FLUSH,
   END_STATE,
   N_ENDS
@@ -384,6 +385,9 @@ push_end (GstHarness * h, End end)
     case END_STRAY:
       push (h, gst_buffer_new_memdup ("stray", 5));
       break;
+    case END_HEADERS:
+      push (h, gst_buffer_new_memdup ("\0\0\1\xb8\0\x8\0", 8));
+      break;
     case END_FLUSH:
       gst_harness_push_event (h, gst_event_new_flush_start ());
       gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
@@ -397,14 +401,19 @@ push_end (GstHarness * h, End end)
   }
 }
 
-/* A field that has no second one goes out as a frame, with what came before it
- * never mixed up; what is flushed does not. */
+/* A field that has no second one goes out as a frame before what ends its wait,
+ * or it is forgotten; either way it is no part of what comes. */
 GST_START_TEST (test_unpaired)
 {
   GstHarness *h = harness_new (CAPS, "");
   MakePicture top = make_field (MPEG_PICTURE_I, MPEG_TOP_FIELD);
+  MakePicture intra = make_intra ();
   gboolean lost = __i__ == END_FLUSH || __i__ == END_STATE;
   gboolean waits = __i__ == END_SAME_CAPS || __i__ == END_SAME_SEGMENT;
+  GstBuffer *frame = picture_buffer (&intra, 3 * FRAME);
+  GByteArray *out = g_byte_array_new ();
+  GstSegment segment;
+  guint32 timestamp;
 
   push (h, picture_buffer (&top, FRAME));
   push_end (h, __i__);
@@ -415,6 +424,105 @@ GST_START_TEST (test_unpaired)
   if (__i__ == END_STRAY)
     assert_frame (h, 1, 3600);
   fail_unless_equals_int (queued (h), 0);
+
+  if (lost) {
+    gst_segment_init (&segment, GST_FORMAT_TIME);
+    if (__i__ == END_STATE) {
+      gst_harness_push_event (h, gst_event_new_stream_start ("again"));
+      gst_harness_set_src_caps_str (h, CAPS);
+    }
+    gst_harness_push_event (h, gst_event_new_segment (&segment));
+    push (h, gst_buffer_ref (frame));
+    fail_unless_equals_int (pull_frame (h, &timestamp, out), 3);
+    fail_unless_equals_int (timestamp, 3 * 3600);
+    fail_unless (gst_buffer_get_size (frame) == out->len);
+    fail_unless (gst_buffer_memcmp (frame, 0, out->data, out->len) == 0);
+    fail_unless_equals_int (queued (h), 0);
+  }
+  gst_buffer_unref (frame);
+  g_byte_array_unref (out);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+/* Two pictures in a buffer: time stamp and flags are the first one's. */
+GST_START_TEST (test_two_pictures)
+{
+  GstHarness *h = harness_new (CAPS, "mtu=9000");
+  MakePicture picture = make_intra ();
+  GstBuffer *buffer = picture_buffer (&picture, FRAME);
+  guint i;
+  Packet p;
+
+  picture.type = MPEG_PICTURE_P;
+  picture.temporal_reference = 1;
+  picture.sequence = picture.group = FALSE;
+  buffer = gst_buffer_append (buffer,
+      picture_buffer (&picture, GST_CLOCK_TIME_NONE));
+  GST_BUFFER_DTS (buffer) = FRAME;
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  push (h, buffer);
+  fail_unless_equals_int (queued (h), 2);
+  for (i = 0; i < 2; i++) {
+    fail_unless (pull (h, &p));
+    fail_unless_equals_int (p.timestamp, (1 + i) * 3600);
+    fail_unless_equals_uint64 (GST_BUFFER_DTS (p.buffer),
+        i == 0 ? FRAME : GST_CLOCK_TIME_NONE);
+    fail_unless_equals_int (GST_BUFFER_FLAG_IS_SET (p.buffer,
+            GST_BUFFER_FLAG_DISCONT), i == 0);
+    packet_clear (&p);
+  }
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+/* Derived times begin anew with a segment. */
+GST_START_TEST (test_segment)
+{
+  GstHarness *h = harness_new (CAPS, "mtu=9000");
+  MakePicture picture = make_intra ();
+  GstSegment segment;
+
+  push (h, picture_buffer (&picture, GST_CLOCK_TIME_NONE));
+  assert_frame (h, 1, 0);
+  picture.sequence = picture.group = FALSE;
+  picture.temporal_reference = 1;
+  push (h, picture_buffer (&picture, GST_CLOCK_TIME_NONE));
+  assert_frame (h, 1, 3600);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.base = GST_SECOND;
+  gst_harness_push_event (h, gst_event_new_segment (&segment));
+  picture.group = TRUE;
+  picture.temporal_reference = 0;
+  push (h, picture_buffer (&picture, GST_CLOCK_TIME_NONE));
+  assert_frame (h, 1, 90000);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+/* What is known of a stream does not outlive a flush: MPEG-1 without sequence
+ * header after MPEG-2 is read. */
+GST_START_TEST (test_flush_sequence)
+{
+  GstHarness *h = harness_new (CAPS, "mtu=9000");
+  MakePicture picture = make_intra ();
+  GstSegment segment;
+  Packet p;
+
+  push (h, picture_buffer (&picture, FRAME));
+  assert_frame (h, 1, 3600);
+  push_end (h, END_FLUSH);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (h, gst_event_new_segment (&segment));
+  picture.mpeg2 = picture.sequence = FALSE;
+  picture.temporal_reference = 9;
+  push (h, picture_buffer (&picture, 2 * FRAME));
+  fail_unless (pull (h, &p));
+  fail_unless_equals_int (p.payload[1], 9);
+  packet_clear (&p);
   gst_harness_teardown (h);
 }
 
@@ -444,18 +552,21 @@ GST_START_TEST (test_flush)
 
 GST_END_TEST;
 
-/* Headers, and other things, that are no picture: nothing is lost, and a
- * header has the time stamp of its picture. */
-GST_START_TEST (test_parts)
+/* The sequence header in a buffer of its own has its picture's time stamp and
+ * payload header. */
+GST_START_TEST (test_headers_ahead)
 {
-  static const guint8 end[] = { 0, 0, 1, 0xb7 };
   GstHarness *h = harness_new (CAPS, "");
   MakePicture picture = make_intra ();
-  GstBuffer *whole = picture_buffer (&picture, FRAME), *rest;
-  guint32 timestamp;
+  GstBuffer *whole, *rest;
   GByteArray *out = g_byte_array_new ();
+  guint32 timestamp;
+  GstMapInfo map;
+  GstBuffer *packet;
 
-  /* The sequence header in a buffer of its own. */
+  picture.type = MPEG_PICTURE_P;
+  picture.temporal_reference = 7;
+  whole = picture_buffer (&picture, FRAME);
   push (h, gst_buffer_copy_region (whole, GST_BUFFER_COPY_MEMORY, 0, 22));
   fail_unless_equals_int (queued (h), 0);
   rest = gst_buffer_copy_region (whole, GST_BUFFER_COPY_ALL, 22, -1);
@@ -466,19 +577,58 @@ GST_START_TEST (test_parts)
   fail_unless (gst_buffer_get_size (whole) == out->len);
   fail_unless (gst_buffer_memcmp (whole, 0, out->data, out->len) == 0);
 
-  /* sequence_end_code alone, and no start code. */
+  push (h, gst_buffer_copy_region (whole, GST_BUFFER_COPY_MEMORY, 0, 22));
+  rest = gst_buffer_copy_region (whole, GST_BUFFER_COPY_ALL, 22, -1);
+  GST_BUFFER_PTS (rest) = 2 * FRAME;
+  push (h, rest);
+  packet = gst_harness_pull (h);
+  gst_buffer_map (packet, &map, GST_MAP_READ);
+  fail_unless_equals_int (map.size, 12 + 4 + 22);
+  fail_unless (memcmp (map.data + 12, "\0\x7\x22\0", 4) == 0);
+  gst_buffer_unmap (packet, &map);
+  gst_buffer_unref (packet);
+  gst_buffer_unref (whole);
+  g_byte_array_unref (out);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+/* What is no picture is sent too, with the last time stamp. */
+GST_START_TEST (test_unread)
+{
+  static const guint8 end[] = { 0, 0, 1, 0xb7 };
+  GstHarness *h = harness_new (CAPS, "");
+  MakePicture picture = make_intra ();
+  GByteArray *out = g_byte_array_new ();
+  GstBuffer *whole = picture_buffer (&picture, FRAME), *stray;
+  guint32 timestamp;
+  guint i;
+  Packet p;
+
+  push (h, gst_buffer_ref (whole));
+  assert_frame (h, 3, 3600);
   push (h, gst_buffer_new_memdup (end, sizeof end));
   assert_frame (h, 1, 3600);
-  push (h, gst_buffer_new_memdup ("anything", 8));
-  assert_frame (h, 1, 3600);
+  for (i = 0; i < 2; i++) {
+    stray = gst_buffer_new_memdup ("anything", 8);
+    if (i == 1)
+      GST_BUFFER_FLAG_SET (stray, GST_BUFFER_FLAG_DELTA_UNIT);
+    push (h, stray);
+    fail_unless (pull (h, &p));
+    fail_unless_equals_int (p.timestamp, 3600);
+    fail_unless_equals_uint64 (GST_BUFFER_PTS (p.buffer), FRAME);
+    fail_unless_equals_int (i, GST_BUFFER_FLAG_IS_SET (p.buffer,
+            GST_BUFFER_FLAG_DELTA_UNIT));
+    packet_clear (&p);
+  }
   push (h, gst_buffer_new ());
   fail_unless_equals_int (queued (h), 0);
 
   /* Headers only, more than are kept, to the end. */
-  for (guint i = 0; i < 6; i++)
+  for (i = 0; i < 6; i++)
     push (h, gst_buffer_copy_region (whole, GST_BUFFER_COPY_MEMORY, 0, 22));
   gst_harness_push_event (h, gst_event_new_eos ());
-  g_byte_array_set_size (out, 0);
   while (pull_frame (h, &timestamp, out));
   fail_unless_equals_int (out->len, 6 * 22);
   gst_buffer_unref (whole);
@@ -946,7 +1096,11 @@ pay_suite (void)
   tcase_add_test (tc, test_fields);
   tcase_add_loop_test (tc, test_unpaired, 0, N_ENDS);
   tcase_add_test (tc, test_flush);
-  tcase_add_test (tc, test_parts);
+  tcase_add_test (tc, test_two_pictures);
+  tcase_add_test (tc, test_segment);
+  tcase_add_test (tc, test_flush_sequence);
+  tcase_add_test (tc, test_headers_ahead);
+  tcase_add_test (tc, test_unread);
   tcase_add_test (tc, test_mtu);
   tcase_add_test (tc, test_properties);
   tcase_add_loop_test (tc, test_sequence_interval, 0, 5);
