@@ -28,7 +28,9 @@
  *   (target - reserved-bitrate) * share
  *
  * is what may pass, and the highest scale is chosen that would have kept within
- * it over the last groups; below scale 0 whole groups are left out. A target of
+ * it over the last groups. What the target leaves then is for frames of the next
+ * higher scale (#GstMpegScaler:fill-target). Below scale 0 whole groups are left
+ * out. A target of
  * 0 stops the stream, even where the event has a scale, until a later event;
  * what leaves first then is an I frame. Until the first event everything
  * passes. The last event stays in force over a flush, and is forgotten in
@@ -80,6 +82,7 @@
  * | `frames-i`, `frames-p`, `frames-b`, `frames-d` | guint64 | frames in, by type |
  * | `frames-unreadable` | guint64 | pictures in that could not be read |
  * | `frames-passed` | guint64 | frames out, those replaced not counted |
+ * | `frames-filled` | guint64 | of these, beyond the scale, as the target had room |
  * | `frames-replaced` | guint64 | frames out that repeat another |
  * | `dropped-policy` | guint64 | frames dropped by the scale |
  * | `dropped-reference` | guint64 | since they refer to one that is gone |

@@ -147,6 +147,7 @@ set_counts (GstStructure * stats, const ScalerDropperStats * counts)
       "frames-d", G_TYPE_UINT64, counts->frames[MPEG_PICTURE_D],
       "frames-unreadable", G_TYPE_UINT64, counts->frames[0],
       "frames-passed", G_TYPE_UINT64, counts->passed,
+      "frames-filled", G_TYPE_UINT64, counts->filled,
       "frames-replaced", G_TYPE_UINT64, counts->replaced,
       "dropped-policy", G_TYPE_UINT64, counts->dropped_policy,
       "dropped-reference", G_TYPE_UINT64, counts->dropped_reference,

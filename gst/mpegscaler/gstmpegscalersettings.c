@@ -14,6 +14,7 @@
 #define DEFAULT_SHARE 1.0
 #define DEFAULT_RESERVED_BITRATE 0
 #define DEFAULT_REPEAT_DROPPED FALSE
+#define DEFAULT_FILL_TARGET TRUE
 
 /* As the core has it: everything passes. */
 #define UNTOUCHED (-1)
@@ -107,6 +108,17 @@ gst_mpeg_scaler_settings_install (GObjectClass * klass)
       g_param_spec_boolean ("repeat-dropped", "Repeat dropped",
       "Replace dropped frames by frames that repeat another",
       DEFAULT_REPEAT_DROPPED, rw);
+  /**
+   * GstMpegScaler:fill-target:
+   *
+   * Where a target lies between the rates of two scales, passes frames of the
+   * higher one as well, as long as no more than the target leaves over a
+   * quarter of a second. FALSE keeps strictly to the pattern of the lower one.
+   */
+  properties[GST_MPEG_SCALER_FILL_TARGET] =
+      g_param_spec_boolean ("fill-target", "Fill target",
+      "Pass frames beyond the scale while the target has room for them",
+      DEFAULT_FILL_TARGET, rw);
   properties[GST_MPEG_SCALER_STATS] = g_param_spec_boxed ("stats",
       "Statistics", "What was asked and done", GST_TYPE_STRUCTURE, r);
   g_object_class_install_properties (klass, GST_MPEG_SCALER_N_PROPERTIES,
@@ -123,6 +135,7 @@ gst_mpeg_scaler_settings_init (GstMpegScalerSettings * s)
   s->share = DEFAULT_SHARE;
   s->reserved_bitrate = DEFAULT_RESERVED_BITRATE;
   s->repeat_dropped = DEFAULT_REPEAT_DROPPED;
+  s->fill_target = DEFAULT_FILL_TARGET;
 }
 
 gboolean
@@ -150,6 +163,9 @@ gst_mpeg_scaler_settings_set (GstMpegScalerSettings * s, guint id,
       return TRUE;
     case GST_MPEG_SCALER_REPEAT_DROPPED:
       s->repeat_dropped = g_value_get_boolean (value);
+      return TRUE;
+    case GST_MPEG_SCALER_FILL_TARGET:
+      s->fill_target = g_value_get_boolean (value);
       return TRUE;
     default:
       return FALSE;
@@ -182,6 +198,9 @@ gst_mpeg_scaler_settings_get (const GstMpegScalerSettings * s, guint id,
     case GST_MPEG_SCALER_REPEAT_DROPPED:
       g_value_set_boolean (value, s->repeat_dropped);
       return TRUE;
+    case GST_MPEG_SCALER_FILL_TARGET:
+      g_value_set_boolean (value, s->fill_target);
+      return TRUE;
     default:
       return FALSE;
   }
@@ -210,6 +229,7 @@ gst_mpeg_scaler_settings_rule (const GstMpegScalerSettings * s,
   rule->scale = UNTOUCHED;
   rule->target = UNTOUCHED;
   rule->repeat_dropped = s->repeat_dropped;
+  rule->fill = s->fill_target;
 
   if (s->follow_events) {
     if (info)

@@ -38,6 +38,7 @@ enum
   GST_MPEG_SCALER_SHARE,
   GST_MPEG_SCALER_RESERVED_BITRATE,
   GST_MPEG_SCALER_REPEAT_DROPPED,
+  GST_MPEG_SCALER_FILL_TARGET,
   GST_MPEG_SCALER_STATS,
   GST_MPEG_SCALER_N_PROPERTIES
 };
@@ -52,6 +53,7 @@ typedef struct
   gdouble share;
   guint64 reserved_bitrate;
   gboolean repeat_dropped;
+  gboolean fill_target;
 } GstMpegScalerSettings;
 
 void gst_mpeg_scaler_settings_install (GObjectClass * klass);

@@ -42,6 +42,7 @@ set (Run * r, uint8_t choice)
 {
   r->settings.scale = choice % 8 < 5 ? choice % 8 : -1;
   r->settings.repeat_dropped = choice & 0x80;
+  r->settings.fill = choice & 0x40;
   r->settings.target = choice % 8 == 5 ? 0 : choice % 8 == 6 ? -1
       : (int64_t) choice *choice * 100;
 
@@ -88,6 +89,8 @@ check_passed (const Run * r, const MpegFrame * frame,
   int scale = decision->scale > 0 ? decision->scale : 0;
   size_t own = 0;
 
+  if (r->settings.fill && r->settings.scale < 0 && decision->scale >= 0)
+    scale++;
   check ((int) decision->lowest_scale <= scale);
   for (unsigned i = 0; i < decision->n_pieces; i++)
     if (!decision->pieces[i].literal)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filler.h"
 #include "fit.h"
 #include "replacer.h"
 #include "tracker.h"
@@ -20,6 +21,7 @@
 typedef enum
 {
   VERDICT_PASS,
+  VERDICT_FILL,                 /* passes beyond the scale */
   VERDICT_POLICY,
   VERDICT_REFERENCE,
   VERDICT_GROUP
@@ -48,6 +50,7 @@ struct ScalerDropper
   unsigned n_anchors_out;       /* the same in the output, up to 2 */
 
   ScalerReplacer replacer;
+  ScalerFiller filler;
 };
 
 ScalerDropper *
@@ -193,21 +196,33 @@ goes_with_group (ScalerDropper * d, const MpegFrame * frame, int scale,
   return d->waiting;
 }
 
+/* Only frames of the next higher scale: a B must not take the room of the P
+ * behind it. */
+static bool
+fills (const ScalerDropper * d, const MpegFrame * frame, unsigned lowest_scale,
+    int scale)
+{
+  return d->settings.fill && d->settings.scale < 0 && scale >= 0
+      && lowest_scale == (unsigned) scale + 1
+      && scaler_filler_has_room (&d->filler, d->settings.target, frame->size);
+}
+
 static Verdict
 judge (ScalerDropper * d, const MpegFrame * frame, unsigned lowest_scale,
     int scale, double share)
 {
   const MpegTracker *tracker = is_untouched (d) ? &d->own : &d->tracker;
+  bool beyond = lowest_scale > (scale > 0 ? (unsigned) scale : 0);
 
   if (goes_with_group (d, frame, scale, share))
     return VERDICT_GROUP;
   if (!frame->valid)
     return VERDICT_PASS;
-  if (lowest_scale > (scale > 0 ? (unsigned) scale : 0))
+  if (beyond && !fills (d, frame, lowest_scale, scale))
     return VERDICT_POLICY;
   if (!mpeg_tracker_decodable (tracker, frame))
     return VERDICT_REFERENCE;
-  return VERDICT_PASS;
+  return beyond ? VERDICT_FILL : VERDICT_PASS;
 }
 
 /* Whether the frame is now a repetition. Not where a decoder has no picture to
@@ -247,6 +262,7 @@ emit (ScalerDropper * d, const MpegFrame * frame,
     if (decision->pieces[i].picture == 0)
       decision->n_first++;
     d->stats.bytes_out += decision->pieces[i].size;
+    scaler_filler_add (&d->filler, decision->pieces[i].size);
   }
   if (is_anchor (frame) && d->n_anchors_out < 2)
     d->n_anchors_out++;
@@ -255,6 +271,8 @@ emit (ScalerDropper * d, const MpegFrame * frame,
 static void
 count (ScalerDropper * d, ScalerAction action, Verdict verdict)
 {
+  if (verdict == VERDICT_FILL)
+    d->stats.filled++;
   if (action == SCALER_PASS)
     d->stats.passed++;
   else if (action == SCALER_REPLACE)
@@ -305,7 +323,7 @@ scaler_dropper_frame (ScalerDropper * d, const MpegFrame * frame,
   decision->scale = scale;
   decision->n_pieces = 0;
   decision->n_first = 0;
-  if (verdict == VERDICT_PASS)
+  if (verdict == VERDICT_PASS || verdict == VERDICT_FILL)
     decision->action = SCALER_PASS;
   else if (verdict != VERDICT_GROUP && replace (d, frame))
     decision->action = SCALER_REPLACE;
@@ -316,6 +334,7 @@ scaler_dropper_frame (ScalerDropper * d, const MpegFrame * frame,
     mpeg_carry_drop (d->carry, frame, data);
   else
     emit (d, frame, data, decision);
+  scaler_filler_drain (&d->filler, d->settings.target, frame->duration);
   count (d, decision->action, verdict);
   note (d, frame, decision->action == SCALER_PASS);
 }

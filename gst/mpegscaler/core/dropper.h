@@ -18,6 +18,8 @@ typedef struct
    * passes first afterwards is an I. */
   int64_t target;
   bool repeat_dropped;          /* replace by skipped pictures where possible */
+  bool fill;                    /* where the target rules: what it leaves is for
+                                 * frames of the next higher scale */
 } ScalerDropperSettings;
 
 typedef enum
@@ -43,6 +45,7 @@ typedef struct
 {
   uint64_t frames[5];           /* in, by MpegPictureType; [0]: unreadable */
   uint64_t passed;
+  uint64_t filled;              /* of these, beyond the scale */
   uint64_t dropped_policy;      /* by the scale */
   uint64_t dropped_reference;   /* since a reference was gone */
   uint64_t dropped_unpaired;    /* fields without their second */

@@ -215,7 +215,8 @@ GST_START_TEST (test_stats)
   static const gchar *const counts[] = {
     "events", "event-bitrate", "target-bitrate", "bitrate-0", "bitrate-1",
     "bitrate-2", "bitrate-3", "bitrate-4", "frames-i", "frames-p", "frames-b",
-    "frames-d", "frames-unreadable", "frames-passed", "frames-replaced",
+    "frames-d", "frames-unreadable", "frames-passed", "frames-filled",
+    "frames-replaced",
     "dropped-policy", "dropped-reference", "dropped-unpaired", "dropped-group",
     "bytes-in", "bytes-out"
   };

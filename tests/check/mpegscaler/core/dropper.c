@@ -16,8 +16,8 @@ static const guint8 *const data[2] = { bytes, bytes };
 /* By type: the media-scaling paper's figure 2. */
 static const GopsStyle paper_style = { 0, 0, {0, 11000, 8000, 2000} };
 
-#define UNTOUCHED { -1, -1, FALSE }
-#define STOP { -1, 0, FALSE }
+#define UNTOUCHED { -1, -1, FALSE, FALSE }
+#define STOP { -1, 0, FALSE, FALSE }
 
 /* What gops.h leaves out: enough for frames to be replaced. */
 static void
@@ -79,7 +79,7 @@ static void
 set_scale (ScalerDropper * d, gchar c, gboolean repeat)
 {
   ScalerDropperSettings untouched = UNTOUCHED, stop = STOP, *settings;
-  ScalerDropperSettings scale = { c - '0', -1, FALSE };
+  ScalerDropperSettings scale = { c - '0', -1, FALSE, FALSE };
 
   settings = c == 'u' ? &untouched : c == 's' ? &stop : &scale;
   settings->repeat_dropped = repeat;
@@ -238,7 +238,7 @@ GST_START_TEST (test_groups_dropped_evenly)
   code (display->str, &paper_style);
 
   for (guint k = 0; k < G_N_ELEMENTS (shares); k++) {
-    ScalerDropperSettings settings = { -1, shares[k] * 293333, FALSE };
+    ScalerDropperSettings settings = { -1, shares[k] * 293333, FALSE, FALSE };
     ScalerDropper *d = scaler_dropper_new ();
     guint since = 0, passed = 0, groups = 0;
 
@@ -277,7 +277,7 @@ GST_END_TEST;
  * but not where one has just passed at a higher scale. */
 GST_START_TEST (test_first_group)
 {
-  ScalerDropperSettings low = { -1, 150000, FALSE };
+  ScalerDropperSettings low = { -1, 150000, FALSE, FALSE };
   ScalerDropper *d = scaler_dropper_new ();
   ScalerDecision decision;
 
@@ -342,7 +342,7 @@ GST_START_TEST (test_target)
   code (display->str, &paper_style);
   for (guint i = 0; i < gops.n; i++) {
     guint group = (i + 2) / 9;
-    ScalerDropperSettings settings = { -1, 0, FALSE };
+    ScalerDropperSettings settings = { -1, 0, FALSE, FALSE };
     ScalerDecision decision;
 
     /* In the middle of a group. */
@@ -654,8 +654,8 @@ GST_END_TEST;
 /* What a fixed scale or none did since does not hold back a target. */
 GST_START_TEST (test_scale_then_target)
 {
-  ScalerDropperSettings low = { -1, 400000, FALSE };
-  ScalerDropperSettings high = { -1, 9000000, FALSE };
+  ScalerDropperSettings low = { -1, 400000, FALSE, FALSE };
+  ScalerDropperSettings high = { -1, 9000000, FALSE, FALSE };
   ScalerDropper *d = scaler_dropper_new ();
   ScalerDecision decision;
 

@@ -236,16 +236,17 @@ targets (guint n, ScalerDropperSettings * s)
 }
 
 static const Run runs[] = {
-  {"untouched", {-1, -1, FALSE}, NULL},
-  {"scale 3", {3, -1, FALSE}, NULL},
-  {"scale 2", {2, -1, FALSE}, NULL},
-  {"scale 1", {1, -1, FALSE}, NULL},
-  {"scale 0", {0, -1, FALSE}, NULL},
-  {"changes", {-1, -1, FALSE}, changes},
-  {"targets", {-1, -1, FALSE}, targets},
-  {"scale 3, repeating", {3, -1, TRUE}, NULL},
-  {"scale 1, repeating", {1, -1, TRUE}, NULL},
-  {"scale 0, repeating", {0, -1, TRUE}, NULL},
+  {"untouched", {-1, -1, FALSE, FALSE}, NULL},
+  {"scale 3", {3, -1, FALSE, FALSE}, NULL},
+  {"scale 2", {2, -1, FALSE, FALSE}, NULL},
+  {"scale 1", {1, -1, FALSE, FALSE}, NULL},
+  {"scale 0", {0, -1, FALSE, FALSE}, NULL},
+  {"changes", {-1, -1, FALSE, FALSE}, changes},
+  {"targets", {-1, -1, FALSE, FALSE}, targets},
+  {"targets, filled", {-1, -1, FALSE, TRUE}, targets},
+  {"scale 3, repeating", {3, -1, TRUE, FALSE}, NULL},
+  {"scale 1, repeating", {1, -1, TRUE, FALSE}, NULL},
+  {"scale 0, repeating", {0, -1, TRUE, FALSE}, NULL},
 };
 
 static void
@@ -323,7 +324,7 @@ GST_START_TEST (test_rates)
 
   source_load (&source, TEST_FILES_DIR, measured[__i__].file);
   for (guint i = 0; i < SCALER_N_SCALES; i++) {
-    Run run = { "", {i, -1, FALSE}, NULL };
+    Run run = { "", {i, -1, FALSE, FALSE}, NULL };
     guint rate = measured[__i__].rates[i];
     gdouble emitted;
     Scaled s;
