@@ -577,6 +577,9 @@ GST_START_TEST (test_headers_ahead)
   fail_unless (gst_buffer_get_size (whole) == out->len);
   fail_unless (gst_buffer_memcmp (whole, 0, out->data, out->len) == 0);
 
+  picture.type = MPEG_PICTURE_B;
+  gst_buffer_unref (whole);
+  whole = picture_buffer (&picture, GST_CLOCK_TIME_NONE);
   push (h, gst_buffer_copy_region (whole, GST_BUFFER_COPY_MEMORY, 0, 22));
   rest = gst_buffer_copy_region (whole, GST_BUFFER_COPY_ALL, 22, -1);
   GST_BUFFER_PTS (rest) = 2 * FRAME;
@@ -584,7 +587,7 @@ GST_START_TEST (test_headers_ahead)
   packet = gst_harness_pull (h);
   gst_buffer_map (packet, &map, GST_MAP_READ);
   fail_unless_equals_int (map.size, 12 + 4 + 22);
-  fail_unless (memcmp (map.data + 12, "\0\x7\x22\0", 4) == 0);
+  fail_unless (memcmp (map.data + 12, "\0\x7\x23\0", 4) == 0);
   gst_buffer_unmap (packet, &map);
   gst_buffer_unref (packet);
   gst_buffer_unref (whole);
