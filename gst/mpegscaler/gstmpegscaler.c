@@ -30,11 +30,10 @@
  * is what may pass, and the highest scale is chosen that would have kept within
  * it over the last groups. What the target leaves then is for frames of the next
  * higher scale (#GstMpegScaler:fill-target). Below scale 0 whole groups are left
- * out. A target of
- * 0 stops the stream, even where the event has a scale, until a later event;
- * what leaves first then is an I frame. Until the first event everything
- * passes. The last event stays in force over a flush, and is forgotten in
- * READY.
+ * out. A target of 0 stops the stream, even where the event has a scale, until a
+ * later event; what leaves first then is an I frame. Until the first event
+ * everything passes. The last event stays in force over a flush, and is forgotten
+ * in READY.
  *
  * With follow-events=false the properties scale and target-bitrate rule in the
  * same way, but for their values -1 and 0, which leave the stream untouched:

@@ -20,7 +20,6 @@
 #include "stream.h"
 
 #define N_SCALES 5
-#define N_WALKS 2
 /* One step a so many frames. */
 #define WALK_STEP 9
 
@@ -58,7 +57,7 @@ static gboolean have[G_N_ELEMENTS (decoders)];
 
 static const Plan plans[] = {
   {0, 0, FALSE}, {1, 0, FALSE}, {2, 0, FALSE}, {3, 0, FALSE}, {4, 0, FALSE},
-  {-1, 1, FALSE}, {-1, 2, FALSE},
+  {-1, 1, FALSE}, {-1, 2, FALSE}, {-1, 4, FALSE},
   {0, 0, TRUE}, {2, 0, TRUE}, {3, 0, TRUE}, {-1, 3, TRUE},
 };
 
@@ -174,16 +173,26 @@ count (GstHarness * h, const gchar * field)
   return value;
 }
 
-/* Scales 0 to 4, now and then a stop: by events, as a sender would. */
+static gdouble
+bitrate (const TestStream * s)
+{
+  return s->size * 8.0 * GST_SECOND
+      / (s->frames->len * test_stream_frame_duration (s));
+}
+
+/* Scales, targets and now and then a stop: by events, as a sender would. */
 static void
-step_walk (GstHarness * h, GRand * rand)
+step_walk (GstHarness * h, const TestStream * s, GRand * rand)
 {
   GstCongestionInfo *info =
       gst_congestion_info_new (GST_CONGESTION_REASON_LOSS);
-  gint scale = g_rand_int_range (rand, -1, N_SCALES);
+  gint kind = g_rand_int_range (rand, 0, 9);
 
-  if (scale >= 0)
-    gst_congestion_info_set_scale (info, scale);
+  if (kind < 4)
+    gst_congestion_info_set_scale (info, g_rand_int_range (rand, 0, N_SCALES));
+  else if (kind < 8)
+    gst_congestion_info_set_target_bitrate (info,
+        bitrate (s) * g_rand_double_range (rand, 0.05, 1.2));
   else
     gst_congestion_info_set_target_bitrate (info, 0);
   fail_unless (gst_harness_push_upstream_event (h,
@@ -227,7 +236,7 @@ scale_stream (const TestStream * s, const Plan * plan, gint * fates)
     guint64 replaced = count (h, "frames-replaced");
 
     if (plan->scale < 0 && g_rand_int_range (rand, 0, WALK_STEP) == 0)
-      step_walk (h, rand);
+      step_walk (h, s, rand);
     fail_unless_equals_int (gst_harness_push (h, test_stream_buffer (s, i, 1)),
         GST_FLOW_OK);
     passed = count (h, "frames-passed") - passed;

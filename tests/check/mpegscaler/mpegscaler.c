@@ -168,7 +168,8 @@ check_accounts (GstHarness * h)
 GST_START_TEST (test_properties)
 {
   static const gchar *const live[] = { "mode", "follow-events", "scale",
-    "target-bitrate", "share", "reserved-bitrate", "repeat-dropped"
+    "target-bitrate", "share", "reserved-bitrate", "repeat-dropped",
+    "fill-target"
   };
   GstElement *e = gst_element_factory_make ("mpegscaler", NULL);
   GObjectClass *klass = G_OBJECT_GET_CLASS (e);
