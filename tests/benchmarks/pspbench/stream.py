@@ -74,8 +74,9 @@ class Stream:
             s = message.get_structure()
             if s.get_name() == "GstCongestion" and \
                     s.has_field("target-bitrate"):
-                now = self.sender.get_pipeline_clock().get_time() - \
-                    self.sender.get_base_time()
+                base = self.sender.get_base_time()      # 0 before PLAYING
+                now = self.sender.get_pipeline_clock().get_time() - base \
+                    if base else 0
                 self.targets.append((now / Gst.SECOND,
                                      s.get_value("target-bitrate")))
 
