@@ -235,18 +235,17 @@ typedef struct
   guint8 seen[65536];
 } Receiver;
 
-static inline GstPadProbeReturn
-receiver_count (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+static inline gboolean
+receiver_note (GstBuffer ** buffer, guint index, gpointer data)
 {
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   Receiver *r = data;
   gboolean intact = TRUE;
   GstMapInfo map;
   guint16 seq;
 
-  (void) pad;
+  (void) index;
   g_mutex_lock (&r->lock);
-  if (gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+  if (gst_buffer_map (*buffer, &map, GST_MAP_READ)) {
     if (map.size >= HEADER && GST_READ_UINT32_BE (map.data + 8) == r->ssrc) {
       seq = GST_READ_UINT16_BE (map.data + 2);
       for (gsize i = HEADER; i < map.size; i++)
@@ -256,9 +255,25 @@ receiver_count (GstPad * pad, GstPadProbeInfo * info, gpointer data)
       r->n_damaged += !intact;
       r->seen[seq] = 1;
     }
-    gst_buffer_unmap (buffer, &map);
+    gst_buffer_unmap (*buffer, &map);
   }
   g_mutex_unlock (&r->lock);
+  return TRUE;
+}
+
+static inline GstPadProbeReturn
+receiver_count (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstBuffer *buffer;
+
+  (void) pad;
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST) {
+    gst_buffer_list_foreach (GST_PAD_PROBE_INFO_BUFFER_LIST (info),
+        receiver_note, data);
+  } else {
+    buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+    receiver_note (&buffer, 0, data);
+  }
   return GST_PAD_PROBE_OK;
 }
 
@@ -306,7 +321,8 @@ receiver_init (Receiver * r, GSocket * socket)
   gst_bin_add_many (GST_BIN (r->pipeline), r->src, sink, NULL);
   fail_unless (gst_element_link (r->src, sink));
   pad = gst_element_get_static_pad (r->src, "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, receiver_count, r, NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
+      GST_PAD_PROBE_TYPE_BUFFER_LIST, receiver_count, r, NULL);
   gst_object_unref (pad);
   r->bus = gst_element_get_bus (r->pipeline);
   receiver_play (r);
