@@ -13,10 +13,13 @@ if [ $# -eq 0 ]; then
   gst-launch-1.0 -q filesrc location="$mpeg_clip" ! mpegvideoparse \
     ! mpegscaler ! mpegpsmux ! filesink location="$1"
 fi
-gst-launch-1.0 -q pspsrc port=5024 eos-on-bye=true caps="$mpv_caps" \
+pictures() {                    # decoded and shown, by fpsdisplaysink's messages
+  sed -n 's/.*rendered: \([0-9]*\).*/\1/p' | tail -n 1
+}
+gst-launch-1.0 -v pspsrc port=5024 eos-on-bye=true caps="$mpv_caps" \
   ! rtpjitterbuffer ! rtpmpegvideodepay ! mpegvideoparse ! avdec_mpeg2video \
-  ! fpsdisplaysink text-overlay=false video-sink=fakesink silent=false -v \
-  | grep --line-buffered last-message | tail -n 1 &
+  ! fpsdisplaysink text-overlay=false video-sink=fakesink \
+  > >(say "$(pictures) pictures were received and decoded") &
 receiver=$!
 trap 'kill $receiver 2>/dev/null || true' EXIT
 sleep 1
@@ -26,3 +29,4 @@ gst-launch-1.0 -q filesrc location="$1" ! mpegpsdemux ! mpegvideoparse \
   max-target-bitrate=2000000 start-target-bitrate=2000000
 wait $receiver
 trap - EXIT
+sleep 0.5                       # the count
