@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "requantize.h"
+
+/* Brought to one denominator,
+ *
+ *   intra:     (8 * q * |level| + r * q') / (8 * q')
+ *   non-intra: (8 * q * |level| + 4 * q + r * q') / (8 * q')
+ *
+ * with r in eighths. floor (n / d) is n * m >> 32, m = ceil (2^32 / d), where
+ * n * (m * d - 2^32) < 2^32. Here n <= 8 * 112 * 2047 + 11 * 112 < 2^21, and
+ * m * d - 2^32 < d <= 8 * 112 < 2^10. */
+void
+scaler_requantization_init (ScalerRequantization * r,
+    const ScalerRounding * rounding, unsigned from, unsigned to)
+{
+  uint64_t d = 8 * to, m = ((UINT64_C (1) << 32) + d - 1) / d;
+
+  r->factor = 8 * from * m;
+  r->offset[true] = rounding->intra * to * m;
+  r->offset[false] = (4 * from + rounding->non_intra * to) * m;
+}
+
+/* Without a branch: whether a coefficient stays is hard to foretell. */
+unsigned
+scaler_requantize_block (const ScalerRequantization * r, bool intra,
+    ScalerCoefficient * coefficients, unsigned n)
+{
+  const ScalerRequantization copy = *r;
+  unsigned n_left = 0;
+
+  for (unsigned i = 0; i < n; i++) {
+    ScalerCoefficient c = coefficients[i];
+    int level = scaler_requantize_level (&copy, intra, c.level);
+
+    c.form = level == c.level ? c.form : SCALER_FORM_SHORTEST;
+    c.level = (int16_t) level;
+    coefficients[n_left] = c;
+    n_left += level != 0;
+  }
+  return n_left;
+}
+
+void
+scaler_requantize_macroblock (const ScalerRequantization * r,
+    const ScalerPicture * p, ScalerMacroblock * mb)
+{
+  bool intra = mb->type & SCALER_INTRA;
+
+  for (unsigned i = 0; i < p->n_blocks; i++)
+    mb->n_coefficients[i] = (uint8_t) scaler_requantize_block (r, intra,
+        mb->coefficients[i], mb->n_coefficients[i]);
+}
