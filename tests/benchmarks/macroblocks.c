@@ -85,7 +85,8 @@ do_picture (const ScalerVlc * vlc, const MpegSequence * sequence,
 
   if (!scaler_picture_init (&picture, sequence, span))
     return false;
-  scaler_slice_writer_init (&w, &picture, vlc, out, size);
+  scaler_slice_writer_init (&w, &picture, vlc, out,
+      size + SCALER_SLICE_WRITER_RESERVE);
   while (scaler_slices_next (slices, size, &position, &range)) {
     if (!scaler_is_slice (slices + range.offset, range.size))
       scaler_slice_writer_bytes (&w, slices + range.offset, range.size);
@@ -127,7 +128,8 @@ main (int argc, char **argv)
   size_t size = 0;
   uint8_t *data, *out;
 
-  if (argc < 2 || !(data = load (argv[1], &size)) || !(out = malloc (size)))
+  if (argc < 2 || !(data = load (argv[1], &size)) || !(out =
+              malloc (size + SCALER_SLICE_WRITER_RESERVE)))
     return 1;
   scaler_vlc_init (&vlc);
   for (Way way = READ; way < N_WAYS; way++) {

@@ -22,10 +22,13 @@ typedef struct
   const uint8_t *data;
 } ScalerBitReader;
 
+/* So many bytes more than what is written are overwritten. */
+#define SCALER_BITS_SLACK 8
+
 typedef struct
 {
-  uint64_t cache;               /* the lowest n_cached bits wait */
-  unsigned n_cached;            /* less than 32 */
+  uint64_t cache;               /* the topmost n_cached bits wait */
+  unsigned n_cached;            /* less than 8 */
   uint8_t *next, *end, *data;
   bool error;                   /* no room */
 } ScalerBitWriter;
@@ -108,35 +111,50 @@ scaler_bits_start_writing (ScalerBitWriter * w, uint8_t * data, size_t capacity)
   w->end = data + capacity;
 }
 
-/* n: 0..32; the bits of value above n must be 0. */
+/* Whether n bytes can be put: without room for them (and SCALER_BITS_SLACK)
+ * nothing must be. */
+static inline bool
+scaler_bits_reserve (ScalerBitWriter * w, size_t n)
+{
+  if ((size_t) (w->end - w->next) < n + SCALER_BITS_SLACK)
+    w->error = true;
+  return !w->error;
+}
+
+/* n: 1..32, reserved; the bits of value above n must be 0. There is no branch,
+ * for none could be foretold. */
 static inline void
 scaler_bits_put (ScalerBitWriter * w, uint32_t value, unsigned n)
 {
-  uint32_t word;
+  unsigned n_bytes;
+  uint64_t bytes;
 
-  w->cache = w->cache << n | value;
   w->n_cached += n;
-  if (w->n_cached < 32)
-    return;
-  if (w->end - w->next < 4) {
-    w->error = true;
-    w->n_cached = 0;
-    return;
-  }
-  w->n_cached -= 32;
-  word = (uint32_t) (w->cache >> w->n_cached);
+  w->cache |= (uint64_t) value << (64 - w->n_cached);
+  bytes = w->cache;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  word = __builtin_bswap32 (word);
+  bytes = __builtin_bswap64 (bytes);
 #endif
-  memcpy (w->next, &word, 4);
-  w->next += 4;
+  memcpy (w->next, &bytes, sizeof bytes);
+  n_bytes = w->n_cached / 8;
+  w->next += n_bytes;
+  w->cache <<= n_bytes * 8;
+  w->n_cached %= 8;
 }
 
-/* n bits of data from bit `from` on. */
+/* n bits of data from bit `from` on; need not be reserved. */
 void scaler_bits_copy (ScalerBitWriter * w, const uint8_t * data, size_t from,
     size_t n);
 
-/* Zero bits up to the next byte, and all bytes into place: the bytes so far. */
-size_t scaler_bits_flush (ScalerBitWriter * w);
+/* Zero bits up to the next byte; the bytes so far. */
+static inline size_t
+scaler_bits_align (ScalerBitWriter * w)
+{
+  /* They are in place. */
+  w->next += w->n_cached > 0;
+  w->n_cached = 0;
+  w->cache = 0;
+  return (size_t) (w->next - w->data);
+}
 
 #endif

@@ -24,7 +24,8 @@ has_code (const ScalerVlc * vlc, unsigned table, unsigned run, int level)
   unsigned magnitude = (unsigned) (level < 0 ? -level : level);
 
   return run <= SCALER_MAX_RUN && magnitude <= SCALER_MAX_LEVEL
-      && vlc->level_codes[table][run][magnitude].length > 0;
+      && vlc->level_codes[table][SCALER_LEVEL_INDEX (run,
+          magnitude)].length > 0;
 }
 
 /* The level after an escape; 0: forbidden. */
@@ -64,24 +65,27 @@ read_escape (const ScalerSliceReader * r, ScalerBitReader * b, unsigned table,
   return level == 0 ? SCALER_RUN_INVALID : run;
 }
 
-/* All coefficients from `position` on, with end of block, behind the n that
- * there are. Returns how many there are then, -1 where they are damaged. */
+/* All coefficients from `position` on, with end of block; the first one's code
+ * is in `first`. Returns how many there are, -1 where they are damaged. */
 static inline int
-read_coefficients (ScalerSliceReader * r, unsigned table, unsigned position,
-    ScalerCoefficient * coefficients, int n)
+read_coefficients (ScalerSliceReader * r, unsigned table,
+    const ScalerRunLevelLookup * first, unsigned position,
+    ScalerCoefficient * coefficients)
 {
-  const ScalerRunLevelLookup *const short_levels = r->vlc->short_levels[table];
   const ScalerRunLevelLookup *const long_levels = r->vlc->long_levels[table];
+  const ScalerRunLevelLookup *short_levels = first;
   /* A copy: the compiler cannot know that no coefficient is stored there. */
   ScalerBitReader b = r->bits;
+  int n = 0;
 
-  for (;; n++) {
+  for (;;) {
     ScalerCoefficient c = { 0, 0, SCALER_FORM_SHORTEST };
     ScalerRunLevelLookup found;
 
     if (b.n_cached < MAX_COEFFICIENT_BITS)
       scaler_bits_fill (&b);
     found = short_levels[scaler_bits_peek (&b, SCALER_SHORT_BITS)];
+    short_levels = r->vlc->short_levels[table];
     if (found.run == SCALER_RUN_INVALID) {
       uint32_t code = scaler_bits_peek (&b, SCALER_LONG_BITS);
 
@@ -89,7 +93,7 @@ read_coefficients (ScalerSliceReader * r, unsigned table, unsigned position,
         return -1;
       found = long_levels[code];
     }
-    scaler_bits_skip (&b, found.length);
+    scaler_bits_skip (&b, found.length & ~SCALER_LENGTH_LAST);
     c.level = found.level;
     position += found.run;
     if (position > 63) {
@@ -103,7 +107,9 @@ read_coefficients (ScalerSliceReader * r, unsigned table, unsigned position,
         return -1;
     }
     c.position = (uint8_t) position++;
-    coefficients[n] = c;
+    coefficients[n++] = c;
+    if (found.length & SCALER_LENGTH_LAST)
+      break;
   }
   r->bits = b;
   return n;
@@ -145,32 +151,12 @@ read_intra_blocks (ScalerSliceReader * r, ScalerMacroblock * mb)
     if (!read_dc (r, component, &dc[component]))
       return false;
     mb->dc[i] = dc[component];
-    n = read_coefficients (r, table, 1, mb->coefficients[i], 0);
+    n = read_coefficients (r, table, r->vlc->short_levels[table], 1,
+        mb->coefficients[i]);
     if (n < 0)
       return false;
     mb->n_coefficients[i] = (uint8_t) n;
   }
-  return true;
-}
-
-/* The first coefficient, where it is +-1 at 0, is one bit and its sign. */
-static bool
-read_other_block (ScalerSliceReader * r, ScalerMacroblock * mb, unsigned i)
-{
-  ScalerCoefficient *c = mb->coefficients[i];
-  int n = 0;
-
-  scaler_bits_fill (&r->bits);
-  if (scaler_bits_peek (&r->bits, 1)) {
-    c[0].level = scaler_bits_get (&r->bits, 2) == 2 ? 1 : -1;
-    c[0].position = 0;
-    c[0].form = SCALER_FORM_SHORTEST;
-    n = 1;
-  }
-  n = read_coefficients (r, 0, (unsigned) n, c, n);
-  if (n <= 0)
-    return false;
-  mb->n_coefficients[i] = (uint8_t) n;
   return true;
 }
 
@@ -180,9 +166,14 @@ scaler_read_blocks (ScalerSliceReader * r, ScalerMacroblock * mb)
   memset (mb->n_coefficients, 0, sizeof mb->n_coefficients);
   if (mb->type & SCALER_INTRA)
     return read_intra_blocks (r, mb);
-  for (unsigned i = 0; i < r->picture->n_blocks; i++) {
-    if ((mb->pattern >> i & 1) && !read_other_block (r, mb, i))
+  for (unsigned coded = mb->pattern; coded != 0; coded &= coded - 1) {
+    unsigned i = (unsigned) __builtin_ctz (coded);
+    int n = read_coefficients (r, 0, r->vlc->first_levels, 0,
+        mb->coefficients[i]);
+
+    if (n < 0)
       return false;
+    mb->n_coefficients[i] = (uint8_t) n;
   }
   return true;
 }

@@ -16,24 +16,28 @@
 #define MAX_LONG_LEVEL 255
 #define LONG_NEGATIVE 0x80
 
+/* False where it cannot be written. */
 static bool
 put_escape (const ScalerSliceWriter * w, ScalerBitWriter * b, unsigned run,
-    int level, bool long_form)
+    int level, unsigned form)
 {
   unsigned magnitude = (unsigned) (level < 0 ? -level : level);
 
+  if (run > 63 || magnitude == 0
+      || magnitude > (w->picture->mpeg2 ? MAX_LEVEL : MAX_LONG_LEVEL))
+    return false;
   scaler_bits_put (b, (uint32_t) scaler_escape.code << RUN_BITS | run,
       scaler_escape.length + RUN_BITS);
   if (w->picture->mpeg2) {
     scaler_bits_put (b, (uint32_t) level & ((1u << LEVEL_BITS) - 1),
         LEVEL_BITS);
-    return magnitude <= MAX_LEVEL;
+    return true;
   }
-  if (magnitude > MAX_SHORT_LEVEL || long_form)
+  if (magnitude > MAX_SHORT_LEVEL || form == SCALER_FORM_LONG_ESCAPE)
     scaler_bits_put (b, level < 0 ? LONG_NEGATIVE : 0, SHORT_LEVEL_BITS);
   scaler_bits_put (b, (uint32_t) level & ((1u << SHORT_LEVEL_BITS) - 1),
       SHORT_LEVEL_BITS);
-  return magnitude <= MAX_LONG_LEVEL;
+  return true;
 }
 
 /* Those from `first` on, the one before which is at position `last`; then end
@@ -43,33 +47,33 @@ put_coefficients (ScalerSliceWriter * w, unsigned table,
     const ScalerCoefficient * coefficients, unsigned first, unsigned n,
     int last)
 {
-  const MpegVlc (*const codes)[SCALER_MAX_LEVEL + 1] =
-      w->vlc->level_codes[table];
+  const MpegVlc *const codes = w->vlc->level_codes[table];
+  const MpegVlc end = scaler_end_of_block[table];
+  const unsigned forms = w->canonical ? 0 : 0xff;
   /* A copy: the compiler cannot know that no byte is stored there. */
   ScalerBitWriter b = w->bits;
 
   for (unsigned i = first; i < n; i++) {
-    ScalerCoefficient c = coefficients[i];
-    unsigned magnitude = (unsigned) (c.level < 0 ? -c.level : c.level);
-    unsigned run = (unsigned) (c.position - last - 1);
+    const ScalerCoefficient c = coefficients[i];
+    /* Signs cannot be foretold: no branch must hang on them. */
+    const int negative = c.level < 0;
+    const unsigned magnitude = (unsigned) ((c.level ^ -negative) + negative);
+    /* Beyond 63 where positions do not ascend. */
+    const unsigned run = (unsigned) (c.position - last - 1);
     MpegVlc code = { 0, 0 };
 
-    if (c.position <= last || c.position > 63 || magnitude == 0)
+    if ((run | magnitude >> 1) < 32 && (c.form & forms) == 0)
+      code = codes[SCALER_LEVEL_INDEX (run, magnitude)];
+    if (code.length > 0)
+      scaler_bits_put (&b, code.code * 2u + (unsigned) negative,
+          code.length + 1u);
+    else if (!put_escape (w, &b, run, c.level, c.form & forms))
       return false;
     last = c.position;
-    if (run <= SCALER_MAX_RUN && magnitude <= SCALER_MAX_LEVEL
-        && (c.form == SCALER_FORM_SHORTEST || w->canonical))
-      code = codes[run][magnitude];
-    if (code.length > 0)
-      scaler_bits_put (&b, code.code * 2u + (c.level < 0), code.length + 1u);
-    else if (!put_escape (w, &b, run, c.level, !w->canonical
-            && c.form == SCALER_FORM_LONG_ESCAPE))
-      return false;
   }
-  scaler_bits_put (&b, scaler_end_of_block[table].code,
-      scaler_end_of_block[table].length);
+  scaler_bits_put (&b, end.code, end.length);
   w->bits = b;
-  return true;
+  return last <= 63;
 }
 
 /* dct_dc_size and dct_dc_differential. */
@@ -83,10 +87,10 @@ put_dc (ScalerSliceWriter * w, unsigned component, int difference)
   if (size > SCALER_MAX_DC_SIZE)
     return false;
   code = w->vlc->dc_size_codes[component > 0][size];
-  scaler_bits_put (&w->bits, code.code, code.length);
   if (difference < 0)
     difference += (1 << size) - 1;
-  scaler_bits_put (&w->bits, (uint32_t) difference, size);
+  scaler_bits_put (&w->bits, (uint32_t) code.code << size
+      | (uint32_t) difference, code.length + size);
   return true;
 }
 

@@ -13,6 +13,9 @@
 #define EXTENSION_BITS 3
 #define QUANTISER_BITS 5
 
+/* More than a slice's header has, but for extra_information_slice. */
+#define MAX_HEADER_SIZE 8
+
 void
 scaler_slice_writer_init (ScalerSliceWriter * w, const ScalerPicture * picture,
     const ScalerVlc * vlc, uint8_t * out, size_t capacity)
@@ -23,12 +26,22 @@ scaler_slice_writer_init (ScalerSliceWriter * w, const ScalerPicture * picture,
   scaler_bits_start_writing (&w->bits, out, capacity);
 }
 
+/* False, for good, where there is no room for n bytes. */
+static bool
+reserve (ScalerSliceWriter * w, size_t n)
+{
+  if (w->error || !scaler_bits_reserve (&w->bits, n))
+    w->error = true;
+  return !w->error;
+}
+
 static inline void
 put_vlc (ScalerSliceWriter * w, MpegVlc vlc)
 {
-  if (vlc.length == 0)
+  if (vlc.length > 0)
+    scaler_bits_put (&w->bits, vlc.code, vlc.length);
+  else
     w->error = true;
-  scaler_bits_put (&w->bits, vlc.code, vlc.length);
 }
 
 void
@@ -37,7 +50,9 @@ scaler_slice_writer_begin (ScalerSliceWriter * w, const ScalerSlice * slice,
 {
   unsigned row = slice->row;
 
-  scaler_bits_flush (&w->bits);
+  if (!reserve (w, 2 * MAX_HEADER_SIZE + slice->n_extra / 8))
+    return;
+  scaler_bits_align (&w->bits);
   if (w->picture->extended)
     row %= EXTENSION_ROWS;
   scaler_bits_put (&w->bits, 0x100 + MPEG_CODE_SLICE_MIN + row, 32);
@@ -97,13 +112,15 @@ put_increment (ScalerSliceWriter * w, unsigned increment)
   put_vlc (w, mpeg_address_increments[increment]);
 }
 
-/* Stuffing and macroblock_address_increment; what is skipped over is. */
+/* Stuffing and macroblock_address_increment; what is skipped over is. Room is
+ * there for the rest, too. */
 static bool
 put_address (ScalerSliceWriter * w, const ScalerMacroblock * mb)
 {
   const ScalerPicture *p = w->picture;
   unsigned limit = p->columns * (p->mpeg2 ? w->row + 1 : p->rows);
   unsigned increment = mb->address - w->address;
+  unsigned n_stuffing;
 
   if (mb->address >= limit || increment == 0 || increment > limit)
     return false;
@@ -113,7 +130,11 @@ put_address (ScalerSliceWriter * w, const ScalerMacroblock * mb)
       return false;
     scaler_prediction_skip (p, &w->prediction);
   }
-  for (unsigned i = 0; !p->mpeg2 && !w->canonical && i < mb->n_stuffing; i++)
+  n_stuffing = p->mpeg2 || w->canonical ? 0 : mb->n_stuffing;
+  if (!reserve (w, SCALER_SLICE_WRITER_RESERVE - SCALER_BITS_SLACK
+          + ((size_t) n_stuffing + increment / MPEG_MAX_ADDRESS_INCREMENT) * 2))
+    return false;
+  for (unsigned i = 0; i < n_stuffing; i++)
     put_vlc (w, scaler_stuffing);
   put_increment (w, increment);
   return true;
@@ -303,12 +324,35 @@ scaler_slice_writer_copy (ScalerSliceWriter * w, const ScalerMacroblock * mb,
 }
 
 void
+scaler_slice_writer_resume (ScalerSliceWriter * w, const ScalerSlice * slice,
+    unsigned quantiser, const ScalerMacroblock * mb, unsigned direction)
+{
+  size_t header = slice->extra + slice->n_extra + 1;
+
+  scaler_slice_writer_begin (w, slice, quantiser);
+  if (mb->first)
+    return;
+  scaler_bits_copy (&w->bits, slice->data, header, mb->begin - header);
+  /* This is behind macroblocks skipped before mb; skipping them again changes
+   * nothing. */
+  w->prediction = mb->before;
+  if (quantiser != slice->quantiser)
+    w->prediction.quantiser = (uint16_t) quantiser;
+  w->address = mb->address - mb->n_skipped - 1;
+  w->direction = (uint8_t) direction;
+  w->first = false;
+  w->error = w->error || w->bits.error;
+}
+
+void
 scaler_slice_writer_end (ScalerSliceWriter * w, size_t n_trailing)
 {
   if (w->first)
     w->error = true;
-  scaler_bits_flush (&w->bits);
-  for (size_t i = 0; i < n_trailing && !w->bits.error; i++)
+  if (!reserve (w, n_trailing))
+    return;
+  scaler_bits_align (&w->bits);
+  for (size_t i = 0; i < n_trailing; i++)
     scaler_bits_put (&w->bits, 0, 8);
 }
 
@@ -316,15 +360,16 @@ void
 scaler_slice_writer_bytes (ScalerSliceWriter * w, const uint8_t * data,
     size_t size)
 {
-  scaler_bits_flush (&w->bits);
+  if (w->error)
+    return;
+  scaler_bits_align (&w->bits);
   scaler_bits_copy (&w->bits, data, 0, size * 8);
+  w->error = w->bits.error;
 }
 
 size_t
 scaler_slice_writer_finish (ScalerSliceWriter * w)
 {
-  size_t size = scaler_bits_flush (&w->bits);
-
   w->error = w->error || w->bits.error;
-  return w->error ? 0 : size;
+  return w->error ? 0 : scaler_bits_align (&w->bits);
 }

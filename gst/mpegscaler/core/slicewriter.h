@@ -38,6 +38,9 @@ typedef struct
   bool first;
 } ScalerSliceWriter;
 
+/* The last so many bytes of the output are room to work in. */
+#define SCALER_SLICE_WRITER_RESERVE 2048
+
 /* Starts a picture's output. */
 void scaler_slice_writer_init (ScalerSliceWriter * w,
     const ScalerPicture * picture, const ScalerVlc * vlc, uint8_t * out,
@@ -46,6 +49,14 @@ void scaler_slice_writer_init (ScalerSliceWriter * w,
 /* Start code and header. The quantiser may be another than the one read. */
 void scaler_slice_writer_begin (ScalerSliceWriter * w,
     const ScalerSlice * slice, unsigned quantiser);
+
+/* As begin, and then the slice as it was read up to mb, as bits; `direction`:
+ * SCALER_FORWARD and _BACKWARD of the macroblock before mb, 0: intra or none.
+ * The quantiser may be another than the one read where none up to mb depends
+ * on it. */
+void scaler_slice_writer_resume (ScalerSliceWriter * w,
+    const ScalerSlice * slice, unsigned quantiser, const ScalerMacroblock * mb,
+    unsigned direction);
 
 /* Those between the one before and this are skipped. SCALER_QUANT is added
  * where mb->quantiser differs from the one in force and it matters. */

@@ -68,7 +68,8 @@ fill_levels (ScalerVlc * vlc, unsigned table)
     vlc->long_levels[table][i] = entry;
   for (unsigned i = 0; i < SCALER_N_RUN_LEVELS; i++) {
     const ScalerRunLevel *c = &scaler_run_levels[table][i];
-    MpegVlc *code = &vlc->level_codes[table][c->run][c->level];
+    MpegVlc *code =
+        &vlc->level_codes[table][SCALER_LEVEL_INDEX (c->run, c->level)];
 
     code->code = c->code;
     code->length = c->length;
@@ -86,6 +87,35 @@ fill_levels (ScalerVlc * vlc, unsigned table)
   entry.run = SCALER_RUN_ESCAPE;
   entry.length = scaler_escape.length;
   add_level (vlc, table, scaler_escape.code, entry);
+}
+
+/* Where end of block follows within the index, it is taken along. */
+static void
+add_ends (ScalerRunLevelLookup * levels, MpegVlc end)
+{
+  for (unsigned i = 0; i < 1u << SCALER_SHORT_BITS; i++) {
+    ScalerRunLevelLookup *entry = &levels[i];
+    unsigned length = entry->length + end.length;
+
+    if (entry->level != 0 && length <= SCALER_SHORT_BITS
+        && (i >> (SCALER_SHORT_BITS - length) & ((1u << end.length) - 1))
+        == end.code)
+      entry->length = (uint8_t) (SCALER_LENGTH_LAST | length);
+  }
+}
+
+/* Where 1 would be end of block or +-1 elsewhere, it is +-1. */
+static void
+fill_first_levels (ScalerVlc * vlc)
+{
+  const unsigned half = 1u << (SCALER_SHORT_BITS - 1);
+  ScalerRunLevelLookup one = { 1, 0, 2 }, minus_one = { -1, 0, 2 };
+
+  memcpy (vlc->first_levels, vlc->short_levels[0], sizeof vlc->first_levels);
+  for (unsigned i = 0; i < half / 2; i++) {
+    vlc->first_levels[half + i] = one;
+    vlc->first_levels[half + half / 2 + i] = minus_one;
+  }
 }
 
 /* By value + offset. */
@@ -124,4 +154,8 @@ scaler_vlc_init (ScalerVlc * vlc)
       vlc->dc_size_codes[i][list->codes[k].value] = list->codes[k];
     fill_levels (vlc, i);
   }
+  fill_first_levels (vlc);
+  add_ends (vlc->first_levels, scaler_end_of_block[0]);
+  for (unsigned i = 0; i < 2; i++)
+    add_ends (vlc->short_levels[i], scaler_end_of_block[i]);
 }

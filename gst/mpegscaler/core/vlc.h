@@ -71,6 +71,11 @@ extern const MpegVlc scaler_stuffing;
 #define SCALER_MAX_LEVEL 40
 #define SCALER_MAX_RUN 31
 
+/* Where level_codes has a run of up to SCALER_MAX_RUN with a level's magnitude
+ * below 64. */
+#define SCALER_LEVEL_CODES (32 * 64)
+#define SCALER_LEVEL_INDEX(run, magnitude) ((run) * 64 + (magnitude))
+
 /* Values of `increments` that are none. */
 #define SCALER_INCREMENT_ESCAPE 34
 #define SCALER_INCREMENT_STUFFING 35
@@ -89,17 +94,20 @@ typedef struct
   uint8_t length;
 } ScalerRunLevelLookup;
 
+/* Set in a length that has the end of block behind the coefficient in it. */
+#define SCALER_LENGTH_LAST 0x80
+
 #define SCALER_RUN_END 64
 #define SCALER_RUN_ESCAPE 65
 #define SCALER_RUN_INVALID 66
 
 /* Codes longer than the first table's index begin with so many zeros; the rest
  * of them indexes the second. */
-#define SCALER_SHORT_BITS 10
+#define SCALER_SHORT_BITS 11
 #define SCALER_LONG_ZEROS 6
 #define SCALER_LONG_BITS 17
 
-/* All lookup tables, about 50 KiB: made once, then read only. */
+/* All lookup tables, about 75 KiB: made once, then read only. */
 typedef struct
 {
   /* For reading: the entry at the next so many bits. */
@@ -110,16 +118,19 @@ typedef struct
   ScalerLookup dmvectors[1 << SCALER_DMVECTOR_BITS];
   ScalerLookup dc_sizes[2][1 << SCALER_DC_BITS];
   ScalerRunLevelLookup short_levels[2][1 << SCALER_SHORT_BITS];
+  /* Table B.14 for a block's first coefficient: no end, another code for +-1. */
+  ScalerRunLevelLookup first_levels[1 << SCALER_SHORT_BITS];
   ScalerRunLevelLookup
       long_levels[2][1 << (SCALER_LONG_BITS - SCALER_LONG_ZEROS)];
 
   /* For writing: length 0 where there is no code. */
   MpegVlc type_codes[3][32];    /* by SCALER_INTRA... */
   MpegVlc pattern_codes[64];    /* by cbp */
-  MpegVlc motion_codes[2 * SCALER_MAX_MOTION_CODE + 1];     /* by motion_code + 16 */
+  /* By motion_code + SCALER_MAX_MOTION_CODE. */
+  MpegVlc motion_codes[2 * SCALER_MAX_MOTION_CODE + 1];
   MpegVlc dmvector_codes[3];    /* by dmvector + 1 */
   ScalerCode dc_size_codes[2][SCALER_MAX_DC_SIZE + 1];
-  MpegVlc level_codes[2][SCALER_MAX_RUN + 1][SCALER_MAX_LEVEL + 1];
+  MpegVlc level_codes[2][SCALER_LEVEL_CODES];
 } ScalerVlc;
 
 void scaler_vlc_init (ScalerVlc * vlc);

@@ -101,7 +101,7 @@ static inline void
 rewrite_slices (const Rewrite * how, const ScalerPicture * picture,
     const guint8 * slices, gsize size, GByteArray * out)
 {
-  gsize capacity = size * 8 + 100, position = 0;
+  gsize capacity = size * 8 + SCALER_SLICE_WRITER_RESERVE, position = 0;
   guint8 *bytes = g_malloc (capacity);
   ScalerSliceWriter w;
   MpegRange range;

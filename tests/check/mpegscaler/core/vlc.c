@@ -200,22 +200,34 @@ GST_START_TEST (test_same_coefficients)
 {
   for (guint run = 0; run <= SCALER_MAX_RUN; run++) {
     for (guint level = 0; level <= SCALER_MAX_LEVEL; level++)
-      fail_unless ((vlc.level_codes[0][run][level].length > 0)
-          == (vlc.level_codes[1][run][level].length > 0));
+      fail_unless ((vlc.level_codes[0][SCALER_LEVEL_INDEX (run,
+                      level)].length > 0)
+          == (vlc.level_codes[1][SCALER_LEVEL_INDEX (run, level)].length > 0));
   }
 }
 
 GST_END_TEST;
 
-static const ScalerRunLevelLookup *
-look_up (guint table, guint bits)
+/* Without the end of block that may be taken along. */
+static ScalerRunLevelLookup
+look_up (guint table, gboolean as_first, guint bits)
 {
-  const ScalerRunLevelLookup *found =
-      &vlc.short_levels[table][bits >> (SCALER_LONG_BITS - SCALER_SHORT_BITS)];
+  const MpegVlc end = scaler_end_of_block[table];
+  ScalerRunLevelLookup found = (as_first ? vlc.first_levels
+      : vlc.short_levels[table])[bits >> (SCALER_LONG_BITS
+          - SCALER_SHORT_BITS)];
 
-  if (found->run == SCALER_RUN_INVALID
+  if (found.run == SCALER_RUN_INVALID
       && bits < 1u << (SCALER_LONG_BITS - SCALER_LONG_ZEROS))
-    found = &vlc.long_levels[table][bits];
+    found = vlc.long_levels[table][bits];
+  if (found.length & SCALER_LENGTH_LAST) {
+    guint length = found.length - SCALER_LENGTH_LAST;
+
+    fail_unless (found.level != 0 && length <= SCALER_SHORT_BITS);
+    found.length = length - end.length;
+    fail_unless_equals_int (bits >> (SCALER_LONG_BITS - length)
+        & ((1u << end.length) - 1), end.code);
+  }
   return found;
 }
 
@@ -226,8 +238,9 @@ GST_START_TEST (test_lookups)
     guint n_valid = 0, n_codes = 0;
 
     for (guint bits = 0; bits < 1u << SCALER_LONG_BITS; bits++) {
-      const ScalerRunLevelLookup *found = look_up (table, bits);
-      guint magnitude = ABS (found->level), code;
+      const ScalerRunLevelLookup entry = look_up (table, FALSE, bits);
+      const ScalerRunLevelLookup *found = &entry;
+      guint magnitude = ABS (entry.level), code;
       const MpegVlc *written;
 
       if (found->run == SCALER_RUN_INVALID)
@@ -239,7 +252,8 @@ GST_START_TEST (test_lookups)
       } else if (found->run == SCALER_RUN_ESCAPE) {
         fail_unless (code == scaler_escape.code);
       } else {
-        written = &vlc.level_codes[table][found->run][magnitude];
+        written = &vlc.level_codes[table][SCALER_LEVEL_INDEX (found->run,
+                magnitude)];
         fail_unless (found->length == written->length + 1);
         fail_unless (code == written->code * 2u + (found->level < 0));
       }
@@ -248,6 +262,26 @@ GST_START_TEST (test_lookups)
     /* All but the reserved ones: 1 and 9 of 4096. */
     fail_unless_equals_int (n_valid, (4096 - (table == 0 ? 1 : 9)) * 32);
     fail_unless_equals_int (n_codes, 2 * SCALER_N_RUN_LEVELS + 2);
+  }
+}
+
+GST_END_TEST;
+
+/* What is end of block elsewhere, and the code that run 0, level 1 has, are +-1
+ * with one bit less (table B.14, note 2). */
+GST_START_TEST (test_first)
+{
+  for (guint bits = 0; bits < 1u << SCALER_LONG_BITS; bits++) {
+    const ScalerRunLevelLookup found = look_up (0, TRUE, bits);
+    ScalerRunLevelLookup expected = look_up (0, FALSE, bits);
+
+    if (bits >> (SCALER_LONG_BITS - 1)) {
+      expected.length = 2;
+      expected.run = 0;
+      expected.level = bits >> (SCALER_LONG_BITS - 2) & 1 ? -1 : 1;
+    }
+    fail_unless (found.length == expected.length && found.run == expected.run
+        && found.level == expected.level);
   }
 }
 
@@ -341,11 +375,11 @@ GST_START_TEST (test_printed)
   for (guint i = 0; i < G_N_ELEMENTS (printed); i++) {
     guint length = strlen (printed[i].bits);
     guint bits = g_ascii_strtoull (printed[i].bits, NULL, 2);
-    const ScalerRunLevelLookup *found = look_up (printed[i].table,
+    const ScalerRunLevelLookup found = look_up (printed[i].table, FALSE,
         bits << (SCALER_LONG_BITS - length));
 
-    fail_unless (found->length == length && found->run == printed[i].run
-        && found->level == printed[i].level, "%s", printed[i].bits);
+    fail_unless (found.length == length && found.run == printed[i].run
+        && found.level == printed[i].level, "%s", printed[i].bits);
   }
 }
 
@@ -364,6 +398,7 @@ vlc_suite (void)
   tcase_add_test (tc, test_run_levels);
   tcase_add_test (tc, test_same_coefficients);
   tcase_add_test (tc, test_lookups);
+  tcase_add_test (tc, test_first);
   tcase_add_test (tc, test_codes);
   tcase_add_test (tc, test_printed);
   return s;
