@@ -106,6 +106,7 @@ scaler_dropper_reset (ScalerDropper * d, bool lost)
   scaler_policy_init (&d->policy);
   d->policy.seen_intra = seen_intra;
   scaler_fit_reset (d->fit);
+  scaler_filler_init (&d->filler);
   mpeg_carry_reset (d->carry);
   mpeg_tracker_init (&d->own);
   if (lost) {
@@ -123,6 +124,9 @@ scaler_dropper_reset (ScalerDropper * d, bool lost)
 void
 scaler_dropper_set (ScalerDropper * d, const ScalerDropperSettings * settings)
 {
+  /* What passed without a target fills no queue. */
+  if (d->settings.scale >= 0 || d->settings.target < 0)
+    scaler_filler_init (&d->filler);
   d->settings = *settings;
   if (settings->scale >= 0 || settings->target < 0)
     scaler_fit_restart (d->fit);

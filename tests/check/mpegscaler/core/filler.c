@@ -154,6 +154,35 @@ GST_START_TEST (test_not_filled)
 
 GST_END_TEST;
 
+/* What passed before a target ruled is not held against it. */
+GST_START_TEST (test_fresh)
+{
+  static const ScalerDropperSettings before[] = {
+    {-1, -1, FALSE, TRUE},
+    {4, -1, FALSE, TRUE},
+    {4, 100000, FALSE, TRUE},
+  };
+  ScalerDropperSettings target = { -1, 600000, FALSE, TRUE };
+  ScalerDropper *d = scaler_dropper_new ();
+  ScalerDropperStats stats;
+  ScalerDecision decision;
+
+  code (NULL, 0);
+  scaler_dropper_set (d, &before[__i__]);
+  for (guint i = 0; i < gops.n; i++) {
+    if (i == gops.n / 2)
+      scaler_dropper_set (d, &target);
+    scaler_dropper_frame (d, &gops.frames[i], data, &decision);
+    if (i == gops.n / 2 + 90)
+      break;
+  }
+  scaler_dropper_stats (d, &stats);
+  fail_unless (stats.filled > 0);
+  scaler_dropper_free (d);
+}
+
+GST_END_TEST;
+
 static Suite *
 filler_suite (void)
 {
@@ -164,6 +193,7 @@ filler_suite (void)
   tcase_add_test (tc, test_room);
   tcase_add_loop_test (tc, test_use, 0, 2);
   tcase_add_test (tc, test_not_filled);
+  tcase_add_loop_test (tc, test_fresh, 0, 3);
   return s;
 }
 
