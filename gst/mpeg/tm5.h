@@ -36,8 +36,8 @@ typedef enum
 typedef struct
 {
   double kp, kb;                /* quantiser of P and B over that of I */
-  double front_load;            /* 0: none. 1: a group's first P and B get thrice
-                                 * what its last ones get */
+  double front_load;            /* 0: none. 1: a group's first P and B get half as
+                                 * much again as an even share */
   double reaction;              /* r, in mean pictures: the fewer, the harder a
                                  * picture is held to its target */
   double bucket;                /* seconds that what is sent may be ahead of the
@@ -102,17 +102,19 @@ typedef struct
   double bits;                  /* of the source */
 } Tm5Group;
 
-#define TM5_N_GROUPS 8
+#define TM5_N_GROUPS 24
 
 /* Plain state: copy it, or forget it. */
 typedef struct
 {
   Tm5Params params;
+  int64_t target;               /* in force */
   int64_t new_target;           /* from the next picture on */
-  int64_t target;
-  MpegVbv vbv;
-  int64_t source_max_rate;      /* that its headers give; 0: none */
-  bool has_vbv;
+
+  int64_t source_max_rate;      /* what the source's headers promise */
+  int64_t source_vbv_size;
+  MpegVbv source_vbv;           /* whether it keeps that */
+  MpegVbv vbv;                  /* that of what comes out */
 
   /* Groups: the last ones, the one at hand and what it is expected to be. */
   Tm5Group past[TM5_N_GROUPS];  /* a ring */
@@ -120,24 +122,29 @@ typedef struct
   Tm5Group group;
   Tm5Group expected;
   bool extended;                /* it has turned out longer */
+  unsigned n_leading;           /* B behind the very first I */
 
+  /* Bits. */
   double balance;               /* target * time - sent, as far as it counts */
+  double grant;                 /* of it, what the groups before have left */
   double aside;                 /* what later groups are to make good */
   double level;                 /* sent - target * time, never below 0 */
-  double source_level;          /* that of the source while it passes */
+  double source_level;          /* the source's, while it passes */
 
-  double complexity[TM5_N_TYPES];
-  double fullness[TM5_N_TYPES];
-  bool seeded[TM5_N_TYPES];     /* fullness is from a picture recoded */
-  double source_bits[TM5_N_TYPES];      /* of the last pictures */
-  double source_quantiser[TM5_N_TYPES];
+  /* By type; quantisers as the model has them, quantiser_scale / 2. */
+  double complexity[TM5_N_TYPES];       /* X */
+  bool known[TM5_N_TYPES];      /* X is that of a picture */
+  double start[TM5_N_TYPES];    /* 31 d0 / r */
+  double model[TM5_N_TYPES];    /* X / T of the last one; 0: none recoded */
+  bool at_floor[TM5_N_TYPES];
+  double source_bits[TM5_N_TYPES];
+  double source_complexity[TM5_N_TYPES];        /* 0: not known */
 
   /* The picture at hand. */
   Tm5Picture picture;
   bool passing;
-  bool floor;
-  double budget;
-  double picture_target;
+  double budget;                /* R */
+  double picture_target;        /* T */
   double ceiling;               /* bits that it must not exceed */
   double r;
 } Tm5;

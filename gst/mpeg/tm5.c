@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * "TM5" is ISO/IEC JTC1/SC29/WG11 N0400, Test Model 5, chapter 10.
+ */
+#include "tm5.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tm5plan.h"
+#include "tm5quantiser.h"
+
+/* A target beyond is none. */
+#define MAX_RATE INT64_C (1000000000000)
+#define MAX_BITS INT64_C (1000000000)
+#define MIN_DURATION (MPEG_SECOND / 10000)
+#define MAX_DURATION (10 * MPEG_SECOND)
+
+/* Of what the bucket leaves, a picture's target is this much: it may be
+ * missed. A bucket holds at least this many of the picture's durations. */
+#define BUCKET_SHARE .9
+#define MIN_BUCKET 1.25
+/* A source that needs more than the bucket passes in spite of it up to this,
+ * seconds. */
+#define PASSING_BUCKET 1.
+/* What of the bucket the floor may fill: the rest is for what comes after. */
+#define FLOOR_SHARE .8
+/* Quantisers finer than this many of the source's change nothing. */
+#define FINEST_SHARE .5
+/* From one picture to the next of its type. */
+#define MAX_CHANGE 8.
+
+/* TM5's first complexities, by bit_rate / 115, and its first quantiser. */
+static const double first_complexity[TM5_N_TYPES] = { 160, 60, 42 };
+
+#define FIRST_QUANTISER 10.
+
+const Tm5Params tm5_params_default = {
+  .kp = 1,
+  .kb = 2,
+  .front_load = 1,
+  .reaction = 2,
+  .bucket = .5,
+  .carry = .5,
+  .max_carry = .03,
+  .follow = 1
+};
+
+const Tm5Params tm5_params_model = {
+  .kp = 1,
+  .kb = 1.4,
+  .front_load = 0,
+  .reaction = 2,
+  .bucket = .5,
+  .carry = 1,
+  .max_carry = 1e3,
+  .follow = 0
+};
+
+static double
+clamp (double x, double low, double high)
+{
+  return x < low ? low : x > high ? high : x;
+}
+
+static double
+coarsest (const Tm5Picture * p)
+{
+  return tm5_quantiser_scale (p->q_scale_type, p->max_code) / 2.;
+}
+
+void
+tm5_init (Tm5 * t, const Tm5Params * params)
+{
+  memset (t, 0, sizeof *t);
+  t->params = params ? *params : tm5_params_default;
+  t->target = t->new_target = INT64_MAX;
+  t->picture.duration = MPEG_SECOND / 25;
+  t->passing = true;
+}
+
+void
+tm5_set_source (Tm5 * t, int64_t bit_rate, int64_t vbv_buffer_size)
+{
+  if (bit_rate == t->source_max_rate && vbv_buffer_size == t->source_vbv_size)
+    return;
+  t->source_max_rate = bit_rate;
+  t->source_vbv_size = vbv_buffer_size;
+  mpeg_vbv_init (&t->vbv, bit_rate, vbv_buffer_size, MPEG_VBV_DELAY_VARIABLE);
+  t->source_vbv = t->vbv;
+}
+
+void
+tm5_set_target (Tm5 * t, int64_t target)
+{
+  t->new_target = target < 1 ? 1 : target;
+}
+
+/* Whether the source keeps what its headers promise. */
+static bool
+has_vbv (const Tm5 * t)
+{
+  return t->source_max_rate > 0 && t->source_vbv_size > 0 &&
+      t->source_vbv.n_underflows == 0;
+}
+
+static bool
+is_limited (const Tm5 * t)
+{
+  return t->target <= MAX_RATE;
+}
+
+static int64_t
+clamp_bits (int64_t bits)
+{
+  return bits < 0 ? 0 : bits > MAX_BITS ? MAX_BITS : bits;
+}
+
+static double
+clamp_scale (double scale)
+{
+  return scale > 0 ? clamp (scale, 1, 112) : 0;
+}
+
+static void
+take_picture (Tm5 * t, const Tm5Picture * picture)
+{
+  const int64_t last = t->picture.duration;
+  Tm5Picture *p = &t->picture;
+
+  *p = *picture;
+  if ((unsigned) p->type >= TM5_N_TYPES)
+    p->type = TM5_I;
+  p->bits = clamp_bits (p->bits);
+  if (p->duration <= 0)
+    p->duration = last;
+  p->duration = p->duration < MIN_DURATION ? MIN_DURATION :
+      p->duration > MAX_DURATION ? MAX_DURATION : p->duration;
+  p->quantiser = clamp_scale (p->quantiser);
+  if (p->max_code < 1 || p->max_code > 31)
+    p->max_code = 31;
+  t->source_bits[p->type] = (double) p->bits;
+  mpeg_vbv_picture (&t->source_vbv, p->bits, p->duration);
+}
+
+/* Types never seen are guessed from one that was, by TM5's first complexities;
+ * those are what remains where the source's quantisers are not known. */
+static void
+guess_types (Tm5 * t)
+{
+  int known = -1;
+
+  for (unsigned i = 0; i < TM5_N_TYPES; i++) {
+    if (t->known[i] && known < 0)
+      known = (int) i;
+  }
+  for (unsigned i = 0; i < TM5_N_TYPES; i++) {
+    if (!t->known[i])
+      t->complexity[i] = first_complexity[i] * (known < 0 ?
+          (double) t->target / 115 :
+          t->complexity[known] / first_complexity[known]);
+    if (t->source_bits[i] <= 0)
+      t->source_bits[i] = t->source_bits[t->picture.type] *
+          first_complexity[i] / first_complexity[t->picture.type];
+    t->complexity[i] = fmax (t->complexity[i], 1);
+  }
+}
+
+/* X of the picture at hand: the last one's, as far as the source has not
+ * changed since. */
+static void
+estimate_complexity (Tm5 * t)
+{
+  const Tm5Picture *p = &t->picture;
+  double source = (double) p->bits * p->quantiser / 2;
+  double *x = &t->complexity[p->type];
+
+  if (source > 0) {
+    double last = t->source_complexity[p->type];
+
+    if (!t->known[p->type])
+      *x = source;
+    else if (last > 0)
+      *x *= pow (clamp (source / last, 1 / MAX_CHANGE, MAX_CHANGE),
+          t->params.follow);
+    t->known[p->type] = true;
+  }
+  guess_types (t);
+}
+
+static bool
+may_pass (const Tm5 * t)
+{
+  double target = (double) t->target, level = t->level + t->picture.bits;
+  double rate;
+
+  if (!is_limited (t) || (has_vbv (t) && t->target >= t->source_max_rate))
+    return true;
+  rate = tm5_group_source_rate (t);
+  if (t->n_past == 0 && has_vbv (t))
+    rate = fmin (rate, (double) t->source_max_rate);
+  if (rate > target)
+    return false;
+  /* What the source itself needs beyond the bucket, it may have. */
+  return level <= t->params.bucket * target ||
+      (t->level <= t->source_level + 1 && level <= PASSING_BUCKET * target);
+}
+
+/* T, between the model's least and what the buffers hold. */
+static void
+set_picture_target (Tm5 * t, const Tm5Rest * rest)
+{
+  double target = (double) t->target;
+  double duration = tm5_seconds (t->picture.duration);
+  double bucket = fmax (t->params.bucket, MIN_BUCKET * duration);
+
+  t->budget = tm5_plan_budget (t, rest);
+  t->ceiling = bucket * target - t->level;
+  if (has_vbv (t))
+    t->ceiling = fmin (t->ceiling, (double) mpeg_vbv_room (&t->vbv));
+  t->ceiling = fmax (t->ceiling, 0);
+  t->picture_target = t->budget * tm5_plan_share (t, rest);
+  t->picture_target = fmin (t->picture_target, BUCKET_SHARE * t->ceiling);
+  t->picture_target = fmax (t->picture_target, target * duration / 8);
+}
+
+/* Step 2's beginning. */
+static void
+set_start (Tm5 * t)
+{
+  const Tm5Picture *p = &t->picture;
+  const double k[TM5_N_TYPES] = { 1, t->params.kp, t->params.kb };
+  double model = t->complexity[p->type] / t->picture_target;
+  double *start = &t->start[p->type];
+
+  if (t->model[p->type] > 0)
+    *start *= pow (clamp (model / t->model[p->type], 1 / MAX_CHANGE,
+            MAX_CHANGE), t->params.follow);
+  else if (t->known[p->type])
+    *start = model;
+  else
+    *start = FIRST_QUANTISER * k[p->type];
+  *start = clamp (*start, fmax (p->quantiser / 2 * FINEST_SHARE, .5),
+      coarsest (p));
+  t->r = t->params.reaction * (double) t->target * tm5_group_period (t);
+}
+
+Tm5Decision
+tm5_picture_begin (Tm5 * t, const Tm5Picture * picture)
+{
+  bool starts;
+  Tm5Rest rest;
+
+  take_picture (t, picture);
+  starts = tm5_group_picture (t);
+  estimate_complexity (t);
+  tm5_group_rest (t, &rest);
+  if (starts)
+    tm5_plan_carry (t);
+  if (t->new_target != t->target)
+    tm5_plan_retarget (t, &rest);
+  set_picture_target (t, &rest);
+  t->passing = may_pass (t);
+  if (!t->passing)
+    set_start (t);
+  return t->passing ? TM5_PASS : TM5_REDUCE;
+}
+
+unsigned
+tm5_macroblock (const Tm5 * t, double done, int64_t bits, double activity)
+{
+  const Tm5Picture *p = &t->picture;
+  double ahead, quantiser;
+
+  if (t->passing)
+    return 1;
+  done = done > 0 ? fmin (done, 1) : 0;
+  activity = activity > 0 ? clamp (activity, .5, 2) : 1;
+  ahead = (double) clamp_bits (bits) - t->picture_target * done;
+  if (ahead > t->ceiling - t->picture_target)
+    return p->max_code;
+  quantiser = t->start[p->type] + 31 * ahead / t->r;
+  return tm5_nearest_code (p->q_scale_type, quantiser * activity, p->max_code);
+}
+
+/* A picture that was recoded. */
+static void
+learn (Tm5 * t, double bits, double quantiser)
+{
+  const Tm5Picture *p = &t->picture;
+
+  t->complexity[p->type] = fmax (bits * quantiser, 1);
+  t->known[p->type] = true;
+  t->model[p->type] = t->complexity[p->type] / t->picture_target;
+  t->start[p->type] += 31 * (bits - t->picture_target) / t->r;
+  t->start[p->type] = clamp (t->start[p->type], .5, coarsest (p));
+  t->at_floor[p->type] = bits > 1.02 * t->picture_target &&
+      quantiser > .97 * coarsest (p);
+}
+
+static bool
+at_floor (const Tm5 * t)
+{
+  if (t->passing || !t->at_floor[t->picture.type])
+    return false;
+  for (unsigned i = 0; i < TM5_N_TYPES; i++) {
+    if (t->expected.n[i] > 0 && !t->at_floor[i])
+      return false;
+  }
+  return true;
+}
+
+static void
+pour (Tm5 * t, double bits)
+{
+  double target = (double) t->target;
+  double leaked = target * tm5_seconds (t->picture.duration);
+
+  t->balance += leaked - bits;
+  t->level = fmax (t->level + bits - leaked, 0);
+  t->source_level = !t->passing ? 0 :
+      fmax (t->source_level + (double) t->picture.bits - leaked, 0);
+  if (at_floor (t))
+    t->level = fmin (t->level, FLOOR_SHARE * t->params.bucket * target);
+}
+
+void
+tm5_picture_end (Tm5 * t, const Tm5Coded * coded)
+{
+  const Tm5Picture *p = &t->picture;
+  int64_t bits = clamp_bits (coded->bits);
+  double quantiser = clamp_scale (coded->quantiser) / 2;
+  double source = clamp_scale (coded->source_quantiser) / 2;
+
+  if (source <= 0)
+    source = p->quantiser / 2;
+  source *= (double) p->bits;
+  if (source > 0)
+    t->source_complexity[p->type] = source;
+  if (quantiser > 0 && !t->passing) {
+    learn (t, (double) bits, quantiser);
+  } else {
+    t->model[p->type] = 0;
+    t->at_floor[p->type] = false;
+    if (source > 0) {
+      t->complexity[p->type] = source;
+      t->known[p->type] = true;
+    }
+  }
+  if (is_limited (t))
+    pour (t, (double) bits);
+  else
+    t->balance = t->aside = t->grant = t->level = t->source_level = 0;
+  mpeg_vbv_picture (&t->vbv, bits, p->duration);
+}
+
+void
+tm5_get_stats (const Tm5 * t, Tm5Stats * stats)
+{
+  memset (stats, 0, sizeof *stats);
+  stats->target = t->target;
+  stats->passing = t->passing;
+  stats->floor = at_floor (t);
+  if (is_limited (t)) {
+    stats->picture_target = (int64_t) t->picture_target;
+    stats->budget = (int64_t) t->budget;
+    stats->wait = t->level / (double) t->target;
+  }
+  for (unsigned i = 0; i < TM5_N_TYPES; i++) {
+    stats->complexity[i] = t->known[i] ? t->complexity[i] : 0;
+    stats->fullness[i] = t->start[i] * t->r / 31;
+    stats->n_predicted[i] = t->expected.n[i];
+  }
+  if (tm5_group_size (&t->group) > 0)
+    stats->source_rate = (int64_t) tm5_group_source_rate (t);
+}
