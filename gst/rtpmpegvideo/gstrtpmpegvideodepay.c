@@ -25,9 +25,8 @@
  *
  * Buffers are marked:
  *
- * * #GST_BUFFER_FLAG_CORRUPTED: the frame lacks something. Decoders that are
- *   told to drop such input or ask for a key frame can go by it; others decode
- *   what is there.
+ * * #GST_BUFFER_FLAG_CORRUPTED: the frame lacks something. Decoders take it
+ *   nevertheless and conceal what is missing; an application may drop it.
  * * #GST_BUFFER_FLAG_DISCONT: frames before it may be missing, or the base
  *   class saw packets missing.
  * * #GST_BUFFER_FLAG_DELTA_UNIT: the frame is no I frame.

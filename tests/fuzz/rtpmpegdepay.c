@@ -47,7 +47,7 @@ push (RtpMpegReassembler * r, const RtpMpegArrival * arrival, size_t *kept,
   check (out.keep.size == 0 ||
       out.keep.offset <= arrival->size - out.keep.size);
   *kept += out.rebuilt.size + out.keep.size;
-  check (*kept <= RTP_MPEG_MAX_FRAME + 64);
+  check (*kept <= RTP_MPEG_MAX_HELD);
   *n_frames += obey (&out.after, kept);
 }
 

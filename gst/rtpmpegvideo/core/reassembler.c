@@ -37,6 +37,7 @@ struct RtpMpegReassembler
   uint32_t timestamp;
 
   RtpMpegKept kept;
+  size_t held;                  /* what its payloads take of memory */
   bool synced;                  /* what comes next continues what is kept */
   bool whole_headers;           /* of the last payload: what it ends with is */
   bool whole_slice;
@@ -71,6 +72,7 @@ void
 rtp_mpeg_reassembler_flush (RtpMpegReassembler * r)
 {
   rtp_mpeg_kept_clear (&r->kept);
+  r->held = 0;
   r->started = false;
   r->open = false;
   r->synced = false;
@@ -148,8 +150,10 @@ close_frame (RtpMpegReassembler * r, bool last, RtpMpegDelivery * out)
       out->pad = 0;
     }
   }
-  if (out->deliver || useless)
+  if (out->deliver || useless) {
     rtp_mpeg_kept_clear (k);
+    r->held = 0;
+  }
 }
 
 static bool
@@ -304,9 +308,9 @@ static void
 take_payload (RtpMpegReassembler * r, const RtpMpegHeader * h,
     const uint8_t * data, size_t size, RtpMpegReassembly * out)
 {
-  size_t from = size;
+  size_t from = size, cost = size + RTP_MPEG_PAYLOAD_COST;
 
-  if (r->kept.size + size > RTP_MPEG_MAX_FRAME) {
+  if (r->held + cost > RTP_MPEG_MAX_HELD) {
     unsync (r, &out->before);
     r->missing = UNKNOWN;
   } else {
@@ -318,6 +322,7 @@ take_payload (RtpMpegReassembler * r, const RtpMpegHeader * h,
     r->stats.left_out++;
     return;
   }
+  r->held += cost;
   out->begins = r->fresh;
   r->fresh = false;
   out->keep.offset = from;

@@ -13,8 +13,10 @@
 
 #include "header.h"
 
-/* A frame never grows beyond. */
-#define RTP_MPEG_MAX_FRAME (8 << 20)
+/* What a frame's payloads may take of memory, each counted whole and with its
+ * cost to who holds it. A frame of 8 MiB in packets of 1200 bytes fits. */
+#define RTP_MPEG_MAX_HELD (16 << 20)
+#define RTP_MPEG_PAYLOAD_COST 512
 
 typedef struct
 {

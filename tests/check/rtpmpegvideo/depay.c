@@ -21,6 +21,7 @@ typedef struct
   gboolean mpeg2;
   guint16 seq;
   guint32 ssrc;
+  guint n_in_frame;             /* packets of the frame at hand */
   GRand *rand;
   GByteArray *sent;             /* elementary stream */
 } Sender;
@@ -72,7 +73,8 @@ new_packet (Sender * s, guint frame, guint type, gboolean marker,
   memcpy (payload + 4, data, size);
   gst_rtp_buffer_unmap (&rtp);
   GST_BUFFER_PTS (buffer) = frame_time (frame);
-  GST_BUFFER_DTS (buffer) = frame_time (frame) + 1;
+  /* When it arrived. */
+  GST_BUFFER_DTS (buffer) = frame_time (frame) + ++s->n_in_frame;
   s->seq++;
   return buffer;
 }
@@ -86,6 +88,7 @@ send_frame (Sender * s, guint frame, guint type, guint n, guint64 lost)
   MakePicture p = {.mpeg2 = s->mpeg2 };
   gsize begin = 0;
 
+  s->n_in_frame = 0;
   p.type = type;
   p.temporal_reference = frame;
   p.sequence = p.group = type == MPEG_PICTURE_I;
@@ -296,6 +299,42 @@ GST_START_TEST (test_lost_packets)
 
 GST_END_TEST;
 
+/* A start code that was torn goes, be it in two packets. */
+GST_START_TEST (test_torn)
+{
+  static const guint8 beginning[] = { 0, 0 }, end[] = { 1 };
+  GByteArray *bytes = g_byte_array_new ();
+  MakePicture p = {.mpeg2 = true,.type = I,.sequence = true,.slices = {50} };
+  GstBuffer *buffer;
+  Sender s;
+
+  sender_init (&s, TRUE);
+  make_picture (bytes, &p, s.rand);
+  gst_harness_push (s.h, new_packet (&s, 1, 0, FALSE, bytes->data, bytes->len));
+  gst_harness_push (s.h, new_packet (&s, 1, 0, FALSE, beginning,
+          sizeof beginning));
+  gst_harness_push (s.h, new_packet (&s, 1, 0, FALSE, end, sizeof end));
+  s.seq++;
+  send_frame (&s, 2, P, 1, 0);
+  buffer = gst_harness_pull (s.h);
+  fail_unless_equals_int (gst_buffer_get_size (buffer), bytes->len + 3);
+  gst_buffer_unref (buffer);
+  /* And where one packet has both. */
+  g_byte_array_append (bytes, beginning, sizeof beginning);
+  g_byte_array_append (bytes, end, sizeof end);
+  gst_harness_push (s.h, new_packet (&s, 3, 0, FALSE, bytes->data, bytes->len));
+  s.seq++;
+  send_frame (&s, 4, P, 1, 0);
+  gst_buffer_unref (gst_harness_pull (s.h));
+  buffer = gst_harness_pull (s.h);
+  fail_unless_equals_int (gst_buffer_get_size (buffer), bytes->len);
+  gst_buffer_unref (buffer);
+  g_byte_array_unref (bytes);
+  sender_clear (&s);
+}
+
+GST_END_TEST;
+
 /* A payload that is none is as good as lost. */
 GST_START_TEST (test_malformed)
 {
@@ -393,6 +432,7 @@ GST_END_TEST;
 /* From READY on everything is as new. */
 GST_START_TEST (test_restart)
 {
+  GstPad *pad;
   Sender s;
 
   sender_init (&s, TRUE);
@@ -410,6 +450,9 @@ GST_START_TEST (test_restart)
   g_byte_array_set_size (s.sent, 0);
   send_frame (&s, 3, I, 3, 0);
   pull_frame (&s, 3, MARKER | DISCONT);
+  pad = gst_element_get_static_pad (s.h->element, "src");
+  fail_unless (gst_pad_has_current_caps (pad));
+  gst_object_unref (pad);
   sender_clear (&s);
 }
 
@@ -550,6 +593,7 @@ depay_suite (void)
   tcase_add_test (tc, test_intact);
   tcase_add_test (tc, test_memories);
   tcase_add_test (tc, test_lost_packets);
+  tcase_add_test (tc, test_torn);
   tcase_add_test (tc, test_malformed);
   tcase_add_test (tc, test_packet_lost_event);
   tcase_add_test (tc, test_eos);

@@ -4,6 +4,7 @@
  * What is sent and what comes of it, in a language of one letter a unit:
  *
  *   S s      sequence header of MPEG-2 (with extension), of MPEG-1
+ *   Z        sequence header that holds a forbidden value
  *   G E      group header, sequence_end_code
  *   I P B    picture header of MPEG-2 (with extension), frame pictures
  *   V        P with another extension than P
@@ -18,11 +19,12 @@
  *
  * A packet is "12P:units!": time stamp digit, temporal_reference digit, type
  * (0: the payload header is zero), '!': marker. Before the ':' may stand '+'
- * (N), 'n' (not AN), 'e' (E), 'T' or 'U' (extension: of frame pictures or of the bottom
- * field), 'f' (MPEG-1's vectors). It follows 'x' where it is lost, 'd' where it
- * comes twice, 'r' where sequence numbers begin anew after it, 'm' where it is
- * cut to 3 bytes. A frame is "2:units", 2 its temporal_reference, with '*'
- * where it is damaged, '~' where frames before it are missing, '.' an I frame.
+ * (N), 'n' (not AN), 'e' (E), 'T', 'U' or 'W' (extension: of frame pictures, of
+ * the bottom field, of zeros), 'f' (MPEG-1's vectors). It follows 'x' where it
+ * is lost, 'd' where it comes twice, 'r' where sequence numbers begin anew after
+ * it, 'm' where it is cut to 3 bytes. A frame is "2:units", 2 its
+ * temporal_reference, with '*' where it is damaged, '~' where frames before it
+ * are missing, '.' an I frame.
  */
 #include <gst/check/gstcheck.h>
 
@@ -66,6 +68,7 @@ write_mpeg2_picture (HeaderWriter * w, guint reference, gchar letter)
 static void
 write_unit (HeaderWriter * w, guint reference, gchar letter)
 {
+  static const SequenceFields bad_sequence = {.frame_rate_code = 3 };
   static const uint8_t header_part[] = { 0, 0, 1, 0, 0 };
 
   switch (letter) {
@@ -74,6 +77,9 @@ write_unit (HeaderWriter * w, guint reference, gchar letter)
       write_sequence (w, &default_sequence);
       if (letter == 'S')
         write_sequence_extension (w, &default_sequence_extension);
+      break;
+    case 'Z':
+      write_sequence (w, &bad_sequence);
       break;
     case 'G':
       write_group (w, 1 << 12, 1, 0);
@@ -170,6 +176,7 @@ parse_packet (const gchar * text, Packet * p)
     h.end_slice |= *text == 'e';
     if (*text == 'n' || *text == 'f')
       h.active_n = false;
+    h.has_extension |= *text == 'W';
     if (*text == 'T' || *text == 'U')
       set_extension (&h, *text == 'U');
     if (*text == 'f') {
@@ -265,6 +272,8 @@ static const struct
       "1:SI1~. 2:P1 4:P1~"},
   {"header, extension", "11I:SI1! x22P+T:P12 22P+T:34! 33P:P1!",
       "1:SI1~. 2:P34*~ 3:P1"},
+  {"header, empty extension", "11I:SI1! x22P+W:P12 22P+W:34! 33P:P1!",
+      "1:SI1~. 3:P1~"},
   {"header, of an I", "11I:SI1! 22P:P1! x33I:I12 33I:34!",
       "1:SI1~. 2:P1 3:I34*~."},
   {"header, from another type", "11I:SI1! 22P:P1! x33B:B12 33B:34! 44P:P1!",
@@ -303,6 +312,7 @@ static const struct
       "1:SI1~. 2:P34*"},
   {"all slices", "11I:SI1! 22P:P x22P:12! 33P:P1!", "1:SI1~. 3:P1~"},
   {"only headers in a frame", "11I:SG! 22I:I1!", "2:SGI1~."},
+  {"all slices of the first", "11I:SI x11I:12! 22I:I1!", "2:SI1~."},
   {"lost twice", "11I:SI1 x11I:2 11I:3 x11I:4 11I:5!", "1:SI1_3_5*~."},
   {"rows never go back", "11I:SI67 x11I:8 11I:12 11I:9!", "1:SI67_*~."},
   {"marker on what is left out", "11I:SI4( x11I:- 11I:)! 22P:P1!",
@@ -313,6 +323,18 @@ static const struct
   {"begins anew between", "11I:SI1! r22P:P1! 33P:P1!", "1:SI1~. 2:P1 3:P1~"},
   {"malformed", "11I:SI1! 22P:P12 m22P:3 22P:45!", "1:SI1~. 2:P12_45*"},
   {"malformed between", "11I:SI1! m22P:P12! 33P:P1!", "1:SI1~. 3:P1~"},
+  {"a bad sequence", "11I:ZI1! 22I:SI1!", "2:SI1~."},
+  {"a bad sequence, and a loss", "11I:ZI1 x11I:2! 22I:SI1!", "2:SI1~."},
+  {"no extension in MPEG-2", "11I:SI1! 22P:p12 x22P:3 22P:4! 33P:P1!",
+      "1:SI1~. 2:p12_* 3:P1"},
+  {"time stamps alike, marker and header",
+      "11I:SI1! 12P:P12 x12P:3! x13P:P12 13P:34! 24P:P1!",
+      "1:SI1~. 2:P12_* 4:P1"},
+  {"time stamps alike, rebuilt", "11I:SI1! 12P:P12 x13PT:P1 13PT:34!",
+      "1:SI1~. 2:P12_* 3:P34*"},
+  {"time stamps alike, fields",
+      "11I:SI1! 12P+:t1 12P+:u1 x12P+:2! 13P+:t1 13P+:u1!",
+      "1:SI1~. 2:t1u1_* 3:t1u1"},
   {"before the sequence", "11P:12! 22P:P1! 33I:GI1! 44I:SI1!", "4:SI1~."},
   {"in the middle of the first", "11I:12 11I:(! 22I:SI1!", "2:SI1~."},
   {"second field's header, one lost", "11I:SI1! 22P+:t78 x22P+:u12 22P+:34!"
@@ -332,6 +354,8 @@ static const struct
   {"zero: several pictures", "110:SI1P1 110:2B1! 220:P1!",
       "1:SI1P12B1~. 2:P1"},
   {"zero: torn start code", "110:SI4[ x110:]7 110:89!", "1:SI4_89*~."},
+  {"zero: torn, and lost again", "110:SI4[ x110:]5 110:6 x110:7 110:8!",
+      "1:SI4_6_8*~."},
   {"zero: the other end", "110:SI4 x110:5[ 110:]78!", "1:SI4_78*~."},
   {"zero: torn header", "110:SI1! 220:P1{ x220:}2 220:34! 330:P1!",
       "1:SI1~. 2:P1* 3:P1"},
@@ -427,33 +451,55 @@ GST_START_TEST (test_flush)
 
 GST_END_TEST;
 
-/* A frame without end does not grow without end. */
-GST_START_TEST (test_bounds)
+/* Pushes n packets of size bytes, the same slice on and on, into one frame;
+ * returns how much of it was kept. */
+static gsize
+push_endless (Receiver * v, guint n, gsize size)
 {
-  static guint8 slice[60000] = { 0, 0, 2, 0, 0, 0, 1, 5 };
+  guint8 *payload = g_malloc (size);
   RtpMpegArrival arrival = { 0 };
-  Receiver v;
+  gsize kept;
   Packet p;
 
-  receiver_init (&v);
-  memset (slice + 8, 0x55, sizeof slice - 8);
+  memset (payload, 0x55, size);
+  memset (payload, 0, 4);
   parse_packet ("11I:SI1", &p);
-  receiver_push (&v, &p.arrival);
-  arrival.payload = slice;
-  arrival.size = sizeof slice;
+  receiver_push (v, &p.arrival);
+  arrival.payload = payload;
+  arrival.size = size;
   arrival.timestamp = p.arrival.timestamp;
-  for (guint i = 1; i < 1000; i++) {
+  for (guint i = 1; i < n; i++) {
     arrival.seq = i;
-    receiver_push (&v, &arrival);
+    receiver_push (v, &arrival);
   }
-  fail_unless (v.kept->len > RTP_MPEG_MAX_FRAME - sizeof slice);
+  kept = v->kept->len;
   parse_packet ("22P:P1!", &p);
-  p.arrival.seq = 1000;
-  receiver_push (&v, &p.arrival);
-  fail_unless_equals_int (v.frames->len, 2);
-  fail_unless (((Frame *) g_ptr_array_index (v.frames, 0))->damaged);
-  check_frame ("after it", 1, g_ptr_array_index (v.frames, 1), "2:P1");
-  receiver_clear (&v);
+  p.arrival.seq = n;
+  receiver_push (v, &p.arrival);
+  g_free (payload);
+  return kept;
+}
+
+/* A frame without end does not grow without end, in bytes and in packets; what
+ * comes after it is as ever. */
+GST_START_TEST (test_bounds)
+{
+  static const gsize sizes[] = { 5, 1200, 60000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    gsize cost = sizes[i] - 4 + RTP_MPEG_PAYLOAD_COST;
+    gsize n = RTP_MPEG_MAX_HELD / cost, kept;
+    Receiver v;
+
+    receiver_init (&v);
+    kept = push_endless (&v, n + 100, sizes[i]);
+    fail_unless (kept <= n * (sizes[i] - 4) + 100, "%zu", kept);
+    fail_unless (kept >= (n - 2) * (sizes[i] - 4), "%zu", kept);
+    fail_unless_equals_int (v.frames->len, 2);
+    fail_unless (((Frame *) g_ptr_array_index (v.frames, 0))->damaged);
+    check_frame ("after it", 1, g_ptr_array_index (v.frames, 1), "2:P1");
+    receiver_clear (&v);
+  }
 }
 
 GST_END_TEST;

@@ -93,7 +93,7 @@ receiver_push (Receiver * v, const RtpMpegArrival * arrival)
   if (out.keep.size > 0)
     g_byte_array_append (v->kept, copy + out.keep.offset, out.keep.size);
   receiver_deliver (v, &out.after);
-  fail_unless (v->kept->len <= RTP_MPEG_MAX_FRAME + 64);
+  fail_unless (v->kept->len <= RTP_MPEG_MAX_HELD);
   g_free (copy);
 }
 
