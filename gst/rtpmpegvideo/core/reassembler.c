@@ -124,7 +124,8 @@ open_frame (RtpMpegReassembler * r, uint32_t timestamp)
   r->timestamp = timestamp;
 }
 
-/* The frame ends. Headers without a picture stay, for the next one. */
+/* The frame ends. Headers without a picture stay, for the next one, unless they
+ * are too many. */
 static void
 close_frame (RtpMpegReassembler * r, bool last, RtpMpegDelivery * out)
 {
@@ -134,7 +135,8 @@ close_frame (RtpMpegReassembler * r, bool last, RtpMpegDelivery * out)
   if (r->damaged)
     out->cut += rtp_mpeg_kept_drop_bare_picture (k);
   begun = k->n_pictures > 0 || k->picture.n_slices > 0;
-  useless = k->size == 0 || (!k->has_sequence && (begun || last));
+  useless = k->size == 0 || (!k->has_sequence && (begun || last)) ||
+      (!begun && r->held > RTP_MPEG_MAX_HEADERS);
   r->open = false;
   out->deliver = !useless && (begun || last);
   if (out->deliver) {

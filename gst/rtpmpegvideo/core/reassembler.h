@@ -18,6 +18,9 @@
 #define RTP_MPEG_MAX_HELD (16 << 20)
 #define RTP_MPEG_PAYLOAD_COST 512
 
+/* What headers that wait for a picture may take of it. */
+#define RTP_MPEG_MAX_HEADERS (1 << 20)
+
 typedef struct
 {
   const uint8_t *payload;       /* with the MPEG video-specific header */

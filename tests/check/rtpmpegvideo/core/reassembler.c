@@ -504,6 +504,33 @@ GST_START_TEST (test_bounds)
 
 GST_END_TEST;
 
+/* Headers that no picture follows do not add up for ever: what is sent after
+ * them arrives. */
+GST_START_TEST (test_headers_alone)
+{
+  const guint n = 2 * (RTP_MPEG_MAX_HELD / RTP_MPEG_PAYLOAD_COST);
+  Receiver v;
+  Packet p;
+
+  receiver_init (&v);
+  parse_packet ("11I:SI1!", &p);
+  receiver_push (&v, &p.arrival);
+  parse_packet ("22I:G!", &p);
+  for (guint i = 1; i < n; i++) {
+    p.arrival.seq = i;
+    p.arrival.timestamp++;
+    receiver_push (&v, &p.arrival);
+    fail_unless (v.kept->len <= RTP_MPEG_MAX_HEADERS);
+  }
+  parse_packet ("33P:P1!", &p);
+  p.arrival.seq = n;
+  receiver_push (&v, &p.arrival);
+  fail_unless_equals_int (v.frames->len, 2);
+  receiver_clear (&v);
+}
+
+GST_END_TEST;
+
 static Suite *
 reassembler_suite (void)
 {
@@ -514,6 +541,7 @@ reassembler_suite (void)
   tcase_add_test (tc, test_stats);
   tcase_add_test (tc, test_flush);
   tcase_add_test (tc, test_bounds);
+  tcase_add_test (tc, test_headers_alone);
   suite_add_tcase (s, tc);
   return s;
 }
