@@ -72,10 +72,18 @@ scaler_slice_writer_begin (ScalerSliceWriter * w, const ScalerSlice * slice,
   w->first = true;
 }
 
+/* Whether a skipped one would have this vector. Whole samples, in B, FFmpeg
+ * takes for half ones there. */
 static bool
-is_zero (const int16_t vector[2])
+is_inherited (const ScalerSliceWriter * w, const int16_t vector[2], unsigned s)
 {
-  return vector[0] == 0 && vector[1] == 0;
+  const ScalerPicture *p = w->picture;
+  bool zero = vector[0] == 0 && vector[1] == 0;
+
+  if (p->type == MPEG_PICTURE_P)
+    return zero;
+  return vector[0] == w->prediction.pmv[0][s][0]
+      && vector[1] == w->prediction.pmv[0][s][1] && (zero || !p->full_pel[s]);
 }
 
 bool
@@ -95,8 +103,7 @@ scaler_slice_writer_may_skip (const ScalerSliceWriter * w,
     if (scaler_is_field (p)
         && v->bottom != (p->structure == MPEG_BOTTOM_FIELD))
       return false;
-    if (p->type == MPEG_PICTURE_P ? !is_zero (v->vector)
-        : memcmp (v->vector, w->prediction.pmv[0][s], sizeof v->vector) != 0)
+    if (!is_inherited (w, v->vector, s))
       return false;
   }
   return mb->type == (p->type == MPEG_PICTURE_P ? SCALER_FORWARD

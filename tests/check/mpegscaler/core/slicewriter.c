@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Made streams: what was written is read again, and two decoders make the same
+ * of it.
+ */
+#include "rewriting.h"
+
+#include "madestream.h"
+
+static const MadeStreamParams streams[] = {
+  {.name = "MPEG-1",.width = 96,.height = 96},
+  {.name = "MPEG-1, full samples, wide",.width = 704,.height = 48,
+      .full_pel = TRUE,.f_code = 3},
+  {.name = "MPEG-1, far vectors",.width = 352,.height = 288,.f_code = 7},
+  {.name = "MPEG-1, any residual",.width = 96,.height = 96,.f_code = 2,
+      .rough = TRUE,.matrices = TRUE},
+  {.name = "progressive frames",.mpeg2 = TRUE,.width = 96,.height = 80,
+        .chroma_format = 1,.frame_pred_frame_dct = TRUE,.dc_precision = 1,
+      .f_code = 2},
+  {.name = "interlaced frames",.mpeg2 = TRUE,.width = 112,.height = 96,
+        .interlaced = TRUE,.chroma_format = 1,.concealment = TRUE,
+      .q_scale_type = TRUE,.dc_precision = 2,.f_code = 4},
+  {.name = "frames, dual prime",.mpeg2 = TRUE,.width = 112,.height = 96,
+        .interlaced = TRUE,.chroma_format = 1,.dual_prime = TRUE,
+      .dc_precision = 3,.f_code = 2},
+  {.name = "fields",.mpeg2 = TRUE,.width = 96,.height = 128,
+        .interlaced = TRUE,.chroma_format = 1,.field_pictures = TRUE,
+      .q_scale_type = TRUE,.intra_vlc = TRUE,.f_code = 3},
+  {.name = "fields, dual prime",.mpeg2 = TRUE,.width = 112,.height = 128,
+        .interlaced = TRUE,.chroma_format = 1,.field_pictures = TRUE,
+      .dual_prime = TRUE,.concealment = TRUE,.f_code = 2},
+  {.name = "wide, matrices that change",.mpeg2 = TRUE,.width = 1280,
+        .height = 32,.interlaced = TRUE,.chroma_format = 1,.matrices = TRUE,
+      .f_code = 6},
+  {.name = "high",.mpeg2 = TRUE,.width = 32,.height = 2848,
+      .chroma_format = 1,.frame_pred_frame_dct = TRUE,.f_code = 2},
+  {.name = "any residual",.mpeg2 = TRUE,.width = 112,.height = 96,
+        .interlaced = TRUE,.chroma_format = 1,.q_scale_type = TRUE,
+        .intra_vlc = TRUE,.alternate_scan = TRUE,.dc_precision = 1,
+      .f_code = 2,.rough = TRUE},
+  {.name = "fields, any residual",.mpeg2 = TRUE,.width = 112,.height = 96,
+        .interlaced = TRUE,.chroma_format = 1,.field_pictures = TRUE,
+      .matrices = TRUE,.f_code = 2,.rough = TRUE},
+  {.name = "4:2:2",.mpeg2 = TRUE,.width = 112,.height = 96,
+        .interlaced = TRUE,.chroma_format = 2,.intra_vlc = TRUE,
+      .dc_precision = 2,.f_code = 3},
+  {.name = "4:2:2 fields",.mpeg2 = TRUE,.width = 112,.height = 128,
+        .interlaced = TRUE,.chroma_format = 2,.field_pictures = TRUE,
+      .f_code = 2,.rough = TRUE},
+};
+
+#define N_SEEDS 4
+
+/* All that says something, and no more. */
+static void
+assert_same_macroblock (const ScalerPicture * p, const ScalerMacroblock * a,
+    const ScalerMacroblock * b)
+{
+  fail_unless_equals_int (a->address, b->address);
+  /* The writer may have added it. */
+  fail_unless_equals_int (a->type | SCALER_QUANT, b->type | SCALER_QUANT);
+  fail_unless (!(a->type & SCALER_QUANT) || (b->type & SCALER_QUANT));
+  if (a->type & (SCALER_INTRA | SCALER_PATTERN))
+    fail_unless_equals_int (a->quantiser, b->quantiser);
+  fail_unless_equals_int (a->motion, b->motion);
+  fail_unless_equals_int (a->field_dct, b->field_dct);
+  fail_unless_equals_int (a->pattern, b->pattern);
+  fail_unless_equals_int (a->n_stuffing, b->n_stuffing);
+  for (guint s = 0; s < 2; s++) {
+    gboolean there = s == 1 ? a->type & SCALER_BACKWARD
+        : a->motion != 0 && (a->type != SCALER_BACKWARD)
+        && !(a->type & SCALER_BACKWARD && !(a->type & SCALER_FORWARD));
+
+    for (guint r = 0; there && r < scaler_vector_count (p, a->motion); r++) {
+      const ScalerVector *v = &a->vectors[r][s], *w = &b->vectors[r][s];
+
+      fail_unless (memcmp (v->vector, w->vector, sizeof v->vector) == 0);
+      if (a->motion == SCALER_MOTION_DUAL_PRIME)
+        fail_unless (memcmp (v->dmvector, w->dmvector, 2) == 0);
+      if (scaler_has_field_select (p, a->motion))
+        fail_unless (v->bottom == w->bottom);
+    }
+  }
+  for (guint i = 0; i < p->n_blocks; i++) {
+    fail_unless_equals_int (a->n_coefficients[i], b->n_coefficients[i]);
+    fail_unless (!(a->type & SCALER_INTRA) || a->dc[i] == b->dc[i]);
+    fail_unless (memcmp (a->coefficients[i], b->coefficients[i],
+            a->n_coefficients[i] * sizeof (ScalerCoefficient)) == 0);
+  }
+}
+
+typedef struct
+{
+  const MadeStream *stream;
+  guint n;
+} Comparison;
+
+static gboolean
+compare (gpointer data, const ScalerSliceWriter * w, ScalerMacroblock * mb)
+{
+  Comparison *c = data;
+
+  fail_unless (c->n < c->stream->macroblocks->len);
+  assert_same_macroblock (w->picture,
+      &g_array_index (c->stream->macroblocks, ScalerMacroblock, c->n), mb);
+  c->n++;
+  return TRUE;
+}
+
+GST_START_TEST (test_read_again)
+{
+  scaler_vlc_init (&rewrite_vlc);
+  for (guint seed = 0; seed < N_SEEDS; seed++) {
+    MadeStream *s = made_stream_new (&streams[__i__], seed);
+    Comparison c = { s, 0 };
+    const Rewrite how = {.macroblock = compare,.data = &c };
+    GByteArray *again = rewrite (s->bytes->data, s->bytes->len, &how);
+
+    GST_INFO ("%s", streams[__i__].name);
+    fail_unless_equals_int (c.n, s->macroblocks->len);
+    assert_same_bytes (again, s->bytes->data, s->bytes->len);
+    g_byte_array_unref (again);
+    made_stream_free (s);
+  }
+}
+
+GST_END_TEST;
+
+/* 4:2:0 frames one behind the other. */
+static guint8 *
+decode_samples (Decoder decoder, const GByteArray * bytes, gsize * size)
+{
+  static const gchar *const commands[N_DECODERS] = {
+    "ffmpeg -nostdin -v error -threads 1 -xerror -f mpegvideo -i in "
+        "-fps_mode passthrough -f rawvideo out",
+    "mpeg2dec -o pgmpipe in > out 2> log"
+  };
+  gchar *directory = g_dir_make_tmp ("mpeg-check-XXXXXX", NULL), *samples;
+  gchar *in = g_build_filename (directory, "in", NULL);
+  gchar *out = g_build_filename (directory, "out", NULL);
+  gchar *log = g_build_filename (directory, "log", NULL);
+  gchar *argv[] = { "sh", "-c", (gchar *) commands[decoder], NULL };
+  gint status;
+
+  fail_unless (g_file_set_contents (in, (const gchar *) bytes->data,
+          bytes->len, NULL));
+  fail_unless (g_spawn_sync (directory, argv, NULL, G_SPAWN_SEARCH_PATH, NULL,
+          NULL, NULL, NULL, &status, NULL));
+  fail_unless_equals_int (status, 0);
+  fail_unless (g_file_get_contents (out, &samples, size, NULL));
+  g_unlink (in);
+  g_unlink (out);
+  g_unlink (log);
+  g_rmdir (directory);
+  g_free (in);
+  g_free (out);
+  g_free (log);
+  g_free (directory);
+  return (guint8 *) samples;
+}
+
+/* mpeg2dec's pictures have chrominance below luminance, side by side. */
+static void
+from_pgm (guint8 * samples, gsize * size, guint width, guint height)
+{
+  guint8 *from = samples, *to = samples, *end = samples + *size;
+  gsize picture = (gsize) width * height;
+  guint8 *chroma = g_malloc (picture / 2);
+
+  while (from < end) {
+    for (guint lines = 0; lines < 3; from++)
+      lines += *from == '\n';
+    memcpy (chroma, from + picture, picture / 2);
+    memmove (to, from, picture);
+    to += picture;
+    for (guint c = 0; c < 2; c++) {
+      for (guint y = 0; y < height / 2; y++, to += width / 2)
+        memcpy (to, chroma + y * width + c * width / 2, width / 2);
+    }
+    from += picture + picture / 2;
+  }
+  *size = to - samples;
+  g_free (chroma);
+}
+
+/* The first samples that differ; rough streams may by what inverse transforms
+ * differ in. */
+static void
+assert_same_samples (const MadeStreamParams * params, const guint8 * a,
+    const guint8 * b, gsize size)
+{
+  gsize first = size;
+  gdouble sum = 0;
+
+  for (gsize i = 0; i < size; i++) {
+    if (first == size && a[i] != b[i])
+      first = i;
+    sum += ABS (a[i] - b[i]);
+  }
+  fail_if (!params->rough && first < size, "frame %" G_GSIZE_FORMAT
+      " differs", first / (params->width * params->height * 3 / 2));
+  fail_unless (sum / size < 0.5, "%f a sample", sum / size);
+}
+
+GST_START_TEST (test_decoded)
+{
+  const MadeStreamParams *params = &streams[__i__];
+
+  for (guint seed = 0; seed < N_SEEDS; seed++) {
+    MadeStream *s = made_stream_new (params, seed);
+    guint frame = params->width * params->height * 2;
+    guint8 *samples[N_DECODERS] = { NULL };
+    gsize sizes[N_DECODERS];
+
+    if (params->chroma_format < 2)
+      frame = params->width * params->height * 3 / 2;
+    for (Decoder decoder = 0; decoder < N_DECODERS; decoder++) {
+      /* mpeg2dec has no output for 4:2:2. */
+      if (!decoder_present (decoder)
+          || (decoder == DECODER_MPEG2DEC && params->chroma_format == 2))
+        continue;
+      samples[decoder] = decode_samples (decoder, s->bytes, &sizes[decoder]);
+      if (decoder == DECODER_MPEG2DEC)
+        from_pgm (samples[decoder], &sizes[decoder], params->width,
+            params->height);
+      fail_unless_equals_uint64 (sizes[decoder], frame * s->n_frames);
+    }
+    if (samples[0] && samples[1])
+      assert_same_samples (params, samples[0], samples[1], sizes[0]);
+    for (Decoder decoder = 0; decoder < N_DECODERS; decoder++)
+      g_free (samples[decoder]);
+    made_stream_free (s);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+slicewriter_suite (void)
+{
+  Suite *s = suite_create ("slicewriter");
+  TCase *tc = tcase_create ("made");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, test_read_again, 0, G_N_ELEMENTS (streams));
+  tcase_add_loop_test (tc, test_decoded, 0, G_N_ELEMENTS (streams));
+  return s;
+}
+
+GST_CHECK_MAIN (slicewriter);
