@@ -523,7 +523,7 @@ GST_START_TEST (test_headers_alone)
     fail_unless (v.kept->len <= RTP_MPEG_MAX_HEADERS);
   }
   parse_packet ("33P:P1!", &p);
-  p.arrival.seq = n;
+  p.arrival.seq = (guint16) n;
   receiver_push (&v, &p.arrival);
   fail_unless_equals_int (v.frames->len, 2);
   receiver_clear (&v);
