@@ -58,7 +58,8 @@
  * In TIME segments every frame gets a PTS and a duration. A PTS that was given
  * stays; where there is none, or the one before is given again (mpegvideoparse
  * behind filesrc and the demuxers), it is computed from temporal_reference,
- * frame rate and repeat_first_field. DTS are passed on as they come.
+ * frame rate and repeat_first_field. DTS are passed on as they come, but never
+ * later than the PTS.
  *
  * A buffer after dropped frames is not marked DISCONT: nothing that it needs is
  * missing. A DISCONT that came with a dropped frame goes to the next that

@@ -95,6 +95,11 @@ stamp_frame (GstMpegScalerStream * s, GstBuffer * out, const MpegFrame * frame)
     GST_BUFFER_PTS (out) = pts;
     GST_BUFFER_DURATION (out) = duration;
   }
+  /* Where the DTS had passed for PTS, the true PTS of a B is before. */
+  if (GST_BUFFER_DTS_IS_VALID (out) && GST_BUFFER_DTS (out) > pts) {
+    out = gst_buffer_make_writable (out);
+    GST_BUFFER_DTS (out) = pts;
+  }
   if (GST_CLOCK_TIME_IS_VALID (pts) && (pts + duration > s->position
           || !GST_CLOCK_TIME_IS_VALID (s->position)))
     s->position = pts + duration;

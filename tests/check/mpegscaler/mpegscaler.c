@@ -300,7 +300,8 @@ GST_START_TEST (test_scales)
     }
     fail_unless (out == in, "frame %u", i);
     fail_unless_equals_int (GST_BUFFER_FLAGS (out), flags);
-    fail_unless_equals_uint64 (GST_BUFFER_DTS (out), dts);
+    fail_unless_equals_uint64 (GST_BUFFER_DTS (out),
+        MIN (dts, GST_BUFFER_PTS (out)));
     fail_unless_equals_uint64 (GST_BUFFER_OFFSET (out), i);
     fail_unless (gst_buffer_memcmp (out, 0, s->data
             + test_stream_frame (s, i)->begin, gst_buffer_get_size (out)) == 0);
@@ -1268,6 +1269,32 @@ GST_START_TEST (test_no_times)
 
 GST_END_TEST;
 
+/* Muxers that were given no PTS write the DTS as such: what is displayed before
+ * frames coded before it then is not decoded after its own time. */
+GST_START_TEST (test_dts_only)
+{
+  TestStream *s = test_stream_load (WALK);
+  GstHarness *h = start (s, 4);
+  GstClockTime last = 0;
+  guint i;
+
+  for (i = 0; i < 30; i++) {
+    GstBuffer *buffer = test_stream_buffer (s, i, 1);
+
+    GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer);
+    push_buffer (h, buffer);
+    buffer = gst_harness_try_pull (h);
+    fail_unless (GST_BUFFER_DTS (buffer) <= GST_BUFFER_PTS (buffer));
+    fail_unless (GST_BUFFER_DTS (buffer) >= last);
+    last = GST_BUFFER_DTS (buffer);
+    gst_buffer_unref (buffer);
+  }
+  stop (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
 /* Stands in for GstMpegVideoMeta, which tells where slices begin. */
 static const GstMetaInfo *offset_meta_info (void);
 
@@ -1651,6 +1678,7 @@ mpegscaler_suite (void)
   tcase_add_loop_test (tc, test_rest_of_picture, 2, 5);
   tcase_add_test (tc, test_headers_apart);
   tcase_add_loop_test (tc, test_no_times, 0, 2);
+  tcase_add_test (tc, test_dts_only);
   tcase_add_loop_test (tc, test_metas, 0, 2);
   tcase_add_test (tc, test_queries);
   tcase_add_test (tc, test_events);
