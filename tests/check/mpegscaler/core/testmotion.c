@@ -10,8 +10,8 @@ typedef struct
   MpegStructure structure;      /* which field of it, or the frame */
   gint vector[2];               /* half samples of luminance */
   guint half;                   /* 16x8: 1 for the lower half */
-  guint first;                  /* lines of the macroblock: 0 or 1, where each */
-  guint step;                   /* second one is predicted */
+  guint first, step;            /* of the macroblock's lines: all, or 0 or 1
+                                 * and each second one from it */
   guint height;                 /* lines of luminance */
   gboolean average;             /* with what is there */
 } Part;
