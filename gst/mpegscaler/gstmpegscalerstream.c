@@ -377,9 +377,23 @@ finish_headers (GstMpegScalerStream * s)
     take_buffer (s, g_steal_pointer (&s->headers), FALSE);
 }
 
+/* A source without caps links to anything. Its buffers begin anywhere. */
+static GstFlowReturn
+refuse_unparsed (GstMpegScalerStream * s)
+{
+  GST_ELEMENT_ERROR (s->element, CORE, NEGOTIATION,
+      ("The video has not been parsed; put mpegvideoparse before mpegscaler."),
+      ("buffer without caps"));
+  return GST_FLOW_NOT_NEGOTIATED;
+}
+
 GstFlowReturn
 gst_mpeg_scaler_stream_chain (GstMpegScalerStream * s, GstBuffer * buffer)
 {
+  if (s->caps_version == 0) {
+    gst_buffer_unref (buffer);
+    return refuse_unparsed (s);
+  }
   if (GST_BUFFER_IS_DISCONT (buffer)) {
     s->discont_in = s->started;
     s->discont_out = TRUE;

@@ -1484,6 +1484,34 @@ GST_START_TEST (test_flow_return)
 
 GST_END_TEST;
 
+/* Buffers of a file that was not parsed end anywhere: they cannot be thinned. */
+GST_START_TEST (test_no_caps)
+{
+  TestStream *s = test_stream_load (WALK);
+  GstHarness *h = gst_harness_new ("mpegscaler");
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+  GError *error;
+
+  gst_element_set_bus (h->element, bus);
+  gst_harness_push_event (h, gst_event_new_stream_start ("file"));
+  push_segment (h, GST_FORMAT_BYTES);
+  fail_unless_equals_int (gst_harness_push (h, watch (test_stream_buffer (s, 0,
+                  1))), GST_FLOW_NOT_NEGOTIATED);
+  EXPECT_NONE (h);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (strstr (error->message, "mpegvideoparse") != NULL);
+  g_error_free (error);
+  gst_message_unref (message);
+  gst_element_set_bus (h->element, NULL);
+  gst_object_unref (bus);
+  stop (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
 /* Damage */
 
 /* Flipped bits, missing, doubled and foreign bytes. */
@@ -1683,6 +1711,7 @@ mpegscaler_suite (void)
   tcase_add_test (tc, test_queries);
   tcase_add_test (tc, test_events);
   tcase_add_test (tc, test_flow_return);
+  tcase_add_test (tc, test_no_caps);
   tcase_add_loop_test (tc, test_damage, 0, 60);
   tcase_add_test (tc, test_threads);
   return suite;
