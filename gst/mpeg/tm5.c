@@ -28,6 +28,10 @@
 #define FLOOR_SHARE .8
 /* Quantisers finer than this many of the source's change nothing. */
 #define FINEST_SHARE .5
+/* A picture at the floor begins so far beyond the coarsest one that it stays
+ * there; such pictures are known by their mean. */
+#define MAX_START 2.
+#define FLOOR_QUANTISER .95
 /* From one picture to the next of its type. */
 #define MAX_CHANGE 8.
 
@@ -234,7 +238,7 @@ set_start (Tm5 * t)
   double model = t->complexity[p->type] / t->picture_target;
   double *start = &t->start[p->type];
 
-  if (t->model[p->type] > 0)
+  if (t->model[p->type] > 0 && !t->at_floor[p->type])
     *start *= pow (clamp (model / t->model[p->type], 1 / MAX_CHANGE,
             MAX_CHANGE), t->params.follow);
   else if (t->known[p->type])
@@ -242,7 +246,7 @@ set_start (Tm5 * t)
   else
     *start = FIRST_QUANTISER * k[p->type];
   *start = clamp (*start, fmax (p->quantiser / 2 * FINEST_SHARE, .5),
-      coarsest (p));
+      MAX_START * coarsest (p));
   t->r = t->params.reaction * (double) t->target * tm5_group_period (t);
 }
 
@@ -294,9 +298,9 @@ learn (Tm5 * t, double bits, double quantiser)
   t->known[p->type] = true;
   t->model[p->type] = t->complexity[p->type] / t->picture_target;
   t->start[p->type] += 31 * (bits - t->picture_target) / t->r;
-  t->start[p->type] = clamp (t->start[p->type], .5, coarsest (p));
-  t->at_floor[p->type] = bits > 1.02 * t->picture_target &&
-      quantiser > .97 * coarsest (p);
+  t->start[p->type] = clamp (t->start[p->type], .5, MAX_START * coarsest (p));
+  t->at_floor[p->type] = bits > t->picture_target &&
+      quantiser > FLOOR_QUANTISER * coarsest (p);
 }
 
 static bool

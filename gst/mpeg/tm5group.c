@@ -53,9 +53,9 @@ typical_group (const Tm5 * t)
     return a;
   b = past_group (t, 1);
   c = past_group (t, 2);
-  if (is_between (b, a, c))
-    return b;
-  return is_between (a, b, c) ? a : c;
+  if (is_between (a, b, c))
+    return a;
+  return is_between (b, a, c) ? b : c;
 }
 
 static void
