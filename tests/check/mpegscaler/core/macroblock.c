@@ -27,6 +27,59 @@ GST_START_TEST (test_unchanged)
 
 GST_END_TEST;
 
+/* Some changed, so that others are coded against something else: whether those
+ * are copied where they can be must not show. */
+
+typedef struct
+{
+  GRand *rand;
+  RewriteWay unchanged;
+} Changing;
+
+static RewriteWay
+change (gpointer data, const ScalerSliceWriter * w, ScalerMacroblock * mb)
+{
+  Changing *c = data;
+  gint choice = g_rand_int_range (c->rand, 0, 8);
+
+  if (choice > 2)
+    return c->unchanged;
+  if (choice == 0)
+    mb->quantiser = g_rand_int_range (c->rand, 1, 32);
+  else if (choice == 1)
+    scaler_macroblock_empty (w->picture, mb);
+  else if (mb->type & SCALER_INTRA)
+    mb->dc[g_rand_int_range (c->rand, 0, w->picture->n_blocks)] = 100;
+  if (scaler_slice_writer_may_skip (w, mb))
+    return REWRITE_LEAVE_OUT;
+  return REWRITE_PUT;
+}
+
+static void
+check_copied (const gchar * name, const guint8 * data, gsize size)
+{
+  GByteArray *out[2];
+
+  GST_INFO ("%s", name);
+  for (guint i = 0; i < 2; i++) {
+    Changing changing = { g_rand_new_with_seed (5), REWRITE_PUT + i };
+    const Rewrite how = {.macroblock = change,.data = &changing };
+
+    out[i] = rewrite (data, size, &how);
+    g_rand_free (changing.rand);
+  }
+  assert_same_bytes (out[1], out[0]->data, out[0]->len);
+  g_byte_array_unref (out[0]);
+  g_byte_array_unref (out[1]);
+}
+
+GST_START_TEST (test_copied)
+{
+  for_each_stream (__i__, check_copied);
+}
+
+GST_END_TEST;
+
 /* Another way to code the same. */
 
 static const guint8 extras[] = { 0xa5, 0x5a, 0xff, 0x80 };
@@ -44,7 +97,7 @@ decorate_slice (gpointer data, ScalerSlice * slice)
   slice->quantiser = g_rand_int_range (rand, 1, 32);
 }
 
-static gboolean
+static RewriteWay
 decorate (gpointer data, const ScalerSliceWriter * w, ScalerMacroblock * mb)
 {
   GRand *rand = data;
@@ -65,7 +118,7 @@ decorate (gpointer data, const ScalerSliceWriter * w, ScalerMacroblock * mb)
         mb->coefficients[i][k].form = form;
     }
   }
-  return TRUE;
+  return REWRITE_PUT;
 }
 
 static void
@@ -121,18 +174,18 @@ typedef struct
   guint n_skipped;
 } Emptying;
 
-static gboolean
+static RewriteWay
 empty (gpointer data, const ScalerSliceWriter * w, ScalerMacroblock * mb)
 {
   Emptying *e = data;
 
   if (g_rand_double (e->rand) >= e->share)
-    return TRUE;
+    return REWRITE_PUT;
   scaler_macroblock_empty (w->picture, mb);
   if (!e->skip || !scaler_slice_writer_may_skip (w, mb))
-    return TRUE;
+    return REWRITE_PUT;
   e->n_skipped++;
-  return FALSE;
+  return REWRITE_LEAVE_OUT;
 }
 
 static GByteArray *
@@ -235,6 +288,7 @@ macroblock_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 600);
   tcase_add_loop_test (tc, test_unchanged, 0, 2);
+  tcase_add_loop_test (tc, test_copied, 0, 2);
   tcase_add_loop_test (tc, test_decorated, 0, 2);
   tcase_add_loop_test (tc, test_emptied, 0, 2);
   return s;

@@ -11,12 +11,19 @@
 
 #include "slicewriter.h"
 
+typedef enum
+{
+  REWRITE_LEAVE_OUT,
+  REWRITE_PUT,
+  REWRITE_COPY                  /* as bits: it must be unchanged */
+} RewriteWay;
+
 typedef struct
 {
   gboolean canonical;
-  gboolean copy;                /* as bits */
-  /* May change the macroblock; FALSE leaves it out. */
-  gboolean (*macroblock) (gpointer data, const ScalerSliceWriter * w,
+  gboolean copy;                /* where there is no function */
+  /* May change the macroblock. */
+  RewriteWay (*macroblock) (gpointer data, const ScalerSliceWriter * w,
       ScalerMacroblock * mb);
   void (*slice) (gpointer data, ScalerSlice * slice);
   gpointer data;
@@ -86,11 +93,13 @@ rewrite_slice (const Rewrite * how, const ScalerPicture * picture,
     how->slice (how->data, &slice);
   scaler_slice_writer_begin (w, &slice, slice.quantiser);
   while (scaler_slice_reader_next (&r, &mb)) {
-    if (how->macroblock && !how->macroblock (how->data, w, &mb))
-      continue;
-    if (how->copy)
+    RewriteWay way = how->copy ? REWRITE_COPY : REWRITE_PUT;
+
+    if (how->macroblock)
+      way = how->macroblock (how->data, w, &mb);
+    if (way == REWRITE_COPY)
       scaler_slice_writer_copy (w, &mb, data);
-    else
+    else if (way == REWRITE_PUT)
       scaler_slice_writer_put (w, &mb);
   }
   fail_if (r.error, "row %u, macroblock behind %u", r.slice.row, r.address);

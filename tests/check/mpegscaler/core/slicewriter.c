@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * Made streams: what was written is read again, and two decoders make the same
- * of it.
+ * of it. And what cannot be written.
  */
 #include "rewriting.h"
 
@@ -96,7 +96,7 @@ typedef struct
   guint n;
 } Comparison;
 
-static gboolean
+static RewriteWay
 compare (gpointer data, const ScalerSliceWriter * w, ScalerMacroblock * mb)
 {
   Comparison *c = data;
@@ -105,7 +105,7 @@ compare (gpointer data, const ScalerSliceWriter * w, ScalerMacroblock * mb)
   assert_same_macroblock (w->picture,
       &g_array_index (c->stream->macroblocks, ScalerMacroblock, c->n), mb);
   c->n++;
-  return TRUE;
+  return REWRITE_PUT;
 }
 
 GST_START_TEST (test_read_again)
@@ -236,6 +236,187 @@ GST_START_TEST (test_decoded)
 
 GST_END_TEST;
 
+/* A picture of one kind, and a macroblock of it that can be written. */
+typedef struct
+{
+  ScalerPicture p;
+  ScalerMacroblock mb;
+} Sample;
+
+static void
+init_sample (Sample * s, MpegPictureType type, gboolean mpeg2)
+{
+  memset (s, 0, sizeof *s);
+  s->p.mpeg2 = mpeg2;
+  s->p.type = type;
+  s->p.structure = MPEG_FRAME_PICTURE;
+  s->p.columns = s->p.rows = 4;
+  s->p.n_blocks = 6;
+  s->p.f_code[0][0] = s->p.f_code[0][1] = 2;
+  s->p.frame_pred_frame_dct = !mpeg2;
+  s->mb.quantiser = 3;
+  s->mb.motion = SCALER_MOTION_FRAME;
+  s->mb.type = SCALER_FORWARD | SCALER_PATTERN;
+  s->mb.pattern = 1 << 5;
+  s->mb.n_coefficients[5] = 2;
+  s->mb.coefficients[5][0].level = -1;
+  s->mb.coefficients[5][1].level = 2;
+  s->mb.coefficients[5][1].position = 63;
+  if (type != MPEG_PICTURE_I)
+    return;
+  s->mb.type = SCALER_INTRA;
+  s->mb.motion = 0;
+  s->mb.coefficients[5][0].position = 1;
+}
+
+/* Whether it can be written, as the second of a slice. */
+static gboolean
+write_sample (const Sample * s, guint capacity)
+{
+  const ScalerSlice slice = { 0 };
+  guint8 *out = g_malloc (capacity);
+  ScalerSliceWriter w;
+  Sample first;
+  gsize size;
+
+  init_sample (&first, s->p.type, s->p.mpeg2);
+  scaler_slice_writer_init (&w, &s->p, &rewrite_vlc, out, capacity);
+  scaler_slice_writer_begin (&w, &slice, 1);
+  scaler_slice_writer_put (&w, &first.mb);
+  scaler_slice_writer_put (&w, &s->mb);
+  scaler_slice_writer_end (&w, 0);
+  size = scaler_slice_writer_finish (&w);
+  fail_unless ((size == 0) == w.error);
+  fail_unless (size + SCALER_SLICE_WRITER_RESERVE <= capacity || size == 0);
+  g_free (out);
+  return size > 0;
+}
+
+/* Writes an int into a member at an offset, as its own type. */
+#define CASE(kind, is2, field, good, bad) { \
+    MPEG_PICTURE_##kind, is2, #field, good, bad, \
+    G_STRUCT_OFFSET (Sample, field), sizeof (((Sample *) 0)->field) }
+
+static const struct
+{
+  MpegPictureType type;
+  gboolean mpeg2;
+  const gchar *what;
+  gint good, bad;
+  gsize offset, size;
+} cases[] = {
+  CASE (P, TRUE, mb.coefficients[5][0].level, -2047, 0),
+  CASE (P, TRUE, mb.coefficients[5][0].level, 2047, 2048),
+  CASE (P, TRUE, mb.coefficients[5][0].level, 2047, -2048),
+  CASE (P, FALSE, mb.coefficients[5][0].level, 255, 256),
+  CASE (P, FALSE, mb.coefficients[5][0].level, -255, -256),
+  CASE (P, TRUE, mb.coefficients[5][1].position, 1, 0),
+  CASE (P, TRUE, mb.coefficients[5][1].position, 63, 64),
+  CASE (I, TRUE, mb.coefficients[5][0].position, 2, 0),
+  CASE (P, TRUE, mb.n_coefficients[5], 1, 0),
+  CASE (P, TRUE, mb.n_coefficients[5], 2, 65),
+  CASE (P, TRUE, mb.pattern, 1 << 5, 0),
+  CASE (P, TRUE, mb.pattern, 1 << 5, 1 << 4),
+  CASE (P, TRUE, mb.type, SCALER_FORWARD, SCALER_FORWARD | SCALER_BACKWARD),
+  CASE (P, TRUE, mb.type, SCALER_PATTERN, 0),
+  CASE (P, TRUE, mb.type, SCALER_PATTERN, 64),
+  CASE (P, TRUE, mb.quantiser, 31, 32),
+  CASE (P, TRUE, mb.quantiser, 1, 0),
+  CASE (P, TRUE, mb.motion, SCALER_MOTION_FIELD, 0),
+  CASE (P, TRUE, mb.motion, SCALER_MOTION_DUAL_PRIME, 4),
+  CASE (B, TRUE, mb.motion, SCALER_MOTION_FIELD, SCALER_MOTION_DUAL_PRIME),
+  CASE (P, FALSE, mb.motion, SCALER_MOTION_FRAME, SCALER_MOTION_FIELD),
+  CASE (P, FALSE, mb.field_dct, 0, 1),
+  CASE (P, TRUE, mb.vectors[0][0].vector[0], 31, 32),
+  CASE (P, TRUE, mb.vectors[0][0].vector[1], -32, -33),
+  CASE (P, TRUE, p.f_code[0][1], 9, 0),
+  CASE (I, TRUE, mb.dc[2], 255, 256),
+  CASE (I, TRUE, mb.dc[2], 0, -1),
+  CASE (I, TRUE, mb.motion, 0, SCALER_MOTION_FRAME),
+  CASE (P, TRUE, mb.address, 3, 0),
+  CASE (P, TRUE, mb.address, 3, 4),
+  CASE (P, FALSE, mb.address, 15, 16),
+  CASE (I, TRUE, mb.address, 1, 2),
+  CASE (B, TRUE, mb.address, 3, -1),
+};
+
+static void
+set (Sample * s, gsize offset, gsize size, gint value)
+{
+  const gint8 byte = value;
+  const gint16 word = value;
+  const void *from = size == 1 ? (const void *) &byte
+      : size == 2 ? (const void *) &word : (const void *) &value;
+
+  memcpy ((guint8 *) s + offset, from, size);
+}
+
+GST_START_TEST (test_unwritable)
+{
+  scaler_vlc_init (&rewrite_vlc);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Sample s;
+
+    init_sample (&s, cases[i].type, cases[i].mpeg2);
+    s.mb.address = 1;
+    set (&s, cases[i].offset, cases[i].size, cases[i].good);
+    fail_unless (write_sample (&s, 4096), "%s: %d", cases[i].what,
+        cases[i].good);
+    set (&s, cases[i].offset, cases[i].size, cases[i].bad);
+    fail_if (write_sample (&s, 4096), "%s: %d", cases[i].what, cases[i].bad);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_no_room)
+{
+  guint n = 0;
+  Sample s;
+
+  scaler_vlc_init (&rewrite_vlc);
+  init_sample (&s, MPEG_PICTURE_P, FALSE);
+  s.mb.address = 1;
+  s.mb.n_stuffing = 300;
+  for (guint capacity = 0; capacity < 4096; capacity++)
+    n += write_sample (&s, capacity);
+  fail_unless (n > 0 && n < 4096 - SCALER_SLICE_WRITER_RESERVE);
+}
+
+GST_END_TEST;
+
+/* Slices of nothing, of other rows, with other quantisers. */
+GST_START_TEST (test_bad_slices)
+{
+  static const struct
+  {
+    guint row, quantiser;
+    gboolean filled, good;
+  } slices[] = {
+    {0, 1, TRUE, TRUE}, {0, 31, TRUE, TRUE}, {0, 0, TRUE, FALSE},
+    {0, 32, TRUE, FALSE}, {0, 1, FALSE, FALSE}, {4, 1, TRUE, FALSE}
+  };
+
+  scaler_vlc_init (&rewrite_vlc);
+  for (guint i = 0; i < G_N_ELEMENTS (slices); i++) {
+    const ScalerSlice slice = {.row = slices[i].row };
+    guint8 out[4096];
+    ScalerSliceWriter w;
+    Sample s;
+
+    init_sample (&s, MPEG_PICTURE_P, TRUE);
+    s.mb.address = slices[i].row * 4;
+    scaler_slice_writer_init (&w, &s.p, &rewrite_vlc, out, sizeof out);
+    scaler_slice_writer_begin (&w, &slice, slices[i].quantiser);
+    if (slices[i].filled)
+      scaler_slice_writer_put (&w, &s.mb);
+    scaler_slice_writer_end (&w, 0);
+    fail_unless ((scaler_slice_writer_finish (&w) > 0) == slices[i].good);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 slicewriter_suite (void)
 {
@@ -245,6 +426,9 @@ slicewriter_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_read_again, 0, G_N_ELEMENTS (streams));
   tcase_add_loop_test (tc, test_decoded, 0, G_N_ELEMENTS (streams));
+  tcase_add_test (tc, test_unwritable);
+  tcase_add_test (tc, test_no_room);
+  tcase_add_test (tc, test_bad_slices);
   return s;
 }
 
