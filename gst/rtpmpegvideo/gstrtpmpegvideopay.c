@@ -33,8 +33,8 @@
  * the previous picture of its type, so that a receiver knows whether it can
  * rebuild a header that was lost. With #GstRtpMpegVideoPay:extension-header it
  * need not: section 3.4.1's extension, in each packet, has all of it, in 4
- * bytes more (8 with a composite display). Receivers must skip it, and most
- * can; it is off by default for those that cannot.
+ * bytes more (8 with a composite display). Receivers that cannot skip it, as
+ * they must, need it turned off.
  *
  * ## Sequence headers
  *
@@ -71,7 +71,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_rtp_mpeg_video_pay_debug);
 #define RTP_HEADER_SIZE 12
 
 #define DEFAULT_SEQUENCE_INTERVAL GST_SECOND
-#define DEFAULT_EXTENSION_HEADER FALSE
+#define DEFAULT_EXTENSION_HEADER TRUE
 
 /* Headers kept for the picture they precede, which begins another buffer. A
  * stream needs one. */
@@ -668,7 +668,9 @@ install_properties (GObjectClass * klass)
    * GstRtpMpegVideoPay:extension-header:
    *
    * Whether packets of MPEG-2 have the header of RFC 2250 section 3.4.1, from
-   * which a receiver can rebuild a picture header that was lost.
+   * which a receiver can rebuild a picture header that was lost. Without it that
+   * is possible only where the header was like the last one of its type, which
+   * is rare in B pictures, fields and pulldown.
    */
   properties[PROP_EXTENSION_HEADER] =
       g_param_spec_boolean ("extension-header", "Extension header",

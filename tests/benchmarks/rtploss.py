@@ -41,8 +41,8 @@ PAIRS = {
     "stock": ("rtpmpvpay", "rtpmpvdepay ! mpegvideoparse"),
     "ours": ("rtpmpegvideopay", "rtpmpegvideodepay ! mpegvideoparse"),
     "unparsed": ("rtpmpegvideopay", "rtpmpegvideodepay"),
-    "extension": ("rtpmpegvideopay extension-header=true",
-                  "rtpmpegvideodepay ! mpegvideoparse"),
+    "no-extension": ("rtpmpegvideopay extension-header=false",
+                     "rtpmpegvideodepay ! mpegvideoparse"),
     "our-depay": ("rtpmpvpay", "rtpmpegvideodepay ! mpegvideoparse"),
     "our-pay": ("rtpmpegvideopay", "rtpmpvdepay ! mpegvideoparse"),
 }

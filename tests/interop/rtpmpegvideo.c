@@ -52,8 +52,8 @@ static const struct
   /* *INDENT-OFF* */
   {"ours to theirs", "mpegvideoparse ! rtpmpegvideopay mtu=1000 ! %s", FALSE,
       TRUE},
-  {"ours with extension to theirs",
-      "mpegvideoparse ! rtpmpegvideopay extension-header=true ! %s", FALSE,
+  {"ours without extension to theirs",
+      "mpegvideoparse ! rtpmpegvideopay extension-header=false ! %s", FALSE,
       TRUE},
   {"theirs to ours", "mpegvideoparse ! %s mtu=1000 ! rtpmpegvideodepay", TRUE,
       TRUE},
