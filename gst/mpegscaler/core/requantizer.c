@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "requantizer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "slicerequantizer.h"
+
+#define MAX_CODE 31
+#define MAX_ROUNDING_INTRA 7
+#define MAX_ROUNDING_NON_INTRA 4
+
+/* TM5 step 3 keeps the previous value within 4, from 8 on; what is added
+ * before truncation is TM5's for intra, and none else, which measures best. */
+const ScalerRequantizerSettings scaler_requantizer_defaults = {
+  .rounding = {.intra = 3,.non_intra = 0},
+  .max_code = MAX_CODE,
+  .hysteresis = 4,
+  .hysteresis_from = 8
+};
+
+struct ScalerRequantizer
+{
+  ScalerRequantizerSettings settings;
+  /* By picture_coding_type: mean scale by mean over slice headers, 0: not
+   * known. */
+  double correction[MPEG_PICTURE_B + 1];
+  ScalerVlc vlc;
+
+  /* The picture at hand. */
+  ScalerPicture picture;
+  const uint8_t *data;
+  size_t size;
+  unsigned n_slices;
+  uint64_t sum_headers;         /* of the scales in their headers */
+  ScalerTally tally;
+  ScalerSliceRequantizer slice;
+};
+
+ScalerRequantizer *
+scaler_requantizer_new (void)
+{
+  ScalerRequantizer *r = calloc (1, sizeof *r);
+
+  if (!r)
+    return NULL;
+  scaler_vlc_init (&r->vlc);
+  scaler_requantizer_set (r, &scaler_requantizer_defaults);
+  return r;
+}
+
+void
+scaler_requantizer_free (ScalerRequantizer * r)
+{
+  free (r);
+}
+
+void
+scaler_requantizer_reset (ScalerRequantizer * r)
+{
+  memset (r->correction, 0, sizeof r->correction);
+}
+
+static unsigned
+limit (unsigned value, unsigned min, unsigned max)
+{
+  return value < min ? min : value > max ? max : value;
+}
+
+void
+scaler_requantizer_set (ScalerRequantizer * r,
+    const ScalerRequantizerSettings * settings)
+{
+  ScalerRequantizerSettings *s = &r->settings;
+
+  *s = *settings;
+  s->rounding.intra = limit (s->rounding.intra, 0, MAX_ROUNDING_INTRA);
+  s->rounding.non_intra = limit (s->rounding.non_intra, 0,
+      MAX_ROUNDING_NON_INTRA);
+  s->max_code = limit (s->max_code, 1, MAX_CODE);
+}
+
+static bool
+open_picture (ScalerRequantizer * r, const ScalerSource * source)
+{
+  const MpegPicture *picture = source->picture;
+
+  if (picture->kind != MPEG_SPAN_PICTURE || !picture->valid
+      || !scaler_picture_init (&r->picture, source->sequence, picture))
+    return false;
+  r->data = source->data + picture->slices.offset;
+  r->size = picture->slices.size;
+  r->n_slices = 0;
+  r->sum_headers = 0;
+  memset (&r->tally, 0, sizeof r->tally);
+  return true;
+}
+
+static double
+ratio (uint64_t a, uint64_t b)
+{
+  return b > 0 ? (double) a / (double) b : 0;
+}
+
+static void
+add_slice (ScalerRequantizer * r, const ScalerTally * t)
+{
+  r->n_slices++;
+  r->sum_headers += scaler_quantiser_scale (&r->picture,
+      r->slice.reader.slice.quantiser);
+  r->tally.n_macroblocks += t->n_macroblocks;
+  r->tally.n_quantised += t->n_quantised;
+  r->tally.n_at_maximum += t->n_at_maximum;
+  r->tally.sum_in += t->sum_in;
+  r->tally.sum_out += t->sum_out;
+  r->tally.kept += t->kept;
+  r->tally.dropped += t->dropped;
+}
+
+/* What the mean over the slice headers is off by. */
+static void
+learn (ScalerRequantizer * r)
+{
+  if (r->n_slices > 0)
+    r->correction[r->picture.type] = ratio (r->tally.sum_in,
+        r->tally.n_macroblocks) / ratio (r->sum_headers, r->n_slices);
+}
+
+bool
+scaler_requantizer_picture (ScalerRequantizer * r, const ScalerSource * source,
+    const ScalerController * controller, uint8_t * out, size_t capacity,
+    ScalerRequantized * result)
+{
+  ScalerSliceWriter *writer = &r->slice.writer;
+  size_t position = 0;
+  MpegRange range;
+
+  memset (result, 0, sizeof *result);
+  if (!open_picture (r, source))
+    return false;
+  scaler_slice_requantizer_init (&r->slice, &r->settings, controller,
+      &r->picture, &r->vlc, r->data, out, capacity);
+  while (scaler_slices_next (r->data, r->size, &position, &range)) {
+    const uint8_t *data = r->data + range.offset;
+    bool copied;
+
+    if (!scaler_is_slice (data, range.size)) {
+      scaler_slice_writer_bytes (writer, data, range.size);
+      continue;
+    }
+    if (!scaler_slice_requantizer_slice (&r->slice, &range, &copied))
+      return false;
+    add_slice (r, &r->slice.tally);
+    result->n_copied += copied;
+  }
+  learn (r);
+  result->size_in = r->size;
+  result->size_out = scaler_slice_writer_finish (writer);
+  result->mean_in = ratio (r->tally.sum_in, r->tally.n_macroblocks);
+  result->mean_out = ratio (r->tally.sum_out, r->tally.n_macroblocks);
+  result->kept = r->tally.kept;
+  result->dropped = r->tally.dropped;
+  result->n_slices = r->n_slices;
+  result->floor = r->tally.n_quantised == r->tally.n_at_maximum;
+  return result->size_out > 0;
+}
+
+/* Of the slice's header, and, where the whole is wanted, its macroblocks. */
+static bool
+analyse_slice (ScalerRequantizer * r, const uint8_t * data, size_t size,
+    bool whole)
+{
+  const ScalerMacroblock *mb = &r->slice.macroblock;
+  ScalerSliceReader *reader = &r->slice.reader;
+  ScalerTally t = { 0, };
+
+  if (!scaler_slice_reader_begin (reader, &r->picture, &r->vlc, data, size))
+    return false;
+  while (whole && scaler_slice_reader_next (reader, &r->slice.macroblock)) {
+    t.n_macroblocks += mb->n_skipped + 1;
+    t.sum_in += scaler_quantiser_scale (&r->picture, mb->quantiser)
+        + mb->n_skipped * scaler_quantiser_scale (&r->picture,
+        mb->before.quantiser);
+  }
+  add_slice (r, &t);
+  return !reader->error;
+}
+
+double
+scaler_requantizer_analyse (ScalerRequantizer * r, const ScalerSource * source)
+{
+  size_t position = 0;
+  MpegRange range;
+  bool whole;
+
+  if (!open_picture (r, source))
+    return 0;
+  whole = r->correction[r->picture.type] <= 0;
+  while (scaler_slices_next (r->data, r->size, &position, &range)) {
+    const uint8_t *data = r->data + range.offset;
+
+    if (scaler_is_slice (data, range.size)
+        && !analyse_slice (r, data, range.size, whole))
+      return 0;
+  }
+  if (whole)
+    learn (r);
+  return ratio (r->sum_headers, r->n_slices) * r->correction[r->picture.type];
+}

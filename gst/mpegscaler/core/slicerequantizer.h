@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Part of requantizer.h: slice by slice.
+ */
+#ifndef SCALER_SLICEREQUANTIZER_H
+#define SCALER_SLICEREQUANTIZER_H
+
+#include "requantizer.h"
+#include "slicereader.h"
+#include "slicewriter.h"
+
+typedef struct
+{
+  unsigned n_macroblocks;       /* skipped ones too */
+  unsigned n_quantised;         /* with coefficients in the source */
+  unsigned n_at_maximum;        /* of them: the controller wants it */
+  uint64_t sum_in, sum_out;     /* of scales */
+  uint64_t kept, dropped;       /* coefficients */
+} ScalerTally;
+
+typedef struct
+{
+  /* The picture's. */
+  const ScalerRequantizerSettings *settings;
+  const ScalerController *controller;
+  const ScalerPicture *picture;
+  uint8_t scales[32];           /* by code */
+  const uint8_t *data;          /* the picture's slices */
+  ScalerSliceWriter writer;
+
+  /* The slice's. */
+  ScalerSliceReader reader;
+  ScalerMacroblock macroblock;
+  size_t begin_in, begin_out;   /* bits before it */
+  bool started;                 /* the writer has it; else it is as it was */
+  bool bound;                   /* what has passed depends on the quantiser */
+  uint8_t direction;            /* of the source's macroblock before */
+  unsigned code;                /* in force in the output */
+  ScalerTally tally;
+
+  unsigned from, to;            /* codes that `requantization` is for */
+  ScalerRequantization requantization;
+} ScalerSliceRequantizer;
+
+/* Starts a picture, its slices at data. What is given stays where it is. */
+void scaler_slice_requantizer_init (ScalerSliceRequantizer * r,
+    const ScalerRequantizerSettings * settings,
+    const ScalerController * controller, const ScalerPicture * picture,
+    const ScalerVlc * vlc, const uint8_t * data, uint8_t * out,
+    size_t capacity);
+
+/* Writes the slice, rewritten where that makes it smaller, and leaves its
+ * tally; false where it cannot be read. */
+bool scaler_slice_requantizer_slice (ScalerSliceRequantizer * r,
+    const MpegRange * slice, bool *copied);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * mpeg-requantizer FILE FACTOR [ROUNDS [OUT]]: what requantizing a stream open
+ * loop costs, every quantiser_scale_code multiplied by so much, and finding
+ * out each picture's mean quantiser before. The fastest of so many rounds, as
+ * user time a frame. OUT gets the stream. For comparison:
+ * ffmpeg -benchmark -threads 1 -i FILE -f null -
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "requantizer.h"
+
+typedef struct
+{
+  ScalerRequantizer *requantizer;
+  double factor;
+  const uint8_t *data;
+  uint8_t *out;                 /* NULL: analyse only */
+  size_t size, size_out;
+  unsigned n_pictures, n_fields, n_slices, n_copied, n_failed;
+  uint64_t kept, dropped;
+  double sum_in, sum_out;
+} Run;
+
+static double
+user_time (void)
+{
+  struct rusage usage;
+
+  getrusage (RUSAGE_SELF, &usage);
+  return (double) usage.ru_utime.tv_sec +
+      1e-6 * (double) usage.ru_utime.tv_usec;
+}
+
+static uint8_t *
+load (const char *path, size_t *size)
+{
+  FILE *file = fopen (path, "rb");
+  uint8_t *data = NULL;
+  long length = -1;
+
+  if (file && fseek (file, 0, SEEK_END) == 0 && (length = ftell (file)) > 0
+      && fseek (file, 0, SEEK_SET) == 0 && (data = malloc ((size_t) length))
+      && fread (data, 1, (size_t) length, file) == (size_t) length)
+    *size = (size_t) length;
+  else
+    perror (path);
+  if (file)
+    fclose (file);
+  return *size ? data : NULL;
+}
+
+static bool
+save (const char *path, const uint8_t * data, size_t size)
+{
+  FILE *file = fopen (path, "wb");
+  bool ok = file && fwrite (data, 1, size, file) == size;
+
+  if (file)
+    ok = fclose (file) == 0 && ok;
+  if (!ok)
+    perror (path);
+  return ok;
+}
+
+static unsigned
+multiply (void *user, const ScalerRequest * request)
+{
+  return (unsigned) (request->code * *(double *) user + 0.5);
+}
+
+static void
+append (Run * r, const uint8_t * data, size_t size)
+{
+  if (!r->out || size == 0)
+    return;
+  memcpy (r->out + r->size_out, data, size);
+  r->size_out += size;
+}
+
+static void
+add_picture (Run * r, const MpegSequence * sequence, const MpegPicture * span)
+{
+  const uint8_t *data = r->data + span->begin;
+  const MpegRange *slices = &span->slices;
+  ScalerController controller = { multiply, &r->factor };
+  ScalerSource source = { sequence, span, data };
+  ScalerRequantized result;
+
+  r->n_pictures++;
+  r->n_fields += span->coding.structure == MPEG_FRAME_PICTURE ? 2 : 1;
+  if (!r->out) {
+    r->n_failed += scaler_requantizer_analyse (r->requantizer, &source) <= 0;
+    return;
+  }
+  append (r, data, slices->offset);
+  if (scaler_requantizer_picture (r->requantizer, &source, &controller,
+          r->out + r->size_out,
+          slices->size + SCALER_REQUANTIZER_RESERVE, &result)) {
+    r->size_out += result.size_out;
+  } else {
+    r->n_failed++;
+    append (r, data + slices->offset, slices->size);
+  }
+  data += slices->offset + slices->size;
+  append (r, data, span->size - slices->offset - slices->size);
+  r->n_slices += result.n_slices;
+  r->n_copied += result.n_copied;
+  r->kept += result.kept;
+  r->dropped += result.dropped;
+  r->sum_in += result.mean_in;
+  r->sum_out += result.mean_out;
+}
+
+static void
+do_stream (Run * r)
+{
+  MpegSplitter splitter;
+  MpegPicture span;
+  size_t position = 0;
+
+  scaler_requantizer_reset (r->requantizer);
+  r->n_pictures = r->n_fields = r->n_slices = 0;
+  r->n_copied = r->n_failed = 0;
+  r->kept = r->dropped = 0;
+  r->sum_in = r->sum_out = 0;
+  r->size_out = 0;
+  mpeg_splitter_init (&splitter);
+  while (mpeg_splitter_next (&splitter, r->data, r->size, &position, &span)) {
+    if (span.kind == MPEG_SPAN_PICTURE && span.valid)
+      add_picture (r, &splitter.sequence, &span);
+    else
+      append (r, r->data + span.begin, span.size);
+  }
+}
+
+/* Milliseconds a frame. */
+static double
+measure (Run * r, int rounds)
+{
+  double best = 1e9;
+
+  for (int i = 0; i < rounds; i++) {
+    double begin = user_time (), taken;
+
+    do_stream (r);
+    taken = user_time () - begin;
+    best = taken < best ? taken : best;
+  }
+  return best * 2e3 / r->n_fields;
+}
+
+int
+main (int argc, char **argv)
+{
+  int rounds = argc > 3 ? atoi (argv[3]) : 3;
+  Run r = { 0, };
+  double cost;
+
+  if (argc < 3 || !(r.data = load (argv[1], &r.size))
+      || !(r.requantizer = scaler_requantizer_new ()))
+    return 1;
+  r.factor = atof (argv[2]);
+  cost = measure (&r, rounds);
+  printf ("analyse: %.4f ms a frame\n", cost);
+  if (!(r.out = malloc (r.size + SCALER_REQUANTIZER_RESERVE)))
+    return 1;
+  cost = measure (&r, rounds);
+  printf ("requantize: %.4f ms a frame, %.2f ns a bit\n", cost,
+      cost * 1e6 * r.n_fields / 2 / (8.0 * (double) r.size));
+  printf ("%.1f %% of the bytes, %.1f %% of the coefficients, %u of %u slices "
+      "copied, %u pictures failed\n",
+      100.0 * (double) r.size_out / (double) r.size,
+      100.0 * (double) r.kept / (double) (r.kept + r.dropped), r.n_copied,
+      r.n_slices, r.n_failed);
+  printf ("mean quantiser_scale %.2f to %.2f\n", r.sum_in / r.n_pictures,
+      r.sum_out / r.n_pictures);
+  if (argc > 4 && !save (argv[4], r.out, r.size_out))
+    return 1;
+  scaler_requantizer_free (r.requantizer);
+  free (r.out);
+  free ((void *) r.data);
+  return 0;
+}
