@@ -246,7 +246,7 @@ place_reference (MpegClock * c, const MpegClockFrame * f, unsigned n,
     bool counted)
 {
   Reference *r = &c->reference;
-  MpegTimeClaim claim = {.pts = f->pts,.dts = f->dts };
+  MpegTimeClaim claim = {.pts = f->pts,.dts = f->dts,.delayed = n > 0 };
   int64_t doubt = c->base.sequence.progressive ? 4 * (int64_t) n : n;
   int64_t error;
 

@@ -81,7 +81,8 @@ mpeg_timebase_set_sequence (MpegTimebase * base, const MpegSequence * sequence,
  * PTS. These contradict the order of display: the frame would begin before the
  * one before it ends, or not end before its reference begins. A contradiction
  * is believed where it is no longer one: once the PTS of references and of B
- * pictures agree, or of two frames where the other kind has none. */
+ * pictures agree, or of two frames where the other kind has none and they are
+ * not DTS for certain. */
 bool
 mpeg_timebase_believe (MpegTimebase * base, const MpegTimeClaim * claim)
 {
@@ -89,7 +90,7 @@ mpeg_timebase_believe (MpegTimebase * base, const MpegTimeClaim * claim)
    * off the pulled down ones. */
   const int64_t slack = mpeg_fields_time (&base->sequence, 3) / 4;
   int64_t pts = claim->pts, origin, witness;
-  bool own = claim->b, early;
+  bool own = claim->b, is_dts = claim->delayed && pts == claim->dts, early;
 
   base->fresh[own] = mpeg_is_time (pts) && pts != base->last;
   if (!base->fresh[own])
@@ -104,5 +105,6 @@ mpeg_timebase_believe (MpegTimebase * base, const MpegTimeClaim * claim)
   return (!early && pts <= claim->latest + slack && !base->dts_only) ||
       !base->given ||
       llabs (pts - mpeg_timebase_at (base, claim->position)) >= JUMP ||
-      (witness != MPEG_TIME_NONE && llabs (origin - witness) < slack);
+      (!is_dts && witness != MPEG_TIME_NONE &&
+      llabs (origin - witness) < slack);
 }

@@ -30,6 +30,8 @@ typedef struct
   int64_t pts;                  /* MPEG_TIME_NONE: none */
   int64_t dts;
   bool b;
+  bool delayed;                 /* B pictures coded behind it are displayed
+                                 * before it */
   int64_t position;             /* estimated */
   int64_t earliest;             /* when what is displayed before has ended */
   int64_t latest;               /* when it must begin to end in time */
