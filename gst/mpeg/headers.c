@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "bitreader.h"
+#include "coding.h"
 #include "quantmatrix.h"
 
 /* frame_rate_code (table 6-4); 0 is forbidden, those above are reserved. */
@@ -186,20 +186,7 @@ mpeg_parse_picture_coding (const uint8_t * data, size_t size,
   if (!begin_extension (&r, data, size, MPEG_EXTENSION_PICTURE_CODING))
     return false;
   memset (coding, 0, sizeof *coding);
-  for (unsigned i = 0; i < 4; i++)
-    coding->f_code[i / 2][i % 2] = mpeg_read_bits (&r, 4);
-  coding->intra_dc_precision = mpeg_read_bits (&r, 2);
-  coding->structure = mpeg_read_bits (&r, 2);
-  coding->top_field_first = read_flag (&r);
-  coding->frame_pred_frame_dct = read_flag (&r);
-  coding->concealment_motion_vectors = read_flag (&r);
-  coding->q_scale_type = read_flag (&r);
-  coding->intra_vlc_format = read_flag (&r);
-  coding->alternate_scan = read_flag (&r);
-  coding->repeat_first_field = read_flag (&r);
-  coding->chroma_420_type = read_flag (&r);
-  coding->progressive_frame = read_flag (&r);
-  coding->composite_display = read_flag (&r);
+  mpeg_read_coding (&r, coding);
   if (coding->composite_display)
     coding->composite_display_info = mpeg_read_bits (&r, 20);
   return !r.error && coding->structure != 0;

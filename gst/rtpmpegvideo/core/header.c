@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-#include "bitreader.h"
-#include "bitwriter.h"
+#include "coding.h"
 
 #define BASE_SIZE 4
 #define EXTENSION_SIZE 4
@@ -31,22 +30,7 @@ static void
 write_extension (MpegBitWriter * w, const MpegPictureCoding * c)
 {
   mpeg_write_bits (w, 0, 2);    /* X, E */
-  for (unsigned i = 0; i < 2; i++) {
-    mpeg_write_bits (w, c->f_code[i][0] & 15, 4);
-    mpeg_write_bits (w, c->f_code[i][1] & 15, 4);
-  }
-  mpeg_write_bits (w, c->intra_dc_precision & 3, 2);
-  mpeg_write_bits (w, c->structure & 3, 2);
-  mpeg_write_bits (w, c->top_field_first, 1);
-  mpeg_write_bits (w, c->frame_pred_frame_dct, 1);
-  mpeg_write_bits (w, c->concealment_motion_vectors, 1);
-  mpeg_write_bits (w, c->q_scale_type, 1);
-  mpeg_write_bits (w, c->intra_vlc_format, 1);
-  mpeg_write_bits (w, c->alternate_scan, 1);
-  mpeg_write_bits (w, c->repeat_first_field, 1);
-  mpeg_write_bits (w, c->chroma_420_type, 1);
-  mpeg_write_bits (w, c->progressive_frame, 1);
-  mpeg_write_bits (w, c->composite_display, 1);
+  mpeg_write_coding (w, c);
   if (c->composite_display)
     mpeg_write_bits (w, c->composite_display_info & 0xfffff, 32);
 }
@@ -84,22 +68,7 @@ read_extension (MpegBitReader * r, MpegPictureCoding * c)
 
   mpeg_skip_bits (r, 1);        /* X */
   extensions = mpeg_read_bits (r, 1);
-  for (unsigned i = 0; i < 2; i++) {
-    c->f_code[i][0] = mpeg_read_bits (r, 4);
-    c->f_code[i][1] = mpeg_read_bits (r, 4);
-  }
-  c->intra_dc_precision = mpeg_read_bits (r, 2);
-  c->structure = (MpegStructure) mpeg_read_bits (r, 2);
-  c->top_field_first = mpeg_read_bits (r, 1);
-  c->frame_pred_frame_dct = mpeg_read_bits (r, 1);
-  c->concealment_motion_vectors = mpeg_read_bits (r, 1);
-  c->q_scale_type = mpeg_read_bits (r, 1);
-  c->intra_vlc_format = mpeg_read_bits (r, 1);
-  c->alternate_scan = mpeg_read_bits (r, 1);
-  c->repeat_first_field = mpeg_read_bits (r, 1);
-  c->chroma_420_type = mpeg_read_bits (r, 1);
-  c->progressive_frame = mpeg_read_bits (r, 1);
-  c->composite_display = mpeg_read_bits (r, 1);
+  mpeg_read_coding (r, c);
   if (c->composite_display) {
     mpeg_skip_bits (r, 12);
     c->composite_display_info = mpeg_read_bits (r, 20);

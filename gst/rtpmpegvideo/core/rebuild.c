@@ -3,7 +3,7 @@
  */
 #include "rebuild.h"
 
-#include "bitwriter.h"
+#include "coding.h"
 
 /* 13818-2 clause 6.2.3.1. */
 static void
@@ -11,22 +11,7 @@ write_coding (MpegBitWriter * w, const MpegPictureCoding * c)
 {
   mpeg_write_start_code (w, MPEG_CODE_EXTENSION);
   mpeg_write_bits (w, MPEG_EXTENSION_PICTURE_CODING, 4);
-  for (unsigned i = 0; i < 2; i++) {
-    mpeg_write_bits (w, c->f_code[i][0] & 15, 4);
-    mpeg_write_bits (w, c->f_code[i][1] & 15, 4);
-  }
-  mpeg_write_bits (w, c->intra_dc_precision & 3, 2);
-  mpeg_write_bits (w, c->structure & 3, 2);
-  mpeg_write_bits (w, c->top_field_first, 1);
-  mpeg_write_bits (w, c->frame_pred_frame_dct, 1);
-  mpeg_write_bits (w, c->concealment_motion_vectors, 1);
-  mpeg_write_bits (w, c->q_scale_type, 1);
-  mpeg_write_bits (w, c->intra_vlc_format, 1);
-  mpeg_write_bits (w, c->alternate_scan, 1);
-  mpeg_write_bits (w, c->repeat_first_field, 1);
-  mpeg_write_bits (w, c->chroma_420_type, 1);
-  mpeg_write_bits (w, c->progressive_frame, 1);
-  mpeg_write_bits (w, c->composite_display, 1);
+  mpeg_write_coding (w, c);
   if (c->composite_display)
     mpeg_write_bits (w, c->composite_display_info & 0xfffff, 20);
   mpeg_write_align (w);
