@@ -41,18 +41,26 @@ set_size (ScalerPicture * p, const MpegSequence * sequence)
   p->n_blocks = sequence->chroma_format == 2 ? 8 : 6;
 }
 
-static void
+/* False where one is missing that the picture's vectors need. */
+static bool
 set_f_codes (ScalerPicture * p, const MpegPicture * picture)
 {
+  bool used[2];
+
+  used[0] = p->type != MPEG_PICTURE_I || p->concealment_motion_vectors;
+  used[1] = p->type == MPEG_PICTURE_B;
   for (unsigned s = 0; s < 2; s++) {
     for (unsigned t = 0; t < 2; t++) {
       unsigned f_code = p->mpeg2 ? picture->coding.f_code[s][t]
           : picture->header.f_code[s];
 
       p->f_code[s][t] = f_code <= MAX_F_CODE ? f_code : 0;
+      if (used[s] && p->f_code[s][t] == 0)
+        return false;
     }
     p->full_pel[s] = !p->mpeg2 && picture->header.full_pel[s];
   }
+  return true;
 }
 
 bool
@@ -70,17 +78,16 @@ scaler_picture_init (ScalerPicture * p, const MpegSequence * sequence,
       || (scaler_is_field (p) && sequence->progressive))
     return false;
   set_size (p, sequence);
-  set_f_codes (p, picture);
   p->frame_pred_frame_dct = true;
-  if (!p->mpeg2)
-    return p->columns > 0 && p->rows > 0;
-  p->intra_dc_precision = coding->intra_dc_precision;
-  p->frame_pred_frame_dct = coding->frame_pred_frame_dct;
-  p->concealment_motion_vectors = coding->concealment_motion_vectors;
-  p->q_scale_type = coding->q_scale_type;
-  p->intra_vlc_format = coding->intra_vlc_format;
-  p->alternate_scan = coding->alternate_scan;
-  return p->columns > 0 && p->rows > 0;
+  if (p->mpeg2) {
+    p->intra_dc_precision = coding->intra_dc_precision;
+    p->frame_pred_frame_dct = coding->frame_pred_frame_dct;
+    p->concealment_motion_vectors = coding->concealment_motion_vectors;
+    p->q_scale_type = coding->q_scale_type;
+    p->intra_vlc_format = coding->intra_vlc_format;
+    p->alternate_scan = coding->alternate_scan;
+  }
+  return p->columns > 0 && p->rows > 0 && set_f_codes (p, picture);
 }
 
 /* Table 7-6: steps of 1, 2, 4 and 8, eight of each but seven of the last. */
