@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What the slice reader reads, decoded: the same pictures as real decoders show.
- * The committed streams, those of MPEG_MEDIA_DIR, and made ones.
+ * What the slice reader reads, decoded: the same pictures as decoders show. The
+ * committed streams, those of MPEG_MEDIA_DIR, and made ones.
  */
 #include "rewriting.h"
 
@@ -81,12 +81,20 @@ largest (const ScalerPicture * picture, const ScalerMacroblock * mb, gint level)
  * up to 11.1 times the coefficients. */
 #define MAX_SUM 2900
 
-/* Takes away what decoders cannot do; FFmpeg does not saturate coefficients. */
-static gboolean
+typedef struct
+{
+  Decoder decoder;
+  GRand *rand;
+} Taming;
+
+/* Any quantiser, and no more than decoders can do; FFmpeg does not saturate
+ * coefficients. */
+static RewriteWay
 tame (gpointer data, const ScalerSliceWriter * w, ScalerMacroblock * mb)
 {
-  Decoder decoder = *(const Decoder *) data;
+  const Taming *t = data;
 
+  mb->quantiser = g_rand_int_range (t->rand, 1, 32);
   for (guint i = 0; i < w->picture->n_blocks; i++) {
     gboolean intra = (mb->type & SCALER_INTRA) != 0;
     gint sum = intra ? mb->dc[i] * 8 >> w->picture->intra_dc_precision : 0;
@@ -95,7 +103,7 @@ tame (gpointer data, const ScalerSliceWriter * w, ScalerMacroblock * mb)
     for (; n < mb->n_coefficients[i]; n++) {
       ScalerCoefficient *c = &mb->coefficients[i][n];
 
-      while (decoder == DECODER_FFMPEG
+      while (t->decoder == DECODER_FFMPEG
           && largest (w->picture, mb, c->level) > 2047) {
         c->level /= 2;
         c->form = SCALER_FORM_SHORTEST;
@@ -106,7 +114,7 @@ tame (gpointer data, const ScalerSliceWriter * w, ScalerMacroblock * mb)
     }
     mb->n_coefficients[i] = n;
   }
-  return TRUE;
+  return REWRITE_PUT;
 }
 
 /* Any matrices, which stay until there are others. */
@@ -155,14 +163,16 @@ vary (const GByteArray * stream, GRand * rand)
 }
 
 static void
-check_made (const gchar * name, Decoder decoder, const GByteArray * stream)
+check_made (const gchar * name, Decoder decoder, const GByteArray * stream,
+    GRand * rand)
 {
-  const Rewrite taming = {.macroblock = tame,.data = &decoder };
+  Taming taming = { decoder, rand };
+  const Rewrite how = {.macroblock = tame,.data = &taming };
   GByteArray *tamed;
 
   if (!decoder_present (decoder))
     return;
-  tamed = rewrite (stream->data, stream->len, &taming);
+  tamed = rewrite (stream->data, stream->len, &how);
   compare_decoded (name, tamed->data, tamed->len, decoder);
   g_byte_array_unref (tamed);
 }
@@ -179,7 +189,7 @@ GST_START_TEST (test_made)
     GByteArray *varied = vary (s->bytes, rand);
 
     for (Decoder decoder = 0; decoder < N_DECODERS; decoder++)
-      check_made (params.name, decoder, varied);
+      check_made (params.name, decoder, varied, rand);
     g_byte_array_unref (varied);
     g_rand_free (rand);
     made_stream_free (s);
