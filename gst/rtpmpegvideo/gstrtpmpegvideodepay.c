@@ -170,7 +170,8 @@ forget_kept (GstRtpMpegVideoDepay * self)
   self->dts = GST_CLOCK_TIME_NONE;
 }
 
-/* When the frame was captured, where the jitter buffer tells. */
+/* When the frame was captured, where the jitter buffer tells; it does so in each
+ * packet. */
 static void
 copy_reference_times (GstBuffer * frame, GstBuffer * part)
 {
@@ -181,8 +182,9 @@ copy_reference_times (GstBuffer * frame, GstBuffer * part)
               GST_REFERENCE_TIMESTAMP_META_API_TYPE))) {
     GstReferenceTimestampMeta *time = (GstReferenceTimestampMeta *) meta;
 
-    gst_buffer_add_reference_timestamp_meta (frame, time->reference,
-        time->timestamp, time->duration);
+    if (!gst_buffer_get_reference_timestamp_meta (frame, time->reference))
+      gst_buffer_add_reference_timestamp_meta (frame, time->reference,
+          time->timestamp, time->duration);
   }
 }
 

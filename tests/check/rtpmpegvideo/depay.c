@@ -476,6 +476,7 @@ GST_START_TEST (test_ssrc_change)
 
 GST_END_TEST;
 
+/* Of a frame, though each packet has one. */
 GST_START_TEST (test_reference_time)
 {
   GstCaps *reference = gst_caps_from_string ("timestamp/x-ntp");
@@ -488,11 +489,18 @@ GST_START_TEST (test_reference_time)
 
   sender_init (&s, TRUE);
   make_picture (bytes, &p, s.rand);
-  buffer = new_packet (&s, 1, I, TRUE, bytes->data, bytes->len);
-  gst_buffer_add_reference_timestamp_meta (buffer, reference, 77,
-      GST_CLOCK_TIME_NONE);
-  gst_harness_push (s.h, buffer);
+  for (guint i = 0; i < 2; i++) {
+    gsize half = bytes->len / 2;
+
+    buffer = new_packet (&s, 1, I, i == 1, bytes->data + i * half,
+        i == 1 ? bytes->len - half : half);
+    gst_buffer_add_reference_timestamp_meta (buffer, reference, 77 + i,
+        GST_CLOCK_TIME_NONE);
+    gst_harness_push (s.h, buffer);
+  }
   buffer = gst_harness_pull (s.h);
+  fail_unless_equals_int (gst_buffer_get_n_meta (buffer,
+          GST_REFERENCE_TIMESTAMP_META_API_TYPE), 1);
   meta = gst_buffer_get_reference_timestamp_meta (buffer, reference);
   fail_unless (meta != NULL);
   fail_unless_equals_uint64 (meta->timestamp, 77);
