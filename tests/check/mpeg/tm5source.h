@@ -140,6 +140,7 @@ source_load (const gchar * path, gint64 duration, guint32 seed)
           (gint64) p.size * 8, time, r);
     }
     source_remove (s, source_group (s, s->pictures->len), s->pictures->len);
+    fail_unless (s->pictures->len > second, "%s has but one group", path);
     while (!source_picture (s, second)->starts_group)
       second++;
     if (n > 0)
