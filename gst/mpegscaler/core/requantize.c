@@ -22,21 +22,35 @@ scaler_requantization_init (ScalerRequantization * r,
   r->offset[false] = (4 * from + rounding->non_intra * to) * m;
 }
 
+static inline int
+requantize (uint64_t factor, uint64_t offset, int level)
+{
+  uint32_t magnitude = (uint32_t) (level < 0 ? -level : level);
+  int to = (int) ((magnitude * factor + offset) >> 32);
+
+  return level < 0 ? -to : to;
+}
+
+int
+scaler_requantize_level (const ScalerRequantization * r, bool intra, int level)
+{
+  return requantize (r->factor, r->offset[intra], level);
+}
+
 /* Without a branch: whether a coefficient stays is hard to foretell. */
 unsigned
 scaler_requantize_block (const ScalerRequantization * r, bool intra,
     ScalerCoefficient * coefficients, unsigned n)
 {
-  const ScalerRequantization copy = *r;
+  const uint64_t factor = r->factor, offset = r->offset[intra];
   unsigned n_left = 0;
 
   for (unsigned i = 0; i < n; i++) {
-    ScalerCoefficient c = coefficients[i];
-    int level = scaler_requantize_level (&copy, intra, c.level);
+    int level = requantize (factor, offset, coefficients[i].level);
 
-    c.form = level == c.level ? c.form : SCALER_FORM_SHORTEST;
-    c.level = (int16_t) level;
-    coefficients[n_left] = c;
+    coefficients[n_left].level = (int16_t) level;
+    coefficients[n_left].position = coefficients[i].position;
+    coefficients[n_left].form = SCALER_FORM_SHORTEST;
     n_left += level != 0;
   }
   return n_left;
@@ -48,7 +62,9 @@ scaler_requantize_macroblock (const ScalerRequantization * r,
 {
   bool intra = mb->type & SCALER_INTRA;
 
-  for (unsigned i = 0; i < p->n_blocks; i++)
-    mb->n_coefficients[i] = (uint8_t) scaler_requantize_block (r, intra,
-        mb->coefficients[i], mb->n_coefficients[i]);
+  for (unsigned i = 0; i < p->n_blocks; i++) {
+    if (mb->n_coefficients[i] > 0)
+      mb->n_coefficients[i] = (uint8_t) scaler_requantize_block (r, intra,
+          mb->coefficients[i], mb->n_coefficients[i]);
+  }
 }

@@ -179,22 +179,22 @@ GST_START_TEST (test_errors)
 
 GST_END_TEST;
 
-/* Those left move up, each with its position; a changed level forgets how it was
- * coded. */
+/* Those left move up, each with its position; how they were coded is
+ * forgotten. */
 GST_START_TEST (test_block)
 {
   ScalerCoefficient c[] = {
     {1, 0, SCALER_FORM_SHORTEST},
     {-7, 1, SCALER_FORM_SHORTEST},
     {-1, 5, SCALER_FORM_ESCAPE},
-    {200, 7, SCALER_FORM_ESCAPE},
+    {200, 7, SCALER_FORM_LONG_ESCAPE},
     {1, 63, SCALER_FORM_SHORTEST}
   };
   ScalerRequantization r;
 
   scaler_requantization_init (&r, &tm5, 12, 12);
   fail_unless_equals_int (scaler_requantize_block (&r, FALSE, c, 5), 5);
-  fail_unless (c[2].level == -1 && c[2].form == SCALER_FORM_ESCAPE);
+  fail_unless (c[2].level == -1 && c[2].form == SCALER_FORM_SHORTEST);
 
   scaler_requantization_init (&r, &tm5, 12, 20);
   fail_unless_equals_int (scaler_requantize_block (&r, FALSE, c, 5), 2);
