@@ -297,7 +297,7 @@ write_picture_headers (Maker * m, MpegPictureType type, guint reference,
     MpegStructure structure)
 {
   const MadeStreamParams *params = m->params;
-  guint f_code[4];
+  guint f_code[4], top_field_first = 0;
   CodingFields coding = default_coding;
   MpegMatrices matrices;
   guint8 extension[MPEG_QUANT_MATRIX_MAX_SIZE];
@@ -317,9 +317,12 @@ write_picture_headers (Maker * m, MpegPictureType type, guint reference,
 
     coding.f_code[i] = used ? f_code[i] : 15;
   }
+  /* Which field comes first decides between dual prime's distances. */
+  if (params->interlaced && structure == MPEG_FRAME_PICTURE)
+    top_field_first = one_in (m, 2);
   coding.dc_precision = params->dc_precision;
   coding.structure = structure;
-  coding.flags = (structure == MPEG_FRAME_PICTURE) << 9
+  coding.flags = top_field_first << 9
       | (params->frame_pred_frame_dct
       && structure == MPEG_FRAME_PICTURE) << 8 | params->concealment << 7
       | params->q_scale_type << 6 | params->intra_vlc << 5
