@@ -129,7 +129,7 @@ main (int argc, char **argv)
   uint8_t *data, *out;
 
   if (argc < 2 || !(data = load (argv[1], &size)) || !(out =
-              malloc (size + SCALER_SLICE_WRITER_RESERVE)))
+          malloc (size + SCALER_SLICE_WRITER_RESERVE)))
     return 1;
   scaler_vlc_init (&vlc);
   for (Way way = READ; way < N_WAYS; way++) {

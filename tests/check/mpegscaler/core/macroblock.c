@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Real streams, read and written again: unchanged, coded otherwise with the same
- * meaning, without their residual. The committed ones, and those of
+ * Real streams, read and written again: unchanged, coded otherwise with the
+ * same meaning, without their residual. The committed ones, and those of
  * MPEG_MEDIA_DIR.
  */
 #include "rewriting.h"
