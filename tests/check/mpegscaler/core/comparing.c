@@ -10,7 +10,7 @@
 #include "testdecoder.h"
 
 /* So many are compared, up to the group that is begun then. */
-#define MAX_SAMPLES (32u << 20)
+#define MAX_SAMPLES (16u << 20)
 
 /* How far a sample may be from the exact value: FFmpeg's floating point
  * transform rounds to the nearest but for its own error (24 bits of numbers up
