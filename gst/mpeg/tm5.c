@@ -24,8 +24,9 @@
 /* A source that needs more than the bucket passes in spite of it up to this,
  * seconds. */
 #define PASSING_BUCKET 1.
-/* What of the bucket the floor may fill: the rest is for what comes after. */
-#define FLOOR_SHARE .8
+/* What of the bucket may be filled by pictures that pass, or at the floor: the
+ * rest is for what comes after. */
+#define KEPT_SHARE .8
 /* Quantisers finer than this many of the source's change nothing. */
 #define FINEST_SHARE .5
 /* A picture at the floor begins so far beyond the coarsest one that it stays
@@ -206,9 +207,11 @@ may_pass (const Tm5 * t)
     rate = fmin (rate, (double) t->source_max_rate);
   if (rate > target)
     return false;
-  /* What the source itself needs beyond the bucket, it may have. */
-  return level <= t->params.bucket * target ||
-      (t->level <= t->source_level + 1 && level <= PASSING_BUCKET * target);
+  if (level <= KEPT_SHARE * t->params.bucket * target)
+    return true;
+  /* What the source itself needs beyond, as its header says, it may have. */
+  return has_vbv (t) && t->level <= t->source_level + 1 &&
+      level <= (double) t->source_vbv_size && level <= PASSING_BUCKET * target;
 }
 
 /* T, between the model's least and what the buffers hold. */
@@ -326,7 +329,7 @@ pour (Tm5 * t, double bits)
   t->source_level = !t->passing ? 0 :
       fmax (t->source_level + (double) t->picture.bits - leaked, 0);
   if (at_floor (t))
-    t->level = fmin (t->level, FLOOR_SHARE * t->params.bucket * target);
+    t->level = fmin (t->level, KEPT_SHARE * t->params.bucket * target);
 }
 
 void

@@ -219,7 +219,8 @@ source_recode (const SourcePicture * p, Tm5 * tm5, gboolean profile,
         (gint64) bits, 1);
     double q = tm5_quantiser_scale (p->picture.q_scale_type, code), left = 1;
 
-    fail_unless (code >= 1 && code <= 31);
+    if (code < 1 || code > 31)
+      fail ("code %u", code);
     if (q > quantiser[i])
       left = .97 * pow (quantiser[i] / q, p->slope);
     else
