@@ -251,8 +251,10 @@ GST_START_TEST (test_heavy_loss)
       "start-target-bitrate", (guint64) start, "min-target-bitrate",
       (guint64) 1000000, NULL);
   sender_feed (&s);
+  /* On a busy machine reports are few: the target may take longer to fall than
+   * a hundred losses. That it never falls runs into the time limit. */
   while (session_stat (s.sink, "packets-lost") < 100 ||
-      session_stat (s.sink, "packets-acked") < 30) {
+      session_stat (s.sink, "packets-acked") < 30 || least >= start / 2) {
     sender_check_sums (&s);
     target = session_stat (s.sink, "target-bitrate");
     least = MIN (least, target);
@@ -260,7 +262,6 @@ GST_START_TEST (test_heavy_loss)
     g_usleep (5000);
   }
   GST_INFO ("%s: least target %.0f", controllers[__i__], least);
-  fail_unless (least < start / 2, "%.0f", least);
   fail_unless (session_stat (s.sink, "loss") > 0.1);
   wait_feedback (&s, 5);
   receiver_wait_more (&r, 20);
