@@ -3,8 +3,8 @@
 # Copyright (C) 2026 The gst-psp authors
 #
 # An MPEG transport stream whose video is scaled on the way: demuxed, scaled to
-# what the network takes, muxed again and sent. What arrives is a transport
-# stream again.
+# what the network takes less 5 % for the container, muxed again and sent. What
+# arrives is a transport stream again.
 #
 #   pipelines/transport-stream.sh [FILE.ts [OUTPUT.ts]]
 . "$(dirname "$0")/common.sh"
@@ -23,7 +23,7 @@ trap 'kill $receiver 2>/dev/null || true' EXIT
 sleep 1
 say "Sending $in, at most 2 Mb/s of it"
 gst-launch-1.0 -q filesrc location="$in" ! tsdemux ! mpegvideoparse \
-  ! mpegscaler ! mpegtsmux alignment=7 ! rtpmp2tpay ! pspsink port=5026 \
+  ! mpegscaler share=0.95 ! mpegtsmux alignment=7 ! rtpmp2tpay ! pspsink port=5026 \
   max-target-bitrate=2000000 start-target-bitrate=2000000
 wait $receiver
 trap - EXIT

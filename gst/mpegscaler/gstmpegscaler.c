@@ -214,7 +214,8 @@ gst_mpeg_scaler_start (GstMpegScaler * self)
       &self->control);
   if (!self->stream)
     GST_ELEMENT_ERROR (self, RESOURCE, FAILED,
-        ("Memory is short: close other programs."), (NULL));
+        ("There is not enough memory to begin: end other programs."),
+        (NULL));
   return self->stream != NULL;
 }
 
