@@ -314,6 +314,89 @@ GST_START_TEST (test_slices)
 
 GST_END_TEST;
 
+/* What headers make of a picture (clauses 6.2.4, 6.3.3). */
+static const struct
+{
+  gboolean mpeg2;
+  guint width, height;
+  gboolean progressive;
+  guint chroma_format;
+  MpegPictureType type;
+  MpegStructure structure;
+  guint f_code[2];              /* forward, backward */
+  guint columns, rows, n_blocks;        /* 0: refused */
+  gboolean extended;
+} pictures[] = {
+  {FALSE, 352, 288, TRUE, 1, P, 3, {1, 0}, 22, 18, 6, FALSE},
+  {FALSE, 353, 289, TRUE, 1, P, 3, {7, 0}, 23, 19, 6, FALSE},
+  {FALSE, 352, 288, TRUE, 1, P, 3, {0, 1}, 0, 0, 0, FALSE},
+  {FALSE, 352, 288, TRUE, 1, B, 3, {1, 0}, 0, 0, 0, FALSE},
+  {FALSE, 352, 288, TRUE, 1, I, 3, {0, 0}, 22, 18, 6, FALSE},
+  {FALSE, 352, 288, TRUE, 1, MPEG_PICTURE_D, 3, {0, 0}, 0, 0, 0, FALSE},
+  {FALSE, 32, 2816, TRUE, 1, I, 3, {0, 0}, 2, 176, 6, FALSE},
+  {TRUE, 1920, 1080, TRUE, 1, I, 3, {15, 15}, 120, 68, 6, FALSE},
+  {TRUE, 720, 72, FALSE, 1, P, 3, {9, 15}, 45, 6, 6, FALSE},
+  {TRUE, 720, 72, FALSE, 2, P, 1, {9, 15}, 45, 3, 8, FALSE},
+  {TRUE, 720, 72, TRUE, 2, P, 1, {9, 15}, 0, 0, 0, FALSE},
+  {TRUE, 720, 72, TRUE, 1, P, 3, {9, 15}, 45, 5, 6, FALSE},
+  {TRUE, 720, 72, TRUE, 3, P, 3, {9, 15}, 0, 0, 0, FALSE},
+  {TRUE, 720, 72, TRUE, 1, P, 3, {10, 1}, 0, 0, 0, FALSE},
+  {TRUE, 720, 72, TRUE, 1, B, 3, {1, 15}, 0, 0, 0, FALSE},
+  {TRUE, 32, 2800, TRUE, 1, I, 3, {15, 15}, 2, 175, 6, FALSE},
+  {TRUE, 32, 2801, TRUE, 1, I, 3, {15, 15}, 2, 176, 6, TRUE},
+};
+
+GST_START_TEST (test_pictures)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (pictures); i++) {
+    MpegSequence sequence = {.mpeg2 = pictures[i].mpeg2,
+      .width = pictures[i].width,.height = pictures[i].height,
+      .progressive = pictures[i].progressive,
+      .chroma_format = pictures[i].chroma_format
+    };
+    MpegPicture picture = {.mpeg2 = pictures[i].mpeg2 };
+    ScalerPicture p;
+
+    picture.header.type = pictures[i].type;
+    mpeg_picture_coding_init (&picture.coding);
+    picture.coding.structure = pictures[i].structure;
+    for (guint s = 0; s < 2; s++) {
+      picture.header.f_code[s] = pictures[i].f_code[s];
+      picture.coding.f_code[s][0] = picture.coding.f_code[s][1] =
+          pictures[i].f_code[s];
+    }
+    fail_unless (scaler_picture_init (&p, &sequence, &picture)
+        == (pictures[i].columns > 0), "%u", i);
+    if (pictures[i].columns > 0)
+      fail_unless (p.columns == pictures[i].columns
+          && p.rows == pictures[i].rows && p.n_blocks == pictures[i].n_blocks
+          && p.extended == pictures[i].extended, "%u", i);
+    sequence.mpeg2 = !sequence.mpeg2;
+    fail_if (scaler_picture_init (&p, &sequence, &picture));
+  }
+}
+
+GST_END_TEST;
+
+/* Table 7-6. */
+GST_START_TEST (test_quantiser_scale)
+{
+  static const guint8 scales[] = { 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18,
+    20, 22, 24, 28, 32, 36, 40, 44, 48, 52, 56, 64, 72, 80, 88, 96, 104, 112
+  };
+  ScalerPicture p = { 0 };
+
+  for (guint code = 1; code <= 31; code++) {
+    p.q_scale_type = FALSE;
+    fail_unless_equals_int (scaler_quantiser_scale (&p, code), 2 * code);
+    p.q_scale_type = TRUE;
+    fail_unless_equals_int (scaler_quantiser_scale (&p, code),
+        scales[code - 1]);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 slicereader_suite (void)
 {
@@ -326,6 +409,8 @@ slicereader_suite (void)
   tcase_add_test (tc, test_cut_short);
   tcase_add_test (tc, test_vertical_position);
   tcase_add_test (tc, test_slices);
+  tcase_add_test (tc, test_pictures);
+  tcase_add_test (tc, test_quantiser_scale);
   return s;
 }
 
