@@ -77,6 +77,13 @@ largest (const ScalerPicture * picture, const ScalerMacroblock * mb, gint level)
   return (2 * ABS (level) + 1) * weight * scale / 32;
 }
 
+static void
+set_level (ScalerCoefficient * c, gint level)
+{
+  c->level = level;
+  c->form = SCALER_FORM_SHORTEST;
+}
+
 /* What mpeg2dec's transform has room for: 16 bits between its two passes, there
  * up to 11.1 times the coefficients. */
 #define MAX_SUM 2900
@@ -87,14 +94,21 @@ typedef struct
   GRand *rand;
 } Taming;
 
-/* Any quantiser, and no more than decoders can do; FFmpeg does not saturate
- * coefficients. */
+/* Where the ways to code a level change. */
+static const gint16 edges[2][4] = {
+  {127, -127, 128, -128},
+  {40, -41, 2047, -2047}
+};
+
+/* Any quantiser, levels at the edges, and no more than decoders can do; FFmpeg
+ * does not saturate coefficients. */
 static RewriteWay
 tame (gpointer data, const ScalerSliceWriter * w, ScalerMacroblock * mb)
 {
   const Taming *t = data;
 
-  mb->quantiser = g_rand_int_range (t->rand, 1, 32);
+  mb->quantiser = g_rand_boolean (t->rand) ? 1
+      : g_rand_int_range (t->rand, 1, 32);
   for (guint i = 0; i < w->picture->n_blocks; i++) {
     gboolean intra = (mb->type & SCALER_INTRA) != 0;
     gint sum = intra ? mb->dc[i] * 8 >> w->picture->intra_dc_precision : 0;
@@ -103,11 +117,12 @@ tame (gpointer data, const ScalerSliceWriter * w, ScalerMacroblock * mb)
     for (; n < mb->n_coefficients[i]; n++) {
       ScalerCoefficient *c = &mb->coefficients[i][n];
 
+      if (g_rand_int_range (t->rand, 0, 20) == 0)
+        set_level (c, edges[w->picture->mpeg2][g_rand_int_range (t->rand, 0,
+                    4)]);
       while (t->decoder == DECODER_FFMPEG
-          && largest (w->picture, mb, c->level) > 2047) {
-        c->level /= 2;
-        c->form = SCALER_FORM_SHORTEST;
-      }
+          && largest (w->picture, mb, c->level) > 2047)
+        set_level (c, c->level / 2);
       sum += MIN (largest (w->picture, mb, c->level), 2048);
       if (sum > MAX_SUM && (n > 0 || intra))
         break;
