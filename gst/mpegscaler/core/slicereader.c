@@ -44,7 +44,8 @@ fail (ScalerSliceReader * r)
   return false;
 }
 
-/* Whether no macroblock follows; sets n_trailing. */
+/* Whether no macroblock follows; sets n_trailing. Past the end are zeros, so
+ * that what was read beyond it shows here. */
 static bool
 at_end (ScalerSliceReader * r)
 {
@@ -350,8 +351,6 @@ scaler_slice_reader_next (ScalerSliceReader * r, ScalerMacroblock * mb)
       || !scaler_read_blocks (r, mb))
     return fail (r);
   mb->end = scaler_bits_position (&r->bits);
-  if (mb->end > r->size * 8)
-    return fail (r);
 
   scaler_prediction_advance (r->picture, &r->prediction, mb);
   r->address = mb->address;

@@ -32,7 +32,8 @@ typedef enum
   CONCEALED,
   FIELD,
   YUV422,
-  HIGH
+  HIGH,
+  LARGE                         /* MPEG-1 */
 } Kind;
 
 typedef struct
@@ -68,7 +69,9 @@ static const Row rows[] = {
   {"no such increment", MPEG2, I, HEADER "00000010111 " INTRA_I, -1},
   {"stuffing", MPEG1, I, HEADER "00000001111 00000001111 1 " INTRA_I, 1},
   {"stuffing in MPEG-2", MPEG2, I, HEADER "00000001111 1 " INTRA_I, -1},
-  {"stuffing behind escape", MPEG1, P,
+  {"stuffing before escape", LARGE, P,
+      HEADER "00000001111 00000001000 1 " INTRA_P, 1},
+  {"stuffing behind escape", LARGE, P,
       HEADER "00000001000 00000001111 1 " INTRA_P, -1},
   {"stuffing alone", MPEG1, I, HEADER "1 " INTRA_I "00000001111", -1},
   {"skipped in I", MPEG1, I, HEADER "1 " INTRA_I "011 " INTRA_I, -1},
@@ -147,11 +150,11 @@ static void
 init_picture (ScalerPicture * p, const Row * row)
 {
   memset (p, 0, sizeof *p);
-  p->mpeg2 = row->kind != MPEG1;
+  p->mpeg2 = row->kind != MPEG1 && row->kind != LARGE;
   p->type = row->type;
   p->structure = row->kind == FIELD ? MPEG_TOP_FIELD : MPEG_FRAME_PICTURE;
   p->columns = 2;
-  p->rows = row->kind == HIGH ? 180 : 2;
+  p->rows = row->kind == HIGH ? 180 : row->kind == LARGE ? 20 : 2;
   p->extended = row->kind == HIGH;
   p->n_blocks = row->kind == YUV422 ? 8 : 6;
   p->f_code[0][0] = p->f_code[0][1] = 1;

@@ -369,6 +369,87 @@ GST_START_TEST (test_unwritable)
 
 GST_END_TEST;
 
+/* Every level that there is, in every form, at several runs. */
+GST_START_TEST (test_levels)
+{
+  static const guint8 positions[] = { 0, 1, 30, 32, 63 };
+
+  scaler_vlc_init (&rewrite_vlc);
+  for (gint i = -2047; i <= 2047; i++) {
+    for (guint mpeg2 = ABS (i) > 255; mpeg2 < 2 && i != 0; mpeg2++) {
+      for (guint k = 0; k < 3 * G_N_ELEMENTS (positions); k++) {
+        const ScalerSlice slice = { 0 };
+        guint8 out[4096];
+        ScalerSliceWriter w;
+        ScalerSliceReader r;
+        ScalerMacroblock mb;
+        Sample s;
+        gsize size;
+
+        init_sample (&s, MPEG_PICTURE_P, mpeg2);
+        s.mb.n_coefficients[5] = 1;
+        s.mb.coefficients[5][0].level = i;
+        s.mb.coefficients[5][0].position = positions[k / 3];
+        s.mb.coefficients[5][0].form = k % 3;
+        scaler_slice_writer_init (&w, &s.p, &rewrite_vlc, out, sizeof out);
+        scaler_slice_writer_begin (&w, &slice, 3);
+        scaler_slice_writer_put (&w, &s.mb);
+        scaler_slice_writer_end (&w, 0);
+        size = scaler_slice_writer_finish (&w);
+        if (size == 0
+            || !scaler_slice_reader_begin (&r, &s.p, &rewrite_vlc, out, size)
+            || !scaler_slice_reader_next (&r, &mb)
+            || mb.n_coefficients[5] != 1 || mb.coefficients[5][0].level != i
+            || mb.coefficients[5][0].position != positions[k / 3])
+          fail ("level %d of MPEG-%u", i, mpeg2 + 1);
+      }
+    }
+  }
+}
+
+GST_END_TEST;
+
+/* What stays of a macroblock without coefficients. */
+GST_START_TEST (test_empty)
+{
+  for (guint i = 0; i < 12; i++) {
+    const guint8 types[] = { SCALER_PATTERN, SCALER_FORWARD | SCALER_PATTERN,
+      SCALER_BACKWARD | SCALER_PATTERN | SCALER_QUANT, SCALER_INTRA
+    };
+    Sample s, before;
+
+    init_sample (&s, MPEG_PICTURE_P, TRUE);
+    s.p.structure = MPEG_TOP_FIELD + i / 4;
+    s.mb.type = types[i % 4];
+    s.mb.motion = SCALER_MOTION_DUAL_PRIME;
+    s.mb.field_dct = TRUE;
+    s.mb.vectors[0][0].vector[0] = 5;
+    before = s;
+    scaler_macroblock_empty (&s.p, &s.mb);
+    if (s.mb.type == SCALER_INTRA) {
+      fail_unless (memcmp (&s, &before, sizeof s) == 0);
+      continue;
+    }
+    fail_unless (s.mb.pattern == 0 && !s.mb.field_dct
+        && s.mb.n_coefficients[5] == 0);
+    fail_unless_equals_int (s.mb.type, i % 4 == 2 ? SCALER_BACKWARD
+        : SCALER_FORWARD);
+    if (i % 4 != 0) {
+      fail_unless (memcmp (s.mb.vectors, before.mb.vectors,
+              sizeof s.mb.vectors) == 0);
+      fail_unless_equals_int (s.mb.motion, SCALER_MOTION_DUAL_PRIME);
+      continue;
+    }
+    /* "No MC" is zero, from the same parity. */
+    fail_unless_equals_int (s.mb.vectors[0][0].vector[0], 0);
+    fail_unless (s.mb.vectors[0][0].bottom == (i / 4 == 1));
+    fail_unless_equals_int (s.mb.motion, i / 4 == 2 ? SCALER_MOTION_FRAME
+        : SCALER_MOTION_FIELD);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_no_room)
 {
   guint n = 0;
@@ -427,6 +508,8 @@ slicewriter_suite (void)
   tcase_add_loop_test (tc, test_read_again, 0, G_N_ELEMENTS (streams));
   tcase_add_loop_test (tc, test_decoded, 0, G_N_ELEMENTS (streams));
   tcase_add_test (tc, test_unwritable);
+  tcase_add_test (tc, test_levels);
+  tcase_add_test (tc, test_empty);
   tcase_add_test (tc, test_no_room);
   tcase_add_test (tc, test_bad_slices);
   return s;
