@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * For tests of the rate control: sources, and what a requantizer would make of
- * them. Sizes, types and durations are those of real streams or of the structure
+ * them. Sizes, types and durations are those of real streams or of a structure
  * that is asked for; quantisers and how bits fall with them are modelled.
  */
 #ifndef TEST_TM5_SOURCE_H
@@ -103,8 +103,9 @@ source_remove (Source * s, guint from, guint to)
   g_array_remove_range (s->pictures, from, to - from);
 }
 
-/* A stream, over and over until it is as long. The last group may be cut and is
- * left out, and when repeated also the first, which has no B that lead its I. */
+/* A stream, over and over until it is as long. The last group may be cut and
+ * is left out, and when repeated also the first, which has no B that lead its
+ * I. */
 static inline Source *
 source_load (const gchar * path, gint64 duration, guint32 seed)
 {
