@@ -291,11 +291,7 @@ put_body (ScalerSliceWriter * w, const ScalerMacroblock * mb)
 static void
 advance (ScalerSliceWriter * w, const ScalerMacroblock * mb)
 {
-  uint16_t quantiser = w->prediction.quantiser;
-
   scaler_prediction_advance (w->picture, &w->prediction, mb);
-  /* Also where mb->type says another thing than what was written. */
-  w->prediction.quantiser = quantiser;
   w->address = mb->address;
   w->direction = mb->type & (SCALER_FORWARD | SCALER_BACKWARD);
   w->first = false;
@@ -320,13 +316,10 @@ scaler_slice_writer_copy (ScalerSliceWriter * w, const ScalerMacroblock * mb,
     w->error = true;
     return;
   }
-  if (memcmp (&w->prediction, &mb->before, sizeof mb->before) == 0) {
+  if (memcmp (&w->prediction, &mb->before, sizeof mb->before) == 0)
     scaler_bits_copy (&w->bits, data, mb->body, mb->end - mb->body);
-    if (mb->type & SCALER_QUANT)
-      w->prediction.quantiser = mb->quantiser;
-  } else {
+  else
     put_body (w, mb);
-  }
   advance (w, mb);
 }
 

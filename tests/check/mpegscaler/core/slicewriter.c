@@ -409,6 +409,44 @@ GST_START_TEST (test_levels)
 
 GST_END_TEST;
 
+/* Two ways lead to the range's lower end: the one wished for is taken. */
+GST_START_TEST (test_two_deltas)
+{
+  static const struct
+  {
+    gboolean canonical;
+    gint wish, delta;
+  } ways[] = { {FALSE, 32, 32}, {FALSE, -32, -32}, {FALSE, 5, -32},
+  {TRUE, 32, -32}
+  };
+
+  scaler_vlc_init (&rewrite_vlc);
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
+    const ScalerSlice slice = { 0 };
+    guint8 out[4096];
+    ScalerSliceWriter w;
+    ScalerSliceReader r;
+    ScalerMacroblock mb;
+    Sample s;
+
+    init_sample (&s, MPEG_PICTURE_P, TRUE);
+    s.mb.vectors[0][0].vector[1] = -32;
+    s.mb.vectors[0][0].delta[1] = ways[i].wish;
+    scaler_slice_writer_init (&w, &s.p, &rewrite_vlc, out, sizeof out);
+    w.canonical = ways[i].canonical;
+    scaler_slice_writer_begin (&w, &slice, 3);
+    scaler_slice_writer_put (&w, &s.mb);
+    scaler_slice_writer_end (&w, 0);
+    fail_unless (scaler_slice_reader_begin (&r, &s.p, &rewrite_vlc, out,
+            scaler_slice_writer_finish (&w)));
+    fail_unless (scaler_slice_reader_next (&r, &mb));
+    fail_unless_equals_int (mb.vectors[0][0].vector[1], -32);
+    fail_unless_equals_int (mb.vectors[0][0].delta[1], ways[i].delta);
+  }
+}
+
+GST_END_TEST;
+
 /* What stays of a macroblock without coefficients. */
 GST_START_TEST (test_empty)
 {
@@ -509,6 +547,7 @@ slicewriter_suite (void)
   tcase_add_loop_test (tc, test_decoded, 0, G_N_ELEMENTS (streams));
   tcase_add_test (tc, test_unwritable);
   tcase_add_test (tc, test_levels);
+  tcase_add_test (tc, test_two_deltas);
   tcase_add_test (tc, test_empty);
   tcase_add_test (tc, test_no_room);
   tcase_add_test (tc, test_bad_slices);
