@@ -111,6 +111,13 @@ scaler_bits_start_writing (ScalerBitWriter * w, uint8_t * data, size_t capacity)
   w->end = data + capacity;
 }
 
+/* Bits from the beginning. */
+static inline size_t
+scaler_bits_written (const ScalerBitWriter * w)
+{
+  return (size_t) (w->next - w->data) * 8 + w->n_cached;
+}
+
 /* Whether n bytes can be put: without room for them (and SCALER_BITS_SLACK)
  * nothing must be. */
 static inline bool

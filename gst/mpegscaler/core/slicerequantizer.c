@@ -22,12 +22,6 @@ scaler_slice_requantizer_init (ScalerSliceRequantizer * r,
   scaler_slice_writer_init (&r->writer, picture, vlc, out, capacity);
 }
 
-static size_t
-bits_written (const ScalerBitWriter * w)
-{
-  return (size_t) (w->next - w->data) * 8 + w->n_cached;
-}
-
 static void
 requantize (ScalerSliceRequantizer * r, unsigned to)
 {
@@ -69,7 +63,7 @@ choose_code (ScalerSliceRequantizer * r)
   ScalerRequest request = {
     .address = mb->address,
     .bits_in = r->begin_in + mb->begin,
-    .bits_out = r->started ? bits_written (&r->writer.bits)
+    .bits_out = r->started ? scaler_bits_written (&r->writer.bits)
         : r->begin_out + mb->begin,
     .code = mb->quantiser,
     .scale = r->scales[mb->quantiser]
@@ -201,7 +195,7 @@ scaler_slice_requantizer_slice (ScalerSliceRequantizer * r,
           slice->size))
     return false;
   r->begin_in = slice->offset * 8;
-  r->begin_out = bits_written (&before);
+  r->begin_out = scaler_bits_written (&before);
   r->started = r->bound = false;
   r->direction = 0;
   r->code = r->reader.slice.quantiser;
@@ -217,7 +211,8 @@ scaler_slice_requantizer_slice (ScalerSliceRequantizer * r,
 
   /* A coarser quantiser that saves nothing is of no use. */
   *copied = !r->started || r->writer.error
-      || bits_written (&r->writer.bits) >= r->begin_out + slice->size * 8;
+      || scaler_bits_written (&r->writer.bits) >=
+      r->begin_out + slice->size * 8;
   if (*copied)
     copy_slice (r, &before, data, slice->size);
   return true;

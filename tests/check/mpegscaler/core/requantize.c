@@ -109,8 +109,8 @@ for_each_pair (void (*f) (guint from, guint to, const ScalerRequantization * r))
   }
 }
 
-/* Exactly the quotient, for each sign; equal scales change nothing, and no level
- * ever grows. */
+/* Exactly the quotient, for each sign; equal scales change nothing, and no
+ * level ever grows. */
 static void
 assert_quotient (guint from, guint to, const ScalerRequantization * r)
 {

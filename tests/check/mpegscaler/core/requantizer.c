@@ -151,7 +151,7 @@ static void
 assert_macroblock (const ScalerPicture * p, const ScalerMacroblock * a,
     const ScalerMacroblock * b, const ScalerController * controller)
 {
-  ScalerRequest request = {.code = a->quantiser };
+  ScalerRequest request = {.address = a->address,.code = a->quantiser };
   guint code = controller->code (controller->user, &request), n = 0;
 
   code = CLAMP (code, a->quantiser, 31);
@@ -227,15 +227,24 @@ assert_levels (gpointer user, const Requantized * q)
   n_rewritten += n_slices - n_same;
 }
 
+/* Wants much here and nothing there, so that quantisers change all the time. */
+static guint
+restless_code (gpointer user G_GNUC_UNUSED, const ScalerRequest * request)
+{
+  return request->code + (request->address * 7919 >> 3) % 5;
+}
+
 static const Wanted raises[] = { {1, 1}, {1.5, 0}, {3, 0}, {0, 31} };
 
 static void
 assert_stream_levels (const gchar * name, const guint8 * data, gsize size)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (raises); i++) {
+  for (guint i = 0; i <= G_N_ELEMENTS (raises); i++) {
+    gboolean restless = i == G_N_ELEMENTS (raises);
     Requantize how = {
       .requantizer = scaler_requantizer_new (),
-      .controller = {wanted_code, (gpointer) & raises[i]},
+      .controller = {restless ? restless_code : wanted_code,
+          (gpointer) & raises[restless ? 0 : i]},
       .n_frames = N_FRAMES,
       .after = assert_levels
     };
@@ -260,6 +269,88 @@ GST_END_TEST;
 GST_START_TEST (test_levels_media)
 {
   for_each_stream (TRUE, assert_stream_levels);
+}
+
+GST_END_TEST;
+
+/* With hysteresis: what is not wanted coarser stays as it is; else it is near
+ * to what is wanted, exactly that where the slice's header has it, but never
+ * finer than it was, nor beyond the limit. */
+static void
+assert_near (const ScalerPicture * p, const ScalerMacroblock * a,
+    const ScalerMacroblock * b, guint max_code, gboolean bound)
+{
+  ScalerRequest request = {.address = a->address,.code = a->quantiser };
+  guint wanted = MIN (restless_code (NULL, &request), max_code);
+  gint from = scaler_quantiser_scale (p, wanted);
+  gint to = scaler_quantiser_scale (p, b->quantiser);
+
+  fail_unless (b->quantiser >= a->quantiser);
+  if (wanted <= a->quantiser) {
+    fail_unless_equals_int (b->quantiser, a->quantiser);
+    return;
+  }
+  fail_unless (b->quantiser <= max_code);
+  fail_unless (ABS (from - to) <= (bound && from >= 8 ? 4 : 0));
+}
+
+static void
+assert_near_slice (const Requantized * q, const MpegRange * from,
+    const MpegRange * to, guint max_code)
+{
+  const ScalerPicture *p = &q->picture;
+  gboolean bound = FALSE;
+  guint begin, end;
+
+  end = read_slice (p, q->slices + from->offset, from->size, before, &begin);
+  read_slice (p, q->out + to->offset, to->size, after, &begin);
+  for (guint i = begin; i < end; i++) {
+    if (has_coefficients (p, &after[i]))
+      assert_near (p, &before[i], &after[i], max_code, bound);
+    bound = bound || has_coefficients (p, &before[i])
+        || (before[i].type & SCALER_QUANT);
+  }
+}
+
+static void
+assert_all_near (gpointer user, const Requantized * q)
+{
+  gsize position = 0, other = 0;
+  MpegRange from, to;
+
+  while (scaler_slices_next (q->slices, q->size, &position, &from)) {
+    fail_unless (scaler_slices_next (q->out, q->result.size_out, &other, &to));
+    if (!is_same (q, &from, &to))
+      assert_near_slice (q, &from, &to, *(guint *) user);
+  }
+}
+
+static void
+assert_stream_near (const gchar * name G_GNUC_UNUSED, const guint8 * data,
+    gsize size)
+{
+  static guint limits[] = { 31, 12, 7 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (limits); i++) {
+    ScalerRequantizerSettings settings = scaler_requantizer_defaults;
+    Requantize how = {
+      .requantizer = scaler_requantizer_new (),
+      .controller = {restless_code, NULL},
+      .n_frames = N_FRAMES,
+      .after = assert_all_near,
+      .user = &limits[i]
+    };
+
+    settings.max_code = limits[i];
+    scaler_requantizer_set (how.requantizer, &settings);
+    g_byte_array_unref (requantize_stream (&how, data, size));
+    scaler_requantizer_free (how.requantizer);
+  }
+}
+
+GST_START_TEST (test_hysteresis)
+{
+  for_each_stream (__i__, assert_stream_near);
 }
 
 GST_END_TEST;
@@ -306,13 +397,6 @@ assert_result (gpointer user G_GNUC_UNUSED, const Requantized * q)
   fail_unless_equals_uint64 (result->kept + result->dropped, n_in);
 }
 
-/* Wants much here and there, so that quantisers change all the time. */
-static guint
-restless_code (gpointer user G_GNUC_UNUSED, const ScalerRequest * request)
-{
-  return request->code + (request->address * 7919 >> 3) % 5;
-}
-
 static void
 assert_stream_result (const gchar * name G_GNUC_UNUSED, const guint8 * data,
     gsize size)
@@ -354,6 +438,7 @@ requantizer_suite (void)
   tcase_set_timeout (tc, 600);
   tcase_add_test (tc, test_levels);
   tcase_add_test (tc, test_levels_media);
+  tcase_add_loop_test (tc, test_hysteresis, FALSE, TRUE + 1);
   tcase_add_test (tc, test_result);
   tcase_add_test (tc, test_result_media);
   return s;

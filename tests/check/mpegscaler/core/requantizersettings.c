@@ -286,6 +286,7 @@ assert_even_rows (gpointer user, const Requantized * q)
     n_same += same;
   }
   fail_unless_equals_int (q->result.n_copied, n_same);
+  fail_if (q->result.floor);
   fail_unless (n_same < q->result.n_slices);
   fail_if (user == NULL);
 }
