@@ -247,6 +247,45 @@ GST_START_TEST (test_cut_short)
 
 GST_END_TEST;
 
+/* What skipped ones are predicted from (clause 7.6.6). */
+GST_START_TEST (test_skipped)
+{
+  static const struct
+  {
+    Row row;
+    guint type;
+    gint16 vector[2];
+  } skips[] = {
+    {{"P", LARGE, P, HEADER "1 " INTRA_P "011 " INTRA_P, 2}, SCALER_FORWARD,
+        {0, 0}},
+    {{"P behind a vector", LARGE, P, HEADER "1 001 010 011 011 " INTRA_P, 2},
+        SCALER_FORWARD, {0, 0}},
+    {{"B", LARGE, B, HEADER "1 0010 010 011 011 " INTRA_P, 2}, SCALER_FORWARD,
+        {1, -1}},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (skips); i++) {
+    ScalerMacroblock mb;
+    ScalerSliceReader r;
+    ScalerPicture p;
+    gsize size;
+    guint8 *data = slice_new (skips[i].row.bits, 1, &size);
+
+    init_picture (&p, &skips[i].row);
+    fail_unless (scaler_slice_reader_begin (&r, &p, &vlc, data, size));
+    fail_unless (scaler_slice_reader_next (&r, &mb));
+    fail_unless (mb.n_skipped == 0 && !mb.last);
+    fail_unless (scaler_slice_reader_next (&r, &mb));
+    fail_unless (mb.n_skipped == 1 && mb.last && mb.address == 2);
+    fail_unless_equals_int (mb.skipped_type, skips[i].type);
+    fail_unless (memcmp (mb.skipped_vectors[0], skips[i].vector,
+            sizeof skips[i].vector) == 0, "%s", skips[i].row.what);
+    g_free (data);
+  }
+}
+
+GST_END_TEST;
+
 /* Start codes: those of the picture's rows. */
 GST_START_TEST (test_vertical_position)
 {
@@ -410,6 +449,7 @@ slicereader_suite (void)
   tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_test (tc, test_rows);
   tcase_add_test (tc, test_cut_short);
+  tcase_add_test (tc, test_skipped);
   tcase_add_test (tc, test_vertical_position);
   tcase_add_test (tc, test_slices);
   tcase_add_test (tc, test_pictures);
