@@ -71,6 +71,11 @@ GST_DEBUG_CATEGORY_STATIC (gst_rtp_mpeg_video_pay_debug);
 #define RTP_HEADER_SIZE 12
 
 #define DEFAULT_SEQUENCE_INTERVAL GST_SECOND
+/* The base class rounds running times down to ticks of 90 kHz, and times that
+ * come from ticks in whole nanoseconds are mostly just below them: half a tick
+ * makes it the nearest one, whatever the segment. */
+#define HALF_TICK (GST_SECOND / 90000 / 2)
+
 #define DEFAULT_EXTENSION_HEADER TRUE
 
 /* Headers kept for the picture they precede, which begins another buffer. A
@@ -354,7 +359,7 @@ push_frame (GstRtpMpegVideoPay * self, const MpegFrame * frame,
   gboolean key;
 
   if (frame->pts != MPEG_TIME_NONE)
-    self->time = to_clock_time (frame->pts);
+    self->time = to_clock_time (frame->pts) + HALF_TICK;
   configure_packetizer (self, buffers[0]);
   add_ahead (self, list, frame);
   add_packets (self, list, frame, buffers, TRUE);
