@@ -70,7 +70,8 @@ new_packet (Sender * s, guint frame, guint type, gboolean marker,
   /* TR, AN and N in MPEG-2, P; nothing of vectors. */
   GST_WRITE_UINT32_BE (payload, frame << 16 | (s->mpeg2 ? 0xc000 : 0)
       | type << 8);
-  memcpy (payload + 4, data, size);
+  if (size > 0)
+    memcpy (payload + 4, data, size);
   gst_rtp_buffer_unmap (&rtp);
   GST_BUFFER_PTS (buffer) = frame_time (frame);
   /* When it arrived. */
