@@ -1641,7 +1641,9 @@ send_events (gpointer data)
   gint i;
 
   for (i = 0; !g_atomic_int_get (&shared->done); i++) {
-    send_event (shared->h, i % 6 - 1, (i % 3) * 2000000);
+    /* while it is flushed the pad refuses them */
+    gst_harness_push_upstream_event (shared->h, congestion_event (i % 6 - 1,
+            (i % 3) * 2000000));
     gst_harness_query_latency (shared->h);
     g_thread_yield ();
   }
