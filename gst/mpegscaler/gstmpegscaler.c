@@ -214,8 +214,7 @@ gst_mpeg_scaler_start (GstMpegScaler * self)
       &self->control);
   if (!self->stream)
     GST_ELEMENT_ERROR (self, RESOURCE, FAILED,
-        ("There is not enough memory to begin: end other programs."),
-        (NULL));
+        ("There is not enough memory to begin: end other programs."), (NULL));
   return self->stream != NULL;
 }
 
