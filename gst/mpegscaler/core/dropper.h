@@ -38,7 +38,7 @@ typedef struct
    * picture 0, the rest picture 1. Valid until the next call. */
   unsigned n_pieces;
   unsigned n_first;
-  MpegPiece pieces[2 * MPEG_CARRY_MAX_PIECES];
+  MpegPiece pieces[3 * MPEG_CARRY_MAX_PIECES];
 } ScalerDecision;
 
 typedef struct

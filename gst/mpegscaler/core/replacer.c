@@ -74,35 +74,12 @@ scaler_replacer_write (ScalerReplacer * r, const MpegFrame * frame,
   return true;
 }
 
-static unsigned
-put (MpegPiece * out, unsigned n, const MpegPiece * like, size_t begin,
-    size_t end)
-{
-  if (begin >= end)
-    return n;
-  out[n] = *like;
-  out[n].offset = begin;
-  out[n].size = end - begin;
-  return n + 1;
-}
-
 unsigned
 scaler_replacer_exchange (const ScalerReplacer * r, const MpegFrame * frame,
-    const MpegPiece * piece, MpegPiece out[SCALER_REPLACER_MAX_PIECES])
+    const MpegPiece * piece, MpegPiece out[SCALER_EXCHANGE_MAX_PIECES])
 {
-  const MpegRange *slices = &frame->pictures[piece->picture].slices;
-  size_t slices_end = slices->offset + slices->size;
-  size_t end = piece->offset + piece->size;
-  MpegPiece written = *piece;
-  unsigned n;
+  unsigned i = piece->picture;
 
-  if (piece->literal || end <= slices->offset || piece->offset >= slices_end) {
-    out[0] = *piece;
-    return 1;
-  }
-  written.literal = r->slices[piece->picture];
-  n = put (out, 0, piece, piece->offset, slices->offset);
-  if (piece->offset <= slices->offset)
-    n = put (out, n, &written, 0, r->sizes[piece->picture]);
-  return put (out, n, piece, slices_end, end);
+  return scaler_exchange (piece, &frame->pictures[i].slices, r->slices[i],
+      r->sizes[i], out);
 }

@@ -8,6 +8,7 @@
 #define SCALER_REPLACER_H
 
 #include "assembler.h"
+#include "exchange.h"
 
 typedef struct
 {
@@ -16,9 +17,6 @@ typedef struct
   size_t capacity;
   size_t usual_size;            /* sum of the last sizes; 0: none yet */
 } ScalerReplacer;
-
-/* Most pieces that one piece becomes. */
-#define SCALER_REPLACER_MAX_PIECES 3
 
 /* False where memory is short; clear it then too. */
 bool scaler_replacer_init (ScalerReplacer * r);
@@ -37,6 +35,6 @@ bool scaler_replacer_write (ScalerReplacer * r, const MpegFrame * frame,
  * began. Returns the number of pieces. */
 unsigned scaler_replacer_exchange (const ScalerReplacer * r,
     const MpegFrame * frame, const MpegPiece * piece,
-    MpegPiece out[SCALER_REPLACER_MAX_PIECES]);
+    MpegPiece out[SCALER_EXCHANGE_MAX_PIECES]);
 
 #endif

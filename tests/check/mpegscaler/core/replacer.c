@@ -64,7 +64,7 @@ GST_START_TEST (test_exchange)
     MpegPiece piece = { NULL, i % 2, exchanges[i / 2].offset,
       exchanges[i / 2].size
     };
-    MpegPiece out[SCALER_REPLACER_MAX_PIECES];
+    MpegPiece out[SCALER_EXCHANGE_MAX_PIECES];
     guint n = scaler_replacer_exchange (&r, &frame, &piece, out);
     GString *text = g_string_new (NULL);
 
@@ -93,7 +93,7 @@ GST_START_TEST (test_literal)
 {
   static const guint8 header[60];
   MpegPiece piece = { header, 0, 0, sizeof header };
-  MpegPiece out[SCALER_REPLACER_MAX_PIECES];
+  MpegPiece out[SCALER_EXCHANGE_MAX_PIECES];
   ScalerReplacer r;
   MpegFrame frame;
 
