@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
+#include "bench.h"
 #include "requantizer.h"
 
 typedef struct
@@ -25,34 +25,6 @@ typedef struct
   uint64_t kept, dropped;
   double sum_in, sum_out;
 } Run;
-
-static double
-user_time (void)
-{
-  struct rusage usage;
-
-  getrusage (RUSAGE_SELF, &usage);
-  return (double) usage.ru_utime.tv_sec +
-      1e-6 * (double) usage.ru_utime.tv_usec;
-}
-
-static uint8_t *
-load (const char *path, size_t *size)
-{
-  FILE *file = fopen (path, "rb");
-  uint8_t *data = NULL;
-  long length = -1;
-
-  if (file && fseek (file, 0, SEEK_END) == 0 && (length = ftell (file)) > 0
-      && fseek (file, 0, SEEK_SET) == 0 && (data = malloc ((size_t) length))
-      && fread (data, 1, (size_t) length, file) == (size_t) length)
-    *size = (size_t) length;
-  else
-    perror (path);
-  if (file)
-    fclose (file);
-  return *size ? data : NULL;
-}
 
 static bool
 save (const char *path, const uint8_t * data, size_t size)
