@@ -68,9 +68,11 @@ void scaler_recoder_set (ScalerRecoder * r,
 void scaler_recoder_frame (ScalerRecoder * r, const MpegFrame * frame,
     const uint8_t * const data[2], ScalerDecision * decision);
 
-/* Bytes that the frame would come to at the coarsest quantiser, from what frames
- * like it came to; frame->size where nothing is known. */
-size_t scaler_recoder_floor (const ScalerRecoder * r, const MpegFrame * frame);
+/* Bytes that the frame would come to at the coarsest quantiser: an estimate, from
+ * what pictures like its own came to. Never more than frame->size, and that where
+ * it cannot be read. */
+size_t scaler_recoder_floor (ScalerRecoder * r, const MpegFrame * frame,
+    const uint8_t * const data[2]);
 
 void scaler_recoder_stats (const ScalerRecoder * r,
     ScalerRecoderStats * stats);

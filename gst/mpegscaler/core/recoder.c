@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "recoder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "exchange.h"
+#include "floor.h"
+#include "patch.h"
+#include "requantizer.h"
+
+/* Of a picture_header, up to the end of vbv_delay (13818-2 clause 6.2.3). */
+#define VBV_HEADER_SIZE 8
+
+const ScalerRecoderSettings scaler_recoder_defaults = {
+  .target = -1,
+  .max_code = 31,
+  .drift = SCALER_DRIFT_P,
+  .rate_distortion = false,
+  .modulate = false,
+  .kb = 2,
+  .front_load = 1
+};
+
+/* What takes the place of a picture's own bytes. */
+typedef struct
+{
+  uint8_t header[VBV_HEADER_SIZE];
+  bool new_header, new_slices;
+  uint8_t *slices;
+  size_t size, capacity;
+} Output;
+
+struct ScalerRecoder
+{
+  ScalerRecoderSettings settings;
+  ScalerRecoderStats stats;
+  Tm5 control;
+  ScalerRequantizer *requantizer;
+  ScalerFloor floor;
+  Output outputs[2];
+
+  /* Of what was left out or is no picture to the control: the next one's. */
+  int64_t duration;             /* ns */
+  int64_t bits;
+
+  /* The picture at hand, for the requantizer's questions. */
+  double header_bits;           /* all but its slices, and `bits` */
+  double slice_bits;            /* the source's */
+  double mean;                  /* the source's quantiser_scale; 0: not known */
+};
+
+ScalerRecoder *
+scaler_recoder_new (void)
+{
+  ScalerRecoder *r = calloc (1, sizeof *r);
+
+  if (!r)
+    return NULL;
+  r->requantizer = scaler_requantizer_new ();
+  if (!r->requantizer) {
+    scaler_recoder_free (r);
+    return NULL;
+  }
+  scaler_recoder_reset (r);
+  scaler_recoder_set (r, &scaler_recoder_defaults);
+  return r;
+}
+
+void
+scaler_recoder_free (ScalerRecoder * r)
+{
+  if (!r)
+    return;
+  for (unsigned i = 0; i < 2; i++)
+    free (r->outputs[i].slices);
+  scaler_requantizer_free (r->requantizer);
+  free (r);
+}
+
+static void
+control_picture_params (ScalerRecoder * r)
+{
+  r->control.params.kb = r->settings.kb;
+  r->control.params.front_load = r->settings.front_load;
+}
+
+void
+scaler_recoder_reset (ScalerRecoder * r)
+{
+  memset (&r->stats, 0, sizeof r->stats);
+  tm5_init (&r->control, NULL);
+  control_picture_params (r);
+  scaler_requantizer_reset (r->requantizer);
+  scaler_floor_init (&r->floor);
+  r->duration = r->bits = 0;
+}
+
+void
+scaler_recoder_discont (ScalerRecoder * r)
+{
+  r->duration = r->bits = 0;
+}
+
+static double
+limit (double x, double low, double high)
+{
+  return x >= low ? x <= high ? x : high : low;
+}
+
+void
+scaler_recoder_set (ScalerRecoder * r, const ScalerRecoderSettings * settings)
+{
+  ScalerRequantizerSettings how = scaler_requantizer_defaults;
+  ScalerRecoderSettings *s = &r->settings;
+
+  *s = *settings;
+  s->max_code = (unsigned) limit (s->max_code, 1, 31);
+  s->kb = limit (s->kb, .25, 8);
+  s->front_load = limit (s->front_load, 0, 2);
+  control_picture_params (r);
+  /* Nothing is sent at a target of 0, and nothing to be planned for it. */
+  if (s->target != 0)
+    tm5_set_target (&r->control, s->target < 0 ? INT64_MAX : s->target);
+  how.max_code = s->max_code;
+  scaler_requantizer_set (r->requantizer, &how);
+}
+
+/* One picture */
+
+/* TM5's steps 2 and 3. */
+static unsigned
+choose_code (void *user, const ScalerRequest * request)
+{
+  const ScalerRecoder *r = user;
+  double activity = 1;
+
+  if (r->settings.modulate && r->mean > 0)
+    activity = request->scale / r->mean;
+  return tm5_macroblock (&r->control, (double) request->bits_in / r->slice_bits,
+      (int64_t) (r->header_bits + (double) request->bits_out), activity);
+}
+
+static bool
+make_room (Output * o, size_t capacity)
+{
+  uint8_t *more;
+
+  if (capacity <= o->capacity)
+    return true;
+  more = realloc (o->slices, capacity);
+  if (!more)
+    return false;
+  o->slices = more;
+  o->capacity = capacity;
+  return true;
+}
+
+static void
+begin_control (ScalerRecoder * r, const MpegFrame * frame, unsigned i)
+{
+  static const Tm5Type types[] = {
+    [MPEG_PICTURE_I] = TM5_I,
+    [MPEG_PICTURE_P] = TM5_P,
+    [MPEG_PICTURE_B] = TM5_B
+  };
+  const MpegPicture *picture = &frame->pictures[i];
+  Tm5Picture p = {
+    .type = types[picture->header.type],
+    .second_field = i > 0,
+    .duration = frame->duration / frame->n_pictures + r->duration,
+    .bits = (int64_t) (r->header_bits + r->slice_bits),
+    .quantiser = r->mean,
+    .q_scale_type = picture->coding.q_scale_type,
+    .max_code = r->settings.max_code
+  };
+
+  tm5_set_source (&r->control, frame->sequence.bit_rate,
+      frame->sequence.vbv_buffer_size);
+  tm5_picture_begin (&r->control, &p);
+}
+
+static void
+learn_floor (ScalerRecoder * r, const MpegPicture * picture,
+    const ScalerRequantized * result)
+{
+  const ScalerFloorPicture p = {
+    .type = picture->header.type,
+    .bits_in = (double) result->size_in * 8,
+    .bits_out = (double) result->size_out * 8,
+    .scale_in = result->mean_in,
+    .scale_out = result->mean_out,
+    .coarsest = tm5_quantiser_scale (picture->coding.q_scale_type,
+        r->settings.max_code)
+  };
+
+  scaler_floor_learn (&r->floor, &p);
+}
+
+static bool
+requantize (ScalerRecoder * r, const ScalerSource * source, Output * o,
+    ScalerRequantized * result)
+{
+  const ScalerController controller = { choose_code, r };
+  size_t capacity = source->picture->slices.size + SCALER_REQUANTIZER_RESERVE;
+
+  if (!make_room (o, capacity)
+      || !scaler_requantizer_picture (r->requantizer, source, &controller,
+          o->slices, capacity, result)) {
+    r->stats.unreadable++;
+    return false;
+  }
+  o->new_slices = true;
+  o->size = result->size_out;
+  learn_floor (r, source->picture, result);
+  return true;
+}
+
+/* `size`: what of the picture leaves, its own slices included. */
+static void
+recode_picture (ScalerRecoder * r, const MpegFrame * frame, unsigned i,
+    const uint8_t * data, size_t size)
+{
+  const MpegPicture *picture = &frame->pictures[i];
+  const ScalerSource source = { &frame->sequence, picture, data };
+  ScalerRequantized result = { 0, };
+  Tm5Coded coded = { 0, };
+
+  r->slice_bits = (double) picture->slices.size * 8;
+  r->header_bits =
+      (double) (size - picture->slices.size) * 8 + (double) r->bits;
+  r->mean = scaler_requantizer_analyse (r->requantizer, &source);
+  begin_control (r, frame, i);
+  coded.bits = (int64_t) (r->header_bits + r->slice_bits);
+  r->stats.quantiser_in = r->stats.quantiser_out = r->mean;
+  if (!r->control.passing && requantize (r, &source, &r->outputs[i], &result)) {
+    r->stats.recoded++;
+    coded.bits = (int64_t) (r->header_bits + (double) result.size_out * 8);
+    coded.quantiser = result.mean_out;
+    coded.source_quantiser = result.mean_in;
+    r->stats.quantiser_in = result.mean_in;
+    r->stats.quantiser_out = result.mean_out;
+  } else {
+    r->stats.passed++;
+  }
+  tm5_picture_end (&r->control, &coded);
+  r->duration = r->bits = 0;
+}
+
+/* The vbv_delay of a constant rate says nothing true of a rate that may vary
+ * (13818-2 clause 6.3.9). */
+static void
+vary_vbv_delay (Output * o, const MpegPicture * picture, const uint8_t * data)
+{
+  if (picture->header.vbv_delay == MPEG_VBV_DELAY_VARIABLE
+      || picture->headers.size < VBV_HEADER_SIZE)
+    return;
+  memcpy (o->header, data + picture->headers.offset, VBV_HEADER_SIZE);
+  o->new_header = mpeg_patch_vbv_delay (o->header, VBV_HEADER_SIZE,
+      MPEG_VBV_DELAY_VARIABLE);
+}
+
+/* Frames */
+
+static size_t
+size_of (const ScalerDecision * decision, unsigned picture)
+{
+  size_t size = 0;
+
+  for (unsigned i = 0; i < decision->n_pieces; i++) {
+    if (decision->pieces[i].picture == picture)
+      size += decision->pieces[i].size;
+  }
+  return size;
+}
+
+static unsigned
+exchange_slices (const Output * o, const MpegPicture * picture,
+    const MpegPiece * piece, MpegPiece * out)
+{
+  if (o->new_slices)
+    return scaler_exchange (piece, &picture->slices, o->slices, o->size, out);
+  *out = *piece;
+  return 1;
+}
+
+static unsigned
+exchange (const Output * o, const MpegPicture * picture,
+    const MpegPiece * piece, MpegPiece * out)
+{
+  const MpegRange header = { picture->headers.offset, VBV_HEADER_SIZE };
+  MpegPiece between[SCALER_EXCHANGE_MAX_PIECES] = { *piece };
+  unsigned n_between = 1, n = 0;
+
+  if (o->new_header)
+    n_between = scaler_exchange (piece, &header, o->header, VBV_HEADER_SIZE,
+        between);
+  for (unsigned i = 0; i < n_between; i++)
+    n += exchange_slices (o, picture, &between[i], &out[n]);
+  return n;
+}
+
+static void
+rewrite_decision (const ScalerRecoder * r, const MpegFrame * frame,
+    ScalerDecision * decision)
+{
+  MpegPiece before[2 * MPEG_CARRY_MAX_PIECES];
+  unsigned n_before = decision->n_pieces;
+
+  if (n_before > 2 * MPEG_CARRY_MAX_PIECES)
+    return;
+  memcpy (before, decision->pieces, n_before * sizeof *before);
+  decision->n_pieces = decision->n_first = 0;
+  for (unsigned i = 0; i < n_before; i++) {
+    unsigned picture = before[i].picture;
+
+    decision->n_pieces += exchange (&r->outputs[picture],
+        &frame->pictures[picture], &before[i],
+        &decision->pieces[decision->n_pieces]);
+    if (picture == 0)
+      decision->n_first = decision->n_pieces;
+  }
+}
+
+static bool
+can_recode (const MpegFrame * frame, unsigned i)
+{
+  return frame->valid && frame->has_sequence
+      && frame->pictures[i].header.type <= MPEG_PICTURE_B;
+}
+
+void
+scaler_recoder_frame (ScalerRecoder * r, const MpegFrame * frame,
+    const uint8_t * const data[2], ScalerDecision * decision)
+{
+  if (decision->action == SCALER_DROP) {
+    r->duration += r->settings.target != 0 ? frame->duration : 0;
+    return;
+  }
+  for (unsigned i = 0; i < frame->n_pictures; i++) {
+    size_t size = size_of (decision, i);
+
+    r->outputs[i].new_header = r->outputs[i].new_slices = false;
+    if (frame->valid)
+      vary_vbv_delay (&r->outputs[i], &frame->pictures[i], data[i]);
+    if (decision->action == SCALER_PASS && can_recode (frame, i)) {
+      recode_picture (r, frame, i, data[i], size);
+    } else {
+      r->bits += (int64_t) size *8;
+      r->duration += frame->duration / frame->n_pictures;
+      r->stats.passed++;
+    }
+  }
+  rewrite_decision (r, frame, decision);
+}
+
+size_t
+scaler_recoder_floor (ScalerRecoder * r, const MpegFrame * frame,
+    const uint8_t * const data[2])
+{
+  double size = 0;
+
+  for (unsigned i = 0; i < frame->n_pictures; i++) {
+    const MpegPicture *picture = &frame->pictures[i];
+    const ScalerSource source = { &frame->sequence, picture, data[i] };
+    const ScalerFloorPicture p = {
+      .type = picture->header.type,
+      .bits_in = (double) picture->slices.size * 8,
+      .scale_in = scaler_requantizer_analyse (r->requantizer, &source),
+      .coarsest = tm5_quantiser_scale (picture->coding.q_scale_type,
+          r->settings.max_code)
+    };
+
+    if (!can_recode (frame, i))
+      return frame->size;
+    size += (double) (picture->size - picture->slices.size) +
+        (double) picture->slices.size * scaler_floor_share (&r->floor, &p);
+  }
+  return (size_t) size;
+}
+
+void
+scaler_recoder_stats (const ScalerRecoder * r, ScalerRecoderStats * stats)
+{
+  *stats = r->stats;
+  tm5_get_stats (&r->control, &stats->control);
+}
