@@ -312,7 +312,7 @@ send_batch (GstPspTransmitter * t, gint64 now)
   t->batch_busy = FALSE;
   t->sending--;
   t->system_calls = t->past_system_calls + t->udp.system_calls;
-  t->segment = t->udp.segment;
+  t->segment = psp_udp_sender_segments (&t->udp);
   if (errors > 0)
     note_error (t, last_error, errors, now);
   else if (t->batch_left < before && now - t->last_error_at >= OUTAGE_END)
@@ -665,7 +665,7 @@ gst_psp_transmitter_start (GstPspTransmitter * t, int fd,
   t->name = g_strdup (name);
   t->past_system_calls = t->system_calls;
   psp_udp_sender_init (&t->udp, fd);
-  t->segment = t->udp.segment;
+  t->segment = psp_udp_sender_segments (&t->udp);
   t->dead = t->stopped = t->outage = t->told_of_packet = FALSE;
   t->polled_at = t->read_after = now;
   if (t->started)

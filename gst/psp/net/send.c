@@ -15,6 +15,11 @@
 #define MAX_PIECES 512          /* … in all its messages */
 #define MAX_SEGMENTS 64         /* a message: UDP_MAX_SEGMENTS of Linux < 6.9 */
 #define MAX_SEGMENTED 65000     /* bytes, headers leave that room */
+/* After a refusal segments are tried again so many packets later, twice as many
+ * each time: a path's MTU may rise again, and a device without checksums will
+ * not learn. */
+#define MIN_PATIENCE 1024
+#define MAX_PATIENCE (1024 * 1024)
 
 /* Room for a segment size and a source address. */
 typedef union
@@ -138,7 +143,7 @@ fill_batch (Batch * batch, const PspUdpSender * s, const PspAddress * to,
 {
   batch->n_messages = batch->n_iov = 0;
   while (n > 0 && batch->n_messages < MAX_MESSAGES) {
-    unsigned run = s->segment ? run_length (packets, n) : 1;
+    unsigned run = psp_udp_sender_segments (s) ? run_length (packets, n) : 1;
     unsigned pieces = 0;
 
     for (unsigned i = 0; i < run; i++)
@@ -163,6 +168,28 @@ refuses_segments (const Batch * batch, int error)
       error == EOPNOTSUPP || error == ENOPROTOOPT;
 }
 
+static void
+note_refusal (PspUdpSender * s)
+{
+  s->patience = s->patience == 0 ? MIN_PATIENCE :
+      s->patience < MAX_PATIENCE ? s->patience * 2 : MAX_PATIENCE;
+  s->n_singly = s->patience;
+}
+
+static unsigned
+note_sent (PspUdpSender * s, const Batch * batch, int count)
+{
+  unsigned n = 0;
+
+  for (int i = 0; i < count; i++) {
+    n += batch->n_packets[i];
+    if (batch->n_packets[i] > 1)
+      s->patience = 0;
+  }
+  s->n_singly -= n < s->n_singly ? n : s->n_singly;
+  return n;
+}
+
 unsigned
 psp_udp_send (PspUdpSender * s, const PspAddress * to,
     const PspUdpPacket * packets, unsigned n, int *error)
@@ -180,12 +207,11 @@ psp_udp_send (PspUdpSender * s, const PspAddress * to,
         MSG_DONTWAIT | MSG_NOSIGNAL);
     s->system_calls++;
     if (count > 0) {
-      for (int i = 0; i < count; i++)
-        sent += batch.n_packets[i];
+      sent += note_sent (s, &batch, count);
     } else if (count < 0 && errno == EINTR) {
       continue;
     } else if (count < 0 && refuses_segments (&batch, errno)) {
-      s->segment = false;
+      note_refusal (s);
     } else if (count < 0 && errno == ECONNREFUSED && !retried) {
       /* A connected socket tells of an earlier packet's fate. */
       retried = true;

@@ -80,14 +80,23 @@ typedef struct
 typedef struct
 {
   int fd;
-  bool segment;                 /* UDP_SEGMENT works; cleared at the first
-                                   refusal */
+  bool segment;                 /* UDP_SEGMENT is to be used */
+  uint32_t n_singly;            /* packets to go without, since it was refused */
+  uint32_t patience;            /* as many at the last refusal */
   uint64_t system_calls;
   PspAddress source;            /* local address to send from, its port is
                                    ignored; size 0 = the system's choice */
 } PspUdpSender;
 
 void psp_udp_sender_init (PspUdpSender * s, int fd);
+
+/* Whether UDP_SEGMENT is used for the next packets. */
+static inline bool
+psp_udp_sender_segments (const PspUdpSender * s)
+{
+  return s->segment && s->n_singly == 0;
+}
+
 /* Sends in order: runs of equal size by UDP_SEGMENT, all by sendmmsg().
  * Returns how many left (fewer than n only where the next one met an error,
  * then *error is its positive errno; EAGAIN = the socket's buffer is full,

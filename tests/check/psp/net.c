@@ -348,7 +348,8 @@ GST_START_TEST (test_send_too_large)
 
 GST_END_TEST;
 
-/* Without checksums the kernel refuses to segment. */
+/* Without checksums the kernel refuses to segment: it is asked again later, and
+ * ever more rarely. */
 GST_START_TEST (test_send_segment_refused)
 {
   static guint8 payload[1000], got[2000];
@@ -356,18 +357,39 @@ GST_START_TEST (test_send_segment_refused)
   PspUdpDatagram d = {.data = got,.capacity = sizeof got };
   PspUdpSender sender;
   PspAddress from, to;
-  int error, one = 1, in = open_socket (AF_INET, "127.0.0.1", &to);
+  guint64 calls;
+  int error, one = 1, zero = 0, in = open_socket (AF_INET, "127.0.0.1", &to);
   int out = open_socket (AF_INET, "127.0.0.1", &from);
 
   make_packets (packets, 5, payload, sizeof payload);
   setsockopt (out, SOL_SOCKET, SO_NO_CHECK, &one, sizeof one);
   psp_udp_sender_init (&sender, out);
   fail_unless_equals_int (psp_udp_send (&sender, &to, packets, 5, &error), 5);
-  fail_if (sender.segment);
+  fail_unless_equals_int (sender.system_calls, 2);
   for (guint i = 0; i < 5; i++) {
     receive_one (in, &d);
     fail_unless_equals_int (d.size, sizeof payload);
   }
+
+  /* One packet too few have gone for another try; then there are two, twice
+   * as far apart. */
+  for (guint round = 1; round <= 2; round++) {
+    for (guint i = 5; i < 1024 * round - 2; i++)
+      psp_udp_send (&sender, &to, packets, 1, &error);
+    calls = sender.system_calls;
+    psp_udp_send (&sender, &to, packets, 2, &error);
+    fail_unless_equals_int (sender.system_calls, calls + 1);
+    psp_udp_send (&sender, &to, packets, 5, &error);
+    fail_unless_equals_int (sender.system_calls, calls + 3);
+  }
+
+  setsockopt (out, SOL_SOCKET, SO_NO_CHECK, &zero, sizeof zero);
+  for (guint i = 0; i < 4096; i++)
+    psp_udp_send (&sender, &to, packets, 1, &error);
+  while (psp_udp_receive (in, &d, 1) == 1);
+  psp_udp_send (&sender, &to, packets, 5, &error);
+  fail_unless_equals_int (sender.n_singly, 0);
+  fail_unless_equals_int (sender.patience, 0);
   psp_udp_close (in);
   psp_udp_close (out);
 }
