@@ -51,6 +51,9 @@ struct ScalerDropper
 
   ScalerReplacer replacer;
   ScalerFiller filler;
+
+  bool costed;                  /* what passes is made smaller behind us */
+  size_t cost;                  /* the next frame to this */
 };
 
 ScalerDropper *
@@ -136,6 +139,15 @@ scaler_dropper_set (ScalerDropper * d, const ScalerDropperSettings * settings)
   }
 }
 
+void
+scaler_dropper_set_cost (ScalerDropper * d, bool costed, size_t cost)
+{
+  if (d->costed && !costed)
+    scaler_fit_forget_costs (d->fit);
+  d->costed = costed;
+  d->cost = cost;
+}
+
 static bool
 is_intra (const MpegFrame * frame)
 {
@@ -208,7 +220,8 @@ fills (const ScalerDropper * d, const MpegFrame * frame, unsigned lowest_scale,
 {
   return d->settings.fill && d->settings.scale < 0 && scale >= 0
       && lowest_scale == (unsigned) scale + 1
-      && scaler_filler_has_room (&d->filler, d->settings.target, frame->size);
+      && scaler_filler_has_room (&d->filler, d->settings.target,
+      d->costed ? d->cost : frame->size);
 }
 
 static Verdict
@@ -250,6 +263,7 @@ emit (ScalerDropper * d, const MpegFrame * frame,
 {
   MpegPiece pieces[MPEG_CARRY_MAX_PIECES];
   unsigned n = mpeg_carry_emit (d->carry, frame, data, pieces);
+  size_t size = 0;
 
   for (unsigned i = 0; i < n; i++) {
     MpegPiece *next = &decision->pieces[decision->n_pieces];
@@ -265,9 +279,11 @@ emit (ScalerDropper * d, const MpegFrame * frame,
   for (unsigned i = 0; i < decision->n_pieces; i++) {
     if (decision->pieces[i].picture == 0)
       decision->n_first++;
-    d->stats.bytes_out += decision->pieces[i].size;
-    scaler_filler_add (&d->filler, decision->pieces[i].size);
+    size += decision->pieces[i].size;
   }
+  d->stats.bytes_out += size;
+  scaler_filler_add (&d->filler,
+      d->costed && decision->action == SCALER_PASS ? d->cost : size);
   if (is_anchor (frame) && d->n_anchors_out < 2)
     d->n_anchors_out++;
 }
@@ -306,6 +322,8 @@ choose_scale (ScalerDropper * d, const MpegFrame * frame,
       ? scaler_replacer_size (&d->replacer, frame) : 0;
 
   scaler_fit_add (d->fit, frame, lowest_scale, replaced_size);
+  if (d->costed)
+    scaler_fit_cost (d->fit, d->cost);
   *share = 1;
   if (d->settings.scale >= 0 && d->settings.scale < SCALER_MAX_SCALE)
     return d->settings.scale;

@@ -69,6 +69,11 @@ void scaler_dropper_reset (ScalerDropper * d, bool lost);
 void scaler_dropper_set (ScalerDropper * d,
     const ScalerDropperSettings * settings);
 
+/* Before a frame: whether something behind makes smaller what passes, and what the
+ * frame could come to there. The target is then for that; rates and counts are
+ * still of what passes here. */
+void scaler_dropper_set_cost (ScalerDropper * d, bool costed, size_t cost);
+
 /* Once a frame, in coded order; data[i]: the span of picture i. */
 void scaler_dropper_frame (ScalerDropper * d, const MpegFrame * frame,
     const uint8_t * const data[2], ScalerDecision * decision);

@@ -33,9 +33,13 @@
 /* No frame lasts longer; the rest is a gap in the time stamps. */
 #define LONGEST_FRAME MPEG_SECOND
 
+/* Of a frame's cost, in what those of its rank cost. */
+#define COST_WEIGHT .5
+
 typedef struct
 {
-  uint64_t bytes[SCALER_N_SCALES];      /* as emitted at each scale */
+  uint64_t bytes[SCALER_N_SCALES];      /* of frames, by lowest scale */
+  uint64_t replaced[SCALER_N_SCALES];   /* what each scale emits besides */
   int64_t duration;
 } Window;
 
@@ -48,6 +52,11 @@ struct ScalerFit
   bool past_first;              /* the first is no longer among them */
   bool seen_intra;
   int64_t now;                  /* sum of all durations */
+
+  bool costed;                  /* passing a frame does not cost its size, */
+  double shares[SCALER_N_SCALES];       /* but this much of it, by lowest scale */
+  unsigned last_rank;           /* the last frame's lowest scale */
+  size_t last_size;
 
   bool chosen;                  /* `scale` is in force */
   int scale;
@@ -143,16 +152,66 @@ scaler_fit_add (ScalerFit * f, const MpegFrame * frame, unsigned lowest_scale,
   if (is_intra (frame))
     f->seen_intra = true;
 
-  for (unsigned s = 0; s < SCALER_N_SCALES; s++)
-    f->current.bytes[s] += s >= lowest_scale ? frame->size : replaced_size;
+  for (unsigned s = 0; s < lowest_scale && s < SCALER_N_SCALES; s++)
+    f->current.replaced[s] += replaced_size;
+  if (lowest_scale < SCALER_N_SCALES)
+    f->current.bytes[lowest_scale] += frame->size;
+  f->last_rank = lowest_scale;
+  f->last_size = frame->size;
   f->current.duration += duration;
   f->now += duration;
 }
 
-static double
-rate_over (uint64_t bytes, int64_t duration)
+/* What was measured before is seen in the light of what costs are now. Until a
+ * rank's own are known it takes another's. */
+void
+scaler_fit_cost (ScalerFit * f, size_t cost)
 {
-  return (double) bytes *8 * MPEG_SECOND / duration;
+  unsigned rank = f->last_rank;
+  double share;
+
+  if (f->last_size == 0 || rank >= SCALER_N_SCALES)
+    return;
+  share = (double) cost / f->last_size;
+  if (f->costed)
+    share = f->shares[rank] + COST_WEIGHT * (share - f->shares[rank]);
+  for (unsigned r = 0; r < SCALER_N_SCALES && !f->costed; r++)
+    f->shares[r] = share;
+  f->shares[rank] = share;
+  f->costed = true;
+}
+
+void
+scaler_fit_forget_costs (ScalerFit * f)
+{
+  f->costed = false;
+}
+
+static double
+emitted (const Window * w, unsigned scale)
+{
+  double bytes = w->replaced[scale];
+
+  for (unsigned rank = 0; rank <= scale; rank++)
+    bytes += w->bytes[rank];
+  return bytes;
+}
+
+/* What the target has to pay for. */
+static double
+paid (const ScalerFit * f, const Window * w, unsigned scale)
+{
+  double bytes = w->replaced[scale];
+
+  for (unsigned rank = 0; rank <= scale; rank++)
+    bytes += w->bytes[rank] * (f->costed ? f->shares[rank] : 1);
+  return bytes;
+}
+
+static double
+rate_over (double bytes, int64_t duration)
+{
+  return bytes * 8 * MPEG_SECOND / duration;
 }
 
 /* What a whole one lasts. */
@@ -171,23 +230,18 @@ usual_duration (const ScalerFit * f)
 /* Of the current window if nothing more came in it; so it only grows where it
  * is over already. */
 static double
-current_rate (const ScalerFit * f, unsigned scale)
+current_rate (const ScalerFit * f, double bytes)
 {
   int64_t usual = usual_duration (f);
 
-  return rate_over (f->current.bytes[scale],
+  return rate_over (bytes,
       f->current.duration > usual ? f->current.duration : usual);
 }
 
+/* Of all whole ones. */
 static double
-mean_rate (const ScalerFit * f, unsigned scale)
+mean_rate (const ScalerFit * f, double bytes)
 {
-  uint64_t bytes = 0;
-
-  if (f->n_windows == 0)
-    return current_rate (f, scale);
-  for (unsigned i = 0; i < f->n_windows; i++)
-    bytes += f->windows[i].bytes[scale];
   return rate_over (bytes, usual_duration (f) * f->n_windows);
 }
 
@@ -195,7 +249,13 @@ mean_rate (const ScalerFit * f, unsigned scale)
 static double
 present_rate (const ScalerFit * f, unsigned scale)
 {
-  return fmax (mean_rate (f, scale), current_rate (f, scale));
+  double rate = current_rate (f, paid (f, &f->current, scale)), bytes = 0;
+
+  if (f->n_windows == 0)
+    return rate;
+  for (unsigned i = 0; i < f->n_windows; i++)
+    bytes += paid (f, &f->windows[i], scale);
+  return fmax (rate, mean_rate (f, bytes));
 }
 
 /* What counts for climbing: no group was above it. */
@@ -205,7 +265,7 @@ highest_rate (const ScalerFit * f, unsigned scale)
   double rate = present_rate (f, scale);
 
   for (unsigned i = 0; i < f->n_windows; i++)
-    rate = fmax (rate, rate_over (f->windows[i].bytes[scale],
+    rate = fmax (rate, rate_over (paid (f, &f->windows[i], scale),
             f->windows[i].duration));
   return rate;
 }
@@ -224,11 +284,16 @@ highest_scale (const ScalerFit * f, double limit,
 int64_t
 scaler_fit_rate (const ScalerFit * f, unsigned scale)
 {
+  double bytes = 0;
+
   if (scale > SCALER_MAX_SCALE)
     scale = SCALER_MAX_SCALE;
-  if (f->n_windows == 0 && f->current.duration < ROLLING_WINDOW)
-    return 0;
-  return llround (mean_rate (f, scale));
+  if (f->n_windows == 0)
+    return f->current.duration < ROLLING_WINDOW ? 0
+        : llround (current_rate (f, emitted (&f->current, scale)));
+  for (unsigned i = 0; i < f->n_windows; i++)
+    bytes += emitted (&f->windows[i], scale);
+  return llround (mean_rate (f, bytes));
 }
 
 static void

@@ -30,7 +30,15 @@ void scaler_fit_restart (ScalerFit * f);
 void scaler_fit_add (ScalerFit * f, const MpegFrame * frame,
     unsigned lowest_scale, size_t replaced_size);
 
-/* Bits per second that scale passes; 0: not known yet. */
+/* What passing the frame just added comes to, where something behind makes it
+ * smaller: what else has been and will be of its lowest scale shrinks
+ * likewise. */
+void scaler_fit_cost (ScalerFit * f, size_t cost);
+
+/* They cost their size again. */
+void scaler_fit_forget_costs (ScalerFit * f);
+
+/* Bits per second of the source that scale passes; 0: not known yet. */
 int64_t scaler_fit_rate (const ScalerFit * f, unsigned scale);
 
 /* target: bits per second, 0: stop. Falls at once where the present scale does

@@ -652,6 +652,50 @@ GST_START_TEST (test_reset)
 GST_END_TEST;
 
 /* What a fixed scale or none did since does not hold back a target. */
+static const struct
+{
+  gint64 target;
+  gboolean costed;
+  gdouble passed;               /* of all bytes */
+} cost_rows[] = {
+  {610000, TRUE, 1}, {610000, FALSE, .5}, {540000, TRUE, .9},
+};
+
+/* Frames that come to half behind us: a target of half the rate passes all, and
+ * what it leaves between two scales is filled by what they come to. Counts are of
+ * what passes here. */
+GST_START_TEST (test_cost)
+{
+  ScalerDropperSettings settings = { -1, cost_rows[__i__].target, FALSE, TRUE };
+  ScalerDropper *d = scaler_dropper_new ();
+  ScalerDropperStats stats;
+  ScalerDecision decision;
+  gdouble passed;
+
+  scaler_dropper_set (d, &settings);
+  for (guint n = 0; n < 40; n++) {
+    code ("IBBPBBP", &paper_style);
+    for (guint i = 0; i < gops.n; i++) {
+      const MpegFrame *frame = &gops.frames[i];
+
+      scaler_dropper_set_cost (d, cost_rows[__i__].costed, frame->size / 2);
+      scaler_dropper_frame (d, frame, data, &decision);
+    }
+  }
+  scaler_dropper_stats (d, &stats);
+  passed = (gdouble) stats.bytes_out / stats.bytes_in;
+  fail_unless (ABS (passed - cost_rows[__i__].passed) < .05, "%g", passed);
+  fail_unless_equals_int (stats.filled > 0, cost_rows[__i__].passed < 1);
+
+  /* costs are no more */
+  scaler_dropper_set_cost (d, FALSE, 0);
+  scaler_dropper_frame (d, &gops.frames[0], data, &decision);
+  fail_unless_equals_int (decision.scale, 0);
+  scaler_dropper_free (d);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_scale_then_target)
 {
   ScalerDropperSettings low = { -1, 400000, FALSE, FALSE };
@@ -697,6 +741,7 @@ dropper_suite (void)
   tcase_add_test (tc, test_spans);
   tcase_add_test (tc, test_finish);
   tcase_add_test (tc, test_reset);
+  tcase_add_loop_test (tc, test_cost, 0, G_N_ELEMENTS (cost_rows));
   tcase_add_loop_test (tc, test_scale_then_target, 0, 2);
   return s;
 }
