@@ -273,7 +273,6 @@ gst_mpeg_scaler_class_init (GstMpegScalerClass * klass)
   gst_element_class_set_static_metadata (element_class, "MPEG video scaler",
       "Filter/Video", "Lowers the rate of MPEG-1 and MPEG-2 video in flight",
       "The gst-psp authors");
-  gst_type_mark_as_plugin_api (GST_TYPE_MPEG_SCALER_MODE, 0);
 }
 
 static void

@@ -7,6 +7,8 @@
 
 #include "gstmpegscalerbuffer.h"
 
+#include <string.h>
+
 /* What a buffer says of its first picture only. */
 #define LEADING_FLAGS (GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_RESYNC \
     | GST_BUFFER_FLAG_HEADER | GST_BUFFER_FLAG_DELTA_UNIT)
@@ -108,10 +110,10 @@ gst_mpeg_scaler_is_whole (const ScalerDecision * decision,
   return end == gst_buffer_get_size (buffer);
 }
 
-GstBuffer *
-gst_mpeg_scaler_assemble (const ScalerDecision * decision,
-    const MpegFrame * frame, const GstMpegScalerPlace places[2],
-    GstBuffer * between)
+/* Shares what is the source's. */
+static GstBuffer *
+share_pieces (const ScalerDecision * decision,
+    const GstMpegScalerPlace places[2], GstBuffer * between)
 {
   Assembly a = { gst_buffer_new (), NULL, 0, 0 };
   guint i;
@@ -129,8 +131,63 @@ gst_mpeg_scaler_assemble (const ScalerDecision * decision,
           piece->size);
   }
   assembly_flush (&a);
-  copy_description (a.out, frame, places);
   return a.out;
+}
+
+/* One memory of its own. */
+static GstBuffer *
+copy_pieces (const ScalerDecision * decision,
+    const GstMpegScalerPlace places[2], GstBuffer * between, gsize size)
+{
+  gsize more = between ? gst_buffer_get_size (between) : 0;
+  GstBuffer *out = gst_buffer_new_allocate (NULL, size + more, NULL);
+  GstMapInfo map;
+  gsize n = 0;
+  guint i;
+
+  if (!out || !gst_buffer_map (out, &map, GST_MAP_WRITE)) {
+    gst_clear_buffer (&out);
+    return share_pieces (decision, places, between);
+  }
+  for (i = 0; i < decision->n_pieces; i++) {
+    const MpegPiece *piece = &decision->pieces[i];
+    const GstMpegScalerPlace *place = &places[piece->picture];
+
+    if (i == decision->n_first && between)
+      n += gst_buffer_extract (between, 0, map.data + n, more);
+    if (piece->literal)
+      memcpy (map.data + n, piece->literal, piece->size);
+    else
+      gst_buffer_extract (place->buffer, place->begin + piece->offset,
+          map.data + n, piece->size);
+    n += piece->size;
+  }
+  gst_buffer_unmap (out, &map);
+  return out;
+}
+
+/* Where most is new, the rest is copied, too: one allocation instead of one for
+ * each piece. */
+GstBuffer *
+gst_mpeg_scaler_assemble (const ScalerDecision * decision,
+    const MpegFrame * frame, const GstMpegScalerPlace places[2],
+    GstBuffer * between)
+{
+  gsize size = 0, written = 0;
+  GstBuffer *out;
+  guint i;
+
+  for (i = 0; i < decision->n_pieces; i++) {
+    size += decision->pieces[i].size;
+    if (decision->pieces[i].literal)
+      written += decision->pieces[i].size;
+  }
+  if (written > size / 2)
+    out = copy_pieces (decision, places, between, size);
+  else
+    out = share_pieces (decision, places, between);
+  copy_description (out, frame, places);
+  return out;
 }
 
 GstBuffer *

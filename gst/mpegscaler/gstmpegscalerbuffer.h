@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Output buffers from pieces of input buffers, whose memory they share.
+ * Output buffers from pieces of input buffers, whose memory they share unless most
+ * is written anew.
  */
 #ifndef __GST_MPEG_SCALER_BUFFER_H__
 #define __GST_MPEG_SCALER_BUFFER_H__

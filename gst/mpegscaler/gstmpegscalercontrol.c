@@ -91,7 +91,7 @@ gst_mpeg_scaler_control_follow (GstMpegScalerControl * c, GstEvent * event)
 
 void
 gst_mpeg_scaler_control_rule (GstMpegScalerControl * c,
-    ScalerDropperSettings * rule)
+    GstMpegScalerRule * rule)
 {
   g_mutex_lock (&c->lock);
   gst_mpeg_scaler_settings_rule (&c->settings, c->info, rule);
@@ -100,27 +100,10 @@ gst_mpeg_scaler_control_rule (GstMpegScalerControl * c,
 
 void
 gst_mpeg_scaler_control_report (GstMpegScalerControl * c,
-    const ScalerDropper * dropper)
-{
-  ScalerDropperStats counts;
-  gint64 rates[SCALER_N_SCALES];
-  guint i;
-
-  scaler_dropper_stats (dropper, &counts);
-  for (i = 0; i < SCALER_N_SCALES; i++)
-    rates[i] = scaler_dropper_rate (dropper, i);
-
-  g_mutex_lock (&c->lock);
-  c->report.counts = counts;
-  memcpy (c->report.rates, rates, sizeof rates);
-  g_mutex_unlock (&c->lock);
-}
-
-void
-gst_mpeg_scaler_control_set_scale (GstMpegScalerControl * c, gint scale)
+    const GstMpegScalerReport * report)
 {
   g_mutex_lock (&c->lock);
-  c->report.scale = scale;
+  c->report = *report;
   g_mutex_unlock (&c->lock);
 }
 
@@ -157,13 +140,41 @@ set_counts (GstStructure * stats, const ScalerDropperStats * counts)
       "bytes-out", G_TYPE_UINT64, counts->bytes_out, NULL);
 }
 
+static void
+set_recoded (GstStructure * stats, const ScalerRecoderStats * recoded)
+{
+  const Tm5Stats *control = &recoded->control;
+
+  gst_structure_set (stats,
+      "pictures-recoded", G_TYPE_UINT64, recoded->recoded,
+      "pictures-passed", G_TYPE_UINT64, recoded->passed,
+      "pictures-unreadable", G_TYPE_UINT64, recoded->unreadable,
+      "quantiser-in", G_TYPE_DOUBLE, recoded->quantiser_in,
+      "quantiser-out", G_TYPE_DOUBLE, recoded->quantiser_out,
+      "floor", G_TYPE_BOOLEAN, control->floor,
+      "wait", G_TYPE_UINT64, (guint64) (control->wait * GST_SECOND),
+      "source-bitrate", G_TYPE_UINT64, (guint64) control->source_rate,
+      "picture-target", G_TYPE_UINT64, (guint64) control->picture_target, NULL);
+}
+
+/* What rules in the mode, bits per second. */
+static guint64
+target_of (const GstMpegScalerRule * rule)
+{
+  gint64 target = rule->recoder.target;
+
+  if (rule->mode == GST_MPEG_SCALER_MODE_DROP && rule->dropper.scale >= 0)
+    return NO_BITRATE;
+  return target >= 0 ? (guint64) target : NO_BITRATE;
+}
+
 GstStructure *
 gst_mpeg_scaler_control_stats (GstMpegScalerControl * c)
 {
-  ScalerDropperSettings rule;
+  GstMpegScalerRule rule;
   GstMpegScalerReport report;
   GstStructure *stats;
-  guint64 events, session = NO_BITRATE, target = NO_BITRATE;
+  guint64 events, session = NO_BITRATE;
 
   g_mutex_lock (&c->lock);
   gst_mpeg_scaler_settings_rule (&c->settings, c->info, &rule);
@@ -173,16 +184,16 @@ gst_mpeg_scaler_control_stats (GstMpegScalerControl * c)
   report = c->report;
   g_mutex_unlock (&c->lock);
 
-  if (rule.scale < 0 && rule.target >= 0)
-    target = (guint64) rule.target;
   stats = gst_structure_new ("mpegscaler/stats",
+      "mode", GST_TYPE_MPEG_SCALER_MODE, rule.mode,
       "events", G_TYPE_UINT64, events,
       "event-bitrate", G_TYPE_UINT64, session,
-      "target-bitrate", G_TYPE_UINT64, target,
-      "target-scale", G_TYPE_INT, rule.scale,
+      "target-bitrate", G_TYPE_UINT64, target_of (&rule),
+      "target-scale", G_TYPE_INT, rule.dropper.scale,
       "scale", G_TYPE_INT, report.scale, NULL);
   set_rates (stats, report.rates);
   set_counts (stats, &report.counts);
+  set_recoded (stats, &report.recoded);
   return stats;
 }
 

@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  ScalerDropperStats counts;
+  ScalerDropperStats counts;    /* but bytes_out is what really left */
+  ScalerRecoderStats recoded;
   gint scale;                   /* in force for the last frame */
   gint64 rates[SCALER_N_SCALES];
 } GstMpegScalerReport;
@@ -42,12 +43,11 @@ gboolean gst_mpeg_scaler_control_get (GstMpegScalerControl * c, guint id,
 void gst_mpeg_scaler_control_follow (GstMpegScalerControl * c,
     GstEvent * event);
 void gst_mpeg_scaler_control_rule (GstMpegScalerControl * c,
-    ScalerDropperSettings * rule);
+    GstMpegScalerRule * rule);
 
-/* The streaming thread's dropper after a frame. */
+/* Of the streaming thread, after a frame. */
 void gst_mpeg_scaler_control_report (GstMpegScalerControl * c,
-    const ScalerDropper * dropper);
-void gst_mpeg_scaler_control_set_scale (GstMpegScalerControl * c, gint scale);
+    const GstMpegScalerReport * report);
 GstStructure *gst_mpeg_scaler_control_stats (GstMpegScalerControl * c);
 
 /* TRUE where it has grown. */

@@ -19,33 +19,119 @@
 /* As the core has it: everything passes. */
 #define UNTOUCHED (-1)
 
+/* What the recoder takes. */
+#define MAX_QUANTISER 31
+#define MIN_KB 0.25
+#define MAX_KB 8.0
+#define MAX_FRONT_LOAD 2.0
+
+static void
+register_enum (gsize * type, const gchar * name, const GEnumValue * values)
+{
+  if (g_once_init_enter (type))
+    g_once_init_leave (type, g_enum_register_static (name, values));
+}
+
 GType
 gst_mpeg_scaler_mode_get_type (void)
 {
   static gsize type = 0;
   static const GEnumValue values[] = {
     {GST_MPEG_SCALER_MODE_DROP, "Drop frames", "drop"},
+    {GST_MPEG_SCALER_MODE_REQUANTIZE, "Quantize more coarsely", "requantize"},
+    {GST_MPEG_SCALER_MODE_AUTO, "Requantize, and drop frames where that is not "
+          "enough", "auto"},
     {0, NULL, NULL}
   };
 
-  if (g_once_init_enter (&type)) {
-    GType t = g_enum_register_static ("GstMpegScalerMode", values);
-
-    g_once_init_leave (&type, t);
-  }
+  register_enum (&type, "GstMpegScalerMode", values);
   return type;
 }
 
-void
-gst_mpeg_scaler_settings_install (GObjectClass * klass)
+GType
+gst_mpeg_scaler_drift_get_type (void)
 {
-  const GParamFlags rw = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
-      | GST_PARAM_MUTABLE_PLAYING;
-  const GParamFlags r = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
-  GParamSpec *properties[GST_MPEG_SCALER_N_PROPERTIES] = { NULL, };
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {GST_MPEG_SCALER_DRIFT_OFF, "In no picture", "off"},
+    {GST_MPEG_SCALER_DRIFT_ON, "In P pictures", "on"},
+    {GST_MPEG_SCALER_DRIFT_ALL, "In P and B pictures", "all"},
+    {0, NULL, NULL}
+  };
 
+  register_enum (&type, "GstMpegScalerDrift", values);
+  return type;
+}
+
+GType
+gst_mpeg_scaler_modulation_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {GST_MPEG_SCALER_MODULATION_NONE, "Only as the rate demands", "none"},
+    {GST_MPEG_SCALER_MODULATION_SOURCE, "As the source's do, too", "source"},
+    {0, NULL, NULL}
+  };
+
+  register_enum (&type, "GstMpegScalerModulation", values);
+  return type;
+}
+
+static GstMpegScalerDrift
+from_drift (ScalerDrift drift)
+{
+  return drift == SCALER_DRIFT_OFF ? GST_MPEG_SCALER_DRIFT_OFF
+      : drift == SCALER_DRIFT_P ? GST_MPEG_SCALER_DRIFT_ON
+      : GST_MPEG_SCALER_DRIFT_ALL;
+}
+
+static ScalerDrift
+to_drift (GstMpegScalerDrift drift)
+{
+  return drift == GST_MPEG_SCALER_DRIFT_OFF ? SCALER_DRIFT_OFF
+      : drift == GST_MPEG_SCALER_DRIFT_ON ? SCALER_DRIFT_P : SCALER_DRIFT_ALL;
+}
+
+void
+gst_mpeg_scaler_settings_init (GstMpegScalerSettings * s)
+{
+  const ScalerRecoderSettings *recoder = &scaler_recoder_defaults;
+
+  s->mode = DEFAULT_MODE;
+  s->follow_events = DEFAULT_FOLLOW_EVENTS;
+  s->scale = DEFAULT_SCALE;
+  s->target_bitrate = DEFAULT_TARGET_BITRATE;
+  s->share = DEFAULT_SHARE;
+  s->reserved_bitrate = DEFAULT_RESERVED_BITRATE;
+  s->repeat_dropped = DEFAULT_REPEAT_DROPPED;
+  s->fill_target = DEFAULT_FILL_TARGET;
+  s->max_quantiser = recoder->max_code;
+  s->drift = from_drift (recoder->drift);
+  s->rate_distortion = recoder->rate_distortion;
+  s->modulation = recoder->modulate ? GST_MPEG_SCALER_MODULATION_SOURCE
+      : GST_MPEG_SCALER_MODULATION_NONE;
+  s->kb = recoder->kb;
+  s->front_load = recoder->front_load;
+}
+
+/* Properties */
+
+#define RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS \
+    | GST_PARAM_MUTABLE_PLAYING)
+
+/* What rules. */
+static void
+make_ruling (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
+{
+  /**
+   * GstMpegScaler:mode:
+   *
+   * How the rate is lowered. May change at any time; vbv_delay is 0xFFFF from the
+   * first picture on that requantize or auto see, so that a stream to be
+   * requantized some time should begin in one of them.
+   */
   properties[GST_MPEG_SCALER_MODE] = g_param_spec_enum ("mode", "Mode",
-      "How the rate is lowered", GST_TYPE_MPEG_SCALER_MODE, DEFAULT_MODE, rw);
+      "How the rate is lowered", GST_TYPE_MPEG_SCALER_MODE, defaults->mode, RW);
   /**
    * GstMpegScaler:follow-events:
    *
@@ -55,29 +141,35 @@ gst_mpeg_scaler_settings_install (GObjectClass * klass)
   properties[GST_MPEG_SCALER_FOLLOW_EVENTS] =
       g_param_spec_boolean ("follow-events", "Follow events",
       "Obey congestion events; otherwise scale and target-bitrate rule",
-      DEFAULT_FOLLOW_EVENTS, rw);
+      defaults->follow_events, RW);
   /**
    * GstMpegScaler:scale:
    *
    * The scale while #GstMpegScaler:follow-events is FALSE: 4 passes all frames,
    * 3 every other B frame, 2 I and P, 1 I and the first P, 0 I alone. -1
-   * leaves it to #GstMpegScaler:target-bitrate.
+   * leaves it to #GstMpegScaler:target-bitrate. mode=requantize ignores it.
    */
   properties[GST_MPEG_SCALER_SCALE] = g_param_spec_int ("scale", "Scale",
       "Fixed scale for follow-events=false: 4 all, 3 half of the B, 2 no B, "
       "1 I and first P, 0 I only (-1 = as target-bitrate says)", -1,
-      SCALER_MAX_SCALE, DEFAULT_SCALE, rw);
+      SCALER_MAX_SCALE, defaults->scale, RW);
   /**
    * GstMpegScaler:target-bitrate:
    *
-   * What is to pass at most while #GstMpegScaler:follow-events is FALSE and
-   * #GstMpegScaler:scale is -1. 0 leaves the stream untouched: only an event
-   * can stop it altogether.
+   * What is to pass at most while #GstMpegScaler:follow-events is FALSE and, in
+   * mode=drop, #GstMpegScaler:scale is -1. 0 leaves the stream untouched: only
+   * an event can stop it altogether.
    */
   properties[GST_MPEG_SCALER_TARGET_BITRATE] =
       g_param_spec_uint64 ("target-bitrate", "Target bitrate",
-      "Fixed target for follow-events=false and scale=-1 (bits/s of video, "
-      "0 = untouched)", 0, G_MAXUINT64, DEFAULT_TARGET_BITRATE, rw);
+      "Fixed target for follow-events=false (bits/s of video, 0 = untouched)",
+      0, G_MAXUINT64, defaults->target_bitrate, RW);
+}
+
+/* What of an event's target is this stream's. */
+static void
+make_sharing (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
+{
   /**
    * GstMpegScaler:share:
    *
@@ -86,7 +178,7 @@ gst_mpeg_scaler_settings_install (GObjectClass * klass)
    */
   properties[GST_MPEG_SCALER_SHARE] = g_param_spec_double ("share", "Share",
       "Part of an event's target that this stream takes", 0.0, 1.0,
-      DEFAULT_SHARE, rw);
+      defaults->share, RW);
   /**
    * GstMpegScaler:reserved-bitrate:
    *
@@ -96,7 +188,12 @@ gst_mpeg_scaler_settings_install (GObjectClass * klass)
   properties[GST_MPEG_SCALER_RESERVED_BITRATE] =
       g_param_spec_uint64 ("reserved-bitrate", "Reserved bitrate",
       "Bits per second of an event's target that belong to others, such as "
-      "audio", 0, G_MAXUINT64, DEFAULT_RESERVED_BITRATE, rw);
+      "audio", 0, G_MAXUINT64, defaults->reserved_bitrate, RW);
+}
+
+static void
+make_dropping (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
+{
   /**
    * GstMpegScaler:repeat-dropped:
    *
@@ -107,7 +204,7 @@ gst_mpeg_scaler_settings_install (GObjectClass * klass)
   properties[GST_MPEG_SCALER_REPEAT_DROPPED] =
       g_param_spec_boolean ("repeat-dropped", "Repeat dropped",
       "Replace dropped frames by frames that repeat another",
-      DEFAULT_REPEAT_DROPPED, rw);
+      defaults->repeat_dropped, RW);
   /**
    * GstMpegScaler:fill-target:
    *
@@ -118,24 +215,108 @@ gst_mpeg_scaler_settings_install (GObjectClass * klass)
   properties[GST_MPEG_SCALER_FILL_TARGET] =
       g_param_spec_boolean ("fill-target", "Fill target",
       "Pass frames beyond the scale while the target has room for them",
-      DEFAULT_FILL_TARGET, rw);
-  properties[GST_MPEG_SCALER_STATS] = g_param_spec_boxed ("stats",
-      "Statistics", "What was asked and done", GST_TYPE_STRUCTURE, r);
-  g_object_class_install_properties (klass, GST_MPEG_SCALER_N_PROPERTIES,
-      properties);
+      defaults->fill_target, RW);
+}
+
+static void
+make_quantising (GParamSpec ** properties,
+    const GstMpegScalerSettings * defaults)
+{
+  /**
+   * GstMpegScaler:max-quantiser:
+   *
+   * The coarsest quantiser_scale_code that frames are requantized with. At this
+   * one mode=requantize exceeds a target, and mode=auto begins to drop frames.
+   */
+  properties[GST_MPEG_SCALER_MAX_QUANTISER] =
+      g_param_spec_uint ("max-quantiser", "Maximum quantiser",
+      "Coarsest quantiser_scale_code to requantize with", 1, MAX_QUANTISER,
+      defaults->max_quantiser, RW);
+  /**
+   * GstMpegScaler:drift-compensation:
+   *
+   * Pictures inherit the errors of the requantized pictures that they refer to,
+   * and errors grow from one P picture to the next. Compensated, they are taken
+   * out where a picture is requantized anyway, at about half the speed for P
+   * pictures.
+   */
+  properties[GST_MPEG_SCALER_DRIFT_COMPENSATION] =
+      g_param_spec_enum ("drift-compensation", "Drift compensation",
+      "In which pictures inherited errors are taken out",
+      GST_TYPE_MPEG_SCALER_DRIFT, defaults->drift, RW);
+  /**
+   * GstMpegScaler:rate-distortion:
+   *
+   * Chooses coefficients and quantisers by what they cost and what they are
+   * worth: better pictures at the same rate, slower.
+   */
+  properties[GST_MPEG_SCALER_RATE_DISTORTION] =
+      g_param_spec_boolean ("rate-distortion", "Rate-distortion",
+      "Choose coefficients and quantisers by rate and distortion",
+      defaults->rate_distortion, RW);
+}
+
+/* TM5's. */
+static void
+make_control (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
+{
+  /**
+   * GstMpegScaler:modulation:
+   *
+   * How quantisers vary within a picture beyond what its target demands: as the
+   * source's encoder has varied them by what it saw, or not at all.
+   */
+  properties[GST_MPEG_SCALER_MODULATION] =
+      g_param_spec_enum ("modulation", "Modulation",
+      "How quantisers vary within a picture", GST_TYPE_MPEG_SCALER_MODULATION,
+      defaults->modulation, RW);
+  /**
+   * GstMpegScaler:kb:
+   *
+   * TM5's Kb: how much coarser B pictures are quantized than I pictures. Nothing
+   * refers to a B, so that its errors stay its own.
+   */
+  properties[GST_MPEG_SCALER_KB] = g_param_spec_double ("kb", "Kb",
+      "Quantiser of B pictures over that of I pictures", MIN_KB, MAX_KB,
+      defaults->kb, RW);
+  /**
+   * GstMpegScaler:front-load:
+   *
+   * How much more of a group's bits its first pictures get, to which all others
+   * refer: with 1 the first P and B half as much again as an even share, with 0
+   * none. More makes the rate within a group less even.
+   */
+  properties[GST_MPEG_SCALER_FRONT_LOAD] =
+      g_param_spec_double ("front-load", "Front load",
+      "How far a group's first pictures are preferred", 0.0, MAX_FRONT_LOAD,
+      defaults->front_load, RW);
 }
 
 void
-gst_mpeg_scaler_settings_init (GstMpegScalerSettings * s)
+gst_mpeg_scaler_settings_install (GObjectClass * klass)
 {
-  s->mode = DEFAULT_MODE;
-  s->follow_events = DEFAULT_FOLLOW_EVENTS;
-  s->scale = DEFAULT_SCALE;
-  s->target_bitrate = DEFAULT_TARGET_BITRATE;
-  s->share = DEFAULT_SHARE;
-  s->reserved_bitrate = DEFAULT_RESERVED_BITRATE;
-  s->repeat_dropped = DEFAULT_REPEAT_DROPPED;
-  s->fill_target = DEFAULT_FILL_TARGET;
+  GParamSpec *properties[GST_MPEG_SCALER_N_PROPERTIES] = { NULL, };
+  GstMpegScalerSettings defaults;
+
+  gst_mpeg_scaler_settings_init (&defaults);
+  make_ruling (properties, &defaults);
+  make_sharing (properties, &defaults);
+  make_dropping (properties, &defaults);
+  make_quantising (properties, &defaults);
+  make_control (properties, &defaults);
+  /**
+   * GstMpegScaler:stats:
+   *
+   * What was asked and done; see the table above.
+   */
+  properties[GST_MPEG_SCALER_STATS] = g_param_spec_boxed ("stats",
+      "Statistics", "What was asked and done", GST_TYPE_STRUCTURE,
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (klass, GST_MPEG_SCALER_N_PROPERTIES,
+      properties);
+  gst_type_mark_as_plugin_api (GST_TYPE_MPEG_SCALER_MODE, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_MPEG_SCALER_DRIFT, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_MPEG_SCALER_MODULATION, 0);
 }
 
 gboolean
@@ -166,6 +347,24 @@ gst_mpeg_scaler_settings_set (GstMpegScalerSettings * s, guint id,
       return TRUE;
     case GST_MPEG_SCALER_FILL_TARGET:
       s->fill_target = g_value_get_boolean (value);
+      return TRUE;
+    case GST_MPEG_SCALER_MAX_QUANTISER:
+      s->max_quantiser = g_value_get_uint (value);
+      return TRUE;
+    case GST_MPEG_SCALER_DRIFT_COMPENSATION:
+      s->drift = g_value_get_enum (value);
+      return TRUE;
+    case GST_MPEG_SCALER_RATE_DISTORTION:
+      s->rate_distortion = g_value_get_boolean (value);
+      return TRUE;
+    case GST_MPEG_SCALER_MODULATION:
+      s->modulation = g_value_get_enum (value);
+      return TRUE;
+    case GST_MPEG_SCALER_KB:
+      s->kb = g_value_get_double (value);
+      return TRUE;
+    case GST_MPEG_SCALER_FRONT_LOAD:
+      s->front_load = g_value_get_double (value);
       return TRUE;
     default:
       return FALSE;
@@ -201,42 +400,94 @@ gst_mpeg_scaler_settings_get (const GstMpegScalerSettings * s, guint id,
     case GST_MPEG_SCALER_FILL_TARGET:
       g_value_set_boolean (value, s->fill_target);
       return TRUE;
+    case GST_MPEG_SCALER_MAX_QUANTISER:
+      g_value_set_uint (value, s->max_quantiser);
+      return TRUE;
+    case GST_MPEG_SCALER_DRIFT_COMPENSATION:
+      g_value_set_enum (value, s->drift);
+      return TRUE;
+    case GST_MPEG_SCALER_RATE_DISTORTION:
+      g_value_set_boolean (value, s->rate_distortion);
+      return TRUE;
+    case GST_MPEG_SCALER_MODULATION:
+      g_value_set_enum (value, s->modulation);
+      return TRUE;
+    case GST_MPEG_SCALER_KB:
+      g_value_set_double (value, s->kb);
+      return TRUE;
+    case GST_MPEG_SCALER_FRONT_LOAD:
+      g_value_set_double (value, s->front_load);
+      return TRUE;
     default:
       return FALSE;
   }
 }
 
+/* Rules */
+
 static void
 follow (const GstMpegScalerSettings * s, const GstCongestionInfo * info,
-    ScalerDropperSettings * rule)
+    gint * scale, gint64 * target)
 {
-  guint64 target, bitrate;
-  gboolean known = gst_congestion_info_get_target_bitrate (info, &target);
+  guint64 whole, bitrate;
+  gboolean known = gst_congestion_info_get_target_bitrate (info, &whole);
 
   /* a target of 0 asks for silence, which no scale gives */
-  if (!known || target > 0)
-    rule->scale = gst_congestion_info_get_scale (info);
+  if (!known || whole > 0)
+    *scale = gst_congestion_info_get_scale (info);
   if (!known)
     return;
   gst_congestion_info_get_share (info, s->share, s->reserved_bitrate, &bitrate);
-  rule->target = (gint64) bitrate;      /* at most GST_CONGESTION_MAX_BITRATE */
+  *target = (gint64) bitrate;   /* at most GST_CONGESTION_MAX_BITRATE */
+}
+
+static void
+rule_recoder (const GstMpegScalerSettings * s, gint64 target,
+    ScalerRecoderSettings * recoder)
+{
+  recoder->target = target;
+  recoder->max_code = s->max_quantiser;
+  recoder->drift = to_drift (s->drift);
+  recoder->rate_distortion = s->rate_distortion;
+  recoder->modulate = s->modulation == GST_MPEG_SCALER_MODULATION_SOURCE;
+  recoder->kb = s->kb;
+  recoder->front_load = s->front_load;
+}
+
+/* Where frames are requantized, no scale stands for a target of 0, and without
+ * `auto` nothing else makes frames go. */
+static void
+rule_dropper (const GstMpegScalerSettings * s, gint scale, gint64 target,
+    ScalerDropperSettings * dropper)
+{
+  gboolean stops = target == 0;
+
+  if (s->mode == GST_MPEG_SCALER_MODE_REQUANTIZE
+      || (s->mode == GST_MPEG_SCALER_MODE_AUTO && stops))
+    scale = UNTOUCHED;
+  if (s->mode == GST_MPEG_SCALER_MODE_REQUANTIZE && !stops)
+    target = UNTOUCHED;
+  dropper->scale = scale;
+  dropper->target = target;
+  dropper->repeat_dropped = s->repeat_dropped;
+  dropper->fill = s->fill_target;
 }
 
 void
 gst_mpeg_scaler_settings_rule (const GstMpegScalerSettings * s,
-    const GstCongestionInfo * info, ScalerDropperSettings * rule)
+    const GstCongestionInfo * info, GstMpegScalerRule * rule)
 {
-  rule->scale = UNTOUCHED;
-  rule->target = UNTOUCHED;
-  rule->repeat_dropped = s->repeat_dropped;
-  rule->fill = s->fill_target;
+  gint64 target = UNTOUCHED;
+  gint scale = UNTOUCHED;
 
-  if (s->follow_events) {
-    if (info)
-      follow (s, info, rule);
-  } else if (s->scale >= 0) {
-    rule->scale = s->scale;
-  } else if (s->target_bitrate > 0) {
-    rule->target = (gint64) MIN (s->target_bitrate, G_MAXINT64);
+  if (!s->follow_events) {
+    scale = s->scale;
+    if (s->target_bitrate > 0)
+      target = (gint64) MIN (s->target_bitrate, G_MAXINT64);
+  } else if (info) {
+    follow (s, info, &scale, &target);
   }
+  rule->mode = s->mode;
+  rule_dropper (s, scale, target, &rule->dropper);
+  rule_recoder (s, target, &rule->recoder);
 }

@@ -10,23 +10,63 @@
 #include <gst/gst.h>
 #include <gst/congestion/congestion.h>
 
-#include "core/dropper.h"
+#include "core/recoder.h"
 
 G_BEGIN_DECLS
 
 /**
  * GstMpegScalerMode:
  * @GST_MPEG_SCALER_MODE_DROP: drop frames
+ * @GST_MPEG_SCALER_MODE_REQUANTIZE: quantize coefficients more coarsely
+ * @GST_MPEG_SCALER_MODE_AUTO: requantize, and drop frames where that is not
+ *   enough
  *
  * How the rate is lowered.
  */
 typedef enum
 {
-  GST_MPEG_SCALER_MODE_DROP
+  GST_MPEG_SCALER_MODE_DROP,
+  GST_MPEG_SCALER_MODE_REQUANTIZE,
+  GST_MPEG_SCALER_MODE_AUTO
 } GstMpegScalerMode;
 
 #define GST_TYPE_MPEG_SCALER_MODE (gst_mpeg_scaler_mode_get_type ())
 GType gst_mpeg_scaler_mode_get_type (void);
+
+/**
+ * GstMpegScalerDrift:
+ * @GST_MPEG_SCALER_DRIFT_OFF: in no picture; the fastest
+ * @GST_MPEG_SCALER_DRIFT_ON: in P pictures
+ * @GST_MPEG_SCALER_DRIFT_ALL: in P and B pictures
+ *
+ * Where the errors that pictures inherit from requantized references are taken
+ * out again.
+ */
+typedef enum
+{
+  GST_MPEG_SCALER_DRIFT_OFF,
+  GST_MPEG_SCALER_DRIFT_ON,
+  GST_MPEG_SCALER_DRIFT_ALL
+} GstMpegScalerDrift;
+
+#define GST_TYPE_MPEG_SCALER_DRIFT (gst_mpeg_scaler_drift_get_type ())
+GType gst_mpeg_scaler_drift_get_type (void);
+
+/**
+ * GstMpegScalerModulation:
+ * @GST_MPEG_SCALER_MODULATION_NONE: only as the rate demands
+ * @GST_MPEG_SCALER_MODULATION_SOURCE: as the source's quantisers do, too
+ *
+ * How quantisers vary within a picture.
+ */
+typedef enum
+{
+  GST_MPEG_SCALER_MODULATION_NONE,
+  GST_MPEG_SCALER_MODULATION_SOURCE
+} GstMpegScalerModulation;
+
+#define GST_TYPE_MPEG_SCALER_MODULATION (gst_mpeg_scaler_modulation_get_type ())
+GType gst_mpeg_scaler_modulation_get_type (void);
 
 enum
 {
@@ -39,6 +79,12 @@ enum
   GST_MPEG_SCALER_RESERVED_BITRATE,
   GST_MPEG_SCALER_REPEAT_DROPPED,
   GST_MPEG_SCALER_FILL_TARGET,
+  GST_MPEG_SCALER_MAX_QUANTISER,
+  GST_MPEG_SCALER_DRIFT_COMPENSATION,
+  GST_MPEG_SCALER_RATE_DISTORTION,
+  GST_MPEG_SCALER_MODULATION,
+  GST_MPEG_SCALER_KB,
+  GST_MPEG_SCALER_FRONT_LOAD,
   GST_MPEG_SCALER_STATS,
   GST_MPEG_SCALER_N_PROPERTIES
 };
@@ -54,7 +100,22 @@ typedef struct
   guint64 reserved_bitrate;
   gboolean repeat_dropped;
   gboolean fill_target;
+  guint max_quantiser;
+  GstMpegScalerDrift drift;
+  gboolean rate_distortion;
+  GstMpegScalerModulation modulation;
+  gdouble kb;
+  gdouble front_load;
 } GstMpegScalerSettings;
+
+/* What frames are to obey. */
+typedef struct
+{
+  GstMpegScalerMode mode;
+  ScalerDropperSettings dropper;
+  ScalerRecoderSettings recoder;        /* its target is 0 where nothing is to
+                                         * pass */
+} GstMpegScalerRule;
 
 void gst_mpeg_scaler_settings_install (GObjectClass * klass);
 
@@ -67,9 +128,9 @@ gboolean gst_mpeg_scaler_settings_set (GstMpegScalerSettings * s, guint id,
 gboolean gst_mpeg_scaler_settings_get (const GstMpegScalerSettings * s,
     guint id, GValue * value);
 
-/* What the dropper is to obey; info: of the last event, or NULL. */
+/* info: of the last event, or NULL. */
 void gst_mpeg_scaler_settings_rule (const GstMpegScalerSettings * s,
-    const GstCongestionInfo * info, ScalerDropperSettings * rule);
+    const GstCongestionInfo * info, GstMpegScalerRule * rule);
 
 G_END_DECLS
 

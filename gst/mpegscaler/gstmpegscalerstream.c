@@ -9,6 +9,7 @@
 
 #include "gstmpegscalerbuffer.h"
 #include "gstmpegscalergap.h"
+#include "gstmpegscalerreducer.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_mpeg_scaler_debug);
 #define GST_CAT_DEFAULT gst_mpeg_scaler_debug
@@ -34,7 +35,7 @@ struct _GstMpegScalerStream
 
   MpegSplitter splitter;
   MpegAssembler *assembler;
-  ScalerDropper *dropper;
+  GstMpegScalerReducer *reducer;
   gboolean timed;               /* the segment is in TIME */
   gint caps_version, caps_width, caps_height;
   gboolean started;             /* there has been a buffer */
@@ -153,8 +154,7 @@ drop_field (GstMpegScalerStream * s, const MpegFrame * frame)
 
   GST_DEBUG_OBJECT (s->element, "dropping a field without its second");
   data[0] = s->waiting_map.data + s->waiting.begin;
-  scaler_dropper_unpaired (s->dropper, frame, data);
-  gst_mpeg_scaler_control_report (s->control, s->dropper);
+  gst_mpeg_scaler_reducer_unpaired (s->reducer, frame, data);
   release_field (s);
 }
 
@@ -240,7 +240,6 @@ take_frame (GstMpegScalerStream * s, Input * input,
   };
   GstMpegScalerPlace places[2] = { *place, *place };
   const guint8 *data[2] = { NULL, NULL };
-  ScalerDropperSettings rule;
   ScalerDecision decision;
 
   if (frame->n_pictures > 1)
@@ -249,11 +248,7 @@ take_frame (GstMpegScalerStream * s, Input * input,
   data[0] += places[0].begin;
   data[1] = input->map.data + places[1].begin;
 
-  gst_mpeg_scaler_control_rule (s->control, &rule);
-  scaler_dropper_set (s->dropper, &rule);
-  scaler_dropper_frame (s->dropper, frame, data, &decision);
-  gst_mpeg_scaler_control_report (s->control, s->dropper);
-  gst_mpeg_scaler_control_set_scale (s->control, decision.scale);
+  gst_mpeg_scaler_reducer_frame (s->reducer, frame, data, &decision);
   GST_LOG_OBJECT (s->element, "%s %c frame %u at %" GST_TIME_FORMAT " of %"
       G_GSIZE_FORMAT " bytes: needs scale %u, in force is %d",
       actions[decision.action], frame->valid ? "?IPBD"[frame->type] : '?',
@@ -306,7 +301,8 @@ take_stray (GstMpegScalerStream * s, Input * input, const MpegPicture * span)
           span->begin, span->size);
     return GST_FLOW_OK;
   }
-  if (scaler_dropper_span (s->dropper, span, input->map.data + span->begin))
+  if (gst_mpeg_scaler_reducer_span (s->reducer, span,
+          input->map.data + span->begin))
     return push_region (s, input, span->begin, span->size);
   return GST_FLOW_OK;
 }
@@ -333,7 +329,8 @@ take_span (GstMpegScalerStream * s, Input * input,
     case MPEG_SPAN_STRAY:
       return take_stray (s, input, span);
   }
-  if (scaler_dropper_span (s->dropper, span, input->map.data + span->begin))
+  if (gst_mpeg_scaler_reducer_span (s->reducer, span,
+          input->map.data + span->begin))
     return push_region (s, input, span->begin, span->size);
   return GST_FLOW_OK;
 }
@@ -416,7 +413,6 @@ reset (GstMpegScalerStream * s)
   s->position = GST_CLOCK_TIME_NONE;
   s->discont_in = FALSE;
   mpeg_assembler_reset (s->assembler);
-  scaler_dropper_reset (s->dropper, true);
 }
 
 /* Many a stream has its only sequence header at the start: it outlives a
@@ -432,6 +428,7 @@ flush (GstMpegScalerStream * s)
   s->splitter.matrices = before.matrices;
   s->splitter.sequence_matrices = before.sequence_matrices;
   reset (s);
+  gst_mpeg_scaler_reducer_flush (s->reducer);
 }
 
 /* All that waits for what will not come. */
@@ -443,7 +440,8 @@ drain (GstMpegScalerStream * s)
 
   finish_headers (s);
   finish_field (s);
-  if (scaler_dropper_finish (s->dropper, &piece) == 0 || !piece.literal)
+  if (gst_mpeg_scaler_reducer_finish (s->reducer, &piece) == 0
+      || !piece.literal)
     return;
 
   GST_DEBUG_OBJECT (s->element,
@@ -491,6 +489,7 @@ take_caps (GstMpegScalerStream * s, GstCaps * caps)
   if (s->caps_version != 0) {
     drain (s);
     reset (s);
+    gst_mpeg_scaler_reducer_restart (s->reducer);
   }
   mpeg_splitter_init (&s->splitter);
   read_codec_data (s, structure);
@@ -547,8 +546,8 @@ gst_mpeg_scaler_stream_new (GstElement * element, GstPad * srcpad,
   mpeg_splitter_init (&s->splitter);
   gst_mpeg_scaler_gap_init (&s->gap);
   s->assembler = mpeg_assembler_new ();
-  s->dropper = scaler_dropper_new ();
-  if (!s->assembler || !s->dropper) {
+  s->reducer = gst_mpeg_scaler_reducer_new (control);
+  if (!s->assembler || !s->reducer) {
     gst_mpeg_scaler_stream_free (s);
     return NULL;
   }
@@ -561,6 +560,6 @@ gst_mpeg_scaler_stream_free (GstMpegScalerStream * s)
   release_field (s);
   gst_clear_buffer (&s->headers);
   mpeg_assembler_free (s->assembler);
-  scaler_dropper_free (s->dropper);
+  gst_mpeg_scaler_reducer_free (s->reducer);
   g_free (s);
 }

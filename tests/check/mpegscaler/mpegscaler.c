@@ -204,7 +204,7 @@ GST_START_TEST (test_properties)
   scales = G_PARAM_SPEC_INT (g_object_class_find_property (klass, "scale"));
   fail_unless (scales->minimum == -1 && scales->maximum == 4);
   modes = G_PARAM_SPEC_ENUM (g_object_class_find_property (klass, "mode"));
-  fail_unless_equals_int (modes->enum_class->n_values, 1);
+  fail_unless_equals_int (modes->enum_class->n_values, 3);
   fail_unless_equals_string (modes->enum_class->values[0].value_nick, "drop");
   gst_object_unref (e);
 }
@@ -219,7 +219,8 @@ GST_START_TEST (test_stats)
     "frames-d", "frames-unreadable", "frames-passed", "frames-filled",
     "frames-replaced",
     "dropped-policy", "dropped-reference", "dropped-unpaired", "dropped-group",
-    "bytes-in", "bytes-out"
+    "bytes-in", "bytes-out", "pictures-recoded", "pictures-passed",
+    "pictures-unreadable", "wait", "source-bitrate", "picture-target"
   };
   TestStream *s = test_stream_load (WALK);
   GstHarness *h = start (s, 2);
@@ -229,13 +230,20 @@ GST_START_TEST (test_stats)
   g_object_get (h->element, "stats", &stats, NULL);
   fail_unless (gst_structure_has_name (stats, "mpegscaler/stats"));
   fail_unless_equals_int (gst_structure_n_fields (stats),
-      G_N_ELEMENTS (counts) + 2);
+      G_N_ELEMENTS (counts) + 6);
   for (i = 0; i < G_N_ELEMENTS (counts); i++)
     fail_unless (gst_structure_has_field_typed (stats, counts[i],
             G_TYPE_UINT64), "%s", counts[i]);
   fail_unless (gst_structure_has_field_typed (stats, "scale", G_TYPE_INT));
   fail_unless (gst_structure_has_field_typed (stats, "target-scale",
           G_TYPE_INT));
+  fail_unless (gst_structure_has_field_typed (stats, "mode",
+          g_type_from_name ("GstMpegScalerMode")));
+  fail_unless (gst_structure_has_field_typed (stats, "floor", G_TYPE_BOOLEAN));
+  fail_unless (gst_structure_has_field_typed (stats, "quantiser-in",
+          G_TYPE_DOUBLE));
+  fail_unless (gst_structure_has_field_typed (stats, "quantiser-out",
+          G_TYPE_DOUBLE));
   gst_structure_free (stats);
   fail_unless_equals_int (stats_int (h, "scale"), -1);
   fail_unless_equals_uint64 (count (h, "bitrate-4"), 0);
