@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Any octets as video, cut and joined into frames, thinned out and recoded:
+ * steps of settings, each in force for some spans in turn, then the stream.
+ */
+#include "dropper.h"
+#include "recoder.h"
+#include "slicereader.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
+
+#define N_STEPS 4
+#define STEP_SIZE 6
+#define SPANS_PER_STEP 4
+
+typedef struct
+{
+  const uint8_t *data;
+  ScalerDropper *dropper;
+  ScalerRecoder *recoder;
+  ScalerVlc vlc;
+  uint64_t n_pictures;          /* since the last reset */
+} Run;
+
+/* A picture that left. */
+typedef struct
+{
+  uint8_t *bytes;
+  size_t size;
+  MpegRange slices;
+} Output;
+
+/* What a slice covers. */
+typedef struct
+{
+  bool readable;
+  unsigned row, first, end;
+  unsigned n_macroblocks, n_intra;
+} Cover;
+
+static void
+check (bool ok)
+{
+  if (!ok)
+    abort ();
+}
+
+/* Mostly what streams have, at times what none has. */
+static int64_t
+target (unsigned choice)
+{
+  switch (choice % 8) {
+    case 0:
+      return -1;
+    case 1:
+      return (int64_t) choice << 50;
+    case 2:
+      return choice / 8;
+    default:
+      return (int64_t) choice *choice * 100;
+  }
+}
+
+static void
+take_step (Run * r, const uint8_t * step)
+{
+  ScalerRecoderSettings settings = {
+    .target = target (step[0]),
+    .max_code = step[1] & 0x3f,
+    .drift = step[2] % 3,
+    .rate_distortion = step[2] & 0x80,
+    .modulate = step[2] & 0x40,
+    .kb = step[3] == 255 ? NAN : step[3] / 32.,
+    .front_load = step[4] == 255 ? INFINITY : step[4] / 64. - 1
+  };
+  ScalerDropperSettings dropping = {
+    .scale = step[5] % 8 < 5 ? step[5] % 8 : -1,
+    .target = step[5] % 8 == 5 ? 0 : step[5] % 8 == 6 ? settings.target : -1,
+    .repeat_dropped = step[5] & 0x80,
+    .fill = step[5] & 0x40
+  };
+
+  scaler_recoder_set (r->recoder, &settings);
+  scaler_dropper_set (r->dropper, &dropping);
+  if (step[2] & 0x20)
+    scaler_recoder_discont (r->recoder);
+  if (step[2] & 0x10) {
+    scaler_recoder_reset (r->recoder);
+    r->n_pictures = 0;
+  }
+}
+
+static size_t
+size_of (const ScalerDecision * decision, unsigned picture)
+{
+  size_t size = 0;
+
+  for (unsigned i = 0; i < decision->n_pieces; i++) {
+    if (decision->pieces[i].picture == picture)
+      size += decision->pieces[i].size;
+  }
+  return size;
+}
+
+/* What came before the slices keeps its size, and what came behind. */
+static void
+locate_slices (Output * o, const MpegPicture * picture, size_t size_before)
+{
+  size_t behind = picture->size - picture->slices.offset - picture->slices.size;
+  size_t ahead = size_before - picture->slices.size - behind;
+
+  check (o->size <= size_before && o->size >= ahead + behind);
+  o->slices.offset = ahead;
+  o->slices.size = o->size - ahead - behind;
+}
+
+/* Checks and joins the pieces. */
+static Output
+join (const Run * r, const MpegFrame * frame, const ScalerDecision * decision,
+    unsigned picture)
+{
+  const MpegPicture *p = &frame->pictures[picture];
+  Output o = {.size = size_of (decision, picture) };
+  size_t end = 0, n = 0;
+
+  check (decision->n_first <= decision->n_pieces);
+  check (decision->n_pieces <=
+      sizeof decision->pieces / sizeof *decision->pieces);
+  o.bytes = malloc (o.size + 1);
+  check (o.bytes != NULL);
+  for (unsigned i = 0; i < decision->n_pieces; i++) {
+    const MpegPiece *piece = &decision->pieces[i];
+    const uint8_t *from = piece->literal;
+
+    check (piece->size > 0 && piece->picture == (i >= decision->n_first));
+    if (piece->picture != picture)
+      continue;
+    if (!from) {
+      from = r->data + p->begin;
+      check (piece->offset >= end);
+      end = piece->offset + piece->size;
+      check (end <= p->size);
+    }
+    memcpy (o.bytes + n, from + piece->offset, piece->size);
+    n += piece->size;
+  }
+  return o;
+}
+
+static Cover
+cover (const Run * r, const ScalerPicture * p, const uint8_t * data,
+    size_t size)
+{
+  static ScalerMacroblock mb;
+  ScalerSliceReader reader;
+  Cover c = {.readable = false };
+
+  if (!scaler_slice_reader_begin (&reader, p, &r->vlc, data, size))
+    return c;
+  while (scaler_slice_reader_next (&reader, &mb)) {
+    if (mb.first)
+      c.first = mb.address;
+    c.end = mb.address + 1;
+    c.n_macroblocks += mb.n_skipped + 1;
+    c.n_intra += (mb.type & SCALER_INTRA) != 0;
+  }
+  c.row = reader.slice.row;
+  c.readable = !reader.error;
+  return c;
+}
+
+static void
+check_slice (const Run * r, const ScalerPicture * p, const uint8_t * in,
+    size_t size_in, const uint8_t * out, size_t size_out)
+{
+  bool same = size_in == size_out && memcmp (in, out, size_in) == 0;
+  Cover a, b;
+
+  check (size_out <= size_in);
+  if (same)
+    return;
+  check (scaler_is_slice (in, size_in));
+  a = cover (r, p, in, size_in);
+  b = cover (r, p, out, size_out);
+  /* What cannot be read is as it was. */
+  check (a.readable && b.readable);
+  check (a.row == b.row && a.first == b.first && a.end == b.end);
+  check (a.n_macroblocks == b.n_macroblocks && a.n_intra == b.n_intra);
+}
+
+/* Slice by slice: none is lost, none is new. */
+static void
+check_slices (const Run * r, const MpegFrame * frame, unsigned i,
+    const Output * o)
+{
+  const MpegPicture *picture = &frame->pictures[i];
+  const uint8_t *in = r->data + picture->begin + picture->slices.offset;
+  const uint8_t *out = o->bytes + o->slices.offset;
+  size_t position = 0, other = 0;
+  ScalerPicture p;
+  MpegRange a, b;
+
+  if (!scaler_picture_init (&p, &frame->sequence, picture)) {
+    check (o->slices.size == picture->slices.size);
+    check (o->slices.size == 0 || memcmp (in, out, o->slices.size) == 0);
+    return;
+  }
+  while (scaler_slices_next (in, picture->slices.size, &position, &a)) {
+    check (scaler_slices_next (out, o->slices.size, &other, &b));
+    check_slice (r, &p, in + a.offset, a.size, out + b.offset, b.size);
+  }
+  check (other == o->slices.size);
+}
+
+static void
+check_picture (const Run * r, const MpegFrame * frame,
+    const ScalerDecision * decision, unsigned i, size_t size_before)
+{
+  Output o = join (r, frame, decision, i);
+
+  if (decision->action == SCALER_PASS && frame->valid) {
+    locate_slices (&o, &frame->pictures[i], size_before);
+    check_slices (r, frame, i, &o);
+  } else {
+    check (o.size == size_before);
+  }
+  free (o.bytes);
+}
+
+static void
+check_stats (const Run * r)
+{
+  ScalerRecoderStats s;
+
+  scaler_recoder_stats (r->recoder, &s);
+  check (s.recoded + s.passed == r->n_pictures && s.unreadable <= s.passed);
+  check (s.quantiser_in >= 0 && s.quantiser_in <= 112);
+  check (s.quantiser_out >= 0 && s.quantiser_out <= 112);
+  check (isfinite (s.control.wait));
+  for (unsigned i = 0; i < TM5_N_TYPES; i++)
+    check (isfinite (s.control.complexity[i])
+        && isfinite (s.control.fullness[i]));
+}
+
+static void
+take_frame (Run * r, const MpegFrame * frame)
+{
+  const uint8_t *data[2] = {
+    r->data + frame->pictures[0].begin, r->data + frame->pictures[1].begin
+  };
+  ScalerDecision decision;
+  size_t before[2];
+
+  check (scaler_recoder_floor (r->recoder, frame, data) <= frame->size);
+  scaler_dropper_frame (r->dropper, frame, data, &decision);
+  for (unsigned i = 0; i < 2; i++)
+    before[i] = size_of (&decision, i);
+  scaler_recoder_frame (r->recoder, frame, data, &decision);
+  if (decision.action != SCALER_DROP) {
+    r->n_pictures += frame->n_pictures;
+    for (unsigned i = 0; i < frame->n_pictures; i++)
+      check_picture (r, frame, &decision, i, before[i]);
+  }
+  check_stats (r);
+}
+
+static void
+drop_unpaired (const Run * r, const MpegFrame * frame)
+{
+  const uint8_t *data[2] = { r->data + frame->pictures[0].begin, NULL };
+
+  scaler_dropper_unpaired (r->dropper, frame, data);
+}
+
+static void
+recode (Run * r, MpegAssembler * assembler, const uint8_t * steps, size_t size)
+{
+  MpegStamp stamp = { MPEG_TIME_NONE, MPEG_TIME_NONE, false };
+  MpegFrame before, frame;
+  MpegSplitter splitter;
+  MpegPicture span;
+  size_t position = 0;
+  unsigned done;
+
+  mpeg_splitter_init (&splitter);
+  for (unsigned n = 0; mpeg_splitter_next (&splitter, r->data, size, &position,
+          &span); n++) {
+    if (n % SPANS_PER_STEP == 0)
+      take_step (r, steps + n / SPANS_PER_STEP % N_STEPS * STEP_SIZE);
+    if (span.kind != MPEG_SPAN_PICTURE) {
+      scaler_dropper_span (r->dropper, &span, r->data + span.begin);
+      continue;
+    }
+    done = mpeg_assembler_push (assembler, &splitter, &span, &stamp, &before,
+        &frame);
+    if (done & MPEG_ASSEMBLED_UNPAIRED)
+      drop_unpaired (r, &before);
+    if (done & MPEG_ASSEMBLED_FRAME)
+      take_frame (r, &frame);
+  }
+  if (mpeg_assembler_finish (assembler, &frame))
+    drop_unpaired (r, &frame);
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
+{
+  static Run r;
+  MpegAssembler *assembler;
+
+  if (size < N_STEPS * STEP_SIZE)
+    return 0;
+  scaler_vlc_init (&r.vlc);
+  r.n_pictures = 0;
+  r.data = data + N_STEPS * STEP_SIZE;
+  r.dropper = scaler_dropper_new ();
+  r.recoder = scaler_recoder_new ();
+  assembler = mpeg_assembler_new ();
+  if (r.dropper && r.recoder && assembler)
+    recode (&r, assembler, data, size - N_STEPS * STEP_SIZE);
+  mpeg_assembler_free (assembler);
+  scaler_recoder_free (r.recoder);
+  scaler_dropper_free (r.dropper);
+  return 0;
+}
