@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The levels of a block that cost least: distortion + lambda * bits.
+ *
+ * Coefficients are in 32nds, as quantise.h has them; a distortion is the sum of
+ * their squared errors, so that 1024 of it are one squared step of a sample
+ * (the transform is orthonormal). It is told relative to that of the block
+ * without coefficients, which nothing chosen here changes. docs/recoding.md.
+ */
+#ifndef SCALER_RATEDISTORTION_H
+#define SCALER_RATEDISTORTION_H
+
+#include "quantise.h"
+
+/* Rows of lengths: magnitudes up to 63, all higher ones that the row of 63 does for,
+ * and those that MPEG-1 has a longer escape for. */
+#define SCALER_N_LENGTHS 65
+
+/* Bits of a coefficient, its sign included, by the run before it. 8 KiB, made
+ * once for a kind of stream. */
+typedef struct
+{
+  uint8_t bits[2][SCALER_N_LENGTHS][64];        /* [table][row][run] */
+  bool mpeg2;
+} ScalerLengths;
+
+void scaler_lengths_init (ScalerLengths * lengths, bool mpeg2);
+
+/* A coefficient that there ought to be. */
+typedef struct
+{
+  int32_t value;                /* 32nds */
+  uint8_t position;             /* in scan order; intra: 1..63 */
+} ScalerTarget;
+
+/* Those of a dense block that levels other than 0 are near to with the
+ * quantiser; returns how many. Enough for all coarser ones, too. */
+unsigned scaler_find_targets (const ScalerQuantiser * q,
+    const int32_t dense[64], ScalerTarget out[64]);
+
+typedef struct
+{
+  int64_t distortion;           /* less that of the empty block */
+  unsigned bits;                /* of all coefficients and the end of block */
+} ScalerBlockCost;
+
+/* Cost in one number; lambda is per bit, >= 0, below 2^32. */
+static inline int64_t
+scaler_block_cost (const ScalerBlockCost * cost, int64_t lambda)
+{
+  return cost->distortion + lambda * cost->bits;
+}
+
+/* Chooses among nearest level, the next smaller one, and 0 for each of n
+ * targets, their positions ascending, values below 2^27. Returns how many
+ * coefficients there are. Of a block that is not intra, none means that no
+ * level is near to any target, and costs nothing; whether it is better left out
+ * is not asked here, for it hangs on the other blocks. */
+unsigned scaler_choose_block (const ScalerQuantiser * q,
+    const ScalerLengths * lengths, int64_t lambda,
+    const ScalerTarget * targets, unsigned n, ScalerCoefficient out[64],
+    ScalerBlockCost * cost);
+
+#endif
