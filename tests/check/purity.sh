@@ -12,7 +12,7 @@ memory='malloc|calloc|free|bcmp|mem(cpy|move|set|cmp|chr)|str(len|cmp|ncmp|chr|n
 checked='__(memcpy|memmove|memset)_chk|__stack_chk_fail|__assert_fail'
 math='(sqrt|cbrt|pow|exp|exp2|log|log2|log10|fabs|floor|ceil|round|trunc|rint|fmod|fmin|fmax|ldexp|frexp|lround|llround|lrint|llrint|sin|cos|hypot|ldexp)f?'
 other='qsort|bsearch|abs|labs|llabs'
-compiler='__(asan|ubsan|tsan|msan|sanitizer|sancov)_[a-z0-9_]+|__start___sancov_[a-z0-9_]+|__stop___sancov_[a-z0-9_]+|__gcov_[a-z0-9_]+|_GLOBAL_OFFSET_TABLE_|__(u?div|u?mod)[a-z0-9]+'
+compiler='__cpu_(model|indicator_init|features2)|__(asan|ubsan|tsan|msan|sanitizer|sancov)_[a-z0-9_]+|__start___sancov_[a-z0-9_]+|__stop___sancov_[a-z0-9_]+|__gcov_[a-z0-9_]+|_GLOBAL_OFFSET_TABLE_|__(u?div|u?mod)[a-z0-9]+'
 allowed="^($own|$memory|$checked|$math|$other|$compiler)\$"
 
 failed=0

@@ -99,7 +99,8 @@ check_picture (ScalerRequantizer * r, const ScalerVlc * vlc,
     check (result.n_copied <= result.n_slices);
     check (result.mean_in <= 112 && result.mean_out <= 112);
     check (is_readable (&picture, vlc, out, result.size_out, &n_out));
-    check (result.kept == n_out && result.kept + result.dropped == n_in);
+    check (result.kept == n_out
+        && result.kept + result.dropped == n_in + result.gained);
   }
   free (out);
 }
@@ -128,7 +129,9 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   scaler_requantizer_set (r, &settings);
   mpeg_splitter_init (&splitter);
   while (mpeg_splitter_next (&splitter, data, size, &position, &span)) {
-    ScalerSource source = { &splitter.sequence, &span, data + span.begin };
+    ScalerSource source = { &splitter.sequence, &span, data + span.begin,
+      &splitter.matrices
+    };
 
     if (splitter.has_sequence)
       check_picture (r, &vlc, &source, data + N_SETTINGS);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Levels for the coefficients that a block ought to have.
+ * What levels for the coefficients that a block ought to have hang on;
+ * scaler_target_in_scan_order gives such blocks.
  *
  * Coefficients are in 32nds, so that inverse quantisation (13818-2 clause 7.4.2.3,
  * MPEG-1 without its rounding to odd) is exact: 2 * level * W * q where intra,
@@ -23,14 +24,5 @@ typedef struct
   const uint8_t *matrix;        /* W, by places of the scan */
   ScalerRounding rounding;
 } ScalerQuantiser;
-
-/* Nearest level below but for the rounding; clipped to +-2047, MPEG-1 +-255.
- * Returns how many there are. */
-unsigned scaler_quantise_block (const ScalerQuantiser * q,
-    const int32_t target[64], ScalerCoefficient out[64]);
-
-/* What n coefficients stand for. */
-void scaler_dequantise_block (const ScalerQuantiser * q,
-    const ScalerCoefficient * coefficients, unsigned n, int32_t out[64]);
 
 #endif

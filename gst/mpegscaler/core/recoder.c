@@ -224,7 +224,9 @@ recode_picture (ScalerRecoder * r, const MpegFrame * frame, unsigned i,
     const uint8_t * data, size_t size)
 {
   const MpegPicture *picture = &frame->pictures[i];
-  const ScalerSource source = { &frame->sequence, picture, data };
+  const ScalerSource source = { &frame->sequence, picture, data,
+    &frame->matrices[i]
+  };
   ScalerRequantized result = { 0, };
   Tm5Coded coded = { 0, };
 
@@ -364,7 +366,9 @@ scaler_recoder_floor (ScalerRecoder * r, const MpegFrame * frame,
 
   for (unsigned i = 0; i < frame->n_pictures; i++) {
     const MpegPicture *picture = &frame->pictures[i];
-    const ScalerSource source = { &frame->sequence, picture, data[i] };
+    const ScalerSource source = { &frame->sequence, picture, data[i],
+      &frame->matrices[i]
+    };
     const ScalerFloorPicture p = {
       .type = picture->header.type,
       .bits_in = (double) picture->slices.size * 8,

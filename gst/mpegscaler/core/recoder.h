@@ -9,15 +9,8 @@
 #define SCALER_RECODER_H
 
 #include "dropper.h"
+#include "requantizer.h"
 #include "tm5.h"
-
-/* What is done about the errors that pictures inherit from their references. */
-typedef enum
-{
-  SCALER_DRIFT_OFF,             /* open loop */
-  SCALER_DRIFT_P,               /* taken out of P pictures */
-  SCALER_DRIFT_ALL              /* of B pictures too */
-} ScalerDrift;
 
 typedef struct
 {

@@ -28,6 +28,8 @@ struct ScalerRequantizer
    * known. */
   double correction[MPEG_PICTURE_B + 1];
   ScalerVlc vlc;
+  const ScalerKernels *kernels;
+  ScalerDriftLoop drift;
 
   /* The picture at hand. */
   ScalerPicture picture;
@@ -47,6 +49,7 @@ scaler_requantizer_new (void)
   if (!r)
     return NULL;
   scaler_vlc_init (&r->vlc);
+  r->kernels = r->drift.kernels = scaler_kernels_best ();
   scaler_requantizer_set (r, &scaler_requantizer_defaults);
   return r;
 }
@@ -54,6 +57,8 @@ scaler_requantizer_new (void)
 void
 scaler_requantizer_free (ScalerRequantizer * r)
 {
+  if (r)
+    scaler_drift_free (&r->drift);
   free (r);
 }
 
@@ -61,6 +66,7 @@ void
 scaler_requantizer_reset (ScalerRequantizer * r)
 {
   memset (r->correction, 0, sizeof r->correction);
+  scaler_drift_lost (&r->drift);
 }
 
 static unsigned
@@ -80,6 +86,8 @@ scaler_requantizer_set (ScalerRequantizer * r,
   s->rounding.non_intra = limit (s->rounding.non_intra, 0,
       MAX_ROUNDING_NON_INTRA);
   s->max_code = limit (s->max_code, 1, MAX_CODE);
+  if (s->drift == SCALER_DRIFT_OFF)
+    scaler_drift_lost (&r->drift);
 }
 
 static bool
@@ -117,6 +125,7 @@ add_slice (ScalerRequantizer * r, const ScalerTally * t)
   r->tally.sum_out += t->sum_out;
   r->tally.kept += t->kept;
   r->tally.dropped += t->dropped;
+  r->tally.gained += t->gained;
 }
 
 /* What the mean over the slice headers is off by. */
@@ -128,26 +137,49 @@ learn (ScalerRequantizer * r)
         r->tally.n_macroblocks) / ratio (r->sum_headers, r->n_slices);
 }
 
-bool
-scaler_requantizer_picture (ScalerRequantizer * r, const ScalerSource * source,
-    const ScalerController * controller, uint8_t * out, size_t capacity,
-    ScalerRequantized * result)
+/* Whether the picture takes part in the closed loop, which then has begun
+ * it. */
+static bool
+begin_drift (ScalerRequantizer * r, const ScalerSource * source)
 {
-  ScalerSliceWriter *writer = &r->slice.writer;
+  ScalerDrift drift = r->settings.drift;
+
+  if (drift == SCALER_DRIFT_OFF
+      || (drift == SCALER_DRIFT_P && r->picture.type == MPEG_PICTURE_B))
+    return false;
+  if (!source->matrices) {
+    scaler_drift_lost (&r->drift);
+    return false;
+  }
+  return scaler_drift_begin (&r->drift, &r->picture,
+      source->picture->coding.top_field_first);
+}
+
+static void
+begin_slices (ScalerRequantizer * r, const ScalerSource * source,
+    const ScalerController * controller, uint8_t * out, size_t capacity)
+{
+  bool drift = begin_drift (r, source);
+
+  scaler_slice_requantizer_init (&r->slice, &r->settings, controller,
+      &r->picture, &r->vlc, r->data, out, capacity);
+  if (drift || (r->settings.rate_distortion && source->matrices))
+    scaler_slice_requantizer_set_dense (&r->slice, r->kernels,
+        source->matrices, drift ? &r->drift : NULL);
+}
+
+static bool
+requantize_slices (ScalerRequantizer * r, ScalerRequantized * result)
+{
   size_t position = 0;
   MpegRange range;
 
-  memset (result, 0, sizeof *result);
-  if (!open_picture (r, source))
-    return false;
-  scaler_slice_requantizer_init (&r->slice, &r->settings, controller,
-      &r->picture, &r->vlc, r->data, out, capacity);
   while (scaler_slices_next (r->data, r->size, &position, &range)) {
     const uint8_t *data = r->data + range.offset;
     bool copied;
 
     if (!scaler_is_slice (data, range.size)) {
-      scaler_slice_writer_bytes (writer, data, range.size);
+      scaler_slice_writer_bytes (&r->slice.writer, data, range.size);
       continue;
     }
     if (!scaler_slice_requantizer_slice (&r->slice, &range, &copied))
@@ -155,16 +187,80 @@ scaler_requantizer_picture (ScalerRequantizer * r, const ScalerSource * source,
     add_slice (r, &r->slice.tally);
     result->n_copied += copied;
   }
+  if (r->slice.drift)
+    scaler_drift_end (r->slice.drift);
   learn (r);
+  result->size_out = scaler_slice_writer_finish (&r->slice.writer);
+  return result->size_out > 0;
+}
+
+bool
+scaler_requantizer_picture (ScalerRequantizer * r, const ScalerSource * source,
+    const ScalerController * controller, uint8_t * out, size_t capacity,
+    ScalerRequantized * result)
+{
+  memset (result, 0, sizeof *result);
+  if (!open_picture (r, source)) {
+    scaler_drift_lost (&r->drift);
+    return false;
+  }
+  begin_slices (r, source, controller, out, capacity);
+  if (!requantize_slices (r, result)) {
+    scaler_drift_lost (&r->drift);
+    return false;
+  }
   result->size_in = r->size;
-  result->size_out = scaler_slice_writer_finish (writer);
   result->mean_in = ratio (r->tally.sum_in, r->tally.n_macroblocks);
   result->mean_out = ratio (r->tally.sum_out, r->tally.n_macroblocks);
   result->kept = r->tally.kept;
   result->dropped = r->tally.dropped;
+  result->gained = r->tally.gained;
   result->n_slices = r->n_slices;
   result->floor = r->tally.n_quantised == r->tally.n_at_maximum;
-  return result->size_out > 0;
+  return true;
+}
+
+static bool
+pass_slices (ScalerRequantizer * r)
+{
+  size_t position = 0;
+  MpegRange range;
+
+  while (scaler_slices_next (r->data, r->size, &position, &range)) {
+    if (scaler_is_slice (r->data + range.offset, range.size)
+        && !scaler_slice_requantizer_pass (&r->slice, &range))
+      return false;
+  }
+  scaler_drift_end (&r->drift);
+  return true;
+}
+
+bool
+scaler_requantizer_pass (ScalerRequantizer * r, const ScalerSource * source)
+{
+  if (r->settings.drift == SCALER_DRIFT_OFF)
+    return true;
+  if (!open_picture (r, source)) {
+    scaler_drift_lost (&r->drift);
+    return false;
+  }
+  /* Nobody inherits from B. */
+  if (r->picture.type == MPEG_PICTURE_B)
+    return true;
+  begin_slices (r, source, NULL, NULL, 0);
+  if (!r->slice.drift || scaler_drift_is_free (&r->drift))
+    return true;
+  if (!pass_slices (r)) {
+    scaler_drift_lost (&r->drift);
+    return false;
+  }
+  return true;
+}
+
+void
+scaler_requantizer_lost (ScalerRequantizer * r)
+{
+  scaler_drift_lost (&r->drift);
 }
 
 /* Of the slice's header, and, where the whole is wanted, its macroblocks. */

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Open-loop requantizer: the slices of a picture with coarser quantisers, which
- * a controller asks for macroblock by macroblock. Quantisers are never
- * refined. What is not touched is copied as bits; headers stay as they are.
+ * Requantizer: the slices of a picture with coarser quantisers, which a
+ * controller asks for macroblock by macroblock. Quantisers are never refined.
+ * What is not touched is copied as bits; headers stay as they are.
+ *
+ * Open loop, levels are scaled one by one, and what that takes away from a
+ * picture is missing from those predicted from it, too, adding up: drift. In
+ * the closed loop the requantizer keeps the reference frames' errors, and what
+ * a macroblock inherits is coded along with it, as far as it is worth a level.
  *
  * A code is a quantiser_scale_code, 1..31, a scale the quantiser_scale that it
  * stands for (13818-2 table 7-6). Bits and sizes are of slices alone.
@@ -17,12 +22,23 @@
 /* Of the output's capacity, what remains unused. */
 #define SCALER_REQUANTIZER_RESERVE SCALER_SLICE_WRITER_RESERVE
 
+/* What is done about the errors that pictures inherit from their references. */
+typedef enum
+{
+  SCALER_DRIFT_OFF,             /* open loop */
+  SCALER_DRIFT_P,               /* taken out of P pictures */
+  SCALER_DRIFT_ALL              /* of B pictures too */
+} ScalerDrift;
+
 /* A picture and what it stands in. */
 typedef struct
 {
   const MpegSequence *sequence;
   const MpegPicture *picture;
   const uint8_t *data;          /* the picture's span */
+  /* In force for it. NULL, not known: then it is open loop, and of it no errors
+   * are known. */
+  const MpegMatrices *matrices;
 } ScalerSource;
 
 typedef struct
@@ -34,16 +50,22 @@ typedef struct
    * gives way. */
   unsigned hysteresis;
   unsigned hysteresis_from;
+  /* Frames above SCALER_DRIFT_MAX_MACROBLOCKS, and all where memory is short, are
+   * requantized open loop. */
+  ScalerDrift drift;
+  bool rate_distortion;         /* choose levels by what they cost */
 } ScalerRequantizerSettings;
 
 extern const ScalerRequantizerSettings scaler_requantizer_defaults;
 
-/* A macroblock with coefficients, and where it stands. */
+/* A macroblock and where it stands. It has coefficients in the source, or may
+ * get some in the closed loop. */
 typedef struct
 {
   unsigned address;             /* of columns * rows */
   size_t bits_in, bits_out;     /* before it */
-  unsigned code, scale;         /* the source's */
+  unsigned code, scale;         /* the source's, in force */
+  bool coded;                   /* it has coefficients in the source */
 } ScalerRequest;
 
 typedef struct
@@ -60,7 +82,9 @@ typedef struct
   /* Mean scale, over all macroblocks: of those that have no use for one, skipped
    * ones too, the one in force. */
   double mean_in, mean_out;
-  uint64_t kept, dropped;       /* coefficients, intra DC not counted */
+  /* Coefficients, intra DC not counted: what the output has, what it has less
+   * in macroblocks that lost some, and more in those that gained. */
+  uint64_t kept, dropped, gained;
   unsigned n_slices;
   unsigned n_copied;            /* slices that stayed as they were */
   /* The controller asked for the maximum throughout: there is no less. */
@@ -74,7 +98,7 @@ ScalerRequantizer *scaler_requantizer_new (void);
 void scaler_requantizer_free (ScalerRequantizer * r);
 
 /* Start, flush, new caps: forgets what scaler_requantizer_analyse has learned,
- * not the settings. */
+ * and references, not the settings. */
 void scaler_requantizer_reset (ScalerRequantizer * r);
 
 /* Rules from the next picture on; settings out of their range become the
@@ -89,12 +113,24 @@ void scaler_requantizer_set (ScalerRequantizer * r,
 double scaler_requantizer_analyse (ScalerRequantizer * r,
     const ScalerSource * source);
 
-/* Writes the picture's slices. None grows, so that a capacity of slices.size +
+/* Writes the picture's slices. They never come to more than the source's: a
+ * slice that is no use, or with which the picture so far would be larger than
+ * the source's, stays as it is. So a capacity of slices.size +
  * SCALER_REQUANTIZER_RESERVE is enough. False where the picture cannot be read (D pictures,
  * 4:4:4, damage) or what is written exceeds the capacity: it is to be passed
- * unchanged, `out` and result are worthless. */
+ * unchanged (do not tell scaler_requantizer_pass); `out` and result are
+ * worthless. */
 bool scaler_requantizer_picture (ScalerRequantizer * r,
     const ScalerSource * source, const ScalerController * controller,
     uint8_t * out, size_t capacity, ScalerRequantized * result);
+
+/* The picture is passed unchanged: it has the errors that it inherits. False
+ * where it cannot be read; then none are known. */
+bool scaler_requantizer_pass (ScalerRequantizer * r,
+    const ScalerSource * source);
+
+/* A picture that others may refer to is missing, or is another than the
+ * source's: errors are no longer known, and taken for zero. */
+void scaler_requantizer_lost (ScalerRequantizer * r);
 
 #endif

@@ -19,7 +19,20 @@ scaler_slice_requantizer_init (ScalerSliceRequantizer * r,
     r->scales[code] = (uint8_t) scaler_quantiser_scale (picture, code);
   r->data = data;
   r->from = r->to = 0;
+  r->dense = false;
+  r->drift = NULL;
   scaler_slice_writer_init (&r->writer, picture, vlc, out, capacity);
+}
+
+void
+scaler_slice_requantizer_set_dense (ScalerSliceRequantizer * r,
+    const ScalerKernels * kernels, const MpegMatrices * matrices,
+    ScalerDriftLoop * drift)
+{
+  r->dense = true;
+  r->drift = drift;
+  scaler_levels_init (&r->levels, kernels, r->picture, matrices,
+      &r->settings->rounding);
 }
 
 static void
@@ -57,7 +70,7 @@ is_near (const ScalerSliceRequantizer * r, unsigned wanted, unsigned in_force)
 
 /* The macroblock's code in the output. */
 static unsigned
-choose_code (ScalerSliceRequantizer * r)
+choose_code (ScalerSliceRequantizer * r, bool coded)
 {
   const ScalerMacroblock *mb = &r->macroblock;
   ScalerRequest request = {
@@ -66,11 +79,13 @@ choose_code (ScalerSliceRequantizer * r)
     .bits_out = r->started ? scaler_bits_written (&r->writer.bits)
         : r->begin_out + mb->begin,
     .code = mb->quantiser,
-    .scale = r->scales[mb->quantiser]
+    .scale = r->scales[mb->quantiser],
+    .coded = coded
   };
   unsigned wanted = r->controller->code (r->controller->user, &request);
   unsigned max = r->settings->max_code;
 
+  r->tally.n_quantised++;
   if (wanted >= max || mb->quantiser >= max) {
     r->tally.n_at_maximum++;
     wanted = max;
@@ -101,24 +116,131 @@ start (ScalerSliceRequantizer * r, unsigned code)
       &r->macroblock, r->direction);
 }
 
-/* Writes the macroblock with another code; returns how many of its
- * coefficients are left. */
+/* Levels scaled to another code; false where it stays as it is. */
+static bool
+scale_macroblock (ScalerSliceRequantizer * r, unsigned n, unsigned *code)
+{
+  if (n > 0)
+    *code = choose_code (r, true);
+  if (*code == r->macroblock.quantiser)
+    return false;
+  requantize (r, *code);
+  return true;
+}
+
+/* Where levels are chosen. */
+static bool
+choose_levels (ScalerSliceRequantizer * r, unsigned code)
+{
+  return scaler_choose_levels (&r->levels, &r->target, code, &r->macroblock);
+}
+
+/* Blocks that would get a coefficient for their inherited errors alone. */
+static bool
+wants_coefficients (const ScalerSliceRequantizer * r,
+    const uint32_t energies[SCALER_MAX_BLOCKS])
+{
+  for (unsigned i = 0; i < r->picture->n_blocks; i++) {
+    if (energies[i] >= scaler_levels_least_energy (&r->levels, false, i,
+            r->macroblock.quantiser))
+      return true;
+  }
+  return false;
+}
+
+/* Sets the target to the errors that blocks inherit, but for those without
+ * coefficients that cannot get any for them. */
+static void
+set_inherited (ScalerSliceRequantizer * r,
+    const uint32_t energies[SCALER_MAX_BLOCKS], unsigned code)
+{
+  const ScalerMacroblock *mb = &r->macroblock;
+
+  for (unsigned i = 0; i < r->picture->n_blocks; i++) {
+    ScalerErrorBlock errors;
+
+    if (energies[i] == 0 || (mb->n_coefficients[i] == 0 && energies[i] <
+            scaler_levels_least_energy (&r->levels, false, i, code)))
+      continue;
+    errors = scaler_drift_block (r->drift, mb->field_dct, i);
+    r->levels.kernels->forward (errors.samples, errors.stride,
+        r->target.block[i]);
+    r->target.pattern |= (uint8_t) (1 << i);
+  }
+}
+
+/* What of the target the chosen levels do not give becomes the macroblock's
+ * errors. */
+static void
+store_errors (ScalerSliceRequantizer * r, unsigned code)
+{
+  ScalerDriftLoop *d = r->drift;
+
+  if (!d || !d->stores)
+    return;
+  scaler_levels_add (&r->levels, &r->macroblock, code, -1, &r->target);
+  if (r->target.pattern)
+    scaler_drift_touch (d);
+  for (unsigned i = 0; i < r->picture->n_blocks; i++) {
+    ScalerErrorBlock errors;
+
+    if (!(r->target.pattern >> i & 1))
+      continue;
+    errors = scaler_drift_block (d, r->macroblock.field_dct, i);
+    r->levels.kernels->inverse (r->target.block[i], errors.samples,
+        errors.stride);
+  }
+}
+
+/* Levels chosen for what its blocks ought to be, inherited errors included;
+ * false where it stays as it is. */
+static bool
+choose_macroblock (ScalerSliceRequantizer * r, unsigned n, unsigned *code)
+{
+  ScalerMacroblock *mb = &r->macroblock;
+  bool inherits = r->drift && scaler_drift_macroblock (r->drift, mb), changed;
+  uint32_t energies[SCALER_MAX_BLOCKS];
+
+  for (unsigned i = 0; inherits && i < r->picture->n_blocks; i++) {
+    ScalerErrorBlock errors = scaler_drift_block (r->drift, mb->field_dct, i);
+
+    energies[i] = r->levels.kernels->energy (errors.samples, errors.stride);
+  }
+  if (n == 0 && !(inherits && wants_coefficients (r, energies)))
+    return false;
+  *code = choose_code (r, n > 0);
+  r->target.pattern = 0;
+  if (inherits)
+    set_inherited (r, energies, *code);
+  if (r->target.pattern == 0 && *code == mb->quantiser
+      && !r->settings->rate_distortion)
+    return false;
+  scaler_levels_add (&r->levels, mb, mb->quantiser, 1, &r->target);
+  changed = choose_levels (r, *code);
+  if (*code != mb->quantiser && count_coefficients (r) > 0)
+    changed = true;
+  /* One that stays has the errors that it inherits: they are there. */
+  if (changed)
+    store_errors (r, *code);
+  return changed;
+}
+
+/* Writes the macroblock, its coefficients for that code; returns how many there
+ * are. */
 static unsigned
 change (ScalerSliceRequantizer * r, unsigned code)
 {
   ScalerMacroblock *mb = &r->macroblock;
-  unsigned n_left;
+  unsigned n = count_coefficients (r);
 
   start (r, code);
-  requantize (r, code);
-  n_left = count_coefficients (r);
   /* The writer adds the flag where it is needed: not for intra DC alone, which
    * has no use for it. */
   mb->type &= (uint8_t) ~ SCALER_QUANT;
-  mb->quantiser = (uint8_t) (n_left > 0 ? code : r->code);
+  mb->quantiser = (uint8_t) (n > 0 ? code : r->code);
   if (scaler_macroblock_set_pattern (r->picture, mb)) {
     scaler_slice_writer_put (&r->writer, mb);
-    return n_left;
+    return n;
   }
   scaler_macroblock_empty (r->picture, mb);
   if (!scaler_slice_writer_may_skip (&r->writer, mb))
@@ -149,7 +271,7 @@ static void
 rewrite_macroblock (ScalerSliceRequantizer * r)
 {
   ScalerMacroblock *mb = &r->macroblock;
-  unsigned n = count_coefficients (r), n_left = n, to = mb->quantiser;
+  unsigned n = count_coefficients (r), n_left = n, code = mb->quantiser;
   uint8_t direction = mb->type & (SCALER_FORWARD | SCALER_BACKWARD);
   ScalerTally *t = &r->tally;
 
@@ -157,42 +279,63 @@ rewrite_macroblock (ScalerSliceRequantizer * r)
   t->sum_in += mb->n_skipped * r->scales[mb->before.quantiser]
       + r->scales[mb->quantiser];
   t->sum_out += mb->n_skipped * r->scales[r->code];
-  if (n > 0) {
-    t->n_quantised++;
-    to = choose_code (r);
-  }
-  if (to != mb->quantiser)
-    n_left = change (r, to);
+  if (r->dense ? choose_macroblock (r, n, &code)
+      : scale_macroblock (r, n, &code))
+    n_left = change (r, code);
   else
     keep (r, n);
   r->code = mb->quantiser;
   r->direction = direction;
   t->sum_out += r->scales[r->code];
   t->kept += n_left;
-  t->dropped += n - n_left;
+  if (n_left > n)
+    t->gained += n_left - n;
+  else
+    t->dropped += n - n_left;
 }
 
 static void
 copy_slice (ScalerSliceRequantizer * r, const ScalerBitWriter * before,
     const uint8_t * data, size_t size)
 {
+  ScalerTally *t = &r->tally;
+
   r->writer.bits = *before;
   r->writer.error = before->error;
   scaler_slice_writer_bytes (&r->writer, data, size);
-  r->tally.sum_out = r->tally.sum_in;
-  r->tally.kept += r->tally.dropped;
-  r->tally.dropped = 0;
+  t->sum_out = t->sum_in;
+  t->kept += t->dropped - t->gained;
+  t->dropped = t->gained = 0;
+}
+
+static bool
+begin_slice (ScalerSliceRequantizer * r, const MpegRange * slice)
+{
+  return scaler_slice_reader_begin (&r->reader, r->picture, r->writer.vlc,
+      r->data + slice->offset, slice->size);
+}
+
+/* Without compensation a coarser quantiser that saves nothing is of no use;
+ * with it, errors may be taken out for bits that were saved before. */
+static bool
+is_useless (const ScalerSliceRequantizer * r, const MpegRange * slice)
+{
+  size_t written = scaler_bits_written (&r->writer.bits);
+
+  if (!r->started || r->writer.error)
+    return true;
+  if (r->drift && r->drift->inherits)
+    return written > (slice->offset + slice->size) * 8;
+  return written >= r->begin_out + slice->size * 8;
 }
 
 bool
 scaler_slice_requantizer_slice (ScalerSliceRequantizer * r,
     const MpegRange * slice, bool *copied)
 {
-  const uint8_t *data = r->data + slice->offset;
   ScalerBitWriter before = r->writer.bits;
 
-  if (!scaler_slice_reader_begin (&r->reader, r->picture, r->writer.vlc, data,
-          slice->size))
+  if (!begin_slice (r, slice))
     return false;
   r->begin_in = slice->offset * 8;
   r->begin_out = scaler_bits_written (&before);
@@ -209,11 +352,23 @@ scaler_slice_requantizer_slice (ScalerSliceRequantizer * r,
   if (r->writer.error && !r->writer.bits.error)
     return false;
 
-  /* A coarser quantiser that saves nothing is of no use. */
-  *copied = !r->started || r->writer.error
-      || scaler_bits_written (&r->writer.bits) >=
-      r->begin_out + slice->size * 8;
-  if (*copied)
-    copy_slice (r, &before, data, slice->size);
-  return true;
+  *copied = is_useless (r, slice);
+  if (!*copied)
+    return true;
+  copy_slice (r, &before, r->data + slice->offset, slice->size);
+  if (!r->drift || !r->started)
+    return true;
+  scaler_drift_again (r->drift, r->tally.n_macroblocks);
+  return scaler_slice_requantizer_pass (r, slice);
+}
+
+bool
+scaler_slice_requantizer_pass (ScalerSliceRequantizer * r,
+    const MpegRange * slice)
+{
+  if (!begin_slice (r, slice))
+    return false;
+  while (scaler_slice_reader_next (&r->reader, &r->macroblock))
+    scaler_drift_macroblock (r->drift, &r->macroblock);
+  return !r->reader.error;
 }

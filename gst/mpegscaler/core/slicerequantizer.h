@@ -6,6 +6,8 @@
 #ifndef SCALER_SLICEREQUANTIZER_H
 #define SCALER_SLICEREQUANTIZER_H
 
+#include "drift.h"
+#include "levels.h"
 #include "requantizer.h"
 #include "slicereader.h"
 #include "slicewriter.h"
@@ -16,7 +18,7 @@ typedef struct
   unsigned n_quantised;         /* with coefficients in the source */
   unsigned n_at_maximum;        /* of them: the controller wants it */
   uint64_t sum_in, sum_out;     /* of scales */
-  uint64_t kept, dropped;       /* coefficients */
+  uint64_t kept, dropped, gained;       /* coefficients */
 } ScalerTally;
 
 typedef struct
@@ -28,6 +30,10 @@ typedef struct
   uint8_t scales[32];           /* by code */
   const uint8_t *data;          /* the picture's slices */
   ScalerSliceWriter writer;
+  /* Levels are chosen for what they ought to be, not scaled. */
+  bool dense;
+  ScalerLevels levels;
+  ScalerDriftLoop *drift;       /* NULL: open loop */
 
   /* The slice's. */
   ScalerSliceReader reader;
@@ -41,6 +47,7 @@ typedef struct
 
   unsigned from, to;            /* codes that `requantization` is for */
   ScalerRequantization requantization;
+  ScalerMacroblockTarget target;        /* the macroblock's, where dense */
 } ScalerSliceRequantizer;
 
 /* Starts a picture, its slices at data. What is given stays where it is. */
@@ -50,9 +57,20 @@ void scaler_slice_requantizer_init (ScalerSliceRequantizer * r,
     const ScalerVlc * vlc, const uint8_t * data, uint8_t * out,
     size_t capacity);
 
-/* Writes the slice, rewritten where that makes it smaller, and leaves its
- * tally; false where it cannot be read. */
+/* After init, if levels are to be chosen; `drift` has begun the picture, and may
+ * be NULL. */
+void scaler_slice_requantizer_set_dense (ScalerSliceRequantizer * r,
+    const ScalerKernels * kernels, const MpegMatrices * matrices,
+    ScalerDriftLoop * drift);
+
+/* Writes the slice, rewritten where that is of use (requantizer.h), and leaves
+ * its tally; false where it cannot be read. */
 bool scaler_slice_requantizer_slice (ScalerSliceRequantizer * r,
     const MpegRange * slice, bool *copied);
+
+/* In the closed loop: the slice stays as it is. False where it cannot be
+ * read. */
+bool scaler_slice_requantizer_pass (ScalerSliceRequantizer * r,
+    const MpegRange * slice);
 
 #endif

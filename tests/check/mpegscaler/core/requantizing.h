@@ -55,7 +55,9 @@ requantize_picture (const Requantize * how, const MpegSplitter * splitter,
   const MpegRange *slices = &span->slices;
   gsize end = slices->offset + slices->size;
   gsize capacity = slices->size + SCALER_REQUANTIZER_RESERVE;
-  Requantized p = {.source = {&splitter->sequence, span, data} };
+  Requantized p = {
+    .source = {&splitter->sequence, span, data, &splitter->matrices}
+  };
 
   p.slices = data + slices->offset;
   p.size = slices->size;

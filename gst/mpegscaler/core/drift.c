@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "drift.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "driftmotion.h"
+
+#define ALIGNMENT 64
+
+static inline unsigned
+chroma_height (const ScalerDriftLoop * d)
+{
+  return d->n_blocks > 6 ? 16 : 8;
+}
+
+/* Samples of a frame. */
+static size_t
+frame_size (const ScalerDriftLoop * d)
+{
+  return (size_t) d->columns * d->rows * d->n_blocks * 64;
+}
+
+static ScalerErrorFrame *
+current (ScalerDriftLoop * d)
+{
+  return &d->frames[d->newest];
+}
+
+void
+scaler_drift_free (ScalerDriftLoop * d)
+{
+  free (d->memory);
+  memset (d, 0, sizeof *d);
+}
+
+void
+scaler_drift_lost (ScalerDriftLoop * d)
+{
+  d->frames[0].zero = d->frames[1].zero = true;
+  d->first_field = 0;
+  d->inherits = false;
+}
+
+static void
+set_planes (ScalerDriftLoop * d)
+{
+  uintptr_t misaligned = (uintptr_t) d->memory % ALIGNMENT;
+  int16_t *next = d->memory
+      + (misaligned ? ALIGNMENT - misaligned : 0) / sizeof *next;
+
+  for (unsigned i = 0; i < 2; i++) {
+    size_t luma = (size_t) d->columns * d->rows * 256;
+
+    d->frames[i].planes[0] = next;
+    d->frames[i].planes[1] = next + luma;
+    d->frames[i].planes[2] = next + luma + (frame_size (d) - luma) / 2;
+    next += frame_size (d);
+  }
+}
+
+/* Memory for frames like the picture's. */
+static bool
+prepare (ScalerDriftLoop * d, const ScalerPicture * p)
+{
+  unsigned rows = p->rows * (scaler_is_field (p) ? 2 : 1);
+
+  if (d->memory && d->columns == p->columns && d->rows == rows
+      && d->n_blocks == p->n_blocks)
+    return true;
+  free (d->memory);
+  d->memory = NULL;
+  d->columns = p->columns;
+  d->rows = rows;
+  d->n_blocks = p->n_blocks;
+  scaler_drift_lost (d);
+  /* Their product may be large, but not too large to be computed. */
+  if ((uint64_t) d->columns * d->rows > SCALER_DRIFT_MAX_MACROBLOCKS)
+    return false;
+  d->memory = malloc (2 * frame_size (d) * sizeof *d->memory + ALIGNMENT);
+  if (!d->memory)
+    return false;
+  set_planes (d);
+  return true;
+}
+
+/* Which frame is written, and whether it is its second field. */
+static void
+choose_frame (ScalerDriftLoop * d, const ScalerPicture * p)
+{
+  bool is_field = scaler_is_field (p);
+
+  d->stores = p->type != MPEG_PICTURE_B;
+  d->second_field = d->stores && is_field && d->first_field != 0
+      && d->first_field != p->structure;
+  if (!d->stores)
+    return;
+  d->first_field = is_field && !d->second_field ? p->structure : 0;
+  d->up = !d->up;
+  if (!d->second_field) {
+    d->newest = !d->newest;
+    current (d)->zero = true;
+  }
+}
+
+bool
+scaler_drift_begin (ScalerDriftLoop * d, const ScalerPicture * picture,
+    bool top_field_first)
+{
+  if (!prepare (d, picture))
+    return false;
+  d->picture = picture;
+  d->top_field_first = top_field_first;
+  d->n_done = 0;
+  choose_frame (d, picture);
+  d->inherits = picture->type != MPEG_PICTURE_I
+      && !(d->frames[!d->newest].zero
+      && ((d->stores && !d->second_field) || current (d)->zero));
+  if (!d->inherits || !d->stores || !current (d)->zero)
+    return true;
+  /* All of a frame will be written, but of a field's frame the other lines may
+   * never be. */
+  if (scaler_is_field (picture))
+    scaler_drift_touch (d);
+  else
+    current (d)->zero = false;
+  return true;
+}
+
+bool
+scaler_drift_is_free (const ScalerDriftLoop * d)
+{
+  return !d->inherits && d->frames[d->newest].zero;
+}
+
+void
+scaler_drift_touch (ScalerDriftLoop * d)
+{
+  ScalerErrorFrame *frame = current (d);
+
+  if (!frame->zero)
+    return;
+  frame->zero = false;
+  memset (frame->planes[0], 0, frame_size (d) * sizeof *frame->planes[0]);
+}
+
+/* In the frame, or where those of B pictures are for a while. */
+static void
+locate (ScalerDriftLoop * d, unsigned address)
+{
+  const ScalerPicture *p = d->picture;
+  unsigned column = address % p->columns, row = address / p->columns;
+
+  for (unsigned i = 0; i < 3; i++) {
+    unsigned width = i > 0 ? 8 : 16, height = i > 0 ? chroma_height (d) : 16;
+    ptrdiff_t line = (ptrdiff_t) (width * d->columns);
+    ScalerErrorBlock *to = &d->macroblock[i];
+
+    if (!d->stores) {
+      to->samples = d->scratch[i];
+      to->stride = width;
+      continue;
+    }
+    to->stride = scaler_is_field (p) ? 2 * line : line;
+    to->samples = current (d)->planes[i] + column * width
+        + (ptrdiff_t) (row * height) * to->stride;
+    if (p->structure == MPEG_BOTTOM_FIELD)
+      to->samples += line;
+  }
+}
+
+static void
+clear (const ScalerDriftLoop * d)
+{
+  for (unsigned i = 0; i < 3; i++) {
+    unsigned width = i > 0 ? 8 : 16, height = i > 0 ? chroma_height (d) : 16;
+    int16_t *samples = d->macroblock[i].samples;
+
+    for (unsigned y = 0; y < height; y++) {
+      memset (samples, 0, width * sizeof *samples);
+      samples += d->macroblock[i].stride;
+    }
+  }
+}
+
+static void
+inherit (ScalerDriftLoop * d, const ScalerMacroblock * mb, unsigned address)
+{
+  d->n_done++;
+  locate (d, address);
+  if (d->inherits && !(mb->type & SCALER_INTRA))
+    scaler_drift_compensate (d, mb, address);
+  else if (d->stores && !current (d)->zero)
+    clear (d);
+}
+
+/* What those that are skipped are: predicted (clause 7.6.6). */
+static void
+inherit_skipped (ScalerDriftLoop * d, const ScalerMacroblock * next)
+{
+  ScalerMacroblock *mb = &d->skipped;
+
+  mb->type = SCALER_FORWARD;
+  scaler_macroblock_set_zero (d->picture, mb);
+  for (unsigned i = next->n_skipped; i > 0; i--)
+    inherit (d, mb, next->address - i);
+}
+
+bool
+scaler_drift_macroblock (ScalerDriftLoop * d, const ScalerMacroblock * mb)
+{
+  /* Nothing is to be done about those of B. */
+  if (mb->n_skipped > 0 && d->stores)
+    inherit_skipped (d, mb);
+  else
+    d->n_done += mb->n_skipped;
+  inherit (d, mb, mb->address);
+  return d->inherits && !(mb->type & SCALER_INTRA);
+}
+
+ScalerErrorBlock
+scaler_drift_block (const ScalerDriftLoop * d, bool field_dct, unsigned block)
+{
+  ScalerErrorBlock to = d->macroblock[scaler_block_component (block)];
+  unsigned lower = block < 4 ? block / 2 : (block - 4) / 2;
+
+  if (block < 4)
+    to.samples += block % 2 * 8;
+  if (field_dct && (block < 4 || d->n_blocks > 6)) {
+    to.samples += lower * to.stride;
+    to.stride *= 2;
+  } else {
+    to.samples += lower * 8 * to.stride;
+  }
+  return to;
+}
+
+void
+scaler_drift_again (ScalerDriftLoop * d, unsigned n)
+{
+  d->n_done -= n;
+}
+
+void
+scaler_drift_end (ScalerDriftLoop * d)
+{
+  if (d->n_done < d->picture->columns * d->picture->rows && d->stores
+      && !current (d)->zero)
+    scaler_drift_lost (d);
+}

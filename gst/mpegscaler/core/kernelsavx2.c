@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The kernels for AVX2. Compiled always on x86-64; that the machine has it is
+ * found out at run time.
+ */
+#include "kernelscale.h"
+
+#ifdef SCALER_HAVE_AVX2
+
+#include <immintrin.h>
+
+/* No FMA, which would round once where the plain kernels do twice. */
+#define TARGET __attribute__ ((target ("avx2")))
+
+typedef __m256 Vector;
+#define VECTOR_OF(x) _mm256_set1_ps (x)
+#include "transform1d.h"
+
+static inline TARGET void
+transpose (__m256 x[8])
+{
+  __m256 pairs[8], fours[8];
+
+  for (unsigned i = 0; i < 4; i++) {
+    pairs[2 * i] = _mm256_unpacklo_ps (x[2 * i], x[2 * i + 1]);
+    pairs[2 * i + 1] = _mm256_unpackhi_ps (x[2 * i], x[2 * i + 1]);
+  }
+  for (unsigned i = 0; i < 8; i += 4) {
+    for (unsigned k = 0; k < 2; k++) {
+      fours[i + 2 * k] = _mm256_shuffle_ps (pairs[i + k], pairs[i + 2 + k],
+          0x44);
+      fours[i + 2 * k + 1] = _mm256_shuffle_ps (pairs[i + k],
+          pairs[i + 2 + k], 0xee);
+    }
+  }
+  for (unsigned i = 0; i < 4; i++) {
+    x[i] = _mm256_permute2f128_ps (fours[i], fours[i + 4], 0x20);
+    x[i + 4] = _mm256_permute2f128_ps (fours[i], fours[i + 4], 0x31);
+  }
+}
+
+static inline __m128i
+load_8 (const int16_t * p)
+{
+  return _mm_loadu_si128 ((const __m128i *) p);
+}
+
+static inline TARGET __m256i
+load_16 (const int16_t * p)
+{
+  return _mm256_loadu_si256 ((const __m256i *) p);
+}
+
+static inline TARGET __m256i
+load_coefficients (const int32_t * p)
+{
+  return _mm256_loadu_si256 ((const __m256i *) p);
+}
+
+static TARGET void
+forward (const int16_t * samples, ptrdiff_t stride, int32_t coefficients[64])
+{
+  __m256 x[8];
+
+  for (unsigned y = 0; y < 8; y++)
+    x[y] = _mm256_cvtepi32_ps (_mm256_cvtepi16_epi32 (load_8 (samples
+                + (ptrdiff_t) y * stride)));
+  transform_forward (x);
+  transpose (x);
+  transform_forward (x);
+  for (unsigned u = 0; u < 8; u++) {
+    __m256 scaled = x[u] * _mm256_loadu_ps (scaler_forward_scale + 8 * u);
+
+    _mm256_storeu_si256 ((__m256i *) (coefficients + 8 * u),
+        _mm256_cvtps_epi32 (scaled));
+  }
+}
+
+static TARGET void
+inverse (const int32_t coefficients[64], int16_t * samples, ptrdiff_t stride)
+{
+  const __m256i max = _mm256_set1_epi16 (SCALER_ERROR_MAX);
+  const __m256i min = _mm256_set1_epi16 (-SCALER_ERROR_MAX);
+  __m256 x[8];
+
+  for (unsigned u = 0; u < 8; u++)
+    x[u] = _mm256_cvtepi32_ps (load_coefficients (coefficients + 8 * u))
+        * _mm256_loadu_ps (scaler_inverse_scale + 8 * u);
+  transform_inverse (x);
+  transpose (x);
+  transform_inverse (x);
+  for (unsigned y = 0; y < 8; y += 2) {
+    /* Four of either row in each half. */
+    __m256i rows = _mm256_packs_epi32 (_mm256_cvtps_epi32 (x[y]),
+        _mm256_cvtps_epi32 (x[y + 1]));
+
+    rows = _mm256_permute4x64_epi64 (rows, 0xd8);
+    rows = _mm256_max_epi16 (_mm256_min_epi16 (rows, max), min);
+    _mm_storeu_si128 ((__m128i *) (samples + (ptrdiff_t) y * stride),
+        _mm256_castsi256_si128 (rows));
+    _mm_storeu_si128 ((__m128i *) (samples + (ptrdiff_t) (y + 1) * stride),
+        _mm256_extracti128_si256 (rows, 1));
+  }
+}
+
+static TARGET uint32_t
+energy (const int16_t * samples, ptrdiff_t stride)
+{
+  __m128i sum = _mm_setzero_si128 ();
+
+  for (unsigned y = 0; y < 8; y++) {
+    __m128i row = load_8 (samples + (ptrdiff_t) y * stride);
+
+    sum = _mm_add_epi32 (sum, _mm_madd_epi16 (row, row));
+  }
+  sum = _mm_add_epi32 (sum, _mm_shuffle_epi32 (sum, 0x4e));
+  sum = _mm_add_epi32 (sum, _mm_shuffle_epi32 (sum, 0xb1));
+  return (uint32_t) _mm_cvtsi128_si32 (sum);
+}
+
+/* Four samples fit into 16 bits, see SCALER_ERROR_MAX. */
+static inline TARGET __m256i
+interpolate_16 (const ScalerCompensation * c, const int16_t * from)
+{
+  const __m256i up = _mm256_set1_epi16 (c->up);
+  __m256i sum = load_16 (from);
+
+  if (c->half_x)
+    sum = _mm256_add_epi16 (sum, load_16 (from + 1));
+  if (c->half_y)
+    sum = _mm256_add_epi16 (sum, load_16 (from + c->from_stride));
+  if (c->half_x && c->half_y) {
+    sum = _mm256_add_epi16 (sum, load_16 (from + c->from_stride + 1));
+    sum = _mm256_add_epi16 (sum, _mm256_set1_epi16 (1 + c->up));
+    return _mm256_srai_epi16 (sum, 2);
+  }
+  if (c->half_x || c->half_y)
+    return _mm256_srai_epi16 (_mm256_add_epi16 (sum, up), 1);
+  return sum;
+}
+
+static inline TARGET __m128i
+interpolate_8 (const ScalerCompensation * c, const int16_t * from)
+{
+  const __m128i up = _mm_set1_epi16 (c->up);
+  __m128i sum = load_8 (from);
+
+  if (c->half_x)
+    sum = _mm_add_epi16 (sum, load_8 (from + 1));
+  if (c->half_y)
+    sum = _mm_add_epi16 (sum, load_8 (from + c->from_stride));
+  if (c->half_x && c->half_y) {
+    sum = _mm_add_epi16 (sum, load_8 (from + c->from_stride + 1));
+    sum = _mm_add_epi16 (sum, _mm_set1_epi16 (1 + c->up));
+    return _mm_srai_epi16 (sum, 2);
+  }
+  if (c->half_x || c->half_y)
+    return _mm_srai_epi16 (_mm_add_epi16 (sum, up), 1);
+  return sum;
+}
+
+static TARGET void
+compensate_16 (const ScalerCompensation * c)
+{
+  const __m256i up = _mm256_set1_epi16 (c->up);
+  const int16_t *from = c->from;
+  int16_t *to = c->to;
+
+  for (unsigned y = 0; y < c->height; y++) {
+    __m256i value = interpolate_16 (c, from);
+
+    if (c->average) {
+      value = _mm256_add_epi16 (_mm256_add_epi16 (value, load_16 (to)), up);
+      value = _mm256_srai_epi16 (value, 1);
+    }
+    _mm256_storeu_si256 ((__m256i *) to, value);
+    from += c->from_stride;
+    to += c->to_stride;
+  }
+}
+
+static TARGET void
+compensate_8 (const ScalerCompensation * c)
+{
+  const __m128i up = _mm_set1_epi16 (c->up);
+  const int16_t *from = c->from;
+  int16_t *to = c->to;
+
+  for (unsigned y = 0; y < c->height; y++) {
+    __m128i value = interpolate_8 (c, from);
+
+    if (c->average) {
+      value = _mm_add_epi16 (_mm_add_epi16 (value, load_8 (to)), up);
+      value = _mm_srai_epi16 (value, 1);
+    }
+    _mm_storeu_si128 ((__m128i *) to, value);
+    from += c->from_stride;
+    to += c->to_stride;
+  }
+}
+
+static void
+compensate (const ScalerCompensation * c)
+{
+  if (c->width == 16)
+    compensate_16 (c);
+  else
+    compensate_8 (c);
+}
+
+/* Rounded down, as all is below 2^22 and so exact in floats: a quotient below a
+ * whole number k is at least 1 / divisor below it, and would be rounded up to
+ * it only if k * 2^-24 were as much, while k * divisor is less than 2^23. */
+static inline TARGET __m256i
+divide (__m256i eighths, __m256i divisor)
+{
+  return _mm256_cvttps_epi32 (_mm256_div_ps (_mm256_cvtepi32_ps (eighths),
+          _mm256_cvtepi32_ps (divisor)));
+}
+
+static TARGET uint64_t
+quantise (const int32_t target[64], const uint8_t matrix[64], unsigned scale,
+    unsigned rounding, int max, int16_t levels[64])
+{
+  const __m256i twice = _mm256_set1_epi32 ((int) (2 * scale));
+  const __m256i round = _mm256_set1_epi32 ((int) rounding);
+  uint64_t present = 0;
+
+  for (unsigned i = 0; i < 64; i += 8) {
+    __m256i values = load_coefficients (target + i);
+    __m256i step = _mm256_mullo_epi32 (twice, _mm256_cvtepu8_epi32
+        (_mm_loadl_epi64 ((const __m128i *) (matrix + i))));
+    __m256i divisor = _mm256_slli_epi32 (step, 3);
+    __m256i eighths = _mm256_add_epi32 (_mm256_mullo_epi32 (step, round),
+        _mm256_slli_epi32 (_mm256_abs_epi32 (values), 3));
+    __m256i none = _mm256_cmpgt_epi32 (divisor, eighths);
+    unsigned some = 0xff
+        & ~(unsigned) _mm256_movemask_ps (_mm256_castsi256_ps (none));
+    __m256i level;
+
+    if (some == 0)
+      continue;
+    level = _mm256_min_epi32 (divide (eighths, divisor),
+        _mm256_set1_epi32 (max));
+    level = _mm256_sign_epi32 (level, values);
+    level = _mm256_permute4x64_epi64 (_mm256_packs_epi32 (level, level), 0xd8);
+    _mm_storeu_si128 ((__m128i *) (levels + i), _mm256_castsi256_si128 (level));
+    present |= (uint64_t) some << i;
+  }
+  return present;
+}
+
+const ScalerKernels scaler_kernels_avx2 = {
+  .name = "AVX2",
+  .forward = forward,
+  .inverse = inverse,
+  .energy = energy,
+  .compensate = compensate,
+  .quantise = quantise
+};
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "levels.h"
+
+#include <string.h>
+
+#define MAX_LEVEL 2047
+#define MPEG1_MAX_LEVEL 255
+
+/* F is saturated to -2048..2047 (clause 7.4.3), in 32nds. */
+#define MAX_COEFFICIENT (2047 * 32)
+#define MIN_COEFFICIENT (-2048 * 32)
+
+/* scaler_scan by columns, and the other way round. */
+/* *INDENT-OFF* */
+static const uint8_t places[2][64] = {
+  {
+    0, 8, 1, 2, 9, 16, 24, 17, 10, 3, 4, 11, 18, 25, 32, 40,
+    33, 26, 19, 12, 5, 6, 13, 20, 27, 34, 41, 48, 56, 49, 42, 35,
+    28, 21, 14, 7, 15, 22, 29, 36, 43, 50, 57, 58, 51, 44, 37, 30,
+    23, 31, 38, 45, 52, 59, 60, 53, 46, 39, 47, 54, 61, 62, 55, 63
+  }, {
+    0, 1, 2, 3, 8, 9, 16, 17, 10, 11, 4, 5, 6, 7, 15, 14,
+    13, 12, 19, 18, 24, 25, 32, 33, 26, 27, 20, 21, 22, 23, 28, 29,
+    30, 31, 34, 35, 40, 41, 48, 49, 42, 43, 36, 37, 38, 39, 44, 45,
+    46, 47, 50, 51, 56, 57, 58, 59, 52, 53, 54, 55, 60, 61, 62, 63
+  }
+};
+
+static const uint8_t positions[2][64] = {
+  {
+    0, 2, 3, 9, 10, 20, 21, 35, 1, 4, 8, 11, 19, 22, 34, 36,
+    5, 7, 12, 18, 23, 33, 37, 48, 6, 13, 17, 24, 32, 38, 47, 49,
+    14, 16, 25, 31, 39, 46, 50, 57, 15, 26, 30, 40, 45, 51, 56, 58,
+    27, 29, 41, 44, 52, 55, 59, 62, 28, 42, 43, 53, 54, 60, 61, 63
+  }, {
+    0, 1, 2, 3, 10, 11, 12, 13, 4, 5, 8, 9, 17, 16, 15, 14,
+    6, 7, 19, 18, 26, 27, 28, 29, 20, 21, 24, 25, 30, 31, 32, 33,
+    22, 23, 34, 35, 42, 43, 44, 45, 36, 37, 40, 41, 46, 47, 48, 49,
+    38, 39, 50, 51, 56, 57, 58, 59, 52, 53, 54, 55, 60, 61, 62, 63
+  }
+};
+/* *INDENT-ON* */
+
+void
+scaler_levels_init (ScalerLevels * l, const ScalerKernels * kernels,
+    const ScalerPicture * picture, const MpegMatrices * matrices,
+    const ScalerRounding * rounding)
+{
+  l->kernels = kernels;
+  l->picture = picture;
+  l->rounding = *rounding;
+  l->max_level = picture->mpeg2 ? MAX_LEVEL : MPEG1_MAX_LEVEL;
+  for (unsigned code = 1; code < 32; code++)
+    l->scales[code] = (uint8_t) scaler_quantiser_scale (picture, code);
+  l->places = places[picture->alternate_scan];
+  l->positions = positions[picture->alternate_scan];
+  for (unsigned i = 0; i < MPEG_N_MATRICES; i++) {
+    l->min_weight[i] = UINT8_MAX;
+    for (unsigned k = 0; k < 64; k++) {
+      uint8_t weight = matrices->matrix[i][k];
+
+      /* 0 is forbidden, and would be divided by. */
+      if (weight == 0)
+        weight = 1;
+      l->matrices[i][places[0][k]] = weight;
+      if (weight < l->min_weight[i])
+        l->min_weight[i] = weight;
+    }
+  }
+}
+
+static inline int32_t
+dequantise (bool intra, int level, unsigned step)
+{
+  int twice = 2 * level + (intra ? 0 : level > 0 ? 1 : -1);
+  int value = twice * (int) step;
+
+  return value > MAX_COEFFICIENT ? MAX_COEFFICIENT
+      : value < MIN_COEFFICIENT ? MIN_COEFFICIENT : value;
+}
+
+void
+scaler_levels_add (const ScalerLevels * l, const ScalerMacroblock * mb,
+    unsigned code, int factor, ScalerMacroblockTarget * target)
+{
+  bool intra = mb->type & SCALER_INTRA;
+
+  for (unsigned i = 0; i < l->picture->n_blocks; i++) {
+    const uint8_t *matrix = l->matrices[scaler_levels_matrix (l, intra, i)];
+    const ScalerCoefficient *c = mb->coefficients[i];
+    int32_t *block = target->block[i];
+
+    if (mb->n_coefficients[i] == 0)
+      continue;
+    if (!(target->pattern >> i & 1))
+      memset (block, 0, sizeof target->block[i]);
+    target->pattern |= (uint8_t) (1 << i);
+    for (unsigned k = 0; k < mb->n_coefficients[i]; k++) {
+      unsigned place = l->places[c[k].position];
+
+      block[place] += factor * dequantise (intra, c[k].level,
+          matrix[place] * l->scales[code]);
+    }
+  }
+}
+
+/* Those of `present`, by place, as a list. */
+static unsigned
+list_levels (const ScalerLevels * l, uint64_t present,
+    const int16_t levels[64], ScalerCoefficient out[64])
+{
+  uint64_t left = 0;
+  unsigned n = 0;
+
+  for (; present; present &= present - 1)
+    left |= UINT64_C (1) << l->positions[__builtin_ctzll (present)];
+  for (; left; left &= left - 1) {
+    unsigned position = (unsigned) __builtin_ctzll (left);
+
+    out[n].level = levels[l->places[position]];
+    out[n].position = (uint8_t) position;
+    out[n].form = SCALER_FORM_SHORTEST;
+    n++;
+  }
+  return n;
+}
+
+static bool
+differ (const ScalerCoefficient * a, const ScalerCoefficient * b, unsigned n)
+{
+  for (unsigned i = 0; i < n; i++) {
+    if (a[i].level != b[i].level || a[i].position != b[i].position)
+      return true;
+  }
+  return false;
+}
+
+/* Returns whether they are others than there were. */
+static bool
+set_block (ScalerMacroblock * mb, unsigned block,
+    const ScalerCoefficient * coefficients, unsigned n)
+{
+  if (n == mb->n_coefficients[block]
+      && !differ (coefficients, mb->coefficients[block], n))
+    return false;
+  memcpy (mb->coefficients[block], coefficients, n * sizeof *coefficients);
+  mb->n_coefficients[block] = (uint8_t) n;
+  return true;
+}
+
+bool
+scaler_choose_levels (const ScalerLevels * l,
+    const ScalerMacroblockTarget * target, unsigned code, ScalerMacroblock * mb)
+{
+  bool intra = mb->type & SCALER_INTRA, changed = false;
+  unsigned rounding = intra ? l->rounding.intra : l->rounding.non_intra;
+  ScalerCoefficient list[64];
+  int16_t levels[64];
+
+  for (unsigned i = 0; i < l->picture->n_blocks; i++) {
+    uint64_t present = 0;
+
+    if (target->pattern >> i & 1)
+      present = l->kernels->quantise (target->block[i],
+          l->matrices[scaler_levels_matrix (l, intra, i)], l->scales[code],
+          rounding, l->max_level, levels);
+    if (intra)
+      present &= ~UINT64_C (1);
+    if (set_block (mb, i, list, list_levels (l, present, levels, list)))
+      changed = true;
+  }
+  return changed;
+}
+
+uint64_t
+scaler_levels_least_energy (const ScalerLevels * l, bool intra, unsigned block,
+    unsigned code)
+{
+  unsigned rounding = intra ? l->rounding.intra : l->rounding.non_intra;
+  uint64_t least = (8 - rounding) * 2u * l->scales[code]
+      * l->min_weight[scaler_levels_matrix (l, intra, block)];
+
+  /* That of a single coefficient at the threshold, which is in eighths. */
+  return (least * least + 63) / 64;
+}
+
+void
+scaler_target_in_scan_order (const ScalerLevels * l,
+    const ScalerMacroblockTarget * target, unsigned block, int32_t out[64])
+{
+  if (!(target->pattern >> block & 1)) {
+    memset (out, 0, 64 * sizeof *out);
+    return;
+  }
+  for (unsigned i = 0; i < 64; i++)
+    out[i] = target->block[block][l->places[i]];
+}
