@@ -81,10 +81,15 @@ scaler_recoder_free (ScalerRecoder * r)
 }
 
 static void
-control_picture_params (ScalerRecoder * r)
+set_control (ScalerRecoder * r)
 {
-  r->control.params.kb = r->settings.kb;
-  r->control.params.front_load = r->settings.front_load;
+  const ScalerRecoderSettings *s = &r->settings;
+
+  r->control.params.kb = s->kb;
+  r->control.params.front_load = s->front_load;
+  /* Nothing is sent at a target of 0, and nothing to be planned for it. */
+  if (s->target != 0)
+    tm5_set_target (&r->control, s->target < 0 ? INT64_MAX : s->target);
 }
 
 void
@@ -92,7 +97,7 @@ scaler_recoder_reset (ScalerRecoder * r)
 {
   memset (&r->stats, 0, sizeof r->stats);
   tm5_init (&r->control, NULL);
-  control_picture_params (r);
+  set_control (r);
   scaler_requantizer_reset (r->requantizer);
   scaler_floor_init (&r->floor);
   r->duration = r->bits = 0;
@@ -120,10 +125,7 @@ scaler_recoder_set (ScalerRecoder * r, const ScalerRecoderSettings * settings)
   s->max_code = (unsigned) limit (s->max_code, 1, 31);
   s->kb = limit (s->kb, .25, 8);
   s->front_load = limit (s->front_load, 0, 2);
-  control_picture_params (r);
-  /* Nothing is sent at a target of 0, and nothing to be planned for it. */
-  if (s->target != 0)
-    tm5_set_target (&r->control, s->target < 0 ? INT64_MAX : s->target);
+  set_control (r);
   how.max_code = s->max_code;
   scaler_requantizer_set (r->requantizer, &how);
 }
