@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Positions are in bits, from the start code (13818-2 clauses 6.2.2.1,
+ * 6.2.2.3, 6.2.3.1).
+ */
+#include "amend.h"
+
+#include "patch.h"
+#include "splitter.h"
+
+#define RATE_UNIT 400
+#define RATE_VARIABLE 0x3ffff   /* MPEG-1 */
+#define SIZE_UNIT (16 * 1024)
+
+enum
+{
+  SEQUENCE_BIT_RATE = 64,       /* 18 bits */
+  SEQUENCE_VBV_SIZE = 83,       /* 10 */
+  SEQUENCE_SIZE = 12,           /* bytes; without matrices */
+  EXTENSION_BIT_RATE = 51,      /* 12 */
+  EXTENSION_VBV_SIZE = 64,      /* 8 */
+  EXTENSION_SIZE = 10,
+  CODING_TOP_FIELD_FIRST = 56,
+  CODING_REPEAT_FIRST_FIELD = 62,
+  CODING_CHROMA_420_TYPE = 63,
+  CODING_PROGRESSIVE_FRAME = 64,
+  CODING_SIZE = 9               /* without composite_display */
+};
+
+static int64_t
+divide_up (int64_t a, int64_t b)
+{
+  return (a + b - 1) / b;
+}
+
+/* Without matrices, the extension follows at once. */
+static void
+amend_sequence (uint8_t * data, size_t size, const TranscoderAmendment * a)
+{
+  uint8_t *extension = data + SEQUENCE_SIZE;
+  bool mpeg2 = size >= SEQUENCE_SIZE + EXTENSION_SIZE
+      && mpeg_extension_id (extension,
+      EXTENSION_SIZE) == MPEG_EXTENSION_SEQUENCE;
+  int64_t rate = divide_up (a->bit_rate, RATE_UNIT);
+  int64_t units = divide_up (a->vbv_buffer_size, SIZE_UNIT);
+
+  if (size < SEQUENCE_SIZE)
+    return;
+  if (rate > 0 && (mpeg2 ? rate >> 30 == 0 : rate < RATE_VARIABLE)) {
+    mpeg_patch_bits (data, SEQUENCE_BIT_RATE, 18, rate & 0x3ffff);
+    if (mpeg2)
+      mpeg_patch_bits (extension, EXTENSION_BIT_RATE, 12, (rate >> 18) & 0xfff);
+  }
+  if (units > 0 && units >> (mpeg2 ? 18 : 10) == 0) {
+    mpeg_patch_bits (data, SEQUENCE_VBV_SIZE, 10, units & 0x3ff);
+    if (mpeg2)
+      mpeg_patch_bits (extension, EXTENSION_VBV_SIZE, 8, (units >> 10) & 0xff);
+  }
+}
+
+/* Frame pictures only, as the encoder makes no others. Fields of one time must
+ * not repeat in a frame whose fields are of two (6.3.10). */
+static void
+amend_coding (uint8_t * data, const MpegPicture * span, bool progressive,
+    const TranscoderAmendment * a)
+{
+  uint8_t *coding = data + span->after_coding - CODING_SIZE;
+  bool repeat = a->n_fields > 2;
+
+  if (progressive) {
+    mpeg_patch_bits (coding, CODING_REPEAT_FIRST_FIELD, 1, repeat);
+    mpeg_patch_bits (coding, CODING_TOP_FIELD_FIRST, 1, a->n_fields > 4);
+    return;
+  }
+  mpeg_patch_bits (coding, CODING_TOP_FIELD_FIRST, 1, a->top_field_first);
+  if (!a->progressive_frame)
+    return;
+  mpeg_patch_bits (coding, CODING_REPEAT_FIRST_FIELD, 1, repeat);
+  /* equal in 4:2:0 */
+  mpeg_patch_bits (coding, CODING_CHROMA_420_TYPE, 1, a->is_420);
+  mpeg_patch_bits (coding, CODING_PROGRESSIVE_FRAME, 1, 1);
+}
+
+void
+transcoder_amend (uint8_t * data, size_t size,
+    const TranscoderAmendment * amendment, size_t *sequence)
+{
+  MpegSplitter splitter;
+  MpegPicture span;
+  size_t position = 0;
+
+  *sequence = 0;
+  mpeg_splitter_init (&splitter);
+  if (!mpeg_splitter_next (&splitter, data, size, &position, &span)
+      || span.kind != MPEG_SPAN_PICTURE)
+    return;
+  if (span.sequence.size > 0 && span.sequence.offset == 0) {
+    amend_sequence (data, span.sequence.size, amendment);
+    *sequence = span.sequence.size;
+  }
+  mpeg_patch_vbv_delay (data + span.headers.offset, span.headers.size, 0xffff);
+  if (span.valid && span.mpeg2 && amendment->n_fields > 0)
+    amend_coding (data, &span, amendment->progressive_sequence, amendment);
+}

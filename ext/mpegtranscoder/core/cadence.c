@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "cadence.h"
+
+#include <string.h>
+
+/* Time stamps further off have jumped: counting begins anew. */
+#define JUMP MPEG_SECOND
+/* Time stamps are rounded: this part of a frame decides nothing. */
+#define TOLERANCE 8
+
+void
+transcoder_cadence_init (TranscoderCadence * c, unsigned num, unsigned den)
+{
+  memset (c, 0, sizeof *c);
+  c->num = num;
+  c->den = den ? den : 1;
+}
+
+static int64_t
+time_of (const TranscoderCadence * c, int64_t n)
+{
+  return c->base + n * c->den * MPEG_SECOND / c->num;
+}
+
+unsigned
+transcoder_cadence_frame (TranscoderCadence * c, int64_t pts, int64_t duration)
+{
+  int64_t next, end, tolerance;
+  unsigned n = 0;
+
+  if (c->num == 0) {
+    c->base = pts;
+    c->n = duration;
+    return 1;
+  }
+  tolerance = c->den * MPEG_SECOND / c->num / TOLERANCE;
+  next = time_of (c, c->n);
+  if (!c->started || pts > next + JUMP || pts < next - JUMP) {
+    c->started = true;
+    c->base = pts;
+    c->n = 0;
+  } else if (c->n >= c->num) {  /* so many last den seconds, exactly */
+    c->base += c->den * MPEG_SECOND;
+    c->n -= c->num;
+  }
+  end = pts + (duration > JUMP ? JUMP : duration) - tolerance;
+  while (time_of (c, c->n + n) < end)
+    n++;
+  return n;
+}
+
+void
+transcoder_cadence_next (TranscoderCadence * c, int64_t * pts,
+    int64_t * duration)
+{
+  if (c->num == 0) {
+    *pts = c->base;
+    *duration = c->n;
+    return;
+  }
+  *pts = time_of (c, c->n);
+  *duration = time_of (c, ++c->n) - *pts;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The quantiser of every picture by TM5 (tm5.h). A picture has one quantiser,
+ * since libavcodec takes no other; so it is TM5's X / T, without the feedback
+ * within the picture.
+ *
+ * The source's pictures say what is coming: TM5 is told of each what it would
+ * cost here at the source's quantiser, by what the last ones of its type did.
+ * No picture is coded finer than in the source, which would give bits to its
+ * coding noise.
+ */
+#ifndef TRANSCODER_RATECONTROL_H
+#define TRANSCODER_RATECONTROL_H
+
+#include "tm5.h"
+
+/* A picture of the source. */
+typedef struct
+{
+  Tm5Type type;
+  int64_t bits;
+  double quantiser;             /* mean quantiser_scale; 0: not known */
+} TranscoderSource;
+
+typedef struct
+{
+  Tm5 tm5;
+  double factor[TM5_N_TYPES];   /* bits here over the source's, at one
+                                 * quantiser; 0: not known */
+  double complexity[TM5_N_TYPES];       /* the last one's bits * quantiser */
+  TranscoderSource source;      /* of the picture at hand */
+  Tm5Type type;
+  unsigned code;
+} TranscoderRate;
+
+void transcoder_rate_init (TranscoderRate * r);
+
+/* The quantiser_scale_code, 1 to max_code, for a picture that becomes one of
+ * `type`, shown for `duration` ns. */
+unsigned transcoder_rate_begin (TranscoderRate * r, Tm5Type type,
+    const TranscoderSource * source, int64_t duration, unsigned max_code);
+
+/* What came of it. */
+void transcoder_rate_end (TranscoderRate * r, int64_t bits);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Pictures to another size and chroma format, by libswscale; interlaced ones
+ * field by field.
+ */
+#ifndef TRANSCODER_RESIZER_H
+#define TRANSCODER_RESIZER_H
+
+#include <stdbool.h>
+
+#include <libavutil/frame.h>
+
+typedef struct TranscoderResizer TranscoderResizer;
+
+/* NULL where memory is short. */
+TranscoderResizer *transcoder_resizer_new (void);
+void transcoder_resizer_free (TranscoderResizer * r);
+
+/* Whether the picture is not as wanted. */
+bool transcoder_resizer_is_needed (const AVFrame * in, int width, int height,
+    int pixel_format);
+
+/* out: a frame without buffers; gets the picture and the properties of `in`. */
+bool transcoder_resizer_picture (TranscoderResizer * r, const AVFrame * in,
+    AVFrame * out, int width, int height, int pixel_format);
+
+#endif

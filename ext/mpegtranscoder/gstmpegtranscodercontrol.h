@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What the threads of mpegtranscoder share: the application's settings, the last
+ * congestion event, and what the streaming thread tells of itself. Every
+ * function may be called from any thread.
+ */
+#ifndef __GST_MPEG_TRANSCODER_CONTROL_H__
+#define __GST_MPEG_TRANSCODER_CONTROL_H__
+
+#include "gstmpegtranscodersettings.h"
+
+G_BEGIN_DECLS
+
+/* Counts begin with PAUSED. */
+typedef struct
+{
+  guint64 frames_in, frames_out;
+  guint64 frames_dropped;       /* stopped, or without reference */
+  guint64 frames_undecodable;
+  guint64 recoded, passed;      /* of those out: coarser than the source, or not */
+  guint64 bytes_in, bytes_out;
+  gdouble quantiser_in, quantiser_out;  /* of the last picture */
+  gboolean floor;
+  gdouble wait;                 /* seconds */
+  guint64 source_bitrate;
+} GstMpegTranscoderReport;
+
+typedef struct
+{
+  GMutex lock;                  /* for all that follows */
+  GstMpegTranscoderSettings settings;
+  GstCongestionInfo *info;      /* last event with a target, or NULL */
+  guint64 events;
+  GstMpegTranscoderReport report;
+  GstClockTime latency;
+  gboolean force_intra;
+} GstMpegTranscoderControl;
+
+void gst_mpeg_transcoder_control_init (GstMpegTranscoderControl * c);
+void gst_mpeg_transcoder_control_clear (GstMpegTranscoderControl * c);
+/* What a new stream must not inherit. */
+void gst_mpeg_transcoder_control_forget (GstMpegTranscoderControl * c);
+
+gboolean gst_mpeg_transcoder_control_set (GstMpegTranscoderControl * c,
+    guint id, const GValue * value);
+gboolean gst_mpeg_transcoder_control_get (GstMpegTranscoderControl * c,
+    guint id, GValue * value);
+void gst_mpeg_transcoder_control_settings (GstMpegTranscoderControl * c,
+    GstMpegTranscoderSettings * settings);
+
+void gst_mpeg_transcoder_control_follow (GstMpegTranscoderControl * c,
+    GstEvent * event);
+/* As gst_mpeg_transcoder_settings_target. */
+gint64 gst_mpeg_transcoder_control_target (GstMpegTranscoderControl * c,
+    guint * max_quantiser);
+
+/* The next picture is to be an I. */
+void gst_mpeg_transcoder_control_force_intra (GstMpegTranscoderControl * c);
+/* Whether it is, and forgets it. */
+gboolean gst_mpeg_transcoder_control_take_intra (GstMpegTranscoderControl * c);
+
+void gst_mpeg_transcoder_control_report (GstMpegTranscoderControl * c,
+    const GstMpegTranscoderReport * report);
+GstStructure *gst_mpeg_transcoder_control_stats (GstMpegTranscoderControl * c);
+
+/* TRUE where it has changed. */
+gboolean gst_mpeg_transcoder_control_set_latency (GstMpegTranscoderControl * c,
+    GstClockTime latency);
+GstClockTime gst_mpeg_transcoder_control_latency (GstMpegTranscoderControl * c);
+
+G_END_DECLS
+
+#endif

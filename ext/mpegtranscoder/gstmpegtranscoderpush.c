@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstmpegtranscoderpush.h"
+
+#include <string.h>
+
+#define GAP_INTERVAL (GST_SECOND / 2)
+
+static void
+begin (GstMpegTranscoderPush * p)
+{
+  p->discont = TRUE;
+  p->dts = GST_CLOCK_TIME_NONE;
+  p->gap_begin = p->gap_end = GST_CLOCK_TIME_NONE;
+}
+
+void
+gst_mpeg_transcoder_push_init (GstMpegTranscoderPush * p, GstPad * srcpad)
+{
+  memset (p, 0, sizeof *p);
+  p->srcpad = srcpad;
+  g_queue_init (&p->events);
+  begin (p);
+}
+
+void
+gst_mpeg_transcoder_push_clear (GstMpegTranscoderPush * p)
+{
+  g_queue_clear_full (&p->events, (GDestroyNotify) gst_event_unref);
+}
+
+/* Tags and the like outlive a flush, segments and gaps do not. */
+void
+gst_mpeg_transcoder_push_flush (GstMpegTranscoderPush * p)
+{
+  guint i, n = g_queue_get_length (&p->events);
+
+  for (i = 0; i < n; i++) {
+    GstEvent *event = g_queue_pop_head (&p->events);
+
+    if (GST_EVENT_IS_STICKY (event)
+        && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
+        && GST_EVENT_TYPE (event) != GST_EVENT_EOS)
+      g_queue_push_tail (&p->events, event);
+    else
+      gst_event_unref (event);
+  }
+  begin (p);
+}
+
+static void
+push_waiting (GstMpegTranscoderPush * p)
+{
+  GstEvent *event;
+
+  while ((event = g_queue_pop_head (&p->events)))
+    gst_pad_push_event (p->srcpad, event);
+}
+
+gboolean
+gst_mpeg_transcoder_push_event (GstMpegTranscoderPush * p, GstEvent * event)
+{
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_STREAM_START:
+      break;
+    case GST_EVENT_EOS:
+      push_waiting (p);
+      break;
+    default:
+      if (p->has_caps)
+        break;
+      g_queue_push_tail (&p->events, event);
+      return TRUE;
+  }
+  return gst_pad_push_event (p->srcpad, event);
+}
+
+gboolean
+gst_mpeg_transcoder_push_caps (GstMpegTranscoderPush * p, GstCaps * caps)
+{
+  GstCaps *current = gst_pad_get_current_caps (p->srcpad);
+  gboolean ok = current != NULL && gst_caps_is_equal (current, caps);
+
+  if (!ok)
+    ok = gst_pad_push_event (p->srcpad, gst_event_new_caps (caps));
+  if (current)
+    gst_caps_unref (current);
+  gst_caps_unref (caps);
+  p->has_caps = TRUE;
+  push_waiting (p);
+  return ok;
+}
+
+static GstClockTime
+to_clock_time (gint64 time)
+{
+  return time >= 0 ? (GstClockTime) time : 0;
+}
+
+/* Not after the PTS, and never back, unless time itself has jumped. */
+static GstClockTime
+decoding_time (GstMpegTranscoderPush * p, const GstMpegTranscoderCoded * coded)
+{
+  GstClockTime pts = to_clock_time (coded->pts);
+  GstClockTime dts = to_clock_time (coded->dts);
+
+  if (GST_CLOCK_TIME_IS_VALID (p->dts) && dts < p->dts)
+    dts = p->dts;
+  if (dts > pts)
+    dts = pts;
+  p->dts = dts;
+  return dts;
+}
+
+GstFlowReturn
+gst_mpeg_transcoder_push_picture (GstMpegTranscoderPush * p,
+    const GstMpegTranscoderCoded * coded)
+{
+  GstBuffer *buffer = gst_buffer_new_memdup (coded->data, coded->size);
+
+  if (p->timed) {
+    GST_BUFFER_PTS (buffer) = to_clock_time (coded->pts);
+    GST_BUFFER_DTS (buffer) = decoding_time (p, coded);
+    GST_BUFFER_DURATION (buffer) = coded->duration;
+  }
+  if (!coded->intra)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+  if (p->discont)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  p->discont = FALSE;
+  p->gap_begin = GST_CLOCK_TIME_NONE;
+  return gst_pad_push (p->srcpad, buffer);
+}
+
+void
+gst_mpeg_transcoder_push_gap (GstMpegTranscoderPush * p, gint64 pts,
+    gint64 duration)
+{
+  GstClockTime start = to_clock_time (pts), end = start + duration;
+
+  if (!p->timed || !p->has_caps)
+    return;
+  /* time may have jumped */
+  if (!GST_CLOCK_TIME_IS_VALID (p->gap_begin) || start < p->gap_begin
+      || start > p->gap_end + GAP_INTERVAL) {
+    p->gap_begin = start;
+    p->gap_end = end;
+  }
+  p->gap_end = MAX (p->gap_end, end);
+  if (p->gap_end - p->gap_begin < GAP_INTERVAL)
+    return;
+  start = p->gap_begin;
+  p->gap_begin = p->gap_end;
+  gst_pad_push_event (p->srcpad, gst_event_new_gap (start, p->gap_end - start));
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The source pad's stream: buffers, and before them caps and the events that
+ * must not precede caps.
+ */
+#ifndef __GST_MPEG_TRANSCODER_PUSH_H__
+#define __GST_MPEG_TRANSCODER_PUSH_H__
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstPad *srcpad;
+  gboolean timed;               /* the segment is in TIME */
+  gboolean discont;             /* the next buffer is to be DISCONT */
+  gboolean has_caps;
+  GQueue events;                /* that wait for caps */
+  GstClockTime dts;             /* the last one */
+  GstClockTime gap_begin, gap_end;      /* nothing has left of that */
+} GstMpegTranscoderPush;
+
+/* A coded picture; times in ns. */
+typedef struct
+{
+  const guint8 *data;
+  gsize size;
+  gint64 pts, dts, duration;
+  gboolean intra;
+} GstMpegTranscoderCoded;
+
+void gst_mpeg_transcoder_push_init (GstMpegTranscoderPush * p,
+    GstPad * srcpad);
+void gst_mpeg_transcoder_push_clear (GstMpegTranscoderPush * p);
+
+/* Flush: the next segment is to come. */
+void gst_mpeg_transcoder_push_flush (GstMpegTranscoderPush * p);
+
+/* Takes the event. */
+gboolean gst_mpeg_transcoder_push_event (GstMpegTranscoderPush * p,
+    GstEvent * event);
+
+/* Takes the caps; those in force are not sent again. */
+gboolean gst_mpeg_transcoder_push_caps (GstMpegTranscoderPush * p,
+    GstCaps * caps);
+
+GstFlowReturn gst_mpeg_transcoder_push_picture (GstMpegTranscoderPush * p,
+    const GstMpegTranscoderCoded * coded);
+
+/* A picture does not leave: an event says so each half second. */
+void gst_mpeg_transcoder_push_gap (GstMpegTranscoderPush * p, gint64 pts,
+    gint64 duration);
+
+G_END_DECLS
+
+#endif

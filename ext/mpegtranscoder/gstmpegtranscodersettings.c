@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstmpegtranscodersettings.h"
+
+#define DEFAULT_FOLLOW_EVENTS TRUE
+#define DEFAULT_TARGET_BITRATE 0
+#define DEFAULT_SHARE 1.0
+#define DEFAULT_RESERVED_BITRATE 0
+#define DEFAULT_MAX_QUANTISER 31
+#define DEFAULT_GOP_SIZE 0
+#define DEFAULT_B_FRAMES (-1)
+#define DEFAULT_CLOSED_GOP FALSE
+#define DEFAULT_DECISION TRANSCODER_DECISION_SIMPLE
+#define DEFAULT_TRELLIS FALSE
+#define DEFAULT_THREADS 1
+
+#define MAX_GOP_SIZE 500
+#define MAX_THREADS 16
+
+GType
+gst_mpeg_transcoder_decision_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {TRANSCODER_DECISION_SIMPLE, "The least difference", "simple"},
+    {TRANSCODER_DECISION_BITS, "The fewest bits", "bits"},
+    {TRANSCODER_DECISION_RD, "Bits and distortion", "rd"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type)) {
+    GType t = g_enum_register_static ("GstMpegTranscoderDecision", values);
+
+    g_once_init_leave (&type, t);
+  }
+  return type;
+}
+
+static void
+install_target (GParamSpec ** properties)
+{
+  const GParamFlags rw = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
+      | GST_PARAM_MUTABLE_PLAYING;
+
+  /**
+   * GstMpegTranscoder:follow-events:
+   *
+   * Whether congestion events rule, or #GstMpegTranscoder:target-bitrate.
+   * Events travel on upstream either way.
+   */
+  properties[GST_MPEG_TRANSCODER_FOLLOW_EVENTS] =
+      g_param_spec_boolean ("follow-events", "Follow events",
+      "Obey congestion events; otherwise target-bitrate rules",
+      DEFAULT_FOLLOW_EVENTS, rw);
+  /**
+   * GstMpegTranscoder:target-bitrate:
+   *
+   * What is to leave at most while #GstMpegTranscoder:follow-events is FALSE. 0
+   * keeps the source's quantisers: only an event can stop the stream.
+   */
+  properties[GST_MPEG_TRANSCODER_TARGET_BITRATE] =
+      g_param_spec_uint64 ("target-bitrate", "Target bitrate",
+      "Fixed target for follow-events=false (bits/s of video, 0 = the source's "
+      "quantisers)", 0, G_MAXUINT64, DEFAULT_TARGET_BITRATE, rw);
+  /**
+   * GstMpegTranscoder:share:
+   *
+   * Part of an event's target, after #GstMpegTranscoder:reserved-bitrate, that
+   * is this stream's.
+   */
+  properties[GST_MPEG_TRANSCODER_SHARE] = g_param_spec_double ("share", "Share",
+      "Part of an event's target that this stream takes", 0.0, 1.0,
+      DEFAULT_SHARE, rw);
+  /**
+   * GstMpegTranscoder:reserved-bitrate:
+   *
+   * What audio, containers and others of the session take, taken off an
+   * event's target before it is shared.
+   */
+  properties[GST_MPEG_TRANSCODER_RESERVED_BITRATE] =
+      g_param_spec_uint64 ("reserved-bitrate", "Reserved bitrate",
+      "Bits per second of an event's target that belong to others, such as "
+      "audio", 0, G_MAXUINT64, DEFAULT_RESERVED_BITRATE, rw);
+  /**
+   * GstMpegTranscoder:max-quantiser:
+   *
+   * The coarsest quantiser_scale_code. Where it does not reach the target, more
+   * leaves than the target, and `floor` in #GstMpegTranscoder:stats says so.
+   */
+  properties[GST_MPEG_TRANSCODER_MAX_QUANTISER] =
+      g_param_spec_uint ("max-quantiser", "Max quantiser",
+      "Coarsest quantiser (quantiser_scale_code)", 1, 31, DEFAULT_MAX_QUANTISER,
+      rw);
+}
+
+static void
+install_coding (GParamSpec ** properties)
+{
+  const GParamFlags rw = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
+      | GST_PARAM_MUTABLE_READY;
+
+  /**
+   * GstMpegTranscoder:gop-size:
+   *
+   * Pictures from one I to the next (N). 0 makes I of the source's I, which
+   * costs the least quality.
+   */
+  properties[GST_MPEG_TRANSCODER_GOP_SIZE] = g_param_spec_uint ("gop-size",
+      "GOP size", "Pictures from I to I (0 = I where the source has them)", 0,
+      MAX_GOP_SIZE, DEFAULT_GOP_SIZE, rw);
+  /**
+   * GstMpegTranscoder:b-frames:
+   *
+   * B pictures between anchors (M - 1); -1 takes the source's types. Each adds a
+   * frame of latency.
+   */
+  properties[GST_MPEG_TRANSCODER_B_FRAMES] = g_param_spec_int ("b-frames",
+      "B frames", "B pictures in a row (-1 = as the source)", -1,
+      TRANSCODER_MAX_B, DEFAULT_B_FRAMES, rw);
+  /**
+   * GstMpegTranscoder:closed-gop:
+   *
+   * Whether each group can be decoded without the one before: the last B
+   * before an I becomes a P.
+   */
+  properties[GST_MPEG_TRANSCODER_CLOSED_GOP] =
+      g_param_spec_boolean ("closed-gop", "Closed GOP",
+      "Groups refer to nothing outside", DEFAULT_CLOSED_GOP, rw);
+  /**
+   * GstMpegTranscoder:macroblock-decision:
+   *
+   * How the coding of each macroblock is chosen. `bits` and `rd` take two to
+   * four times as long and need some per cent less for the same quality.
+   */
+  properties[GST_MPEG_TRANSCODER_DECISION] =
+      g_param_spec_enum ("macroblock-decision", "Macroblock decision",
+      "How the coding of macroblocks is chosen",
+      GST_TYPE_MPEG_TRANSCODER_DECISION, DEFAULT_DECISION, rw);
+  /**
+   * GstMpegTranscoder:trellis:
+   *
+   * Whether levels are chosen by bits and distortion as well.
+   */
+  properties[GST_MPEG_TRANSCODER_TRELLIS] = g_param_spec_boolean ("trellis",
+      "Trellis", "Choose levels by bits and distortion", DEFAULT_TRELLIS, rw);
+  /**
+   * GstMpegTranscoder:threads:
+   *
+   * Threads of the decoder, and of the encoder; each codes slices of the
+   * picture at hand, so that they add no latency.
+   */
+  properties[GST_MPEG_TRANSCODER_THREADS] = g_param_spec_uint ("threads",
+      "Threads", "Threads for decoding, and for encoding", 1, MAX_THREADS,
+      DEFAULT_THREADS, rw);
+}
+
+void
+gst_mpeg_transcoder_settings_install (GObjectClass * klass)
+{
+  GParamSpec *properties[GST_MPEG_TRANSCODER_N_PROPERTIES] = { NULL, };
+
+  install_target (properties);
+  install_coding (properties);
+  properties[GST_MPEG_TRANSCODER_STATS] = g_param_spec_boxed ("stats",
+      "Statistics", "What was asked and done", GST_TYPE_STRUCTURE,
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (klass, GST_MPEG_TRANSCODER_N_PROPERTIES,
+      properties);
+}
+
+void
+gst_mpeg_transcoder_settings_init (GstMpegTranscoderSettings * s)
+{
+  s->follow_events = DEFAULT_FOLLOW_EVENTS;
+  s->target_bitrate = DEFAULT_TARGET_BITRATE;
+  s->share = DEFAULT_SHARE;
+  s->reserved_bitrate = DEFAULT_RESERVED_BITRATE;
+  s->max_quantiser = DEFAULT_MAX_QUANTISER;
+  s->gop_size = DEFAULT_GOP_SIZE;
+  s->b_frames = DEFAULT_B_FRAMES;
+  s->closed_gop = DEFAULT_CLOSED_GOP;
+  s->decision = DEFAULT_DECISION;
+  s->trellis = DEFAULT_TRELLIS;
+  s->threads = DEFAULT_THREADS;
+}
+
+gboolean
+gst_mpeg_transcoder_settings_set (GstMpegTranscoderSettings * s, guint id,
+    const GValue * value)
+{
+  switch (id) {
+    case GST_MPEG_TRANSCODER_FOLLOW_EVENTS:
+      s->follow_events = g_value_get_boolean (value);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_TARGET_BITRATE:
+      s->target_bitrate = g_value_get_uint64 (value);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_SHARE:
+      s->share = g_value_get_double (value);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_RESERVED_BITRATE:
+      s->reserved_bitrate = g_value_get_uint64 (value);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_MAX_QUANTISER:
+      s->max_quantiser = g_value_get_uint (value);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_GOP_SIZE:
+      s->gop_size = g_value_get_uint (value);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_B_FRAMES:
+      s->b_frames = g_value_get_int (value);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_CLOSED_GOP:
+      s->closed_gop = g_value_get_boolean (value);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_DECISION:
+      s->decision = g_value_get_enum (value);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_TRELLIS:
+      s->trellis = g_value_get_boolean (value);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_THREADS:
+      s->threads = g_value_get_uint (value);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+gboolean
+gst_mpeg_transcoder_settings_get (const GstMpegTranscoderSettings * s, guint id,
+    GValue * value)
+{
+  switch (id) {
+    case GST_MPEG_TRANSCODER_FOLLOW_EVENTS:
+      g_value_set_boolean (value, s->follow_events);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_TARGET_BITRATE:
+      g_value_set_uint64 (value, s->target_bitrate);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_SHARE:
+      g_value_set_double (value, s->share);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_RESERVED_BITRATE:
+      g_value_set_uint64 (value, s->reserved_bitrate);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_MAX_QUANTISER:
+      g_value_set_uint (value, s->max_quantiser);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_GOP_SIZE:
+      g_value_set_uint (value, s->gop_size);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_B_FRAMES:
+      g_value_set_int (value, s->b_frames);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_CLOSED_GOP:
+      g_value_set_boolean (value, s->closed_gop);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_DECISION:
+      g_value_set_enum (value, s->decision);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_TRELLIS:
+      g_value_set_boolean (value, s->trellis);
+      return TRUE;
+    case GST_MPEG_TRANSCODER_THREADS:
+      g_value_set_uint (value, s->threads);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+gint64
+gst_mpeg_transcoder_settings_target (const GstMpegTranscoderSettings * s,
+    const GstCongestionInfo * info)
+{
+  guint64 bitrate;
+
+  if (!s->follow_events)
+    return s->target_bitrate > 0 ?
+        (gint64) MIN (s->target_bitrate, G_MAXINT64 - 1) : G_MAXINT64;
+  if (info && gst_congestion_info_get_share (info, s->share,
+          s->reserved_bitrate, &bitrate))
+    return (gint64) bitrate;    /* at most GST_CONGESTION_MAX_BITRATE */
+  return G_MAXINT64;
+}

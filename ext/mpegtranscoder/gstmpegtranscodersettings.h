@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The properties of mpegtranscoder: what they are called, their values, and the
+ * target that a congestion event makes of them.
+ */
+#ifndef __GST_MPEG_TRANSCODER_SETTINGS_H__
+#define __GST_MPEG_TRANSCODER_SETTINGS_H__
+
+#include <gst/gst.h>
+#include <gst/congestion/congestion.h>
+
+#include "core/encoder.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstMpegTranscoderDecision:
+ * @TRANSCODER_DECISION_SIMPLE: by the difference that is left to code
+ * @TRANSCODER_DECISION_BITS: by the fewest bits
+ * @TRANSCODER_DECISION_RD: by bits and distortion
+ *
+ * How the coding of each macroblock is chosen.
+ */
+#define GST_TYPE_MPEG_TRANSCODER_DECISION \
+    (gst_mpeg_transcoder_decision_get_type ())
+GType gst_mpeg_transcoder_decision_get_type (void);
+
+enum
+{
+  GST_MPEG_TRANSCODER_PROP_0,
+  GST_MPEG_TRANSCODER_FOLLOW_EVENTS,
+  GST_MPEG_TRANSCODER_TARGET_BITRATE,
+  GST_MPEG_TRANSCODER_SHARE,
+  GST_MPEG_TRANSCODER_RESERVED_BITRATE,
+  GST_MPEG_TRANSCODER_MAX_QUANTISER,
+  GST_MPEG_TRANSCODER_GOP_SIZE,
+  GST_MPEG_TRANSCODER_B_FRAMES,
+  GST_MPEG_TRANSCODER_CLOSED_GOP,
+  GST_MPEG_TRANSCODER_DECISION,
+  GST_MPEG_TRANSCODER_TRELLIS,
+  GST_MPEG_TRANSCODER_THREADS,
+  GST_MPEG_TRANSCODER_STATS,
+  GST_MPEG_TRANSCODER_N_PROPERTIES
+};
+
+/* Values of those that can be set. */
+typedef struct
+{
+  gboolean follow_events;
+  guint64 target_bitrate;
+  gdouble share;
+  guint64 reserved_bitrate;
+  guint max_quantiser;
+  guint gop_size;
+  gint b_frames;
+  gboolean closed_gop;
+  gint decision;
+  gboolean trellis;
+  guint threads;
+} GstMpegTranscoderSettings;
+
+void gst_mpeg_transcoder_settings_install (GObjectClass * klass);
+
+/* The defaults. */
+void gst_mpeg_transcoder_settings_init (GstMpegTranscoderSettings * s);
+
+/* FALSE where it is none of these. */
+gboolean gst_mpeg_transcoder_settings_set (GstMpegTranscoderSettings * s,
+    guint id, const GValue * value);
+gboolean gst_mpeg_transcoder_settings_get (const GstMpegTranscoderSettings * s,
+    guint id, GValue * value);
+
+/* Bits per second that may leave: 0 for none, G_MAXINT64 for no target; info: of
+ * the last event, or NULL. */
+gint64 gst_mpeg_transcoder_settings_target (const GstMpegTranscoderSettings * s,
+    const GstCongestionInfo * info);
+
+G_END_DECLS
+
+#endif

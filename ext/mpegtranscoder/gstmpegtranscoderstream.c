@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstmpegtranscoderstream.h"
+
+#include <gst/video/video.h>
+#include <math.h>
+
+#include "core/decoder.h"
+#include "gstmpegtranscoderinput.h"
+#include "gstmpegtranscoderoutput.h"
+#include "tracker.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_mpeg_transcoder_debug);
+#define GST_CAT_DEFAULT gst_mpeg_transcoder_debug
+
+/* More than the decoder ever holds back. */
+#define N_PICTURES 32
+/* What the source's rate is measured over, seconds. */
+#define RATE_TIME 2.
+
+struct _GstMpegTranscoderStream
+{
+  GstElement *element;
+  GstMpegTranscoderControl *control;
+  GstMpegTranscoderOutput *output;
+
+  GstMpegTranscoderInput input;
+  MpegTracker tracker;
+  TranscoderDecoder *decoder;
+  AVFrame *decoded;
+  gboolean has_caps;
+
+  GstMpegTranscoderPicture pictures[N_PICTURES];        /* by number */
+  gint64 n_pictures;
+
+  /* B in a row in the source, coded order; and what references announce. */
+  guint run, max_b;
+  guint anchor_reference;
+  gboolean has_anchor;
+
+  gdouble rate_bits, rate_time;
+};
+
+/* What is known of the source */
+
+static void
+note_structure (GstMpegTranscoderStream * s, const MpegFrame * frame)
+{
+  guint ahead;
+
+  if (!frame->valid)
+    return;
+  if (frame->type == MPEG_PICTURE_B) {
+    s->max_b = MAX (s->max_b, MIN (++s->run, TRANSCODER_MAX_B));
+    return;
+  }
+  /* so many B are displayed before it */
+  ahead = frame->starts_group ? frame->temporal_reference :
+      (frame->temporal_reference - s->anchor_reference - 1) & 1023;
+  if (s->n_pictures > 0 && (frame->starts_group || s->has_anchor)
+      && ahead <= TRANSCODER_MAX_B)
+    s->max_b = MAX (s->max_b, ahead);
+  s->run = 0;
+  s->has_anchor = TRUE;
+  s->anchor_reference = frame->temporal_reference;
+}
+
+static void
+note_rate (GstMpegTranscoderStream * s, gsize size, gint64 duration)
+{
+  GstMpegTranscoderReport *report =
+      gst_mpeg_transcoder_output_report (s->output);
+  gdouble seconds = (gdouble) duration / GST_SECOND;
+  gdouble keep = exp (-seconds / RATE_TIME);
+
+  s->rate_bits = s->rate_bits * keep + 8. * size;
+  s->rate_time = s->rate_time * keep + seconds;
+  report->frames_in++;
+  report->bytes_in += size;
+  if (s->rate_time > 0)
+    report->source_bitrate = (guint64) (s->rate_bits / s->rate_time);
+}
+
+static void
+describe (GstMpegTranscoderStream * s, const MpegFrame * frame, gsize size,
+    GstMpegTranscoderPicture * p)
+{
+  static const Tm5Type types[] = {
+    [0] = TM5_P,                /* could not be read */
+    [MPEG_PICTURE_I] = TM5_I,
+    [MPEG_PICTURE_P] = TM5_P,
+    [MPEG_PICTURE_B] = TM5_B,
+    [MPEG_PICTURE_D] = TM5_I
+  };
+  const MpegPictureCoding *coding = &frame->pictures[0].coding;
+
+  memset (p, 0, sizeof *p);
+  p->source.type = types[frame->valid ? frame->type : 0];
+  p->source.bits = 8 * (gint64) size;
+  if (frame->has_sequence)
+    p->sequence = frame->sequence;
+  p->pts = frame->pts;
+  p->duration = frame->duration;
+  p->n_fields = 2;
+  p->max_b = s->max_b;
+  if (!frame->valid)
+    return;
+  p->n_fields = frame->n_fields;
+  p->progressive_frame = frame->n_pictures == 1 && coding->progressive_frame;
+  p->top_field_first = coding->structure == MPEG_FRAME_PICTURE ?
+      coding->top_field_first : coding->structure == MPEG_TOP_FIELD;
+}
+
+/* Decoding */
+
+static GstFlowReturn
+take_decoded (GstMpegTranscoderStream * s)
+{
+  gint64 number = s->decoded->pts;
+  GstMpegTranscoderPicture *p;
+
+  if (number < 0 || number >= s->n_pictures
+      || number < s->n_pictures - N_PICTURES)
+    number = s->n_pictures - 1;
+  p = &s->pictures[number % N_PICTURES];
+  p->max_b = s->max_b;          /* as known by now */
+  p->source.quantiser = transcoder_decoder_quantiser (s->decoded);
+  av_frame_remove_side_data (s->decoded, AV_FRAME_DATA_VIDEO_ENC_PARAMS);
+  return gst_mpeg_transcoder_output_frame (s->output, s->decoded, p);
+}
+
+static GstFlowReturn
+receive (GstMpegTranscoderStream * s)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  while (ret == GST_FLOW_OK
+      && transcoder_decoder_receive (s->decoder, s->decoded)) {
+    ret = take_decoded (s);
+    av_frame_unref (s->decoded);
+  }
+  return ret;
+}
+
+static GstFlowReturn
+take_frame (GstMpegTranscoderStream * s, const MpegFrame * frame,
+    const guint8 * data, gsize size)
+{
+  GstMpegTranscoderReport *report =
+      gst_mpeg_transcoder_output_report (s->output);
+  gboolean decodable = mpeg_tracker_decodable (&s->tracker, frame);
+
+  note_structure (s, frame);
+  note_rate (s, size, frame->duration);
+  mpeg_tracker_note (&s->tracker, frame, decodable);
+  if (!decodable) {
+    GST_DEBUG_OBJECT (s->element, "a frame without its reference");
+    report->frames_dropped++;
+    return GST_FLOW_OK;
+  }
+  describe (s, frame, size, &s->pictures[s->n_pictures % N_PICTURES]);
+  if (!transcoder_decoder_send (s->decoder, data, size, s->n_pictures++)) {
+    GST_DEBUG_OBJECT (s->element, "a frame that cannot be decoded");
+    report->frames_undecodable++;
+  }
+  return receive (s);
+}
+
+/* A source without caps links to anything. */
+static GstFlowReturn
+refuse_unparsed (GstMpegTranscoderStream * s)
+{
+  GST_ELEMENT_ERROR (s->element, CORE, NEGOTIATION,
+      ("The video has not been parsed; put mpegvideoparse before "
+          "mpegtranscoder."), ("buffer without caps"));
+  return GST_FLOW_NOT_NEGOTIATED;
+}
+
+GstFlowReturn
+gst_mpeg_transcoder_stream_chain (GstMpegTranscoderStream * s,
+    GstBuffer * buffer)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  const guint8 *data;
+  MpegFrame frame;
+  gsize size;
+
+  if (!s->has_caps) {
+    gst_buffer_unref (buffer);
+    return refuse_unparsed (s);
+  }
+  if (GST_BUFFER_IS_DISCONT (buffer))
+    gst_mpeg_transcoder_output_set_discont (s->output);
+  if (!gst_mpeg_transcoder_input_push (&s->input, buffer)) {
+    GST_ELEMENT_ERROR (s->element, RESOURCE, READ,
+        ("The video's memory cannot be read; it must come in memory that the "
+            "processor can access."), ("mapping a buffer failed"));
+    return GST_FLOW_ERROR;
+  }
+  while (ret == GST_FLOW_OK
+      && gst_mpeg_transcoder_input_next (&s->input, &frame, &data, &size))
+    ret = take_frame (s, &frame, data, size);
+  return ret;
+}
+
+/* Beginnings and ends */
+
+/* All that waits, in the decoder and the encoder. What comes next must not need
+ * what has been. */
+static void
+drain (GstMpegTranscoderStream * s)
+{
+  const guint8 *data;
+  MpegFrame frame;
+  gsize size;
+
+  if (gst_mpeg_transcoder_input_finish (&s->input, &frame, &data, &size))
+    take_frame (s, &frame, data, size);
+  if (s->n_pictures == 0)
+    return;
+  transcoder_decoder_drain (s->decoder);
+  if (receive (s) == GST_FLOW_OK)
+    gst_mpeg_transcoder_output_drain (s->output);
+  transcoder_decoder_flush (s->decoder);
+  mpeg_tracker_discont (&s->tracker);
+  s->n_pictures = 0;
+  s->has_anchor = FALSE;
+}
+
+static void
+flush (GstMpegTranscoderStream * s)
+{
+  gst_mpeg_transcoder_input_flush (&s->input);
+  transcoder_decoder_flush (s->decoder);
+  gst_mpeg_transcoder_output_flush (s->output);
+  if (s->n_pictures > 0)
+    mpeg_tracker_discont (&s->tracker);
+  s->n_pictures = 0;
+  s->has_anchor = FALSE;
+  s->rate_bits = s->rate_time = 0;
+}
+
+/* The same stream's caps may change for lesser reasons than its pictures. */
+static void
+take_caps (GstMpegTranscoderStream * s, GstCaps * caps)
+{
+  const GValue *value =
+      gst_structure_get_value (gst_caps_get_structure (caps, 0), "codec_data");
+  GstBuffer *codec_data = value && GST_VALUE_HOLDS_BUFFER (value) ?
+      gst_value_get_buffer (value) : NULL;
+
+  drain (s);
+  mpeg_tracker_init (&s->tracker);
+  gst_mpeg_transcoder_input_begin (&s->input, codec_data);
+  s->max_b = s->run = 0;
+  s->has_caps = TRUE;
+}
+
+static void
+take_segment (GstMpegTranscoderStream * s, GstEvent * event)
+{
+  const GstSegment *segment;
+
+  gst_event_parse_segment (event, &segment);
+  drain (s);
+  gst_mpeg_transcoder_output_set_timed (s->output,
+      segment->format == GST_FORMAT_TIME);
+}
+
+gboolean
+gst_mpeg_transcoder_stream_event (GstMpegTranscoderStream * s, GstEvent * event)
+{
+  GstCaps *caps;
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      gst_event_parse_caps (event, &caps);
+      take_caps (s, caps);
+      gst_event_unref (event);
+      return TRUE;
+    case GST_EVENT_FLUSH_STOP:
+      flush (s);
+      break;
+    case GST_EVENT_STREAM_START:
+    case GST_EVENT_EOS:
+      drain (s);
+      break;
+    case GST_EVENT_SEGMENT:
+      take_segment (s, event);
+      break;
+    default:
+      if (gst_video_event_is_force_key_unit (event))
+        gst_mpeg_transcoder_control_force_intra (s->control);
+      break;
+  }
+  return gst_mpeg_transcoder_output_event (s->output, event);
+}
+
+GstMpegTranscoderStream *
+gst_mpeg_transcoder_stream_new (GstElement * element, GstPad * srcpad,
+    GstMpegTranscoderControl * control)
+{
+  GstMpegTranscoderStream *s = g_new0 (GstMpegTranscoderStream, 1);
+  GstMpegTranscoderSettings settings;
+
+  gst_mpeg_transcoder_control_settings (control, &settings);
+  s->element = element;
+  s->control = control;
+  s->output = gst_mpeg_transcoder_output_new (element, srcpad, control);
+  s->decoder = transcoder_decoder_new (settings.threads);
+  s->decoded = av_frame_alloc ();
+  mpeg_tracker_init (&s->tracker);
+  if (!gst_mpeg_transcoder_input_init (&s->input) || !s->output || !s->decoder
+      || !s->decoded) {
+    gst_mpeg_transcoder_stream_free (s);
+    return NULL;
+  }
+  return s;
+}
+
+void
+gst_mpeg_transcoder_stream_free (GstMpegTranscoderStream * s)
+{
+  gst_mpeg_transcoder_input_clear (&s->input);
+  if (s->output)
+    gst_mpeg_transcoder_output_free (s->output);
+  if (s->decoder)
+    transcoder_decoder_free (s->decoder);
+  av_frame_free (&s->decoded);
+  g_free (s);
+}
