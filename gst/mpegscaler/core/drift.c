@@ -42,6 +42,7 @@ scaler_drift_lost (ScalerDriftLoop * d)
   d->frames[0].zero = d->frames[1].zero = true;
   d->first_field = 0;
   d->inherits = false;
+  d->up = false;
 }
 
 static void
@@ -59,6 +60,7 @@ set_planes (ScalerDriftLoop * d)
     d->frames[i].planes[2] = next + luma + (frame_size (d) - luma) / 2;
     next += frame_size (d);
   }
+  d->done = (uint8_t *) next;
 }
 
 /* Memory for frames like the picture's. */
@@ -79,7 +81,8 @@ prepare (ScalerDriftLoop * d, const ScalerPicture * p)
   /* Their product may be large, but not too large to be computed. */
   if ((uint64_t) d->columns * d->rows > SCALER_DRIFT_MAX_MACROBLOCKS)
     return false;
-  d->memory = malloc (2 * frame_size (d) * sizeof *d->memory + ALIGNMENT);
+  d->memory = malloc (2 * frame_size (d) * sizeof *d->memory + ALIGNMENT
+      + (size_t) d->columns * d->rows);
   if (!d->memory)
     return false;
   set_planes (d);
@@ -113,7 +116,7 @@ scaler_drift_begin (ScalerDriftLoop * d, const ScalerPicture * picture,
     return false;
   d->picture = picture;
   d->top_field_first = top_field_first;
-  d->n_done = 0;
+  memset (d->done, 0, (size_t) picture->columns * picture->rows);
   choose_frame (d, picture);
   d->inherits = picture->type != MPEG_PICTURE_I
       && !(d->frames[!d->newest].zero
@@ -188,7 +191,7 @@ clear (const ScalerDriftLoop * d)
 static void
 inherit (ScalerDriftLoop * d, const ScalerMacroblock * mb, unsigned address)
 {
-  d->n_done++;
+  d->done[address] = 1;
   locate (d, address);
   if (d->inherits && !(mb->type & SCALER_INTRA))
     scaler_drift_compensate (d, mb, address);
@@ -196,26 +199,23 @@ inherit (ScalerDriftLoop * d, const ScalerMacroblock * mb, unsigned address)
     clear (d);
 }
 
-/* What those that are skipped are: predicted (clause 7.6.6). */
+/* What a skipped one of a P picture is: predicted (clause 7.6.6). */
 static void
-inherit_skipped (ScalerDriftLoop * d, const ScalerMacroblock * next)
+inherit_skipped (ScalerDriftLoop * d, unsigned address)
 {
   ScalerMacroblock *mb = &d->skipped;
 
   mb->type = SCALER_FORWARD;
   scaler_macroblock_set_zero (d->picture, mb);
-  for (unsigned i = next->n_skipped; i > 0; i--)
-    inherit (d, mb, next->address - i);
+  inherit (d, mb, address);
 }
 
 bool
 scaler_drift_macroblock (ScalerDriftLoop * d, const ScalerMacroblock * mb)
 {
   /* Nothing is to be done about those of B. */
-  if (mb->n_skipped > 0 && d->stores)
-    inherit_skipped (d, mb);
-  else
-    d->n_done += mb->n_skipped;
+  for (unsigned i = d->stores ? mb->n_skipped : 0; i > 0; i--)
+    inherit_skipped (d, mb->address - i);
   inherit (d, mb, mb->address);
   return d->inherits && !(mb->type & SCALER_INTRA);
 }
@@ -238,15 +238,12 @@ scaler_drift_block (const ScalerDriftLoop * d, bool field_dct, unsigned block)
 }
 
 void
-scaler_drift_again (ScalerDriftLoop * d, unsigned n)
-{
-  d->n_done -= n;
-}
-
-void
 scaler_drift_end (ScalerDriftLoop * d)
 {
-  if (d->n_done < d->picture->columns * d->picture->rows && d->stores
-      && !current (d)->zero)
-    scaler_drift_lost (d);
+  if (!d->stores || current (d)->zero)
+    return;
+  for (unsigned i = 0; i < d->picture->columns * d->picture->rows; i++) {
+    if (!d->done[i])
+      inherit_skipped (d, i);
+  }
 }

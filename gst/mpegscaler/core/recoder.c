@@ -106,6 +106,7 @@ scaler_recoder_reset (ScalerRecoder * r)
 void
 scaler_recoder_discont (ScalerRecoder * r)
 {
+  scaler_requantizer_lost (r->requantizer);
   r->duration = r->bits = 0;
 }
 
@@ -127,6 +128,8 @@ scaler_recoder_set (ScalerRecoder * r, const ScalerRecoderSettings * settings)
   s->front_load = limit (s->front_load, 0, 2);
   set_control (r);
   how.max_code = s->max_code;
+  how.drift = s->drift;
+  how.rate_distortion = s->rate_distortion;
   scaler_requantizer_set (r->requantizer, &how);
 }
 
@@ -148,16 +151,12 @@ choose_code (void *user, const ScalerRequest * request)
 static bool
 make_room (Output * o, size_t capacity)
 {
-  uint8_t *more;
-
   if (capacity <= o->capacity)
     return true;
-  more = realloc (o->slices, capacity);
-  if (!more)
-    return false;
-  o->slices = more;
-  o->capacity = capacity;
-  return true;
+  free (o->slices);
+  o->slices = malloc (capacity);
+  o->capacity = o->slices ? capacity : 0;
+  return o->slices;
 }
 
 static void
@@ -208,8 +207,11 @@ requantize (ScalerRecoder * r, const ScalerSource * source, Output * o,
   const ScalerController controller = { choose_code, r };
   size_t capacity = source->picture->slices.size + SCALER_REQUANTIZER_RESERVE;
 
-  if (!make_room (o, capacity)
-      || !scaler_requantizer_picture (r->requantizer, source, &controller,
+  if (!make_room (o, capacity)) {
+    scaler_requantizer_lost (r->requantizer);
+    return false;
+  }
+  if (!scaler_requantizer_picture (r->requantizer, source, &controller,
           o->slices, capacity, result)) {
     r->stats.unreadable++;
     return false;
@@ -239,7 +241,10 @@ recode_picture (ScalerRecoder * r, const MpegFrame * frame, unsigned i,
   begin_control (r, frame, i);
   coded.bits = (int64_t) (r->header_bits + r->slice_bits);
   r->stats.quantiser_in = r->stats.quantiser_out = r->mean;
-  if (!r->control.passing && requantize (r, &source, &r->outputs[i], &result)) {
+  if (r->control.passing) {
+    scaler_requantizer_pass (r->requantizer, &source);
+    r->stats.passed++;
+  } else if (requantize (r, &source, &r->outputs[i], &result)) {
     r->stats.recoded++;
     coded.bits = (int64_t) (r->header_bits + (double) result.size_out * 8);
     coded.quantiser = result.mean_out;
@@ -335,12 +340,34 @@ can_recode (const MpegFrame * frame, unsigned i)
       && frame->pictures[i].header.type <= MPEG_PICTURE_B;
 }
 
+/* What is no picture to the control, or no longer the source's: its bits and its
+ * time are the next one's. */
+static void
+pass_picture (ScalerRecoder * r, const MpegFrame * frame, unsigned i,
+    size_t size)
+{
+  if (!frame->valid || frame->pictures[i].header.type != MPEG_PICTURE_B)
+    scaler_requantizer_lost (r->requantizer);
+  r->bits += (int64_t) size *8;
+  r->duration += frame->duration / frame->n_pictures;
+  r->stats.passed++;
+}
+
+static void
+drop_frame (ScalerRecoder * r, const MpegFrame * frame)
+{
+  if (!frame->valid || frame->type != MPEG_PICTURE_B)
+    scaler_requantizer_lost (r->requantizer);
+  if (r->settings.target != 0)
+    r->duration += frame->duration;
+}
+
 void
 scaler_recoder_frame (ScalerRecoder * r, const MpegFrame * frame,
     const uint8_t * const data[2], ScalerDecision * decision)
 {
   if (decision->action == SCALER_DROP) {
-    r->duration += r->settings.target != 0 ? frame->duration : 0;
+    drop_frame (r, frame);
     return;
   }
   for (unsigned i = 0; i < frame->n_pictures; i++) {
@@ -349,13 +376,10 @@ scaler_recoder_frame (ScalerRecoder * r, const MpegFrame * frame,
     r->outputs[i].new_header = r->outputs[i].new_slices = false;
     if (frame->valid)
       vary_vbv_delay (&r->outputs[i], &frame->pictures[i], data[i]);
-    if (decision->action == SCALER_PASS && can_recode (frame, i)) {
+    if (decision->action == SCALER_PASS && can_recode (frame, i))
       recode_picture (r, frame, i, data[i], size);
-    } else {
-      r->bits += (int64_t) size *8;
-      r->duration += frame->duration / frame->n_pictures;
-      r->stats.passed++;
-    }
+    else
+      pass_picture (r, frame, i, size);
   }
   rewrite_decision (r, frame, decision);
 }

@@ -632,7 +632,7 @@ typedef struct
 
 static const FloorRow floor_rows[] = {
   {.75, 31, .5}, {.5, 31, .3}, {.35, 31, .25}, {.01, 31, .1},
-  {.75, 14, .2}, {.01, 14, .1},
+  {.75, 14, .45}, {.01, 14, .15},
 };
 
 /* Of what comes of the source where nothing but the coarsest is allowed, at
