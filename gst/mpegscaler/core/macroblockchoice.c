@@ -7,39 +7,55 @@
 
 #define QUANTISER_BITS 5
 
+/* A cost beyond all, with room for more. */
+#define NEVER (INT64_MAX / 2)
+
 /* Blocks whose pattern has a code: those beyond have a bit of their own. */
 #define N_PATTERN_BLOCKS 6
 
+/* lambda = k * quantiser_scale ^ 2 where a distortion is of samples: times
+ * 1024 in 32nds. k = 0.15: docs/recoding.md. */
+#define LAMBDA 154
+
+int64_t
+scaler_choice_lambda (unsigned scale)
+{
+  return LAMBDA * (int64_t) (scale * scale);
+}
+
 void
 scaler_chooser_init (ScalerChooser * c, const ScalerPicture * picture,
-    const ScalerVlc * vlc, const uint8_t * const matrices[2][2])
+    const ScalerVlc * vlc, const MpegMatrices * matrices)
 {
   c->picture = picture;
   c->vlc = vlc;
-  memcpy (c->matrices, matrices, sizeof c->matrices);
   scaler_lengths_init (&c->lengths, picture->mpeg2);
   for (unsigned code = 1; code < 32; code++)
     c->scales[code] = (uint8_t) scaler_quantiser_scale (picture, code);
+  for (unsigned i = 0; i < MPEG_N_MATRICES; i++) {
+    scaler_matrix_in_scan_order (picture, matrices->matrix[i], c->matrices[i]);
+    /* 0 is forbidden, and would be divided by. */
+    for (unsigned k = 0; k < 64; k++)
+      c->matrices[i][k] += c->matrices[i][k] == 0;
+  }
 }
 
-int64_t
-scaler_choice_lambda (double k, unsigned scale)
-{
-  return (int64_t) (k * scale * scale * 1024);
-}
-
+/* Clause 7.4.2.1: in 4:2:0 chrominance has luminance's matrix. */
 static ScalerQuantiser
 quantiser_for (const ScalerChooser * c, bool intra, unsigned block,
     unsigned code)
 {
+  unsigned matrix = intra ? MPEG_MATRIX_INTRA : MPEG_MATRIX_NON_INTRA;
   ScalerQuantiser q = {
-    .picture = c->picture,
-    .vlc = c->vlc,
+    .lengths = &c->lengths,
     .intra = intra,
+    .table = intra && c->picture->intra_vlc_format,
     .scale = c->scales[code],
-    .matrix = c->matrices[intra][block >= 4]
   };
 
+  if (c->picture->n_blocks > N_PATTERN_BLOCKS && block >= 4)
+    matrix += MPEG_MATRIX_CHROMA_INTRA;
+  q.matrix = c->matrices[matrix];
   return q;
 }
 
@@ -71,7 +87,7 @@ choose_pattern (const ScalerChooser * c, unsigned candidates,
       pattern |= 1u << i;
     }
   }
-  *cost = INT64_MAX;
+  *cost = NEVER;
   /* All subsets, each after those it has one block more than. */
   sums[0] = beyond;
   for (unsigned s = 0;; s = (s - candidates) & candidates & mask) {
@@ -135,63 +151,62 @@ empty_cost (const ScalerChooser * c, const ScalerChoice * choice,
   return choice->lambda * bits;
 }
 
-/* With a code: fills *way. */
-static void
-try_code (const ScalerChooser * c, const ScalerChoice * choice,
-    const ScalerMacroblock * mb, unsigned code, struct ScalerWay *way)
+/* Chooses each block's coefficients; returns which have any, and sets what each
+ * adds to the cost. */
+static unsigned
+choose_blocks (const ScalerChooser * c, bool intra, unsigned code,
+    int64_t lambda, ScalerWay * way, int64_t costs[SCALER_MAX_BLOCKS])
 {
-  bool intra = mb->type & SCALER_INTRA;
-  int64_t costs[SCALER_MAX_BLOCKS], cost = 0;
-  unsigned candidates = 0, pattern, type, bits;
-  bool any = false;
+  unsigned present = 0;
 
-  way->code = code;
   for (unsigned i = 0; i < c->picture->n_blocks; i++) {
     ScalerQuantiser q = quantiser_for (c, intra, i, code);
     ScalerBlockCost block;
 
     way->n[i] = 0;
+    costs[i] = 0;
     if (c->n_targets[i] == 0)
       continue;
-    way->n[i] = (uint8_t) scaler_choose_block (&q, &c->lengths,
-        choice->lambda, c->targets[i], c->n_targets[i],
-        way->coefficients[i], &block);
-    costs[i] = scaler_block_cost (&block, choice->lambda);
-    any = any || way->n[i] > 0;
-    if (intra)
-      cost += costs[i];
-    else if (way->n[i] > 0)
-      candidates |= 1u << i;
+    way->n[i] = (uint8_t) scaler_choose_block (&q, lambda, c->targets[i],
+        c->n_targets[i], way->coefficients[i], &block);
+    costs[i] = scaler_block_cost (&block, lambda);
+    present |= (way->n[i] > 0u) << i;
   }
-  type = mb->type & ~(unsigned) SCALER_QUANT;
-  if (!intra && candidates == 0) {
-    way->cost = empty_cost (c, choice, mb);
-    way->code = choice->in_force;
+  return present;
+}
+
+static void
+try_code (const ScalerChooser * c, const ScalerChoice * choice,
+    const ScalerMacroblock * mb, unsigned code, ScalerWay * way)
+{
+  bool intra = mb->type & SCALER_INTRA;
+  unsigned type = mb->type & ~(unsigned) SCALER_QUANT, present;
+  int64_t costs[SCALER_MAX_BLOCKS], empty;
+
+  way->code = code;
+  way->cost = 0;
+  present = choose_blocks (c, intra, code, choice->lambda, way, costs);
+  if (present > 0 && code != choice->in_force)
+    type |= SCALER_QUANT;
+  if (intra) {
+    for (unsigned i = 0; i < c->picture->n_blocks; i++)
+      way->cost += costs[i];
+    way->cost += choice->lambda * type_bits (c, type);
     return;
   }
-  pattern = 0xff;
-  if (!intra) {
-    pattern = choose_pattern (c, candidates, costs, choice->lambda, &cost);
-    type |= SCALER_PATTERN;
-  }
-  if (any && code != choice->in_force)
-    type |= SCALER_QUANT;
-  bits = increment_bits (choice->increment) + 1 + type_bits (c, type);
-  way->cost = cost + choice->lambda * bits;
-  if (!intra) {
-    int64_t empty = empty_cost (c, choice, mb);
-
-    if (empty <= way->cost) {
-      way->cost = empty;
-      pattern = 0;
-    }
+  empty = empty_cost (c, choice, mb);
+  if (present > 0)
+    present = choose_pattern (c, present, costs, choice->lambda, &way->cost);
+  way->cost += choice->lambda * (increment_bits (choice->increment) + 1
+      + type_bits (c, type | SCALER_PATTERN));
+  if (present == 0 || empty <= way->cost) {
+    way->cost = empty;
+    present = 0;
   }
   for (unsigned i = 0; i < c->picture->n_blocks; i++) {
-    if (!(pattern >> i & 1))
+    if (!(present >> i & 1))
       way->n[i] = 0;
   }
-  if (pattern == 0 || !any)
-    way->code = choice->in_force;
 }
 
 static void
@@ -207,32 +222,64 @@ find_targets (ScalerChooser * c, const ScalerChoice * choice, bool intra)
     ScalerQuantiser q = quantiser_for (c, intra, i, finest);
 
     c->n_targets[i] = 0;
-    if (choice->present >> i & 1)
+    if (choice->pattern >> i & 1)
       c->n_targets[i] = scaler_find_targets (&q, choice->targets[i],
           c->targets[i]);
   }
 }
 
-void
-scaler_choose_macroblock (ScalerChooser * c, const ScalerChoice * choice,
+static bool
+is_repeated (const ScalerChoice * choice, unsigned k)
+{
+  for (unsigned i = 0; i < k; i++) {
+    if (choice->codes[i] == choice->codes[k])
+      return true;
+  }
+  return false;
+}
+
+/* True where they are others than it had. */
+static bool
+set_coefficients (const ScalerChooser * c, const ScalerWay * way,
     ScalerMacroblock * mb)
 {
-  struct ScalerWay *best = &c->ways[0], *other = &c->ways[1];
+  bool changed = false;
+
+  for (unsigned i = 0; i < c->picture->n_blocks; i++) {
+    unsigned n = way->n[i];
+
+    changed = changed || n != mb->n_coefficients[i];
+    for (unsigned k = 0; k < n && !changed; k++)
+      changed = way->coefficients[i][k].level != mb->coefficients[i][k].level
+          || way->coefficients[i][k].position
+          != mb->coefficients[i][k].position;
+    if (!changed)
+      continue;
+    mb->n_coefficients[i] = (uint8_t) n;
+    memcpy (mb->coefficients[i], way->coefficients[i],
+        n * sizeof *way->coefficients[i]);
+  }
+  return changed;
+}
+
+unsigned
+scaler_choose_macroblock (ScalerChooser * c, const ScalerChoice * choice,
+    ScalerMacroblock * mb, bool *changed)
+{
+  ScalerWay *best = &c->ways[0], *other = &c->ways[1];
 
   find_targets (c, choice, mb->type & SCALER_INTRA);
   for (unsigned k = 0; k < choice->n_codes; k++) {
+    if (is_repeated (choice, k))
+      continue;
     try_code (c, choice, mb, choice->codes[k], k == 0 ? best : other);
     if (k > 0 && other->cost < best->cost) {
-      struct ScalerWay *worse = best;
+      ScalerWay *worse = best;
 
       best = other;
       other = worse;
     }
   }
-  mb->quantiser = (uint8_t) best->code;
-  for (unsigned i = 0; i < c->picture->n_blocks; i++) {
-    mb->n_coefficients[i] = best->n[i];
-    memcpy (mb->coefficients[i], best->coefficients[i],
-        best->n[i] * sizeof *best->coefficients[i]);
-  }
+  *changed = set_coefficients (c, best, mb);
+  return best->code;
 }

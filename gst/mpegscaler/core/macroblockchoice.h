@@ -10,54 +10,57 @@
 
 #include "ratedistortion.h"
 
+/* A way to code the macroblock. */
+typedef struct
+{
+  unsigned code;                /* quantiser_scale_code */
+  int64_t cost;
+  uint8_t n[SCALER_MAX_BLOCKS]; /* coefficients */
+  ScalerCoefficient coefficients[SCALER_MAX_BLOCKS][64];
+} ScalerWay;
+
+/* Private. */
 typedef struct
 {
   /* The picture's. */
   const ScalerPicture *picture;
   const ScalerVlc *vlc;
-  /* By places of the scan: [intra][chrominance]. */
-  const uint8_t *matrices[2][2];
-
-  /* Private. */
   ScalerLengths lengths;
   uint8_t scales[32];           /* by code */
+  uint8_t matrices[MPEG_N_MATRICES][64];        /* by position in the scan */
+
+  /* The macroblock's. */
   unsigned n_targets[SCALER_MAX_BLOCKS];
   ScalerTarget targets[SCALER_MAX_BLOCKS][64];
-  struct ScalerWay
-  {
-    unsigned code;
-    int64_t cost;
-    uint8_t n[SCALER_MAX_BLOCKS];       /* coefficients */
-    ScalerCoefficient coefficients[SCALER_MAX_BLOCKS][64];
-  } ways[2];
+  ScalerWay ways[2];
 } ScalerChooser;
 
-/* Starts a picture. What is given stays where it is. */
+/* Starts a picture. Picture and tables stay where they are. */
 void scaler_chooser_init (ScalerChooser * c, const ScalerPicture * picture,
-    const ScalerVlc * vlc, const uint8_t * const matrices[2][2]);
+    const ScalerVlc * vlc, const MpegMatrices * matrices);
+
+#define SCALER_MAX_CHOICES 4
 
 typedef struct
 {
   int64_t lambda;               /* per bit */
-  /* To choose from. */
-  const uint8_t *codes;
+  unsigned codes[SCALER_MAX_CHOICES];   /* to choose from; once or more often */
   unsigned n_codes;
-  unsigned in_force;            /* quantiser_scale_code */
+  unsigned in_force;            /* the code; 0: all cost the same */
   /* Without coefficients it may be skipped. */
   bool may_skip;
   unsigned increment;           /* its macroblock_address_increment */
-  /* What each block ought to have, dense, by place in scan order; bit i of
-   * present: block i ought to have anything. */
-  const int32_t (*targets)[64];
-  unsigned present;
+  uint8_t pattern;              /* bit i: block i ought to have anything */
+  int32_t targets[SCALER_MAX_BLOCKS][64];       /* by position in the scan */
 } ScalerChoice;
 
-/* lambda for a quantiser_scale. */
-int64_t scaler_choice_lambda (double k, unsigned scale);
+/* What a bit is worth where TM5 wants this quantiser_scale. */
+int64_t scaler_choice_lambda (unsigned scale);
 
-/* Gives the macroblock coefficients and quantiser; all but intra ones may be
- * left without any. Type and pattern remain to be set. */
-void scaler_choose_macroblock (ScalerChooser * c, const ScalerChoice * choice,
-    ScalerMacroblock * mb);
+/* Gives the macroblock coefficients; all but intra ones may be left without
+ * any. Type, quantiser and pattern are not set. Returns the code that they are
+ * for, and in *changed whether they are others than it had. */
+unsigned scaler_choose_macroblock (ScalerChooser * c,
+    const ScalerChoice * choice, ScalerMacroblock * mb, bool *changed);
 
 #endif

@@ -47,6 +47,10 @@ row_of (const uint8_t bits[SCALER_N_LENGTHS][64], int level)
       ? level : LAST_ROW];
 }
 
+/* Inverse quantisation saturates (clause 7.4.3). */
+#define MAX_VALUE (2047 * 32)
+#define MIN_VALUE (-2048 * 32)
+
 /* Half of a step: inverse quantisation gives 2 * level of it where intra, else
  * 2 * level + 1. */
 static inline int32_t
@@ -135,19 +139,23 @@ static inline void
 add_place (Ways * w, const ScalerTarget * target, int32_t half)
 {
   Place *place = &w->places[w->n];
-  int64_t magnitude = target->value < 0 ? -target->value : target->value;
-  int32_t level = nearest_level (w->intra, (int32_t) magnitude, half);
+  bool negative = target->value < 0;
+  int64_t magnitude = negative ? -target->value : target->value;
+  int64_t limit = negative ? -MIN_VALUE : MAX_VALUE;
+  int32_t level = nearest_level (w->intra,
+      (int32_t) (magnitude < limit ? magnitude : limit), half);
 
   if (level == 0)
     return;
   if (level > w->max_level)
     level = w->max_level;
   place->position = (int8_t) target->position;
-  place->negative = target->value < 0;
+  place->negative = negative;
   place->cost = INT64_MAX;
   for (int k = level; k > 0 && k >= level - 1; k--) {
     int64_t value = (int64_t) (2 * k + !w->intra) * half;
 
+    value = value < limit ? value : limit;
     try_level (w, place, k, value * (value - 2 * magnitude));
   }
   while (w->n_alive > 0
@@ -176,16 +184,16 @@ trace (const Ways * w, unsigned end, ScalerCoefficient out[64], unsigned *bits)
 }
 
 unsigned
-scaler_choose_block (const ScalerQuantiser * q, const ScalerLengths * lengths,
-    int64_t lambda, const ScalerTarget * targets, unsigned n,
-    ScalerCoefficient out[64], ScalerBlockCost * cost)
+scaler_choose_block (const ScalerQuantiser * q, int64_t lambda,
+    const ScalerTarget * targets, unsigned n, ScalerCoefficient out[64],
+    ScalerBlockCost * cost)
 {
-  unsigned table = q->intra && q->picture->intra_vlc_format, end;
+  unsigned end;
   Ways w;
 
-  w.bits = lengths->bits[table];
+  w.bits = q->lengths->bits[q->table];
   w.intra = q->intra;
-  w.max_level = lengths->mpeg2 ? MAX_LEVEL : MPEG1_MAX_LEVEL;
+  w.max_level = q->lengths->mpeg2 ? MAX_LEVEL : MPEG1_MAX_LEVEL;
   w.lambda = lambda;
   w.places[0].cost = 0;
   w.places[0].position = q->intra ? 0 : -1;
@@ -204,6 +212,6 @@ scaler_choose_block (const ScalerQuantiser * q, const ScalerLengths * lengths,
   n = trace (&w, end, out, &cost->bits);
   cost->distortion = w.places[end].cost - lambda * cost->bits;
   if (q->intra || n > 0)
-    cost->bits += scaler_end_of_block[table].length;
+    cost->bits += scaler_end_of_block[q->table].length;
   return n;
 }

@@ -3,15 +3,19 @@
  *
  * The levels of a block that cost least: distortion + lambda * bits.
  *
- * Coefficients are in 32nds, as quantise.h has them; a distortion is the sum of
- * their squared errors, so that 1024 of it are one squared step of a sample
- * (the transform is orthonormal). It is told relative to that of the block
- * without coefficients, which nothing chosen here changes. docs/recoding.md.
+ * Coefficients are in 32nds, so that inverse quantisation (13818-2 clause 7.4.2.3,
+ * MPEG-1 without its rounding to odd) is exact: 2 * level * W * q where intra,
+ * (2 * level + sign) * W * q where not. A distortion is the sum of their squared
+ * errors, so that 1024 of it are one squared step of a sample (the transform is
+ * orthonormal). It is told relative to that of the block without coefficients,
+ * which nothing chosen here changes. Intra DC is none of this.
+ * docs/recoding.md.
  */
 #ifndef SCALER_RATEDISTORTION_H
 #define SCALER_RATEDISTORTION_H
 
-#include "quantise.h"
+#include "macroblock.h"
+#include "vlc.h"
 
 /* Rows of lengths: magnitudes up to 63, all higher ones that the row of 63 does for,
  * and those that MPEG-1 has a longer escape for. */
@@ -26,6 +30,15 @@ typedef struct
 } ScalerLengths;
 
 void scaler_lengths_init (ScalerLengths * lengths, bool mpeg2);
+
+typedef struct
+{
+  const ScalerLengths *lengths;
+  bool intra;
+  unsigned table;               /* 1: table B.15 (intra_vlc_format) */
+  unsigned scale;               /* quantiser_scale */
+  const uint8_t *matrix;        /* W, not 0, by position in the scan */
+} ScalerQuantiser;
 
 /* A coefficient that there ought to be. */
 typedef struct
@@ -53,13 +66,12 @@ scaler_block_cost (const ScalerBlockCost * cost, int64_t lambda)
 }
 
 /* Chooses among nearest level, the next smaller one, and 0 for each of n
- * targets, their positions ascending, values below 2^27. Returns how many
+ * targets, their positions ascending. Returns how many
  * coefficients there are. Of a block that is not intra, none means that no
  * level is near to any target, and costs nothing; whether it is better left out
  * is not asked here, for it hangs on the other blocks. */
 unsigned scaler_choose_block (const ScalerQuantiser * q,
-    const ScalerLengths * lengths, int64_t lambda,
-    const ScalerTarget * targets, unsigned n, ScalerCoefficient out[64],
-    ScalerBlockCost * cost);
+    int64_t lambda, const ScalerTarget * targets, unsigned n,
+    ScalerCoefficient out[64], ScalerBlockCost * cost);
 
 #endif

@@ -6,6 +6,8 @@
  */
 #include "slicerequantizer.h"
 
+#include "slicechoice.h"
+
 void
 scaler_slice_requantizer_init (ScalerSliceRequantizer * r,
     const ScalerRequantizerSettings * settings,
@@ -19,7 +21,7 @@ scaler_slice_requantizer_init (ScalerSliceRequantizer * r,
     r->scales[code] = (uint8_t) scaler_quantiser_scale (picture, code);
   r->data = data;
   r->from = r->to = 0;
-  r->dense = false;
+  r->dense = r->by_cost = false;
   r->drift = NULL;
   scaler_slice_writer_init (&r->writer, picture, vlc, out, capacity);
 }
@@ -33,6 +35,9 @@ scaler_slice_requantizer_set_dense (ScalerSliceRequantizer * r,
   r->drift = drift;
   scaler_levels_init (&r->levels, kernels, r->picture, matrices,
       &r->settings->rounding);
+  r->by_cost = r->settings->rate_distortion;
+  if (r->by_cost)
+    scaler_chooser_init (&r->chooser, r->picture, r->writer.vlc, matrices);
 }
 
 static void
@@ -68,7 +73,15 @@ is_near (const ScalerSliceRequantizer * r, unsigned wanted, unsigned in_force)
       && (a > b ? a - b : b - a) <= r->settings->hysteresis;
 }
 
-/* The macroblock's code in the output. */
+/* The scale that stands for the output's in the tally: what was asked for, for
+ * the control goes by that. */
+static unsigned
+scale_out (const ScalerSliceRequantizer * r)
+{
+  return r->scales[r->by_cost ? r->wish : r->code];
+}
+
+/* The macroblock's code in the output, or the one to choose by. */
 static unsigned
 choose_code (ScalerSliceRequantizer * r, bool coded)
 {
@@ -90,6 +103,10 @@ choose_code (ScalerSliceRequantizer * r, bool coded)
     r->tally.n_at_maximum++;
     wanted = max;
   }
+  if (r->by_cost) {
+    r->wish = wanted > 1 ? wanted : 1;
+    return r->wish;
+  }
   if (wanted <= mb->quantiser)
     return mb->quantiser;
   if (r->bound && r->code >= mb->quantiser && r->code <= max
@@ -109,7 +126,8 @@ start (ScalerSliceRequantizer * r, unsigned code)
     code = r->reader.slice.quantiser;
   } else {
     r->code = code;
-    r->tally.sum_out = (r->tally.n_macroblocks - 1) * r->scales[code];
+    if (!r->by_cost)
+      r->tally.sum_out = (r->tally.n_macroblocks - 1) * r->scales[code];
   }
   r->bound = true;
   scaler_slice_writer_resume (&r->writer, &r->reader.slice, code,
@@ -130,9 +148,11 @@ scale_macroblock (ScalerSliceRequantizer * r, unsigned n, unsigned *code)
 
 /* Where levels are chosen. */
 static bool
-choose_levels (ScalerSliceRequantizer * r, unsigned code)
+choose_levels (ScalerSliceRequantizer * r, unsigned *code)
 {
-  return scaler_choose_levels (&r->levels, &r->target, code, &r->macroblock);
+  if (r->by_cost)
+    return scaler_slice_requantizer_choose (r, *code, code);
+  return scaler_choose_levels (&r->levels, &r->target, *code, &r->macroblock);
 }
 
 /* Blocks that would get a coefficient for their inherited errors alone. */
@@ -213,10 +233,10 @@ choose_macroblock (ScalerSliceRequantizer * r, unsigned n, unsigned *code)
   if (inherits)
     set_inherited (r, energies, *code);
   if (r->target.pattern == 0 && *code == mb->quantiser
-      && !r->settings->rate_distortion)
+      && !r->by_cost)
     return false;
   scaler_levels_add (&r->levels, mb, mb->quantiser, 1, &r->target);
-  changed = choose_levels (r, *code);
+  changed = choose_levels (r, code);
   if (*code != mb->quantiser && count_coefficients (r) > 0)
     changed = true;
   /* One that stays has the errors that it inherits: they are there. */
@@ -278,7 +298,7 @@ rewrite_macroblock (ScalerSliceRequantizer * r)
   t->n_macroblocks += mb->n_skipped + 1;
   t->sum_in += mb->n_skipped * r->scales[mb->before.quantiser]
       + r->scales[mb->quantiser];
-  t->sum_out += mb->n_skipped * r->scales[r->code];
+  t->sum_out += mb->n_skipped * scale_out (r);
   if (r->dense ? choose_macroblock (r, n, &code)
       : scale_macroblock (r, n, &code))
     n_left = change (r, code);
@@ -286,7 +306,7 @@ rewrite_macroblock (ScalerSliceRequantizer * r)
     keep (r, n);
   r->code = mb->quantiser;
   r->direction = direction;
-  t->sum_out += r->scales[r->code];
+  t->sum_out += scale_out (r);
   t->kept += n_left;
   if (n_left > n)
     t->gained += n_left - n;
@@ -341,7 +361,7 @@ scaler_slice_requantizer_slice (ScalerSliceRequantizer * r,
   r->begin_out = scaler_bits_written (&before);
   r->started = r->bound = false;
   r->direction = 0;
-  r->code = r->reader.slice.quantiser;
+  r->code = r->wish = r->reader.slice.quantiser;
   memset (&r->tally, 0, sizeof r->tally);
   while (scaler_slice_reader_next (&r->reader, &r->macroblock))
     rewrite_macroblock (r);

@@ -8,6 +8,7 @@
 
 #include "drift.h"
 #include "levels.h"
+#include "macroblockchoice.h"
 #include "requantizer.h"
 #include "slicereader.h"
 #include "slicewriter.h"
@@ -34,6 +35,9 @@ typedef struct
   bool dense;
   ScalerLevels levels;
   ScalerDriftLoop *drift;       /* NULL: open loop */
+  /* By what they cost, where settings want it: codes are then only wishes. */
+  bool by_cost;
+  ScalerChooser chooser;
 
   /* The slice's. */
   ScalerSliceReader reader;
@@ -43,6 +47,7 @@ typedef struct
   bool bound;                   /* what has passed depends on the quantiser */
   uint8_t direction;            /* of the source's macroblock before */
   unsigned code;                /* in force in the output */
+  unsigned wish;                /* by_cost: the code last wanted */
   ScalerTally tally;
 
   unsigned from, to;            /* codes that `requantization` is for */
