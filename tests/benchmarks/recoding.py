@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 The gst-psp authors
+"""Recoding to less rate: quality against the decoded source at equal rate, the
+rate kept, and cost, beside decoding and encoding anew.
+
+    MPEG_MEDIA_DIR=DIR tests/benchmarks/recoding.py BUILD_DIR [--docs]
+        [--parts quality,cost] [--work DIR] [--quick] [--rounds 3]
+
+--docs writes what was measured into docs/performance.md, between its marks.
+--work keeps streams and results: the next run only repeats what has changed
+(costs are always measured anew)."""
+
+import argparse
+import os
+import sys
+import tempfile
+
+from pspbench import recodingreport
+from pspbench.ratedistortion import Points, at_share
+from pspbench.recoders import STREAMS, find_sources, peers
+
+SHARES = [.75, .5, .35]
+COST_FRAMES = 250       # of each stream, which is looped for it
+
+
+def measure_quality(args, sources, coders):
+    """{(coder, stream, share): what at_share returns}"""
+    points, found = Points(args.work), {}
+    for source in sources:
+        for coder in coders:
+            for share in args.shares:
+                if not coder.takes(source):
+                    continue
+                row = at_share(source, coder, share, points)
+                found[coder.key, source.name, share] = row
+                print("%s %-10s %2.0f %%: %6.3f dB %.4f, asked once %+5.1f %%"
+                      "%s" % (source.name, coder.key, 100 * share, row["psnr"],
+                              row["ssim"], 100 * row["asked"],
+                              "" if row["reached"] else ", rate not reached"),
+                      flush=True)
+    return found
+
+
+def measure_cost(args, sources, coders):
+    """{(coder, stream, share): user ms a frame, run by run}; in each round
+    everything is run once."""
+    found = {}
+    for n in range(args.rounds):
+        for source in sources:
+            path, frames = source.looped(COST_FRAMES)
+            for share in args.shares:
+                for coder in coders:
+                    if not coder.takes(source) or \
+                            coder.slow and (n or share != .5):
+                        continue
+                    taken = coder.cost(source, path, share)
+                    found.setdefault((coder.key, source.name, share),
+                                     []).append(1e3 * taken / frames)
+        print("round %d of %d" % (n + 1, args.rounds), flush=True)
+    return found
+
+
+def parse():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--parts", default="quality,cost")
+    parser.add_argument("--work")
+    parser.add_argument("--docs", action="store_true")
+    parser.add_argument("--quick", action="store_true",
+                        help="one CIF and one SD stream, at 50 %%")
+    parser.add_argument("--streams", default=",".join(STREAMS))
+    parser.add_argument("--coders", help="of those found, these")
+    parser.add_argument("--rounds", type=int, default=3, help="of the costs")
+    args = parser.parse_args()
+    args.shares, args.streams = SHARES, args.streams.split(",")
+    if args.quick:
+        args.shares, args.streams = [.5], ["p03", "p04"]
+    return args
+
+
+def choose(args):
+    coders = peers()
+    for coder in coders:
+        if coder.missing:
+            print(coder.missing, file=sys.stderr)
+    wanted = args.coders and args.coders.split(",")
+    return [c for c in coders
+            if not c.missing and (not wanted or c.key in wanted)]
+
+
+def benchmark(args):
+    coders = choose(args)
+    sources, missing = find_sources(
+        args.streams, os.environ.get("MPEG_MEDIA_DIR"), args.work)
+    if missing:
+        print("not in MPEG_MEDIA_DIR: " + ", ".join(missing), file=sys.stderr)
+    parts = {}
+    if "quality" in args.parts:
+        found = measure_quality(args, sources, coders)
+        parts["quality"] = recodingreport.quality(found, sources, coders,
+                                                  args.shares)
+        if args.docs:
+            recodingreport.plot(found, sources, coders, args.shares)
+    if "cost" in args.parts:
+        found = measure_cost(args, sources, coders)
+        parts["cost"] = recodingreport.cost(found, sources, coders,
+                                            args.shares, args.rounds)
+    for part, text in parts.items():
+        print("\n" + text)
+        if args.docs:
+            recodingreport.write(part, text)
+
+
+def main():
+    args = parse()
+    if args.work:
+        os.makedirs(args.work, exist_ok=True)
+        benchmark(args)
+    else:
+        with tempfile.TemporaryDirectory() as args.work:
+            benchmark(args)
+
+
+if __name__ == "__main__":
+    main()
