@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * mpeg-recode [OPTION...] FILE OUT RATE: a stream with RATE bits/s, as
+ * mpegscaler would recode it if nothing had to be dropped. Options:
+ * --drift=off|p|all, --rd=0|1, --max-code=1..31, --modulate=0|1, --kb=NUMBER,
+ * --front-load=NUMBER. Prints what came of it as JSON.
+ */
+#include <getopt.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "bench.h"
+#include "recoder.h"
+
+#define MAX_GROUPS 4096
+
+typedef struct
+{
+  unsigned n_frames;
+  double seconds;
+  uint64_t bits;
+} Group;
+
+/* Of frames, by type. */
+typedef struct
+{
+  unsigned n;
+  uint64_t bits_in, bits_out;
+  double in, out;               /* sums of mean quantiser_scales */
+} Sum;
+
+typedef struct
+{
+  const uint8_t *data;
+  size_t size;
+  FILE *out;
+  ScalerDropper *dropper;
+  ScalerRecoder *recoder;
+
+  Sum sums[MPEG_PICTURE_B + 1];
+  Group groups[MAX_GROUPS];
+  unsigned n_groups;
+  unsigned n_floor;             /* frames that needed the coarsest quantiser */
+  double wait;                  /* seconds, longest */
+} Run;
+
+static void
+put (Run * r, const uint8_t * bytes, size_t size)
+{
+  if (fwrite (bytes, 1, size, r->out) != size) {
+    perror ("write");
+    exit (1);
+  }
+}
+
+static size_t
+put_pieces (Run * r, const MpegFrame * frame, const ScalerDecision * decision)
+{
+  size_t size = 0;
+
+  for (unsigned i = 0; i < decision->n_pieces; i++) {
+    const MpegPiece *piece = &decision->pieces[i];
+    const uint8_t *bytes = piece->literal ? piece->literal
+        : r->data + frame->pictures[piece->picture].begin;
+
+    put (r, bytes + piece->offset, piece->size);
+    size += piece->size;
+  }
+  return size;
+}
+
+static void
+count (Run * r, const MpegFrame * frame, size_t size)
+{
+  ScalerRecoderStats stats;
+  Group *group;
+  Sum *sum = &r->sums[frame->type <= MPEG_PICTURE_B ? frame->type : 0];
+
+  scaler_recoder_stats (r->recoder, &stats);
+  sum->n++;
+  sum->bits_in += (uint64_t) frame->size * 8;
+  sum->bits_out += (uint64_t) size *8;
+  sum->in += stats.quantiser_in;
+  sum->out += stats.quantiser_out;
+  r->n_floor += stats.control.floor;
+  if (stats.control.wait > r->wait)
+    r->wait = stats.control.wait;
+
+  if ((frame->starts_group || r->n_groups == 0) && r->n_groups < MAX_GROUPS)
+    r->n_groups++;
+  group = &r->groups[r->n_groups - 1];
+  group->n_frames++;
+  group->seconds += 1e-9 * (double) frame->duration;
+  group->bits += (uint64_t) size *8;
+}
+
+static void
+recode_frame (Run * r, const MpegFrame * frame)
+{
+  const uint8_t *data[2] = { r->data + frame->pictures[0].begin,
+    r->data + frame->pictures[1].begin
+  };
+  ScalerDecision decision;
+
+  scaler_dropper_frame (r->dropper, frame, data, &decision);
+  scaler_recoder_frame (r->recoder, frame, data, &decision);
+  count (r, frame, put_pieces (r, frame, &decision));
+}
+
+static void
+drop_unpaired (Run * r, const MpegFrame * frame)
+{
+  const uint8_t *data[2] = { r->data + frame->pictures[0].begin, NULL };
+
+  scaler_dropper_unpaired (r->dropper, frame, data);
+}
+
+static void
+recode (Run * r, MpegAssembler * assembler)
+{
+  const MpegStamp stamp = { MPEG_TIME_NONE, MPEG_TIME_NONE, false };
+  MpegFrame before, frame;
+  MpegSplitter splitter;
+  MpegPicture span;
+  MpegPiece piece;
+  size_t position = 0;
+  unsigned done;
+
+  mpeg_splitter_init (&splitter);
+  while (mpeg_splitter_next (&splitter, r->data, r->size, &position, &span)) {
+    if (span.kind != MPEG_SPAN_PICTURE) {
+      if (scaler_dropper_span (r->dropper, &span, r->data + span.begin))
+        put (r, r->data + span.begin, span.size);
+      continue;
+    }
+    done = mpeg_assembler_push (assembler, &splitter, &span, &stamp, &before,
+        &frame);
+    if (done & MPEG_ASSEMBLED_UNPAIRED)
+      drop_unpaired (r, &before);
+    if (done & MPEG_ASSEMBLED_FRAME)
+      recode_frame (r, &frame);
+  }
+  if (mpeg_assembler_finish (assembler, &frame))
+    drop_unpaired (r, &frame);
+  if (scaler_dropper_finish (r->dropper, &piece))
+    put (r, piece.literal + piece.offset, piece.size);
+}
+
+static void
+print_types (const Run * r)
+{
+  static const char *const names[] = {
+    [MPEG_PICTURE_I] = "I",[MPEG_PICTURE_P] = "P",[MPEG_PICTURE_B] = "B"
+  };
+  const char *comma = "";
+
+  printf ("  \"types\": {");
+  for (unsigned i = MPEG_PICTURE_I; i <= MPEG_PICTURE_B; i++) {
+    const Sum *s = &r->sums[i];
+
+    if (s->n == 0)
+      continue;
+    printf ("%s\n    \"%s\": {\"frames\": %u, \"bits_in\": %.0f, "
+        "\"bits_out\": %.0f, \"quantiser_in\": %.2f, \"quantiser_out\": %.2f}",
+        comma, names[i], s->n, (double) s->bits_in / s->n,
+        (double) s->bits_out / s->n, s->in / s->n, s->out / s->n);
+    comma = ",";
+  }
+  printf ("},\n");
+}
+
+static void
+print_groups (const Run * r)
+{
+  printf ("  \"groups\": [");
+  for (unsigned i = 0; i < r->n_groups; i++) {
+    const Group *g = &r->groups[i];
+
+    printf ("%s\n    {\"frames\": %u, \"seconds\": %.3f, \"rate\": %.0f}",
+        i > 0 ? "," : "", g->n_frames, g->seconds,
+        g->seconds > 0 ? (double) g->bits / g->seconds : 0);
+  }
+  printf ("]\n");
+}
+
+static void
+print (const Run * r, double seconds)
+{
+  ScalerRecoderStats stats;
+  unsigned n_frames = 0;
+  uint64_t bits = 0;
+
+  scaler_recoder_stats (r->recoder, &stats);
+  for (unsigned i = 0; i < r->n_groups; i++) {
+    n_frames += r->groups[i].n_frames;
+    bits += r->groups[i].bits;
+  }
+  printf ("{\"frames\": %u, \"bits\": %llu, \"user_seconds\": %.6f,\n"
+      "  \"recoded\": %llu, \"passed\": %llu, \"unreadable\": %llu,\n"
+      "  \"floor\": %u, \"wait\": %.4f,\n", n_frames,
+      (unsigned long long) bits, seconds, (unsigned long long) stats.recoded,
+      (unsigned long long) stats.passed, (unsigned long long) stats.unreadable,
+      r->n_floor, r->wait);
+  print_types (r);
+  print_groups (r);
+  printf ("}\n");
+}
+
+static bool
+set_option (ScalerRecoderSettings * s, int option, const char *value)
+{
+  static const char *const drifts[] = {
+    [SCALER_DRIFT_OFF] = "off",[SCALER_DRIFT_P] = "p",[SCALER_DRIFT_ALL] = "all"
+  };
+
+  switch (option) {
+    case 'd':
+      for (unsigned i = 0; i < 3; i++) {
+        if (strcmp (value, drifts[i]) == 0) {
+          s->drift = (ScalerDrift) i;
+          return true;
+        }
+      }
+      return false;
+    case 'r':
+      s->rate_distortion = atoi (value) != 0;
+      return true;
+    case 'c':
+      s->max_code = (unsigned) atoi (value);
+      return true;
+    case 'm':
+      s->modulate = atoi (value) != 0;
+      return true;
+    case 'k':
+      s->kb = atof (value);
+      return true;
+    case 'f':
+      s->front_load = atof (value);
+      return true;
+    default:
+      return false;
+  }
+}
+
+static bool
+parse (ScalerRecoderSettings * settings, int argc, char **argv)
+{
+  static const struct option options[] = {
+    {"drift", required_argument, NULL, 'd'},
+    {"rd", required_argument, NULL, 'r'},
+    {"max-code", required_argument, NULL, 'c'},
+    {"modulate", required_argument, NULL, 'm'},
+    {"kb", required_argument, NULL, 'k'},
+    {"front-load", required_argument, NULL, 'f'},
+    {NULL, 0, NULL, 0}
+  };
+  int option;
+
+  while ((option = getopt_long (argc, argv, "", options, NULL)) != -1) {
+    if (!set_option (settings, option, optarg))
+      return false;
+  }
+  return argc - optind == 3;
+}
+
+int
+main (int argc, char **argv)
+{
+  static Run r;
+  ScalerRecoderSettings settings = scaler_recoder_defaults;
+  const ScalerDropperSettings all = {.scale = -1,.target = -1 };
+  MpegAssembler *assembler = mpeg_assembler_new ();
+  double begin;
+
+  if (!parse (&settings, argc, argv)) {
+    fprintf (stderr, "usage: %s [OPTION...] FILE OUT RATE\n", argv[0]);
+    return 2;
+  }
+  settings.target = atoll (argv[optind + 2]);
+  r.data = load (argv[optind], &r.size);
+  r.dropper = scaler_dropper_new ();
+  r.recoder = scaler_recoder_new ();
+  if (!r.data || !r.dropper || !r.recoder || !assembler)
+    return 1;
+  r.out = fopen (argv[optind + 1], "wb");
+  if (!r.out) {
+    perror (argv[optind + 1]);
+    return 1;
+  }
+  scaler_dropper_set (r.dropper, &all);
+  scaler_recoder_set (r.recoder, &settings);
+  begin = user_time ();
+  recode (&r, assembler);
+  if (fclose (r.out) != 0) {
+    perror (argv[optind + 1]);
+    return 1;
+  }
+  print (&r, user_time () - begin);
+  mpeg_assembler_free (assembler);
+  scaler_recoder_free (r.recoder);
+  scaler_dropper_free (r.dropper);
+  free ((void *) r.data);
+  return 0;
+}
