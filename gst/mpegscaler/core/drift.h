@@ -8,7 +8,7 @@
  * bit-rate reduction of MPEG-2 bit streams, 1998).
  *
  *   scaler_drift_begin (&d, &picture, top_field_first);
- *   (for each macroblock that is read)
+ *   (for each macroblock that is read, in any order, the last one counts)
  *     if (scaler_drift_macroblock (&d, &macroblock))
  *       ...                      (its blocks inherit errors)
  *     scaler_drift_block (...)   (inherited: replace them by what they become)
@@ -46,6 +46,7 @@ typedef struct
   unsigned columns, rows;       /* of macroblocks, of the frames */
   unsigned n_blocks;
   int16_t *memory;
+  uint8_t *done;                /* in it: whether a macroblock has its errors */
   ScalerErrorFrame frames[2];
   unsigned newest;              /* of them, in coded order */
   /* The newest frame's first field, where the second is awaited; else 0. */
@@ -58,7 +59,6 @@ typedef struct
   bool second_field;
   bool stores;                  /* its errors: it is no B */
   bool inherits;                /* what it refers to has errors */
-  unsigned n_done;              /* macroblocks */
   ScalerErrorBlock macroblock[3];       /* at hand */
   int16_t scratch[3][16 * 16];  /* of B */
   ScalerMacroblock skipped;
@@ -89,10 +89,8 @@ ScalerErrorBlock scaler_drift_block (const ScalerDriftLoop * d, bool field_dct,
 /* The frame at hand has errors from now on. */
 void scaler_drift_touch (ScalerDriftLoop * d);
 
-/* Forgets that there have been so many macroblocks: they come again. */
-void scaler_drift_again (ScalerDriftLoop * d, unsigned n);
-
-/* Of a picture with macroblocks missing all is lost. */
+/* Macroblocks that are missing are taken to be concealed: they inherit from
+ * where they are, in I nothing. */
 void scaler_drift_end (ScalerDriftLoop * d);
 
 #endif

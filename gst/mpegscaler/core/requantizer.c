@@ -182,9 +182,10 @@ requantize_slices (ScalerRequantizer * r, ScalerRequantized * result)
       scaler_slice_writer_bytes (&r->slice.writer, data, range.size);
       continue;
     }
-    if (!scaler_slice_requantizer_slice (&r->slice, &range, &copied))
-      return false;
-    add_slice (r, &r->slice.tally);
+    if (scaler_slice_requantizer_slice (&r->slice, &range, &copied))
+      add_slice (r, &r->slice.tally);
+    else
+      result->n_damaged++;
     result->n_copied += copied;
   }
   if (r->slice.drift)
@@ -215,29 +216,29 @@ scaler_requantizer_picture (ScalerRequantizer * r, const ScalerSource * source,
   result->kept = r->tally.kept;
   result->dropped = r->tally.dropped;
   result->gained = r->tally.gained;
-  result->n_slices = r->n_slices;
+  result->n_slices = r->n_slices + result->n_damaged;
   result->floor = r->tally.n_quantised == r->tally.n_at_maximum;
-  return true;
+  return r->n_slices > 0;
 }
 
-static bool
+static void
 pass_slices (ScalerRequantizer * r)
 {
   size_t position = 0;
   MpegRange range;
 
   while (scaler_slices_next (r->data, r->size, &position, &range)) {
-    if (scaler_is_slice (r->data + range.offset, range.size)
-        && !scaler_slice_requantizer_pass (&r->slice, &range))
-      return false;
+    if (scaler_is_slice (r->data + range.offset, range.size))
+      scaler_slice_requantizer_pass (&r->slice, &range);
   }
   scaler_drift_end (&r->drift);
-  return true;
 }
 
 bool
 scaler_requantizer_pass (ScalerRequantizer * r, const ScalerSource * source)
 {
+  uint8_t nothing = 0;
+
   if (r->settings.drift == SCALER_DRIFT_OFF)
     return true;
   if (!open_picture (r, source)) {
@@ -247,13 +248,10 @@ scaler_requantizer_pass (ScalerRequantizer * r, const ScalerSource * source)
   /* Nobody inherits from B. */
   if (r->picture.type == MPEG_PICTURE_B)
     return true;
-  begin_slices (r, source, NULL, NULL, 0);
+  begin_slices (r, source, NULL, &nothing, 0);
   if (!r->slice.drift || scaler_drift_is_free (&r->drift))
     return true;
-  if (!pass_slices (r)) {
-    scaler_drift_lost (&r->drift);
-    return false;
-  }
+  pass_slices (r);
   return true;
 }
 
@@ -263,8 +261,15 @@ scaler_requantizer_lost (ScalerRequantizer * r)
   scaler_drift_lost (&r->drift);
 }
 
-/* Of the slice's header, and, where the whole is wanted, its macroblocks. */
-static bool
+ScalerDriftLoop *
+scaler_requantizer_drift (ScalerRequantizer * r)
+{
+  return &r->drift;
+}
+
+/* Of the slice's header, and, where the whole is wanted, its macroblocks. What
+ * cannot be read says nothing. */
+static void
 analyse_slice (ScalerRequantizer * r, const uint8_t * data, size_t size,
     bool whole)
 {
@@ -273,21 +278,22 @@ analyse_slice (ScalerRequantizer * r, const uint8_t * data, size_t size,
   ScalerTally t = { 0, };
 
   if (!scaler_slice_reader_begin (reader, &r->picture, &r->vlc, data, size))
-    return false;
+    return;
   while (whole && scaler_slice_reader_next (reader, &r->slice.macroblock)) {
     t.n_macroblocks += mb->n_skipped + 1;
     t.sum_in += scaler_quantiser_scale (&r->picture, mb->quantiser)
         + mb->n_skipped * scaler_quantiser_scale (&r->picture,
         mb->before.quantiser);
   }
-  add_slice (r, &t);
-  return !reader->error;
+  if (!reader->error)
+    add_slice (r, &t);
 }
 
 double
 scaler_requantizer_analyse (ScalerRequantizer * r, const ScalerSource * source)
 {
   size_t position = 0;
+  double mean, coarsest;
   MpegRange range;
   bool whole;
 
@@ -297,11 +303,13 @@ scaler_requantizer_analyse (ScalerRequantizer * r, const ScalerSource * source)
   while (scaler_slices_next (r->data, r->size, &position, &range)) {
     const uint8_t *data = r->data + range.offset;
 
-    if (scaler_is_slice (data, range.size)
-        && !analyse_slice (r, data, range.size, whole))
-      return 0;
+    if (scaler_is_slice (data, range.size))
+      analyse_slice (r, data, range.size, whole);
   }
   if (whole)
     learn (r);
-  return ratio (r->sum_headers, r->n_slices) * r->correction[r->picture.type];
+  mean = ratio (r->sum_headers, r->n_slices) * r->correction[r->picture.type];
+  /* An estimate may be beyond what there is. */
+  coarsest = scaler_quantiser_scale (&r->picture, MAX_CODE);
+  return mean < coarsest ? mean : coarsest;
 }

@@ -87,6 +87,8 @@ typedef struct
   uint64_t kept, dropped, gained;
   unsigned n_slices;
   unsigned n_copied;            /* slices that stayed as they were */
+  unsigned n_damaged;           /* of these, since they could not be read;
+                                 * they are not in the means */
   /* The controller asked for the maximum throughout: there is no less. */
   bool floor;
 } ScalerRequantized;
@@ -106,26 +108,29 @@ void scaler_requantizer_reset (ScalerRequantizer * r);
 void scaler_requantizer_set (ScalerRequantizer * r,
     const ScalerRequantizerSettings * settings);
 
-/* The picture's mean scale, before it is rewritten; 0 where it cannot be
- * told. The first picture of each type is parsed for it. After that it is the
- * mean over the slice headers, which costs a scan for start codes, times what
- * the two differed by in the last picture of the type that was rewritten. */
+/* The picture's mean scale, before it is rewritten; 0 where it cannot be told,
+ * since no slice can be read. The first picture of each type is parsed for it.
+ * After that it is the mean over the slice headers, which costs a scan for start
+ * codes, times what the two differed by in the last picture of the type that was
+ * rewritten. */
 double scaler_requantizer_analyse (ScalerRequantizer * r,
     const ScalerSource * source);
 
 /* Writes the picture's slices. They never come to more than the source's: a
  * slice that is no use, or with which the picture so far would be larger than
  * the source's, stays as it is. So a capacity of slices.size +
- * SCALER_REQUANTIZER_RESERVE is enough. False where the picture cannot be read (D pictures,
- * 4:4:4, damage) or what is written exceeds the capacity: it is to be passed
- * unchanged (do not tell scaler_requantizer_pass); `out` and result are
- * worthless. */
+ * SCALER_REQUANTIZER_RESERVE is enough. Slices that cannot be read stay as
+ * they are.
+ *
+ * False where none can be read (D pictures, 4:4:4, damage) or what is written
+ * exceeds the capacity: the picture is to be passed unchanged (do not tell
+ * scaler_requantizer_pass); `out` and result are worthless. */
 bool scaler_requantizer_picture (ScalerRequantizer * r,
     const ScalerSource * source, const ScalerController * controller,
     uint8_t * out, size_t capacity, ScalerRequantized * result);
 
 /* The picture is passed unchanged: it has the errors that it inherits. False
- * where it cannot be read; then none are known. */
+ * where its headers cannot be read; then none are known. */
 bool scaler_requantizer_pass (ScalerRequantizer * r,
     const ScalerSource * source);
 

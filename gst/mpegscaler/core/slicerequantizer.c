@@ -232,8 +232,7 @@ choose_macroblock (ScalerSliceRequantizer * r, unsigned n, unsigned *code)
   r->target.pattern = 0;
   if (inherits)
     set_inherited (r, energies, *code);
-  if (r->target.pattern == 0 && *code == mb->quantiser
-      && !r->by_cost)
+  if (r->target.pattern == 0 && *code == mb->quantiser && !r->by_cost)
     return false;
   scaler_levels_add (&r->levels, mb, mb->quantiser, 1, &r->target);
   changed = choose_levels (r, code);
@@ -349,37 +348,41 @@ is_useless (const ScalerSliceRequantizer * r, const MpegRange * slice)
   return written >= r->begin_out + slice->size * 8;
 }
 
-bool
-scaler_slice_requantizer_slice (ScalerSliceRequantizer * r,
-    const MpegRange * slice, bool *copied)
+/* False where it cannot be read, or not be written again. */
+static bool
+rewrite_slice (ScalerSliceRequantizer * r, const MpegRange * slice)
 {
-  ScalerBitWriter before = r->writer.bits;
-
+  r->started = r->bound = false;
+  memset (&r->tally, 0, sizeof r->tally);
   if (!begin_slice (r, slice))
     return false;
   r->begin_in = slice->offset * 8;
-  r->begin_out = scaler_bits_written (&before);
-  r->started = r->bound = false;
+  r->begin_out = scaler_bits_written (&r->writer.bits);
   r->direction = 0;
   r->code = r->wish = r->reader.slice.quantiser;
-  memset (&r->tally, 0, sizeof r->tally);
   while (scaler_slice_reader_next (&r->reader, &r->macroblock))
     rewrite_macroblock (r);
   if (r->reader.error)
     return false;
   if (r->started)
     scaler_slice_writer_end (&r->writer, r->reader.n_trailing);
-  if (r->writer.error && !r->writer.bits.error)
-    return false;
+  return !r->writer.error || r->writer.bits.error;
+}
 
-  *copied = is_useless (r, slice);
-  if (!*copied)
-    return true;
-  copy_slice (r, &before, r->data + slice->offset, slice->size);
-  if (!r->drift || !r->started)
-    return true;
-  scaler_drift_again (r->drift, r->tally.n_macroblocks);
-  return scaler_slice_requantizer_pass (r, slice);
+bool
+scaler_slice_requantizer_slice (ScalerSliceRequantizer * r,
+    const MpegRange * slice, bool *copied)
+{
+  ScalerBitWriter before = r->writer.bits;
+  bool readable = rewrite_slice (r, slice);
+
+  *copied = !readable || is_useless (r, slice);
+  if (*copied) {
+    copy_slice (r, &before, r->data + slice->offset, slice->size);
+    if (r->drift && r->started)
+      scaler_slice_requantizer_pass (r, slice);
+  }
+  return readable;
 }
 
 bool

@@ -69,13 +69,17 @@ void scaler_slice_requantizer_set_dense (ScalerSliceRequantizer * r,
     ScalerDriftLoop * drift);
 
 /* Writes the slice, rewritten where that is of use (requantizer.h), and leaves
- * its tally; false where it cannot be read. */
+ * its tally. False where it cannot be read: it then stays as it is, and the
+ * tally is worthless. */
 bool scaler_slice_requantizer_slice (ScalerSliceRequantizer * r,
     const MpegRange * slice, bool *copied);
 
-/* In the closed loop: the slice stays as it is. False where it cannot be
- * read. */
+/* In the closed loop: the slice stays as it is. False where it cannot be read
+ * to its end; decoders, too, take what is before. */
 bool scaler_slice_requantizer_pass (ScalerSliceRequantizer * r,
     const MpegRange * slice);
+
+/* A requantizer's loop: for tests. */
+ScalerDriftLoop *scaler_requantizer_drift (ScalerRequantizer * r);
 
 #endif
