@@ -22,6 +22,13 @@ typedef struct
   size_t bits_in;
 } Control;
 
+/* Of a picture. */
+typedef struct
+{
+  unsigned n_slices, n_damaged;
+  uint64_t n_coefficients;      /* in slices that can be read */
+} Content;
+
 static void
 check (bool ok)
 {
@@ -42,31 +49,58 @@ answer (void *user, const ScalerRequest * request)
   return request->code + c->wanted[request->address % N_WANTED] - 1;
 }
 
-/* Whether it can be read; counts its coefficients. */
 static bool
-is_readable (const ScalerPicture * p, const ScalerVlc * vlc,
-    const uint8_t * slices, size_t size, uint64_t * n)
+read_slice (const ScalerPicture * p, const ScalerVlc * vlc,
+    const uint8_t * data, size_t size, uint64_t * n)
 {
   static ScalerMacroblock mb;
-  size_t position = 0;
-  MpegRange range;
+  ScalerSliceReader r;
 
   *n = 0;
+  scaler_slice_reader_begin (&r, p, vlc, data, size);
+  while (scaler_slice_reader_next (&r, &mb)) {
+    for (unsigned i = 0; i < p->n_blocks; i++)
+      *n += mb.n_coefficients[i];
+  }
+  return !r.error;
+}
+
+/* Counts what can be read of it. */
+static Content
+read_slices (const ScalerPicture * p, const ScalerVlc * vlc,
+    const uint8_t * slices, size_t size)
+{
+  Content content = { 0, };
+  size_t position = 0;
+  MpegRange range;
+  uint64_t n;
+
   while (scaler_slices_next (slices, size, &position, &range)) {
     const uint8_t *data = slices + range.offset;
-    ScalerSliceReader r;
 
     if (!scaler_is_slice (data, range.size))
       continue;
-    scaler_slice_reader_begin (&r, p, vlc, data, range.size);
-    while (scaler_slice_reader_next (&r, &mb)) {
-      for (unsigned i = 0; i < p->n_blocks; i++)
-        *n += mb.n_coefficients[i];
-    }
-    if (r.error)
-      return false;
+    content.n_slices++;
+    if (read_slice (p, vlc, data, range.size, &n))
+      content.n_coefficients += n;
+    else
+      content.n_damaged++;
   }
-  return true;
+  return content;
+}
+
+static void
+check_result (const ScalerRequantized * result, const Content * in,
+    const Content * out)
+{
+  check (result->size_out > 0 && result->size_out <= result->size_in);
+  check (result->n_copied <= result->n_slices);
+  check (result->n_damaged <= result->n_copied);
+  check (result->mean_in <= 112 && result->mean_out <= 112);
+  check (in->n_slices == out->n_slices && in->n_slices == result->n_slices);
+  check (in->n_damaged == out->n_damaged && in->n_damaged == result->n_damaged);
+  check (result->kept == out->n_coefficients
+      && result->kept + result->dropped == in->n_coefficients + result->gained);
 }
 
 static void
@@ -76,31 +110,26 @@ check_picture (ScalerRequantizer * r, const ScalerVlc * vlc,
   const MpegRange *slices = &source->picture->slices;
   size_t capacity = slices->size + SCALER_REQUANTIZER_RESERVE;
   uint8_t *out = malloc (capacity);
-  bool readable, done;
+  Content in = { 0, }, after;
+  bool done;
   ScalerPicture picture;
   Control control = { wanted, &picture, slices->size, 0 };
   ScalerController controller = { answer, &control };
   ScalerRequantized result;
-  uint64_t n_in = 0, n_out;
 
   check (out != NULL);
-  readable = source->picture->kind == MPEG_SPAN_PICTURE
-      && source->picture->valid
-      && scaler_picture_init (&picture, source->sequence, source->picture)
-      && is_readable (&picture, vlc, source->data + slices->offset,
-      slices->size, &n_in);
-  scaler_requantizer_analyse (r, source);
+  if (source->picture->kind == MPEG_SPAN_PICTURE && source->picture->valid
+      && scaler_picture_init (&picture, source->sequence, source->picture))
+    in = read_slices (&picture, vlc, source->data + slices->offset,
+        slices->size);
+  check (scaler_requantizer_analyse (r, source) <= 112);
   done = scaler_requantizer_picture (r, source, &controller, out, capacity,
       &result);
-  check (done == readable);
+  check (done == (in.n_slices > in.n_damaged));
   if (done) {
     check (result.size_in == slices->size);
-    check (result.size_out > 0 && result.size_out <= result.size_in);
-    check (result.n_copied <= result.n_slices);
-    check (result.mean_in <= 112 && result.mean_out <= 112);
-    check (is_readable (&picture, vlc, out, result.size_out, &n_out));
-    check (result.kept == n_out
-        && result.kept + result.dropped == n_in + result.gained);
+    after = read_slices (&picture, vlc, out, result.size_out);
+    check_result (&result, &in, &after);
   }
   free (out);
 }
@@ -125,7 +154,9 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   settings.rounding.non_intra = data[0] / 16;
   settings.max_code = data[1];
   settings.hysteresis = data[2];
-  settings.hysteresis_from = data[3];
+  settings.hysteresis_from = data[3] & 0x1f;
+  settings.rate_distortion = data[3] & 0x20;
+  settings.drift = data[3] / 64 % 3;
   scaler_requantizer_set (r, &settings);
   mpeg_splitter_init (&splitter);
   while (mpeg_splitter_next (&splitter, data, size, &position, &span)) {
