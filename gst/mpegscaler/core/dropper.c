@@ -142,8 +142,10 @@ scaler_dropper_set (ScalerDropper * d, const ScalerDropperSettings * settings)
 void
 scaler_dropper_set_cost (ScalerDropper * d, bool costed, size_t cost)
 {
-  if (d->costed && !costed)
+  if (costed != d->costed) {
     scaler_fit_forget_costs (d->fit);
+    scaler_fit_restart (d->fit);
+  }
   d->costed = costed;
   d->cost = cost;
 }
