@@ -131,8 +131,30 @@ increment_bits (unsigned increment)
       - n * MPEG_MAX_ADDRESS_INCREMENT].length;
 }
 
-/* Without coefficients. Skipped, it lengthens the next one's increment; else
- * that one has one of its own, of 1. */
+/* Of vectors that are as predicted, which those of skipped macroblocks are: in P
+ * at the least. */
+static unsigned
+motion_bits (const ScalerChooser * c, unsigned type)
+{
+  unsigned n = ((type & SCALER_FORWARD) != 0) + ((type & SCALER_BACKWARD) != 0);
+  bool field = scaler_is_field (c->picture);
+
+  if (n == 0)
+    return 0;
+  return n * (2 + field) + (field || !c->picture->frame_pred_frame_dct ? 2 : 0);
+}
+
+/* Bits of the macroblock but for its vectors and blocks, and of the next one's
+ * increment, where this is not skipped. */
+static unsigned
+header_bits (const ScalerChooser * c, const ScalerChoice * choice,
+    unsigned type)
+{
+  return increment_bits (choice->increment) + increment_bits (1)
+      + type_bits (c, type);
+}
+
+/* Without coefficients. Skipped, it has no vectors to transmit. */
 static int64_t
 empty_cost (const ScalerChooser * c, const ScalerChoice * choice,
     const ScalerMacroblock * mb)
@@ -140,14 +162,12 @@ empty_cost (const ScalerChooser * c, const ScalerChoice * choice,
   unsigned type = mb->type & (SCALER_FORWARD | SCALER_BACKWARD);
   unsigned bits;
 
-  if (choice->may_skip) {
-    bits = increment_bits (choice->increment + 1);
-    return choice->lambda * bits;
-  }
-  bits = increment_bits (choice->increment) + 1
-      + type_bits (c, type ? type : SCALER_FORWARD);
+  if (choice->may_skip)
+    return choice->lambda * ((int64_t) increment_bits (choice->increment + 1)
+        - motion_bits (c, type));
+  bits = header_bits (c, choice, type ? type : SCALER_FORWARD);
   if (type == 0)
-    bits += 2;                  /* a zero vector, at best */
+    bits += motion_bits (c, SCALER_FORWARD);
   return choice->lambda * bits;
 }
 
@@ -197,8 +217,7 @@ try_code (const ScalerChooser * c, const ScalerChoice * choice,
   empty = empty_cost (c, choice, mb);
   if (present > 0)
     present = choose_pattern (c, present, costs, choice->lambda, &way->cost);
-  way->cost += choice->lambda * (increment_bits (choice->increment) + 1
-      + type_bits (c, type | SCALER_PATTERN));
+  way->cost += choice->lambda * header_bits (c, choice, type | SCALER_PATTERN);
   if (present == 0 || empty <= way->cost) {
     way->cost = empty;
     present = 0;

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The macroblock stands between two others in a slice that the slice writer
+ * writes. Its cost is that slice's bits, and the distortion; every pattern with
+ * every code is tried.
+ */
+#include <gst/check/gstcheck.h>
+
+#include <string.h>
+
+#include "macroblockchoice.h"
+#include "slicewriter.h"
+
+#define N_MACROBLOCKS 100
+#define COLUMNS 40
+
+static ScalerVlc vlc;
+
+typedef struct
+{
+  ScalerPicture picture;
+  MpegMatrices matrices;
+  ScalerChooser chooser;
+  ScalerChoice choice;
+  ScalerMacroblock before, macroblock, after;
+} Fixture;
+
+typedef struct
+{
+  MpegPictureType type;
+  gboolean mpeg2, frame_pred_frame_dct, intra;
+  guint n_blocks;
+  guint8 prediction;            /* of type */
+  gboolean still;               /* with the vectors that a skipped one has */
+} Kind;
+
+static const Kind kinds[] = {
+  {MPEG_PICTURE_I, TRUE, TRUE, TRUE, 6, 0, FALSE},
+  {MPEG_PICTURE_I, FALSE, TRUE, TRUE, 6, 0, FALSE},
+  {MPEG_PICTURE_P, TRUE, FALSE, TRUE, 8, 0, FALSE},
+  {MPEG_PICTURE_P, TRUE, TRUE, FALSE, 6, 0, FALSE},
+  {MPEG_PICTURE_P, FALSE, TRUE, FALSE, 6, 0, FALSE},
+  {MPEG_PICTURE_P, TRUE, TRUE, FALSE, 6, SCALER_FORWARD, FALSE},
+  {MPEG_PICTURE_P, TRUE, FALSE, FALSE, 8, SCALER_FORWARD, TRUE},
+  {MPEG_PICTURE_B, TRUE, TRUE, FALSE, 6, SCALER_FORWARD, TRUE},
+  {MPEG_PICTURE_B, FALSE, TRUE, FALSE, 6, SCALER_BACKWARD, FALSE},
+  {MPEG_PICTURE_B, TRUE, FALSE, FALSE, 6, SCALER_FORWARD | SCALER_BACKWARD,
+      TRUE},
+  {MPEG_PICTURE_B, TRUE, FALSE, FALSE, 8, SCALER_FORWARD | SCALER_BACKWARD,
+      FALSE},
+};
+
+static void
+set_picture (ScalerPicture * p, const Kind * kind)
+{
+  memset (p, 0, sizeof *p);
+  p->mpeg2 = kind->mpeg2;
+  p->type = kind->type;
+  p->structure = MPEG_FRAME_PICTURE;
+  p->columns = COLUMNS;
+  p->rows = 1;
+  p->n_blocks = kind->n_blocks;
+  p->frame_pred_frame_dct = kind->frame_pred_frame_dct;
+  for (guint i = 0; i < 4; i++)
+    p->f_code[i / 2][i % 2] = 1;
+}
+
+static void
+set_macroblock (const ScalerPicture * p, ScalerMacroblock * mb,
+    const Kind * kind, guint address)
+{
+  memset (mb, 0, sizeof *mb);
+  mb->address = address;
+  mb->type = kind->intra ? SCALER_INTRA : kind->prediction;
+  mb->motion = kind->intra ? 0 : SCALER_MOTION_FRAME;
+  mb->pattern = kind->intra ? 0xff : 0;
+  mb->quantiser = 1;
+  for (guint s = 0; s < 2 && !kind->intra && kind->prediction; s++)
+    mb->vectors[0][s].vector[0] = kind->type == MPEG_PICTURE_B ? 3 : 0;
+  if (kind->prediction == 0 && !kind->intra)
+    scaler_macroblock_set_zero (p, mb);
+}
+
+/* The neighbours have no coefficients, so that they do not care for the
+ * quantiser, nor, behind it, for vectors. */
+static void
+set_up (Fixture * f, const Kind * kind, GRand * rand)
+{
+  static const Kind intra = {.intra = TRUE };
+  guint address = (guint) g_rand_int_range (rand, 1, COLUMNS - 1);
+
+  set_picture (&f->picture, kind);
+  for (guint i = 0; i < MPEG_N_MATRICES; i++) {
+    for (guint k = 0; k < 64; k++)
+      f->matrices.matrix[i][k] = (guint8) g_rand_int_range (rand, 8, 60);
+  }
+  scaler_chooser_init (&f->chooser, &f->picture, &vlc, &f->matrices);
+  set_macroblock (&f->picture, &f->before, kind, 0);
+  if (f->before.type == 0)
+    f->before.type = SCALER_FORWARD;
+  f->before.first = true;
+  set_macroblock (&f->picture, &f->macroblock, kind, kind->intra ? 1 : address);
+  if (!kind->still && kind->prediction)
+    f->macroblock.vectors[0][kind->prediction == SCALER_BACKWARD].vector[1] = 5;
+  set_macroblock (&f->picture, &f->after, &intra, f->macroblock.address + 1);
+  f->after.last = true;
+  f->after.dc[0] = 100;
+}
+
+/* Codes and what the blocks ought to have. */
+static void
+set_choice (Fixture * f, GRand * rand)
+{
+  ScalerChoice *c = &f->choice;
+  guint dense = (guint) g_rand_int_range (rand, 1, 6);
+  gint range = g_rand_boolean (rand) ? 9999 : 1999;
+
+  memset (c, 0, sizeof *c);
+  c->n_codes = (guint) g_rand_int_range (rand, 1, 4);
+  for (guint i = 0; i < c->n_codes; i++)
+    c->codes[i] = (guint) g_rand_int_range (rand, 1, 32);
+  c->in_force = g_rand_boolean (rand) ? c->codes[c->n_codes - 1]
+      : (guint) g_rand_int_range (rand, 1, 32);
+  c->lambda = scaler_choice_lambda ((guint) g_rand_int_range (rand, 2, 63));
+  c->increment = f->macroblock.address;
+  for (guint i = 0; i < f->picture.n_blocks; i++) {
+    if (g_rand_boolean (rand))
+      continue;
+    c->pattern |= (guint8) (1 << i);
+    for (guint k = 0; k < dense; k++)
+      c->targets[i][g_rand_int_range (rand, 0, 64)] =
+          g_rand_int_range (rand, -range, range);
+  }
+}
+
+/* The code, as the requantizer writes macroblocks; counts its bits. */
+static guint
+write_slice (const Fixture * f, const ScalerMacroblock * with, guint code,
+    gboolean * may_skip)
+{
+  static const ScalerSlice header;
+  guint8 bytes[4 * SCALER_SLICE_WRITER_RESERVE];
+  ScalerMacroblock mb = *with, before = f->before;
+  ScalerSliceWriter w;
+  guint n = 0;
+
+  scaler_slice_writer_init (&w, &f->picture, &vlc, bytes, sizeof bytes);
+  scaler_slice_writer_begin (&w, &header, f->choice.in_force);
+  mb.quantiser = (guint8) code;
+  for (guint i = 0; i < f->picture.n_blocks; i++)
+    n += mb.n_coefficients[i];
+  if (n == 0)
+    mb.quantiser = (guint8) f->choice.in_force;
+  before.quantiser = (guint8) f->choice.in_force;
+  scaler_slice_writer_put (&w, &before);
+  if (!scaler_macroblock_set_pattern (&f->picture, &mb))
+    scaler_macroblock_empty (&f->picture, &mb);
+  *may_skip = scaler_slice_writer_may_skip (&w, &mb);
+  if (!*may_skip)
+    scaler_slice_writer_put (&w, &mb);
+  mb = f->after;
+  mb.quantiser = (guint8) w.prediction.quantiser;
+  scaler_slice_writer_put (&w, &mb);
+  fail_if (w.error);
+  return (guint) scaler_bits_written (&w.bits);
+}
+
+static ScalerQuantiser
+quantiser_of (const Fixture * f, guint block, guint code, guint8 matrix[64])
+{
+  gboolean intra = (f->macroblock.type & SCALER_INTRA) != 0;
+  guint which = intra ? MPEG_MATRIX_INTRA : MPEG_MATRIX_NON_INTRA;
+  ScalerQuantiser q = {
+    .lengths = &f->chooser.lengths,
+    .intra = intra,
+    .scale = scaler_quantiser_scale (&f->picture, code),
+    .matrix = matrix
+  };
+
+  if (f->picture.n_blocks > 6 && block >= 4)
+    which = intra ? MPEG_MATRIX_CHROMA_INTRA : MPEG_MATRIX_CHROMA_NON_INTRA;
+  scaler_matrix_in_scan_order (&f->picture, f->matrices.matrix[which], matrix);
+  return q;
+}
+
+/* Squared errors of all blocks. */
+static gint64
+distortion (const Fixture * f, const ScalerMacroblock * mb, guint code)
+{
+  gint64 sum = 0;
+
+  for (guint i = 0; i < f->picture.n_blocks; i++) {
+    gint32 errors[64];
+    guint8 matrix[64];
+    ScalerQuantiser q = quantiser_of (f, i, code, matrix);
+
+    memcpy (errors, f->choice.targets[i], sizeof errors);
+    for (guint k = 0; k < mb->n_coefficients[i]; k++) {
+      const ScalerCoefficient *c = &mb->coefficients[i][k];
+      gint twice = 2 * c->level + (q.intra ? 0 : c->level > 0 ? 1 : -1);
+
+      errors[c->position] -= CLAMP (twice * (gint) (matrix[c->position]
+              * q.scale), -2048 * 32, 2047 * 32);
+    }
+    for (guint k = q.intra; k < 64; k++)
+      sum += (gint64) errors[k] * errors[k];
+  }
+  return sum;
+}
+
+static gint64
+cost_of (const Fixture * f, const ScalerMacroblock * mb, guint code)
+{
+  gboolean skipped;
+
+  return distortion (f, mb, code)
+      + f->choice.lambda * write_slice (f, mb, code, &skipped);
+}
+
+/* Of all patterns with a code, each block as it costs least alone. */
+static gint64
+search (const Fixture * f, guint code)
+{
+  ScalerMacroblock all = f->macroblock, mb;
+  gboolean intra = (all.type & SCALER_INTRA) != 0;
+  gint64 best = G_MAXINT64;
+
+  for (guint i = 0; i < f->picture.n_blocks; i++) {
+    ScalerTarget targets[64];
+    ScalerBlockCost cost;
+    guint8 matrix[64];
+    ScalerQuantiser q = quantiser_of (f, i, code, matrix);
+
+    all.n_coefficients[i] = (guint8) scaler_choose_block (&q,
+        f->choice.lambda, targets, scaler_find_targets (&q,
+            f->choice.targets[i], targets), all.coefficients[i], &cost);
+  }
+  for (guint pattern = intra ? 0xff : 0; pattern < 0x100; pattern++) {
+    mb = all;
+    for (guint i = 0; i < f->picture.n_blocks; i++) {
+      if (!(pattern >> i & 1))
+        mb.n_coefficients[i] = 0;
+    }
+    if (pattern >> f->picture.n_blocks == 0 || intra)
+      best = MIN (best, cost_of (f, &mb, code));
+  }
+  return best;
+}
+
+GST_START_TEST (test_nothing_costs_less)
+{
+  GRand *rand = g_rand_new_with_seed (1 + (guint32) __i__);
+  guint n_empty = 0;
+
+  scaler_vlc_init (&vlc);
+  for (guint i = 0; i < N_MACROBLOCKS; i++) {
+    gint64 best = G_MAXINT64;
+    ScalerMacroblock mb;
+    gboolean may_skip;
+    bool changed;
+    Fixture f;
+    guint code, n = 0;
+
+    set_up (&f, &kinds[__i__], rand);
+    set_choice (&f, rand);
+    write_slice (&f, &f.macroblock, 1, &may_skip);
+    f.choice.may_skip = may_skip;
+    fail_unless (may_skip == (!kinds[__i__].intra && (kinds[__i__].still
+                || !kinds[__i__].prediction)));
+    mb = f.macroblock;
+    code = scaler_choose_macroblock (&f.chooser, &f.choice, &mb, &changed);
+    for (guint k = 0; k < f.choice.n_codes; k++)
+      best = MIN (best, search (&f, f.choice.codes[k]));
+    fail_unless_equals_int64 (cost_of (&f, &mb, code), best);
+    for (guint k = 0; k < f.picture.n_blocks; k++)
+      n += mb.n_coefficients[k];
+    fail_unless (changed == (n > 0));
+    n_empty += n == 0;
+  }
+  fail_unless (n_empty > 0 && n_empty < N_MACROBLOCKS / 2);
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+/* What a macroblock has already is no change. */
+GST_START_TEST (test_changed)
+{
+  GRand *rand = g_rand_new_with_seed (31);
+  ScalerMacroblock mb;
+  Fixture f;
+  bool changed;
+
+  scaler_vlc_init (&vlc);
+  for (guint i = 0; i < N_MACROBLOCKS; i++) {
+    set_up (&f, &kinds[5], rand);
+    set_choice (&f, rand);
+    f.choice.n_codes = 1;
+    mb = f.macroblock;
+    scaler_choose_macroblock (&f.chooser, &f.choice, &mb, &changed);
+    if (!changed)
+      continue;
+    scaler_choose_macroblock (&f.chooser, &f.choice, &mb, &changed);
+    fail_if (changed);
+    for (guint k = 0; k < 6; k++) {
+      if (mb.n_coefficients[k] > 0)
+        mb.coefficients[k][0].level++;
+    }
+    scaler_choose_macroblock (&f.chooser, &f.choice, &mb, &changed);
+    fail_unless (changed);
+  }
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+static Suite *
+scaler_macroblock_choice_suite (void)
+{
+  Suite *s = suite_create ("scaler-core-macroblockchoice");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, test_nothing_costs_less, 0, G_N_ELEMENTS (kinds));
+  tcase_add_test (tc, test_changed);
+  return s;
+}
+
+GST_CHECK_MAIN (scaler_macroblock_choice);
