@@ -30,6 +30,7 @@ typedef struct
   PspDecision d;
   int64_t now;
   int64_t n_sent, first_undecided, in_flight;
+  int64_t longest_rtt;          /* seen since the last reset; 0 = none */
   Packet packets[PACKETS];
 } Life;
 
@@ -72,6 +73,9 @@ check_decision (const Life * life)
   check (d->reason <= PSP_REASON_RESET);
   check (d->loss_timeout >= 0);
   check (d->next_tick >= life->now);
+  /* Where the round trip is known, some packet leaves in each. */
+  if (life->c->klass->needs_feedback && life->longest_rtt > 0)
+    check (d->period <= life->longest_rtt);
 }
 
 static Packet *
@@ -147,6 +151,8 @@ feed (Life * life, PspReport * report)
   report->oldest_in_flight_at = life->first_undecided == life->n_sent ?
       PSP_TIME_NEVER : packet (life, life->first_undecided)->sent_at;
   report->newest_index = life->n_sent - 1;
+  if (report->rtt_sample > life->longest_rtt)
+    life->longest_rtt = report->rtt_sample;
   psp_controller_feedback (life->c, report, &life->d);
 }
 
@@ -217,12 +223,15 @@ run_false_report (Life * life)
 static void
 run_limits (Life * life)
 {
-  PspLimits limits;
+  PspLimits limits = { 0 };
+  int i;
 
   limits.min_bitrate = octets (life, 3);
   limits.max_bitrate = octets (life, 4);
   limits.start_bitrate = octets (life, 8);
   limits.fixed_period = octets (life, 5);
+  for (i = octet (life) & 1 ? 0 : PSP_SCALES; i < PSP_SCALES; i++)
+    limits.scale_bitrates[i] = octets (life, 4);
   psp_controller_set_limits (life->c, &limits, life->now, &life->d);
 }
 
@@ -250,6 +259,7 @@ run_step (Life * life)
     case 7:
       psp_controller_reset (life->c, life->now, &life->d);
       check (life->d.reason == PSP_REASON_RESET);
+      life->longest_rtt = 0;
       break;
     case 8:
       life->c->mean_payload = (double) octets (life, 2);

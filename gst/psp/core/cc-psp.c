@@ -12,7 +12,7 @@
  * is judged when each of them is known to have been received or lost.
  * docs/controllers.md names every reading of what the paper leaves open.
  */
-#include "controller.h"
+#include "epochs.h"
 #include "estimators.h"
 
 typedef struct
@@ -38,19 +38,6 @@ static const PspParameters defaults = {
                                    in use */
 };
 
-/* Epochs that may wait for their verdicts at a time; beyond, the present one
- * goes on. */
-#define MAX_EPOCHS 128
-
-typedef struct
-{
-  int64_t first;                /* index */
-  int64_t sent, received, lost; /* packets */
-  int64_t begun_at, last_at;    /* when its first and last packet left */
-  bool closed;                  /* no more packets come */
-  bool app_limited;             /* a packet of it could have left earlier */
-} Epoch;
-
 typedef enum
 {
   CHANGE_NONE,                  /* or one that proved right */
@@ -65,16 +52,8 @@ typedef struct
   int64_t changed_at;           /* PSP_TIME_UNKNOWN = not yet */
   Change last_change;
   PspPath path;
-  /* A ring: the oldest without verdict at `head`, the newest still growing. */
-  Epoch epochs[MAX_EPOCHS];
-  unsigned head, n_epochs;
+  PspEpochs epochs;
 } Psp;
-
-static Epoch *
-epoch (Psp * c, unsigned i)
-{
-  return &c->epochs[(c->head + i) % MAX_EPOCHS];
-}
 
 static void
 publish (Psp * c, PspDecision * d)
@@ -98,83 +77,19 @@ psp_init (PspController * base, int64_t now, PspDecision * d)
   c->changed_at = PSP_TIME_UNKNOWN;
   c->last_change = CHANGE_NONE;
   psp_path_init (&c->path);
-  c->head = c->n_epochs = 0;
+  psp_epochs_init (&c->epochs);
   publish (c, d);
 }
 
-/* The present epoch ends a base RTT after it began. Before the first RTT sample
- * nobody knows how long that is: the first epoch lasts until then. */
-static void
-close_epoch (Psp * c, int64_t now)
-{
-  Epoch *e = c->n_epochs ? epoch (c, c->n_epochs - 1) : NULL;
-
-  if (e && c->path.rtt.min != PSP_TIME_NEVER && c->n_epochs < MAX_EPOCHS
-      && now - e->begun_at >= c->path.rtt.min)
-    e->closed = true;
-}
-
+/* Before the first RTT sample nobody knows how long an epoch is: the first one
+ * lasts until then. */
 static void
 psp_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
 {
   Psp *c = (Psp *) base;
-  Epoch *e;
 
   (void) d;
-  close_epoch (c, sent->now);
-  if (!c->n_epochs || epoch (c, c->n_epochs - 1)->closed) {
-    e = epoch (c, c->n_epochs++);
-    e->first = sent->index;
-    e->sent = e->received = e->lost = 0;
-    e->begun_at = sent->now;
-    e->closed = e->app_limited = false;
-  }
-  e = epoch (c, c->n_epochs - 1);
-  e->sent++;
-  e->last_at = sent->now;
-  e->app_limited |= sent->app_limited;
-}
-
-static void
-count (Epoch * e, const PspPacketResult * result)
-{
-  bool ce = result->ecn == PSP_ECN_CE;
-
-  switch (result->outcome) {
-    case PSP_OUTCOME_RECEIVED:
-      /* RFC 3168 section 5: a mark is answered as a loss is. */
-      *(ce ? &e->lost : &e->received) += 1;
-      break;
-    case PSP_OUTCOME_LOST:
-      e->lost++;
-      break;
-    case PSP_OUTCOME_RECOVERED:
-      if (e->lost > 0 && !ce) {
-        e->lost--;
-        e->received++;
-      }
-      break;
-  }
-}
-
-/* Results and epochs both ascend. */
-static void
-count_results (Psp * c, const PspReport * report)
-{
-  unsigned at = 0;
-  size_t i;
-
-  for (i = 0; i < report->n_results; i++) {
-    int64_t index = report->results[i].index;
-
-    while (at < c->n_epochs
-        && index - epoch (c, at)->first >= epoch (c, at)->sent)
-      at++;
-    if (at == c->n_epochs)
-      break;
-    if (index >= epoch (c, at)->first)
-      count (epoch (c, at), &report->results[i]);
-  }
+  psp_epochs_sent (&c->epochs, sent, c->path.rtt.min);
 }
 
 static void
@@ -184,15 +99,6 @@ change (Psp * c, int64_t ps, Change kind, int64_t now)
   c->ps = ps;
   c->last_change = kind;
   c->changed_at = now;
-}
-
-/* A packet that the history has forgotten is not in flight any more, nor will
- * it ever be received or lost. */
-static bool
-resolved (const Epoch * e, const PspReport * report)
-{
-  return e->closed && (e->received + e->lost >= e->sent
-      || report->oldest_in_flight_at > e->last_at);
 }
 
 /* Figure 4, and section 2.2 for the damped form. */
@@ -224,17 +130,8 @@ tighten (Psp * c, int64_t now)
     change (c, c->ps - defaults.decrease, CHANGE_DECREASE, now);
 }
 
-/* Was the spacing what kept more from leaving? Otherwise an epoch without a
- * loss is no evidence that the network would take more. */
-static bool
-spacing_bound (const Psp * c, const Epoch * e)
-{
-  return !e->app_limited || (double) e->sent * (double) c->ps
-      >= defaults.busy_share * (double) c->path.rtt.min;
-}
-
 static void
-judge (Psp * c, const Epoch * e, const PspReport * report, PspDecision * d)
+judge (Psp * c, const PspEpoch * e, const PspReport * report, PspDecision * d)
 {
   if (defaults.ignore_stale && c->changed_at != PSP_TIME_UNKNOWN
       && e->begun_at < c->changed_at)
@@ -243,7 +140,8 @@ judge (Psp * c, const Epoch * e, const PspReport * report, PspDecision * d)
     spread (c, report->now);
     d->reason = report->timeout ? PSP_REASON_TIMEOUT :
         report->n_lost == 0 && report->n_ce ? PSP_REASON_ECN : PSP_REASON_LOSS;
-  } else if (spacing_bound (c, e)) {
+  } else if (psp_epoch_is_spacing_bound (e, c->ps, c->path.rtt.min,
+          defaults.busy_share)) {
     tighten (c, report->now);
     d->reason = PSP_REASON_INCREASE;
   }
@@ -254,15 +152,12 @@ psp_on_feedback (PspController * base, const PspReport * report,
     PspDecision * d)
 {
   Psp *c = (Psp *) base;
+  const PspEpoch *e;
 
   psp_path_add (&c->path, report);
-  close_epoch (c, report->now);
-  count_results (c, report);
-  while (c->n_epochs && resolved (epoch (c, 0), report)) {
-    judge (c, epoch (c, 0), report, d);
-    c->head = (c->head + 1) % MAX_EPOCHS;
-    c->n_epochs--;
-  }
+  psp_epochs_report (&c->epochs, report, c->path.rtt.min);
+  while ((e = psp_epochs_take (&c->epochs, report)))
+    judge (c, e, report, d);
   if (c->path.rtt.min != PSP_TIME_NEVER && c->ps > c->path.rtt.min)
     c->ps = c->path.rtt.min;
   publish (c, d);

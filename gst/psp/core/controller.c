@@ -18,7 +18,9 @@ static const PspControllerClass *const controllers[] = {
   &psp_cc_fixed,
   &psp_cc_psp,
   &psp_cc_damped_psp,
+  &psp_cc_rap_psp,
   &psp_cc_scp,
+  &psp_cc_media_scaling,
   NULL
 };
 
@@ -48,10 +50,15 @@ clamp (int64_t value, int64_t max)
 static void
 take_limits (PspController * c, const PspLimits * limits)
 {
+  int i;
+
   c->limits.min_bitrate = clamp (limits->min_bitrate, MAX_BITRATE);
   c->limits.max_bitrate = clamp (limits->max_bitrate, MAX_BITRATE);
   c->limits.start_bitrate = clamp (limits->start_bitrate, MAX_BITRATE);
   c->limits.fixed_period = clamp (limits->fixed_period, 3600 * PSP_SECOND);
+  for (i = 0; i < PSP_SCALES; i++)
+    c->limits.scale_bitrates[i] = clamp (limits->scale_bitrates[i],
+        MAX_BITRATE);
 }
 
 static void

@@ -11,6 +11,7 @@
 #include "report.h"
 
 #define PSP_WINDOW_NONE INT64_MAX
+#define PSP_SCALES 5            /* of media-scaling: 0 to 4 */
 
 /* Why a decision changed; order and meaning of GstCongestionReason. */
 typedef enum
@@ -36,6 +37,8 @@ typedef struct
   int64_t max_bitrate;          /* 0 = none */
   int64_t start_bitrate;        /* 0 = the controller's own start */
   int64_t fixed_period;         /* ns, for "fixed" */
+  int64_t scale_bitrates[PSP_SCALES];   /* for "media-scaling", ascending; all
+                                           0 = its own */
 } PspLimits;
 
 /* One packet that has just left. */
@@ -99,7 +102,9 @@ extern const PspControllerClass psp_cc_none;
 extern const PspControllerClass psp_cc_fixed;
 extern const PspControllerClass psp_cc_psp;
 extern const PspControllerClass psp_cc_damped_psp;
+extern const PspControllerClass psp_cc_rap_psp;
 extern const PspControllerClass psp_cc_scp;
+extern const PspControllerClass psp_cc_media_scaling;
 
 /* NULL where no controller has that name. */
 const PspControllerClass *psp_controller_find (const char *name);

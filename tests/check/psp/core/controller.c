@@ -5,8 +5,9 @@
 
 #include "controller.h"
 
-static const char *const names[] =
-    { "none", "fixed", "psp", "damped-psp", "scp" };
+static const char *const names[] = { "none", "fixed", "psp", "damped-psp",
+  "rap-psp", "scp", "media-scaling"
+};
 
 GST_START_TEST (test_table)
 {
@@ -66,7 +67,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_limits_sane)
 {
-  PspLimits limits = { -1, -2, -3, -4 };
+  PspLimits limits = { -1, -2, -3, -4, {-5, -6, -7, -8, -9}
+  };
   PspDecision d;
   PspController *c = psp_controller_new (&psp_cc_fixed, &limits, 0, &d);
 
@@ -74,6 +76,7 @@ GST_START_TEST (test_limits_sane)
   fail_unless_equals_int64 (c->limits.max_bitrate, 0);
   fail_unless_equals_int64 (c->limits.start_bitrate, 0);
   fail_unless_equals_int64 (d.period, 0);
+  fail_unless_equals_int64 (c->limits.scale_bitrates[4], 0);
   limits.max_bitrate = limits.fixed_period = INT64_MAX;
   psp_controller_set_limits (c, &limits, 0, &d);
   fail_unless (c->limits.max_bitrate < INT64_MAX);
@@ -115,7 +118,8 @@ GST_END_TEST;
 GST_START_TEST (test_reset)
 {
   const PspControllerClass *klass = psp_controller_list ()[__i__];
-  PspLimits limits = { 0, 0, 500000, 1500 * PSP_USECOND };
+  PspLimits limits = {.start_bitrate = 500000,.fixed_period = 1500 * PSP_USECOND
+  };
   PspDecision d, initial;
   PspController *c = psp_controller_new (klass, &limits, 0, &d);
   PspPacketResult lost = {.outcome = PSP_OUTCOME_LOST };
