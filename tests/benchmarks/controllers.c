@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What each controller costs: CPU time of a report on n packets, and of a
+ * packet sent. A line each.
+ *
+ *   psp-controllers [PACKETS_A_REPORT] [REPORTS]
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "controller.h"
+
+#define MAX_PACKETS 16384
+#define RTT (40 * PSP_MSECOND)
+#define SPACING (100 * PSP_USECOND)
+#define RUNS 7
+
+static double
+cpu_now (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double) t.tv_sec + (double) t.tv_nsec * 1e-9;
+}
+
+static void
+send_all (PspController * c, PspDecision * d, int64_t first, int n)
+{
+  PspSent sent = {.size = 1212,.window = PSP_WINDOW_NONE };
+  int i;
+
+  for (i = 0; i < n; i++) {
+    sent.index = first + i;
+    sent.now = sent.index * SPACING;
+    sent.in_flight = i + 1;
+    psp_controller_sent (c, &sent, d);
+  }
+}
+
+/* Every 1000th packet is lost. */
+static void
+make_report (PspReport * report, PspPacketResult * results, int64_t first,
+    int n)
+{
+  int i;
+
+  memset (report, 0, sizeof *report);
+  for (i = 0; i < n; i++) {
+    PspPacketResult *r = &results[i];
+    bool lost = (first + i) % 1000 == 999;
+
+    r->index = first + i;
+    r->sent_at = r->index * SPACING;
+    r->arrived_at = lost ? PSP_TIME_UNKNOWN : r->sent_at + RTT / 2;
+    r->size = 1212;
+    r->outcome = lost ? PSP_OUTCOME_LOST : PSP_OUTCOME_RECEIVED;
+    report->n_lost += lost;
+    report->n_received += !lost;
+  }
+  report->now = (first + n) * SPACING + RTT;
+  report->rtt_sample = RTT;
+  report->oldest_in_flight_at = PSP_TIME_NEVER;
+  report->newest_index = first + n - 1;
+  report->results = results;
+  report->n_results = (size_t) n;
+}
+
+/* ns; best of RUNS, for what else the machine does only adds. */
+static void
+measure (const PspControllerClass * klass, int n, int reports,
+    double *feedback, double *sending)
+{
+  static PspPacketResult results[MAX_PACKETS];
+  PspLimits limits = { 0 };
+  PspReport report;
+  PspDecision d;
+  int run, i;
+
+  *feedback = *sending = 1e18;
+  for (run = 0; run < RUNS; run++) {
+    PspController *c = psp_controller_new (klass, &limits, 0, &d);
+    double in_feedback = 0, in_sending = 0, t0, t1, t2;
+
+    for (i = 0; i < reports; i++) {
+      int64_t first = (int64_t) i * n;
+
+      make_report (&report, results, first, n);
+      t0 = cpu_now ();
+      send_all (c, &d, first, n);
+      t1 = cpu_now ();
+      psp_controller_feedback (c, &report, &d);
+      t2 = cpu_now ();
+      in_sending += t1 - t0;
+      in_feedback += t2 - t1;
+    }
+    psp_controller_free (c);
+    in_feedback *= 1e9 / reports;
+    in_sending *= 1e9 / reports / n;
+    *feedback = in_feedback < *feedback ? in_feedback : *feedback;
+    *sending = in_sending < *sending ? in_sending : *sending;
+  }
+}
+
+/* What it costs to look at the clock, which is in each figure. */
+static double
+clock_cost (void)
+{
+  double t0 = cpu_now ();
+  int i;
+
+  for (i = 0; i < 100000; i++)
+    cpu_now ();
+  return (cpu_now () - t0) * 1e9 / 100000;
+}
+
+int
+main (int argc, char **argv)
+{
+  int n = argc > 1 ? atoi (argv[1]) : 100;
+  int reports = argc > 2 ? atoi (argv[2]) : 20000;
+  const PspControllerClass *const *list = psp_controller_list ();
+  double overhead = clock_cost (), feedback, sending;
+
+  if (n < 1 || n > MAX_PACKETS || reports < 1) {
+    fprintf (stderr, "usage: psp-controllers [1..%d [REPORTS]]\n", MAX_PACKETS);
+    return 2;
+  }
+  printf ("%-14s %12s %12s   (%d packets a report; a clock reading of %.0f ns "
+      "is taken off)\n", "controller", "ns/report", "ns/packet sent", n,
+      overhead);
+  for (; *list; list++) {
+    measure (*list, n, reports, &feedback, &sending);
+    printf ("%-14s %12.0f %12.1f\n", (*list)->name,
+        feedback > overhead ? feedback - overhead : 0,
+        sending > overhead / n ? sending - overhead / n : 0);
+  }
+  return 0;
+}
