@@ -119,94 +119,99 @@ energy (const int16_t * samples, ptrdiff_t stride)
   return (uint32_t) _mm_cvtsi128_si32 (sum);
 }
 
-/* Four samples fit into 16 bits, see SCALER_ERROR_MAX. */
-static inline TARGET __m256i
-interpolate_16 (const ScalerCompensation * c, const int16_t * from)
-{
-  const __m256i up = _mm256_set1_epi16 (c->up);
-  __m256i sum = load_16 (from);
+/* Each line is used for two of a half sample's, and all flags are constants, by
+ * inlining. Four samples fit into 16 bits, see SCALER_ERROR_MAX. */
+#define INLINE static inline TARGET __attribute__ ((always_inline))
 
-  if (c->half_x)
-    sum = _mm256_add_epi16 (sum, load_16 (from + 1));
-  if (c->half_y)
-    sum = _mm256_add_epi16 (sum, load_16 (from + c->from_stride));
-  if (c->half_x && c->half_y) {
-    sum = _mm256_add_epi16 (sum, load_16 (from + c->from_stride + 1));
-    sum = _mm256_add_epi16 (sum, _mm256_set1_epi16 (1 + c->up));
-    return _mm256_srai_epi16 (sum, 2);
-  }
-  if (c->half_x || c->half_y)
-    return _mm256_srai_epi16 (_mm256_add_epi16 (sum, up), 1);
-  return sum;
+INLINE __m256i
+line_16 (const int16_t * from, bool half_x)
+{
+  return half_x ? _mm256_add_epi16 (load_16 (from), load_16 (from + 1))
+      : load_16 (from);
 }
 
-static inline TARGET __m128i
-interpolate_8 (const ScalerCompensation * c, const int16_t * from)
-{
-  const __m128i up = _mm_set1_epi16 (c->up);
-  __m128i sum = load_8 (from);
-
-  if (c->half_x)
-    sum = _mm_add_epi16 (sum, load_8 (from + 1));
-  if (c->half_y)
-    sum = _mm_add_epi16 (sum, load_8 (from + c->from_stride));
-  if (c->half_x && c->half_y) {
-    sum = _mm_add_epi16 (sum, load_8 (from + c->from_stride + 1));
-    sum = _mm_add_epi16 (sum, _mm_set1_epi16 (1 + c->up));
-    return _mm_srai_epi16 (sum, 2);
-  }
-  if (c->half_x || c->half_y)
-    return _mm_srai_epi16 (_mm_add_epi16 (sum, up), 1);
-  return sum;
-}
-
-static TARGET void
-compensate_16 (const ScalerCompensation * c)
+INLINE void
+lines_16 (const ScalerCompensation * c, bool half_x, bool half_y, bool average)
 {
   const __m256i up = _mm256_set1_epi16 (c->up);
+  const __m256i add = _mm256_set1_epi16 (half_x && half_y ? 1 + c->up : c->up);
   const int16_t *from = c->from;
   int16_t *to = c->to;
+  __m256i next = line_16 (from, half_x);
 
   for (unsigned y = 0; y < c->height; y++) {
-    __m256i value = interpolate_16 (c, from);
+    __m256i value = next;
 
-    if (c->average) {
-      value = _mm256_add_epi16 (_mm256_add_epi16 (value, load_16 (to)), up);
-      value = _mm256_srai_epi16 (value, 1);
-    }
+    from += c->from_stride;
+    if (half_y || y + 1 < c->height)
+      next = line_16 (from, half_x);
+    if (half_y)
+      value = _mm256_add_epi16 (value, next);
+    if (half_x || half_y)
+      value = _mm256_srai_epi16 (_mm256_add_epi16 (value, add),
+          half_x + half_y);
+    if (average)
+      value = _mm256_srai_epi16 (_mm256_add_epi16 (_mm256_add_epi16 (value,
+                  load_16 (to)), up), 1);
     _mm256_storeu_si256 ((__m256i *) to, value);
-    from += c->from_stride;
     to += c->to_stride;
   }
 }
 
-static TARGET void
-compensate_8 (const ScalerCompensation * c)
+INLINE __m128i
+line_8 (const int16_t * from, bool half_x)
+{
+  return half_x ? _mm_add_epi16 (load_8 (from), load_8 (from + 1))
+      : load_8 (from);
+}
+
+INLINE void
+lines_8 (const ScalerCompensation * c, bool half_x, bool half_y, bool average)
 {
   const __m128i up = _mm_set1_epi16 (c->up);
+  const __m128i add = _mm_set1_epi16 (half_x && half_y ? 1 + c->up : c->up);
   const int16_t *from = c->from;
   int16_t *to = c->to;
+  __m128i next = line_8 (from, half_x);
 
   for (unsigned y = 0; y < c->height; y++) {
-    __m128i value = interpolate_8 (c, from);
+    __m128i value = next;
 
-    if (c->average) {
-      value = _mm_add_epi16 (_mm_add_epi16 (value, load_8 (to)), up);
-      value = _mm_srai_epi16 (value, 1);
-    }
-    _mm_storeu_si128 ((__m128i *) to, value);
     from += c->from_stride;
+    if (half_y || y + 1 < c->height)
+      next = line_8 (from, half_x);
+    if (half_y)
+      value = _mm_add_epi16 (value, next);
+    if (half_x || half_y)
+      value = _mm_srai_epi16 (_mm_add_epi16 (value, add), half_x + half_y);
+    if (average)
+      value = _mm_srai_epi16 (_mm_add_epi16 (_mm_add_epi16 (value,
+                  load_8 (to)), up), 1);
+    _mm_storeu_si128 ((__m128i *) to, value);
     to += c->to_stride;
   }
 }
 
-static void
+#define BY_FLAGS(f, c) \
+  switch ((c)->half_x | (c)->half_y << 1 | (c)->average << 2) { \
+    case 0: f (c, false, false, false); break; \
+    case 1: f (c, true, false, false); break; \
+    case 2: f (c, false, true, false); break; \
+    case 3: f (c, true, true, false); break; \
+    case 4: f (c, false, false, true); break; \
+    case 5: f (c, true, false, true); break; \
+    case 6: f (c, false, true, true); break; \
+    default: f (c, true, true, true); \
+  }
+
+static TARGET void
 compensate (const ScalerCompensation * c)
 {
-  if (c->width == 16)
-    compensate_16 (c);
-  else
-    compensate_8 (c);
+  if (c->width == 16) {
+    BY_FLAGS (lines_16, c);
+  } else {
+    BY_FLAGS (lines_8, c);
+  }
 }
 
 /* Rounded down, as all is below 2^22 and so exact in floats: a quotient below a

@@ -77,8 +77,9 @@ dequantise (bool intra, int level, unsigned step)
   int twice = 2 * level + (intra ? 0 : level > 0 ? 1 : -1);
   int value = twice * (int) step;
 
-  return value > MAX_COEFFICIENT ? MAX_COEFFICIENT
-      : value < MIN_COEFFICIENT ? MIN_COEFFICIENT : value;
+  if (value >= MIN_COEFFICIENT && value <= MAX_COEFFICIENT)
+    return value;
+  return value < 0 ? MIN_COEFFICIENT : MAX_COEFFICIENT;
 }
 
 void
@@ -86,90 +87,96 @@ scaler_levels_add (const ScalerLevels * l, const ScalerMacroblock * mb,
     unsigned code, int factor, ScalerMacroblockTarget * target)
 {
   bool intra = mb->type & SCALER_INTRA;
+  unsigned scale = l->scales[code];
 
   for (unsigned i = 0; i < l->picture->n_blocks; i++) {
     const uint8_t *matrix = l->matrices[scaler_levels_matrix (l, intra, i)];
     const ScalerCoefficient *c = mb->coefficients[i];
     int32_t *block = target->block[i];
+    unsigned n = mb->n_coefficients[i];
 
-    if (mb->n_coefficients[i] == 0)
+    if (n == 0)
       continue;
     if (!(target->pattern >> i & 1))
       memset (block, 0, sizeof target->block[i]);
     target->pattern |= (uint8_t) (1 << i);
-    for (unsigned k = 0; k < mb->n_coefficients[i]; k++) {
+    for (unsigned k = 0; k < n; k++) {
       unsigned place = l->places[c[k].position];
 
       block[place] += factor * dequantise (intra, c[k].level,
-          matrix[place] * l->scales[code]);
+          matrix[place] * scale);
     }
   }
 }
 
-/* Those of `present`, by place, as a list. */
-static unsigned
-list_levels (const ScalerLevels * l, uint64_t present,
-    const int16_t levels[64], ScalerCoefficient out[64])
+/* By position, from by place. */
+static inline uint64_t
+in_scan_order (const ScalerLevels * l, uint64_t places_set)
 {
-  uint64_t left = 0;
-  unsigned n = 0;
+  uint64_t set = 0;
 
-  for (; present; present &= present - 1)
-    left |= UINT64_C (1) << l->positions[__builtin_ctzll (present)];
-  for (; left; left &= left - 1) {
-    unsigned position = (unsigned) __builtin_ctzll (left);
+  for (; places_set; places_set &= places_set - 1)
+    set |= UINT64_C (1) << l->positions[__builtin_ctzll (places_set)];
+  return set;
+}
 
-    out[n].level = levels[l->places[position]];
-    out[n].position = (uint8_t) position;
-    out[n].form = SCALER_FORM_SHORTEST;
+/* Gives a block those levels that are `present`, by place. Returns whether they
+ * are others than it had: what is the same keeps its form. */
+static bool
+set_block (const ScalerLevels * l, ScalerMacroblock * mb, unsigned block,
+    uint64_t present, const int16_t levels[64])
+{
+  ScalerCoefficient *c = mb->coefficients[block];
+  unsigned n = 0, n_before = mb->n_coefficients[block];
+  bool changed = false;
+
+  for (present = in_scan_order (l, present); present; present &= present - 1) {
+    unsigned position = (unsigned) __builtin_ctzll (present);
+    int16_t level = levels[l->places[position]];
+
+    if (n >= n_before || c[n].level != level || c[n].position != position) {
+      c[n].level = level;
+      c[n].position = (uint8_t) position;
+      c[n].form = SCALER_FORM_SHORTEST;
+      changed = true;
+    }
     n++;
   }
-  return n;
-}
-
-static bool
-differ (const ScalerCoefficient * a, const ScalerCoefficient * b, unsigned n)
-{
-  for (unsigned i = 0; i < n; i++) {
-    if (a[i].level != b[i].level || a[i].position != b[i].position)
-      return true;
-  }
-  return false;
-}
-
-/* Returns whether they are others than there were. */
-static bool
-set_block (ScalerMacroblock * mb, unsigned block,
-    const ScalerCoefficient * coefficients, unsigned n)
-{
-  if (n == mb->n_coefficients[block]
-      && !differ (coefficients, mb->coefficients[block], n))
-    return false;
-  memcpy (mb->coefficients[block], coefficients, n * sizeof *coefficients);
   mb->n_coefficients[block] = (uint8_t) n;
-  return true;
+  return changed || n != n_before;
+}
+
+static void
+subtract (bool intra, uint64_t present, const int16_t levels[64],
+    const uint8_t matrix[64], unsigned scale, int32_t target[64])
+{
+  for (; present; present &= present - 1) {
+    unsigned place = (unsigned) __builtin_ctzll (present);
+
+    target[place] -= dequantise (intra, levels[place], matrix[place] * scale);
+  }
 }
 
 bool
-scaler_choose_levels (const ScalerLevels * l,
-    const ScalerMacroblockTarget * target, unsigned code, ScalerMacroblock * mb)
+scaler_choose_levels (const ScalerLevels * l, ScalerMacroblockTarget * target,
+    unsigned code, ScalerMacroblock * mb)
 {
   bool intra = mb->type & SCALER_INTRA, changed = false;
   unsigned rounding = intra ? l->rounding.intra : l->rounding.non_intra;
-  ScalerCoefficient list[64];
+  unsigned scale = l->scales[code];
   int16_t levels[64];
 
   for (unsigned i = 0; i < l->picture->n_blocks; i++) {
+    const uint8_t *matrix = l->matrices[scaler_levels_matrix (l, intra, i)];
     uint64_t present = 0;
 
     if (target->pattern >> i & 1)
-      present = l->kernels->quantise (target->block[i],
-          l->matrices[scaler_levels_matrix (l, intra, i)], l->scales[code],
+      present = l->kernels->quantise (target->block[i], matrix, scale,
           rounding, l->max_level, levels);
     if (intra)
       present &= ~UINT64_C (1);
-    if (set_block (mb, i, list, list_levels (l, present, levels, list)))
-      changed = true;
+    subtract (intra, present, levels, matrix, scale, target->block[i]);
+    changed |= set_block (l, mb, i, present, levels);
   }
   return changed;
 }

@@ -56,11 +56,11 @@ scaler_levels_matrix (const ScalerLevels * l, bool intra, unsigned block)
 void scaler_levels_add (const ScalerLevels * l, const ScalerMacroblock * mb,
     unsigned code, int factor, ScalerMacroblockTarget * target);
 
-/* Gives the macroblock the levels next to the target with the code; true where
- * they are others than it has. Type, quantiser and pattern are not set. */
+/* Gives the macroblock the levels next to the target with the code, and takes
+ * away from the target what they stand for; true where they are others than it
+ * has. Type, quantiser and pattern are not set. */
 bool scaler_choose_levels (const ScalerLevels * l,
-    const ScalerMacroblockTarget * target, unsigned code,
-    ScalerMacroblock * mb);
+    ScalerMacroblockTarget * target, unsigned code, ScalerMacroblock * mb);
 
 /* Below this energy (kernels.h), a block has no coefficients with the code. */
 uint64_t scaler_levels_least_energy (const ScalerLevels * l, bool intra,

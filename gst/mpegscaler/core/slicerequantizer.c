@@ -146,13 +146,36 @@ scale_macroblock (ScalerSliceRequantizer * r, unsigned n, unsigned *code)
   return true;
 }
 
-/* Where levels are chosen. */
+/* Where levels are chosen. Of the target is left what they do not give. */
 static bool
 choose_levels (ScalerSliceRequantizer * r, unsigned *code)
 {
-  if (r->by_cost)
-    return scaler_slice_requantizer_choose (r, *code, code);
-  return scaler_choose_levels (&r->levels, &r->target, *code, &r->macroblock);
+  bool changed;
+
+  if (!r->by_cost)
+    return scaler_choose_levels (&r->levels, &r->target, *code, &r->macroblock);
+  changed = scaler_slice_requantizer_choose (r, *code, code);
+  if (r->drift)
+    scaler_levels_add (&r->levels, &r->macroblock, *code, -1, &r->target);
+  return changed;
+}
+
+/* UINT32_MAX of blocks that have coefficients: it does not matter there. */
+static void
+measure_inherited (const ScalerSliceRequantizer * r,
+    uint32_t energies[SCALER_MAX_BLOCKS])
+{
+  const ScalerMacroblock *mb = &r->macroblock;
+
+  for (unsigned i = 0; i < r->picture->n_blocks; i++) {
+    ScalerErrorBlock errors;
+
+    energies[i] = UINT32_MAX;
+    if (mb->n_coefficients[i] > 0)
+      continue;
+    errors = scaler_drift_block (r->drift, mb->field_dct, i);
+    energies[i] = r->levels.kernels->energy (errors.samples, errors.stride);
+  }
 }
 
 /* Blocks that would get a coefficient for their inherited errors alone. */
@@ -174,31 +197,26 @@ static void
 set_inherited (ScalerSliceRequantizer * r,
     const uint32_t energies[SCALER_MAX_BLOCKS], unsigned code)
 {
-  const ScalerMacroblock *mb = &r->macroblock;
-
   for (unsigned i = 0; i < r->picture->n_blocks; i++) {
     ScalerErrorBlock errors;
 
-    if (energies[i] == 0 || (mb->n_coefficients[i] == 0 && energies[i] <
-            scaler_levels_least_energy (&r->levels, false, i, code)))
+    if (energies[i] < scaler_levels_least_energy (&r->levels, false, i, code))
       continue;
-    errors = scaler_drift_block (r->drift, mb->field_dct, i);
+    errors = scaler_drift_block (r->drift, r->macroblock.field_dct, i);
     r->levels.kernels->forward (errors.samples, errors.stride,
         r->target.block[i]);
     r->target.pattern |= (uint8_t) (1 << i);
   }
 }
 
-/* What of the target the chosen levels do not give becomes the macroblock's
- * errors. */
+/* What is left of the target becomes the macroblock's errors. */
 static void
-store_errors (ScalerSliceRequantizer * r, unsigned code)
+store_errors (ScalerSliceRequantizer * r)
 {
   ScalerDriftLoop *d = r->drift;
 
   if (!d || !d->stores)
     return;
-  scaler_levels_add (&r->levels, &r->macroblock, code, -1, &r->target);
   if (r->target.pattern)
     scaler_drift_touch (d);
   for (unsigned i = 0; i < r->picture->n_blocks; i++) {
@@ -221,11 +239,8 @@ choose_macroblock (ScalerSliceRequantizer * r, unsigned n, unsigned *code)
   bool inherits = r->drift && scaler_drift_macroblock (r->drift, mb), changed;
   uint32_t energies[SCALER_MAX_BLOCKS];
 
-  for (unsigned i = 0; inherits && i < r->picture->n_blocks; i++) {
-    ScalerErrorBlock errors = scaler_drift_block (r->drift, mb->field_dct, i);
-
-    energies[i] = r->levels.kernels->energy (errors.samples, errors.stride);
-  }
+  if (inherits)
+    measure_inherited (r, energies);
   if (n == 0 && !(inherits && wants_coefficients (r, energies)))
     return false;
   *code = choose_code (r, n > 0);
@@ -240,7 +255,7 @@ choose_macroblock (ScalerSliceRequantizer * r, unsigned n, unsigned *code)
     changed = true;
   /* One that stays has the errors that it inherits: they are there. */
   if (changed)
-    store_errors (r, *code);
+    store_errors (r);
   return changed;
 }
 
