@@ -746,6 +746,7 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
       gst_psp_sink_update_controller (self);
       break;
     case GST_PSP_SINK_SPACING:
+    case GST_PSP_SINK_SCALE_BITRATES:
     case GST_PSP_SINK_MIN_TARGET_BITRATE:
     case GST_PSP_SINK_MAX_TARGET_BITRATE:
     case GST_PSP_SINK_START_TARGET_BITRATE:

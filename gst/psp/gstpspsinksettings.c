@@ -98,7 +98,8 @@ define_control (GParamSpec ** properties)
    * GstPspSink:controller:
    *
    * The congestion controller: none (packets leave as they come), fixed (one
-   * every #GstPspSink:spacing), psp, damped-psp or scp.
+   * every #GstPspSink:spacing), psp, damped-psp, rap-psp, scp or media-scaling
+   * (see #GstPspSink:scale-bitrates).
    */
   names = list_controllers ();
   blurb = g_strdup_printf ("Name of the congestion controller: %s", names);
@@ -109,6 +110,21 @@ define_control (GParamSpec ** properties)
   properties[GST_PSP_SINK_SPACING] = g_param_spec_uint64 ("spacing", "Spacing",
       "Packet period of controller=fixed, from one start to the next (ns)", 0,
       G_MAXINT64, DEFAULT_SPACING, PLAYING);
+  /**
+   * GstPspSink:scale-bitrates:
+   *
+   * What the source sends at each scale of controller=media-scaling, lowest
+   * first: the target of the congestion event. A source that uses less than
+   * half of its scale stays there. Where none are given, the targets are 300,
+   * 500, 700, 900 and 1100 kb/s, and the source may make of the scales what it
+   * likes, as mpegscaler does.
+   */
+  properties[GST_PSP_SINK_SCALE_BITRATES] =
+      gst_param_spec_array ("scale-bitrates", "Scale bitrates",
+      "Five ascending bitrates for controller=media-scaling, or none "
+      "(bits/s of RTP payload)",
+      g_param_spec_uint64 ("bitrate", "Bitrate", "bits/s", 1, G_MAXINT64, 1,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS), PLAYING);
   properties[GST_PSP_SINK_MIN_TARGET_BITRATE] =
       g_param_spec_uint64 ("min-target-bitrate", "Minimum target bitrate",
       "The target is never below, however congested the network, until "
@@ -205,6 +221,38 @@ gst_psp_sink_settings_clear (GstPspSinkSettings * s)
   g_clear_pointer (&s->controller, g_free);
 }
 
+/* Five in ascending order, or none. */
+static void
+set_scale_bitrates (GstPspSinkSettings * s, const GValue * value)
+{
+  guint n = gst_value_array_get_size (value);
+  guint64 bitrates[PSP_SCALES] = { 0 };
+  gboolean ok = n == 0 || n == PSP_SCALES;
+
+  for (guint i = 0; ok && i < n; i++) {
+    bitrates[i] = g_value_get_uint64 (gst_value_array_get_value (value, i));
+    ok = bitrates[i] > (i > 0 ? bitrates[i - 1] : 0);
+  }
+  if (ok)
+    memcpy (s->scale_bitrates, bitrates, sizeof bitrates);
+  else
+    g_warning ("scale-bitrates takes %d ascending bitrates, or none; what it "
+        "was stays", PSP_SCALES);
+}
+
+static void
+get_scale_bitrates (const GstPspSinkSettings * s, GValue * value)
+{
+  GValue bitrate = G_VALUE_INIT;
+
+  g_value_init (&bitrate, G_TYPE_UINT64);
+  for (guint i = 0; s->scale_bitrates[0] > 0 && i < PSP_SCALES; i++) {
+    g_value_set_uint64 (&bitrate, s->scale_bitrates[i]);
+    gst_value_array_append_value (value, &bitrate);
+  }
+  g_value_unset (&bitrate);
+}
+
 gboolean
 gst_psp_sink_settings_set (GstPspSinkSettings * s, guint id,
     const GValue * value)
@@ -255,6 +303,9 @@ gst_psp_sink_settings_set (GstPspSinkSettings * s, guint id,
       break;
     case GST_PSP_SINK_SPACING:
       s->spacing = g_value_get_uint64 (value);
+      break;
+    case GST_PSP_SINK_SCALE_BITRATES:
+      set_scale_bitrates (s, value);
       break;
     case GST_PSP_SINK_MIN_TARGET_BITRATE:
       s->min_bitrate = g_value_get_uint64 (value);
@@ -326,6 +377,9 @@ gst_psp_sink_settings_get (const GstPspSinkSettings * s, guint id,
     case GST_PSP_SINK_SPACING:
       g_value_set_uint64 (value, s->spacing);
       break;
+    case GST_PSP_SINK_SCALE_BITRATES:
+      get_scale_bitrates (s, value);
+      break;
     case GST_PSP_SINK_MIN_TARGET_BITRATE:
       g_value_set_uint64 (value, s->min_bitrate);
       break;
@@ -363,6 +417,8 @@ gst_psp_sink_settings_limits (const GstPspSinkSettings * s, PspLimits * limits)
   limits->max_bitrate = to_int64 (s->max_bitrate);
   limits->start_bitrate = to_int64 (s->start_bitrate);
   limits->fixed_period = to_int64 (s->spacing);
+  for (guint i = 0; i < PSP_SCALES; i++)
+    limits->scale_bitrates[i] = to_int64 (s->scale_bitrates[i]);
 }
 
 const PspControllerClass *

@@ -30,6 +30,7 @@ enum
   GST_PSP_SINK_CLOSE_SOCKET,
   GST_PSP_SINK_CONTROLLER,
   GST_PSP_SINK_SPACING,
+  GST_PSP_SINK_SCALE_BITRATES,
   GST_PSP_SINK_MIN_TARGET_BITRATE,
   GST_PSP_SINK_MAX_TARGET_BITRATE,
   GST_PSP_SINK_START_TARGET_BITRATE,
@@ -48,6 +49,7 @@ typedef struct
   gboolean close_socket;
   gchar *controller;
   guint64 spacing;
+  guint64 scale_bitrates[PSP_SCALES];   /* all 0 = the controller's own */
   guint64 min_bitrate, max_bitrate, start_bitrate;
   guint64 max_queue_time;
   GstPspLeaky leaky;

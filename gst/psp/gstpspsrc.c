@@ -138,8 +138,9 @@ static GParamSpec *properties[N_PROPERTIES];
 /* Parameters of a psp:// URI that only pspsink has. */
 static const gchar *const sink_parameters[] = {
   "host", "bind-address", "bind-port", "ttl", "ttl-mc", "loop", "qos-dscp",
-  "controller", "spacing", "min-target-bitrate", "max-target-bitrate",
-  "start-target-bitrate", "max-queue-time", "leaky", "pacing", NULL
+  "controller", "spacing", "scale-bitrates", "min-target-bitrate",
+  "max-target-bitrate", "start-target-bitrate", "max-queue-time", "leaky",
+  "pacing", NULL
 };
 
 struct _GstPspSrc

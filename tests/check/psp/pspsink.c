@@ -873,8 +873,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_controller_changes)
 {
-  static const gchar *const names[] = { "fixed", "psp", "damped-psp", "scp",
-    "none", "fixed", "none"
+  static const gchar *const names[] = { "fixed", "psp", "damped-psp",
+    "rap-psp", "scp", "media-scaling", "none", "fixed", "none"
   };
   guint16 seq = 0;
   Peer peer;
@@ -920,6 +920,71 @@ expect_reset (Sink * s)
       return;
   }
 }
+
+/* What the next congestion message says, or FALSE after a while. */
+static gboolean
+next_scale (Sink * s, GstClockTime timeout, gint * scale, guint64 * target)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (s->bus, timeout,
+      GST_MESSAGE_ELEMENT);
+  GstCongestionInfo *info = NULL;
+
+  if (!message)
+    return FALSE;
+  fail_unless (gst_congestion_message_parse (message, &info));
+  fail_unless (gst_congestion_info_get_target_bitrate (info, target));
+  *scale = gst_congestion_info_get_scale (info);
+  gst_congestion_info_free (info);
+  gst_message_unref (message);
+  return TRUE;
+}
+
+/* The scale travels in the event, and the table decides the target; both
+ * climb as packets get through. */
+GST_START_TEST (test_media_scaling)
+{
+  GValue table = G_VALUE_INIT;
+  guint64 target;
+  guint16 seq = 0;
+  gint scale, last = 0;
+  gchar *text;
+  Peer peer;
+  Sink s;
+
+  peer_open (&peer, "127.0.0.1");
+  sink_start (&s, peer.port, "media-scaling");
+  fail_unless (next_scale (&s, WATCHDOG * GST_SECOND, &scale, &target));
+  fail_unless_equals_int (scale, 0);
+  fail_unless_equals_uint64 (target, 300000);
+
+  gst_util_set_object_arg (G_OBJECT (s.sink), "scale-bitrates",
+      "<10, 20, 30, 40, 50>");
+  g_value_init (&table, GST_TYPE_ARRAY);
+  g_object_get_property (G_OBJECT (s.sink), "scale-bitrates", &table);
+  text = gst_value_serialize (&table);
+  g_value_unset (&table);
+  fail_unless_equals_string (text, "< (guint64)10, (guint64)20, (guint64)30, "
+      "(guint64)40, (guint64)50 >");
+  g_free (text);
+  fail_unless (next_scale (&s, WATCHDOG * GST_SECOND, &scale, &target));
+  fail_unless_equals_int (scale, 0);
+  fail_unless_equals_uint64 (target, 10);
+
+  while (last < 4) {
+    sink_push_media (&s, seq, 1);
+    peer_expect (&peer, seq, 1);
+    peer_report (&peer, peer.socket, SSRC, seq++, 1);
+    while (next_scale (&s, 5 * GST_MSECOND, &scale, &target)) {
+      fail_unless (scale >= last, "%d after %d", scale, last);
+      fail_unless_equals_uint64 (target, 10 * ((guint64) scale + 1));
+      last = scale;
+    }
+  }
+  sink_stop (&s);
+  peer_close (&peer);
+}
+
+GST_END_TEST;
 
 GST_START_TEST (test_destination_changes)
 {
@@ -1676,6 +1741,7 @@ pspsink_suite (void)
   tcase_add_loop_test (tc, test_full_queue_blocks, 0, 4);
   tcase_add_test (tc, test_eos_is_interrupted);
   tcase_add_test (tc, test_controller_changes);
+  tcase_add_test (tc, test_media_scaling);
   tcase_add_test (tc, test_destination_changes);
   tcase_add_loop_test (tc, test_false_feedback, 0, 4);
   tcase_add_test (tc, test_congestion_event);
