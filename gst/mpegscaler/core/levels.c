@@ -74,7 +74,7 @@ scaler_levels_init (ScalerLevels * l, const ScalerKernels * kernels,
 static inline int32_t
 dequantise (bool intra, int level, unsigned step)
 {
-  int twice = 2 * level + (intra ? 0 : level > 0 ? 1 : -1);
+  int twice = 2 * level + (intra ? 0 : (level > 0) - (level < 0));
   int value = twice * (int) step;
 
   if (value >= MIN_COEFFICIENT && value <= MAX_COEFFICIENT)
@@ -179,6 +179,40 @@ scaler_choose_levels (const ScalerLevels * l, ScalerMacroblockTarget * target,
     changed |= set_block (l, mb, i, present, levels);
   }
   return changed;
+}
+
+void
+scaler_levels_requantize (const ScalerLevels * l,
+    const ScalerRequantization * r, unsigned to, ScalerMacroblock * mb,
+    ScalerMacroblockTarget * target)
+{
+  bool intra = mb->type & SCALER_INTRA;
+  unsigned from_scale = l->scales[mb->quantiser], to_scale = l->scales[to];
+
+  target->pattern = 0;
+  for (unsigned i = 0; i < l->picture->n_blocks; i++) {
+    const uint8_t *matrix = l->matrices[scaler_levels_matrix (l, intra, i)];
+    ScalerCoefficient *c = mb->coefficients[i];
+    int32_t *block = target->block[i];
+    unsigned n = mb->n_coefficients[i], n_left = 0;
+
+    if (n == 0)
+      continue;
+    memset (block, 0, sizeof target->block[i]);
+    target->pattern |= (uint8_t) (1 << i);
+    for (unsigned k = 0; k < n; k++) {
+      unsigned position = c[k].position, place = l->places[position];
+      int level = scaler_requantize_level (r, intra, c[k].level);
+
+      block[place] = dequantise (intra, c[k].level, matrix[place] * from_scale)
+          - dequantise (intra, level, matrix[place] * to_scale);
+      c[n_left].level = (int16_t) level;
+      c[n_left].position = (uint8_t) position;
+      c[n_left].form = SCALER_FORM_SHORTEST;
+      n_left += level != 0;
+    }
+    mb->n_coefficients[i] = (uint8_t) n_left;
+  }
 }
 
 uint64_t

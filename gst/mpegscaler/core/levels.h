@@ -62,6 +62,12 @@ void scaler_levels_add (const ScalerLevels * l, const ScalerMacroblock * mb,
 bool scaler_choose_levels (const ScalerLevels * l,
     ScalerMacroblockTarget * target, unsigned code, ScalerMacroblock * mb);
 
+/* As adding and then choosing levels, for a macroblock whose target its own
+ * coefficients are: `to` is another code, `r` takes there from its own. */
+void scaler_levels_requantize (const ScalerLevels * l,
+    const ScalerRequantization * r, unsigned to, ScalerMacroblock * mb,
+    ScalerMacroblockTarget * target);
+
 /* Below this energy (kernels.h), a block has no coefficients with the code. */
 uint64_t scaler_levels_least_energy (const ScalerLevels * l, bool intra,
     unsigned block, unsigned code);

@@ -22,31 +22,16 @@ scaler_requantization_init (ScalerRequantization * r,
   r->offset[false] = (4 * from + rounding->non_intra * to) * m;
 }
 
-static inline int
-requantize (uint64_t factor, uint64_t offset, int level)
-{
-  uint32_t magnitude = (uint32_t) (level < 0 ? -level : level);
-  int to = (int) ((magnitude * factor + offset) >> 32);
-
-  return level < 0 ? -to : to;
-}
-
-int
-scaler_requantize_level (const ScalerRequantization * r, bool intra, int level)
-{
-  return requantize (r->factor, r->offset[intra], level);
-}
-
 /* Without a branch: whether a coefficient stays is hard to foretell. */
 unsigned
 scaler_requantize_block (const ScalerRequantization * r, bool intra,
     ScalerCoefficient * coefficients, unsigned n)
 {
-  const uint64_t factor = r->factor, offset = r->offset[intra];
+  const ScalerRequantization copy = *r; /* for registers */
   unsigned n_left = 0;
 
   for (unsigned i = 0; i < n; i++) {
-    int level = requantize (factor, offset, coefficients[i].level);
+    int level = scaler_requantize_level (&copy, intra, coefficients[i].level);
 
     coefficients[n_left].level = (int16_t) level;
     coefficients[n_left].position = coefficients[i].position;

@@ -38,8 +38,14 @@ typedef struct
 void scaler_requantization_init (ScalerRequantization * r,
     const ScalerRounding * rounding, unsigned from, unsigned to);
 
-int scaler_requantize_level (const ScalerRequantization * r, bool intra,
-    int level);
+static inline int
+scaler_requantize_level (const ScalerRequantization * r, bool intra, int level)
+{
+  uint32_t magnitude = (uint32_t) (level < 0 ? -level : level);
+  int to = (int) ((magnitude * r->factor + r->offset[intra]) >> 32);
+
+  return level < 0 ? -to : to;
+}
 
 /* The n coefficients of a block; returns how many are left. */
 unsigned scaler_requantize_block (const ScalerRequantization * r, bool intra,

@@ -40,18 +40,18 @@ scaler_slice_requantizer_set_dense (ScalerSliceRequantizer * r,
     scaler_chooser_init (&r->chooser, r->picture, r->writer.vlc, matrices);
 }
 
-static void
-requantize (ScalerSliceRequantizer * r, unsigned to)
+static const ScalerRequantization *
+requantization_to (ScalerSliceRequantizer * r, unsigned to)
 {
-  ScalerMacroblock *mb = &r->macroblock;
+  unsigned from = r->macroblock.quantiser;
 
-  if (r->from != mb->quantiser || r->to != to) {
-    r->from = mb->quantiser;
+  if (r->from != from || r->to != to) {
+    r->from = from;
     r->to = to;
     scaler_requantization_init (&r->requantization, &r->settings->rounding,
-        r->scales[r->from], r->scales[to]);
+        r->scales[from], r->scales[to]);
   }
-  scaler_requantize_macroblock (&r->requantization, r->picture, mb);
+  return &r->requantization;
 }
 
 static unsigned
@@ -142,7 +142,8 @@ scale_macroblock (ScalerSliceRequantizer * r, unsigned n, unsigned *code)
     *code = choose_code (r, true);
   if (*code == r->macroblock.quantiser)
     return false;
-  requantize (r, *code);
+  scaler_requantize_macroblock (requantization_to (r, *code), r->picture,
+      &r->macroblock);
   return true;
 }
 
@@ -244,15 +245,20 @@ choose_macroblock (ScalerSliceRequantizer * r, unsigned n, unsigned *code)
   if (n == 0 && !(inherits && wants_coefficients (r, energies)))
     return false;
   *code = choose_code (r, n > 0);
-  r->target.pattern = 0;
-  if (inherits)
-    set_inherited (r, energies, *code);
-  if (r->target.pattern == 0 && *code == mb->quantiser && !r->by_cost)
-    return false;
-  scaler_levels_add (&r->levels, mb, mb->quantiser, 1, &r->target);
-  changed = choose_levels (r, code);
-  if (*code != mb->quantiser && count_coefficients (r) > 0)
-    changed = true;
+  if (!inherits && !r->by_cost) {
+    changed = *code != mb->quantiser;
+    if (changed)
+      scaler_levels_requantize (&r->levels, requantization_to (r, *code),
+          *code, mb, &r->target);
+  } else {
+    r->target.pattern = 0;
+    if (inherits)
+      set_inherited (r, energies, *code);
+    scaler_levels_add (&r->levels, mb, mb->quantiser, 1, &r->target);
+    changed = choose_levels (r, code);
+    if (*code != mb->quantiser && count_coefficients (r) > 0)
+      changed = true;
+  }
   /* One that stays has the errors that it inherits: they are there. */
   if (changed)
     store_errors (r);
