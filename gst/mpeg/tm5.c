@@ -138,6 +138,7 @@ take_picture (Tm5 * t, const Tm5Picture * picture)
   if ((unsigned) p->type >= TM5_N_TYPES)
     p->type = TM5_I;
   p->bits = clamp_bits (p->bits);
+  p->left_out = clamp_bits (p->left_out);
   if (p->duration <= 0)
     p->duration = last;
   p->duration = p->duration < MIN_DURATION ? MIN_DURATION :

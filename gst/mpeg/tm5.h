@@ -63,6 +63,8 @@ typedef struct
   double quantiser;             /* mean; 0: not known (yet) */
   bool q_scale_type;
   unsigned max_code;            /* coarsest allowed; 0: 31 */
+  int64_t left_out;             /* bits of the source's pictures between the last
+                                 * one and this, which are dropped */
 } Tm5Picture;
 
 typedef enum

@@ -157,7 +157,7 @@ tm5_group_picture (Tm5 * t)
     t->n_leading++;
   t->group.n[p->type]++;
   t->group.duration += p->duration;
-  t->group.bits += (double) p->bits;
+  t->group.bits += (double) (p->bits + p->left_out);
   return starts;
 }
 
