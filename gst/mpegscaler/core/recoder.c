@@ -45,6 +45,7 @@ struct ScalerRecoder
   /* Of what was left out or is no picture to the control: the next one's. */
   int64_t duration;             /* ns */
   int64_t bits;
+  int64_t left_out;             /* bits that were dropped */
 
   /* The picture at hand, for the requantizer's questions. */
   double header_bits;           /* all but its slices, and `bits` */
@@ -100,14 +101,14 @@ scaler_recoder_reset (ScalerRecoder * r)
   set_control (r);
   scaler_requantizer_reset (r->requantizer);
   scaler_floor_init (&r->floor);
-  r->duration = r->bits = 0;
+  r->duration = r->bits = r->left_out = 0;
 }
 
 void
 scaler_recoder_discont (ScalerRecoder * r)
 {
   scaler_requantizer_lost (r->requantizer);
-  r->duration = r->bits = 0;
+  r->duration = r->bits = r->left_out = 0;
 }
 
 static double
@@ -175,7 +176,8 @@ begin_control (ScalerRecoder * r, const MpegFrame * frame, unsigned i)
     .bits = (int64_t) (r->header_bits + r->slice_bits),
     .quantiser = r->mean,
     .q_scale_type = picture->coding.q_scale_type,
-    .max_code = r->settings.max_code
+    .max_code = r->settings.max_code,
+    .left_out = r->left_out
   };
 
   tm5_set_source (&r->control, frame->sequence.bit_rate,
@@ -255,7 +257,7 @@ recode_picture (ScalerRecoder * r, const MpegFrame * frame, unsigned i,
     r->stats.passed++;
   }
   tm5_picture_end (&r->control, &coded);
-  r->duration = r->bits = 0;
+  r->duration = r->bits = r->left_out = 0;
 }
 
 /* The vbv_delay of a constant rate says nothing true of a rate that may vary
@@ -358,8 +360,10 @@ drop_frame (ScalerRecoder * r, const MpegFrame * frame)
 {
   if (!frame->valid || frame->type != MPEG_PICTURE_B)
     scaler_requantizer_lost (r->requantizer);
-  if (r->settings.target != 0)
-    r->duration += frame->duration;
+  if (r->settings.target == 0)
+    return;
+  r->duration += frame->duration;
+  r->left_out += (int64_t) frame->size * 8;
 }
 
 void
