@@ -199,7 +199,7 @@ inherit (ScalerDriftLoop * d, const ScalerMacroblock * mb, unsigned address)
     clear (d);
 }
 
-/* What a skipped one of a P picture is: predicted (clause 7.6.6). */
+/* A skipped one of a P picture: it is predicted (clause 7.6.6). */
 static void
 inherit_skipped (ScalerDriftLoop * d, unsigned address)
 {
@@ -213,9 +213,6 @@ inherit_skipped (ScalerDriftLoop * d, unsigned address)
 bool
 scaler_drift_macroblock (ScalerDriftLoop * d, const ScalerMacroblock * mb)
 {
-  /* Nothing is to be done about those of B. */
-  for (unsigned i = d->stores ? mb->n_skipped : 0; i > 0; i--)
-    inherit_skipped (d, mb->address - i);
   inherit (d, mb, mb->address);
   return d->inherits && !(mb->type & SCALER_INTRA);
 }

@@ -77,8 +77,7 @@ bool scaler_drift_begin (ScalerDriftLoop * d, const ScalerPicture * picture,
 /* Whether the picture at hand has no errors and inherits none. */
 bool scaler_drift_is_free (const ScalerDriftLoop * d);
 
-/* Those skipped before it, too, inherit their errors, or none. Whether this one
- * may have inherited any. */
+/* It inherits its errors, or none; whether it may have inherited any. */
 bool scaler_drift_macroblock (ScalerDriftLoop * d, const ScalerMacroblock * mb);
 
 /* Where the errors of a block of the macroblock at hand are. They may be changed
@@ -89,8 +88,9 @@ ScalerErrorBlock scaler_drift_block (const ScalerDriftLoop * d, bool field_dct,
 /* The frame at hand has errors from now on. */
 void scaler_drift_touch (ScalerDriftLoop * d);
 
-/* Macroblocks that are missing are taken to be concealed: they inherit from
- * where they are, in I nothing. */
+/* Those that are left inherit from where they are, in I nothing: they are
+ * skipped (in P; what B inherit is not stored), or missing, and taken to be
+ * concealed. */
 void scaler_drift_end (ScalerDriftLoop * d);
 
 #endif

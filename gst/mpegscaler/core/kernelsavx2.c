@@ -13,6 +13,9 @@
 /* No FMA, which would round once where the plain kernels do twice. */
 #define TARGET __attribute__ ((target ("avx2")))
 
+/* So that arrays of vectors are registers. */
+#define UNROLL _Pragma ("GCC unroll 8")
+
 typedef __m256 Vector;
 #define VECTOR_OF(x) _mm256_set1_ps (x)
 #include "transform1d.h"
@@ -22,19 +25,19 @@ transpose (__m256 x[8])
 {
   __m256 pairs[8], fours[8];
 
-  for (unsigned i = 0; i < 4; i++) {
+  UNROLL for (unsigned i = 0; i < 4; i++) {
     pairs[2 * i] = _mm256_unpacklo_ps (x[2 * i], x[2 * i + 1]);
     pairs[2 * i + 1] = _mm256_unpackhi_ps (x[2 * i], x[2 * i + 1]);
   }
-  for (unsigned i = 0; i < 8; i += 4) {
-    for (unsigned k = 0; k < 2; k++) {
+  UNROLL for (unsigned i = 0; i < 8; i += 4) {
+    UNROLL for (unsigned k = 0; k < 2; k++) {
       fours[i + 2 * k] = _mm256_shuffle_ps (pairs[i + k], pairs[i + 2 + k],
           0x44);
       fours[i + 2 * k + 1] = _mm256_shuffle_ps (pairs[i + k],
           pairs[i + 2 + k], 0xee);
     }
   }
-  for (unsigned i = 0; i < 4; i++) {
+  UNROLL for (unsigned i = 0; i < 4; i++) {
     x[i] = _mm256_permute2f128_ps (fours[i], fours[i + 4], 0x20);
     x[i + 4] = _mm256_permute2f128_ps (fours[i], fours[i + 4], 0x31);
   }
@@ -63,13 +66,13 @@ forward (const int16_t * samples, ptrdiff_t stride, int32_t coefficients[64])
 {
   __m256 x[8];
 
-  for (unsigned y = 0; y < 8; y++)
+  UNROLL for (unsigned y = 0; y < 8; y++)
     x[y] = _mm256_cvtepi32_ps (_mm256_cvtepi16_epi32 (load_8 (samples
                 + (ptrdiff_t) y * stride)));
   transform_forward (x);
   transpose (x);
   transform_forward (x);
-  for (unsigned u = 0; u < 8; u++) {
+  UNROLL for (unsigned u = 0; u < 8; u++) {
     __m256 scaled = x[u] * _mm256_loadu_ps (scaler_forward_scale + 8 * u);
 
     _mm256_storeu_si256 ((__m256i *) (coefficients + 8 * u),
@@ -84,13 +87,13 @@ inverse (const int32_t coefficients[64], int16_t * samples, ptrdiff_t stride)
   const __m256i min = _mm256_set1_epi16 (-SCALER_ERROR_MAX);
   __m256 x[8];
 
-  for (unsigned u = 0; u < 8; u++)
+  UNROLL for (unsigned u = 0; u < 8; u++)
     x[u] = _mm256_cvtepi32_ps (load_coefficients (coefficients + 8 * u))
         * _mm256_loadu_ps (scaler_inverse_scale + 8 * u);
   transform_inverse (x);
   transpose (x);
   transform_inverse (x);
-  for (unsigned y = 0; y < 8; y += 2) {
+  UNROLL for (unsigned y = 0; y < 8; y += 2) {
     /* Four of either row in each half. */
     __m256i rows = _mm256_packs_epi32 (_mm256_cvtps_epi32 (x[y]),
         _mm256_cvtps_epi32 (x[y + 1]));
@@ -109,7 +112,7 @@ energy (const int16_t * samples, ptrdiff_t stride)
 {
   __m128i sum = _mm_setzero_si128 ();
 
-  for (unsigned y = 0; y < 8; y++) {
+  UNROLL for (unsigned y = 0; y < 8; y++) {
     __m128i row = load_8 (samples + (ptrdiff_t) y * stride);
 
     sum = _mm_add_epi32 (sum, _mm_madd_epi16 (row, row));
