@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "gstpspbatch.h"
+#include "gstpsproutewatch.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 #define GST_CAT_DEFAULT gst_psp_sink_debug
@@ -86,6 +87,7 @@ struct _GstPspTransmitter
 
   /* The pacing thread's own. */
   PspSpin spin;
+  GstPspRouteWatch route;
   int wakeful;                  /* keeps the CPUs so, or negative */
   gboolean try_wakeful;
   PspUdpDatagram datagrams[PSP_UDP_BATCH];
@@ -487,6 +489,19 @@ wait_slot (GstPspTransmitter * t, int fd, gboolean blocked, gint64 slot)
   return result;
 }
 
+/* The path is another one, of which nothing is known. */
+static void
+follow_route (GstPspTransmitter * t, gint64 now)
+{
+  if (!psp_sender_controller (t->sender)->needs_feedback)
+    return;
+  GST_INFO_OBJECT (t->element, "%s is reached through another interface: the "
+      "controller starts anew", t->name);
+  psp_sender_reset (t->sender, now);
+  update_target (t);
+  signal_waiters (t);
+}
+
 static void
 let_cpus_idle (GstPspTransmitter * t)
 {
@@ -502,7 +517,7 @@ wait_for (GstPspTransmitter * t, gint64 now, gint64 timer, gint64 slot)
   gint64 until = MIN (timer, slot);
   gboolean spin = t->precision == PSP_PRECISION_REALTIME && slot < timer;
   gboolean rest = !t->active && slot - now > ACTIVE_SLEEP;
-  gboolean blocked = t->blocked;
+  gboolean blocked = t->blocked, moved;
   int fd = t->fd, result, n = 0;
 
   if (t->dead || (now < t->read_after && !blocked)) {
@@ -528,10 +543,13 @@ wait_for (GstPspTransmitter * t, gint64 now, gint64 timer, gint64 slot)
     psp_waker_clear (&t->waker);
   if (result > 0 && result & PSP_WAIT_READABLE)
     n = psp_udp_receive (fd, t->datagrams, PSP_UDP_BATCH);
+  now = psp_monotonic_now ();
+  moved = gst_psp_route_watch_look (&t->route, &t->destination, now);
 
   g_mutex_lock (&t->lock);
   t->waiting = t->idle = FALSE;
-  now = psp_monotonic_now ();
+  if (moved)
+    follow_route (t, now);
   if (fd >= 0)
     t->polled_at = now;
   if (n == PSP_UDP_BATCH)
@@ -571,6 +589,9 @@ transmitter_run (gpointer data)
   psp_spin_init (&t->spin);
   t->wakeful = -1;
   t->try_wakeful = t->pacing == GST_PSP_PACING_REALTIME;
+  if (gst_psp_route_watch_start (&t->route, &t->destination,
+          psp_monotonic_now ()) < 0)
+    GST_INFO_OBJECT (t->element, "changes of the route go unnoticed");
   g_mutex_lock (&t->lock);
   set_precision (t, precision);
   while (t->running) {
@@ -588,6 +609,7 @@ transmitter_run (gpointer data)
       wait_for (t, now, timer, slot);
   }
   g_mutex_unlock (&t->lock);
+  gst_psp_route_watch_stop (&t->route);
   let_cpus_idle (t);
   return NULL;
 }

@@ -329,6 +329,87 @@ GST_START_TEST (test_mtu)
 
 GST_END_TEST;
 
+/* How many of the messages that wait say that the controller began anew. */
+static guint
+count_resets (GstBus * bus)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT))) {
+    const GstStructure *s = gst_message_get_structure (message);
+
+    n += gst_structure_has_name (s, "GstCongestion") &&
+        g_strcmp0 (gst_structure_get_string (s, "reason"), "reset") == 0;
+    gst_message_unref (message);
+  }
+  return n;
+}
+
+/* A second cable between the two ends, by which nothing goes yet. */
+static void
+far_connect_again (Far * far)
+{
+  ip ("link add near2 type veth peer name far2 netns %d", (int) far->tid);
+  ip ("address add 10.99.8.1/24 dev near2");
+  ip ("link set near2 up");
+  far_do (far, "address add 10.99.8.2/24 dev far2");
+  far_do (far, "link set far2 up");
+}
+
+/* The route to the receiver moves to another interface and back: the controller
+ * starts anew each time, and what it had measured is forgotten. Other changes
+ * of routes, addresses and links leave it alone, as they do a controller that
+ * measures nothing. */
+GST_START_TEST (test_interface_switch)
+{
+  const gboolean measures = __i__ == 0;
+  Receiver r;
+  Sender s;
+  Far far;
+
+  far_init (&far);
+  far_connect_again (&far);
+  receiver_init (&r, far.socket);
+  sender_init (&s, r.port, "host", FAR, "controller",
+      measures ? "scp" : "fixed", "max-target-bitrate", (guint64) 4000000,
+      NULL);
+  sender_feed (&s);
+  receiver_wait_more (&r, 30);
+  wait_feedback (&s, 5);
+
+  /* Each of these makes the kernel speak; none moves the route. */
+  ip ("route add 10.99.9.0/24 via 10.99.8.2 dev near2");
+  ip ("address add 10.99.8.3/24 dev near2");
+  ip ("link set near2 mtu 1400");
+  ip ("route add " FAR "/32 dev near src " NEAR);
+  receiver_wait_more (&r, 200);
+  fail_unless_equals_int (count_resets (s.bus), 0);
+
+  ip ("route replace " FAR "/32 via 10.99.8.2 dev near2");
+  if (measures) {
+    WAIT_UNTIL (count_resets (s.bus) > 0, "the switch is not noticed");
+  }
+  receiver_wait_more (&r, 200);
+  wait_feedback (&s, 5);
+  ip ("route del " FAR "/32");
+  if (measures) {
+    WAIT_UNTIL (count_resets (s.bus) > 0, "the way back is not noticed");
+  }
+  receiver_wait_more (&r, 200);
+  wait_feedback (&s, 5);
+  fail_unless_equals_int (count_resets (s.bus), 0);
+  /* What was in flight at a reset is forgotten. */
+  if (!measures)
+    sender_check_sums (&s);
+  fail_unless_equals_int (session_complaints (s.bus, NULL), 0);
+  sender_clear (&s);
+  receiver_clear (&r);
+  far_clear (&far);
+}
+
+GST_END_TEST;
+
 /* Tried where nothing else is at stake. */
 static gboolean
 can_run (void)
@@ -365,6 +446,7 @@ faults_netns_suite (void)
   tcase_add_test (tc, test_long_outage);
   tcase_add_test (tc, test_receiver_interface);
   tcase_add_loop_test (tc, test_mtu, 0, 2);
+  tcase_add_loop_test (tc, test_interface_switch, 0, 2);
   return s;
 }
 

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "route.h"
 #include "udp.h"
 
 #define WAIT_NS (INT64_C (10) * 1000000000)     /* a test that hangs fails */
@@ -681,6 +682,33 @@ wake (gpointer waker)
   return NULL;
 }
 
+/* tests/check/psp/faults-netns.c has routes that change. */
+GST_START_TEST (test_route)
+{
+  int lo = (int) if_nametoindex ("lo"), i;
+  PspAddress to;
+  PspRoute r;
+
+  fail_unless (lo > 0);
+  fail_unless_equals_int (psp_route_open (&r), 0);
+  for (i = 0; i < 100 && psp_route_changed (&r); i++);
+  fail_unless (i < 100);
+  fail_unless_equals_int (psp_address_resolve ("127.0.0.1", 5004, AF_INET,
+          &to), 0);
+  for (i = 0; i < 10; i++)
+    fail_unless_equals_int (psp_route_interface (&r, &to), lo);
+  if (psp_address_resolve ("::1", 5004, AF_INET6, &to) == 0
+      && psp_route_interface (&r, &to) > 0)
+    fail_unless_equals_int (psp_route_interface (&r, &to), lo);
+  to.storage.ss_family = AF_UNIX;
+  fail_unless_equals_int (psp_route_interface (&r, &to), -EAFNOSUPPORT);
+  psp_route_close (&r);
+  fail_if (psp_route_changed (&r));
+  fail_unless (psp_route_interface (&r, &to) < 0);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_wait)
 {
   guint8 byte = 1;
@@ -920,6 +948,7 @@ psp_net_suite (void)
   tcase_add_loop_test (tc, test_paths, 0, G_N_ELEMENTS (paths));
   tcase_add_test (tc, test_source);
   tcase_add_loop_test (tc, test_multicast, 0, G_N_ELEMENTS (groups));
+  tcase_add_test (tc, test_route);
   tcase_add_test (tc, test_wait);
   tcase_add_test (tc, test_wait_alarm);
   tcase_add_loop_test (tc, test_spin_bounds, 0, G_N_ELEMENTS (spins));
