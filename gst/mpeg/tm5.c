@@ -35,6 +35,12 @@
 #define FLOOR_QUANTISER .95
 /* From one picture to the next of its type. */
 #define MAX_CHANGE 8.
+/* Without r: what is left of the group makes good twice of what a picture is
+ * ahead, by a quantiser at most 4 times as coarse; and d0 follows this much of what
+ * a picture misses its target by, for X does so, too. */
+#define REACTION 2.
+#define MIN_REST .25
+#define MISS_SHARE .7
 
 /* TM5's first complexities, by bit_rate / 115, and its first quantiser. */
 static const double first_complexity[TM5_N_TYPES] = { 160, 60, 42 };
@@ -42,10 +48,10 @@ static const double first_complexity[TM5_N_TYPES] = { 160, 60, 42 };
 #define FIRST_QUANTISER 10.
 
 const Tm5Params tm5_params_default = {
-  .kp = 1,
-  .kb = 2,
+  .kp = 1.2,
+  .kb = 2.5,
   .front_load = 1,
-  .reaction = 2,
+  .reaction = 0,
   .bucket = .5,
   .carry = .5,
   .max_carry = .03,
@@ -251,7 +257,8 @@ set_start (Tm5 * t)
     *start = FIRST_QUANTISER * k[p->type];
   *start = clamp (*start, fmax (p->quantiser / 2 * FINEST_SHARE, .5),
       MAX_START * coarsest (p));
-  t->r = t->params.reaction * (double) t->target * tm5_group_period (t);
+  t->r = (t->params.reaction > 0 ? t->params.reaction : REACTION) *
+      (double) t->target * tm5_group_period (t);
 }
 
 Tm5Decision
@@ -275,6 +282,20 @@ tm5_picture_begin (Tm5 * t, const Tm5Picture * picture)
   return t->passing ? TM5_PASS : TM5_REDUCE;
 }
 
+/* Step 2: the quantiser, where the picture is so many bits ahead of its target
+ * for what is done of it. */
+static double
+react (const Tm5 * t, double done, double ahead)
+{
+  double start = t->start[t->picture.type], rest;
+
+  if (t->params.reaction > 0)
+    return start + 31 * ahead / t->r;
+  rest = fmax (t->budget, t->picture_target) - t->picture_target * done;
+  rest = fmax (rest, t->picture_target * MIN_REST);
+  return start * rest / fmax (rest - REACTION * ahead, rest * MIN_REST);
+}
+
 unsigned
 tm5_macroblock (const Tm5 * t, double done, int64_t bits, double activity)
 {
@@ -288,7 +309,7 @@ tm5_macroblock (const Tm5 * t, double done, int64_t bits, double activity)
   ahead = (double) clamp_bits (bits) - t->picture_target * done;
   if (ahead > t->ceiling - t->picture_target)
     return p->max_code;
-  quantiser = t->start[p->type] + 31 * ahead / t->r;
+  quantiser = react (t, done, ahead);
   return tm5_nearest_code (p->q_scale_type, quantiser * activity, p->max_code);
 }
 
@@ -297,12 +318,16 @@ static void
 learn (Tm5 * t, double bits, double quantiser)
 {
   const Tm5Picture *p = &t->picture;
+  double *start = &t->start[p->type];
 
   t->complexity[p->type] = fmax (bits * quantiser, 1);
   t->known[p->type] = true;
   t->model[p->type] = t->complexity[p->type] / t->picture_target;
-  t->start[p->type] += 31 * (bits - t->picture_target) / t->r;
-  t->start[p->type] = clamp (t->start[p->type], .5, MAX_START * coarsest (p));
+  if (t->params.reaction > 0)
+    *start += 31 * (bits - t->picture_target) / t->r;
+  else
+    *start *= pow (bits / t->picture_target, MISS_SHARE);
+  *start = clamp (*start, .5, MAX_START * coarsest (p));
   t->at_floor[p->type] = bits > t->picture_target &&
       quantiser > FLOOR_QUANTISER * coarsest (p);
 }

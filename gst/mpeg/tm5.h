@@ -39,7 +39,8 @@ typedef struct
   double front_load;            /* 0: none. 1: a group's first P and B get half as
                                  * much again as an even share */
   double reaction;              /* r, in mean pictures: the fewer, the harder a
-                                 * picture is held to its target */
+                                 * picture is held to its target. 0: as hard as
+                                 * what is left of the group asks for */
   double bucket;                /* seconds that what is sent may be ahead of the
                                  * target */
   double carry;                 /* of a group's error that the next one makes good;

@@ -20,7 +20,7 @@ const ScalerRecoderSettings scaler_recoder_defaults = {
   .drift = SCALER_DRIFT_P,
   .rate_distortion = false,
   .modulate = false,
-  .kb = 2,
+  .kb = 2.5,
   .front_load = 1
 };
 

@@ -402,9 +402,9 @@ GST_START_TEST (test_other_groups)
     if (i >= 12)
       *(type == TM5_P ? &p : &b) += target;
   }
-  /* Thrice X at half the K, so six times as much each. */
-  fail_unless (ABS (p - 360000) < 3600, "%" G_GINT64_FORMAT, p);
-  fail_unless (ABS (b - 120000) < 1200, "%" G_GINT64_FORMAT, b);
+  /* Thrice X at 1.2 / 2.5 of the K, so 6.25 times as much each. */
+  fail_unless (ABS (p - 363636) < 3600, "%" G_GINT64_FORMAT, p);
+  fail_unless (ABS (b - 116364) < 1200, "%" G_GINT64_FORMAT, b);
   for (guint i = 0; i < 4; i++)
     sum += meet (&t, i == 0 ? TM5_I : TM5_P, i == 0 ? 250000 : 150000,
         3 * PERIOD);

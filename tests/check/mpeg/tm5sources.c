@@ -130,7 +130,7 @@ static const struct
   gdouble worst;
   gboolean poor;
 } files[] = {
-  {"bbb-352x288p25-1100k.m1v", .08, FALSE},
+  {"bbb-352x288p25-1100k.m1v", .1, FALSE},
   {"bbb-352x576i25-fields-3M.m2v", .05, FALSE},
   {"ocean-176x96p30-500k.m2v", .05, FALSE},
   {"sintel-720x480-pulldown-4M.m2v", .06, TRUE},
@@ -226,7 +226,7 @@ GST_START_TEST (test_structures)
     GST_INFO ("%.12s %.2f: ahead %.3f s, worst group %.3f of %u, need %.3f",
         row->groups, shares[k], ahead, run.worst, run.n_groups, run.need);
     fail_unless (run.need <= MAX (.5, 1.5 * row->period / MPEG_SECOND));
-    fail_unless (fabs (ahead) < .3, "%f", ahead);
+    fail_unless (fabs (ahead) < .35, "%f", ahead);
     if (row->worst > 0) {
       fail_unless (run.n_groups > 1);
       fail_unless (run.worst <= row->worst, "%f", run.worst);
@@ -423,8 +423,8 @@ GST_START_TEST (test_schedules)
   error = run.sent / run.allowed - 1;
   GST_INFO ("%d: %+.4f, need %.3f", __i__, error, run.need);
   fail_unless (run.need <= .5, "%f", run.need);
-  fail_unless (error < .02, "%f", error);
-  fail_unless (error > (files[__i__ % 5].poor ? -.1 : -.06), "%f", error);
+  fail_unless (error < .03, "%f", error);
+  fail_unless (error > (files[__i__ % 5].poor ? -.1 : -.08), "%f", error);
   g_rand_free (r);
   source_free (s);
 }
