@@ -169,7 +169,8 @@ GST_START_TEST (test_properties)
 {
   static const gchar *const live[] = { "mode", "follow-events", "scale",
     "target-bitrate", "share", "reserved-bitrate", "repeat-dropped",
-    "fill-target"
+    "fill-target", "max-quantiser", "drift-compensation", "rate-distortion",
+    "modulation", "kb", "front-load"
   };
   GstElement *e = gst_element_factory_make ("mpegscaler", NULL);
   GObjectClass *klass = G_OBJECT_GET_CLASS (e);
@@ -206,6 +207,53 @@ GST_START_TEST (test_properties)
   modes = G_PARAM_SPEC_ENUM (g_object_class_find_property (klass, "mode"));
   fail_unless_equals_int (modes->enum_class->n_values, 3);
   fail_unless_equals_string (modes->enum_class->values[0].value_nick, "drop");
+  gst_object_unref (e);
+}
+
+GST_END_TEST;
+
+/* Defaults as documented, what is set is got, ranges end where they should. */
+GST_START_TEST (test_recoding_properties)
+{
+  static const struct
+  {
+    const gchar *name, *initial, *set[4];
+  } properties[] = {
+    {"mode", "drop", {"requantize", "auto", "drop"}},
+    {"max-quantiser", "31", {"1", "17", "31"}},
+    {"drift-compensation", "on", {"off", "all", "on"}},
+    {"rate-distortion", "false", {"true", "false"}},
+    {"modulation", NULL, {"source", "none"}},
+    {"kb", NULL, {"0.25", "1.4", "8"}},
+    {"front-load", NULL, {"0", "0.5", "2"}},
+  };
+  GstElement *e = gst_element_factory_make ("mpegscaler", NULL);
+  guint i, k;
+
+  for (i = 0; i < G_N_ELEMENTS (properties); i++) {
+    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (e),
+        properties[i].name);
+    GValue value = G_VALUE_INIT, wanted = G_VALUE_INIT;
+
+    g_value_init (&wanted, spec->value_type);
+    g_value_init (&value, spec->value_type);
+    g_object_get_property (G_OBJECT (e), spec->name, &value);
+    fail_unless (g_param_value_defaults (spec, &value), "%s", spec->name);
+    if (properties[i].initial) {
+      gst_value_deserialize (&wanted, properties[i].initial);
+      fail_unless_equals_int (gst_value_compare (&value, &wanted),
+          GST_VALUE_EQUAL);
+    }
+    for (k = 0; properties[i].set[k]; k++) {
+      gst_util_set_object_arg (G_OBJECT (e), spec->name, properties[i].set[k]);
+      g_object_get_property (G_OBJECT (e), spec->name, &value);
+      gst_value_deserialize (&wanted, properties[i].set[k]);
+      fail_unless_equals_int (gst_value_compare (&value, &wanted),
+          GST_VALUE_EQUAL);
+    }
+    g_value_unset (&value);
+    g_value_unset (&wanted);
+  }
   gst_object_unref (e);
 }
 
@@ -1634,7 +1682,8 @@ set_properties (gpointer data)
 
     g_object_set (shared->h->element, "follow-events", i % 7 > 2, "scale",
         i % 6 - 1, "target-bitrate", (guint64) (i % 5) * 1000000, "share",
-        (i % 10) / 10.0, "repeat-dropped", i % 11 == 0, NULL);
+        (i % 10) / 10.0, "repeat-dropped", i % 11 == 0, "mode", i % 13 % 3,
+        "max-quantiser", 1 + i % 31, "drift-compensation", i % 3, NULL);
     g_object_get (shared->h->element, "stats", &stats, NULL);
     gst_structure_free (stats);
     g_thread_yield ();
@@ -1691,6 +1740,7 @@ mpegscaler_suite (void)
 
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_properties);
+  tcase_add_test (tc, test_recoding_properties);
   tcase_add_test (tc, test_stats);
   tcase_add_loop_test (tc, test_scales, UNTOUCHED, 5);
   tcase_add_test (tc, test_change);
