@@ -139,16 +139,20 @@ gst_mpeg_scaler_reducer_frame (GstMpegScalerReducer * r,
   report (r);
 }
 
-void
+gboolean
 gst_mpeg_scaler_reducer_unpaired (GstMpegScalerReducer * r,
-    const MpegFrame * frame, const guint8 * const data[2])
+    const MpegFrame * frame, const guint8 * const data[2],
+    ScalerDecision * decision)
 {
-  ScalerDecision decision = {.action = SCALER_DROP };
-
-  scaler_dropper_unpaired (r->dropper, frame, data);
+  decision->action = SCALER_DROP;
+  decision->n_pieces = 0;
+  obey (r, frame, data);
+  if (!scaler_dropper_pass_unpaired (r->dropper, frame, data, decision))
+    scaler_dropper_unpaired (r->dropper, frame, data);
   if (r->recodes)
-    scaler_recoder_frame (r->recoder, frame, data, &decision);
+    recode (r, frame, data, decision);
   report (r);
+  return decision->action != SCALER_DROP;
 }
 
 gboolean

@@ -28,8 +28,10 @@ void gst_mpeg_scaler_reducer_restart (GstMpegScalerReducer * r);
 void gst_mpeg_scaler_reducer_frame (GstMpegScalerReducer * r,
     const MpegFrame * frame, const guint8 * const data[2],
     ScalerDecision * decision);
-void gst_mpeg_scaler_reducer_unpaired (GstMpegScalerReducer * r,
-    const MpegFrame * frame, const guint8 * const data[2]);
+/* Whether anything is to leave. */
+gboolean gst_mpeg_scaler_reducer_unpaired (GstMpegScalerReducer * r,
+    const MpegFrame * frame, const guint8 * const data[2],
+    ScalerDecision * decision);
 gboolean gst_mpeg_scaler_reducer_span (GstMpegScalerReducer * r,
     const MpegPicture * span, const guint8 * data);
 guint gst_mpeg_scaler_reducer_finish (GstMpegScalerReducer * r,

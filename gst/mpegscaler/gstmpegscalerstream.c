@@ -145,17 +145,27 @@ hold_field (GstMpegScalerStream * s, const GstMpegScalerPlace * place)
   return TRUE;
 }
 
-static void
-drop_field (GstMpegScalerStream * s, const MpegFrame * frame)
+static GstFlowReturn
+take_unpaired (GstMpegScalerStream * s, const MpegFrame * frame)
 {
+  GstMpegScalerPlace places[2] = { s->waiting, s->waiting };
   const guint8 *data[2] = { NULL, NULL };
+  ScalerDecision decision;
+  GstBuffer *out;
 
-  g_return_if_fail (s->waiting.buffer != NULL);
+  g_return_val_if_fail (s->waiting.buffer != NULL, GST_FLOW_OK);
 
-  GST_DEBUG_OBJECT (s->element, "dropping a field without its second");
   data[0] = s->waiting_map.data + s->waiting.begin;
-  gst_mpeg_scaler_reducer_unpaired (s->reducer, frame, data);
+  if (!gst_mpeg_scaler_reducer_unpaired (s->reducer, frame, data, &decision)) {
+    GST_DEBUG_OBJECT (s->element, "dropping a field without its second");
+    release_field (s);
+    return GST_FLOW_OK;
+  }
+  GST_DEBUG_OBJECT (s->element, "passing a field without its second");
+  out = gst_mpeg_scaler_assemble (&decision, frame, places, s->strays);
   release_field (s);
+  gst_mpeg_scaler_gap_init (&s->gap);
+  return push (s, stamp_frame (s, out, frame));
 }
 
 static void
@@ -164,7 +174,7 @@ finish_field (GstMpegScalerStream * s)
   MpegFrame frame;
 
   if (mpeg_assembler_finish (s->assembler, &frame))
-    drop_field (s, &frame);
+    take_unpaired (s, &frame);
 }
 
 /* The second field comes in another buffer: the first is late by as long as it
@@ -268,6 +278,7 @@ take_picture (GstMpegScalerStream * s, Input * input, const MpegPicture * span)
 {
   GstMpegScalerPlace place = { input->buffer, span->begin, input->leads };
   MpegStamp stamp = { MPEG_TIME_NONE, MPEG_TIME_NONE, s->discont_in };
+  GstFlowReturn ret = GST_FLOW_OK;
   MpegFrame before, frame;
   guint got;
 
@@ -281,7 +292,9 @@ take_picture (GstMpegScalerStream * s, Input * input, const MpegPicture * span)
   got = mpeg_assembler_push (s->assembler, &s->splitter, span, &stamp,
       &before, &frame);
   if (got & MPEG_ASSEMBLED_UNPAIRED)
-    drop_field (s, &before);
+    ret = take_unpaired (s, &before);
+  if (ret != GST_FLOW_OK)
+    return ret;
   if (got & MPEG_ASSEMBLED_FRAME)
     return take_frame (s, input, &frame, &place);
   return hold_field (s, &place) ? GST_FLOW_OK : refuse_memory (s);

@@ -363,6 +363,25 @@ scaler_dropper_frame (ScalerDropper * d, const MpegFrame * frame,
   note (d, frame, decision->action == SCALER_PASS);
 }
 
+bool
+scaler_dropper_pass_unpaired (ScalerDropper * d, const MpegFrame * frame,
+    const uint8_t * const data[2], ScalerDecision * decision)
+{
+  if (!is_untouched (d) || d->waiting
+      || !mpeg_tracker_decodable (&d->own, frame))
+    return false;
+  decision->lowest_scale = observe (d, frame);
+  /* No scale passes it, but it takes its time. */
+  scaler_fit_add (d->fit, frame, SCALER_N_SCALES, 0);
+  decision->scale = SCALER_MAX_SCALE;
+  decision->action = SCALER_PASS;
+  decision->n_pieces = decision->n_first = 0;
+  emit (d, frame, data, decision);
+  count (d, SCALER_PASS, VERDICT_PASS);
+  note (d, frame, true);
+  return true;
+}
+
 void
 scaler_dropper_unpaired (ScalerDropper * d, const MpegFrame * frame,
     const uint8_t * const data[2])

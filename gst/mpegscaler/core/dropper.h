@@ -78,6 +78,12 @@ void scaler_dropper_set_cost (ScalerDropper * d, bool costed, size_t cost);
 void scaler_dropper_frame (ScalerDropper * d, const MpegFrame * frame,
     const uint8_t * const data[2], ScalerDecision * decision);
 
+/* A field without its second, where nothing is to be dropped: it passes, for a
+ * decoder may find its second where we did not. False where it is to be dropped
+ * instead. */
+bool scaler_dropper_pass_unpaired (ScalerDropper * d, const MpegFrame * frame,
+    const uint8_t * const data[2], ScalerDecision * decision);
+
 /* A field without its second: dropped. */
 void scaler_dropper_unpaired (ScalerDropper * d, const MpegFrame * frame,
     const uint8_t * const data[2]);

@@ -443,6 +443,38 @@ GST_START_TEST (test_unpaired)
 
 GST_END_TEST;
 
+/* Where nothing is to be dropped it passes, and so does what refers to it. */
+GST_START_TEST (test_unpaired_untouched)
+{
+  ScalerDropper *d = scaler_dropper_new ();
+  ScalerDropperStats stats;
+  ScalerDecision decision;
+
+  code ("ibbpbbpbbibbp", &paper_style);
+  for (guint i = 0; i < gops.n; i++) {
+    if (i == 4) {
+      gops.frames[i].n_pictures = 1;
+      gops.frames[i].size = gops.frames[i].pictures[0].size;
+      fail_unless (scaler_dropper_pass_unpaired (d, &gops.frames[i], data,
+              &decision));
+      fail_unless_equals_int (decision.n_pieces, 1);
+      fail_unless_equals_uint64 (decision.pieces[0].size, gops.frames[i].size);
+    } else {
+      scaler_dropper_frame (d, &gops.frames[i], data, &decision);
+    }
+    fail_unless_equals_int (decision.action, SCALER_PASS);
+  }
+  scaler_dropper_stats (d, &stats);
+  fail_unless_equals_uint64 (stats.passed, gops.n);
+  fail_unless_equals_uint64 (stats.bytes_out, stats.bytes_in);
+  assert_stats (d, gops.n);
+  set_scale (d, '4', FALSE);
+  fail_if (scaler_dropper_pass_unpaired (d, &gops.frames[4], data, &decision));
+  scaler_dropper_free (d);
+}
+
+GST_END_TEST;
+
 /* What never passes does not count for the rates. */
 GST_START_TEST (test_unpaired_rate)
 {
@@ -734,6 +766,7 @@ dropper_suite (void)
   tcase_add_test (tc, test_target);
   tcase_add_loop_test (tc, test_stop_without_intra, 0, 2);
   tcase_add_test (tc, test_unpaired);
+  tcase_add_test (tc, test_unpaired_untouched);
   tcase_add_test (tc, test_unpaired_rate);
   tcase_add_test (tc, test_repeated_rate);
   tcase_add_test (tc, test_nothing_to_repeat);
