@@ -28,6 +28,7 @@ typedef struct
 typedef struct
 {
   const char *controller;
+  const PspControllerClass *klass;      /* one that is not in the table */
   PspLimits limits;
   BnStep steps[8];              /* the first at 0; rate 0 ends the list */
   int64_t delay;                /* one way */
@@ -152,8 +153,9 @@ bn_new (const BnConfig * config)
   b->frame_packets = calloc (BN_MAX_PACKETS, sizeof (BnItem));
   b->newest = -1;
   b->random = config->seed * 2654435761u + 12345;
-  b->controller = psp_controller_new (psp_controller_find (config->controller),
-      &config->limits, 0, &b->decision);
+  b->controller = psp_controller_new (config->klass ? config->klass :
+      psp_controller_find (config->controller), &config->limits, 0,
+      &b->decision);
   b->target_seen = config->start_bitrate;
   return b;
 }
