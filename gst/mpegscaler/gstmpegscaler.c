@@ -12,8 +12,18 @@
  * is needed: the video may come from a file or from another machine. The event
  * always travels on upstream.
  *
- * In mode=drop, the only one as yet, frames are dropped by scale, as in Chung
- * and Claypool's media scaling:
+ * #GstMpegScaler:mode says how:
+ *
+ * | mode | what passes | |
+ * |---|---|---|
+ * | `drop` | some of the frames, bit for bit the source's | costs least, by far |
+ * | `requantize` | all frames, their coefficients quantized more coarsely | keeps to any target between the source's rate and, mostly, a fifth of it |
+ * | `auto` | all frames, requantized, as long as that goes; then some of them | keeps to any target |
+ *
+ * ## Dropping
+ *
+ * In mode=drop, frames are dropped by scale, as in Chung and Claypool's media
+ * scaling:
  *
  * | scale | passes |
  * |---|---|
@@ -46,6 +56,37 @@
  * bytes that repeat a reference, for decoders that want no gaps in
  * temporal_reference.
  *
+ * ## Requantizing
+ *
+ * In mode=requantize every frame passes. While the target is below the source's
+ * rate, rate control after MPEG's Test Model 5 chooses quantisers, from the next
+ * picture on, and coefficients are quantized again without decoding the picture;
+ * headers, vectors and all that is not touched stay as they are. A scale, of an
+ * event or set, means nothing in this mode; a target of 0 stops the stream as
+ * above.
+ *
+ * A group of pictures takes what the target allows, mostly within 5 %, and what
+ * has left is never more than half a second ahead of it. Where even
+ * #GstMpegScaler:max-quantiser is too fine, the target is exceeded and `floor` is
+ * TRUE in #GstMpegScaler:stats.
+ *
+ * Errors that requantized references hand on are taken out again as
+ * #GstMpegScaler:drift-compensation says. D pictures, 4:4:4 and what is damaged
+ * pass as they are.
+ *
+ * In mode=auto the same target rules, and frames are dropped by scale as soon as
+ * what passes would not fit at the coarsest quantiser: #GstMpegScaler:max-quantiser
+ * is the quality below which frames rather go. All pass again when they have
+ * fitted with 5 % to spare for a second, or longer after a rise that did not last.
+ * A scale that an event has, or that is set, decides what passes, and what passes
+ * keeps to the target.
+ *
+ * A requantized stream has no constant rate, so vbv_delay becomes 0xFFFF in every
+ * picture that these two modes see, recoded or not. bit_rate and vbv_buffer_size
+ * stay, as upper bounds, and so does codec_data. A stream that begins in mode=drop
+ * and is requantized later has pictures of both kinds: where decoders must rely
+ * on vbv_delay, begin in the mode that will be needed.
+ *
  * ## Buffers
  *
  * Place mpegvideoparse before it. Input buffers may hold any number of
@@ -53,7 +94,8 @@
  * Where they come in buffers of their own, the first waits for the second; this
  * is a latency of one field period, reported once it has happened. Memory is
  * shared with the input; an input buffer that is one frame and is passed whole
- * travels on itself.
+ * travels on itself. A requantized frame is one memory of its own, and has no
+ * GstMpegVideoMeta, which says where slices were.
  *
  * In TIME segments every frame gets a PTS and a duration. A PTS that was given
  * stays; where there is none, or the one before is given again (mpegvideoparse
@@ -73,6 +115,7 @@
  *
  * | field | type | meaning |
  * |---|---|---|
+ * | `mode` | GstMpegScalerMode | as set |
  * | `events` | guint64 | congestion events seen |
  * | `event-bitrate` | guint64 | whole target of the last event; G_MAXUINT64 = none |
  * | `target-bitrate` | guint64 | what may pass, bits per second; G_MAXUINT64 = no target rules |
@@ -88,7 +131,15 @@
  * | `dropped-reference` | guint64 | since they refer to one that is gone |
  * | `dropped-unpaired` | guint64 | fields without their second |
  * | `dropped-group` | guint64 | with their whole group: below scale 0, or stopped |
- * | `bytes-in`, `bytes-out` | guint64 | of all these frames |
+ * | `bytes-in`, `bytes-out` | guint64 | of all these frames, as they came and as they left |
+ * | `pictures-recoded` | guint64 | requantized; a field is a picture |
+ * | `pictures-passed` | guint64 | their slices left as they came, in requantize or auto |
+ * | `pictures-unreadable` | guint64 | of these, as they could not be read |
+ * | `quantiser-in`, `quantiser-out` | gdouble | mean quantiser_scale of the last picture, 0 = not known |
+ * | `floor` | gboolean | the target is exceeded, as max-quantiser is too fine |
+ * | `wait` | guint64 | nanoseconds that what has left is ahead of the target |
+ * | `source-bitrate` | guint64 | bits per second, 0 = not known |
+ * | `picture-target` | guint64 | bits for the last picture |
  *
  * ## Example launch lines
  * |[
@@ -97,6 +148,13 @@
  * |[
  * gst-launch-1.0 filesrc location=tests/files/walk-720x480p30-4M.m2v ! mpegvideoparse ! mpegscaler ! rtpmpegvideopay ! pspsink host=127.0.0.1 port=5004
  * ]| Follows the congestion controller.
+ * |[
+ * gst-launch-1.0 filesrc location=tests/files/walk-720x480p30-4M.m2v ! mpegvideoparse ! mpegscaler mode=requantize follow-events=false target-bitrate=2000000 ! avdec_mpeg2video ! fakesink
+ * ]| Half of the clip's rate, all of its frames.
+ * |[
+ * gst-launch-1.0 filesrc location=tests/files/walk-720x480p30-4M.m2v ! mpegvideoparse ! mpegscaler mode=auto ! rtpmpegvideopay ! pspsink host=127.0.0.1 port=5004
+ * ]| Follows the congestion controller by quality first, by frame rate where that is
+ * not enough.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
