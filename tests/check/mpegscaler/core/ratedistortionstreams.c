@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Streams requantized by what levels cost: valid, and better than without.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "comparing.h"
+#include "requantizing.h"
+#include "samples.h"
+
+#define N_FRAMES 24
+
+typedef struct
+{
+  gboolean rate_distortion;
+  ScalerDrift drift;
+  Wanted wanted;
+} Row;
+
+static const Row rows[] = {
+  {TRUE, SCALER_DRIFT_OFF, {1, 0}},
+  {TRUE, SCALER_DRIFT_OFF, {0, 31}},
+  {TRUE, SCALER_DRIFT_P, {1, 2}},
+  {TRUE, SCALER_DRIFT_ALL, {2, 1}},
+  {TRUE, SCALER_DRIFT_ALL, {0, 31}},
+};
+
+static GByteArray *
+coarsen (const guint8 * data, gsize size, const Row * row)
+{
+  Wanted wanted = row->wanted;
+  Requantize how = {
+    .requantizer = scaler_requantizer_new (),
+    .controller = {wanted_code, &wanted},
+    .n_frames = N_FRAMES
+  };
+  ScalerRequantizerSettings settings = scaler_requantizer_defaults;
+  GByteArray *out;
+
+  settings.rate_distortion = row->rate_distortion;
+  settings.drift = row->drift;
+  scaler_requantizer_set (how.requantizer, &settings);
+  out = requantize_stream (&how, data, size);
+  scaler_requantizer_free (how.requantizer);
+  return g_byte_array_append (out, stream_end, sizeof stream_end);
+}
+
+static gboolean
+decoders_present (void)
+{
+  return decoder_present (DECODER_FFMPEG) && decoder_present (DECODER_MPEG2DEC);
+}
+
+/* Where quantisers are as they were, levels do not cost what they are worth
+ * either: it gets smaller, too. The same twice. */
+static void
+assert_valid (const gchar * name, const guint8 * data, gsize size)
+{
+  const Row as_it_is = { FALSE, SCALER_DRIFT_OFF, {1, 0} };
+  GByteArray *source = coarsen (data, size, &as_it_is);
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    GByteArray *out = coarsen (data, size, &rows[i]);
+    GByteArray *again = coarsen (data, size, &rows[i]);
+
+    GST_INFO ("%s, row %u: %u of %u bytes", name, i, out->len, source->len);
+    fail_unless (out->len < source->len, "%s, row %u: %u of %u bytes", name, i,
+        out->len, source->len);
+    assert_same_bytes (again, out->data, out->len);
+    for (Decoder d = 0; d < N_DECODERS; d++)
+      compare_decoded (name, out->data, out->len, d);
+    g_byte_array_unref (out);
+    g_byte_array_unref (again);
+  }
+  g_byte_array_unref (source);
+}
+
+GST_START_TEST (test_valid)
+{
+  if (decoders_present ())
+    for_each_stream (__i__, assert_valid);
+}
+
+GST_END_TEST;
+
+/* Of luminance. */
+static gdouble
+psnr (const GByteArray * x, const GByteArray * y, guint columns, guint rows_)
+{
+  TestFrame *frame = test_frame_new (columns, rows_, FALSE);
+  Samples *a = samples_decode (DECODER_FFMPEG, x->data, x->len, frame);
+  Samples *b = samples_decode (DECODER_FFMPEG, y->data, y->len, frame);
+  guint64 sum = 0, n = (guint64) a->n * a->width[0] * a->height[0];
+
+  fail_unless_equals_int (a->n, b->n);
+  for (guint i = 0; i < a->n; i++) {
+    for (guint line = 0; line < a->height[0]; line++) {
+      const guint8 *p = samples_line (a, i, 0, line);
+      const guint8 *q = samples_line (b, i, 0, line);
+
+      for (guint k = 0; k < a->width[0]; k++)
+        sum += (p[k] - q[k]) * (p[k] - q[k]);
+    }
+  }
+  samples_free (a);
+  samples_free (b);
+  test_frame_free (frame);
+  return 10 * log10 (255.0 * 255 * n / sum);
+}
+
+/* What choosing by cost comes to at so many bytes, with a constant quantiser:
+ * between the two codes next to that, by the size's logarithm. */
+static gdouble
+psnr_at (const GByteArray * source, const guint8 * data, gsize size,
+    ScalerDrift drift, gsize at)
+{
+  gdouble last_psnr = 0, last_size = 0;
+
+  for (gint code = 3; code < 31; code++) {
+    const Row row = { TRUE, drift, {0, code} };
+    GByteArray *out = coarsen (data, size, &row);
+    gdouble this_psnr = psnr (source, out, 720 / 16, 480 / 16);
+    gdouble this_size = out->len;
+
+    g_byte_array_unref (out);
+    if (this_size <= at) {
+      fail_unless (last_size > at);
+      return this_psnr + (last_psnr - this_psnr) * log (at / this_size)
+          / log (last_size / this_size);
+    }
+    last_psnr = this_psnr;
+    last_size = this_size;
+  }
+  fail ("no code");
+  return 0;
+}
+
+static const struct
+{
+  ScalerDrift drift;
+  gint code;
+  gdouble gain;                 /* dB, at least */
+} gains[] = {
+  {SCALER_DRIFT_OFF, 8, 1},
+  {SCALER_DRIFT_P, 8, 1},
+  {SCALER_DRIFT_P, 14, .3},
+};
+
+GST_START_TEST (test_gain)
+{
+  const Row as_it_is = { FALSE, SCALER_DRIFT_OFF, {1, 0} };
+  const Row plain = { FALSE, gains[__i__].drift, {0, gains[__i__].code} };
+  gchar *path = g_build_filename (TEST_FILES_DIR, "walk-720x480p30-4M.m2v",
+      NULL);
+  GByteArray *source, *out;
+  gdouble from, to;
+  gchar *data;
+  gsize size;
+
+  if (!decoder_present (DECODER_FFMPEG))
+    return;
+  fail_unless (g_file_get_contents (path, &data, &size, NULL));
+  source = coarsen ((const guint8 *) data, size, &as_it_is);
+  out = coarsen ((const guint8 *) data, size, &plain);
+  from = psnr (source, out, 720 / 16, 480 / 16);
+  to = psnr_at (source, (const guint8 *) data, size, gains[__i__].drift,
+      out->len);
+  GST_INFO ("%u of %u bytes, %.2f to %.2f dB", out->len, source->len, from, to);
+  fail_unless (to > from + gains[__i__].gain, "%g after %g dB", to, from);
+  g_byte_array_unref (source);
+  g_byte_array_unref (out);
+  g_free (data);
+  g_free (path);
+}
+
+GST_END_TEST;
+
+static Suite *
+ratedistortionstreams_suite (void)
+{
+  Suite *s = suite_create ("scaler-core-ratedistortionstreams");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 600);
+  tcase_add_loop_test (tc, test_valid, FALSE, TRUE + 1);
+  tcase_add_loop_test (tc, test_gain, 0, G_N_ELEMENTS (gains));
+  return s;
+}
+
+GST_CHECK_MAIN (ratedistortionstreams);
