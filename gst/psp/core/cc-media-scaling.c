@@ -13,6 +13,8 @@
 #include "controller.h"
 #include "estimators.h"
 
+#include <math.h>
+
 static const struct
 {
   int64_t bitrates[PSP_SCALES];
@@ -21,6 +23,7 @@ static const struct
   int increment;
   bool ignore_stale;
   double hold;
+  int64_t min_timeout;
   int64_t idle;
   double busy_share;
 } defaults = {
@@ -36,6 +39,8 @@ static const struct
   .ignore_stale = true,
   .hold = 1,                    /* section 2: the timeout is a round trip, here
                                    beyond when news was to be expected */
+  .min_timeout = 200 * PSP_MSECOND,     /* ours, as scp's: the paper's hosts
+                                           were never late */
   .idle = PSP_SECOND,           /* RFC 5681 section 4.1, RFC 6298 (2.4); above
                                    "the longest possible frame transmission
                                    interval" (section 2) */
@@ -108,8 +113,8 @@ publish (Scaling * c, PspDecision * d)
   d->scale = c->scale;
   d->target_bitrate = scale_bitrate (&c->base, c->scale);
   if (c->path.last_rtt)
-    d->loss_timeout = (int64_t) (psp_delay_timeout (&c->path.delay)
-        + defaults.hold * c->path.rtt.smoothed);
+    d->loss_timeout = (int64_t) fmax (psp_delay_timeout (&c->path.delay)
+        + defaults.hold * c->path.rtt.smoothed, (double) defaults.min_timeout);
   if (c->idle_from != PSP_TIME_NEVER && c->scale > 0)
     at = c->idle_from + defaults.idle;
   if (c->losses > 0 && c->path.last_rtt && c->decided_at + round_trip (c) < at)

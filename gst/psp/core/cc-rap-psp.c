@@ -23,7 +23,7 @@ static const struct
   double start_gain;
   double short_gain, long_gain;
   double first_spacing, least_spacing;
-  double hold;
+  double hold, min_timeout;
   double busy_share;
   double peak_decay, in_use;
   double headroom;
@@ -38,6 +38,7 @@ static const struct
   .least_spacing = PSP_USECOND, /* ours: 12 Gb/s with full packets */
   .hold = 1,                    /* as psp's: a missing verdict is awaited for
                                    one more RTT */
+  .min_timeout = 200 * PSP_MSECOND,     /* as scp's: hosts are late */
   .busy_share = 0.5,            /* the threshold of RAP's authors in ns-2; RFC
                                    7661 section 4.3 has the same */
   .peak_decay = 7.0 / 8,        /* ours: what was in use is forgotten within
@@ -116,8 +117,8 @@ publish (Rap * c, PspDecision * d)
   d->target_bitrate =
       psp_controller_bitrate (&c->base, c->ps / defaults.headroom);
   if (c->path.delay.smoothed > 0 && c->path.last_rtt)
-    d->loss_timeout = (int64_t) (psp_delay_timeout (&c->path.delay)
-        + defaults.hold * rtt);
+    d->loss_timeout = (int64_t) fmax (psp_delay_timeout (&c->path.delay)
+        + defaults.hold * rtt, defaults.min_timeout);
 }
 
 static void

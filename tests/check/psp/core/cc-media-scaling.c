@@ -246,10 +246,12 @@ GST_START_TEST (test_timeout)
   int i;
 
   start (&s, NULL);
+  round_trip (&s, CLEAN);
+  /* 40, four deviations of 20, and 40 again. */
+  fail_unless_equals_int64 (s.d.loss_timeout, 4 * RTT + 40 * PSP_MSECOND);
   for (i = 0; i < 60; i++)
     round_trip (&s, CLEAN);
-  fail_unless (s.d.loss_timeout >= 2 * RTT);
-  fail_unless (s.d.loss_timeout <= 2 * RTT + PSP_MSECOND);
+  fail_unless_equals_int64 (s.d.loss_timeout, 200 * PSP_MSECOND);
   send (&s, 10);
   s.now += s.d.loss_timeout;
   fail_unless_equals_int (report (&s, s.index - 10, "llllllllll", true), 2);
