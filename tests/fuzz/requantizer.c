@@ -2,7 +2,8 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * Any octets as video, requantized: four octets of settings, eight of how much
- * coarser macroblocks are wanted in turn, then the stream.
+ * coarser macroblocks are wanted in turn (from 0xc0 on: a picture that is
+ * passed), then the stream.
  */
 #include "requantizer.h"
 
@@ -142,6 +143,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   MpegSplitter splitter;
   MpegPicture span;
   size_t position = N_SETTINGS + N_WANTED;
+  unsigned n = 0;
   ScalerRequantizerSettings settings;
 
   if (size < position)
@@ -163,8 +165,13 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     ScalerSource source = { &splitter.sequence, &span, data + span.begin,
       &splitter.matrices
     };
+    uint8_t wanted = data[N_SETTINGS + n++ % N_WANTED];
 
-    if (splitter.has_sequence)
+    if (wanted == 0xff)
+      scaler_requantizer_lost (r);
+    if (splitter.has_sequence && wanted >= 0xc0)
+      scaler_requantizer_pass (r, &source);
+    else if (splitter.has_sequence)
       check_picture (r, &vlc, &source, data + N_SETTINGS);
   }
   scaler_requantizer_free (r);

@@ -7,6 +7,7 @@
 #include "slicerequantizer.h"
 
 #include "slicechoice.h"
+#include "slicetarget.h"
 
 void
 scaler_slice_requantizer_init (ScalerSliceRequantizer * r,
@@ -161,88 +162,15 @@ choose_levels (ScalerSliceRequantizer * r, unsigned *code)
   return changed;
 }
 
-/* UINT32_MAX of blocks that have coefficients: it does not matter there. */
-static void
-measure_inherited (const ScalerSliceRequantizer * r,
-    uint32_t energies[SCALER_MAX_BLOCKS])
-{
-  const ScalerMacroblock *mb = &r->macroblock;
-
-  for (unsigned i = 0; i < r->picture->n_blocks; i++) {
-    ScalerErrorBlock errors;
-
-    energies[i] = UINT32_MAX;
-    if (mb->n_coefficients[i] > 0)
-      continue;
-    errors = scaler_drift_block (r->drift, mb->field_dct, i);
-    energies[i] = r->levels.kernels->energy (errors.samples, errors.stride);
-  }
-}
-
-/* Blocks that would get a coefficient for their inherited errors alone. */
-static bool
-wants_coefficients (const ScalerSliceRequantizer * r,
-    const uint32_t energies[SCALER_MAX_BLOCKS])
-{
-  for (unsigned i = 0; i < r->picture->n_blocks; i++) {
-    if (energies[i] >= scaler_levels_least_energy (&r->levels, false, i,
-            r->macroblock.quantiser))
-      return true;
-  }
-  return false;
-}
-
-/* Sets the target to the errors that blocks inherit, but for those without
- * coefficients that cannot get any for them. */
-static void
-set_inherited (ScalerSliceRequantizer * r,
-    const uint32_t energies[SCALER_MAX_BLOCKS], unsigned code)
-{
-  for (unsigned i = 0; i < r->picture->n_blocks; i++) {
-    ScalerErrorBlock errors;
-
-    if (energies[i] < scaler_levels_least_energy (&r->levels, false, i, code))
-      continue;
-    errors = scaler_drift_block (r->drift, r->macroblock.field_dct, i);
-    r->levels.kernels->forward (errors.samples, errors.stride,
-        r->target.block[i]);
-    r->target.pattern |= (uint8_t) (1 << i);
-  }
-}
-
-/* What is left of the target becomes the macroblock's errors. */
-static void
-store_errors (ScalerSliceRequantizer * r)
-{
-  ScalerDriftLoop *d = r->drift;
-
-  if (!d || !d->stores)
-    return;
-  if (r->target.pattern)
-    scaler_drift_touch (d);
-  for (unsigned i = 0; i < r->picture->n_blocks; i++) {
-    ScalerErrorBlock errors;
-
-    if (!(r->target.pattern >> i & 1))
-      continue;
-    errors = scaler_drift_block (d, r->macroblock.field_dct, i);
-    r->levels.kernels->inverse (r->target.block[i], errors.samples,
-        errors.stride);
-  }
-}
-
 /* Levels chosen for what its blocks ought to be, inherited errors included;
  * false where it stays as it is. */
 static bool
 choose_macroblock (ScalerSliceRequantizer * r, unsigned n, unsigned *code)
 {
   ScalerMacroblock *mb = &r->macroblock;
-  bool inherits = r->drift && scaler_drift_macroblock (r->drift, mb), changed;
-  uint32_t energies[SCALER_MAX_BLOCKS];
+  bool inherits = scaler_slice_target_inherit (r), changed;
 
-  if (inherits)
-    measure_inherited (r, energies);
-  if (n == 0 && !(inherits && wants_coefficients (r, energies)))
+  if (n == 0 && !(inherits && scaler_slice_target_needs (r, mb->quantiser)))
     return false;
   *code = choose_code (r, n > 0);
   if (!inherits && !r->by_cost) {
@@ -251,17 +179,14 @@ choose_macroblock (ScalerSliceRequantizer * r, unsigned n, unsigned *code)
       scaler_levels_requantize (&r->levels, requantization_to (r, *code),
           *code, mb, &r->target);
   } else {
-    r->target.pattern = 0;
-    if (inherits)
-      set_inherited (r, energies, *code);
-    scaler_levels_add (&r->levels, mb, mb->quantiser, 1, &r->target);
+    scaler_slice_target_set (r, inherits, *code);
     changed = choose_levels (r, code);
     if (*code != mb->quantiser && count_coefficients (r) > 0)
       changed = true;
   }
   /* One that stays has the errors that it inherits: they are there. */
   if (changed)
-    store_errors (r);
+    scaler_slice_target_store (r);
   return changed;
 }
 

@@ -53,6 +53,9 @@ typedef struct
   unsigned from, to;            /* codes that `requantization` is for */
   ScalerRequantization requantization;
   ScalerMacroblockTarget target;        /* the macroblock's, where dense */
+  /* Of its blocks' inherited errors; UINT32_MAX where there are coefficients,
+   * for it does not matter there. */
+  uint32_t energies[SCALER_MAX_BLOCKS];
 } ScalerSliceRequantizer;
 
 /* Starts a picture, its slices at data. What is given stays where it is. */
