@@ -458,6 +458,87 @@ GST_START_TEST (test_unpaired)
 
 GST_END_TEST;
 
+#define COLUMNS 3
+#define ROWS 2
+
+/* Half samples; of the first macroblock, and of the last. */
+static const gint16 outside[][2] = {
+  {0, 0}, {-1, 0}, {0, -1}, {-7, -9}, {-31, 5}, {3, -33}, {-200, -301},
+  {66, 35}, {67, 34}, {120, 120}, {4000, 3}, {1, 4001}, {-4096, 4095},
+};
+
+/* Clause 7.6.4, with samples beyond the edges like these. */
+static gint
+interpolate (const gint16 * plane, gint width, gint height, gint x, gint y,
+    gboolean up)
+{
+  gint values[4], n = 0;
+
+  /* In half samples: those that are around it, twice where it is one. */
+  for (gint k = 0; k < 4; k++) {
+    gint i = (x + k % 2 * (x & 1)) >> 1, j = (y + k / 2 * (y & 1)) >> 1;
+
+    values[n++] = plane[CLAMP (j, 0, height - 1) * width
+        + CLAMP (i, 0, width - 1)];
+  }
+  n = values[0] + values[1] + values[2] + values[3];
+  if ((x & 1) && (y & 1))
+    return (n + 1 + up) >> 2;
+  return (x & 1) || (y & 1) ? (n / 2 + up) >> 1 : n / 4;
+}
+
+static void
+assert_inherited (const ScalerDriftLoop * d, const ScalerMacroblock * mb)
+{
+  for (guint component = 0; component < 3; component++) {
+    const gint16 *plane = d->frames[!d->newest].planes[component];
+    gint size = component > 0 ? 8 : 16, width = COLUMNS * size;
+    gint left = mb->address % COLUMNS * size;
+    gint top = mb->address / COLUMNS * size;
+    const gint16 *v = mb->vectors[0][0].vector;
+    gint dx = component > 0 ? v[0] / 2 : v[0];
+    gint dy = component > 0 ? v[1] / 2 : v[1];
+
+    for (gint y = 0; y < size; y++) {
+      for (gint x = 0; x < size; x++)
+        fail_unless_equals_int (d->frames[d->newest].planes[component]
+            [(top + y) * width + left + x], interpolate (plane, width,
+                ROWS * size, 2 * (left + x) + dx, 2 * (top + y) + dy, d->up));
+    }
+  }
+}
+
+GST_START_TEST (test_outside)
+{
+  ScalerPicture picture = {
+    .type = MPEG_PICTURE_P,.structure = MPEG_FRAME_PICTURE,
+    .columns = COLUMNS,.rows = ROWS,.n_blocks = 6
+  };
+  ScalerDriftLoop d = {.kernels = scaler_kernels_best () };
+  GRand *rand = g_rand_new_with_seed (1);
+  static ScalerMacroblock mb;
+
+  for (guint i = 0; i < G_N_ELEMENTS (outside); i++) {
+    fail_unless (scaler_drift_begin (&d, &picture, TRUE));
+    for (guint k = 0; k < COLUMNS * ROWS * 6 * 64; k++)
+      d.frames[d.newest].planes[0][k] = 4 * g_rand_int_range (rand, -2000,
+          2000);
+    d.frames[d.newest].zero = FALSE;
+    fail_unless (scaler_drift_begin (&d, &picture, TRUE));
+    memset (&mb, 0, sizeof mb);
+    mb.type = SCALER_FORWARD;
+    mb.motion = SCALER_MOTION_FRAME;
+    mb.address = i < G_N_ELEMENTS (outside) / 2 ? 0 : COLUMNS * ROWS - 1;
+    memcpy (mb.vectors[0][0].vector, outside[i], sizeof outside[i]);
+    fail_unless (scaler_drift_macroblock (&d, &mb));
+    assert_inherited (&d, &mb);
+  }
+  scaler_drift_free (&d);
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
 static Suite *
 drift_suite (void)
 {
@@ -469,6 +550,7 @@ drift_suite (void)
   tcase_add_loop_test (tc, test_real, FALSE, TRUE + 1);
   tcase_add_loop_test (tc, test_made, 0, G_N_ELEMENTS (made));
   tcase_add_test (tc, test_unpaired);
+  tcase_add_test (tc, test_outside);
   return s;
 }
 
