@@ -306,18 +306,21 @@ slow_start (Scp * c, double queued)
     c->state = SCP_STEADY;
 }
 
-/* Without an r̂ the steady state grows as in RFC 5681 section 3.1. */
+/* In the steady state the whole report's r̂ decides (follow_rate()); without one
+ * W_l grows as in RFC 5681 section 3.1. */
 static void
 acknowledge (Scp * c, const PspPacketResult * result, double queued)
 {
   if (c->state == SCP_CONGESTED || c->state == SCP_PAUSED)
     return;
   psp_arrival_rate_add (&c->pipe.rate, result, psp_pipe_base_rtt (&c->pipe));
+  if (c->state == SCP_STEADY && psp_arrival_rate_known (&c->pipe.rate))
+    return;
   if (!window_valid (c))
     return;
   if (c->state == SCP_SLOW_START)
     slow_start (c, queued);
-  else if (psp_pipe_rate (&c->pipe) <= 0)
+  else
     c->window = bounded_window (c->window + 1 / c->window);
 }
 

@@ -28,6 +28,19 @@ static const struct
   .max_rate = 1e12,             /* bytes/s; no link is faster */
 };
 
+/* fmax() and fmin() are calls, and these are for each packet; there is no NaN. */
+static inline double
+larger (double a, double b)
+{
+  return a > b ? a : b;
+}
+
+static inline double
+smaller (double a, double b)
+{
+  return a < b ? a : b;
+}
+
 static int64_t
 bounded (int64_t later, int64_t earlier)
 {
@@ -166,13 +179,14 @@ psp_arrival_rate_init (PspArrivalRate * e)
 static double
 gain (const PspArrivalRate * e, double span)
 {
-  double mean, g;
+  double g;
 
   if (e->weight <= 0)
     return defaults.interval_gain;
-  mean = fmax (e->arrival, e->sent) / e->weight;
-  g = mean / fmax (span, defaults.interval_span);
-  return fmin (defaults.interval_gain, fmax (g, defaults.interval_gain / 1024));
+  g = larger (e->arrival, e->sent)
+      / (e->weight * larger (span, defaults.interval_span));
+  return smaller (defaults.interval_gain,
+      larger (g, defaults.interval_gain / 1024));
 }
 
 /* Before there is a rate to raise, an app-limited interval tells nothing. The
@@ -187,7 +201,7 @@ counts (const PspArrivalRate * e, const PspPacketResult * result)
   if (!result->app_limited)
     return true;
   interval = (double) bounded (result->sent_at, e->last_sent);
-  size = fmin (result->size, e->last_size);
+  size = smaller (result->size, e->last_size);
   return e->n >= defaults.min_intervals
       && interval * psp_arrival_rate_get (e) < size * PSP_SECOND;
 }
@@ -232,7 +246,14 @@ bytes_per_second (double size, double interval)
 {
   if (interval <= 0)
     return size > 0 ? defaults.max_rate : 0;
-  return fmin (size * PSP_SECOND / interval, defaults.max_rate);
+  return smaller (size * PSP_SECOND / interval, defaults.max_rate);
+}
+
+bool
+psp_arrival_rate_known (const PspArrivalRate * e)
+{
+  return e->n >= defaults.min_intervals && (e->arrival > 0 || e->sent > 0)
+      && e->arrived_size > 0 && e->sent_size > 0;
 }
 
 /* Never above the rate of sending over the same packets: arrivals that a link
@@ -241,9 +262,9 @@ bytes_per_second (double size, double interval)
 double
 psp_arrival_rate_get (const PspArrivalRate * e)
 {
-  if (e->n < defaults.min_intervals || fmax (e->arrival, e->sent) <= 0)
+  if (!psp_arrival_rate_known (e))
     return 0;
-  return fmin (bytes_per_second (e->arrived_size, e->arrival),
+  return smaller (bytes_per_second (e->arrived_size, e->arrival),
       bytes_per_second (e->sent_size, e->sent));
 }
 

@@ -65,7 +65,9 @@ void psp_arrival_rate_init (PspArrivalRate * e);
  * The filter spans 10 packets or `span` ns, whichever is longer. */
 void psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * result,
     double span);
-/* Bytes of RTP packet a second; 0 = too few intervals to tell. */
+/* Enough intervals to tell. */
+bool psp_arrival_rate_known (const PspArrivalRate * e);
+/* Bytes of RTP packet a second; 0 = not known. */
 double psp_arrival_rate_get (const PspArrivalRate * e);
 /* … and at which these bytes were sent, as filtered. */
 double psp_arrival_rate_sent (const PspArrivalRate * e);
