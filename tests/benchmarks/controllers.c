@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What each controller costs: CPU time of a report on n packets, and of a
- * packet sent. A line each.
+ * What each controller costs: time for a report on n packets, and for a packet
+ * sent; the medians, so that what else the machine does hardly counts. A line
+ * each.
  *
  *   psp-controllers [PACKETS_A_REPORT] [REPORTS]
  */
@@ -16,15 +17,31 @@
 #define MAX_PACKETS 16384
 #define RTT (40 * PSP_MSECOND)
 #define SPACING (100 * PSP_USECOND)
-#define RUNS 7
+#define MAX_REPORTS 100000
 
+/* ns */
 static double
-cpu_now (void)
+clock_now (void)
 {
   struct timespec t;
 
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double) t.tv_sec + (double) t.tv_nsec * 1e-9;
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (double) t.tv_sec * 1e9 + (double) t.tv_nsec;
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static double
+median (double *values, int n)
+{
+  qsort (values, (size_t) n, sizeof *values, compare);
+  return values[n / 2];
 }
 
 static void
@@ -69,52 +86,49 @@ make_report (PspReport * report, PspPacketResult * results, int64_t first,
   report->n_results = (size_t) n;
 }
 
-/* ns; best of RUNS, for what else the machine does only adds. */
 static void
 measure (const PspControllerClass * klass, int n, int reports,
     double *feedback, double *sending)
 {
   static PspPacketResult results[MAX_PACKETS];
+  static double feedbacks[MAX_REPORTS], sendings[MAX_REPORTS];
   PspLimits limits = { 0 };
   PspReport report;
   PspDecision d;
-  int run, i;
+  PspController *c = psp_controller_new (klass, &limits, 0, &d);
+  double t0, t1, t2;
+  int i;
 
-  *feedback = *sending = 1e18;
-  for (run = 0; run < RUNS; run++) {
-    PspController *c = psp_controller_new (klass, &limits, 0, &d);
-    double in_feedback = 0, in_sending = 0, t0, t1, t2;
+  for (i = 0; i < reports; i++) {
+    int64_t first = (int64_t) i * n;
 
-    for (i = 0; i < reports; i++) {
-      int64_t first = (int64_t) i * n;
-
-      make_report (&report, results, first, n);
-      t0 = cpu_now ();
-      send_all (c, &d, first, n);
-      t1 = cpu_now ();
-      psp_controller_feedback (c, &report, &d);
-      t2 = cpu_now ();
-      in_sending += t1 - t0;
-      in_feedback += t2 - t1;
-    }
-    psp_controller_free (c);
-    in_feedback *= 1e9 / reports;
-    in_sending *= 1e9 / reports / n;
-    *feedback = in_feedback < *feedback ? in_feedback : *feedback;
-    *sending = in_sending < *sending ? in_sending : *sending;
+    make_report (&report, results, first, n);
+    t0 = clock_now ();
+    send_all (c, &d, first, n);
+    t1 = clock_now ();
+    psp_controller_feedback (c, &report, &d);
+    t2 = clock_now ();
+    sendings[i] = (t1 - t0) / n;
+    feedbacks[i] = t2 - t1;
   }
+  psp_controller_free (c);
+  *feedback = median (feedbacks, reports);
+  *sending = median (sendings, reports);
 }
 
 /* What it costs to look at the clock, which is in each figure. */
 static double
 clock_cost (void)
 {
-  double t0 = cpu_now ();
+  static double costs[1001];
   int i;
 
-  for (i = 0; i < 100000; i++)
-    cpu_now ();
-  return (cpu_now () - t0) * 1e9 / 100000;
+  for (i = 0; i < 1001; i++) {
+    double t = clock_now ();
+
+    costs[i] = clock_now () - t;
+  }
+  return median (costs, 1001);
 }
 
 int
@@ -125,7 +139,7 @@ main (int argc, char **argv)
   const PspControllerClass *const *list = psp_controller_list ();
   double overhead = clock_cost (), feedback, sending;
 
-  if (n < 1 || n > MAX_PACKETS || reports < 1) {
+  if (n < 1 || n > MAX_PACKETS || reports < 1 || reports > MAX_REPORTS) {
     fprintf (stderr, "usage: psp-controllers [1..%d [REPORTS]]\n", MAX_PACKETS);
     return 2;
   }
