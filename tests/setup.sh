@@ -9,7 +9,8 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=${BUILD_DIR:-$top/build}
 
 packages_build="gcc meson ninja-build pkg-config libglib2.0-dev
-  libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev"
+  libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev
+  libavcodec-dev libavutil-dev libswscale-dev"
 packages_play="gstreamer1.0-tools gstreamer1.0-plugins-base
   gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   gstreamer1.0-plugins-ugly gstreamer1.0-libav"
@@ -67,7 +68,7 @@ setup_build() {
 
 # setup_environment: GStreamer finds the plugins in the build directory.
 setup_environment() {
-  export GST_PLUGIN_PATH_1_0="$build/gst${GST_PLUGIN_PATH_1_0:+:$GST_PLUGIN_PATH_1_0}"
+  export GST_PLUGIN_PATH_1_0="$build/gst:$build/ext${GST_PLUGIN_PATH_1_0:+:$GST_PLUGIN_PATH_1_0}"
   export LD_LIBRARY_PATH="$build/gst/congestion${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
   export GI_TYPELIB_PATH="$build/gst/congestion${GI_TYPELIB_PATH:+:$GI_TYPELIB_PATH}"
   export GST_REGISTRY_1_0="$build/registry.bin"

@@ -27,7 +27,7 @@ struct _GstMpegTranscoderStream
 {
   GstElement *element;
   GstMpegTranscoderControl *control;
-  GstMpegTranscoderOutput *output;
+  GstMpegTranscoderOutput output;
 
   GstMpegTranscoderInput input;
   MpegTracker tracker;
@@ -56,7 +56,8 @@ note_structure (GstMpegTranscoderStream * s, const MpegFrame * frame)
   if (!frame->valid)
     return;
   if (frame->type == MPEG_PICTURE_B) {
-    s->max_b = MAX (s->max_b, MIN (++s->run, TRANSCODER_MAX_B));
+    s->run++;
+    s->max_b = MAX (s->max_b, MIN (s->run, TRANSCODER_MAX_B));
     return;
   }
   /* so many B are displayed before it */
@@ -73,8 +74,7 @@ note_structure (GstMpegTranscoderStream * s, const MpegFrame * frame)
 static void
 note_rate (GstMpegTranscoderStream * s, gsize size, gint64 duration)
 {
-  GstMpegTranscoderReport *report =
-      gst_mpeg_transcoder_output_report (s->output);
+  GstMpegTranscoderReport *report = &s->output.coding.report;
   gdouble seconds = (gdouble) duration / GST_SECOND;
   gdouble keep = exp (-seconds / RATE_TIME);
 
@@ -131,7 +131,7 @@ take_decoded (GstMpegTranscoderStream * s)
   p->max_b = s->max_b;          /* as known by now */
   p->source.quantiser = transcoder_decoder_quantiser (s->decoded);
   av_frame_remove_side_data (s->decoded, AV_FRAME_DATA_VIDEO_ENC_PARAMS);
-  return gst_mpeg_transcoder_output_frame (s->output, s->decoded, p);
+  return gst_mpeg_transcoder_output_frame (&s->output, s->decoded, p);
 }
 
 static GstFlowReturn
@@ -151,8 +151,7 @@ static GstFlowReturn
 take_frame (GstMpegTranscoderStream * s, const MpegFrame * frame,
     const guint8 * data, gsize size)
 {
-  GstMpegTranscoderReport *report =
-      gst_mpeg_transcoder_output_report (s->output);
+  GstMpegTranscoderReport *report = &s->output.coding.report;
   gboolean decodable = mpeg_tracker_decodable (&s->tracker, frame);
 
   note_structure (s, frame);
@@ -195,7 +194,7 @@ gst_mpeg_transcoder_stream_chain (GstMpegTranscoderStream * s,
     return refuse_unparsed (s);
   }
   if (GST_BUFFER_IS_DISCONT (buffer))
-    gst_mpeg_transcoder_output_set_discont (s->output);
+    s->output.coding.push.discont = TRUE;
   if (!gst_mpeg_transcoder_input_push (&s->input, buffer)) {
     GST_ELEMENT_ERROR (s->element, RESOURCE, READ,
         ("The video's memory cannot be read; it must come in memory that the "
@@ -225,7 +224,7 @@ drain (GstMpegTranscoderStream * s)
     return;
   transcoder_decoder_drain (s->decoder);
   if (receive (s) == GST_FLOW_OK)
-    gst_mpeg_transcoder_output_drain (s->output);
+    gst_mpeg_transcoder_output_drain (&s->output);
   transcoder_decoder_flush (s->decoder);
   mpeg_tracker_discont (&s->tracker);
   s->n_pictures = 0;
@@ -237,7 +236,7 @@ flush (GstMpegTranscoderStream * s)
 {
   gst_mpeg_transcoder_input_flush (&s->input);
   transcoder_decoder_flush (s->decoder);
-  gst_mpeg_transcoder_output_flush (s->output);
+  gst_mpeg_transcoder_output_flush (&s->output);
   if (s->n_pictures > 0)
     mpeg_tracker_discont (&s->tracker);
   s->n_pictures = 0;
@@ -268,8 +267,7 @@ take_segment (GstMpegTranscoderStream * s, GstEvent * event)
 
   gst_event_parse_segment (event, &segment);
   drain (s);
-  gst_mpeg_transcoder_output_set_timed (s->output,
-      segment->format == GST_FORMAT_TIME);
+  s->output.coding.push.timed = segment->format == GST_FORMAT_TIME;
 }
 
 gboolean
@@ -298,7 +296,7 @@ gst_mpeg_transcoder_stream_event (GstMpegTranscoderStream * s, GstEvent * event)
         gst_mpeg_transcoder_control_force_intra (s->control);
       break;
   }
-  return gst_mpeg_transcoder_output_event (s->output, event);
+  return gst_mpeg_transcoder_push_event (&s->output.coding.push, event);
 }
 
 GstMpegTranscoderStream *
@@ -306,16 +304,16 @@ gst_mpeg_transcoder_stream_new (GstElement * element, GstPad * srcpad,
     GstMpegTranscoderControl * control)
 {
   GstMpegTranscoderStream *s = g_new0 (GstMpegTranscoderStream, 1);
-  GstMpegTranscoderSettings settings;
+  gboolean has_output;
 
-  gst_mpeg_transcoder_control_settings (control, &settings);
   s->element = element;
   s->control = control;
-  s->output = gst_mpeg_transcoder_output_new (element, srcpad, control);
-  s->decoder = transcoder_decoder_new (settings.threads);
+  has_output = gst_mpeg_transcoder_output_init (&s->output, element, srcpad,
+      control);
+  s->decoder = transcoder_decoder_new (s->output.coding.settings.threads);
   s->decoded = av_frame_alloc ();
   mpeg_tracker_init (&s->tracker);
-  if (!gst_mpeg_transcoder_input_init (&s->input) || !s->output || !s->decoder
+  if (!gst_mpeg_transcoder_input_init (&s->input) || !has_output || !s->decoder
       || !s->decoded) {
     gst_mpeg_transcoder_stream_free (s);
     return NULL;
@@ -327,8 +325,7 @@ void
 gst_mpeg_transcoder_stream_free (GstMpegTranscoderStream * s)
 {
   gst_mpeg_transcoder_input_clear (&s->input);
-  if (s->output)
-    gst_mpeg_transcoder_output_free (s->output);
+  gst_mpeg_transcoder_output_clear (&s->output);
   if (s->decoder)
     transcoder_decoder_free (s->decoder);
   av_frame_free (&s->decoded);

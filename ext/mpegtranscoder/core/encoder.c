@@ -55,6 +55,8 @@ set_coding (AVCodecContext * c, const TranscoderEncoderSettings * s)
     c->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
   if (s->closed)
     c->flags |= AV_CODEC_FLAG_CLOSED_GOP;
+  if (s->mpeg2 && s->max_b == 0)
+    c->flags |= AV_CODEC_FLAG_LOW_DELAY;
   c->gop_size = GOP_SIZE;
   c->max_b_frames = (int) s->max_b;
   c->mb_decision = decisions[s->decision];
@@ -103,6 +105,13 @@ transcoder_encoder_new (const TranscoderEncoderSettings * s, char *reason,
   for (unsigned i = 0; i < TM5_N_TYPES; i++)
     e->codes[i] = FIRST_CODE;
   return e;
+}
+
+/* libavcodec's low delay is for MPEG-2 alone. */
+unsigned
+transcoder_encoder_delay (const TranscoderEncoderSettings * s)
+{
+  return s->max_b > 0 ? s->max_b : s->mpeg2 ? 0 : 1;
 }
 
 void

@@ -48,6 +48,9 @@ TranscoderEncoder *transcoder_encoder_new (const TranscoderEncoderSettings * s,
     char *reason, size_t size);
 void transcoder_encoder_free (TranscoderEncoder * e);
 
+/* By how many pictures it is late. */
+unsigned transcoder_encoder_delay (const TranscoderEncoderSettings * s);
+
 /* Gives it a picture (NULL: no more come) of that type, and that number as
  * `pts`. What is coded now is `coded`, with the quantiser_scale_code `code` (NULL:
  * nothing is coded yet). */

@@ -11,6 +11,18 @@
 /* How far the factor follows the last picture. */
 #define FOLLOW .25
 #define MAX_FACTOR 64.
+/* How far the quantiser follows the model, while the bucket is no fuller than
+ * that share. */
+#define SMOOTH .3
+#define CALM .3
+/* Finest quantisers of P and B over that of the last I or P. */
+#define FINEST_P .7
+#define FINEST_B 1.
+/* Half of TM5's default, since the encoder's P are cheap behind fine anchors, and
+ * dear themselves. */
+#define FRONT_LOAD .5
+/* Quantisers rise with the rate's fall to this power. */
+#define RATE_POWER .8
 #define MAX_BITS 1e9
 
 void
@@ -18,6 +30,18 @@ transcoder_rate_init (TranscoderRate * r)
 {
   memset (r, 0, sizeof *r);
   tm5_init (&r->tm5, NULL);
+  r->tm5.params.front_load = FRONT_LOAD;
+}
+
+void
+transcoder_rate_set_target (TranscoderRate * r, int64_t target)
+{
+  if (target == r->target)
+    return;
+  if (r->target > 0)
+    r->base *= pow ((double) r->target / (double) target, RATE_POWER);
+  r->target = target;
+  tm5_set_target (&r->tm5, target);
 }
 
 static unsigned
@@ -47,15 +71,32 @@ predict_bits (const TranscoderRate * r)
   return (int64_t) fmin (fmax (bits, 1), MAX_BITS);
 }
 
+/* X / T asks each picture to make good what the ones before have missed; but the
+ * bits of a P fall faster than its quantiser rises, since what it codes is also
+ * the coding noise of its reference. So the common quantiser, Q / K, follows
+ * slowly, unless the bucket fills; and a P or B much finer than its reference,
+ * which would code little but that noise, leaves its bits to the next I. */
 static double
-model_quantiser (const TranscoderRate * r)
+choose_quantiser (TranscoderRate * r)
 {
+  const Tm5Params *params = &r->tm5.params;
+  const double k[TM5_N_TYPES] = { 1, params->kp, params->kb };
+  const double finest[TM5_N_TYPES] = { 0, FINEST_P, FINEST_B };
+  double model, urgency;
   Tm5Stats stats;
 
   tm5_get_stats (&r->tm5, &stats);
   if (stats.complexity[r->type] <= 0 || stats.picture_target <= 0)
     return tm5_macroblock (&r->tm5, 0, 0, 1);
-  return stats.complexity[r->type] / (double) stats.picture_target;
+  model = stats.complexity[r->type] / (double) stats.picture_target
+      / k[r->type];
+  if (r->base <= 0)
+    r->base = model;
+  urgency = (stats.wait / params->bucket - CALM) / (1 - CALM);
+  urgency = fmin (fmax (urgency, 0), 1);
+  r->base *= pow (model / r->base, SMOOTH + (1 - SMOOTH) * urgency);
+  r->base = fmax (r->base, finest[r->type] * r->anchor / k[r->type]);
+  return r->base * k[r->type];
 }
 
 unsigned
@@ -76,12 +117,15 @@ transcoder_rate_begin (TranscoderRate * r, Tm5Type type,
   picture.max_code = max_code;
   if (tm5_picture_begin (&r->tm5, &picture) == TM5_PASS) {
     r->code = finest;
+    r->base = 0;
   } else {
-    quantiser = fmin (floor (model_quantiser (r) + .5), max_code);
+    quantiser = fmin (floor (choose_quantiser (r) + .5), max_code);
     r->code = quantiser > finest ? (unsigned) quantiser : finest;
   }
   if (r->code > max_code)
     r->code = max_code;
+  if (type != TM5_B)
+    r->anchor = r->code;
   return r->code;
 }
 

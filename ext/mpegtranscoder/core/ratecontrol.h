@@ -2,8 +2,8 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * The quantiser of every picture by TM5 (tm5.h). A picture has one quantiser,
- * since libavcodec takes no other; so it is TM5's X / T, without the feedback
- * within the picture.
+ * since libavcodec takes no other; so it follows TM5's X / T, without the
+ * feedback within the picture.
  *
  * The source's pictures say what is coming: TM5 is told of each what it would
  * cost here at the source's quantiser, by what the last ones of its type did.
@@ -26,15 +26,21 @@ typedef struct
 typedef struct
 {
   Tm5 tm5;
+  int64_t target;               /* the last one; 0: none */
   double factor[TM5_N_TYPES];   /* bits here over the source's, at one
                                  * quantiser; 0: not known */
   double complexity[TM5_N_TYPES];       /* the last one's bits * quantiser */
+  double base;                  /* quantiser / K, smoothed; 0: not known */
+  double anchor;                /* quantiser of the last I or P */
   TranscoderSource source;      /* of the picture at hand */
   Tm5Type type;
   unsigned code;
 } TranscoderRate;
 
 void transcoder_rate_init (TranscoderRate * r);
+
+/* bits/s, at least 1, from the next picture on; INT64_MAX for no limit. */
+void transcoder_rate_set_target (TranscoderRate * r, int64_t target);
 
 /* The quantiser_scale_code, 1 to max_code, for a picture that becomes one of
  * `type`, shown for `duration` ns. */

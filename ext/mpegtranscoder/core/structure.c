@@ -10,11 +10,12 @@
 
 void
 transcoder_structure_init (TranscoderStructure * s, const TranscoderGop * gop,
-    unsigned max_b)
+    unsigned max_b, unsigned delay)
 {
   memset (s, 0, sizeof *s);
   s->gop = *gop;
   s->max_b = max_b > TRANSCODER_MAX_B ? TRANSCODER_MAX_B : max_b;
+  s->delay = delay > s->max_b ? s->max_b + 1 : s->max_b;
 }
 
 void
@@ -58,7 +59,7 @@ select (TranscoderStructure * s)
 {
   unsigned i, b = 0;
 
-  while (b + 1 < s->n_input && s->input[b].type == TM5_B)
+  while (b + 1 < s->n_input && b < s->max_b && s->input[b].type == TM5_B)
     b++;
   if (s->gop.closed && b > 0 && s->input[b].type == TM5_I)
     b--;
@@ -93,7 +94,7 @@ transcoder_structure_give (TranscoderStructure * s, Tm5Type type,
 {
   s->input[s->n_input].number = s->next_number++;
   s->input[s->n_input++].type = type;
-  if (s->n_given < s->max_b) {
+  if (s->n_given < s->delay) {
     s->n_given++;
     return false;
   }

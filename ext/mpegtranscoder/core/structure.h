@@ -5,7 +5,7 @@
  *
  * libavcodec reorders by itself. What it codes next has to be known before it
  * does, since then its quantiser is set; so its rule is modelled here. It codes
- * one picture for each that it is given, max_b pictures late; then the rest.
+ * one picture for each that it is given, `delay` pictures late; then the rest.
  */
 #ifndef TRANSCODER_STRUCTURE_H
 #define TRANSCODER_STRUCTURE_H
@@ -30,23 +30,24 @@ typedef struct
 typedef struct
 {
   TranscoderGop gop;
-  unsigned max_b;
+  unsigned max_b, delay;
   unsigned since_intra;         /* pictures, display order */
   unsigned run;                 /* of B, display order */
   bool started, intra_due;
   int64_t next_number;
-  unsigned n_given;             /* before the first was coded */
+  unsigned n_given;             /* before the first is coded */
 
   /* Given, not in coded order yet; then in it. */
-  TranscoderCoded input[TRANSCODER_MAX_B + 1];
+  TranscoderCoded input[TRANSCODER_MAX_B + 2];
   unsigned n_input;
   TranscoderCoded coded[TRANSCODER_MAX_B + 1];
   unsigned n_coded;
 } TranscoderStructure;
 
-/* A new encoder: the first picture is an I. Numbers begin with 0. */
+/* A new encoder: the first picture is an I. Numbers begin with 0. The delay is at
+ * least max_b, and 1 where it is more. */
 void transcoder_structure_init (TranscoderStructure * s,
-    const TranscoderGop * gop, unsigned max_b);
+    const TranscoderGop * gop, unsigned max_b, unsigned delay);
 
 /* The next picture is an I, or as soon as one comes. */
 void transcoder_structure_force (TranscoderStructure * s);

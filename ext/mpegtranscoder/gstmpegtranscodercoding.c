@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstmpegtranscodercoding.h"
+
+#include <string.h>
+
+#include <libavutil/pixfmt.h>
+
+#include "core/amend.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_mpeg_transcoder_debug);
+#define GST_CAT_DEFAULT gst_mpeg_transcoder_debug
+
+static GstMpegTranscoderRecord *
+find_record (GstMpegTranscoderCoding * c, gint64 number)
+{
+  return &c->records[(guint64) number % GST_MPEG_TRANSCODER_N_RECORDS];
+}
+
+/* Opening and closing */
+
+void
+gst_mpeg_transcoder_coding_init (GstMpegTranscoderCoding * c,
+    GstElement * element, GstPad * srcpad, GstMpegTranscoderControl * control)
+{
+  memset (c, 0, sizeof *c);
+  c->element = element;
+  c->control = control;
+  gst_mpeg_transcoder_control_settings (control, &c->settings);
+  gst_mpeg_transcoder_push_init (&c->push, srcpad);
+  transcoder_rate_init (&c->rate);
+}
+
+void
+gst_mpeg_transcoder_coding_close (GstMpegTranscoderCoding * c)
+{
+  g_clear_pointer (&c->encoder, transcoder_encoder_free);
+}
+
+void
+gst_mpeg_transcoder_coding_clear (GstMpegTranscoderCoding * c)
+{
+  gst_mpeg_transcoder_coding_close (c);
+  gst_mpeg_transcoder_push_clear (&c->push);
+}
+
+static void
+describe (GstMpegTranscoderCoding * c, const AVFrame * frame,
+    TranscoderEncoderSettings * s)
+{
+  const GstMpegTranscoderFormat *f = &c->format;
+  const AVRational aspect = { f->par_num, f->par_den };
+
+  memset (s, 0, sizeof *s);
+  s->mpeg2 = f->version == 2;
+  s->width = f->width;
+  s->height = f->height;
+  s->pixel_format = f->pixel_format;
+  s->rate_num = f->rate_num;
+  s->rate_den = f->rate_den;
+  s->sample_aspect = aspect;
+  s->interlaced = f->interlaced;
+  s->primaries = frame->color_primaries;
+  s->transfer = frame->color_trc;
+  s->matrix = frame->colorspace;
+  s->max_b = c->max_b;
+  s->closed = c->settings.closed_gop;
+  s->threads = c->settings.threads;
+  s->decision = c->settings.decision;
+  s->trellis = c->settings.trellis;
+}
+
+GstFlowReturn
+gst_mpeg_transcoder_coding_open (GstMpegTranscoderCoding * c,
+    const GstMpegTranscoderFormat * format, const AVFrame * frame, guint max_b)
+{
+  const TranscoderGop gop = { c->settings.gop_size, c->settings.b_frames,
+    c->settings.closed_gop
+  };
+  TranscoderEncoderSettings settings;
+  gchar reason[128];
+
+  c->format = *format;
+  c->max_b = max_b;
+  describe (c, frame, &settings);
+  c->encoder = transcoder_encoder_new (&settings, reason, sizeof reason);
+  if (!c->encoder) {
+    GST_ELEMENT_ERROR (c->element, STREAM, ENCODE,
+        ("libavcodec does not encode MPEG-%d video of %dx%d at %d/%d frames/s; "
+            "ask for others by caps behind mpegtranscoder.", format->version,
+            format->width, format->height, format->rate_num,
+            format->rate_den), ("%s", reason));
+    return GST_FLOW_ERROR;
+  }
+  transcoder_structure_init (&c->structure, &gop, max_b,
+      transcoder_encoder_delay (&settings));
+  c->n_coded = 0;
+  c->caps_due = TRUE;
+  return GST_FLOW_OK;
+}
+
+guint
+gst_mpeg_transcoder_coding_waiting (const GstMpegTranscoderCoding * c)
+{
+  return c->encoder ? c->structure.next_number - c->n_coded : 0;
+}
+
+/* Rate */
+
+static void
+report (GstMpegTranscoderCoding * c, gsize size)
+{
+  GstMpegTranscoderReport *r = &c->report;
+  Tm5Stats stats;
+
+  tm5_get_stats (&c->rate.tm5, &stats);
+  r->frames_out++;
+  r->bytes_out += size;
+  r->quantiser_in = c->rate.source.quantiser;
+  r->quantiser_out = 2 * c->rate.code;
+  r->floor = stats.floor;
+  r->wait = stats.wait;
+  if (stats.passing)
+    r->passed++;
+  else
+    r->recoded++;
+  gst_mpeg_transcoder_control_report (c->control, r);
+}
+
+static guint
+choose_code (GstMpegTranscoderCoding * c, const TranscoderCoded * coded)
+{
+  const GstMpegTranscoderRecord *r = find_record (c, coded->number);
+  const MpegSequence *sequence = &r->picture.sequence;
+  TranscoderSource source = r->picture.source;
+  guint max_code;
+  gint64 target = gst_mpeg_transcoder_control_target (c->control, &max_code);
+
+  /* costs what its type does, not what it did */
+  if (r->again)
+    source.type = TM5_N_TYPES;
+  tm5_set_source (&c->rate.tm5, sequence->bit_rate, sequence->vbv_buffer_size);
+  transcoder_rate_set_target (&c->rate, MAX (target, 1));
+  return transcoder_rate_begin (&c->rate, coded->type, &source, r->duration,
+      max_code);
+}
+
+/* What was coded */
+
+static gsize
+amend_headers (GstMpegTranscoderCoding * c, const GstMpegTranscoderRecord * r,
+    guint8 * data, gsize size)
+{
+  const MpegSequence *sequence = &r->picture.sequence;
+  TranscoderAmendment a = { 0 };
+  gsize header_size;
+
+  a.bit_rate = sequence->bit_rate;
+  a.vbv_buffer_size = sequence->vbv_buffer_size;
+  a.progressive_sequence = !c->format.interlaced;
+  a.n_fields = r->n_fields;
+  a.progressive_frame = r->picture.progressive_frame;
+  a.is_420 = c->format.pixel_format == AV_PIX_FMT_YUV420P;
+  a.top_field_first = r->picture.top_field_first;
+  transcoder_amend (data, size, &a, &header_size);
+  return header_size;
+}
+
+/* With B, the first of them is shown one picture after the first is decoded. */
+static gint64
+decoding_time (GstMpegTranscoderCoding * c)
+{
+  gint64 shift = c->max_b > 0 ? 1 : 0;
+
+  if (c->n_coded >= shift)
+    return find_record (c, c->n_coded - shift)->pts;
+  return find_record (c, 0)->pts - find_record (c, 0)->duration;
+}
+
+static GstFlowReturn
+push (GstMpegTranscoderCoding * c, const GstMpegTranscoderCoded * out,
+    gsize header_size)
+{
+  if (c->caps_due) {
+    c->caps_due = FALSE;
+    if (!gst_mpeg_transcoder_push_caps (&c->push,
+            gst_mpeg_transcoder_format_caps (&c->format, out->data,
+                header_size)))
+      return GST_PAD_IS_FLUSHING (c->push.srcpad) ? GST_FLOW_FLUSHING :
+          GST_FLOW_NOT_NEGOTIATED;
+  }
+  return gst_mpeg_transcoder_push_picture (&c->push, out);
+}
+
+static GstFlowReturn
+take_coded (GstMpegTranscoderCoding * c, const TranscoderCoded * coded)
+{
+  const GstMpegTranscoderRecord *r = find_record (c, coded->number);
+  GstMpegTranscoderCoded out = { 0 };
+  gint64 number;
+  gsize header_size;
+  guint8 *data;
+  bool intra;
+
+  if (!transcoder_encoder_receive (c->encoder, &data, &out.size, &number,
+          &intra) || number != coded->number) {
+    GST_ELEMENT_ERROR (c->element, STREAM, ENCODE,
+        ("libavcodec has failed to encode a picture; another version of it may "
+            "help."), ("picture %" G_GINT64_FORMAT " is missing",
+            coded->number));
+    return GST_FLOW_ERROR;
+  }
+  transcoder_rate_end (&c->rate, 8 * (gint64) out.size);
+  header_size = amend_headers (c, r, data, out.size);
+  out.data = data;
+  out.intra = intra;
+  out.pts = r->pts;
+  out.dts = decoding_time (c);
+  out.duration = r->duration;
+  c->n_coded++;
+  GST_LOG_OBJECT (c->element, "%c of %" G_GSIZE_FORMAT " bytes at %"
+      GST_TIME_FORMAT ", quantiser_scale_code %u", "IPB"[coded->type],
+      out.size, GST_TIME_ARGS (out.pts), c->rate.code);
+  report (c, out.size);
+  return push (c, &out, header_size);
+}
+
+/* Pictures */
+
+GstFlowReturn
+gst_mpeg_transcoder_coding_picture (GstMpegTranscoderCoding * c,
+    AVFrame * frame, const GstMpegTranscoderRecord * record)
+{
+  gint64 number = c->structure.next_number;
+  Tm5Type type = record->picture.source.type;
+  TranscoderCoded coded;
+  gboolean codes;
+  guint code = 0;
+
+  if (gst_mpeg_transcoder_control_take_intra (c->control))
+    transcoder_structure_force (&c->structure);
+  if (record->again && type == TM5_I)
+    type = TM5_P;
+  type = transcoder_structure_type (&c->structure, type);
+  *find_record (c, number) = *record;
+  codes = transcoder_structure_give (&c->structure, type, &coded);
+  if (codes)
+    code = choose_code (c, &coded);
+  if (!transcoder_encoder_send (c->encoder, frame, type, number,
+          codes ? &coded : NULL, code)) {
+    GST_ELEMENT_ERROR (c->element, STREAM, ENCODE,
+        ("libavcodec takes no more pictures; there may be too little memory."),
+        (NULL));
+    return GST_FLOW_ERROR;
+  }
+  return codes ? take_coded (c, &coded) : GST_FLOW_OK;
+}
+
+GstFlowReturn
+gst_mpeg_transcoder_coding_drain (GstMpegTranscoderCoding * c)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  TranscoderCoded coded;
+
+  while (c->encoder && ret == GST_FLOW_OK
+      && transcoder_structure_drain (&c->structure, &coded)) {
+    transcoder_encoder_send (c->encoder, NULL, coded.type, 0, &coded,
+        choose_code (c, &coded));
+    ret = take_coded (c, &coded);
+  }
+  gst_mpeg_transcoder_coding_close (c);
+  return ret;
+}
