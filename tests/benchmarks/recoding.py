@@ -18,7 +18,7 @@ import tempfile
 
 from pspbench import recodingreport
 from pspbench.ratedistortion import Points, at_share
-from pspbench.recoders import STREAMS, find_sources, peers
+from pspbench.recoders import STREAMS, find_sources, own, peers
 
 SHARES = [.75, .5, .35]
 COST_FRAMES = 250       # of each stream, which is looped for it
@@ -51,8 +51,8 @@ def measure_cost(args, sources, coders):
             path, frames = source.looped(COST_FRAMES)
             for share in args.shares:
                 for coder in coders:
-                    if not coder.takes(source) or \
-                            coder.slow and (n or share != .5):
+                    if not coder.takes(source) or coder.slow and n or \
+                            coder.slow == 2 and share != .5:
                         continue
                     taken = coder.cost(source, path, share)
                     found.setdefault((coder.key, source.name, share),
@@ -81,7 +81,7 @@ def parse():
 
 
 def choose(args):
-    coders = peers()
+    coders = peers() + own(args.build)
     for coder in coders:
         if coder.missing:
             print(coder.missing, file=sys.stderr)

@@ -116,9 +116,10 @@ def version(*command):
 
 
 class Recoder:
-    """program: what has to be there; package: where Debian has it. Of a slow
-    one the cost is measured once, at one rate. own: mpegscaler's."""
-    slow = own = False
+    """program: what has to be there; package: where Debian has it. own:
+    mpegscaler's."""
+    own = False
+    slow = 0                    # its cost is measured 1: once; 2: at 50 % alone
     stdin = stdout = False      # the stream comes and goes that way
 
     def __init__(self, key, label, program, package):
@@ -135,7 +136,8 @@ class Recoder:
 
     def run(self, source, path, out, rate, share):
         return run(self.stages(source, path, out, rate, share),
-                   path if self.stdin else None, out if self.stdout else None)
+                   path if self.stdin else None,
+                   out if self.stdout else None)
 
     def cost(self, source, path, share):
         """User seconds that the stream at the path takes."""
@@ -146,6 +148,7 @@ class FFmpeg(Recoder):
     def __init__(self, key, label, *options):
         super().__init__(key, label, "ffmpeg", "ffmpeg")
         self.options = list(options)
+        self.slow = 1 if options else 0
         self.identity = self.program and version("ffmpeg", "-version")
 
     def stages(self, source, path, out, rate, share):
@@ -174,7 +177,7 @@ class FFmpeg(Recoder):
 
 
 class Mpeg2enc(Recoder):
-    slow = True
+    slow = 2
 
     def __init__(self):
         super().__init__("mpeg2enc", "mpeg2enc", "mpeg2enc", "mjpegtools")
@@ -214,7 +217,29 @@ class M2VRequantiser(Recoder):
                  str(os.path.getsize(path))]]
 
 
+class Own(Recoder):
+    """The recoder of mpegscaler, alone."""
+    own = True
+
+    def __init__(self, key, label, build, *options):
+        super().__init__(key, label, os.path.join(
+            build, "tests", "benchmarks", "mpeg-recode"), "built with meson")
+        self.options = list(options)
+        if self.program:
+            with open(self.program, "rb") as f:
+                self.identity = hashlib.sha256(f.read()).hexdigest()
+
+    def stages(self, source, path, out, rate, share):
+        return [[self.program] + self.options + [path, out, "%d" % rate]]
+
+
 def peers():
     return [FFmpeg("ffmpeg", "FFmpeg"),
             FFmpeg("ffmpeg-rd", "FFmpeg, RD", "-mbd", "rd", "-trellis", "1"),
             Mpeg2enc(), M2VRequantiser()]
+
+
+def own(build):
+    return [Own("open", "open loop", build, "--drift=off"),
+            Own("closed", "closed loop", build, "--drift=p"),
+            Own("closed-rd", "closed loop, RD", build, "--drift=p", "--rd=1")]

@@ -5,6 +5,7 @@ docs/performance.md."""
 
 import os
 import statistics
+import textwrap
 
 from .recoders import FFmpeg
 
@@ -117,23 +118,34 @@ def ffmpeg_command(source):
 
 
 NOTES = """PSNR of luma is that of the mean square error over the stream, against the
-decoded source, SSIM the mean; both by FFmpeg's filters. The first run is told the
-rate, more are told what brackets it (±2 %% mostly), and between these is interpolated
-on the logarithm of the rate to exactly the rate named. What could not reach
-it has a star: it counts with the nearest rate it reached. Means are over
-streams; a coder that does not take all of a set has none. From t01 and t02 the two
-leading B are cut that no decoder can show. "Rate": of the first runs, over the
-fewest whole groups that last 5 s, from each group on (t01 and t02 are shorter),
-where a group of the source has less than the rate, against that; "bucket" is the longest that a bit waits where the rate asked for drains.
+decoded source, SSIM the mean; both by FFmpeg's filters. The first run is told
+the rate, more are told what brackets it (2 %% around it mostly), and between
+these is interpolated on the logarithm of the rate to exactly the rate named.
+What could not reach it has a star: it counts with the nearest rate it reached.
+Means are over streams; a coder that does not take all of a set has none. From
+t01 and t02 the two leading B are cut that no decoder can show. "Rate": of the
+first runs, over the fewest whole groups that last 5 s, from each group on (t01
+and t02 are shorter); where a group of the source has less than the rate,
+against that. "bucket" is the longest that a bit waits where the rate asked for
+drains.
 
-FFmpeg, here for an SD stream: `%s`;
-at 75 %% with `-qmin 1 -lmin 118` (else its finest quantiser of 2 keeps it below the
-rate), interlaced streams with `-flags +ildct+ilme -top 1`, "RD" with `-mbd rd -trellis
-1`. The buffer of 0.5 s is what `mpegscaler` keeps to; with 1 s FFmpeg came out
-between 0.2 dB better and 0.2 dB worse on p04. mpeg2enc: `-b RATE -g N -G N -R 2`,
-`-I 1` where interlaced. M2VRequantiser is told the file's size before it begins,
-and takes MPEG-2 at SD alone.
+FFmpeg, here for an SD stream:
+
+    %s
+
+At 75 %% with `-qmin 1 -lmin 118` (else its finest quantiser of 2 keeps it below
+the rate), interlaced streams with `-flags +ildct+ilme -top 1`, "RD" with `-mbd
+rd -trellis 1`. The buffer of 0.5 s is what `mpegscaler` keeps to; with 1 s
+FFmpeg came out between 0.2 dB better and 0.2 dB worse on p04. mpeg2enc: `-b
+RATE -g N -G N -R 2`, `-I 1` where interlaced. M2VRequantiser is told the file's
+size before it begins, and takes MPEG-2 at SD alone. "Open loop" and the like
+are `mpeg-recode`, which is the core of `mpegscaler` without the element.
 """
+
+
+def wrapped(command):
+    return textwrap.fill(command, 76, break_long_words=False,
+                         break_on_hyphens=False).replace("\n", " \\\n      ")
 
 
 def quality(found, sources, coders, shares):
@@ -145,7 +157,7 @@ def quality(found, sources, coders, shares):
         coders[0].label,
         streams_apart(found, sources, coders, shares),
         "Rate:\n", rates(found, sources, coders, shares),
-        NOTES % ffmpeg_command(big[0])])
+        NOTES % wrapped(ffmpeg_command(big[0]))])
 
 
 def total(found, coder, streams, share, n):
@@ -169,8 +181,14 @@ def cost_cell(found, coder, base, streams, share, rounds):
 
 
 def cost(found, sources, coders, shares, rounds):
+    """FFmpeg takes twice as long where it looks for field vectors, too."""
+    groups = [("SD, progressive", [s.name for s in sources
+                                   if s.set == "SD" and not s.interlaced]),
+              ("SD, interlaced", [s.name for s in sources
+                                  if s.set == "SD" and s.interlaced]),
+              ("CIF", [s.name for s in sources if s.set == "CIF"])]
     rows = []
-    for name, streams in sets(sources)[:-1]:
+    for name, streams in [group for group in groups if group[1]]:
         for coder in coders:
             cells = [cost_cell(found, coder, coders[0], streams, share, rounds)
                      for share in shares]
@@ -182,11 +200,12 @@ def cost(found, sources, coders, shares, rounds):
 
 
 COST_NOTES = """
-User time a frame on one thread, mean over the streams of each set, and how many
-times as fast as FFmpeg's default that is: median of %d rounds, in each of which all
-ran in turn, [min…max]. Streams are repeated to at least 250 frames; of FFmpeg what
-it takes to begin (a run of one frame) is taken off; mpeg2enc is measured once,
-with the decoder that feeds it, and at 50 %% alone.
+User time a frame on one thread, mean over the streams, and how many times as
+fast as FFmpeg's default that is: median of %d rounds, in each of which all ran
+in turn, [min…max]. FFmpeg's search for field vectors costs it as much again,
+so interlaced streams are apart. Streams are repeated to at least 250 frames; of
+FFmpeg what it takes to begin (a run of one frame) is taken off. FFmpeg, RD, and
+mpeg2enc, with the decoder that feeds it, are measured once.
 """
 
 
@@ -217,18 +236,18 @@ def plot(found, sources, coders, shares):
     figure, axes = pyplot.subplots(1, len(panels), squeeze=False,
                                    figsize=(4.2 * len(panels), 3.6))
     for axis, (name, streams) in zip(axes[0], panels):
-        for coder in coders:
+        for n, coder in enumerate(coders):
             line = [(100 * share, mean(found, coder, streams, share, "psnr"))
                     for share in shares]
             line = [point for point in line if point[1] is not None]
             if line:
-                axis.plot(*zip(*line), marker="o", markersize=3,
+                axis.plot(*zip(*line), "C%d" % n, marker="o", markersize=3,
                           linestyle="-" if coder.own else "--",
                           label=coder.label)
         axis.set_title("%s, %d streams" % (name, len(streams)))
         axis.set_xlabel("rate, % of the source's")
         axis.set_ylabel("PSNR-Y against the source, dB")
         axis.grid(alpha=.3)
-        axis.legend(fontsize=8)
+        axis.legend(fontsize=8, loc="lower right")
     figure.tight_layout()
     figure.savefig(os.path.join(DOCS, PLOT), metadata={"Date": None})
