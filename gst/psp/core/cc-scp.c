@@ -314,7 +314,7 @@ acknowledge (Scp * c, const PspPacketResult * result, double queued)
   if (c->state == SCP_CONGESTED || c->state == SCP_PAUSED)
     return;
   psp_arrival_rate_add (&c->pipe.rate, result, psp_pipe_base_rtt (&c->pipe));
-  if (c->state == SCP_STEADY && psp_arrival_rate_known (&c->pipe.rate))
+  if (c->state == SCP_STEADY && c->pipe.rate.known)
     return;
   if (!window_valid (c))
     return;

@@ -170,6 +170,7 @@ psp_arrival_rate_init (PspArrivalRate * e)
   e->weight = e->arrival = e->sent = e->limited = 0;
   e->arrived_size = e->sent_size = 0;
   e->n = 0;
+  e->known = false;
   e->last_index = -1;
   e->last_arrival = e->last_sent = 0;
   e->last_size = 0;
@@ -221,6 +222,8 @@ add_interval (PspArrivalRate * e, const PspPacketResult * result, double g)
   e->limited += g * ((result->app_limited ? 1 : 0) - e->limited);
   if (e->n < defaults.min_intervals)
     e->n++;
+  e->known = e->n >= defaults.min_intervals && (e->arrival > 0 || e->sent > 0)
+      && e->arrived_size > 0 && e->sent_size > 0;
 }
 
 void
@@ -249,20 +252,13 @@ bytes_per_second (double size, double interval)
   return smaller (size * PSP_SECOND / interval, defaults.max_rate);
 }
 
-bool
-psp_arrival_rate_known (const PspArrivalRate * e)
-{
-  return e->n >= defaults.min_intervals && (e->arrival > 0 || e->sent > 0)
-      && e->arrived_size > 0 && e->sent_size > 0;
-}
-
 /* Never above the rate of sending over the same packets: arrivals that a link
  * bunched together are no evidence of a faster path (the same bound as in
  * draft-cheng-iccrg-delivery-rate-estimation). */
 double
 psp_arrival_rate_get (const PspArrivalRate * e)
 {
-  if (!psp_arrival_rate_known (e))
+  if (!e->known)
     return 0;
   return smaller (bytes_per_second (e->arrived_size, e->arrival),
       bytes_per_second (e->sent_size, e->sent));

@@ -54,6 +54,7 @@ typedef struct
   double limited;               /* share of the weight that is the
                                    application's doing × weight */
   unsigned n;                   /* intervals so far, saturating */
+  bool known;                   /* they are enough to tell a rate */
   int64_t last_index;           /* −1 = none to measure from */
   int64_t last_arrival, last_sent;
   uint32_t last_size;
@@ -65,8 +66,6 @@ void psp_arrival_rate_init (PspArrivalRate * e);
  * The filter spans 10 packets or `span` ns, whichever is longer. */
 void psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * result,
     double span);
-/* Enough intervals to tell. */
-bool psp_arrival_rate_known (const PspArrivalRate * e);
 /* Bytes of RTP packet a second; 0 = not known. */
 double psp_arrival_rate_get (const PspArrivalRate * e);
 /* … and at which these bytes were sent, as filtered. */

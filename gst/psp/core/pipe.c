@@ -62,15 +62,16 @@ psp_pipe_sent (PspPipe * p, const PspSent * sent, double mean_size)
 bool
 psp_pipe_report (PspPipe * p, const PspReport * report, double mean_size)
 {
-  int64_t expected = p->in_flight;
+  int64_t expected = p->in_flight, bytes = 0;
   size_t i;
 
   p->packet_size = fmax (mean_size, 1);
   for (i = 0; i < report->n_results; i++)
     if (report->results[i].outcome != PSP_OUTCOME_RECOVERED) {
-      p->flight_bytes -= report->results[i].size;
+      bytes += report->results[i].size;
       expected--;
     }
+  p->flight_bytes -= (double) bytes;
   count_flight (p, expected, report->in_flight);
   if (!psp_path_add (&p->path, report))
     return false;
