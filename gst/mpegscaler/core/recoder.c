@@ -154,6 +154,8 @@ make_room (Output * o, size_t capacity)
 {
   if (capacity <= o->capacity)
     return true;
+  /* Not again for the next one that is a bit larger. */
+  capacity *= 2;
   free (o->slices);
   o->slices = malloc (capacity);
   o->capacity = o->slices ? capacity : 0;
