@@ -855,7 +855,8 @@ gst_psp_sink_class_init (GstPspSinkClass * klass)
   /**
    * GstPspSink::reset-controller:
    *
-   * Starts the congestion controller anew: the network has changed.
+   * Starts the congestion controller anew: the network has changed. Where
+   * packets come to leave through another interface this happens by itself.
    */
   signals[SIGNAL_RESET_CONTROLLER] =
       g_signal_new_class_handler ("reset-controller", GST_TYPE_PSP_SINK,
