@@ -7,6 +7,7 @@
 
 #include "gstmpegtranscodercoding.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <libavutil/pixfmt.h>
@@ -75,6 +76,13 @@ describe (GstMpegTranscoderCoding * c, const AVFrame * frame,
   s->trellis = c->settings.trellis;
 }
 
+/* A smaller picture is a mean of the source's: its coding noise has become less. */
+static gdouble
+noise_left (const GstMpegTranscoderFormat * f, gint width, gint height)
+{
+  return sqrt (MIN (1, (gdouble) f->width * f->height / width / height));
+}
+
 GstFlowReturn
 gst_mpeg_transcoder_coding_open (GstMpegTranscoderCoding * c,
     const GstMpegTranscoderFormat * format, const AVFrame * frame, guint max_b)
@@ -87,6 +95,7 @@ gst_mpeg_transcoder_coding_open (GstMpegTranscoderCoding * c,
 
   c->format = *format;
   c->max_b = max_b;
+  c->finer = noise_left (format, frame->width, frame->height);
   describe (c, frame, &settings);
   c->encoder = transcoder_encoder_new (&settings, reason, sizeof reason);
   if (!c->encoder) {
@@ -113,7 +122,7 @@ gst_mpeg_transcoder_coding_waiting (const GstMpegTranscoderCoding * c)
 /* Rate */
 
 static void
-report (GstMpegTranscoderCoding * c, gsize size)
+report (GstMpegTranscoderCoding * c, gdouble quantiser_in, gsize size)
 {
   GstMpegTranscoderReport *r = &c->report;
   Tm5Stats stats;
@@ -121,7 +130,7 @@ report (GstMpegTranscoderCoding * c, gsize size)
   tm5_get_stats (&c->rate.tm5, &stats);
   r->frames_out++;
   r->bytes_out += size;
-  r->quantiser_in = c->rate.source.quantiser;
+  r->quantiser_in = quantiser_in;
   r->quantiser_out = 2 * c->rate.code;
   r->floor = stats.floor;
   r->wait = stats.wait;
@@ -141,6 +150,7 @@ choose_code (GstMpegTranscoderCoding * c, const TranscoderCoded * coded)
   guint max_code;
   gint64 target = gst_mpeg_transcoder_control_target (c->control, &max_code);
 
+  source.quantiser *= c->finer;
   /* costs what its type does, not what it did */
   if (r->again)
     source.type = TM5_N_TYPES;
@@ -226,7 +236,7 @@ take_coded (GstMpegTranscoderCoding * c, const TranscoderCoded * coded)
   GST_LOG_OBJECT (c->element, "%c of %" G_GSIZE_FORMAT " bytes at %"
       GST_TIME_FORMAT ", quantiser_scale_code %u", "IPB"[coded->type],
       out.size, GST_TIME_ARGS (out.pts), c->rate.code);
-  report (c, out.size);
+  report (c, r->picture.source.quantiser, out.size);
   return push (c, &out, header_size);
 }
 

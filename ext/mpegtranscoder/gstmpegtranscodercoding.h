@@ -49,6 +49,7 @@ typedef struct
   TranscoderEncoder *encoder;   /* NULL: closed */
   GstMpegTranscoderFormat format;
   guint max_b;
+  gdouble finer;                /* than the source's may quantisers be */
   gboolean caps_due;            /* it has coded nothing yet */
   TranscoderStructure structure;
   TranscoderRate rate;
@@ -60,7 +61,7 @@ void gst_mpeg_transcoder_coding_init (GstMpegTranscoderCoding * c,
     GstElement * element, GstPad * srcpad, GstMpegTranscoderControl * control);
 void gst_mpeg_transcoder_coding_clear (GstMpegTranscoderCoding * c);
 
-/* Opens an encoder for frames like this one. */
+/* Opens an encoder of the format for frames that were like this one. */
 GstFlowReturn gst_mpeg_transcoder_coding_open (GstMpegTranscoderCoding * c,
     const GstMpegTranscoderFormat * format, const AVFrame * frame,
     guint max_b);

@@ -67,6 +67,7 @@ gst_mpeg_transcoder_push_event (GstMpegTranscoderPush * p, GstEvent * event)
 {
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_STREAM_START:
+    case GST_EVENT_FLUSH_STOP:
       break;
     case GST_EVENT_EOS:
       push_waiting (p);

@@ -147,6 +147,24 @@ receive (GstMpegTranscoderStream * s)
   return ret;
 }
 
+/* libavcodec would pair it with the next frame's first, and so on to the end. */
+static gboolean
+is_unpaired (const MpegFrame * frame)
+{
+  return frame->valid && frame->n_pictures == 1
+      && frame->pictures[0].coding.structure != MPEG_FRAME_PICTURE;
+}
+
+/* libavcodec would say so on stderr for each. */
+static gboolean
+is_too_large (const MpegFrame * frame)
+{
+  const MpegSequence *s = &frame->sequence;
+
+  return frame->has_sequence
+      && (guint64) s->width * s->height > TRANSCODER_MAX_PIXELS;
+}
+
 static GstFlowReturn
 take_frame (GstMpegTranscoderStream * s, const MpegFrame * frame,
     const guint8 * data, gsize size)
@@ -157,13 +175,15 @@ take_frame (GstMpegTranscoderStream * s, const MpegFrame * frame,
   note_structure (s, frame);
   note_rate (s, size, frame->duration);
   mpeg_tracker_note (&s->tracker, frame, decodable);
-  if (!decodable) {
-    GST_DEBUG_OBJECT (s->element, "a frame without its reference");
+  if (!decodable || is_unpaired (frame)) {
+    GST_DEBUG_OBJECT (s->element, "a frame without %s",
+        decodable ? "its second field" : "its reference");
     report->frames_dropped++;
     return GST_FLOW_OK;
   }
   describe (s, frame, size, &s->pictures[s->n_pictures % N_PICTURES]);
-  if (!transcoder_decoder_send (s->decoder, data, size, s->n_pictures++)) {
+  if (is_too_large (frame)
+      || !transcoder_decoder_send (s->decoder, data, size, s->n_pictures++)) {
     GST_DEBUG_OBJECT (s->element, "a frame that cannot be decoded");
     report->frames_undecodable++;
   }

@@ -7,9 +7,9 @@
 #include <libavutil/mem.h>
 #include <libavutil/video_enc_params.h>
 
-/* The encoder has no more either. */
-#define MAX_PIXELS (4096 * 4096)
 #define MAX_THREADS 16
+/* Added to the level of what libavcodec would write to stderr. */
+#define QUIET 100
 
 struct TranscoderDecoder
 {
@@ -26,7 +26,8 @@ open_context (TranscoderDecoder * d, unsigned threads)
   d->context = codec ? avcodec_alloc_context3 (codec) : NULL;
   if (!d->packet || !d->context)
     return false;
-  d->context->max_pixels = MAX_PIXELS;
+  d->context->log_level_offset = QUIET;
+  d->context->max_pixels = TRANSCODER_MAX_PIXELS;
   d->context->thread_count = threads < MAX_THREADS ? (int) threads :
       MAX_THREADS;
   d->context->thread_type = FF_THREAD_SLICE;

@@ -12,6 +12,9 @@
 
 #include <libavutil/frame.h>
 
+/* The encoder has no more either. */
+#define TRANSCODER_MAX_PIXELS (4096 * 4096)
+
 typedef struct TranscoderDecoder TranscoderDecoder;
 
 /* NULL where memory is short or libavcodec lacks the decoder. */

@@ -10,6 +10,8 @@
 #include <libavutil/opt.h>
 
 #define MAX_THREADS 16
+/* Added to the level of what libavcodec would write to stderr. */
+#define QUIET 100
 /* Ours end sooner: types are given. */
 #define GOP_SIZE 600
 /* P are never made I behind our back. */
@@ -50,6 +52,7 @@ set_coding (AVCodecContext * c, const TranscoderEncoderSettings * s)
     [TRANSCODER_DECISION_RD] = FF_MB_DECISION_RD
   };
 
+  c->log_level_offset = QUIET;
   c->flags |= AV_CODEC_FLAG_QSCALE;
   if (s->interlaced && s->mpeg2)
     c->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;

@@ -13,13 +13,14 @@
 #define MAX_FACTOR 64.
 /* How far the quantiser follows the model, while the bucket is no fuller than
  * that share. */
-#define SMOOTH .3
+#define SMOOTH .35
 #define CALM .3
 /* Finest quantisers of P and B over that of the last I or P. */
 #define FINEST_P .7
 #define FINEST_B 1.
-/* Half of TM5's default, since the encoder's P are cheap behind fine anchors, and
- * dear themselves. */
+/* TM5's parameters that do best with libavcodec's encoder, on tests/files. */
+#define KP 1.4
+#define KB 2.5
 #define FRONT_LOAD .5
 /* Quantisers rise with the rate's fall to this power. */
 #define RATE_POWER .8
@@ -30,6 +31,8 @@ transcoder_rate_init (TranscoderRate * r)
 {
   memset (r, 0, sizeof *r);
   tm5_init (&r->tm5, NULL);
+  r->tm5.params.kp = KP;
+  r->tm5.params.kb = KB;
   r->tm5.params.front_load = FRONT_LOAD;
 }
 

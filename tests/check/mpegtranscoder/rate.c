@@ -220,15 +220,15 @@ GST_START_TEST (test_structures_keep_rate)
   };
   TestStream *s = test_stream_load (test_streams[0]), *out;
   gdouble target = stream_rate (s) * rows[__i__].share;
-  GstHarness *h = transcode_start (s, target);
+  gchar *launch = g_strdup_printf ("mpegtranscoder follow-events=false "
+      "target-bitrate=%u gop-size=%u b-frames=%d closed-gop=%d",
+      (guint) target, rows[__i__].gop_size, rows[__i__].b_frames,
+      rows[__i__].closed);
+  GstHarness *h = gst_harness_new_parse (launch);
   Output *o = output_new ();
   guint n, i, since = 0;
 
-  gst_harness_teardown (h);
-  h = gst_harness_new_parse (g_strdup_printf ("mpegtranscoder "
-          "follow-events=false target-bitrate=%u gop-size=%u b-frames=%d "
-          "closed-gop=%d", (guint) target, rows[__i__].gop_size,
-          rows[__i__].b_frames, rows[__i__].closed));
+  g_free (launch);
   gst_harness_set_src_caps (h, test_stream_caps (s));
   transcode_push (h, s, 0, s->frames->len);
   transcode_eos (h);

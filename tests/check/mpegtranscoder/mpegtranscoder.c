@@ -1,0 +1,676 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * mpegtranscoder as an element: properties, events, targets, beginnings and ends.
+ * The rate that comes out: rate.c; size, frame rate, version: formats.c.
+ */
+#include <gst/check/gstcheck.h>
+#include <gst/congestion/congestion.h>
+#include <gst/video/video.h>
+
+#include "transcode.h"
+
+#define WALK "walk-720x480p30-4M.m2v"
+#define OCEAN "ocean-176x96p30-500k.m2v"
+#define FIELDS "bbb-352x576i25-fields-3M.m2v"
+
+/* I or P to the next. */
+#define M 3
+
+static GstEvent *
+congestion_event (guint64 target)
+{
+  GstCongestionInfo *info =
+      gst_congestion_info_new (GST_CONGESTION_REASON_LOSS);
+  GstEvent *event;
+
+  gst_congestion_info_set_target_bitrate (info, target);
+  event = gst_congestion_event_new (info);
+  gst_congestion_info_free (info);
+  return event;
+}
+
+static void
+send_target (GstHarness * h, guint64 target)
+{
+  fail_unless (gst_harness_push_upstream_event (h, congestion_event (target)));
+}
+
+static GstHarness *
+start_following (const TestStream * s)
+{
+  GstHarness *h = transcode_start (s, 0);
+
+  g_object_set (h->element, "follow-events", TRUE, NULL);
+  return h;
+}
+
+static GstStructure *
+stats (GstHarness * h)
+{
+  GstStructure *s;
+
+  g_object_get (h->element, "stats", &s, NULL);
+  return s;
+}
+
+static guint64
+count (GstHarness * h, const gchar * field)
+{
+  GstStructure *s = stats (h);
+  guint64 value = 0;
+
+  fail_unless (gst_structure_get_uint64 (s, field, &value), "no %s", field);
+  gst_structure_free (s);
+  return value;
+}
+
+static gdouble
+quantiser_out (GstHarness * h)
+{
+  GstStructure *s = stats (h);
+  gdouble value = 0;
+
+  fail_unless (gst_structure_get_double (s, "quantiser-out", &value));
+  gst_structure_free (s);
+  return value;
+}
+
+/* Properties */
+
+GST_START_TEST (test_properties)
+{
+  static const gchar *const live[] = { "follow-events", "target-bitrate",
+    "share", "reserved-bitrate", "max-quantiser"
+  };
+  static const gchar *const ready[] = { "gop-size", "b-frames", "closed-gop",
+    "macroblock-decision", "trellis", "threads"
+  };
+  GstElement *e = gst_element_factory_make ("mpegtranscoder", NULL);
+  GObjectClass *klass = G_OBJECT_GET_CLASS (e);
+  gboolean follow, closed, trellis;
+  guint64 target, reserved;
+  gdouble share;
+  guint max, gop, threads, i;
+  gint b, decision;
+
+  for (i = 0; i < G_N_ELEMENTS (live); i++)
+    fail_unless (g_object_class_find_property (klass, live[i])->flags
+        & GST_PARAM_MUTABLE_PLAYING, "%s", live[i]);
+  for (i = 0; i < G_N_ELEMENTS (ready); i++)
+    fail_unless (g_object_class_find_property (klass, ready[i])->flags
+        & GST_PARAM_MUTABLE_READY, "%s", ready[i]);
+  g_object_get (e, "follow-events", &follow, "target-bitrate", &target,
+      "share", &share, "reserved-bitrate", &reserved, "max-quantiser", &max,
+      "gop-size", &gop, "b-frames", &b, "closed-gop", &closed,
+      "macroblock-decision", &decision, "trellis", &trellis, "threads",
+      &threads, NULL);
+  fail_unless (follow && target == 0 && share == 1.0 && reserved == 0
+      && max == 31 && gop == 0 && b == -1 && !closed && decision == 0
+      && !trellis && threads == 1);
+
+  g_object_set (e, "follow-events", FALSE, "target-bitrate",
+      G_GUINT64_CONSTANT (5000000000), "share", 0.25, "reserved-bitrate",
+      G_GUINT64_CONSTANT (6000000000), "max-quantiser", 12, "gop-size", 15,
+      "b-frames", 0, "closed-gop", TRUE, "trellis", TRUE, "threads", 2, NULL);
+  gst_util_set_object_arg (G_OBJECT (e), "macroblock-decision", "rd");
+  g_object_get (e, "follow-events", &follow, "target-bitrate", &target,
+      "share", &share, "reserved-bitrate", &reserved, "max-quantiser", &max,
+      "gop-size", &gop, "b-frames", &b, "closed-gop", &closed,
+      "macroblock-decision", &decision, "trellis", &trellis, "threads",
+      &threads, NULL);
+  fail_unless (!follow && share == 0.25 && max == 12 && gop == 15 && b == 0
+      && closed && decision == 2 && trellis && threads == 2);
+  fail_unless_equals_uint64 (target, 5000000000);
+  fail_unless_equals_uint64 (reserved, 6000000000);
+  gst_object_unref (e);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_stats)
+{
+  static const gchar *const counts[] = { "events", "event-bitrate",
+    "target-bitrate", "source-bitrate", "frames-in", "frames-out",
+    "frames-dropped", "frames-undecodable", "pictures-recoded",
+    "pictures-passed", "bytes-in", "bytes-out"
+  };
+  static const gchar *const numbers[] = { "quantiser-in", "quantiser-out",
+    "wait"
+  };
+  TestStream *s = test_stream_load (WALK);
+  GstHarness *h = transcode_start (s, 1500000);
+  GstStructure *st = stats (h);
+  gboolean floor;
+  gdouble in;
+  guint i;
+
+  fail_unless (gst_structure_has_name (st, "mpegtranscoder/stats"));
+  fail_unless_equals_int (gst_structure_n_fields (st),
+      G_N_ELEMENTS (counts) + G_N_ELEMENTS (numbers) + 1);
+  for (i = 0; i < G_N_ELEMENTS (counts); i++)
+    fail_unless (gst_structure_has_field_typed (st, counts[i], G_TYPE_UINT64));
+  for (i = 0; i < G_N_ELEMENTS (numbers); i++)
+    fail_unless (gst_structure_has_field_typed (st, numbers[i], G_TYPE_DOUBLE));
+  fail_unless (gst_structure_get_boolean (st, "floor", &floor) && !floor);
+  gst_structure_free (st);
+
+  transcode_push (h, s, 0, 120);
+  transcode_eos (h);
+  fail_unless_equals_uint64 (count (h, "frames-in"), 120);
+  fail_unless_equals_uint64 (count (h, "frames-out"), 120);
+  fail_unless_equals_uint64 (count (h, "pictures-recoded"), 120);
+  fail_unless_equals_uint64 (count (h, "target-bitrate"), 1500000);
+  fail_unless (ABS ((gint64) count (h, "source-bitrate") - 3970000) < 400000);
+  st = stats (h);
+  gst_structure_get_double (st, "quantiser-in", &in);
+  gst_structure_free (st);
+  fail_unless (in >= 2 && quantiser_out (h) > in);
+
+  /* READY forgets */
+  gst_element_set_state (h->element, GST_STATE_READY);
+  fail_unless_equals_uint64 (count (h, "frames-in"), 0);
+  gst_harness_teardown (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+/* Targets */
+
+/* The next picture that is coded obeys, so no more than M leave that do not. */
+GST_START_TEST (test_new_target)
+{
+  static const guint begins[] = { 120, 121, 122, 125, 131 };
+  TestStream *s = test_stream_load (WALK);
+  GstHarness *h = start_following (s);
+  Output *o = output_new ();
+  gdouble before, bits = 0, target = stream_rate (s) * .35;
+  GstClockTime duration = 0;
+  guint begin = begins[__i__], i;
+
+  send_target (h, stream_rate (s) * .75);
+  transcode_push (h, s, 0, begin);
+  before = quantiser_out (h);
+  output_take (o, h);
+  i = o->pictures->len + M;
+
+  send_target (h, target);
+  transcode_push (h, s, begin, begin + 1);
+  /* one I, P or B after another: twice the rate is about twice the quantiser,
+   * and B have twice that of the others */
+  if (quantiser_out (h) <= before)
+    transcode_push (h, s, begin + 1, begin + 2);
+  fail_unless (quantiser_out (h) > before, "%f after %f", quantiser_out (h),
+      before);
+  transcode_push (h, s, begin + 2, s->frames->len);
+  transcode_eos (h);
+  output_take (o, h);
+  for (; i < o->pictures->len; i++) {
+    bits += 8. * output_picture (o, i)->size;
+    duration += output_picture (o, i)->duration;
+    /* at no time more than the target and half a second of it */
+    fail_unless (bits <= target * (duration / (gdouble) GST_SECOND + .5));
+  }
+  fail_unless (bits < 1.05 * target * duration / GST_SECOND);
+  gst_harness_teardown (h);
+  output_free (o);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_share)
+{
+  TestStream *s = test_stream_load (OCEAN);
+  GstHarness *h = start_following (s);
+
+  fail_unless_equals_uint64 (count (h, "target-bitrate"), G_MAXUINT64);
+  g_object_set (h->element, "share", .5, "reserved-bitrate",
+      G_GUINT64_CONSTANT (100000), NULL);
+  send_target (h, 700000);
+  fail_unless_equals_uint64 (count (h, "event-bitrate"), 700000);
+  fail_unless_equals_uint64 (count (h, "target-bitrate"), 300000);
+  fail_unless_equals_uint64 (count (h, "events"), 1);
+  g_object_set (h->element, "follow-events", FALSE, NULL);
+  fail_unless_equals_uint64 (count (h, "target-bitrate"), G_MAXUINT64);
+  gst_harness_teardown (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_floor)
+{
+  TestStream *s = test_stream_load (WALK);
+  GstHarness *h = transcode_start (s, 800000);
+  GstStructure *st;
+  gboolean floor;
+
+  g_object_set (h->element, "max-quantiser", 8, NULL);
+  transcode_push (h, s, 0, 100);
+  fail_unless (quantiser_out (h) <= 16);
+  st = stats (h);
+  fail_unless (gst_structure_get_boolean (st, "floor", &floor) && floor);
+  gst_structure_free (st);
+  gst_harness_teardown (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+static guint
+count_gaps (GstHarness * h)
+{
+  GstEvent *event;
+  guint n = 0;
+
+  while ((event = gst_harness_try_pull_event (h))) {
+    n += GST_EVENT_TYPE (event) == GST_EVENT_GAP;
+    gst_event_unref (event);
+  }
+  return n;
+}
+
+/* A target of 0 stops at once; the first picture afterwards is an I, wherever in
+ * the source's group it is. */
+GST_START_TEST (test_stop)
+{
+  TestStream *s = test_stream_load (WALK), *out;
+  GstHarness *h = start_following (s);
+  Output *o = output_new ();
+  guint before;
+
+  transcode_push (h, s, 0, 40);
+  output_take (o, h);
+  before = o->pictures->len;
+  count_gaps (h);
+  send_target (h, 0);
+  transcode_push (h, s, 40, 90);
+  output_take (o, h);
+  fail_unless_equals_int (o->pictures->len, before);
+  /* 1.7 s */
+  fail_unless_equals_int (count_gaps (h), 3);
+  send_target (h, 2000000);
+  transcode_push (h, s, 90, 140);
+  transcode_eos (h);
+  output_take (o, h);
+  fail_unless (o->pictures->len > before + 47);
+  fail_unless (output_picture (o, before)->intra);
+  fail_if (output_picture (o, before)->discont);
+  fail_unless_equals_uint64 (count (h, "frames-in"),
+      count (h, "frames-out") + count (h, "frames-dropped"));
+  out = output_stream (o);
+  fail_unless_equals_int (stream_count_decoded (out, 720, 480),
+      o->pictures->len);
+  gst_harness_teardown (h);
+  output_free (o);
+  test_stream_free (out);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+/* Events */
+
+GST_START_TEST (test_events_travel_on)
+{
+  TestStream *s = test_stream_load (OCEAN);
+  GstHarness *h = start_following (s);
+  GstEvent *event;
+  gboolean found = FALSE;
+
+  send_target (h, 400000);
+  while ((event = gst_harness_try_pull_upstream_event (h))) {
+    found |= gst_is_congestion_event (event);
+    gst_event_unref (event);
+  }
+  fail_unless (found);
+  gst_harness_teardown (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+/* From either side. The next picture in display order is an I. */
+GST_START_TEST (test_force_key_unit)
+{
+  TestStream *s = test_stream_load (WALK);
+  GstHarness *h = transcode_start (s, 2000000);
+  Output *o = output_new ();
+  GstEvent *event;
+  guint i, intra = 0;
+
+  transcode_push (h, s, 0, 30);
+  if (__i__)
+    fail_unless (gst_harness_push_upstream_event (h,
+            gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE,
+                TRUE, 1)));
+  else
+    fail_unless (gst_harness_push_event (h,
+            gst_video_event_new_downstream_force_key_unit (GST_CLOCK_TIME_NONE,
+                GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, TRUE, 1)));
+  transcode_push (h, s, 30, 60);
+  transcode_eos (h);
+  output_take (o, h);
+  fail_unless_equals_int (o->pictures->len, 60);
+  for (i = 0; i < 60; i++)
+    intra += output_picture (o, i)->intra;
+  /* I at 0, 10, 22, 34, 46 and 58 of the source, and this one */
+  fail_unless_equals_int (intra, 7);
+  while ((event = gst_harness_try_pull_upstream_event (h))) {
+    fail_if (gst_video_event_is_force_key_unit (event));
+    gst_event_unref (event);
+  }
+  gst_harness_teardown (h);
+  output_free (o);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+/* stream-start, caps, segment, whatever the order of other events. */
+GST_START_TEST (test_event_order)
+{
+  static const GstEventType expected[] = { GST_EVENT_STREAM_START,
+    GST_EVENT_CAPS, GST_EVENT_SEGMENT, GST_EVENT_TAG, GST_EVENT_EOS
+  };
+  TestStream *s = test_stream_load (OCEAN);
+  GstHarness *h = transcode_start (s, 0);
+  GstEvent *event;
+  guint i;
+
+  fail_unless (gst_harness_push_event (h,
+          gst_event_new_tag (gst_tag_list_new_empty ())));
+  transcode_push (h, s, 0, 20);
+  transcode_eos (h);
+  for (i = 0; i < G_N_ELEMENTS (expected); i++) {
+    event = gst_harness_pull_event (h);
+    fail_unless_equals_int (GST_EVENT_TYPE (event), expected[i]);
+    gst_event_unref (event);
+  }
+  fail_unless (gst_harness_try_pull_event (h) == NULL);
+  gst_harness_teardown (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+/* Nothing came: the end still does. */
+GST_START_TEST (test_empty)
+{
+  TestStream *s = test_stream_load (OCEAN);
+  GstHarness *h = transcode_start (s, 0);
+  GstEvent *event = NULL;
+  gboolean eos = FALSE;
+
+  transcode_eos (h);
+  while (!eos && (event = gst_harness_try_pull_event (h))) {
+    eos = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+    gst_event_unref (event);
+  }
+  fail_unless (eos);
+  gst_harness_teardown (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+/* Beginnings and ends */
+
+static void
+flush (GstHarness * h)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  fail_unless (gst_harness_push_event (h, gst_event_new_flush_start ()));
+  fail_unless (gst_harness_push_event (h, gst_event_new_flush_stop (TRUE)));
+  fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+}
+
+/* Seeks go anywhere: what cannot be decoded does not leave, what leaves begins
+ * with an I. */
+GST_START_TEST (test_flush)
+{
+  /* coded order; I are at 10, 22, 34; after these two B */
+  static const struct
+  {
+    guint from, to, lost;
+  } rows[] = {
+    {25, 10, 2}, {25, 34, 2}, {25, 100, 8}, {1, 23, 13}, {50, 0, 0},
+  };
+  TestStream *s = test_stream_load (WALK), *out;
+  GstHarness *h = transcode_start (s, 2000000);
+  Output *o = output_new (), *rest = output_new ();
+  guint to = rows[__i__].to;
+
+  transcode_push (h, s, 0, rows[__i__].from);
+  flush (h);
+  output_take (o, h);
+  transcode_push (h, s, to, to + 50);
+  transcode_eos (h);
+  output_take (rest, h);
+  fail_unless_equals_int (rest->pictures->len, 50 - rows[__i__].lost);
+  fail_unless (output_picture (rest, 0)->intra
+      && output_picture (rest, 0)->discont);
+  out = output_stream (rest);
+  fail_unless_equals_int (stream_count_decoded (out, 720, 480),
+      rest->pictures->len);
+  gst_harness_teardown (h);
+  output_free (o);
+  output_free (rest);
+  test_stream_free (out);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+/* At any moment, also before anything has left. */
+GST_START_TEST (test_many_flushes)
+{
+  TestStream *s = test_stream_load (FIELDS);
+  GstHarness *h = transcode_start (s, 1000000);
+  guint i;
+
+  for (i = 0; i < 24; i++) {
+    transcode_push (h, s, 2 * i, 3 * i);
+    flush (h);
+    flush (h);
+  }
+  gst_harness_teardown (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_discont)
+{
+  TestStream *s = test_stream_load (WALK);
+  GstHarness *h = transcode_start (s, 2000000);
+  Output *o = output_new ();
+  GstBuffer *buffer;
+  guint i, disconts = 0;
+
+  transcode_push (h, s, 0, 30);
+  buffer = test_stream_buffer (s, 37, 1);
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+  transcode_push (h, s, 38, 80);
+  transcode_eos (h);
+  output_take (o, h);
+  fail_unless_equals_int (o->pictures->len, 73);
+  for (i = 0; i < o->pictures->len; i++)
+    disconts += output_picture (o, i)->discont;
+  fail_unless_equals_int (disconts, 2);
+  gst_harness_teardown (h);
+  output_free (o);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+/* Another stream on the same pads: both leave whole. */
+GST_START_TEST (test_new_caps)
+{
+  TestStream *a = test_stream_load (WALK), *b = test_stream_load (OCEAN);
+  GstHarness *h = transcode_start (a, 400000);
+  Output *o = output_new (), *rest = output_new ();
+  TestStream *out;
+  GstCaps *caps;
+  gint width;
+
+  transcode_push (h, a, 0, 30);
+  gst_harness_set_src_caps (h, test_stream_caps (b));
+  output_take (o, h);
+  fail_unless_equals_int (o->pictures->len, 30);
+  transcode_push (h, b, 0, 30);
+  transcode_eos (h);
+  output_take (rest, h);
+  fail_unless_equals_int (rest->pictures->len, 30);
+  fail_unless (output_picture (rest, 0)->intra);
+  caps = gst_pad_get_current_caps (h->sinkpad);
+  fail_unless (gst_structure_get_int (gst_caps_get_structure (caps, 0),
+          "width", &width));
+  fail_unless_equals_int (width, 176);
+  gst_caps_unref (caps);
+  out = output_stream (rest);
+  fail_unless_equals_int (stream_count_decoded (out, 176, 96), 30);
+  gst_harness_teardown (h);
+  output_free (o);
+  output_free (rest);
+  test_stream_free (out);
+  test_stream_free (a);
+  test_stream_free (b);
+}
+
+GST_END_TEST;
+
+/* One frame, and one for each B in a row. */
+GST_START_TEST (test_latency)
+{
+  static const struct
+  {
+    const gchar *launch;
+    guint frames;
+  } rows[] = {
+    {"mpegtranscoder", 3},
+    {"mpegtranscoder b-frames=0", 1},
+    {"mpegtranscoder b-frames=5", 6},
+    {"mpegtranscoder gop-size=1", 1},
+  };
+  TestStream *s = test_stream_load (OCEAN);
+  GstHarness *h = gst_harness_new_parse (rows[__i__].launch);
+  GstClockTime latency, expected = rows[__i__].frames * GST_SECOND / 30;
+
+  gst_harness_set_src_caps (h, test_stream_caps (s));
+  transcode_push (h, s, 0, 10);
+  latency = gst_harness_query_latency (h);
+  fail_unless (latency >= expected && latency <= expected + 2);
+  gst_harness_teardown (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+/* However a stream is cut: several frames a buffer, or single fields. */
+GST_START_TEST (test_cuts)
+{
+  TestStream *s = test_stream_load (FIELDS);
+  GstHarness *h = transcode_start (s, 0);
+  Output *o = output_new ();
+  guint i;
+
+  fail_unless_equals_int (gst_harness_push (h, test_stream_buffer (s, 0, 7)),
+      GST_FLOW_OK);
+  for (i = 7; i < s->frames->len; i++) {
+    const TestFrame *f = test_stream_frame (s, i);
+    GstBuffer *buffer = test_stream_buffer (s, i, 1);
+
+    fail_unless (f->second > 0);
+    gst_harness_push (h, gst_buffer_copy_region (buffer, GST_BUFFER_COPY_ALL,
+            0, f->second));
+    gst_harness_push (h, gst_buffer_copy_region (buffer, GST_BUFFER_COPY_MEMORY,
+            f->second, -1));
+    gst_buffer_unref (buffer);
+  }
+  transcode_eos (h);
+  output_take (o, h);
+  fail_unless_equals_int (o->pictures->len, s->frames->len);
+  gst_harness_teardown (h);
+  output_free (o);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_unparsed)
+{
+  GstHarness *h = gst_harness_new ("mpegtranscoder");
+
+  gst_harness_set_src_caps_str (h, "video/mpeg, mpegversion=2, "
+      "systemstream=false, parsed=false");
+  fail_if (gst_harness_push (h, gst_buffer_new_allocate (NULL, 100, NULL))
+      == GST_FLOW_OK);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+/* Threads and the dear decisions code the same number of pictures. */
+GST_START_TEST (test_options)
+{
+  static const gchar *const launches[] = {
+    "mpegtranscoder threads=2", "mpegtranscoder macroblock-decision=bits",
+    "mpegtranscoder macroblock-decision=rd trellis=true threads=3",
+  };
+  TestStream *s = test_stream_load (FIELDS), *out;
+  GstHarness *h = gst_harness_new_parse (launches[__i__]);
+  Output *o = output_new ();
+  guint n;
+
+  gst_harness_set_src_caps (h, test_stream_caps (s));
+  transcode_push (h, s, 0, s->frames->len);
+  transcode_eos (h);
+  output_take (o, h);
+  out = output_stream (o);
+  fail_unless (output_psnr (s, out, &n) > 40);
+  fail_unless_equals_int (n, s->frames->len);
+  gst_harness_teardown (h);
+  output_free (o);
+  test_stream_free (out);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+static Suite *
+mpegtranscoder_suite (void)
+{
+  Suite *s = suite_create ("mpegtranscoder");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 300);
+  tcase_add_test (tc, test_properties);
+  tcase_add_test (tc, test_stats);
+  tcase_add_loop_test (tc, test_new_target, 0, 5);
+  tcase_add_test (tc, test_share);
+  tcase_add_test (tc, test_floor);
+  tcase_add_test (tc, test_stop);
+  tcase_add_test (tc, test_events_travel_on);
+  tcase_add_loop_test (tc, test_force_key_unit, 0, 2);
+  tcase_add_test (tc, test_event_order);
+  tcase_add_test (tc, test_empty);
+  tcase_add_loop_test (tc, test_flush, 0, 5);
+  tcase_add_test (tc, test_many_flushes);
+  tcase_add_test (tc, test_discont);
+  tcase_add_test (tc, test_new_caps);
+  tcase_add_loop_test (tc, test_latency, 0, 4);
+  tcase_add_test (tc, test_cuts);
+  tcase_add_test (tc, test_unparsed);
+  tcase_add_loop_test (tc, test_options, 0, 3);
+  return s;
+}
+
+GST_CHECK_MAIN (mpegtranscoder);
