@@ -1683,7 +1683,8 @@ set_properties (gpointer data)
     g_object_set (shared->h->element, "follow-events", i % 7 > 2, "scale",
         i % 6 - 1, "target-bitrate", (guint64) (i % 5) * 1000000, "share",
         (i % 10) / 10.0, "repeat-dropped", i % 11 == 0, "mode", i % 13 % 3,
-        "max-quantiser", 1 + i % 31, "drift-compensation", i % 3, NULL);
+        "max-quantiser", 1 + i % 31, "drift-compensation", i % 3,
+        "rate-distortion", i % 4 == 0, NULL);
     g_object_get (shared->h->element, "stats", &stats, NULL);
     gst_structure_free (stats);
     g_thread_yield ();
