@@ -91,7 +91,8 @@ static void
 set_up (Fixture * f, const Kind * kind, GRand * rand)
 {
   static const Kind intra = {.intra = TRUE };
-  guint address = (guint) g_rand_int_range (rand, 1, COLUMNS - 1);
+  guint address = g_rand_boolean (rand) ? 1
+      : (guint) g_rand_int_range (rand, 1, COLUMNS - 1);
 
   set_picture (&f->picture, kind);
   for (guint i = 0; i < MPEG_N_MATRICES; i++) {
@@ -335,6 +336,26 @@ GST_START_TEST (test_changed)
 
 GST_END_TEST;
 
+/* Forbidden, and yet it may come. */
+GST_START_TEST (test_matrix_of_zeros)
+{
+  GRand *rand = g_rand_new_with_seed (41);
+  ScalerMacroblock mb;
+  Fixture f;
+  bool changed;
+
+  scaler_vlc_init (&vlc);
+  set_up (&f, &kinds[0], rand);
+  set_choice (&f, rand);
+  memset (&f.matrices, 0, sizeof f.matrices);
+  scaler_chooser_init (&f.chooser, &f.picture, &vlc, &f.matrices);
+  mb = f.macroblock;
+  scaler_choose_macroblock (&f.chooser, &f.choice, &mb, &changed);
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
 static Suite *
 scaler_macroblock_choice_suite (void)
 {
@@ -344,6 +365,7 @@ scaler_macroblock_choice_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_nothing_costs_less, 0, G_N_ELEMENTS (kinds));
   tcase_add_test (tc, test_changed);
+  tcase_add_test (tc, test_matrix_of_zeros);
   return s;
 }
 
