@@ -251,14 +251,11 @@ used (const Scaling * c, int64_t now)
 static void
 end_round_trip (Scaling * c, int64_t now, PspDecision * d)
 {
-  if (c->checkpoint == PSP_TIME_NEVER || now - c->checkpoint < round_trip (c)
-      || !may_decide (c, now))
+  if (c->checkpoint == PSP_TIME_NEVER || now - c->checkpoint < round_trip (c))
     return;
-  if (used (c, now)) {
-    if (c->scale < c->ceiling) {
-      set_scale (c, c->scale + defaults.increment, PSP_REASON_INCREASE, d);
-      c->decided_at = now;
-    }
+  if (used (c, now) && c->scale < c->ceiling) {
+    set_scale (c, c->scale + defaults.increment, PSP_REASON_INCREASE, d);
+    c->decided_at = now;
   }
   begin_round_trip (c, now);
 }

@@ -72,6 +72,7 @@ GST_START_TEST (test_recovered)
   send (&e, 1, 1, false);
   report (&e, 0, PSP_OUTCOME_LOST, 0, 2);
   report (&e, 0, PSP_OUTCOME_RECOVERED, 0, 2);
+  report (&e, 0, PSP_OUTCOME_RECOVERED, 0, 2);
   v = report (&e, 1, PSP_OUTCOME_RECEIVED, 0, LENGTH);
   fail_unless (v != NULL);
   fail_unless_equals_int64 (v->lost, 0);
