@@ -33,6 +33,7 @@ SINKS = {
     "scp": PSP % "scp",
     "damped-psp": PSP % "damped-psp",
     "psp": PSP % "psp",
+    "rap-psp": PSP % "rap-psp",
 }
 BACK_MBIT = 1.7
 
