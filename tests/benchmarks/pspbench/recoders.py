@@ -107,12 +107,14 @@ def run(stages, stdin=None, stdout=None):
     return seconds
 
 
-def version(*command):
-    """What a program says first of itself."""
-    done = subprocess.run(command, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, check=False)
-    lines = done.stdout.decode("utf8", "replace").strip().splitlines()
-    return lines[0] if lines else ""
+def version(program):
+    """Which build of a program it is: the file's digest, but what FFmpeg
+    says, for it is made of libraries."""
+    if os.path.basename(program) == "ffmpeg":
+        return subprocess.run([program, "-version"], stdout=subprocess.PIPE,
+                              check=True).stdout.decode("utf8", "replace")
+    with open(program, "rb") as f:
+        return hashlib.sha256(f.read()).hexdigest()
 
 
 class Recoder:
@@ -127,6 +129,8 @@ class Recoder:
         self.program, self.package = shutil.which(program), package
         self.missing = None if self.program else \
             "%s: no %s (%s)" % (label, program, package)
+        # Results of another build are not to be taken for this one's.
+        self.identity = self.program and version(self.program)
 
     def takes(self, source):
         return True
@@ -149,7 +153,6 @@ class FFmpeg(Recoder):
         super().__init__(key, label, "ffmpeg", "ffmpeg")
         self.options = list(options)
         self.slow = 1 if options else 0
-        self.identity = self.program and version("ffmpeg", "-version")
 
     def stages(self, source, path, out, rate, share):
         codec = "mpeg2video" if source.mpeg2 else "mpeg1video"
@@ -182,7 +185,6 @@ class Mpeg2enc(Recoder):
     def __init__(self):
         super().__init__("mpeg2enc", "mpeg2enc", "mpeg2enc", "mjpegtools")
         self.ffmpeg = shutil.which("ffmpeg")
-        self.identity = "mpeg2enc 2.1.0"
 
     def stages(self, source, path, out, rate, share):
         interlaced = source.interlaced and \
@@ -207,7 +209,6 @@ class M2VRequantiser(Recoder):
     def __init__(self):
         super().__init__("m2vreq", "M2VRequantiser", "M2VRequantiser",
                          "m2vrequantiser")
-        self.identity = "M2VRequantiser 1.1"
 
     def takes(self, source):
         return source.mpeg2 and source.set == "SD"
@@ -225,9 +226,6 @@ class Own(Recoder):
         super().__init__(key, label, os.path.join(
             build, "tests", "benchmarks", "mpeg-recode"), "built with meson")
         self.options = list(options)
-        if self.program:
-            with open(self.program, "rb") as f:
-                self.identity = hashlib.sha256(f.read()).hexdigest()
 
     def stages(self, source, path, out, rate, share):
         return [[self.program] + self.options + [path, out, "%d" % rate]]

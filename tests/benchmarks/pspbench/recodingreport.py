@@ -5,6 +5,7 @@ docs/performance.md."""
 
 import os
 import statistics
+import sys
 import textwrap
 
 from .recoders import FFmpeg
@@ -227,7 +228,8 @@ def plot(found, sources, coders, shares):
     try:
         import matplotlib
     except ImportError:
-        raise SystemExit("no matplotlib (python3-matplotlib)")
+        print("no plot: no matplotlib (python3-matplotlib)", file=sys.stderr)
+        return
     matplotlib.use("svg")
     matplotlib.rcParams.update({"svg.fonttype": "none", "font.size": 9,
                                 "svg.hashsalt": "recoding"})
