@@ -6,6 +6,7 @@
 #include "kernels.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "kernelscale.h"
 
@@ -60,6 +61,12 @@ inverse (const int32_t coefficients[64], int16_t * samples, ptrdiff_t stride)
       samples[(ptrdiff_t) y * stride + (ptrdiff_t) x] =
           saturate (lrintf (columns[x][y]));
   }
+}
+
+static void
+clear (int32_t coefficients[64])
+{
+  memset (coefficients, 0, 64 * sizeof *coefficients);
 }
 
 static uint32_t
@@ -124,6 +131,7 @@ static const ScalerKernels plain = {
   .name = "plain",
   .forward = forward,
   .inverse = inverse,
+  .clear = clear,
   .energy = energy,
   .compensate = compensate,
   .quantise = quantise

@@ -46,6 +46,8 @@ typedef struct
   void (*inverse) (const int32_t coefficients[64], int16_t * samples,
       ptrdiff_t stride);
 
+  void (*clear) (int32_t coefficients[64]);
+
   /* Sum of the squares of 8x8 samples; by Parseval, of their coefficients. */
   uint32_t (*energy) (const int16_t * samples, ptrdiff_t stride);
 

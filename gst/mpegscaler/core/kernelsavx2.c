@@ -107,6 +107,15 @@ inverse (const int32_t coefficients[64], int16_t * samples, ptrdiff_t stride)
   }
 }
 
+/* For a block, memset is slow to begin. */
+static TARGET void
+clear (int32_t coefficients[64])
+{
+  UNROLL for (unsigned i = 0; i < 64; i += 8)
+    _mm256_storeu_si256 ((__m256i *) (coefficients + i),
+        _mm256_setzero_si256 ());
+}
+
 static TARGET uint32_t
 energy (const int16_t * samples, ptrdiff_t stride)
 {
@@ -263,6 +272,7 @@ const ScalerKernels scaler_kernels_avx2 = {
   .name = "AVX2",
   .forward = forward,
   .inverse = inverse,
+  .clear = clear,
   .energy = energy,
   .compensate = compensate,
   .quantise = quantise

@@ -98,7 +98,7 @@ scaler_levels_add (const ScalerLevels * l, const ScalerMacroblock * mb,
     if (n == 0)
       continue;
     if (!(target->pattern >> i & 1))
-      memset (block, 0, sizeof target->block[i]);
+      l->kernels->clear (block);
     target->pattern |= (uint8_t) (1 << i);
     for (unsigned k = 0; k < n; k++) {
       unsigned place = l->places[c[k].position];
@@ -198,7 +198,7 @@ scaler_levels_requantize (const ScalerLevels * l,
 
     if (n == 0)
       continue;
-    memset (block, 0, sizeof target->block[i]);
+    l->kernels->clear (block);
     target->pattern |= (uint8_t) (1 << i);
     for (unsigned k = 0; k < n; k++) {
       unsigned position = c[k].position, place = l->places[position];

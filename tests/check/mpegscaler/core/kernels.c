@@ -90,6 +90,18 @@ compare_inverse (const ScalerKernels * k, GRand * rand, Fill fill)
 }
 
 static void
+compare_clear (const ScalerKernels * k, GRand * rand, Fill fill)
+{
+  gint32 a[66], b[66];
+
+  for (guint i = 0; i < 66; i++)
+    a[i] = b[i] = pick (rand, fill, SCALER_COEFFICIENT_MAX);
+  scaler_kernels[0]->clear (a + 1);
+  k->clear (b + 1);
+  fail_unless (memcmp (a, b, sizeof a) == 0);
+}
+
+static void
 compare_energy (const ScalerKernels * k, GRand * rand, Fill fill)
 {
   gint16 samples[AREA];
@@ -176,8 +188,8 @@ compare_quantise (const ScalerKernels * k, GRand * rand, Fill fill)
 }
 
 static const Comparison comparisons[] = {
-  compare_forward, compare_inverse, compare_energy, compare_compensate,
-  compare_quantise
+  compare_forward, compare_inverse, compare_clear, compare_energy,
+  compare_compensate, compare_quantise
 };
 
 GST_START_TEST (test_twins)
