@@ -48,13 +48,14 @@ static const double first_complexity[TM5_N_TYPES] = { 160, 60, 42 };
 #define FIRST_QUANTISER 10.
 
 const Tm5Params tm5_params_default = {
-  .kp = 1.2,
+  .kp = 1.4,
   .kb = 2.5,
-  .front_load = 1,
+  .front_load = .5,
   .reaction = 0,
   .bucket = .5,
   .carry = .5,
   .max_carry = .03,
+  .first_group = .5,
   .follow = 1
 };
 
@@ -66,6 +67,7 @@ const Tm5Params tm5_params_model = {
   .bucket = .5,
   .carry = 1,
   .max_carry = 1e3,
+  .first_group = .3,
   .follow = 0
 };
 
@@ -234,7 +236,7 @@ set_picture_target (Tm5 * t, const Tm5Rest * rest)
   if (has_vbv (t))
     t->ceiling = fmin (t->ceiling, (double) mpeg_vbv_room (&t->vbv));
   t->ceiling = fmax (t->ceiling, 0);
-  t->picture_target = t->budget * tm5_plan_share (t, rest);
+  t->picture_target = tm5_plan_target (t, rest);
   t->picture_target = fmin (t->picture_target, BUCKET_SHARE * t->ceiling);
   t->picture_target = fmax (t->picture_target, target * duration / 8);
 }
@@ -330,6 +332,7 @@ learn (Tm5 * t, double bits, double quantiser)
   *start = clamp (*start, .5, MAX_START * coarsest (p));
   t->at_floor[p->type] = bits > t->picture_target &&
       quantiser > FLOOR_QUANTISER * coarsest (p);
+  t->floor_bits[p->type] = bits;
 }
 
 static bool
@@ -337,6 +340,8 @@ at_floor (const Tm5 * t)
 {
   if (t->passing || !t->at_floor[t->picture.type])
     return false;
+  if (t->indebted)
+    return true;
   for (unsigned i = 0; i < TM5_N_TYPES; i++) {
     if (t->expected.n[i] > 0 && !t->at_floor[i])
       return false;

@@ -46,6 +46,8 @@ typedef struct
   double carry;                 /* of a group's error that the next one makes good;
                                  * at most max_carry of that one's budget */
   double max_carry;
+  double first_group;           /* seconds that a stream's first group is taken
+                                 * to have */
   double follow;                /* how far X follows the source's picture at hand:
                                  * 0 the last one of its type alone, 1 wholly */
 } Tm5Params;
@@ -131,6 +133,7 @@ typedef struct
   double balance;               /* target * time - sent, as far as it counts */
   double grant;                 /* of it, what the groups before have left */
   double aside;                 /* what later groups are to make good */
+  bool indebted;                /* more than can be made good */
   double level;                 /* sent - target * time, never below 0 */
   double source_level;          /* the source's, while it passes */
 
@@ -140,6 +143,7 @@ typedef struct
   double start[TM5_N_TYPES];    /* 31 d0 / r */
   double model[TM5_N_TYPES];    /* X / T of the last one; 0: none recoded */
   bool at_floor[TM5_N_TYPES];
+  double floor_bits[TM5_N_TYPES];       /* what came of it there */
   double source_bits[TM5_N_TYPES];
   double source_complexity[TM5_N_TYPES];        /* 0: not known */
 

@@ -6,9 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A group before there was one, of two B for each P; rather too short, for what
- * goes on still gets its time's bits. */
-#define FIRST_DURATION (MPEG_SECOND * 3 / 10)
 /* A group that goes on is expected to do so for this long. */
 #define EXTENSION (MPEG_SECOND / 8)
 /* Streams that refresh without I have no groups: they are cut. */
@@ -58,11 +55,15 @@ typical_group (const Tm5 * t)
   return is_between (b, a, c) ? b : c;
 }
 
+/* A group before there was one, of two B for each P. Where it is shorter its I
+ * was too dear; where it is longer too cheap, which all that refer to it pay
+ * for. */
 static void
 expect_first (Tm5 * t)
 {
   Tm5Group *e = &t->expected;
-  int64_t n = FIRST_DURATION / t->picture.duration;
+  double duration = fmin (t->params.first_group * MPEG_SECOND, LONGEST_GROUP);
+  int64_t n = (int64_t) duration / t->picture.duration;
 
   n = n < 1 ? 1 : n > 1000 ? 1000 : n;
   e->n[TM5_P] = (unsigned) (n - 1) / 3;

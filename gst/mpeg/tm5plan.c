@@ -83,20 +83,28 @@ planned_share (const Tm5 * t, const Tm5Rest * rest)
   return of_rest / of_all;
 }
 
-/* Step 1: the picture's share of what is left, R. */
+/* Step 1: T, the picture's share of what is left, R. Where debts grow that cannot
+ * be made good, pictures of types that are at the floor take what they take, so
+ * that the others have less. */
 double
-tm5_plan_share (const Tm5 * t, const Tm5Rest * rest)
+tm5_plan_target (const Tm5 * t, const Tm5Rest * rest)
 {
   const Tm5Type type = t->picture.type;
   const double f = front_load (t);
-  double n = rest->n[TM5_P] + rest->n[TM5_B], sum = 0, n_all;
+  double n = rest->n[TM5_P] + rest->n[TM5_B], n_all;
+  double sum = 0, bits = t->budget;
 
-  for (unsigned i = 0; i < TM5_N_TYPES; i++)
-    sum += rest->n[i] * weight (t, i);
+  for (unsigned i = 0; i < TM5_N_TYPES; i++) {
+    if (t->indebted && t->at_floor[i] && !t->at_floor[type])
+      bits -= rest->n[i] * t->floor_bits[i];
+    else
+      sum += rest->n[i] * weight (t, i);
+  }
+  bits = fmax (bits, 0) * weight (t, type) / sum;
   if (type == TM5_I)
-    return weight (t, type) / sum;
+    return bits;
   n_all = t->group.n[TM5_P] + t->group.n[TM5_B] - 1 + n;
-  return weight (t, type) / sum * front_factor (f, n / n_all);
+  return bits * front_factor (f, n / n_all);
 }
 
 /* The plan's budget for the rest at a target. */
@@ -162,6 +170,8 @@ tm5_plan_budget (Tm5 * t, const Tm5Rest * rest)
   if (t->passing)
     deviation = 0;
   deviation = clamp (deviation, -MAX_DEBT * target, MAX_CREDIT * target);
+  t->indebted = deviation <= -MAX_DEBT * target ||
+      t->aside <= -.99 * MAX_DEBT * target;
   t->balance = plan + deviation - target * rest->seconds;
   return plan + deviation;
 }

@@ -23,7 +23,7 @@ void tm5_plan_retarget (Tm5 * tm5, const Tm5Rest * rest);
 /* R. Forgets what of the deviation cannot be made good. */
 double tm5_plan_budget (Tm5 * tm5, const Tm5Rest * rest);
 
-/* The share of R for the picture at hand. */
-double tm5_plan_share (const Tm5 * tm5, const Tm5Rest * rest);
+/* T of the picture at hand. */
+double tm5_plan_target (const Tm5 * tm5, const Tm5Rest * rest);
 
 #endif

@@ -21,7 +21,7 @@ const ScalerRecoderSettings scaler_recoder_defaults = {
   .rate_distortion = false,
   .modulate = false,
   .kb = 2.5,
-  .front_load = 1
+  .front_load = .5
 };
 
 /* What takes the place of a picture's own bytes. */

@@ -210,11 +210,13 @@ GST_END_TEST;
  * the group's bits are used up. */
 GST_START_TEST (test_front_load)
 {
+  Tm5Params params = tm5_params_default;
   Tm5Stats stats;
   Tm5 t;
   gint64 sum = 0, targets[12];
 
-  tm5_init (&t, NULL);
+  params.kp = params.front_load = 1;
+  tm5_init (&t, &params);
   tm5_set_target (&t, 1000000);
   for (guint i = 0; i < 12 * 8; i++) {
     begin (&t, i % 12 == 0 ? TM5_I : TM5_P, i % 12 == 0 ? 240000 : 120000, 10);
@@ -402,9 +404,9 @@ GST_START_TEST (test_other_groups)
     if (i >= 12)
       *(type == TM5_P ? &p : &b) += target;
   }
-  /* Thrice X at 1.2 / 2.5 of the K, so 6.25 times as much each. */
-  fail_unless (ABS (p - 363636) < 3600, "%" G_GINT64_FORMAT, p);
-  fail_unless (ABS (b - 116364) < 1200, "%" G_GINT64_FORMAT, b);
+  /* Thrice X at 1.4 / 2.5 of the K, so 5.36 times as much each. */
+  fail_unless (ABS (p - 349533) < 3600, "%" G_GINT64_FORMAT, p);
+  fail_unless (ABS (b - 130467) < 1300, "%" G_GINT64_FORMAT, b);
   for (guint i = 0; i < 4; i++)
     sum += meet (&t, i == 0 ? TM5_I : TM5_P, i == 0 ? 250000 : 150000,
         3 * PERIOD);
