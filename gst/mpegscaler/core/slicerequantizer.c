@@ -100,7 +100,7 @@ choose_code (ScalerSliceRequantizer * r, bool coded)
   unsigned max = r->settings->max_code;
 
   r->tally.n_quantised++;
-  if (wanted >= max || mb->quantiser >= max) {
+  if (wanted >= max || (mb->quantiser >= max && !r->by_cost)) {
     r->tally.n_at_maximum++;
     wanted = max;
   }

@@ -17,14 +17,15 @@ typedef struct
   gboolean rate_distortion;
   ScalerDrift drift;
   Wanted wanted;
+  guint max_code;               /* 0: 31 */
 } Row;
 
 static const Row rows[] = {
-  {TRUE, SCALER_DRIFT_OFF, {1, 0}},
-  {TRUE, SCALER_DRIFT_OFF, {0, 31}},
-  {TRUE, SCALER_DRIFT_P, {1, 2}},
-  {TRUE, SCALER_DRIFT_ALL, {2, 1}},
-  {TRUE, SCALER_DRIFT_ALL, {0, 31}},
+  {TRUE, SCALER_DRIFT_OFF, {1, 0}, 0},
+  {TRUE, SCALER_DRIFT_OFF, {0, 31}, 0},
+  {TRUE, SCALER_DRIFT_P, {1, 2}, 0},
+  {TRUE, SCALER_DRIFT_ALL, {2, 1}, 0},
+  {TRUE, SCALER_DRIFT_ALL, {0, 31}, 0},
 };
 
 static GByteArray *
@@ -41,6 +42,8 @@ coarsen (const guint8 * data, gsize size, const Row * row)
 
   settings.rate_distortion = row->rate_distortion;
   settings.drift = row->drift;
+  if (row->max_code > 0)
+    settings.max_code = row->max_code;
   scaler_requantizer_set (how.requantizer, &settings);
   out = requantize_stream (&how, data, size);
   scaler_requantizer_free (how.requantizer);
@@ -58,7 +61,7 @@ decoders_present (void)
 static void
 assert_valid (const gchar * name, const guint8 * data, gsize size)
 {
-  const Row as_it_is = { FALSE, SCALER_DRIFT_OFF, {1, 0} };
+  const Row as_it_is = { FALSE, SCALER_DRIFT_OFF, {1, 0}, 0 };
   GByteArray *source = coarsen (data, size, &as_it_is);
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -81,6 +84,32 @@ GST_START_TEST (test_valid)
 {
   if (decoders_present ())
     for_each_stream (__i__, assert_valid);
+}
+
+GST_END_TEST;
+
+/* The maximum is for what is wanted, and that may be less than the source's. */
+static void
+assert_bounded (const gchar * name, const guint8 * data, gsize size)
+{
+  const Row wish = { TRUE, SCALER_DRIFT_OFF, {0, 3}, 0 };
+  const Row bounded = { TRUE, SCALER_DRIFT_OFF, {0, 3}, 4 };
+  const Row at_bound = { TRUE, SCALER_DRIFT_OFF, {0, 31}, 3 };
+  GByteArray *out = coarsen (data, size, &wish);
+  GByteArray *same = coarsen (data, size, &bounded);
+
+  GST_INFO ("%s", name);
+  assert_same_bytes (same, out->data, out->len);
+  g_byte_array_unref (same);
+  same = coarsen (data, size, &at_bound);
+  assert_same_bytes (same, out->data, out->len);
+  g_byte_array_unref (same);
+  g_byte_array_unref (out);
+}
+
+GST_START_TEST (test_bounded)
+{
+  for_each_stream (FALSE, assert_bounded);
 }
 
 GST_END_TEST;
@@ -119,7 +148,7 @@ psnr_at (const GByteArray * source, const guint8 * data, gsize size,
   gdouble last_psnr = 0, last_size = 0;
 
   for (gint code = 3; code < 31; code++) {
-    const Row row = { TRUE, drift, {0, code} };
+    const Row row = { TRUE, drift, {0, code}, 0 };
     GByteArray *out = coarsen (data, size, &row);
     gdouble this_psnr = psnr (source, out, 720 / 16, 480 / 16);
     gdouble this_size = out->len;
@@ -150,8 +179,8 @@ static const struct
 
 GST_START_TEST (test_gain)
 {
-  const Row as_it_is = { FALSE, SCALER_DRIFT_OFF, {1, 0} };
-  const Row plain = { FALSE, gains[__i__].drift, {0, gains[__i__].code} };
+  const Row as_it_is = { FALSE, SCALER_DRIFT_OFF, {1, 0}, 0 };
+  const Row plain = { FALSE, gains[__i__].drift, {0, gains[__i__].code}, 0 };
   gchar *path = g_build_filename (TEST_FILES_DIR, "walk-720x480p30-4M.m2v",
       NULL);
   GByteArray *source, *out;
@@ -186,6 +215,7 @@ ratedistortionstreams_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 600);
   tcase_add_loop_test (tc, test_valid, FALSE, TRUE + 1);
+  tcase_add_test (tc, test_bounded);
   tcase_add_loop_test (tc, test_gain, 0, G_N_ELEMENTS (gains));
   return s;
 }
