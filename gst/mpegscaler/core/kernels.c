@@ -139,7 +139,8 @@ static const ScalerKernels plain = {
 
 const ScalerKernels *const scaler_kernels[] = {
   &plain,
-#ifdef SCALER_HAVE_AVX2
+#ifdef SCALER_HAVE_X86
+  &scaler_kernels_sse41,
   &scaler_kernels_avx2,
 #endif
   NULL
@@ -148,7 +149,9 @@ const ScalerKernels *const scaler_kernels[] = {
 bool
 scaler_kernels_runnable (const ScalerKernels * k)
 {
-#ifdef SCALER_HAVE_AVX2
+#ifdef SCALER_HAVE_X86
+  if (k == &scaler_kernels_sse41)
+    return __builtin_cpu_supports ("sse4.1");
   if (k == &scaler_kernels_avx2)
     return __builtin_cpu_supports ("avx2");
 #endif

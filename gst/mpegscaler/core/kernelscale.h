@@ -14,7 +14,8 @@ extern const float scaler_inverse_scale[64];
 
 /* x86-32 may compute the plain kernels' floats with more precision. */
 #if defined (__x86_64__) && defined (__GNUC__)
-#define SCALER_HAVE_AVX2
+#define SCALER_HAVE_X86
+extern const ScalerKernels scaler_kernels_sse41;
 extern const ScalerKernels scaler_kernels_avx2;
 #endif
 
