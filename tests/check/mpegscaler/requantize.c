@@ -285,19 +285,20 @@ GST_START_TEST (test_stop)
 {
   TestStream *s = test_stream_load (WALK);
   TestDriver *d = test_driver_new (s, __i__ ? "auto" : "requantize",
-      "follow-events=true");
+      "follow-events=true reserved-bitrate=64000");
   gint64 target = part_of_rate (s, 50);
   guint from, i;
 
-  test_driver_event (d, -1, target);
+  test_driver_event (d, -1, target + 64000);
   test_driver_feed (d, 0, 100);
-  test_driver_event (d, 3, 0);
+  /* nothing is this stream's, whatever the scale */
+  test_driver_event (d, 3, 64000);
   test_driver_feed (d, 100, 140);
   for (i = 100; i < 140; i++)
     fail_unless_equals_uint64 (test_driver_fate (d, i)->size_out, 0);
   fail_unless_equals_uint64 (test_driver_count (d, "target-bitrate"), 0);
 
-  test_driver_event (d, -1, target);
+  test_driver_event (d, -1, target + 64000);
   test_driver_feed (d, 140, s->frames->len);
   for (from = 140; test_driver_fate (d, from)->size_out == 0; from++)
     fail_unless (test_stream_frame (s, from)->type != MPEG_PICTURE_I);
@@ -466,6 +467,44 @@ GST_START_TEST (test_break)
 
 GST_END_TEST;
 
+/* Nor does it matter what has been, where quantisers leave the rate control no
+ * choice: what leaves from a P frame on is to the bit what a new element makes of
+ * it, so that no error is taken out that is not in there. */
+GST_START_TEST (test_break_exactly)
+{
+  static const gchar properties[] =
+      "drift-compensation=all max-quantiser=12 target-bitrate=1";
+  static const gint breaks[] = { BREAK_FLUSH, BREAK_DISCONT, BREAK_MODE };
+  TestStream *s = test_stream_load (OCEAN);
+  TestDriver *fresh = test_driver_new (s, "requantize", properties);
+  TestDriver *d = test_driver_new (s, "requantize", properties);
+  guint begin = 75;
+  gsize at;
+
+  while (test_stream_frame (s, begin)->type != MPEG_PICTURE_P
+      || test_stream_frame (s, begin - 3)->type == MPEG_PICTURE_I)
+    begin++;
+  test_driver_feed (fresh, 0, 1);       /* the sequence header */
+  flush (fresh);
+  at = fresh->bytes->len;
+  test_driver_feed (fresh, begin, s->frames->len);
+  g_byte_array_remove_range (fresh->bytes, 0, at);
+  test_driver_feed (d, 0, 30);
+  interrupt (d, breaks[__i__]);
+  test_driver_set (d, properties);
+  at = d->bytes->len;
+  test_driver_feed (d, begin, s->frames->len);
+  fail_unless (fresh->bytes->len > 1000);
+  fail_unless_equals_int (d->bytes->len - at, fresh->bytes->len);
+  fail_unless (memcmp (d->bytes->data + at, fresh->bytes->data,
+          fresh->bytes->len) == 0);
+  test_driver_free (d);
+  test_driver_free (fresh);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
 /* Behind new caps all is as in an element that has seen nothing before. */
 GST_START_TEST (test_new_caps)
 {
@@ -517,6 +556,7 @@ requantize_suite (void)
   tcase_add_loop_test (tc, test_stop, 0, 2);
   tcase_add_test (tc, test_modes);
   tcase_add_loop_test (tc, test_break, 0, N_BREAKS);
+  tcase_add_loop_test (tc, test_break_exactly, 0, 3);
   tcase_add_test (tc, test_new_caps);
   return suite;
 }
