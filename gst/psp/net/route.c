@@ -128,6 +128,14 @@ make_query (Query * q, const PspAddress * to, uint32_t sequence)
   return true;
 }
 
+/* IPv6 answers with those as well, by way of lo. */
+static bool
+leads_nowhere (const struct rtmsg *route)
+{
+  return route->rtm_type == RTN_UNREACHABLE || route->rtm_type == RTN_BLACKHOLE
+      || route->rtm_type == RTN_PROHIBIT || route->rtm_type == RTN_THROW;
+}
+
 /* The reply's interface, or a negative errno. */
 static int
 read_reply (struct nlmsghdr *header)
@@ -143,6 +151,8 @@ read_reply (struct nlmsghdr *header)
   if (header->nlmsg_type != RTM_NEWROUTE
       || header->nlmsg_len < NLMSG_LENGTH (sizeof *route))
     return -EPROTO;
+  if (leads_nowhere (route))
+    return -ENETUNREACH;
   left = (int) RTM_PAYLOAD (header);
   for (a = RTM_RTA (route); RTA_OK (a, left); a = RTA_NEXT (a, left))
     if (a->rta_type == RTA_OIF && RTA_PAYLOAD (a) == sizeof interface)
