@@ -78,10 +78,11 @@ bool scaler_drift_begin (ScalerDriftLoop * d, const ScalerPicture * picture,
 bool scaler_drift_is_free (const ScalerDriftLoop * d);
 
 /* It inherits its errors, or none; whether it may have inherited any. */
-bool scaler_drift_macroblock (ScalerDriftLoop * d, const ScalerMacroblock * mb);
+bool scaler_drift_macroblock (ScalerDriftLoop * d,
+    const ScalerMacroblock * mb);
 
-/* Where the errors of a block of the macroblock at hand are. They may be changed
- * after scaler_drift_touch. */
+/* Where the errors of a block of the macroblock at hand are. They may be
+ * changed after scaler_drift_touch. */
 ScalerErrorBlock scaler_drift_block (const ScalerDriftLoop * d, bool field_dct,
     unsigned block);
 

@@ -50,8 +50,8 @@ typedef struct
    * gives way. */
   unsigned hysteresis;
   unsigned hysteresis_from;
-  /* Frames above SCALER_DRIFT_MAX_MACROBLOCKS, and all where memory is short, are
-   * requantized open loop. */
+  /* Frames above SCALER_DRIFT_MAX_MACROBLOCKS, and all where memory is short,
+   * are requantized open loop. */
   ScalerDrift drift;
   bool rate_distortion;         /* choose levels by what they cost */
 } ScalerRequantizerSettings;
@@ -79,8 +79,8 @@ typedef struct
 typedef struct
 {
   size_t size_in, size_out;     /* bytes */
-  /* Mean scale, over all macroblocks: of those that have no use for one, skipped
-   * ones too, the one in force. */
+  /* Mean scale, over all macroblocks: of those that have no use for one,
+   * skipped ones too, the one in force. */
   double mean_in, mean_out;
   /* Coefficients, intra DC not counted: what the output has, what it has less
    * in macroblocks that lost some, and more in those that gained. */
@@ -110,9 +110,9 @@ void scaler_requantizer_set (ScalerRequantizer * r,
 
 /* The picture's mean scale, before it is rewritten; 0 where it cannot be told,
  * since no slice can be read. The first picture of each type is parsed for it.
- * After that it is the mean over the slice headers, which costs a scan for start
- * codes, times what the two differed by in the last picture of the type that was
- * rewritten. */
+ * After that it is the mean over the slice headers, which costs a scan for
+ * start codes, times what the two differed by in the last picture of the type
+ * that was rewritten. */
 double scaler_requantizer_analyse (ScalerRequantizer * r,
     const ScalerSource * source);
 

@@ -65,8 +65,8 @@ void scaler_slice_requantizer_init (ScalerSliceRequantizer * r,
     const ScalerVlc * vlc, const uint8_t * data, uint8_t * out,
     size_t capacity);
 
-/* After init, if levels are to be chosen; `drift` has begun the picture, and may
- * be NULL. */
+/* After init, if levels are to be chosen; `drift` has begun the picture, and
+ * may be NULL. */
 void scaler_slice_requantizer_set_dense (ScalerSliceRequantizer * r,
     const ScalerKernels * kernels, const MpegMatrices * matrices,
     ScalerDriftLoop * drift);
