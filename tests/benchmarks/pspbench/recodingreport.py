@@ -197,7 +197,8 @@ def cost(found, sources, coders, shares, rounds):
                 rows.append(["%s (%d)" % (name, len(streams)), coder.label] +
                             cells)
     return table(["ms, times %s" % coders[0].label, ""] +
-                 list(map(percent, shares)), rows) + COST_NOTES % rounds
+                 list(map(percent, shares)), rows) + COST_NOTES % (
+        rounds, os.getloadavg()[2], os.cpu_count())
 
 
 COST_NOTES = """
@@ -206,7 +207,8 @@ fast as FFmpeg's default that is: median of %d rounds, in each of which all ran
 in turn, [min…max]. FFmpeg's search for field vectors costs it as much again,
 so interlaced streams are apart. Streams are repeated to at least 250 frames; of
 FFmpeg what it takes to begin (a run of one frame) is taken off. FFmpeg, RD, and
-mpeg2enc, with the decoder that feeds it, are measured once.
+mpeg2enc, with the decoder that feeds it, are measured once. Load average of
+the last quarter of an hour, this included: %.1f, on %d processors.
 """
 
 
