@@ -198,6 +198,16 @@ put (Pieces * p, const uint8_t * literal, size_t offset, size_t size)
   p->n++;
 }
 
+/* A decoder of the output has the sequence header, but no more. */
+static void
+note_sequence (MpegCarry * c)
+{
+  c->sequence_pends = false;
+  c->output = c->sequence_matrices;
+  c->output_known = true;
+  c->in_sync = false;
+}
+
 /* What goes in front of the frame. A sequence header never precedes a B
  * (13818-2 clause 6.1.1.6), so nothing is put before what may be one; and after
  * a sequence_end_code must come a sequence header. */
@@ -220,12 +230,8 @@ put_front (MpegCarry * c, const MpegFrame * frame, Pieces * p)
     put (p, c->inserted.data, 0, c->inserted.size);
   }
   put (p, c->headers.data, 0, c->headers.size);
-  if (insert || c->headers_have_sequence) {
-    c->sequence_pends = false;
-    c->output = c->sequence_matrices;
-    c->output_known = true;
-    c->in_sync = false;
-  }
+  if (insert || c->headers_have_sequence)
+    note_sequence (c);
   if (intra && (has_own || insert))
     c->repeat = false;
 }
@@ -349,6 +355,18 @@ mpeg_carry_span (MpegCarry * c, const MpegPicture * span, const uint8_t * data)
     default:
       return true;
   }
+}
+
+unsigned
+mpeg_carry_headers (MpegCarry * c, MpegPiece * piece)
+{
+  Pieces p = { piece, 0, 0 };
+
+  put (&p, c->headers.data, 0, c->headers.size);
+  if (c->headers_have_sequence)
+    note_sequence (c);
+  forget_headers (c);
+  return p.n;
 }
 
 unsigned

@@ -46,6 +46,11 @@ unsigned mpeg_carry_emit (MpegCarry * c, const MpegFrame * frame,
 bool mpeg_carry_span (MpegCarry * c, const MpegPicture * span,
     const uint8_t * data);
 
+/* What follows the headers that have been kept is passed on, and no picture
+ * (slices whose picture header is missing): the headers are to precede it. One
+ * piece, or none where none are kept. */
+unsigned mpeg_carry_headers (MpegCarry * c, MpegPiece * piece);
+
 /* End of stream: what still pends, at most one piece (sequence_end_code). */
 unsigned mpeg_carry_finish (MpegCarry * c, MpegPiece * piece);
 

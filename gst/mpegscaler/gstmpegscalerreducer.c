@@ -163,6 +163,13 @@ gst_mpeg_scaler_reducer_span (GstMpegScalerReducer * r,
 }
 
 guint
+gst_mpeg_scaler_reducer_headers (GstMpegScalerReducer * r,
+    const MpegPicture * span, const guint8 * data, MpegPiece * piece)
+{
+  return scaler_dropper_headers (r->dropper, span, data, piece);
+}
+
+guint
 gst_mpeg_scaler_reducer_finish (GstMpegScalerReducer * r, MpegPiece * piece)
 {
   return scaler_dropper_finish (r->dropper, piece);

@@ -34,6 +34,8 @@ gboolean gst_mpeg_scaler_reducer_unpaired (GstMpegScalerReducer * r,
     ScalerDecision * decision);
 gboolean gst_mpeg_scaler_reducer_span (GstMpegScalerReducer * r,
     const MpegPicture * span, const guint8 * data);
+guint gst_mpeg_scaler_reducer_headers (GstMpegScalerReducer * r,
+    const MpegPicture * span, const guint8 * data, MpegPiece * piece);
 guint gst_mpeg_scaler_reducer_finish (GstMpegScalerReducer * r,
     MpegPiece * piece);
 

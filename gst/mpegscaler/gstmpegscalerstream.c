@@ -303,6 +303,10 @@ take_picture (GstMpegScalerStream * s, Input * input, const MpegPicture * span)
 static GstFlowReturn
 take_stray (GstMpegScalerStream * s, Input * input, const MpegPicture * span)
 {
+  const guint8 *data = input->map.data + span->begin;
+  MpegPiece headers;
+  GstBuffer *out;
+
   if (s->waiting.buffer) {
     /* slices of that field: as it fares, so do they */
     gsize have = s->strays ? gst_buffer_get_size (s->strays) : 0;
@@ -314,10 +318,16 @@ take_stray (GstMpegScalerStream * s, Input * input, const MpegPicture * span)
           span->begin, span->size);
     return GST_FLOW_OK;
   }
-  if (gst_mpeg_scaler_reducer_span (s->reducer, span,
-          input->map.data + span->begin))
+  if (!gst_mpeg_scaler_reducer_span (s->reducer, span, data))
+    return GST_FLOW_OK;
+  if (gst_mpeg_scaler_reducer_headers (s->reducer, span, data, &headers) == 0)
     return push_region (s, input, span->begin, span->size);
-  return GST_FLOW_OK;
+  /* slices of the picture whose header should be there */
+  out = gst_buffer_new_memdup (headers.literal + headers.offset, headers.size);
+  gst_buffer_copy_into (out, input->buffer, GST_BUFFER_COPY_MEMORY,
+      span->begin, span->size);
+  GST_BUFFER_FLAG_SET (out, GST_BUFFER_FLAG_DELTA_UNIT);
+  return push (s, out);
 }
 
 static GstFlowReturn

@@ -292,7 +292,12 @@ recode (Run * r, MpegAssembler * assembler, const uint8_t * steps, size_t size)
     if (n % SPANS_PER_STEP == 0)
       take_step (r, steps + n / SPANS_PER_STEP % N_STEPS * STEP_SIZE);
     if (span.kind != MPEG_SPAN_PICTURE) {
-      scaler_dropper_span (r->dropper, &span, r->data + span.begin);
+      const uint8_t *bytes = r->data + span.begin;
+      MpegPiece headers;
+
+      if (scaler_dropper_span (r->dropper, &span, bytes)
+          && scaler_dropper_headers (r->dropper, &span, bytes, &headers) > 0)
+        check (headers.literal && headers.size > 0);
       continue;
     }
     done = mpeg_assembler_push (assembler, &splitter, &span, &stamp, &before,

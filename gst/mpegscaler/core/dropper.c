@@ -11,6 +11,7 @@
 #include "filler.h"
 #include "fit.h"
 #include "replacer.h"
+#include "scan.h"
 #include "tracker.h"
 
 /* Both standards have each macroblock intra coded at least once in so many P
@@ -411,6 +412,22 @@ scaler_dropper_span (ScalerDropper * d, const MpegPicture * span,
   if (passes)
     d->stats.bytes_out += span->size;
   return passes;
+}
+
+unsigned
+scaler_dropper_headers (ScalerDropper * d, const MpegPicture * span,
+    const uint8_t * data, MpegPiece * piece)
+{
+  size_t code = mpeg_scan (data, span->size, 0) + 3;
+  unsigned n;
+
+  if (span->kind != MPEG_SPAN_STRAY || code >= span->size
+      || !mpeg_code_is_slice (data[code]))
+    return 0;
+  n = mpeg_carry_headers (d->carry, piece);
+  if (n > 0)
+    d->stats.bytes_out += piece->size;
+  return n;
 }
 
 unsigned

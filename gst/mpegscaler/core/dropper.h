@@ -92,6 +92,11 @@ void scaler_dropper_unpaired (ScalerDropper * d, const MpegFrame * frame,
 bool scaler_dropper_span (ScalerDropper * d, const MpegPicture * span,
     const uint8_t * data);
 
+/* Before a span that passes: where it holds slices of a picture whose header is
+ * missing, headers that have been waiting for that. One piece or none. */
+unsigned scaler_dropper_headers (ScalerDropper * d, const MpegPicture * span,
+    const uint8_t * data, MpegPiece * piece);
+
 /* End of stream: what is still to be passed on. */
 unsigned scaler_dropper_finish (ScalerDropper * d, MpegPiece * piece);
 

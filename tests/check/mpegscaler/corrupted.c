@@ -23,7 +23,7 @@ static const gchar *const files[] = {
   "walk-720x480p30-4M.m2v",
 };
 
-static const gchar *const modes[] = { "", "requantize", "auto" };
+static const gchar *const modes[] = { "drop", "requantize", "auto" };
 
 /* All that leaves a launch line, MPEG video in. */
 static GByteArray *
@@ -70,8 +70,18 @@ count_pictures (const GByteArray * bytes)
   return n;
 }
 
-/* Without a target all that was parsed leaves, picture by picture. With one,
- * less, and no more pictures. */
+static guint
+count_differences (const GByteArray * a, const GByteArray * b)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < a->len; i++)
+    n += a->data[i] != b->data[i];
+  return n;
+}
+
+/* Without a target all that was parsed leaves, but vbv_delay, which is in three
+ * bytes of each picture. With one, less, and no more pictures. */
 static void
 check_damaged (const GByteArray * damaged, const gchar * mode,
     const gchar * what)
@@ -85,7 +95,8 @@ check_damaged (const GByteArray * damaged, const gchar * mode,
   GST_INFO ("%s, %s: %u, %u, %u bytes", what, mode, parsed->len, passed->len,
       reduced->len);
   fail_unless_equals_int (passed->len, parsed->len);
-  fail_unless_equals_int (count_pictures (passed), count_pictures (parsed));
+  fail_unless (count_differences (passed, parsed)
+      <= (g_str_equal (mode, "drop") ? 0 : 3 * count_pictures (parsed)));
   fail_unless (reduced->len < parsed->len, "%s, %s: %u of %u bytes", what,
       mode, reduced->len, parsed->len);
   fail_unless (count_pictures (reduced) <= count_pictures (parsed));
@@ -136,7 +147,7 @@ corrupted_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 300);
-  tcase_add_loop_test (tc, test_corrupted, 1, G_N_ELEMENTS (modes));
+  tcase_add_loop_test (tc, test_corrupted, 0, G_N_ELEMENTS (modes));
   return s;
 }
 

@@ -219,19 +219,19 @@ add_garbage (const guint8 * data, gsize size, GRand * rand, gdouble amount)
 
 /* *INDENT-OFF* */
 const Damage damages[] = {
-  {"bits, 1e-5", turn_bits, 1e-5, TRUE, FALSE},
-  {"bits, 1e-4", turn_bits, 1e-4, TRUE, FALSE},
-  {"bits, 1e-3", turn_bits, 1e-3, FALSE, FALSE},
-  {"cuts", cut, 20, TRUE, FALSE},
-  {"no picture headers", apply_drop_picture_header, .1, FALSE, TRUE},
-  {"no sequence headers", apply_drop_sequence, 1, TRUE, FALSE},
-  {"no coding extensions", apply_drop_coding, .1, FALSE, FALSE},
-  {"no slices", apply_drop_slice, .02, TRUE, FALSE},
-  {"slices twice", apply_repeat_slice, .02, TRUE, FALSE},
-  {"anything twice", apply_repeat_any, .02, FALSE, FALSE},
-  {"codes in slices", add_codes, .02, FALSE, FALSE},
-  {"slices in wrong order", swap_slices, .05, TRUE, FALSE},
-  {"garbage", add_garbage, .02, TRUE, FALSE},
+  {"bits, 1e-5", turn_bits, 1e-5, TRUE},
+  {"bits, 1e-4", turn_bits, 1e-4, TRUE},
+  {"bits, 1e-3", turn_bits, 1e-3, FALSE},
+  {"cuts", cut, 20, TRUE},
+  {"no picture headers", apply_drop_picture_header, .1, FALSE},
+  {"no sequence headers", apply_drop_sequence, 1, TRUE},
+  {"no coding extensions", apply_drop_coding, .1, FALSE},
+  {"no slices", apply_drop_slice, .02, TRUE},
+  {"slices twice", apply_repeat_slice, .02, TRUE},
+  {"anything twice", apply_repeat_any, .02, FALSE},
+  {"codes in slices", add_codes, .02, FALSE},
+  {"slices in wrong order", swap_slices, .05, TRUE},
+  {"garbage", add_garbage, .02, TRUE},
 };
 /* *INDENT-ON* */
 

@@ -16,7 +16,6 @@ typedef struct
       gdouble amount);
   gdouble amount;
   gboolean slight;              /* most slices can still be read */
-  gboolean moves_headers;       /* pictures lack theirs */
 } Damage;
 
 extern const Damage damages[];

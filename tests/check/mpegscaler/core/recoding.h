@@ -126,14 +126,20 @@ recode_spans (const Recode * how, ScalerDropper * dropper, ScalerRecoder * r,
   MpegFrame before, frame;
   MpegSplitter splitter;
   MpegPicture span;
+  MpegPiece headers;
   gsize position = 0;
   guint done;
 
   mpeg_splitter_init (&splitter);
   while (mpeg_splitter_next (&splitter, data, size, &position, &span)) {
     if (span.kind != MPEG_SPAN_PICTURE) {
-      if (scaler_dropper_span (dropper, &span, data + span.begin))
-        g_byte_array_append (result->out, data + span.begin, span.size);
+      if (!scaler_dropper_span (dropper, &span, data + span.begin))
+        continue;
+      if (scaler_dropper_headers (dropper, &span, data + span.begin,
+              &headers) > 0)
+        g_byte_array_append (result->out, headers.literal + headers.offset,
+            headers.size);
+      g_byte_array_append (result->out, data + span.begin, span.size);
       continue;
     }
     done = mpeg_assembler_push (assembler, &splitter, &span, &stamp, &before,
