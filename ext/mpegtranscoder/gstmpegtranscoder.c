@@ -21,10 +21,11 @@
  * is this stream's, from the next picture on that is coded. A target of 0 stops
  * the stream until a later event; what leaves first then is an I. Without a
  * target, and where it is more than needed, pictures keep the source's
- * quantisers; none is coded finer. The event always travels on upstream; the last
- * one stays in force over a flush, and is forgotten in READY. Where #GstMpegTranscoder:max-quantiser is
- * too fine for a target, more leaves than the target, and `floor` says so:
- * ask for a smaller frame then, or drop frames by mpegscaler.
+ * quantisers; none is coded finer, unless the frame is made smaller. The event
+ * always travels on upstream; the last one stays in force over a flush, and is
+ * forgotten in READY. Where #GstMpegTranscoder:max-quantiser is too fine for a
+ * target, more leaves than the target, and `floor` says so: ask for a smaller
+ * frame then, or drop frames by mpegscaler.
  *
  * ## Output
  *
@@ -62,7 +63,8 @@
  * | `pictures-passed` | guint64 | with the source's quantiser |
  * | `quantiser-in`, `quantiser-out` | gdouble | mean quantiser_scale of the last picture, there and here; 0 = not known |
  * | `floor` | gboolean | the coarsest quantiser does not reach the target |
- * | `wait` | gdouble | seconds that what has left is ahead of the target |
+ * | `wait` | guint64 | nanoseconds that what has left is ahead of the target |
+ * | `picture-target` | guint64 | bits for the last picture |
  * | `bytes-in`, `bytes-out` | guint64 | of all these frames |
  *
  * ## Example launch lines

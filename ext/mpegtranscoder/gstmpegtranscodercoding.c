@@ -133,7 +133,8 @@ report (GstMpegTranscoderCoding * c, gdouble quantiser_in, gsize size)
   r->quantiser_in = quantiser_in;
   r->quantiser_out = 2 * c->rate.code;
   r->floor = stats.floor;
-  r->wait = stats.wait;
+  r->wait = (GstClockTime) (stats.wait * GST_SECOND);
+  r->picture_target = stats.picture_target;
   if (stats.passing)
     r->passed++;
   else

@@ -167,7 +167,8 @@ gst_mpeg_transcoder_control_stats (GstMpegTranscoderControl * c)
       "quantiser-in", G_TYPE_DOUBLE, r.quantiser_in,
       "quantiser-out", G_TYPE_DOUBLE, r.quantiser_out,
       "floor", G_TYPE_BOOLEAN, r.floor,
-      "wait", G_TYPE_DOUBLE, r.wait,
+      "wait", G_TYPE_UINT64, r.wait,
+      "picture-target", G_TYPE_UINT64, r.picture_target,
       "bytes-in", G_TYPE_UINT64, r.bytes_in,
       "bytes-out", G_TYPE_UINT64, r.bytes_out, NULL);
 }

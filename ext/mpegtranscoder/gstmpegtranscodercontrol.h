@@ -22,7 +22,8 @@ typedef struct
   guint64 bytes_in, bytes_out;
   gdouble quantiser_in, quantiser_out;  /* of the last picture */
   gboolean floor;
-  gdouble wait;                 /* seconds */
+  GstClockTime wait;
+  guint64 picture_target;       /* bits */
   guint64 source_bitrate;
 } GstMpegTranscoderReport;
 

@@ -133,10 +133,9 @@ GST_START_TEST (test_stats)
   static const gchar *const counts[] = { "events", "event-bitrate",
     "target-bitrate", "source-bitrate", "frames-in", "frames-out",
     "frames-dropped", "frames-undecodable", "pictures-recoded",
-    "pictures-passed", "bytes-in", "bytes-out"
+    "pictures-passed", "bytes-in", "bytes-out", "wait", "picture-target"
   };
-  static const gchar *const numbers[] = { "quantiser-in", "quantiser-out",
-    "wait"
+  static const gchar *const numbers[] = { "quantiser-in", "quantiser-out"
   };
   TestStream *s = test_stream_load (WALK);
   GstHarness *h = transcode_start (s, 1500000);
