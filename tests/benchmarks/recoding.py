@@ -77,6 +77,8 @@ def parse():
     args.shares, args.streams = SHARES, args.streams.split(",")
     if args.quick:
         args.shares, args.streams = [.5], ["p03", "p04"]
+    if args.docs and (args.coders or args.streams != list(STREAMS)):
+        parser.error("--docs takes all streams and coders")
     return args
 
 
@@ -85,7 +87,9 @@ def choose(args):
     for coder in coders:
         if coder.missing:
             print(coder.missing, file=sys.stderr)
-    wanted = args.coders and args.coders.split(",")
+    if coders[0].missing:
+        raise SystemExit("without FFmpeg there is nothing to compare with")
+    wanted = args.coders and args.coders.split(",") + [coders[0].key]
     return [c for c in coders
             if not c.missing and (not wanted or c.key in wanted)]
 
