@@ -498,6 +498,34 @@ GST_START_TEST (reset_forgets)
 
 GST_END_TEST;
 
+/* Slices whose picture header is missing take them along: the picture behind
+ * needs them no more. */
+GST_START_TEST (headers_before_slices)
+{
+  GString *output = g_string_new (NULL);
+  MpegPiece piece;
+  Run r;
+
+  run_init (&r, TRUE);
+  run_read (&r, "S1GI");
+  run_emit (&r);
+  render (output, r.output);
+  fail_unless_equals_int (mpeg_carry_headers (r.carry, &piece), 0);
+  run_read (&r, "S2G");
+  fail_unless_equals_int (mpeg_carry_headers (r.carry, &piece), 1);
+  g_byte_array_append (r.output, piece.literal + piece.offset, piece.size);
+  render (output, r.output);
+  fail_unless_equals_int (mpeg_carry_headers (r.carry, &piece), 0);
+  run_read (&r, "P");
+  run_emit (&r);
+  render (output, r.output);
+  fail_unless_equals_string (output->str, "S1GIS2GP");
+  g_string_free (output, TRUE);
+  run_clear (&r);
+}
+
+GST_END_TEST;
+
 /* --- random streams: what a reader of the output finds --- */
 
 typedef struct
@@ -770,6 +798,7 @@ carry_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, words, 0, G_N_ELEMENTS (rows));
   tcase_add_test (tc, reset_forgets);
+  tcase_add_test (tc, headers_before_slices);
   tcase_add_loop_test (tc, random_streams, 0, 60);
   tcase_add_loop_test (tc, matrices_of_dropped_b, 0, N_DECODERS);
   return s;
