@@ -6,13 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange.h"
 #include "floor.h"
-#include "patch.h"
+#include "recoderoutput.h"
 #include "requantizer.h"
-
-/* Of a picture_header, up to the end of vbv_delay (13818-2 clause 6.2.3). */
-#define VBV_HEADER_SIZE 8
 
 const ScalerRecoderSettings scaler_recoder_defaults = {
   .target = -1,
@@ -24,15 +20,6 @@ const ScalerRecoderSettings scaler_recoder_defaults = {
   .front_load = .5
 };
 
-/* What takes the place of a picture's own bytes. */
-typedef struct
-{
-  uint8_t header[VBV_HEADER_SIZE];
-  bool new_header, new_slices;
-  uint8_t *slices;
-  size_t size, capacity;
-} Output;
-
 struct ScalerRecoder
 {
   ScalerRecoderSettings settings;
@@ -40,7 +27,7 @@ struct ScalerRecoder
   Tm5 control;
   ScalerRequantizer *requantizer;
   ScalerFloor floor;
-  Output outputs[2];
+  ScalerRecoderOutput outputs[2];
 
   /* Of what was left out or is no picture to the control: the next one's. */
   int64_t duration;             /* ns */
@@ -149,19 +136,6 @@ choose_code (void *user, const ScalerRequest * request)
       (int64_t) (r->header_bits + (double) request->bits_out), activity);
 }
 
-static bool
-make_room (Output * o, size_t capacity)
-{
-  if (capacity <= o->capacity)
-    return true;
-  /* Not again for the next one that is a bit larger. */
-  capacity *= 2;
-  free (o->slices);
-  o->slices = malloc (capacity);
-  o->capacity = o->slices ? capacity : 0;
-  return o->slices;
-}
-
 static void
 begin_control (ScalerRecoder * r, const MpegFrame * frame, unsigned i)
 {
@@ -205,13 +179,13 @@ learn_floor (ScalerRecoder * r, const MpegPicture * picture,
 }
 
 static bool
-requantize (ScalerRecoder * r, const ScalerSource * source, Output * o,
-    ScalerRequantized * result)
+requantize (ScalerRecoder * r, const ScalerSource * source,
+    ScalerRecoderOutput * o, ScalerRequantized * result)
 {
   const ScalerController controller = { choose_code, r };
   size_t capacity = source->picture->slices.size + SCALER_REQUANTIZER_RESERVE;
 
-  if (!make_room (o, capacity)) {
+  if (!scaler_recoder_output_reserve (o, capacity)) {
     scaler_requantizer_lost (r->requantizer);
     return false;
   }
@@ -262,19 +236,6 @@ recode_picture (ScalerRecoder * r, const MpegFrame * frame, unsigned i,
   r->duration = r->bits = r->left_out = 0;
 }
 
-/* The vbv_delay of a constant rate says nothing true of a rate that may vary
- * (13818-2 clause 6.3.9). */
-static void
-vary_vbv_delay (Output * o, const MpegPicture * picture, const uint8_t * data)
-{
-  if (picture->header.vbv_delay == MPEG_VBV_DELAY_VARIABLE
-      || picture->headers.size < VBV_HEADER_SIZE)
-    return;
-  memcpy (o->header, data + picture->headers.offset, VBV_HEADER_SIZE);
-  o->new_header = mpeg_patch_vbv_delay (o->header, VBV_HEADER_SIZE,
-      MPEG_VBV_DELAY_VARIABLE);
-}
-
 /* Frames */
 
 static size_t
@@ -287,54 +248,6 @@ size_of (const ScalerDecision * decision, unsigned picture)
       size += decision->pieces[i].size;
   }
   return size;
-}
-
-static unsigned
-exchange_slices (const Output * o, const MpegPicture * picture,
-    const MpegPiece * piece, MpegPiece * out)
-{
-  if (o->new_slices)
-    return scaler_exchange (piece, &picture->slices, o->slices, o->size, out);
-  *out = *piece;
-  return 1;
-}
-
-static unsigned
-exchange (const Output * o, const MpegPicture * picture,
-    const MpegPiece * piece, MpegPiece * out)
-{
-  const MpegRange header = { picture->headers.offset, VBV_HEADER_SIZE };
-  MpegPiece between[SCALER_EXCHANGE_MAX_PIECES] = { *piece };
-  unsigned n_between = 1, n = 0;
-
-  if (o->new_header)
-    n_between = scaler_exchange (piece, &header, o->header, VBV_HEADER_SIZE,
-        between);
-  for (unsigned i = 0; i < n_between; i++)
-    n += exchange_slices (o, picture, &between[i], &out[n]);
-  return n;
-}
-
-static void
-rewrite_decision (const ScalerRecoder * r, const MpegFrame * frame,
-    ScalerDecision * decision)
-{
-  MpegPiece before[2 * MPEG_CARRY_MAX_PIECES];
-  unsigned n_before = decision->n_pieces;
-
-  if (n_before > 2 * MPEG_CARRY_MAX_PIECES)
-    return;
-  memcpy (before, decision->pieces, n_before * sizeof *before);
-  decision->n_pieces = decision->n_first = 0;
-  for (unsigned i = 0; i < n_before; i++) {
-    unsigned picture = before[i].picture;
-
-    decision->n_pieces += exchange (&r->outputs[picture],
-        &frame->pictures[picture], &before[i],
-        &decision->pieces[decision->n_pieces]);
-    if (picture == 0)
-      decision->n_first = decision->n_pieces;
-  }
 }
 
 static bool
@@ -379,15 +292,15 @@ scaler_recoder_frame (ScalerRecoder * r, const MpegFrame * frame,
   for (unsigned i = 0; i < frame->n_pictures; i++) {
     size_t size = size_of (decision, i);
 
-    r->outputs[i].new_header = r->outputs[i].new_slices = false;
+    scaler_recoder_output_begin (&r->outputs[i]);
     if (frame->valid)
-      vary_vbv_delay (&r->outputs[i], &frame->pictures[i], data[i]);
+      scaler_recoder_output_vary (&r->outputs[i], &frame->pictures[i], data[i]);
     if (decision->action == SCALER_PASS && can_recode (frame, i))
       recode_picture (r, frame, i, data[i], size);
     else
       pass_picture (r, frame, i, size);
   }
-  rewrite_decision (r, frame, decision);
+  scaler_recoder_output_exchange (r->outputs, frame, decision);
 }
 
 size_t
