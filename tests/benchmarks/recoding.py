@@ -5,7 +5,7 @@
 rate kept, and cost, beside decoding and encoding anew.
 
     MPEG_MEDIA_DIR=DIR tests/benchmarks/recoding.py BUILD_DIR [--docs]
-        [--parts quality,cost] [--work DIR] [--quick] [--rounds 3]
+        [--parts quality,cost,drift,large] [--work DIR] [--quick] [--rounds 3]
 
 --docs writes what was measured into docs/performance.md, between its marks.
 --work keeps streams and results: the next run only repeats what has changed
@@ -16,7 +16,7 @@ import os
 import sys
 import tempfile
 
-from pspbench import recodingreport
+from pspbench import recodingextras, recodingreport
 from pspbench.ratedistortion import Points, at_share
 from pspbench.recoders import STREAMS, find_sources, own, peers
 
@@ -65,7 +65,7 @@ def parse():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("build")
-    parser.add_argument("--parts", default="quality,cost")
+    parser.add_argument("--parts", default="quality,cost,drift,large")
     parser.add_argument("--work")
     parser.add_argument("--docs", action="store_true")
     parser.add_argument("--quick", action="store_true",
@@ -111,6 +111,13 @@ def benchmark(args):
         found = measure_cost(args, sources, coders)
         parts["cost"] = recodingreport.cost(found, sources, coders,
                                             args.shares, args.rounds)
+    mine = [c for c in coders if c.own]
+    if "drift" in args.parts:
+        parts["drift"] = recodingreport.drift(
+            recodingextras.drift(args, sources, mine, Points(args.work)), mine)
+    if "large" in args.parts:
+        parts["large"] = recodingreport.large(
+            *recodingextras.large(args, sources, mine), mine, args.shares)
     for part, text in parts.items():
         print("\n" + text)
         if args.docs:

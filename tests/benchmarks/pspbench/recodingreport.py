@@ -9,6 +9,7 @@ import sys
 import textwrap
 
 from .recoders import FFmpeg
+from .recodingextras import DRIFT_SHARE, LONG_GROUP
 
 DOCS = os.path.join(os.path.dirname(__file__), "..", "..", "..", "docs")
 PLOT = "recoding.svg"
@@ -210,6 +211,23 @@ FFmpeg what it takes to begin (a run of one frame) is taken off. FFmpeg, RD, and
 mpeg2enc, with the decoder that feeds it, are measured once. Load average of
 the last quarter of an hour, this included: %.1f, on %d processors.
 """
+
+
+def drift(rows, coders):
+    """The first coder's PSNR, and how much more the others have."""
+    return table(["N = %d, %s" % (LONG_GROUP, percent(DRIFT_SHARE)),
+                  coders[0].label + ", dB"] +
+                 [c.label for c in coders[1:]],
+                 [[name, "%.2f" % psnr[0]] +
+                  ["%+.2f" % (other - psnr[0]) for other in psnr[1:]]
+                  for name, psnr in rows])
+
+
+def large(rate, found, coders, shares):
+    return table(["times real time, 1920x1080p30, %.1f Mb/s" % (rate / 1e6)] +
+                 list(map(percent, shares)),
+                 [[c.label] + ["%.1f [%.1f…%.1f]" % found[c.key, share]
+                               for share in shares] for c in coders])
 
 
 def write(part, text):
