@@ -387,6 +387,7 @@ recoded_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (suite, tc);
+  tcase_set_timeout (tc, 240);  /* valgrind */
   tcase_add_loop_test (tc, test_memory, 0, 2);
   tcase_add_loop_test (tc, test_cuts, 0, N_CUTS);
   tcase_add_loop_test (tc, test_codec_data, 0, 4);
