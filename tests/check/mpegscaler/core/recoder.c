@@ -30,7 +30,8 @@ typedef struct
 
 static void
 keep_frame (gpointer user, const MpegFrame * frame,
-    const guint8 * const data[2], const ScalerDecision * decision)
+    const guint8 * const data[2] G_GNUC_UNUSED,
+    const ScalerDecision * decision G_GNUC_UNUSED)
 {
   Source *s = user;
 
@@ -270,7 +271,7 @@ typedef struct
 } Account;
 
 static void
-take_recoder (gpointer user, ScalerRecoder * r, guint n)
+take_recoder (gpointer user, ScalerRecoder * r, guint n G_GNUC_UNUSED)
 {
   Account *a = user;
 
@@ -279,7 +280,7 @@ take_recoder (gpointer user, ScalerRecoder * r, guint n)
 
 static void
 check_account (gpointer user, const MpegFrame * frame,
-    const guint8 * const data[2], const ScalerDecision * decision)
+    const guint8 * const data[2] G_GNUC_UNUSED, const ScalerDecision * decision)
 {
   Account *a = user;
   gdouble share = (gdouble) frame->duration / frame->n_pictures / MPEG_SECOND;
@@ -391,7 +392,7 @@ stop_and_go (gpointer user, ScalerRecoder * r, guint n)
 
 static void
 stop_frame (gpointer user, const MpegFrame * frame,
-    const guint8 * const data[2], const ScalerDecision * decision)
+    const guint8 * const data[2] G_GNUC_UNUSED, const ScalerDecision * decision)
 {
   Stop *stop = user;
   ScalerDecision *d = (ScalerDecision *) decision;
@@ -452,7 +453,7 @@ typedef struct
 
 static void
 assert_passed (gpointer user, const MpegFrame * frame,
-    const guint8 * const data[2], const ScalerDecision * decision)
+    const guint8 * const data[2] G_GNUC_UNUSED, const ScalerDecision * decision)
 {
   Unreadable *u = user;
 
@@ -603,8 +604,8 @@ estimate (gpointer user, ScalerRecoder * r, guint n)
 }
 
 static void
-add_size (gpointer user, const MpegFrame * frame,
-    const guint8 * const data[2], const ScalerDecision * decision)
+add_size (gpointer user, const MpegFrame * frame G_GNUC_UNUSED,
+    const guint8 * const data[2] G_GNUC_UNUSED, const ScalerDecision * decision)
 {
   gsize size = 0;
 

@@ -35,7 +35,7 @@ typedef struct
 } Watch;
 
 static void
-watch_begin (gpointer user, ScalerRecoder * r, guint n)
+watch_begin (gpointer user, ScalerRecoder * r, guint n G_GNUC_UNUSED)
 {
   Watch *w = user;
 
@@ -77,7 +77,7 @@ watch_group (Watch * w, const MpegFrame * frame, gsize size, gboolean floor)
 
 static void
 watch_frame (gpointer user, const MpegFrame * frame,
-    const guint8 * const data[2], const ScalerDecision * decision)
+    const guint8 * const data[2] G_GNUC_UNUSED, const ScalerDecision * decision)
 {
   gint64 duration = frame->duration / frame->n_pictures;
   Watch *w = user;

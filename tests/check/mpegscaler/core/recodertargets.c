@@ -70,7 +70,7 @@ change (Run * run)
 }
 
 static void
-before_frame (gpointer user, ScalerRecoder * r, guint n)
+before_frame (gpointer user, ScalerRecoder * r, guint n G_GNUC_UNUSED)
 {
   Run *run = user;
 
@@ -105,7 +105,7 @@ end_group (Run * run)
 
 static void
 after_frame (gpointer user, const MpegFrame * frame,
-    const guint8 * const data[2], const ScalerDecision * decision)
+    const guint8 * const data[2] G_GNUC_UNUSED, const ScalerDecision * decision)
 {
   gdouble seconds = (gdouble) frame->duration / MPEG_SECOND;
   Run *run = user;
