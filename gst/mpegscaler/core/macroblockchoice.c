@@ -131,8 +131,8 @@ increment_bits (unsigned increment)
       - n * MPEG_MAX_ADDRESS_INCREMENT].length;
 }
 
-/* Of vectors that are as predicted, which those of skipped macroblocks are: in P
- * at the least. */
+/* Of vectors that are as predicted, which those of skipped macroblocks are (in
+ * P at the least). */
 static unsigned
 motion_bits (const ScalerChooser * c, unsigned type)
 {
@@ -190,7 +190,7 @@ choose_blocks (const ScalerChooser * c, bool intra, unsigned code,
     way->n[i] = (uint8_t) scaler_choose_block (&q, lambda, c->targets[i],
         c->n_targets[i], way->coefficients[i], &block);
     costs[i] = scaler_block_cost (&block, lambda);
-    present |= (way->n[i] > 0u) << i;
+    present |= (unsigned) (way->n[i] > 0) << i;
   }
   return present;
 }

@@ -3,12 +3,12 @@
  *
  * The levels of a block that cost least: distortion + lambda * bits.
  *
- * Coefficients are in 32nds, so that inverse quantisation (13818-2 clause 7.4.2.3,
- * MPEG-1 without its rounding to odd) is exact: 2 * level * W * q where intra,
- * (2 * level + sign) * W * q where not. A distortion is the sum of their squared
- * errors, so that 1024 of it are one squared step of a sample (the transform is
- * orthonormal). It is told relative to that of the block without coefficients,
- * which nothing chosen here changes. Intra DC is none of this.
+ * Coefficients are in 32nds, so that inverse quantisation (13818-2 clause
+ * 7.4.2.3, MPEG-1 without its rounding to odd) is exact: 2 * level * W * q
+ * where intra, (2 * level + sign) * W * q where not. A distortion is the sum of their
+ * squared errors, so that 1024 of it are one squared step of a sample (the
+ * transform is orthonormal). It is told relative to that of the block without
+ * coefficients, which nothing chosen here changes. Intra DC is none of this.
  * docs/recoding.md.
  */
 #ifndef SCALER_RATEDISTORTION_H
@@ -17,8 +17,8 @@
 #include "macroblock.h"
 #include "vlc.h"
 
-/* Rows of lengths: magnitudes up to 63, all higher ones that the row of 63 does for,
- * and those that MPEG-1 has a longer escape for. */
+/* Rows of lengths: magnitudes up to 63, that for higher ones, too, and those
+ * that MPEG-1 has a longer escape for. */
 #define SCALER_N_LENGTHS 65
 
 /* Bits of a coefficient, its sign included, by the run before it. 8 KiB, made

@@ -8,9 +8,9 @@
 
 #include "slicerequantizer.h"
 
-/* Gives the macroblock coefficients for its target where code `wanted` was asked
- * for, and sets *code to the one that they are for; false where it stays as it
- * is. */
+/* Gives the macroblock coefficients for its target where code `wanted` was
+ * asked for, and sets *code to the one that they are for; false where it stays
+ * as it is. */
 bool scaler_slice_requantizer_choose (ScalerSliceRequantizer * r,
     unsigned wanted, unsigned *code);
 

@@ -11,9 +11,9 @@
 #include "blockwriter.h"
 #include "ratedistortion.h"
 
-#define N_BLOCKS 400
-#define N_SEARCHED 60           /* wholly */
-#define N_SMALL 5               /* targets of those */
+#define N_BLOCKS 100
+#define N_SEARCHED 30           /* wholly */
+#define N_SMALL 4               /* targets of those */
 
 static ScalerVlc vlc;
 
@@ -139,6 +139,8 @@ nearest (const Fixture * f, const ScalerTarget * target)
     if (square (value - multiply (f, sign * level, target->position))
         < square (value - multiply (f, sign * best, target->position)))
       best = level;
+    else if (level > best + 1)
+      break;
   }
   return sign * best;
 }
