@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Damaged streams, recoded: a decoder gets no less from them than it got before.
+ * Damaged streams, recoded: a decoder gets no less from them than before.
  * The committed ones, and those of MPEG_MEDIA_DIR.
  */
 #include "rewriting.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Random streams of all structures recoded with random settings: what must be so
- * whatever they are. RECODER_SEEDS: how many streams of each structure.
+ * Random streams of all structures recoded with random settings: what must be
+ * so whatever they are. RECODER_SEEDS: how many streams of each structure.
  */
 #include "rewriting.h"
 

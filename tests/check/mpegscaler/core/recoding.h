@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * For tests: a whole stream, intact or not, through splitter, assembler, dropper
- * and recoder.
+ * For tests: a whole stream, intact or not, through splitter, assembler,
+ * dropper and recoder.
  */
 #ifndef TEST_RECODING_H
 #define TEST_RECODING_H
