@@ -155,15 +155,29 @@ resize (GstMpegTranscoderOutput * o, AVFrame * frame)
   return NULL;
 }
 
+/* A picture whose headers could not be read has no time of its own: it follows the
+ * last one. */
+static void
+set_time (GstMpegTranscoderOutput * o, GstMpegTranscoderPicture * p)
+{
+  if (p->duration <= 0)
+    p->duration = gst_util_uint64_scale (GST_SECOND, o->in.rate_den,
+        o->in.rate_num);
+  if (p->pts == MPEG_TIME_NONE)
+    p->pts = o->end;
+  o->end = p->pts + p->duration;
+}
+
 static GstFlowReturn
 encode (GstMpegTranscoderOutput * o, AVFrame * frame,
     const GstMpegTranscoderPicture * picture)
 {
   GstMpegTranscoderRecord r = { *picture, 0, 0, picture->n_fields, FALSE };
   GstFlowReturn ret = GST_FLOW_OK;
-  guint n = transcoder_cadence_frame (&o->cadence, picture->pts,
-      picture->duration);
+  guint n;
 
+  set_time (o, &r.picture);
+  n = transcoder_cadence_frame (&o->cadence, r.picture.pts, r.picture.duration);
   if (n == 0) {
     if (picture->source.type == TM5_I && o->coding.settings.gop_size == 0)
       transcoder_structure_force (&o->coding.structure);
@@ -193,7 +207,8 @@ stop (GstMpegTranscoderOutput * o, const GstMpegTranscoderPicture * picture)
   gst_mpeg_transcoder_coding_close (c);
   begin_cadence (o);
   gst_mpeg_transcoder_control_report (c->control, &c->report);
-  gst_mpeg_transcoder_push_gap (&c->push, picture->pts, picture->duration);
+  if (picture->pts != MPEG_TIME_NONE)
+    gst_mpeg_transcoder_push_gap (&c->push, picture->pts, picture->duration);
 }
 
 static gboolean

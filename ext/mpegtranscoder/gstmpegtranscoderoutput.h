@@ -21,6 +21,7 @@ typedef struct
 
   gboolean has_format;
   GstMpegTranscoderFormat in, out;
+  gint64 end;                   /* of the last picture */
   TranscoderCadence cadence;
   TranscoderResizer *resizer;
   AVFrame *resized;

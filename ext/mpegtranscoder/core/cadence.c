@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "clock.h"
+
 /* Time stamps further off have jumped: counting begins anew. */
 #define JUMP MPEG_SECOND
 /* Time stamps are rounded: this part of a frame decides nothing. */
@@ -30,6 +32,8 @@ transcoder_cadence_frame (TranscoderCadence * c, int64_t pts, int64_t duration)
   int64_t next, end, tolerance;
   unsigned n = 0;
 
+  pts = pts < -MPEG_CLOCK_MAX_TIME ? -MPEG_CLOCK_MAX_TIME :
+      pts > MPEG_CLOCK_MAX_TIME ? MPEG_CLOCK_MAX_TIME : pts;
   if (c->num == 0) {
     c->base = pts;
     c->n = duration;

@@ -104,6 +104,10 @@ GST_START_TEST (test_jumps)
   fail_unless_equals_int (transcoder_cadence_frame (&c, 7 * frame, frame), 1);
   transcoder_cadence_next (&c, &pts, &duration);
   fail_unless_equals_int64 (pts, 7 * frame);
+  fail_unless (transcoder_cadence_frame (&c, MPEG_TIME_NONE, frame) <= 1);
+  fail_unless (transcoder_cadence_frame (&c, G_MAXINT64, frame) <= 1);
+  fail_unless_equals_int (transcoder_cadence_frame (&c, 7 * frame, frame), 1);
+  transcoder_cadence_next (&c, &pts, &duration);
   /* nor does one frame last for ever */
   fail_unless (transcoder_cadence_frame (&c, 8 * frame, G_MAXINT64 / 4) <= 50);
 }
