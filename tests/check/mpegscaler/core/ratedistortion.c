@@ -11,9 +11,9 @@
 #include "blockwriter.h"
 #include "ratedistortion.h"
 
-#define N_BLOCKS 100
-#define N_SEARCHED 30           /* wholly */
-#define N_SMALL 4               /* targets of those */
+#define N_BLOCKS 300
+#define N_SEARCHED 60           /* wholly */
+#define N_SMALL 5               /* targets of those */
 
 static ScalerVlc vlc;
 
