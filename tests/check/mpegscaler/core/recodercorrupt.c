@@ -14,6 +14,7 @@
 
 #define N_FRAMES 24
 #define SEED 1
+#define MIN_SLICES 6
 
 /* How far from its place in the clean stream a frame is looked for: whole
  * pictures may have gone. */
@@ -21,11 +22,13 @@
 #define MAX_PSNR 60.
 
 /* Of the source's size, more than was asked for: of a group or two. */
-#define MAX_EXCESS 0.1
+#define MAX_EXCESS 0.15
 /* More than both errors; more where others pay for whole pictures that pass as
  * they are. */
 #define MAX_ADDED 1.25
 #define MAX_ADDED_SEVERE 2.5
+/* Short streams may pass as they are, and with a bit more in them not. */
+#define LITTLE 1
 
 /* Luminance of all frames that FFmpeg shows. */
 typedef struct
@@ -129,7 +132,8 @@ typedef struct
   GByteArray *stream;
   gsize frame_size;
   gint64 rate;                  /* bits/s */
-  guint n_slices;               /* of the last picture */
+  /* Long enough for a rate, and a slice a row: what one error hits is little. */
+  gboolean has_rate;
   Shown clean;
   gdouble errors[G_N_ELEMENTS (shares)];        /* of recoding the clean one */
 } Source;
@@ -177,8 +181,9 @@ load (Source * s, const gchar * name, const guint8 * data, gsize size)
   s->stream = g_byte_array_new ();
   g_byte_array_append (s->stream, data, p->begin + p->size);
   s->frame_size = last->sequence.width * last->sequence.height;
-  s->n_slices = count_slices (stream_picture (stream, last,
-          last->n_pictures - 1), p);
+  s->has_rate = stream->frames->len >= N_FRAMES
+      && count_slices (stream_picture (stream, last, last->n_pictures - 1),
+      p) >= MIN_SLICES;
   stream_free (stream);
   s->clean = show (s->stream, s->frame_size);
   for (guint i = 0; i < G_N_ELEMENTS (shares); i++) {
@@ -219,11 +224,10 @@ assert_reduced (const Damaged * d, const Recoded * r, const Quality * q,
   gdouble error = d->quality.error + d->source->errors[share];
   gdouble most = d->damage->slight ? MAX_ADDED : MAX_ADDED_SEVERE;
 
-  /* One slice a row or more. */
-  if (d->damage->slight && d->source->n_slices >= 10)
+  if (d->damage->slight && d->source->has_rate)
     fail_unless (size < shares[share] + MAX_EXCESS, "%s, %s: %f of the size",
         d->source->name, d->damage->name, size);
-  fail_unless (q->error < most * error + 0.1, "%s, %s: error %f, not %f",
+  fail_unless (q->error < most * error + LITTLE, "%s, %s: error %f, not %f",
       d->source->name, d->damage->name, q->error, error);
 }
 
