@@ -10,14 +10,10 @@
 
 #include "filler.h"
 #include "fit.h"
+#include "gate.h"
 #include "replacer.h"
 #include "scan.h"
 #include "tracker.h"
-
-/* Both standards have each macroblock intra coded at least once in so many P
- * pictures: a stream that has shown no I for as long does without, and P after a
- * gap mend the picture. */
-#define FORCED_UPDATING 132
 
 typedef enum
 {
@@ -41,15 +37,10 @@ struct ScalerDropper
 
   bool started;                 /* there is something to lose */
 
-  /* All goes, until an I passes: stopped, or the group is dropped. */
-  bool waiting;
-  /* Below scale 0. */
-  bool group_due;               /* the next group passes: there was none yet */
-  double credit;                /* of groups to pass */
-  unsigned n_anchors_in;        /* I and P, counted up to FORCED_UPDATING */
   bool last_passed;             /* the last frame, unchanged */
-  unsigned n_anchors_out;       /* the same in the output, up to 2 */
+  unsigned n_anchors_out;       /* I and P in the output, up to 2 */
 
+  ScalerGate gate;
   ScalerReplacer replacer;
   ScalerFiller filler;
 
@@ -113,14 +104,12 @@ scaler_dropper_reset (ScalerDropper * d, bool lost)
   scaler_filler_init (&d->filler);
   mpeg_carry_reset (d->carry);
   mpeg_tracker_init (&d->own);
-  if (lost) {
+  scaler_gate_reset (&d->gate, lost);
+  if (lost)
     mpeg_tracker_discont (&d->tracker);
-  } else {
+  else
     mpeg_tracker_init (&d->tracker);
-    d->n_anchors_in = 0;
-  }
   d->started = false;
-  d->group_due = true;
   d->last_passed = true;
   d->n_anchors_out = 0;
 }
@@ -134,10 +123,8 @@ scaler_dropper_set (ScalerDropper * d, const ScalerDropperSettings * settings)
   d->settings = *settings;
   if (settings->scale >= 0 || settings->target < 0)
     scaler_fit_restart (d->fit);
-  if (is_stopped (d)) {
-    d->waiting = true;
-    d->group_due = true;
-  }
+  if (is_stopped (d))
+    scaler_gate_stop (&d->gate);
 }
 
 void
@@ -149,13 +136,6 @@ scaler_dropper_set_cost (ScalerDropper * d, bool costed, size_t cost)
   }
   d->costed = costed;
   d->cost = cost;
-}
-
-static bool
-is_intra (const MpegFrame * frame)
-{
-  return frame->valid && (frame->type == MPEG_PICTURE_I
-      || frame->type == MPEG_PICTURE_D);
 }
 
 static bool
@@ -177,42 +157,20 @@ observe (ScalerDropper * d, const MpegFrame * frame)
   if (frame->discont && d->started)
     mpeg_tracker_discont (&d->tracker);
   d->started = true;
-  if (is_anchor (frame) && d->n_anchors_in < FORCED_UPDATING)
-    d->n_anchors_in++;
+  scaler_gate_count (&d->gate, frame);
   return lowest_scale;
 }
 
-/* Whether the next group passes, below scale 0 (Bresenham's line). */
-static bool
-spend_credit (ScalerDropper * d, double share)
-{
-  d->credit += share;
-  if (!d->group_due && d->credit < 1)
-    return false;
-  d->credit = d->group_due ? 0 : d->credit - 1;
-  d->group_due = false;
-  return true;
-}
-
-/* An I, or what a stream without I has in its place, may end waiting; below
- * scale 0 another I begins it. */
 static bool
 goes_with_group (ScalerDropper * d, const MpegFrame * frame, int scale,
     double share)
 {
   if (is_stopped (d)) {
-    d->waiting = true;
-  } else if (is_intra (frame)) {
-    d->waiting = scale < 0 && !spend_credit (d, share);
-    if (scale >= 0) {
-      d->group_due = false;
-      d->credit = 0;
-    }
-  } else if (is_anchor (frame) && !d->policy.seen_intra
-      && d->n_anchors_in == FORCED_UPDATING) {
-    d->waiting = false;
+    scaler_gate_stop (&d->gate);
+    return true;
   }
-  return d->waiting;
+  return !scaler_gate_passes (&d->gate, frame, scale, share,
+      d->policy.seen_intra);
 }
 
 /* Only frames of the next higher scale: a B must not take the room of the P
@@ -368,7 +326,7 @@ bool
 scaler_dropper_pass_unpaired (ScalerDropper * d, const MpegFrame * frame,
     const uint8_t * const data[2], ScalerDecision * decision)
 {
-  if (!is_untouched (d) || d->waiting
+  if (!is_untouched (d) || d->gate.closed
       || !mpeg_tracker_decodable (&d->own, frame))
     return false;
   decision->lowest_scale = observe (d, frame);
@@ -406,7 +364,7 @@ scaler_dropper_span (ScalerDropper * d, const MpegPicture * span,
     passes = d->last_passed;
   else
     passes = mpeg_carry_span (d->carry, span, data);
-  passes = passes && !d->waiting;
+  passes = passes && !d->gate.closed;
 
   d->stats.bytes_in += span->size;
   if (passes)
