@@ -2,7 +2,8 @@
 # Copyright (C) 2026 The gst-psp authors
 """The measurement behind pipelines/quickstart.sh and live.sh: one clip over
 equal emulated links by pspsink and by udpsink; coded MPEG-2 through
-mpegscaler, or encoded live through encoderbitrate."""
+mpegscaler, which recodes it or drops frames, or encoded live through
+encoderbitrate."""
 
 import argparse
 import json
@@ -36,22 +37,29 @@ def capacity(seconds):
 PSPSINK = ("pspsink name=sink host=127.0.0.1 port={port}"
            " max-queue-time=400000000 leaky=downstream"
            " start-target-bitrate=1000000")
-TRANSPORTS = {
-    "pspsink": (PSPSINK, "pspsrc port={port} caps=\"{caps}\""),
-    "udpsink": ("udpsink name=sink host=127.0.0.1 port={port}",
-                "udpsrc port={port} buffer-size=1000000 caps=\"{caps}\""),
+UDPSINK = "udpsink name=sink host=127.0.0.1 port={port}"
+PSPSRC = "pspsrc port={port} caps=\"{caps}\""
+UDPSRC = "udpsrc port={port} buffer-size=1000000 caps=\"{caps}\""
+# By stream: what is compared, (what goes before the payloader, sink, source).
+VARIANTS = {
+    "mpeg": {
+        "auto": ("! mpegscaler mode=auto", PSPSINK, PSPSRC),
+        "drop": ("! mpegscaler mode=drop", PSPSINK, PSPSRC),
+        "udpsink": ("", UDPSINK, UDPSRC),
+    },
+    "live": {
+        "pspsink": ("! encoderbitrate", PSPSINK, PSPSRC),
+        "udpsink": ("", UDPSINK, UDPSRC),
+    },
 }
 
 
-def live_stream(name, clip, path, ports):
-    filters = "! encoderbitrate" if name == "pspsink" else ""
-    return LiveStream(name, clip, *TRANSPORTS[name], *ports, STREAM_KBIT,
-                      filters)
-
-
-def mpeg_stream(name, clip, path, ports):
-    filters = "! mpegscaler name=scaler" if name == "pspsink" else ""
-    return MpegStream(name, clip, MpegClip(path), *TRANSPORTS[name], *ports,
+def make_stream(kind, name, clip, path, ports):
+    filters, sink, source = VARIANTS[kind][name]
+    if kind == "live":
+        return LiveStream(name, clip, sink, source, *ports, STREAM_KBIT,
+                          filters)
+    return MpegStream(name, clip, MpegClip(path), sink, source, *ports,
                       filters)
 
 
@@ -99,7 +107,8 @@ def summary(stream, rows):
 
 def table(results):
     lines = ["%-9s %8s %8s %10s %10s %8s %8s %14s %9s %6s" % (
-        "", "packets", "loss", "delivered", "decodable", "MB", "damaged",
+        "", "packets", "loss", "delivered", "decodable", "MB",
+        "<%d dB" % Viewer.VISIBLE_DB,
         "queue p50/p95", "PSNR", "SSIM")]
     for name, r in results.items():
         lines.append("%-9s %8d %7.2f%% %9.1f%% %9.1f%% %8.2f %8d %6.0f /%4.0f ms"
@@ -118,7 +127,8 @@ def draw(path, seconds, series, targets):
     matplotlib.use("Agg")
     from matplotlib import pyplot
     figure, axes = pyplot.subplots(len(series), 1, sharex=True, sharey=True,
-                                   squeeze=False, figsize=(9, 5.5))
+                                   squeeze=False,
+                                   figsize=(9, 1 + 2.25 * len(series)))
     axes = axes[:, 0]
     steps = capacity(seconds) + [(seconds, HIGH)]
     for ax, (name, (offered, delivered)) in zip(axes, series.items()):
@@ -146,14 +156,14 @@ def run(args):
     print("Decoding the clip…", flush=True)
     clip = Clip(args.clip)
     relays, streams = {}, []
-    make = {"live": live_stream, "mpeg": mpeg_stream}[args.stream]
-    for name in TRANSPORTS:
+    for name in VARIANTS[args.stream]:
         port = free_port()
         relay = Relay(args.relay, port, link_spec(args.seconds),
                       "delay=%dms" % DELAY_MS,
                       os.path.join(args.out, name + ".csv"))
         relays[name] = relay
-        streams.append(make(name, clip, args.clip, (relay.port, port)))
+        streams.append(make_stream(args.stream, name, clip, args.clip,
+                                   (relay.port, port)))
     for stream in streams:
         stream.start()
     started = time.monotonic()
@@ -201,10 +211,11 @@ def main():
     print()
     print("loss: packets dropped by the link; delivered: pictures that arrived"
           " whole; decodable:\nso is all they refer to; MB: of decodable"
-          " pictures; damaged: shown with less than %d dB;\nqueue: waiting time"
-          " at the link; PSNR, SSIM: luma, every picture of the source against"
-          "\nwhat is seen at its time (PSNR of the mean square error): a frozen"
-          " picture counts as\noften as it is repeated." % Viewer.VISIBLE_DB)
+          " pictures; <%d dB: shown so (damaged, or much coarser);\nqueue:"
+          " waiting time at the link; PSNR, SSIM: luma, every picture of the"
+          " source against\nwhat is seen at its time (PSNR of the mean square"
+          " error): a frozen picture counts as\noften as it is repeated."
+          % Viewer.VISIBLE_DB)
     print("Rate against capacity: " + picture)
 
 
