@@ -3,10 +3,10 @@
 # Copyright (C) 2026 The gst-psp authors
 #
 # A coded MPEG-2 clip of 4.2 Mb/s over an emulated link of 2 Mb/s that drops to
-# 0.8 Mb/s and comes back (40 ms round trip, queue of 10 packets): through
-# mpegscaler and pspsink and, over a link of its own, by udpsink. Ends with a
-# table and a picture. Everything stays on loopback; no root is needed once the
-# packages are there.
+# 0.8 Mb/s and comes back (40 ms round trip, queue of 10 packets): by pspsink
+# through mpegscaler, which recodes it or drops frames, and by udpsink, each over
+# a link of its own. Ends with a table and a picture. Everything stays on
+# loopback; no root is needed once the packages are there.
 #
 #   pipelines/quickstart.sh [--short] [OUTPUT_DIRECTORY]
 . "$(dirname "$0")/common.sh"
