@@ -28,7 +28,7 @@ __tsan_default_options (void)
 const char *
 __tsan_default_suppressions (void)
 {
-  return "race:^test_receive$\n";
+  return "race:^test_receive$\nrace:^test_lists$\n";
 }
 
 /* Some of the system's plugins start threads when they are loaded, after which
