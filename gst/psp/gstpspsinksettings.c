@@ -139,6 +139,11 @@ define_control (GParamSpec ** properties)
       g_param_spec_uint64 ("start-target-bitrate", "Start target bitrate",
       "Where the controller starts (bits/s of RTP payload, 0 = its own start)",
       0, G_MAXUINT64, DEFAULT_START_TARGET_BITRATE, PLAYING);
+}
+
+static void
+define_queue (GParamSpec ** properties)
+{
   properties[GST_PSP_SINK_MAX_QUEUE_TIME] =
       g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
       "How much may wait, as time at the target bitrate "
@@ -160,6 +165,11 @@ define_control (GParamSpec ** properties)
       g_param_spec_enum ("pacing", "Pacing",
       "What precision is asked of the system", GST_TYPE_PSP_PACING,
       DEFAULT_PACING, READY);
+}
+
+static void
+define_reports (GParamSpec ** properties)
+{
   /**
    * GstPspSink:estimated-bitrate:
    *
@@ -180,6 +190,8 @@ gst_psp_sink_settings_install (GObjectClass * klass,
 {
   define_network (properties);
   define_control (properties);
+  define_queue (properties);
+  define_reports (properties);
   g_object_class_install_properties (klass, GST_PSP_SINK_N_PROPERTIES,
       properties);
 }
@@ -253,12 +265,9 @@ get_scale_bitrates (const GstPspSinkSettings * s, GValue * value)
   g_value_unset (&bitrate);
 }
 
-gboolean
-gst_psp_sink_settings_set (GstPspSinkSettings * s, guint id,
-    const GValue * value)
+static gboolean
+set_socket (GstPspSocketConfig * c, guint id, const GValue * value)
 {
-  GstPspSocketConfig *c = &s->socket;
-
   switch (id) {
     case GST_PSP_SINK_HOST:
       g_free (c->host);
@@ -294,6 +303,17 @@ gst_psp_sink_settings_set (GstPspSinkSettings * s, guint id,
       g_clear_object (&c->socket);
       c->socket = g_value_dup_object (value);
       break;
+    default:
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+gst_psp_sink_settings_set (GstPspSinkSettings * s, guint id,
+    const GValue * value)
+{
+  switch (id) {
     case GST_PSP_SINK_CLOSE_SOCKET:
       s->close_socket = g_value_get_boolean (value);
       break;
@@ -326,7 +346,7 @@ gst_psp_sink_settings_set (GstPspSinkSettings * s, guint id,
       s->pacing = g_value_get_enum (value);
       break;
     default:
-      return FALSE;
+      return set_socket (&s->socket, id, value);
   }
   return TRUE;
 }
