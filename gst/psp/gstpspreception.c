@@ -25,6 +25,10 @@ GST_DEBUG_CATEGORY_STATIC (gst_psp_reception_debug);
 #define MIN_ASK 2
 /* … which so many in a row were alone makes unlikely. */
 #define LOOK_INTERVAL 16
+/* Readings of two clocks further apart than this are not of one moment … */
+#define CLOCK_UNCERTAINTY (50 * PSP_USECOND)
+/* … but a busy machine may not do better. */
+#define CLOCK_TRIES 3
 /* Between tries where memory is short. */
 #define RETRY_DELAY PSP_MSECOND
 /* From 1900 to 1970, s. */
@@ -51,6 +55,7 @@ struct _GstPspReception
                                    monotonic one: its later steps do no harm */
   gint64 emptied_at;            /* nothing waited in the socket then */
   gint64 arrived_at;            /* last packet */
+  GstClockTime clock_time;      /* of its arrival */
   gint64 heard_at;              /* last RTP */
   gint64 next_feedback;
 
@@ -259,17 +264,40 @@ arrival_time (GstPspReception * r, const PspUdpDatagram * d, gint64 now,
   return r->arrived_at;
 }
 
+/* The pipeline's clock, the monotonic and the wall clock at one moment: read
+ * again where the thread was interrupted in between. */
 static GstClockTime
-clock_time (GstPspReception * r)
+read_clocks (GstPspReception * r, gint64 * now, gint64 * wall)
 {
   GstClock *clock = gst_element_get_clock (r->element);
   GstClockTime time = GST_CLOCK_TIME_NONE;
+  gint64 before, after;
+  guint tries = 0;
 
-  if (clock) {
-    time = gst_clock_get_time (clock);
-    gst_object_unref (clock);
-  }
+  do {
+    before = psp_monotonic_now ();
+    if (clock)
+      time = gst_clock_get_time (clock);
+    *wall = psp_wall_now ();
+    after = psp_monotonic_now ();
+  } while (after - before > CLOCK_UNCERTAINTY && ++tries < CLOCK_TRIES);
+  gst_clear_object (&clock);
+  *now = before + (after - before) / 2;
   return time;
+}
+
+/* A packet's arrival, `age` before `time`. Packets arrive in order: two
+ * readings of a clock, each a little wrong, do not turn them round; but where
+ * it was set back, by more, it is believed. */
+static GstClockTime
+clock_time_of_arrival (GstPspReception * r, GstClockTime time, GstClockTime age)
+{
+  GstClockTime at = time - MIN (age, time);
+
+  if (at < r->clock_time && r->clock_time - at <= MAX_AGE)
+    at = r->clock_time;
+  r->clock_time = at;
+  return at;
 }
 
 /* Where datagrams come one by one, looking for a second costs more than it
@@ -305,9 +333,7 @@ receive (GstPspReception * r)
   }
 
   adapt (r, count);
-  time = clock_time (r);
-  wall = psp_wall_now ();
-  now = psp_monotonic_now ();
+  time = read_clocks (r, &now, &wall);
   g_mutex_lock (&r->lock);
   for (i = 0; i < (guint) count; i++) {
     gint64 at = arrival_time (r, &r->inbox.datagrams[i], now, wall);
@@ -316,7 +342,7 @@ receive (GstPspReception * r)
     if (!handle_datagram (r, i, at))
       continue;
     r->clock_times[r->n_accepted] = GST_CLOCK_TIME_IS_VALID (time) ?
-        time - MIN (age, time) : GST_CLOCK_TIME_NONE;
+        clock_time_of_arrival (r, time, age) : GST_CLOCK_TIME_NONE;
     r->accepted[r->n_accepted++] = i;
   }
   update_next_feedback (r, now);
@@ -456,6 +482,7 @@ reset (GstPspReception * r)
   GstPspSrcCounters none = { 0 };
 
   r->emptied_at = r->arrived_at = G_MININT64;
+  r->clock_time = 0;
   r->heard_at = PSP_TIME_UNKNOWN;
   r->next_feedback = PSP_TIME_NEVER;
   r->n_accepted = r->next_accepted = r->n_byes = 0;

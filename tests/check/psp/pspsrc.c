@@ -12,6 +12,7 @@
 
 #include "ccfb.h"
 #include "rtcp.h"
+#include "types.h"
 #include "udp.h"
 
 #define CAPS "application/x-rtp,media=video,clock-rate=90000," \
@@ -306,6 +307,68 @@ GST_START_TEST (test_receive)
   fail_unless_equals_uint64 (stat (&f, "payload-bytes"), 39 * 40 / 2 * 10);
   psp_udp_close (s.fd);
   fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* A clock whose reader is interrupted now and then. */
+typedef struct
+{
+  GstClock parent;
+  guint readings;
+} SlowClock;
+typedef GstClockClass SlowClockClass;
+
+G_DEFINE_TYPE (SlowClock, slow_clock, GST_TYPE_CLOCK);
+
+static GstClockTime
+slow_clock_get_internal_time (GstClock * clock)
+{
+  SlowClock *self = (SlowClock *) clock;
+  gint64 time = psp_monotonic_now ();
+
+  if (self->readings++ % 4 == 1)
+    while (psp_monotonic_now () < time + 5 * PSP_MSECOND);
+  return time;
+}
+
+static void
+slow_clock_class_init (SlowClockClass * klass)
+{
+  klass->get_internal_time = slow_clock_get_internal_time;
+}
+
+static void
+slow_clock_init (G_GNUC_UNUSED SlowClock * clock)
+{
+}
+
+/* What interrupts the thread between two clocks turns no times round. */
+GST_START_TEST (test_times_in_order)
+{
+  GstClock *clock = g_object_new (slow_clock_get_type (), NULL);
+  GstClockTime last = 0;
+  Fixture f;
+  Sender s;
+
+  fixture_init (&f, NULL);
+  gst_object_ref_sink (clock);
+  fail_unless (gst_element_set_clock (f.src, clock));
+  sender_init (&s, "127.0.0.1", "127.0.0.1", f.port);
+  for (guint i = 0; i < 40; i++) {
+    GstBuffer *buffer;
+
+    send_rtp (&s);
+    buffer = gst_harness_pull (f.h);
+    if (GST_BUFFER_PTS (buffer) < last)
+      fail ("packet %u: %" GST_TIME_FORMAT " after %" GST_TIME_FORMAT, i,
+          GST_TIME_ARGS (GST_BUFFER_PTS (buffer)), GST_TIME_ARGS (last));
+    last = GST_BUFFER_PTS (buffer);
+    gst_buffer_unref (buffer);
+  }
+  psp_udp_close (s.fd);
+  fixture_clear (&f);
+  gst_object_unref (clock);
 }
 
 GST_END_TEST;
@@ -1418,6 +1481,7 @@ pspsrc_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_receive);
+  tcase_add_test (tc, test_times_in_order);
   tcase_add_test (tc, test_sizes);
   tcase_add_test (tc, test_feedback);
   tcase_add_test (tc, test_feedback_interval);
