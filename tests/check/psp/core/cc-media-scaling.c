@@ -4,84 +4,39 @@
 #include <gst/check/gstcheck.h>
 
 #include "bottleneck.h"
+#include "rounds.h"
 
-#define RTT (40 * PSP_MSECOND)
-#define SIZE 1212
+#define RTT ROUNDS_RTT
 
 /* Chung and Claypool, Table 1. */
 static const PspLimits table1 = {
   .scale_bitrates = {300000, 500000, 700000, 900000, 1100000}
 };
 
-typedef struct
-{
-  PspController *c;
-  PspDecision d;
-  int64_t now, index;
-} Scaling;
-
 static void
-start (Scaling * s, const PspLimits * limits)
+start (Rounds * s, const PspLimits * limits)
 {
-  static const PspLimits none = { 0 };
-
-  memset (s, 0, sizeof (*s));
-  s->c = psp_controller_new (psp_controller_find ("media-scaling"),
-      limits ? limits : &none, 0, &s->d);
+  rounds_start (s, "media-scaling", limits);
 }
 
+/* A source that is its own clock: each of its packets could have left
+ * earlier. */
 static void
-send (Scaling * s, int n)
+send (Rounds * s, int n)
 {
-  PspSent sent = {.size = SIZE,.window = PSP_WINDOW_NONE };
-
-  /* A source that is its own clock: each of its packets could have left
-   * earlier. */
-  sent.app_limited = true;
-  for (; n > 0; n--) {
-    sent.now = s->now;
-    sent.index = s->index++;
-    psp_controller_sent (s->c, &sent, &s->d);
-  }
+  rounds_send (s, n, true);
 }
 
-/* 'r', 'l', 'R', 'c': received, lost, recovered, marked; '.' = no news. */
+/* → the scale. */
 static int
-report (Scaling * s, int64_t first, const char *outcomes, bool timeout)
+report (Rounds * s, int64_t first, const char *outcomes, bool timeout)
 {
-  PspPacketResult results[64];
-  PspReport r = { 0 };
-  int64_t i;
-
-  memset (results, 0, sizeof (results));
-  for (i = 0; outcomes[i]; i++) {
-    PspPacketResult *x = &results[r.n_results];
-
-    if (outcomes[i] == '.')
-      continue;
-    x->index = first + i;
-    x->sent_at = s->now - RTT;
-    x->arrived_at = PSP_TIME_UNKNOWN;
-    x->size = SIZE;
-    x->outcome = outcomes[i] == 'l' ? PSP_OUTCOME_LOST :
-        outcomes[i] == 'R' ? PSP_OUTCOME_RECOVERED : PSP_OUTCOME_RECEIVED;
-    x->ecn = outcomes[i] == 'c' ? PSP_ECN_CE : PSP_ECN_NOT_ECT;
-    r.n_results++;
-    r.n_received += x->outcome == PSP_OUTCOME_RECEIVED;
-    r.n_lost += x->outcome == PSP_OUTCOME_LOST;
-    r.n_recovered += x->outcome == PSP_OUTCOME_RECOVERED;
-    r.n_ce += x->ecn == PSP_ECN_CE;
-  }
-  r.now = s->now;
-  r.timeout = timeout;
-  r.rtt_sample = timeout ? PSP_TIME_UNKNOWN : RTT;
-  r.results = results;
-  psp_controller_feedback (s->c, &r, &s->d);
+  rounds_report (s, first, outcomes, timeout);
   return s->d.scale;
 }
 
 static int
-tick (Scaling * s, int64_t now)
+tick (Rounds * s, int64_t now)
 {
   s->now = now;
   if (s->d.next_tick <= now)
@@ -89,22 +44,18 @@ tick (Scaling * s, int64_t now)
   return s->d.scale;
 }
 
-/* Ten packets, and a round trip later the news of them. */
 static int
-round_trip (Scaling * s, const char *outcomes)
+round_trip (Rounds * s, const char *outcomes)
 {
-  int64_t first = s->index;
-
-  send (s, 10);
-  s->now += RTT;
-  return report (s, first, outcomes, false);
+  rounds_outcomes (s, outcomes, true);
+  return s->d.scale;
 }
 
 #define CLEAN "rrrrrrrrrr"
 #define LOSSY "rlrrrrrrrr"
 
 static void
-climb (Scaling * s, int scale)
+climb (Rounds * s, int scale)
 {
   while (s->d.scale < scale)
     round_trip (s, CLEAN);
@@ -133,7 +84,7 @@ static const struct
 GST_START_TEST (test_section2)
 {
   const char *rounds = section2[__i__].rounds;
-  Scaling s;
+  Rounds s;
   int i, scale;
 
   start (&s, NULL);
@@ -149,7 +100,7 @@ GST_START_TEST (test_section2)
     fail_unless_equals_int64 (s.d.target_bitrate, table1.scale_bitrates[scale]);
     fail_unless_equals_int64 (s.d.window, PSP_WINDOW_NONE);
   }
-  psp_controller_free (s.c);
+  rounds_end (&s);
 }
 
 GST_END_TEST;
@@ -157,14 +108,14 @@ GST_END_TEST;
 /* Nothing is decided before there is a round trip to decide by. */
 GST_START_TEST (test_no_rtt)
 {
-  Scaling s;
+  Rounds s;
 
   start (&s, NULL);
   send (&s, 10);
   s.now += PSP_SECOND;
   fail_unless_equals_int (report (&s, 0, "llllllllll", true), 0);
   fail_unless_equals_int64 (s.d.loss_timeout, 0);
-  psp_controller_free (s.c);
+  rounds_end (&s);
 }
 
 GST_END_TEST;
@@ -173,7 +124,7 @@ GST_END_TEST;
  * a tick answers it. */
 GST_START_TEST (test_once)
 {
-  Scaling s;
+  Rounds s;
   int64_t decided;
 
   start (&s, NULL);
@@ -188,7 +139,7 @@ GST_START_TEST (test_once)
   /* One congestion, one answer: what was sent before is of the past. */
   s.now += RTT;
   fail_unless_equals_int (report (&s, s.index - 5, "lllll", false), 2);
-  psp_controller_free (s.c);
+  rounds_end (&s);
 }
 
 GST_END_TEST;
@@ -196,7 +147,7 @@ GST_END_TEST;
 /* Two increases within a round trip do not occur either. */
 GST_START_TEST (test_reports_within)
 {
-  Scaling s;
+  Rounds s;
   int i;
 
   start (&s, NULL);
@@ -210,7 +161,7 @@ GST_START_TEST (test_reports_within)
   send (&s, 1);
   s.now += RTT / 8;
   fail_unless_equals_int (report (&s, s.index - 1, "r", false), 2);
-  psp_controller_free (s.c);
+  rounds_end (&s);
 }
 
 GST_END_TEST;
@@ -219,7 +170,7 @@ GST_END_TEST;
  * answered stays answered. */
 GST_START_TEST (test_recovered)
 {
-  Scaling s;
+  Rounds s;
 
   start (&s, NULL);
   climb (&s, 3);
@@ -233,7 +184,7 @@ GST_START_TEST (test_recovered)
   round_trip (&s, CLEAN);
   fail_unless_equals_int (round_trip (&s, LOSSY), 2);
   fail_unless_equals_int (report (&s, s.index - 9, "R", false), 2);
-  psp_controller_free (s.c);
+  rounds_end (&s);
 }
 
 GST_END_TEST;
@@ -242,7 +193,7 @@ GST_END_TEST;
  * news was to be expected, and that halves too. */
 GST_START_TEST (test_timeout)
 {
-  Scaling s;
+  Rounds s;
   int i;
 
   start (&s, NULL);
@@ -256,14 +207,14 @@ GST_START_TEST (test_timeout)
   s.now += s.d.loss_timeout;
   fail_unless_equals_int (report (&s, s.index - 10, "llllllllll", true), 2);
   fail_unless_equals_int (s.d.reason, PSP_REASON_TIMEOUT);
-  psp_controller_free (s.c);
+  rounds_end (&s);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_reasons)
 {
-  Scaling s;
+  Rounds s;
 
   start (&s, NULL);
   fail_unless_equals_int (s.d.reason, PSP_REASON_START);
@@ -273,7 +224,7 @@ GST_START_TEST (test_reasons)
   fail_unless_equals_int (s.d.reason, PSP_REASON_LOSS);
   round_trip (&s, "rrcrrrrrrr");
   fail_unless_equals_int (s.d.reason, PSP_REASON_ECN);
-  psp_controller_free (s.c);
+  rounds_end (&s);
 }
 
 GST_END_TEST;
@@ -282,7 +233,7 @@ GST_END_TEST;
  * loss. Afterwards there is a round trip to pass first. */
 GST_START_TEST (test_silence)
 {
-  Scaling s;
+  Rounds s;
   int64_t last;
 
   start (&s, NULL);
@@ -305,7 +256,7 @@ GST_START_TEST (test_silence)
   climb (&s, 4);
   s.now += 2 * PSP_SECOND;
   fail_unless_equals_int (round_trip (&s, CLEAN), 1);
-  psp_controller_free (s.c);
+  rounds_end (&s);
 }
 
 GST_END_TEST;
@@ -314,7 +265,7 @@ GST_END_TEST;
  * packet a round trip is 242 kb/s, which is less than half of 500. */
 GST_START_TEST (test_application_limited)
 {
-  Scaling s;
+  Rounds s;
   int i;
 
   start (&s, &table1);
@@ -335,7 +286,7 @@ GST_START_TEST (test_application_limited)
   send (&s, 1);
   s.now += RTT;
   fail_unless_equals_int (report (&s, s.index - 1, "l", false), 2);
-  psp_controller_free (s.c);
+  rounds_end (&s);
 }
 
 GST_END_TEST;
@@ -346,7 +297,7 @@ GST_START_TEST (test_table)
 {
   PspLimits limits = {.scale_bitrates = {1, 2, 30, 400, 5000}
   };
-  Scaling s;
+  Rounds s;
 
   start (&s, &limits);
   climb (&s, 4);
@@ -365,23 +316,23 @@ GST_START_TEST (test_table)
   fail_unless_equals_int64 (s.d.target_bitrate, 31);
   round_trip (&s, CLEAN);
   fail_unless_equals_int (s.d.scale, 3);
-  psp_controller_free (s.c);
+  rounds_end (&s);
 
   limits.start_bitrate = 100;
   start (&s, &limits);
   fail_unless_equals_int (s.d.scale, 2);
-  psp_controller_free (s.c);
+  rounds_end (&s);
   limits = table1;
   limits.start_bitrate = 2000000;
   start (&s, &limits);
   fail_unless_equals_int (s.d.scale, 4);
-  psp_controller_free (s.c);
+  rounds_end (&s);
   /* A target of 0 would mean that nothing may be sent. */
   memset (&limits, 0, sizeof (limits));
   limits.scale_bitrates[4] = 1000;
   start (&s, &limits);
   fail_unless_equals_int64 (s.d.target_bitrate, 1);
-  psp_controller_free (s.c);
+  rounds_end (&s);
 }
 
 GST_END_TEST;

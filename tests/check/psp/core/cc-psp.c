@@ -4,89 +4,23 @@
 #include <gst/check/gstcheck.h>
 
 #include "bottleneck.h"
+#include "rounds.h"
 
-#define RTT (40 * PSP_MSECOND)
-
-typedef struct
-{
-  PspController *c;
-  PspDecision d;
-  int64_t now, index;
-  int64_t started;              /* when the packets of `index` on were sent */
-} Psp;
+#define RTT ROUNDS_RTT
 
 static void
-start (Psp * p, const char *name, int64_t start_bitrate)
+start (Rounds * p, const char *name, int64_t start_bitrate)
 {
   PspLimits limits = {.start_bitrate = start_bitrate };
 
-  memset (p, 0, sizeof (*p));
-  p->c = psp_controller_new (psp_controller_find (name), &limits, 0, &p->d);
+  rounds_start (p, name, &limits);
 }
 
-static void
-send (Psp * p, int n, bool app_limited)
-{
-  PspSent sent = { 0 };
-
-  sent.window = PSP_WINDOW_NONE;
-  for (p->started = p->now; n > 0; n--) {
-    sent.now = p->now;
-    sent.index = p->index++;
-    sent.in_flight = n;
-    sent.app_limited = app_limited;
-    psp_controller_sent (p->c, &sent, &p->d);
-  }
-}
-
-/* Packets first to first + n: all that are in `outcomes` ('r', 'l', 'R', 'c':
- * received, lost, recovered, marked), '.' = no news. */
-static void
-report (Psp * p, int64_t first, const char *outcomes, bool timeout)
-{
-  PspPacketResult results[128];
-  PspReport r = { 0 };
-  int64_t i;
-
-  memset (results, 0, sizeof (results));
-  r.now = p->now;
-  r.timeout = timeout;
-  r.rtt_sample = timeout ? PSP_TIME_UNKNOWN : RTT;
-  r.oldest_in_flight_at = 0;
-  r.results = results;
-  for (i = 0; outcomes[i]; i++) {
-    PspPacketResult *x = &results[r.n_results];
-
-    if (outcomes[i] == '.')
-      continue;
-    x->index = first + i;
-    x->sent_at = p->now - RTT;
-    x->arrived_at = PSP_TIME_UNKNOWN;
-    x->outcome = outcomes[i] == 'l' ? PSP_OUTCOME_LOST :
-        outcomes[i] == 'R' ? PSP_OUTCOME_RECOVERED : PSP_OUTCOME_RECEIVED;
-    x->ecn = outcomes[i] == 'c' ? PSP_ECN_CE : PSP_ECN_NOT_ECT;
-    r.n_results++;
-    r.n_received += x->outcome == PSP_OUTCOME_RECEIVED;
-    r.n_lost += x->outcome == PSP_OUTCOME_LOST;
-    r.n_recovered += x->outcome == PSP_OUTCOME_RECOVERED;
-    r.n_ce += x->ecn == PSP_ECN_CE;
-  }
-  psp_controller_feedback (p->c, &r, &p->d);
-}
-
-/* An epoch of its own, wholly reported a round trip later. */
+/* An epoch of its own, wholly reported a round trip later; the spacing, us. */
 static int64_t
-round_trip (Psp * p, int sent, int received, bool app_limited)
+round_trip (Rounds * p, int sent, int received, bool app_limited)
 {
-  char outcomes[128];
-  int64_t first = p->index;
-
-  send (p, sent, app_limited);
-  memset (outcomes, 'l', sizeof (outcomes));
-  memset (outcomes, 'r', (size_t) received);
-  outcomes[sent] = 0;
-  p->now += RTT;
-  report (p, first, outcomes, false);
+  rounds_round_trip (p, sent, received, app_limited);
   return p->d.period / PSP_USECOND;
 }
 
@@ -121,7 +55,7 @@ static const struct
 
 GST_START_TEST (test_figure4)
 {
-  Psp p;
+  Rounds p;
   unsigned i;
 
   start (&p, figure4[__i__].controller, 0);
@@ -137,7 +71,7 @@ GST_START_TEST (test_figure4)
     fail_unless_equals_int64 (p.d.target_bitrate,
         psp_controller_bitrate (p.c, (double) p.d.period));
   }
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
@@ -146,7 +80,7 @@ GST_END_TEST;
  * decrease that led to 0 has proved right. */
 GST_START_TEST (test_floor)
 {
-  Psp p;
+  Rounds p;
   int i;
 
   start (&p, "damped-psp", 0);
@@ -157,26 +91,26 @@ GST_START_TEST (test_floor)
   fail_unless_equals_int64 (p.d.target_bitrate, PSP_BITRATE_UNKNOWN);
   fail_unless_equals_int64 (round_trip (&p, 4, 4, false), 0);
   fail_unless_equals_int64 (round_trip (&p, 4, 3, false), 50);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_start_bitrate)
 {
-  Psp p;
+  Rounds p;
 
   start (&p, "psp", 9600000);
   fail_unless_equals_int64 (p.d.period, PSP_MSECOND);
   fail_unless_equals_int64 (p.d.target_bitrate, 9600000);
   fail_unless_equals_int64 (round_trip (&p, 40, 40, false), 998);
-  psp_controller_free (p.c);
+  rounds_end (&p);
   /* A spacing beyond the RTT is cut to it as soon as it is known. */
   start (&p, "psp", 9600);
   fail_unless_equals_int64 (p.d.period, PSP_SECOND);
   round_trip (&p, 1, 1, true);
   fail_unless_equals_int64 (p.d.period, RTT);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
@@ -184,19 +118,19 @@ GST_END_TEST;
 /* Nothing is decided before there is an RTT; then the whole first epoch is. */
 GST_START_TEST (test_no_rtt)
 {
-  Psp p;
+  Rounds p;
 
   start (&p, "psp", 0);
-  send (&p, 4, false);
+  rounds_send (&p, 4, false);
   p.now += PSP_SECOND;
-  report (&p, 0, "llll", true);
+  rounds_report (&p, 0, "llll", true);
   fail_unless_equals_int64 (p.d.period, 0);
   fail_unless_equals_int64 (p.d.loss_timeout, 0);
-  send (&p, 4, false);
+  rounds_send (&p, 4, false);
   p.now += RTT;
-  report (&p, 4, "rrrr", false);
+  rounds_report (&p, 4, "rrrr", false);
   fail_unless_equals_int64 (p.d.period, 50 * PSP_USECOND);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
@@ -205,22 +139,22 @@ GST_END_TEST;
  * verdict waits for the last packet of its epoch. */
 GST_START_TEST (test_boundaries)
 {
-  Psp p;
+  Rounds p;
   int i;
 
   start (&p, "psp", 9600000);
   round_trip (&p, 1, 1, true);
   for (i = 0; i < 100; i++) {
-    send (&p, 1, false);
+    rounds_send (&p, 1, false);
     p.now += PSP_MSECOND;
   }
   /* 1 to 40 but the last … */
-  report (&p, 1, "rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr", false);
+  rounds_report (&p, 1, "rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr", false);
   fail_unless_equals_int64 (p.d.period, 1000 * PSP_USECOND);
   /* … and the last, with the first of the next. */
-  report (&p, 40, "rl", false);
+  rounds_report (&p, 40, "rl", false);
   fail_unless_equals_int64 (p.d.period, 998 * PSP_USECOND);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
@@ -228,25 +162,25 @@ GST_END_TEST;
 /* Epochs begun before the last change say nothing about it. */
 GST_START_TEST (test_stale)
 {
-  Psp p;
+  Rounds p;
 
   start (&p, "psp", 9600000);
   round_trip (&p, 1, 1, true);
-  send (&p, 4, false);          /* 1 to 4 */
+  rounds_send (&p, 4, false);   /* 1 to 4 */
   p.now += RTT;
-  send (&p, 4, false);          /* 5 to 8: the second epoch */
+  rounds_send (&p, 4, false);   /* 5 to 8: the second epoch */
   p.now += RTT / 2;
-  report (&p, 1, "rrrl", false);
+  rounds_report (&p, 1, "rrrl", false);
   fail_unless_equals_int64 (p.d.period, 2 * PSP_MSECOND);
   fail_unless_equals_int (p.d.reason, PSP_REASON_LOSS);
   p.now += RTT;
-  send (&p, 4, false);          /* 9 to 12: the first after the change */
-  report (&p, 5, "llll", false);
+  rounds_send (&p, 4, false);   /* 9 to 12: the first after the change */
+  rounds_report (&p, 5, "llll", false);
   fail_unless_equals_int64 (p.d.period, 2 * PSP_MSECOND);
   p.now += RTT;
-  report (&p, 9, "rrrl", false);
+  rounds_report (&p, 9, "rrrl", false);
   fail_unless_equals_int64 (p.d.period, 4 * PSP_MSECOND);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
@@ -255,7 +189,7 @@ GST_END_TEST;
  * trips so far let expect; then their packets count as lost. */
 GST_START_TEST (test_lost_report)
 {
-  Psp p;
+  Rounds p;
   int i;
 
   start (&p, "psp", 9600000);
@@ -265,14 +199,14 @@ GST_START_TEST (test_lost_report)
   fail_unless (p.d.loss_timeout >= 2 * RTT);
   fail_unless (p.d.loss_timeout <= 2 * RTT + PSP_MSECOND);
   fail_unless_equals_int64 (p.d.period, (1000 - 120) * PSP_USECOND);
-  send (&p, 4, false);
+  rounds_send (&p, 4, false);
   p.now += RTT;
-  send (&p, 4, false);
+  rounds_send (&p, 4, false);
   p.now += p.d.loss_timeout - RTT;
-  report (&p, p.index - 8, "llll", true);
+  rounds_report (&p, p.index - 8, "llll", true);
   fail_unless_equals_int64 (p.d.period, 2 * (1000 - 120) * PSP_USECOND);
   fail_unless_equals_int (p.d.reason, PSP_REASON_TIMEOUT);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
@@ -280,39 +214,39 @@ GST_END_TEST;
 /* A late arrival disproves a loss until the epoch has its verdict. */
 GST_START_TEST (test_recovered)
 {
-  Psp p;
+  Rounds p;
 
   start (&p, "psp", 9600000);
   round_trip (&p, 1, 1, true);
-  send (&p, 6, false);
+  rounds_send (&p, 6, false);
   p.now += RTT;
-  report (&p, 1, "rlrrr.", false);
+  rounds_report (&p, 1, "rlrrr.", false);
   fail_unless_equals_int64 (p.d.period, PSP_MSECOND);
-  report (&p, 1, ".R...r", false);
+  rounds_report (&p, 1, ".R...r", false);
   fail_unless_equals_int64 (p.d.period, 998 * PSP_USECOND);
-  send (&p, 6, false);
+  rounds_send (&p, 6, false);
   p.now += RTT;
-  report (&p, 7, "rlrrrr", false);
+  rounds_report (&p, 7, "rlrrrr", false);
   fail_unless_equals_int64 (p.d.period, 1996 * PSP_USECOND);
-  report (&p, 7, ".R....", false);
+  rounds_report (&p, 7, ".R....", false);
   fail_unless_equals_int64 (p.d.period, 1996 * PSP_USECOND);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_ce)
 {
-  Psp p;
+  Rounds p;
 
   start (&p, "psp", 9600000);
   round_trip (&p, 1, 1, true);
-  send (&p, 4, false);
+  rounds_send (&p, 4, false);
   p.now += RTT;
-  report (&p, 1, "rcrr", false);
+  rounds_report (&p, 1, "rcrr", false);
   fail_unless_equals_int64 (p.d.period, 2 * PSP_MSECOND);
   fail_unless_equals_int (p.d.reason, PSP_REASON_ECN);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
@@ -321,7 +255,7 @@ GST_END_TEST;
  * one. Half an epoch of spacing counts as bound by it. */
 GST_START_TEST (test_app_limited)
 {
-  Psp p;
+  Rounds p;
 
   start (&p, "psp", 9600000);
   round_trip (&p, 1, 1, true);
@@ -329,7 +263,7 @@ GST_START_TEST (test_app_limited)
   fail_unless_equals_int64 (round_trip (&p, 20, 20, true), 998);
   fail_unless_equals_int64 (round_trip (&p, 2, 2, false), 996);
   fail_unless_equals_int64 (round_trip (&p, 2, 1, true), 1992);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
@@ -338,19 +272,19 @@ GST_END_TEST;
  * wait for them once nothing so old is in flight. */
 GST_START_TEST (test_forgotten)
 {
-  Psp p;
+  Rounds p;
   PspReport r = { 0 };
 
   start (&p, "psp", 9600000);
   round_trip (&p, 1, 1, true);
-  send (&p, 4, false);
+  rounds_send (&p, 4, false);
   p.now += RTT;
   r.now = p.now;
   r.rtt_sample = RTT;
   r.oldest_in_flight_at = PSP_TIME_NEVER;
   psp_controller_feedback (p.c, &r, &p.d);
   fail_unless_equals_int64 (p.d.period, 998 * PSP_USECOND);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
@@ -359,21 +293,21 @@ GST_END_TEST;
  * once the others are. */
 GST_START_TEST (test_many_epochs)
 {
-  Psp p;
+  Rounds p;
   int i;
 
   start (&p, "psp", 9600000);
   round_trip (&p, 1, 1, true);
   for (i = 0; i < 1000; i++) {
-    send (&p, 1, false);
+    rounds_send (&p, 1, false);
     p.now += RTT;
   }
   for (i = 1; i <= 1000; i++)
-    report (&p, i, i == 1000 ? "l" : "r", false);
+    rounds_report (&p, i, i == 1000 ? "l" : "r", false);
   /* The first epoch decided, all the others were begun before that. */
   fail_unless_equals_int64 (p.d.period, 998 * PSP_USECOND);
   fail_unless_equals_int64 (round_trip (&p, 4, 3, false), 1996);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;

@@ -4,100 +4,36 @@
 #include <gst/check/gstcheck.h>
 
 #include "bottleneck.h"
+#include "rounds.h"
 
-#define RTT (40 * PSP_MSECOND)
-
-typedef struct
-{
-  PspController *c;
-  PspDecision d;
-  int64_t now, index, rtt;
-} Rap;
+#define RTT ROUNDS_RTT
 
 static void
-start (Rap * p, int64_t start_bitrate)
+start (Rounds * p, int64_t start_bitrate)
 {
   PspLimits limits = {.start_bitrate = start_bitrate };
 
-  memset (p, 0, sizeof (*p));
-  p->rtt = RTT;
-  p->c = psp_controller_new (psp_controller_find ("rap-psp"), &limits, 0,
-      &p->d);
-}
-
-static void
-send (Rap * p, int n, bool app_limited)
-{
-  PspSent sent = {.size = 1212,.window = PSP_WINDOW_NONE };
-
-  sent.app_limited = app_limited;
-  for (; n > 0; n--) {
-    sent.now = p->now;
-    sent.index = p->index++;
-    sent.in_flight = n;
-    psp_controller_sent (p->c, &sent, &p->d);
-  }
-}
-
-/* As in cc-psp.c: 'r', 'l', 'R', 'c', '.'. */
-static void
-report (Rap * p, int64_t first, const char *outcomes, bool timeout)
-{
-  PspPacketResult results[128];
-  PspReport r = { 0 };
-  int64_t i;
-
-  memset (results, 0, sizeof (results));
-  for (i = 0; outcomes[i]; i++) {
-    PspPacketResult *x = &results[r.n_results];
-
-    if (outcomes[i] == '.')
-      continue;
-    x->index = first + i;
-    x->sent_at = p->now - p->rtt;
-    x->arrived_at = PSP_TIME_UNKNOWN;
-    x->outcome = outcomes[i] == 'l' ? PSP_OUTCOME_LOST :
-        outcomes[i] == 'R' ? PSP_OUTCOME_RECOVERED : PSP_OUTCOME_RECEIVED;
-    x->ecn = outcomes[i] == 'c' ? PSP_ECN_CE : PSP_ECN_NOT_ECT;
-    r.n_results++;
-    r.n_received += x->outcome == PSP_OUTCOME_RECEIVED;
-    r.n_lost += x->outcome == PSP_OUTCOME_LOST;
-    r.n_recovered += x->outcome == PSP_OUTCOME_RECOVERED;
-    r.n_ce += x->ecn == PSP_ECN_CE;
-  }
-  r.now = p->now;
-  r.timeout = timeout;
-  r.rtt_sample = timeout ? PSP_TIME_UNKNOWN : p->rtt;
-  r.results = results;
-  psp_controller_feedback (p->c, &r, &p->d);
+  rounds_start (p, "rap-psp", &limits);
 }
 
 static int64_t
-spacing (const Rap * p)
+spacing (const Rounds * p)
 {
   return (p->d.period + PSP_USECOND / 2) / PSP_USECOND;
 }
 
 /* An epoch of its own, wholly reported a round trip later; the spacing, us. */
 static int64_t
-round_trip (Rap * p, int sent, int received, bool app_limited)
+round_trip (Rounds * p, int sent, int received, bool app_limited)
 {
-  char outcomes[128];
-  int64_t first = p->index;
-
-  send (p, sent, app_limited);
-  memset (outcomes, 'l', sizeof (outcomes));
-  memset (outcomes, 'r', (size_t) received);
-  outcomes[sent] = 0;
-  p->now += p->rtt;
-  report (p, first, outcomes, false);
+  rounds_round_trip (p, sent, received, app_limited);
   return spacing (p);
 }
 
 /* Before the first loss: a packet a round trip, doubled a round trip. */
 GST_START_TEST (test_start)
 {
-  Rap p;
+  Rounds p;
 
   start (&p, 0);
   fail_unless_equals_int64 (p.d.period, 100 * PSP_MSECOND);
@@ -109,11 +45,11 @@ GST_START_TEST (test_start)
   fail_unless_equals_int64 (round_trip (&p, 8, 7, false), 10000);
   fail_unless_equals_int (p.d.reason, PSP_REASON_LOSS);
   fail_unless_equals_int64 (round_trip (&p, 4, 4, false), 8000);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 
   start (&p, 1000000);
   fail_unless_equals_int64 (p.d.target_bitrate, 1000000);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
@@ -122,7 +58,7 @@ GST_END_TEST;
  * spacing is RTT / n. */
 GST_START_TEST (test_additive)
 {
-  Rap p;
+  Rounds p;
   int n, i;
 
   start (&p, 0);
@@ -135,7 +71,7 @@ GST_START_TEST (test_additive)
   for (i = 1; i < 5; i++)
     fail_unless_equals_int64 (round_trip (&p, 59 >> (i - 1), 1, false),
         ((40000 << i) + 29) / 59);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
@@ -143,7 +79,7 @@ GST_END_TEST;
 /* Never further apart than a round trip, as PSP. */
 GST_START_TEST (test_at_most_an_rtt)
 {
-  Rap p;
+  Rounds p;
   int i;
 
   start (&p, 0);
@@ -151,7 +87,7 @@ GST_START_TEST (test_at_most_an_rtt)
   for (i = 0; i < 10; i++)
     round_trip (&p, 2, 0, false);
   fail_unless_equals_int64 (p.d.period, RTT);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
@@ -160,26 +96,27 @@ GST_END_TEST;
  * answer is of the past, whether lost or not. */
 GST_START_TEST (test_cluster)
 {
-  Rap p;
+  Rounds p;
 
   start (&p, 9120000);
   fail_unless_equals_int64 (spacing (&p), 1000);
-  send (&p, 40, false);
+  rounds_send (&p, 40, false);
   p.now += RTT;
-  report (&p, 0, "rrrr", false);
-  send (&p, 40, false);
+  rounds_report (&p, 0, "rrrr", false);
+  rounds_send (&p, 40, false);
   p.now += PSP_MSECOND;
-  report (&p, 4, "lrrr", false);
+  rounds_report (&p, 4, "lrrr", false);
   fail_unless_equals_int64 (spacing (&p), 2000);
   fail_unless_equals_int (p.d.reason, PSP_REASON_LOSS);
   p.now += PSP_MSECOND;
-  report (&p, 8, "llllllllllllllllllllllllllllllllrrrrrrrrrrrrrrrrrrrrrrrrrrrrr"
+  rounds_report (&p, 8,
+      "llllllllllllllllllllllllllllllllrrrrrrrrrrrrrrrrrrrrrrrrrrrrr"
       "rrrrrrrrrrr", false);
   fail_unless_equals_int64 (spacing (&p), 2000);
   p.now += RTT;
   fail_unless_equals_int64 (round_trip (&p, 20, 20, false), 1905);
   fail_unless_equals_int64 (round_trip (&p, 20, 19, false), 3810);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
@@ -188,7 +125,7 @@ GST_END_TEST;
  * wait, and no longer when it is not; the gap itself is not changed by that. */
 GST_START_TEST (test_fine_grain)
 {
-  Rap p;
+  Rounds p;
   int64_t before, slow;
 
   start (&p, 9120000);
@@ -203,7 +140,7 @@ GST_START_TEST (test_fine_grain)
   round_trip (&p, 1, 1, true);
   round_trip (&p, 1, 1, true);
   fail_unless (p.d.period < before * 1.01 && p.d.period > before * 0.99);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
@@ -212,7 +149,7 @@ GST_END_TEST;
  * threshold is half. */
 GST_START_TEST (test_app_limited)
 {
-  Rap p;
+  Rounds p;
   int64_t before;
 
   start (&p, 9120000);
@@ -222,7 +159,7 @@ GST_START_TEST (test_app_limited)
   fail_unless_equals_int64 (round_trip (&p, 9, 9, true), 2000);
   fail_unless_equals_int64 (round_trip (&p, 11, 11, true), 1905);
   fail_unless_equals_int64 (round_trip (&p, 2, 1, true), 3810);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
@@ -232,7 +169,7 @@ GST_END_TEST;
  * halved. */
 GST_START_TEST (test_in_use)
 {
-  Rap p;
+  Rounds p;
   int i;
 
   start (&p, 9120000);
@@ -240,32 +177,32 @@ GST_START_TEST (test_in_use)
     round_trip (&p, 10, 10, i % 2);
   fail_unless_equals_int64 (spacing (&p), 1000);
   fail_unless_equals_int64 (round_trip (&p, 10, 9, false), 8000);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_timeout_and_mark)
 {
-  Rap p;
+  Rounds p;
 
   start (&p, 9120000);
-  send (&p, 4, false);
+  rounds_send (&p, 4, false);
   p.now += PSP_SECOND;
   /* Before there is a round trip nothing is decided. */
-  report (&p, 0, "llll", true);
+  rounds_report (&p, 0, "llll", true);
   fail_unless_equals_int64 (spacing (&p), 1000);
   round_trip (&p, 40, 40, false);
-  send (&p, 4, false);
+  rounds_send (&p, 4, false);
   p.now += RTT;
-  report (&p, p.index - 4, "rcrr", false);
+  rounds_report (&p, p.index - 4, "rcrr", false);
   fail_unless_equals_int (p.d.reason, PSP_REASON_ECN);
-  send (&p, 4, false);
+  rounds_send (&p, 4, false);
   p.now += p.d.loss_timeout;
-  report (&p, p.index - 4, "llll", true);
+  rounds_report (&p, p.index - 4, "llll", true);
   fail_unless_equals_int (p.d.reason, PSP_REASON_TIMEOUT);
   fail_unless (p.d.loss_timeout >= 2 * RTT);
-  psp_controller_free (p.c);
+  rounds_end (&p);
 }
 
 GST_END_TEST;
