@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "symbiosis.h"
+
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
+#define MAX_BITRATE INT64_C(1000000000000)
+#define MAX_TIME (3600 * ITCP_SECOND)
+
+const ItcpSymbiosisParams itcp_symbiosis_defaults = {
+  .enabled = true,
+  .alpha = 0.55,                /* Khan and Zaghal, Table 2 */
+  .base_bitrate = 0,
+  .min_bitrate = 100000,
+  .step_bitrate = 0,
+  .interval = 500 * ITCP_MSECOND,       /* 15 pictures at 30 a second */
+  .hold = ITCP_SECOND,
+};
+
+int64_t
+itcp_symbiosis_base (const ItcpSymbiosis * s)
+{
+  return s->params.base_bitrate > 0 ? s->params.base_bitrate : s->measured;
+}
+
+static int64_t
+step (const ItcpSymbiosis * s)
+{
+  if (s->params.step_bitrate > 0)
+    return s->params.step_bitrate;
+  return MAX (itcp_symbiosis_base (s) / 20, 1);
+}
+
+/* Settings come from outside; no value of theirs may break the arithmetic. */
+static void
+take_params (ItcpSymbiosis * s, const ItcpSymbiosisParams * params)
+{
+  ItcpSymbiosisParams *p = &s->params;
+
+  *p = *params;
+  p->alpha = p->alpha > 0 ? MIN (p->alpha, 1.0) : 0;    /* NaN is 0 */
+  p->base_bitrate = MIN (MAX (p->base_bitrate, 0), MAX_BITRATE);
+  p->min_bitrate = MIN (MAX (p->min_bitrate, 0), MAX_BITRATE);
+  p->step_bitrate = MIN (MAX (p->step_bitrate, 0), MAX_BITRATE);
+  p->interval = MIN (MAX (p->interval, ITCP_MSECOND), MAX_TIME);
+  p->hold = MIN (MAX (p->hold, 0), MAX_TIME);
+}
+
+void
+itcp_symbiosis_reset (ItcpSymbiosis * s)
+{
+  s->rate = itcp_symbiosis_base (s);
+  s->next_step = ITCP_TIME_NEVER;
+}
+
+void
+itcp_symbiosis_init (ItcpSymbiosis * s, const ItcpSymbiosisParams * params)
+{
+  take_params (s, params);
+  s->measured = 0;
+  itcp_symbiosis_reset (s);
+}
+
+/* Bounds the rate; at the base there is nothing left to step to. */
+static void
+settle (ItcpSymbiosis * s, int64_t rate)
+{
+  int64_t base = itcp_symbiosis_base (s);
+
+  rate = MAX (rate, MIN (s->params.min_bitrate, base));
+  s->rate = MIN (rate, base);
+  if (s->rate == base)
+    s->next_step = ITCP_TIME_NEVER;
+}
+
+bool
+itcp_symbiosis_set_params (ItcpSymbiosis * s,
+    const ItcpSymbiosisParams * params, int64_t now)
+{
+  int64_t before = s->rate;
+  bool reduced = s->next_step != ITCP_TIME_NEVER;
+
+  take_params (s, params);
+  if (!reduced || !s->params.enabled) {
+    itcp_symbiosis_reset (s);
+  } else {
+    settle (s, s->rate);
+    if (s->rate < itcp_symbiosis_base (s))
+      s->next_step = MIN (s->next_step, now + MAX (s->params.hold,
+              s->params.interval));
+  }
+  return s->rate != before;
+}
+
+bool
+itcp_symbiosis_set_measured (ItcpSymbiosis * s, int64_t bitrate)
+{
+  int64_t before = s->rate;
+
+  s->measured = MIN (MAX (bitrate, 0), MAX_BITRATE);
+  settle (s, s->next_step == ITCP_TIME_NEVER ? INT64_MAX : s->rate);
+  return s->rate != before;
+}
+
+bool
+itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now)
+{
+  int64_t before = s->rate;
+
+  if (!s->params.enabled || s->rate == 0)
+    return false;
+  /* A hold time shorter than the interval is no reason to step sooner. */
+  s->next_step = now + MAX (s->params.hold, s->params.interval);
+  settle (s, (int64_t) ((double) s->rate * s->params.alpha));
+  return s->rate != before;
+}
+
+bool
+itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now)
+{
+  int64_t before = s->rate;
+  int64_t n, missing;
+
+  if (s->next_step == ITCP_TIME_NEVER || now < s->next_step)
+    return false;
+  /* The rise is one in time: a tick that comes late makes up for it. */
+  n = 1 + (now - s->next_step) / s->params.interval;
+  missing = (itcp_symbiosis_base (s) - s->rate) / step (s) + 1;
+  s->next_step += n * s->params.interval;
+  settle (s, s->rate + MIN (n, missing) * step (s));
+  return s->rate != before;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What the application makes of TCP's events, after Khan and Zaghal's
+ * interactive TCP: each event multiplies the media rate by alpha, and time
+ * brings it back to the base by equal steps. The paper gives alpha and the
+ * events; step, interval, hold time and floor it leaves open.
+ */
+#ifndef ITCP_CORE_SYMBIOSIS_H
+#define ITCP_CORE_SYMBIOSIS_H
+
+#include "types.h"
+
+typedef struct
+{
+  bool enabled;                 /* false: the rate stays at the base */
+  double alpha;                 /* 0–1, a factor an event */
+  int64_t base_bitrate;         /* 0 = what itcp_symbiosis_set_measured says */
+  int64_t min_bitrate;          /* the floor, at most the base */
+  int64_t step_bitrate;         /* 0 = a twentieth of the base */
+  int64_t interval;             /* ns from step to step: a group of pictures */
+  int64_t hold;                 /* ns after an event without a step */
+} ItcpSymbiosisParams;
+
+extern const ItcpSymbiosisParams itcp_symbiosis_defaults;
+
+typedef struct
+{
+  ItcpSymbiosisParams params;
+  int64_t measured;             /* bits/s; 0 = unknown */
+  int64_t rate;                 /* bits/s; 0 = unknown, for the base is */
+  int64_t next_step;            /* or ITCP_TIME_NEVER: it is at the base */
+} ItcpSymbiosis;
+
+void itcp_symbiosis_init (ItcpSymbiosis * s,
+    const ItcpSymbiosisParams * params);
+/* Forgets past events. */
+void itcp_symbiosis_reset (ItcpSymbiosis * s);
+
+/* All below are true where the rate changed. */
+bool itcp_symbiosis_set_params (ItcpSymbiosis * s,
+    const ItcpSymbiosisParams * params, int64_t now);
+/* The rate of the input that nothing restrained. */
+bool itcp_symbiosis_set_measured (ItcpSymbiosis * s, int64_t bitrate);
+bool itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now);
+bool itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now);
+
+/* 0 = unknown. */
+int64_t itcp_symbiosis_base (const ItcpSymbiosis * s);
+/* When the next step is due, or ITCP_TIME_NEVER. */
+static inline int64_t
+itcp_symbiosis_next (const ItcpSymbiosis * s)
+{
+  return s->next_step;
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <gst/check/gstcheck.h>
+
+#include "meter.h"
+
+#define MS ITCP_MSECOND
+
+/* From 5 s on, at an hour of the clock, bytes every 10 ms. */
+static gint64
+feed (ItcpMeter * m, gint64 from, gint64 until, gint64 bytes)
+{
+  for (; from < until; from += 10 * MS)
+    itcp_meter_add (m, from, bytes);
+  return from;
+}
+
+GST_START_TEST (test_begin)
+{
+  ItcpMeter m;
+
+  itcp_meter_init (&m);
+  fail_unless_equals_int64 (itcp_meter_peak (&m, 5000 * MS), 0);
+  feed (&m, 5000 * MS, 5200 * MS, 1000);
+  fail_unless_equals_int64 (itcp_meter_peak (&m, 5199 * MS), 0);
+  fail_unless_equals_int64 (itcp_meter_peak (&m, 5200 * MS), 800000);
+  feed (&m, 5200 * MS, 6000 * MS, 1000);
+  fail_unless_equals_int64 (itcp_meter_peak (&m, 6000 * MS), 800000);
+}
+
+GST_END_TEST;
+
+/* Less does not count, more does; a short burst as part of its second. */
+GST_START_TEST (test_peak)
+{
+  ItcpMeter m;
+  gint64 now;
+
+  itcp_meter_init (&m);
+  now = feed (&m, 0, 3000 * MS, 1000);
+  now = feed (&m, now, now + 5000 * MS, 200);
+  fail_unless_equals_int64 (itcp_meter_peak (&m, now), 800000);
+  now = feed (&m, now, now + 2000 * MS, 2000);
+  fail_unless_equals_int64 (itcp_meter_peak (&m, now), 1600000);
+  /* A day of silence. */
+  now += 86400 * ITCP_SECOND;
+  fail_unless_equals_int64 (itcp_meter_peak (&m, now), 1600000);
+  itcp_meter_add (&m, now, 100000);
+  fail_unless_equals_int64 (itcp_meter_peak (&m, now + 999 * MS), 1600000);
+  itcp_meter_add (&m, now + 999 * MS, 200000);
+  fail_unless_equals_int64 (itcp_meter_peak (&m, now + 1000 * MS), 2400000);
+  fail_unless_equals_int64 (itcp_meter_peak (&m, now + 9000 * MS), 2400000);
+}
+
+GST_END_TEST;
+
+static Suite *
+meter_suite (void)
+{
+  Suite *s = suite_create ("itcp-meter");
+  TCase *tc = tcase_create ("meter");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_begin);
+  tcase_add_test (tc, test_peak);
+  return s;
+}
+
+GST_CHECK_MAIN (meter);

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <gst/check/gstcheck.h>
+
+#include "symbiosis.h"
+
+#define MS ITCP_MSECOND
+#define S ITCP_SECOND
+
+static ItcpSymbiosisParams
+params (gint64 base)
+{
+  ItcpSymbiosisParams p = itcp_symbiosis_defaults;
+
+  p.base_bitrate = base;
+  return p;
+}
+
+GST_START_TEST (test_events_compound)
+{
+  ItcpSymbiosisParams p = params (2000000);
+  ItcpSymbiosis s;
+
+  itcp_symbiosis_init (&s, &p);
+  fail_unless_equals_int64 (s.rate, 2000000);
+  fail_unless_equals_int64 (itcp_symbiosis_next (&s), ITCP_TIME_NEVER);
+  fail_unless (itcp_symbiosis_event (&s, 10 * S));
+  fail_unless_equals_int64 (s.rate, 1100000);
+  fail_unless (itcp_symbiosis_event (&s, 10 * S));
+  fail_unless_equals_int64 (s.rate, 605000);
+  for (guint i = 0; i < 3; i++)
+    fail_unless (itcp_symbiosis_event (&s, 10 * S));
+  fail_unless_equals_int64 (s.rate, 100656);
+  fail_unless (itcp_symbiosis_event (&s, 10 * S));
+  fail_unless_equals_int64 (s.rate, 100000);
+  fail_if (itcp_symbiosis_event (&s, 11 * S));  /* at the floor */
+  fail_unless_equals_int64 (itcp_symbiosis_next (&s), 12 * S);
+}
+
+GST_END_TEST;
+
+/* Held for a second, then a twentieth of the base every half. */
+GST_START_TEST (test_rise)
+{
+  ItcpSymbiosisParams p = params (2000000);
+  ItcpSymbiosis s;
+  gint64 now = 0;
+  guint n = 0;
+
+  itcp_symbiosis_init (&s, &p);
+  fail_if (itcp_symbiosis_tick (&s, 0));
+  itcp_symbiosis_event (&s, 0);
+  fail_if (itcp_symbiosis_tick (&s, 999 * MS));
+  while ((now = itcp_symbiosis_next (&s)) != ITCP_TIME_NEVER) {
+    fail_unless_equals_int64 (now, S + n * 500 * MS);
+    fail_if (itcp_symbiosis_tick (&s, now - 1));
+    fail_unless (itcp_symbiosis_tick (&s, now));
+    n++;
+    fail_unless_equals_int64 (s.rate, 1100000 + n * 100000);
+  }
+  fail_unless_equals_int (n, 9);
+  fail_if (itcp_symbiosis_tick (&s, 100 * S));
+}
+
+GST_END_TEST;
+
+/* An event on the way up holds it again. */
+GST_START_TEST (test_event_while_rising)
+{
+  ItcpSymbiosisParams p = params (2000000);
+  ItcpSymbiosis s;
+
+  itcp_symbiosis_init (&s, &p);
+  itcp_symbiosis_event (&s, 0);
+  itcp_symbiosis_tick (&s, 1000 * MS);
+  itcp_symbiosis_tick (&s, 1500 * MS);
+  itcp_symbiosis_event (&s, 1600 * MS);
+  fail_unless_equals_int64 (s.rate, 715000);
+  fail_if (itcp_symbiosis_tick (&s, 2500 * MS));
+  fail_unless (itcp_symbiosis_tick (&s, 2600 * MS));
+}
+
+GST_END_TEST;
+
+/* Whether ticks come in time or late makes no difference, nor how late. */
+GST_START_TEST (test_late_tick)
+{
+  ItcpSymbiosisParams p = params (2000000);
+  ItcpSymbiosis early, late;
+
+  itcp_symbiosis_init (&early, &p);
+  itcp_symbiosis_init (&late, &p);
+  itcp_symbiosis_event (&early, 0);
+  itcp_symbiosis_event (&late, 0);
+  for (gint64 t = 0; t < 3200 * MS; t += 10 * MS)
+    itcp_symbiosis_tick (&early, t);
+  itcp_symbiosis_tick (&late, 3190 * MS);
+  fail_unless_equals_int64 (late.rate, early.rate);
+  fail_unless_equals_int64 (late.next_step, early.next_step);
+  itcp_symbiosis_tick (&late, G_MAXINT64 / 2);
+  fail_unless_equals_int64 (late.rate, 2000000);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_disabled)
+{
+  ItcpSymbiosisParams p = params (2000000);
+  ItcpSymbiosis s;
+
+  p.enabled = FALSE;
+  itcp_symbiosis_init (&s, &p);
+  fail_if (itcp_symbiosis_event (&s, 0));
+  fail_unless_equals_int64 (s.rate, 2000000);
+  fail_unless_equals_int64 (itcp_symbiosis_next (&s), ITCP_TIME_NEVER);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_measured)
+{
+  ItcpSymbiosisParams p = params (0);
+  ItcpSymbiosis s;
+
+  itcp_symbiosis_init (&s, &p);
+  fail_if (itcp_symbiosis_event (&s, 0));       /* of what? */
+  fail_unless_equals_int64 (itcp_symbiosis_next (&s), ITCP_TIME_NEVER);
+  fail_unless (itcp_symbiosis_set_measured (&s, 1000000));
+  fail_unless (itcp_symbiosis_event (&s, 0));
+  fail_unless_equals_int64 (s.rate, 550000);
+  /* A reduced rate is not raised by what is measured. */
+  fail_if (itcp_symbiosis_set_measured (&s, 1200000));
+  fail_unless (itcp_symbiosis_tick (&s, S));
+  fail_unless_equals_int64 (s.rate, 610000);
+  fail_unless (itcp_symbiosis_tick (&s, 100 * S));
+  fail_unless_equals_int64 (s.rate, 1200000);
+  fail_unless (itcp_symbiosis_set_measured (&s, 1500000));
+  fail_unless_equals_int64 (s.rate, 1500000);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_params_change)
+{
+  ItcpSymbiosisParams p = params (2000000);
+  ItcpSymbiosis s;
+
+  itcp_symbiosis_init (&s, &p);
+  p.base_bitrate = 3000000;
+  fail_unless (itcp_symbiosis_set_params (&s, &p, 0));
+  fail_unless_equals_int64 (s.rate, 3000000);
+  itcp_symbiosis_event (&s, 0);
+  fail_unless_equals_int64 (s.rate, 1650000);
+  p.min_bitrate = 1800000;
+  fail_unless (itcp_symbiosis_set_params (&s, &p, 0));
+  fail_unless_equals_int64 (s.rate, 1800000);
+  p.base_bitrate = 1000000;     /* the floor gives way */
+  fail_unless (itcp_symbiosis_set_params (&s, &p, 0));
+  fail_unless_equals_int64 (s.rate, 1000000);
+  fail_unless_equals_int64 (itcp_symbiosis_next (&s), ITCP_TIME_NEVER);
+  p.min_bitrate = 0;
+  p.step_bitrate = 7;
+  itcp_symbiosis_set_params (&s, &p, 0);
+  itcp_symbiosis_event (&s, 0);
+  fail_unless (itcp_symbiosis_tick (&s, S));
+  fail_unless_equals_int64 (s.rate, 550007);
+  p.enabled = FALSE;
+  fail_unless (itcp_symbiosis_set_params (&s, &p, S));
+  fail_unless_equals_int64 (s.rate, 1000000);
+}
+
+GST_END_TEST;
+
+/* Whatever the settings: the rate stays within, and comes back. */
+GST_START_TEST (test_hostile_params)
+{
+  static const gdouble alphas[] = { -1, 0, 0.5, 1, 2, 1e300, 0.0 / 0.0 };
+  static const gint64 values[] = { G_MININT64, -1, 0, 1, 5, G_MAXINT64 };
+  ItcpSymbiosisParams p = params (1000);
+  ItcpSymbiosis s;
+
+  for (guint a = 0; a < G_N_ELEMENTS (alphas); a++)
+    for (guint v = 0; v < G_N_ELEMENTS (values); v++) {
+      p.alpha = alphas[a];
+      p.min_bitrate = p.step_bitrate = p.interval = p.hold = values[v];
+      itcp_symbiosis_init (&s, &p);
+      itcp_symbiosis_event (&s, 0);
+      fail_unless (s.rate >= 0 && s.rate <= 1000);
+      itcp_symbiosis_tick (&s, 5000000 * S);
+      fail_unless_equals_int64 (s.rate, 1000);
+    }
+}
+
+GST_END_TEST;
+
+static Suite *
+symbiosis_suite (void)
+{
+  Suite *s = suite_create ("itcp-symbiosis");
+  TCase *tc = tcase_create ("symbiosis");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_events_compound);
+  tcase_add_test (tc, test_rise);
+  tcase_add_test (tc, test_event_while_rising);
+  tcase_add_test (tc, test_late_tick);
+  tcase_add_test (tc, test_disabled);
+  tcase_add_test (tc, test_measured);
+  tcase_add_test (tc, test_params_change);
+  tcase_add_test (tc, test_hostile_params);
+  return s;
+}
+
+GST_CHECK_MAIN (symbiosis);
