@@ -18,6 +18,7 @@
 
 #include <vector>
 
+#include "ns3/core-module.h"
 #include "ns3/internet-module.h"
 #include "ns3/network-module.h"
 #include "ns3/point-to-point-module.h"

@@ -34,6 +34,9 @@ extern "C"
 namespace sim
 {
 
+/* The wall clock for SR and the like, 32.32. */
+uint64_t ntp_now ();
+
 /* RTP, UDP and IPv4 headers of each packet, bytes. */
 constexpr uint32_t RTP_HEADER = 12;
 constexpr uint32_t OVERHEAD = RTP_HEADER + 8 + 20;
@@ -157,7 +160,7 @@ private:
   PspSender *m_sender = nullptr;
   ns3::EventId m_event;
   ns3::Time m_interface_free;
-  uint16_t m_seq;
+  uint16_t m_seq = 0;           /* so that it tells the packet's index */
   /* The clock: clock_base at time_base, `slowness` ns of time to each of it. */
   int64_t m_clock_base = 0;
   ns3::Time m_time_base;
@@ -192,6 +195,7 @@ private:
   void StopApplication () override;
   void Read (ns3::Ptr<ns3::Socket> socket);
   void Take (ns3::Ptr<ns3::Packet> packet);
+  uint64_t Index (uint16_t seq);
   void Run ();
 
   ReceiverConfig m_config;
@@ -199,8 +203,7 @@ private:
   ns3::Address m_sender;
   PspReceiver *m_receiver = nullptr;
   ns3::EventId m_event;
-  int64_t m_first_seq = -1;
-  uint64_t m_index = 0;
+  uint64_t m_next_index = 0;    /* of the packet after the latest */
 };
 
 struct Session

@@ -32,13 +32,9 @@ struct TcpConfig
   FlowMeter *meter = nullptr;   /* ReceivedBytes, Rtt */
 };
 
-class TcpSenderApp;
-class TcpReceiverApp;
-
 struct TcpFlow
 {
-  ns3::Ptr<TcpSenderApp> sender;
-  ns3::Ptr<TcpReceiverApp> receiver;
+  ns3::Ptr<ns3::Application> sender, receiver;
 };
 
 /* On the flow's nodes. The loss of a TCP flow is the bottleneck's
