@@ -101,11 +101,20 @@ follow_target (PspSender * s, int64_t now)
   psp_notices_update (&s->notices, now, target, s->decision.scale, reason);
 }
 
+/* Packets that may be in flight: those forgotten undecided would never be
+ * found lost, and the controller would never know. */
+static int64_t
+window_of (const PspSender * s)
+{
+  return s->controller->klass->needs_feedback ?
+      MIN (s->decision.window, PSP_HISTORY_CAPACITY) : s->decision.window;
+}
+
 static void
 follow_window (PspSender * s, int64_t now)
 {
   bool closed = !is_silent (s)
-      && psp_history_in_flight (s->history) >= s->decision.window;
+      && psp_history_in_flight (s->history) >= window_of (s);
 
   if (s->closed && !closed)
     s->opened_at = now;
@@ -169,7 +178,7 @@ psp_sender_allowance (PspSender * s, int64_t now, unsigned max,
     s->pacer.idle = false;
     return 0;
   }
-  room = s->decision.window - psp_history_in_flight (s->history);
+  room = window_of (s) - psp_history_in_flight (s->history);
   if (is_silent (s) || s->closed)
     room = 1;
   if (s->period > 0)

@@ -277,6 +277,34 @@ GST_START_TEST (test_allowance_counts)
 
 GST_END_TEST;
 
+/* What is forgotten undecided is never found lost: no more is in flight than
+ * is remembered, where it matters. */
+GST_START_TEST (test_memory_is_a_window)
+{
+  unsigned sent = 0;
+  int64_t at;
+
+  start (&puppet);
+  while (sent < 3 * PSP_HISTORY_CAPACITY
+      && psp_sender_allowance (sender, 0, 64, &at) > 0) {
+    send (0, true);
+    sent++;
+  }
+  fail_unless_equals_int (sent, PSP_HISTORY_CAPACITY);
+  fail_unless_equals_int64 (at, PSP_TIME_NEVER);
+  fail_unless (last_sent.window == PSP_WINDOW_NONE);
+  acknowledge (0, 2, 40 * MS);
+  fail_unless_equals_int (psp_sender_allowance (sender, 40 * MS, 64, &at), 2);
+
+  start (&blind_puppet);
+  for (sent = 0; sent < 2 * PSP_HISTORY_CAPACITY; sent++) {
+    fail_unless_equals_int (psp_sender_allowance (sender, 0, 64, &at), 64);
+    send (0, true);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_pairs)
 {
   int64_t at;
@@ -984,6 +1012,7 @@ sender_suite (void)
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_loop_test (tc, test_limits, 0, G_N_ELEMENTS (limit_rows));
   tcase_add_test (tc, test_allowance_counts);
+  tcase_add_test (tc, test_memory_is_a_window);
   tcase_add_test (tc, test_pairs);
   tcase_add_test (tc, test_mixed_sizes);
   tcase_add_test (tc, test_slots_by_size);
