@@ -35,8 +35,11 @@ new_socket (Ptr<Node> node, const TcpConfig &config)
       TypeIdValue (variant));
   socket = Socket::CreateSocket (node, TcpSocketFactory::GetTypeId ());
   socket->SetAttribute ("SegmentSize", UintegerValue (config.segment));
-  socket->SetAttribute ("RcvBufSize", UintegerValue (window_bytes (config)));
-  socket->SetAttribute ("SndBufSize",
+  /* What is outstanding is in the sender's buffer: that is the window. One
+   * that the receiver advertises makes ns-3.37 crash at times, when it has no
+   * room left in the middle of a segment. */
+  socket->SetAttribute ("SndBufSize", UintegerValue (window_bytes (config)));
+  socket->SetAttribute ("RcvBufSize",
       UintegerValue (2 * window_bytes (config)));
   socket->SetAttribute ("DelAckCount", UintegerValue (config.delayed_ack));
   socket->SetAttribute ("Sack", BooleanValue (config.sack));
