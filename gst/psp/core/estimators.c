@@ -11,6 +11,7 @@ static const struct
   double delay_deviations;
   double interval_gain;
   double interval_span;
+  int64_t arrival_step;
   unsigned min_intervals;
   int64_t max_sample;
   double max_rate;
@@ -23,6 +24,7 @@ static const struct
   /* Ours: the filter spans 10 steps of RFC 8888's 1/1024 s at least, so that
    * rounding moves the rate by a few per cent. */
   .interval_span = 10e9 / 1024,
+  .arrival_step = PSP_SECOND / 1024,    /* RFC 8888 section 3.1, ATO */
   .min_intervals = 3,           /* ours: a rate from fewer is noise */
   .max_sample = 3600 * PSP_SECOND,      /* anything longer is nonsense */
   .max_rate = 1e12,             /* bytes/s; no link is faster */
@@ -113,7 +115,29 @@ report_delay (const PspReport * report)
   return oldest ? bounded (report->now, oldest->sent_at) : PSP_TIME_UNKNOWN;
 }
 
-/* How long the receiver held that packet's news back. */
+/* How long the newest packet waited for the report. */
+static int64_t
+newest_hold (const PspReport * report, const PspPacketResult * newest)
+{
+  return bounded (bounded (report->now, newest->sent_at), report->rtt_sample);
+}
+
+/* From one packet's arrival to another's: what lay between their departures,
+ * where the steps of the arrivals admit that. */
+static int64_t
+arrival_gap (const PspPacketResult * newest, const PspPacketResult * oldest)
+{
+  int64_t arrived = bounded (newest->arrived_at, oldest->arrived_at);
+  int64_t sent = bounded (newest->sent_at, oldest->sent_at);
+
+  if (sent < arrived - defaults.arrival_step)
+    return arrived - defaults.arrival_step;
+  if (sent > arrived + defaults.arrival_step)
+    return arrived + defaults.arrival_step;
+  return sent;
+}
+
+/* How long the receiver held the oldest packet's news back. */
 static int64_t
 report_hold (const PspReport * report)
 {
@@ -125,8 +149,25 @@ report_hold (const PspReport * report)
   if (newest->arrived_at == PSP_TIME_UNKNOWN
       || oldest->arrived_at == PSP_TIME_UNKNOWN)
     return PSP_TIME_UNKNOWN;
-  return bounded (bounded (report->now, newest->sent_at), report->rtt_sample)
-      + bounded (newest->arrived_at, oldest->arrived_at);
+  return newest_hold (report, newest) + arrival_gap (newest, oldest);
+}
+
+/* A round trip less a hold that was rounded may be half a step too short, and
+ * the least of many would be just that. Without a hold it is exact. */
+static void
+note_base_rtt (PspPath * p, const PspReport * report)
+{
+  const PspPacketResult *newest = newest_received (report);
+  int64_t most = report->rtt_sample;
+
+  if (most > defaults.max_sample)
+    most = defaults.max_sample;
+  if (newest && newest_hold (report, newest) > 0)
+    most += defaults.arrival_step / 2;
+  if (most >= p->base_rtt)
+    return;
+  p->base_rtt = most;
+  p->min_size = newest ? newest->size : 0;
 }
 
 void
@@ -136,13 +177,13 @@ psp_path_init (PspPath * p)
   psp_delay_init (&p->delay);
   p->hold = 0;
   p->last_rtt = 0;
+  p->base_rtt = PSP_TIME_NEVER;
   p->min_size = 0;
 }
 
 bool
 psp_path_add (PspPath * p, const PspReport * report)
 {
-  const PspPacketResult *newest = newest_received (report);
   int64_t hold = report_hold (report);
 
   psp_delay_add (&p->delay, report_delay (report));
@@ -152,16 +193,16 @@ psp_path_add (PspPath * p, const PspReport * report)
     p->hold += (p->last_rtt ? defaults.delay_gain : 1)
         * ((double) hold - p->hold);
   p->last_rtt = report->rtt_sample;
-  if (newest && report->rtt_sample < p->rtt.min)
-    p->min_size = newest->size;
+  note_base_rtt (p, report);
   psp_delay_add (&p->rtt, report->rtt_sample);
   return true;
 }
 
+/* Where nothing is certain, what is usual. */
 double
 psp_path_base_rtt (const PspPath * p)
 {
-  return p->last_rtt ? (double) p->rtt.min : 0;
+  return p->last_rtt ? smaller ((double) p->base_rtt, p->rtt.smoothed) : 0;
 }
 
 void

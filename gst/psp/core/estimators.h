@@ -21,7 +21,9 @@ void psp_delay_add (PspDelay * e, int64_t sample);
 /* smoothed + 4 deviations: when to stop waiting. */
 double psp_delay_timeout (const PspDelay * e);
 
-/* The path as reports show it. */
+/* The path as reports show it. RFC 8888 counts arrivals in steps of 1/1024 s,
+ * which at thousands of packets/s are several packets: what the sender's own
+ * clock can tell is read from there. */
 typedef struct
 {
   PspDelay rtt;                 /* in the network: no receiver's holding time */
@@ -30,7 +32,9 @@ typedef struct
   double hold;                  /* smoothed: that packet waited so long at the
                                    receiver, ns */
   int64_t last_rtt;             /* ns; 0 = no sample yet */
-  uint32_t min_size;            /* of the packet that rtt.min is of, bytes */
+  int64_t base_rtt;             /* ns: the least that is certain, rtt.min or
+                                   above; PSP_TIME_NEVER = no sample yet */
+  uint32_t min_size;            /* of the packet that base_rtt is of, bytes */
 } PspPath;
 
 void psp_path_init (PspPath * p);

@@ -63,6 +63,8 @@ GST_START_TEST (test_path)
   psp_path_init (&p);
   fail_unless (psp_path_base_rtt (&p) == 0);
   fail_unless (psp_path_add (&p, &r));
+  /* The 7 ms may have been up to half a step of 1/1024 s less. */
+  fail_unless_equals_int64 (p.base_rtt, 40 * MS + PSP_SECOND / 2048);
   fail_unless (psp_path_base_rtt (&p) == 40 * MS);
   fail_unless (p.delay.smoothed == 62 * MS);
   fail_unless (p.hold == 22 * MS);
@@ -73,12 +75,60 @@ GST_START_TEST (test_path)
   r.now = 55 * MS;
   fail_unless (psp_path_add (&p, &r));
   fail_unless (p.hold == 22 * MS * 7 / 8);
+  fail_unless (psp_path_base_rtt (&p) == 40 * MS);
   /* No news of an arrival, no samples. */
   r.results = &x[2];
   r.rtt_sample = PSP_TIME_UNKNOWN;
   fail_if (psp_path_add (&p, &r));
   fail_unless_equals_int64 (p.last_rtt, 40 * MS);
   fail_unless (p.delay.min == 40 * MS);
+}
+
+GST_END_TEST;
+
+/* Eight packets `sent` µs apart, each `arrived` µs after the one before, the
+ * arrivals told in steps of 1/1024 s; reported at once: the first waited for
+ * `hold` µs. */
+/* *INDENT-OFF* */
+static const struct
+{
+  double sent, arrived, hold;
+} hold_rows[] = {
+  {10, 10, 70},                 /* arrivals told: all at once */
+  {209, 209, 1463},             /* 1 step, of 1.498 */
+  {300, 300, 2100},
+  {3000, 3000, 21000},
+  {100, 3000, 21484.375 - 976.5625},    /* queued: told as 22 steps */
+  {3000, 100, 976.5625 + 976.5625},     /* came in a bunch: 1 step */
+};
+/* *INDENT-ON* */
+
+GST_START_TEST (test_hold)
+{
+  const int64_t offset = 99 * PSP_SECOND;
+  PspPacketResult x[8] = { {0} };
+  PspReport r = { 0 };
+  PspPath p;
+  int i;
+
+  for (i = 0; i < 8; i++) {
+    double before = (7 - i) * hold_rows[__i__].arrived;
+
+    x[i].index = i;
+    x[i].size = 1200;
+    x[i].sent_at = (int64_t) (i * hold_rows[__i__].sent * PSP_USECOND);
+    x[i].arrived_at = offset
+        - (int64_t) floor (before * 1024 / 1e6 + 0.5) * PSP_SECOND / 1024;
+  }
+  r.rtt_sample = 40 * MS;
+  r.now = x[7].sent_at + r.rtt_sample;
+  r.results = x;
+  r.n_results = 8;
+  psp_path_init (&p);
+  fail_unless (psp_path_add (&p, &r));
+  fail_unless (fabs (p.hold / PSP_USECOND - hold_rows[__i__].hold) < 0.01,
+      "%f", p.hold / PSP_USECOND);
+  fail_unless (psp_path_base_rtt (&p) == 40 * MS);
 }
 
 GST_END_TEST;
@@ -309,6 +359,7 @@ estimators_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_delay);
   tcase_add_test (tc, test_path);
+  tcase_add_loop_test (tc, test_hold, 0, G_N_ELEMENTS (hold_rows));
   tcase_add_loop_test (tc, test_rate, 0, G_N_ELEMENTS (rate_rows));
   tcase_add_test (tc, test_rate_gain);
   tcase_add_test (tc, test_rate_reordered);

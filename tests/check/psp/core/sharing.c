@@ -94,6 +94,31 @@ GST_START_TEST (test_against_psp)
 
 GST_END_TEST;
 
+/* "scp" alone finds what there is, although W_Δ is 3 packets and a step of the
+ * arrival times eight. */
+GST_START_TEST (test_scp_alone)
+{
+  SharingConfig config = {
+    .controller = "scp",
+    .n_flows = 1,
+    .bottleneck = "rate=100M,delay=40ms,queue=10p",
+    .access_rate = 1000000000,
+    .access_delay = 2 * PSP_MSECOND,
+    .access_queue = 10,
+    .back_delay = 42 * PSP_MSECOND,
+    .payload = 1388,
+    .seed = (uint32_t) __i__ + 1
+  };
+  Sharing *s = sharing_new (&config);
+
+  sharing_run (s, 40 * PSP_SECOND);
+  fail_unless (sharing_use (s, 100000000, 30, 40) > 0.95, "%f",
+      sharing_use (s, 100000000, 30, 40));
+  sharing_free (s);
+}
+
+GST_END_TEST;
+
 /* The same seed is the same session, to the byte. */
 GST_START_TEST (test_repeatable)
 {
@@ -121,6 +146,7 @@ sharing_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_rap_psp, 0, 9);
   tcase_add_loop_test (tc, test_against_psp, 0, 3);
+  tcase_add_loop_test (tc, test_scp_alone, 0, 3);
   tcase_add_test (tc, test_repeatable);
   return s;
 }
