@@ -89,6 +89,52 @@ GST_START_TEST (test_parse)
 
 GST_END_TEST;
 
+/* Another implementation's (pion/rtcp 1.2.20) of 65533 + i, and of the same
+ * ten seconds later: it repeats from the first loss on. */
+/* *INDENT-OFF* */
+static const uint8_t foreign[2][32] = {
+  {0x8b, 0xcd, 0, 7, 0, 0, 0, 0, 0x11, 0x11, 0x22, 0x22, 0xff, 0xfd, 0, 5,
+   0xa2, 0, 0, 0, 0xe1, 0x80, 0, 0, 0x81, 0, 0, 0, 0x6f, 0x80, 0x7f, 0xff},
+  {0x8b, 0xcd, 0, 7, 0, 0, 0, 0, 0x11, 0x11, 0x22, 0x22, 0xff, 0xfe, 0, 5,
+   0, 0, 0xff, 0xfe, 0, 0, 0x9f, 0xfe, 0xc2, 0, 0, 0, 0x6f, 0x8a, 0x7f, 0xff},
+};
+/* *INDENT-ON* */
+
+static const PspCcfbMetric foreign_metrics[2][5] = {
+  {{true, PSP_ECN_ECT1, PSP_SECOND / 2}, {false, 0, PSP_TIME_UNKNOWN},
+      {true, PSP_ECN_CE, 375 * PSP_MSECOND}, {false, 0, PSP_TIME_UNKNOWN},
+      {true, 0, 250 * PSP_MSECOND}},
+  {{false, 0, PSP_TIME_UNKNOWN}, {true, PSP_ECN_CE, PSP_TIME_UNKNOWN},
+      {false, 0, PSP_TIME_UNKNOWN}, {true, 0, PSP_TIME_UNKNOWN},
+      {true, PSP_ECN_ECT0, 500 * PSP_MSECOND}},
+};
+
+GST_START_TEST (test_parse_foreign)
+{
+  size_t position = 0;
+  PspCcfb ccfb;
+  PspCcfbStream stream;
+  PspCcfbMetric metric;
+
+  fail_unless (psp_ccfb_parse (foreign[__i__], sizeof foreign[0], &ccfb));
+  fail_unless_equals_int64 (ccfb.timestamp, __i__ ? 0x6f8a7fff : 0x6f807fff);
+  fail_unless (psp_ccfb_next_stream (&ccfb, &position, &stream));
+  fail_unless_equals_int64 (stream.ssrc, 0x11112222);
+  fail_unless_equals_int (stream.begin_seq, 65533 + __i__);
+  fail_unless_equals_int (stream.n_reports, 5);
+  for (unsigned i = 0; i < stream.n_reports; i++) {
+    const PspCcfbMetric *expected = &foreign_metrics[__i__][i];
+
+    psp_ccfb_metric (&stream, i, &metric);
+    fail_unless (metric.received == expected->received);
+    fail_unless_equals_int (metric.ecn, expected->ecn);
+    fail_unless_equals_int64 (metric.offset, expected->offset);
+  }
+  fail_if (psp_ccfb_next_stream (&ccfb, &position, &stream));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_pack)
 {
   uint8_t data[sizeof sample];
@@ -306,6 +352,7 @@ ccfb_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_parse);
+  tcase_add_loop_test (tc, test_parse_foreign, 0, G_N_ELEMENTS (foreign));
   tcase_add_test (tc, test_pack);
   tcase_add_loop_test (tc, test_offsets, 0, G_N_ELEMENTS (ato_rows));
   tcase_add_test (tc, test_offset_round_trip);
