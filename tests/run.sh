@@ -35,7 +35,7 @@ for log in glob.glob(os.path.join(sys.argv[1], "testlog*.json")):
 P
 }
 
-setup_packages build play test
+setup_packages build play test sim
 setup_build
 suite "the tests" "$build"
 [ "${1-}" = --all ] || { say "All tests passed."; exit 0; }
@@ -45,7 +45,7 @@ plain=$build
 variant() {                     # variant NAME MESON_OPTION…
   build=$plain-$1
   shift
-  setup_build -Dbenchmarks=false -Dintrospection=disabled "$@"
+  setup_build -Dbenchmarks=false -Dintrospection=disabled -Dsim=disabled "$@"
 }
 
 CC=clang variant clang -Dwerror=true

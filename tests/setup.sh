@@ -18,6 +18,7 @@ packages_report="python3-gi python3-gst-1.0 gir1.2-gstreamer-1.0
   gir1.2-gst-plugins-base-1.0 python3-numpy python3-matplotlib"
 packages_test="$packages_report gobject-introspection libgirepository1.0-dev
   iproute2 binutils ffmpeg mpeg2dec mjpegtools"
+packages_sim="g++ libns3-dev"
 packages_check="clang libclang-rt-14-dev valgrind"
 
 say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
