@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Shared by the files here only.
+ */
+#ifndef ITCP_NET_PRIVATE_H
+#define ITCP_NET_PRIVATE_H
+
+#include "source.h"
+
+extern const ItcpSourceClass itcp_source_error_queue;
+
+/* Takes in a sample of `at`, on CLOCK_MONOTONIC. */
+void itcp_source_take (ItcpSource * s, ItcpNews * news,
+    const ItcpSample * sample, int64_t at);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "private.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int
+tcp_info_open (ItcpSource * s)
+{
+  ItcpTcpInfo info;
+
+  return itcp_tcp_info (s->fd, &info);
+}
+
+static const ItcpSourceClass tcp_info = {
+  .name = "tcp-info",
+  .interval = 5 * ITCP_MSECOND,
+  .open = tcp_info_open
+};
+
+static const ItcpSourceClass *const classes[] = {
+  &itcp_source_error_queue,
+  &tcp_info
+};
+
+#define N_CLASSES (sizeof classes / sizeof classes[0])
+
+int
+itcp_source_open (ItcpSource * s, ItcpSourceKind kind, int fd)
+{
+  ItcpNews news;
+  int err = -ENOTSUP;
+
+  for (unsigned i = 0; i < N_CLASSES; i++) {
+    if (kind != ITCP_SOURCE_AUTO && (unsigned) kind != i + 1)
+      continue;
+    memset (s, 0, sizeof *s);
+    s->klass = classes[i];
+    s->fd = fd;
+    itcp_detector_init (&s->detector);
+    err = s->klass->open (s);
+    if (err == 0)
+      return itcp_source_read (s, &news);       /* where it stands now */
+  }
+  return err;
+}
+
+void
+itcp_source_take (ItcpSource * s, ItcpNews * news, const ItcpSample * sample,
+    int64_t at)
+{
+  ItcpFindings found;
+
+  itcp_detector_sample (&s->detector, sample, &found);
+  if (found.rexmt && news->found.rexmt == 0 && at != ITCP_TIME_UNKNOWN)
+    news->rexmt_at = at;
+  if (found.dupack && news->found.dupack == 0)
+    news->dupack_at = at;
+  news->found.rexmt += found.rexmt;
+  news->found.dupack += found.dupack;
+}
+
+int
+itcp_source_read (ItcpSource * s, ItcpNews * news)
+{
+  ItcpSample sample;
+  int err;
+
+  memset (news, 0, sizeof *news);
+  news->rexmt_at = news->dupack_at = ITCP_TIME_UNKNOWN;
+  if (s->klass->read)
+    s->klass->read (s, news);
+  if ((err = itcp_tcp_info (s->fd, &news->info)) < 0)
+    return err;
+  s->looked_at = itcp_monotonic_now () + itcp_wall_offset ();
+  memset (&sample, 0, sizeof sample);
+  sample.ca_state = news->info.ca_state;
+  sample.retransmits = news->info.retransmits;
+  sample.ssthresh = news->info.ssthresh;
+  sample.has_total_rto = news->info.has_total_rto && !s->ignore_total_rto;
+  sample.total_rto = news->info.total_rto;
+  itcp_source_take (s, news, &sample, ITCP_TIME_UNKNOWN);
+  if (news->found.rexmt == 0)
+    news->rexmt_at = ITCP_TIME_UNKNOWN;
+  return 0;
+}
+
+void
+itcp_source_ignore_total_rto (ItcpSource * s)
+{
+  s->ignore_total_rto = true;
+  s->detector.exact = false;
+}

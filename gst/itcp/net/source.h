@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Where TCP's events come from. A source looks at one connection when its
+ * owner asks it to: when the socket has an error pending, which is how an
+ * error queue tells of itself, and after `interval`.
+ */
+#ifndef ITCP_NET_SOURCE_H
+#define ITCP_NET_SOURCE_H
+
+#include "detector.h"
+#include "tcp.h"
+
+typedef enum
+{
+  ITCP_SOURCE_AUTO,             /* the first below that works */
+  ITCP_SOURCE_ERROR_QUEUE,      /* each segment's time stamp wakes; TCP_INFO */
+  ITCP_SOURCE_TCP_INFO          /* every 5 ms */
+} ItcpSourceKind;
+
+typedef struct
+{
+  ItcpFindings found;
+  /* When the kernel sent what it sent again for the first of them
+   * (CLOCK_MONOTONIC), or ITCP_TIME_UNKNOWN. */
+  int64_t rexmt_at, dupack_at;
+  ItcpTcpInfo info;             /* as of now */
+} ItcpNews;
+
+typedef struct ItcpSourceClass ItcpSourceClass;
+
+typedef struct
+{
+  const ItcpSourceClass *klass;
+  int fd;
+  ItcpDetector detector;
+  bool ignore_total_rto;
+  /* The error queue's. */
+  int64_t looked_at;            /* wall time of the last TCP_INFO */
+  uint64_t stamps;              /* records read */
+} ItcpSource;
+
+struct ItcpSourceClass
+{
+  const char *name;
+  int64_t interval;             /* ns, at most, from look to look */
+  int (*open) (ItcpSource *);
+  void (*read) (ItcpSource *, ItcpNews *);
+};
+
+/* Of a connected socket, which stays the caller's and must outlive it. 0, or
+ * a negative errno: the kernel does not have what it needs. */
+int itcp_source_open (ItcpSource * s, ItcpSourceKind kind, int fd);
+/* 0, or a negative errno: the connection is gone. */
+int itcp_source_read (ItcpSource * s, ItcpNews * news);
+/* From now on as with a kernel before 6.7: for tests. */
+void itcp_source_ignore_total_rto (ItcpSource * s);
+
+#endif

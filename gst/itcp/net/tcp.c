@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "tcp.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define LISTEN_BACKLOG 4
+
+static int
+set_int (int fd, int level, int option, int value)
+{
+  return setsockopt (fd, level, option, &value, sizeof value) < 0 ? -errno : 0;
+}
+
+int
+itcp_tcp_set_congestion (int fd, const char *name)
+{
+  if (!name || !name[0])
+    return 0;
+  return setsockopt (fd, IPPROTO_TCP, TCP_CONGESTION, name,
+      (socklen_t) strlen (name)) < 0 ? -errno : 0;
+}
+
+int
+itcp_tcp_congestion (int fd, char name[16])
+{
+  socklen_t size = 15;
+
+  memset (name, 0, 16);
+  return getsockopt (fd, IPPROTO_TCP, TCP_CONGESTION, name, &size) < 0 ?
+      -errno : 0;
+}
+
+static int
+prepare (int fd, const ItcpTcpConfig * config)
+{
+  unsigned timeout = config->user_timeout_ms;
+  int err;
+
+  /* A picture's last packet must not wait for more to come. */
+  if ((err = set_int (fd, IPPROTO_TCP, TCP_NODELAY, 1)))
+    return err;
+  if (timeout > 0) {
+    int seconds = (int) (timeout / 2000);
+
+    /* Keepalives notice a dead end while there is nothing to send. */
+    seconds = seconds < 1 ? 1 : seconds > 3600 ? 3600 : seconds;
+    if ((err = set_int (fd, IPPROTO_TCP, TCP_USER_TIMEOUT, (int) timeout)) ||
+        (err = set_int (fd, SOL_SOCKET, SO_KEEPALIVE, 1)) ||
+        (err = set_int (fd, IPPROTO_TCP, TCP_KEEPIDLE, seconds)) ||
+        (err = set_int (fd, IPPROTO_TCP, TCP_KEEPINTVL, seconds)))
+      return err;
+  }
+  return itcp_tcp_set_congestion (fd, config->congestion);
+}
+
+int
+itcp_tcp_connect (const struct sockaddr *to, socklen_t size,
+    const ItcpTcpConfig * config, int *fd)
+{
+  int s, err;
+
+  *fd = -1;
+  s = socket (to->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+      IPPROTO_TCP);
+  if (s < 0)
+    return -errno;
+  err = prepare (s, config);
+  if (!err && connect (s, to, size) < 0 && errno != EINPROGRESS)
+    err = -errno;
+  if (err) {
+    close (s);
+    return err;
+  }
+  *fd = s;
+  return 0;
+}
+
+int
+itcp_tcp_listen (const struct sockaddr *at, socklen_t size, int *fd)
+{
+  int s, err;
+
+  *fd = -1;
+  s = socket (at->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+      IPPROTO_TCP);
+  if (s < 0)
+    return -errno;
+  err = set_int (s, SOL_SOCKET, SO_REUSEADDR, 1);
+  if (!err && (bind (s, at, size) < 0 || listen (s, LISTEN_BACKLOG) < 0))
+    err = -errno;
+  if (err) {
+    close (s);
+    return err;
+  }
+  *fd = s;
+  return 0;
+}
+
+int
+itcp_tcp_accept (int listener, const ItcpTcpConfig * config, int *fd)
+{
+  int s, err;
+
+  *fd = -1;
+  s = accept4 (listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (s < 0)
+    return errno == EINTR || errno == ECONNABORTED ? -EAGAIN : -errno;
+  if ((err = prepare (s, config))) {
+    close (s);
+    return err;
+  }
+  *fd = s;
+  return 0;
+}
+
+void
+itcp_tcp_close (int fd)
+{
+  if (fd >= 0)
+    close (fd);
+}
+
+void
+itcp_tcp_shutdown (int fd)
+{
+  shutdown (fd, SHUT_RDWR);
+}
+
+int
+itcp_tcp_take_error (int fd)
+{
+  int error = 0;
+  socklen_t size = sizeof error;
+
+  if (getsockopt (fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0)
+    return -errno;
+  return -error;
+}
+
+int
+itcp_tcp_local_port (int fd)
+{
+  struct sockaddr_storage local;
+  socklen_t size = sizeof local;
+
+  if (getsockname (fd, (struct sockaddr *) &local, &size) < 0)
+    return -errno;
+  if (local.ss_family == AF_INET)
+    return ntohs (((const struct sockaddr_in *) &local)->sin_port);
+  if (local.ss_family == AF_INET6)
+    return ntohs (((const struct sockaddr_in6 *) &local)->sin6_port);
+  return -EAFNOSUPPORT;
+}
+
+ssize_t
+itcp_tcp_write (int fd, const void *data, size_t size, unsigned segment)
+{
+  const uint8_t *bytes = data;
+  size_t done = 0;
+
+  while (done < size) {
+    size_t wanted = size - done;
+    ssize_t n;
+
+    if (segment > 0 && wanted > segment)
+      wanted = segment;
+    n = send (fd, bytes + done, wanted, MSG_EOR | MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return done > 0 ? (ssize_t) done : -errno;
+    done += (size_t) n;
+  }
+  return (ssize_t) done;
+}
+
+int
+itcp_tcp_drain (int fd)
+{
+  char discarded[4096];
+  ssize_t n;
+
+  /* Bounded: whoever floods us must not keep us here. */
+  for (int i = 0; i < 64; i++) {
+    n = recv (fd, discarded, sizeof discarded, MSG_DONTWAIT);
+    if (n == 0)
+      return 0;
+    if (n < 0 && errno != EINTR)
+      return errno == EAGAIN || errno == EWOULDBLOCK ? 1 : -errno;
+  }
+  return 1;
+}
+
+/* The C library's header may be older than the kernel. */
+typedef struct
+{
+  uint8_t before[240];
+  uint16_t total_rto, total_rto_recoveries;
+  uint32_t total_rto_time;
+} NewerInfo;
+
+_Static_assert (offsetof (struct tcp_info, tcpi_snd_wnd) == 228,
+    "tcp_info is laid out in another way");
+
+int
+itcp_tcp_info (int fd, ItcpTcpInfo * info)
+{
+  union
+  {
+    struct tcp_info header;
+    NewerInfo newer;
+  } u;
+  const struct tcp_info *t = &u.header;
+  socklen_t size = sizeof u;
+
+  memset (info, 0, sizeof *info);
+  memset (&u, 0, sizeof u);
+  if (getsockopt (fd, IPPROTO_TCP, TCP_INFO, &u, &size) < 0)
+    return -errno;
+  info->ca_state = t->tcpi_ca_state;
+  info->retransmits = t->tcpi_retransmits;
+  info->has_total_rto = size >= sizeof (NewerInfo);
+  info->total_rto = u.newer.total_rto;
+  info->mss = t->tcpi_snd_mss;
+  info->ssthresh = t->tcpi_snd_ssthresh;
+  info->cwnd = t->tcpi_snd_cwnd;
+  info->total_retransmits = t->tcpi_total_retrans;
+  info->rtt = (int64_t) t->tcpi_rtt * 1000;
+  info->bytes_acked = t->tcpi_bytes_acked;
+  return 0;
+}
+
+int64_t
+itcp_tcp_unsent (int fd)
+{
+  int n = 0;
+
+  return ioctl (fd, SIOCOUTQNSD, &n) < 0 ? -errno : n;
+}
+
+int64_t
+itcp_tcp_unacked (int fd)
+{
+  int n = 0;
+
+  return ioctl (fd, SIOCOUTQ, &n) < 0 ? -errno : n;
+}
