@@ -335,6 +335,8 @@ BottleneckMeter::DiscDrop (Ptr<const QueueDiscItem> item)
 void
 BottleneckMeter::Leave (uint32_t bytes)
 {
+  if (m_waiting.empty ())
+    return;
   m_left.push_back ({ now_ns (), now_ns () - m_waiting.front (), bytes });
   m_waiting.pop_front ();
 }

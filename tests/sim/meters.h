@@ -77,7 +77,9 @@ private:
   std::vector<Sample> m_rtts;
 };
 
-/* The bottleneck's queue, left to right. */
+/* The bottleneck's queue, left to right. What is flushed from it leaves then,
+ * as if it had been sent; and a rate that changes on the way changes nothing
+ * but what Utilisation refers to. */
 class BottleneckMeter
 {
 public:

@@ -33,6 +33,8 @@ struct Options
   double spacing_us = 0, duration = 20, warmup = 5, jitter = 0.1;
   double spread = 0.001, stagger = 0, phase_ms = 100, interval = 0;
   std::string controller = "fixed", variant = "ns3::TcpLinuxReno";
+  bool sack = true;
+  uint32_t delayed_ack = 1;
   uint64_t seed = 1;
 };
 
@@ -56,6 +58,8 @@ parse (int argc, char **argv)
   line.AddValue ("tcp", "TCP connections beside them", o.tcp);
   line.AddValue ("window", "of each TCP connection, packets", o.window);
   line.AddValue ("variant", "of TCP, a TypeId", o.variant);
+  line.AddValue ("sack", "selective acknowledgements", o.sack);
+  line.AddValue ("delayed-ack", "segments to one ACK of TCP", o.delayed_ack);
   line.AddValue ("controller", "of the agents", o.controller);
   line.AddValue ("spacing-us", "of controller fixed", o.spacing_us);
   line.AddValue ("packet", "bytes, IP header included", o.packet);
@@ -109,6 +113,8 @@ add_tcp (Run &run, unsigned flow)
   config.variant = run.options.variant;
   config.segment = run.options.packet - sim::TCP_OVERHEAD;
   config.window = run.options.window;
+  config.sack = run.options.sack;
+  config.delayed_ack = run.options.delayed_ack;
   config.meter = run.meters[flow].get ();
   run.tcps.push_back (sim::install_tcp (*run.dumbbell, flow, config,
           random_phase (run)));

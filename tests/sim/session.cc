@@ -139,6 +139,15 @@ SenderApp::SetLimits (const PspLimits &limits)
 }
 
 void
+SenderApp::Reset ()
+{
+  if (!m_socket)
+    return;
+  psp_sender_reset (m_sender, Clock ());
+  Run ();
+}
+
+void
 SenderApp::Read (Ptr<Socket> socket)
 {
   Ptr<Packet> packet;

@@ -136,6 +136,8 @@ public:
   PspSenderStats Stats () const;
   /* While it runs; `now` is the sender's own. */
   void SetLimits (const PspLimits &limits);
+  /* The network changed, and the sender is told. */
+  void Reset ();
 
 protected:
   void DoDispose () override;
