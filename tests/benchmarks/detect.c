@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Sends over TCP and prints what an event source finds, and what the kernel's
+ * counters of this network namespace say about the same time, as JSON lines.
+ * Run by itcp-detection.py.
+ *
+ *   itcp-detect ADDRESS PORT SOURCE ALGORITHM SECONDS BIT/S|0 [old]
+ *
+ * 0: as fast as it goes. old: as on kernels that do not count timeouts.
+ */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "backlog.h"
+#include "source.h"
+
+#define PERIOD (ITCP_SECOND / 30)       /* of pictures */
+
+typedef struct
+{
+  int fd;
+  unsigned segment;
+  int64_t until, bitrate;
+  volatile int failed;
+} Writer;
+
+/* Pictures at their times, or all the time; in a thread of its own, as in an
+ * element. */
+static void *
+write_pictures (void *data)
+{
+  static uint8_t bytes[1 << 20];
+  Writer *w = data;
+  size_t picture = w->bitrate ? (size_t) (w->bitrate / 8 / 30) : sizeof bytes;
+  int64_t next = itcp_monotonic_now ();
+
+  while (itcp_monotonic_now () < w->until && !w->failed) {
+    for (size_t done = 0; done < picture && itcp_monotonic_now () < w->until;) {
+      ssize_t n = itcp_tcp_write (w->fd, bytes, picture - done, w->segment);
+
+      if (n > 0)
+        done += (size_t) n;
+      else
+        itcp_wait (w->fd, ITCP_WAIT_WRITABLE, NULL,
+            itcp_monotonic_now () + 10 * ITCP_MSECOND);
+    }
+    next += PERIOD;
+    if (w->bitrate)
+      itcp_wait (-1, 0, NULL, next);
+  }
+  return NULL;
+}
+
+static long
+counter (const char *name)
+{
+  char names[16384], values[16384];
+  FILE *f = fopen ("/proc/self/net/netstat", "r");
+  long found = -1;
+
+  if (!f)
+    return -1;
+  while (fgets (names, sizeof names, f) && fgets (values, sizeof values, f)) {
+    char *at_name, *at_value;
+    char *n = strtok_r (names, " \n", &at_name);
+    char *v = strtok_r (values, " \n", &at_value);
+
+    for (; n && v; n = strtok_r (NULL, " \n", &at_name),
+        v = strtok_r (NULL, " \n", &at_value))
+      if (strcmp (n, name) == 0)
+        found = atol (v);
+  }
+  fclose (f);
+  return found;
+}
+
+static double
+cpu_seconds (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
+}
+
+static void
+print_event (const char *kind, unsigned n, int64_t kernel_time, int64_t now)
+{
+  for (unsigned i = 0; i < n; i++) {
+    printf ("{\"event\": \"%s\", \"seen\": %lld", kind, (long long) now);
+    if (kernel_time != ITCP_TIME_UNKNOWN && i == 0)
+      printf (", \"kernel\": %lld", (long long) kernel_time);
+    printf ("}\n");
+  }
+}
+
+static void
+watch (ItcpSource * s, Writer * w)
+{
+  int64_t next_tick = itcp_monotonic_now () + ITCP_BACKLOG_TICK;
+  int64_t picture = (w->bitrate ? w->bitrate : 4000000) / 8 / 30;
+  ItcpBacklog backlog;
+  ItcpNews news;
+
+  itcp_backlog_init (&backlog);
+  for (;;) {
+    int64_t now = itcp_monotonic_now (), until = now + s->klass->interval;
+
+    if (now >= w->until)
+      return;
+    itcp_wait (s->fd, 0, NULL, until < next_tick ? until : next_tick);
+    if (itcp_source_read (s, &news) < 0)
+      break;
+    now = itcp_monotonic_now ();
+    print_event ("rexmt", news.found.rexmt, news.rexmt_at, now);
+    print_event ("dupack", news.found.dupack, news.dupack_at, now);
+    if (now >= next_tick) {
+      if (w->bitrate && itcp_backlog_tick (&backlog, itcp_tcp_unsent (s->fd),
+              picture))
+        print_event ("backlog", 1, ITCP_TIME_UNKNOWN, now);
+      next_tick += ITCP_BACKLOG_TICK;
+    }
+  }
+  w->failed = 1;
+}
+
+int
+main (int argc, char **argv)
+{
+  struct sockaddr_in to = {.sin_family = AF_INET };
+  ItcpTcpConfig config = { 0 };
+  ItcpSourceKind kind;
+  ItcpTcpInfo info;
+  ItcpSource s;
+  Writer w = { 0 };
+  pthread_t thread;
+  double cpu;
+
+  if (argc < 7 || inet_pton (AF_INET, argv[1], &to.sin_addr) != 1)
+    return 2;
+  to.sin_port = htons ((uint16_t) atoi (argv[2]));
+  kind = strcmp (argv[3], "tcp-info") == 0 ? ITCP_SOURCE_TCP_INFO :
+      ITCP_SOURCE_ERROR_QUEUE;
+  config.congestion = argv[4];
+  if (itcp_tcp_connect ((struct sockaddr *) &to, sizeof to, &config, &w.fd) < 0
+      || itcp_wait (w.fd, ITCP_WAIT_WRITABLE, NULL,
+          itcp_monotonic_now () + 5 * ITCP_SECOND) <= 0
+      || itcp_tcp_take_error (w.fd) < 0 || itcp_source_open (&s, kind, w.fd) < 0
+      || itcp_tcp_info (w.fd, &info) < 0) {
+    fprintf (stderr, "cannot connect with %s\n", argv[4]);
+    return 1;
+  }
+  if (argc > 7)
+    itcp_source_ignore_total_rto (&s);
+  setvbuf (stdout, NULL, _IOFBF, 1 << 20);
+
+  w.segment = info.mss;
+  w.until = itcp_monotonic_now () + atoi (argv[5]) * ITCP_SECOND;
+  w.bitrate = atoll (argv[6]);
+  printf ("{\"event\": \"begin\", \"port\": %d, \"uid\": %d}\n",
+      itcp_tcp_local_port (w.fd), (int) getuid ());
+  if (pthread_create (&thread, NULL, write_pictures, &w))
+    return 1;
+  cpu = cpu_seconds ();
+  watch (&s, &w);
+  cpu = cpu_seconds () - cpu;
+  printf ("{\"event\": \"end\", \"timeouts\": %ld, \"recoveries\": %ld, "
+      "\"cpu\": %f, \"acked\": %llu, \"stamps\": %llu}\n",
+      counter ("TCPTimeouts"),
+      counter ("TCPSackRecovery") + counter ("TCPRenoRecovery"), cpu,
+      itcp_tcp_info (w.fd, &info) == 0 ? (unsigned long long) info.bytes_acked :
+      0, (unsigned long long) s.stamps);
+  pthread_join (thread, NULL);
+  itcp_tcp_close (w.fd);
+  return w.failed;
+}

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 The gst-psp authors
+"""What itcpsink's event sources find of TCP's retransmissions, and how soon,
+against the kernel's own trace and counters. The sender is an ordinary user
+without privileges; the link, in network namespaces, and the trace need root.
+
+    tests/benchmarks/itcp-detection.py BUILD_DIR [--seconds 20]
+        [--algorithms reno,cubic,bbr] [--sources error-queue,tcp-info]
+
+Scenarios, over 8 Mb/s, 20 ms and a queue of 22500 bytes: greedy, which writes
+as fast as it goes; holes, 4 Mb/s through an outage of 450 ms every two
+seconds; loss, 4 Mb/s of which 1 % of the packets are lost. A timeout is TCP's
+state set to Loss, a recovery one set to Recovery; delays are from there to the
+program that was told. `old` is error-queue as on kernels that do not count
+timeouts (before 6.7)."""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+QUEUE = "rate=8M,delay=10ms,queue=22500B"
+RECEIVER = """
+import socket
+s = socket.create_server(("", 7000))
+s.settimeout(10)
+print("ready", flush=True)
+c, _ = s.accept()
+while c.recv(65536): pass
+"""
+SCRIPT = """
+ip netns exec $LINK_NS_A sysctl -qw net.ipv4.tcp_congestion_control=%(algorithm)s
+ip netns exec $LINK_NS_A sysctl -qw net.ipv4.tcp_no_metrics_save=1
+ip netns exec $LINK_NS_B python3 -c '%(receiver)s' | {
+  read ready
+  exec ip netns exec $LINK_NS_A setpriv --reuid 65534 --regid 65534 \
+    --clear-groups %(detect)s $LINK_ADDR_B 7000 %(source)s "" %(seconds)d \
+    %(bitrate)d %(old)s
+}
+"""
+
+
+def holes(seconds):
+    steps = ["0s:8M"]
+    for at in range(2, seconds - 1, 2):
+        steps += ["%ds:0" % at, "%d.45s:8M" % at]
+    return "delay=10ms,queue=22500B,schedule=" + "/".join(steps)
+
+
+SCENARIOS = {
+    "greedy": (lambda seconds: QUEUE, 0),
+    "holes": (holes, 4000000),
+    "loss": (lambda seconds: QUEUE + ",loss=1%", 4000000),
+}
+
+
+class Trace:
+    """Every state that TCP's congestion control takes, with its time."""
+
+    def __init__(self):
+        self.root = tempfile.mkdtemp()
+        subprocess.run(["mount", "-t", "tracefs", "nodev", self.root],
+                       check=True)
+        self.path = os.path.join(self.root, "instances",
+                                 "itcp-%d" % os.getpid())
+        os.mkdir(self.path)
+        self.write("trace_clock", "mono")
+        self.write("buffer_size_kb", "4096")
+        self.write("events/tcp/tcp_cong_state_set/enable", "1")
+
+    def write(self, name, value):
+        with open(os.path.join(self.path, name), "w") as f:
+            f.write(value)
+
+    def clear(self):
+        self.write("trace", "")
+
+    def states(self, port):
+        """(time in ns, state), in order."""
+        with open(os.path.join(self.path, "trace")) as f:
+            for line in f:
+                if "tcp_cong_state_set:" not in line:
+                    continue
+                before, after = line.split("tcp_cong_state_set:")
+                fields = dict(w.split("=") for w in after.split() if "=" in w)
+                if int(fields["sport"]) == port:
+                    seconds = before.split()[-1].rstrip(":")
+                    yield (int(seconds.replace(".", "")) * 1000,
+                           int(fields["cong_state"]))
+
+    def close(self):
+        os.rmdir(self.path)
+        subprocess.run(["umount", self.root], check=True)
+        os.rmdir(self.root)
+
+
+def match(truth, seen):
+    """Delays in us, one for each of truth that was told before a second."""
+    left, delays = list(seen), []
+    for at in truth:
+        # The trace is exact to 1 us.
+        told = next((t for t in left if at - 1000 <= t < at + 1e9), None)
+        if told is not None:
+            left.remove(told)
+            delays.append(max(0, told - at) / 1000)
+    return delays, len(left)
+
+
+def run(arguments, trace, algorithm, source, scenario):
+    make_spec, bitrate = SCENARIOS[scenario]
+    build = os.path.abspath(arguments.build)
+    old = source == "old"
+    script = SCRIPT % {
+        "algorithm": algorithm, "receiver": RECEIVER,
+        "seconds": arguments.seconds, "bitrate": bitrate,
+        "detect": os.path.join(build, "tests/benchmarks/itcp-detect"),
+        "source": "error-queue" if old else source, "old": "old" if old else ""}
+    trace.clear()
+    lines = subprocess.run(
+        [os.path.join(build, "tests/link/tun/psp-link-tun"), "--forward",
+         make_spec(arguments.seconds), "--back", "delay=10ms", "--stats",
+         os.devnull, "--", "sh", "-c", script],
+        check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    events = [json.loads(line) for line in lines if line.startswith("{\"event")]
+    begin = next(e for e in events if e["event"] == "begin")
+    end = next(e for e in events if e["event"] == "end")
+    if begin["uid"] == 0:
+        sys.exit("the sender has privileges")
+    until = max([e["seen"] for e in events if "seen" in e], default=0)
+    states = list(trace.states(begin["port"]))
+    row = {"algorithm": algorithm, "source": source, "scenario": scenario,
+           "cpu": end["cpu"] / arguments.seconds,
+           "rate": end["acked"] * 8 / arguments.seconds,
+           "backlog": sum(e["event"] == "backlog" for e in events)}
+    for kind, state, count in (("rexmt", 4, "timeouts"),
+                               ("dupack", 3, "recoveries")):
+        truth = [at for at, s in states if s == state and at <= until]
+        seen = [e["seen"] for e in events if e["event"] == kind]
+        delays, false = match(truth, seen)
+        # The counters were read at the end of the run, the trace runs on.
+        row[kind] = {"truth": max(len(truth), end[count]),
+                     "counter": end[count], "found": len(delays),
+                     "false": false, "delays": delays}
+    return row
+
+
+def quantile(values, q):
+    return sorted(values)[min(len(values) - 1, int(q * len(values)))]
+
+
+def cells(r):
+    if not r["delays"]:
+        return "%d / %d | %d | – " % (r["found"], r["truth"], r["false"])
+    return "%d / %d | %d | %.0f (%.0f) " % (
+        r["found"], r["truth"], r["false"], statistics.median(r["delays"]),
+        quantile(r["delays"], .99))
+
+
+HEAD = """
+| | source | scenario | timeouts | false | median (p99) µs | recoveries | false | median (p99) µs | CPU | backlog |
+|---|---|---|---|---|---|---|---|---|---|---|"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("build")
+    parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--algorithms", default="reno,cubic,bbr")
+    parser.add_argument("--sources", default="error-queue")
+    parser.add_argument("--scenarios", default=",".join(SCENARIOS))
+    parser.add_argument("--json", help="write all rows there")
+    arguments = parser.parse_args()
+    if os.geteuid() != 0:
+        print("skipped: network namespaces and the trace need root")
+        sys.exit(77)
+    if "ITCP_DETECTION_MOUNTS" not in os.environ:
+        # What is mounted here ends with this program.
+        os.environ["ITCP_DETECTION_MOUNTS"] = "private"
+        os.execvp("unshare", ["unshare", "-m", sys.executable, *sys.argv])
+
+    with open("/proc/sys/net/ipv4/tcp_available_congestion_control") as f:
+        available = f.read().split()
+    trace = Trace()
+    rows = []
+    try:
+        print(HEAD)
+        for source in arguments.sources.split(","):
+            for algorithm in arguments.algorithms.split(","):
+                if algorithm not in available:
+                    print("| %s | not in this kernel |" % algorithm)
+                    continue
+                for scenario in arguments.scenarios.split(","):
+                    row = run(arguments, trace, algorithm, source, scenario)
+                    rows.append(row)
+                    print("| %s | %s | %s | %s| %s| %.2f %% | %d |" % (
+                        algorithm, source, scenario, cells(row["rexmt"]),
+                        cells(row["dupack"]), 100 * row["cpu"],
+                        row["backlog"]), flush=True)
+    finally:
+        trace.close()
+    if arguments.json:
+        with open(arguments.json, "w") as f:
+            json.dump(rows, f)
+
+
+if __name__ == "__main__":
+    main()
