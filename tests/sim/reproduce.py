@@ -16,15 +16,17 @@ is 0 unless something went wrong or a claim that is marked `ci` did not hold:
 that another claim differs is a result."""
 
 import argparse
+import functools
 import glob
 import os
+import shutil
 import sys
 
 sys.dont_write_bytecode = True
 
 from repro import plot, report                          # noqa: E402
 from repro.claims import judge_all                      # noqa: E402
-from repro.problem import Missing, Problem              # noqa: E402
+from repro.problem import Missing, Problem, every       # noqa: E402
 from repro.progress import Progress                     # noqa: E402
 from repro.runs import execute                          # noqa: E402
 from repro.scenario import read_papers                  # noqa: E402
@@ -89,22 +91,25 @@ def print_verdicts(papers, verdicts):
                 report.ours_value(v), report.papers_value(v.claim)))
 
 
-def draw(papers, results, folder):
-    pyplot, made = plot.load(), []
-    for paper in papers:
-        for figure in paper.figures:
-            name = report.figure_file(paper, figure)
-            size = plot.draw(pyplot, figure, results[paper.name],
-                             os.path.join(folder, name))
-            made.append(name)
-            if size > LARGE:
-                print("%s is large: %d kB" % (name, size / 1000))
-    return made
+def draw(pyplot, paper, figure, results, folder):
+    name = report.figure_file(paper, figure)
+    size = plot.draw(pyplot, figure, results[paper.name],
+                     os.path.join(folder, name))
+    if size > LARGE:
+        print("%s is large: %d kB" % (name, size / 1000))
+    return name
+
+
+def draw_all(papers, results, folder):
+    pyplot = plot.load()
+    return every(functools.partial(draw, pyplot, paper, figure, results,
+                                   folder)
+                 for paper in papers for figure in paper.figures)
 
 
 def write_page(args, papers, results, verdicts, cpu):
     folder = DOCS if args.docs else args.out
-    made = draw(papers, results, folder) + ["reproduction.md"]
+    made = draw_all(papers, results, folder) + ["reproduction.md"]
     runs = sum(len(s.combinations()) * s.seeds for p in papers
                for s in p.scenarios.values() if s.program)
     with open(os.path.join(folder, "reproduction.md"), "w") as file:
@@ -131,15 +136,19 @@ def reproduce(args, papers):
     os.makedirs(args.out, exist_ok=True)
     if args.quick:
         quick_forms(papers)
-    results, cpu = execute(papers, args.build, os.path.join(args.out, "runs"),
-                           args.csv, args.jobs, Progress(), args.keep)
+    work = os.path.join(args.out, "runs")
+    results, cpu = execute(papers, args.build, work, args.csv, args.jobs,
+                           Progress(), args.keep)
     print("%.0f s of processor time" % cpu)
     write_tables(papers, results, args.out)
-    verdicts = {p.name: judge_all(p, results[p.name], args.quick)
-                for p in papers}
+    verdicts = dict(zip(results, every(
+        functools.partial(judge_all, p, results[p.name], args.quick)
+        for p in papers)))
     print_verdicts(papers, verdicts)
     if not args.quick:
         write_page(args, papers, results, verdicts, cpu)
+    if not args.keep:
+        shutil.rmtree(work)
     failed = [v for found in verdicts.values() for v in found if v.fails]
     for v in failed:
         print("does not hold: %s, but: %s" % (v.claim.place,

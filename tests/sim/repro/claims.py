@@ -2,12 +2,13 @@
 # Copyright (C) 2026 The gst-psp authors
 """Claims of a paper, and the verdicts on them. scenario.py has the format."""
 
+import functools
 import math
 from dataclasses import dataclass
 
 from .expression import Expression
 from .keys import NUMBER, Key, check
-from .problem import Problem
+from .problem import Problem, every
 from .selection import check_selection, numbers
 from .spread import Spread, spread
 
@@ -167,15 +168,18 @@ def judge(claim, results):
     return Verdict(claim, verdict, spread(found))
 
 
-def judge_all(paper, results, quick=False):
-    """Verdicts of a paper's claims. One without data is an error, in the quick
-    form only if it was to be judged there."""
-    found = []
-    for claim in paper.claims:
-        verdict = judge(claim, results)
-        if verdict:
-            found.append(verdict)
-        elif not quick or claim.ci:
-            raise claim.place.problem("there is no data to judge it by%s" % (
-                " in the quick form" if quick else ""))
+def judge_in(claim, results, quick):
+    """As judge, but that there is nothing is an error: in the quick form only
+    if the claim was to be judged there."""
+    found = judge(claim, results)
+    if not found and (claim.ci or not quick):
+        raise claim.place.problem("there is no data to judge it by%s" % (
+            " in the quick form" if quick else ""))
     return found
+
+
+def judge_all(paper, results, quick=False):
+    """Verdicts of a paper's claims."""
+    return [found for found in every(
+        functools.partial(judge_in, claim, results, quick)
+        for claim in paper.claims) if found]

@@ -9,3 +9,16 @@ class Problem(Exception):
 
 class Missing(Problem):
     """A program or a table that is not there."""
+
+
+def every(steps):
+    """[what each step returns]; the problems of all of them as one."""
+    found, problems = [], []
+    for step in steps:
+        try:
+            found.append(step())
+        except Problem as problem:
+            problems.append(str(problem))
+    if problems:
+        raise Problem("\n".join(problems))
+    return found

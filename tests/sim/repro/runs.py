@@ -7,7 +7,6 @@ import concurrent.futures
 import hashlib
 import os
 import resource
-import shutil
 import subprocess
 import threading
 from dataclasses import dataclass
@@ -199,7 +198,4 @@ def execute(papers, build, work, csv_folder, jobs, progress, keep):
     progress.finish()
     for (paper, scenario), table in collect(runs).items():
         results[paper][scenario] = table
-    time = time_of(runs)
-    if not keep:
-        shutil.rmtree(work)
-    return results, time
+    return results, time_of(runs)

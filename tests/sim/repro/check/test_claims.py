@@ -89,7 +89,9 @@ class ClaimsTest(unittest.TestCase):
             claims.judge_all(Paper, {})
         with self.assertRaisesRegex(Problem, "no data .* quick"):
             claims.judge_all(Paper, {}, quick=True)
-        Paper.claims = [claim(paper=1)]
+        Paper.claims = [claim(paper=1), claim(paper=1)]
+        with self.assertRaisesRegex(Problem, "no data(.|\n)*no data"):
+            claims.judge_all(Paper, {})
         self.assertEqual(claims.judge_all(Paper, {}, quick=True), [])
         with self.assertRaisesRegex(Problem, "t: value: there is no quan"):
             claims.judge(claim(paper=1, value={
