@@ -21,7 +21,8 @@ SELECTED = {**{name: key for name, key in SELECTION.items()
             "seed": Key(int, low=1)}
 PANEL = {**SELECTED, "series": Key(str), "labels": Key(dict, of=(str,)),
          "curves": Key(list, of=(dict,)), "x": Key(str),
-         "y-label": Key(str), "log-y": Key(bool), "y-range": Key(list, of=NUMBER),
+         "y-label": Key(str), "log-y": Key(bool),
+         "y-range": Key(list, of=NUMBER),
          "x-factor": Key(NUMBER), "y-factor": Key(NUMBER),
          "style": Key(str, choices=["line", "points", "bars", "steps"]),
          "paper-points": Key(list, of=(dict,)),

@@ -22,7 +22,7 @@ UDP, beside ns-3's TCP.
 ```sh
 apt-get install libns3-dev python3-matplotlib
 meson setup build && meson compile -C build
-tests/sim/reproduce.py build            # tables, figures and verdicts in build/reproduction
+tests/sim/reproduce.py build            # all of it, into build/reproduction
 tests/sim/reproduce.py build --docs     # this page
 tests/sim/reproduce.py build --quick    # the reduced form that the tests run
 ```
@@ -207,6 +207,7 @@ def section(paper, verdicts):
 def page(papers, verdicts, runs, cpu):
     """The whole document; verdicts: {paper: [Verdict]}; cpu in s."""
     titles = "; ".join(paper.title for paper in papers)
-    text = INTRO % (titles, runs, max(1, round(cpu / 60))) + summary(papers, verdicts)
+    text = INTRO % (titles, runs, max(1, round(cpu / 60)))
+    text += summary(papers, verdicts)
     return text + "\n".join(section(p, verdicts[p.name]).rstrip() + "\n"
                             for p in papers)

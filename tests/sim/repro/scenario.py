@@ -2,31 +2,31 @@
 # Copyright (C) 2026 The gst-psp authors
 """The scenario files, scenarios/*.toml: one for each paper.
 
-    paper = "psp"                   # short name: a-z, 0-9, -; for --only
-    title = "Packet spacing …"      # the heading in docs/reproduction.md
-    order = 1                       # place in the document (default 99)
-    text = '''…'''                  # Markdown: the paper's full reference,
-                                    # and what of it is reproduced
+    paper = "psp"               # short name: a-z, 0-9, -; for --only
+    title = "Packet spacing …"  # the heading in docs/reproduction.md
+    order = 1                   # place in the document (default 99)
+    text = '''…'''              # Markdown: the paper's full reference,
+                                # and what of it is reproduced
 
-    [[reading]]                     # a row of "What was read how"
-    open = "…"                      # what the paper leaves open or misprints
-    taken = "…"                     # what is taken here
-    why = "…"                       # optional
+    [[reading]]                 # a row of "What was read how"
+    open = "…"                  # what the paper leaves open or misprints
+    taken = "…"                 # what is taken here
+    why = "…"                   # optional
 
     [[scenario]]
-    name = "spacing"                # a-z, 0-9, -; unique in the file
-    program = "sim-psp"             # BUILD/tests/sim/sim-psp
+    name = "spacing"            # a-z, 0-9, -; unique in the file
+    program = "sim-psp"         # BUILD/tests/sim/sim-psp
     args = { duration = 20, warmup = 5 }        # --duration=20 --warmup=5
     sweep = { flows = [1, 16], spacing-us = [0, 50] }   # all combinations
     points = [ { tcp = 0 }, { tcp = 16, window = 20 } ] # instead of sweep, or
-                                    # combined with it: things that go together;
-                                    # each point names the same parameters
-    seeds = 10                      # --seed=1 … --seed=10 (default 1)
-    timeout = 300                   # s for one process (default 600)
+                                # combined with it: things that go together;
+                                # each point names the same parameters
+    seeds = 10                  # --seed=1 … --seed=10 (default 1)
+    timeout = 300               # s for one process (default 600)
     quick = { seeds = 2, args = { duration = 5 }, sweep = { flows = [16] } }
-                                    # --quick: single args and sweeps replace
-                                    # those above; points replace all points;
-                                    # `quick = false` leaves the scenario out
+                                # --quick: single args and sweeps replace
+                                # those above; points replace all points;
+                                # `quick = false` leaves the scenario out
 
 A program prints `quantity,flow,kind,time,value` and such rows, and nothing
 else, on its standard output: flow a number or `all`; kind psp, tcp, scp, …,
@@ -37,82 +37,83 @@ command has made, with further columns for `seed` and the parameters:
     [[scenario]]
     name = "itcp"
     source = "csv"
-    file = "itcp.csv"               # in --csv DIR (default BUILD/reproduction)
-    command = "tests/…"             # how to make it; said where it is missing
+    file = "itcp.csv"           # in --csv DIR (default BUILD/reproduction)
+    command = "tests/…"         # how to make it; said where it is missing
 
 A *selection* gives one number for each seed:
 
     scenario = "spacing"
     where = { flows = 16, spacing-us = 0 }  # one value of every swept parameter
-                                    # (also of points); those with a single
-                                    # value may be left out
+                                # (also of points); those with a single
+                                # value may be left out
     quantity = "throughput_mbps"
-    flow = "all"                    # "all" (default): the row `all`; "each":
-                                    # the rows with numbers; 3; or [1, 2, 3]
-    kind = "psp"                    # default: any
-    time = "whole"                  # default: the rows without a time; "each":
-                                    # those with; [5, 15]: 5 < time <= 15
-    reduce = "mean"                 # of the rows taken, within a seed: mean, min,
-                                    # max, sum, median, sd, jain, cv, first, last,
-                                    # count; needed where rows are more than one
+    flow = "all"                # "all" (default): the row `all`; "each":
+                                # the rows with numbers; 3; or [1, 2, 3]
+    kind = "psp"                # default: any
+    time = "whole"              # default: the rows without a time; "each":
+                                # those with; [5, 15]: 5 < time <= 15
+    reduce = "mean"             # of the rows taken, within a seed: mean, min,
+                                # max, sum, median, sd, jain, cv, first, last,
+                                # count; needed where rows are more than one
     across = { parameter = "spacing-us", take = "argmax" }
-                                    # optional: over the values of a parameter
-                                    # that `where` does not name; max, min, mean,
-                                    # sum; argmax, argmin: the parameter's value
-                                    # there; from: its least value from which on
-                                    # all keep `at-most = …` or `at-least = …`
+                                # optional: over the values of a parameter
+                                # that `where` does not name; max, min, mean,
+                                # sum; argmax, argmin: the parameter's value
+                                # there; from: its least value from which on
+                                # all keep `at-most = …` or `at-least = …`
 
-    [[claim]]                       # a row of the table
-    id = "psp-0"                    # unique in the file
-    figure = "Table 2"              # where in the paper
+    [[claim]]                   # a row of the table
+    id = "psp-0"                # unique in the file
+    figure = "Table 2"          # where in the paper
     text = "16 PSA without spacing: a receiver gets"
-    unit = "Mb/s"                   # optional
-    paper = 10.0                    # a number; [low, high]; or text ("falls")
-    value = { …selection… }         # or an expression of selections:
+    unit = "Mb/s"               # optional
+    paper = 10.0                # a number; [low, high]; or text ("falls")
+    value = { …selection… }     # or an expression of selections:
     value = { expr = "100 * (1 - a / b)", a = {…}, b = {…} }
-                                    # numbers, names, + - * / **, comparisons and
-                                    # and, or, not (1 or 0), abs min max sqrt log
-    within = 0.05                   # one rule: relative to `paper` (for a range:
-                                    # beyond its ends), or
-    tolerance = 0.5                 # absolute, or
-    at-least = …                    # and / or
-    at-most = …                     # no rule: shown only
-    every = true                    # each seed must keep it (default: the mean)
-    shape = { at-least = 1 }        # where the rule is not kept but this is (same
-                                    # rules; `value`, where it is of something
-                                    # else), the verdict is "shape only"
-    why = "…"                       # why ours differs: printed unless reproduced
-    always = true                   # … or always
-    ci = true                       # must be reproduced in --quick too; "shape":
-                                    # must be at least "shape only" there
-    digits = 2                      # decimals shown (default: 3 significant)
+                                # numbers, names, + - * / **, comparisons and
+                                # and, or, not (1 or 0), abs min max sqrt log
+    within = 0.05               # one rule: relative to `paper` (for a range:
+                                # beyond its ends), or
+    tolerance = 0.5             # absolute, or
+    at-least = …                # and / or
+    at-most = …                 # no rule: shown only
+    every = true                # each seed must keep it (default: the mean)
+    shape = { at-least = 1 }    # where the rule is not kept but this is (same
+                                # rules; `value`, where it is of something
+                                # else), the verdict is "shape only"
+    why = "…"                   # why ours differs: printed unless reproduced
+    always = true               # … or always
+    ci = true                   # must be reproduced in --quick too; "shape":
+                                # must be at least "shape only" there
+    digits = 2                  # decimals shown (default: 3 significant)
 
 Verdicts are computed: reproduced, shape only, differs, or shown.
 
     [[figure]]
-    name = "spacing"                # docs/reproduction-PAPER-NAME.svg
-    id = "Fig. 7"                   # in the paper
+    name = "spacing"            # docs/reproduction-PAPER-NAME.svg
+    id = "Fig. 7"               # in the paper
     caption = "…"
-    x = "spacing-us"                # a swept parameter, "time" or "flow"
-    series = "flows"                # one curve for each value: a swept parameter,
-                                    # "flow", "kind" or "quantity"; optional
+    x = "spacing-us"            # a swept parameter, "time" or "flow"
+    series = "flows"            # one curve for each value: a swept parameter,
+                                # "flow", "kind" or "quantity"; optional
     quantity = "throughput_mbps"    # or a list, with series = "quantity"
     scenario, where, flow, kind, time, reduce       # as in a selection
-    seed = 1                        # only this one (default: mean of all, with
-                                    # the range as bars, or a band over time)
-    x-label = "spacing (µs)"        # with its unit
+    seed = 1                    # only this one (default: mean of all, with
+                                # the range as bars, or a band over time)
+    x-label = "spacing (µs)"    # with its unit
     y-label = "throughput (Mb/s)"
-    labels = { 1 = "one flow" }     # of series, by value; optional
-    log-x, log-y = true; x-range, y-range = [low, high]; x-factor, y-factor = 1e-3
-    style = "line"                  # or "points", "bars", "steps"
+    labels = { 1 = "one flow" } # of series, by value; optional
+    log-x, log-y = true; x-range, y-range = [low, high]
+    x-factor, y-factor = 1e-3
+    style = "line"              # or "points", "bars", "steps"
     paper-points = [ { label = "paper", x = [0, 1000], y = [10, 11] } ]
     paper-lines = [ { label = "fair share", y = 0.857 } ]   # or x = …
     curves = [ { label = "SCP", scenario = "a", kind = "scp" }, … ]
-                                    # instead of series: each with its own
-                                    # selection; what it lacks is the figure's
+                                # instead of series: each with its own
+                                # selection; what it lacks is the figure's
     panels = [ { y-label = "…", quantity = "…" }, … ]
-                                    # optional: stacked plots with one x axis;
-                                    # what a panel lacks is the figure's
+                                # optional: stacked plots with one x axis;
+                                # what a panel lacks is the figure's
 
 Any key not named here is an error."""
 

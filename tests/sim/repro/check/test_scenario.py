@@ -95,7 +95,8 @@ class ScenarioTest(unittest.TestCase):
 
     def test_points_and_sweep(self):
         path = samples.changed(self.folder.name, (
-            "points = [{ flows", "sweep = { spacing = [1, 2] }\npoints = [{ flows"),
+            "points = [{ flows",
+            "sweep = { spacing = [1, 2] }\npoints = [{ flows"),
             ("where = { flows = 2 }, quantity = \"rate\"",
              "where = { flows = 2, spacing = 1 }, quantity = \"rate\""))
         self.assertEqual(
