@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "gstpspbatch.h"
+#include "gstpspcore.h"
 #include "gstpsproutewatch.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
@@ -45,7 +46,7 @@ struct _GstPspTransmitter
   gboolean queued;              /* the streaming thread waits until no more */
   guint queued_at;              /* than so many packets are queued */
 
-  PspSender *sender;
+  GstPspCore core;
   GstPspQueue *queue;
   GstPspLeaky leaky;
   GstClockTime max_time;
@@ -155,7 +156,7 @@ update_target (GstPspTransmitter * t)
 {
   PspNotice notice;
 
-  psp_sender_notice (t->sender, &notice);
+  gst_psp_core_notice (&t->core, &notice);
   t->target = notice.target_bitrate;
 }
 
@@ -165,10 +166,10 @@ tell_news (GstPspTransmitter * t, gint64 now)
 {
   GstPspNews news;
 
-  while (psp_sender_take_notice (t->sender, now, &news.notice)) {
+  while (gst_psp_core_take_notice (&t->core, now, &news.notice)) {
     t->target = news.notice.target_bitrate;
     news.queue_time = gst_psp_queue_time (t->queue, t->target);
-    news.controller = psp_sender_controller (t->sender)->name;
+    news.controller = gst_psp_core_controller (&t->core)->name;
     GST_DEBUG_OBJECT (t->element, "%s: reason %d, target %" G_GINT64_FORMAT
         " bit/s, spacing %" G_GINT64_FORMAT " ns", news.controller,
         news.notice.reason, news.notice.target_bitrate, news.notice.spacing);
@@ -182,7 +183,7 @@ warn_of_silence (GstPspTransmitter * t, gint64 now)
   PspSenderStats stats;
   gchar *text;
 
-  psp_sender_stats (t->sender, now, &stats);
+  gst_psp_core_stats (&t->core, now, &stats);
   if (stats.feedback_received == 0)
     text = g_strdup_printf ("No feedback has come from %s: probably no "
         "RFC 8888 receiver such as pspsrc runs there, or a firewall drops its "
@@ -207,12 +208,12 @@ check_link (GstPspTransmitter * t, gint64 now)
   PspSenderStats stats;
 
   if (!t->stopped) {
-    t->stopped = !psp_sender_media_allowed (t->sender, now);
+    t->stopped = !gst_psp_core_media_allowed (&t->core, now);
     if (t->stopped)
       warn_of_silence (t, now);
     return;
   }
-  psp_sender_stats (t->sender, now, &stats);
+  gst_psp_core_stats (&t->core, now, &stats);
   if (stats.link == PSP_LINK_STOPPED)
     return;
   t->stopped = FALSE;
@@ -255,7 +256,7 @@ static void
 add_to_batch (GstPspTransmitter * t, GstBuffer * buffer,
     const PspRtpHeader * header, gint64 now)
 {
-  psp_sender_sent (t->sender, header, now,
+  gst_psp_core_sent (&t->core, header, now,
       gst_psp_queue_packets (t->queue) > 0);
   gst_psp_batch_add (t->batch, buffer);
   t->batch_left++;
@@ -337,7 +338,7 @@ send_rtcp (GstPspTransmitter * t, gint64 now, gboolean bye)
   psp_udp_sender_init (&udp, t->fd);
   packet.iov[0].iov_base = data;
   packet.n_iov = 1;
-  while ((packet.size = psp_sender_pack_rtcp (t->sender, now, ntp_now (), bye,
+  while ((packet.size = gst_psp_core_pack_rtcp (&t->core, now, ntp_now (), bye,
               data, sizeof data)) > 0) {
     packet.iov[0].iov_len = packet.size;
     t->sending++;
@@ -363,7 +364,7 @@ static gboolean
 send_probe (GstPspTransmitter * t, gint64 now, gint64 * slot)
 {
   if (!t->stopped || !t->last || t->said_bye
-      || psp_sender_allowance (t->sender, now, 1, slot) == 0)
+      || gst_psp_core_allowance (&t->core, now, 1, slot) == 0)
     return FALSE;
   add_to_batch (t, gst_buffer_ref (t->last), &t->last_header, now);
   send_batch (t, now);
@@ -388,13 +389,13 @@ send_due (GstPspTransmitter * t, gint64 now, gint64 * slot)
   n = MIN (gst_psp_queue_packets (t->queue), GST_PSP_BATCH_SIZE);
   if (n == 0)
     return send_probe (t, now, slot);
-  if (!psp_sender_media_allowed (t->sender, now)) {
+  if (!gst_psp_core_media_allowed (&t->core, now)) {
     check_link (t, now);
     gst_psp_queue_drop_all (t->queue);
     signal_waiters (t);
     return FALSE;
   }
-  n = psp_sender_allowance (t->sender, now, t->stopped ? 1 : n, slot);
+  n = gst_psp_core_allowance (&t->core, now, t->stopped ? 1 : n, slot);
   if (n == 0)
     return FALSE;
   fill_batch (t, MIN (n, GST_PSP_BATCH_SIZE), now);
@@ -414,13 +415,13 @@ kick (GstPspTransmitter * t)
     return;
   if (may_send (t) && t->batch_left == 0) {
     now = psp_monotonic_now ();
-    if (psp_sender_media_allowed (t->sender, now) && !t->stopped &&
-        psp_sender_allowance (t->sender, now, n, &slot) >= n) {
+    if (gst_psp_core_media_allowed (&t->core, now) && !t->stopped &&
+        gst_psp_core_allowance (&t->core, now, n, &slot) >= n) {
       while (send_due (t, now, &slot))
         now = psp_monotonic_now ();
       tell_news (t, now);
       if (gst_psp_queue_packets (t->queue) == 0 && t->batch_left == 0 &&
-          psp_sender_next_tick (t->sender, now) >= t->wait_until)
+          gst_psp_core_next_tick (&t->core, now) >= t->wait_until)
         return;
     }
   }
@@ -438,7 +439,8 @@ handle_feedback (GstPspTransmitter * t, int n, gint64 now)
       t->feedback_foreign++;
       continue;
     }
-    psp_sender_rtcp (t->sender, d->data, MIN (d->size, d->capacity), now, &bye);
+    gst_psp_core_rtcp (&t->core, d->data, MIN (d->size, d->capacity), now,
+        &bye);
     if (bye)
       GST_INFO_OBJECT (t->element, "the receiver said good-bye");
   }
@@ -457,14 +459,14 @@ run_timers (GstPspTransmitter * t, gint64 now)
   tell_news (t, now);
   if (!t->playing)
     return PSP_TIME_NEVER;
-  if (psp_sender_next_tick (t->sender, now) <= now) {
-    psp_sender_tick (t->sender, now);
+  if (gst_psp_core_next_tick (&t->core, now) <= now) {
+    gst_psp_core_tick (&t->core, now);
     check_link (t, now);
     send_rtcp (t, now, FALSE);
     update_target (t);
     tell_news (t, now);
   }
-  next = psp_sender_next_tick (t->sender, now);
+  next = gst_psp_core_next_tick (&t->core, now);
   return MAX (next, now + MIN_SLEEP);
 }
 
@@ -493,11 +495,11 @@ wait_slot (GstPspTransmitter * t, int fd, gboolean blocked, gint64 slot)
 static void
 follow_route (GstPspTransmitter * t, gint64 now)
 {
-  if (!psp_sender_controller (t->sender)->needs_feedback)
+  if (!gst_psp_core_controller (&t->core)->needs_feedback)
     return;
   GST_INFO_OBJECT (t->element, "%s is reached through another interface: the "
       "controller starts anew", t->name);
-  psp_sender_reset (t->sender, now);
+  gst_psp_core_reset (&t->core, now);
   update_target (t);
   signal_waiters (t);
 }
@@ -569,7 +571,7 @@ static void
 set_precision (GstPspTransmitter * t, PspPrecision precision)
 {
   t->precision = precision;
-  psp_sender_set_pairs (t->sender, precision != PSP_PRECISION_REALTIME);
+  gst_psp_core_set_pairs (&t->core, precision != PSP_PRECISION_REALTIME);
   if (t->pacing == GST_PSP_PACING_REALTIME &&
       precision != PSP_PRECISION_REALTIME)
     gst_psp_notifier_warn (t->notifier, GST_RESOURCE_ERROR,
@@ -630,12 +632,12 @@ gst_psp_transmitter_new (GstElement * element, GstPspNotifier * notifier,
     .random_seed = g_random_int (),
     .cname = cname
   };
+  gboolean ok;
 
-  t->sender = psp_sender_new (&config, psp_monotonic_now ());
+  ok = gst_psp_core_init (&t->core, element, &config, psp_monotonic_now ());
   g_free (cname);
-  if (!t->sender || psp_waker_open (&t->waker) < 0) {
-    if (t->sender)
-      psp_sender_free (t->sender);
+  if (!ok || psp_waker_open (&t->waker) < 0) {
+    gst_psp_core_clear (&t->core);
     g_free (t);
     return NULL;
   }
@@ -666,7 +668,7 @@ gst_psp_transmitter_free (GstPspTransmitter * t)
   g_free (t->batch);
   g_free (t->datagram_data);
   g_free (t->name);
-  psp_sender_free (t->sender);
+  gst_psp_core_clear (&t->core);
   psp_waker_close (&t->waker);
   g_mutex_clear (&t->lock);
   g_cond_clear (&t->cond);
@@ -691,7 +693,7 @@ gst_psp_transmitter_start (GstPspTransmitter * t, int fd,
   t->dead = t->stopped = t->outage = t->told_of_packet = FALSE;
   t->polled_at = t->read_after = now;
   if (t->started)
-    psp_sender_reset (t->sender, now);
+    gst_psp_core_reset (&t->core, now);
   t->started = t->running = TRUE;
   g_mutex_unlock (&t->lock);
 
@@ -822,7 +824,7 @@ gst_psp_transmitter_set_controller (GstPspTransmitter * t,
   gboolean ok;
 
   g_mutex_lock (&t->lock);
-  ok = psp_sender_set_controller (t->sender, klass, psp_monotonic_now ());
+  ok = gst_psp_core_set_controller (&t->core, klass, psp_monotonic_now ());
   update_target (t);
   wake (t);
   signal_waiters (t);
@@ -834,7 +836,7 @@ void
 gst_psp_transmitter_set_limits (GstPspTransmitter * t, const PspLimits * limits)
 {
   g_mutex_lock (&t->lock);
-  psp_sender_set_limits (t->sender, limits, psp_monotonic_now ());
+  gst_psp_core_set_limits (&t->core, limits, psp_monotonic_now ());
   update_target (t);
   wake (t);
   signal_waiters (t);
@@ -856,7 +858,7 @@ void
 gst_psp_transmitter_set_clock_rate (GstPspTransmitter * t, guint clock_rate)
 {
   g_mutex_lock (&t->lock);
-  psp_sender_set_clock_rate (t->sender, clock_rate);
+  gst_psp_core_set_clock_rate (&t->core, clock_rate);
   g_mutex_unlock (&t->lock);
 }
 
@@ -864,7 +866,7 @@ void
 gst_psp_transmitter_reset (GstPspTransmitter * t)
 {
   g_mutex_lock (&t->lock);
-  psp_sender_reset (t->sender, psp_monotonic_now ());
+  gst_psp_core_reset (&t->core, psp_monotonic_now ());
   update_target (t);
   wake (t);
   signal_waiters (t);
@@ -876,8 +878,8 @@ gst_psp_transmitter_stats (GstPspTransmitter * t,
     GstPspTransmitterStats * stats)
 {
   g_mutex_lock (&t->lock);
-  psp_sender_stats (t->sender, psp_monotonic_now (), &stats->sender);
-  stats->controller = psp_sender_controller (t->sender)->name;
+  gst_psp_core_stats (&t->core, psp_monotonic_now (), &stats->sender);
+  stats->controller = gst_psp_core_controller (&t->core)->name;
   stats->queue_packets = gst_psp_queue_packets (t->queue) + t->batch_left;
   stats->queue_bytes = gst_psp_queue_payload_bytes (t->queue);
   stats->queue_time = gst_psp_queue_time (t->queue, t->target);
