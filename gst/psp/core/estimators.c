@@ -107,11 +107,27 @@ newest_received (const PspReport * report)
   return NULL;
 }
 
+/* What was given up too early came later than expected, and says so: otherwise
+ * the next one would be given up too. Numbers are not sent twice, so it is plain
+ * which packet that is (Karn). */
+static const PspPacketResult *
+newest_recovered (const PspReport * report)
+{
+  size_t i;
+
+  for (i = report->n_results; i > 0; i--)
+    if (report->results[i - 1].outcome == PSP_OUTCOME_RECOVERED)
+      return &report->results[i - 1];
+  return NULL;
+}
+
 static int64_t
 report_delay (const PspReport * report)
 {
   const PspPacketResult *oldest = oldest_received (report);
 
+  if (!oldest)
+    oldest = newest_recovered (report);
   return oldest ? bounded (report->now, oldest->sent_at) : PSP_TIME_UNKNOWN;
 }
 

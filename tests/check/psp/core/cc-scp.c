@@ -542,6 +542,23 @@ GST_START_TEST (test_backlogged)
 
 GST_END_TEST;
 
+/* Round trips longer than the first timeout, 1 s: what it took for lost comes
+ * all the same, and says how long to wait. */
+GST_START_TEST (test_long_round_trip)
+{
+  BnConfig config = path (100000, 2500 * PSP_MSECOND, 100);
+  Bn *b = bn_new (&config);
+
+  bn_run (b, 120 * PSP_SECOND);
+  bn_mark (b);
+  bn_run (b, 180 * PSP_SECOND);
+  fail_unless (share (b, 100000) > 0.95, "%f", share (b, 100000));
+  fail_unless (b->decision.loss_timeout > 2500 * PSP_MSECOND);
+  bn_free (b);
+}
+
+GST_END_TEST;
+
 /* 2 → 0.8 → 2 Mb/s: backlogged (0), or an encoder with other seeds. */
 GST_START_TEST (test_step)
 {
@@ -795,6 +812,7 @@ cc_scp_suite (void)
   tcase_add_test (tc, test_ppp);
   tcase_add_loop_test (tc, test_steady_queue, 0, G_N_ELEMENTS (queue_rows));
   tcase_add_test (tc, test_backlogged);
+  tcase_add_test (tc, test_long_round_trip);
   tcase_add_loop_test (tc, test_step, 0, 8);
   tcase_add_loop_test (tc, test_lan, 0, 3);
   tcase_add_test (tc, test_modest_source);

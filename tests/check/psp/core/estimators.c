@@ -86,6 +86,34 @@ GST_START_TEST (test_path)
 
 GST_END_TEST;
 
+/* A packet was given up too early: it still says how long to wait, but not next
+ * to one that was not. */
+GST_START_TEST (test_recovered)
+{
+  PspPacketResult x[] = {
+    {0, 0, 99 * PSP_SECOND, 1200, PSP_OUTCOME_RECOVERED, 0, false},
+    {1, 5 * MS, 99 * PSP_SECOND, 1200, PSP_OUTCOME_RECOVERED, 0, false},
+    {2, 10 * MS, 99 * PSP_SECOND, 1200, PSP_OUTCOME_RECEIVED, 0, false},
+  };
+  PspReport r = {.now = 3000 * MS,.rtt_sample = 2995 * MS,.results = x,
+    .n_results = 2
+  };
+  PspPath p;
+
+  psp_path_init (&p);
+  fail_unless (psp_path_add (&p, &r));
+  fail_unless (p.delay.smoothed == 2995 * MS);
+  fail_unless (p.hold == 0);
+  r.now = 2000 * MS;
+  r.rtt_sample = 1990 * MS;
+  r.n_results = 3;
+  psp_path_init (&p);
+  fail_unless (psp_path_add (&p, &r));
+  fail_unless (p.delay.smoothed == 1990 * MS);
+}
+
+GST_END_TEST;
+
 /* Eight packets `sent` µs apart, each `arrived` µs after the one before, the
  * arrivals told in steps of 1/1024 s; reported at once: the first waited for
  * `hold` µs. */
@@ -359,6 +387,7 @@ estimators_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_delay);
   tcase_add_test (tc, test_path);
+  tcase_add_test (tc, test_recovered);
   tcase_add_loop_test (tc, test_hold, 0, G_N_ELEMENTS (hold_rows));
   tcase_add_loop_test (tc, test_rate, 0, G_N_ELEMENTS (rate_rows));
   tcase_add_test (tc, test_rate_gain);
