@@ -83,6 +83,7 @@
 
 #include <gst/video/video.h>
 
+#include "follow/filter.h"
 #include "gstmpegtranscodercontrol.h"
 #include "gstmpegtranscoderformat.h"
 #include "gstmpegtranscoderstream.h"
@@ -148,13 +149,9 @@ gst_mpeg_transcoder_src_event (GstPad * pad, GstObject * parent,
     gst_event_unref (event);
     return TRUE;
   }
-  if (!gst_is_congestion_event (event))
-    return gst_pad_event_default (pad, parent, event);
-
-  GST_DEBUG_OBJECT (self, "%" GST_PTR_FORMAT, event);
-  gst_mpeg_transcoder_control_follow (&self->control, event);
-  gst_pad_event_default (pad, parent, event);
-  return TRUE;                  /* whether or not anyone upstream cares */
+  if (gst_is_congestion_event (event))
+    GST_DEBUG_OBJECT (self, "%" GST_PTR_FORMAT, event);
+  return gst_follow_src_event (&self->control.follower, pad, parent, event);
 }
 
 static gboolean
@@ -162,21 +159,9 @@ gst_mpeg_transcoder_src_query (GstPad * pad, GstObject * parent,
     GstQuery * query)
 {
   GstMpegTranscoder *self = GST_MPEG_TRANSCODER (parent);
-  GstClockTime min, max, own;
-  gboolean live;
 
-  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
-    return gst_pad_query_default (pad, parent, query);
-  if (!gst_pad_peer_query (self->sinkpad, query))
-    return FALSE;
-
-  own = gst_mpeg_transcoder_control_latency (&self->control);
-  gst_query_parse_latency (query, &live, &min, &max);
-  min += own;
-  if (GST_CLOCK_TIME_IS_VALID (max))
-    max += own;
-  gst_query_set_latency (query, live, min, max);
-  return TRUE;
+  return gst_follow_src_query (&self->control.follower, self->sinkpad, pad,
+      parent, query);
 }
 
 /* Buffers are our own: what downstream allocates is not for upstream. */
@@ -212,10 +197,12 @@ gst_mpeg_transcoder_get_property (GObject * object, guint id, GValue * value,
 }
 
 static gboolean
-gst_mpeg_transcoder_start (GstMpegTranscoder * self)
+gst_mpeg_transcoder_start (GstElement * element)
 {
-  self->stream = gst_mpeg_transcoder_stream_new (GST_ELEMENT (self),
-      self->srcpad, &self->control);
+  GstMpegTranscoder *self = GST_MPEG_TRANSCODER (element);
+
+  self->stream = gst_mpeg_transcoder_stream_new (element, self->srcpad,
+      &self->control);
   if (!self->stream)
     GST_ELEMENT_ERROR (self, LIBRARY, INIT,
         ("libavcodec's MPEG-2 decoder cannot be opened; install a libavcodec "
@@ -224,32 +211,21 @@ gst_mpeg_transcoder_start (GstMpegTranscoder * self)
 }
 
 static void
-gst_mpeg_transcoder_stop (GstMpegTranscoder * self)
+gst_mpeg_transcoder_stop (GstElement * element)
 {
+  GstMpegTranscoder *self = GST_MPEG_TRANSCODER (element);
+
   g_clear_pointer (&self->stream, gst_mpeg_transcoder_stream_free);
+  gst_mpeg_transcoder_control_forget (&self->control);
 }
 
 static GstStateChangeReturn
 gst_mpeg_transcoder_change_state (GstElement * element,
     GstStateChange transition)
 {
-  GstMpegTranscoder *self = GST_MPEG_TRANSCODER (element);
-  GstStateChangeReturn ret;
-
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
-      && !gst_mpeg_transcoder_start (self))
-    return GST_STATE_CHANGE_FAILURE;
-
-  ret =
-      GST_ELEMENT_CLASS (gst_mpeg_transcoder_parent_class)->change_state
-      (element, transition);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
-      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
-          && ret == GST_STATE_CHANGE_FAILURE)) {
-    gst_mpeg_transcoder_stop (self);
-    gst_mpeg_transcoder_control_forget (&self->control);
-  }
-  return ret;
+  return gst_follow_change_state (element,
+      GST_ELEMENT_CLASS (gst_mpeg_transcoder_parent_class), transition,
+      gst_mpeg_transcoder_start, gst_mpeg_transcoder_stop);
 }
 
 static void

@@ -29,12 +29,9 @@ typedef struct
 
 typedef struct
 {
-  GMutex lock;                  /* for all that follows */
+  GstFollower follower;         /* its lock is for all that comes after */
   GstMpegTranscoderSettings settings;
-  GstCongestionInfo *info;      /* last event with a target, or NULL */
-  guint64 events;
   GstMpegTranscoderReport report;
-  GstClockTime latency;
   gboolean force_intra;
 } GstMpegTranscoderControl;
 
@@ -50,9 +47,7 @@ gboolean gst_mpeg_transcoder_control_get (GstMpegTranscoderControl * c,
 void gst_mpeg_transcoder_control_settings (GstMpegTranscoderControl * c,
     GstMpegTranscoderSettings * settings);
 
-void gst_mpeg_transcoder_control_follow (GstMpegTranscoderControl * c,
-    GstEvent * event);
-/* As gst_mpeg_transcoder_settings_target. */
+/* Bits per second that may leave: 0 for none, G_MAXINT64 for no target. */
 gint64 gst_mpeg_transcoder_control_target (GstMpegTranscoderControl * c,
     guint * max_quantiser);
 
@@ -64,11 +59,6 @@ gboolean gst_mpeg_transcoder_control_take_intra (GstMpegTranscoderControl * c);
 void gst_mpeg_transcoder_control_report (GstMpegTranscoderControl * c,
     const GstMpegTranscoderReport * report);
 GstStructure *gst_mpeg_transcoder_control_stats (GstMpegTranscoderControl * c);
-
-/* TRUE where it has changed. */
-gboolean gst_mpeg_transcoder_control_set_latency (GstMpegTranscoderControl * c,
-    GstClockTime latency);
-GstClockTime gst_mpeg_transcoder_control_latency (GstMpegTranscoderControl * c);
 
 G_END_DECLS
 

@@ -97,7 +97,7 @@ tell_latency (GstMpegTranscoderOutput * o)
       (guint64) o->in.rate_den * (o->coding.max_b + 1), o->in.rate_num);
   GstElement *element = o->coding.element;
 
-  if (gst_mpeg_transcoder_control_set_latency (o->coding.control, latency))
+  if (gst_follower_set_latency (&o->coding.control->follower, latency))
     gst_element_post_message (element,
         gst_message_new_latency (GST_OBJECT (element)));
 }

@@ -7,10 +7,7 @@
 
 #include "gstmpegtranscodersettings.h"
 
-#define DEFAULT_FOLLOW_EVENTS TRUE
 #define DEFAULT_TARGET_BITRATE 0
-#define DEFAULT_SHARE 1.0
-#define DEFAULT_RESERVED_BITRATE 0
 #define DEFAULT_MAX_QUANTISER 31
 #define DEFAULT_GOP_SIZE 0
 #define DEFAULT_B_FRAMES (-1)
@@ -53,10 +50,20 @@ install_target (GParamSpec ** properties)
    * Whether congestion events rule, or #GstMpegTranscoder:target-bitrate.
    * Events travel on upstream either way.
    */
-  properties[GST_MPEG_TRANSCODER_FOLLOW_EVENTS] =
-      g_param_spec_boolean ("follow-events", "Follow events",
-      "Obey congestion events; otherwise target-bitrate rules",
-      DEFAULT_FOLLOW_EVENTS, rw);
+  /**
+   * GstMpegTranscoder:share:
+   *
+   * Part of an event's target, after #GstMpegTranscoder:reserved-bitrate, that
+   * is this stream's.
+   */
+  /**
+   * GstMpegTranscoder:reserved-bitrate:
+   *
+   * What audio, containers and others of the session take, taken off an
+   * event's target before it is shared.
+   */
+  gst_follower_make_properties (properties,
+      "Obey congestion events; otherwise target-bitrate rules");
   /**
    * GstMpegTranscoder:target-bitrate:
    *
@@ -67,25 +74,6 @@ install_target (GParamSpec ** properties)
       g_param_spec_uint64 ("target-bitrate", "Target bitrate",
       "Fixed target for follow-events=false (bits/s of video, 0 = the source's "
       "quantisers)", 0, G_MAXUINT64, DEFAULT_TARGET_BITRATE, rw);
-  /**
-   * GstMpegTranscoder:share:
-   *
-   * Part of an event's target, after #GstMpegTranscoder:reserved-bitrate, that
-   * is this stream's.
-   */
-  properties[GST_MPEG_TRANSCODER_SHARE] = g_param_spec_double ("share", "Share",
-      "Part of an event's target that this stream takes", 0.0, 1.0,
-      DEFAULT_SHARE, rw);
-  /**
-   * GstMpegTranscoder:reserved-bitrate:
-   *
-   * What audio, containers and others of the session take, taken off an
-   * event's target before it is shared.
-   */
-  properties[GST_MPEG_TRANSCODER_RESERVED_BITRATE] =
-      g_param_spec_uint64 ("reserved-bitrate", "Reserved bitrate",
-      "Bits per second of an event's target that belong to others, such as "
-      "audio", 0, G_MAXUINT64, DEFAULT_RESERVED_BITRATE, rw);
   /**
    * GstMpegTranscoder:max-quantiser:
    *
@@ -176,10 +164,6 @@ gst_mpeg_transcoder_settings_install (GObjectClass * klass)
 void
 gst_mpeg_transcoder_settings_init (GstMpegTranscoderSettings * s)
 {
-  s->follow_events = DEFAULT_FOLLOW_EVENTS;
-  s->target_bitrate = DEFAULT_TARGET_BITRATE;
-  s->share = DEFAULT_SHARE;
-  s->reserved_bitrate = DEFAULT_RESERVED_BITRATE;
   s->max_quantiser = DEFAULT_MAX_QUANTISER;
   s->gop_size = DEFAULT_GOP_SIZE;
   s->b_frames = DEFAULT_B_FRAMES;
@@ -194,18 +178,6 @@ gst_mpeg_transcoder_settings_set (GstMpegTranscoderSettings * s, guint id,
     const GValue * value)
 {
   switch (id) {
-    case GST_MPEG_TRANSCODER_FOLLOW_EVENTS:
-      s->follow_events = g_value_get_boolean (value);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_TARGET_BITRATE:
-      s->target_bitrate = g_value_get_uint64 (value);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_SHARE:
-      s->share = g_value_get_double (value);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_RESERVED_BITRATE:
-      s->reserved_bitrate = g_value_get_uint64 (value);
-      return TRUE;
     case GST_MPEG_TRANSCODER_MAX_QUANTISER:
       s->max_quantiser = g_value_get_uint (value);
       return TRUE;
@@ -237,18 +209,6 @@ gst_mpeg_transcoder_settings_get (const GstMpegTranscoderSettings * s, guint id,
     GValue * value)
 {
   switch (id) {
-    case GST_MPEG_TRANSCODER_FOLLOW_EVENTS:
-      g_value_set_boolean (value, s->follow_events);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_TARGET_BITRATE:
-      g_value_set_uint64 (value, s->target_bitrate);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_SHARE:
-      g_value_set_double (value, s->share);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_RESERVED_BITRATE:
-      g_value_set_uint64 (value, s->reserved_bitrate);
-      return TRUE;
     case GST_MPEG_TRANSCODER_MAX_QUANTISER:
       g_value_set_uint (value, s->max_quantiser);
       return TRUE;
@@ -273,19 +233,4 @@ gst_mpeg_transcoder_settings_get (const GstMpegTranscoderSettings * s, guint id,
     default:
       return FALSE;
   }
-}
-
-gint64
-gst_mpeg_transcoder_settings_target (const GstMpegTranscoderSettings * s,
-    const GstCongestionInfo * info)
-{
-  guint64 bitrate;
-
-  if (!s->follow_events)
-    return s->target_bitrate > 0 ?
-        (gint64) MIN (s->target_bitrate, G_MAXINT64 - 1) : G_MAXINT64;
-  if (info && gst_congestion_info_get_share (info, s->share,
-          s->reserved_bitrate, &bitrate))
-    return (gint64) bitrate;    /* at most GST_CONGESTION_MAX_BITRATE */
-  return G_MAXINT64;
 }

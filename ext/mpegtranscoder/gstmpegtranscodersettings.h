@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The properties of mpegtranscoder: what they are called, their values, and the
- * target that a congestion event makes of them.
+ * The properties of mpegtranscoder: what they are called, and their values.
  */
 #ifndef __GST_MPEG_TRANSCODER_SETTINGS_H__
 #define __GST_MPEG_TRANSCODER_SETTINGS_H__
 
 #include <gst/gst.h>
-#include <gst/congestion/congestion.h>
 
 #include "core/encoder.h"
+#include "follow/follower.h"
 
 G_BEGIN_DECLS
 
@@ -28,11 +27,7 @@ GType gst_mpeg_transcoder_decision_get_type (void);
 
 enum
 {
-  GST_MPEG_TRANSCODER_PROP_0,
-  GST_MPEG_TRANSCODER_FOLLOW_EVENTS,
-  GST_MPEG_TRANSCODER_TARGET_BITRATE,
-  GST_MPEG_TRANSCODER_SHARE,
-  GST_MPEG_TRANSCODER_RESERVED_BITRATE,
+  GST_MPEG_TRANSCODER_TARGET_BITRATE = GST_FOLLOW_N_PROPERTIES,
   GST_MPEG_TRANSCODER_MAX_QUANTISER,
   GST_MPEG_TRANSCODER_GOP_SIZE,
   GST_MPEG_TRANSCODER_B_FRAMES,
@@ -44,13 +39,9 @@ enum
   GST_MPEG_TRANSCODER_N_PROPERTIES
 };
 
-/* Values of those that can be set. */
+/* Values of those that can be set, but for what every follower has. */
 typedef struct
 {
-  gboolean follow_events;
-  guint64 target_bitrate;
-  gdouble share;
-  guint64 reserved_bitrate;
   guint max_quantiser;
   guint gop_size;
   gint b_frames;
@@ -70,11 +61,6 @@ gboolean gst_mpeg_transcoder_settings_set (GstMpegTranscoderSettings * s,
     guint id, const GValue * value);
 gboolean gst_mpeg_transcoder_settings_get (const GstMpegTranscoderSettings * s,
     guint id, GValue * value);
-
-/* Bits per second that may leave: 0 for none, G_MAXINT64 for no target; info: of
- * the last event, or NULL. */
-gint64 gst_mpeg_transcoder_settings_target (const GstMpegTranscoderSettings * s,
-    const GstCongestionInfo * info);
 
 G_END_DECLS
 

@@ -84,19 +84,16 @@
 
 #include "gstencoderbitrate.h"
 
-#include <gst/congestion/congestion.h>
 #include <gst/video/video.h>
 
 #include "encoders.h"
+#include "follow/follower.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_encoder_bitrate_debug);
 #define GST_CAT_DEFAULT gst_encoder_bitrate_debug
 
-#define DEFAULT_SHARE 1.0
-#define DEFAULT_RESERVED 0
 #define DEFAULT_MIN 0
 #define DEFAULT_MAX 0
-#define DEFAULT_FOLLOW_EVENTS TRUE
 
 /* Rises below this part of the present bitrate are not worth a reconfiguration
  * of the encoder. */
@@ -111,15 +108,11 @@ typedef enum
 
 enum
 {
-  PROP_0,
-  PROP_SHARE,
-  PROP_RESERVED_BITRATE,
-  PROP_MIN_BITRATE,
+  PROP_MIN_BITRATE = GST_FOLLOW_N_PROPERTIES,
   PROP_MAX_BITRATE,
   PROP_ENCODER,
   PROP_PROPERTY,
   PROP_UNIT,
-  PROP_FOLLOW_EVENTS,
   PROP_CURRENT_BITRATE,
   PROP_STATS,
   N_PROPERTIES
@@ -129,8 +122,6 @@ static GParamSpec *properties[N_PROPERTIES];
 
 typedef struct
 {
-  gdouble share;
-  guint64 reserved;
   guint64 min, max;             /* 0 = none */
   gchar *encoder;
   gchar *property;
@@ -143,16 +134,16 @@ struct _GstEncoderBitrate
 
   GstPad *sinkpad, *srcpad;
 
-  /* by the object lock */
+  GstFollower follower;
+
+  /* by the follower's lock */
   Settings settings;
-  gboolean follow_events;
-  GstCongestionInfo *info;      /* of the last event with a target, or NULL */
-  gboolean pending;             /* info or settings changed since applied */
+  gboolean pending;             /* event or settings changed since applied */
   gboolean applying;            /* a thread is at it, unlocked */
   gchar *complaint;             /* last warning posted */
   gchar *encoder_name, *property_name;
   guint64 share_bitrate, current_bitrate;
-  guint64 events, changes, failures, silences, dropped;
+  guint64 changes, failures, silences, dropped;
 
   /* what was set last, by the applying thread; the pspec tells encoders of
    * one name apart */
@@ -213,16 +204,15 @@ settings_clear (Settings * settings)
 
 /* The bitrate to ask for; 0 = none at all. */
 static guint64
-settings_bitrate (const Settings * settings, const GstCongestionInfo * info)
+settings_bitrate (const Settings * settings, const GstFollower * follower)
 {
-  guint64 target, bitrate;
+  gint64 share = 0;
+  guint64 bitrate;
 
-  gst_congestion_info_get_target_bitrate (info, &target);
-  if (target == 0)
+  if (gst_follower_event_bitrate (follower) == 0)
     return 0;
-  gst_congestion_info_get_share (info, settings->share, settings->reserved,
-      &bitrate);
-  bitrate = MAX (bitrate, settings->min);
+  gst_follower_target (follower, &share);
+  bitrate = MAX ((guint64) share, settings->min);
   if (settings->max)
     bitrate = MIN (bitrate, settings->max);
   return bitrate;
@@ -233,13 +223,13 @@ settings_bitrate (const Settings * settings, const GstCongestionInfo * info)
 static void
 gst_encoder_bitrate_silence (GstEncoderBitrate * self)
 {
-  GST_OBJECT_LOCK (self);
+  g_mutex_lock (&self->follower.lock);
   if (g_atomic_int_get (&self->flow) != FLOW_SILENT) {
     GST_INFO_OBJECT (self, "no bitrate left, dropping the stream");
     g_atomic_int_set (&self->flow, FLOW_SILENT);
     self->silences++;
   }
-  GST_OBJECT_UNLOCK (self);
+  g_mutex_unlock (&self->follower.lock);
 }
 
 static void
@@ -265,14 +255,14 @@ gst_encoder_bitrate_complain (GstEncoderBitrate * self, const gchar * why)
 {
   gboolean is_new;
 
-  GST_OBJECT_LOCK (self);
+  g_mutex_lock (&self->follower.lock);
   self->failures++;
   is_new = g_strcmp0 (self->complaint, why) != 0;
   if (is_new) {
     g_free (self->complaint);
     self->complaint = g_strdup (why);
   }
-  GST_OBJECT_UNLOCK (self);
+  g_mutex_unlock (&self->follower.lock);
 
   if (is_new)
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s.", why),
@@ -315,9 +305,9 @@ gst_encoder_bitrate_is_news (GstEncoderBitrate * self,
   guint64 current;
 
   gst_clear_object (&last);
-  GST_OBJECT_LOCK (self);
+  g_mutex_lock (&self->follower.lock);
   current = self->current_bitrate;
-  GST_OBJECT_UNLOCK (self);
+  g_mutex_unlock (&self->follower.lock);
   return !same || bitrate < current || bitrate - current > current / RISE_PART;
 }
 
@@ -339,7 +329,7 @@ gst_encoder_bitrate_set (GstEncoderBitrate * self,
   g_weak_ref_set (&self->encoder, control->element);
   self->encoder_pspec = control->pspec;
 
-  GST_OBJECT_LOCK (self);
+  g_mutex_lock (&self->follower.lock);
   is_change = self->current_bitrate != bitrate;
   self->current_bitrate = bitrate;
   self->changes++;
@@ -348,7 +338,7 @@ gst_encoder_bitrate_set (GstEncoderBitrate * self,
   self->encoder_name = gst_object_get_name (GST_OBJECT (control->element));
   g_free (self->property_name);
   self->property_name = g_strdup (control->pspec->name);
-  GST_OBJECT_UNLOCK (self);
+  g_mutex_unlock (&self->follower.lock);
 
   if (is_change)
     g_object_notify_by_pspec (G_OBJECT (self),
@@ -378,10 +368,10 @@ gst_encoder_bitrate_obey (GstEncoderBitrate * self, const Settings * settings,
 static void
 gst_encoder_bitrate_apply (GstEncoderBitrate * self)
 {
-  GST_OBJECT_LOCK (self);
+  g_mutex_lock (&self->follower.lock);
   self->pending = TRUE;
   if (self->applying) {
-    GST_OBJECT_UNLOCK (self);
+    g_mutex_unlock (&self->follower.lock);
     return;
   }
   self->applying = TRUE;
@@ -391,14 +381,14 @@ gst_encoder_bitrate_apply (GstEncoderBitrate * self)
     gboolean follow;
 
     self->pending = FALSE;
-    if (self->follow_events && !self->info)
+    follow = self->follower.follow_events;
+    if (follow && !self->follower.info)
       continue;
-    follow = self->follow_events;
     if (follow)
-      self->share_bitrate = settings_bitrate (&self->settings, self->info);
+      self->share_bitrate = settings_bitrate (&self->settings, &self->follower);
     bitrate = self->share_bitrate;
     settings_copy (&self->settings, &settings);
-    GST_OBJECT_UNLOCK (self);
+    g_mutex_unlock (&self->follower.lock);
 
     if (follow)
       gst_encoder_bitrate_obey (self, &settings, bitrate);
@@ -406,45 +396,20 @@ gst_encoder_bitrate_apply (GstEncoderBitrate * self)
       gst_encoder_bitrate_resume (self);
     settings_clear (&settings);
 
-    GST_OBJECT_LOCK (self);
+    g_mutex_lock (&self->follower.lock);
   }
   self->applying = FALSE;
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-gst_encoder_bitrate_follow (GstEncoderBitrate * self, GstEvent * event)
-{
-  GstCongestionInfo *info;
-  gboolean news;
-
-  if (!gst_congestion_event_parse (event, &info))
-    return;
-
-  GST_OBJECT_LOCK (self);
-  self->events++;
-  news = self->follow_events
-      && gst_congestion_info_get_target_bitrate (info, NULL);
-  if (news) {
-    if (self->info)
-      gst_congestion_info_free (self->info);
-    self->info = info;
-    info = NULL;
-  }
-  GST_OBJECT_UNLOCK (self);
-
-  if (info)
-    gst_congestion_info_free (info);
-  if (news)
-    gst_encoder_bitrate_apply (self);
+  g_mutex_unlock (&self->follower.lock);
 }
 
 static gboolean
 gst_encoder_bitrate_src_event (GstPad * pad, GstObject * parent,
     GstEvent * event)
 {
-  if (gst_is_congestion_event (event))
-    gst_encoder_bitrate_follow (GST_ENCODER_BITRATE (parent), event);
+  GstEncoderBitrate *self = GST_ENCODER_BITRATE (parent);
+
+  if (gst_follower_note (&self->follower, event))
+    gst_encoder_bitrate_apply (self);
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -476,9 +441,9 @@ gst_encoder_bitrate_drop (GstEncoderBitrate * self, GstBuffer * buffer)
   GstClockTime pts = GST_BUFFER_PTS (buffer);
 
   GST_LOG_OBJECT (self, "dropping %" GST_PTR_FORMAT, buffer);
-  GST_OBJECT_LOCK (self);
+  g_mutex_lock (&self->follower.lock);
   self->dropped++;
-  GST_OBJECT_UNLOCK (self);
+  g_mutex_unlock (&self->follower.lock);
 
   /* the packets of a picture share one time */
   if (GST_CLOCK_TIME_IS_VALID (pts) && pts != self->last_gap) {
@@ -542,59 +507,75 @@ static GstStructure *
 gst_encoder_bitrate_stats (GstEncoderBitrate * self)
 {
   GstStructure *stats;
-  guint64 target = 0;
+  guint64 target;
 
-  GST_OBJECT_LOCK (self);
-  if (self->info)
-    gst_congestion_info_get_target_bitrate (self->info, &target);
+  g_mutex_lock (&self->follower.lock);
+  target = gst_follower_event_bitrate (&self->follower);
+  if (target == GST_FOLLOWER_NO_BITRATE)
+    target = 0;
   stats = gst_structure_new ("encoderbitrate/stats",
       "target-bitrate", G_TYPE_UINT64, target,
       "share-bitrate", G_TYPE_UINT64, self->share_bitrate,
       "current-bitrate", G_TYPE_UINT64, self->current_bitrate,
       "encoder", G_TYPE_STRING, self->encoder_name ? self->encoder_name : "",
       "property", G_TYPE_STRING, self->property_name ? self->property_name : "",
-      "events", G_TYPE_UINT64, self->events,
+      "events", G_TYPE_UINT64, self->follower.events,
       "changes", G_TYPE_UINT64, self->changes,
       "failures", G_TYPE_UINT64, self->failures,
       "silent", G_TYPE_BOOLEAN, g_atomic_int_get (&self->flow) != FLOW_PASS,
       "silences", G_TYPE_UINT64, self->silences,
       "dropped", G_TYPE_UINT64, self->dropped, NULL);
-  GST_OBJECT_UNLOCK (self);
+  g_mutex_unlock (&self->follower.lock);
   return stats;
 }
 
-static void
-gst_encoder_bitrate_set_setting (GstEncoderBitrate * self, guint id,
-    const GValue * value)
+static gboolean
+settings_set (Settings * settings, guint id, const GValue * value)
 {
-  Settings *settings = &self->settings;
-
   switch (id) {
-    case PROP_SHARE:
-      settings->share = g_value_get_double (value);
-      break;
-    case PROP_RESERVED_BITRATE:
-      settings->reserved = g_value_get_uint64 (value);
-      break;
     case PROP_MIN_BITRATE:
       settings->min = g_value_get_uint64 (value);
-      break;
+      return TRUE;
     case PROP_MAX_BITRATE:
       settings->max = g_value_get_uint64 (value);
-      break;
+      return TRUE;
     case PROP_ENCODER:
       g_free (settings->encoder);
       settings->encoder = g_value_dup_string (value);
-      break;
+      return TRUE;
     case PROP_PROPERTY:
       g_free (settings->property);
       settings->property = g_value_dup_string (value);
-      break;
+      return TRUE;
     case PROP_UNIT:
       settings->unit = g_value_get_enum (value);
-      break;
+      return TRUE;
     default:
-      g_assert_not_reached ();
+      return FALSE;
+  }
+}
+
+static gboolean
+settings_get (const Settings * settings, guint id, GValue * value)
+{
+  switch (id) {
+    case PROP_MIN_BITRATE:
+      g_value_set_uint64 (value, settings->min);
+      return TRUE;
+    case PROP_MAX_BITRATE:
+      g_value_set_uint64 (value, settings->max);
+      return TRUE;
+    case PROP_ENCODER:
+      g_value_set_string (value, settings->encoder);
+      return TRUE;
+    case PROP_PROPERTY:
+      g_value_set_string (value, settings->property);
+      return TRUE;
+    case PROP_UNIT:
+      g_value_set_enum (value, settings->unit);
+      return TRUE;
+    default:
+      return FALSE;
   }
 }
 
@@ -603,30 +584,17 @@ gst_encoder_bitrate_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstEncoderBitrate *self = GST_ENCODER_BITRATE (object);
+  gboolean known;
 
-  switch (id) {
-    case PROP_FOLLOW_EVENTS:
-      GST_OBJECT_LOCK (self);
-      self->follow_events = g_value_get_boolean (value);
-      GST_OBJECT_UNLOCK (self);
-      break;
-    case PROP_SHARE:
-    case PROP_RESERVED_BITRATE:
-    case PROP_MIN_BITRATE:
-    case PROP_MAX_BITRATE:
-    case PROP_ENCODER:
-    case PROP_PROPERTY:
-    case PROP_UNIT:
-      GST_OBJECT_LOCK (self);
-      gst_encoder_bitrate_set_setting (self, id, value);
-      GST_OBJECT_UNLOCK (self);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      return;
-  }
+  g_mutex_lock (&self->follower.lock);
+  known = gst_follower_set_property (&self->follower, id, value)
+      || settings_set (&self->settings, id, value);
+  g_mutex_unlock (&self->follower.lock);
 
-  gst_encoder_bitrate_apply (self);
+  if (known)
+    gst_encoder_bitrate_apply (self);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -634,64 +602,38 @@ gst_encoder_bitrate_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstEncoderBitrate *self = GST_ENCODER_BITRATE (object);
+  gboolean known = TRUE;
 
   if (id == PROP_STATS) {
     g_value_take_boxed (value, gst_encoder_bitrate_stats (self));
     return;
   }
 
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_SHARE:
-      g_value_set_double (value, self->settings.share);
-      break;
-    case PROP_RESERVED_BITRATE:
-      g_value_set_uint64 (value, self->settings.reserved);
-      break;
-    case PROP_MIN_BITRATE:
-      g_value_set_uint64 (value, self->settings.min);
-      break;
-    case PROP_MAX_BITRATE:
-      g_value_set_uint64 (value, self->settings.max);
-      break;
-    case PROP_ENCODER:
-      g_value_set_string (value, self->settings.encoder);
-      break;
-    case PROP_PROPERTY:
-      g_value_set_string (value, self->settings.property);
-      break;
-    case PROP_UNIT:
-      g_value_set_enum (value, self->settings.unit);
-      break;
-    case PROP_FOLLOW_EVENTS:
-      g_value_set_boolean (value, self->follow_events);
-      break;
-    case PROP_CURRENT_BITRATE:
-      g_value_set_uint64 (value, self->current_bitrate);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
-  GST_OBJECT_UNLOCK (self);
+  g_mutex_lock (&self->follower.lock);
+  if (id == PROP_CURRENT_BITRATE)
+    g_value_set_uint64 (value, self->current_bitrate);
+  else
+    known = gst_follower_get_property (&self->follower, id, value)
+        || settings_get (&self->settings, id, value);
+  g_mutex_unlock (&self->follower.lock);
+
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 /* What a new session must not inherit. The encoder keeps its bitrate. */
 static void
 gst_encoder_bitrate_forget (GstEncoderBitrate * self)
 {
-  GST_OBJECT_LOCK (self);
-  if (self->info)
-    gst_congestion_info_free (self->info);
-  self->info = NULL;
+  g_mutex_lock (&self->follower.lock);
+  gst_follower_forget (&self->follower);
   g_clear_pointer (&self->complaint, g_free);
   g_clear_pointer (&self->encoder_name, g_free);
   g_clear_pointer (&self->property_name, g_free);
   self->share_bitrate = self->current_bitrate = 0;
-  self->events = self->changes = self->failures = 0;
-  self->silences = self->dropped = 0;
+  self->changes = self->failures = self->silences = self->dropped = 0;
   g_atomic_int_set (&self->flow, FLOW_PASS);
-  GST_OBJECT_UNLOCK (self);
+  g_mutex_unlock (&self->follower.lock);
 
   g_weak_ref_set (&self->encoder, NULL);
   self->discont = FALSE;
@@ -722,35 +664,37 @@ gst_encoder_bitrate_finalize (GObject * object)
   gst_encoder_bitrate_forget (self);
   settings_clear (&self->settings);
   g_weak_ref_clear (&self->encoder);
+  gst_follower_clear (&self->follower);
   G_OBJECT_CLASS (gst_encoder_bitrate_parent_class)->finalize (object);
 }
 
-static void
-gst_encoder_bitrate_install_properties (GObjectClass * object_class)
-{
-  const GParamFlags rw = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
-      | GST_PARAM_MUTABLE_PLAYING;
-  const GParamFlags r = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+#define RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS \
+    | GST_PARAM_MUTABLE_PLAYING)
+#define R (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
 
+/* What bitrate. */
+static void
+make_bitrates (void)
+{
+  /**
+   * GstEncoderBitrate:follow-events:
+   *
+   * When FALSE, the encoder is left alone and nothing is dropped.
+   */
   /**
    * GstEncoderBitrate:share:
    *
    * Part of the target, after #GstEncoderBitrate:reserved-bitrate, that is this
    * encoder's.
    */
-  properties[PROP_SHARE] = g_param_spec_double ("share", "Share",
-      "Part of the target bitrate that this encoder takes", 0.0, 1.0,
-      DEFAULT_SHARE, rw);
   /**
    * GstEncoderBitrate:reserved-bitrate:
    *
    * What audio, containers and others of the session take, taken off the
    * target before it is shared.
    */
-  properties[PROP_RESERVED_BITRATE] = g_param_spec_uint64 ("reserved-bitrate",
-      "Reserved bitrate",
-      "Bits per second of the target that belong to others, such as audio", 0,
-      G_MAXUINT64, DEFAULT_RESERVED, rw);
+  gst_follower_make_properties (properties,
+      "Set the encoder's bitrate from congestion events");
   /**
    * GstEncoderBitrate:min-bitrate:
    *
@@ -760,14 +704,24 @@ gst_encoder_bitrate_install_properties (GObjectClass * object_class)
   properties[PROP_MIN_BITRATE] = g_param_spec_uint64 ("min-bitrate",
       "Minimum bitrate",
       "Least bits per second to ask of the encoder (0 = no limit)", 0,
-      G_MAXUINT64, DEFAULT_MIN, rw);
+      G_MAXUINT64, DEFAULT_MIN, RW);
   properties[PROP_MAX_BITRATE] = g_param_spec_uint64 ("max-bitrate",
       "Maximum bitrate",
       "Most bits per second to ask of the encoder (0 = no limit)", 0,
-      G_MAXUINT64, DEFAULT_MAX, rw);
+      G_MAXUINT64, DEFAULT_MAX, RW);
+  properties[PROP_CURRENT_BITRATE] = g_param_spec_uint64 ("current-bitrate",
+      "Current bitrate",
+      "Bits per second that the encoder was set to (0 = not yet)", 0,
+      G_MAXUINT64, 0, R);
+}
+
+/* Of what. */
+static void
+make_encoder (void)
+{
   properties[PROP_ENCODER] = g_param_spec_string ("encoder", "Encoder",
       "Name of the encoder in the pipeline (empty = the nearest upstream)",
-      NULL, rw);
+      NULL, RW);
   /**
    * GstEncoderBitrate:property:
    *
@@ -775,25 +729,10 @@ gst_encoder_bitrate_install_properties (GObjectClass * object_class)
    * of a structure, as `extra-controls.video_bitrate`.
    */
   properties[PROP_PROPERTY] = g_param_spec_string ("property", "Property",
-      "Bitrate property of the encoder (empty = as known of it)", NULL, rw);
+      "Bitrate property of the encoder (empty = as known of it)", NULL, RW);
   properties[PROP_UNIT] = g_param_spec_enum ("unit", "Unit",
       "What the encoder's property counts", GST_TYPE_ENCODER_BITRATE_UNIT,
-      ENCODER_UNIT_AUTO, rw);
-  /**
-   * GstEncoderBitrate:follow-events:
-   *
-   * When FALSE, the encoder is left alone and nothing is dropped.
-   */
-  properties[PROP_FOLLOW_EVENTS] = g_param_spec_boolean ("follow-events",
-      "Follow events", "Set the encoder's bitrate from congestion events",
-      DEFAULT_FOLLOW_EVENTS, rw);
-  properties[PROP_CURRENT_BITRATE] = g_param_spec_uint64 ("current-bitrate",
-      "Current bitrate",
-      "Bits per second that the encoder was set to (0 = not yet)", 0,
-      G_MAXUINT64, 0, r);
-  properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
-      "What was asked and done", GST_TYPE_STRUCTURE, r);
-  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+      ENCODER_UNIT_AUTO, RW);
 }
 
 static void
@@ -805,7 +744,11 @@ gst_encoder_bitrate_class_init (GstEncoderBitrateClass * klass)
   object_class->set_property = gst_encoder_bitrate_set_property;
   object_class->get_property = gst_encoder_bitrate_get_property;
   object_class->finalize = gst_encoder_bitrate_finalize;
-  gst_encoder_bitrate_install_properties (object_class);
+  make_bitrates ();
+  make_encoder ();
+  properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
+      "What was asked and done", GST_TYPE_STRUCTURE, R);
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 
   element_class->change_state =
       GST_DEBUG_FUNCPTR (gst_encoder_bitrate_change_state);
@@ -821,11 +764,9 @@ gst_encoder_bitrate_class_init (GstEncoderBitrateClass * klass)
 static void
 gst_encoder_bitrate_init (GstEncoderBitrate * self)
 {
-  self->settings.share = DEFAULT_SHARE;
-  self->settings.reserved = DEFAULT_RESERVED;
+  gst_follower_init (&self->follower, GST_FOLLOWER_ONLY_FOLLOWING);
   self->settings.min = DEFAULT_MIN;
   self->settings.max = DEFAULT_MAX;
-  self->follow_events = DEFAULT_FOLLOW_EVENTS;
   self->last_gap = GST_CLOCK_TIME_NONE;
   g_weak_ref_init (&self->encoder, NULL);
 

@@ -162,6 +162,7 @@
 
 #include "gstmpegscaler.h"
 
+#include "follow/filter.h"
 #include "gstmpegscalercontrol.h"
 #include "gstmpegscalerstream.h"
 
@@ -214,34 +215,18 @@ gst_mpeg_scaler_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstMpegScaler *self = GST_MPEG_SCALER (parent);
 
-  if (!gst_is_congestion_event (event))
-    return gst_pad_event_default (pad, parent, event);
-
-  GST_DEBUG_OBJECT (self, "%" GST_PTR_FORMAT, event);
-  gst_mpeg_scaler_control_follow (&self->control, event);
-  gst_pad_event_default (pad, parent, event);
-  return TRUE;                  /* whether or not anyone upstream cares */
+  if (gst_is_congestion_event (event))
+    GST_DEBUG_OBJECT (self, "%" GST_PTR_FORMAT, event);
+  return gst_follow_src_event (&self->control.follower, pad, parent, event);
 }
 
 static gboolean
 gst_mpeg_scaler_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   GstMpegScaler *self = GST_MPEG_SCALER (parent);
-  GstClockTime min, max, own;
-  gboolean live;
 
-  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
-    return gst_pad_query_default (pad, parent, query);
-  if (!gst_pad_peer_query (self->sinkpad, query))
-    return FALSE;
-
-  own = gst_mpeg_scaler_control_latency (&self->control);
-  gst_query_parse_latency (query, &live, &min, &max);
-  min += own;
-  if (GST_CLOCK_TIME_IS_VALID (max))
-    max += own;
-  gst_query_set_latency (query, live, min, max);
-  return TRUE;
+  return gst_follow_src_query (&self->control.follower, self->sinkpad, pad,
+      parent, query);
 }
 
 static void
@@ -266,9 +251,11 @@ gst_mpeg_scaler_get_property (GObject * object, guint id, GValue * value,
 }
 
 static gboolean
-gst_mpeg_scaler_start (GstMpegScaler * self)
+gst_mpeg_scaler_start (GstElement * element)
 {
-  self->stream = gst_mpeg_scaler_stream_new (GST_ELEMENT (self), self->srcpad,
+  GstMpegScaler *self = GST_MPEG_SCALER (element);
+
+  self->stream = gst_mpeg_scaler_stream_new (element, self->srcpad,
       &self->control);
   if (!self->stream)
     GST_ELEMENT_ERROR (self, RESOURCE, FAILED,
@@ -277,30 +264,20 @@ gst_mpeg_scaler_start (GstMpegScaler * self)
 }
 
 static void
-gst_mpeg_scaler_stop (GstMpegScaler * self)
+gst_mpeg_scaler_stop (GstElement * element)
 {
+  GstMpegScaler *self = GST_MPEG_SCALER (element);
+
   g_clear_pointer (&self->stream, gst_mpeg_scaler_stream_free);
+  gst_mpeg_scaler_control_forget (&self->control);
 }
 
 static GstStateChangeReturn
 gst_mpeg_scaler_change_state (GstElement * element, GstStateChange transition)
 {
-  GstMpegScaler *self = GST_MPEG_SCALER (element);
-  GstStateChangeReturn ret;
-
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
-      && !gst_mpeg_scaler_start (self))
-    return GST_STATE_CHANGE_FAILURE;
-
-  ret = GST_ELEMENT_CLASS (gst_mpeg_scaler_parent_class)->change_state (element,
-      transition);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
-      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
-          && ret == GST_STATE_CHANGE_FAILURE)) {
-    gst_mpeg_scaler_stop (self);
-    gst_mpeg_scaler_control_forget (&self->control);
-  }
-  return ret;
+  return gst_follow_change_state (element,
+      GST_ELEMENT_CLASS (gst_mpeg_scaler_parent_class), transition,
+      gst_mpeg_scaler_start, gst_mpeg_scaler_stop);
 }
 
 static void

@@ -9,13 +9,11 @@
 
 #include <string.h>
 
-#define NO_BITRATE G_MAXUINT64
-
 void
 gst_mpeg_scaler_control_init (GstMpegScalerControl * c)
 {
   memset (c, 0, sizeof *c);
-  g_mutex_init (&c->lock);
+  gst_follower_init (&c->follower, GST_FOLLOWER_TAKES_SCALE);
   gst_mpeg_scaler_settings_init (&c->settings);
   c->report.scale = -1;
 }
@@ -23,88 +21,66 @@ gst_mpeg_scaler_control_init (GstMpegScalerControl * c)
 void
 gst_mpeg_scaler_control_clear (GstMpegScalerControl * c)
 {
-  if (c->info)
-    gst_congestion_info_free (c->info);
-  g_mutex_clear (&c->lock);
+  gst_follower_clear (&c->follower);
 }
 
 void
 gst_mpeg_scaler_control_forget (GstMpegScalerControl * c)
 {
-  g_mutex_lock (&c->lock);
-  if (c->info)
-    gst_congestion_info_free (c->info);
-  c->info = NULL;
-  c->events = 0;
-  c->latency = 0;
+  g_mutex_lock (&c->follower.lock);
+  gst_follower_forget (&c->follower);
   memset (&c->report, 0, sizeof c->report);
   c->report.scale = -1;
-  g_mutex_unlock (&c->lock);
+  g_mutex_unlock (&c->follower.lock);
 }
 
 gboolean
 gst_mpeg_scaler_control_set (GstMpegScalerControl * c, guint id,
     const GValue * value)
 {
-  gboolean known;
+  gboolean known = TRUE;
 
-  g_mutex_lock (&c->lock);
-  known = gst_mpeg_scaler_settings_set (&c->settings, id, value);
-  g_mutex_unlock (&c->lock);
+  g_mutex_lock (&c->follower.lock);
+  if (id == GST_MPEG_SCALER_TARGET_BITRATE)
+    c->follower.target_bitrate = g_value_get_uint64 (value);
+  else
+    known = gst_follower_set_property (&c->follower, id, value)
+        || gst_mpeg_scaler_settings_set (&c->settings, id, value);
+  g_mutex_unlock (&c->follower.lock);
   return known;
 }
 
 gboolean
 gst_mpeg_scaler_control_get (GstMpegScalerControl * c, guint id, GValue * value)
 {
-  gboolean known;
+  gboolean known = TRUE;
 
-  g_mutex_lock (&c->lock);
-  known = gst_mpeg_scaler_settings_get (&c->settings, id, value);
-  g_mutex_unlock (&c->lock);
+  g_mutex_lock (&c->follower.lock);
+  if (id == GST_MPEG_SCALER_TARGET_BITRATE)
+    g_value_set_uint64 (value, c->follower.target_bitrate);
+  else
+    known = gst_follower_get_property (&c->follower, id, value)
+        || gst_mpeg_scaler_settings_get (&c->settings, id, value);
+  g_mutex_unlock (&c->follower.lock);
   return known;
-}
-
-/* An event that knows neither scale nor target changes neither. */
-void
-gst_mpeg_scaler_control_follow (GstMpegScalerControl * c, GstEvent * event)
-{
-  GstCongestionInfo *info, *last;
-  gboolean news;
-
-  if (!gst_congestion_event_parse (event, &info))
-    return;
-
-  last = info;
-  news = gst_congestion_info_get_scale (info) >= 0
-      || gst_congestion_info_get_target_bitrate (info, NULL);
-  g_mutex_lock (&c->lock);
-  c->events++;
-  if (news) {
-    last = c->info;
-    c->info = info;
-  }
-  g_mutex_unlock (&c->lock);
-  if (last)
-    gst_congestion_info_free (last);
 }
 
 void
 gst_mpeg_scaler_control_rule (GstMpegScalerControl * c,
     GstMpegScalerRule * rule)
 {
-  g_mutex_lock (&c->lock);
-  gst_mpeg_scaler_settings_rule (&c->settings, c->info, rule);
-  g_mutex_unlock (&c->lock);
+  g_mutex_lock (&c->follower.lock);
+  gst_mpeg_scaler_settings_rule (&c->settings, &c->follower, rule);
+  g_mutex_unlock (&c->follower.lock);
 }
 
 void
 gst_mpeg_scaler_control_report (GstMpegScalerControl * c,
     const GstMpegScalerReport * report)
 {
-  g_mutex_lock (&c->lock);
+  g_mutex_lock (&c->follower.lock);
   c->report = *report;
-  g_mutex_unlock (&c->lock);
+  g_mutex_unlock (&c->follower.lock);
 }
 
 static void
@@ -164,8 +140,8 @@ target_of (const GstMpegScalerRule * rule)
   gint64 target = rule->recoder.target;
 
   if (rule->mode == GST_MPEG_SCALER_MODE_DROP && rule->dropper.scale >= 0)
-    return NO_BITRATE;
-  return target >= 0 ? (guint64) target : NO_BITRATE;
+    return GST_FOLLOWER_NO_BITRATE;
+  return target >= 0 ? (guint64) target : GST_FOLLOWER_NO_BITRATE;
 }
 
 GstStructure *
@@ -174,15 +150,14 @@ gst_mpeg_scaler_control_stats (GstMpegScalerControl * c)
   GstMpegScalerRule rule;
   GstMpegScalerReport report;
   GstStructure *stats;
-  guint64 events, session = NO_BITRATE;
+  guint64 events, session;
 
-  g_mutex_lock (&c->lock);
-  gst_mpeg_scaler_settings_rule (&c->settings, c->info, &rule);
-  if (c->info && !gst_congestion_info_get_target_bitrate (c->info, &session))
-    session = NO_BITRATE;
-  events = c->events;
+  g_mutex_lock (&c->follower.lock);
+  gst_mpeg_scaler_settings_rule (&c->settings, &c->follower, &rule);
+  session = gst_follower_event_bitrate (&c->follower);
+  events = c->follower.events;
   report = c->report;
-  g_mutex_unlock (&c->lock);
+  g_mutex_unlock (&c->follower.lock);
 
   stats = gst_structure_new ("mpegscaler/stats",
       "mode", GST_TYPE_MPEG_SCALER_MODE, rule.mode,
@@ -195,29 +170,4 @@ gst_mpeg_scaler_control_stats (GstMpegScalerControl * c)
   set_counts (stats, &report.counts);
   set_recoded (stats, &report.recoded);
   return stats;
-}
-
-gboolean
-gst_mpeg_scaler_control_raise_latency (GstMpegScalerControl * c,
-    GstClockTime latency)
-{
-  gboolean is_more;
-
-  g_mutex_lock (&c->lock);
-  is_more = latency > c->latency;
-  if (is_more)
-    c->latency = latency;
-  g_mutex_unlock (&c->lock);
-  return is_more;
-}
-
-GstClockTime
-gst_mpeg_scaler_control_latency (GstMpegScalerControl * c)
-{
-  GstClockTime latency;
-
-  g_mutex_lock (&c->lock);
-  latency = c->latency;
-  g_mutex_unlock (&c->lock);
-  return latency;
 }

@@ -22,12 +22,9 @@ typedef struct
 
 typedef struct
 {
-  GMutex lock;                  /* for all that follows */
+  GstFollower follower;         /* its lock is for all that comes after */
   GstMpegScalerSettings settings;
-  GstCongestionInfo *info;      /* last event with a scale or target, or NULL */
-  guint64 events;
   GstMpegScalerReport report;
-  GstClockTime latency;
 } GstMpegScalerControl;
 
 void gst_mpeg_scaler_control_init (GstMpegScalerControl * c);
@@ -40,8 +37,6 @@ gboolean gst_mpeg_scaler_control_set (GstMpegScalerControl * c, guint id,
 gboolean gst_mpeg_scaler_control_get (GstMpegScalerControl * c, guint id,
     GValue * value);
 
-void gst_mpeg_scaler_control_follow (GstMpegScalerControl * c,
-    GstEvent * event);
 void gst_mpeg_scaler_control_rule (GstMpegScalerControl * c,
     GstMpegScalerRule * rule);
 
@@ -49,11 +44,6 @@ void gst_mpeg_scaler_control_rule (GstMpegScalerControl * c,
 void gst_mpeg_scaler_control_report (GstMpegScalerControl * c,
     const GstMpegScalerReport * report);
 GstStructure *gst_mpeg_scaler_control_stats (GstMpegScalerControl * c);
-
-/* TRUE where it has grown. */
-gboolean gst_mpeg_scaler_control_raise_latency (GstMpegScalerControl * c,
-    GstClockTime latency);
-GstClockTime gst_mpeg_scaler_control_latency (GstMpegScalerControl * c);
 
 G_END_DECLS
 

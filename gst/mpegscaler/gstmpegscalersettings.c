@@ -8,11 +8,8 @@
 #include "gstmpegscalersettings.h"
 
 #define DEFAULT_MODE GST_MPEG_SCALER_MODE_DROP
-#define DEFAULT_FOLLOW_EVENTS TRUE
 #define DEFAULT_SCALE (-1)
 #define DEFAULT_TARGET_BITRATE 0
-#define DEFAULT_SHARE 1.0
-#define DEFAULT_RESERVED_BITRATE 0
 #define DEFAULT_REPEAT_DROPPED FALSE
 #define DEFAULT_FILL_TARGET TRUE
 
@@ -98,11 +95,7 @@ gst_mpeg_scaler_settings_init (GstMpegScalerSettings * s)
   const ScalerRecoderSettings *recoder = &scaler_recoder_defaults;
 
   s->mode = DEFAULT_MODE;
-  s->follow_events = DEFAULT_FOLLOW_EVENTS;
   s->scale = DEFAULT_SCALE;
-  s->target_bitrate = DEFAULT_TARGET_BITRATE;
-  s->share = DEFAULT_SHARE;
-  s->reserved_bitrate = DEFAULT_RESERVED_BITRATE;
   s->repeat_dropped = DEFAULT_REPEAT_DROPPED;
   s->fill_target = DEFAULT_FILL_TARGET;
   s->max_quantiser = recoder->max_code;
@@ -138,10 +131,20 @@ make_ruling (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
    * Whether congestion events rule, or #GstMpegScaler:scale and
    * #GstMpegScaler:target-bitrate. Events travel on upstream either way.
    */
-  properties[GST_MPEG_SCALER_FOLLOW_EVENTS] =
-      g_param_spec_boolean ("follow-events", "Follow events",
-      "Obey congestion events; otherwise scale and target-bitrate rule",
-      defaults->follow_events, RW);
+  /**
+   * GstMpegScaler:share:
+   *
+   * Part of an event's target, after #GstMpegScaler:reserved-bitrate, that is
+   * this stream's.
+   */
+  /**
+   * GstMpegScaler:reserved-bitrate:
+   *
+   * What audio, containers and others of the session take, taken off an
+   * event's target before it is shared.
+   */
+  gst_follower_make_properties (properties,
+      "Obey congestion events; otherwise scale and target-bitrate rule");
   /**
    * GstMpegScaler:scale:
    *
@@ -163,32 +166,7 @@ make_ruling (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
   properties[GST_MPEG_SCALER_TARGET_BITRATE] =
       g_param_spec_uint64 ("target-bitrate", "Target bitrate",
       "Fixed target for follow-events=false (bits/s of video, 0 = untouched)",
-      0, G_MAXUINT64, defaults->target_bitrate, RW);
-}
-
-/* What of an event's target is this stream's. */
-static void
-make_sharing (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
-{
-  /**
-   * GstMpegScaler:share:
-   *
-   * Part of an event's target, after #GstMpegScaler:reserved-bitrate, that is
-   * this stream's.
-   */
-  properties[GST_MPEG_SCALER_SHARE] = g_param_spec_double ("share", "Share",
-      "Part of an event's target that this stream takes", 0.0, 1.0,
-      defaults->share, RW);
-  /**
-   * GstMpegScaler:reserved-bitrate:
-   *
-   * What audio, containers and others of the session take, taken off an
-   * event's target before it is shared.
-   */
-  properties[GST_MPEG_SCALER_RESERVED_BITRATE] =
-      g_param_spec_uint64 ("reserved-bitrate", "Reserved bitrate",
-      "Bits per second of an event's target that belong to others, such as "
-      "audio", 0, G_MAXUINT64, defaults->reserved_bitrate, RW);
+      0, G_MAXUINT64, DEFAULT_TARGET_BITRATE, RW);
 }
 
 static void
@@ -301,7 +279,6 @@ gst_mpeg_scaler_settings_install (GObjectClass * klass)
 
   gst_mpeg_scaler_settings_init (&defaults);
   make_ruling (properties, &defaults);
-  make_sharing (properties, &defaults);
   make_dropping (properties, &defaults);
   make_quantising (properties, &defaults);
   make_control (properties, &defaults);
@@ -328,20 +305,8 @@ gst_mpeg_scaler_settings_set (GstMpegScalerSettings * s, guint id,
     case GST_MPEG_SCALER_MODE:
       s->mode = g_value_get_enum (value);
       return TRUE;
-    case GST_MPEG_SCALER_FOLLOW_EVENTS:
-      s->follow_events = g_value_get_boolean (value);
-      return TRUE;
     case GST_MPEG_SCALER_SCALE:
       s->scale = g_value_get_int (value);
-      return TRUE;
-    case GST_MPEG_SCALER_TARGET_BITRATE:
-      s->target_bitrate = g_value_get_uint64 (value);
-      return TRUE;
-    case GST_MPEG_SCALER_SHARE:
-      s->share = g_value_get_double (value);
-      return TRUE;
-    case GST_MPEG_SCALER_RESERVED_BITRATE:
-      s->reserved_bitrate = g_value_get_uint64 (value);
       return TRUE;
     case GST_MPEG_SCALER_REPEAT_DROPPED:
       s->repeat_dropped = g_value_get_boolean (value);
@@ -380,20 +345,8 @@ gst_mpeg_scaler_settings_get (const GstMpegScalerSettings * s, guint id,
     case GST_MPEG_SCALER_MODE:
       g_value_set_enum (value, s->mode);
       return TRUE;
-    case GST_MPEG_SCALER_FOLLOW_EVENTS:
-      g_value_set_boolean (value, s->follow_events);
-      return TRUE;
     case GST_MPEG_SCALER_SCALE:
       g_value_set_int (value, s->scale);
-      return TRUE;
-    case GST_MPEG_SCALER_TARGET_BITRATE:
-      g_value_set_uint64 (value, s->target_bitrate);
-      return TRUE;
-    case GST_MPEG_SCALER_SHARE:
-      g_value_set_double (value, s->share);
-      return TRUE;
-    case GST_MPEG_SCALER_RESERVED_BITRATE:
-      g_value_set_uint64 (value, s->reserved_bitrate);
       return TRUE;
     case GST_MPEG_SCALER_REPEAT_DROPPED:
       g_value_set_boolean (value, s->repeat_dropped);
@@ -426,20 +379,15 @@ gst_mpeg_scaler_settings_get (const GstMpegScalerSettings * s, guint id,
 
 /* Rules */
 
-static void
-follow (const GstMpegScalerSettings * s, const GstCongestionInfo * info,
-    gint * scale, gint64 * target)
+/* A target of 0 asks for silence, which no scale gives. */
+static gint
+scale_of (const GstCongestionInfo * info)
 {
-  guint64 whole, bitrate;
-  gboolean known = gst_congestion_info_get_target_bitrate (info, &whole);
+  guint64 target;
 
-  /* a target of 0 asks for silence, which no scale gives */
-  if (!known || whole > 0)
-    *scale = gst_congestion_info_get_scale (info);
-  if (!known)
-    return;
-  gst_congestion_info_get_share (info, s->share, s->reserved_bitrate, &bitrate);
-  *target = (gint64) bitrate;   /* at most GST_CONGESTION_MAX_BITRATE */
+  if (gst_congestion_info_get_target_bitrate (info, &target) && target == 0)
+    return UNTOUCHED;
+  return gst_congestion_info_get_scale (info);
 }
 
 static void
@@ -476,18 +424,16 @@ rule_dropper (const GstMpegScalerSettings * s, gint scale, gint64 target,
 
 void
 gst_mpeg_scaler_settings_rule (const GstMpegScalerSettings * s,
-    const GstCongestionInfo * info, GstMpegScalerRule * rule)
+    const GstFollower * f, GstMpegScalerRule * rule)
 {
   gint64 target = UNTOUCHED;
   gint scale = UNTOUCHED;
 
-  if (!s->follow_events) {
+  if (!f->follow_events)
     scale = s->scale;
-    if (s->target_bitrate > 0)
-      target = (gint64) MIN (s->target_bitrate, G_MAXINT64);
-  } else if (info) {
-    follow (s, info, &scale, &target);
-  }
+  else if (f->info)
+    scale = scale_of (f->info);
+  gst_follower_target (f, &target);
   rule->mode = s->mode;
   rule_dropper (s, scale, target, &rule->dropper);
   rule_recoder (s, target, &rule->recoder);

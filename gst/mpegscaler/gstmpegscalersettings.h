@@ -8,9 +8,9 @@
 #define __GST_MPEG_SCALER_SETTINGS_H__
 
 #include <gst/gst.h>
-#include <gst/congestion/congestion.h>
 
 #include "core/recoder.h"
+#include "follow/follower.h"
 
 G_BEGIN_DECLS
 
@@ -70,13 +70,9 @@ GType gst_mpeg_scaler_modulation_get_type (void);
 
 enum
 {
-  GST_MPEG_SCALER_PROP_0,
-  GST_MPEG_SCALER_MODE,
-  GST_MPEG_SCALER_FOLLOW_EVENTS,
+  GST_MPEG_SCALER_MODE = GST_FOLLOW_N_PROPERTIES,
   GST_MPEG_SCALER_SCALE,
   GST_MPEG_SCALER_TARGET_BITRATE,
-  GST_MPEG_SCALER_SHARE,
-  GST_MPEG_SCALER_RESERVED_BITRATE,
   GST_MPEG_SCALER_REPEAT_DROPPED,
   GST_MPEG_SCALER_FILL_TARGET,
   GST_MPEG_SCALER_MAX_QUANTISER,
@@ -89,15 +85,11 @@ enum
   GST_MPEG_SCALER_N_PROPERTIES
 };
 
-/* Values of those that can be set. */
+/* Values of those that can be set, but for what every follower has. */
 typedef struct
 {
   GstMpegScalerMode mode;
-  gboolean follow_events;
   gint scale;
-  guint64 target_bitrate;
-  gdouble share;
-  guint64 reserved_bitrate;
   gboolean repeat_dropped;
   gboolean fill_target;
   guint max_quantiser;
@@ -128,9 +120,9 @@ gboolean gst_mpeg_scaler_settings_set (GstMpegScalerSettings * s, guint id,
 gboolean gst_mpeg_scaler_settings_get (const GstMpegScalerSettings * s,
     guint id, GValue * value);
 
-/* info: of the last event, or NULL. */
+/* The caller holds the follower's lock. */
 void gst_mpeg_scaler_settings_rule (const GstMpegScalerSettings * s,
-    const GstCongestionInfo * info, GstMpegScalerRule * rule);
+    const GstFollower * f, GstMpegScalerRule * rule);
 
 G_END_DECLS
 

@@ -187,7 +187,8 @@ note_wait (GstMpegScalerStream * s)
   if (!s->splitter.has_sequence)
     return;
   latency = mpeg_fields_time (&s->splitter.sequence, 1) + 1;
-  if (gst_mpeg_scaler_control_raise_latency (s->control, latency))
+  if (latency > gst_follower_latency (&s->control->follower)
+      && gst_follower_set_latency (&s->control->follower, latency))
     gst_element_post_message (s->element,
         gst_message_new_latency (GST_OBJECT (s->element)));
 }
