@@ -32,7 +32,7 @@ struct Options
   unsigned flows = 16, tcp = 0, window = 20, buffer = 10, packet = 1400;
   double spacing_us = 0, duration = 20, warmup = 5, jitter = 0.1;
   double spread = 0.001, stagger = 0, phase_ms = 100, interval = 0;
-  std::string controller = "fixed", variant = "ns3::TcpLinuxReno";
+  std::string controller = "fixed", variant = "ns3::TcpNewReno";
   bool sack = true;
   uint32_t delayed_ack = 1;
   uint64_t seed = 1;
@@ -88,6 +88,17 @@ random_phase (const Run &run)
       random->GetValue (0, 1000 * run.options.phase_ms)));
 }
 
+/* Readings of PSP that no element offers; NULL = look in the list. */
+const PspControllerClass *
+unlisted (const std::string &name)
+{
+  for (const PspControllerClass *klass : { &psp_cc_psp_stale,
+          &psp_cc_damped_psp_stale })
+    if (name == klass->name)
+      return klass;
+  return nullptr;
+}
+
 void
 add_agent (Run &run, unsigned flow)
 {
@@ -95,6 +106,7 @@ add_agent (Run &run, unsigned flow)
   sim::SenderConfig sender;
 
   sender.controller = o.controller;
+  sender.klass = unlisted (o.controller);
   sender.limits.fixed_period = std::llround (o.spacing_us * 1000);
   sender.jitter = o.jitter;
   sender.seed = static_cast<uint32_t> (o.seed * 1000 + flow);

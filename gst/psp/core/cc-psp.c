@@ -101,13 +101,25 @@ change (Psp * c, int64_t ps, Change kind, int64_t now)
   c->changed_at = now;
 }
 
+static bool
+is_damped (const Psp * c)
+{
+  return c->base.klass == &psp_cc_damped_psp
+      || c->base.klass == &psp_cc_damped_psp_stale;
+}
+
+static bool
+ignores_stale (const Psp * c)
+{
+  return defaults.ignore_stale && c->base.klass != &psp_cc_psp_stale
+      && c->base.klass != &psp_cc_damped_psp_stale;
+}
+
 /* Figure 4, and section 2.2 for the damped form. */
 static void
 spread (Psp * c, int64_t now)
 {
-  bool damped = c->base.klass == &psp_cc_damped_psp;
-
-  if (damped && c->last_change == CHANGE_DECREASE)
+  if (is_damped (c) && c->last_change == CHANGE_DECREASE)
     change (c, c->ps_prev, CHANGE_INCREASE, now);
   else if (c->ps == 0)
     change (c, defaults.first_spacing, CHANGE_INCREASE, now);
@@ -133,7 +145,7 @@ tighten (Psp * c, int64_t now)
 static void
 judge (Psp * c, const PspEpoch * e, const PspReport * report, PspDecision * d)
 {
-  if (defaults.ignore_stale && c->changed_at != PSP_TIME_UNKNOWN
+  if (ignores_stale (c) && c->changed_at != PSP_TIME_UNKNOWN
       && e->begun_at < c->changed_at)
     return;
   if (e->lost > 0) {
@@ -174,6 +186,24 @@ const PspControllerClass psp_cc_psp = {
 
 const PspControllerClass psp_cc_damped_psp = {
   .name = "damped-psp",
+  .size = sizeof (Psp),
+  .needs_feedback = true,
+  .init = psp_init,
+  .on_sent = psp_on_sent,
+  .on_feedback = psp_on_feedback,
+};
+
+const PspControllerClass psp_cc_psp_stale = {
+  .name = "psp-stale",
+  .size = sizeof (Psp),
+  .needs_feedback = true,
+  .init = psp_init,
+  .on_sent = psp_on_sent,
+  .on_feedback = psp_on_feedback,
+};
+
+const PspControllerClass psp_cc_damped_psp_stale = {
+  .name = "damped-psp-stale",
   .size = sizeof (Psp),
   .needs_feedback = true,
   .init = psp_init,

@@ -105,6 +105,10 @@ extern const PspControllerClass psp_cc_damped_psp;
 extern const PspControllerClass psp_cc_rap_psp;
 extern const PspControllerClass psp_cc_scp;
 extern const PspControllerClass psp_cc_media_scaling;
+/* The other reading of PSP, for experiments; not in the list: stale epochs,
+ * begun before the last change, count too. */
+extern const PspControllerClass psp_cc_psp_stale;
+extern const PspControllerClass psp_cc_damped_psp_stale;
 
 /* NULL where no controller has that name. */
 const PspControllerClass *psp_controller_find (const char *name);
