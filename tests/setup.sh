@@ -53,8 +53,8 @@ setup_packages() {
   rm -f "$log"
 }
 
-# setup_build [MESON OPTION…]: configures $build once and brings it up to date.
-setup_build() {
+# setup_configure [MESON OPTION…]: configures $build once.
+setup_configure() {
   # Debian's Python: others on the PATH rarely have the gi bindings.
   export PATH="/usr/bin:$PATH"
   if [ ! -f "$build/build.ninja" ]; then
@@ -63,6 +63,11 @@ setup_build() {
       { tail -n 20 "$build.log" >&2; die "meson setup failed; its whole output is in $build.log"; }
     mv "$build.log" "$build/setup.log"
   fi
+}
+
+# setup_build [MESON OPTION…]: configures $build once and brings it up to date.
+setup_build() {
+  setup_configure "$@"
   say "Building in $build"
   ninja -C "$build" >&2
 }

@@ -12,8 +12,8 @@
 G_BEGIN_DECLS
 
 /* For the source pad's event function: notes congestion events and passes them
- * on, with success whether or not anyone upstream cares; for any other event the
- * default. */
+ * on, with success whether or not anyone upstream cares; for any other event
+ * the default. */
 gboolean gst_follow_src_event (GstFollower * f, GstPad * pad,
     GstObject * parent, GstEvent * event);
 
@@ -28,7 +28,8 @@ typedef gboolean (*GstFollowStart) (GstElement * element);
 typedef void (*GstFollowStop) (GstElement * element);
 
 /* For the class's change_state: start before PAUSED, while the pads are still
- * inactive; stop once they are so again, also where PAUSED fails after start. */
+ * inactive; stop once they are so again, also where PAUSED fails after start.
+ */
 GstStateChangeReturn gst_follow_change_state (GstElement * element,
     GstElementClass * parent_class, GstStateChange transition,
     GstFollowStart start, GstFollowStop stop);

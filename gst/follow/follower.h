@@ -88,8 +88,8 @@ void gst_follower_forget (GstFollower * f);
  *   (target - reserved-bitrate) * share
  *
  * or, where it does not follow events, target_bitrate. 0 = nothing at all, of
- * events alone; at most G_MAXINT64 - 1. FALSE where no target rules, which leaves
- * it as it is. The caller holds the lock. */
+ * events alone; at most G_MAXINT64 - 1. FALSE where no target rules, which
+ * leaves it as it is. The caller holds the lock. */
 gboolean gst_follower_target (const GstFollower * f, gint64 * target);
 
 /* The last event's whole target, GST_FOLLOWER_NO_BITRATE = none. The caller

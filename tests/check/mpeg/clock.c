@@ -341,16 +341,18 @@ check_random (guint32 seed, bool film, unsigned max_b)
       int64_t t = mpeg_clock_next (clock, &coded[i].frame);
       int64_t wanted = time_of (base, coded[i].position);
 
-      if (coded[i].exact || (film && group > 1))
-        fail_unless (t == wanted, "seed %u, group %d, %u: %" G_GINT64_FORMAT
-            " not %" G_GINT64_FORMAT, seed, group, i, t, wanted);
+      /* So often: only where it fails there is something to note. */
+      if (t != wanted && (coded[i].exact || (film && group > 1)))
+        fail ("seed %u, group %d, %u: %" G_GINT64_FORMAT " not %"
+            G_GINT64_FORMAT, seed, group, i, t, wanted);
       if (film && group <= 1)
         continue;
+      if (t <= last_b || t == last_p
+          || (coded[i].frame.type == MPEG_PICTURE_B) != (t < last_p))
+        fail ("seed %u, group %d, %u: out of order", seed, group, i);
       if (coded[i].frame.type == MPEG_PICTURE_B) {
-        fail_unless (t > last_b && t < last_p);
         last_b = t;
       } else {
-        fail_unless (t > last_p && t > last_b);
         last_b = MAX (last_b, last_p);
         last_p = t;
       }
@@ -512,16 +514,17 @@ GST_START_TEST (test_hostile)
         .n_fields = g_rand_int_range (r, 2, 7),
         .pts = MPEG_TIME_NONE,.dts = MPEG_TIME_NONE
       };
-      int64_t t;
+      int64_t t, least = 0, most = mpeg_fields_time (&pal,
+          (i + 1) * (MPEG_CLOCK_MAX_GAP + 1) * INT64_C (6));
 
-      if (with_stamps)
+      if (with_stamps) {
         f.pts = stamps[g_rand_int_range (r, 0, G_N_ELEMENTS (stamps))];
+        least = -MPEG_CLOCK_MAX_TIME;
+        most = MPEG_CLOCK_MAX_TIME;
+      }
       t = mpeg_clock_next (clock, &f);
-      if (with_stamps)
-        fail_unless (t >= -MPEG_CLOCK_MAX_TIME && t <= MPEG_CLOCK_MAX_TIME);
-      else
-        fail_unless (t >= 0 && t <= mpeg_fields_time (&pal,
-                (i + 1) * (MPEG_CLOCK_MAX_GAP + 1) * INT64_C (6)));
+      if (t < least || t > most)
+        fail ("%d: %" G_GINT64_FORMAT, i, t);
     }
   }
   mpeg_clock_free (clock);

@@ -27,8 +27,9 @@ check_all_offsets (const uint8_t * data, size_t size)
   for (size_t from = 0; from <= size; from++) {
     size_t found = mpeg_scan (copy, size, from);
 
-    fail_unless (found == reference (data, size, from),
-        "size %zu from %zu: %zu", size, from, found);
+    /* Millions of times: only where it fails there is something to note. */
+    if (found != reference (data, size, from))
+      fail ("size %zu from %zu: %zu", size, from, found);
   }
   g_free (copy);
 }
