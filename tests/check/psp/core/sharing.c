@@ -119,6 +119,34 @@ GST_START_TEST (test_scp_alone)
 
 GST_END_TEST;
 
+static const char *const spaced[] = { "psp", "damped-psp", "rap-psp", "scp" };
+
+/* A source without a rate, before anything is spaced, fills more than the
+ * history remembers with what is dropped; the controller learns of it. */
+GST_START_TEST (test_outrun)
+{
+  SharingConfig config = {
+    .controller = spaced[__i__],
+    .n_flows = 1,
+    .bottleneck = "rate=2M,delay=20ms,queue=20p",
+    .access_rate = 1600000000,
+    .access_queue = SHARING_RING - 2,
+    .back_delay = 20 * PSP_MSECOND,
+    .payload = 1160,
+    .seed = 1
+  };
+  Sharing *s = sharing_new (&config);
+  SharingFlow *f = &s->flows[0];
+
+  sharing_run (s, 6 * PSP_SECOND);
+  fail_unless (f->dropped_in[5] * 20 < f->sent_in[5], "%" G_GUINT64_FORMAT
+      " of %" G_GUINT64_FORMAT " dropped", f->dropped_in[5], f->sent_in[5]);
+  fail_unless (sharing_use (s, 2000000, 5, 6) > 0.6);
+  sharing_free (s);
+}
+
+GST_END_TEST;
+
 /* The same seed is the same session, to the byte. */
 GST_START_TEST (test_repeatable)
 {
@@ -148,6 +176,7 @@ sharing_suite (void)
   tcase_add_loop_test (tc, test_against_psp, 0, 3);
   tcase_add_loop_test (tc, test_scp_alone, 0, 3);
   tcase_add_test (tc, test_repeatable);
+  tcase_add_loop_test (tc, test_outrun, 0, G_N_ELEMENTS (spaced));
   return s;
 }
 
