@@ -25,6 +25,8 @@ constexpr double NONE = std::numeric_limits<double>::quiet_NaN ();
 constexpr double SETTLED = 0.9;
 constexpr double SETTLED_PACKETS = 20;
 
+/* What left so long before a switch may be lost by it, s. */
+constexpr double FLUSHED = 5;
 /* Time for what is under way at the end to arrive, s. */
 constexpr double AFTER = 30;
 
@@ -152,17 +154,19 @@ Experiment::Sample ()
   double now = Simulator::Now ().GetSeconds ();
 
   for (const auto &flow : m_flows) {
-    double base = NONE, in_flight = NONE;
+    State state = { NONE, NONE, NONE, NONE };
 
     if (!flow->is_tcp && flow->span.start < now && now < flow->span.stop) {
       PspSenderStats stats = flow->session.sender->Stats ();
 
       if (stats.rtt_min != PSP_TIME_UNKNOWN)
-        base = 1e-6 * static_cast<double> (stats.rtt_min);
-      in_flight = static_cast<double> (stats.in_flight);
+        state.base_rtt = 1e-6 * static_cast<double> (stats.rtt_min);
+      state.in_flight = static_cast<double> (stats.in_flight);
+      state.window = static_cast<double> (stats.window);
+      state.lost = static_cast<double> (stats.packets_lost
+          - stats.packets_recovered);
     }
-    flow->base_rtt.push_back (base);
-    flow->in_flight.push_back (in_flight);
+    flow->states.push_back (state);
   }
 }
 
@@ -238,7 +242,7 @@ Experiment::ReportSeries (Rows &rows, unsigned index) const
   const Flow &flow = *m_flows[index];
   std::string kind = flow.is_tcp ? "tcp" : "scp";
 
-  for (size_t i = 0; i < flow.base_rtt.size (); i++) {
+  for (size_t i = 0; i < flow.states.size (); i++) {
     Time from = Seconds (static_cast<double> (i) * m_config.interval);
     Time to = Seconds (static_cast<double> (i + 1) * m_config.interval);
     Distribution buffering;
@@ -249,8 +253,10 @@ Experiment::ReportSeries (Rows &rows, unsigned index) const
     rows.Add ("packet_rate", index, kind, to, PacketRate (flow, from, to));
     if (buffering.n > 0)
       rows.Add ("buffering_ms", index, kind, to, buffering.mean);
-    rows.Add ("base_rtt_ms", index, kind, to, flow.base_rtt[i]);
-    rows.Add ("in_flight", index, kind, to, flow.in_flight[i]);
+    rows.Add ("base_rtt_ms", index, kind, to, flow.states[i].base_rtt);
+    rows.Add ("in_flight", index, kind, to, flow.states[i].in_flight);
+    rows.Add ("window", index, kind, to, flow.states[i].window);
+    rows.Add ("presumed_lost", index, kind, to, flow.states[i].lost);
   }
 }
 
@@ -279,8 +285,10 @@ Experiment::ReportSwitch (Rows &rows, unsigned index) const
       PacketRate (flow, at + (end - at) / 2, end) / capacity);
   if (flow.is_tcp)
     return;
-  rows.Add ("switch_lost", index, kind, flow.meter.Loss (at, end)
-      * static_cast<double> (flow.meter.PacketsSent (at, end)));
+  rows.Add ("switch_lost", index, kind,
+      std::round (flow.meter.Loss (at - Seconds (FLUSHED), end)
+      * static_cast<double> (flow.meter.PacketsSent (at - Seconds (FLUSHED),
+              end))));
   rows.Add ("switch_buffering_ms", index, kind,
       Buffering (flow, at + (end - at) / 2, end));
 }

@@ -64,14 +64,21 @@ public:
   void Report (Rows &rows) const;
 
 private:
+  /* What a sender says of itself; NaN = nothing. */
+  struct State
+  {
+    double base_rtt;            /* ms */
+    double in_flight, window;   /* packets */
+    double lost;                /* packets so far, timeouts included */
+  };
+
   struct Flow
   {
     bool is_tcp;
     Span span;                  /* as it came, phase included */
     FlowMeter meter;
     Session session;
-    /* At the end of each interval. */
-    std::vector<double> base_rtt, in_flight;    /* ms, packets; NaN = none */
+    std::vector<State> states;  /* at the end of each interval */
   };
 
   void Add (bool is_tcp, const Span &span);
