@@ -12,7 +12,7 @@ static const struct
   double interval_gain;
   double interval_span;
   int64_t arrival_step;
-  unsigned min_intervals;
+  unsigned min_intervals, exact_gains;
   int64_t max_sample;
   double max_rate;
 } defaults = {
@@ -26,6 +26,8 @@ static const struct
   .interval_span = 10e9 / 1024,
   .arrival_step = PSP_SECOND / 1024,    /* RFC 8888 section 3.1, ATO */
   .min_intervals = 3,           /* ours: a rate from fewer is noise */
+  .exact_gains = 16,            /* ours: after so many intervals each fourth one
+                                   is enough */
   .max_sample = 3600 * PSP_SECOND,      /* anything longer is nonsense */
   .max_rate = 1e12,             /* bytes/s; no link is faster */
 };
@@ -225,6 +227,7 @@ void
 psp_arrival_rate_init (PspArrivalRate * e)
 {
   e->weight = e->arrival = e->sent = e->limited = 0;
+  e->gain = defaults.interval_gain;
   e->arrived_size = e->sent_size = 0;
   e->n = 0;
   e->known = false;
@@ -233,17 +236,19 @@ psp_arrival_rate_init (PspArrivalRate * e)
   e->last_size = 0;
 }
 
-/* Below 1 / gain packets a span the filter goes by packets, above by time. */
-static double
-gain (const PspArrivalRate * e, double span)
+/* Below 1 / gain packets a span the filter goes by packets, above by time. The
+ * gain moves as slowly as what it is made of, while its division is the dearest
+ * of what a packet costs: so it is made for each fourth one. */
+static void
+follow_gain (PspArrivalRate * e, double span)
 {
   double g;
 
-  if (e->weight <= 0)
-    return defaults.interval_gain;
+  if (e->weight <= 0 || (e->n > defaults.exact_gains && e->n % 4))
+    return;
   g = larger (e->arrival, e->sent)
       / (e->weight * larger (span, defaults.interval_span));
-  return smaller (defaults.interval_gain,
+  e->gain = smaller (defaults.interval_gain,
       larger (g, defaults.interval_gain / 1024));
 }
 
@@ -277,8 +282,7 @@ add_interval (PspArrivalRate * e, const PspPacketResult * result, double g)
   e->arrived_size += g * (result->size - e->arrived_size);
   e->sent_size += g * (e->last_size - e->sent_size);
   e->limited += g * ((result->app_limited ? 1 : 0) - e->limited);
-  if (e->n < defaults.min_intervals)
-    e->n++;
+  e->n = e->n < UINT16_MAX ? e->n + 1 : defaults.exact_gains;
   e->known = e->n >= defaults.min_intervals && (e->arrival > 0 || e->sent > 0)
       && e->arrived_size > 0 && e->sent_size > 0;
 }
@@ -289,8 +293,10 @@ psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * result,
 {
   if (result->arrived_at == PSP_TIME_UNKNOWN)
     return;
-  if (counts (e, result))
-    add_interval (e, result, gain (e, span));
+  if (counts (e, result)) {
+    follow_gain (e, span);
+    add_interval (e, result, e->gain);
+  }
   if (e->last_index < 0 || result->arrived_at > e->last_arrival)
     e->last_arrival = result->arrived_at;
   if (e->last_index < 0 || result->sent_at > e->last_sent) {

@@ -57,7 +57,8 @@ typedef struct
                                            interval was needed for */
   double limited;               /* share of the weight that is the
                                    application's doing × weight */
-  unsigned n;                   /* intervals so far, saturating */
+  double gain;                  /* of the next interval */
+  unsigned n;                   /* intervals so far, up to some thousands */
   bool known;                   /* they are enough to tell a rate */
   int64_t last_index;           /* −1 = none to measure from */
   int64_t last_arrival, last_sent;
