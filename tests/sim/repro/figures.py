@@ -10,6 +10,7 @@ from .problem import Problem
 from .selection import KEYS as SELECTION
 from .selection import check_selection, numbers, reduced, rows
 from .spread import spread
+from .table import written
 
 POINTS = {"label": Key(str, needed=True),
           "x": Key(list, needed=True, of=NUMBER),
@@ -120,14 +121,14 @@ def curves(panel, results):
     if not series:
         return [curve("", panel, base, results)]
     labels = panel.get("labels", {})
-    return [curve(labels.get(str(value), said(series, value)), panel, one,
+    return [curve(labels.get(written(value), said(series, value)), panel, one,
                   results)
             for value, one in split(series, base, results)]
 
 
 def said(series, value):
-    return str(value) if series in ("kind", "quantity") else \
-        "%s %s" % (series, value)
+    return value if series in ("kind", "quantity") else \
+        "%s %s" % (series, written(value))
 
 
 def split(series, base, results):
@@ -161,7 +162,7 @@ def curve(label, table, one, results):
     fx, fy = table.get("x-factor", 1), table.get("y-factor", 1)
     text = any(isinstance(at, (str, bool)) for at in found)
     at = list(found) if text else sorted(found)
-    return Curve(label, [str(a) if text else a * fx for a in at],
+    return Curve(label, [written(a) if text else a * fx for a in at],
                  [spread([y * fy for y in found[a].values()]) for a in at],
                  text)
 

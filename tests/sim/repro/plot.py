@@ -16,6 +16,7 @@ STYLE = {"svg.fonttype": "none", "svg.hashsalt": "reproduction",
 WIDTH, HEIGHT = 6.4, 2.9        # inches; the height of one panel
 MARKS = "osD^vPX<>*"
 DENSE = 4000                    # points, above which curves are pixels
+TICKS = 10                      # values, up to which a log axis names each
 LEGEND = 6                      # entries, above which it stands outside
 
 
@@ -36,20 +37,29 @@ def draw(pyplot, figure, results, path):
     drawn, all_axes = pyplot.subplots(
         n, 1, sharex=True, squeeze=False, layout="constrained",
         figsize=(WIDTH, HEIGHT if n == 1 else .75 * n * HEIGHT))
+    places = set()
     try:
         for axes, panel in zip(all_axes[:, 0], figure.panels):
-            draw_panel(axes, panel, figures.curves(panel, results))
+            curves = figures.curves(panel, results)
+            draw_panel(axes, panel, curves)
+            places.update(x for curve in curves for x in curve.x)
     except Problem as problem:
         raise figure.place.problem(problem) from None
-    last = all_axes[-1, 0]
-    last.set_xlabel(table["x-label"])
-    if table.get("log-x"):
-        last.set_xscale("log")
-    if "x-range" in table:
-        last.set_xlim(table["x-range"])
+    finish_x(all_axes[-1, 0], table, sorted(places))
     drawn.savefig(path, format="svg", metadata={"Date": None})
     pyplot.close(drawn)
     return os.path.getsize(path)
+
+
+def finish_x(axes, table, places):
+    axes.set_xlabel(table["x-label"])
+    if table.get("log-x"):
+        axes.set_xscale("log")
+        if len(places) <= TICKS:
+            axes.set_xticks(places, ["%g" % x for x in places])
+            axes.set_xticks([], minor=True)
+    if "x-range" in table:
+        axes.set_xlim(table["x-range"])
 
 
 def draw_panel(axes, panel, found):

@@ -75,12 +75,13 @@ def papers_value(claim):
     return "…".join("%.10g" % v for v in values) + unit(claim)
 
 
-def held_to(rule):
+def held_to(rule, unit=""):
     """The rule in a few signs."""
     if rule.get("within") is not None:
         text = "± %g %%" % (100 * rule["within"])
     elif rule.get("tolerance") is not None:
-        text = "± %g" % rule["tolerance"]
+        text = "± %g%s" % (rule["tolerance"],
+                           " points" if unit == " %" else unit)
     else:
         text = ", ".join("%s %g" % (sign, rule[name]) for name, sign in
                          (("at-least", "≥"), ("at-most", "≤"))
@@ -115,7 +116,7 @@ def claims_table(verdicts):
     text += "|---|---|---|---|---|---|---|\n"
     for v in verdicts:
         text += cells(v.claim.figure, v.claim.text, papers_value(v.claim),
-                      held_to(v.claim.table), ours_value(v), str(v.ours.n),
+                      held_to(v.claim.table, unit(v.claim)), ours_value(v), str(v.ours.n),
                       verdict_text(v.verdict))
     return text + "\n"
 
@@ -127,11 +128,12 @@ def reasons(verdicts):
         if claim.always or v.verdict in (DIFFERS, SHAPE):
             shape = ""
             if v.verdict == SHAPE and "value" not in claim.shape_rule:
-                shape = " (it keeps %s)" % held_to(claim.shape_rule)
+                shape = " (it keeps %s)" % held_to(
+                    claim.shape_rule, unit(claim))
             text += "- %s, %s — *%s*%s: %s\n" % (
                 claim.figure, claim.text, v.verdict, shape,
                 (claim.why or "no reason is known.").strip())
-    return "What is to be said about them:\n\n%s\n" % text if text else ""
+    return "Remarks:\n\n%s\n" % text if text else ""
 
 
 def readings(paper):

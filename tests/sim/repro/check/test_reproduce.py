@@ -53,7 +53,7 @@ class ReproduceTest(unittest.TestCase):
         page = self.read("reproduction.md")
         for row in (
                 "| ± 10 % | 3.00 Mb/s ± 0.62 [2.75…3.25] | 3 | reproduced |",
-                "| 60 % | ± 5 | 50.0 % | 3 | shape only |",
+                "| 60 % | ± 5 points | 50.0 % | 3 | shape only |",
                 "| 100…150 µs | ± 0 % | 200 µs | 3 | **differs** |",
                 "| alike |  | 3.00 ± 1.24 [2.50…3.50] | 3 | *shown* |",
                 "*shape only* (it keeps ≥ 30): the paper rounds",
