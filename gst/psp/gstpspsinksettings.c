@@ -351,12 +351,9 @@ gst_psp_sink_settings_set (GstPspSinkSettings * s, guint id,
   return TRUE;
 }
 
-gboolean
-gst_psp_sink_settings_get (const GstPspSinkSettings * s, guint id,
-    GValue * value)
+static gboolean
+get_socket (const GstPspSocketConfig * c, guint id, GValue * value)
 {
-  const GstPspSocketConfig *c = &s->socket;
-
   switch (id) {
     case GST_PSP_SINK_HOST:
       g_value_set_string (value, c->host);
@@ -388,6 +385,17 @@ gst_psp_sink_settings_get (const GstPspSinkSettings * s, guint id,
     case GST_PSP_SINK_SOCKET:
       g_value_set_object (value, c->socket);
       break;
+    default:
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+gst_psp_sink_settings_get (const GstPspSinkSettings * s, guint id,
+    GValue * value)
+{
+  switch (id) {
     case GST_PSP_SINK_CLOSE_SOCKET:
       g_value_set_boolean (value, s->close_socket);
       break;
@@ -419,7 +427,7 @@ gst_psp_sink_settings_get (const GstPspSinkSettings * s, guint id,
       g_value_set_enum (value, s->pacing);
       break;
     default:
-      return FALSE;
+      return get_socket (&s->socket, id, value);
   }
   return TRUE;
 }
