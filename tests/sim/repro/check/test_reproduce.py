@@ -68,7 +68,7 @@ class ReproduceTest(unittest.TestCase):
     def test_figures(self):
         made = []
         for _ in range(2):
-            self.assertEqual(self.run_it().returncode, 0)
+            self.assertEqual(self.run_it("--keep").returncode, 0)
             made.append([self.read("reproduction-example-%s.svg" % name)
                          for name in ("sweep", "time")])
         self.assertEqual(made[0], made[1])
