@@ -6,7 +6,8 @@ against the kernel's own trace and counters. The sender is an ordinary user
 without privileges; the link, in network namespaces, and the trace need root.
 
     tests/benchmarks/itcp-detection.py BUILD_DIR [--seconds 20]
-        [--algorithms reno,cubic,bbr] [--sources error-queue,tcp-info]
+        [--algorithms reno,cubic,bbr] [--sources error-queue,tcp-info,old]
+        [--realtime]
 
 Scenarios, over 8 Mb/s, 20 ms and a queue of 22500 bytes: greedy, which writes
 as fast as it goes; holes, 4 Mb/s through an outage of 450 ms every two
@@ -18,6 +19,7 @@ timeouts (before 6.7)."""
 import argparse
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -33,13 +35,11 @@ c, _ = s.accept()
 while c.recv(65536): pass
 """
 SCRIPT = """
-ip netns exec $LINK_NS_A sysctl -qw net.ipv4.tcp_congestion_control=%(algorithm)s
 ip netns exec $LINK_NS_A sysctl -qw net.ipv4.tcp_no_metrics_save=1
 ip netns exec $LINK_NS_B python3 -c '%(receiver)s' | {
   read ready
-  exec ip netns exec $LINK_NS_A setpriv --reuid 65534 --regid 65534 \
-    --clear-groups %(detect)s $LINK_ADDR_B 7000 %(source)s "" %(seconds)d \
-    %(bitrate)d %(old)s
+  exec ip netns exec $LINK_NS_A %(pin)s %(detect)s $LINK_ADDR_B \
+    7000 %(source)s %(algorithm)s %(seconds)d %(bitrate)d %(old)s
 }
 """
 
@@ -117,11 +117,15 @@ def run(arguments, trace, algorithm, source, scenario):
     script = SCRIPT % {
         "algorithm": algorithm, "receiver": RECEIVER,
         "seconds": arguments.seconds, "bitrate": bitrate,
+        # The link spins at times, with real-time priority.
+        "pin": ("taskset -c 1 " if os.cpu_count() > 1 else "") +
+               ("chrt -r 1" if arguments.realtime else ""),
         "detect": os.path.join(build, "tests/benchmarks/itcp-detect"),
         "source": "error-queue" if old else source, "old": "old" if old else ""}
     trace.clear()
     lines = subprocess.run(
-        [os.path.join(build, "tests/link/tun/psp-link-tun"), "--forward",
+        ["taskset", "-c", "0",
+         os.path.join(build, "tests/link/tun/psp-link-tun"), "--forward",
          make_spec(arguments.seconds), "--back", "delay=10ms", "--stats",
          os.devnull, "--", "sh", "-c", script],
         check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
@@ -130,7 +134,6 @@ def run(arguments, trace, algorithm, source, scenario):
     end = next(e for e in events if e["event"] == "end")
     if begin["uid"] == 0:
         sys.exit("the sender has privileges")
-    until = max([e["seen"] for e in events if "seen" in e], default=0)
     states = list(trace.states(begin["port"]))
     row = {"algorithm": algorithm, "source": source, "scenario": scenario,
            "cpu": end["cpu"] / arguments.seconds,
@@ -138,10 +141,9 @@ def run(arguments, trace, algorithm, source, scenario):
            "backlog": sum(e["event"] == "backlog" for e in events)}
     for kind, state, count in (("rexmt", 4, "timeouts"),
                                ("dupack", 3, "recoveries")):
-        truth = [at for at, s in states if s == state and at <= until]
+        truth = [at for at, s in states if s == state and at <= end["at"]]
         seen = [e["seen"] for e in events if e["event"] == kind]
         delays, false = match(truth, seen)
-        # The counters were read at the end of the run, the trace runs on.
         row[kind] = {"truth": max(len(truth), end[count]),
                      "counter": end[count], "found": len(delays),
                      "false": false, "delays": delays}
@@ -172,6 +174,8 @@ def main():
     parser.add_argument("--algorithms", default="reno,cubic,bbr")
     parser.add_argument("--sources", default="error-queue")
     parser.add_argument("--scenarios", default=",".join(SCENARIOS))
+    parser.add_argument("--realtime", action="store_true", help="the sender has"
+                        " real-time priority: for a machine that is busy")
     parser.add_argument("--json", help="write all rows there")
     arguments = parser.parse_args()
     if os.geteuid() != 0:
@@ -184,6 +188,7 @@ def main():
 
     with open("/proc/sys/net/ipv4/tcp_available_congestion_control") as f:
         available = f.read().split()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     trace = Trace()
     rows = []
     try:

@@ -27,6 +27,16 @@ static const ItcpSourceClass *const classes[] = {
 
 #define N_CLASSES (sizeof classes / sizeof classes[0])
 
+/* Others set the threshold when it suits them, bbr as it leaves its start. */
+static bool
+cuts_threshold (int fd)
+{
+  char name[16];
+
+  return itcp_tcp_congestion (fd, name) == 0 &&
+      (strcmp (name, "reno") == 0 || strcmp (name, "cubic") == 0);
+}
+
 int
 itcp_source_open (ItcpSource * s, ItcpSourceKind kind, int fd)
 {
@@ -39,6 +49,7 @@ itcp_source_open (ItcpSource * s, ItcpSourceKind kind, int fd)
     memset (s, 0, sizeof *s);
     s->klass = classes[i];
     s->fd = fd;
+    s->cuts_threshold = cuts_threshold (fd);
     itcp_detector_init (&s->detector);
     err = s->klass->open (s);
     if (err == 0)
@@ -51,9 +62,12 @@ void
 itcp_source_take (ItcpSource * s, ItcpNews * news, const ItcpSample * sample,
     int64_t at)
 {
+  ItcpSample told = *sample;
   ItcpFindings found;
 
-  itcp_detector_sample (&s->detector, sample, &found);
+  if (!s->cuts_threshold)
+    told.ssthresh = 0;
+  itcp_detector_sample (&s->detector, &told, &found);
   if (found.rexmt && news->found.rexmt == 0 && at != ITCP_TIME_UNKNOWN)
     news->rexmt_at = at;
   if (found.dupack && news->found.dupack == 0)

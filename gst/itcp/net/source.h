@@ -35,6 +35,7 @@ typedef struct
   int fd;
   ItcpDetector detector;
   bool ignore_total_rto;
+  bool cuts_threshold;          /* its algorithm does, at each recovery */
   /* The error queue's. */
   int64_t looked_at;            /* wall time of the last TCP_INFO */
   uint64_t stamps;              /* records read */
