@@ -32,6 +32,7 @@ struct Options
   unsigned flows = 16, tcp = 0, window = 20, buffer = 10, packet = 1400;
   double spacing_us = 0, duration = 20, warmup = 5, jitter = 0.1;
   double spread = 0.001, stagger = 0, phase_ms = 100, interval = 0;
+  double rate_mbps = 155;
   std::string controller = "fixed", variant = "ns3::TcpNewReno";
   bool sack = true;
   uint32_t delayed_ack = 1;
@@ -63,6 +64,7 @@ parse (int argc, char **argv)
   line.AddValue ("controller", "of the agents", o.controller);
   line.AddValue ("spacing-us", "of controller fixed", o.spacing_us);
   line.AddValue ("packet", "bytes, IP header included", o.packet);
+  line.AddValue ("rate-mbps", "of the bottleneck", o.rate_mbps);
   line.AddValue ("buffer", "of the bottleneck, packets", o.buffer);
   line.AddValue ("jitter", "of each period, as a part of it", o.jitter);
   line.AddValue ("spread", "of the access rates, as a part of them", o.spread);
@@ -141,6 +143,7 @@ build (Run &run)
   config.n_flows = o.flows + o.tcp;
   config.access_spread = o.spread;
   config.queue.limit = o.buffer;
+  config.rate = DataRate (static_cast<uint64_t> (o.rate_mbps * 1e6));
   run.dumbbell = std::make_unique<sim::Dumbbell> (config);
   run.bottleneck = std::make_unique<sim::BottleneckMeter> (*run.dumbbell);
   for (unsigned i = 0; i < config.n_flows; i++)
