@@ -1,26 +1,29 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
-"""The same greedy session twice: pspsink to pspsrc in real time over the
+"""The same session twice: pspsink to pspsrc in real time over the
 emulated link of tests/link, and their cores in ns-3 (sim-agreement). One
-sender, packets of one size, each controller on each link.
+sender, each controller on each link.
 
-    tests/sim/agreement.py BUILD_DIR [--repeats 3] [--seconds 25] [--docs]
+    tests/sim/agreement.py BUILD_DIR [--repeats 3] [--seconds 30] [--docs]
 
 Real time wants an idle machine, and SCHED_FIFO: what the link's own lateness
 says of that is printed. --docs writes docs/agreement.md."""
 
 import argparse
 import collections
+import concurrent.futures
 import csv
 import io
 import json
 import os
 import signal
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -32,6 +35,8 @@ from pspbench.relay import Relay  # noqa: E402
 from pspbench.stream import free_port  # noqa: E402
 
 PACKET = 1000           # bytes of RTP
+RTP = 12
+SMALL = 150             # bytes; what has no more is RTCP
 IP = 28                 # IPv4 and UDP headers
 PPP = 2                 # what ns-3's point-to-point links add
 WARMUP = 5              # s
@@ -42,7 +47,8 @@ Link = collections.namedtuple("Link", "rate_mbps delay_ms queue")
 Figures = collections.namedtuple("Figures", "rate loss wait late drops")
 
 LINKS = [Link(2, 20, 10), Link(6, 20, 20), Link(10, 20, 30)]
-CONTROLLERS = ["scp", "psp", "damped-psp", "rap-psp", "fixed"]
+CONTROLLERS = ["scp", "psp", "damped-psp", "rap-psp", "media-scaling", "fixed"]
+FRAME = .02             # s, of media-scaling
 
 
 def spacing_us(link):
@@ -54,10 +60,70 @@ def mean(values):
     return statistics.fmean(values) if values else 0.0
 
 
+def scale_bitrates(link):
+    """As sim-agreement has them."""
+    return [int(round(1e5 * link.rate_mbps)) * n for n in (3, 5, 7, 9, 11)]
+
+
+class Greedy:
+    """Packets of one size, as fast as the sink takes them."""
+
+    def __init__(self, build, sink):
+        self.process = subprocess.Popen(
+            [os.path.join(build, "tests", "benchmarks", "psp-feed"),
+             "--packets", str(10 ** 9), "--size", str(PACKET), "--list", "4",
+             "--sink", sink])
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class Frames:
+    """Frames of as many bytes as the sink's target allows."""
+
+    def __init__(self, sink):
+        self.pipeline = Gst.parse_launch(
+            "appsrc name=in format=time max-bytes=0 caps=application/x-rtp,"
+            "media=video,clock-rate=90000,encoding-name=H264,payload=96 ! %s "
+            "name=sink sync=false" % sink)
+        self.source = self.pipeline.get_by_name("in")
+        self.sink = self.pipeline.get_by_name("sink")
+        self.seq, self.ended = 0, threading.Event()
+        self.pipeline.set_state(Gst.State.PLAYING)
+        self.thread = threading.Thread(target=self._run)
+        self.thread.start()
+
+    def _run(self):
+        begin, n = time.monotonic(), 0
+        while not self.ended.wait(max(0, begin + n * FRAME -
+                                      time.monotonic())):
+            left = int(self.sink.props.estimated_bitrate * FRAME / 8)
+            frame = Gst.BufferList.new()
+            while left > 0:
+                size = min(left, PACKET - RTP)
+                left -= size
+                frame.insert(-1, self._packet(n, size, left == 0))
+            if frame.length() > 0:
+                self.source.emit("push-buffer-list", frame)
+            n += 1
+
+    def _packet(self, n, size, last):
+        header = struct.pack(">BBHII", 0x80, 96 | last << 7, self.seq & 0xffff,
+                             int(90000 * FRAME) * n, 1)
+        self.seq += 1
+        return Gst.Buffer.new_wrapped(header + bytes(size))
+
+    def stop(self):
+        self.ended.set()
+        self.thread.join()
+        self.pipeline.set_state(Gst.State.NULL)
+
+
 class Real:
     """A session over a relay of its own."""
 
-    def __init__(self, build, controller, link, out):
+    def __init__(self, build, controller, link, start, out):
         path = "rate=%gM,delay=%gms,overhead=%d" % (
             link.rate_mbps, link.delay_ms, IP + PPP)
         port = free_port()
@@ -71,39 +137,40 @@ class Real:
             "fakesink sync=false" % port)
         self.receiver.set_state(Gst.State.PLAYING)
         self.receiver.get_state(5 * Gst.SECOND)
-        self.sender = subprocess.Popen(
-            [os.path.join(build, "tests", "benchmarks", "psp-feed"),
-             "--packets", str(10 ** 9), "--size", str(PACKET), "--list", "4",
-             "--sink", "pspsink host=127.0.0.1 port=%d controller=%s "
-             "spacing=%d" % (self.relay.port, controller,
-                             1000 * spacing_us(link))])
+        sink = ("pspsink host=127.0.0.1 port=%d controller=%s spacing=%d "
+                "start-target-bitrate=%d scale-bitrates=<%s>" % (
+                    self.relay.port, controller, 1000 * spacing_us(link),
+                    1e6 * start * link.rate_mbps,
+                    ",".join("(guint64)%d" % b for b in scale_bitrates(link))))
+        self.sender = Frames(sink) if controller == "media-scaling" else \
+            Greedy(build, sink)
 
     def finish(self, seconds):
-        self.sender.kill()
-        self.sender.wait()
+        self.sender.stop()
         self.receiver.set_state(Gst.State.NULL)
         self.relay.process.send_signal(signal.SIGTERM)
         sums = json.loads(
             self.relay.process.communicate(timeout=10)[0].splitlines()[-1])
         # stop() finds the process gone, and reads the log.
-        rows = [r for r in self.relay.stop() if r.size == PACKET]
+        rows = [r for r in self.relay.stop() if r.size > SMALL]
         sent = [r for r in rows if WARMUP <= r.arrival < seconds]
         left = [r for r in rows if not r.dropped and r.departure is not None
                 and WARMUP <= r.departure < seconds]
         return Figures(
-            8e-6 * (PACKET + IP) * len(left) / (seconds - WARMUP),
+            8e-6 * sum(r.size + IP for r in left) / (seconds - WARMUP),
             mean([r.dropped for r in sent]), 1e3 * mean([r.wait for r in left]),
             sums["forward"]["send-late-mean-us"], sums["kernel-drops"])
 
 
-def simulate(build, controller, link, seconds, seed):
+def simulate(build, controller, link, start, seconds, seed):
     text = subprocess.run(
         [os.path.join(build, "tests", "sim", "sim-agreement"),
          "--controller=" + controller, "--rate-mbps=%g" % link.rate_mbps,
          "--delay-ms=%g" % link.delay_ms, "--queue=%d" % link.queue,
          "--packet=%d" % PACKET, "--spacing-us=%d" % spacing_us(link),
+         "--start-mbps=%g" % (start * link.rate_mbps),
          "--warmup=%d" % WARMUP, "--duration=%d" % seconds,
-         "--seed=%d" % seed],
+         "--frame-ms=%g" % (1e3 * FRAME), "--seed=%d" % seed],
         stdout=subprocess.PIPE, text=True, check=True).stdout
     rows = {r["quantity"]: float(r["value"])
             for r in csv.DictReader(io.StringIO(text))}
@@ -117,8 +184,8 @@ def measure(args, cases, out):
     turns = [case for _ in range(args.repeats) for case in cases]
     for at in range(0, len(turns), args.parallel):
         group = turns[at:at + args.parallel]
-        running = [(case, Real(args.build, *case, tempfile.mkdtemp(dir=out)))
-                   for case in group]
+        running = [(case, Real(args.build, *case, args.start,
+                               tempfile.mkdtemp(dir=out))) for case in group]
         time.sleep(args.seconds + .5)
         for case, real in running:
             found[case].append(real.finish(args.seconds))
@@ -156,14 +223,21 @@ TEXT = """\
 
 *Written by `tests/sim/agreement.py BUILD --docs`; changes by hand are lost.*
 
-One greedy session, twice: `pspsink` to `pspsrc` in real time over the emulated
-link of `tests/link`, and their cores in ns-3 (`tests/sim/agreement.cc`). Both
-have packets of %(packet)d bytes of RTP, the same rate (28 bytes of IPv4 and UDP
-and 2 of PPP count), %(links)s, %(delay)s ms each way, and %(seconds)d s, of which
-the first %(warmup)d are not counted. Real: mean (least–greatest) of %(repeats)d
-runs; ns-3: of %(seeds)d seeds, whose periods jitter by 1 %%. Rates are of IP
-packets that came through. `fixed` sends a tenth more than the link carries: it
-shows how far the two links themselves agree.
+One session, twice: `pspsink` to `pspsrc` in real time over the emulated link of
+`tests/link`, and their cores in ns-3 (`tests/sim/agreement.cc`). Both have the
+same rate (28 bytes of IPv4 and UDP and 2 of PPP count), %(links)s,
+%(delay)s ms each way, and %(seconds)d s, of which the first %(warmup)d are not
+counted. The source is greedy, packets of %(packet)d bytes of RTP; that of
+`media-scaling` sends frames every %(frame)d ms of what its scale allows, 0.3 to
+1.1 times the link's rate. Real: mean (least to greatest) of %(repeats)d runs;
+ns-3: of %(seeds)d seeds, whose periods jitter by 1 %%. Rates are of IP packets
+that came through. `fixed` sends a tenth more than the link carries: it shows how
+far the two links themselves agree.
+
+Sessions start at %(start)g of the link's rate, in payload: 1 is a little more
+than fits. Left to themselves (`--start 0`), `psp` and `damped-psp` start without
+any spacing, as fast as the machine can send, which is not the same in both; how
+often that doubles their spacing decides their rate for the next minute.
 
 %(table)s
 
@@ -201,11 +275,14 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("build")
-    parser.add_argument("--seconds", type=int, default=25)
+    parser.add_argument("--seconds", type=int, default=30)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--parallel", type=int, default=3,
                         help="sessions at a time")
+    parser.add_argument("--start", type=float, default=1,
+                        help="bitrate to start with, as a part of the link's; "
+                        "0: the controller's own")
     parser.add_argument("--only", action="append", choices=CONTROLLERS,
                         help="this controller")
     parser.add_argument("--docs", action="store_true")
@@ -214,8 +291,12 @@ def main():
     cases = [(c, link) for link in LINKS for c in args.only or CONTROLLERS]
     with tempfile.TemporaryDirectory(prefix="psp-agreement-") as out:
         real = measure(args, cases, out)
-    sims = {case: [simulate(args.build, *case, args.seconds, seed + 1)
-                   for seed in range(args.seeds)] for case in cases}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        running = {case: [pool.submit(simulate, args.build, *case,
+                                      args.start, args.seconds, seed + 1)
+                          for seed in range(args.seeds)] for case in cases}
+        sims = {case: [future.result() for future in futures]
+                for case, futures in running.items()}
     offs, rows = {}, []
     for case in cases:
         offs[case], cells = row(case, real[case], sims[case])
@@ -228,6 +309,7 @@ def main():
             f.write(TEXT % {
                 "packet": PACKET, "seconds": args.seconds, "warmup": WARMUP,
                 "repeats": args.repeats, "seeds": args.seeds, "table": table,
+                "start": args.start, "frame": round(1e3 * FRAME),
                 "delay": "%g" % LINKS[0].delay_ms,
                 "links": ", ".join("%d packets of queue at %g Mb/s" % (
                     link.queue, link.rate_mbps) for link in LINKS),
