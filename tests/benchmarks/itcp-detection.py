@@ -163,7 +163,8 @@ def cells(r):
 
 
 HEAD = """
-| | source | scenario | timeouts | false | median (p99) µs | recoveries | false | median (p99) µs | CPU | backlog |
+| | source | scenario | timeouts | false | median (p99) µs | recoveries \
+| false | median (p99) µs | CPU | backlog |
 |---|---|---|---|---|---|---|---|---|---|---|"""
 
 

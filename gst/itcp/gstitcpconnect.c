@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * How the link's thread makes a connection.
+  */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstitcplinkprivate.h"
+
+#include <errno.h>
+
+GST_DEBUG_CATEGORY_EXTERN (gst_itcp_sink_debug);
+#define GST_CAT_DEFAULT gst_itcp_sink_debug
+
+/* An address that does not answer must not keep us from the next one. */
+#define CONNECT_TIME (10 * ITCP_SECOND)
+
+typedef struct
+{
+  struct sockaddr_storage storage;
+  socklen_t size;
+} Address;
+
+static void
+add_address (GArray * addresses, GSocketAddress * from)
+{
+  gssize size = g_socket_address_get_native_size (from);
+  Address a;
+
+  if (size > 0 && (gsize) size <= sizeof a.storage &&
+      g_socket_address_to_native (from, &a.storage, sizeof a.storage, NULL)) {
+    a.size = (socklen_t) size;
+    g_array_append_val (addresses, a);
+  }
+}
+
+/* Of the host, at least one; NULL: an error. "[::1]" is "::1". */
+static GArray *
+resolve (GstItcpLink * link, GError ** error)
+{
+  GArray *addresses = g_array_new (FALSE, FALSE, sizeof (Address));
+  GResolver *resolver = g_resolver_get_default ();
+  guint port = link->port ? link->port : link->settings.port;
+  gchar *host = g_strdup (link->settings.host);
+  gsize length = strlen (host);
+  GSocketAddress *address;
+  GList *list;
+
+  if (length > 2 && host[0] == '[' && host[length - 1] == ']') {
+    host[length - 1] = '\0';
+    memmove (host, host + 1, length - 1);
+  }
+  address = g_inet_socket_address_new_from_string (host, port);
+  if (address) {
+    add_address (addresses, address);
+    g_object_unref (address);
+  } else {
+    list = g_resolver_lookup_by_name (resolver, host, link->cancellable, error);
+    for (GList * l = list; l; l = l->next) {
+      address = g_inet_socket_address_new (l->data, (guint16) port);
+      add_address (addresses, address);
+      g_object_unref (address);
+    }
+    g_resolver_free_addresses (list);
+  }
+  g_object_unref (resolver);
+  g_free (host);
+  if (addresses->len == 0)
+    g_clear_pointer (&addresses, g_array_unref);
+  return addresses;
+}
+
+static void
+get_config (GstItcpLink * link, ItcpTcpConfig * config)
+{
+  config->congestion = link->settings.congestion;
+  config->user_timeout_ms = (unsigned) (link->settings.timeout / GST_MSECOND);
+  if (link->settings.timeout > 0 && config->user_timeout_ms == 0)
+    config->user_timeout_ms = 1;
+}
+
+/* Waits for the events, or until it is time (-ETIMEDOUT) or the link stops
+ * (-ECANCELED). */
+static int
+wait_for (GstItcpLink * link, int fd, int events, gint64 until)
+{
+  for (;;) {
+    int got = itcp_wait (fd, events, &link->waker, until);
+
+    if (got & ITCP_WAIT_WOKEN && got > 0)
+      itcp_waker_clear (&link->waker);
+    if (gst_itcp_link_stops (link))
+      return -ECANCELED;
+    if (got < 0 || got & ~ITCP_WAIT_WOKEN)
+      return MIN (got, 0);
+    if (until != INT64_MAX && itcp_monotonic_now () >= until)
+      return -ETIMEDOUT;
+  }
+}
+
+static int
+call_address (GstItcpLink * link, const Address * address)
+{
+  gint64 until = itcp_monotonic_now () + CONNECT_TIME;
+  ItcpTcpConfig config;
+  int fd, err;
+
+  if (link->settings.timeout > 0)
+    until = itcp_monotonic_now () +
+        MIN (CONNECT_TIME, (gint64) link->settings.timeout);
+  get_config (link, &config);
+  err = itcp_tcp_connect ((const struct sockaddr *) &address->storage,
+      address->size, &config, &fd);
+  if (err < 0)
+    return err;
+  err = wait_for (link, fd, ITCP_WAIT_WRITABLE, until);
+  if (err == 0)
+    err = itcp_tcp_take_error (fd);
+  if (err == 0)
+    return fd;
+  itcp_tcp_close (fd);
+  return err;
+}
+
+static int
+call (GstItcpLink * link, GArray * addresses)
+{
+  int result = -EHOSTUNREACH;
+
+  for (guint i = 0; i < addresses->len; i++) {
+    result = call_address (link, &g_array_index (addresses, Address, i));
+    if (result >= 0 || result == -ECANCELED)
+      break;
+  }
+  return result;
+}
+
+static int
+listen_and_accept (GstItcpLink * link, GArray * addresses)
+{
+  const Address *address = &g_array_index (addresses, Address, 0);
+  ItcpTcpConfig config;
+  gboolean new_port;
+  int listener, fd, err;
+
+  err = itcp_tcp_listen ((const struct sockaddr *) &address->storage,
+      address->size, &listener);
+  if (err < 0)
+    return err;
+  /* Here, while it fails with something to say. */
+  err = itcp_tcp_set_congestion (listener, link->settings.congestion);
+  if (err < 0) {
+    itcp_tcp_close (listener);
+    return err;
+  }
+  g_mutex_lock (&link->lock);
+  new_port = link->port == 0;
+  link->port = (guint) itcp_tcp_local_port (listener);
+  link->state = STATE_LISTENING;
+  g_mutex_unlock (&link->lock);
+  GST_INFO_OBJECT (link->element, "listening on port %u", link->port);
+  if (new_port)
+    gst_itcp_notifier_notify (link->notifier, link->port_pspec);
+
+  get_config (link, &config);
+  do {
+    fd = wait_for (link, listener, ITCP_WAIT_READABLE, INT64_MAX);
+    if (fd == 0)
+      fd = itcp_tcp_accept (listener, &config, &err);
+    if (fd == 0)
+      fd = err;
+  } while (fd == -EAGAIN);
+  /* One receiver: others are refused meanwhile. */
+  itcp_tcp_close (listener);
+  return fd;
+}
+
+/* Trying again would not help: there is no such algorithm to be had. */
+static gboolean
+is_hopeless (GstItcpLink * link, int err)
+{
+  return link->settings.congestion && link->settings.congestion[0] &&
+      (err == -ENOENT || err == -EPERM);
+}
+
+static void
+complain (GstItcpLink * link, int err, const GError * unresolved)
+{
+  const GstItcpSettings *s = &link->settings;
+  gboolean listener = s->mode == GST_ITCP_MODE_LISTENER;
+  gboolean hopeless = is_hopeless (link, err);
+  const gchar *remedy;
+  gchar *text;
+
+  if (hopeless && err == -ENOENT)
+    remedy = "The kernel has no such congestion-algorithm; "
+        "/proc/sys/net/ipv4/tcp_available_congestion_control lists them.";
+  else if (hopeless)
+    remedy = "This congestion-algorithm takes privilege; choose one of "
+        "/proc/sys/net/ipv4/tcp_allowed_congestion_control.";
+  else if (listener)
+    remedy = "Set host to an address of this machine and port to one that "
+        "is free.";
+  else
+    remedy = "See that the receiver listens there.";
+  text = g_strdup_printf ("Cannot %s %s, port %u: %s. %s%s",
+      listener ? "listen on" : "connect to", s->host,
+      link->port ? link->port : s->port,
+      unresolved ? unresolved->message : g_strerror (-err), remedy,
+      hopeless || !s->auto_reconnect ? "" : " Trying on.");
+  gst_itcp_link_complain (link, hopeless || !s->auto_reconnect,
+      listener ? GST_RESOURCE_ERROR_OPEN_READ_WRITE :
+      GST_RESOURCE_ERROR_OPEN_WRITE, text);
+}
+
+/* One attempt; complains about the first in a row that fails. */
+static int
+attempt (GstItcpLink * link)
+{
+  GError *error = NULL;
+  GArray *addresses = resolve (link, &error);
+  int result;
+
+  if (addresses) {
+    result = link->settings.mode == GST_ITCP_MODE_LISTENER ?
+        listen_and_accept (link, addresses) : call (link, addresses);
+    g_array_unref (addresses);
+  } else {
+    result = -EHOSTUNREACH;
+  }
+  if (gst_itcp_link_stops (link) && result < 0)
+    result = -ECANCELED;
+  if (result < 0 && result != -ECANCELED && link->attempts++ == 0)
+    complain (link, result, error);
+  g_clear_error (&error);
+  return result;
+}
+
+int
+gst_itcp_link_establish (GstItcpLink * link)
+{
+  for (;;) {
+    int result;
+
+    gst_itcp_link_set_state (link, STATE_CONNECTING);
+    result = attempt (link);
+    if (result >= 0)
+      link->attempts = 0;
+    if (result >= 0 || result == -ECANCELED || is_hopeless (link, result)
+        || !link->settings.auto_reconnect)
+      return result;
+    result = wait_for (link, -1, 0,
+        itcp_monotonic_now () + (gint64) link->settings.reconnect_interval);
+    if (result != -ETIMEDOUT)
+      return result;
+  }
+}

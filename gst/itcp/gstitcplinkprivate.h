@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Shared by the files of the link only.
+ */
+#ifndef __GST_ITCP_LINK_PRIVATE_H__
+#define __GST_ITCP_LINK_PRIVATE_H__
+
+#include <gio/gio.h>
+
+#include "gstitcplink.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  STATE_CONNECTING,
+  STATE_LISTENING,
+  STATE_CONNECTED,
+  STATE_FAILED
+} LinkState;
+
+/* Counted, for the writer may use it while the link's thread drops it. */
+typedef struct
+{
+  int fd;
+  guint number;                 /* from 1 */
+  gint segment;                 /* bytes a write, atomic */
+} Connection;
+
+struct _GstItcpLink
+{
+  GstElement *element;          /* owns us */
+  GstItcpNotifier *notifier;
+  GParamSpec *port_pspec, *estimate_pspec;
+  GCancellable *cancellable;    /* of looking names up */
+  GThread *thread;
+  ItcpWaker waker;              /* of the thread */
+
+  /* Never held across anything that blocks. */
+  GMutex lock;
+  GCond cond;                   /* a connection, or no more of them */
+  GstItcpSettings settings;
+  gboolean settings_changed;
+  gboolean stop, unlocked;
+  gboolean wants_room;          /* the streaming thread waits for it */
+  LinkState state;
+  Connection *connection;
+  int write_error;              /* that ended the connection; 0 = none */
+  guint port;                   /* listened on */
+  ItcpSymbiosis symbiosis;
+  ItcpMeter meter;
+  GstItcpLinkStats stats;
+
+  /* The thread's. */
+  guint attempts;               /* failed ones in a row */
+  ItcpSource source;
+  ItcpBacklog backlog;
+  gint64 next_tick;
+};
+
+/* A connected socket, or a negative errno once there will be none. */
+int gst_itcp_link_establish (GstItcpLink * link);
+/* Watches a connection until it ends: with 0 because the link stops, else
+ * a negative errno. */
+int gst_itcp_link_watch (GstItcpLink * link, Connection * connection);
+
+/* Tells what failed: with an error where there is no trying again. */
+void gst_itcp_link_complain (GstItcpLink * link, gboolean fatal,
+    gint code, gchar * text);
+/* TRUE: the link stops. */
+gboolean gst_itcp_link_stops (GstItcpLink * link);
+void gst_itcp_link_set_state (GstItcpLink * link, LinkState state);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+
+/**
+ * SECTION:element-itcpsink
+ * @title: itcpsink
+ * @see_also: pspsink, tcpclientsink, tcpserversrc
+ *
+ * itcpsink sends what it gets over the kernel's TCP, to any receiver of TCP,
+ * and listens to what the kernel knows of the connection: that its
+ * retransmission timer expired (rexmt), that it entered fast recovery (dupack)
+ * and that unsent data grows (backlog). Each such event lowers a target
+ * bitrate, as in interactive TCP (Khan and Zaghal), and time raises it again:
+ * to the largest of #GstItcpSink:alpha times the target and
+ * #GstItcpSink:min-target-bitrate at once, then, after
+ * #GstItcpSink:hold-time, by #GstItcpSink:increase-step each
+ * #GstItcpSink:increase-interval up to #GstItcpSink:max-target-bitrate. The
+ * target goes upstream as a congestion event and to the application as an
+ * element message, both named GstCongestion, and
+ * #GstItcpSink:estimated-bitrate notifies: mpegscaler, encoderbitrate and
+ * others follow it. With #GstItcpSink:symbiosis off only the application
+ * hears of events.
+ *
+ * It takes no privilege. A kernel before 6.7, which does not count
+ * retransmission timeouts, may hide the last of several in a row.
+ *
+ * Changes of state never wait for the network. While there is no receiver
+ * upstream waits, or buffers are dropped
+ * (#GstItcpSink:wait-for-connection). After a connection has ended the next
+ * one begins with the first byte of a buffer, so that a stream of rtpstreampay
+ * stays one. A receiver that stops reading for #GstItcpSink:timeout counts as
+ * gone. As a listener it serves one receiver and refuses others meanwhile.
+ *
+ * ## Statistics
+ *
+ * #GstItcpSink:stats is a structure `application/x-itcp-sink-stats`. Times are
+ * nanoseconds, rates bits per second; G_MAXUINT64 stands for unknown.
+ *
+ * * `state` (string): connecting, listening, connected, or failed
+ * * `event-source`, `congestion-algorithm` (string): in use; empty before the
+ *   first connection
+ * * `connections` (uint): so far
+ * * `rexmt`, `dupack`, `backlog` (uint64): events found, told or not
+ * * `events` (uint): congestion messages so far
+ * * `event-delay` (uint64): from the retransmission of the last event, by the
+ *   kernel's time stamp, until it was found
+ * * `target-bitrate`, `base-bitrate` (uint64)
+ * * `bytes-sent` (uint64): of buffers written whole
+ * * `bytes-acked`, `segments-retransmitted` (uint64): of the last connection
+ * * `rtt`, `unsent-bytes`, `unacked-bytes` (uint64): of the connection
+ * * `dropped-buffers` (uint64): for want of a receiver
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 tcpserversrc port=5004 ! application/x-rtp-stream,media=video,clock-rate=90000,encoding-name=JPEG,payload=26 ! rtpstreamdepay ! rtpjpegdepay ! jpegdec ! autovideosink
+ * gst-launch-1.0 videotestsrc is-live=true ! jpegenc ! rtpjpegpay ! rtpstreampay ! itcpsink port=5004
+ * ]| Receives and sends JPEG on the same machine.
+ *
+ * Since: 0.1
+ */
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstitcpsink.h"
+
+#include "gstitcplink.h"
+#include "gstitcpnotifier.h"
+#include "gstitcpsettings.h"
+
+GST_DEBUG_CATEGORY (gst_itcp_sink_debug);
+#define GST_CAT_DEFAULT gst_itcp_sink_debug
+
+static GParamSpec *properties[GST_ITCP_SINK_N_PROPERTIES];
+
+struct _GstItcpSink
+{
+  GstBaseSink parent;
+
+  /* With the object lock. */
+  GstItcpSettings settings;
+
+  /* Held by whoever uses the link from outside of the streaming thread. */
+  GMutex run_lock;
+  GstItcpLink *link;
+  GstItcpNotifier *notifier;
+
+  /* The streaming thread's: a buffer that a flush cut short. */
+  GstBuffer *rest;
+  GstItcpProgress rest_progress;
+};
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
+#define gst_itcp_sink_parent_class parent_class
+G_DEFINE_TYPE_WITH_CODE (GstItcpSink, gst_itcp_sink, GST_TYPE_BASE_SINK,
+    GST_DEBUG_CATEGORY_INIT (gst_itcp_sink_debug, "itcpsink", 0,
+        "Interactive TCP sink"));
+GST_ELEMENT_REGISTER_DEFINE (itcpsink, "itcpsink", GST_RANK_NONE,
+    GST_TYPE_ITCP_SINK);
+
+static gboolean
+gst_itcp_sink_start (GstItcpSink * self)
+{
+  GstItcpSettings settings;
+  GstItcpNotifier *notifier;
+  GstItcpLink *link;
+
+  GST_OBJECT_LOCK (self);
+  gst_itcp_settings_copy (&settings, &self->settings);
+  GST_OBJECT_UNLOCK (self);
+  notifier = gst_itcp_notifier_new (GST_ELEMENT (self),
+      GST_BASE_SINK_PAD (self));
+  link = gst_itcp_link_new (GST_ELEMENT (self), notifier, &settings,
+      properties[GST_ITCP_SINK_CURRENT_PORT],
+      properties[GST_ITCP_SINK_ESTIMATED_BITRATE]);
+  gst_itcp_settings_clear (&settings);
+  if (!link) {
+    gst_itcp_notifier_stop (notifier);
+    GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,
+        ("There is no file descriptor left; raise the limits of the process."),
+        (NULL));
+    return FALSE;
+  }
+  g_mutex_lock (&self->run_lock);
+  self->link = link;
+  self->notifier = notifier;
+  g_mutex_unlock (&self->run_lock);
+  return TRUE;
+}
+
+static void
+gst_itcp_sink_stop (GstItcpSink * self)
+{
+  GstItcpNotifier *notifier;
+  GstItcpLink *link;
+
+  g_mutex_lock (&self->run_lock);
+  link = g_steal_pointer (&self->link);
+  notifier = g_steal_pointer (&self->notifier);
+  g_mutex_unlock (&self->run_lock);
+  if (link) {
+    gst_itcp_link_free (link);
+    gst_itcp_notifier_stop (notifier);
+  }
+  gst_clear_buffer (&self->rest);
+}
+
+static GstStateChangeReturn
+gst_itcp_sink_change_state (GstElement * element, GstStateChange transition)
+{
+  GstItcpSink *self = GST_ITCP_SINK (element);
+  GstStateChangeReturn ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
+      !gst_itcp_sink_start (self))
+    return GST_STATE_CHANGE_FAILURE;
+
+  ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
+      ret != GST_STATE_CHANGE_FAILURE)
+    gst_itcp_notifier_start (self->notifier);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
+      (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
+          ret == GST_STATE_CHANGE_FAILURE))
+    gst_itcp_sink_stop (self);
+  return ret;
+}
+
+static void
+gst_itcp_sink_set_unlocked (GstItcpSink * self, gboolean unlocked)
+{
+  g_mutex_lock (&self->run_lock);
+  if (self->link)
+    gst_itcp_link_set_unlocked (self->link, unlocked);
+  g_mutex_unlock (&self->run_lock);
+}
+
+static gboolean
+gst_itcp_sink_unlock (GstBaseSink * sink)
+{
+  gst_itcp_sink_set_unlocked (GST_ITCP_SINK (sink), TRUE);
+  return TRUE;
+}
+
+static gboolean
+gst_itcp_sink_unlock_stop (GstBaseSink * sink)
+{
+  gst_itcp_sink_set_unlocked (GST_ITCP_SINK (sink), FALSE);
+  return TRUE;
+}
+
+/* Streaming */
+
+static GstFlowReturn
+gst_itcp_sink_write (GstItcpSink * self, GstBuffer * buffer,
+    GstItcpProgress * progress)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  GstItcpWrite result;
+  GstMapInfo map;
+
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, READ,
+        ("A buffer's memory cannot be read; convert it to system memory."),
+        (NULL));
+    return GST_FLOW_ERROR;
+  }
+  do {
+    result = gst_itcp_link_write (self->link, map.data, map.size, progress);
+    if (result == GST_ITCP_WRITE_INTERRUPTED)
+      ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
+  } while (result == GST_ITCP_WRITE_INTERRUPTED && ret == GST_FLOW_OK);
+  gst_buffer_unmap (buffer, &map);
+  return result == GST_ITCP_WRITE_FAILED ? GST_FLOW_ERROR : ret;
+}
+
+/* A receiver that has a part of a buffer needs the rest of it, even though it
+ * was flushed: it could not tell where the next one starts. */
+static GstFlowReturn
+gst_itcp_sink_write_rest (GstItcpSink * self)
+{
+  GstFlowReturn ret;
+
+  if (!self->rest)
+    return GST_FLOW_OK;
+  ret = gst_itcp_sink_write (self, self->rest, &self->rest_progress);
+  if (ret == GST_FLOW_OK)
+    gst_clear_buffer (&self->rest);
+  return ret;
+}
+
+static GstFlowReturn
+gst_itcp_sink_render (GstBaseSink * sink, GstBuffer * buffer)
+{
+  GstItcpSink *self = GST_ITCP_SINK (sink);
+  GstItcpProgress progress = { 0, 0 };
+  GstFlowReturn ret = gst_itcp_sink_write_rest (self);
+
+  if (ret == GST_FLOW_OK && gst_buffer_get_size (buffer) > 0) {
+    ret = gst_itcp_sink_write (self, buffer, &progress);
+    if (ret == GST_FLOW_FLUSHING && progress.done > 0) {
+      self->rest = gst_buffer_ref (buffer);
+      self->rest_progress = progress;
+    }
+  }
+  return ret;
+}
+
+/* Properties */
+
+static void
+gst_itcp_sink_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstItcpSink *self = GST_ITCP_SINK (object);
+  GstItcpSettings settings;
+  gboolean known;
+
+  GST_OBJECT_LOCK (self);
+  known = gst_itcp_settings_set (&self->settings, id, value);
+  gst_itcp_settings_copy (&settings, &self->settings);
+  GST_OBJECT_UNLOCK (self);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+
+  g_mutex_lock (&self->run_lock);
+  if (self->link)
+    gst_itcp_link_set_settings (self->link, &settings);
+  g_mutex_unlock (&self->run_lock);
+  gst_itcp_settings_clear (&settings);
+}
+
+/* G_MAXUINT64: unknown. */
+static guint64
+known_rate (gint64 rate)
+{
+  return rate > 0 ? (guint64) rate : G_MAXUINT64;
+}
+
+static GstStructure *
+gst_itcp_sink_get_stats (GstItcpSink * self)
+{
+  GstItcpLinkStats s = {.state = "connecting",.last_delay = -1 };
+
+  g_mutex_lock (&self->run_lock);
+  if (self->link)
+    gst_itcp_link_stats (self->link, &s);
+  g_mutex_unlock (&self->run_lock);
+
+  return gst_structure_new ("application/x-itcp-sink-stats",
+      "state", G_TYPE_STRING, s.state,
+      "event-source", G_TYPE_STRING, s.source ? s.source : "",
+      "congestion-algorithm", G_TYPE_STRING, s.congestion,
+      "connections", G_TYPE_UINT, s.connections,
+      "rexmt", G_TYPE_UINT64, s.events[ITCP_EVENT_REXMT],
+      "dupack", G_TYPE_UINT64, s.events[ITCP_EVENT_DUPACK],
+      "backlog", G_TYPE_UINT64, s.events[ITCP_EVENT_BACKLOG],
+      "events", G_TYPE_UINT, s.told,
+      "event-delay", G_TYPE_UINT64,
+      s.last_delay < 0 ? G_MAXUINT64 : (guint64) s.last_delay,
+      "target-bitrate", G_TYPE_UINT64, known_rate (s.target),
+      "base-bitrate", G_TYPE_UINT64, known_rate (s.base),
+      "bytes-sent", G_TYPE_UINT64, s.bytes_sent,
+      "bytes-acked", G_TYPE_UINT64, s.bytes_acked,
+      "segments-retransmitted", G_TYPE_UINT64, s.retransmits,
+      "rtt", G_TYPE_UINT64, s.rtt > 0 ? (guint64) s.rtt : G_MAXUINT64,
+      "unsent-bytes", G_TYPE_UINT64, (guint64) s.unsent,
+      "unacked-bytes", G_TYPE_UINT64, (guint64) s.unacked,
+      "dropped-buffers", G_TYPE_UINT64, s.dropped, NULL);
+}
+
+static void
+gst_itcp_sink_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstItcpSink *self = GST_ITCP_SINK (object);
+  gboolean known;
+
+  switch (id) {
+    case GST_ITCP_SINK_CURRENT_PORT:
+      g_mutex_lock (&self->run_lock);
+      g_value_set_int (value,
+          self->link ? (gint) gst_itcp_link_port (self->link) : 0);
+      g_mutex_unlock (&self->run_lock);
+      break;
+    case GST_ITCP_SINK_ESTIMATED_BITRATE:
+      g_mutex_lock (&self->run_lock);
+      g_value_set_uint (value,
+          self->link ? gst_itcp_link_estimate (self->link) : 0);
+      g_mutex_unlock (&self->run_lock);
+      break;
+    case GST_ITCP_SINK_STATS:
+      g_value_take_boxed (value, gst_itcp_sink_get_stats (self));
+      break;
+    default:
+      GST_OBJECT_LOCK (self);
+      known = gst_itcp_settings_get (&self->settings, id, value);
+      GST_OBJECT_UNLOCK (self);
+      if (!known)
+        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+}
+
+static void
+gst_itcp_sink_finalize (GObject * object)
+{
+  GstItcpSink *self = GST_ITCP_SINK (object);
+
+  gst_itcp_settings_clear (&self->settings);
+  g_mutex_clear (&self->run_lock);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+gst_itcp_sink_class_init (GstItcpSinkClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
+
+  object_class->set_property = gst_itcp_sink_set_property;
+  object_class->get_property = gst_itcp_sink_get_property;
+  object_class->finalize = gst_itcp_sink_finalize;
+  gst_itcp_settings_install (object_class, properties);
+
+  gst_element_class_set_static_metadata (element_class,
+      "Interactive TCP sink", "Sink/Network",
+      "Sends over TCP, whose retransmissions reach the pipeline",
+      "The gst-psp authors");
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  element_class->change_state = GST_DEBUG_FUNCPTR (gst_itcp_sink_change_state);
+
+  sink_class->unlock = GST_DEBUG_FUNCPTR (gst_itcp_sink_unlock);
+  sink_class->unlock_stop = GST_DEBUG_FUNCPTR (gst_itcp_sink_unlock_stop);
+  sink_class->render = GST_DEBUG_FUNCPTR (gst_itcp_sink_render);
+
+  gst_type_mark_as_plugin_api (GST_TYPE_ITCP_MODE, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_ITCP_EVENT_SOURCE, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_ITCP_EVENTS, 0);
+}
+
+static void
+gst_itcp_sink_init (GstItcpSink * self)
+{
+  g_mutex_init (&self->run_lock);
+  gst_itcp_settings_init (&self->settings);
+  gst_base_sink_set_last_sample_enabled (GST_BASE_SINK (self), FALSE);
+}

@@ -1,0 +1,890 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * itcpsink over loopback: to stock receivers, and to sockets that do what
+ * receivers must not.
+ */
+#include <gio/gio.h>
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/congestion/congestion.h>
+
+#include <linux/filter.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/* Nothing is asserted about how long anything takes. */
+#define WAIT_UNTIL(condition, what) G_STMT_START { \
+  gint64 end = g_get_monotonic_time () + 20 * G_TIME_SPAN_SECOND; \
+  while (!(condition)) { \
+    fail_unless (g_get_monotonic_time () < end, what); \
+    g_usleep (1000); \
+  } \
+} G_STMT_END
+
+#define SIZE 1000               /* of a buffer */
+
+typedef struct
+{
+  GSocket *listener;
+  guint16 port;
+} Receiver;
+
+static GSocket *
+listen_at (guint16 port)
+{
+  GSocket *s = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_STREAM,
+      G_SOCKET_PROTOCOL_TCP, NULL);
+  GSocketAddress *a = g_inet_socket_address_new_from_string ("127.0.0.1", port);
+
+  /* Small, to be full soon; connections inherit it. */
+  g_socket_set_option (s, SOL_SOCKET, SO_RCVBUF, 8192, NULL);
+  fail_unless (g_socket_bind (s, a, TRUE, NULL));
+  fail_unless (g_socket_listen (s, NULL));
+  g_object_unref (a);
+  return s;
+}
+
+static void
+receiver_init (Receiver * r)
+{
+  GSocketAddress *a;
+
+  r->listener = listen_at (0);
+  a = g_socket_get_local_address (r->listener, NULL);
+  r->port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (a));
+  g_object_unref (a);
+}
+
+static void
+receiver_clear (Receiver * r)
+{
+  g_clear_object (&r->listener);
+}
+
+static GSocket *
+receiver_accept (Receiver * r)
+{
+  GSocket *s;
+
+  fail_unless (g_socket_condition_timed_wait (r->listener, G_IO_IN,
+          20 * G_TIME_SPAN_SECOND, NULL, NULL));
+  s = g_socket_accept (r->listener, NULL, NULL);
+  fail_unless (s != NULL);
+  return s;
+}
+
+static void
+read_all (GSocket * s, guint8 * data, gsize size)
+{
+  while (size > 0) {
+    gssize n;
+
+    fail_unless (g_socket_condition_timed_wait (s, G_IO_IN,
+            20 * G_TIME_SPAN_SECOND, NULL, NULL));
+    n = g_socket_receive (s, (gchar *) data, size, NULL, NULL);
+    fail_unless (n > 0);
+    data += n;
+    size -= (gsize) n;
+  }
+}
+
+/* Bytes that say where they are. */
+static GstBuffer *
+make_buffer (guint number, gsize size)
+{
+  GstBuffer *b = gst_buffer_new_allocate (NULL, size, NULL);
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (b, &map, GST_MAP_WRITE));
+  for (gsize i = 0; i < size; i++)
+    map.data[i] = (guint8) (number + i * 7);
+  gst_buffer_unmap (b, &map);
+  return b;
+}
+
+static void
+expect_buffer (GSocket * s, guint number, gsize size)
+{
+  guint8 *data = g_malloc (size);
+
+  read_all (s, data, size);
+  for (gsize i = 0; i < size; i++)
+    if (data[i] != (guint8) (number + i * 7))
+      fail ("buffer %u differs at byte %u", number, (guint) i);
+  g_free (data);
+}
+
+typedef struct
+{
+  GstHarness *h;
+  GstElement *sink;
+  GstBus *bus;
+  GThread *thread;
+  gint pushed;                  /* atomic */
+  gint flow;                    /* atomic */
+  gsize size;
+} Sender;
+
+static void
+sender_init (Sender * s, const gchar * property, ...)
+{
+  va_list args;
+
+  memset (s, 0, sizeof *s);
+  s->size = SIZE;
+  s->sink = gst_check_setup_element ("itcpsink");
+  g_object_set (s->sink, "sync", FALSE, NULL);
+  va_start (args, property);
+  g_object_set_valist (G_OBJECT (s->sink), property, args);
+  va_end (args);
+  s->bus = gst_bus_new ();
+  gst_element_set_bus (s->sink, s->bus);
+  s->h = gst_harness_new_with_element (s->sink, "sink", NULL);
+  gst_harness_set_src_caps_str (s->h, "application/octet-stream");
+}
+
+static void
+sender_clear (Sender * s)
+{
+  gst_element_set_state (s->sink, GST_STATE_NULL);
+  if (s->thread)
+    g_thread_join (s->thread);
+  gst_element_set_bus (s->sink, NULL);
+  gst_object_unref (s->bus);
+  gst_harness_teardown (s->h);
+  gst_check_teardown_element (s->sink);
+}
+
+static void
+sender_push (Sender * s, guint number)
+{
+  fail_unless_equals_int (gst_harness_push (s->h, make_buffer (number,
+              s->size)), GST_FLOW_OK);
+}
+
+/* Buffers without end, by a thread that may be blocked. */
+static gpointer
+push_all (gpointer data)
+{
+  Sender *s = data;
+  GstFlowReturn flow;
+
+  do {
+    flow = gst_harness_push (s->h,
+        make_buffer ((guint) g_atomic_int_get (&s->pushed), s->size));
+    if (flow == GST_FLOW_OK)
+      g_atomic_int_inc (&s->pushed);
+  } while (flow == GST_FLOW_OK);
+  g_atomic_int_set (&s->flow, flow);
+  return NULL;
+}
+
+static void
+sender_start (Sender * s)
+{
+  s->thread = g_thread_new ("push", push_all, s);
+}
+
+/* Blocked: nothing more goes in. */
+static void
+sender_wait_blocked (Sender * s)
+{
+  gint before;
+
+  do {
+    before = g_atomic_int_get (&s->pushed);
+    g_usleep (50000);
+  } while (g_atomic_int_get (&s->pushed) != before || before == 0);
+}
+
+static guint64
+stat_of (GstElement * sink, const gchar * name)
+{
+  GstStructure *stats;
+  const GValue *v;
+  guint64 value;
+
+  g_object_get (sink, "stats", &stats, NULL);
+  v = gst_structure_get_value (stats, name);
+  fail_unless (v != NULL, "no %s", name);
+  value = G_VALUE_HOLDS_UINT (v) ? g_value_get_uint (v) :
+      g_value_get_uint64 (v);
+  gst_structure_free (stats);
+  return value;
+}
+
+static gboolean
+state_is (GstElement * sink, const gchar * state)
+{
+  GstStructure *stats;
+  gboolean is;
+
+  g_object_get (sink, "stats", &stats, NULL);
+  is = g_str_equal (gst_structure_get_string (stats, "state"), state);
+  gst_structure_free (stats);
+  return is;
+}
+
+/* The next of this type, which says that. */
+static void
+expect_message (GstBus * bus, GstMessageType type, const gchar * part)
+{
+  GstMessage *m = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND, type);
+  GError *error = NULL;
+
+  fail_unless (m != NULL, "no message about %s", part);
+  if (type == GST_MESSAGE_ERROR)
+    gst_message_parse_error (m, &error, NULL);
+  else
+    gst_message_parse_warning (m, &error, NULL);
+  fail_unless (strstr (error->message, part) != NULL, "%s", error->message);
+  g_error_free (error);
+  gst_message_unref (m);
+}
+
+/* The next congestion event that went upstream. */
+static GstCongestionInfo *
+pull_event (GstHarness * h)
+{
+  GstCongestionInfo *info = NULL;
+  GstEvent *event;
+
+  while (!info) {
+    WAIT_UNTIL ((event = gst_harness_try_pull_upstream_event (h)) != NULL,
+        "no event");
+    if (gst_is_congestion_event (event))
+      fail_unless (gst_congestion_event_parse (event, &info));
+    gst_event_unref (event);
+  }
+  return info;
+}
+
+static GstCongestionInfo *
+pop_news (GstBus * bus)
+{
+  GstCongestionInfo *info = NULL;
+
+  while (!info) {
+    GstMessage *m = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND,
+        GST_MESSAGE_ELEMENT);
+
+    fail_unless (m != NULL, "no message");
+    if (gst_is_congestion_message (m))
+      fail_unless (gst_congestion_message_parse (m, &info));
+    gst_message_unref (m);
+  }
+  return info;
+}
+
+/* Nothing reaches the socket any more, or all does again. */
+static void
+deafen (GSocket * s, gboolean deaf)
+{
+  struct sock_filter drop = BPF_STMT (BPF_RET | BPF_K, 0);
+  struct sock_fprog program = {.len = 1,.filter = &drop };
+  int unused = 0;
+
+  if (deaf)
+    fail_unless (setsockopt (g_socket_get_fd (s), SOL_SOCKET, SO_ATTACH_FILTER,
+            &program, sizeof program) == 0);
+  else
+    fail_unless (setsockopt (g_socket_get_fd (s), SOL_SOCKET, SO_DETACH_FILTER,
+            &unused, sizeof unused) == 0);
+}
+
+GST_START_TEST (test_caller)
+{
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, NULL);
+  c = receiver_accept (&r);
+  for (guint i = 0; i < 50; i++) {
+    s.size = 1 + i * 97;        /* some of several segments */
+    sender_push (&s, i);
+  }
+  for (guint i = 0; i < 50; i++)
+    expect_buffer (c, i, 1 + i * 97);
+  fail_unless (state_is (s.sink, "connected"));
+  fail_unless_equals_uint64 (stat_of (s.sink, "bytes-sent"),
+      50 + 97 * 49 * 50 / 2);
+  fail_unless_equals_uint64 (stat_of (s.sink, "connections"), 1);
+  WAIT_UNTIL (stat_of (s.sink, "unacked-bytes") == 0, "not acknowledged");
+  fail_unless_equals_uint64 (stat_of (s.sink, "dropped-buffers"), 0);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_listener)
+{
+  GSocketClient *client = g_socket_client_new ();
+  GSocketConnection *c[2];
+  Sender s;
+  gint port;
+
+  sender_init (&s, "mode", 1, "host", __i__ ? "::1" : "127.0.0.1", "port", 0,
+      NULL);
+  if (__i__) {
+    /* A host without IPv6 says so. */
+    WAIT_UNTIL (state_is (s.sink, "listening")
+        || gst_bus_have_pending (s.bus), "does not listen");
+    if (!state_is (s.sink, "listening")) {
+      g_print ("skipped: there is no IPv6 here\n");
+      goto out;
+    }
+  }
+  WAIT_UNTIL ((g_object_get (s.sink, "current-port", &port, NULL), port > 0),
+      "does not listen");
+  for (guint i = 0; i < 2; i++) {
+    WAIT_UNTIL (state_is (s.sink, "listening"), "does not listen");
+    c[i] = g_socket_client_connect_to_host (client, __i__ ? "::1" : "127.0.0.1",
+        (guint16) port, NULL, NULL);
+    fail_unless (c[i] != NULL);
+    WAIT_UNTIL (state_is (s.sink, "connected"), "does not accept");
+    /* One receiver at a time. */
+    fail_unless (g_socket_client_connect_to_host (client,
+            __i__ ? "::1" : "127.0.0.1", (guint16) port, NULL, NULL) == NULL);
+    sender_push (&s, i);
+    expect_buffer (g_socket_connection_get_socket (c[i]), i, SIZE);
+    g_object_unref (c[i]);
+    expect_message (s.bus, GST_MESSAGE_WARNING, "has ended: it was closed");
+  }
+out:
+  sender_clear (&s);
+  g_object_unref (client);
+}
+
+GST_END_TEST;
+
+/* Both stock receivers, with RTP: each packet arrives as it was. */
+GST_START_TEST (test_rtp)
+{
+  const gboolean listener = __i__ == 1;
+  gchar *line;
+  GstElement *receiver, *out;
+  GstHarness *in;
+  Receiver r;
+  Sender s;
+  gint port;
+
+  receiver_init (&r);           /* for a free port */
+  port = r.port;
+  receiver_clear (&r);
+  if (listener)
+    sender_init (&s, "mode", 1, "port", port, NULL);
+  line = g_strdup_printf ("%s host=127.0.0.1 port=%d ! "
+      "application/x-rtp-stream,media=video,clock-rate=90000,encoding-name=X,"
+      "payload=96 ! rtpstreamdepay ! appsink name=out sync=false",
+      listener ? "tcpclientsrc" : "tcpserversrc", port);
+  if (listener)
+    WAIT_UNTIL (state_is (s.sink, "listening"), "does not listen");
+  receiver = gst_parse_launch (line, NULL);
+  g_free (line);
+  fail_unless (receiver != NULL);
+  gst_element_set_state (receiver, GST_STATE_PLAYING);
+  if (!listener)
+    sender_init (&s, "port", port, "reconnect-interval", 10 * GST_MSECOND,
+        NULL);
+
+  in = gst_harness_new ("rtpstreampay");
+  gst_harness_set_src_caps_str (in, "application/x-rtp,media=video,"
+      "clock-rate=90000,encoding-name=X,payload=96");
+  for (guint i = 0; i < 20; i++) {
+    GstBuffer *packet = make_buffer (i, 12 + i * 60);
+    guint8 header[12] = { 0x80, 96, 0, (guint8) i, 0, 0, 0, 1, 0, 0, 0, 2 };
+
+    gst_buffer_fill (packet, 0, header, sizeof header);
+    gst_harness_push (in, packet);
+    fail_unless_equals_int (gst_harness_push (s.h, gst_harness_pull (in)),
+        GST_FLOW_OK);
+  }
+  out = gst_bin_get_by_name (GST_BIN (receiver), "out");
+  for (guint i = 0; i < 20; i++) {
+    GstSample *sample = NULL;
+
+    g_signal_emit_by_name (out, "try-pull-sample", 20 * GST_SECOND, &sample);
+    fail_unless (sample != NULL);
+    fail_unless_equals_int (gst_buffer_get_size (gst_sample_get_buffer
+            (sample)), 12 + i * 60);
+    gst_sample_unref (sample);
+  }
+  gst_element_set_state (receiver, GST_STATE_NULL);
+  gst_object_unref (out);
+  gst_object_unref (receiver);
+  gst_harness_teardown (in);
+  sender_clear (&s);
+}
+
+GST_END_TEST;
+
+/* Nobody listens: a warning, tries, and it works once somebody does. No
+ * change of state waits meanwhile. */
+GST_START_TEST (test_refused)
+{
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  receiver_clear (&r);
+  sender_init (&s, "port", r.port, "reconnect-interval", 10 * GST_MSECOND,
+      NULL);
+  sender_start (&s);
+  expect_message (s.bus, GST_MESSAGE_WARNING, "Connection refused");
+  fail_if (gst_element_set_state (s.sink, GST_STATE_PAUSED) ==
+      GST_STATE_CHANGE_FAILURE);
+  gst_element_set_state (s.sink, GST_STATE_PLAYING);
+  fail_unless_equals_int (g_atomic_int_get (&s.pushed), 0);
+  r.listener = listen_at (r.port);
+  c = receiver_accept (&r);
+  for (guint i = 0; i < 20; i++)
+    expect_buffer (c, i, SIZE);
+  gst_element_set_state (s.sink, GST_STATE_NULL);
+  g_object_unref (c);
+  receiver_clear (&r);
+  sender_clear (&s);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_refused_for_good)
+{
+  Receiver r;
+  Sender s;
+
+  receiver_init (&r);
+  receiver_clear (&r);
+  sender_init (&s, "port", r.port, "auto-reconnect", FALSE, NULL);
+  expect_message (s.bus, GST_MESSAGE_ERROR, "Connection refused");
+  fail_unless_equals_int (gst_harness_push (s.h, make_buffer (0, SIZE)),
+      GST_FLOW_ERROR);
+  fail_unless (state_is (s.sink, "failed"));
+  sender_clear (&s);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_unknown_algorithm)
+{
+  Receiver r;
+  Sender s;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "congestion-algorithm", "no-such", NULL);
+  expect_message (s.bus, GST_MESSAGE_ERROR, "congestion-algorithm");
+  sender_clear (&s);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_unknown_host)
+{
+  Sender s;
+
+  sender_init (&s, "host", "no-such-host.invalid", "auto-reconnect", FALSE,
+      NULL);
+  expect_message (s.bus, GST_MESSAGE_ERROR, "no-such-host.invalid");
+  sender_clear (&s);
+}
+
+GST_END_TEST;
+
+/* Without a receiver nothing waits. */
+GST_START_TEST (test_drop)
+{
+  Receiver r;
+  Sender s;
+
+  receiver_init (&r);
+  receiver_clear (&r);
+  sender_init (&s, "port", r.port, "wait-for-connection", FALSE, NULL);
+  for (guint i = 0; i < 10; i++)
+    sender_push (&s, i);
+  fail_unless_equals_uint64 (stat_of (s.sink, "dropped-buffers"), 10);
+  fail_unless_equals_uint64 (stat_of (s.sink, "bytes-sent"), 0);
+  sender_clear (&s);
+}
+
+GST_END_TEST;
+
+/* A receiver that never accepts, or stops reading: upstream waits, states do
+ * not; and when it reads again, not a byte is missing. */
+GST_START_TEST (test_stops_reading)
+{
+  const gboolean accepts = __i__ == 1;
+  Receiver r;
+  Sender s;
+  GSocket *c = NULL;
+  guint pushed;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, NULL);
+  s.size = 100000;
+  if (accepts)
+    c = receiver_accept (&r);
+  sender_start (&s);
+  sender_wait_blocked (&s);
+  fail_unless (stat_of (s.sink, "unsent-bytes") > 0);
+
+  gst_element_set_state (s.sink, GST_STATE_PAUSED);
+  gst_element_set_state (s.sink, GST_STATE_PLAYING);
+  if (!accepts)
+    c = receiver_accept (&r);
+  pushed = (guint) g_atomic_int_get (&s.pushed);
+  for (guint i = 0; i < pushed + 2; i++)
+    expect_buffer (c, i, s.size);
+  sender_wait_blocked (&s);
+  gst_element_set_state (s.sink, GST_STATE_NULL);
+  g_thread_join (g_steal_pointer (&s.thread));
+  fail_unless_equals_int (g_atomic_int_get (&s.flow), GST_FLOW_FLUSHING);
+  g_object_unref (c);
+  sender_clear (&s);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+/* A flush cuts a buffer short that has left in part: the rest follows. */
+GST_START_TEST (test_flush)
+{
+  Receiver r;
+  Sender s;
+  GSocket *c;
+  GstSegment segment;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, NULL);
+  s.size = 16000000;            /* more than any socket takes at once */
+  c = receiver_accept (&r);
+  sender_start (&s);
+  WAIT_UNTIL (stat_of (s.sink, "unsent-bytes") > 0, "nothing leaves");
+  fail_unless (gst_harness_push_event (s.h, gst_event_new_flush_start ()));
+  g_thread_join (g_steal_pointer (&s.thread));
+  fail_unless_equals_int (g_atomic_int_get (&s.pushed), 0);
+  fail_unless (gst_harness_push_event (s.h, gst_event_new_flush_stop (TRUE)));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (s.h, gst_event_new_segment (&segment));
+  g_atomic_int_set (&s.pushed, 100);
+  sender_start (&s);
+  expect_buffer (c, 0, s.size);
+  expect_buffer (c, 100, s.size);
+  gst_element_set_state (s.sink, GST_STATE_NULL);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+/* The receiver dies, by closing or with a reset, amid a buffer: the next one
+ * starts with the first byte of one. */
+GST_START_TEST (test_receiver_dies)
+{
+  const struct linger at_once = {.l_onoff = __i__ };
+  Receiver r;
+  Sender s;
+  GSocket *c;
+  guint8 byte;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "reconnect-interval", 10 * GST_MSECOND,
+      NULL);
+  s.size = 500000;
+  sender_start (&s);
+  c = receiver_accept (&r);
+  expect_buffer (c, 0, s.size);
+  read_all (c, &byte, 1);
+  setsockopt (g_socket_get_fd (c), SOL_SOCKET, SO_LINGER, &at_once,
+      sizeof at_once);
+  g_object_unref (c);
+  c = receiver_accept (&r);
+  read_all (c, &byte, 1);
+  {
+    guint8 *rest = g_malloc (s.size);
+
+    read_all (c, rest, s.size - 1);
+    for (gsize i = 1; i < s.size; i++)
+      if (rest[i - 1] != (guint8) (byte + i * 7))
+        fail ("the next one differs at byte %u", (guint) i);
+    g_free (rest);
+  }
+  expect_buffer (c, byte + 1u, s.size);
+  expect_message (s.bus, GST_MESSAGE_WARNING, "has ended");
+  fail_unless_equals_uint64 (stat_of (s.sink, "connections"), 2);
+  gst_element_set_state (s.sink, GST_STATE_NULL);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_receiver_dies_for_good)
+{
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "auto-reconnect", FALSE, NULL);
+  c = receiver_accept (&r);
+  sender_push (&s, 0);
+  expect_buffer (c, 0, SIZE);
+  g_object_unref (c);
+  expect_message (s.bus, GST_MESSAGE_ERROR, "has ended");
+  WAIT_UNTIL (state_is (s.sink, "failed"), "it does not fail");
+  fail_unless_equals_int (gst_harness_push (s.h, make_buffer (0, SIZE)),
+      GST_FLOW_ERROR);
+  sender_clear (&s);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+/* Half-open: nothing comes back any more. */
+GST_START_TEST (test_timeout)
+{
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "timeout", 300 * GST_MSECOND,
+      "reconnect-interval", 10 * GST_MSECOND, NULL);
+  c = receiver_accept (&r);
+  deafen (c, TRUE);
+  sender_push (&s, 0);
+  expect_message (s.bus, GST_MESSAGE_WARNING, "Connection timed out");
+  g_object_unref (c);
+  c = receiver_accept (&r);
+  sender_push (&s, 1);
+  expect_buffer (c, 1, SIZE);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+static void
+expect_info (GstCongestionInfo * info, GstCongestionReason reason,
+    guint64 target)
+{
+  guint64 told = 0;
+
+  fail_unless_equals_int (gst_congestion_info_get_reason (info), reason);
+  fail_unless_equals_int (gst_congestion_info_get_target_bitrate (info, &told),
+      target > 0);
+  fail_unless_equals_uint64 (told, target);
+  fail_unless_equals_string (gst_congestion_info_get_controller (info), "itcp");
+  gst_congestion_info_free (info);
+}
+
+/* An outage: each expiry of the timer lowers the target, and time raises it
+ * again, until it is at the base. */
+GST_START_TEST (test_symbiosis)
+{
+  guint64 target = 2000000;
+  guint n = 0, estimate;
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "max-target-bitrate", (guint64) 2000000,
+      "congestion-algorithm", "reno", "hold-time", 2 * GST_SECOND,
+      "increase-step", (guint64) 500000, "increase-interval",
+      10 * GST_MSECOND, NULL);
+  c = receiver_accept (&r);
+  expect_info (pull_event (s.h), GST_CONGESTION_REASON_START, target);
+  expect_info (pop_news (s.bus), GST_CONGESTION_REASON_START, target);
+  deafen (c, TRUE);
+  sender_push (&s, 0);
+  for (n = 0; n < 2; n++) {
+    target = (guint64) ((gdouble) target * 0.55);
+    expect_info (pull_event (s.h), GST_CONGESTION_REASON_REXMT, target);
+    expect_info (pop_news (s.bus), GST_CONGESTION_REASON_REXMT, target);
+  }
+  fail_unless (stat_of (s.sink, "rexmt") >= 2);
+  fail_unless (stat_of (s.sink, "segments-retransmitted") >= 1);
+  deafen (c, FALSE);
+  expect_buffer (c, 0, SIZE);
+  /* A third may have been on its way. */
+  do {
+    GstCongestionInfo *info = pull_event (s.h);
+
+    fail_unless (gst_congestion_info_get_target_bitrate (info, &target));
+    gst_congestion_info_free (info);
+  } while (target < 2000000);
+  g_object_get (s.sink, "estimated-bitrate", &estimate, NULL);
+  fail_unless_equals_int (estimate, 2000000);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+/* Off: the application hears of it, the pipeline does not; or, where that kind
+ * of event is not wanted, neither does. */
+GST_START_TEST (test_log_only)
+{
+  const gboolean wanted = __i__ == 0;
+  GstEvent *event;
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "symbiosis", FALSE, NULL);
+  if (!wanted)
+    gst_util_set_object_arg (G_OBJECT (s.sink), "events", "dupack");
+  c = receiver_accept (&r);
+  deafen (c, TRUE);
+  sender_push (&s, 0);
+  if (wanted)
+    expect_info (pop_news (s.bus), GST_CONGESTION_REASON_REXMT, 0);
+  WAIT_UNTIL (stat_of (s.sink, "rexmt") >= 2, "no timeouts");
+  fail_unless (wanted == (stat_of (s.sink, "events") > 0));
+  while ((event = gst_harness_try_pull_upstream_event (s.h))) {
+    fail_if (gst_is_congestion_event (event));
+    gst_event_unref (event);
+  }
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+/* What cannot leave piles up, which tells without any timer. */
+GST_START_TEST (test_backlog)
+{
+  GstCongestionInfo *info;
+  Receiver r;
+  Sender s;
+  GSocket *c;
+  guint64 target;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "max-target-bitrate", (guint64) 240000,
+      "hold-time", 3600 * GST_SECOND, NULL);
+  gst_util_set_object_arg (G_OBJECT (s.sink), "events", "backlog");
+  c = receiver_accept (&r);
+  expect_info (pull_event (s.h), GST_CONGESTION_REASON_START, 240000);
+  /* Whatever the time between ticks, unsent data grows from each to the next
+   * until one is told. */
+  while (stat_of (s.sink, "backlog") == 0) {
+    sender_push (&s, 0);
+    g_usleep (10000);
+  }
+  info = pull_event (s.h);
+  fail_unless_equals_int (gst_congestion_info_get_reason (info),
+      GST_CONGESTION_REASON_BACKLOG);
+  fail_unless (gst_congestion_info_get_target_bitrate (info, &target));
+  fail_unless_equals_uint64 (target, 132000);
+  fail_unless (gst_congestion_info_get_queue_time (info) > 0);
+  gst_congestion_info_free (info);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_settings_change)
+{
+  Receiver r;
+  Sender s;
+  GSocket *c;
+  guint estimate;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "max-target-bitrate", (guint64) 1000000,
+      NULL);
+  c = receiver_accept (&r);
+  expect_info (pull_event (s.h), GST_CONGESTION_REASON_START, 1000000);
+  g_object_set (s.sink, "max-target-bitrate", (guint64) 3000000, NULL);
+  expect_info (pull_event (s.h), GST_CONGESTION_REASON_LIMIT, 3000000);
+  g_object_get (s.sink, "estimated-bitrate", &estimate, NULL);
+  fail_unless_equals_int (estimate, 3000000);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+/* The element may be stopped from within the news of it. */
+static GstBusSyncReply
+stop_at_news (GstBus * bus, GstMessage * m, gpointer data)
+{
+  gint *done = data;
+
+  (void) bus;
+  if (gst_is_congestion_message (m)) {
+    gst_element_set_state (GST_ELEMENT (GST_MESSAGE_SRC (m)), GST_STATE_NULL);
+    g_atomic_int_set (done, TRUE);
+  }
+  gst_message_unref (m);
+  return GST_BUS_DROP;
+}
+
+GST_START_TEST (test_stop_from_handler)
+{
+  gint done = FALSE;
+  Receiver r;
+  Sender s;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "max-target-bitrate", (guint64) 1000000,
+      NULL);
+  /* It is told of no more, so that no handler stops what is being stopped. */
+  expect_info (pop_news (s.bus), GST_CONGESTION_REASON_START, 1000000);
+  gst_element_set_state (s.sink, GST_STATE_NULL);
+  gst_bus_set_sync_handler (s.bus, stop_at_news, &done, NULL);
+  gst_element_set_state (s.sink, GST_STATE_PLAYING);
+  WAIT_UNTIL (g_atomic_int_get (&done), "no news");
+  gst_bus_set_sync_handler (s.bus, NULL, NULL, NULL);
+  sender_clear (&s);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+static Suite *
+itcpsink_suite (void)
+{
+  Suite *s = suite_create ("itcpsink");
+  TCase *tc = tcase_create ("itcpsink");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_caller);
+  tcase_add_loop_test (tc, test_listener, 0, 2);
+  tcase_add_loop_test (tc, test_rtp, 0, 2);
+  tcase_add_test (tc, test_refused);
+  tcase_add_test (tc, test_refused_for_good);
+  tcase_add_test (tc, test_unknown_algorithm);
+  tcase_add_test (tc, test_unknown_host);
+  tcase_add_test (tc, test_drop);
+  tcase_add_loop_test (tc, test_stops_reading, 0, 2);
+  tcase_add_test (tc, test_flush);
+  tcase_add_loop_test (tc, test_receiver_dies, 0, 2);
+  tcase_add_test (tc, test_receiver_dies_for_good);
+  tcase_add_test (tc, test_timeout);
+  tcase_add_test (tc, test_symbiosis);
+  tcase_add_loop_test (tc, test_log_only, 0, 2);
+  tcase_add_test (tc, test_backlog);
+  tcase_add_test (tc, test_settings_change);
+  tcase_add_test (tc, test_stop_from_handler);
+  return s;
+}
+
+GST_CHECK_MAIN (itcpsink);
