@@ -64,18 +64,6 @@ next_header (Arguments * a)
   return h;
 }
 
-static int64_t
-next_time (PspReplay * r, Arguments * a)
-{
-  int64_t now = next (a);
-
-  if (r->first_at == PSP_TIME_UNKNOWN)
-    r->first_at = r->last_at = now;
-  if (now > r->last_at)
-    r->last_at = now;
-  return now;
-}
-
 static bool
 call_new (PspReplay * r, Arguments a, PspCall * call)
 {
@@ -90,7 +78,7 @@ call_new (PspReplay * r, Arguments a, PspCall * call)
   memcpy (name, call->octets, call->n_octets);
   name[call->n_octets] = '\0';
   config.cname = name;
-  now = next_time (r, &a);
+  now = next (&a);
   r->sender = psp_sender_new (&config, now);
   if (!r->sender)
     return false;
@@ -102,7 +90,7 @@ static void
 call_pack (PspReplay * r, Arguments a, PspCall * call)
 {
   uint8_t data[PSP_CALL_OCTETS];
-  int64_t now = next_time (r, &a);
+  int64_t now = next (&a);
   uint64_t ntp = (uint64_t) next (&a);
   bool bye = next (&a) != 0;
   size_t capacity = (size_t) next (&a);
@@ -115,7 +103,7 @@ static void
 call_sent (PspReplay * r, Arguments a, PspCall * call)
 {
   PspRtpHeader header = next_header (&a);
-  int64_t now = next_time (r, &a);
+  int64_t now = next (&a);
 
   psp_sender_sent (r->sender, &header, now, next (&a) != 0);
   psp_call_out_state (call, r->sender, now);
@@ -124,7 +112,7 @@ call_sent (PspReplay * r, Arguments a, PspCall * call)
 static void
 call_allowance (PspReplay * r, Arguments a, PspCall * call)
 {
-  int64_t now = next_time (r, &a), next_at;
+  int64_t now = next (&a), next_at;
 
   psp_call_out (call, psp_sender_allowance (r->sender, now,
           (unsigned) next (&a), &next_at));
@@ -134,7 +122,7 @@ call_allowance (PspReplay * r, Arguments a, PspCall * call)
 static void
 call_rtcp (PspReplay * r, Arguments a, PspCall * call)
 {
-  int64_t now = next_time (r, &a);
+  int64_t now = next (&a);
   bool bye;
 
   psp_sender_rtcp (r->sender, call->octets, call->n_octets, now, &bye);
@@ -148,7 +136,7 @@ call_notice (PspReplay * r, Arguments a, PspCall * call)
   PspNotice notice;
 
   if (call->kind == PSP_CALL_TAKE_NOTICE) {
-    if (psp_sender_take_notice (r->sender, next_time (r, &a), &notice)) {
+    if (psp_sender_take_notice (r->sender, next (&a), &notice)) {
       psp_call_out (call, true);
       psp_call_out_notice (call, &notice);
       return;
@@ -173,26 +161,26 @@ call_setting (PspReplay * r, Arguments a, PspCall * call)
       return;
     case PSP_CALL_SET_LIMITS:
       limits = next_limits (&a);
-      psp_sender_set_limits (r->sender, &limits, next_time (r, &a));
+      psp_sender_set_limits (r->sender, &limits, next (&a));
       break;
     case PSP_CALL_SET_CONTROLLER:
       psp_call_out (call, psp_sender_set_controller (r->sender,
-              call->controller, next_time (r, &a)));
+              call->controller, next (&a)));
       break;
     case PSP_CALL_RESET:
-      psp_sender_reset (r->sender, next_time (r, &a));
+      psp_sender_reset (r->sender, next (&a));
       break;
     default:
-      psp_sender_tick (r->sender, next_time (r, &a));
+      psp_sender_tick (r->sender, next (&a));
       break;
   }
-  psp_call_out_state (call, r->sender, call->in[call->n_in - 1]);
+  psp_call_out_state (call, r->sender, psp_call_time (call));
 }
 
 static void
 call_question (PspReplay * r, Arguments a, PspCall * call)
 {
-  int64_t now = next_time (r, &a);
+  int64_t now = next (&a);
   PspSenderStats stats;
 
   if (call->kind == PSP_CALL_MEDIA_ALLOWED) {
@@ -245,6 +233,17 @@ is_same (const PspCall * a, const PspCall * b)
       memcmp (a->octets, b->octets, a->n_octets) == 0;
 }
 
+static void
+note_time (PspReplay * r, int64_t now)
+{
+  if (now == PSP_TIME_UNKNOWN)
+    return;
+  if (r->first_at == PSP_TIME_UNKNOWN)
+    r->first_at = r->last_at = now;
+  if (now > r->last_at)
+    r->last_at = now;
+}
+
 PspReplayResult
 psp_replay_call (PspReplay * r)
 {
@@ -261,6 +260,7 @@ psp_replay_call (PspReplay * r)
   else if (!call_new (r, a, call))
     return PSP_REPLAY_BROKEN;
   r->calls[call->kind]++;
+  note_time (r, psp_call_time (call));
   return is_same (&r->recorded, call) ? PSP_REPLAY_SAME : PSP_REPLAY_DIFFERENT;
 }
 
@@ -281,7 +281,7 @@ find_call (const char *line, size_t size)
 }
 
 PspReplayResult
-psp_replay_line (PspReplay * r, const char *line, size_t size)
+psp_replay_read (PspReplay * r, const char *line, size_t size)
 {
   const char *at = find_call (line, size), *end = line + size;
   int64_t session = 0;
@@ -299,5 +299,13 @@ psp_replay_line (PspReplay * r, const char *line, size_t size)
     return PSP_REPLAY_OTHER;
   if (!psp_call_parse (at, (size_t) (end - at), &r->recorded))
     return PSP_REPLAY_BROKEN;
-  return psp_replay_call (r);
+  return PSP_REPLAY_SAME;
+}
+
+PspReplayResult
+psp_replay_line (PspReplay * r, const char *line, size_t size)
+{
+  PspReplayResult result = psp_replay_read (r, line, size);
+
+  return result == PSP_REPLAY_SAME ? psp_replay_call (r) : result;
 }

@@ -29,8 +29,10 @@ typedef struct
 
 void psp_replay_init (PspReplay * r, int64_t session);
 void psp_replay_clear (PspReplay * r);
-/* A line of a log, without its end. */
+/* A line of a log, without its end, is read and the call made. */
 PspReplayResult psp_replay_line (PspReplay * r, const char *line, size_t size);
+/* Only reads it, to r->recorded: SAME, OTHER or BROKEN. */
+PspReplayResult psp_replay_read (PspReplay * r, const char *line, size_t size);
 /* Makes r->recorded; r->replayed is then the same with the answer it got. */
 PspReplayResult psp_replay_call (PspReplay * r);
 

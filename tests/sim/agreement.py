@@ -231,13 +231,14 @@ counted. The source is greedy, packets of %(packet)d bytes of RTP; that of
 `media-scaling` sends frames every %(frame)d ms of what its scale allows, 0.3 to
 1.1 times the link's rate. Real: mean (least to greatest) of %(repeats)d runs;
 ns-3: of %(seeds)d seeds, whose periods jitter by 1 %%. Rates are of IP packets
-that came through. `fixed` sends a tenth more than the link carries: it shows how
-far the two links themselves agree.
+that came through. `fixed` sends a tenth more than the link carries: it shows
+how far the two links themselves agree.
 
 Sessions start at %(start)g of the link's rate, in payload: 1 is a little more
-than fits. Left to themselves (`--start 0`), `psp` and `damped-psp` start without
-any spacing, as fast as the machine can send, which is not the same in both; how
-often that doubles their spacing decides their rate for the next minute.
+than fits. Left to themselves (`--start 0`), `psp` and `damped-psp` start
+without any spacing, as fast as the machine can send, which is not the same in
+both; how often that doubles their spacing decides their rate for the next
+minute.
 
 %(table)s
 

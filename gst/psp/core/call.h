@@ -59,6 +59,9 @@ void psp_call_in_limits (PspCall * call, const PspLimits * limits);
 void psp_call_in_header (PspCall * call, const PspRtpHeader * header);
 void psp_call_octets (PspCall * call, const void *data, size_t size);
 
+/* `now`, or PSP_TIME_UNKNOWN for calls without. */
+int64_t psp_call_time (const PspCall * call);
+
 /* The answer. */
 void psp_call_out (PspCall * call, int64_t answer);
 void psp_call_out_notice (PspCall * call, const PspNotice * notice);

@@ -66,6 +66,15 @@ static const Kind kinds[PSP_N_CALLS] = {
   [PSP_CALL_STATS] = {"stats", false, "t", STATS, OCTETS_NONE}
 };
 
+int64_t
+psp_call_time (const PspCall * call)
+{
+  const char *in = kinds[call->kind].in, *at = memchr (in, 't', strlen (in));
+
+  return at && (unsigned) (at - in) < call->n_in ? call->in[at - in] :
+      PSP_TIME_UNKNOWN;
+}
+
 /* Writing */
 
 typedef struct

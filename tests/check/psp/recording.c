@@ -5,6 +5,8 @@
  * category pspcalls: what the element asked of its sender, asked of another
  * one afterwards, gets the same answers to the last bit.
  */
+#include <glib/gstdio.h>
+
 #include "relay.h"
 #include "replay.h"
 #include "session.h"
@@ -129,6 +131,37 @@ check_notices_changes (void)
   psp_replay_clear (&replay);
 }
 
+/* Once more in a simulator, where the environment variable PSP_SIM_REPLAY names
+ * the program that does so. */
+static void
+check_simulator (void)
+{
+  const gchar *program = g_getenv ("PSP_SIM_REPLAY");
+  const gchar *args[] = { program, NULL, NULL };
+  gint file, status;
+  GString *log;
+  gchar *name;
+
+  if (!program)
+    return;
+  log = g_string_new (NULL);
+  for (guint i = 0; i < record->len; i++)
+    g_string_append_printf (log, "%s\n",
+        (const gchar *) g_ptr_array_index (record, i));
+  file = g_file_open_tmp ("psp-recording-XXXXXX", &name, NULL);
+  fail_unless (file >= 0 && g_file_set_contents (name, log->str, log->len,
+          NULL));
+  args[1] = name;
+  fail_unless (g_spawn_sync (NULL, (gchar **) args, NULL,
+          G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, &status, NULL));
+  fail_unless (WIFEXITED (status) && WEXITSTATUS (status) == 0,
+      "the simulator's answers differ");
+  g_unlink (name);
+  g_close (file, NULL);
+  g_free (name);
+  g_string_free (log, TRUE);
+}
+
 static void
 check_record (const gchar * controller, gdouble packets_sent)
 {
@@ -196,6 +229,7 @@ GST_START_TEST (test_replay)
   sender_clear (&s);
   record_end ();
   check_record (controller, packets_sent);
+  check_simulator ();
   check_notices_changes ();
   relay_clear (&relay);
   receiver_clear (&r);
