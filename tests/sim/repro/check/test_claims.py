@@ -93,6 +93,10 @@ class ClaimsTest(unittest.TestCase):
         with self.assertRaisesRegex(Problem, "no data(.|\n)*no data"):
             claims.judge_all(Paper, {})
         self.assertEqual(claims.judge_all(Paper, {}, quick=True), [])
+        Paper.claims = [claim(paper=1, value={**SELECTION, "time": [8, 9]})]
+        self.assertEqual(claims.judge_all(Paper, results([1]), True), [])
+        with self.assertRaisesRegex(Problem, "no row of 'q' has flow all"):
+            claims.judge_all(Paper, results([1]))
         with self.assertRaisesRegex(Problem, "t: value: there is no quan"):
             claims.judge(claim(paper=1, value={
                 **SELECTION, "quantity": "x"}), results([1]))
