@@ -140,7 +140,9 @@ private:
   void Fill ();
   void Pause ();
   void Resume ();
-  void Rtt (Time before, Time now);
+  void Rtt (Time, Time now) { m_rtt = now; }
+  void Acknowledged (Ptr<const Packet>, const TcpHeader &,
+      Ptr<const TcpSocketBase>);
   void State (TcpSocketState::TcpCongState_t before,
       TcpSocketState::TcpCongState_t now);
 
@@ -148,6 +150,7 @@ private:
   ns3::Address m_to;
   Ptr<Socket> m_socket;
   EventId m_event;
+  Time m_rtt;
   bool m_paused = false;
   uint64_t m_timeouts = 0;
 };
@@ -174,6 +177,8 @@ TcpSenderApp::StartApplication ()
   m_socket = new_socket (GetNode (), m_config);
   m_socket->TraceConnectWithoutContext ("RTT",
       MakeCallback (&TcpSenderApp::Rtt, this));
+  m_socket->TraceConnectWithoutContext ("Rx",
+      MakeCallback (&TcpSenderApp::Acknowledged, this));
   m_socket->TraceConnectWithoutContext ("CongState",
       MakeCallback (&TcpSenderApp::State, this));
   m_socket->Bind ();
@@ -217,11 +222,14 @@ TcpSenderApp::Resume ()
   Fill ();
 }
 
+/* ns-3 tells of a round trip only when it differs from the one before: each
+ * ACK counts as a sample of the last. */
 void
-TcpSenderApp::Rtt (Time, Time now)
+TcpSenderApp::Acknowledged (Ptr<const Packet>, const TcpHeader &,
+    Ptr<const TcpSocketBase>)
 {
-  if (m_config.meter)
-    m_config.meter->Rtt (Simulator::Now (), now);
+  if (m_config.meter && m_rtt > Time (0))
+    m_config.meter->Rtt (Simulator::Now (), m_rtt);
 }
 
 void
