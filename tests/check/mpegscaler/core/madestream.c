@@ -437,3 +437,87 @@ made_stream_free (MadeStream * s)
   g_array_unref (s->macroblocks);
   g_free (s);
 }
+
+const MadeStreamParams made_structures[MADE_N_STRUCTURES] = {
+  {.name = "MPEG-1",.width = 96,.height = 96,.f_code = 2,.rough = TRUE},
+  {.name = "MPEG-1, whole samples",.width = 352,.height = 48,
+      .full_pel = TRUE,.f_code = 3,.rough = TRUE},
+  {.name = "progressive",.mpeg2 = TRUE,.width = 96,.height = 80,
+        .chroma_format = 1,.frame_pred_frame_dct = TRUE,.dc_precision = 3,
+      .f_code = 2,.rough = TRUE},
+  {.name = "frames",.mpeg2 = TRUE,.width = 112,.height = 96,
+        .interlaced = TRUE,.chroma_format = 1,.concealment = TRUE,
+        .q_scale_type = TRUE,.alternate_scan = TRUE,.dc_precision = 2,
+      .f_code = 4,.rough = TRUE},
+  {.name = "frames, dual prime",.mpeg2 = TRUE,.width = 112,.height = 96,
+        .interlaced = TRUE,.chroma_format = 1,.dual_prime = TRUE,
+      .f_code = 2,.rough = TRUE},
+  {.name = "fields",.mpeg2 = TRUE,.width = 96,.height = 128,
+        .interlaced = TRUE,.chroma_format = 1,.field_pictures = TRUE,
+        .q_scale_type = TRUE,.intra_vlc = TRUE,.dc_precision = 1,
+      .f_code = 3,.rough = TRUE},
+  {.name = "fields, dual prime",.mpeg2 = TRUE,.width = 112,.height = 128,
+        .interlaced = TRUE,.chroma_format = 1,.field_pictures = TRUE,
+      .dual_prime = TRUE,.concealment = TRUE,.f_code = 2,.rough = TRUE},
+  {.name = "changing matrices",.mpeg2 = TRUE,.width = 320,.height = 64,
+        .interlaced = TRUE,.chroma_format = 1,.matrices = TRUE,
+      .f_code = 6,.rough = TRUE},
+  {.name = "4:2:2",.mpeg2 = TRUE,.width = 112,.height = 96,
+        .interlaced = TRUE,.chroma_format = 2,.matrices = TRUE,
+      .dc_precision = 2,.f_code = 3,.rough = TRUE},
+  {.name = "4:2:2, dual prime",.mpeg2 = TRUE,.width = 112,.height = 96,
+        .interlaced = TRUE,.chroma_format = 2,.dual_prime = TRUE,
+      .f_code = 2,.rough = TRUE},
+  {.name = "4:2:2 fields",.mpeg2 = TRUE,.width = 112,.height = 128,
+        .interlaced = TRUE,.chroma_format = 2,.field_pictures = TRUE,
+      .matrices = TRUE,.f_code = 2,.rough = TRUE},
+  {.name = "MPEG-1, far vectors",.width = 1408,.height = 48,.f_code = 7,
+      .rough = TRUE},
+  {.name = "high",.mpeg2 = TRUE,.width = 32,.height = 2848,
+        .chroma_format = 1,.frame_pred_frame_dct = TRUE,.intra_vlc = TRUE,
+      .f_code = 2,.rough = TRUE},
+};
+
+static void
+append_matrices (GByteArray * out, guint n_matrices, gboolean all, GRand * rand)
+{
+  guint8 extension[MPEG_QUANT_MATRIX_MAX_SIZE];
+  guint every = (1 << n_matrices) - 1;
+  MpegMatrices matrices;
+  gsize size;
+
+  for (guint i = 0; i < MPEG_N_MATRICES; i++) {
+    for (guint k = 0; k < 64; k++)
+      matrices.matrix[i][k] = g_rand_int_range (rand, 8, 65);
+  }
+  size = mpeg_write_quant_matrix (extension, &matrices,
+      all ? every : (guint) g_rand_int_range (rand, 1, every + 1));
+  g_byte_array_append (out, extension, size);
+}
+
+GByteArray *
+made_stream_vary (const MadeStream * s, GRand * rand, gboolean all_matrices)
+{
+  GByteArray *out = g_byte_array_new ();
+  MpegSplitter splitter;
+  MpegPicture span;
+  gsize position = 0;
+
+  mpeg_splitter_init (&splitter);
+  while (mpeg_splitter_next (&splitter, s->bytes->data, s->bytes->len,
+          &position, &span)) {
+    const guint8 *bytes = s->bytes->data + span.begin;
+    gsize head = span.kind == MPEG_SPAN_PICTURE ? span.after_coding : 0;
+    guint n = splitter.sequence.chroma_format == 1 ? 2 : MPEG_N_MATRICES;
+
+    g_byte_array_append (out, bytes, head);
+    /* The extension's last 10 bits begin with top_field_first. */
+    if (head > 0 && span.coding.structure == MPEG_FRAME_PICTURE
+        && !span.coding.progressive_frame && g_rand_boolean (rand))
+      out->data[out->len - 2] ^= 0x80;
+    if (head > 0 && span.quant_matrix.size == 0 && g_rand_boolean (rand))
+      append_matrices (out, n, all_matrices, rand);
+    g_byte_array_append (out, bytes + head, span.size - head);
+  }
+  return out;
+}

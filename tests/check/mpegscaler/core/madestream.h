@@ -43,4 +43,17 @@ typedef struct
 MadeStream *made_stream_new (const MadeStreamParams * params, guint32 seed);
 void made_stream_free (MadeStream * s);
 
+/* Rough ones of all structures, with all that real streams lack. Those up to
+ * MADE_N_SMALL are pictures of few macroblocks; the others are as wide and as
+ * high as vectors and slices go. */
+#define MADE_N_SMALL 11
+#define MADE_N_STRUCTURES 13
+extern const MadeStreamParams made_structures[MADE_N_STRUCTURES];
+
+/* A copy in which some frames begin with their bottom field, which dual prime
+ * hangs on, and some pictures have matrices, chrominance others: all of them,
+ * or any, so that the rest stay as they were. */
+GByteArray *made_stream_vary (const MadeStream * s, GRand * rand,
+    gboolean all_matrices);
+
 #endif
