@@ -72,7 +72,7 @@ def papers_value(claim):
     if isinstance(paper, str):
         return paper
     values = paper if isinstance(paper, list) else [paper]
-    return "…".join("%.10g" % v for v in values) + unit(claim)
+    return "…".join("%.12g" % v for v in values) + unit(claim)
 
 
 def held_to(rule, unit=""):
