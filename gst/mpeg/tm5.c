@@ -27,25 +27,10 @@
 /* What of the bucket may be filled by pictures that pass, or at the floor: the
  * rest is for what comes after. */
 #define KEPT_SHARE .8
-/* Quantisers finer than this many of the source's change nothing. */
-#define FINEST_SHARE .5
-/* A picture at the floor begins so far beyond the coarsest one that it stays
- * there; such pictures are known by their mean. */
-#define MAX_START 2.
-#define FLOOR_QUANTISER .95
-/* From one picture to the next of its type. */
+/* Of X, from one picture to the next of its type. */
 #define MAX_CHANGE 8.
-/* Without r: what is left of the group makes good twice of what a picture is
- * ahead, by a quantiser at most 4 times as coarse; and d0 follows this much of what
- * a picture misses its target by, for X does so, too. */
-#define REACTION 2.
-#define MIN_REST .25
-#define MISS_SHARE .7
-
-/* TM5's first complexities, by bit_rate / 115, and its first quantiser. */
+/* TM5's first complexities, by bit_rate / 115. */
 static const double first_complexity[TM5_N_TYPES] = { 160, 60, 42 };
-
-#define FIRST_QUANTISER 10.
 
 const Tm5Params tm5_params_default = {
   .kp = 1.4,
@@ -54,7 +39,7 @@ const Tm5Params tm5_params_default = {
   .reaction = 0,
   .bucket = .5,
   .carry = .5,
-  .max_carry = .03,
+  .max_carry = .02,
   .first_group = .5,
   .follow = 1
 };
@@ -70,18 +55,6 @@ const Tm5Params tm5_params_model = {
   .first_group = .3,
   .follow = 0
 };
-
-static double
-clamp (double x, double low, double high)
-{
-  return x < low ? low : x > high ? high : x;
-}
-
-static double
-coarsest (const Tm5Picture * p)
-{
-  return tm5_quantiser_scale (p->q_scale_type, p->max_code) / 2.;
-}
 
 void
 tm5_init (Tm5 * t, const Tm5Params * params)
@@ -133,7 +106,7 @@ clamp_bits (int64_t bits)
 static double
 clamp_scale (double scale)
 {
-  return scale > 0 ? clamp (scale, 1, 112) : 0;
+  return scale > 0 ? tm5_clamp (scale, 1, 112) : 0;
 }
 
 static void
@@ -196,7 +169,7 @@ estimate_complexity (Tm5 * t)
     if (!t->known[p->type])
       *x = source;
     else if (last > 0)
-      *x *= pow (clamp (source / last, 1 / MAX_CHANGE, MAX_CHANGE),
+      *x *= pow (tm5_clamp (source / last, 1 / MAX_CHANGE, MAX_CHANGE),
           t->params.follow);
     t->known[p->type] = true;
   }
@@ -237,30 +210,9 @@ set_picture_target (Tm5 * t, const Tm5Rest * rest)
     t->ceiling = fmin (t->ceiling, (double) mpeg_vbv_room (&t->vbv));
   t->ceiling = fmax (t->ceiling, 0);
   t->picture_target = tm5_plan_target (t, rest);
+  t->rest_floor = tm5_plan_floor (t, rest);
   t->picture_target = fmin (t->picture_target, BUCKET_SHARE * t->ceiling);
   t->picture_target = fmax (t->picture_target, target * duration / 8);
-}
-
-/* Step 2's beginning. */
-static void
-set_start (Tm5 * t)
-{
-  const Tm5Picture *p = &t->picture;
-  const double k[TM5_N_TYPES] = { 1, t->params.kp, t->params.kb };
-  double model = t->complexity[p->type] / t->picture_target;
-  double *start = &t->start[p->type];
-
-  if (t->model[p->type] > 0 && !t->at_floor[p->type])
-    *start *= pow (clamp (model / t->model[p->type], 1 / MAX_CHANGE,
-            MAX_CHANGE), t->params.follow);
-  else if (t->known[p->type])
-    *start = model;
-  else
-    *start = FIRST_QUANTISER * k[p->type];
-  *start = clamp (*start, fmax (p->quantiser / 2 * FINEST_SHARE, .5),
-      MAX_START * coarsest (p));
-  t->r = (t->params.reaction > 0 ? t->params.reaction : REACTION) *
-      (double) t->target * tm5_group_period (t);
 }
 
 Tm5Decision
@@ -280,22 +232,8 @@ tm5_picture_begin (Tm5 * t, const Tm5Picture * picture)
   set_picture_target (t, &rest);
   t->passing = may_pass (t);
   if (!t->passing)
-    set_start (t);
+    tm5_quantiser_begin (t);
   return t->passing ? TM5_PASS : TM5_REDUCE;
-}
-
-/* Step 2: the quantiser, where the picture is so many bits ahead of its target
- * for what is done of it. */
-static double
-react (const Tm5 * t, double done, double ahead)
-{
-  double start = t->start[t->picture.type], rest;
-
-  if (t->params.reaction > 0)
-    return start + 31 * ahead / t->r;
-  rest = fmax (t->budget, t->picture_target) - t->picture_target * done;
-  rest = fmax (rest, t->picture_target * MIN_REST);
-  return start * rest / fmax (rest - REACTION * ahead, rest * MIN_REST);
 }
 
 unsigned
@@ -307,32 +245,12 @@ tm5_macroblock (const Tm5 * t, double done, int64_t bits, double activity)
   if (t->passing)
     return 1;
   done = done > 0 ? fmin (done, 1) : 0;
-  activity = activity > 0 ? clamp (activity, .5, 2) : 1;
+  activity = activity > 0 ? tm5_clamp (activity, .5, 2) : 1;
   ahead = (double) clamp_bits (bits) - t->picture_target * done;
   if (ahead > t->ceiling - t->picture_target)
     return p->max_code;
-  quantiser = react (t, done, ahead);
+  quantiser = tm5_quantiser_now (t, done, ahead);
   return tm5_nearest_code (p->q_scale_type, quantiser * activity, p->max_code);
-}
-
-/* A picture that was recoded. */
-static void
-learn (Tm5 * t, double bits, double quantiser)
-{
-  const Tm5Picture *p = &t->picture;
-  double *start = &t->start[p->type];
-
-  t->complexity[p->type] = fmax (bits * quantiser, 1);
-  t->known[p->type] = true;
-  t->model[p->type] = t->complexity[p->type] / t->picture_target;
-  if (t->params.reaction > 0)
-    *start += 31 * (bits - t->picture_target) / t->r;
-  else
-    *start *= pow (bits / t->picture_target, MISS_SHARE);
-  *start = clamp (*start, .5, MAX_START * coarsest (p));
-  t->at_floor[p->type] = bits > t->picture_target &&
-      quantiser > FLOOR_QUANTISER * coarsest (p);
-  t->floor_bits[p->type] = bits;
 }
 
 static bool
@@ -377,9 +295,9 @@ tm5_picture_end (Tm5 * t, const Tm5Coded * coded)
   if (source > 0)
     t->source_complexity[p->type] = source;
   if (quantiser > 0 && !t->passing) {
-    learn (t, (double) bits, quantiser);
+    tm5_quantiser_learn (t, (double) bits, quantiser);
   } else {
-    t->model[p->type] = 0;
+    t->model[p->type] = t->floor_bits[p->type] = 0;
     t->at_floor[p->type] = false;
     if (source > 0) {
       t->complexity[p->type] = source;

@@ -143,7 +143,7 @@ typedef struct
   double start[TM5_N_TYPES];    /* 31 d0 / r */
   double model[TM5_N_TYPES];    /* X / T of the last one; 0: none recoded */
   bool at_floor[TM5_N_TYPES];
-  double floor_bits[TM5_N_TYPES];       /* what came of it there */
+  double floor_bits[TM5_N_TYPES];       /* what is known to come of it there */
   double source_bits[TM5_N_TYPES];
   double source_complexity[TM5_N_TYPES];        /* 0: not known */
 
@@ -153,6 +153,8 @@ typedef struct
   double budget;                /* R */
   double picture_target;        /* T */
   double ceiling;               /* bits that it must not exceed */
+  double rest_floor;            /* of R, what the pictures after it need at
+                                 * least */
   double r;
 } Tm5;
 

@@ -11,6 +11,8 @@
 /* Streams that refresh without I have no groups: they are cut. */
 #define LONGEST_GROUP (10 * MPEG_SECOND)
 #define GROUP_WITHOUT_I (MPEG_SECOND / 2)
+/* How many groups tell whether their lengths are to be relied on. */
+#define N_REGULAR 4
 /* What the source's rate is measured over, if there are as many groups. */
 #define WINDOW (8 * MPEG_SECOND)
 
@@ -160,6 +162,19 @@ tm5_group_picture (Tm5 * t)
   t->group.duration += p->duration;
   t->group.bits += (double) (p->bits + p->left_out);
   return starts;
+}
+
+bool
+tm5_group_is_regular (const Tm5 * t)
+{
+  unsigned n = t->n_past < N_REGULAR ? t->n_past : N_REGULAR, n_equal = 0;
+
+  for (unsigned i = 0; i < n; i++) {
+    int64_t longer = past_group (t, i)->duration - t->expected.duration;
+
+    n_equal += 2 * (longer < 0 ? -longer : longer) < t->picture.duration;
+  }
+  return 2 * n_equal >= n;
 }
 
 double

@@ -16,11 +16,21 @@ typedef struct
   double seconds;
 } Tm5Rest;
 
+static inline double
+tm5_clamp (double x, double low, double high)
+{
+  return x < low ? low : x > high ? high : x;
+}
+
 double tm5_seconds (int64_t duration);
 unsigned tm5_group_size (const Tm5Group * group);
 
 /* The picture at hand counts for the group, or begins one: true. */
 bool tm5_group_picture (Tm5 * tm5);
+
+/* Whether at least every other one of the last groups was as long as this one is
+ * expected to be. */
+bool tm5_group_is_regular (const Tm5 * tm5);
 
 void tm5_group_rest (const Tm5 * tm5, Tm5Rest * rest);
 

@@ -23,6 +23,10 @@ void tm5_plan_retarget (Tm5 * tm5, const Tm5Rest * rest);
 /* R. Forgets what of the deviation cannot be made good. */
 double tm5_plan_budget (Tm5 * tm5, const Tm5Rest * rest);
 
+/* Of R, what the pictures after the one at hand need with the coarsest
+ * quantiser, as far as that is known. */
+double tm5_plan_floor (const Tm5 * tm5, const Tm5Rest * rest);
+
 /* T of the picture at hand. */
 double tm5_plan_target (const Tm5 * tm5, const Tm5Rest * rest);
 

@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Quantisers and their codes. For tm5.c alone.
+ * TM5's step 2, and quantisers and their codes. For tm5.c alone.
  */
 #ifndef TM5_QUANTISER_H
 #define TM5_QUANTISER_H
 
 #include "tm5.h"
+
+/* The picture at hand has its target: where its quantiser starts. */
+void tm5_quantiser_begin (Tm5 * tm5);
+
+/* The quantiser where `done` of the picture is so many bits ahead of its
+ * target. */
+double tm5_quantiser_now (const Tm5 * tm5, double done, double ahead);
+
+/* The picture was recoded, to so many bits with that mean quantiser. */
+void tm5_quantiser_learn (Tm5 * tm5, double bits, double quantiser);
 
 /* The code, up to max_code, whose quantiser_scale is nearest to twice the model's
  * quantiser. */
