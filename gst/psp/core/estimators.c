@@ -110,7 +110,7 @@ newest_received (const PspReport * report)
 }
 
 /* What was given up too early came later than expected, and says so: otherwise
- * the next one would be given up too. Numbers are not sent twice, so it is plain
+ * the next one would be given up too. There is no retransmission, so it is plain
  * which packet that is (Karn). */
 static const PspPacketResult *
 newest_recovered (const PspReport * report)
