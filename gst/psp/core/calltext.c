@@ -161,7 +161,8 @@ typedef struct
 static size_t
 take_word (Words * words, const char **word)
 {
-  const char *end = memchr (words->at, ' ', words->left);
+  const char *end = words->left > 0 ?
+      memchr (words->at, ' ', words->left) : NULL;
   size_t size = end ? (size_t) (end - words->at) : words->left;
   size_t used = end ? size + 1 : size;
 
