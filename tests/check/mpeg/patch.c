@@ -24,8 +24,8 @@ check_patched (const uint8_t * before, const uint8_t * after, size_t position,
 
     if (i >= position && i < position + n)
       expected = value >> (n - 1 - (i - position)) & 1;
-    fail_unless (bit (after, i) == expected, "bit %zu of %u at %zu", i, n,
-        position);
+    if (bit (after, i) != expected)
+      fail ("bit %zu of %u at %zu", i, n, position);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "../../often.h"
 #include "blockwriter.h"
 #include "ratedistortion.h"
 
@@ -72,7 +73,7 @@ written_bits (const Fixture * f, const ScalerCoefficient * coefficients,
       memcpy (mb.coefficients[0], coefficients, n * sizeof *coefficients);
     }
     if (i == 1 || f->quantiser.intra)
-      fail_unless (scaler_write_blocks (&w, &mb));
+      often_fail_unless (scaler_write_blocks (&w, &mb));
     bits[i] = (guint) scaler_bits_written (&w.bits);
   }
   if (f->quantiser.intra)
@@ -281,9 +282,9 @@ GST_START_TEST (test_free_bits_give_nearest_levels)
 
       if (level == 0)
         continue;
-      fail_unless (k < n_out);
-      fail_unless_equals_int (out[k].position, targets[j].position);
-      fail_unless_equals_int (out[k].level, level);
+      often_fail_unless (k < n_out);
+      often_fail_unless_equals (out[k].position, targets[j].position);
+      often_fail_unless_equals (out[k].level, level);
       k++;
     }
     fail_unless_equals_int (k, n_out);

@@ -5,6 +5,7 @@
 
 #include <gio/gio.h>
 
+#include "../../often.h"
 #include "scan.h"
 
 /* The start code and the 12 lowest bits of width and height. */
@@ -61,7 +62,7 @@ header_size (const Samples * s)
   header = g_strdup_printf ("P5\n%u %u\n255\n", s->width[0],
       s->height[0] + s->height[1]);
   size = strlen (header);
-  fail_unless (g_str_has_prefix (s->bytes, header));
+  often_fail_unless (g_str_has_prefix (s->bytes, header));
   g_free (header);
   return size;
 }
@@ -114,7 +115,7 @@ samples_line (const Samples * s, guint frame, guint component, guint y)
       + header_size (s);
   gsize luminance = (gsize) s->width[0] * s->height[0];
 
-  fail_unless (frame < s->n);
+  often_fail_unless (frame < s->n);
   if (component == 0)
     return samples + (gsize) y *s->width[0];
   /* PGM: below, side by side. */

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "sender.h"
+#include "../../often.h"
 #include "feedback.h"
 
 #define MS PSP_MSECOND
@@ -181,7 +182,8 @@ run (int64_t from, int64_t until)
       n++) {
     from = MAX (from, next);
     psp_sender_tick (sender, from);
-    fail_unless (n < 100000, "ticks for ever");
+    if (n >= 100000)
+      fail ("ticks for ever");
   }
 }
 
@@ -848,8 +850,8 @@ check_rate (const Departure * d, unsigned n, int64_t max_bitrate)
     bits += 8 * d[i].payload;
     for (; d[i].at - d[first].at >= WINDOW; first++)
       bits -= 8 * d[first].payload;
-    fail_unless (bits - 8 * d[i].payload <= max_bitrate * WINDOW / S,
-        "%" G_GINT64_FORMAT " bits in 100 ms at packet %u", bits, i);
+    if (bits - 8 * d[i].payload > max_bitrate * WINDOW / S)
+      fail ("%" G_GINT64_FORMAT " bits in 100 ms at packet %u", bits, i);
   }
 }
 
@@ -921,7 +923,7 @@ check_hostile (const PspControllerClass * klass, uint32_t seed)
     } else {
       now = MIN (at, MIN (next_lie, psp_sender_next_tick (sender, now)));
     }
-    fail_unless (stats_at (now).in_flight >= 0);
+    often_fail_unless (stats_at (now).in_flight >= 0);
   }
   check_rate (d, n, limits.max_bitrate);
   fail_unless (n > 50, "%s sent only %u", klass->name, n);
