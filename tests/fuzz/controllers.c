@@ -30,6 +30,7 @@ typedef struct
   PspDecision d;
   int64_t now;
   int64_t n_sent, first_undecided, in_flight;
+  bool honest;                  /* no report but those that history makes */
   int64_t longest_rtt;          /* seen since the last reset; 0 = none */
   Packet packets[PACKETS];
 } Life;
@@ -251,7 +252,10 @@ run_step (Life * life)
       run_report (life, true);
       break;
     case 5:
-      run_false_report (life);
+      if (life->honest)
+        run_report (life, false);
+      else
+        run_false_report (life);
       break;
     case 6:
       run_limits (life);
@@ -278,13 +282,17 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   PspLimits limits = { 0 };
   const PspControllerClass *const *list = psp_controller_list ();
   unsigned n = 0;
+  uint8_t kind;
 
   memset (&life, 0, sizeof (life));
   life.data = data;
   life.left = size;
   while (list[n])
     n++;
-  limits.start_bitrate = octet (&life) & 0x80 ? octets (&life, 3) : 0;
+  kind = octet (&life);
+  /* After a false report any round trip may have been seen. */
+  life.honest = kind & 0x40;
+  limits.start_bitrate = kind & 0x80 ? octets (&life, 3) : 0;
   limits.fixed_period = octets (&life, 2) * PSP_USECOND;
   life.c = psp_controller_new (list[octet (&life) % n], &limits, life.now,
       &life.d);

@@ -25,6 +25,7 @@ typedef struct
    * catch up, at most. */
   int64_t filled_at;
   double level;                 /* bits */
+  int64_t min_bitrate;
 } Life;
 
 static void
@@ -72,6 +73,18 @@ packet (Life * life)
   psp_sender_sent (life->s, &header, life->now, (ssrc & 0x20) != 0);
 }
 
+/* Within the limits, but where nothing may be said or sent. */
+static void
+check_target (const Life * life, int64_t target)
+{
+  PspSenderStats stats;
+
+  psp_sender_stats (life->s, life->now, &stats);
+  check (target <= MAX_BITRATE);
+  check (target >= life->min_bitrate || target == PSP_BITRATE_UNKNOWN
+      || (target == 0 && stats.link == PSP_LINK_STOPPED));
+}
+
 static void
 tick (Life * life)
 {
@@ -84,7 +97,7 @@ tick (Life * life)
     check (++n < 4);
   }
   if (psp_sender_take_notice (life->s, life->now, &notice)) {
-    check (notice.target_bitrate <= MAX_BITRATE);
+    check_target (life, notice.target_bitrate);
     check (!psp_sender_take_notice (life->s, life->now, &notice));
   }
   for (n = 0; psp_sender_pack_rtcp (life->s, life->now, 1, false, data,
@@ -177,6 +190,7 @@ change (Life * life)
     case 1:
       limits.min_bitrate = (what >> 2) * 1000;
       limits.start_bitrate = (what >> 4) * 100000;
+      life->min_bitrate = limits.min_bitrate;
       psp_sender_set_limits (life->s, &limits, life->now);
       break;
     case 2:
