@@ -7,7 +7,7 @@
 
 #include "gstitcpsettings.h"
 
-#define DEFAULT_HOST "127.0.0.1"
+#define DEFAULT_HOST "localhost"
 #define DEFAULT_PORT 5004
 #define DEFAULT_TIMEOUT (30 * GST_SECOND)
 #define DEFAULT_RECONNECT_INTERVAL GST_SECOND
@@ -79,7 +79,7 @@ define_symbiosis (GParamSpec ** p)
   p[GST_ITCP_SINK_INCREASE_INTERVAL] =
       g_param_spec_uint64 ("increase-interval", "Increase interval",
       "Time from step to step, best that of a group of pictures (ns)",
-      GST_MSECOND, 3600 * GST_SECOND, (guint64) d->interval, PLAYING);
+      20 * GST_MSECOND, 3600 * GST_SECOND, (guint64) d->interval, PLAYING);
   p[GST_ITCP_SINK_HOLD_TIME] = g_param_spec_uint64 ("hold-time", "Hold time",
       "Time after an event without a step (ns)", 0, 3600 * GST_SECOND,
       (guint64) d->hold, PLAYING);

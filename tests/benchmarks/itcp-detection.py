@@ -11,7 +11,8 @@ without privileges; the link, in network namespaces, and the trace need root.
 
 Scenarios, over 8 Mb/s, 20 ms and a queue of 22500 bytes: greedy, which writes
 as fast as it goes; holes, 4 Mb/s through an outage of 450 ms every two
-seconds; loss, 4 Mb/s of which 1 % of the packets are lost. A timeout is TCP's
+seconds; loss, 4 Mb/s of which 1 % of the packets are lost. And fast, 20 Mb/s
+over 40 Mb/s of which 0.02 % are lost, for the CPU time of the watcher. A timeout is TCP's
 state set to Loss, a recovery one set to Recovery; delays are from there to the
 program that was told. `old` is error-queue as on kernels that do not count
 timeouts (before 6.7)."""
@@ -55,6 +56,8 @@ SCENARIOS = {
     "greedy": (lambda seconds: QUEUE, 0),
     "holes": (holes, 4000000),
     "loss": (lambda seconds: QUEUE + ",loss=1%", 4000000),
+    "fast": (lambda seconds: "rate=40M,delay=10ms,queue=100p,loss=0.02%",
+             20000000),
 }
 
 
