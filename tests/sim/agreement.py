@@ -134,7 +134,7 @@ class Real:
         self.receiver = Gst.parse_launch(
             "pspsrc address=127.0.0.1 port=%d caps=application/x-rtp,"
             "media=video,clock-rate=90000,encoding-name=H264,payload=96 ! "
-            "fakesink sync=false" % port)
+            "fakesink sync=false async=false" % port)
         self.receiver.set_state(Gst.State.PLAYING)
         self.receiver.get_state(5 * Gst.SECOND)
         sink = ("pspsink host=127.0.0.1 port=%d controller=%s spacing=%d "
