@@ -298,6 +298,7 @@ GST_START_TEST (test_memory_is_a_window)
   acknowledge (0, 2, 40 * MS);
   fail_unless_equals_int (psp_sender_allowance (sender, 40 * MS, 64, &at), 2);
 
+  psp_sender_free (sender);
   start (&blind_puppet);
   for (sent = 0; sent < 2 * PSP_HISTORY_CAPACITY; sent++) {
     fail_unless_equals_int (psp_sender_allowance (sender, 0, 64, &at), 64);
