@@ -20,6 +20,7 @@ import functools
 import glob
 import os
 import shutil
+import signal
 import sys
 
 sys.dont_write_bytecode = True
@@ -158,6 +159,8 @@ def reproduce(args, papers):
 
 def main():
     args = parse()
+    # as Ctrl-C: no simulation goes on without us
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         papers = read_papers(
             glob.glob(os.path.join(args.scenarios, "*.toml")),

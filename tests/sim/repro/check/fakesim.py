@@ -5,6 +5,7 @@
 `flows` gets (capacity + seed - 2) / flows, so that the mean of three seeds is
 the share of the capacity, unless `spacing` (µs) asks for less."""
 
+import os
 import sys
 import time
 
@@ -12,6 +13,7 @@ args = dict(a.removeprefix("--").split("=") for a in sys.argv[1:])
 if args.get("mode") == "fail":
     sys.exit("no such link")
 if args.get("mode") == "hang":
+    open(sys.argv[0] + ".hangs", "w").write(str(os.getpid()))
     time.sleep(60)
 print("quantity,flow,kind,time,value" if args.get("mode") != "header"
       else "quantity,flow,value")

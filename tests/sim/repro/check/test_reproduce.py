@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree
 
@@ -126,6 +127,23 @@ class ReproduceTest(unittest.TestCase):
     def test_hanging_program(self):
         self.fails("took longer than 1 s", "--quick", changes=[
             (ARGS, 'args = { capacity = 12, mode = "hang" }\ntimeout = 1')])
+
+    def test_terminated(self):
+        """Its simulations end with it."""
+        samples.changed(self.scenarios, (
+            ARGS, 'args = { capacity = 12, mode = "hang" }'))
+        process = subprocess.Popen(
+            [sys.executable, samples.REPRODUCE, self.build, "--scenarios",
+             self.scenarios, "--quick", "--jobs", "1"],
+            stderr=subprocess.DEVNULL)
+        note = os.path.join(self.build, "tests", "sim", "sim-fake.hangs")
+        while not os.path.exists(note) or not os.path.getsize(note):
+            self.assertIsNone(process.poll())
+            time.sleep(.02)
+        process.terminate()
+        self.assertEqual(process.wait(), 130)
+        with open(note) as file, self.assertRaises(ProcessLookupError):
+            os.kill(int(file.read()), 0)
 
     def test_csv(self):
         table = 'name = "paired"\nsource = "csv"\nfile = "more.csv"\n' \
