@@ -105,6 +105,7 @@ typedef struct
   unsigned n[TM5_N_TYPES];
   int64_t duration;
   double bits;                  /* of the source */
+  bool thinned;                 /* some of its pictures were left out */
 } Tm5Group;
 
 #define TM5_N_GROUPS 24

@@ -161,7 +161,18 @@ tm5_group_picture (Tm5 * t)
   t->group.n[p->type]++;
   t->group.duration += p->duration;
   t->group.bits += (double) (p->bits + p->left_out);
+  t->group.thinned = t->group.thinned || p->left_out > 0;
   return starts;
+}
+
+bool
+tm5_group_is_thinned (const Tm5 * t)
+{
+  unsigned n = 0;
+
+  for (unsigned i = 0; i < N_REGULAR && i < t->n_past; i++)
+    n += past_group (t, i)->thinned;
+  return n > 1;
 }
 
 bool

@@ -28,6 +28,9 @@ unsigned tm5_group_size (const Tm5Group * group);
 /* The picture at hand counts for the group, or begins one: true. */
 bool tm5_group_picture (Tm5 * tm5);
 
+/* Whether pictures of several of the last groups were left out. */
+bool tm5_group_is_thinned (const Tm5 * tm5);
+
 /* Whether at least every other one of the last groups was as long as this one is
  * expected to be. */
 bool tm5_group_is_regular (const Tm5 * tm5);

@@ -179,7 +179,8 @@ tm5_plan_retarget (Tm5 * t, const Tm5Rest * rest)
 
 /* TM5's R carries over; here in instalments, so that no group pays much for
  * another: of a debt beyond them a third more, but at most as much again, unless
- * groups end sooner than expected all the time. */
+ * groups end sooner than expected all the time. Where pictures are dropped all of
+ * it, for what is left is mostly at its floor. */
 void
 tm5_plan_carry (Tm5 * t)
 {
@@ -187,10 +188,13 @@ tm5_plan_carry (Tm5 * t)
   double all = t->balance + t->aside, due = t->params.carry * all;
   double most = t->params.max_carry * target *
       tm5_seconds (t->expected.duration);
-  double beyond = fmin (due + most, 0) / 3;
+  double beyond = fmin (due + most, 0);
 
-  if (tm5_group_is_regular (t))
-    beyond = fmax (beyond, -most);
+  if (!tm5_group_is_thinned (t)) {
+    beyond /= 3;
+    if (tm5_group_is_regular (t))
+      beyond = fmax (beyond, -most);
+  }
   t->grant = tm5_clamp (due, -most, most) + beyond;
   t->aside = tm5_clamp (all - t->grant, -MAX_DEBT * target,
       MAX_CREDIT * target);

@@ -266,6 +266,8 @@ pass_picture (ScalerRecoder * r, const MpegFrame * frame, unsigned i,
   if (!frame->valid || frame->pictures[i].header.type != MPEG_PICTURE_B)
     scaler_requantizer_lost (r->requantizer);
   r->bits += (int64_t) size *8;
+  if (size < frame->pictures[i].size)
+    r->left_out += (int64_t) (frame->pictures[i].size - size) * 8;
   r->duration += frame->duration / frame->n_pictures;
   r->stats.passed++;
 }

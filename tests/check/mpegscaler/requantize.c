@@ -145,11 +145,13 @@ count_pictures (const guint8 * data, gsize size)
   return n;
 }
 
+/* In either mode, all frames passing. */
 GST_START_TEST (test_rates)
 {
-  TestStream *s = test_stream_load (names[__i__ / G_N_ELEMENTS (percents)]);
-  TestDriver *d = test_driver_new (s, "requantize", NULL);
-  gint64 target = part_of_rate (s, percents[__i__ % G_N_ELEMENTS (percents)]);
+  const gint i = __i__ / 2, n = G_N_ELEMENTS (percents);
+  TestStream *s = test_stream_load (names[i / n]);
+  TestDriver *d = test_driver_new (s, __i__ % 2 ? "auto" : "requantize", NULL);
+  gint64 target = part_of_rate (s, percents[i % n]);
   guint64 passed;
 
   set_target (d, target);
@@ -357,14 +359,29 @@ GST_END_TEST;
 /* Beginnings and ends */
 
 static void
-flush (TestDriver * d)
+seek (TestDriver * d, GstClockTime to)
 {
+  const GstSegment *passed;
   GstSegment segment;
+  GstEvent *event;
 
   gst_harness_push_event (d->h, gst_event_new_flush_start ());
   gst_harness_push_event (d->h, gst_event_new_flush_stop (TRUE));
   gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = segment.time = segment.position = to;
   gst_harness_push_event (d->h, gst_event_new_segment (&segment));
+  event = gst_pad_get_sticky_event (d->h->sinkpad, GST_EVENT_SEGMENT, 0);
+  fail_unless (event != NULL);
+  gst_event_parse_segment (event, &passed);
+  fail_unless (gst_segment_is_equal (passed, &segment));
+  gst_event_unref (event);
+  d->now = to;
+}
+
+static void
+flush (TestDriver * d)
+{
+  seek (d, d->now);
 }
 
 /* Mean PSNR of what has left since `from` against the source's frames, decoded by
@@ -398,6 +415,7 @@ quality_since (const TestDriver * d, guint from, gsize first_byte)
 enum
 {
   BREAK_FLUSH,
+  BREAK_SEEK,
   BREAK_DISCONT,
   BREAK_STOP,
   BREAK_MODE,
@@ -410,6 +428,9 @@ interrupt (TestDriver * d, gint how)
   switch (how) {
     case BREAK_FLUSH:
       flush (d);
+      break;
+    case BREAK_SEEK:
+      seek (d, 100 * GST_SECOND);
       break;
     case BREAK_DISCONT:
       d->discont = TRUE;
@@ -468,6 +489,72 @@ GST_START_TEST (test_break)
 
 GST_END_TEST;
 
+/* After seeks, forward, to the begin, and back, the rate is kept, by what has been
+ * learned of the stream before; and what leaves is as good as of a new element. */
+static const struct
+{
+  const gchar *mode, *properties;
+} seeking[] = {
+  {"requantize", "drift-compensation=p"},
+  {"requantize", "drift-compensation=all"},
+  {"auto", "drift-compensation=p"},
+  {"auto", "drift-compensation=all"},
+};
+
+static guint
+next_intra (const TestStream * s, guint i)
+{
+  while (test_stream_frame (s, i)->type != MPEG_PICTURE_I)
+    i++;
+  return i;
+}
+
+static void
+assert_as_good (const TestDriver * d, guint from, gsize at,
+    const TestDriver * fresh)
+{
+  gdouble first, second;
+
+  if (!decoder_present (DECODER_FFMPEG))
+    return;
+  first = quality_since (fresh, 0, 0);
+  second = quality_since (d, from, at);
+  g_print ("behind a seek %.2f dB, fresh %.2f dB\n", second, first);
+  fail_unless (first > 25, "%g dB", first);
+  fail_unless (second > first - .5, "%g, %g dB", first, second);
+}
+
+GST_START_TEST (test_seek)
+{
+  TestStream *s = test_stream_load (WALK);
+  const guint to[] = { next_intra (s, 100), 0, next_intra (s, 40) };
+  const gchar *mode = seeking[__i__].mode;
+  const gchar *properties = seeking[__i__].properties;
+  TestDriver *d = test_driver_new (s, mode, properties);
+  gint64 target = part_of_rate (s, 50);
+
+  set_target (d, target);
+  test_driver_feed (d, 0, 33);
+  for (guint i = 0; i < G_N_ELEMENTS (to); i++) {
+    TestDriver *fresh = test_driver_new (s, mode, properties);
+    guint from = d->fates->len;
+    gsize at = d->bytes->len;
+
+    set_target (fresh, target);
+    test_driver_feed (fresh, to[i], to[i] + 60);
+    seek (d, to[i] * 33 * GST_MSECOND);
+    test_driver_feed (d, to[i], to[i] + 60);
+    check_bucket (d, from, d->fates->len, target);
+    fail_unless (check_groups (d, from, 0, target, TOLERANCE) >= 2);
+    assert_as_good (d, from, at, fresh);
+    test_driver_free (fresh);
+  }
+  test_driver_free (d);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
 /* Nor does it matter what has been, where quantisers leave the rate control no
  * choice: what leaves from a P frame on is to the bit what a new element makes of
  * it, so that no error is taken out that is not in there. */
@@ -475,7 +562,8 @@ GST_START_TEST (test_break_exactly)
 {
   static const gchar properties[] =
       "drift-compensation=all max-quantiser=12 target-bitrate=1";
-  static const gint breaks[] = { BREAK_FLUSH, BREAK_DISCONT, BREAK_MODE };
+  static const gint breaks[] =
+      { BREAK_FLUSH, BREAK_SEEK, BREAK_DISCONT, BREAK_MODE };
   TestStream *s = test_stream_load (OCEAN);
   TestDriver *fresh = test_driver_new (s, "requantize", properties);
   TestDriver *d = test_driver_new (s, "requantize", properties);
@@ -551,13 +639,14 @@ requantize_suite (void)
   suite_add_tcase (suite, tc);
   tcase_set_timeout (tc, 120);
   tcase_add_loop_test (tc, test_untouched, 0, N_STREAMS * G_N_ELEMENTS (idle));
-  tcase_add_loop_test (tc, test_rates, 0, n);
+  tcase_add_loop_test (tc, test_rates, 0, 2 * n);
   tcase_add_loop_test (tc, test_decodes, 0, n);
   tcase_add_loop_test (tc, test_change, 0, 4);
   tcase_add_loop_test (tc, test_stop, 0, 2);
   tcase_add_test (tc, test_modes);
   tcase_add_loop_test (tc, test_break, 0, N_BREAKS);
-  tcase_add_loop_test (tc, test_break_exactly, 0, 3);
+  tcase_add_loop_test (tc, test_break_exactly, 0, 4);
+  tcase_add_loop_test (tc, test_seek, 0, G_N_ELEMENTS (seeking));
   tcase_add_test (tc, test_new_caps);
   return suite;
 }
