@@ -16,6 +16,7 @@ STYLE = {"svg.fonttype": "none", "svg.hashsalt": "reproduction",
 WIDTH, HEIGHT = 6.4, 2.9        # inches; the height of one panel
 MARKS = "osD^vPX<>*"
 DENSE = 4000                    # points, above which curves are pixels
+DENSE_MARKS = 1000              # the same, of marks: each takes more room
 TICKS = 10                      # values, up to which a log axis names each
 LEGEND = 6                      # entries, above which it stands outside
 
@@ -63,7 +64,8 @@ def finish_x(axes, table, places):
 
 
 def draw_panel(axes, panel, found):
-    dense = sum(len(c.x) for c in found) > DENSE
+    dense = sum(len(c.x) for c in found) > (
+        DENSE_MARKS if panel.get("style") == "points" else DENSE)
     for n, curve in enumerate(found):
         color = "C%d" % (n % 10)
         if panel.get("style") == "bars":
