@@ -23,6 +23,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import textwrap
 import threading
 import time
 
@@ -263,6 +264,13 @@ def markdown(rows):
     return "\n".join(lines + ["| %s |" % " | ".join(r) for r in rows])
 
 
+def wrapped(text):
+    """Paragraphs in lines of 80 columns; tables stay as they are."""
+    return "\n\n".join(part if part.startswith("|") else
+                       textwrap.fill(part, 80, break_on_hyphens=False)
+                       for part in text.strip().split("\n\n")) + "\n"
+
+
 def verdict(offs, real):
     """What the numbers come to; a sentence or more."""
     agree = sum(abs(off) <= WITHIN for off in offs.values())
@@ -318,14 +326,14 @@ def main():
     if args.docs:
         with open(os.path.join(HERE, "..", "..", "docs", "agreement.md"),
                   "w") as f:
-            f.write(TEXT % {
+            f.write(wrapped(TEXT % {
                 "packet": PACKET, "seconds": args.seconds, "warmup": WARMUP,
                 "repeats": args.repeats, "seeds": args.seeds, "table": table,
                 "start": args.start, "frame": round(1e3 * FRAME),
                 "delay": "%g" % LINKS[0].delay_ms,
                 "links": ", ".join("%d packets of queue at %g Mb/s" % (
                     link.queue, link.rate_mbps) for link in LINKS),
-                "verdict": verdict(offs, real)})
+                "verdict": verdict(offs, real)}))
     return any(abs(off) > WITHIN for off in offs.values())
 
 
