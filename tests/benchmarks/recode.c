@@ -4,7 +4,7 @@
  * mpeg-recode [OPTION...] FILE OUT RATE: a stream with RATE bits/s, as
  * mpegscaler would recode it if nothing had to be dropped. Options:
  * --drift=off|p|all, --rd=0|1, --max-code=1..31, --modulate=0|1, --kb=NUMBER,
- * --front-load=NUMBER. Prints what came of it as JSON.
+ * --front-load=NUMBER, --change=SECONDS:RATE. Prints what came of it as JSON.
  */
 #include <getopt.h>
 #include <stdbool.h>
@@ -19,7 +19,8 @@ typedef struct
 {
   unsigned n_frames;
   double seconds;
-  uint64_t bits;
+  uint64_t bits_in, bits;
+  int64_t target;               /* 0: it has changed meanwhile */
 } Group;
 
 /* Of frames, by type. */
@@ -37,12 +38,16 @@ typedef struct
   FILE *out;
   ScalerDropper *dropper;
   ScalerRecoder *recoder;
+  ScalerRecoderSettings settings;
 
   Sum sums[MPEG_PICTURE_B + 1];
   Group groups[MAX_GROUPS];
   unsigned n_groups;
   unsigned n_floor;             /* frames that needed the coarsest quantiser */
   double wait;                  /* seconds, longest */
+  double seconds;               /* of the stream, so far */
+  double change;                /* there is a new target then; 0: none */
+  int64_t new_target;
 } Run;
 
 static void
@@ -88,11 +93,25 @@ count (Run * r, const MpegFrame * frame, size_t size)
     r->wait = stats.control.wait;
 
   if ((frame->starts_group || r->n_groups == 0) && r->n_groups < MAX_GROUPS)
-    r->n_groups++;
+    r->groups[r->n_groups++].target = r->settings.target;
   group = &r->groups[r->n_groups - 1];
+  if (group->target != r->settings.target)
+    group->target = 0;
   group->n_frames++;
   group->seconds += 1e-9 * (double) frame->duration;
+  group->bits_in += (uint64_t) frame->size * 8;
   group->bits += (uint64_t) size *8;
+}
+
+static void
+change_target (Run * r, const MpegFrame * frame)
+{
+  if (r->change > 0 && r->seconds >= r->change) {
+    r->settings.target = r->new_target;
+    scaler_recoder_set (r->recoder, &r->settings);
+    r->change = 0;
+  }
+  r->seconds += 1e-9 * (double) frame->duration;
 }
 
 static void
@@ -103,6 +122,7 @@ recode_frame (Run * r, const MpegFrame * frame)
   };
   ScalerDecision decision;
 
+  change_target (r, frame);
   scaler_dropper_frame (r->dropper, frame, data, &decision);
   scaler_recoder_frame (r->recoder, frame, data, &decision);
   count (r, frame, put_pieces (r, frame, &decision));
@@ -177,9 +197,11 @@ print_groups (const Run * r)
   for (unsigned i = 0; i < r->n_groups; i++) {
     const Group *g = &r->groups[i];
 
-    printf ("%s\n    {\"frames\": %u, \"seconds\": %.3f, \"rate\": %.0f}",
-        i > 0 ? "," : "", g->n_frames, g->seconds,
-        g->seconds > 0 ? (double) g->bits / g->seconds : 0);
+    printf ("%s\n    {\"frames\": %u, \"seconds\": %.3f, \"rate\": %.0f, "
+        "\"rate_in\": %.0f, \"target\": %lld}", i > 0 ? "," : "", g->n_frames,
+        g->seconds, g->seconds > 0 ? (double) g->bits / g->seconds : 0,
+        g->seconds > 0 ? (double) g->bits_in / g->seconds : 0,
+        (long long) g->target);
   }
   printf ("]\n");
 }
@@ -208,11 +230,14 @@ print (const Run * r, double seconds)
 }
 
 static bool
-set_option (ScalerRecoderSettings * s, int option, const char *value)
+set_option (Run * r, int option, const char *value)
 {
   static const char *const drifts[] = {
     [SCALER_DRIFT_OFF] = "off",[SCALER_DRIFT_P] = "p",[SCALER_DRIFT_ALL] = "all"
   };
+
+  ScalerRecoderSettings *s = &r->settings;
+  char *rest;
 
   switch (option) {
     case 'd':
@@ -238,13 +263,17 @@ set_option (ScalerRecoderSettings * s, int option, const char *value)
     case 'f':
       s->front_load = atof (value);
       return true;
+    case 't':
+      r->change = strtod (value, &rest);
+      r->new_target = *rest == ':' ? atoll (rest + 1) : 0;
+      return r->new_target > 0;
     default:
       return false;
   }
 }
 
 static bool
-parse (ScalerRecoderSettings * settings, int argc, char **argv)
+parse (Run * r, int argc, char **argv)
 {
   static const struct option options[] = {
     {"drift", required_argument, NULL, 'd'},
@@ -253,12 +282,13 @@ parse (ScalerRecoderSettings * settings, int argc, char **argv)
     {"modulate", required_argument, NULL, 'm'},
     {"kb", required_argument, NULL, 'k'},
     {"front-load", required_argument, NULL, 'f'},
+    {"change", required_argument, NULL, 't'},
     {NULL, 0, NULL, 0}
   };
   int option;
 
   while ((option = getopt_long (argc, argv, "", options, NULL)) != -1) {
-    if (!set_option (settings, option, optarg))
+    if (!set_option (r, option, optarg))
       return false;
   }
   return argc - optind == 3;
@@ -268,16 +298,16 @@ int
 main (int argc, char **argv)
 {
   static Run r;
-  ScalerRecoderSettings settings = scaler_recoder_defaults;
   const ScalerDropperSettings all = {.scale = -1,.target = -1 };
   MpegAssembler *assembler = mpeg_assembler_new ();
   double begin;
 
-  if (!parse (&settings, argc, argv)) {
+  r.settings = scaler_recoder_defaults;
+  if (!parse (&r, argc, argv)) {
     fprintf (stderr, "usage: %s [OPTION...] FILE OUT RATE\n", argv[0]);
     return 2;
   }
-  settings.target = atoll (argv[optind + 2]);
+  r.settings.target = atoll (argv[optind + 2]);
   r.data = load (argv[optind], &r.size);
   r.dropper = scaler_dropper_new ();
   r.recoder = scaler_recoder_new ();
@@ -289,7 +319,7 @@ main (int argc, char **argv)
     return 1;
   }
   scaler_dropper_set (r.dropper, &all);
-  scaler_recoder_set (r.recoder, &settings);
+  scaler_recoder_set (r.recoder, &r.settings);
   begin = user_time ();
   recode (&r, assembler);
   if (fclose (r.out) != 0) {

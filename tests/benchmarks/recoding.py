@@ -5,18 +5,19 @@
 rate kept, and cost, beside decoding and encoding anew.
 
     MPEG_MEDIA_DIR=DIR tests/benchmarks/recoding.py BUILD_DIR [--docs]
-        [--parts quality,cost,drift,large] [--work DIR] [--quick] [--rounds 3]
+        [--parts quality,cost,drift,large,groups] [--work DIR] [--quick] [--rounds 3]
 
 --docs writes what was measured into docs/performance.md, between its marks.
 --work keeps streams and results: the next run only repeats what has changed
-(costs are always measured anew)."""
+(costs are always measured anew). --parts groups prints how far single groups of
+all streams miss the target, and is not in the document."""
 
 import argparse
 import os
 import sys
 import tempfile
 
-from pspbench import recodingextras, recodingreport
+from pspbench import recodingextras, recodinggroups, recodingreport
 from pspbench.ratedistortion import Points, at_share
 from pspbench.recoders import STREAMS, find_sources, own, peers
 
@@ -95,6 +96,11 @@ def choose(args):
 
 
 def benchmark(args):
+    if "groups" in args.parts:
+        print(recodinggroups.report(
+            recodinggroups.measure(args.build, args.shares), args.shares))
+        if args.parts == "groups":
+            return
     coders = choose(args)
     sources, missing = find_sources(
         args.streams, os.environ.get("MPEG_MEDIA_DIR"), args.work)

@@ -103,8 +103,22 @@ watch_frame (gpointer user, const MpegFrame * frame,
   watch_group (w, frame, size, stats.control.floor);
 }
 
+/* Whether a group but the first and the last, which may have been cut, is of
+ * another length than the one before. */
+static gboolean
+lengths_vary (const Watch * w)
+{
+  for (guint i = 2; i + 1 < w->groups->len; i++) {
+    gdouble before = g_array_index (w->groups, Group, i - 1).seconds;
+
+    if (fabs (g_array_index (w->groups, Group, i).seconds - before) > .001)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* Where groups are at the floor, or the source itself is below, nobody can do
- * better. */
+ * better; where they end sooner than expected they leave debts. */
 static void
 assert_rate (const Watch * w, const gchar * what)
 {
@@ -136,9 +150,11 @@ assert_rate (const Watch * w, const gchar * what)
       " floor %u times", what, n, n ? sum / n : 0, worst, w->bucket.need,
       w->source_bucket.need, w->n_floor);
   /* A single group at the floor, or just above, is in many of them. */
-  fail_unless (n < 3 || w->n_floor > 0 || sum / n < .01, "%s: mean %g", what,
+  fail_unless (n < 3 || w->n_floor > 0
+      || sum / n < (lengths_vary (w) ? .02 : .011), "%s: mean %g", what,
       sum / n);
-  fail_unless (worst < (w->n_floor > 0 ? .1 : .03), "%s: worst %g", what,
+  fail_unless (worst < (w->n_floor > 0 ? .1 : lengths_vary (w) ? .04 : .03),
+      "%s: worst %g", what,
       worst);
 }
 
