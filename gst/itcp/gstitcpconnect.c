@@ -86,18 +86,18 @@ get_config (GstItcpLink * link, ItcpTcpConfig * config)
 static int
 wait_for (GstItcpLink * link, int fd, int events, gint64 until)
 {
-  for (;;) {
+  /* First: the waker may have been cleared for another reason since. */
+  while (!gst_itcp_link_stops (link)) {
     int got = itcp_wait (fd, events, &link->waker, until);
 
-    if (got & ITCP_WAIT_WOKEN && got > 0)
+    if (got > 0 && got & ITCP_WAIT_WOKEN)
       itcp_waker_clear (&link->waker);
-    if (gst_itcp_link_stops (link))
-      return -ECANCELED;
     if (got < 0 || got & ~ITCP_WAIT_WOKEN)
       return MIN (got, 0);
     if (until != INT64_MAX && itcp_monotonic_now () >= until)
       return -ETIMEDOUT;
   }
+  return -ECANCELED;
 }
 
 static int

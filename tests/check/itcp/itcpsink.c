@@ -9,9 +9,11 @@
 #include <gst/check/gstharness.h>
 #include <gst/congestion/congestion.h>
 
+#include <errno.h>
 #include <linux/filter.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #ifdef __SANITIZE_THREAD__
 /* GTask counts its references in code that ThreadSanitizer does not see. */
@@ -331,6 +333,19 @@ GST_START_TEST (test_caller)
 
 GST_END_TEST;
 
+static gboolean
+have_ipv6 (void)
+{
+  GSocket *s = g_socket_new (G_SOCKET_FAMILY_IPV6, G_SOCKET_TYPE_STREAM,
+      G_SOCKET_PROTOCOL_TCP, NULL);
+  GSocketAddress *a = g_inet_socket_address_new_from_string ("::1", 0);
+  gboolean have = s && g_socket_bind (s, a, TRUE, NULL);
+
+  g_clear_object (&s);
+  g_object_unref (a);
+  return have;
+}
+
 GST_START_TEST (test_listener)
 {
   GSocketClient *client = g_socket_client_new ();
@@ -338,18 +353,14 @@ GST_START_TEST (test_listener)
   Sender s;
   gint port;
 
+  if (__i__ && !have_ipv6 ()) {
+    g_print ("skipped: there is no IPv6 here\n");
+    g_object_unref (client);
+    return;
+  }
   g_socket_client_set_enable_proxy (client, FALSE);
   sender_init (&s, "mode", 1, "host", __i__ ? "::1" : "127.0.0.1", "port", 0,
       NULL);
-  if (__i__) {
-    /* A host without IPv6 says so. */
-    WAIT_UNTIL (state_is (s.sink, "listening")
-        || gst_bus_have_pending (s.bus), "does not listen");
-    if (!state_is (s.sink, "listening")) {
-      g_print ("skipped: there is no IPv6 here\n");
-      goto out;
-    }
-  }
   WAIT_UNTIL ((g_object_get (s.sink, "current-port", &port, NULL), port > 0),
       "does not listen");
   for (guint i = 0; i < 2; i++) {
@@ -366,7 +377,6 @@ GST_START_TEST (test_listener)
     g_object_unref (c[i]);
     expect_message (s.bus, GST_MESSAGE_WARNING, "has ended: it was closed");
   }
-out:
   sender_clear (&s);
   g_object_unref (client);
 }
@@ -380,28 +390,32 @@ GST_START_TEST (test_rtp)
   gchar *line;
   GstElement *receiver, *out;
   GstHarness *in;
-  Receiver r;
   Sender s;
-  gint port;
+  gint port = 0;
 
-  receiver_init (&r);           /* for a free port */
-  port = r.port;
-  receiver_clear (&r);
-  if (listener)
-    sender_init (&s, "mode", 1, "port", port, NULL);
-  line = g_strdup_printf ("%s host=127.0.0.1 port=%d ! "
+  /* The system chooses the port: one found free before may not be later. */
+  if (listener) {
+    sender_init (&s, "mode", 1, "port", 0, NULL);
+    WAIT_UNTIL (state_is (s.sink, "listening"), "does not listen");
+    g_object_get (s.sink, "current-port", &port, NULL);
+  }
+  line = g_strdup_printf ("%s name=in host=127.0.0.1 port=%d ! "
       "application/x-rtp-stream,media=video,clock-rate=90000,encoding-name=X,"
       "payload=96 ! rtpstreamdepay ! appsink name=out sync=false",
       listener ? "tcpclientsrc" : "tcpserversrc", port);
-  if (listener)
-    WAIT_UNTIL (state_is (s.sink, "listening"), "does not listen");
   receiver = gst_parse_launch (line, NULL);
   g_free (line);
   fail_unless (receiver != NULL);
   gst_element_set_state (receiver, GST_STATE_PLAYING);
-  if (!listener)
+  if (!listener) {
+    GstElement *src = gst_bin_get_by_name (GST_BIN (receiver), "in");
+
+    WAIT_UNTIL ((g_object_get (src, "current-port", &port, NULL), port > 0),
+        "does not listen");
+    gst_object_unref (src);
     sender_init (&s, "port", port, "reconnect-interval", 10 * GST_MSECOND,
         NULL);
+  }
 
   in = gst_harness_new ("rtpstreampay");
   gst_harness_set_src_caps_str (in, "application/x-rtp,media=video,"
@@ -870,13 +884,30 @@ GST_START_TEST (test_stop_from_handler)
 
 GST_END_TEST;
 
+/* Some systems refuse filters to ordinary users. */
+static gboolean
+can_deafen (void)
+{
+  struct sock_filter drop = BPF_STMT (BPF_RET | BPF_K, 0);
+  struct sock_fprog program = {.len = 1,.filter = &drop };
+  int fd = socket (AF_INET, SOCK_STREAM, 0);
+  gboolean can = setsockopt (fd, SOL_SOCKET, SO_ATTACH_FILTER, &program,
+      sizeof program) == 0;
+
+  if (!can)
+    g_print ("skipped: tests of loss, for this user may not attach a filter "
+        "to a socket (%s)\n", g_strerror (errno));
+  close (fd);
+  return can;
+}
+
 static Suite *
 itcpsink_suite (void)
 {
   Suite *s = suite_create ("itcpsink");
   TCase *tc = tcase_create ("itcpsink");
 
-  tcase_set_timeout (tc, 180);  /* for valgrind */
+  tcase_set_timeout (tc, 100);  /* for valgrind */
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_caller);
   tcase_add_loop_test (tc, test_listener, 0, 2);
@@ -890,9 +921,11 @@ itcpsink_suite (void)
   tcase_add_test (tc, test_flush);
   tcase_add_loop_test (tc, test_receiver_dies, 0, 2);
   tcase_add_test (tc, test_receiver_dies_for_good);
-  tcase_add_test (tc, test_timeout);
-  tcase_add_test (tc, test_symbiosis);
-  tcase_add_loop_test (tc, test_log_only, 0, 2);
+  if (can_deafen ()) {
+    tcase_add_test (tc, test_timeout);
+    tcase_add_test (tc, test_symbiosis);
+    tcase_add_loop_test (tc, test_log_only, 0, 2);
+  }
   tcase_add_test (tc, test_backlog);
   tcase_add_test (tc, test_settings_change);
   tcase_add_test (tc, test_stop_from_handler);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Connections over loopback, as an ordinary user. What a receiver must not get
+ * Connections over loopback, as any user. What a receiver must not get
  * is dropped by a filter on its socket, which TCP takes for loss.
  */
 #include <gst/check/gstcheck.h>
@@ -437,6 +437,23 @@ GST_START_TEST (test_waker)
 
 GST_END_TEST;
 
+/* Some systems refuse filters to ordinary users. */
+static gboolean
+can_deafen (void)
+{
+  struct sock_filter drop = BPF_STMT (BPF_RET | BPF_K, 0);
+  struct sock_fprog program = {.len = 1,.filter = &drop };
+  int fd = socket (AF_INET, SOCK_STREAM, 0);
+  gboolean can = setsockopt (fd, SOL_SOCKET, SO_ATTACH_FILTER, &program,
+      sizeof program) == 0;
+
+  if (!can)
+    g_print ("skipped: tests of loss, for this user may not attach a filter "
+        "to a socket (%s)\n", g_strerror (errno));
+  close (fd);
+  return can;
+}
+
 static Suite *
 net_suite (void)
 {
@@ -449,8 +466,10 @@ net_suite (void)
   tcase_add_test (tc, test_reset);
   tcase_add_test (tc, test_congestion);
   tcase_add_test (tc, test_stops_reading);
-  tcase_add_loop_test (tc, test_timeouts, 0, G_N_ELEMENTS (sources));
-  tcase_add_loop_test (tc, test_recovery, 0, G_N_ELEMENTS (sources));
+  if (can_deafen ()) {
+    tcase_add_loop_test (tc, test_timeouts, 0, G_N_ELEMENTS (sources));
+    tcase_add_loop_test (tc, test_recovery, 0, G_N_ELEMENTS (sources));
+  }
   tcase_add_loop_test (tc, test_clean, 0, G_N_ELEMENTS (sources));
   tcase_add_test (tc, test_no_connection);
   tcase_add_test (tc, test_waker);
