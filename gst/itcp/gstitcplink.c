@@ -247,13 +247,16 @@ gst_itcp_link_write (GstItcpLink * link, const guint8 * data, gsize size,
     itcp_meter_add (&link->meter, itcp_monotonic_now (), (gint64) size);
   do {
     Connection *c = wait_for_connection (link, &result);
+    gsize before;
     int err;
 
     if (!c)
       break;
     g_mutex_unlock (&link->lock);
+    before = p->connection == c->number ? p->done : 0;
     err = write_some (c, data, size, p);
     g_mutex_lock (&link->lock);
+    link->written += p->done - before;
     if (err < 0)
       wait_for_room (link, c, err);
     connection_unref (c);

@@ -50,6 +50,7 @@ struct _GstItcpLink
   guint port;                   /* listened on */
   ItcpSymbiosis symbiosis;
   ItcpMeter meter;
+  guint64 written;              /* bytes, to all connections */
   GstItcpLinkStats stats;
 
   /* The thread's. */
@@ -57,6 +58,7 @@ struct _GstItcpLink
   ItcpSource source;
   ItcpBacklog backlog;
   gint64 next_tick;
+  guint64 written_before;       /* at the last one */
 };
 
 /* A connected socket, or a negative errno once there will be none. */

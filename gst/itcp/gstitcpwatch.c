@@ -14,9 +14,6 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_itcp_sink_debug);
 #define GST_CAT_DEFAULT gst_itcp_sink_debug
 
-#define PICTURES 30             /* a second, to size one where nothing says */
-#define DEFAULT_PICTURE 16384   /* bytes */
-
 static const struct
 {
   const gchar *name;
@@ -127,11 +124,13 @@ static gboolean
 backlog_grows (GstItcpLink * link, gint64 now)
 {
   gint64 rate = link->symbiosis.rate;
+  guint64 written = link->written - link->written_before;
 
   if (rate == 0)
     rate = itcp_meter_peak (&link->meter, now);
+  link->written_before = link->written;
   return itcp_backlog_tick (&link->backlog, link->stats.unsent,
-      rate > 0 ? rate / 8 / PICTURES : DEFAULT_PICTURE);
+      (gint64) written, rate);
 }
 
 /* What is due by now. */

@@ -30,6 +30,7 @@ typedef struct
   int fd;
   unsigned segment;
   int64_t until, bitrate;
+  int64_t written;              /* bytes, atomic */
   ItcpWaker waker;              /* of who watches */
   pthread_mutex_t lock;
   pthread_cond_t cond;
@@ -79,10 +80,12 @@ write_pictures (void *data)
     for (size_t done = 0; done < picture && itcp_monotonic_now () < w->until;) {
       ssize_t n = itcp_tcp_write (w->fd, bytes, picture - done, w->segment);
 
-      if (n > 0)
+      if (n > 0) {
         done += (size_t) n;
-      else
+        __atomic_add_fetch (&w->written, n, __ATOMIC_RELAXED);
+      } else {
         wait_for_room (w);
+      }
     }
     next += PERIOD;
     if (w->bitrate)
@@ -138,7 +141,7 @@ static void
 watch (ItcpSource * s, Writer * w)
 {
   int64_t next_tick = itcp_monotonic_now () + ITCP_BACKLOG_TICK;
-  int64_t picture = (w->bitrate ? w->bitrate : 4000000) / 8 / 30;
+  int64_t before = 0;
   ItcpBacklog backlog;
   ItcpNews news;
 
@@ -161,9 +164,12 @@ watch (ItcpSource * s, Writer * w)
     print_event ("rexmt", news.found.rexmt, news.rexmt_at, now);
     print_event ("dupack", news.found.dupack, news.dupack_at, now);
     if (now >= next_tick) {
+      int64_t written = __atomic_load_n (&w->written, __ATOMIC_RELAXED);
+
       if (w->bitrate && itcp_backlog_tick (&backlog, itcp_tcp_unsent (s->fd),
-              picture))
+              written - before, w->bitrate))
         print_event ("backlog", 1, ITCP_TIME_UNKNOWN, now);
+      before = written;
       next_tick += ITCP_BACKLOG_TICK;
     }
   }

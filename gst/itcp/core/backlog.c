@@ -3,27 +3,56 @@
  */
 #include "backlog.h"
 
+#define DEFAULT_PICTURE 16384   /* bytes */
+#define MOST_PICTURES 30        /* a second */
+#define LEAST_PICTURES 5
+
 void
 itcp_backlog_init (ItcpBacklog * b)
 {
   b->before[0] = b->before[1] = 0;
   b->n = 0;
   b->reported = 0;
+  b->written = 0;
+}
+
+/* What is written in one tick is a picture, or an equal share of the rate
+ * where it comes in smaller pieces. Bounded by the rate, for whoever fills the
+ * socket at once writes more than that. */
+static int64_t
+picture_size (const ItcpBacklog * b, int64_t rate)
+{
+  int64_t size = b->written;
+
+  if (rate <= 0)
+    return DEFAULT_PICTURE;
+  if (size > rate / 8 / LEAST_PICTURES)
+    size = rate / 8 / LEAST_PICTURES;
+  return size > rate / 8 / MOST_PICTURES ? size : rate / 8 / MOST_PICTURES;
 }
 
 bool
-itcp_backlog_tick (ItcpBacklog * b, int64_t unsent, int64_t picture)
+itcp_backlog_tick (ItcpBacklog * b, int64_t unsent, int64_t written,
+    int64_t rate)
 {
-  bool grows = b->n == 2 && unsent > b->before[0]
-      && b->before[0] > b->before[1];
+  int64_t picture;
   bool found;
 
+  if (written > 0)
+    b->written += b->written > 0 ? (written - b->written) / 8 : written;
+  picture = picture_size (b, rate);
   if (unsent <= picture)
     b->reported = 0;
-  found = grows && unsent > picture && unsent / 2 >= b->reported;
+  if (written <= 0) {
+    if (unsent < b->before[0])
+      b->before[0] = unsent;
+    return false;
+  }
+
+  found = b->n == 2 && unsent > b->before[0] && b->before[0] > b->before[1]
+      && unsent > picture && unsent / 2 >= b->reported;
   if (found)
     b->reported = unsent;
-
   b->before[1] = b->before[0];
   b->before[0] = unsent;
   if (b->n < 2)

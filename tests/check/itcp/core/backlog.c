@@ -6,6 +6,7 @@
 #include "backlog.h"
 
 #define PICTURE 8000
+#define RATE (PICTURE * 8 * 30)
 #define N 9
 
 /* Unsent bytes tick by tick, and in which ticks they are congestion. */
@@ -43,8 +44,56 @@ GST_START_TEST (test_backlog)
 
   itcp_backlog_init (&b);
   for (guint i = 0; i < N; i++)
-    fail_unless (itcp_backlog_tick (&b, rows[__i__].unsent[i], PICTURE) ==
-        rows[__i__].found[i], "%s: tick %u", rows[__i__].what, i);
+    fail_unless (itcp_backlog_tick (&b, rows[__i__].unsent[i], PICTURE / 2,
+            RATE) == rows[__i__].found[i], "%s: tick %u", rows[__i__].what, i);
+}
+
+GST_END_TEST;
+
+/* Ten pictures a second, one each third tick, of which a share leaves until
+ * the next: how many of ten ticks find congestion. */
+static const struct
+{
+  const gchar *what;
+  gint64 sizes[3];
+  gint64 leaves;                /* bytes a tick */
+  gboolean found;
+} slow_rows[] = {
+  {"an outage", {24000, 24000, 24000}, 0, TRUE},
+  {"half of it leaves", {24000, 24000, 24000}, 4000, TRUE},
+  {"all of it leaves", {24000, 24000, 24000}, 8000, FALSE},
+  {"all of it leaves, and sizes grow", {2000, 24000, 46000}, 16000, FALSE},
+};
+
+GST_START_TEST (test_slow)
+{
+  gint64 unsent = 0;
+  guint found = 0;
+  ItcpBacklog b;
+
+  itcp_backlog_init (&b);
+  for (guint i = 0; i < 30; i++) {
+    gint64 written = i % 3 == 0 ? slow_rows[__i__].sizes[i / 3 % 3] : 0;
+
+    unsent += written;
+    found += itcp_backlog_tick (&b, unsent, written, RATE);
+    unsent = MAX (unsent - slow_rows[__i__].leaves, 0);
+  }
+  fail_unless ((found > 0) == slow_rows[__i__].found, "%s: %u",
+      slow_rows[__i__].what, found);
+}
+
+GST_END_TEST;
+
+/* Whoever fills the socket at once writes no picture. */
+GST_START_TEST (test_greedy)
+{
+  ItcpBacklog b;
+
+  itcp_backlog_init (&b);
+  fail_if (itcp_backlog_tick (&b, 500000, 1000000, RATE));
+  fail_if (itcp_backlog_tick (&b, 510000, 50000, RATE));
+  fail_unless (itcp_backlog_tick (&b, 520000, 50000, RATE));
 }
 
 GST_END_TEST;
@@ -57,6 +106,8 @@ backlog_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_backlog, 0, G_N_ELEMENTS (rows));
+  tcase_add_loop_test (tc, test_slow, 0, G_N_ELEMENTS (slow_rows));
+  tcase_add_test (tc, test_greedy);
   return s;
 }
 
