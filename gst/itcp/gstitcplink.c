@@ -158,6 +158,7 @@ gst_itcp_link_new (GstElement * element, GstItcpNotifier * notifier,
   gst_itcp_settings_copy (&link->settings, settings);
   itcp_symbiosis_init (&link->symbiosis, &settings->symbiosis);
   itcp_meter_init (&link->meter);
+  link->media_time = GST_CLOCK_TIME_NONE;
   link->stats.last_delay = -1;
   link->thread = g_thread_new ("itcpsink:link", link_run, link);
   return link;
@@ -235,6 +236,28 @@ wait_for_room (GstItcpLink * link, Connection * c, int err)
   link->wants_room = FALSE;
 }
 
+/* With the lock. */
+static void
+count_input (GstItcpLink * link, gsize size, GstItcpProgress * p)
+{
+  if (p->counted)
+    return;
+  p->counted = TRUE;
+  if (GST_CLOCK_TIME_IS_VALID (p->time)) {
+    if (!GST_CLOCK_TIME_IS_VALID (link->media_time))
+      itcp_meter_init (&link->meter);
+    link->media_time = p->time;
+  }
+  itcp_meter_add (&link->meter, gst_itcp_link_meter_now (link), (gint64) size);
+}
+
+gint64
+gst_itcp_link_meter_now (GstItcpLink * link)
+{
+  return GST_CLOCK_TIME_IS_VALID (link->media_time) ?
+      (gint64) link->media_time : itcp_monotonic_now ();
+}
+
 GstItcpWrite
 gst_itcp_link_write (GstItcpLink * link, const guint8 * data, gsize size,
     GstItcpProgress * p)
@@ -242,9 +265,7 @@ gst_itcp_link_write (GstItcpLink * link, const guint8 * data, gsize size,
   GstItcpWrite result = GST_ITCP_WRITE_DONE;
 
   g_mutex_lock (&link->lock);
-  /* It comes in now, whenever it can leave. */
-  if (p->connection == 0 && p->done == 0)
-    itcp_meter_add (&link->meter, itcp_monotonic_now (), (gint64) size);
+  count_input (link, size, p);
   do {
     Connection *c = wait_for_connection (link, &result);
     gsize before;

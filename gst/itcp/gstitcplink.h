@@ -40,6 +40,9 @@ typedef struct
 {
   gsize done;
   guint connection;             /* 0 = to none yet */
+  GstClockTime time;            /* in the media, if known: its rate is what it
+                                   is there, however long we keep it waiting */
+  gboolean counted;
 } GstItcpProgress;
 
 typedef enum

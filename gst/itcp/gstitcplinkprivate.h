@@ -50,6 +50,7 @@ struct _GstItcpLink
   guint port;                   /* listened on */
   ItcpSymbiosis symbiosis;
   ItcpMeter meter;
+  GstClockTime media_time;      /* the newest, if any; the meter's clock then */
   guint64 written;              /* bytes, to all connections */
   GstItcpLinkStats stats;
 
@@ -73,6 +74,8 @@ void gst_itcp_link_complain (GstItcpLink * link, gboolean fatal,
 /* TRUE: the link stops. */
 gboolean gst_itcp_link_stops (GstItcpLink * link);
 void gst_itcp_link_set_state (GstItcpLink * link, LinkState state);
+/* With the lock: the time by the meter's clock. */
+gint64 gst_itcp_link_meter_now (GstItcpLink * link);
 
 G_END_DECLS
 

@@ -234,11 +234,23 @@ gst_itcp_sink_write_rest (GstItcpSink * self)
   return ret;
 }
 
+/* Its running time, by the order of decoding where that is known. */
+static GstClockTime
+media_time (GstItcpSink * self, GstBuffer * buffer)
+{
+  const GstSegment *segment = &GST_BASE_SINK (self)->segment;
+
+  if (segment->format != GST_FORMAT_TIME)
+    return GST_CLOCK_TIME_NONE;
+  return gst_segment_to_running_time (segment, GST_FORMAT_TIME,
+      GST_BUFFER_DTS_OR_PTS (buffer));
+}
+
 static GstFlowReturn
 gst_itcp_sink_render (GstBaseSink * sink, GstBuffer * buffer)
 {
   GstItcpSink *self = GST_ITCP_SINK (sink);
-  GstItcpProgress progress = { 0, 0 };
+  GstItcpProgress progress = {.time = media_time (self, buffer) };
   GstFlowReturn ret = gst_itcp_sink_write_rest (self);
 
   if (ret == GST_FLOW_OK && gst_buffer_get_size (buffer) > 0) {

@@ -73,11 +73,11 @@ tell (GstItcpLink * link, GstCongestionReason reason, guint estimate_before)
 
 /* With the lock: what the base is measured to be. */
 static void
-update_base (GstItcpLink * link, gint64 now)
+update_base (GstItcpLink * link)
 {
   if (link->symbiosis.params.base_bitrate == 0)
     itcp_symbiosis_set_measured (&link->symbiosis,
-        itcp_meter_peak (&link->meter, now));
+        itcp_meter_peak (&link->meter, gst_itcp_link_meter_now (link)));
 }
 
 static void
@@ -93,8 +93,8 @@ handle_event (GstItcpLink * link, ItcpEventKind kind, guint n, gint64 at)
   link->stats.events[kind] += n;
   link->stats.last_delay = at == ITCP_TIME_UNKNOWN ? -1 : now - at;
   wanted = (link->settings.events & kinds[kind].flag) != 0;
-  update_base (link, now);
   estimate = to_estimate (link->symbiosis.rate);
+  update_base (link);
   for (guint i = 0; wanted && i < n; i++)
     itcp_symbiosis_event (&link->symbiosis, now);
   GST_INFO_OBJECT (link->element, "%u %s, rtt %" G_GINT64_FORMAT " us, unsent %"
@@ -121,13 +121,13 @@ update_stats (GstItcpLink * link, const Connection * c,
 }
 
 static gboolean
-backlog_grows (GstItcpLink * link, gint64 now)
+backlog_grows (GstItcpLink * link)
 {
   gint64 rate = link->symbiosis.rate;
   guint64 written = link->written - link->written_before;
 
   if (rate == 0)
-    rate = itcp_meter_peak (&link->meter, now);
+    rate = itcp_meter_peak (&link->meter, gst_itcp_link_meter_now (link));
   link->written_before = link->written;
   return itcp_backlog_tick (&link->backlog, link->stats.unsent,
       (gint64) written, rate);
@@ -137,22 +137,26 @@ backlog_grows (GstItcpLink * link, gint64 now)
 static void
 tick (GstItcpLink * link, gint64 now)
 {
-  gboolean grows = FALSE, risen;
+  gboolean grows = FALSE, risen, changed;
   guint estimate;
 
   g_mutex_lock (&link->lock);
+  estimate = to_estimate (link->symbiosis.rate);
   if (now >= link->next_tick) {
-    grows = backlog_grows (link, now);
+    update_base (link);
+    grows = backlog_grows (link);
     link->next_tick = now + ITCP_BACKLOG_TICK;
   }
-  estimate = to_estimate (link->symbiosis.rate);
   risen = itcp_symbiosis_tick (&link->symbiosis, now);
+  changed = to_estimate (link->symbiosis.rate) != estimate;
   g_mutex_unlock (&link->lock);
 
   if (grows)
     handle_event (link, ITCP_EVENT_BACKLOG, 1, ITCP_TIME_UNKNOWN);
   if (risen)
     tell (link, GST_CONGESTION_REASON_INCREASE, estimate);
+  else if (changed)
+    gst_itcp_notifier_notify (link->notifier, link->estimate_pspec);
 }
 
 static void

@@ -34,9 +34,21 @@ advance (ItcpMeter * m, int64_t now)
     m->bin = bin;
 }
 
+static void
+restart (ItcpMeter * m)
+{
+  int64_t peak = m->peak;
+
+  itcp_meter_init (m);
+  m->peak = peak;
+}
+
 void
 itcp_meter_add (ItcpMeter * m, int64_t now, int64_t bytes)
 {
+  if (m->started_at != ITCP_TIME_UNKNOWN
+      && (now - m->started_at) / BIN < m->bin - ITCP_METER_BINS)
+    restart (m);
   if (m->started_at == ITCP_TIME_UNKNOWN)
     m->started_at = now;
   advance (m, now);

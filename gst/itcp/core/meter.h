@@ -21,6 +21,8 @@ typedef struct
 } ItcpMeter;
 
 void itcp_meter_init (ItcpMeter * m);
+/* now: of any one clock. Where it goes back by more than a second, a new
+ * stretch of media begins, and the peak stays. */
 void itcp_meter_add (ItcpMeter * m, int64_t now, int64_t bytes);
 /* bits/s; 0 = unknown, for less than 200 ms have passed. */
 int64_t itcp_meter_peak (ItcpMeter * m, int64_t now);

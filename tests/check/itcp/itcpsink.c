@@ -824,6 +824,47 @@ GST_START_TEST (test_backlog)
 
 GST_END_TEST;
 
+/* The base is the media's rate, not that at which it comes in; it is known,
+ * and notified, without any event. */
+static void
+on_estimate (GObject * object, GParamSpec * pspec, gpointer data)
+{
+  guint estimate;
+
+  (void) pspec;
+  g_object_get (object, "estimated-bitrate", &estimate, NULL);
+  g_atomic_int_set ((gint *) data, (gint) estimate);
+}
+
+GST_START_TEST (test_measured_base)
+{
+  gint estimate = 0;
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, NULL);
+  g_signal_connect (s.sink, "notify::estimated-bitrate",
+      G_CALLBACK (on_estimate), &estimate);
+  c = receiver_accept (&r);
+  /* Twice: running time starts over where it was flushed. */
+  for (guint i = 0; i < 150; i++) {
+    GstBuffer *b = make_buffer (i, SIZE);
+
+    GST_BUFFER_PTS (b) = i % 75 * 40 * GST_MSECOND;
+    fail_unless_equals_int (gst_harness_push (s.h, b), GST_FLOW_OK);
+    expect_buffer (c, i, SIZE);
+  }
+  WAIT_UNTIL (g_atomic_int_get (&estimate) == SIZE * 8 * 25, "no base");
+  fail_unless_equals_uint64 (stat_of (s.sink, "base-bitrate"), SIZE * 8 * 25);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_settings_change)
 {
   Receiver r;
@@ -927,6 +968,7 @@ itcpsink_suite (void)
     tcase_add_loop_test (tc, test_log_only, 0, 2);
   }
   tcase_add_test (tc, test_backlog);
+  tcase_add_test (tc, test_measured_base);
   tcase_add_test (tc, test_settings_change);
   tcase_add_test (tc, test_stop_from_handler);
   return s;

@@ -55,6 +55,22 @@ GST_START_TEST (test_peak)
 
 GST_END_TEST;
 
+/* Media that starts over: the two stretches are not one second's. */
+GST_START_TEST (test_back)
+{
+  ItcpMeter m;
+  gint64 now;
+
+  itcp_meter_init (&m);
+  feed (&m, 0, 9500 * MS, 1000);
+  feed (&m, 0, 500 * MS, 1000);
+  fail_unless_equals_int64 (itcp_meter_peak (&m, 500 * MS), 800000);
+  now = feed (&m, 500 * MS, 3000 * MS, 1500);
+  fail_unless_equals_int64 (itcp_meter_peak (&m, now), 1200000);
+}
+
+GST_END_TEST;
+
 static Suite *
 meter_suite (void)
 {
@@ -64,6 +80,7 @@ meter_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_begin);
   tcase_add_test (tc, test_peak);
+  tcase_add_test (tc, test_back);
   return s;
 }
 
