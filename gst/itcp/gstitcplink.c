@@ -184,10 +184,10 @@ gst_itcp_link_free (GstItcpLink * link)
 
 /* With the lock: the connection to write to, or NULL and why not. */
 static Connection *
-wait_for_connection (GstItcpLink * link, GstItcpWrite * why)
+wait_for_connection (GstItcpLink * link, gboolean wait, GstItcpWrite * why)
 {
-  while (!link->unlocked && !link->connection && link->state != STATE_FAILED
-      && link->settings.wait_for_connection)
+  while (wait && !link->unlocked && !link->connection
+      && link->state != STATE_FAILED && link->settings.wait_for_connection)
     g_cond_wait (&link->cond, &link->lock);
   if (link->unlocked)
     *why = GST_ITCP_WRITE_INTERRUPTED;
@@ -267,12 +267,17 @@ gst_itcp_link_write (GstItcpLink * link, const guint8 * data, gsize size,
   g_mutex_lock (&link->lock);
   count_input (link, size, p);
   do {
-    Connection *c = wait_for_connection (link, &result);
+    Connection *c = wait_for_connection (link, !p->is_rest, &result);
     gsize before;
     int err;
 
     if (!c)
       break;
+    if (p->is_rest && p->connection != c->number) {
+      result = GST_ITCP_WRITE_DROPPED;
+      connection_unref (c);
+      break;
+    }
     g_mutex_unlock (&link->lock);
     before = p->connection == c->number ? p->done : 0;
     err = write_some (c, data, size, p);
@@ -284,10 +289,29 @@ gst_itcp_link_write (GstItcpLink * link, const guint8 * data, gsize size,
   } while (p->done < size);
   if (p->done == size)
     link->stats.bytes_sent += size;
-  if (result == GST_ITCP_WRITE_DROPPED)
+  if (result == GST_ITCP_WRITE_DROPPED && !p->is_rest)
     link->stats.dropped++;
   g_mutex_unlock (&link->lock);
   return p->done == size ? GST_ITCP_WRITE_DONE : result;
+}
+
+GstItcpWrite
+gst_itcp_link_drain (GstItcpLink * link)
+{
+  GstItcpWrite result = GST_ITCP_WRITE_DONE;
+  Connection *c;
+
+  g_mutex_lock (&link->lock);
+  c = link->connection;
+  link->drains = TRUE;
+  while (c && link->connection == c && !link->unlocked
+      && itcp_tcp_unacked (c->fd) > 0)
+    g_cond_wait (&link->cond, &link->lock);
+  link->drains = FALSE;
+  if (link->unlocked)
+    result = GST_ITCP_WRITE_INTERRUPTED;
+  g_mutex_unlock (&link->lock);
+  return result;
 }
 
 void

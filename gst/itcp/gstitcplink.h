@@ -43,6 +43,7 @@ typedef struct
   GstClockTime time;            /* in the media, if known: its rate is what it
                                    is there, however long we keep it waiting */
   gboolean counted;
+  gboolean is_rest;             /* for that connection only */
 } GstItcpProgress;
 
 typedef enum
@@ -66,6 +67,8 @@ void gst_itcp_link_free (GstItcpLink * link);
  * to a new connection starts with the first byte of a buffer. */
 GstItcpWrite gst_itcp_link_write (GstItcpLink * link, const guint8 * data,
     gsize size, GstItcpProgress * progress);
+/* Blocks until the receiver has acknowledged all, or is gone. */
+GstItcpWrite gst_itcp_link_drain (GstItcpLink * link);
 void gst_itcp_link_set_unlocked (GstItcpLink * link, gboolean unlocked);
 
 /* events and symbiosis take effect at once. */

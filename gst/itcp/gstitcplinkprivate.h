@@ -44,6 +44,7 @@ struct _GstItcpLink
   gboolean settings_changed;
   gboolean stop, unlocked;
   gboolean wants_room;          /* the streaming thread waits for it */
+  gboolean drains;              /* and for all to be acknowledged */
   LinkState state;
   Connection *connection;
   int write_error;              /* that ended the connection; 0 = none */

@@ -258,8 +258,34 @@ gst_itcp_sink_render (GstBaseSink * sink, GstBuffer * buffer)
     if (ret == GST_FLOW_FLUSHING && progress.done > 0) {
       self->rest = gst_buffer_ref (buffer);
       self->rest_progress = progress;
+      self->rest_progress.is_rest = TRUE;
     }
   }
+  return ret;
+}
+
+/* All reaches the receiver before the end of stream is told: whoever stops
+ * then closes the connection, and TCP forgets what has not left if the
+ * receiver has sent something that nobody read. */
+static GstFlowReturn
+gst_itcp_sink_drain (GstItcpSink * self)
+{
+  GstFlowReturn ret = gst_itcp_sink_write_rest (self);
+
+  while (ret == GST_FLOW_OK &&
+      gst_itcp_link_drain (self->link) == GST_ITCP_WRITE_INTERRUPTED)
+    ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
+  return ret;
+}
+
+static GstFlowReturn
+gst_itcp_sink_wait_event (GstBaseSink * sink, GstEvent * event)
+{
+  GstFlowReturn ret = GST_BASE_SINK_CLASS (parent_class)->wait_event (sink,
+      event);
+
+  if (ret == GST_FLOW_OK && GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+    ret = gst_itcp_sink_drain (GST_ITCP_SINK (sink));
   return ret;
 }
 
@@ -390,6 +416,7 @@ gst_itcp_sink_class_init (GstItcpSinkClass * klass)
 
   sink_class->unlock = GST_DEBUG_FUNCPTR (gst_itcp_sink_unlock);
   sink_class->unlock_stop = GST_DEBUG_FUNCPTR (gst_itcp_sink_unlock_stop);
+  sink_class->wait_event = GST_DEBUG_FUNCPTR (gst_itcp_sink_wait_event);
   sink_class->render = GST_DEBUG_FUNCPTR (gst_itcp_sink_render);
 
   gst_type_mark_as_plugin_api (GST_TYPE_ITCP_MODE, 0);

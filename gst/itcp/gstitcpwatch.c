@@ -118,6 +118,8 @@ update_stats (GstItcpLink * link, const Connection * c,
   s->retransmits = info->total_retransmits;
   s->unsent = MAX (itcp_tcp_unsent (c->fd), 0);
   s->unacked = MAX (itcp_tcp_unacked (c->fd), 0);
+  if (link->drains && s->unacked == 0)
+    g_cond_broadcast (&link->cond);
 }
 
 static gboolean

@@ -608,6 +608,89 @@ GST_START_TEST (test_flush)
 
 GST_END_TEST;
 
+static gpointer
+push_eos (gpointer data)
+{
+  Sender *s = data;
+
+  gst_harness_push_event (s->h, gst_event_new_eos ());
+  return NULL;
+}
+
+static gboolean
+has_eos (GstBus * bus)
+{
+  GstMessage *m = gst_bus_pop_filtered (bus, GST_MESSAGE_EOS);
+
+  if (m)
+    gst_message_unref (m);
+  return m != NULL;
+}
+
+/* The end of stream waits until all has arrived, though the receiver is slow,
+ * and sends what nobody reads; or: also what a flush cut short. */
+GST_START_TEST (test_eos)
+{
+  const gboolean flush = __i__ == 1;
+  GstSegment segment;
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, NULL);
+  c = receiver_accept (&r);
+  if (flush) {
+    s.size = 6000000;
+    sender_start (&s);
+    WAIT_UNTIL (stat_of (s.sink, "unsent-bytes") > 0, "nothing leaves");
+    gst_harness_push_event (s.h, gst_event_new_flush_start ());
+    g_thread_join (s.thread);
+    gst_harness_push_event (s.h, gst_event_new_flush_stop (TRUE));
+    gst_segment_init (&segment, GST_FORMAT_TIME);
+    gst_harness_push_event (s.h, gst_event_new_segment (&segment));
+  } else {
+    s.size = 200000;
+    sender_push (&s, 0);
+  }
+  s.thread = g_thread_new ("eos", push_eos, &s);
+  fail_unless (g_socket_send (c, "hello", 5, NULL, NULL) == 5);
+  g_usleep (50000);
+  fail_if (has_eos (s.bus));
+  /* States do not wait for it. */
+  gst_element_set_state (s.sink, GST_STATE_PAUSED);
+  gst_element_set_state (s.sink, GST_STATE_PLAYING);
+  expect_buffer (c, 0, s.size);
+  WAIT_UNTIL (has_eos (s.bus), "no end of stream");
+  fail_unless_equals_uint64 (stat_of (s.sink, "bytes-sent"), s.size);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+/* Nor for ever where the receiver has gone. */
+GST_START_TEST (test_eos_alone)
+{
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, NULL);
+  c = receiver_accept (&r);
+  receiver_clear (&r);
+  s.size = 200000;
+  sender_push (&s, 0);
+  s.thread = g_thread_new ("eos", push_eos, &s);
+  g_object_unref (c);
+  WAIT_UNTIL (has_eos (s.bus), "no end of stream");
+  sender_clear (&s);
+}
+
+GST_END_TEST;
+
 /* The receiver dies, by closing or with a reset, amid a buffer: the next one
  * starts with the first byte of one. */
 GST_START_TEST (test_receiver_dies)
@@ -960,6 +1043,8 @@ itcpsink_suite (void)
   tcase_add_test (tc, test_drop);
   tcase_add_loop_test (tc, test_stops_reading, 0, 2);
   tcase_add_test (tc, test_flush);
+  tcase_add_loop_test (tc, test_eos, 0, 2);
+  tcase_add_test (tc, test_eos_alone);
   tcase_add_loop_test (tc, test_receiver_dies, 0, 2);
   tcase_add_test (tc, test_receiver_dies_for_good);
   if (can_deafen ()) {
