@@ -245,15 +245,18 @@ gst_itcp_link_establish (GstItcpLink * link)
     int result;
 
     gst_itcp_link_set_state (link, STATE_CONNECTING);
+    if (itcp_monotonic_now () < link->not_before) {
+      result = wait_for (link, -1, 0, link->not_before);
+      if (result != -ETIMEDOUT)
+        return result;
+    }
     result = attempt (link);
     if (result >= 0)
       link->attempts = 0;
     if (result >= 0 || result == -ECANCELED || is_hopeless (link, result)
         || !link->settings.auto_reconnect)
       return result;
-    result = wait_for (link, -1, 0,
-        itcp_monotonic_now () + (gint64) link->settings.reconnect_interval);
-    if (result != -ETIMEDOUT)
-      return result;
+    link->not_before = itcp_monotonic_now () +
+        (gint64) link->settings.reconnect_interval;
   }
 }

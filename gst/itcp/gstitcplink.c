@@ -117,6 +117,10 @@ link_run (gpointer data)
   while ((fd = gst_itcp_link_establish (link)) >= 0) {
     Connection *c = publish (link, fd);
 
+    /* A receiver that only ever hangs up is not called without a pause. */
+    if (link->settings.mode == GST_ITCP_MODE_CALLER)
+      link->not_before = itcp_monotonic_now () +
+          (gint64) link->settings.reconnect_interval;
     err = gst_itcp_link_watch (link, c);
     g_mutex_lock (&link->lock);
     if (err == -EPIPE && link->write_error < 0)

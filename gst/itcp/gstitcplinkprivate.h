@@ -57,6 +57,7 @@ struct _GstItcpLink
 
   /* The thread's. */
   guint attempts;               /* failed ones in a row */
+  gint64 not_before;            /* the next one */
   ItcpSource source;
   ItcpBacklog backlog;
   gint64 next_tick;

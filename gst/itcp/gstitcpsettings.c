@@ -41,7 +41,7 @@ define_network (GParamSpec ** p)
       "system's choice)", NULL, READY);
   p[GST_ITCP_SINK_TIMEOUT] = g_param_spec_uint64 ("timeout", "Timeout",
       "A connection is given up when the receiver takes no data for so long "
-      "(ns, 0 = the system's choice)", 0, G_MAXUINT * GST_MSECOND,
+      "(ns, 0 = the system's choice)", 0, G_MAXINT * GST_MSECOND,
       DEFAULT_TIMEOUT, READY);
   p[GST_ITCP_SINK_AUTO_RECONNECT] = g_param_spec_boolean ("auto-reconnect",
       "Reconnect", "Connect, or listen, again instead of failing", TRUE, READY);

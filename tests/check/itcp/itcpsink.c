@@ -734,6 +734,50 @@ GST_START_TEST (test_receiver_dies)
 
 GST_END_TEST;
 
+/* Whoever accepts and hangs up is called no more often than that. */
+GST_START_TEST (test_hangs_up)
+{
+  gint64 began = g_get_monotonic_time (), took;
+  Receiver r;
+  Sender s;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "reconnect-interval", 100 * GST_MSECOND,
+      NULL);
+  for (guint i = 0; i < 6; i++)
+    g_object_unref (receiver_accept (&r));
+  took = g_get_monotonic_time () - began;
+  fail_unless (took >= 500 * G_TIME_SPAN_MILLISECOND,
+      "6 connections in %d ms", (gint) (took / 1000));
+  sender_clear (&s);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+/* The longest timeout is one. */
+GST_START_TEST (test_longest_timeout)
+{
+  GParamSpecUInt64 *pspec;
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", 1, NULL);
+  gst_element_set_state (s.sink, GST_STATE_NULL);
+  pspec = G_PARAM_SPEC_UINT64 (g_object_class_find_property
+      (G_OBJECT_GET_CLASS (s.sink), "timeout"));
+  g_object_set (s.sink, "port", r.port, "timeout", pspec->maximum, NULL);
+  gst_element_set_state (s.sink, GST_STATE_PLAYING);
+  c = receiver_accept (&r);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_receiver_dies_for_good)
 {
   Receiver r;
@@ -1046,6 +1090,8 @@ itcpsink_suite (void)
   tcase_add_loop_test (tc, test_eos, 0, 2);
   tcase_add_test (tc, test_eos_alone);
   tcase_add_loop_test (tc, test_receiver_dies, 0, 2);
+  tcase_add_test (tc, test_hangs_up);
+  tcase_add_test (tc, test_longest_timeout);
   tcase_add_test (tc, test_receiver_dies_for_good);
   if (can_deafen ()) {
     tcase_add_test (tc, test_timeout);
