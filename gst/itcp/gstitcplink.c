@@ -340,6 +340,15 @@ gst_itcp_link_set_settings (GstItcpLink * link,
 }
 
 void
+gst_itcp_link_tell_again (GstItcpLink * link)
+{
+  g_mutex_lock (&link->lock);
+  link->tells_again = TRUE;
+  g_mutex_unlock (&link->lock);
+  itcp_waker_wake (&link->waker);
+}
+
+void
 gst_itcp_link_stats (GstItcpLink * link, GstItcpLinkStats * stats)
 {
   static const gchar *const names[] = {

@@ -74,6 +74,8 @@ void gst_itcp_link_set_unlocked (GstItcpLink * link, gboolean unlocked);
 /* events and symbiosis take effect at once. */
 void gst_itcp_link_set_settings (GstItcpLink * link,
     const GstItcpSettings * settings);
+/* Tells the target once more, to an upstream that has come since. */
+void gst_itcp_link_tell_again (GstItcpLink * link);
 void gst_itcp_link_stats (GstItcpLink * link, GstItcpLinkStats * stats);
 guint gst_itcp_link_port (GstItcpLink * link);
 guint gst_itcp_link_estimate (GstItcpLink * link);

@@ -42,6 +42,7 @@ struct _GstItcpLink
   GCond cond;                   /* a connection, or no more of them */
   GstItcpSettings settings;
   gboolean settings_changed;
+  gboolean tells_again;         /* the target */
   gboolean stop, unlocked;
   gboolean wants_room;          /* the streaming thread waits for it */
   gboolean drains;              /* and for all to be acknowledged */

@@ -33,6 +33,8 @@ struct _GstItcpNotifier
   GCond cond;
   gboolean stop;
   GQueue items;
+
+  gint missed;                  /* atomic */
 };
 
 static void
@@ -60,7 +62,8 @@ tell (GstItcpNotifier * n, Item * item)
 {
   if (item->info) {
     if (item->upstream)
-      gst_pad_push_event (n->pad, gst_congestion_event_new (item->info));
+      g_atomic_int_set (&n->missed, !gst_pad_push_event (n->pad,
+              gst_congestion_event_new (item->info)));
     gst_element_post_message (n->element,
         gst_congestion_message_new (GST_OBJECT (n->element), item->info));
   } else if (item->pspec) {
@@ -129,6 +132,12 @@ gst_itcp_notifier_stop (GstItcpNotifier * n)
   else if (n->thread)
     g_thread_join (n->thread);
   g_atomic_rc_box_release_full (n, notifier_clear);
+}
+
+gboolean
+gst_itcp_notifier_missed (GstItcpNotifier * n)
+{
+  return g_atomic_int_get (&n->missed);
 }
 
 static void

@@ -19,6 +19,8 @@ GstItcpNotifier *gst_itcp_notifier_new (GstElement * element, GstPad * pad);
 void gst_itcp_notifier_start (GstItcpNotifier * n);
 /* Ends the thread and frees the notifier; what has not been told is dropped.
  * From within a handler the thread ends once that returns. */
+/* TRUE: the last event upstream found nobody who took it. */
+gboolean gst_itcp_notifier_missed (GstItcpNotifier * n);
 void gst_itcp_notifier_stop (GstItcpNotifier * n);
 
 /* None of these blocks. To the application, and with upstream to the pipeline

@@ -90,6 +90,8 @@ struct _GstItcpSink
   /* The streaming thread's: a buffer that a flush cut short. */
   GstBuffer *rest;
   GstItcpProgress rest_progress;
+  gboolean streams;             /* since start, flush or another upstream */
+  gboolean restarted;           /* by the latter two */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -125,6 +127,7 @@ gst_itcp_sink_start (GstItcpSink * self)
         (NULL));
     return FALSE;
   }
+  self->streams = self->restarted = FALSE;
   g_mutex_lock (&self->run_lock);
   self->link = link;
   self->notifier = notifier;
@@ -246,13 +249,39 @@ media_time (GstItcpSink * self, GstBuffer * buffer)
       GST_BUFFER_DTS_OR_PTS (buffer));
 }
 
+/* Whoever is upstream may not have been linked when the target was told, or
+ * have forgotten it. */
+static void
+gst_itcp_sink_begin (GstItcpSink * self)
+{
+  if (!self->streams
+      && (self->restarted || gst_itcp_notifier_missed (self->notifier)))
+    gst_itcp_link_tell_again (self->link);
+  self->streams = TRUE;
+}
+
+static gboolean
+gst_itcp_sink_event (GstBaseSink * sink, GstEvent * event)
+{
+  GstItcpSink *self = GST_ITCP_SINK (sink);
+
+  if (self->streams && (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP ||
+          GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)) {
+    self->streams = FALSE;
+    self->restarted = TRUE;
+  }
+  return GST_BASE_SINK_CLASS (parent_class)->event (sink, event);
+}
+
 static GstFlowReturn
 gst_itcp_sink_render (GstBaseSink * sink, GstBuffer * buffer)
 {
   GstItcpSink *self = GST_ITCP_SINK (sink);
   GstItcpProgress progress = {.time = media_time (self, buffer) };
-  GstFlowReturn ret = gst_itcp_sink_write_rest (self);
+  GstFlowReturn ret;
 
+  gst_itcp_sink_begin (self);
+  ret = gst_itcp_sink_write_rest (self);
   if (ret == GST_FLOW_OK && gst_buffer_get_size (buffer) > 0) {
     ret = gst_itcp_sink_write (self, buffer, &progress);
     if (ret == GST_FLOW_FLUSHING && progress.done > 0) {
@@ -416,6 +445,7 @@ gst_itcp_sink_class_init (GstItcpSinkClass * klass)
 
   sink_class->unlock = GST_DEBUG_FUNCPTR (gst_itcp_sink_unlock);
   sink_class->unlock_stop = GST_DEBUG_FUNCPTR (gst_itcp_sink_unlock_stop);
+  sink_class->event = GST_DEBUG_FUNCPTR (gst_itcp_sink_event);
   sink_class->wait_event = GST_DEBUG_FUNCPTR (gst_itcp_sink_wait_event);
   sink_class->render = GST_DEBUG_FUNCPTR (gst_itcp_sink_render);
 

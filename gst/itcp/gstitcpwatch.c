@@ -164,7 +164,7 @@ tick (GstItcpLink * link, gint64 now)
 static void
 take_settings (GstItcpLink * link, gint64 now)
 {
-  gboolean changed = FALSE;
+  gboolean changed = FALSE, again;
   guint estimate;
 
   g_mutex_lock (&link->lock);
@@ -174,9 +174,13 @@ take_settings (GstItcpLink * link, gint64 now)
     changed = itcp_symbiosis_set_params (&link->symbiosis,
         &link->settings.symbiosis, now);
   }
+  again = link->tells_again && link->symbiosis.rate > 0;
+  link->tells_again = FALSE;
   g_mutex_unlock (&link->lock);
   if (changed)
     tell (link, GST_CONGESTION_REASON_LIMIT, estimate);
+  else if (again)
+    tell (link, GST_CONGESTION_REASON_START, estimate);
 }
 
 static gboolean

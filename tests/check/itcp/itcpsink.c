@@ -992,6 +992,70 @@ GST_START_TEST (test_measured_base)
 
 GST_END_TEST;
 
+static GstPadProbeReturn
+count_targets (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  (void) pad;
+  if (gst_is_congestion_event (GST_PAD_PROBE_INFO_EVENT (info)))
+    g_atomic_int_inc ((gint *) data);
+  return GST_PAD_PROBE_OK;
+}
+
+/* An upstream that is linked after the connection was made hears of the
+ * target, and one that was flushed hears of it again. */
+GST_START_TEST (test_late_link)
+{
+  GstElement *sink = gst_check_setup_element ("itcpsink");
+  GstPad *src = gst_pad_new ("src", GST_PAD_SRC);
+  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+  GstBus *bus = gst_bus_new ();
+  gint told = 0;
+  GstSegment segment;
+  Receiver r;
+  GSocket *c;
+
+  receiver_init (&r);
+  gst_element_set_bus (sink, bus);
+  g_object_set (sink, "sync", FALSE, "async", FALSE, "host", "127.0.0.1",
+      "port", r.port, "max-target-bitrate", (guint64) 1000000, NULL);
+  gst_element_set_state (sink, GST_STATE_PLAYING);
+  c = receiver_accept (&r);
+  expect_info (pop_news (bus), GST_CONGESTION_REASON_START, 1000000);
+
+  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, count_targets,
+      &told, NULL);
+  gst_pad_set_active (src, TRUE);
+  fail_unless_equals_int (gst_pad_link (src, pad), GST_PAD_LINK_OK);
+  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  gst_pad_push_event (src, gst_event_new_stream_start ("s"));
+  gst_pad_push_event (src, gst_event_new_segment (&segment));
+  fail_unless_equals_int (gst_pad_push (src, make_buffer (0, SIZE)),
+      GST_FLOW_OK);
+  WAIT_UNTIL (g_atomic_int_get (&told) == 1, "no target");
+  expect_info (pop_news (bus), GST_CONGESTION_REASON_START, 1000000);
+
+  gst_pad_push_event (src, gst_event_new_flush_start ());
+  gst_pad_push_event (src, gst_event_new_flush_stop (TRUE));
+  gst_pad_push_event (src, gst_event_new_segment (&segment));
+  fail_unless_equals_int (gst_pad_push (src, make_buffer (1, SIZE)),
+      GST_FLOW_OK);
+  WAIT_UNTIL (g_atomic_int_get (&told) == 2, "no target after a flush");
+  expect_buffer (c, 0, SIZE);
+  expect_buffer (c, 1, SIZE);
+
+  gst_element_set_state (sink, GST_STATE_NULL);
+  gst_element_set_bus (sink, NULL);
+  gst_object_unref (bus);
+  gst_pad_unlink (src, pad);
+  gst_object_unref (pad);
+  gst_object_unref (src);
+  gst_check_teardown_element (sink);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_settings_change)
 {
   Receiver r;
@@ -1100,6 +1164,7 @@ itcpsink_suite (void)
   }
   tcase_add_test (tc, test_backlog);
   tcase_add_test (tc, test_measured_base);
+  tcase_add_test (tc, test_late_link);
   tcase_add_test (tc, test_settings_change);
   tcase_add_test (tc, test_stop_from_handler);
   return s;
