@@ -65,8 +65,11 @@ publish (GstItcpLink * link, int fd)
 
   c->fd = fd;
   c->segment = DEFAULT_SEGMENT;
-  if (itcp_tcp_info (fd, &info) == 0 && info.mss > 0)
-    c->segment = (gint) info.mss;
+  if (itcp_tcp_info (fd, &info) == 0) {
+    if (info.mss > 0)
+      c->segment = (gint) info.mss;
+    c->acked_before = info.bytes_acked;
+  }
   g_mutex_lock (&link->lock);
   c->number = ++link->stats.connections;
   link->connection = g_atomic_rc_box_acquire (c);

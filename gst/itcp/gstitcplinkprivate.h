@@ -26,6 +26,7 @@ typedef struct
   int fd;
   guint number;                 /* from 1 */
   gint segment;                 /* bytes a write, atomic */
+  guint64 acked_before;         /* bytes before the first: a caller's SYN */
 } Connection;
 
 struct _GstItcpLink

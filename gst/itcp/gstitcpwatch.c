@@ -114,7 +114,7 @@ update_stats (GstItcpLink * link, const Connection * c,
   GstItcpLinkStats *s = &link->stats;
 
   s->rtt = info->rtt;
-  s->bytes_acked = info->bytes_acked;
+  s->bytes_acked = info->bytes_acked - c->acked_before;
   s->retransmits = info->total_retransmits;
   s->unsent = MAX (itcp_tcp_unsent (c->fd), 0);
   s->unacked = MAX (itcp_tcp_unacked (c->fd), 0);

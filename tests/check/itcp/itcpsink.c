@@ -325,6 +325,8 @@ GST_START_TEST (test_caller)
       50 + 97 * 49 * 50 / 2);
   fail_unless_equals_uint64 (stat_of (s.sink, "connections"), 1);
   WAIT_UNTIL (stat_of (s.sink, "unacked-bytes") == 0, "not acknowledged");
+  WAIT_UNTIL (stat_of (s.sink, "bytes-acked") == 50 + 97 * 49 * 50 / 2,
+      "not as much acknowledged as was sent");
   fail_unless_equals_uint64 (stat_of (s.sink, "dropped-buffers"), 0);
   sender_clear (&s);
   g_object_unref (c);
