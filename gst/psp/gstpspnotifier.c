@@ -5,9 +5,9 @@
 #include "config.h"
 #endif
 
-#include <gst/congestion/congestion.h>
-
 #include "gstpspnotifier.h"
+
+#include <gst/notify/notifier.h>
 
 GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 #define GST_CAT_DEFAULT gst_psp_sink_debug
@@ -18,50 +18,18 @@ G_STATIC_ASSERT ((gint) PSP_REASON_TIMEOUT == GST_CONGESTION_REASON_TIMEOUT);
 G_STATIC_ASSERT ((gint) PSP_REASON_ECN == GST_CONGESTION_REASON_ECN);
 G_STATIC_ASSERT ((gint) PSP_REASON_RESET == GST_CONGESTION_REASON_RESET);
 
-typedef struct
-{
-  GQuark domain;
-  gint code;
-  gchar *text, *debug;
-} Warning;
-
 struct _GstPspNotifier
 {
-  GstElement *element;          /* owns us */
-  GstPad *pad;
+  GstNotifier base;
   GParamSpec *estimate_pspec;
-  GThread *thread;
 
-  GMutex lock;                  /* never held while telling */
-  GCond cond;
-  gboolean stop;
+  /* With its lock. */
   gboolean has_low, has_newest;
   GstPspNews low, newest;       /* low: a decrease that newest takes back */
   gint64 told_target;
-  GQueue warnings;
   guint estimate;
   guint count;
 };
-
-static void
-warning_free (Warning * w)
-{
-  g_free (w->text);
-  g_free (w->debug);
-  g_free (w);
-}
-
-static void
-notifier_clear (gpointer data)
-{
-  GstPspNotifier *n = data;
-
-  g_queue_clear_full (&n->warnings, (GDestroyNotify) warning_free);
-  g_mutex_clear (&n->lock);
-  g_cond_clear (&n->cond);
-  gst_object_unref (n->pad);
-  gst_object_unref (n->element);
-}
 
 static GstCongestionInfo *
 make_info (const GstPspNews * news, guint count)
@@ -96,23 +64,24 @@ tell (GstPspNotifier * n, const GstPspNews * news, guint count,
 {
   GstCongestionInfo *info = make_info (news, count);
 
-  gst_pad_push_event (n->pad, gst_congestion_event_new (info));
-  gst_element_post_message (n->element,
-      gst_congestion_message_new (GST_OBJECT (n->element), info));
+  gst_notifier_tell_now (&n->base, info, TRUE);
   gst_congestion_info_free (info);
   if (estimate_changed)
-    g_object_notify_by_pspec (G_OBJECT (n->element), n->estimate_pspec);
+    g_object_notify_by_pspec (G_OBJECT (n->base.element), n->estimate_pspec);
 }
 
-/* With the lock, which it drops meanwhile. */
-static void
-tell_next (GstPspNotifier * n)
+static gboolean
+tell_next (GstNotifier * base)
 {
+  GstPspNotifier *n = (GstPspNotifier *) base;
   GstPspNews news = n->has_low ? n->low : n->newest;
   guint estimate = to_estimate (news.notice.target_bitrate);
   gboolean changed = estimate != n->estimate;
-  guint count = ++n->count;
+  guint count;
 
+  if (!n->has_low && !n->has_newest)
+    return FALSE;
+  count = ++n->count;
   if (n->has_low)
     n->has_low = FALSE;
   else
@@ -120,79 +89,34 @@ tell_next (GstPspNotifier * n)
   n->told_target = news.notice.target_bitrate;
   n->estimate = estimate;
 
-  g_mutex_unlock (&n->lock);
+  g_mutex_unlock (&base->lock);
   tell (n, &news, count, changed);
-  g_mutex_lock (&n->lock);
+  g_mutex_lock (&base->lock);
+  return TRUE;
 }
 
-/* Likewise. */
-static void
-warn_next (GstPspNotifier * n)
-{
-  Warning *w = g_queue_pop_head (&n->warnings);
-
-  g_mutex_unlock (&n->lock);
-  GST_WARNING_OBJECT (n->element, "%s", w->text);
-  gst_element_message_full (n->element, GST_MESSAGE_WARNING, w->domain,
-      w->code, w->text, w->debug, __FILE__, GST_FUNCTION, __LINE__);
-  g_free (w);
-  g_mutex_lock (&n->lock);
-}
-
-static gpointer
-notifier_run (gpointer data)
-{
-  GstPspNotifier *n = data;
-
-  g_mutex_lock (&n->lock);
-  while (!n->stop) {
-    if (!g_queue_is_empty (&n->warnings))
-      warn_next (n);
-    else if (n->has_low || n->has_newest)
-      tell_next (n);
-    else
-      g_cond_wait (&n->cond, &n->lock);
-  }
-  g_mutex_unlock (&n->lock);
-  g_atomic_rc_box_release_full (n, notifier_clear);
-  return NULL;
-}
+static const GstNotifierClass klass = { "pspsink:notify", tell_next };
 
 GstPspNotifier *
 gst_psp_notifier_new (GstElement * element, GstPad * pad, GParamSpec * estimate)
 {
-  GstPspNotifier *n = g_atomic_rc_box_new0 (GstPspNotifier);
+  GstPspNotifier *n = gst_notifier_new (sizeof *n, &klass, element, pad);
 
-  n->element = gst_object_ref (element);
-  n->pad = gst_object_ref (pad);
   n->estimate_pspec = estimate;
   n->told_target = PSP_BITRATE_UNKNOWN;
-  g_mutex_init (&n->lock);
-  g_cond_init (&n->cond);
-  g_queue_init (&n->warnings);
   return n;
 }
 
 void
 gst_psp_notifier_start (GstPspNotifier * n)
 {
-  n->thread = g_thread_new ("pspsink:notify", notifier_run,
-      g_atomic_rc_box_acquire (n));
+  gst_notifier_start (&n->base);
 }
 
 void
 gst_psp_notifier_stop (GstPspNotifier * n)
 {
-  g_mutex_lock (&n->lock);
-  n->stop = TRUE;
-  g_cond_signal (&n->cond);
-  g_mutex_unlock (&n->lock);
-
-  if (n->thread == g_thread_self ())
-    g_thread_unref (n->thread);
-  else if (n->thread)
-    g_thread_join (n->thread);
-  g_atomic_rc_box_release_full (n, notifier_clear);
+  gst_notifier_stop (&n->base);
 }
 
 void
@@ -200,7 +124,7 @@ gst_psp_notifier_tell (GstPspNotifier * n, const GstPspNews * news)
 {
   gint64 target = news->notice.target_bitrate;
 
-  g_mutex_lock (&n->lock);
+  g_mutex_lock (&n->base.lock);
   if (n->has_newest) {
     gint64 before = n->newest.notice.target_bitrate;
 
@@ -214,24 +138,16 @@ gst_psp_notifier_tell (GstPspNotifier * n, const GstPspNews * news)
     n->has_low = FALSE;
   n->newest = *news;
   n->has_newest = TRUE;
-  g_cond_signal (&n->cond);
-  g_mutex_unlock (&n->lock);
+  g_cond_broadcast (&n->base.cond);
+  g_mutex_unlock (&n->base.lock);
 }
 
 void
 gst_psp_notifier_warn (GstPspNotifier * n, GQuark domain, gint code,
     gchar * text, gchar * debug)
 {
-  Warning *w = g_new (Warning, 1);
-
-  w->domain = domain;
-  w->code = code;
-  w->text = text;
-  w->debug = debug;
-  g_mutex_lock (&n->lock);
-  g_queue_push_tail (&n->warnings, w);
-  g_cond_signal (&n->cond);
-  g_mutex_unlock (&n->lock);
+  GST_WARNING_OBJECT (n->base.element, "%s", text);
+  gst_notifier_post (&n->base, GST_MESSAGE_WARNING, domain, code, text, debug);
 }
 
 guint
@@ -239,9 +155,9 @@ gst_psp_notifier_estimate (GstPspNotifier * n)
 {
   guint estimate;
 
-  g_mutex_lock (&n->lock);
+  g_mutex_lock (&n->base.lock);
   estimate = n->estimate;
-  g_mutex_unlock (&n->lock);
+  g_mutex_unlock (&n->base.lock);
   return estimate;
 }
 
@@ -250,8 +166,8 @@ gst_psp_notifier_count (GstPspNotifier * n)
 {
   guint count;
 
-  g_mutex_lock (&n->lock);
+  g_mutex_lock (&n->base.lock);
   count = n->count;
-  g_mutex_unlock (&n->lock);
+  g_mutex_unlock (&n->base.lock);
   return count;
 }

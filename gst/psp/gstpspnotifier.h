@@ -28,8 +28,7 @@ GstPspNotifier *gst_psp_notifier_new (GstElement * element, GstPad * pad,
     GParamSpec * estimate);
 /* Begins to tell, once the pad is active. */
 void gst_psp_notifier_start (GstPspNotifier * n);
-/* Ends the thread and frees the notifier; what has not been told is dropped.
- * From within a handler the thread ends once that returns. */
+/* As gst_notifier_stop(). */
 void gst_psp_notifier_stop (GstPspNotifier * n);
 
 /* The newest news replaces what has not been told yet, save that the lowest
