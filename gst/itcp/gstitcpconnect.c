@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * How the link's thread makes a connection.
-  */
+ */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -17,17 +17,11 @@ GST_DEBUG_CATEGORY_EXTERN (gst_itcp_sink_debug);
 /* An address that does not answer must not keep us from the next one. */
 #define CONNECT_TIME (10 * ITCP_SECOND)
 
-typedef struct
-{
-  struct sockaddr_storage storage;
-  socklen_t size;
-} Address;
-
 static void
 add_address (GArray * addresses, GSocketAddress * from)
 {
   gssize size = g_socket_address_get_native_size (from);
-  Address a;
+  ItcpAddress a = { 0 };
 
   if (size > 0 && (gsize) size <= sizeof a.storage &&
       g_socket_address_to_native (from, &a.storage, sizeof a.storage, NULL)) {
@@ -40,7 +34,7 @@ add_address (GArray * addresses, GSocketAddress * from)
 static GArray *
 resolve (GstItcpLink * link, GError ** error)
 {
-  GArray *addresses = g_array_new (FALSE, FALSE, sizeof (Address));
+  GArray *addresses = g_array_new (FALSE, FALSE, sizeof (ItcpAddress));
   GResolver *resolver = g_resolver_get_default ();
   guint port = link->port ? link->port : link->settings.port;
   gchar *host = g_strdup (link->settings.host);
@@ -101,7 +95,7 @@ wait_for (GstItcpLink * link, int fd, int events, gint64 until)
 }
 
 static int
-call_address (GstItcpLink * link, const Address * address)
+call_address (GstItcpLink * link, const ItcpAddress * address)
 {
   gint64 until = itcp_monotonic_now () + CONNECT_TIME;
   ItcpTcpConfig config;
@@ -118,6 +112,8 @@ call_address (GstItcpLink * link, const Address * address)
   err = wait_for (link, fd, ITCP_WAIT_WRITABLE, until);
   if (err == 0)
     err = itcp_tcp_take_error (fd);
+  if (err == 0 && itcp_tcp_is_own_peer (fd))
+    err = -ECONNREFUSED;        /* nobody but us */
   if (err == 0)
     return fd;
   itcp_tcp_close (fd);
@@ -130,7 +126,7 @@ call (GstItcpLink * link, GArray * addresses)
   int result = -EHOSTUNREACH;
 
   for (guint i = 0; i < addresses->len; i++) {
-    result = call_address (link, &g_array_index (addresses, Address, i));
+    result = call_address (link, &g_array_index (addresses, ItcpAddress, i));
     if (result >= 0 || result == -ECANCELED)
       break;
   }
@@ -138,51 +134,58 @@ call (GstItcpLink * link, GArray * addresses)
 }
 
 static int
+accept_one (GstItcpLink * link, const ItcpListeners * listeners)
+{
+  ItcpTcpConfig config;
+  int fd, err;
+
+  get_config (link, &config);
+  do {
+    err = wait_for (link, listeners->wait_fd, ITCP_WAIT_READABLE, INT64_MAX);
+    if (err == 0)
+      err = itcp_listeners_accept (listeners, &config, &fd);
+  } while (err == -EAGAIN);
+  return err < 0 ? err : fd;
+}
+
+/* At every address of the host: whoever connects may try but one. */
+static int
 listen_and_accept (GstItcpLink * link, GArray * addresses)
 {
-  const Address *address = &g_array_index (addresses, Address, 0);
-  ItcpTcpConfig config;
+  ItcpListeners listeners;
   gboolean new_port;
-  int listener, fd, err;
+  int fd, err;
 
-  err = itcp_tcp_listen ((const struct sockaddr *) &address->storage,
-      address->size, &listener);
+  err = itcp_listeners_open (&listeners, (const ItcpAddress *) addresses->data,
+      addresses->len);
   if (err < 0)
     return err;
-  /* Here, while it fails with something to say. */
-  err = itcp_tcp_set_congestion (listener, link->settings.congestion);
-  if (err < 0) {
-    itcp_tcp_close (listener);
-    return err;
-  }
   g_mutex_lock (&link->lock);
   new_port = link->port == 0;
-  link->port = (guint) itcp_tcp_local_port (listener);
+  link->port = (guint) itcp_listeners_port (&listeners);
   link->state = STATE_LISTENING;
   g_mutex_unlock (&link->lock);
   GST_INFO_OBJECT (link->element, "listening on port %u", link->port);
   if (new_port)
-    gst_itcp_notifier_notify (link->notifier, link->port_pspec);
-
-  get_config (link, &config);
-  do {
-    fd = wait_for (link, listener, ITCP_WAIT_READABLE, INT64_MAX);
-    if (fd == 0)
-      fd = itcp_tcp_accept (listener, &config, &err);
-    if (fd == 0)
-      fd = err;
-  } while (fd == -EAGAIN);
+    gst_notifier_notify (link->notifier, link->port_pspec);
+  fd = accept_one (link, &listeners);
   /* One receiver: others are refused meanwhile. */
-  itcp_tcp_close (listener);
+  itcp_listeners_close (&listeners);
   return fd;
 }
 
-/* Trying again would not help: there is no such algorithm to be had. */
-static gboolean
-is_hopeless (GstItcpLink * link, int err)
+static void
+complain_about_algorithm (GstItcpLink * link, int err)
 {
-  return link->settings.congestion && link->settings.congestion[0] &&
-      (err == -ENOENT || err == -EPERM);
+  const gchar *remedy = err == -EPERM ?
+      "takes privilege; choose one of "
+      "/proc/sys/net/ipv4/tcp_allowed_congestion_control." :
+      "is not in this kernel; "
+      "/proc/sys/net/ipv4/tcp_available_congestion_control lists what is.";
+
+  gst_itcp_link_complain (link, TRUE, GST_RESOURCE_ERROR_SETTINGS,
+      g_strdup_printf ("The congestion-algorithm %s cannot be had: %s. It %s",
+          link->settings.congestion, g_strerror (-err), remedy));
 }
 
 static void
@@ -190,16 +193,12 @@ complain (GstItcpLink * link, int err, const GError * unresolved)
 {
   const GstItcpSettings *s = &link->settings;
   gboolean listener = s->mode == GST_ITCP_MODE_LISTENER;
-  gboolean hopeless = is_hopeless (link, err);
   const gchar *remedy;
   gchar *text;
 
-  if (hopeless && err == -ENOENT)
-    remedy = "The kernel has no such congestion-algorithm; "
-        "/proc/sys/net/ipv4/tcp_available_congestion_control lists them.";
-  else if (hopeless)
-    remedy = "This congestion-algorithm takes privilege; choose one of "
-        "/proc/sys/net/ipv4/tcp_allowed_congestion_control.";
+  if (err == -EPERM || err == -EACCES)
+    remedy = "See that this user may use that port, and that no firewall or "
+        "sandbox of this machine forbids it.";
   else if (listener)
     remedy = "Set host to an address of this machine and port to one that "
         "is free.";
@@ -209,8 +208,8 @@ complain (GstItcpLink * link, int err, const GError * unresolved)
       listener ? "listen on" : "connect to", s->host,
       link->port ? link->port : s->port,
       unresolved ? unresolved->message : g_strerror (-err), remedy,
-      hopeless || !s->auto_reconnect ? "" : " Trying on.");
-  gst_itcp_link_complain (link, hopeless || !s->auto_reconnect,
+      s->auto_reconnect ? " Trying on." : "");
+  gst_itcp_link_complain (link, !s->auto_reconnect,
       listener ? GST_RESOURCE_ERROR_OPEN_READ_WRITE :
       GST_RESOURCE_ERROR_OPEN_WRITE, text);
 }
@@ -241,9 +240,15 @@ attempt (GstItcpLink * link)
 int
 gst_itcp_link_establish (GstItcpLink * link)
 {
-  for (;;) {
-    int result;
+  /* First, for no trying again would help; and of what comes later none is
+   * about the algorithm. */
+  int result = itcp_tcp_check_congestion (link->settings.congestion);
 
+  if (result < 0) {
+    complain_about_algorithm (link, result);
+    return result;
+  }
+  for (;;) {
     gst_itcp_link_set_state (link, STATE_CONNECTING);
     if (itcp_monotonic_now () < link->not_before) {
       result = wait_for (link, -1, 0, link->not_before);
@@ -253,8 +258,7 @@ gst_itcp_link_establish (GstItcpLink * link)
     result = attempt (link);
     if (result >= 0)
       link->attempts = 0;
-    if (result >= 0 || result == -ECANCELED || is_hopeless (link, result)
-        || !link->settings.auto_reconnect)
+    if (result >= 0 || result == -ECANCELED || !link->settings.auto_reconnect)
       return result;
     link->not_before = itcp_monotonic_now () +
         (gint64) link->settings.reconnect_interval;

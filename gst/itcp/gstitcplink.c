@@ -52,8 +52,10 @@ void
 gst_itcp_link_complain (GstItcpLink * link, gboolean fatal, gint code,
     gchar * text)
 {
-  gst_itcp_notifier_post (link->notifier,
-      fatal ? GST_MESSAGE_ERROR : GST_MESSAGE_WARNING, code, text);
+  GST_WARNING_OBJECT (link->element, "%s", text);
+  gst_notifier_post (link->notifier,
+      fatal ? GST_MESSAGE_ERROR : GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
+      code, text, NULL);
 }
 
 /* Shows it to the writer; takes the descriptor. */
@@ -61,15 +63,12 @@ static Connection *
 publish (GstItcpLink * link, int fd)
 {
   Connection *c = g_atomic_rc_box_new0 (Connection);
-  ItcpTcpInfo info;
 
   c->fd = fd;
-  c->segment = DEFAULT_SEGMENT;
-  if (itcp_tcp_info (fd, &info) == 0) {
-    if (info.mss > 0)
-      c->segment = (gint) info.mss;
-    c->acked_before = info.bytes_acked;
-  }
+  if (link->source.klass->by_segment)
+    c->segment = link->source.info.mss > 0 ? (gint) link->source.info.mss :
+        DEFAULT_SEGMENT;
+  c->acked_before = link->source.info.bytes_acked;
   g_mutex_lock (&link->lock);
   c->number = ++link->stats.connections;
   link->connection = g_atomic_rc_box_acquire (c);
@@ -118,8 +117,10 @@ link_run (gpointer data)
   int fd, err;
 
   while ((fd = gst_itcp_link_establish (link)) >= 0) {
-    Connection *c = publish (link, fd);
+    Connection *c;
 
+    gst_itcp_link_open_source (link, fd);
+    c = publish (link, fd);
     /* A receiver that only ever hangs up is not called without a pause. */
     if (link->settings.mode == GST_ITCP_MODE_CALLER)
       link->not_before = itcp_monotonic_now () +
@@ -145,7 +146,7 @@ link_run (gpointer data)
 }
 
 GstItcpLink *
-gst_itcp_link_new (GstElement * element, GstItcpNotifier * notifier,
+gst_itcp_link_new (GstElement * element, GstNotifier * notifier,
     const GstItcpSettings * settings, GParamSpec * port_pspec,
     GParamSpec * estimate_pspec)
 {
@@ -337,6 +338,7 @@ gst_itcp_link_set_settings (GstItcpLink * link,
   g_mutex_lock (&link->lock);
   link->settings.events = settings->events;
   link->settings.symbiosis = settings->symbiosis;
+  link->settings.max_queue_time = settings->max_queue_time;
   link->settings_changed = TRUE;
   g_mutex_unlock (&link->lock);
   itcp_waker_wake (&link->waker);

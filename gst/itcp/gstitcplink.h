@@ -8,11 +8,11 @@
 #define __GST_ITCP_LINK_H__
 
 #include <gst/gst.h>
+#include <gst/notify/notifier.h>
 
 #include "core/backlog.h"
 #include "core/meter.h"
 #include "core/symbiosis.h"
-#include "gstitcpnotifier.h"
 #include "gstitcpsettings.h"
 #include "net/source.h"
 
@@ -58,7 +58,7 @@ typedef enum
  * estimate_pspec: properties of the element that notify. NULL: the process
  * has no file descriptor left. */
 GstItcpLink *gst_itcp_link_new (GstElement * element,
-    GstItcpNotifier * notifier, const GstItcpSettings * settings,
+    GstNotifier * notifier, const GstItcpSettings * settings,
     GParamSpec * port_pspec, GParamSpec * estimate_pspec);
 /* Closes the connection; what was written still goes out. */
 void gst_itcp_link_free (GstItcpLink * link);
@@ -71,7 +71,7 @@ GstItcpWrite gst_itcp_link_write (GstItcpLink * link, const guint8 * data,
 GstItcpWrite gst_itcp_link_drain (GstItcpLink * link);
 void gst_itcp_link_set_unlocked (GstItcpLink * link, gboolean unlocked);
 
-/* events and symbiosis take effect at once. */
+/* events, symbiosis and max_queue_time take effect at once. */
 void gst_itcp_link_set_settings (GstItcpLink * link,
     const GstItcpSettings * settings);
 /* Tells the target once more, to an upstream that has come since. */

@@ -25,14 +25,14 @@ typedef struct
 {
   int fd;
   guint number;                 /* from 1 */
-  gint segment;                 /* bytes a write, atomic */
+  gint segment;                 /* bytes a write, atomic; 0 = any */
   guint64 acked_before;         /* bytes before the first: a caller's SYN */
 } Connection;
 
 struct _GstItcpLink
 {
   GstElement *element;          /* owns us */
-  GstItcpNotifier *notifier;
+  GstNotifier *notifier;
   GParamSpec *port_pspec, *estimate_pspec;
   GCancellable *cancellable;    /* of looking names up */
   GThread *thread;
@@ -64,10 +64,15 @@ struct _GstItcpLink
   ItcpBacklog backlog;
   gint64 next_tick;
   guint64 written_before;       /* at the last one */
+  guint unsent_limit;           /* bytes; 0 = the system's */
+  gboolean told_of_source;      /* that it is not the one asked for */
 };
 
 /* A connected socket, or a negative errno once there will be none. */
 int gst_itcp_link_establish (GstItcpLink * link);
+/* Takes the event source that is to be had, and complains once where it is not
+ * the one that was asked for. */
+void gst_itcp_link_open_source (GstItcpLink * link, int fd);
 /* Watches a connection until it ends: with 0 because the link stops, else
  * a negative errno. */
 int gst_itcp_link_watch (GstItcpLink * link, Connection * connection);

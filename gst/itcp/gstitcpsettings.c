@@ -11,6 +11,7 @@
 #define DEFAULT_PORT 5004
 #define DEFAULT_TIMEOUT (30 * GST_SECOND)
 #define DEFAULT_RECONNECT_INTERVAL GST_SECOND
+#define DEFAULT_MAX_QUEUE_TIME GST_SECOND
 #define DEFAULT_EVENTS (GST_ITCP_EVENTS_REXMT | GST_ITCP_EVENTS_DUPACK)
 
 #define MAX_BITRATE G_GUINT64_CONSTANT (1000000000000)
@@ -53,6 +54,11 @@ define_network (GParamSpec ** p)
       g_param_spec_boolean ("wait-for-connection", "Wait for connection",
       "Let upstream wait while there is no receiver, instead of dropping",
       TRUE, READY);
+  p[GST_ITCP_SINK_MAX_QUEUE_TIME] =
+      g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
+      "Upstream waits while more media than this, at the base's rate, is "
+      "unsent (ns, 0 = the system's limit, which is of bytes)", 0,
+      3600 * GST_SECOND, DEFAULT_MAX_QUEUE_TIME, PLAYING);
 }
 
 static void
@@ -119,6 +125,7 @@ gst_itcp_settings_init (GstItcpSettings * s)
   s->auto_reconnect = TRUE;
   s->reconnect_interval = DEFAULT_RECONNECT_INTERVAL;
   s->wait_for_connection = TRUE;
+  s->max_queue_time = DEFAULT_MAX_QUEUE_TIME;
   s->source = GST_ITCP_EVENT_SOURCE_AUTO;
   s->events = DEFAULT_EVENTS;
   s->symbiosis = itcp_symbiosis_defaults;
@@ -201,6 +208,9 @@ gst_itcp_settings_set (GstItcpSettings * s, guint id, const GValue * value)
     case GST_ITCP_SINK_WAIT_FOR_CONNECTION:
       s->wait_for_connection = g_value_get_boolean (value);
       return TRUE;
+    case GST_ITCP_SINK_MAX_QUEUE_TIME:
+      s->max_queue_time = g_value_get_uint64 (value);
+      return TRUE;
     case GST_ITCP_SINK_EVENT_SOURCE:
       s->source = g_value_get_enum (value);
       return TRUE;
@@ -269,6 +279,9 @@ gst_itcp_settings_get (const GstItcpSettings * s, guint id, GValue * value)
       return TRUE;
     case GST_ITCP_SINK_WAIT_FOR_CONNECTION:
       g_value_set_boolean (value, s->wait_for_connection);
+      return TRUE;
+    case GST_ITCP_SINK_MAX_QUEUE_TIME:
+      g_value_set_uint64 (value, s->max_queue_time);
       return TRUE;
     case GST_ITCP_SINK_EVENT_SOURCE:
       g_value_set_enum (value, s->source);

@@ -25,6 +25,7 @@ typedef struct
   gboolean wait_for_connection;
   GstItcpEventSource source;
   guint events;                 /* GstItcpEvents */
+  GstClockTime max_queue_time;
   ItcpSymbiosisParams symbiosis;
 } GstItcpSettings;
 
@@ -39,6 +40,7 @@ enum
   GST_ITCP_SINK_AUTO_RECONNECT,
   GST_ITCP_SINK_RECONNECT_INTERVAL,
   GST_ITCP_SINK_WAIT_FOR_CONNECTION,
+  GST_ITCP_SINK_MAX_QUEUE_TIME,
   GST_ITCP_SINK_EVENT_SOURCE,
   GST_ITCP_SINK_EVENTS,
   GST_ITCP_SINK_SYMBIOSIS,

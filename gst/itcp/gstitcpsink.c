@@ -30,7 +30,13 @@
  * (#GstItcpSink:wait-for-connection). After a connection has ended the next
  * one begins with the first byte of a buffer, so that a stream of rtpstreampay
  * stays one. A receiver that stops reading for #GstItcpSink:timeout counts as
- * gone. As a listener it serves one receiver and refuses others meanwhile.
+ * gone. As a listener it serves one receiver, at whatever address of the host
+ * it connects to, and refuses others meanwhile. A receiver that comes later
+ * than the stream began need not wait for the next key frame: the element asks
+ * upstream for one.
+ *
+ * Not more than #GstItcpSink:max-queue-time of media waits unsent in the
+ * kernel; then upstream waits.
  *
  * ## Statistics
  *
@@ -67,7 +73,6 @@
 #include "gstitcpsink.h"
 
 #include "gstitcplink.h"
-#include "gstitcpnotifier.h"
 #include "gstitcpsettings.h"
 
 GST_DEBUG_CATEGORY (gst_itcp_sink_debug);
@@ -79,13 +84,15 @@ struct _GstItcpSink
 {
   GstBaseSink parent;
 
-  /* With the object lock. */
+  /* With the object lock; changed with the run lock too, so that the link gets
+   * changes in their order. */
   GstItcpSettings settings;
 
-  /* Held by whoever uses the link from outside of the streaming thread. */
+  /* Held by whoever uses the link from outside of the streaming thread. Taken
+   * before the object lock. */
   GMutex run_lock;
   GstItcpLink *link;
-  GstItcpNotifier *notifier;
+  GstNotifier *notifier;
 
   /* The streaming thread's: a buffer that a flush cut short. */
   GstBuffer *rest;
@@ -104,41 +111,68 @@ G_DEFINE_TYPE_WITH_CODE (GstItcpSink, gst_itcp_sink, GST_TYPE_BASE_SINK,
 GST_ELEMENT_REGISTER_DEFINE (itcpsink, "itcpsink", GST_RANK_NONE,
     GST_TYPE_ITCP_SINK);
 
+static const GstNotifierClass notifier_class = { "itcpsink:notify", NULL };
+
+/* With the run lock. */
 static gboolean
-gst_itcp_sink_start (GstItcpSink * self)
+make_link (GstItcpSink * self)
 {
   GstItcpSettings settings;
-  GstItcpNotifier *notifier;
-  GstItcpLink *link;
 
   GST_OBJECT_LOCK (self);
   gst_itcp_settings_copy (&settings, &self->settings);
   GST_OBJECT_UNLOCK (self);
-  notifier = gst_itcp_notifier_new (GST_ELEMENT (self),
-      GST_BASE_SINK_PAD (self));
-  link = gst_itcp_link_new (GST_ELEMENT (self), notifier, &settings,
+  self->notifier = gst_notifier_new (sizeof *self->notifier, &notifier_class,
+      GST_ELEMENT (self), GST_BASE_SINK_PAD (self));
+  self->link = gst_itcp_link_new (GST_ELEMENT (self), self->notifier, &settings,
       properties[GST_ITCP_SINK_CURRENT_PORT],
       properties[GST_ITCP_SINK_ESTIMATED_BITRATE]);
   gst_itcp_settings_clear (&settings);
-  if (!link) {
-    gst_itcp_notifier_stop (notifier);
+  if (!self->link)
+    gst_notifier_stop (g_steal_pointer (&self->notifier));
+  return self->link != NULL;
+}
+
+static gboolean
+has_port (GstItcpSink * self)
+{
+  gboolean has;
+
+  GST_OBJECT_LOCK (self);
+  has = self->settings.port > 0
+      || self->settings.mode == GST_ITCP_MODE_LISTENER;
+  GST_OBJECT_UNLOCK (self);
+  return has;
+}
+
+static gboolean
+gst_itcp_sink_start (GstItcpSink * self)
+{
+  gboolean made;
+
+  if (!has_port (self)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
+        ("There is no port 0 to connect to; set port to the receiver's, or "
+            "mode=listener for any that is free."), (NULL));
+    return FALSE;
+  }
+  g_mutex_lock (&self->run_lock);
+  made = make_link (self);
+  g_mutex_unlock (&self->run_lock);
+  if (!made) {
     GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,
         ("There is no file descriptor left; raise the limits of the process."),
         (NULL));
     return FALSE;
   }
   self->streams = self->restarted = FALSE;
-  g_mutex_lock (&self->run_lock);
-  self->link = link;
-  self->notifier = notifier;
-  g_mutex_unlock (&self->run_lock);
   return TRUE;
 }
 
 static void
 gst_itcp_sink_stop (GstItcpSink * self)
 {
-  GstItcpNotifier *notifier;
+  GstNotifier *notifier;
   GstItcpLink *link;
 
   g_mutex_lock (&self->run_lock);
@@ -147,7 +181,7 @@ gst_itcp_sink_stop (GstItcpSink * self)
   g_mutex_unlock (&self->run_lock);
   if (link) {
     gst_itcp_link_free (link);
-    gst_itcp_notifier_stop (notifier);
+    gst_notifier_stop (notifier);
   }
   gst_clear_buffer (&self->rest);
 }
@@ -166,7 +200,7 @@ gst_itcp_sink_change_state (GstElement * element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
       ret != GST_STATE_CHANGE_FAILURE)
-    gst_itcp_notifier_start (self->notifier);
+    gst_notifier_start (self->notifier);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
       (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
           ret == GST_STATE_CHANGE_FAILURE))
@@ -255,7 +289,7 @@ static void
 gst_itcp_sink_begin (GstItcpSink * self)
 {
   if (!self->streams
-      && (self->restarted || gst_itcp_notifier_missed (self->notifier)))
+      && (self->restarted || gst_notifier_missed (self->notifier)))
     gst_itcp_link_tell_again (self->link);
   self->streams = TRUE;
 }
@@ -328,18 +362,17 @@ gst_itcp_sink_set_property (GObject * object, guint id, const GValue * value,
   GstItcpSettings settings;
   gboolean known;
 
+  g_mutex_lock (&self->run_lock);
   GST_OBJECT_LOCK (self);
   known = gst_itcp_settings_set (&self->settings, id, value);
   gst_itcp_settings_copy (&settings, &self->settings);
   GST_OBJECT_UNLOCK (self);
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-
-  g_mutex_lock (&self->run_lock);
   if (self->link)
     gst_itcp_link_set_settings (self->link, &settings);
   g_mutex_unlock (&self->run_lock);
   gst_itcp_settings_clear (&settings);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 /* G_MAXUINT64: unknown. */

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * How the link's thread watches a connection.
-  */
+ */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -10,9 +10,12 @@
 #include "gstitcplinkprivate.h"
 
 #include <errno.h>
+#include <gst/video/video-event.h>
 
 GST_DEBUG_CATEGORY_EXTERN (gst_itcp_sink_debug);
 #define GST_CAT_DEFAULT gst_itcp_sink_debug
+
+#define MIN_UNSENT_LIMIT 32768  /* bytes */
 
 static const struct
 {
@@ -66,9 +69,9 @@ tell (GstItcpLink * link, GstCongestionReason reason, guint estimate_before)
   upstream = link->symbiosis.params.enabled;
   changed = to_estimate (link->symbiosis.rate) != estimate_before;
   g_mutex_unlock (&link->lock);
-  gst_itcp_notifier_tell (link->notifier, info, upstream);
+  gst_notifier_tell (link->notifier, info, upstream);
   if (changed)
-    gst_itcp_notifier_notify (link->notifier, link->estimate_pspec);
+    gst_notifier_notify (link->notifier, link->estimate_pspec);
 }
 
 /* With the lock: what the base is measured to be. */
@@ -114,6 +117,7 @@ update_stats (GstItcpLink * link, const Connection * c,
   GstItcpLinkStats *s = &link->stats;
 
   s->rtt = info->rtt;
+  itcp_symbiosis_set_rtt (&link->symbiosis, info->rtt);
   s->bytes_acked = info->bytes_acked - c->acked_before;
   s->retransmits = info->total_retransmits;
   s->unsent = MAX (itcp_tcp_unsent (c->fd), 0);
@@ -135,9 +139,28 @@ backlog_grows (GstItcpLink * link)
       (gint64) written, rate);
 }
 
+/* With the lock. What is unsent can neither be lowered nor dropped any more. */
+static void
+limit_unsent (GstItcpLink * link, int fd)
+{
+  guint64 base = (guint64) itcp_symbiosis_base (&link->symbiosis);
+  guint limit = 0;
+
+  if (link->settings.max_queue_time > 0 && base > 0)
+    limit = (guint) CLAMP (gst_util_uint64_scale (link->settings.max_queue_time,
+            base / 8, GST_SECOND), MIN_UNSENT_LIMIT, G_MAXINT);
+  /* A measured base moves all the time. */
+  if (limit > 0 && limit > link->unsent_limit / 8 * 7
+      && limit < link->unsent_limit / 8 * 9)
+    return;
+  if (limit != link->unsent_limit)
+    itcp_tcp_set_unsent_limit (fd, limit);
+  link->unsent_limit = limit;
+}
+
 /* What is due by now. */
 static void
-tick (GstItcpLink * link, gint64 now)
+tick (GstItcpLink * link, const Connection * c, gint64 now)
 {
   gboolean grows = FALSE, risen, changed;
   guint estimate;
@@ -146,6 +169,7 @@ tick (GstItcpLink * link, gint64 now)
   estimate = to_estimate (link->symbiosis.rate);
   if (now >= link->next_tick) {
     update_base (link);
+    limit_unsent (link, c->fd);
     grows = backlog_grows (link);
     link->next_tick = now + ITCP_BACKLOG_TICK;
   }
@@ -158,7 +182,7 @@ tick (GstItcpLink * link, gint64 now)
   if (risen)
     tell (link, GST_CONGESTION_REASON_INCREASE, estimate);
   else if (changed)
-    gst_itcp_notifier_notify (link->notifier, link->estimate_pspec);
+    gst_notifier_notify (link->notifier, link->estimate_pspec);
 }
 
 static void
@@ -205,17 +229,20 @@ tell_of_room (GstItcpLink * link)
 
 /* A look at the connection: 0, or a negative errno once it has ended. */
 static int
-look (GstItcpLink * link, Connection * c, int got)
+look (GstItcpLink * link, Connection * c, int got, gint64 now)
 {
   ItcpNews news;
   int err;
 
   if ((err = itcp_source_read (&link->source, &news)) < 0)
     return err;
-  if (news.info.mss > 0)
+  if (link->source.klass->by_segment && news.info.mss > 0)
     g_atomic_int_set (&c->segment, (gint) news.info.mss);
   g_mutex_lock (&link->lock);
-  update_stats (link, c, &news.info);
+  /* Not each time: a look is for nearly every segment. */
+  if (link->drains || news.found.rexmt || news.found.dupack
+      || now >= link->next_tick)
+    update_stats (link, c, &news.info);
   g_mutex_unlock (&link->lock);
   handle_event (link, ITCP_EVENT_REXMT, news.found.rexmt, news.rexmt_at);
   handle_event (link, ITCP_EVENT_DUPACK, news.found.dupack, news.dupack_at);
@@ -229,48 +256,78 @@ look (GstItcpLink * link, Connection * c, int got)
   return got & ITCP_WAIT_HANGUP ? -EPIPE : 0;
 }
 
-static int
-open_source (GstItcpLink * link, Connection * c)
+void
+gst_itcp_link_open_source (GstItcpLink * link, int fd)
 {
   static const ItcpSourceKind sources[] = {
     [GST_ITCP_EVENT_SOURCE_AUTO] = ITCP_SOURCE_AUTO,
     [GST_ITCP_EVENT_SOURCE_ERROR_QUEUE] = ITCP_SOURCE_ERROR_QUEUE,
     [GST_ITCP_EVENT_SOURCE_TCP_INFO] = ITCP_SOURCE_TCP_INFO
   };
-  int err = itcp_source_open (&link->source, sources[link->settings.source],
-      c->fd);
+  const gchar *text = "The kernel does not have this event-source; going on "
+      "with what it has, as with auto.";
 
-  if (err == -ENOPROTOOPT || err == -EINVAL || err == -EOPNOTSUPP) {
-    gst_itcp_notifier_post (link->notifier, GST_MESSAGE_WARNING,
-        GST_RESOURCE_ERROR_SETTINGS, g_strdup ("The kernel does not have this "
-            "event-source; going on with what it has, as with auto."));
-    err = itcp_source_open (&link->source, ITCP_SOURCE_AUTO, c->fd);
+  if (itcp_source_open (&link->source, sources[link->settings.source], fd) == 0)
+    return;
+  if (itcp_source_open (&link->source, ITCP_SOURCE_AUTO, fd) < 0) {
+    text = "The kernel tells nothing of its connections; sending on without "
+        "rexmt and dupack events.";
+    itcp_source_init_none (&link->source, fd);
   }
-  return err;
+  if (!link->told_of_source)
+    gst_itcp_link_complain (link, FALSE, GST_RESOURCE_ERROR_SETTINGS,
+        g_strdup (text));
+  link->told_of_source = TRUE;
 }
 
-int
-gst_itcp_link_watch (GstItcpLink * link, Connection * c)
+/* Whoever comes amid the stream need not wait for the next key frame. */
+static void
+ask_for_key_frame (GstItcpLink * link, const Connection * c)
 {
-  guint estimate;
-  gint64 now;
-  int got, err = open_source (link, c);
+  gboolean late;
 
-  if (err < 0)
-    return err;
+  g_mutex_lock (&link->lock);
+  late = c->number > 1 || link->settings.mode == GST_ITCP_MODE_LISTENER
+      || link->stats.dropped > 0;
+  g_mutex_unlock (&link->lock);
+  if (late)
+    gst_notifier_push (link->notifier,
+        gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
+            0));
+}
+
+/* What begins with a connection. */
+static void
+begin (GstItcpLink * link, Connection * c, gint64 now)
+{
+  GstCongestionReason reason = c->number > 1 ? GST_CONGESTION_REASON_RESET :
+      GST_CONGESTION_REASON_START;
+  gboolean known;
+  guint estimate;
+
   itcp_backlog_init (&link->backlog);
-  now = itcp_monotonic_now ();
   link->next_tick = now + ITCP_BACKLOG_TICK;
+  link->unsent_limit = 0;
   g_mutex_lock (&link->lock);
   link->stats.source = link->source.klass->name;
   itcp_tcp_congestion (c->fd, link->stats.congestion);
   estimate = to_estimate (link->symbiosis.rate);
   itcp_symbiosis_reset (&link->symbiosis);
+  known = link->symbiosis.rate > 0;
+  limit_unsent (link, c->fd);
   g_mutex_unlock (&link->lock);
-  if (c->number > 1 || link->symbiosis.rate > 0)
-    tell (link, c->number > 1 ? GST_CONGESTION_REASON_RESET :
-        GST_CONGESTION_REASON_START, c->number > 1 ? estimate : 0);
+  if (c->number > 1 || known)
+    tell (link, reason, c->number > 1 ? estimate : 0);
+  ask_for_key_frame (link, c);
+}
 
+int
+gst_itcp_link_watch (GstItcpLink * link, Connection * c)
+{
+  gint64 now = itcp_monotonic_now ();
+  int got, err;
+
+  begin (link, c, now);
   while (!gst_itcp_link_stops (link)) {
     gint64 until = now + link->source.klass->interval;
 
@@ -286,9 +343,9 @@ gst_itcp_link_watch (GstItcpLink * link, Connection * c)
       tell_of_room (link);
     now = itcp_monotonic_now ();
     take_settings (link, now);
-    if ((err = look (link, c, got)) < 0)
+    if ((err = look (link, c, got, now)) < 0)
       return err;
-    tick (link, now);
+    tick (link, c, now);
   }
   return 0;
 }

@@ -10,6 +10,8 @@
 #include "types.h"
 
 /* enum tcp_ca_state of the kernel's interface. */
+#define ITCP_CA_OPEN 0
+#define ITCP_CA_CWR 2
 #define ITCP_CA_RECOVERY 3
 #define ITCP_CA_LOSS 4
 

@@ -8,6 +8,7 @@
 
 #define MAX_BITRATE INT64_C(1000000000000)
 #define MAX_TIME (3600 * ITCP_SECOND)
+#define MIN_APART (20 * ITCP_MSECOND)
 
 const ItcpSymbiosisParams itcp_symbiosis_defaults = {
   .enabled = true,
@@ -53,6 +54,7 @@ itcp_symbiosis_reset (ItcpSymbiosis * s)
 {
   s->rate = itcp_symbiosis_base (s);
   s->next_step = ITCP_TIME_NEVER;
+  s->quiet_until = INT64_MIN;
 }
 
 void
@@ -60,6 +62,7 @@ itcp_symbiosis_init (ItcpSymbiosis * s, const ItcpSymbiosisParams * params)
 {
   take_params (s, params);
   s->measured = 0;
+  s->rtt = 0;
   itcp_symbiosis_reset (s);
 }
 
@@ -104,6 +107,18 @@ itcp_symbiosis_set_measured (ItcpSymbiosis * s, int64_t bitrate)
   return s->rate != before;
 }
 
+void
+itcp_symbiosis_set_rtt (ItcpSymbiosis * s, int64_t rtt)
+{
+  s->rtt = MIN (MAX (rtt, 0), MAX_TIME);
+}
+
+static void
+be_quiet (ItcpSymbiosis * s, int64_t now)
+{
+  s->quiet_until = now + MAX (s->rtt, MIN_APART);
+}
+
 bool
 itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now)
 {
@@ -113,6 +128,7 @@ itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now)
     return false;
   /* A hold time shorter than the interval is no reason to step sooner. */
   s->next_step = now + MAX (s->params.hold, s->params.interval);
+  be_quiet (s, now);
   settle (s, (int64_t) ((double) s->rate * s->params.alpha));
   return s->rate != before;
 }
@@ -123,8 +139,9 @@ itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now)
   int64_t before = s->rate;
   int64_t n, missing;
 
-  if (s->next_step == ITCP_TIME_NEVER || now < s->next_step)
+  if (s->next_step == ITCP_TIME_NEVER || now < itcp_symbiosis_next (s))
     return false;
+  be_quiet (s, now);
   /* The rise is one in time: a tick that comes late makes up for it. */
   n = 1 + (now - s->next_step) / s->params.interval;
   missing = (itcp_symbiosis_base (s) - s->rate) / step (s) + 1;

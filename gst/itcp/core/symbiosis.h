@@ -30,6 +30,8 @@ typedef struct
   int64_t measured;             /* bits/s; 0 = unknown */
   int64_t rate;                 /* bits/s; 0 = unknown, for the base is */
   int64_t next_step;            /* or ITCP_TIME_NEVER: it is at the base */
+  int64_t rtt;                  /* ns; 0 = unknown */
+  int64_t quiet_until;          /* no step is told before */
 } ItcpSymbiosis;
 
 void itcp_symbiosis_init (ItcpSymbiosis * s,
@@ -45,13 +47,17 @@ bool itcp_symbiosis_set_measured (ItcpSymbiosis * s, int64_t bitrate);
 bool itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now);
 bool itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now);
 
+/* ns, 0 = unknown: steps are no closer than this, or than 20 ms, to each other
+ * and to an event, for upstream could not have acted on more. */
+void itcp_symbiosis_set_rtt (ItcpSymbiosis * s, int64_t rtt);
+
 /* 0 = unknown. */
 int64_t itcp_symbiosis_base (const ItcpSymbiosis * s);
 /* When the next step is due, or ITCP_TIME_NEVER. */
 static inline int64_t
 itcp_symbiosis_next (const ItcpSymbiosis * s)
 {
-  return s->next_step;
+  return s->next_step > s->quiet_until ? s->next_step : s->quiet_until;
 }
 
 #endif

@@ -10,14 +10,16 @@
 
 #include <asm/socket.h>
 #include <errno.h>
-#include <linux/errqueue.h>
 #include <linux/net_tstamp.h>
-#include <linux/netlink.h>
-#include <linux/tcp.h>
 #include <string.h>
+#include <sys/socket.h>
 
-/* Less than a receive buffer holds, so that a look always ends. */
-#define MAX_RECORDS 4096
+#include "record.h"
+
+#define BATCH 16
+#define CONTROL_SIZE 1024       /* bytes; a record of Linux 6 has about 400 */
+/* Together fewer than a receive buffer holds, so that a look always ends. */
+#define MAX_BATCHES 256
 
 static int
 error_queue_open (ItcpSource * s)
@@ -30,107 +32,76 @@ error_queue_open (ItcpSource * s)
       sizeof flags) < 0 ? -errno : 0;
 }
 
-typedef struct
-{
-  int64_t stamp;                /* wall time, or ITCP_TIME_UNKNOWN */
-  bool has_state;
-  ItcpSample sample;
-} Record;
-
-/* Attributes as in netlink messages. */
-static void
-parse_stats (const uint8_t * data, size_t size, Record * r)
-{
-  while (size >= NLA_HDRLEN) {
-    const uint8_t *value = data + NLA_HDRLEN;
-    struct nlattr a;
-    size_t taken;
-
-    memcpy (&a, data, sizeof a);
-    if (a.nla_len < NLA_HDRLEN || a.nla_len > size)
-      return;
-    if (a.nla_type == TCP_NLA_CA_STATE && a.nla_len > NLA_HDRLEN) {
-      r->sample.ca_state = *value;
-      r->has_state = true;
-    } else if (a.nla_type == TCP_NLA_RECUR_RETRANS && a.nla_len > NLA_HDRLEN) {
-      r->sample.retransmits = *value;
-    } else if (a.nla_type == TCP_NLA_SND_SSTHRESH &&
-        a.nla_len >= NLA_HDRLEN + sizeof r->sample.ssthresh) {
-      memcpy (&r->sample.ssthresh, value, sizeof r->sample.ssthresh);
-    }
-    taken = NLA_ALIGN (a.nla_len);
-    if (taken > size)
-      return;
-    data += taken;
-    size -= taken;
-  }
-}
-
-static bool
-read_record (int fd, Record * r)
+/* Up to BATCH of them, with one system call. */
+static int
+read_records (int fd, ItcpRecord * records)
 {
   union
   {
     struct cmsghdr align;
-    char bytes[1024];
-  } control;
-  struct msghdr msg = {
-    .msg_control = control.bytes,
-    .msg_controllen = sizeof control.bytes
-  };
-  ssize_t n;
+    uint8_t bytes[CONTROL_SIZE];
+  } control[BATCH];
+  struct mmsghdr msgs[BATCH];
+  int n;
 
-  do
-    n = recvmsg (fd, &msg, MSG_ERRQUEUE | MSG_DONTWAIT);
-  while (n < 0 && errno == EINTR);
-  if (n < 0)
-    return false;
-
-  memset (r, 0, sizeof *r);
-  r->stamp = ITCP_TIME_UNKNOWN;
-  for (struct cmsghdr * c = CMSG_FIRSTHDR (&msg); c; c = CMSG_NXTHDR (&msg, c)) {
-    size_t size = c->cmsg_len - CMSG_LEN (0);
-
-    if (c->cmsg_level != SOL_SOCKET)
-      continue;
-    if (c->cmsg_type == SCM_TIMESTAMPING_OPT_STATS) {
-      parse_stats (CMSG_DATA (c), size, r);
-    } else if (c->cmsg_type == SCM_TIMESTAMPING &&
-        size >= sizeof (struct scm_timestamping)) {
-      struct scm_timestamping t;
-
-      memcpy (&t, CMSG_DATA (c), sizeof t);
-      if (t.ts[0].tv_sec)
-        r->stamp = t.ts[0].tv_sec * ITCP_SECOND + t.ts[0].tv_nsec;
-    }
+  memset (msgs, 0, sizeof msgs);
+  for (int i = 0; i < BATCH; i++) {
+    msgs[i].msg_hdr.msg_control = control[i].bytes;
+    msgs[i].msg_hdr.msg_controllen = CONTROL_SIZE;
   }
-  return true;
+  do
+    n = recvmmsg (fd, msgs, BATCH, MSG_ERRQUEUE | MSG_DONTWAIT, NULL);
+  while (n < 0 && errno == EINTR);
+  for (int i = 0; i < n; i++)
+    itcp_record_parse (control[i].bytes, msgs[i].msg_hdr.msg_controllen,
+        &records[i]);
+  return n;
+}
+
+/* True: TCP_INFO may tell more than the record, as the count of timeouts, or
+ * soon will: disorder is what comes before recovery, whose retransmission bbr
+ * may hold back. */
+static bool
+is_eventful (const ItcpSample * sample)
+{
+  return sample->retransmits > 0 || (sample->ca_state != ITCP_CA_OPEN
+      && sample->ca_state != ITCP_CA_CWR);
 }
 
 /* Records older than what TCP_INFO told meanwhile would be a step back: an
  * entry to recovery would be found twice. A clock that was set back makes all
  * of them old only until the next look. */
-static void
+static bool
 error_queue_read (ItcpSource * s, ItcpNews * news)
 {
+  bool look = is_eventful (&s->detector.last);
   int64_t offset = itcp_wall_offset ();
-  Record r;
+  ItcpRecord records[BATCH];
+  int n = BATCH;
 
-  for (int i = 0; i < MAX_RECORDS && read_record (s->fd, &r); i++) {
-    s->stamps++;
-    if (!r.has_state || r.stamp <= s->looked_at)
-      continue;
-    itcp_source_take (s, news, &r.sample, r.stamp - offset);
-    if (r.sample.ca_state == ITCP_CA_LOSS
-        && news->rexmt_at == ITCP_TIME_UNKNOWN)
-      news->rexmt_at = r.stamp - offset;
+  for (int k = 0; k < MAX_BATCHES && n == BATCH; k++) {
+    n = read_records (s->fd, records);
+    for (int i = 0; i < n; i++) {
+      const ItcpRecord *r = &records[i];
+
+      s->stamps++;
+      if (!r->has_state || r->stamp <= s->looked_at)
+        continue;
+      look = look || is_eventful (&r->sample);
+      itcp_source_take (s, news, &r->sample, r->stamp - offset);
+      if (r->sample.ca_state == ITCP_CA_LOSS
+          && news->rexmt_at == ITCP_TIME_UNKNOWN)
+        news->rexmt_at = r->stamp - offset;
+    }
   }
+  return look;
 }
 
 /* The interval is for devices that stamp nothing. */
 const ItcpSourceClass itcp_source_error_queue = {
   .name = "error-queue",
   .interval = 20 * ITCP_MSECOND,
+  .by_segment = true,
   .open = error_queue_open,
   .read = error_queue_read
 };

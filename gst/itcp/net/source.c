@@ -20,6 +20,11 @@ static const ItcpSourceClass tcp_info = {
   .open = tcp_info_open
 };
 
+static const ItcpSourceClass none = {
+  .name = "none",
+  .interval = ITCP_SECOND
+};
+
 static const ItcpSourceClass *const classes[] = {
   &itcp_source_error_queue,
   &tcp_info
@@ -76,29 +81,54 @@ itcp_source_take (ItcpSource * s, ItcpNews * news, const ItcpSample * sample,
   news->found.dupack += found.dupack;
 }
 
+static int
+look (ItcpSource * s, ItcpNews * news, int64_t now)
+{
+  const ItcpTcpInfo *info = &s->info;
+  ItcpSample sample;
+  int err;
+
+  if ((err = itcp_tcp_info (s->fd, &s->info)) < 0)
+    return err;
+  s->looked_at = now + itcp_wall_offset ();
+  s->look_due = now + s->klass->interval;
+  memset (&sample, 0, sizeof sample);
+  sample.ca_state = info->ca_state;
+  sample.retransmits = info->retransmits;
+  sample.ssthresh = info->ssthresh;
+  sample.has_total_rto = info->has_total_rto && !s->ignore_total_rto;
+  sample.total_rto = info->total_rto;
+  itcp_source_take (s, news, &sample, ITCP_TIME_UNKNOWN);
+  return 0;
+}
+
 int
 itcp_source_read (ItcpSource * s, ItcpNews * news)
 {
-  ItcpSample sample;
-  int err;
+  bool wanted = true;
+  int64_t now;
+  int err = 0;
 
   memset (news, 0, sizeof *news);
   news->rexmt_at = news->dupack_at = ITCP_TIME_UNKNOWN;
   if (s->klass->read)
-    s->klass->read (s, news);
-  if ((err = itcp_tcp_info (s->fd, &news->info)) < 0)
-    return err;
-  s->looked_at = itcp_monotonic_now () + itcp_wall_offset ();
-  memset (&sample, 0, sizeof sample);
-  sample.ca_state = news->info.ca_state;
-  sample.retransmits = news->info.retransmits;
-  sample.ssthresh = news->info.ssthresh;
-  sample.has_total_rto = news->info.has_total_rto && !s->ignore_total_rto;
-  sample.total_rto = news->info.total_rto;
-  itcp_source_take (s, news, &sample, ITCP_TIME_UNKNOWN);
+    wanted = s->klass->read (s, news);
+  now = itcp_monotonic_now ();
+  if (!s->blind && (wanted || now >= s->look_due || !s->detector.started))
+    err = look (s, news, now);
+  news->info = s->info;
   if (news->found.rexmt == 0)
     news->rexmt_at = ITCP_TIME_UNKNOWN;
-  return 0;
+  return err;
+}
+
+void
+itcp_source_init_none (ItcpSource * s, int fd)
+{
+  memset (s, 0, sizeof *s);
+  s->klass = &none;
+  s->fd = fd;
+  s->blind = true;
 }
 
 void

@@ -24,7 +24,8 @@ typedef struct
   /* When the kernel sent what it sent again for the first of them
    * (CLOCK_MONOTONIC), or ITCP_TIME_UNKNOWN. */
   int64_t rexmt_at, dupack_at;
-  ItcpTcpInfo info;             /* as of now */
+  ItcpTcpInfo info;             /* the newest; all zero where the source does
+                                   not look */
 } ItcpNews;
 
 typedef struct ItcpSourceClass ItcpSourceClass;
@@ -36,6 +37,9 @@ typedef struct
   ItcpDetector detector;
   bool ignore_total_rto;
   bool cuts_threshold;          /* its algorithm does, at each recovery */
+  bool blind;                   /* there is no TCP_INFO */
+  ItcpTcpInfo info;             /* of the last look */
+  int64_t look_due;             /* the next one, at the latest */
   /* The error queue's. */
   int64_t looked_at;            /* wall time of the last TCP_INFO */
   uint64_t stamps;              /* records read */
@@ -45,13 +49,18 @@ struct ItcpSourceClass
 {
   const char *name;
   int64_t interval;             /* ns, at most, from look to look */
+  bool by_segment;              /* it tells of writes of at most a segment that
+                                   TCP does not join; see itcp_tcp_write() */
   int (*open) (ItcpSource *);
-  void (*read) (ItcpSource *, ItcpNews *);
+  /* True: TCP_INFO is to be looked at now. NULL: always. */
+  bool (*read) (ItcpSource *, ItcpNews *);
 };
 
 /* Of a connected socket, which stays the caller's and must outlive it. 0, or
  * a negative errno: the kernel does not have what it needs. */
 int itcp_source_open (ItcpSource * s, ItcpSourceKind kind, int fd);
+/* One that finds nothing, for where all others fail. */
+void itcp_source_init_none (ItcpSource * s, int fd);
 /* 0, or a negative errno: the connection is gone. */
 int itcp_source_read (ItcpSource * s, ItcpNews * news);
 /* From now on as with a kernel before 6.7: for tests. */

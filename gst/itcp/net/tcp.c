@@ -30,6 +30,31 @@ itcp_tcp_set_congestion (int fd, const char *name)
 }
 
 int
+itcp_tcp_check_congestion (const char *name)
+{
+  int fd, err;
+
+  if (!name || !name[0])
+    return 0;
+  fd = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP);
+  if (fd < 0)
+    fd = socket (AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP);
+  if (fd < 0)
+    return 0;
+  err = itcp_tcp_set_congestion (fd, name);
+  close (fd);
+  return err;
+}
+
+int
+itcp_tcp_set_unsent_limit (int fd, unsigned bytes)
+{
+  if (bytes > INT32_MAX)
+    bytes = INT32_MAX;
+  return set_int (fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, (int) bytes);
+}
+
+int
 itcp_tcp_congestion (int fd, char name[16])
 {
   socklen_t size = 15;
@@ -85,7 +110,8 @@ itcp_tcp_connect (const struct sockaddr *to, socklen_t size,
 }
 
 int
-itcp_tcp_listen (const struct sockaddr *at, socklen_t size, int *fd)
+itcp_tcp_listen (const struct sockaddr *at, socklen_t size, bool v6_only,
+    int *fd)
 {
   int s, err;
 
@@ -95,6 +121,8 @@ itcp_tcp_listen (const struct sockaddr *at, socklen_t size, int *fd)
   if (s < 0)
     return -errno;
   err = set_int (s, SOL_SOCKET, SO_REUSEADDR, 1);
+  if (!err && v6_only && at->sa_family == AF_INET6)
+    err = set_int (s, IPPROTO_IPV6, IPV6_V6ONLY, 1);
   if (!err && (bind (s, at, size) < 0 || listen (s, LISTEN_BACKLOG) < 0))
     err = -errno;
   if (err) {
@@ -147,23 +175,41 @@ itcp_tcp_take_error (int fd)
 }
 
 int
+itcp_address_port (const ItcpAddress * a)
+{
+  if (a->storage.ss_family == AF_INET)
+    return ntohs (((const struct sockaddr_in *) &a->storage)->sin_port);
+  if (a->storage.ss_family == AF_INET6)
+    return ntohs (((const struct sockaddr_in6 *) &a->storage)->sin6_port);
+  return -EAFNOSUPPORT;
+}
+
+int
 itcp_tcp_local_port (int fd)
 {
-  struct sockaddr_storage local;
-  socklen_t size = sizeof local;
+  ItcpAddress local = {.size = sizeof local.storage };
 
-  if (getsockname (fd, (struct sockaddr *) &local, &size) < 0)
+  if (getsockname (fd, (struct sockaddr *) &local.storage, &local.size) < 0)
     return -errno;
-  if (local.ss_family == AF_INET)
-    return ntohs (((const struct sockaddr_in *) &local)->sin_port);
-  if (local.ss_family == AF_INET6)
-    return ntohs (((const struct sockaddr_in6 *) &local)->sin6_port);
-  return -EAFNOSUPPORT;
+  return itcp_address_port (&local);
+}
+
+bool
+itcp_tcp_is_own_peer (int fd)
+{
+  ItcpAddress local = {.size = sizeof local.storage };
+  ItcpAddress peer = {.size = sizeof peer.storage };
+
+  return getsockname (fd, (struct sockaddr *) &local.storage, &local.size) == 0
+      && getpeername (fd, (struct sockaddr *) &peer.storage, &peer.size) == 0
+      && local.size == peer.size
+      && memcmp (&local.storage, &peer.storage, peer.size) == 0;
 }
 
 ssize_t
 itcp_tcp_write (int fd, const void *data, size_t size, unsigned segment)
 {
+  const int flags = MSG_NOSIGNAL | MSG_DONTWAIT | (segment > 0 ? MSG_EOR : 0);
   const uint8_t *bytes = data;
   size_t done = 0;
 
@@ -173,7 +219,7 @@ itcp_tcp_write (int fd, const void *data, size_t size, unsigned segment)
 
     if (segment > 0 && wanted > segment)
       wanted = segment;
-    n = send (fd, bytes + done, wanted, MSG_EOR | MSG_NOSIGNAL | MSG_DONTWAIT);
+    n = send (fd, bytes + done, wanted, flags);
     if (n < 0 && errno == EINTR)
       continue;
     if (n < 0)

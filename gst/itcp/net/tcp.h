@@ -23,11 +23,26 @@ typedef struct
                                    long; 0 = the system's choice */
 } ItcpTcpConfig;
 
+/* An IPv4 or IPv6 address with port. */
+typedef struct
+{
+  struct sockaddr_storage storage;
+  socklen_t size;
+} ItcpAddress;
+
+/* Or a negative errno. */
+int itcp_address_port (const ItcpAddress * address);
+
 /* A socket on its way: once writable, itcp_tcp_take_error tells whether it
  * is connected. */
 int itcp_tcp_connect (const struct sockaddr *to, socklen_t size,
     const ItcpTcpConfig * config, int *fd);
-int itcp_tcp_listen (const struct sockaddr *at, socklen_t size, int *fd);
+/* True: it has connected to itself, as to a port that nobody listens on but
+ * the system chose for the caller too. */
+bool itcp_tcp_is_own_peer (int fd);
+/* v6_only: an address of IPv6 does not serve IPv4 as well. */
+int itcp_tcp_listen (const struct sockaddr *at, socklen_t size, bool v6_only,
+    int *fd);
 /* −EAGAIN: nobody is there. */
 int itcp_tcp_accept (int listener, const ItcpTcpConfig * config, int *fd);
 void itcp_tcp_close (int fd);
@@ -37,6 +52,11 @@ void itcp_tcp_shutdown (int fd);
 /* −ENOENT: the kernel has no such algorithm; −EPERM: it may only be chosen
  * with privilege (net.ipv4.tcp_allowed_congestion_control). */
 int itcp_tcp_set_congestion (int fd, const char *name);
+/* Likewise, for sockets to come; 0 where there is no socket to try it on. */
+int itcp_tcp_check_congestion (const char *name);
+/* A write takes no more once so many bytes are unsent; 0 = as many as the
+ * system allows (net.ipv4.tcp_notsent_lowat). */
+int itcp_tcp_set_unsent_limit (int fd, unsigned bytes);
 /* The algorithm in use. */
 int itcp_tcp_congestion (int fd, char name[16]);
 /* The socket's pending error, cleared. */
@@ -44,8 +64,9 @@ int itcp_tcp_take_error (int fd);
 int itcp_tcp_local_port (int fd);
 
 /* Writes as much as the socket takes, in writes of at most `segment` bytes
- * which TCP does not join: each leaves, and is time stamped, by itself. Bytes
- * written, or a negative errno where not even one was. */
+ * which TCP does not join: each leaves, and is time stamped, by itself; 0 = at
+ * once, which costs less. Bytes written, or a negative errno where not even one
+ * was. */
 ssize_t itcp_tcp_write (int fd, const void *data, size_t size,
     unsigned segment);
 /* Reads and throws away. 1 = the connection stands, 0 = its other end has
@@ -70,6 +91,26 @@ int itcp_tcp_info (int fd, ItcpTcpInfo * info);
 /* Bytes written but not sent yet, and those sent but not acknowledged too. */
 int64_t itcp_tcp_unsent (int fd);
 int64_t itcp_tcp_unacked (int fd);
+
+/* All addresses of a name that this system has, on one port. */
+#define ITCP_MAX_LISTENERS 8
+
+typedef struct
+{
+  int wait_fd;                  /* readable: somebody is to be accepted */
+  int fds[ITCP_MAX_LISTENERS];
+  unsigned n;
+} ItcpListeners;
+
+/* Of port 0: one that is free at all of them. 0, or the errno of the first
+ * address that is refused; nothing is left open then. */
+int itcp_listeners_open (ItcpListeners * l, const ItcpAddress * addresses,
+    unsigned n);
+void itcp_listeners_close (ItcpListeners * l);
+int itcp_listeners_port (const ItcpListeners * l);
+/* As itcp_tcp_accept(). */
+int itcp_listeners_accept (const ItcpListeners * l,
+    const ItcpTcpConfig * config, int *fd);
 
 /* Wakes an itcp_wait from any thread. */
 typedef struct

@@ -62,7 +62,7 @@ listen_on (int family, guint16 * port)
   socklen_t size = loopback (&a, family, 0);
   int fd;
 
-  fail_unless_equals_int (itcp_tcp_listen ((struct sockaddr *) &a, size, &fd),
+  fail_unless_equals_int (itcp_tcp_listen ((struct sockaddr *) &a, size, FALSE, &fd),
       0);
   fail_unless (itcp_tcp_local_port (fd) > 0);
   *port = (guint16) itcp_tcp_local_port (fd);
@@ -160,7 +160,7 @@ GST_START_TEST (test_exchange)
     socklen_t size = loopback (&a, AF_INET6, 0);
     int fd;
 
-    if (itcp_tcp_listen ((struct sockaddr *) &a, size, &fd) < 0) {
+    if (itcp_tcp_listen ((struct sockaddr *) &a, size, FALSE, &fd) < 0) {
       g_print ("skipped: there is no IPv6 here\n");
       return;
     }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What the error queue tells of one segment that left: control messages with
+ * its time and the connection's state. Reads memory only, within its bounds.
+ */
+#ifndef ITCP_NET_RECORD_H
+#define ITCP_NET_RECORD_H
+
+#include <stddef.h>
+
+#include "detector.h"
+
+typedef struct
+{
+  int64_t stamp;                /* ns since 1970, or ITCP_TIME_UNKNOWN */
+  bool has_state;
+  ItcpSample sample;            /* zero where not told */
+} ItcpRecord;
+
+/* control: as recvmsg() fills it, of any alignment. Whatever it holds, the
+ * record is set; what cannot be read is left out. */
+void itcp_record_parse (const uint8_t * control, size_t size,
+    ItcpRecord * record);
+
+#endif
