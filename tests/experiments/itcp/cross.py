@@ -55,7 +55,10 @@ def main(o):
         wait = start + at - time.monotonic()
         if wait > 0:
             time.sleep(wait)
-        out.send(data)
+        try:
+            out.send(data)
+        except ConnectionRefusedError:  # the receiver has ended
+            return
 
 
 if __name__ == "__main__":

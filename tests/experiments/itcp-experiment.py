@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 The gst-psp authors
+"""Khan and Zaghal's experiment with interactive TCP. What is measured and why
+so is in tests/experiments/README.md.
+
+    tests/experiments/itcp-experiment.py BUILD --out DIR [--rtts 41,287]
+        [--runs 5] [--arms tcp,itcp,itcp-backlog] [--frames 1000] [--jobs 10]
+    … --outage          the first reaction to an outage
+    … --quick           a short form that checks the machinery
+    … --analyse         measures again what DIR has, runs nothing
+
+DIR gets a directory for each run, frames.csv and events.csv of all, and
+itcp.csv (--outage: outage.csv), which tests/sim/reproduce.py reads."""
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+
+from itcp import measures, setting              # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SKIPPED = 77
+OFFSET = 6                      # s from the link's begin to the video's
+PLUGINS = ["itcpsink", "mpegscaler", "rtpmpegvideopay", "rtpstreampay",
+           "tcpserversrc", "avdec_mpeg2video"]
+OUTAGE = {"at": 12.0, "length": 5.0, "shift": .02}
+
+
+class Skip(Exception):
+    pass
+
+
+def parse():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("build", help="Meson's build directory")
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--rtts", default=",".join(map(str, setting.RTTS)))
+    parser.add_argument("--arms", default="tcp,itcp,itcp-backlog")
+    parser.add_argument("--runs", type=int, default=setting.RUNS)
+    parser.add_argument("--frames", type=int, default=setting.FRAMES)
+    parser.add_argument("--jobs", type=int, default=5 * os.cpu_count())
+    parser.add_argument("--realtime", action="store_true",
+                        help="real-time priority for the pipelines and cross "
+                        "traffic too:\nfor a machine that is busy")
+    for name in "outage", "quick", "analyse":
+        parser.add_argument("--" + name, action="store_true")
+    args = parser.parse_args()
+    args.build, args.out = map(os.path.abspath, (args.build, args.out))
+    args.rtts = [int(rtt) for rtt in args.rtts.split(",")]
+    args.arms = args.arms.split(",")
+    for arm in args.arms:
+        if arm not in setting.ARMS:
+            parser.error("there is no arm " + arm)
+    if not 1 <= args.runs <= setting.RUNS:
+        parser.error("there is cross traffic for 1 to %d runs" % setting.RUNS)
+    return args
+
+
+def environment(args):
+    env = dict(os.environ)
+    env["GST_PLUGIN_PATH_1_0"] = ":".join(
+        os.path.join(args.build, d) for d in ("gst", "ext"))
+    env["LD_LIBRARY_PATH"] = os.path.join(args.build, "gst", "congestion")
+    env["GST_REGISTRY_1_0"] = os.path.join(args.out, "registry.bin")
+    return env
+
+
+def check(args, env):
+    """Raises Skip where something is missing that the experiment needs."""
+    if os.geteuid() != 0:
+        raise Skip("network namespaces need root")
+    try:
+        import gi                               # noqa: F401
+    except ImportError:
+        raise Skip("there is no gi for " + sys.executable) from None
+    if not shutil.which("ffmpeg"):
+        raise Skip("there is no ffmpeg")
+    for name in PLUGINS:
+        if subprocess.run(["gst-inspect-1.0", name], stdout=subprocess.DEVNULL,
+                          env=env).returncode:
+            raise Skip("there is no element " + name)
+    if not os.path.exists("/proc/sys/net/ipv4/tcp_rto_min_us"):
+        raise Skip("this kernel (before 6.11) has no tcp_rto_min_us")
+    with open("/proc/sys/net/ipv4/tcp_available_congestion_control") as f:
+        if setting.ALGORITHM not in f.read().split():
+            raise Skip("this kernel has no " + setting.ALGORITHM)
+
+
+def make_clip(path, frames):
+    """The same on every machine with the same FFmpeg."""
+    subprocess.run([
+        "ffmpeg", "-loglevel", "error", "-y", "-threads", "1",
+        "-i", os.path.join(setting.FILES, setting.CLIP),
+        "-vf", "scale=176:120:flags=lanczos+bitexact,"
+        "loop=loop=-1:size=240,setpts=N/30/TB",
+        "-frames:v", str(frames), "-c:v", "mpeg2video",
+        "-threads", "1", "-r", "30", "-g", str(setting.GROUP), "-bf", "2",
+        "-b:v", str(setting.BITRATE), "-maxrate", str(setting.BITRATE),
+        "-bufsize", "400k", "-qmin", "1", "-lmin", "1", "-dc", "10",
+        "-flags", "+bitexact", "-fflags", "+bitexact", "-f", "mpeg2video",
+        path], check=True)
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def plan(args):
+    """[(name, options of inside.py, link)]"""
+    found = []
+    bursts = setting.read_bursts(setting.CROSS_TRAFFIC)
+    tcp = {**setting.TCP, "tcp_rmem": "4096 %d %d" % (
+        (2 * setting.WINDOW,) * 2)}
+    rates = {"quiet": setting.QUIET, "peak": setting.PEAK,
+             "busy": setting.BUSY, "peak-time": setting.PEAK_TIME,
+             "lead": setting.LEAD, "hosts": setting.HOSTS,
+             "packet": setting.CROSS_PACKET}
+    for run in range(1, args.runs + 1):
+        for rtt in args.rtts:
+            for arm in outage_arms() if args.outage else args.arms:
+                options = {
+                    "run": run, "offset": OFFSET, "rates": rates,
+                    "bursts": bursts[run], "tcp": tcp, "timeout": 400,
+                    "sender": {
+                        "clip": os.path.join(args.out, "clip.m2v"),
+                        "period": setting.PERIOD,
+                        "group": setting.GROUP, "bitrate": setting.BITRATE,
+                        "algorithm": setting.ALGORITHM,
+                        "sink": setting.ARMS.get(arm)}}
+                link = "rate=%d" % setting.RATE
+                if args.quick:
+                    options["bursts"] = [(3, 8)]
+                if args.outage:
+                    link = cut(options, arm, run)
+                found.append(("%s-%d-%d" % (arm, rtt, run), options, [
+                    "--forward", "%s,delay=%gms,queue=%dp" % (
+                        link, rtt / 2, setting.QUEUE),
+                    "--back", "delay=%gms" % (rtt / 2)]))
+    return found
+
+
+def outage_arms():
+    return ["paper", "modern"]
+
+
+def cut(options, arm, run):
+    """The outage; returns the link's rate."""
+    at = OFFSET + OUTAGE["at"] + (run - 1) * OUTAGE["shift"]
+    options["bursts"] = None
+    options["outage"] = at
+    options["sender"]["sink"] = {"events": "rexmt+dupack+backlog"}
+    if arm == "modern":
+        options["tcp"] = {"tcp_no_metrics_save": 1}
+    return "rate=%d,schedule=%gs:0/%gs:%d" % (
+        setting.RATE, at, at + OUTAGE["length"], setting.RATE)
+
+
+def execute(args, env, job):
+    name, options, link = job
+    folder = options["out"] = os.path.join(args.out, name)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    with open(os.path.join(folder, "options.json"), "w") as file:
+        json.dump({"options": options, "link": link,
+                   "realtime": args.realtime}, file, indent=1)
+    command = [os.path.join(args.build, "tests/link/tun/psp-link-tun"), *link,
+               "--stats", os.path.join(folder, "link.json"), "--"]
+    command += ["chrt", "-r", "1"] if args.realtime else []
+    command += [sys.executable, "-B", os.path.join(HERE, "itcp", "inside.py"),
+                json.dumps(options)]
+    with open(os.path.join(folder, "log.txt"), "w") as log:
+        code = subprocess.run(command, env=env, stdout=log,
+                              stderr=subprocess.STDOUT).returncode
+    with open(os.path.join(folder, "log.txt")) as log:
+        text = log.read().strip()
+    if code == SKIPPED:
+        raise Skip(text)
+    if code:
+        raise RuntimeError("%s: status %d\n%s" % (name, code, text[-2000:]))
+
+
+def run_all(args, env):
+    jobs = plan(args)
+    begin = time.monotonic()
+    print("%d runs, %d at a time" % (len(jobs), args.jobs), flush=True)
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as threads:
+        waiting = [threads.submit(execute, args, env, job) for job in jobs]
+        try:
+            for n, done in enumerate(
+                    concurrent.futures.as_completed(waiting), 1):
+                done.result()
+                print("%d of %d, %.0f s" % (n, len(jobs),
+                                            time.monotonic() - begin),
+                      flush=True)
+        except BaseException:
+            for future in waiting:
+                future.cancel()
+            raise
+
+
+def main():
+    args = parse()
+    os.makedirs(args.out, exist_ok=True)
+    env = environment(args)
+    try:
+        if args.quick:
+            args.frames, args.runs = 200, 1
+            args.rtts, args.arms = [65], ["tcp", "itcp"]
+        if args.outage:
+            args.frames = 250
+        if not args.analyse:
+            check(args, env)
+            print("clip: SHA-256 " + make_clip(
+                os.path.join(args.out, "clip.m2v"), args.frames))
+            run_all(args, env)
+    except Skip as reason:
+        print("skipped: %s" % reason)
+        return SKIPPED
+    if args.outage:
+        return measures.report_outage(args.out)
+    if args.quick:
+        return measures.check_quick(args.out)
+    return measures.report(args.out)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
