@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What goes wrong around itcpsink: receivers, firewalls, kernels and handlers.
+ * System calls of this process fail where a test says so.
+ */
+#include "sending.h"
+
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+
+/* The C library's; ours comes first for the plugin too. Atomic, all zero
+ * between tests. */
+static struct
+{
+  gint connect_error;           /* errno */
+  gint to_itself;               /* connections go to their own socket */
+  gint no_stamps, no_info;      /* the kernel lacks SO_TIMESTAMPING, TCP_INFO */
+  gint partial;                 /* writes take a few bytes, or none */
+} broken;
+
+int
+connect (int fd, const struct sockaddr *to, socklen_t size)
+{
+  gint error = g_atomic_int_get (&broken.connect_error);
+
+  if (error) {
+    errno = error;
+    return -1;
+  }
+  if (g_atomic_int_get (&broken.to_itself))
+    fail_unless (syscall (SYS_bind, fd, to, size) == 0);
+  return (int) syscall (SYS_connect, fd, to, size);
+}
+
+int
+setsockopt (int fd, int level, int option, const void *value, socklen_t size)
+{
+  if (level == SOL_SOCKET && option == SO_TIMESTAMPING
+      && g_atomic_int_get (&broken.no_stamps)) {
+    errno = ENOPROTOOPT;
+    return -1;
+  }
+  return (int) syscall (SYS_setsockopt, fd, level, option, value, size);
+}
+
+int
+getsockopt (int fd, int level, int option, void *value, socklen_t * size)
+{
+  if (level == IPPROTO_TCP && option == TCP_INFO
+      && g_atomic_int_get (&broken.no_info)) {
+    errno = ENOPROTOOPT;
+    return -1;
+  }
+  return (int) syscall (SYS_getsockopt, fd, level, option, value, size);
+}
+
+ssize_t
+send (int fd, const void *data, size_t size, int flags)
+{
+  gint n = g_atomic_int_get (&broken.partial);
+
+  if (n > 0) {
+    g_atomic_int_inc (&broken.partial);
+    if (n % 5 == 0 || n % 7 == 0) {
+      errno = n % 5 ? EAGAIN : EINTR;
+      return -1;
+    }
+    size = MIN (size, (size_t) (1 + n % 97));
+  }
+  return syscall (SYS_sendto, fd, data, size, flags, NULL, 0);
+}
+
+/* A firewall is not a matter of the algorithm, and not for ever. */
+GST_START_TEST (test_forbidden)
+{
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  g_atomic_int_set (&broken.connect_error, EPERM);
+  sender_init (&s, "port", r.port, "congestion-algorithm", "reno",
+      "reconnect-interval", 10 * GST_MSECOND, NULL);
+  expect_message (s.bus, GST_MESSAGE_WARNING, "firewall");
+  g_atomic_int_set (&broken.connect_error, 0);
+  c = receiver_accept (&r);
+  sender_push (&s, 0);
+  expect_buffer (c, 0, SIZE);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+/* The system may choose for the caller the port that it calls, where nobody
+ * listens. */
+GST_START_TEST (test_own_peer)
+{
+  Receiver r;
+  Sender s;
+
+  receiver_init (&r);
+  receiver_clear (&r);
+  g_atomic_int_set (&broken.to_itself, TRUE);
+  sender_init (&s, "port", r.port, "auto-reconnect", FALSE, NULL);
+  expect_message (s.bus, GST_MESSAGE_ERROR, "Connection refused");
+  g_atomic_int_set (&broken.to_itself, FALSE);
+  fail_unless_equals_uint64 (stat_of (s.sink, "connections"), 0);
+  sender_clear (&s);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_port_zero)
+{
+  GstElement *sink = gst_check_setup_element ("itcpsink");
+  GstBus *bus = gst_bus_new ();
+
+  gst_element_set_bus (sink, bus);
+  g_object_set (sink, "port", 0, NULL);
+  fail_unless_equals_int (gst_element_set_state (sink, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  expect_message (bus, GST_MESSAGE_ERROR, "port 0");
+  gst_element_set_state (sink, GST_STATE_NULL);
+  gst_element_set_bus (sink, NULL);
+  gst_object_unref (bus);
+  gst_check_teardown_element (sink);
+}
+
+GST_END_TEST;
+
+/* Where SYNs find no answer; and then a receiver that is there. */
+GST_START_TEST (test_never_answers)
+{
+  GSocketAddress *a;
+  GSocket *full[3], *c = NULL;
+  Receiver r;
+  Sender s;
+
+  /* A queue of connections that is full drops them. */
+  receiver_init (&r);
+  fail_unless (listen (g_socket_get_fd (r.listener), 0) == 0);
+  a = g_inet_socket_address_new_from_string ("127.0.0.1", r.port);
+  for (guint i = 0; i < G_N_ELEMENTS (full); i++) {
+    full[i] = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_STREAM,
+        G_SOCKET_PROTOCOL_TCP, NULL);
+    g_socket_set_blocking (full[i], FALSE);
+    g_socket_connect (full[i], a, NULL, NULL);
+  }
+  sender_init (&s, "port", r.port, "timeout", 200 * GST_MSECOND,
+      "reconnect-interval", 10 * GST_MSECOND, NULL);
+  expect_message (s.bus, GST_MESSAGE_WARNING, "Connection timed out");
+  /* States do not wait for it. */
+  gst_element_set_state (s.sink, GST_STATE_PAUSED);
+  gst_element_set_state (s.sink, GST_STATE_PLAYING);
+  for (guint i = 0; i < G_N_ELEMENTS (full); i++)
+    g_object_unref (full[i]);
+  fail_unless (listen (g_socket_get_fd (r.listener), 10) == 0);
+  while (!state_is (s.sink, "connected"))
+    if (g_socket_condition_check (r.listener, G_IO_IN)) {
+      g_clear_object (&c);
+      c = receiver_accept (&r);
+    }
+  sender_push (&s, 0);
+  sender_clear (&s);
+  g_clear_object (&c);
+  g_object_unref (a);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+/* Writes of a few bytes, of none, and interrupted ones. */
+GST_START_TEST (test_partial_writes)
+{
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, NULL);
+  if (__i__)
+    gst_util_set_object_arg (G_OBJECT (s.sink), "event-source", "tcp-info");
+  c = receiver_accept (&r);
+  g_atomic_int_set (&broken.partial, 1);
+  for (guint i = 0; i < 40; i++) {
+    sender_push (&s, i);
+    expect_buffer (c, i, SIZE);
+  }
+  fail_unless (g_atomic_int_get (&broken.partial) > 400);
+  g_atomic_int_set (&broken.partial, 0);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+static gboolean
+source_is (GstElement * sink, const gchar * name)
+{
+  GstStructure *stats;
+  gboolean is;
+
+  g_object_get (sink, "stats", &stats, NULL);
+  is = g_str_equal (gst_structure_get_string (stats, "event-source"), name);
+  gst_structure_free (stats);
+  return is;
+}
+
+static const struct
+{
+  const gchar *wanted;
+  gboolean no_info;
+  const gchar *used, *warning;
+} kernels[] = {
+  {"auto", FALSE, "tcp-info", NULL},
+  {"error-queue", FALSE, "tcp-info", "event-source"},
+  {"error-queue", TRUE, "none", "without rexmt"},
+  {"tcp-info", TRUE, "none", "without rexmt"},
+};
+
+/* A kernel that lacks some of the interfaces: what it has is used, with one
+ * warning where that is not what was asked for; and all is sent. */
+GST_START_TEST (test_old_kernel)
+{
+  GstMessage *m;
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  g_atomic_int_set (&broken.no_stamps, TRUE);
+  g_atomic_int_set (&broken.no_info, kernels[__i__].no_info);
+  sender_init (&s, "port", r.port, "reconnect-interval", 10 * GST_MSECOND,
+      NULL);
+  gst_element_set_state (s.sink, GST_STATE_NULL);
+  gst_util_set_object_arg (G_OBJECT (s.sink), "event-source",
+      kernels[__i__].wanted);
+  c = receiver_accept (&r);     /* the one that was given up */
+  g_object_unref (c);
+  gst_bus_set_flushing (s.bus, TRUE);
+  gst_bus_set_flushing (s.bus, FALSE);
+  gst_element_set_state (s.sink, GST_STATE_PLAYING);
+
+  for (guint i = 0; i < 2; i++) {
+    c = receiver_accept (&r);
+    if (i == 0 && kernels[__i__].warning)
+      expect_message (s.bus, GST_MESSAGE_WARNING, kernels[__i__].warning);
+    WAIT_UNTIL (state_is (s.sink, "connected"), "not connected");
+    WAIT_UNTIL (source_is (s.sink, kernels[__i__].used), "another source");
+    s.size = 200000;
+    sender_push (&s, i);
+    expect_buffer (c, i, s.size);
+    g_object_unref (c);
+    /* Its end is noticed all the same. */
+    expect_message (s.bus, GST_MESSAGE_WARNING, "has ended");
+  }
+  WAIT_UNTIL (stat_of (s.sink, "connections") == 3, "no third connection");
+  m = gst_bus_pop_filtered (s.bus, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+  fail_unless (m == NULL, "a second warning");
+  sender_clear (&s);
+  receiver_clear (&r);
+  memset (&broken, 0, sizeof broken);
+}
+
+GST_END_TEST;
+
+/* Nothing comes back, and nothing is there to be sent. */
+GST_START_TEST (test_half_open_idle)
+{
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "timeout", GST_SECOND, NULL);
+  c = receiver_accept (&r);
+  WAIT_UNTIL (state_is (s.sink, "connected"), "not connected");
+  deafen (c, TRUE);
+  expect_message (s.bus, GST_MESSAGE_WARNING, "Connection timed out");
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+/* Half-open for as long as ITCP_HALF_OPEN says, in seconds. Within the timeout
+ * it is an outage, and no byte is lost; beyond, the next connection starts
+ * with a whole buffer. */
+GST_START_TEST (test_half_open)
+{
+  const gboolean survives = __i__ == 0;
+  const gchar *text = g_getenv ("ITCP_HALF_OPEN");
+  GstClockTime outage = text ? (GstClockTime) atoi (text) * GST_SECOND :
+      500 * GST_MSECOND;
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "reconnect-interval", 10 * GST_MSECOND,
+      "timeout", survives ? 10 * outage : outage / 2, NULL);
+  c = receiver_accept (&r);
+  sender_push (&s, 0);
+  expect_buffer (c, 0, SIZE);
+  deafen (c, TRUE);
+  sender_push (&s, 1);
+  g_usleep (outage / GST_USECOND);
+  if (survives) {
+    fail_unless_equals_uint64 (stat_of (s.sink, "connections"), 1);
+    deafen (c, FALSE);
+    /* The timer has backed off to about as long as the outage was. */
+    fail_unless (g_socket_condition_timed_wait (c, G_IO_IN,
+            2 * (gint64) (outage / GST_USECOND) + 20 * G_TIME_SPAN_SECOND,
+            NULL, NULL));
+    expect_buffer (c, 1, SIZE);
+  } else {
+    expect_message (s.bus, GST_MESSAGE_WARNING, "Connection timed out");
+    g_object_unref (c);
+    c = receiver_accept (&r);
+  }
+  sender_push (&s, 2);
+  expect_buffer (c, 2, SIZE);
+  fail_unless_equals_uint64 (stat_of (s.sink, "connections"), survives ? 1 : 2);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+/* Whichever address of its name a receiver tries, it is served. */
+GST_START_TEST (test_every_address)
+{
+  static const gchar *const addresses[] = { "127.0.0.1", "::1" };
+  GSocketClient *client = g_socket_client_new ();
+  Sender s;
+  gint port;
+
+  g_socket_client_set_enable_proxy (client, FALSE);
+  sender_init (&s, "mode", 1, "host", "localhost", "port", 0, NULL);
+  for (guint i = 0; i < (have_ipv6 ()? 2 : 1); i++) {
+    GSocketConnection *c;
+
+    WAIT_UNTIL (state_is (s.sink, "listening"), "does not listen");
+    g_object_get (s.sink, "current-port", &port, NULL);
+    c = g_socket_client_connect_to_host (client, addresses[i], (guint16) port,
+        NULL, NULL);
+    fail_unless (c != NULL, "nobody at %s", addresses[i]);
+    WAIT_UNTIL (state_is (s.sink, "connected"), "does not accept");
+    sender_push (&s, i);
+    expect_buffer (g_socket_connection_get_socket (c), i, SIZE);
+    g_object_unref (c);
+    expect_message (s.bus, GST_MESSAGE_WARNING, "has ended");
+  }
+  sender_clear (&s);
+  g_object_unref (client);
+}
+
+GST_END_TEST;
+
+typedef struct
+{
+  GstElement *sink;
+  guint64 value;
+} Setter;
+
+static gpointer
+set_base (gpointer data)
+{
+  Setter *s = data;
+
+  g_object_set (s->sink, "max-target-bitrate", s->value, NULL);
+  return NULL;
+}
+
+/* Whatever the order in which two set a property, what it says is what is
+ * kept to. */
+GST_START_TEST (test_setters)
+{
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, NULL);
+  c = receiver_accept (&r);
+  WAIT_UNTIL (state_is (s.sink, "connected"), "not connected");
+  for (guint i = 0; i < 300; i++) {
+    Setter setters[2] = { {s.sink, 1000000 + i}, {s.sink, 2000000 + i}
+    };
+    GThread *threads[2];
+    guint64 set;
+
+    for (guint k = 0; k < 2; k++)
+      threads[k] = g_thread_new ("set", set_base, &setters[k]);
+    for (guint k = 0; k < 2; k++)
+      g_thread_join (threads[k]);
+    g_object_get (s.sink, "max-target-bitrate", &set, NULL);
+    WAIT_UNTIL (stat_of (s.sink, "base-bitrate") == set, "another is kept to");
+  }
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+typedef struct
+{
+  GMutex lock;
+  gint entered;
+} App;
+
+static GstBusSyncReply
+take_lock (GstBus * bus, GstMessage * m, gpointer data)
+{
+  App *app = data;
+
+  (void) bus;
+  if (gst_is_congestion_message (m)) {
+    g_atomic_int_set (&app->entered, TRUE);
+    g_mutex_lock (&app->lock);
+    g_mutex_unlock (&app->lock);
+  }
+  gst_message_unref (m);
+  return GST_BUS_DROP;
+}
+
+/* Whoever stops the element may hold what a handler waits for. */
+GST_START_TEST (test_stop_with_lock)
+{
+  App app = { 0 };
+  Receiver r;
+  Sender s;
+  gint held;
+
+  receiver_init (&r);
+  g_mutex_init (&app.lock);
+  sender_init (&s, "port", r.port, NULL);
+  WAIT_UNTIL (state_is (s.sink, "connected"), "not connected");
+  gst_bus_set_flushing (s.bus, TRUE);
+  gst_bus_set_flushing (s.bus, FALSE);
+  held = GST_OBJECT_REFCOUNT_VALUE (s.sink);
+  gst_bus_set_sync_handler (s.bus, take_lock, &app, NULL);
+  g_mutex_lock (&app.lock);
+  g_object_set (s.sink, "max-target-bitrate", (guint64) 1000000, NULL);
+  WAIT_UNTIL (g_atomic_int_get (&app.entered), "no news");
+  gst_element_set_state (s.sink, GST_STATE_NULL);
+  g_mutex_unlock (&app.lock);
+  /* The handler ends on its own then. */
+  WAIT_UNTIL (GST_OBJECT_REFCOUNT_VALUE (s.sink) < held, "it does not end");
+  gst_bus_set_sync_handler (s.bus, NULL, NULL, NULL);
+  sender_clear (&s);
+  g_mutex_clear (&app.lock);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+static gboolean
+pull_key_unit (GstHarness * h)
+{
+  GstEvent *event = gst_harness_try_pull_upstream_event (h);
+  gboolean is = event && gst_event_has_name (event, "GstForceKeyUnit");
+
+  if (event)
+    gst_event_unref (event);
+  return is;
+}
+
+/* A receiver that comes amid the stream gets a key frame, the first of a
+ * caller does not need one. */
+GST_START_TEST (test_key_frame)
+{
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "reconnect-interval", 10 * GST_MSECOND,
+      NULL);
+  c = receiver_accept (&r);
+  sender_push (&s, 0);
+  expect_buffer (c, 0, SIZE);
+  for (GstEvent * e; (e = gst_harness_try_pull_upstream_event (s.h));) {
+    fail_if (gst_event_has_name (e, "GstForceKeyUnit"));
+    gst_event_unref (e);
+  }
+  g_object_unref (c);
+  c = receiver_accept (&r);
+  WAIT_UNTIL (pull_key_unit (s.h), "no key frame is asked for");
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+static guint64
+unsent_when_blocked (GstClockTime max_queue_time)
+{
+  guint64 unsent;
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "max-target-bitrate", (guint64) 800000,
+      "max-queue-time", max_queue_time, NULL);
+  c = receiver_accept (&r);
+  WAIT_UNTIL (state_is (s.sink, "connected"), "not connected");
+  /* The limit holds by when the base is told. */
+  gst_congestion_info_free (pull_event (s.h));
+  sender_start (&s);
+  sender_wait_blocked (&s);
+  unsent = stat_of (s.sink, "unsent-bytes");
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+  return unsent;
+}
+
+/* What waits in the kernel is no more than was asked for, and a segment. */
+GST_START_TEST (test_unsent)
+{
+  guint64 limited = unsent_when_blocked (GST_SECOND);
+
+  fail_unless (limited > 0);
+  fail_unless (limited <= 100000 + 65536, "%" G_GUINT64_FORMAT, limited);
+  fail_unless (unsent_when_blocked (0) > limited);
+}
+
+GST_END_TEST;
+
+static Suite *
+faults_suite (void)
+{
+  Suite *s = suite_create ("itcp-faults");
+  TCase *tc = tcase_create ("faults");
+
+  tcase_set_timeout (tc, g_getenv ("ITCP_HALF_OPEN") ? 600 : 100);
+  suite_add_tcase (s, tc);
+  if (can_deafen ()) {
+    tcase_add_loop_test (tc, test_half_open, 0, 2);
+    tcase_add_test (tc, test_half_open_idle);
+  }
+  if (g_getenv ("ITCP_HALF_OPEN"))
+    return s;
+  tcase_add_test (tc, test_forbidden);
+  tcase_add_test (tc, test_own_peer);
+  tcase_add_test (tc, test_port_zero);
+  tcase_add_test (tc, test_never_answers);
+  tcase_add_loop_test (tc, test_partial_writes, 0, 2);
+  tcase_add_loop_test (tc, test_old_kernel, 0, G_N_ELEMENTS (kernels));
+  tcase_add_test (tc, test_every_address);
+  tcase_add_test (tc, test_setters);
+  tcase_add_test (tc, test_stop_with_lock);
+  tcase_add_test (tc, test_key_frame);
+  tcase_add_test (tc, test_unsent);
+  return s;
+}
+
+GST_CHECK_MAIN (faults);
