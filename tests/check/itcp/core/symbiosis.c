@@ -194,6 +194,42 @@ GST_START_TEST (test_hostile_params)
 
 GST_END_TEST;
 
+/* Upstream could not have acted on steps closer than a round trip, or 20 ms, to
+ * each other; they are made up for, not lost. */
+GST_START_TEST (test_apart)
+{
+  static const gint64 rtts[] = { 0, 5 * MS, 20 * MS, 287 * MS };
+  ItcpSymbiosisParams p = params (2000000);
+  gint64 rtt = rtts[__i__], apart = MAX (rtt, 20 * MS);
+  gint64 now = 0, last = 0;
+  ItcpSymbiosis s;
+  guint n = 0;
+
+  p.step_bitrate = 1000;
+  p.interval = MS;
+  p.hold = 0;
+  itcp_symbiosis_init (&s, &p);
+  itcp_symbiosis_set_rtt (&s, rtt);
+  itcp_symbiosis_event (&s, 0);
+  for (; now < 2 * S && s.rate < 2000000; now += MS / 2)
+    if (itcp_symbiosis_tick (&s, now)) {
+      fail_unless (now - last >= apart);
+      fail_unless (itcp_symbiosis_next (&s) == ITCP_TIME_NEVER
+          || itcp_symbiosis_next (&s) >= now + apart);
+      fail_unless_equals_int64 (s.rate, MIN (2000000,
+              1100000 + now / MS * 1000));
+      last = now;
+      n++;
+    }
+  fail_unless_equals_int64 (s.rate, 2000000);
+  fail_unless (n > 0);
+  /* Decreases do not wait. */
+  fail_unless (itcp_symbiosis_event (&s, last));
+  fail_unless (itcp_symbiosis_event (&s, last));
+}
+
+GST_END_TEST;
+
 static Suite *
 symbiosis_suite (void)
 {
@@ -209,6 +245,7 @@ symbiosis_suite (void)
   tcase_add_test (tc, test_measured);
   tcase_add_test (tc, test_params_change);
   tcase_add_test (tc, test_hostile_params);
+  tcase_add_loop_test (tc, test_apart, 0, 4);
   return s;
 }
 
