@@ -135,6 +135,8 @@ backlog_grows (GstItcpLink * link)
   if (rate == 0)
     rate = itcp_meter_peak (&link->meter, gst_itcp_link_meter_now (link));
   link->written_before = link->written;
+  itcp_symbiosis_look (&link->symbiosis,
+      itcp_backlog_behind (&link->backlog, link->stats.unsent, rate));
   return itcp_backlog_tick (&link->backlog, link->stats.unsent,
       (gint64) written, rate);
 }
@@ -162,7 +164,8 @@ limit_unsent (GstItcpLink * link, int fd)
 static void
 tick (GstItcpLink * link, const Connection * c, gint64 now)
 {
-  gboolean grows = FALSE, risen, changed;
+  gboolean grows = FALSE, stepped, back, changed;
+  gint64 before;
   guint estimate;
 
   g_mutex_lock (&link->lock);
@@ -173,14 +176,17 @@ tick (GstItcpLink * link, const Connection * c, gint64 now)
     grows = backlog_grows (link);
     link->next_tick = now + ITCP_BACKLOG_TICK;
   }
-  risen = itcp_symbiosis_tick (&link->symbiosis, now);
+  before = link->symbiosis.rate;
+  stepped = itcp_symbiosis_tick (&link->symbiosis, now);
+  back = link->symbiosis.rate < before;
   changed = to_estimate (link->symbiosis.rate) != estimate;
   g_mutex_unlock (&link->lock);
 
   if (grows)
     handle_event (link, ITCP_EVENT_BACKLOG, 1, ITCP_TIME_UNKNOWN);
-  if (risen)
-    tell (link, GST_CONGESTION_REASON_INCREASE, estimate);
+  if (stepped)
+    tell (link, back ? GST_CONGESTION_REASON_BACKLOG :
+        GST_CONGESTION_REASON_INCREASE, estimate);
   else if (changed)
     gst_notifier_notify (link->notifier, link->estimate_pspec);
 }

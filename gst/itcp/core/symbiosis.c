@@ -50,8 +50,24 @@ take_params (ItcpSymbiosis * s, const ItcpSymbiosisParams * params)
 }
 
 void
+itcp_symbiosis_look (ItcpSymbiosis * s, bool behind)
+{
+  if (behind)
+    s->behind = true;
+  else
+    s->kept_up = true;
+}
+
+static void
+look_anew (ItcpSymbiosis * s)
+{
+  s->kept_up = s->behind = false;
+}
+
+void
 itcp_symbiosis_reset (ItcpSymbiosis * s)
 {
+  look_anew (s);
   s->rate = itcp_symbiosis_base (s);
   s->next_step = ITCP_TIME_NEVER;
   s->quiet_until = INT64_MIN;
@@ -129,6 +145,7 @@ itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now)
   /* A hold time shorter than the interval is no reason to step sooner. */
   s->next_step = now + MAX (s->params.hold, s->params.interval);
   be_quiet (s, now);
+  look_anew (s);
   settle (s, (int64_t) ((double) s->rate * s->params.alpha));
   return s->rate != before;
 }
@@ -142,10 +159,15 @@ itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now)
   if (s->next_step == ITCP_TIME_NEVER || now < itcp_symbiosis_next (s))
     return false;
   be_quiet (s, now);
-  /* The rise is one in time: a tick that comes late makes up for it. */
   n = 1 + (now - s->next_step) / s->params.interval;
-  missing = (itcp_symbiosis_base (s) - s->rate) / step (s) + 1;
   s->next_step += n * s->params.interval;
-  settle (s, s->rate + MIN (n, missing) * step (s));
+  if (s->behind && !s->kept_up) {
+    settle (s, s->rate - step (s));
+  } else {
+    /* The rise is one in time: a tick that comes late makes up for it. */
+    missing = (itcp_symbiosis_base (s) - s->rate) / step (s) + 1;
+    settle (s, s->rate + MIN (n, missing) * step (s));
+  }
+  look_anew (s);
   return s->rate != before;
 }

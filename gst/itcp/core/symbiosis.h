@@ -4,7 +4,9 @@
  * What the application makes of TCP's events, after Khan and Zaghal's
  * interactive TCP: each event multiplies the media rate by alpha, and time
  * brings it back to the base by equal steps. The paper gives alpha and the
- * events; step, interval, hold time and floor it leaves open.
+ * events; step, interval, hold time and floor it leaves open, and what is to
+ * be where the network has less to give than the next step asks for: here a
+ * step that TCP does not keep up with is taken back.
  */
 #ifndef ITCP_CORE_SYMBIOSIS_H
 #define ITCP_CORE_SYMBIOSIS_H
@@ -32,6 +34,7 @@ typedef struct
   int64_t next_step;            /* or ITCP_TIME_NEVER: it is at the base */
   int64_t rtt;                  /* ns; 0 = unknown */
   int64_t quiet_until;          /* no step is told before */
+  bool kept_up, behind;         /* what looks since the last step found */
 } ItcpSymbiosis;
 
 void itcp_symbiosis_init (ItcpSymbiosis * s,
@@ -45,7 +48,12 @@ bool itcp_symbiosis_set_params (ItcpSymbiosis * s,
 /* The rate of the input that nothing restrained. */
 bool itcp_symbiosis_set_measured (ItcpSymbiosis * s, int64_t bitrate);
 bool itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now);
+/* A step up; or one back, to the floor at most, where each look since the last
+ * one found TCP behind. */
 bool itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now);
+
+/* behind: more is unsent than was just written. */
+void itcp_symbiosis_look (ItcpSymbiosis * s, bool behind);
 
 /* ns, 0 = unknown: steps are no closer than this, or than 20 ms, to each other
  * and to an event, for upstream could not have acted on more. */

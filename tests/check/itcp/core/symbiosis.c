@@ -104,6 +104,50 @@ GST_START_TEST (test_late_tick)
 
 GST_END_TEST;
 
+/* What TCP cannot keep up with is taken back; one look at which it has is
+ * enough to go on, and no look says nothing. */
+GST_START_TEST (test_behind)
+{
+  ItcpSymbiosisParams p = params (2000000);
+  ItcpSymbiosis s;
+
+  itcp_symbiosis_init (&s, &p);
+  itcp_symbiosis_look (&s, TRUE);
+  fail_if (itcp_symbiosis_tick (&s, 0));        /* nothing without an event */
+  itcp_symbiosis_event (&s, 0);
+  fail_unless (itcp_symbiosis_tick (&s, S));
+  fail_unless_equals_int64 (s.rate, 1200000);
+  itcp_symbiosis_look (&s, TRUE);
+  itcp_symbiosis_look (&s, TRUE);
+  fail_unless (itcp_symbiosis_tick (&s, 1500 * MS));
+  fail_unless_equals_int64 (s.rate, 1100000);
+  itcp_symbiosis_look (&s, TRUE);
+  itcp_symbiosis_look (&s, FALSE);
+  itcp_symbiosis_look (&s, TRUE);
+  fail_unless (itcp_symbiosis_tick (&s, 2 * S));
+  fail_unless_equals_int64 (s.rate, 1200000);
+  itcp_symbiosis_look (&s, TRUE);
+  fail_unless (itcp_symbiosis_tick (&s, 9 * S));        /* late: one all the same */
+  fail_unless_equals_int64 (s.rate, 1100000);
+  itcp_symbiosis_look (&s, FALSE);
+  itcp_symbiosis_event (&s, 9 * S);     /* looks before an event are void */
+  itcp_symbiosis_look (&s, TRUE);
+  fail_unless (itcp_symbiosis_tick (&s, 10 * S));
+  fail_unless_equals_int64 (s.rate, 505000);
+  for (guint i = 1; i <= 4; i++) {
+    itcp_symbiosis_look (&s, TRUE);
+    fail_unless (itcp_symbiosis_tick (&s, 10 * S + i * 500 * MS));
+  }
+  itcp_symbiosis_look (&s, TRUE);
+  fail_unless (itcp_symbiosis_tick (&s, 10 * S + 5 * 500 * MS));
+  fail_unless_equals_int64 (s.rate, 100000);
+  itcp_symbiosis_look (&s, TRUE);
+  fail_if (itcp_symbiosis_tick (&s, 10 * S + 6 * 500 * MS));    /* the floor */
+  fail_unless (itcp_symbiosis_next (&s) != ITCP_TIME_NEVER);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_disabled)
 {
   ItcpSymbiosisParams p = params (2000000);
@@ -241,6 +285,7 @@ symbiosis_suite (void)
   tcase_add_test (tc, test_rise);
   tcase_add_test (tc, test_event_while_rising);
   tcase_add_test (tc, test_late_tick);
+  tcase_add_test (tc, test_behind);
   tcase_add_test (tc, test_disabled);
   tcase_add_test (tc, test_measured);
   tcase_add_test (tc, test_params_change);
