@@ -31,6 +31,7 @@ gst_itcp_event_source_get_type (void)
   static gsize type = 0;
   static const GEnumValue values[] = {
     {GST_ITCP_EVENT_SOURCE_AUTO, "The best that the system has", "auto"},
+    {GST_ITCP_EVENT_SOURCE_BPF, "A program in the kernel (eBPF)", "bpf"},
     {GST_ITCP_EVENT_SOURCE_ERROR_QUEUE, "Time stamps of segments and TCP_INFO",
         "error-queue"},
     {GST_ITCP_EVENT_SOURCE_TCP_INFO, "TCP_INFO every 5 ms", "tcp-info"},

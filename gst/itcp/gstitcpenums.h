@@ -27,6 +27,8 @@ GType gst_itcp_mode_get_type (void);
 /**
  * GstItcpEventSource:
  * @GST_ITCP_EVENT_SOURCE_AUTO: the best that the system has
+ * @GST_ITCP_EVENT_SOURCE_BPF: a program in the kernel tells, the helper's or
+ *     the element's own
  * @GST_ITCP_EVENT_SOURCE_ERROR_QUEUE: each segment's time stamp tells
  * @GST_ITCP_EVENT_SOURCE_TCP_INFO: a look every 5 ms
  *
@@ -35,6 +37,7 @@ GType gst_itcp_mode_get_type (void);
 typedef enum
 {
   GST_ITCP_EVENT_SOURCE_AUTO,
+  GST_ITCP_EVENT_SOURCE_BPF,
   GST_ITCP_EVENT_SOURCE_ERROR_QUEUE,
   GST_ITCP_EVENT_SOURCE_TCP_INFO
 } GstItcpEventSource;

@@ -126,6 +126,7 @@ link_run (gpointer data)
       link->not_before = itcp_monotonic_now () +
           (gint64) link->settings.reconnect_interval;
     err = gst_itcp_link_watch (link, c);
+    itcp_source_close (&link->source);
     g_mutex_lock (&link->lock);
     if (err == -EPIPE && link->write_error < 0)
       err = link->write_error;

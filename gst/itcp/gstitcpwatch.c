@@ -245,6 +245,7 @@ look (GstItcpLink * link, Connection * c, int got, gint64 now)
   if (link->source.klass->by_segment && news.info.mss > 0)
     g_atomic_int_set (&c->segment, (gint) news.info.mss);
   g_mutex_lock (&link->lock);
+  link->stats.source = link->source.klass->name;
   /* Not each time: a look is for nearly every segment. */
   if (link->drains || news.found.rexmt || news.found.dupack
       || now >= link->next_tick)
@@ -267,11 +268,16 @@ gst_itcp_link_open_source (GstItcpLink * link, int fd)
 {
   static const ItcpSourceKind sources[] = {
     [GST_ITCP_EVENT_SOURCE_AUTO] = ITCP_SOURCE_AUTO,
+    [GST_ITCP_EVENT_SOURCE_BPF] = ITCP_SOURCE_BPF,
     [GST_ITCP_EVENT_SOURCE_ERROR_QUEUE] = ITCP_SOURCE_ERROR_QUEUE,
     [GST_ITCP_EVENT_SOURCE_TCP_INFO] = ITCP_SOURCE_TCP_INFO
   };
-  const gchar *text = "The kernel does not have this event-source; going on "
-      "with what it has, as with auto.";
+  const gchar *text = link->settings.source == GST_ITCP_EVENT_SOURCE_BPF ?
+      "There is no eBPF for us: neither may we load a program (CAP_BPF and "
+      "CAP_PERFMON) nor does a gst-itcp-events run that we may use. Going on "
+      "as with auto." :
+      "The kernel does not have this event-source; going on with what it has, "
+      "as with auto.";
 
   if (itcp_source_open (&link->source, sources[link->settings.source], fd) == 0)
     return;
@@ -339,8 +345,9 @@ gst_itcp_link_watch (GstItcpLink * link, Connection * c)
 
     until = MIN (until, link->next_tick);
     until = MIN (until, itcp_symbiosis_next (&link->symbiosis));
-    got = itcp_wait (c->fd, ITCP_WAIT_READABLE |
-        (wants_room (link) ? ITCP_WAIT_WRITABLE : 0), &link->waker, until);
+    got = itcp_wait_also (c->fd, ITCP_WAIT_READABLE |
+        (wants_room (link) ? ITCP_WAIT_WRITABLE : 0), link->source.wake_fd,
+        &link->waker, until);
     if (got < 0)
       return got;
     if (got & ITCP_WAIT_WOKEN)

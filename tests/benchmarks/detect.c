@@ -152,7 +152,8 @@ watch (ItcpSource * s, Writer * w)
 
     if (now >= w->until)
       break;
-    got = itcp_wait (s->fd, set_room (w, false, false) ? ITCP_WAIT_WRITABLE : 0,
+    got = itcp_wait_also (s->fd,
+        set_room (w, false, false) ? ITCP_WAIT_WRITABLE : 0, s->wake_fd,
         &w->waker, until < next_tick ? until : next_tick);
     if (got & ITCP_WAIT_WOKEN)
       itcp_waker_clear (&w->waker);
@@ -193,6 +194,7 @@ main (int argc, char **argv)
     return 2;
   to.sin_port = htons ((uint16_t) atoi (argv[2]));
   kind = strcmp (argv[3], "tcp-info") == 0 ? ITCP_SOURCE_TCP_INFO :
+      strncmp (argv[3], "bpf", 3) == 0 ? ITCP_SOURCE_BPF :
       ITCP_SOURCE_ERROR_QUEUE;
   config.congestion = argv[4];
   if (itcp_tcp_connect ((struct sockaddr *) &to, sizeof to, &config, &w.fd) < 0
@@ -202,11 +204,22 @@ main (int argc, char **argv)
     fprintf (stderr, "cannot connect with %s\n", argv[4]);
     return 1;
   }
-  /* To choose any algorithm takes privilege, what follows takes none. */
+  /* To choose any algorithm takes privilege, and so does an own program in the
+   * kernel; what follows takes none. */
+  if (strcmp (argv[3], "bpf") == 0
+      && (itcp_source_open (&s, kind, w.fd) < 0
+          || strcmp (s.klass->name, argv[3]) != 0)) {
+    fprintf (stderr, "no program of our own\n");
+    return 1;
+  }
   if (getuid () == 0 && (setgroups (0, NULL) < 0 || setgid (NOBODY) < 0 ||
           setuid (NOBODY) < 0))
     return 1;
-  if (itcp_source_open (&s, kind, w.fd) < 0 || itcp_tcp_info (w.fd, &info) < 0)
+  if (strcmp (argv[3], "bpf") != 0 && itcp_source_open (&s, kind, w.fd) < 0) {
+    fprintf (stderr, "no %s\n", argv[3]);
+    return 1;
+  }
+  if (itcp_tcp_info (w.fd, &info) < 0)
     return 1;
   if (argc > 7)
     itcp_source_ignore_total_rto (&s);
@@ -214,7 +227,7 @@ main (int argc, char **argv)
 
   if (itcp_waker_open (&w.waker) < 0)
     return 1;
-  w.segment = info.mss;
+  w.segment = s.klass->by_segment ? info.mss : 0;
   w.until = itcp_monotonic_now () + atoi (argv[5]) * ITCP_SECOND;
   w.bitrate = atoll (argv[6]);
   printf ("{\"event\": \"begin\", \"port\": %d, \"uid\": %d}\n",
@@ -233,6 +246,7 @@ main (int argc, char **argv)
           &info) == 0 ? (unsigned long long) info.bytes_acked : 0,
       (unsigned long long) s.stamps);
   pthread_join (thread, NULL);
+  itcp_source_close (&s);
   itcp_tcp_close (w.fd);
   return 0;
 }

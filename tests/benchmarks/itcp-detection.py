@@ -6,16 +6,17 @@ against the kernel's own trace and counters. The sender is an ordinary user
 without privileges; the link, in network namespaces, and the trace need root.
 
     tests/benchmarks/itcp-detection.py BUILD_DIR [--seconds 20]
-        [--algorithms reno,cubic,bbr] [--sources error-queue,tcp-info,old]
-        [--realtime]
+        [--algorithms reno,cubic,bbr] [--realtime]
+        [--sources bpf,bpf-pinned,error-queue,tcp-info,old]
 
 Scenarios, over 8 Mb/s, 20 ms and a queue of 22500 bytes: greedy, which writes
 as fast as it goes; holes, 4 Mb/s through an outage of 450 ms every two
 seconds; loss, 4 Mb/s of which 1 % of the packets are lost. And fast, 20 Mb/s
 over 40 Mb/s of which 0.02 % are lost, for the CPU time of the watcher. A timeout is TCP's
 state set to Loss, a recovery one set to Recovery; delays are from there to the
-program that was told. `old` is error-queue as on kernels that do not count
-timeouts (before 6.7)."""
+program that was told. `bpf` loads its program before it gives its privileges
+away, `bpf-pinned` has none and uses gst-itcp-events; `old` is error-queue as on
+kernels that do not count timeouts (before 6.7)."""
 
 import argparse
 import json
@@ -99,6 +100,27 @@ class Trace:
         os.rmdir(self.path)
         subprocess.run(["umount", self.root], check=True)
         os.rmdir(self.root)
+
+
+class Helper:
+    """gst-itcp-events with a directory of its own."""
+
+    def __init__(self, build):
+        self.directory = tempfile.mkdtemp()
+        os.environ["GST_ITCP_EVENTS_DIRECTORY"] = self.directory + "/events"
+        os.chmod(self.directory, 0o755)
+        self.process = subprocess.Popen(
+            [os.path.join(build, "gst/itcp/bpf/gst-itcp-events"), "--mode=0666",
+             "--directory=" + os.environ["GST_ITCP_EVENTS_DIRECTORY"]],
+            stdout=subprocess.PIPE)
+        if self.process.stdout.readline() != b"ready\n":
+            sys.exit("gst-itcp-events did not start")
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+        os.rmdir(self.directory)
+        del os.environ["GST_ITCP_EVENTS_DIRECTORY"]
 
 
 def match(truth, seen):
@@ -194,10 +216,12 @@ def main():
         available = f.read().split()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     trace = Trace()
-    rows = []
+    rows, helper = [], None
     try:
         print(HEAD)
         for source in arguments.sources.split(","):
+            if source == "bpf-pinned":
+                helper = Helper(arguments.build)
             for algorithm in arguments.algorithms.split(","):
                 if algorithm not in available:
                     print("| %s | not in this kernel |" % algorithm)
@@ -209,7 +233,11 @@ def main():
                         algorithm, source, scenario, cells(row["rexmt"]),
                         cells(row["dupack"]), 100 * row["cpu"],
                         row["backlog"]), flush=True)
+            if helper:
+                helper = helper.close()
     finally:
+        if helper:
+            helper.close()
         trace.close()
     if arguments.json:
         with open(arguments.json, "w") as f:

@@ -8,6 +8,7 @@
 
 #include "source.h"
 
+extern const ItcpSourceClass itcp_source_bpf_pinned, itcp_source_bpf;
 extern const ItcpSourceClass itcp_source_error_queue;
 
 /* Takes in a sample of `at`, on CLOCK_MONOTONIC. */

@@ -25,12 +25,21 @@ static const ItcpSourceClass none = {
   .interval = ITCP_SECOND
 };
 
-static const ItcpSourceClass *const classes[] = {
-  &itcp_source_error_queue,
-  &tcp_info
+/* In this order. */
+static const struct
+{
+  ItcpSourceKind kind;
+  const ItcpSourceClass *klass;
+} choices[] = {
+#ifdef HAVE_BPF
+  {ITCP_SOURCE_BPF, &itcp_source_bpf_pinned},
+  {ITCP_SOURCE_BPF, &itcp_source_bpf},
+#endif
+  {ITCP_SOURCE_ERROR_QUEUE, &itcp_source_error_queue},
+  {ITCP_SOURCE_TCP_INFO, &tcp_info}
 };
 
-#define N_CLASSES (sizeof classes / sizeof classes[0])
+#define N_CHOICES (sizeof choices / sizeof choices[0])
 
 /* Others set the threshold when it suits them, bbr as it leaves its start. */
 static bool
@@ -42,25 +51,57 @@ cuts_threshold (int fd)
       (strcmp (name, "reno") == 0 || strcmp (name, "cubic") == 0);
 }
 
+/* The first from `i` on. */
+static int
+open_one (ItcpSource * s, ItcpSourceKind kind, unsigned i)
+{
+  int err = -ENOTSUP;
+
+  for (; i < N_CHOICES; i++) {
+    if (kind != ITCP_SOURCE_AUTO && kind != choices[i].kind)
+      continue;
+    s->klass = choices[i].klass;
+    if ((err = s->klass->open (s)) == 0)
+      return 0;
+    itcp_source_close (s);
+  }
+  return err;
+}
+
 int
 itcp_source_open (ItcpSource * s, ItcpSourceKind kind, int fd)
 {
   ItcpNews news;
-  int err = -ENOTSUP;
+  int err;
 
-  for (unsigned i = 0; i < N_CLASSES; i++) {
-    if (kind != ITCP_SOURCE_AUTO && (unsigned) kind != i + 1)
-      continue;
-    memset (s, 0, sizeof *s);
-    s->klass = classes[i];
-    s->fd = fd;
-    s->cuts_threshold = cuts_threshold (fd);
-    itcp_detector_init (&s->detector);
-    err = s->klass->open (s);
-    if (err == 0)
-      return itcp_source_read (s, &news);       /* where it stands now */
-  }
+  memset (s, 0, sizeof *s);
+  s->fd = fd;
+  s->wake_fd = -1;
+  s->cuts_threshold = cuts_threshold (fd);
+  itcp_detector_init (&s->detector);
+  if ((err = open_one (s, kind, 0)) == 0 && (err = itcp_source_read (s, &news)) < 0)    /* where it stands now */
+    itcp_source_close (s);
   return err;
+}
+
+void
+itcp_source_close (ItcpSource * s)
+{
+  if (s->klass && s->klass->close)
+    s->klass->close (s);
+}
+
+/* This one works no more; what was found so far stays. */
+static void
+go_on_with_next (ItcpSource * s)
+{
+  unsigned i = 0;
+
+  while (choices[i].klass != s->klass)
+    i++;
+  itcp_source_close (s);
+  if (open_one (s, ITCP_SOURCE_AUTO, i + 1) < 0)
+    s->klass = &none;
 }
 
 void
@@ -99,6 +140,8 @@ look (ItcpSource * s, ItcpNews * news, int64_t now)
   sample.has_total_rto = info->has_total_rto && !s->ignore_total_rto;
   sample.total_rto = info->total_rto;
   itcp_source_take (s, news, &sample, ITCP_TIME_UNKNOWN);
+  if (s->klass->settle && s->klass->settle (s, news) < 0)
+    go_on_with_next (s);
   return 0;
 }
 
@@ -128,6 +171,7 @@ itcp_source_init_none (ItcpSource * s, int fd)
   memset (s, 0, sizeof *s);
   s->klass = &none;
   s->fd = fd;
+  s->wake_fd = -1;
   s->blind = true;
 }
 

@@ -3,7 +3,8 @@
  *
  * Where TCP's events come from. A source looks at one connection when its
  * owner asks it to: when the socket has an error pending, which is how an
- * error queue tells of itself, and after `interval`.
+ * error queue tells of itself, when `wake_fd` is readable, and after
+ * `interval`.
  */
 #ifndef ITCP_NET_SOURCE_H
 #define ITCP_NET_SOURCE_H
@@ -14,6 +15,8 @@
 typedef enum
 {
   ITCP_SOURCE_AUTO,             /* the first below that works */
+  ITCP_SOURCE_BPF,              /* a program in the kernel: that of a helper,
+                                   or our own; TCP_INFO beside it */
   ITCP_SOURCE_ERROR_QUEUE,      /* each segment's time stamp wakes; TCP_INFO */
   ITCP_SOURCE_TCP_INFO          /* every 5 ms */
 } ItcpSourceKind;
@@ -21,8 +24,8 @@ typedef enum
 typedef struct
 {
   ItcpFindings found;
-  /* When the kernel sent what it sent again for the first of them
-   * (CLOCK_MONOTONIC), or ITCP_TIME_UNKNOWN. */
+  /* When the kernel sent what it sent again for the first of them, or with
+   * bpf set the state for it (CLOCK_MONOTONIC), or ITCP_TIME_UNKNOWN. */
   int64_t rexmt_at, dupack_at;
   ItcpTcpInfo info;             /* the newest; all zero where the source does
                                    not look */
@@ -32,8 +35,9 @@ typedef struct ItcpSourceClass ItcpSourceClass;
 
 typedef struct
 {
-  const ItcpSourceClass *klass;
+  const ItcpSourceClass *klass; /* another when this one ceases to work */
   int fd;
+  int wake_fd;                  /* to be waited on too; -1 = none */
   ItcpDetector detector;
   bool ignore_total_rto;
   bool cuts_threshold;          /* its algorithm does, at each recovery */
@@ -43,6 +47,7 @@ typedef struct
   /* The error queue's. */
   int64_t looked_at;            /* wall time of the last TCP_INFO */
   uint64_t stamps;              /* records read */
+  void *state;                  /* of bpf */
 } ItcpSource;
 
 struct ItcpSourceClass
@@ -54,11 +59,17 @@ struct ItcpSourceClass
   int (*open) (ItcpSource *);
   /* True: TCP_INFO is to be looked at now. NULL: always. */
   bool (*read) (ItcpSource *, ItcpNews *);
+  /* After TCP_INFO: puts right what that found. A negative errno: it does not
+   * work any more, and has changed nothing. May be NULL. */
+  int (*settle) (ItcpSource *, ItcpNews *);
+  void (*close) (ItcpSource *); /* even when opening it failed; may be NULL */
 };
 
 /* Of a connected socket, which stays the caller's and must outlive it. 0, or
- * a negative errno: the kernel does not have what it needs. */
+ * a negative errno: the kernel does not have what it needs, or refuses it;
+ * nothing is left to close then. */
 int itcp_source_open (ItcpSource * s, ItcpSourceKind kind, int fd);
+void itcp_source_close (ItcpSource * s);
 /* One that finds nothing, for where all others fail. */
 void itcp_source_init_none (ItcpSource * s, int fd);
 /* 0, or a negative errno: the connection is gone. */

@@ -129,10 +129,14 @@ void itcp_waker_clear (ItcpWaker * w);
                                    waited for always */
 #define ITCP_WAIT_HANGUP 8      /* closed both ways; likewise */
 #define ITCP_WAIT_WOKEN 16
+#define ITCP_WAIT_ALSO 32
 /* Waits for what was asked for, the waker, or `until` of CLOCK_MONOTONIC (ns;
  * INT64_MAX = for ever). fd −1: for the others only. Bits above, 0 = it is
  * time, or a negative errno. */
 int itcp_wait (int fd, int events, const ItcpWaker * waker, int64_t until);
+/* The same, and for another one to be readable; −1 = none. */
+int itcp_wait_also (int fd, int events, int also, const ItcpWaker * waker,
+    int64_t until);
 
 int64_t itcp_monotonic_now (void);
 /* What CLOCK_REALTIME is ahead of CLOCK_MONOTONIC. */

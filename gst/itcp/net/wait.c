@@ -67,15 +67,23 @@ itcp_waker_clear (ItcpWaker * w)
 int
 itcp_wait (int fd, int events, const ItcpWaker * waker, int64_t until)
 {
-  struct pollfd fds[2] = {
+  return itcp_wait_also (fd, events, -1, waker, until);
+}
+
+int
+itcp_wait_also (int fd, int events, int also, const ItcpWaker * waker,
+    int64_t until)
+{
+  struct pollfd fds[3] = {
     {.fd = fd},
-    {.fd = waker ? waker->fd : -1}
+    {.fd = waker ? waker->fd : -1},
+    {.fd = also}
   };
   int n;
 
   fds[0].events = (short) ((events & ITCP_WAIT_READABLE ? POLLIN : 0) |
       (events & ITCP_WAIT_WRITABLE ? POLLOUT : 0));
-  fds[1].events = POLLIN;
+  fds[1].events = fds[2].events = POLLIN;
   do {
     struct timespec left = { 0, 0 };
 
@@ -87,16 +95,17 @@ itcp_wait (int fd, int events, const ItcpWaker * waker, int64_t until)
         left.tv_nsec = (until - now) % SECOND;
       }
     }
-    n = ppoll (fds, 2, until == INT64_MAX ? NULL : &left, NULL);
+    n = ppoll (fds, 3, until == INT64_MAX ? NULL : &left, NULL);
   } while (n < 0 && errno == EINTR);
 
   if (n < 0)
     return -errno;
-  if ((fds[0].revents | fds[1].revents) & POLLNVAL)
+  if ((fds[0].revents | fds[1].revents | fds[2].revents) & POLLNVAL)
     return -EBADF;
   return (fds[0].revents & POLLIN ? ITCP_WAIT_READABLE : 0) |
       (fds[0].revents & POLLOUT ? ITCP_WAIT_WRITABLE : 0) |
       (fds[0].revents & POLLERR ? ITCP_WAIT_ERROR : 0) |
       (fds[0].revents & POLLHUP ? ITCP_WAIT_HANGUP : 0) |
-      (fds[1].revents ? ITCP_WAIT_WOKEN : 0);
+      (fds[1].revents ? ITCP_WAIT_WOKEN : 0) |
+      (fds[2].revents ? ITCP_WAIT_ALSO : 0);
 }

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * gst-itcp-events: holds the program in the kernel for itcpsinks without
+ * privileges.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <getopt.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "pins.h"
+#include "program.h"
+
+static const char help[] =
+    "Usage: gst-itcp-events [OPTION]...\n"
+    "\n"
+    "Lets itcpsink hear of TCP's events without privileges: loads a program\n"
+    "into the kernel, pins its maps where those who may can find them, and\n"
+    "stays until SIGINT or SIGTERM. Then all is removed; after a SIGKILL the\n"
+    "next start does that.\n"
+    "\n"
+    "Options:\n"
+    "  -d, --directory=DIR  own directory of the maps (" ITCP_BPF_DIRECTORY
+    "); where\n"
+    "                       its parent is no BPF file system, one is mounted\n"
+    "                       there. itcpsink looks in the default one or in\n"
+    "                       that named by " ITCP_BPF_DIRECTORY_ENV "\n"
+    "  -g, --group=GROUP    who may use it (root), by name or number\n"
+    "  -m, --mode=MODE      permissions, octal (0660): reading and writing go\n"
+    "                       together; 0666 is for all users\n"
+    "  -h, --help           this text\n"
+    "\n"
+    "It takes CAP_BPF, CAP_PERFMON, CAP_CHOWN and CAP_FOWNER, and CAP_SYS_ADMIN\n"
+    "to mount: root has them. Whoever may use it learns when something happened\n"
+    "to their own connections, and of others' nothing but that something did.\n"
+    "\n"
+    "It prints `ready' when the maps are there. Exit status: 0 = ended by a\n"
+    "signal, 1 = refused, with the reason, 2 = wrong usage.\n";
+
+static int64_t
+now_ns (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static int
+fail (const char *what, int err)
+{
+  fprintf (stderr, "gst-itcp-events: %s: %s%s\n", what, strerror (-err),
+      err == -EPERM || err == -EACCES ? " (see --help for what it takes)" :
+      err == -EBUSY ? " (something else is mounted there)" : "");
+  return 1;
+}
+
+static int64_t
+last_sign (const char *directory)
+{
+  struct itcp_bpf_alive alive = { 0, 0 };
+  char path[4096];
+  int fd, zero = 0;
+
+  snprintf (path, sizeof path, "%s/" ITCP_BPF_ALIVE, directory);
+  fd = bpf_obj_get (path);
+  if (fd < 0)
+    return INT64_MIN;
+  bpf_map_lookup_elem (fd, &zero, &alive);
+  close (fd);
+  return (int64_t) alive.at;
+}
+
+/* Whether another one gives signs there; one that was killed is waited for to
+ * become silent. */
+static bool
+is_taken (const char *directory)
+{
+  int64_t first = last_sign (directory);
+  struct timespec tenth = {.tv_nsec = 100000000 };
+
+  while (first != INT64_MIN && now_ns () - first < ITCP_BPF_PATIENCE) {
+    nanosleep (&tenth, NULL);
+    if (last_sign (directory) > first)
+      return true;
+  }
+  return false;
+}
+
+static int
+give_sign (int alive)
+{
+  struct itcp_bpf_alive sign = {.version = ITCP_BPF_VERSION };
+  int zero = 0;
+
+  sign.at = (__u64) now_ns ();
+  return bpf_map_update_elem (alive, &zero, &sign, BPF_ANY) < 0 ? -errno : 0;
+}
+
+static int
+pin_all (ItcpPins * pins, const ItcpBpfProgram * program, int alive)
+{
+  mode_t read_only = pins->mode & 0444;
+  int err;
+
+  if ((err = itcp_pins_prepare (pins)) == 0 &&
+      (err = itcp_pins_add (pins, ITCP_BPF_COUNTS,
+              itcp_bpf_program_counts (program), pins->mode)) == 0 &&
+      (err = itcp_pins_add (pins, ITCP_BPF_BELL,
+              itcp_bpf_program_bell (program), read_only)) == 0 &&
+      (err = itcp_pins_add (pins, ITCP_BPF_ALIVE, alive, read_only)) == 0)
+    err = itcp_pins_publish (pins);
+  return err;
+}
+
+/* Until a signal asks for the end. */
+static int
+serve (ItcpPins * pins, ItcpBpfProgram * program, const sigset_t * ends)
+{
+  const struct timespec beat = {.tv_sec = ITCP_BPF_BEAT / 1000000000 };
+  int alive = bpf_map_create (BPF_MAP_TYPE_ARRAY, "itcp_alive", sizeof (int),
+      sizeof (struct itcp_bpf_alive), 1, NULL);
+  int err;
+
+  if (alive < 0)
+    return fail ("cannot make a map", -errno);
+  err = give_sign (alive);
+  if (!err)
+    err = pin_all (pins, program, alive);
+  if (!err) {
+    puts ("ready");
+    fflush (stdout);
+    do {
+      give_sign (alive);
+      itcp_bpf_program_make_room (program);
+    } while (sigtimedwait (ends, NULL, &beat) < 0
+        && (errno == EAGAIN || errno == EINTR));
+  }
+  if (err != -EBUSY)
+    itcp_pins_remove (pins);
+  close (alive);
+  return err ? fail (pins->directory, err) : 0;
+}
+
+static bool
+parse_group (const char *text, gid_t * group)
+{
+  const struct group *g = getgrnam (text);
+  char *end;
+
+  if (g) {
+    *group = g->gr_gid;
+    return true;
+  }
+  *group = (gid_t) strtoul (text, &end, 10);
+  return end != text && *end == '\0';
+}
+
+static bool
+parse_mode (const char *text, mode_t * mode)
+{
+  char *end;
+  unsigned long m = strtoul (text, &end, 8);
+
+  /* Who reads must be able to write: to have a socket counted. */
+  *mode = (mode_t) m;
+  return end != text && *end == '\0' && (m & ~0666ul) == 0 &&
+      (m & 0444) >> 1 == (m & 0222);
+}
+
+/* 0 = go on, otherwise the exit status plus one. */
+static int
+parse (int argc, char **argv, ItcpPins * pins)
+{
+  static const struct option options[] = {
+    {"directory", required_argument, NULL, 'd'},
+    {"group", required_argument, NULL, 'g'},
+    {"mode", required_argument, NULL, 'm'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0}
+  };
+  bool good = true;
+  int o;
+
+  while (good && (o = getopt_long (argc, argv, "d:g:m:h", options, NULL)) != -1)
+    switch (o) {
+      case 'd':
+        pins->directory = optarg;
+        good = optarg[0] == '/';
+        break;
+      case 'g':
+        good = parse_group (optarg, &pins->group);
+        break;
+      case 'm':
+        good = parse_mode (optarg, &pins->mode);
+        break;
+      case 'h':
+        fputs (help, stdout);
+        return 1;
+      default:
+        good = false;
+    }
+  if (good && optind == argc)
+    return 0;
+  fputs ("gst-itcp-events: not understood; see --help (DIR is absolute, MODE "
+      "gives reading and writing together)\n", stderr);
+  return 3;
+}
+
+int
+main (int argc, char **argv)
+{
+  ItcpPins pins = {.directory = ITCP_BPF_DIRECTORY,.mode = 0660 };
+  ItcpBpfProgram *program;
+  sigset_t ends;
+  int status = parse (argc, argv, &pins), err;
+
+  if (status)
+    return status - 1;
+  sigemptyset (&ends);
+  sigaddset (&ends, SIGINT);
+  sigaddset (&ends, SIGTERM);
+  sigprocmask (SIG_BLOCK, &ends, NULL);
+  if (is_taken (pins.directory)) {
+    fprintf (stderr, "gst-itcp-events: another one is running in %s\n",
+        pins.directory);
+    return 1;
+  }
+  if ((err = itcp_bpf_program_open (&program)) < 0)
+    return fail ("the kernel does not take the program", err);
+  status = serve (&pins, program, &ends);
+  itcp_bpf_program_close (program);
+  return status;
+}

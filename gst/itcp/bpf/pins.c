@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "pins.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <mntent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "layout.h"
+
+/* Marks a mount as ours. */
+#define SOURCE "gst-itcp-events"
+
+#define READ (S_IRUSR | S_IRGRP | S_IROTH)
+
+static const char *const names[] = {
+  ITCP_BPF_ALIVE, ITCP_BPF_COUNTS, ITCP_BPF_BELL
+};
+
+static int
+path_of (char path[PATH_MAX], const ItcpPins * p, const char *name)
+{
+  return snprintf (path, PATH_MAX, "%s/%s", p->directory, name) < PATH_MAX ?
+      0 : -ENAMETOOLONG;
+}
+
+/* The last one at this place is what is seen there: 1 = ours, 0 = none,
+ * −1 = another's. */
+static int
+find_mount (const char *directory)
+{
+  FILE *f = setmntent ("/proc/self/mounts", "r");
+  char buffer[PATH_MAX + 1024];
+  struct mntent m;
+  int found = 0;
+
+  if (!f)
+    return -1;
+  while (getmntent_r (f, &m, buffer, sizeof buffer))
+    if (strcmp (m.mnt_dir, directory) == 0)
+      found = strcmp (m.mnt_fsname, SOURCE) == 0 ? 1 : -1;
+  endmntent (f);
+  return found;
+}
+
+int
+itcp_pins_prepare (ItcpPins * p)
+{
+  struct statfs s;
+  int found = find_mount (p->directory);
+
+  if (found < 0)
+    return -EBUSY;
+  p->mounted = p->made = found > 0;
+  if (mkdir (p->directory, S_IRWXU) == 0)
+    p->made = true;
+  else if (errno != EEXIST)
+    return -errno;
+  if (statfs (p->directory, &s) < 0)
+    return -errno;
+  if (s.f_type != BPF_FS_MAGIC) {
+    if (mount (SOURCE, p->directory, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC,
+            "mode=0700") < 0)
+      return -errno;
+    p->mounted = true;
+  }
+  if (chmod (p->directory, S_IRWXU) < 0)
+    return -errno;
+  /* Of one that was killed; its readers have noticed or will. */
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    char path[PATH_MAX];
+
+    if (path_of (path, p, names[i]) == 0 && unlink (path) < 0
+        && errno != ENOENT)
+      return -errno;
+  }
+  return 0;
+}
+
+int
+itcp_pins_add (const ItcpPins * p, const char *name, int fd, mode_t mode)
+{
+  char path[PATH_MAX];
+  int err = path_of (path, p, name);
+
+  if (err)
+    return err;
+  if (bpf_obj_pin (fd, path) < 0 || chown (path, 0, p->group) < 0
+      || chmod (path, mode) < 0)
+    return -errno;
+  return 0;
+}
+
+int
+itcp_pins_publish (const ItcpPins * p)
+{
+  mode_t mode = S_IRWXU | (p->mode & READ);
+
+  mode |= (mode & READ) >> 2;   /* to go through */
+  if (chown (p->directory, 0, p->group) < 0 || chmod (p->directory, mode) < 0)
+    return -errno;
+  return 0;
+}
+
+void
+itcp_pins_remove (const ItcpPins * p)
+{
+  char path[PATH_MAX];
+
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (path_of (path, p, names[i]) == 0)
+      unlink (path);
+  if (p->mounted)
+    umount2 (p->directory, MNT_DETACH | UMOUNT_NOFOLLOW);
+  if (p->made)
+    rmdir (p->directory);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Runs in the kernel where TCP sets the state of congestion control: counts
+ * entries to Loss and to Recovery of the sockets that asked for it, with their
+ * times, and rings a bell.
+ *
+ * A socket asks by having storage in `counts`, which takes its descriptor:
+ * nobody reaches a socket that is not theirs. The bell says nothing but that
+ * something happened to someone.
+ */
+#include <linux/bpf.h>
+
+#include <bpf/bpf_helpers.h>
+
+#include "layout.h"
+
+/* enum tcp_ca_state of the kernel's interface. */
+#define CA_RECOVERY 3
+#define CA_LOSS 4
+
+struct sock;
+
+struct
+{
+  __uint (type, BPF_MAP_TYPE_SK_STORAGE);
+  __uint (map_flags, BPF_F_NO_PREALLOC);
+  __type (key, int);
+    __type (value, struct itcp_bpf_counts);
+} counts SEC (".maps");
+
+struct
+{
+  __uint (type, BPF_MAP_TYPE_RINGBUF);
+  __uint (max_entries, ITCP_BPF_BELL_SIZE);
+} bell SEC (".maps");
+
+/* A count tells that its times are there, so it comes after them. */
+static __always_inline void
+count (__u32 * n, __u64 * times)
+{
+  times[*n % ITCP_BPF_TIMES] = bpf_ktime_get_ns ();
+  __asm__ volatile ("":::"memory");
+  *n += 1;
+}
+
+/* Arguments: the socket, its state to be. TCP sets it with the socket locked:
+ * never twice at a time. */
+SEC ("tp_btf/tcp_cong_state_set")
+     int state_set (const __u64 * arguments)
+{
+  struct sock *sk = (struct sock *) arguments[0];
+  __u8 state = (__u8) arguments[1];
+  struct itcp_bpf_counts *c;
+  __u64 stroke = 0;
+
+  if (state != CA_LOSS && state != CA_RECOVERY)
+    return 0;
+  c = bpf_sk_storage_get (&counts, sk, 0, 0);
+  if (!c)
+    return 0;
+  if (state == CA_LOSS)
+    count (&c->losses, c->loss_at);
+  else
+    count (&c->recoveries, c->recovery_at);
+  /* Full, it does not ring; the counts are there for whoever looks. */
+  bpf_ringbuf_output (&bell, &stroke, sizeof stroke, BPF_RB_FORCE_WAKEUP);
+  return 0;
+}
+
+/* To the kernel, which knows no LGPL: its clause 3 lets this file be taken
+ * under the GPL. No helper above asks for that since Linux 5.8. */
+char LICENSE[] SEC ("license") = "GPL";

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * A program in the kernel counts the entries to Loss and Recovery of this
+ * socket and rings a bell: that of a helper, whose maps are pinned for all who
+ * may read them, or our own where we may load one. TCP_INFO is looked at
+ * beside it: it counts timeouts exactly, and shows when nobody counts for us
+ * any more.
+ */
+#include "private.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "bpf/program.h"
+
+typedef struct
+{
+  int counts, bell;             /* the program's, or ours */
+  int alive;                    /* the helper's sign of life; -1 = our own
+                                   program */
+  ItcpBpfProgram *program;      /* ours, or NULL */
+  struct itcp_bpf_counts seen;
+  bool counted;                 /* at the last look */
+  uint8_t ca_state;             /* TCP_INFO's then */
+  int64_t next_check;           /* of the helper */
+} Bpf;
+
+static void
+bpf_close (ItcpSource * s)
+{
+  Bpf *b = s->state;
+
+  if (s->wake_fd >= 0)
+    close (s->wake_fd);
+  s->wake_fd = -1;
+  if (!b)
+    return;
+  if (b->program) {
+    itcp_bpf_program_close (b->program);
+  } else {
+    if (b->counts >= 0)
+      close (b->counts);
+    if (b->bell >= 0)
+      close (b->bell);
+  }
+  if (b->alive >= 0)
+    close (b->alive);
+  free (b);
+  s->state = NULL;
+}
+
+static Bpf *
+bpf_new (ItcpSource * s)
+{
+  Bpf *b = calloc (1, sizeof *b);
+
+  if (b) {
+    b->counts = b->bell = b->alive = -1;
+    b->ca_state = ITCP_CA_RECOVERY;     /* an entry before us is none */
+    s->state = b;
+  }
+  return b;
+}
+
+/* Asks for this socket to be counted, and for the bell. The ring only ever
+ * holds more: what tells is its edge. */
+static int
+join (ItcpSource * s)
+{
+  struct epoll_event event = {.events = EPOLLIN | EPOLLET };
+  Bpf *b = s->state;
+
+  if (bpf_map_update_elem (b->counts, &s->fd, &b->seen, BPF_NOEXIST) < 0
+      && errno != EEXIST)
+    return -errno;
+  if (bpf_map_lookup_elem (b->counts, &s->fd, &b->seen) < 0)
+    return -errno;
+  s->wake_fd = epoll_create1 (EPOLL_CLOEXEC);
+  if (s->wake_fd < 0 ||
+      epoll_ctl (s->wake_fd, EPOLL_CTL_ADD, b->bell, &event) < 0)
+    return -errno;
+  return 0;
+}
+
+static int
+own_open (ItcpSource * s)
+{
+  Bpf *b = bpf_new (s);
+  int err;
+
+  if (!b)
+    return -ENOMEM;
+  if ((err = itcp_bpf_program_open (&b->program)) < 0)
+    return err;
+  b->counts = itcp_bpf_program_counts (b->program);
+  b->bell = itcp_bpf_program_bell (b->program);
+  return join (s);
+}
+
+static bool
+helper_lives (const Bpf * b)
+{
+  struct itcp_bpf_alive alive;
+  int zero = 0;
+
+  return bpf_map_lookup_elem (b->alive, &zero, &alive) == 0
+      && alive.version == ITCP_BPF_VERSION
+      && itcp_monotonic_now () - (int64_t) alive.at < ITCP_BPF_PATIENCE;
+}
+
+static int
+get_pinned (const char *name, uint32_t flags)
+{
+  LIBBPF_OPTS (bpf_obj_get_opts, options,.file_flags = flags);
+  const char *directory = secure_getenv (ITCP_BPF_DIRECTORY_ENV);
+  char path[PATH_MAX];
+  int fd;
+
+  if (snprintf (path, sizeof path, "%s/%s", directory ? directory :
+          ITCP_BPF_DIRECTORY, name) >= (int) sizeof path)
+    return -ENAMETOOLONG;
+  fd = bpf_obj_get_opts (path, &options);
+  return fd < 0 ? -errno : fd;
+}
+
+/* What only the helper writes can only be opened for reading. */
+static int
+pinned_open (ItcpSource * s)
+{
+  Bpf *b = bpf_new (s);
+
+  if (!b)
+    return -ENOMEM;
+  if ((b->alive = get_pinned (ITCP_BPF_ALIVE, BPF_F_RDONLY)) < 0)
+    return b->alive;
+  if (!helper_lives (b))
+    return -ESTALE;
+  if ((b->counts = get_pinned (ITCP_BPF_COUNTS, 0)) < 0)
+    return b->counts;
+  if ((b->bell = get_pinned (ITCP_BPF_BELL, BPF_F_RDONLY)) < 0)
+    return b->bell;
+  return join (s);
+}
+
+/* The bell is hushed before anything is looked at: what comes later rings
+ * again. It may have been for another socket. */
+static bool
+bpf_read (ItcpSource * s, ItcpNews * news)
+{
+  const Bpf *b = s->state;
+  struct epoll_event event;
+  struct itcp_bpf_counts c;
+
+  (void) news;
+  epoll_wait (s->wake_fd, &event, 1, 0);
+  return bpf_map_lookup_elem (b->counts, &s->fd, &c) < 0
+      || c.losses != b->seen.losses || c.recoveries != b->seen.recoveries;
+}
+
+/* When event n of `count` happened, or the first after it still known. */
+static int64_t
+time_of (const __u64 * times, uint32_t count, uint32_t n)
+{
+  if (count - n > ITCP_BPF_TIMES)
+    n = count - ITCP_BPF_TIMES;
+  return n == count ? ITCP_TIME_UNKNOWN : (int64_t) times[n % ITCP_BPF_TIMES];
+}
+
+/* True: TCP_INFO found what should have been counted by now. The state is set
+ * before TCP_INFO shows it, but may have been counted at the last look and
+ * shown at this. */
+static bool
+is_blind (const Bpf * b, const ItcpNews * news)
+{
+  return !b->counted && (news->found.rexmt > 0
+      || (news->info.ca_state == ITCP_CA_RECOVERY
+          && b->ca_state != ITCP_CA_RECOVERY));
+}
+
+static int
+check (Bpf * b)
+{
+  int64_t now = itcp_monotonic_now ();
+
+  if (b->program)
+    itcp_bpf_program_make_room (b->program);
+  if (b->alive < 0 || now < b->next_check)
+    return 0;
+  b->next_check = now + ITCP_BPF_BEAT;
+  return helper_lives (b) ? 0 : -ESTALE;
+}
+
+static int
+bpf_settle (ItcpSource * s, ItcpNews * news)
+{
+  struct itcp_bpf_counts c;
+  uint32_t losses, recoveries;
+  Bpf *b = s->state;
+
+  if (bpf_map_lookup_elem (b->counts, &s->fd, &c) < 0)
+    return -errno;
+  losses = c.losses - b->seen.losses;
+  recoveries = c.recoveries - b->seen.recoveries;
+  if (losses == 0 && recoveries == 0 && is_blind (b, news))
+    return -ESTALE;
+  if (!s->detector.exact)
+    news->found.rexmt = losses;
+  news->found.dupack = recoveries;
+  news->rexmt_at = time_of (c.loss_at, c.losses, c.losses - news->found.rexmt);
+  news->dupack_at = time_of (c.recovery_at, c.recoveries,
+      c.recoveries - recoveries);
+  b->counted = losses > 0 || recoveries > 0;
+  b->ca_state = news->info.ca_state;
+  b->seen = c;
+  return check (b);
+}
+
+const ItcpSourceClass itcp_source_bpf_pinned = {
+  .name = "bpf-pinned",
+  .interval = 20 * ITCP_MSECOND,
+  .open = pinned_open,
+  .read = bpf_read,
+  .settle = bpf_settle,
+  .close = bpf_close
+};
+
+const ItcpSourceClass itcp_source_bpf = {
+  .name = "bpf",
+  .interval = 20 * ITCP_MSECOND,
+  .open = own_open,
+  .read = bpf_read,
+  .settle = bpf_settle,
+  .close = bpf_close
+};
