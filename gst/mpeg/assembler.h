@@ -34,6 +34,14 @@ typedef struct
   int64_t duration;             /* ns */
 } MpegFrame;
 
+/* Whether others may refer to it. */
+static inline bool
+mpeg_frame_is_anchor (const MpegFrame * frame)
+{
+  return frame->valid && (frame->type == MPEG_PICTURE_I
+      || frame->type == MPEG_PICTURE_P);
+}
+
 /* What a buffer came with. It is its first picture's: the caller pushes the
  * others with MPEG_TIME_NONE and without discont. */
 typedef struct

@@ -54,7 +54,7 @@
  * came with a dropped frame go to the next one. With
  * #GstMpegScaler:repeat-dropped P and B frames are replaced by a few hundred
  * bytes that repeat a reference, for decoders that want no gaps in
- * temporal_reference.
+ * temporal_reference; vbv_delay then becomes 0xFFFF in every picture.
  *
  * ## Requantizing
  *
@@ -84,8 +84,9 @@
  * A requantized stream has no constant rate, so vbv_delay becomes 0xFFFF in every
  * picture that these two modes see, recoded or not. bit_rate and vbv_buffer_size
  * stay, as upper bounds, and so does codec_data. A stream that begins in mode=drop
- * and is requantized later has pictures of both kinds: where decoders must rely
- * on vbv_delay, begin in the mode that will be needed.
+ * without #GstMpegScaler:repeat-dropped and is requantized later has pictures of
+ * both kinds: where decoders must rely on vbv_delay, begin in the mode that will be
+ * needed.
  *
  * ## Buffers
  *
@@ -94,8 +95,8 @@
  * Where they come in buffers of their own, the first waits for the second; this
  * is a latency of one field period, reported once it has happened. Memory is
  * shared with the input; an input buffer that is one frame and is passed whole
- * travels on itself. A requantized frame is one memory of its own, and has no
- * GstMpegVideoMeta, which says where slices were.
+ * travels on itself. A requantized frame is one memory of its own. What does not
+ * leave as it came has no GstMpegVideoMeta, which says where slices were.
  *
  * In TIME segments every frame gets a PTS and a duration. A PTS that was given
  * stays; where there is none, or the one before is given again (mpegvideoparse

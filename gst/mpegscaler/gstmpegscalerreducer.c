@@ -88,12 +88,8 @@ report (GstMpegScalerReducer * r)
 static gint64
 size_of (const ScalerDecision * decision)
 {
-  gint64 size = 0;
-  guint i;
-
-  for (i = 0; i < decision->n_pieces; i++)
-    size += decision->pieces[i].size;
-  return size;
+  return scaler_decision_size (decision, 0) +
+      scaler_decision_size (decision, 1);
 }
 
 static void

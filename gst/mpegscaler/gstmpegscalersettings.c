@@ -177,7 +177,7 @@ make_dropping (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
    *
    * Replaces dropped P and B frames by small ones that repeat a reference, so
    * that the output keeps its frame rate and has no gaps in
-   * temporal_reference.
+   * temporal_reference. All pictures then have a vbv_delay of 0xFFFF.
    */
   properties[GST_MPEG_SCALER_REPEAT_DROPPED] =
       g_param_spec_boolean ("repeat-dropped", "Repeat dropped",

@@ -95,18 +95,6 @@ take_step (Run * r, const uint8_t * step)
   }
 }
 
-static size_t
-size_of (const ScalerDecision * decision, unsigned picture)
-{
-  size_t size = 0;
-
-  for (unsigned i = 0; i < decision->n_pieces; i++) {
-    if (decision->pieces[i].picture == picture)
-      size += decision->pieces[i].size;
-  }
-  return size;
-}
-
 /* What came before the slices keeps its size, and what came behind. */
 static void
 locate_slices (Output * o, const MpegPicture * picture, size_t size_before)
@@ -125,7 +113,7 @@ join (const Run * r, const MpegFrame * frame, const ScalerDecision * decision,
     unsigned picture)
 {
   const MpegPicture *p = &frame->pictures[picture];
-  Output o = {.size = size_of (decision, picture) };
+  Output o = {.size = scaler_decision_size (decision, picture) };
   size_t end = 0, n = 0;
 
   check (decision->n_first <= decision->n_pieces);
@@ -258,7 +246,7 @@ take_frame (Run * r, const MpegFrame * frame)
   check (scaler_recoder_floor (r->recoder, frame, data) <= frame->size);
   scaler_dropper_frame (r->dropper, frame, data, &decision);
   for (unsigned i = 0; i < 2; i++)
-    before[i] = size_of (&decision, i);
+    before[i] = scaler_decision_size (&decision, i);
   scaler_recoder_frame (r->recoder, frame, data, &decision);
   if (decision.action != SCALER_DROP) {
     r->n_pictures += frame->n_pictures;

@@ -14,6 +14,7 @@
 #include "replacer.h"
 #include "scan.h"
 #include "tracker.h"
+#include "vbvdelay.h"
 
 typedef enum
 {
@@ -43,6 +44,7 @@ struct ScalerDropper
   ScalerGate gate;
   ScalerReplacer replacer;
   ScalerFiller filler;
+  ScalerVbvDelay vbv_delay;
 
   bool costed;                  /* what passes is made smaller behind us */
   size_t cost;                  /* the next frame to this */
@@ -138,13 +140,6 @@ scaler_dropper_set_cost (ScalerDropper * d, bool costed, size_t cost)
   d->cost = cost;
 }
 
-static bool
-is_anchor (const MpegFrame * frame)
-{
-  return frame->valid && (frame->type == MPEG_PICTURE_I
-      || frame->type == MPEG_PICTURE_P);
-}
-
 /* What every frame is to all that looks at the source. Returns the lowest scale
  * that passes the frame. */
 static unsigned
@@ -222,30 +217,22 @@ static void
 emit (ScalerDropper * d, const MpegFrame * frame,
     const uint8_t * const data[2], ScalerDecision * decision)
 {
-  MpegPiece pieces[MPEG_CARRY_MAX_PIECES];
-  unsigned n = mpeg_carry_emit (d->carry, frame, data, pieces);
-  size_t size = 0;
+  size_t size;
 
-  for (unsigned i = 0; i < n; i++) {
-    MpegPiece *next = &decision->pieces[decision->n_pieces];
-
-    if (decision->action == SCALER_REPLACE) {
-      decision->n_pieces += scaler_replacer_exchange (&d->replacer, frame,
-          &pieces[i], next);
-    } else {
-      *next = pieces[i];
-      decision->n_pieces++;
-    }
-  }
-  for (unsigned i = 0; i < decision->n_pieces; i++) {
-    if (decision->pieces[i].picture == 0)
-      decision->n_first++;
-    size += decision->pieces[i].size;
-  }
+  decision->n_pieces =
+      mpeg_carry_emit (d->carry, frame, data, decision->pieces);
+  for (unsigned i = 0; i < decision->n_pieces; i++)
+    decision->n_first += decision->pieces[i].picture == 0;
+  if (decision->action == SCALER_REPLACE)
+    scaler_replacer_exchange (&d->replacer, frame, decision);
+  if (d->settings.repeat_dropped)
+    scaler_vbv_delay_remove (&d->vbv_delay, frame, data, decision);
+  size = scaler_decision_size (decision, 0)
+      + scaler_decision_size (decision, 1);
   d->stats.bytes_out += size;
   scaler_filler_add (&d->filler,
       d->costed && decision->action == SCALER_PASS ? d->cost : size);
-  if (is_anchor (frame) && d->n_anchors_out < 2)
+  if (mpeg_frame_is_anchor (frame) && d->n_anchors_out < 2)
     d->n_anchors_out++;
 }
 

@@ -7,7 +7,7 @@
 #ifndef SCALER_DROPPER_H
 #define SCALER_DROPPER_H
 
-#include "carry.h"
+#include "decision.h"
 #include "policy.h"
 
 typedef struct
@@ -17,29 +17,12 @@ typedef struct
   /* Bits per second; -1: untouched, all passes; 0: nothing passes, and what
    * passes first afterwards is an I. */
   int64_t target;
-  bool repeat_dropped;          /* replace by skipped pictures where possible */
+  /* Replace by skipped pictures where possible; all that pass then have a
+   * vbv_delay of 0xFFFF. */
+  bool repeat_dropped;
   bool fill;                    /* where the target rules: what it leaves is for
                                  * frames of the next higher scale */
 } ScalerDropperSettings;
-
-typedef enum
-{
-  SCALER_PASS,
-  SCALER_DROP,
-  SCALER_REPLACE                /* passed on with skipped slices */
-} ScalerAction;
-
-typedef struct
-{
-  ScalerAction action;
-  unsigned lowest_scale;        /* as the policy ranks the frame */
-  int scale;                    /* in force; -1: below 0 */
-  /* Pass, replace: the output, picture 0 first; n_first of the pieces make up
-   * picture 0, the rest picture 1. Valid until the next call. */
-  unsigned n_pieces;
-  unsigned n_first;
-  MpegPiece pieces[3 * MPEG_CARRY_MAX_PIECES];
-} ScalerDecision;
 
 typedef struct
 {
@@ -103,7 +86,6 @@ unsigned scaler_dropper_finish (ScalerDropper * d, MpegPiece * piece);
 /* Bits per second that scale (0..4) would pass, 0: not known yet. */
 int64_t scaler_dropper_rate (const ScalerDropper * d, unsigned scale);
 
-void scaler_dropper_stats (const ScalerDropper * d,
-    ScalerDropperStats * stats);
+void scaler_dropper_stats (const ScalerDropper * d, ScalerDropperStats * stats);
 
 #endif

@@ -24,13 +24,6 @@ scaler_gate_stop (ScalerGate * g)
 }
 
 static bool
-is_anchor (const MpegFrame * frame)
-{
-  return frame->valid && (frame->type == MPEG_PICTURE_I
-      || frame->type == MPEG_PICTURE_P);
-}
-
-static bool
 is_intra (const MpegFrame * frame)
 {
   return frame->valid && (frame->type == MPEG_PICTURE_I
@@ -40,7 +33,7 @@ is_intra (const MpegFrame * frame)
 void
 scaler_gate_count (ScalerGate * g, const MpegFrame * frame)
 {
-  if (is_anchor (frame) && g->n_anchors < FORCED_UPDATING)
+  if (mpeg_frame_is_anchor (frame) && g->n_anchors < FORCED_UPDATING)
     g->n_anchors++;
 }
 
@@ -68,7 +61,7 @@ scaler_gate_passes (ScalerGate * g, const MpegFrame * frame, int scale,
       g->group_due = false;
       g->credit = 0;
     }
-  } else if (is_anchor (frame) && !seen_intra
+  } else if (mpeg_frame_is_anchor (frame) && !seen_intra
       && g->n_anchors == FORCED_UPDATING) {
     g->closed = false;
   }

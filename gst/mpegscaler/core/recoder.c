@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "floor.h"
-#include "recoderoutput.h"
 #include "requantizer.h"
+#include "vbvdelay.h"
 
 const ScalerRecoderSettings scaler_recoder_defaults = {
   .target = -1,
@@ -20,6 +20,14 @@ const ScalerRecoderSettings scaler_recoder_defaults = {
   .front_load = .5
 };
 
+/* What takes the place of a picture's slices. */
+typedef struct
+{
+  uint8_t *slices;
+  size_t size, capacity;
+  bool is_new;
+} Output;
+
 struct ScalerRecoder
 {
   ScalerRecoderSettings settings;
@@ -27,7 +35,8 @@ struct ScalerRecoder
   Tm5 control;
   ScalerRequantizer *requantizer;
   ScalerFloor floor;
-  ScalerRecoderOutput outputs[2];
+  Output outputs[2];
+  ScalerVbvDelay vbv_delay;
 
   /* Of what was left out or is no picture to the control: the next one's. */
   int64_t duration;             /* ns */
@@ -179,13 +188,26 @@ learn_floor (ScalerRecoder * r, const MpegPicture * picture,
 }
 
 static bool
-requantize (ScalerRecoder * r, const ScalerSource * source,
-    ScalerRecoderOutput * o, ScalerRequantized * result)
+reserve (Output * o, size_t capacity)
+{
+  if (capacity <= o->capacity)
+    return true;
+  /* Not again for the next one that is a bit larger. */
+  capacity *= 2;
+  free (o->slices);
+  o->slices = malloc (capacity);
+  o->capacity = o->slices ? capacity : 0;
+  return o->slices;
+}
+
+static bool
+requantize (ScalerRecoder * r, const ScalerSource * source, Output * o,
+    ScalerRequantized * result)
 {
   const ScalerController controller = { choose_code, r };
   size_t capacity = source->picture->slices.size + SCALER_REQUANTIZER_RESERVE;
 
-  if (!scaler_recoder_output_reserve (o, capacity)) {
+  if (!reserve (o, capacity)) {
     scaler_requantizer_lost (r->requantizer);
     return false;
   }
@@ -194,7 +216,7 @@ requantize (ScalerRecoder * r, const ScalerSource * source,
     r->stats.unreadable++;
     return false;
   }
-  o->new_slices = true;
+  o->is_new = true;
   o->size = result->size_out;
   learn_floor (r, source->picture, result);
   return true;
@@ -238,18 +260,6 @@ recode_picture (ScalerRecoder * r, const MpegFrame * frame, unsigned i,
 
 /* Frames */
 
-static size_t
-size_of (const ScalerDecision * decision, unsigned picture)
-{
-  size_t size = 0;
-
-  for (unsigned i = 0; i < decision->n_pieces; i++) {
-    if (decision->pieces[i].picture == picture)
-      size += decision->pieces[i].size;
-  }
-  return size;
-}
-
 static bool
 can_recode (const MpegFrame * frame, unsigned i)
 {
@@ -292,17 +302,19 @@ scaler_recoder_frame (ScalerRecoder * r, const MpegFrame * frame,
     return;
   }
   for (unsigned i = 0; i < frame->n_pictures; i++) {
-    size_t size = size_of (decision, i);
+    size_t size = scaler_decision_size (decision, i);
+    Output *o = &r->outputs[i];
 
-    scaler_recoder_output_begin (&r->outputs[i]);
-    if (frame->valid)
-      scaler_recoder_output_vary (&r->outputs[i], &frame->pictures[i], data[i]);
+    o->is_new = false;
     if (decision->action == SCALER_PASS && can_recode (frame, i))
       recode_picture (r, frame, i, data[i], size);
     else
       pass_picture (r, frame, i, size);
+    if (o->is_new)
+      scaler_decision_exchange (decision, i, &frame->pictures[i].slices,
+          o->slices, o->size);
   }
-  scaler_recoder_output_exchange (r->outputs, frame, decision);
+  scaler_vbv_delay_remove (&r->vbv_delay, frame, data, decision);
 }
 
 size_t

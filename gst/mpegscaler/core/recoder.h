@@ -67,7 +67,6 @@ void scaler_recoder_frame (ScalerRecoder * r, const MpegFrame * frame,
 size_t scaler_recoder_floor (ScalerRecoder * r, const MpegFrame * frame,
     const uint8_t * const data[2]);
 
-void scaler_recoder_stats (const ScalerRecoder * r,
-    ScalerRecoderStats * stats);
+void scaler_recoder_stats (const ScalerRecoder * r, ScalerRecoderStats * stats);
 
 #endif

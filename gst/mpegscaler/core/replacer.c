@@ -74,12 +74,11 @@ scaler_replacer_write (ScalerReplacer * r, const MpegFrame * frame,
   return true;
 }
 
-unsigned
+void
 scaler_replacer_exchange (const ScalerReplacer * r, const MpegFrame * frame,
-    const MpegPiece * piece, MpegPiece out[SCALER_EXCHANGE_MAX_PIECES])
+    ScalerDecision * decision)
 {
-  unsigned i = piece->picture;
-
-  return scaler_exchange (piece, &frame->pictures[i].slices, r->slices[i],
-      r->sizes[i], out);
+  for (unsigned i = 0; i < frame->n_pictures; i++)
+    scaler_decision_exchange (decision, i, &frame->pictures[i].slices,
+        r->slices[i], r->sizes[i]);
 }

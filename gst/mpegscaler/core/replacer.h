@@ -8,7 +8,7 @@
 #define SCALER_REPLACER_H
 
 #include "assembler.h"
-#include "exchange.h"
+#include "decision.h"
 
 typedef struct
 {
@@ -23,18 +23,15 @@ bool scaler_replacer_init (ScalerReplacer * r);
 void scaler_replacer_clear (ScalerReplacer * r);
 
 /* About what the frame would be replaced by; 0: it cannot be. */
-size_t scaler_replacer_size (const ScalerReplacer * r,
-    const MpegFrame * frame);
+size_t scaler_replacer_size (const ScalerReplacer * r, const MpegFrame * frame);
 
 /* Writes the slices for the frame's pictures; `backward`: a B that may only
  * refer to the I or P after it. False where it cannot be replaced. */
 bool scaler_replacer_write (ScalerReplacer * r, const MpegFrame * frame,
     bool backward);
 
-/* The frame's piece without the slices in it, the written ones where they
- * began. Returns the number of pieces. */
-unsigned scaler_replacer_exchange (const ScalerReplacer * r,
-    const MpegFrame * frame, const MpegPiece * piece,
-    MpegPiece out[SCALER_EXCHANGE_MAX_PIECES]);
+/* Puts what was written in the place of the frame's slices. */
+void scaler_replacer_exchange (const ScalerReplacer * r,
+    const MpegFrame * frame, ScalerDecision * decision);
 
 #endif

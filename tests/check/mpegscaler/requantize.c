@@ -145,6 +145,30 @@ count_pictures (const guint8 * data, gsize size)
   return n;
 }
 
+/* Frames that are replaced vary the rate as well: before the first has been and
+ * in those that pass, too. */
+GST_START_TEST (test_repeated)
+{
+  TestStream *s = test_stream_load (names[__i__]);
+  TestDriver *d = test_driver_new (s, "drop", "repeat-dropped=true");
+  guint n_pictures;
+
+  set_vbv_delays (s->data, s->size, MPEG_VBV_DELAY_VARIABLE);
+  n_pictures = count_pictures (s->data, s->size);
+  set_vbv_delays (s->data, s->size, 12345);
+  test_driver_feed (d, 0, s->frames->len / 2);
+  fail_unless_equals_uint64 (test_driver_count (d, "frames-replaced"), 0);
+  g_object_set (d->h->element, "scale", 1, NULL);
+  test_driver_feed (d, s->frames->len / 2, s->frames->len);
+  fail_unless (test_driver_count (d, "frames-replaced") > 0);
+  fail_unless_equals_int (count_pictures (d->bytes->data, d->bytes->len),
+      n_pictures);
+  test_driver_free (d);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
 /* In either mode, all frames passing. */
 GST_START_TEST (test_rates)
 {
@@ -639,6 +663,7 @@ requantize_suite (void)
   suite_add_tcase (suite, tc);
   tcase_set_timeout (tc, 120);
   tcase_add_loop_test (tc, test_untouched, 0, N_STREAMS * G_N_ELEMENTS (idle));
+  tcase_add_loop_test (tc, test_repeated, 0, N_STREAMS);
   tcase_add_loop_test (tc, test_rates, 0, 2 * n);
   tcase_add_loop_test (tc, test_decodes, 0, n);
   tcase_add_loop_test (tc, test_change, 0, 4);

@@ -61,26 +61,36 @@ GST_START_TEST (test_exchange)
   init_frame (&frame, MPEG_PICTURE_P, 2);
   fail_unless (scaler_replacer_write (&r, &frame, FALSE));
   for (guint i = 0; i < 2 * G_N_ELEMENTS (exchanges); i++) {
-    MpegPiece piece = { NULL, i % 2, exchanges[i / 2].offset,
+    guint picture = i % 2;
+    const MpegPiece other = { NULL, !picture, 0, 100 };
+    const MpegPiece piece = { NULL, picture, exchanges[i / 2].offset,
       exchanges[i / 2].size
     };
-    MpegPiece out[SCALER_EXCHANGE_MAX_PIECES];
-    guint n = scaler_replacer_exchange (&r, &frame, &piece, out);
+    ScalerDecision d = {.n_pieces = 2,.n_first = 1 };
     GString *text = g_string_new (NULL);
 
-    for (guint k = 0; k < n; k++) {
-      fail_unless_equals_int (out[k].picture, i % 2);
-      if (k > 0)
+    d.pieces[picture] = piece;
+    d.pieces[!picture] = other;
+    scaler_replacer_exchange (&r, &frame, &d);
+    for (guint k = 0; k < d.n_pieces; k++) {
+      const MpegPiece *out = &d.pieces[k];
+
+      fail_unless_equals_int (out->picture, k >= d.n_first);
+      if (out->picture != picture)
+        continue;
+      if (text->len > 0)
         g_string_append_c (text, ' ');
-      if (out[k].literal == NULL) {
-        g_string_append_printf (text, "%zu+%zu", out[k].offset, out[k].size);
+      if (out->literal == NULL) {
+        g_string_append_printf (text, "%zu+%zu", out->offset, out->size);
         continue;
       }
       g_string_append_c (text, 'w');
-      fail_unless (out[k].literal == r.slices[i % 2]);
-      fail_unless (out[k].offset == 0 && out[k].size == r.sizes[i % 2]);
+      fail_unless (out->literal == r.slices[picture]);
+      fail_unless (out->offset == 0 && out->size == r.sizes[picture]);
     }
     fail_unless_equals_string (text->str, exchanges[i / 2].out);
+    fail_unless_equals_uint64 (scaler_decision_size (&d, !picture),
+        50 + r.sizes[!picture]);
     g_string_free (text, TRUE);
   }
   scaler_replacer_clear (&r);
@@ -92,18 +102,45 @@ GST_END_TEST;
 GST_START_TEST (test_literal)
 {
   static const guint8 header[60];
-  MpegPiece piece = { header, 0, 0, sizeof header };
-  MpegPiece out[SCALER_EXCHANGE_MAX_PIECES];
+  ScalerDecision d = {
+    .n_pieces = 1,.n_first = 1,.pieces = {{header, 0, 0, sizeof header}
+        }
+  };
   ScalerReplacer r;
   MpegFrame frame;
 
   fail_unless (scaler_replacer_init (&r));
   init_frame (&frame, MPEG_PICTURE_B, 1);
   fail_unless (scaler_replacer_write (&r, &frame, FALSE));
-  fail_unless_equals_int (scaler_replacer_exchange (&r, &frame, &piece, out),
-      1);
-  fail_unless (out[0].literal == header && out[0].size == sizeof header);
+  scaler_replacer_exchange (&r, &frame, &d);
+  fail_unless_equals_int (d.n_pieces, 1);
+  fail_unless (d.pieces[0].literal == header
+      && d.pieces[0].size == sizeof header);
   scaler_replacer_clear (&r);
+}
+
+GST_END_TEST;
+
+/* Where there is no room nothing changes. */
+GST_START_TEST (test_full)
+{
+  const MpegRange range = { 40, 20 };
+  ScalerDecision d = {.n_pieces = G_N_ELEMENTS (d.pieces) - 1 };
+  static const guint8 literal[1];
+
+  d.n_first = d.n_pieces;
+  for (guint i = 0; i < d.n_pieces; i++)
+    d.pieces[i] = (MpegPiece) {
+    NULL, 0, 100 * i, 100};
+  scaler_decision_exchange (&d, 0, &range, literal, sizeof literal);
+  fail_unless_equals_int (d.n_pieces, G_N_ELEMENTS (d.pieces) - 1);
+  fail_unless_equals_uint64 (scaler_decision_size (&d, 0), 100 * d.n_pieces);
+  d.n_pieces = d.n_first = d.n_pieces - 1;
+  scaler_decision_exchange (&d, 0, &range, literal, sizeof literal);
+  fail_unless_equals_int (d.n_pieces, G_N_ELEMENTS (d.pieces));
+  fail_unless_equals_int (d.n_first, d.n_pieces);
+  fail_unless_equals_uint64 (scaler_decision_size (&d, 0),
+      100 * (d.n_pieces - 2) - range.size + sizeof literal);
 }
 
 GST_END_TEST;
@@ -183,6 +220,7 @@ replacer_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_exchange);
   tcase_add_test (tc, test_literal);
+  tcase_add_test (tc, test_full);
   tcase_add_test (tc, test_refused);
   tcase_add_test (tc, test_size);
   tcase_add_test (tc, test_largest);

@@ -8,6 +8,8 @@
 
 #include "assembler.h"
 #include "dropper.h"
+#include "patch.h"
+#include "vbv.h"
 
 static const gchar *const files[] = {
   "bbb-352x288p25-1100k.m1v",
@@ -342,7 +344,7 @@ GST_START_TEST (test_rates)
 GST_END_TEST;
 
 /* What repeating leaves: as many frames of the same types, one after the other
- * as before, and not a byte of an I changed. */
+ * as before, and not a byte of an I changed but vbv_delay, which varies. */
 GST_START_TEST (test_repeating_keeps_headers)
 {
   Source source = { 0, };
@@ -357,11 +359,13 @@ GST_START_TEST (test_repeating_keeps_headers)
   mpeg_splitter_init (&from);
   mpeg_splitter_init (&to);
   while (mpeg_splitter_next (&from, source.bytes, source.size, &i, &a)) {
-    const guint8 *p = source.bytes + a.begin, *q;
+    guint8 *p = source.bytes + a.begin, *q;
 
     fail_unless (mpeg_splitter_next (&to, s.out->data, s.out->len, &k, &b));
     q = s.out->data + b.begin;
     fail_unless (a.kind == b.kind && b.valid);
+    fail_unless (mpeg_patch_vbv_delay (p + a.headers.offset, a.headers.size,
+            MPEG_VBV_DELAY_VARIABLE));
     fail_unless_equals_int (a.slices.offset, b.slices.offset);
     fail_unless (memcmp (p, q, a.slices.offset) == 0);
     if (a.header.type == MPEG_PICTURE_I)
