@@ -168,13 +168,14 @@ def collect(runs):
     return found
 
 
-def from_csv(scenario, folder):
+def from_csv(scenario, folder, beside):
     """The Table of a scenario with source = "csv"."""
     path = os.path.join(folder, scenario.file)
-    if not os.path.exists(path):
-        raise Missing("%s is missing, which the scenario %r needs; it is made "
-                      "by  %s" % (path, scenario.name, scenario.command))
-    return read_table(path)
+    for found in path, os.path.join(beside, scenario.file):
+        if os.path.exists(found):
+            return read_table(found)
+    raise Missing("%s is missing, which the scenario %r needs; it is made "
+                  "by  %s" % (path, scenario.name, scenario.command))
 
 
 def execute(papers, build, work, csv_folder, jobs, progress, keep):
@@ -187,7 +188,8 @@ def execute(papers, build, work, csv_folder, jobs, progress, keep):
                 runs += plan(paper.name, scenario, build, work)
             else:
                 results[paper.name][scenario.name] = \
-                    from_csv(scenario, csv_folder)
+                    from_csv(scenario, csv_folder,
+                             os.path.dirname(paper.path))
     # the same command once; the first seed of everything first, so that it is
     # known early how long the rest takes
     due = sorted(({r.output: r for r in runs

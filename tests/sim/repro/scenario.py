@@ -37,7 +37,9 @@ command has made, with further columns for `seed` and the parameters:
     [[scenario]]
     name = "itcp"
     source = "csv"
-    file = "itcp.csv"           # in --csv DIR (default BUILD/reproduction)
+    file = "itcp.csv"           # in --csv DIR (default BUILD/reproduction),
+                                # else beside the scenario file, where the
+                                # table of an earlier run may be
     command = "tests/…"         # how to make it; said where it is missing
 
 A *selection* gives one number for each seed:

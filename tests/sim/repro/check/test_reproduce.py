@@ -156,6 +156,10 @@ class ReproduceTest(unittest.TestCase):
                        "1,2,rate,1,tcp,,5\n1,2,rate,2,tcp,,7\n")
         ended = self.run_it(changes=changes)
         self.assertIn("rates of two settings: 6.00", ended.stdout)
+        os.rename(os.path.join(self.out, "more.csv"),
+                  os.path.join(self.scenarios, "more.csv"))
+        ended = self.run_it(changes=changes)
+        self.assertIn("rates of two settings: 6.00", ended.stdout)
 
     def test_check(self):
         ended = self.run_it("--check")
