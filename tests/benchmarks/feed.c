@@ -6,6 +6,10 @@
  * memory on the way.
  *
  *   psp-feed --sink 'udpsink host=127.0.0.1 port=5004' --packets 1000000
+ *
+ * Several sinks take turns, of --turn packets each, and "turns" has what each
+ * turn cost: where the speed of a CPU changes from one tenth of a second to the
+ * next (another tenant on its other half), only neighbours can be compared.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,17 +17,21 @@
 #include <unistd.h>
 #include <gst/gst.h>
 
-static gchar *sink_description;
+#define MAX_SINKS 4
+
+static gchar **sink_descriptions;
 static gint64 n_packets = 1000000;
 static gint list_size = 49;
 static gint packet_size = 1316;
 static gboolean mixed;
 static gint64 payload_rate;
+static gint64 turn;
 
 static const GOptionEntry entries[] = {
-  {"sink", 0, 0, G_OPTION_ARG_STRING, &sink_description,
-      "launch description of the sink", "DESCRIPTION"},
-  {"packets", 0, 0, G_OPTION_ARG_INT64, &n_packets, "how many", "N"},
+  {"sink", 0, 0, G_OPTION_ARG_STRING_ARRAY, &sink_descriptions,
+      "launch description of a sink, up to four times", "DESCRIPTION"},
+  {"packets", 0, 0, G_OPTION_ARG_INT64, &n_packets, "how many for each sink",
+      "N"},
   {"list", 0, 0, G_OPTION_ARG_INT, &list_size,
       "packets a buffer list; 1 = single buffers", "N"},
   {"size", 0, 0, G_OPTION_ARG_INT, &packet_size, "bytes a packet", "N"},
@@ -31,6 +39,8 @@ static const GOptionEntry entries[] = {
       "sizes vary from packet to packet, none equal to the next", NULL},
   {"rate", 0, 0, G_OPTION_ARG_INT64, &payload_rate,
       "bits/s to offer; 0 = as fast as it goes", "BPS"},
+  {"turn", 0, 0, G_OPTION_ARG_INT64, &turn,
+      "packets for one sink before the next one's turn; 0 = all", "N"},
   {NULL, 0, 0, 0, NULL, NULL, NULL}
 };
 
@@ -108,15 +118,23 @@ start_stream (GstPad * pad)
   gst_pad_push_event (pad, gst_event_new_segment (&segment));
 }
 
+/* NULL where the sink has none. */
+static GstStructure *
+get_stats (GstElement * sink)
+{
+  GstStructure *stats = NULL;
+
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (sink), "stats"))
+    g_object_get (sink, "stats", &stats, NULL);
+  return stats;
+}
+
 static void
 print_stats (GstElement * sink)
 {
-  GstStructure *stats = NULL;
+  GstStructure *stats = get_stats (sink);
   gchar *text, *escaped;
 
-  if (!g_object_class_find_property (G_OBJECT_GET_CLASS (sink), "stats"))
-    return;
-  g_object_get (sink, "stats", &stats, NULL);
   if (!stats)
     return;
   text = gst_structure_to_string (stats);
@@ -127,27 +145,139 @@ print_stats (GstElement * sink)
   gst_structure_free (stats);
 }
 
-static gboolean
-feed (GstPad * pad, glong memory[11])
+/* What one sink still has to send is not to cost in another's turn. */
+static void
+drain (GstElement * sink)
 {
-  gint64 i = 0, next, wait, start = g_get_monotonic_time ();
-  gint k = 0;
+  guint left = 0;
 
-  while (i < n_packets) {
-    gint n = MIN (list_size, n_packets - i);
+  do {
+    GstStructure *stats = get_stats (sink);
+
+    if (left > 0)
+      g_usleep (100);
+    left = 0;
+    if (stats) {
+      gst_structure_get_uint (stats, "queue-packets", &left);
+      gst_structure_free (stats);
+    }
+  } while (left > 0);
+}
+
+typedef struct
+{
+  GstElement *pipeline;
+  GstElement *sinks[MAX_SINKS];
+  GstPad *srcs[MAX_SINKS];
+  guint n_sinks;
+  glong memory[11];
+  guint n_memory;
+} Feed;
+
+/* Packets from i on to one sink: a turn. */
+static gboolean
+feed_turn (Feed * f, guint sink, gint64 i, gint64 end, gint64 start)
+{
+  while (i < end) {
+    gint n = MIN (list_size, end - i);
+    gint64 wait;
 
     if (payload_rate > 0) {
-      next = start + i * packet_size * 8 * 1000000 / payload_rate;
-      wait = next - g_get_monotonic_time ();
+      wait = start + i * packet_size * 8 * 1000000 / payload_rate -
+          g_get_monotonic_time ();
       if (wait > 0)
         g_usleep (wait);
     }
-    if (push_some (pad, i, n) != GST_FLOW_OK)
+    if (push_some (f->srcs[sink], i, n) != GST_FLOW_OK)
       return FALSE;
     i += n;
-    while (k <= 10 && i >= n_packets * k / 10)
-      memory[k++] = resident_kib ();
+    while (f->n_memory <= 10 && i >= n_packets * f->n_memory / 10)
+      f->memory[f->n_memory++] = resident_kib ();
   }
+  return TRUE;
+}
+
+/* Prints what turns cost, where there are any. */
+static gboolean
+feed (Feed * f)
+{
+  gint64 i, n, start = g_get_monotonic_time ();
+
+  if (turn <= 0)
+    return feed_turn (f, 0, 0, n_packets, start);
+  g_print ("{\"turns\": [");
+  for (i = 0; i < n_packets; i += n) {
+    n = MIN (turn, n_packets - i);
+    g_print ("%s[", i ? ", " : "");
+    for (guint k = 0; k < f->n_sinks; k++) {
+      gdouble cpu = cpu_seconds ();
+
+      if (!feed_turn (f, k, i, i + n, start))
+        return FALSE;
+      drain (f->sinks[k]);
+      g_print ("%s%.4f", k ? ", " : "", (cpu_seconds () - cpu) * 1e6 / n);
+    }
+    g_print ("]");
+  }
+  g_print ("], ");
+  return TRUE;
+}
+
+static gboolean
+add_sink (Feed * f, const gchar * description)
+{
+  GError *error = NULL;
+  GstElement *sink = gst_parse_launch (description, &error);
+  GstPad *pad;
+
+  if (!sink) {
+    g_printerr ("%s\n", error->message);
+    g_error_free (error);
+    return FALSE;
+  }
+  g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
+  gst_bin_add (GST_BIN (f->pipeline), sink);
+  f->srcs[f->n_sinks] = gst_pad_new ("src", GST_PAD_SRC);
+  pad = gst_element_get_static_pad (sink, "sink");
+  gst_pad_link (f->srcs[f->n_sinks], pad);
+  gst_object_unref (pad);
+  f->sinks[f->n_sinks++] = sink;
+  return TRUE;
+}
+
+static void
+end_streams (Feed * f)
+{
+  GstBus *bus = gst_element_get_bus (f->pipeline);
+
+  for (guint i = 0; i < f->n_sinks; i++)
+    gst_pad_push_event (f->srcs[i], gst_event_new_eos ());
+  gst_message_unref (gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+          GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
+  gst_object_unref (bus);
+}
+
+static gboolean
+measure (Feed * f)
+{
+  gdouble cpu = cpu_seconds ();
+  gint64 wall = g_get_monotonic_time ();
+
+  for (guint i = 0; i < f->n_sinks; i++)
+    start_stream (f->srcs[i]);
+  if (!feed (f))
+    return FALSE;
+  end_streams (f);
+  cpu = cpu_seconds () - cpu;
+  wall = g_get_monotonic_time () - wall;
+  g_print ("%s\"packets\": %" G_GINT64_FORMAT ", \"cpu_us\": %.4f, "
+      "\"wall_s\": %.3f, \"rss_kib\": [", turn > 0 ? "" : "{", n_packets,
+      cpu * 1e6 / n_packets, wall * 1e-6);
+  for (guint k = 0; k <= 10; k++)
+    g_print ("%s%ld", k ? ", " : "", f->memory[k]);
+  g_print ("]");
+  print_stats (f->sinks[0]);
+  g_print ("}\n");
   return TRUE;
 }
 
@@ -156,14 +286,9 @@ main (int argc, char *argv[])
 {
   GError *error = NULL;
   GOptionContext *context = g_option_context_new ("- measure a sink");
-  GstElement *pipeline, *sink;
-  GstPad *src, *pad;
-  GstBus *bus;
-  GstMessage *message;
-  glong memory[11] = { 0 };
-  gdouble cpu;
-  gint64 wall;
-  gint k;
+  Feed f = { 0 };
+  guint n, i;
+  int result = 1;
 
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
@@ -171,51 +296,26 @@ main (int argc, char *argv[])
     g_printerr ("%s\n", error->message);
     return 2;
   }
-  if (!sink_description) {
-    g_printerr ("--sink is needed\n");
+  n = sink_descriptions ? g_strv_length (sink_descriptions) : 0;
+  if (n == 0 || n > MAX_SINKS || (n > 1 && turn <= 0)) {
+    g_printerr ("--sink is needed, for more than one --turn\n");
     return 2;
   }
-  pipeline = gst_pipeline_new (NULL);
-  sink = gst_parse_launch (sink_description, &error);
-  if (!sink) {
-    g_printerr ("%s\n", error->message);
-    return 2;
+  f.pipeline = gst_pipeline_new (NULL);
+  for (i = 0; i < n; i++) {
+    if (!add_sink (&f, sink_descriptions[i]))
+      return 2;
   }
-  g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
-  gst_bin_add (GST_BIN (pipeline), sink);
-  src = gst_pad_new ("src", GST_PAD_SRC);
-  pad = gst_element_get_static_pad (sink, "sink");
-  gst_pad_link (src, pad);
-  if (gst_element_set_state (pipeline, GST_STATE_PLAYING) ==
-      GST_STATE_CHANGE_FAILURE) {
+  if (gst_element_set_state (f.pipeline, GST_STATE_PLAYING) ==
+      GST_STATE_CHANGE_FAILURE)
     g_printerr ("the sink does not start\n");
-    return 1;
-  }
-  start_stream (src);
-  cpu = cpu_seconds ();
-  wall = g_get_monotonic_time ();
-  if (!feed (src, memory))
-    return 1;
-  gst_pad_push_event (src, gst_event_new_eos ());
-  bus = gst_element_get_bus (pipeline);
-  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
-      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  gst_message_unref (message);
-  cpu = cpu_seconds () - cpu;
-  wall = g_get_monotonic_time () - wall;
-  g_print ("{\"packets\": %" G_GINT64_FORMAT ", \"cpu_us\": %.4f, "
-      "\"wall_s\": %.3f, \"rss_kib\": [", n_packets, cpu * 1e6 / n_packets,
-      wall * 1e-6);
-  for (k = 0; k <= 10; k++)
-    g_print ("%s%ld", k ? ", " : "", memory[k]);
-  g_print ("]");
-  print_stats (sink);
-  g_print ("}\n");
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (pad);
-  gst_object_unref (src);
-  gst_object_unref (pipeline);
+  else
+    result = measure (&f) ? 0 : 1;
+  gst_element_set_state (f.pipeline, GST_STATE_NULL);
+  for (i = 0; i < n; i++)
+    gst_object_unref (f.srcs[i]);
+  gst_object_unref (f.pipeline);
+  g_strfreev (sink_descriptions);
   g_option_context_free (context);
-  return 0;
+  return result;
 }
