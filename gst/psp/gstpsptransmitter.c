@@ -5,616 +5,9 @@
 #include "config.h"
 #endif
 
-#include "gstpsptransmitter.h"
+#include "gstpspengine.h"
 
-#include <errno.h>
-
-#include "gstpspbatch.h"
-#include "gstpspcore.h"
-#include "gstpsproutewatch.h"
-
-GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
-#define GST_CAT_DEFAULT gst_psp_sink_debug
-
-#define RTCP_SIZE 1200          /* fits every path's MTU */
 #define FEEDBACK_SIZE 2048      /* more than what fits a usual MTU */
-#define POLL_INTERVAL PSP_MSECOND       /* at least so often while busy, and at
-                                           most so often when flooded */
-#define MIN_SLEEP (50 * PSP_USECOND)    /* between two timers */
-#define ACTIVE_SLEEP (100 * PSP_MSECOND)
-#define OUTAGE_END PSP_SECOND   /* what leaves so long after the last error: the
-                                   next one warns again */
-#define NTP_EPOCH G_GUINT64_CONSTANT (2208988800)       /* of 1970, s */
-
-struct _GstPspTransmitter
-{
-  GstElement *element;
-  GstPspNotifier *notifier;
-  GstPspPacing pacing;
-  GThread *thread;
-  PspWaker waker;
-
-  /* Set by start(), constant while the thread runs. */
-  int fd;                       /* the owner serializes start() and stop() */
-  PspAddress destination;
-  gboolean multicast;
-  gchar *name;                  /* of the destination, for warnings */
-
-  GMutex lock;                  /* all below */
-  GCond cond;                   /* room, drained, not sending, unlocked */
-  guint waiters;
-  gboolean queued;              /* the streaming thread waits until no more */
-  guint queued_at;              /* than so many packets are queued */
-
-  GstPspCore core;
-  GstPspQueue *queue;
-  GstPspLeaky leaky;
-  GstClockTime max_time;
-  gint64 target;                /* as psp_sender_notice() gives it */
-
-  gboolean running;             /* the thread is */
-  gboolean playing;
-  gboolean unlocked;
-  gboolean started;             /* once */
-  gboolean said_bye;            /* or there is nothing to end */
-  gboolean stopped;             /* the link is, and that was told */
-  gboolean dead;                /* the socket is */
-
-  /* Whoever sets batch_busy owns the batch and udp with the lock dropped. */
-  GstPspBatch *batch;
-  PspUdpSender udp;
-  gboolean batch_busy;
-  gboolean blocked;             /* the batch waits for the socket */
-  guint batch_left;             /* packets in it that have not left */
-  GstBuffer *last;              /* sent, and its header: probes a silent link */
-  PspRtpHeader last_header;
-  guint sending;                /* threads in a system call that sends */
-
-  /* The pacing thread's sleep. */
-  gboolean waiting;
-  gboolean idle;                /* … and the queue was empty */
-  gint64 wait_until;
-  gboolean active;              /* something left since the last */
-  gint64 polled_at;             /* the socket was */
-  gint64 read_after;            /* flooded till then */
-
-  guint64 send_errors, feedback_foreign;
-  gint64 last_error_at;
-  gboolean outage;              /* was told */
-  gboolean told_of_packet;
-  guint64 system_calls, past_system_calls;
-  gboolean segment;
-  PspPrecision precision;
-
-  /* The pacing thread's own. */
-  PspSpin spin;
-  GstPspRouteWatch route;
-  int wakeful;                  /* keeps the CPUs so, or negative */
-  gboolean try_wakeful;
-  PspUdpDatagram datagrams[PSP_UDP_BATCH];
-  guint8 *datagram_data;
-};
-
-static guint64
-ntp_now (void)
-{
-  gint64 wall = psp_wall_now ();
-  guint64 seconds = (guint64) (wall / PSP_SECOND) + NTP_EPOCH;
-  guint64 rest = (guint64) (wall % PSP_SECOND);
-
-  return seconds << 32 | (rest << 32) / (guint64) PSP_SECOND;
-}
-
-/* All below down to the thread: with the lock. */
-
-static void
-signal_waiters (GstPspTransmitter * t)
-{
-  if (t->waiters > 0)
-    g_cond_broadcast (&t->cond);
-}
-
-static void
-wait_signal (GstPspTransmitter * t)
-{
-  t->waiters++;
-  g_cond_wait (&t->cond, &t->lock);
-  t->waiters--;
-}
-
-/* Not woken for each packet that leaves, which would cost a switch of threads
- * for each. */
-static void
-wait_queued (GstPspTransmitter * t, guint packets)
-{
-  t->queued_at = packets;
-  t->queued = TRUE;
-  wait_signal (t);
-  t->queued = FALSE;
-}
-
-/* An eighth of the queue at a time. */
-static void
-wait_room (GstPspTransmitter * t)
-{
-  guint n = gst_psp_queue_packets (t->queue);
-
-  wait_queued (t, n - MIN (n, MAX (n / 8, 1)));
-}
-
-static void
-wake (GstPspTransmitter * t)
-{
-  if (!t->waiting)
-    return;
-  t->waiting = t->idle = FALSE;
-  psp_waker_wake (&t->waker);
-}
-
-static void
-update_target (GstPspTransmitter * t)
-{
-  PspNotice notice;
-
-  gst_psp_core_notice (&t->core, &notice);
-  t->target = notice.target_bitrate;
-}
-
-/* What controller, timers or feedback decided goes to the pipeline. */
-static void
-tell_news (GstPspTransmitter * t, gint64 now)
-{
-  GstPspNews news;
-
-  while (gst_psp_core_take_notice (&t->core, now, &news.notice)) {
-    t->target = news.notice.target_bitrate;
-    news.queue_time = gst_psp_queue_time (t->queue, t->target);
-    news.controller = gst_psp_core_controller (&t->core)->name;
-    GST_DEBUG_OBJECT (t->element, "%s: reason %d, target %" G_GINT64_FORMAT
-        " bit/s, spacing %" G_GINT64_FORMAT " ns", news.controller,
-        news.notice.reason, news.notice.target_bitrate, news.notice.spacing);
-    gst_psp_notifier_tell (t->notifier, &news);
-  }
-}
-
-static void
-warn_of_silence (GstPspTransmitter * t, gint64 now)
-{
-  PspSenderStats stats;
-  gchar *text;
-
-  gst_psp_core_stats (&t->core, now, &stats);
-  if (stats.feedback_received == 0)
-    text = g_strdup_printf ("No feedback has come from %s: probably no "
-        "RFC 8888 receiver such as pspsrc runs there, or a firewall drops its "
-        "answers. Media stops; start the receiver, or choose controller=fixed "
-        "to send without feedback.", t->name);
-  else
-    text = g_strdup_printf ("Feedback from %s has ceased: the receiver ended "
-        "or the path is broken. Media stops until feedback returns.", t->name);
-  gst_psp_notifier_warn (t->notifier, GST_RESOURCE_ERROR,
-      GST_RESOURCE_ERROR_READ, text,
-      g_strdup_printf ("sent %" G_GUINT64_FORMAT " packets, received %"
-          G_GUINT64_FORMAT " reports (%" G_GUINT64_FORMAT " malformed, %"
-          G_GUINT64_FORMAT " for unknown SSRCs, %" G_GUINT64_FORMAT
-          " from other addresses)", stats.packets_sent,
-          stats.feedback_received, stats.feedback_malformed,
-          stats.feedback_unknown_ssrc, t->feedback_foreign));
-}
-
-static void
-check_link (GstPspTransmitter * t, gint64 now)
-{
-  PspSenderStats stats;
-
-  if (!t->stopped) {
-    t->stopped = !gst_psp_core_media_allowed (&t->core, now);
-    if (t->stopped)
-      warn_of_silence (t, now);
-    return;
-  }
-  gst_psp_core_stats (&t->core, now, &stats);
-  if (stats.link == PSP_LINK_STOPPED)
-    return;
-  t->stopped = FALSE;
-  GST_INFO_OBJECT (t->element, "media goes on");
-}
-
-/* What a packet itself is refused for says nothing of the network, and comes
- * again as often as such packets do: it is told once. */
-static void
-note_error (GstPspTransmitter * t, int error, guint n, gint64 now)
-{
-  gboolean of_packet = error == EMSGSIZE || error == ENOMEM;
-  gboolean told = of_packet ? t->told_of_packet : t->outage;
-  gchar *text;
-
-  t->send_errors += n;
-  t->last_error_at = now;
-  if (of_packet)
-    t->told_of_packet = TRUE;
-  else
-    t->outage = TRUE;
-  if (told)
-    return;
-  if (error == EMSGSIZE)
-    text = g_strdup_printf ("A packet is too large to be sent to %s; set the "
-        "payloader's mtu property to what the path carries.", t->name);
-  else if (error == ENOMEM)
-    text = g_strdup ("A packet's memory cannot be read by the CPU; download "
-        "it to system memory before pspsink.");
-  else
-    text = g_strdup_printf ("Cannot send to %s: %s. Packets are lost until "
-        "the network is back; check the route, the interface and the "
-        "firewall.", t->name, g_strerror (error));
-  gst_psp_notifier_warn (t->notifier, GST_RESOURCE_ERROR,
-      GST_RESOURCE_ERROR_WRITE, text, g_strdup_printf ("errno %d", error));
-}
-
-/* Takes the buffer: from here on it is sent. */
-static void
-add_to_batch (GstPspTransmitter * t, GstBuffer * buffer,
-    const PspRtpHeader * header, gint64 now)
-{
-  gst_psp_core_sent (&t->core, header, now,
-      gst_psp_queue_packets (t->queue) > 0);
-  gst_psp_batch_add (t->batch, buffer);
-  t->batch_left++;
-}
-
-/* Moves the n oldest packets to the batch. */
-static void
-fill_batch (GstPspTransmitter * t, guint n, gint64 now)
-{
-  GstPspPacket packet;
-
-  packet.buffer = NULL;
-  while (n-- > 0 && gst_psp_queue_pop (t->queue, &packet))
-    add_to_batch (t, packet.buffer, &packet.header, now);
-  if (packet.buffer) {
-    gst_buffer_replace (&t->last, packet.buffer);
-    t->last_header = packet.header;
-  }
-  t->said_bye = FALSE;
-  t->active = TRUE;
-}
-
-/* Drops the lock meanwhile. What the socket has no room for stays in the
- * batch, and blocked is set; what meets another error is lost. */
-static void
-send_batch (GstPspTransmitter * t, gint64 now)
-{
-  GstPspBatch *b = t->batch;
-  guint before = t->batch_left, errors = 0;
-  int error, last_error = 0;
-
-  t->batch_busy = TRUE;
-  t->sending++;
-  g_mutex_unlock (&t->lock);
-
-  gst_psp_batch_map (b);
-  while (!gst_psp_batch_is_done (b)) {
-    if (b->packets[b->sent].size == 0) {
-      error = ENOMEM;
-    } else {
-      b->sent += psp_udp_send (&t->udp, &t->destination,
-          b->packets + b->sent, b->n - b->sent, &error);
-      if (gst_psp_batch_is_done (b) || error == EAGAIN)
-        break;
-    }
-    last_error = error;
-    errors++;
-    b->sent++;
-  }
-  if (gst_psp_batch_is_done (b))
-    gst_psp_batch_clear (b);
-
-  g_mutex_lock (&t->lock);
-  t->batch_left = b->n - b->sent;
-  t->blocked = t->batch_left > 0;
-  t->batch_busy = FALSE;
-  t->sending--;
-  t->system_calls = t->past_system_calls + t->udp.system_calls;
-  t->segment = psp_udp_sender_segments (&t->udp);
-  if (errors > 0)
-    note_error (t, last_error, errors, now);
-  else if (t->batch_left < before && now - t->last_error_at >= OUTAGE_END)
-    t->outage = FALSE;
-  if (!t->queued || t->waiters > 1 ||
-      gst_psp_queue_packets (t->queue) <= t->queued_at)
-    signal_waiters (t);
-}
-
-/* Drops the lock meanwhile. RTCP never waits for the socket: the next report
- * makes up for one lost. */
-static void
-send_rtcp (GstPspTransmitter * t, gint64 now, gboolean bye)
-{
-  guint8 data[RTCP_SIZE];
-  PspUdpPacket packet = { 0 };
-  PspUdpSender udp;
-  int error;
-
-  psp_udp_sender_init (&udp, t->fd);
-  packet.iov[0].iov_base = data;
-  packet.n_iov = 1;
-  while ((packet.size = gst_psp_core_pack_rtcp (&t->core, now, ntp_now (), bye,
-              data, sizeof data)) > 0) {
-    packet.iov[0].iov_len = packet.size;
-    t->sending++;
-    g_mutex_unlock (&t->lock);
-    psp_udp_send (&udp, &t->destination, &packet, 1, &error);
-    g_mutex_lock (&t->lock);
-    t->sending--;
-    signal_waiters (t);
-    if (!bye && !t->playing)
-      break;
-  }
-}
-
-static gboolean
-may_send (const GstPspTransmitter * t)
-{
-  return t->running && t->playing && !t->batch_busy && !t->blocked;
-}
-
-/* Where upstream obeys the target 0 of a stopped link, nothing comes that could
- * find out when the receiver is back: the last packet goes once more. */
-static gboolean
-send_probe (GstPspTransmitter * t, gint64 now, gint64 * slot)
-{
-  if (!t->stopped || !t->last || t->said_bye
-      || gst_psp_core_allowance (&t->core, now, 1, slot) == 0)
-    return FALSE;
-  add_to_batch (t, gst_buffer_ref (t->last), &t->last_header, now);
-  send_batch (t, now);
-  return TRUE;
-}
-
-/* Sends what may leave now. FALSE where nothing may; *slot is then when
- * something will. */
-static gboolean
-send_due (GstPspTransmitter * t, gint64 now, gint64 * slot)
-{
-  guint n;
-
-  *slot = PSP_TIME_NEVER;
-  if (!may_send (t))
-    return FALSE;
-  if (t->batch_left > 0) {
-    send_batch (t, now);
-    return TRUE;
-  }
-
-  n = MIN (gst_psp_queue_packets (t->queue), GST_PSP_BATCH_SIZE);
-  if (n == 0)
-    return send_probe (t, now, slot);
-  if (!gst_psp_core_media_allowed (&t->core, now)) {
-    check_link (t, now);
-    gst_psp_queue_drop_all (t->queue);
-    signal_waiters (t);
-    return FALSE;
-  }
-  n = gst_psp_core_allowance (&t->core, now, t->stopped ? 1 : n, slot);
-  if (n == 0)
-    return FALSE;
-  fill_batch (t, MIN (n, GST_PSP_BATCH_SIZE), now);
-  send_batch (t, now);
-  return TRUE;
-}
-
-/* The streaming thread has queued: it sends itself where all may leave now
- * and the pacing thread has nothing to do. */
-static void
-kick (GstPspTransmitter * t)
-{
-  guint n = gst_psp_queue_packets (t->queue);
-  gint64 now, slot;
-
-  if (n == 0 || !t->idle)
-    return;
-  if (may_send (t) && t->batch_left == 0) {
-    now = psp_monotonic_now ();
-    if (gst_psp_core_media_allowed (&t->core, now) && !t->stopped &&
-        gst_psp_core_allowance (&t->core, now, n, &slot) >= n) {
-      while (send_due (t, now, &slot))
-        now = psp_monotonic_now ();
-      tell_news (t, now);
-      if (gst_psp_queue_packets (t->queue) == 0 && t->batch_left == 0 &&
-          gst_psp_core_next_tick (&t->core, now) >= t->wait_until)
-        return;
-    }
-  }
-  wake (t);
-}
-
-static void
-handle_feedback (GstPspTransmitter * t, int n, gint64 now)
-{
-  for (int i = 0; i < n; i++) {
-    const PspUdpDatagram *d = &t->datagrams[i];
-    bool bye = false;
-
-    if (t->multicast || !psp_address_same_host (&d->from, &t->destination)) {
-      t->feedback_foreign++;
-      continue;
-    }
-    gst_psp_core_rtcp (&t->core, d->data, MIN (d->size, d->capacity), now,
-        &bye);
-    if (bye)
-      GST_INFO_OBJECT (t->element, "the receiver said good-bye");
-  }
-  if (t->stopped)
-    check_link (t, now);
-  update_target (t);
-}
-
-/* Timers that are due; returns when the next is. While paused none runs, for
- * what would be sent may not be. */
-static gint64
-run_timers (GstPspTransmitter * t, gint64 now)
-{
-  gint64 next;
-
-  tell_news (t, now);
-  if (!t->playing)
-    return PSP_TIME_NEVER;
-  if (gst_psp_core_next_tick (&t->core, now) <= now) {
-    gst_psp_core_tick (&t->core, now);
-    check_link (t, now);
-    send_rtcp (t, now, FALSE);
-    update_target (t);
-    tell_news (t, now);
-  }
-  next = gst_psp_core_next_tick (&t->core, now);
-  return MAX (next, now + MIN_SLEEP);
-}
-
-/* Until the slot, or sooner where something comes; spins before the slot. */
-static int
-wait_slot (GstPspTransmitter * t, int fd, gboolean blocked, gint64 slot)
-{
-  gint64 now = psp_monotonic_now ();
-  gint64 until = slot - psp_spin_margin (&t->spin, slot - now);
-  int result;
-
-  if (t->try_wakeful && t->wakeful < 0 && slot - now < ACTIVE_SLEEP) {
-    t->wakeful = psp_idle_forbid ();
-    t->try_wakeful = t->wakeful >= 0;
-  }
-  result = psp_wait (fd, blocked, &t->waker, until);
-  if (result != PSP_WAIT_TIMEOUT)
-    return result;
-  if (now < until)
-    psp_spin_learn (&t->spin, psp_monotonic_now () - until);
-  psp_spin_until (slot);
-  return result;
-}
-
-/* The path is another one, of which nothing is known. */
-static void
-follow_route (GstPspTransmitter * t, gint64 now)
-{
-  if (!gst_psp_core_controller (&t->core)->needs_feedback)
-    return;
-  GST_INFO_OBJECT (t->element, "%s is reached through another interface: the "
-      "controller starts anew", t->name);
-  gst_psp_core_reset (&t->core, now);
-  update_target (t);
-  signal_waiters (t);
-}
-
-static void
-let_cpus_idle (GstPspTransmitter * t)
-{
-  psp_idle_allow (t->wakeful);
-  t->wakeful = -1;
-}
-
-/* Sleeps with the lock dropped, until a time, feedback or a wake; handles
- * feedback. */
-static void
-wait_for (GstPspTransmitter * t, gint64 now, gint64 timer, gint64 slot)
-{
-  gint64 until = MIN (timer, slot);
-  gboolean spin = t->precision == PSP_PRECISION_REALTIME && slot < timer;
-  gboolean rest = !t->active && slot - now > ACTIVE_SLEEP;
-  gboolean blocked = t->blocked, moved;
-  int fd = t->fd, result, n = 0;
-
-  if (t->dead || (now < t->read_after && !blocked)) {
-    fd = -1;
-    if (!t->dead)
-      until = MIN (until, t->read_after);
-  }
-  /* While the streaming thread sends, timers come and go with each packet: to
-   * look now and then is cheaper than to be woken for each. */
-  if (t->active)
-    until = MIN (until, now + ACTIVE_SLEEP);
-  t->active = FALSE;
-  t->waiting = TRUE;
-  t->idle = gst_psp_queue_packets (t->queue) == 0;
-  t->wait_until = until;
-  g_mutex_unlock (&t->lock);
-
-  if (rest)
-    let_cpus_idle (t);
-  result = spin && until == slot ? wait_slot (t, fd, blocked, slot) :
-      psp_wait (fd, blocked, &t->waker, until);
-  if (result > 0 && result & PSP_WAIT_WOKEN)
-    psp_waker_clear (&t->waker);
-  if (result > 0 && result & PSP_WAIT_READABLE)
-    n = psp_udp_receive (fd, t->datagrams, PSP_UDP_BATCH);
-  now = psp_monotonic_now ();
-  moved = gst_psp_route_watch_look (&t->route, &t->destination, now);
-
-  g_mutex_lock (&t->lock);
-  t->waiting = t->idle = FALSE;
-  if (moved)
-    follow_route (t, now);
-  if (fd >= 0)
-    t->polled_at = now;
-  if (n == PSP_UDP_BATCH)
-    t->read_after = now + POLL_INTERVAL;
-  if (result > 0 && result & PSP_WAIT_WRITABLE)
-    t->blocked = FALSE;
-  if (result < 0 && !t->dead) {
-    t->dead = TRUE;
-    t->blocked = FALSE;
-    note_error (t, -result, 0, now);
-  }
-  if (n > 0)
-    handle_feedback (t, n, now);
-}
-
-static void
-set_precision (GstPspTransmitter * t, PspPrecision precision)
-{
-  t->precision = precision;
-  gst_psp_core_set_pairs (&t->core, precision != PSP_PRECISION_REALTIME);
-  if (t->pacing == GST_PSP_PACING_REALTIME &&
-      precision != PSP_PRECISION_REALTIME)
-    gst_psp_notifier_warn (t->notifier, GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_SETTINGS, g_strdup ("The system does not grant "
-            "real-time scheduling, so packets leave less evenly; give the "
-            "process CAP_SYS_NICE or an rtprio limit, or choose "
-            "pacing=auto."), NULL);
-}
-
-static gpointer
-transmitter_run (gpointer data)
-{
-  GstPspTransmitter *t = data;
-  PspPrecision precision =
-      psp_precision_request (t->pacing != GST_PSP_PACING_SLEEP);
-
-  psp_spin_init (&t->spin);
-  t->wakeful = -1;
-  t->try_wakeful = t->pacing == GST_PSP_PACING_REALTIME;
-  if (gst_psp_route_watch_start (&t->route, &t->destination,
-          psp_monotonic_now ()) < 0)
-    GST_INFO_OBJECT (t->element, "changes of the route go unnoticed");
-  g_mutex_lock (&t->lock);
-  set_precision (t, precision);
-  while (t->running) {
-    gint64 now = psp_monotonic_now ();
-    gint64 timer = run_timers (t, now);
-    gint64 slot;
-
-    if (send_due (t, now, &slot)) {
-      if (now - t->polled_at < POLL_INTERVAL && !t->blocked)
-        continue;
-      if (!t->blocked)
-        slot = now;             /* only a look at the socket */
-    }
-    if (t->running)
-      wait_for (t, now, timer, slot);
-  }
-  g_mutex_unlock (&t->lock);
-  gst_psp_route_watch_stop (&t->route);
-  let_cpus_idle (t);
-  return NULL;
-}
 
 /* Any thread, without the lock. */
 
@@ -655,7 +48,7 @@ gst_psp_transmitter_new (GstElement * element, GstPspNotifier * notifier,
   }
   t->said_bye = TRUE;
   t->fd = -1;
-  update_target (t);
+  gst_psp_engine_update_target (t);
   return t;
 }
 
@@ -697,7 +90,7 @@ gst_psp_transmitter_start (GstPspTransmitter * t, int fd,
   t->started = t->running = TRUE;
   g_mutex_unlock (&t->lock);
 
-  t->thread = g_thread_new ("pspsink:pace", transmitter_run, t);
+  t->thread = g_thread_new ("pspsink:pace", gst_psp_engine_run, t);
 }
 
 gboolean
@@ -713,9 +106,9 @@ gst_psp_transmitter_stop (GstPspTransmitter * t)
     return;
   g_mutex_lock (&t->lock);
   t->running = FALSE;
-  wake (t);
+  gst_psp_engine_wake (t);
   while (t->sending > 0)
-    wait_signal (t);
+    gst_psp_engine_wait (t);
   g_mutex_unlock (&t->lock);
 
   g_thread_join (t->thread);
@@ -725,7 +118,7 @@ gst_psp_transmitter_stop (GstPspTransmitter * t)
   gst_buffer_replace (&t->last, NULL);
   t->batch_left = 0;
   t->blocked = FALSE;
-  signal_waiters (t);
+  gst_psp_engine_signal (t);
   g_mutex_unlock (&t->lock);
 }
 
@@ -735,9 +128,9 @@ gst_psp_transmitter_set_playing (GstPspTransmitter * t, gboolean playing)
   g_mutex_lock (&t->lock);
   t->playing = playing;
   if (playing)
-    wake (t);
+    gst_psp_engine_wake (t);
   while (!playing && t->sending > 0)
-    wait_signal (t);
+    gst_psp_engine_wait (t);
   g_mutex_unlock (&t->lock);
 }
 
@@ -746,7 +139,7 @@ gst_psp_transmitter_set_unlocked (GstPspTransmitter * t, gboolean unlocked)
 {
   g_mutex_lock (&t->lock);
   t->unlocked = unlocked;
-  signal_waiters (t);
+  gst_psp_engine_signal (t);
   g_mutex_unlock (&t->lock);
 }
 
@@ -759,7 +152,7 @@ gst_psp_transmitter_push (GstPspTransmitter * t, const GstPspPacket * packets,
   g_mutex_lock (&t->lock);
   if (!t->playing && !t->unlocked) {
     t->playing = TRUE;
-    wake (t);
+    gst_psp_engine_wake (t);
   }
   while (taken < n && !t->unlocked) {
     GstPspQueueLimits limits = {
@@ -773,11 +166,11 @@ gst_psp_transmitter_push (GstPspTransmitter * t, const GstPspPacket * packets,
       taken++;
       continue;
     }
-    kick (t);
+    gst_psp_engine_kick (t);
     if (!t->unlocked)
-      wait_room (t);
+      gst_psp_engine_wait_room (t);
   }
-  kick (t);
+  gst_psp_engine_kick (t);
   g_mutex_unlock (&t->lock);
   return taken;
 }
@@ -792,7 +185,7 @@ gst_psp_transmitter_drain (GstPspTransmitter * t)
     drained = gst_psp_queue_packets (t->queue) == 0 && t->batch_left == 0;
     if (drained || t->unlocked)
       break;
-    wait_queued (t, 0);
+    gst_psp_engine_wait_queued (t, 0);
   }
   g_mutex_unlock (&t->lock);
   return drained;
@@ -803,7 +196,7 @@ gst_psp_transmitter_flush (GstPspTransmitter * t)
 {
   g_mutex_lock (&t->lock);
   gst_psp_queue_flush (t->queue);
-  signal_waiters (t);
+  gst_psp_engine_signal (t);
   g_mutex_unlock (&t->lock);
 }
 
@@ -812,7 +205,7 @@ gst_psp_transmitter_bye (GstPspTransmitter * t)
 {
   g_mutex_lock (&t->lock);
   if (!t->said_bye && t->running)
-    send_rtcp (t, psp_monotonic_now (), TRUE);
+    gst_psp_engine_send_rtcp (t, psp_monotonic_now (), TRUE);
   t->said_bye = TRUE;
   g_mutex_unlock (&t->lock);
 }
@@ -825,9 +218,9 @@ gst_psp_transmitter_set_controller (GstPspTransmitter * t,
 
   g_mutex_lock (&t->lock);
   ok = gst_psp_core_set_controller (&t->core, klass, psp_monotonic_now ());
-  update_target (t);
-  wake (t);
-  signal_waiters (t);
+  gst_psp_engine_update_target (t);
+  gst_psp_engine_wake (t);
+  gst_psp_engine_signal (t);
   g_mutex_unlock (&t->lock);
   return ok;
 }
@@ -837,9 +230,9 @@ gst_psp_transmitter_set_limits (GstPspTransmitter * t, const PspLimits * limits)
 {
   g_mutex_lock (&t->lock);
   gst_psp_core_set_limits (&t->core, limits, psp_monotonic_now ());
-  update_target (t);
-  wake (t);
-  signal_waiters (t);
+  gst_psp_engine_update_target (t);
+  gst_psp_engine_wake (t);
+  gst_psp_engine_signal (t);
   g_mutex_unlock (&t->lock);
 }
 
@@ -850,7 +243,7 @@ gst_psp_transmitter_set_queue_limits (GstPspTransmitter * t, GstPspLeaky leaky,
   g_mutex_lock (&t->lock);
   t->leaky = leaky;
   t->max_time = max_time;
-  signal_waiters (t);
+  gst_psp_engine_signal (t);
   g_mutex_unlock (&t->lock);
 }
 
@@ -867,9 +260,9 @@ gst_psp_transmitter_reset (GstPspTransmitter * t)
 {
   g_mutex_lock (&t->lock);
   gst_psp_core_reset (&t->core, psp_monotonic_now ());
-  update_target (t);
-  wake (t);
-  signal_waiters (t);
+  gst_psp_engine_update_target (t);
+  gst_psp_engine_wake (t);
+  gst_psp_engine_signal (t);
   g_mutex_unlock (&t->lock);
 }
 
