@@ -135,8 +135,7 @@ backlog_grows (GstItcpLink * link)
   if (rate == 0)
     rate = itcp_meter_peak (&link->meter, gst_itcp_link_meter_now (link));
   link->written_before = link->written;
-  itcp_symbiosis_look (&link->symbiosis,
-      itcp_backlog_behind (&link->backlog, link->stats.unsent, rate));
+  itcp_symbiosis_look (&link->symbiosis, link->stats.unsent);
   return itcp_backlog_tick (&link->backlog, link->stats.unsent,
       (gint64) written, rate);
 }

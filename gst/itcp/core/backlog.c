@@ -32,12 +32,6 @@ picture_size (const ItcpBacklog * b, int64_t rate)
 }
 
 bool
-itcp_backlog_behind (const ItcpBacklog * b, int64_t unsent, int64_t rate)
-{
-  return unsent > picture_size (b, rate);
-}
-
-bool
 itcp_backlog_tick (ItcpBacklog * b, int64_t unsent, int64_t written,
     int64_t rate)
 {

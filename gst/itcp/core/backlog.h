@@ -30,7 +30,5 @@ void itcp_backlog_init (ItcpBacklog * b);
  * gone in between. */
 bool itcp_backlog_tick (ItcpBacklog * b, int64_t unsent, int64_t written,
     int64_t rate);
-/* More is unsent than a picture. */
-bool itcp_backlog_behind (const ItcpBacklog * b, int64_t unsent, int64_t rate);
 
 #endif

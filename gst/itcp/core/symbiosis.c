@@ -9,6 +9,7 @@
 #define MAX_BITRATE INT64_C(1000000000000)
 #define MAX_TIME (3600 * ITCP_SECOND)
 #define MIN_APART (20 * ITCP_MSECOND)
+#define PICTURES 30             /* a second: one may be on its way */
 
 const ItcpSymbiosisParams itcp_symbiosis_defaults = {
   .enabled = true,
@@ -50,9 +51,9 @@ take_params (ItcpSymbiosis * s, const ItcpSymbiosisParams * params)
 }
 
 void
-itcp_symbiosis_look (ItcpSymbiosis * s, bool behind)
+itcp_symbiosis_look (ItcpSymbiosis * s, int64_t unsent)
 {
-  if (behind)
+  if (unsent > s->rate / 8 / PICTURES)
     s->behind = true;
   else
     s->kept_up = true;
@@ -82,7 +83,7 @@ itcp_symbiosis_init (ItcpSymbiosis * s, const ItcpSymbiosisParams * params)
   itcp_symbiosis_reset (s);
 }
 
-/* Bounds the rate; at the base there is nothing left to step to. */
+/* Bounds the rate. */
 static void
 settle (ItcpSymbiosis * s, int64_t rate)
 {
@@ -90,8 +91,6 @@ settle (ItcpSymbiosis * s, int64_t rate)
 
   rate = MAX (rate, MIN (s->params.min_bitrate, base));
   s->rate = MIN (rate, base);
-  if (s->rate == base)
-    s->next_step = ITCP_TIME_NEVER;
 }
 
 bool
@@ -109,6 +108,8 @@ itcp_symbiosis_set_params (ItcpSymbiosis * s,
     if (s->rate < itcp_symbiosis_base (s))
       s->next_step = MIN (s->next_step, now + MAX (s->params.hold,
               s->params.interval));
+    else
+      s->next_step = ITCP_TIME_NEVER;
   }
   return s->rate != before;
 }
@@ -117,9 +118,10 @@ bool
 itcp_symbiosis_set_measured (ItcpSymbiosis * s, int64_t bitrate)
 {
   int64_t before = s->rate;
+  bool at_base = s->rate >= itcp_symbiosis_base (s);
 
   s->measured = MIN (MAX (bitrate, 0), MAX_BITRATE);
-  settle (s, s->next_step == ITCP_TIME_NEVER ? INT64_MAX : s->rate);
+  settle (s, at_base ? INT64_MAX : s->rate);
   return s->rate != before;
 }
 
@@ -147,6 +149,8 @@ itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now)
   be_quiet (s, now);
   look_anew (s);
   settle (s, (int64_t) ((double) s->rate * s->params.alpha));
+  if (s->rate == itcp_symbiosis_base (s))
+    s->next_step = ITCP_TIME_NEVER;
   return s->rate != before;
 }
 
@@ -158,16 +162,19 @@ itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now)
 
   if (s->next_step == ITCP_TIME_NEVER || now < itcp_symbiosis_next (s))
     return false;
-  be_quiet (s, now);
   n = 1 + (now - s->next_step) / s->params.interval;
   s->next_step += n * s->params.interval;
   if (s->behind && !s->kept_up) {
     settle (s, s->rate - step (s));
+  } else if (s->rate >= itcp_symbiosis_base (s)) {
+    s->next_step = ITCP_TIME_NEVER;
   } else {
     /* The rise is one in time: a tick that comes late makes up for it. */
     missing = (itcp_symbiosis_base (s) - s->rate) / step (s) + 1;
     settle (s, s->rate + MIN (n, missing) * step (s));
   }
+  if (s->rate != before)
+    be_quiet (s, now);
   look_anew (s);
   return s->rate != before;
 }

@@ -31,7 +31,8 @@ typedef struct
   ItcpSymbiosisParams params;
   int64_t measured;             /* bits/s; 0 = unknown */
   int64_t rate;                 /* bits/s; 0 = unknown, for the base is */
-  int64_t next_step;            /* or ITCP_TIME_NEVER: it is at the base */
+  int64_t next_step;            /* or ITCP_TIME_NEVER: it has come to the base,
+                                   and TCP keeps up with that */
   int64_t rtt;                  /* ns; 0 = unknown */
   int64_t quiet_until;          /* no step is told before */
   bool kept_up, behind;         /* what looks since the last step found */
@@ -52,8 +53,9 @@ bool itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now);
  * one found TCP behind. */
 bool itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now);
 
-/* behind: more is unsent than was just written. */
-void itcp_symbiosis_look (ItcpSymbiosis * s, bool behind);
+/* unsent: bytes that TCP has taken and not sent. It is behind where they are
+ * more than a thirtieth of a second's. */
+void itcp_symbiosis_look (ItcpSymbiosis * s, int64_t unsent);
 
 /* ns, 0 = unknown: steps are no closer than this, or than 20 ms, to each other
  * and to an event, for upstream could not have acted on more. */
