@@ -25,7 +25,9 @@
  * A frame without a time stamp of its own, as in a file that was only parsed,
  * is stamped by its temporal reference, frame rate and repeated fields,
  * counting from the decoding time stamps where there are any. A first field
- * waits for its second one, for both have one time stamp and one marker.
+ * waits for its second one, for both have one time stamp and one marker; where
+ * they come in buffers of their own, this is a latency of one field period,
+ * reported once it has happened.
  *
  * ## The payload header
  *
@@ -105,6 +107,7 @@ struct _GstRtpMpegVideoPay
   /* Object lock. */
   guint64 sequence_interval;
   gboolean extension_header;
+  GstClockTime latency;         /* of a first field, once one has waited */
 
   /* Streaming thread. */
   MpegSplitter splitter;
@@ -505,6 +508,56 @@ handle_span (GstRtpMpegVideoPay * self, GstBuffer * buffer,
   }
 }
 
+static gboolean
+set_latency (GstRtpMpegVideoPay * self, GstClockTime latency)
+{
+  gboolean is_other;
+
+  GST_OBJECT_LOCK (self);
+  is_other = latency != self->latency;
+  self->latency = latency;
+  GST_OBJECT_UNLOCK (self);
+  return is_other;
+}
+
+/* The second field comes in another buffer: the first is late by as long as it
+ * takes to come. */
+static void
+note_wait (GstRtpMpegVideoPay * self)
+{
+  GstClockTime latency;
+
+  if (!self->splitter.has_sequence)
+    return;
+  latency = mpeg_fields_time (&self->splitter.sequence, 1) + 1;
+  if (set_latency (self, latency))
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_latency (GST_OBJECT (self)));
+}
+
+static gboolean
+gst_rtp_mpeg_video_pay_src_query (GstPad * pad, GstObject * parent,
+    GstQuery * query)
+{
+  GstRtpMpegVideoPay *self = GST_RTP_MPEG_VIDEO_PAY (parent);
+  GstClockTime min, max, own;
+  gboolean live;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return gst_pad_query_default (pad, parent, query);
+  if (!gst_pad_peer_query (GST_RTP_BASE_PAYLOAD_SINKPAD (self), query))
+    return FALSE;
+  GST_OBJECT_LOCK (self);
+  own = self->latency;
+  GST_OBJECT_UNLOCK (self);
+  gst_query_parse_latency (query, &live, &min, &max);
+  min += own;
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += own;
+  gst_query_set_latency (query, live, min, max);
+  return TRUE;
+}
+
 static GstFlowReturn
 gst_rtp_mpeg_video_pay_handle_buffer (GstRTPBasePayload * base,
     GstBuffer * buffer)
@@ -534,6 +587,8 @@ gst_rtp_mpeg_video_pay_handle_buffer (GstRTPBasePayload * base,
   while (ret == GST_FLOW_OK && mpeg_splitter_next (&self->splitter, map.data,
           map.size, &position, &span))
     ret = handle_span (self, buffer, &span, &stamp);
+  if (self->waiting)
+    note_wait (self);
   gst_buffer_unmap (buffer, &map);
   gst_buffer_unref (buffer);
   return ret;
@@ -595,8 +650,10 @@ gst_rtp_mpeg_video_pay_change_state (GstElement * element,
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
     gst_rtp_mpeg_video_pay_reset (self);
   ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     gst_rtp_mpeg_video_pay_reset (self);
+    set_latency (self, 0);
+  }
   return ret;
 }
 
@@ -729,4 +786,6 @@ gst_rtp_mpeg_video_pay_init (GstRtpMpegVideoPay * self)
     g_error ("%s: out of memory", GST_OBJECT_NAME (self));
   self->time = GST_CLOCK_TIME_NONE;
   mpeg_splitter_init (&self->splitter);
+  gst_pad_set_query_function (GST_RTP_BASE_PAYLOAD_SRCPAD (self),
+      GST_DEBUG_FUNCPTR (gst_rtp_mpeg_video_pay_src_query));
 }

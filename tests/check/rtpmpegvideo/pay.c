@@ -335,6 +335,41 @@ GST_START_TEST (test_fields)
 
 GST_END_TEST;
 
+/* What a first field waits for is latency, as soon as one has, and to READY. */
+GST_START_TEST (test_latency)
+{
+  GstHarness *h = harness_new (CAPS, "");
+  MakePicture top = make_field (MPEG_PICTURE_I, MPEG_TOP_FIELD);
+  MakePicture bottom = make_field (MPEG_PICTURE_P, MPEG_BOTTOM_FIELD);
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+
+  gst_element_set_bus (h->element, bus);
+  gst_harness_set_upstream_latency (h, GST_SECOND);
+  push (h, gst_buffer_append (picture_buffer (&top, FRAME),
+          picture_buffer (&bottom, GST_CLOCK_TIME_NONE)));
+  fail_unless_equals_uint64 (gst_harness_query_latency (h), GST_SECOND);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_LATENCY) == NULL);
+
+  for (guint i = 2; i < 4; i++) {
+    push (h, picture_buffer (&top, i * FRAME));
+    push (h, picture_buffer (&bottom, i * FRAME + FRAME / 2));
+    fail_unless_equals_uint64 (gst_harness_query_latency (h),
+        GST_SECOND + FRAME / 2 + 1);
+    message = gst_bus_pop_filtered (bus, GST_MESSAGE_LATENCY);
+    fail_unless_equals_int (message != NULL, i == 2);
+    g_clear_pointer (&message, gst_message_unref);
+  }
+  gst_element_set_state (h->element, GST_STATE_READY);
+  gst_element_set_state (h->element, GST_STATE_PLAYING);
+  fail_unless_equals_uint64 (gst_harness_query_latency (h), GST_SECOND);
+  gst_element_set_bus (h->element, NULL);
+  gst_object_unref (bus);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 typedef enum
 {
   END_EOS,
@@ -1101,6 +1136,7 @@ pay_suite (void)
   tcase_add_test (tc, test_several_memories);
   tcase_add_test (tc, test_flags);
   tcase_add_test (tc, test_fields);
+  tcase_add_test (tc, test_latency);
   tcase_add_loop_test (tc, test_unpaired, 0, N_ENDS);
   tcase_add_test (tc, test_flush);
   tcase_add_test (tc, test_two_pictures);
