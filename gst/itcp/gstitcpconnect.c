@@ -85,10 +85,10 @@ wait_for (GstItcpLink * link, int fd, int events, gint64 until)
     int got = itcp_wait (fd, events, &link->waker, until);
 
     if (got > 0 && got & ITCP_WAIT_WOKEN)
-      itcp_waker_clear (&link->waker);
+      wait_waker_clear (&link->waker);
     if (got < 0 || got & ~ITCP_WAIT_WOKEN)
       return MIN (got, 0);
-    if (until != INT64_MAX && itcp_monotonic_now () >= until)
+    if (until != INT64_MAX && wait_monotonic_now () >= until)
       return -ETIMEDOUT;
   }
   return -ECANCELED;
@@ -97,12 +97,12 @@ wait_for (GstItcpLink * link, int fd, int events, gint64 until)
 static int
 call_address (GstItcpLink * link, const ItcpAddress * address)
 {
-  gint64 until = itcp_monotonic_now () + CONNECT_TIME;
+  gint64 until = wait_monotonic_now () + CONNECT_TIME;
   ItcpTcpConfig config;
   int fd, err;
 
   if (link->settings.timeout > 0)
-    until = itcp_monotonic_now () +
+    until = wait_monotonic_now () +
         MIN (CONNECT_TIME, (gint64) link->settings.timeout);
   get_config (link, &config);
   err = itcp_tcp_connect ((const struct sockaddr *) &address->storage,
@@ -250,7 +250,7 @@ gst_itcp_link_establish (GstItcpLink * link)
   }
   for (;;) {
     gst_itcp_link_set_state (link, STATE_CONNECTING);
-    if (itcp_monotonic_now () < link->not_before) {
+    if (wait_monotonic_now () < link->not_before) {
       result = wait_for (link, -1, 0, link->not_before);
       if (result != -ETIMEDOUT)
         return result;
@@ -260,7 +260,7 @@ gst_itcp_link_establish (GstItcpLink * link)
       link->attempts = 0;
     if (result >= 0 || result == -ECANCELED || !link->settings.auto_reconnect)
       return result;
-    link->not_before = itcp_monotonic_now () +
+    link->not_before = wait_monotonic_now () +
         (gint64) link->settings.reconnect_interval;
   }
 }

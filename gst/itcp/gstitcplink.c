@@ -123,7 +123,7 @@ link_run (gpointer data)
     c = publish (link, fd);
     /* A receiver that only ever hangs up is not called without a pause. */
     if (link->settings.mode == GST_ITCP_MODE_CALLER)
-      link->not_before = itcp_monotonic_now () +
+      link->not_before = wait_monotonic_now () +
           (gint64) link->settings.reconnect_interval;
     err = gst_itcp_link_watch (link, c);
     itcp_source_close (&link->source);
@@ -153,7 +153,9 @@ gst_itcp_link_new (GstElement * element, GstNotifier * notifier,
 {
   GstItcpLink *link = g_new0 (GstItcpLink, 1);
 
-  if (itcp_waker_open (&link->waker) < 0) {
+  if (wait_waker_open (&link->waker) < 0 || wait_alarm_open (&link->alarm) < 0) {
+    if (link->waker.fd >= 0)
+      wait_waker_close (&link->waker);
     g_free (link);
     return NULL;
   }
@@ -180,11 +182,12 @@ gst_itcp_link_free (GstItcpLink * link)
   link->stop = TRUE;
   g_mutex_unlock (&link->lock);
   g_cancellable_cancel (link->cancellable);
-  itcp_waker_wake (&link->waker);
+  wait_waker_wake (&link->waker);
   g_thread_join (link->thread);
 
   g_object_unref (link->cancellable);
-  itcp_waker_close (&link->waker);
+  wait_waker_close (&link->waker);
+  wait_alarm_close (&link->alarm);
   gst_itcp_settings_clear (&link->settings);
   g_mutex_clear (&link->lock);
   g_cond_clear (&link->cond);
@@ -239,7 +242,7 @@ wait_for_room (GstItcpLink * link, Connection * c, int err)
   if (err != -EAGAIN && err != -EPIPE)
     link->write_error = err;    /* who is told of it first has it alone */
   link->wants_room = TRUE;
-  itcp_waker_wake (&link->waker);
+  wait_waker_wake (&link->waker);
   while (link->wants_room && link->connection == c && !link->unlocked)
     g_cond_wait (&link->cond, &link->lock);
   link->wants_room = FALSE;
@@ -264,7 +267,7 @@ gint64
 gst_itcp_link_meter_now (GstItcpLink * link)
 {
   return GST_CLOCK_TIME_IS_VALID (link->media_time) ?
-      (gint64) link->media_time : itcp_monotonic_now ();
+      (gint64) link->media_time : wait_monotonic_now ();
 }
 
 GstItcpWrite
@@ -342,7 +345,7 @@ gst_itcp_link_set_settings (GstItcpLink * link,
   link->settings.max_queue_time = settings->max_queue_time;
   link->settings_changed = TRUE;
   g_mutex_unlock (&link->lock);
-  itcp_waker_wake (&link->waker);
+  wait_waker_wake (&link->waker);
 }
 
 void
@@ -351,7 +354,7 @@ gst_itcp_link_tell_again (GstItcpLink * link)
   g_mutex_lock (&link->lock);
   link->tells_again = TRUE;
   g_mutex_unlock (&link->lock);
-  itcp_waker_wake (&link->waker);
+  wait_waker_wake (&link->waker);
 }
 
 void

@@ -36,7 +36,8 @@ struct _GstItcpLink
   GParamSpec *port_pspec, *estimate_pspec;
   GCancellable *cancellable;    /* of looking names up */
   GThread *thread;
-  ItcpWaker waker;              /* of the thread */
+  WaitWaker waker;              /* of the thread */
+  WaitAlarm alarm;              /* its own */
 
   /* Never held across anything that blocks. */
   GMutex lock;

@@ -86,7 +86,7 @@ update_base (GstItcpLink * link)
 static void
 handle_event (GstItcpLink * link, ItcpEventKind kind, guint n, gint64 at)
 {
-  gint64 now = itcp_monotonic_now ();
+  gint64 now = wait_monotonic_now ();
   guint estimate;
   gboolean wanted;
 
@@ -335,7 +335,7 @@ begin (GstItcpLink * link, Connection * c, gint64 now)
 int
 gst_itcp_link_watch (GstItcpLink * link, Connection * c)
 {
-  gint64 now = itcp_monotonic_now ();
+  gint64 now = wait_monotonic_now ();
   int got, err;
 
   begin (link, c, now);
@@ -346,14 +346,14 @@ gst_itcp_link_watch (GstItcpLink * link, Connection * c)
     until = MIN (until, itcp_symbiosis_next (&link->symbiosis));
     got = itcp_wait_also (c->fd, ITCP_WAIT_READABLE |
         (wants_room (link) ? ITCP_WAIT_WRITABLE : 0), link->source.wake_fd,
-        &link->waker, until);
+        &link->waker, &link->alarm, until);
     if (got < 0)
       return got;
     if (got & ITCP_WAIT_WOKEN)
-      itcp_waker_clear (&link->waker);
+      wait_waker_clear (&link->waker);
     if (got & ITCP_WAIT_WRITABLE)
       tell_of_room (link);
-    now = itcp_monotonic_now ();
+    now = wait_monotonic_now ();
     take_settings (link, now);
     if ((err = look (link, c, got, now)) < 0)
       return err;

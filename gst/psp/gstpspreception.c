@@ -69,8 +69,8 @@ struct _GstPspReception
   guint ask;                    /* … for so many at once */
   guint alone;                  /* receptions of one datagram in a row */
 
-  PspWaker waker;
-  PspAlarm alarm;
+  WaitWaker waker;
+  WaitAlarm alarm;
   gint flushing;                /* atomic */
 };
 
@@ -156,7 +156,7 @@ send_feedback (GstPspReception * r, gint64 now)
 static void
 send_bye (GstPspReception * r)
 {
-  gint64 now = psp_monotonic_now ();
+  gint64 now = wait_monotonic_now ();
   guint8 data[MAX_RTCP_SIZE];
   PspAddress to;
   gsize size = 0;
@@ -275,11 +275,11 @@ read_clocks (GstPspReception * r, gint64 * now, gint64 * wall)
   guint tries = 0;
 
   do {
-    before = psp_monotonic_now ();
+    before = wait_monotonic_now ();
     if (clock)
       time = gst_clock_get_time (clock);
-    *wall = psp_wall_now ();
-    after = psp_monotonic_now ();
+    *wall = wait_wall_now ();
+    after = wait_monotonic_now ();
   } while (after - before > CLOCK_UNCERTAINTY && ++tries < CLOCK_TRIES);
   gst_clear_object (&clock);
   *now = before + (after - before) / 2;
@@ -316,7 +316,7 @@ adapt (GstPspReception * r, guint count)
 static int
 receive (GstPspReception * r)
 {
-  gint64 before = psp_monotonic_now (), now, wall;
+  gint64 before = wait_monotonic_now (), now, wall;
   GstClockTime time;
   gboolean emptied;
   int count;
@@ -420,9 +420,9 @@ wait_and_receive (GstPspReception * r, gint64 until)
   if (events < 0)
     return events;
   if (events & PSP_WAIT_WOKEN) {
-    psp_waker_clear (&r->waker);
+    wait_waker_clear (&r->waker);
     g_mutex_lock (&r->lock);
-    update_next_feedback (r, psp_monotonic_now ());
+    update_next_feedback (r, wait_monotonic_now ());
     g_mutex_unlock (&r->lock);
     /* Now the flag is looked at, not before the waker is cleared. */
     if (gst_psp_reception_is_flushing (r))
@@ -435,7 +435,7 @@ wait_and_receive (GstPspReception * r, gint64 until)
     return err;
   GST_DEBUG_OBJECT (r->element, "receiving: %s", g_strerror (-err));
   if (err == -ENOMEM || err == -ENOBUFS)
-    psp_wait (-1, FALSE, &r->waker, psp_monotonic_now () + RETRY_DELAY);
+    psp_wait (-1, FALSE, &r->waker, wait_monotonic_now () + RETRY_DELAY);
   return 0;
 }
 
@@ -446,7 +446,7 @@ gst_psp_reception_run (GstPspReception * r, gint64 until)
 
   if (r->next_accepted == r->n_accepted)
     err = wait_and_receive (r, MIN (until, r->next_feedback));
-  send_feedback (r, psp_monotonic_now ());
+  send_feedback (r, wait_monotonic_now ());
   return err;
 }
 
@@ -534,7 +534,7 @@ create_receiver (GstPspReception * r)
   config.feedback_interval = r->multicast ? 0 : r->feedback_interval;
   config.max_rtcp_size = MAX_RTCP_SIZE;
   config.random_seed = g_random_int ();
-  return psp_receiver_new (&config, psp_monotonic_now ());
+  return psp_receiver_new (&config, wait_monotonic_now ());
 }
 
 int
@@ -546,19 +546,19 @@ gst_psp_reception_start (GstPspReception * r, int fd, gboolean multicast)
   reset (r);
   r->fd = fd;
   r->multicast = multicast;
-  r->ntp_offset = psp_wall_now () - psp_monotonic_now ();
+  r->ntp_offset = wait_wall_now () - wait_monotonic_now ();
   psp_udp_sender_init (&r->sender, fd);
-  err = psp_waker_open (&r->waker);
+  err = wait_waker_open (&r->waker);
   if (!err)
-    err = psp_alarm_open (&r->alarm);
+    err = wait_alarm_open (&r->alarm);
   if (!err && (!gst_psp_inbox_open (&r->inbox) ||
           !(r->receiver = create_receiver (r)))) {
     gst_psp_inbox_close (&r->inbox);
     err = -ENOMEM;
   }
   if (err) {
-    psp_waker_close (&r->waker);
-    psp_alarm_close (&r->alarm);
+    wait_waker_close (&r->waker);
+    wait_alarm_close (&r->alarm);
   }
   g_mutex_unlock (&r->lock);
   return err;
@@ -570,8 +570,8 @@ gst_psp_reception_stop (GstPspReception * r)
   send_bye (r);
   g_mutex_lock (&r->lock);
   g_clear_pointer (&r->receiver, psp_receiver_free);
-  psp_waker_close (&r->waker);
-  psp_alarm_close (&r->alarm);
+  wait_waker_close (&r->waker);
+  wait_alarm_close (&r->alarm);
   reset (r);
   g_mutex_unlock (&r->lock);
   gst_psp_inbox_close (&r->inbox);
@@ -584,7 +584,7 @@ static void
 wake (GstPspReception * r)
 {
   if (r->receiver)
-    psp_waker_wake (&r->waker);
+    wait_waker_wake (&r->waker);
 }
 
 void

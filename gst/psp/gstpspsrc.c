@@ -190,7 +190,7 @@ post_byes (GstPspSrc * self)
         gst_message_new_element (GST_OBJECT (self),
             gst_structure_new ("GstPspSrcBye", "ssrc", G_TYPE_UINT, ssrc,
                 "address", G_TYPE_STRING, address, NULL)));
-    self->eos_at = psp_monotonic_now () + BYE_LINGER;
+    self->eos_at = wait_monotonic_now () + BYE_LINGER;
   }
 }
 
@@ -265,7 +265,7 @@ gst_psp_src_create (GstPushSrc * psrc, GstBuffer ** buffer)
     }
     if ((*buffer = gst_psp_reception_take (r)))
       return GST_FLOW_OK;
-    now = psp_monotonic_now ();
+    now = wait_monotonic_now ();
     if (check_eos (self, now))
       return GST_FLOW_EOS;
     err = gst_psp_reception_run (r, MIN (check_timeout (self, now),

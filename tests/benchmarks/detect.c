@@ -31,7 +31,8 @@ typedef struct
   unsigned segment;
   int64_t until, bitrate;
   int64_t written;              /* bytes, atomic */
-  ItcpWaker waker;              /* of who watches */
+  WaitWaker waker;              /* of who watches */
+  WaitAlarm alarm;
   pthread_mutex_t lock;
   pthread_cond_t cond;
   bool wants_room, done;
@@ -44,7 +45,7 @@ wait_for_room (Writer * w)
 {
   pthread_mutex_lock (&w->lock);
   w->wants_room = true;
-  itcp_waker_wake (&w->waker);
+  wait_waker_wake (&w->waker);
   while (w->wants_room && !w->done)
     pthread_cond_wait (&w->cond, &w->lock);
   pthread_mutex_unlock (&w->lock);
@@ -74,10 +75,10 @@ write_pictures (void *data)
   static uint8_t bytes[1 << 20];
   Writer *w = data;
   size_t picture = w->bitrate ? (size_t) (w->bitrate / 8 / 30) : sizeof bytes;
-  int64_t next = itcp_monotonic_now ();
+  int64_t next = wait_monotonic_now ();
 
-  while (itcp_monotonic_now () < w->until) {
-    for (size_t done = 0; done < picture && itcp_monotonic_now () < w->until;) {
+  while (wait_monotonic_now () < w->until) {
+    for (size_t done = 0; done < picture && wait_monotonic_now () < w->until;) {
       ssize_t n = itcp_tcp_write (w->fd, bytes, picture - done, w->segment);
 
       if (n > 0) {
@@ -140,28 +141,28 @@ print_event (const char *kind, unsigned n, int64_t kernel_time, int64_t now)
 static void
 watch (ItcpSource * s, Writer * w)
 {
-  int64_t next_tick = itcp_monotonic_now () + ITCP_BACKLOG_TICK;
+  int64_t next_tick = wait_monotonic_now () + ITCP_BACKLOG_TICK;
   int64_t before = 0;
   ItcpBacklog backlog;
   ItcpNews news;
 
   itcp_backlog_init (&backlog);
   for (;;) {
-    int64_t now = itcp_monotonic_now (), until = now + s->klass->interval;
+    int64_t now = wait_monotonic_now (), until = now + s->klass->interval;
     int got;
 
     if (now >= w->until)
       break;
     got = itcp_wait_also (s->fd,
         set_room (w, false, false) ? ITCP_WAIT_WRITABLE : 0, s->wake_fd,
-        &w->waker, until < next_tick ? until : next_tick);
+        &w->waker, &w->alarm, until < next_tick ? until : next_tick);
     if (got & ITCP_WAIT_WOKEN)
-      itcp_waker_clear (&w->waker);
+      wait_waker_clear (&w->waker);
     if (got & ITCP_WAIT_WRITABLE)
       set_room (w, true, false);
     if (itcp_source_read (s, &news) < 0)
       break;
-    now = itcp_monotonic_now ();
+    now = wait_monotonic_now ();
     print_event ("rexmt", news.found.rexmt, news.rexmt_at, now);
     print_event ("dupack", news.found.dupack, news.dupack_at, now);
     if (now >= next_tick) {
@@ -199,7 +200,7 @@ main (int argc, char **argv)
   config.congestion = argv[4];
   if (itcp_tcp_connect ((struct sockaddr *) &to, sizeof to, &config, &w.fd) < 0
       || itcp_wait (w.fd, ITCP_WAIT_WRITABLE, NULL,
-          itcp_monotonic_now () + 5 * ITCP_SECOND) <= 0
+          wait_monotonic_now () + 5 * ITCP_SECOND) <= 0
       || itcp_tcp_take_error (w.fd) < 0) {
     fprintf (stderr, "cannot connect with %s\n", argv[4]);
     return 1;
@@ -225,10 +226,10 @@ main (int argc, char **argv)
     itcp_source_ignore_total_rto (&s);
   setvbuf (stdout, NULL, _IOFBF, 1 << 20);
 
-  if (itcp_waker_open (&w.waker) < 0)
+  if (wait_waker_open (&w.waker) < 0 || wait_alarm_open (&w.alarm) < 0)
     return 1;
   w.segment = s.klass->by_segment ? info.mss : 0;
-  w.until = itcp_monotonic_now () + atoi (argv[5]) * ITCP_SECOND;
+  w.until = wait_monotonic_now () + atoi (argv[5]) * ITCP_SECOND;
   w.bitrate = atoll (argv[6]);
   printf ("{\"event\": \"begin\", \"port\": %d, \"uid\": %d}\n",
       itcp_tcp_local_port (w.fd), (int) getuid ());
@@ -240,7 +241,7 @@ main (int argc, char **argv)
   printf
       ("{\"event\": \"end\", \"at\": %lld, \"timeouts\": %ld, \"recoveries\": %ld, "
       "\"cpu\": %f, \"acked\": %llu, \"stamps\": %llu}\n",
-      (long long) itcp_monotonic_now (), counter ("TCPTimeouts"),
+      (long long) wait_monotonic_now (), counter ("TCPTimeouts"),
       counter ("TCPSackRecovery") + counter ("TCPRenoRecovery"), cpu,
       itcp_tcp_info (w.fd,
           &info) == 0 ? (unsigned long long) info.bytes_acked : 0,

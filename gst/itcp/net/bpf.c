@@ -112,7 +112,7 @@ helper_lives (const Bpf * b)
 
   return bpf_map_lookup_elem (b->alive, &zero, &alive) == 0
       && alive.version == ITCP_BPF_VERSION
-      && itcp_monotonic_now () - (int64_t) alive.at < ITCP_BPF_PATIENCE;
+      && wait_monotonic_now () - (int64_t) alive.at < ITCP_BPF_PATIENCE;
 }
 
 static int
@@ -187,7 +187,7 @@ is_blind (const Bpf * b, const ItcpNews * news)
 static int
 check (Bpf * b)
 {
-  int64_t now = itcp_monotonic_now ();
+  int64_t now = wait_monotonic_now ();
 
   if (b->program)
     itcp_bpf_program_make_room (b->program);

@@ -156,7 +156,7 @@ itcp_source_read (ItcpSource * s, ItcpNews * news)
   news->rexmt_at = news->dupack_at = ITCP_TIME_UNKNOWN;
   if (s->klass->read)
     wanted = s->klass->read (s, news);
-  now = itcp_monotonic_now ();
+  now = wait_monotonic_now ();
   if (!s->blind && (wanted || now >= s->look_due || !s->detector.started))
     err = look (s, news, now);
   news->info = s->info;

@@ -14,6 +14,8 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
+#include "wait.h"
+
 typedef struct
 {
   const char *congestion;       /* the kernel's algorithm by name; NULL or ""
@@ -112,17 +114,6 @@ int itcp_listeners_port (const ItcpListeners * l);
 int itcp_listeners_accept (const ItcpListeners * l,
     const ItcpTcpConfig * config, int *fd);
 
-/* Wakes an itcp_wait from any thread. */
-typedef struct
-{
-  int fd;
-} ItcpWaker;
-
-int itcp_waker_open (ItcpWaker * w);
-void itcp_waker_close (ItcpWaker * w);
-void itcp_waker_wake (ItcpWaker * w);
-void itcp_waker_clear (ItcpWaker * w);
-
 #define ITCP_WAIT_READABLE 1    /* bits */
 #define ITCP_WAIT_WRITABLE 2
 #define ITCP_WAIT_ERROR 4       /* pending, or something is in the error queue;
@@ -133,12 +124,12 @@ void itcp_waker_clear (ItcpWaker * w);
 /* Waits for what was asked for, the waker, or `until` of CLOCK_MONOTONIC (ns;
  * INT64_MAX = for ever). fd −1: for the others only. Bits above, 0 = it is
  * time, or a negative errno. */
-int itcp_wait (int fd, int events, const ItcpWaker * waker, int64_t until);
-/* The same, and for another one to be readable; −1 = none. */
-int itcp_wait_also (int fd, int events, int also, const ItcpWaker * waker,
-    int64_t until);
+int itcp_wait (int fd, int events, const WaitWaker * waker, int64_t until);
+/* The same, and for another one to be readable; −1 = none. alarm: for
+ * an end that moves on; may be NULL. */
+int itcp_wait_also (int fd, int events, int also, const WaitWaker * waker,
+    WaitAlarm * alarm, int64_t until);
 
-int64_t itcp_monotonic_now (void);
 /* What CLOCK_REALTIME is ahead of CLOCK_MONOTONIC. */
 int64_t itcp_wall_offset (void);
 

@@ -88,10 +88,10 @@ psp_spin_until (int64_t until)
 
   if (!may_spin)
     return;
-  limit = psp_monotonic_now () + SPIN_LIMIT_NS;
+  limit = wait_monotonic_now () + SPIN_LIMIT_NS;
   if (until > limit)
     until = limit;
-  while (psp_monotonic_now () < until) {
+  while (wait_monotonic_now () < until) {
 #if defined (__x86_64__) || defined (__i386__)
     __builtin_ia32_pause ();
 #elif defined (__aarch64__)

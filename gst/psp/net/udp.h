@@ -13,6 +13,8 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "wait.h"
+
 /* An IPv4 or IPv6 address with port. */
 typedef struct
 {
@@ -133,16 +135,17 @@ int psp_udp_receive (int fd, PspUdpDatagram * datagrams, unsigned n);
 /* The socket's pending error (ICMP unreachable and the like), cleared. */
 int psp_udp_take_error (int fd);
 
-/* Wakes a psp_wait from any thread. */
-typedef struct
-{
-  int fd;
-} PspWaker;
-
-int psp_waker_open (PspWaker * w);
-void psp_waker_close (PspWaker * w);
-void psp_waker_wake (PspWaker * w);
-void psp_waker_clear (PspWaker * w);
+/* The names by which the engine knows them. */
+typedef WaitWaker PspWaker;
+typedef WaitAlarm PspAlarm;
+#define psp_waker_open wait_waker_open
+#define psp_waker_close wait_waker_close
+#define psp_waker_wake wait_waker_wake
+#define psp_waker_clear wait_waker_clear
+#define psp_alarm_open wait_alarm_open
+#define psp_alarm_close wait_alarm_close
+#define psp_monotonic_now wait_monotonic_now
+#define psp_wall_now wait_wall_now
 
 #define PSP_WAIT_TIMEOUT 0
 #define PSP_WAIT_READABLE 1     /* bits */
@@ -151,26 +154,11 @@ void psp_waker_clear (PspWaker * w);
 /* Waits until fd is readable (or writable when asked), the waker woke, or
  * CLOCK_MONOTONIC reaches `until` (ns; INT64_MAX = for ever). fd −1: only the
  * waker. Bits above, or a negative errno. */
-int psp_wait (int fd, bool writable, const PspWaker * waker, int64_t until);
+int psp_wait (int fd, bool writable, const WaitWaker * waker, int64_t until);
 
-/* A timer for waits whose end moves on before it comes, time and again: it is
- * only set where it would be late, and what was set too early costs one
- * wake-up. A timeout with every wait costs more, in a virtual machine above
- * all. */
-typedef struct
-{
-  int fd;
-  int64_t at;                   /* when it will fire; INT64_MAX = never */
-} PspAlarm;
-
-int psp_alarm_open (PspAlarm * a);
-void psp_alarm_close (PspAlarm * a);
 /* As psp_wait. */
-int psp_wait_alarm (int fd, const PspWaker * waker, PspAlarm * alarm,
+int psp_wait_alarm (int fd, const WaitWaker * waker, WaitAlarm * alarm,
     int64_t until);
-
-int64_t psp_monotonic_now (void);       /* CLOCK_MONOTONIC, ns */
-int64_t psp_wall_now (void);    /* CLOCK_REALTIME, ns since 1970 */
 
 /* What precision the system grants the calling thread. */
 typedef enum

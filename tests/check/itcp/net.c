@@ -50,7 +50,7 @@ loopback (struct sockaddr_storage *a, int family, guint16 port)
 static void
 wait_for (int fd, int events)
 {
-  int got = itcp_wait (fd, events, NULL, itcp_monotonic_now () + PATIENCE);
+  int got = itcp_wait (fd, events, NULL, wait_monotonic_now () + PATIENCE);
 
   fail_unless (got > 0, "nothing happens");
 }
@@ -135,15 +135,15 @@ look (ItcpSource * s, ItcpFindings * sum, gint64 until)
 
   do {
     itcp_wait (s->fd, 0, NULL, MIN (until,
-            itcp_monotonic_now () + s->klass->interval));
+            wait_monotonic_now () + s->klass->interval));
     fail_unless_equals_int (itcp_source_read (s, &news), 0);
     fail_unless ((news.rexmt_at == ITCP_TIME_UNKNOWN) || news.found.rexmt);
-    fail_unless (news.rexmt_at <= itcp_monotonic_now ());
-    fail_unless (news.dupack_at <= itcp_monotonic_now ());
+    fail_unless (news.rexmt_at <= wait_monotonic_now ());
+    fail_unless (news.dupack_at <= wait_monotonic_now ());
     sum->rexmt += news.found.rexmt;
     sum->dupack += news.found.dupack;
   } while (!news.found.rexmt && !news.found.dupack
-      && itcp_monotonic_now () < until);
+      && wait_monotonic_now () < until);
 }
 
 static const int families[] = { AF_INET, AF_INET6 };
@@ -268,7 +268,7 @@ GST_START_TEST (test_stops_reading)
   fail_unless_equals_int (n, -EAGAIN);
   fail_unless (written > 0);
   /* All is acknowledged that ever will be. */
-  look (&s, &sum, itcp_monotonic_now () + 300 * MSECOND);
+  look (&s, &sum, wait_monotonic_now () + 300 * MSECOND);
   fail_unless (itcp_tcp_unsent (c.sender) > 0);
   fail_unless (itcp_tcp_unacked (c.sender) >= itcp_tcp_unsent (c.sender));
   fail_unless (itcp_tcp_unacked (c.sender) <= written);
@@ -306,7 +306,7 @@ source_init (ItcpSource * s, guint i, int fd)
 /* An outage: as many timeouts as the kernel counted. */
 GST_START_TEST (test_timeouts)
 {
-  gint64 until = itcp_monotonic_now () + PATIENCE;
+  gint64 until = wait_monotonic_now () + PATIENCE;
   ItcpTcpConfig config = {.congestion = "reno" };
   ItcpFindings sum = { 0, 0 };
   guint8 data[1000] = { 0 };
@@ -318,12 +318,12 @@ GST_START_TEST (test_timeouts)
   source_init (&s, __i__, c.sender);
   deafen (c.receiver);
   fail_unless (itcp_tcp_write (c.sender, data, sizeof data, 1000) > 0);
-  while (sum.rexmt < 2 && itcp_monotonic_now () < until)
+  while (sum.rexmt < 2 && wait_monotonic_now () < until)
     look (&s, &sum, until);
   undeafen (c.receiver);
-  while (itcp_tcp_unacked (c.sender) > 0 && itcp_monotonic_now () < until)
-    look (&s, &sum, itcp_monotonic_now () + 5 * MSECOND);
-  look (&s, &sum, itcp_monotonic_now () + 5 * MSECOND);
+  while (itcp_tcp_unacked (c.sender) > 0 && wait_monotonic_now () < until)
+    look (&s, &sum, wait_monotonic_now () + 5 * MSECOND);
+  look (&s, &sum, wait_monotonic_now () + 5 * MSECOND);
 
   fail_unless_equals_int (itcp_tcp_info (c.sender, &info), 0);
   /* Without the count the last one may go unseen: its answer is back before
@@ -342,7 +342,7 @@ GST_END_TEST;
  * of TCP's may mend it before; then once more. */
 GST_START_TEST (test_recovery)
 {
-  gint64 until = itcp_monotonic_now () + PATIENCE;
+  gint64 until = wait_monotonic_now () + PATIENCE;
   ItcpTcpConfig config = {.congestion = "reno" };
   guint8 data[10000] = { 0 };
   ItcpFindings sum;
@@ -358,13 +358,13 @@ GST_START_TEST (test_recovery)
     fail_unless (itcp_tcp_write (c.sender, data, 1000, 1000) == 1000);
     undeafen (c.receiver);
     fail_unless (itcp_tcp_write (c.sender, data, sizeof data, 1000) > 0);
-    while (itcp_tcp_unacked (c.sender) > 0 && itcp_monotonic_now () < until)
-      look (&s, &sum, itcp_monotonic_now () + 5 * MSECOND);
+    while (itcp_tcp_unacked (c.sender) > 0 && wait_monotonic_now () < until)
+      look (&s, &sum, wait_monotonic_now () + 5 * MSECOND);
     fail_unless_equals_int (itcp_tcp_drain (c.receiver), 1);
     fail_unless (sum.dupack <= 1);
     /* Polling every 5 ms comes too late for a round trip of loopback's. */
   } while (sum.dupack == 0 && sources[__i__].kind != ITCP_SOURCE_TCP_INFO
-      && itcp_monotonic_now () < until);
+      && wait_monotonic_now () < until);
   if (sources[__i__].kind != ITCP_SOURCE_TCP_INFO)
     fail_unless_equals_int (sum.dupack, 1);
   connection_clear (&c);
@@ -422,17 +422,17 @@ GST_END_TEST;
 
 GST_START_TEST (test_waker)
 {
-  ItcpWaker w;
+  WaitWaker w;
 
-  fail_unless_equals_int (itcp_waker_open (&w), 0);
+  fail_unless_equals_int (wait_waker_open (&w), 0);
   fail_unless_equals_int (itcp_wait (-1, 0, &w, 0), 0);
-  itcp_waker_wake (&w);
-  itcp_waker_wake (&w);
+  wait_waker_wake (&w);
+  wait_waker_wake (&w);
   fail_unless_equals_int (itcp_wait (-1, 0, &w, INT64_MAX), ITCP_WAIT_WOKEN);
-  itcp_waker_clear (&w);
-  itcp_waker_clear (&w);
+  wait_waker_clear (&w);
+  wait_waker_clear (&w);
   fail_unless_equals_int (itcp_wait (-1, 0, &w, 0), 0);
-  itcp_waker_close (&w);
+  wait_waker_close (&w);
 }
 
 GST_END_TEST;

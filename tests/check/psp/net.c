@@ -45,7 +45,7 @@ static void
 receive_one (int fd, PspUdpDatagram * d)
 {
   fail_unless_equals_int (psp_wait (fd, FALSE, NULL,
-          psp_monotonic_now () + WAIT_NS), PSP_WAIT_READABLE);
+          wait_monotonic_now () + WAIT_NS), PSP_WAIT_READABLE);
   fail_unless_equals_int (psp_udp_receive (fd, d, 1), 1);
 }
 
@@ -492,7 +492,7 @@ GST_START_TEST (test_error_reports)
   psp_udp_sender_init (&sender, out);
   fail_unless_equals_int (psp_udp_send (&sender, &gone, &packet, 1, &error), 1);
   fail_unless_equals_int (psp_wait (out, FALSE, NULL,
-          psp_monotonic_now () + WAIT_NS), PSP_WAIT_READABLE);
+          wait_monotonic_now () + WAIT_NS), PSP_WAIT_READABLE);
   fail_unless_equals_int (psp_udp_receive (out, &d, 1), -EAGAIN);
   fail_unless_equals_int (psp_wait (out, FALSE, NULL, 0), PSP_WAIT_TIMEOUT);
   psp_udp_close (out);
@@ -678,7 +678,7 @@ GST_END_TEST;
 static gpointer
 wake (gpointer waker)
 {
-  psp_waker_wake (waker);
+  wait_waker_wake (waker);
   return NULL;
 }
 
@@ -714,28 +714,28 @@ GST_START_TEST (test_wait)
   guint8 byte = 1;
   PspUdpDatagram d = {.data = &byte,.capacity = 1 };
   PspAddress local;
-  PspWaker waker;
+  WaitWaker waker;
   GThread *thread;
   int fd = open_socket (AF_INET, "127.0.0.1", &local);
 
-  fail_unless_equals_int (psp_waker_open (&waker), 0);
+  fail_unless_equals_int (wait_waker_open (&waker), 0);
   fail_unless_equals_int (psp_wait (fd, FALSE, &waker, 0), PSP_WAIT_TIMEOUT);
   fail_unless_equals_int (psp_wait (fd, FALSE, &waker,
-          psp_monotonic_now () + 1000000), PSP_WAIT_TIMEOUT);
+          wait_monotonic_now () + 1000000), PSP_WAIT_TIMEOUT);
   fail_unless_equals_int (psp_wait (-1, FALSE, NULL, INT64_MIN),
       PSP_WAIT_TIMEOUT);
   fail_unless_equals_int (psp_wait (fd, TRUE, &waker, INT64_MAX),
       PSP_WAIT_WRITABLE);
 
   /* A wake before the wait counts, until it is cleared; many are one. */
-  psp_waker_wake (&waker);
-  psp_waker_wake (&waker);
+  wait_waker_wake (&waker);
+  wait_waker_wake (&waker);
   fail_unless_equals_int (psp_wait (fd, FALSE, &waker, INT64_MAX),
       PSP_WAIT_WOKEN);
   fail_unless_equals_int (psp_wait (-1, FALSE, &waker, INT64_MAX),
       PSP_WAIT_WOKEN);
-  psp_waker_clear (&waker);
-  psp_waker_clear (&waker);
+  wait_waker_clear (&waker);
+  wait_waker_clear (&waker);
   fail_unless_equals_int (psp_wait (fd, FALSE, &waker, 0), PSP_WAIT_TIMEOUT);
 
   thread = g_thread_new ("wake", wake, &waker);
@@ -749,57 +749,57 @@ GST_START_TEST (test_wait)
   fail_unless_equals_int (psp_udp_receive (fd, &d, 1), 1);
   psp_udp_close (fd);
   fail_unless_equals_int (psp_wait (fd, FALSE, &waker, 0), -EBADF);
-  psp_waker_close (&waker);
-  psp_waker_close (&waker);
+  wait_waker_close (&waker);
+  wait_waker_close (&waker);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_wait_alarm)
 {
-  int64_t start = psp_monotonic_now (), soon = start + 2000000;
+  int64_t start = wait_monotonic_now (), soon = start + 2000000;
   guint8 byte = 1;
   PspUdpDatagram d = {.data = &byte,.capacity = 1 };
   PspAddress local;
-  PspWaker waker;
-  PspAlarm alarm;
+  WaitWaker waker;
+  WaitAlarm alarm;
   GThread *thread;
   int fd = open_socket (AF_INET, "127.0.0.1", &local);
 
-  fail_unless_equals_int (psp_waker_open (&waker), 0);
-  fail_unless_equals_int (psp_alarm_open (&alarm), 0);
+  fail_unless_equals_int (wait_waker_open (&waker), 0);
+  fail_unless_equals_int (wait_alarm_open (&alarm), 0);
   fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm, INT64_MIN),
       PSP_WAIT_TIMEOUT);
   fail_unless (alarm.at == INT64_MAX);
   fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm, soon),
       PSP_WAIT_TIMEOUT);
-  fail_unless (psp_monotonic_now () >= soon);
+  fail_unless (wait_monotonic_now () >= soon);
   fail_unless (alarm.at == INT64_MAX);
 
   /* An end that moves on leaves the timer alone; one that moves up sets it. */
   send_one (fd, &local, &byte, 1);
-  start = psp_monotonic_now ();
+  start = wait_monotonic_now ();
   fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm,
           start + G_GINT64_CONSTANT (20000000000)), PSP_WAIT_READABLE);
   fail_unless (alarm.at == start + G_GINT64_CONSTANT (20000000000));
   fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm, INT64_MAX),
       PSP_WAIT_READABLE);
   fail_unless (alarm.at == start + G_GINT64_CONSTANT (20000000000));
-  soon = psp_monotonic_now () + G_GINT64_CONSTANT (10000000000);
+  soon = wait_monotonic_now () + G_GINT64_CONSTANT (10000000000);
   fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm, soon),
       PSP_WAIT_READABLE);
   fail_unless (alarm.at == soon);
   fail_unless_equals_int (psp_udp_receive (fd, &d, 1), 1);
 
   /* A timer set too early does not end the wait. */
-  soon = psp_monotonic_now () + 1000000;
+  soon = wait_monotonic_now () + 1000000;
   send_one (fd, &local, &byte, 1);
   fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm, soon),
       PSP_WAIT_READABLE);
   fail_unless_equals_int (psp_udp_receive (fd, &d, 1), 1);
   fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm,
           soon + 2000000), PSP_WAIT_TIMEOUT);
-  fail_unless (psp_monotonic_now () >= soon + 2000000);
+  fail_unless (wait_monotonic_now () >= soon + 2000000);
 
   thread = g_thread_new ("wake", wake, &waker);
   fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm, INT64_MAX),
@@ -808,9 +808,9 @@ GST_START_TEST (test_wait_alarm)
   psp_udp_close (fd);
   fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm, INT64_MAX),
       -EBADF);
-  psp_alarm_close (&alarm);
-  psp_alarm_close (&alarm);
-  psp_waker_close (&waker);
+  wait_alarm_close (&alarm);
+  wait_alarm_close (&alarm);
+  wait_waker_close (&waker);
 }
 
 GST_END_TEST;
@@ -896,7 +896,7 @@ GST_END_TEST;
 static gpointer
 ask_for_precision (gpointer unused)
 {
-  int64_t now = psp_monotonic_now ();
+  int64_t now = wait_monotonic_now ();
 
   (void) unused;
   fail_unless_equals_int (psp_precision_request (FALSE), PSP_PRECISION_SLEEP);
@@ -921,7 +921,7 @@ ask_for_precision (gpointer unused)
 GST_START_TEST (test_precision)
 {
   g_thread_join (g_thread_new ("precision", ask_for_precision, NULL));
-  fail_unless (psp_wall_now () > 0);
+  fail_unless (wait_wall_now () > 0);
 }
 
 GST_END_TEST;

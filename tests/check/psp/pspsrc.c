@@ -186,7 +186,7 @@ receive_rtcp (Sender * s, guint8 data[2048], PspAddress * from)
 {
   PspUdpDatagram d = {.data = data,.capacity = 2048 };
 
-  fail_unless (psp_wait (s->fd, FALSE, NULL, psp_monotonic_now () + WAIT_NS) ==
+  fail_unless (psp_wait (s->fd, FALSE, NULL, wait_monotonic_now () + WAIT_NS) ==
       PSP_WAIT_READABLE);
   fail_unless_equals_int (psp_udp_receive (s->fd, &d, 1), 1);
   fail_unless (psp_rtcp_validate (data, d.size));
@@ -325,10 +325,10 @@ static GstClockTime
 slow_clock_get_internal_time (GstClock * clock)
 {
   SlowClock *self = (SlowClock *) clock;
-  gint64 time = psp_monotonic_now ();
+  gint64 time = wait_monotonic_now ();
 
   if (self->readings++ % 4 == 1)
-    while (psp_monotonic_now () < time + 5 * PSP_MSECOND);
+    while (wait_monotonic_now () < time + 5 * PSP_MSECOND);
   return time;
 }
 
