@@ -9,6 +9,7 @@
 #define MAX_BITRATE INT64_C(1000000000000)
 #define MAX_TIME (3600 * ITCP_SECOND)
 #define MIN_APART (20 * ITCP_MSECOND)
+#define BACK 2                  /* steps, to fall faster than it rises */
 #define PICTURES 30             /* a second: one may be on its way */
 
 const ItcpSymbiosisParams itcp_symbiosis_defaults = {
@@ -165,9 +166,12 @@ itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now)
   n = 1 + (now - s->next_step) / s->params.interval;
   s->next_step += n * s->params.interval;
   if (s->behind && !s->kept_up) {
-    settle (s, s->rate - step (s));
+    settle (s, s->rate - BACK * step (s));
   } else if (s->rate >= itcp_symbiosis_base (s)) {
-    s->next_step = ITCP_TIME_NEVER;
+    /* Not yet where some looks found it behind: queues in the network hide for
+     * a while that it is. */
+    if (!s->behind)
+      s->next_step = ITCP_TIME_NEVER;
   } else {
     /* The rise is one in time: a tick that comes late makes up for it. */
     missing = (itcp_symbiosis_base (s) - s->rate) / step (s) + 1;

@@ -49,7 +49,7 @@ bool itcp_symbiosis_set_params (ItcpSymbiosis * s,
 /* The rate of the input that nothing restrained. */
 bool itcp_symbiosis_set_measured (ItcpSymbiosis * s, int64_t bitrate);
 bool itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now);
-/* A step up; or one back, to the floor at most, where each look since the last
+/* A step up; or two back, to the floor at most, where each look since the last
  * one found TCP behind. */
 bool itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now);
 
