@@ -40,7 +40,9 @@ setup_packages() {
   local as=()
   if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null ||
-      die "These packages are missing and neither root nor sudo is at hand: as root run  apt-get install ${missing[*]}"
+      die "These Debian packages are missing, and neither root nor sudo is at hand. As root run
+  apt-get update && apt-get install --no-install-recommends ${missing[*]}
+and then this again."
     as=(sudo)
   fi
   say "Installing ${#missing[@]} Debian packages: ${missing[*]}"
@@ -75,7 +77,7 @@ setup_build() {
 # setup_environment: GStreamer finds the plugins in the build directory.
 setup_environment() {
   export GST_PLUGIN_PATH_1_0="$build/gst:$build/ext${GST_PLUGIN_PATH_1_0:+:$GST_PLUGIN_PATH_1_0}"
-  export LD_LIBRARY_PATH="$build/gst/congestion${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-  export GI_TYPELIB_PATH="$build/gst/congestion${GI_TYPELIB_PATH:+:$GI_TYPELIB_PATH}"
+  export LD_LIBRARY_PATH="$build/gst-libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+  export GI_TYPELIB_PATH="$build/gst-libs${GI_TYPELIB_PATH:+:$GI_TYPELIB_PATH}"
   export GST_REGISTRY_1_0="$build/registry.bin"
 }
