@@ -89,6 +89,9 @@ define_symbiosis (GParamSpec ** p)
   p[GST_ITCP_SINK_HOLD_TIME] = g_param_spec_uint64 ("hold-time", "Hold time",
       "Time after an event without a step (ns)", 0, 3600 * GST_SECOND,
       (guint64) d->hold, PLAYING);
+  p[GST_ITCP_SINK_STEP_BACK] = g_param_spec_boolean ("step-back", "Step back",
+      "After an event, lower the target by two steps instead of raising it by "
+      "one where TCP has not kept up since the last", d->step_back, PLAYING);
   p[GST_ITCP_SINK_MIN_TARGET_BITRATE] =
       g_param_spec_uint64 ("min-target-bitrate", "Minimum target bitrate",
       "Events do not go below (bits/s)", 0, MAX_BITRATE,
@@ -165,6 +168,9 @@ set_symbiosis (ItcpSymbiosisParams * p, guint id, const GValue * value)
     case GST_ITCP_SINK_HOLD_TIME:
       p->hold = (gint64) g_value_get_uint64 (value);
       return TRUE;
+    case GST_ITCP_SINK_STEP_BACK:
+      p->step_back = g_value_get_boolean (value);
+      return TRUE;
     case GST_ITCP_SINK_MIN_TARGET_BITRATE:
       p->min_bitrate = (gint64) g_value_get_uint64 (value);
       return TRUE;
@@ -240,6 +246,9 @@ get_symbiosis (const ItcpSymbiosisParams * p, guint id, GValue * value)
       return TRUE;
     case GST_ITCP_SINK_HOLD_TIME:
       g_value_set_uint64 (value, (guint64) p->hold);
+      return TRUE;
+    case GST_ITCP_SINK_STEP_BACK:
+      g_value_set_boolean (value, p->step_back);
       return TRUE;
     case GST_ITCP_SINK_MIN_TARGET_BITRATE:
       g_value_set_uint64 (value, (guint64) p->min_bitrate);

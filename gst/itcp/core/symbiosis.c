@@ -20,6 +20,7 @@ const ItcpSymbiosisParams itcp_symbiosis_defaults = {
   .step_bitrate = 0,
   .interval = 500 * ITCP_MSECOND,       /* 15 pictures at 30 a second */
   .hold = ITCP_SECOND,
+  .step_back = true,
 };
 
 int64_t
@@ -54,7 +55,7 @@ take_params (ItcpSymbiosis * s, const ItcpSymbiosisParams * params)
 void
 itcp_symbiosis_look (ItcpSymbiosis * s, int64_t unsent)
 {
-  if (unsent > s->rate / 8 / PICTURES)
+  if (s->params.step_back && unsent > s->rate / 8 / PICTURES)
     s->behind = true;
   else
     s->kept_up = true;

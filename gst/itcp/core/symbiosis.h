@@ -22,6 +22,7 @@ typedef struct
   int64_t step_bitrate;         /* 0 = a twentieth of the base */
   int64_t interval;             /* ns from step to step: a group of pictures */
   int64_t hold;                 /* ns after an event without a step */
+  bool step_back;               /* where TCP is behind; else time alone rules */
 } ItcpSymbiosisParams;
 
 extern const ItcpSymbiosisParams itcp_symbiosis_defaults;

@@ -147,6 +147,27 @@ GST_START_TEST (test_behind)
 
 GST_END_TEST;
 
+/* The paper's rule alone. */
+GST_START_TEST (test_no_step_back)
+{
+  ItcpSymbiosisParams p = params (2000000);
+  ItcpSymbiosis s;
+
+  p.step_back = FALSE;
+  itcp_symbiosis_init (&s, &p);
+  itcp_symbiosis_event (&s, 0);
+  for (guint i = 0; i < 9; i++) {
+    itcp_symbiosis_look (&s, 1 << 20);
+    fail_unless (itcp_symbiosis_tick (&s, S + i * 500 * MS));
+  }
+  fail_unless_equals_int64 (s.rate, 2000000);
+  itcp_symbiosis_look (&s, 1 << 20);
+  fail_if (itcp_symbiosis_tick (&s, 6 * S));
+  fail_unless_equals_int64 (itcp_symbiosis_next (&s), ITCP_TIME_NEVER);
+}
+
+GST_END_TEST;
+
 /* The base, too, is held only where TCP keeps up with it, always. */
 GST_START_TEST (test_behind_at_the_base)
 {
@@ -316,6 +337,7 @@ symbiosis_suite (void)
   tcase_add_test (tc, test_event_while_rising);
   tcase_add_test (tc, test_late_tick);
   tcase_add_test (tc, test_behind);
+  tcase_add_test (tc, test_no_step_back);
   tcase_add_test (tc, test_behind_at_the_base);
   tcase_add_test (tc, test_disabled);
   tcase_add_test (tc, test_measured);
