@@ -20,6 +20,10 @@
 
 #include "bpf/program.h"
 
+/* The kernel does not run the program where it interrupts itself: one event
+ * may pass it by. */
+#define MAX_UNCOUNTED 2
+
 typedef struct
 {
   int counts, bell;             /* the program's, or ours */
@@ -28,6 +32,7 @@ typedef struct
   ItcpBpfProgram *program;      /* ours, or NULL */
   struct itcp_bpf_counts seen;
   bool counted;                 /* at the last look */
+  unsigned uncounted;           /* looks in a row that TCP_INFO alone told of */
   uint8_t ca_state;             /* TCP_INFO's then */
   int64_t next_check;           /* of the helper */
 } Bpf;
@@ -164,20 +169,24 @@ bpf_read (ItcpSource * s, ItcpNews * news)
       || c.losses != b->seen.losses || c.recoveries != b->seen.recoveries;
 }
 
-/* When event n of `count` happened, or the first after it still known. */
+/* When the first of the last n of `count` events happened, or the first of them
+ * still known. */
 static int64_t
 time_of (const __u64 * times, uint32_t count, uint32_t n)
 {
-  if (count - n > ITCP_BPF_TIMES)
-    n = count - ITCP_BPF_TIMES;
-  return n == count ? ITCP_TIME_UNKNOWN : (int64_t) times[n % ITCP_BPF_TIMES];
+  if (n > ITCP_BPF_TIMES)
+    n = ITCP_BPF_TIMES;
+  if (n > count)
+    n = count;
+  return n == 0 ? ITCP_TIME_UNKNOWN :
+      (int64_t) times[(count - n) % ITCP_BPF_TIMES];
 }
 
 /* True: TCP_INFO found what should have been counted by now. The state is set
  * before TCP_INFO shows it, but may have been counted at the last look and
  * shown at this. */
 static bool
-is_blind (const Bpf * b, const ItcpNews * news)
+went_uncounted (const Bpf * b, const ItcpNews * news)
 {
   return !b->counted && (news->found.rexmt > 0
       || (news->info.ca_state == ITCP_CA_RECOVERY
@@ -208,14 +217,17 @@ bpf_settle (ItcpSource * s, ItcpNews * news)
     return -errno;
   losses = c.losses - b->seen.losses;
   recoveries = c.recoveries - b->seen.recoveries;
-  if (losses == 0 && recoveries == 0 && is_blind (b, news))
-    return -ESTALE;
+  if (losses == 0 && recoveries == 0 && went_uncounted (b, news)) {
+    b->ca_state = news->info.ca_state;
+    return ++b->uncounted >= MAX_UNCOUNTED ? -ESTALE : check (b);
+  }
+  if (losses > 0 || recoveries > 0)
+    b->uncounted = 0;
   if (!s->detector.exact)
     news->found.rexmt = losses;
   news->found.dupack = recoveries;
-  news->rexmt_at = time_of (c.loss_at, c.losses, c.losses - news->found.rexmt);
-  news->dupack_at = time_of (c.recovery_at, c.recoveries,
-      c.recoveries - recoveries);
+  news->rexmt_at = time_of (c.loss_at, c.losses, news->found.rexmt);
+  news->dupack_at = time_of (c.recovery_at, c.recoveries, recoveries);
   b->counted = losses > 0 || recoveries > 0;
   b->ca_state = news->info.ca_state;
   b->seen = c;

@@ -1,0 +1,1039 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Events by eBPF, over loopback in a network namespace of its own, whose
+ * counters are the truth. Needs root and a kernel that takes the program;
+ * otherwise the test is skipped (exit status 77, the reason on stderr).
+ */
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <gst/check/gstcheck.h>
+
+#include <bpf/bpf.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bpf/layout.h"
+#include "source.h"
+
+#define SKIP 77
+#define NOBODY 65534
+#define MSECOND G_GINT64_CONSTANT (1000000)
+/* Long, for nothing is asserted about how long anything takes. */
+#define PATIENCE (30 * ITCP_SECOND)
+#define NO_HELPER "/nonexistent"
+
+/* Connections. */
+
+typedef struct
+{
+  int sender, receiver;
+  ItcpSource source;
+  ItcpFindings sum;
+  gint64 last;                  /* the newest kernel time told */
+  guint untimed;                /* looks that found something without a time */
+} Connection;
+
+static gint64
+now (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return t.tv_sec * ITCP_SECOND + t.tv_nsec;
+}
+
+static gint64
+deadline (void)
+{
+  return now () + PATIENCE;
+}
+
+static void
+connection_init (Connection * c)
+{
+  static const ItcpTcpConfig reno = {.congestion = "reno" };
+  struct sockaddr_in a = {.sin_family = AF_INET };
+  socklen_t size = sizeof a;
+  int listener = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+  memset (c, 0, sizeof *c);
+  c->source.wake_fd = -1;
+  a.sin_addr.s_addr = htonl (INADDR_LOOPBACK);
+  g_assert_cmpint (bind (listener, (struct sockaddr *) &a, size), ==, 0);
+  g_assert_cmpint (listen (listener, 1), ==, 0);
+  getsockname (listener, (struct sockaddr *) &a, &size);
+  g_assert_cmpint (itcp_tcp_connect ((struct sockaddr *) &a, size, &reno,
+          &c->sender), ==, 0);
+  c->receiver = accept4 (listener, NULL, NULL, SOCK_CLOEXEC);
+  g_assert_cmpint (c->receiver, >=, 0);
+  close (listener);
+}
+
+static void
+connection_clear (Connection * c)
+{
+  itcp_source_close (&c->source);
+  close (c->sender);
+  close (c->receiver);
+}
+
+/* Those in effect; those permitted stay. Returns those before. */
+static guint64
+set_capabilities (guint64 set)
+{
+  struct __user_cap_header_struct header = {.version =
+        _LINUX_CAPABILITY_VERSION_3
+  };
+  struct __user_cap_data_struct data[2];
+  guint64 before;
+
+  g_assert_cmpint (syscall (SYS_capget, &header, data), ==, 0);
+  before = data[0].effective | (guint64) data[1].effective << 32;
+  data[0].effective = (guint32) set & data[0].permitted;
+  data[1].effective = (guint32) (set >> 32) & data[1].permitted;
+  g_assert_cmpint (syscall (SYS_capset, &header, data), ==, 0);
+  return before;
+}
+
+/* Some systems let only the privileged attach a filter. */
+static void
+deafen (int fd)
+{
+  struct sock_filter drop = BPF_STMT (BPF_RET | BPF_K, 0);
+  struct sock_fprog program = {.len = 1,.filter = &drop };
+  guint64 before = set_capabilities (G_MAXUINT64);
+
+  g_assert_cmpint (setsockopt (fd, SOL_SOCKET, SO_ATTACH_FILTER, &program,
+          sizeof program), ==, 0);
+  set_capabilities (before);
+}
+
+static void
+undeafen (int fd)
+{
+  int unused = 0;
+
+  setsockopt (fd, SOL_SOCKET, SO_DETACH_FILTER, &unused, sizeof unused);
+}
+
+static void
+look (Connection * c, gint64 until)
+{
+  struct pollfd p[] = {
+    {.fd = c->sender},
+    {.fd = c->source.wake_fd,.events = POLLIN}
+  };
+  ItcpNews news;
+  gint64 left;
+
+  left = MIN (until - now (), c->source.klass->interval);
+  if (left > 0)
+    poll (p, 2, (int) ((left + MSECOND - 1) / MSECOND));
+  g_assert_cmpint (itcp_source_read (&c->source, &news), ==, 0);
+  c->sum.rexmt += news.found.rexmt;
+  c->sum.dupack += news.found.dupack;
+  if (c->source.wake_fd >= 0) {
+    gint64 told[] = { news.rexmt_at, news.dupack_at };
+    guint found[] = { news.found.rexmt, news.found.dupack };
+
+    for (guint i = 0; i < G_N_ELEMENTS (told); i++) {
+      g_assert_cmpint (told[i], <=, now ());
+      g_assert_true (found[i] > 0 || told[i] == ITCP_TIME_UNKNOWN);
+      c->untimed += found[i] > 0 && told[i] == ITCP_TIME_UNKNOWN;
+      if (told[i] != ITCP_TIME_UNKNOWN)
+        g_assert_cmpint (told[i], >, c->last);
+    }
+    c->last = MAX (c->last, MAX (told[0], told[1]));
+  }
+}
+
+static void
+settle (Connection * c)
+{
+  gint64 until = deadline ();
+
+  while (itcp_tcp_unacked (c->sender) > 0 && now () < until)
+    look (c, until);
+  look (c, 0);
+  itcp_tcp_drain (c->receiver);
+}
+
+/* Nothing arrives until the timer has expired so often. */
+static void
+time_out (Connection * c, guint times)
+{
+  gint64 until = deadline ();
+  guint8 data[1000] = { 0 };
+  guint before = c->sum.rexmt;
+
+  deafen (c->receiver);
+  g_assert_cmpint (itcp_tcp_write (c->sender, data, sizeof data, 0), >, 0);
+  while (c->sum.rexmt < before + times && now () < until)
+    look (c, until);
+  undeafen (c->receiver);
+  settle (c);
+}
+
+/* A segment is lost, and more follow. TCP's probe may mend that. */
+static void
+lose (Connection * c)
+{
+  guint8 data[10000] = { 0 };
+
+  deafen (c->receiver);
+  g_assert_cmpint (itcp_tcp_write (c->sender, data, 1000, 0), ==, 1000);
+  undeafen (c->receiver);
+  g_assert_cmpint (itcp_tcp_write (c->sender, data, sizeof data, 1000), >, 0);
+  settle (c);
+}
+
+static guint
+counter (const gchar * name)
+{
+  gchar *text, **lines;
+  guint found = 0;
+
+  g_assert_true (g_file_get_contents ("/proc/thread-self/net/netstat", &text,
+          NULL, NULL));
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] && lines[i + 1]; i += 2) {
+    gchar **names = g_strsplit (lines[i], " ", -1);
+    gchar **values = g_strsplit (lines[i + 1], " ", -1);
+
+    for (guint k = 0; names[k] && values[k]; k++)
+      if (g_str_equal (names[k], name))
+        found = (guint) g_ascii_strtoull (values[k], NULL, 10);
+    g_strfreev (names);
+    g_strfreev (values);
+  }
+  g_strfreev (lines);
+  g_free (text);
+  return found;
+}
+
+static guint
+recoveries (void)
+{
+  return counter ("TCPSackRecovery") + counter ("TCPRenoRecovery");
+}
+
+/* What a process holds, and whether the kernel still has it. */
+
+typedef struct
+{
+  guint fds, n;
+  struct
+  {
+    gchar kind;                 /* of program, map, link */
+    guint32 id;
+  } objects[16];
+} Held;
+
+static void
+hold (Held * h, pid_t pid)
+{
+  gchar *path = g_strdup_printf ("/proc/%d/fdinfo", (int) pid);
+  GDir *dir = g_dir_open (path, 0, NULL);
+  const gchar *name;
+
+  memset (h, 0, sizeof *h);
+  g_assert_nonnull (dir);
+  while ((name = g_dir_read_name (dir))) {
+    gchar *file = g_build_filename (path, name, NULL), *text;
+
+    h->fds++;
+    if (g_file_get_contents (file, &text, NULL, NULL)) {
+      gchar **lines = g_strsplit (text, "\n", -1);
+      gboolean is_link = strstr (text, "link_id:") != NULL;
+
+      for (guint i = 0; lines[i]; i++) {
+        guint id;
+
+        if ((!is_link && (sscanf (lines[i], "prog_id: %u", &id) == 1
+                    || sscanf (lines[i], "map_id: %u", &id) == 1))
+            || sscanf (lines[i], "link_id: %u", &id) == 1) {
+          g_assert_cmpuint (h->n, <, G_N_ELEMENTS (h->objects));
+          h->objects[h->n].kind = lines[i][0];
+          h->objects[h->n++].id = id;
+        }
+      }
+      g_strfreev (lines);
+      g_free (text);
+    }
+    g_free (file);
+  }
+  g_dir_close (dir);
+  g_free (path);
+}
+
+static gboolean
+exists (gchar kind, guint32 id)
+{
+  int fd = kind == 'p' ? bpf_prog_get_fd_by_id (id) :
+      kind == 'm' ? bpf_map_get_fd_by_id (id) : bpf_link_get_fd_by_id (id);
+
+  if (fd >= 0)
+    close (fd);
+  return fd >= 0;
+}
+
+/* The kernel frees them when it has time to. */
+static void
+assert_gone (const Held * h, const gchar * kinds)
+{
+  gint64 until = deadline ();
+
+  for (guint i = 0; i < h->n; i++) {
+    if (!strchr (kinds, h->objects[i].kind))
+      continue;
+    while (exists (h->objects[i].kind, h->objects[i].id)) {
+      fail_unless (now () < until, "%c %u is left",
+          h->objects[i].kind, h->objects[i].id);
+      g_usleep (10000);
+    }
+  }
+}
+
+static void
+assert_holds (const Held * h, guint programs, guint maps, guint links)
+{
+  guint p = 0, m = 0, l = 0;
+
+  for (guint i = 0; i < h->n; i++) {
+    p += h->objects[i].kind == 'p';
+    m += h->objects[i].kind == 'm';
+    l += h->objects[i].kind == 'l';
+  }
+  fail_unless (p == programs && m >= maps && l == links,
+      "%u programs, %u maps, %u links", p, m, l);
+}
+
+/* The helper. */
+
+typedef struct
+{
+  gchar *top, *directory;
+  pid_t pid;
+} Helper;
+
+static gboolean
+helper_start (Helper * h, const gchar * mode)
+{
+  gchar *argv[] = { (gchar *) g_getenv ("ITCP_EVENTS"), (gchar *) "--directory",
+    h->directory, (gchar *) "--mode", (gchar *) mode, NULL
+  };
+  gchar line[8] = "";
+  int out;
+  gssize n;
+
+  fail_unless (g_spawn_async_with_pipes (NULL, argv, NULL,
+          G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &h->pid, NULL, &out, NULL,
+          NULL));
+  n = read (out, line, sizeof line - 1);
+  close (out);
+  return n > 0 && g_str_has_prefix (line, "ready");
+}
+
+static void
+helper_init (Helper * h, const gchar * mode)
+{
+  h->top = g_dir_make_tmp ("itcp-bpf-XXXXXX", NULL);
+  g_chmod (h->top, 0755);
+  h->directory = g_build_filename (h->top, "events", NULL);
+  g_setenv (ITCP_BPF_DIRECTORY_ENV, h->directory, TRUE);
+  fail_unless (helper_start (h, mode));
+}
+
+static int
+helper_end (Helper * h, int signal_number)
+{
+  int status;
+
+  kill (h->pid, signal_number);
+  waitpid (h->pid, &status, 0);
+  return status;
+}
+
+static void
+helper_clear (Helper * h)
+{
+  fail_if (g_file_test (h->directory, G_FILE_TEST_EXISTS));
+  fail_unless (g_rmdir (h->top) == 0);
+  g_free (h->directory);
+  g_free (h->top);
+  g_setenv (ITCP_BPF_DIRECTORY_ENV, NO_HELPER, TRUE);
+}
+
+/* Runs it in a process of its own, and hands on its assertions. */
+static void
+in_child (void (*run) (gpointer), gpointer data)
+{
+  pid_t pid = fork ();
+  int status;
+
+  fail_unless (pid >= 0);
+  if (pid == 0) {
+    run (data);
+    _exit (0);
+  }
+  fail_unless (waitpid (pid, &status, 0) == pid);
+  fail_unless (WIFEXITED (status) && WEXITSTATUS (status) == 0,
+      "the child ended with status %x", status);
+}
+
+/* No capability is in effect any more. */
+static void
+become_nobody (void)
+{
+  g_assert_cmpint (prctl (PR_SET_KEEPCAPS, 1, 0, 0, 0), ==, 0);
+  g_assert_cmpint (setgroups (0, NULL), ==, 0);
+  g_assert_cmpint (setgid (NOBODY), ==, 0);
+  g_assert_cmpint (setuid (NOBODY), ==, 0);
+}
+
+static void
+assert_source (const Connection * c, const gchar * name)
+{
+  g_assert_cmpstr (c->source.klass->name, ==, name);
+}
+
+/* As many events as the kernel counted, with times. __i__ & 1: by the helper;
+ * & 2: as with kernels that do not count timeouts. */
+GST_START_TEST (test_counts)
+{
+  guint timeouts_before = counter ("TCPTimeouts"), before = recoveries ();
+  gint64 until = deadline ();
+  Connection c;
+  Helper h;
+
+  if (__i__ & 1)
+    helper_init (&h, "0660");
+  connection_init (&c);
+  fail_unless_equals_int (itcp_source_open (&c.source, ITCP_SOURCE_BPF,
+          c.sender), 0);
+  assert_source (&c, __i__ & 1 ? "bpf-pinned" : "bpf");
+  fail_unless (c.source.wake_fd >= 0);
+  if (__i__ & 2)
+    itcp_source_ignore_total_rto (&c.source);
+  time_out (&c, 3);
+  while (c.sum.dupack < 20 && now () < until)
+    lose (&c);
+  time_out (&c, 1);
+  fail_unless (c.sum.rexmt >= 4);
+  fail_unless_equals_int (c.sum.rexmt,
+      counter ("TCPTimeouts") - timeouts_before);
+  fail_unless_equals_int (c.sum.dupack, recoveries () - before);
+  fail_unless (c.sum.dupack >= 20);
+  /* The kernel may pass the program by, but not at two events in a row. */
+  fail_unless (c.untimed <= 2, "%u without a time", c.untimed);
+  assert_source (&c, __i__ & 1 ? "bpf-pinned" : "bpf");
+  connection_clear (&c);
+  if (__i__ & 1) {
+    fail_unless_equals_int (helper_end (&h, SIGTERM), 0);
+    helper_clear (&h);
+  }
+}
+
+GST_END_TEST;
+
+/* The bell wakes who polls, and goes on when more events came than its ring
+ * takes. */
+GST_START_TEST (test_wakes)
+{
+  Connection c;
+
+  connection_init (&c);
+  fail_unless_equals_int (itcp_source_open (&c.source, ITCP_SOURCE_BPF,
+          c.sender), 0);
+  for (guint i = 0; i < 3; i++) {
+    struct pollfd p = {.fd = c.source.wake_fd,.events = POLLIN };
+    guint8 data[1000] = { 0 };
+    guint before = c.sum.rexmt;
+
+    fail_unless_equals_int (poll (&p, 1, 0), 0);
+    deafen (c.receiver);
+    fail_unless (itcp_tcp_write (c.sender, data, sizeof data, 0) > 0);
+    fail_unless_equals_int (poll (&p, 1, PATIENCE / MSECOND), 1);
+    look (&c, 0);
+    fail_unless (c.sum.rexmt > before);
+    undeafen (c.receiver);
+    settle (&c);
+  }
+  connection_clear (&c);
+}
+
+GST_END_TEST;
+
+/* An ordinary user, by the helper: reads, and cannot silence others. */
+static void
+use_as_nobody (gpointer data)
+{
+  const Helper *h = data;
+  gchar *bell = g_build_filename (h->directory, ITCP_BPF_BELL, NULL);
+  gchar *alive = g_build_filename (h->directory, ITCP_BPF_ALIVE, NULL);
+  struct itcp_bpf_alive sign = { 0, 0 };
+  LIBBPF_OPTS (bpf_obj_get_opts, read_only,.file_flags = BPF_F_RDONLY);
+  guint before = counter ("TCPTimeouts");
+  int fd, zero = 0;
+  Connection c;
+
+  become_nobody ();
+  connection_init (&c);
+  g_assert_cmpint (itcp_source_open (&c.source, ITCP_SOURCE_AUTO, c.sender), ==,
+      0);
+  assert_source (&c, "bpf-pinned");
+  time_out (&c, 2);
+  g_assert_cmpuint (c.sum.rexmt, ==, counter ("TCPTimeouts") - before);
+  lose (&c);
+
+  g_assert_cmpint (bpf_obj_get (bell), ==, -EACCES);
+  g_assert_cmpint (bpf_obj_get (alive), ==, -EACCES);
+  fd = bpf_obj_get_opts (bell, &read_only);
+  g_assert_cmpint (fd, >=, 0);
+  g_assert_true (mmap (NULL, (gsize) sysconf (_SC_PAGESIZE),
+          PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) == MAP_FAILED);
+  close (fd);
+  fd = bpf_obj_get_opts (alive, &read_only);
+  g_assert_cmpint (fd, >=, 0);
+  g_assert_cmpint (bpf_map_update_elem (fd, &zero, &sign, BPF_ANY), ==, -EPERM);
+  close (fd);
+  g_assert_cmpint (unlink (bell), !=, 0);
+  connection_clear (&c);
+}
+
+GST_START_TEST (test_nobody)
+{
+  Helper h;
+
+  helper_init (&h, "0666");
+  in_child (use_as_nobody, &h);
+  fail_unless_equals_int (helper_end (&h, SIGINT), 0);
+  helper_clear (&h);
+}
+
+GST_END_TEST;
+
+static void
+be_refused (gpointer data)
+{
+  Connection c;
+
+  (void) data;
+  become_nobody ();
+  connection_init (&c);
+  g_assert_cmpint (itcp_source_open (&c.source, ITCP_SOURCE_BPF, c.sender), <,
+      0);
+  g_assert_cmpint (itcp_source_open (&c.source, ITCP_SOURCE_AUTO, c.sender), ==,
+      0);
+  assert_source (&c, "error-queue");
+  connection_clear (&c);
+}
+
+/* Whom the mode leaves out gets the next source. */
+GST_START_TEST (test_not_for_all)
+{
+  Helper h;
+
+  helper_init (&h, "0660");
+  in_child (be_refused, NULL);
+  fail_unless_equals_int (helper_end (&h, SIGTERM), 0);
+  helper_clear (&h);
+}
+
+GST_END_TEST;
+
+/* Two readers of the same helper: one that never looks takes nothing from the
+ * other, and each hears of its own. */
+GST_START_TEST (test_two_readers)
+{
+  Connection busy, idle;
+  guint8 data[1000] = { 0 };
+  gint64 until = deadline ();
+  guint before;
+  Helper h;
+
+  helper_init (&h, "0660");
+  connection_init (&busy);
+  connection_init (&idle);
+  fail_unless_equals_int (itcp_source_open (&busy.source, ITCP_SOURCE_BPF,
+          busy.sender), 0);
+  fail_unless_equals_int (itcp_source_open (&idle.source, ITCP_SOURCE_BPF,
+          idle.sender), 0);
+  assert_source (&busy, "bpf-pinned");
+  assert_source (&idle, "bpf-pinned");
+  deafen (idle.receiver);
+  fail_unless (itcp_tcp_write (idle.sender, data, sizeof data, 0) > 0);
+  before = counter ("TCPTimeouts");
+  while (counter ("TCPTimeouts") == before && now () < until)
+    look (&busy, now () + 5 * MSECOND);
+  fail_unless_equals_int (busy.sum.rexmt, 0);
+  undeafen (idle.receiver);
+  before = recoveries ();
+  while (busy.sum.dupack < 10 && now () < until)
+    lose (&busy);
+  fail_unless (busy.sum.dupack >= 10);
+  fail_unless_equals_int (busy.sum.dupack, recoveries () - before);
+  settle (&idle);
+  fail_unless (idle.sum.rexmt >= 1);
+  fail_unless_equals_int (idle.sum.dupack, 0);
+  connection_clear (&busy);
+  connection_clear (&idle);
+  fail_unless_equals_int (helper_end (&h, SIGTERM), 0);
+  helper_clear (&h);
+}
+
+GST_END_TEST;
+
+/* Its own program is gone with the process, however that ends. */
+GST_START_TEST (test_nothing_left)
+{
+  static const int signals[] = { SIGKILL, SIGTERM, SIGSEGV };
+  int ready[2], status;
+  Connection c;
+  Held held;
+  pid_t pid;
+  char byte;
+
+  connection_init (&c);
+  fail_unless (pipe (ready) == 0);
+  pid = fork ();
+  if (pid == 0) {
+    struct rlimit none = { 0, 0 };
+
+    setrlimit (RLIMIT_CORE, &none);
+    for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+      signal (signals[i], SIG_DFL);
+    g_assert_cmpint (itcp_source_open (&c.source, ITCP_SOURCE_BPF, c.sender),
+        ==, 0);
+    g_assert_cmpint (write (ready[1], "r", 1), ==, 1);
+    for (;;)
+      pause ();
+  }
+  close (ready[1]);
+  fail_unless (read (ready[0], &byte, 1) == 1);
+  close (ready[0]);
+  hold (&held, pid);
+  assert_holds (&held, 1, 2, 1);
+  kill (pid, signals[__i__]);
+  waitpid (pid, &status, 0);
+  fail_unless (WIFSIGNALED (status) && WTERMSIG (status) == signals[__i__]);
+  /* The socket is still open here. */
+  assert_gone (&held, "pml");
+  connection_clear (&c);
+}
+
+GST_END_TEST;
+
+/* Closed, it holds nothing either. */
+GST_START_TEST (test_close)
+{
+  Held before, during, after;
+  Connection c;
+
+  connection_init (&c);
+  hold (&before, getpid ());
+  fail_unless_equals_int (itcp_source_open (&c.source, ITCP_SOURCE_BPF,
+          c.sender), 0);
+  hold (&during, getpid ());
+  itcp_source_close (&c.source);
+  hold (&after, getpid ());
+  fail_unless_equals_int (after.fds, before.fds);
+  fail_unless (during.fds > before.fds);
+  assert_gone (&during, "pml");
+  c.source.klass = NULL;
+  connection_clear (&c);
+}
+
+GST_END_TEST;
+
+/* A helper that was killed leaves files and no program; the next one takes
+ * their place. A second one beside it is refused. */
+GST_START_TEST (test_helper_killed)
+{
+  Held killed, next;
+  Helper h, another;
+  Connection c;
+
+  helper_init (&h, "0660");
+  another = h;
+  fail_if (helper_start (&another, "0660"));
+  waitpid (another.pid, NULL, 0);
+  hold (&killed, h.pid);
+  assert_holds (&killed, 1, 3, 1);
+  fail_unless_equals_int (helper_end (&h, SIGKILL), SIGKILL);
+  assert_gone (&killed, "pl");
+
+  fail_unless (helper_start (&h, "0660"));
+  assert_gone (&killed, "m");
+  hold (&next, h.pid);
+  assert_holds (&next, 1, 3, 1);
+  connection_init (&c);
+  fail_unless_equals_int (itcp_source_open (&c.source, ITCP_SOURCE_BPF,
+          c.sender), 0);
+  assert_source (&c, "bpf-pinned");
+  time_out (&c, 1);
+  connection_clear (&c);
+  fail_unless_equals_int (helper_end (&h, SIGTERM), 0);
+  assert_gone (&next, "pml");
+  helper_clear (&h);
+}
+
+GST_END_TEST;
+
+/* Its helper dies: another source goes on, and not an event is missed. */
+GST_START_TEST (test_helper_dies)
+{
+  int pipes[2][2];
+  Connection c;
+  Helper h;
+  Held held;
+  pid_t pid;
+  int status;
+  char byte;
+
+  helper_init (&h, "0666");
+  hold (&held, h.pid);
+  fail_unless (pipe (pipes[0]) == 0 && pipe (pipes[1]) == 0);
+  pid = fork ();
+  if (pid == 0) {
+    guint before = counter ("TCPTimeouts");
+
+    become_nobody ();
+    connection_init (&c);
+    g_assert_cmpint (itcp_source_open (&c.source, ITCP_SOURCE_BPF, c.sender),
+        ==, 0);
+    assert_source (&c, "bpf-pinned");
+    time_out (&c, 1);
+    g_assert_cmpint (write (pipes[0][1], "k", 1), ==, 1);
+    g_assert_cmpint (read (pipes[1][0], &byte, 1), ==, 1);
+    time_out (&c, 2);
+    assert_source (&c, "error-queue");
+    g_assert_cmpint (c.source.wake_fd, ==, -1);
+    g_assert_cmpuint (c.sum.rexmt, ==, counter ("TCPTimeouts") - before);
+    lose (&c);
+    connection_clear (&c);
+    _exit (0);
+  }
+  close (pipes[0][1]);
+  close (pipes[1][0]);
+  fail_unless (read (pipes[0][0], &byte, 1) == 1);
+  helper_end (&h, SIGKILL);
+  assert_gone (&held, "pl");
+  fail_unless (write (pipes[1][1], "g", 1) == 1);
+  waitpid (pid, &status, 0);
+  fail_unless (WIFEXITED (status) && WEXITSTATUS (status) == 0);
+  close (pipes[0][0]);
+  close (pipes[1][1]);
+  fail_unless (helper_start (&h, "0666"));
+  fail_unless_equals_int (helper_end (&h, SIGTERM), 0);
+  helper_clear (&h);
+}
+
+GST_END_TEST;
+
+/* Refusals, each at another step: nothing is left half way, and auto goes on
+ * with the next source. */
+
+static guint
+count_fds (void)
+{
+  guint n = 0;
+
+  for (int fd = 0; fd < 1024; fd++)
+    n += fcntl (fd, F_GETFD) >= 0;
+  return n;
+}
+
+static void
+assert_refused (void)
+{
+  guint before;
+  Connection c;
+
+  connection_init (&c);
+  before = count_fds ();
+  g_assert_cmpint (itcp_source_open (&c.source, ITCP_SOURCE_BPF, c.sender), <,
+      0);
+  g_assert_cmpuint (count_fds (), ==, before);
+  g_assert_cmpint (itcp_source_open (&c.source, ITCP_SOURCE_AUTO, c.sender), ==,
+      0);
+  assert_source (&c, "error-queue");
+  g_assert_cmpint (c.source.wake_fd, ==, -1);
+  g_assert_cmpuint (count_fds (), ==, before);
+  time_out (&c, 1);
+  connection_clear (&c);
+}
+
+static void
+forbid (guint command)
+{
+  struct sock_filter code[] = {
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, __NR_bpf, 0, 3),
+    /* The lower half. */
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, args)
+        + (G_BYTE_ORDER == G_BIG_ENDIAN ? 4 : 0)),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, command, 0, 1),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+  };
+  struct sock_fprog program = {.len = G_N_ELEMENTS (code),.filter = code };
+
+  g_assert_cmpint (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), ==, 0);
+  g_assert_cmpint (prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), ==,
+      0);
+}
+
+/* What libbpf and we ask the kernel for, in this order. */
+static const struct
+{
+  const gchar *step;
+  guint commands[2];
+} steps[] = {
+  {"map", {BPF_MAP_CREATE, BPF_MAP_CREATE}},
+  {"types", {BPF_BTF_LOAD, BPF_BTF_LOAD}},
+  {"program", {BPF_PROG_LOAD, BPF_PROG_LOAD}},
+  {"attach", {BPF_RAW_TRACEPOINT_OPEN, BPF_LINK_CREATE}},
+  {"join", {BPF_MAP_UPDATE_ELEM, BPF_MAP_UPDATE_ELEM}},
+  {"read", {BPF_MAP_LOOKUP_ELEM, BPF_MAP_LOOKUP_ELEM}},
+};
+
+static void
+be_forbidden (gpointer data)
+{
+  guint i = GPOINTER_TO_UINT (data);
+
+  forbid (steps[i].commands[0]);
+  forbid (steps[i].commands[1]);
+  assert_refused ();
+}
+
+GST_START_TEST (test_refused)
+{
+  in_child (be_forbidden, GUINT_TO_POINTER (__i__));
+}
+
+GST_END_TEST;
+
+#define CAP(name) (G_GUINT64_CONSTANT (1) << (name))
+
+static const guint64 too_few[] = {
+  0, CAP (CAP_BPF), CAP (CAP_PERFMON), CAP (CAP_NET_ADMIN)
+};
+
+static void
+have_few (gpointer data)
+{
+  set_capabilities (*(const guint64 *) data);
+  assert_refused ();
+}
+
+static void
+have_enough (gpointer data)
+{
+  Connection c;
+
+  (void) data;
+  set_capabilities (CAP (CAP_BPF) | CAP (CAP_PERFMON));
+  connection_init (&c);
+  g_assert_cmpint (itcp_source_open (&c.source, ITCP_SOURCE_AUTO, c.sender), ==,
+      0);
+  assert_source (&c, "bpf");
+  time_out (&c, 1);
+  connection_clear (&c);
+}
+
+GST_START_TEST (test_capabilities)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (too_few); i++)
+    in_child (have_few, (gpointer) & too_few[i]);
+  in_child (have_enough, NULL);
+}
+
+GST_END_TEST;
+
+/* One more descriptor at each try, until they suffice. */
+static void
+run_out (gpointer data)
+{
+  struct rlimit limit;
+  guint refused = 0;
+  gboolean opened = FALSE;
+
+  (void) data;
+  while (!opened) {
+    struct rlimit low;
+    guint before;
+    Connection c;
+    int next;
+
+    connection_init (&c);
+    before = count_fds ();
+    next = dup (0);
+    close (next);
+    getrlimit (RLIMIT_NOFILE, &limit);
+    low = limit;
+    low.rlim_cur = (rlim_t) next + refused;
+    setrlimit (RLIMIT_NOFILE, &low);
+    g_assert_cmpint (itcp_source_open (&c.source, ITCP_SOURCE_AUTO, c.sender),
+        ==, 0);
+    setrlimit (RLIMIT_NOFILE, &limit);
+    opened = g_str_equal (c.source.klass->name, "bpf");
+    if (!opened) {
+      refused++;
+      assert_source (&c, "error-queue");
+      g_assert_cmpuint (count_fds (), ==, before);
+    }
+    g_assert_cmpuint (refused, <, 100);
+    connection_clear (&c);
+    g_assert_cmpuint (count_fds (), ==, before - 2);
+  }
+  /* Maps, program, link and what polls. */
+  g_assert_cmpuint (refused, >=, 5);
+}
+
+GST_START_TEST (test_no_descriptors)
+{
+  in_child (run_out, NULL);
+}
+
+GST_END_TEST;
+
+/* The helper refused: says so, and leaves nothing. */
+static void
+start_forbidden (gpointer data)
+{
+  Helper h = *(Helper *) data;
+
+  forbid (BPF_OBJ_PIN);
+  g_assert_false (helper_start (&h, "0660"));
+  waitpid (h.pid, NULL, 0);
+}
+
+GST_START_TEST (test_helper_refused)
+{
+  Helper h;
+
+  helper_init (&h, "0660");
+  fail_unless_equals_int (helper_end (&h, SIGTERM), 0);
+  fail_if (g_file_test (h.directory, G_FILE_TEST_EXISTS));
+  in_child (start_forbidden, &h);
+  helper_clear (&h);
+}
+
+GST_END_TEST;
+
+/* A directory where somebody else has mounted something is left alone. */
+GST_START_TEST (test_helper_elsewhere)
+{
+  Helper h;
+
+  helper_init (&h, "0660");
+  fail_unless_equals_int (helper_end (&h, SIGTERM), 0);
+  fail_unless (g_mkdir (h.directory, 0755) == 0);
+  fail_unless (mount ("other", h.directory, "bpf", 0, NULL) == 0);
+  fail_if (helper_start (&h, "0660"));
+  waitpid (h.pid, NULL, 0);
+  fail_unless (umount (h.directory) == 0);
+  fail_unless (g_rmdir (h.directory) == 0);
+
+  /* But within another's file system it makes a directory. */
+  fail_unless (mount ("other", h.top, "bpf", 0, NULL) == 0);
+  fail_unless (helper_start (&h, "0660"));
+  fail_unless_equals_int (helper_end (&h, SIGTERM), 0);
+  fail_if (g_file_test (h.directory, G_FILE_TEST_EXISTS));
+  fail_unless (umount (h.top) == 0);
+  helper_clear (&h);
+}
+
+GST_END_TEST;
+
+static gboolean
+enter_namespaces (void)
+{
+  struct ifreq lo = {.ifr_name = "lo",.ifr_flags = IFF_UP };
+  int fd;
+
+  if (unshare (CLONE_NEWNET | CLONE_NEWNS) < 0
+      || mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+    return FALSE;
+  fd = socket (AF_INET, SOCK_DGRAM, 0);
+  if (ioctl (fd, SIOCSIFFLAGS, &lo) < 0)
+    return FALSE;
+  close (fd);
+  return TRUE;
+}
+
+static int
+skip (const gchar * why, int error)
+{
+  g_printerr ("skipped: %s (%s)\n", why, g_strerror (error));
+  return SKIP;
+}
+
+static Suite *
+bpf_suite (void)
+{
+  Suite *s = suite_create ("itcp-bpf");
+  TCase *tc = tcase_create ("bpf");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 120);
+  tcase_add_loop_test (tc, test_counts, 0, 4);
+  tcase_add_test (tc, test_wakes);
+  tcase_add_test (tc, test_nobody);
+  tcase_add_test (tc, test_not_for_all);
+  tcase_add_test (tc, test_two_readers);
+  tcase_add_loop_test (tc, test_nothing_left, 0, 3);
+  tcase_add_test (tc, test_close);
+  tcase_add_test (tc, test_helper_killed);
+  tcase_add_test (tc, test_helper_dies);
+  tcase_add_loop_test (tc, test_refused, 0, G_N_ELEMENTS (steps));
+  tcase_add_test (tc, test_capabilities);
+  tcase_add_test (tc, test_no_descriptors);
+  tcase_add_test (tc, test_helper_refused);
+  tcase_add_test (tc, test_helper_elsewhere);
+  return s;
+}
+
+int
+main (int argc, char **argv)
+{
+  Connection c;
+  int err;
+
+  g_setenv (ITCP_BPF_DIRECTORY_ENV, NO_HELPER, TRUE);
+  if (geteuid () != 0)
+    return skip ("a program in the kernel needs root", EPERM);
+  if (!enter_namespaces ())
+    return skip ("no namespaces can be made here", errno);
+  connection_init (&c);
+  err = itcp_source_open (&c.source, ITCP_SOURCE_BPF, c.sender);
+  if (err < 0)
+    return skip ("the kernel does not take the program", -err);
+  connection_clear (&c);
+  gst_check_init (&argc, &argv);
+  return gst_check_run_suite (bpf_suite (), "itcp-bpf", __FILE__);
+}
