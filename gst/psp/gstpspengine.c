@@ -8,6 +8,7 @@
 #include "gstpspengine.h"
 
 #include <errno.h>
+#include <gst/video/video.h>
 
 GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 #define GST_CAT_DEFAULT gst_psp_sink_debug
@@ -19,12 +20,13 @@ GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 #define ACTIVE_SLEEP (100 * PSP_MSECOND)
 #define OUTAGE_END PSP_SECOND   /* what leaves so long after the last error: the
                                    next one warns again */
+#define KEY_FRAME_INTERVAL PSP_SECOND
 #define NTP_EPOCH G_GUINT64_CONSTANT (2208988800)       /* of 1970, s */
 
 static guint64
 ntp_now (void)
 {
-  gint64 wall = psp_wall_now ();
+  gint64 wall = wait_wall_now ();
   guint64 seconds = (guint64) (wall / PSP_SECOND) + NTP_EPOCH;
   guint64 rest = (guint64) (wall % PSP_SECOND);
 
@@ -71,7 +73,7 @@ gst_psp_engine_wake (GstPspTransmitter * t)
   if (!t->waiting)
     return;
   t->waiting = t->idle = FALSE;
-  psp_waker_wake (&t->waker);
+  wait_waker_wake (&t->waker);
 }
 
 void
@@ -91,7 +93,7 @@ tell_news (GstPspTransmitter * t, gint64 now)
 
   while (gst_psp_core_take_notice (&t->core, now, &news.notice)) {
     t->target = news.notice.target_bitrate;
-    news.queue_time = gst_psp_queue_time (t->queue, t->target);
+    news.queue_time = gst_psp_queue_time (t->queue, t->target, now);
     news.controller = gst_psp_core_controller (&t->core)->name;
     GST_DEBUG_OBJECT (t->element, "%s: reason %d, target %" G_GINT64_FORMAT
         " bit/s, spacing %" G_GINT64_FORMAT " ns", news.controller,
@@ -324,27 +326,57 @@ send_due (GstPspTransmitter * t, gint64 now, gint64 * slot)
   return TRUE;
 }
 
+/* The pacing thread sends what was queued while it was awake. Unpaced, the
+ * streaming thread does not run ahead of it: it would keep the queue full and
+ * the other awake, and two threads at one socket cost more than one. */
+static void
+wait_batch (GstPspTransmitter * t)
+{
+  while (t->batch_busy && !t->blocked && !t->unlocked &&
+      gst_psp_core_controller (&t->core) == &psp_cc_none)
+    gst_psp_engine_wait (t);
+}
+
 void
-gst_psp_engine_kick (GstPspTransmitter * t)
+gst_psp_engine_kick (GstPspTransmitter * t, gint64 now)
 {
   guint n = gst_psp_queue_packets (t->queue);
-  gint64 now, slot;
+  gint64 slot;
 
-  if (n == 0 || !t->idle)
+  if (n == 0)
     return;
-  if (may_send (t) && t->batch_left == 0) {
-    now = psp_monotonic_now ();
-    if (gst_psp_core_media_allowed (&t->core, now) && !t->stopped &&
-        gst_psp_core_allowance (&t->core, now, n, &slot) >= n) {
-      while (send_due (t, now, &slot))
-        now = psp_monotonic_now ();
-      tell_news (t, now);
-      if (gst_psp_queue_packets (t->queue) == 0 && t->batch_left == 0 &&
-          gst_psp_core_next_tick (&t->core, now) >= t->wait_until)
-        return;
-    }
+  if (!t->idle) {
+    wait_batch (t);
+    return;
+  }
+  if (may_send (t) && t->batch_left == 0 &&
+      gst_psp_core_media_allowed (&t->core, now) && !t->stopped &&
+      gst_psp_core_allowance (&t->core, now, n, &slot) >= n) {
+    while (send_due (t, now, &slot) && gst_psp_queue_packets (t->queue) > 0)
+      now = wait_monotonic_now ();
+    tell_news (t, now);
+    if (gst_psp_queue_packets (t->queue) == 0 && t->batch_left == 0 &&
+        gst_psp_core_next_tick (&t->core, now) >= t->wait_until)
+      return;
   }
   gst_psp_engine_wake (t);
+}
+
+void
+gst_psp_engine_mourn (GstPspTransmitter * t, gint64 now)
+{
+  guint64 dropped = gst_psp_queue_dropped_pictures (t->queue);
+
+  if (dropped == t->mourned || t->stopped ||
+      (t->mourned > 0 && now - t->asked_at < KEY_FRAME_INTERVAL))
+    return;
+  GST_DEBUG_OBJECT (t->element, "asking for a key frame: %" G_GUINT64_FORMAT
+      " pictures dropped", dropped - t->mourned);
+  t->mourned = dropped;
+  t->asked_at = now;
+  gst_psp_notifier_push (t->notifier,
+      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
+          0));
 }
 
 static void
@@ -393,7 +425,7 @@ run_timers (GstPspTransmitter * t, gint64 now)
 static int
 wait_slot (GstPspTransmitter * t, int fd, gboolean blocked, gint64 slot)
 {
-  gint64 now = psp_monotonic_now ();
+  gint64 now = wait_monotonic_now ();
   gint64 until = slot - psp_spin_margin (&t->spin, slot - now);
   int result;
 
@@ -405,7 +437,7 @@ wait_slot (GstPspTransmitter * t, int fd, gboolean blocked, gint64 slot)
   if (result != PSP_WAIT_TIMEOUT)
     return result;
   if (now < until)
-    psp_spin_learn (&t->spin, psp_monotonic_now () - until);
+    psp_spin_learn (&t->spin, wait_monotonic_now () - until);
   psp_spin_until (slot);
   return result;
 }
@@ -461,10 +493,10 @@ wait_for (GstPspTransmitter * t, gint64 now, gint64 timer, gint64 slot)
   result = spin && until == slot ? wait_slot (t, fd, blocked, slot) :
       psp_wait (fd, blocked, &t->waker, until);
   if (result > 0 && result & PSP_WAIT_WOKEN)
-    psp_waker_clear (&t->waker);
+    wait_waker_clear (&t->waker);
   if (result > 0 && result & PSP_WAIT_READABLE)
     n = psp_udp_receive (fd, t->datagrams, PSP_UDP_BATCH);
-  now = psp_monotonic_now ();
+  now = wait_monotonic_now ();
   moved = gst_psp_route_watch_look (&t->route, &t->destination, now);
 
   g_mutex_lock (&t->lock);
@@ -511,12 +543,12 @@ gst_psp_engine_run (gpointer data)
   t->wakeful = -1;
   t->try_wakeful = t->pacing == GST_PSP_PACING_REALTIME;
   if (gst_psp_route_watch_start (&t->route, &t->destination,
-          psp_monotonic_now ()) < 0)
+          wait_monotonic_now ()) < 0)
     GST_INFO_OBJECT (t->element, "changes of the route go unnoticed");
   g_mutex_lock (&t->lock);
   set_precision (t, precision);
   while (t->running) {
-    gint64 now = psp_monotonic_now ();
+    gint64 now = wait_monotonic_now ();
     gint64 timer = run_timers (t, now);
     gint64 slot;
 

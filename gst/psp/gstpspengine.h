@@ -20,7 +20,7 @@ struct _GstPspTransmitter
   GstPspNotifier *notifier;
   GstPspPacing pacing;
   GThread *thread;
-  PspWaker waker;
+  WaitWaker waker;
 
   /* Set by start(), constant while the thread runs. */
   int fd;                       /* the owner serializes start() and stop() */
@@ -39,6 +39,8 @@ struct _GstPspTransmitter
   GstPspLeaky leaky;
   GstClockTime max_time;
   gint64 target;                /* as psp_sender_notice() gives it */
+  guint64 mourned;              /* dropped pictures made up for by … */
+  gint64 asked_at;              /* … a key frame, asked for then */
 
   gboolean running;             /* the thread is */
   gboolean playing;
@@ -98,8 +100,11 @@ void gst_psp_engine_wait_room (GstPspTransmitter * t);
 void gst_psp_engine_wake (GstPspTransmitter * t);
 void gst_psp_engine_update_target (GstPspTransmitter * t);
 /* The streaming thread has queued: it sends itself where all may leave now
- * and the pacing thread has nothing to do. */
-void gst_psp_engine_kick (GstPspTransmitter * t);
+ * and the pacing thread has nothing to do. Drops the lock meanwhile. */
+void gst_psp_engine_kick (GstPspTransmitter * t, gint64 now);
+/* Of pictures that were dropped others may be coded: asks upstream for a key
+ * frame, so that these do not stay undecodable for the rest of the group. */
+void gst_psp_engine_mourn (GstPspTransmitter * t, gint64 now);
 /* Drops the lock meanwhile. RTCP never waits for the socket: the next report
  * makes up for one lost. */
 void gst_psp_engine_send_rtcp (GstPspTransmitter * t, gint64 now, gboolean bye);

@@ -150,6 +150,12 @@ gst_psp_notifier_warn (GstPspNotifier * n, GQuark domain, gint code,
   gst_notifier_post (&n->base, GST_MESSAGE_WARNING, domain, code, text, debug);
 }
 
+void
+gst_psp_notifier_push (GstPspNotifier * n, GstEvent * event)
+{
+  gst_notifier_push (&n->base, event);
+}
+
 guint
 gst_psp_notifier_estimate (GstPspNotifier * n)
 {

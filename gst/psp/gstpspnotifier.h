@@ -38,6 +38,9 @@ void gst_psp_notifier_tell (GstPspNotifier * n, const GstPspNews * news);
 void gst_psp_notifier_warn (GstPspNotifier * n, GQuark domain, gint code,
     gchar * text, gchar * debug);
 
+/* Upstream; takes the event. Never blocks. */
+void gst_psp_notifier_push (GstPspNotifier * n, GstEvent * event);
+
 /* The last target told, in bits/s; 0 = none yet. */
 guint gst_psp_notifier_estimate (GstPspNotifier * n);
 /* Events sent. */

@@ -17,6 +17,7 @@ typedef struct
   GstBuffer *buffer;            /* owned */
   PspRtpHeader header;
   GstClockTime running_time;    /* or GST_CLOCK_TIME_NONE */
+  gint64 queued_at;             /* by the queue's clock; set by the queue */
 } GstPspPacket;
 
 /* Takes a reference to the buffer. Where it is no RTP packet, or one that

@@ -77,8 +77,9 @@ gst_psp_queue_dropped_pictures (const GstPspQueue * q)
 }
 
 GstClockTime
-gst_psp_queue_time (const GstPspQueue * q, gint64 bitrate)
+gst_psp_queue_time (const GstPspQueue * q, gint64 bitrate, gint64 now)
 {
+  const GstPspPacket *oldest = &q->packets[q->head & MASK];
   GstClockTime first, last;
 
   if (q->n_packets == 0)
@@ -86,12 +87,11 @@ gst_psp_queue_time (const GstPspQueue * q, gint64 bitrate)
   if (bitrate > 0)
     return gst_util_uint64_scale (q->payload_bytes, 8 * GST_SECOND, bitrate);
 
-  first = q->packets[q->head & MASK].running_time;
+  first = oldest->running_time;
   last = q->packets[(q->tail - 1) & MASK].running_time;
-  if (!GST_CLOCK_TIME_IS_VALID (first) || !GST_CLOCK_TIME_IS_VALID (last) ||
-      last < first)
-    return 0;
-  return last - first;
+  if (GST_CLOCK_TIME_IS_VALID (first) && GST_CLOCK_TIME_IS_VALID (last))
+    return last > first ? last - first : 0;
+  return MAX (now - oldest->queued_at, 0);
 }
 
 /* The state of an SSRC; the one idle for longest makes room for a new one. */
@@ -185,7 +185,7 @@ static gboolean
 is_over (const GstPspQueue * q, const GstPspQueueLimits * limits)
 {
   return limits->max_time > 0 &&
-      gst_psp_queue_time (q, limits->bitrate) >= limits->max_time;
+      gst_psp_queue_time (q, limits->bitrate, limits->now) >= limits->max_time;
 }
 
 static gboolean
@@ -240,7 +240,8 @@ gst_psp_queue_offer (GstPspQueue * q, const GstPspPacket * packet,
     return GST_PSP_QUEUE_DROPPED;
   }
 
-  q->packets[q->tail++ & MASK] = *packet;
+  q->packets[q->tail & MASK] = *packet;
+  q->packets[q->tail++ & MASK].queued_at = limits->now;
   q->n_packets++;
   q->payload_bytes += h->payload_size;
   return GST_PSP_QUEUE_TAKEN;

@@ -22,6 +22,7 @@ typedef struct
   GstPspLeaky leaky;
   GstClockTime max_time;        /* 0 = only the capacity bounds it */
   gint64 bitrate;               /* at which it empties; ≤ 0 = unknown */
+  gint64 now;                   /* ns of any clock that only goes on */
 } GstPspQueueLimits;
 
 typedef enum
@@ -53,8 +54,10 @@ void gst_psp_queue_drop_all (GstPspQueue * q);
 guint gst_psp_queue_packets (const GstPspQueue * q);
 guint64 gst_psp_queue_payload_bytes (const GstPspQueue * q);
 /* What waits, as time at `bitrate`; where that is unknown, the running time
- * that it spans. */
-GstClockTime gst_psp_queue_time (const GstPspQueue * q, gint64 bitrate);
+ * that it spans; where that is too, how long the oldest has waited until
+ * `now`. */
+GstClockTime gst_psp_queue_time (const GstPspQueue * q, gint64 bitrate,
+    gint64 now);
 guint64 gst_psp_queue_dropped_packets (const GstPspQueue * q);
 /* Pictures of which at least one packet was dropped. */
 guint64 gst_psp_queue_dropped_pictures (const GstPspQueue * q);

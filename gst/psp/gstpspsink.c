@@ -20,7 +20,11 @@
  * first packet was queued is completed even beyond the limit, and one of which
  * a packet has left is never cut short, so the queue may exceed the limit by
  * a picture. Only where a single picture exceeds 16384 packets is its rest
- * dropped. A flush empties the queue; nothing of that counts as dropped.
+ * dropped. A flush empties the queue; nothing of that counts as dropped. What
+ * waits counts as time at the target bitrate, else (controller=none) as what its
+ * time stamps span, else as long as the oldest has waited. Of dropped pictures
+ * others may be coded: upstream is asked for a key frame (GstForceKeyUnit), at
+ * most once a second.
  *
  * As in every sink, buffers are synchronized to the clock before they are
  * queued (#GstBaseSink:sync). The time spent in the queue comes on top and is

@@ -27,9 +27,9 @@ gst_psp_transmitter_new (GstElement * element, GstPspNotifier * notifier,
   };
   gboolean ok;
 
-  ok = gst_psp_core_init (&t->core, element, &config, psp_monotonic_now ());
+  ok = gst_psp_core_init (&t->core, element, &config, wait_monotonic_now ());
   g_free (cname);
-  if (!ok || psp_waker_open (&t->waker) < 0) {
+  if (!ok || wait_waker_open (&t->waker) < 0) {
     gst_psp_core_clear (&t->core);
     g_free (t);
     return NULL;
@@ -62,7 +62,7 @@ gst_psp_transmitter_free (GstPspTransmitter * t)
   g_free (t->datagram_data);
   g_free (t->name);
   gst_psp_core_clear (&t->core);
-  psp_waker_close (&t->waker);
+  wait_waker_close (&t->waker);
   g_mutex_clear (&t->lock);
   g_cond_clear (&t->cond);
   g_free (t);
@@ -72,7 +72,7 @@ void
 gst_psp_transmitter_start (GstPspTransmitter * t, int fd,
     const PspAddress * destination, const gchar * name)
 {
-  gint64 now = psp_monotonic_now ();
+  gint64 now = wait_monotonic_now ();
 
   g_mutex_lock (&t->lock);
   t->fd = fd;
@@ -147,6 +147,7 @@ guint
 gst_psp_transmitter_push (GstPspTransmitter * t, const GstPspPacket * packets,
     guint n)
 {
+  gint64 now = wait_monotonic_now ();
   guint taken = 0;
 
   g_mutex_lock (&t->lock);
@@ -158,7 +159,8 @@ gst_psp_transmitter_push (GstPspTransmitter * t, const GstPspPacket * packets,
     GstPspQueueLimits limits = {
       .leaky = t->leaky,
       .max_time = t->max_time,
-      .bitrate = t->target
+      .bitrate = t->target,
+      .now = now
     };
 
     if (gst_psp_queue_offer (t->queue, &packets[taken], &limits) !=
@@ -166,11 +168,13 @@ gst_psp_transmitter_push (GstPspTransmitter * t, const GstPspPacket * packets,
       taken++;
       continue;
     }
-    gst_psp_engine_kick (t);
+    gst_psp_engine_kick (t, now);
     if (!t->unlocked)
       gst_psp_engine_wait_room (t);
+    now = wait_monotonic_now ();
   }
-  gst_psp_engine_kick (t);
+  gst_psp_engine_kick (t, now);
+  gst_psp_engine_mourn (t, now);
   g_mutex_unlock (&t->lock);
   return taken;
 }
@@ -205,7 +209,7 @@ gst_psp_transmitter_bye (GstPspTransmitter * t)
 {
   g_mutex_lock (&t->lock);
   if (!t->said_bye && t->running)
-    gst_psp_engine_send_rtcp (t, psp_monotonic_now (), TRUE);
+    gst_psp_engine_send_rtcp (t, wait_monotonic_now (), TRUE);
   t->said_bye = TRUE;
   g_mutex_unlock (&t->lock);
 }
@@ -217,7 +221,7 @@ gst_psp_transmitter_set_controller (GstPspTransmitter * t,
   gboolean ok;
 
   g_mutex_lock (&t->lock);
-  ok = gst_psp_core_set_controller (&t->core, klass, psp_monotonic_now ());
+  ok = gst_psp_core_set_controller (&t->core, klass, wait_monotonic_now ());
   gst_psp_engine_update_target (t);
   gst_psp_engine_wake (t);
   gst_psp_engine_signal (t);
@@ -229,7 +233,7 @@ void
 gst_psp_transmitter_set_limits (GstPspTransmitter * t, const PspLimits * limits)
 {
   g_mutex_lock (&t->lock);
-  gst_psp_core_set_limits (&t->core, limits, psp_monotonic_now ());
+  gst_psp_core_set_limits (&t->core, limits, wait_monotonic_now ());
   gst_psp_engine_update_target (t);
   gst_psp_engine_wake (t);
   gst_psp_engine_signal (t);
@@ -259,7 +263,7 @@ void
 gst_psp_transmitter_reset (GstPspTransmitter * t)
 {
   g_mutex_lock (&t->lock);
-  gst_psp_core_reset (&t->core, psp_monotonic_now ());
+  gst_psp_core_reset (&t->core, wait_monotonic_now ());
   gst_psp_engine_update_target (t);
   gst_psp_engine_wake (t);
   gst_psp_engine_signal (t);
@@ -270,12 +274,14 @@ void
 gst_psp_transmitter_stats (GstPspTransmitter * t,
     GstPspTransmitterStats * stats)
 {
+  gint64 now = wait_monotonic_now ();
+
   g_mutex_lock (&t->lock);
-  gst_psp_core_stats (&t->core, psp_monotonic_now (), &stats->sender);
+  gst_psp_core_stats (&t->core, now, &stats->sender);
   stats->controller = gst_psp_core_controller (&t->core)->name;
   stats->queue_packets = gst_psp_queue_packets (t->queue) + t->batch_left;
   stats->queue_bytes = gst_psp_queue_payload_bytes (t->queue);
-  stats->queue_time = gst_psp_queue_time (t->queue, t->target);
+  stats->queue_time = gst_psp_queue_time (t->queue, t->target, now);
   stats->dropped_packets = gst_psp_queue_dropped_packets (t->queue);
   stats->dropped_pictures = gst_psp_queue_dropped_pictures (t->queue);
   stats->send_errors = t->send_errors;

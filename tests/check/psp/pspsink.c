@@ -7,6 +7,7 @@
 #include <gio/gio.h>
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
+#include <gst/video/video.h>
 #include <gst/congestion/congestion.h>
 #include <sys/socket.h>
 
@@ -692,6 +693,54 @@ GST_START_TEST (test_leaky)
     }
   }
   fail_if (peer_hears (&peer, &h));
+  sink_stop (&s);
+  peer_close (&peer);
+}
+
+GST_END_TEST;
+
+/* Key frames that upstream was asked for so far. */
+static guint
+count_key_frames (Sink * s)
+{
+  GstEvent *event;
+  guint n = 0;
+
+  while ((event = gst_harness_try_pull_upstream_event (s->h))) {
+    n += gst_video_event_is_force_key_unit (event);
+    gst_event_unref (event);
+  }
+  return n;
+}
+
+/* As soon as pictures are dropped upstream is asked for a key frame, once
+ * a second however many go. */
+GST_START_TEST (test_key_frame)
+{
+  gint64 start, end = g_get_monotonic_time () + WATCHDOG * G_USEC_PER_SEC;
+  guint16 seq = 0;
+  guint asked = 0;
+  Peer peer;
+  Sink s;
+
+  peer_open (&peer, "127.0.0.1");
+  sink_start_stuck (&s, peer.port, 100 * GST_SECOND, "upstream");
+  sink_push_media (&s, seq++, 1);
+  sink_wait_count (&s, "system-calls", 1);
+  start = g_get_monotonic_time ();
+  while (sink_count (&s, "dropped-pictures") == 0) {
+    fail_unless_equals_int (count_key_frames (&s), 0);
+    sink_push_media (&s, seq++, 1);
+  }
+  while (asked == 0) {
+    fail_unless (g_get_monotonic_time () < end, "none is asked for");
+    asked = count_key_frames (&s);
+  }
+  sink_push_media (&s, seq, 200);
+  fail_unless (sink_count (&s, "dropped-pictures") > 200);
+  asked += count_key_frames (&s);
+  fail_unless (asked <= 1 + (g_get_monotonic_time () - start) /
+      G_USEC_PER_SEC, "%u", asked);
   sink_stop (&s);
   peer_close (&peer);
 }
@@ -1735,6 +1784,7 @@ pspsink_suite (void)
   tcase_add_test (tc, test_paused_sends_nothing);
   tcase_add_test (tc, test_flush);
   tcase_add_loop_test (tc, test_leaky, 0, 2);
+  tcase_add_test (tc, test_key_frame);
   tcase_add_test (tc, test_leaky_streams);
   tcase_add_test (tc, test_leaky_large_picture);
   tcase_add_loop_test (tc, test_leaky_capacity, 0, 2);
