@@ -20,6 +20,7 @@ constexpr unsigned MAX_FLOWS = 1024;
 constexpr uint16_t FIRST_PORT = 5004;
 /* Long enough that nothing is lost but at the bottleneck. */
 constexpr uint32_t ELSEWHERE = 100000;
+constexpr uint32_t DESTINATION_AT = 16; /* in an IPv4 header */
 
 NetDeviceContainer
 link (Ptr<Node> a, Ptr<Node> b, DataRate rate, Time delay,
@@ -122,6 +123,7 @@ Dumbbell::Dumbbell (const DumbbellConfig &config)
     Access (i);
   for (unsigned i = 0; config.exits && i < config.n_flows; i++)
     Exit (i);
+  Forward ();
 }
 
 void
@@ -163,6 +165,7 @@ Dumbbell::Access (unsigned flow)
       number (devices, ACCESS_NETWORKS + (flow << 8));
 
   m_access_rates.push_back (rate);
+  m_to_senders.Add (devices.Get (1));
   route_all (m_senders.Get (flow), interfaces.GetAddress (1), devices.Get (0));
 }
 
@@ -178,6 +181,43 @@ Dumbbell::Exit (unsigned flow)
   route_all (m_receivers.Get (flow), interfaces.GetAddress (1),
       devices.Get (0));
   m_addresses.push_back (interfaces.GetAddress (0));
+}
+
+/* The left router's own forwarding. A queueing discipline sits below IP: with
+ * one, what is to go through it is left to IP. */
+void
+Dumbbell::Forward ()
+{
+  for (unsigned i = 0; !m_disc && i < m_config.n_flows; i++)
+    m_to_senders.Get (i)->SetReceiveCallback (
+        MakeCallback (&Dumbbell::ToBottleneck, this));
+  m_bottleneck->SetReceiveCallback (MakeCallback (&Dumbbell::ToSender, this));
+}
+
+bool
+Dumbbell::ToBottleneck (Ptr<NetDevice>, Ptr<const Packet> packet,
+    uint16_t protocol, const ns3::Address &)
+{
+  m_bottleneck->Send (packet->Copy (), m_bottleneck->GetBroadcast (), protocol);
+  return true;
+}
+
+bool
+Dumbbell::ToSender (Ptr<NetDevice>, Ptr<const Packet> packet,
+    uint16_t protocol, const ns3::Address &)
+{
+  uint8_t data[DESTINATION_AT + 4];
+  unsigned flow;
+  Ptr<NetDevice> device;
+
+  if (packet->CopyData (data, sizeof data) < sizeof data)
+    return false;
+  flow = FlowOf (Ipv4Address::Deserialize (data + DESTINATION_AT));
+  if (flow >= m_config.n_flows)
+    return false;
+  device = m_to_senders.Get (flow);
+  device->Send (packet->Copy (), device->GetBroadcast (), protocol);
+  return true;
 }
 
 Ptr<Node>

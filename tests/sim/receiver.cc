@@ -156,10 +156,13 @@ ReceiverApp::Run ()
     m_socket->SendTo (Create<Packet> (data, static_cast<uint32_t> (size)), 0,
         m_sender);
   next = psp_receiver_next (m_receiver, now);
+  next = next == PSP_TIME_NEVER ? next : std::max (next, now + 1);
+  if (m_event.IsRunning () && next == static_cast<int64_t> (m_event.GetTs ()))
+    return;
   m_event.Cancel ();
   if (next != PSP_TIME_NEVER)
-    m_event = Simulator::Schedule (NanoSeconds (std::max<int64_t> (next - now,
-                1)), &ReceiverApp::Run, this);
+    m_event = Simulator::Schedule (NanoSeconds (next - now),
+        &ReceiverApp::Run, this);
 }
 
 }

@@ -260,7 +260,8 @@ SenderApp::SendOne (uint32_t payload)
     m_config.meter->Sent (now, payload + OVERHEAD, payload);
 
   Ptr<Packet> packet = Create<Packet> (data, RTP_HEADER);
-  packet->AddPaddingAtEnd (payload);
+  /* As zeros that ns-3 does not store. */
+  packet->AddAtEnd (Create<Packet> (payload));
   m_socket->Send (packet);
   m_interface_free = now
       + m_config.interface_rate.CalculateBytesTxTime (payload + OVERHEAD + PPP);
