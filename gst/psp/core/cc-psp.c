@@ -51,6 +51,7 @@ typedef struct
   int64_t ps, ps_prev;          /* ns */
   int64_t changed_at;           /* PSP_TIME_UNKNOWN = not yet */
   Change last_change;
+  int64_t n_decreases;          /* since the last increase, not taken back */
   PspPath path;
   PspEpochs epochs;
 } Psp;
@@ -76,6 +77,7 @@ psp_init (PspController * base, int64_t now, PspDecision * d)
   c->ps_prev = c->ps;
   c->changed_at = PSP_TIME_UNKNOWN;
   c->last_change = CHANGE_NONE;
+  c->n_decreases = 0;
   psp_path_init (&c->path);
   psp_epochs_init (&c->epochs);
   publish (c, d);
@@ -102,10 +104,16 @@ change (Psp * c, int64_t ps, Change kind, int64_t now)
 }
 
 static bool
+unwinds (const Psp * c)
+{
+  return c->base.klass == &psp_cc_damped_psp_unwind;
+}
+
+static bool
 is_damped (const Psp * c)
 {
   return c->base.klass == &psp_cc_damped_psp
-      || c->base.klass == &psp_cc_damped_psp_stale;
+      || c->base.klass == &psp_cc_damped_psp_stale || unwinds (c);
 }
 
 static bool
@@ -115,16 +123,28 @@ ignores_stale (const Psp * c)
       && c->base.klass != &psp_cc_damped_psp_stale;
 }
 
+/* Whether a loss is put down to a decrease: to the last change, or with
+ * "unwind" to any that stands yet. */
+static bool
+is_deliberate (const Psp * c)
+{
+  return is_damped (c) && (c->last_change == CHANGE_DECREASE
+      || (unwinds (c) && c->n_decreases > 0));
+}
+
 /* Figure 4, and section 2.2 for the damped form. */
 static void
 spread (Psp * c, int64_t now)
 {
-  if (is_damped (c) && c->last_change == CHANGE_DECREASE)
-    change (c, c->ps_prev, CHANGE_INCREASE, now);
-  else if (c->ps == 0)
-    change (c, defaults.first_spacing, CHANGE_INCREASE, now);
-  else
-    change (c, c->ps * defaults.backoff, CHANGE_INCREASE, now);
+  if (is_deliberate (c)) {
+    change (c, c->last_change == CHANGE_DECREASE ? c->ps_prev :
+        c->ps + defaults.decrease, CHANGE_INCREASE, now);
+    c->n_decreases--;
+  } else {
+    change (c, c->ps == 0 ? defaults.first_spacing : c->ps * defaults.backoff,
+        CHANGE_INCREASE, now);
+    c->n_decreases = 0;
+  }
   if (c->ps > c->path.rtt.min)
     c->ps = c->path.rtt.min;
 }
@@ -134,12 +154,14 @@ spread (Psp * c, int64_t now)
 static void
 tighten (Psp * c, int64_t now)
 {
-  if (c->ps == 0)
+  if (c->ps == 0) {
     c->last_change = CHANGE_NONE;
-  else if (c->ps <= defaults.decrease)
-    change (c, 0, CHANGE_DECREASE, now);
-  else
-    change (c, c->ps - defaults.decrease, CHANGE_DECREASE, now);
+    c->n_decreases = 0;
+    return;
+  }
+  change (c, c->ps <= defaults.decrease ? 0 : c->ps - defaults.decrease,
+      CHANGE_DECREASE, now);
+  c->n_decreases++;
 }
 
 static void
@@ -204,6 +226,15 @@ const PspControllerClass psp_cc_psp_stale = {
 
 const PspControllerClass psp_cc_damped_psp_stale = {
   .name = "damped-psp-stale",
+  .size = sizeof (Psp),
+  .needs_feedback = true,
+  .init = psp_init,
+  .on_sent = psp_on_sent,
+  .on_feedback = psp_on_feedback,
+};
+
+const PspControllerClass psp_cc_damped_psp_unwind = {
+  .name = "damped-psp-unwind",
   .size = sizeof (Psp),
   .needs_feedback = true,
   .init = psp_init,

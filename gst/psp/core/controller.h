@@ -105,10 +105,13 @@ extern const PspControllerClass psp_cc_damped_psp;
 extern const PspControllerClass psp_cc_rap_psp;
 extern const PspControllerClass psp_cc_scp;
 extern const PspControllerClass psp_cc_media_scaling;
-/* The other reading of PSP, for experiments; not in the list: stale epochs,
- * begun before the last change, count too. */
+/* Other readings of PSP, for experiments; not in the list. Stale epochs, begun
+ * before the last change, count too: */
 extern const PspControllerClass psp_cc_psp_stale;
 extern const PspControllerClass psp_cc_damped_psp_stale;
+/* Losses take back one decrease after another, all since the last increase,
+ * before ps doubles: */
+extern const PspControllerClass psp_cc_damped_psp_unwind;
 
 /* NULL where no controller has that name. */
 const PspControllerClass *psp_controller_find (const char *name);
