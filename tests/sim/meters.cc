@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 using namespace ns3;
 
@@ -46,25 +47,41 @@ count (const std::vector<int64_t> &log, Time from, Time to)
           to.GetNanoSeconds ()) - first);
 }
 
+/* Of one of the entries' counts of bytes. */
+template <typename T>
 double
-mbps (uint64_t bytes, Time from, Time to)
+mbps (const std::vector<T> &log, uint32_t T::*bytes, Time from, Time to)
 {
-  return 8e-6 * static_cast<double> (bytes) / (to - from).GetSeconds ();
+  uint64_t sum = 0;
+
+  for (const T &entry : Part<T> (log, from, to))
+    sum += entry.*bytes;
+  return 8e-6 * static_cast<double> (sum) / (to - from).GetSeconds ();
+}
+
+/* Of what `value` makes of each entry; NaN = nothing. */
+template <typename T, typename Value>
+Distribution
+values (const std::vector<T> &log, Time from, Time to, Value value)
+{
+  std::vector<double> samples;
+
+  for (const T &entry : Part<T> (log, from, to))
+    if (double sample = value (entry); !std::isnan (sample))
+      samples.push_back (sample);
+  return describe (samples);
 }
 
 template <typename T>
 Distribution
 gaps (const std::vector<T> &log, Time from, Time to)
 {
-  std::vector<double> samples;
-  int64_t last = -1;
+  double last = NONE;
 
-  for (const T &entry : Part<T> (log, from, to)) {
-    if (last >= 0)
-      samples.push_back (1e-3 * static_cast<double> (entry.at - last));
-    last = entry.at;
-  }
-  return describe (samples);
+  return values (log, from, to, [&last] (const T &entry) {
+        double at = static_cast<double> (entry.at);
+        return 1e-3 * (at - std::exchange (last, at));
+      });
 }
 
 double
@@ -164,31 +181,19 @@ FlowMeter::PacketsReceived (Time from, Time to) const
 double
 FlowMeter::SentMbps (Time from, Time to) const
 {
-  uint64_t bytes = 0;
-
-  for (const Departure &d : Part<Departure> (m_sent, from, to))
-    bytes += d.bytes;
-  return mbps (bytes, from, to);
+  return mbps (m_sent, &Departure::bytes, from, to);
 }
 
 double
 FlowMeter::ReceivedMbps (Time from, Time to) const
 {
-  uint64_t bytes = 0;
-
-  for (const Arrival &a : Part<Arrival> (m_received, from, to))
-    bytes += a.bytes;
-  return mbps (bytes, from, to);
+  return mbps (m_received, &Arrival::bytes, from, to);
 }
 
 double
 FlowMeter::ReceivedPayloadMbps (Time from, Time to) const
 {
-  uint64_t bytes = 0;
-
-  for (const Arrival &a : Part<Arrival> (m_received, from, to))
-    bytes += a.payload;
-  return mbps (bytes, from, to);
+  return mbps (m_received, &Arrival::payload, from, to);
 }
 
 double
@@ -218,48 +223,15 @@ FlowMeter::SendGaps (Time from, Time to) const
 Distribution
 FlowMeter::Delays (Time from, Time to) const
 {
-  std::vector<double> samples;
-
-  for (const Arrival &a : Part<Arrival> (m_received, from, to))
-    if (a.delay >= 0)
-      samples.push_back (1e-6 * static_cast<double> (a.delay));
-  return describe (samples);
+  return values (m_received, from, to, [] (const Arrival &a) {
+        return a.delay < 0 ? NONE : 1e-6 * static_cast<double> (a.delay);
+      });
 }
 
 Distribution
 FlowMeter::Rtts (Time from, Time to) const
 {
-  std::vector<double> samples;
-
-  for (const Sample &s : Part<Sample> (m_rtts, from, to))
-    samples.push_back (s.value);
-  return describe (samples);
-}
-
-BottleneckMeter::BottleneckMeter (const Dumbbell &dumbbell)
-  : m_dumbbell (dumbbell),
-    m_rate (dumbbell.Config ().rate),
-    m_accepted (dumbbell.Config ().n_flows + 1),
-    m_dropped (dumbbell.Config ().n_flows + 1)
-{
-  Ptr<QueueDisc> disc = dumbbell.Disc ();
-
-  if (disc) {
-    disc->TraceConnectWithoutContext ("Enqueue",
-        MakeCallback (&BottleneckMeter::DiscEnqueue, this));
-    disc->TraceConnectWithoutContext ("Dequeue",
-        MakeCallback (&BottleneckMeter::DiscDequeue, this));
-    disc->TraceConnectWithoutContext ("Drop",
-        MakeCallback (&BottleneckMeter::DiscDrop, this));
-    return;
-  }
-  Ptr<Queue<Packet>> queue = dumbbell.Bottleneck ()->GetQueue ();
-  queue->TraceConnectWithoutContext ("Enqueue",
-      MakeCallback (&BottleneckMeter::DeviceEnqueue, this));
-  queue->TraceConnectWithoutContext ("Dequeue",
-      MakeCallback (&BottleneckMeter::DeviceDequeue, this));
-  queue->TraceConnectWithoutContext ("Drop",
-      MakeCallback (&BottleneckMeter::DeviceDrop, this));
+  return values (m_rtts, from, to, [] (const Sample &s) { return s.value; });
 }
 
 namespace
@@ -291,54 +263,69 @@ source_of (Ptr<const QueueDiscItem> item)
   return ipv4 ? ipv4->GetHeader ().GetSource () : Ipv4Address ();
 }
 
-}
-
-void
-BottleneckMeter::DeviceEnqueue (Ptr<const Packet> packet)
+uint32_t
+frame_size (Ptr<const Packet> packet)
 {
-  m_accepted[m_dumbbell.FlowOf (source_of (packet))].push_back (now_ns ());
-  m_waiting.push_back (now_ns ());
+  return packet->GetSize ();
 }
 
-void
-BottleneckMeter::DeviceDequeue (Ptr<const Packet> packet)
+/* In the discipline a packet has no PPP header yet. */
+uint32_t
+frame_size (Ptr<const QueueDiscItem> item)
 {
-  Leave (packet->GetSize ());
+  return item->GetSize () + PPP;
 }
 
-void
-BottleneckMeter::DeviceDrop (Ptr<const Packet> packet)
+}
+
+BottleneckMeter::BottleneckMeter (const Dumbbell &dumbbell)
+  : m_dumbbell (dumbbell),
+    m_rate (dumbbell.Config ().rate),
+    m_accepted (dumbbell.Config ().n_flows + 1),
+    m_dropped (dumbbell.Config ().n_flows + 1)
 {
-  m_dropped[m_dumbbell.FlowOf (source_of (packet))].push_back (now_ns ());
+  if (dumbbell.Disc ())
+    Watch<QueueDiscItem> (dumbbell.Disc ());
+  else
+    Watch<Packet> (dumbbell.Bottleneck ()->GetQueue ());
 }
 
+template <typename Item>
 void
-BottleneckMeter::DiscEnqueue (Ptr<const QueueDiscItem> item)
+BottleneckMeter::Watch (Ptr<Object> queue)
+{
+  queue->TraceConnectWithoutContext ("Enqueue",
+      MakeCallback (&BottleneckMeter::Enqueue<Item>, this));
+  queue->TraceConnectWithoutContext ("Dequeue",
+      MakeCallback (&BottleneckMeter::Dequeue<Item>, this));
+  queue->TraceConnectWithoutContext ("Drop",
+      MakeCallback (&BottleneckMeter::Drop<Item>, this));
+}
+
+template <typename Item>
+void
+BottleneckMeter::Enqueue (Ptr<const Item> item)
 {
   m_accepted[m_dumbbell.FlowOf (source_of (item))].push_back (now_ns ());
   m_waiting.push_back (now_ns ());
 }
 
-/* In the discipline a packet has no PPP header yet. */
+template <typename Item>
 void
-BottleneckMeter::DiscDequeue (Ptr<const QueueDiscItem> item)
-{
-  Leave (item->GetSize () + PPP);
-}
-
-void
-BottleneckMeter::DiscDrop (Ptr<const QueueDiscItem> item)
-{
-  m_dropped[m_dumbbell.FlowOf (source_of (item))].push_back (now_ns ());
-}
-
-void
-BottleneckMeter::Leave (uint32_t bytes)
+BottleneckMeter::Dequeue (Ptr<const Item> item)
 {
   if (m_waiting.empty ())
     return;
-  m_left.push_back ({ now_ns (), now_ns () - m_waiting.front (), bytes });
+  m_left.push_back ({ now_ns (), now_ns () - m_waiting.front (),
+      frame_size (item) });
   m_waiting.pop_front ();
+}
+
+template <typename Item>
+void
+BottleneckMeter::Drop (Ptr<const Item> item)
+{
+  m_dropped[m_dumbbell.FlowOf (source_of (item))].push_back (now_ns ());
 }
 
 uint64_t
@@ -378,22 +365,16 @@ BottleneckMeter::Loss (Time from, Time to) const
 double
 BottleneckMeter::Utilisation (Time from, Time to) const
 {
-  uint64_t bytes = 0;
-
-  for (const Departure &d : Part<Departure> (m_left, from, to))
-    bytes += d.bytes;
-  return 1e6 * mbps (bytes, from, to)
+  return 1e6 * mbps (m_left, &Departure::bytes, from, to)
       / static_cast<double> (m_rate.GetBitRate ());
 }
 
 Distribution
 BottleneckMeter::Waits (Time from, Time to) const
 {
-  std::vector<double> samples;
-
-  for (const Departure &d : Part<Departure> (m_left, from, to))
-    samples.push_back (1e-6 * static_cast<double> (d.wait));
-  return describe (samples);
+  return values (m_left, from, to, [] (const Departure &d) {
+        return 1e-6 * static_cast<double> (d.wait);
+      });
 }
 
 }

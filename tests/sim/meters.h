@@ -101,13 +101,11 @@ public:
 private:
   struct Departure { int64_t at, wait; uint32_t bytes; };
 
-  void DeviceEnqueue (ns3::Ptr<const ns3::Packet> packet);
-  void DeviceDequeue (ns3::Ptr<const ns3::Packet> packet);
-  void DeviceDrop (ns3::Ptr<const ns3::Packet> packet);
-  void DiscEnqueue (ns3::Ptr<const ns3::QueueDiscItem> item);
-  void DiscDequeue (ns3::Ptr<const ns3::QueueDiscItem> item);
-  void DiscDrop (ns3::Ptr<const ns3::QueueDiscItem> item);
-  void Leave (uint32_t bytes);
+  /* Item: Packet of the device's queue, QueueDiscItem of the discipline's. */
+  template <typename Item> void Watch (ns3::Ptr<ns3::Object> queue);
+  template <typename Item> void Enqueue (ns3::Ptr<const Item> item);
+  template <typename Item> void Dequeue (ns3::Ptr<const Item> item);
+  template <typename Item> void Drop (ns3::Ptr<const Item> item);
 
   const Dumbbell &m_dumbbell;
   ns3::DataRate m_rate;
