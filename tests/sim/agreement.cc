@@ -4,8 +4,9 @@
  * sim-agreement: one session over one bottleneck, as agreement.py runs it in
  * real time over tests/link: the same packets, rate, queue and delay, and
  * sender and receiver so near to the bottleneck that only it counts. The source
- * is greedy; that of media-scaling sends frames of what its scale allows, 0.3,
- * 0.5, 0.7, 0.9 and 1.1 times the link's rate.
+ * is greedy; or it is the packets of a real stream, each at its time; that of
+ * media-scaling sends frames of what its scale allows, 0.3, 0.5, 0.7, 0.9 and
+ * 1.1 times the link's rate.
  *
  * Rows, of [warmup, duration): throughput_mbps (IP bytes), loss (at the
  * bottleneck's queue), queue_ms_*.
@@ -13,21 +14,18 @@
 #include <cmath>
 #include <iostream>
 
+#include "options.h"
 #include "rows.h"
-#include "session.h"
 
 using namespace ns3;
 
 namespace
 {
 
-struct Options
+struct Options : sim::RunOptions
 {
-  std::string controller = "scp";
-  double rate_mbps = 2, delay_ms = 20, duration = 25, warmup = 5;
-  double start_mbps = 0, jitter = 0.01, frame_ms = 20;
-  unsigned queue = 10, packet = 1000;
-  uint64_t spacing_us = 1500, seed = 1;
+  double delay_ms = 20, start_mbps = 0, frame_ms = 20;
+  std::string trace;
 };
 
 Options
@@ -36,36 +34,29 @@ parse (int argc, char **argv)
   CommandLine line;
   Options o;
 
-  line.AddValue ("controller", "of the session", o.controller);
-  line.AddValue ("spacing-us", "of controller fixed", o.spacing_us);
-  line.AddValue ("rate-mbps", "of the bottleneck, IP and PPP", o.rate_mbps);
+  o.controller = "scp";
+  o.rate_mbps = 2;
+  o.jitter = 0.01;
+  o.Add (line);
   line.AddValue ("delay-ms", "each way", o.delay_ms);
   line.AddValue ("start-mbps", "to start with, payload; 0 = the controller's",
       o.start_mbps);
-  line.AddValue ("queue", "of the bottleneck, packets", o.queue);
-  line.AddValue ("packet", "bytes of RTP, its header included", o.packet);
-  line.AddValue ("duration", "s", o.duration);
-  line.AddValue ("warmup", "of it not measured, s", o.warmup);
-  line.AddValue ("jitter", "of each period, as a part of it", o.jitter);
   line.AddValue ("frame-ms", "of media-scaling, from one to the next",
       o.frame_ms);
-  line.AddValue ("seed", "of everything random", o.seed);
+  line.AddValue ("trace", "file of packets to send; see TraceSource", o.trace);
   line.Parse (argc, argv);
-  NS_ABORT_MSG_UNLESS (o.packet > sim::RTP_HEADER, "no payload is left");
-  NS_ABORT_MSG_UNLESS (o.duration > o.warmup, "nothing is measured");
+  o.Check ();
   return o;
 }
 
 sim::DumbbellConfig
 make_link (const Options &o)
 {
-  sim::DumbbellConfig config;
+  sim::DumbbellConfig config = o.Link (1);
 
   config.access_rate = DataRate ("10Gbps");
   config.access_delay = Time (0);
-  config.rate = DataRate (static_cast<uint64_t> (o.rate_mbps * 1e6));
   config.delay = MicroSeconds (static_cast<uint64_t> (o.delay_ms * 1000));
-  config.queue.limit = o.queue;
   return config;
 }
 
@@ -79,12 +70,12 @@ scale_bitrate (const Options &o, int scale)
 Ptr<sim::Source>
 make_source (const Options &o)
 {
-  uint32_t payload = o.packet - sim::RTP_HEADER;
-
+  if (!o.trace.empty ())
+    return Create<sim::TraceSource> (o.trace);
   if (o.controller != "media-scaling")
-    return Create<sim::GreedySource> (payload);
+    return Create<sim::GreedySource> (o.Payload ());
   return Create<sim::FrameSource> (Time (0),
-      MicroSeconds (static_cast<uint64_t> (o.frame_ms * 1000)), payload,
+      MicroSeconds (static_cast<uint64_t> (o.frame_ms * 1000)), o.Payload (),
       [o] (uint64_t, int scale) {
         return scale < 0 ? 0 : static_cast<uint32_t> (
             static_cast<double> (scale_bitrate (o, scale)) * o.frame_ms / 8000);
@@ -97,31 +88,25 @@ int
 main (int argc, char **argv)
 {
   Options o = parse (argc, argv);
-  Time from = Seconds (o.warmup), to = Seconds (o.duration);
 
   RngSeedManager::SetRun (o.seed);
   sim::Dumbbell dumbbell (make_link (o));
   sim::BottleneckMeter bottleneck (dumbbell);
   sim::FlowMeter flow;
-  sim::SenderConfig sender;
+  sim::SenderConfig sender = o.Sender (0, &flow);
 
-  sender.controller = o.controller;
-  sender.limits.fixed_period = static_cast<int64_t> (o.spacing_us) * 1000;
   sender.limits.start_bitrate = static_cast<int64_t> (o.start_mbps * 1e6);
   for (int scale = 0; scale < PSP_SCALES; scale++)
     sender.limits.scale_bitrates[scale] = scale_bitrate (o, scale);
-  sender.jitter = o.jitter;
-  sender.seed = static_cast<uint32_t> (o.seed);
-  sender.meter = &flow;
   sim::install_session (dumbbell, 0, sender, sim::ReceiverConfig (),
       make_source (o), Seconds (0));
-  Simulator::Stop (to + Seconds (1));
-  Simulator::Run ();
+  o.Run (Seconds (1));
 
   sim::Rows rows (std::cout);
-  rows.Add ("throughput_mbps", 0, o.controller, flow.ReceivedMbps (from, to));
-  rows.Add ("loss", 0, o.controller, bottleneck.Loss (0, from, to));
-  rows.Add ("queue_ms", "all", "", bottleneck.Waits (from, to));
+  rows.Add ("throughput_mbps", 0, o.controller,
+      flow.ReceivedMbps (o.From (), o.To ()));
+  rows.Add ("loss", 0, o.controller, bottleneck.Loss (0, o.From (), o.To ()));
+  rows.Add ("queue_ms", "all", "", bottleneck.Waits (o.From (), o.To ()));
   Simulator::Destroy ();
   return 0;
 }

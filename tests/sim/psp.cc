@@ -14,10 +14,10 @@
  *   utilisation, queue_ms_*            of the bottleneck
  */
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <memory>
 
+#include "options.h"
 #include "rows.h"
 #include "session.h"
 #include "tcpflow.h"
@@ -27,16 +27,13 @@ using namespace ns3;
 namespace
 {
 
-struct Options
+struct Options : sim::RunOptions
 {
-  unsigned flows = 16, tcp = 0, window = 20, buffer = 10, packet = 1400;
-  double spacing_us = 0, duration = 20, warmup = 5, jitter = 0.1;
+  unsigned flows = 16, tcp = 0, window = 20;
   double spread = 0.001, stagger = 0, phase_ms = 100, interval = 0;
-  double rate_mbps = 155;
-  std::string controller = "fixed", variant = "ns3::TcpNewReno";
+  std::string variant = "ns3::TcpNewReno";
   bool sack = true;
   uint32_t delayed_ack = 1;
-  uint64_t seed = 1;
 };
 
 struct Run
@@ -55,29 +52,22 @@ parse (int argc, char **argv)
   CommandLine line;
   Options o;
 
+  o.controller = "fixed";
+  o.jitter = 0.1;
+  o.Add (line);
   line.AddValue ("flows", "packet-spacing agents", o.flows);
   line.AddValue ("tcp", "TCP connections beside them", o.tcp);
   line.AddValue ("window", "of each TCP connection, packets", o.window);
   line.AddValue ("variant", "of TCP, a TypeId", o.variant);
   line.AddValue ("sack", "selective acknowledgements", o.sack);
   line.AddValue ("delayed-ack", "segments to one ACK of TCP", o.delayed_ack);
-  line.AddValue ("controller", "of the agents", o.controller);
-  line.AddValue ("spacing-us", "of controller fixed", o.spacing_us);
-  line.AddValue ("packet", "bytes, IP header included", o.packet);
-  line.AddValue ("rate-mbps", "of the bottleneck", o.rate_mbps);
-  line.AddValue ("buffer", "of the bottleneck, packets", o.buffer);
-  line.AddValue ("jitter", "of each period, as a part of it", o.jitter);
   line.AddValue ("spread", "of the access rates, as a part of them", o.spread);
   line.AddValue ("phase-ms", "starts are spread over so long", o.phase_ms);
   line.AddValue ("stagger", "from one agent's start to the next's, s",
       o.stagger);
-  line.AddValue ("duration", "s", o.duration);
-  line.AddValue ("warmup", "of it not measured, s", o.warmup);
   line.AddValue ("interval", "of the time series, s; 0 = none", o.interval);
-  line.AddValue ("seed", "of everything random", o.seed);
   line.Parse (argc, argv);
-  NS_ABORT_MSG_UNLESS (o.packet > sim::OVERHEAD, "no payload is left");
-  NS_ABORT_MSG_UNLESS (o.duration > o.warmup, "nothing is measured");
+  o.Check ();
   return o;
 }
 
@@ -95,7 +85,7 @@ const PspControllerClass *
 unlisted (const std::string &name)
 {
   for (const PspControllerClass *klass : { &psp_cc_psp_stale,
-          &psp_cc_damped_psp_stale })
+          &psp_cc_damped_psp_stale, &psp_cc_damped_psp_unwind })
     if (name == klass->name)
       return klass;
   return nullptr;
@@ -105,17 +95,12 @@ void
 add_agent (Run &run, unsigned flow)
 {
   const Options &o = run.options;
-  sim::SenderConfig sender;
+  sim::SenderConfig sender = o.Sender (flow, run.meters[flow].get ());
 
-  sender.controller = o.controller;
   sender.klass = unlisted (o.controller);
-  sender.limits.fixed_period = std::llround (o.spacing_us * 1000);
-  sender.jitter = o.jitter;
-  sender.seed = static_cast<uint32_t> (o.seed * 1000 + flow);
-  sender.meter = run.meters[flow].get ();
   run.sessions.push_back (sim::install_session (*run.dumbbell, flow, sender,
           sim::ReceiverConfig (),
-          Create<sim::GreedySource> (o.packet - sim::OVERHEAD),
+          Create<sim::GreedySource> (o.Payload ()),
           Seconds (o.stagger * flow) + random_phase (run)));
 }
 
@@ -138,12 +123,9 @@ void
 build (Run &run)
 {
   const Options &o = run.options;
-  sim::DumbbellConfig config;
+  sim::DumbbellConfig config = o.Link (o.flows + o.tcp);
 
-  config.n_flows = o.flows + o.tcp;
   config.access_spread = o.spread;
-  config.queue.limit = o.buffer;
-  config.rate = DataRate (static_cast<uint64_t> (o.rate_mbps * 1e6));
   run.dumbbell = std::make_unique<sim::Dumbbell> (config);
   run.bottleneck = std::make_unique<sim::BottleneckMeter> (*run.dumbbell);
   for (unsigned i = 0; i < config.n_flows; i++)
@@ -192,7 +174,7 @@ void
 report_kind (const Run &run, sim::Rows &rows, const std::string &kind,
     unsigned first, unsigned last)
 {
-  Time from = Seconds (run.options.warmup), to = Seconds (run.options.duration);
+  Time from = run.options.From (), to = run.options.To ();
   Figures f = measure (run, first, last, from, to);
 
   if (first == last)
@@ -220,7 +202,7 @@ report_series (const Run &run, sim::Rows &rows, const std::string &kind,
 
   if (first == last || step <= Time (0))
     return;
-  for (Time at = step; at <= Seconds (run.options.duration); at += step) {
+  for (Time at = step; at <= run.options.To (); at += step) {
     Figures f = measure (run, first, last, at - step, at);
 
     for (unsigned i = first; i < last; i++) {
@@ -235,7 +217,7 @@ report_series (const Run &run, sim::Rows &rows, const std::string &kind,
 void
 report_agents (const Run &run, sim::Rows &rows)
 {
-  Time from = Seconds (run.options.warmup), to = Seconds (run.options.duration);
+  Time from = run.options.From (), to = run.options.To ();
 
   for (unsigned i = 0; i < run.options.flows; i++) {
     rows.Add ("gap_us", i, "psp", run.meters[i]->Gaps (from, to));
@@ -248,7 +230,7 @@ report_agents (const Run &run, sim::Rows &rows)
 void
 report (const Run &run, sim::Rows &rows)
 {
-  Time from = Seconds (run.options.warmup), to = Seconds (run.options.duration);
+  Time from = run.options.From (), to = run.options.To ();
   unsigned n = run.options.flows, all = n + run.options.tcp;
 
   report_kind (run, rows, "psp", 0, n);
@@ -270,9 +252,7 @@ main (int argc, char **argv)
   run.options = parse (argc, argv);
   RngSeedManager::SetRun (run.options.seed);
   build (run);
-  /* A round trip more, so that nothing measured is still in flight. */
-  Simulator::Stop (Seconds (run.options.duration) + MilliSeconds (200));
-  Simulator::Run ();
+  run.options.Run (MilliSeconds (200));
   sim::Rows rows (std::cout);
   report (run, rows);
   Simulator::Destroy ();

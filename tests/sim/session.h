@@ -20,6 +20,7 @@
 #include <deque>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "ns3/applications-module.h"
 #include "dumbbell.h"
@@ -101,6 +102,24 @@ private:
   uint64_t m_index = 0;
   int m_scale = -1;
   std::deque<uint32_t> m_frames;        /* bytes still to leave of each */
+};
+
+/* Packets as a real stream had them: each when it came, of the size it had. A
+ * line each in the file: seconds since the first came, bytes of RTP, its header
+ * included. */
+class TraceSource : public Source
+{
+public:
+  explicit TraceSource (const std::string &path);
+  uint32_t Head (ns3::Time now) override;
+  bool Take (ns3::Time now) override;
+  ns3::Time Next (ns3::Time now) override;
+
+private:
+  struct Entry { ns3::Time at; uint32_t payload; };
+
+  std::vector<Entry> m_packets;
+  size_t m_next = 0;
 };
 
 struct SenderConfig

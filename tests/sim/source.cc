@@ -4,6 +4,7 @@
 #include "session.h"
 
 #include <algorithm>
+#include <fstream>
 #include <numeric>
 
 using namespace ns3;
@@ -73,6 +74,42 @@ uint64_t
 FrameSource::Backlog () const
 {
   return std::accumulate (m_frames.begin (), m_frames.end (), uint64_t {0});
+}
+
+TraceSource::TraceSource (const std::string &path)
+{
+  std::ifstream file (path);
+  double at, last = 0;
+  uint32_t size;
+
+  while (file >> at >> size) {
+    NS_ABORT_MSG_UNLESS (at >= last && size > RTP_HEADER,
+        path << ": packet " << m_packets.size () << " makes no sense");
+    m_packets.push_back ({ Seconds (at), size - RTP_HEADER });
+    last = at;
+  }
+  NS_ABORT_MSG_UNLESS (file.eof () && !m_packets.empty (),
+      path << " is no trace of packets");
+}
+
+uint32_t
+TraceSource::Head (Time now)
+{
+  return m_next < m_packets.size () && m_packets[m_next].at <= now ?
+      m_packets[m_next].payload : 0;
+}
+
+bool
+TraceSource::Take (Time)
+{
+  m_next++;
+  return false;
+}
+
+Time
+TraceSource::Next (Time)
+{
+  return m_next < m_packets.size () ? m_packets[m_next].at : Time::Max ();
 }
 
 }
