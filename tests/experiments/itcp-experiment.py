@@ -5,7 +5,7 @@
 so is in tests/experiments/README.md.
 
     tests/experiments/itcp-experiment.py BUILD --out DIR [--rtts 41,287]
-        [--runs 5] [--arms tcp,itcp,itcp-backlog] [--frames 1000] [--jobs 10]
+        [--runs 5] [--arms tcp,itcp] [--frames 1000] [--jobs 12]
     … --outage          the first reaction to an outage
     … --quick           a short form that checks the machinery
     … --analyse         measures again what DIR has, runs nothing
@@ -15,6 +15,7 @@ itcp.csv (--outage: outage.csv), which tests/sim/reproduce.py reads."""
 
 import argparse
 import concurrent.futures
+import glob
 import hashlib
 import json
 import os
@@ -29,7 +30,8 @@ from itcp import measures, setting              # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SKIPPED = 77
-OFFSET = 6                      # s from the link's begin to the video's
+OFFSET = 10                     # s from the link's begin to the video's where
+                                # the link has a schedule
 PLUGINS = ["itcpsink", "mpegscaler", "rtpmpegvideopay", "rtpstreampay",
            "tcpserversrc", "avdec_mpeg2video"]
 OUTAGE = {"at": 12.0, "length": 5.0, "shift": .02}
@@ -45,10 +47,10 @@ def parse():
     parser.add_argument("build", help="Meson's build directory")
     parser.add_argument("--out", required=True)
     parser.add_argument("--rtts", default=",".join(map(str, setting.RTTS)))
-    parser.add_argument("--arms", default="tcp,itcp,itcp-backlog")
+    parser.add_argument("--arms", default=",".join(setting.ARMS))
     parser.add_argument("--runs", type=int, default=setting.RUNS)
     parser.add_argument("--frames", type=int, default=setting.FRAMES)
-    parser.add_argument("--jobs", type=int, default=5 * os.cpu_count())
+    parser.add_argument("--jobs", type=int, default=6 * os.cpu_count())
     parser.add_argument("--realtime", action="store_true",
                         help="real-time priority for the pipelines and cross "
                         "traffic too:\nfor a machine that is busy")
@@ -70,7 +72,8 @@ def environment(args):
     env = dict(os.environ)
     env["GST_PLUGIN_PATH_1_0"] = ":".join(
         os.path.join(args.build, d) for d in ("gst", "ext"))
-    env["LD_LIBRARY_PATH"] = os.path.join(args.build, "gst", "congestion")
+    env["LD_LIBRARY_PATH"] = ":".join(os.path.dirname(p) for p in glob.glob(
+        args.build + "/**/libgstcongestion-1.0.so", recursive=True))
     env["GST_REGISTRY_1_0"] = os.path.join(args.out, "registry.bin")
     return env
 
@@ -113,12 +116,20 @@ def make_clip(path, frames):
         return hashlib.sha256(file.read()).hexdigest()
 
 
+def clip(args, frames):
+    return os.path.join(args.out, "clip-%d.m2v" % frames)
+
+
+def frames_of(job):
+    return job[1]["frames"]
+
+
 def plan(args):
     """[(name, options of inside.py, link)]"""
     found = []
     bursts = setting.read_bursts(setting.CROSS_TRAFFIC)
     tcp = {**setting.TCP, "tcp_rmem": "4096 %d %d" % (
-        (2 * setting.WINDOW,) * 2)}
+        (setting.WINDOW,) * 2)}
     rates = {"quiet": setting.QUIET, "peak": setting.PEAK,
              "busy": setting.BUSY, "peak-time": setting.PEAK_TIME,
              "lead": setting.LEAD, "hosts": setting.HOSTS,
@@ -129,10 +140,10 @@ def plan(args):
                 options = {
                     "run": run, "offset": OFFSET, "rates": rates,
                     "bursts": bursts[run], "tcp": tcp, "timeout": 400,
-                    "sender": {
-                        "clip": os.path.join(args.out, "clip.m2v"),
+                    "frames": args.frames, "sender": {
                         "period": setting.PERIOD,
                         "group": setting.GROUP, "bitrate": setting.BITRATE,
+                        "unsent": setting.UNSENT,
                         "algorithm": setting.ALGORITHM,
                         "sink": setting.ARMS.get(arm)}}
                 link = "rate=%d" % setting.RATE
@@ -140,6 +151,7 @@ def plan(args):
                     options["bursts"] = [(3, 8)]
                 if args.outage:
                     link = cut(options, arm, run)
+                options["sender"]["clip"] = clip(args, options["frames"])
                 found.append(("%s-%d-%d" % (arm, rtt, run), options, [
                     "--forward", "%s,delay=%gms,queue=%dp" % (
                         link, rtt / 2, setting.QUEUE),
@@ -148,7 +160,7 @@ def plan(args):
 
 
 def outage_arms():
-    return ["paper", "modern"]
+    return ["paper", "paper-30", "modern", "modern-30"]
 
 
 def cut(options, arm, run):
@@ -156,11 +168,18 @@ def cut(options, arm, run):
     at = OFFSET + OUTAGE["at"] + (run - 1) * OUTAGE["shift"]
     options["bursts"] = None
     options["outage"] = at
+    options["frames"] = 250
     options["sender"]["sink"] = {"events": "rexmt+dupack+backlog"}
-    if arm == "modern":
+    rate = setting.RATE
+    if arm.startswith("modern"):
         options["tcp"] = {"tcp_no_metrics_save": 1}
+    if arm.endswith("-30"):
+        options["frames"] = 600
+        options["sender"]["period"] //= 3
+        options["sender"]["unsent"] *= 3
+        rate *= 3
     return "rate=%d,schedule=%gs:0/%gs:%d" % (
-        setting.RATE, at, at + OUTAGE["length"], setting.RATE)
+        rate, at, at + OUTAGE["length"], rate)
 
 
 def execute(args, env, job):
@@ -214,12 +233,11 @@ def main():
         if args.quick:
             args.frames, args.runs = 200, 1
             args.rtts, args.arms = [65], ["tcp", "itcp"]
-        if args.outage:
-            args.frames = 250
         if not args.analyse:
             check(args, env)
-            print("clip: SHA-256 " + make_clip(
-                os.path.join(args.out, "clip.m2v"), args.frames))
+            for frames in sorted(set(map(frames_of, plan(args)))):
+                print("%d pictures, SHA-256 %s" % (
+                    frames, make_clip(clip(args, frames), frames)))
             run_all(args, env)
     except Skip as reason:
         print("skipped: %s" % reason)

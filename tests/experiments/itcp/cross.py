@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
-"""The cross traffic of a run, packet by packet; argument: a JSON object."""
+"""The cross traffic of a run, packet by packet; argument: a JSON object. Says
+that it is ready, and reads when to begin."""
 
 import heapq
 import json
@@ -50,7 +51,8 @@ def main(o):
     out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     out.connect((o["host"], o["port"]))
     data = bytes(o["rates"]["packet"] - HEADERS)
-    start = o["start"] / 1e9
+    print("ready", flush=True)
+    start = int(sys.stdin.readline()) / 1e9
     for at in packets(o["run"], o["bursts"], o["rates"]):
         wait = start + at - time.monotonic()
         if wait > 0:

@@ -53,35 +53,70 @@ def began():
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def main(o):
-    prepare(o)
+def begin_at(o):
+    """When the video is to begin, now that all is ready, in ns."""
+    now = time.monotonic_ns()
+    if "outage" not in o:
+        return now + int((o["rates"]["lead"] + .5) * 1e9)
     start = int((began() + o["offset"]) * 1e9)
-    ends = {"start": start, "port": PORT, "out": o["out"],
-            "host": os.environ["LINK_ADDR_B"]}
-    receiver = subprocess.Popen(python("B", "receiver.py", ends),
-                                stdout=subprocess.PIPE, text=True)
-    children = [receiver]
-    try:
-        if receiver.stdout.readline() != "ready\n":
-            sys.exit("the receiver does not begin")
-        if o["bursts"] is not None:
-            children.append(subprocess.Popen(python("A", "cross.py", {
-                **ends, "run": o["run"], "bursts": o["bursts"],
-                "rates": o["rates"]})))
-        sender = subprocess.Popen(python("A", "sender.py", {
-            **ends, **o["sender"]}))
-        children.append(sender)
-        if time.monotonic_ns() > start:
-            sys.exit("too late to begin")
-        if sender.wait(o["timeout"]) or receiver.wait(30):
-            sys.exit("a pipeline failed")
-        with open(o["out"] + "/counters.json", "w") as file:
-            json.dump({**counters(), "began": start - o["offset"] * 10**9},
-                      file)
-    finally:
-        for child in children:
+    if start < now + 10**8:
+        sys.exit("too late to begin: the machine is too busy")
+    return start
+
+
+class Children:
+    def __init__(self):
+        self.all = []
+
+    def start(self, namespace, name, options):
+        child = subprocess.Popen(python(namespace, name, options), text=True,
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.all.append(child)
+        if child.stdout.readline() != "ready\n":
+            sys.exit(name + " does not begin")
+        return child
+
+    def tell(self, start):
+        for child in self.all:
+            child.stdin.write("%d\n" % start)
+            child.stdin.flush()
+
+    def kill(self):
+        for child in self.all:
             child.kill()
             child.wait()
+
+
+def log(folder, start):
+    """Times since the video's begin; and TCP's counters."""
+    with open(folder + "/received.json") as file:
+        received = json.load(file)
+    for name in "arrival", "decoded":
+        received[name] = [t - start for t in received[name]]
+    with open(folder + "/received.json", "w") as file:
+        json.dump(received, file)
+    with open(folder + "/counters.json", "w") as file:
+        json.dump(counters(), file)
+
+
+def main(o):
+    prepare(o)
+    ends = {"port": PORT, "out": o["out"], "host": os.environ["LINK_ADDR_B"]}
+    children = Children()
+    try:
+        receiver = children.start("B", "receiver.py", ends)
+        sender = children.start("A", "sender.py", {**ends, **o["sender"]})
+        if o["bursts"] is not None:
+            children.start("A", "cross.py", {
+                **ends, "run": o["run"], "bursts": o["bursts"],
+                "rates": o["rates"]})
+        start = begin_at(o)
+        children.tell(start)
+        if sender.wait(o["timeout"]) or receiver.wait(30):
+            sys.exit("a pipeline failed")
+        log(o["out"], start)
+    finally:
+        children.kill()
 
 
 if __name__ == "__main__":

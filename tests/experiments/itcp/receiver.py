@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
 """The receiving pipeline, of stock elements but for the depayloader; argument:
-a JSON object. Logs when each picture came and when it was decoded."""
+a JSON object. Says that it is ready, logs when each picture came and when it
+was decoded."""
 
 import json
 import socket
@@ -32,9 +33,6 @@ class Receiver:
         bus.add_signal_watch()
         bus.connect("message", self.message)
 
-    def since(self):
-        return time.monotonic_ns() - self.o["start"]
-
     def packet(self, pad, info):
         header = info.get_buffer().extract_dup(0, 4)
         sequence = header[2] << 8 | header[3]
@@ -43,11 +41,11 @@ class Receiver:
             self.gaps += 1
         self.sequence = sequence
         if header[1] & 0x80:
-            self.arrived.append(self.since())
+            self.arrived.append(time.monotonic_ns())
         return Gst.PadProbeReturn.OK
 
     def picture(self, pad, info):
-        self.decoded.append(self.since())
+        self.decoded.append(time.monotonic_ns())
         return Gst.PadProbeReturn.OK
 
     def message(self, bus, message):

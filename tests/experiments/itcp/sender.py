@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
-"""The sending pipeline; argument: a JSON object. Logs what happens to each
-picture, and the events, as CSV."""
+"""The sending pipeline; argument: a JSON object. Says that it is ready, reads
+when to begin, logs what happens to each picture, and the events, as CSV."""
 
 import csv
 import json
@@ -53,10 +53,10 @@ class Sender:
             "rtpmpegvideopay mtu=1400 ! rtpstreampay ! "
             "itcpsink name=sink host=%s port=%d sync=false "
             "congestion-algorithm=%s max-target-bitrate=%d "
-            "increase-interval=%d timeout=0 auto-reconnect=false" % (
+            "increase-interval=%d max-queue-time=%d timeout=0 auto-reconnect=false" % (
                 options["clip"], options["host"], options["port"],
                 options["algorithm"], options["bitrate"],
-                options["group"] * options["period"]))
+                options["group"] * options["period"], options["unsent"]))
         self.sink = self.pipeline.get_by_name("sink")
         for name, value in options["sink"].items():
             Gst.util_set_object_arg(self.sink, name, str(value).lower())
@@ -133,6 +133,8 @@ class Sender:
             self.loop.quit()
 
     def run(self):
+        print("ready", flush=True)
+        self.o["start"] = int(sys.stdin.readline())
         self.pipeline.set_start_time(Gst.CLOCK_TIME_NONE)
         self.pipeline.use_clock(Gst.SystemClock.obtain())
         self.pipeline.set_base_time(self.o["start"])

@@ -16,13 +16,15 @@ FRAMES = 1000
 PERIOD = 100_000_000            # ns from picture to picture: 10 a second
 GROUP = 15                      # pictures
 BITRATE = 2_000_000             # nominal, of 30 pictures a second
+UNSENT = 333_333_333            # ns at that rate: 1 s of what is released
 
 # the network
 RTTS = [41, 51, 65, 144, 287]   # ms: the paper's Table 1
 RUNS = 5
 RATE = 1_536_000                # bits/s of IP packets
 QUEUE = 100                     # packets
-WINDOW = 32768                  # bytes
+WINDOW = 65536                  # bytes of receive buffer, of which the kernel
+                                # offers 38 KiB
 
 # cross traffic: each host's packets of 1500 bytes with IP header, a second
 HOSTS = 10
@@ -43,6 +45,7 @@ ALGORITHM = "reno"
 # What each arm sets on itcpsink.
 ARMS = {
     "tcp": {"symbiosis": False},
+    "itcp-published": {"symbiosis": True, "step-back": False},
     "itcp": {"symbiosis": True},
     "itcp-backlog": {"symbiosis": True, "events": "rexmt+dupack+backlog"},
 }

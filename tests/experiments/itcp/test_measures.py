@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 The gst-psp authors
+"""The measures, of logs made up for them; and the cross traffic's data."""
+
+import itertools
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                ".."))
+
+from itcp import cross, measures, setting       # noqa: E402
+
+
+def log(lateness, n=400):
+    """Pictures that come 0.3 s after their release, and as much later as
+    lateness(n) says."""
+    return [{"frame": k, "release": k * .1, "departure": k * .1 + .05,
+             "arrival": k * .1 + .25 + lateness(k),
+             "decoded": k * .1 + .3 + lateness(k), "actual_bits": 60000}
+            for k in range(n)]
+
+
+def events(*times):
+    return [{"time": t, "kind": "rexmt", "target": 0} for t in times]
+
+
+def step(n):
+    return 3.0 if n >= 100 else 0.0
+
+
+class MeasuresTest(unittest.TestCase):
+    def test_table(self):
+        m = measures.measure(log(step), events(10, 11) + [
+            {"time": 12, "kind": "backlog", "target": 0}])
+        self.assertEqual((m["events"], m["backlog"]), (2, 1))
+        self.assertAlmostEqual(m["lateness"], 3 * 300 / 400)
+        self.assertAlmostEqual(m["time"], 39.9 + 3.3)
+        self.assertAlmostEqual(m["fps"], 400 / 43.2)
+        self.assertAlmostEqual(m["iat"], 42.9 / 399)
+        self.assertAlmostEqual(m["flight"], .2 + 2.25)
+        self.assertAlmostEqual(m["rate"], .6)
+
+    def test_early(self):
+        """The first picture's delay is the others' credit."""
+        late = measures.lateness(log(lambda n: 0.0 if n else .5))
+        self.assertAlmostEqual(late[0], 0)
+        self.assertAlmostEqual(late[1], -.5)
+
+    def test_steps(self):
+        self.assertEqual(measures.steps(events(20, 10, 14.9)),
+                         [(10, 19.9), (20, 25)])
+        self.assertEqual(measures.steps([]), [])
+
+    def rises(self, lateness, *times):
+        return measures.keeps_rising(log(lateness), events(*times))
+
+    def test_rises(self):
+        def slope(n):
+            return step(n) + max(0, n - 100) * .01
+
+        def wave(n):
+            return step(n) + (1.0 if 200 <= n < 300 else 0.0)
+
+        self.assertEqual(self.rises(step, 10), [])
+        self.assertEqual(self.rises(slope, 10), [15])
+        self.assertEqual(self.rises(slope), [])         # there is no step
+        self.assertEqual(self.rises(wave, 10), [])      # it comes back
+        self.assertEqual(self.rises(lambda n: -slope(n), 10), [])
+
+    def test_second_step(self):
+        """What is behind the second is not the first's."""
+        def twice(n):
+            return step(n) + (0 if n < 250 else 2 + (n - 250) * .02)
+
+        self.assertEqual(self.rises(twice, 10, 27.9), [32.9])
+
+
+class CrossTest(unittest.TestCase):
+    def test_data(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "bursts.csv")
+            setting.write_bursts(path, setting.RUNS)
+            with open(path) as drawn, open(setting.CROSS_TRAFFIC) as kept:
+                self.assertEqual(drawn.read(), kept.read())
+
+    def test_rates(self):
+        rates = {"quiet": 7, "peak": 40, "busy": 9, "peak-time": 1.0,
+                 "lead": 2.0, "hosts": 10}
+        times = list(itertools.takewhile(lambda t: t < 60, cross.packets(
+            1, [(20, 30)], rates)))
+        self.assertEqual(times, sorted(times))
+        self.assertEqual(times, list(itertools.islice(
+            cross.packets(1, [(20, 30)], rates), len(times))))
+        for begin, end, rate in ((-2, 20, 7), (20, 21, 40), (21, 50, 9)):
+            found = sum(begin <= t < end for t in times) / (end - begin) / 10
+            self.assertAlmostEqual(found / rate, 1, delta=.1)
+
+
+if __name__ == "__main__":
+    unittest.main()
