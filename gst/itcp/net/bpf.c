@@ -186,10 +186,12 @@ time_of (const __u64 * times, uint32_t count, uint32_t n)
  * before TCP_INFO shows it, but may have been counted at the last look and
  * shown at this. */
 static bool
-went_uncounted (const Bpf * b, const ItcpNews * news)
+went_uncounted (const ItcpSource * s, const ItcpNews * news)
 {
+  const Bpf *b = s->state;
+
   return !b->counted && (news->found.rexmt > 0
-      || (news->info.ca_state == ITCP_CA_RECOVERY
+      || (s->info.ca_state == ITCP_CA_RECOVERY
           && b->ca_state != ITCP_CA_RECOVERY));
 }
 
@@ -217,8 +219,8 @@ bpf_settle (ItcpSource * s, ItcpNews * news)
     return -errno;
   losses = c.losses - b->seen.losses;
   recoveries = c.recoveries - b->seen.recoveries;
-  if (losses == 0 && recoveries == 0 && went_uncounted (b, news)) {
-    b->ca_state = news->info.ca_state;
+  if (losses == 0 && recoveries == 0 && went_uncounted (s, news)) {
+    b->ca_state = s->info.ca_state;
     return ++b->uncounted >= MAX_UNCOUNTED ? -ESTALE : check (b);
   }
   if (losses > 0 || recoveries > 0)
@@ -229,7 +231,7 @@ bpf_settle (ItcpSource * s, ItcpNews * news)
   news->rexmt_at = time_of (c.loss_at, c.losses, news->found.rexmt);
   news->dupack_at = time_of (c.recovery_at, c.recoveries, recoveries);
   b->counted = losses > 0 || recoveries > 0;
-  b->ca_state = news->info.ca_state;
+  b->ca_state = s->info.ca_state;
   b->seen = c;
   return check (b);
 }
