@@ -16,7 +16,7 @@
  * #GstItcpSink:min-target-bitrate at once, then, after
  * #GstItcpSink:hold-time, by #GstItcpSink:increase-step each
  * #GstItcpSink:increase-interval up to #GstItcpSink:max-target-bitrate, or, with
- * #GstItcpSink:step-back, down by twice as much where TCP does not keep up. The
+ * #GstItcpSink:step-back, down by alpha again where TCP does not keep up. The
  * target goes upstream as a congestion event and to the application as an
  * element message, both named GstCongestion, and
  * #GstItcpSink:estimated-bitrate notifies: mpegscaler, encoderbitrate and

@@ -9,7 +9,6 @@
 #define MAX_BITRATE INT64_C(1000000000000)
 #define MAX_TIME (3600 * ITCP_SECOND)
 #define MIN_APART (20 * ITCP_MSECOND)
-#define BACK 2                  /* steps, to fall faster than it rises */
 #define PICTURES 30             /* a second: one may be on its way */
 
 const ItcpSymbiosisParams itcp_symbiosis_defaults = {
@@ -167,7 +166,7 @@ itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now)
   n = 1 + (now - s->next_step) / s->params.interval;
   s->next_step += n * s->params.interval;
   if (s->behind && !s->kept_up) {
-    settle (s, s->rate - BACK * step (s));
+    settle (s, (int64_t) ((double) s->rate * s->params.alpha));
   } else if (s->rate >= itcp_symbiosis_base (s)) {
     /* Not yet where some looks found it behind: queues in the network hide for
      * a while that it is. */

@@ -5,8 +5,8 @@
  * interactive TCP: each event multiplies the media rate by alpha, and time
  * brings it back to the base by equal steps. The paper gives alpha and the
  * events; step, interval, hold time and floor it leaves open, and what is to
- * be where the network has less to give than the next step asks for: here a
- * step that TCP does not keep up with is taken back.
+ * be where the network has less to give than the next step asks for: here TCP
+ * that does not keep up counts as an event.
  */
 #ifndef ITCP_CORE_SYMBIOSIS_H
 #define ITCP_CORE_SYMBIOSIS_H
@@ -50,8 +50,8 @@ bool itcp_symbiosis_set_params (ItcpSymbiosis * s,
 /* The rate of the input that nothing restrained. */
 bool itcp_symbiosis_set_measured (ItcpSymbiosis * s, int64_t bitrate);
 bool itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now);
-/* A step up; or two back, to the floor at most, where each look since the last
- * one found TCP behind. */
+/* A step up; or down by alpha, as at an event, where each look since the last
+ * step found TCP behind. */
 bool itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now);
 
 /* unsent: bytes that TCP has taken and not sent. It is behind where they are
