@@ -26,9 +26,13 @@ struct _GstPspNotifier
   /* With its lock. */
   gboolean has_low, has_newest;
   GstPspNews low, newest;       /* low: a decrease that newest takes back */
+  GstPspNews last;              /* that was told, once count > 0 */
   gint64 told_target;
   guint estimate;
   guint count;
+  gboolean begins, restarts;    /* a stream, the first or another */
+
+  gboolean streams;             /* the streaming thread's: packets come */
 };
 
 static GstCongestionInfo *
@@ -70,17 +74,34 @@ tell (GstPspNotifier * n, const GstPspNews * news, guint count,
     g_object_notify_by_pspec (G_OBJECT (n->base.element), n->estimate_pspec);
 }
 
+/* With the lock: what whoever is upstream missed, as it was not active yet (a
+ * muxer begins by itself), or may have forgotten since. */
+static gboolean
+recall (GstPspNotifier * n)
+{
+  gboolean is_due = n->begins && n->count > 0
+      && (n->restarts || gst_notifier_missed (&n->base));
+
+  n->begins = FALSE;
+  if (is_due)
+    n->newest = n->last;
+  return n->has_newest = is_due;
+}
+
 static gboolean
 tell_next (GstNotifier * base)
 {
   GstPspNotifier *n = (GstPspNotifier *) base;
-  GstPspNews news = n->has_low ? n->low : n->newest;
-  guint estimate = to_estimate (news.notice.target_bitrate);
-  gboolean changed = estimate != n->estimate;
-  guint count;
+  gboolean changed;
+  guint estimate, count;
+  GstPspNews news;
 
-  if (!n->has_low && !n->has_newest)
+  if (!n->has_low && !n->has_newest && !recall (n))
     return FALSE;
+  n->begins = n->restarts = FALSE;
+  n->last = news = n->has_low ? n->low : n->newest;
+  estimate = to_estimate (news.notice.target_bitrate);
+  changed = estimate != n->estimate;
   count = ++n->count;
   if (n->has_low)
     n->has_low = FALSE;
@@ -138,6 +159,21 @@ gst_psp_notifier_tell (GstPspNotifier * n, const GstPspNews * news)
     n->has_low = FALSE;
   n->newest = *news;
   n->has_newest = TRUE;
+  g_cond_broadcast (&n->base.cond);
+  g_mutex_unlock (&n->base.lock);
+}
+
+void
+gst_psp_notifier_stream (GstPspNotifier * n, gboolean streams)
+{
+  gboolean before = n->streams;
+
+  if (streams == before)
+    return;
+  n->streams = streams;
+  g_mutex_lock (&n->base.lock);
+  n->begins = streams;
+  n->restarts |= before;
   g_cond_broadcast (&n->base.cond);
   g_mutex_unlock (&n->base.lock);
 }

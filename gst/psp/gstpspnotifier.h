@@ -31,6 +31,10 @@ void gst_psp_notifier_start (GstPspNotifier * n);
 /* As gst_notifier_stop(). */
 void gst_psp_notifier_stop (GstPspNotifier * n);
 
+/* By the streaming thread: packets come, or another stream begins. What nobody
+ * upstream heard before its first packet is told again with it. */
+void gst_psp_notifier_stream (GstPspNotifier * n, gboolean streams);
+
 /* The newest news replaces what has not been told yet, save that the lowest
  * target below the last one told goes first. Never blocks. */
 void gst_psp_notifier_tell (GstPspNotifier * n, const GstPspNews * news);

@@ -516,6 +516,7 @@ gst_psp_sink_push (GstPspSink * self)
   guint n = self->packets->len, taken = 0;
   GstFlowReturn ret = GST_FLOW_OK;
 
+  gst_psp_notifier_stream (self->notifier, TRUE);
   while (taken < n && ret == GST_FLOW_OK) {
     taken += gst_psp_transmitter_push (self->transmitter, packets + taken,
         n - taken);
@@ -555,6 +556,8 @@ gst_psp_sink_event (GstBaseSink * sink, GstEvent * event)
 {
   GstPspSink *self = GST_PSP_SINK (sink);
 
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
+    gst_psp_notifier_stream (self->notifier, FALSE);
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START ||
       GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
     g_mutex_lock (&self->run_lock);

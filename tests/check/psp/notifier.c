@@ -150,6 +150,64 @@ GST_START_TEST (test_newest_wins)
 
 GST_END_TEST;
 
+static void
+await_upstream (guint n)
+{
+  g_mutex_lock (&upstream.lock);
+  while (upstream.n < n)
+    g_cond_wait (&upstream.cond, &upstream.lock);
+  g_mutex_unlock (&upstream.lock);
+}
+
+/* What was told while nobody upstream was active yet comes again with the first
+ * packet, and with that of another stream; at no other. */
+GST_START_TEST (test_missed)
+{
+  static const guint64 told[] = { 1000, 1000, 2000, 3000 };
+  GstElement *element = gst_bin_new (NULL);
+  GstPad *src = gst_pad_new ("src", GST_PAD_SRC);
+  GstPad *sink = gst_pad_new ("sink", GST_PAD_SINK);
+  GstBus *bus = gst_bus_new ();
+  GstPspNotifier *notifier;
+
+  memset (&upstream, 0, sizeof upstream);
+  upstream.open = TRUE;
+  gst_element_set_bus (element, bus);
+  gst_pad_set_event_function (src, upstream_event);
+  gst_pad_set_active (sink, TRUE);
+  fail_unless (gst_pad_link (src, sink) == GST_PAD_LINK_OK);
+  notifier = gst_psp_notifier_new (element, sink,
+      g_object_class_find_property (G_OBJECT_GET_CLASS (element), "name"));
+  gst_psp_notifier_start (notifier);
+
+  tell (notifier, 1000);
+  gst_message_unref (gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+          GST_MESSAGE_ELEMENT));
+  gst_pad_set_active (src, TRUE);
+  gst_psp_notifier_stream (notifier, TRUE);
+  await_upstream (1);
+  gst_psp_notifier_stream (notifier, TRUE);
+  gst_psp_notifier_stream (notifier, FALSE);
+  gst_psp_notifier_stream (notifier, TRUE);
+  await_upstream (2);
+  gst_psp_notifier_stream (notifier, TRUE);
+  tell (notifier, 2000);
+  await_upstream (3);
+  tell (notifier, 3000);
+  await_upstream (4);
+  gst_psp_notifier_stop (notifier);
+  for (guint i = 0; i < G_N_ELEMENTS (told); i++)
+    fail_unless_equals_uint64 (upstream.targets[i], told[i]);
+  fail_unless_equals_int (upstream.n, G_N_ELEMENTS (told));
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (src);
+  gst_object_unref (sink);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
 /* A handler may end the session. */
 static gboolean
 stop_from_handler (GstPad * pad, GstObject * parent, GstEvent * event)
@@ -203,6 +261,7 @@ notifier_suite (void)
   GST_DEBUG_CATEGORY_INIT (gst_psp_sink_debug, "pspsink", 0, "test");
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_newest_wins, 0, G_N_ELEMENTS (rows));
+  tcase_add_test (tc, test_missed);
   tcase_add_test (tc, test_stop_from_handler);
   return s;
 }
