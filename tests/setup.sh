@@ -13,7 +13,7 @@ packages_build="gcc meson ninja-build pkg-config libglib2.0-dev
   libavcodec-dev libavutil-dev libswscale-dev"
 packages_play="gstreamer1.0-tools gstreamer1.0-plugins-base
   gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
-  gstreamer1.0-plugins-ugly gstreamer1.0-libav"
+  gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-x"
 packages_report="python3-gi python3-gst-1.0 gir1.2-gstreamer-1.0
   gir1.2-gst-plugins-base-1.0 python3-numpy python3-matplotlib"
 packages_test="$packages_report gobject-introspection libgirepository1.0-dev
