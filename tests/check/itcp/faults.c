@@ -419,7 +419,8 @@ GST_END_TEST;
 typedef struct
 {
   GMutex lock;
-  gint entered;
+  gint entered;                 /* atomic */
+  gboolean left;                /* with the lock */
 } App;
 
 static GstBusSyncReply
@@ -431,10 +432,22 @@ take_lock (GstBus * bus, GstMessage * m, gpointer data)
   if (gst_is_congestion_message (m)) {
     g_atomic_int_set (&app->entered, TRUE);
     g_mutex_lock (&app->lock);
+    app->left = TRUE;
     g_mutex_unlock (&app->lock);
   }
   gst_message_unref (m);
   return GST_BUS_DROP;
+}
+
+static gboolean
+has_left (App * app)
+{
+  gboolean left;
+
+  g_mutex_lock (&app->lock);
+  left = app->left;
+  g_mutex_unlock (&app->lock);
+  return left;
 }
 
 /* Whoever stops the element may hold what a handler waits for. */
@@ -459,6 +472,7 @@ GST_START_TEST (test_stop_with_lock)
   gst_element_set_state (s.sink, GST_STATE_NULL);
   g_mutex_unlock (&app.lock);
   /* The handler ends on its own then. */
+  WAIT_UNTIL (has_left (&app), "it stays");
   WAIT_UNTIL (GST_OBJECT_REFCOUNT_VALUE (s.sink) < held, "it does not end");
   gst_bus_set_sync_handler (s.bus, NULL, NULL, NULL);
   sender_clear (&s);

@@ -160,6 +160,7 @@ GST_START_TEST (test_stop_while_telling)
   app_wait_entered (&f.app);
   gst_notifier_stop (f.notifier);
   app_open (&f.app);
+  app_wait_text (&f.app, "0");
   /* Until the thread has let go of it. */
   while (GST_OBJECT_REFCOUNT_VALUE (f.element) > 2)
     g_thread_yield ();
