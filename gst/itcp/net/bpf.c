@@ -20,8 +20,8 @@
 
 #include "bpf/program.h"
 
-/* The kernel does not run the program where it interrupts itself: one event
- * may pass it by. */
+/* Now and then the kernel does not run the program: where it interrupts itself,
+ * and, as measured, while others come to the tracepoint or leave it. */
 #define MAX_UNCOUNTED 2
 
 typedef struct
