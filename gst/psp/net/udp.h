@@ -135,18 +135,6 @@ int psp_udp_receive (int fd, PspUdpDatagram * datagrams, unsigned n);
 /* The socket's pending error (ICMP unreachable and the like), cleared. */
 int psp_udp_take_error (int fd);
 
-/* The names by which the engine knows them. */
-typedef WaitWaker PspWaker;
-typedef WaitAlarm PspAlarm;
-#define psp_waker_open wait_waker_open
-#define psp_waker_close wait_waker_close
-#define psp_waker_wake wait_waker_wake
-#define psp_waker_clear wait_waker_clear
-#define psp_alarm_open wait_alarm_open
-#define psp_alarm_close wait_alarm_close
-#define psp_monotonic_now wait_monotonic_now
-#define psp_wall_now wait_wall_now
-
 #define PSP_WAIT_TIMEOUT 0
 #define PSP_WAIT_READABLE 1     /* bits */
 #define PSP_WAIT_WRITABLE 2
