@@ -6,6 +6,7 @@
 #endif
 
 #include "gstpspengine.h"
+#include "gstpspsinksocket.h"
 
 #include <errno.h>
 #include <gst/video/video.h>
@@ -21,6 +22,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 #define OUTAGE_END PSP_SECOND   /* what leaves so long after the last error: the
                                    next one warns again */
 #define KEY_FRAME_INTERVAL PSP_SECOND
+#define MTU_INTERVAL PSP_SECOND
 #define NTP_EPOCH G_GUINT64_CONSTANT (2208988800)       /* of 1970, s */
 
 static guint64
@@ -455,6 +457,21 @@ follow_route (GstPspTransmitter * t, gint64 now)
   gst_psp_engine_signal (t);
 }
 
+/* Without the lock. The kernel learns of the path's MTU by ICMP, and tells
+ * nobody: it has to be asked, now and then. TRUE where it is another. */
+static gboolean
+look_at_mtu (GstPspTransmitter * t, gint64 now)
+{
+  gint max_packet, before = g_atomic_int_get (&t->max_packet);
+
+  if (now < t->mtu_at)
+    return FALSE;
+  t->mtu_at = now + MTU_INTERVAL;
+  max_packet = gst_psp_socket_max_packet (&t->destination);
+  g_atomic_int_set (&t->max_packet, max_packet);
+  return max_packet != before;
+}
+
 static void
 let_cpus_idle (GstPspTransmitter * t)
 {
@@ -470,7 +487,7 @@ wait_for (GstPspTransmitter * t, gint64 now, gint64 timer, gint64 slot)
   gint64 until = MIN (timer, slot);
   gboolean spin = t->precision == PSP_PRECISION_REALTIME && slot < timer;
   gboolean rest = !t->active && slot - now > ACTIVE_SLEEP;
-  gboolean blocked = t->blocked, moved;
+  gboolean blocked = t->blocked, moved, resized;
   int fd = t->fd, result, n = 0;
 
   if (t->dead || (now < t->read_after && !blocked)) {
@@ -498,11 +515,14 @@ wait_for (GstPspTransmitter * t, gint64 now, gint64 timer, gint64 slot)
     n = psp_udp_receive (fd, t->datagrams, PSP_UDP_BATCH);
   now = wait_monotonic_now ();
   moved = gst_psp_route_watch_look (&t->route, &t->destination, now);
+  resized = look_at_mtu (t, now);
 
   g_mutex_lock (&t->lock);
   t->waiting = t->idle = FALSE;
   if (moved)
     follow_route (t, now);
+  if (resized && !t->batch_busy)
+    psp_udp_sender_retry (&t->udp);
   if (fd >= 0)
     t->polled_at = now;
   if (n == PSP_UDP_BATCH)

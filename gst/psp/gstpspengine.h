@@ -72,6 +72,7 @@ struct _GstPspTransmitter
   gint64 last_error_at;
   gboolean outage;              /* was told */
   gboolean told_of_packet;
+  gint max_packet;              /* atomic; bytes that the path carries whole */
   guint64 system_calls, past_system_calls;
   gboolean segment;
   PspPrecision precision;
@@ -79,6 +80,7 @@ struct _GstPspTransmitter
   /* The pacing thread's own. */
   PspSpin spin;
   GstPspRouteWatch route;
+  gint64 mtu_at;                /* the path's MTU is asked for then */
   int wakeful;                  /* keeps the CPUs so, or negative */
   gboolean try_wakeful;
   PspUdpDatagram datagrams[PSP_UDP_BATCH];

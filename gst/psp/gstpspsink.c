@@ -127,11 +127,9 @@ struct _GstPspSink
   GstPspNotifier *notifier;
   PspAddress destination;
 
-  gint max_packet;              /* atomic */
-
   /* The streaming thread's. */
   GArray *packets;              /* of GstPspPacket */
-  gboolean warned_of_size;
+  gint warned_of_size;          /* the smallest that a packet exceeded */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -190,7 +188,6 @@ gst_psp_sink_begin (GstPspSink * self, GSocket * socket,
   psp_address_text (destination, name);
   GST_INFO_OBJECT (self, "sending to %s", name);
   self->destination = *destination;
-  g_atomic_int_set (&self->max_packet, gst_psp_socket_max_packet (destination));
   gst_psp_sink_set_used_socket (self, socket);
   gst_psp_transmitter_start (self->transmitter, g_socket_get_fd (socket),
       destination, name);
@@ -248,7 +245,7 @@ gst_psp_sink_start (GstPspSink * self)
   GError *error = NULL;
   gboolean ok = FALSE;
 
-  self->warned_of_size = FALSE;
+  self->warned_of_size = G_MAXINT;
   g_mutex_lock (&self->open_lock);
   GST_OBJECT_LOCK (self);
   if (self->uri_error)
@@ -476,7 +473,7 @@ static GstFlowReturn
 gst_psp_sink_add (GstPspSink * self, GstBuffer * buffer)
 {
   GstSegment *segment = &GST_BASE_SINK (self)->segment;
-  gint max_packet = g_atomic_int_get (&self->max_packet);
+  gint max_packet = gst_psp_transmitter_max_packet (self->transmitter);
   GstPspPacket packet;
   GError *error = NULL;
 
@@ -484,8 +481,9 @@ gst_psp_sink_add (GstPspSink * self, GstBuffer * buffer)
     gst_psp_sink_post (self, GST_MESSAGE_ERROR, error);
     return GST_FLOW_ERROR;
   }
-  if (packet.header.size > (guint) max_packet && !self->warned_of_size) {
-    self->warned_of_size = TRUE;
+  if (packet.header.size > (guint) max_packet &&
+      max_packet < self->warned_of_size) {
+    self->warned_of_size = max_packet;
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
         ("A packet of %u bytes exceeds the %d that the path carries, so it "
             "leaves in fragments that are lost together; set the payloader's "

@@ -6,6 +6,7 @@
 #endif
 
 #include "gstpspengine.h"
+#include "gstpspsinksocket.h"
 
 #define FEEDBACK_SIZE 2048      /* more than what fits a usual MTU */
 
@@ -84,7 +85,8 @@ gst_psp_transmitter_start (GstPspTransmitter * t, int fd,
   psp_udp_sender_init (&t->udp, fd);
   t->segment = psp_udp_sender_segments (&t->udp);
   t->dead = t->stopped = t->outage = t->told_of_packet = FALSE;
-  t->polled_at = t->read_after = now;
+  t->polled_at = t->read_after = t->mtu_at = now;
+  g_atomic_int_set (&t->max_packet, gst_psp_socket_max_packet (destination));
   if (t->started)
     gst_psp_core_reset (&t->core, now);
   t->started = t->running = TRUE;
@@ -97,6 +99,12 @@ gboolean
 gst_psp_transmitter_is_running (GstPspTransmitter * t)
 {
   return t->thread != NULL;
+}
+
+gint
+gst_psp_transmitter_max_packet (GstPspTransmitter * t)
+{
+  return g_atomic_int_get (&t->max_packet);
 }
 
 void

@@ -56,6 +56,9 @@ void gst_psp_transmitter_start (GstPspTransmitter * t, int fd,
 void gst_psp_transmitter_stop (GstPspTransmitter * t);
 gboolean gst_psp_transmitter_is_running (GstPspTransmitter * t);
 
+/* Bytes of the largest packet that the path carries whole. */
+gint gst_psp_transmitter_max_packet (GstPspTransmitter * t);
+
 /* When it returns after FALSE, nothing leaves any more. */
 void gst_psp_transmitter_set_playing (GstPspTransmitter * t, gboolean playing);
 /* While TRUE, push() and drain() return at once. */

@@ -49,6 +49,12 @@ psp_udp_sender_init (PspUdpSender * s, int fd)
   s->segment = true;
 }
 
+void
+psp_udp_sender_retry (PspUdpSender * s)
+{
+  s->n_singly = s->patience = 0;
+}
+
 /* Packets from the first on that one message can carry: equal sizes, only the
  * last may be shorter, none empty. */
 static unsigned

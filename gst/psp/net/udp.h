@@ -92,6 +92,9 @@ typedef struct
 
 void psp_udp_sender_init (PspUdpSender * s, int fd);
 
+/* The path is another: what it refused may be tried again at once. */
+void psp_udp_sender_retry (PspUdpSender * s);
+
 /* Whether UDP_SEGMENT is used for the next packets. */
 static inline bool
 psp_udp_sender_segments (const PspUdpSender * s)

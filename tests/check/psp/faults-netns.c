@@ -329,6 +329,59 @@ GST_START_TEST (test_mtu)
 
 GST_END_TEST;
 
+/* A list of packets of so many bytes, all of which arrive. */
+static void
+push_large (Sender * s, Receiver * r, gsize size)
+{
+  GstBufferList *list = gst_buffer_list_new ();
+  guint before = receiver_got (r);
+
+  for (guint i = 0; i < 10; i++)
+    gst_buffer_list_add (list, sender_packet (s, size - HEADER));
+  fail_unless_equals_int (gst_pad_push_list (s->h->srcpad, list), GST_FLOW_OK);
+  WAIT_UNTIL (receiver_got (r) == before + 10, "%u of 10 packets arrive",
+      receiver_got (r) - before);
+}
+
+/* The path's MTU falls while packets flow: told once, and they arrive still;
+ * once it has risen the kernel cuts runs of packets again. */
+GST_START_TEST (test_mtu_falls)
+{
+  gint64 end = g_get_monotonic_time () + WATCHDOG * G_TIME_SPAN_SECOND;
+  gboolean segments;
+  Receiver r;
+  Sender s;
+  Far far;
+
+  far_init (&far);
+  receiver_init (&r, far.socket);
+  sender_init (&s, r.port, "host", FAR, "controller", "none", NULL);
+  push_large (&s, &r, 1400);
+  segments = session_stat (s.sink, "segment") > 0;
+  fail_unless_equals_int (session_complaints (s.bus, NULL), 0);
+
+  ip ("link set near mtu 1280");
+  while (session_complaints (s.bus, "mtu property to at most 1252") == 0) {
+    fail_unless (g_get_monotonic_time () < end, "it is not noticed");
+    push_large (&s, &r, 1400);
+  }
+  push_large (&s, &r, 1400);
+  fail_unless (session_stat (s.sink, "segment") == 0);
+
+  ip ("link set near mtu 1500");
+  WAIT_UNTIL ((push_large (&s, &r, 100),
+          (session_stat (s.sink, "segment") > 0) == segments),
+      "segments are not tried again");
+  push_large (&s, &r, 1400);
+  fail_unless_equals_int (session_complaints (s.bus, NULL), 0);
+  fail_unless (session_stat (s.sink, "send-errors") == 0);
+  sender_clear (&s);
+  receiver_clear (&r);
+  far_clear (&far);
+}
+
+GST_END_TEST;
+
 /* How many of the messages that wait say that the controller began anew. */
 static guint
 count_resets (GstBus * bus)
@@ -446,6 +499,7 @@ faults_netns_suite (void)
   tcase_add_test (tc, test_long_outage);
   tcase_add_test (tc, test_receiver_interface);
   tcase_add_loop_test (tc, test_mtu, 0, 2);
+  tcase_add_test (tc, test_mtu_falls);
   tcase_add_loop_test (tc, test_interface_switch, 0, 2);
   return s;
 }
