@@ -277,6 +277,7 @@ GST_START_TEST (test_stops_reading)
   fail_unless_equals_int (itcp_tcp_info (c.sender, &info), 0);
   if (info.has_total_rto)
     fail_unless_equals_int (sum.rexmt, info.total_rto);
+  itcp_source_close (&s);
   connection_clear (&c);
   g_free (data);
 }
@@ -333,6 +334,7 @@ GST_START_TEST (test_timeouts)
     fail_unless (sum.rexmt == info.total_rto || sources[__i__].old_kernel);
   }
   fail_unless (sum.rexmt >= 2);
+  itcp_source_close (&s);
   connection_clear (&c);
 }
 
@@ -367,6 +369,7 @@ GST_START_TEST (test_recovery)
       && wait_monotonic_now () < until);
   if (sources[__i__].kind != ITCP_SOURCE_TCP_INFO)
     fail_unless_equals_int (sum.dupack, 1);
+  itcp_source_close (&s);
   connection_clear (&c);
 }
 
@@ -400,6 +403,7 @@ GST_START_TEST (test_clean)
   }
   if (sources[__i__].kind == ITCP_SOURCE_ERROR_QUEUE)
     fail_unless (s.stamps > 0);
+  itcp_source_close (&s);
   connection_clear (&c);
   g_free (data);
 }
