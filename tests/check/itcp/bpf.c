@@ -465,8 +465,7 @@ GST_START_TEST (test_counts)
 
 GST_END_TEST;
 
-/* The bell wakes who polls, and goes on when more events came than its ring
- * takes. */
+/* The bell wakes who polls. */
 GST_START_TEST (test_wakes)
 {
   Connection c;
