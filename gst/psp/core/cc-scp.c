@@ -18,14 +18,11 @@
 
 static const struct
 {
-  double increment;
-  double backoff;
-  double min_window, max_window;
-  double start_window;
+  double increment, backoff;
+  double min_window, max_window, start_window;
   double cautious_growth;
   int64_t min_queueing;
-  double queue_share;
-  double use;
+  double queue_share, use;
   int64_t pause_after;
   double headroom;
 } defaults = {
