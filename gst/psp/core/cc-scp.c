@@ -19,8 +19,7 @@
 static const struct
 {
   double increment, backoff;
-  double min_window, max_window, start_window;
-  double cautious_growth;
+  double min_window, max_window, start_window, cautious_growth;
   int64_t min_queueing;
   double queue_share, use;
   int64_t pause_after;
