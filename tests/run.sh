@@ -19,12 +19,13 @@ case ${1-} in
 esac
 
 suite() {                       # suite WHAT BUILD_DIR TEST_OPTION…
-  local what=$1 dir=$2
+  local what=$1 dir=$2 status=0
   shift 2
   say "Running $what"
   # One more than processors, as some tests mostly wait. What the tests need
   # and is not built yet is built first.
-  meson test -C "$dir" --print-errorlogs --num-processes $(($(nproc) + 1)) "$@"
+  meson test -C "$dir" --print-errorlogs --num-processes $(($(nproc) + 1)) "$@" ||
+    status=$?
   # Meson counts a skip as success: say what was not run, and why.
   python3 - "$dir/meson-logs" <<'P'
 import glob, json, os, sys
@@ -35,6 +36,7 @@ for log in glob.glob(os.path.join(sys.argv[1], "testlog*.json")):
             reason = (test.get("stdout") or test.get("stderr") or "no reason given").strip().splitlines()
             print("skipped: %s: %s" % (test["name"], reason[-1]))
 P
+  return $status
 }
 
 setup_packages build play test sim
