@@ -5,7 +5,7 @@
 so is in tests/experiments/README.md.
 
     tests/experiments/itcp-experiment.py BUILD --out DIR [--rtts 41,287]
-        [--runs 5] [--arms tcp,itcp] [--frames 1000] [--jobs 12]
+        [--runs 6-10] [--arms tcp,itcp] [--frames 1000] [--jobs 12]
     … --outage          the first reaction to an outage
     … --quick           a short form that checks the machinery
     … --analyse         measures again what DIR has, runs nothing
@@ -34,11 +34,20 @@ OFFSET = 10                     # s from the link's begin to the video's where
                                 # the link has a schedule
 PLUGINS = ["itcpsink", "mpegscaler", "rtpmpegvideopay", "rtpstreampay",
            "tcpserversrc", "avdec_mpeg2video"]
-OUTAGE = {"at": 12.0, "length": 5.0, "shift": .02}
+OUTAGE = {"at": 12.0, "length": 5.0, "shift": .02, "shifts": 5}
 
 
 class Skip(Exception):
     pass
+
+
+def numbers(text):
+    """"2,6-8": [2, 6, 7, 8]"""
+    found = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        found += range(int(first), int(last or first) + 1)
+    return found
 
 
 def parse():
@@ -48,7 +57,8 @@ def parse():
     parser.add_argument("--out", required=True)
     parser.add_argument("--rtts", default=",".join(map(str, setting.RTTS)))
     parser.add_argument("--arms", default=",".join(setting.ARMS))
-    parser.add_argument("--runs", type=int, default=setting.RUNS)
+    parser.add_argument("--runs", type=numbers,
+                        default=list(setting.FINAL))
     parser.add_argument("--frames", type=int, default=setting.FRAMES)
     parser.add_argument("--jobs", type=int, default=6 * os.cpu_count())
     parser.add_argument("--realtime", action="store_true",
@@ -63,7 +73,7 @@ def parse():
     for arm in args.arms:
         if arm not in setting.ARMS:
             parser.error("there is no arm " + arm)
-    if not 1 <= args.runs <= setting.RUNS:
+    if not all(1 <= run <= setting.RUNS for run in args.runs):
         parser.error("there is cross traffic for 1 to %d runs" % setting.RUNS)
     return args
 
@@ -134,7 +144,7 @@ def plan(args):
              "busy": setting.BUSY, "peak-time": setting.PEAK_TIME,
              "lead": setting.LEAD, "hosts": setting.HOSTS,
              "packet": setting.CROSS_PACKET}
-    for run in range(1, args.runs + 1):
+    for run in args.runs:
         for rtt in args.rtts:
             for arm in outage_arms() if args.outage else args.arms:
                 options = {
@@ -165,7 +175,8 @@ def outage_arms():
 
 def cut(options, arm, run):
     """The outage; returns the link's rate."""
-    at = OFFSET + OUTAGE["at"] + (run - 1) * OUTAGE["shift"]
+    at = OFFSET + OUTAGE["at"] + (
+        run - 1) % OUTAGE["shifts"] * OUTAGE["shift"]
     options["bursts"] = None
     options["outage"] = at
     options["frames"] = 250
@@ -231,7 +242,7 @@ def main():
     env = environment(args)
     try:
         if args.quick:
-            args.frames, args.runs = 200, 1
+            args.frames, args.runs = 200, [1]
             args.rtts, args.arms = [65], ["tcp", "itcp"]
         if not args.analyse:
             check(args, env)
