@@ -173,6 +173,9 @@ tick (GstItcpLink * link, const Connection * c, gint64 now)
     update_base (link);
     limit_unsent (link, c->fd);
     grows = backlog_grows (link);
+    /* Where it is an event of its own it needs no step. */
+    if (grows && !(link->settings.events & GST_ITCP_EVENTS_BACKLOG))
+      itcp_symbiosis_grows (&link->symbiosis, now);
     link->next_tick = now + ITCP_BACKLOG_TICK;
   }
   before = link->symbiosis.rate;

@@ -60,16 +60,26 @@ itcp_symbiosis_look (ItcpSymbiosis * s, int64_t unsent)
     s->kept_up = true;
 }
 
+void
+itcp_symbiosis_grows (ItcpSymbiosis * s, int64_t now)
+{
+  if (!s->params.step_back || !s->rose || s->next_step == ITCP_TIME_NEVER)
+    return;
+  s->grows = true;
+  s->next_step = MIN (s->next_step, now);
+}
+
 static void
 look_anew (ItcpSymbiosis * s)
 {
-  s->kept_up = s->behind = false;
+  s->kept_up = s->behind = s->grows = false;
 }
 
 void
 itcp_symbiosis_reset (ItcpSymbiosis * s)
 {
   look_anew (s);
+  s->rose = false;
   s->rate = itcp_symbiosis_base (s);
   s->next_step = ITCP_TIME_NEVER;
   s->quiet_until = INT64_MIN;
@@ -149,6 +159,7 @@ itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now)
   s->next_step = now + MAX (s->params.hold, s->params.interval);
   be_quiet (s, now);
   look_anew (s);
+  s->rose = false;
   settle (s, (int64_t) ((double) s->rate * s->params.alpha));
   if (s->rate == itcp_symbiosis_base (s))
     s->next_step = ITCP_TIME_NEVER;
@@ -163,9 +174,11 @@ itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now)
 
   if (s->next_step == ITCP_TIME_NEVER || now < itcp_symbiosis_next (s))
     return false;
+  if (s->grows)                 /* due when it may be told */
+    s->next_step = MAX (s->next_step, s->quiet_until);
   n = 1 + (now - s->next_step) / s->params.interval;
   s->next_step += n * s->params.interval;
-  if (s->behind && !s->kept_up) {
+  if (s->grows || (s->behind && !s->kept_up)) {
     settle (s, (int64_t) ((double) s->rate * s->params.alpha));
   } else if (s->rate >= itcp_symbiosis_base (s)) {
     /* Not yet where some looks found it behind: queues in the network hide for
@@ -177,8 +190,10 @@ itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now)
     missing = (itcp_symbiosis_base (s) - s->rate) / step (s) + 1;
     settle (s, s->rate + MIN (n, missing) * step (s));
   }
-  if (s->rate != before)
+  if (s->rate != before) {
+    s->rose = s->rate > before;
     be_quiet (s, now);
+  }
   look_anew (s);
   return s->rate != before;
 }

@@ -37,6 +37,8 @@ typedef struct
   int64_t rtt;                  /* ns; 0 = unknown */
   int64_t quiet_until;          /* no step is told before */
   bool kept_up, behind;         /* what looks since the last step found */
+  bool rose, grows;             /* the last step was one up; and the backlog
+                                   has grown since */
 } ItcpSymbiosis;
 
 void itcp_symbiosis_init (ItcpSymbiosis * s,
@@ -51,12 +53,16 @@ bool itcp_symbiosis_set_params (ItcpSymbiosis * s,
 bool itcp_symbiosis_set_measured (ItcpSymbiosis * s, int64_t bitrate);
 bool itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now);
 /* A step up; or down by alpha, as at an event, where each look since the last
- * step found TCP behind. */
+ * step found TCP behind, or the backlog grew behind a step up. */
 bool itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now);
 
 /* unsent: bytes that TCP has taken and not sent. It is behind where they are
  * more than a thirtieth of a second's. */
 void itcp_symbiosis_look (ItcpSymbiosis * s, int64_t unsent);
+/* TCP sends less than it is given (backlog.h): a step up that led there is taken
+ * back with the next tick, not only at the end of an interval. Behind a step down
+ * the interval is waited for, in which it may drain. */
+void itcp_symbiosis_grows (ItcpSymbiosis * s, int64_t now);
 
 /* ns, 0 = unknown: steps are no closer than this, or than 20 ms, to each other
  * and to an event, for upstream could not have acted on more. */

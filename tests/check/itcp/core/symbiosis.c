@@ -147,6 +147,50 @@ GST_START_TEST (test_behind)
 
 GST_END_TEST;
 
+/* Behind two pictures in a row, where the last step was one up: back at once,
+ * and not again before an interval has shown what that does. */
+GST_START_TEST (test_grows)
+{
+  ItcpSymbiosisParams p = params (2000000);
+  ItcpSymbiosis s;
+
+  itcp_symbiosis_init (&s, &p);
+  itcp_symbiosis_set_rtt (&s, 60 * MS);
+  itcp_symbiosis_grows (&s, 0);
+  fail_if (itcp_symbiosis_tick (&s, 0));        /* nothing without an event */
+  itcp_symbiosis_event (&s, S);
+  itcp_symbiosis_grows (&s, 1100 * MS); /* of before the event */
+  fail_if (itcp_symbiosis_tick (&s, 1100 * MS));
+  fail_unless (itcp_symbiosis_tick (&s, 2 * S));
+  fail_unless_equals_int64 (s.rate, 1200000);
+  itcp_symbiosis_look (&s, 0);
+  itcp_symbiosis_grows (&s, 2030 * MS);
+  fail_if (itcp_symbiosis_tick (&s, 2030 * MS));        /* not within a round trip */
+  fail_unless_equals_int64 (itcp_symbiosis_next (&s), 2060 * MS);
+  fail_unless (itcp_symbiosis_tick (&s, 2060 * MS));
+  fail_unless_equals_int64 (s.rate, 660000);
+  itcp_symbiosis_look (&s, 0);
+  itcp_symbiosis_grows (&s, 2200 * MS);
+  fail_if (itcp_symbiosis_tick (&s, 2200 * MS));
+  fail_unless_equals_int64 (itcp_symbiosis_next (&s), 2560 * MS);
+  fail_unless (itcp_symbiosis_tick (&s, 2560 * MS));
+  fail_unless_equals_int64 (s.rate, 760000);
+  itcp_symbiosis_grows (&s, 2700 * MS);
+  itcp_symbiosis_event (&s, 2710 * MS); /* which has said as much */
+  fail_unless_equals_int64 (s.rate, 418000);
+  fail_unless_equals_int64 (itcp_symbiosis_next (&s), 3710 * MS);
+  fail_unless (itcp_symbiosis_tick (&s, 3710 * MS));
+  fail_unless_equals_int64 (s.rate, 518000);
+  /* At the base it is watched until TCP has kept up for an interval. */
+  fail_unless (itcp_symbiosis_tick (&s, 60 * S));
+  fail_unless_equals_int64 (s.rate, 2000000);
+  itcp_symbiosis_grows (&s, 60200 * MS);
+  fail_unless (itcp_symbiosis_tick (&s, 60200 * MS));
+  fail_unless_equals_int64 (s.rate, 1100000);
+}
+
+GST_END_TEST;
+
 /* The paper's rule alone. */
 GST_START_TEST (test_no_step_back)
 {
@@ -158,6 +202,8 @@ GST_START_TEST (test_no_step_back)
   itcp_symbiosis_event (&s, 0);
   for (guint i = 0; i < 9; i++) {
     itcp_symbiosis_look (&s, 1 << 20);
+    itcp_symbiosis_grows (&s, S + i * 500 * MS - 200 * MS);
+    fail_if (itcp_symbiosis_tick (&s, S + i * 500 * MS - 200 * MS));
     fail_unless (itcp_symbiosis_tick (&s, S + i * 500 * MS));
   }
   fail_unless_equals_int64 (s.rate, 2000000);
@@ -337,6 +383,7 @@ symbiosis_suite (void)
   tcase_add_test (tc, test_event_while_rising);
   tcase_add_test (tc, test_late_tick);
   tcase_add_test (tc, test_behind);
+  tcase_add_test (tc, test_grows);
   tcase_add_test (tc, test_no_step_back);
   tcase_add_test (tc, test_behind_at_the_base);
   tcase_add_test (tc, test_disabled);
