@@ -62,20 +62,39 @@ fail (const char *what, int err)
   return 1;
 }
 
+/* Another version's may be longer: the kernel writes all of it. */
+static bool
+read_sign (int fd, struct itcp_bpf_alive *sign)
+{
+  struct bpf_map_info info = { 0 };
+  __u32 size = sizeof info;
+  char value[4096];
+  int zero = 0;
+
+  if (bpf_obj_get_info_by_fd (fd, &info, &size) < 0
+      || info.type != BPF_MAP_TYPE_ARRAY || info.value_size < sizeof *sign
+      || info.value_size > sizeof value
+      || bpf_map_lookup_elem (fd, &zero, value) < 0)
+    return false;
+  memcpy (sign, value, sizeof *sign);
+  return true;
+}
+
 static int64_t
 last_sign (const char *directory)
 {
-  struct itcp_bpf_alive alive = { 0, 0 };
+  struct itcp_bpf_alive alive;
   char path[4096];
-  int fd, zero = 0;
+  bool read;
+  int fd;
 
   snprintf (path, sizeof path, "%s/" ITCP_BPF_ALIVE, directory);
   fd = bpf_obj_get (path);
   if (fd < 0)
     return INT64_MIN;
-  bpf_map_lookup_elem (fd, &zero, &alive);
+  read = read_sign (fd, &alive);
   close (fd);
-  return (int64_t) alive.at;
+  return read ? (int64_t) alive.at : INT64_MIN;
 }
 
 /* Whether another one gives signs there; one that was killed is waited for to

@@ -30,7 +30,7 @@ struct itcp_bpf_counts
 #define ITCP_BPF_STROKE 16
 #define ITCP_BPF_BELL_SIZE 65536        /* bytes: a multiple of any page */
 
-/* The helper's sign of life. */
+/* The helper's sign of life; the beginning of any later version's. */
 struct itcp_bpf_alive
 {
   __u64 version;

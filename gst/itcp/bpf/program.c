@@ -3,8 +3,10 @@
  */
 #include "program.h"
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -13,6 +15,7 @@
 
 struct ItcpBpfProgram
 {
+  unsigned holders;
   struct states_bpf *skeleton;
   size_t page;                  /* bytes */
   /* The first words of two pages of the bell (Documentation/bpf/ringbuf.rst
@@ -21,12 +24,26 @@ struct ItcpBpfProgram
   const unsigned long *produced;
 };
 
+/* The process's, and who counts its holders. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ItcpBpfProgram *loaded;
+
+/* Whether one of this kind is taken from us at all: libbpf writes of what is
+ * refused to stderr, and can be kept from it for the whole process only. */
 static int
-be_silent (enum libbpf_print_level level, const char *format, va_list arguments)
+ask (void)
 {
-  (void) level;
-  (void) format;
-  (void) arguments;
+  /* return 0 */
+  static const struct bpf_insn nothing[] = {
+    {.code = BPF_ALU64 | BPF_MOV | BPF_K,.dst_reg = BPF_REG_0},
+    {.code = BPF_JMP | BPF_EXIT}
+  };
+  int fd = bpf_prog_load (BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", nothing,
+      sizeof nothing / sizeof nothing[0], NULL);
+
+  if (fd < 0)
+    return -errno;
+  close (fd);
   return 0;
 }
 
@@ -46,32 +63,8 @@ map_bell (ItcpBpfProgram * p)
   return 0;
 }
 
-int
-itcp_bpf_program_open (ItcpBpfProgram ** program)
-{
-  /* What is refused is told by its errno. */
-  libbpf_print_fn_t print = libbpf_set_print (be_silent);
-  ItcpBpfProgram *p = calloc (1, sizeof *p);
-  int err = p ? 0 : -ENOMEM;
-
-  if (!err) {
-    p->page = (size_t) sysconf (_SC_PAGESIZE);
-    p->skeleton = states_bpf__open_and_load ();
-    err = p->skeleton ? states_bpf__attach (p->skeleton) : -errno;
-  }
-  libbpf_set_print (print);
-  if (!err)
-    err = map_bell (p);
-  if (err) {
-    itcp_bpf_program_close (p);
-    p = NULL;
-  }
-  *program = p;
-  return err;
-}
-
-void
-itcp_bpf_program_close (ItcpBpfProgram * p)
+static void
+unload (ItcpBpfProgram * p)
 {
   if (!p)
     return;
@@ -81,6 +74,55 @@ itcp_bpf_program_close (ItcpBpfProgram * p)
     munmap ((void *) p->produced, p->page);
   states_bpf__destroy (p->skeleton);
   free (p);
+}
+
+static int
+load (ItcpBpfProgram ** program)
+{
+  ItcpBpfProgram *p = calloc (1, sizeof *p);
+  int err = p ? ask () : -ENOMEM;
+
+  if (!err) {
+    p->page = (size_t) sysconf (_SC_PAGESIZE);
+    p->skeleton = states_bpf__open_and_load ();
+    err = p->skeleton ? states_bpf__attach (p->skeleton) : -errno;
+  }
+  if (!err)
+    err = map_bell (p);
+  if (err) {
+    unload (p);
+    p = NULL;
+  }
+  *program = p;
+  return err;
+}
+
+int
+itcp_bpf_program_open (ItcpBpfProgram ** program)
+{
+  int err = 0;
+
+  pthread_mutex_lock (&lock);
+  if (!loaded)
+    err = load (&loaded);
+  if (loaded)
+    loaded->holders++;
+  *program = loaded;
+  pthread_mutex_unlock (&lock);
+  return err;
+}
+
+void
+itcp_bpf_program_close (ItcpBpfProgram * p)
+{
+  if (!p)
+    return;
+  pthread_mutex_lock (&lock);
+  if (--p->holders == 0) {
+    unload (p);
+    loaded = NULL;
+  }
+  pthread_mutex_unlock (&lock);
 }
 
 int
@@ -96,7 +138,7 @@ itcp_bpf_program_bell (const ItcpBpfProgram * p)
 }
 
 /* One stroke is left in it: to those who poll it, an empty ring has not
- * rung. */
+ * rung. Of several holders at once one makes room. */
 void
 itcp_bpf_program_make_room (ItcpBpfProgram * p)
 {
@@ -104,6 +146,19 @@ itcp_bpf_program_make_room (ItcpBpfProgram * p)
   unsigned long consumed = __atomic_load_n (p->consumed, __ATOMIC_RELAXED);
 
   if (produced - consumed > ITCP_BPF_BELL_SIZE / 2)
-    __atomic_store_n (p->consumed, produced - ITCP_BPF_STROKE,
-        __ATOMIC_RELEASE);
+    __atomic_compare_exchange_n (p->consumed, &consumed,
+        produced - ITCP_BPF_STROKE, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+int
+itcp_bpf_check_map (int fd, uint32_t type, uint32_t key_size,
+    uint32_t value_size)
+{
+  struct bpf_map_info info = { 0 };
+  uint32_t size = sizeof info;
+
+  if (bpf_obj_get_info_by_fd (fd, &info, &size) < 0)
+    return -errno;
+  return info.type == type && info.key_size == key_size
+      && info.value_size == value_size ? 0 : -ESTALE;
 }

@@ -31,6 +31,7 @@ typedef struct
                                    program */
   ItcpBpfProgram *program;      /* ours, or NULL */
   struct itcp_bpf_counts seen;
+  uint32_t told;                /* losses whose time was */
   bool counted;                 /* at the last look */
   unsigned uncounted;           /* looks in a row that TCP_INFO alone told of */
   uint8_t ca_state;             /* TCP_INFO's then */
@@ -87,6 +88,7 @@ join (ItcpSource * s)
     return -errno;
   if (bpf_map_lookup_elem (b->counts, &s->fd, &b->seen) < 0)
     return -errno;
+  b->told = b->seen.losses;
   s->wake_fd = epoll_create1 (EPOLL_CLOEXEC);
   if (s->wake_fd < 0 ||
       epoll_ctl (s->wake_fd, EPOLL_CTL_ADD, b->bell, &event) < 0)
@@ -120,37 +122,56 @@ helper_lives (const Bpf * b)
       && wait_monotonic_now () - (int64_t) alive.at < ITCP_BPF_PATIENCE;
 }
 
-static int
-get_pinned (const char *name, uint32_t flags)
+typedef struct
 {
-  LIBBPF_OPTS (bpf_obj_get_opts, options,.file_flags = flags);
-  const char *directory = secure_getenv (ITCP_BPF_DIRECTORY_ENV);
-  char path[PATH_MAX];
-  int fd;
-
-  if (snprintf (path, sizeof path, "%s/%s", directory ? directory :
-          ITCP_BPF_DIRECTORY, name) >= (int) sizeof path)
-    return -ENAMETOOLONG;
-  fd = bpf_obj_get_opts (path, &options);
-  return fd < 0 ? -errno : fd;
-}
+  const char *name;
+  uint32_t open_flags, type, key_size, value_size;
+} Pinned;
 
 /* What only the helper writes can only be opened for reading. */
+static const Pinned pinned_alive = { ITCP_BPF_ALIVE, BPF_F_RDONLY,
+  BPF_MAP_TYPE_ARRAY, sizeof (int), sizeof (struct itcp_bpf_alive)
+};
+
+static const Pinned pinned_counts = { ITCP_BPF_COUNTS, 0,
+  BPF_MAP_TYPE_SK_STORAGE, sizeof (int), sizeof (struct itcp_bpf_counts)
+};
+
+static const Pinned pinned_bell = { ITCP_BPF_BELL, BPF_F_RDONLY,
+  BPF_MAP_TYPE_RINGBUF, 0, 0
+};
+
+/* To `fd`, which is the caller's even where it is refused. */
+static int
+get_pinned (const Pinned * p, int *fd)
+{
+  LIBBPF_OPTS (bpf_obj_get_opts, options,.file_flags = p->open_flags);
+  const char *directory = secure_getenv (ITCP_BPF_DIRECTORY_ENV);
+  char path[PATH_MAX];
+
+  if (snprintf (path, sizeof path, "%s/%s", directory ? directory :
+          ITCP_BPF_DIRECTORY, p->name) >= (int) sizeof path)
+    return -ENAMETOOLONG;
+  if ((*fd = bpf_obj_get_opts (path, &options)) < 0)
+    return -errno;
+  return itcp_bpf_check_map (*fd, p->type, p->key_size, p->value_size);
+}
+
 static int
 pinned_open (ItcpSource * s)
 {
   Bpf *b = bpf_new (s);
+  int err;
 
   if (!b)
     return -ENOMEM;
-  if ((b->alive = get_pinned (ITCP_BPF_ALIVE, BPF_F_RDONLY)) < 0)
-    return b->alive;
+  if ((err = get_pinned (&pinned_alive, &b->alive)) < 0)
+    return err;
   if (!helper_lives (b))
     return -ESTALE;
-  if ((b->counts = get_pinned (ITCP_BPF_COUNTS, 0)) < 0)
-    return b->counts;
-  if ((b->bell = get_pinned (ITCP_BPF_BELL, BPF_F_RDONLY)) < 0)
-    return b->bell;
+  if ((err = get_pinned (&pinned_counts, &b->counts)) < 0 ||
+      (err = get_pinned (&pinned_bell, &b->bell)) < 0)
+    return err;
   return join (s);
 }
 
@@ -212,7 +233,7 @@ static int
 bpf_settle (ItcpSource * s, ItcpNews * news)
 {
   struct itcp_bpf_counts c;
-  uint32_t losses, recoveries;
+  uint32_t losses, recoveries, untold;
   Bpf *b = s->state;
 
   if (bpf_map_lookup_elem (b->counts, &s->fd, &c) < 0)
@@ -228,7 +249,12 @@ bpf_settle (ItcpSource * s, ItcpNews * news)
   if (!s->detector.exact)
     news->found.rexmt = losses;
   news->found.dupack = recoveries;
-  news->rexmt_at = time_of (c.loss_at, c.losses, news->found.rexmt);
+  /* Of those found, some may not have been counted. */
+  untold = c.losses - b->told;
+  news->rexmt_at = time_of (c.loss_at, c.losses,
+      news->found.rexmt < untold ? news->found.rexmt : untold);
+  if (news->found.rexmt > 0)
+    b->told = c.losses;
   news->dupack_at = time_of (c.recovery_at, c.recoveries, recoveries);
   b->counted = losses > 0 || recoveries > 0;
   b->ca_state = s->info.ca_state;

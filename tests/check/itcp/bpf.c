@@ -8,8 +8,11 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -541,12 +544,24 @@ GST_START_TEST (test_nobody)
 
 GST_END_TEST;
 
+static int
+refuse_to_print (enum libbpf_print_level level, const char *format,
+    va_list args)
+{
+  (void) args;
+  if (level != LIBBPF_DEBUG)
+    g_error ("libbpf said: %s", format);
+  return 0;
+}
+
 static void
 be_refused (gpointer data)
 {
   Connection c;
 
   (void) data;
+  /* Whoever may not is not told so on stderr at each connection. */
+  libbpf_set_print (refuse_to_print);
   become_nobody ();
   connection_init (&c);
   g_assert_cmpint (itcp_source_open (&c.source, ITCP_SOURCE_BPF, c.sender), <,
@@ -673,6 +688,290 @@ GST_START_TEST (test_close)
   assert_gone (&during, "pml");
   c.source.klass = NULL;
   connection_clear (&c);
+}
+
+GST_END_TEST;
+
+/* One program for all connections of a process, until the last is closed. */
+GST_START_TEST (test_shared)
+{
+  Connection c[3];
+  Held one, all, last;
+
+  for (guint i = 0; i < G_N_ELEMENTS (c); i++) {
+    connection_init (&c[i]);
+    fail_unless_equals_int (itcp_source_open (&c[i].source, ITCP_SOURCE_BPF,
+            c[i].sender), 0);
+    assert_source (&c[i], "bpf");
+    if (i == 0)
+      hold (&one, getpid ());
+  }
+  hold (&all, getpid ());
+  assert_holds (&all, 1, 2, 1);
+  fail_unless_equals_int (all.n, one.n);
+  fail_unless (memcmp (all.objects, one.objects, sizeof all.objects) == 0);
+  time_out (&c[0], 2);
+  look (&c[1], 0);
+  look (&c[2], 0);
+  fail_unless_equals_int (c[1].sum.rexmt + c[2].sum.rexmt, 0);
+
+  connection_clear (&c[0]);
+  connection_clear (&c[1]);
+  hold (&last, getpid ());
+  fail_unless_equals_int (last.n, one.n);
+  time_out (&c[2], 2);
+  assert_source (&c[2], "bpf");
+  fail_unless (c[2].untimed < 2, "the program does not count any more");
+  connection_clear (&c[2]);
+  assert_gone (&all, "pml");
+}
+
+GST_END_TEST;
+
+static gpointer
+come_and_go (gpointer data)
+{
+  Connection *c = data;
+
+  for (guint i = 0; i < 10; i++) {
+    ItcpNews news;
+
+    g_assert_cmpint (itcp_source_open (&c->source, ITCP_SOURCE_BPF, c->sender),
+        ==, 0);
+    assert_source (c, "bpf");
+    g_assert_cmpint (itcp_source_read (&c->source, &news), ==, 0);
+    itcp_source_close (&c->source);
+  }
+  c->source.klass = NULL;
+  return NULL;
+}
+
+/* Connections of several threads. */
+GST_START_TEST (test_threads)
+{
+  GThread *thread[4];
+  Connection c[4];
+  Held before, after;
+
+  hold (&before, getpid ());
+  for (guint i = 0; i < G_N_ELEMENTS (c); i++)
+    connection_init (&c[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (c); i++)
+    thread[i] = g_thread_new ("connection", come_and_go, &c[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (c); i++)
+    g_thread_join (thread[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (c); i++)
+    connection_clear (&c[i]);
+  hold (&after, getpid ());
+  fail_unless_equals_int (after.fds, before.fds);
+  fail_unless_equals_int (after.n, 0);
+}
+
+GST_END_TEST;
+
+/* A helper of another build: what is pinned is not what we would read. */
+
+#define LARGE 4096              /* bytes of a value */
+
+static int
+make_sk_storage (guint32 value_size)
+{
+  struct btf *types = btf__new_empty ();
+  LIBBPF_OPTS (bpf_map_create_opts, options,.map_flags = BPF_F_NO_PREALLOC);
+  int fd, btf;
+
+  options.btf_key_type_id = (guint32) btf__add_int (types, "int", 4,
+      BTF_INT_SIGNED);
+  options.btf_value_type_id = (guint32) btf__add_struct (types, "value",
+      value_size);
+  g_assert_cmpint (btf__load_into_kernel (types), ==, 0);
+  btf = btf__fd (types);
+  options.btf_fd = (guint32) btf;
+  fd = bpf_map_create (BPF_MAP_TYPE_SK_STORAGE, "other", 4, value_size, 0,
+      &options);
+  g_assert_cmpint (fd, >=, 0);
+  btf__free (types);
+  return fd;
+}
+
+static int
+make_map (enum bpf_map_type type, guint32 value_size)
+{
+  int fd = type == BPF_MAP_TYPE_SK_STORAGE ? make_sk_storage (value_size) :
+      bpf_map_create (type, "other", type == BPF_MAP_TYPE_RINGBUF ? 0 : 4,
+      value_size, type == BPF_MAP_TYPE_RINGBUF ? ITCP_BPF_BELL_SIZE : LARGE,
+      NULL);
+
+  g_assert_cmpint (fd, >=, 0);
+  return fd;
+}
+
+static const struct
+{
+  enum bpf_map_type alive;
+  guint32 alive_size;
+  enum bpf_map_type counts;
+  guint32 counts_size;
+  enum bpf_map_type bell;
+  gboolean taken;
+} others[] = {
+  {BPF_MAP_TYPE_ARRAY, sizeof (struct itcp_bpf_alive),
+        BPF_MAP_TYPE_SK_STORAGE, sizeof (struct itcp_bpf_counts),
+      BPF_MAP_TYPE_RINGBUF, TRUE},
+  {BPF_MAP_TYPE_ARRAY, LARGE, BPF_MAP_TYPE_SK_STORAGE,
+      sizeof (struct itcp_bpf_counts), BPF_MAP_TYPE_RINGBUF, FALSE},
+  {BPF_MAP_TYPE_HASH, sizeof (struct itcp_bpf_alive), BPF_MAP_TYPE_SK_STORAGE,
+      sizeof (struct itcp_bpf_counts), BPF_MAP_TYPE_RINGBUF, FALSE},
+  {BPF_MAP_TYPE_ARRAY, sizeof (struct itcp_bpf_alive),
+      BPF_MAP_TYPE_SK_STORAGE, LARGE, BPF_MAP_TYPE_RINGBUF, FALSE},
+  {BPF_MAP_TYPE_ARRAY, sizeof (struct itcp_bpf_alive), BPF_MAP_TYPE_ARRAY,
+      sizeof (struct itcp_bpf_counts), BPF_MAP_TYPE_RINGBUF, FALSE},
+  {BPF_MAP_TYPE_ARRAY, sizeof (struct itcp_bpf_alive),
+        BPF_MAP_TYPE_SK_STORAGE, sizeof (struct itcp_bpf_counts),
+      BPF_MAP_TYPE_ARRAY, FALSE},
+};
+
+static void
+give_sign (int fd)
+{
+  struct
+  {
+    struct itcp_bpf_alive sign;
+    guint8 rest[LARGE];
+  } value = {.sign = {.version = ITCP_BPF_VERSION,.at = (guint64) now ()} };
+  int zero = 0;
+
+  g_assert_cmpint (bpf_map_update_elem (fd, &zero, &value, BPF_ANY), ==, 0);
+}
+
+/* As if of a helper, in a file system of their own. */
+static gchar *
+pin_maps (const int maps[3])
+{
+  static const gchar *const names[] =
+      { ITCP_BPF_ALIVE, ITCP_BPF_COUNTS, ITCP_BPF_BELL };
+  gchar *top = g_dir_make_tmp ("itcp-bpf-XXXXXX", NULL);
+
+  fail_unless (mount ("other", top, "bpf", 0, NULL) == 0);
+  g_setenv (ITCP_BPF_DIRECTORY_ENV, top, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    gchar *path = g_build_filename (top, names[i], NULL);
+
+    fail_unless (bpf_obj_pin (maps[i], path) == 0);
+    g_free (path);
+  }
+  return top;
+}
+
+static void
+unpin_maps (const int maps[3], gchar * top)
+{
+  for (guint i = 0; i < 3; i++)
+    close (maps[i]);
+  g_setenv (ITCP_BPF_DIRECTORY_ENV, NO_HELPER, TRUE);
+  fail_unless (umount (top) == 0 && g_rmdir (top) == 0);
+  g_free (top);
+}
+
+GST_START_TEST (test_other_maps)
+{
+  int maps[] = {
+    make_map (others[__i__].alive, others[__i__].alive_size),
+    make_map (others[__i__].counts, others[__i__].counts_size),
+    make_map (others[__i__].bell,
+        others[__i__].bell == BPF_MAP_TYPE_RINGBUF ? 0 : LARGE)
+  };
+  gchar *top = pin_maps (maps);
+  Connection c;
+
+  connection_init (&c);
+  give_sign (maps[0]);
+  fail_unless_equals_int (itcp_source_open (&c.source, ITCP_SOURCE_BPF,
+          c.sender), 0);
+  assert_source (&c, others[__i__].taken ? "bpf-pinned" : "bpf");
+  connection_clear (&c);
+  unpin_maps (maps, top);
+}
+
+GST_END_TEST;
+
+/* A timeout that is counted, and one right after it that is not: its time is
+ * not known, and that of the first is told once. */
+GST_START_TEST (test_told_once)
+{
+  struct itcp_bpf_counts counts = {.losses = 1 };
+  int maps[] = {
+    make_map (BPF_MAP_TYPE_ARRAY, sizeof (struct itcp_bpf_alive)),
+    make_map (BPF_MAP_TYPE_SK_STORAGE, sizeof counts),
+    make_map (BPF_MAP_TYPE_RINGBUF, 0)
+  };
+  gchar *top = pin_maps (maps);
+  gint64 until = deadline ();
+  guint8 data[1000] = { 0 };
+  ItcpNews news;
+  Connection c;
+
+  connection_init (&c);
+  give_sign (maps[0]);
+  fail_unless_equals_int (itcp_source_open (&c.source, ITCP_SOURCE_BPF,
+          c.sender), 0);
+  assert_source (&c, "bpf-pinned");
+  deafen (c.receiver);
+  fail_unless (itcp_tcp_write (c.sender, data, sizeof data, 0) > 0);
+  for (guint i = 0; i < 2; i++) {
+    guint before = counter ("TCPTimeouts");
+
+    while (counter ("TCPTimeouts") == before && now () < until)
+      g_usleep (1000);
+    counts.loss_at[0] = 1000;
+    fail_unless (bpf_map_update_elem (maps[1], &c.sender, &counts, BPF_ANY)
+        == 0);
+    give_sign (maps[0]);
+    c.source.look_due = 0;
+    fail_unless_equals_int (itcp_source_read (&c.source, &news), 0);
+    fail_unless (news.found.rexmt >= 1);
+    fail_unless_equals_int64 (news.rexmt_at, i == 0 ? 1000 : ITCP_TIME_UNKNOWN);
+  }
+  assert_source (&c, "bpf-pinned");
+  undeafen (c.receiver);
+  settle (&c);
+  connection_clear (&c);
+  unpin_maps (maps, top);
+}
+
+GST_END_TEST;
+
+/* Another version's sign may be longer: whether it lives is still seen. */
+GST_START_TEST (test_helper_of_another_version)
+{
+  gchar *top = g_dir_make_tmp ("itcp-bpf-XXXXXX", NULL);
+  Helper h = {.top = top,.directory = top };
+  gchar *path = g_build_filename (top, ITCP_BPF_ALIVE, NULL);
+  int alive = make_map (BPF_MAP_TYPE_ARRAY, 1000);
+  gint64 until = deadline ();
+  int status = 0;
+
+  fail_unless (mount ("other", top, "bpf", 0, NULL) == 0);
+  fail_unless (bpf_obj_pin (alive, path) == 0);
+  for (pid_t pid = -1; pid <= 0; g_usleep (10000)) {
+    give_sign (alive);
+    if (pid < 0) {
+      gchar *argv[] = { (gchar *) g_getenv ("ITCP_EVENTS"),
+        (gchar *) "--directory", top, NULL
+      };
+
+      fail_unless (g_spawn_async (NULL, argv, NULL,
+              G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &h.pid, NULL));
+    }
+    pid = waitpid (h.pid, &status, WNOHANG);
+    fail_unless (now () < until, "it does not give way");
+  }
+  fail_unless (WIFEXITED (status) && WEXITSTATUS (status) == 1);
+  close (alive);
+  fail_unless (unlink (path) == 0);
+  fail_unless (umount (top) == 0 && g_rmdir (top) == 0);
+  g_free (path);
+  g_free (top);
 }
 
 GST_END_TEST;
@@ -979,6 +1278,86 @@ GST_START_TEST (test_helper_elsewhere)
 
 GST_END_TEST;
 
+/* The element. */
+
+static gboolean
+stats_say (GstElement * sink, const gchar * source)
+{
+  GstStructure *stats;
+  const gchar *used;
+  guint64 n = 0;
+  gboolean so;
+
+  g_object_get (sink, "stats", &stats, NULL);
+  used = gst_structure_get_string (stats, "event-source");
+  if (*used)
+    fail_unless_equals_string (used, source);
+  gst_structure_get_uint64 (stats, "rexmt", &n);
+  so = *used && n > 0;
+  gst_structure_free (stats);
+  return so;
+}
+
+static guint64
+unacked_of (GstElement * sink)
+{
+  GstStructure *stats;
+  guint64 n = 0;
+
+  g_object_get (sink, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, "unacked-bytes", &n));
+  gst_structure_free (stats);
+  return n;
+}
+
+/* It uses the program, a helper's where there is one, and hears of timeouts. */
+GST_START_TEST (test_element)
+{
+  struct sockaddr_in a = {.sin_family = AF_INET };
+  int listener = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), receiver;
+  GstElement *sink = gst_check_setup_element ("itcpsink");
+  socklen_t size = sizeof a;
+  gint64 until = deadline ();
+  GstHarness *harness;
+  Helper h;
+
+  if (__i__)
+    helper_init (&h, "0660");
+  a.sin_addr.s_addr = htonl (INADDR_LOOPBACK);
+  fail_unless (bind (listener, (struct sockaddr *) &a, size) == 0);
+  fail_unless (listen (listener, 1) == 0);
+  getsockname (listener, (struct sockaddr *) &a, &size);
+  g_object_set (sink, "sync", FALSE, "host", "127.0.0.1", "port",
+      ntohs (a.sin_port), NULL);
+  harness = gst_harness_new_with_element (sink, "sink", NULL);
+  gst_harness_set_src_caps_str (harness, "application/octet-stream");
+  receiver = accept4 (listener, NULL, NULL, SOCK_CLOEXEC);
+  fail_unless (receiver >= 0);
+  deafen (receiver);
+  fail_unless_equals_int (gst_harness_push (harness,
+          gst_buffer_new_allocate (NULL, 1000, NULL)), GST_FLOW_OK);
+  while (!stats_say (sink, __i__ ? "bpf-pinned" : "bpf")) {
+    fail_unless (now () < until, "no timeout was told of");
+    g_usleep (1000);
+  }
+  /* What was left unacknowledged would go on to time out. */
+  undeafen (receiver);
+  while (unacked_of (sink) > 0) {
+    fail_unless (now () < until, "not acknowledged");
+    g_usleep (1000);
+  }
+  gst_harness_teardown (harness);
+  gst_check_teardown_element (sink);
+  close (receiver);
+  close (listener);
+  if (__i__) {
+    fail_unless_equals_int (helper_end (&h, SIGTERM), 0);
+    helper_clear (&h);
+  }
+}
+
+GST_END_TEST;
+
 static gboolean
 enter_namespaces (void)
 {
@@ -1017,6 +1396,12 @@ bpf_suite (void)
   tcase_add_test (tc, test_two_readers);
   tcase_add_loop_test (tc, test_nothing_left, 0, 3);
   tcase_add_test (tc, test_close);
+  tcase_add_test (tc, test_shared);
+  tcase_add_test (tc, test_threads);
+  tcase_add_loop_test (tc, test_other_maps, 0, G_N_ELEMENTS (others));
+  tcase_add_test (tc, test_told_once);
+  tcase_add_test (tc, test_helper_of_another_version);
+  tcase_add_loop_test (tc, test_element, 0, 2);
   tcase_add_test (tc, test_helper_killed);
   tcase_add_test (tc, test_helper_dies);
   tcase_add_loop_test (tc, test_refused, 0, G_N_ELEMENTS (steps));
