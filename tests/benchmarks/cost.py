@@ -5,18 +5,18 @@
 loopback, in turn in one run: ratios with their spread. What making the packets
 costs (a fakesink's figure) is measured beside them and subtracted.
 
-Sinks take turns of 2000 packets, a few milliseconds, in one process: a run's
-ratio is the median of its turns', and of the runs the median, the smallest and
-the largest are told. Where another tenant keeps the other half of a CPU busy,
-that CPU's time counts up to 1.7 times as much, from one tenth of a second to the
-next.
+Sinks take turns of 2000 packets, a few milliseconds, in one process, and so do
+sources, of a tenth of a second: a run's ratio is the median of its turns', and
+of the runs the median, the smallest and the largest are told. Where another tenant keeps the other half of a CPU busy,
+that CPU's time counts up to 1.7 times as much, from one tenth of a second to
+the next.
 
 Pacing is set against a bare C loop of ppoll() and sendto(), on loopback, where
 the sender pays for the receiving side too, and (root) to a device that drops
 everything, which is what it pays where the receiver is another machine.
 
     tests/benchmarks/cost.py BUILD_DIR [--runs 5] [--packets 400000]
-        [--parts sink paced source]"""
+        [--turns 20] [--parts sink paced source]"""
 
 import argparse
 import json
@@ -57,22 +57,6 @@ def feed(bench, sink, packets):
         return json.loads(subprocess.run(
             feed_command(bench, sink.format(port=port), packets),
             stdout=subprocess.PIPE, text=True, check=True).stdout)
-
-
-def take(bench, source, packets, rate, size):
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
-    receiver = subprocess.Popen(
-        [os.path.join(bench, "psp-take"), "--source", source.format(port=port)],
-        stdout=subprocess.PIPE, text=True)
-    receiver.stdout.readline()
-    subprocess.run(
-        [os.path.join(bench, "psp-feed"), "--sink",
-         "udpsink host=127.0.0.1 port=%d" % port, "--packets", str(packets),
-         "--list", str(size), "--rate", str(rate)], stdout=subprocess.DEVNULL,
-        check=True)
-    return json.loads(receiver.communicate(timeout=60)[0])
 
 
 def spread(values):
@@ -153,23 +137,30 @@ def measure_paced(bench, args):
                                  link.inside) for _ in range(args.runs)])
 
 
+def take_source_turns(bench, mbit, size, turns):
+    """Medians of a run: with feedback, without, theirs, and both ratios."""
+    options = "address=127.0.0.1 port=0 caps=application/x-rtp,clock-rate=90000"
+    command = [os.path.join(bench, "psp-take"), "--rate", str(mbit * 1000000),
+               "--list", str(size), "--turn", str(10 * mbit), "--turns",
+               str(turns)]
+    for source in ("pspsrc", "pspsrc feedback-interval=0", "udpsrc"):
+        command += ["--source", "%s %s" % (source, options)]
+    turns = run(command, "turns")
+    return (*(statistics.median(costs) for costs in zip(*turns)),
+            statistics.median(a / c for a, b, c in turns),
+            statistics.median(b / c for a, b, c in turns))
+
+
 def measure_source(bench, args):
-    psp = ("pspsrc address=127.0.0.1 port={port} %s"
-           "caps=application/x-rtp,clock-rate=90000")
-    udp = ("udpsrc address=127.0.0.1 port={port} "
-           "caps=application/x-rtp,clock-rate=90000")
     for mbit, size in ((20, 1), (20, 8), (200, 8)):
-        n = min(args.packets // 4, mbit * 1000000 * 3 // 8 // 1316)
-        ours, silent, theirs = [], [], []
-        for _ in range(args.runs):
-            for source, costs in ((psp % "", ours),
-                                  (psp % "feedback-interval=0 ", silent),
-                                  (udp, theirs)):
-                costs.append(take(bench, source, n, mbit * 1000000,
-                                  size)["cpu_us"])
+        runs = [take_source_turns(bench, mbit, size, args.turns)
+                for _ in range(args.runs)]
+        ours, silent, theirs, ratio, silent_ratio = (
+            spread(values) for values in zip(*runs))
         name = "source at %d Mb/s, lists of %d" % (mbit, size)
-        compare(name, ours, theirs)
-        compare("… without feedback", silent, theirs)
+        for row in ((name, ours, theirs, ratio),
+                    ("… without feedback", silent, theirs, silent_ratio)):
+            print("%-42s %s µs   %s µs   %s" % row, flush=True)
 
 
 def main():
@@ -178,6 +169,8 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--packets", type=int, default=400000)
+    parser.add_argument("--turns", type=int, default=20,
+                        help="of each source in a run")
     parser.add_argument("--spacings", type=int, nargs="*",
                         default=[100, 1000])
     parser.add_argument("--parts", nargs="*", default=list(PARTS),
