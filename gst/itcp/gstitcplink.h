@@ -12,6 +12,7 @@
 
 #include "core/backlog.h"
 #include "core/meter.h"
+#include "core/stall.h"
 #include "core/symbiosis.h"
 #include "gstitcpsettings.h"
 #include "net/source.h"

@@ -10,9 +10,7 @@
 
 #include "gstitcplink.h"
 
-G_BEGIN_DECLS
-
-typedef enum
+G_BEGIN_DECLS typedef enum
 {
   STATE_CONNECTING,
   STATE_LISTENING,
@@ -63,6 +61,8 @@ struct _GstItcpLink
   gint64 not_before;            /* the next one */
   ItcpSource source;
   ItcpBacklog backlog;
+  ItcpStall stall;
+  gint64 stall_due;             /* when it could be found */
   gint64 next_tick;
   guint64 written_before;       /* at the last one */
   guint unsent_limit;           /* bytes; 0 = the system's */
@@ -88,5 +88,4 @@ void gst_itcp_link_set_state (GstItcpLink * link, LinkState state);
 gint64 gst_itcp_link_meter_now (GstItcpLink * link);
 
 G_END_DECLS
-
 #endif

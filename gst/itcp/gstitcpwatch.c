@@ -235,6 +235,35 @@ tell_of_room (GstItcpLink * link)
   g_mutex_unlock (&link->lock);
 }
 
+/* Acknowledgements have ceased. */
+static gboolean
+stalls (GstItcpLink * link, const ItcpTcpInfo * info)
+{
+  ItcpStallSample sample = {
+    .at = info->at,
+    .since_sent = info->since_sent,
+    .since_ack = info->since_ack,
+    .rtt = info->rtt,
+    .deviation = info->rtt_deviation,
+    .sent = info->bytes_sent,
+    .acked = info->bytes_acked,
+    .mss = info->mss,
+    .ca_state = info->ca_state
+  };
+  gboolean found;
+
+  if (!info->has_bytes_sent)
+    return FALSE;
+  found = itcp_stall_sample (&link->stall, &sample, &link->stall_due);
+  /* Not as late as the source would look. */
+  link->source.look_due = MIN (link->source.look_due, link->stall_due);
+  if (found)
+    GST_INFO_OBJECT (link->element, "no acknowledgement for %" G_GINT64_FORMAT
+        " us, rtt %" G_GINT64_FORMAT " us, deviation %" G_GINT64_FORMAT " us",
+        info->since_ack / 1000, info->rtt / 1000, info->rtt_deviation / 1000);
+  return found;
+}
+
 /* A look at the connection: 0, or a negative errno once it has ended. */
 static int
 look (GstItcpLink * link, Connection * c, int got, gint64 now)
@@ -255,6 +284,8 @@ look (GstItcpLink * link, Connection * c, int got, gint64 now)
   g_mutex_unlock (&link->lock);
   handle_event (link, ITCP_EVENT_REXMT, news.found.rexmt, news.rexmt_at);
   handle_event (link, ITCP_EVENT_DUPACK, news.found.dupack, news.dupack_at);
+  if (stalls (link, &news.info))
+    handle_event (link, ITCP_EVENT_BACKLOG, 1, ITCP_TIME_UNKNOWN);
 
   if (got & (ITCP_WAIT_ERROR | ITCP_WAIT_HANGUP)
       && (err = itcp_tcp_take_error (c->fd)) < 0)
@@ -320,6 +351,8 @@ begin (GstItcpLink * link, Connection * c, gint64 now)
   guint estimate;
 
   itcp_backlog_init (&link->backlog);
+  itcp_stall_init (&link->stall);
+  link->stall_due = ITCP_TIME_NEVER;
   link->next_tick = now + ITCP_BACKLOG_TICK;
   link->unsent_limit = 0;
   g_mutex_lock (&link->lock);
@@ -346,6 +379,7 @@ gst_itcp_link_watch (GstItcpLink * link, Connection * c)
     gint64 until = now + link->source.klass->interval;
 
     until = MIN (until, link->next_tick);
+    until = MIN (until, link->stall_due);
     until = MIN (until, itcp_symbiosis_next (&link->symbiosis));
     got = itcp_wait_also (c->fd, ITCP_WAIT_READABLE |
         (wants_room (link) ? ITCP_WAIT_WRITABLE : 0), link->source.wake_fd,

@@ -270,6 +270,7 @@ itcp_tcp_info (int fd, ItcpTcpInfo * info)
 
   memset (info, 0, sizeof *info);
   memset (&u, 0, sizeof u);
+  info->at = wait_monotonic_now ();
   if (getsockopt (fd, IPPROTO_TCP, TCP_INFO, &u, &size) < 0)
     return -errno;
   info->ca_state = t->tcpi_ca_state;
@@ -281,7 +282,13 @@ itcp_tcp_info (int fd, ItcpTcpInfo * info)
   info->cwnd = t->tcpi_snd_cwnd;
   info->total_retransmits = t->tcpi_total_retrans;
   info->rtt = (int64_t) t->tcpi_rtt * 1000;
+  info->rtt_deviation = (int64_t) t->tcpi_rttvar * 1000;
+  info->since_sent = t->tcpi_last_data_sent * INT64_C (1000000);
+  info->since_ack = t->tcpi_last_ack_recv * INT64_C (1000000);
   info->bytes_acked = t->tcpi_bytes_acked;
+  info->has_bytes_sent = size >= offsetof (struct tcp_info,
+      tcpi_bytes_retrans) + sizeof t->tcpi_bytes_retrans;
+  info->bytes_sent = t->tcpi_bytes_sent - t->tcpi_bytes_retrans;
   return 0;
 }
 

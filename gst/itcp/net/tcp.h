@@ -86,7 +86,13 @@ typedef struct
   uint32_t ssthresh, cwnd;      /* packets */
   uint32_t total_retransmits;   /* segments */
   int64_t rtt;                  /* ns; 0 = unknown */
+  int64_t rtt_deviation;        /* ns, mean */
+  int64_t since_sent, since_ack;        /* ns, of the last; exact to a tick of
+                                           the kernel */
   uint64_t bytes_acked;
+  bool has_bytes_sent;          /* since Linux 4.19 */
+  uint64_t bytes_sent;          /* once each */
+  int64_t at;                   /* when it was looked at, CLOCK_MONOTONIC */
 } ItcpTcpInfo;
 
 int itcp_tcp_info (int fd, ItcpTcpInfo * info);
