@@ -17,6 +17,7 @@ import argparse
 import concurrent.futures
 import glob
 import hashlib
+import itertools
 import json
 import os
 import shutil
@@ -56,7 +57,7 @@ def parse():
     parser.add_argument("build", help="Meson's build directory")
     parser.add_argument("--out", required=True)
     parser.add_argument("--rtts", default=",".join(map(str, setting.RTTS)))
-    parser.add_argument("--arms", default=",".join(setting.ARMS))
+    parser.add_argument("--arms")
     parser.add_argument("--runs", type=numbers,
                         default=list(setting.FINAL))
     parser.add_argument("--frames", type=int, default=setting.FRAMES)
@@ -69,9 +70,10 @@ def parse():
     args = parser.parse_args()
     args.build, args.out = map(os.path.abspath, (args.build, args.out))
     args.rtts = [int(rtt) for rtt in args.rtts.split(",")]
-    args.arms = args.arms.split(",")
+    known = setting.OUTAGES if args.outage else list(setting.ARMS)
+    args.arms = args.arms.split(",") if args.arms else known
     for arm in args.arms:
-        if arm not in setting.ARMS:
+        if arm not in known:
             parser.error("there is no arm " + arm)
     if not all(1 <= run <= setting.RUNS for run in args.runs):
         parser.error("there is cross traffic for 1 to %d runs" % setting.RUNS)
@@ -111,6 +113,19 @@ def check(args, env):
 
 def make_clip(path, frames):
     """The same on every machine with the same FFmpeg."""
+    if os.path.basename(path).startswith("large"):
+        subprocess.run([
+            "ffmpeg", "-loglevel", "fatal", "-y", "-stream_loop", "-1",
+            "-i", os.path.join(setting.FILES, setting.CLIP),
+            "-frames:v", str(frames), "-c", "copy", "-f", "mpeg2video", path],
+            check=True)
+    else:
+        make_small_clip(path, frames)
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def make_small_clip(path, frames):
     subprocess.run([
         "ffmpeg", "-loglevel", "error", "-y", "-threads", "1",
         "-i", os.path.join(setting.FILES, setting.CLIP),
@@ -122,21 +137,18 @@ def make_clip(path, frames):
         "-bufsize", "400k", "-qmin", "1", "-lmin", "1", "-dc", "10",
         "-flags", "+bitexact", "-fflags", "+bitexact", "-f", "mpeg2video",
         path], check=True)
-    with open(path, "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()
 
 
-def clip(args, frames):
-    return os.path.join(args.out, "clip-%d.m2v" % frames)
-
-
-def frames_of(job):
-    return job[1]["frames"]
+def clip(args, options):
+    return os.path.join(args.out, "%s-%d.m2v" % (
+        options.get("clip", "clip"), options["frames"]))
 
 
 def plan(args):
     """[(name, options of inside.py, link)]"""
     found = []
+    arms = outages(args) if args.outage else list(
+        itertools.product(args.rtts, args.arms))
     bursts = setting.read_bursts(setting.CROSS_TRAFFIC)
     tcp = {**setting.TCP, "tcp_rmem": "4096 %d %d" % (
         (setting.WINDOW,) * 2)}
@@ -145,32 +157,43 @@ def plan(args):
              "lead": setting.LEAD, "hosts": setting.HOSTS,
              "packet": setting.CROSS_PACKET}
     for run in args.runs:
-        for rtt in args.rtts:
-            for arm in outage_arms() if args.outage else args.arms:
-                options = {
-                    "run": run, "offset": OFFSET, "rates": rates,
-                    "bursts": bursts[run], "tcp": tcp, "timeout": 400,
-                    "frames": args.frames, "sender": {
-                        "period": setting.PERIOD,
-                        "group": setting.GROUP, "bitrate": setting.BITRATE,
-                        "unsent": setting.UNSENT,
-                        "algorithm": setting.ALGORITHM,
-                        "sink": setting.ARMS.get(arm)}}
-                link = "rate=%d" % setting.RATE
-                if args.quick:
-                    options["bursts"] = [(3, 8)]
-                if args.outage:
-                    link = cut(options, arm, run)
-                options["sender"]["clip"] = clip(args, options["frames"])
-                found.append(("%s-%d-%d" % (arm, rtt, run), options, [
-                    "--forward", "%s,delay=%gms,queue=%dp" % (
-                        link, rtt / 2, setting.QUEUE),
-                    "--back", "delay=%gms" % (rtt / 2)]))
+        for rtt, arm in arms:
+            options = {
+                "run": run, "offset": OFFSET, "rates": rates,
+                "bursts": bursts[run], "tcp": tcp, "timeout": 400,
+                "frames": args.frames, "sender": {
+                    "period": setting.PERIOD,
+                    "group": setting.GROUP, "bitrate": setting.BITRATE,
+                    "unsent": setting.UNSENT,
+                    "algorithm": setting.ALGORITHM,
+                    "sink": setting.ARMS.get(arm)}}
+            link = "rate=%d" % setting.RATE
+            if args.quick:
+                options["bursts"] = [(3, 8)]
+            if args.outage:
+                link = cut(options, arm, run)
+            options["sender"]["clip"] = clip(args, options)
+            found.append(("%s-%d-%d" % (arm, rtt, run), options, [
+                "--forward", "%s,delay=%gms,queue=%dp" % (
+                    link, rtt / 2, setting.QUEUE),
+                "--back", "delay=%gms" % (rtt / 2)]))
     return found
 
 
-def outage_arms():
-    return ["paper", "paper-30", "modern", "modern-30"]
+def outages(args):
+    """[(rtt, arm)], without algorithms that this kernel does not have."""
+    with open("/proc/sys/net/ipv4/tcp_available_congestion_control") as file:
+        known = file.read().split()
+    found = []
+    for arm in args.arms:
+        algorithm = arm.partition("link-")[2]
+        if algorithm and algorithm not in known:
+            print("%s is left out: this kernel has no %s" % (arm, algorithm))
+        elif algorithm:
+            found.append((setting.LINK["rtt"], arm))
+        else:
+            found += [(rtt, arm) for rtt in args.rtts]
+    return found
 
 
 def cut(options, arm, run):
@@ -182,12 +205,18 @@ def cut(options, arm, run):
     options["frames"] = 250
     options["sender"]["sink"] = {"events": "rexmt+dupack+backlog"}
     rate = setting.RATE
-    if arm.startswith("modern"):
+    if arm.startswith("link-"):
+        rate = setting.LINK["rate"]
+        options["clip"] = "large"
+        options["sender"]["bitrate"] = setting.LINK["bitrate"]
+        options["sender"]["algorithm"] = arm[len("link-"):]
+    if not arm.startswith("paper"):
         options["tcp"] = {"tcp_no_metrics_save": 1}
-    if arm.endswith("-30"):
+    if arm.endswith("-30") or arm.startswith("link-"):
         options["frames"] = 600
         options["sender"]["period"] //= 3
         options["sender"]["unsent"] *= 3
+    if arm.endswith("-30"):
         rate *= 3
     return "rate=%d,schedule=%gs:0/%gs:%d" % (
         rate, at, at + OUTAGE["length"], rate)
@@ -217,8 +246,7 @@ def execute(args, env, job):
         raise RuntimeError("%s: status %d\n%s" % (name, code, text[-2000:]))
 
 
-def run_all(args, env):
-    jobs = plan(args)
+def run_all(args, env, jobs):
     begin = time.monotonic()
     print("%d runs, %d at a time" % (len(jobs), args.jobs), flush=True)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as threads:
@@ -246,10 +274,13 @@ def main():
             args.rtts, args.arms = [65], ["tcp", "itcp"]
         if not args.analyse:
             check(args, env)
-            for frames in sorted(set(map(frames_of, plan(args)))):
+            jobs = plan(args)
+            for path, frames in sorted({
+                    (job[1]["sender"]["clip"], job[1]["frames"])
+                    for job in jobs}):
                 print("%d pictures, SHA-256 %s" % (
-                    frames, make_clip(clip(args, frames), frames)))
-            run_all(args, env)
+                    frames, make_clip(path, frames)))
+            run_all(args, env, jobs)
     except Skip as reason:
         print("skipped: %s" % reason)
         return SKIPPED

@@ -16,6 +16,7 @@ EVENTS = ["rexmt", "dupack"]
 STEP = 5.0                      # s without an event that end a step
 RISE, OVER, MEAN = .5, 100, 10  # s; pictures; pictures
 KEPT = 40                       # each how many pictures a row for the figures
+OUTAGE = ["first_rexmt", "first_dupack", "first_backlog", "bound", "before"]
 FRAME = ["frame", "type", "coded", "release", "departure", "arrival",
          "decoded", "target_bits", "actual_bits", "unsent_bytes",
          "unacked_bytes", "srtt"]
@@ -256,34 +257,46 @@ def check_quick(out):
     return 0
 
 
+def first_events(folder, rtt):
+    """s from the cut to the first event of each kind; the timer in round trips,
+    before one of which nobody can know; and backlogs before the cut."""
+    with open(folder + "options.json") as file:
+        options = json.load(file)["options"]
+    cut = options["outage"] - options["offset"]
+    first = {"before": 0}
+    for row in read_csv(folder + "events.csv"):
+        after = int(row["time"]) / SECOND - cut
+        if after > 0:
+            first.setdefault("first_" + row["kind"], after)
+        elif row["kind"] == "backlog":
+            first["before"] += 1
+    if "first_rexmt" not in first:
+        raise Invalid(folder + ": no timeout")
+    first["bound"] = first["first_rexmt"] / rtt * 1000
+    return first
+
+
 def report_outage(out):
-    """Time from the link's cut to the first event of each kind; status."""
-    path = out + "/outage.csv"
-    sheet, found = Sheet(path), {}
+    """How long each kind of event takes; status."""
+    found = {}
     for folder in sorted(glob.glob(out + "/*-*-*/")):
         arm, rtt, run = os.path.basename(folder.rstrip("/")).rsplit("-", 2)
-        with open(folder + "options.json") as file:
-            options = json.load(file)["options"]
-        cut = options["outage"] - options["offset"]
-        first = {}
-        for row in read_csv(folder + "events.csv"):
-            after = int(row["time"]) / SECOND - cut
-            if after > 0:
-                first.setdefault(row["kind"], after)
-        if "rexmt" not in first:
-            raise Invalid("%s: no timeout" % folder)
-        for kind in "rexmt", "dupack", "backlog":
-            if kind in first:
-                sheet.add((arm, int(rtt), int(run)), "first_" + kind,
-                          first[kind])
-        found.setdefault((arm, int(rtt)), []).append(first)
+        found.setdefault((arm, int(rtt)), {})[int(run)] = first_events(
+            folder, int(rtt))
+    sheet = Sheet(out + "/outage.csv")
+    for (arm, rtt), runs_of in found.items():
+        for run, first in runs_of.items():
+            for name in OUTAGE:
+                if name in first:
+                    sheet.add((arm, rtt, run), name, first[name])
     sheet.file.close()
-    print("%-8s %5s %8s %8s %7s   s, medians" % (
-        "tcp", "rtt", "rexmt", "backlog", "ratio"))
-    for (arm, rtt), firsts in sorted(found.items()):
-        rexmt = statistics.median(f["rexmt"] for f in firsts)
-        backlog = statistics.median(
-            f.get("backlog", float("nan")) for f in firsts)
-        print("%-8s %5d %8.3f %8.3f %7.1f" % (arm, rtt, rexmt, backlog,
-                                              rexmt / backlog))
+    print("%-10s %5s %8s %8s %7s %7s %7s   s, medians; backlogs before the cut" % (
+        "tcp", "rtt", "rexmt", "backlog", "ratio", "bound", "before"))
+    for (arm, rtt), runs_of in sorted(found.items()):
+        rexmt, backlog, bound = (statistics.median(
+            first.get(name, float("nan")) for first in runs_of.values())
+            for name in ("first_rexmt", "first_backlog", "bound"))
+        print("%-10s %5d %8.3f %8.3f %7.1f %7.1f %7d" % (
+            arm, rtt, rexmt, backlog, rexmt / backlog, bound,
+            sum(first["before"] for first in runs_of.values())))
     return 0

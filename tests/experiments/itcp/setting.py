@@ -43,6 +43,11 @@ TCP = {
 }
 ALGORITHM = "reno"
 
+# Another link, for outages, with the kernel's own TCP.
+LINK = {"rtt": 20, "rate": 8_000_000, "bitrate": 4_000_000}
+OUTAGES = ["paper", "paper-30", "modern", "modern-30",
+           "link-reno", "link-cubic", "link-bbr"]
+
 # What each arm sets on itcpsink.
 ARMS = {
     "tcp": {"symbiosis": False},

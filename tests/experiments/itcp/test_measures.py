@@ -3,7 +3,11 @@
 # Copyright (C) 2026 The gst-psp authors
 """The measures, of logs made up for them; and the cross traffic's data."""
 
+import contextlib
+import csv
+import io
 import itertools
+import json
 import os
 import sys
 import tempfile
@@ -77,6 +81,39 @@ class MeasuresTest(unittest.TestCase):
             return step(n) + (0 if n < 250 else 2 + (n - 250) * .02)
 
         self.assertEqual(self.rises(twice, 10, 27.9), [32.9])
+
+
+class OutageTest(unittest.TestCase):
+    def outage(self, folder, rows):
+        """report_outage()'s sheet of one run, the link cut at 12 s."""
+        run = os.path.join(folder, "modern-50-3")
+        os.mkdir(run)
+        with open(run + "/options.json", "w") as file:
+            json.dump({"options": {"outage": 22, "offset": 10}}, file)
+        with open(run + "/events.csv", "w") as file:
+            file.write("time,kind,target,delay\n" + "".join(
+                "%d,%s,0,0\n" % (t * 1e9, kind) for t, kind in rows))
+        with contextlib.redirect_stdout(io.StringIO()):
+            measures.report_outage(folder)
+        with open(folder + "/outage.csv") as file:
+            return {r["quantity"]: (r["arm"], r["rtt"], r["seed"],
+                                    float(r["value"]))
+                    for r in csv.DictReader(file)}
+
+    def test_first(self):
+        with tempfile.TemporaryDirectory() as folder:
+            found = self.outage(folder, [
+                (3, "backlog"), (4, "dupack"), (12.1, "backlog"),
+                (12.2, "backlog"), (12.4, "rexmt"), (13, "rexmt")])
+        key = "modern", "50", "3"
+        self.assertEqual(found, {
+            "first_rexmt": (*key, .4), "first_backlog": (*key, .1),
+            "bound": (*key, 8), "before": (*key, 1)})
+
+    def test_no_timeout(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaises(measures.Invalid):
+                self.outage(folder, [(11, "rexmt"), (12.1, "backlog")])
 
 
 class CrossTest(unittest.TestCase):
