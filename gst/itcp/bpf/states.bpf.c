@@ -69,5 +69,5 @@ SEC ("tp_btf/tcp_cong_state_set")
 }
 
 /* To the kernel, which knows no LGPL: its clause 3 lets this file be taken
- * under the GPL. No helper above asks for that since Linux 5.8. */
+ * under the GPL. No helper above asks for that (Linux 6.18). */
 char LICENSE[] SEC ("license") = "GPL";
