@@ -46,7 +46,7 @@ gst_psp_inbox_open (GstPspInbox * inbox)
 static void
 unmap (GstPspInbox * inbox, guint i)
 {
-  gst_buffer_unmap (inbox->buffers[i], &inbox->maps[i]);
+  gst_memory_unmap (inbox->maps[i].memory, &inbox->maps[i]);
   inbox->datagrams[i].data = NULL;
 }
 
@@ -67,7 +67,8 @@ gst_psp_inbox_close (GstPspInbox * inbox)
   g_clear_pointer (&inbox->spill, g_free);
 }
 
-/* Gives every datagram of the batch a mapped buffer. */
+/* Gives every datagram of the batch a mapped buffer. The pool's buffers have one
+ * memory each, which to map and resize itself is cheaper. */
 static gboolean
 fill_up (GstPspInbox * inbox, guint n)
 {
@@ -79,7 +80,8 @@ fill_up (GstPspInbox * inbox, guint n)
     if (gst_buffer_pool_acquire_buffer (inbox->pool, &inbox->buffers[i],
             NULL) != GST_FLOW_OK)
       return FALSE;
-    if (!gst_buffer_map (inbox->buffers[i], &inbox->maps[i], GST_MAP_WRITE)) {
+    if (!gst_memory_map (gst_buffer_peek_memory (inbox->buffers[i], 0),
+            &inbox->maps[i], GST_MAP_WRITE)) {
       gst_clear_buffer (&inbox->buffers[i]);
       return FALSE;
     }
@@ -122,6 +124,6 @@ gst_psp_inbox_take (GstPspInbox * inbox, guint i)
   buffer = inbox->buffers[i];
   unmap (inbox, i);
   inbox->buffers[i] = NULL;
-  gst_buffer_set_size (buffer, d->size);
+  gst_memory_resize (gst_buffer_peek_memory (buffer, 0), 0, d->size);
   return buffer;
 }

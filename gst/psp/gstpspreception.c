@@ -51,8 +51,10 @@ struct _GstPspReception
   gboolean multicast;
   GstPspInbox inbox;
   PspUdpSender sender;
+  GstClock *clock;              /* the element's when read last, or NULL */
   gint64 ntp_offset;            /* of the wall clock, when started, from the
                                    monotonic one: its later steps do no harm */
+  gint64 received_at;           /* the batch; PSP_TIME_UNKNOWN: there is none */
   gint64 emptied_at;            /* nothing waited in the socket then */
   gint64 arrived_at;            /* last packet */
   GstClockTime clock_time;      /* of its arrival */
@@ -148,7 +150,7 @@ send_feedback (GstPspReception * r, gint64 now)
     to = r->peer.address;
     update_next_feedback (r, now);
     g_mutex_unlock (&r->lock);
-    if (size == 0 || !send_rtcp (r, &to, data, size))
+    if (size == 0 || !send_rtcp (r, &to, data, size) || now < r->next_feedback)
       return;
   }
 }
@@ -264,12 +266,32 @@ arrival_time (GstPspReception * r, const PspUdpDatagram * d, gint64 now,
   return r->arrived_at;
 }
 
+/* The element's clock, or NULL: a reference of ours, kept as long as it is the
+ * same one. */
+static GstClock *
+current_clock (GstPspReception * r)
+{
+  GstClock *old = NULL;
+
+  GST_OBJECT_LOCK (r->element);
+  if (GST_ELEMENT_CLOCK (r->element) != r->clock) {
+    old = r->clock;
+    r->clock = GST_ELEMENT_CLOCK (r->element);
+    if (r->clock)
+      gst_object_ref (r->clock);
+  }
+  GST_OBJECT_UNLOCK (r->element);
+  if (old)
+    gst_object_unref (old);
+  return r->clock;
+}
+
 /* The pipeline's clock, the monotonic and the wall clock at one moment: read
  * again where the thread was interrupted in between. */
 static GstClockTime
 read_clocks (GstPspReception * r, gint64 * now, gint64 * wall)
 {
-  GstClock *clock = gst_element_get_clock (r->element);
+  GstClock *clock = current_clock (r);
   GstClockTime time = GST_CLOCK_TIME_NONE;
   gint64 before, after;
   guint tries = 0;
@@ -281,7 +303,6 @@ read_clocks (GstPspReception * r, gint64 * now, gint64 * wall)
     *wall = wait_wall_now ();
     after = wait_monotonic_now ();
   } while (after - before > CLOCK_UNCERTAINTY && ++tries < CLOCK_TRIES);
-  gst_clear_object (&clock);
   *now = before + (after - before) / 2;
   return time;
 }
@@ -347,6 +368,7 @@ receive (GstPspReception * r)
   }
   update_next_feedback (r, now);
   g_mutex_unlock (&r->lock);
+  r->received_at = now;
   if (emptied)
     r->emptied_at = before;
   if (r->n_accepted)
@@ -444,9 +466,11 @@ gst_psp_reception_run (GstPspReception * r, gint64 until)
 {
   int err = 0;
 
+  r->received_at = PSP_TIME_UNKNOWN;
   if (r->next_accepted == r->n_accepted)
     err = wait_and_receive (r, MIN (until, r->next_feedback));
-  send_feedback (r, wait_monotonic_now ());
+  send_feedback (r, r->received_at == PSP_TIME_UNKNOWN ?
+      wait_monotonic_now () : r->received_at);
   return err;
 }
 
@@ -575,6 +599,7 @@ gst_psp_reception_stop (GstPspReception * r)
   reset (r);
   g_mutex_unlock (&r->lock);
   gst_psp_inbox_close (&r->inbox);
+  gst_clear_object (&r->clock);
 }
 
 /* From any thread */

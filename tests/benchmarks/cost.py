@@ -7,9 +7,10 @@ costs (a fakesink's figure) is measured beside them and subtracted.
 
 Sinks take turns of 2000 packets, a few milliseconds, in one process, and so do
 sources, of a tenth of a second: a run's ratio is the median of its turns', and
-of the runs the median, the smallest and the largest are told. Where another tenant keeps the other half of a CPU busy,
-that CPU's time counts up to 1.7 times as much, from one tenth of a second to
-the next.
+of the runs the median, the smallest and the largest are told. Where another
+tenant keeps the other half of a CPU busy, that CPU's time counts up to 1.7
+times as much, from one tenth of a second to the next. `chrt -f 5` before the
+command keeps other programs from coming between.
 
 Pacing is set against a bare C loop of ppoll() and sendto(), on loopback, where
 the sender pays for the receiving side too, and (root) to a device that drops

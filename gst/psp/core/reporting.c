@@ -188,6 +188,8 @@ paid_for (const PspReporting * f, const PspStream * streams, unsigned n_streams)
 {
   Plan plan;
 
+  if (f->credit >= (double) f->max_size)
+    return true;
   make_plan (streams, n_streams, f->max_size, f->max_size, &plan);
   return plan.n == 0 || f->credit >= (double) plan.size;
 }

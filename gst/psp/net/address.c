@@ -97,6 +97,11 @@ psp_address_same_host (const PspAddress * a, const PspAddress * b)
 bool
 psp_address_equal (const PspAddress * a, const PspAddress * b)
 {
+  /* Mostly it is the same in every byte. */
+  if (a->size == b->size && (a->size == sizeof (struct sockaddr_in) ||
+          a->size == sizeof (struct sockaddr_in6)) &&
+      memcmp (&a->storage, &b->storage, a->size) == 0)
+    return true;
   return psp_address_same_host (a, b) &&
       psp_address_port (a) == psp_address_port (b);
 }

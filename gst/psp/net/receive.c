@@ -91,6 +91,16 @@ drop_error_reports (int fd)
   while (recvmsg (fd, &m, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0);
 }
 
+/* As recvmmsg () of one, but cheaper. */
+static int
+receive_one (int fd, struct mmsghdr *message, int flags)
+{
+  ssize_t size = recvmsg (fd, &message->msg_hdr, flags);
+
+  message->msg_len = size < 0 ? 0 : (unsigned) size;
+  return size < 0 ? -1 : 1;
+}
+
 int
 psp_udp_receive (int fd, PspUdpDatagram * datagrams, unsigned n)
 {
@@ -98,7 +108,7 @@ psp_udp_receive (int fd, PspUdpDatagram * datagrams, unsigned n)
   struct iovec iov[PSP_UDP_BATCH][2];
   struct sockaddr_storage from[PSP_UDP_BATCH];
   Control control[PSP_UDP_BATCH];
-  int received, tries = 0;
+  int received, tries = 0, flags = MSG_DONTWAIT | MSG_TRUNC;
 
   if (n > PSP_UDP_BATCH)
     n = PSP_UDP_BATCH;
@@ -121,7 +131,8 @@ psp_udp_receive (int fd, PspUdpDatagram * datagrams, unsigned n)
   /* MSG_TRUNC: lengths are the datagrams' own. The second try is for what may
    * wait behind a pending ICMP error. */
   do
-    received = recvmmsg (fd, messages, n, MSG_DONTWAIT | MSG_TRUNC, NULL);
+    received = n == 1 ? receive_one (fd, messages, flags) :
+        recvmmsg (fd, messages, n, flags, NULL);
   while (received < 0 && (errno == EINTR || (is_icmp (errno) && tries++ < 1)));
   if (received < 0 && errno == EAGAIN) {
     drop_error_reports (fd);
