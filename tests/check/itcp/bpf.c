@@ -45,9 +45,9 @@
 #define MSECOND G_GINT64_CONSTANT (1000000)
 /* Long, for nothing is asserted about how long anything takes. */
 #define PATIENCE (30 * ITCP_SECOND)
-/* Events of some 25 that may pass the program by. The kernel loses one in fifty
- * while other programs come to the tracepoint and leave it at each second, as
- * other tests make them do. */
+/* Events of some 25 that may pass the program by: the kernel does not always call
+ * it while those of other processes come to the tracepoint and leave it, as other
+ * tests make them do. */
 #define MAX_PASSED 5
 #define NO_HELPER "/nonexistent"
 
