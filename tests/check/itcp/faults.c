@@ -563,7 +563,7 @@ faults_suite (void)
   Suite *s = suite_create ("itcp-faults");
   TCase *tc = tcase_create ("faults");
 
-  tcase_set_timeout (tc, g_getenv ("ITCP_HALF_OPEN") ? 600 : 100);
+  tcase_set_timeout (tc, g_getenv ("ITCP_HALF_OPEN") ? 600 : 200);
   suite_add_tcase (s, tc);
   if (can_deafen ()) {
     tcase_add_loop_test (tc, test_half_open, 0, 2);

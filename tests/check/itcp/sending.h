@@ -28,9 +28,12 @@ __tsan_default_suppressions (void)
 }
 #endif
 
-/* Nothing is asserted about how long anything takes. */
+/* Nothing is asserted about how long anything takes: under valgrind libbpf takes
+ * ten seconds of a processor to load a program, at each connection of root's. */
+#define PATIENCE 60             /* s */
+
 #define WAIT_UNTIL(condition, what) G_STMT_START { \
-  gint64 end = g_get_monotonic_time () + 20 * G_TIME_SPAN_SECOND; \
+  gint64 end = g_get_monotonic_time () + PATIENCE * G_TIME_SPAN_SECOND; \
   while (!(condition)) { \
     fail_unless (g_get_monotonic_time () < end, what); \
     g_usleep (1000); \
@@ -83,7 +86,7 @@ receiver_accept (Receiver * r)
   GSocket *s;
 
   fail_unless (g_socket_condition_timed_wait (r->listener, G_IO_IN,
-          20 * G_TIME_SPAN_SECOND, NULL, NULL));
+          PATIENCE * G_TIME_SPAN_SECOND, NULL, NULL));
   s = g_socket_accept (r->listener, NULL, NULL);
   fail_unless (s != NULL);
   return s;
@@ -96,7 +99,7 @@ read_all (GSocket * s, guint8 * data, gsize size)
     gssize n;
 
     fail_unless (g_socket_condition_timed_wait (s, G_IO_IN,
-            20 * G_TIME_SPAN_SECOND, NULL, NULL));
+            PATIENCE * G_TIME_SPAN_SECOND, NULL, NULL));
     n = g_socket_receive (s, (gchar *) data, size, NULL, NULL);
     fail_unless (n > 0);
     data += n;
@@ -245,7 +248,7 @@ state_is (GstElement * sink, const gchar * state)
 static G_GNUC_UNUSED void
 expect_message (GstBus * bus, GstMessageType type, const gchar * part)
 {
-  GstMessage *m = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND, type);
+  GstMessage *m = gst_bus_timed_pop_filtered (bus, PATIENCE * GST_SECOND, type);
   GError *error = NULL;
 
   fail_unless (m != NULL, "no message about %s", part);
@@ -281,7 +284,7 @@ pop_news (GstBus * bus)
   GstCongestionInfo *info = NULL;
 
   while (!info) {
-    GstMessage *m = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND,
+    GstMessage *m = gst_bus_timed_pop_filtered (bus, PATIENCE * GST_SECOND,
         GST_MESSAGE_ELEMENT);
 
     fail_unless (m != NULL, "no message");
