@@ -31,7 +31,7 @@
     } \
   } while (0)
 
-/* A field of stats, whatever its kind of number. */
+/* A field of stats, whatever its kind of number; 1 for TRUE. */
 static inline gdouble
 session_stat (GstElement * element, const gchar * field)
 {
@@ -44,7 +44,10 @@ session_stat (GstElement * element, const gchar * field)
   value = gst_structure_get_value (stats, field);
   fail_unless (value != NULL, "no %s", field);
   g_value_init (&number, G_TYPE_DOUBLE);
-  fail_unless (g_value_transform (value, &number));
+  if (G_VALUE_HOLDS_BOOLEAN (value))
+    g_value_set_double (&number, g_value_get_boolean (value));
+  else
+    fail_unless (g_value_transform (value, &number));
   n = g_value_get_double (&number);
   gst_structure_free (stats);
   return n;
