@@ -501,6 +501,8 @@ GST_START_TEST (test_timeout)
   sender_init (&s, "port", r.port, "timeout", 300 * GST_MSECOND,
       "reconnect-interval", 10 * GST_MSECOND, NULL);
   c = receiver_accept (&r);
+  /* Before, the buffer would wait for the next connection. */
+  WAIT_UNTIL (state_is (s.sink, "connected"), "not connected");
   deafen (c, TRUE);
   sender_push (&s, 0);
   expect_message (s.bus, GST_MESSAGE_WARNING, "Connection timed out");
