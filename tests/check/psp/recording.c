@@ -104,6 +104,15 @@ change_word (guint at, guint word, gint64 by)
   g_strfreev (words);
 }
 
+/* Reports 20 to 39 arrive later by that; some say nothing new, and when those
+ * arrive makes no difference. Words: psp-call, session, rtcp, time. */
+static void
+delay_reports (gint64 by)
+{
+  for (guint n = 20; n < 40; n++)
+    change_word (find_call ("rtcp", n), 3, by);
+}
+
 /* A replay that is told something else must notice. */
 static void
 check_notices_changes (void)
@@ -115,12 +124,10 @@ check_notices_changes (void)
   psp_replay_clear (&replay);
   fail_unless (replay_record (&replay, find_call ("rtcp", 20)) > 0);
   psp_replay_clear (&replay);
-  /* Words: psp-call, session, rtcp, time. */
-  line = find_call ("rtcp", 20);
-  change_word (line, 3, PSP_MSECOND);
+  delay_reports (PSP_MSECOND);
   fail_unless (replay_record (&replay, G_MAXUINT) > 0);
   psp_replay_clear (&replay);
-  change_word (line, 3, -PSP_MSECOND);
+  delay_reports (-PSP_MSECOND);
   /* One bit of the seed: other SSRCs or times of reports. */
   line = find_call ("new", 0);
   change_word (line, 14, 1);
