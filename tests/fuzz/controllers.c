@@ -282,20 +282,20 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   PspLimits limits = { 0 };
   const PspControllerClass *const *list = psp_controller_list ();
   unsigned n = 0;
-  uint8_t kind;
+  uint8_t which, kind;
 
   memset (&life, 0, sizeof (life));
   life.data = data;
   life.left = size;
   while (list[n])
     n++;
+  which = octet (&life);
   kind = octet (&life);
   /* After a false report any round trip may have been seen. */
   life.honest = kind & 0x40;
   limits.start_bitrate = kind & 0x80 ? octets (&life, 3) : 0;
   limits.fixed_period = octets (&life, 2) * PSP_USECOND;
-  life.c = psp_controller_new (list[octet (&life) % n], &limits, life.now,
-      &life.d);
+  life.c = psp_controller_new (list[which % n], &limits, life.now, &life.d);
   check (life.c != NULL);
   check_decision (&life);
   while (life.left > 0) {
