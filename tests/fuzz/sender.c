@@ -172,6 +172,19 @@ report (Life * life)
   rtcp (life, data, w.size);
 }
 
+/* A period of "fixed" and rates of "media-scaling", beyond max_bitrate too; of
+ * 0, none and the paper's. */
+static void
+set_rates (PspLimits * limits, unsigned n)
+{
+  int i;
+
+  limits->max_bitrate = MAX_BITRATE;
+  limits->fixed_period = n * PSP_MSECOND / 8;
+  for (i = 0; i < PSP_SCALES; i++)
+    limits->scale_bitrates[i] = n * (unsigned) (i + 1) * 30000;
+}
+
 static void
 change (Life * life)
 {
@@ -182,7 +195,7 @@ change (Life * life)
 
   while (all[n])
     n++;
-  limits.max_bitrate = MAX_BITRATE;
+  set_rates (&limits, what >> 2);
   switch (what & 3) {
     case 0:
       check (psp_sender_set_controller (life->s, all[what / 4 % n], life->now));
@@ -251,7 +264,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   while (all[n])
     n++;
   config.controller = all[first % n];
-  config.limits.max_bitrate = MAX_BITRATE;
+  set_rates (&config.limits, first);
   config.cname = "fuzz";
   life.s = psp_sender_new (&config, 0);
   life.reader = &reader;
