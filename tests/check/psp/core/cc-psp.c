@@ -11,9 +11,18 @@
 static void
 start (Rounds * p, const char *name, int64_t start_bitrate)
 {
+  /* Readings for experiments, which no list names. */
+  static const PspControllerClass *const readings[] = {
+    &psp_cc_psp_stale, &psp_cc_damped_psp_stale, &psp_cc_damped_psp_unwind
+  };
+  const PspControllerClass *klass = psp_controller_find (name);
   PspLimits limits = {.start_bitrate = start_bitrate };
+  unsigned i;
 
-  rounds_start (p, name, &limits);
+  for (i = 0; i < G_N_ELEMENTS (readings) && !klass; i++)
+    if (strcmp (readings[i]->name, name) == 0)
+      klass = readings[i];
+  rounds_start_class (p, klass, &limits);
 }
 
 /* An epoch of its own, wholly reported a round trip later; the spacing, us. */
@@ -50,6 +59,13 @@ static const struct
      {8, 7, 98}, {8, 8, 96}, {8, 7, 98}, {8, 7, 196}}},
   {"undamped there", "psp",
     {{8, 7, 50}, {8, 8, 48}, {8, 7, 96}, {8, 7, 192}}},
+  {"undamped, counting stale reports", "psp-stale",
+    {{8, 7, 50}, {8, 8, 48}, {8, 7, 96}, {8, 7, 192}}},
+  {"reverting once, counting stale reports", "damped-psp-stale",
+    {{8, 7, 50}, {8, 8, 48}, {8, 7, 50}, {8, 7, 100}}},
+  {"each decrease since the last increase is taken back", "damped-psp-unwind",
+    {{8, 7, 50}, {8, 8, 48}, {8, 8, 46}, {8, 7, 48}, {8, 7, 50}, {8, 7, 100},
+     {8, 8, 98}, {8, 7, 100}, {8, 7, 200}}},
 };
 /* *INDENT-ON* */
 
@@ -159,12 +175,14 @@ GST_START_TEST (test_boundaries)
 
 GST_END_TEST;
 
-/* Epochs begun before the last change say nothing about it. */
+/* Epochs begun before the last change say nothing about it; by the other
+ * reading they count. */
 GST_START_TEST (test_stale)
 {
+  bool counts = __i__ == 1;
   Rounds p;
 
-  start (&p, "psp", 9600000);
+  start (&p, counts ? "psp-stale" : "psp", 9600000);
   round_trip (&p, 1, 1, true);
   rounds_send (&p, 4, false);   /* 1 to 4 */
   p.now += RTT;
@@ -176,10 +194,10 @@ GST_START_TEST (test_stale)
   p.now += RTT;
   rounds_send (&p, 4, false);   /* 9 to 12: the first after the change */
   rounds_report (&p, 5, "llll", false);
-  fail_unless_equals_int64 (p.d.period, 2 * PSP_MSECOND);
+  fail_unless_equals_int64 (p.d.period, (counts ? 4 : 2) * PSP_MSECOND);
   p.now += RTT;
   rounds_report (&p, 9, "rrrl", false);
-  fail_unless_equals_int64 (p.d.period, 4 * PSP_MSECOND);
+  fail_unless_equals_int64 (p.d.period, (counts ? 8 : 4) * PSP_MSECOND);
   rounds_end (&p);
 }
 
@@ -359,7 +377,7 @@ cc_psp_suite (void)
   tcase_add_test (tc, test_start_bitrate);
   tcase_add_test (tc, test_no_rtt);
   tcase_add_test (tc, test_boundaries);
-  tcase_add_test (tc, test_stale);
+  tcase_add_loop_test (tc, test_stale, 0, 2);
   tcase_add_test (tc, test_lost_report);
   tcase_add_test (tc, test_recovered);
   tcase_add_test (tc, test_ce);

@@ -24,15 +24,21 @@ typedef struct
 
 /* NULL: without limits. */
 static inline void
-rounds_start (Rounds * r, const char *name, const PspLimits * limits)
+rounds_start_class (Rounds * r, const PspControllerClass * klass,
+    const PspLimits * limits)
 {
   static const PspLimits none = { 0 };
 
   memset (r, 0, sizeof (*r));
   r->rtt = ROUNDS_RTT;
-  r->c = psp_controller_new (psp_controller_find (name),
-      limits ? limits : &none, 0, &r->d);
+  r->c = psp_controller_new (klass, limits ? limits : &none, 0, &r->d);
   fail_unless (r->c != NULL);
+}
+
+static inline void
+rounds_start (Rounds * r, const char *name, const PspLimits * limits)
+{
+  rounds_start_class (r, psp_controller_find (name), limits);
 }
 
 static inline void
