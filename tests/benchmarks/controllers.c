@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What each controller costs: time for a report on n packets, and for a packet
+ * What each controller costs: time for a report on n packets, for one on
+ * packets of many sizes that were all application-limited, and for a packet
  * sent; the medians, so that what else the machine does hardly counts. A line
  * each.
  *
@@ -44,14 +45,27 @@ median (double *values, int n)
   return values[n / 2];
 }
 
-static void
-send_all (PspController * c, PspDecision * d, int64_t first, int n)
+typedef enum
 {
-  PspSent sent = {.size = 1212,.window = PSP_WINDOW_NONE };
+  GREEDY,                       /* equal packets, as fast as they may go */
+  LIMITED                       /* as an encoder makes them, that uses less */
+} Kind;
+
+static uint32_t
+size_of (int64_t index, Kind kind)
+{
+  return kind == GREEDY ? 1212 : 212 + (uint32_t) (index * 7919 % 1000);
+}
+
+static void
+send_all (PspController * c, PspDecision * d, int64_t first, int n, Kind kind)
+{
+  PspSent sent = {.window = PSP_WINDOW_NONE,.app_limited = kind == LIMITED };
   int i;
 
   for (i = 0; i < n; i++) {
     sent.index = first + i;
+    sent.size = size_of (sent.index, kind);
     sent.now = sent.index * SPACING;
     sent.in_flight = i + 1;
     psp_controller_sent (c, &sent, d);
@@ -61,7 +75,7 @@ send_all (PspController * c, PspDecision * d, int64_t first, int n)
 /* Every 1000th packet is lost. */
 static void
 make_report (PspReport * report, PspPacketResult * results, int64_t first,
-    int n)
+    int n, Kind kind)
 {
   int i;
 
@@ -73,7 +87,8 @@ make_report (PspReport * report, PspPacketResult * results, int64_t first,
     r->index = first + i;
     r->sent_at = r->index * SPACING;
     r->arrived_at = lost ? PSP_TIME_UNKNOWN : r->sent_at + RTT / 2;
-    r->size = 1212;
+    r->size = size_of (r->index, kind);
+    r->app_limited = kind == LIMITED;
     r->outcome = lost ? PSP_OUTCOME_LOST : PSP_OUTCOME_RECEIVED;
     report->n_lost += lost;
     report->n_received += !lost;
@@ -87,7 +102,7 @@ make_report (PspReport * report, PspPacketResult * results, int64_t first,
 }
 
 static void
-measure (const PspControllerClass * klass, int n, int reports,
+measure (const PspControllerClass * klass, int n, int reports, Kind kind,
     double *feedback, double *sending)
 {
   static PspPacketResult results[MAX_PACKETS];
@@ -102,9 +117,9 @@ measure (const PspControllerClass * klass, int n, int reports,
   for (i = 0; i < reports; i++) {
     int64_t first = (int64_t) i * n;
 
-    make_report (&report, results, first, n);
+    make_report (&report, results, first, n, kind);
     t0 = clock_now ();
-    send_all (c, &d, first, n);
+    send_all (c, &d, first, n, kind);
     t1 = clock_now ();
     psp_controller_feedback (c, &report, &d);
     t2 = clock_now ();
@@ -137,19 +152,21 @@ main (int argc, char **argv)
   int n = argc > 1 ? atoi (argv[1]) : 100;
   int reports = argc > 2 ? atoi (argv[2]) : 20000;
   const PspControllerClass *const *list = psp_controller_list ();
-  double overhead = clock_cost (), feedback, sending;
+  double overhead = clock_cost (), feedback, limited, sending;
 
   if (n < 1 || n > MAX_PACKETS || reports < 1 || reports > MAX_REPORTS) {
     fprintf (stderr, "usage: psp-controllers [1..%d [REPORTS]]\n", MAX_PACKETS);
     return 2;
   }
-  printf ("%-14s %12s %12s   (%d packets a report; a clock reading of %.0f ns "
-      "is taken off)\n", "controller", "ns/report", "ns/packet sent", n,
-      overhead);
+  printf ("%-14s %12s %14s %14s   (%d packets a report; a clock reading of "
+      "%.0f ns is taken off)\n", "controller", "ns/report", "app-limited",
+      "ns/packet sent", n, overhead);
   for (; *list; list++) {
-    measure (*list, n, reports, &feedback, &sending);
-    printf ("%-14s %12.0f %12.1f\n", (*list)->name,
+    measure (*list, n, reports, LIMITED, &limited, &sending);
+    measure (*list, n, reports, GREEDY, &feedback, &sending);
+    printf ("%-14s %12.0f %14.0f %14.1f\n", (*list)->name,
         feedback > overhead ? feedback - overhead : 0,
+        limited > overhead ? limited - overhead : 0,
         sending > overhead / n ? sending - overhead / n : 0);
   }
   return 0;
