@@ -323,8 +323,8 @@ times of the packets that reach `pspsink` are recorded, and the source in ns-3
 has the very same ones. Where what comes out is what went in, the row shows that
 neither sender holds anything back.
 
-Sessions start at %(start)g of the link's rate, in payload: 1 is a little more
-than fits. Left to themselves (`--start 0`), `psp` and `damped-psp` start
+`start-target-bitrate` is %(start)g times the link's rate; with 1 that is, headers
+added, a little more than fits. Left to themselves (`--start 0`), `psp` and `damped-psp` start
 without any spacing, as fast as the machine can send, which is not the same in
 both; how often that doubles their spacing decides their rate for the next
 minute. And while a busy machine stalls the receiver's process, its packets are
