@@ -21,13 +21,18 @@
 /* Together fewer than a receive buffer holds, so that a look always ends. */
 #define MAX_BATCHES 256
 
+/* Last, for nobody else reads these records: pending for good, they would wake
+ * the socket's owner without end. */
 static int
 error_queue_open (ItcpSource * s)
 {
-  int flags = SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
+  ItcpTcpInfo info;
+  int err, flags = SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
       SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_OPT_TSONLY |
       SOF_TIMESTAMPING_OPT_STATS;
 
+  if ((err = itcp_tcp_info (s->fd, &info)) < 0)
+    return err;
   return setsockopt (s->fd, SOL_SOCKET, SO_TIMESTAMPING, &flags,
       sizeof flags) < 0 ? -errno : 0;
 }
