@@ -370,8 +370,12 @@ gst_itcp_link_stats (GstItcpLink * link, GstItcpLinkStats * stats)
   g_mutex_lock (&link->lock);
   *stats = link->stats;
   stats->state = names[link->state];
-  stats->target = link->symbiosis.rate;
-  stats->base = itcp_symbiosis_base (&link->symbiosis);
+  if (itcp_symbiosis_is_known (&link->symbiosis)) {
+    stats->target = link->symbiosis.rate;
+    stats->base = itcp_symbiosis_base (&link->symbiosis);
+  } else {
+    stats->target = stats->base = -1;
+  }
   g_mutex_unlock (&link->lock);
 }
 

@@ -29,7 +29,7 @@ typedef struct
   guint connections;
   guint64 events[ITCP_N_EVENT_KINDS];
   guint told;
-  gint64 target, base;          /* bits/s; 0 = unknown */
+  gint64 target, base;          /* bits/s; -1 = unknown */
   guint64 bytes_sent, bytes_acked, dropped;
   guint64 retransmits;          /* segments */
   gint64 rtt, unsent, unacked;  /* of the connection; 0 without one */

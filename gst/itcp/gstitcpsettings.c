@@ -110,8 +110,8 @@ gst_itcp_settings_install (GObjectClass * klass, GParamSpec ** p)
   define_symbiosis (p);
   p[GST_ITCP_SINK_ESTIMATED_BITRATE] =
       g_param_spec_uint ("estimated-bitrate", "Estimated bitrate",
-      "The target bitrate now (bits/s, 0 = unknown)", 0, G_MAXUINT, 0,
-      READ_ONLY);
+      "The target bitrate now (bits/s, 0 = not known yet, or none)", 0,
+      G_MAXUINT, 0, READ_ONLY);
   p[GST_ITCP_SINK_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "What was sent and what TCP made of it", GST_TYPE_STRUCTURE, READ_ONLY);
   g_object_class_install_properties (klass, GST_ITCP_SINK_N_PROPERTIES, p);

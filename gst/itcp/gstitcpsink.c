@@ -378,15 +378,17 @@ gst_itcp_sink_set_property (GObject * object, guint id, const GValue * value,
 
 /* G_MAXUINT64: unknown. */
 static guint64
-known_rate (gint64 rate)
+or_unknown (gint64 value)
 {
-  return rate > 0 ? (guint64) rate : G_MAXUINT64;
+  return value < 0 ? G_MAXUINT64 : (guint64) value;
 }
 
 static GstStructure *
 gst_itcp_sink_get_stats (GstItcpSink * self)
 {
-  GstItcpLinkStats s = {.state = "connecting",.last_delay = -1 };
+  GstItcpLinkStats s = {.state = "connecting",.last_delay = -1,.target = -1,
+    .base = -1
+  };
 
   g_mutex_lock (&self->run_lock);
   if (self->link)
@@ -402,10 +404,9 @@ gst_itcp_sink_get_stats (GstItcpSink * self)
       "dupack", G_TYPE_UINT64, s.events[ITCP_EVENT_DUPACK],
       "backlog", G_TYPE_UINT64, s.events[ITCP_EVENT_BACKLOG],
       "events", G_TYPE_UINT, s.told,
-      "event-delay", G_TYPE_UINT64,
-      s.last_delay < 0 ? G_MAXUINT64 : (guint64) s.last_delay,
-      "target-bitrate", G_TYPE_UINT64, known_rate (s.target),
-      "base-bitrate", G_TYPE_UINT64, known_rate (s.base),
+      "event-delay", G_TYPE_UINT64, or_unknown (s.last_delay),
+      "target-bitrate", G_TYPE_UINT64, or_unknown (s.target),
+      "base-bitrate", G_TYPE_UINT64, or_unknown (s.base),
       "bytes-sent", G_TYPE_UINT64, s.bytes_sent,
       "bytes-acked", G_TYPE_UINT64, s.bytes_acked,
       "segments-retransmitted", G_TYPE_UINT64, s.retransmits,

@@ -45,11 +45,13 @@ make_info (GstItcpLink * link, GstCongestionReason reason)
   gint64 rate = link->symbiosis.rate;
 
   /* The target is only known to be one where it is kept to. */
-  if (rate > 0 && link->symbiosis.params.enabled) {
+  if (link->symbiosis.params.enabled
+      && itcp_symbiosis_is_known (&link->symbiosis)) {
     gst_congestion_info_set_target_bitrate (info, (guint64) rate);
-    gst_congestion_info_set_queue_time (info,
-        gst_util_uint64_scale ((guint64) MAX (link->stats.unsent, 0),
-            8 * GST_SECOND, (guint64) rate));
+    if (rate > 0)
+      gst_congestion_info_set_queue_time (info,
+          gst_util_uint64_scale ((guint64) MAX (link->stats.unsent, 0),
+              8 * GST_SECOND, (guint64) rate));
   }
   if (link->stats.rtt > 0)
     gst_congestion_info_set_rtt (info, (GstClockTime) link->stats.rtt);
@@ -206,7 +208,7 @@ take_settings (GstItcpLink * link, gint64 now)
     changed = itcp_symbiosis_set_params (&link->symbiosis,
         &link->settings.symbiosis, now);
   }
-  again = link->tells_again && link->symbiosis.rate > 0;
+  again = link->tells_again && itcp_symbiosis_is_known (&link->symbiosis);
   link->tells_again = FALSE;
   g_mutex_unlock (&link->lock);
   if (changed)
@@ -360,7 +362,7 @@ begin (GstItcpLink * link, Connection * c, gint64 now)
   itcp_tcp_congestion (c->fd, link->stats.congestion);
   estimate = to_estimate (link->symbiosis.rate);
   itcp_symbiosis_reset (&link->symbiosis);
-  known = link->symbiosis.rate > 0;
+  known = itcp_symbiosis_is_known (&link->symbiosis);
   limit_unsent (link, c->fd);
   g_mutex_unlock (&link->lock);
   if (c->number > 1 || known)

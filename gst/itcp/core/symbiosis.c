@@ -28,6 +28,12 @@ itcp_symbiosis_base (const ItcpSymbiosis * s)
   return s->params.base_bitrate > 0 ? s->params.base_bitrate : s->measured;
 }
 
+bool
+itcp_symbiosis_is_known (const ItcpSymbiosis * s)
+{
+  return itcp_symbiosis_base (s) > 0;
+}
+
 static int64_t
 step (const ItcpSymbiosis * s)
 {
@@ -153,7 +159,7 @@ itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now)
 {
   int64_t before = s->rate;
 
-  if (!s->params.enabled || s->rate == 0)
+  if (!s->params.enabled || !itcp_symbiosis_is_known (s))
     return false;
   /* A hold time shorter than the interval is no reason to step sooner. */
   s->next_step = now + MAX (s->params.hold, s->params.interval);

@@ -31,7 +31,7 @@ typedef struct
 {
   ItcpSymbiosisParams params;
   int64_t measured;             /* bits/s; 0 = unknown */
-  int64_t rate;                 /* bits/s; 0 = unknown, for the base is */
+  int64_t rate;                 /* bits/s; also 0 while it is not known */
   int64_t next_step;            /* or ITCP_TIME_NEVER: it has come to the base,
                                    and TCP keeps up with that */
   int64_t rtt;                  /* ns; 0 = unknown */
@@ -68,6 +68,9 @@ void itcp_symbiosis_grows (ItcpSymbiosis * s, int64_t now);
  * and to an event, for upstream could not have acted on more. */
 void itcp_symbiosis_set_rtt (ItcpSymbiosis * s, int64_t rtt);
 
+/* Whether the rate is known: not before the base is. A rate of 0 that is known
+ * means to send nothing. */
+bool itcp_symbiosis_is_known (const ItcpSymbiosis * s);
 /* 0 = unknown. */
 int64_t itcp_symbiosis_base (const ItcpSymbiosis * s);
 /* When the next step is due, or ITCP_TIME_NEVER. */

@@ -576,6 +576,49 @@ GST_START_TEST (test_symbiosis)
 
 GST_END_TEST;
 
+/* A target of nothing is told as one, and is not for good. */
+GST_START_TEST (test_nothing)
+{
+  guint64 target = 1;
+  GstCongestionInfo *info;
+  Receiver r;
+  Sender s;
+  GSocket *c;
+  guint estimate;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "max-target-bitrate", (guint64) 2000000,
+      "min-target-bitrate", (guint64) 0, "alpha", 0.0, "hold-time",
+      3600 * GST_SECOND, "increase-step", (guint64) 500000, NULL);
+  c = receiver_accept (&r);
+  expect_info (pull_event (s.h), GST_CONGESTION_REASON_START, 2000000);
+  deafen (c, TRUE);
+  sender_push (&s, 0);
+  info = pull_event (s.h);
+  fail_unless_equals_int (gst_congestion_info_get_reason (info),
+      GST_CONGESTION_REASON_REXMT);
+  fail_unless (gst_congestion_info_get_target_bitrate (info, &target));
+  fail_unless_equals_uint64 (target, 0);
+  gst_congestion_info_free (info);
+  fail_unless_equals_uint64 (stat_of (s.sink, "target-bitrate"), 0);
+  g_object_get (s.sink, "estimated-bitrate", &estimate, NULL);
+  fail_unless_equals_int (estimate, 0);
+  deafen (c, FALSE);
+  expect_buffer (c, 0, SIZE);
+  g_object_set (s.sink, "hold-time", (guint64) 0, NULL);
+  do {
+    info = pull_event (s.h);
+    fail_unless (gst_congestion_info_get_target_bitrate (info, &target));
+    gst_congestion_info_free (info);
+  } while (target == 0);
+  fail_unless_equals_uint64 (target % 500000, 0);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
 /* Off: the application hears of it, the pipeline does not; or, where that kind
  * of event is not wanted, neither does. */
 GST_START_TEST (test_log_only)
@@ -835,6 +878,7 @@ itcpsink_suite (void)
   if (can_deafen ()) {
     tcase_add_test (tc, test_timeout);
     tcase_add_test (tc, test_symbiosis);
+    tcase_add_test (tc, test_nothing);
     tcase_add_loop_test (tc, test_log_only, 0, 2);
   }
   tcase_add_test (tc, test_backlog);

@@ -245,6 +245,30 @@ GST_START_TEST (test_behind_at_the_base)
 
 GST_END_TEST;
 
+/* Where there is no floor an event may leave nothing, which is a rate as others
+ * are: held, and raised again once all has left. */
+GST_START_TEST (test_nothing)
+{
+  ItcpSymbiosisParams p = params (2000000);
+  ItcpSymbiosis s;
+
+  p.alpha = 0;
+  p.min_bitrate = 0;
+  itcp_symbiosis_init (&s, &p);
+  fail_unless (itcp_symbiosis_event (&s, 0));
+  fail_unless_equals_int64 (s.rate, 0);
+  fail_unless (itcp_symbiosis_is_known (&s));
+  fail_if (itcp_symbiosis_event (&s, 500 * MS));
+  fail_unless_equals_int64 (itcp_symbiosis_next (&s), 1500 * MS);
+  itcp_symbiosis_look (&s, 1);
+  fail_if (itcp_symbiosis_tick (&s, 1500 * MS));
+  itcp_symbiosis_look (&s, 0);
+  fail_unless (itcp_symbiosis_tick (&s, 2 * S));
+  fail_unless_equals_int64 (s.rate, 100000);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_disabled)
 {
   ItcpSymbiosisParams p = params (2000000);
@@ -265,6 +289,7 @@ GST_START_TEST (test_measured)
   ItcpSymbiosis s;
 
   itcp_symbiosis_init (&s, &p);
+  fail_if (itcp_symbiosis_is_known (&s));
   fail_if (itcp_symbiosis_event (&s, 0));       /* of what? */
   fail_unless_equals_int64 (itcp_symbiosis_next (&s), ITCP_TIME_NEVER);
   fail_unless (itcp_symbiosis_set_measured (&s, 1000000));
@@ -386,6 +411,7 @@ symbiosis_suite (void)
   tcase_add_test (tc, test_grows);
   tcase_add_test (tc, test_no_step_back);
   tcase_add_test (tc, test_behind_at_the_base);
+  tcase_add_test (tc, test_nothing);
   tcase_add_test (tc, test_disabled);
   tcase_add_test (tc, test_measured);
   tcase_add_test (tc, test_params_change);
