@@ -12,10 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "pins.h"
+#include "guard.h"
 #include "program.h"
 
 static const char help[] =
@@ -23,8 +24,9 @@ static const char help[] =
     "\n"
     "Lets itcpsink hear of TCP's events without privileges: loads a program\n"
     "into the kernel, pins its maps where those who may can find them, and\n"
-    "stays until SIGINT or SIGTERM. Then all is removed; after a SIGKILL the\n"
-    "next start does that.\n"
+    "stays until SIGHUP (unless that is ignored, as by nohup), SIGINT, SIGQUIT\n"
+    "or SIGTERM. Then all is removed; where it is killed its guard does that, a\n"
+    "second process, and where that is killed too the next start.\n"
     "\n"
     "Options:\n"
     "  -d, --directory=DIR  own directory of the maps (" ITCP_BPF_DIRECTORY
@@ -98,7 +100,7 @@ last_sign (const char *directory)
 }
 
 /* Whether another one gives signs there; one that was killed is waited for to
- * become silent. */
+ * be removed by its guard, or to become silent. */
 static bool
 is_taken (const char *directory)
 {
@@ -109,6 +111,8 @@ is_taken (const char *directory)
     nanosleep (&tenth, NULL);
     if (last_sign (directory) > first)
       return true;
+    if (access (directory, F_OK) < 0)
+      return false;
   }
   return false;
 }
@@ -139,33 +143,85 @@ pin_all (ItcpPins * pins, const ItcpBpfProgram * program, int alive)
   return err;
 }
 
-/* Until a signal asks for the end. */
 static int
-serve (ItcpPins * pins, ItcpBpfProgram * program, const sigset_t * ends)
+make_alive (ItcpPins * pins)
 {
-  const struct timespec beat = {.tv_sec = ITCP_BPF_BEAT / 1000000000 };
-  int alive = bpf_map_create (BPF_MAP_TYPE_ARRAY, "itcp_alive", sizeof (int),
+  struct bpf_map_info info = { 0 };
+  __u32 size = sizeof info;
+  int fd = bpf_map_create (BPF_MAP_TYPE_ARRAY, "itcp_alive", sizeof (int),
       sizeof (struct itcp_bpf_alive), 1, NULL);
   int err;
 
+  if (fd < 0)
+    return -errno;
+  err = give_sign (fd);
+  if (!err && bpf_obj_get_info_by_fd (fd, &info, &size) < 0)
+    err = -errno;
+  pins->alive = info.id;
+  if (err)
+    close (fd);
+  return err ? err : fd;
+}
+
+/* Until a signal asks for the end. */
+static void
+beat (ItcpBpfProgram * program, int alive, const sigset_t * signals,
+    ItcpGuard * guard, const ItcpPins * pins)
+{
+  const struct timespec period = {.tv_sec = ITCP_BPF_BEAT / 1000000000 };
+  int got;
+
+  do {
+    give_sign (alive);
+    itcp_bpf_program_make_room (program);
+    got = sigtimedwait (signals, NULL, &period);
+    if (got == SIGCHLD)
+      itcp_guard_restart (guard, pins);
+  } while (got == SIGCHLD || (got < 0 && (errno == EAGAIN || errno == EINTR)));
+}
+
+static int
+serve (ItcpPins * pins, ItcpBpfProgram * program, const sigset_t * signals)
+{
+  int alive = make_alive (pins), err;
+  ItcpGuard guard;
+
   if (alive < 0)
-    return fail ("cannot make a map", -errno);
-  err = give_sign (alive);
-  if (!err)
-    err = pin_all (pins, program, alive);
+    return fail ("cannot make a map", alive);
+  if ((err = itcp_guard_start (&guard, pins)) < 0) {
+    close (alive);
+    return fail ("cannot make a second process", err);
+  }
+  err = pin_all (pins, program, alive);
   if (!err) {
     puts ("ready");
     fflush (stdout);
-    do {
-      give_sign (alive);
-      itcp_bpf_program_make_room (program);
-    } while (sigtimedwait (ends, NULL, &beat) < 0
-        && (errno == EAGAIN || errno == EINTR));
+    beat (program, alive, signals, &guard, pins);
   }
   if (err != -EBUSY)
     itcp_pins_remove (pins);
+  itcp_guard_dismiss (&guard);
   close (alive);
   return err ? fail (pins->directory, err) : 0;
+}
+
+/* Those that end it, and the end of its guard; whoever has started it need not
+ * read what it prints. */
+static void
+take_signals (sigset_t * signals)
+{
+  static const int ends[] = { SIGINT, SIGQUIT, SIGTERM };
+  struct sigaction hangup;
+
+  sigemptyset (signals);
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+    sigaddset (signals, ends[i]);
+  if (sigaction (SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+    sigaddset (signals, SIGHUP);
+  signal (SIGCHLD, SIG_DFL);
+  sigaddset (signals, SIGCHLD);
+  sigprocmask (SIG_BLOCK, signals, NULL);
+  signal (SIGPIPE, SIG_IGN);
 }
 
 static bool
@@ -236,25 +292,28 @@ parse (int argc, char **argv, ItcpPins * pins)
 int
 main (int argc, char **argv)
 {
-  ItcpPins pins = {.directory = ITCP_BPF_DIRECTORY,.mode = 0660 };
+  /* Its guard shares it. */
+  ItcpPins *pins = mmap (NULL, sizeof *pins, PROT_READ | PROT_WRITE,
+      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ItcpBpfProgram *program;
-  sigset_t ends;
-  int status = parse (argc, argv, &pins), err;
+  sigset_t signals;
+  int status, err;
 
-  if (status)
+  if (pins == MAP_FAILED)
+    return fail ("no memory", -errno);
+  pins->directory = ITCP_BPF_DIRECTORY;
+  pins->mode = 0660;
+  if ((status = parse (argc, argv, pins)) != 0)
     return status - 1;
-  sigemptyset (&ends);
-  sigaddset (&ends, SIGINT);
-  sigaddset (&ends, SIGTERM);
-  sigprocmask (SIG_BLOCK, &ends, NULL);
-  if (is_taken (pins.directory)) {
+  take_signals (&signals);
+  if (is_taken (pins->directory)) {
     fprintf (stderr, "gst-itcp-events: another one is running in %s\n",
-        pins.directory);
+        pins->directory);
     return 1;
   }
   if ((err = itcp_bpf_program_open (&program)) < 0)
     return fail ("the kernel does not take the program", err);
-  status = serve (&pins, program, &ends);
+  status = serve (pins, program, &signals);
   itcp_bpf_program_close (program);
   return status;
 }

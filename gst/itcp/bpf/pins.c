@@ -60,18 +60,23 @@ itcp_pins_prepare (ItcpPins * p)
 
   if (found < 0)
     return -EBUSY;
-  p->mounted = p->made = found > 0;
-  if (mkdir (p->directory, S_IRWXU) == 0)
-    p->made = true;
-  else if (errno != EEXIST)
-    return -errno;
+  /* Said first: from here on we may be cleaned up after at any time. */
+  p->mounted = found > 0;
+  p->made = true;
+  if (mkdir (p->directory, S_IRWXU) < 0) {
+    p->made = found > 0;
+    if (errno != EEXIST)
+      return -errno;
+  }
   if (statfs (p->directory, &s) < 0)
     return -errno;
   if (s.f_type != BPF_FS_MAGIC) {
-    if (mount (SOURCE, p->directory, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC,
-            "mode=0700") < 0)
-      return -errno;
     p->mounted = true;
+    if (mount (SOURCE, p->directory, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC,
+            "mode=0700") < 0) {
+      p->mounted = false;
+      return -errno;
+    }
   }
   if (chmod (p->directory, S_IRWXU) < 0)
     return -errno;
@@ -109,6 +114,25 @@ itcp_pins_publish (const ItcpPins * p)
   if (chown (p->directory, 0, p->group) < 0 || chmod (p->directory, mode) < 0)
     return -errno;
   return 0;
+}
+
+bool
+itcp_pins_are_ours (const ItcpPins * p)
+{
+  struct bpf_map_info info = { 0 };
+  __u32 size = sizeof info;
+  char path[PATH_MAX];
+  bool ours;
+  int fd;
+
+  if (path_of (path, p, ITCP_BPF_ALIVE) < 0)
+    return false;
+  fd = bpf_obj_get (path);
+  if (fd < 0)
+    return errno == ENOENT;     /* not there yet */
+  ours = bpf_obj_get_info_by_fd (fd, &info, &size) == 0 && info.id == p->alive;
+  close (fd);
+  return ours;
 }
 
 void

@@ -15,7 +15,9 @@ typedef struct
   const char *directory;
   gid_t group;                  /* of all that is pinned */
   mode_t mode;                  /* of the counts: who may read it may use it */
-  bool made, mounted;           /* by us, now or before */
+  bool made, mounted;           /* by us, now or before; true already while
+                                   that is being done */
+  unsigned alive;               /* id of the map of that name */
 } ItcpPins;
 
 /* Makes the directory, for root alone: where its parent is of another file
@@ -25,6 +27,8 @@ int itcp_pins_add (const ItcpPins * pins, const char *name, int fd,
     mode_t mode);
 /* Lets readers in. */
 int itcp_pins_publish (const ItcpPins * pins);
+/* Another helper's are not there instead. */
+bool itcp_pins_are_ours (const ItcpPins * pins);
 /* Removes pins, file system and directory, as far as they are there. */
 void itcp_pins_remove (const ItcpPins * pins);
 

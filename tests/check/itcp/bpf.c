@@ -342,6 +342,7 @@ assert_holds (const Held * h, guint programs, guint maps, guint links)
 typedef struct
 {
   gchar *top, *directory;
+  const gchar *group;           /* of readers; NULL = root's */
   pid_t pid;
 } Helper;
 
@@ -349,7 +350,8 @@ static gboolean
 helper_start (Helper * h, const gchar * mode)
 {
   gchar *argv[] = { (gchar *) g_getenv ("ITCP_EVENTS"), (gchar *) "--directory",
-    h->directory, (gchar *) "--mode", (gchar *) mode, NULL
+    h->directory, (gchar *) "--mode", (gchar *) mode,
+    h->group ? (gchar *) "--group" : NULL, (gchar *) h->group, NULL
   };
   gchar line[8] = "";
   int out;
@@ -364,13 +366,20 @@ helper_start (Helper * h, const gchar * mode)
 }
 
 static void
-helper_init (Helper * h, const gchar * mode)
+helper_init_for (Helper * h, const gchar * group, const gchar * mode)
 {
+  h->group = group;
   h->top = g_dir_make_tmp ("itcp-bpf-XXXXXX", NULL);
   g_chmod (h->top, 0755);
   h->directory = g_build_filename (h->top, "events", NULL);
   g_setenv (ITCP_BPF_DIRECTORY_ENV, h->directory, TRUE);
   fail_unless (helper_start (h, mode));
+}
+
+static void
+helper_init (Helper * h, const gchar * mode)
+{
+  helper_init_for (h, NULL, mode);
 }
 
 static int
@@ -381,6 +390,34 @@ helper_end (Helper * h, int signal_number)
   kill (h->pid, signal_number);
   waitpid (h->pid, &status, 0);
   return status;
+}
+
+/* Its guard, that is, which alone has it as its parent. 0: there is none now. */
+static pid_t
+helper_guard (const Helper * h)
+{
+  gchar *path = g_strdup_printf ("/proc/%d/task/%d/children", (int) h->pid,
+      (int) h->pid);
+  gchar *text = NULL;
+  pid_t pid = 0;
+
+  if (g_file_get_contents (path, &text, NULL, NULL))
+    pid = (pid_t) g_ascii_strtoll (text, NULL, 10);
+  g_free (text);
+  g_free (path);
+  return pid;
+}
+
+/* It did not remove anything itself: its guard does, soon. */
+static void
+helper_wait_gone (const Helper * h)
+{
+  gint64 until = deadline ();
+
+  while (g_file_test (h->directory, G_FILE_TEST_EXISTS)) {
+    fail_unless (now () < until, "%s is left", h->directory);
+    g_usleep (1000);
+  }
 }
 
 static void
@@ -532,11 +569,15 @@ use_as_nobody (gpointer data)
   connection_clear (&c);
 }
 
+/* Anybody, or whoever is of the group. */
 GST_START_TEST (test_nobody)
 {
   Helper h;
 
-  helper_init (&h, "0666");
+  if (__i__)
+    helper_init_for (&h, G_STRINGIFY (NOBODY), "0660");
+  else
+    helper_init (&h, "0666");
   in_child (use_as_nobody, &h);
   fail_unless_equals_int (helper_end (&h, SIGINT), 0);
   helper_clear (&h);
@@ -976,13 +1017,151 @@ GST_START_TEST (test_helper_of_another_version)
 
 GST_END_TEST;
 
-/* A helper that was killed leaves files and no program; the next one takes
- * their place. A second one beside it is refused. */
+/* However it ends nothing is left of it: neither files nor what the kernel has
+ * of it. __i__ from G_N_ELEMENTS (ends) on: in a file system of somebody else. */
+static const struct
+{
+  int signal_number;
+  gboolean orderly;
+} ends[] = {
+  {SIGHUP, TRUE}, {SIGINT, TRUE}, {SIGQUIT, TRUE}, {SIGTERM, TRUE},
+  {SIGUSR1, FALSE}, {SIGKILL, FALSE}
+};
+
+GST_START_TEST (test_helper_ends)
+{
+  guint end = (guint) __i__ % G_N_ELEMENTS (ends);
+  gboolean within = (guint) __i__ >= G_N_ELEMENTS (ends);
+  int status;
+  Held held;
+  Helper h;
+
+  helper_init (&h, "0660");
+  if (within) {
+    fail_unless_equals_int (helper_end (&h, SIGTERM), 0);
+    fail_unless (mount ("other", h.top, "bpf", 0, NULL) == 0);
+    fail_unless (helper_start (&h, "0660"));
+  }
+  hold (&held, h.pid);
+  assert_holds (&held, 1, 3, 1);
+  status = helper_end (&h, ends[end].signal_number);
+  fail_unless (ends[end].orderly ? status == 0 : WIFSIGNALED (status),
+      "ended with status %x", status);
+  if (!ends[end].orderly)
+    helper_wait_gone (&h);
+  assert_gone (&held, "pml");
+  if (within)
+    fail_unless (umount (h.top) == 0);
+  helper_clear (&h);
+}
+
+GST_END_TEST;
+
+static guint64
+last_sign (const gchar * path)
+{
+  LIBBPF_OPTS (bpf_obj_get_opts, read_only,.file_flags = BPF_F_RDONLY);
+  struct itcp_bpf_alive sign = { 0, 0 };
+  int fd = bpf_obj_get_opts (path, &read_only), zero = 0;
+
+  if (fd >= 0) {
+    bpf_map_lookup_elem (fd, &zero, &sign);
+    close (fd);
+  }
+  return sign.at;
+}
+
+static void
+wait_for_sign (const Helper * h, const gchar * path)
+{
+  guint64 before = last_sign (path);
+  gint64 until = deadline ();
+
+  while (last_sign (path) <= before) {
+    fail_unless (now () < until, "there is no sign of it");
+    fail_unless (waitpid (h->pid, NULL, WNOHANG) == 0);
+    g_usleep (1000);
+  }
+}
+
+/* Who has started it need not read what it prints, nor be there any more, and
+ * may have wished that it stays when the terminal goes. */
+GST_START_TEST (test_helper_stays)
+{
+  gint64 until = deadline ();
+  gchar *alive;
+  struct stat s;
+  Helper h;
+  int out[2];
+
+  helper_init (&h, "0660");
+  fail_unless_equals_int (helper_end (&h, SIGTERM), 0);
+  fail_unless (pipe (out) == 0);
+  close (out[0]);
+  h.pid = fork ();
+  if (h.pid == 0) {
+    dup2 (out[1], STDOUT_FILENO);
+    signal (SIGHUP, SIG_IGN);
+    execl (g_getenv ("ITCP_EVENTS"), "gst-itcp-events", "--directory",
+        h.directory, NULL);
+    _exit (1);
+  }
+  close (out[1]);
+  alive = g_build_filename (h.directory, ITCP_BPF_ALIVE, NULL);
+  /* Published: it says so next. */
+  while (stat (alive, &s) < 0 || stat (h.directory, &s) < 0
+      || (s.st_mode & 0777) != 0750) {
+    fail_unless (now () < until, "it does not start");
+    fail_unless (waitpid (h.pid, NULL, WNOHANG) == 0);
+    g_usleep (1000);
+  }
+  kill (h.pid, SIGHUP);
+  /* One may have been on its way. */
+  for (guint i = 0; i < 2; i++)
+    wait_for_sign (&h, alive);
+  fail_unless_equals_int (helper_end (&h, SIGTERM), 0);
+  g_free (alive);
+  helper_clear (&h);
+}
+
+GST_END_TEST;
+
+/* A guard that is killed is replaced; nothing else ends it. */
+GST_START_TEST (test_guard_killed)
+{
+  gint64 until = deadline ();
+  pid_t guard, next;
+  Helper h;
+
+  helper_init (&h, "0660");
+  guard = helper_guard (&h);
+  fail_unless (guard > 0);
+  kill (guard, SIGKILL);
+  while ((next = helper_guard (&h)) == guard || next == 0) {
+    fail_unless (now () < until, "there is no other guard");
+    g_usleep (1000);
+  }
+  /* Those of a terminal or a service reach both. Stopped, the helper cannot
+   * replace this one. */
+  kill (h.pid, SIGSTOP);
+  fail_unless (waitpid (h.pid, NULL, WUNTRACED) == h.pid);
+  kill (next, SIGTERM);
+  kill (next, SIGUSR1);
+  fail_unless_equals_int (helper_end (&h, SIGKILL), SIGKILL);
+  helper_wait_gone (&h);
+  helper_clear (&h);
+}
+
+GST_END_TEST;
+
+/* Killed together they leave files and no program; the next one takes their
+ * place. A second one beside it is refused. */
 GST_START_TEST (test_helper_killed)
 {
   Held killed, next;
   Helper h, another;
   Connection c;
+  int status;
 
   helper_init (&h, "0660");
   another = h;
@@ -990,8 +1169,13 @@ GST_START_TEST (test_helper_killed)
   waitpid (another.pid, NULL, 0);
   hold (&killed, h.pid);
   assert_holds (&killed, 1, 3, 1);
+  /* Stopped, it cannot replace its guard. */
+  kill (h.pid, SIGSTOP);
+  fail_unless (waitpid (h.pid, &status, WUNTRACED) == h.pid);
+  kill (helper_guard (&h), SIGKILL);
   fail_unless_equals_int (helper_end (&h, SIGKILL), SIGKILL);
   assert_gone (&killed, "pl");
+  fail_unless (g_file_test (h.directory, G_FILE_TEST_EXISTS));
 
   fail_unless (helper_start (&h, "0660"));
   assert_gone (&killed, "m");
@@ -1005,6 +1189,34 @@ GST_START_TEST (test_helper_killed)
   connection_clear (&c);
   fail_unless_equals_int (helper_end (&h, SIGTERM), 0);
   assert_gone (&next, "pml");
+  helper_clear (&h);
+}
+
+GST_END_TEST;
+
+/* What a guard finds may be another helper's by then: it was stopped while that
+ * one began. */
+GST_START_TEST (test_guard_late)
+{
+  Connection c;
+  pid_t guard;
+  Helper h;
+
+  /* Of its guard, once it is gone. */
+  fail_unless (prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0);
+  helper_init (&h, "0660");
+  guard = helper_guard (&h);
+  kill (guard, SIGSTOP);
+  fail_unless_equals_int (helper_end (&h, SIGKILL), SIGKILL);
+  fail_unless (helper_start (&h, "0660"));
+  kill (guard, SIGCONT);
+  fail_unless (waitpid (guard, NULL, 0) == guard);
+  connection_init (&c);
+  fail_unless_equals_int (itcp_source_open (&c.source, ITCP_SOURCE_BPF,
+          c.sender), 0);
+  assert_source (&c, "bpf-pinned");
+  connection_clear (&c);
+  fail_unless_equals_int (helper_end (&h, SIGTERM), 0);
   helper_clear (&h);
 }
 
@@ -1054,8 +1266,7 @@ GST_START_TEST (test_helper_dies)
   fail_unless (WIFEXITED (status) && WEXITSTATUS (status) == 0);
   close (pipes[0][0]);
   close (pipes[1][1]);
-  fail_unless (helper_start (&h, "0666"));
-  fail_unless_equals_int (helper_end (&h, SIGTERM), 0);
+  helper_wait_gone (&h);
   helper_clear (&h);
 }
 
@@ -1391,7 +1602,7 @@ bpf_suite (void)
   tcase_set_timeout (tc, 120);
   tcase_add_loop_test (tc, test_counts, 0, 4);
   tcase_add_test (tc, test_wakes);
-  tcase_add_test (tc, test_nobody);
+  tcase_add_loop_test (tc, test_nobody, 0, 2);
   tcase_add_test (tc, test_not_for_all);
   tcase_add_test (tc, test_two_readers);
   tcase_add_loop_test (tc, test_nothing_left, 0, 3);
@@ -1402,6 +1613,10 @@ bpf_suite (void)
   tcase_add_test (tc, test_told_once);
   tcase_add_test (tc, test_helper_of_another_version);
   tcase_add_loop_test (tc, test_element, 0, 2);
+  tcase_add_loop_test (tc, test_helper_ends, 0, 2 * G_N_ELEMENTS (ends));
+  tcase_add_test (tc, test_helper_stays);
+  tcase_add_test (tc, test_guard_killed);
+  tcase_add_test (tc, test_guard_late);
   tcase_add_test (tc, test_helper_killed);
   tcase_add_test (tc, test_helper_dies);
   tcase_add_loop_test (tc, test_refused, 0, G_N_ELEMENTS (steps));
