@@ -60,7 +60,7 @@ suite "the unit tests, built by clang" "$build" \
 variant asan -Db_sanitize=address,undefined -Db_lundef=false
 ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
   suite "the tests under AddressSanitizer and UBSan" "$build" \
-  --timeout-multiplier 4 --no-suite examples
+  --timeout-multiplier 4 --no-suite accuracy --no-suite examples
 
 # Without a fork a test that fails may leave the next to hang: each result is
 # written as soon as it is known.
