@@ -10,6 +10,8 @@ import json
 import os
 import statistics
 
+from . import setting
+
 PERIOD = .1                     # s from picture to picture
 SECOND = 1e9
 EVENTS = ["rexmt", "dupack"]
@@ -92,9 +94,10 @@ def steps(events):
     return [(begin, end + STEP) for begin, end in found]
 
 
-def keeps_rising(frames, events):
+def rises(frames, events, waves=False):
     """Ends of the steps behind which lateness rises by more than RISE over
-    OVER pictures, and has not come back within OVER more."""
+    OVER pictures, and has not come back within OVER more. `waves`: also those
+    behind which it comes back."""
     late, found = lateness(frames), []
     decoded = [f["decoded"] for f in frames]
     begins = [begin for begin, _ in steps(events)] + [float("inf")]
@@ -103,7 +106,8 @@ def keeps_rising(frames, events):
                       bisect.bisect(decoded, until)]
         smooth = [statistics.fmean(window[n:n + MEAN])
                   for n in range(len(window) - MEAN + 1)]
-        if any(b - a > RISE and min(smooth[n + OVER:n + 2 * OVER]) - a > RISE
+        if any(b - a > RISE and
+               (waves or min(smooth[n + OVER:n + 2 * OVER]) - a > RISE)
                for n, (a, b) in enumerate(zip(smooth, smooth[OVER:]))):
             found.append(end)
     return found
@@ -122,17 +126,30 @@ def measure(frames, events):
                                    for f in frames),
         "time": time, "fps": n / time,
         "rate": sum(f["actual_bits"] for f in frames) / n / PERIOD / 1e6,
-        "rises": len(keeps_rising(frames, events))}
+        "rises": len(rises(frames, events)),
+        "waves": len(rises(frames, events, waves=True))}
+
+
+def folders(out, arms):
+    """(folder, arm, rtt, run) of each of these arms in DIR, where those of the
+    other experiment may be too."""
+    found = []
+    for folder in sorted(glob.glob(out + "/*-*-*/")):
+        arm, rtt, run = os.path.basename(folder.rstrip("/")).rsplit("-", 2)
+        if arm in arms:
+            found.append((folder, arm, int(rtt), int(run)))
+    if not found:
+        raise Invalid("%s has no runs of %s" % (out, ", ".join(arms)))
+    return found
 
 
 def runs(out):
     """(arm, rtt, run, frames, events, link, counters) of each in DIR."""
-    for folder in sorted(glob.glob(out + "/*-*-*/")):
-        arm, rtt, run = os.path.basename(folder.rstrip("/")).rsplit("-", 2)
+    for folder, arm, rtt, run in folders(out, setting.ARMS):
         with open(folder + "counters.json") as file:
             counters = json.load(file)
         try:
-            yield (arm, int(rtt), int(run), *read_run(folder), counters)
+            yield (arm, rtt, run, *read_run(folder), counters)
         except Invalid as reason:
             raise Invalid("%s: %s" % (folder, reason)) from None
 
@@ -194,7 +211,8 @@ def mean(runs_of, name):
 
 def print_arm(arm, by_rtt):
     names = [name for name, _ in TABLE] + [
-        "counted", "backlog", "lateness_max", "rate", "rises", "late_us"]
+        "counted", "backlog", "lateness_max", "rate", "rises", "waves",
+        "late_us"]
     print("\n%s\n%6s" % (arm, "rtt") + "".join("%13s" % n for n in names))
     for rtt, runs_of in sorted(by_rtt.items()):
         print("%6d" % rtt + "".join(
@@ -279,11 +297,9 @@ def first_events(folder, rtt):
 def report_outage(out):
     """How long each kind of event takes; status."""
     found = {}
-    for folder in sorted(glob.glob(out + "/*-*-*/")):
-        arm, rtt, run = os.path.basename(folder.rstrip("/")).rsplit("-", 2)
-        found.setdefault((arm, int(rtt)), {})[int(run)] = first_events(
-            folder, int(rtt))
-    sheet = Sheet(out + "/outage.csv")
+    for folder, arm, rtt, run in folders(out, setting.OUTAGES):
+        found.setdefault((arm, rtt), {})[run] = first_events(folder, rtt)
+    sheet = Sheet(out + "/itcp-outage.csv")
     for (arm, rtt), runs_of in found.items():
         for run, first in runs_of.items():
             for name in OUTAGE:

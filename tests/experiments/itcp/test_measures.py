@@ -59,8 +59,8 @@ class MeasuresTest(unittest.TestCase):
                          [(10, 19.9), (20, 25)])
         self.assertEqual(measures.steps([]), [])
 
-    def rises(self, lateness, *times):
-        return measures.keeps_rising(log(lateness), events(*times))
+    def rises(self, lateness, *times, waves=False):
+        return measures.rises(log(lateness), events(*times), waves)
 
     def test_rises(self):
         def slope(n):
@@ -73,6 +73,9 @@ class MeasuresTest(unittest.TestCase):
         self.assertEqual(self.rises(slope, 10), [15])
         self.assertEqual(self.rises(slope), [])         # there is no step
         self.assertEqual(self.rises(wave, 10), [])      # it comes back
+        self.assertEqual(self.rises(wave, 10, waves=True), [15])
+        self.assertEqual(self.rises(slope, 10, waves=True), [15])
+        self.assertEqual(self.rises(step, 10, waves=True), [])
         self.assertEqual(self.rises(lambda n: -slope(n), 10), [])
 
     def test_second_step(self):
@@ -83,22 +86,88 @@ class MeasuresTest(unittest.TestCase):
         self.assertEqual(self.rises(twice, 10, 27.9), [32.9])
 
 
+def read_sheet(path):
+    """{quantity: (arm, rtt, seed, value)} of the rows without a time"""
+    with open(path) as file:
+        return {r["quantity"]: (r["arm"], r["rtt"], r["seed"],
+                                float(r["value"]))
+                for r in csv.DictReader(file) if not r["time"]}
+
+
+def write_outage(folder, rows):
+    """The logs of one run, the link cut at 12 s."""
+    run = os.path.join(folder, "modern-50-3")
+    os.mkdir(run)
+    with open(run + "/options.json", "w") as file:
+        json.dump({"options": {"outage": 22, "offset": 10}}, file)
+    with open(run + "/events.csv", "w") as file:
+        file.write("time,kind,target,delay\n" + "".join(
+            "%d,%s,0,0\n" % (t * 1e9, kind) for t, kind in rows))
+
+
+def write_run(folder, n):
+    """The logs of one run of n pictures, each 1 s from release to decoder."""
+    run = os.path.join(folder, "itcp-backlog-41-6")
+    os.mkdir(run)
+    names = ["frame", "coded", "release", "departure", "target_bits",
+             "actual_bits", "unsent-bytes", "unacked-bytes", "rtt"]
+    with open(run + "/sent.csv", "w") as file:
+        file.write(",".join(names + ["type"]) + "\n")
+        for k in range(n):
+            file.write("%d,%d,%d,%d,1,60000,0,0,41000000,P\n" % (
+                k, k, k * 1e8, k * 1e8))
+    with open(run + "/events.csv", "w") as file:
+        file.write("time,kind,target,delay\n2000000000,dupack,1,0\n")
+    came = [int(k * 1e8 + 1e9) for k in range(n)]
+    for name, log in (
+            ("received", {"arrival": came, "decoded": came, "gaps": 0}),
+            ("link", {"kernel-drops-a": 0, "kernel-drops-b": 0,
+                      "forward": {}}),
+            ("counters", dict.fromkeys(("TCPTimeouts", "TCPRenoRecovery",
+                                        "TCPSackRecovery"), 0)),
+            ("options", {"options": {}})):
+        with open("%s/%s.json" % (run, name), "w") as file:
+            json.dump(log, file)
+
+
+class TogetherTest(unittest.TestCase):
+    """Both experiments in one DIR: each table is of its own arms."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def report(self, report):
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(report(self.folder), 0)
+
+    def test_both(self):
+        write_outage(self.folder, [(12.1, "backlog"), (12.4, "rexmt")])
+        write_run(self.folder, 30)
+        for _ in range(2):
+            self.report(measures.report_outage)
+            self.report(measures.report)
+        found = read_sheet(self.folder + "/itcp.csv")
+        self.assertEqual({row[0] for row in found.values()},
+                         {"itcp-backlog"})
+        self.assertEqual(found["events"], ("itcp-backlog", "41", "6", 1))
+        found = read_sheet(self.folder + "/itcp-outage.csv")
+        self.assertEqual({row[0] for row in found.values()}, {"modern"})
+
+    def test_none(self):
+        write_run(self.folder, 30)
+        with self.assertRaisesRegex(measures.Invalid, "no runs of paper,"):
+            measures.report_outage(self.folder)
+
+
 class OutageTest(unittest.TestCase):
     def outage(self, folder, rows):
-        """report_outage()'s sheet of one run, the link cut at 12 s."""
-        run = os.path.join(folder, "modern-50-3")
-        os.mkdir(run)
-        with open(run + "/options.json", "w") as file:
-            json.dump({"options": {"outage": 22, "offset": 10}}, file)
-        with open(run + "/events.csv", "w") as file:
-            file.write("time,kind,target,delay\n" + "".join(
-                "%d,%s,0,0\n" % (t * 1e9, kind) for t, kind in rows))
+        """report_outage()'s sheet of one run."""
+        write_outage(folder, rows)
         with contextlib.redirect_stdout(io.StringIO()):
             measures.report_outage(folder)
-        with open(folder + "/outage.csv") as file:
-            return {r["quantity"]: (r["arm"], r["rtt"], r["seed"],
-                                    float(r["value"]))
-                    for r in csv.DictReader(file)}
+        return read_sheet(folder + "/itcp-outage.csv")
 
     def test_first(self):
         with tempfile.TemporaryDirectory() as folder:
