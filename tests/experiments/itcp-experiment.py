@@ -11,16 +11,19 @@ so is in tests/experiments/README.md.
     … --analyse         measures again what DIR has, runs nothing
 
 DIR gets a directory for each run, frames.csv and events.csv of all, and
-itcp.csv (--outage: outage.csv), which tests/sim/reproduce.py reads."""
+itcp.csv (--outage: itcp-outage.csv), of all runs that are in DIR. They are what
+tests/sim/reproduce.py BUILD reads where DIR is BUILD/reproduction; else it takes
+those of tests/sim/scenarios."""
 
 import argparse
-import concurrent.futures
+import functools
 import glob
 import hashlib
 import itertools
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -28,6 +31,7 @@ import time
 sys.dont_write_bytecode = True
 
 from itcp import measures, setting              # noqa: E402
+from itcp.links import Links                    # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SKIPPED = 77
@@ -222,8 +226,10 @@ def cut(options, arm, run):
         rate, at, at + OUTAGE["length"], rate)
 
 
-def execute(args, env, job):
+def execute(args, env, links, job):
     name, options, link = job
+    if links.stopped:
+        return
     folder = options["out"] = os.path.join(args.out, name)
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
@@ -236,8 +242,10 @@ def execute(args, env, job):
     command += [sys.executable, "-B", os.path.join(HERE, "itcp", "inside.py"),
                 json.dumps(options)]
     with open(os.path.join(folder, "log.txt"), "w") as log:
-        code = subprocess.run(command, env=env, stdout=log,
-                              stderr=subprocess.STDOUT).returncode
+        code = links.run(command, env, log)
+    if code is None:
+        shutil.rmtree(folder)           # no half run is measured
+        return
     with open(os.path.join(folder, "log.txt")) as log:
         text = log.read().strip()
     if code == SKIPPED:
@@ -249,46 +257,51 @@ def execute(args, env, job):
 def run_all(args, env, jobs):
     begin = time.monotonic()
     print("%d runs, %d at a time" % (len(jobs), args.jobs), flush=True)
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as threads:
-        waiting = [threads.submit(execute, args, env, job) for job in jobs]
-        try:
-            for n, done in enumerate(
-                    concurrent.futures.as_completed(waiting), 1):
-                done.result()
-                print("%d of %d, %.0f s" % (n, len(jobs),
-                                            time.monotonic() - begin),
-                      flush=True)
-        except BaseException:
-            for future in waiting:
-                future.cancel()
-            raise
+    links, count = Links(args.jobs), itertools.count(1)
+    links.all(functools.partial(execute, args, env, links), jobs,
+              lambda: print("%d of %d, %.0f s" % (
+                  next(count), len(jobs), time.monotonic() - begin),
+                  flush=True))
 
 
-def main():
-    args = parse()
-    os.makedirs(args.out, exist_ok=True)
+def make_runs(args):
     env = environment(args)
-    try:
-        if args.quick:
-            args.frames, args.runs = 200, [1]
-            args.rtts, args.arms = [65], ["tcp", "itcp"]
-        if not args.analyse:
-            check(args, env)
-            jobs = plan(args)
-            for path, frames in sorted({
-                    (job[1]["sender"]["clip"], job[1]["frames"])
-                    for job in jobs}):
-                print("%d pictures, SHA-256 %s" % (
-                    frames, make_clip(path, frames)))
-            run_all(args, env, jobs)
-    except Skip as reason:
-        print("skipped: %s" % reason)
-        return SKIPPED
+    check(args, env)
+    jobs = plan(args)
+    for path, frames in sorted({
+            (job[1]["sender"]["clip"], job[1]["frames"]) for job in jobs}):
+        print("%d pictures, SHA-256 %s" % (frames, make_clip(path, frames)))
+    run_all(args, env, jobs)
+
+
+def report(args):
     if args.outage:
         return measures.report_outage(args.out)
     if args.quick:
         return measures.check_quick(args.out)
     return measures.report(args.out)
+
+
+def main():
+    args = parse()
+    # as Ctrl-C: no link goes on without us
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    os.makedirs(args.out, exist_ok=True)
+    if args.quick:
+        args.frames, args.runs = 200, [1]
+        args.rtts, args.arms = [65], ["tcp", "itcp"]
+    try:
+        if not args.analyse:
+            make_runs(args)
+        return report(args)
+    except Skip as reason:
+        print("skipped: %s" % reason)
+        return SKIPPED
+    except measures.Invalid as reason:
+        print(reason, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
 
 
 if __name__ == "__main__":

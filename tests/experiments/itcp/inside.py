@@ -3,8 +3,10 @@
 """One run, as the command of psp-link-tun, between its two namespaces;
 argument: a JSON object. Status 0: all went well."""
 
+import ctypes
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -64,13 +66,20 @@ def begin_at(o):
     return start
 
 
+def end_with_parent():
+    """Even where that is killed, with no time to end its children."""
+    PR_SET_PDEATHSIG = 1
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 class Children:
     def __init__(self):
         self.all = []
 
     def start(self, namespace, name, options):
         child = subprocess.Popen(python(namespace, name, options), text=True,
-                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 preexec_fn=end_with_parent)
         self.all.append(child)
         if child.stdout.readline() != "ready\n":
             sys.exit(name + " does not begin")
@@ -100,6 +109,8 @@ def log(folder, start):
 
 
 def main(o):
+    # what the link sends when it is to end: an exit, so that the children end
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     prepare(o)
     ends = {"port": PORT, "out": o["out"], "host": os.environ["LINK_ADDR_B"]}
     children = Children()
