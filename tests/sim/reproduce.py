@@ -10,8 +10,10 @@ their figures.
     tests/sim/reproduce.py BUILD --quick    the reduced form, without figures
     tests/sim/reproduce.py --check          reads the scenarios, runs nothing
 
-DIR (default BUILD/reproduction) gets a table of rows for each scenario,
-PAPER-SCENARIO.csv, and, but for --quick, the page and its figures. The status
+DIR (default BUILD/reproduction) gets a table of rows for each scenario that
+is run here, PAPER-SCENARIO.csv, and, but for --quick, the page and its figures.
+Tables of other commands are read, and never written: from --csv DIR (default
+BUILD/reproduction), or else those that are kept beside the scenarios. The status
 is 0 unless something went wrong or a claim that is marked `ci` did not hold:
 that another claim differs is a result."""
 
@@ -79,8 +81,9 @@ def quick_forms(papers):
 def write_tables(papers, results, folder):
     for paper in papers:
         for name, table in results[paper.name].items():
-            table.write(os.path.join(folder, "%s-%s.csv" % (paper.name, name)),
-                        name)
+            if paper.scenarios[name].program:
+                table.write(os.path.join(folder, "%s-%s.csv" % (
+                    paper.name, name)), name)
 
 
 def print_verdicts(papers, verdicts):

@@ -173,6 +173,7 @@ def from_csv(scenario, folder, beside):
     path = os.path.join(folder, scenario.file)
     for found in path, os.path.join(beside, scenario.file):
         if os.path.exists(found):
+            print("%s: %s" % (scenario.name, os.path.normpath(found)))
             return read_table(found)
     raise Missing("%s is missing, which the scenario %r needs; it is made "
                   "by  %s" % (path, scenario.name, scenario.command))

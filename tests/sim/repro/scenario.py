@@ -39,7 +39,9 @@ command has made, with further columns for `seed` and the parameters:
     source = "csv"
     file = "itcp.csv"           # in --csv DIR (default BUILD/reproduction),
                                 # else beside the scenario file, where the
-                                # table of an earlier run may be
+                                # table of an earlier run may be; which one it
+                                # was is said. It is only read: what is in
+                                # --csv DIR is what the command put there
     command = "tests/…"         # how to make it; said where it is missing
 
 A *selection* gives one number for each seed:

@@ -146,20 +146,25 @@ class ReproduceTest(unittest.TestCase):
             os.kill(int(file.read()), 0)
 
     def test_csv(self):
-        table = 'name = "paired"\nsource = "csv"\nfile = "more.csv"\n' \
-            'command = "make more"\n'
+        table = 'name = "paired"\nsource = "csv"\n' \
+            'file = "example-paired.csv"\ncommand = "make more"\n'
         changes = [(samples.example().split("[[scenario]]\n")[2].split(
             "\n[[claim]]")[0], table)]
         self.fails("made by  make more", changes=changes)
-        with open(os.path.join(self.out, "more.csv"), "w") as file:
+        with open(os.path.join(self.out, "example-paired.csv"), "w") as file:
             file.write("seed,flows,quantity,flow,kind,time,value\n"
                        "1,2,rate,1,tcp,,5\n1,2,rate,2,tcp,,7\n")
         ended = self.run_it(changes=changes)
         self.assertIn("rates of two settings: 6.00", ended.stdout)
-        os.rename(os.path.join(self.out, "more.csv"),
-                  os.path.join(self.scenarios, "more.csv"))
+        os.rename(os.path.join(self.out, "example-paired.csv"),
+                  os.path.join(self.scenarios, "example-paired.csv"))
         ended = self.run_it(changes=changes)
         self.assertIn("rates of two settings: 6.00", ended.stdout)
+        # only read: a copy in --out would be taken for what is wanted next time
+        name = os.path.join(self.scenarios, "example-paired.csv")
+        self.assertIn("paired: %s\n" % name, ended.stdout)
+        self.assertEqual(glob.glob(os.path.join(self.out, "*.csv")),
+                         [os.path.join(self.out, "example-spacing.csv")])
 
     def test_check(self):
         ended = self.run_it("--check")
