@@ -143,9 +143,9 @@ def folders(out, arms):
     return found
 
 
-def runs(out):
-    """(arm, rtt, run, frames, events, link, counters) of each in DIR."""
-    for folder, arm, rtt, run in folders(out, setting.ARMS):
+def runs(found):
+    """(arm, rtt, run, frames, events, link, counters) of each of the folders."""
+    for folder, arm, rtt, run in found:
         with open(folder + "counters.json") as file:
             counters = json.load(file)
         try:
@@ -170,6 +170,7 @@ class Sheet:
 
 def report(out):
     """Writes DIR's tables and prints the paper's; status."""
+    measured = runs(folders(out, setting.ARMS))     # none: no table either
     sheet, found = Sheet(out + "/itcp.csv"), {}
     columns = ["arm", "rtt", "run"]
     with open(out + "/frames.csv", "w", newline="") as all_frames, \
@@ -179,7 +180,7 @@ def report(out):
             "time", "kind", "target", "at"])
         frame_out.writeheader()
         event_out.writeheader()
-        for arm, rtt, run, frames, events, link, counters in runs(out):
+        for arm, rtt, run, frames, events, link, counters in measured:
             key = {"arm": arm, "rtt": rtt, "run": run}
             frame_out.writerows({**key, **{
                 name: "%.6f" % v if isinstance(v, float) else v
@@ -257,7 +258,8 @@ def check_quick(out):
     """The machinery alone: every picture, a whole log, events as the kernel
     counts them, and that the first lowers the bits. Status."""
     logs = {}
-    for arm, _, _, frames, events, _, counters in runs(out):
+    for arm, _, _, frames, events, _, counters in runs(
+            folders(out, setting.ARMS)):
         print("%s: %d pictures, events: %s" % (arm, len(frames), [
             (e["kind"], round(e["time"], 3), e["target"]) for e in events
             if e["kind"] in EVENTS]))

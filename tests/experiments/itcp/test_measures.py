@@ -156,9 +156,16 @@ class TogetherTest(unittest.TestCase):
         self.assertEqual({row[0] for row in found.values()}, {"modern"})
 
     def test_none(self):
-        write_run(self.folder, 30)
-        with self.assertRaisesRegex(measures.Invalid, "no runs of paper,"):
-            measures.report_outage(self.folder)
+        """No table either, which would be taken for one."""
+        for write, report, said in (
+                (lambda folder: None, measures.report, "no runs of tcp,"),
+                (lambda folder: write_run(folder, 30),
+                 measures.report_outage, "no runs of paper,")):
+            write(self.folder)
+            with self.assertRaisesRegex(measures.Invalid, said):
+                report(self.folder)
+        self.assertEqual([name for name in os.listdir(self.folder)
+                          if name.endswith(".csv")], [])
 
 
 class OutageTest(unittest.TestCase):
