@@ -373,6 +373,107 @@ GST_START_TEST (test_half_open)
 
 GST_END_TEST;
 
+/* A receiver that is there, acknowledges, and reads no more. */
+GST_START_TEST (test_reads_no_more)
+{
+  GSocket *c[2];
+  Receiver r;
+  Sender s;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "timeout", GST_SECOND,
+      "reconnect-interval", 10 * GST_MSECOND, NULL);
+  s.size = 100000;
+  c[0] = receiver_accept (&r);
+  sender_start (&s);
+  expect_message (s.bus, GST_MESSAGE_WARNING, "the receiver runs and reads");
+  /* And the next one, which reads, gets whole buffers. */
+  c[1] = receiver_accept (&r);
+  expect_buffer (c[1], expect_any_buffer (c[1], s.size) + 1, s.size);
+  fail_unless (stat_of (s.sink, "connections") >= 2);
+  sender_clear (&s);
+  for (guint i = 0; i < 2; i++)
+    g_object_unref (c[i]);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+/* Knows every name: two addresses, and nobody is at the first. */
+typedef GResolver TwoResolver;
+typedef GResolverClass TwoResolverClass;
+static GType two_resolver_get_type (void);
+G_DEFINE_TYPE (TwoResolver, two_resolver, G_TYPE_RESOLVER);
+static const gchar *second_address;
+
+static GList *
+two_resolver_lookup (GResolver * resolver, const gchar * name,
+    GCancellable * cancellable, GError ** error)
+{
+  GList *list = NULL;
+
+  (void) resolver;
+  (void) name;
+  (void) cancellable;
+  (void) error;
+  list = g_list_append (list, g_inet_address_new_from_string ("127.0.0.2"));
+  return g_list_append (list, g_inet_address_new_from_string (second_address));
+}
+
+static void
+two_resolver_class_init (TwoResolverClass * klass)
+{
+  klass->lookup_by_name = two_resolver_lookup;
+}
+
+static void
+two_resolver_init (TwoResolver * self)
+{
+  (void) self;
+}
+
+static const struct
+{
+  const gchar *host, *address;
+} called[] = {
+  {"::1", "::1"},
+  {"[::1]", "::1"},
+  {"two.example", "127.0.0.1"},
+  {"two.example", "::1"},
+};
+
+/* At an address of IPv6, and at whichever of a name somebody is. */
+GST_START_TEST (test_calls_every_address)
+{
+  GResolver *before = g_resolver_get_default ();
+  GResolver *two = g_object_new (two_resolver_get_type (), NULL);
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  if (strchr (called[__i__].address, ':') && !have_ipv6 ()) {
+    g_print ("skipped: there is no IPv6 here\n");
+  } else {
+    second_address = called[__i__].address;
+    g_resolver_set_default (two);
+    receiver_init_at (&r, second_address);
+    sender_init (&s, "host", called[__i__].host, "port", r.port, NULL);
+    c = receiver_accept (&r);
+    sender_push (&s, 0);
+    expect_buffer (c, 0, SIZE);
+    fail_unless (gst_bus_pop_filtered (s.bus, GST_MESSAGE_WARNING) == NULL,
+        "a warning, though somebody was there");
+    sender_clear (&s);
+    g_object_unref (c);
+    receiver_clear (&r);
+    g_resolver_set_default (before);
+  }
+  g_object_unref (two);
+  g_object_unref (before);
+}
+
+GST_END_TEST;
+
 /* Whichever address of its name a receiver tries, it is served. */
 GST_START_TEST (test_every_address)
 {
@@ -611,6 +712,8 @@ faults_suite (void)
   tcase_add_test (tc, test_never_answers);
   tcase_add_loop_test (tc, test_partial_writes, 0, 2);
   tcase_add_loop_test (tc, test_old_kernel, 0, G_N_ELEMENTS (kernels));
+  tcase_add_test (tc, test_reads_no_more);
+  tcase_add_loop_test (tc, test_calls_every_address, 0, G_N_ELEMENTS (called));
   tcase_add_test (tc, test_every_address);
   tcase_add_test (tc, test_setters);
   tcase_add_test (tc, test_stop_with_lock);

@@ -6,6 +6,9 @@
  */
 #include "sending.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
 GST_START_TEST (test_caller)
 {
   Receiver r;
@@ -156,7 +159,7 @@ GST_START_TEST (test_refused)
       GST_STATE_CHANGE_FAILURE);
   gst_element_set_state (s.sink, GST_STATE_PLAYING);
   fail_unless_equals_int (g_atomic_int_get (&s.pushed), 0);
-  r.listener = listen_at (r.port);
+  r.listener = listen_at ("127.0.0.1", r.port);
   c = receiver_accept (&r);
   for (guint i = 0; i < 20; i++)
     expect_buffer (c, i, SIZE);
@@ -403,17 +406,7 @@ GST_START_TEST (test_receiver_dies)
       sizeof at_once);
   g_object_unref (c);
   c = receiver_accept (&r);
-  read_all (c, &byte, 1);
-  {
-    guint8 *rest = g_malloc (s.size);
-
-    read_all (c, rest, s.size - 1);
-    for (gsize i = 1; i < s.size; i++)
-      if (rest[i - 1] != (guint8) (byte + i * 7))
-        fail ("the next one differs at byte %u", (guint) i);
-    g_free (rest);
-  }
-  expect_buffer (c, byte + 1u, s.size);
+  expect_buffer (c, expect_any_buffer (c, s.size) + 1, s.size);
   expect_message (s.bus, GST_MESSAGE_WARNING, "has ended");
   fail_unless_equals_uint64 (stat_of (s.sink, "connections"), 2);
   gst_element_set_state (s.sink, GST_STATE_NULL);
@@ -535,8 +528,9 @@ expect_info (GstCongestionInfo * info, GstCongestionReason reason,
  * again, until it is at the base. */
 GST_START_TEST (test_symbiosis)
 {
-  guint64 target = 2000000;
+  guint64 target = 2000000, delay;
   guint n = 0, estimate;
+  gint64 began;
   Receiver r;
   Sender s;
   GSocket *c;
@@ -549,6 +543,8 @@ GST_START_TEST (test_symbiosis)
   c = receiver_accept (&r);
   expect_info (pull_event (s.h), GST_CONGESTION_REASON_START, target);
   expect_info (pop_news (s.bus), GST_CONGESTION_REASON_START, target);
+  fail_unless_equals_uint64 (stat_of (s.sink, "event-delay"), G_MAXUINT64);
+  began = g_get_monotonic_time ();
   deafen (c, TRUE);
   sender_push (&s, 0);
   for (n = 0; n < 2; n++) {
@@ -558,6 +554,10 @@ GST_START_TEST (test_symbiosis)
   }
   fail_unless (stat_of (s.sink, "rexmt") >= 2);
   fail_unless (stat_of (s.sink, "segments-retransmitted") >= 1);
+  /* A look by chance may come before the time stamp. */
+  WAIT_UNTIL ((delay = stat_of (s.sink, "event-delay")) != G_MAXUINT64,
+      "no delay is known");
+  fail_unless (delay / 1000 <= (guint64) (g_get_monotonic_time () - began));
   deafen (c, FALSE);
   expect_buffer (c, 0, SIZE);
   /* A third may have been on its way. */
@@ -644,6 +644,106 @@ GST_START_TEST (test_log_only)
     fail_if (gst_is_congestion_event (event));
     gst_event_unref (event);
   }
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+/* And known to be by whoever watches. */
+static void
+wait_acknowledged (Sender * s)
+{
+  WAIT_UNTIL (stat_of (s->sink, "bytes-acked") ==
+      stat_of (s->sink, "bytes-sent"), "not acknowledged");
+}
+
+/* A segment is lost, and others arrive behind it. */
+static void
+lose_first (Sender * s, GSocket * c)
+{
+  deafen (c, TRUE);
+  sender_push (s, 0);
+  deafen (c, FALSE);
+  for (guint i = 1; i <= 10; i++)
+    sender_push (s, i);
+  for (guint i = 0; i <= 10; i++)
+    expect_buffer (c, i, s->size);
+  wait_acknowledged (s);
+}
+
+/* Fast recovery is told as that, to whom no other kind is wanted. A probe of
+ * TCP's may mend the loss before; then once more. */
+GST_START_TEST (test_dupack)
+{
+  gint64 began = g_get_monotonic_time ();
+  guint64 delay;
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "max-target-bitrate", (guint64) 2000000,
+      "congestion-algorithm", "reno", "hold-time", 3600 * GST_SECOND, NULL);
+  gst_util_set_object_arg (G_OBJECT (s.sink), "events", "dupack");
+  s.size = 100;                 /* all of them fit into the receiver's window */
+  c = receiver_accept (&r);
+  expect_info (pull_event (s.h), GST_CONGESTION_REASON_START, 2000000);
+  expect_info (pop_news (s.bus), GST_CONGESTION_REASON_START, 2000000);
+  fail_unless_equals_uint64 (stat_of (s.sink, "dupack"), 0);
+  do
+    lose_first (&s, c);
+  while (stat_of (s.sink, "dupack") == 0
+      && g_get_monotonic_time () < began + PATIENCE * G_TIME_SPAN_SECOND);
+  fail_unless (stat_of (s.sink, "dupack") > 0, "no recovery is found");
+  expect_info (pull_event (s.h), GST_CONGESTION_REASON_DUPACK, 1100000);
+  expect_info (pop_news (s.bus), GST_CONGESTION_REASON_DUPACK, 1100000);
+  delay = stat_of (s.sink, "event-delay");
+  fail_unless (delay == G_MAXUINT64
+      || delay / 1000 <= (guint64) (g_get_monotonic_time () - began));
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+#define SMALL_SEGMENT 536       /* bytes */
+
+/* Acknowledgements that cease, with less written than a picture, which cannot
+ * grow: told before the timer expires. Where this machine kept us from looking for
+ * so long, it expires first; then once more. */
+GST_START_TEST (test_stall)
+{
+  const gint64 until = g_get_monotonic_time () + PATIENCE * G_TIME_SPAN_SECOND;
+  const int size = SMALL_SEGMENT;
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  fail_unless (setsockopt (g_socket_get_fd (r.listener), IPPROTO_TCP,
+          TCP_MAXSEG, &size, sizeof size) == 0);
+  sender_init (&s, "port", r.port, "max-target-bitrate", (guint64) 2400000,
+      "hold-time", 3600 * GST_SECOND, NULL);
+  gst_util_set_object_arg (G_OBJECT (s.sink), "events", "backlog");
+  s.size = 3 * SMALL_SEGMENT;
+  c = receiver_accept (&r);
+  expect_info (pull_event (s.h), GST_CONGESTION_REASON_START, 2400000);
+  do {
+    guint64 timeouts = stat_of (s.sink, "rexmt");
+
+    deafen (c, TRUE);
+    sender_push (&s, 0);
+    WAIT_UNTIL (stat_of (s.sink, "backlog") > 0
+        || stat_of (s.sink, "rexmt") > timeouts, "nothing is found");
+    deafen (c, FALSE);
+    expect_buffer (c, 0, s.size);
+    wait_acknowledged (&s);
+  } while (stat_of (s.sink, "backlog") == 0 && g_get_monotonic_time () < until);
+  fail_unless (stat_of (s.sink, "backlog") > 0, "no stall is found");
+  expect_info (pull_event (s.h), GST_CONGESTION_REASON_BACKLOG, 1320000);
   sender_clear (&s);
   g_object_unref (c);
   receiver_clear (&r);
@@ -879,6 +979,8 @@ itcpsink_suite (void)
     tcase_add_test (tc, test_timeout);
     tcase_add_test (tc, test_symbiosis);
     tcase_add_test (tc, test_nothing);
+    tcase_add_test (tc, test_dupack);
+    tcase_add_test (tc, test_stall);
     tcase_add_loop_test (tc, test_log_only, 0, 2);
   }
   tcase_add_test (tc, test_backlog);

@@ -49,11 +49,11 @@ typedef struct
 } Receiver;
 
 static G_GNUC_UNUSED GSocket *
-listen_at (guint16 port)
+listen_at (const gchar * address, guint16 port)
 {
-  GSocket *s = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_STREAM,
-      G_SOCKET_PROTOCOL_TCP, NULL);
-  GSocketAddress *a = g_inet_socket_address_new_from_string ("127.0.0.1", port);
+  GSocketAddress *a = g_inet_socket_address_new_from_string (address, port);
+  GSocket *s = g_socket_new (g_socket_address_get_family (a),
+      G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, NULL);
 
   /* Small, to be full soon; connections inherit it. */
   g_socket_set_option (s, SOL_SOCKET, SO_RCVBUF, 8192, NULL);
@@ -64,14 +64,20 @@ listen_at (guint16 port)
 }
 
 static G_GNUC_UNUSED void
-receiver_init (Receiver * r)
+receiver_init_at (Receiver * r, const gchar * address)
 {
   GSocketAddress *a;
 
-  r->listener = listen_at (0);
+  r->listener = listen_at (address, 0);
   a = g_socket_get_local_address (r->listener, NULL);
   r->port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (a));
   g_object_unref (a);
+}
+
+static G_GNUC_UNUSED void
+receiver_init (Receiver * r)
+{
+  receiver_init_at (r, "127.0.0.1");
 }
 
 static G_GNUC_UNUSED void
@@ -131,6 +137,23 @@ expect_buffer (GSocket * s, guint number, gsize size)
     if (data[i] != (guint8) (number + i * 7))
       fail ("buffer %u differs at byte %u", number, (guint) i);
   g_free (data);
+}
+
+/* One of those that sender_start() sends, from its first byte on. Returns its
+ * number, of 8 bits. */
+static G_GNUC_UNUSED guint
+expect_any_buffer (GSocket * s, gsize size)
+{
+  guint8 *data = g_malloc (size);
+  guint number;
+
+  read_all (s, data, size);
+  number = data[0];
+  for (gsize i = 0; i < size; i++)
+    if (data[i] != (guint8) (number + i * 7))
+      fail ("a buffer differs at byte %u", (guint) i);
+  g_free (data);
+  return number;
 }
 
 typedef struct
