@@ -232,8 +232,8 @@ def simulate(build, case, start, seconds, seed, trace):
          "--packet=%d" % (PACKET + IP), "--spacing-us=%d" % spacing_us(link),
          "--start-mbps=%g" % (start * link.rate_mbps),
          "--warmup=%d" % WARMUP, "--duration=%d" % seconds,
-         "--frame-ms=%g" % (1e3 * FRAME), "--trace=" + trace,
-         "--seed=%d" % seed],
+         "--frame-ms=%g" % (1e3 * FRAME), "--seed=%d" % seed]
+        + (["--trace=" + trace] if trace else []),
         stdout=subprocess.PIPE, text=True, check=True).stdout
     rows = {r["quantity"]: float(r["value"])
             for r in csv.DictReader(io.StringIO(text))}
