@@ -5,13 +5,19 @@
 three ways (an event in the pipeline, a message on the bus, a property that
 notifies), changes the controller while playing, and reads `stats`.
 
-Run it with the plugins in GST_PLUGIN_PATH, or by `meson devenv`."""
+Run it with the plugins in GST_PLUGIN_PATH and the typelib in GI_TYPELIB_PATH, or
+by `meson devenv`."""
 
 import sys
 
 import gi
 gi.require_version("Gst", "1.0")
-from gi.repository import GLib, Gst  # noqa: E402
+try:
+    gi.require_version("GstCongestion", "1.0")
+except ValueError as error:
+    print("skipped: built without introspection: %s" % error)
+    sys.exit(77)
+from gi.repository import GLib, Gst, GstCongestion  # noqa: E402
 
 SENDER = """
     videotestsrc is-live=true num-buffers=150 pattern=ball
@@ -37,8 +43,9 @@ class App:
 
     def on_event(self, pad, info):
         """In the pipeline: an own encoder would follow the target here."""
-        structure = info.get_event().get_structure()
-        if structure and structure.get_name() == "GstCongestion":
+        ok, congestion = GstCongestion.congestion_event_parse(
+            info.get_event())
+        if ok:
             self.events += 1
         return Gst.PadProbeReturn.OK
 
@@ -46,14 +53,14 @@ class App:
         self.notifies += 1
 
     def on_message(self, bus, message):
-        if message.type == Gst.MessageType.ELEMENT and \
-                message.get_structure().get_name() == "GstCongestion":
+        ok, congestion = GstCongestion.congestion_message_parse(message)
+        if ok:
             self.messages += 1
-            s = message.get_structure()
-            if s.has_field("target-bitrate"):
+            known, target = congestion.get_target_bitrate()
+            if known:
                 print("target %6.0f kb/s (%s, by %s)" % (
-                    s.get_value("target-bitrate") / 1000,
-                    s.get_value("reason"), s.get_value("controller")))
+                    target / 1000, congestion.get_reason().value_nick,
+                    congestion.get_controller()))
         elif message.type == Gst.MessageType.ERROR:
             print(message.parse_error(), file=sys.stderr)
             self.failed = True
