@@ -52,14 +52,6 @@ def feed_command(bench, sink, packets, *options):
             str(packets), *options]
 
 
-def feed(bench, sink, packets):
-    """All that psp-feed says."""
-    with Sinkhole() as port:
-        return json.loads(subprocess.run(
-            feed_command(bench, sink.format(port=port), packets),
-            stdout=subprocess.PIPE, text=True, check=True).stdout)
-
-
 def spread(values):
     values = sorted(values)
     return "%.2f [%.2f…%.2f]" % (statistics.median(values), values[0],
