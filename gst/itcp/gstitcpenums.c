@@ -53,7 +53,8 @@ gst_itcp_events_get_type (void)
   static const GFlagsValue values[] = {
     {GST_ITCP_EVENTS_REXMT, "The retransmission timer expired", "rexmt"},
     {GST_ITCP_EVENTS_DUPACK, "TCP entered fast recovery", "dupack"},
-    {GST_ITCP_EVENTS_BACKLOG, "Unsent data grows", "backlog"},
+    {GST_ITCP_EVENTS_BACKLOG, "Unsent data grows, or acknowledgements have "
+          "ceased", "backlog"},
     {0, NULL, NULL}
   };
 

@@ -49,7 +49,8 @@ GType gst_itcp_event_source_get_type (void);
  * GstItcpEvents:
  * @GST_ITCP_EVENTS_REXMT: the retransmission timer expired
  * @GST_ITCP_EVENTS_DUPACK: TCP entered fast recovery
- * @GST_ITCP_EVENTS_BACKLOG: unsent data grows
+ * @GST_ITCP_EVENTS_BACKLOG: unsent data grows, or acknowledgements have
+ *   ceased
  *
  * Events to act on.
  */

@@ -87,8 +87,8 @@ define_symbiosis (GParamSpec ** p)
       "Time from step to step, best that of a group of pictures (ns)",
       20 * GST_MSECOND, 3600 * GST_SECOND, (guint64) d->interval, PLAYING);
   p[GST_ITCP_SINK_HOLD_TIME] = g_param_spec_uint64 ("hold-time", "Hold time",
-      "Time after an event without a step (ns)", 0, 3600 * GST_SECOND,
-      (guint64) d->hold, PLAYING);
+      "Time after an event without a step, or an increase-interval where that "
+      "is longer (ns)", 0, 3600 * GST_SECOND, (guint64) d->hold, PLAYING);
   p[GST_ITCP_SINK_STEP_BACK] = g_param_spec_boolean ("step-back", "Step back",
       "After an event, lower the target by alpha again instead of raising it "
       "where TCP has not kept up since the last step", d->step_back, PLAYING);

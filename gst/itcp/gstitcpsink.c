@@ -10,9 +10,9 @@
  * itcpsink sends what it gets over the kernel's TCP, to any receiver of TCP,
  * and listens to what the kernel knows of the connection: that its
  * retransmission timer expired (rexmt), that it entered fast recovery (dupack)
- * and that unsent data grows (backlog). Each such event lowers a target
- * bitrate, as in interactive TCP (Khan and Zaghal), and time raises it again:
- * to the largest of #GstItcpSink:alpha times the target and
+ * and that unsent data grows or acknowledgements have ceased (backlog). Each such
+ * event lowers a target bitrate, as in interactive TCP (Khan and Zaghal), and time
+ * raises it again: to the largest of #GstItcpSink:alpha times the target and
  * #GstItcpSink:min-target-bitrate at once, then, after
  * #GstItcpSink:hold-time, by #GstItcpSink:increase-step each
  * #GstItcpSink:increase-interval up to #GstItcpSink:max-target-bitrate, or, with
@@ -50,8 +50,9 @@
  * * `connections` (uint): so far
  * * `rexmt`, `dupack`, `backlog` (uint64): events found, told or not
  * * `events` (uint): congestion messages so far
- * * `event-delay` (uint64): from the retransmission of the last event, by the
- *   kernel's time stamp, until it was found
+ * * `event-delay` (uint64): until the last event was found, from the kernel's time
+ *   of the retransmission, or with eBPF of the change of state; unknown with
+ *   tcp-info and for a backlog
  * * `target-bitrate`, `base-bitrate` (uint64)
  * * `bytes-sent` (uint64): of buffers written whole
  * * `bytes-acked`, `segments-retransmitted` (uint64): of the last connection
