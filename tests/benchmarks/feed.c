@@ -11,6 +11,7 @@
  * turn cost: where the speed of a CPU changes from one tenth of a second to the
  * next (another tenant on its other half), only neighbours can be compared.
  */
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -27,6 +28,7 @@ static gboolean mixed;
 static gint64 payload_rate;
 static gint64 turn;
 static gint watched;
+static gboolean heap;
 
 static const GOptionEntry entries[] = {
   {"sink", 0, 0, G_OPTION_ARG_STRING_ARRAY, &sink_descriptions,
@@ -44,6 +46,8 @@ static const GOptionEntry entries[] = {
       "packets for one sink before the next one's turn; 0 = all", "N"},
   {"watch", 0, 0, G_OPTION_ARG_INT, &watched,
       "another process whose memory is told too, a receiver's say", "PID"},
+  {"heap", 0, 0, G_OPTION_ARG_NONE, &heap,
+      "tell what is allocated, too, each time that the queue is empty", NULL},
   {NULL, 0, 0, 0, NULL, NULL, NULL}
 };
 
@@ -74,6 +78,17 @@ resident_kib (gint pid)
     fclose (f);
   }
   return pages * (sysconf (_SC_PAGESIZE) / 1024);
+}
+
+/* In use, by malloc(); -1 = unknown. */
+static glong
+heap_bytes (void)
+{
+#if defined (__GLIBC__) && __GLIBC_PREREQ (2, 33)
+  return (glong) (mallinfo2 ().uordblks + mallinfo2 ().hblkhd);
+#else
+  return -1;
+#endif
 }
 
 /* Sizes stay clear of runs: each differs from its neighbours. */
@@ -178,7 +193,7 @@ typedef struct
   GstElement *sinks[MAX_SINKS];
   GstPad *srcs[MAX_SINKS];
   guint n_sinks;
-  glong memory[11], watched_memory[11];
+  glong memory[11], watched_memory[11], heap[11];
   guint n_memory;
 } Feed;
 
@@ -189,6 +204,20 @@ print_memory (const gchar * name, const glong memory[11])
   for (gint k = 0; k <= 10; k++)
     g_print ("%s%ld", k ? ", " : "", memory[k]);
   g_print ("]");
+}
+
+static void
+note_memory (Feed * f, guint sink)
+{
+  guint k = f->n_memory++;
+
+  f->memory[k] = resident_kib (0);
+  if (watched > 0)
+    f->watched_memory[k] = resident_kib (watched);
+  if (heap) {
+    drain (f->sinks[sink]);
+    f->heap[k] = heap_bytes ();
+  }
 }
 
 /* Packets from i on to one sink: a turn. */
@@ -208,11 +237,8 @@ feed_turn (Feed * f, guint sink, gint64 i, gint64 end, gint64 start)
     if (push_some (f->srcs[sink], i, n) != GST_FLOW_OK)
       return FALSE;
     i += n;
-    while (f->n_memory <= 10 && i >= n_packets * f->n_memory / 10) {
-      if (watched > 0)
-        f->watched_memory[f->n_memory] = resident_kib (watched);
-      f->memory[f->n_memory++] = resident_kib (0);
-    }
+    while (f->n_memory <= 10 && i >= n_packets * f->n_memory / 10)
+      note_memory (f, sink);
   }
   return TRUE;
 }
@@ -319,6 +345,8 @@ measure (Feed * f)
   print_memory ("rss_kib", f->memory);
   if (watched > 0)
     print_memory ("watched_rss_kib", f->watched_memory);
+  if (heap)
+    print_memory ("heap_bytes", f->heap);
   print_stats (f->sinks[0]);
   g_print ("}\n");
   return TRUE;

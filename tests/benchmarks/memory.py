@@ -4,7 +4,9 @@
 """Resident memory over ten million packets on loopback: of a process with
 pspsink, unpaced, paced, and with a controller that has a history of its own; of
 the pspsrc that answers each of them from another process; and of udpsink. A
-line each. What the first tenth adds is mostly the queue that fills.
+line each. What the first tenth adds is mostly the queue that fills, and a
+machine whose other work delays the sender may see it fill more at any time: so
+what malloc() has given out is told as well, each time with an empty queue.
 
     tests/benchmarks/memory.py BUILD_DIR [--packets 10000000]
         [--sessions none fixed scp udpsink]"""
@@ -64,14 +66,18 @@ def measure(bench, name, packets):
         figures = json.loads(subprocess.run(
             [os.path.join(bench, "psp-feed"), "--sink",
              SESSIONS[name].format(port=receiver.port), "--packets",
-             str(packets), "--watch", str(receiver.process.pid)],
+             str(packets), "--heap", "--watch", str(receiver.process.pid)],
+            env={**os.environ, "G_SLICE": "always-malloc"},
             stdout=subprocess.PIPE, text=True, check=True).stdout)
+        heap = figures["heap_bytes"]
+        rest = "allocated: %d bytes, then %d; %.0f s" % (
+            heap[1], heap[-1], figures["wall_s"])
         if name == "udpsink":
-            report(name, figures["rss_kib"], "%.0f s" % figures["wall_s"])
+            report(name, figures["rss_kib"], rest)
             return
         report("pspsink " + name, figures["rss_kib"],
-               "%.0f s, %d reports, %d packets acknowledged" % (
-                   figures["wall_s"], stat(figures, "feedback-received"),
+               "%s, %d reports, %d packets acknowledged" % (
+                   rest, stat(figures, "feedback-received"),
                    stat(figures, "packets-acked")))
         report("pspsrc from " + name, figures["watched_rss_kib"],
                "%d packets" % receiver.packets())
