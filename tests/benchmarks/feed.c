@@ -84,8 +84,10 @@ resident_kib (gint pid)
 static glong
 heap_bytes (void)
 {
-#if defined (__GLIBC__) && __GLIBC_PREREQ (2, 33)
-  return (glong) (mallinfo2 ().uordblks + mallinfo2 ().hblkhd);
+#ifdef HAVE_MALLINFO2
+  struct mallinfo2 info = mallinfo2 ();
+
+  return (glong) (info.uordblks + info.hblkhd);
 #else
   return -1;
 #endif
