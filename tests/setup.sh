@@ -24,16 +24,22 @@ packages_check="clang libclang-rt-14-dev valgrind"
 say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
 die() { printf '%s\n' "$*" >&2; exit 1; }
 
-# setup_packages GROUP…: installs the missing packages of these groups.
-setup_packages() {
-  local group var missing=()
+# setup_missing GROUP…: names the packages of these groups that are missing.
+setup_missing() {
+  local group var
   for group in "$@"; do
     var=packages_$group
     for package in ${!var}; do
       dpkg-query -W -f '${Status}' "$package" 2>/dev/null |
-        grep -q 'install ok installed' || missing+=("$package")
+        grep -q 'install ok installed' || printf '%s\n' "$package"
     done
   done
+}
+
+# setup_packages GROUP…: installs the missing packages of these groups.
+setup_packages() {
+  local missing
+  mapfile -t missing < <(setup_missing "$@")
   [ ${#missing[@]} -eq 0 ] && return
   command -v apt-get >/dev/null ||
     die "This machine has no apt. Install by its own means what these Debian packages hold: ${missing[*]}"
@@ -55,19 +61,36 @@ and then this again."
   rm -f "$log"
 }
 
-# setup_configure [MESON OPTION…]: configures $build once.
+# What is installed of all groups, whoever installed it.
+setup_installed() {
+  local group names=
+  for group in ${!packages_*}; do
+    names+=" ${!group}"
+  done
+  dpkg-query -W -f '${Package} ${Version} ${Status}\n' $names 2>/dev/null |
+    sort -u || true
+}
+
+# setup_configure [MESON OPTION…]: configures $build, again where packages have
+# come or gone since: what Meson did not find then it would go on to leave out.
 setup_configure() {
   # Debian's Python: others on the PATH rarely have the gi bindings.
   export PATH="/usr/bin:$PATH"
-  if [ ! -f "$build/build.ninja" ]; then
-    say "Configuring in $build"
-    meson setup "$build" "$top" "$@" >"$build.log" 2>&1 ||
-      { tail -n 20 "$build.log" >&2; die "meson setup failed; its whole output is in $build.log"; }
-    mv "$build.log" "$build/setup.log"
+  local installed again=()
+  installed=$(setup_installed)
+  if [ -f "$build/build.ninja" ]; then
+    [ "$installed" != "$(cat "$build/setup.installed" 2>/dev/null)" ] || return 0
+    again=(--reconfigure)
+    meson configure --clearcache "$build" >/dev/null 2>&1 || true
   fi
+  say "Configuring${again:+ again} in $build"
+  meson setup "${again[@]}" "$build" "$top" "$@" >"$build.log" 2>&1 ||
+    { tail -n 20 "$build.log" >&2; die "meson setup failed; its whole output is in $build.log"; }
+  mv "$build.log" "$build/setup.log"
+  printf '%s\n' "$installed" >"$build/setup.installed"
 }
 
-# setup_build [MESON OPTION…]: configures $build once and brings it up to date.
+# setup_build [MESON OPTION…]: configures $build and brings it up to date.
 setup_build() {
   setup_configure "$@"
   say "Building in $build"
