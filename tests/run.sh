@@ -6,8 +6,9 @@
 #
 #   tests/run.sh          the suite
 #   tests/run.sh --all    the suite, then again under AddressSanitizer and
-#                         UBSan, the elements under ThreadSanitizer, and the
-#                         unit tests built by clang and under valgrind
+#                         UBSan, the elements under ThreadSanitizer, the
+#                         unit tests built by clang and under valgrind, and the
+#                         fuzz targets on their corpus
 #
 # BUILD_DIR (default build/) says where to build.
 set -euo pipefail
@@ -39,12 +40,12 @@ P
   return $status
 }
 
-setup_packages build play test sim
+# All at first: the plain build is to find valgrind.
+setup_packages build play test sim ${1:+check}
 setup_build
 suite "the tests" "$build"
 [ "${1-}" = --all ] || { say "All tests passed."; exit 0; }
 
-setup_packages check
 plain=$build
 variant() {                     # variant NAME MESON_OPTION…
   build=$plain-$1
@@ -55,12 +56,19 @@ variant() {                     # variant NAME MESON_OPTION…
 CC=clang variant clang -Dwerror=true
 setup_build                     # all of it, for its warnings
 suite "the unit tests, built by clang" "$build" \
-  --no-suite decoding --no-suite examples --no-suite interop --no-suite link
+  --no-suite decoding --no-suite examples --no-suite interop --no-suite link \
+  --no-suite pipelines
+
+# The corpus, that is; each program looks for more where that is asked of it.
+CC=clang variant fuzz -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false
+ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+  suite "the fuzz targets, by libFuzzer" "$build" --suite fuzz
 
 variant asan -Db_sanitize=address,undefined -Db_lundef=false
 ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
   suite "the tests under AddressSanitizer and UBSan" "$build" \
-  --timeout-multiplier 4 --no-suite accuracy --no-suite examples
+  --timeout-multiplier 4 --no-suite accuracy --no-suite examples \
+  --no-suite pipelines
 
 # Without a fork a test that fails may leave the next to hang: each result is
 # written as soon as it is known.
