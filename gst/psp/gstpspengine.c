@@ -392,8 +392,9 @@ handle_feedback (GstPspTransmitter * t, int n, gint64 now)
       t->feedback_foreign++;
       continue;
     }
-    gst_psp_core_rtcp (&t->core, d->data, MIN (d->size, d->capacity), now,
-        &bye);
+    /* Of one that is cut nothing is used: it counts as malformed. */
+    gst_psp_core_rtcp (&t->core, d->data, d->size > d->capacity ? 0 : d->size,
+        now, &bye);
     if (bye)
       GST_INFO_OBJECT (t->element, "the receiver said good-bye");
   }

@@ -8,7 +8,11 @@
 #include "gstpspengine.h"
 #include "gstpspsinksocket.h"
 
-#define FEEDBACK_SIZE 2048      /* more than what fits a usual MTU */
+#include "core/call.h"
+
+/* As much as can be recorded. Pages that no large datagram needs are never
+ * touched. */
+#define FEEDBACK_SIZE PSP_CALL_OCTETS
 
 /* Any thread, without the lock. */
 

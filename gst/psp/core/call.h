@@ -16,7 +16,7 @@
 #include "sender.h"
 
 #define PSP_CALL_NUMBERS 32
-#define PSP_CALL_OCTETS 2048    /* of a datagram */
+#define PSP_CALL_OCTETS 9216    /* of a datagram: fills a jumbo frame */
 /* Longer no line is, without an end. */
 #define PSP_CALL_LINE (64 + 2 * PSP_CALL_NUMBERS * 21 + 2 * PSP_CALL_OCTETS)
 

@@ -141,7 +141,7 @@ peer_report (Peer * p, GSocket * socket, guint32 ssrc, guint16 begin, guint n)
   static guint32 timestamp = 0x10000;
   PspCcfbMetric metric = {.received = true };
   PspCcfbPacker packer;
-  guint8 data[2048];
+  guint8 data[16384];
   PspWriter w = psp_writer (data, sizeof data);
 
   psp_ccfb_begin (&packer, &w, 0x99);
@@ -1145,6 +1145,32 @@ GST_START_TEST (test_false_feedback)
 
 GST_END_TEST;
 
+/* Reports that fill a jumbo frame count; longer ones are refused whole. */
+GST_START_TEST (test_large_feedback)
+{
+  const guint n = 4000;
+  Peer peer;
+  Sink s;
+
+  peer_open (&peer, "127.0.0.1");
+  sink_start (&s, peer.port, "none");
+  for (guint i = 0; i < n; i++) {
+    sink_push (&s, make_packet (96, i, i, SSRC, 10));
+    peer_expect (&peer, i, 1);
+  }
+  peer_report (&peer, peer.socket, SSRC, 0, 5000);
+  sink_wait_count (&s, "feedback-malformed", 1);
+  fail_unless_equals_int (sink_count (&s, "packets-acked"), 0);
+  peer_report (&peer, peer.socket, SSRC, 0, n);
+  sink_wait_count (&s, "feedback-received", 1);
+  fail_unless_equals_int (sink_count (&s, "packets-acked"), n);
+  fail_unless_equals_int (sink_count (&s, "feedback-malformed"), 1);
+  sink_stop (&s);
+  peer_close (&peer);
+}
+
+GST_END_TEST;
+
 static void
 count_notify (GObject * object, GParamSpec * pspec, gpointer data)
 {
@@ -1794,6 +1820,7 @@ pspsink_suite (void)
   tcase_add_test (tc, test_media_scaling);
   tcase_add_test (tc, test_destination_changes);
   tcase_add_loop_test (tc, test_false_feedback, 0, 4);
+  tcase_add_test (tc, test_large_feedback);
   tcase_add_test (tc, test_congestion_event);
   tcase_add_test (tc, test_slow_event_handler);
   tcase_add_test (tc, test_restart);

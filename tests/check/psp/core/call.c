@@ -98,7 +98,7 @@ static const gchar *const broken[] = {
   "allowance 5 4294967296 = 2 5",
   "sent 1 2 65536 96 1 1212 1200 99 0 = " STATE,
   "sent 1 2 3 256 1 1212 1200 99 0 = " STATE,
-  "pack-rtcp 5 1 1 2049 = -", "pack-rtcp 5 1 1 -1 = -",
+  "pack-rtcp 5 1 1 9217 = -", "pack-rtcp 5 1 1 -1 = -",
   /* Octets */
   "rtcp 5 80c = 0 " STATE, "rtcp 5 80C9 = 0 " STATE, "rtcp 5 8g = 0 " STATE,
   "rtcp 5  = 0 " STATE, "rtcp 5 = 0 " STATE,
