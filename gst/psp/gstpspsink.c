@@ -115,7 +115,7 @@ struct _GstPspSink
 
   /* With the object lock. */
   GstPspSinkSettings settings;
-  gboolean applying_uri;        /* host and port change together */
+  gboolean applying_uri;        /* host, port, controller change together */
   gchar *uri_error;             /* of the URI set last */
   GSocket *used_socket;
 
@@ -302,15 +302,48 @@ gst_psp_sink_stop (GstPspSink * self)
   gst_psp_sink_close_socket (self);
 }
 
+/* With run_lock: the one that the property names now, not when the name of
+ * a host began to be resolved. */
+static const PspControllerClass *
+gst_psp_sink_find_controller (GstPspSink * self, const PspAddress * destination,
+    GError ** error)
+{
+  const PspControllerClass *klass;
+  GstPspSinkSettings settings;
+
+  gst_psp_sink_get_settings (self, &settings);
+  klass = gst_psp_sink_settings_controller (&settings, destination, error);
+  gst_psp_sink_settings_clear (&settings);
+  return klass;
+}
+
+/* With run_lock. */
+static gboolean
+gst_psp_sink_set_controller (GstPspSink * self,
+    const PspControllerClass * klass, GError ** error)
+{
+  if (gst_psp_transmitter_set_controller (self->transmitter, klass))
+    return TRUE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+      "There is no memory for the controller; the one before stays.");
+  return FALSE;
+}
+
 /* With both locks, the transmitter stopped. The socket is kept where it can
  * reach the destination. */
 static gboolean
 gst_psp_sink_switch (GstPspSink * self, const GstPspSinkSettings * settings,
     const PspAddress * destination, GError ** error)
 {
+  const PspControllerClass *klass =
+      gst_psp_sink_find_controller (self, destination, error);
   GSocket *socket;
 
-  if (!gst_psp_sink_settings_controller (settings, destination, error))
+  if (!klass)
+    return FALSE;
+  /* One that was set together with the destination, or refused for the old. */
+  if (klass != gst_psp_transmitter_controller (self->transmitter) &&
+      !gst_psp_sink_set_controller (self, klass, error))
     return FALSE;
   if (self->used_socket && (settings->socket.socket ||
           destination->storage.ss_family ==
@@ -392,23 +425,25 @@ gst_psp_sink_update_socket (GstPspSink * self)
     gst_psp_sink_post (self, GST_MESSAGE_WARNING, error);
 }
 
+/* Set again by itself, a controller starts anew; not so as part of a URI. */
 static void
-gst_psp_sink_update_controller (GstPspSink * self)
+gst_psp_sink_update_controller (GstPspSink * self, gboolean anew)
 {
   const PspControllerClass *klass;
-  GstPspSinkSettings settings;
   GError *error = NULL;
+  gboolean later;
 
+  GST_OBJECT_LOCK (self);
+  later = self->applying_uri;
+  GST_OBJECT_UNLOCK (self);
   g_mutex_lock (&self->run_lock);
-  if (self->transmitter) {
-    gst_psp_sink_get_settings (self, &settings);
-    klass = gst_psp_sink_settings_controller (&settings, &self->destination,
-        &error);
-    if (klass && !gst_psp_transmitter_set_controller (self->transmitter, klass))
-      error = g_error_new (GST_RESOURCE_ERROR,
-          GST_RESOURCE_ERROR_NO_SPACE_LEFT, "There is no memory for the "
-          "controller; the one before stays.");
-    gst_psp_sink_settings_clear (&settings);
+  /* One that has no destination gets its controller with the next. */
+  if (!later && self->transmitter &&
+      gst_psp_transmitter_is_running (self->transmitter)) {
+    klass = gst_psp_sink_find_controller (self, &self->destination, &error);
+    if (klass && (anew ||
+            klass != gst_psp_transmitter_controller (self->transmitter)))
+      gst_psp_sink_set_controller (self, klass, &error);
   }
   g_mutex_unlock (&self->run_lock);
   if (error)
@@ -693,6 +728,8 @@ gst_psp_sink_uri_set_uri (GstURIHandler * handler, const gchar * uri,
   GST_OBJECT_UNLOCK (self);
   if (!why) {
     gst_psp_sink_redirect (self);
+    /* Where the destination stayed as it was. */
+    gst_psp_sink_update_controller (self, FALSE);
     return TRUE;
   }
   GST_WARNING_OBJECT (self, "%s", why->message);
@@ -748,7 +785,7 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
       gst_psp_sink_update_socket (self);
       break;
     case GST_PSP_SINK_CONTROLLER:
-      gst_psp_sink_update_controller (self);
+      gst_psp_sink_update_controller (self, TRUE);
       break;
     case GST_PSP_SINK_SPACING:
     case GST_PSP_SINK_SCALE_BITRATES:

@@ -99,7 +99,9 @@ define_control (GParamSpec ** properties)
    *
    * The congestion controller: none (packets leave as they come), fixed (one
    * every #GstPspSink:spacing), psp, damped-psp, rap-psp, scp or media-scaling
-   * (see #GstPspSink:scale-bitrates).
+   * (see #GstPspSink:scale-bitrates). A name that is refused while playing
+   * stays here, for the next start or destination to be judged by; which one is
+   * in force is told by #GstPspSink:stats.
    */
   names = list_controllers ();
   blurb = g_strdup_printf ("Name of the congestion controller: %s", names);

@@ -226,6 +226,17 @@ gst_psp_transmitter_bye (GstPspTransmitter * t)
   g_mutex_unlock (&t->lock);
 }
 
+const PspControllerClass *
+gst_psp_transmitter_controller (GstPspTransmitter * t)
+{
+  const PspControllerClass *klass;
+
+  g_mutex_lock (&t->lock);
+  klass = gst_psp_core_controller (&t->core);
+  g_mutex_unlock (&t->lock);
+  return klass;
+}
+
 gboolean
 gst_psp_transmitter_set_controller (GstPspTransmitter * t,
     const PspControllerClass * klass)

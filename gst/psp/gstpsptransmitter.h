@@ -55,6 +55,8 @@ void gst_psp_transmitter_start (GstPspTransmitter * t, int fd,
 /* Ends the thread, if it runs; what waits keeps waiting. */
 void gst_psp_transmitter_stop (GstPspTransmitter * t);
 gboolean gst_psp_transmitter_is_running (GstPspTransmitter * t);
+const PspControllerClass *gst_psp_transmitter_controller (GstPspTransmitter *
+    t);
 
 /* Bytes of the largest packet that the path carries whole. */
 gint gst_psp_transmitter_max_packet (GstPspTransmitter * t);

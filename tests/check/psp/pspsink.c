@@ -501,6 +501,79 @@ GST_START_TEST (test_multicast)
 
 GST_END_TEST;
 
+/* None of the warnings so far says that the controller cannot do multicast. */
+static void
+expect_no_refusal (Sink * s)
+{
+  GstMessage *message;
+
+  while ((message = gst_bus_pop_filtered (s->bus,
+              GST_MESSAGE_WARNING | GST_MESSAGE_ERROR))) {
+    GError *error = NULL;
+
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+      gst_message_parse_error (message, &error, NULL);
+    else
+      gst_message_parse_warning (message, &error, NULL);
+    fail_if (strstr (error->message, "multicast") != NULL, "%s",
+        error->message);
+    g_error_free (error);
+    gst_message_unref (message);
+  }
+}
+
+static void
+sink_set_uri (Sink * s, const gchar * host, guint16 port,
+    const gchar * controller)
+{
+  gchar *uri = g_strdup_printf ("psp://%s:%u?controller=%s", host, port,
+      controller);
+
+  g_object_set (s->sink, "uri", uri, NULL);
+  g_free (uri);
+}
+
+/* The controller is judged by where packets will go, not by where they went,
+ * whichever of the two is named first. */
+GST_START_TEST (test_controller_and_destination)
+{
+  const gchar *group = "239.255.77.1";
+  GstElement *element;
+  Peer peer;
+  Sink s;
+
+  peer_open (&peer, "127.0.0.1");
+  element = make_element (group, peer.port, "fixed");
+  g_object_set (element, "multicast-iface", "lo", NULL);
+  sink_start_element (&s, element);
+  sink_set_uri (&s, "127.0.0.1", peer.port, "scp");
+  expect_no_refusal (&s);
+  sink_expect_string (&s, "controller", "scp");
+  sink_push_media (&s, 0, 1);
+  peer_expect (&peer, 0, 1);
+
+  sink_set_uri (&s, group, peer.port, "fixed");
+  expect_no_refusal (&s);
+  sink_expect_string (&s, "controller", "fixed");
+
+  g_object_set (s.sink, "controller", "psp", NULL);
+  expect_message (s.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_SETTINGS, "multicast");
+  g_object_set (s.sink, "host", "127.0.0.1", NULL);
+  sink_expect_string (&s, "controller", "psp");
+
+  /* The same destination. */
+  sink_set_uri (&s, "127.0.0.1", peer.port, "none");
+  expect_no_refusal (&s);
+  sink_expect_string (&s, "controller", "none");
+  sink_push_media (&s, 1, 1);
+  peer_expect (&peer, 1, 1);
+  sink_stop (&s);
+  peer_close (&peer);
+}
+
+GST_END_TEST;
+
 static gboolean
 peer_receive_bye (Peer * p, guint32 * ssrc)
 {
@@ -1806,6 +1879,7 @@ pspsink_suite (void)
   tcase_add_loop_test (tc, test_refuses_what_is_not_rtp, 0, 4);
   tcase_add_loop_test (tc, test_cannot_start, 0, 6);
   tcase_add_test (tc, test_multicast);
+  tcase_add_test (tc, test_controller_and_destination);
   tcase_add_test (tc, test_eos_drains);
   tcase_add_test (tc, test_paused_sends_nothing);
   tcase_add_test (tc, test_flush);
