@@ -71,6 +71,24 @@ gst_psp_socket_resolve (const GstPspSocketConfig * config,
   return FALSE;
 }
 
+#define MARKED "gst-psp-marked"
+
+/* Without a mark to set, one that was set here goes; one that the application
+ * gave its socket stays. */
+static int
+apply_dscp (GSocket * socket, int family, gint dscp)
+{
+  GObject *object = G_OBJECT (socket);
+  int err;
+
+  if (dscp < 0 && !g_object_get_data (object, MARKED))
+    return 0;
+  err = psp_udp_set_dscp (g_socket_get_fd (socket), family, MAX (dscp, 0));
+  if (err == 0)
+    g_object_set_data (object, MARKED, GINT_TO_POINTER (dscp >= 0));
+  return err;
+}
+
 gboolean
 gst_psp_socket_apply (const GstPspSocketConfig * config, GSocket * socket,
     GError ** error)
@@ -86,9 +104,9 @@ gst_psp_socket_apply (const GstPspSocketConfig * config, GSocket * socket,
     err = psp_udp_set_multicast (fd, family, config->ttl_mc, config->loop,
         config->multicast_iface);
   }
-  if (err == 0 && config->dscp >= 0) {
+  if (err == 0) {
     what = "qos-dscp";
-    err = psp_udp_set_dscp (fd, family, config->dscp);
+    err = apply_dscp (socket, family, config->dscp);
   }
   if (err == 0)
     return TRUE;

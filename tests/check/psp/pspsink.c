@@ -9,6 +9,8 @@
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 #include <gst/congestion/congestion.h>
+#include <net/if.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include "ccfb.h"
@@ -1488,6 +1490,98 @@ GST_START_TEST (test_bind)
 
 GST_END_TEST;
 
+/* Of the socket in use. */
+static gint
+sink_option (Sink * s, gint level, gint name)
+{
+  GSocket *socket;
+  gint value = -1;
+
+  g_object_get (s->sink, "used-socket", &socket, NULL);
+  fail_unless (socket != NULL);
+  fail_unless (g_socket_get_option (socket, level, name, &value, NULL));
+  g_object_unref (socket);
+  return value;
+}
+
+static void
+expect_options (Sink * s, gboolean v6, gint ttl, gint ttl_mc, gboolean loop,
+    gint dscp)
+{
+  gint level = v6 ? IPPROTO_IPV6 : IPPROTO_IP;
+
+  fail_unless_equals_int (sink_option (s, level, v6 ? IPV6_UNICAST_HOPS :
+          IP_TTL), ttl);
+  fail_unless_equals_int (sink_option (s, level, v6 ? IPV6_MULTICAST_HOPS :
+          IP_MULTICAST_TTL), ttl_mc);
+  fail_unless_equals_int (sink_option (s, level, v6 ? IPV6_MULTICAST_LOOP :
+          IP_MULTICAST_LOOP), loop);
+  fail_unless_equals_int (sink_option (s, level, v6 ? IPV6_TCLASS : IP_TOS),
+      dscp << 2);
+}
+
+GST_START_TEST (test_socket_options)
+{
+  gboolean v6 = __i__ == 1;
+  GstElement *element;
+  Peer peer;
+  Sink s;
+
+  if (!peer_try_open (&peer, v6 ? "::1" : "127.0.0.1")) {
+    g_print ("no IPv6 here: skipped\n");
+    return;
+  }
+  element = make_element (v6 ? "::1" : "127.0.0.1", peer.port, "none");
+  g_object_set (element, "ttl", 33, "ttl-mc", 7, "loop", FALSE, "qos-dscp",
+      46, "multicast-iface", "lo", NULL);
+  sink_start_element (&s, element);
+  expect_options (&s, v6, 33, 7, FALSE, 46);
+  if (v6)
+    fail_unless_equals_int (sink_option (&s, IPPROTO_IPV6, IPV6_MULTICAST_IF),
+        (gint) if_nametoindex ("lo"));
+  g_object_set (s.sink, "ttl", 34, "ttl-mc", 8, "loop", TRUE, "qos-dscp", 10,
+      NULL);
+  expect_options (&s, v6, 34, 8, TRUE, 10);
+  /* The mark goes, too. */
+  g_object_set (s.sink, "qos-dscp", -1, NULL);
+  expect_options (&s, v6, 34, 8, TRUE, 0);
+  sink_stop (&s);
+  peer_close (&peer);
+}
+
+GST_END_TEST;
+
+/* A mark that the application gave its socket stays until another is set, and
+ * what is set then ends with qos-dscp=-1, after a restart, too. */
+GST_START_TEST (test_socket_given_with_mark)
+{
+  GstElement *element;
+  Peer peer, own;
+  Sink s;
+
+  peer_open (&peer, "127.0.0.1");
+  peer_open (&own, "127.0.0.1");
+  fail_unless (g_socket_set_option (own.socket, IPPROTO_IP, IP_TOS, 18 << 2,
+          NULL));
+  element = make_element ("127.0.0.1", peer.port, "none");
+  g_object_set (element, "socket", own.socket, "close-socket", FALSE, NULL);
+  sink_start_element (&s, element);
+  fail_unless_equals_int (sink_option (&s, IPPROTO_IP, IP_TOS), 18 << 2);
+  g_object_set (s.sink, "ttl", 9, NULL);
+  fail_unless_equals_int (sink_option (&s, IPPROTO_IP, IP_TOS), 18 << 2);
+  g_object_set (s.sink, "qos-dscp", 46, NULL);
+  fail_unless_equals_int (sink_option (&s, IPPROTO_IP, IP_TOS), 46 << 2);
+  gst_element_set_state (s.sink, GST_STATE_READY);
+  g_object_set (s.sink, "qos-dscp", -1, NULL);
+  gst_element_set_state (s.sink, GST_STATE_PLAYING);
+  fail_unless_equals_int (sink_option (&s, IPPROTO_IP, IP_TOS), 0);
+  sink_stop (&s);
+  peer_close (&peer);
+  peer_close (&own);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_ipv6)
 {
   GstElement *element;
@@ -1900,6 +1994,8 @@ pspsink_suite (void)
   tcase_add_test (tc, test_restart);
   tcase_add_loop_test (tc, test_socket_given, 0, 2);
   tcase_add_test (tc, test_bind);
+  tcase_add_loop_test (tc, test_socket_options, 0, 2);
+  tcase_add_test (tc, test_socket_given_with_mark);
   tcase_add_test (tc, test_ipv6);
   tcase_add_test (tc, test_uri);
   tcase_add_test (tc, test_stats);
