@@ -7,6 +7,7 @@
 #include <gio/gio.h>
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
+#include <netinet/in.h>
 
 #include "controller.h"
 #include "reporting.h"
@@ -209,6 +210,65 @@ GST_START_TEST (test_ipv6)
 
 GST_END_TEST;
 
+/* Whether a group can be reached on lo. */
+static gboolean
+lo_takes_multicast (const gchar * group)
+{
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4,
+      G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocketAddress *to = g_inet_socket_address_new_from_string (group, 9);
+  gboolean ok = g_socket_set_option (socket, IPPROTO_IP, IP_MULTICAST_IF,
+      (gint) g_htonl (INADDR_LOOPBACK), NULL) &&
+      g_socket_send_to (socket, to, "", 1, NULL, NULL) == 1;
+
+  g_object_unref (to);
+  g_object_unref (socket);
+  return ok;
+}
+
+/* To a group on an interface that no route to it leads through, and nothing
+ * comes back. */
+GST_START_TEST (test_multicast)
+{
+  const gchar *group = "239.255.77.5";
+  GstElement *src = gst_element_factory_make ("pspsrc", NULL);
+  GstElement *sink = gst_element_factory_make ("pspsink", NULL);
+  GstHarness *receiver, *sender;
+  gint port;
+
+  g_object_set (src, "address", group, "port", 0, "multicast-iface", "lo",
+      NULL);
+  gst_util_set_object_arg (G_OBJECT (src), "caps", CAPS);
+  receiver = gst_harness_new_with_element (src, NULL, "src");
+  gst_harness_use_systemclock (receiver);
+  gst_harness_play (receiver);
+  g_object_get (src, "port", &port, NULL);
+
+  if (lo_takes_multicast (group)) {
+    g_object_set (sink, "host", group, "port", port, "multicast-iface", "lo",
+        "ttl-mc", 0, "controller", "fixed", "spacing",
+        (guint64) 200 * GST_USECOND, "sync", FALSE, NULL);
+    sender = gst_harness_new_with_element (sink, "sink", NULL);
+    gst_harness_set_src_caps_str (sender, CAPS);
+    for (guint i = 0; i < PICTURES; i++) {
+      push_picture (sender, i);
+      pull_picture (receiver, i);
+    }
+    fail_unless_equals_uint64 (get_count (sink, "packets-sent"), PACKETS);
+    fail_unless_equals_uint64 (get_count (sink, "send-errors"), 0);
+    fail_unless_equals_uint64 (get_count (src, "packets"), PACKETS);
+    fail_unless_equals_uint64 (get_count (src, "feedback-bytes"), 0);
+    gst_harness_teardown (sender);
+  } else {
+    g_print ("lo takes no multicast: skipped\n");
+  }
+  gst_harness_teardown (receiver);
+  gst_object_unref (src);
+  gst_object_unref (sink);
+}
+
+GST_END_TEST;
+
 static Suite *
 loopback_suite (void)
 {
@@ -221,6 +281,7 @@ loopback_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_controller, 0, n);
   tcase_add_test (tc, test_ipv6);
+  tcase_add_test (tc, test_multicast);
   return s;
 }
 

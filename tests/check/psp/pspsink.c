@@ -459,21 +459,26 @@ GST_START_TEST (test_cannot_start)
     guint port;
     gint code;
     const gchar *part;
+    const gchar *iface;
   } rows[] = {
     {"host..invalid", "none", 5004, GST_RESOURCE_ERROR_NOT_FOUND,
-        "\"host..invalid\""},
-    {"", "none", 5004, GST_RESOURCE_ERROR_SETTINGS, "set host"},
-    {"127.0.0.1", "none", 0, GST_RESOURCE_ERROR_SETTINGS, "port"},
+        "\"host..invalid\"", NULL},
+    {"", "none", 5004, GST_RESOURCE_ERROR_SETTINGS, "set host", NULL},
+    {"127.0.0.1", "none", 0, GST_RESOURCE_ERROR_SETTINGS, "port", NULL},
     {"127.0.0.1", "nosuch", 5004, GST_RESOURCE_ERROR_SETTINGS,
-        "none, fixed, psp"},
+        "none, fixed, psp", NULL},
     {"239.255.1.2", "scp", 5004, GST_RESOURCE_ERROR_SETTINGS,
-        "controller=fixed"},
-    {"ff15::1234", "psp", 5004, GST_RESOURCE_ERROR_SETTINGS, "multicast"},
+        "controller=fixed", NULL},
+    {"ff15::1234", "psp", 5004, GST_RESOURCE_ERROR_SETTINGS, "multicast",
+        NULL},
+    {"127.0.0.1", "none", 5004, GST_RESOURCE_ERROR_SETTINGS,
+        "multicast-iface", "nosuch0"},
   };
   GstElement *sink = make_element (rows[__i__].host, rows[__i__].port,
       rows[__i__].controller);
   GstBus *bus = gst_bus_new ();
 
+  g_object_set (sink, "multicast-iface", rows[__i__].iface, NULL);
   gst_element_set_bus (sink, bus);
   fail_unless_equals_int (gst_element_set_state (sink, GST_STATE_PAUSED),
       GST_STATE_CHANGE_FAILURE);
@@ -1460,6 +1465,7 @@ GST_START_TEST (test_bind)
   GstElement *element;
   Peer peer, taken;
   guint16 port;
+  gchar *text;
   Sink s;
 
   peer_open (&peer, "127.0.0.1");
@@ -1484,6 +1490,10 @@ GST_START_TEST (test_bind)
   peer_expect (&peer, 0, 1);
   fail_unless_equals_int (g_inet_socket_address_get_port
       (G_INET_SOCKET_ADDRESS (peer.from)), port);
+  text = g_inet_address_to_string (g_inet_socket_address_get_address
+      (G_INET_SOCKET_ADDRESS (peer.from)));
+  fail_unless_equals_string (text, "127.0.0.3");
+  g_free (text);
   sink_stop (&s);
   peer_close (&peer);
 }
@@ -1578,6 +1588,37 @@ GST_START_TEST (test_socket_given_with_mark)
   sink_stop (&s);
   peer_close (&peer);
   peer_close (&own);
+}
+
+GST_END_TEST;
+
+/* What was asked of the system, as far as it grants it. */
+GST_START_TEST (test_pacing)
+{
+  gboolean realtime = __i__ == 1;
+  GstElement *element;
+  gchar *precision;
+  Peer peer;
+  Sink s;
+
+  peer_open (&peer, "127.0.0.1");
+  element = make_element ("127.0.0.1", peer.port, "fixed");
+  g_object_set (element, "spacing", (guint64) 0, NULL);
+  gst_util_set_object_arg (G_OBJECT (element), "pacing",
+      realtime ? "realtime" : "sleep");
+  sink_start_element (&s, element);
+  /* Nothing leaves before the pacing thread has asked. */
+  sink_push_media (&s, 0, 20);
+  peer_expect (&peer, 0, 20);
+  precision = sink_string (&s, "precision");
+  if (realtime && !g_str_equal (precision, "realtime"))
+    expect_message (s.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_SETTINGS, "pacing=auto");
+  else
+    fail_unless_equals_string (precision, realtime ? "realtime" : "sleep");
+  g_free (precision);
+  sink_stop (&s);
+  peer_close (&peer);
 }
 
 GST_END_TEST;
@@ -1971,7 +2012,7 @@ pspsink_suite (void)
   tcase_add_test (tc, test_buffer_lists);
   tcase_add_loop_test (tc, test_refuses_payload_types, 0, 4);
   tcase_add_loop_test (tc, test_refuses_what_is_not_rtp, 0, 4);
-  tcase_add_loop_test (tc, test_cannot_start, 0, 6);
+  tcase_add_loop_test (tc, test_cannot_start, 0, 7);
   tcase_add_test (tc, test_multicast);
   tcase_add_test (tc, test_controller_and_destination);
   tcase_add_test (tc, test_eos_drains);
@@ -1996,6 +2037,7 @@ pspsink_suite (void)
   tcase_add_test (tc, test_bind);
   tcase_add_loop_test (tc, test_socket_options, 0, 2);
   tcase_add_test (tc, test_socket_given_with_mark);
+  tcase_add_loop_test (tc, test_pacing, 0, 2);
   tcase_add_test (tc, test_ipv6);
   tcase_add_test (tc, test_uri);
   tcase_add_test (tc, test_stats);
