@@ -541,7 +541,7 @@ gst_psp_src_uri_set_uri (GstURIHandler * handler, const gchar * uri,
   GST_OBJECT_UNLOCK (self);
   if (open) {
     g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE,
-        "pspsrc is open: set its URI in state NULL or READY");
+        "pspsrc is open and keeps its URI: set it in state NULL or READY");
     return FALSE;
   }
   /* Starting with the old values after a bad URI would be a surprise. */
@@ -580,6 +580,22 @@ set_caps_property (GstPspSrc * self, const GstCaps * caps)
   if (old)
     gst_caps_unref (old);
   gst_pad_mark_reconfigure (GST_BASE_SRC_PAD (self));
+}
+
+/* As a property it has nowhere else to put an error. With a bad one starting
+ * fails; an open element must not seem to have changed its address. */
+static void
+set_uri_property (GstPspSrc * self, const gchar * uri)
+{
+  GError *error = NULL;
+
+  if (gst_uri_handler_set_uri (GST_URI_HANDLER (self), uri, &error))
+    return;
+  GST_WARNING_OBJECT (self, "%s", error->message);
+  if (g_error_matches (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE))
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", error->message),
+        (NULL));
+  g_error_free (error);
 }
 
 static void
@@ -637,8 +653,7 @@ gst_psp_src_set_property (GObject * object, guint id, const GValue * value,
   switch (id) {
     case PROP_URI:
       text = g_value_get_string (value);
-      gst_uri_handler_set_uri (GST_URI_HANDLER (self), text ? text :
-          DEFAULT_URI, NULL);
+      set_uri_property (self, text ? text : DEFAULT_URI);
       break;
     case PROP_CAPS:
       set_caps_property (self, gst_value_get_caps (value));

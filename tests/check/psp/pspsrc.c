@@ -1073,6 +1073,42 @@ GST_START_TEST (test_pause)
 
 GST_END_TEST;
 
+/* Whatever waits at the time, it goes on afterwards, with a new segment. */
+GST_START_TEST (test_flush)
+{
+  GstEvent *event;
+  Fixture f;
+  Sender s;
+
+  fixture_init (&f, NULL);
+  sender_init (&s, "127.0.0.1", "127.0.0.1", f.port);
+  for (guint i = 0; i < 5; i++) {
+    pass (&f, &s);
+    while ((event = gst_harness_try_pull_event (f.h)))
+      gst_event_unref (event);
+    fail_unless (gst_element_send_event (f.src, gst_event_new_flush_start ()));
+    fail_unless (gst_element_send_event (f.src,
+            gst_event_new_flush_stop (TRUE)));
+    pass (&f, &s);
+    do {
+      GstEventType type;
+
+      event = gst_harness_pull_event (f.h);
+      fail_unless (event != NULL, "no segment");
+      type = GST_EVENT_TYPE (event);
+      gst_event_unref (event);
+      if (type == GST_EVENT_SEGMENT)
+        break;
+    } while (TRUE);
+  }
+  fail_unless_equals_uint64 (stat (&f, "packets"), 10);
+  fail_unless_equals_uint64 (stat (&f, "lost"), 0);
+  psp_udp_close (s.fd);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static GstPadProbeReturn
 count_listed (GstPad * pad, GstPadProbeInfo * info, gpointer listed)
 {
@@ -1345,12 +1381,23 @@ GST_START_TEST (test_uri_while_open)
 {
   Fixture f;
   GError *error = NULL;
+  GstMessage *message;
 
   fixture_init (&f, NULL);
   fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (f.src),
           "psp://1.2.3.4:5", &error));
   fail_unless (g_error_matches (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE));
+  g_clear_error (&error);
+
+  /* A property has nowhere else to say so. */
+  g_object_set (f.src, "uri", "psp://1.2.3.4:5", NULL);
+  message = wait_message (f.bus, GST_MESSAGE_WARNING);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_SETTINGS));
+  fail_unless (strstr (error->message, "READY") != NULL);
   g_error_free (error);
+  gst_message_unref (message);
   fixture_clear (&f);
 }
 
@@ -1505,6 +1552,7 @@ pspsrc_suite (void)
   tcase_add_test (tc, test_caps_changed);
   tcase_add_test (tc, test_states);
   tcase_add_test (tc, test_pause);
+  tcase_add_test (tc, test_flush);
   tcase_add_test (tc, test_lists);
   tcase_add_test (tc, test_bursts);
   tcase_add_test (tc, test_socket);
