@@ -10,6 +10,8 @@
 #include <linux/filter.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "source.h"
@@ -26,6 +28,18 @@ typedef struct
 } Connection;
 
 static const ItcpTcpConfig defaults;
+
+static gint interrupted;        /* the reading of a clock before which we are;
+                                   0 = none */
+
+/* The C library's; ours comes first. */
+int
+clock_gettime (clockid_t clock, struct timespec *t)
+{
+  if (interrupted > 0 && --interrupted == 0)
+    g_usleep (200000);
+  return (int) syscall (SYS_clock_gettime, clock, t);
+}
 
 static socklen_t
 loopback (struct sockaddr_storage *a, int family, guint16 port)
@@ -457,6 +471,21 @@ GST_START_TEST (test_no_connection)
 
 GST_END_TEST;
 
+/* Whenever we are interrupted, one clock is what the other and the offset say. */
+GST_START_TEST (test_wall_offset)
+{
+  gint64 offset = itcp_wall_offset (), again;
+
+  for (gint i = 1; i <= 4; i++) {
+    interrupted = i;
+    again = itcp_wall_offset ();
+    interrupted = 0;
+    fail_unless (ABS (again - offset) < 100 * MSECOND);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_waker)
 {
   WaitWaker w;
@@ -509,6 +538,7 @@ net_suite (void)
   }
   tcase_add_loop_test (tc, test_clean, 0, G_N_ELEMENTS (sources));
   tcase_add_test (tc, test_no_connection);
+  tcase_add_test (tc, test_wall_offset);
   tcase_add_test (tc, test_waker);
   return s;
 }
