@@ -181,7 +181,8 @@ gst_psp_transmitter_push (GstPspTransmitter * t, const GstPspPacket * packets,
       continue;
     }
     gst_psp_engine_kick (t, now);
-    if (!t->unlocked)
+    /* Where that sent everything, nobody would tell of room. */
+    if (!t->unlocked && gst_psp_queue_packets (t->queue) > 0)
       gst_psp_engine_wait_room (t);
     now = wait_monotonic_now ();
   }
