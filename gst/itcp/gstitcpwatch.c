@@ -270,11 +270,15 @@ stalls (GstItcpLink * link, const ItcpTcpInfo * info)
 static int
 look (GstItcpLink * link, Connection * c, int got, gint64 now)
 {
+  guint64 stamps = link->source.stamps;
   ItcpNews news;
   int err;
 
   if ((err = itcp_source_read (&link->source, &news)) < 0)
     return err;
+  /* What the error queue had, which is nearly always why. */
+  if (link->source.stamps > stamps)
+    got &= ~ITCP_WAIT_ERROR;
   if (link->source.klass->by_segment && news.info.mss > 0)
     g_atomic_int_set (&c->segment, (gint) news.info.mss);
   g_mutex_lock (&link->lock);
