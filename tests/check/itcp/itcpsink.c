@@ -957,7 +957,7 @@ itcpsink_suite (void)
   Suite *s = suite_create ("itcpsink");
   TCase *tc = tcase_create ("itcpsink");
 
-  tcase_set_timeout (tc, 200);  /* for valgrind */
+  tcase_set_timeout (tc, 100);  /* for valgrind; the whole has more */
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_caller);
   tcase_add_loop_test (tc, test_listener, 0, 2);
