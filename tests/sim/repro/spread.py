@@ -51,5 +51,7 @@ def t_95(n):
 def spread(numbers):
     n = len(numbers)
     half = t_95(n) * sd(numbers) / math.sqrt(n) if n > 1 else 0.0
-    return Spread(statistics.fmean(numbers), min(numbers), max(numbers), half,
-                  n)
+    low, high = min(numbers), max(numbers)
+    # Rounded, the mean of equal numbers may be beside them.
+    mean = min(max(statistics.fmean(numbers), low), high)
+    return Spread(mean, low, high, half, n)

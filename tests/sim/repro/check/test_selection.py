@@ -92,6 +92,13 @@ class SpreadTest(unittest.TestCase):
     def test_one(self):
         self.assertEqual(spread([7]).half, 0)
 
+    def test_mean_of_equal_numbers(self):
+        for n in range(2, 20):
+            for tenths in range(1, 100):
+                found = spread([tenths / 10] * n)
+                self.assertEqual((found.mean, found.low),
+                                 (found.high, found.high))
+
     def test_many(self):
         """Beyond the table: 1.960 for infinitely many, 1.984 for 101."""
         found = spread([0, 2] * 50 + [1])
