@@ -18,12 +18,9 @@
 static void
 guard (int fd, const ItcpPins * pins)
 {
-  sigset_t all;
   ssize_t n;
   char byte;
 
-  sigfillset (&all);
-  sigprocmask (SIG_BLOCK, &all, NULL);
   setsid ();
   prctl (PR_SET_NAME, "gst-itcp-guard");
   dup2 (fd, STDIN_FILENO);
@@ -39,26 +36,29 @@ guard (int fd, const ItcpPins * pins)
 int
 itcp_guard_start (ItcpGuard * g, const ItcpPins * pins)
 {
-  int ends[2];
+  sigset_t all, before;
+  int ends[2], err = 0;
 
   g->fd = g->pid = -1;
   if (pipe2 (ends, O_CLOEXEC) < 0)
     return -errno;
+  /* It is born with all signals blocked. */
+  sigfillset (&all);
+  sigprocmask (SIG_SETMASK, &all, &before);
   g->pid = fork ();
-  if (g->pid < 0) {
-    int err = -errno;
-
-    close (ends[0]);
-    close (ends[1]);
-    return err;
-  }
+  if (g->pid < 0)
+    err = -errno;
   if (g->pid == 0) {
     close (ends[1]);
     guard (ends[0], pins);
   }
+  sigprocmask (SIG_SETMASK, &before, NULL);
   close (ends[0]);
-  g->fd = ends[1];
-  return 0;
+  if (err < 0)
+    close (ends[1]);
+  else
+    g->fd = ends[1];
+  return err;
 }
 
 static void
