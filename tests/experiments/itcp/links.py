@@ -7,26 +7,43 @@ import subprocess
 import threading
 
 
+# s; a signal that comes as Python begins to wait is noticed as that ends.
+TICK = .5
+
+
 class Links:
     """The first that fails, and a signal that raises, end the others: a link
     that is asked to end does so within two seconds, ends its command and takes
     its namespaces away."""
 
     def __init__(self, jobs):
-        self.jobs, self.lock = jobs, threading.Lock()
+        self.jobs, self.lock = jobs, threading.Condition()
         self.running, self.stopped = set(), False
 
     def all(self, call, items, done):
         """call() of each of the items, in threads; done() in this one."""
-        with concurrent.futures.ThreadPoolExecutor(self.jobs) as threads:
-            waiting = [threads.submit(call, item) for item in items]
-            try:
-                for ended in concurrent.futures.as_completed(waiting):
-                    ended.result()
+        threads = concurrent.futures.ThreadPoolExecutor(self.jobs)
+        waiting = []
+        try:
+            # Here already a signal may come.
+            for item in items:
+                waiting.append(threads.submit(call, item))
+            left = set(waiting)
+            while left:
+                ended, left = concurrent.futures.wait(
+                    left, TICK, concurrent.futures.FIRST_COMPLETED)
+                for link in ended:
+                    link.result()
                     done()
-            except BaseException:
-                self.stop(waiting)
-                raise
+        except BaseException:
+            self.stop(waiting)
+            raise
+        finally:
+            threads.shutdown()
+            # The executor forgets a thread that a signal came in the midst of
+            # starting.
+            with self.lock:
+                self.lock.wait_for(lambda: not self.running)
 
     def stop(self, waiting):
         for future in waiting:
@@ -50,4 +67,5 @@ class Links:
         finally:
             with self.lock:
                 self.running.discard(link)
+                self.lock.notify_all()
         return None if self.stopped else status

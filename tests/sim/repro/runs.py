@@ -88,14 +88,19 @@ class Pool:
         self.time = processor_time()
 
     def all(self, runs):
-        with concurrent.futures.ThreadPoolExecutor(self.jobs) as threads:
-            waiting = [threads.submit(self.one, run) for run in runs]
-            try:
-                for done in concurrent.futures.as_completed(waiting):
-                    done.result()
-            except BaseException:
-                self.stop(waiting)
-                raise
+        threads = concurrent.futures.ThreadPoolExecutor(self.jobs)
+        waiting = []
+        try:
+            # Here already a signal may come.
+            for run in runs:
+                waiting.append(threads.submit(self.one, run))
+            for done in concurrent.futures.as_completed(waiting):
+                done.result()
+        except BaseException:
+            self.stop(waiting)
+            raise
+        finally:
+            threads.shutdown()
 
     def stop(self, waiting):
         with self.lock:
