@@ -89,21 +89,11 @@
 #include "core/types.h"
 #include "gstpsplistener.h"
 #include "gstpspreception.h"
+#include "gstpspsrcsettings.h"
 #include "gstpspuri.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_psp_src_debug);
 #define GST_CAT_DEFAULT gst_psp_src_debug
-
-#define DEFAULT_ADDRESS "0.0.0.0"
-#define DEFAULT_PORT 5004
-#define DEFAULT_URI "psp://0.0.0.0:5004"
-#define DEFAULT_AUTO_MULTICAST TRUE
-#define DEFAULT_REUSE TRUE
-#define DEFAULT_BUFFER_SIZE 0
-#define DEFAULT_TIMEOUT 0
-#define DEFAULT_FEEDBACK_INTERVAL (25 * GST_MSECOND)
-#define DEFAULT_EOS_ON_BYE FALSE
-#define DEFAULT_CLOSE_SOCKET TRUE
 
 #define EXAMPLE_CAPS "caps=\"application/x-rtp,media=video,clock-rate=90000," \
     "encoding-name=H264\""
@@ -111,29 +101,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_psp_src_debug);
 /* For packets that BYE overtook. */
 #define BYE_LINGER (100 * PSP_MSECOND)
 
-enum
-{
-  PROP_0,
-  PROP_URI,
-  PROP_ADDRESS,
-  PROP_PORT,
-  PROP_MULTICAST_GROUP,
-  PROP_MULTICAST_IFACE,
-  PROP_AUTO_MULTICAST,
-  PROP_REUSE,
-  PROP_BUFFER_SIZE,
-  PROP_CAPS,
-  PROP_TIMEOUT,
-  PROP_FEEDBACK_INTERVAL,
-  PROP_EOS_ON_BYE,
-  PROP_SOCKET,
-  PROP_USED_SOCKET,
-  PROP_CLOSE_SOCKET,
-  PROP_STATS,
-  N_PROPERTIES
-};
-
-static GParamSpec *properties[N_PROPERTIES];
+static GParamSpec *properties[GST_PSP_SRC_N_PROPERTIES];
 
 /* Parameters of a psp:// URI that only pspsink has. */
 static const gchar *const sink_parameters[] = {
@@ -311,8 +279,9 @@ set_used_socket (GstPspSrc * self, GSocket * socket)
   GST_OBJECT_UNLOCK (self);
   if (old)
     g_object_unref (old);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_USED_SOCKET]);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PORT]);
+  g_object_notify_by_pspec (G_OBJECT (self),
+      properties[GST_PSP_SRC_USED_SOCKET]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[GST_PSP_SRC_PORT]);
 }
 
 static gboolean
@@ -599,51 +568,6 @@ set_uri_property (GstPspSrc * self, const gchar * uri)
 }
 
 static void
-set_string (gchar ** string, const GValue * value)
-{
-  g_free (*string);
-  *string = g_value_dup_string (value);
-}
-
-/* What counts from the next start on. */
-static void
-set_config (GstPspListenerConfig * config, guint id, const GValue * value)
-{
-  switch (id) {
-    case PROP_ADDRESS:
-      set_string (&config->address, value);
-      break;
-    case PROP_PORT:
-      config->port = g_value_get_int (value);
-      break;
-    case PROP_MULTICAST_GROUP:
-      set_string (&config->multicast_group, value);
-      break;
-    case PROP_MULTICAST_IFACE:
-      set_string (&config->multicast_iface, value);
-      break;
-    case PROP_AUTO_MULTICAST:
-      config->auto_multicast = g_value_get_boolean (value);
-      break;
-    case PROP_REUSE:
-      config->reuse = g_value_get_boolean (value);
-      break;
-    case PROP_BUFFER_SIZE:
-      config->buffer_size = g_value_get_int (value);
-      break;
-    case PROP_SOCKET:
-      g_clear_object (&config->socket);
-      config->socket = g_value_dup_object (value);
-      break;
-    case PROP_CLOSE_SOCKET:
-      config->close_socket = g_value_get_boolean (value);
-      break;
-    default:
-      g_assert_not_reached ();
-  }
-}
-
-static void
 gst_psp_src_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec G_GNUC_UNUSED)
 {
@@ -651,65 +575,32 @@ gst_psp_src_set_property (GObject * object, guint id, const GValue * value,
   const gchar *text;
 
   switch (id) {
-    case PROP_URI:
+    case GST_PSP_SRC_URI:
       text = g_value_get_string (value);
-      set_uri_property (self, text ? text : DEFAULT_URI);
+      set_uri_property (self, text ? text : GST_PSP_SRC_DEFAULT_URI);
       break;
-    case PROP_CAPS:
+    case GST_PSP_SRC_CAPS:
       set_caps_property (self, gst_value_get_caps (value));
       break;
-    case PROP_TIMEOUT:
+    case GST_PSP_SRC_TIMEOUT:
       GST_OBJECT_LOCK (self);
       self->timeout = g_value_get_uint64 (value);
       GST_OBJECT_UNLOCK (self);
       gst_psp_reception_wake (self->reception);
       break;
-    case PROP_FEEDBACK_INTERVAL:
+    case GST_PSP_SRC_FEEDBACK_INTERVAL:
       gst_psp_reception_set_feedback_interval (self->reception,
           g_value_get_uint64 (value));
       break;
-    case PROP_EOS_ON_BYE:
+    case GST_PSP_SRC_EOS_ON_BYE:
       GST_OBJECT_LOCK (self);
       self->eos_on_bye = g_value_get_boolean (value);
       GST_OBJECT_UNLOCK (self);
       break;
     default:
       GST_OBJECT_LOCK (self);
-      set_config (&self->config, id, value);
+      gst_psp_src_settings_set (&self->config, id, value);
       GST_OBJECT_UNLOCK (self);
-  }
-}
-
-static void
-get_config (const GstPspListenerConfig * config, guint id, GValue * value)
-{
-  switch (id) {
-    case PROP_ADDRESS:
-      g_value_set_string (value, config->address);
-      break;
-    case PROP_MULTICAST_GROUP:
-      g_value_set_string (value, config->multicast_group);
-      break;
-    case PROP_MULTICAST_IFACE:
-      g_value_set_string (value, config->multicast_iface);
-      break;
-    case PROP_AUTO_MULTICAST:
-      g_value_set_boolean (value, config->auto_multicast);
-      break;
-    case PROP_REUSE:
-      g_value_set_boolean (value, config->reuse);
-      break;
-    case PROP_BUFFER_SIZE:
-      g_value_set_int (value, config->buffer_size);
-      break;
-    case PROP_SOCKET:
-      g_value_set_object (value, config->socket);
-      break;
-    case PROP_CLOSE_SOCKET:
-      g_value_set_boolean (value, config->close_socket);
-      break;
-    default:
-      g_assert_not_reached ();
   }
 }
 
@@ -720,14 +611,14 @@ gst_psp_src_get_property (GObject * object, guint id, GValue * value,
   GstPspSrc *self = GST_PSP_SRC (object);
 
   switch (id) {
-    case PROP_URI:
+    case GST_PSP_SRC_URI:
       g_value_take_string (value,
           gst_psp_src_uri_get_uri (GST_URI_HANDLER (self)));
       return;
-    case PROP_STATS:
+    case GST_PSP_SRC_STATS:
       g_value_take_boxed (value, gst_psp_reception_stats (self->reception));
       return;
-    case PROP_FEEDBACK_INTERVAL:
+    case GST_PSP_SRC_FEEDBACK_INTERVAL:
       g_value_set_uint64 (value,
           gst_psp_reception_feedback_interval (self->reception));
       return;
@@ -736,24 +627,24 @@ gst_psp_src_get_property (GObject * object, guint id, GValue * value,
   }
   GST_OBJECT_LOCK (self);
   switch (id) {
-    case PROP_PORT:
+    case GST_PSP_SRC_PORT:
       g_value_set_int (value, self->bound_port ? self->bound_port :
           self->config.port);
       break;
-    case PROP_CAPS:
+    case GST_PSP_SRC_CAPS:
       gst_value_set_caps (value, self->caps);
       break;
-    case PROP_TIMEOUT:
+    case GST_PSP_SRC_TIMEOUT:
       g_value_set_uint64 (value, self->timeout);
       break;
-    case PROP_EOS_ON_BYE:
+    case GST_PSP_SRC_EOS_ON_BYE:
       g_value_set_boolean (value, self->eos_on_bye);
       break;
-    case PROP_USED_SOCKET:
+    case GST_PSP_SRC_USED_SOCKET:
       g_value_set_object (value, self->used_socket);
       break;
     default:
-      get_config (&self->config, id, value);
+      gst_psp_src_settings_get (&self->config, id, value);
   }
   GST_OBJECT_UNLOCK (self);
 }
@@ -774,114 +665,15 @@ static void
 gst_psp_src_init (GstPspSrc * self)
 {
   self->reception = gst_psp_reception_new (GST_ELEMENT (self));
-  self->config.address = g_strdup (DEFAULT_ADDRESS);
-  self->config.port = DEFAULT_PORT;
-  self->config.auto_multicast = DEFAULT_AUTO_MULTICAST;
-  self->config.reuse = DEFAULT_REUSE;
-  self->config.buffer_size = DEFAULT_BUFFER_SIZE;
-  self->config.close_socket = DEFAULT_CLOSE_SOCKET;
-  self->timeout = DEFAULT_TIMEOUT;
+  gst_psp_src_settings_init (&self->config);
+  self->timeout = GST_PSP_SRC_DEFAULT_TIMEOUT;
   gst_psp_reception_set_feedback_interval (self->reception,
-      DEFAULT_FEEDBACK_INTERVAL);
-  self->eos_on_bye = DEFAULT_EOS_ON_BYE;
+      GST_PSP_SRC_DEFAULT_FEEDBACK_INTERVAL);
+  self->eos_on_bye = GST_PSP_SRC_DEFAULT_EOS_ON_BYE;
   self->listener.fd = -1;
 
   gst_base_src_set_live (GST_BASE_SRC (self), TRUE);
   gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
-}
-
-#define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
-    GST_PARAM_MUTABLE_READY)
-#define PLAYING_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
-    GST_PARAM_MUTABLE_PLAYING)
-
-static void
-install_address_properties (void)
-{
-  /**
-   * GstPspSrc:uri:
-   *
-   * `psp://address:port?property=value&…`; properties of #pspsink are ignored,
-   * so that both ends may share one URI.
-   */
-  properties[PROP_URI] = g_param_spec_string ("uri", "URI",
-      "psp://address:port?property=value&...", DEFAULT_URI, READY_FLAGS);
-  properties[PROP_ADDRESS] = g_param_spec_string ("address", "Address",
-      "Address of this host, or multicast group, to receive at; 0.0.0.0 is "
-      "all of IPv4, :: all of IPv6 and IPv4", DEFAULT_ADDRESS, READY_FLAGS);
-  /**
-   * GstPspSrc:port:
-   *
-   * 0 lets the system choose; while the socket is open, the port that it has.
-   */
-  properties[PROP_PORT] = g_param_spec_int ("port", "Port",
-      "Port to receive at, 0 = any; while open, the one in use", 0, 65535,
-      DEFAULT_PORT, READY_FLAGS);
-  properties[PROP_MULTICAST_GROUP] = g_param_spec_string ("multicast-group",
-      "Multicast group", "Group to receive instead of address", NULL,
-      READY_FLAGS);
-  properties[PROP_MULTICAST_IFACE] = g_param_spec_string ("multicast-iface",
-      "Multicast interface", "Interfaces to join the group on, separated by "
-      "commas (NULL = the system's choice)", NULL, READY_FLAGS);
-  properties[PROP_AUTO_MULTICAST] = g_param_spec_boolean ("auto-multicast",
-      "Auto multicast", "Join and leave the group; if not, the application "
-      "does so on the socket it sets", DEFAULT_AUTO_MULTICAST, READY_FLAGS);
-  properties[PROP_REUSE] = g_param_spec_boolean ("reuse", "Reuse",
-      "Share the port of a multicast group with other receivers; a unicast "
-      "port is never shared", DEFAULT_REUSE, READY_FLAGS);
-  properties[PROP_BUFFER_SIZE] = g_param_spec_int ("buffer-size",
-      "Buffer size", "Bytes of the kernel's receive buffer, 0 = default", 0,
-      G_MAXINT, DEFAULT_BUFFER_SIZE, READY_FLAGS);
-  properties[PROP_SOCKET] = g_param_spec_object ("socket", "Socket",
-      "Socket to use instead of opening one (NULL = open one)",
-      G_TYPE_SOCKET, READY_FLAGS);
-  properties[PROP_USED_SOCKET] = g_param_spec_object ("used-socket",
-      "Used socket", "Socket in use (NULL = none)", G_TYPE_SOCKET,
-      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_CLOSE_SOCKET] = g_param_spec_boolean ("close-socket",
-      "Close socket", "Close a socket that was set when it is no longer used",
-      DEFAULT_CLOSE_SOCKET, READY_FLAGS);
-}
-
-static void
-install_stream_properties (void)
-{
-  /**
-   * GstPspSrc:caps:
-   *
-   * What is received, as the sender's SDP or payloader says. Without it, what
-   * follows may name the format (a depayloader or a capsfilter with a
-   * clock-rate).
-   */
-  properties[PROP_CAPS] = g_param_spec_boxed ("caps", "Caps",
-      "What is received, of type application/x-rtp", GST_TYPE_CAPS,
-      PLAYING_FLAGS);
-  properties[PROP_TIMEOUT] = g_param_spec_uint64 ("timeout", "Timeout",
-      "Post a message when no RTP comes for so long, ns (0 = never)", 0,
-      G_MAXUINT64, DEFAULT_TIMEOUT, PLAYING_FLAGS);
-  /**
-   * GstPspSrc:feedback-interval:
-   *
-   * Losses and every eighth packet are reported at once; 0 sends no RTCP at
-   * all, with which no congestion controller can work.
-   */
-  properties[PROP_FEEDBACK_INTERVAL] =
-      g_param_spec_uint64 ("feedback-interval", "Feedback interval",
-      "Longest that a packet goes unreported, ns (0 = send no RTCP)", 0,
-      GST_SECOND, DEFAULT_FEEDBACK_INTERVAL, PLAYING_FLAGS);
-  /**
-   * GstPspSrc:eos-on-bye:
-   *
-   * End the stream when all streams of the peer ended by RTCP BYE. Off by
-   * default: then a receiver outlives its sender's restarts. BYE counts only
-   * from the peer's address and for a stream that came from there.
-   */
-  properties[PROP_EOS_ON_BYE] = g_param_spec_boolean ("eos-on-bye",
-      "EOS on BYE", "Send EOS when all streams of the sender said BYE",
-      DEFAULT_EOS_ON_BYE, PLAYING_FLAGS);
-  properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
-      "Statistics, see the element's documentation", GST_TYPE_STRUCTURE,
-      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
 }
 
 static void
@@ -894,9 +686,7 @@ gst_psp_src_class_init (GstPspSrcClass * klass)
   object_class->set_property = gst_psp_src_set_property;
   object_class->get_property = gst_psp_src_get_property;
   object_class->finalize = gst_psp_src_finalize;
-  install_address_properties ();
-  install_stream_properties ();
-  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  gst_psp_src_settings_install (object_class, properties);
 
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class,

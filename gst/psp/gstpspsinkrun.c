@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What of pspsink runs: its socket, transmitter and notifier, from start to
+ * stop, and what changes of them meanwhile.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstpspsinkprivate.h"
+
+#define GST_CAT_DEFAULT gst_psp_sink_debug
+
+/* Takes the error. */
+void
+gst_psp_sink_post (GstPspSink * self, GstMessageType type, GError * error)
+{
+  GST_WARNING_OBJECT (self, "%s", error->message);
+  gst_element_message_full (GST_ELEMENT (self), type, error->domain,
+      error->code, g_strdup (error->message), NULL, __FILE__, GST_FUNCTION,
+      __LINE__);
+  g_error_free (error);
+}
+
+static void
+gst_psp_sink_get_settings (GstPspSink * self, GstPspSinkSettings * settings)
+{
+  GST_OBJECT_LOCK (self);
+  gst_psp_sink_settings_copy (settings, &self->settings);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Opening and closing */
+
+static void
+gst_psp_sink_set_used_socket (GstPspSink * self, GSocket * socket)
+{
+  GSocket *old;
+
+  GST_OBJECT_LOCK (self);
+  old = self->used_socket;
+  self->used_socket = socket ? g_object_ref (socket) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  g_clear_object (&old);
+}
+
+/* With both locks: from here on packets go there. */
+static void
+gst_psp_sink_begin (GstPspSink * self, GSocket * socket,
+    const PspAddress * destination)
+{
+  gchar name[PSP_ADDRESS_TEXT];
+
+  psp_address_text (destination, name);
+  GST_INFO_OBJECT (self, "sending to %s", name);
+  self->destination = *destination;
+  gst_psp_sink_set_used_socket (self, socket);
+  gst_psp_transmitter_start (self->transmitter, g_socket_get_fd (socket),
+      destination, name);
+}
+
+static gboolean
+gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
+    GError ** error)
+{
+  const PspControllerClass *klass;
+  GstPspTransmitter *t;
+  GstPspNotifier *notifier;
+  PspAddress destination;
+  PspLimits limits;
+  GSocket *socket;
+
+  if (!gst_psp_socket_resolve (&settings->socket, &destination, error))
+    return FALSE;
+  klass = gst_psp_sink_settings_controller (settings, &destination, error);
+  if (!klass)
+    return FALSE;
+  socket = gst_psp_socket_open (&settings->socket, &destination, error);
+  if (!socket)
+    return FALSE;
+
+  notifier = gst_psp_notifier_new (GST_ELEMENT (self),
+      GST_BASE_SINK_PAD (self),
+      g_object_class_find_property (G_OBJECT_GET_CLASS (self),
+          "estimated-bitrate"));
+  gst_psp_sink_settings_limits (settings, &limits);
+  t = gst_psp_transmitter_new (GST_ELEMENT (self), notifier, klass, &limits,
+      settings->pacing);
+  if (!t) {
+    gst_psp_notifier_stop (notifier);
+    g_object_unref (socket);
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "There is no memory or no file descriptor left; raise the limits of "
+        "the process.");
+    return FALSE;
+  }
+  gst_psp_transmitter_set_queue_limits (t, settings->leaky,
+      settings->max_queue_time);
+
+  g_mutex_lock (&self->run_lock);
+  self->transmitter = t;
+  self->notifier = notifier;
+  gst_psp_sink_begin (self, socket, &destination);
+  g_mutex_unlock (&self->run_lock);
+  g_object_unref (socket);
+  return TRUE;
+}
+
+gboolean
+gst_psp_sink_start (GstPspSink * self)
+{
+  GstPspSinkSettings settings;
+  GError *error = NULL;
+  gboolean ok = FALSE;
+
+  self->warned_of_size = G_MAXINT;
+  g_mutex_lock (&self->open_lock);
+  GST_OBJECT_LOCK (self);
+  if (self->uri_error)
+    error = g_error_new_literal (GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_SETTINGS, self->uri_error);
+  GST_OBJECT_UNLOCK (self);
+  if (!error) {
+    gst_psp_sink_get_settings (self, &settings);
+    ok = gst_psp_sink_open (self, &settings, &error);
+    gst_psp_sink_settings_clear (&settings);
+  }
+  g_mutex_unlock (&self->open_lock);
+
+  if (!ok)
+    gst_psp_sink_post (self, GST_MESSAGE_ERROR, error);
+  return ok;
+}
+
+/* Closes the socket in use, unless it was given to be kept open. */
+static void
+gst_psp_sink_close_socket (GstPspSink * self)
+{
+  GSocket *socket;
+  gboolean close;
+
+  GST_OBJECT_LOCK (self);
+  socket = g_steal_pointer (&self->used_socket);
+  close = socket != self->settings.socket.socket || self->settings.close_socket;
+  GST_OBJECT_UNLOCK (self);
+  if (!socket)
+    return;
+  if (close)
+    g_socket_close (socket, NULL);
+  g_object_unref (socket);
+}
+
+void
+gst_psp_sink_stop (GstPspSink * self)
+{
+  GstPspTransmitter *t;
+  GstPspNotifier *notifier;
+
+  g_mutex_lock (&self->run_lock);
+  t = g_steal_pointer (&self->transmitter);
+  notifier = g_steal_pointer (&self->notifier);
+  g_mutex_unlock (&self->run_lock);
+  if (!t)
+    return;
+
+  gst_psp_transmitter_bye (t);
+  gst_psp_transmitter_stop (t);
+  gst_psp_notifier_stop (notifier);
+  gst_psp_transmitter_free (t);
+  gst_psp_sink_close_socket (self);
+}
+
+/* With run_lock: the one that the property names now, not when the name of
+ * a host began to be resolved. */
+static const PspControllerClass *
+gst_psp_sink_find_controller (GstPspSink * self, const PspAddress * destination,
+    GError ** error)
+{
+  const PspControllerClass *klass;
+  GstPspSinkSettings settings;
+
+  gst_psp_sink_get_settings (self, &settings);
+  klass = gst_psp_sink_settings_controller (&settings, destination, error);
+  gst_psp_sink_settings_clear (&settings);
+  return klass;
+}
+
+/* With run_lock. */
+static gboolean
+gst_psp_sink_set_controller (GstPspSink * self,
+    const PspControllerClass * klass, GError ** error)
+{
+  if (gst_psp_transmitter_set_controller (self->transmitter, klass))
+    return TRUE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+      "There is no memory for the controller; the one before stays.");
+  return FALSE;
+}
+
+/* With both locks, the transmitter stopped. The socket is kept where it can
+ * reach the destination. */
+static gboolean
+gst_psp_sink_switch (GstPspSink * self, const GstPspSinkSettings * settings,
+    const PspAddress * destination, GError ** error)
+{
+  const PspControllerClass *klass =
+      gst_psp_sink_find_controller (self, destination, error);
+  GSocket *socket;
+
+  if (!klass)
+    return FALSE;
+  /* One that was set together with the destination, or refused for the old. */
+  if (klass != gst_psp_transmitter_controller (self->transmitter) &&
+      !gst_psp_sink_set_controller (self, klass, error))
+    return FALSE;
+  if (self->used_socket && (settings->socket.socket ||
+          destination->storage.ss_family ==
+          self->destination.storage.ss_family)) {
+    socket = g_object_ref (self->used_socket);
+  } else {
+    gst_psp_sink_close_socket (self);
+    socket = gst_psp_socket_open (&settings->socket, destination, error);
+  }
+  if (!socket)
+    return FALSE;
+  gst_psp_sink_begin (self, socket, destination);
+  g_object_unref (socket);
+  return TRUE;
+}
+
+/* With open_lock. */
+static void
+gst_psp_sink_redirect_to (GstPspSink * self,
+    const GstPspSinkSettings * settings, GError ** error)
+{
+  PspAddress destination;
+  gboolean resolved = gst_psp_socket_resolve (&settings->socket, &destination,
+      error);
+
+  g_mutex_lock (&self->run_lock);
+  if (self->transmitter && !(resolved &&
+          gst_psp_transmitter_is_running (self->transmitter) &&
+          psp_address_equal (&destination, &self->destination))) {
+    /* Nothing goes to the old destination any more, come what may. */
+    gst_psp_transmitter_stop (self->transmitter);
+    if (resolved)
+      gst_psp_sink_switch (self, settings, &destination, error);
+  }
+  g_mutex_unlock (&self->run_lock);
+}
+
+/* Host or port changed. */
+void
+gst_psp_sink_redirect (GstPspSink * self)
+{
+  GstPspSinkSettings settings;
+  GError *error = NULL;
+  gboolean running, later;
+
+  g_mutex_lock (&self->open_lock);
+  GST_OBJECT_LOCK (self);
+  later = self->applying_uri;
+  GST_OBJECT_UNLOCK (self);
+  g_mutex_lock (&self->run_lock);
+  running = self->transmitter != NULL;
+  g_mutex_unlock (&self->run_lock);
+
+  if (running && !later) {
+    gst_psp_sink_get_settings (self, &settings);
+    gst_psp_sink_redirect_to (self, &settings, &error);
+    gst_psp_sink_settings_clear (&settings);
+  }
+  g_mutex_unlock (&self->open_lock);
+
+  if (error)
+    gst_psp_sink_post (self, GST_MESSAGE_ERROR, error);
+}
+
+/* What else of the socket's may change while it is in use. */
+void
+gst_psp_sink_update_socket (GstPspSink * self)
+{
+  GstPspSinkSettings settings;
+  GError *error = NULL;
+
+  gst_psp_sink_get_settings (self, &settings);
+  g_mutex_lock (&self->run_lock);
+  if (self->transmitter && self->used_socket)
+    gst_psp_socket_apply (&settings.socket, self->used_socket, &error);
+  g_mutex_unlock (&self->run_lock);
+  gst_psp_sink_settings_clear (&settings);
+  if (error)
+    gst_psp_sink_post (self, GST_MESSAGE_WARNING, error);
+}
+
+/* Set again by itself, a controller starts anew; not so as part of a URI. */
+void
+gst_psp_sink_update_controller (GstPspSink * self, gboolean anew)
+{
+  const PspControllerClass *klass;
+  GError *error = NULL;
+  gboolean later;
+
+  GST_OBJECT_LOCK (self);
+  later = self->applying_uri;
+  GST_OBJECT_UNLOCK (self);
+  g_mutex_lock (&self->run_lock);
+  /* One that has no destination gets its controller with the next. */
+  if (!later && self->transmitter &&
+      gst_psp_transmitter_is_running (self->transmitter)) {
+    klass = gst_psp_sink_find_controller (self, &self->destination, &error);
+    if (klass && (anew ||
+            klass != gst_psp_transmitter_controller (self->transmitter)))
+      gst_psp_sink_set_controller (self, klass, &error);
+  }
+  g_mutex_unlock (&self->run_lock);
+  if (error)
+    gst_psp_sink_post (self, GST_MESSAGE_WARNING, error);
+}
+
+void
+gst_psp_sink_update_limits (GstPspSink * self)
+{
+  GstPspSinkSettings settings;
+  PspLimits limits;
+
+  g_mutex_lock (&self->run_lock);
+  if (self->transmitter) {
+    gst_psp_sink_get_settings (self, &settings);
+    gst_psp_sink_settings_limits (&settings, &limits);
+    gst_psp_transmitter_set_limits (self->transmitter, &limits);
+    gst_psp_sink_settings_clear (&settings);
+  }
+  g_mutex_unlock (&self->run_lock);
+}
+
+void
+gst_psp_sink_update_queue (GstPspSink * self)
+{
+  GstPspSinkSettings settings;
+
+  g_mutex_lock (&self->run_lock);
+  if (self->transmitter) {
+    gst_psp_sink_get_settings (self, &settings);
+    gst_psp_transmitter_set_queue_limits (self->transmitter, settings.leaky,
+        settings.max_queue_time);
+    gst_psp_sink_settings_clear (&settings);
+  }
+  g_mutex_unlock (&self->run_lock);
+}
+
+void
+gst_psp_sink_reset_controller (GstPspSink * self)
+{
+  g_mutex_lock (&self->run_lock);
+  if (self->transmitter)
+    gst_psp_transmitter_reset (self->transmitter);
+  g_mutex_unlock (&self->run_lock);
+}

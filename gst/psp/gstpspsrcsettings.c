@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstpspsrcsettings.h"
+
+#define DEFAULT_ADDRESS "0.0.0.0"
+#define DEFAULT_PORT 5004
+#define DEFAULT_AUTO_MULTICAST TRUE
+#define DEFAULT_REUSE TRUE
+#define DEFAULT_BUFFER_SIZE 0
+#define DEFAULT_CLOSE_SOCKET TRUE
+
+#define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
+    GST_PARAM_MUTABLE_READY)
+#define PLAYING_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
+    GST_PARAM_MUTABLE_PLAYING)
+
+static void
+define_address (GParamSpec ** properties)
+{
+  /**
+   * GstPspSrc:uri:
+   *
+   * `psp://address:port?property=value&…`; properties of #pspsink are ignored,
+   * so that both ends may share one URI.
+   */
+  properties[GST_PSP_SRC_URI] = g_param_spec_string ("uri", "URI",
+      "psp://address:port?property=value&...", GST_PSP_SRC_DEFAULT_URI,
+      READY_FLAGS);
+  properties[GST_PSP_SRC_ADDRESS] =
+      g_param_spec_string ("address", "Address",
+      "Address of this host, or multicast group, to receive at; 0.0.0.0 is "
+      "all of IPv4, :: all of IPv6 and IPv4", DEFAULT_ADDRESS, READY_FLAGS);
+  /**
+   * GstPspSrc:port:
+   *
+   * 0 lets the system choose; while the socket is open, the port that it has.
+   */
+  properties[GST_PSP_SRC_PORT] = g_param_spec_int ("port", "Port",
+      "Port to receive at, 0 = any; while open, the one in use", 0, 65535,
+      DEFAULT_PORT, READY_FLAGS);
+  properties[GST_PSP_SRC_MULTICAST_GROUP] =
+      g_param_spec_string ("multicast-group", "Multicast group",
+      "Group to receive instead of address", NULL, READY_FLAGS);
+  properties[GST_PSP_SRC_MULTICAST_IFACE] =
+      g_param_spec_string ("multicast-iface", "Multicast interface",
+      "Interfaces to join the group on, separated by "
+      "commas (NULL = the system's choice)", NULL, READY_FLAGS);
+  properties[GST_PSP_SRC_AUTO_MULTICAST] =
+      g_param_spec_boolean ("auto-multicast", "Auto multicast",
+      "Join and leave the group; if not, the application "
+      "does so on the socket it sets", DEFAULT_AUTO_MULTICAST, READY_FLAGS);
+  properties[GST_PSP_SRC_REUSE] =
+      g_param_spec_boolean ("reuse", "Reuse",
+      "Share the port of a multicast group with other receivers; a unicast "
+      "port is never shared", DEFAULT_REUSE, READY_FLAGS);
+  properties[GST_PSP_SRC_BUFFER_SIZE] =
+      g_param_spec_int ("buffer-size", "Buffer size",
+      "Bytes of the kernel's receive buffer, 0 = default", 0, G_MAXINT,
+      DEFAULT_BUFFER_SIZE, READY_FLAGS);
+  properties[GST_PSP_SRC_SOCKET] =
+      g_param_spec_object ("socket", "Socket",
+      "Socket to use instead of opening one (NULL = open one)", G_TYPE_SOCKET,
+      READY_FLAGS);
+  properties[GST_PSP_SRC_USED_SOCKET] =
+      g_param_spec_object ("used-socket", "Used socket",
+      "Socket in use (NULL = none)", G_TYPE_SOCKET,
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[GST_PSP_SRC_CLOSE_SOCKET] =
+      g_param_spec_boolean ("close-socket", "Close socket",
+      "Close a socket that was set when it is no longer used",
+      DEFAULT_CLOSE_SOCKET, READY_FLAGS);
+}
+
+static void
+define_stream (GParamSpec ** properties)
+{
+  /**
+   * GstPspSrc:caps:
+   *
+   * What is received, as the sender's SDP or payloader says. Without it, what
+   * follows may name the format (a depayloader or a capsfilter with a
+   * clock-rate).
+   */
+  properties[GST_PSP_SRC_CAPS] = g_param_spec_boxed ("caps", "Caps",
+      "What is received, of type application/x-rtp", GST_TYPE_CAPS,
+      PLAYING_FLAGS);
+  properties[GST_PSP_SRC_TIMEOUT] = g_param_spec_uint64 ("timeout", "Timeout",
+      "Post a message when no RTP comes for so long, ns (0 = never)", 0,
+      G_MAXUINT64, GST_PSP_SRC_DEFAULT_TIMEOUT, PLAYING_FLAGS);
+  /**
+   * GstPspSrc:feedback-interval:
+   *
+   * Losses and every eighth packet are reported at once; 0 sends no RTCP at
+   * all, with which no congestion controller can work.
+   */
+  properties[GST_PSP_SRC_FEEDBACK_INTERVAL] =
+      g_param_spec_uint64 ("feedback-interval", "Feedback interval",
+      "Longest that a packet goes unreported, ns (0 = send no RTCP)", 0,
+      GST_SECOND, GST_PSP_SRC_DEFAULT_FEEDBACK_INTERVAL, PLAYING_FLAGS);
+  /**
+   * GstPspSrc:eos-on-bye:
+   *
+   * End the stream when all streams of the peer ended by RTCP BYE. Off by
+   * default: then a receiver outlives its sender's restarts. BYE counts only
+   * from the peer's address and for a stream that came from there.
+   */
+  properties[GST_PSP_SRC_EOS_ON_BYE] = g_param_spec_boolean ("eos-on-bye",
+      "EOS on BYE", "Send EOS when all streams of the sender said BYE",
+      GST_PSP_SRC_DEFAULT_EOS_ON_BYE, PLAYING_FLAGS);
+  properties[GST_PSP_SRC_STATS] = g_param_spec_boxed ("stats", "Statistics",
+      "Statistics, see the element's documentation", GST_TYPE_STRUCTURE,
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+}
+
+void
+gst_psp_src_settings_install (GObjectClass * klass, GParamSpec ** properties)
+{
+  define_address (properties);
+  define_stream (properties);
+  g_object_class_install_properties (klass, GST_PSP_SRC_N_PROPERTIES,
+      properties);
+}
+
+void
+gst_psp_src_settings_init (GstPspListenerConfig * config)
+{
+  config->address = g_strdup (DEFAULT_ADDRESS);
+  config->port = DEFAULT_PORT;
+  config->auto_multicast = DEFAULT_AUTO_MULTICAST;
+  config->reuse = DEFAULT_REUSE;
+  config->buffer_size = DEFAULT_BUFFER_SIZE;
+  config->close_socket = DEFAULT_CLOSE_SOCKET;
+}
+
+static void
+set_string (gchar ** string, const GValue * value)
+{
+  g_free (*string);
+  *string = g_value_dup_string (value);
+}
+
+void
+gst_psp_src_settings_set (GstPspListenerConfig * config, guint id,
+    const GValue * value)
+{
+  switch (id) {
+    case GST_PSP_SRC_ADDRESS:
+      set_string (&config->address, value);
+      break;
+    case GST_PSP_SRC_PORT:
+      config->port = g_value_get_int (value);
+      break;
+    case GST_PSP_SRC_MULTICAST_GROUP:
+      set_string (&config->multicast_group, value);
+      break;
+    case GST_PSP_SRC_MULTICAST_IFACE:
+      set_string (&config->multicast_iface, value);
+      break;
+    case GST_PSP_SRC_AUTO_MULTICAST:
+      config->auto_multicast = g_value_get_boolean (value);
+      break;
+    case GST_PSP_SRC_REUSE:
+      config->reuse = g_value_get_boolean (value);
+      break;
+    case GST_PSP_SRC_BUFFER_SIZE:
+      config->buffer_size = g_value_get_int (value);
+      break;
+    case GST_PSP_SRC_SOCKET:
+      g_clear_object (&config->socket);
+      config->socket = g_value_dup_object (value);
+      break;
+    case GST_PSP_SRC_CLOSE_SOCKET:
+      config->close_socket = g_value_get_boolean (value);
+      break;
+    default:
+      g_assert_not_reached ();
+  }
+}
+
+void
+gst_psp_src_settings_get (const GstPspListenerConfig * config, guint id,
+    GValue * value)
+{
+  switch (id) {
+    case GST_PSP_SRC_ADDRESS:
+      g_value_set_string (value, config->address);
+      break;
+    case GST_PSP_SRC_MULTICAST_GROUP:
+      g_value_set_string (value, config->multicast_group);
+      break;
+    case GST_PSP_SRC_MULTICAST_IFACE:
+      g_value_set_string (value, config->multicast_iface);
+      break;
+    case GST_PSP_SRC_AUTO_MULTICAST:
+      g_value_set_boolean (value, config->auto_multicast);
+      break;
+    case GST_PSP_SRC_REUSE:
+      g_value_set_boolean (value, config->reuse);
+      break;
+    case GST_PSP_SRC_BUFFER_SIZE:
+      g_value_set_int (value, config->buffer_size);
+      break;
+    case GST_PSP_SRC_SOCKET:
+      g_value_set_object (value, config->socket);
+      break;
+    case GST_PSP_SRC_CLOSE_SOCKET:
+      g_value_set_boolean (value, config->close_socket);
+      break;
+    default:
+      g_assert_not_reached ();
+  }
+}

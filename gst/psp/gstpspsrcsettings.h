@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * pspsrc's properties, and those of its socket as they are set.
+ */
+#ifndef __GST_PSP_SRC_SETTINGS_H__
+#define __GST_PSP_SRC_SETTINGS_H__
+
+#include "gstpsplistener.h"
+
+G_BEGIN_DECLS
+
+#define GST_PSP_SRC_DEFAULT_URI "psp://0.0.0.0:5004"
+#define GST_PSP_SRC_DEFAULT_TIMEOUT 0
+#define GST_PSP_SRC_DEFAULT_FEEDBACK_INTERVAL (25 * GST_MSECOND)
+#define GST_PSP_SRC_DEFAULT_EOS_ON_BYE FALSE
+
+enum
+{
+  GST_PSP_SRC_PROP_0,
+  GST_PSP_SRC_URI,
+  GST_PSP_SRC_ADDRESS,
+  GST_PSP_SRC_PORT,
+  GST_PSP_SRC_MULTICAST_GROUP,
+  GST_PSP_SRC_MULTICAST_IFACE,
+  GST_PSP_SRC_AUTO_MULTICAST,
+  GST_PSP_SRC_REUSE,
+  GST_PSP_SRC_BUFFER_SIZE,
+  GST_PSP_SRC_CAPS,
+  GST_PSP_SRC_TIMEOUT,
+  GST_PSP_SRC_FEEDBACK_INTERVAL,
+  GST_PSP_SRC_EOS_ON_BYE,
+  GST_PSP_SRC_SOCKET,
+  GST_PSP_SRC_USED_SOCKET,
+  GST_PSP_SRC_CLOSE_SOCKET,
+  GST_PSP_SRC_STATS,
+  GST_PSP_SRC_N_PROPERTIES
+};
+
+/* @properties: GST_PSP_SRC_N_PROPERTIES of them, by id. */
+void gst_psp_src_settings_install (GObjectClass * klass,
+    GParamSpec ** properties);
+
+/* What counts from the next start on, with its defaults; cleared by
+ * gst_psp_listener_config_clear(). */
+void gst_psp_src_settings_init (GstPspListenerConfig * config);
+void gst_psp_src_settings_set (GstPspListenerConfig * config, guint id,
+    const GValue * value);
+void gst_psp_src_settings_get (const GstPspListenerConfig * config, guint id,
+    GValue * value);
+
+G_END_DECLS
+
+#endif
