@@ -68,11 +68,22 @@ typedef struct
   int64_t paused_at;
 } Scp;
 
+/* Of a report: so that no packet of the steady state costs a division. */
+typedef struct
+{
+  size_t acknowledged;          /* in the steady state */
+  double base_rtt;              /* ns */
+  double queued;                /* ns: how long the newest stood in queues */
+  double growth_limit;          /* packets: W_l must be below it to grow */
+} Round;
+
 /* Whole packets; 7 − 1e-15, for all that rounding does, are 7. */
+static const double rounding = 1e-6;
+
 static double
 whole (double window)
 {
-  return floor (window + 1e-6);
+  return floor (window + rounding);
 }
 
 static double
@@ -109,11 +120,13 @@ waiting (const Scp * c)
   return fmin (rate * c->pipe.path.hold / PSP_SECOND, defaults.max_window);
 }
 
-static bool
-window_valid (const Scp * c)
+/* W_l must be below this to grow, in whole packets: of more, too little was in
+ * use. */
+static double
+growth_limit (const Scp * c)
 {
-  return psp_pipe_peak (&c->pipe)
-      >= defaults.use * whole (c->window + waiting (c));
+  return floor (psp_pipe_peak (&c->pipe) / defaults.use) + 1 - rounding
+      - waiting (c);
 }
 
 /* The rate that the media may have, packets/s. A window per round trip is what
@@ -253,7 +266,7 @@ back_off (Scp * c, const PspReport * report, int64_t losses)
   c->undo_window = c->window;
   c->undo_losses = losses;
   /* What was in use was too much (RFC 7661 section 4.4.1). */
-  if (!window_valid (c))
+  if (c->window >= growth_limit (c))
     c->window = psp_pipe_peak (&c->pipe);
   c->window = bounded_window (c->window * defaults.backoff);
   c->threshold = c->window;
@@ -302,37 +315,51 @@ slow_start (Scp * c, double queued)
     c->state = SCP_STEADY;
 }
 
-/* In the steady state the whole report's r̂ decides (follow_rate()); without one
- * W_l grows as in RFC 5681 section 3.1. */
-static void
-acknowledge (Scp * c, const PspPacketResult * result, double queued)
+/* How many it took. In the steady state the whole report decides: adjust(). */
+static size_t
+acknowledge (Scp * c, const PspReport * report, size_t first, Round * round)
 {
+  size_t n =
+      c->state == SCP_STEADY ? psp_report_received_run (report, first) : 1;
+
   if (c->state == SCP_CONGESTED || c->state == SCP_PAUSED)
-    return;
-  psp_arrival_rate_add (&c->pipe.rate, result, psp_pipe_base_rtt (&c->pipe));
-  if (c->state == SCP_STEADY && c->pipe.rate.known)
-    return;
-  if (!window_valid (c))
-    return;
-  if (c->state == SCP_SLOW_START)
-    slow_start (c, queued);
-  else
-    c->window = bounded_window (c->window + 1 / c->window);
+    return 1;
+  psp_arrival_rate_add (&c->pipe.rate, &report->results[first], n,
+      round->base_rtt);
+  if (c->state == SCP_STEADY)
+    round->acknowledged += n;
+  else if (c->window < round->growth_limit)
+    slow_start (c, round->queued);
+  return n;
 }
 
 /* Equation 1. */
 static void
-follow_rate (Scp * c)
+follow_rate (Scp * c, double rate)
 {
   const PspPipe *p = &c->pipe;
-  double rate = psp_pipe_rate (p), window;
+  double window = bounded_window (psp_pipe_holds (p, rate)
+      + defaults.increment);
 
-  if (c->state != SCP_STEADY || rate <= 0 || p->path.last_rtt == 0)
-    return;
-  window = bounded_window (psp_pipe_holds (p, rate) + defaults.increment);
   if (window > c->window)
     window = fmax (c->window, fmin (window, psp_pipe_peak (p) / defaults.use));
   c->window = c->threshold = window;
+}
+
+/* Without r̂ W_l grows as in RFC 5681 section 3.1: by one for a window of
+ * acknowledgements. */
+static void
+adjust (Scp * c, const Round * round)
+{
+  double rate = psp_pipe_rate (&c->pipe);
+
+  if (c->state != SCP_STEADY)
+    return;
+  if (rate > 0 && c->pipe.path.last_rtt > 0)
+    follow_rate (c, rate);
+  else if (rate <= 0 && c->window < round->growth_limit)
+    c->window = bounded_window (c->window
+        + fmin ((double) round->acknowledged / c->window, 1));
 }
 
 static bool
@@ -348,19 +375,22 @@ scp_on_feedback (PspController * base, const PspReport * report,
 {
   Scp *c = (Scp *) base;
   bool first = c->pipe.path.last_rtt == 0;
-  double queued = 0;
+  Round round = { 0 };
   int64_t losses = 0;
-  size_t i;
+  size_t i, taken;
 
   if (psp_pipe_report (&c->pipe, report, base->mean_size)) {
     if (first)
       start_from_bitrate (c);
-    queued = (double) report->rtt_sample - psp_pipe_base_rtt (&c->pipe);
+    round.queued = (double) report->rtt_sample - psp_pipe_base_rtt (&c->pipe);
   }
-  for (i = 0; i < report->n_results; i++) {
+  round.base_rtt = psp_pipe_base_rtt (&c->pipe);
+  round.growth_limit = growth_limit (c);
+  for (i = 0; i < report->n_results; i += taken) {
     const PspPacketResult *r = &report->results[i];
     bool past = r->index < c->episode;
 
+    taken = 1;
     if (is_congestion (r)) {
       if (!past)
         losses++;
@@ -372,10 +402,10 @@ scp_on_feedback (PspController * base, const PspReport * report,
       /* The first packet sent in the congested state got through. */
       if (c->state == SCP_CONGESTED && !past && !losses)
         c->state = SCP_STEADY;
-      acknowledge (c, r, queued);
+      taken = acknowledge (c, report, i, &round);
     }
   }
-  follow_rate (c);
+  adjust (c, &round);
   if (losses)
     back_off (c, report, losses);
   if (report->in_flight <= 0 && c->state != SCP_PAUSED) {

@@ -87,49 +87,13 @@ psp_delay_timeout (const PspDelay * e)
   return e->smoothed + defaults.delay_deviations * e->deviation;
 }
 
-static const PspPacketResult *
-oldest_received (const PspReport * report)
-{
-  size_t i;
-
-  for (i = 0; i < report->n_results; i++)
-    if (report->results[i].outcome == PSP_OUTCOME_RECEIVED)
-      return &report->results[i];
-  return NULL;
-}
-
-static const PspPacketResult *
-newest_received (const PspReport * report)
-{
-  size_t i;
-
-  for (i = report->n_results; i > 0; i--)
-    if (report->results[i - 1].outcome == PSP_OUTCOME_RECEIVED)
-      return &report->results[i - 1];
-  return NULL;
-}
-
-/* What was given up too early came later than expected, and says so: otherwise
- * the next one would be given up too. There is no retransmission, so it is plain
- * which packet that is (Karn). */
-static const PspPacketResult *
-newest_recovered (const PspReport * report)
-{
-  size_t i;
-
-  for (i = report->n_results; i > 0; i--)
-    if (report->results[i - 1].outcome == PSP_OUTCOME_RECOVERED)
-      return &report->results[i - 1];
-  return NULL;
-}
-
 static int64_t
 report_delay (const PspReport * report)
 {
-  const PspPacketResult *oldest = oldest_received (report);
+  const PspPacketResult *oldest = psp_report_oldest_received (report);
 
   if (!oldest)
-    oldest = newest_recovered (report);
+    oldest = psp_report_newest_recovered (report);
   return oldest ? bounded (report->now, oldest->sent_at) : PSP_TIME_UNKNOWN;
 }
 
@@ -159,8 +123,8 @@ arrival_gap (const PspPacketResult * newest, const PspPacketResult * oldest)
 static int64_t
 report_hold (const PspReport * report)
 {
-  const PspPacketResult *oldest = oldest_received (report);
-  const PspPacketResult *newest = newest_received (report);
+  const PspPacketResult *oldest = psp_report_oldest_received (report);
+  const PspPacketResult *newest = psp_report_newest_received (report);
 
   if (!oldest || report->rtt_sample == PSP_TIME_UNKNOWN)
     return PSP_TIME_UNKNOWN;
@@ -175,7 +139,7 @@ report_hold (const PspReport * report)
 static void
 note_base_rtt (PspPath * p, const PspReport * report)
 {
-  const PspPacketResult *newest = newest_received (report);
+  const PspPacketResult *newest = psp_report_newest_received (report);
   int64_t most = report->rtt_sample;
 
   if (most > defaults.max_sample)
@@ -253,7 +217,8 @@ follow_gain (PspArrivalRate * e, double span)
 }
 
 /* Before there is a rate to raise, an app-limited interval tells nothing. The
- * interval of sending decides: jitter does not bend it. */
+ * interval of sending decides: jitter does not bend it. Below the rate is below
+ * either of the two that it is the smaller of, which takes no division. */
 static bool
 counts (const PspArrivalRate * e, const PspPacketResult * result)
 {
@@ -263,10 +228,12 @@ counts (const PspArrivalRate * e, const PspPacketResult * result)
     return false;
   if (!result->app_limited)
     return true;
-  interval = (double) bounded (result->sent_at, e->last_sent);
   size = smaller (result->size, e->last_size);
-  return e->n >= defaults.min_intervals
-      && interval * psp_arrival_rate_get (e) < size * PSP_SECOND;
+  if (!e->known)
+    return e->n >= defaults.min_intervals && size > 0;
+  interval = (double) bounded (result->sent_at, e->last_sent);
+  return interval * e->arrived_size < size * e->arrival
+      || interval * e->sent_size < size * e->sent;
 }
 
 static void
@@ -283,13 +250,13 @@ add_interval (PspArrivalRate * e, const PspPacketResult * result, double g)
   e->sent_size += g * (e->last_size - e->sent_size);
   e->limited += g * ((result->app_limited ? 1 : 0) - e->limited);
   e->n = e->n < UINT16_MAX ? e->n + 1 : defaults.exact_gains;
-  e->known = e->n >= defaults.min_intervals && (e->arrival > 0 || e->sent > 0)
-      && e->arrived_size > 0 && e->sent_size > 0;
+  if (!e->known)
+    e->known = e->n >= defaults.min_intervals && (e->arrival > 0 || e->sent > 0)
+        && e->arrived_size > 0 && e->sent_size > 0;
 }
 
-void
-psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * result,
-    double span)
+static inline void
+add_packet (PspArrivalRate * e, const PspPacketResult * result, double span)
 {
   if (result->arrived_at == PSP_TIME_UNKNOWN)
     return;
@@ -305,6 +272,19 @@ psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * result,
   }
   if (result->index > e->last_index)
     e->last_index = result->index;
+}
+
+/* On a copy, which the compiler can hold in registers. */
+void
+psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * results,
+    size_t n, double span)
+{
+  PspArrivalRate copy = *e;
+  size_t i;
+
+  for (i = 0; i < n; i++)
+    add_packet (&copy, &results[i], span);
+  *e = copy;
 }
 
 static double

@@ -66,11 +66,11 @@ typedef struct
 } PspArrivalRate;
 
 void psp_arrival_rate_init (PspArrivalRate * e);
-/* A packet arrived. The interval before an app-limited one tells of the
+/* Packets arrived. The interval before an app-limited one tells of the
  * application, not of the network: it may raise the rate, never lower it.
  * The filter spans 10 packets or `span` ns, whichever is longer. */
-void psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * result,
-    double span);
+void psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * results,
+    size_t n, double span);
 /* Bytes of RTP packet a second; 0 = not known. */
 double psp_arrival_rate_get (const PspArrivalRate * e);
 /* … and at which these bytes were sent, as filtered. */

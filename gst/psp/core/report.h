@@ -51,4 +51,15 @@ typedef struct
   size_t n_results;
 } PspReport;
 
+/* NULL where there is none. */
+const PspPacketResult *psp_report_oldest_received (const PspReport * report);
+const PspPacketResult *psp_report_newest_received (const PspReport * report);
+/* What was given up too early came later than expected, and says so: otherwise
+ * the next one would be given up too. There is no retransmission, so it is plain
+ * which packet that is (Karn). */
+const PspPacketResult *psp_report_newest_recovered (const PspReport * report);
+
+/* How many results from `first` on are of packets that arrived without a mark. */
+size_t psp_report_received_run (const PspReport * report, size_t first);
+
 #endif

@@ -218,6 +218,60 @@ GST_START_TEST (test_back_off)
 
 GST_END_TEST;
 
+/* All that is undecided, in one report. */
+static void
+tell_all (Scp * s)
+{
+  static PspPacketResult x[4096];
+  PspReport r = { 0 };
+  int64_t i;
+
+  for (i = s->decided; i < s->n_sent; i++) {
+    PspPacketResult *p = &x[r.n_results++];
+
+    p->index = i;
+    p->sent_at = s->sent_at[i];
+    p->arrived_at = s->sent_at[i] + s->rtt / 2 + 77 * PSP_SECOND;
+    p->size = s->size[i];
+    p->app_limited = s->app_limited[i];
+  }
+  s->decided = s->n_sent;
+  r.now = s->now;
+  r.rtt_sample = s->now - s->sent_at[s->n_sent - 1];
+  r.oldest_in_flight_at = PSP_TIME_NEVER;
+  r.n_received = (unsigned) r.n_results;
+  r.results = x;
+  psp_controller_feedback (s->c, &r, &s->d);
+}
+
+/* Without a rate, which an app-limited source does not give, a window of
+ * acknowledgements adds one; so does a report of a hundred windows. */
+GST_START_TEST (test_unrated)
+{
+  Scp s;
+  int i;
+
+  make_steady (&s, 10 * PSP_MSECOND);
+  for (i = 0; i < 4; i++) {
+    wait_until (&s, s.now + RTT);
+    send (&s, true);
+    tell (&s, s.decided, PSP_OUTCOME_LOST, false);
+  }
+  send (&s, true);
+  wait_until (&s, s.now + RTT);
+  fail_unless_equals_int64 (s.d.window, 2);
+  for (i = 0; i < 100; i++) {
+    s.now += PSP_USECOND;
+    send (&s, true);
+  }
+  s.now += RTT;
+  tell_all (&s);
+  fail_unless_equals_int64 (s.d.window, 3);
+  psp_controller_free (s.c);
+}
+
+GST_END_TEST;
+
 /* In the congested state nothing grows until its first packet is through. */
 GST_START_TEST (test_congested_holds)
 {
@@ -799,6 +853,7 @@ cc_scp_suite (void)
   tcase_add_test (tc, test_slow_start);
   tcase_add_loop_test (tc, test_equation1, 0, G_N_ELEMENTS (eq1_rows));
   tcase_add_test (tc, test_back_off);
+  tcase_add_test (tc, test_unrated);
   tcase_add_test (tc, test_congested_holds);
   tcase_add_test (tc, test_timeout);
   tcase_add_test (tc, test_disproved);

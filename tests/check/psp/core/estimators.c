@@ -172,7 +172,7 @@ add (PspArrivalRate * e, int64_t index, double sent, double arrived,
   x.sent_at = (int64_t) (sent * MS);
   x.arrived_at = (int64_t) (arrived * MS);
   x.app_limited = app_limited;
-  psp_arrival_rate_add (e, &x, 0);
+  psp_arrival_rate_add (e, &x, 1, 0);
 }
 
 /* The next one, `gap` ms after *t. */
@@ -320,7 +320,7 @@ GST_START_TEST (test_rate_sizes)
     left = fmax (left, sent) + x.size * size_rows[__i__].link / 1000;
     x.sent_at = (int64_t) (sent * MS);
     x.arrived_at = (int64_t) (left * MS);
-    psp_arrival_rate_add (&e, &x, 100 * MS);
+    psp_arrival_rate_add (&e, &x, 1, 100 * MS);
     sent += x.size * size_rows[__i__].sent / 1000;
     if (i >= 10000)
       sum += psp_arrival_rate_get (&e) / 10000;
@@ -346,7 +346,7 @@ GST_START_TEST (test_rate_tiny)
 
     x.arrived_at = x.sent_at;
     rate = psp_arrival_rate_get (&e);
-    psp_arrival_rate_add (&e, &x, 0);
+    psp_arrival_rate_add (&e, &x, 1, 0);
   }
   fail_unless (rate == psp_arrival_rate_get (&e));
 }
@@ -370,7 +370,7 @@ GST_START_TEST (test_rate_hostile)
       };
       double rate;
 
-      psp_arrival_rate_add (&e, &x, 40e6);
+      psp_arrival_rate_add (&e, &x, 1, 40e6);
       rate = psp_arrival_rate_get (&e);
       fail_unless (rate >= 0 && rate <= 1e12);
     }
