@@ -294,27 +294,31 @@ gst_psp_sink_update_socket (GstPspSink * self)
     gst_psp_sink_post (self, GST_MESSAGE_WARNING, error);
 }
 
-/* Set again by itself, a controller starts anew; not so as part of a URI. */
+/* Set again by itself, a controller starts anew; not so as part of a URI. Where
+ * there is no destination, the one before may have been why. */
 void
 gst_psp_sink_update_controller (GstPspSink * self, gboolean anew)
 {
   const PspControllerClass *klass;
   GError *error = NULL;
-  gboolean later;
+  gboolean later, refused = FALSE;
 
   GST_OBJECT_LOCK (self);
   later = self->applying_uri;
   GST_OBJECT_UNLOCK (self);
   g_mutex_lock (&self->run_lock);
-  /* One that has no destination gets its controller with the next. */
   if (!later && self->transmitter &&
-      gst_psp_transmitter_is_running (self->transmitter)) {
+      !gst_psp_transmitter_is_running (self->transmitter)) {
+    refused = anew;
+  } else if (!later && self->transmitter) {
     klass = gst_psp_sink_find_controller (self, &self->destination, &error);
     if (klass && (anew ||
             klass != gst_psp_transmitter_controller (self->transmitter)))
       gst_psp_sink_set_controller (self, klass, &error);
   }
   g_mutex_unlock (&self->run_lock);
+  if (refused)
+    gst_psp_sink_redirect (self);
   if (error)
     gst_psp_sink_post (self, GST_MESSAGE_WARNING, error);
 }

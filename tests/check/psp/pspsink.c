@@ -581,6 +581,28 @@ GST_START_TEST (test_controller_and_destination)
 
 GST_END_TEST;
 
+/* What the message asks for is enough to send on. */
+GST_START_TEST (test_controller_after_refusal)
+{
+  GstElement *element = make_element ("127.0.0.1", 5004, "scp");
+  Sink s;
+
+  g_object_set (element, "multicast-iface", "lo", NULL);
+  sink_start_element (&s, element);
+  g_object_set (s.sink, "host", "239.255.77.1", NULL);
+  expect_message (s.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_SETTINGS, "multicast");
+  g_object_set (s.sink, "controller", "fixed", NULL);
+  expect_no_refusal (&s);
+  sink_expect_string (&s, "controller", "fixed");
+  sink_push_media (&s, 0, 3);
+  fail_unless (gst_harness_push_event (s.h, gst_event_new_eos ()));
+  fail_unless_equals_int (sink_count (&s, "packets-sent"), 3);
+  sink_stop (&s);
+}
+
+GST_END_TEST;
+
 static gboolean
 peer_receive_bye (Peer * p, guint32 * ssrc)
 {
@@ -2015,6 +2037,7 @@ pspsink_suite (void)
   tcase_add_loop_test (tc, test_cannot_start, 0, 7);
   tcase_add_test (tc, test_multicast);
   tcase_add_test (tc, test_controller_and_destination);
+  tcase_add_test (tc, test_controller_after_refusal);
   tcase_add_test (tc, test_eos_drains);
   tcase_add_test (tc, test_paused_sends_nothing);
   tcase_add_test (tc, test_flush);

@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from .problem import Missing, Problem
 from .table import Table, read_output, read_table, written
 
+# s; a signal that comes as Python begins to wait is noticed as that ends.
+TICK = .5
+
 
 @dataclass
 class Run:
@@ -94,8 +97,12 @@ class Pool:
             # Here already a signal may come.
             for run in runs:
                 waiting.append(threads.submit(self.one, run))
-            for done in concurrent.futures.as_completed(waiting):
-                done.result()
+            left = set(waiting)
+            while left:
+                ended, left = concurrent.futures.wait(
+                    left, TICK, concurrent.futures.FIRST_COMPLETED)
+                for done in ended:
+                    done.result()
         except BaseException:
             self.stop(waiting)
             raise
