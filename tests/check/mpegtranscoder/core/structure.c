@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "../../rounds.h"
 #include "core/structure.h"
 
 /* In display order the source's types, and those of the output; in coded order
@@ -145,7 +146,7 @@ structure_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_rows, 0, G_N_ELEMENTS (rows));
-  tcase_add_loop_test (tc, test_random, 0, 100);
+  tcase_add_loop_test (tc, test_random, 0, (int) test_rounds (100));
   return s;
 }
 

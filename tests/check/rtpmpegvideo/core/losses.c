@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "../../rounds.h"
 #include "../makestream.h"
 #include "assembler.h"
 #include "packetizer.h"
@@ -401,7 +402,7 @@ run (guint32 seed, guint loss_percent)
 
 GST_START_TEST (test_lossless)
 {
-  for (guint32 seed = 0; seed < 60; seed++)
+  for (guint32 seed = 0; seed < test_rounds (60); seed++)
     run (seed, 0);
 }
 
@@ -409,7 +410,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_losses)
 {
-  for (guint32 seed = 0; seed < 300; seed++)
+  for (guint32 seed = 0; seed < test_rounds (300); seed++)
     run (seed, 1 + seed % 30);
 }
 
@@ -418,7 +419,7 @@ GST_END_TEST;
 /* Damaged packets: nothing more is promised than to stay within bounds. */
 GST_START_TEST (test_corruption)
 {
-  for (guint32 seed = 1000; seed < 1100; seed++) {
+  for (guint32 seed = 1000; seed < 1000 + test_rounds (100); seed++) {
     Sender *s = sender_new (seed);
     gsize size = 0;
     Receiver v;
