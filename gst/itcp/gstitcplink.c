@@ -327,10 +327,14 @@ gst_itcp_link_drain (GstItcpLink * link)
 }
 
 void
-gst_itcp_link_set_unlocked (GstItcpLink * link, gboolean unlocked)
+gst_itcp_link_set_unlocked (GstItcpLink * link, GstItcpUnlock why,
+    gboolean unlocked)
 {
   g_mutex_lock (&link->lock);
-  link->unlocked = unlocked;
+  if (unlocked)
+    link->unlocked |= why;
+  else
+    link->unlocked &= ~(guint) why;
   g_cond_broadcast (&link->cond);
   g_mutex_unlock (&link->lock);
 }

@@ -55,6 +55,13 @@ typedef enum
   GST_ITCP_WRITE_FAILED         /* an error was posted */
 } GstItcpWrite;
 
+/* Who may want it, for as long as one does. */
+typedef enum
+{
+  GST_ITCP_UNLOCK_STOP = 1,     /* a pause, a flush */
+  GST_ITCP_UNLOCK_START = 2     /* a change to PLAYING */
+} GstItcpUnlock;
+
 /* Its thread starts to make the connection. Copies the settings. port_pspec,
  * estimate_pspec: properties of the element that notify. NULL: the process
  * has no file descriptor left. */
@@ -70,7 +77,8 @@ GstItcpWrite gst_itcp_link_write (GstItcpLink * link, const guint8 * data,
     gsize size, GstItcpProgress * progress);
 /* Blocks until the receiver has acknowledged all, or is gone. */
 GstItcpWrite gst_itcp_link_drain (GstItcpLink * link);
-void gst_itcp_link_set_unlocked (GstItcpLink * link, gboolean unlocked);
+void gst_itcp_link_set_unlocked (GstItcpLink * link, GstItcpUnlock why,
+    gboolean unlocked);
 
 /* events, symbiosis and max_queue_time take effect at once. */
 void gst_itcp_link_set_settings (GstItcpLink * link,

@@ -43,7 +43,8 @@ struct _GstItcpLink
   GstItcpSettings settings;
   gboolean settings_changed;
   gboolean tells_again;         /* the target */
-  gboolean stop, unlocked;
+  gboolean stop;
+  guint unlocked;               /* GstItcpUnlock */
   gboolean wants_room;          /* the streaming thread waits for it */
   gboolean drains;              /* and for all to be acknowledged */
   LinkState state;

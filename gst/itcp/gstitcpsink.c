@@ -188,6 +188,50 @@ gst_itcp_sink_stop (GstItcpSink * self)
   gst_clear_buffer (&self->rest);
 }
 
+static void
+gst_itcp_sink_set_unlocked (GstItcpSink * self, GstItcpUnlock why,
+    gboolean unlocked)
+{
+  g_mutex_lock (&self->run_lock);
+  if (self->link)
+    gst_itcp_link_set_unlocked (self->link, why, unlocked);
+  g_mutex_unlock (&self->run_lock);
+}
+
+static gboolean
+gst_itcp_sink_unlock (GstBaseSink * sink)
+{
+  gst_itcp_sink_set_unlocked (GST_ITCP_SINK (sink), GST_ITCP_UNLOCK_STOP, TRUE);
+  return TRUE;
+}
+
+static gboolean
+gst_itcp_sink_unlock_stop (GstBaseSink * sink)
+{
+  gst_itcp_sink_set_unlocked (GST_ITCP_SINK (sink), GST_ITCP_UNLOCK_STOP,
+      FALSE);
+  return TRUE;
+}
+
+/* A buffer that comes in before the base class has the preroll lock takes the
+ * sink to PLAYING itself, and would be rendered with that lock held: for as long
+ * as nobody is there to send it to. So it waits until the state is changed. */
+static GstStateChangeReturn
+gst_itcp_sink_play (GstItcpSink * self)
+{
+  GstBaseSink *sink = GST_BASE_SINK (self);
+  GstStateChangeReturn ret;
+
+  gst_itcp_sink_set_unlocked (self, GST_ITCP_UNLOCK_START, TRUE);
+  ret = GST_ELEMENT_CLASS (parent_class)->change_state (GST_ELEMENT (self),
+      GST_STATE_CHANGE_PAUSED_TO_PLAYING);
+  GST_BASE_SINK_PREROLL_LOCK (sink);
+  gst_itcp_sink_set_unlocked (self, GST_ITCP_UNLOCK_START, FALSE);
+  GST_BASE_SINK_PREROLL_SIGNAL (sink);
+  GST_BASE_SINK_PREROLL_UNLOCK (sink);
+  return ret;
+}
+
 static GstStateChangeReturn
 gst_itcp_sink_change_state (GstElement * element, GstStateChange transition)
 {
@@ -197,6 +241,8 @@ gst_itcp_sink_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
       !gst_itcp_sink_start (self))
     return GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    return gst_itcp_sink_play (self);
 
   ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
 
@@ -208,29 +254,6 @@ gst_itcp_sink_change_state (GstElement * element, GstStateChange transition)
           ret == GST_STATE_CHANGE_FAILURE))
     gst_itcp_sink_stop (self);
   return ret;
-}
-
-static void
-gst_itcp_sink_set_unlocked (GstItcpSink * self, gboolean unlocked)
-{
-  g_mutex_lock (&self->run_lock);
-  if (self->link)
-    gst_itcp_link_set_unlocked (self->link, unlocked);
-  g_mutex_unlock (&self->run_lock);
-}
-
-static gboolean
-gst_itcp_sink_unlock (GstBaseSink * sink)
-{
-  gst_itcp_sink_set_unlocked (GST_ITCP_SINK (sink), TRUE);
-  return TRUE;
-}
-
-static gboolean
-gst_itcp_sink_unlock_stop (GstBaseSink * sink)
-{
-  gst_itcp_sink_set_unlocked (GST_ITCP_SINK (sink), FALSE);
-  return TRUE;
 }
 
 /* Streaming */

@@ -6,6 +6,8 @@
  */
 #include "sending.h"
 
+#include <gst/base/gstbasesink.h>
+
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 
@@ -167,6 +169,51 @@ GST_START_TEST (test_refused)
   g_object_unref (c);
   receiver_clear (&r);
   sender_clear (&s);
+}
+
+GST_END_TEST;
+
+static gpointer
+play (gpointer data)
+{
+  gst_element_set_state (data, GST_STATE_PLAYING);
+  return NULL;
+}
+
+static gboolean
+is_on_its_way (GstElement * sink)
+{
+  gboolean is;
+
+  GST_OBJECT_LOCK (sink);
+  is = GST_STATE_PENDING (sink) == GST_STATE_PLAYING;
+  GST_OBJECT_UNLOCK (sink);
+  return is;
+}
+
+/* A buffer that comes in amid the change to PLAYING, with nobody to send it to,
+ * does not hold that up. Which of the two threads is first at the lock that is
+ * released here, nobody says: hence the rounds. */
+GST_START_TEST (test_playing_refused)
+{
+  for (guint i = 0; i < 20; i++) {
+    GThread *player;
+    Receiver r;
+    Sender s;
+
+    receiver_init (&r);
+    receiver_clear (&r);
+    sender_init (&s, "port", r.port, "async", FALSE, NULL);
+    gst_element_set_state (s.sink, GST_STATE_PAUSED);
+    GST_BASE_SINK_PREROLL_LOCK (s.sink);
+    sender_start (&s);
+    player = g_thread_new ("play", play, s.sink);
+    WAIT_UNTIL (is_on_its_way (s.sink), "it is not played");
+    GST_BASE_SINK_PREROLL_UNLOCK (s.sink);
+    g_thread_join (player);
+    fail_unless_equals_int (g_atomic_int_get (&s.pushed), 0);
+    sender_clear (&s);
+  }
 }
 
 GST_END_TEST;
@@ -963,6 +1010,7 @@ itcpsink_suite (void)
   tcase_add_loop_test (tc, test_listener, 0, 2);
   tcase_add_loop_test (tc, test_rtp, 0, 2);
   tcase_add_test (tc, test_refused);
+  tcase_add_test (tc, test_playing_refused);
   tcase_add_test (tc, test_refused_for_good);
   tcase_add_test (tc, test_unknown_algorithm);
   tcase_add_test (tc, test_unknown_host);
