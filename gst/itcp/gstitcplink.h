@@ -55,7 +55,7 @@ typedef enum
   GST_ITCP_WRITE_FAILED         /* an error was posted */
 } GstItcpWrite;
 
-/* Who may want it, for as long as one does. */
+/* Who may want writes to be interrupted. */
 typedef enum
 {
   GST_ITCP_UNLOCK_STOP = 1,     /* a pause, a flush */

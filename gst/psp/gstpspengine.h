@@ -44,7 +44,7 @@ struct _GstPspTransmitter
 
   gboolean running;             /* the thread is */
   gboolean playing;
-  gboolean unlocked;
+  guint unlocked;               /* GstPspUnlock */
   gboolean started;             /* once */
   gboolean said_bye;            /* or there is nothing to end */
   gboolean stopped;             /* the link is, and that was told */

@@ -249,25 +249,26 @@ gst_psp_sink_wait_event (GstBaseSink * sink, GstEvent * event)
 }
 
 static void
-gst_psp_sink_set_unlocked (GstPspSink * self, gboolean unlocked)
+gst_psp_sink_set_unlocked (GstPspSink * self, GstPspUnlock why,
+    gboolean unlocked)
 {
   g_mutex_lock (&self->run_lock);
   if (self->transmitter)
-    gst_psp_transmitter_set_unlocked (self->transmitter, unlocked);
+    gst_psp_transmitter_set_unlocked (self->transmitter, why, unlocked);
   g_mutex_unlock (&self->run_lock);
 }
 
 static gboolean
 gst_psp_sink_unlock (GstBaseSink * sink)
 {
-  gst_psp_sink_set_unlocked (GST_PSP_SINK (sink), TRUE);
+  gst_psp_sink_set_unlocked (GST_PSP_SINK (sink), GST_PSP_UNLOCK_STOP, TRUE);
   return TRUE;
 }
 
 static gboolean
 gst_psp_sink_unlock_stop (GstBaseSink * sink)
 {
-  gst_psp_sink_set_unlocked (GST_PSP_SINK (sink), FALSE);
+  gst_psp_sink_set_unlocked (GST_PSP_SINK (sink), GST_PSP_UNLOCK_STOP, FALSE);
   return TRUE;
 }
 
@@ -282,6 +283,26 @@ gst_psp_sink_set_playing (GstPspSink * self, gboolean playing)
   g_mutex_unlock (&self->run_lock);
 }
 
+/* A buffer that comes in before the base class has the preroll lock takes the
+ * sink to PLAYING itself, and would be rendered with that lock held: for as long
+ * as the queue is full. So it waits until the state is changed. */
+static GstStateChangeReturn
+gst_psp_sink_play (GstPspSink * self)
+{
+  GstBaseSink *sink = GST_BASE_SINK (self);
+  GstStateChangeReturn ret;
+
+  gst_psp_sink_set_unlocked (self, GST_PSP_UNLOCK_START, TRUE);
+  gst_psp_sink_set_playing (self, TRUE);
+  ret = GST_ELEMENT_CLASS (parent_class)->change_state (GST_ELEMENT (self),
+      GST_STATE_CHANGE_PAUSED_TO_PLAYING);
+  GST_BASE_SINK_PREROLL_LOCK (sink);
+  gst_psp_sink_set_unlocked (self, GST_PSP_UNLOCK_START, FALSE);
+  GST_BASE_SINK_PREROLL_SIGNAL (sink);
+  GST_BASE_SINK_PREROLL_UNLOCK (sink);
+  return ret;
+}
+
 static GstStateChangeReturn
 gst_psp_sink_change_state (GstElement * element, GstStateChange transition)
 {
@@ -292,7 +313,7 @@ gst_psp_sink_change_state (GstElement * element, GstStateChange transition)
       !gst_psp_sink_start (self))
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
-    gst_psp_sink_set_playing (self, TRUE);
+    return gst_psp_sink_play (self);
 
   ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
 

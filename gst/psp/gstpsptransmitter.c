@@ -147,10 +147,14 @@ gst_psp_transmitter_set_playing (GstPspTransmitter * t, gboolean playing)
 }
 
 void
-gst_psp_transmitter_set_unlocked (GstPspTransmitter * t, gboolean unlocked)
+gst_psp_transmitter_set_unlocked (GstPspTransmitter * t, GstPspUnlock why,
+    gboolean unlocked)
 {
   g_mutex_lock (&t->lock);
-  t->unlocked = unlocked;
+  if (unlocked)
+    t->unlocked |= why;
+  else
+    t->unlocked &= ~(guint) why;
   gst_psp_engine_signal (t);
   g_mutex_unlock (&t->lock);
 }

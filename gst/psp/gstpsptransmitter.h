@@ -24,6 +24,13 @@ G_BEGIN_DECLS
 
 typedef struct _GstPspTransmitter GstPspTransmitter;
 
+/* Who may want push() and drain() to return at once. */
+typedef enum
+{
+  GST_PSP_UNLOCK_STOP = 1,      /* a pause, a flush */
+  GST_PSP_UNLOCK_START = 2      /* a change to PLAYING */
+} GstPspUnlock;
+
 typedef struct
 {
   PspSenderStats sender;
@@ -63,8 +70,8 @@ gint gst_psp_transmitter_max_packet (GstPspTransmitter * t);
 
 /* When it returns after FALSE, nothing leaves any more. */
 void gst_psp_transmitter_set_playing (GstPspTransmitter * t, gboolean playing);
-/* While TRUE, push() and drain() return at once. */
-void gst_psp_transmitter_set_unlocked (GstPspTransmitter * t,
+/* While TRUE for any of these, push() and drain() return at once. */
+void gst_psp_transmitter_set_unlocked (GstPspTransmitter * t, GstPspUnlock why,
     gboolean unlocked);
 
 /* Takes the packets in order, waiting for room where the queue is not leaky.

@@ -5,6 +5,7 @@
  * anything runs; time only bounds how long a missing packet is waited for.
  */
 #include <gio/gio.h>
+#include <gst/base/gstbasesink.h>
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
@@ -989,6 +990,60 @@ GST_START_TEST (test_full_queue_blocks)
   }
   sink_stop (&s);
   peer_close (&peer);
+}
+
+GST_END_TEST;
+
+static gpointer
+play_run (gpointer data)
+{
+  gst_element_set_state (data, GST_STATE_PLAYING);
+  return NULL;
+}
+
+static gboolean
+sink_is_on_its_way (Sink * s)
+{
+  gboolean is;
+
+  GST_OBJECT_LOCK (s->sink);
+  is = GST_STATE_PENDING (s->sink) == GST_STATE_PLAYING;
+  GST_OBJECT_UNLOCK (s->sink);
+  return is;
+}
+
+/* What comes in amid the change to PLAYING, with the queue full, does not hold
+ * that up. Which of the two threads is first at the lock that is released here,
+ * nobody says: hence the rounds. */
+GST_START_TEST (test_full_queue_plays)
+{
+  for (guint i = 0; i < 20; i++) {
+    GThread *pushing, *playing;
+    Pusher pusher;
+    Peer peer;
+    Sink s;
+
+    peer_open (&peer, "127.0.0.1");
+    sink_start_stuck (&s, peer.port, 3 * FOREVER, "no");
+    g_object_set (s.sink, "async", FALSE, NULL);
+    sink_push_media (&s, 0, 4);
+    sink_wait_count (&s, "system-calls", 1);
+    gst_element_set_state (s.sink, GST_STATE_PAUSED);
+    GST_BASE_SINK_PREROLL_LOCK (s.sink);
+    pusher.s = &s;
+    pusher.n = 30;
+    pushing = g_thread_new ("pusher", pusher_run, &pusher);
+    playing = g_thread_new ("play", play_run, s.sink);
+    while (!sink_is_on_its_way (&s))
+      g_thread_yield ();
+    GST_BASE_SINK_PREROLL_UNLOCK (s.sink);
+    g_thread_join (playing);
+    fail_unless_equals_int (sink_count (&s, "packets-sent"), 1);
+    gst_element_set_state (s.sink, GST_STATE_NULL);
+    g_thread_join (pushing);
+    sink_stop (&s);
+    peer_close (&peer);
+  }
 }
 
 GST_END_TEST;
@@ -2047,6 +2102,7 @@ pspsink_suite (void)
   tcase_add_test (tc, test_leaky_large_picture);
   tcase_add_loop_test (tc, test_leaky_capacity, 0, 2);
   tcase_add_loop_test (tc, test_full_queue_blocks, 0, 4);
+  tcase_add_test (tc, test_full_queue_plays);
   tcase_add_test (tc, test_eos_is_interrupted);
   tcase_add_test (tc, test_controller_changes);
   tcase_add_test (tc, test_media_scaling);
