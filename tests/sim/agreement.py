@@ -302,7 +302,8 @@ HEAD = ["source", "controller", "link", "ns-3, Mb/s", "real, Mb/s",
 TEXT = """\
 # ns-3 and real time
 
-*Written by `tests/sim/agreement.py BUILD --docs`; changes by hand are lost.*
+*Written by `meson devenv -C BUILD -w "$PWD" tests/sim/agreement.py BUILD --docs`;
+changes by hand are lost.*
 
 One session, twice: `pspsink` to `pspsrc` in real time over the emulated link of
 `tests/link`, and their cores in ns-3 (`tests/sim/agreement.cc`). Both have the
