@@ -6,7 +6,8 @@ emulated link of tests/link, and their cores in ns-3 (sim-agreement). One
 sender, each controller on each link; with a greedy source, and with coded
 video, whose packets ns-3 is given as the real sender got them.
 
-    tests/sim/agreement.py BUILD_DIR [--repeats 3] [--seconds 25] [--docs]
+    meson devenv -C BUILD_DIR -w "$PWD" \\
+        tests/sim/agreement.py BUILD_DIR [--repeats 3] [--seconds 25] [--docs]
     … [--source video] [--only scp]     some of the rows
 
 All of it takes about 12 minutes: each group of --parallel sessions takes its
@@ -397,6 +398,10 @@ def main():
     if args.docs and (args.only or args.source):
         parser.error("--docs takes all rows")
     Gst.init(None)
+    for name in ("pspsink", "pspsrc"):
+        if not Gst.ElementFactory.find(name):
+            parser.error("there is no element %s; meson devenv -C BUILD_DIR "
+                         "-w \"$PWD\" … finds it" % name)
     cases = [case for case in CASES
              if case.controller in (args.only or CONTROLLERS) and
              args.source in (None, case.source)]
