@@ -139,14 +139,14 @@ int
 wait_poll_alarm (struct pollfd *fds, unsigned n, WaitAlarm * alarm,
     int64_t until)
 {
-  int got;
+  int got = 0;
 
+  if (until <= wait_monotonic_now ())
+    return wait_poll (fds, n, until);
   fds[n] = (struct pollfd) {
     .fd = alarm->fd,.events = POLLIN
   };
-  for (;;) {
-    if (until != INT64_MAX && until <= wait_monotonic_now ())
-      return wait_poll (fds, n, until);
+  do {
     if (until < alarm->at && (got = set_alarm (alarm, until)) < 0)
       return got;
     got = poll (fds, n + 1, -1);
@@ -160,5 +160,6 @@ wait_poll_alarm (struct pollfd *fds, unsigned n, WaitAlarm * alarm,
     }
     if ((got = count_events (fds, n)) != 0)
       return got;
-  }
+  } while (until > wait_monotonic_now ());
+  return 0;
 }
