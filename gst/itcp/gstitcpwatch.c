@@ -50,8 +50,8 @@ make_info (GstItcpLink * link, GstCongestionReason reason)
     gst_congestion_info_set_target_bitrate (info, (guint64) rate);
     if (rate > 0)
       gst_congestion_info_set_queue_time (info,
-          gst_util_uint64_scale ((guint64) MAX (link->stats.unsent, 0),
-              8 * GST_SECOND, (guint64) rate));
+          gst_util_uint64_scale ((guint64) link->stats.unsent, 8 * GST_SECOND,
+              (guint64) rate));
   }
   if (link->stats.rtt > 0)
     gst_congestion_info_set_rtt (info, (GstClockTime) link->stats.rtt);
@@ -116,14 +116,15 @@ static void
 update_stats (GstItcpLink * link, const Connection * c,
     const ItcpTcpInfo * info)
 {
+  gint64 unsent = itcp_tcp_unsent (c->fd), unacked = itcp_tcp_unacked (c->fd);
   GstItcpLinkStats *s = &link->stats;
 
   s->rtt = info->rtt;
   itcp_symbiosis_set_rtt (&link->symbiosis, info->rtt);
   s->bytes_acked = info->bytes_acked - c->acked_before;
   s->retransmits = info->total_retransmits;
-  s->unsent = MAX (itcp_tcp_unsent (c->fd), 0);
-  s->unacked = MAX (itcp_tcp_unacked (c->fd), 0);
+  s->unsent = MAX (unsent, 0);
+  s->unacked = MAX (unacked, 0);
   if (link->drains && s->unacked == 0)
     g_cond_broadcast (&link->cond);
 }
@@ -258,7 +259,7 @@ stalls (GstItcpLink * link, const ItcpTcpInfo * info)
     return FALSE;
   found = itcp_stall_sample (&link->stall, &sample, &link->stall_due);
   /* Not as late as the source would look. */
-  link->source.look_due = MIN (link->source.look_due, link->stall_due);
+  itcp_source_look_by (&link->source, link->stall_due);
   if (found)
     GST_INFO_OBJECT (link->element, "no acknowledgement for %" G_GINT64_FORMAT
         " us, rtt %" G_GINT64_FORMAT " us, deviation %" G_GINT64_FORMAT " us",
@@ -387,9 +388,9 @@ gst_itcp_link_watch (GstItcpLink * link, Connection * c)
     until = MIN (until, link->next_tick);
     until = MIN (until, link->stall_due);
     until = MIN (until, itcp_symbiosis_next (&link->symbiosis));
-    got = itcp_wait_also (c->fd, ITCP_WAIT_READABLE |
-        (wants_room (link) ? ITCP_WAIT_WRITABLE : 0), link->source.wake_fd,
-        &link->waker, &link->alarm, until);
+    got = itcp_source_wait (&link->source, ITCP_WAIT_READABLE |
+        (wants_room (link) ? ITCP_WAIT_WRITABLE : 0), &link->waker,
+        &link->alarm, until);
     if (got < 0)
       return got;
     if (got & ITCP_WAIT_WOKEN)
@@ -397,6 +398,8 @@ gst_itcp_link_watch (GstItcpLink * link, Connection * c)
     if (got & ITCP_WAIT_WRITABLE)
       tell_of_room (link);
     now = wait_monotonic_now ();
+    if (now >= link->next_tick)
+      itcp_source_look_by (&link->source, now);
     take_settings (link, now);
     if ((err = look (link, c, got, now)) < 0)
       return err;

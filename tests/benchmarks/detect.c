@@ -153,9 +153,9 @@ watch (ItcpSource * s, Writer * w)
 
     if (now >= w->until)
       break;
-    got = itcp_wait_also (s->fd,
-        set_room (w, false, false) ? ITCP_WAIT_WRITABLE : 0, s->wake_fd,
-        &w->waker, &w->alarm, until < next_tick ? until : next_tick);
+    got = itcp_source_wait (s,
+        set_room (w, false, false) ? ITCP_WAIT_WRITABLE : 0, &w->waker,
+        &w->alarm, until < next_tick ? until : next_tick);
     if (got & ITCP_WAIT_WOKEN)
       wait_waker_clear (&w->waker);
     if (got & ITCP_WAIT_WRITABLE)

@@ -4,7 +4,9 @@
  * Every segment that leaves, again or for the first time, queues a record with
  * its time stamp and the state of the connection (SO_TIMESTAMPING, see the
  * kernel's Documentation/networking/timestamping.rst), which wakes poll().
- * Only writes that TCP does not join have a record each.
+ * Only writes that TCP does not join have a record each. Where they come one
+ * by one, as those of segments that are paced, several are waited for, unless
+ * something is amiss.
  */
 #include "private.h"
 
@@ -81,6 +83,7 @@ error_queue_read (ItcpSource * s, ItcpNews * news)
 {
   bool look = is_eventful (&s->detector.last);
   int64_t offset = itcp_wall_offset ();
+  uint64_t stamps = s->stamps;
   ItcpRecord records[BATCH];
   int n = BATCH;
 
@@ -99,14 +102,31 @@ error_queue_read (ItcpSource * s, ItcpNews * news)
         news->rexmt_at = r->stamp - offset;
     }
   }
+  if (look)
+    s->rest_until = INT64_MIN;
+  else if (s->stamps > stamps)
+    s->rest_until = itcp_rest_look (&s->rest, wait_monotonic_now (),
+        (unsigned) (s->stamps - stamps));
   return look;
 }
 
-/* The interval is for devices that stamp nothing. */
+static int
+error_queue_settle (ItcpSource * s, ItcpNews * news)
+{
+  (void) news;
+  if (is_eventful (&s->detector.last))
+    s->rest_until = INT64_MIN;
+  return 0;
+}
+
+/* The interval is for devices that stamp nothing. A look beside a wake-up costs
+ * little, a wake-up much. */
 const ItcpSourceClass itcp_source_error_queue = {
   .name = "error-queue",
-  .interval = 20 * ITCP_MSECOND,
+  .interval = 40 * ITCP_MSECOND,
+  .fresh = 10 * ITCP_MSECOND,
   .by_segment = true,
   .open = error_queue_open,
-  .read = error_queue_read
+  .read = error_queue_read,
+  .settle = error_queue_settle
 };

@@ -17,12 +17,14 @@ tcp_info_open (ItcpSource * s)
 static const ItcpSourceClass tcp_info = {
   .name = "tcp-info",
   .interval = 5 * ITCP_MSECOND,
+  .fresh = 5 * ITCP_MSECOND,
   .open = tcp_info_open
 };
 
 static const ItcpSourceClass none = {
   .name = "none",
-  .interval = ITCP_SECOND
+  .interval = ITCP_SECOND,
+  .fresh = ITCP_SECOND
 };
 
 /* In this order. */
@@ -78,6 +80,8 @@ itcp_source_open (ItcpSource * s, ItcpSourceKind kind, int fd)
   s->fd = fd;
   s->wake_fd = -1;
   s->cuts_threshold = cuts_threshold (fd);
+  itcp_rest_init (&s->rest);
+  s->rest_until = INT64_MIN;
   itcp_detector_init (&s->detector);
   if ((err = open_one (s, kind, 0)) == 0 && (err = itcp_source_read (s, &news)) < 0)    /* where it stands now */
     itcp_source_close (s);
@@ -132,7 +136,7 @@ look (ItcpSource * s, ItcpNews * news, int64_t now)
   if ((err = itcp_tcp_info (s->fd, &s->info)) < 0)
     return err;
   s->looked_at = now + itcp_wall_offset ();
-  s->look_due = now + s->klass->interval;
+  s->look_due = now + s->klass->fresh;
   memset (&sample, 0, sizeof sample);
   sample.ca_state = info->ca_state;
   sample.retransmits = info->retransmits;
@@ -143,6 +147,27 @@ look (ItcpSource * s, ItcpNews * news, int64_t now)
   if (s->klass->settle && s->klass->settle (s, news) < 0)
     go_on_with_next (s);
   return 0;
+}
+
+int
+itcp_source_wait (ItcpSource * s, int events, const WaitWaker * waker,
+    WaitAlarm * alarm, int64_t until)
+{
+  bool rests = !(events & ITCP_WAIT_WRITABLE)
+      && s->rest_until > wait_monotonic_now ();
+
+  /* A rest ends as it was to: there is no alarm to be set anew for it. */
+  if (rests)
+    return itcp_wait_also (-1, 0, s->wake_fd, waker, NULL,
+        until < s->rest_until ? until : s->rest_until);
+  return itcp_wait_also (s->fd, events, s->wake_fd, waker, alarm, until);
+}
+
+void
+itcp_source_look_by (ItcpSource * s, int64_t at)
+{
+  if (at < s->look_due)
+    s->look_due = at;
 }
 
 int

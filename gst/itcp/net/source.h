@@ -10,6 +10,7 @@
 #define ITCP_NET_SOURCE_H
 
 #include "detector.h"
+#include "rest.h"
 #include "tcp.h"
 
 typedef enum
@@ -43,10 +44,12 @@ typedef struct
   bool cuts_threshold;          /* its algorithm does, at each recovery */
   bool blind;                   /* there is no TCP_INFO */
   ItcpTcpInfo info;             /* of the last look */
-  int64_t look_due;             /* the next one, at the latest */
+  int64_t look_due;             /* then TCP_INFO is too old */
   /* The error queue's. */
   int64_t looked_at;            /* wall time of the last TCP_INFO */
   uint64_t stamps;              /* records read */
+  ItcpRest rest;
+  int64_t rest_until;           /* from the socket */
   void *state;                  /* of bpf */
 } ItcpSource;
 
@@ -54,6 +57,7 @@ struct ItcpSourceClass
 {
   const char *name;
   int64_t interval;             /* ns, at most, from look to look */
+  int64_t fresh;                /* ns; who looks later finds TCP_INFO too old */
   bool by_segment;              /* it tells of writes of at most a segment that
                                    TCP does not join; see itcp_tcp_write() */
   int (*open) (ItcpSource *);
@@ -72,6 +76,13 @@ int itcp_source_open (ItcpSource * s, ItcpSourceKind kind, int fd);
 void itcp_source_close (ItcpSource * s);
 /* One that finds nothing, for where all others fail. */
 void itcp_source_init_none (ItcpSource * s, int fd);
+/* Waits until there may be something to read: for the socket, `events` of
+ * ITCP_WAIT_, but not while the source rests from it, unless there is to be
+ * room to write; see itcp_wait_also() for all else. */
+int itcp_source_wait (ItcpSource * s, int events, const WaitWaker * waker,
+    WaitAlarm * alarm, int64_t until);
+/* TCP_INFO is to be looked at by then, if not sooner. */
+void itcp_source_look_by (ItcpSource * s, int64_t at);
 /* 0, or a negative errno: the connection is gone. */
 int itcp_source_read (ItcpSource * s, ItcpNews * news);
 /* From now on as with a kernel before 6.7: for tests. */

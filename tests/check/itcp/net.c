@@ -173,12 +173,14 @@ look (ItcpSource * s, ItcpFindings * sum, gint64 until)
   ItcpNews news;
 
   do {
-    itcp_wait (s->fd, 0, NULL, MIN (until,
+    itcp_source_wait (s, 0, NULL, NULL, MIN (until,
             wait_monotonic_now () + s->klass->interval));
     fail_unless_equals_int (itcp_source_read (s, &news), 0);
     fail_unless ((news.rexmt_at == ITCP_TIME_UNKNOWN) || news.found.rexmt);
     fail_unless (news.rexmt_at <= wait_monotonic_now ());
     fail_unless (news.dupack_at <= wait_monotonic_now ());
+    if (news.found.dupack)
+      fail_unless_equals_int64 (s->rest_until, INT64_MIN);
     sum->rexmt += news.found.rexmt;
     sum->dupack += news.found.dupack;
   } while (!news.found.rexmt && !news.found.dupack
@@ -457,6 +459,71 @@ GST_START_TEST (test_clean)
 
 GST_END_TEST;
 
+/* Segments that leave one by one: after some it rests. */
+GST_START_TEST (test_rest)
+{
+  gint64 until = wait_monotonic_now () + PATIENCE;
+  guint8 data[100] = { 0 };
+  ItcpNews news;
+  Connection c;
+  ItcpSource s;
+
+  connection_init (&c, AF_INET, &defaults);
+  fail_unless_equals_int (itcp_source_open (&s, ITCP_SOURCE_ERROR_QUEUE,
+          c.sender), 0);
+  while (s.rest_until <= wait_monotonic_now ()) {
+    fail_unless (wait_monotonic_now () < until);
+    fail_unless (itcp_tcp_write (c.sender, data, sizeof data, 100) > 0);
+    fail_unless_equals_int (itcp_tcp_drain (c.receiver), 1);
+    itcp_source_wait (&s, 0, NULL, NULL, until);
+    fail_unless_equals_int (itcp_source_read (&s, &news), 0);
+  }
+  fail_unless (s.stamps > ITCP_REST_AT_ONCE);
+  itcp_source_close (&s);
+  connection_clear (&c);
+}
+
+GST_END_TEST;
+
+/* While it rests only others wake it, and who wants to write. */
+GST_START_TEST (test_rest_ends)
+{
+  gint64 until = wait_monotonic_now () + PATIENCE, rest;
+  guint8 data[100] = { 0 };
+  WaitWaker waker;
+  Connection c;
+  ItcpSource s;
+
+  connection_init (&c, AF_INET, &defaults);
+  fail_unless_equals_int (itcp_source_open (&s, ITCP_SOURCE_ERROR_QUEUE,
+          c.sender), 0);
+  fail_unless_equals_int (wait_waker_open (&waker), 0);
+  fail_unless (itcp_tcp_write (c.sender, data, sizeof data, 100) > 0);
+  fail_unless_equals_int (itcp_source_wait (&s, 0, &waker, NULL, until),
+      ITCP_WAIT_ERROR);
+
+  s.rest_until = until;
+  fail_unless_equals_int (itcp_source_wait (&s, ITCP_WAIT_READABLE, &waker,
+          NULL, wait_monotonic_now () + 10 * MSECOND), 0);
+  fail_unless_equals_int (itcp_source_wait (&s, ITCP_WAIT_WRITABLE, &waker,
+          NULL, until), ITCP_WAIT_WRITABLE | ITCP_WAIT_ERROR);
+  wait_waker_wake (&waker);
+  fail_unless_equals_int (itcp_source_wait (&s, 0, &waker, NULL, until),
+      ITCP_WAIT_WOKEN);
+  wait_waker_clear (&waker);
+
+  s.rest_until = rest = wait_monotonic_now () + 10 * MSECOND;
+  while (itcp_source_wait (&s, 0, &waker, NULL, until) == 0)
+    fail_unless (wait_monotonic_now () >= rest);
+  fail_unless_equals_int (itcp_source_wait (&s, 0, &waker, NULL, until),
+      ITCP_WAIT_ERROR);
+  wait_waker_close (&waker);
+  itcp_source_close (&s);
+  connection_clear (&c);
+}
+
+GST_END_TEST;
+
 /* On a socket that is no connection no source works; none is mistaken. */
 GST_START_TEST (test_no_connection)
 {
@@ -537,6 +604,8 @@ net_suite (void)
     tcase_add_loop_test (tc, test_recovery, 0, G_N_ELEMENTS (sources));
   }
   tcase_add_loop_test (tc, test_clean, 0, G_N_ELEMENTS (sources));
+  tcase_add_test (tc, test_rest);
+  tcase_add_test (tc, test_rest_ends);
   tcase_add_test (tc, test_no_connection);
   tcase_add_test (tc, test_wall_offset);
   tcase_add_test (tc, test_waker);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "rest.h"
+
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
+#define AHEAD (ITCP_REST_AT_ONCE * ITCP_REST_INTERVAL)
+
+void
+itcp_rest_init (ItcpRest * r)
+{
+  r->due = INT64_MIN;
+}
+
+int64_t
+itcp_rest_look (ItcpRest * r, int64_t now, unsigned records)
+{
+  int64_t rest;
+
+  /* No longer than an interval, though looks came during a rest. */
+  r->due = MIN (MAX (r->due, now), now + AHEAD) + ITCP_REST_INTERVAL;
+  rest = r->due - now - AHEAD;
+  if (rest <= 0)
+    return now;
+  /* At such a rate the next rest would fill the queue. */
+  if (records > ITCP_REST_RECORDS)
+    rest = rest * ITCP_REST_RECORDS / records;
+  return now + rest;
+}

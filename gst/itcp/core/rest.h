@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * How long to let be what segments that leave as they should have queued: each
+ * would wake, and at 20 Mb/s, paced, one leaves every 0.6 ms. Some looks at once,
+ * and on the average not more than one in each ITCP_REST_INTERVAL (the virtual
+ * scheduling of GCRA, ITU-T I.371, Annex A).
+ *
+ * What this may cost is the time from the first acknowledgement that misses
+ * a segment to recovery, if that is shorter: once a look has found disorder,
+ * there is no rest.
+ */
+#ifndef ITCP_CORE_REST_H
+#define ITCP_CORE_REST_H
+
+#include "types.h"
+
+#define ITCP_REST_INTERVAL (3 * ITCP_MSECOND)
+#define ITCP_REST_AT_ONCE 16    /* looks */
+#define ITCP_REST_RECORDS 32    /* to come during a rest, at the most */
+
+typedef struct
+{
+  int64_t due;                  /* when the next look would be on time */
+} ItcpRest;
+
+void itcp_rest_init (ItcpRest * r);
+/* Counts a look at `now` (ns), which found so many records: until when there is
+ * to be no other; `now` where it may come at once. */
+int64_t itcp_rest_look (ItcpRest * r, int64_t now, unsigned records);
+
+#endif
