@@ -135,31 +135,43 @@ set_alarm (WaitAlarm * a, int64_t at)
   return 0;
 }
 
+/* A timer that would come for nothing within this is put off: to be woken costs
+ * far more than to set it. */
+#define SOON (SECOND / 400)
+
+static int
+is_to_be_set (const WaitAlarm * a, int64_t now, int64_t until)
+{
+  return until < a->at || (until != INT64_MAX && a->at - now < SOON
+      && until - a->at > SOON);
+}
+
 int
 wait_poll_alarm (struct pollfd *fds, unsigned n, WaitAlarm * alarm,
     int64_t until)
 {
+  int64_t now = wait_monotonic_now ();
   int got = 0;
 
-  if (until <= wait_monotonic_now ())
+  if (until <= now)
     return wait_poll (fds, n, until);
   fds[n] = (struct pollfd) {
     .fd = alarm->fd,.events = POLLIN
   };
   do {
-    if (until < alarm->at && (got = set_alarm (alarm, until)) < 0)
+    if (is_to_be_set (alarm, now, until)
+        && (got = set_alarm (alarm, until)) < 0)
       return got;
     got = poll (fds, n + 1, -1);
     if (got < 0 && errno != EINTR)
       return -errno;
-    if (got < 0)
-      continue;
-    if (fds[n].revents) {
+    if (got > 0 && fds[n].revents) {
       read_count (alarm->fd);
       alarm->at = INT64_MAX;
     }
-    if ((got = count_events (fds, n)) != 0)
+    if (got > 0 && (got = count_events (fds, n)) != 0)
       return got;
-  } while (until > wait_monotonic_now ());
+    now = wait_monotonic_now ();
+  } while (now < until);
   return 0;
 }

@@ -31,8 +31,8 @@ void wait_waker_clear (WaitWaker * w);
 int wait_poll (struct pollfd *fds, unsigned n, int64_t until);
 
 /* A timer for waits whose end moves on before it comes, time and again: it is
- * only set where it would be late, and what was set too early costs one
- * wake-up. A timeout with every wait costs more, in a virtual machine above
+ * only set where it would be late, and put off where it would soon come for
+ * nothing. A timeout with every wait costs more, in a virtual machine above
  * all. */
 typedef struct
 {

@@ -791,6 +791,18 @@ GST_START_TEST (test_wait_alarm)
   fail_unless (alarm.at == soon);
   fail_unless_equals_int (psp_udp_receive (fd, &d, 1), 1);
 
+  /* One that would come soon, for nothing, is put off. */
+  alarm.at = wait_monotonic_now ();
+  soon = alarm.at + G_GINT64_CONSTANT (30000000000);
+  send_one (fd, &local, &byte, 1);
+  fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm, INT64_MAX),
+      PSP_WAIT_READABLE);
+  fail_unless (alarm.at < soon);
+  fail_unless_equals_int (psp_wait_alarm (fd, &waker, &alarm, soon),
+      PSP_WAIT_READABLE);
+  fail_unless (alarm.at == soon);
+  fail_unless_equals_int (psp_udp_receive (fd, &d, 1), 1);
+
   /* A timer set too early does not end the wait. */
   soon = wait_monotonic_now () + 1000000;
   send_one (fd, &local, &byte, 1);
