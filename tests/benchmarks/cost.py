@@ -3,7 +3,8 @@
 # Copyright (C) 2026 The gst-psp authors
 """CPU a packet of pspsink against udpsink and of pspsrc against udpsrc, on
 loopback, in turn in one run: ratios with their spread. What making the packets
-costs (a fakesink's figure) is measured beside them and subtracted.
+costs (a fakesink's figure) is measured beside them and subtracted. What the
+kernel takes for the same lists, sent either way, is measured too.
 
 Sinks take turns of 2000 packets, a few milliseconds, in one process, and so do
 sources, of a tenth of a second: a run's ratio is the median of its turns', and
@@ -83,6 +84,21 @@ def take_turns(bench, packets, options):
             statistics.median((a - c) / (b - c) for a, b, c in turns))
 
 
+def take_bare_turns(bench, packets, size):
+    """The same of the system calls alone."""
+    with Sinkhole() as port:
+        turns = run([os.path.join(bench, "psp-bare-lists"), str(port),
+                     str(size), str(packets)], "turns")
+    return (statistics.median(a for a, b in turns),
+            statistics.median(b for a, b in turns),
+            statistics.median(a / b for a, b in turns))
+
+
+def print_runs(name, runs):
+    print("%-42s %s µs   %s µs   %s" % (
+        name, *(spread(values) for values in zip(*runs))), flush=True)
+
+
 def measure_sink(bench, args):
     for name, options in (
             ("sink, lists of 49, equal sizes", ("--list", "49")),
@@ -90,10 +106,12 @@ def measure_sink(bench, args):
              ("--list", "49", "--mixed")),
             ("sink, lists of 8, equal sizes", ("--list", "8")),
             ("sink, single buffers, equal sizes", ("--list", "1"))):
-        runs = [take_turns(bench, args.packets, options)
-                for _ in range(args.runs)]
-        print("%-42s %s µs   %s µs   %s" % (
-            name, *(spread(values) for values in zip(*runs))), flush=True)
+        print_runs(name, [take_turns(bench, args.packets, options)
+                          for _ in range(args.runs)])
+    for size in (49, 8):
+        print_runs("the system calls alone, lists of %d **" % size,
+                   [take_bare_turns(bench, args.packets, size)
+                    for _ in range(args.runs)])
 
 
 def pace(bench, spacing, host, port, inside=lambda command: command):
@@ -174,6 +192,8 @@ def main():
         "CPU a packet", "psp", "udp"))
     for part in args.parts:
         PARTS[part](bench, args)
+    if "sink" in args.parts:
+        print("** one sendmsg() with UDP_SEGMENT; one sendmmsg()")
     if "paced" in args.parts:
         print("* without spinning; against a bare C loop of ppoll() and "
               "sendto()")
