@@ -160,6 +160,8 @@ watch (ItcpSource * s, Writer * w)
       wait_waker_clear (&w->waker);
     if (got & ITCP_WAIT_WRITABLE)
       set_room (w, true, false);
+    if (wait_monotonic_now () >= next_tick)
+      itcp_source_look_by (s, next_tick);
     if (itcp_source_read (s, &news) < 0)
       break;
     now = wait_monotonic_now ();

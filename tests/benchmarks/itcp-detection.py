@@ -140,7 +140,7 @@ class Helper:
         del os.environ["GST_ITCP_EVENTS_DIRECTORY"]
 
 
-# Every source looks each 40 ms at the latest; what comes later than this is
+# Every source looks each 33 ms at the latest; what comes later than this is
 # of something else.
 WINDOW = 50e6
 

@@ -6,9 +6,9 @@
  * and on the average not more than one in each ITCP_REST_INTERVAL (the virtual
  * scheduling of GCRA, ITU-T I.371, Annex A).
  *
- * What this may cost is the time from the first acknowledgement that misses
- * a segment to recovery, if that is shorter: once a look has found disorder,
- * there is no rest.
+ * It costs nothing where a look finds disorder before recovery or loss, for then
+ * there is no rest; up to a rest where one acknowledgement tells of all, or
+ * where a timer expires amid segments that leave.
  */
 #ifndef ITCP_CORE_REST_H
 #define ITCP_CORE_REST_H
@@ -17,7 +17,7 @@
 
 #define ITCP_REST_INTERVAL (3 * ITCP_MSECOND)
 #define ITCP_REST_AT_ONCE 16    /* looks */
-#define ITCP_REST_RECORDS 32    /* to come during a rest, at the most */
+#define ITCP_REST_RECORDS 32    /* to come during a rest, as far as can be told */
 
 typedef struct
 {

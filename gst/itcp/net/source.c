@@ -153,14 +153,15 @@ int
 itcp_source_wait (ItcpSource * s, int events, const WaitWaker * waker,
     WaitAlarm * alarm, int64_t until)
 {
-  bool rests = !(events & ITCP_WAIT_WRITABLE)
-      && s->rest_until > wait_monotonic_now ();
+  int got;
 
+  if (events & ITCP_WAIT_WRITABLE || s->rest_until <= wait_monotonic_now ())
+    return itcp_wait_also (s->fd, events, s->wake_fd, waker, alarm, until);
   /* A rest ends as it was to: there is no alarm to be set anew for it. */
-  if (rests)
-    return itcp_wait_also (-1, 0, s->wake_fd, waker, NULL,
-        until < s->rest_until ? until : s->rest_until);
-  return itcp_wait_also (s->fd, events, s->wake_fd, waker, alarm, until);
+  got = itcp_wait_also (-1, 0, s->wake_fd, waker, NULL,
+      until < s->rest_until ? until : s->rest_until);
+  /* The next rest may come before the next wait. */
+  return got ? got : itcp_wait_also (s->fd, events, -1, NULL, NULL, 0);
 }
 
 void

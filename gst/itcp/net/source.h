@@ -2,9 +2,7 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * Where TCP's events come from. A source looks at one connection when its
- * owner asks it to: when the socket has an error pending, which is how an
- * error queue tells of itself, when `wake_fd` is readable, and after
- * `interval`.
+ * owner asks it to: when itcp_source_wait() says so, and after `interval`.
  */
 #ifndef ITCP_NET_SOURCE_H
 #define ITCP_NET_SOURCE_H
@@ -56,8 +54,8 @@ typedef struct
 struct ItcpSourceClass
 {
   const char *name;
-  int64_t interval;             /* ns, at most, from look to look */
-  int64_t fresh;                /* ns; who looks later finds TCP_INFO too old */
+  int64_t interval;             /* ns, at most, from read to read */
+  int64_t fresh;                /* ns; a later read finds TCP_INFO too old */
   bool by_segment;              /* it tells of writes of at most a segment that
                                    TCP does not join; see itcp_tcp_write() */
   int (*open) (ItcpSource *);
@@ -77,8 +75,8 @@ void itcp_source_close (ItcpSource * s);
 /* One that finds nothing, for where all others fail. */
 void itcp_source_init_none (ItcpSource * s, int fd);
 /* Waits until there may be something to read: for the socket, `events` of
- * ITCP_WAIT_, but not while the source rests from it, unless there is to be
- * room to write; see itcp_wait_also() for all else. */
+ * ITCP_WAIT_; while the source rests from that, for the others and the end of
+ * the rest only, unless room to write is asked for. See itcp_wait_also(). */
 int itcp_source_wait (ItcpSource * s, int events, const WaitWaker * waker,
     WaitAlarm * alarm, int64_t until);
 /* TCP_INFO is to be looked at by then, if not sooner. */

@@ -503,8 +503,10 @@ GST_START_TEST (test_rest_ends)
       ITCP_WAIT_ERROR);
 
   s.rest_until = until;
-  fail_unless_equals_int (itcp_source_wait (&s, ITCP_WAIT_READABLE, &waker,
-          NULL, wait_monotonic_now () + 10 * MSECOND), 0);
+  rest = wait_monotonic_now () + 10 * MSECOND;
+  fail_unless_equals_int (itcp_source_wait (&s, 0, &waker, NULL, rest),
+      ITCP_WAIT_ERROR);
+  fail_unless (wait_monotonic_now () >= rest);
   fail_unless_equals_int (itcp_source_wait (&s, ITCP_WAIT_WRITABLE, &waker,
           NULL, until), ITCP_WAIT_WRITABLE | ITCP_WAIT_ERROR);
   wait_waker_wake (&waker);
@@ -513,11 +515,82 @@ GST_START_TEST (test_rest_ends)
   wait_waker_clear (&waker);
 
   s.rest_until = rest = wait_monotonic_now () + 10 * MSECOND;
-  while (itcp_source_wait (&s, 0, &waker, NULL, until) == 0)
-    fail_unless (wait_monotonic_now () >= rest);
   fail_unless_equals_int (itcp_source_wait (&s, 0, &waker, NULL, until),
       ITCP_WAIT_ERROR);
+  fail_unless (wait_monotonic_now () >= rest);
+
+  /* However soon the next one comes, the peer's end is seen. */
+  fail_unless (shutdown (c.receiver, SHUT_WR) == 0);
+  do {
+    s.rest_until = wait_monotonic_now () + MSECOND;
+    fail_unless (wait_monotonic_now () < until);
+  } while (!(itcp_source_wait (&s, ITCP_WAIT_READABLE, &waker, NULL,
+              until) & ITCP_WAIT_READABLE));
   wait_waker_close (&waker);
+  itcp_source_close (&s);
+  connection_clear (&c);
+}
+
+GST_END_TEST;
+
+/* Disorder ends a rest, before anything is to be told of. */
+GST_START_TEST (test_disorder)
+{
+  guint8 lost[1000] = { LOST }, data[1000] = { 0 };
+  gint64 until = wait_monotonic_now () + PATIENCE;
+  ItcpTcpInfo info;
+  ItcpNews news;
+  Connection c;
+  ItcpSource s;
+
+  connection_init (&c, AF_INET, &defaults);
+  fail_unless_equals_int (itcp_source_open (&s, ITCP_SOURCE_ERROR_QUEUE,
+          c.sender), 0);
+  lose (c.receiver);
+  fail_unless (itcp_tcp_write (c.sender, lost, 1000, 1000) == 1000);
+  do {
+    fail_unless (wait_monotonic_now () < until);
+    fail_unless (itcp_tcp_write (c.sender, data, 1000, 1000) == 1000);
+    fail_unless_equals_int (itcp_tcp_info (c.sender, &info), 0);
+  } while (info.ca_state == ITCP_CA_OPEN);
+  /* What the records tell is all that there is. */
+  s.look_due = ITCP_TIME_NEVER;
+  s.rest_until = until;
+  fail_unless (itcp_tcp_write (c.sender, data, 1000, 1000) == 1000);
+  fail_unless_equals_int (itcp_source_read (&s, &news), 0);
+  fail_unless_equals_int64 (s.rest_until, INT64_MIN);
+  itcp_source_close (&s);
+  connection_clear (&c);
+}
+
+GST_END_TEST;
+
+/* Nor does what TCP_INFO last showed wait. */
+GST_START_TEST (test_look)
+{
+  gint64 at;
+  ItcpNews news;
+  Connection c;
+  ItcpSource s;
+
+  connection_init (&c, AF_INET, &defaults);
+  fail_unless_equals_int (itcp_source_open (&s, ITCP_SOURCE_ERROR_QUEUE,
+          c.sender), 0);
+  s.look_due = ITCP_TIME_NEVER;
+  at = s.info.at;
+  fail_unless_equals_int (itcp_source_read (&s, &news), 0);
+  fail_unless_equals_int64 (s.info.at, at);
+  itcp_source_look_by (&s, wait_monotonic_now ());
+  itcp_source_look_by (&s, ITCP_TIME_NEVER);
+  fail_unless_equals_int (itcp_source_read (&s, &news), 0);
+  fail_unless (s.info.at > at);
+
+  s.look_due = s.rest_until = ITCP_TIME_NEVER;
+  s.detector.last.ca_state = ITCP_CA_RECOVERY;
+  at = s.info.at;
+  fail_unless_equals_int (itcp_source_read (&s, &news), 0);
+  fail_unless (s.info.at > at);
+  fail_unless_equals_int64 (s.rest_until, INT64_MIN);
   itcp_source_close (&s);
   connection_clear (&c);
 }
@@ -602,10 +675,12 @@ net_suite (void)
   if (can_deafen ()) {
     tcase_add_loop_test (tc, test_timeouts, 0, G_N_ELEMENTS (sources));
     tcase_add_loop_test (tc, test_recovery, 0, G_N_ELEMENTS (sources));
+    tcase_add_test (tc, test_disorder);
   }
   tcase_add_loop_test (tc, test_clean, 0, G_N_ELEMENTS (sources));
   tcase_add_test (tc, test_rest);
   tcase_add_test (tc, test_rest_ends);
+  tcase_add_test (tc, test_look);
   tcase_add_test (tc, test_no_connection);
   tcase_add_test (tc, test_wall_offset);
   tcase_add_test (tc, test_waker);
