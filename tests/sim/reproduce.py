@@ -117,7 +117,7 @@ def write_page(args, papers, results, verdicts, cpu):
     runs = sum(len(s.combinations()) * s.seeds for p in papers
                for s in p.scenarios.values() if s.program)
     with open(os.path.join(folder, "reproduction.md"), "w") as file:
-        file.write(report.page(papers, verdicts, runs, cpu))
+        file.write(report.page(papers, verdicts, results, runs, cpu))
     print("\nwritten: " + os.path.normpath(
         os.path.join(folder, "reproduction.md")))
     if args.docs:

@@ -33,7 +33,7 @@ CURVE = {**SELECTED, "label": Key(str, needed=True),
 FIGURE = {**PANEL, "name": Key(str, needed=True), "id": Key(str, needed=True),
           "caption": Key(str, needed=True), "x-label": Key(str, needed=True),
           "log-x": Key(bool), "x-range": Key(list, of=NUMBER),
-          "panels": Key(list, of=(dict,))}
+          "numbers": Key(bool), "panels": Key(list, of=(dict,))}
 
 
 @dataclass

@@ -4,6 +4,7 @@
 
 import math
 
+from . import figures
 from .claims import DIFFERS, REPRODUCED, SHAPE, SHOWN
 from .table import written
 
@@ -167,11 +168,46 @@ def simulated(paper):
     return "What was run:\n\n%s\n" % text
 
 
-def figure_text(paper, figure):
+def figure_text(paper, figure, results):
     table = figure.table
-    return "![%s](%s)\n\n*%s. %s*\n\n" % (
+    text = "![%s](%s)\n\n*%s. %s*\n\n" % (
         table["id"], figure_file(paper, figure), table["id"],
         table["caption"].strip().replace("\n", " "))
+    return text + (figure_numbers(figure, results)
+                   if table.get("numbers") else "")
+
+
+def points_of(panel, results):
+    """((x, label), number) of all that a panel shows, the paper's last."""
+    curves = figures.curves(panel, results)
+    for curve in curves:
+        for x, y in zip(curve.x, curve.y):
+            text = plain(y.mean)
+            if y.high > y.low:
+                text += " [%s…%s]" % (plain(y.low), plain(y.high))
+            yield (x, curve.label), text
+    for points in panel.get("paper-points", []):
+        for x, y in zip(points["x"], points["y"]):
+            if panel.get("style") == "bars":
+                x = curves[0].x[x]
+            yield (x, points["label"]), "%.12g" % y
+
+
+def figure_numbers(figure, results):
+    """What a figure shows, a column for each panel."""
+    rows, labels = {}, {}
+    for n, panel in enumerate(figure.panels):
+        for at, text in points_of(panel, results):
+            rows.setdefault(at, {})[n] = text
+            labels.setdefault(at[1], len(labels))
+    columns = range(len(figure.panels))
+    text = cells(figure.table["x-label"], "",
+                 *(panel["y-label"] for panel in figure.panels))
+    text += "|---|---|%s\n" % ("---|" * len(columns))
+    for x, label in sorted(rows, key=lambda at: (at[0], labels[at[1]])):
+        text += cells(x if isinstance(x, str) else "%g" % x, label,
+                      *(rows[x, label].get(n, "") for n in columns))
+    return text + "\n"
 
 
 def figure_file(paper, figure):
@@ -195,21 +231,22 @@ def anchor(title):
                    if c.isalnum() or c in "-_")
 
 
-def section(paper, verdicts):
+def section(paper, verdicts, results):
     text = "## %s\n\n%s\n\n" % (paper.title, paper.text)
     text += readings(paper)
     if verdicts:
         text += "### What it claims\n\n" + claims_table(verdicts) + \
             reasons(verdicts)
     for figure in paper.figures:
-        text += figure_text(paper, figure)
+        text += figure_text(paper, figure, results)
     return text + simulated(paper)
 
 
-def page(papers, verdicts, runs, cpu):
+def page(papers, verdicts, results, runs, cpu):
     """The whole document; verdicts: {paper: [Verdict]}; cpu in s."""
     titles = "; ".join(paper.title for paper in papers)
     text = INTRO % (titles, runs, max(1, round(cpu / 60)))
     text += summary(papers, verdicts)
-    return text + "\n".join(section(p, verdicts[p.name]).rstrip() + "\n"
+    return text + "\n".join(section(p, verdicts[p.name],
+                                    results[p.name]).rstrip() + "\n"
                             for p in papers)

@@ -109,6 +109,7 @@ Verdicts are computed: reproduced, shape only, differs, or shown.
     labels = { 1 = "one flow" } # of series, by value; optional
     log-x, log-y = true; x-range, y-range = [low, high]
     x-factor, y-factor = 1e-3
+    numbers = true              # beneath it a table of all that it shows
     style = "line"              # or "points", "bars", "steps"
     paper-points = [ { label = "paper", x = [0, 1000], y = [10, 11] } ]
     paper-lines = [ { label = "fair share", y = 0.857 } ]   # or x = …

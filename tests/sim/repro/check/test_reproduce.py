@@ -60,6 +60,9 @@ class ReproduceTest(unittest.TestCase):
                 "*shape only* (it keeps ≥ 30): the paper rounds",
                 "*differs*: no reason is known.",
                 "| the queue's length | 10 packets | printed elsewhere |",
+                "| spacing (µs) |  | rate (Mb/s) |",
+                "| 0 | one flow | 12.0 [11.0…13.0] |",
+                "| 0 | paper | 11 |",
                 "| [An example: sharing](#an-example-sharing) | 1 | 1 | 1 |"
                 " 1 |"):
             self.assertIn(row, page)
