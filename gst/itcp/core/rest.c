@@ -6,22 +6,21 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 
-#define AHEAD (ITCP_REST_AT_ONCE * ITCP_REST_INTERVAL)
-
 void
-itcp_rest_init (ItcpRest * r)
+itcp_rest_init (ItcpRest * r, const ItcpRestParams * params)
 {
+  r->params = *params;
   r->due = INT64_MIN;
 }
 
 int64_t
 itcp_rest_look (ItcpRest * r, int64_t now, unsigned records)
 {
-  int64_t rest;
+  int64_t ahead = r->params.at_once * r->params.interval, rest;
 
   /* No longer than an interval, though looks came during a rest. */
-  r->due = MIN (MAX (r->due, now), now + AHEAD) + ITCP_REST_INTERVAL;
-  rest = r->due - now - AHEAD;
+  r->due = MIN (MAX (r->due, now), now + ahead) + r->params.interval;
+  rest = r->due - now - ahead;
   if (rest <= 0)
     return now;
   /* At such a rate the next rest would fill the queue. */

@@ -3,8 +3,8 @@
  *
  * How long to let be what segments that leave as they should have queued: each
  * would wake, and at 20 Mb/s, paced, one leaves every 0.6 ms. Some looks at once,
- * and on the average not more than one in each ITCP_REST_INTERVAL (the virtual
- * scheduling of GCRA, ITU-T I.371, Annex A).
+ * and on the average not more than one in each interval (the virtual scheduling
+ * of GCRA, ITU-T I.371, Annex A).
  *
  * It costs nothing where a look finds disorder before recovery or loss, for then
  * there is no rest; up to a rest where one acknowledgement tells of all, or
@@ -15,16 +15,26 @@
 
 #include "types.h"
 
-#define ITCP_REST_INTERVAL (3 * ITCP_MSECOND)
-#define ITCP_REST_AT_ONCE 16    /* looks */
 #define ITCP_REST_RECORDS 32    /* to come during a rest, as far as can be told */
 
 typedef struct
 {
+  int64_t interval;             /* ns, > 0 */
+  unsigned at_once;             /* looks, > 0 */
+} ItcpRestParams;
+
+/* Where segments leave in bursts, and one by one at times only. */
+#define ITCP_REST_BURSTS { 5 * ITCP_MSECOND, 16 }
+/* Where all are paced: with each picture all looks at once would be used up. */
+#define ITCP_REST_PACED { 3 * ITCP_MSECOND, 2 }
+
+typedef struct
+{
+  ItcpRestParams params;
   int64_t due;                  /* when the next look would be on time */
 } ItcpRest;
 
-void itcp_rest_init (ItcpRest * r);
+void itcp_rest_init (ItcpRest * r, const ItcpRestParams * params);
 /* Counts a look at `now` (ns), which found so many records: until when there is
  * to be no other; `now` where it may come at once. */
 int64_t itcp_rest_look (ItcpRest * r, int64_t now, unsigned records);

@@ -73,6 +73,8 @@ open_one (ItcpSource * s, ItcpSourceKind kind, unsigned i)
 int
 itcp_source_open (ItcpSource * s, ItcpSourceKind kind, int fd)
 {
+  static const ItcpRestParams bursts = ITCP_REST_BURSTS;
+  static const ItcpRestParams paced = ITCP_REST_PACED;
   ItcpNews news;
   int err;
 
@@ -80,7 +82,8 @@ itcp_source_open (ItcpSource * s, ItcpSourceKind kind, int fd)
   s->fd = fd;
   s->wake_fd = -1;
   s->cuts_threshold = cuts_threshold (fd);
-  itcp_rest_init (&s->rest);
+  /* Others may pace, as bbr does. */
+  itcp_rest_init (&s->rest, s->cuts_threshold ? &bursts : &paced);
   s->rest_until = INT64_MIN;
   itcp_detector_init (&s->detector);
   if ((err = open_one (s, kind, 0)) == 0 && (err = itcp_source_read (s, &news)) < 0)    /* where it stands now */

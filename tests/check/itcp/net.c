@@ -478,7 +478,7 @@ GST_START_TEST (test_rest)
     itcp_source_wait (&s, 0, NULL, NULL, until);
     fail_unless_equals_int (itcp_source_read (&s, &news), 0);
   }
-  fail_unless (s.stamps > ITCP_REST_AT_ONCE);
+  fail_unless (s.stamps > s.rest.params.at_once);
   itcp_source_close (&s);
   connection_clear (&c);
 }
