@@ -25,8 +25,9 @@ typedef struct
 
 /* Where segments leave in bursts, and one by one at times only. */
 #define ITCP_REST_BURSTS { 5 * ITCP_MSECOND, 16 }
-/* Where all are paced: with each picture all looks at once would be used up. */
-#define ITCP_REST_PACED { 3 * ITCP_MSECOND, 2 }
+/* Where all are paced: more at once would be used up with each picture, so that
+ * rests are short, for an event to be a millisecond late in the mean at most. */
+#define ITCP_REST_PACED { 2 * ITCP_MSECOND, 1 }
 
 typedef struct
 {

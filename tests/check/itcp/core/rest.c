@@ -42,7 +42,7 @@ GST_END_TEST;
 GST_START_TEST (test_average)
 {
   const ItcpRestParams *p = &params[__i__ % 2];
-  static const gint64 spacings[] = { 1, 300, 999, 2400, 2999 }; /* us */
+  static const gint64 spacings[] = { 1, 300, 999, 1400, 1999 }; /* us */
   gint64 spacing = spacings[__i__ / 2] * 1000;
   gint64 now = 0, until = 0;
   guint n = 0;
