@@ -10,7 +10,7 @@
 
 /* Of the others each machine has some; these tests/setup.sh installs. */
 static const gchar *const required[] =
-    { "x264enc", "openh264enc", "vp8enc", NULL };
+    { "x264enc", "openh264enc", "vp8enc", "avenc_mpeg2video", NULL };
 
 static gboolean
 have (const gchar * factory)

@@ -1338,6 +1338,79 @@ GST_START_TEST (test_multicast_reuse)
 
 GST_END_TEST;
 
+/* Unless it is not to be, or the groups are another's to join. */
+GST_START_TEST (test_multicast_alone)
+{
+  Fixture a, b;
+
+  fixture_init (&a, "address", "239.255.77.4", "multicast-iface", "lo",
+      "reuse", FALSE, NULL);
+  b.src = gst_check_setup_element ("pspsrc");
+  b.bus = gst_bus_new ();
+  gst_element_set_bus (b.src, b.bus);
+  g_object_set (b.src, "address", "239.255.77.4", "multicast-iface", "lo",
+      "port", a.port, NULL);
+  fail_unless_equals_int (gst_element_set_state (b.src, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  gst_element_set_state (b.src, GST_STATE_NULL);
+  gst_element_set_bus (b.src, NULL);
+  gst_object_unref (b.bus);
+  gst_check_teardown_element (b.src);
+  fixture_clear (&a);
+}
+
+GST_END_TEST;
+
+/* 239.255.77.5, as the kernel prints a number in the network's order. */
+static gboolean
+has_joined (void)
+{
+  const guint32 group = g_htonl (0xefff4d05);
+  gchar *text, *wanted = g_strdup_printf ("%08X", group);
+  gboolean found;
+
+  fail_unless (g_file_get_contents ("/proc/net/igmp", &text, NULL, NULL));
+  found = strstr (text, wanted) != NULL;
+  g_free (wanted);
+  g_free (text);
+  return found;
+}
+
+GST_START_TEST (test_auto_multicast)
+{
+  Fixture f;
+
+  fixture_init (&f, "address", "239.255.77.5", "multicast-iface", "lo",
+      "auto-multicast", __i__ == 1, NULL);
+  fail_unless_equals_int (has_joined (), __i__ == 1);
+  fixture_clear (&f);
+  fail_if (has_joined ());
+}
+
+GST_END_TEST;
+
+/* The kernel doubles what it is asked for, and grants no more than its most. */
+GST_START_TEST (test_buffer_size)
+{
+  gint sizes[2], wanted[] = { 20000, 40000 };
+
+  for (guint i = 0; i < 2; i++) {
+    GSocket *used;
+    Fixture f;
+
+    fixture_init (&f, "buffer-size", wanted[i], NULL);
+    g_object_get (f.src, "used-socket", &used, NULL);
+    fail_unless (g_socket_get_option (used, SOL_SOCKET, SO_RCVBUF, &sizes[i],
+            NULL));
+    g_object_unref (used);
+    fixture_clear (&f);
+  }
+  fail_unless_equals_int (sizes[0], 2 * wanted[0]);
+  fail_unless_equals_int (sizes[1], 2 * wanted[1]);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_uri)
 {
   GstElement *src = gst_element_make_from_uri (GST_URI_SRC,
@@ -1560,6 +1633,9 @@ pspsrc_suite (void)
   tcase_add_loop_test (tc, test_ipv6, 0, G_N_ELEMENTS (families));
   tcase_add_loop_test (tc, test_multicast, 0, 2);
   tcase_add_test (tc, test_multicast_reuse);
+  tcase_add_test (tc, test_multicast_alone);
+  tcase_add_loop_test (tc, test_auto_multicast, 0, 2);
+  tcase_add_test (tc, test_buffer_size);
   tcase_add_test (tc, test_uri);
   tcase_add_test (tc, test_uri_wrong);
   tcase_add_test (tc, test_uri_while_open);
