@@ -459,6 +459,22 @@ GST_START_TEST (test_clean)
 
 GST_END_TEST;
 
+/* A connection, and its error queue. */
+static void
+watched_init (Connection * c, ItcpSource * s)
+{
+  connection_init (c, AF_INET, &defaults);
+  fail_unless_equals_int (itcp_source_open (s, ITCP_SOURCE_ERROR_QUEUE,
+          c->sender), 0);
+}
+
+static void
+watched_clear (Connection * c, ItcpSource * s)
+{
+  itcp_source_close (s);
+  connection_clear (c);
+}
+
 /* Segments that leave one by one: after some it rests. */
 GST_START_TEST (test_rest)
 {
@@ -468,9 +484,7 @@ GST_START_TEST (test_rest)
   Connection c;
   ItcpSource s;
 
-  connection_init (&c, AF_INET, &defaults);
-  fail_unless_equals_int (itcp_source_open (&s, ITCP_SOURCE_ERROR_QUEUE,
-          c.sender), 0);
+  watched_init (&c, &s);
   while (s.rest_until <= wait_monotonic_now ()) {
     fail_unless (wait_monotonic_now () < until);
     fail_unless (itcp_tcp_write (c.sender, data, sizeof data, 100) > 0);
@@ -479,8 +493,7 @@ GST_START_TEST (test_rest)
     fail_unless_equals_int (itcp_source_read (&s, &news), 0);
   }
   fail_unless (s.stamps > s.rest.params.at_once);
-  itcp_source_close (&s);
-  connection_clear (&c);
+  watched_clear (&c, &s);
 }
 
 GST_END_TEST;
@@ -494,9 +507,7 @@ GST_START_TEST (test_rest_ends)
   Connection c;
   ItcpSource s;
 
-  connection_init (&c, AF_INET, &defaults);
-  fail_unless_equals_int (itcp_source_open (&s, ITCP_SOURCE_ERROR_QUEUE,
-          c.sender), 0);
+  watched_init (&c, &s);
   fail_unless_equals_int (wait_waker_open (&waker), 0);
   fail_unless (itcp_tcp_write (c.sender, data, sizeof data, 100) > 0);
   fail_unless_equals_int (itcp_source_wait (&s, 0, &waker, NULL, until),
@@ -527,8 +538,7 @@ GST_START_TEST (test_rest_ends)
   } while (!(itcp_source_wait (&s, ITCP_WAIT_READABLE, &waker, NULL,
               until) & ITCP_WAIT_READABLE));
   wait_waker_close (&waker);
-  itcp_source_close (&s);
-  connection_clear (&c);
+  watched_clear (&c, &s);
 }
 
 GST_END_TEST;
@@ -543,9 +553,7 @@ GST_START_TEST (test_disorder)
   Connection c;
   ItcpSource s;
 
-  connection_init (&c, AF_INET, &defaults);
-  fail_unless_equals_int (itcp_source_open (&s, ITCP_SOURCE_ERROR_QUEUE,
-          c.sender), 0);
+  watched_init (&c, &s);
   lose (c.receiver);
   fail_unless (itcp_tcp_write (c.sender, lost, 1000, 1000) == 1000);
   do {
@@ -559,8 +567,7 @@ GST_START_TEST (test_disorder)
   fail_unless (itcp_tcp_write (c.sender, data, 1000, 1000) == 1000);
   fail_unless_equals_int (itcp_source_read (&s, &news), 0);
   fail_unless_equals_int64 (s.rest_until, INT64_MIN);
-  itcp_source_close (&s);
-  connection_clear (&c);
+  watched_clear (&c, &s);
 }
 
 GST_END_TEST;
@@ -573,9 +580,7 @@ GST_START_TEST (test_look)
   Connection c;
   ItcpSource s;
 
-  connection_init (&c, AF_INET, &defaults);
-  fail_unless_equals_int (itcp_source_open (&s, ITCP_SOURCE_ERROR_QUEUE,
-          c.sender), 0);
+  watched_init (&c, &s);
   s.look_due = ITCP_TIME_NEVER;
   at = s.info.at;
   fail_unless_equals_int (itcp_source_read (&s, &news), 0);
@@ -591,8 +596,7 @@ GST_START_TEST (test_look)
   fail_unless_equals_int (itcp_source_read (&s, &news), 0);
   fail_unless (s.info.at > at);
   fail_unless_equals_int64 (s.rest_until, INT64_MIN);
-  itcp_source_close (&s);
-  connection_clear (&c);
+  watched_clear (&c, &s);
 }
 
 GST_END_TEST;
