@@ -5,7 +5,7 @@
 so is in tests/experiments/README.md.
 
     tests/experiments/itcp-experiment.py BUILD --out DIR [--rtts 41,287]
-        [--runs 6-10] [--arms tcp,itcp] [--frames 1000] [--jobs 12]
+        [--runs 11-15] [--arms tcp,itcp] [--frames 1000] [--jobs 12]
     … --outage          the first reaction to an outage
     … --quick           a short form that checks the machinery
     … --analyse         measures again what DIR has, runs nothing

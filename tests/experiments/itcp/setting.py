@@ -20,8 +20,8 @@ UNSENT = 333_333_333            # ns at that rate: 1 s of what is released
 
 # the network
 RTTS = [41, 51, 65, 144, 287]   # ms: the paper's Table 1
-RUNS = 10                       # that there is cross traffic for: the first
-FINAL = range(6, 11)            # five to develop with, these for the figures
+RUNS = 15                       # that there is cross traffic for: the first
+FINAL = range(11, 16)           # ten to develop with, these for the figures
 RATE = 1_536_000                # bits/s of IP packets
 QUEUE = 100                     # packets
 WINDOW = 65536                  # bytes of receive buffer, of which the kernel
