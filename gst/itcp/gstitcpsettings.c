@@ -91,7 +91,8 @@ define_symbiosis (GParamSpec ** p)
       "is longer (ns)", 0, 3600 * GST_SECOND, (guint64) d->hold, PLAYING);
   p[GST_ITCP_SINK_STEP_BACK] = g_param_spec_boolean ("step-back", "Step back",
       "After an event, lower the target by alpha again instead of raising it "
-      "where TCP has not kept up since the last step", d->step_back, PLAYING);
+      "where TCP has not kept up since the last step, and by steps where a "
+      "queue grows in the network", d->step_back, PLAYING);
   p[GST_ITCP_SINK_MIN_TARGET_BITRATE] =
       g_param_spec_uint64 ("min-target-bitrate", "Minimum target bitrate",
       "Events do not go below (bits/s)", 0, MAX_BITRATE,

@@ -16,12 +16,12 @@
  * #GstItcpSink:min-target-bitrate at once, then, after
  * #GstItcpSink:hold-time, by #GstItcpSink:increase-step each
  * #GstItcpSink:increase-interval up to #GstItcpSink:max-target-bitrate, or, with
- * #GstItcpSink:step-back, down by alpha again where TCP does not keep up. The
- * target goes upstream as a congestion event and to the application as an
- * element message, both named GstCongestion, and
- * #GstItcpSink:estimated-bitrate notifies: mpegscaler, encoderbitrate and
- * others follow it. With #GstItcpSink:symbiosis off only the application
- * hears of events.
+ * #GstItcpSink:step-back, down by alpha again where TCP does not keep up, and by
+ * steps where a step up made a queue in the network grow. The target goes
+ * upstream as a congestion event and to the application as an element message,
+ * both named GstCongestion, and #GstItcpSink:estimated-bitrate notifies:
+ * mpegscaler, encoderbitrate and others follow it. With #GstItcpSink:symbiosis
+ * off only the application hears of events.
  *
  * It takes no privilege. A kernel before 6.7, which does not count
  * retransmission timeouts, may hide the last of several in a row.

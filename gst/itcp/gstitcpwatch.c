@@ -166,7 +166,8 @@ limit_unsent (GstItcpLink * link, int fd)
 static void
 tick (GstItcpLink * link, const Connection * c, gint64 now)
 {
-  gboolean grows = FALSE, stepped, back, changed;
+  GstCongestionReason reason = GST_CONGESTION_REASON_INCREASE;
+  gboolean grows = FALSE, stepped, changed;
   gint64 before;
   guint estimate;
 
@@ -183,15 +184,16 @@ tick (GstItcpLink * link, const Connection * c, gint64 now)
   }
   before = link->symbiosis.rate;
   stepped = itcp_symbiosis_tick (&link->symbiosis, now);
-  back = link->symbiosis.rate < before;
+  if (link->symbiosis.rate < before)
+    reason = link->symbiosis.delayed ? GST_CONGESTION_REASON_DELAY :
+        GST_CONGESTION_REASON_BACKLOG;
   changed = to_estimate (link->symbiosis.rate) != estimate;
   g_mutex_unlock (&link->lock);
 
   if (grows)
     handle_event (link, ITCP_EVENT_BACKLOG, 1, ITCP_TIME_UNKNOWN);
   if (stepped)
-    tell (link, back ? GST_CONGESTION_REASON_BACKLOG :
-        GST_CONGESTION_REASON_INCREASE, estimate);
+    tell (link, reason, estimate);
   else if (changed)
     gst_notifier_notify (link->notifier, link->estimate_pspec);
 }

@@ -10,6 +10,9 @@
 #define MAX_TIME (3600 * ITCP_SECOND)
 #define MIN_APART (20 * ITCP_MSECOND)
 #define PICTURES 30             /* a second: one may be on its way */
+#define CLEAR 3                 /* ticks: queues are told of with a delay */
+#define LOOK (500 * ITCP_MSECOND)       /* at a queue, at the least: pictures of all
+                                           types */
 
 const ItcpSymbiosisParams itcp_symbiosis_defaults = {
   .enabled = true,
@@ -69,7 +72,7 @@ itcp_symbiosis_look (ItcpSymbiosis * s, int64_t unsent)
 void
 itcp_symbiosis_grows (ItcpSymbiosis * s, int64_t now)
 {
-  if (!s->params.step_back || !s->rose || s->next_step == ITCP_TIME_NEVER)
+  if (!s->params.step_back || s->rise == 0 || s->next_step == ITCP_TIME_NEVER)
     return;
   s->grows = true;
   s->next_step = MIN (s->next_step, now);
@@ -81,11 +84,21 @@ look_anew (ItcpSymbiosis * s)
   s->kept_up = s->behind = s->grows = false;
 }
 
+static void
+forget_queue (ItcpSymbiosis * s)
+{
+  itcp_queue_init (&s->queue);
+  s->rise = s->taken = s->drained = 0;
+  s->late = false;
+  s->delayed = false;
+  s->clear = 0;
+}
+
 void
 itcp_symbiosis_reset (ItcpSymbiosis * s)
 {
   look_anew (s);
-  s->rose = false;
+  forget_queue (s);
   s->rate = itcp_symbiosis_base (s);
   s->next_step = ITCP_TIME_NEVER;
   s->quiet_until = INT64_MIN;
@@ -146,6 +159,7 @@ void
 itcp_symbiosis_set_rtt (ItcpSymbiosis * s, int64_t rtt)
 {
   s->rtt = MIN (MAX (rtt, 0), MAX_TIME);
+  itcp_queue_look (&s->queue, s->rtt);
 }
 
 static void
@@ -165,41 +179,128 @@ itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now)
   s->next_step = now + MAX (s->params.hold, s->params.interval);
   be_quiet (s, now);
   look_anew (s);
-  s->rose = false;
+  forget_queue (s);
   settle (s, (int64_t) ((double) s->rate * s->params.alpha));
   if (s->rate == itcp_symbiosis_base (s))
     s->next_step = ITCP_TIME_NEVER;
   return s->rate != before;
 }
 
+/* A rate a step above what the network carries leaves step / rate of each
+ * interval in its queue. */
+static ItcpQueueVerdict
+ask_queue (ItcpSymbiosis * s)
+{
+  double overrun = (double) s->params.interval * (double) step (s)
+      / (double) MAX (s->rate, 1);
+
+  if (!s->params.step_back)
+    return ITCP_QUEUE_CLEAR;
+  return itcp_queue_tick (&s->queue, s->rise > 0,
+      (int64_t) MIN (overrun / 2, (double) MAX_TIME));
+}
+
+/* What led to a queue. */
+static int64_t
+risen (const ItcpSymbiosis * s)
+{
+  int64_t most = (ITCP_QUEUE_MOST_STEPS - 1) * step (s);
+
+  if (s->drained == 0)
+    return s->rise;
+  return MAX (s->rise, MIN (s->rate - s->drained, most));
+}
+
+static void
+take_back (ItcpSymbiosis * s, int64_t bitrate)
+{
+  int64_t before = s->rate;
+
+  settle (s, s->rate - bitrate);
+  s->taken += before - s->rate;
+  s->delayed = s->rate < before;
+}
+
+static void
+step_up (ItcpSymbiosis * s, int64_t intervals)
+{
+  int64_t missing = (itcp_symbiosis_base (s) - s->rate) / step (s) + 1;
+
+  s->taken = 0;
+  settle (s, s->rate + MIN (intervals, missing) * step (s));
+}
+
+/* Where nothing is amiss; late ticks are made up for. */
+static void
+go_on (ItcpSymbiosis * s, int64_t intervals)
+{
+  if (s->rate < itcp_symbiosis_base (s)) {
+    s->clear = 0;
+    step_up (s, intervals);
+  } else if (s->behind || itcp_queue_doubts (&s->queue)) {
+    /* Not yet where some looks found it behind: queues in the network hide for
+     * a while that it is. */
+    s->clear = 0;
+  } else if (++s->clear == CLEAR || !s->params.step_back) {
+    s->next_step = ITCP_TIME_NEVER;
+  }
+}
+
+static void
+change (ItcpSymbiosis * s, int64_t intervals)
+{
+  ItcpQueueVerdict verdict = ask_queue (s);
+
+  s->delayed = false;
+  if (s->queue.drained)
+    s->drained = s->rate;
+  if (s->grows || (s->behind && !s->kept_up)) {
+    settle (s, (int64_t) ((double) s->rate * s->params.alpha));
+    forget_queue (s);
+  } else if (verdict == ITCP_QUEUE_GREW) {
+    take_back (s, risen (s) + step (s));
+  } else if (verdict == ITCP_QUEUE_GROWS) {
+    take_back (s, step (s));
+  } else if (verdict == ITCP_QUEUE_OTHERS) {
+    settle (s, s->rate + s->taken);
+    s->taken = 0;
+  } else if (verdict == ITCP_QUEUE_CLEAR) {
+    go_on (s, intervals);
+  }
+}
+
+/* In the half of an interval that tells of a queue; in all of a short one. */
+static bool
+is_late (const ItcpSymbiosis * s, int64_t now)
+{
+  return now >= s->next_step - MAX (s->params.interval / 2, LOOK);
+}
+
 bool
 itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now)
 {
   int64_t before = s->rate;
-  int64_t n, missing;
+  int64_t n;
 
-  if (s->next_step == ITCP_TIME_NEVER || now < itcp_symbiosis_next (s))
+  if (s->next_step == ITCP_TIME_NEVER)
+    return false;
+  if (!s->late && is_late (s, now)) {
+    s->late = true;
+    if (s->drained > 0)         /* not before the first */
+      itcp_queue_look_anew (&s->queue);
+  }
+  if (now < itcp_symbiosis_next (s))
     return false;
   if (s->grows)                 /* due when it may be told */
     s->next_step = MAX (s->next_step, s->quiet_until);
   n = 1 + (now - s->next_step) / s->params.interval;
   s->next_step += n * s->params.interval;
-  if (s->grows || (s->behind && !s->kept_up)) {
-    settle (s, (int64_t) ((double) s->rate * s->params.alpha));
-  } else if (s->rate >= itcp_symbiosis_base (s)) {
-    /* Not yet where some looks found it behind: queues in the network hide for
-     * a while that it is. */
-    if (!s->behind)
-      s->next_step = ITCP_TIME_NEVER;
-  } else {
-    /* The rise is one in time: a tick that comes late makes up for it. */
-    missing = (itcp_symbiosis_base (s) - s->rate) / step (s) + 1;
-    settle (s, s->rate + MIN (n, missing) * step (s));
-  }
+  change (s, n);
   if (s->rate != before) {
-    s->rose = s->rate > before;
+    s->rise = MAX (s->rate - before, 0);
     be_quiet (s, now);
   }
   look_anew (s);
+  s->late = is_late (s, now);
   return s->rate != before;
 }

@@ -6,12 +6,13 @@
  * brings it back to the base by equal steps. The paper gives alpha and the
  * events; step, interval, hold time and floor it leaves open, and what is to
  * be where the network has less to give than the next step asks for: here TCP
- * that does not keep up counts as an event.
+ * that does not keep up counts as an event, and before it comes to that, a step
+ * behind which a queue in the network grows is taken back.
  */
 #ifndef ITCP_CORE_SYMBIOSIS_H
 #define ITCP_CORE_SYMBIOSIS_H
 
-#include "types.h"
+#include "queue.h"
 
 typedef struct
 {
@@ -37,8 +38,14 @@ typedef struct
   int64_t rtt;                  /* ns; 0 = unknown */
   int64_t quiet_until;          /* no step is told before */
   bool kept_up, behind;         /* what looks since the last step found */
-  bool rose, grows;             /* the last step was one up; and the backlog
-                                   has grown since */
+  bool grows;                   /* the backlog has, since then */
+  int64_t rise;                 /* bits/s: the last step, where it was one up */
+  int64_t drained;              /* bits/s: when the queue was; 0 = unknown */
+  int64_t taken;                /* bits/s: back, for the queue */
+  bool delayed;                 /* which is why the rate was lowered */
+  unsigned clear;               /* ticks at the base that found nothing */
+  ItcpQueue queue;
+  bool late;                    /* in the interval: it is looked at */
 } ItcpSymbiosis;
 
 void itcp_symbiosis_init (ItcpSymbiosis * s,
@@ -53,7 +60,8 @@ bool itcp_symbiosis_set_params (ItcpSymbiosis * s,
 bool itcp_symbiosis_set_measured (ItcpSymbiosis * s, int64_t bitrate);
 bool itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now);
 /* A step up; or down by alpha, as at an event, where each look since the last
- * step found TCP behind, or the backlog grew behind a step up. */
+ * step found TCP behind, or the backlog grew behind a step up; or by steps where
+ * a queue grows in the network (queue.h). */
 bool itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now);
 
 /* unsent: bytes that TCP has taken and not sent. It is behind where they are
@@ -64,8 +72,8 @@ void itcp_symbiosis_look (ItcpSymbiosis * s, int64_t unsent);
  * the interval is waited for, in which it may drain. */
 void itcp_symbiosis_grows (ItcpSymbiosis * s, int64_t now);
 
-/* ns, 0 = unknown: steps are no closer than this, or than 20 ms, to each other
- * and to an event, for upstream could not have acted on more. */
+/* Smoothed, ns, 0 = unknown: steps are no closer than this, or than 20 ms, to
+ * each other and to an event, for upstream could not have acted on more. */
 void itcp_symbiosis_set_rtt (ItcpSymbiosis * s, int64_t rtt);
 
 /* Whether the rate is known: not before the base is. A rate of 0 that is known

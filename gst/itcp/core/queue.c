@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "queue.h"
+
+#include <string.h>
+
+void
+itcp_queue_init (ItcpQueue * q)
+{
+  memset (q, 0, sizeof *q);
+}
+
+void
+itcp_queue_look (ItcpQueue * q, int64_t rtt)
+{
+  if (rtt > 0 && (q->least == 0 || rtt < q->least))
+    q->least = rtt;
+}
+
+void
+itcp_queue_look_anew (ItcpQueue * q)
+{
+  q->least = 0;
+}
+
+static void
+be_deaf (ItcpQueue * q)
+{
+  q->stood = 0;
+  q->deaf = ITCP_QUEUE_DEAF;
+}
+
+static ItcpQueueVerdict
+begin (ItcpQueue * q, bool grew)
+{
+  if (!grew)
+    return ITCP_QUEUE_CLEAR;
+  if (++q->waves > ITCP_QUEUE_MOST_WAVES) {
+    q->waves = 0;
+    be_deaf (q);
+    return ITCP_QUEUE_CLEAR;
+  }
+  q->steps = 2;
+  q->waited = 0;
+  return ITCP_QUEUE_GREW;
+}
+
+/* It has not drained yet. */
+static ItcpQueueVerdict
+be_patient (ItcpQueue * q)
+{
+  q->waited++;
+  if (q->waited % ITCP_QUEUE_SLOW == 0 && q->steps < ITCP_QUEUE_MOST_STEPS) {
+    q->steps++;
+    return ITCP_QUEUE_GROWS;
+  }
+  if (q->waited <= ITCP_QUEUE_PATIENCE)
+    return ITCP_QUEUE_DRAINS;
+  q->stood = 0;                 /* what stands now is others' */
+  q->steps = 0;
+  return ITCP_QUEUE_CLEAR;
+}
+
+static ItcpQueueVerdict
+go_on (ItcpQueue * q, bool grew)
+{
+  if (!grew && q->least > q->stood + ITCP_QUEUE_LEAST)
+    return be_patient (q);
+  if (grew && q->steps < ITCP_QUEUE_MOST_STEPS) {
+    q->steps++;
+    return ITCP_QUEUE_GROWS;
+  }
+  q->steps = 0;
+  if (!grew)
+    return ITCP_QUEUE_CLEAR;
+  be_deaf (q);
+  return ITCP_QUEUE_OTHERS;
+}
+
+ItcpQueueVerdict
+itcp_queue_tick (ItcpQueue * q, bool rose, int64_t limit)
+{
+  int64_t most = limit > ITCP_QUEUE_LEAST ? limit : ITCP_QUEUE_LEAST;
+  int64_t growth = q->before > 0 ? q->least - q->before : 0;
+  ItcpQueueVerdict verdict = ITCP_QUEUE_CLEAR;
+
+  if (q->deaf > 0)
+    q->deaf--;
+  else if (q->steps > 0)
+    verdict = go_on (q, growth > most);
+  else if (rose)
+    verdict = begin (q, growth >
+        (q->waves < ITCP_QUEUE_WAVES ? most : 2 * most));
+  if (q->least > 0 && (q->stood == 0 || q->least < q->stood))
+    q->stood = q->least;
+  q->drained = q->least > 0 && q->least <= q->stood + ITCP_QUEUE_LEAST;
+  q->before = q->least;
+  q->least = 0;
+  return verdict;
+}
+
+bool
+itcp_queue_doubts (const ItcpQueue * q)
+{
+  return q->deaf > 0 || q->waves >= ITCP_QUEUE_WAVES;
+}
