@@ -264,8 +264,8 @@ bpf_settle (ItcpSource * s, ItcpNews * news)
 
 const ItcpSourceClass itcp_source_bpf_pinned = {
   .name = "bpf-pinned",
-  .interval = 16 * ITCP_MSECOND,
-  .fresh = 15 * ITCP_MSECOND,
+  .interval = 40 * ITCP_MSECOND,
+  .fresh = 20 * ITCP_MSECOND,
   .open = pinned_open,
   .read = bpf_read,
   .settle = bpf_settle,
@@ -274,8 +274,8 @@ const ItcpSourceClass itcp_source_bpf_pinned = {
 
 const ItcpSourceClass itcp_source_bpf = {
   .name = "bpf",
-  .interval = 16 * ITCP_MSECOND,
-  .fresh = 15 * ITCP_MSECOND,
+  .interval = 40 * ITCP_MSECOND,
+  .fresh = 20 * ITCP_MSECOND,
   .open = own_open,
   .read = bpf_read,
   .settle = bpf_settle,
