@@ -65,7 +65,7 @@ be_patient (ItcpQueue * q)
 static ItcpQueueVerdict
 go_on (ItcpQueue * q, bool grew)
 {
-  if (!grew && q->least > q->stood + ITCP_QUEUE_LEAST)
+  if (q->least == 0 || (!grew && q->least > q->stood + ITCP_QUEUE_LEAST))
     return be_patient (q);
   if (grew && q->steps < ITCP_QUEUE_MOST_STEPS) {
     q->steps++;
@@ -78,23 +78,37 @@ go_on (ItcpQueue * q, bool grew)
   return ITCP_QUEUE_OTHERS;
 }
 
-ItcpQueueVerdict
-itcp_queue_tick (ItcpQueue * q, bool rose, int64_t limit)
+static ItcpQueueVerdict
+judge (ItcpQueue * q, bool rose, bool at_base, int64_t limit)
 {
   int64_t most = limit > ITCP_QUEUE_LEAST ? limit : ITCP_QUEUE_LEAST;
-  int64_t growth = q->before > 0 ? q->least - q->before : 0;
-  ItcpQueueVerdict verdict = ITCP_QUEUE_CLEAR;
+  int64_t growth = q->least > 0 && q->before > 0 ? q->least - q->before : 0;
 
-  if (q->deaf > 0)
-    q->deaf--;
-  else if (q->steps > 0)
-    verdict = go_on (q, growth > most);
-  else if (rose)
-    verdict = begin (q, growth >
-        (q->waves < ITCP_QUEUE_WAVES ? most : 2 * most));
-  if (q->least > 0 && (q->stood == 0 || q->least < q->stood))
+  if (q->deaf > 0) {
+    if (at_base)
+      q->deaf--;
+    return ITCP_QUEUE_CLEAR;
+  }
+  if (q->steps > 0)
+    return go_on (q, growth > most);
+  if (!rose)
+    return ITCP_QUEUE_CLEAR;
+  if (q->waves >= ITCP_QUEUE_WAVES && !at_base)
+    most *= 2;
+  return begin (q, growth > most);
+}
+
+ItcpQueueVerdict
+itcp_queue_tick (ItcpQueue * q, bool rose, bool at_base, int64_t limit)
+{
+  ItcpQueueVerdict verdict = judge (q, rose, at_base, limit);
+
+  q->drained = false;
+  if (q->least == 0)
+    return verdict;
+  if (q->stood == 0 || q->least < q->stood)
     q->stood = q->least;
-  q->drained = q->least > 0 && q->least <= q->stood + ITCP_QUEUE_LEAST;
+  q->drained = q->least <= q->stood + ITCP_QUEUE_LEAST;
   q->before = q->least;
   q->least = 0;
   return verdict;
@@ -103,5 +117,5 @@ itcp_queue_tick (ItcpQueue * q, bool rose, int64_t limit)
 bool
 itcp_queue_doubts (const ItcpQueue * q)
 {
-  return q->deaf > 0 || q->waves >= ITCP_QUEUE_WAVES;
+  return q->waves >= ITCP_QUEUE_WAVES;
 }

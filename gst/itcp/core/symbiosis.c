@@ -10,9 +10,13 @@
 #define MAX_TIME (3600 * ITCP_SECOND)
 #define MIN_APART (20 * ITCP_MSECOND)
 #define PICTURES 30             /* a second: one may be on its way */
-#define CLEAR 3                 /* ticks: queues are told of with a delay */
-#define LOOK (500 * ITCP_MSECOND)       /* at a queue, at the least: pictures of all
-                                           types */
+/* Ticks at the base that find nothing, until there is nothing: of a queue they
+ * tell with a delay; and where what it told was doubted. */
+#define SURE_TICKS 3
+#define DOUBT_TICKS 16
+/* Looked at for a queue, at the least: pictures of all types. */
+#define LOOK (500 * ITCP_MSECOND)
+#define MOST_GROWTH (250 * ITCP_MSECOND)        /* that is not one */
 
 const ItcpSymbiosisParams itcp_symbiosis_defaults = {
   .enabled = true,
@@ -90,6 +94,7 @@ forget_queue (ItcpSymbiosis * s)
   itcp_queue_init (&s->queue);
   s->rise = s->taken = s->drained = 0;
   s->late = false;
+  s->began = s->rate;
   s->delayed = false;
   s->clear = 0;
 }
@@ -98,8 +103,8 @@ void
 itcp_symbiosis_reset (ItcpSymbiosis * s)
 {
   look_anew (s);
-  forget_queue (s);
   s->rate = itcp_symbiosis_base (s);
+  forget_queue (s);
   s->next_step = ITCP_TIME_NEVER;
   s->quiet_until = INT64_MIN;
 }
@@ -127,19 +132,19 @@ bool
 itcp_symbiosis_set_params (ItcpSymbiosis * s,
     const ItcpSymbiosisParams * params, int64_t now)
 {
-  int64_t before = s->rate;
+  int64_t before = s->rate, base = itcp_symbiosis_base (s);
   bool reduced = s->next_step != ITCP_TIME_NEVER;
+  bool step_back = s->params.step_back;
 
   take_params (s, params);
   if (!reduced || !s->params.enabled) {
     itcp_symbiosis_reset (s);
   } else {
     settle (s, s->rate);
-    if (s->rate < itcp_symbiosis_base (s))
-      s->next_step = MIN (s->next_step, now + MAX (s->params.hold,
-              s->params.interval));
-    else
-      s->next_step = ITCP_TIME_NEVER;
+    s->next_step = MIN (s->next_step, now + MAX (s->params.hold,
+            s->params.interval));
+    if (step_back != s->params.step_back || base != itcp_symbiosis_base (s))
+      forget_queue (s);
   }
   return s->rate != before;
 }
@@ -168,6 +173,19 @@ be_quiet (ItcpSymbiosis * s, int64_t now)
   s->quiet_until = now + MAX (s->rtt, MIN_APART);
 }
 
+static int64_t
+lowered (const ItcpSymbiosis * s)
+{
+  return (int64_t) ((double) s->rate * s->params.alpha);
+}
+
+static void
+lower (ItcpSymbiosis * s)
+{
+  settle (s, lowered (s));
+  forget_queue (s);
+}
+
 bool
 itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now)
 {
@@ -179,25 +197,25 @@ itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now)
   s->next_step = now + MAX (s->params.hold, s->params.interval);
   be_quiet (s, now);
   look_anew (s);
-  forget_queue (s);
-  settle (s, (int64_t) ((double) s->rate * s->params.alpha));
+  lower (s);
   if (s->rate == itcp_symbiosis_base (s))
     s->next_step = ITCP_TIME_NEVER;
   return s->rate != before;
 }
 
 /* A rate a step above what the network carries leaves step / rate of each
- * interval in its queue. */
+ * interval in its queue; half of that counts. */
 static ItcpQueueVerdict
 ask_queue (ItcpSymbiosis * s)
 {
-  double overrun = (double) s->params.interval * (double) step (s)
+  double left = (double) s->params.interval * (double) step (s)
       / (double) MAX (s->rate, 1);
 
   if (!s->params.step_back)
     return ITCP_QUEUE_CLEAR;
   return itcp_queue_tick (&s->queue, s->rise > 0,
-      (int64_t) MIN (overrun / 2, (double) MAX_TIME));
+      s->rate >= itcp_symbiosis_base (s),
+      (int64_t) MIN (left / 2, (double) MOST_GROWTH));
 }
 
 /* What led to a queue. */
@@ -211,12 +229,14 @@ risen (const ItcpSymbiosis * s)
   return MAX (s->rise, MIN (s->rate - s->drained, most));
 }
 
+/* By no more than an event would, and hardly below where the rise began: what
+ * others make grow must not lead further down each time. */
 static void
 take_back (ItcpSymbiosis * s, int64_t bitrate)
 {
-  int64_t before = s->rate;
+  int64_t before = s->rate, least = MAX (lowered (s), s->began - 2 * step (s));
 
-  settle (s, s->rate - bitrate);
+  settle (s, MAX (s->rate - bitrate, MIN (least, s->rate)));
   s->taken += before - s->rate;
   s->delayed = s->rate < before;
 }
@@ -226,22 +246,23 @@ step_up (ItcpSymbiosis * s, int64_t intervals)
 {
   int64_t missing = (itcp_symbiosis_base (s) - s->rate) / step (s) + 1;
 
-  s->taken = 0;
   settle (s, s->rate + MIN (intervals, missing) * step (s));
 }
 
-/* Where nothing is amiss; late ticks are made up for. */
+/* Where nothing is amiss; late ticks are made up for. At the base not at once:
+ * queues in the network hide for a while that TCP is behind. */
 static void
-go_on (ItcpSymbiosis * s, int64_t intervals)
+climb (ItcpSymbiosis * s, int64_t intervals)
 {
+  unsigned enough = itcp_queue_doubts (&s->queue) ? DOUBT_TICKS : SURE_TICKS;
+
   if (s->rate < itcp_symbiosis_base (s)) {
     s->clear = 0;
     step_up (s, intervals);
-  } else if (s->behind || itcp_queue_doubts (&s->queue)) {
-    /* Not yet where some looks found it behind: queues in the network hide for
-     * a while that it is. */
+  } else if (s->behind || s->queue.deaf > 0) {
     s->clear = 0;
-  } else if (++s->clear == CLEAR || !s->params.step_back) {
+  } else if (++s->clear >= enough || !s->params.step_back) {
+    forget_queue (s);
     s->next_step = ITCP_TIME_NEVER;
   }
 }
@@ -255,9 +276,9 @@ change (ItcpSymbiosis * s, int64_t intervals)
   if (s->queue.drained)
     s->drained = s->rate;
   if (s->grows || (s->behind && !s->kept_up)) {
-    settle (s, (int64_t) ((double) s->rate * s->params.alpha));
-    forget_queue (s);
+    lower (s);
   } else if (verdict == ITCP_QUEUE_GREW) {
+    s->taken = 0;
     take_back (s, risen (s) + step (s));
   } else if (verdict == ITCP_QUEUE_GROWS) {
     take_back (s, step (s));
@@ -265,7 +286,7 @@ change (ItcpSymbiosis * s, int64_t intervals)
     settle (s, s->rate + s->taken);
     s->taken = 0;
   } else if (verdict == ITCP_QUEUE_CLEAR) {
-    go_on (s, intervals);
+    climb (s, intervals);
   }
 }
 
@@ -296,10 +317,9 @@ itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now)
   n = 1 + (now - s->next_step) / s->params.interval;
   s->next_step += n * s->params.interval;
   change (s, n);
-  if (s->rate != before) {
+  if (s->rate != before)
     s->rise = MAX (s->rate - before, 0);
-    be_quiet (s, now);
-  }
+  be_quiet (s, now);            /* what a look finds is as old */
   look_anew (s);
   s->late = is_late (s, now);
   return s->rate != before;

@@ -38,14 +38,16 @@ typedef struct
   int64_t rtt;                  /* ns; 0 = unknown */
   int64_t quiet_until;          /* no step is told before */
   bool kept_up, behind;         /* what looks since the last step found */
-  bool grows;                   /* the backlog has, since then */
-  int64_t rise;                 /* bits/s: the last step, where it was one up */
-  int64_t drained;              /* bits/s: when the queue was; 0 = unknown */
-  int64_t taken;                /* bits/s: back, for the queue */
-  bool delayed;                 /* which is why the rate was lowered */
-  unsigned clear;               /* ticks at the base that found nothing */
+  int64_t rise;                 /* the last step, bits/s; 0 = not one up */
+  bool grows;                   /* the backlog has since the last step */
   ItcpQueue queue;
-  bool late;                    /* in the interval: it is looked at */
+  bool late;                    /* enough in the interval to look at it */
+  int64_t began;                /* the rate that the last event left, bits/s */
+  int64_t drained;              /* the rate when nothing stood in the network's
+                                   queue, bits/s; 0 = unknown */
+  int64_t taken;                /* back for the queue so far, bits/s */
+  bool delayed;                 /* it is why the rate was lowered */
+  unsigned clear;               /* ticks at the base that found nothing */
 } ItcpSymbiosis;
 
 void itcp_symbiosis_init (ItcpSymbiosis * s,
@@ -61,7 +63,7 @@ bool itcp_symbiosis_set_measured (ItcpSymbiosis * s, int64_t bitrate);
 bool itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now);
 /* A step up; or down by alpha, as at an event, where each look since the last
  * step found TCP behind, or the backlog grew behind a step up; or by steps where
- * a queue grows in the network (queue.h). */
+ * a queue grows in the network (queue.h), which alpha bounds too. */
 bool itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now);
 
 /* unsent: bytes that TCP has taken and not sent. It is behind where they are

@@ -15,7 +15,7 @@ tick (ItcpQueue * q, gint64 rtt, gboolean rose)
   itcp_queue_look (q, rtt);
   itcp_queue_look (q, rtt + 100 * MS);
   itcp_queue_look (q, 0);
-  return itcp_queue_tick (q, rose, 30 * MS);
+  return itcp_queue_tick (q, rose, FALSE, 30 * MS);
 }
 
 static void
@@ -37,9 +37,11 @@ GST_START_TEST (test_grows)
   fail_unless_equals_int (tick (&q, 500 * MS, TRUE), ITCP_QUEUE_CLEAR);
   fail_unless_equals_int (tick (&q, 900 * MS, FALSE), ITCP_QUEUE_CLEAR);
   itcp_queue_look (&q, 920 * MS);
-  fail_unless_equals_int (itcp_queue_tick (&q, TRUE, 0), ITCP_QUEUE_CLEAR);
+  fail_unless_equals_int (itcp_queue_tick (&q, TRUE, FALSE, 0),
+      ITCP_QUEUE_CLEAR);
   itcp_queue_look (&q, 940 * MS + 1);
-  fail_unless_equals_int (itcp_queue_tick (&q, TRUE, 0), ITCP_QUEUE_GREW);
+  fail_unless_equals_int (itcp_queue_tick (&q, TRUE, FALSE, 0),
+      ITCP_QUEUE_GREW);
 }
 
 GST_END_TEST;
@@ -84,7 +86,7 @@ GST_START_TEST (test_stays)
 GST_END_TEST;
 
 /* One that grows behind five steps down is others': the round trip says nothing
- * for sixteen ticks. */
+ * until the base is reached, and for four ticks there. */
 GST_START_TEST (test_others)
 {
   gint64 rtt = 150 * MS;
@@ -94,52 +96,67 @@ GST_START_TEST (test_others)
   for (guint steps = 3; steps <= 5; steps++)
     fail_unless_equals_int (tick (&q, rtt += 40 * MS, FALSE), ITCP_QUEUE_GROWS);
   fail_unless_equals_int (tick (&q, rtt += 40 * MS, FALSE), ITCP_QUEUE_OTHERS);
-  for (guint i = 0; i < ITCP_QUEUE_DEAF; i++)
+  fail_unless_equals_int64 (q.stood, rtt);
+  for (guint i = 0; i < 100; i++)
     fail_unless_equals_int (tick (&q, rtt += 40 * MS, TRUE), ITCP_QUEUE_CLEAR);
+  for (guint i = 0; i < ITCP_QUEUE_DEAF; i++) {
+    fail_unless (q.deaf > 0);
+    itcp_queue_look (&q, rtt += 40 * MS);
+    fail_unless_equals_int (itcp_queue_tick (&q, TRUE, TRUE, 0),
+        ITCP_QUEUE_CLEAR);
+  }
   fail_unless_equals_int (tick (&q, rtt += 40 * MS, TRUE), ITCP_QUEUE_GREW);
 }
 
 GST_END_TEST;
 
-/* After four waves they have to be twice as large, and after twenty none counts
- * for a while, which is doubt both. */
+/* After four waves they have to be twice as large, but not at the base; after
+ * twenty none counts until the base is reached. */
 GST_START_TEST (test_waves)
 {
   ItcpQueue q;
 
   itcp_queue_init (&q);
   for (guint i = 0; i < ITCP_QUEUE_MOST_WAVES; i++) {
-    gint64 limit = (i < ITCP_QUEUE_WAVES ? 30 : 60) * MS;
+    gboolean at_base = i % 2;
+    gint64 limit = (i < ITCP_QUEUE_WAVES || at_base ? 30 : 60) * MS;
 
     fail_unless_equals_int (itcp_queue_doubts (&q), i >= ITCP_QUEUE_WAVES);
-    tick (&q, 50 * MS, FALSE);
-    fail_unless_equals_int (tick (&q, 50 * MS + limit, TRUE), ITCP_QUEUE_CLEAR);
-    tick (&q, 50 * MS, FALSE);
-    fail_unless_equals_int (tick (&q, 51 * MS + limit, TRUE), ITCP_QUEUE_GREW);
+    itcp_queue_look (&q, 50 * MS);
+    itcp_queue_tick (&q, FALSE, at_base, 0);
+    itcp_queue_look (&q, 50 * MS + limit);
+    fail_unless_equals_int (itcp_queue_tick (&q, TRUE, at_base, 30 * MS),
+        ITCP_QUEUE_CLEAR);
+    itcp_queue_look (&q, 50 * MS);
+    itcp_queue_tick (&q, FALSE, at_base, 0);
+    itcp_queue_look (&q, 51 * MS + limit);
+    fail_unless_equals_int (itcp_queue_tick (&q, TRUE, at_base, 30 * MS),
+        ITCP_QUEUE_GREW);
     fail_unless_equals_int (tick (&q, 50 * MS, FALSE), ITCP_QUEUE_CLEAR);
   }
+  fail_unless_equals_int (q.deaf, 0);
   fail_unless_equals_int (tick (&q, 500 * MS, TRUE), ITCP_QUEUE_CLEAR);
-  for (guint i = 0; i < ITCP_QUEUE_DEAF; i++) {
-    fail_unless (itcp_queue_doubts (&q));
-    fail_unless_equals_int (tick (&q, (540 + 40 * i) * MS, TRUE),
-        ITCP_QUEUE_CLEAR);
-  }
+  fail_unless_equals_int (q.deaf, ITCP_QUEUE_DEAF);
   fail_if (itcp_queue_doubts (&q));
-  tick (&q, 50 * MS, FALSE);
-  fail_unless_equals_int (tick (&q, 90 * MS, TRUE), ITCP_QUEUE_GREW);
 }
 
 GST_END_TEST;
 
-/* Without looks there is nothing to compare, either way. */
+/* A tick without a look finds nothing, forgets nothing, and is waited for where
+ * a queue may stand. */
 GST_START_TEST (test_no_look)
 {
   ItcpQueue q;
 
   begin (&q);
-  fail_unless_equals_int (itcp_queue_tick (&q, FALSE, 0), ITCP_QUEUE_CLEAR);
-  fail_unless_equals_int (tick (&q, 900 * MS, TRUE), ITCP_QUEUE_CLEAR);
-  fail_unless_equals_int (tick (&q, 940 * MS, TRUE), ITCP_QUEUE_GREW);
+  fail_unless_equals_int (itcp_queue_tick (&q, FALSE, FALSE, 0),
+      ITCP_QUEUE_DRAINS);
+  fail_if (q.drained);
+  fail_unless_equals_int (tick (&q, 142 * MS, FALSE), ITCP_QUEUE_GROWS);
+  fail_unless_equals_int (tick (&q, 50 * MS, FALSE), ITCP_QUEUE_CLEAR);
+  fail_unless_equals_int (itcp_queue_tick (&q, TRUE, FALSE, 0),
+      ITCP_QUEUE_CLEAR);
+  fail_unless_equals_int (tick (&q, 81 * MS, TRUE), ITCP_QUEUE_GREW);
 }
 
 GST_END_TEST;
