@@ -512,6 +512,91 @@ GST_START_TEST (test_queue_at_the_base)
 
 GST_END_TEST;
 
+/* What is given back is what this wave took, not those before it too. */
+GST_START_TEST (test_queue_given_back)
+{
+  ItcpSymbiosisParams p = params (4000000);
+  ItcpSymbiosis s;
+
+  itcp_symbiosis_init (&s, &p);
+  itcp_symbiosis_event (&s, 0);
+  for (guint i = 1; i <= 2; i++)
+    fail_unless_equals_int64 (rate_at (&s, 50 * MS), 2200000 + i * 200000);
+  fail_unless_equals_int64 (rate_at (&s, 120 * MS), 2200000);
+  for (guint i = 1; i <= 3; i++)
+    fail_unless_equals_int64 (rate_at (&s, 50 * MS), 2200000 + i * 200000);
+  for (guint i = 1; i <= 4; i++)
+    rate_at (&s, (50 + i * 70) * MS);
+  fail_unless_equals_int64 (s.rate, 1800000);
+  fail_unless_equals_int64 (rate_at (&s, 400 * MS), 2800000);
+}
+
+GST_END_TEST;
+
+/* However long an interval is, a quarter of a second more is a queue; however
+ * short, looks at one are a round trip apart. */
+GST_START_TEST (test_queue_intervals)
+{
+  ItcpSymbiosisParams p = params (4000000);
+  ItcpSymbiosis s;
+
+  p.interval = 60 * S;
+  itcp_symbiosis_init (&s, &p);
+  itcp_symbiosis_event (&s, 0);
+  fail_unless_equals_int64 (rate_at (&s, 50 * MS), 2400000);
+  fail_if (itcp_symbiosis_tick (&s, 110 * S));  /* from here on it counts */
+  fail_unless_equals_int64 (rate_at (&s, 301 * MS), 2000000);
+  fail_unless (s.delayed);
+
+  p.interval = 20 * MS;
+  itcp_symbiosis_init (&s, &p);
+  itcp_symbiosis_event (&s, 0);
+  itcp_symbiosis_set_rtt (&s, 300 * MS);
+  fail_unless (itcp_symbiosis_tick (&s, 9 * S));
+  fail_unless_equals_int64 (s.rate, 4000000);
+  for (gint64 now = 9300 * MS; now < 10 * S; now += 300 * MS) {
+    fail_unless_equals_int64 (itcp_symbiosis_next (&s), now);
+    fail_if (itcp_symbiosis_tick (&s, now));
+  }
+}
+
+GST_END_TEST;
+
+/* Where there were waves the base is watched for longer. Another base, or
+ * step-back off and on, is a new beginning; other settings are not. */
+GST_START_TEST (test_queue_doubted)
+{
+  ItcpSymbiosisParams p = params (2000000);
+  ItcpSymbiosis s;
+
+  itcp_symbiosis_init (&s, &p);
+  itcp_symbiosis_event (&s, 0);
+  s.queue.waves = ITCP_QUEUE_WAVES;
+  p.hold = 2 * S;
+  itcp_symbiosis_set_params (&s, &p, 0);
+  fail_unless_equals_int (s.queue.waves, ITCP_QUEUE_WAVES);
+  fail_unless (itcp_symbiosis_tick (&s, 9 * S));
+  fail_unless_equals_int64 (s.rate, 2000000);
+  for (guint i = 0; i < 16; i++) {
+    fail_if (itcp_symbiosis_next (&s) == ITCP_TIME_NEVER);
+    fail_unless_equals_int64 (rate_at (&s, 50 * MS), 2000000);
+  }
+  fail_unless_equals_int64 (itcp_symbiosis_next (&s), ITCP_TIME_NEVER);
+
+  for (guint i = 0; i < 2; i++) {
+    itcp_symbiosis_event (&s, 100 * S);
+    s.queue.waves = ITCP_QUEUE_WAVES;
+    if (i == 0)
+      p.base_bitrate = 3000000;
+    else
+      p.step_back = FALSE;
+    itcp_symbiosis_set_params (&s, &p, 100 * S);
+    fail_unless_equals_int (s.queue.waves, 0);
+  }
+}
+
+GST_END_TEST;
+
 /* A bottleneck that the rate fills as water does a basin, behind TCP's window:
  * what is beyond that is unsent. Looks every 33 ms; the smoothed round trip
  * follows with a time constant of 250 ms. */
@@ -633,6 +718,9 @@ symbiosis_suite (void)
   tcase_add_test (tc, test_queue_bounded);
   tcase_add_test (tc, test_queue_late);
   tcase_add_test (tc, test_queue_at_the_base);
+  tcase_add_test (tc, test_queue_given_back);
+  tcase_add_test (tc, test_queue_intervals);
+  tcase_add_test (tc, test_queue_doubted);
   tcase_add_loop_test (tc, test_climb_ends, 0, 12);
   tcase_add_loop_test (tc, test_others_queue, 0, 210);
   return s;
