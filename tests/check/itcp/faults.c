@@ -24,6 +24,8 @@ static struct
   gint no_bpf;                  /* the kernel lacks eBPF, */
   gint no_stamps, no_info;      /* SO_TIMESTAMPING, TCP_INFO */
   gint short_info;              /* TCP_INFO is that of before Linux 4.19 */
+  GstElement *fills;            /* above BOTTLENECK its stream fills a queue */
+  gint recovers;                /* TCP is in recovery */
   gint asked;                   /* how often, for a socket's pending error */
   gint partial;                 /* writes take a few bytes, or none */
 } broken;
@@ -74,9 +76,29 @@ setsockopt (int fd, int level, int option, const void *value, socklen_t size)
   return (int) syscall (SYS_setsockopt, fd, level, option, value, size);
 }
 
+#define BASE G_GUINT64_CONSTANT (1000000)       /* bits/s */
+#define BOTTLENECK 700000
+
+/* Of a path that carries less than the base. */
+static void
+make_worse (struct tcp_info *info)
+{
+  GstElement *sink = g_atomic_pointer_get (&broken.fills);
+  guint estimate;
+
+  if (!sink)
+    return;
+  g_object_get (sink, "estimated-bitrate", &estimate, NULL);
+  info->tcpi_rtt = estimate > BOTTLENECK ? 400000 : 10000;
+  info->tcpi_ca_state = g_atomic_int_get (&broken.recovers) ? TCP_CA_Recovery :
+      TCP_CA_Open;
+}
+
 int
 getsockopt (int fd, int level, int option, void *value, socklen_t * size)
 {
+  int result;
+
   if (level == IPPROTO_TCP && option == TCP_INFO
       && g_atomic_int_get (&broken.no_info)) {
     errno = ENOPROTOOPT;
@@ -87,7 +109,10 @@ getsockopt (int fd, int level, int option, void *value, socklen_t * size)
     *size = MIN (*size, offsetof (struct tcp_info, tcpi_bytes_sent));
   if (level == SOL_SOCKET && option == SO_ERROR)
     g_atomic_int_inc (&broken.asked);
-  return (int) syscall (SYS_getsockopt, fd, level, option, value, size);
+  result = (int) syscall (SYS_getsockopt, fd, level, option, value, size);
+  if (result == 0 && level == IPPROTO_TCP && option == TCP_INFO)
+    make_worse (value);
+  return result;
 }
 
 ssize_t
@@ -732,6 +757,63 @@ GST_START_TEST (test_unsent)
 
 GST_END_TEST;
 
+/* The next that the application hears of; where it comes from the pipeline too. */
+static GstCongestionReason
+next_news (Sender * s, guint64 * target)
+{
+  GstCongestionInfo *news = pop_news (s->bus), *event = pull_event (s->h);
+  GstCongestionReason reason = gst_congestion_info_get_reason (news);
+  guint64 upstream = 0;
+
+  fail_unless (gst_congestion_info_get_target_bitrate (news, target));
+  fail_unless (gst_congestion_info_get_target_bitrate (event, &upstream));
+  fail_unless_equals_int (gst_congestion_info_get_reason (event), reason);
+  fail_unless_equals_uint64 (upstream, *target);
+  gst_congestion_info_free (news);
+  gst_congestion_info_free (event);
+  return reason;
+}
+
+/* A rise that fills a queue in the network is taken back, long before TCP is
+ * behind; without step-back it goes on. */
+GST_START_TEST (test_queue)
+{
+  const gboolean steps_back = __i__ == 0;
+  GstCongestionReason reason;
+  guint64 target = 0, before;
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  /* Time stamps would tell of another path. */
+  sender_init (&s, "port", r.port, "max-target-bitrate", BASE, "step-back",
+      steps_back, "increase-interval", 100 * GST_MSECOND, "hold-time",
+      (guint64) 0, "event-source", GST_ITCP_EVENT_SOURCE_TCP_INFO, NULL);
+  c = receiver_accept (&r);
+  fail_unless_equals_int (next_news (&s, &target), GST_CONGESTION_REASON_START);
+  g_atomic_pointer_set (&broken.fills, s.sink);
+  g_atomic_int_set (&broken.recovers, TRUE);
+  fail_unless_equals_int (next_news (&s, &target),
+      GST_CONGESTION_REASON_DUPACK);
+  g_atomic_int_set (&broken.recovers, FALSE);
+  do {
+    before = target;
+    reason = next_news (&s, &target);
+  } while (reason == GST_CONGESTION_REASON_INCREASE && (steps_back
+          || target < BASE));
+  fail_unless_equals_int (reason, steps_back ? GST_CONGESTION_REASON_DELAY :
+      GST_CONGESTION_REASON_INCREASE);
+  fail_unless ((target < before) == steps_back);
+  fail_unless (MAX (target, before) > BOTTLENECK);
+  memset (&broken, 0, sizeof broken);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
 static Suite *
 faults_suite (void)
 {
@@ -759,6 +841,7 @@ faults_suite (void)
   tcase_add_test (tc, test_stop_with_lock);
   tcase_add_test (tc, test_key_frame);
   tcase_add_test (tc, test_unsent);
+  tcase_add_loop_test (tc, test_queue, 0, 2);
   return s;
 }
 
