@@ -135,15 +135,16 @@ set_alarm (WaitAlarm * a, int64_t at)
   return 0;
 }
 
-/* A timer that would come for nothing within this is put off: to be woken costs
- * far more than to set it. */
-#define SOON (SECOND / 400)
+/* A timer that will probably come before anything else does, and for nothing, is
+ * put off where that is worth it: to be woken costs far more than to set it. */
+#define SOON (SECOND / 50)
+#define WORTH (SECOND / 400)
 
 static int
 is_to_be_set (const WaitAlarm * a, int64_t now, int64_t until)
 {
   return until < a->at || (until != INT64_MAX && a->at - now < SOON
-      && until - a->at > SOON);
+      && until - a->at > WORTH);
 }
 
 int
