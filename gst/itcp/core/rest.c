@@ -14,17 +14,11 @@ itcp_rest_init (ItcpRest * r, const ItcpRestParams * params)
 }
 
 int64_t
-itcp_rest_look (ItcpRest * r, int64_t now, unsigned records)
+itcp_rest_look (ItcpRest * r, int64_t now)
 {
-  int64_t ahead = r->params.at_once * r->params.interval, rest;
+  int64_t ahead = r->params.at_once * r->params.interval;
 
   /* No longer than an interval, though looks came during a rest. */
   r->due = MIN (MAX (r->due, now), now + ahead) + r->params.interval;
-  rest = r->due - now - ahead;
-  if (rest <= 0)
-    return now;
-  /* At such a rate the next rest would fill the queue. */
-  if (records > ITCP_REST_RECORDS)
-    rest = rest * ITCP_REST_RECORDS / records;
-  return now + rest;
+  return MAX (r->due - ahead, now);
 }

@@ -4,7 +4,8 @@
  * How long to let be what segments that leave as they should have queued: each
  * would wake, and at 20 Mb/s, paced, one leaves every 0.6 ms. Some looks at once,
  * and on the average not more than one in each interval (the virtual scheduling
- * of GCRA, ITU-T I.371, Annex A).
+ * of GCRA, ITU-T I.371, Annex A). How many events that makes late, and how much,
+ * was measured: tests/benchmarks/itcp-detection.py.
  *
  * It costs nothing where a look finds disorder before recovery or loss, for then
  * there is no rest; up to a rest where one acknowledgement tells of all, or
@@ -15,8 +16,6 @@
 
 #include "types.h"
 
-#define ITCP_REST_RECORDS 32    /* to come during a rest, as far as can be told */
-
 typedef struct
 {
   int64_t interval;             /* ns, > 0 */
@@ -24,10 +23,10 @@ typedef struct
 } ItcpRestParams;
 
 /* Where segments leave in bursts, and one by one at times only. */
-#define ITCP_REST_BURSTS { 5 * ITCP_MSECOND, 16 }
-/* Where all are paced: more at once would be used up with each picture, so that
- * rests are short, for an event to be a millisecond late in the mean at most. */
-#define ITCP_REST_PACED { 2 * ITCP_MSECOND, 1 }
+#define ITCP_REST_BURSTS { 8 * ITCP_MSECOND, 16 }
+/* Where all are paced: more at once would be used up with each picture, and rests
+ * are short instead. */
+#define ITCP_REST_PACED { 4 * ITCP_MSECOND, 1 }
 
 typedef struct
 {
@@ -36,8 +35,8 @@ typedef struct
 } ItcpRest;
 
 void itcp_rest_init (ItcpRest * r, const ItcpRestParams * params);
-/* Counts a look at `now` (ns), which found so many records: until when there is
- * to be no other; `now` where it may come at once. */
-int64_t itcp_rest_look (ItcpRest * r, int64_t now, unsigned records);
+/* Counts a look at `now` (ns): until when there is to be no other; `now` where it
+ * may come at once. */
+int64_t itcp_rest_look (ItcpRest * r, int64_t now);
 
 #endif

@@ -20,8 +20,23 @@
 
 #define BATCH 16
 #define CONTROL_SIZE 1024       /* bytes; a record of Linux 6 has about 400 */
-/* Together fewer than a receive buffer holds, so that a look always ends. */
+/* At once, so that a look always ends. */
 #define MAX_BATCHES 256
+/* Bytes, which the kernel doubles: of records fewer than a batch. Of the receiver
+ * nothing is wanted. */
+#define RECEIVE_BUFFER 6144
+#define MANY 8                  /* for which that may have been too small */
+
+/* To read a record costs 2 us, and what does not fit the receive buffer is not
+ * queued: of a picture that leaves at once the first few are, while nothing can
+ * happen hardly any. */
+static void
+error_queue_keep_few (ItcpSource * s, bool few)
+{
+  int bytes = few ? 0 : RECEIVE_BUFFER; /* 0: the least there is */
+
+  setsockopt (s->fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+}
 
 /* Last, for nobody else reads these records: pending for good, they would wake
  * the socket's owner without end. */
@@ -35,8 +50,10 @@ error_queue_open (ItcpSource * s)
 
   if ((err = itcp_tcp_info (s->fd, &info)) < 0)
     return err;
-  return setsockopt (s->fd, SOL_SOCKET, SO_TIMESTAMPING, &flags,
-      sizeof flags) < 0 ? -errno : 0;
+  if (setsockopt (s->fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags) < 0)
+    return -errno;
+  error_queue_keep_few (s, false);
+  return 0;
 }
 
 /* Up to BATCH of them, with one system call. */
@@ -81,9 +98,9 @@ is_eventful (const ItcpSample * sample)
 static bool
 error_queue_read (ItcpSource * s, ItcpNews * news)
 {
-  bool look = is_eventful (&s->detector.last);
-  int64_t offset = itcp_wall_offset ();
-  uint64_t stamps = s->stamps;
+  bool eventful = is_eventful (&s->detector.last);
+  int64_t offset = itcp_wall_offset (), now;
+  unsigned found = 0;
   ItcpRecord records[BATCH];
   int n = BATCH;
 
@@ -92,30 +109,52 @@ error_queue_read (ItcpSource * s, ItcpNews * news)
     for (int i = 0; i < n; i++) {
       const ItcpRecord *r = &records[i];
 
-      s->stamps++;
+      found++;
       if (!r->has_state || r->stamp <= s->looked_at)
         continue;
-      look = look || is_eventful (&r->sample);
+      if (s->first_stamp == ITCP_TIME_UNKNOWN)
+        s->first_stamp = r->stamp - offset;
+      eventful = eventful || is_eventful (&r->sample);
       itcp_source_take (s, news, &r->sample, r->stamp - offset);
       if (r->sample.ca_state == ITCP_CA_LOSS
           && news->rexmt_at == ITCP_TIME_UNKNOWN)
         news->rexmt_at = r->stamp - offset;
     }
   }
-  if (look)
+  s->stamps += found;
+  if (eventful) {
     s->rest_until = INT64_MIN;
-  else if (s->stamps > stamps)
-    s->rest_until = itcp_rest_look (&s->rest, wait_monotonic_now (),
-        (unsigned) (s->stamps - stamps));
-  return look;
+    return true;
+  }
+  now = wait_monotonic_now ();
+  if (found > 0)
+    s->rest_until = itcp_rest_look (&s->rest, now);
+  /* Where some may not have been queued, or a rest may be longer. */
+  return s->rests || found >= MANY || s->rest_until > now;
 }
 
+/* In state Open nothing happens before an acknowledgement, or a timer, which
+ * takes longer than that at the least. A full error queue is no harm then. */
 static int
 error_queue_settle (ItcpSource * s, ItcpNews * news)
 {
+  ItcpFlightSample sample = {
+    .at = s->info.at,
+    .first = s->first_stamp,
+    .sent = s->info.bytes_sent,
+    .acked = s->info.bytes_acked,
+    .min_rtt = s->info.has_bytes_sent ? s->info.min_rtt : 0
+  };
+  int64_t quiet_until = itcp_flight_look (&s->flight, &sample);
+
   (void) news;
+  s->first_stamp = ITCP_TIME_UNKNOWN;
   if (is_eventful (&s->detector.last))
     s->rest_until = INT64_MIN;
+  s->quiet = s->info.ca_state == ITCP_CA_OPEN && s->rest_until > s->info.at
+      && quiet_until > s->rest_until;
+  if (s->quiet)
+    s->rest_until = quiet_until;
   return 0;
 }
 
@@ -128,5 +167,6 @@ const ItcpSourceClass itcp_source_error_queue = {
   .by_segment = true,
   .open = error_queue_open,
   .read = error_queue_read,
-  .settle = error_queue_settle
+  .settle = error_queue_settle,
+  .keep_few = error_queue_keep_few
 };

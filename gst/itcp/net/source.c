@@ -84,7 +84,9 @@ itcp_source_open (ItcpSource * s, ItcpSourceKind kind, int fd)
   s->cuts_threshold = cuts_threshold (fd);
   /* Others may pace, as bbr does. */
   itcp_rest_init (&s->rest, s->cuts_threshold ? &bursts : &paced);
+  itcp_flight_init (&s->flight);
   s->rest_until = INT64_MIN;
+  s->first_stamp = ITCP_TIME_UNKNOWN;
   itcp_detector_init (&s->detector);
   if ((err = open_one (s, kind, 0)) == 0 && (err = itcp_source_read (s, &news)) < 0)    /* where it stands now */
     itcp_source_close (s);
@@ -152,13 +154,24 @@ look (ItcpSource * s, ItcpNews * news, int64_t now)
   return 0;
 }
 
+static void
+keep_few (ItcpSource * s, bool few)
+{
+  if (few != s->keeps_few && s->klass->keep_few)
+    s->klass->keep_few (s, few);
+  s->keeps_few = few;
+}
+
 int
 itcp_source_wait (ItcpSource * s, int events, const WaitWaker * waker,
     WaitAlarm * alarm, int64_t until)
 {
   int got;
 
-  if (events & ITCP_WAIT_WRITABLE || s->rest_until <= wait_monotonic_now ())
+  s->rests = !(events & ITCP_WAIT_WRITABLE)
+      && s->rest_until > wait_monotonic_now ();
+  keep_few (s, s->rests && s->quiet);
+  if (!s->rests)
     return itcp_wait_also (s->fd, events, s->wake_fd, waker, alarm, until);
   /* A rest ends as it was to: there is no alarm to be set anew for it. */
   got = itcp_wait_also (-1, 0, s->wake_fd, waker, NULL,

@@ -8,6 +8,7 @@
 #define ITCP_NET_SOURCE_H
 
 #include "detector.h"
+#include "flight.h"
 #include "rest.h"
 #include "tcp.h"
 
@@ -46,8 +47,14 @@ typedef struct
   /* The error queue's. */
   int64_t looked_at;            /* wall time of the last TCP_INFO */
   uint64_t stamps;              /* records read */
+  int64_t first_stamp;          /* of those since the last TCP_INFO, or
+                                   ITCP_TIME_UNKNOWN */
+  ItcpFlight flight;
   ItcpRest rest;
   int64_t rest_until;           /* from the socket */
+  bool quiet;                   /* until then nothing can happen */
+  bool rests;                   /* the last wait did */
+  bool keeps_few;               /* as the class was told */
   void *state;                  /* of bpf */
 } ItcpSource;
 
@@ -64,6 +71,9 @@ struct ItcpSourceClass
   /* After TCP_INFO: puts right what that found. A negative errno: it does not
    * work any more, and has changed nothing. May be NULL. */
   int (*settle) (ItcpSource *, ItcpNews *);
+  /* What is there to be read is of no use for a while, or again is; may be
+   * NULL. */
+  void (*keep_few) (ItcpSource *, bool few);
   void (*close) (ItcpSource *); /* even when opening it failed; may be NULL */
 };
 

@@ -283,6 +283,8 @@ itcp_tcp_info (int fd, ItcpTcpInfo * info)
   info->total_retransmits = t->tcpi_total_retrans;
   info->rtt = (int64_t) t->tcpi_rtt * 1000;
   info->rtt_deviation = (int64_t) t->tcpi_rttvar * 1000;
+  if (t->tcpi_min_rtt != UINT32_MAX)
+    info->min_rtt = t->tcpi_min_rtt * INT64_C (1000);
   info->since_sent = t->tcpi_last_data_sent * INT64_C (1000000);
   info->since_ack = t->tcpi_last_ack_recv * INT64_C (1000000);
   info->bytes_acked = t->tcpi_bytes_acked;

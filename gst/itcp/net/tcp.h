@@ -87,6 +87,7 @@ typedef struct
   uint32_t total_retransmits;   /* segments */
   int64_t rtt;                  /* ns; 0 = unknown */
   int64_t rtt_deviation;        /* ns, mean */
+  int64_t min_rtt;              /* ns; 0 = unknown */
   int64_t since_sent, since_ack;        /* ns, of the last; exact to a tick of
                                            the kernel */
   uint64_t bytes_acked;

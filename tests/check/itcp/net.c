@@ -543,6 +543,53 @@ GST_START_TEST (test_rest_ends)
 
 GST_END_TEST;
 
+/* How many records a look finds after so many segments. What TCP_INFO tells is
+ * new then, however new it was. */
+static guint64
+records_of (Connection * c, ItcpSource * s, guint n)
+{
+  guint8 data[100] = { 0 };
+  guint64 stamps = s->stamps;
+  gint64 at = s->info.at;
+  ItcpNews news;
+
+  for (guint i = 0; i < n; i++) {
+    fail_unless (itcp_tcp_write (c->sender, data, sizeof data, 100) > 0);
+    fail_unless_equals_int (itcp_tcp_drain (c->receiver), 1);
+  }
+  s->look_due = ITCP_TIME_NEVER;
+  fail_unless_equals_int (itcp_source_read (s, &news), 0);
+  fail_unless (s->info.at > at, "TCP_INFO is old");
+  return s->stamps - stamps;
+}
+
+/* Of many segments not all have a record that is read; while nothing can happen
+ * hardly any. */
+GST_START_TEST (test_few)
+{
+  guint64 many, few;
+  Connection c;
+  ItcpSource s;
+
+  watched_init (&c, &s);
+  many = records_of (&c, &s, 60);
+  s.rest_until = ITCP_TIME_NEVER;
+  itcp_source_wait (&s, 0, NULL, NULL, wait_monotonic_now ());
+  fail_unless_equals_uint64 (records_of (&c, &s, 60), many);
+  s.rest_until = ITCP_TIME_NEVER;
+  s.quiet = true;
+  itcp_source_wait (&s, 0, NULL, NULL, wait_monotonic_now ());
+  few = records_of (&c, &s, 60);
+  fail_unless (few < 4, "%" G_GUINT64_FORMAT, few);
+  fail_unless (many > 2 * few && many < 30, "%" G_GUINT64_FORMAT, many);
+  s.rest_until = ITCP_TIME_NEVER;
+  itcp_source_wait (&s, 0, NULL, NULL, wait_monotonic_now ());
+  fail_unless_equals_uint64 (records_of (&c, &s, 60), many);
+  watched_clear (&c, &s);
+}
+
+GST_END_TEST;
+
 /* Disorder ends a rest, before anything is to be told of. */
 GST_START_TEST (test_disorder)
 {
@@ -684,6 +731,7 @@ net_suite (void)
   tcase_add_loop_test (tc, test_clean, 0, G_N_ELEMENTS (sources));
   tcase_add_test (tc, test_rest);
   tcase_add_test (tc, test_rest_ends);
+  tcase_add_test (tc, test_few);
   tcase_add_test (tc, test_look);
   tcase_add_test (tc, test_no_connection);
   tcase_add_test (tc, test_wall_offset);
