@@ -27,9 +27,9 @@
 #define RECEIVE_BUFFER 6144
 #define MANY 8                  /* for which that may have been too small */
 
-/* To read a record costs 2 us, and what does not fit the receive buffer is not
- * queued: of a picture that leaves at once the first few are, while nothing can
- * happen hardly any. */
+/* Records take longer to read than all else in a look, and what does not fit the
+ * receive buffer is not queued: of a picture that leaves at once the first few
+ * are, while nothing can happen hardly any. */
 static void
 error_queue_keep_few (ItcpSource * s, bool few)
 {
@@ -152,7 +152,7 @@ error_queue_settle (ItcpSource * s, ItcpNews * news)
   if (is_eventful (&s->detector.last))
     s->rest_until = INT64_MIN;
   s->quiet = s->info.ca_state == ITCP_CA_OPEN && s->rest_until > s->info.at
-      && quiet_until > s->rest_until;
+      && quiet_until >= s->rest_until;
   if (s->quiet)
     s->rest_until = quiet_until;
   return 0;
