@@ -3,10 +3,9 @@
  */
 #include "gstpsppeer.h"
 
-#include <string.h>
+#include "core/stream.h"
 
-/* Packets of a stream this long after its BYE are no stragglers: it goes on. */
-#define BYE_STRAGGLERS PSP_SECOND
+#include <string.h>
 
 void
 gst_psp_peer_init (GstPspPeer * peer)
@@ -20,7 +19,8 @@ gst_psp_peer_media (GstPspPeer * peer, const PspAddress * from,
 {
   gboolean same_host;
 
-  if (peer->known && psp_address_equal (from, &peer->address)) {
+  if (peer->known && psp_address_equal (from, &peer->address) &&
+      (to->size == 0 || psp_address_equal (to, &peer->local))) {
     peer->heard_at = now;
     return GST_PSP_PEER_SAME;
   }
@@ -71,7 +71,7 @@ gst_psp_peer_stream (GstPspPeer * peer, guint32 ssrc, gint64 now)
     stream->bye_at = PSP_TIME_UNKNOWN;
     peer->last = (guint) (stream - peer->streams);
   } else if (stream->bye_at != PSP_TIME_UNKNOWN &&
-      now - stream->bye_at > BYE_STRAGGLERS) {
+      now - stream->bye_at >= PSP_STREAM_SILENCE) {
     stream->bye_at = PSP_TIME_UNKNOWN;
   }
   stream->heard_at = now;

@@ -40,7 +40,8 @@ typedef struct
 typedef enum
 {
   GST_PSP_PEER_SAME,
-  GST_PSP_PEER_NEW,             /* the first one, a new port, a new host */
+  GST_PSP_PEER_NEW,             /* the first one, a new port, a new host, or it
+                                   sends to another address of ours */
   GST_PSP_PEER_FOREIGN          /* another host while the peer is not silent */
 } GstPspPeerVerdict;
 
