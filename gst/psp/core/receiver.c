@@ -149,13 +149,13 @@ psp_receiver_packet (PspReceiver * r, const PspRtpHeader * header, uint8_t ecn,
 
 /* True where the stream had not said so before. */
 static bool
-note_bye (PspReceiver * r, uint32_t ssrc)
+note_bye (PspReceiver * r, uint32_t ssrc, int64_t now)
 {
   PspStream *s = find_stream (r, ssrc);
 
-  if (!s || s->bye)
+  if (!s || s->bye_at != PSP_TIME_UNKNOWN)
     return false;
-  s->bye = true;
+  s->bye_at = now;
   return true;
 }
 
@@ -192,7 +192,7 @@ psp_receiver_rtcp (PspReceiver * r, const uint8_t * data, size_t size,
       psp_stream_sender_report (s, info.ntp, now);
     /* Each known stream ends once, so that byes has room for all. */
     for (unsigned i = 0; psp_rtcp_parse_bye (&packet, i, &ssrc); i++)
-      if (note_bye (r, ssrc))
+      if (note_bye (r, ssrc, now))
         byes[n_byes++] = ssrc;
   }
   return n_byes;
@@ -217,7 +217,7 @@ is_active (const PspReceiver * r, int64_t now)
   for (unsigned i = 0; i < r->n_streams; i++) {
     const PspStream *s = &r->streams[i];
 
-    if (!s->bye && now - s->last_arrival < GONE_AFTER)
+    if (s->bye_at == PSP_TIME_UNKNOWN && now - s->last_arrival < GONE_AFTER)
       return true;
   }
   return false;
@@ -235,7 +235,7 @@ write_regular (PspReceiver * r, int64_t now, PspWriter * w)
   for (unsigned i = 0; i < r->n_streams; i++) {
     PspStream *s = &r->streams[i];
 
-    if (s->bye || !psp_stream_heard (s))
+    if (s->bye_at != PSP_TIME_UNKNOWN || !psp_stream_heard (s))
       continue;
     size += BLOCK_SIZE;
     if (size > w->capacity)
@@ -321,7 +321,7 @@ fill_stream_stats (const PspStream * s, PspReceiverStreamStats * stats)
   stats->duplicates = s->duplicates;
   stats->reordered = s->reordered;
   stats->jitter = psp_stream_jitter (s);
-  stats->bye = s->bye;
+  stats->bye = s->bye_at != PSP_TIME_UNKNOWN;
 }
 
 void

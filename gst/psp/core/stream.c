@@ -49,7 +49,7 @@ psp_stream_init (PspStream * s, const PspRtpHeader * header, int64_t now)
   memset (s, 0, sizeof *s);
   s->ssrc = header->ssrc;
   s->last_arrival = now;
-  s->last_sr_at = PSP_TIME_UNKNOWN;
+  s->last_sr_at = s->bye_at = PSP_TIME_UNKNOWN;
   restart (s, header->seq);
 }
 
@@ -140,8 +140,9 @@ accept_packet (PspStream * s, const PspArrival * a, uint32_t clock_rate)
   s->counts.bytes += a->header.size;
   s->counts.payload_bytes += a->header.payload_size;
   /* What was still under way when the sender said BYE is no new beginning. */
-  if (silent)
-    s->bye = false;
+  if (s->bye_at != PSP_TIME_UNKNOWN
+      && a->arrived_at - s->bye_at >= PSP_STREAM_SILENCE)
+    s->bye_at = PSP_TIME_UNKNOWN;
   s->last_arrival = a->arrived_at;
   s->jumped = false;
 

@@ -36,7 +36,9 @@ typedef struct
 {
   uint32_t ssrc;
   int64_t last_arrival;
-  bool bye;                     /* said so, and nothing came later */
+  int64_t bye_at;               /* it said so; PSP_TIME_UNKNOWN = it did not, or
+                                   goes on: more came so much later that it
+                                   was no longer under way */
 
   /* Sequence numbers extended to 64 bits; they start anew, with an empty
    * window, after a jump. */

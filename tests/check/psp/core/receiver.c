@@ -267,6 +267,32 @@ GST_START_TEST (test_sender_says_bye)
 GST_END_TEST;
 
 /* As rtpfunnel's streams end: in one packet, each to be told of. */
+/* Played once more, at once: what is under way at the BYE is no new beginning,
+ * what comes half a second after it is. */
+GST_START_TEST (test_bye_and_on)
+{
+  static const uint32_t ssrc = 1;
+  PspReceiver *r = new_receiver (25 * MS);
+  uint8_t data[128];
+  PspWriter w = psp_writer (data, sizeof data);
+  uint32_t byes[PSP_MAX_STREAMS] = { 0 };
+  PspReceiverStats stats;
+  uint16_t seq = 10;
+
+  psp_rtcp_write_bye (&w, &ssrc, 1);
+  arrive (r, 1, seq++, 0);
+  fail_unless (psp_receiver_rtcp (r, data, w.size, 10 * MS, byes));
+  for (int64_t now = 20 * MS; now <= 1500 * MS; now += 10 * MS) {
+    arrive (r, 1, seq++, now);
+    psp_receiver_stats (r, &stats);
+    fail_unless_equals_int (stats.streams[0].bye, now < 510 * MS);
+  }
+  fail_unless (psp_receiver_rtcp (r, data, w.size, 1510 * MS, byes));
+  psp_receiver_free (r);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_several_streams_say_bye)
 {
   static const uint32_t ssrcs[] = { 3, 99, 1, 3 };
@@ -549,6 +575,7 @@ receiver_suite (void)
   tcase_add_test (tc, test_regular_reports);
   tcase_add_test (tc, test_sender_report);
   tcase_add_test (tc, test_sender_says_bye);
+  tcase_add_test (tc, test_bye_and_on);
   tcase_add_test (tc, test_several_streams_say_bye);
   tcase_add_test (tc, test_own_rtcp_is_ignored);
   tcase_add_test (tc, test_ssrc_collision);

@@ -339,11 +339,11 @@ GST_START_TEST (test_bye)
   PspStream *s = new_stream (0);
 
   arrive (s, 0, 0, 0);
-  s->bye = true;
-  arrive (s, 1, 0, PSP_STREAM_SILENCE - 1);
-  fail_unless (s->bye);
-  arrive (s, 2, 0, 2 * PSP_STREAM_SILENCE);
-  fail_if (s->bye);
+  s->bye_at = 1;
+  arrive (s, 1, 0, PSP_STREAM_SILENCE);
+  fail_unless_equals_int64 (s->bye_at, 1);
+  arrive (s, 2, 0, PSP_STREAM_SILENCE + 1);
+  fail_unless_equals_int64 (s->bye_at, PSP_TIME_UNKNOWN);
   g_free (s);
 }
 
