@@ -44,6 +44,17 @@ record_state (const GstPspCore * c, PspCall * call, gint64 now)
   record (c, call);
 }
 
+/* A call with the time alone. */
+static void
+record_time (const GstPspCore * c, PspCallKind kind, gint64 now)
+{
+  PspCall call;
+
+  psp_call_begin (&call, kind);
+  psp_call_in (&call, now);
+  record_state (c, &call, now);
+}
+
 /* A call with the time, and the one number that it answered. */
 static void
 record_answer (const GstPspCore * c, PspCallKind kind, gint64 now,
@@ -132,6 +143,12 @@ gst_psp_core_controller (const GstPspCore * c)
   return psp_sender_controller (c->sender);
 }
 
+gboolean
+gst_psp_core_is_stopped (const GstPspCore * c)
+{
+  return psp_sender_is_stopped (c->sender);
+}
+
 void
 gst_psp_core_set_limits (GstPspCore * c, const PspLimits * limits, gint64 now)
 {
@@ -165,14 +182,17 @@ gst_psp_core_set_clock_rate (GstPspCore * c, guint32 clock_rate)
 void
 gst_psp_core_reset (GstPspCore * c, gint64 now)
 {
-  PspCall call;
-
   psp_sender_reset (c->sender, now);
-  if (is_recording ()) {
-    psp_call_begin (&call, PSP_CALL_RESET);
-    psp_call_in (&call, now);
-    record_state (c, &call, now);
-  }
+  if (is_recording ())
+    record_time (c, PSP_CALL_RESET, now);
+}
+
+void
+gst_psp_core_resume (GstPspCore * c, gint64 now)
+{
+  psp_sender_resume (c->sender, now);
+  if (is_recording ())
+    record_time (c, PSP_CALL_RESUME, now);
 }
 
 guint
@@ -247,14 +267,9 @@ gst_psp_core_next_tick (GstPspCore * c, gint64 now)
 void
 gst_psp_core_tick (GstPspCore * c, gint64 now)
 {
-  PspCall call;
-
   psp_sender_tick (c->sender, now);
-  if (is_recording ()) {
-    psp_call_begin (&call, PSP_CALL_TICK);
-    psp_call_in (&call, now);
-    record_state (c, &call, now);
-  }
+  if (is_recording ())
+    record_time (c, PSP_CALL_TICK, now);
 }
 
 gboolean

@@ -31,12 +31,15 @@ void gst_psp_core_clear (GstPspCore * c);
 
 gboolean gst_psp_core_set_controller (GstPspCore * c,
     const PspControllerClass * klass, gint64 now);
+/* These two answer what is there, and change nothing: they are not logged. */
 const PspControllerClass *gst_psp_core_controller (const GstPspCore * c);
+gboolean gst_psp_core_is_stopped (const GstPspCore * c);
 void gst_psp_core_set_limits (GstPspCore * c, const PspLimits * limits,
     gint64 now);
 void gst_psp_core_set_pairs (GstPspCore * c, gboolean pairs);
 void gst_psp_core_set_clock_rate (GstPspCore * c, guint32 clock_rate);
 void gst_psp_core_reset (GstPspCore * c, gint64 now);
+void gst_psp_core_resume (GstPspCore * c, gint64 now);
 
 guint gst_psp_core_allowance (GstPspCore * c, gint64 now, guint max,
     gint64 * next_at);

@@ -78,15 +78,6 @@ gst_psp_engine_wake (GstPspTransmitter * t)
   wait_waker_wake (&t->waker);
 }
 
-void
-gst_psp_engine_update_target (GstPspTransmitter * t)
-{
-  PspNotice notice;
-
-  gst_psp_core_notice (&t->core, &notice);
-  t->target = notice.target_bitrate;
-}
-
 /* What controller, timers or feedback decided goes to the pipeline. */
 static void
 tell_news (GstPspTransmitter * t, gint64 now)
@@ -129,22 +120,21 @@ warn_of_silence (GstPspTransmitter * t, gint64 now)
           stats.feedback_unknown_ssrc, t->feedback_foreign));
 }
 
-static void
-check_link (GstPspTransmitter * t, gint64 now)
+void
+gst_psp_engine_follow (GstPspTransmitter * t, gint64 now)
 {
-  PspSenderStats stats;
+  gboolean stopped = gst_psp_core_is_stopped (&t->core);
+  PspNotice notice;
 
-  if (!t->stopped) {
-    t->stopped = !gst_psp_core_media_allowed (&t->core, now);
-    if (t->stopped)
-      warn_of_silence (t, now);
+  gst_psp_core_notice (&t->core, &notice);
+  t->target = notice.target_bitrate;
+  if (stopped == t->stopped)
     return;
-  }
-  gst_psp_core_stats (&t->core, now, &stats);
-  if (stats.link == PSP_LINK_STOPPED)
-    return;
-  t->stopped = FALSE;
-  GST_INFO_OBJECT (t->element, "media goes on");
+  t->stopped = stopped;
+  if (stopped)
+    warn_of_silence (t, now);
+  else
+    GST_INFO_OBJECT (t->element, "media goes on");
 }
 
 /* What a packet itself is refused for says nothing of the network, and comes
@@ -206,13 +196,24 @@ fill_batch (GstPspTransmitter * t, guint n, gint64 now)
   t->active = TRUE;
 }
 
+/* Packets from there on before one that could not be mapped. */
+static guint
+mapped_run (const GstPspBatch * b)
+{
+  guint n = b->sent;
+
+  while (n < b->n && b->packets[n].size > 0)
+    n++;
+  return n - b->sent;
+}
+
 /* Drops the lock meanwhile. What the socket has no room for stays in the
  * batch, and blocked is set; what meets another error is lost. */
 static void
 send_batch (GstPspTransmitter * t, gint64 now)
 {
   GstPspBatch *b = t->batch;
-  guint before = t->batch_left, errors = 0;
+  guint before = t->batch_left, errors = 0, run, sent;
   int error, last_error = 0;
 
   t->batch_busy = TRUE;
@@ -221,12 +222,15 @@ send_batch (GstPspTransmitter * t, gint64 now)
 
   gst_psp_batch_map (b);
   while (!gst_psp_batch_is_done (b)) {
-    if (b->packets[b->sent].size == 0) {
-      error = ENOMEM;
-    } else {
-      b->sent += psp_udp_send (&t->udp, &t->destination,
-          b->packets + b->sent, b->n - b->sent, &error);
-      if (gst_psp_batch_is_done (b) || error == EAGAIN)
+    run = mapped_run (b);
+    error = ENOMEM;
+    if (run > 0) {
+      sent = psp_udp_send (&t->udp, &t->destination, b->packets + b->sent, run,
+          &error);
+      b->sent += sent;
+      if (sent == run)
+        continue;
+      if (error == EAGAIN)
         break;
     }
     last_error = error;
@@ -315,7 +319,6 @@ send_due (GstPspTransmitter * t, gint64 now, gint64 * slot)
   if (n == 0)
     return send_probe (t, now, slot);
   if (!gst_psp_core_media_allowed (&t->core, now)) {
-    check_link (t, now);
     gst_psp_queue_drop_all (t->queue);
     gst_psp_engine_signal (t);
     return FALSE;
@@ -398,9 +401,7 @@ handle_feedback (GstPspTransmitter * t, int n, gint64 now)
     if (bye)
       GST_INFO_OBJECT (t->element, "the receiver said good-bye");
   }
-  if (t->stopped)
-    check_link (t, now);
-  gst_psp_engine_update_target (t);
+  gst_psp_engine_follow (t, now);
 }
 
 /* Timers that are due; returns when the next is. While paused none runs, for
@@ -415,9 +416,8 @@ run_timers (GstPspTransmitter * t, gint64 now)
     return PSP_TIME_NEVER;
   if (gst_psp_core_next_tick (&t->core, now) <= now) {
     gst_psp_core_tick (&t->core, now);
-    check_link (t, now);
+    gst_psp_engine_follow (t, now);
     gst_psp_engine_send_rtcp (t, now, FALSE);
-    gst_psp_engine_update_target (t);
     tell_news (t, now);
   }
   next = gst_psp_core_next_tick (&t->core, now);
@@ -454,7 +454,7 @@ follow_route (GstPspTransmitter * t, gint64 now)
   GST_INFO_OBJECT (t->element, "%s is reached through another interface: the "
       "controller starts anew", t->name);
   gst_psp_core_reset (&t->core, now);
-  gst_psp_engine_update_target (t);
+  gst_psp_engine_follow (t, now);
   gst_psp_engine_signal (t);
 }
 

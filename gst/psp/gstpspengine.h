@@ -47,7 +47,7 @@ struct _GstPspTransmitter
   guint unlocked;               /* GstPspUnlock */
   gboolean started;             /* once */
   gboolean said_bye;            /* or there is nothing to end */
-  gboolean stopped;             /* the link is, and that was told */
+  gboolean stopped;             /* the link is */
   gboolean dead;                /* the socket is */
 
   /* Whoever sets batch_busy owns the batch and udp with the lock dropped. */
@@ -100,7 +100,9 @@ void gst_psp_engine_wait_queued (GstPspTransmitter * t, guint packets);
 void gst_psp_engine_wait_room (GstPspTransmitter * t);
 /* Ends the pacing thread's sleep. */
 void gst_psp_engine_wake (GstPspTransmitter * t);
-void gst_psp_engine_update_target (GstPspTransmitter * t);
+/* After whatever may have changed the core's target or link: a link that is
+ * stopped is warned of once. */
+void gst_psp_engine_follow (GstPspTransmitter * t, gint64 now);
 /* The streaming thread has queued: it sends itself where all may leave now
  * and the pacing thread has nothing to do. Drops the lock meanwhile. */
 void gst_psp_engine_kick (GstPspTransmitter * t, gint64 now);

@@ -30,9 +30,10 @@ gst_psp_transmitter_new (GstElement * element, GstPspNotifier * notifier,
     .random_seed = g_random_int (),
     .cname = cname
   };
+  gint64 now = wait_monotonic_now ();
   gboolean ok;
 
-  ok = gst_psp_core_init (&t->core, element, &config, wait_monotonic_now ());
+  ok = gst_psp_core_init (&t->core, element, &config, now);
   g_free (cname);
   if (!ok || wait_waker_open (&t->waker) < 0) {
     gst_psp_core_clear (&t->core);
@@ -53,7 +54,7 @@ gst_psp_transmitter_new (GstElement * element, GstPspNotifier * notifier,
   }
   t->said_bye = TRUE;
   t->fd = -1;
-  gst_psp_engine_update_target (t);
+  gst_psp_engine_follow (t, now);
   return t;
 }
 
@@ -88,11 +89,12 @@ gst_psp_transmitter_start (GstPspTransmitter * t, int fd,
   t->past_system_calls = t->system_calls;
   psp_udp_sender_init (&t->udp, fd);
   t->segment = psp_udp_sender_segments (&t->udp);
-  t->dead = t->stopped = t->outage = t->told_of_packet = FALSE;
+  t->dead = t->outage = t->told_of_packet = FALSE;
   t->polled_at = t->read_after = t->mtu_at = now;
   g_atomic_int_set (&t->max_packet, gst_psp_socket_max_packet (destination));
   if (t->started)
     gst_psp_core_reset (&t->core, now);
+  gst_psp_engine_follow (t, now);
   t->started = t->running = TRUE;
   g_mutex_unlock (&t->lock);
 
@@ -134,13 +136,23 @@ gst_psp_transmitter_stop (GstPspTransmitter * t)
   g_mutex_unlock (&t->lock);
 }
 
+/* With the lock. */
+static void
+play (GstPspTransmitter * t, gint64 now)
+{
+  if (!t->playing)
+    gst_psp_core_resume (&t->core, now);
+  t->playing = TRUE;
+  gst_psp_engine_wake (t);
+}
+
 void
 gst_psp_transmitter_set_playing (GstPspTransmitter * t, gboolean playing)
 {
   g_mutex_lock (&t->lock);
-  t->playing = playing;
   if (playing)
-    gst_psp_engine_wake (t);
+    play (t, wait_monotonic_now ());
+  t->playing = playing;
   while (!playing && t->sending > 0)
     gst_psp_engine_wait (t);
   g_mutex_unlock (&t->lock);
@@ -167,10 +179,8 @@ gst_psp_transmitter_push (GstPspTransmitter * t, const GstPspPacket * packets,
   guint taken = 0;
 
   g_mutex_lock (&t->lock);
-  if (!t->playing && !t->unlocked) {
-    t->playing = TRUE;
-    gst_psp_engine_wake (t);
-  }
+  if (!t->playing && !t->unlocked)
+    play (t, now);
   while (taken < n && !t->unlocked) {
     GstPspQueueLimits limits = {
       .leaky = t->leaky,
@@ -246,11 +256,13 @@ gboolean
 gst_psp_transmitter_set_controller (GstPspTransmitter * t,
     const PspControllerClass * klass)
 {
+  gint64 now;
   gboolean ok;
 
   g_mutex_lock (&t->lock);
-  ok = gst_psp_core_set_controller (&t->core, klass, wait_monotonic_now ());
-  gst_psp_engine_update_target (t);
+  now = wait_monotonic_now ();
+  ok = gst_psp_core_set_controller (&t->core, klass, now);
+  gst_psp_engine_follow (t, now);
   gst_psp_engine_wake (t);
   gst_psp_engine_signal (t);
   g_mutex_unlock (&t->lock);
@@ -260,9 +272,12 @@ gst_psp_transmitter_set_controller (GstPspTransmitter * t,
 void
 gst_psp_transmitter_set_limits (GstPspTransmitter * t, const PspLimits * limits)
 {
+  gint64 now;
+
   g_mutex_lock (&t->lock);
-  gst_psp_core_set_limits (&t->core, limits, wait_monotonic_now ());
-  gst_psp_engine_update_target (t);
+  now = wait_monotonic_now ();
+  gst_psp_core_set_limits (&t->core, limits, now);
+  gst_psp_engine_follow (t, now);
   gst_psp_engine_wake (t);
   gst_psp_engine_signal (t);
   g_mutex_unlock (&t->lock);
@@ -290,9 +305,12 @@ gst_psp_transmitter_set_clock_rate (GstPspTransmitter * t, guint clock_rate)
 void
 gst_psp_transmitter_reset (GstPspTransmitter * t)
 {
+  gint64 now;
+
   g_mutex_lock (&t->lock);
-  gst_psp_core_reset (&t->core, wait_monotonic_now ());
-  gst_psp_engine_update_target (t);
+  now = wait_monotonic_now ();
+  gst_psp_core_reset (&t->core, now);
+  gst_psp_engine_follow (t, now);
   gst_psp_engine_wake (t);
   gst_psp_engine_signal (t);
   g_mutex_unlock (&t->lock);

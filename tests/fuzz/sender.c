@@ -208,6 +208,8 @@ change (Life * life)
       break;
     case 2:
       psp_sender_set_pairs (life->s, (what & 4) != 0);
+      if (what & 8)
+        psp_sender_resume (life->s, life->now);
       break;
     default:
       psp_sender_reset (life->s, life->now);

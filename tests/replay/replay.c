@@ -170,6 +170,9 @@ call_setting (PspReplay * r, Arguments a, PspCall * call)
     case PSP_CALL_RESET:
       psp_sender_reset (r->sender, next (&a));
       break;
+    case PSP_CALL_RESUME:
+      psp_sender_resume (r->sender, next (&a));
+      break;
     default:
       psp_sender_tick (r->sender, next (&a));
       break;

@@ -54,6 +54,7 @@ static const Kind kinds[PSP_N_CALLS] = {
   [PSP_CALL_SET_PAIRS] = {"set-pairs", false, "b", 0, OCTETS_NONE},
   [PSP_CALL_SET_CLOCK_RATE] = {"set-clock-rate", false, "u", 0, OCTETS_NONE},
   [PSP_CALL_RESET] = {"reset", false, "t", STATE, OCTETS_NONE},
+  [PSP_CALL_RESUME] = {"resume", false, "t", STATE, OCTETS_NONE},
   [PSP_CALL_ALLOWANCE] = {"allowance", false, "tu", 2, OCTETS_NONE},
   [PSP_CALL_SENT] = {"sent", false, "uusybuutb", STATE, OCTETS_NONE},
   [PSP_CALL_MEDIA_ALLOWED] = {"media-allowed", false, "t", 1, OCTETS_NONE},

@@ -26,10 +26,19 @@ take_report (PspSender * s, const PspReport * report)
     psp_controller_feedback (s->controller, report, &s->decision);
 }
 
+/* A report of nothing that has come is none of a path that carries anything. */
+static void
+note_arrivals (PspSender * s, int64_t now)
+{
+  PspLinkState before = s->link.state;
+
+  if (psp_supervision_feedback (&s->link) && before != PSP_LINK_WAITING)
+    psp_sender_revive (s, now);
+}
+
 static void
 take_ccfb (PspSender * s, const PspRtcpPacket * packet, int64_t now)
 {
-  PspLinkState before = s->link.state;
   PspReport report;
   PspCcfb ccfb;
 
@@ -49,8 +58,8 @@ take_ccfb (PspSender * s, const PspRtcpPacket * packet, int64_t now)
   }
   s->stats.feedback_received++;
   take_report (s, &report);
-  if (psp_supervision_feedback (&s->link) && before != PSP_LINK_WAITING)
-    psp_sender_revive (s, now);
+  if (report.n_received + report.n_recovered > 0)
+    note_arrivals (s, now);
   psp_sender_follow (s, now);
 }
 

@@ -13,8 +13,8 @@
  * through never gets rid of a queue. */
 #define KEPT_OF_MAX(max) ((max) / 20)
 
-/* Told after an outage while the controller knows no target yet: enough to
- * bring it round trips. */
+/* Told to upstream that waits while the controller knows no target yet: enough
+ * to bring it round trips. */
 #define RESUMING_BITRATE 64000
 
 static double
@@ -136,7 +136,7 @@ departure (const PspSender * s, int64_t now)
   int64_t at = psp_pacer_next (&s->pacer, now);
   double least;
 
-  if (s->link.state == PSP_LINK_STOPPED)
+  if (psp_sender_is_stopped (s))
     return MAX (at, s->last_sent_at + PSP_SUPERVISION_PROBE);
   if (!s->closed)
     return at;
@@ -152,6 +152,33 @@ psp_sender_ready_at (const PspSender * s, int64_t now)
   if (!s->backlog && !s->asked)
     return PSP_TIME_UNKNOWN;
   return MAX (departure (s, now), s->opened_at);
+}
+
+bool
+psp_sender_is_stopped (const PspSender * s)
+{
+  return s->link.state == PSP_LINK_STOPPED;
+}
+
+bool
+psp_sender_is_awaited (const PspSender * s)
+{
+  int64_t told = s->notices.told.target_bitrate;
+
+  return told >= 0 && told < RESUMING_BITRATE;
+}
+
+void
+psp_sender_hurry (PspSender * s)
+{
+  double most = (double) s->limits.max_bitrate;
+  int64_t limited = s->last_sent_at;
+
+  if (most > 0)
+    limited += period_of (8.0 * s->last_payload, most);
+  s->limited_until = MIN (s->limited_until, limited);
+  s->pacer.next = MIN (s->pacer.next,
+      MAX (s->last_sent_at + s->period, s->limited_until));
 }
 
 void
@@ -237,7 +264,7 @@ psp_sender_sent (PspSender * s, const PspRtpHeader * header, int64_t now,
     bool backlog)
 {
   bool waited = s->backlog || s->asked;
-  bool held = s->closed || s->link.state == PSP_LINK_STOPPED;
+  bool held = s->closed || psp_sender_is_stopped (s);
   int64_t slot = s->pacer.next;
   int64_t rtt = psp_meter_rtt (&s->meter);
   PspSent sent;
@@ -258,6 +285,7 @@ psp_sender_sent (PspSender * s, const PspRtpHeader * header, int64_t now,
   s->backlog = backlog;
   s->asked = false;
   s->last_sent_at = now;
+  s->last_payload = header->payload_size;
   measure_sizes (s, header);
   psp_controller_sent (s->controller, &sent, &s->decision);
   psp_sender_follow (s, now);
@@ -267,5 +295,5 @@ psp_sender_sent (PspSender * s, const PspRtpHeader * header, int64_t now,
 bool
 psp_sender_media_allowed (const PspSender * s, int64_t now)
 {
-  return s->link.state != PSP_LINK_STOPPED || departure (s, now) <= now;
+  return !psp_sender_is_stopped (s) || departure (s, now) <= now;
 }

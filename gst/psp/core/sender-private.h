@@ -35,16 +35,22 @@ struct PspSender
   int64_t opened_at;            /* when it last was no longer */
   bool backlog;                 /* packets waited behind the last one */
   bool asked;                   /* one waited in vain since */
-  bool resuming;                /* after an outage, no target being known */
+  bool resuming;                /* upstream waits for any target */
   int64_t last_sent_at;
   int64_t expired_at;
   int64_t ticked_at;
+  uint32_t last_payload;        /* bytes, of the packet sent then */
   int64_t limited_until;        /* max_bitrate lets nothing leave before */
   PspSenderStats stats;         /* what is counted here */
 };
 
 /* After anything that may have changed a decision or what bounds it. */
 void psp_sender_follow (PspSender * s, int64_t now);
+/* Upstream that obeys what it was told sends next to nothing, and waits for
+ * another figure. */
+bool psp_sender_is_awaited (const PspSender * s);
+/* Limits that were raised: slots of the old ones end. */
+void psp_sender_hurry (PspSender * s);
 /* Feedback is back after silence: its schedule ends at once. */
 void psp_sender_revive (PspSender * s, int64_t now);
 /* When the packet that waits may leave, as supervision wants to know it. */

@@ -91,9 +91,8 @@ psp_sender_set_controller (PspSender * s, const PspControllerClass * klass,
   s->decision = decision;
   psp_history_forget (s->history);
   psp_gap_stats_init (&s->gaps);
-  s->link.required = klass->needs_feedback;
-  if (!klass->needs_feedback && s->link.state != PSP_LINK_ALIVE)
-    s->link.state = PSP_LINK_WAITING;
+  s->resuming = psp_sender_is_awaited (s);
+  psp_supervision_require (&s->link, klass->needs_feedback);
   psp_notices_reset (&s->notices, now);
   psp_sender_follow (s, now);
   return true;
@@ -111,6 +110,7 @@ psp_sender_set_limits (PspSender * s, const PspLimits * limits, int64_t now)
   s->limits = sane_limits (limits);
   psp_controller_set_limits (s->controller, &s->limits, now, &s->decision);
   psp_sender_follow (s, now);
+  psp_sender_hurry (s);
 }
 
 void
@@ -128,11 +128,18 @@ psp_sender_set_clock_rate (PspSender * s, uint32_t clock_rate)
 void
 psp_sender_reset (PspSender * s, int64_t now)
 {
+  s->resuming = psp_sender_is_awaited (s);
   psp_history_forget (s->history);
   psp_controller_reset (s->controller, now, &s->decision);
   start_path (s, now);
   psp_notices_reset (&s->notices, now);
   psp_sender_follow (s, now);
+}
+
+void
+psp_sender_resume (PspSender * s, int64_t now)
+{
+  psp_supervision_resume (&s->link, now);
 }
 
 void

@@ -78,6 +78,9 @@ void psp_sender_set_pairs (PspSender * s, bool pairs);
 void psp_sender_set_clock_rate (PspSender * s, uint32_t clock_rate);
 /* The network changed (reset-controller, new destination). */
 void psp_sender_reset (PspSender * s, int64_t now);
+/* Until now the application had paused: what has not been answered meanwhile
+ * is no silence. */
+void psp_sender_resume (PspSender * s, int64_t now);
 
 /* For packets that wait: how many may leave now, at most `max`; 0 = wait until
  * *next_at (PSP_TIME_NEVER: until feedback or a tick opens the window). To ask
@@ -95,6 +98,8 @@ void psp_sender_sent (PspSender * s, const PspRtpHeader * header, int64_t now,
  * probe of this second is due). Media that waits meanwhile is the caller's to
  * drop. */
 bool psp_sender_media_allowed (const PspSender * s, int64_t now);
+/* All that may leave is a probe a second. */
+bool psp_sender_is_stopped (const PspSender * s);
 
 /* An RTCP datagram from the receiver's address. *bye_seen is set where it
  * holds a BYE. Counts malformed and hostile feedback itself. */

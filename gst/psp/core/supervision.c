@@ -37,6 +37,23 @@ psp_supervision_init (PspSupervision * s, bool required)
 }
 
 void
+psp_supervision_require (PspSupervision * s, bool required)
+{
+  if (required && !s->required)
+    s->since = PSP_TIME_NEVER;
+  if (!required && s->state != PSP_LINK_ALIVE)
+    s->state = PSP_LINK_WAITING;
+  s->required = required;
+}
+
+void
+psp_supervision_resume (PspSupervision * s, int64_t now)
+{
+  if (s->since != PSP_TIME_NEVER)
+    s->since = s->last_sent_at = now;
+}
+
+void
 psp_supervision_sent (PspSupervision * s, int64_t now, int64_t rtt,
     int64_t ready_at)
 {

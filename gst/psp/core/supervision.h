@@ -37,6 +37,10 @@ typedef struct
 /* required: false for controllers that work without feedback, whose link is
  * never silent. */
 void psp_supervision_init (PspSupervision * s, bool required);
+/* Another controller does, or does not: what went before it is no silence. */
+void psp_supervision_require (PspSupervision * s, bool required);
+/* Until now the application had paused: silence begins anew. */
+void psp_supervision_resume (PspSupervision * s, int64_t now);
 /* ready_at, here and below: when the packet that waits may leave, or might
  * have left: PSP_TIME_NEVER = not without feedback, PSP_TIME_UNKNOWN = none
  * waits. */

@@ -2039,6 +2039,7 @@ GST_START_TEST (test_silence)
   GError *error = NULL;
   PspRtpHeader h;
   guint16 seq = 0;
+  gint sent;
   GstElement *element;
   Peer peer;
   Sink s;
@@ -2061,13 +2062,23 @@ GST_START_TEST (test_silence)
   sink_expect_string (&s, "link-state", "stopped");
   while (peer_hears (&peer, &h));
 
-  /* A probe is answered. */
   do {
     fail_unless (g_get_monotonic_time () < end);
     sink_push_media (&s, seq++, 1);
   } while (!peer_hears (&peer, &h));
   fail_unless (sink_count (&s, "dropped-packets") > 0);
-  peer_report (&peer, peer.socket, SSRC, h.seq, 1);
+
+  /* What ends the stop ends the probes: nothing is sent over and over. */
+  gst_util_set_object_arg (G_OBJECT (element), "controller", "none");
+  sink_expect_string (&s, "link-state", "waiting");
+  sent = sink_count (&s, "packets-sent");
+  g_usleep (100 * G_TIME_SPAN_MILLISECOND);
+  fail_unless_equals_int (sink_count (&s, "packets-sent"), sent);
+  gst_util_set_object_arg (G_OBJECT (element), "controller", "psp");
+  while (peer_hears (&peer, &h));
+  sink_push_media (&s, seq, 1);
+  peer_expect (&peer, seq, 1);
+  peer_report (&peer, peer.socket, SSRC, seq++, 1);
   sink_wait_count (&s, "feedback-received", 1);
   sink_expect_string (&s, "link-state", "alive");
   sink_push_media (&s, seq, 1);

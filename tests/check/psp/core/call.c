@@ -18,6 +18,7 @@ static const gchar *const lines[] = {
   "set-pairs 1 =",
   "set-clock-rate 90000 =",
   "reset 5 = " STATE,
+  "resume 5 = " STATE,
   "allowance 5 64 = 2 5",
   "sent 4294967295 4294967295 65535 127 1 1212 1200 99 0 = " STATE,
   "media-allowed 5 = 1",

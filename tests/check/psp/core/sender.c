@@ -657,6 +657,28 @@ GST_START_TEST (test_revival_without_target)
 
 GST_END_TEST;
 
+/* … and whatever began anew meanwhile. */
+GST_START_TEST (test_begun_anew_when_stopped)
+{
+  wanted.target_bitrate = PSP_BITRATE_UNKNOWN;
+  wanted.period = 8 * MS;
+  start (&puppet);
+  send_all (0, 11 * S);
+  expect_notice (11 * S, PSP_REASON_TIMEOUT, 0);
+  if (__i__ == 0)
+    psp_sender_reset (sender, 11 * S);
+  else
+    fail_unless (psp_sender_set_controller (sender, &blind_puppet, 11 * S));
+  fail_if (psp_sender_is_stopped (sender));
+  fail_unless_equals_int (stats_at (11 * S).link, PSP_LINK_WAITING);
+  expect_notice (11 * S, PSP_REASON_RESET, 64000);
+  /* Where upstream sends anyhow, nothing has to be called back. */
+  psp_sender_reset (sender, 12 * S);
+  expect_notice (12 * S, PSP_REASON_RESET, PSP_BITRATE_UNKNOWN);
+}
+
+GST_END_TEST;
+
 /* max_bitrate holds for the packet that called it back, too. */
 GST_START_TEST (test_revival_is_limited)
 {
@@ -692,6 +714,54 @@ GST_START_TEST (test_pause_is_no_silence)
 
 GST_END_TEST;
 
+/* Only feedback could have let the next packet go, and that may have stopped
+ * for the pause as well. */
+GST_START_TEST (test_pause_with_full_window)
+{
+  wanted.window = 4;
+  wanted.loss_timeout = 7200 * S;
+  start (&puppet);
+  for (int i = 0; i < 4; i++)
+    send (0, i < 3);
+  acknowledge (0, 1, 40 * MS);
+  send (40 * MS, true);
+  run (40 * MS, 100 * MS);
+  psp_sender_resume (sender, 3600 * S);
+  run (3600 * S, 3600 * S + 499 * MS);
+  fail_unless_equals_int (stats_at (3600 * S).link, PSP_LINK_ALIVE);
+  /* From there on silence is silence. */
+  run (3600 * S, 3600 * S + 500 * MS);
+  fail_unless_equals_int (stats_at (3601 * S).link, PSP_LINK_SILENT);
+}
+
+GST_END_TEST;
+
+/* A receiver that reports on a timer, whether or not anything comes. */
+GST_START_TEST (test_nothing_arrives)
+{
+  bool bye;
+
+  wanted.period = 8 * MS;
+  start (&puppet);
+  send (0, true);
+  acknowledge (0, 1, 5 * MS);
+  for (int64_t now = 8 * MS; now <= 20 * S; now += 8 * MS) {
+    run (now, now);
+    if (psp_sender_media_allowed (sender, now))
+      send (now, true);
+    feedback_begin (&feedback);
+    feedback_stream (&feedback, SSRC, (uint16_t) (next_seq - 1));
+    feedback_missing (&feedback);
+    feedback_end (&feedback, feedback_timestamp (now));
+    psp_sender_rtcp (sender, feedback.data, feedback.w.size, now, &bye);
+    acknowledge (0, 1, now);
+  }
+  fail_unless (stats_at (20 * S).feedback_received > 4000);
+  fail_unless_equals_int (stats_at (20 * S).link, PSP_LINK_STOPPED);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_no_feedback_needed)
 {
   wanted.period = 8 * MS;
@@ -705,6 +775,22 @@ GST_START_TEST (test_no_feedback_needed)
   fail_unless_equals_int (send_all (20 * S, 40 * S - 1), 2500);
   fail_unless_equals_int (stats_at (40 * S).link, PSP_LINK_ALIVE);
   fail_unless (stats_at (40 * S).packets_lost > 2000);
+}
+
+GST_END_TEST;
+
+/* What was sent without asking for feedback is no silence. */
+GST_START_TEST (test_feedback_from_now_on)
+{
+  wanted.period = 8 * MS;
+  wanted.target_bitrate = 1000000;
+  start (&blind_puppet);
+  send_all (0, 20 * S - 1);
+  fail_unless (psp_sender_set_controller (sender, &puppet, 20 * S));
+  send_all (20 * S, 20 * S + 499 * MS);
+  fail_unless_equals_int (stats_at (20 * S + 499 * MS).link, PSP_LINK_WAITING);
+  send_all (20 * S + 499 * MS, 20 * S + 510 * MS);
+  fail_unless_equals_int (stats_at (20 * S + 510 * MS).link, PSP_LINK_SILENT);
 }
 
 GST_END_TEST;
@@ -802,6 +888,30 @@ GST_START_TEST (test_set_limits)
   expect_notice (10 * MS, PSP_REASON_LIMIT, 475000);
   send (10 * MS, true);
   fail_unless_equals_int64 (next_departure (10 * MS), 26 * MS);
+}
+
+GST_END_TEST;
+
+/* A slot of the old limit ends with it; one of the new is kept to. */
+GST_START_TEST (test_raised_limits)
+{
+  limits.max_bitrate = 1000;
+  start (&puppet);
+  send (0, true);
+  fail_unless_equals_int64 (next_departure (0), 8 * S);
+  limits.max_bitrate = 1000000;
+  psp_sender_set_limits (sender, &limits, MS);
+  fail_unless_equals_int64 (next_departure (MS), 8 * MS);
+  psp_sender_reset (sender, MS);
+  fail_unless_equals_int64 (next_departure (MS), 8 * MS);
+  limits.max_bitrate = 0;
+  psp_sender_set_limits (sender, &limits, MS);
+  fail_unless_equals_int64 (next_departure (MS), MS);
+  wanted.period = 10 * S;
+  send (MS, true);
+  wanted.period = 20 * MS;
+  psp_sender_set_limits (sender, &limits, 2 * MS);
+  fail_unless_equals_int64 (next_departure (2 * MS), 21 * MS);
 }
 
 GST_END_TEST;
@@ -1031,11 +1141,16 @@ sender_suite (void)
   tcase_add_test (tc, test_revival_without_target);
   tcase_add_test (tc, test_revival_is_limited);
   tcase_add_test (tc, test_pause_is_no_silence);
+  tcase_add_test (tc, test_pause_with_full_window);
+  tcase_add_test (tc, test_nothing_arrives);
+  tcase_add_test (tc, test_feedback_from_now_on);
+  tcase_add_loop_test (tc, test_begun_anew_when_stopped, 0, 2);
   tcase_add_test (tc, test_no_feedback_needed);
   tcase_add_test (tc, test_notices);
   tcase_add_test (tc, test_set_controller);
   tcase_add_test (tc, test_reset);
   tcase_add_test (tc, test_set_limits);
+  tcase_add_test (tc, test_raised_limits);
   tcase_add_test (tc, test_rtcp);
   tcase_add_test (tc, test_hostile_feedback);
   tcase_add_test (tc, test_outage);
