@@ -23,17 +23,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
                                    next one warns again */
 #define KEY_FRAME_INTERVAL PSP_SECOND
 #define MTU_INTERVAL PSP_SECOND
-#define NTP_EPOCH G_GUINT64_CONSTANT (2208988800)       /* of 1970, s */
-
-static guint64
-ntp_now (void)
-{
-  gint64 wall = wait_wall_now ();
-  guint64 seconds = (guint64) (wall / PSP_SECOND) + NTP_EPOCH;
-  guint64 rest = (guint64) (wall % PSP_SECOND);
-
-  return seconds << 32 | (rest << 32) / (guint64) PSP_SECOND;
-}
 
 /* All below down to the thread: with the lock. */
 
@@ -267,8 +256,8 @@ gst_psp_engine_send_rtcp (GstPspTransmitter * t, gint64 now, gboolean bye)
   psp_udp_sender_init (&udp, t->fd);
   packet.iov[0].iov_base = data;
   packet.n_iov = 1;
-  while ((packet.size = gst_psp_core_pack_rtcp (&t->core, now, ntp_now (), bye,
-              data, sizeof data)) > 0) {
+  while ((packet.size = gst_psp_core_pack_rtcp (&t->core, now,
+              psp_rtcp_ntp (wait_wall_now ()), bye, data, sizeof data)) > 0) {
     packet.iov[0].iov_len = packet.size;
     t->sending++;
     g_mutex_unlock (&t->lock);

@@ -31,8 +31,6 @@ GST_DEBUG_CATEGORY_STATIC (gst_psp_reception_debug);
 #define CLOCK_TRIES 3
 /* Between tries where memory is short. */
 #define RETRY_DELAY PSP_MSECOND
-/* From 1900 to 1970, s. */
-#define NTP_OFFSET G_GUINT64_CONSTANT (2208988800)
 
 struct _GstPspReception
 {
@@ -81,11 +79,7 @@ struct _GstPspReception
 static guint64
 ntp_at (GstPspReception * r, gint64 now)
 {
-  guint64 ns = (guint64) (now + r->ntp_offset);
-
-  return ((ns / GST_SECOND + NTP_OFFSET) << 32) |
-      gst_util_uint64_scale (ns % GST_SECOND, G_GUINT64_CONSTANT (1) << 32,
-      GST_SECOND);
+  return psp_rtcp_ntp (now + r->ntp_offset);
 }
 
 static gboolean

@@ -214,9 +214,11 @@ gst_psp_sink_switch (GstPspSink * self, const GstPspSinkSettings * settings,
   if (klass != gst_psp_transmitter_controller (self->transmitter) &&
       !gst_psp_sink_set_controller (self, klass, error))
     return FALSE;
-  if (self->used_socket && (settings->socket.socket ||
-          destination->storage.ss_family ==
-          self->destination.storage.ss_family)) {
+  if (self->used_socket && self->used_socket == settings->socket.socket) {
+    /* Only checked for the other family. */
+    socket = gst_psp_socket_open (&settings->socket, destination, error);
+  } else if (self->used_socket && destination->storage.ss_family ==
+      self->destination.storage.ss_family) {
     socket = g_object_ref (self->used_socket);
   } else {
     gst_psp_sink_close_socket (self);

@@ -282,12 +282,6 @@ psp_history_in_flight (const PspHistory * h)
 }
 
 int64_t
-psp_history_next_index (const PspHistory * h)
-{
-  return h->sent.next;
-}
-
-int64_t
 psp_history_oldest_in_flight_at (const PspHistory * h)
 {
   const PspSentPacket *p = &h->sent.packets[h->sent.oldest & PSP_SENT_MASK];

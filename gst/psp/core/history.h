@@ -50,7 +50,6 @@ bool psp_history_expire (PspHistory * h, int64_t now, int64_t age,
 void psp_history_forget (PspHistory * h);
 
 int64_t psp_history_in_flight (const PspHistory * h);   /* packets */
-int64_t psp_history_next_index (const PspHistory * h);
 /* When the oldest undecided packet was sent, or PSP_TIME_NEVER. */
 int64_t psp_history_oldest_in_flight_at (const PspHistory * h);
 /* RTP payload known to have arrived, ever, bytes. */

@@ -5,7 +5,7 @@
  *
  * Guarantee: over a backlog, packet n leaves no earlier than its slot, slots
  * are `period` apart (or `quantum` packets every quantum × period), and after
- * a late wake-up at most PSP_PACER_CATCH_UP packets leave at once. What is
+ * a late wake-up at most two packets leave at once. What is
  * still missing then is repaid by slots at most an eighth shorter, up to
  * PSP_PACER_MAX_DEBT of it, so that the mean is the period although no missed
  * slot is replayed in a burst. A queue that runs empty forgives the debt.
@@ -22,7 +22,6 @@
 
 #include "types.h"
 
-#define PSP_PACER_CATCH_UP 2
 #define PSP_PACER_MAX_DEBT (10 * PSP_MSECOND)
 
 typedef struct

@@ -8,6 +8,7 @@
 #define MAX_COUNT 31            /* five bits of RC or SC */
 #define SDES_CNAME 1
 #define CNAME_MAX 255
+#define EPOCH UINT64_C (2208988800)     /* 1970 in NTP time, s */
 
 static size_t
 packet_size (const uint8_t * header)
@@ -241,6 +242,15 @@ psp_rtcp_write_bye (PspWriter * w, const uint32_t * ssrcs, unsigned n_ssrcs)
   for (unsigned i = 0; i < n; i++)
     psp_write_u32 (w, ssrcs[i]);
   set_length (w, start);
+}
+
+uint64_t
+psp_rtcp_ntp (int64_t wall)
+{
+  uint64_t seconds = (uint64_t) (wall / PSP_SECOND) + EPOCH;
+  uint64_t rest = (uint64_t) (wall % PSP_SECOND);
+
+  return seconds << 32 | (rest << 32) / (uint64_t) PSP_SECOND;
 }
 
 int64_t

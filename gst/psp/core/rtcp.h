@@ -71,6 +71,9 @@ void psp_rtcp_write_sdes (PspWriter * w, const uint32_t * ssrcs,
 void psp_rtcp_write_bye (PspWriter * w, const uint32_t * ssrcs,
     unsigned n_ssrcs);
 
+/* NTP's time stamp, 32.32 s since 1900 (RFC 3550 section 4), of ns since 1970. */
+uint64_t psp_rtcp_ntp (int64_t wall);
+
 /* The regular RTCP interval: RFC 3550 section 6.3.1 with the 5 s minimum
  * (half of it for the first), randomized to 0.5…1.5 and divided by
  * e − 3/2. `random` is any 32 bits. */

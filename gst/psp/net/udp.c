@@ -67,8 +67,6 @@ psp_udp_open (const PspUdpConfig * config, int *fd)
     err = set_int (s, SOL_SOCKET, SO_REUSEADDR, 1);
   if (!err && config->receive_buffer > 0)
     err = MIN (psp_udp_set_receive_buffer (s, config->receive_buffer), 0);
-  if (!err && config->send_buffer > 0)
-    err = set_int (s, SOL_SOCKET, SO_SNDBUF, config->send_buffer);
   if (!err)
     err = bind_to (s, config);
   if (!err)
@@ -141,9 +139,37 @@ psp_udp_local_address (int fd, PspAddress * address)
 int
 psp_udp_set_ttl (int fd, int family, int ttl)
 {
-  if (family == AF_INET6)
-    return set_int (fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, ttl);
-  return set_int (fd, IPPROTO_IP, IP_TTL, ttl);
+  int err = set_int (fd, IPPROTO_IP, IP_TTL, ttl);
+
+  if (!err && family == AF_INET6)
+    err = set_int (fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, ttl);
+  return err;
+}
+
+static int
+set_multicast_ipv4 (int fd, int ttl, bool loop, int index)
+{
+  struct ip_mreqn request = {.imr_ifindex = index };
+  int err = 0;
+
+  if (index && setsockopt (fd, IPPROTO_IP, IP_MULTICAST_IF, &request,
+          sizeof request) < 0)
+    err = -errno;
+  if (!err)
+    err = set_int (fd, IPPROTO_IP, IP_MULTICAST_TTL, ttl);
+  return err ? err : set_int (fd, IPPROTO_IP, IP_MULTICAST_LOOP, loop);
+}
+
+static int
+set_multicast_ipv6 (int fd, int ttl, bool loop, int index)
+{
+  int err = 0;
+
+  if (index)
+    err = set_int (fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, index);
+  if (!err)
+    err = set_int (fd, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, ttl);
+  return err ? err : set_int (fd, IPPROTO_IPV6, IPV6_MULTICAST_LOOP, loop);
 }
 
 int
@@ -154,23 +180,9 @@ psp_udp_set_multicast (int fd, int family, int ttl, bool loop,
 
   if ((err = interface_index (interface, &index)))
     return err;
-  if (family == AF_INET6) {
-    if (index)
-      err = set_int (fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, index);
-    if (!err)
-      err = set_int (fd, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, ttl);
-    return err ? err : set_int (fd, IPPROTO_IPV6, IPV6_MULTICAST_LOOP, loop);
-  }
-  if (index) {
-    struct ip_mreqn request = {.imr_ifindex = index };
-
-    if (setsockopt (fd, IPPROTO_IP, IP_MULTICAST_IF, &request,
-            sizeof request) < 0)
-      err = -errno;
-  }
-  if (!err)
-    err = set_int (fd, IPPROTO_IP, IP_MULTICAST_TTL, ttl);
-  return err ? err : set_int (fd, IPPROTO_IP, IP_MULTICAST_LOOP, loop);
+  err = set_multicast_ipv4 (fd, ttl, loop, index);
+  return err || family != AF_INET6 ? err :
+      set_multicast_ipv6 (fd, ttl, loop, index);
 }
 
 int
@@ -181,7 +193,6 @@ psp_udp_set_dscp (int fd, int family, int dscp)
   if (dscp < 0 || dscp > 63)
     return -EINVAL;
   err = set_int (fd, IPPROTO_IP, IP_TOS, dscp << 2);
-  /* An IPv6 socket has both: it sends to IPv4 too. */
   if (family == AF_INET6)
     err = set_int (fd, IPPROTO_IPV6, IPV6_TCLASS, dscp << 2);
   return err;

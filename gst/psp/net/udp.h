@@ -46,7 +46,6 @@ typedef struct
   uint16_t bind_port;           /* 0 = any */
   bool reuse;                   /* SO_REUSEADDR: several receivers of a group */
   int receive_buffer;           /* bytes, 0 = system's */
-  int send_buffer;
 } PspUdpConfig;
 
 /* A socket of AF_INET6 serves IPv4 as well. Of multicast only what it joined
@@ -61,6 +60,8 @@ int psp_udp_prepare (int fd);
 int psp_udp_set_receive_buffer (int fd, int bytes);
 int psp_udp_local_address (int fd, PspAddress * address);
 
+/* An IPv6 socket has the options of both: one may be handed in that sends to
+ * IPv4 too. */
 int psp_udp_set_ttl (int fd, int family, int ttl);
 int psp_udp_set_multicast (int fd, int family, int ttl, bool loop,
     const char *interface);

@@ -214,6 +214,40 @@ GST_START_TEST (test_options)
 
 GST_END_TEST;
 
+/* A socket that is handed in may be for both. */
+GST_START_TEST (test_options_of_both)
+{
+  static const struct
+  {
+    int level, option, value;
+  } wanted[] = {
+    {IPPROTO_IP, IP_TTL, 17}, {IPPROTO_IPV6, IPV6_UNICAST_HOPS, 17},
+    {IPPROTO_IP, IP_MULTICAST_TTL, 3}, {IPPROTO_IPV6, IPV6_MULTICAST_HOPS, 3},
+    {IPPROTO_IP, IP_MULTICAST_LOOP, 0}, {IPPROTO_IPV6, IPV6_MULTICAST_LOOP, 0},
+    {IPPROTO_IP, IP_TOS, 46 << 2}, {IPPROTO_IPV6, IPV6_TCLASS, 46 << 2}
+  };
+  int fd = socket (AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0), value;
+  socklen_t size = sizeof value;
+
+  if (fd < 0) {
+    g_print ("skipped: no IPv6 here\n");
+    return;
+  }
+  fail_unless_equals_int (psp_udp_set_ttl (fd, AF_INET6, 17), 0);
+  fail_unless_equals_int (psp_udp_set_multicast (fd, AF_INET6, 3, FALSE,
+          "lo"), 0);
+  fail_unless_equals_int (psp_udp_set_dscp (fd, AF_INET6, 46), 0);
+  for (guint i = 0; i < G_N_ELEMENTS (wanted); i++) {
+    fail_unless (getsockopt (fd, wanted[i].level, wanted[i].option, &value,
+            &size) == 0);
+    if (value != wanted[i].value)
+      fail ("option %u is %d", i, value);
+  }
+  psp_udp_close (fd);
+}
+
+GST_END_TEST;
+
 /* What batches are made of: sizes, 0 ends the list, −1 stands for an empty
  * packet. */
 static const struct
@@ -950,6 +984,7 @@ psp_net_suite (void)
   tcase_add_test (tc, test_prefer);
   tcase_add_test (tc, test_open_errors);
   tcase_add_test (tc, test_options);
+  tcase_add_test (tc, test_options_of_both);
   tcase_add_loop_test (tc, test_send_batch, 0, G_N_ELEMENTS (batches));
   tcase_add_test (tc, test_send_too_large);
   tcase_add_test (tc, test_send_segment_refused);

@@ -1526,6 +1526,13 @@ GST_START_TEST (test_socket_given)
   peer_expect (&peer, 0, 3);
   fail_unless_equals_int (g_inet_socket_address_get_port
       (G_INET_SOCKET_ADDRESS (peer.from)), own.port);
+  /* It cannot reach every host that may be named later. */
+  g_object_set (s.sink, "host", "::1", NULL);
+  expect_message (s.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_SETTINGS, "IPv6");
+  g_object_set (s.sink, "host", "127.0.0.1", NULL);
+  sink_push_media (&s, 3, 1);
+  peer_expect (&peer, 3, 1);
   gst_element_set_state (s.sink, GST_STATE_READY);
   fail_unless (g_socket_is_closed (own.socket) == close_it);
   g_object_get (s.sink, "used-socket", &used, NULL);

@@ -278,6 +278,16 @@ GST_START_TEST (test_interval)
 
 GST_END_TEST;
 
+GST_START_TEST (test_ntp)
+{
+  /* 2036-02-07 06:28:16 UTC, when the era ends, less half a second. */
+  fail_unless (psp_rtcp_ntp (0) == UINT64_C (2208988800) << 32);
+  fail_unless (psp_rtcp_ntp (INT64_C (2085978495500000000)) ==
+      UINT64_C (0xffffffff80000000));
+}
+
+GST_END_TEST;
+
 static Suite *
 rtcp_suite (void)
 {
@@ -293,6 +303,7 @@ rtcp_suite (void)
   tcase_add_test (tc, test_bye);
   tcase_add_test (tc, test_no_room);
   tcase_add_test (tc, test_interval);
+  tcase_add_test (tc, test_ntp);
   return s;
 }
 
