@@ -213,15 +213,16 @@ gst_psp_core_allowance (GstPspCore * c, gint64 now, guint max, gint64 * next_at)
 }
 
 void
-gst_psp_core_sent (GstPspCore * c, const PspRtpHeader * header, gint64 now,
-    gboolean backlog)
+gst_psp_core_sent (GstPspCore * c, const PspRtpHeader * header,
+    gint64 media_time, gint64 now, gboolean backlog)
 {
   PspCall call;
 
-  psp_sender_sent (c->sender, header, now, backlog);
+  psp_sender_sent (c->sender, header, media_time, now, backlog);
   if (is_recording ()) {
     psp_call_begin (&call, PSP_CALL_SENT);
     psp_call_in_header (&call, header);
+    psp_call_in (&call, media_time);
     psp_call_in (&call, now);
     psp_call_in (&call, backlog);
     record_state (c, &call, now);
@@ -304,16 +305,18 @@ gst_psp_core_notice (GstPspCore * c, PspNotice * notice)
 }
 
 gsize
-gst_psp_core_pack_rtcp (GstPspCore * c, gint64 now, guint64 ntp, gboolean bye,
-    guint8 * data, gsize capacity)
+gst_psp_core_pack_rtcp (GstPspCore * c, gint64 now, guint64 ntp,
+    gint64 media_now, gboolean bye, guint8 * data, gsize capacity)
 {
-  gsize size = psp_sender_pack_rtcp (c->sender, now, ntp, bye, data, capacity);
+  gsize size = psp_sender_pack_rtcp (c->sender, now, ntp, media_now, bye, data,
+      capacity);
   PspCall call;
 
   if (is_recording ()) {
     psp_call_begin (&call, PSP_CALL_PACK_RTCP);
     psp_call_in (&call, now);
     psp_call_in (&call, (gint64) ntp);
+    psp_call_in (&call, media_now);
     psp_call_in (&call, bye);
     psp_call_in (&call, (gint64) capacity);
     psp_call_octets (&call, data, size);

@@ -44,7 +44,7 @@ void gst_psp_core_resume (GstPspCore * c, gint64 now);
 guint gst_psp_core_allowance (GstPspCore * c, gint64 now, guint max,
     gint64 * next_at);
 void gst_psp_core_sent (GstPspCore * c, const PspRtpHeader * header,
-    gint64 now, gboolean backlog);
+    gint64 media_time, gint64 now, gboolean backlog);
 gboolean gst_psp_core_media_allowed (GstPspCore * c, gint64 now);
 void gst_psp_core_rtcp (GstPspCore * c, const guint8 * data, gsize size,
     gint64 now, bool *bye_seen);
@@ -54,7 +54,7 @@ gboolean gst_psp_core_take_notice (GstPspCore * c, gint64 now,
     PspNotice * notice);
 void gst_psp_core_notice (GstPspCore * c, PspNotice * notice);
 gsize gst_psp_core_pack_rtcp (GstPspCore * c, gint64 now, guint64 ntp,
-    gboolean bye, guint8 * data, gsize capacity);
+    gint64 media_now, gboolean bye, guint8 * data, gsize capacity);
 void gst_psp_core_stats (GstPspCore * c, gint64 now, PspSenderStats * stats);
 
 G_END_DECLS

@@ -157,14 +157,21 @@ note_error (GstPspTransmitter * t, int error, guint n, gint64 now)
       GST_RESOURCE_ERROR_WRITE, text, g_strdup_printf ("errno %d", error));
 }
 
+static gint64
+media_time (GstClockTime running_time)
+{
+  return GST_CLOCK_TIME_IS_VALID (running_time) ? (gint64) running_time :
+      PSP_TIME_UNKNOWN;
+}
+
 /* Takes the buffer: from here on it is sent. */
 static void
-add_to_batch (GstPspTransmitter * t, GstBuffer * buffer,
-    const PspRtpHeader * header, gint64 now)
+add_to_batch (GstPspTransmitter * t, const GstPspPacket * packet, gint64 now)
 {
-  gst_psp_core_sent (&t->core, header, now,
+  gst_psp_core_sent (&t->core, &packet->header,
+      media_time (packet->running_time), now,
       gst_psp_queue_packets (t->queue) > 0);
-  gst_psp_batch_add (t->batch, buffer);
+  gst_psp_batch_add (t->batch, packet->buffer);
   t->batch_left++;
 }
 
@@ -176,10 +183,11 @@ fill_batch (GstPspTransmitter * t, guint n, gint64 now)
 
   packet.buffer = NULL;
   while (n-- > 0 && gst_psp_queue_pop (t->queue, &packet))
-    add_to_batch (t, packet.buffer, &packet.header, now);
+    add_to_batch (t, &packet, now);
   if (packet.buffer) {
-    gst_buffer_replace (&t->last, packet.buffer);
-    t->last_header = packet.header;
+    gst_buffer_ref (packet.buffer);
+    gst_clear_buffer (&t->last.buffer);
+    t->last = packet;
   }
   t->said_bye = FALSE;
   t->active = TRUE;
@@ -251,13 +259,16 @@ gst_psp_engine_send_rtcp (GstPspTransmitter * t, gint64 now, gboolean bye)
   guint8 data[RTCP_SIZE];
   PspUdpPacket packet = { 0 };
   PspUdpSender udp;
+  gint64 media_now =
+      media_time (gst_element_get_current_running_time (t->element));
   int error;
 
   psp_udp_sender_init (&udp, t->fd);
   packet.iov[0].iov_base = data;
   packet.n_iov = 1;
   while ((packet.size = gst_psp_core_pack_rtcp (&t->core, now,
-              psp_rtcp_ntp (wait_wall_now ()), bye, data, sizeof data)) > 0) {
+              psp_rtcp_ntp (wait_wall_now ()), media_now, bye, data,
+              sizeof data)) > 0) {
     packet.iov[0].iov_len = packet.size;
     t->sending++;
     g_mutex_unlock (&t->lock);
@@ -281,10 +292,11 @@ may_send (const GstPspTransmitter * t)
 static gboolean
 send_probe (GstPspTransmitter * t, gint64 now, gint64 * slot)
 {
-  if (!t->stopped || !t->last || t->said_bye
+  if (!t->stopped || !t->last.buffer || t->said_bye
       || gst_psp_core_allowance (&t->core, now, 1, slot) == 0)
     return FALSE;
-  add_to_batch (t, gst_buffer_ref (t->last), &t->last_header, now);
+  gst_buffer_ref (t->last.buffer);
+  add_to_batch (t, &t->last, now);
   send_batch (t, now);
   return TRUE;
 }

@@ -56,8 +56,7 @@ struct _GstPspTransmitter
   gboolean batch_busy;
   gboolean blocked;             /* the batch waits for the socket */
   guint batch_left;             /* packets in it that have not left */
-  GstBuffer *last;              /* sent, and its header: probes a silent link */
-  PspRtpHeader last_header;
+  GstPspPacket last;            /* sent: probes a silent link */
   guint sending;                /* threads in a system call that sends */
 
   /* The pacing thread's sleep. */

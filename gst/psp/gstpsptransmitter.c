@@ -63,7 +63,7 @@ gst_psp_transmitter_free (GstPspTransmitter * t)
 {
   gst_psp_queue_free (t->queue);
   gst_psp_batch_clear (t->batch);
-  gst_buffer_replace (&t->last, NULL);
+  gst_clear_buffer (&t->last.buffer);
   g_free (t->batch);
   g_free (t->datagram_data);
   g_free (t->name);
@@ -129,7 +129,7 @@ gst_psp_transmitter_stop (GstPspTransmitter * t)
   t->thread = NULL;
   g_mutex_lock (&t->lock);
   gst_psp_batch_clear (t->batch);
-  gst_buffer_replace (&t->last, NULL);
+  gst_clear_buffer (&t->last.buffer);
   t->batch_left = 0;
   t->blocked = FALSE;
   gst_psp_engine_signal (t);

@@ -70,7 +70,8 @@ packet (Life * life)
   header.payload_size = size * MAX_PAYLOAD / 255;
   header.size = header.payload_size + 12;
   fill (life, header.payload_size);
-  psp_sender_sent (life->s, &header, life->now, (ssrc & 0x20) != 0);
+  psp_sender_sent (life->s, &header, PSP_TIME_UNKNOWN, life->now,
+      (ssrc & 0x20) != 0);
 }
 
 /* Within the limits, but where nothing may be said or sent. */
@@ -100,8 +101,8 @@ tick (Life * life)
     check_target (life, notice.target_bitrate);
     check (!psp_sender_take_notice (life->s, life->now, &notice));
   }
-  for (n = 0; psp_sender_pack_rtcp (life->s, life->now, 1, false, data,
-          sizeof data) > 0; n++)
+  for (n = 0; psp_sender_pack_rtcp (life->s, life->now, 1,
+          PSP_TIME_UNKNOWN, false, data, sizeof data) > 0; n++)
     check (n < PSP_MAX_STREAMS);
 }
 

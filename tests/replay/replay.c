@@ -92,20 +92,22 @@ call_pack (PspReplay * r, Arguments a, PspCall * call)
   uint8_t data[PSP_CALL_OCTETS];
   int64_t now = next (&a);
   uint64_t ntp = (uint64_t) next (&a);
+  int64_t media_now = next (&a);
   bool bye = next (&a) != 0;
   size_t capacity = (size_t) next (&a);
 
   psp_call_octets (call, data,
-      psp_sender_pack_rtcp (r->sender, now, ntp, bye, data, capacity));
+      psp_sender_pack_rtcp (r->sender, now, ntp, media_now, bye, data,
+          capacity));
 }
 
 static void
 call_sent (PspReplay * r, Arguments a, PspCall * call)
 {
   PspRtpHeader header = next_header (&a);
-  int64_t now = next (&a);
+  int64_t media_time = next (&a), now = next (&a);
 
-  psp_sender_sent (r->sender, &header, now, next (&a) != 0);
+  psp_sender_sent (r->sender, &header, media_time, now, next (&a) != 0);
   psp_call_out_state (call, r->sender, now);
 }
 

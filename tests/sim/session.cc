@@ -205,8 +205,8 @@ SenderApp::SendReports ()
   uint8_t data[MAX_RTCP];
   size_t size;
 
-  while ((size = psp_sender_pack_rtcp (m_sender, Clock (), ntp_now (), false,
-              data, sizeof data)) > 0)
+  while ((size = psp_sender_pack_rtcp (m_sender, Clock (), ntp_now (),
+              PSP_TIME_UNKNOWN, false, data, sizeof data)) > 0)
     m_socket->Send (Create<Packet> (data, static_cast<uint32_t> (size)));
 }
 
@@ -255,7 +255,8 @@ SenderApp::SendOne (uint32_t payload)
   header.marker = marker;
   header.size = payload + RTP_HEADER;
   header.payload_size = payload;
-  psp_sender_sent (m_sender, &header, Clock (), m_source->Head (now) > 0);
+  psp_sender_sent (m_sender, &header, PSP_TIME_UNKNOWN, Clock (),
+      m_source->Head (now) > 0);
   if (m_config.meter)
     m_config.meter->Sent (now, payload + OVERHEAD, payload);
 

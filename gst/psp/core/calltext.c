@@ -56,14 +56,14 @@ static const Kind kinds[PSP_N_CALLS] = {
   [PSP_CALL_RESET] = {"reset", false, "t", STATE, OCTETS_NONE},
   [PSP_CALL_RESUME] = {"resume", false, "t", STATE, OCTETS_NONE},
   [PSP_CALL_ALLOWANCE] = {"allowance", false, "tu", 2, OCTETS_NONE},
-  [PSP_CALL_SENT] = {"sent", false, "uusybuutb", STATE, OCTETS_NONE},
+  [PSP_CALL_SENT] = {"sent", false, "uusybuultb", STATE, OCTETS_NONE},
   [PSP_CALL_MEDIA_ALLOWED] = {"media-allowed", false, "t", 1, OCTETS_NONE},
   [PSP_CALL_RTCP] = {"rtcp", false, "t", 1 + STATE, OCTETS_IN},
   [PSP_CALL_NEXT_TICK] = {"next-tick", false, "t", 1, OCTETS_NONE},
   [PSP_CALL_TICK] = {"tick", false, "t", STATE, OCTETS_NONE},
   [PSP_CALL_TAKE_NOTICE] = {"take-notice", false, "t", 1 + NOTICE, OCTETS_NONE},
   [PSP_CALL_NOTICE] = {"notice", false, "", NOTICE, OCTETS_NONE},
-  [PSP_CALL_PACK_RTCP] = {"pack-rtcp", false, "tlbc", 0, OCTETS_OUT},
+  [PSP_CALL_PACK_RTCP] = {"pack-rtcp", false, "tllbc", 0, OCTETS_OUT},
   [PSP_CALL_STATS] = {"stats", false, "t", STATS, OCTETS_NONE}
 };
 

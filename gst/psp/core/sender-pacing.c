@@ -260,8 +260,8 @@ pace (PspSender * s, const PspRtpHeader * header, int64_t now, bool backlog)
 }
 
 void
-psp_sender_sent (PspSender * s, const PspRtpHeader * header, int64_t now,
-    bool backlog)
+psp_sender_sent (PspSender * s, const PspRtpHeader * header,
+    int64_t media_time, int64_t now, bool backlog)
 {
   bool waited = s->backlog || s->asked;
   bool held = s->closed || psp_sender_is_stopped (s);
@@ -278,7 +278,7 @@ psp_sender_sent (PspSender * s, const PspRtpHeader * header, int64_t now,
   sent.in_flight = psp_history_in_flight (s->history);
   sent.window = s->decision.window;
   psp_gap_stats_add (&s->gaps, now, waited && s->pacer.next == slot);
-  psp_sender_reports_sent (&s->reports, header, now);
+  psp_sender_reports_sent (&s->reports, header, media_time, now);
   s->stats.packets_sent++;
   s->stats.bytes_sent += header->size;
   s->stats.payload_bytes_sent += header->payload_size;

@@ -164,10 +164,11 @@ psp_sender_take_notice (PspSender * s, int64_t now, PspNotice * notice)
 }
 
 size_t
-psp_sender_pack_rtcp (PspSender * s, int64_t now, uint64_t ntp, bool bye,
-    uint8_t * data, size_t capacity)
+psp_sender_pack_rtcp (PspSender * s, int64_t now, uint64_t ntp,
+    int64_t media_now, bool bye, uint8_t * data, size_t capacity)
 {
-  return psp_sender_reports_pack (&s->reports, now, ntp, bye, data, capacity);
+  return psp_sender_reports_pack (&s->reports, now, ntp, media_now, bye, data,
+      capacity);
 }
 
 void

@@ -87,12 +87,14 @@ void psp_sender_resume (PspSender * s, int64_t now);
  * with an empty queue is to say that there is something to send. */
 unsigned psp_sender_allowance (PspSender * s, int64_t now, unsigned max,
     int64_t * next_at);
-/* A packet is handed to the network now. backlog: more are waiting behind it.
+/* A packet is handed to the network now. media_time: what its RTP timestamp
+ * stands for on the pipeline's time line, ns, for SR; PSP_TIME_UNKNOWN: now, as
+ * if it had not waited. backlog: more are waiting behind it.
  * The first packet after an empty queue that could have left earlier is
  * app-limited: the caller says when the queue last was empty by calling this
  * with backlog = false. */
-void psp_sender_sent (PspSender * s, const PspRtpHeader * header, int64_t now,
-    bool backlog);
+void psp_sender_sent (PspSender * s, const PspRtpHeader * header,
+    int64_t media_time, int64_t now, bool backlog);
 
 /* Link supervision: true while media may leave at all (not STOPPED, or the
  * probe of this second is due). Media that waits meanwhile is the caller's to
@@ -119,9 +121,10 @@ void psp_sender_notice (const PspSender * s, PspNotice * notice);
 
 /* Regular compound SR + SDES if due (or with BYE when `bye`): bytes written,
  * 0 = nothing due. Call again until 0: many streams may need several
- * datagrams. ntp: wall clock, 32.32. */
+ * datagrams. ntp: wall clock, 32.32; media_now: the pipeline's time then, or
+ * PSP_TIME_UNKNOWN. */
 size_t psp_sender_pack_rtcp (PspSender * s, int64_t now, uint64_t ntp,
-    bool bye, uint8_t * data, size_t capacity);
+    int64_t media_now, bool bye, uint8_t * data, size_t capacity);
 
 void psp_sender_stats (const PspSender * s, int64_t now,
     PspSenderStats * stats);

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
 
 #define SR_SIZE 28
 #define SDES_HEADER_SIZE 4
 #define BYE_HEADER_SIZE 4
+#define MAX_ELAPSED 1e18        /* ns, 31 years */
 
 void
 psp_sender_reports_init (PspSenderReports * r, const char *cname,
@@ -58,13 +60,14 @@ next_random (PspSenderReports * r)
 
 void
 psp_sender_reports_sent (PspSenderReports * r, const PspRtpHeader * header,
-    int64_t now)
+    int64_t media_time, int64_t now)
 {
   PspSenderReportsStream *s = take_stream (r, header->ssrc);
 
   s->packets++;
   s->octets += header->payload_size;
   s->rtp_timestamp = header->timestamp;
+  s->media_time = media_time;
   s->last_sent_at = now;
   r->bye = false;
   if (r->next_at == PSP_TIME_NEVER) {
@@ -123,23 +126,34 @@ take_pending (PspSenderReports * r, bool bye, size_t capacity,
   return n;
 }
 
+/* s from what the last packet's RTP timestamp stands for until now. Where that
+ * is not known, until it left: then what it waited is missing. */
+static double
+elapsed_since (const PspSenderReportsStream * s, int64_t now, int64_t media_now)
+{
+  double elapsed = (double) (now - s->last_sent_at);
+
+  if (s->media_time != PSP_TIME_UNKNOWN && media_now != PSP_TIME_UNKNOWN)
+    elapsed = (double) media_now - (double) s->media_time;
+  return MAX (MIN (elapsed, MAX_ELAPSED), -MAX_ELAPSED) / PSP_SECOND;
+}
+
 static void
 write_sr (const PspSenderReports * r, PspWriter * w,
-    const PspSenderReportsStream * s, int64_t now, uint64_t ntp)
+    const PspSenderReportsStream * s, double elapsed, uint64_t ntp)
 {
   PspRtcpSenderInfo info = { s->ssrc, ntp, s->rtp_timestamp, s->packets,
     s->octets
   };
-  double elapsed = (double) (now - s->last_sent_at) / PSP_SECOND;
 
-  if (r->clock_rate > 0 && elapsed > 0)
+  if (r->clock_rate > 0)
     info.rtp_timestamp += (uint32_t) (int64_t) (elapsed * r->clock_rate);
   psp_rtcp_write_sr (w, &info);
 }
 
 size_t
 psp_sender_reports_pack (PspSenderReports * r, int64_t now, uint64_t ntp,
-    bool bye, uint8_t * data, size_t capacity)
+    int64_t media_now, bool bye, uint8_t * data, size_t capacity)
 {
   const PspSenderReportsStream *streams[PSP_MAX_STREAMS];
   uint32_t ssrcs[PSP_MAX_STREAMS];
@@ -154,7 +168,8 @@ psp_sender_reports_pack (PspSenderReports * r, int64_t now, uint64_t ntp,
   if (n == 0)
     return 0;
   for (i = 0; i < n; i++) {
-    write_sr (r, &w, streams[i], now, ntp);
+    write_sr (r, &w, streams[i], elapsed_since (streams[i], now, media_now),
+        ntp);
     ssrcs[i] = streams[i]->ssrc;
   }
   psp_rtcp_write_sdes (&w, ssrcs, n, r->cname);

@@ -15,6 +15,7 @@ typedef struct
   uint32_t ssrc;
   uint32_t packets, octets;     /* modulo 2^32, as SR has them */
   uint32_t rtp_timestamp;       /* of the last packet */
+  int64_t media_time;           /* what that is there, or PSP_TIME_UNKNOWN */
   int64_t last_sent_at;
   bool pending;                 /* is to be in this round of reports */
 } PspSenderReportsStream;
@@ -36,9 +37,9 @@ typedef struct
 void psp_sender_reports_init (PspSenderReports * r, const char *cname,
     uint32_t random_seed);
 void psp_sender_reports_sent (PspSenderReports * r,
-    const PspRtpHeader * header, int64_t now);
+    const PspRtpHeader * header, int64_t media_time, int64_t now);
 /* One compound packet of what is due, or of the BYE; 0 = nothing left. */
 size_t psp_sender_reports_pack (PspSenderReports * r, int64_t now,
-    uint64_t ntp, bool bye, uint8_t * data, size_t capacity);
+    uint64_t ntp, int64_t media_now, bool bye, uint8_t * data, size_t capacity);
 
 #endif

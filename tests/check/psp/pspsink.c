@@ -604,8 +604,9 @@ GST_START_TEST (test_controller_after_refusal)
 
 GST_END_TEST;
 
+/* With its SR. */
 static gboolean
-peer_receive_bye (Peer * p, guint32 * ssrc)
+peer_receive_bye (Peer * p, guint32 * ssrc, PspRtcpSenderInfo * sr)
 {
   guint8 data[2048];
   gsize n = peer_receive (p, data, sizeof data), position = 0;
@@ -615,6 +616,8 @@ peer_receive_bye (Peer * p, guint32 * ssrc)
     return FALSE;
   fail_unless (psp_rtcp_validate (data, n));
   while (psp_rtcp_next (data, n, &position, &packet)) {
+    if (packet.type == PSP_RTCP_SR)
+      fail_unless (psp_rtcp_parse_sr (&packet, sr));
     if (packet.type == PSP_RTCP_BYE)
       return psp_rtcp_parse_bye (&packet, 0, ssrc);
   }
@@ -623,6 +626,7 @@ peer_receive_bye (Peer * p, guint32 * ssrc)
 
 GST_START_TEST (test_eos_drains)
 {
+  PspRtcpSenderInfo sr;
   guint32 ssrc = 0;
   GstElement *element;
   Peer peer;
@@ -637,8 +641,33 @@ GST_START_TEST (test_eos_drains)
   fail_unless_equals_int (sink_count (&s, "packets-sent"), 50);
   fail_unless_equals_int (sink_count (&s, "queue-packets"), 0);
   peer_expect (&peer, 0, 50);
-  while (!peer_receive_bye (&peer, &ssrc));
+  while (!peer_receive_bye (&peer, &ssrc, &sr));
   fail_unless_equals_int (ssrc, SSRC);
+  sink_stop (&s);
+  peer_close (&peer);
+}
+
+GST_END_TEST;
+
+/* SR has where the media is now, whatever became of the last packet meanwhile. */
+GST_START_TEST (test_sr_has_media_time)
+{
+  GstBuffer *buffer = make_packet (96, 0, 1000, SSRC, PAYLOAD);
+  PspRtcpSenderInfo sr;
+  guint32 ssrc = 0;
+  Peer peer;
+  Sink s;
+
+  peer_open (&peer, "127.0.0.1");
+  sink_start (&s, peer.port, "none");
+  GST_BUFFER_PTS (buffer) = 2 * GST_SECOND;
+  fail_unless (gst_harness_set_time (s.h, 2 * GST_SECOND));
+  sink_push (&s, buffer);
+  peer_expect (&peer, 0, 1);
+  fail_unless (gst_harness_set_time (s.h, 5 * GST_SECOND));
+  fail_unless (gst_harness_push_event (s.h, gst_event_new_eos ()));
+  while (!peer_receive_bye (&peer, &ssrc, &sr));
+  fail_unless_equals_int (sr.rtp_timestamp, 1000 + 3 * 90000);
   sink_stop (&s);
   peer_close (&peer);
 }
@@ -2112,6 +2141,7 @@ pspsink_suite (void)
   tcase_add_test (tc, test_controller_and_destination);
   tcase_add_test (tc, test_controller_after_refusal);
   tcase_add_test (tc, test_eos_drains);
+  tcase_add_test (tc, test_sr_has_media_time);
   tcase_add_test (tc, test_paused_sends_nothing);
   tcase_add_test (tc, test_flush);
   tcase_add_loop_test (tc, test_leaky, 0, 2);

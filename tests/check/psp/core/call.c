@@ -20,7 +20,7 @@ static const gchar *const lines[] = {
   "reset 5 = " STATE,
   "resume 5 = " STATE,
   "allowance 5 64 = 2 5",
-  "sent 4294967295 4294967295 65535 127 1 1212 1200 99 0 = " STATE,
+  "sent 4294967295 4294967295 65535 127 1 1212 1200 -1 99 0 = " STATE,
   "media-allowed 5 = 1",
   "rtcp 5 80c90001deadbeef = 0 " STATE,
   "rtcp 5 - = 0 " STATE,
@@ -28,8 +28,8 @@ static const gchar *const lines[] = {
   "tick 5 = " STATE,
   "take-notice 5 = 1 " NOTICE,
   "notice = " NOTICE,
-  "pack-rtcp 5 -1 0 1200 = 80c80001",
-  "pack-rtcp 5 1 1 1200 = -",
+  "pack-rtcp 5 -1 7 0 1200 = 80c80001",
+  "pack-rtcp 5 1 -9223372036854775808 1 1200 = -",
   "stats 5 = 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25"
 };
 
@@ -97,9 +97,9 @@ static const gchar *const broken[] = {
   "media-allowed -1 = 1", "media-allowed 1152921504606846977 = 1",
   "set-pairs 2 =", "set-pairs -1 =", "set-clock-rate 4294967296 =",
   "allowance 5 4294967296 = 2 5",
-  "sent 1 2 65536 96 1 1212 1200 99 0 = " STATE,
-  "sent 1 2 3 256 1 1212 1200 99 0 = " STATE,
-  "pack-rtcp 5 1 1 9217 = -", "pack-rtcp 5 1 1 -1 = -",
+  "sent 1 2 65536 96 1 1212 1200 7 99 0 = " STATE,
+  "sent 1 2 3 256 1 1212 1200 7 99 0 = " STATE,
+  "pack-rtcp 5 1 7 1 9217 = -", "pack-rtcp 5 1 7 1 -1 = -",
   /* Octets */
   "rtcp 5 80c = 0 " STATE, "rtcp 5 80C9 = 0 " STATE, "rtcp 5 8g = 0 " STATE,
   "rtcp 5  = 0 " STATE, "rtcp 5 = 0 " STATE,
@@ -122,7 +122,7 @@ GST_END_TEST;
 GST_START_TEST (test_longest)
 {
   gchar *octets = g_strnfill (2 * PSP_CALL_OCTETS, 'f');
-  gchar *line = g_strdup_printf ("pack-rtcp 5 1 1 1200 = %s", octets);
+  gchar *line = g_strdup_printf ("pack-rtcp 5 1 7 1 1200 = %s", octets);
   gchar *more = g_strconcat (line, "ff", NULL);
   PspCall call;
 

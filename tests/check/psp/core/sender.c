@@ -127,7 +127,7 @@ send_sized (uint32_t payload, int64_t now, bool backlog)
     .payload_size = payload
   };
 
-  psp_sender_sent (sender, &header, now, backlog);
+  psp_sender_sent (sender, &header, PSP_TIME_UNKNOWN, now, backlog);
 }
 
 static void
@@ -929,13 +929,14 @@ GST_START_TEST (test_rtcp)
   due = psp_sender_next_tick (sender, 0);
   fail_unless (due > S && due < 4 * S);
   psp_sender_tick (sender, due);
-  size = psp_sender_pack_rtcp (sender, due, 1, false, data, sizeof data);
+  size = psp_sender_pack_rtcp (sender, due, 1, PSP_TIME_UNKNOWN, false, data,
+      sizeof data);
   fail_unless (psp_rtcp_validate (data, size));
   fail_unless (psp_rtcp_next (data, size, &position, &packet));
   fail_unless_equals_int (packet.type, PSP_RTCP_SR);
   fail_unless (psp_sender_next_tick (sender, due) > due + S);
-  fail_unless (psp_sender_pack_rtcp (sender, due, 1, true, data,
-          sizeof data) > size);
+  fail_unless (psp_sender_pack_rtcp (sender, due, 1, PSP_TIME_UNKNOWN, true,
+          data, sizeof data) > size);
 }
 
 GST_END_TEST;

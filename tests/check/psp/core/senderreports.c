@@ -23,7 +23,14 @@ sent (uint32_t ssrc, uint32_t timestamp, int64_t now)
     .payload_size = 1000
   };
 
-  psp_sender_reports_sent (&reports, &header, now);
+  psp_sender_reports_sent (&reports, &header, PSP_TIME_UNKNOWN, now);
+}
+
+static size_t
+pack (int64_t now, uint64_t ntp, bool bye)
+{
+  return psp_sender_reports_pack (&reports, now, ntp, PSP_TIME_UNKNOWN, bye,
+      data, sizeof data);
 }
 
 typedef struct
@@ -62,11 +69,9 @@ parse (size_t size)
 GST_START_TEST (test_nothing_sent)
 {
   fail_unless_equals_int64 (reports.next_at, PSP_TIME_NEVER);
-  fail_unless_equals_int (psp_sender_reports_pack (&reports, 9 * S, 0, false,
-          data, sizeof data), 0);
+  fail_unless_equals_int (pack (9 * S, 0, false), 0);
   /* Nobody has joined, so nobody leaves (RFC 3550 section 6.3.7). */
-  fail_unless_equals_int (psp_sender_reports_pack (&reports, 9 * S, 0, true,
-          data, sizeof data), 0);
+  fail_unless_equals_int (pack (9 * S, 0, true), 0);
 }
 
 GST_END_TEST;
@@ -83,10 +88,8 @@ GST_START_TEST (test_sr)
   due = reports.next_at;
   /* Half of 5 s, 0.5 … 1.5, divided by e − 3/2. */
   fail_unless (due > 2 * S && due < S + 3100 * PSP_MSECOND);
-  fail_unless_equals_int (psp_sender_reports_pack (&reports, due - 1, 5,
-          false, data, sizeof data), 0);
-  size = psp_sender_reports_pack (&reports, due, UINT64_C (0x1234567890),
-      false, data, sizeof data);
+  fail_unless_equals_int (pack (due - 1, 5, false), 0);
+  size = pack (due, UINT64_C (0x1234567890), false);
   c = parse (size);
   fail_unless_equals_int (c.n_sr, 1);
   fail_unless_equals_int (c.n_sdes_chunks, 1);
@@ -98,10 +101,35 @@ GST_START_TEST (test_sr)
   /* The same instant as the NTP time, not the last packet's. */
   fail_unless_equals_int (c.sr[0].rtp_timestamp,
       4000 + (uint32_t) ((double) (due - S) / S * 90000));
-  fail_unless_equals_int (psp_sender_reports_pack (&reports, due, 5, false,
-          data, sizeof data), 0);
+  fail_unless_equals_int (pack (due, 5, false), 0);
   fail_unless (reports.next_at > due + 2 * S
       && reports.next_at < due + 6200 * PSP_MSECOND);
+}
+
+GST_END_TEST;
+
+/* Packets wait before they leave, and pictures leave in another order than that
+ * of their times: what is told is where the media is now. */
+GST_START_TEST (test_media_time)
+{
+  PspRtpHeader header = {.ssrc = 7,.timestamp = 90000,.size = 1012,
+    .payload_size = 1000
+  };
+  Compound c;
+
+  reports.clock_rate = 90000;
+  psp_sender_reports_sent (&reports, &header, 10 * S, 1 * S);
+  c = parse (psp_sender_reports_pack (&reports, 2 * S, 0, 10 * S + S / 2, true,
+          data, sizeof data));
+  fail_unless_equals_int (c.sr[0].rtp_timestamp, 90000 + 45000);
+  psp_sender_reports_sent (&reports, &header, 10 * S, 3 * S);
+  c = parse (psp_sender_reports_pack (&reports, 3 * S, 0, 9 * S, true, data,
+          sizeof data));
+  fail_unless_equals_int (c.sr[0].rtp_timestamp, 0);
+  /* A pipeline without a clock: since it left. */
+  psp_sender_reports_sent (&reports, &header, 10 * S, 4 * S);
+  c = parse (pack (5 * S, 0, true));
+  fail_unless_equals_int (c.sr[0].rtp_timestamp, 90000 + 90000);
 }
 
 GST_END_TEST;
@@ -117,7 +145,7 @@ GST_START_TEST (test_pause)
   for (int64_t now = S; now < 60 * S; now += S) {
     if (now < 30 * S)
       sent (8, 0, now);
-    size = psp_sender_reports_pack (&reports, now, 0, false, data, sizeof data);
+    size = pack (now, 0, false);
     if (size == 0)
       continue;
     rounds++;
@@ -137,19 +165,15 @@ GST_START_TEST (test_bye)
 
   sent (7, 0, S);
   sent (8, 0, S);
-  c = parse (psp_sender_reports_pack (&reports, 2 * S, 0, true, data,
-          sizeof data));
+  c = parse (pack (2 * S, 0, true));
   fail_unless_equals_int (c.n_sr, 2);
   fail_unless_equals_int (c.n_sdes_chunks, 2);
   fail_unless_equals_int (c.n_bye, 2);
-  fail_unless_equals_int (psp_sender_reports_pack (&reports, 2 * S, 0, true,
-          data, sizeof data), 0);
-  fail_unless_equals_int (psp_sender_reports_pack (&reports, 99 * S, 0, false,
-          data, sizeof data), 0);
+  fail_unless_equals_int (pack (2 * S, 0, true), 0);
+  fail_unless_equals_int (pack (99 * S, 0, false), 0);
   /* A session may begin again. */
   sent (7, 0, 100 * S);
-  c = parse (psp_sender_reports_pack (&reports, 101 * S, 0, true, data,
-          sizeof data));
+  c = parse (pack (101 * S, 0, true));
   fail_unless (c.n_bye >= 1);
 }
 
@@ -167,16 +191,15 @@ GST_START_TEST (test_many_streams)
   psp_sender_reports_init (&reports, cname, 0);
   for (uint32_t i = 0; i < PSP_MAX_STREAMS + 3; i++)
     sent (i, 0, S + i);
-  while ((size = psp_sender_reports_pack (&reports, 2 * S, 0, true, data,
-              sizeof data)) > 0) {
+  while ((size = pack (2 * S, 0, true)) > 0) {
     fail_unless (size <= sizeof data);
     n_bye += parse (size).n_bye;
     datagrams++;
   }
   fail_unless_equals_int (n_bye, PSP_MAX_STREAMS);
   fail_unless_equals_int (datagrams, 4);
-  fail_unless_equals_int (psp_sender_reports_pack (&reports, 2 * S, 0, true,
-          data, 20), 0);
+  fail_unless_equals_int (psp_sender_reports_pack (&reports, 2 * S, 0,
+          PSP_TIME_UNKNOWN, true, data, 20), 0);
 }
 
 GST_END_TEST;
@@ -191,6 +214,7 @@ senderreports_suite (void)
   tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_test (tc, test_nothing_sent);
   tcase_add_test (tc, test_sr);
+  tcase_add_test (tc, test_media_time);
   tcase_add_test (tc, test_pause);
   tcase_add_test (tc, test_bye);
   tcase_add_test (tc, test_many_streams);

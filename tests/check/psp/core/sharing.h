@@ -197,7 +197,7 @@ sharing_send (Sharing * s, SharingFlow * f)
   }
   if (psp_sender_allowance (f->sender, s->now, 1, &next) > 0) {
     header.seq = f->seq++;
-    psp_sender_sent (f->sender, &header, s->now, true);
+    psp_sender_sent (f->sender, &header, PSP_TIME_UNKNOWN, s->now, true);
     f->n_sent++;
     f->sent_in[s->now / PSP_SECOND]++;
     sharing_access (s, f, header.seq);
@@ -251,8 +251,8 @@ sharing_tick (Sharing * s, SharingFlow * f)
   PspNotice notice;
 
   psp_sender_tick (f->sender, s->now);
-  while (psp_sender_pack_rtcp (f->sender, s->now, sharing_ntp (s->now), false,
-          data, sizeof data) > 0);
+  while (psp_sender_pack_rtcp (f->sender, s->now, sharing_ntp (s->now),
+          PSP_TIME_UNKNOWN, false, data, sizeof data) > 0);
   while (psp_sender_take_notice (f->sender, s->now, &notice));
   if (f->send_at == PSP_TIME_NEVER)
     f->send_at = s->now;
