@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define BIN (ITCP_SECOND / ITCP_METER_BINS)
+#define REORDERED 3             /* bins */
 
 void
 itcp_meter_init (ItcpMeter * m)
@@ -34,21 +35,32 @@ advance (ItcpMeter * m, int64_t now)
     m->bin = bin;
 }
 
-static void
-restart (ItcpMeter * m)
+/* bits/s of what is no whole second; 0 = unknown. */
+static int64_t
+rate_so_far (const ItcpMeter * m, int64_t elapsed)
 {
-  int64_t peak = m->peak;
+  return elapsed < 2 * BIN ? m->earlier :
+      (int64_t) ((double) m->sum * 8 * ITCP_SECOND / (double) elapsed);
+}
 
+void
+itcp_meter_restart (ItcpMeter * m)
+{
+  int64_t peak = m->peak, earlier = m->earlier;
+
+  if (m->started_at != ITCP_TIME_UNKNOWN)
+    earlier = rate_so_far (m, (m->bin + 1) * BIN);
   itcp_meter_init (m);
   m->peak = peak;
+  m->earlier = earlier;
 }
 
 void
 itcp_meter_add (ItcpMeter * m, int64_t now, int64_t bytes)
 {
   if (m->started_at != ITCP_TIME_UNKNOWN
-      && (now - m->started_at) / BIN < m->bin - ITCP_METER_BINS)
-    restart (m);
+      && (now - m->started_at) / BIN < m->bin - REORDERED)
+    itcp_meter_restart (m);
   if (m->started_at == ITCP_TIME_UNKNOWN)
     m->started_at = now;
   advance (m, now);
@@ -59,15 +71,9 @@ itcp_meter_add (ItcpMeter * m, int64_t now, int64_t bytes)
 int64_t
 itcp_meter_peak (ItcpMeter * m, int64_t now)
 {
-  int64_t elapsed;
-
-  if (m->started_at == ITCP_TIME_UNKNOWN)
-    return 0;
-  advance (m, now);
-  if (m->peak > 0)
-    return m->peak;
-  elapsed = now - m->started_at;
-  if (elapsed < 2 * BIN)
-    return 0;
-  return m->sum * 8 * ITCP_SECOND / elapsed;
+  if (m->started_at != ITCP_TIME_UNKNOWN)
+    advance (m, now);
+  if (m->peak > 0 || m->started_at == ITCP_TIME_UNKNOWN)
+    return m->peak > 0 ? m->peak : m->earlier;
+  return rate_so_far (m, now - m->started_at);
 }

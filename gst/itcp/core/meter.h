@@ -18,11 +18,14 @@ typedef struct
   int64_t bytes[ITCP_METER_BINS];
   int64_t sum;
   int64_t peak;                 /* bits/s; 0 = no whole second yet */
+  int64_t earlier;              /* what was known before a restart, until more is */
 } ItcpMeter;
 
 void itcp_meter_init (ItcpMeter * m);
-/* now: of any one clock. Where it goes back by more than a second, a new
- * stretch of media begins, and the peak stays. */
+/* A new stretch of media begins, and the peak stays. */
+void itcp_meter_restart (ItcpMeter * m);
+/* now: of any one clock. Where it goes back by more than pictures are reordered
+ * by, it restarts. */
 void itcp_meter_add (ItcpMeter * m, int64_t now, int64_t bytes);
 /* bits/s; 0 = unknown, for less than 200 ms have passed. */
 int64_t itcp_meter_peak (ItcpMeter * m, int64_t now);

@@ -71,6 +71,39 @@ GST_START_TEST (test_back)
 
 GST_END_TEST;
 
+/* A little back, as by a flushing seek to where it was: neither is that one
+ * second's, nor is forgotten what was known. */
+GST_START_TEST (test_back_a_little)
+{
+  ItcpMeter m;
+
+  itcp_meter_init (&m);
+  feed (&m, 0, 900 * MS, 1000);
+  for (int i = 0; i < 10; i++)
+    feed (&m, 0, 500 * MS, 1000);
+  itcp_meter_restart (&m);
+  fail_unless_equals_int64 (itcp_meter_peak (&m, 0), 800000);
+  feed (&m, 100 * MS, 200 * MS, 5000);
+  fail_unless_equals_int64 (itcp_meter_peak (&m, 200 * MS), 800000);
+  feed (&m, 200 * MS, 3000 * MS, 1000);
+  fail_unless_equals_int64 (itcp_meter_peak (&m, 3000 * MS), 1120000);
+}
+
+GST_END_TEST;
+
+/* More than 10^9 bytes a second, whose bits in ns are no int64_t. */
+GST_START_TEST (test_very_much)
+{
+  ItcpMeter m;
+
+  itcp_meter_init (&m);
+  feed (&m, 0, 500 * MS, 40000000);
+  fail_unless_equals_int64 (itcp_meter_peak (&m, 500 * MS),
+      INT64_C (32000000000));
+}
+
+GST_END_TEST;
+
 static Suite *
 meter_suite (void)
 {
@@ -81,6 +114,8 @@ meter_suite (void)
   tcase_add_test (tc, test_begin);
   tcase_add_test (tc, test_peak);
   tcase_add_test (tc, test_back);
+  tcase_add_test (tc, test_back_a_little);
+  tcase_add_test (tc, test_very_much);
   return s;
 }
 
