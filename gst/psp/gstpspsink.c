@@ -171,6 +171,17 @@ gst_psp_sink_discard (GstPspSink * self, guint from)
   g_array_set_size (self->packets, 0);
 }
 
+/* A flushing step would have the buffers rendered once more, and end the end of
+ * stream: what has begun to leave goes on, and the step is the next buffer's.
+ * GST_FLOW_CUSTOM_ERROR is how the base class tells of it. */
+static GstFlowReturn
+gst_psp_sink_wait_preroll (GstPspSink * self)
+{
+  GstFlowReturn ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
+
+  return ret == GST_FLOW_CUSTOM_ERROR ? GST_FLOW_OK : ret;
+}
+
 /* Queues what was added; waits for room, and while paused. */
 static GstFlowReturn
 gst_psp_sink_push (GstPspSink * self)
@@ -184,7 +195,7 @@ gst_psp_sink_push (GstPspSink * self)
     taken += gst_psp_transmitter_push (self->transmitter, packets + taken,
         n - taken);
     if (taken < n)
-      ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
+      ret = gst_psp_sink_wait_preroll (self);
   }
   gst_psp_sink_discard (self, taken);
   return ret;
@@ -242,7 +253,7 @@ gst_psp_sink_wait_event (GstBaseSink * sink, GstEvent * event)
   if (GST_EVENT_TYPE (event) != GST_EVENT_EOS)
     return ret;
   while (ret == GST_FLOW_OK && !gst_psp_transmitter_drain (self->transmitter))
-    ret = gst_base_sink_wait_preroll (sink);
+    ret = gst_psp_sink_wait_preroll (self);
   if (ret == GST_FLOW_OK)
     gst_psp_transmitter_bye (self->transmitter);
   return ret;
