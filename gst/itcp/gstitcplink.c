@@ -12,7 +12,6 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_itcp_sink_debug);
 #define GST_CAT_DEFAULT gst_itcp_sink_debug
 
-#define DEFAULT_SEGMENT 536     /* bytes, until TCP tells */
 
 static void
 connection_clear (gpointer data)
@@ -66,8 +65,7 @@ publish (GstItcpLink * link, int fd)
 
   c->fd = fd;
   if (link->source.klass->by_segment)
-    c->segment = link->source.info.mss > 0 ? (gint) link->source.info.mss :
-        DEFAULT_SEGMENT;
+    c->segment = (gint) MAX (link->source.info.mss, ITCP_LEAST_SEGMENT);
   c->acked_before = link->source.info.bytes_acked;
   g_mutex_lock (&link->lock);
   c->number = ++link->stats.connections;
@@ -170,7 +168,8 @@ gst_itcp_link_new (GstElement * element, GstNotifier * notifier,
   itcp_symbiosis_init (&link->symbiosis, &settings->symbiosis);
   itcp_meter_init (&link->meter);
   link->media_time = GST_CLOCK_TIME_NONE;
-  link->stats.last_delay = -1;
+  link->stats.last_delay = link->told_target = -1;
+  link->asked_at = ITCP_TIME_UNKNOWN;
   link->thread = g_thread_new ("itcpsink:link", link_run, link);
   return link;
 }
@@ -350,6 +349,14 @@ gst_itcp_link_set_settings (GstItcpLink * link,
   link->settings_changed = TRUE;
   g_mutex_unlock (&link->lock);
   wait_waker_wake (&link->waker);
+}
+
+void
+gst_itcp_link_flushed (GstItcpLink * link)
+{
+  g_mutex_lock (&link->lock);
+  itcp_meter_restart (&link->meter);
+  g_mutex_unlock (&link->lock);
 }
 
 void

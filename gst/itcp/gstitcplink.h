@@ -83,6 +83,8 @@ void gst_itcp_link_set_unlocked (GstItcpLink * link, GstItcpUnlock why,
 /* events, symbiosis and max_queue_time take effect at once. */
 void gst_itcp_link_set_settings (GstItcpLink * link,
     const GstItcpSettings * settings);
+/* Media goes on elsewhere, in no time. */
+void gst_itcp_link_flushed (GstItcpLink * link);
 /* Tells the target once more, to an upstream that has come since. */
 void gst_itcp_link_tell_again (GstItcpLink * link);
 void gst_itcp_link_stats (GstItcpLink * link, GstItcpLinkStats * stats);

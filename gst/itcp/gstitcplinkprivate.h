@@ -10,7 +10,11 @@
 
 #include "gstitcplink.h"
 
-G_BEGIN_DECLS typedef enum
+G_BEGIN_DECLS /* Bytes: of a write, until TCP tells, and where the receiver has it tell less
+ * (RFC 9293's default MSS): each write is a system call. */
+#define ITCP_LEAST_SEGMENT 536
+
+typedef enum
 {
   STATE_CONNECTING,
   STATE_LISTENING,
@@ -55,6 +59,7 @@ struct _GstItcpLink
   ItcpMeter meter;
   GstClockTime media_time;      /* the newest, if any; the meter's clock then */
   guint64 written;              /* bytes, to all connections */
+  gint64 told_target;           /* upstream, last; −1 = none */
   GstItcpLinkStats stats;
 
   /* The thread's. */
@@ -68,6 +73,8 @@ struct _GstItcpLink
   guint64 written_before;       /* at the last one */
   guint unsent_limit;           /* bytes; 0 = the system's */
   gboolean told_of_source;      /* that it is not the one asked for */
+  gint64 asked_at;              /* for a key frame */
+  gint64 ask_at;                /* for the next, ITCP_TIME_NEVER = not */
 };
 
 /* A connected socket, or a negative errno once there will be none. */

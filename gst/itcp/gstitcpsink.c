@@ -258,6 +258,17 @@ gst_itcp_sink_change_state (GstElement * element, GstStateChange transition)
 
 /* Streaming */
 
+/* A flushing step would have the buffer rendered from its start, and end the
+ * end of stream: what has begun to leave goes on, and the step is the next
+ * buffer's. GST_FLOW_CUSTOM_ERROR is how the base class tells of it. */
+static GstFlowReturn
+gst_itcp_sink_wait_preroll (GstItcpSink * self)
+{
+  GstFlowReturn ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
+
+  return ret == GST_FLOW_CUSTOM_ERROR ? GST_FLOW_OK : ret;
+}
+
 static GstFlowReturn
 gst_itcp_sink_write (GstItcpSink * self, GstBuffer * buffer,
     GstItcpProgress * progress)
@@ -275,7 +286,7 @@ gst_itcp_sink_write (GstItcpSink * self, GstBuffer * buffer,
   do {
     result = gst_itcp_link_write (self->link, map.data, map.size, progress);
     if (result == GST_ITCP_WRITE_INTERRUPTED)
-      ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
+      ret = gst_itcp_sink_wait_preroll (self);
   } while (result == GST_ITCP_WRITE_INTERRUPTED && ret == GST_FLOW_OK);
   gst_buffer_unmap (buffer, &map);
   return result == GST_ITCP_WRITE_FAILED ? GST_FLOW_ERROR : ret;
@@ -324,6 +335,8 @@ gst_itcp_sink_event (GstBaseSink * sink, GstEvent * event)
 {
   GstItcpSink *self = GST_ITCP_SINK (sink);
 
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP && self->link)
+    gst_itcp_link_flushed (self->link);
   if (self->streams && (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP ||
           GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)) {
     self->streams = FALSE;
@@ -362,7 +375,7 @@ gst_itcp_sink_drain (GstItcpSink * self)
 
   while (ret == GST_FLOW_OK &&
       gst_itcp_link_drain (self->link) == GST_ITCP_WRITE_INTERRUPTED)
-    ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
+    ret = gst_itcp_sink_wait_preroll (self);
   return ret;
 }
 

@@ -39,14 +39,14 @@ to_estimate (gint64 rate)
 
 /* With the lock. */
 static GstCongestionInfo *
-make_info (GstItcpLink * link, GstCongestionReason reason)
+make_info (GstItcpLink * link, GstCongestionReason reason, gboolean rules)
 {
   GstCongestionInfo *info = gst_congestion_info_new (reason);
   gint64 rate = link->symbiosis.rate;
 
   /* The target is only known to be one where it is kept to. */
-  if (link->symbiosis.params.enabled
-      && itcp_symbiosis_is_known (&link->symbiosis)) {
+  if (rules && itcp_symbiosis_is_known (&link->symbiosis)) {
+    link->told_target = rate;
     gst_congestion_info_set_target_bitrate (info, (guint64) rate);
     if (rate > 0)
       gst_congestion_info_set_queue_time (info,
@@ -67,8 +67,11 @@ tell (GstItcpLink * link, GstCongestionReason reason, guint estimate_before)
   gboolean upstream, changed;
 
   g_mutex_lock (&link->lock);
-  info = make_info (link, reason);
-  upstream = link->symbiosis.params.enabled;
+  /* Whoever was told less than the base is released where nobody rules any
+   * more. */
+  upstream = link->symbiosis.params.enabled || (link->told_target >= 0
+      && link->told_target < itcp_symbiosis_base (&link->symbiosis));
+  info = make_info (link, reason, upstream);
   changed = to_estimate (link->symbiosis.rate) != estimate_before;
   g_mutex_unlock (&link->lock);
   gst_notifier_tell (link->notifier, info, upstream);
@@ -76,13 +79,13 @@ tell (GstItcpLink * link, GstCongestionReason reason, guint estimate_before)
     gst_notifier_notify (link->notifier, link->estimate_pspec);
 }
 
-/* With the lock: what the base is measured to be. */
+/* With the lock: what the base is measured to be, or would be without
+ * max-target-bitrate. */
 static void
 update_base (GstItcpLink * link)
 {
-  if (link->symbiosis.params.base_bitrate == 0)
-    itcp_symbiosis_set_measured (&link->symbiosis,
-        itcp_meter_peak (&link->meter, gst_itcp_link_meter_now (link)));
+  itcp_symbiosis_set_measured (&link->symbiosis,
+      itcp_meter_peak (&link->meter, gst_itcp_link_meter_now (link)));
 }
 
 static void
@@ -90,7 +93,7 @@ handle_event (GstItcpLink * link, ItcpEventKind kind, guint n, gint64 at)
 {
   gint64 now = wait_monotonic_now ();
   guint estimate;
-  gboolean wanted;
+  gboolean wanted, quiet;
 
   if (n == 0)
     return;
@@ -100,14 +103,17 @@ handle_event (GstItcpLink * link, ItcpEventKind kind, guint n, gint64 at)
   wanted = (link->settings.events & kinds[kind].flag) != 0;
   estimate = to_estimate (link->symbiosis.rate);
   update_base (link);
+  /* What lowers nothing, as at the floor, is told as seldom as a rise is. */
+  quiet = now < link->symbiosis.quiet_until;
   for (guint i = 0; wanted && i < n; i++)
-    itcp_symbiosis_event (&link->symbiosis, now);
+    if (itcp_symbiosis_event (&link->symbiosis, now))
+      quiet = FALSE;
   GST_INFO_OBJECT (link->element, "%u %s, rtt %" G_GINT64_FORMAT " us, unsent %"
       G_GINT64_FORMAT ": target %" G_GINT64_FORMAT " bits/s", n,
       kinds[kind].name, link->stats.rtt / 1000, link->stats.unsent,
       link->symbiosis.rate);
   g_mutex_unlock (&link->lock);
-  if (wanted)
+  if (wanted && !quiet)
     tell (link, kinds[kind].reason, estimate);
 }
 
@@ -208,6 +214,7 @@ take_settings (GstItcpLink * link, gint64 now)
   estimate = to_estimate (link->symbiosis.rate);
   if (link->settings_changed) {
     link->settings_changed = FALSE;
+    update_base (link);
     changed = itcp_symbiosis_set_params (&link->symbiosis,
         &link->settings.symbiosis, now);
   }
@@ -242,7 +249,7 @@ tell_of_room (GstItcpLink * link)
 
 /* Acknowledgements have ceased. */
 static gboolean
-stalls (GstItcpLink * link, const ItcpTcpInfo * info)
+stalls (GstItcpLink * link, const Connection * c, const ItcpTcpInfo * info)
 {
   ItcpStallSample sample = {
     .at = info->at,
@@ -251,7 +258,7 @@ stalls (GstItcpLink * link, const ItcpTcpInfo * info)
     .rtt = info->rtt,
     .deviation = info->rtt_deviation,
     .sent = info->bytes_sent,
-    .acked = info->bytes_acked,
+    .acked = info->bytes_acked - c->acked_before,
     .mss = info->mss,
     .ca_state = info->ca_state
   };
@@ -283,7 +290,8 @@ look (GstItcpLink * link, Connection * c, int got, gint64 now)
   if (link->source.stamps > stamps)
     got &= ~ITCP_WAIT_ERROR;
   if (link->source.klass->by_segment && news.info.mss > 0)
-    g_atomic_int_set (&c->segment, (gint) news.info.mss);
+    g_atomic_int_set (&c->segment,
+        (gint) MAX (news.info.mss, ITCP_LEAST_SEGMENT));
   g_mutex_lock (&link->lock);
   link->stats.source = link->source.klass->name;
   /* Not each time: a look is for nearly every segment. */
@@ -293,7 +301,7 @@ look (GstItcpLink * link, Connection * c, int got, gint64 now)
   g_mutex_unlock (&link->lock);
   handle_event (link, ITCP_EVENT_REXMT, news.found.rexmt, news.rexmt_at);
   handle_event (link, ITCP_EVENT_DUPACK, news.found.dupack, news.dupack_at);
-  if (stalls (link, &news.info))
+  if (stalls (link, c, &news.info))
     handle_event (link, ITCP_EVENT_BACKLOG, 1, ITCP_TIME_UNKNOWN);
 
   if (got & (ITCP_WAIT_ERROR | ITCP_WAIT_HANGUP)
@@ -334,9 +342,10 @@ gst_itcp_link_open_source (GstItcpLink * link, int fd)
   link->told_of_source = TRUE;
 }
 
-/* Whoever comes amid the stream need not wait for the next key frame. */
+/* Whoever comes amid the stream need not wait for the next key frame; but who
+ * only comes and goes is not to have an encoder make one each time. */
 static void
-ask_for_key_frame (GstItcpLink * link, const Connection * c)
+plan_key_frame (GstItcpLink * link, const Connection * c, gint64 now)
 {
   gboolean late;
 
@@ -344,10 +353,21 @@ ask_for_key_frame (GstItcpLink * link, const Connection * c)
   late = c->number > 1 || link->settings.mode == GST_ITCP_MODE_LISTENER
       || link->stats.dropped > 0;
   g_mutex_unlock (&link->lock);
-  if (late)
-    gst_notifier_push (link->notifier,
-        gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
-            0));
+  link->ask_at = !late ? ITCP_TIME_NEVER :
+      link->asked_at == ITCP_TIME_UNKNOWN ? now :
+      MAX (now, link->asked_at + (gint64) link->settings.reconnect_interval);
+}
+
+static void
+ask_for_key_frame (GstItcpLink * link, gint64 now)
+{
+  if (now < link->ask_at)
+    return;
+  link->asked_at = now;
+  link->ask_at = ITCP_TIME_NEVER;
+  gst_notifier_push (link->notifier,
+      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
+          0));
 }
 
 /* What begins with a connection. */
@@ -359,6 +379,7 @@ begin (GstItcpLink * link, Connection * c, gint64 now)
   gboolean known;
   guint estimate;
 
+  take_settings (link, now);
   itcp_backlog_init (&link->backlog);
   itcp_stall_init (&link->stall);
   link->stall_due = ITCP_TIME_NEVER;
@@ -374,7 +395,8 @@ begin (GstItcpLink * link, Connection * c, gint64 now)
   g_mutex_unlock (&link->lock);
   if (c->number > 1 || known)
     tell (link, reason, c->number > 1 ? estimate : 0);
-  ask_for_key_frame (link, c);
+  plan_key_frame (link, c, now);
+  ask_for_key_frame (link, now);
 }
 
 int
@@ -406,6 +428,7 @@ gst_itcp_link_watch (GstItcpLink * link, Connection * c)
     if ((err = look (link, c, got, now)) < 0)
       return err;
     tick (link, c, now);
+    ask_for_key_frame (link, now);
   }
   return 0;
 }

@@ -267,8 +267,11 @@ parse (int argc, char **argv, ItcpPins * pins)
   while (good && (o = getopt_long (argc, argv, "d:g:m:h", options, NULL)) != -1)
     switch (o) {
       case 'd':
-        pins->directory = optarg;
         good = optarg[0] == '/';
+        /* It is compared with where the system says things are mounted. */
+        for (size_t n = strlen (optarg); n > 1 && optarg[n - 1] == '/'; n--)
+          optarg[n - 1] = '\0';
+        pins->directory = optarg;
         break;
       case 'g':
         good = parse_group (optarg, &pins->group);

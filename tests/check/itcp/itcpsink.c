@@ -798,6 +798,16 @@ GST_START_TEST (test_stall)
 
 GST_END_TEST;
 
+static void
+expect_any_info (Sender * s, GstCongestionReason * reason, guint64 * target)
+{
+  GstCongestionInfo *info = pull_event (s->h);
+
+  *reason = gst_congestion_info_get_reason (info);
+  fail_unless (gst_congestion_info_get_target_bitrate (info, target));
+  gst_congestion_info_free (info);
+}
+
 /* What cannot leave piles up, which tells without any timer. */
 GST_START_TEST (test_backlog)
 {
@@ -805,6 +815,7 @@ GST_START_TEST (test_backlog)
   Receiver r;
   Sender s;
   GSocket *c;
+  GstCongestionReason reason;
   guint64 target;
 
   receiver_init (&r);
@@ -826,6 +837,12 @@ GST_START_TEST (test_backlog)
   fail_unless_equals_uint64 (target, 132000);
   fail_unless (gst_congestion_info_get_queue_time (info) > 0);
   gst_congestion_info_free (info);
+  /* What nobody rules any more is not to stay lowered. */
+  g_object_set (s.sink, "symbiosis", FALSE, NULL);
+  do
+    expect_any_info (&s, &reason, &target);
+  while (reason != GST_CONGESTION_REASON_LIMIT);
+  fail_unless_equals_uint64 (target, 240000);
   sender_clear (&s);
   g_object_unref (c);
   receiver_clear (&r);
@@ -961,6 +978,60 @@ GST_START_TEST (test_settings_change)
 
 GST_END_TEST;
 
+/* Without a limit the base is what came in, limited or not until then. */
+GST_START_TEST (test_limit_ends)
+{
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "max-target-bitrate", (guint64) 1000000,
+      NULL);
+  c = receiver_accept (&r);
+  expect_info (pull_event (s.h), GST_CONGESTION_REASON_START, 1000000);
+  for (guint i = 0; i < 75; i++) {
+    GstBuffer *b = make_buffer (i, SIZE);
+
+    GST_BUFFER_PTS (b) = i * 40 * GST_MSECOND;
+    fail_unless_equals_int (gst_harness_push (s.h, b), GST_FLOW_OK);
+    expect_buffer (c, i, SIZE);
+  }
+  g_object_set (s.sink, "max-target-bitrate", (guint64) 0, NULL);
+  expect_info (pull_event (s.h), GST_CONGESTION_REASON_LIMIT, SIZE * 8 * 25);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+/* A flushing step while a buffer waits for room: it leaves once, and whole. */
+GST_START_TEST (test_step)
+{
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, NULL);
+  s.size = 6000000;             /* more than any socket takes at once */
+  c = receiver_accept (&r);
+  sender_start (&s);
+  WAIT_UNTIL (stat_of (s.sink, "unsent-bytes") > 0, "nothing leaves");
+  fail_unless (gst_element_send_event (s.sink, gst_event_new_step
+          (GST_FORMAT_BUFFERS, 1, 1.0, TRUE, FALSE)));
+  expect_buffer (c, 0, s.size);
+  /* The next one is what is stepped over. */
+  expect_buffer (c, 2, s.size);
+  gst_element_set_state (s.sink, GST_STATE_NULL);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
 /* The element may be stopped from within the news of it. */
 static GstBusSyncReply
 stop_at_news (GstBus * bus, GstMessage * m, gpointer data)
@@ -1035,6 +1106,8 @@ itcpsink_suite (void)
   tcase_add_test (tc, test_measured_base);
   tcase_add_test (tc, test_late_link);
   tcase_add_test (tc, test_settings_change);
+  tcase_add_test (tc, test_limit_ends);
+  tcase_add_test (tc, test_step);
   tcase_add_test (tc, test_stop_from_handler);
   return s;
 }
