@@ -12,7 +12,6 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_itcp_sink_debug);
 #define GST_CAT_DEFAULT gst_itcp_sink_debug
 
-
 static void
 connection_clear (gpointer data)
 {

@@ -10,11 +10,11 @@
 
 #include "gstitcplink.h"
 
-G_BEGIN_DECLS /* Bytes: of a write, until TCP tells, and where the receiver has it tell less
+/* Bytes: of a write, until TCP tells, and where the receiver has it tell less
  * (RFC 9293's default MSS): each write is a system call. */
 #define ITCP_LEAST_SEGMENT 536
 
-typedef enum
+G_BEGIN_DECLS typedef enum
 {
   STATE_CONNECTING,
   STATE_LISTENING,
@@ -59,7 +59,7 @@ struct _GstItcpLink
   ItcpMeter meter;
   GstClockTime media_time;      /* the newest, if any; the meter's clock then */
   guint64 written;              /* bytes, to all connections */
-  gint64 told_target;           /* upstream, last; −1 = none */
+  gint64 told_target;           /* upstream, last; −1 = none that holds */
   GstItcpLinkStats stats;
 
   /* The thread's. */

@@ -46,7 +46,7 @@ make_info (GstItcpLink * link, GstCongestionReason reason, gboolean rules)
 
   /* The target is only known to be one where it is kept to. */
   if (rules && itcp_symbiosis_is_known (&link->symbiosis)) {
-    link->told_target = rate;
+    link->told_target = link->symbiosis.params.enabled ? rate : -1;
     gst_congestion_info_set_target_bitrate (info, (guint64) rate);
     if (rate > 0)
       gst_congestion_info_set_queue_time (info,
@@ -60,21 +60,23 @@ make_info (GstItcpLink * link, GstCongestionReason reason, gboolean rules)
   return info;
 }
 
+/* quiet: to the application alone. */
 static void
-tell (GstItcpLink * link, GstCongestionReason reason, guint estimate_before)
+tell (GstItcpLink * link, GstCongestionReason reason, gboolean quiet,
+    guint estimate_before)
 {
   GstCongestionInfo *info;
-  gboolean upstream, changed;
+  gboolean rules, changed;
 
   g_mutex_lock (&link->lock);
   /* Whoever was told less than the base is released where nobody rules any
    * more. */
-  upstream = link->symbiosis.params.enabled || (link->told_target >= 0
+  rules = link->symbiosis.params.enabled || (link->told_target >= 0
       && link->told_target < itcp_symbiosis_base (&link->symbiosis));
-  info = make_info (link, reason, upstream);
+  info = make_info (link, reason, rules);
   changed = to_estimate (link->symbiosis.rate) != estimate_before;
   g_mutex_unlock (&link->lock);
-  gst_notifier_tell (link->notifier, info, upstream);
+  gst_notifier_tell (link->notifier, info, rules && !quiet);
   if (changed)
     gst_notifier_notify (link->notifier, link->estimate_pspec);
 }
@@ -103,7 +105,8 @@ handle_event (GstItcpLink * link, ItcpEventKind kind, guint n, gint64 at)
   wanted = (link->settings.events & kinds[kind].flag) != 0;
   estimate = to_estimate (link->symbiosis.rate);
   update_base (link);
-  /* What lowers nothing, as at the floor, is told as seldom as a rise is. */
+  /* What lowers nothing, as at the floor, goes upstream no more often than a
+   * rise does. */
   quiet = now < link->symbiosis.quiet_until;
   for (guint i = 0; wanted && i < n; i++)
     if (itcp_symbiosis_event (&link->symbiosis, now))
@@ -113,8 +116,8 @@ handle_event (GstItcpLink * link, ItcpEventKind kind, guint n, gint64 at)
       kinds[kind].name, link->stats.rtt / 1000, link->stats.unsent,
       link->symbiosis.rate);
   g_mutex_unlock (&link->lock);
-  if (wanted && !quiet)
-    tell (link, kinds[kind].reason, estimate);
+  if (wanted)
+    tell (link, kinds[kind].reason, quiet, estimate);
 }
 
 /* With the lock. */
@@ -199,7 +202,7 @@ tick (GstItcpLink * link, const Connection * c, gint64 now)
   if (grows)
     handle_event (link, ITCP_EVENT_BACKLOG, 1, ITCP_TIME_UNKNOWN);
   if (stepped)
-    tell (link, reason, estimate);
+    tell (link, reason, FALSE, estimate);
   else if (changed)
     gst_notifier_notify (link->notifier, link->estimate_pspec);
 }
@@ -222,9 +225,9 @@ take_settings (GstItcpLink * link, gint64 now)
   link->tells_again = FALSE;
   g_mutex_unlock (&link->lock);
   if (changed)
-    tell (link, GST_CONGESTION_REASON_LIMIT, estimate);
+    tell (link, GST_CONGESTION_REASON_LIMIT, FALSE, estimate);
   else if (again)
-    tell (link, GST_CONGESTION_REASON_START, estimate);
+    tell (link, GST_CONGESTION_REASON_START, FALSE, estimate);
 }
 
 static gboolean
@@ -394,7 +397,7 @@ begin (GstItcpLink * link, Connection * c, gint64 now)
   limit_unsent (link, c->fd);
   g_mutex_unlock (&link->lock);
   if (c->number > 1 || known)
-    tell (link, reason, c->number > 1 ? estimate : 0);
+    tell (link, reason, FALSE, c->number > 1 ? estimate : 0);
   plan_key_frame (link, c, now);
   ask_for_key_frame (link, now);
 }

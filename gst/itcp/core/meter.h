@@ -18,7 +18,7 @@ typedef struct
   int64_t bytes[ITCP_METER_BINS];
   int64_t sum;
   int64_t peak;                 /* bits/s; 0 = no whole second yet */
-  int64_t earlier;              /* what was known before a restart, until more is */
+  int64_t earlier;              /* known before a restart, until more is */
 } ItcpMeter;
 
 void itcp_meter_init (ItcpMeter * m);
