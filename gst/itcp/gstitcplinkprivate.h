@@ -73,7 +73,7 @@ struct _GstItcpLink
   guint64 written_before;       /* at the last one */
   guint unsent_limit;           /* bytes; 0 = the system's */
   gboolean told_of_source;      /* that it is not the one asked for */
-  gint64 asked_at;              /* for a key frame */
+  gint64 asked_at;              /* for a key frame; never: long ago */
   gint64 ask_at;                /* for the next, ITCP_TIME_NEVER = not */
 };
 

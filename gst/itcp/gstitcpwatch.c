@@ -357,7 +357,6 @@ plan_key_frame (GstItcpLink * link, const Connection * c, gint64 now)
       || link->stats.dropped > 0;
   g_mutex_unlock (&link->lock);
   link->ask_at = !late ? ITCP_TIME_NEVER :
-      link->asked_at == ITCP_TIME_UNKNOWN ? now :
       MAX (now, link->asked_at + (gint64) link->settings.reconnect_interval);
 }
 

@@ -316,6 +316,21 @@ GST_START_TEST (test_stops_reading)
 
 GST_END_TEST;
 
+/* A sender amid its first buffer, and the receiver's end of the connection. */
+static GSocket *
+start_stuck (Receiver * r, Sender * s)
+{
+  GSocket *c;
+
+  receiver_init (r);
+  sender_init (s, "port", r->port, NULL);
+  s->size = 6000000;            /* more than any socket takes at once */
+  c = receiver_accept (r);
+  sender_start (s);
+  WAIT_UNTIL (stat_of (s->sink, "unsent-bytes") > 0, "nothing leaves");
+  return c;
+}
+
 /* A flush cuts a buffer short that has left in part: the rest follows. */
 GST_START_TEST (test_flush)
 {
@@ -324,12 +339,7 @@ GST_START_TEST (test_flush)
   GSocket *c;
   GstSegment segment;
 
-  receiver_init (&r);
-  sender_init (&s, "port", r.port, NULL);
-  s.size = 6000000;             /* more than any socket takes at once */
-  c = receiver_accept (&r);
-  sender_start (&s);
-  WAIT_UNTIL (stat_of (s.sink, "unsent-bytes") > 0, "nothing leaves");
+  c = start_stuck (&r, &s);
   fail_unless (gst_harness_push_event (s.h, gst_event_new_flush_start ()));
   g_thread_join (g_steal_pointer (&s.thread));
   fail_unless_equals_int (g_atomic_int_get (&s.pushed), 0);
@@ -1013,12 +1023,7 @@ GST_START_TEST (test_step)
   Sender s;
   GSocket *c;
 
-  receiver_init (&r);
-  sender_init (&s, "port", r.port, NULL);
-  s.size = 6000000;             /* more than any socket takes at once */
-  c = receiver_accept (&r);
-  sender_start (&s);
-  WAIT_UNTIL (stat_of (s.sink, "unsent-bytes") > 0, "nothing leaves");
+  c = start_stuck (&r, &s);
   fail_unless (gst_element_send_event (s.sink, gst_event_new_step
           (GST_FORMAT_BUFFERS, 1, 1.0, TRUE, FALSE)));
   expect_buffer (c, 0, s.size);
