@@ -9,7 +9,7 @@
 . "$(dirname "$0")/common.sh"
 prepare
 if [ -n "${DISPLAY-}${WAYLAND_DISPLAY-}" ]; then
-  sink="autovideosink"
+  sink="videoscale ! autovideosink"
 else
   sink="fpsdisplaysink text-overlay=false video-sink=fakesink"
   say "No display: counting pictures."

@@ -14,7 +14,7 @@ prepare
 trap 'kill $!' EXIT
 gst-launch-1.0 \
   pspsrc port=5004 caps="$h264_caps" ! rtpjitterbuffer latency=400 ! rtph264depay \
-  ! decodebin ! videoconvert ! autovideosink \
+  ! decodebin ! videoconvert ! videoscale ! autovideosink \
   multifilesrc location="$clip" loop=true ! mpegvideoparse ! avdec_mpeg2video \
   ! videoconvert ! clocksync ! $live_encoder ! encoderbitrate \
   ! rtph264pay config-interval=-1 mtu=1200 ! pspsink port=5104

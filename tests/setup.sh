@@ -100,7 +100,7 @@ setup_build() {
 # setup_environment: GStreamer finds the plugins in the build directory.
 setup_environment() {
   export GST_PLUGIN_PATH_1_0="$build/gst:$build/ext${GST_PLUGIN_PATH_1_0:+:$GST_PLUGIN_PATH_1_0}"
-  export LD_LIBRARY_PATH="$build/gst-libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-  export GI_TYPELIB_PATH="$build/gst-libs${GI_TYPELIB_PATH:+:$GI_TYPELIB_PATH}"
+  export LD_LIBRARY_PATH="$build/gst-libs/gst/congestion${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+  export GI_TYPELIB_PATH="$build/gst-libs/gst/congestion${GI_TYPELIB_PATH:+:$GI_TYPELIB_PATH}"
   export GST_REGISTRY_1_0="$build/registry.bin"
 }

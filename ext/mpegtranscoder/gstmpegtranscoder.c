@@ -83,7 +83,7 @@
 
 #include <gst/video/video.h>
 
-#include "follow/filter.h"
+#include <follow/filter.h>
 #include "gstmpegtranscodercontrol.h"
 #include "gstmpegtranscoderformat.h"
 #include "gstmpegtranscoderstream.h"
@@ -265,20 +265,14 @@ gst_mpeg_transcoder_init (GstMpegTranscoder * self)
 {
   gst_mpeg_transcoder_control_init (&self->control);
 
-  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  self->sinkpad = gst_follow_add_pad (GST_ELEMENT (self), &sink_template,
+      GST_DEBUG_FUNCPTR (gst_mpeg_transcoder_sink_event),
+      GST_DEBUG_FUNCPTR (gst_mpeg_transcoder_sink_query));
   gst_pad_set_chain_function (self->sinkpad,
       GST_DEBUG_FUNCPTR (gst_mpeg_transcoder_chain));
-  gst_pad_set_event_function (self->sinkpad,
-      GST_DEBUG_FUNCPTR (gst_mpeg_transcoder_sink_event));
-  gst_pad_set_query_function (self->sinkpad,
-      GST_DEBUG_FUNCPTR (gst_mpeg_transcoder_sink_query));
-  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
 
-  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
-  gst_pad_set_event_function (self->srcpad,
-      GST_DEBUG_FUNCPTR (gst_mpeg_transcoder_src_event));
-  gst_pad_set_query_function (self->srcpad,
+  self->srcpad = gst_follow_add_pad (GST_ELEMENT (self), &src_template,
+      GST_DEBUG_FUNCPTR (gst_mpeg_transcoder_src_event),
       GST_DEBUG_FUNCPTR (gst_mpeg_transcoder_src_query));
   gst_pad_use_fixed_caps (self->srcpad);
-  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
 }

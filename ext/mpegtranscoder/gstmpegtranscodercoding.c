@@ -146,7 +146,7 @@ static guint
 choose_code (GstMpegTranscoderCoding * c, const TranscoderCoded * coded)
 {
   const GstMpegTranscoderRecord *r = find_record (c, coded->number);
-  const MpegSequence *sequence = &r->picture.sequence;
+  const M2vSequence *sequence = &r->picture.sequence;
   TranscoderSource source = r->picture.source;
   guint max_code;
   gint64 target = gst_mpeg_transcoder_control_target (c->control, &max_code);
@@ -167,7 +167,7 @@ static gsize
 amend_headers (GstMpegTranscoderCoding * c, const GstMpegTranscoderRecord * r,
     guint8 * data, gsize size)
 {
-  const MpegSequence *sequence = &r->picture.sequence;
+  const M2vSequence *sequence = &r->picture.sequence;
   TranscoderAmendment a = { 0 };
   gsize header_size;
 

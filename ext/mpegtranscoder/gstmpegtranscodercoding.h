@@ -11,7 +11,7 @@
 #include "gstmpegtranscodercontrol.h"
 #include "gstmpegtranscoderformat.h"
 #include "gstmpegtranscoderpush.h"
-#include "headers.h"
+#include <mpeg2/headers.h>
 
 G_BEGIN_DECLS
 
@@ -22,7 +22,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   TranscoderSource source;
-  MpegSequence sequence;
+  M2vSequence sequence;
   gint64 pts, duration;
   guint n_fields;
   gboolean progressive_frame, top_field_first;

@@ -13,7 +13,7 @@ void
 gst_mpeg_transcoder_control_init (GstMpegTranscoderControl * c)
 {
   memset (c, 0, sizeof *c);
-  gst_follower_init (&c->follower, 0);
+  gst_follower_init (&c->follower, GST_FOLLOWER_HAS_TARGET);
   gst_mpeg_transcoder_settings_init (&c->settings);
 }
 
@@ -37,14 +37,11 @@ gboolean
 gst_mpeg_transcoder_control_set (GstMpegTranscoderControl * c, guint id,
     const GValue * value)
 {
-  gboolean known = TRUE;
+  gboolean known;
 
   g_mutex_lock (&c->follower.lock);
-  if (id == GST_MPEG_TRANSCODER_TARGET_BITRATE)
-    c->follower.target_bitrate = g_value_get_uint64 (value);
-  else
-    known = gst_follower_set_property (&c->follower, id, value)
-        || gst_mpeg_transcoder_settings_set (&c->settings, id, value);
+  known = gst_follower_set_property (&c->follower, id, value)
+      || gst_mpeg_transcoder_settings_set (&c->settings, id, value);
   g_mutex_unlock (&c->follower.lock);
   return known;
 }
@@ -53,14 +50,11 @@ gboolean
 gst_mpeg_transcoder_control_get (GstMpegTranscoderControl * c, guint id,
     GValue * value)
 {
-  gboolean known = TRUE;
+  gboolean known;
 
   g_mutex_lock (&c->follower.lock);
-  if (id == GST_MPEG_TRANSCODER_TARGET_BITRATE)
-    g_value_set_uint64 (value, c->follower.target_bitrate);
-  else
-    known = gst_follower_get_property (&c->follower, id, value)
-        || gst_mpeg_transcoder_settings_get (&c->settings, id, value);
+  known = gst_follower_get_property (&c->follower, id, value)
+      || gst_mpeg_transcoder_settings_get (&c->settings, id, value);
   g_mutex_unlock (&c->follower.lock);
   return known;
 }

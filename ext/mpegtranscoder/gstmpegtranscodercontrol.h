@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * What the threads of mpegtranscoder share: the application's settings, the last
- * congestion event, and what the streaming thread tells of itself. Every
+ * congestion event, and what the streaming thread reports. Every
  * function may be called from any thread.
  */
 #ifndef __GST_MPEG_TRANSCODER_CONTROL_H__

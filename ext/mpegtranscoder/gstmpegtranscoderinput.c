@@ -16,9 +16,9 @@ gboolean
 gst_mpeg_transcoder_input_init (GstMpegTranscoderInput * in)
 {
   memset (in, 0, sizeof *in);
-  in->assembler = mpeg_assembler_new ();
+  in->assembler = m2v_assembler_new ();
   in->bytes = g_byte_array_new ();
-  mpeg_splitter_init (&in->splitter);
+  m2v_splitter_init (&in->splitter);
   return in->assembler != NULL;
 }
 
@@ -39,7 +39,7 @@ forget (GstMpegTranscoderInput * in)
   in->done = 0;
   in->field_waits = in->has_next = FALSE;
   in->discont = FALSE;
-  mpeg_assembler_reset (in->assembler);
+  m2v_assembler_reset (in->assembler);
 }
 
 void
@@ -47,16 +47,16 @@ gst_mpeg_transcoder_input_clear (GstMpegTranscoderInput * in)
 {
   close_buffer (in);
   g_byte_array_unref (in->bytes);
-  mpeg_assembler_free (in->assembler);
+  m2v_assembler_free (in->assembler);
 }
 
 void
 gst_mpeg_transcoder_input_flush (GstMpegTranscoderInput * in)
 {
-  MpegSplitter before = in->splitter;
+  M2vSplitter before = in->splitter;
 
   forget (in);
-  mpeg_splitter_init (&in->splitter);
+  m2v_splitter_init (&in->splitter);
   in->splitter.has_sequence = before.has_sequence;
   in->splitter.sequence = before.sequence;
   in->splitter.matrices = before.matrices;
@@ -68,15 +68,15 @@ gst_mpeg_transcoder_input_begin (GstMpegTranscoderInput * in,
     GstBuffer * codec_data)
 {
   GstMapInfo map;
-  MpegPicture span;
+  M2vPicture span;
   gsize position = 0;
 
   forget (in);
   in->started = FALSE;
-  mpeg_splitter_init (&in->splitter);
+  m2v_splitter_init (&in->splitter);
   if (!codec_data || !gst_buffer_map (codec_data, &map, GST_MAP_READ))
     return;
-  while (mpeg_splitter_next (&in->splitter, map.data, map.size, &position,
+  while (m2v_splitter_next (&in->splitter, map.data, map.size, &position,
           &span));
   /* the stream itself may have none */
   if (in->splitter.has_sequence)
@@ -104,11 +104,11 @@ gst_mpeg_transcoder_input_push (GstMpegTranscoderInput * in, GstBuffer * buffer)
 static gint64
 to_mpeg_time (GstClockTime time)
 {
-  return time <= (GstClockTime) G_MAXINT64 ? (gint64) time : MPEG_TIME_NONE;
+  return time <= (GstClockTime) G_MAXINT64 ? (gint64) time : M2V_TIME_NONE;
 }
 
 static void
-append (GstMpegTranscoderInput * in, const MpegPicture * span)
+append (GstMpegTranscoderInput * in, const M2vPicture * span)
 {
   if (in->bytes->len + span->size <= MAX_BYTES)
     g_byte_array_append (in->bytes, in->map.data + span->begin, span->size);
@@ -133,10 +133,10 @@ let_go (GstMpegTranscoderInput * in)
 }
 
 static guint
-push_picture (GstMpegTranscoderInput * in, const MpegPicture * span,
-    MpegFrame * before, MpegFrame * frame)
+push_picture (GstMpegTranscoderInput * in, const M2vPicture * span,
+    M2vFrame * before, M2vFrame * frame)
 {
-  MpegStamp stamp = { MPEG_TIME_NONE, MPEG_TIME_NONE, in->discont };
+  M2vStamp stamp = { M2V_TIME_NONE, M2V_TIME_NONE, in->discont };
 
   if (in->leads) {
     stamp.pts = to_mpeg_time (GST_BUFFER_PTS (in->buffer));
@@ -144,21 +144,21 @@ push_picture (GstMpegTranscoderInput * in, const MpegPicture * span,
   }
   in->leads = FALSE;
   in->discont = FALSE;
-  return mpeg_assembler_push (in->assembler, &in->splitter, span, &stamp,
+  return m2v_assembler_push (in->assembler, &in->splitter, span, &stamp,
       before, frame);
 }
 
 static gboolean
-take_picture (GstMpegTranscoderInput * in, const MpegPicture * span,
-    MpegFrame * frame, const guint8 ** data, gsize * size)
+take_picture (GstMpegTranscoderInput * in, const M2vPicture * span,
+    M2vFrame * frame, const guint8 ** data, gsize * size)
 {
   gsize before = in->bytes->len;
-  MpegFrame unpaired;
+  M2vFrame unpaired;
   guint got = push_picture (in, span, &unpaired, frame);
 
   append (in, span);
-  in->field_waits = (got & MPEG_ASSEMBLED_FRAME) == 0;
-  if (got & MPEG_ASSEMBLED_UNPAIRED) {
+  in->field_waits = (got & M2V_ASSEMBLED_FRAME) == 0;
+  if (got & M2V_ASSEMBLED_UNPAIRED) {
     in->has_next = !in->field_waits;
     in->next = *frame;
     *frame = unpaired;
@@ -168,10 +168,10 @@ take_picture (GstMpegTranscoderInput * in, const MpegPicture * span,
 }
 
 gboolean
-gst_mpeg_transcoder_input_next (GstMpegTranscoderInput * in, MpegFrame * frame,
+gst_mpeg_transcoder_input_next (GstMpegTranscoderInput * in, M2vFrame * frame,
     const guint8 ** data, gsize * size)
 {
-  MpegPicture span;
+  M2vPicture span;
 
   let_go (in);
   if (in->has_next) {
@@ -179,15 +179,15 @@ gst_mpeg_transcoder_input_next (GstMpegTranscoderInput * in, MpegFrame * frame,
     *frame = in->next;
     return hand_out (in, in->bytes->len, data, size);
   }
-  while (in->buffer && mpeg_splitter_next (&in->splitter, in->map.data,
+  while (in->buffer && m2v_splitter_next (&in->splitter, in->map.data,
           in->map.size, &in->position, &span)) {
-    if (span.kind == MPEG_SPAN_PICTURE) {
+    if (span.kind == M2V_SPAN_PICTURE) {
       if (take_picture (in, &span, frame, data, size))
         return TRUE;
-    } else if (span.kind == MPEG_SPAN_SEQUENCE_END) {
+    } else if (span.kind == M2V_SPAN_SEQUENCE_END) {
       if (gst_mpeg_transcoder_input_finish (in, frame, data, size))
         return TRUE;
-    } else if (span.kind == MPEG_SPAN_HEADERS || in->field_waits) {
+    } else if (span.kind == M2V_SPAN_HEADERS || in->field_waits) {
       append (in, &span);
     }
   }
@@ -197,11 +197,11 @@ gst_mpeg_transcoder_input_next (GstMpegTranscoderInput * in, MpegFrame * frame,
 
 gboolean
 gst_mpeg_transcoder_input_finish (GstMpegTranscoderInput * in,
-    MpegFrame * frame, const guint8 ** data, gsize * size)
+    M2vFrame * frame, const guint8 ** data, gsize * size)
 {
   let_go (in);
   in->field_waits = FALSE;
-  if (!mpeg_assembler_finish (in->assembler, frame))
+  if (!m2v_assembler_finish (in->assembler, frame))
     return FALSE;
   return hand_out (in, in->bytes->len, data, size);
 }

@@ -9,14 +9,14 @@
 
 #include <gst/gst.h>
 
-#include "assembler.h"
+#include <mpeg2/assembler.h>
 
 G_BEGIN_DECLS
 
 typedef struct
 {
-  MpegSplitter splitter;
-  MpegAssembler *assembler;
+  M2vSplitter splitter;
+  M2vAssembler *assembler;
   gboolean discont;             /* the next picture follows a discontinuity */
   gboolean started;
 
@@ -24,7 +24,7 @@ typedef struct
   gsize done;                   /* of them, of the frame handed out last */
   gboolean field_waits;         /* there is a first field in them */
   gboolean has_next;            /* `next` was complete behind an unpaired field */
-  MpegFrame next;
+  M2vFrame next;
 
   GstBuffer *buffer;            /* at hand, or NULL */
   GstMapInfo map;
@@ -50,11 +50,11 @@ gboolean gst_mpeg_transcoder_input_push (GstMpegTranscoderInput * in,
 
 /* The next frame and its bytes, valid until the next call; FALSE: none. */
 gboolean gst_mpeg_transcoder_input_next (GstMpegTranscoderInput * in,
-    MpegFrame * frame, const guint8 ** data, gsize * size);
+    M2vFrame * frame, const guint8 ** data, gsize * size);
 
 /* End: a field that waits is a frame. */
 gboolean gst_mpeg_transcoder_input_finish (GstMpegTranscoderInput * in,
-    MpegFrame * frame, const guint8 ** data, gsize * size);
+    M2vFrame * frame, const guint8 ** data, gsize * size);
 
 G_END_DECLS
 

@@ -15,7 +15,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_mpeg_transcoder_debug);
 /* Format */
 
 static void
-describe (const AVFrame * frame, const MpegSequence * sequence,
+describe (const AVFrame * frame, const M2vSequence * sequence,
     GstMpegTranscoderFormat * f)
 {
   gboolean has_rate = sequence->frame_rate_num > 0
@@ -91,7 +91,7 @@ negotiate (GstMpegTranscoderOutput * o, const AVFrame * frame,
 /* Encoder */
 
 static void
-tell_latency (GstMpegTranscoderOutput * o)
+post_latency (GstMpegTranscoderOutput * o)
 {
   GstClockTime latency = gst_util_uint64_scale_ceil (GST_SECOND,
       (guint64) o->in.rate_den * (o->coding.max_b + 1), o->in.rate_num);
@@ -131,7 +131,7 @@ prepare_encoder (GstMpegTranscoderOutput * o, const AVFrame * frame,
       max_b);
   ret = gst_mpeg_transcoder_coding_open (&o->coding, &o->out, frame, max_b);
   if (ret == GST_FLOW_OK)
-    tell_latency (o);
+    post_latency (o);
   return ret;
 }
 
@@ -163,7 +163,7 @@ set_time (GstMpegTranscoderOutput * o, GstMpegTranscoderPicture * p)
   if (p->duration <= 0)
     p->duration = gst_util_uint64_scale (GST_SECOND, o->in.rate_den,
         o->in.rate_num);
-  if (p->pts == MPEG_TIME_NONE)
+  if (p->pts == M2V_TIME_NONE)
     p->pts = o->end;
   o->end = p->pts + p->duration;
 }
@@ -207,7 +207,7 @@ stop (GstMpegTranscoderOutput * o, const GstMpegTranscoderPicture * picture)
   gst_mpeg_transcoder_coding_close (c);
   begin_cadence (o);
   gst_mpeg_transcoder_control_report (c->control, &c->report);
-  if (picture->pts != MPEG_TIME_NONE)
+  if (picture->pts != M2V_TIME_NONE)
     gst_mpeg_transcoder_push_gap (&c->push, picture->pts, picture->duration);
 }
 

@@ -7,6 +7,8 @@
 
 #include "gstmpegtranscodersettings.h"
 
+#include "core/libav.h"
+
 #define DEFAULT_TARGET_BITRATE 0
 #define DEFAULT_MAX_QUANTISER 31
 #define DEFAULT_GOP_SIZE 0
@@ -16,8 +18,8 @@
 #define DEFAULT_TRELLIS FALSE
 #define DEFAULT_THREADS 1
 
+/* Pictures; less than what the encoder itself ends groups at. */
 #define MAX_GOP_SIZE 500
-#define MAX_THREADS 16
 
 GType
 gst_mpeg_transcoder_decision_get_type (void)
@@ -70,7 +72,7 @@ install_target (GParamSpec ** properties)
    * What is to leave at most while #GstMpegTranscoder:follow-events is FALSE. 0
    * keeps the source's quantisers: only an event can stop the stream.
    */
-  properties[GST_MPEG_TRANSCODER_TARGET_BITRATE] =
+  properties[GST_FOLLOW_TARGET_BITRATE] =
       g_param_spec_uint64 ("target-bitrate", "Target bitrate",
       "Fixed target for follow-events=false (bits/s of video, 0 = the source's "
       "quantisers)", 0, G_MAXUINT64, DEFAULT_TARGET_BITRATE, rw);
@@ -143,8 +145,8 @@ install_coding (GParamSpec ** properties)
    * picture at hand, so that they add no latency.
    */
   properties[GST_MPEG_TRANSCODER_THREADS] = g_param_spec_uint ("threads",
-      "Threads", "Threads for decoding, and for encoding", 1, MAX_THREADS,
-      DEFAULT_THREADS, rw);
+      "Threads", "Threads for decoding, and for encoding", 1,
+      TRANSCODER_MAX_THREADS, DEFAULT_THREADS, rw);
 }
 
 void

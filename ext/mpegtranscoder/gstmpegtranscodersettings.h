@@ -9,7 +9,7 @@
 #include <gst/gst.h>
 
 #include "core/encoder.h"
-#include "follow/follower.h"
+#include <follow/follower.h>
 
 G_BEGIN_DECLS
 
@@ -27,8 +27,7 @@ GType gst_mpeg_transcoder_decision_get_type (void);
 
 enum
 {
-  GST_MPEG_TRANSCODER_TARGET_BITRATE = GST_FOLLOW_N_PROPERTIES,
-  GST_MPEG_TRANSCODER_MAX_QUANTISER,
+  GST_MPEG_TRANSCODER_MAX_QUANTISER = GST_FOLLOW_N_WITH_TARGET,
   GST_MPEG_TRANSCODER_GOP_SIZE,
   GST_MPEG_TRANSCODER_B_FRAMES,
   GST_MPEG_TRANSCODER_CLOSED_GOP,

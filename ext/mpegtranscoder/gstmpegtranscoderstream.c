@@ -13,7 +13,7 @@
 #include "core/decoder.h"
 #include "gstmpegtranscoderinput.h"
 #include "gstmpegtranscoderoutput.h"
-#include "tracker.h"
+#include <mpeg2/tracker.h>
 
 GST_DEBUG_CATEGORY_EXTERN (gst_mpeg_transcoder_debug);
 #define GST_CAT_DEFAULT gst_mpeg_transcoder_debug
@@ -30,7 +30,7 @@ struct _GstMpegTranscoderStream
   GstMpegTranscoderOutput output;
 
   GstMpegTranscoderInput input;
-  MpegTracker tracker;
+  M2vTracker tracker;
   TranscoderDecoder *decoder;
   AVFrame *decoded;
   gboolean has_caps;
@@ -49,13 +49,13 @@ struct _GstMpegTranscoderStream
 /* What is known of the source */
 
 static void
-note_structure (GstMpegTranscoderStream * s, const MpegFrame * frame)
+note_structure (GstMpegTranscoderStream * s, const M2vFrame * frame)
 {
   guint ahead;
 
   if (!frame->valid)
     return;
-  if (frame->type == MPEG_PICTURE_B) {
+  if (frame->type == M2V_PICTURE_B) {
     s->run++;
     s->max_b = MAX (s->max_b, MIN (s->run, TRANSCODER_MAX_B));
     return;
@@ -87,17 +87,17 @@ note_rate (GstMpegTranscoderStream * s, gsize size, gint64 duration)
 }
 
 static void
-describe (GstMpegTranscoderStream * s, const MpegFrame * frame, gsize size,
+describe (GstMpegTranscoderStream * s, const M2vFrame * frame, gsize size,
     GstMpegTranscoderPicture * p)
 {
   static const Tm5Type types[] = {
     [0] = TM5_P,                /* could not be read */
-    [MPEG_PICTURE_I] = TM5_I,
-    [MPEG_PICTURE_P] = TM5_P,
-    [MPEG_PICTURE_B] = TM5_B,
-    [MPEG_PICTURE_D] = TM5_I
+    [M2V_PICTURE_I] = TM5_I,
+    [M2V_PICTURE_P] = TM5_P,
+    [M2V_PICTURE_B] = TM5_B,
+    [M2V_PICTURE_D] = TM5_I
   };
-  const MpegPictureCoding *coding = &frame->pictures[0].coding;
+  const M2vPictureCoding *coding = &frame->pictures[0].coding;
 
   memset (p, 0, sizeof *p);
   p->source.type = types[frame->valid ? frame->type : 0];
@@ -112,8 +112,8 @@ describe (GstMpegTranscoderStream * s, const MpegFrame * frame, gsize size,
     return;
   p->n_fields = frame->n_fields;
   p->progressive_frame = frame->n_pictures == 1 && coding->progressive_frame;
-  p->top_field_first = coding->structure == MPEG_FRAME_PICTURE ?
-      coding->top_field_first : coding->structure == MPEG_TOP_FIELD;
+  p->top_field_first = coding->structure == M2V_FRAME_PICTURE ?
+      coding->top_field_first : coding->structure == M2V_TOP_FIELD;
 }
 
 /* Decoding */
@@ -149,32 +149,32 @@ receive (GstMpegTranscoderStream * s)
 
 /* libavcodec would pair it with the next frame's first, and so on to the end. */
 static gboolean
-is_unpaired (const MpegFrame * frame)
+is_unpaired (const M2vFrame * frame)
 {
   return frame->valid && frame->n_pictures == 1
-      && frame->pictures[0].coding.structure != MPEG_FRAME_PICTURE;
+      && frame->pictures[0].coding.structure != M2V_FRAME_PICTURE;
 }
 
 /* libavcodec would say so on stderr for each. */
 static gboolean
-is_too_large (const MpegFrame * frame)
+is_too_large (const M2vFrame * frame)
 {
-  const MpegSequence *s = &frame->sequence;
+  const M2vSequence *s = &frame->sequence;
 
   return frame->has_sequence
       && (guint64) s->width * s->height > TRANSCODER_MAX_PIXELS;
 }
 
 static GstFlowReturn
-take_frame (GstMpegTranscoderStream * s, const MpegFrame * frame,
+take_frame (GstMpegTranscoderStream * s, const M2vFrame * frame,
     const guint8 * data, gsize size)
 {
   GstMpegTranscoderReport *report = &s->output.coding.report;
-  gboolean decodable = mpeg_tracker_decodable (&s->tracker, frame);
+  gboolean decodable = m2v_tracker_decodable (&s->tracker, frame);
 
   note_structure (s, frame);
   note_rate (s, size, frame->duration);
-  mpeg_tracker_note (&s->tracker, frame, decodable);
+  m2v_tracker_note (&s->tracker, frame, decodable);
   if (!decodable || is_unpaired (frame)) {
     GST_DEBUG_OBJECT (s->element, "a frame without %s",
         decodable ? "its second field" : "its reference");
@@ -206,7 +206,7 @@ gst_mpeg_transcoder_stream_chain (GstMpegTranscoderStream * s,
 {
   GstFlowReturn ret = GST_FLOW_OK;
   const guint8 *data;
-  MpegFrame frame;
+  M2vFrame frame;
   gsize size;
 
   if (!s->has_caps) {
@@ -235,7 +235,7 @@ static void
 drain (GstMpegTranscoderStream * s)
 {
   const guint8 *data;
-  MpegFrame frame;
+  M2vFrame frame;
   gsize size;
 
   if (gst_mpeg_transcoder_input_finish (&s->input, &frame, &data, &size))
@@ -246,7 +246,7 @@ drain (GstMpegTranscoderStream * s)
   if (receive (s) == GST_FLOW_OK)
     gst_mpeg_transcoder_output_drain (&s->output);
   transcoder_decoder_flush (s->decoder);
-  mpeg_tracker_discont (&s->tracker);
+  m2v_tracker_discont (&s->tracker);
   s->n_pictures = 0;
   s->has_anchor = FALSE;
 }
@@ -258,7 +258,7 @@ flush (GstMpegTranscoderStream * s)
   transcoder_decoder_flush (s->decoder);
   gst_mpeg_transcoder_output_flush (&s->output);
   if (s->n_pictures > 0)
-    mpeg_tracker_discont (&s->tracker);
+    m2v_tracker_discont (&s->tracker);
   s->n_pictures = 0;
   s->has_anchor = FALSE;
   s->rate_bits = s->rate_time = 0;
@@ -274,7 +274,7 @@ take_caps (GstMpegTranscoderStream * s, GstCaps * caps)
       gst_value_get_buffer (value) : NULL;
 
   drain (s);
-  mpeg_tracker_init (&s->tracker);
+  m2v_tracker_init (&s->tracker);
   gst_mpeg_transcoder_input_begin (&s->input, codec_data);
   s->max_b = s->run = 0;
   s->has_caps = TRUE;
@@ -332,7 +332,7 @@ gst_mpeg_transcoder_stream_new (GstElement * element, GstPad * srcpad,
       control);
   s->decoder = transcoder_decoder_new (s->output.coding.settings.threads);
   s->decoded = av_frame_alloc ();
-  mpeg_tracker_init (&s->tracker);
+  m2v_tracker_init (&s->tracker);
   if (!gst_mpeg_transcoder_input_init (&s->input) || !has_output || !s->decoder
       || !s->decoded) {
     gst_mpeg_transcoder_stream_free (s);

@@ -34,8 +34,8 @@ find_property (GObjectClass * klass, const EncoderEntry * entry,
   return pspec;
 }
 
-/* Encoders unknown to the table describe their property, as "Bitrate in
- * kbit/sec" or "Bitrate (in bits per second)". */
+/* Encoders that are not in the table describe their property, such as "Bitrate
+ * in kbit/sec" or "Bitrate (in bits per second)". */
 static EncoderUnit
 unit_from_description (GParamSpec * pspec)
 {
@@ -62,15 +62,15 @@ unit_from_description (GParamSpec * pspec)
   return unit;
 }
 
-/* The application that names a property vouches for it, except where it is
- * known better. */
+/* If the application names a property, it takes responsibility for it, unless
+ * the table knows better. */
 static gboolean
-follows (GParamSpec * pspec, const EncoderEntry * entry, gboolean named)
+can_change (GParamSpec * pspec, const EncoderEntry * entry, gboolean named)
 {
   if (pspec->flags & GST_PARAM_MUTABLE_PLAYING)
     return TRUE;
-  if (entry && entry->follows != ENCODER_FOLLOWS_BY_FLAG)
-    return entry->follows == ENCODER_FOLLOWS;
+  if (entry && entry->changes != ENCODER_CHANGES_BY_FLAG)
+    return entry->changes == ENCODER_CHANGES;
   return named;
 }
 
@@ -143,7 +143,7 @@ encoder_control_open (EncoderControl * control, GstElement * element,
   if (unit == ENCODER_UNIT_AUTO && pspec)
     unit = unit_from_description (pspec);
 
-  if (!settable || !follows (pspec, entry, named)) {
+  if (!settable || !can_change (pspec, entry, named)) {
     *why = explain_control (element, pspec, wanted, settable);
   } else if (unit == ENCODER_UNIT_AUTO) {
     *why = g_strdup_printf ("%s does not say whether its '%s' counts bits or"
@@ -173,7 +173,7 @@ scale_of (const EncoderControl * control)
   return control->unit == ENCODER_UNIT_KBIT ? 1000 : 1;
 }
 
-/* GObject would wrap what the type cannot hold. */
+/* GObject would wrap a value that the type cannot hold. */
 static guint64
 type_maximum (const EncoderControl * control)
 {
@@ -212,7 +212,7 @@ encoder_control_value (const EncoderControl * control, guint64 bitrate)
   GValue value = G_VALUE_INIT, number = G_VALUE_INIT;
   guint64 wanted;
 
-  /* 0 asks most encoders to choose for themselves */
+  /* Most encoders take 0 as a request to choose for themselves. */
   wanted = CLAMP (bitrate / scale_of (control), 1, type_maximum (control));
   if (control->field || control->pspec->value_type == G_TYPE_STRING)
     return wanted;
@@ -233,7 +233,7 @@ encoder_control_bitrate (const EncoderControl * control, guint64 value)
   return value * scale_of (control);
 }
 
-/* Keeps the other controls that the application asked for. */
+/* Keeps the other controls that the application has set. */
 static void
 write_field (const EncoderControl * control, guint64 value)
 {

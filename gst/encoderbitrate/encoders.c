@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-/* Far above any pipeline: a loop of links must not hang the sender. */
+/* Elements, far above any pipeline: a loop of links must not block the
+ * sender. */
 #define MAX_STEPS 1000
 
 #define NAME_IT "name the encoder with the 'encoder' property"
@@ -23,8 +24,8 @@ has_klass (GstElement * element, const gchar * word)
   return klass && strstr (klass, word) != NULL;
 }
 
-/* Ghost pads are followed into bins, and the inner half of one out of its bin.
- * Takes the pad's reference; the result is no proxy pad, or NULL. */
+/* Follows a ghost pad into its bin, and the inner half of one out of its bin.
+ * Takes the pad's reference. The result is not a proxy pad; it may be NULL. */
 static GstPad *
 resolve_proxies (GstPad * pad)
 {
@@ -47,7 +48,7 @@ resolve_proxies (GstPad * pad)
   return pad;
 }
 
-/* The sink pad that feeds a source pad, where there is exactly one. */
+/* Returns the sink pad that feeds a source pad, if there is exactly one. */
 static GstPad *
 only_input (GstPad * srcpad, guint * n_inputs)
 {
@@ -100,9 +101,9 @@ explain_end (GstElement * element, guint n_inputs)
       GST_OBJECT_NAME (element));
 }
 
-/* The nearest element that encodes. Beyond a decoder lies another stream, and
- * an encoder that cannot follow still is the one: setting one behind it would
- * harm what goes into it. */
+/* Finds the nearest element that encodes. Beyond a decoder lies another stream.
+ * An encoder whose bitrate cannot change is also a result: setting an encoder
+ * behind it would harm its input. */
 GstElement *
 encoder_find_upstream (GstPad * sinkpad, gchar ** why)
 {

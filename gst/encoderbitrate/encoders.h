@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Counts bits per second in this many. */
+/* The unit of the encoder's property. */
 typedef enum
 {
   ENCODER_UNIT_AUTO,
@@ -18,32 +18,35 @@ typedef enum
   ENCODER_UNIT_KBIT
 } EncoderUnit;
 
-/* The knob of an encoder. The pspec lives as long as the element. */
+/* The bitrate property of an encoder. The pspec lives as long as the
+ * element. */
 typedef struct
 {
   GstElement *element;
   GParamSpec *pspec;
-  gchar *field;                 /* in a GstStructure property, or NULL */
-  EncoderUnit unit;             /* never auto */
+  /* for a property of type GstStructure, else NULL */
+  gchar *field;
+  EncoderUnit unit;             /* never ENCODER_UNIT_AUTO */
 } EncoderControl;
 
 #define ENCODER_CONTROL_INIT { NULL, NULL, NULL, ENCODER_UNIT_AUTO }
 
-/* All of these return a new reference or say why not, in a sentence with the
- * remedy (free with g_free()). They take no lock but those of the pads and
- * elements that they pass. */
+/* These functions return a new reference, or NULL (or FALSE) and the reason: a
+ * sentence with the remedy, to be freed with g_free(). They take only the locks
+ * of the pads and elements that they pass. */
 GstElement *encoder_find_upstream (GstPad * sinkpad, gchar ** why);
 GstElement *encoder_find_by_name (GstElement * neighbour, const gchar * name,
     gchar ** why);
 
-/* Takes a reference to the element. property and unit override the table;
- * NULL or empty, and auto, leave it to the table. */
+/* Takes a reference to the element. `property` and `unit` override the table;
+ * NULL or "", and ENCODER_UNIT_AUTO, leave the choice to the table. */
 gboolean encoder_control_open (EncoderControl * control, GstElement * element,
     const gchar * property, EncoderUnit unit, gchar ** why);
 void encoder_control_close (EncoderControl * control);
 
-/* The value nearest to a bitrate that the property can take, never above it
- * where there is a choice; and back. */
+/* The first function returns the property's value that is nearest to a bitrate,
+ * not above it if there is a choice. The second one returns the bitrate of a
+ * value. */
 guint64 encoder_control_value (const EncoderControl * control,
     guint64 bitrate);
 guint64 encoder_control_bitrate (const EncoderControl * control,

@@ -9,15 +9,15 @@
 
 #define BIT ENCODER_UNIT_BIT
 #define KBIT ENCODER_UNIT_KBIT
-#define FLAG ENCODER_FOLLOWS_BY_FLAG
-#define YES ENCODER_FOLLOWS
-#define NO ENCODER_FOLLOWS_NOT
+#define FLAG ENCODER_CHANGES_BY_FLAG
+#define YES ENCODER_CHANGES
+#define NO ENCODER_CHANGES_NOT
 
-/* From the elements' sources: GStreamer 1.22 to 1.29, gst-omx, gst-plugins-rs.
- * FLAG: GST_PARAM_MUTABLE_PLAYING tells. YES: set_property reconfigures the
- * running encoder, in some release without the flag. NO: the value is read at
- * start only; should a later release set the flag, the flag wins. The first
- * match whose property exists counts. */
+/* Source: the elements' code in GStreamer 1.22 to 1.29, gst-omx,
+ * gst-plugins-rs. FLAG: the flag GST_PARAM_MUTABLE_PLAYING decides. YES:
+ * set_property reconfigures the running encoder; some release lacks the flag.
+ * NO: the encoder reads the value only at start; if a later release sets the
+ * flag, the flag decides. The first match whose property exists counts. */
 static const EncoderEntry entries[] = {
   {"x264enc", "bitrate", NULL, KBIT, FLAG},
   {"x265enc", "bitrate", NULL, KBIT, FLAG},

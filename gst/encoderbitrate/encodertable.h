@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What is known of the encoders there are.
+ * What is known about existing encoders.
  */
 #ifndef __ENCODER_TABLE_H__
 #define __ENCODER_TABLE_H__
@@ -13,21 +13,22 @@ G_BEGIN_DECLS
 /* Does a running encoder obey a change of its bitrate property? */
 typedef enum
 {
-  ENCODER_FOLLOWS_BY_FLAG,
-  ENCODER_FOLLOWS,
-  ENCODER_FOLLOWS_NOT
-} EncoderFollows;
+  ENCODER_CHANGES_BY_FLAG,
+  ENCODER_CHANGES,
+  ENCODER_CHANGES_NOT
+} EncoderChanges;
 
 typedef struct
 {
-  const gchar *factory;         /* name, * for any characters */
+  const gchar *factory;         /* name; * stands for any characters */
   const gchar *property;
-  const gchar *field;           /* in a GstStructure property, or NULL */
+  /* for a property of type GstStructure, else NULL */
+  const gchar *field;
   EncoderUnit unit;
-  EncoderFollows follows;
+  EncoderChanges changes;
 } EncoderEntry;
 
-/* property is NULL for the encoder's own. */
+/* If `property` is NULL, the entry's own property is used. */
 const EncoderEntry *encoder_table_find (const gchar * factory,
     GObjectClass * klass, const gchar * property);
 

@@ -33,7 +33,7 @@
  * The way goes upstream over queues, tees, parsers, capsfilters and ghost pads,
  * into bins and out of them, to the first element of class Encoder. It ends at
  * a decoder, and at an element with several inputs, such as a muxer or
- * rtpfunnel, which does not tell which input feeds the output: place the
+ * rtpfunnel, which does not show which input feeds the output: place the
  * element before it or name the #GstEncoderBitrate:encoder, anywhere in the
  * pipeline. A table knows the properties and units of the encoders of
  * GStreamer and its hardware plugins; other encoders must have a `bitrate` or
@@ -87,16 +87,17 @@
 #include <gst/video/video.h>
 
 #include "encoders.h"
-#include "follow/follower.h"
+#include <follow/follower.h>
 
 GST_DEBUG_CATEGORY_STATIC (gst_encoder_bitrate_debug);
 #define GST_CAT_DEFAULT gst_encoder_bitrate_debug
 
+/* Bits per second; 0 = no limit. */
 #define DEFAULT_MIN 0
 #define DEFAULT_MAX 0
 
-/* Rises below this part of the present bitrate are not worth a reconfiguration
- * of the encoder. */
+/* Part of the present bitrate: a smaller rise is not worth a reconfiguration of
+ * the encoder. */
 #define RISE_PART 100
 
 typedef enum
@@ -122,7 +123,7 @@ static GParamSpec *properties[N_PROPERTIES];
 
 typedef struct
 {
-  guint64 min, max;             /* 0 = none */
+  guint64 min, max;             /* bits per second; 0 = no limit */
   gchar *encoder;
   gchar *property;
   EncoderUnit unit;
@@ -136,23 +137,25 @@ struct _GstEncoderBitrate
 
   GstFollower follower;
 
-  /* by the follower's lock */
+  /* The follower's lock protects the members up to `dropped`. */
   Settings settings;
-  gboolean pending;             /* event or settings changed since applied */
-  gboolean applying;            /* a thread is at it, unlocked */
-  gchar *complaint;             /* last warning posted */
+  /* an event or the settings changed since applied */
+  gboolean pending;
+  gboolean applying;            /* a thread applies them without the lock */
+  gchar *warning;               /* the last one that was posted */
   gchar *encoder_name, *property_name;
   guint64 share_bitrate, current_bitrate;
   guint64 changes, failures, silences, dropped;
 
-  /* what was set last, by the applying thread; the pspec tells encoders of
-   * one name apart */
+  /* The encoder that was set last. Only the thread that applies uses it; the
+   * pspec distinguishes encoders that have the same name. */
   GWeakRef encoder;
   GParamSpec *encoder_pspec;
 
-  gint flow;                    /* a Flow, atomic: streaming and event thread */
+  /* a Flow, atomic, used by streaming and event thread */
+  gint flow;
 
-  /* streaming thread */
+  /* Only the streaming thread uses these. */
   gboolean discont;
   GstClockTime last_gap;
 };
@@ -202,7 +205,7 @@ settings_clear (Settings * settings)
   g_clear_pointer (&settings->property, g_free);
 }
 
-/* The bitrate to ask for; 0 = none at all. */
+/* Returns the bitrate to request; 0 = no media at all. */
 static guint64
 settings_bitrate (const Settings * settings, const GstFollower * follower)
 {
@@ -247,20 +250,20 @@ gst_encoder_bitrate_resume (GstEncoderBitrate * self)
     GST_INFO_OBJECT (self, "nobody makes a key frame; awaiting the next one");
 }
 
-/* Following */
+/* Obeying congestion events */
 
-/* Once for each cause: events come with every round trip. */
+/* Warns once for each cause, because events come with every round trip. */
 static void
-gst_encoder_bitrate_complain (GstEncoderBitrate * self, const gchar * why)
+gst_encoder_bitrate_warn (GstEncoderBitrate * self, const gchar * why)
 {
   gboolean is_new;
 
   g_mutex_lock (&self->follower.lock);
   self->failures++;
-  is_new = g_strcmp0 (self->complaint, why) != 0;
+  is_new = g_strcmp0 (self->warning, why) != 0;
   if (is_new) {
-    g_free (self->complaint);
-    self->complaint = g_strdup (why);
+    g_free (self->warning);
+    self->warning = g_strdup (why);
   }
   g_mutex_unlock (&self->follower.lock);
 
@@ -289,14 +292,13 @@ gst_encoder_bitrate_find (GstEncoderBitrate * self, const Settings * settings,
     gst_object_unref (element);
   }
   if (!ok)
-    gst_encoder_bitrate_complain (self, why);
+    gst_encoder_bitrate_warn (self, why);
   g_free (why);
   return ok;
 }
 
-/* Whether setting the bitrate is worth it. */
 static gboolean
-gst_encoder_bitrate_is_news (GstEncoderBitrate * self,
+gst_encoder_bitrate_is_worth_setting (GstEncoderBitrate * self,
     const EncoderControl * control, guint64 bitrate)
 {
   GstElement *last = g_weak_ref_get (&self->encoder);
@@ -319,7 +321,7 @@ gst_encoder_bitrate_set (GstEncoderBitrate * self,
   guint64 bitrate = encoder_control_bitrate (control, value);
   gboolean is_change;
 
-  if (!gst_encoder_bitrate_is_news (self, control, bitrate))
+  if (!gst_encoder_bitrate_is_worth_setting (self, control, bitrate))
     return;
 
   GST_DEBUG_OBJECT (self, "%s of %" GST_PTR_FORMAT " to %" G_GUINT64_FORMAT
@@ -333,7 +335,7 @@ gst_encoder_bitrate_set (GstEncoderBitrate * self,
   is_change = self->current_bitrate != bitrate;
   self->current_bitrate = bitrate;
   self->changes++;
-  g_clear_pointer (&self->complaint, g_free);
+  g_clear_pointer (&self->warning, g_free);
   g_free (self->encoder_name);
   self->encoder_name = gst_object_get_name (GST_OBJECT (control->element));
   g_free (self->property_name);
@@ -359,12 +361,13 @@ gst_encoder_bitrate_obey (GstEncoderBitrate * self, const Settings * settings,
     gst_encoder_bitrate_set (self, &control, bitrate);
     encoder_control_close (&control);
   }
-  /* after the set, so that the key frame has the new size */
+  /* This comes after the encoder was set, so that the key frame has the new
+   * size. */
   gst_encoder_bitrate_resume (self);
 }
 
-/* The properties are set unlocked, yet in the order of the events: a thread
- * that finds another at it leaves its news there. */
+/* Sets the properties without the lock, but in the order of the events: a
+ * thread that finds another one applying leaves its changes to that one. */
 static void
 gst_encoder_bitrate_apply (GstEncoderBitrate * self)
 {
@@ -415,8 +418,8 @@ gst_encoder_bitrate_src_event (GstPad * pad, GstObject * parent,
 
 /* Data */
 
-/* The first buffer that may be decoded alone ends the wait, unless a new
- * silence came in between. */
+/* The first buffer that can be decoded alone ends the wait, unless a new
+ * silence started meanwhile. */
 static gboolean
 gst_encoder_bitrate_admits (GstEncoderBitrate * self, GstBuffer * buffer)
 {
@@ -445,7 +448,7 @@ gst_encoder_bitrate_drop (GstEncoderBitrate * self, GstBuffer * buffer)
   self->dropped++;
   g_mutex_unlock (&self->follower.lock);
 
-  /* the packets of a picture share one time */
+  /* The packets of a picture share one time. */
   if (GST_CLOCK_TIME_IS_VALID (pts) && pts != self->last_gap) {
     self->last_gap = pts;
     gst_pad_push_event (self->srcpad,
@@ -621,13 +624,14 @@ gst_encoder_bitrate_get_property (GObject * object, guint id, GValue * value,
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
-/* What a new session must not inherit. The encoder keeps its bitrate. */
+/* Forgets what a new session must not inherit. The encoder keeps its
+ * bitrate. */
 static void
 gst_encoder_bitrate_forget (GstEncoderBitrate * self)
 {
   g_mutex_lock (&self->follower.lock);
   gst_follower_forget (&self->follower);
-  g_clear_pointer (&self->complaint, g_free);
+  g_clear_pointer (&self->warning, g_free);
   g_clear_pointer (&self->encoder_name, g_free);
   g_clear_pointer (&self->property_name, g_free);
   self->share_bitrate = self->current_bitrate = 0;
@@ -672,7 +676,7 @@ gst_encoder_bitrate_finalize (GObject * object)
     | GST_PARAM_MUTABLE_PLAYING)
 #define R (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
 
-/* What bitrate. */
+/* Installs the properties for the bitrate. */
 static void
 make_bitrates (void)
 {
@@ -715,7 +719,7 @@ make_bitrates (void)
       G_MAXUINT64, 0, R);
 }
 
-/* Of what. */
+/* Installs the properties that name the encoder and its property. */
 static void
 make_encoder (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * How the link's thread makes a connection.
+ * The part of the link's thread that makes a connection.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -14,8 +14,9 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_itcp_sink_debug);
 #define GST_CAT_DEFAULT gst_itcp_sink_debug
 
-/* An address that does not answer must not keep us from the next one. */
-#define CONNECT_TIME (10 * ITCP_SECOND)
+/* ns. An address that does not answer must not delay the next one for
+ * longer. */
+#define CONNECT_TIME (10 * PSP_SECOND)
 
 static void
 add_address (GArray * addresses, GSocketAddress * from)
@@ -30,7 +31,8 @@ add_address (GArray * addresses, GSocketAddress * from)
   }
 }
 
-/* Of the host, at least one; NULL: an error. "[::1]" is "::1". */
+/* Returns at least one address of the host, or NULL and an error. "[::1]" means
+ * "::1". */
 static GArray *
 resolve (GstItcpLink * link, GError ** error)
 {
@@ -75,12 +77,13 @@ get_config (GstItcpLink * link, ItcpTcpConfig * config)
     config->user_timeout_ms = 1;
 }
 
-/* Waits for the events, or until it is time (-ETIMEDOUT) or the link stops
- * (-ECANCELED). */
+/* Waits for the events, or until the time is over (-ETIMEDOUT) or the link
+ * stops (-ECANCELED). */
 static int
 wait_for (GstItcpLink * link, int fd, int events, gint64 until)
 {
-  /* First: the waker may have been cleared for another reason since. */
+  /* This check comes first, because the waker may have been cleared for another
+   * reason. */
   while (!gst_itcp_link_stops (link)) {
     int got = itcp_wait (fd, events, &link->waker, until);
 
@@ -113,7 +116,7 @@ call_address (GstItcpLink * link, const ItcpAddress * address)
   if (err == 0)
     err = itcp_tcp_take_error (fd);
   if (err == 0 && itcp_tcp_is_own_peer (fd))
-    err = -ECONNREFUSED;        /* nobody but us */
+    err = -ECONNREFUSED;        /* only we ourselves listened */
   if (err == 0)
     return fd;
   itcp_tcp_close (fd);
@@ -148,7 +151,7 @@ accept_one (GstItcpLink * link, const ItcpListeners * listeners)
   return err < 0 ? err : fd;
 }
 
-/* At every address of the host: whoever connects may try but one. */
+/* Listens at every address of the host, because a receiver may try only one. */
 static int
 listen_and_accept (GstItcpLink * link, GArray * addresses)
 {
@@ -169,13 +172,13 @@ listen_and_accept (GstItcpLink * link, GArray * addresses)
   if (new_port)
     gst_notifier_notify (link->notifier, link->port_pspec);
   fd = accept_one (link, &listeners);
-  /* One receiver: others are refused meanwhile. */
+  /* There is one receiver; others are refused while it is connected. */
   itcp_listeners_close (&listeners);
   return fd;
 }
 
 static void
-complain_about_algorithm (GstItcpLink * link, int err)
+post_algorithm_error (GstItcpLink * link, int err)
 {
   const gchar *remedy = err == -EPERM ?
       "takes privilege; choose one of "
@@ -183,13 +186,13 @@ complain_about_algorithm (GstItcpLink * link, int err)
       "is not in this kernel; "
       "/proc/sys/net/ipv4/tcp_available_congestion_control lists what is.";
 
-  gst_itcp_link_complain (link, TRUE, GST_RESOURCE_ERROR_SETTINGS,
+  gst_itcp_link_post (link, TRUE, GST_RESOURCE_ERROR_SETTINGS, NULL,
       g_strdup_printf ("The congestion-algorithm %s cannot be had: %s. It %s",
           link->settings.congestion, g_strerror (-err), remedy));
 }
 
 static void
-complain (GstItcpLink * link, int err, const GError * unresolved)
+post_attempt (GstItcpLink * link, int err, const GError * unresolved)
 {
   const GstItcpSettings *s = &link->settings;
   gboolean listener = s->mode == GST_ITCP_MODE_LISTENER;
@@ -209,12 +212,12 @@ complain (GstItcpLink * link, int err, const GError * unresolved)
       link->port ? link->port : s->port,
       unresolved ? unresolved->message : g_strerror (-err), remedy,
       s->auto_reconnect ? " Trying on." : "");
-  gst_itcp_link_complain (link, !s->auto_reconnect,
+  gst_itcp_link_post (link, !s->auto_reconnect,
       listener ? GST_RESOURCE_ERROR_OPEN_READ_WRITE :
-      GST_RESOURCE_ERROR_OPEN_WRITE, text);
+      GST_RESOURCE_ERROR_OPEN_WRITE, &link->attempt_warnings, text);
 }
 
-/* One attempt; complains about the first in a row that fails. */
+/* Tries once to connect; posts a message about the first failure in a row. */
 static int
 attempt (GstItcpLink * link)
 {
@@ -232,7 +235,7 @@ attempt (GstItcpLink * link)
   if (gst_itcp_link_stops (link) && result < 0)
     result = -ECANCELED;
   if (result < 0 && result != -ECANCELED && link->attempts++ == 0)
-    complain (link, result, error);
+    post_attempt (link, result, error);
   g_clear_error (&error);
   return result;
 }
@@ -240,12 +243,12 @@ attempt (GstItcpLink * link)
 int
 gst_itcp_link_establish (GstItcpLink * link)
 {
-  /* First, for no trying again would help; and of what comes later none is
-   * about the algorithm. */
+  /* This check comes first, because a second attempt would not help, and later
+   * errors do not concern the algorithm. */
   int result = itcp_tcp_check_congestion (link->settings.congestion);
 
   if (result < 0) {
-    complain_about_algorithm (link, result);
+    post_algorithm_error (link, result);
     return result;
   }
   for (;;) {

@@ -27,9 +27,9 @@ GType gst_itcp_mode_get_type (void);
 /**
  * GstItcpEventSource:
  * @GST_ITCP_EVENT_SOURCE_AUTO: the best that the system has
- * @GST_ITCP_EVENT_SOURCE_BPF: a program in the kernel tells, the helper's or
+ * @GST_ITCP_EVENT_SOURCE_BPF: a program in the kernel, the helper's or
  *     the element's own
- * @GST_ITCP_EVENT_SOURCE_ERROR_QUEUE: each segment's time stamp tells
+ * @GST_ITCP_EVENT_SOURCE_ERROR_QUEUE: the time stamp of each segment
  * @GST_ITCP_EVENT_SOURCE_TCP_INFO: a look every 5 ms
  *
  * How TCP's events are found.

@@ -12,6 +12,9 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_itcp_sink_debug);
 #define GST_CAT_DEFAULT gst_itcp_sink_debug
 
+/* Warnings of one kind: on average one per second, up to four at once. */
+static const ItcpRateLimitParams warnings = { PSP_SECOND, 4 };
+
 static void
 connection_clear (gpointer data)
 {
@@ -26,37 +29,7 @@ connection_unref (Connection * c)
   g_atomic_rc_box_release_full (c, connection_clear);
 }
 
-gboolean
-gst_itcp_link_stops (GstItcpLink * link)
-{
-  gboolean stop;
-
-  g_mutex_lock (&link->lock);
-  stop = link->stop;
-  g_mutex_unlock (&link->lock);
-  return stop;
-}
-
-void
-gst_itcp_link_set_state (GstItcpLink * link, LinkState state)
-{
-  g_mutex_lock (&link->lock);
-  link->state = state;
-  g_cond_broadcast (&link->cond);
-  g_mutex_unlock (&link->lock);
-}
-
-void
-gst_itcp_link_complain (GstItcpLink * link, gboolean fatal, gint code,
-    gchar * text)
-{
-  GST_WARNING_OBJECT (link->element, "%s", text);
-  gst_notifier_post (link->notifier,
-      fatal ? GST_MESSAGE_ERROR : GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
-      code, text, NULL);
-}
-
-/* Shows it to the writer; takes the descriptor. */
+/* Makes the connection visible to the writer; takes the descriptor. */
 static Connection *
 publish (GstItcpLink * link, int fd)
 {
@@ -76,7 +49,7 @@ publish (GstItcpLink * link, int fd)
   return c;
 }
 
-/* No more writes to it. */
+/* The writer writes no more to the connection. */
 static void
 withdraw (GstItcpLink * link)
 {
@@ -92,19 +65,26 @@ withdraw (GstItcpLink * link)
     connection_unref (c);
 }
 
+/* Receivers that disconnect at once and come again may be many, so warnings are
+ * limited. */
 static void
-complain_about_end (GstItcpLink * link, int err)
+post_end (GstItcpLink * link, int err)
 {
-  gboolean fatal = !link->settings.auto_reconnect;
-  gboolean timeout = err == -ETIMEDOUT;
+  const gchar *remedy = "", *next;
 
-  gst_itcp_link_complain (link, fatal, GST_RESOURCE_ERROR_WRITE,
-      g_strdup_printf ("The connection to the receiver has ended: %s.%s%s",
-          err == -EPIPE ? "it was closed there" : g_strerror (-err),
-          timeout ? " See that the receiver runs and reads, or set a longer "
-          "timeout." : "", fatal ? " With auto-reconnect=true itcpsink would "
-          "connect again." : link->settings.mode == GST_ITCP_MODE_LISTENER ?
-          " Listening for the next one." : " Connecting again."));
+  if (err == -ETIMEDOUT)
+    remedy = " See that the receiver runs and reads, or set a longer timeout.";
+  if (!link->settings.auto_reconnect)
+    next = "With auto-reconnect=true itcpsink would connect again.";
+  else if (link->settings.mode == GST_ITCP_MODE_LISTENER)
+    next = "Listening for the next one.";
+  else
+    next = "Connecting again.";
+  gst_itcp_link_post (link, !link->settings.auto_reconnect,
+      GST_RESOURCE_ERROR_WRITE, &link->end_warnings,
+      g_strdup_printf ("The connection to the receiver has ended: %s.%s %s",
+          err == -EPIPE ? "it was closed there" : g_strerror (-err), remedy,
+          next));
 }
 
 static gpointer
@@ -118,7 +98,8 @@ link_run (gpointer data)
 
     gst_itcp_link_open_source (link, fd);
     c = publish (link, fd);
-    /* A receiver that only ever hangs up is not called without a pause. */
+    /* A receiver that always disconnects at once is not called without a
+     * pause. */
     if (link->settings.mode == GST_ITCP_MODE_CALLER)
       link->not_before = wait_monotonic_now () +
           (gint64) link->settings.reconnect_interval;
@@ -130,12 +111,12 @@ link_run (gpointer data)
     link->write_error = 0;
     g_mutex_unlock (&link->lock);
     if (err < 0)
-      itcp_tcp_shutdown (c->fd);        /* whoever still writes to it */
+      itcp_tcp_shutdown (c->fd);        /* also ends a write in progress */
     withdraw (link);
     connection_unref (c);
     if (err == 0)
       break;
-    complain_about_end (link, err);
+    post_end (link, err);
     if (!link->settings.auto_reconnect)
       break;
   }
@@ -164,11 +145,13 @@ gst_itcp_link_new (GstElement * element, GstNotifier * notifier,
   g_mutex_init (&link->lock);
   g_cond_init (&link->cond);
   gst_itcp_settings_copy (&link->settings, settings);
-  itcp_symbiosis_init (&link->symbiosis, &settings->symbiosis);
+  itcp_adaptation_init (&link->adaptation, &settings->symbiosis);
+  itcp_rate_limit_init (&link->end_warnings, &warnings);
+  itcp_rate_limit_init (&link->attempt_warnings, &warnings);
   itcp_meter_init (&link->meter);
   link->media_time = GST_CLOCK_TIME_NONE;
-  link->stats.last_delay = link->told_target = -1;
-  link->asked_at = ITCP_TIME_UNKNOWN;
+  link->stats.last_delay = -1;
+  link->asked_at = PSP_TIME_UNKNOWN;
   link->thread = g_thread_new ("itcpsink:link", link_run, link);
   return link;
 }
@@ -176,9 +159,7 @@ gst_itcp_link_new (GstElement * element, GstNotifier * notifier,
 void
 gst_itcp_link_free (GstItcpLink * link)
 {
-  g_mutex_lock (&link->lock);
-  link->stop = TRUE;
-  g_mutex_unlock (&link->lock);
+  g_atomic_int_set (&link->stop, TRUE);
   g_cancellable_cancel (link->cancellable);
   wait_waker_wake (&link->waker);
   g_thread_join (link->thread);
@@ -192,7 +173,8 @@ gst_itcp_link_free (GstItcpLink * link)
   g_free (link);
 }
 
-/* With the lock: the connection to write to, or NULL and why not. */
+/* The caller holds the lock. Returns the connection to write to, or NULL and
+ * the reason. */
 static Connection *
 wait_for_connection (GstItcpLink * link, gboolean wait, GstItcpWrite * why)
 {
@@ -210,7 +192,7 @@ wait_for_connection (GstItcpLink * link, gboolean wait, GstItcpWrite * why)
   return NULL;
 }
 
-/* 0, -EAGAIN, or another negative errno: the connection is broken. */
+/* Returns 0, -EAGAIN, or another negative errno if the connection is broken. */
 static int
 write_some (Connection * c, const guint8 * data, gsize size,
     GstItcpProgress * p)
@@ -228,25 +210,27 @@ write_some (Connection * c, const guint8 * data, gsize size,
   return n < 0 ? (int) n : 0;
 }
 
-/* With the lock: until the link's thread sees that more can be written, or
- * that the connection has ended. That thread alone polls the socket, for time
- * stamps in the error queue would wake whoever else does again and again until
- * it has read them. */
+/* Waits until the link's thread sees room for more, or the end of the
+ * connection. The caller holds the lock. Only that thread polls the socket,
+ * because time stamps in the error queue would wake another poller again and
+ * again until it has read them. */
 static void
 wait_for_room (GstItcpLink * link, Connection * c, int err)
 {
   if (link->connection != c)
     return;
   if (err != -EAGAIN && err != -EPIPE)
-    link->write_error = err;    /* who is told of it first has it alone */
-  link->wants_room = TRUE;
+    /* only the first caller to see the error gets it */
+    link->write_error = err;
+  g_atomic_int_set (&link->wants_room, TRUE);
   wait_waker_wake (&link->waker);
-  while (link->wants_room && link->connection == c && !link->unlocked)
+  while (g_atomic_int_get (&link->wants_room) && link->connection == c
+      && !link->unlocked)
     g_cond_wait (&link->cond, &link->lock);
-  link->wants_room = FALSE;
+  g_atomic_int_set (&link->wants_room, FALSE);
 }
 
-/* With the lock. */
+/* The caller holds the lock. */
 static void
 count_input (GstItcpLink * link, gsize size, GstItcpProgress * p)
 {
@@ -259,13 +243,6 @@ count_input (GstItcpLink * link, gsize size, GstItcpProgress * p)
     link->media_time = p->time;
   }
   itcp_meter_add (&link->meter, gst_itcp_link_meter_now (link), (gint64) size);
-}
-
-gint64
-gst_itcp_link_meter_now (GstItcpLink * link)
-{
-  return GST_CLOCK_TIME_IS_VALID (link->media_time) ?
-      (gint64) link->media_time : wait_monotonic_now ();
 }
 
 GstItcpWrite
@@ -325,7 +302,7 @@ gst_itcp_link_drain (GstItcpLink * link)
 }
 
 void
-gst_itcp_link_set_unlocked (GstItcpLink * link, GstItcpUnlock why,
+gst_itcp_link_set_unlocked (GstItcpLink * link, GstPrerollUnlock why,
     gboolean unlocked)
 {
   g_mutex_lock (&link->lock);
@@ -359,10 +336,10 @@ gst_itcp_link_flushed (GstItcpLink * link)
 }
 
 void
-gst_itcp_link_tell_again (GstItcpLink * link)
+gst_itcp_link_repeat_target (GstItcpLink * link)
 {
   g_mutex_lock (&link->lock);
-  link->tells_again = TRUE;
+  link->repeats_target = TRUE;
   g_mutex_unlock (&link->lock);
   wait_waker_wake (&link->waker);
 }
@@ -380,33 +357,13 @@ gst_itcp_link_stats (GstItcpLink * link, GstItcpLinkStats * stats)
   g_mutex_lock (&link->lock);
   *stats = link->stats;
   stats->state = names[link->state];
-  if (itcp_symbiosis_is_known (&link->symbiosis)) {
-    stats->target = link->symbiosis.rate;
-    stats->base = itcp_symbiosis_base (&link->symbiosis);
+  stats->port = link->port;
+  stats->estimate = gst_itcp_link_estimate (link);
+  if (itcp_symbiosis_is_known (&link->adaptation.symbiosis)) {
+    stats->target = link->adaptation.symbiosis.rate;
+    stats->base = itcp_symbiosis_base (&link->adaptation.symbiosis);
   } else {
     stats->target = stats->base = -1;
   }
   g_mutex_unlock (&link->lock);
-}
-
-guint
-gst_itcp_link_port (GstItcpLink * link)
-{
-  guint port;
-
-  g_mutex_lock (&link->lock);
-  port = link->port;
-  g_mutex_unlock (&link->lock);
-  return port;
-}
-
-guint
-gst_itcp_link_estimate (GstItcpLink * link)
-{
-  gint64 rate;
-
-  g_mutex_lock (&link->lock);
-  rate = link->symbiosis.rate;
-  g_mutex_unlock (&link->lock);
-  return (guint) MIN (rate, (gint64) G_MAXUINT);
 }

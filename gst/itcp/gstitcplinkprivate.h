@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Shared by the files of the link only.
+ * Declarations that only the files of the link share.
  */
 #ifndef __GST_ITCP_LINK_PRIVATE_H__
 #define __GST_ITCP_LINK_PRIVATE_H__
@@ -10,11 +10,13 @@
 
 #include "gstitcplink.h"
 
-/* Bytes: of a write, until TCP tells, and where the receiver has it tell less
- * (RFC 9293's default MSS): each write is a system call. */
+/* Bytes per write until TCP reports its segment size, and if the receiver makes
+ * TCP report less (RFC 9293's default MSS): each write is a system call. */
 #define ITCP_LEAST_SEGMENT 536
 
-G_BEGIN_DECLS typedef enum
+G_BEGIN_DECLS
+
+typedef enum
 {
   STATE_CONNECTING,
   STATE_LISTENING,
@@ -22,78 +24,98 @@ G_BEGIN_DECLS typedef enum
   STATE_FAILED
 } LinkState;
 
-/* Counted, for the writer may use it while the link's thread drops it. */
+/* A connected socket. It is reference counted, because the writer may use it
+ * while the link's thread drops it. */
 typedef struct
 {
   int fd;
   guint number;                 /* from 1 */
-  gint segment;                 /* bytes a write, atomic; 0 = any */
-  guint64 acked_before;         /* bytes before the first: a caller's SYN */
+  gint segment;                 /* bytes per write, atomic; 0 = any */
+  /* bytes acknowledged before the first data byte: a caller's SYN */
+  guint64 acked_before;
 } Connection;
 
 struct _GstItcpLink
 {
-  GstElement *element;          /* owns us */
+  GstElement *element;          /* the element that owns the link */
   GstNotifier *notifier;
   GParamSpec *port_pspec, *estimate_pspec;
-  GCancellable *cancellable;    /* of looking names up */
+  GCancellable *cancellable;    /* cancels name resolution */
   GThread *thread;
-  WaitWaker waker;              /* of the thread */
-  WaitAlarm alarm;              /* its own */
+  WaitWaker waker;              /* wakes the thread */
+  WaitAlarm alarm;              /* the thread's own */
 
-  /* Never held across anything that blocks. */
+  gint stop;                    /* atomic */
+
+  /* The lock is never held across anything that blocks. */
   GMutex lock;
-  GCond cond;                   /* a connection, or no more of them */
+  /* signals a connection, or that there will be none */
+  GCond cond;
   GstItcpSettings settings;
   gboolean settings_changed;
-  gboolean tells_again;         /* the target */
-  gboolean stop;
-  guint unlocked;               /* GstItcpUnlock */
-  gboolean wants_room;          /* the streaming thread waits for it */
-  gboolean drains;              /* and for all to be acknowledged */
+  gboolean repeats_target;      /* the target is to be sent upstream again */
+  guint unlocked;               /* GstPrerollUnlock */
+  /* The streaming thread waits for room. Changed under the lock; atomic, so
+   * that it can be read without the lock. */
+  gint wants_room;
+  /* the streaming thread waits for all data to be acknowledged */
+  gboolean drains;
   LinkState state;
   Connection *connection;
-  int write_error;              /* that ended the connection; 0 = none */
-  guint port;                   /* listened on */
-  ItcpSymbiosis symbiosis;
+  /* the error that ended the connection; 0 = none */
+  int write_error;
+  guint port;                   /* the port it listens on */
+  ItcpAdaptation adaptation;
   ItcpMeter meter;
-  GstClockTime media_time;      /* the newest, if any; the meter's clock then */
-  guint64 written;              /* bytes, to all connections */
-  gint64 told_target;           /* upstream, last; −1 = none that holds */
+  /* newest media time, if known; it is then the meter's clock */
+  GstClockTime media_time;
+  guint64 written;              /* bytes written to all connections */
   GstItcpLinkStats stats;
 
-  /* The thread's. */
-  guint attempts;               /* failed ones in a row */
-  gint64 not_before;            /* the next one */
+  /* Only the thread uses the members below. */
+  guint attempts;               /* failed attempts in a row */
+  ItcpRateLimit attempt_warnings, end_warnings;
+  gint64 not_before;            /* earliest time of the next attempt */
   ItcpSource source;
   ItcpBacklog backlog;
   ItcpStall stall;
-  gint64 stall_due;             /* when it could be found */
+  gint64 stall_due;             /* when a stall could next be found */
   gint64 next_tick;
-  guint64 written_before;       /* at the last one */
-  guint unsent_limit;           /* bytes; 0 = the system's */
-  gboolean told_of_source;      /* that it is not the one asked for */
-  gint64 asked_at;              /* for a key frame; never: long ago */
-  gint64 ask_at;                /* for the next, ITCP_TIME_NEVER = not */
+  guint64 written_before;       /* `written` at the last tick */
+  guint notified_estimate;      /* bits/s; 0 = none yet */
+  guint unsent_limit;           /* bytes; 0 = the system's limit */
+  /* the element has posted that its source is not the one requested */
+  gboolean warned_of_source;
+  /* when a key frame was last requested; long ago if never */
+  gint64 asked_at;
+  /* when to request the next one; PSP_TIME_NEVER = not at all */
+  gint64 ask_at;
 };
 
-/* A connected socket, or a negative errno once there will be none. */
+/* Returns a connected socket, or a negative errno if there will be none. */
 int gst_itcp_link_establish (GstItcpLink * link);
-/* Takes the event source that is to be had, and complains once where it is not
- * the one that was asked for. */
+/* Opens the event source that is available. It posts one warning if that is not
+ * the requested one. */
 void gst_itcp_link_open_source (GstItcpLink * link, int fd);
-/* Watches a connection until it ends: with 0 because the link stops, else
- * a negative errno. */
+/* Watches a connection until it ends. Returns 0 if the link stops, else a
+ * negative errno. */
 int gst_itcp_link_watch (GstItcpLink * link, Connection * connection);
 
-/* Tells what failed: with an error where there is no trying again. */
-void gst_itcp_link_complain (GstItcpLink * link, gboolean fatal,
-    gint code, gchar * text);
-/* TRUE: the link stops. */
-gboolean gst_itcp_link_stops (GstItcpLink * link);
+/* Posts an error if `fatal`, else a warning, which the limit may suppress; NULL
+ * = no limit. Takes the text. */
+void gst_itcp_link_post (GstItcpLink * link, gboolean fatal, gint code,
+    ItcpRateLimit * limit, gchar * text);
 void gst_itcp_link_set_state (GstItcpLink * link, LinkState state);
-/* With the lock: the time by the meter's clock. */
+/* Returns the time of the meter's clock. The caller holds the lock. */
 gint64 gst_itcp_link_meter_now (GstItcpLink * link);
+/* Returns the target in bits/s; 0 = unknown. The caller holds the lock. */
+guint gst_itcp_link_estimate (GstItcpLink * link);
+
+static inline gboolean
+gst_itcp_link_stops (GstItcpLink * link)
+{
+  return g_atomic_int_get (&link->stop);
+}
 
 G_END_DECLS
 #endif

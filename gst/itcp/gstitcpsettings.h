@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What itcpsink can be set to, and its properties for that.
+ * The settings of itcpsink and its properties for them.
  */
 #ifndef __GST_ITCP_SETTINGS_H__
 #define __GST_ITCP_SETTINGS_H__
@@ -57,11 +57,11 @@ enum
 };
 
 void gst_itcp_settings_install (GObjectClass * klass, GParamSpec ** properties);
-void gst_itcp_settings_init (GstItcpSettings * s);
+void gst_itcp_settings_init (GstItcpSettings * s, GParamSpec ** properties);
 void gst_itcp_settings_clear (GstItcpSettings * s);
 void gst_itcp_settings_copy (GstItcpSettings * to,
     const GstItcpSettings * from);
-/* FALSE: no setting. */
+/* Returns FALSE if the id is not that of a setting. */
 gboolean gst_itcp_settings_set (GstItcpSettings * s, guint id,
     const GValue * value);
 gboolean gst_itcp_settings_get (const GstItcpSettings * s, guint id,

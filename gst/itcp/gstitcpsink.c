@@ -48,7 +48,7 @@
  * * `event-source`, `congestion-algorithm` (string): in use; empty before the
  *   first connection
  * * `connections` (uint): so far
- * * `rexmt`, `dupack`, `backlog` (uint64): events found, told or not
+ * * `rexmt`, `dupack`, `backlog` (uint64): events found, announced or not
  * * `events` (uint): congestion messages so far
  * * `event-delay` (uint64): until the last event was found, from the kernel's time
  *   of the retransmission, or with eBPF of the change of state; unknown with
@@ -86,21 +86,22 @@ struct _GstItcpSink
 {
   GstBaseSink parent;
 
-  /* With the object lock; changed with the run lock too, so that the link gets
-   * changes in their order. */
+  /* The object lock protects the settings. They are changed with the run lock
+   * held too, so that the link gets the changes in order. */
   GstItcpSettings settings;
 
-  /* Held by whoever uses the link from outside of the streaming thread. Taken
-   * before the object lock. */
+  /* A caller that uses the link outside the streaming thread holds this lock.
+   * It is taken before the object lock. */
   GMutex run_lock;
   GstItcpLink *link;
   GstNotifier *notifier;
 
-  /* The streaming thread's: a buffer that a flush cut short. */
+  /* A buffer that a flush cut short. Only the streaming thread uses it. */
   GstBuffer *rest;
   GstItcpProgress rest_progress;
-  gboolean streams;             /* since start, flush or another upstream */
-  gboolean restarted;           /* by the latter two */
+  /* buffers came since start, flush or a new upstream */
+  gboolean streams;
+  gboolean restarted;           /* by a flush or a new upstream */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -113,9 +114,7 @@ G_DEFINE_TYPE_WITH_CODE (GstItcpSink, gst_itcp_sink, GST_TYPE_BASE_SINK,
 GST_ELEMENT_REGISTER_DEFINE (itcpsink, "itcpsink", GST_RANK_NONE,
     GST_TYPE_ITCP_SINK);
 
-static const GstNotifierClass notifier_class = { "itcpsink:notify", NULL };
-
-/* With the run lock. */
+/* The caller holds the run lock. */
 static gboolean
 make_link (GstItcpSink * self)
 {
@@ -124,7 +123,7 @@ make_link (GstItcpSink * self)
   GST_OBJECT_LOCK (self);
   gst_itcp_settings_copy (&settings, &self->settings);
   GST_OBJECT_UNLOCK (self);
-  self->notifier = gst_notifier_new (sizeof *self->notifier, &notifier_class,
+  self->notifier = gst_notifier_new (sizeof *self->notifier, NULL,
       GST_ELEMENT (self), GST_BASE_SINK_PAD (self));
   self->link = gst_itcp_link_new (GST_ELEMENT (self), self->notifier, &settings,
       properties[GST_ITCP_SINK_CURRENT_PORT],
@@ -189,9 +188,11 @@ gst_itcp_sink_stop (GstItcpSink * self)
 }
 
 static void
-gst_itcp_sink_set_unlocked (GstItcpSink * self, GstItcpUnlock why,
+gst_itcp_sink_set_unlocked (GstBaseSink * sink, GstPrerollUnlock why,
     gboolean unlocked)
 {
+  GstItcpSink *self = GST_ITCP_SINK (sink);
+
   g_mutex_lock (&self->run_lock);
   if (self->link)
     gst_itcp_link_set_unlocked (self->link, why, unlocked);
@@ -201,35 +202,15 @@ gst_itcp_sink_set_unlocked (GstItcpSink * self, GstItcpUnlock why,
 static gboolean
 gst_itcp_sink_unlock (GstBaseSink * sink)
 {
-  gst_itcp_sink_set_unlocked (GST_ITCP_SINK (sink), GST_ITCP_UNLOCK_STOP, TRUE);
+  gst_itcp_sink_set_unlocked (sink, GST_PREROLL_UNLOCK_STOP, TRUE);
   return TRUE;
 }
 
 static gboolean
 gst_itcp_sink_unlock_stop (GstBaseSink * sink)
 {
-  gst_itcp_sink_set_unlocked (GST_ITCP_SINK (sink), GST_ITCP_UNLOCK_STOP,
-      FALSE);
+  gst_itcp_sink_set_unlocked (sink, GST_PREROLL_UNLOCK_STOP, FALSE);
   return TRUE;
-}
-
-/* A buffer that comes in before the base class has the preroll lock takes the
- * sink to PLAYING itself, and would be rendered with that lock held: for as long
- * as nobody is there to send it to. So it waits until the state is changed. */
-static GstStateChangeReturn
-gst_itcp_sink_play (GstItcpSink * self)
-{
-  GstBaseSink *sink = GST_BASE_SINK (self);
-  GstStateChangeReturn ret;
-
-  gst_itcp_sink_set_unlocked (self, GST_ITCP_UNLOCK_START, TRUE);
-  ret = GST_ELEMENT_CLASS (parent_class)->change_state (GST_ELEMENT (self),
-      GST_STATE_CHANGE_PAUSED_TO_PLAYING);
-  GST_BASE_SINK_PREROLL_LOCK (sink);
-  gst_itcp_sink_set_unlocked (self, GST_ITCP_UNLOCK_START, FALSE);
-  GST_BASE_SINK_PREROLL_SIGNAL (sink);
-  GST_BASE_SINK_PREROLL_UNLOCK (sink);
-  return ret;
 }
 
 static GstStateChangeReturn
@@ -242,7 +223,8 @@ gst_itcp_sink_change_state (GstElement * element, GstStateChange transition)
       !gst_itcp_sink_start (self))
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
-    return gst_itcp_sink_play (self);
+    return gst_preroll_play (GST_BASE_SINK (self),
+        GST_ELEMENT_CLASS (parent_class), gst_itcp_sink_set_unlocked);
 
   ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
 
@@ -257,17 +239,6 @@ gst_itcp_sink_change_state (GstElement * element, GstStateChange transition)
 }
 
 /* Streaming */
-
-/* A flushing step would have the buffer rendered from its start, and end the
- * end of stream: what has begun to leave goes on, and the step is the next
- * buffer's. GST_FLOW_CUSTOM_ERROR is how the base class tells of it. */
-static GstFlowReturn
-gst_itcp_sink_wait_preroll (GstItcpSink * self)
-{
-  GstFlowReturn ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
-
-  return ret == GST_FLOW_CUSTOM_ERROR ? GST_FLOW_OK : ret;
-}
 
 static GstFlowReturn
 gst_itcp_sink_write (GstItcpSink * self, GstBuffer * buffer,
@@ -286,14 +257,14 @@ gst_itcp_sink_write (GstItcpSink * self, GstBuffer * buffer,
   do {
     result = gst_itcp_link_write (self->link, map.data, map.size, progress);
     if (result == GST_ITCP_WRITE_INTERRUPTED)
-      ret = gst_itcp_sink_wait_preroll (self);
+      ret = gst_preroll_wait (GST_BASE_SINK (self));
   } while (result == GST_ITCP_WRITE_INTERRUPTED && ret == GST_FLOW_OK);
   gst_buffer_unmap (buffer, &map);
   return result == GST_ITCP_WRITE_FAILED ? GST_FLOW_ERROR : ret;
 }
 
-/* A receiver that has a part of a buffer needs the rest of it, even though it
- * was flushed: it could not tell where the next one starts. */
+/* A receiver that has part of a buffer needs the rest of it, even if the buffer
+ * was flushed. Otherwise it could not find the start of the next one. */
 static GstFlowReturn
 gst_itcp_sink_write_rest (GstItcpSink * self)
 {
@@ -307,7 +278,7 @@ gst_itcp_sink_write_rest (GstItcpSink * self)
   return ret;
 }
 
-/* Its running time, by the order of decoding where that is known. */
+/* Returns the buffer's running time, in decoding order if that is known. */
 static GstClockTime
 media_time (GstItcpSink * self, GstBuffer * buffer)
 {
@@ -319,14 +290,14 @@ media_time (GstItcpSink * self, GstBuffer * buffer)
       GST_BUFFER_DTS_OR_PTS (buffer));
 }
 
-/* Whoever is upstream may not have been linked when the target was told, or
- * have forgotten it. */
+/* Upstream may not have been linked when the target was announced, or may have
+ * forgotten it. */
 static void
 gst_itcp_sink_begin (GstItcpSink * self)
 {
   if (!self->streams
       && (self->restarted || gst_notifier_missed (self->notifier)))
-    gst_itcp_link_tell_again (self->link);
+    gst_itcp_link_repeat_target (self->link);
   self->streams = TRUE;
 }
 
@@ -365,9 +336,9 @@ gst_itcp_sink_render (GstBaseSink * sink, GstBuffer * buffer)
   return ret;
 }
 
-/* All reaches the receiver before the end of stream is told: whoever stops
- * then closes the connection, and TCP forgets what has not left if the
- * receiver has sent something that nobody read. */
+/* All data reaches the receiver before the end of stream is reported. An
+ * application that stops then closes the connection, and TCP drops unsent data
+ * if the receiver has sent something that was not read. */
 static GstFlowReturn
 gst_itcp_sink_drain (GstItcpSink * self)
 {
@@ -375,7 +346,7 @@ gst_itcp_sink_drain (GstItcpSink * self)
 
   while (ret == GST_FLOW_OK &&
       gst_itcp_link_drain (self->link) == GST_ITCP_WRITE_INTERRUPTED)
-    ret = gst_itcp_sink_wait_preroll (self);
+    ret = gst_preroll_wait (GST_BASE_SINK (self));
   return ret;
 }
 
@@ -413,25 +384,30 @@ gst_itcp_sink_set_property (GObject * object, guint id, const GValue * value,
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
-/* G_MAXUINT64: unknown. */
+/* Returns the value for the statistics, G_MAXUINT64 = unknown. */
 static guint64
 or_unknown (gint64 value)
 {
   return value < 0 ? G_MAXUINT64 : (guint64) value;
 }
 
-static GstStructure *
-gst_itcp_sink_get_stats (GstItcpSink * self)
+static void
+gst_itcp_sink_get_link_stats (GstItcpSink * self, GstItcpLinkStats * s)
 {
-  GstItcpLinkStats s = {.state = "connecting",.last_delay = -1,.target = -1,
-    .base = -1
-  };
-
+  *s = (GstItcpLinkStats) {
+  .state = "connecting",.last_delay = -1,.target = -1,.base = -1};
   g_mutex_lock (&self->run_lock);
   if (self->link)
-    gst_itcp_link_stats (self->link, &s);
+    gst_itcp_link_stats (self->link, s);
   g_mutex_unlock (&self->run_lock);
+}
 
+static GstStructure *
+gst_itcp_sink_make_stats (GstItcpSink * self)
+{
+  GstItcpLinkStats s;
+
+  gst_itcp_sink_get_link_stats (self, &s);
   return gst_structure_new ("application/x-itcp-sink-stats",
       "state", G_TYPE_STRING, s.state,
       "event-source", G_TYPE_STRING, s.source ? s.source : "",
@@ -440,7 +416,7 @@ gst_itcp_sink_get_stats (GstItcpSink * self)
       "rexmt", G_TYPE_UINT64, s.events[ITCP_EVENT_REXMT],
       "dupack", G_TYPE_UINT64, s.events[ITCP_EVENT_DUPACK],
       "backlog", G_TYPE_UINT64, s.events[ITCP_EVENT_BACKLOG],
-      "events", G_TYPE_UINT, s.told,
+      "events", G_TYPE_UINT, s.messages,
       "event-delay", G_TYPE_UINT64, or_unknown (s.last_delay),
       "target-bitrate", G_TYPE_UINT64, or_unknown (s.target),
       "base-bitrate", G_TYPE_UINT64, or_unknown (s.base),
@@ -458,23 +434,20 @@ gst_itcp_sink_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstItcpSink *self = GST_ITCP_SINK (object);
+  GstItcpLinkStats s;
   gboolean known;
 
   switch (id) {
     case GST_ITCP_SINK_CURRENT_PORT:
-      g_mutex_lock (&self->run_lock);
-      g_value_set_int (value,
-          self->link ? (gint) gst_itcp_link_port (self->link) : 0);
-      g_mutex_unlock (&self->run_lock);
+      gst_itcp_sink_get_link_stats (self, &s);
+      g_value_set_int (value, (gint) s.port);
       break;
     case GST_ITCP_SINK_ESTIMATED_BITRATE:
-      g_mutex_lock (&self->run_lock);
-      g_value_set_uint (value,
-          self->link ? gst_itcp_link_estimate (self->link) : 0);
-      g_mutex_unlock (&self->run_lock);
+      gst_itcp_sink_get_link_stats (self, &s);
+      g_value_set_uint (value, s.estimate);
       break;
     case GST_ITCP_SINK_STATS:
-      g_value_take_boxed (value, gst_itcp_sink_get_stats (self));
+      g_value_take_boxed (value, gst_itcp_sink_make_stats (self));
       break;
     default:
       GST_OBJECT_LOCK (self);
@@ -530,6 +503,6 @@ static void
 gst_itcp_sink_init (GstItcpSink * self)
 {
   g_mutex_init (&self->run_lock);
-  gst_itcp_settings_init (&self->settings);
+  gst_itcp_settings_init (&self->settings, properties);
   gst_base_sink_set_last_sample_enabled (GST_BASE_SINK (self), FALSE);
 }

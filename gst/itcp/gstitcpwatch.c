@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * How the link's thread watches a connection.
+ * The part of the link's thread that watches a connection.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -15,78 +15,99 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_itcp_sink_debug);
 #define GST_CAT_DEFAULT gst_itcp_sink_debug
 
-#define MIN_UNSENT_LIMIT 32768  /* bytes */
+/* Bytes, a picture or two: max-queue-time never limits unsent data to less. */
+#define MIN_UNSENT_LIMIT 32768
+
+/* The core's reasons have the values of the library's. */
+G_STATIC_ASSERT ((gint) PSP_REASON_START == GST_CONGESTION_REASON_START);
+G_STATIC_ASSERT ((gint) PSP_REASON_INCREASE == GST_CONGESTION_REASON_INCREASE);
+G_STATIC_ASSERT ((gint) PSP_REASON_DUPACK == GST_CONGESTION_REASON_DUPACK);
+G_STATIC_ASSERT ((gint) PSP_REASON_REXMT == GST_CONGESTION_REASON_REXMT);
+G_STATIC_ASSERT ((gint) PSP_REASON_BACKLOG == GST_CONGESTION_REASON_BACKLOG);
+G_STATIC_ASSERT ((gint) PSP_REASON_DELAY == GST_CONGESTION_REASON_DELAY);
+G_STATIC_ASSERT ((gint) PSP_REASON_LIMIT == GST_CONGESTION_REASON_LIMIT);
+G_STATIC_ASSERT ((gint) PSP_REASON_RESET == GST_CONGESTION_REASON_RESET);
 
 static const struct
 {
   const gchar *name;
-  GstCongestionReason reason;
+  PspReason reason;
   guint flag;
 } kinds[ITCP_N_EVENT_KINDS] = {
-  [ITCP_EVENT_REXMT] = {"rexmt", GST_CONGESTION_REASON_REXMT,
-      GST_ITCP_EVENTS_REXMT},
-  [ITCP_EVENT_DUPACK] = {"dupack", GST_CONGESTION_REASON_DUPACK,
-      GST_ITCP_EVENTS_DUPACK},
-  [ITCP_EVENT_BACKLOG] = {"backlog", GST_CONGESTION_REASON_BACKLOG,
+  [ITCP_EVENT_REXMT] = {"rexmt", PSP_REASON_REXMT, GST_ITCP_EVENTS_REXMT},
+  [ITCP_EVENT_DUPACK] = {"dupack", PSP_REASON_DUPACK, GST_ITCP_EVENTS_DUPACK},
+  [ITCP_EVENT_BACKLOG] = {"backlog", PSP_REASON_BACKLOG,
       GST_ITCP_EVENTS_BACKLOG},
 };
 
-static guint
-to_estimate (gint64 rate)
-{
-  return (guint) MIN (rate, (gint64) G_MAXUINT);
-}
-
-/* With the lock. */
+/* The caller holds the lock. */
 static GstCongestionInfo *
-make_info (GstItcpLink * link, GstCongestionReason reason, gboolean rules)
+make_info (GstItcpLink * link, PspReason reason, gint64 target)
 {
-  GstCongestionInfo *info = gst_congestion_info_new (reason);
-  gint64 rate = link->symbiosis.rate;
+  GstCongestionInfo *info =
+      gst_congestion_info_new ((GstCongestionReason) reason);
 
-  /* The target is only known to be one where it is kept to. */
-  if (rules && itcp_symbiosis_is_known (&link->symbiosis)) {
-    link->told_target = link->symbiosis.params.enabled ? rate : -1;
-    gst_congestion_info_set_target_bitrate (info, (guint64) rate);
-    if (rate > 0)
-      gst_congestion_info_set_queue_time (info,
-          gst_util_uint64_scale ((guint64) link->stats.unsent, 8 * GST_SECOND,
-              (guint64) rate));
-  }
+  if (target != PSP_BITRATE_UNKNOWN)
+    gst_congestion_info_set_target_bitrate (info, (guint64) target);
+  if (target > 0)
+    gst_congestion_info_set_queue_time (info,
+        gst_util_uint64_scale ((guint64) link->stats.unsent, 8 * GST_SECOND,
+            (guint64) target));
   if (link->stats.rtt > 0)
     gst_congestion_info_set_rtt (info, (GstClockTime) link->stats.rtt);
   gst_congestion_info_set_controller (info, "itcp");
-  gst_congestion_info_set_count (info, ++link->stats.told);
+  gst_congestion_info_set_count (info, link->stats.messages);
   return info;
 }
 
-/* quiet: to the application alone. */
+/* One info serves both receivers if they get the same content. */
 static void
-tell (GstItcpLink * link, GstCongestionReason reason, gboolean quiet,
-    guint estimate_before)
+send_report (GstItcpLink * link, const ItcpReport * r)
 {
-  GstCongestionInfo *info;
-  gboolean rules, changed;
+  GstCongestionInfo *message = NULL, *event = NULL;
+  guint receivers = GST_NOTIFIER_UPSTREAM;
 
   g_mutex_lock (&link->lock);
-  /* Whoever was told less than the base is released where nobody rules any
-   * more. */
-  rules = link->symbiosis.params.enabled || (link->told_target >= 0
-      && link->told_target < itcp_symbiosis_base (&link->symbiosis));
-  info = make_info (link, reason, rules);
-  changed = to_estimate (link->symbiosis.rate) != estimate_before;
+  link->stats.messages += r->message;
+  if (r->event)
+    event = make_info (link, r->event_reason, r->target_bitrate);
+  if (r->message && r->event && r->event_reason == r->message_reason)
+    receivers |= GST_NOTIFIER_APPLICATION;
+  else if (r->message)
+    message = make_info (link, r->message_reason, r->target_bitrate);
   g_mutex_unlock (&link->lock);
-  gst_notifier_tell (link->notifier, info, rules && !quiet);
-  if (changed)
-    gst_notifier_notify (link->notifier, link->estimate_pspec);
+  if (message)
+    gst_notifier_congestion (link->notifier, message, GST_NOTIFIER_APPLICATION);
+  if (event)
+    gst_notifier_congestion (link->notifier, event, receivers);
 }
 
-/* With the lock: what the base is measured to be, or would be without
- * max-target-bitrate. */
+static void
+notify_estimate (GstItcpLink * link)
+{
+  guint estimate;
+
+  g_mutex_lock (&link->lock);
+  estimate = gst_itcp_link_estimate (link);
+  g_mutex_unlock (&link->lock);
+  if (estimate != link->notified_estimate)
+    gst_notifier_notify (link->notifier, link->estimate_pspec);
+  link->notified_estimate = estimate;
+}
+
+static void
+publish (GstItcpLink * link, ItcpReport r)
+{
+  send_report (link, &r);
+  notify_estimate (link);
+}
+
+/* Passes on the measured base, or the base that would be measured without
+ * max-target-bitrate. The caller holds the lock. */
 static void
 update_base (GstItcpLink * link)
 {
-  itcp_symbiosis_set_measured (&link->symbiosis,
+  itcp_symbiosis_set_measured (&link->adaptation.symbiosis,
       itcp_meter_peak (&link->meter, gst_itcp_link_meter_now (link)));
 }
 
@@ -94,33 +115,25 @@ static void
 handle_event (GstItcpLink * link, ItcpEventKind kind, guint n, gint64 at)
 {
   gint64 now = wait_monotonic_now ();
-  guint estimate;
-  gboolean wanted, quiet;
+  ItcpReport r = { 0 };
 
   if (n == 0)
     return;
   g_mutex_lock (&link->lock);
   link->stats.events[kind] += n;
-  link->stats.last_delay = at == ITCP_TIME_UNKNOWN ? -1 : now - at;
-  wanted = (link->settings.events & kinds[kind].flag) != 0;
-  estimate = to_estimate (link->symbiosis.rate);
+  link->stats.last_delay = at == PSP_TIME_UNKNOWN ? -1 : now - at;
   update_base (link);
-  /* What lowers nothing, as at the floor, goes upstream no more often than a
-   * rise does. */
-  quiet = now < link->symbiosis.quiet_until;
-  for (guint i = 0; wanted && i < n; i++)
-    if (itcp_symbiosis_event (&link->symbiosis, now))
-      quiet = FALSE;
+  if (link->settings.events & kinds[kind].flag)
+    r = itcp_adaptation_event (&link->adaptation, kinds[kind].reason, n, now);
   GST_INFO_OBJECT (link->element, "%u %s, rtt %" G_GINT64_FORMAT " us, unsent %"
       G_GINT64_FORMAT ": target %" G_GINT64_FORMAT " bits/s", n,
       kinds[kind].name, link->stats.rtt / 1000, link->stats.unsent,
-      link->symbiosis.rate);
+      link->adaptation.symbiosis.rate);
   g_mutex_unlock (&link->lock);
-  if (wanted)
-    tell (link, kinds[kind].reason, quiet, estimate);
+  publish (link, r);
 }
 
-/* With the lock. */
+/* The caller holds the lock. */
 static void
 update_stats (GstItcpLink * link, const Connection * c,
     const ItcpTcpInfo * info)
@@ -129,7 +142,7 @@ update_stats (GstItcpLink * link, const Connection * c,
   GstItcpLinkStats *s = &link->stats;
 
   s->rtt = info->rtt;
-  itcp_symbiosis_set_rtt (&link->symbiosis, info->rtt);
+  itcp_symbiosis_set_rtt (&link->adaptation.symbiosis, info->rtt);
   s->bytes_acked = info->bytes_acked - c->acked_before;
   s->retransmits = info->total_retransmits;
   s->unsent = MAX (unsent, 0);
@@ -141,28 +154,29 @@ update_stats (GstItcpLink * link, const Connection * c,
 static gboolean
 backlog_grows (GstItcpLink * link)
 {
-  gint64 rate = link->symbiosis.rate;
+  gint64 rate = link->adaptation.symbiosis.rate;
   guint64 written = link->written - link->written_before;
 
   if (rate == 0)
     rate = itcp_meter_peak (&link->meter, gst_itcp_link_meter_now (link));
   link->written_before = link->written;
-  itcp_symbiosis_look (&link->symbiosis, link->stats.unsent);
+  itcp_symbiosis_look (&link->adaptation.symbiosis, link->stats.unsent);
   return itcp_backlog_tick (&link->backlog, link->stats.unsent,
       (gint64) written, rate);
 }
 
-/* With the lock. What is unsent can neither be lowered nor dropped any more. */
+/* Data that is unsent can no longer be reduced or dropped. The caller holds the
+ * lock. */
 static void
 limit_unsent (GstItcpLink * link, int fd)
 {
-  guint64 base = (guint64) itcp_symbiosis_base (&link->symbiosis);
+  guint64 base = (guint64) itcp_symbiosis_base (&link->adaptation.symbiosis);
   guint limit = 0;
 
   if (link->settings.max_queue_time > 0 && base > 0)
     limit = (guint) CLAMP (gst_util_uint64_scale (link->settings.max_queue_time,
             base / 8, GST_SECOND), MIN_UNSENT_LIMIT, G_MAXINT);
-  /* A measured base moves all the time. */
+  /* A measured base changes all the time. */
   if (limit > 0 && limit > link->unsent_limit / 8 * 7
       && limit < link->unsent_limit / 8 * 9)
     return;
@@ -171,86 +185,62 @@ limit_unsent (GstItcpLink * link, int fd)
   link->unsent_limit = limit;
 }
 
-/* What is due by now. */
+/* Does what is due by now. */
 static void
 tick (GstItcpLink * link, const Connection * c, gint64 now)
 {
-  GstCongestionReason reason = GST_CONGESTION_REASON_INCREASE;
-  gboolean grows = FALSE, stepped, changed;
-  gint64 before;
-  guint estimate;
+  ItcpSymbiosis *symbiosis = &link->adaptation.symbiosis;
+  gboolean grows = FALSE;
+  ItcpReport r;
 
   g_mutex_lock (&link->lock);
-  estimate = to_estimate (link->symbiosis.rate);
   if (now >= link->next_tick) {
     update_base (link);
     limit_unsent (link, c->fd);
     grows = backlog_grows (link);
-    /* Where it is an event of its own it needs no step. */
+    /* If backlog is an event of its own, it needs no step. */
     if (grows && !(link->settings.events & GST_ITCP_EVENTS_BACKLOG))
-      itcp_symbiosis_grows (&link->symbiosis, now);
+      itcp_symbiosis_grows (symbiosis, now);
     link->next_tick = now + ITCP_BACKLOG_TICK;
   }
-  before = link->symbiosis.rate;
-  stepped = itcp_symbiosis_tick (&link->symbiosis, now);
-  if (link->symbiosis.rate < before)
-    reason = link->symbiosis.delayed ? GST_CONGESTION_REASON_DELAY :
-        GST_CONGESTION_REASON_BACKLOG;
-  changed = to_estimate (link->symbiosis.rate) != estimate;
+  r = itcp_adaptation_tick (&link->adaptation, now);
   g_mutex_unlock (&link->lock);
 
+  publish (link, r);
   if (grows)
-    handle_event (link, ITCP_EVENT_BACKLOG, 1, ITCP_TIME_UNKNOWN);
-  if (stepped)
-    tell (link, reason, FALSE, estimate);
-  else if (changed)
-    gst_notifier_notify (link->notifier, link->estimate_pspec);
+    handle_event (link, ITCP_EVENT_BACKLOG, 1, PSP_TIME_UNKNOWN);
 }
 
 static void
 take_settings (GstItcpLink * link, gint64 now)
 {
-  gboolean changed = FALSE, again;
-  guint estimate;
+  ItcpReport r = { 0 };
 
   g_mutex_lock (&link->lock);
-  estimate = to_estimate (link->symbiosis.rate);
   if (link->settings_changed) {
     link->settings_changed = FALSE;
     update_base (link);
-    changed = itcp_symbiosis_set_params (&link->symbiosis,
+    r = itcp_adaptation_set_params (&link->adaptation,
         &link->settings.symbiosis, now);
   }
-  again = link->tells_again && itcp_symbiosis_is_known (&link->symbiosis);
-  link->tells_again = FALSE;
+  if (link->repeats_target && !r.message
+      && itcp_symbiosis_is_known (&link->adaptation.symbiosis))
+    r = itcp_adaptation_repeat (&link->adaptation, now);
+  link->repeats_target = FALSE;
   g_mutex_unlock (&link->lock);
-  if (changed)
-    tell (link, GST_CONGESTION_REASON_LIMIT, FALSE, estimate);
-  else if (again)
-    tell (link, GST_CONGESTION_REASON_START, FALSE, estimate);
-}
-
-static gboolean
-wants_room (GstItcpLink * link)
-{
-  gboolean wants;
-
-  g_mutex_lock (&link->lock);
-  wants = link->wants_room;
-  g_mutex_unlock (&link->lock);
-  return wants;
+  publish (link, r);
 }
 
 static void
-tell_of_room (GstItcpLink * link)
+signal_room (GstItcpLink * link)
 {
   g_mutex_lock (&link->lock);
-  link->wants_room = FALSE;
+  g_atomic_int_set (&link->wants_room, FALSE);
   g_cond_broadcast (&link->cond);
   g_mutex_unlock (&link->lock);
 }
 
-/* Acknowledgements have ceased. */
+/* Reports that acknowledgements have ceased. */
 static gboolean
 stalls (GstItcpLink * link, const Connection * c, const ItcpTcpInfo * info)
 {
@@ -270,7 +260,7 @@ stalls (GstItcpLink * link, const Connection * c, const ItcpTcpInfo * info)
   if (!info->has_bytes_sent)
     return FALSE;
   found = itcp_stall_sample (&link->stall, &sample, &link->stall_due);
-  /* Not as late as the source would look. */
+  /* The source would look too late. */
   itcp_source_look_by (&link->source, link->stall_due);
   if (found)
     GST_INFO_OBJECT (link->element, "no acknowledgement for %" G_GINT64_FORMAT
@@ -279,33 +269,36 @@ stalls (GstItcpLink * link, const Connection * c, const ItcpTcpInfo * info)
   return found;
 }
 
-/* A look at the connection: 0, or a negative errno once it has ended. */
+/* Looks at the connection. Returns 0, or a negative errno once it has ended. */
 static int
 look (GstItcpLink * link, Connection * c, int got, gint64 now)
 {
   guint64 stamps = link->source.stamps;
-  ItcpNews news;
+  ItcpReading reading;
   int err;
 
-  if ((err = itcp_source_read (&link->source, &news)) < 0)
+  if ((err = itcp_source_read (&link->source, &reading)) < 0)
     return err;
-  /* What the error queue had, which is nearly always why. */
+  /* The error queue had records, which are nearly always the reason for the
+   * wake-up. */
   if (link->source.stamps > stamps)
     got &= ~ITCP_WAIT_ERROR;
-  if (link->source.klass->by_segment && news.info.mss > 0)
+  if (link->source.klass->by_segment && reading.info.mss > 0)
     g_atomic_int_set (&c->segment,
-        (gint) MAX (news.info.mss, ITCP_LEAST_SEGMENT));
+        (gint) MAX (reading.info.mss, ITCP_LEAST_SEGMENT));
   g_mutex_lock (&link->lock);
   link->stats.source = link->source.klass->name;
-  /* Not each time: a look is for nearly every segment. */
-  if (link->drains || news.found.rexmt || news.found.dupack
+  /* This is not done at each look, because there is a look for nearly every
+   * segment. */
+  if (link->drains || reading.found.rexmt || reading.found.dupack
       || now >= link->next_tick)
-    update_stats (link, c, &news.info);
+    update_stats (link, c, &reading.info);
   g_mutex_unlock (&link->lock);
-  handle_event (link, ITCP_EVENT_REXMT, news.found.rexmt, news.rexmt_at);
-  handle_event (link, ITCP_EVENT_DUPACK, news.found.dupack, news.dupack_at);
-  if (stalls (link, c, &news.info))
-    handle_event (link, ITCP_EVENT_BACKLOG, 1, ITCP_TIME_UNKNOWN);
+  handle_event (link, ITCP_EVENT_REXMT, reading.found.rexmt, reading.rexmt_at);
+  handle_event (link, ITCP_EVENT_DUPACK, reading.found.dupack,
+      reading.dupack_at);
+  if (stalls (link, c, &reading.info))
+    handle_event (link, ITCP_EVENT_BACKLOG, 1, PSP_TIME_UNKNOWN);
 
   if (got & (ITCP_WAIT_ERROR | ITCP_WAIT_HANGUP)
       && (err = itcp_tcp_take_error (c->fd)) < 0)
@@ -339,14 +332,15 @@ gst_itcp_link_open_source (GstItcpLink * link, int fd)
         "rexmt and dupack events.";
     itcp_source_init_none (&link->source, fd);
   }
-  if (!link->told_of_source)
-    gst_itcp_link_complain (link, FALSE, GST_RESOURCE_ERROR_SETTINGS,
+  if (!link->warned_of_source)
+    gst_itcp_link_post (link, FALSE, GST_RESOURCE_ERROR_SETTINGS, NULL,
         g_strdup (text));
-  link->told_of_source = TRUE;
+  link->warned_of_source = TRUE;
 }
 
-/* Whoever comes amid the stream need not wait for the next key frame; but who
- * only comes and goes is not to have an encoder make one each time. */
+/* A receiver that connects during the stream need not wait for the next key
+ * frame. One that only connects and disconnects must not make an encoder
+ * produce a key frame each time. */
 static void
 plan_key_frame (GstItcpLink * link, const Connection * c, gint64 now)
 {
@@ -356,7 +350,7 @@ plan_key_frame (GstItcpLink * link, const Connection * c, gint64 now)
   late = c->number > 1 || link->settings.mode == GST_ITCP_MODE_LISTENER
       || link->stats.dropped > 0;
   g_mutex_unlock (&link->lock);
-  link->ask_at = !late ? ITCP_TIME_NEVER :
+  link->ask_at = !late ? PSP_TIME_NEVER :
       MAX (now, link->asked_at + (gint64) link->settings.reconnect_interval);
 }
 
@@ -366,37 +360,31 @@ ask_for_key_frame (GstItcpLink * link, gint64 now)
   if (now < link->ask_at)
     return;
   link->asked_at = now;
-  link->ask_at = ITCP_TIME_NEVER;
+  link->ask_at = PSP_TIME_NEVER;
   gst_notifier_push (link->notifier,
       gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
           0));
 }
 
-/* What begins with a connection. */
+/* Sets what is new with a connection. */
 static void
 begin (GstItcpLink * link, Connection * c, gint64 now)
 {
-  GstCongestionReason reason = c->number > 1 ? GST_CONGESTION_REASON_RESET :
-      GST_CONGESTION_REASON_START;
-  gboolean known;
-  guint estimate;
+  ItcpReport r;
 
   take_settings (link, now);
   itcp_backlog_init (&link->backlog);
   itcp_stall_init (&link->stall);
-  link->stall_due = ITCP_TIME_NEVER;
+  link->stall_due = PSP_TIME_NEVER;
   link->next_tick = now + ITCP_BACKLOG_TICK;
   link->unsent_limit = 0;
   g_mutex_lock (&link->lock);
   link->stats.source = link->source.klass->name;
   itcp_tcp_congestion (c->fd, link->stats.congestion);
-  estimate = to_estimate (link->symbiosis.rate);
-  itcp_symbiosis_reset (&link->symbiosis);
-  known = itcp_symbiosis_is_known (&link->symbiosis);
+  r = itcp_adaptation_begin (&link->adaptation, c->number == 1, now);
   limit_unsent (link, c->fd);
   g_mutex_unlock (&link->lock);
-  if (c->number > 1 || known)
-    tell (link, reason, FALSE, c->number > 1 ? estimate : 0);
+  publish (link, r);
   plan_key_frame (link, c, now);
   ask_for_key_frame (link, now);
 }
@@ -413,16 +401,16 @@ gst_itcp_link_watch (GstItcpLink * link, Connection * c)
 
     until = MIN (until, link->next_tick);
     until = MIN (until, link->stall_due);
-    until = MIN (until, itcp_symbiosis_next (&link->symbiosis));
+    until = MIN (until, itcp_adaptation_next (&link->adaptation));
     got = itcp_source_wait (&link->source, ITCP_WAIT_READABLE |
-        (wants_room (link) ? ITCP_WAIT_WRITABLE : 0), &link->waker,
-        &link->alarm, until);
+        (g_atomic_int_get (&link->wants_room) ? ITCP_WAIT_WRITABLE : 0),
+        &link->waker, &link->alarm, until);
     if (got < 0)
       return got;
     if (got & ITCP_WAIT_WOKEN)
       wait_waker_clear (&link->waker);
     if (got & ITCP_WAIT_WRITABLE)
-      tell_of_room (link);
+      signal_room (link);
     now = wait_monotonic_now ();
     if (now >= link->next_tick)
       itcp_source_look_by (&link->source, now);

@@ -163,7 +163,7 @@
 
 #include "gstmpegscaler.h"
 
-#include "follow/filter.h"
+#include <follow/filter.h>
 #include "gstmpegscalercontrol.h"
 #include "gstmpegscalerstream.h"
 
@@ -316,20 +316,15 @@ gst_mpeg_scaler_init (GstMpegScaler * self)
 {
   gst_mpeg_scaler_control_init (&self->control);
 
-  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  self->sinkpad = gst_follow_add_pad (GST_ELEMENT (self), &sink_template,
+      GST_DEBUG_FUNCPTR (gst_mpeg_scaler_sink_event), NULL);
   gst_pad_set_chain_function (self->sinkpad,
       GST_DEBUG_FUNCPTR (gst_mpeg_scaler_chain));
-  gst_pad_set_event_function (self->sinkpad,
-      GST_DEBUG_FUNCPTR (gst_mpeg_scaler_sink_event));
   GST_PAD_SET_PROXY_CAPS (self->sinkpad);
   GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
-  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
 
-  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
-  gst_pad_set_event_function (self->srcpad,
-      GST_DEBUG_FUNCPTR (gst_mpeg_scaler_src_event));
-  gst_pad_set_query_function (self->srcpad,
+  self->srcpad = gst_follow_add_pad (GST_ELEMENT (self), &src_template,
+      GST_DEBUG_FUNCPTR (gst_mpeg_scaler_src_event),
       GST_DEBUG_FUNCPTR (gst_mpeg_scaler_src_query));
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
-  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
 }

@@ -72,7 +72,7 @@ drop_offset_meta (GstBuffer * buffer)
 }
 
 static void
-copy_description (GstBuffer * out, const MpegFrame * frame,
+copy_description (GstBuffer * out, const M2vFrame * frame,
     const GstMpegScalerPlace * places)
 {
   gst_buffer_copy_into (out, places[0].buffer, GST_BUFFER_COPY_FLAGS, 0, -1);
@@ -82,7 +82,7 @@ copy_description (GstBuffer * out, const MpegFrame * frame,
     drop_offset_meta (out);
   } else {
     GST_BUFFER_FLAG_UNSET (out, LEADING_FLAGS);
-    if (frame->type != MPEG_PICTURE_I)
+    if (frame->type != M2V_PICTURE_I)
       GST_BUFFER_FLAG_SET (out, GST_BUFFER_FLAG_DELTA_UNIT);
   }
   if (frame->n_pictures > 1)
@@ -91,7 +91,7 @@ copy_description (GstBuffer * out, const MpegFrame * frame,
 }
 
 gboolean
-gst_mpeg_scaler_is_whole (const ScalerDecision * decision,
+gst_mpeg_scaler_is_whole (const M2vDecision * decision,
     const GstMpegScalerPlace places[2])
 {
   GstBuffer *buffer = places[0].buffer;
@@ -99,7 +99,7 @@ gst_mpeg_scaler_is_whole (const ScalerDecision * decision,
   guint i;
 
   for (i = 0; i < decision->n_pieces; i++) {
-    const MpegPiece *piece = &decision->pieces[i];
+    const M2vPiece *piece = &decision->pieces[i];
     const GstMpegScalerPlace *place = &places[piece->picture];
 
     if (piece->literal || place->buffer != buffer
@@ -112,14 +112,14 @@ gst_mpeg_scaler_is_whole (const ScalerDecision * decision,
 
 /* Shares what is the source's. */
 static GstBuffer *
-share_pieces (const ScalerDecision * decision,
+share_pieces (const M2vDecision * decision,
     const GstMpegScalerPlace places[2], GstBuffer * between)
 {
   Assembly a = { gst_buffer_new (), NULL, 0, 0 };
   guint i;
 
   for (i = 0; i < decision->n_pieces; i++) {
-    const MpegPiece *piece = &decision->pieces[i];
+    const M2vPiece *piece = &decision->pieces[i];
     const GstMpegScalerPlace *place = &places[piece->picture];
 
     if (i == decision->n_first && between)
@@ -136,7 +136,7 @@ share_pieces (const ScalerDecision * decision,
 
 /* One memory of its own. */
 static GstBuffer *
-copy_pieces (const ScalerDecision * decision,
+copy_pieces (const M2vDecision * decision,
     const GstMpegScalerPlace places[2], GstBuffer * between, gsize size)
 {
   gsize more = between ? gst_buffer_get_size (between) : 0;
@@ -150,7 +150,7 @@ copy_pieces (const ScalerDecision * decision,
     return share_pieces (decision, places, between);
   }
   for (i = 0; i < decision->n_pieces; i++) {
-    const MpegPiece *piece = &decision->pieces[i];
+    const M2vPiece *piece = &decision->pieces[i];
     const GstMpegScalerPlace *place = &places[piece->picture];
 
     if (i == decision->n_first && between)
@@ -169,8 +169,8 @@ copy_pieces (const ScalerDecision * decision,
 /* Where most is new, the rest is copied, too: one allocation instead of one for
  * each piece. */
 GstBuffer *
-gst_mpeg_scaler_assemble (const ScalerDecision * decision,
-    const MpegFrame * frame, const GstMpegScalerPlace places[2],
+gst_mpeg_scaler_assemble (const M2vDecision * decision,
+    const M2vFrame * frame, const GstMpegScalerPlace places[2],
     GstBuffer * between)
 {
   gsize size = 0, written = 0;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Output buffers from pieces of input buffers, whose memory they share unless most
- * is written anew.
+ * Output buffers from pieces of input buffers, whose memory they share unless
+ * most is written anew.
  */
 #ifndef __GST_MPEG_SCALER_BUFFER_H__
 #define __GST_MPEG_SCALER_BUFFER_H__
 
 #include <gst/gst.h>
 
-#include "core/dropper.h"
+#include <mpeg2scaling/dropper.h>
 
 G_BEGIN_DECLS
 
@@ -22,13 +22,13 @@ typedef struct
 } GstMpegScalerPlace;
 
 /* Whether the pieces together are one whole input buffer as it is. */
-gboolean gst_mpeg_scaler_is_whole (const ScalerDecision * decision,
+gboolean gst_mpeg_scaler_is_whole (const M2vDecision * decision,
     const GstMpegScalerPlace places[2]);
 
 /* A new buffer of the pieces; flags, metas and times are those of the buffer
  * that the frame leads. `between`, or NULL, goes between its two pictures. */
-GstBuffer *gst_mpeg_scaler_assemble (const ScalerDecision * decision,
-    const MpegFrame * frame, const GstMpegScalerPlace places[2],
+GstBuffer *gst_mpeg_scaler_assemble (const M2vDecision * decision,
+    const M2vFrame * frame, const GstMpegScalerPlace places[2],
     GstBuffer * between);
 
 /* Bytes of one input buffer that are no frame; times and metas are left to its

@@ -13,7 +13,8 @@ void
 gst_mpeg_scaler_control_init (GstMpegScalerControl * c)
 {
   memset (c, 0, sizeof *c);
-  gst_follower_init (&c->follower, GST_FOLLOWER_TAKES_SCALE);
+  gst_follower_init (&c->follower, GST_FOLLOWER_TAKES_SCALE
+      | GST_FOLLOWER_HAS_TARGET);
   gst_mpeg_scaler_settings_init (&c->settings);
   c->report.scale = -1;
 }
@@ -38,14 +39,11 @@ gboolean
 gst_mpeg_scaler_control_set (GstMpegScalerControl * c, guint id,
     const GValue * value)
 {
-  gboolean known = TRUE;
+  gboolean known;
 
   g_mutex_lock (&c->follower.lock);
-  if (id == GST_MPEG_SCALER_TARGET_BITRATE)
-    c->follower.target_bitrate = g_value_get_uint64 (value);
-  else
-    known = gst_follower_set_property (&c->follower, id, value)
-        || gst_mpeg_scaler_settings_set (&c->settings, id, value);
+  known = gst_follower_set_property (&c->follower, id, value)
+      || gst_mpeg_scaler_settings_set (&c->settings, id, value);
   g_mutex_unlock (&c->follower.lock);
   return known;
 }
@@ -53,14 +51,11 @@ gst_mpeg_scaler_control_set (GstMpegScalerControl * c, guint id,
 gboolean
 gst_mpeg_scaler_control_get (GstMpegScalerControl * c, guint id, GValue * value)
 {
-  gboolean known = TRUE;
+  gboolean known;
 
   g_mutex_lock (&c->follower.lock);
-  if (id == GST_MPEG_SCALER_TARGET_BITRATE)
-    g_value_set_uint64 (value, c->follower.target_bitrate);
-  else
-    known = gst_follower_get_property (&c->follower, id, value)
-        || gst_mpeg_scaler_settings_get (&c->settings, id, value);
+  known = gst_follower_get_property (&c->follower, id, value)
+      || gst_mpeg_scaler_settings_get (&c->settings, id, value);
   g_mutex_unlock (&c->follower.lock);
   return known;
 }
@@ -86,24 +81,24 @@ gst_mpeg_scaler_control_report (GstMpegScalerControl * c,
 static void
 set_rates (GstStructure * stats, const gint64 * rates)
 {
-  static const gchar *const names[SCALER_N_SCALES] = {
+  static const gchar *const names[SCALING_N_SCALES] = {
     "bitrate-0", "bitrate-1", "bitrate-2", "bitrate-3", "bitrate-4"
   };
   guint i;
 
-  for (i = 0; i < SCALER_N_SCALES; i++)
+  for (i = 0; i < SCALING_N_SCALES; i++)
     gst_structure_set (stats, names[i], G_TYPE_UINT64, (guint64) rates[i],
         NULL);
 }
 
 static void
-set_counts (GstStructure * stats, const ScalerDropperStats * counts)
+set_counts (GstStructure * stats, const M2vDropperStats * counts)
 {
   gst_structure_set (stats,
-      "frames-i", G_TYPE_UINT64, counts->frames[MPEG_PICTURE_I],
-      "frames-p", G_TYPE_UINT64, counts->frames[MPEG_PICTURE_P],
-      "frames-b", G_TYPE_UINT64, counts->frames[MPEG_PICTURE_B],
-      "frames-d", G_TYPE_UINT64, counts->frames[MPEG_PICTURE_D],
+      "frames-i", G_TYPE_UINT64, counts->frames[M2V_PICTURE_I],
+      "frames-p", G_TYPE_UINT64, counts->frames[M2V_PICTURE_P],
+      "frames-b", G_TYPE_UINT64, counts->frames[M2V_PICTURE_B],
+      "frames-d", G_TYPE_UINT64, counts->frames[M2V_PICTURE_D],
       "frames-unreadable", G_TYPE_UINT64, counts->frames[0],
       "frames-passed", G_TYPE_UINT64, counts->passed,
       "frames-filled", G_TYPE_UINT64, counts->filled,
@@ -117,7 +112,7 @@ set_counts (GstStructure * stats, const ScalerDropperStats * counts)
 }
 
 static void
-set_recoded (GstStructure * stats, const ScalerRecoderStats * recoded)
+set_recoded (GstStructure * stats, const M2vRecoderStats * recoded)
 {
   const Tm5Stats *control = &recoded->control;
 

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * What the threads of mpegscaler share: the application's settings, the last
- * congestion event, and what the streaming thread tells of itself. Every
+ * congestion event, and what the streaming thread reports. Every
  * function may be called from any thread.
  */
 #ifndef __GST_MPEG_SCALER_CONTROL_H__
@@ -14,10 +14,10 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  ScalerDropperStats counts;    /* but bytes_out is what really left */
-  ScalerRecoderStats recoded;
+  M2vDropperStats counts;    /* but bytes_out is what really left */
+  M2vRecoderStats recoded;
   gint scale;                   /* in force for the last frame */
-  gint64 rates[SCALER_N_SCALES];
+  gint64 rates[SCALING_N_SCALES];
 } GstMpegScalerReport;
 
 typedef struct

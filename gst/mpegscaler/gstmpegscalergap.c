@@ -19,7 +19,7 @@ gst_mpeg_scaler_gap_init (GstMpegScalerGap * g)
 {
   g->reference_dropped = FALSE;
   g->begin = g->end = GST_CLOCK_TIME_NONE;
-  g->told = 0;
+  g->announced = 0;
 }
 
 static gboolean
@@ -28,7 +28,7 @@ is_begun (const GstMpegScalerGap * g)
   return GST_CLOCK_TIME_IS_VALID (g->begin);
 }
 
-/* Decoders drain at a gap, and forget their references: so none is told while
+/* Decoders drain at a gap, and forget their references: so none is sent while
  * what leaves next may refer to what has left. */
 GstEvent *
 gst_mpeg_scaler_gap_add (GstMpegScalerGap * g, GstClockTime pts,
@@ -40,13 +40,13 @@ gst_mpeg_scaler_gap_add (GstMpegScalerGap * g, GstClockTime pts,
     return NULL;
   g->reference_dropped |= is_reference;
   end = begin + duration;
-  if (end + JUMP < g->told || (is_begun (g) && (begin > g->end + JUMP
+  if (end + JUMP < g->announced || (is_begun (g) && (begin > g->end + JUMP
               || end + JUMP < g->begin))) {
     g->begin = GST_CLOCK_TIME_NONE;
-    g->told = 0;
+    g->announced = 0;
   }
 
-  begin = MAX (begin, g->told);
+  begin = MAX (begin, g->announced);
   if (end <= begin)
     return NULL;
   if (!is_begun (g)) {
@@ -59,7 +59,7 @@ gst_mpeg_scaler_gap_add (GstMpegScalerGap * g, GstClockTime pts,
     return NULL;
 
   begin = g->begin;
-  g->told = g->end;
+  g->announced = g->end;
   g->begin = GST_CLOCK_TIME_NONE;
-  return gst_event_new_gap (begin, g->told - begin);
+  return gst_event_new_gap (begin, g->announced - begin);
 }

@@ -10,12 +10,12 @@
 
 G_BEGIN_DECLS
 
-/* Since something left last: */
+/* Since something left last. */
 typedef struct
 {
   gboolean reference_dropped;
-  GstClockTime begin, end;      /* of what was dropped and is not told yet */
-  GstClockTime told;            /* up to where it has been told */
+  GstClockTime begin, end;      /* of what was dropped and is not announced */
+  GstClockTime announced;       /* where the last gap event ended */
 } GstMpegScalerGap;
 
 /* Start; and whenever a frame leaves, or times may jump. */

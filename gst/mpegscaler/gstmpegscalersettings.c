@@ -18,9 +18,6 @@
 
 /* What the recoder takes. */
 #define MAX_QUANTISER 31
-#define MIN_KB 0.25
-#define MAX_KB 8.0
-#define MAX_FRONT_LOAD 2.0
 
 static void
 register_enum (gsize * type, const gchar * name, const GEnumValue * values)
@@ -60,39 +57,25 @@ gst_mpeg_scaler_drift_get_type (void)
   return type;
 }
 
-GType
-gst_mpeg_scaler_modulation_get_type (void)
-{
-  static gsize type = 0;
-  static const GEnumValue values[] = {
-    {GST_MPEG_SCALER_MODULATION_NONE, "Only as the rate demands", "none"},
-    {GST_MPEG_SCALER_MODULATION_SOURCE, "As the source's do, too", "source"},
-    {0, NULL, NULL}
-  };
-
-  register_enum (&type, "GstMpegScalerModulation", values);
-  return type;
-}
-
 static GstMpegScalerDrift
-from_drift (ScalerDrift drift)
+from_drift (M2vDrift drift)
 {
-  return drift == SCALER_DRIFT_OFF ? GST_MPEG_SCALER_DRIFT_OFF
-      : drift == SCALER_DRIFT_P ? GST_MPEG_SCALER_DRIFT_ON
+  return drift == M2V_DRIFT_OFF ? GST_MPEG_SCALER_DRIFT_OFF
+      : drift == M2V_DRIFT_P ? GST_MPEG_SCALER_DRIFT_ON
       : GST_MPEG_SCALER_DRIFT_ALL;
 }
 
-static ScalerDrift
+static M2vDrift
 to_drift (GstMpegScalerDrift drift)
 {
-  return drift == GST_MPEG_SCALER_DRIFT_OFF ? SCALER_DRIFT_OFF
-      : drift == GST_MPEG_SCALER_DRIFT_ON ? SCALER_DRIFT_P : SCALER_DRIFT_ALL;
+  return drift == GST_MPEG_SCALER_DRIFT_OFF ? M2V_DRIFT_OFF
+      : drift == GST_MPEG_SCALER_DRIFT_ON ? M2V_DRIFT_P : M2V_DRIFT_ALL;
 }
 
 void
 gst_mpeg_scaler_settings_init (GstMpegScalerSettings * s)
 {
-  const ScalerRecoderSettings *recoder = &scaler_recoder_defaults;
+  const M2vRecoderSettings *recoder = &m2v_recoder_defaults;
 
   s->mode = DEFAULT_MODE;
   s->scale = DEFAULT_SCALE;
@@ -101,10 +84,6 @@ gst_mpeg_scaler_settings_init (GstMpegScalerSettings * s)
   s->max_quantiser = recoder->max_code;
   s->drift = from_drift (recoder->drift);
   s->rate_distortion = recoder->rate_distortion;
-  s->modulation = recoder->modulate ? GST_MPEG_SCALER_MODULATION_SOURCE
-      : GST_MPEG_SCALER_MODULATION_NONE;
-  s->kb = recoder->kb;
-  s->front_load = recoder->front_load;
 }
 
 /* Properties */
@@ -155,7 +134,7 @@ make_ruling (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
   properties[GST_MPEG_SCALER_SCALE] = g_param_spec_int ("scale", "Scale",
       "Fixed scale for follow-events=false: 4 all, 3 half of the B, 2 no B, "
       "1 I and first P, 0 I only (-1 = as target-bitrate says)", -1,
-      SCALER_MAX_SCALE, defaults->scale, RW);
+      SCALING_MAX_SCALE, defaults->scale, RW);
   /**
    * GstMpegScaler:target-bitrate:
    *
@@ -163,7 +142,7 @@ make_ruling (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
    * mode=drop, #GstMpegScaler:scale is -1. 0 leaves the stream untouched: only
    * an event can stop it altogether.
    */
-  properties[GST_MPEG_SCALER_TARGET_BITRATE] =
+  properties[GST_FOLLOW_TARGET_BITRATE] =
       g_param_spec_uint64 ("target-bitrate", "Target bitrate",
       "Fixed target for follow-events=false (bits/s of video, 0 = untouched)",
       0, G_MAXUINT64, DEFAULT_TARGET_BITRATE, RW);
@@ -235,42 +214,6 @@ make_quantising (GParamSpec ** properties,
       defaults->rate_distortion, RW);
 }
 
-/* TM5's. */
-static void
-make_control (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
-{
-  /**
-   * GstMpegScaler:modulation:
-   *
-   * How quantisers vary within a picture beyond what its target demands: as the
-   * source's encoder has varied them by what it saw, or not at all.
-   */
-  properties[GST_MPEG_SCALER_MODULATION] =
-      g_param_spec_enum ("modulation", "Modulation",
-      "How quantisers vary within a picture", GST_TYPE_MPEG_SCALER_MODULATION,
-      defaults->modulation, RW);
-  /**
-   * GstMpegScaler:kb:
-   *
-   * TM5's Kb: how much coarser B pictures are quantized than I pictures. Nothing
-   * refers to a B, so that its errors stay its own.
-   */
-  properties[GST_MPEG_SCALER_KB] = g_param_spec_double ("kb", "Kb",
-      "Quantiser of B pictures over that of I pictures", MIN_KB, MAX_KB,
-      defaults->kb, RW);
-  /**
-   * GstMpegScaler:front-load:
-   *
-   * How much more of a group's bits its first pictures get, to which all others
-   * refer: with 1 the first P and B half as much again as an even share, with 0
-   * none. More makes the rate within a group less even.
-   */
-  properties[GST_MPEG_SCALER_FRONT_LOAD] =
-      g_param_spec_double ("front-load", "Front load",
-      "How far a group's first pictures are preferred", 0.0, MAX_FRONT_LOAD,
-      defaults->front_load, RW);
-}
-
 void
 gst_mpeg_scaler_settings_install (GObjectClass * klass)
 {
@@ -281,7 +224,6 @@ gst_mpeg_scaler_settings_install (GObjectClass * klass)
   make_ruling (properties, &defaults);
   make_dropping (properties, &defaults);
   make_quantising (properties, &defaults);
-  make_control (properties, &defaults);
   /**
    * GstMpegScaler:stats:
    *
@@ -294,7 +236,6 @@ gst_mpeg_scaler_settings_install (GObjectClass * klass)
       properties);
   gst_type_mark_as_plugin_api (GST_TYPE_MPEG_SCALER_MODE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_MPEG_SCALER_DRIFT, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_MPEG_SCALER_MODULATION, 0);
 }
 
 gboolean
@@ -322,15 +263,6 @@ gst_mpeg_scaler_settings_set (GstMpegScalerSettings * s, guint id,
       return TRUE;
     case GST_MPEG_SCALER_RATE_DISTORTION:
       s->rate_distortion = g_value_get_boolean (value);
-      return TRUE;
-    case GST_MPEG_SCALER_MODULATION:
-      s->modulation = g_value_get_enum (value);
-      return TRUE;
-    case GST_MPEG_SCALER_KB:
-      s->kb = g_value_get_double (value);
-      return TRUE;
-    case GST_MPEG_SCALER_FRONT_LOAD:
-      s->front_load = g_value_get_double (value);
       return TRUE;
     default:
       return FALSE;
@@ -363,15 +295,6 @@ gst_mpeg_scaler_settings_get (const GstMpegScalerSettings * s, guint id,
     case GST_MPEG_SCALER_RATE_DISTORTION:
       g_value_set_boolean (value, s->rate_distortion);
       return TRUE;
-    case GST_MPEG_SCALER_MODULATION:
-      g_value_set_enum (value, s->modulation);
-      return TRUE;
-    case GST_MPEG_SCALER_KB:
-      g_value_set_double (value, s->kb);
-      return TRUE;
-    case GST_MPEG_SCALER_FRONT_LOAD:
-      g_value_set_double (value, s->front_load);
-      return TRUE;
     default:
       return FALSE;
   }
@@ -392,22 +315,20 @@ scale_of (const GstCongestionInfo * info)
 
 static void
 rule_recoder (const GstMpegScalerSettings * s, gint64 target,
-    ScalerRecoderSettings * recoder)
+    M2vRecoderSettings * recoder)
 {
+  *recoder = m2v_recoder_defaults;
   recoder->target = target;
   recoder->max_code = s->max_quantiser;
   recoder->drift = to_drift (s->drift);
   recoder->rate_distortion = s->rate_distortion;
-  recoder->modulate = s->modulation == GST_MPEG_SCALER_MODULATION_SOURCE;
-  recoder->kb = s->kb;
-  recoder->front_load = s->front_load;
 }
 
 /* Where frames are requantized, no scale stands for a target of 0, and without
  * `auto` nothing else makes frames go. */
 static void
 rule_dropper (const GstMpegScalerSettings * s, gint scale, gint64 target,
-    ScalerDropperSettings * dropper)
+    M2vDropperSettings * dropper)
 {
   gboolean stops = target == 0;
 

@@ -9,8 +9,8 @@
 
 #include <gst/gst.h>
 
-#include "core/recoder.h"
-#include "follow/follower.h"
+#include <mpeg2scaling/recoder.h>
+#include <follow/follower.h>
 
 G_BEGIN_DECLS
 
@@ -52,35 +52,15 @@ typedef enum
 #define GST_TYPE_MPEG_SCALER_DRIFT (gst_mpeg_scaler_drift_get_type ())
 GType gst_mpeg_scaler_drift_get_type (void);
 
-/**
- * GstMpegScalerModulation:
- * @GST_MPEG_SCALER_MODULATION_NONE: only as the rate demands
- * @GST_MPEG_SCALER_MODULATION_SOURCE: as the source's quantisers do, too
- *
- * How quantisers vary within a picture.
- */
-typedef enum
-{
-  GST_MPEG_SCALER_MODULATION_NONE,
-  GST_MPEG_SCALER_MODULATION_SOURCE
-} GstMpegScalerModulation;
-
-#define GST_TYPE_MPEG_SCALER_MODULATION (gst_mpeg_scaler_modulation_get_type ())
-GType gst_mpeg_scaler_modulation_get_type (void);
-
 enum
 {
-  GST_MPEG_SCALER_MODE = GST_FOLLOW_N_PROPERTIES,
+  GST_MPEG_SCALER_MODE = GST_FOLLOW_N_WITH_TARGET,
   GST_MPEG_SCALER_SCALE,
-  GST_MPEG_SCALER_TARGET_BITRATE,
   GST_MPEG_SCALER_REPEAT_DROPPED,
   GST_MPEG_SCALER_FILL_TARGET,
   GST_MPEG_SCALER_MAX_QUANTISER,
   GST_MPEG_SCALER_DRIFT_COMPENSATION,
   GST_MPEG_SCALER_RATE_DISTORTION,
-  GST_MPEG_SCALER_MODULATION,
-  GST_MPEG_SCALER_KB,
-  GST_MPEG_SCALER_FRONT_LOAD,
   GST_MPEG_SCALER_STATS,
   GST_MPEG_SCALER_N_PROPERTIES
 };
@@ -95,17 +75,14 @@ typedef struct
   guint max_quantiser;
   GstMpegScalerDrift drift;
   gboolean rate_distortion;
-  GstMpegScalerModulation modulation;
-  gdouble kb;
-  gdouble front_load;
 } GstMpegScalerSettings;
 
 /* What frames are to obey. */
 typedef struct
 {
   GstMpegScalerMode mode;
-  ScalerDropperSettings dropper;
-  ScalerRecoderSettings recoder;        /* its target is 0 where nothing is to
+  M2vDropperSettings dropper;
+  M2vRecoderSettings recoder;        /* its target is 0 where nothing is to
                                          * pass */
 } GstMpegScalerRule;
 

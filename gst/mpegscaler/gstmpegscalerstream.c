@@ -9,7 +9,7 @@
 
 #include "gstmpegscalerbuffer.h"
 #include "gstmpegscalergap.h"
-#include "gstmpegscalerreducer.h"
+#include "gstmpegscalerprocessor.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_mpeg_scaler_debug);
 #define GST_CAT_DEFAULT gst_mpeg_scaler_debug
@@ -33,9 +33,9 @@ struct _GstMpegScalerStream
   GstPad *srcpad;
   GstMpegScalerControl *control;
 
-  MpegSplitter splitter;
-  MpegAssembler *assembler;
-  GstMpegScalerReducer *reducer;
+  M2vSplitter splitter;
+  M2vAssembler *assembler;
+  GstMpegScalerProcessor *processor;
   gboolean timed;               /* the segment is in TIME */
   gint caps_version, caps_width, caps_height;
   gboolean started;             /* there has been a buffer */
@@ -56,7 +56,7 @@ struct _GstMpegScalerStream
 static gint64
 to_mpeg_time (GstClockTime time)
 {
-  return time <= (GstClockTime) G_MAXINT64 ? (gint64) time : MPEG_TIME_NONE;
+  return time <= (GstClockTime) G_MAXINT64 ? (gint64) time : M2V_TIME_NONE;
 }
 
 static GstClockTime
@@ -84,7 +84,7 @@ push (GstMpegScalerStream * s, GstBuffer * out)
 }
 
 static GstBuffer *
-stamp_frame (GstMpegScalerStream * s, GstBuffer * out, const MpegFrame * frame)
+stamp_frame (GstMpegScalerStream * s, GstBuffer * out, const M2vFrame * frame)
 {
   GstClockTime pts = to_clock_time (frame->pts);
   GstClockTime duration = frame->duration;
@@ -146,17 +146,18 @@ hold_field (GstMpegScalerStream * s, const GstMpegScalerPlace * place)
 }
 
 static GstFlowReturn
-take_unpaired (GstMpegScalerStream * s, const MpegFrame * frame)
+take_unpaired (GstMpegScalerStream * s, const M2vFrame * frame)
 {
   GstMpegScalerPlace places[2] = { s->waiting, s->waiting };
   const guint8 *data[2] = { NULL, NULL };
-  ScalerDecision decision;
+  M2vDecision decision;
   GstBuffer *out;
 
   g_return_val_if_fail (s->waiting.buffer != NULL, GST_FLOW_OK);
 
   data[0] = s->waiting_map.data + s->waiting.begin;
-  if (!gst_mpeg_scaler_reducer_unpaired (s->reducer, frame, data, &decision)) {
+  if (!gst_mpeg_scaler_processor_unpaired (s->processor, frame, data,
+          &decision)) {
     GST_DEBUG_OBJECT (s->element, "dropping a field without its second");
     release_field (s);
     return GST_FLOW_OK;
@@ -171,9 +172,9 @@ take_unpaired (GstMpegScalerStream * s, const MpegFrame * frame)
 static void
 finish_field (GstMpegScalerStream * s)
 {
-  MpegFrame frame;
+  M2vFrame frame;
 
-  if (mpeg_assembler_finish (s->assembler, &frame))
+  if (m2v_assembler_finish (s->assembler, &frame))
     take_unpaired (s, &frame);
 }
 
@@ -186,7 +187,7 @@ note_wait (GstMpegScalerStream * s)
 
   if (!s->splitter.has_sequence)
     return;
-  latency = mpeg_fields_time (&s->splitter.sequence, 1) + 1;
+  latency = m2v_fields_time (&s->splitter.sequence, 1) + 1;
   if (latency > gst_follower_latency (&s->control->follower)
       && gst_follower_set_latency (&s->control->follower, latency))
     gst_element_post_message (s->element,
@@ -206,10 +207,10 @@ refuse_memory (GstMpegScalerStream * s)
 
 static GstFlowReturn
 emit (GstMpegScalerStream * s, Input * input,
-    const MpegFrame * frame, const ScalerDecision * decision,
+    const M2vFrame * frame, const M2vDecision * decision,
     const GstMpegScalerPlace * places)
 {
-  GstBuffer *between = decision->action == SCALER_PASS ? s->strays : NULL;
+  GstBuffer *between = decision->action == M2V_PASS ? s->strays : NULL;
   GstBuffer *out;
 
   if (!between && gst_mpeg_scaler_is_whole (decision, places)
@@ -226,7 +227,7 @@ emit (GstMpegScalerStream * s, Input * input,
 }
 
 static void
-note_gap (GstMpegScalerStream * s, const MpegFrame * frame)
+note_gap (GstMpegScalerStream * s, const M2vFrame * frame)
 {
   GstEvent *event;
 
@@ -235,23 +236,23 @@ note_gap (GstMpegScalerStream * s, const MpegFrame * frame)
   if (!frame->valid || !s->timed)
     return;
   event = gst_mpeg_scaler_gap_add (&s->gap, to_clock_time (frame->pts),
-      frame->duration, frame->type != MPEG_PICTURE_B);
+      frame->duration, frame->type != M2V_PICTURE_B);
   if (event)
     gst_pad_push_event (s->srcpad, event);
 }
 
 static GstFlowReturn
 take_frame (GstMpegScalerStream * s, Input * input,
-    const MpegFrame * frame, const GstMpegScalerPlace * place)
+    const M2vFrame * frame, const GstMpegScalerPlace * place)
 {
   static const gchar *const actions[] = {
-    [SCALER_PASS] = "pass",
-    [SCALER_DROP] = "drop",
-    [SCALER_REPLACE] = "replace"
+    [M2V_PASS] = "pass",
+    [M2V_DROP] = "drop",
+    [M2V_REPLACE] = "replace"
   };
   GstMpegScalerPlace places[2] = { *place, *place };
   const guint8 *data[2] = { NULL, NULL };
-  ScalerDecision decision;
+  M2vDecision decision;
 
   if (frame->n_pictures > 1)
     places[0] = s->waiting;
@@ -259,14 +260,14 @@ take_frame (GstMpegScalerStream * s, Input * input,
   data[0] += places[0].begin;
   data[1] = input->map.data + places[1].begin;
 
-  gst_mpeg_scaler_reducer_frame (s->reducer, frame, data, &decision);
+  gst_mpeg_scaler_processor_frame (s->processor, frame, data, &decision);
   GST_LOG_OBJECT (s->element, "%s %c frame %u at %" GST_TIME_FORMAT " of %"
       G_GSIZE_FORMAT " bytes: needs scale %u, in force is %d",
       actions[decision.action], frame->valid ? "?IPBD"[frame->type] : '?',
       frame->temporal_reference, GST_TIME_ARGS (to_clock_time (frame->pts)),
       frame->size, decision.lowest_scale, decision.scale);
 
-  if (decision.action == SCALER_DROP) {
+  if (decision.action == M2V_DROP) {
     release_field (s);
     note_gap (s, frame);
     return GST_FLOW_OK;
@@ -275,12 +276,12 @@ take_frame (GstMpegScalerStream * s, Input * input,
 }
 
 static GstFlowReturn
-take_picture (GstMpegScalerStream * s, Input * input, const MpegPicture * span)
+take_picture (GstMpegScalerStream * s, Input * input, const M2vPicture * span)
 {
   GstMpegScalerPlace place = { input->buffer, span->begin, input->leads };
-  MpegStamp stamp = { MPEG_TIME_NONE, MPEG_TIME_NONE, s->discont_in };
+  M2vStamp stamp = { M2V_TIME_NONE, M2V_TIME_NONE, s->discont_in };
   GstFlowReturn ret = GST_FLOW_OK;
-  MpegFrame before, frame;
+  M2vFrame before, frame;
   guint got;
 
   if (input->leads) {
@@ -290,22 +291,22 @@ take_picture (GstMpegScalerStream * s, Input * input, const MpegPicture * span)
   input->leads = FALSE;
   s->discont_in = FALSE;
 
-  got = mpeg_assembler_push (s->assembler, &s->splitter, span, &stamp,
+  got = m2v_assembler_push (s->assembler, &s->splitter, span, &stamp,
       &before, &frame);
-  if (got & MPEG_ASSEMBLED_UNPAIRED)
+  if (got & M2V_ASSEMBLED_UNPAIRED)
     ret = take_unpaired (s, &before);
   if (ret != GST_FLOW_OK)
     return ret;
-  if (got & MPEG_ASSEMBLED_FRAME)
+  if (got & M2V_ASSEMBLED_FRAME)
     return take_frame (s, input, &frame, &place);
   return hold_field (s, &place) ? GST_FLOW_OK : refuse_memory (s);
 }
 
 static GstFlowReturn
-take_stray (GstMpegScalerStream * s, Input * input, const MpegPicture * span)
+take_stray (GstMpegScalerStream * s, Input * input, const M2vPicture * span)
 {
   const guint8 *data = input->map.data + span->begin;
-  MpegPiece headers;
+  M2vPiece headers;
   GstBuffer *out;
 
   if (s->waiting.buffer) {
@@ -319,9 +320,10 @@ take_stray (GstMpegScalerStream * s, Input * input, const MpegPicture * span)
           span->begin, span->size);
     return GST_FLOW_OK;
   }
-  if (!gst_mpeg_scaler_reducer_span (s->reducer, span, data))
+  if (!gst_mpeg_scaler_processor_span (s->processor, span, data))
     return GST_FLOW_OK;
-  if (gst_mpeg_scaler_reducer_headers (s->reducer, span, data, &headers) == 0)
+  if (gst_mpeg_scaler_processor_headers (s->processor, span, data,
+          &headers) == 0)
     return push_region (s, input, span->begin, span->size);
   /* slices of the picture whose header should be there */
   out = gst_buffer_new_memdup (headers.literal + headers.offset, headers.size);
@@ -333,27 +335,27 @@ take_stray (GstMpegScalerStream * s, Input * input, const MpegPicture * span)
 
 static GstFlowReturn
 take_span (GstMpegScalerStream * s, Input * input,
-    const MpegPicture * span, gboolean more_comes)
+    const M2vPicture * span, gboolean more_comes)
 {
   gboolean is_last = span->begin + span->size == input->map.size;
 
   switch (span->kind) {
-    case MPEG_SPAN_PICTURE:
+    case M2V_SPAN_PICTURE:
       return take_picture (s, input, span);
-    case MPEG_SPAN_HEADERS:
+    case M2V_SPAN_HEADERS:
       if (is_last && more_comes && span->size <= MAX_HEADERS_SIZE) {
         s->headers = gst_mpeg_scaler_region (input->buffer, span->begin,
             span->size);
         return GST_FLOW_OK;
       }
       break;
-    case MPEG_SPAN_SEQUENCE_END:
+    case M2V_SPAN_SEQUENCE_END:
       finish_field (s);
       break;
-    case MPEG_SPAN_STRAY:
+    case M2V_SPAN_STRAY:
       return take_stray (s, input, span);
   }
-  if (gst_mpeg_scaler_reducer_span (s->reducer, span,
+  if (gst_mpeg_scaler_processor_span (s->processor, span,
           input->map.data + span->begin))
     return push_region (s, input, span->begin, span->size);
   return GST_FLOW_OK;
@@ -365,7 +367,7 @@ take_buffer (GstMpegScalerStream * s, GstBuffer * buffer, gboolean more_comes)
 {
   GstFlowReturn ret = GST_FLOW_OK;
   Input input;
-  MpegPicture span;
+  M2vPicture span;
   gsize position = 0;
 
   if (!gst_buffer_map (buffer, &input.map, GST_MAP_READ)) {
@@ -377,7 +379,7 @@ take_buffer (GstMpegScalerStream * s, GstBuffer * buffer, gboolean more_comes)
   input.dts = GST_BUFFER_DTS (buffer);
   input.leads = TRUE;
   while (ret == GST_FLOW_OK && input.buffer
-      && mpeg_splitter_next (&s->splitter, input.map.data, input.map.size,
+      && m2v_splitter_next (&s->splitter, input.map.data, input.map.size,
           &position, &span))
     ret = take_span (s, &input, &span, more_comes);
 
@@ -436,7 +438,7 @@ reset (GstMpegScalerStream * s)
   gst_mpeg_scaler_gap_init (&s->gap);
   s->position = GST_CLOCK_TIME_NONE;
   s->discont_in = FALSE;
-  mpeg_assembler_reset (s->assembler);
+  m2v_assembler_reset (s->assembler);
 }
 
 /* Many a stream has its only sequence header at the start: it outlives a
@@ -444,27 +446,27 @@ reset (GstMpegScalerStream * s)
 static void
 flush (GstMpegScalerStream * s)
 {
-  MpegSplitter before = s->splitter;
+  M2vSplitter before = s->splitter;
 
-  mpeg_splitter_init (&s->splitter);
+  m2v_splitter_init (&s->splitter);
   s->splitter.has_sequence = before.has_sequence;
   s->splitter.sequence = before.sequence;
   s->splitter.matrices = before.matrices;
   s->splitter.sequence_matrices = before.sequence_matrices;
   reset (s);
-  gst_mpeg_scaler_reducer_flush (s->reducer);
+  gst_mpeg_scaler_processor_flush (s->processor);
 }
 
 /* All that waits for what will not come. */
 static void
 drain (GstMpegScalerStream * s)
 {
-  MpegPiece piece;
+  M2vPiece piece;
   GstBuffer *out;
 
   finish_headers (s);
   finish_field (s);
-  if (gst_mpeg_scaler_reducer_finish (s->reducer, &piece) == 0
+  if (gst_mpeg_scaler_processor_finish (s->processor, &piece) == 0
       || !piece.literal)
     return;
 
@@ -483,7 +485,7 @@ read_codec_data (GstMpegScalerStream * s, const GstStructure * structure)
   const GValue *value = gst_structure_get_value (structure, "codec_data");
   GstBuffer *buffer;
   GstMapInfo map;
-  MpegPicture span;
+  M2vPicture span;
   gsize position = 0;
 
   if (value == NULL || !GST_VALUE_HOLDS_BUFFER (value))
@@ -491,7 +493,7 @@ read_codec_data (GstMpegScalerStream * s, const GstStructure * structure)
   buffer = gst_value_get_buffer (value);
   if (buffer == NULL || !gst_buffer_map (buffer, &map, GST_MAP_READ))
     return;
-  while (mpeg_splitter_next (&s->splitter, map.data, map.size, &position,
+  while (m2v_splitter_next (&s->splitter, map.data, map.size, &position,
           &span));
   gst_buffer_unmap (buffer, &map);
 }
@@ -513,9 +515,9 @@ take_caps (GstMpegScalerStream * s, GstCaps * caps)
   if (s->caps_version != 0) {
     drain (s);
     reset (s);
-    gst_mpeg_scaler_reducer_restart (s->reducer);
+    gst_mpeg_scaler_processor_restart (s->processor);
   }
-  mpeg_splitter_init (&s->splitter);
+  m2v_splitter_init (&s->splitter);
   read_codec_data (s, structure);
   s->caps_version = version;
   s->caps_width = width;
@@ -567,11 +569,11 @@ gst_mpeg_scaler_stream_new (GstElement * element, GstPad * srcpad,
   s->srcpad = srcpad;
   s->control = control;
   s->position = GST_CLOCK_TIME_NONE;
-  mpeg_splitter_init (&s->splitter);
+  m2v_splitter_init (&s->splitter);
   gst_mpeg_scaler_gap_init (&s->gap);
-  s->assembler = mpeg_assembler_new ();
-  s->reducer = gst_mpeg_scaler_reducer_new (control);
-  if (!s->assembler || !s->reducer) {
+  s->assembler = m2v_assembler_new ();
+  s->processor = gst_mpeg_scaler_processor_new (control);
+  if (!s->assembler || !s->processor) {
     gst_mpeg_scaler_stream_free (s);
     return NULL;
   }
@@ -583,7 +585,7 @@ gst_mpeg_scaler_stream_free (GstMpegScalerStream * s)
 {
   release_field (s);
   gst_clear_buffer (&s->headers);
-  mpeg_assembler_free (s->assembler);
-  gst_mpeg_scaler_reducer_free (s->reducer);
+  m2v_assembler_free (s->assembler);
+  gst_mpeg_scaler_processor_free (s->processor);
   g_free (s);
 }

@@ -7,64 +7,136 @@
 
 #include "gstpspbatch.h"
 
-void
-gst_psp_batch_add (GstPspBatch * b, GstBuffer * buffer)
+#include <errno.h>
+
+/* Of a buffer in more memories than a packet has room for, they are merged. */
+#define MAX_PIECES G_N_ELEMENTS (((PspUdpPacket *) 0)->iov)
+/* Maps at first: as payloaders make packets, header and payload apart. */
+#define MIN_MAPS (2 * GST_PSP_BATCH_SIZE)
+
+struct _GstPspMapping
 {
-  b->merged[b->n] = NULL;
-  b->buffers[b->n++] = buffer;
+  GstMapInfo info;
+  gboolean merged;              /* the memory is a copy of ours */
+};
+
+static void
+grow (GstPspBatch * b)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < b->n; i++)
+    n += MIN (gst_buffer_n_memory (b->buffers[i]), MAX_PIECES);
+  if (n <= b->allocated)
+    return;
+  b->allocated = MAX (n, MIN_MAPS);
+  b->maps = g_renew (GstPspMapping, b->maps, b->allocated);
 }
 
 static gboolean
-map_memory (GstPspBatch * b, PspUdpPacket * p, GstMemory * memory)
+map_memory (GstPspBatch * b, PspUdpPacket * p, GstMemory * memory,
+    gboolean merged)
 {
-  GstMapInfo *map = &b->maps[b->n_maps];
+  GstPspMapping *map = &b->maps[b->n_maps];
 
-  if (!gst_memory_map (memory, map, GST_MAP_READ))
+  if (!gst_memory_map (memory, &map->info, GST_MAP_READ))
     return FALSE;
+  map->merged = merged;
   b->n_maps++;
-  p->iov[p->n_iov].iov_base = map->data;
-  p->iov[p->n_iov++].iov_len = map->size;
-  p->size += map->size;
+  p->iov[p->n_iov].iov_base = map->info.data;
+  p->iov[p->n_iov++].iov_len = map->info.size;
+  p->size += map->info.size;
   return TRUE;
 }
 
-static void
-map_packet (GstPspBatch * b, guint i)
+static gboolean
+map_merged (GstPspBatch * b, PspUdpPacket * p, GstBuffer * buffer)
 {
-  GstBuffer *buffer = b->buffers[i];
-  PspUdpPacket *p = &b->packets[i];
+  GstMemory *memory = gst_buffer_get_all_memory (buffer);
+
+  if (memory && map_memory (b, p, memory, TRUE))
+    return TRUE;
+  if (memory)
+    gst_memory_unref (memory);
+  return FALSE;
+}
+
+/* A buffer that cannot be mapped becomes a packet of no size. */
+static void
+map_packet (GstPspBatch * b, PspUdpPacket * p, GstBuffer * buffer)
+{
   guint n = gst_buffer_n_memory (buffer);
   gboolean ok = TRUE;
 
   p->n_iov = 0;
   p->size = 0;
-  if (n > GST_PSP_BATCH_PIECES) {
-    b->merged[i] = gst_buffer_get_all_memory (buffer);
-    ok = b->merged[i] && map_memory (b, p, b->merged[i]);
-  } else {
-    for (guint k = 0; ok && k < n; k++)
-      ok = map_memory (b, p, gst_buffer_peek_memory (buffer, k));
-  }
+  if (n > MAX_PIECES)
+    ok = map_merged (b, p, buffer);
+  for (guint i = 0; ok && n <= MAX_PIECES && i < n; i++)
+    ok = map_memory (b, p, gst_buffer_peek_memory (buffer, i), FALSE);
   if (!ok)
     p->size = p->n_iov = 0;
 }
 
-void
-gst_psp_batch_map (GstPspBatch * b)
+/* Packets from the first one that is left, before one that is not mapped. */
+static guint
+mapped_run (const GstPspBatch * b)
 {
-  while (b->n_mapped < b->n)
-    map_packet (b, b->n_mapped++);
+  guint n = b->sent;
+
+  while (n < b->n && b->packets[n].size > 0)
+    n++;
+  return n - b->sent;
+}
+
+static void
+unmap (GstPspBatch * b)
+{
+  for (guint i = 0; i < b->n_maps; i++) {
+    GstMemory *memory = b->maps[i].info.memory;
+
+    gst_memory_unmap (memory, &b->maps[i].info);
+    if (b->maps[i].merged)
+      gst_memory_unref (memory);
+  }
+  b->n_maps = 0;
+}
+
+void
+gst_psp_batch_send (GstPspBatch * b, PspUdpSender * udp, const PspAddress * to)
+{
+  int error = 0;
+
+  grow (b);
+  for (guint i = 0; i < b->n; i++)
+    map_packet (b, &b->packets[i], b->buffers[i]);
+  b->sent = b->lost = 0;
+  while (b->sent < b->n) {
+    guint run = mapped_run (b);
+
+    error = ENOMEM;
+    if (run > 0) {
+      guint sent = psp_udp_send (udp, to, b->packets + b->sent, run, &error);
+
+      b->sent += sent;
+      if (sent == run)
+        continue;
+      if (error == EAGAIN)
+        break;
+    }
+    b->error = error;
+    b->lost++;
+    b->sent++;
+  }
+  unmap (b);
+  for (guint i = 0; i < b->sent; i++)
+    gst_buffer_unref (b->buffers[i]);
+  gst_clear_buffer (&b->released);
 }
 
 void
 gst_psp_batch_clear (GstPspBatch * b)
 {
-  for (guint i = 0; i < b->n_maps; i++)
-    gst_memory_unmap (b->maps[i].memory, &b->maps[i]);
-  for (guint i = 0; i < b->n; i++) {
-    if (b->merged[i])
-      gst_memory_unref (b->merged[i]);
-    gst_buffer_unref (b->buffers[i]);
-  }
-  b->n = b->n_mapped = b->sent = b->n_maps = 0;
+  g_clear_pointer (&b->maps, g_free);
+  b->allocated = 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Buffers mapped for one go at the network.
+ * Buffers for one go at the network: an engine fills a batch, a driver sends
+ * it. Memory for the mappings grows with the buffers that come.
  */
 #ifndef __GST_PSP_BATCH_H__
 #define __GST_PSP_BATCH_H__
@@ -12,33 +13,34 @@
 
 G_BEGIN_DECLS
 
+/* Packets: what one message with UDP_SEGMENT can carry. */
 #define GST_PSP_BATCH_SIZE 64
-#define GST_PSP_BATCH_PIECES 8  /* memories a packet; more are merged */
+
+typedef struct _GstPspMapping GstPspMapping;
 
 typedef struct
 {
-  guint n;                      /* buffers */
-  guint n_mapped;               /* … of which packets[] is filled in */
-  guint sent;                   /* … and which have left or were given up */
   GstBuffer *buffers[GST_PSP_BATCH_SIZE];       /* owned */
+  guint n;                      /* buffers */
+  guint sent;                   /* those of them that left or were lost */
+  guint lost;                   /* those of them that the system refused */
+  int error;                    /* errno of the last one refused */
+  GstBuffer *released;          /* owned, not to be sent; may be NULL */
+
+  /* Of gst_psp_batch_send() only; kept from one batch to the next. */
   PspUdpPacket packets[GST_PSP_BATCH_SIZE];
-  GstMemory *merged[GST_PSP_BATCH_SIZE];        /* owned, mostly NULL */
-  GstMapInfo maps[GST_PSP_BATCH_SIZE * GST_PSP_BATCH_PIECES];
-  guint n_maps;
+  GstPspMapping *maps;
+  guint n_maps, allocated;      /* maps used, and there */
 } GstPspBatch;
 
-/* Takes the buffer. */
-void gst_psp_batch_add (GstPspBatch * b, GstBuffer * buffer);
-/* A buffer that cannot be mapped becomes a packet of no size. */
-void gst_psp_batch_map (GstPspBatch * b);
-/* Unmaps and releases all. */
+/* Sends what it holds, and releases what left. The socket's buffer may be full
+ * before that: buffers from `sent` on remain, for their owner to take back. A
+ * packet that is refused otherwise is lost, and so is one that cannot be
+ * mapped. */
+void gst_psp_batch_send (GstPspBatch * b, PspUdpSender * udp,
+    const PspAddress * to);
+/* Releases the memory of an empty batch. */
 void gst_psp_batch_clear (GstPspBatch * b);
-
-static inline gboolean
-gst_psp_batch_is_done (const GstPspBatch * b)
-{
-  return b->sent == b->n;
-}
 
 G_END_DECLS
 

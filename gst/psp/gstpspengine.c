@@ -6,156 +6,265 @@
 #endif
 
 #include "gstpspengine.h"
-#include "gstpspsinksocket.h"
+#include "gstpsprecording.h"
 
 #include <errno.h>
-#include <gst/video/video.h>
+
+#include <rtpfeedback/rtcpfeedback.h>
+#include <rtpfeedback/senderreports.h>
 
 GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 #define GST_CAT_DEFAULT gst_psp_sink_debug
 
-#define RTCP_SIZE 1200          /* fits every path's MTU */
-#define POLL_INTERVAL PSP_MSECOND       /* at least so often while busy, and at
-                                           most so often when flooded */
-#define MIN_SLEEP (50 * PSP_USECOND)    /* between two timers */
-#define ACTIVE_SLEEP (100 * PSP_MSECOND)
-#define OUTAGE_END PSP_SECOND   /* what leaves so long after the last error: the
-                                   next one warns again */
+/* Between two timers, at least: however many are due, packets come between. It
+ * is far below what any of them is about. */
+#define MIN_TIMER_INTERVAL (50 * PSP_USECOND)
+/* What leaves so long after the last error ends the outage: the next error
+ * warns again. */
+#define OUTAGE_END PSP_SECOND
+/* Between two requests: encoders answer with frames that cost a multiple. */
 #define KEY_FRAME_INTERVAL PSP_SECOND
-#define MTU_INTERVAL PSP_SECOND
 
-/* All below down to the thread: with the lock. */
-
-void
-gst_psp_engine_signal (GstPspTransmitter * t)
+/* Warnings that are to be posted; bits. */
+enum
 {
-  if (t->waiters > 0)
-    g_cond_broadcast (&t->cond);
-}
+  WARN_SILENCE = 1,
+  WARN_PACKET = 2,
+  WARN_OUTAGE = 4
+};
 
-void
-gst_psp_engine_wait (GstPspTransmitter * t)
+struct _GstPspEngine
 {
-  t->waiters++;
-  g_cond_wait (&t->cond, &t->lock);
-  t->waiters--;
-}
+  GstObject *log;
+  PspSender *sender;
+  PspRtcpFeedback feedback;     /* that comes */
+  PspSenderReports reports;     /* that leave */
+  GstPspRecording recording;
+  PspAddress destination;
+  gboolean open;
+  gboolean opened;              /* once, at least */
+  gboolean playing;
 
-void
-gst_psp_engine_wait_queued (GstPspTransmitter * t, guint packets)
-{
-  t->queued_at = packets;
-  t->queued = TRUE;
-  gst_psp_engine_wait (t);
-  t->queued = FALSE;
-}
+  GstPspQueue *queue;
+  GstPspLeaky leaky;
+  GstClockTime max_time;
+  guint64 drops_handled;        /* dropped pictures at the last request for a
+                                   key frame */
+  gint64 key_frame_at;          /* that request */
 
-void
-gst_psp_engine_wait_room (GstPspTransmitter * t)
-{
-  guint n = gst_psp_queue_packets (t->queue);
+  /* What the sender decides; set by update() alone. */
+  gint64 target;
+  gboolean stopped;
+  gboolean unpaced;
 
-  gst_psp_engine_wait_queued (t, n - MIN (n, MAX (n / 8, 1)));
-}
+  gboolean sending;             /* a driver has a batch */
+  guint n_left;                 /* packets in a batch that have not left */
+  GstBuffer *left[GST_PSP_BATCH_SIZE];  /* these, while no driver has them */
+  gboolean blocked;             /* they wait for the socket */
+  GstPspPacket last;            /* packet sent: probes a silent link */
+  gboolean said_bye;            /* or there is nothing to end */
+  gboolean rtcp_due;
+  gint64 ticked_at;
+  gint64 looked_at;             /* timers and notices were */
 
-void
-gst_psp_engine_wake (GstPspTransmitter * t)
-{
-  if (!t->waiting)
-    return;
-  t->waiting = t->idle = FALSE;
-  wait_waker_wake (&t->waker);
-}
+  guint warnings;
+  int packet_error, outage_error;       /* positive errno */
+  gboolean warned_of_packet, outage;
+  gint64 last_error_at;
+  guint64 send_errors, feedback_foreign;
+};
 
-/* What controller, timers or feedback decided goes to the pipeline. */
+/* After whatever may have changed what the sender decides. A link that is
+ * stopped is warned of once. */
 static void
-tell_news (GstPspTransmitter * t, gint64 now)
+update (GstPspEngine * e)
 {
-  GstPspNews news;
-
-  while (gst_psp_core_take_notice (&t->core, now, &news.notice)) {
-    t->target = news.notice.target_bitrate;
-    news.queue_time = gst_psp_queue_time (t->queue, t->target, now);
-    news.controller = gst_psp_core_controller (&t->core)->name;
-    GST_DEBUG_OBJECT (t->element, "%s: reason %d, target %" G_GINT64_FORMAT
-        " bit/s, spacing %" G_GINT64_FORMAT " ns", news.controller,
-        news.notice.reason, news.notice.target_bitrate, news.notice.spacing);
-    gst_psp_notifier_tell (t->notifier, &news);
-  }
-}
-
-static void
-warn_of_silence (GstPspTransmitter * t, gint64 now)
-{
-  PspSenderStats stats;
-  gchar *text;
-
-  gst_psp_core_stats (&t->core, now, &stats);
-  if (stats.feedback_received == 0)
-    text = g_strdup_printf ("No feedback has come from %s: probably no "
-        "RFC 8888 receiver such as pspsrc runs there, or a firewall drops its "
-        "answers. Media stops; start the receiver, or choose controller=fixed "
-        "to send without feedback.", t->name);
-  else
-    text = g_strdup_printf ("Feedback from %s has ceased: the receiver ended "
-        "or the path is broken. Media stops until feedback returns.", t->name);
-  gst_psp_notifier_warn (t->notifier, GST_RESOURCE_ERROR,
-      GST_RESOURCE_ERROR_READ, text,
-      g_strdup_printf ("sent %" G_GUINT64_FORMAT " packets, received %"
-          G_GUINT64_FORMAT " reports (%" G_GUINT64_FORMAT " malformed, %"
-          G_GUINT64_FORMAT " for unknown SSRCs, %" G_GUINT64_FORMAT
-          " from other addresses)", stats.packets_sent,
-          stats.feedback_received, stats.feedback_malformed,
-          stats.feedback_unknown_ssrc, t->feedback_foreign));
-}
-
-void
-gst_psp_engine_follow (GstPspTransmitter * t, gint64 now)
-{
-  gboolean stopped = gst_psp_core_is_stopped (&t->core);
+  gboolean stopped = psp_sender_is_stopped (e->sender);
   PspNotice notice;
 
-  gst_psp_core_notice (&t->core, &notice);
-  t->target = notice.target_bitrate;
-  if (stopped == t->stopped)
+  psp_sender_notice (e->sender, &notice);
+  e->target = notice.target_bitrate;
+  e->unpaced = notice.spacing == PSP_TIME_UNKNOWN &&
+      !psp_sender_controller (e->sender)->needs_feedback;
+  if (stopped == e->stopped)
     return;
-  t->stopped = stopped;
+  e->stopped = stopped;
   if (stopped)
-    warn_of_silence (t, now);
+    e->warnings |= WARN_SILENCE;
   else
-    GST_INFO_OBJECT (t->element, "media goes on");
+    GST_INFO_OBJECT (e->log, "media goes on");
+}
+
+/* Another path, perhaps another receiver. */
+static void
+reset (GstPspEngine * e, gint64 now)
+{
+  psp_rtcp_feedback_forget (&e->feedback);
+  psp_sender_reset (e->sender, now);
+  e->ticked_at = now;
+}
+
+/* Life */
+
+GstPspEngine *
+gst_psp_engine_new (const GstPspEngineConfig * config, gint64 now)
+{
+  GstPspEngine *e = g_new0 (GstPspEngine, 1);
+  gchar *cname = g_strdup_printf ("%08x%08x%08x", g_random_int (),
+      g_random_int (), g_random_int ());        /* RFC 7022 section 4.2 */
+  PspSenderConfig sender = {
+    .controller = config->controller,
+    .parameters = config->parameters,
+    .limits = config->limits
+  };
+
+  psp_sender_reports_init (&e->reports, cname, g_random_int ());
+  g_free (cname);
+  if (!psp_rtcp_feedback_init (&e->feedback, GST_PSP_FEEDBACK_SIZE)) {
+    g_free (e);
+    return NULL;
+  }
+  e->queue = gst_psp_queue_new ();
+  e->sender = psp_sender_new (&sender, now);
+  if (!e->sender) {
+    gst_psp_engine_free (e);
+    return NULL;
+  }
+  e->log = config->log;
+  e->said_bye = TRUE;
+  e->ticked_at = now;
+  e->looked_at = now - MIN_TIMER_INTERVAL;
+  gst_psp_recording_init (&e->recording, config->log, e->sender, now);
+  update (e);
+  return e;
+}
+
+void
+gst_psp_engine_free (GstPspEngine * e)
+{
+  gst_psp_engine_close (e);
+  gst_psp_queue_free (e->queue);
+  psp_sender_free (e->sender);
+  psp_rtcp_feedback_clear (&e->feedback);
+  g_free (e);
+}
+
+void
+gst_psp_engine_open (GstPspEngine * e, const PspAddress * destination,
+    gint64 now)
+{
+  e->destination = *destination;
+  e->outage = e->warned_of_packet = FALSE;
+  if (e->opened)
+    reset (e, now);
+  e->open = e->opened = TRUE;
+  update (e);
+}
+
+void
+gst_psp_engine_close (GstPspEngine * e)
+{
+  e->open = FALSE;
+  if (!e->sending) {
+    for (guint i = 0; i < e->n_left; i++)
+      gst_buffer_unref (e->left[i]);
+    e->n_left = 0;
+  }
+  e->blocked = FALSE;
+  gst_clear_buffer (&e->last.buffer);
+}
+
+/* Warnings */
+
+static void
+warn_of_silence (GstPspEngine * e, gint64 now, const gchar * name,
+    GstPspReply * reply)
+{
+  PspSenderStats stats;
+
+  psp_sender_stats (e->sender, now, &stats);
+  reply->code = GST_RESOURCE_ERROR_READ;
+  if (stats.feedback_received == 0)
+    reply->text = g_strdup_printf ("No feedback has come from %s: probably no "
+        "RFC 8888 receiver such as pspsrc runs there, or a firewall drops its "
+        "answers. Media stops; start the receiver, or choose controller=fixed "
+        "to send without feedback.", name);
+  else
+    reply->text = g_strdup_printf ("Feedback from %s has ceased: the receiver "
+        "ended or the path is broken. Media stops until feedback returns.",
+        name);
+  reply->debug = g_strdup_printf ("sent %" G_GUINT64_FORMAT " packets, received"
+      " %" G_GUINT64_FORMAT " reports (%" G_GUINT64_FORMAT " malformed, %"
+      G_GUINT64_FORMAT " for unknown SSRCs, %" G_GUINT64_FORMAT
+      " from other addresses)", stats.packets_sent, stats.feedback_received,
+      e->feedback.malformed, stats.feedback_unknown_series,
+      e->feedback_foreign);
+}
+
+static void
+warn_of_packet (const GstPspEngine * e, const gchar * name, GstPspReply * reply)
+{
+  reply->code = GST_RESOURCE_ERROR_WRITE;
+  if (e->packet_error == EMSGSIZE)
+    reply->text = g_strdup_printf ("A packet is too large to be sent to %s; "
+        "set the payloader's mtu property to what the path carries.", name);
+  else
+    reply->text = g_strdup ("A packet's memory cannot be read by the CPU; "
+        "download it to system memory before pspsink.");
+  reply->debug = g_strdup_printf ("errno %d", e->packet_error);
+}
+
+static void
+warn_of_outage (const GstPspEngine * e, const gchar * name, GstPspReply * reply)
+{
+  reply->code = GST_RESOURCE_ERROR_WRITE;
+  reply->text =
+      g_strdup_printf ("Cannot send to %s: %s. Packets are lost until "
+      "the network is back; check the route, the interface and the firewall.",
+      name, g_strerror (e->outage_error));
+  reply->debug = g_strdup_printf ("errno %d", e->outage_error);
+}
+
+static gboolean
+take_warning (GstPspEngine * e, gint64 now, GstPspReply * reply)
+{
+  guint warning = e->warnings & -e->warnings;
+  gchar name[PSP_ADDRESS_TEXT];
+
+  if (!warning)
+    return FALSE;
+  e->warnings &= ~warning;
+  psp_address_text (&e->destination, name);
+  if (warning == WARN_SILENCE)
+    warn_of_silence (e, now, name, reply);
+  else if (warning == WARN_PACKET)
+    warn_of_packet (e, name, reply);
+  else
+    warn_of_outage (e, name, reply);
+  return TRUE;
 }
 
 /* What a packet itself is refused for says nothing of the network, and comes
- * again as often as such packets do: it is told once. */
+ * again as often as such packets do: it is warned of once. */
 static void
-note_error (GstPspTransmitter * t, int error, guint n, gint64 now)
+note_error (GstPspEngine * e, int error, guint n, gint64 now)
 {
-  gboolean of_packet = error == EMSGSIZE || error == ENOMEM;
-  gboolean told = of_packet ? t->told_of_packet : t->outage;
-  gchar *text;
-
-  t->send_errors += n;
-  t->last_error_at = now;
-  if (of_packet)
-    t->told_of_packet = TRUE;
-  else
-    t->outage = TRUE;
-  if (told)
-    return;
-  if (error == EMSGSIZE)
-    text = g_strdup_printf ("A packet is too large to be sent to %s; set the "
-        "payloader's mtu property to what the path carries.", t->name);
-  else if (error == ENOMEM)
-    text = g_strdup ("A packet's memory cannot be read by the CPU; download "
-        "it to system memory before pspsink.");
-  else
-    text = g_strdup_printf ("Cannot send to %s: %s. Packets are lost until "
-        "the network is back; check the route, the interface and the "
-        "firewall.", t->name, g_strerror (error));
-  gst_psp_notifier_warn (t->notifier, GST_RESOURCE_ERROR,
-      GST_RESOURCE_ERROR_WRITE, text, g_strdup_printf ("errno %d", error));
+  e->send_errors += n;
+  e->last_error_at = now;
+  if (error == EMSGSIZE || error == ENOMEM) {
+    if (!e->warned_of_packet)
+      e->warnings |= WARN_PACKET;
+    e->warned_of_packet = TRUE;
+    e->packet_error = error;
+  } else {
+    if (!e->outage)
+      e->warnings |= WARN_OUTAGE;
+    e->outage = TRUE;
+    e->outage_error = error;
+  }
 }
+
+/* Sending */
 
 static gint64
 media_time (GstClockTime running_time)
@@ -164,427 +273,413 @@ media_time (GstClockTime running_time)
       PSP_TIME_UNKNOWN;
 }
 
+/* How many packets that wait may leave now. */
+static guint
+allowance (GstPspEngine * e, gint64 now, guint max, gint64 * next_at)
+{
+  guint n = psp_sender_allowance (e->sender, now, max, next_at);
+
+  if (max > 0 && *next_at > now)
+    psp_sender_wait (e->sender);
+  return n;
+}
+
 /* Takes the buffer: from here on it is sent. */
 static void
-add_to_batch (GstPspTransmitter * t, const GstPspPacket * packet, gint64 now)
+add_to_batch (GstPspEngine * e, GstPspBatch * batch,
+    const GstPspPacket * packet, gint64 now)
 {
-  gst_psp_core_sent (&t->core, &packet->header,
-      media_time (packet->running_time), now,
-      gst_psp_queue_packets (t->queue) > 0);
-  gst_psp_batch_add (t->batch, packet->buffer);
-  t->batch_left++;
+  PspPacket sent;
+
+  psp_rtp_packet (&packet->header, &sent);
+  psp_sender_reports_sent (&e->reports, &packet->header,
+      media_time (packet->running_time), now);
+  psp_sender_sent (e->sender, &sent, now, gst_psp_queue_packets (e->queue) > 0);
+  psp_sender_make_room (e->sender, now);
+  batch->buffers[batch->n++] = packet->buffer;
 }
 
 /* Moves the n oldest packets to the batch. */
 static void
-fill_batch (GstPspTransmitter * t, guint n, gint64 now)
+fill_batch (GstPspEngine * e, GstPspBatch * batch, guint n, gint64 now)
 {
   GstPspPacket packet;
 
   packet.buffer = NULL;
-  while (n-- > 0 && gst_psp_queue_pop (t->queue, &packet))
-    add_to_batch (t, &packet, now);
+  while (n-- > 0 && gst_psp_queue_pop (e->queue, &packet))
+    add_to_batch (e, batch, &packet, now);
   if (packet.buffer) {
+    batch->released = e->last.buffer;
+    e->last = packet;
     gst_buffer_ref (packet.buffer);
-    gst_clear_buffer (&t->last.buffer);
-    t->last = packet;
   }
-  t->said_bye = FALSE;
-  t->active = TRUE;
-}
-
-/* Packets from there on before one that could not be mapped. */
-static guint
-mapped_run (const GstPspBatch * b)
-{
-  guint n = b->sent;
-
-  while (n < b->n && b->packets[n].size > 0)
-    n++;
-  return n - b->sent;
-}
-
-/* Drops the lock meanwhile. What the socket has no room for stays in the
- * batch, and blocked is set; what meets another error is lost. */
-static void
-send_batch (GstPspTransmitter * t, gint64 now)
-{
-  GstPspBatch *b = t->batch;
-  guint before = t->batch_left, errors = 0, run, sent;
-  int error, last_error = 0;
-
-  t->batch_busy = TRUE;
-  t->sending++;
-  g_mutex_unlock (&t->lock);
-
-  gst_psp_batch_map (b);
-  while (!gst_psp_batch_is_done (b)) {
-    run = mapped_run (b);
-    error = ENOMEM;
-    if (run > 0) {
-      sent = psp_udp_send (&t->udp, &t->destination, b->packets + b->sent, run,
-          &error);
-      b->sent += sent;
-      if (sent == run)
-        continue;
-      if (error == EAGAIN)
-        break;
-    }
-    last_error = error;
-    errors++;
-    b->sent++;
-  }
-  if (gst_psp_batch_is_done (b))
-    gst_psp_batch_clear (b);
-
-  g_mutex_lock (&t->lock);
-  t->batch_left = b->n - b->sent;
-  t->blocked = t->batch_left > 0;
-  t->batch_busy = FALSE;
-  t->sending--;
-  t->system_calls = t->past_system_calls + t->udp.system_calls;
-  t->segment = psp_udp_sender_segments (&t->udp);
-  if (errors > 0)
-    note_error (t, last_error, errors, now);
-  else if (t->batch_left < before && now - t->last_error_at >= OUTAGE_END)
-    t->outage = FALSE;
-  if (!t->queued || t->waiters > 1 ||
-      gst_psp_queue_packets (t->queue) <= t->queued_at)
-    gst_psp_engine_signal (t);
-}
-
-void
-gst_psp_engine_send_rtcp (GstPspTransmitter * t, gint64 now, gboolean bye)
-{
-  guint8 data[RTCP_SIZE];
-  PspUdpPacket packet = { 0 };
-  PspUdpSender udp;
-  gint64 media_now =
-      media_time (gst_element_get_current_running_time (t->element));
-  int error;
-
-  psp_udp_sender_init (&udp, t->fd);
-  packet.iov[0].iov_base = data;
-  packet.n_iov = 1;
-  while ((packet.size = gst_psp_core_pack_rtcp (&t->core, now,
-              psp_rtcp_ntp (wait_wall_now ()), media_now, bye, data,
-              sizeof data)) > 0) {
-    packet.iov[0].iov_len = packet.size;
-    t->sending++;
-    g_mutex_unlock (&t->lock);
-    psp_udp_send (&udp, &t->destination, &packet, 1, &error);
-    g_mutex_lock (&t->lock);
-    t->sending--;
-    gst_psp_engine_signal (t);
-    if (!bye && !t->playing)
-      break;
-  }
-}
-
-static gboolean
-may_send (const GstPspTransmitter * t)
-{
-  return t->running && t->playing && !t->batch_busy && !t->blocked;
+  e->said_bye = FALSE;
 }
 
 /* Where upstream obeys the target 0 of a stopped link, nothing comes that could
  * find out when the receiver is back: the last packet goes once more. */
-static gboolean
-send_probe (GstPspTransmitter * t, gint64 now, gint64 * slot)
+static void
+add_probe (GstPspEngine * e, GstPspBatch * batch, gint64 now, gint64 * slot)
 {
-  if (!t->stopped || !t->last.buffer || t->said_bye
-      || gst_psp_core_allowance (&t->core, now, 1, slot) == 0)
-    return FALSE;
-  gst_buffer_ref (t->last.buffer);
-  add_to_batch (t, &t->last, now);
-  send_batch (t, now);
-  return TRUE;
+  if (!e->stopped || !e->last.buffer || e->said_bye
+      || allowance (e, now, 1, slot) == 0)
+    return;
+  gst_buffer_ref (e->last.buffer);
+  add_to_batch (e, batch, &e->last, now);
 }
 
-/* Sends what may leave now. FALSE where nothing may; *slot is then when
+static void
+add_media (GstPspEngine * e, GstPspBatch * batch, guint n, gint64 now,
+    gint64 * slot)
+{
+  if (!psp_sender_media_allowed (e->sender, now)) {
+    gst_psp_queue_drop_all (e->queue);
+    return;
+  }
+  n = allowance (e, now, e->stopped ? 1 : n, slot);
+  if (n > 0)
+    fill_batch (e, batch, MIN (n, GST_PSP_BATCH_SIZE), now);
+}
+
+static gboolean
+may_send (const GstPspEngine * e)
+{
+  return e->open && e->playing && !e->sending && !e->blocked;
+}
+
+/* Batches what may leave now. FALSE where nothing may; *slot is then when
  * something will. */
 static gboolean
-send_due (GstPspTransmitter * t, gint64 now, gint64 * slot)
+take_batch (GstPspEngine * e, GstPspBatch * batch, gint64 now, gint64 * slot)
 {
-  guint n;
+  guint n = MIN (gst_psp_queue_packets (e->queue), GST_PSP_BATCH_SIZE);
 
   *slot = PSP_TIME_NEVER;
-  if (!may_send (t))
+  if (!may_send (e))
     return FALSE;
-  if (t->batch_left > 0) {
-    send_batch (t, now);
-    return TRUE;
+  batch->n = 0;
+  if (e->n_left > 0) {
+    memcpy (batch->buffers, e->left, e->n_left * sizeof *e->left);
+    batch->n = e->n_left;
+  } else if (n > 0) {
+    add_media (e, batch, n, now, slot);
+  } else {
+    add_probe (e, batch, now, slot);
   }
+  e->n_left = batch->n;
+  e->sending = batch->n > 0;
+  return e->sending;
+}
 
-  n = MIN (gst_psp_queue_packets (t->queue), GST_PSP_BATCH_SIZE);
-  if (n == 0)
-    return send_probe (t, now, slot);
-  if (!gst_psp_core_media_allowed (&t->core, now)) {
-    gst_psp_queue_drop_all (t->queue);
-    gst_psp_engine_signal (t);
+void
+gst_psp_engine_sent (GstPspEngine * e, const GstPspBatch * batch, gint64 now)
+{
+  gboolean any_left = batch->sent < batch->n;
+
+  e->sending = FALSE;
+  e->n_left = batch->n - batch->sent;
+  memcpy (e->left, batch->buffers + batch->sent, e->n_left * sizeof *e->left);
+  e->blocked = any_left && e->open;
+  if (batch->lost > 0)
+    note_error (e, batch->error, batch->lost, now);
+  else if (batch->sent > 0 && now - e->last_error_at >= OUTAGE_END)
+    e->outage = FALSE;
+  if (any_left && !e->open)
+    gst_psp_engine_close (e);
+}
+
+gboolean
+gst_psp_engine_is_sending (const GstPspEngine * e)
+{
+  return e->sending;
+}
+
+void
+gst_psp_engine_writable (GstPspEngine * e)
+{
+  e->blocked = FALSE;
+}
+
+void
+gst_psp_engine_failed (GstPspEngine * e, int error, gint64 now)
+{
+  e->blocked = FALSE;
+  note_error (e, error, 0, now);
+}
+
+gsize
+gst_psp_engine_pack_rtcp (GstPspEngine * e, gint64 now, guint64 ntp,
+    gint64 media_now, gboolean bye, guint8 data[GST_PSP_RTCP_SIZE])
+{
+  gsize size = 0;
+
+  if (bye || e->playing)
+    size = psp_sender_reports_pack (&e->reports, now, ntp, media_now, bye, data,
+        GST_PSP_RTCP_SIZE);
+  if (bye)
+    e->said_bye = TRUE;
+  if (size == 0)
+    e->rtcp_due = FALSE;
+  return size;
+}
+
+gboolean
+gst_psp_engine_needs_bye (const GstPspEngine * e)
+{
+  return e->open && !e->said_bye;
+}
+
+/* Time */
+
+static gboolean
+take_notice (GstPspEngine * e, gint64 now, GstPspReply * reply)
+{
+  if (!psp_sender_take_notice (e->sender, now, &reply->notice))
     return FALSE;
-  }
-  n = gst_psp_core_allowance (&t->core, now, t->stopped ? 1 : n, slot);
-  if (n == 0)
-    return FALSE;
-  fill_batch (t, MIN (n, GST_PSP_BATCH_SIZE), now);
-  send_batch (t, now);
+  update (e);
+  reply->queue_time = gst_psp_queue_time (e->queue, e->target, now);
+  reply->controller = psp_sender_controller (e->sender)->name;
+  GST_DEBUG_OBJECT (e->log, "%s: reason %d, target %" G_GINT64_FORMAT
+      " bit/s, spacing %" G_GINT64_FORMAT " ns", reply->controller,
+      reply->notice.reason, reply->notice.target_bitrate,
+      reply->notice.spacing);
   return TRUE;
 }
 
-/* The pacing thread sends what was queued while it was awake. Unpaced, the
- * streaming thread does not run ahead of it: it would keep the queue full and
- * the other awake, and two threads at one socket cost more than one. */
-static void
-wait_batch (GstPspTransmitter * t)
+static gint64
+next_tick (const GstPspEngine * e, gint64 now)
 {
-  while (t->batch_busy && !t->blocked && !t->unlocked &&
-      gst_psp_core_controller (&t->core) == &psp_cc_none)
-    gst_psp_engine_wait (t);
+  return MIN (psp_sender_next_tick (e->sender, now),
+      psp_sender_reports_next (&e->reports, e->ticked_at));
+}
+
+/* Runs what is due; when something is next. */
+static gint64
+run_timers (GstPspEngine * e, gint64 now)
+{
+  gint64 next = next_tick (e, now);
+
+  if (next <= now && now - e->ticked_at >= MIN_TIMER_INTERVAL) {
+    psp_sender_tick (e->sender, now);
+    e->ticked_at = now;
+    e->rtcp_due = TRUE;
+    update (e);
+    next = next_tick (e, now);
+  }
+  return MAX (next, now + MIN_TIMER_INTERVAL);
+}
+
+/* Timers and notices are looked at only so often where packets can leave one
+ * after another: that costs as much as a packet. */
+GstPspReplyKind
+gst_psp_engine_poll (GstPspEngine * e, gint64 now, GstPspBatch * batch,
+    GstPspReply * reply)
+{
+  gboolean send_first = e->playing && !e->rtcp_due &&
+      now - e->looked_at < MIN_TIMER_INTERVAL;
+
+  reply->kind = GST_PSP_REPLY_WAIT;
+  reply->slot = reply->timer = PSP_TIME_NEVER;
+  reply->blocked = e->blocked;
+  if (send_first && take_batch (e, batch, now, &reply->slot))
+    return reply->kind = GST_PSP_REPLY_SEND;
+
+  e->looked_at = now;
+  if (take_warning (e, now, reply)) {
+    reply->kind = GST_PSP_REPLY_WARNING;
+  } else if (take_notice (e, now, reply)) {
+    reply->kind = GST_PSP_REPLY_NOTICE;
+  } else if (e->playing) {
+    reply->timer = run_timers (e, now);
+    if (e->rtcp_due)
+      reply->kind = GST_PSP_REPLY_RTCP;
+    else if (!send_first && take_batch (e, batch, now, &reply->slot))
+      reply->kind = GST_PSP_REPLY_SEND;
+  }
+  return reply->kind;
+}
+
+/* What comes */
+
+void
+gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
+    const guint8 * data, gsize size, gint64 now)
+{
+  bool bye = false;
+
+  if (psp_address_is_multicast (&e->destination) ||
+      !psp_address_same_host (from, &e->destination)) {
+    e->feedback_foreign++;
+    return;
+  }
+  psp_rtcp_feedback_receive (&e->feedback, e->sender, data, size, now, &bye);
+  if (bye)
+    GST_INFO_OBJECT (e->log, "the receiver said good-bye");
+  update (e);
 }
 
 void
-gst_psp_engine_kick (GstPspTransmitter * t, gint64 now)
+gst_psp_engine_path_changed (GstPspEngine * e, gint64 now)
 {
-  guint n = gst_psp_queue_packets (t->queue);
+  if (!psp_sender_controller (e->sender)->needs_feedback)
+    return;
+  GST_INFO_OBJECT (e->log, "the receiver is reached through another interface: "
+      "the controller starts anew");
+  gst_psp_engine_reset (e, now);
+}
+
+GstPspQueueResult
+gst_psp_engine_queue (GstPspEngine * e, const GstPspPacket * packet, gint64 now)
+{
+  GstPspQueueLimits limits = {
+    .leaky = e->leaky,
+    .max_time = e->max_time,
+    .bitrate = e->target,
+    .now = now
+  };
+
+  return gst_psp_queue_offer (e->queue, packet, &limits);
+}
+
+gboolean
+gst_psp_engine_needs_key_frame (GstPspEngine * e, gint64 now)
+{
+  guint64 dropped = gst_psp_queue_dropped_pictures (e->queue);
+
+  if (dropped == e->drops_handled || e->stopped ||
+      (e->drops_handled > 0 && now - e->key_frame_at < KEY_FRAME_INTERVAL))
+    return FALSE;
+  GST_DEBUG_OBJECT (e->log, "asking for a key frame: %" G_GUINT64_FORMAT
+      " pictures dropped", dropped - e->drops_handled);
+  e->drops_handled = dropped;
+  e->key_frame_at = now;
+  return TRUE;
+}
+
+gboolean
+gst_psp_engine_may_send_all (GstPspEngine * e, gint64 now)
+{
+  guint n = gst_psp_queue_packets (e->queue);
   gint64 slot;
 
-  if (n == 0)
-    return;
-  if (!t->idle) {
-    wait_batch (t);
-    return;
-  }
-  if (may_send (t) && t->batch_left == 0 &&
-      gst_psp_core_media_allowed (&t->core, now) && !t->stopped &&
-      gst_psp_core_allowance (&t->core, now, n, &slot) >= n) {
-    while (send_due (t, now, &slot) && gst_psp_queue_packets (t->queue) > 0)
-      now = wait_monotonic_now ();
-    tell_news (t, now);
-    if (gst_psp_queue_packets (t->queue) == 0 && t->batch_left == 0 &&
-        gst_psp_core_next_tick (&t->core, now) >= t->wait_until)
-      return;
-  }
-  gst_psp_engine_wake (t);
+  return may_send (e) && e->n_left == 0 && !e->stopped &&
+      psp_sender_media_allowed (e->sender, now) &&
+      allowance (e, now, n, &slot) >= n;
 }
 
 void
-gst_psp_engine_mourn (GstPspTransmitter * t, gint64 now)
+gst_psp_engine_flush (GstPspEngine * e)
 {
-  guint64 dropped = gst_psp_queue_dropped_pictures (t->queue);
-
-  if (dropped == t->mourned || t->stopped ||
-      (t->mourned > 0 && now - t->asked_at < KEY_FRAME_INTERVAL))
-    return;
-  GST_DEBUG_OBJECT (t->element, "asking for a key frame: %" G_GUINT64_FORMAT
-      " pictures dropped", dropped - t->mourned);
-  t->mourned = dropped;
-  t->asked_at = now;
-  gst_psp_notifier_push (t->notifier,
-      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
-          0));
+  gst_psp_queue_flush (e->queue);
 }
 
-static void
-handle_feedback (GstPspTransmitter * t, int n, gint64 now)
+guint
+gst_psp_engine_queued (const GstPspEngine * e)
 {
-  for (int i = 0; i < n; i++) {
-    const PspUdpDatagram *d = &t->datagrams[i];
-    bool bye = false;
-
-    if (t->multicast || !psp_address_same_host (&d->from, &t->destination)) {
-      t->feedback_foreign++;
-      continue;
-    }
-    /* Of one that is cut nothing is used: it counts as malformed. */
-    gst_psp_core_rtcp (&t->core, d->data, d->size > d->capacity ? 0 : d->size,
-        now, &bye);
-    if (bye)
-      GST_INFO_OBJECT (t->element, "the receiver said good-bye");
-  }
-  gst_psp_engine_follow (t, now);
+  return gst_psp_queue_packets (e->queue);
 }
 
-/* Timers that are due; returns when the next is. While paused none runs, for
- * what would be sent may not be. */
-static gint64
-run_timers (GstPspTransmitter * t, gint64 now)
+gboolean
+gst_psp_engine_is_drained (const GstPspEngine * e)
 {
-  gint64 next;
-
-  tell_news (t, now);
-  if (!t->playing)
-    return PSP_TIME_NEVER;
-  if (gst_psp_core_next_tick (&t->core, now) <= now) {
-    gst_psp_core_tick (&t->core, now);
-    gst_psp_engine_follow (t, now);
-    gst_psp_engine_send_rtcp (t, now, FALSE);
-    tell_news (t, now);
-  }
-  next = gst_psp_core_next_tick (&t->core, now);
-  return MAX (next, now + MIN_SLEEP);
+  return gst_psp_queue_packets (e->queue) == 0 && e->n_left == 0;
 }
 
-/* Until the slot, or sooner where something comes; spins before the slot. */
-static int
-wait_slot (GstPspTransmitter * t, int fd, gboolean blocked, gint64 slot)
-{
-  gint64 now = wait_monotonic_now ();
-  gint64 until = slot - psp_spin_margin (&t->spin, slot - now);
-  int result;
+/* Settings */
 
-  if (t->try_wakeful && t->wakeful < 0 && slot - now < ACTIVE_SLEEP) {
-    t->wakeful = psp_idle_forbid ();
-    t->try_wakeful = t->wakeful >= 0;
-  }
-  result = psp_wait (fd, blocked, &t->waker, until);
-  if (result != PSP_WAIT_TIMEOUT)
-    return result;
-  if (now < until)
-    psp_spin_learn (&t->spin, wait_monotonic_now () - until);
-  psp_spin_until (slot);
-  return result;
+void
+gst_psp_engine_set_playing (GstPspEngine * e, gboolean playing, gint64 now)
+{
+  if (playing && !e->playing)
+    psp_sender_resume (e->sender, now);
+  e->playing = playing;
 }
 
-/* The path is another one, of which nothing is known. */
-static void
-follow_route (GstPspTransmitter * t, gint64 now)
+gboolean
+gst_psp_engine_is_playing (const GstPspEngine * e)
 {
-  if (!gst_psp_core_controller (&t->core)->needs_feedback)
-    return;
-  GST_INFO_OBJECT (t->element, "%s is reached through another interface: the "
-      "controller starts anew", t->name);
-  gst_psp_core_reset (&t->core, now);
-  gst_psp_engine_follow (t, now);
-  gst_psp_engine_signal (t);
+  return e->playing;
 }
 
-/* Without the lock. The kernel learns of the path's MTU by ICMP, and tells
- * nobody: it has to be asked, now and then. TRUE where it is another. */
-static gboolean
-look_at_mtu (GstPspTransmitter * t, gint64 now)
+gboolean
+gst_psp_engine_set_controller (GstPspEngine * e,
+    const PspControllerClass * klass, const gdouble * parameters, gint64 now)
 {
-  gint max_packet, before = g_atomic_int_get (&t->max_packet);
+  gboolean ok;
 
-  if (now < t->mtu_at)
-    return FALSE;
-  t->mtu_at = now + MTU_INTERVAL;
-  max_packet = gst_psp_socket_max_packet (&t->destination);
-  g_atomic_int_set (&t->max_packet, max_packet);
-  return max_packet != before;
+  psp_rtcp_feedback_forget (&e->feedback);
+  ok = psp_sender_set_controller (e->sender, klass, parameters, now);
+  update (e);
+  return ok;
 }
 
-static void
-let_cpus_idle (GstPspTransmitter * t)
+void
+gst_psp_engine_set_parameters (GstPspEngine * e, const gdouble * parameters,
+    gint64 now)
 {
-  psp_idle_allow (t->wakeful);
-  t->wakeful = -1;
+  psp_sender_set_parameters (e->sender, parameters, now);
+  update (e);
 }
 
-/* Sleeps with the lock dropped, until a time, feedback or a wake; handles
- * feedback. */
-static void
-wait_for (GstPspTransmitter * t, gint64 now, gint64 timer, gint64 slot)
+const PspControllerClass *
+gst_psp_engine_controller (const GstPspEngine * e)
 {
-  gint64 until = MIN (timer, slot);
-  gboolean spin = t->precision == PSP_PRECISION_REALTIME && slot < timer;
-  gboolean rest = !t->active && slot - now > ACTIVE_SLEEP;
-  gboolean blocked = t->blocked, moved, resized;
-  int fd = t->fd, result, n = 0;
-
-  if (t->dead || (now < t->read_after && !blocked)) {
-    fd = -1;
-    if (!t->dead)
-      until = MIN (until, t->read_after);
-  }
-  /* While the streaming thread sends, timers come and go with each packet: to
-   * look now and then is cheaper than to be woken for each. */
-  if (t->active)
-    until = MIN (until, now + ACTIVE_SLEEP);
-  t->active = FALSE;
-  t->waiting = TRUE;
-  t->idle = gst_psp_queue_packets (t->queue) == 0;
-  t->wait_until = until;
-  g_mutex_unlock (&t->lock);
-
-  if (rest)
-    let_cpus_idle (t);
-  result = spin && until == slot ? wait_slot (t, fd, blocked, slot) :
-      psp_wait (fd, blocked, &t->waker, until);
-  if (result > 0 && result & PSP_WAIT_WOKEN)
-    wait_waker_clear (&t->waker);
-  if (result > 0 && result & PSP_WAIT_READABLE)
-    n = psp_udp_receive (fd, t->datagrams, PSP_UDP_BATCH);
-  now = wait_monotonic_now ();
-  moved = gst_psp_route_watch_look (&t->route, &t->destination, now);
-  resized = look_at_mtu (t, now);
-
-  g_mutex_lock (&t->lock);
-  t->waiting = t->idle = FALSE;
-  if (moved)
-    follow_route (t, now);
-  if (resized && !t->batch_busy)
-    psp_udp_sender_retry (&t->udp);
-  if (fd >= 0)
-    t->polled_at = now;
-  if (n == PSP_UDP_BATCH)
-    t->read_after = now + POLL_INTERVAL;
-  if (result > 0 && result & PSP_WAIT_WRITABLE)
-    t->blocked = FALSE;
-  if (result < 0 && !t->dead) {
-    t->dead = TRUE;
-    t->blocked = FALSE;
-    note_error (t, -result, 0, now);
-  }
-  if (n > 0)
-    handle_feedback (t, n, now);
+  return psp_sender_controller (e->sender);
 }
 
-static void
-set_precision (GstPspTransmitter * t, PspPrecision precision)
+gboolean
+gst_psp_engine_is_unpaced (const GstPspEngine * e)
 {
-  t->precision = precision;
-  gst_psp_core_set_pairs (&t->core, precision != PSP_PRECISION_REALTIME);
-  if (t->pacing == GST_PSP_PACING_REALTIME &&
-      precision != PSP_PRECISION_REALTIME)
-    gst_psp_notifier_warn (t->notifier, GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_SETTINGS, g_strdup ("The system does not grant "
-            "real-time scheduling, so packets leave less evenly; give the "
-            "process CAP_SYS_NICE or an rtprio limit, or choose "
-            "pacing=auto."), NULL);
+  return e->unpaced;
 }
 
-gpointer
-gst_psp_engine_run (gpointer data)
+void
+gst_psp_engine_set_limits (GstPspEngine * e, const PspLimits * limits,
+    gint64 now)
 {
-  GstPspTransmitter *t = data;
-  PspPrecision precision =
-      psp_precision_request (t->pacing != GST_PSP_PACING_SLEEP);
+  psp_sender_set_limits (e->sender, limits, now);
+  update (e);
+}
 
-  psp_spin_init (&t->spin);
-  t->wakeful = -1;
-  t->try_wakeful = t->pacing == GST_PSP_PACING_REALTIME;
-  if (gst_psp_route_watch_start (&t->route, &t->destination,
-          wait_monotonic_now ()) < 0)
-    GST_INFO_OBJECT (t->element, "changes of the route go unnoticed");
-  g_mutex_lock (&t->lock);
-  set_precision (t, precision);
-  while (t->running) {
-    gint64 now = wait_monotonic_now ();
-    gint64 timer = run_timers (t, now);
-    gint64 slot;
+void
+gst_psp_engine_set_queue_limits (GstPspEngine * e, GstPspLeaky leaky,
+    GstClockTime max_time)
+{
+  e->leaky = leaky;
+  e->max_time = max_time;
+}
 
-    if (send_due (t, now, &slot)) {
-      if (now - t->polled_at < POLL_INTERVAL && !t->blocked)
-        continue;
-      if (!t->blocked)
-        slot = now;             /* only a look at the socket */
-    }
-    if (t->running)
-      wait_for (t, now, timer, slot);
-  }
-  g_mutex_unlock (&t->lock);
-  gst_psp_route_watch_stop (&t->route);
-  let_cpus_idle (t);
-  return NULL;
+void
+gst_psp_engine_set_pairs (GstPspEngine * e, gboolean pairs)
+{
+  psp_sender_set_pairs (e->sender, pairs);
+}
+
+void
+gst_psp_engine_set_clock_rate (GstPspEngine * e, guint clock_rate)
+{
+  psp_sender_reports_set_clock_rate (&e->reports, clock_rate);
+}
+
+void
+gst_psp_engine_reset (GstPspEngine * e, gint64 now)
+{
+  reset (e, now);
+  update (e);
+}
+
+void
+gst_psp_engine_stats (GstPspEngine * e, gint64 now, GstPspEngineStats * stats)
+{
+  psp_sender_stats (e->sender, now, &stats->sender);
+  stats->controller = psp_sender_controller (e->sender)->name;
+  stats->queue_packets = gst_psp_queue_packets (e->queue) + e->n_left;
+  stats->queue_bytes = gst_psp_queue_payload_bytes (e->queue);
+  stats->queue_time = gst_psp_queue_time (e->queue, e->target, now);
+  stats->dropped_packets = gst_psp_queue_dropped_packets (e->queue);
+  stats->dropped_pictures = gst_psp_queue_dropped_pictures (e->queue);
+  stats->send_errors = e->send_errors;
+  stats->feedback_bytes = e->feedback.bytes;
+  stats->feedback_malformed = e->feedback.malformed;
+  stats->feedback_foreign = e->feedback_foreign;
 }

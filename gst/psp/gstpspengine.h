@@ -1,119 +1,162 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What is behind a GstPspTransmitter: its state, sending, and the pacing
- * thread. Only gstpsptransmitter.c and gstpspengine.c look in here.
+ * A sending session without a socket, a clock, a thread or a lock: packets are
+ * queued, datagrams are received, time goes by, and poll() says what is to be
+ * done about it. Who does that is a driver, which also serializes the calls: in
+ * gstpspdriver.h a thread for one engine, in gstpspshareddriver.h one for many.
+ *
+ * `now` is nanoseconds of a clock that only goes on.
  */
 #ifndef __GST_PSP_ENGINE_H__
 #define __GST_PSP_ENGINE_H__
 
+#include <gst/gst.h>
+
+#include <control/sender.h>
+
 #include "gstpspbatch.h"
-#include "gstpspcore.h"
-#include "gstpsproutewatch.h"
-#include "gstpsptransmitter.h"
+#include "gstpspenums.h"
+#include "gstpspqueue.h"
 
 G_BEGIN_DECLS
 
-struct _GstPspTransmitter
+/* Bytes of an RTCP datagram that is sent, which fits every path's MTU. */
+#define GST_PSP_RTCP_SIZE 1200
+/* Bytes of the largest that is received: it fills a jumbo frame. */
+#define GST_PSP_FEEDBACK_SIZE 9216
+
+typedef struct _GstPspEngine GstPspEngine;
+
+typedef struct
 {
-  GstElement *element;
-  GstPspNotifier *notifier;
-  GstPspPacing pacing;
-  GThread *thread;
-  WaitWaker waker;
+  const PspControllerClass *controller;
+  const gdouble *parameters;    /* as in PspSenderConfig */
+  PspLimits limits;
+  GstObject *log;               /* whom the log names; may be NULL */
+} GstPspEngineConfig;
 
-  /* Set by start(), constant while the thread runs. */
-  int fd;                       /* the owner serializes start() and stop() */
-  PspAddress destination;
-  gboolean multicast;
-  gchar *name;                  /* of the destination, for warnings */
+typedef enum
+{
+  GST_PSP_REPLY_WAIT,           /* until a time, or until the engine is given
+                                   something */
+  GST_PSP_REPLY_SEND,           /* the batch, then gst_psp_engine_sent() */
+  GST_PSP_REPLY_RTCP,           /* gst_psp_engine_pack_rtcp() until 0 */
+  GST_PSP_REPLY_NOTICE,         /* a congestion event goes upstream */
+  GST_PSP_REPLY_WARNING         /* the application is warned */
+} GstPspReplyKind;
 
-  GMutex lock;                  /* all below */
-  GCond cond;                   /* room, drained, not sending, unlocked */
-  guint waiters;
-  gboolean queued;              /* the streaming thread waits until no more */
-  guint queued_at;              /* than so many packets are queued */
+typedef struct
+{
+  GstPspReplyKind kind;
 
-  GstPspCore core;
-  GstPspQueue *queue;
-  GstPspLeaky leaky;
-  GstClockTime max_time;
-  gint64 target;                /* as psp_sender_notice() gives it */
-  guint64 mourned;              /* dropped pictures made up for by … */
-  gint64 asked_at;              /* … a key frame, asked for then */
+  /* WAIT: times, or PSP_TIME_NEVER. */
+  gint64 slot;                  /* a packet leaves, which is worth spinning */
+  gint64 timer;                 /* something else is due */
+  gboolean blocked;             /* also until the socket is writable */
 
-  gboolean running;             /* the thread is */
-  gboolean playing;
-  guint unlocked;               /* GstPspUnlock */
-  gboolean started;             /* once */
-  gboolean said_bye;            /* or there is nothing to end */
-  gboolean stopped;             /* the link is */
-  gboolean dead;                /* the socket is */
+  /* NOTICE: what the event holds. */
+  PspNotice notice;
+  GstClockTime queue_time;
+  const gchar *controller;      /* of static storage */
 
-  /* Whoever sets batch_busy owns the batch and udp with the lock dropped. */
-  GstPspBatch *batch;
-  PspUdpSender udp;
-  gboolean batch_busy;
-  gboolean blocked;             /* the batch waits for the socket */
-  guint batch_left;             /* packets in it that have not left */
-  GstPspPacket last;            /* sent: probes a silent link */
-  guint sending;                /* threads in a system call that sends */
+  /* WARNING, a GST_RESOURCE_ERROR; the texts are the receiver's. */
+  gint code;
+  gchar *text, *debug;
+} GstPspReply;
 
-  /* The pacing thread's sleep. */
-  gboolean waiting;
-  gboolean idle;                /* … and the queue was empty */
-  gint64 wait_until;
-  gboolean active;              /* something left since the last */
-  gint64 polled_at;             /* the socket was */
-  gint64 read_after;            /* flooded till then */
+typedef struct
+{
+  PspSenderStats sender;
+  guint64 feedback_bytes, feedback_malformed, feedback_foreign;
+  const gchar *controller;
+  guint queue_packets;
+  guint64 queue_bytes;
+  GstClockTime queue_time;
+  guint64 dropped_packets, dropped_pictures;
+  guint64 send_errors;
+} GstPspEngineStats;
 
-  guint64 send_errors, feedback_foreign;
-  gint64 last_error_at;
-  gboolean outage;              /* was told */
-  gboolean told_of_packet;
-  gint max_packet;              /* atomic; bytes that the path carries whole */
-  guint64 system_calls, past_system_calls;
-  gboolean segment;
-  PspPrecision precision;
+/* NULL when out of memory. */
+GstPspEngine *gst_psp_engine_new (const GstPspEngineConfig * config,
+    gint64 now);
+void gst_psp_engine_free (GstPspEngine * e);
 
-  /* The pacing thread's own. */
-  PspSpin spin;
-  GstPspRouteWatch route;
-  gint64 mtu_at;                /* the path's MTU is asked for then */
-  int wakeful;                  /* keeps the CPUs so, or negative */
-  gboolean try_wakeful;
-  PspUdpDatagram datagrams[PSP_UDP_BATCH];
-  guint8 *datagram_data;
-};
+/* From here on packets go there; the controller starts anew if it ran before.
+ * In the beginning the engine is paused. */
+void gst_psp_engine_open (GstPspEngine * e, const PspAddress * destination,
+    gint64 now);
+/* From here on nothing is sent, not even a batch that the socket had no room
+ * for. */
+void gst_psp_engine_close (GstPspEngine * e);
 
-/* With the lock. */
+/* What is to be done now; to be called again, with the time then, until it is
+ * WAIT. Only SEND uses the batch, which is not to be touched until sent(), and
+ * until then SEND does not come again. */
+GstPspReplyKind gst_psp_engine_poll (GstPspEngine * e, gint64 now,
+    GstPspBatch * batch, GstPspReply * reply);
+/* What became of the batch. What the socket had no room for goes back to the
+ * engine, which sends nothing until it is writable. */
+void gst_psp_engine_sent (GstPspEngine * e, const GstPspBatch * batch,
+    gint64 now);
+gboolean gst_psp_engine_is_sending (const GstPspEngine * e);
+void gst_psp_engine_writable (GstPspEngine * e);
+/* The socket cannot be read any more: a positive errno. */
+void gst_psp_engine_failed (GstPspEngine * e, int error, gint64 now);
+/* Bytes of the next RTCP datagram that is due, or that says good-bye; 0: there
+ * is none. ntp: the wall clock, 32.32; media_now: the pipeline's time, or
+ * PSP_TIME_UNKNOWN. */
+gsize gst_psp_engine_pack_rtcp (GstPspEngine * e, gint64 now, guint64 ntp,
+    gint64 media_now, gboolean bye, guint8 data[GST_PSP_RTCP_SIZE]);
+/* The receiver does not know yet that the session ends. */
+gboolean gst_psp_engine_needs_bye (const GstPspEngine * e);
 
-/* Something that threads wait for may have come about. */
-void gst_psp_engine_signal (GstPspTransmitter * t);
-/* The lock is dropped meanwhile. */
-void gst_psp_engine_wait (GstPspTransmitter * t);
-/* … until no more than so many packets are queued; not woken for each packet
- * that leaves, which would cost a switch of threads for each. */
-void gst_psp_engine_wait_queued (GstPspTransmitter * t, guint packets);
-/* … an eighth of the queue at a time. */
-void gst_psp_engine_wait_room (GstPspTransmitter * t);
-/* Ends the pacing thread's sleep. */
-void gst_psp_engine_wake (GstPspTransmitter * t);
-/* After whatever may have changed the core's target or link: a link that is
- * stopped is warned of once. */
-void gst_psp_engine_follow (GstPspTransmitter * t, gint64 now);
-/* The streaming thread has queued: it sends itself where all may leave now
- * and the pacing thread has nothing to do. Drops the lock meanwhile. */
-void gst_psp_engine_kick (GstPspTransmitter * t, gint64 now);
-/* Of pictures that were dropped others may be coded: asks upstream for a key
- * frame, so that these do not stay undecodable for the rest of the group. */
-void gst_psp_engine_mourn (GstPspTransmitter * t, gint64 now);
-/* Drops the lock meanwhile. RTCP never waits for the socket: the next report
- * makes up for one lost. */
-void gst_psp_engine_send_rtcp (GstPspTransmitter * t, gint64 now, gboolean bye);
+/* A datagram came, whole or cut to `size` bytes of 0. */
+void gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
+    const guint8 * data, gsize size, gint64 now);
+/* Packets leave through another interface. */
+void gst_psp_engine_path_changed (GstPspEngine * e, gint64 now);
 
-/* The pacing thread: data is the transmitter. */
-gpointer gst_psp_engine_run (gpointer data);
+/* Takes the buffer unless the result is FULL. */
+GstPspQueueResult gst_psp_engine_queue (GstPspEngine * e,
+    const GstPspPacket * packet, gint64 now);
+/* Pictures were dropped of which others may be coded: upstream is to be asked
+ * for a key frame, so that these do not stay undecodable for the rest of the
+ * group. TRUE counts as asked. */
+gboolean gst_psp_engine_needs_key_frame (GstPspEngine * e, gint64 now);
+/* All that waits may leave now. To ask is to say that it waits. */
+gboolean gst_psp_engine_may_send_all (GstPspEngine * e, gint64 now);
+void gst_psp_engine_flush (GstPspEngine * e);
+/* Packets that wait in the queue. */
+guint gst_psp_engine_queued (const GstPspEngine * e);
+/* No packet waits, neither there nor for the socket. */
+gboolean gst_psp_engine_is_drained (const GstPspEngine * e);
+
+/* While paused nothing leaves, and no timer runs. */
+void gst_psp_engine_set_playing (GstPspEngine * e, gboolean playing,
+    gint64 now);
+gboolean gst_psp_engine_is_playing (const GstPspEngine * e);
+/* FALSE when out of memory: the old one stays. */
+gboolean gst_psp_engine_set_controller (GstPspEngine * e,
+    const PspControllerClass * klass, const gdouble * parameters, gint64 now);
+/* Of the present controller. */
+void gst_psp_engine_set_parameters (GstPspEngine * e,
+    const gdouble * parameters, gint64 now);
+const PspControllerClass *gst_psp_engine_controller (const GstPspEngine * e);
+/* No schedule holds packets up. */
+gboolean gst_psp_engine_is_unpaced (const GstPspEngine * e);
+void gst_psp_engine_set_limits (GstPspEngine * e, const PspLimits * limits,
+    gint64 now);
+void gst_psp_engine_set_queue_limits (GstPspEngine * e, GstPspLeaky leaky,
+    GstClockTime max_time);
+/* As in PspSenderConfig. */
+void gst_psp_engine_set_pairs (GstPspEngine * e, gboolean pairs);
+/* Of RTP, Hz; 0 = unknown. */
+void gst_psp_engine_set_clock_rate (GstPspEngine * e, guint clock_rate);
+void gst_psp_engine_reset (GstPspEngine * e, gint64 now);
+
+void gst_psp_engine_stats (GstPspEngine * e, gint64 now,
+    GstPspEngineStats * stats);
 
 G_END_DECLS
 

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* A datagram's share of the spill has room for all of it, so that the pieces
- * of a large one can be put together there. Pages that no large datagram
+/* Bytes. A datagram's share of the spill has room for all of it, so that the
+ * pieces of a large one can be put together there. Pages that no large datagram
  * touches cost nothing. */
 #define SPILL_SIZE 65536
 

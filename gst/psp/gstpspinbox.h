@@ -13,6 +13,7 @@
 
 G_BEGIN_DECLS
 
+/* Bytes of a pooled buffer: a packet of Ethernet's, and some more. */
 #define GST_PSP_INBOX_BUFFER_SIZE 2048
 
 typedef struct

@@ -11,27 +11,6 @@
 #include <netdb.h>
 #include <string.h>
 
-void
-gst_psp_listener_config_copy (GstPspListenerConfig * to,
-    const GstPspListenerConfig * from)
-{
-  *to = *from;
-  to->address = g_strdup (from->address);
-  to->multicast_group = g_strdup (from->multicast_group);
-  to->multicast_iface = g_strdup (from->multicast_iface);
-  if (to->socket)
-    g_object_ref (to->socket);
-}
-
-void
-gst_psp_listener_config_clear (GstPspListenerConfig * config)
-{
-  g_clear_pointer (&config->address, g_free);
-  g_clear_pointer (&config->multicast_group, g_free);
-  g_clear_pointer (&config->multicast_iface, g_free);
-  g_clear_object (&config->socket);
-}
-
 static void
 G_GNUC_PRINTF (2, 3)
 set_error (GError ** error, const gchar * format, ...)

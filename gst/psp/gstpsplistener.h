@@ -39,11 +39,6 @@ typedef struct
                                    asked, else 0 */
 } GstPspListener;
 
-/* Deep copy and clear, for use without the lock that guards the original. */
-void gst_psp_listener_config_copy (GstPspListenerConfig * to,
-    const GstPspListenerConfig * from);
-void gst_psp_listener_config_clear (GstPspListenerConfig * config);
-
 /* FALSE with an error whose message names cause and remedy. */
 gboolean gst_psp_listener_open (GstPspListener * listener,
     const GstPspListenerConfig * config, GError ** error);

@@ -7,16 +7,33 @@
 
 #include "gstpspnotifier.h"
 
-#include <gst/notify/notifier.h>
+#include <gst/video/video.h>
+#include <notify/notifier.h>
 
 GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 #define GST_CAT_DEFAULT gst_psp_sink_debug
 
-/* The core's reasons are the library's, in the same order. */
-G_STATIC_ASSERT ((gint) PSP_REASON_START == GST_CONGESTION_REASON_START);
-G_STATIC_ASSERT ((gint) PSP_REASON_TIMEOUT == GST_CONGESTION_REASON_TIMEOUT);
-G_STATIC_ASSERT ((gint) PSP_REASON_ECN == GST_CONGESTION_REASON_ECN);
-G_STATIC_ASSERT ((gint) PSP_REASON_RESET == GST_CONGESTION_REASON_RESET);
+/* The controllers' reasons are the library's, in the same order. */
+#define SAME_REASON(name) \
+  G_STATIC_ASSERT ((gint) PSP_REASON_##name == GST_CONGESTION_REASON_##name)
+SAME_REASON (START);
+SAME_REASON (INCREASE);
+SAME_REASON (LOSS);
+SAME_REASON (TIMEOUT);
+SAME_REASON (DUPACK);
+SAME_REASON (REXMT);
+SAME_REASON (BACKLOG);
+SAME_REASON (ECN);
+SAME_REASON (DELAY);
+SAME_REASON (LIMIT);
+SAME_REASON (RESET);
+
+typedef struct
+{
+  PspNotice notice;
+  GstClockTime queue_time;
+  const gchar *controller;
+} Decision;
 
 struct _GstPspNotifier
 {
@@ -24,10 +41,13 @@ struct _GstPspNotifier
   GParamSpec *estimate_pspec;
 
   /* With its lock. */
-  gboolean has_low, has_newest;
-  GstPspNews low, newest;       /* low: a decrease that newest takes back */
-  GstPspNews last;              /* that was told, once count > 0 */
-  gint64 told_target;
+  gboolean has_newest;
+  Decision newest;              /* not delivered yet */
+  gboolean has_low;
+  Decision low;                 /* before that, a decrease that newest takes
+                                   back */
+  Decision last;                /* delivered last, once count > 0 */
+  gint64 last_target;           /* or PSP_BITRATE_UNKNOWN */
   guint estimate;
   guint count;
   gboolean begins, restarts;    /* a stream, the first or another */
@@ -36,9 +56,9 @@ struct _GstPspNotifier
 };
 
 static GstCongestionInfo *
-make_info (const GstPspNews * news, guint count)
+make_info (const Decision * decision, guint count)
 {
-  const PspNotice *notice = &news->notice;
+  const PspNotice *notice = &decision->notice;
   GstCongestionInfo *info =
       gst_congestion_info_new ((GstCongestionReason) notice->reason);
 
@@ -50,8 +70,8 @@ make_info (const GstPspNews * news, guint count)
   gst_congestion_info_set_loss (info, notice->loss);
   if (notice->spacing >= 0)
     gst_congestion_info_set_spacing (info, notice->spacing);
-  gst_congestion_info_set_queue_time (info, news->queue_time);
-  gst_congestion_info_set_controller (info, news->controller);
+  gst_congestion_info_set_queue_time (info, decision->queue_time);
+  gst_congestion_info_set_controller (info, decision->controller);
   gst_congestion_info_set_count (info, count);
   return info;
 }
@@ -63,12 +83,13 @@ to_estimate (gint64 target)
 }
 
 static void
-tell (GstPspNotifier * n, const GstPspNews * news, guint count,
+deliver (GstPspNotifier * n, const Decision * decision, guint count,
     gboolean estimate_changed)
 {
-  GstCongestionInfo *info = make_info (news, count);
+  GstCongestionInfo *info = make_info (decision, count);
 
-  gst_notifier_tell_now (&n->base, info, TRUE);
+  gst_notifier_deliver_congestion (&n->base, info,
+      GST_NOTIFIER_APPLICATION | GST_NOTIFIER_UPSTREAM);
   gst_congestion_info_free (info);
   if (estimate_changed)
     g_object_notify_by_pspec (G_OBJECT (n->base.element), n->estimate_pspec);
@@ -89,42 +110,40 @@ recall (GstPspNotifier * n)
 }
 
 static gboolean
-tell_next (GstNotifier * base)
+deliver_next (GstNotifier * base)
 {
   GstPspNotifier *n = (GstPspNotifier *) base;
   gboolean changed;
   guint estimate, count;
-  GstPspNews news;
+  Decision next;
 
   if (!n->has_low && !n->has_newest && !recall (n))
     return FALSE;
   n->begins = n->restarts = FALSE;
-  n->last = news = n->has_low ? n->low : n->newest;
-  estimate = to_estimate (news.notice.target_bitrate);
-  changed = estimate != n->estimate;
-  count = ++n->count;
+  n->last = next = n->has_low ? n->low : n->newest;
+  n->last_target = next.notice.target_bitrate;
   if (n->has_low)
     n->has_low = FALSE;
   else
     n->has_newest = FALSE;
-  n->told_target = news.notice.target_bitrate;
+  estimate = to_estimate (n->last_target);
+  changed = estimate != n->estimate;
   n->estimate = estimate;
+  count = ++n->count;
 
   g_mutex_unlock (&base->lock);
-  tell (n, &news, count, changed);
+  deliver (n, &next, count, changed);
   g_mutex_lock (&base->lock);
   return TRUE;
 }
 
-static const GstNotifierClass klass = { "pspsink:notify", tell_next };
-
 GstPspNotifier *
 gst_psp_notifier_new (GstElement * element, GstPad * pad, GParamSpec * estimate)
 {
-  GstPspNotifier *n = gst_notifier_new (sizeof *n, &klass, element, pad);
+  GstPspNotifier *n = gst_notifier_new (sizeof *n, deliver_next, element, pad);
 
   n->estimate_pspec = estimate;
-  n->told_target = PSP_BITRATE_UNKNOWN;
+  n->last_target = PSP_BITRATE_UNKNOWN;
   return n;
 }
 
@@ -141,25 +160,26 @@ gst_psp_notifier_stop (GstPspNotifier * n)
 }
 
 void
-gst_psp_notifier_tell (GstPspNotifier * n, const GstPspNews * news)
+gst_psp_notifier_notice (GstPspNotifier * n, const PspNotice * notice,
+    GstClockTime queue_time, const gchar * controller)
 {
-  gint64 target = news->notice.target_bitrate;
+  gint64 before;
 
   g_mutex_lock (&n->base.lock);
-  if (n->has_newest) {
-    gint64 before = n->newest.notice.target_bitrate;
-
-    if (before >= 0 && (n->told_target < 0 || before < n->told_target) &&
-        (!n->has_low || before < n->low.notice.target_bitrate)) {
-      n->low = n->newest;
-      n->has_low = TRUE;
-    }
+  before = n->newest.notice.target_bitrate;
+  if (n->has_newest && before >= 0 &&
+      (n->last_target < 0 || before < n->last_target) &&
+      (!n->has_low || before < n->low.notice.target_bitrate)) {
+    n->low = n->newest;
+    n->has_low = TRUE;
   }
-  if (n->has_low && target <= n->low.notice.target_bitrate)
+  if (n->has_low && notice->target_bitrate <= n->low.notice.target_bitrate)
     n->has_low = FALSE;
-  n->newest = *news;
+  n->newest.notice = *notice;
+  n->newest.queue_time = queue_time;
+  n->newest.controller = controller;
   n->has_newest = TRUE;
-  g_cond_broadcast (&n->base.cond);
+  gst_notifier_schedule (&n->base);
   g_mutex_unlock (&n->base.lock);
 }
 
@@ -174,7 +194,7 @@ gst_psp_notifier_stream (GstPspNotifier * n, gboolean streams)
   g_mutex_lock (&n->base.lock);
   n->begins = streams;
   n->restarts |= before;
-  g_cond_broadcast (&n->base.cond);
+  gst_notifier_schedule (&n->base);
   g_mutex_unlock (&n->base.lock);
 }
 
@@ -187,9 +207,11 @@ gst_psp_notifier_warn (GstPspNotifier * n, GQuark domain, gint code,
 }
 
 void
-gst_psp_notifier_push (GstPspNotifier * n, GstEvent * event)
+gst_psp_notifier_key_frame (GstPspNotifier * n)
 {
-  gst_notifier_push (&n->base, event);
+  gst_notifier_push (&n->base,
+      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
+          0));
 }
 
 guint

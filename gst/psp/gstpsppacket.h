@@ -8,7 +8,7 @@
 
 #include <gst/gst.h>
 
-#include "core/rtp.h"
+#include <rtpfeedback/rtp.h>
 
 G_BEGIN_DECLS
 

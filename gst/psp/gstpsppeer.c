@@ -3,7 +3,7 @@
  */
 #include "gstpsppeer.h"
 
-#include "core/stream.h"
+#include <rtpfeedback/stream.h>
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 #include <glib.h>
 
-#include "core/types.h"
+#include <rtpfeedback/rtp.h>
 #include "net/udp.h"
 
 G_BEGIN_DECLS
@@ -50,7 +50,7 @@ void gst_psp_peer_init (GstPspPeer * peer);
 /* A valid RTP packet arrived. */
 GstPspPeerVerdict gst_psp_peer_media (GstPspPeer * peer,
     const PspAddress * from, const PspAddress * to, gint64 now);
-/* … from the peer itself, of this stream. */
+/* A valid RTP packet of this stream arrived from the peer itself. */
 void gst_psp_peer_stream (GstPspPeer * peer, guint32 ssrc, gint64 now);
 
 /* May this address speak for the peer? */

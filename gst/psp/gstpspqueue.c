@@ -7,7 +7,8 @@
 
 #include "gstpspqueue.h"
 
-#define MASK (GST_PSP_QUEUE_CAPACITY - 1)
+/* Packets that the ring has room for in the beginning; a power of two. */
+#define MIN_ALLOCATED 128
 
 /* What is known of one SSRC's pictures. */
 typedef struct
@@ -15,17 +16,18 @@ typedef struct
   guint32 ssrc;
   gboolean seen;                /* the rest is set */
   guint32 newest;               /* timestamp of the last picture offered */
-  gboolean refused;             /* … whose further packets are dropped */
+  gboolean refused;             /* further packets of that one are dropped */
   gboolean left_any, dropped_any;
   guint32 left;                 /* timestamp of the last packet popped */
-  guint32 dropped;              /* … and of the last one dropped */
-  guint64 used;                 /* when, in packets offered */
+  guint32 dropped;              /* timestamp of the last packet dropped */
+  guint64 used;                 /* packets offered until it was used last */
 } Stream;
 
 struct _GstPspQueue
 {
-  /* Dropped packets leave a NULL buffer, never at either end. */
+  /* A ring. Dropped packets leave a NULL buffer, never at either end. */
   GstPspPacket *packets;
+  guint allocated;              /* its size, a power of two */
   guint head, tail;             /* free-running */
   guint n_packets;
   guint64 payload_bytes;
@@ -40,8 +42,27 @@ gst_psp_queue_new (void)
 {
   GstPspQueue *q = g_new0 (GstPspQueue, 1);
 
-  q->packets = g_new0 (GstPspPacket, GST_PSP_QUEUE_CAPACITY);
+  q->allocated = MIN_ALLOCATED;
+  q->packets = g_new (GstPspPacket, q->allocated);
   return q;
+}
+
+static GstPspPacket *
+packet_at (const GstPspQueue * q, guint i)
+{
+  return &q->packets[i & (q->allocated - 1)];
+}
+
+static void
+grow (GstPspQueue * q)
+{
+  GstPspPacket *packets = g_new (GstPspPacket, 2 * q->allocated);
+
+  for (guint i = q->head; i != q->tail; i++)
+    packets[i & (2 * q->allocated - 1)] = *packet_at (q, i);
+  g_free (q->packets);
+  q->packets = packets;
+  q->allocated *= 2;
 }
 
 void
@@ -79,7 +100,7 @@ gst_psp_queue_dropped_pictures (const GstPspQueue * q)
 GstClockTime
 gst_psp_queue_time (const GstPspQueue * q, gint64 bitrate, gint64 now)
 {
-  const GstPspPacket *oldest = &q->packets[q->head & MASK];
+  const GstPspPacket *oldest = packet_at (q, q->head);
   GstClockTime first, last;
 
   if (q->n_packets == 0)
@@ -88,7 +109,7 @@ gst_psp_queue_time (const GstPspQueue * q, gint64 bitrate, gint64 now)
     return gst_util_uint64_scale (q->payload_bytes, 8 * GST_SECOND, bitrate);
 
   first = oldest->running_time;
-  last = q->packets[(q->tail - 1) & MASK].running_time;
+  last = packet_at (q, q->tail - 1)->running_time;
   if (GST_CLOCK_TIME_IS_VALID (first) && GST_CLOCK_TIME_IS_VALID (last))
     return last > first ? last - first : 0;
   return MAX (now - oldest->queued_at, 0);
@@ -128,9 +149,9 @@ count_drop (GstPspQueue * q, Stream * s, guint32 timestamp)
 static void
 trim (GstPspQueue * q)
 {
-  while (q->head != q->tail && !q->packets[q->head & MASK].buffer)
+  while (q->head != q->tail && !packet_at (q, q->head)->buffer)
     q->head++;
-  while (q->head != q->tail && !q->packets[(q->tail - 1) & MASK].buffer)
+  while (q->head != q->tail && !packet_at (q, q->tail - 1)->buffer)
     q->tail--;
 }
 
@@ -147,7 +168,7 @@ static void
 drop_picture (GstPspQueue * q, Stream * s, guint32 timestamp)
 {
   for (guint i = q->head; i != q->tail; i++) {
-    GstPspPacket *p = &q->packets[i & MASK];
+    GstPspPacket *p = packet_at (q, i);
 
     if (!p->buffer || p->header.ssrc != s->ssrc ||
         p->header.timestamp != timestamp)
@@ -166,7 +187,7 @@ static gboolean
 drop_oldest_picture (GstPspQueue * q)
 {
   for (guint i = q->head; i != q->tail; i++) {
-    GstPspPacket *p = &q->packets[i & MASK];
+    GstPspPacket *p = packet_at (q, i);
     Stream *s;
 
     if (!p->buffer)
@@ -218,6 +239,7 @@ gst_psp_queue_offer (GstPspQueue * q, const GstPspPacket * packet,
     const GstPspQueueLimits * limits)
 {
   const PspRtpHeader *h = &packet->header;
+  GstPspPacket *p;
   Stream *s;
   gboolean begins;
 
@@ -240,8 +262,11 @@ gst_psp_queue_offer (GstPspQueue * q, const GstPspPacket * packet,
     return GST_PSP_QUEUE_DROPPED;
   }
 
-  q->packets[q->tail & MASK] = *packet;
-  q->packets[q->tail++ & MASK].queued_at = limits->now;
+  if (q->tail - q->head == q->allocated)
+    grow (q);
+  p = packet_at (q, q->tail++);
+  *p = *packet;
+  p->queued_at = limits->now;
   q->n_packets++;
   q->payload_bytes += h->payload_size;
   return GST_PSP_QUEUE_TAKEN;
@@ -250,7 +275,7 @@ gst_psp_queue_offer (GstPspQueue * q, const GstPspPacket * packet,
 gboolean
 gst_psp_queue_pop (GstPspQueue * q, GstPspPacket * packet)
 {
-  GstPspPacket *p = &q->packets[q->head & MASK];
+  GstPspPacket *p = packet_at (q, q->head);
   Stream *s;
 
   if (q->n_packets == 0)
@@ -269,7 +294,7 @@ void
 gst_psp_queue_drop_all (GstPspQueue * q)
 {
   while (q->n_packets > 0) {
-    PspRtpHeader *h = &q->packets[q->head & MASK].header;
+    PspRtpHeader *h = &packet_at (q, q->head)->header;
     Stream *s = get_stream (q, h->ssrc);
 
     s->seen = TRUE;

@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-#include "core/receiver.h"
+#include <rtpfeedback/receiver.h>
 #include "gstpspinbox.h"
 #include "gstpsppeer.h"
 #include "gstpspsrcstats.h"
@@ -17,17 +17,18 @@
 GST_DEBUG_CATEGORY_STATIC (gst_psp_reception_debug);
 #define GST_CAT_DEFAULT gst_psp_reception_debug
 
-/* Fits every path that IPv6 can take, with room for tunnels. */
+/* Bytes: fits every path that IPv6 can take, with room for tunnels. */
 #define MAX_RTCP_SIZE 1200
 /* What waited in the socket for longer, did so while nobody was reading. */
 #define MAX_AGE PSP_SECOND
-/* Datagrams to ask the socket for: one and to learn that there is no other, … */
+/* Datagrams to ask the socket for: one, and to learn that there is no other. */
 #define MIN_ASK 2
-/* … which so many in a row were alone makes unlikely. */
+/* Where so many datagrams in a row were alone, the next likely is, too: a second
+ * one is asked for only once in so many. */
 #define LOOK_INTERVAL 16
-/* Readings of two clocks further apart than this are not of one moment … */
+/* Readings of two clocks further apart than this are not of one moment. */
 #define CLOCK_UNCERTAINTY (50 * PSP_USECOND)
-/* … but a busy machine may not do better. */
+/* So many readings at most: a busy machine may not do better. */
 #define CLOCK_TRIES 3
 /* Between tries where memory is short. */
 #define RETRY_DELAY PSP_MSECOND
@@ -65,8 +66,8 @@ struct _GstPspReception
   guint n_accepted, next_accepted;
   guint32 byes[PSP_UDP_BATCH];
   guint n_byes;
-  gboolean more;                /* is likely waiting in the socket */
-  guint ask;                    /* … for so many at once */
+  gboolean more;                /* likely, datagrams wait in the socket */
+  guint ask;                    /* so many datagrams at once */
   guint alone;                  /* receptions of one datagram in a row */
 
   WaitWaker waker;

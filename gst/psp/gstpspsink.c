@@ -130,7 +130,9 @@ gst_psp_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
 
   gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
       &clock_rate);
-  gst_psp_transmitter_set_clock_rate (self->transmitter, MAX (clock_rate, 0));
+  gst_psp_engine_set_clock_rate (gst_psp_driver_lock (self->driver),
+      MAX (clock_rate, 0));
+  gst_psp_driver_unlock (self->driver);
   return TRUE;
 }
 
@@ -138,7 +140,7 @@ static GstFlowReturn
 gst_psp_sink_add (GstPspSink * self, GstBuffer * buffer)
 {
   GstSegment *segment = &GST_BASE_SINK (self)->segment;
-  gint max_packet = gst_psp_transmitter_max_packet (self->transmitter);
+  gint max_packet = gst_psp_driver_max_packet (self->driver);
   GstPspPacket packet;
   GError *error = NULL;
 
@@ -171,17 +173,6 @@ gst_psp_sink_discard (GstPspSink * self, guint from)
   g_array_set_size (self->packets, 0);
 }
 
-/* A flushing step would have the buffers rendered once more, and end the end of
- * stream: what has begun to leave goes on, and the step is the next buffer's.
- * GST_FLOW_CUSTOM_ERROR is how the base class tells of it. */
-static GstFlowReturn
-gst_psp_sink_wait_preroll (GstPspSink * self)
-{
-  GstFlowReturn ret = gst_base_sink_wait_preroll (GST_BASE_SINK (self));
-
-  return ret == GST_FLOW_CUSTOM_ERROR ? GST_FLOW_OK : ret;
-}
-
 /* Queues what was added; waits for room, and while paused. */
 static GstFlowReturn
 gst_psp_sink_push (GstPspSink * self)
@@ -192,10 +183,9 @@ gst_psp_sink_push (GstPspSink * self)
 
   gst_psp_notifier_stream (self->notifier, TRUE);
   while (taken < n && ret == GST_FLOW_OK) {
-    taken += gst_psp_transmitter_push (self->transmitter, packets + taken,
-        n - taken);
+    taken += gst_psp_driver_push (self->driver, packets + taken, n - taken);
     if (taken < n)
-      ret = gst_psp_sink_wait_preroll (self);
+      ret = gst_preroll_wait (GST_BASE_SINK (self));
   }
   gst_psp_sink_discard (self, taken);
   return ret;
@@ -235,8 +225,8 @@ gst_psp_sink_event (GstBaseSink * sink, GstEvent * event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START ||
       GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
     g_mutex_lock (&self->run_lock);
-    if (self->transmitter)
-      gst_psp_transmitter_flush (self->transmitter);
+    if (self->driver)
+      gst_psp_driver_flush (self->driver);
     g_mutex_unlock (&self->run_lock);
   }
   return GST_BASE_SINK_CLASS (parent_class)->event (sink, event);
@@ -252,66 +242,47 @@ gst_psp_sink_wait_event (GstBaseSink * sink, GstEvent * event)
   ret = GST_BASE_SINK_CLASS (parent_class)->wait_event (sink, event);
   if (GST_EVENT_TYPE (event) != GST_EVENT_EOS)
     return ret;
-  while (ret == GST_FLOW_OK && !gst_psp_transmitter_drain (self->transmitter))
-    ret = gst_psp_sink_wait_preroll (self);
+  while (ret == GST_FLOW_OK && !gst_psp_driver_drain (self->driver))
+    ret = gst_preroll_wait (GST_BASE_SINK (self));
   if (ret == GST_FLOW_OK)
-    gst_psp_transmitter_bye (self->transmitter);
+    gst_psp_driver_bye (self->driver);
   return ret;
 }
 
 static void
-gst_psp_sink_set_unlocked (GstPspSink * self, GstPspUnlock why,
+gst_psp_sink_set_unlocked (GstBaseSink * sink, GstPrerollUnlock why,
     gboolean unlocked)
 {
+  GstPspSink *self = GST_PSP_SINK (sink);
+
   g_mutex_lock (&self->run_lock);
-  if (self->transmitter)
-    gst_psp_transmitter_set_unlocked (self->transmitter, why, unlocked);
+  if (self->driver)
+    gst_psp_driver_set_unlocked (self->driver, why, unlocked);
   g_mutex_unlock (&self->run_lock);
 }
 
 static gboolean
 gst_psp_sink_unlock (GstBaseSink * sink)
 {
-  gst_psp_sink_set_unlocked (GST_PSP_SINK (sink), GST_PSP_UNLOCK_STOP, TRUE);
+  gst_psp_sink_set_unlocked (sink, GST_PREROLL_UNLOCK_STOP, TRUE);
   return TRUE;
 }
 
 static gboolean
 gst_psp_sink_unlock_stop (GstBaseSink * sink)
 {
-  gst_psp_sink_set_unlocked (GST_PSP_SINK (sink), GST_PSP_UNLOCK_STOP, FALSE);
+  gst_psp_sink_set_unlocked (sink, GST_PREROLL_UNLOCK_STOP, FALSE);
   return TRUE;
 }
 
-/* A sink that prerolls late reaches PLAYING without a transition: rendering
- * tells the transmitter as well. */
+/* Rendering does the same: see gst_psp_driver_push(). */
 static void
 gst_psp_sink_set_playing (GstPspSink * self, gboolean playing)
 {
   g_mutex_lock (&self->run_lock);
-  if (self->transmitter)
-    gst_psp_transmitter_set_playing (self->transmitter, playing);
+  if (self->driver)
+    gst_psp_driver_set_playing (self->driver, playing);
   g_mutex_unlock (&self->run_lock);
-}
-
-/* A buffer that comes in before the base class has the preroll lock takes the
- * sink to PLAYING itself, and would be rendered with that lock held: for as long
- * as the queue is full. So it waits until the state is changed. */
-static GstStateChangeReturn
-gst_psp_sink_play (GstPspSink * self)
-{
-  GstBaseSink *sink = GST_BASE_SINK (self);
-  GstStateChangeReturn ret;
-
-  gst_psp_sink_set_unlocked (self, GST_PSP_UNLOCK_START, TRUE);
-  gst_psp_sink_set_playing (self, TRUE);
-  ret = GST_ELEMENT_CLASS (parent_class)->change_state (GST_ELEMENT (self),
-      GST_STATE_CHANGE_PAUSED_TO_PLAYING);
-  GST_BASE_SINK_PREROLL_LOCK (sink);
-  gst_psp_sink_set_unlocked (self, GST_PSP_UNLOCK_START, FALSE);
-  GST_BASE_SINK_PREROLL_SIGNAL (sink);
-  GST_BASE_SINK_PREROLL_UNLOCK (sink);
-  return ret;
 }
 
 static GstStateChangeReturn
@@ -323,8 +294,11 @@ gst_psp_sink_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
       !gst_psp_sink_start (self))
     return GST_STATE_CHANGE_FAILURE;
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
-    return gst_psp_sink_play (self);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING) {
+    gst_psp_sink_set_playing (self, TRUE);
+    return gst_preroll_play (GST_BASE_SINK (self),
+        GST_ELEMENT_CLASS (parent_class), gst_psp_sink_set_unlocked);
+  }
 
   ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
 
@@ -418,6 +392,7 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstPspSink *self = GST_PSP_SINK (object);
+  GError *error = NULL;
   gboolean known;
 
   if (id == GST_PSP_SINK_URI) {
@@ -429,10 +404,12 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
   }
 
   GST_OBJECT_LOCK (self);
-  known = gst_psp_sink_settings_set (&self->settings, id, value);
+  known = gst_psp_sink_settings_set (&self->settings, id, value, &error);
   GST_OBJECT_UNLOCK (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  if (error)
+    gst_psp_sink_post (self, GST_MESSAGE_WARNING, error);
 
   /* The others count from the next start on. */
   switch (id) {
@@ -449,8 +426,11 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
     case GST_PSP_SINK_CONTROLLER:
       gst_psp_sink_update_controller (self, TRUE);
       break;
+    case GST_PSP_SINK_CONTROLLER_PARAMS:
     case GST_PSP_SINK_SPACING:
     case GST_PSP_SINK_SCALE_BITRATES:
+      gst_psp_sink_update_parameters (self);
+      break;
     case GST_PSP_SINK_MIN_TARGET_BITRATE:
     case GST_PSP_SINK_MAX_TARGET_BITRATE:
     case GST_PSP_SINK_START_TARGET_BITRATE:
@@ -466,7 +446,7 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
 static GstStructure *
 gst_psp_sink_get_stats (GstPspSink * self)
 {
-  GstPspTransmitterStats stats;
+  GstPspDriverStats stats;
   GstStructure *structure;
   gchar *controller;
 
@@ -476,8 +456,8 @@ gst_psp_sink_get_stats (GstPspSink * self)
   gst_psp_sink_stats_init (&stats, controller);
 
   g_mutex_lock (&self->run_lock);
-  if (self->transmitter)
-    gst_psp_transmitter_stats (self->transmitter, &stats);
+  if (self->driver)
+    gst_psp_driver_stats (self->driver, &stats);
   g_mutex_unlock (&self->run_lock);
 
   structure = gst_psp_sink_stats_to_structure (&stats);
@@ -592,7 +572,7 @@ gst_psp_sink_init (GstPspSink * self)
   g_mutex_init (&self->open_lock);
   g_mutex_init (&self->run_lock);
   self->packets = g_array_new (FALSE, FALSE, sizeof (GstPspPacket));
-  gst_psp_sink_settings_init (&self->settings);
+  gst_psp_sink_settings_init (&self->settings, properties);
   /* It would keep a packet, or a list of them, for nobody. */
   gst_base_sink_set_last_sample_enabled (GST_BASE_SINK (self), FALSE);
 }

@@ -8,8 +8,8 @@
 #define __GST_PSP_SINK_PRIVATE_H__
 
 #include "gstpspsink.h"
+#include "gstpspdriver.h"
 #include "gstpspsinksettings.h"
-#include "gstpsptransmitter.h"
 
 G_BEGIN_DECLS
 
@@ -29,7 +29,7 @@ struct _GstPspSink
   GMutex open_lock;
   /* What runs; never held across anything that blocks for long. */
   GMutex run_lock;
-  GstPspTransmitter *transmitter;
+  GstPspDriver *driver;
   GstPspNotifier *notifier;
   PspAddress destination;
 
@@ -51,6 +51,7 @@ void gst_psp_sink_update_socket (GstPspSink * self);
 /* @anew: even where it is the one in force. */
 void gst_psp_sink_update_controller (GstPspSink * self, gboolean anew);
 void gst_psp_sink_update_limits (GstPspSink * self);
+void gst_psp_sink_update_parameters (GstPspSink * self);
 void gst_psp_sink_update_queue (GstPspSink * self);
 void gst_psp_sink_reset_controller (GstPspSink * self);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What of pspsink runs: its socket, transmitter and notifier, from start to
+ * What of pspsink runs: its socket, driver and notifier, from start to
  * stop, and what changes of them meanwhile.
  */
 #ifdef HAVE_CONFIG_H
@@ -56,8 +56,16 @@ gst_psp_sink_begin (GstPspSink * self, GSocket * socket,
   GST_INFO_OBJECT (self, "sending to %s", name);
   self->destination = *destination;
   gst_psp_sink_set_used_socket (self, socket);
-  gst_psp_transmitter_start (self->transmitter, g_socket_get_fd (socket),
-      destination, name);
+  gst_psp_driver_start (self->driver, g_socket_get_fd (socket), destination);
+}
+
+static void
+gst_psp_sink_get_parameters (GstPspSink * self,
+    const PspControllerClass * klass, gdouble values[PSP_MAX_PARAMETERS])
+{
+  GST_OBJECT_LOCK (self);
+  gst_psp_parameters_values (self->settings.parameters, klass, values);
+  GST_OBJECT_UNLOCK (self);
 }
 
 static gboolean
@@ -65,10 +73,11 @@ gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
     GError ** error)
 {
   const PspControllerClass *klass;
-  GstPspTransmitter *t;
+  GstPspDriver *d;
   GstPspNotifier *notifier;
   PspAddress destination;
   PspLimits limits;
+  gdouble parameters[PSP_MAX_PARAMETERS];
   GSocket *socket;
 
   if (!gst_psp_socket_resolve (&settings->socket, &destination, error))
@@ -85,9 +94,10 @@ gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
       g_object_class_find_property (G_OBJECT_GET_CLASS (self),
           "estimated-bitrate"));
   gst_psp_sink_settings_limits (settings, &limits);
-  t = gst_psp_transmitter_new (GST_ELEMENT (self), notifier, klass, &limits,
-      settings->pacing);
-  if (!t) {
+  gst_psp_parameters_values (settings->parameters, klass, parameters);
+  d = gst_psp_driver_new (GST_ELEMENT (self), notifier, klass, parameters,
+      &limits, settings->pacing);
+  if (!d) {
     gst_psp_notifier_stop (notifier);
     g_object_unref (socket);
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
@@ -95,11 +105,12 @@ gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
         "the process.");
     return FALSE;
   }
-  gst_psp_transmitter_set_queue_limits (t, settings->leaky,
+  gst_psp_engine_set_queue_limits (gst_psp_driver_lock (d), settings->leaky,
       settings->max_queue_time);
+  gst_psp_driver_unlock (d);
 
   g_mutex_lock (&self->run_lock);
-  self->transmitter = t;
+  self->driver = d;
   self->notifier = notifier;
   gst_psp_sink_begin (self, socket, &destination);
   g_mutex_unlock (&self->run_lock);
@@ -154,20 +165,20 @@ gst_psp_sink_close_socket (GstPspSink * self)
 void
 gst_psp_sink_stop (GstPspSink * self)
 {
-  GstPspTransmitter *t;
+  GstPspDriver *d;
   GstPspNotifier *notifier;
 
   g_mutex_lock (&self->run_lock);
-  t = g_steal_pointer (&self->transmitter);
+  d = g_steal_pointer (&self->driver);
   notifier = g_steal_pointer (&self->notifier);
   g_mutex_unlock (&self->run_lock);
-  if (!t)
+  if (!d)
     return;
 
-  gst_psp_transmitter_bye (t);
-  gst_psp_transmitter_stop (t);
+  gst_psp_driver_bye (d);
+  gst_psp_driver_stop (d);
   gst_psp_notifier_stop (notifier);
-  gst_psp_transmitter_free (t);
+  gst_psp_driver_free (d);
   gst_psp_sink_close_socket (self);
 }
 
@@ -187,18 +198,36 @@ gst_psp_sink_find_controller (GstPspSink * self, const PspAddress * destination,
 }
 
 /* With run_lock. */
+static const PspControllerClass *
+gst_psp_sink_get_controller (GstPspSink * self)
+{
+  const PspControllerClass *klass =
+      gst_psp_engine_controller (gst_psp_driver_lock (self->driver));
+
+  gst_psp_driver_unlock (self->driver);
+  return klass;
+}
+
+/* With run_lock. */
 static gboolean
 gst_psp_sink_set_controller (GstPspSink * self,
     const PspControllerClass * klass, GError ** error)
 {
-  if (gst_psp_transmitter_set_controller (self->transmitter, klass))
+  gdouble parameters[PSP_MAX_PARAMETERS];
+  gboolean ok;
+
+  gst_psp_sink_get_parameters (self, klass, parameters);
+  ok = gst_psp_engine_set_controller (gst_psp_driver_lock (self->driver), klass,
+      parameters, wait_monotonic_now ());
+  gst_psp_driver_unlock (self->driver);
+  if (ok)
     return TRUE;
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
       "There is no memory for the controller; the one before stays.");
   return FALSE;
 }
 
-/* With both locks, the transmitter stopped. The socket is kept where it can
+/* With both locks, the driver stopped. The socket is kept where it can
  * reach the destination. */
 static gboolean
 gst_psp_sink_switch (GstPspSink * self, const GstPspSinkSettings * settings,
@@ -211,7 +240,7 @@ gst_psp_sink_switch (GstPspSink * self, const GstPspSinkSettings * settings,
   if (!klass)
     return FALSE;
   /* One that was set together with the destination, or refused for the old. */
-  if (klass != gst_psp_transmitter_controller (self->transmitter) &&
+  if (klass != gst_psp_sink_get_controller (self) &&
       !gst_psp_sink_set_controller (self, klass, error))
     return FALSE;
   if (self->used_socket && self->used_socket == settings->socket.socket) {
@@ -241,11 +270,11 @@ gst_psp_sink_redirect_to (GstPspSink * self,
       error);
 
   g_mutex_lock (&self->run_lock);
-  if (self->transmitter && !(resolved &&
-          gst_psp_transmitter_is_running (self->transmitter) &&
+  if (self->driver && !(resolved &&
+          gst_psp_driver_is_running (self->driver) &&
           psp_address_equal (&destination, &self->destination))) {
     /* Nothing goes to the old destination any more, come what may. */
-    gst_psp_transmitter_stop (self->transmitter);
+    gst_psp_driver_stop (self->driver);
     if (resolved)
       gst_psp_sink_switch (self, settings, &destination, error);
   }
@@ -265,7 +294,7 @@ gst_psp_sink_redirect (GstPspSink * self)
   later = self->applying_uri;
   GST_OBJECT_UNLOCK (self);
   g_mutex_lock (&self->run_lock);
-  running = self->transmitter != NULL;
+  running = self->driver != NULL;
   g_mutex_unlock (&self->run_lock);
 
   if (running && !later) {
@@ -288,7 +317,7 @@ gst_psp_sink_update_socket (GstPspSink * self)
 
   gst_psp_sink_get_settings (self, &settings);
   g_mutex_lock (&self->run_lock);
-  if (self->transmitter && self->used_socket)
+  if (self->driver && self->used_socket)
     gst_psp_socket_apply (&settings.socket, self->used_socket, &error);
   g_mutex_unlock (&self->run_lock);
   gst_psp_sink_settings_clear (&settings);
@@ -309,13 +338,11 @@ gst_psp_sink_update_controller (GstPspSink * self, gboolean anew)
   later = self->applying_uri;
   GST_OBJECT_UNLOCK (self);
   g_mutex_lock (&self->run_lock);
-  if (!later && self->transmitter &&
-      !gst_psp_transmitter_is_running (self->transmitter)) {
+  if (!later && self->driver && !gst_psp_driver_is_running (self->driver)) {
     refused = anew;
-  } else if (!later && self->transmitter) {
+  } else if (!later && self->driver) {
     klass = gst_psp_sink_find_controller (self, &self->destination, &error);
-    if (klass && (anew ||
-            klass != gst_psp_transmitter_controller (self->transmitter)))
+    if (klass && (anew || klass != gst_psp_sink_get_controller (self)))
       gst_psp_sink_set_controller (self, klass, &error);
   }
   g_mutex_unlock (&self->run_lock);
@@ -332,11 +359,29 @@ gst_psp_sink_update_limits (GstPspSink * self)
   PspLimits limits;
 
   g_mutex_lock (&self->run_lock);
-  if (self->transmitter) {
+  if (self->driver) {
     gst_psp_sink_get_settings (self, &settings);
     gst_psp_sink_settings_limits (&settings, &limits);
-    gst_psp_transmitter_set_limits (self->transmitter, &limits);
+    gst_psp_engine_set_limits (gst_psp_driver_lock (self->driver), &limits,
+        wait_monotonic_now ());
+    gst_psp_driver_unlock (self->driver);
     gst_psp_sink_settings_clear (&settings);
+  }
+  g_mutex_unlock (&self->run_lock);
+}
+
+void
+gst_psp_sink_update_parameters (GstPspSink * self)
+{
+  gdouble parameters[PSP_MAX_PARAMETERS];
+
+  g_mutex_lock (&self->run_lock);
+  if (self->driver) {
+    gst_psp_sink_get_parameters (self, gst_psp_sink_get_controller (self),
+        parameters);
+    gst_psp_engine_set_parameters (gst_psp_driver_lock (self->driver),
+        parameters, wait_monotonic_now ());
+    gst_psp_driver_unlock (self->driver);
   }
   g_mutex_unlock (&self->run_lock);
 }
@@ -347,10 +392,11 @@ gst_psp_sink_update_queue (GstPspSink * self)
   GstPspSinkSettings settings;
 
   g_mutex_lock (&self->run_lock);
-  if (self->transmitter) {
+  if (self->driver) {
     gst_psp_sink_get_settings (self, &settings);
-    gst_psp_transmitter_set_queue_limits (self->transmitter, settings.leaky,
-        settings.max_queue_time);
+    gst_psp_engine_set_queue_limits (gst_psp_driver_lock (self->driver),
+        settings.leaky, settings.max_queue_time);
+    gst_psp_driver_unlock (self->driver);
     gst_psp_sink_settings_clear (&settings);
   }
   g_mutex_unlock (&self->run_lock);
@@ -360,7 +406,10 @@ void
 gst_psp_sink_reset_controller (GstPspSink * self)
 {
   g_mutex_lock (&self->run_lock);
-  if (self->transmitter)
-    gst_psp_transmitter_reset (self->transmitter);
+  if (self->driver) {
+    gst_psp_engine_reset (gst_psp_driver_lock (self->driver),
+        wait_monotonic_now ());
+    gst_psp_driver_unlock (self->driver);
+  }
   g_mutex_unlock (&self->run_lock);
 }

@@ -7,23 +7,14 @@
 
 #include "gstpspsinksettings.h"
 
-#define DEFAULT_HOST "127.0.0.1"
-#define DEFAULT_PORT 5004
-#define DEFAULT_TTL 64
-#define DEFAULT_TTL_MC 1
-#define DEFAULT_LOOP TRUE
-#define DEFAULT_QOS_DSCP (-1)
-#define DEFAULT_CLOSE_SOCKET TRUE
-#define DEFAULT_CONTROLLER "scp"
-/* The PSA's in the paper's experiments. */
-#define DEFAULT_SPACING (1500 * GST_USECOND)
-#define DEFAULT_MIN_TARGET_BITRATE 0
-#define DEFAULT_MAX_TARGET_BITRATE 0
-#define DEFAULT_START_TARGET_BITRATE 0
-#define DEFAULT_MAX_QUEUE_TIME GST_SECOND
-#define DEFAULT_LEAKY GST_PSP_LEAKY_NO
-#define DEFAULT_PACING GST_PSP_PACING_AUTO
+#include <settings/settings.h>
 
+/* Nanoseconds: the most of the parameter "period" of controller=fixed; above,
+ * the property means that. */
+#define MAX_SPACING 3600e9
+#define N_SCALES 5              /* of controller=media-scaling */
+
+/* When a property may change. */
 #define READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
     GST_PARAM_MUTABLE_READY)
 #define PLAYING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
@@ -35,13 +26,13 @@ define_network (GParamSpec ** properties)
 {
   properties[GST_PSP_SINK_URI] = g_param_spec_string ("uri", "URI",
       "psp://host:port, with ?property=value&property=value for more",
-      "psp://" DEFAULT_HOST ":5004", PLAYING);
+      "psp://127.0.0.1:5004", PLAYING);
   properties[GST_PSP_SINK_HOST] = g_param_spec_string ("host", "Host",
       "Name or address to send to; a change restarts the controller",
-      DEFAULT_HOST, PLAYING);
+      "127.0.0.1", PLAYING);
   properties[GST_PSP_SINK_PORT] = g_param_spec_int ("port", "Port",
       "Port to send to; a change restarts the controller", 0, 65535,
-      DEFAULT_PORT, PLAYING);
+      5004, PLAYING);
   properties[GST_PSP_SINK_BIND_ADDRESS] = g_param_spec_string ("bind-address",
       "Bind address", "Local address to send from (NULL = any)", NULL, READY);
   properties[GST_PSP_SINK_BIND_PORT] =
@@ -50,22 +41,21 @@ define_network (GParamSpec ** properties)
       READY);
   properties[GST_PSP_SINK_TTL] =
       g_param_spec_int ("ttl", "Unicast TTL", "Time to live of unicast packets",
-      1, 255, DEFAULT_TTL, PLAYING);
+      1, 255, 64, PLAYING);
   properties[GST_PSP_SINK_TTL_MC] =
       g_param_spec_int ("ttl-mc", "Multicast TTL",
-      "Time to live of multicast packets", 0, 255, DEFAULT_TTL_MC, PLAYING);
+      "Time to live of multicast packets", 0, 255, 1, PLAYING);
   properties[GST_PSP_SINK_MULTICAST_IFACE] =
       g_param_spec_string ("multicast-iface", "Multicast interface",
       "Network interface for multicast (NULL = the system's choice)", NULL,
       READY);
   properties[GST_PSP_SINK_LOOP] =
       g_param_spec_boolean ("loop", "Multicast loopback",
-      "Whether this machine receives multicast packets too", DEFAULT_LOOP,
-      PLAYING);
+      "Whether this machine receives multicast packets too", TRUE, PLAYING);
   properties[GST_PSP_SINK_QOS_DSCP] =
       g_param_spec_int ("qos-dscp", "QoS DSCP",
       "Differentiated services code point (-1 = the system's)", -1, 63,
-      DEFAULT_QOS_DSCP, PLAYING);
+      -1, PLAYING);
   properties[GST_PSP_SINK_SOCKET] =
       g_param_spec_object ("socket", "Socket",
       "UDP socket to use (NULL = open one)", G_TYPE_SOCKET, READY);
@@ -74,8 +64,7 @@ define_network (GParamSpec ** properties)
       "UDP socket in use (NULL = none)", G_TYPE_SOCKET, READ_ONLY);
   properties[GST_PSP_SINK_CLOSE_SOCKET] =
       g_param_spec_boolean ("close-socket", "Close socket",
-      "Close the socket given when the element stops", DEFAULT_CLOSE_SOCKET,
-      READY);
+      "Close the socket given when the element stops", TRUE, READY);
 }
 
 static gchar *
@@ -101,17 +90,36 @@ define_control (GParamSpec ** properties)
    * every #GstPspSink:spacing), psp, damped-psp, rap-psp, scp or media-scaling
    * (see #GstPspSink:scale-bitrates). A name that is refused while playing
    * stays here, for the next start or destination to be judged by; which one is
-   * in force is told by #GstPspSink:stats.
+   * in force is in #GstPspSink:stats.
    */
   names = list_controllers ();
   blurb = g_strdup_printf ("Name of the congestion controller: %s", names);
   properties[GST_PSP_SINK_CONTROLLER] = g_param_spec_string ("controller",
-      "Controller", g_intern_string (blurb), DEFAULT_CONTROLLER, PLAYING);
+      "Controller", g_intern_string (blurb), "scp", PLAYING);
   g_free (blurb);
   g_free (names);
+  /**
+   * GstPspSink:controller-params:
+   *
+   * Parameters of the controllers' own, for example
+   * `controller-params="params,period=2000000"`. A field changes the parameter
+   * of its name, of whichever controller, and leaves others as they are; NULL
+   * takes all back to their defaults. Where a field is unknown, no number or out
+   * of its range, a warning says so and nothing is changed.
+   * #GstPspSink:spacing and #GstPspSink:scale-bitrates are other names of some:
+   * what is written last counts.
+   */
+  names = gst_psp_parameters_describe ();
+  blurb = g_strdup_printf ("Parameters of controllers: %s", names);
+  properties[GST_PSP_SINK_CONTROLLER_PARAMS] =
+      g_param_spec_boxed ("controller-params", "Controller parameters",
+      g_intern_string (blurb), GST_TYPE_STRUCTURE, PLAYING);
+  g_free (blurb);
+  g_free (names);
+  /* By default that of the paper's PSA. */
   properties[GST_PSP_SINK_SPACING] = g_param_spec_uint64 ("spacing", "Spacing",
       "Packet period of controller=fixed, from one start to the next (ns)", 0,
-      G_MAXINT64, DEFAULT_SPACING, PLAYING);
+      G_MAXINT64, 1500 * GST_USECOND, PLAYING);
   /**
    * GstPspSink:scale-bitrates:
    *
@@ -131,16 +139,15 @@ define_control (GParamSpec ** properties)
       g_param_spec_uint64 ("min-target-bitrate", "Minimum target bitrate",
       "The target is never below, however congested the network, until "
       "feedback has ceased for ten seconds (bits/s of RTP payload)", 0,
-      G_MAXUINT64, DEFAULT_MIN_TARGET_BITRATE, PLAYING);
+      G_MAXUINT64, 0, PLAYING);
   properties[GST_PSP_SINK_MAX_TARGET_BITRATE] =
       g_param_spec_uint64 ("max-target-bitrate", "Maximum target bitrate",
       "What leaves never goes above; 95 % of it is announced as the target "
-      "(bits/s of RTP payload, 0 = no limit)", 0, G_MAXUINT64,
-      DEFAULT_MAX_TARGET_BITRATE, PLAYING);
+      "(bits/s of RTP payload, 0 = no limit)", 0, G_MAXUINT64, 0, PLAYING);
   properties[GST_PSP_SINK_START_TARGET_BITRATE] =
       g_param_spec_uint64 ("start-target-bitrate", "Start target bitrate",
       "Where the controller starts (bits/s of RTP payload, 0 = its own start)",
-      0, G_MAXUINT64, DEFAULT_START_TARGET_BITRATE, PLAYING);
+      0, G_MAXUINT64, 0, PLAYING);
 }
 
 static void
@@ -149,12 +156,11 @@ define_queue (GParamSpec ** properties)
   properties[GST_PSP_SINK_MAX_QUEUE_TIME] =
       g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
       "How much may wait, as time at the target bitrate "
-      "(ns, 0 = 16384 packets)", 0, G_MAXUINT64, DEFAULT_MAX_QUEUE_TIME,
-      PLAYING);
+      "(ns, 0 = 16384 packets)", 0, G_MAXUINT64, GST_SECOND, PLAYING);
   properties[GST_PSP_SINK_LEAKY] =
       g_param_spec_enum ("leaky", "Leaky",
       "What a full queue does: wait, or drop whole pictures",
-      GST_TYPE_PSP_LEAKY, DEFAULT_LEAKY, PLAYING);
+      GST_TYPE_PSP_LEAKY, GST_PSP_LEAKY_NO, PLAYING);
   /**
    * GstPspSink:pacing:
    *
@@ -166,7 +172,7 @@ define_queue (GParamSpec ** properties)
   properties[GST_PSP_SINK_PACING] =
       g_param_spec_enum ("pacing", "Pacing",
       "What precision is asked of the system", GST_TYPE_PSP_PACING,
-      DEFAULT_PACING, READY);
+      GST_PSP_PACING_AUTO, READY);
 }
 
 static void
@@ -198,25 +204,37 @@ gst_psp_sink_settings_install (GObjectClass * klass,
       properties);
 }
 
+#define FIELD(id, kind, member) \
+  GST_SETTINGS_FIELD (GST_PSP_SINK_##id, kind, GstPspSinkSettings, member)
+
+static const GstSettingsField fields[] = {
+  FIELD (HOST, STRING, socket.host),
+  FIELD (PORT, INT, socket.port),
+  FIELD (BIND_ADDRESS, STRING, socket.bind_address),
+  FIELD (BIND_PORT, INT, socket.bind_port),
+  FIELD (TTL, INT, socket.ttl),
+  FIELD (TTL_MC, INT, socket.ttl_mc),
+  FIELD (MULTICAST_IFACE, STRING, socket.multicast_iface),
+  FIELD (LOOP, BOOLEAN, socket.loop),
+  FIELD (QOS_DSCP, INT, socket.dscp),
+  FIELD (SOCKET, OBJECT, socket.socket),
+  FIELD (CLOSE_SOCKET, BOOLEAN, close_socket),
+  FIELD (CONTROLLER, STRING, controller),
+  FIELD (MIN_TARGET_BITRATE, UINT64, min_bitrate),
+  FIELD (MAX_TARGET_BITRATE, UINT64, max_bitrate),
+  FIELD (START_TARGET_BITRATE, UINT64, start_bitrate),
+  FIELD (MAX_QUEUE_TIME, UINT64, max_queue_time),
+  FIELD (LEAKY, ENUM, leaky),
+  FIELD (PACING, ENUM, pacing),
+  {0, 0, 0, 0}
+};
+
 void
-gst_psp_sink_settings_init (GstPspSinkSettings * s)
+gst_psp_sink_settings_init (GstPspSinkSettings * s, GParamSpec ** properties)
 {
   memset (s, 0, sizeof *s);
-  s->socket.host = g_strdup (DEFAULT_HOST);
-  s->socket.port = DEFAULT_PORT;
-  s->socket.ttl = DEFAULT_TTL;
-  s->socket.ttl_mc = DEFAULT_TTL_MC;
-  s->socket.loop = DEFAULT_LOOP;
-  s->socket.dscp = DEFAULT_QOS_DSCP;
-  s->close_socket = DEFAULT_CLOSE_SOCKET;
-  s->controller = g_strdup (DEFAULT_CONTROLLER);
-  s->spacing = DEFAULT_SPACING;
-  s->min_bitrate = DEFAULT_MIN_TARGET_BITRATE;
-  s->max_bitrate = DEFAULT_MAX_TARGET_BITRATE;
-  s->start_bitrate = DEFAULT_START_TARGET_BITRATE;
-  s->max_queue_time = DEFAULT_MAX_QUEUE_TIME;
-  s->leaky = DEFAULT_LEAKY;
-  s->pacing = DEFAULT_PACING;
+  gst_settings_init (fields, s, properties);
+  s->parameters = gst_psp_parameters_new ();
 }
 
 void
@@ -224,173 +242,94 @@ gst_psp_sink_settings_copy (GstPspSinkSettings * to,
     const GstPspSinkSettings * from)
 {
   *to = *from;
-  gst_psp_socket_config_copy (&to->socket, &from->socket);
-  to->controller = g_strdup (from->controller);
+  gst_settings_dup (fields, to);
+  to->parameters = gst_structure_copy (from->parameters);
 }
 
 void
 gst_psp_sink_settings_clear (GstPspSinkSettings * s)
 {
-  gst_psp_socket_config_clear (&s->socket);
-  g_clear_pointer (&s->controller, g_free);
+  gst_settings_clear (fields, s);
+  g_clear_pointer (&s->parameters, gst_structure_free);
 }
+
+static void
+set_parameter (GstPspSinkSettings * s, const gchar * controller,
+    const gchar * name, gdouble value, GError ** error)
+{
+  GstStructure *one = gst_psp_parameters_new ();
+
+  gst_structure_set (one, name, G_TYPE_DOUBLE, value, NULL);
+  gst_psp_parameters_set (s->parameters, one, controller, error);
+  gst_structure_free (one);
+}
+
+static const gchar *const scale_names[N_SCALES] = {
+  "scale-0-bitrate", "scale-1-bitrate", "scale-2-bitrate", "scale-3-bitrate",
+  "scale-4-bitrate"
+};
 
 /* Five in ascending order, or none. */
 static void
-set_scale_bitrates (GstPspSinkSettings * s, const GValue * value)
+set_scale_bitrates (GstPspSinkSettings * s, const GValue * value,
+    GError ** error)
 {
   guint n = gst_value_array_get_size (value);
-  guint64 bitrates[PSP_SCALES] = { 0 };
-  gboolean ok = n == 0 || n == PSP_SCALES;
+  guint64 bitrates[N_SCALES] = { 0 };
+  gboolean ok = n == 0 || n == N_SCALES;
 
   for (guint i = 0; ok && i < n; i++) {
     bitrates[i] = g_value_get_uint64 (gst_value_array_get_value (value, i));
     ok = bitrates[i] > (i > 0 ? bitrates[i - 1] : 0);
   }
-  if (ok)
-    memcpy (s->scale_bitrates, bitrates, sizeof bitrates);
-  else
-    g_warning ("scale-bitrates takes %d ascending bitrates, or none; what it "
-        "was stays", PSP_SCALES);
+  if (!ok)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "scale-bitrates takes %d ascending bitrates, or none. Nothing is "
+        "changed.", N_SCALES);
+  for (guint i = 0; ok && i < N_SCALES; i++)
+    set_parameter (s, "media-scaling", scale_names[i], (gdouble) bitrates[i],
+        error);
 }
 
 static void
 get_scale_bitrates (const GstPspSinkSettings * s, GValue * value)
 {
   GValue bitrate = G_VALUE_INIT;
+  guint64 bitrates[N_SCALES];
+  gboolean given = FALSE;
 
+  for (guint i = 0; i < N_SCALES; i++) {
+    bitrates[i] = (guint64) gst_psp_parameters_get (s->parameters,
+        "media-scaling", scale_names[i]);
+    given |= bitrates[i] > 0;
+  }
   g_value_init (&bitrate, G_TYPE_UINT64);
-  for (guint i = 0; s->scale_bitrates[0] > 0 && i < PSP_SCALES; i++) {
-    g_value_set_uint64 (&bitrate, s->scale_bitrates[i]);
+  for (guint i = 0; given && i < N_SCALES; i++) {
+    g_value_set_uint64 (&bitrate, bitrates[i]);
     gst_value_array_append_value (value, &bitrate);
   }
   g_value_unset (&bitrate);
 }
 
-static gboolean
-set_socket (GstPspSocketConfig * c, guint id, const GValue * value)
-{
-  switch (id) {
-    case GST_PSP_SINK_HOST:
-      g_free (c->host);
-      c->host = g_value_dup_string (value);
-      break;
-    case GST_PSP_SINK_PORT:
-      c->port = g_value_get_int (value);
-      break;
-    case GST_PSP_SINK_BIND_ADDRESS:
-      g_free (c->bind_address);
-      c->bind_address = g_value_dup_string (value);
-      break;
-    case GST_PSP_SINK_BIND_PORT:
-      c->bind_port = g_value_get_int (value);
-      break;
-    case GST_PSP_SINK_TTL:
-      c->ttl = g_value_get_int (value);
-      break;
-    case GST_PSP_SINK_TTL_MC:
-      c->ttl_mc = g_value_get_int (value);
-      break;
-    case GST_PSP_SINK_MULTICAST_IFACE:
-      g_free (c->multicast_iface);
-      c->multicast_iface = g_value_dup_string (value);
-      break;
-    case GST_PSP_SINK_LOOP:
-      c->loop = g_value_get_boolean (value);
-      break;
-    case GST_PSP_SINK_QOS_DSCP:
-      c->dscp = g_value_get_int (value);
-      break;
-    case GST_PSP_SINK_SOCKET:
-      g_clear_object (&c->socket);
-      c->socket = g_value_dup_object (value);
-      break;
-    default:
-      return FALSE;
-  }
-  return TRUE;
-}
-
 gboolean
 gst_psp_sink_settings_set (GstPspSinkSettings * s, guint id,
-    const GValue * value)
+    const GValue * value, GError ** error)
 {
   switch (id) {
-    case GST_PSP_SINK_CLOSE_SOCKET:
-      s->close_socket = g_value_get_boolean (value);
-      break;
-    case GST_PSP_SINK_CONTROLLER:
-      g_free (s->controller);
-      s->controller = g_value_dup_string (value);
-      break;
+    case GST_PSP_SINK_CONTROLLER_PARAMS:
+      gst_psp_parameters_set (s->parameters, gst_value_get_structure (value),
+          s->controller, error);
+      return TRUE;
     case GST_PSP_SINK_SPACING:
-      s->spacing = g_value_get_uint64 (value);
-      break;
+      set_parameter (s, "fixed", "period",
+          MIN ((gdouble) g_value_get_uint64 (value), MAX_SPACING), error);
+      return TRUE;
     case GST_PSP_SINK_SCALE_BITRATES:
-      set_scale_bitrates (s, value);
-      break;
-    case GST_PSP_SINK_MIN_TARGET_BITRATE:
-      s->min_bitrate = g_value_get_uint64 (value);
-      break;
-    case GST_PSP_SINK_MAX_TARGET_BITRATE:
-      s->max_bitrate = g_value_get_uint64 (value);
-      break;
-    case GST_PSP_SINK_START_TARGET_BITRATE:
-      s->start_bitrate = g_value_get_uint64 (value);
-      break;
-    case GST_PSP_SINK_MAX_QUEUE_TIME:
-      s->max_queue_time = g_value_get_uint64 (value);
-      break;
-    case GST_PSP_SINK_LEAKY:
-      s->leaky = g_value_get_enum (value);
-      break;
-    case GST_PSP_SINK_PACING:
-      s->pacing = g_value_get_enum (value);
-      break;
+      set_scale_bitrates (s, value, error);
+      return TRUE;
     default:
-      return set_socket (&s->socket, id, value);
+      return gst_settings_set (fields, s, id, value);
   }
-  return TRUE;
-}
-
-static gboolean
-get_socket (const GstPspSocketConfig * c, guint id, GValue * value)
-{
-  switch (id) {
-    case GST_PSP_SINK_HOST:
-      g_value_set_string (value, c->host);
-      break;
-    case GST_PSP_SINK_PORT:
-      g_value_set_int (value, c->port);
-      break;
-    case GST_PSP_SINK_BIND_ADDRESS:
-      g_value_set_string (value, c->bind_address);
-      break;
-    case GST_PSP_SINK_BIND_PORT:
-      g_value_set_int (value, c->bind_port);
-      break;
-    case GST_PSP_SINK_TTL:
-      g_value_set_int (value, c->ttl);
-      break;
-    case GST_PSP_SINK_TTL_MC:
-      g_value_set_int (value, c->ttl_mc);
-      break;
-    case GST_PSP_SINK_MULTICAST_IFACE:
-      g_value_set_string (value, c->multicast_iface);
-      break;
-    case GST_PSP_SINK_LOOP:
-      g_value_set_boolean (value, c->loop);
-      break;
-    case GST_PSP_SINK_QOS_DSCP:
-      g_value_set_int (value, c->dscp);
-      break;
-    case GST_PSP_SINK_SOCKET:
-      g_value_set_object (value, c->socket);
-      break;
-    default:
-      return FALSE;
-  }
-  return TRUE;
 }
 
 gboolean
@@ -398,40 +337,19 @@ gst_psp_sink_settings_get (const GstPspSinkSettings * s, guint id,
     GValue * value)
 {
   switch (id) {
-    case GST_PSP_SINK_CLOSE_SOCKET:
-      g_value_set_boolean (value, s->close_socket);
-      break;
-    case GST_PSP_SINK_CONTROLLER:
-      g_value_set_string (value, s->controller);
-      break;
+    case GST_PSP_SINK_CONTROLLER_PARAMS:
+      gst_value_set_structure (value, s->parameters);
+      return TRUE;
     case GST_PSP_SINK_SPACING:
-      g_value_set_uint64 (value, s->spacing);
-      break;
+      g_value_set_uint64 (value,
+          (guint64) gst_psp_parameters_get (s->parameters, "fixed", "period"));
+      return TRUE;
     case GST_PSP_SINK_SCALE_BITRATES:
       get_scale_bitrates (s, value);
-      break;
-    case GST_PSP_SINK_MIN_TARGET_BITRATE:
-      g_value_set_uint64 (value, s->min_bitrate);
-      break;
-    case GST_PSP_SINK_MAX_TARGET_BITRATE:
-      g_value_set_uint64 (value, s->max_bitrate);
-      break;
-    case GST_PSP_SINK_START_TARGET_BITRATE:
-      g_value_set_uint64 (value, s->start_bitrate);
-      break;
-    case GST_PSP_SINK_MAX_QUEUE_TIME:
-      g_value_set_uint64 (value, s->max_queue_time);
-      break;
-    case GST_PSP_SINK_LEAKY:
-      g_value_set_enum (value, s->leaky);
-      break;
-    case GST_PSP_SINK_PACING:
-      g_value_set_enum (value, s->pacing);
-      break;
+      return TRUE;
     default:
-      return get_socket (&s->socket, id, value);
+      return gst_settings_get (fields, s, id, value);
   }
-  return TRUE;
 }
 
 static gint64
@@ -446,9 +364,6 @@ gst_psp_sink_settings_limits (const GstPspSinkSettings * s, PspLimits * limits)
   limits->min_bitrate = to_int64 (s->min_bitrate);
   limits->max_bitrate = to_int64 (s->max_bitrate);
   limits->start_bitrate = to_int64 (s->start_bitrate);
-  limits->fixed_period = to_int64 (s->spacing);
-  for (guint i = 0; i < PSP_SCALES; i++)
-    limits->scale_bitrates[i] = to_int64 (s->scale_bitrates[i]);
 }
 
 const PspControllerClass *

@@ -6,8 +6,9 @@
 #ifndef __GST_PSP_SINK_SETTINGS_H__
 #define __GST_PSP_SINK_SETTINGS_H__
 
-#include "core/controller.h"
+#include <control/controller.h>
 #include "gstpspenums.h"
+#include "gstpspparameters.h"
 #include "gstpspsinksocket.h"
 
 G_BEGIN_DECLS
@@ -29,6 +30,7 @@ enum
   GST_PSP_SINK_USED_SOCKET,
   GST_PSP_SINK_CLOSE_SOCKET,
   GST_PSP_SINK_CONTROLLER,
+  GST_PSP_SINK_CONTROLLER_PARAMS,
   GST_PSP_SINK_SPACING,
   GST_PSP_SINK_SCALE_BITRATES,
   GST_PSP_SINK_MIN_TARGET_BITRATE,
@@ -48,8 +50,7 @@ typedef struct
   GstPspSocketConfig socket;
   gboolean close_socket;
   gchar *controller;
-  guint64 spacing;
-  guint64 scale_bitrates[PSP_SCALES];   /* all 0 = the controller's own */
+  GstStructure *parameters;     /* gstpspparameters.h */
   guint64 min_bitrate, max_bitrate, start_bitrate;
   guint64 max_queue_time;
   GstPspLeaky leaky;
@@ -59,15 +60,17 @@ typedef struct
 void gst_psp_sink_settings_install (GObjectClass * klass,
     GParamSpec * properties[GST_PSP_SINK_N_PROPERTIES]);
 
-/* The defaults. */
-void gst_psp_sink_settings_init (GstPspSinkSettings * s);
+/* The defaults of the properties. */
+void gst_psp_sink_settings_init (GstPspSinkSettings * s,
+    GParamSpec ** properties);
 void gst_psp_sink_settings_copy (GstPspSinkSettings * to,
     const GstPspSinkSettings * from);
 void gst_psp_sink_settings_clear (GstPspSinkSettings * s);
 
-/* FALSE where it is none of these. */
+/* FALSE where it is none of these. An error is one that the application has to
+ * hear of: what was set before stays. */
 gboolean gst_psp_sink_settings_set (GstPspSinkSettings * s, guint id,
-    const GValue * value);
+    const GValue * value, GError ** error);
 gboolean gst_psp_sink_settings_get (const GstPspSinkSettings * s, guint id,
     GValue * value);
 

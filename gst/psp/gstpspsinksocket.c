@@ -10,30 +10,10 @@
 #include <errno.h>
 #include <netdb.h>
 
+/* Bytes. */
 #define UDP_HEADER 8
 #define IPV4_HEADER 20
 #define IPV6_HEADER 40
-
-void
-gst_psp_socket_config_copy (GstPspSocketConfig * to,
-    const GstPspSocketConfig * from)
-{
-  *to = *from;
-  to->host = g_strdup (from->host);
-  to->bind_address = g_strdup (from->bind_address);
-  to->multicast_iface = g_strdup (from->multicast_iface);
-  if (to->socket)
-    g_object_ref (to->socket);
-}
-
-void
-gst_psp_socket_config_clear (GstPspSocketConfig * config)
-{
-  g_clear_pointer (&config->host, g_free);
-  g_clear_pointer (&config->bind_address, g_free);
-  g_clear_pointer (&config->multicast_iface, g_free);
-  g_clear_object (&config->socket);
-}
 
 static int
 preferred_family (const GstPspSocketConfig * config)
@@ -71,6 +51,7 @@ gst_psp_socket_resolve (const GstPspSocketConfig * config,
   return FALSE;
 }
 
+/* Data of a socket: qos-dscp marked it. */
 #define MARKED "gst-psp-marked"
 
 /* Without a mark to set, one that was set here goes; one that the application

@@ -26,10 +26,6 @@ typedef struct
   GSocket *socket;              /* handed in; NULL = open one */
 } GstPspSocketConfig;
 
-void gst_psp_socket_config_copy (GstPspSocketConfig * to,
-    const GstPspSocketConfig * from);
-void gst_psp_socket_config_clear (GstPspSocketConfig * config);
-
 /* All below give errors of GST_RESOURCE_ERROR with a sentence for the user. */
 
 /* Blocks while it resolves. */

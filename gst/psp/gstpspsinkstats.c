@@ -8,18 +8,17 @@
 #include "gstpspsinkstats.h"
 
 void
-gst_psp_sink_stats_init (GstPspTransmitterStats * stats,
-    const gchar * controller)
+gst_psp_sink_stats_init (GstPspDriverStats * stats, const gchar * controller)
 {
   memset (stats, 0, sizeof *stats);
-  stats->controller = controller;
-  stats->sender.rtt = stats->sender.rtt_min = PSP_TIME_UNKNOWN;
-  stats->sender.loss = -1.0;
-  stats->sender.period = PSP_TIME_UNKNOWN;
-  stats->sender.window = PSP_WINDOW_NONE;
-  stats->sender.target_bitrate = PSP_BITRATE_UNKNOWN;
-  stats->sender.delivered_bitrate = PSP_BITRATE_UNKNOWN;
-  stats->sender.link = PSP_LINK_WAITING;
+  stats->engine.controller = controller;
+  stats->engine.sender.rtt = stats->engine.sender.rtt_min = PSP_TIME_UNKNOWN;
+  stats->engine.sender.loss = -1.0;
+  stats->engine.sender.period = PSP_TIME_UNKNOWN;
+  stats->engine.sender.window = PSP_WINDOW_NONE;
+  stats->engine.sender.target_bitrate = PSP_BITRATE_UNKNOWN;
+  stats->engine.sender.delivered_bitrate = PSP_BITRATE_UNKNOWN;
+  stats->engine.sender.link = PSP_LINK_WAITING;
   stats->precision = PSP_PRECISION_SLEEP;
 }
 
@@ -44,12 +43,13 @@ link_name (PspLinkState link)
 }
 
 GstStructure *
-gst_psp_sink_stats_to_structure (const GstPspTransmitterStats * stats)
+gst_psp_sink_stats_to_structure (const GstPspDriverStats * stats)
 {
-  const PspSenderStats *s = &stats->sender;
+  const GstPspEngineStats *e = &stats->engine;
+  const PspSenderStats *s = &e->sender;
 
   return gst_structure_new ("application/x-psp-sink-stats",
-      "controller", G_TYPE_STRING, stats->controller,
+      "controller", G_TYPE_STRING, e->controller,
       "target-bitrate", G_TYPE_UINT64, known (s->target_bitrate),
       "delivered-bitrate", G_TYPE_UINT64, known (s->delivered_bitrate),
       "rtt", G_TYPE_UINT64, known (s->rtt),
@@ -67,18 +67,18 @@ gst_psp_sink_stats_to_structure (const GstPspTransmitterStats * stats)
       "packets-lost", G_TYPE_UINT64, s->packets_lost,
       "packets-recovered", G_TYPE_UINT64, s->packets_recovered,
       "packets-ce", G_TYPE_UINT64, s->packets_ce,
-      "queue-packets", G_TYPE_UINT, stats->queue_packets,
-      "queue-bytes", G_TYPE_UINT64, stats->queue_bytes,
-      "queue-time", G_TYPE_UINT64, stats->queue_time,
-      "dropped-packets", G_TYPE_UINT64, stats->dropped_packets,
-      "dropped-pictures", G_TYPE_UINT64, stats->dropped_pictures,
-      "send-errors", G_TYPE_UINT64, stats->send_errors,
+      "queue-packets", G_TYPE_UINT, e->queue_packets,
+      "queue-bytes", G_TYPE_UINT64, e->queue_bytes,
+      "queue-time", G_TYPE_UINT64, e->queue_time,
+      "dropped-packets", G_TYPE_UINT64, e->dropped_packets,
+      "dropped-pictures", G_TYPE_UINT64, e->dropped_pictures,
+      "send-errors", G_TYPE_UINT64, e->send_errors,
       "feedback-received", G_TYPE_UINT64, s->feedback_received,
-      "feedback-bytes", G_TYPE_UINT64, s->feedback_bytes,
-      "feedback-malformed", G_TYPE_UINT64, s->feedback_malformed,
-      "feedback-unknown-ssrc", G_TYPE_UINT64, s->feedback_unknown_ssrc,
+      "feedback-bytes", G_TYPE_UINT64, e->feedback_bytes,
+      "feedback-malformed", G_TYPE_UINT64, e->feedback_malformed,
+      "feedback-unknown-ssrc", G_TYPE_UINT64, s->feedback_unknown_series,
       "feedback-never-sent", G_TYPE_UINT64, s->feedback_never_sent,
-      "feedback-foreign", G_TYPE_UINT64, stats->feedback_foreign,
+      "feedback-foreign", G_TYPE_UINT64, e->feedback_foreign,
       "link-state", G_TYPE_STRING, link_name (s->link),
       "gap-mean", G_TYPE_DOUBLE, s->gap_mean,
       "gap-deviation", G_TYPE_DOUBLE, s->gap_deviation,

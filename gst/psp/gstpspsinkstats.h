@@ -9,14 +9,14 @@
 
 #include <gst/base/gstbasesink.h>
 
-#include "gstpsptransmitter.h"
+#include "gstpspdriver.h"
 
 G_BEGIN_DECLS
 
 /* What it holds while nothing runs. */
-void gst_psp_sink_stats_init (GstPspTransmitterStats * stats,
+void gst_psp_sink_stats_init (GstPspDriverStats * stats,
     const gchar * controller);
-GstStructure *gst_psp_sink_stats_to_structure (const GstPspTransmitterStats *
+GstStructure *gst_psp_sink_stats_to_structure (const GstPspDriverStats *
     stats);
 /* The fields that every sink's have. */
 void gst_psp_sink_stats_add_base (GstStructure * structure, GstBaseSink * sink);

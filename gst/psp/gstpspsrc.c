@@ -86,7 +86,7 @@
 
 #include "gstpspsrc.h"
 
-#include "core/types.h"
+#include <control/types.h>
 #include "gstpsplistener.h"
 #include "gstpspreception.h"
 #include "gstpspsrcsettings.h"
@@ -106,7 +106,8 @@ static GParamSpec *properties[GST_PSP_SRC_N_PROPERTIES];
 /* Parameters of a psp:// URI that only pspsink has. */
 static const gchar *const sink_parameters[] = {
   "host", "bind-address", "bind-port", "ttl", "ttl-mc", "loop", "qos-dscp",
-  "controller", "spacing", "scale-bitrates", "min-target-bitrate",
+  "controller", "controller-params", "spacing", "scale-bitrates",
+  "min-target-bitrate",
   "max-target-bitrate", "start-target-bitrate", "max-queue-time", "leaky",
   "pacing", NULL
 };
@@ -292,7 +293,7 @@ open_listener (GstPspSrc * self)
   gboolean ok;
 
   GST_OBJECT_LOCK (self);
-  gst_psp_listener_config_copy (&config, &self->config);
+  gst_psp_src_settings_copy (&config, &self->config);
   if (self->uri_error)
     error = g_error_new_literal (GST_RESOURCE_ERROR,
         GST_RESOURCE_ERROR_OPEN_READ, self->uri_error);
@@ -309,7 +310,7 @@ open_listener (GstPspSrc * self)
             self->listener.granted, config.buffer_size, config.buffer_size),
         (NULL));
   }
-  gst_psp_listener_config_clear (&config);
+  gst_psp_src_settings_clear (&config);
   return ok;
 }
 
@@ -654,7 +655,7 @@ gst_psp_src_finalize (GObject * object)
 {
   GstPspSrc *self = GST_PSP_SRC (object);
 
-  gst_psp_listener_config_clear (&self->config);
+  gst_psp_src_settings_clear (&self->config);
   g_free (self->uri_error);
   gst_clear_caps (&self->caps);
   gst_psp_reception_free (self->reception);
@@ -665,7 +666,7 @@ static void
 gst_psp_src_init (GstPspSrc * self)
 {
   self->reception = gst_psp_reception_new (GST_ELEMENT (self));
-  gst_psp_src_settings_init (&self->config);
+  gst_psp_src_settings_init (&self->config, properties);
   self->timeout = GST_PSP_SRC_DEFAULT_TIMEOUT;
   gst_psp_reception_set_feedback_interval (self->reception,
       GST_PSP_SRC_DEFAULT_FEEDBACK_INTERVAL);

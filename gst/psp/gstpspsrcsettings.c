@@ -7,16 +7,12 @@
 
 #include "gstpspsrcsettings.h"
 
-#define DEFAULT_ADDRESS "0.0.0.0"
-#define DEFAULT_PORT 5004
-#define DEFAULT_AUTO_MULTICAST TRUE
-#define DEFAULT_REUSE TRUE
-#define DEFAULT_BUFFER_SIZE 0
-#define DEFAULT_CLOSE_SOCKET TRUE
+#include <settings/settings.h>
 
-#define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
+/* When a property may change. */
+#define READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
     GST_PARAM_MUTABLE_READY)
-#define PLAYING_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
+#define PLAYING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
     GST_PARAM_MUTABLE_PLAYING)
 
 static void
@@ -29,12 +25,11 @@ define_address (GParamSpec ** properties)
    * so that both ends may share one URI.
    */
   properties[GST_PSP_SRC_URI] = g_param_spec_string ("uri", "URI",
-      "psp://address:port?property=value&...", GST_PSP_SRC_DEFAULT_URI,
-      READY_FLAGS);
+      "psp://address:port?property=value&...", GST_PSP_SRC_DEFAULT_URI, READY);
   properties[GST_PSP_SRC_ADDRESS] =
       g_param_spec_string ("address", "Address",
       "Address of this host, or multicast group, to receive at; 0.0.0.0 is "
-      "all of IPv4, :: all of IPv6 and IPv4", DEFAULT_ADDRESS, READY_FLAGS);
+      "all of IPv4, :: all of IPv6 and IPv4", "0.0.0.0", READY);
   /**
    * GstPspSrc:port:
    *
@@ -42,38 +37,37 @@ define_address (GParamSpec ** properties)
    */
   properties[GST_PSP_SRC_PORT] = g_param_spec_int ("port", "Port",
       "Port to receive at, 0 = any; while open, the one in use", 0, 65535,
-      DEFAULT_PORT, READY_FLAGS);
+      5004, READY);
   properties[GST_PSP_SRC_MULTICAST_GROUP] =
       g_param_spec_string ("multicast-group", "Multicast group",
-      "Group to receive instead of address", NULL, READY_FLAGS);
+      "Group to receive instead of address", NULL, READY);
   properties[GST_PSP_SRC_MULTICAST_IFACE] =
       g_param_spec_string ("multicast-iface", "Multicast interface",
       "Interfaces to join the group on, separated by "
-      "commas (NULL = the system's choice)", NULL, READY_FLAGS);
+      "commas (NULL = the system's choice)", NULL, READY);
   properties[GST_PSP_SRC_AUTO_MULTICAST] =
       g_param_spec_boolean ("auto-multicast", "Auto multicast",
       "Join and leave the group; if not, the application "
-      "does so on the socket it sets", DEFAULT_AUTO_MULTICAST, READY_FLAGS);
+      "does so on the socket it sets", TRUE, READY);
   properties[GST_PSP_SRC_REUSE] =
       g_param_spec_boolean ("reuse", "Reuse",
       "Share the port of a multicast group with other receivers; a unicast "
-      "port is never shared", DEFAULT_REUSE, READY_FLAGS);
+      "port is never shared", TRUE, READY);
   properties[GST_PSP_SRC_BUFFER_SIZE] =
       g_param_spec_int ("buffer-size", "Buffer size",
       "Bytes of the kernel's receive buffer, 0 = default", 0, G_MAXINT,
-      DEFAULT_BUFFER_SIZE, READY_FLAGS);
+      0, READY);
   properties[GST_PSP_SRC_SOCKET] =
       g_param_spec_object ("socket", "Socket",
       "Socket to use instead of opening one (NULL = open one)", G_TYPE_SOCKET,
-      READY_FLAGS);
+      READY);
   properties[GST_PSP_SRC_USED_SOCKET] =
       g_param_spec_object ("used-socket", "Used socket",
       "Socket in use (NULL = none)", G_TYPE_SOCKET,
       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   properties[GST_PSP_SRC_CLOSE_SOCKET] =
       g_param_spec_boolean ("close-socket", "Close socket",
-      "Close a socket that was set when it is no longer used",
-      DEFAULT_CLOSE_SOCKET, READY_FLAGS);
+      "Close a socket that was set when it is no longer used", TRUE, READY);
 }
 
 static void
@@ -87,11 +81,10 @@ define_stream (GParamSpec ** properties)
    * clock-rate).
    */
   properties[GST_PSP_SRC_CAPS] = g_param_spec_boxed ("caps", "Caps",
-      "What is received, of type application/x-rtp", GST_TYPE_CAPS,
-      PLAYING_FLAGS);
+      "What is received, of type application/x-rtp", GST_TYPE_CAPS, PLAYING);
   properties[GST_PSP_SRC_TIMEOUT] = g_param_spec_uint64 ("timeout", "Timeout",
       "Post a message when no RTP comes for so long, ns (0 = never)", 0,
-      G_MAXUINT64, GST_PSP_SRC_DEFAULT_TIMEOUT, PLAYING_FLAGS);
+      G_MAXUINT64, GST_PSP_SRC_DEFAULT_TIMEOUT, PLAYING);
   /**
    * GstPspSrc:feedback-interval:
    *
@@ -101,7 +94,7 @@ define_stream (GParamSpec ** properties)
   properties[GST_PSP_SRC_FEEDBACK_INTERVAL] =
       g_param_spec_uint64 ("feedback-interval", "Feedback interval",
       "Longest that a packet goes unreported, ns (0 = send no RTCP)", 0,
-      GST_SECOND, GST_PSP_SRC_DEFAULT_FEEDBACK_INTERVAL, PLAYING_FLAGS);
+      GST_SECOND, GST_PSP_SRC_DEFAULT_FEEDBACK_INTERVAL, PLAYING);
   /**
    * GstPspSrc:eos-on-bye:
    *
@@ -111,7 +104,7 @@ define_stream (GParamSpec ** properties)
    */
   properties[GST_PSP_SRC_EOS_ON_BYE] = g_param_spec_boolean ("eos-on-bye",
       "EOS on BYE", "Send EOS when all streams of the sender said BYE",
-      GST_PSP_SRC_DEFAULT_EOS_ON_BYE, PLAYING_FLAGS);
+      GST_PSP_SRC_DEFAULT_EOS_ON_BYE, PLAYING);
   properties[GST_PSP_SRC_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "Statistics, see the element's documentation", GST_TYPE_STRUCTURE,
       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
@@ -126,92 +119,55 @@ gst_psp_src_settings_install (GObjectClass * klass, GParamSpec ** properties)
       properties);
 }
 
+#define FIELD(id, kind, member) \
+  GST_SETTINGS_FIELD (GST_PSP_SRC_##id, kind, GstPspListenerConfig, member)
+
+static const GstSettingsField fields[] = {
+  FIELD (ADDRESS, STRING, address),
+  FIELD (PORT, INT, port),
+  FIELD (MULTICAST_GROUP, STRING, multicast_group),
+  FIELD (MULTICAST_IFACE, STRING, multicast_iface),
+  FIELD (AUTO_MULTICAST, BOOLEAN, auto_multicast),
+  FIELD (REUSE, BOOLEAN, reuse),
+  FIELD (BUFFER_SIZE, INT, buffer_size),
+  FIELD (SOCKET, OBJECT, socket),
+  FIELD (CLOSE_SOCKET, BOOLEAN, close_socket),
+  {0, 0, 0, 0}
+};
+
 void
-gst_psp_src_settings_init (GstPspListenerConfig * config)
+gst_psp_src_settings_init (GstPspListenerConfig * config,
+    GParamSpec ** properties)
 {
-  config->address = g_strdup (DEFAULT_ADDRESS);
-  config->port = DEFAULT_PORT;
-  config->auto_multicast = DEFAULT_AUTO_MULTICAST;
-  config->reuse = DEFAULT_REUSE;
-  config->buffer_size = DEFAULT_BUFFER_SIZE;
-  config->close_socket = DEFAULT_CLOSE_SOCKET;
+  gst_settings_init (fields, config, properties);
 }
 
-static void
-set_string (gchar ** string, const GValue * value)
+void
+gst_psp_src_settings_copy (GstPspListenerConfig * to,
+    const GstPspListenerConfig * from)
 {
-  g_free (*string);
-  *string = g_value_dup_string (value);
+  *to = *from;
+  gst_settings_dup (fields, to);
+}
+
+void
+gst_psp_src_settings_clear (GstPspListenerConfig * config)
+{
+  gst_settings_clear (fields, config);
 }
 
 void
 gst_psp_src_settings_set (GstPspListenerConfig * config, guint id,
     const GValue * value)
 {
-  switch (id) {
-    case GST_PSP_SRC_ADDRESS:
-      set_string (&config->address, value);
-      break;
-    case GST_PSP_SRC_PORT:
-      config->port = g_value_get_int (value);
-      break;
-    case GST_PSP_SRC_MULTICAST_GROUP:
-      set_string (&config->multicast_group, value);
-      break;
-    case GST_PSP_SRC_MULTICAST_IFACE:
-      set_string (&config->multicast_iface, value);
-      break;
-    case GST_PSP_SRC_AUTO_MULTICAST:
-      config->auto_multicast = g_value_get_boolean (value);
-      break;
-    case GST_PSP_SRC_REUSE:
-      config->reuse = g_value_get_boolean (value);
-      break;
-    case GST_PSP_SRC_BUFFER_SIZE:
-      config->buffer_size = g_value_get_int (value);
-      break;
-    case GST_PSP_SRC_SOCKET:
-      g_clear_object (&config->socket);
-      config->socket = g_value_dup_object (value);
-      break;
-    case GST_PSP_SRC_CLOSE_SOCKET:
-      config->close_socket = g_value_get_boolean (value);
-      break;
-    default:
-      g_assert_not_reached ();
-  }
+  if (!gst_settings_set (fields, config, id, value))
+    g_assert_not_reached ();
 }
 
 void
 gst_psp_src_settings_get (const GstPspListenerConfig * config, guint id,
     GValue * value)
 {
-  switch (id) {
-    case GST_PSP_SRC_ADDRESS:
-      g_value_set_string (value, config->address);
-      break;
-    case GST_PSP_SRC_MULTICAST_GROUP:
-      g_value_set_string (value, config->multicast_group);
-      break;
-    case GST_PSP_SRC_MULTICAST_IFACE:
-      g_value_set_string (value, config->multicast_iface);
-      break;
-    case GST_PSP_SRC_AUTO_MULTICAST:
-      g_value_set_boolean (value, config->auto_multicast);
-      break;
-    case GST_PSP_SRC_REUSE:
-      g_value_set_boolean (value, config->reuse);
-      break;
-    case GST_PSP_SRC_BUFFER_SIZE:
-      g_value_set_int (value, config->buffer_size);
-      break;
-    case GST_PSP_SRC_SOCKET:
-      g_value_set_object (value, config->socket);
-      break;
-    case GST_PSP_SRC_CLOSE_SOCKET:
-      g_value_set_boolean (value, config->close_socket);
-      break;
-    default:
-      g_assert_not_reached ();
-  }
+  if (!gst_settings_get (fields, config, id, value))
+    g_assert_not_reached ();
 }

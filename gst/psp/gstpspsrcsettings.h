@@ -41,9 +41,12 @@ enum
 void gst_psp_src_settings_install (GObjectClass * klass,
     GParamSpec ** properties);
 
-/* What counts from the next start on, with its defaults; cleared by
- * gst_psp_listener_config_clear(). */
-void gst_psp_src_settings_init (GstPspListenerConfig * config);
+/* What counts from the next start on; at first the properties' defaults. */
+void gst_psp_src_settings_init (GstPspListenerConfig * config,
+    GParamSpec ** properties);
+void gst_psp_src_settings_copy (GstPspListenerConfig * to,
+    const GstPspListenerConfig * from);
+void gst_psp_src_settings_clear (GstPspListenerConfig * config);
 void gst_psp_src_settings_set (GstPspListenerConfig * config, guint id,
     const GValue * value);
 void gst_psp_src_settings_get (const GstPspListenerConfig * config, guint id,

@@ -8,7 +8,7 @@
 
 #include <gst/gst.h>
 
-#include "core/receiver.h"
+#include <rtpfeedback/receiver.h>
 #include "net/udp.h"
 
 G_BEGIN_DECLS

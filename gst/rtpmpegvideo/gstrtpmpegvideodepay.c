@@ -74,7 +74,6 @@
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_mpeg_video_depay_debug);
 #define GST_CAT_DEFAULT gst_rtp_mpeg_video_depay_debug
 
-#define CLOCK_RATE 90000
 
 /* What a buffer takes without merging memories (gstbuffer.c). */
 #define MAX_MEMORIES 16
@@ -226,7 +225,7 @@ take_kept (GstRtpMpegVideoDepay * self)
 static void
 set_src_caps (GstRtpMpegVideoDepay * self)
 {
-  const MpegSequence *sequence =
+  const M2vSequence *sequence =
       rtp_mpeg_reassembler_sequence (self->reassembler);
   gint mpegversion = sequence && sequence->mpeg2 ? 2 : 1;
   GstCaps *caps;
@@ -372,7 +371,7 @@ gst_rtp_mpeg_video_depay_set_caps (GstRTPBaseDepayload * depayload,
     GstCaps * caps)
 {
   const GstStructure *s = gst_caps_get_structure (caps, 0);
-  gint clock_rate = CLOCK_RATE;
+  gint clock_rate = RTP_MPEG_CLOCK_RATE;
 
   gst_structure_get_int (s, "clock-rate", &clock_rate);
   depayload->clock_rate = clock_rate;

@@ -67,7 +67,6 @@
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_mpeg_video_pay_debug);
 #define GST_CAT_DEFAULT gst_rtp_mpeg_video_pay_debug
 
-#define CLOCK_RATE 90000
 
 /* Without CSRCs. */
 #define RTP_HEADER_SIZE 12
@@ -97,7 +96,7 @@ static GParamSpec *properties[N_PROPERTIES];
 typedef struct
 {
   GstBuffer *buffer;
-  MpegPicture span;
+  M2vPicture span;
 } Ahead;
 
 struct _GstRtpMpegVideoPay
@@ -110,8 +109,8 @@ struct _GstRtpMpegVideoPay
   GstClockTime latency;         /* of a first field, once one has waited */
 
   /* Streaming thread. */
-  MpegSplitter splitter;
-  MpegAssembler *assembler;
+  M2vSplitter splitter;
+  M2vAssembler *assembler;
   RtpMpegPacketizer *packetizer;
   GstBuffer *waiting;           /* holds the first field that waits */
   Ahead ahead[MAX_AHEAD];
@@ -148,7 +147,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
 static GstClockTime
 to_clock_time (gint64 time)
 {
-  if (time == MPEG_TIME_NONE)
+  if (time == M2V_TIME_NONE)
     return GST_CLOCK_TIME_NONE;
   return MAX (time, 0);
 }
@@ -156,15 +155,15 @@ to_clock_time (gint64 time)
 static gint64
 from_clock_time (GstClockTime time)
 {
-  return time > G_MAXINT64 ? MPEG_TIME_NONE : (gint64) time;
+  return time > G_MAXINT64 ? M2V_TIME_NONE : (gint64) time;
 }
 
 /* Forgets what waits. */
 static void
 gst_rtp_mpeg_video_pay_reset (GstRtpMpegVideoPay * self)
 {
-  mpeg_splitter_init (&self->splitter);
-  mpeg_assembler_reset (self->assembler);
+  m2v_splitter_init (&self->splitter);
+  m2v_assembler_reset (self->assembler);
   rtp_mpeg_packetizer_reset (self->packetizer);
   gst_clear_buffer (&self->waiting);
   while (self->n_ahead > 0)
@@ -255,7 +254,7 @@ make_packet (GstRtpMpegVideoPay * self, const RtpMpegPacket * packet,
  * where `ends` is set. */
 static void
 add_packets (GstRtpMpegVideoPay * self, GstBufferList * list,
-    const MpegFrame * frame, GstBuffer * const buffers[2], gboolean ends)
+    const M2vFrame * frame, GstBuffer * const buffers[2], gboolean ends)
 {
   GstMapInfo maps[2];
   const uint8_t *data[2] = { NULL, NULL };
@@ -289,8 +288,8 @@ out:
 
 /* A frame that says nothing but that these are bytes. */
 static void
-init_unread_frame (MpegFrame * frame, const MpegPicture * span,
-    const MpegStamp * stamp)
+init_unread_frame (M2vFrame * frame, const M2vPicture * span,
+    const M2vStamp * stamp)
 {
   memset (frame, 0, sizeof *frame);
   frame->n_pictures = 1;
@@ -302,10 +301,10 @@ init_unread_frame (MpegFrame * frame, const MpegPicture * span,
 
 static void
 add_ahead (GstRtpMpegVideoPay * self, GstBufferList * list,
-    const MpegFrame * frame)
+    const M2vFrame * frame)
 {
-  MpegStamp stamp = { frame->pts, frame->dts, FALSE };
-  MpegFrame headers;
+  M2vStamp stamp = { frame->pts, frame->dts, FALSE };
+  M2vFrame headers;
   guint i;
 
   for (i = 0; i < self->n_ahead; i++) {
@@ -355,13 +354,13 @@ configure_packetizer (GstRtpMpegVideoPay * self, GstBuffer * buffer)
 /* One list. All but the first packet of a frame that decoding may begin with
  * are delta units. */
 static GstFlowReturn
-push_frame (GstRtpMpegVideoPay * self, const MpegFrame * frame,
+push_frame (GstRtpMpegVideoPay * self, const M2vFrame * frame,
     GstBuffer * const buffers[2])
 {
   GstBufferList *list = gst_buffer_list_new ();
   gboolean key;
 
-  if (frame->pts != MPEG_TIME_NONE)
+  if (frame->pts != M2V_TIME_NONE)
     self->time = to_clock_time (frame->pts) + HALF_TICK;
   configure_packetizer (self, buffers[0]);
   add_ahead (self, list, frame);
@@ -372,7 +371,7 @@ push_frame (GstRtpMpegVideoPay * self, const MpegFrame * frame,
   }
 
   if (frame->valid)
-    key = frame->type == MPEG_PICTURE_I;
+    key = frame->type == M2V_PICTURE_I;
   else
     key = !GST_BUFFER_FLAG_IS_SET (buffers[0], GST_BUFFER_FLAG_DELTA_UNIT);
   if (key)
@@ -389,7 +388,7 @@ push_frame (GstRtpMpegVideoPay * self, const MpegFrame * frame,
 
 /* A first field without its second, which is `frame`. */
 static GstFlowReturn
-push_waiting (GstRtpMpegVideoPay * self, const MpegFrame * frame)
+push_waiting (GstRtpMpegVideoPay * self, const M2vFrame * frame)
 {
   GstBuffer *buffers[2] = { g_steal_pointer (&self->waiting), NULL };
   GstFlowReturn ret;
@@ -403,19 +402,19 @@ push_waiting (GstRtpMpegVideoPay * self, const MpegFrame * frame)
 static GstFlowReturn
 end_waiting (GstRtpMpegVideoPay * self)
 {
-  MpegFrame frame;
+  M2vFrame frame;
 
-  if (!mpeg_assembler_finish (self->assembler, &frame))
+  if (!m2v_assembler_finish (self->assembler, &frame))
     return GST_FLOW_OK;
   return push_waiting (self, &frame);
 }
 
 static GstFlowReturn
 push_unread (GstRtpMpegVideoPay * self, GstBuffer * buffer,
-    const MpegPicture * span, const MpegStamp * stamp)
+    const M2vPicture * span, const M2vStamp * stamp)
 {
   GstBuffer *buffers[2] = { buffer, NULL };
-  MpegFrame frame;
+  M2vFrame frame;
 
   init_unread_frame (&frame, span, stamp);
   frame.size = span->size;
@@ -426,7 +425,7 @@ push_unread (GstRtpMpegVideoPay * self, GstBuffer * buffer,
 static GstFlowReturn
 gst_rtp_mpeg_video_pay_drain (GstRtpMpegVideoPay * self)
 {
-  MpegStamp stamp = { MPEG_TIME_NONE, MPEG_TIME_NONE, FALSE };
+  M2vStamp stamp = { M2V_TIME_NONE, M2V_TIME_NONE, FALSE };
   GstFlowReturn ret = end_waiting (self);
   Ahead last;
 
@@ -441,18 +440,18 @@ gst_rtp_mpeg_video_pay_drain (GstRtpMpegVideoPay * self)
 
 static GstFlowReturn
 handle_picture (GstRtpMpegVideoPay * self, GstBuffer * buffer,
-    const MpegPicture * picture, const MpegStamp * stamp)
+    const M2vPicture * picture, const M2vStamp * stamp)
 {
   GstBuffer *buffers[2] = { buffer, buffer };
   GstFlowReturn ret = GST_FLOW_OK;
-  MpegFrame before, frame;
+  M2vFrame before, frame;
   guint result;
 
-  result = mpeg_assembler_push (self->assembler, &self->splitter, picture,
+  result = m2v_assembler_push (self->assembler, &self->splitter, picture,
       stamp, &before, &frame);
-  if (result & MPEG_ASSEMBLED_UNPAIRED)
+  if (result & M2V_ASSEMBLED_UNPAIRED)
     ret = push_waiting (self, &before);
-  if (result & MPEG_ASSEMBLED_FRAME) {
+  if (result & M2V_ASSEMBLED_FRAME) {
     GstBuffer *first = g_steal_pointer (&self->waiting);
 
     if (first)
@@ -469,7 +468,7 @@ handle_picture (GstRtpMpegVideoPay * self, GstBuffer * buffer,
 /* Headers go with the picture that follows, to have its time. */
 static GstFlowReturn
 handle_headers (GstRtpMpegVideoPay * self, GstBuffer * buffer,
-    const MpegPicture * span)
+    const M2vPicture * span)
 {
   GstFlowReturn ret = end_waiting (self);
 
@@ -486,17 +485,17 @@ handle_headers (GstRtpMpegVideoPay * self, GstBuffer * buffer,
 /* The buffer's time stamps are those of its first picture. */
 static GstFlowReturn
 handle_span (GstRtpMpegVideoPay * self, GstBuffer * buffer,
-    const MpegPicture * span, MpegStamp * stamp)
+    const M2vPicture * span, M2vStamp * stamp)
 {
-  MpegStamp now = *stamp;
+  M2vStamp now = *stamp;
   GstFlowReturn ret;
 
   switch (span->kind) {
-    case MPEG_SPAN_PICTURE:
-      stamp->pts = stamp->dts = MPEG_TIME_NONE;
+    case M2V_SPAN_PICTURE:
+      stamp->pts = stamp->dts = M2V_TIME_NONE;
       stamp->discont = false;
       return handle_picture (self, buffer, span, &now);
-    case MPEG_SPAN_HEADERS:
+    case M2V_SPAN_HEADERS:
       return handle_headers (self, buffer, span);
     default:
       GST_DEBUG_OBJECT (self, "%" G_GSIZE_FORMAT " bytes that are no picture",
@@ -529,7 +528,7 @@ note_wait (GstRtpMpegVideoPay * self)
 
   if (!self->splitter.has_sequence)
     return;
-  latency = mpeg_fields_time (&self->splitter.sequence, 1) + 1;
+  latency = m2v_fields_time (&self->splitter.sequence, 1) + 1;
   if (set_latency (self, latency))
     gst_element_post_message (GST_ELEMENT (self),
         gst_message_new_latency (GST_OBJECT (self)));
@@ -563,13 +562,13 @@ gst_rtp_mpeg_video_pay_handle_buffer (GstRTPBasePayload * base,
     GstBuffer * buffer)
 {
   GstRtpMpegVideoPay *self = GST_RTP_MPEG_VIDEO_PAY (base);
-  MpegStamp stamp = {
+  M2vStamp stamp = {
     from_clock_time (GST_BUFFER_PTS (buffer)),
     from_clock_time (GST_BUFFER_DTS (buffer)),
     GST_BUFFER_IS_DISCONT (buffer)
   };
   GstFlowReturn ret = GST_FLOW_OK;
-  MpegPicture span;
+  M2vPicture span;
   GstMapInfo map;
   size_t position = 0;
 
@@ -584,7 +583,7 @@ gst_rtp_mpeg_video_pay_handle_buffer (GstRTPBasePayload * base,
         ("A buffer's memory cannot be mapped for reading."), (NULL));
     return GST_FLOW_ERROR;
   }
-  while (ret == GST_FLOW_OK && mpeg_splitter_next (&self->splitter, map.data,
+  while (ret == GST_FLOW_OK && m2v_splitter_next (&self->splitter, map.data,
           map.size, &position, &span))
     ret = handle_span (self, buffer, &span, &stamp);
   if (self->waiting)
@@ -606,7 +605,7 @@ gst_rtp_mpeg_video_pay_set_caps (GstRTPBasePayload * base, GstCaps * caps)
   }
   gst_clear_caps (&before);
   gst_rtp_base_payload_set_options (base, "video",
-      base->pt != GST_RTP_PAYLOAD_MPV, "MPV", CLOCK_RATE);
+      base->pt != GST_RTP_PAYLOAD_MPV, "MPV", RTP_MPEG_CLOCK_RATE);
   return gst_rtp_base_payload_set_outcaps (base, NULL);
 }
 
@@ -626,7 +625,7 @@ gst_rtp_mpeg_video_pay_sink_event (GstRTPBasePayload * base, GstEvent * event)
       if (gst_segment_is_equal (segment, &base->segment))
         break;
       gst_rtp_mpeg_video_pay_drain (self);
-      mpeg_assembler_reset (self->assembler);
+      m2v_assembler_reset (self->assembler);
       break;
     case GST_EVENT_EOS:
       gst_rtp_mpeg_video_pay_drain (self);
@@ -705,7 +704,7 @@ gst_rtp_mpeg_video_pay_finalize (GObject * object)
   GstRtpMpegVideoPay *self = GST_RTP_MPEG_VIDEO_PAY (object);
 
   gst_rtp_mpeg_video_pay_reset (self);
-  mpeg_assembler_free (self->assembler);
+  m2v_assembler_free (self->assembler);
   rtp_mpeg_packetizer_free (self->packetizer);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
@@ -776,16 +775,16 @@ gst_rtp_mpeg_video_pay_init (GstRtpMpegVideoPay * self)
 {
   GstRTPBasePayload *base = GST_RTP_BASE_PAYLOAD (self);
 
-  base->clock_rate = CLOCK_RATE;
+  base->clock_rate = RTP_MPEG_CLOCK_RATE;
   GST_RTP_BASE_PAYLOAD_PT (base) = GST_RTP_PAYLOAD_MPV;
   self->sequence_interval = DEFAULT_SEQUENCE_INTERVAL;
   self->extension_header = DEFAULT_EXTENSION_HEADER;
-  self->assembler = mpeg_assembler_new ();
+  self->assembler = m2v_assembler_new ();
   self->packetizer = rtp_mpeg_packetizer_new ();
   if (self->assembler == NULL || self->packetizer == NULL)
     g_error ("%s: out of memory", GST_OBJECT_NAME (self));
   self->time = GST_CLOCK_TIME_NONE;
-  mpeg_splitter_init (&self->splitter);
+  m2v_splitter_init (&self->splitter);
   gst_pad_set_query_function (GST_RTP_BASE_PAYLOAD_SRCPAD (self),
       GST_DEBUG_FUNCPTR (gst_rtp_mpeg_video_pay_src_query));
 }

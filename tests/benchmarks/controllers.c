@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "controller.h"
+#include <control/controller.h>
 
 #define MAX_PACKETS 16384
 #define RTT (40 * PSP_MSECOND)
@@ -110,7 +110,7 @@ measure (const PspControllerClass * klass, int n, int reports, Kind kind,
   PspLimits limits = { 0 };
   PspReport report;
   PspDecision d;
-  PspController *c = psp_controller_new (klass, &limits, 0, &d);
+  PspController *c = psp_controller_new (klass, &limits, NULL, 0, &d);
   double t0, t1, t2;
   int i;
 

@@ -18,7 +18,7 @@ the sender pays for the receiving side too, and (root) to a device that drops
 everything, which is what it pays where the receiver is another machine.
 
     tests/benchmarks/cost.py BUILD_DIR [--runs 5] [--packets 400000]
-        [--turns 20] [--parts sink paced source]"""
+        [--turns 20] [--parts sink paced source] [--json FILE]"""
 
 import argparse
 import json
@@ -27,6 +27,7 @@ import socket
 import statistics
 import subprocess
 
+from pspbench.figures import Figures, add_option
 from pspbench.namespaces import DummyLink
 
 
@@ -59,14 +60,10 @@ def spread(values):
                                  values[-1])
 
 
-def compare(name, ours, theirs, base=None):
-    """Pairs of runs; base: what is common to both."""
-    base = base or [0] * len(ours)
-    ratios = [(a - c) / (b - c) for a, b, c in zip(ours, theirs, base)]
-    print("%-42s %s µs   %s µs   %s" % (
-        name, spread([a - c for a, c in zip(ours, base)]),
-        spread([b - c for b, c in zip(theirs, base)]), spread(ratios)),
-        flush=True)
+def note(args, name, ours, ratios):
+    """Runs of a row: the microseconds, and the ratio to what is compared."""
+    args.figures.add(name, statistics.median(ours), "µs")
+    args.figures.add(name + ", of the other's", statistics.median(ratios), "")
 
 
 def take_turns(bench, packets, options):
@@ -94,9 +91,12 @@ def take_bare_turns(bench, packets, size):
             statistics.median(a / b for a, b in turns))
 
 
-def print_runs(name, runs):
+def print_runs(args, name, runs):
+    """Ours, theirs and the ratio of each."""
+    ours, theirs, ratios = zip(*runs)
     print("%-42s %s µs   %s µs   %s" % (
-        name, *(spread(values) for values in zip(*runs))), flush=True)
+        name, spread(ours), spread(theirs), spread(ratios)), flush=True)
+    note(args, name.rstrip(" *"), ours, ratios)
 
 
 def measure_sink(bench, args):
@@ -106,46 +106,43 @@ def measure_sink(bench, args):
              ("--list", "49", "--mixed")),
             ("sink, lists of 8, equal sizes", ("--list", "8")),
             ("sink, single buffers, equal sizes", ("--list", "1"))):
-        print_runs(name, [take_turns(bench, args.packets, options)
-                          for _ in range(args.runs)])
+        print_runs(args, name, [take_turns(bench, args.packets, options)
+                                for _ in range(args.runs)])
     for size in (49, 8):
-        print_runs("the system calls alone, lists of %d **" % size,
+        print_runs(args, "the system calls alone, lists of %d **" % size,
                    [take_bare_turns(bench, args.packets, size)
                     for _ in range(args.runs)])
 
 
-def pace(bench, spacing, host, port, inside=lambda command: command):
-    """Of pspsink, without the making of its packets, and of the bare loop."""
-    n = 3000000 // spacing
+def pace(bench, args, spacing, host, port, inside=lambda command: command):
+    """Of pspsink, without the making of its packets, of the bare loop, and
+    their ratio."""
+    n = int(args.seconds * 1e6 / spacing)
     sink = ("pspsink host=%s port=%d controller=fixed pacing=sleep spacing=%d"
             % (host, port, spacing * 1000))
     ours = run(inside(feed_command(bench, sink, n, "--list", "8")))
     base = run(feed_command(bench, "fakesink", n, "--list", "8"))
     theirs = run(inside([os.path.join(bench, "psp-bare"), host, str(port),
                          str(spacing), str(n)]))
-    return ours - base, theirs
-
-
-def compare_pacing(name, pairs):
-    compare(name, [a for a, _ in pairs], [b for _, b in pairs])
+    return ours - base, theirs, (ours - base) / theirs
 
 
 def measure_paced(bench, args):
     for spacing in args.spacings:
-        pairs = []
+        runs = []
         for _ in range(args.runs):
             with Sinkhole() as port:
-                pairs.append(pace(bench, spacing, "127.0.0.1", port))
-        compare_pacing("sink, paced at %d µs, loopback *" % spacing, pairs)
+                runs.append(pace(bench, args, spacing, "127.0.0.1", port))
+        print_runs(args, "sink, paced at %d µs, loopback *" % spacing, runs)
     if os.geteuid() != 0:
         print("paced to a device: skipped, network namespaces need root")
         return
     with DummyLink() as link:
         for spacing in args.spacings:
-            compare_pacing("… at %d µs, to a %s device *" % (spacing,
-                                                             link.kind),
-                           [pace(bench, spacing, link.address, 5004,
-                                 link.inside) for _ in range(args.runs)])
+            print_runs(args, "… at %d µs, to a %s device *" % (spacing,
+                                                              link.kind),
+                       [pace(bench, args, spacing, link.address, 5004,
+                             link.inside) for _ in range(args.runs)])
 
 
 def take_source_turns(bench, mbit, size, turns):
@@ -166,12 +163,15 @@ def measure_source(bench, args):
     for mbit, size in ((20, 1), (20, 8), (200, 8)):
         runs = [take_source_turns(bench, mbit, size, args.turns)
                 for _ in range(args.runs)]
-        ours, silent, theirs, ratio, silent_ratio = (
-            spread(values) for values in zip(*runs))
+        ours, silent, theirs, ratio, silent_ratio = zip(*runs)
         name = "source at %d Mb/s, lists of %d" % (mbit, size)
-        for row in ((name, ours, theirs, ratio),
-                    ("… without feedback", silent, theirs, silent_ratio)):
-            print("%-42s %s µs   %s µs   %s" % row, flush=True)
+        for row in ((name, ours, ratio),
+                    ("… without feedback", silent, silent_ratio)):
+            print("%-42s %s µs   %s µs   %s" % (
+                row[0], spread(row[1]), spread(theirs), spread(row[2])),
+                flush=True)
+        note(args, name, ours, ratio)
+        note(args, name + ", without feedback", silent, silent_ratio)
 
 
 def main():
@@ -184,9 +184,13 @@ def main():
                         help="of each source in a run")
     parser.add_argument("--spacings", type=int, nargs="*",
                         default=[100, 1000])
+    parser.add_argument("--seconds", type=float, default=3,
+                        help="of each paced run")
     parser.add_argument("--parts", nargs="*", default=list(PARTS),
                         choices=list(PARTS))
+    add_option(parser)
     args = parser.parse_args()
+    args.figures = Figures()
     bench = os.path.join(args.build, "tests", "benchmarks")
     print("%-42s %-22s %-22s ratio, median [min…max]" % (
         "CPU a packet", "psp", "udp"))
@@ -197,6 +201,7 @@ def main():
     if "paced" in args.parts:
         print("* without spinning; against a bare C loop of ppoll() and "
               "sendto()")
+    args.figures.write(args.json)
 
 
 PARTS = {"sink": measure_sink, "paced": measure_paced,

@@ -23,7 +23,7 @@
 #include "source.h"
 
 #define NOBODY 65534
-#define PERIOD (ITCP_SECOND / 30)       /* of pictures */
+#define PERIOD (PSP_SECOND / 30)        /* of pictures */
 
 typedef struct
 {
@@ -132,7 +132,7 @@ print_event (const char *kind, unsigned n, int64_t kernel_time, int64_t now)
 {
   for (unsigned i = 0; i < n; i++) {
     printf ("{\"event\": \"%s\", \"seen\": %lld", kind, (long long) now);
-    if (kernel_time != ITCP_TIME_UNKNOWN && i == 0)
+    if (kernel_time != PSP_TIME_UNKNOWN && i == 0)
       printf (", \"kernel\": %lld", (long long) kernel_time);
     printf ("}\n");
   }
@@ -144,7 +144,7 @@ watch (ItcpSource * s, Writer * w)
   int64_t next_tick = wait_monotonic_now () + ITCP_BACKLOG_TICK;
   int64_t before = 0;
   ItcpBacklog backlog;
-  ItcpNews news;
+  ItcpReading reading;
 
   itcp_backlog_init (&backlog);
   for (;;) {
@@ -162,17 +162,17 @@ watch (ItcpSource * s, Writer * w)
       set_room (w, true, false);
     if (wait_monotonic_now () >= next_tick)
       itcp_source_look_by (s, next_tick);
-    if (itcp_source_read (s, &news) < 0)
+    if (itcp_source_read (s, &reading) < 0)
       break;
     now = wait_monotonic_now ();
-    print_event ("rexmt", news.found.rexmt, news.rexmt_at, now);
-    print_event ("dupack", news.found.dupack, news.dupack_at, now);
+    print_event ("rexmt", reading.found.rexmt, reading.rexmt_at, now);
+    print_event ("dupack", reading.found.dupack, reading.dupack_at, now);
     if (now >= next_tick) {
       int64_t written = __atomic_load_n (&w->written, __ATOMIC_RELAXED);
 
       if (w->bitrate && itcp_backlog_tick (&backlog, itcp_tcp_unsent (s->fd),
               written - before, w->bitrate))
-        print_event ("backlog", 1, ITCP_TIME_UNKNOWN, now);
+        print_event ("backlog", 1, PSP_TIME_UNKNOWN, now);
       before = written;
       next_tick += ITCP_BACKLOG_TICK;
     }
@@ -202,7 +202,7 @@ main (int argc, char **argv)
   config.congestion = argv[4];
   if (itcp_tcp_connect ((struct sockaddr *) &to, sizeof to, &config, &w.fd) < 0
       || itcp_wait (w.fd, ITCP_WAIT_WRITABLE, NULL,
-          wait_monotonic_now () + 5 * ITCP_SECOND) <= 0
+          wait_monotonic_now () + 5 * PSP_SECOND) <= 0
       || itcp_tcp_take_error (w.fd) < 0) {
     fprintf (stderr, "cannot connect with %s\n", argv[4]);
     return 1;
@@ -231,7 +231,7 @@ main (int argc, char **argv)
   if (wait_waker_open (&w.waker) < 0 || wait_alarm_open (&w.alarm) < 0)
     return 1;
   w.segment = s.klass->by_segment ? info.mss : 0;
-  w.until = wait_monotonic_now () + atoi (argv[5]) * ITCP_SECOND;
+  w.until = wait_monotonic_now () + atoi (argv[5]) * PSP_SECOND;
   w.bitrate = atoll (argv[6]);
   printf ("{\"event\": \"begin\", \"port\": %d, \"uid\": %d}\n",
       itcp_tcp_local_port (w.fd), (int) getuid ());

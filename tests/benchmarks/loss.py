@@ -5,7 +5,8 @@
 each controller of pspsink, in one run over equal links of 2 Mb/s that drop to
 0.8 Mb/s and come back (40 ms round trip, queue of 10 packets).
 
-    tests/benchmarks/loss.py BUILD_DIR [--seconds 60] [--out DIRECTORY]"""
+    tests/benchmarks/loss.py BUILD_DIR [--seconds 60] [--out DIRECTORY]
+        [--json FILE]"""
 
 import argparse
 import os
@@ -18,6 +19,7 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
+from pspbench.figures import HIGHER, Figures, add_option
 from pspbench.mpegvideo import read_pictures
 from pspbench.relay import OVERHEAD, Relay, rate_series
 from pspbench.stream import free_port
@@ -36,6 +38,7 @@ SINKS = {
     "rap-psp": PSP % "rap-psp",
 }
 BACK_MBIT = 1.7
+PATH_SECONDS = .02              # one way
 
 
 class Flow:
@@ -114,11 +117,22 @@ def report(flow, seconds):
             if flow.media_bytes else None}
 
 
+def note(figures, name, result):
+    """Shares that are never 0, so that they have ratios."""
+    figures.add(name + ": packets delivered", 1 - result["loss"], "", HIGHER)
+    figures.add(name + ": use of the link", result["used"], "", HIGHER)
+    figures.add(name + ": wait and path, p95", 1e3 * (
+        result["p95"] + PATH_SECONDS), "ms")
+    if result["rtcp"]:
+        figures.add(name + ": RTCP of the payload", result["rtcp"], "")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--out", default=None)
+    add_option(parser)
     args = parser.parse_args()
     Gst.init(None)
     out = args.out or tempfile.mkdtemp(prefix="psp-loss-")
@@ -150,6 +164,10 @@ def main():
             "%.2f %%" % (100 * r["rtcp"]) if r["rtcp"] else "-"))
     print("of udpsink: loss as a share of udpsink's; back: seconds after the "
           "step up until %.1f Mb/s are delivered for a second" % BACK_MBIT)
+    figures = Figures()
+    for name, r in results.items():
+        note(figures, name, r)
+    figures.write(args.json)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "slicewriter.h"
+#include <mpeg2/slicewriter.h>
 
 typedef enum
 {
@@ -23,71 +23,71 @@ static const char *const names[N_WAYS] = { "read", "read and write",
 };
 
 static bool
-do_slice (const ScalerPicture * picture, const ScalerVlc * vlc,
-    const uint8_t * data, size_t size, Way way, ScalerSliceWriter * w)
+do_slice (const M2vPictureParams * picture, const M2vVlc * vlc,
+    const uint8_t * data, size_t size, Way way, M2vSliceWriter * w)
 {
-  static ScalerMacroblock mb;
-  ScalerSliceReader r;
+  static M2vMacroblock mb;
+  M2vSliceReader r;
 
-  if (!scaler_slice_reader_begin (&r, picture, vlc, data, size))
+  if (!m2v_slice_reader_begin (&r, picture, vlc, data, size))
     return false;
   if (way != READ)
-    scaler_slice_writer_begin (w, &r.slice, r.slice.quantiser);
-  while (scaler_slice_reader_next (&r, &mb)) {
+    m2v_slice_writer_begin (w, &r.slice, r.slice.quantiser);
+  while (m2v_slice_reader_next (&r, &mb)) {
     if (way == PUT)
-      scaler_slice_writer_put (w, &mb);
+      m2v_slice_writer_put (w, &mb);
     else if (way == COPY)
-      scaler_slice_writer_copy (w, &mb, data);
+      m2v_slice_writer_copy (w, &mb, data);
   }
   if (way != READ)
-    scaler_slice_writer_end (w, r.n_trailing);
+    m2v_slice_writer_end (w, r.n_trailing);
   return !r.error;
 }
 
 /* False where a picture could not be read, or came out otherwise. */
 static bool
-do_picture (const ScalerVlc * vlc, const MpegSequence * sequence,
-    const MpegPicture * span, const uint8_t * data, Way way, uint8_t * out)
+do_picture (const M2vVlc * vlc, const M2vSequence * sequence,
+    const M2vPicture * span, const uint8_t * data, Way way, uint8_t * out)
 {
   const uint8_t *slices = data + span->begin + span->slices.offset;
   size_t size = span->slices.size, position = 0;
-  ScalerSliceWriter w;
-  ScalerPicture picture;
-  MpegRange range;
+  M2vSliceWriter w;
+  M2vPictureParams picture;
+  M2vRange range;
 
-  if (!scaler_picture_init (&picture, sequence, span))
+  if (!m2v_picture_params_init (&picture, sequence, span))
     return false;
-  scaler_slice_writer_init (&w, &picture, vlc, out,
-      size + SCALER_SLICE_WRITER_RESERVE);
-  while (scaler_slices_next (slices, size, &position, &range)) {
-    if (!scaler_is_slice (slices + range.offset, range.size))
-      scaler_slice_writer_bytes (&w, slices + range.offset, range.size);
+  m2v_slice_writer_init (&w, &picture, vlc, out,
+      size + M2V_SLICE_WRITER_RESERVE);
+  while (m2v_slices_next (slices, size, &position, &range)) {
+    if (!m2v_is_slice (slices + range.offset, range.size))
+      m2v_slice_writer_bytes (&w, slices + range.offset, range.size);
     else if (!do_slice (&picture, vlc, slices + range.offset, range.size, way,
             &w))
       return false;
   }
-  return way == READ || (scaler_slice_writer_finish (&w) == size
+  return way == READ || (m2v_slice_writer_finish (&w) == size
       && memcmp (out, slices, size) == 0);
 }
 
 /* Returns the frames, 0 where something went wrong. */
 static unsigned
-do_stream (const ScalerVlc * vlc, const uint8_t * data, size_t size, Way way,
+do_stream (const M2vVlc * vlc, const uint8_t * data, size_t size, Way way,
     uint8_t * out)
 {
-  MpegSplitter splitter;
-  MpegPicture span;
+  M2vSplitter splitter;
+  M2vPicture span;
   size_t position = 0;
   unsigned fields = 0;
 
-  mpeg_splitter_init (&splitter);
-  while (mpeg_splitter_next (&splitter, data, size, &position, &span)) {
-    if (span.kind != MPEG_SPAN_PICTURE)
+  m2v_splitter_init (&splitter);
+  while (m2v_splitter_next (&splitter, data, size, &position, &span)) {
+    if (span.kind != M2V_SPAN_PICTURE)
       continue;
     if (!span.valid
         || !do_picture (vlc, &splitter.sequence, &span, data, way, out))
       return 0;
-    fields += span.coding.structure == MPEG_FRAME_PICTURE ? 2 : 1;
+    fields += span.coding.structure == M2V_FRAME_PICTURE ? 2 : 1;
   }
   return fields / 2;
 }
@@ -95,15 +95,15 @@ do_stream (const ScalerVlc * vlc, const uint8_t * data, size_t size, Way way,
 int
 main (int argc, char **argv)
 {
-  static ScalerVlc vlc;
+  static M2vVlc vlc;
   int rounds = argc > 2 ? atoi (argv[2]) : 3;
   size_t size = 0;
   uint8_t *data, *out;
 
   if (argc < 2 || !(data = load (argv[1], &size)) || !(out =
-          malloc (size + SCALER_SLICE_WRITER_RESERVE)))
+          malloc (size + M2V_SLICE_WRITER_RESERVE)))
     return 1;
-  scaler_vlc_init (&vlc);
+  m2v_vlc_init (&vlc);
   for (Way way = READ; way < N_WAYS; way++) {
     double best = 1e9;
     unsigned frames = 0;

@@ -9,12 +9,14 @@ machine whose other work delays the sender may see it fill more at any time: so
 what malloc() has given out is told as well, each time with an empty queue.
 
     tests/benchmarks/memory.py BUILD_DIR [--packets 10000000]
-        [--sessions none fixed scp udpsink]"""
+        [--sessions none fixed scp udpsink] [--json FILE]"""
 
 import argparse
 import json
 import os
 import subprocess
+
+from pspbench.figures import Figures, add_option
 
 SOURCE = ("pspsrc address=127.0.0.1 port=0 eos-on-bye=true timeout=2000000000 "
           "caps=application/x-rtp,clock-rate=90000")
@@ -61,7 +63,15 @@ def report(name, rss, rest):
           flush=True)
 
 
-def measure(bench, name, packets):
+def note(figures, name, told):
+    figures.add("pspsink %s: resident" % name, told["rss_kib"][-1], "KiB")
+    figures.add("pspsink %s: allocated" % name, told["heap_bytes"][-1],
+                "bytes")
+    figures.add("pspsrc from %s: resident" % name,
+                told["watched_rss_kib"][-1], "KiB")
+
+
+def measure(bench, name, packets, told):
     with Receiver(bench) as receiver:
         figures = json.loads(subprocess.run(
             [os.path.join(bench, "psp-feed"), "--sink",
@@ -75,6 +85,7 @@ def measure(bench, name, packets):
         if name == "udpsink":
             report(name, figures["rss_kib"], rest)
             return
+        note(told, name, figures)
         report("pspsink " + name, figures["rss_kib"],
                "%s, %d reports, %d packets acknowledged" % (
                    rest, stat(figures, "feedback-received"),
@@ -90,10 +101,13 @@ def main():
     parser.add_argument("--packets", type=int, default=10_000_000)
     parser.add_argument("--sessions", nargs="*", default=list(SESSIONS),
                         choices=list(SESSIONS))
+    add_option(parser)
     args = parser.parse_args()
+    figures = Figures()
     bench = os.path.join(args.build, "tests", "benchmarks")
     for name in args.sessions:
-        measure(bench, name, args.packets)
+        measure(bench, name, args.packets, figures)
+    figures.write(args.json)
 
 
 if __name__ == "__main__":

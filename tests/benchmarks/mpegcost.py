@@ -5,13 +5,15 @@
 against rtpmpvpay on the same buffers (the stock payloader takes no MPEG-1).
 Runs take turns; what is common to them is measured beside them and subtracted.
 
-    tests/benchmarks/mpegcost.py BUILD_DIR [--runs 5] [--loops 40]"""
+    tests/benchmarks/mpegcost.py BUILD_DIR [--runs 5] [--loops 40]
+        [--json FILE]"""
 
 import argparse
 import os
 import statistics
 import subprocess
 
+from pspbench.figures import Figures, add_option
 from pspbench.mpegvideo import read_pictures
 
 FILES = os.path.join(os.path.dirname(__file__), "..", "files")
@@ -49,7 +51,7 @@ def added(clip, args, n, base, *chains):
     return list(zip(*rows))
 
 
-def measure(name, args):
+def measure(name, args, figures):
     clip = os.path.join(FILES, name)
     n = len(read_pictures(clip)[0]) * args.loops
     still = "mpegscaler follow-events=false "
@@ -67,6 +69,12 @@ def measure(name, args):
     print("  rtpmpvpay                     %s" % spread(stock))
     print("  ratio                         %s" % spread(
         [a / b for a, b in zip(ours, stock)]), flush=True)
+    for what, values in (("mpegscaler, all passes", passed),
+                         ("mpegscaler scale=2", dropped),
+                         ("mpegscaler, target 2 Mb/s", target),
+                         ("rtpmpegvideopay", ours)):
+        figures.add("%s: %s" % (name.split("-")[0], what),
+                    statistics.median(values), "µs")
 
 
 def main():
@@ -74,11 +82,14 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--loops", type=int, default=40)
+    add_option(parser)
     args = parser.parse_args()
+    figures = Figures()
     os.environ.setdefault("GST_PLUGIN_PATH_1_0",
                           os.path.join(args.build, "gst"))
     for name in CLIPS:
-        measure(name, args)
+        measure(name, args, figures)
+    figures.write(args.json)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ All take turns in each run. Needs root for SCHED_FIFO and the network
 namespaces, which it makes and removes.
 
     tests/benchmarks/pacing.py BUILD_DIR [--seconds 3] [--runs 3]
+        [--json FILE]
 
 realtime: SCHED_FIFO and no idle states; auto: SCHED_FIFO alone; sleep:
 neither. bare-realtime is SCHED_FIFO with a fixed spin of 30 µs."""
@@ -19,6 +20,7 @@ import statistics
 import subprocess
 import sys
 
+from pspbench.figures import Figures, add_option
 from pspbench.namespaces import VethPair
 
 SPACINGS_US = [50, 100, 200, 500, 1000, 1500, 5000]
@@ -59,6 +61,13 @@ def median(runs, key):
     return statistics.median(r[key] for r in runs)
 
 
+def note(figures, spacing, way, runs):
+    for key, what in (("deviation99_us", "sd of middle 99 %"),
+                      ("cpu_us", "CPU a packet")):
+        figures.add("%d µs, %s: %s" % (spacing, way, what), median(runs, key),
+                    "µs")
+
+
 def report(spacing, way, runs):
     sds = sorted(r["deviation_us"] for r in runs)
     mean = median(runs, "mean_us")
@@ -78,7 +87,9 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--spacings", type=int, nargs="*", default=SPACINGS_US)
     parser.add_argument("--ways", nargs="*", default=WAYS, choices=WAYS)
+    add_option(parser)
     args = parser.parse_args()
+    figures = Figures()
     if os.geteuid() != 0:
         sys.exit("skipped: network namespaces need root")
     print("all µs          mean (error)       sd, median [min…max]  sd of "
@@ -92,6 +103,8 @@ def main():
                                              args.seconds))
             for way in args.ways:
                 report(spacing, way, runs[way])
+                note(figures, spacing, way, runs[way])
+    figures.write(args.json)
 
 
 if __name__ == "__main__":

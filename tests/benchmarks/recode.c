@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "recoder.h"
+#include <mpeg2scaling/recoder.h>
 
 #define MAX_GROUPS 4096
 
@@ -36,11 +36,11 @@ typedef struct
   const uint8_t *data;
   size_t size;
   FILE *out;
-  ScalerDropper *dropper;
-  ScalerRecoder *recoder;
-  ScalerRecoderSettings settings;
+  M2vDropper *dropper;
+  M2vRecoder *recoder;
+  M2vRecoderSettings settings;
 
-  Sum sums[MPEG_PICTURE_B + 1];
+  Sum sums[M2V_PICTURE_B + 1];
   Group groups[MAX_GROUPS];
   unsigned n_groups;
   unsigned n_floor;             /* frames that needed the coarsest quantiser */
@@ -60,12 +60,12 @@ put (Run * r, const uint8_t * bytes, size_t size)
 }
 
 static size_t
-put_pieces (Run * r, const MpegFrame * frame, const ScalerDecision * decision)
+put_pieces (Run * r, const M2vFrame * frame, const M2vDecision * decision)
 {
   size_t size = 0;
 
   for (unsigned i = 0; i < decision->n_pieces; i++) {
-    const MpegPiece *piece = &decision->pieces[i];
+    const M2vPiece *piece = &decision->pieces[i];
     const uint8_t *bytes = piece->literal ? piece->literal
         : r->data + frame->pictures[piece->picture].begin;
 
@@ -76,13 +76,13 @@ put_pieces (Run * r, const MpegFrame * frame, const ScalerDecision * decision)
 }
 
 static void
-count (Run * r, const MpegFrame * frame, size_t size)
+count (Run * r, const M2vFrame * frame, size_t size)
 {
-  ScalerRecoderStats stats;
+  M2vRecoderStats stats;
   Group *group;
-  Sum *sum = &r->sums[frame->type <= MPEG_PICTURE_B ? frame->type : 0];
+  Sum *sum = &r->sums[frame->type <= M2V_PICTURE_B ? frame->type : 0];
 
-  scaler_recoder_stats (r->recoder, &stats);
+  m2v_recoder_stats (r->recoder, &stats);
   sum->n++;
   sum->bits_in += (uint64_t) frame->size * 8;
   sum->bits_out += (uint64_t) size *8;
@@ -104,66 +104,66 @@ count (Run * r, const MpegFrame * frame, size_t size)
 }
 
 static void
-change_target (Run * r, const MpegFrame * frame)
+change_target (Run * r, const M2vFrame * frame)
 {
   if (r->change > 0 && r->seconds >= r->change) {
     r->settings.target = r->new_target;
-    scaler_recoder_set (r->recoder, &r->settings);
+    m2v_recoder_set (r->recoder, &r->settings);
     r->change = 0;
   }
   r->seconds += 1e-9 * (double) frame->duration;
 }
 
 static void
-recode_frame (Run * r, const MpegFrame * frame)
+recode_frame (Run * r, const M2vFrame * frame)
 {
   const uint8_t *data[2] = { r->data + frame->pictures[0].begin,
     r->data + frame->pictures[1].begin
   };
-  ScalerDecision decision;
+  M2vDecision decision;
 
   change_target (r, frame);
-  scaler_dropper_frame (r->dropper, frame, data, &decision);
-  scaler_recoder_frame (r->recoder, frame, data, &decision);
+  m2v_dropper_frame (r->dropper, frame, data, &decision);
+  m2v_recoder_frame (r->recoder, frame, data, &decision);
   count (r, frame, put_pieces (r, frame, &decision));
 }
 
 static void
-drop_unpaired (Run * r, const MpegFrame * frame)
+drop_unpaired (Run * r, const M2vFrame * frame)
 {
   const uint8_t *data[2] = { r->data + frame->pictures[0].begin, NULL };
 
-  scaler_dropper_unpaired (r->dropper, frame, data);
+  m2v_dropper_unpaired (r->dropper, frame, data);
 }
 
 static void
-recode (Run * r, MpegAssembler * assembler)
+recode (Run * r, M2vAssembler * assembler)
 {
-  const MpegStamp stamp = { MPEG_TIME_NONE, MPEG_TIME_NONE, false };
-  MpegFrame before, frame;
-  MpegSplitter splitter;
-  MpegPicture span;
-  MpegPiece piece;
+  const M2vStamp stamp = { M2V_TIME_NONE, M2V_TIME_NONE, false };
+  M2vFrame before, frame;
+  M2vSplitter splitter;
+  M2vPicture span;
+  M2vPiece piece;
   size_t position = 0;
   unsigned done;
 
-  mpeg_splitter_init (&splitter);
-  while (mpeg_splitter_next (&splitter, r->data, r->size, &position, &span)) {
-    if (span.kind != MPEG_SPAN_PICTURE) {
-      if (scaler_dropper_span (r->dropper, &span, r->data + span.begin))
+  m2v_splitter_init (&splitter);
+  while (m2v_splitter_next (&splitter, r->data, r->size, &position, &span)) {
+    if (span.kind != M2V_SPAN_PICTURE) {
+      if (m2v_dropper_span (r->dropper, &span, r->data + span.begin))
         put (r, r->data + span.begin, span.size);
       continue;
     }
-    done = mpeg_assembler_push (assembler, &splitter, &span, &stamp, &before,
+    done = m2v_assembler_push (assembler, &splitter, &span, &stamp, &before,
         &frame);
-    if (done & MPEG_ASSEMBLED_UNPAIRED)
+    if (done & M2V_ASSEMBLED_UNPAIRED)
       drop_unpaired (r, &before);
-    if (done & MPEG_ASSEMBLED_FRAME)
+    if (done & M2V_ASSEMBLED_FRAME)
       recode_frame (r, &frame);
   }
-  if (mpeg_assembler_finish (assembler, &frame))
+  if (m2v_assembler_finish (assembler, &frame))
     drop_unpaired (r, &frame);
-  if (scaler_dropper_finish (r->dropper, &piece))
+  if (m2v_dropper_finish (r->dropper, &piece))
     put (r, piece.literal + piece.offset, piece.size);
 }
 
@@ -171,12 +171,12 @@ static void
 print_types (const Run * r)
 {
   static const char *const names[] = {
-    [MPEG_PICTURE_I] = "I",[MPEG_PICTURE_P] = "P",[MPEG_PICTURE_B] = "B"
+    [M2V_PICTURE_I] = "I",[M2V_PICTURE_P] = "P",[M2V_PICTURE_B] = "B"
   };
   const char *comma = "";
 
   printf ("  \"types\": {");
-  for (unsigned i = MPEG_PICTURE_I; i <= MPEG_PICTURE_B; i++) {
+  for (unsigned i = M2V_PICTURE_I; i <= M2V_PICTURE_B; i++) {
     const Sum *s = &r->sums[i];
 
     if (s->n == 0)
@@ -209,11 +209,11 @@ print_groups (const Run * r)
 static void
 print (const Run * r, double seconds)
 {
-  ScalerRecoderStats stats;
+  M2vRecoderStats stats;
   unsigned n_frames = 0;
   uint64_t bits = 0;
 
-  scaler_recoder_stats (r->recoder, &stats);
+  m2v_recoder_stats (r->recoder, &stats);
   for (unsigned i = 0; i < r->n_groups; i++) {
     n_frames += r->groups[i].n_frames;
     bits += r->groups[i].bits;
@@ -233,17 +233,17 @@ static bool
 set_option (Run * r, int option, const char *value)
 {
   static const char *const drifts[] = {
-    [SCALER_DRIFT_OFF] = "off",[SCALER_DRIFT_P] = "p",[SCALER_DRIFT_ALL] = "all"
+    [M2V_DRIFT_OFF] = "off",[M2V_DRIFT_P] = "p",[M2V_DRIFT_ALL] = "all"
   };
 
-  ScalerRecoderSettings *s = &r->settings;
+  M2vRecoderSettings *s = &r->settings;
   char *rest;
 
   switch (option) {
     case 'd':
       for (unsigned i = 0; i < 3; i++) {
         if (strcmp (value, drifts[i]) == 0) {
-          s->drift = (ScalerDrift) i;
+          s->drift = (M2vDrift) i;
           return true;
         }
       }
@@ -298,19 +298,19 @@ int
 main (int argc, char **argv)
 {
   static Run r;
-  const ScalerDropperSettings all = {.scale = -1,.target = -1 };
-  MpegAssembler *assembler = mpeg_assembler_new ();
+  const M2vDropperSettings all = {.scale = -1,.target = -1 };
+  M2vAssembler *assembler = m2v_assembler_new ();
   double begin;
 
-  r.settings = scaler_recoder_defaults;
+  r.settings = m2v_recoder_defaults;
   if (!parse (&r, argc, argv)) {
     fprintf (stderr, "usage: %s [OPTION...] FILE OUT RATE\n", argv[0]);
     return 2;
   }
   r.settings.target = atoll (argv[optind + 2]);
   r.data = load (argv[optind], &r.size);
-  r.dropper = scaler_dropper_new ();
-  r.recoder = scaler_recoder_new ();
+  r.dropper = m2v_dropper_new ();
+  r.recoder = m2v_recoder_new ();
   if (!r.data || !r.dropper || !r.recoder || !assembler)
     return 1;
   r.out = fopen (argv[optind + 1], "wb");
@@ -318,8 +318,8 @@ main (int argc, char **argv)
     perror (argv[optind + 1]);
     return 1;
   }
-  scaler_dropper_set (r.dropper, &all);
-  scaler_recoder_set (r.recoder, &r.settings);
+  m2v_dropper_set (r.dropper, &all);
+  m2v_recoder_set (r.recoder, &r.settings);
   begin = user_time ();
   recode (&r, assembler);
   if (fclose (r.out) != 0) {
@@ -327,9 +327,9 @@ main (int argc, char **argv)
     return 1;
   }
   print (&r, user_time () - begin);
-  mpeg_assembler_free (assembler);
-  scaler_recoder_free (r.recoder);
-  scaler_dropper_free (r.dropper);
+  m2v_assembler_free (assembler);
+  m2v_recoder_free (r.recoder);
+  m2v_dropper_free (r.dropper);
   free ((void *) r.data);
   return 0;
 }

@@ -6,18 +6,21 @@ rate kept, and cost, beside decoding and encoding anew.
 
     MPEG_MEDIA_DIR=DIR tests/benchmarks/recoding.py BUILD_DIR [--docs]
         [--parts quality,cost,drift,large,groups] [--work DIR] [--quick] [--rounds 3]
+        [--json FILE]
 
---docs writes what was measured into docs/performance.md, between its marks.
+--docs writes what was measured into docs/evidence/performance.md, between its marks.
 --work keeps streams and results: the next run only repeats what has changed
 (costs are always measured anew). --parts groups prints how far single groups of
 all streams miss the target, and is not in the document."""
 
 import argparse
 import os
+import statistics
 import sys
 import tempfile
 
 from pspbench import recodingextras, recodinggroups, recodingreport
+from pspbench.figures import HIGHER, Figures, add_option
 from pspbench.ratedistortion import Points, at_share
 from pspbench.recoders import STREAMS, find_sources, own, peers
 
@@ -62,6 +65,17 @@ def measure_cost(args, sources, coders):
     return found
 
 
+def note(figures, parts):
+    """Of our own recoder only: the peers are the same whatever the build."""
+    for (coder, stream, share), row in parts.get("quality", {}).items():
+        where = "%s, %s at %.0f %%" % (coder, stream, 100 * share)
+        figures.add(where + ": PSNR", row["psnr"], "dB", HIGHER)
+        figures.add(where + ": SSIM", row["ssim"], "", HIGHER)
+    for (coder, stream, share), runs in parts.get("cost", {}).items():
+        figures.add("%s, %s at %.0f %%: user time a frame" % (
+            coder, stream, 100 * share), statistics.median(runs), "ms")
+
+
 def parse():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -74,6 +88,7 @@ def parse():
     parser.add_argument("--streams", default=",".join(STREAMS))
     parser.add_argument("--coders", help="of those found, these")
     parser.add_argument("--rounds", type=int, default=3, help="of the costs")
+    add_option(parser)
     args = parser.parse_args()
     args.shares, args.streams = SHARES, args.streams.split(",")
     if args.quick:
@@ -106,18 +121,20 @@ def benchmark(args):
         args.streams, os.environ.get("MPEG_MEDIA_DIR"), args.work)
     if missing:
         print("not in MPEG_MEDIA_DIR: " + ", ".join(missing), file=sys.stderr)
-    parts = {}
+    mine = [c for c in coders if c.own]
+    parts, figures = {}, {}
     if "quality" in args.parts:
         found = measure_quality(args, sources, coders)
+        figures["quality"] = found
         parts["quality"] = recodingreport.quality(found, sources, coders,
                                                   args.shares)
         if args.docs:
             recodingreport.plot(found, sources, coders, args.shares)
     if "cost" in args.parts:
         found = measure_cost(args, sources, coders)
+        figures["cost"] = found
         parts["cost"] = recodingreport.cost(found, sources, coders,
                                             args.shares, args.rounds)
-    mine = [c for c in coders if c.own]
     if "drift" in args.parts:
         parts["drift"] = recodingreport.drift(
             recodingextras.drift(args, sources, mine, Points(args.work)), mine)
@@ -128,6 +145,10 @@ def benchmark(args):
         print("\n" + text)
         if args.docs:
             recodingreport.write(part, text)
+    keys, told = [c.key for c in mine], Figures()
+    note(told, {part: {key: row for key, row in found.items()
+                       if key[0] in keys} for part, found in figures.items()})
+    told.write(args.json)
 
 
 def main():

@@ -13,11 +13,12 @@
 #include <string.h>
 
 #include "bench.h"
-#include "requantizer.h"
+#include <mpeg2requantize/requantizer.h>
 
 typedef struct
 {
-  ScalerRequantizer *requantizer;
+  M2vRequantizer *requantizer;
+  M2vSliceIndex index;
   double factor;
   const uint8_t *data;
   uint8_t *out;                 /* NULL: analyse only */
@@ -40,12 +41,6 @@ save (const char *path, const uint8_t * data, size_t size)
   return ok;
 }
 
-static unsigned
-multiply (void *user, const ScalerRequest * request)
-{
-  return (unsigned) (request->code * *(double *) user + 0.5);
-}
-
 static void
 append (Run * r, const uint8_t * data, size_t size)
 {
@@ -55,27 +50,39 @@ append (Run * r, const uint8_t * data, size_t size)
   r->size_out += size;
 }
 
+static bool
+requantize (Run * r, const M2vSource * source, M2vRequantized * result)
+{
+  M2vRequest request;
+
+  if (!m2v_requantizer_begin (r->requantizer, source, r->out + r->size_out,
+          r->index.size + M2V_REQUANTIZER_RESERVE))
+    return false;
+  while (m2v_requantizer_next (r->requantizer, &request))
+    m2v_requantizer_quantise (r->requantizer,
+        (unsigned) (request.code * r->factor + 0.5));
+  return m2v_requantizer_end (r->requantizer, result);
+}
+
 static void
-add_picture (Run * r, const MpegSplitter * splitter, const MpegPicture * span)
+add_picture (Run * r, const M2vSplitter * splitter, const M2vPicture * span)
 {
   const uint8_t *data = r->data + span->begin;
-  const MpegRange *slices = &span->slices;
-  ScalerController controller = { multiply, &r->factor };
-  ScalerSource source = { &splitter->sequence, span, data,
+  const M2vRange *slices = &span->slices;
+  M2vSource source = { &splitter->sequence, span, data, &r->index,
     &splitter->matrices
   };
-  ScalerRequantized result;
+  M2vRequantized result;
 
   r->n_pictures++;
-  r->n_fields += span->coding.structure == MPEG_FRAME_PICTURE ? 2 : 1;
+  r->n_fields += span->coding.structure == M2V_FRAME_PICTURE ? 2 : 1;
+  m2v_slice_index_build (&r->index, data + slices->offset, slices->size);
   if (!r->out) {
-    r->n_failed += scaler_requantizer_analyse (r->requantizer, &source) <= 0;
+    r->n_failed += m2v_requantizer_analyse (r->requantizer, &source) <= 0;
     return;
   }
   append (r, data, slices->offset);
-  if (scaler_requantizer_picture (r->requantizer, &source, &controller,
-          r->out + r->size_out,
-          slices->size + SCALER_REQUANTIZER_RESERVE, &result)) {
+  if (requantize (r, &source, &result)) {
     r->size_out += result.size_out;
   } else {
     r->n_failed++;
@@ -94,19 +101,19 @@ add_picture (Run * r, const MpegSplitter * splitter, const MpegPicture * span)
 static void
 do_stream (Run * r)
 {
-  MpegSplitter splitter;
-  MpegPicture span;
+  M2vSplitter splitter;
+  M2vPicture span;
   size_t position = 0;
 
-  scaler_requantizer_reset (r->requantizer);
+  m2v_requantizer_reset (r->requantizer);
   r->n_pictures = r->n_fields = r->n_slices = 0;
   r->n_copied = r->n_failed = 0;
   r->kept = r->dropped = 0;
   r->sum_in = r->sum_out = 0;
   r->size_out = 0;
-  mpeg_splitter_init (&splitter);
-  while (mpeg_splitter_next (&splitter, r->data, r->size, &position, &span)) {
-    if (span.kind == MPEG_SPAN_PICTURE && span.valid)
+  m2v_splitter_init (&splitter);
+  while (m2v_splitter_next (&splitter, r->data, r->size, &position, &span)) {
+    if (span.kind == M2V_SPAN_PICTURE && span.valid)
       add_picture (r, &splitter, &span);
     else
       append (r, r->data + span.begin, span.size);
@@ -146,17 +153,17 @@ static bool
 set_drift (Run * r, const char *name)
 {
   static const char *const names[] = {
-    [SCALER_DRIFT_OFF] = "off",
-    [SCALER_DRIFT_P] = "p",
-    [SCALER_DRIFT_ALL] = "all"
+    [M2V_DRIFT_OFF] = "off",
+    [M2V_DRIFT_P] = "p",
+    [M2V_DRIFT_ALL] = "all"
   };
-  ScalerRequantizerSettings settings = scaler_requantizer_defaults;
+  M2vRequantizerSettings settings = m2v_requantizer_defaults;
 
-  for (unsigned i = 0; i <= SCALER_DRIFT_ALL; i++) {
+  for (unsigned i = 0; i <= M2V_DRIFT_ALL; i++) {
     if (strcmp (name, names[i]) != 0)
       continue;
-    settings.drift = (ScalerDrift) i;
-    scaler_requantizer_set (r->requantizer, &settings);
+    settings.drift = (M2vDrift) i;
+    m2v_requantizer_set (r->requantizer, &settings);
     return true;
   }
   fprintf (stderr, "DRIFT is off, p or all, not %s\n", name);
@@ -171,12 +178,12 @@ main (int argc, char **argv)
   double cost;
 
   if (argc < 3 || !(r.data = load (argv[1], &r.size))
-      || !(r.requantizer = scaler_requantizer_new ())
+      || !(r.requantizer = m2v_requantizer_new ())
       || !set_drift (&r, argc > 4 ? argv[4] : "off"))
     return 1;
   r.factor = atof (argv[2]);
   measure (&r, rounds, "analyse");
-  if (!(r.out = malloc (r.size + SCALER_REQUANTIZER_RESERVE)))
+  if (!(r.out = malloc (r.size + M2V_REQUANTIZER_RESERVE)))
     return 1;
   cost = measure (&r, rounds, "requantize");
   printf ("%.2f ns a bit\n",
@@ -190,7 +197,8 @@ main (int argc, char **argv)
       r.sum_out / r.n_pictures);
   if (argc > 5 && !save (argv[5], r.out, r.size_out))
     return 1;
-  scaler_requantizer_free (r.requantizer);
+  m2v_slice_index_clear (&r.index);
+  m2v_requantizer_free (r.requantizer);
   free (r.out);
   free ((void *) r.data);
   return 0;

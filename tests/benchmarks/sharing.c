@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../check/psp/core/sharing.h"
+#include "../check/control/sharing.h"
 
 #define STAGGER 10              /* s */
 

@@ -4,7 +4,7 @@
  * Any octets as one congestion control feedback packet: what parses can be
  * read to its end, and packed again it parses to the same.
  */
-#include "ccfb.h"
+#include <rtpfeedback/ccfb.h>
 
 #include <stdlib.h>
 

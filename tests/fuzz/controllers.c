@@ -5,7 +5,7 @@
  * that passes, limits, resets (the idea is s2n-quic's fuzz_target.rs).
  * Whatever comes, a decision stays one that a sender can obey.
  */
-#include "controller.h"
+#include <control/controller.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -224,16 +224,17 @@ run_false_report (Life * life)
 static void
 run_limits (Life * life)
 {
+  double parameters[PSP_MAX_PARAMETERS] = { 0 };
   PspLimits limits = { 0 };
-  int i;
+  unsigned n = psp_parameter_count (life->c->klass->parameters), i;
 
   limits.min_bitrate = octets (life, 3);
   limits.max_bitrate = octets (life, 4);
   limits.start_bitrate = octets (life, 8);
-  limits.fixed_period = octets (life, 5);
-  for (i = octet (life) & 1 ? 0 : PSP_SCALES; i < PSP_SCALES; i++)
-    limits.scale_bitrates[i] = octets (life, 4);
   psp_controller_set_limits (life->c, &limits, life->now, &life->d);
+  for (i = octet (life) & 1 ? 0 : n; i < n; i++)
+    parameters[i] = (double) octets (life, 5);
+  psp_controller_set_parameters (life->c, parameters, life->now, &life->d);
 }
 
 static void
@@ -279,6 +280,7 @@ int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   static Life life;
+  double parameters[PSP_MAX_PARAMETERS] = { 0 };
   PspLimits limits = { 0 };
   const PspControllerClass *const *list = psp_controller_list ();
   unsigned n = 0;
@@ -294,8 +296,9 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   /* After a false report any round trip may have been seen. */
   life.honest = kind & 0x40;
   limits.start_bitrate = kind & 0x80 ? octets (&life, 3) : 0;
-  limits.fixed_period = octets (&life, 2) * PSP_USECOND;
-  life.c = psp_controller_new (list[which % n], &limits, life.now, &life.d);
+  parameters[0] = (double) (octets (&life, 2) * PSP_USECOND);
+  life.c = psp_controller_new (list[which % n], &limits, parameters, life.now,
+      &life.d);
   check (life.c != NULL);
   check_decision (&life);
   while (life.left > 0) {

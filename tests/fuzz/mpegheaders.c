@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "patch.h"
-#include "scan.h"
-#include "splitter.h"
+#include <mpeg2/patch.h>
+#include <mpeg2/startcode.h>
+#include <mpeg2/splitter.h>
 
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
 
@@ -33,7 +33,7 @@ check_scan (const uint8_t * data, size_t size)
     }
     if (expected + 3 >= size)
       expected = size;
-    found = mpeg_scan (data, size, from);
+    found = m2v_find_start_code (data, size, from);
     check (found == expected);
   }
 }
@@ -42,30 +42,30 @@ check_scan (const uint8_t * data, size_t size)
 static void
 read_all (const uint8_t * data, size_t size)
 {
-  MpegSequence sequence;
-  MpegMatrices matrices, again;
-  MpegGroup group;
-  MpegPictureHeader picture;
-  MpegPictureCoding coding;
-  uint8_t written[MPEG_QUANT_MATRIX_MAX_SIZE];
+  M2vSequence sequence;
+  M2vMatrices matrices, again;
+  M2vGroup group;
+  M2vPictureHeader picture;
+  M2vPictureCoding coding;
+  uint8_t written[M2V_QUANT_MATRIX_MAX_SIZE];
   unsigned loaded, mask;
 
-  if (mpeg_parse_sequence_header (data, size, &sequence, &matrices))
+  if (m2v_parse_sequence_header (data, size, &sequence, &matrices))
     check (sequence.width > 0 && sequence.height > 0
         && sequence.frame_rate_num > 0 && sequence.frame_rate_den > 0);
   memset (&sequence, 0, sizeof sequence);
-  mpeg_parse_sequence_extension (data, size, &sequence);
-  mpeg_parse_group (data, size, &group);
-  mpeg_parse_picture_header (data, size, &picture);
-  if (mpeg_parse_picture_coding (data, size, &coding))
-    check (mpeg_extension_id (data, size) == MPEG_EXTENSION_PICTURE_CODING);
+  m2v_parse_sequence_extension (data, size, &sequence);
+  m2v_parse_group (data, size, &group);
+  m2v_parse_picture_header (data, size, &picture);
+  if (m2v_parse_picture_coding (data, size, &coding))
+    check (m2v_extension_id (data, size) == M2V_EXTENSION_PICTURE_CODING);
 
-  mpeg_matrices_init (&matrices);
-  if (mpeg_parse_quant_matrix (data, size, &matrices, &loaded)) {
-    mpeg_matrices_init (&again);
-    mask = mpeg_matrices_difference (&again, &matrices);
-    size = mpeg_write_quant_matrix (written, &matrices, mask);
-    check (mpeg_parse_quant_matrix (written, size, &again, &loaded));
+  m2v_matrices_init (&matrices);
+  if (m2v_parse_quant_matrix (data, size, &matrices, &loaded)) {
+    m2v_matrices_init (&again);
+    mask = m2v_matrices_difference (&again, &matrices);
+    size = m2v_write_quant_matrix (written, &matrices, mask);
+    check (m2v_parse_quant_matrix (written, size, &again, &loaded));
     check (loaded == mask && memcmp (&again, &matrices, sizeof again) == 0);
   }
 }
@@ -78,7 +78,7 @@ check_patched (const uint8_t * before, uint8_t * after, size_t size,
   if (patched) {
     check (position + n <= size * 8);
     for (size_t i = position; i < position + n; i++) {
-      mpeg_patch_bits (after, i, 1, before[i / 8] >> (7 - i % 8) & 1u);
+      m2v_patch_bits (after, i, 1, before[i / 8] >> (7 - i % 8) & 1u);
     }
   }
   check (size == 0 || memcmp (before, after, size) == 0);
@@ -93,19 +93,19 @@ patch_all (const uint8_t * data, size_t size)
   check (copy != NULL);
   if (size)
     memcpy (copy, data, size);
-  check_patched (data, copy, size, mpeg_patch_temporal_reference (copy, size,
+  check_patched (data, copy, size, m2v_patch_temporal_reference (copy, size,
           value & 0x3ff), 32, 10);
-  check_patched (data, copy, size, mpeg_patch_vbv_delay (copy, size, value),
+  check_patched (data, copy, size, m2v_patch_vbv_delay (copy, size, value),
       45, 16);
-  check_patched (data, copy, size, mpeg_patch_group (copy, size, value & 1,
+  check_patched (data, copy, size, m2v_patch_group (copy, size, value & 1,
           value & 2), 57, 2);
   free (copy);
 }
 
 /* A range that is there begins where the one before ended, with its code. */
 static void
-check_range (const uint8_t * data, const MpegPicture * span,
-    const MpegRange * range, unsigned code, size_t *end)
+check_range (const uint8_t * data, const M2vPicture * span,
+    const M2vRange * range, unsigned code, size_t *end)
 {
   if (range->size == 0)
     return;
@@ -116,36 +116,36 @@ check_range (const uint8_t * data, const MpegPicture * span,
       && range->offset <= span->size - range->size);
   data += range->offset;
   check (data[0] == 0 && data[1] == 0 && data[2] == 1);
-  check (data[3] == code || (code == MPEG_CODE_SLICE_MIN
-          && mpeg_code_is_slice (data[3])));
+  check (data[3] == code || (code == M2V_CODE_SLICE_MIN
+          && m2v_code_is_slice (data[3])));
   *end = range->offset + range->size;
 }
 
 static void
-check_ranges (const uint8_t * data, const MpegPicture * span)
+check_ranges (const uint8_t * data, const M2vPicture * span)
 {
   size_t end = 0;
 
-  check_range (data, span, &span->sequence, MPEG_CODE_SEQUENCE, &end);
-  check_range (data, span, &span->group, MPEG_CODE_GROUP, &end);
-  check_range (data, span, &span->headers, MPEG_CODE_PICTURE, &end);
-  check_range (data, span, &span->slices, MPEG_CODE_SLICE_MIN, &end);
-  check_range (data, span, &span->sequence_end, MPEG_CODE_SEQUENCE_END, &end);
-  check (end == (span->kind == MPEG_SPAN_STRAY ? 0 : span->size));
-  check ((span->kind == MPEG_SPAN_PICTURE) == (span->headers.size > 0));
+  check_range (data, span, &span->sequence, M2V_CODE_SEQUENCE, &end);
+  check_range (data, span, &span->group, M2V_CODE_GROUP, &end);
+  check_range (data, span, &span->headers, M2V_CODE_PICTURE, &end);
+  check_range (data, span, &span->slices, M2V_CODE_SLICE_MIN, &end);
+  check_range (data, span, &span->sequence_end, M2V_CODE_SEQUENCE_END, &end);
+  check (end == (span->kind == M2V_SPAN_STRAY ? 0 : span->size));
+  check ((span->kind == M2V_SPAN_PICTURE) == (span->headers.size > 0));
 }
 
 /* The headers of a valid picture, read from where they are said to be. */
 static void
-check_headers (const uint8_t * data, const MpegPicture * span)
+check_headers (const uint8_t * data, const M2vPicture * span)
 {
   size_t end = span->headers.offset + span->headers.size;
-  const MpegRange *matrix = &span->quant_matrix;
-  MpegPictureHeader header;
-  MpegGroup group;
+  const M2vRange *matrix = &span->quant_matrix;
+  M2vPictureHeader header;
+  M2vGroup group;
 
   check (span->slices.size > 0);
-  check (mpeg_parse_picture_header (data + span->headers.offset,
+  check (m2v_parse_picture_header (data + span->headers.offset,
           span->headers.size, &header));
   check (header.temporal_reference == span->header.temporal_reference
       && header.type == span->header.type
@@ -159,10 +159,10 @@ check_headers (const uint8_t * data, const MpegPicture * span)
   if (matrix->size > 0)
     check (matrix->offset > span->headers.offset && matrix->size <= end
         && matrix->offset <= end - matrix->size
-        && mpeg_extension_id (data + matrix->offset, matrix->size)
-        == MPEG_EXTENSION_QUANT_MATRIX);
+        && m2v_extension_id (data + matrix->offset, matrix->size)
+        == M2V_EXTENSION_QUANT_MATRIX);
   if (span->has_group && span->group.size > 0) {
-    check (mpeg_parse_group (data + span->group.offset, span->group.size,
+    check (m2v_parse_group (data + span->group.offset, span->group.size,
             &group));
     check (group.time_code == span->group_header.time_code
         && group.closed == span->group_header.closed
@@ -172,16 +172,16 @@ check_headers (const uint8_t * data, const MpegPicture * span)
 
 /* From the same state, the span by itself is one span, and the same. */
 static void
-check_again (MpegSplitter before, const MpegSplitter * after,
-    const uint8_t * data, const MpegPicture * span)
+check_again (M2vSplitter before, const M2vSplitter * after,
+    const uint8_t * data, const M2vPicture * span)
 {
   uint8_t *copy = malloc (span->size);
-  MpegPicture again;
+  M2vPicture again;
   size_t position = 0;
 
   check (copy != NULL);
   memcpy (copy, data, span->size);
-  check (mpeg_splitter_next (&before, copy, span->size, &position, &again));
+  check (m2v_splitter_next (&before, copy, span->size, &position, &again));
   check (position == span->size);
   check (again.begin == 0 && again.kind == span->kind
       && again.valid == span->valid && again.has_group == span->has_group);
@@ -196,18 +196,18 @@ check_again (MpegSplitter before, const MpegSplitter * after,
 static void
 split (const uint8_t * data, size_t size)
 {
-  MpegSplitter s, before;
-  MpegPicture span;
+  M2vSplitter s, before;
+  M2vPicture span;
   size_t position = 0, end = 0;
 
-  mpeg_splitter_init (&s);
-  for (before = s; mpeg_splitter_next (&s, data, size, &position, &span);
+  m2v_splitter_init (&s);
+  for (before = s; m2v_splitter_next (&s, data, size, &position, &span);
       before = s) {
     check (span.begin == end && span.size > 0 && span.size <= size - end);
     end += span.size;
     check (position == end);
     check_ranges (data + span.begin, &span);
-    if (span.kind == MPEG_SPAN_PICTURE && span.valid)
+    if (span.kind == M2V_SPAN_PICTURE && span.valid)
       check_headers (data + span.begin, &span);
     check_again (before, &s, data + span.begin, &span);
     patch_all (data + span.begin, span.size);

@@ -5,7 +5,7 @@
  * comes, what it sends is well-formed, fits, stays within the budget, and
  * comes to an end.
  */
-#include "receiver.h"
+#include <rtpfeedback/receiver.h>
 
 #include <stdlib.h>
 

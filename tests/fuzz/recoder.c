@@ -4,9 +4,9 @@
  * Any octets as video, cut and joined into frames, thinned out and recoded:
  * steps of settings, each in force for some spans in turn, then the stream.
  */
-#include "dropper.h"
-#include "recoder.h"
-#include "slicereader.h"
+#include <mpeg2scaling/dropper.h>
+#include <mpeg2scaling/recoder.h>
+#include <mpeg2/slicereader.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,9 +21,9 @@ int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
 typedef struct
 {
   const uint8_t *data;
-  ScalerDropper *dropper;
-  ScalerRecoder *recoder;
-  ScalerVlc vlc;
+  M2vDropper *dropper;
+  M2vRecoder *recoder;
+  M2vVlc vlc;
   uint64_t n_pictures;          /* since the last reset */
 } Run;
 
@@ -32,7 +32,7 @@ typedef struct
 {
   uint8_t *bytes;
   size_t size;
-  MpegRange slices;
+  M2vRange slices;
 } Output;
 
 /* What a slice covers. */
@@ -69,7 +69,7 @@ target (unsigned choice)
 static void
 take_step (Run * r, const uint8_t * step)
 {
-  ScalerRecoderSettings settings = {
+  M2vRecoderSettings settings = {
     .target = target (step[0]),
     .max_code = step[1] & 0x3f,
     .drift = step[2] % 3,
@@ -78,26 +78,26 @@ take_step (Run * r, const uint8_t * step)
     .kb = step[3] == 255 ? NAN : step[3] / 32.,
     .front_load = step[4] == 255 ? INFINITY : step[4] / 64. - 1
   };
-  ScalerDropperSettings dropping = {
+  M2vDropperSettings dropping = {
     .scale = step[5] % 8 < 5 ? step[5] % 8 : -1,
     .target = step[5] % 8 == 5 ? 0 : step[5] % 8 == 6 ? settings.target : -1,
     .repeat_dropped = step[5] & 0x80,
     .fill = step[5] & 0x40
   };
 
-  scaler_recoder_set (r->recoder, &settings);
-  scaler_dropper_set (r->dropper, &dropping);
+  m2v_recoder_set (r->recoder, &settings);
+  m2v_dropper_set (r->dropper, &dropping);
   if (step[2] & 0x20)
-    scaler_recoder_discont (r->recoder);
+    m2v_recoder_discont (r->recoder);
   if (step[2] & 0x10) {
-    scaler_recoder_reset (r->recoder);
+    m2v_recoder_reset (r->recoder);
     r->n_pictures = 0;
   }
 }
 
 /* What came before the slices keeps its size, and what came behind. */
 static void
-locate_slices (Output * o, const MpegPicture * picture, size_t size_before)
+locate_slices (Output * o, const M2vPicture * picture, size_t size_before)
 {
   size_t behind = picture->size - picture->slices.offset - picture->slices.size;
   size_t ahead = size_before - picture->slices.size - behind;
@@ -109,11 +109,11 @@ locate_slices (Output * o, const MpegPicture * picture, size_t size_before)
 
 /* Checks and joins the pieces. */
 static Output
-join (const Run * r, const MpegFrame * frame, const ScalerDecision * decision,
+join (const Run * r, const M2vFrame * frame, const M2vDecision * decision,
     unsigned picture)
 {
-  const MpegPicture *p = &frame->pictures[picture];
-  Output o = {.size = scaler_decision_size (decision, picture) };
+  const M2vPicture *p = &frame->pictures[picture];
+  Output o = {.size = m2v_decision_size (decision, picture) };
   size_t end = 0, n = 0;
 
   check (decision->n_first <= decision->n_pieces);
@@ -122,7 +122,7 @@ join (const Run * r, const MpegFrame * frame, const ScalerDecision * decision,
   o.bytes = malloc (o.size + 1);
   check (o.bytes != NULL);
   for (unsigned i = 0; i < decision->n_pieces; i++) {
-    const MpegPiece *piece = &decision->pieces[i];
+    const M2vPiece *piece = &decision->pieces[i];
     const uint8_t *from = piece->literal;
 
     check (piece->size > 0 && piece->picture == (i >= decision->n_first));
@@ -141,21 +141,21 @@ join (const Run * r, const MpegFrame * frame, const ScalerDecision * decision,
 }
 
 static Cover
-cover (const Run * r, const ScalerPicture * p, const uint8_t * data,
+cover (const Run * r, const M2vPictureParams * p, const uint8_t * data,
     size_t size)
 {
-  static ScalerMacroblock mb;
-  ScalerSliceReader reader;
+  static M2vMacroblock mb;
+  M2vSliceReader reader;
   Cover c = {.readable = false };
 
-  if (!scaler_slice_reader_begin (&reader, p, &r->vlc, data, size))
+  if (!m2v_slice_reader_begin (&reader, p, &r->vlc, data, size))
     return c;
-  while (scaler_slice_reader_next (&reader, &mb)) {
+  while (m2v_slice_reader_next (&reader, &mb)) {
     if (mb.first)
       c.first = mb.address;
     c.end = mb.address + 1;
     c.n_macroblocks += mb.n_skipped + 1;
-    c.n_intra += (mb.type & SCALER_INTRA) != 0;
+    c.n_intra += (mb.type & M2V_INTRA) != 0;
   }
   c.row = reader.slice.row;
   c.readable = !reader.error;
@@ -163,7 +163,7 @@ cover (const Run * r, const ScalerPicture * p, const uint8_t * data,
 }
 
 static void
-check_slice (const Run * r, const ScalerPicture * p, const uint8_t * in,
+check_slice (const Run * r, const M2vPictureParams * p, const uint8_t * in,
     size_t size_in, const uint8_t * out, size_t size_out)
 {
   bool same = size_in == size_out && memcmp (in, out, size_in) == 0;
@@ -171,7 +171,7 @@ check_slice (const Run * r, const ScalerPicture * p, const uint8_t * in,
 
   if (same)
     return;
-  check (scaler_is_slice (in, size_in));
+  check (m2v_is_slice (in, size_in));
   a = cover (r, p, in, size_in);
   b = cover (r, p, out, size_out);
   /* What cannot be read is as it was. */
@@ -182,35 +182,35 @@ check_slice (const Run * r, const ScalerPicture * p, const uint8_t * in,
 
 /* Slice by slice: none is lost, none is new. */
 static void
-check_slices (const Run * r, const MpegFrame * frame, unsigned i,
+check_slices (const Run * r, const M2vFrame * frame, unsigned i,
     const Output * o)
 {
-  const MpegPicture *picture = &frame->pictures[i];
+  const M2vPicture *picture = &frame->pictures[i];
   const uint8_t *in = r->data + picture->begin + picture->slices.offset;
   const uint8_t *out = o->bytes + o->slices.offset;
   size_t position = 0, other = 0;
-  ScalerPicture p;
-  MpegRange a, b;
+  M2vPictureParams p;
+  M2vRange a, b;
 
-  if (!scaler_picture_init (&p, &frame->sequence, picture)) {
+  if (!m2v_picture_params_init (&p, &frame->sequence, picture)) {
     check (o->slices.size == picture->slices.size);
     check (o->slices.size == 0 || memcmp (in, out, o->slices.size) == 0);
     return;
   }
-  while (scaler_slices_next (in, picture->slices.size, &position, &a)) {
-    check (scaler_slices_next (out, o->slices.size, &other, &b));
+  while (m2v_slices_next (in, picture->slices.size, &position, &a)) {
+    check (m2v_slices_next (out, o->slices.size, &other, &b));
     check_slice (r, &p, in + a.offset, a.size, out + b.offset, b.size);
   }
   check (other == o->slices.size);
 }
 
 static void
-check_picture (const Run * r, const MpegFrame * frame,
-    const ScalerDecision * decision, unsigned i, size_t size_before)
+check_picture (const Run * r, const M2vFrame * frame,
+    const M2vDecision * decision, unsigned i, size_t size_before)
 {
   Output o = join (r, frame, decision, i);
 
-  if (decision->action == SCALER_PASS && frame->valid) {
+  if (decision->action == M2V_PASS && frame->valid) {
     locate_slices (&o, &frame->pictures[i], size_before);
     check_slices (r, frame, i, &o);
   } else {
@@ -222,9 +222,9 @@ check_picture (const Run * r, const MpegFrame * frame,
 static void
 check_stats (const Run * r)
 {
-  ScalerRecoderStats s;
+  M2vRecoderStats s;
 
-  scaler_recoder_stats (r->recoder, &s);
+  m2v_recoder_stats (r->recoder, &s);
   check (s.recoded + s.passed == r->n_pictures && s.unreadable <= s.passed);
   check (s.quantiser_in >= 0 && s.quantiser_in <= 112);
   check (s.quantiser_out >= 0 && s.quantiser_out <= 112);
@@ -235,20 +235,20 @@ check_stats (const Run * r)
 }
 
 static void
-take_frame (Run * r, const MpegFrame * frame)
+take_frame (Run * r, const M2vFrame * frame)
 {
   const uint8_t *data[2] = {
     r->data + frame->pictures[0].begin, r->data + frame->pictures[1].begin
   };
-  ScalerDecision decision;
+  M2vDecision decision;
   size_t before[2];
 
-  check (scaler_recoder_floor (r->recoder, frame, data) <= frame->size);
-  scaler_dropper_frame (r->dropper, frame, data, &decision);
+  check (m2v_recoder_floor (r->recoder, frame, data) <= frame->size);
+  m2v_dropper_frame (r->dropper, frame, data, &decision);
   for (unsigned i = 0; i < 2; i++)
-    before[i] = scaler_decision_size (&decision, i);
-  scaler_recoder_frame (r->recoder, frame, data, &decision);
-  if (decision.action != SCALER_DROP) {
+    before[i] = m2v_decision_size (&decision, i);
+  m2v_recoder_frame (r->recoder, frame, data, &decision);
+  if (decision.action != M2V_DROP) {
     r->n_pictures += frame->n_pictures;
     for (unsigned i = 0; i < frame->n_pictures; i++)
       check_picture (r, frame, &decision, i, before[i]);
@@ -257,45 +257,45 @@ take_frame (Run * r, const MpegFrame * frame)
 }
 
 static void
-drop_unpaired (const Run * r, const MpegFrame * frame)
+drop_unpaired (const Run * r, const M2vFrame * frame)
 {
   const uint8_t *data[2] = { r->data + frame->pictures[0].begin, NULL };
 
-  scaler_dropper_unpaired (r->dropper, frame, data);
+  m2v_dropper_unpaired (r->dropper, frame, data);
 }
 
 static void
-recode (Run * r, MpegAssembler * assembler, const uint8_t * steps, size_t size)
+recode (Run * r, M2vAssembler * assembler, const uint8_t * steps, size_t size)
 {
-  MpegStamp stamp = { MPEG_TIME_NONE, MPEG_TIME_NONE, false };
-  MpegFrame before, frame;
-  MpegSplitter splitter;
-  MpegPicture span;
+  M2vStamp stamp = { M2V_TIME_NONE, M2V_TIME_NONE, false };
+  M2vFrame before, frame;
+  M2vSplitter splitter;
+  M2vPicture span;
   size_t position = 0;
   unsigned done;
 
-  mpeg_splitter_init (&splitter);
-  for (unsigned n = 0; mpeg_splitter_next (&splitter, r->data, size, &position,
+  m2v_splitter_init (&splitter);
+  for (unsigned n = 0; m2v_splitter_next (&splitter, r->data, size, &position,
           &span); n++) {
     if (n % SPANS_PER_STEP == 0)
       take_step (r, steps + n / SPANS_PER_STEP % N_STEPS * STEP_SIZE);
-    if (span.kind != MPEG_SPAN_PICTURE) {
+    if (span.kind != M2V_SPAN_PICTURE) {
       const uint8_t *bytes = r->data + span.begin;
-      MpegPiece headers;
+      M2vPiece headers;
 
-      if (scaler_dropper_span (r->dropper, &span, bytes)
-          && scaler_dropper_headers (r->dropper, &span, bytes, &headers) > 0)
+      if (m2v_dropper_span (r->dropper, &span, bytes)
+          && m2v_dropper_headers (r->dropper, &span, bytes, &headers) > 0)
         check (headers.literal && headers.size > 0);
       continue;
     }
-    done = mpeg_assembler_push (assembler, &splitter, &span, &stamp, &before,
+    done = m2v_assembler_push (assembler, &splitter, &span, &stamp, &before,
         &frame);
-    if (done & MPEG_ASSEMBLED_UNPAIRED)
+    if (done & M2V_ASSEMBLED_UNPAIRED)
       drop_unpaired (r, &before);
-    if (done & MPEG_ASSEMBLED_FRAME)
+    if (done & M2V_ASSEMBLED_FRAME)
       take_frame (r, &frame);
   }
-  if (mpeg_assembler_finish (assembler, &frame))
+  if (m2v_assembler_finish (assembler, &frame))
     drop_unpaired (r, &frame);
 }
 
@@ -303,20 +303,20 @@ int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   static Run r;
-  MpegAssembler *assembler;
+  M2vAssembler *assembler;
 
   if (size < N_STEPS * STEP_SIZE)
     return 0;
-  scaler_vlc_init (&r.vlc);
+  m2v_vlc_init (&r.vlc);
   r.n_pictures = 0;
   r.data = data + N_STEPS * STEP_SIZE;
-  r.dropper = scaler_dropper_new ();
-  r.recoder = scaler_recoder_new ();
-  assembler = mpeg_assembler_new ();
+  r.dropper = m2v_dropper_new ();
+  r.recoder = m2v_recoder_new ();
+  assembler = m2v_assembler_new ();
   if (r.dropper && r.recoder && assembler)
     recode (&r, assembler, data, size - N_STEPS * STEP_SIZE);
-  mpeg_assembler_free (assembler);
-  scaler_recoder_free (r.recoder);
-  scaler_dropper_free (r.dropper);
+  m2v_assembler_free (assembler);
+  m2v_recoder_free (r.recoder);
+  m2v_dropper_free (r.dropper);
   return 0;
 }

@@ -5,7 +5,7 @@
  * coarser macroblocks are wanted in turn (from 0xc0 on: a picture that is
  * passed), then the stream.
  */
-#include "requantizer.h"
+#include <mpeg2requantize/requantizer.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
 typedef struct
 {
   const uint8_t *wanted;        /* added to the source's */
-  const ScalerPicture *picture;
+  const M2vPictureParams *picture;
   size_t size;                  /* of its slices */
   size_t bits_in;
 } Control;
@@ -38,10 +38,8 @@ check (bool ok)
 }
 
 static unsigned
-answer (void *user, const ScalerRequest * request)
+answer (Control * c, const M2vRequest * request)
 {
-  Control *c = user;
-
   check (request->address < c->picture->columns * c->picture->rows);
   check (request->bits_in > c->bits_in && request->bits_in < 8 * c->size);
   check (request->code >= 1 && request->code <= 31);
@@ -51,15 +49,15 @@ answer (void *user, const ScalerRequest * request)
 }
 
 static bool
-read_slice (const ScalerPicture * p, const ScalerVlc * vlc,
+read_slice (const M2vPictureParams * p, const M2vVlc * vlc,
     const uint8_t * data, size_t size, uint64_t * n)
 {
-  static ScalerMacroblock mb;
-  ScalerSliceReader r;
+  static M2vMacroblock mb;
+  M2vSliceReader r;
 
   *n = 0;
-  scaler_slice_reader_begin (&r, p, vlc, data, size);
-  while (scaler_slice_reader_next (&r, &mb)) {
+  m2v_slice_reader_begin (&r, p, vlc, data, size);
+  while (m2v_slice_reader_next (&r, &mb)) {
     for (unsigned i = 0; i < p->n_blocks; i++)
       *n += mb.n_coefficients[i];
   }
@@ -68,18 +66,18 @@ read_slice (const ScalerPicture * p, const ScalerVlc * vlc,
 
 /* Counts what can be read of it. */
 static Content
-read_slices (const ScalerPicture * p, const ScalerVlc * vlc,
+read_slices (const M2vPictureParams * p, const M2vVlc * vlc,
     const uint8_t * slices, size_t size)
 {
   Content content = { 0, };
   size_t position = 0;
-  MpegRange range;
+  M2vRange range;
   uint64_t n;
 
-  while (scaler_slices_next (slices, size, &position, &range)) {
+  while (m2v_slices_next (slices, size, &position, &range)) {
     const uint8_t *data = slices + range.offset;
 
-    if (!scaler_is_slice (data, range.size))
+    if (!m2v_is_slice (data, range.size))
       continue;
     content.n_slices++;
     if (read_slice (p, vlc, data, range.size, &n))
@@ -91,7 +89,7 @@ read_slices (const ScalerPicture * p, const ScalerVlc * vlc,
 }
 
 static void
-check_result (const ScalerRequantized * result, const Content * in,
+check_result (const M2vRequantized * result, const Content * in,
     const Content * out)
 {
   check (result->size_out > 0 && result->size_out <= result->size_in);
@@ -105,27 +103,29 @@ check_result (const ScalerRequantized * result, const Content * in,
 }
 
 static void
-check_picture (ScalerRequantizer * r, const ScalerVlc * vlc,
-    const ScalerSource * source, const uint8_t * wanted)
+check_picture (M2vRequantizer * r, const M2vVlc * vlc,
+    const M2vSource * source, const uint8_t * wanted)
 {
-  const MpegRange *slices = &source->picture->slices;
-  size_t capacity = slices->size + SCALER_REQUANTIZER_RESERVE;
+  const M2vRange *slices = &source->picture->slices;
+  size_t capacity = slices->size + M2V_REQUANTIZER_RESERVE;
   uint8_t *out = malloc (capacity);
   Content in = { 0, }, after;
   bool done;
-  ScalerPicture picture;
+  M2vPictureParams picture;
   Control control = { wanted, &picture, slices->size, 0 };
-  ScalerController controller = { answer, &control };
-  ScalerRequantized result;
+  M2vRequest request;
+  M2vRequantized result;
 
   check (out != NULL);
-  if (source->picture->kind == MPEG_SPAN_PICTURE && source->picture->valid
-      && scaler_picture_init (&picture, source->sequence, source->picture))
+  if (source->picture->kind == M2V_SPAN_PICTURE && source->picture->valid
+      && m2v_picture_params_init (&picture, source->sequence, source->picture))
     in = read_slices (&picture, vlc, source->data + slices->offset,
         slices->size);
-  check (scaler_requantizer_analyse (r, source) <= 112);
-  done = scaler_requantizer_picture (r, source, &controller, out, capacity,
-      &result);
+  check (m2v_requantizer_analyse (r, source) <= 112);
+  done = m2v_requantizer_begin (r, source, out, capacity);
+  while (done && m2v_requantizer_next (r, &request))
+    m2v_requantizer_quantise (r, answer (&control, &request));
+  done = done && m2v_requantizer_end (r, &result);
   check (done == (in.n_slices > in.n_damaged));
   if (done) {
     check (result.size_in == slices->size);
@@ -138,20 +138,21 @@ check_picture (ScalerRequantizer * r, const ScalerVlc * vlc,
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
-  static ScalerVlc vlc;
-  ScalerRequantizer *r;
-  MpegSplitter splitter;
-  MpegPicture span;
+  static M2vVlc vlc;
+  M2vRequantizer *r;
+  M2vSliceIndex index = { 0, };
+  M2vSplitter splitter;
+  M2vPicture span;
   size_t position = N_SETTINGS + N_WANTED;
   unsigned n = 0;
-  ScalerRequantizerSettings settings;
+  M2vRequantizerSettings settings;
 
   if (size < position)
     return 0;
-  scaler_vlc_init (&vlc);
-  r = scaler_requantizer_new ();
+  m2v_vlc_init (&vlc);
+  r = m2v_requantizer_new ();
   check (r != NULL);
-  settings = scaler_requantizer_defaults;
+  settings = m2v_requantizer_defaults;
   settings.rounding.intra = data[0] % 16;
   settings.rounding.non_intra = data[0] / 16;
   settings.max_code = data[1];
@@ -159,21 +160,24 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   settings.hysteresis_from = data[3] & 0x1f;
   settings.rate_distortion = data[3] & 0x20;
   settings.drift = data[3] / 64 % 3;
-  scaler_requantizer_set (r, &settings);
-  mpeg_splitter_init (&splitter);
-  while (mpeg_splitter_next (&splitter, data, size, &position, &span)) {
-    ScalerSource source = { &splitter.sequence, &span, data + span.begin,
+  m2v_requantizer_set (r, &settings);
+  m2v_splitter_init (&splitter);
+  while (m2v_splitter_next (&splitter, data, size, &position, &span)) {
+    M2vSource source = { &splitter.sequence, &span, data + span.begin, &index,
       &splitter.matrices
     };
     uint8_t wanted = data[N_SETTINGS + n++ % N_WANTED];
 
+    check (m2v_slice_index_build (&index, source.data + span.slices.offset,
+            span.slices.size));
     if (wanted == 0xff)
-      scaler_requantizer_lost (r);
+      m2v_requantizer_lost (r);
     if (splitter.has_sequence && wanted >= 0xc0)
-      scaler_requantizer_pass (r, &source);
+      m2v_requantizer_pass (r, &source);
     else if (splitter.has_sequence)
       check_picture (r, &vlc, &source, data + N_SETTINGS);
   }
-  scaler_requantizer_free (r);
+  m2v_slice_index_clear (&index);
+  m2v_requantizer_free (r);
   return 0;
 }

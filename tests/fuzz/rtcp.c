@@ -4,12 +4,12 @@
  * Any octets as a datagram, RTP or RTCP: whatever is taken from it lies within
  * it.
  */
-#include "rtcp.h"
+#include <rtpfeedback/rtcp.h>
 
 #include <stdlib.h>
 
-#include "ccfb.h"
-#include "rtp.h"
+#include <rtpfeedback/ccfb.h>
+#include <rtpfeedback/rtp.h>
 
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
 

@@ -16,8 +16,8 @@ int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
 
 typedef struct
 {
-  MpegSplitter splitter;
-  MpegAssembler *assembler;
+  M2vSplitter splitter;
+  M2vAssembler *assembler;
   RtpMpegPacketizer *packetizer;
   RtpMpegPacketizerSettings settings;
   const uint8_t *data;
@@ -32,8 +32,7 @@ check (bool ok)
 }
 
 static void
-check_payload (Sender * s, const MpegFrame * frame,
-    const RtpMpegPacket * packet)
+check_payload (Sender * s, const M2vFrame * frame, const RtpMpegPacket * packet)
 {
   size_t size = packet->prefix_size + packet->range.size;
   size_t most = s->settings.max_payload;
@@ -58,12 +57,12 @@ check_payload (Sender * s, const MpegFrame * frame,
 
 /* Where nothing is repeated, every octet is sent in its place. */
 static void
-send_frame (Sender * s, const MpegFrame * frame)
+send_frame (Sender * s, const M2vFrame * frame)
 {
   const uint8_t *data[2] = {
     s->data + frame->pictures[0].begin, s->data + frame->pictures[1].begin
   };
-  bool exact = s->settings.sequence_interval == MPEG_TIME_NONE;
+  bool exact = s->settings.sequence_interval == M2V_TIME_NONE;
   RtpMpegPacket packet = {.marker = false };
 
   rtp_mpeg_packetizer_begin (s->packetizer, frame, data);
@@ -83,14 +82,14 @@ send_frame (Sender * s, const MpegFrame * frame)
 }
 
 static void
-send_span (Sender * s, const MpegPicture * span)
+send_span (Sender * s, const M2vPicture * span)
 {
-  MpegStamp stamp = { MPEG_TIME_NONE, MPEG_TIME_NONE, false };
-  MpegFrame before, frame;
+  M2vStamp stamp = { M2V_TIME_NONE, M2V_TIME_NONE, false };
+  M2vFrame before, frame;
   unsigned result;
 
-  if (span->kind != MPEG_SPAN_PICTURE) {
-    if (mpeg_assembler_finish (s->assembler, &frame))
+  if (span->kind != M2V_SPAN_PICTURE) {
+    if (m2v_assembler_finish (s->assembler, &frame))
       send_frame (s, &frame);
     memset (&frame, 0, sizeof frame);
     frame.n_pictures = 1;
@@ -98,11 +97,11 @@ send_span (Sender * s, const MpegPicture * span)
     send_frame (s, &frame);
     return;
   }
-  result = mpeg_assembler_push (s->assembler, &s->splitter, span, &stamp,
+  result = m2v_assembler_push (s->assembler, &s->splitter, span, &stamp,
       &before, &frame);
-  if (result & MPEG_ASSEMBLED_UNPAIRED)
+  if (result & M2V_ASSEMBLED_UNPAIRED)
     send_frame (s, &before);
-  if (result & MPEG_ASSEMBLED_FRAME)
+  if (result & M2V_ASSEMBLED_FRAME)
     send_frame (s, &frame);
 }
 
@@ -110,8 +109,8 @@ int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   Sender s = {.data = data + SETTINGS };
-  MpegPicture span;
-  MpegFrame frame;
+  M2vPicture span;
+  M2vFrame frame;
   size_t position = 0;
 
   if (size < SETTINGS)
@@ -119,19 +118,19 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   size -= SETTINGS;
   s.settings.max_payload = data[0] * 8;
   s.settings.extension_header = data[1] & 1;
-  s.settings.sequence_interval = data[1] & 2 ? MPEG_TIME_NONE
-      : data[2] * (MPEG_SECOND / 100);
-  mpeg_splitter_init (&s.splitter);
-  s.assembler = mpeg_assembler_new ();
+  s.settings.sequence_interval = data[1] & 2 ? M2V_TIME_NONE
+      : data[2] * (M2V_SECOND / 100);
+  m2v_splitter_init (&s.splitter);
+  s.assembler = m2v_assembler_new ();
   s.packetizer = rtp_mpeg_packetizer_new ();
   rtp_mpeg_packetizer_set (s.packetizer, &s.settings);
-  while (mpeg_splitter_next (&s.splitter, s.data, size, &position, &span))
+  while (m2v_splitter_next (&s.splitter, s.data, size, &position, &span))
     send_span (&s, &span);
-  if (mpeg_assembler_finish (s.assembler, &frame))
+  if (m2v_assembler_finish (s.assembler, &frame))
     send_frame (&s, &frame);
-  if (s.settings.sequence_interval == MPEG_TIME_NONE)
+  if (s.settings.sequence_interval == M2V_TIME_NONE)
     check (s.sent == size);
-  mpeg_assembler_free (s.assembler);
+  m2v_assembler_free (s.assembler);
   rtp_mpeg_packetizer_free (s.packetizer);
   return 0;
 }

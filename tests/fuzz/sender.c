@@ -6,18 +6,21 @@
  * holds, packets in flight are counted right, and a tick always gets
  * somewhere.
  */
-#include "sender.h"
+#include <control/sender.h>
+#include <rtpfeedback/rtcpfeedback.h>
 
 #include <stdlib.h>
 
 #define MAX_BITRATE 4000000
 #define MAX_PAYLOAD 1500
+#define NAMED_LATER 0x1e
 
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
 
 typedef struct
 {
   PspSender *s;
+  PspRtcpFeedback feedback;
   PspReader *reader;
   int64_t now;
   uint16_t seqs[256];           /* next, by SSRC */
@@ -51,7 +54,7 @@ fill (Life * life, uint32_t payload)
 static void
 packet (Life * life)
 {
-  PspRtpHeader header = { 0 };
+  PspPacket sent = { 0 };
   uint8_t ssrc = psp_read_u8 (life->reader);
   uint8_t size = psp_read_u8 (life->reader);
   int64_t next_at;
@@ -59,19 +62,24 @@ packet (Life * life)
 
   check (n <= 4);
   check (n > 0 ? next_at == life->now : next_at > life->now);
-  if (n == 0)
+  if (n == 0) {
+    psp_sender_wait (life->s);
     return;
-  header.ssrc = ssrc & 0x1f;
+  }
+  /* One series gets its names later. */
+  sent.has_key = (ssrc & 0x1f) != NAMED_LATER;
+  sent.key.series = ssrc & 0x1f;
   if ((ssrc & 0xe0) == 0xe0)
-    life->seqs[header.ssrc] = psp_read_u16 (life->reader);
+    life->seqs[sent.key.series] = psp_read_u16 (life->reader);
   if ((ssrc & 0xe0) == 0xc0)
-    life->seqs[header.ssrc]++;
-  header.seq = life->seqs[header.ssrc]++;
-  header.payload_size = size * MAX_PAYLOAD / 255;
-  header.size = header.payload_size + 12;
-  fill (life, header.payload_size);
-  psp_sender_sent (life->s, &header, PSP_TIME_UNKNOWN, life->now,
-      (ssrc & 0x20) != 0);
+    life->seqs[sent.key.series]++;
+  sent.key.number = life->seqs[sent.key.series]++;
+  sent.payload_size = size * MAX_PAYLOAD / 255;
+  sent.size = sent.payload_size + 12;
+  fill (life, sent.payload_size);
+  psp_sender_sent (life->s, &sent, life->now, (ssrc & 0x20) != 0);
+  if (!(size & 1))
+    psp_sender_make_room (life->s, life->now);
 }
 
 /* Within the limits, but where nothing may be said or sent. */
@@ -90,7 +98,6 @@ static void
 tick (Life * life)
 {
   PspNotice notice;
-  uint8_t data[1200];
   unsigned n = 0;
 
   while (psp_sender_next_tick (life->s, life->now) <= life->now) {
@@ -101,9 +108,6 @@ tick (Life * life)
     check_target (life, notice.target_bitrate);
     check (!psp_sender_take_notice (life->s, life->now, &notice));
   }
-  for (n = 0; psp_sender_pack_rtcp (life->s, life->now, 1,
-          PSP_TIME_UNKNOWN, false, data, sizeof data) > 0; n++)
-    check (n < PSP_MAX_STREAMS);
 }
 
 /* Time passes as for an element: no tick is missed. */
@@ -127,7 +131,8 @@ rtcp (Life * life, const uint8_t * data, size_t size)
 {
   bool bye;
 
-  psp_sender_rtcp (life->s, data, size, life->now, &bye);
+  psp_rtcp_feedback_receive (&life->feedback, life->s, data, size, life->now,
+      &bye);
 }
 
 static void
@@ -141,6 +146,40 @@ raw_rtcp (Life * life)
   data = psp_read_bytes (life->reader, size);
   if (data)
     rtcp (life, data, size);
+}
+
+/* Packets that left without a key get one. */
+static void
+name_packet (Life * life)
+{
+  PspKey key = { NAMED_LATER, psp_read_u8 (life->reader) };
+  uint16_t index = psp_read_u16 (life->reader);
+
+  psp_sender_bind (life->s, index, &key);
+}
+
+/* Acknowledgements of such packets say which they are of. */
+static void
+describe (Life * life)
+{
+  PspAcknowledgement acknowledgements[8];
+  PspFeedback feedback = { acknowledgements, 0, PSP_TIME_UNKNOWN };
+  uint8_t number = psp_read_u8 (life->reader);
+
+  for (; feedback.n < 8; feedback.n++) {
+    PspAcknowledgement *a = &acknowledgements[feedback.n];
+    uint8_t how = psp_read_u8 (life->reader);
+
+    a->key.series = NAMED_LATER;
+    a->key.number = (uint16_t) (number + feedback.n);
+    a->received = how & 1;
+    a->ecn = how >> 1 & 3;
+    a->sent_at = life->now - (how >> 3) * PSP_MSECOND;
+    a->arrived_at = a->received ? a->sent_at + 7 * PSP_SECOND :
+        PSP_TIME_UNKNOWN;
+    a->size = psp_read_u8 (life->reader) * MAX_PAYLOAD / 255 + 12;
+  }
+  psp_sender_acknowledge (life->s, &feedback, life->now);
 }
 
 /* Well-formed feedback about the last packets of a stream; what it says of
@@ -176,14 +215,15 @@ report (Life * life)
 /* A period of "fixed" and rates of "media-scaling", beyond max_bitrate too; of
  * 0, none and the paper's. */
 static void
-set_rates (PspLimits * limits, unsigned n)
+set_rates (const PspControllerClass * klass, double *parameters, unsigned n)
 {
-  int i;
+  unsigned i;
 
-  limits->max_bitrate = MAX_BITRATE;
-  limits->fixed_period = n * PSP_MSECOND / 8;
-  for (i = 0; i < PSP_SCALES; i++)
-    limits->scale_bitrates[i] = n * (unsigned) (i + 1) * 30000;
+  if (klass == &psp_cc_fixed)
+    parameters[0] = n * PSP_MSECOND / 8;
+  else
+    for (i = 0; i < psp_parameter_count (klass->parameters); i++)
+      parameters[i] = n * (i + 1) * 30000;
 }
 
 static void
@@ -191,21 +231,25 @@ change (Life * life)
 {
   const PspControllerClass *const *all = psp_controller_list ();
   uint8_t what = psp_read_u8 (life->reader);
-  PspLimits limits = { 0 };
+  PspLimits limits = {.max_bitrate = MAX_BITRATE };
+  double parameters[PSP_MAX_PARAMETERS];
   unsigned n = 0;
 
   while (all[n])
     n++;
-  set_rates (&limits, what >> 2);
+  set_rates (what & 3 ? psp_sender_controller (life->s) : all[what / 4 % n],
+      parameters, what >> 2);
   switch (what & 3) {
     case 0:
-      check (psp_sender_set_controller (life->s, all[what / 4 % n], life->now));
+      check (psp_sender_set_controller (life->s, all[what / 4 % n],
+              parameters, life->now));
       break;
     case 1:
       limits.min_bitrate = (what >> 2) * 1000;
       limits.start_bitrate = (what >> 4) * 100000;
       life->min_bitrate = limits.min_bitrate;
       psp_sender_set_limits (life->s, &limits, life->now);
+      psp_sender_set_parameters (life->s, parameters, life->now);
       break;
     case 2:
       psp_sender_set_pairs (life->s, (what & 4) != 0);
@@ -233,7 +277,12 @@ step (Life * life)
       report (life);
       break;
     case 3:
-      raw_rtcp (life);
+      if (op >> 3 == 31)
+        name_packet (life);
+      else if (op >> 3 == 30)
+        describe (life);
+      else
+        raw_rtcp (life);
       break;
     case 4:
       pass (life, (int64_t) (op >> 3) * PSP_MSECOND);
@@ -260,21 +309,22 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   const PspControllerClass *const *all = psp_controller_list ();
   PspReader reader = psp_reader (data, size);
   uint8_t first = psp_read_u8 (&reader);
-  PspSenderConfig config = { 0 };
+  PspSenderConfig config = {.limits = {.max_bitrate = MAX_BITRATE} };
+  double parameters[PSP_MAX_PARAMETERS];
   Life life = { 0 };
   unsigned n = 0;
 
   while (all[n])
     n++;
   config.controller = all[first % n];
-  set_rates (&config.limits, first);
-  config.cname = "fuzz";
+  set_rates (config.controller, parameters, first);
+  config.parameters = parameters;
   life.s = psp_sender_new (&config, 0);
   life.reader = &reader;
-  if (!life.s)
-    return 0;
+  check (life.s && psp_rtcp_feedback_init (&life.feedback, 1500));
   while (reader.left > 0)
     step (&life);
   psp_sender_free (life.s);
+  psp_rtcp_feedback_clear (&life.feedback);
   return 0;
 }

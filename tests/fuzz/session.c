@@ -14,6 +14,8 @@
 
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
 
+static PspAcknowledgement acknowledgements[PSP_CALL_ACKNOWLEDGEMENTS];
+
 static void
 check_text (const PspCall * call, const char *line, size_t size)
 {
@@ -39,7 +41,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     const char *stop = memchr (at, '\n', (size_t) (end - at));
     size_t length = (size_t) ((stop ? stop : end) - at);
 
-    if (psp_call_parse (at, length, &call))
+    if (psp_call_parse (at, length, &call, acknowledgements))
       check_text (&call, at, length);
     psp_replay_line (&replay, at, length);
     at += length + 1;

@@ -33,7 +33,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     memset (&r, 0xff, sizeof r);
     itcp_record_parse (copy + shift, size, &r);
     free (copy);
-    check (r.stamp == ITCP_TIME_UNKNOWN || r.stamp >= ITCP_SECOND);
+    check (r.stamp == PSP_TIME_UNKNOWN || r.stamp >= PSP_SECOND);
     /* The kernel does not tell these in a record. */
     check (!r.sample.has_total_rto && r.sample.total_rto == 0);
     check (r.has_state || r.sample.ca_state == 0);

@@ -31,10 +31,11 @@ static void
 print_sums (uint64_t same, uint64_t different)
 {
   printf ("%" PRIu64 " calls over %.3f s, %" PRIu64 " packets, %" PRIu64
-      " datagrams of feedback: %" PRIu64 " answers differ\n",
+      " reports: %" PRIu64 " answers differ\n",
       same + different,
       (double) (replay.last_at - replay.first_at) / PSP_SECOND,
-      replay.calls[PSP_CALL_SENT], replay.calls[PSP_CALL_RTCP], different);
+      replay.calls[PSP_CALL_SENT], replay.calls[PSP_CALL_ACKNOWLEDGE],
+      different);
 }
 
 /* Lines longer than any call are read in parts, none of which is one. */

@@ -43,42 +43,48 @@ next_limits (Arguments * a)
   l.min_bitrate = next (a);
   l.max_bitrate = next (a);
   l.start_bitrate = next (a);
-  l.fixed_period = next (a);
-  for (unsigned i = 0; i < PSP_SCALES; i++)
-    l.scale_bitrates[i] = next (a);
   return l;
 }
 
-static PspRtpHeader
-next_header (Arguments * a)
+static void
+next_parameters (Arguments * a, const PspControllerClass * klass,
+    double parameters[PSP_MAX_PARAMETERS])
 {
-  PspRtpHeader h;
+  unsigned n = psp_parameter_count (klass->parameters);
 
-  h.ssrc = (uint32_t) next (a);
-  h.timestamp = (uint32_t) next (a);
-  h.seq = (uint16_t) next (a);
-  h.payload_type = (uint8_t) next (a);
-  h.marker = next (a) != 0;
-  h.size = (uint32_t) next (a);
-  h.payload_size = (uint32_t) next (a);
-  return h;
+  for (unsigned i = 0; i < n; i++) {
+    int64_t bits = next (a);
+
+    memcpy (&parameters[i], &bits, sizeof parameters[i]);
+  }
+}
+
+static PspPacket
+next_packet (Arguments * a)
+{
+  PspPacket p;
+
+  p.size = (uint32_t) next (a);
+  p.payload_size = (uint32_t) next (a);
+  p.has_key = next (a) != 0;
+  p.key.series = (uint32_t) next (a);
+  p.key.number = (uint16_t) next (a);
+  return p;
 }
 
 static bool
 call_new (PspReplay * r, Arguments a, PspCall * call)
 {
-  char name[PSP_CALL_OCTETS + 1];
-  PspSenderConfig config;
+  double parameters[PSP_MAX_PARAMETERS];
+  PspSenderConfig config = { 0 };
   int64_t now;
 
   config.controller = call->controller;
   config.limits = next_limits (&a);
   config.pairs = next (&a) != 0;
-  config.random_seed = (uint32_t) next (&a);
-  memcpy (name, call->octets, call->n_octets);
-  name[call->n_octets] = '\0';
-  config.cname = name;
   now = next (&a);
+  next_parameters (&a, call->controller, parameters);
+  config.parameters = parameters;
   r->sender = psp_sender_new (&config, now);
   if (!r->sender)
     return false;
@@ -87,28 +93,25 @@ call_new (PspReplay * r, Arguments a, PspCall * call)
 }
 
 static void
-call_pack (PspReplay * r, Arguments a, PspCall * call)
+call_sent (PspReplay * r, Arguments a, PspCall * call)
 {
-  uint8_t data[PSP_CALL_OCTETS];
+  PspPacket packet = next_packet (&a);
   int64_t now = next (&a);
-  uint64_t ntp = (uint64_t) next (&a);
-  int64_t media_now = next (&a);
-  bool bye = next (&a) != 0;
-  size_t capacity = (size_t) next (&a);
 
-  psp_call_octets (call, data,
-      psp_sender_pack_rtcp (r->sender, now, ntp, media_now, bye, data,
-          capacity));
+  psp_sender_sent (r->sender, &packet, now, next (&a) != 0);
+  psp_call_out_state (call, r->sender, now);
+  psp_sender_make_room (r->sender, now);
 }
 
 static void
-call_sent (PspReplay * r, Arguments a, PspCall * call)
+call_bind (PspReplay * r, Arguments a)
 {
-  PspRtpHeader header = next_header (&a);
-  int64_t media_time = next (&a), now = next (&a);
+  int64_t index = next (&a);
+  PspKey key;
 
-  psp_sender_sent (r->sender, &header, media_time, now, next (&a) != 0);
-  psp_call_out_state (call, r->sender, now);
+  key.series = (uint32_t) next (&a);
+  key.number = (uint16_t) next (&a);
+  psp_sender_bind (r->sender, index, &key);
 }
 
 static void
@@ -122,13 +125,14 @@ call_allowance (PspReplay * r, Arguments a, PspCall * call)
 }
 
 static void
-call_rtcp (PspReplay * r, Arguments a, PspCall * call)
+call_acknowledge (PspReplay * r, Arguments a, PspCall * call)
 {
+  PspFeedback feedback = { call->acknowledgements, call->n_acknowledgements,
+    next (&a)
+  };
   int64_t now = next (&a);
-  bool bye;
 
-  psp_sender_rtcp (r->sender, call->octets, call->n_octets, now, &bye);
-  psp_call_out (call, bye);
+  psp_sender_acknowledge (r->sender, &feedback, now);
   psp_call_out_state (call, r->sender, now);
 }
 
@@ -137,65 +141,46 @@ call_notice (PspReplay * r, Arguments a, PspCall * call)
 {
   PspNotice notice;
 
-  if (call->kind == PSP_CALL_TAKE_NOTICE) {
-    if (psp_sender_take_notice (r->sender, next (&a), &notice)) {
-      psp_call_out (call, true);
-      psp_call_out_notice (call, &notice);
-      return;
-    }
-    psp_call_out (call, false);
-  }
-  psp_sender_notice (r->sender, &notice);
+  psp_call_out (call, psp_sender_take_notice (r->sender, next (&a), &notice));
   psp_call_out_notice (call, &notice);
 }
 
+/* A call with the time and what it sets. */
 static void
 call_setting (PspReplay * r, Arguments a, PspCall * call)
 {
+  double parameters[PSP_MAX_PARAMETERS];
   PspLimits limits;
+  int64_t now;
 
+  if (call->kind == PSP_CALL_SET_LIMITS)
+    limits = next_limits (&a);
+  now = next (&a);
+  if (call->controller)
+    next_parameters (&a, call->controller, parameters);
   switch (call->kind) {
-    case PSP_CALL_SET_PAIRS:
-      psp_sender_set_pairs (r->sender, next (&a) != 0);
-      return;
-    case PSP_CALL_SET_CLOCK_RATE:
-      psp_sender_set_clock_rate (r->sender, (uint32_t) next (&a));
-      return;
     case PSP_CALL_SET_LIMITS:
-      limits = next_limits (&a);
-      psp_sender_set_limits (r->sender, &limits, next (&a));
+      psp_sender_set_limits (r->sender, &limits, now);
       break;
     case PSP_CALL_SET_CONTROLLER:
-      psp_call_out (call, psp_sender_set_controller (r->sender,
-              call->controller, next (&a)));
+      psp_sender_set_controller (r->sender, call->controller, parameters, now);
+      break;
+    case PSP_CALL_SET_PARAMETERS:
+      /* Others' would be read beyond what they have. */
+      if (call->controller == psp_sender_controller (r->sender))
+        psp_sender_set_parameters (r->sender, parameters, now);
       break;
     case PSP_CALL_RESET:
-      psp_sender_reset (r->sender, next (&a));
+      psp_sender_reset (r->sender, now);
       break;
     case PSP_CALL_RESUME:
-      psp_sender_resume (r->sender, next (&a));
+      psp_sender_resume (r->sender, now);
       break;
     default:
-      psp_sender_tick (r->sender, next (&a));
+      psp_sender_tick (r->sender, now);
       break;
   }
-  psp_call_out_state (call, r->sender, psp_call_time (call));
-}
-
-static void
-call_question (PspReplay * r, Arguments a, PspCall * call)
-{
-  int64_t now = next (&a);
-  PspSenderStats stats;
-
-  if (call->kind == PSP_CALL_MEDIA_ALLOWED) {
-    psp_call_out (call, psp_sender_media_allowed (r->sender, now));
-  } else if (call->kind == PSP_CALL_NEXT_TICK) {
-    psp_call_out (call, psp_sender_next_tick (r->sender, now));
-  } else {
-    psp_sender_stats (r->sender, now, &stats);
-    psp_call_out_stats (call, &stats);
-  }
+  psp_call_out_state (call, r->sender, now);
 }
 
 static void
@@ -205,23 +190,23 @@ make (PspReplay * r, Arguments a, PspCall * call)
     case PSP_CALL_ALLOWANCE:
       call_allowance (r, a, call);
       break;
+    case PSP_CALL_WAIT:
+      psp_sender_wait (r->sender);
+      break;
     case PSP_CALL_SENT:
       call_sent (r, a, call);
       break;
-    case PSP_CALL_RTCP:
-      call_rtcp (r, a, call);
+    case PSP_CALL_BIND:
+      call_bind (r, a);
       break;
-    case PSP_CALL_PACK_RTCP:
-      call_pack (r, a, call);
+    case PSP_CALL_SET_PAIRS:
+      psp_sender_set_pairs (r->sender, next (&a) != 0);
+      break;
+    case PSP_CALL_ACKNOWLEDGE:
+      call_acknowledge (r, a, call);
       break;
     case PSP_CALL_TAKE_NOTICE:
-    case PSP_CALL_NOTICE:
       call_notice (r, a, call);
-      break;
-    case PSP_CALL_MEDIA_ALLOWED:
-    case PSP_CALL_NEXT_TICK:
-    case PSP_CALL_STATS:
-      call_question (r, a, call);
       break;
     default:
       call_setting (r, a, call);
@@ -233,9 +218,7 @@ static bool
 is_same (const PspCall * a, const PspCall * b)
 {
   return a->n_out == b->n_out &&
-      memcmp (a->out, b->out, a->n_out * sizeof a->out[0]) == 0 &&
-      a->n_octets == b->n_octets &&
-      memcmp (a->octets, b->octets, a->n_octets) == 0;
+      memcmp (a->out, b->out, a->n_out * sizeof a->out[0]) == 0;
 }
 
 static void
@@ -302,7 +285,8 @@ psp_replay_read (PspReplay * r, const char *line, size_t size)
     r->session = session;
   if (session != r->session)
     return PSP_REPLAY_OTHER;
-  if (!psp_call_parse (at, (size_t) (end - at), &r->recorded))
+  if (!psp_call_parse (at, (size_t) (end - at), &r->recorded,
+          r->acknowledgements))
     return PSP_REPLAY_BROKEN;
   return PSP_REPLAY_SAME;
 }

@@ -7,7 +7,7 @@
 #ifndef PSP_REPLAY_H
 #define PSP_REPLAY_H
 
-#include "call.h"
+#include <recording/calltext.h>
 
 typedef enum
 {
@@ -25,6 +25,7 @@ typedef struct
   uint64_t calls[PSP_N_CALLS];  /* made */
   int64_t first_at, last_at;    /* of those that say when */
   PspCall recorded, replayed;   /* the last one */
+  PspAcknowledgement acknowledgements[PSP_CALL_ACKNOWLEDGEMENTS];
 } PspReplay;
 
 void psp_replay_init (PspReplay * r, int64_t session);

@@ -22,6 +22,8 @@ using namespace ns3;
 namespace
 {
 
+constexpr int N_SCALES = 5;
+
 struct Options : sim::RunOptions
 {
   double delay_ms = 20, start_mbps = 0, frame_ms = 20;
@@ -96,8 +98,10 @@ main (int argc, char **argv)
   sim::SenderConfig sender = o.Sender (0, &flow);
 
   sender.limits.start_bitrate = static_cast<int64_t> (o.start_mbps * 1e6);
-  for (int scale = 0; scale < PSP_SCALES; scale++)
-    sender.limits.scale_bitrates[scale] = scale_bitrate (o, scale);
+  if (o.controller == "media-scaling")
+    for (int scale = 0; scale < N_SCALES; scale++)
+      sender.parameters.push_back (
+          static_cast<double> (scale_bitrate (o, scale)));
   sim::install_session (dumbbell, 0, sender, sim::ReceiverConfig (),
       make_source (o), Seconds (0));
   o.Run (Seconds (1));

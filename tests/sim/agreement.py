@@ -14,7 +14,7 @@ All of it takes about 12 minutes: each group of --parallel sessions takes its
 --seconds, and one more.
 
 Real time wants an idle machine, and SCHED_FIFO: what the link's own lateness
-says of that is printed. --docs writes docs/agreement.md."""
+says of that is printed. --docs writes docs/evidence/agreement.md."""
 
 import argparse
 import collections
@@ -306,6 +306,9 @@ TEXT = """\
 *Written by `meson devenv -C BUILD -w "$PWD" tests/sim/agreement.py BUILD --docs`;
 changes by hand are lost.*
 
+This page shows how far the simulator that [reproduction.md](reproduction.md)
+uses can be trusted.
+
 One session, twice: `pspsink` to `pspsrc` in real time over the emulated link of
 `tests/link`, and their cores in ns-3 (`tests/sim/agreement.cc`). Both have the
 same rate (28 bytes of IPv4 and UDP and 2 of PPP count), %(links)s,
@@ -339,7 +342,7 @@ is far below the others.
 
 That the decisions are the same for the same feedback, to the last bit, is
 another matter, which the test `psp_recording` holds: see
-[architecture.md](architecture.md).
+[architecture.md](../architecture.md).
 """
 
 
@@ -415,7 +418,8 @@ def main():
     table = markdown(rows)
     print(table + "\n\n" + verdict(offs, real))
     if args.docs:
-        with open(os.path.join(HERE, "..", "..", "docs", "agreement.md"),
+        with open(os.path.join(HERE, "..", "..", "docs", "evidence",
+                               "agreement.md"),
                   "w") as f:
             f.write(wrapped(TEXT % {
                 "packet": PACKET, "seconds": args.seconds, "warmup": WARMUP,

@@ -92,7 +92,7 @@ run_policy (const Options &o)
 {
   sim::Rows rows (std::cout);
   unsigned group = o.pattern == 1 ? 9 : 12;
-  sim::MpegTrace trace (o.pattern, 20 * group);
+  sim::M2vTrace trace (o.pattern, 20 * group);
   double passes = 0;
 
   /* The second group, as a number whose digits are its frames: 1 = passes. */
@@ -100,7 +100,7 @@ run_policy (const Options &o)
     passes = 10 * passes + (trace.Passes (i, o.scale) ? 1 : 0);
   rows.Add ("passes", "all", "mpeg", passes);
   rows.Add ("second_kbps", "all", "mpeg", trace.Bitrate (group,
-      group + sim::MpegTrace::FPS, o.scale) / 1e3);
+      group + sim::M2vTrace::FPS, o.scale) / 1e3);
   rows.Add ("average_kbps", "all", "mpeg", trace.Bitrate (group,
       11 * group, o.scale) / 1e3);
 }
@@ -143,7 +143,7 @@ private:
   static constexpr uint64_t CORE_RATE = 6000000;
 
   static sim::DumbbellConfig Topology (const Options &o, size_t n_flows);
-  PspLimits Limits (Kind kind) const;
+  void SetRates (Kind kind, sim::SenderConfig &sender) const;
   void InstallMedia (unsigned index, Flow &flow, Time start);
   void InstallTcp (unsigned index, Flow &flow, Time start);
   void Sums (sim::Rows &rows, Time from, Time to) const;
@@ -152,7 +152,7 @@ private:
   std::list<Flow> &m_flows;
   sim::Dumbbell m_dumbbell;
   sim::BottleneckMeter m_bottleneck;
-  sim::MpegTrace m_trace;
+  sim::M2vTrace m_trace;
 };
 
 sim::DumbbellConfig
@@ -204,19 +204,19 @@ Network::Install ()
 
 /* As the elements are used: MM_APP tells its sink Table 1, MPEG_APP is
  * mpegscaler, which tells nothing, unless its scale is to be limited. */
-PspLimits
-Network::Limits (Kind kind) const
+void
+Network::SetRates (Kind kind, sim::SenderConfig &sender) const
 {
-  PspLimits limits {};
   unsigned group = m_trace.GroupSize ();
 
   for (int i = 0; i < sim::N_SCALES; i++)
-    limits.scale_bitrates[i] = kind == Kind::MM ? sim::TABLE_1[(size_t) i] :
-        limited ? (int64_t) m_trace.Bitrate (0, 10 * group, i) : 0;
+    sender.parameters.push_back (static_cast<double> (
+          kind == Kind::MM ? sim::TABLE_1[(size_t) i] :
+          limited ? (int64_t) m_trace.Bitrate (0, 10 * group, i) : 0));
   /* Less than the next scale's, more than any burst needs in the long run. */
   if (limited)
-    limits.max_bitrate = limits.scale_bitrates[m_options.scale] * 11 / 10;
-  return limits;
+    sender.limits.max_bitrate = static_cast<int64_t> (
+        sender.parameters[(size_t) m_options.scale]) * 11 / 10;
 }
 
 void
@@ -226,13 +226,13 @@ Network::InstallMedia (unsigned index, Flow &flow, Time start)
   Ptr<sim::Source> source;
 
   sender.controller = "media-scaling";
-  sender.limits = Limits (flow.kind);
+  SetRates (flow.kind, sender);
   sender.seed = m_options.seed * 100 + index;
   sender.meter = &flow.meter;
   if (flow.kind == Kind::MM)
     source = Create<sim::MmSource> (start, m_options.mm_packet);
   else
-    source = sim::mpeg_source (m_trace, start, 0);
+    source = sim::m2v_source (m_trace, start, 0);
   sim::install_session (m_dumbbell, index, sender, sim::ReceiverConfig (),
       source, start);
 }

@@ -5,7 +5,7 @@
 
 extern "C"
 {
-#include "policy.h"
+#include <scaling/policy.h>
 }
 
 namespace sim
@@ -58,37 +58,33 @@ MmSource::Drop (ns3::Time now)
   m_waiting = 0;
 }
 
-static MpegFrame
-make_frame (char type, unsigned temporal_reference)
+static ScalingPicture
+make_picture (char type, unsigned distance)
 {
-  MpegFrame frame {};
+  ScalingPicture picture {};
 
-  frame.valid = true;
-  frame.type = type == 'I' ? MPEG_PICTURE_I :
-      type == 'P' ? MPEG_PICTURE_P : MPEG_PICTURE_B;
-  frame.starts_group = type == 'I';
-  frame.temporal_reference = temporal_reference;
-  return frame;
+  picture.readable = true;
+  picture.key = type == 'I';
+  picture.reference = type != 'B';
+  picture.distance = distance;
+  return picture;
 }
 
-/* In coded order each I and P comes before the two B displayed before it, and
- * a group counts its frames from the first one displayed. */
-MpegTrace::MpegTrace (unsigned pattern, unsigned n_frames)
+/* In coded order each I and P comes before the two B displayed before it. */
+M2vTrace::M2vTrace (unsigned pattern, unsigned n_frames)
   : m_group (pattern == 1 ? 9 : 12), m_lowest (n_frames)
 {
-  ScalerPolicy policy;
-  unsigned begin = 0;
+  ScalingPolicy policy;
 
-  scaler_policy_init (&policy);
+  scaling_policy_init (&policy);
   for (unsigned anchor = 0; anchor < n_frames + 2; anchor += 3) {
     unsigned first = anchor > 0 ? anchor - 2 : 0;
 
-    if (anchor % m_group == 0)
-      begin = first;
     for (unsigned i = 0; first + i <= anchor; i++) {
       unsigned index = i == 0 ? anchor : first + i - 1;
-      MpegFrame frame = make_frame (Type (index), index - begin);
-      unsigned lowest = scaler_policy_next (&policy, &frame);
+      unsigned distance = i == 0 ? anchor - first + 1 : anchor - index;
+      ScalingPicture picture = make_picture (Type (index), distance);
+      unsigned lowest = scaling_policy_next (&policy, &picture);
 
       if (index < n_frames)
         m_lowest[index] = lowest;
@@ -97,13 +93,13 @@ MpegTrace::MpegTrace (unsigned pattern, unsigned n_frames)
 }
 
 char
-MpegTrace::Type (unsigned index) const
+M2vTrace::Type (unsigned index) const
 {
   return index % m_group == 0 ? 'I' : index % 3 == 0 ? 'P' : 'B';
 }
 
 uint32_t
-MpegTrace::Bytes (unsigned index) const
+M2vTrace::Bytes (unsigned index) const
 {
   char type = Type (index);
 
@@ -111,13 +107,13 @@ MpegTrace::Bytes (unsigned index) const
 }
 
 bool
-MpegTrace::Passes (unsigned index, int scale) const
+M2vTrace::Passes (unsigned index, int scale) const
 {
   return (int) m_lowest[index % m_lowest.size ()] <= scale;
 }
 
 double
-MpegTrace::Bitrate (unsigned begin, unsigned end, int scale) const
+M2vTrace::Bitrate (unsigned begin, unsigned end, int scale) const
 {
   double bits = 0;
 
@@ -133,7 +129,7 @@ frame_payload (uint32_t bytes)
 }
 
 ns3::Ptr<FrameSource>
-mpeg_source (const MpegTrace &trace, ns3::Time first, unsigned phase)
+m2v_source (const M2vTrace &trace, ns3::Time first, unsigned phase)
 {
   auto size = [trace, phase] (uint64_t index, int scale) -> uint32_t {
     unsigned i = (unsigned) ((index + phase) % trace.FrameCount ());
@@ -143,7 +139,7 @@ mpeg_source (const MpegTrace &trace, ns3::Time first, unsigned phase)
   };
 
   return ns3::Create<FrameSource> (first,
-      ns3::Seconds (1.0 / MpegTrace::FPS), MAX_PACKET - OVERHEAD, size);
+      ns3::Seconds (1.0 / M2vTrace::FPS), MAX_PACKET - OVERHEAD, size);
 }
 
 }

@@ -52,11 +52,11 @@ private:
 /* Figure 2(a): the frames of a stream in the order of the paper's trace, which
  * is that of display. Which scales pass them says the policy of mpegscaler,
  * asked in coded order. */
-class MpegTrace
+class M2vTrace
 {
 public:
   /* Pattern 1: IBBPBBPBB, 2: IBBPBBPBBPBB. */
-  MpegTrace (unsigned pattern, unsigned n_frames);
+  M2vTrace (unsigned pattern, unsigned n_frames);
 
   unsigned GroupSize () const { return m_group; }
   unsigned FrameCount () const { return (unsigned) m_lowest.size (); }
@@ -77,7 +77,7 @@ private:
 uint32_t frame_payload (uint32_t bytes);
 
 /* Begins `phase` frames into the trace. */
-ns3::Ptr<FrameSource> mpeg_source (const MpegTrace &trace, ns3::Time first,
+ns3::Ptr<FrameSource> m2v_source (const M2vTrace &trace, ns3::Time first,
     unsigned phase);
 
 }

@@ -48,7 +48,8 @@ RunOptions::Sender (unsigned flow, FlowMeter *meter) const
   SenderConfig sender;
 
   sender.controller = controller;
-  sender.limits.fixed_period = std::llround (spacing_us * 1000);
+  if (controller == "fixed")
+    sender.parameters = { std::round (spacing_us * 1000) };
   sender.jitter = jitter;
   sender.seed = static_cast<uint32_t> (seed * 1000 + flow);
   sender.meter = meter;

@@ -13,6 +13,7 @@
  *   spacing_us                         in force at the end
  *   utilisation, queue_ms_*            of the bottleneck
  */
+#include <map>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -80,15 +81,22 @@ random_phase (const Run &run)
       random->GetValue (0, 1000 * run.options.phase_ms)));
 }
 
-/* Readings of PSP that no element offers; NULL = look in the list. */
-const PspControllerClass *
-unlisted (const std::string &name)
+/* Readings of PSP, which are parameters of its: stale-epochs, unwind. */
+void
+set_reading (sim::SenderConfig &sender)
 {
-  for (const PspControllerClass *klass : { &psp_cc_psp_stale,
-          &psp_cc_damped_psp_stale, &psp_cc_damped_psp_unwind })
-    if (name == klass->name)
-      return klass;
-  return nullptr;
+  static const std::map<std::string, std::pair<const char *,
+      std::vector<double>>> readings = {
+    {"psp-stale", {"psp", {1}}},
+    {"damped-psp-stale", {"damped-psp", {1, 0}}},
+    {"damped-psp-unwind", {"damped-psp", {0, 1}}},
+  };
+  auto reading = readings.find (sender.controller);
+
+  if (reading == readings.end ())
+    return;
+  sender.controller = reading->second.first;
+  sender.parameters = reading->second.second;
 }
 
 void
@@ -97,7 +105,7 @@ add_agent (Run &run, unsigned flow)
   const Options &o = run.options;
   sim::SenderConfig sender = o.Sender (flow, run.meters[flow].get ());
 
-  sender.klass = unlisted (o.controller);
+  set_reading (sender);
   run.sessions.push_back (sim::install_session (*run.dumbbell, flow, sender,
           sim::ReceiverConfig (),
           Create<sim::GreedySource> (o.Payload ()),

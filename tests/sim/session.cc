@@ -46,6 +46,7 @@ SenderApp::SenderApp (const SenderConfig &config, Ptr<Source> source)
 SenderApp::~SenderApp ()
 {
   psp_sender_free (m_sender);
+  psp_rtcp_feedback_clear (&m_feedback);
 }
 
 void
@@ -94,12 +95,15 @@ SenderApp::StartApplication ()
 
   config.controller = m_config.klass;
   config.limits = m_config.limits;
-  config.random_seed = m_config.seed;
-  config.cname = "sender";
+  if (!m_config.parameters.empty ())
+    config.parameters = m_config.parameters.data ();
   m_time_base = Simulator::Now ();
   m_clock_base = m_time_base.GetNanoSeconds ();
   m_sender = psp_sender_new (&config, m_clock_base);
-  NS_ABORT_MSG_UNLESS (m_sender, "out of memory");
+  m_ticked_at = m_clock_base;
+  psp_sender_reports_init (&m_reports, "sender", m_config.seed);
+  NS_ABORT_MSG_UNLESS (m_sender && psp_rtcp_feedback_init (&m_feedback,
+          MAX_RTCP), "out of memory");
   m_socket = Socket::CreateSocket (GetNode (), UdpSocketFactory::GetTypeId ());
   m_socket->Bind ();
   m_socket->Connect (m_config.to);
@@ -143,7 +147,9 @@ SenderApp::Reset ()
 {
   if (!m_socket)
     return;
+  psp_rtcp_feedback_forget (&m_feedback);
   psp_sender_reset (m_sender, Clock ());
+  m_ticked_at = Clock ();
   Run ();
 }
 
@@ -158,9 +164,18 @@ SenderApp::Read (Ptr<Socket> socket)
     uint32_t size = packet->CopyData (data, sizeof data);
 
     if (psp_packet_kind (data, size) == PSP_PACKET_RTCP)
-      psp_sender_rtcp (m_sender, data, size, Clock (), &bye);
+      psp_rtcp_feedback_receive (&m_feedback, m_sender, data, size, Clock (),
+          &bye);
   }
   Run ();
+}
+
+/* When a timer is due, or reports are. */
+int64_t
+SenderApp::NextTick () const
+{
+  return std::min (psp_sender_next_tick (m_sender, Clock ()),
+      psp_sender_reports_next (&m_reports, m_ticked_at));
 }
 
 /* Everything that is due; and when to look again. */
@@ -171,12 +186,14 @@ SenderApp::Run ()
 
   if (!m_socket)
     return;
-  if (psp_sender_next_tick (m_sender, Clock ()) <= Clock ())
-    psp_sender_tick (m_sender, Clock ());
+  if (NextTick () <= Clock ()) {
+    m_ticked_at = Clock ();
+    psp_sender_tick (m_sender, m_ticked_at);
+  }
   TakeNotices ();
   SendReports ();
   next = SendAll ();
-  int64_t tick = psp_sender_next_tick (m_sender, Clock ());
+  int64_t tick = NextTick ();
   if (tick != PSP_TIME_NEVER)
     next = std::min (next, When (tick));
   m_event.Cancel ();
@@ -205,7 +222,7 @@ SenderApp::SendReports ()
   uint8_t data[MAX_RTCP];
   size_t size;
 
-  while ((size = psp_sender_pack_rtcp (m_sender, Clock (), ntp_now (),
+  while ((size = psp_sender_reports_pack (&m_reports, Clock (), ntp_now (),
               PSP_TIME_UNKNOWN, false, data, sizeof data)) > 0)
     m_socket->Send (Create<Packet> (data, static_cast<uint32_t> (size)));
 }
@@ -226,8 +243,10 @@ SenderApp::SendAll ()
       return m_source->Next (now);
     if (m_interface_free > now)
       return m_interface_free;
-    if (psp_sender_allowance (m_sender, Clock (), 1, &next) == 0)
+    if (psp_sender_allowance (m_sender, Clock (), 1, &next) == 0) {
+      psp_sender_wait (m_sender);
       return next == PSP_TIME_NEVER ? Time::Max () : When (next);
+    }
     SendOne (payload);
   }
 }
@@ -237,6 +256,7 @@ SenderApp::SendOne (uint32_t payload)
 {
   Time now = Simulator::Now ();
   PspRtpHeader header {};
+  PspPacket sent {};
   uint32_t timestamp = static_cast<uint32_t> (
       now.GetMicroSeconds () * TIMESTAMP_RATE / 1000000);
   bool marker = m_source->Take (now);
@@ -255,8 +275,11 @@ SenderApp::SendOne (uint32_t payload)
   header.marker = marker;
   header.size = payload + RTP_HEADER;
   header.payload_size = payload;
-  psp_sender_sent (m_sender, &header, PSP_TIME_UNKNOWN, Clock (),
-      m_source->Head (now) > 0);
+  psp_rtp_packet (&header, &sent);
+  psp_sender_reports_sent (&m_reports, &header, PSP_TIME_UNKNOWN, Clock ());
+  psp_sender_sent (m_sender, &sent, Clock (), m_source->Head (now) > 0);
+  NS_ABORT_MSG_UNLESS (psp_sender_make_room (m_sender, Clock ()),
+      "out of memory");
   if (m_config.meter)
     m_config.meter->Sent (now, payload + OVERHEAD, payload);
 

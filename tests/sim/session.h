@@ -28,8 +28,10 @@
 
 extern "C"
 {
-#include "receiver.h"
-#include "sender.h"
+#include <rtpfeedback/receiver.h>
+#include <control/sender.h>
+#include <rtpfeedback/rtcpfeedback.h>
+#include <rtpfeedback/senderreports.h>
 }
 
 namespace sim
@@ -127,6 +129,7 @@ struct SenderConfig
   std::string controller = "damped-psp";        /* a name, unless klass */
   const PspControllerClass *klass = nullptr;    /* for tests' own */
   PspLimits limits {};
+  std::vector<double> parameters;       /* the controller's own, or none */
   /* Where to, and how fast the host's own interface is: it waits for that and
    * never fills a queue of its own. install_session fills both in. */
   ns3::Address to;
@@ -153,6 +156,7 @@ public:
   /* Once it runs. */
   PspSender *Core () const { return m_sender; }
   PspSenderStats Stats () const;
+  uint64_t FeedbackBytes () const { return m_feedback.bytes; }
   /* While it runs; `now` is the sender's own. */
   void SetLimits (const PspLimits &limits);
   /* The network changed, and the sender is told. */
@@ -162,6 +166,7 @@ protected:
   void DoDispose () override;
 
 private:
+  int64_t NextTick () const;
   void StartApplication () override;
   void StopApplication () override;
   int64_t Clock () const;
@@ -179,6 +184,9 @@ private:
   ns3::Ptr<ns3::Socket> m_socket;
   ns3::Ptr<ns3::UniformRandomVariable> m_random;
   PspSender *m_sender = nullptr;
+  PspSenderReports m_reports {};
+  PspRtcpFeedback m_feedback {};
+  int64_t m_ticked_at = 0;
   ns3::EventId m_event;
   ns3::Time m_interface_free;
   uint16_t m_seq = 0;           /* so that it tells the packet's index */

@@ -50,7 +50,8 @@ struct Experiment
       SenderConfig sender;
 
       sender.controller = controller;
-      sender.limits.fixed_period = period;
+      if (controller == "fixed")
+        sender.parameters = { static_cast<double> (period) };
       sender.jitter = jitter;
       sender.meter = meters[i].get ();
       sessions.push_back (install_session (dumbbell, i, sender,

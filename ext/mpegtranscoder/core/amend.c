@@ -6,9 +6,11 @@
  */
 #include "amend.h"
 
-#include "patch.h"
-#include "splitter.h"
+#include <mpeg2/patch.h>
+#include <mpeg2/splitter.h>
 
+/* Units of bit_rate (bits per second) and vbv_buffer_size (bits), and MPEG-1's
+ * bit_rate of a variable one (13818-2 clause 6.3.3). */
 #define RATE_UNIT 400
 #define RATE_VARIABLE 0x3ffff   /* MPEG-1 */
 #define SIZE_UNIT (16 * 1024)
@@ -40,66 +42,66 @@ amend_sequence (uint8_t * data, size_t size, const TranscoderAmendment * a)
 {
   uint8_t *extension = data + SEQUENCE_SIZE;
   bool mpeg2 = size >= SEQUENCE_SIZE + EXTENSION_SIZE
-      && mpeg_extension_id (extension,
-      EXTENSION_SIZE) == MPEG_EXTENSION_SEQUENCE;
+      && m2v_extension_id (extension,
+      EXTENSION_SIZE) == M2V_EXTENSION_SEQUENCE;
   int64_t rate = divide_up (a->bit_rate, RATE_UNIT);
   int64_t units = divide_up (a->vbv_buffer_size, SIZE_UNIT);
 
   if (size < SEQUENCE_SIZE)
     return;
   if (rate > 0 && (mpeg2 ? rate >> 30 == 0 : rate < RATE_VARIABLE)) {
-    mpeg_patch_bits (data, SEQUENCE_BIT_RATE, 18, rate & 0x3ffff);
+    m2v_patch_bits (data, SEQUENCE_BIT_RATE, 18, rate & 0x3ffff);
     if (mpeg2)
-      mpeg_patch_bits (extension, EXTENSION_BIT_RATE, 12, (rate >> 18) & 0xfff);
+      m2v_patch_bits (extension, EXTENSION_BIT_RATE, 12, (rate >> 18) & 0xfff);
   }
   if (units > 0 && units >> (mpeg2 ? 18 : 10) == 0) {
-    mpeg_patch_bits (data, SEQUENCE_VBV_SIZE, 10, units & 0x3ff);
+    m2v_patch_bits (data, SEQUENCE_VBV_SIZE, 10, units & 0x3ff);
     if (mpeg2)
-      mpeg_patch_bits (extension, EXTENSION_VBV_SIZE, 8, (units >> 10) & 0xff);
+      m2v_patch_bits (extension, EXTENSION_VBV_SIZE, 8, (units >> 10) & 0xff);
   }
 }
 
 /* Frame pictures only, as the encoder makes no others. Fields of one time must
  * not repeat in a frame whose fields are of two (6.3.10). */
 static void
-amend_coding (uint8_t * data, const MpegPicture * span, bool progressive,
+amend_coding (uint8_t * data, const M2vPicture * span, bool progressive,
     const TranscoderAmendment * a)
 {
   uint8_t *coding = data + span->after_coding - CODING_SIZE;
   bool repeat = a->n_fields > 2;
 
   if (progressive) {
-    mpeg_patch_bits (coding, CODING_REPEAT_FIRST_FIELD, 1, repeat);
-    mpeg_patch_bits (coding, CODING_TOP_FIELD_FIRST, 1, a->n_fields > 4);
+    m2v_patch_bits (coding, CODING_REPEAT_FIRST_FIELD, 1, repeat);
+    m2v_patch_bits (coding, CODING_TOP_FIELD_FIRST, 1, a->n_fields > 4);
     return;
   }
-  mpeg_patch_bits (coding, CODING_TOP_FIELD_FIRST, 1, a->top_field_first);
+  m2v_patch_bits (coding, CODING_TOP_FIELD_FIRST, 1, a->top_field_first);
   if (!a->progressive_frame)
     return;
-  mpeg_patch_bits (coding, CODING_REPEAT_FIRST_FIELD, 1, repeat);
+  m2v_patch_bits (coding, CODING_REPEAT_FIRST_FIELD, 1, repeat);
   /* equal in 4:2:0 */
-  mpeg_patch_bits (coding, CODING_CHROMA_420_TYPE, 1, a->is_420);
-  mpeg_patch_bits (coding, CODING_PROGRESSIVE_FRAME, 1, 1);
+  m2v_patch_bits (coding, CODING_CHROMA_420_TYPE, 1, a->is_420);
+  m2v_patch_bits (coding, CODING_PROGRESSIVE_FRAME, 1, 1);
 }
 
 void
 transcoder_amend (uint8_t * data, size_t size,
     const TranscoderAmendment * amendment, size_t *sequence)
 {
-  MpegSplitter splitter;
-  MpegPicture span;
+  M2vSplitter splitter;
+  M2vPicture span;
   size_t position = 0;
 
   *sequence = 0;
-  mpeg_splitter_init (&splitter);
-  if (!mpeg_splitter_next (&splitter, data, size, &position, &span)
-      || span.kind != MPEG_SPAN_PICTURE)
+  m2v_splitter_init (&splitter);
+  if (!m2v_splitter_next (&splitter, data, size, &position, &span)
+      || span.kind != M2V_SPAN_PICTURE)
     return;
   if (span.sequence.size > 0 && span.sequence.offset == 0) {
     amend_sequence (data, span.sequence.size, amendment);
     *sequence = span.sequence.size;
   }
-  mpeg_patch_vbv_delay (data + span.headers.offset, span.headers.size, 0xffff);
+  m2v_patch_vbv_delay (data + span.headers.offset, span.headers.size, 0xffff);
   if (span.valid && span.mpeg2 && amendment->n_fields > 0)
     amend_coding (data, &span, amendment->progressive_sequence, amendment);
 }

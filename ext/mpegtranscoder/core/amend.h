@@ -6,7 +6,7 @@
 #ifndef TRANSCODER_AMEND_H
 #define TRANSCODER_AMEND_H
 
-#include "headers.h"
+#include <mpeg2/headers.h>
 
 typedef struct
 {

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#include "clock.h"
+#include <mpeg2/clock.h>
 
 /* Time stamps further off have jumped: counting begins anew. */
-#define JUMP MPEG_SECOND
+#define JUMP M2V_SECOND
 /* Time stamps are rounded: this part of a frame decides nothing. */
 #define TOLERANCE 8
 
@@ -23,7 +23,7 @@ transcoder_cadence_init (TranscoderCadence * c, unsigned num, unsigned den)
 static int64_t
 time_of (const TranscoderCadence * c, int64_t n)
 {
-  return c->base + n * c->den * MPEG_SECOND / c->num;
+  return c->base + n * c->den * M2V_SECOND / c->num;
 }
 
 unsigned
@@ -32,21 +32,21 @@ transcoder_cadence_frame (TranscoderCadence * c, int64_t pts, int64_t duration)
   int64_t next, end, tolerance;
   unsigned n = 0;
 
-  pts = pts < -MPEG_CLOCK_MAX_TIME ? -MPEG_CLOCK_MAX_TIME :
-      pts > MPEG_CLOCK_MAX_TIME ? MPEG_CLOCK_MAX_TIME : pts;
+  pts = pts < -M2V_CLOCK_MAX_TIME ? -M2V_CLOCK_MAX_TIME :
+      pts > M2V_CLOCK_MAX_TIME ? M2V_CLOCK_MAX_TIME : pts;
   if (c->num == 0) {
     c->base = pts;
     c->n = duration;
     return 1;
   }
-  tolerance = c->den * MPEG_SECOND / c->num / TOLERANCE;
+  tolerance = c->den * M2V_SECOND / c->num / TOLERANCE;
   next = time_of (c, c->n);
   if (!c->started || pts > next + JUMP || pts < next - JUMP) {
     c->started = true;
     c->base = pts;
     c->n = 0;
   } else if (c->n >= c->num) {  /* so many last den seconds, exactly */
-    c->base += c->den * MPEG_SECOND;
+    c->base += c->den * M2V_SECOND;
     c->n -= c->num;
   }
   end = pts + (duration > JUMP ? JUMP : duration) - tolerance;

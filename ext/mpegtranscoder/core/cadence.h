@@ -7,7 +7,7 @@
 #ifndef TRANSCODER_CADENCE_H
 #define TRANSCODER_CADENCE_H
 
-#include "types.h"
+#include <mpeg2/types.h>
 
 typedef struct
 {

@@ -3,13 +3,12 @@
  */
 #include "decoder.h"
 
+#include "libav.h"
+
 #include <libavcodec/avcodec.h>
 #include <libavutil/mem.h>
 #include <libavutil/video_enc_params.h>
 
-#define MAX_THREADS 16
-/* Added to the level of what libavcodec would write to stderr. */
-#define QUIET 100
 
 struct TranscoderDecoder
 {
@@ -26,10 +25,10 @@ open_context (TranscoderDecoder * d, unsigned threads)
   d->context = codec ? avcodec_alloc_context3 (codec) : NULL;
   if (!d->packet || !d->context)
     return false;
-  d->context->log_level_offset = QUIET;
+  d->context->log_level_offset = TRANSCODER_QUIET;
   d->context->max_pixels = TRANSCODER_MAX_PIXELS;
-  d->context->thread_count = threads < MAX_THREADS ? (int) threads :
-      MAX_THREADS;
+  d->context->thread_count = threads < TRANSCODER_MAX_THREADS ? (int) threads :
+      TRANSCODER_MAX_THREADS;
   d->context->thread_type = FF_THREAD_SLICE;
   /* for the quantisers */
   d->context->export_side_data = AV_CODEC_EXPORT_DATA_VIDEO_ENC_PARAMS;

@@ -3,15 +3,14 @@
  */
 #include "encoder.h"
 
+#include "libav.h"
+
 #include <stdio.h>
 
 #include <libavcodec/avcodec.h>
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
 
-#define MAX_THREADS 16
-/* Added to the level of what libavcodec would write to stderr. */
-#define QUIET 100
 /* Ours end sooner: types are given. */
 #define GOP_SIZE 600
 /* P are never made I behind our back. */
@@ -52,7 +51,7 @@ set_coding (AVCodecContext * c, const TranscoderEncoderSettings * s)
     [TRANSCODER_DECISION_RD] = FF_MB_DECISION_RD
   };
 
-  c->log_level_offset = QUIET;
+  c->log_level_offset = TRANSCODER_QUIET;
   c->flags |= AV_CODEC_FLAG_QSCALE;
   if (s->interlaced && s->mpeg2)
     c->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
@@ -66,7 +65,9 @@ set_coding (AVCodecContext * c, const TranscoderEncoderSettings * s)
   c->trellis = s->trellis;
   c->qmin = 1;
   c->qmax = 31;
-  c->thread_count = s->threads < MAX_THREADS ? (int) s->threads : MAX_THREADS;
+  c->thread_count =
+      s->threads <
+      TRANSCODER_MAX_THREADS ? (int) s->threads : TRANSCODER_MAX_THREADS;
   c->thread_type = FF_THREAD_SLICE;
   av_opt_set_int (c->priv_data, "sc_threshold", NO_SCENE_CHANGE, 0);
   if (s->mpeg2) {

@@ -13,7 +13,7 @@
 #ifndef TRANSCODER_RATECONTROL_H
 #define TRANSCODER_RATECONTROL_H
 
-#include "tm5.h"
+#include <ratecontrol/tm5.h>
 
 /* A picture of the source. */
 typedef struct

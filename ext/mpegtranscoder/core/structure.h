@@ -10,8 +10,9 @@
 #ifndef TRANSCODER_STRUCTURE_H
 #define TRANSCODER_STRUCTURE_H
 
-#include "tm5.h"
+#include <ratecontrol/tm5.h>
 
+/* B pictures in a row: each adds a frame of latency and of memory. */
 #define TRANSCODER_MAX_B 7
 
 typedef struct

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * gst-itcp-events: holds the program in the kernel for itcpsinks without
+ * gst-itcp-events: keeps the program in the kernel for itcpsinks that have no
  * privileges.
  */
 #include <bpf/bpf.h>
@@ -64,7 +64,7 @@ fail (const char *what, int err)
   return 1;
 }
 
-/* Another version's may be longer: the kernel writes all of it. */
+/* The value of another version may be longer: the kernel writes all of it. */
 static bool
 read_sign (int fd, struct itcp_bpf_alive *sign)
 {
@@ -99,15 +99,16 @@ last_sign (const char *directory)
   return read ? (int64_t) alive.at : INT64_MIN;
 }
 
-/* Whether another one gives signs there; one that was killed is waited for to
- * be removed by its guard, or to become silent. */
+/* Returns whether another helper is alive there. If a helper was killed,
+ * this waits until its guard has removed its files or its sign of life is
+ * too old. */
 static bool
 is_taken (const char *directory)
 {
   int64_t first = last_sign (directory);
   struct timespec tenth = {.tv_nsec = 100000000 };
 
-  while (first != INT64_MIN && now_ns () - first < ITCP_BPF_PATIENCE) {
+  while (first != INT64_MIN && now_ns () - first < ITCP_BPF_ALIVE_TIMEOUT) {
     nanosleep (&tenth, NULL);
     if (last_sign (directory) > first)
       return true;
@@ -163,12 +164,13 @@ make_alive (ItcpPins * pins)
   return err ? err : fd;
 }
 
-/* Until a signal asks for the end. */
+/* Runs until a signal asks it to end. */
 static void
 beat (ItcpBpfProgram * program, int alive, const sigset_t * signals,
     ItcpGuard * guard, const ItcpPins * pins)
 {
-  const struct timespec period = {.tv_sec = ITCP_BPF_BEAT / 1000000000 };
+  const struct timespec period = {.tv_sec = ITCP_BPF_ALIVE_INTERVAL / 1000000000
+  };
   int got;
 
   do {
@@ -205,8 +207,8 @@ serve (ItcpPins * pins, ItcpBpfProgram * program, const sigset_t * signals)
   return err ? fail (pins->directory, err) : 0;
 }
 
-/* Those that end it, and the end of its guard; whoever has started it need not
- * read what it prints. */
+/* Blocks the signals that end the helper, and the signal that its guard has
+ * ended. The process that started the helper need not read its output. */
 static void
 take_signals (sigset_t * signals)
 {
@@ -244,13 +246,13 @@ parse_mode (const char *text, mode_t * mode)
   char *end;
   unsigned long m = strtoul (text, &end, 8);
 
-  /* Who reads must be able to write: to have a socket counted. */
+  /* A reader must be able to write, so that it can have a socket counted. */
   *mode = (mode_t) m;
   return end != text && *end == '\0' && (m & ~0666ul) == 0 &&
       (m & 0444) >> 1 == (m & 0222);
 }
 
-/* 0 = go on, otherwise the exit status plus one. */
+/* Returns 0 to continue, otherwise the exit status plus one. */
 static int
 parse (int argc, char **argv, ItcpPins * pins)
 {
@@ -268,7 +270,7 @@ parse (int argc, char **argv, ItcpPins * pins)
     switch (o) {
       case 'd':
         good = optarg[0] == '/';
-        /* It is compared with where the system says things are mounted. */
+        /* The path is compared with the system's list of mounts. */
         for (size_t n = strlen (optarg); n > 1 && optarg[n - 1] == '/'; n--)
           optarg[n - 1] = '\0';
         pins->directory = optarg;
@@ -295,7 +297,7 @@ parse (int argc, char **argv, ItcpPins * pins)
 int
 main (int argc, char **argv)
 {
-  /* Its guard shares it. */
+  /* The guard shares this memory. */
   ItcpPins *pins = mmap (NULL, sizeof *pins, PROT_READ | PROT_WRITE,
       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ItcpBpfProgram *program;

@@ -11,10 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* What the guard reads from its pipe if there is nothing left to guard. */
 #define DISMISSED "d"
 
-/* Holds nothing but its end of the pipe, and is in no terminal's, job's or
- * shell's group that a signal could be meant for. */
+/* Keeps only the guard's end of the pipe, and leaves every terminal, job and
+ * shell group that a signal could be sent to. */
 static void
 guard (int fd, const ItcpPins * pins)
 {
@@ -42,7 +43,7 @@ itcp_guard_start (ItcpGuard * g, const ItcpPins * pins)
   g->fd = g->pid = -1;
   if (pipe2 (ends, O_CLOEXEC) < 0)
     return -errno;
-  /* It is born with all signals blocked. */
+  /* The guard starts with all signals blocked. */
   sigfillset (&all);
   sigprocmask (SIG_SETMASK, &all, &before);
   g->pid = fork ();

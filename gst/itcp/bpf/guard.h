@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * A process beside the helper that removes its pins once the helper is gone
- * without having done so. It takes no signal but SIGKILL.
+ * A process besides the helper that removes the helper's pins if the helper is
+ * gone without having removed them. Only SIGKILL ends it.
  */
 #ifndef ITCP_BPF_GUARD_H
 #define ITCP_BPF_GUARD_H
@@ -15,11 +15,12 @@ typedef struct
   int fd;                       /* open as long as the helper lives */
 } ItcpGuard;
 
-/* The pins are in memory that both share. 0, or a negative errno. */
+/* The pins must be in memory that both processes share. Returns 0 or a negative
+ * errno. */
 int itcp_guard_start (ItcpGuard * guard, const ItcpPins * pins);
-/* It has ended, which only SIGKILL makes it: another takes its place. */
+/* Replaces a guard that has ended, which only SIGKILL causes. */
 int itcp_guard_restart (ItcpGuard * guard, const ItcpPins * pins);
-/* There is nothing left to remove, or that is not ours. */
+/* There is nothing left to remove, or the remaining files are not ours. */
 void itcp_guard_dismiss (ItcpGuard * guard);
 
 #endif

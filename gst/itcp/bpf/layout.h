@@ -1,46 +1,49 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What the program in the kernel and those who read from it agree on; compiled
- * for both.
+ * What the program in the kernel and its readers agree on; this file is
+ * compiled for both.
  */
 #ifndef ITCP_BPF_LAYOUT_H
 #define ITCP_BPF_LAYOUT_H
 
 #include <linux/types.h>
 
-/* Of all below. */
+/* The version of everything below. */
 #define ITCP_BPF_VERSION 1
 
-#define ITCP_BPF_TIMES 8        /* kept of each kind; a power of two */
+#define ITCP_BPF_TIMES 8        /* times kept of each kind; a power of two */
 
-/* Of one socket, made by whoever holds it. */
+/* The counts of one socket; the process that holds the socket creates them. */
 struct itcp_bpf_counts
 {
-  __u32 losses;                 /* state set to Loss: by a timeout, and by
-                                   what TCP treats as one */
-  __u32 recoveries;             /* state set to Recovery */
-  /* Of event n, from 0, at n % ITCP_BPF_TIMES: CLOCK_MONOTONIC, ns. */
+  /* times the state was set to Loss, by a timeout or by what TCP treats as
+   * one */
+  __u32 losses;
+  __u32 recoveries;             /* times the state was set to Recovery */
+  /* The time of event n, from 0, is at n % ITCP_BPF_TIMES: CLOCK_MONOTONIC,
+   * ns. */
   __u64 loss_at[ITCP_BPF_TIMES];
   __u64 recovery_at[ITCP_BPF_TIMES];
 };
 
-/* A stroke of the bell takes so much of its ring, the header's 8 bytes
- * included. */
+/* Bytes that one stroke of the bell takes in its ring, including the header's 8
+ * bytes. */
 #define ITCP_BPF_STROKE 16
 #define ITCP_BPF_BELL_SIZE 65536        /* bytes: a multiple of any page */
 
-/* The helper's sign of life; the beginning of any later version's. */
+/* The helper's sign of life; every later version starts with these members. */
 struct itcp_bpf_alive
 {
   __u64 version;
   __u64 at;                     /* CLOCK_MONOTONIC, ns */
 };
 
-#define ITCP_BPF_BEAT 1000000000LL      /* ns from sign to sign */
-#define ITCP_BPF_PATIENCE 3000000000LL  /* ns without one: it is dead */
+#define ITCP_BPF_ALIVE_INTERVAL 1000000000LL      /* ns between signs of life */
+/* ns without a sign of life after which the helper is dead */
+#define ITCP_BPF_ALIVE_TIMEOUT 3000000000LL
 
-/* Files in the helper's directory. */
+/* The names of the files in the helper's directory. */
 #define ITCP_BPF_DIRECTORY "/run/gst-itcp-events"
 #define ITCP_BPF_DIRECTORY_ENV "GST_ITCP_EVENTS_DIRECTORY"
 #define ITCP_BPF_COUNTS "counts"

@@ -17,7 +17,7 @@
 
 #include "layout.h"
 
-/* Marks a mount as ours. */
+/* The source of our mount, which shows that it is ours. */
 #define SOURCE "gst-itcp-events"
 
 #define READ (S_IRUSR | S_IRGRP | S_IROTH)
@@ -33,8 +33,8 @@ path_of (char path[PATH_MAX], const ItcpPins * p, const char *name)
       0 : -ENAMETOOLONG;
 }
 
-/* The last one at this place is what is seen there: 1 = ours, 0 = none,
- * −1 = another's. */
+/* Only the last mount at this place is visible: 1 = it is ours, 0 = none, −1 =
+ * another's. */
 static int
 find_mount (const char *directory)
 {
@@ -60,7 +60,8 @@ itcp_pins_prepare (ItcpPins * p)
 
   if (found < 0)
     return -EBUSY;
-  /* Said first: from here on we may be cleaned up after at any time. */
+  /* This is set first, because the guard may clean up at any time from here
+   * on. */
   p->mounted = found > 0;
   p->made = true;
   if (mkdir (p->directory, S_IRWXU) < 0) {
@@ -80,7 +81,7 @@ itcp_pins_prepare (ItcpPins * p)
   }
   if (chmod (p->directory, S_IRWXU) < 0)
     return -errno;
-  /* Of one that was killed; its readers have noticed or will. */
+  /* Removes what a killed helper left; its readers have noticed or will. */
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     char path[PATH_MAX];
 
@@ -110,7 +111,7 @@ itcp_pins_publish (const ItcpPins * p)
 {
   mode_t mode = S_IRWXU | (p->mode & READ);
 
-  mode |= (mode & READ) >> 2;   /* to go through */
+  mode |= (mode & READ) >> 2;   /* directories need x for reading */
   if (chown (p->directory, 0, p->group) < 0 || chmod (p->directory, mode) < 0)
     return -errno;
   return 0;

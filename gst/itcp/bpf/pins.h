@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * A directory of the BPF file system and what the helper has there. Functions
+ * A directory of the BPF file system and the helper's files in it. Functions
  * return 0 or a negative errno.
  */
 #ifndef ITCP_BPF_PINS_H
@@ -13,23 +13,25 @@
 typedef struct
 {
   const char *directory;
-  gid_t group;                  /* of all that is pinned */
-  mode_t mode;                  /* of the counts: who may read it may use it */
-  bool made, mounted;           /* by us, now or before; true already while
-                                   that is being done */
-  unsigned alive;               /* id of the map of that name */
+  gid_t group;                  /* the group of all pinned files */
+  /* mode of the counts: whoever may read them may use them */
+  mode_t mode;
+  /* We made it, now or before; already true while that is in progress. */
+  bool made, mounted;
+  unsigned alive;               /* id of the map with that name */
 } ItcpPins;
 
-/* Makes the directory, for root alone: where its parent is of another file
- * system it mounts one there. −EBUSY: something else is mounted there. */
+/* Makes the directory, for root only. If its parent is on another file
+ * system, it mounts a BPF file system there. −EBUSY = something else is
+ * mounted there. */
 int itcp_pins_prepare (ItcpPins * pins);
 int itcp_pins_add (const ItcpPins * pins, const char *name, int fd,
     mode_t mode);
-/* Lets readers in. */
+/* Gives readers access. */
 int itcp_pins_publish (const ItcpPins * pins);
-/* Another helper's are not there instead. */
+/* Returns true unless another helper's files are there instead. */
 bool itcp_pins_are_ours (const ItcpPins * pins);
-/* Removes pins, file system and directory, as far as they are there. */
+/* Removes pins, file system and directory, as far as they exist. */
 void itcp_pins_remove (const ItcpPins * pins);
 
 #endif

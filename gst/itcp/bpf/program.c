@@ -18,22 +18,24 @@ struct ItcpBpfProgram
   unsigned holders;
   struct states_bpf *skeleton;
   size_t page;                  /* bytes */
-  /* The first words of two pages of the bell (Documentation/bpf/ringbuf.rst
-   * of the kernel), which others move on. */
+  /* The first words of two pages of the bell (Documentation/bpf/ringbuf.rst of
+   * the kernel); the kernel and other readers advance them. */
   unsigned long *consumed;
   const unsigned long *produced;
 };
 
-/* The process's, and who counts its holders. */
+/* The process's only program; the lock protects it and the count of its
+ * holders. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ItcpBpfProgram *loaded;
 
-/* Whether one of this kind is taken from us at all: libbpf writes of what is
- * refused to stderr, and can be kept from it for the whole process only. */
+/* Returns whether the kernel accepts any program of this kind from us. libbpf
+ * writes to stderr what the kernel refuses, and that can be prevented only for
+ * the whole process. */
 static int
 ask (void)
 {
-  /* return 0 */
+  /* This program is "return 0". */
   static const struct bpf_insn nothing[] = {
     {.code = BPF_ALU64 | BPF_MOV | BPF_K,.dst_reg = BPF_REG_0},
     {.code = BPF_JMP | BPF_EXIT}
@@ -137,8 +139,8 @@ itcp_bpf_program_bell (const ItcpBpfProgram * p)
   return bpf_map__fd (p->skeleton->maps.bell);
 }
 
-/* One stroke is left in it: to those who poll it, an empty ring has not
- * rung. Of several holders at once one makes room. */
+/* One stroke stays in the ring, because poll takes an empty ring for one that
+ * has not rung. If there are several holders, one of them makes room. */
 void
 itcp_bpf_program_make_room (ItcpBpfProgram * p)
 {

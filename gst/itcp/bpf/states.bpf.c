@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Runs in the kernel where TCP sets the state of congestion control: counts
- * entries to Loss and to Recovery of the sockets that asked for it, with their
- * times, and rings a bell.
+ * This program runs in the kernel when TCP sets the state of congestion
+ * control. It counts the entries to Loss and to Recovery of the sockets that
+ * asked for it, with their times, and rings a bell.
  *
- * A socket asks by having storage in `counts`, which takes its descriptor:
- * nobody reaches a socket that is not theirs. The bell says nothing but that
- * something happened to someone.
+ * A socket asks by having storage in `counts`. That storage is made through the
+ * socket's descriptor, so a process reaches only its own sockets. The bell
+ * shows only that something happened to some socket.
  */
 #include <linux/bpf.h>
 
@@ -15,7 +15,7 @@
 
 #include "layout.h"
 
-/* enum tcp_ca_state of the kernel's interface. */
+/* The values of enum tcp_ca_state in the kernel's interface. */
 #define CA_RECOVERY 3
 #define CA_LOSS 4
 
@@ -35,7 +35,8 @@ struct
   __uint (max_entries, ITCP_BPF_BELL_SIZE);
 } bell SEC (".maps");
 
-/* A count tells that its times are there, so it comes after them. */
+/* The count is written after its times, because a reader takes it as a sign
+ * that they are there. */
 static __always_inline void
 count (__u32 * n, __u64 * times)
 {
@@ -44,8 +45,8 @@ count (__u32 * n, __u64 * times)
   *n += 1;
 }
 
-/* Arguments: the socket, its state to be. TCP sets it with the socket locked:
- * never twice at a time. */
+/* Arguments: the socket and its new state. TCP holds the socket's lock, so two
+ * calls never run at once for one socket. */
 SEC ("tp_btf/tcp_cong_state_set")
      int state_set (const __u64 * arguments)
 {
@@ -63,11 +64,11 @@ SEC ("tp_btf/tcp_cong_state_set")
     count (&c->losses, c->loss_at);
   else
     count (&c->recoveries, c->recovery_at);
-  /* Full, it does not ring; the counts are there for whoever looks. */
+  /* A full ring does not ring; the counts are there for any reader. */
   bpf_ringbuf_output (&bell, &stroke, sizeof stroke, BPF_RB_FORCE_WAKEUP);
   return 0;
 }
 
-/* To the kernel, which knows no LGPL: its clause 3 lets this file be taken
- * under the GPL. No helper above asks for that (Linux 6.18). */
+/* The kernel does not know the LGPL, whose clause 3 lets this file be used
+ * under the GPL. No helper above requires that (Linux 6.18). */
 char LICENSE[] SEC ("license") = "GPL";

@@ -3,8 +3,12 @@
  */
 #include "backlog.h"
 
-#define DEFAULT_PICTURE 16384   /* bytes */
-#define MOST_PICTURES 30        /* a second */
+/* bytes of a picture while the rate is unknown */
+#define DEFAULT_PICTURE 16384
+
+/* Pictures per second: what is written at once is taken for a picture if it
+ * comes at a rate between these two. */
+#define MOST_PICTURES 30
 #define LEAST_PICTURES 5
 
 void
@@ -16,9 +20,10 @@ itcp_backlog_init (ItcpBacklog * b)
   b->written = 0;
 }
 
-/* What is written in one tick is a picture, or an equal share of the rate
- * where it comes in smaller pieces. Bounded by the rate, for whoever fills the
- * socket at once writes more than that. */
+/* Returns the bytes of a picture, which is what is written in one tick. The
+ * result is at least an equal share of the rate, because pictures may arrive in
+ * smaller pieces. It is bounded by the rate, because a source that fills the
+ * socket at once writes more than a picture. */
 static int64_t
 picture_size (const ItcpBacklog * b, int64_t rate)
 {

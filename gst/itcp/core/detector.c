@@ -11,9 +11,9 @@ itcp_detector_init (ItcpDetector * d)
   memset (d, 0, sizeof *d);
 }
 
-/* An entry to recovery shows as the state. Where TCP leaves it and enters
- * again at one acknowledgement, only as another cut of the threshold: nothing
- * else cuts it within recovery (an undo raises it). */
+/* An entry to recovery shows as the state. If TCP leaves recovery and enters it
+ * again at one acknowledgement, only another cut of the threshold shows:
+ * nothing else cuts it within recovery (an undo raises it). */
 static bool
 entered_recovery (const ItcpSample * last, const ItcpSample * sample)
 {
@@ -24,8 +24,9 @@ entered_recovery (const ItcpSample * last, const ItcpSample * sample)
   return sample->ssthresh > 0 && sample->ssthresh < last->ssthresh;
 }
 
-/* Without a count of timeouts: the entry to loss, whose acknowledgement may be
- * back before the next look, and each further one in a row. */
+/* For kernels without a count of timeouts. Counts the entry to loss, which an
+ * acknowledgement may have ended before the next look, and each further timeout
+ * in a row. */
 static unsigned
 timeouts (ItcpDetector * d, const ItcpSample * sample)
 {
@@ -40,7 +41,8 @@ timeouts (ItcpDetector * d, const ItcpSample * sample)
     d->counted = 1;
     n = 1;
   }
-  /* Counted where the timer backed off; elsewhere it may be a probe. */
+  /* A retransmission counts if the timer backed off; otherwise it may be a
+   * probe. */
   if (sample->ca_state == ITCP_CA_LOSS && sample->retransmits > d->counted) {
     n += sample->retransmits - d->counted;
     d->counted = sample->retransmits;

@@ -3,9 +3,7 @@
  */
 #include "flight.h"
 
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
-
-#define MAX_RTT (3600 * ITCP_SECOND)
+#include "private.h"
 
 void
 itcp_flight_init (ItcpFlight * f)
@@ -27,13 +25,13 @@ refine (ItcpFlight * f, const ItcpFlightSample * t)
   int64_t until = t->at;
 
   if (t->sent > f->marks[newest].sent)
-    until = MIN (until, t->first);      /* an unknown one is not later */
+    until = MIN (until, t->first);      /* an unknown time is not later */
   if (until > f->marks[newest].at)
     f->marks[newest].at = until;
 }
 
-/* Where there is no room the newest goes: what left behind it has the time of
- * the one before, which is never too late. */
+/* If there is no room, the newest mark is dropped. Data that left after it then
+ * gets the time of the mark before, which is never too late. */
 static void
 keep (ItcpFlight * f, const ItcpFlightSample * t)
 {
@@ -59,7 +57,7 @@ itcp_flight_look (ItcpFlight * f, const ItcpFlightSample * t)
     f->first = place (f, 1);
     f->n--;
   }
-  if (t->min_rtt <= 0 || t->min_rtt > MAX_RTT
+  if (t->min_rtt <= 0 || t->min_rtt > ITCP_MAX_TIME
       || f->marks[f->first].sent > t->acked)
     return INT64_MIN;
   return f->marks[f->first].at + t->min_rtt;

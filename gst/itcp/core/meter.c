@@ -5,17 +5,21 @@
 
 #include <string.h>
 
-#define BIN (ITCP_SECOND / ITCP_METER_BINS)
-#define REORDERED 3             /* bins */
+#define BIN (PSP_SECOND / ITCP_METER_BINS)      /* ns */
+
+/* The time of a picture may go back by this many bins: B pictures are coded out
+ * of order. */
+#define REORDERED 3
 
 void
 itcp_meter_init (ItcpMeter * m)
 {
   memset (m, 0, sizeof *m);
-  m->started_at = ITCP_TIME_UNKNOWN;
+  m->started_at = PSP_TIME_UNKNOWN;
 }
 
-/* Begins the bin of `now`; each that ends may end the fullest second. */
+/* Starts the bin of `now`; each bin that ends may complete the fullest
+ * second. */
 static void
 advance (ItcpMeter * m, int64_t now)
 {
@@ -31,16 +35,17 @@ advance (ItcpMeter * m, int64_t now)
     m->sum -= m->bytes[slot];
     m->bytes[slot] = 0;
   }
-  if (m->bin < bin)             /* silence for over a second: all are empty */
+  /* silence for over a second: all bins are empty */
+  if (m->bin < bin)
     m->bin = bin;
 }
 
-/* bits/s of what is no whole second; 0 = unknown. */
+/* Returns bits/s for a time shorter than a second; 0 = unknown. */
 static int64_t
 rate_so_far (const ItcpMeter * m, int64_t elapsed)
 {
   return elapsed < 2 * BIN ? m->earlier :
-      (int64_t) ((double) m->sum * 8 * ITCP_SECOND / (double) elapsed);
+      (int64_t) ((double) m->sum * 8 * PSP_SECOND / (double) elapsed);
 }
 
 void
@@ -48,7 +53,7 @@ itcp_meter_restart (ItcpMeter * m)
 {
   int64_t peak = m->peak, earlier = m->earlier;
 
-  if (m->started_at != ITCP_TIME_UNKNOWN)
+  if (m->started_at != PSP_TIME_UNKNOWN)
     earlier = rate_so_far (m, (m->bin + 1) * BIN);
   itcp_meter_init (m);
   m->peak = peak;
@@ -58,10 +63,10 @@ itcp_meter_restart (ItcpMeter * m)
 void
 itcp_meter_add (ItcpMeter * m, int64_t now, int64_t bytes)
 {
-  if (m->started_at != ITCP_TIME_UNKNOWN
+  if (m->started_at != PSP_TIME_UNKNOWN
       && (now - m->started_at) / BIN < m->bin - REORDERED)
     itcp_meter_restart (m);
-  if (m->started_at == ITCP_TIME_UNKNOWN)
+  if (m->started_at == PSP_TIME_UNKNOWN)
     m->started_at = now;
   advance (m, now);
   m->bytes[m->bin % ITCP_METER_BINS] += bytes;
@@ -71,9 +76,9 @@ itcp_meter_add (ItcpMeter * m, int64_t now, int64_t bytes)
 int64_t
 itcp_meter_peak (ItcpMeter * m, int64_t now)
 {
-  if (m->started_at != ITCP_TIME_UNKNOWN)
+  if (m->started_at != PSP_TIME_UNKNOWN)
     advance (m, now);
-  if (m->peak > 0 || m->started_at == ITCP_TIME_UNKNOWN)
+  if (m->peak > 0 || m->started_at == PSP_TIME_UNKNOWN)
     return m->peak > 0 ? m->peak : m->earlier;
   return rate_so_far (m, now - m->started_at);
 }

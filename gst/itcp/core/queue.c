@@ -25,10 +25,10 @@ itcp_queue_look_anew (ItcpQueue * q)
 }
 
 static void
-be_deaf (ItcpQueue * q)
+ignore_round_trip (ItcpQueue * q)
 {
   q->stood = 0;
-  q->deaf = ITCP_QUEUE_DEAF;
+  q->ignored = ITCP_QUEUE_IGNORED;
 }
 
 static ItcpQueueVerdict
@@ -38,7 +38,7 @@ begin (ItcpQueue * q, bool grew)
     return ITCP_QUEUE_CLEAR;
   if (++q->waves > ITCP_QUEUE_MOST_WAVES) {
     q->waves = 0;
-    be_deaf (q);
+    ignore_round_trip (q);
     return ITCP_QUEUE_CLEAR;
   }
   q->steps = 2;
@@ -46,18 +46,18 @@ begin (ItcpQueue * q, bool grew)
   return ITCP_QUEUE_GREW;
 }
 
-/* It has not drained yet. */
+/* The queue has not drained yet. */
 static ItcpQueueVerdict
-be_patient (ItcpQueue * q)
+wait_for_drain (ItcpQueue * q)
 {
   q->waited++;
   if (q->waited % ITCP_QUEUE_SLOW == 0 && q->steps < ITCP_QUEUE_MOST_STEPS) {
     q->steps++;
     return ITCP_QUEUE_GROWS;
   }
-  if (q->waited <= ITCP_QUEUE_PATIENCE)
+  if (q->waited <= ITCP_QUEUE_DRAIN_TICKS)
     return ITCP_QUEUE_DRAINS;
-  q->stood = 0;                 /* what stands now is others' */
+  q->stood = 0;                 /* other flows cause what still stands */
   q->steps = 0;
   return ITCP_QUEUE_CLEAR;
 }
@@ -66,7 +66,7 @@ static ItcpQueueVerdict
 go_on (ItcpQueue * q, bool grew)
 {
   if (q->least == 0 || (!grew && q->least > q->stood + ITCP_QUEUE_LEAST))
-    return be_patient (q);
+    return wait_for_drain (q);
   if (grew && q->steps < ITCP_QUEUE_MOST_STEPS) {
     q->steps++;
     return ITCP_QUEUE_GROWS;
@@ -74,7 +74,7 @@ go_on (ItcpQueue * q, bool grew)
   q->steps = 0;
   if (!grew)
     return ITCP_QUEUE_CLEAR;
-  be_deaf (q);
+  ignore_round_trip (q);
   return ITCP_QUEUE_OTHERS;
 }
 
@@ -84,9 +84,9 @@ judge (ItcpQueue * q, bool rose, bool at_base, int64_t limit)
   int64_t most = limit > ITCP_QUEUE_LEAST ? limit : ITCP_QUEUE_LEAST;
   int64_t growth = q->least > 0 && q->before > 0 ? q->least - q->before : 0;
 
-  if (q->deaf > 0) {
+  if (q->ignored > 0) {
     if (at_base)
-      q->deaf--;
+      q->ignored--;
     return ITCP_QUEUE_CLEAR;
   }
   if (q->steps > 0)

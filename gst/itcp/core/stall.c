@@ -4,21 +4,17 @@
 #include "stall.h"
 
 #include "detector.h"
+#include "private.h"
 
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
-#define MAX(a, b) ((a) > (b) ? (a) : (b))
-
-#define MAX_TIME (3600 * ITCP_SECOND)
-
-/* A receiver acknowledges two segments at once, one within 200 ms (Linux;
- * 500 ms at the most by RFC 5681, 4.2). */
-#define DELAYED (200 * ITCP_MSECOND)
+/* ns. A receiver acknowledges two segments at once, and a single one within 200
+ * ms (Linux; 500 ms at most by RFC 5681, 4.2). */
+#define DELAYED (200 * PSP_MSECOND)
 
 void
 itcp_stall_init (ItcpStall * s)
 {
   s->first = s->n = 0;
-  s->told = false;
+  s->reported = false;
   s->acked = 0;
 }
 
@@ -28,8 +24,9 @@ place (const ItcpStall * s, unsigned i)
   return (s->first + i) % ITCP_STALL_MARKS;
 }
 
-/* What is acknowledged goes, what has left since is added. Where there is no
- * room the newest is said to have left later, which is never too early. */
+/* Removes what is acknowledged and adds what has left since. If there is no
+ * room, the newest mark gets a later time, which never reports a stall too
+ * early. */
 static void
 keep (ItcpStall * s, const ItcpStallSample * t)
 {
@@ -47,24 +44,24 @@ keep (ItcpStall * s, const ItcpStallSample * t)
     s->n++;
   i = place (s, s->n - 1);
   s->marks[i].sent = t->sent;
-  s->marks[i].at = t->at - MIN (MAX (t->since_sent, 0), MAX_TIME);
+  s->marks[i].at = t->at - MIN (MAX (t->since_sent, 0), ITCP_MAX_TIME);
 }
 
 static int64_t
 allowed (const ItcpStallSample * t)
 {
-  return MAX (4 * MIN (MAX (t->deviation, 0), MAX_TIME), ITCP_STALL_LEAST);
+  return MAX (4 * MIN (MAX (t->deviation, 0), ITCP_MAX_TIME), ITCP_STALL_LEAST);
 }
 
-/* When the first of what is not acknowledged will have been late. */
+/* Returns when the first unacknowledged data will be late. */
 static int64_t
 late_at (const ItcpStall * s, const ItcpStallSample * t)
 {
-  int64_t found = ITCP_TIME_NEVER;
+  int64_t found = PSP_TIME_NEVER;
 
   for (unsigned i = 0; i < s->n; i++) {
     uint64_t sent = s->marks[place (s, i)].sent;
-    int64_t at = s->marks[place (s, i)].at + MIN (t->rtt, MAX_TIME)
+    int64_t at = s->marks[place (s, i)].at + MIN (t->rtt, ITCP_MAX_TIME)
         + allowed (t);
 
     if (sent - t->acked >= 2 * (uint64_t) t->mss)
@@ -78,21 +75,21 @@ bool
 itcp_stall_sample (ItcpStall * s, const ItcpStallSample * t, int64_t * due)
 {
   if (t->acked != s->acked)
-    s->told = false;
+    s->reported = false;
   s->acked = t->acked;
   keep (s, t);
-  *due = ITCP_TIME_NEVER;
-  /* In recovery and after a timeout TCP has told of it itself. */
-  if (s->told || t->rtt <= 0 || t->ca_state >= ITCP_CA_RECOVERY)
+  *due = PSP_TIME_NEVER;
+  /* In recovery and after a timeout TCP itself has reported it. */
+  if (s->reported || t->rtt <= 0 || t->ca_state >= ITCP_CA_RECOVERY)
     return false;
   *due = late_at (s, t);
-  if (*due == ITCP_TIME_NEVER)
+  if (*due == PSP_TIME_NEVER)
     return false;
-  /* Acknowledgements that go on, of whatever, are no stall. */
+  /* Acknowledgements that continue, for any data, are not a stall. */
   *due = MAX (*due, t->at - MAX (t->since_ack, 0) + allowed (t));
   if (t->at < *due)
     return false;
-  s->told = true;
-  *due = ITCP_TIME_NEVER;
+  s->reported = true;
+  *due = PSP_TIME_NEVER;
   return true;
 }

@@ -3,20 +3,29 @@
  */
 #include "symbiosis.h"
 
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
-#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#include "private.h"
 
+/* Bits/s. Higher rates are taken for this one, far above any link. */
 #define MAX_BITRATE INT64_C(1000000000000)
-#define MAX_TIME (3600 * ITCP_SECOND)
-#define MIN_APART (20 * ITCP_MSECOND)
-#define PICTURES 30             /* a second: one may be on its way */
-/* Ticks at the base that find nothing, until there is nothing: of a queue they
- * tell with a delay; and where what it told was doubted. */
+
+/* ns between steps: upstream could not obey more of them. */
+#define MIN_APART (20 * PSP_MSECOND)
+
+/* Pictures per second: one picture may be unsent without TCP being behind. */
+#define PICTURES 30
+
+/* Ticks at the base without a find after which no queue is assumed: a queue
+ * shows with a delay. The second number applies if its signs were doubted. */
 #define SURE_TICKS 3
 #define DOUBT_TICKS 16
-/* Looked at for a queue, at the least: pictures of all types. */
-#define LOOK (500 * ITCP_MSECOND)
-#define MOST_GROWTH (250 * ITCP_MSECOND)        /* that is not one */
+
+/* ns. A queue is looked for at least this long, so that pictures of all types
+ * are among it. */
+#define LOOK (500 * PSP_MSECOND)
+
+/* ns. Growth of the round trip between ticks that counts as a queue, however
+ * large the step. */
+#define MOST_GROWTH (250 * PSP_MSECOND)
 
 const ItcpSymbiosisParams itcp_symbiosis_defaults = {
   .enabled = true,
@@ -24,8 +33,8 @@ const ItcpSymbiosisParams itcp_symbiosis_defaults = {
   .base_bitrate = 0,
   .min_bitrate = 100000,
   .step_bitrate = 0,
-  .interval = 500 * ITCP_MSECOND,       /* 15 pictures at 30 a second */
-  .hold = ITCP_SECOND,
+  .interval = 500 * PSP_MSECOND,        /* 15 pictures at 30 a second */
+  .hold = PSP_SECOND,
   .step_back = true,
 };
 
@@ -49,7 +58,7 @@ step (const ItcpSymbiosis * s)
   return MAX (itcp_symbiosis_base (s) / 20, 1);
 }
 
-/* Settings come from outside; no value of theirs may break the arithmetic. */
+/* Settings come from outside; no value may break the arithmetic. */
 static void
 take_params (ItcpSymbiosis * s, const ItcpSymbiosisParams * params)
 {
@@ -60,8 +69,8 @@ take_params (ItcpSymbiosis * s, const ItcpSymbiosisParams * params)
   p->base_bitrate = MIN (MAX (p->base_bitrate, 0), MAX_BITRATE);
   p->min_bitrate = MIN (MAX (p->min_bitrate, 0), MAX_BITRATE);
   p->step_bitrate = MIN (MAX (p->step_bitrate, 0), MAX_BITRATE);
-  p->interval = MIN (MAX (p->interval, ITCP_MSECOND), MAX_TIME);
-  p->hold = MIN (MAX (p->hold, 0), MAX_TIME);
+  p->interval = MIN (MAX (p->interval, PSP_MSECOND), ITCP_MAX_TIME);
+  p->hold = MIN (MAX (p->hold, 0), ITCP_MAX_TIME);
 }
 
 void
@@ -76,7 +85,7 @@ itcp_symbiosis_look (ItcpSymbiosis * s, int64_t unsent)
 void
 itcp_symbiosis_grows (ItcpSymbiosis * s, int64_t now)
 {
-  if (!s->params.step_back || s->rise == 0 || s->next_step == ITCP_TIME_NEVER)
+  if (!s->params.step_back || s->rise == 0 || s->next_step == PSP_TIME_NEVER)
     return;
   s->grows = true;
   s->next_step = MIN (s->next_step, now);
@@ -95,7 +104,6 @@ forget_queue (ItcpSymbiosis * s)
   s->rise = s->taken = s->drained = 0;
   s->late = false;
   s->began = s->rate;
-  s->delayed = false;
   s->clear = 0;
 }
 
@@ -104,8 +112,9 @@ itcp_symbiosis_reset (ItcpSymbiosis * s)
 {
   look_anew (s);
   s->rate = itcp_symbiosis_base (s);
+  s->reason = PSP_REASON_START;
   forget_queue (s);
-  s->next_step = ITCP_TIME_NEVER;
+  s->next_step = PSP_TIME_NEVER;
   s->quiet_until = INT64_MIN;
 }
 
@@ -118,7 +127,7 @@ itcp_symbiosis_init (ItcpSymbiosis * s, const ItcpSymbiosisParams * params)
   itcp_symbiosis_reset (s);
 }
 
-/* Bounds the rate. */
+/* Bounds the rate by the floor and the base. */
 static void
 settle (ItcpSymbiosis * s, int64_t rate)
 {
@@ -133,7 +142,7 @@ itcp_symbiosis_set_params (ItcpSymbiosis * s,
     const ItcpSymbiosisParams * params, int64_t now)
 {
   int64_t before = s->rate, base = itcp_symbiosis_base (s);
-  bool reduced = s->next_step != ITCP_TIME_NEVER;
+  bool reduced = s->next_step != PSP_TIME_NEVER;
   bool step_back = s->params.step_back;
 
   take_params (s, params);
@@ -146,6 +155,7 @@ itcp_symbiosis_set_params (ItcpSymbiosis * s,
     if (step_back != s->params.step_back || base != itcp_symbiosis_base (s))
       forget_queue (s);
   }
+  s->reason = PSP_REASON_LIMIT;
   return s->rate != before;
 }
 
@@ -163,7 +173,7 @@ itcp_symbiosis_set_measured (ItcpSymbiosis * s, int64_t bitrate)
 void
 itcp_symbiosis_set_rtt (ItcpSymbiosis * s, int64_t rtt)
 {
-  s->rtt = MIN (MAX (rtt, 0), MAX_TIME);
+  s->rtt = MIN (MAX (rtt, 0), ITCP_MAX_TIME);
   itcp_queue_look (&s->queue, s->rtt);
 }
 
@@ -187,24 +197,25 @@ lower (ItcpSymbiosis * s)
 }
 
 bool
-itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now)
+itcp_symbiosis_event (ItcpSymbiosis * s, PspReason reason, int64_t now)
 {
   int64_t before = s->rate;
 
   if (!s->params.enabled || !itcp_symbiosis_is_known (s))
     return false;
-  /* A hold time shorter than the interval is no reason to step sooner. */
+  /* A hold time shorter than the interval does not allow an earlier step. */
   s->next_step = now + MAX (s->params.hold, s->params.interval);
   be_quiet (s, now);
   look_anew (s);
   lower (s);
+  s->reason = reason;
   if (s->rate == itcp_symbiosis_base (s))
-    s->next_step = ITCP_TIME_NEVER;
+    s->next_step = PSP_TIME_NEVER;
   return s->rate != before;
 }
 
-/* A rate a step above what the network carries leaves step / rate of each
- * interval in its queue; half of that counts. */
+/* A rate one step above what the network carries leaves step / rate of each
+ * interval in the network's queue; half of that counts. */
 static ItcpQueueVerdict
 ask_queue (ItcpSymbiosis * s)
 {
@@ -218,7 +229,7 @@ ask_queue (ItcpSymbiosis * s)
       (int64_t) MIN (left / 2, (double) MOST_GROWTH));
 }
 
-/* What led to a queue. */
+/* Returns the rise in bits/s that led to a queue. */
 static int64_t
 risen (const ItcpSymbiosis * s)
 {
@@ -229,8 +240,9 @@ risen (const ItcpSymbiosis * s)
   return MAX (s->rise, MIN (s->rate - s->drained, most));
 }
 
-/* By no more than an event would, and hardly below where the rise began: what
- * others make grow must not lead further down each time. */
+/* Takes back no more than an event would, and hardly below the rate where the
+ * rise began: growth caused by other flows must not lower the rate further each
+ * time. */
 static void
 take_back (ItcpSymbiosis * s, int64_t bitrate)
 {
@@ -238,7 +250,6 @@ take_back (ItcpSymbiosis * s, int64_t bitrate)
 
   settle (s, MAX (s->rate - bitrate, MIN (least, s->rate)));
   s->taken += before - s->rate;
-  s->delayed = s->rate < before;
 }
 
 static void
@@ -249,8 +260,9 @@ step_up (ItcpSymbiosis * s, int64_t intervals)
   settle (s, s->rate + MIN (intervals, missing) * step (s));
 }
 
-/* Where nothing is amiss; late ticks are made up for. At the base not at once:
- * queues in the network hide for a while that TCP is behind. */
+/* Steps up if nothing is wrong; a late tick makes up for lost time. At the base
+ * it waits first, because queues in the network hide for a while that TCP is
+ * behind. */
 static void
 climb (ItcpSymbiosis * s, int64_t intervals)
 {
@@ -259,38 +271,49 @@ climb (ItcpSymbiosis * s, int64_t intervals)
   if (s->rate < itcp_symbiosis_base (s)) {
     s->clear = 0;
     step_up (s, intervals);
-  } else if (s->behind || s->queue.deaf > 0) {
+  } else if (s->behind || s->queue.ignored > 0) {
     s->clear = 0;
   } else if (++s->clear >= enough || !s->params.step_back) {
     forget_queue (s);
-    s->next_step = ITCP_TIME_NEVER;
+    s->next_step = PSP_TIME_NEVER;
   }
 }
 
-static void
+/* Returns the reason for a change of the rate. */
+static PspReason
 change (ItcpSymbiosis * s, int64_t intervals)
 {
   ItcpQueueVerdict verdict = ask_queue (s);
 
-  s->delayed = false;
   if (s->queue.drained)
     s->drained = s->rate;
   if (s->grows || (s->behind && !s->kept_up)) {
     lower (s);
-  } else if (verdict == ITCP_QUEUE_GREW) {
-    s->taken = 0;
-    take_back (s, risen (s) + step (s));
-  } else if (verdict == ITCP_QUEUE_GROWS) {
-    take_back (s, step (s));
-  } else if (verdict == ITCP_QUEUE_OTHERS) {
-    settle (s, s->rate + s->taken);
-    s->taken = 0;
-  } else if (verdict == ITCP_QUEUE_CLEAR) {
-    climb (s, intervals);
+    return PSP_REASON_BACKLOG;
   }
+  switch (verdict) {
+    case ITCP_QUEUE_GREW:
+      s->taken = 0;
+      take_back (s, risen (s) + step (s));
+      return PSP_REASON_DELAY;
+    case ITCP_QUEUE_GROWS:
+      take_back (s, step (s));
+      return PSP_REASON_DELAY;
+    case ITCP_QUEUE_OTHERS:
+      settle (s, s->rate + s->taken);
+      s->taken = 0;
+      break;
+    case ITCP_QUEUE_CLEAR:
+      climb (s, intervals);
+      break;
+    case ITCP_QUEUE_DRAINS:
+      break;
+  }
+  return PSP_REASON_INCREASE;
 }
 
-/* In the half of an interval that tells of a queue; in all of a short one. */
+/* Returns true in the second half of an interval, but at least for LOOK before
+ * its end: a queue shows then. */
 static bool
 is_late (const ItcpSymbiosis * s, int64_t now)
 {
@@ -301,26 +324,42 @@ bool
 itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now)
 {
   int64_t before = s->rate;
+  PspReason reason;
   int64_t n;
 
-  if (s->next_step == ITCP_TIME_NEVER)
+  if (s->next_step == PSP_TIME_NEVER)
     return false;
   if (!s->late && is_late (s, now)) {
     s->late = true;
-    if (s->drained > 0)         /* not before the first */
+    if (s->drained > 0)         /* not before the first step */
       itcp_queue_look_anew (&s->queue);
   }
   if (now < itcp_symbiosis_next (s))
     return false;
-  if (s->grows)                 /* due when it may be told */
+  if (s->grows)                 /* due once it may be announced */
     s->next_step = MAX (s->next_step, s->quiet_until);
   n = 1 + (now - s->next_step) / s->params.interval;
   s->next_step += n * s->params.interval;
-  change (s, n);
-  if (s->rate != before)
+  reason = change (s, n);
+  if (s->rate != before) {
+    s->reason = reason;
     s->rise = MAX (s->rate - before, 0);
-  be_quiet (s, now);            /* what a look finds is as old */
+  }
+  /* a look's result is as old as its round trip */
+  be_quiet (s, now);
   look_anew (s);
   s->late = is_late (s, now);
   return s->rate != before;
+}
+
+void
+itcp_symbiosis_decide (const ItcpSymbiosis * s, PspDecision * d)
+{
+  *d = (PspDecision) {
+  .window = PSP_WINDOW_NONE};
+  d->target_bitrate = itcp_symbiosis_is_known (s) ? s->rate :
+      PSP_BITRATE_UNKNOWN;
+  d->scale = -1;
+  d->reason = s->reason;
+  d->next_tick = itcp_symbiosis_next (s);
 }

@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What the application makes of TCP's events, after Khan and Zaghal's
- * interactive TCP: each event multiplies the media rate by alpha, and time
- * brings it back to the base by equal steps. The paper gives alpha and the
- * events; step, interval, hold time and floor it leaves open, and what is to
- * be where the network has less to give than the next step asks for: here TCP
- * that does not keep up counts as an event, and before it comes to that, a step
- * behind which a queue in the network grows is taken back.
+ * How the application reacts to TCP's events, after Khan and Zaghal's
+ * interactive TCP: each event multiplies the media rate by alpha, and equal
+ * steps over time return it to the base. The paper gives alpha and the events.
+ * It leaves open the step, the interval, the hold time and the floor. It also
+ * leaves open what happens if the network carries less than the next step asks
+ * for. Here it counts as an event if TCP does not keep up. Before that happens,
+ * a step is taken back if a queue in the network grows after it.
  */
 #ifndef ITCP_CORE_SYMBIOSIS_H
 #define ITCP_CORE_SYMBIOSIS_H
+
+#include <control/controller.h>
 
 #include "queue.h"
 
 typedef struct
 {
-  bool enabled;                 /* false: the rate stays at the base */
-  double alpha;                 /* 0–1, a factor an event */
-  int64_t base_bitrate;         /* 0 = what itcp_symbiosis_set_measured says */
-  int64_t min_bitrate;          /* the floor, at most the base */
-  int64_t step_bitrate;         /* 0 = a twentieth of the base */
-  int64_t interval;             /* ns from step to step: a group of pictures */
-  int64_t hold;                 /* ns after an event without a step */
-  bool step_back;               /* where TCP is behind; else time alone rules */
+  bool enabled;                 /* if false, the rate stays at the base */
+  double alpha;                 /* 0–1, factor per event */
+  /* bits/s; 0 = the rate from itcp_symbiosis_set_measured */
+  int64_t base_bitrate;
+  int64_t min_bitrate;          /* bits/s; the floor, at most the base */
+  int64_t step_bitrate;         /* bits/s; 0 = a twentieth of the base */
+  int64_t interval;             /* ns between steps: a group of pictures */
+  int64_t hold;                 /* ns without a step after an event */
+  /* step back if TCP is behind; if false, only time changes the rate */
+  bool step_back;
 } ItcpSymbiosisParams;
 
 extern const ItcpSymbiosisParams itcp_symbiosis_defaults;
@@ -32,21 +36,23 @@ typedef struct
 {
   ItcpSymbiosisParams params;
   int64_t measured;             /* bits/s; 0 = unknown */
-  int64_t rate;                 /* bits/s; also 0 while it is not known */
-  int64_t next_step;            /* or ITCP_TIME_NEVER: it has come to the base,
-                                   and TCP keeps up with that */
+  int64_t rate;                 /* bits/s; 0 while it is unknown */
+  /* PSP_TIME_NEVER = the rate has reached the base, and TCP keeps up with it */
+  int64_t next_step;
   int64_t rtt;                  /* ns; 0 = unknown */
-  int64_t quiet_until;          /* no step is told before */
-  bool kept_up, behind;         /* what looks since the last step found */
-  int64_t rise;                 /* the last step, bits/s; 0 = not one up */
-  bool grows;                   /* the backlog has since the last step */
+  int64_t quiet_until;          /* no step is announced before this time */
+  bool kept_up, behind;         /* what the looks since the last step found */
+  /* bits/s of the last step; 0 = it was not a step up */
+  int64_t rise;
+  bool grows;                   /* the backlog has grown since the last step */
   ItcpQueue queue;
-  bool late;                    /* enough in the interval to look at it */
-  int64_t began;                /* the rate that the last event left, bits/s */
-  int64_t drained;              /* the rate when nothing stood in the network's
-                                   queue, bits/s; 0 = unknown */
-  int64_t taken;                /* back for the queue so far, bits/s */
-  bool delayed;                 /* it is why the rate was lowered */
+  /* the interval is old enough for a look at the queue */
+  bool late;
+  int64_t began;                /* bits/s, the rate after the last event */
+  /* bits/s, the rate when the network's queue was last empty; 0 = unknown */
+  int64_t drained;
+  int64_t taken;                /* bits/s taken back for the queue so far */
+  PspReason reason;             /* of the last change of the rate */
   unsigned clear;               /* ticks at the base that found nothing */
 } ItcpSymbiosis;
 
@@ -55,35 +61,42 @@ void itcp_symbiosis_init (ItcpSymbiosis * s,
 /* Forgets past events. */
 void itcp_symbiosis_reset (ItcpSymbiosis * s);
 
-/* All below are true where the rate changed. */
+/* The three functions below, and tick, return true if the rate changed. */
 bool itcp_symbiosis_set_params (ItcpSymbiosis * s,
     const ItcpSymbiosisParams * params, int64_t now);
-/* The rate of the input that nothing restrained. */
+/* Sets the rate of the unrestrained input. */
 bool itcp_symbiosis_set_measured (ItcpSymbiosis * s, int64_t bitrate);
-bool itcp_symbiosis_event (ItcpSymbiosis * s, int64_t now);
-/* A step up; or down by alpha, as at an event, where each look since the last
- * step found TCP behind, or the backlog grew behind a step up; or by steps where
- * a queue grows in the network (queue.h), which alpha bounds too. */
+/* TCP had one of its events. */
+bool itcp_symbiosis_event (ItcpSymbiosis * s, PspReason reason, int64_t now);
+/* Steps up. It steps down by alpha, as at an event, if each look since the
+ * last step found TCP behind, or if the backlog grew after a step up. It
+ * steps down by steps if a queue grows in the network (queue.h); alpha
+ * bounds these too. */
 bool itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now);
 
-/* unsent: bytes that TCP has taken and not sent. It is behind where they are
- * more than a thirtieth of a second's. */
+/* `unsent` is the bytes that TCP has accepted and not sent. TCP is behind if
+ * they take more than a thirtieth of a second. */
 void itcp_symbiosis_look (ItcpSymbiosis * s, int64_t unsent);
-/* TCP sends less than it is given (backlog.h): a step up that led there is taken
- * back with the next tick, not only at the end of an interval. Behind a step down
- * the interval is waited for, in which it may drain. */
+/* TCP sends less than it is given (backlog.h): the next tick takes back a step
+ * up that led to this, rather than the end of the interval. After a step down
+ * the interval is awaited, because the backlog may drain in it. */
 void itcp_symbiosis_grows (ItcpSymbiosis * s, int64_t now);
 
-/* Smoothed, ns, 0 = unknown: steps are no closer than this, or than 20 ms, to
- * each other and to an event, for upstream could not have acted on more. */
+/* The smoothed round trip in ns; 0 = unknown. Steps are at least this long, and
+ * at least 20 ms, apart from each other and from an event, because upstream
+ * could not obey more of them. */
 void itcp_symbiosis_set_rtt (ItcpSymbiosis * s, int64_t rtt);
 
-/* Whether the rate is known: not before the base is. A rate of 0 that is known
- * means to send nothing. */
+/* Fills what a congestion controller decides for the application: target,
+ * reason, next tick. TCP itself decides the window and the spacing. */
+void itcp_symbiosis_decide (const ItcpSymbiosis * s, PspDecision * d);
+
+/* Returns true if the rate is known, which requires a known base. A known rate
+ * of 0 means to send nothing. */
 bool itcp_symbiosis_is_known (const ItcpSymbiosis * s);
-/* 0 = unknown. */
+/* Returns bits/s; 0 = unknown. */
 int64_t itcp_symbiosis_base (const ItcpSymbiosis * s);
-/* When the next step is due, or ITCP_TIME_NEVER. */
+/* Returns when the next step is due, or PSP_TIME_NEVER. */
 static inline int64_t
 itcp_symbiosis_next (const ItcpSymbiosis * s)
 {

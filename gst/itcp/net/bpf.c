@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * A program in the kernel counts the entries to Loss and Recovery of this
- * socket and rings a bell: that of a helper, whose maps are pinned for all who
- * may read them, or our own where we may load one. TCP_INFO is looked at
- * beside it: it counts timeouts exactly, and shows when nobody counts for us
- * any more.
+ * A program in the kernel counts how often this socket enters Loss and
+ * Recovery, and rings a bell. The program belongs to a helper, whose maps are
+ * pinned for all who may read them, or it is our own if we may load one.
+ * TCP_INFO is read besides: it counts timeouts exactly, and it shows when the
+ * program no longer counts.
  */
 #include "private.h"
 
@@ -20,22 +20,26 @@
 
 #include "bpf/program.h"
 
-/* Now and then the kernel does not run the program: where it interrupts itself,
- * and, as measured, while others come to the tracepoint or leave it. */
+/* Looks. Sometimes the kernel does not run the program: when it interrupts
+ * itself, and, as measured, while other programs attach to the tracepoint or
+ * leave it. */
 #define MAX_UNCOUNTED 2
 
 typedef struct
 {
-  int counts, bell;             /* the program's, or ours */
-  int alive;                    /* the helper's sign of life; -1 = our own
-                                   program */
-  ItcpBpfProgram *program;      /* ours, or NULL */
+  /* descriptors of the maps, the helper's or ours */
+  int counts, bell;
+  /* descriptor of the helper's sign of life; -1 = our own program */
+  int alive;
+  ItcpBpfProgram *program;      /* ours; NULL = the helper's */
   struct itcp_bpf_counts seen;
-  uint32_t told;                /* losses whose time was */
-  bool counted;                 /* at the last look */
-  unsigned uncounted;           /* looks in a row that TCP_INFO alone told of */
-  uint8_t ca_state;             /* TCP_INFO's then */
-  int64_t next_check;           /* of the helper */
+  uint32_t reported;            /* losses whose time was reported */
+  /* the program counted an event at the last look */
+  bool counted;
+  /* looks in a row in which only TCP_INFO showed an event */
+  unsigned uncounted;
+  uint8_t ca_state;             /* TCP_INFO's state at the last look */
+  int64_t next_check;           /* when to check the helper again */
 } Bpf;
 
 static void
@@ -69,14 +73,15 @@ bpf_new (ItcpSource * s)
 
   if (b) {
     b->counts = b->bell = b->alive = -1;
-    b->ca_state = ITCP_CA_RECOVERY;     /* an entry before us is none */
+    /* an entry before we started does not count */
+    b->ca_state = ITCP_CA_RECOVERY;
     s->state = b;
   }
   return b;
 }
 
-/* Asks for this socket to be counted, and for the bell. The ring only ever
- * holds more: what tells is its edge. */
+/* Asks the program to count this socket, and opens the bell. The ring only ever
+ * grows fuller, so its edge is what wakes. */
 static int
 join (ItcpSource * s)
 {
@@ -88,7 +93,7 @@ join (ItcpSource * s)
     return -errno;
   if (bpf_map_lookup_elem (b->counts, &s->fd, &b->seen) < 0)
     return -errno;
-  b->told = b->seen.losses;
+  b->reported = b->seen.losses;
   s->wake_fd = epoll_create1 (EPOLL_CLOEXEC);
   if (s->wake_fd < 0 ||
       epoll_ctl (s->wake_fd, EPOLL_CTL_ADD, b->bell, &event) < 0)
@@ -119,7 +124,7 @@ helper_lives (const Bpf * b)
 
   return bpf_map_lookup_elem (b->alive, &zero, &alive) == 0
       && alive.version == ITCP_BPF_VERSION
-      && wait_monotonic_now () - (int64_t) alive.at < ITCP_BPF_PATIENCE;
+      && wait_monotonic_now () - (int64_t) alive.at < ITCP_BPF_ALIVE_TIMEOUT;
 }
 
 typedef struct
@@ -128,7 +133,7 @@ typedef struct
   uint32_t open_flags, type, key_size, value_size;
 } Pinned;
 
-/* What only the helper writes can only be opened for reading. */
+/* Only the helper writes this map, so others can open it only for reading. */
 static const Pinned pinned_alive = { ITCP_BPF_ALIVE, BPF_F_RDONLY,
   BPF_MAP_TYPE_ARRAY, sizeof (int), sizeof (struct itcp_bpf_alive)
 };
@@ -141,7 +146,8 @@ static const Pinned pinned_bell = { ITCP_BPF_BELL, BPF_F_RDONLY,
   BPF_MAP_TYPE_RINGBUF, 0, 0
 };
 
-/* To `fd`, which is the caller's even where it is refused. */
+/* Opens a pinned map as `fd`. The caller closes `fd` even if the map is
+ * refused. */
 static int
 get_pinned (const Pinned * p, int *fd)
 {
@@ -175,23 +181,23 @@ pinned_open (ItcpSource * s)
   return join (s);
 }
 
-/* The bell is hushed before anything is looked at: what comes later rings
- * again. It may have been for another socket. */
+/* Clears the bell before anything is read, so that a later event rings it
+ * again. The bell may have rung for another socket. */
 static bool
-bpf_read (ItcpSource * s, ItcpNews * news)
+bpf_read (ItcpSource * s, ItcpReading * reading)
 {
   const Bpf *b = s->state;
   struct epoll_event event;
   struct itcp_bpf_counts c;
 
-  (void) news;
+  (void) reading;
   epoll_wait (s->wake_fd, &event, 1, 0);
   return bpf_map_lookup_elem (b->counts, &s->fd, &c) < 0
       || c.losses != b->seen.losses || c.recoveries != b->seen.recoveries;
 }
 
-/* When the first of the last n of `count` events happened, or the first of them
- * still known. */
+/* Returns when the first of the last n of `count` events happened, or the first
+ * whose time is still known. */
 static int64_t
 time_of (const __u64 * times, uint32_t count, uint32_t n)
 {
@@ -199,19 +205,19 @@ time_of (const __u64 * times, uint32_t count, uint32_t n)
     n = ITCP_BPF_TIMES;
   if (n > count)
     n = count;
-  return n == 0 ? ITCP_TIME_UNKNOWN :
+  return n == 0 ? PSP_TIME_UNKNOWN :
       (int64_t) times[(count - n) % ITCP_BPF_TIMES];
 }
 
-/* True: TCP_INFO found what should have been counted by now. The state is set
- * before TCP_INFO shows it, but may have been counted at the last look and
- * shown at this. */
+/* Returns true if TCP_INFO found an event that the program should have counted
+ * by now. The state is set before TCP_INFO shows it, so an event may be counted
+ * at one look and shown at the next. */
 static bool
-went_uncounted (const ItcpSource * s, const ItcpNews * news)
+went_uncounted (const ItcpSource * s, const ItcpReading * reading)
 {
   const Bpf *b = s->state;
 
-  return !b->counted && (news->found.rexmt > 0
+  return !b->counted && (reading->found.rexmt > 0
       || (s->info.ca_state == ITCP_CA_RECOVERY
           && b->ca_state != ITCP_CA_RECOVERY));
 }
@@ -225,37 +231,37 @@ check (Bpf * b)
     itcp_bpf_program_make_room (b->program);
   if (b->alive < 0 || now < b->next_check)
     return 0;
-  b->next_check = now + ITCP_BPF_BEAT;
+  b->next_check = now + ITCP_BPF_ALIVE_INTERVAL;
   return helper_lives (b) ? 0 : -ESTALE;
 }
 
 static int
-bpf_settle (ItcpSource * s, ItcpNews * news)
+bpf_settle (ItcpSource * s, ItcpReading * reading)
 {
   struct itcp_bpf_counts c;
-  uint32_t losses, recoveries, untold;
+  uint32_t losses, recoveries, unreported;
   Bpf *b = s->state;
 
   if (bpf_map_lookup_elem (b->counts, &s->fd, &c) < 0)
     return -errno;
   losses = c.losses - b->seen.losses;
   recoveries = c.recoveries - b->seen.recoveries;
-  if (losses == 0 && recoveries == 0 && went_uncounted (s, news)) {
+  if (losses == 0 && recoveries == 0 && went_uncounted (s, reading)) {
     b->ca_state = s->info.ca_state;
     return ++b->uncounted >= MAX_UNCOUNTED ? -ESTALE : check (b);
   }
   if (losses > 0 || recoveries > 0)
     b->uncounted = 0;
   if (!s->detector.exact)
-    news->found.rexmt = losses;
-  news->found.dupack = recoveries;
-  /* Of those found, some may not have been counted. */
-  untold = c.losses - b->told;
-  news->rexmt_at = time_of (c.loss_at, c.losses,
-      news->found.rexmt < untold ? news->found.rexmt : untold);
-  if (news->found.rexmt > 0)
-    b->told = c.losses;
-  news->dupack_at = time_of (c.recovery_at, c.recoveries, recoveries);
+    reading->found.rexmt = losses;
+  reading->found.dupack = recoveries;
+  /* Some of the losses found may not have been counted. */
+  unreported = c.losses - b->reported;
+  reading->rexmt_at = time_of (c.loss_at, c.losses,
+      reading->found.rexmt < unreported ? reading->found.rexmt : unreported);
+  if (reading->found.rexmt > 0)
+    b->reported = c.losses;
+  reading->dupack_at = time_of (c.recovery_at, c.recoveries, recoveries);
   b->counted = losses > 0 || recoveries > 0;
   b->ca_state = s->info.ca_state;
   b->seen = c;
@@ -264,8 +270,8 @@ bpf_settle (ItcpSource * s, ItcpNews * news)
 
 const ItcpSourceClass itcp_source_bpf_pinned = {
   .name = "bpf-pinned",
-  .interval = 40 * ITCP_MSECOND,
-  .fresh = 20 * ITCP_MSECOND,
+  .interval = 40 * PSP_MSECOND,
+  .fresh = 20 * PSP_MSECOND,
   .open = pinned_open,
   .read = bpf_read,
   .settle = bpf_settle,
@@ -274,8 +280,8 @@ const ItcpSourceClass itcp_source_bpf_pinned = {
 
 const ItcpSourceClass itcp_source_bpf = {
   .name = "bpf",
-  .interval = 40 * ITCP_MSECOND,
-  .fresh = 20 * ITCP_MSECOND,
+  .interval = 40 * PSP_MSECOND,
+  .fresh = 20 * PSP_MSECOND,
   .open = own_open,
   .read = bpf_read,
   .settle = bpf_settle,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Every segment that leaves, again or for the first time, queues a record with
- * its time stamp and the state of the connection (SO_TIMESTAMPING, see the
- * kernel's Documentation/networking/timestamping.rst), which wakes poll().
- * Only writes that TCP does not join have a record each. Where they come one
- * by one, as those of segments that are paced, several are waited for, unless
- * something is amiss.
+ * Every segment that leaves, retransmitted or not, queues a record with its
+ * time stamp and the state of the connection (SO_TIMESTAMPING, see the kernel's
+ * Documentation/networking/timestamping.rst). The record wakes poll(). Only
+ * writes that TCP does not join have a record each. If segments leave one by
+ * one, as paced ones do, several records are awaited, unless something is
+ * wrong.
  */
 #include "private.h"
 
@@ -18,28 +18,30 @@
 
 #include "record.h"
 
-#define BATCH 16
+#define BATCH 16                /* records read per system call */
 #define CONTROL_SIZE 1024       /* bytes; a record of Linux 6 has about 400 */
-/* At once, so that a look always ends. */
+/* Batches per look, so that a look always ends. */
 #define MAX_BATCHES 256
-/* Bytes, which the kernel doubles: of records fewer than a batch. Of the receiver
- * nothing is wanted. */
+/* Bytes, which the kernel doubles: room for less than a batch of records. No
+ * data from the receiver is needed. */
 #define RECEIVE_BUFFER 6144
-#define MANY 8                  /* for which that may have been too small */
+/* With this many records the buffer may have been too small. */
+#define MANY 8
 
-/* Records take longer to read than all else in a look, and what does not fit the
- * receive buffer is not queued: of a picture that leaves at once the first few
- * are, while nothing can happen hardly any. */
+/* Reading records takes longer than everything else in a look, and the kernel
+ * queues no record that does not fit the receive buffer. Of a picture that
+ * leaves at once only the first few records are queued; while nothing can
+ * happen hardly any are. */
 static void
 error_queue_keep_few (ItcpSource * s, bool few)
 {
-  int bytes = few ? 0 : RECEIVE_BUFFER; /* 0: the least there is */
+  int bytes = few ? 0 : RECEIVE_BUFFER; /* 0: the kernel's minimum */
 
   setsockopt (s->fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 }
 
-/* Last, for nobody else reads these records: pending for good, they would wake
- * the socket's owner without end. */
+/* This comes last, because nobody else reads these records: pending records
+ * would wake the socket's owner without end. */
 static int
 error_queue_open (ItcpSource * s)
 {
@@ -56,7 +58,7 @@ error_queue_open (ItcpSource * s)
   return 0;
 }
 
-/* Up to BATCH of them, with one system call. */
+/* Reads up to BATCH records with one system call. */
 static int
 read_records (int fd, ItcpRecord * records)
 {
@@ -82,9 +84,9 @@ read_records (int fd, ItcpRecord * records)
   return n;
 }
 
-/* True: TCP_INFO may tell more than the record, as the count of timeouts, or
- * soon will: disorder is what comes before recovery, whose retransmission bbr
- * may hold back. */
+/* Returns true if TCP_INFO may show more than the record, such as the count of
+ * timeouts, or soon will. Disorder comes before recovery, whose retransmission
+ * bbr may delay. */
 static bool
 is_eventful (const ItcpSample * sample)
 {
@@ -92,11 +94,11 @@ is_eventful (const ItcpSample * sample)
       && sample->ca_state != ITCP_CA_CWR);
 }
 
-/* Records older than what TCP_INFO told meanwhile would be a step back: an
- * entry to recovery would be found twice. A clock that was set back makes all
- * of them old only until the next look. */
+/* Returns true for a record older than the last TCP_INFO. Such a record would
+ * be a step back: an entry to recovery would be found twice. After the clock
+ * was set back all records are old, but only until the next look. */
 static bool
-error_queue_read (ItcpSource * s, ItcpNews * news)
+error_queue_read (ItcpSource * s, ItcpReading * reading)
 {
   bool eventful = is_eventful (&s->detector.last);
   int64_t offset = itcp_wall_offset (), now;
@@ -112,13 +114,13 @@ error_queue_read (ItcpSource * s, ItcpNews * news)
       found++;
       if (!r->has_state || r->stamp <= s->looked_at)
         continue;
-      if (s->first_stamp == ITCP_TIME_UNKNOWN)
+      if (s->first_stamp == PSP_TIME_UNKNOWN)
         s->first_stamp = r->stamp - offset;
       eventful = eventful || is_eventful (&r->sample);
-      itcp_source_take (s, news, &r->sample, r->stamp - offset);
+      itcp_source_take (s, reading, &r->sample, r->stamp - offset);
       if (r->sample.ca_state == ITCP_CA_LOSS
-          && news->rexmt_at == ITCP_TIME_UNKNOWN)
-        news->rexmt_at = r->stamp - offset;
+          && reading->rexmt_at == PSP_TIME_UNKNOWN)
+        reading->rexmt_at = r->stamp - offset;
     }
   }
   s->stamps += found;
@@ -128,15 +130,15 @@ error_queue_read (ItcpSource * s, ItcpNews * news)
   }
   now = wait_monotonic_now ();
   if (found > 0)
-    s->rest_until = itcp_rest_look (&s->rest, now);
-  /* Where some may not have been queued, or a rest may be longer. */
+    s->rest_until = itcp_rate_limit_count (&s->rest, now);
+  /* Some records may not have been queued, or a rest may be longer. */
   return s->rests || found >= MANY || s->rest_until > now;
 }
 
-/* In state Open nothing happens before an acknowledgement, or a timer, which
- * takes longer than that at the least. A full error queue is no harm then. */
+/* In state Open nothing happens before an acknowledgement or a timer, and a
+ * timer takes longer. Until then a full error queue does no harm. */
 static int
-error_queue_settle (ItcpSource * s, ItcpNews * news)
+error_queue_settle (ItcpSource * s, ItcpReading * reading)
 {
   ItcpFlightSample sample = {
     .at = s->info.at,
@@ -147,8 +149,8 @@ error_queue_settle (ItcpSource * s, ItcpNews * news)
   };
   int64_t quiet_until = itcp_flight_look (&s->flight, &sample);
 
-  (void) news;
-  s->first_stamp = ITCP_TIME_UNKNOWN;
+  (void) reading;
+  s->first_stamp = PSP_TIME_UNKNOWN;
   if (is_eventful (&s->detector.last))
     s->rest_until = INT64_MIN;
   s->quiet = s->info.ca_state == ITCP_CA_OPEN && s->rest_until > s->info.at
@@ -158,12 +160,12 @@ error_queue_settle (ItcpSource * s, ItcpNews * news)
   return 0;
 }
 
-/* The interval is for devices that stamp nothing. A look beside a wake-up costs
- * little, a wake-up much. */
+/* The interval is for devices that set no time stamps. A look during a wake-up
+ * costs little, a wake-up costs much. */
 const ItcpSourceClass itcp_source_error_queue = {
   .name = "error-queue",
-  .interval = 40 * ITCP_MSECOND,
-  .fresh = 10 * ITCP_MSECOND,
+  .interval = 40 * PSP_MSECOND,
+  .fresh = 10 * PSP_MSECOND,
   .by_segment = true,
   .open = error_queue_open,
   .read = error_queue_read,

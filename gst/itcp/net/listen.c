@@ -9,7 +9,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-/* A port that is free at one address may not be at another. */
+/* attempts: a port that is free at one address may not be free at another */
 #define MAX_TRIES 16
 
 static void
@@ -50,7 +50,7 @@ add_listener (ItcpListeners * l, const ItcpAddress * at, bool v6_only)
   return 0;
 }
 
-/* A name may have an address of a kind that this system does not have. */
+/* A name may have an address family that this system does not support. */
 static bool
 is_foreign (int err)
 {

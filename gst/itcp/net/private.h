@@ -11,8 +11,8 @@
 extern const ItcpSourceClass itcp_source_bpf_pinned, itcp_source_bpf;
 extern const ItcpSourceClass itcp_source_error_queue;
 
-/* Takes in a sample of `at`, on CLOCK_MONOTONIC. */
-void itcp_source_take (ItcpSource * s, ItcpNews * news,
+/* Takes in a sample that was made at `at` on CLOCK_MONOTONIC. */
+void itcp_source_take (ItcpSource * s, ItcpReading * reading,
     const ItcpSample * sample, int64_t at);
 
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* Attributes as in netlink messages. */
+/* Reads attributes in the format of netlink messages. */
 static void
 parse_stats (const uint8_t * data, size_t size, ItcpRecord * r)
 {
@@ -52,16 +52,16 @@ parse_stamp (const uint8_t * data, size_t size, ItcpRecord * r)
   memcpy (&t, data, sizeof t);
   seconds = t.ts[0].tv_sec;
   ns = t.ts[0].tv_nsec;
-  if (seconds > 0 && seconds < INT64_MAX / ITCP_SECOND && ns >= 0
-      && ns < ITCP_SECOND)
-    r->stamp = seconds * ITCP_SECOND + ns;
+  if (seconds > 0 && seconds < INT64_MAX / PSP_SECOND && ns >= 0
+      && ns < PSP_SECOND)
+    r->stamp = seconds * PSP_SECOND + ns;
 }
 
 void
 itcp_record_parse (const uint8_t * control, size_t size, ItcpRecord * r)
 {
   memset (r, 0, sizeof *r);
-  r->stamp = ITCP_TIME_UNKNOWN;
+  r->stamp = PSP_TIME_UNKNOWN;
   while (size >= CMSG_LEN (0)) {
     const uint8_t *data = control + CMSG_LEN (0);
     struct cmsghdr c;

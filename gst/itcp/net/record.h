@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What the error queue tells of one segment that left: control messages with
- * its time and the connection's state. Reads memory only, within its bounds.
+ * What the error queue reports of one segment that left: control messages with
+ * its time and the connection's state. The parser reads memory only, within its
+ * bounds.
  */
 #ifndef ITCP_NET_RECORD_H
 #define ITCP_NET_RECORD_H
@@ -13,13 +14,13 @@
 
 typedef struct
 {
-  int64_t stamp;                /* ns since 1970, or ITCP_TIME_UNKNOWN */
+  int64_t stamp;                /* ns since 1970, or PSP_TIME_UNKNOWN */
   bool has_state;
-  ItcpSample sample;            /* zero where not told */
+  ItcpSample sample;            /* zero where not reported */
 } ItcpRecord;
 
-/* control: as recvmsg() fills it, of any alignment. Whatever it holds, the
- * record is set; what cannot be read is left out. */
+/* `control` is as recvmsg() fills it, with any alignment. The record is set
+ * whatever it holds; unreadable parts are left out. */
 void itcp_record_parse (const uint8_t * control, size_t size,
     ItcpRecord * record);
 

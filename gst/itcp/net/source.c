@@ -16,18 +16,18 @@ tcp_info_open (ItcpSource * s)
 
 static const ItcpSourceClass tcp_info = {
   .name = "tcp-info",
-  .interval = 5 * ITCP_MSECOND,
-  .fresh = 5 * ITCP_MSECOND,
+  .interval = 5 * PSP_MSECOND,
+  .fresh = 5 * PSP_MSECOND,
   .open = tcp_info_open
 };
 
 static const ItcpSourceClass none = {
   .name = "none",
-  .interval = ITCP_SECOND,
-  .fresh = ITCP_SECOND
+  .interval = PSP_SECOND,
+  .fresh = PSP_SECOND
 };
 
-/* In this order. */
+/* The order in which AUTO tries them. */
 static const struct
 {
   ItcpSourceKind kind;
@@ -43,7 +43,24 @@ static const struct
 
 #define N_CHOICES (sizeof choices / sizeof choices[0])
 
-/* Others set the threshold when it suits them, bbr as it leaves its start. */
+/* How long to rest while segments leave as they should. Each one would wake us,
+ * and at 20 Mb/s, paced, one leaves every 0.6 ms.
+ * tests/benchmarks/itcp-detection.py measured how many events are found later
+ * because of this, and by how much.
+ *
+ * The rest delays nothing if a look finds disorder before recovery or loss,
+ * because then there is no rest. It may delay an event by up to a rest if one
+ * acknowledgement reports all losses, or if a timer expires while segments
+ * leave. */
+/* For segments that leave in bursts, and only sometimes one by one. */
+static const ItcpRateLimitParams bursts = { 8 * PSP_MSECOND, 16 };
+
+/* For connections that pace all segments: each picture would use up several
+ * looks at once, so rests are short instead. */
+static const ItcpRateLimitParams paced = { 4 * PSP_MSECOND, 1 };
+
+/* Other algorithms set the threshold at other times; bbr sets it when it leaves
+ * its start phase. */
 static bool
 cuts_threshold (int fd)
 {
@@ -53,7 +70,7 @@ cuts_threshold (int fd)
       (strcmp (name, "reno") == 0 || strcmp (name, "cubic") == 0);
 }
 
-/* The first from `i` on. */
+/* Opens the first source from `i` on that works. */
 static int
 open_one (ItcpSource * s, ItcpSourceKind kind, unsigned i)
 {
@@ -73,22 +90,23 @@ open_one (ItcpSource * s, ItcpSourceKind kind, unsigned i)
 int
 itcp_source_open (ItcpSource * s, ItcpSourceKind kind, int fd)
 {
-  static const ItcpRestParams bursts = ITCP_REST_BURSTS;
-  static const ItcpRestParams paced = ITCP_REST_PACED;
-  ItcpNews news;
+  ItcpReading reading;
   int err;
 
   memset (s, 0, sizeof *s);
   s->fd = fd;
   s->wake_fd = -1;
   s->cuts_threshold = cuts_threshold (fd);
-  /* Others may pace, as bbr does. */
-  itcp_rest_init (&s->rest, s->cuts_threshold ? &bursts : &paced);
+  /* Other algorithms may pace, as bbr does. */
+  itcp_rate_limit_init (&s->rest, s->cuts_threshold ? &bursts : &paced);
   itcp_flight_init (&s->flight);
   s->rest_until = INT64_MIN;
-  s->first_stamp = ITCP_TIME_UNKNOWN;
+  s->first_stamp = PSP_TIME_UNKNOWN;
   itcp_detector_init (&s->detector);
-  if ((err = open_one (s, kind, 0)) == 0 && (err = itcp_source_read (s, &news)) < 0)    /* where it stands now */
+  if ((err = open_one (s, kind, 0)) < 0)
+    return err;
+  err = itcp_source_read (s, &reading); /* the connection's present state */
+  if (err < 0)
     itcp_source_close (s);
   return err;
 }
@@ -100,7 +118,7 @@ itcp_source_close (ItcpSource * s)
     s->klass->close (s);
 }
 
-/* This one works no more; what was found so far stays. */
+/* This source works no more; what it has found so far stays. */
 static void
 go_on_with_next (ItcpSource * s)
 {
@@ -114,25 +132,25 @@ go_on_with_next (ItcpSource * s)
 }
 
 void
-itcp_source_take (ItcpSource * s, ItcpNews * news, const ItcpSample * sample,
-    int64_t at)
+itcp_source_take (ItcpSource * s, ItcpReading * reading,
+    const ItcpSample * sample, int64_t at)
 {
-  ItcpSample told = *sample;
+  ItcpSample known = *sample;
   ItcpFindings found;
 
   if (!s->cuts_threshold)
-    told.ssthresh = 0;
-  itcp_detector_sample (&s->detector, &told, &found);
-  if (found.rexmt && news->found.rexmt == 0 && at != ITCP_TIME_UNKNOWN)
-    news->rexmt_at = at;
-  if (found.dupack && news->found.dupack == 0)
-    news->dupack_at = at;
-  news->found.rexmt += found.rexmt;
-  news->found.dupack += found.dupack;
+    known.ssthresh = 0;
+  itcp_detector_sample (&s->detector, &known, &found);
+  if (found.rexmt && reading->found.rexmt == 0 && at != PSP_TIME_UNKNOWN)
+    reading->rexmt_at = at;
+  if (found.dupack && reading->found.dupack == 0)
+    reading->dupack_at = at;
+  reading->found.rexmt += found.rexmt;
+  reading->found.dupack += found.dupack;
 }
 
 static int
-look (ItcpSource * s, ItcpNews * news, int64_t now)
+look (ItcpSource * s, ItcpReading * reading, int64_t now)
 {
   const ItcpTcpInfo *info = &s->info;
   ItcpSample sample;
@@ -148,8 +166,8 @@ look (ItcpSource * s, ItcpNews * news, int64_t now)
   sample.ssthresh = info->ssthresh;
   sample.has_total_rto = info->has_total_rto && !s->ignore_total_rto;
   sample.total_rto = info->total_rto;
-  itcp_source_take (s, news, &sample, ITCP_TIME_UNKNOWN);
-  if (s->klass->settle && s->klass->settle (s, news) < 0)
+  itcp_source_take (s, reading, &sample, PSP_TIME_UNKNOWN);
+  if (s->klass->settle && s->klass->settle (s, reading) < 0)
     go_on_with_next (s);
   return 0;
 }
@@ -173,10 +191,10 @@ itcp_source_wait (ItcpSource * s, int events, const WaitWaker * waker,
   keep_few (s, s->rests && s->quiet);
   if (!s->rests)
     return itcp_wait_also (s->fd, events, s->wake_fd, waker, alarm, until);
-  /* A rest ends as it was to: there is no alarm to be set anew for it. */
+  /* The rest ends at its own time, so no alarm needs to be set for it. */
   got = itcp_wait_also (-1, 0, s->wake_fd, waker, NULL,
       until < s->rest_until ? until : s->rest_until);
-  /* The next rest may come before the next wait. */
+  /* The next rest may start before the next wait. */
   return got ? got : itcp_wait_also (s->fd, events, -1, NULL, NULL, 0);
 }
 
@@ -188,22 +206,22 @@ itcp_source_look_by (ItcpSource * s, int64_t at)
 }
 
 int
-itcp_source_read (ItcpSource * s, ItcpNews * news)
+itcp_source_read (ItcpSource * s, ItcpReading * reading)
 {
   bool wanted = true;
   int64_t now;
   int err = 0;
 
-  memset (news, 0, sizeof *news);
-  news->rexmt_at = news->dupack_at = ITCP_TIME_UNKNOWN;
+  memset (reading, 0, sizeof *reading);
+  reading->rexmt_at = reading->dupack_at = PSP_TIME_UNKNOWN;
   if (s->klass->read)
-    wanted = s->klass->read (s, news);
+    wanted = s->klass->read (s, reading);
   now = wait_monotonic_now ();
   if (!s->blind && (wanted || now >= s->look_due || !s->detector.started))
-    err = look (s, news, now);
-  news->info = s->info;
-  if (news->found.rexmt == 0)
-    news->rexmt_at = ITCP_TIME_UNKNOWN;
+    err = look (s, reading, now);
+  reading->info = s->info;
+  if (reading->found.rexmt == 0)
+    reading->rexmt_at = PSP_TIME_UNKNOWN;
   return err;
 }
 

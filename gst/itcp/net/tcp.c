@@ -12,6 +12,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* connections that wait to be accepted: one is accepted, later ones come too
+ * late */
 #define LISTEN_BACKLOG 4
 
 static int
@@ -70,13 +72,13 @@ prepare (int fd, const ItcpTcpConfig * config)
   unsigned timeout = config->user_timeout_ms;
   int err;
 
-  /* A picture's last packet must not wait for more to come. */
+  /* The last packet of a picture must not wait for more data. */
   if ((err = set_int (fd, IPPROTO_TCP, TCP_NODELAY, 1)))
     return err;
   if (timeout > 0) {
     int seconds = (int) (timeout / 2000);
 
-    /* Keepalives notice a dead end while there is nothing to send. */
+    /* Keepalives detect a dead peer while there is nothing to send. */
     seconds = seconds < 1 ? 1 : seconds > 3600 ? 3600 : seconds;
     if ((err = set_int (fd, IPPROTO_TCP, TCP_USER_TIMEOUT, (int) timeout)) ||
         (err = set_int (fd, SOL_SOCKET, SO_KEEPALIVE, 1)) ||
@@ -235,7 +237,7 @@ itcp_tcp_drain (int fd)
   char discarded[4096];
   ssize_t n;
 
-  /* Bounded: whoever floods us must not keep us here. */
+  /* The loop is bounded: a peer that floods us must not keep us here. */
   for (int i = 0; i < 64; i++) {
     n = recv (fd, discarded, sizeof discarded, MSG_DONTWAIT);
     if (n == 0)

@@ -3,10 +3,13 @@
  */
 #include "tcp.h"
 
-#define CLOSE INT64_C(20000)    /* ns */
+/* ns between two readings of a clock; so little means that nothing interrupted
+ * them */
+#define CLOSE INT64_C(20000)
 
-/* Who is interrupted between the two clocks reads them again. The monotonic one
- * comes first, so that no time is told that is still to come. */
+/* A thread that is interrupted between the two clocks reads them again. It
+ * reads the monotonic one first, so that no computed time lies in the
+ * future. */
 int64_t
 itcp_wall_offset (void)
 {
@@ -37,7 +40,7 @@ fill (struct pollfd fds[3], int fd, int events, const WaitWaker * waker,
   fds[1].events = fds[2].events = POLLIN;
 }
 
-/* Bits of ITCP_WAIT_, or a negative errno. */
+/* Returns bits of ITCP_WAIT_, or a negative errno. */
 static int
 bits (int got, const struct pollfd fds[3])
 {

@@ -11,9 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FIFO_PRIORITY 20
-#define SLICE_NS 100000
-#define SPIN_LIMIT_NS 250000
+#define FIFO_PRIORITY 20        /* above plain programs, below kernel threads */
+#define SLICE_NS 100000         /* the shortest that Linux takes */
+#define SPIN_LIMIT_NS 250000    /* a CPU is not held for longer */
 
 /* A step up where a sleep lasted longer than the margin, a fiftieth of it down
  * where not: rests where one of 50 is longer. */

@@ -24,7 +24,7 @@ void psp_route_close (PspRoute * r);
 bool psp_route_changed (PspRoute * r);
 /* The index of the interface through which packets to an address leave, as the
  * kernel's tables are now; negative errno, as sending would fail with
- * (-ENETUNREACH, …). */
+ * (-ENETUNREACH and others). */
 int psp_route_interface (PspRoute * r, const PspAddress * to);
 
 #endif

@@ -11,15 +11,15 @@
 #define UDP_SEGMENT 103
 #endif
 
-#define MAX_MESSAGES 32         /* a system call */
-#define MAX_PIECES 512          /* … in all its messages */
-#define MAX_SEGMENTS 64         /* a message: UDP_MAX_SEGMENTS of Linux < 6.9 */
-#define MAX_SEGMENTED 65000     /* bytes, headers leave that room */
+#define MAX_MESSAGES 32         /* in a system call */
+#define MAX_PIECES 512          /* of memory in a system call */
+#define MAX_SEGMENTS 64         /* in a message: UDP_MAX_SEGMENTS, Linux < 6.9 */
+#define MAX_SEGMENTED 65000     /* bytes of a message; headers leave that room */
 /* After a refusal segments are tried again so many packets later, twice as many
  * each time: a path's MTU may rise again, and a device without checksums will
  * not learn. */
-#define MIN_PATIENCE 1024
-#define MAX_PATIENCE (1024 * 1024)
+#define MIN_BACKOFF 1024
+#define MAX_BACKOFF (1024 * 1024)
 
 /* Room for a segment size and a source address. */
 typedef union
@@ -52,7 +52,7 @@ psp_udp_sender_init (PspUdpSender * s, int fd)
 void
 psp_udp_sender_retry (PspUdpSender * s)
 {
-  s->n_singly = s->patience = 0;
+  s->n_singly = s->backoff = 0;
 }
 
 /* Packets from the first on that one message can carry: equal sizes, only the
@@ -177,9 +177,9 @@ refuses_segments (const Batch * batch, int error)
 static void
 note_refusal (PspUdpSender * s)
 {
-  s->patience = s->patience == 0 ? MIN_PATIENCE :
-      s->patience < MAX_PATIENCE ? s->patience * 2 : MAX_PATIENCE;
-  s->n_singly = s->patience;
+  s->backoff = s->backoff == 0 ? MIN_BACKOFF :
+      s->backoff < MAX_BACKOFF ? s->backoff * 2 : MAX_BACKOFF;
+  s->n_singly = s->backoff;
 }
 
 static unsigned
@@ -190,7 +190,7 @@ note_sent (PspUdpSender * s, const Batch * batch, int count)
   for (int i = 0; i < count; i++) {
     n += batch->n_packets[i];
     if (batch->n_packets[i] > 1)
-      s->patience = 0;
+      s->backoff = 0;
   }
   s->n_singly -= n < s->n_singly ? n : s->n_singly;
   return n;
@@ -219,7 +219,7 @@ psp_udp_send (PspUdpSender * s, const PspAddress * to,
     } else if (count < 0 && refuses_segments (&batch, errno)) {
       note_refusal (s);
     } else if (count < 0 && errno == ECONNREFUSED && !retried) {
-      /* A connected socket tells of an earlier packet's fate. */
+      /* A connected socket reports an earlier packet's fate. */
       retried = true;
     } else {
       *error = count < 0 ? errno : EAGAIN;

@@ -120,7 +120,7 @@ psp_udp_set_receive_buffer (int fd, int bytes)
     err = set_int (fd, SOL_SOCKET, SO_RCVBUF, bytes);
   if (!err && getsockopt (fd, SOL_SOCKET, SO_RCVBUF, &granted, &size) < 0)
     err = -errno;
-  return err ? err : granted / 2;       /* Linux tells twice what it was told */
+  return err ? err : granted / 2;       /* Linux returns twice what was set */
 }
 
 int

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "wait.h"
+#include <wait/wait.h>
 
 /* An IPv4 or IPv6 address with port. */
 typedef struct
@@ -22,7 +22,7 @@ typedef struct
   socklen_t size;
 } PspAddress;
 
-#define PSP_ADDRESS_TEXT 64     /* "[…%scope]:port" and its NUL */
+#define PSP_ADDRESS_TEXT 64     /* bytes: "[ADDRESS%scope]:port" and its NUL */
 
 /* Resolves, blocking; "[::1]" and "::1" are the same. prefer: AF_UNSPEC, or
  * AF_INET or AF_INET6 where the name has such an address. An IPv4-mapped
@@ -84,8 +84,9 @@ typedef struct
 {
   int fd;
   bool segment;                 /* UDP_SEGMENT is to be used */
-  uint32_t n_singly;            /* packets to go without, since it was refused */
-  uint32_t patience;            /* as many at the last refusal */
+  uint32_t n_singly;            /* packets to go without it, as it was refused */
+  uint32_t backoff;             /* packets to go without it after the last
+                                   refusal */
   uint64_t system_calls;
   PspAddress source;            /* local address to send from, its port is
                                    ignored; size 0 = the system's choice */
@@ -129,6 +130,7 @@ typedef struct
   uint8_t ecn;
 } PspUdpDatagram;
 
+/* Datagrams: more do not make one of them cheaper. */
 #define PSP_UDP_BATCH 32
 
 /* Fills up to n (at most PSP_UDP_BATCH a call) without blocking; count or

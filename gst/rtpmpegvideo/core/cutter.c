@@ -5,13 +5,12 @@
 
 #include <string.h>
 
-#include "scan.h"
+#include <mpeg2/startcode.h>
 
 /* What is left behind headers must hold this much of a slice that has to be
  * cut anyway. */
 #define MIN_SLICE_START 16
 
-#define START_CODE_SIZE 4
 
 /* A payload being filled. */
 typedef struct
@@ -45,8 +44,8 @@ rtp_mpeg_cutter_is_done (const RtpMpegCutter * c)
 static bool
 begins_headers (unsigned code)
 {
-  return code == MPEG_CODE_SEQUENCE || code == MPEG_CODE_GROUP
-      || code == MPEG_CODE_PICTURE;
+  return code == M2V_CODE_SEQUENCE || code == M2V_CODE_GROUP
+      || code == M2V_CODE_PICTURE;
 }
 
 /* Of headers in one payload. */
@@ -54,12 +53,12 @@ static bool
 may_follow (unsigned before, unsigned code)
 {
   switch (code) {
-    case MPEG_CODE_SEQUENCE:
+    case M2V_CODE_SEQUENCE:
       return false;
-    case MPEG_CODE_GROUP:
-      return before == MPEG_CODE_SEQUENCE;
-    case MPEG_CODE_PICTURE:
-      return before == MPEG_CODE_GROUP;
+    case M2V_CODE_GROUP:
+      return before == M2V_CODE_SEQUENCE;
+    case M2V_CODE_PICTURE:
+      return before == M2V_CODE_GROUP;
     default:
       return true;
   }
@@ -72,20 +71,21 @@ header_end (const RtpMpegCutter * c, unsigned *code)
 {
   size_t begin = c->header_position;
 
-  *code = MPEG_CODE_USER_DATA;
+  *code = M2V_CODE_USER_DATA;
   if (c->inside_header)
-    return mpeg_scan (c->headers, c->headers_size, begin);
-  begin = mpeg_scan (c->headers, c->headers_size, begin);
+    return m2v_find_start_code (c->headers, c->headers_size, begin);
+  begin = m2v_find_start_code (c->headers, c->headers_size, begin);
   if (begin == c->headers_size)
     return begin;
   *code = c->headers[begin + 3];
-  return mpeg_scan (c->headers, c->headers_size, begin + START_CODE_SIZE);
+  return m2v_find_start_code (c->headers, c->headers_size,
+      begin + M2V_START_CODE_SIZE);
 }
 
 static void
 fill_headers (RtpMpegCutter * c, Filling * f)
 {
-  unsigned before = MPEG_CODE_USER_DATA, code;
+  unsigned before = M2V_CODE_USER_DATA, code;
 
   f->cut.headers.offset = c->header_position;
   while (!f->full && c->header_position < c->headers_size) {
@@ -103,7 +103,7 @@ fill_headers (RtpMpegCutter * c, Filling * f)
     c->header_position += size;
     f->cut.headers.size += size;
     f->room -= size;
-    f->cut.sequence |= code == MPEG_CODE_SEQUENCE;
+    f->cut.sequence |= code == M2V_CODE_SEQUENCE;
     if (begins_headers (code))
       before = code;
   }
@@ -116,11 +116,11 @@ first_end (const RtpMpegCutter * c, size_t from, size_t limit)
   const uint8_t *data = c->data;
   size_t bound = c->slices_end, at;
 
-  if (limit + START_CODE_SIZE < bound)
-    bound = limit + START_CODE_SIZE;
-  at = mpeg_scan (data, bound, from);
-  while (at < bound && !mpeg_code_is_slice (data[at + 3]))
-    at = mpeg_scan (data, bound, at + START_CODE_SIZE);
+  if (limit + M2V_START_CODE_SIZE < bound)
+    bound = limit + M2V_START_CODE_SIZE;
+  at = m2v_find_start_code (data, bound, from);
+  while (at < bound && !m2v_code_is_slice (data[at + 3]))
+    at = m2v_find_start_code (data, bound, at + M2V_START_CODE_SIZE);
   if (at < bound)
     return at;
   return c->slices_end <= limit ? c->slices_end : 0;
@@ -133,19 +133,19 @@ static size_t
 last_end (const RtpMpegCutter * c, size_t from, size_t limit)
 {
   const uint8_t *data = c->data;
-  size_t at = c->slices_end - START_CODE_SIZE;
+  size_t at = c->slices_end - M2V_START_CODE_SIZE;
 
   if (c->slices_end <= limit)
     return c->slices_end;
   if (limit < at)
     at = limit;
-  while (at >= from + START_CODE_SIZE) {
+  while (at >= from + M2V_START_CODE_SIZE) {
     if (data[at] > 1)
       at -= 3;
     else if (data[at] == 1)
       at -= 2;
     else if (data[at + 1] == 0 && data[at + 2] == 1
-        && mpeg_code_is_slice (data[at + 3]))
+        && m2v_code_is_slice (data[at + 3]))
       return at;
     else
       at--;

@@ -15,7 +15,7 @@
 #ifndef RTP_MPEG_CUTTER_H
 #define RTP_MPEG_CUTTER_H
 
-#include "types.h"
+#include <mpeg2/types.h>
 
 typedef struct
 {
@@ -38,8 +38,8 @@ typedef struct
 /* A payload: bytes of the headers, then bytes of data. */
 typedef struct
 {
-  MpegRange headers;
-  MpegRange body;
+  M2vRange headers;
+  M2vRange body;
   bool sequence;                /* S: there is a sequence header */
   bool begin_slice;             /* B */
   bool end_slice;               /* E */

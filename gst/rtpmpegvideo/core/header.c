@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-#include "coding.h"
+#include <mpeg2/coding.h>
 
 #define BASE_SIZE 4
 #define EXTENSION_SIZE 4
 #define COMPOSITE_SIZE 4
 
 void
-rtp_mpeg_header_from_picture (RtpMpegHeader * h, const MpegPicture * picture)
+rtp_mpeg_header_from_picture (RtpMpegHeader * h, const M2vPicture * picture)
 {
   memset (h, 0, sizeof *h);
   h->temporal_reference = picture->header.temporal_reference;
@@ -27,51 +27,51 @@ rtp_mpeg_header_from_picture (RtpMpegHeader * h, const MpegPicture * picture)
 
 /* Section 3.4.1; no extensions behind it. */
 static void
-write_extension (MpegBitWriter * w, const MpegPictureCoding * c)
+write_extension (M2vBitWriter * w, const M2vPictureCoding * c)
 {
-  mpeg_write_bits (w, 0, 2);    /* X, E */
-  mpeg_write_coding (w, c);
+  m2v_write_bits (w, 0, 2);     /* X, E */
+  m2v_write_coding (w, c);
   if (c->composite_display)
-    mpeg_write_bits (w, c->composite_display_info & 0xfffff, 32);
+    m2v_write_bits (w, c->composite_display_info & 0xfffff, 32);
 }
 
 size_t
 rtp_mpeg_header_write (const RtpMpegHeader * h,
     uint8_t out[RTP_MPEG_HEADER_MAX_SIZE])
 {
-  MpegBitWriter w;
+  M2vBitWriter w;
 
-  mpeg_bit_writer_init (&w, out, RTP_MPEG_HEADER_MAX_SIZE);
-  mpeg_write_bits (&w, 0, 5);   /* MBZ */
-  mpeg_write_bits (&w, h->has_extension, 1);
-  mpeg_write_bits (&w, h->temporal_reference & 0x3ff, 10);
-  mpeg_write_bits (&w, h->active_n, 1);
-  mpeg_write_bits (&w, h->new_header, 1);
-  mpeg_write_bits (&w, h->sequence, 1);
-  mpeg_write_bits (&w, h->begin_slice, 1);
-  mpeg_write_bits (&w, h->end_slice, 1);
-  mpeg_write_bits (&w, h->type & 7, 3);
+  m2v_bit_writer_init (&w, out, RTP_MPEG_HEADER_MAX_SIZE);
+  m2v_write_bits (&w, 0, 5);    /* MBZ */
+  m2v_write_bits (&w, h->has_extension, 1);
+  m2v_write_bits (&w, h->temporal_reference & 0x3ff, 10);
+  m2v_write_bits (&w, h->active_n, 1);
+  m2v_write_bits (&w, h->new_header, 1);
+  m2v_write_bits (&w, h->sequence, 1);
+  m2v_write_bits (&w, h->begin_slice, 1);
+  m2v_write_bits (&w, h->end_slice, 1);
+  m2v_write_bits (&w, h->type & 7, 3);
   for (int i = 1; i >= 0; i--) {        /* backward, then forward */
-    mpeg_write_bits (&w, h->full_pel[i], 1);
-    mpeg_write_bits (&w, h->f_code[i] & 7, 3);
+    m2v_write_bits (&w, h->full_pel[i], 1);
+    m2v_write_bits (&w, h->f_code[i] & 7, 3);
   }
   if (h->has_extension)
     write_extension (&w, &h->coding);
-  return mpeg_write_align (&w);
+  return m2v_write_align (&w);
 }
 
 /* Returns whether extensions follow (E). */
 static bool
-read_extension (MpegBitReader * r, MpegPictureCoding * c)
+read_extension (M2vBitReader * r, M2vPictureCoding * c)
 {
   bool extensions;
 
-  mpeg_skip_bits (r, 1);        /* X */
-  extensions = mpeg_read_bits (r, 1);
-  mpeg_read_coding (r, c);
+  m2v_skip_bits (r, 1);         /* X */
+  extensions = m2v_read_bits (r, 1);
+  m2v_read_coding (r, c);
   if (c->composite_display) {
-    mpeg_skip_bits (r, 12);
-    c->composite_display_info = mpeg_read_bits (r, 20);
+    m2v_skip_bits (r, 12);
+    c->composite_display_info = m2v_read_bits (r, 20);
   }
   return extensions;
 }
@@ -79,23 +79,23 @@ read_extension (MpegBitReader * r, MpegPictureCoding * c)
 size_t
 rtp_mpeg_header_parse (const uint8_t * data, size_t size, RtpMpegHeader * h)
 {
-  MpegBitReader r;
+  M2vBitReader r;
   size_t total = BASE_SIZE;
 
   memset (h, 0, sizeof *h);
-  mpeg_bit_reader_init (&r, data, size);
-  mpeg_skip_bits (&r, 5);       /* MBZ */
-  h->has_extension = mpeg_read_bits (&r, 1);
-  h->temporal_reference = mpeg_read_bits (&r, 10);
-  h->active_n = mpeg_read_bits (&r, 1);
-  h->new_header = mpeg_read_bits (&r, 1);
-  h->sequence = mpeg_read_bits (&r, 1);
-  h->begin_slice = mpeg_read_bits (&r, 1);
-  h->end_slice = mpeg_read_bits (&r, 1);
-  h->type = mpeg_read_bits (&r, 3);
+  m2v_bit_reader_init (&r, data, size);
+  m2v_skip_bits (&r, 5);        /* MBZ */
+  h->has_extension = m2v_read_bits (&r, 1);
+  h->temporal_reference = m2v_read_bits (&r, 10);
+  h->active_n = m2v_read_bits (&r, 1);
+  h->new_header = m2v_read_bits (&r, 1);
+  h->sequence = m2v_read_bits (&r, 1);
+  h->begin_slice = m2v_read_bits (&r, 1);
+  h->end_slice = m2v_read_bits (&r, 1);
+  h->type = m2v_read_bits (&r, 3);
   for (int i = 1; i >= 0; i--) {
-    h->full_pel[i] = mpeg_read_bits (&r, 1);
-    h->f_code[i] = mpeg_read_bits (&r, 3);
+    h->full_pel[i] = m2v_read_bits (&r, 1);
+    h->f_code[i] = m2v_read_bits (&r, 3);
   }
   if (h->has_extension) {
     bool extensions = read_extension (&r, &h->coding);
@@ -105,11 +105,11 @@ rtp_mpeg_header_parse (const uint8_t * data, size_t size, RtpMpegHeader * h)
       total += COMPOSITE_SIZE;
     if (extensions) {
       /* Their first byte counts 32-bit words, itself included. */
-      h->extensions_size = mpeg_read_bits (&r, 8) * 4;
+      h->extensions_size = m2v_read_bits (&r, 8) * 4;
       if (h->extensions_size == 0)
         return 0;
       total += h->extensions_size;
     }
   }
-  return r.error || total > size ? 0 : total;
+  return m2v_bit_reader_error (&r) || total > size ? 0 : total;
 }

@@ -6,10 +6,13 @@
 #ifndef RTP_MPEG_HEADER_H
 #define RTP_MPEG_HEADER_H
 
-#include "splitter.h"
+#include <mpeg2/splitter.h>
 
 /* Header, extension header, composite display word. */
 #define RTP_MPEG_HEADER_MAX_SIZE 12
+
+/* Of RTP timestamps, ticks a second (RFC 2250 section 3). */
+#define RTP_MPEG_CLOCK_RATE 90000
 
 typedef struct
 {
@@ -24,13 +27,13 @@ typedef struct
   bool full_pel[2];             /* FFV, FBV; as [0] forward, [1] backward */
   unsigned f_code[2];           /* FFC, BFC */
   /* With has_extension. */
-  MpegPictureCoding coding;
+  M2vPictureCoding coding;
   size_t extensions_size;       /* E: bytes of extensions behind (read only) */
 } RtpMpegHeader;
 
 /* What is the same in all packets of a picture. */
 void rtp_mpeg_header_from_picture (RtpMpegHeader * h,
-    const MpegPicture * picture);
+    const M2vPicture * picture);
 
 /* Returns the size: 4, 8 or 12 bytes. */
 size_t rtp_mpeg_header_write (const RtpMpegHeader * h,

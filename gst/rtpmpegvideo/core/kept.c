@@ -49,14 +49,14 @@ end_extension (RtpMpegKept * k)
 {
   RtpMpegKeptPicture *p = &k->picture;
 
-  switch (mpeg_extension_id (k->header, k->header_size)) {
-    case MPEG_EXTENSION_SEQUENCE:
+  switch (m2v_extension_id (k->header, k->header_size)) {
+    case M2V_EXTENSION_SEQUENCE:
       k->has_next_sequence = k->has_next_sequence &&
-          mpeg_parse_sequence_extension (k->header, k->header_size,
+          m2v_parse_sequence_extension (k->header, k->header_size,
           &k->next_sequence);
       break;
-    case MPEG_EXTENSION_PICTURE_CODING:
-      p->has_coding = p->has_header && mpeg_parse_picture_coding (k->header,
+    case M2V_EXTENSION_PICTURE_CODING:
+      p->has_coding = p->has_header && m2v_parse_picture_coding (k->header,
           k->header_size, &p->coding);
       break;
   }
@@ -67,20 +67,20 @@ static void
 end_header (RtpMpegKept * k)
 {
   RtpMpegKeptPicture *p = &k->picture;
-  MpegMatrices matrices;
+  M2vMatrices matrices;
 
   switch (k->code) {
-    case MPEG_CODE_SEQUENCE:
-      k->has_next_sequence = mpeg_parse_sequence_header (k->header,
+    case M2V_CODE_SEQUENCE:
+      k->has_next_sequence = m2v_parse_sequence_header (k->header,
           k->header_size, &k->next_sequence, &matrices);
       break;
-    case MPEG_CODE_PICTURE:
-      p->has_header = mpeg_parse_picture_header (k->header, k->header_size,
+    case M2V_CODE_PICTURE:
+      p->has_header = m2v_parse_picture_header (k->header, k->header_size,
           &p->header);
       if (k->n_pictures == 1 && p->has_header)
         k->type = p->header.type;
       break;
-    case MPEG_CODE_EXTENSION:
+    case M2V_CODE_EXTENSION:
       end_extension (k);
       break;
   }
@@ -108,24 +108,24 @@ begin_unit (RtpMpegKept * k, uint8_t code)
   size_t at = k->size - 4;
 
   end_header (k);
-  if (mpeg_code_is_slice (code)) {
+  if (m2v_code_is_slice (code)) {
     if (p->n_slices++ == 0)
       end_headers (k);
     p->row = rtp_mpeg_kept_row (k, code);
-  } else if (code == MPEG_CODE_PICTURE) {
+  } else if (code == M2V_CODE_PICTURE) {
     take_sequence (k);
     k->n_pictures++;
     memset (p, 0, sizeof *p);
     p->begun = true;
     p->at = at;
   }
-  if (k->code == NO_CODE || (code != MPEG_CODE_EXTENSION &&
-          code != MPEG_CODE_USER_DATA))
+  if (k->code == NO_CODE || (code != M2V_CODE_EXTENSION &&
+          code != M2V_CODE_USER_DATA))
     k->header_at = at;
   k->code = code;
   k->code_at = at;
-  if (code == MPEG_CODE_SEQUENCE || code == MPEG_CODE_PICTURE ||
-      code == MPEG_CODE_EXTENSION) {
+  if (code == M2V_CODE_SEQUENCE || code == M2V_CODE_PICTURE ||
+      code == M2V_CODE_EXTENSION) {
     memcpy (k->header, start_code, sizeof start_code);
     k->header_size = sizeof start_code;
   }
@@ -168,7 +168,7 @@ drop_torn_header (RtpMpegKept * k)
 {
   if (k->picture.begun && k->picture.at == k->header_at)
     rtp_mpeg_kept_drop_bare_picture (k);
-  else if (k->code != MPEG_CODE_GROUP)
+  else if (k->code != M2V_CODE_GROUP)
     k->has_next_sequence = false;
   return k->header_at;
 }
@@ -183,9 +183,9 @@ rtp_mpeg_kept_break (RtpMpegKept * k, bool whole_headers,
   *pad = 0;
   if ((k->window & 0xffffff) == 1 && size >= 3)
     end -= 3;
-  if (k->code == NO_CODE || k->code == MPEG_CODE_SEQUENCE_END) {
+  if (k->code == NO_CODE || k->code == M2V_CODE_SEQUENCE_END) {
     /* Nothing was torn. */
-  } else if (mpeg_code_is_slice (k->code)) {
+  } else if (m2v_code_is_slice (k->code)) {
     if (end - k->code_at <= 4) {
       end = k->code_at;
       p->n_slices--;

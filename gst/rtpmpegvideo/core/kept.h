@@ -22,14 +22,14 @@ typedef struct
   bool known;                   /* headers complete: slices may follow */
   unsigned n_slices;
   unsigned row;                 /* of the last slice */
-  MpegPictureHeader header;
-  MpegPictureCoding coding;
+  M2vPictureHeader header;
+  M2vPictureCoding coding;
 } RtpMpegKeptPicture;
 
 typedef struct
 {
   bool has_sequence;
-  MpegSequence sequence;
+  M2vSequence sequence;
   RtpMpegRebuilder rebuilder;
 
   size_t size;
@@ -38,7 +38,7 @@ typedef struct
   RtpMpegKeptPicture picture;
 
   bool has_next_sequence;       /* in force once its extension has come too */
-  MpegSequence next_sequence;
+  M2vSequence next_sequence;
   uint32_t window;              /* the last 4 bytes */
   int code;                     /* of the last start code; -1: none */
   size_t code_at;

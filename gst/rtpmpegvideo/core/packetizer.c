@@ -16,8 +16,8 @@
 
 /* Two pictures' headers; what the carry may add: sequence and group headers,
  * and matrices to each picture. */
-#define MAX_COMPOSED (2 * (MAX_COPIED_HEADERS + MPEG_CARRY_MAX_SEQUENCE \
-    + MPEG_QUANT_MATRIX_MAX_SIZE))
+#define MAX_COMPOSED (2 * (MAX_COPIED_HEADERS + M2V_CARRY_MAX_SEQUENCE \
+    + M2V_QUANT_MATRIX_MAX_SIZE))
 
 #define N_TYPES 8
 
@@ -32,7 +32,7 @@ typedef struct
 struct RtpMpegPacketizer
 {
   RtpMpegPacketizerSettings settings;
-  MpegCarry *carry;
+  M2vCarry *carry;
   int64_t sequence_time;        /* of the last frame with a sequence header */
   bool sequence_ahead;          /* one was sent before the frame to come */
 
@@ -55,12 +55,12 @@ rtp_mpeg_packetizer_new (void)
 
   if (p == NULL)
     return NULL;
-  p->carry = mpeg_carry_new ();
+  p->carry = m2v_carry_new ();
   if (p->carry == NULL) {
     free (p);
     return NULL;
   }
-  p->settings.sequence_interval = MPEG_TIME_NONE;
+  p->settings.sequence_interval = M2V_TIME_NONE;
   rtp_mpeg_packetizer_reset (p);
   return p;
 }
@@ -69,18 +69,18 @@ void
 rtp_mpeg_packetizer_free (RtpMpegPacketizer * p)
 {
   if (p != NULL)
-    mpeg_carry_free (p->carry);
+    m2v_carry_free (p->carry);
   free (p);
 }
 
 void
 rtp_mpeg_packetizer_reset (RtpMpegPacketizer * p)
 {
-  mpeg_carry_reset (p->carry);
-  p->sequence_time = MPEG_TIME_NONE;
+  m2v_carry_reset (p->carry);
+  p->sequence_time = M2V_TIME_NONE;
   p->sequence_ahead = false;
   memset (p->previous, 0, sizeof p->previous);
-  p->type = MPEG_PICTURE_I;
+  p->type = M2V_PICTURE_I;
   p->n_pictures = 0;
   p->current = 0;
 }
@@ -96,7 +96,7 @@ rtp_mpeg_packetizer_set (RtpMpegPacketizer * p,
  * from the one of the previous picture of its type. A picture that has
  * matrices of its own cannot be rebuilt from another one either. */
 static bool
-is_new_header (RtpMpegPacketizer * p, const MpegPicture * picture)
+is_new_header (RtpMpegPacketizer * p, const M2vPicture * picture)
 {
   uint8_t now[RTP_MPEG_HEADER_MAX_SIZE] = { 0 };
   uint8_t *previous = p->previous[picture->header.type % N_TYPES];
@@ -115,20 +115,20 @@ is_new_header (RtpMpegPacketizer * p, const MpegPicture * picture)
 /* A sequence header may stand before an I picture (13818-2 clause 6.1.1.6), in
  * MPEG-1 only before a group (11172-2 clause 2.4.2.2). */
 static bool
-sequence_due (const RtpMpegPacketizer * p, const MpegFrame * frame)
+sequence_due (const RtpMpegPacketizer * p, const M2vFrame * frame)
 {
-  const MpegPicture *first = &frame->pictures[0];
+  const M2vPicture *first = &frame->pictures[0];
   int64_t interval = p->settings.sequence_interval;
 
-  if (interval == MPEG_TIME_NONE || !frame->valid || !frame->has_sequence
-      || frame->type != MPEG_PICTURE_I || first->sequence.size > 0
+  if (interval == M2V_TIME_NONE || !frame->valid || !frame->has_sequence
+      || frame->type != M2V_PICTURE_I || first->sequence.size > 0
       || p->sequence_ahead || !(first->mpeg2 || first->group.size > 0))
     return false;
   for (unsigned i = 0; i < frame->n_pictures; i++) {
     if (frame->pictures[i].slices.offset > MAX_COPIED_HEADERS)
       return false;
   }
-  return p->sequence_time == MPEG_TIME_NONE
+  return p->sequence_time == M2V_TIME_NONE
       || frame->pts < p->sequence_time
       || (uint64_t) frame->pts - (uint64_t) p->sequence_time
       >= (uint64_t) interval;
@@ -137,7 +137,7 @@ sequence_due (const RtpMpegPacketizer * p, const MpegFrame * frame)
 /* The picture before whose headers, or in them, a literal piece goes; n where
  * there is none. */
 static unsigned
-owner (const MpegPiece * pieces, unsigned n, unsigned i)
+owner (const M2vPiece * pieces, unsigned n, unsigned i)
 {
   while (i < n && pieces[i].literal)
     i++;
@@ -159,14 +159,14 @@ append (RtpMpegPacketizer * p, const uint8_t * data, size_t size)
  * are a new header. */
 static bool
 compose_headers (RtpMpegPacketizer * p, unsigned which, const uint8_t * data,
-    size_t headers_size, const MpegPiece * pieces, unsigned n)
+    size_t headers_size, const M2vPiece * pieces, unsigned n)
 {
   bool added = false, begun = false;
 
   for (unsigned i = 0; i < n; i++)
     added |= pieces[i].literal && owner (pieces, n, i) == which;
   for (unsigned i = 0; added && i < n; i++) {
-    const MpegPiece *piece = &pieces[i];
+    const M2vPiece *piece = &pieces[i];
 
     if (owner (pieces, n, i) != which)
       continue;
@@ -186,7 +186,7 @@ compose_headers (RtpMpegPacketizer * p, unsigned which, const uint8_t * data,
 
 /* Where the ES headers of a span of any kind end. */
 static size_t
-find_headers_end (const MpegPicture * span)
+find_headers_end (const M2vPicture * span)
 {
   if (span->slices.size > 0)
     return span->slices.offset;
@@ -198,8 +198,8 @@ find_headers_end (const MpegPicture * span)
 }
 
 static void
-set_header (RtpMpegPacketizer * p, RtpMpegHeader * h, const MpegFrame * frame,
-    const MpegPicture * picture)
+set_header (RtpMpegPacketizer * p, RtpMpegHeader * h, const M2vFrame * frame,
+    const M2vPicture * picture)
 {
   if (frame->valid) {
     rtp_mpeg_header_from_picture (h, picture);
@@ -226,11 +226,11 @@ room_behind (const RtpMpegPacketizer * p, const RtpMpegHeader * h)
 }
 
 static void
-set_picture (RtpMpegPacketizer * p, unsigned which, const MpegFrame * frame,
-    const uint8_t * data, const MpegPiece * pieces, unsigned n)
+set_picture (RtpMpegPacketizer * p, unsigned which, const M2vFrame * frame,
+    const uint8_t * data, const M2vPiece * pieces, unsigned n)
 {
   Picture *picture = &p->pictures[which];
-  const MpegPicture *from = &frame->pictures[which];
+  const M2vPicture *from = &frame->pictures[which];
   size_t headers_size = find_headers_end (from);
   size_t slices_end = headers_size + from->slices.size;
   size_t begin = p->composed_size;
@@ -247,16 +247,16 @@ set_picture (RtpMpegPacketizer * p, unsigned which, const MpegFrame * frame,
 }
 
 void
-rtp_mpeg_packetizer_begin (RtpMpegPacketizer * p, const MpegFrame * frame,
+rtp_mpeg_packetizer_begin (RtpMpegPacketizer * p, const M2vFrame * frame,
     const uint8_t * const data[2])
 {
-  MpegPiece pieces[MPEG_CARRY_MAX_PIECES];
+  M2vPiece pieces[M2V_CARRY_MAX_PIECES];
   bool has_sequence = frame->pictures[0].sequence.size > 0;
   unsigned n;
 
   if (sequence_due (p, frame))
-    mpeg_carry_repeat_sequence (p->carry);
-  n = mpeg_carry_emit (p->carry, frame, data, pieces);
+    m2v_carry_repeat_sequence (p->carry);
+  n = m2v_carry_emit (p->carry, frame, data, pieces);
   p->composed_size = 0;
   for (unsigned i = 0; i < frame->n_pictures; i++)
     set_picture (p, i, frame, data[i], pieces, n);

@@ -8,7 +8,7 @@
 #ifndef RTP_MPEG_PACKETIZER_H
 #define RTP_MPEG_PACKETIZER_H
 
-#include "carry.h"
+#include <mpeg2/carry.h>
 #include "header.h"
 
 /* RFC 2250 section 3.1: the largest single header must fit. */
@@ -19,7 +19,7 @@ typedef struct
   size_t max_payload;           /* bytes, MPEG video-specific header included */
   bool extension_header;        /* write section 3.4.1's header (MPEG-2) */
   int64_t sequence_interval;    /* ns between repetitions before an I; 0: before
-                                 * each I; MPEG_TIME_NONE: never */
+                                 * each I; M2V_TIME_NONE: never */
 } RtpMpegPacketizerSettings;
 
 /* One payload: header, then prefix (ES headers; may be empty), then a range of
@@ -31,7 +31,7 @@ typedef struct
   const uint8_t *prefix;        /* the packetizer's, until the next begin */
   size_t prefix_size;
   unsigned picture;             /* 0 or 1 */
-  MpegRange range;
+  M2vRange range;
   bool marker;                  /* last of the frame */
 } RtpMpegPacket;
 
@@ -44,7 +44,7 @@ void rtp_mpeg_packetizer_set (RtpMpegPacketizer * p,
     const RtpMpegPacketizerSettings * settings);
 
 /* A frame, then its packets until false. data[i] must stay until then. */
-void rtp_mpeg_packetizer_begin (RtpMpegPacketizer * p, const MpegFrame * frame,
+void rtp_mpeg_packetizer_begin (RtpMpegPacketizer * p, const M2vFrame * frame,
     const uint8_t * const data[2]);
 bool rtp_mpeg_packetizer_next (RtpMpegPacketizer * p, RtpMpegPacket * packet);
 

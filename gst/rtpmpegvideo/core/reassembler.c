@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kept.h"
-#include "scan.h"
+#include <mpeg2/startcode.h>
 
 /* How far sequence numbers go back before the sender has begun anew, and how
  * far ahead (RFC 3550 appendix A.1: MAX_MISORDER, MAX_DROPOUT). */
@@ -79,7 +79,7 @@ rtp_mpeg_reassembler_flush (RtpMpegReassembler * r)
   r->lost_before = true;
 }
 
-const MpegSequence *
+const M2vSequence *
 rtp_mpeg_reassembler_sequence (const RtpMpegReassembler * r)
 {
   return r->kept.has_sequence ? &r->kept.sequence : NULL;
@@ -142,7 +142,7 @@ close_frame (RtpMpegReassembler * r, bool last, RtpMpegDelivery * out)
   if (out->deliver) {
     out->damaged = r->damaged;
     out->discont = r->discont;
-    out->intra = k->type == MPEG_PICTURE_I;
+    out->intra = k->type == M2V_PICTURE_I;
     r->stats.frames++;
     r->stats.damaged_frames += r->damaged;
   } else {
@@ -161,7 +161,7 @@ close_frame (RtpMpegReassembler * r, bool last, RtpMpegDelivery * out)
 static bool
 is_field (const RtpMpegKeptPicture * p)
 {
-  return p->has_coding && p->coding.structure != MPEG_FRAME_PICTURE;
+  return p->has_coding && p->coding.structure != M2V_FRAME_PICTURE;
 }
 
 /* A header after a gap: it begins another frame, though its time stamp be the
@@ -172,7 +172,7 @@ begin_after_gap (RtpMpegReassembler * r, unsigned code, RtpMpegDelivery * out)
   const RtpMpegKept *k = &r->kept;
   const RtpMpegKeptPicture *p = &k->picture;
 
-  if (k->n_pictures == 0 || (code == MPEG_CODE_PICTURE && k->n_pictures == 1 &&
+  if (k->n_pictures == 0 || (code == M2V_CODE_PICTURE && k->n_pictures == 1 &&
           p->known && is_field (p)))
     return;
   close_frame (r, false, out);
@@ -222,7 +222,7 @@ rebuild (RtpMpegReassembler * r, const RtpMpegHeader * h,
       r->rebuilt);
   if (size == 0)
     return false;
-  begin_after_gap (r, MPEG_CODE_PICTURE, &out->before);
+  begin_after_gap (r, M2V_CODE_PICTURE, &out->before);
   rtp_mpeg_kept_append (k, r->rebuilt, size);
   out->rebuilt.literal = r->rebuilt;
   out->rebuilt.size = size;
@@ -238,19 +238,19 @@ resync (RtpMpegReassembler * r, const RtpMpegHeader * h, const uint8_t * data,
 {
   const RtpMpegKept *k = &r->kept;
 
-  for (size_t at = mpeg_scan (data, size, 0); at < size;
-      at = mpeg_scan (data, size, at + 3)) {
+  for (size_t at = m2v_find_start_code (data, size, 0); at < size;
+      at = m2v_find_start_code (data, size, at + 3)) {
     unsigned code = data[at + 3];
 
-    if (code != MPEG_CODE_SEQUENCE && !k->has_sequence && !k->has_next_sequence)
+    if (code != M2V_CODE_SEQUENCE && !k->has_sequence && !k->has_next_sequence)
       continue;
-    if (mpeg_code_is_slice (code)) {
+    if (m2v_code_is_slice (code)) {
       if (!belongs (r, h, code) && !rebuild (r, h, out))
         continue;
-    } else if (code == MPEG_CODE_SEQUENCE || code == MPEG_CODE_GROUP ||
-        code == MPEG_CODE_PICTURE) {
+    } else if (code == M2V_CODE_SEQUENCE || code == M2V_CODE_GROUP ||
+        code == M2V_CODE_PICTURE) {
       begin_after_gap (r, code, &out->before);
-    } else if (code != MPEG_CODE_SEQUENCE_END) {
+    } else if (code != M2V_CODE_SEQUENCE_END) {
       continue;
     }
     sync (r);

@@ -52,9 +52,9 @@ typedef struct
   bool begins;                  /* what is kept of this payload begins a frame */
   /* Append headers that were lost, rebuilt from the payload header; literal is
    * the reassembler's until the next call. */
-  MpegPiece rebuilt;
+  M2vPiece rebuilt;
   /* Append these bytes of the payload; size 0: it is left out. */
-  MpegRange keep;
+  M2vRange keep;
   /* This payload ends the frame. */
   RtpMpegDelivery after;
 } RtpMpegReassembly;
@@ -89,7 +89,7 @@ void rtp_mpeg_reassembler_flush (RtpMpegReassembler * r);
 
 /* The sequence that what is delivered belongs to; NULL before the first one,
  * when nothing is delivered. */
-const MpegSequence *rtp_mpeg_reassembler_sequence (
+const M2vSequence *rtp_mpeg_reassembler_sequence (
     const RtpMpegReassembler * r);
 
 void rtp_mpeg_reassembler_stats (const RtpMpegReassembler * r,

@@ -18,13 +18,13 @@ typedef struct
   struct
   {
     bool known;                 /* false where one after it may be lost */
-    MpegPictureCoding coding;
-  } types[MPEG_PICTURE_B + 1];
+    M2vPictureCoding coding;
+  } types[M2V_PICTURE_B + 1];
 } RtpMpegRebuilder;
 
 /* An MPEG-2 picture that arrived with its headers. */
-void rtp_mpeg_rebuilder_note (RtpMpegRebuilder * r, MpegPictureType type,
-    const MpegPictureCoding * coding);
+void rtp_mpeg_rebuilder_note (RtpMpegRebuilder * r, M2vPictureType type,
+    const M2vPictureCoding * coding);
 
 /* Whole pictures may have been lost. */
 void rtp_mpeg_rebuilder_doubt (RtpMpegRebuilder * r);

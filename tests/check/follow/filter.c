@@ -5,7 +5,7 @@
  */
 #include <gst/check/gstcheck.h>
 
-#include "follow/filter.h"
+#include <follow/filter.h>
 
 typedef struct
 {

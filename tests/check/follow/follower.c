@@ -3,7 +3,7 @@
  */
 #include <gst/check/gstcheck.h>
 
-#include "follow/follower.h"
+#include <follow/follower.h>
 
 #define NONE GST_FOLLOWER_NO_BITRATE
 #define NO_SCALE (-1)
@@ -94,6 +94,12 @@ GST_START_TEST (test_properties)
   fail_if (gst_follower_set_property (&f, GST_FOLLOW_N_PROPERTIES, &value));
   fail_if (gst_follower_get_property (&f, GST_FOLLOW_N_PROPERTIES, &value));
   fail_if (gst_follower_set_property (&f, GST_FOLLOW_PROP_0, &value));
+  gst_follower_clear (&f);
+
+  gst_follower_init (&f, GST_FOLLOWER_HAS_TARGET);
+  set_and_get (&f, GST_FOLLOW_TARGET_BITRATE, G_TYPE_UINT64, "500000");
+  fail_unless_equals_uint64 (f.target_bitrate, 500000);
+  fail_if (gst_follower_set_property (&f, GST_FOLLOW_N_WITH_TARGET, &value));
   gst_follower_clear (&f);
 }
 

@@ -17,7 +17,7 @@
  * three steps would ask for less than the elements can make of this stream, some
  * 830 kb/s. */
 #define LEAST (BASE * 55 / 100)
-#define DEAF_FROM 24            /* frames that went in */
+#define DROPS_FROM 24           /* frames that went in */
 #define HELD_AFTER 48           /* until the target is lower */
 #define LOWER_FROM 72           /* a group later, by time stamps */
 
@@ -54,7 +54,7 @@ on_frame_out (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
   (void) pad;
   chain->out++;
-  if (GST_BUFFER_PTS (b) < DEAF_FROM * FRAME_TIME)
+  if (GST_BUFFER_PTS (b) < DROPS_FROM * FRAME_TIME)
     chain->bytes_before += gst_buffer_get_size (b);
   else if (GST_BUFFER_PTS (b) >= LOWER_FROM * FRAME_TIME)
     chain->bytes_after += gst_buffer_get_size (b);
@@ -182,10 +182,10 @@ rate (gsize bytes, guint frames)
 static void
 outage (Chain * chain, GSocket * receiver)
 {
-  WAIT_UNTIL (g_atomic_int_get (&chain->in) >= DEAF_FROM, "no frames");
-  deafen (receiver, TRUE);
+  WAIT_UNTIL (g_atomic_int_get (&chain->in) >= DROPS_FROM, "no frames");
+  drop_input (receiver, TRUE);
   WAIT_UNTIL (stat_of (chain->sink, "rexmt") > 0, "no retransmission");
-  deafen (receiver, FALSE);
+  drop_input (receiver, FALSE);
   WAIT_UNTIL (stat_of (chain->sink, "unacked-bytes") == 0, "not mended");
 }
 
@@ -217,7 +217,7 @@ GST_START_TEST (test_follows)
   gst_element_set_state (chain.sender, GST_STATE_NULL);
   wait_for_end (chain.receiver);
 
-  before = rate (chain.bytes_before, DEAF_FROM);
+  before = rate (chain.bytes_before, DROPS_FROM);
   after = rate (chain.bytes_after, FRAMES - LOWER_FROM);
   GST_INFO ("%s: %" G_GINT64_FORMAT " bits/s, then %" G_GINT64_FORMAT
       " of %" G_GINT64_FORMAT, element, before, after, target);
@@ -267,7 +267,7 @@ adapting_suite (void)
 
   tcase_set_timeout (tc, 200);
   suite_add_tcase (s, tc);
-  if (can_receive () && can_deafen ())
+  if (can_receive () && can_drop_input ())
     tcase_add_loop_test (tc, test_follows, 0, G_N_ELEMENTS (elements));
   return s;
 }

@@ -44,7 +44,7 @@
 #define NOBODY 65534
 #define MSECOND G_GINT64_CONSTANT (1000000)
 /* Long, for nothing is asserted about how long anything takes. */
-#define PATIENCE (30 * ITCP_SECOND)
+#define MAX_WAIT (30 * PSP_SECOND)
 /* Events of some 25 that may pass the program by: the kernel does not always call
  * it while those of other processes come to the tracepoint and leave it, as other
  * tests make them do. */
@@ -58,7 +58,7 @@ typedef struct
   int sender, receiver;
   ItcpSource source;
   ItcpFindings sum;
-  gint64 last;                  /* the newest kernel time told */
+  gint64 last;                  /* the newest kernel time reported */
   guint untimed;                /* looks that found something without a time */
 } Connection;
 
@@ -68,13 +68,13 @@ now (void)
   struct timespec t;
 
   clock_gettime (CLOCK_MONOTONIC, &t);
-  return t.tv_sec * ITCP_SECOND + t.tv_nsec;
+  return t.tv_sec * PSP_SECOND + t.tv_nsec;
 }
 
 static gint64
 deadline (void)
 {
-  return now () + PATIENCE;
+  return now () + MAX_WAIT;
 }
 
 static void
@@ -126,7 +126,7 @@ set_capabilities (guint64 set)
 
 /* Some systems let only the privileged attach a filter. */
 static void
-deafen (int fd)
+drop_input (int fd)
 {
   struct sock_filter drop = BPF_STMT (BPF_RET | BPF_K, 0);
   struct sock_fprog program = {.len = 1,.filter = &drop };
@@ -138,7 +138,7 @@ deafen (int fd)
 }
 
 static void
-undeafen (int fd)
+accept_input (int fd)
 {
   int unused = 0;
 
@@ -152,27 +152,27 @@ look (Connection * c, gint64 until)
     {.fd = c->sender},
     {.fd = c->source.wake_fd,.events = POLLIN}
   };
-  ItcpNews news;
+  ItcpReading reading;
   gint64 left;
 
   left = MIN (until - now (), c->source.klass->interval);
   if (left > 0)
     poll (p, 2, (int) ((left + MSECOND - 1) / MSECOND));
-  g_assert_cmpint (itcp_source_read (&c->source, &news), ==, 0);
-  c->sum.rexmt += news.found.rexmt;
-  c->sum.dupack += news.found.dupack;
+  g_assert_cmpint (itcp_source_read (&c->source, &reading), ==, 0);
+  c->sum.rexmt += reading.found.rexmt;
+  c->sum.dupack += reading.found.dupack;
   if (c->source.wake_fd >= 0) {
-    gint64 told[] = { news.rexmt_at, news.dupack_at };
-    guint found[] = { news.found.rexmt, news.found.dupack };
+    gint64 times[] = { reading.rexmt_at, reading.dupack_at };
+    guint found[] = { reading.found.rexmt, reading.found.dupack };
 
-    for (guint i = 0; i < G_N_ELEMENTS (told); i++) {
-      g_assert_cmpint (told[i], <=, now ());
-      g_assert_true (found[i] > 0 || told[i] == ITCP_TIME_UNKNOWN);
-      c->untimed += found[i] > 0 && told[i] == ITCP_TIME_UNKNOWN;
-      if (told[i] != ITCP_TIME_UNKNOWN)
-        g_assert_cmpint (told[i], >, c->last);
+    for (guint i = 0; i < G_N_ELEMENTS (times); i++) {
+      g_assert_cmpint (times[i], <=, now ());
+      g_assert_true (found[i] > 0 || times[i] == PSP_TIME_UNKNOWN);
+      c->untimed += found[i] > 0 && times[i] == PSP_TIME_UNKNOWN;
+      if (times[i] != PSP_TIME_UNKNOWN)
+        g_assert_cmpint (times[i], >, c->last);
     }
-    c->last = MAX (c->last, MAX (told[0], told[1]));
+    c->last = MAX (c->last, MAX (times[0], times[1]));
   }
 }
 
@@ -195,11 +195,11 @@ time_out (Connection * c, guint times)
   guint8 data[1000] = { 0 };
   guint before = c->sum.rexmt;
 
-  deafen (c->receiver);
+  drop_input (c->receiver);
   g_assert_cmpint (itcp_tcp_write (c->sender, data, sizeof data, 0), >, 0);
   while (c->sum.rexmt < before + times && now () < until)
     look (c, until);
-  undeafen (c->receiver);
+  accept_input (c->receiver);
   settle (c);
 }
 
@@ -209,9 +209,9 @@ lose (Connection * c)
 {
   guint8 data[10000] = { 0 };
 
-  deafen (c->receiver);
+  drop_input (c->receiver);
   g_assert_cmpint (itcp_tcp_write (c->sender, data, 1000, 0), ==, 1000);
-  undeafen (c->receiver);
+  accept_input (c->receiver);
   g_assert_cmpint (itcp_tcp_write (c->sender, data, sizeof data, 1000), >, 0);
   settle (c);
 }
@@ -519,12 +519,12 @@ GST_START_TEST (test_wakes)
     guint before = c.sum.rexmt;
 
     fail_unless_equals_int (poll (&p, 1, 0), 0);
-    deafen (c.receiver);
+    drop_input (c.receiver);
     fail_unless (itcp_tcp_write (c.sender, data, sizeof data, 0) > 0);
-    fail_unless_equals_int (poll (&p, 1, PATIENCE / MSECOND), 1);
+    fail_unless_equals_int (poll (&p, 1, MAX_WAIT / MSECOND), 1);
     look (&c, 0);
     fail_unless (c.sum.rexmt > before);
-    undeafen (c.receiver);
+    accept_input (c.receiver);
     settle (&c);
   }
   connection_clear (&c);
@@ -601,7 +601,7 @@ be_refused (gpointer data)
   Connection c;
 
   (void) data;
-  /* Whoever may not is not told so on stderr at each connection. */
+  /* A process without the privilege causes no output on stderr. */
   libbpf_set_print (refuse_to_print);
   become_nobody ();
   connection_init (&c);
@@ -645,13 +645,13 @@ GST_START_TEST (test_two_readers)
           idle.sender), 0);
   assert_source (&busy, "bpf-pinned");
   assert_source (&idle, "bpf-pinned");
-  deafen (idle.receiver);
+  drop_input (idle.receiver);
   fail_unless (itcp_tcp_write (idle.sender, data, sizeof data, 0) > 0);
   before = counter ("TCPTimeouts");
   while (counter ("TCPTimeouts") == before && now () < until)
     look (&busy, now () + 5 * MSECOND);
   fail_unless_equals_int (busy.sum.rexmt, 0);
-  undeafen (idle.receiver);
+  accept_input (idle.receiver);
   before = recoveries ();
   while (busy.sum.dupack < 10 && now () < until)
     lose (&busy);
@@ -775,12 +775,12 @@ come_and_go (gpointer data)
   Connection *c = data;
 
   for (guint i = 0; i < 10; i++) {
-    ItcpNews news;
+    ItcpReading reading;
 
     g_assert_cmpint (itcp_source_open (&c->source, ITCP_SOURCE_BPF, c->sender),
         ==, 0);
     assert_source (c, "bpf");
-    g_assert_cmpint (itcp_source_read (&c->source, &news), ==, 0);
+    g_assert_cmpint (itcp_source_read (&c->source, &reading), ==, 0);
     itcp_source_close (&c->source);
   }
   c->source.klass = NULL;
@@ -937,8 +937,8 @@ GST_START_TEST (test_other_maps)
 GST_END_TEST;
 
 /* A timeout that is counted, and one right after it that is not: its time is
- * not known, and that of the first is told once. */
-GST_START_TEST (test_told_once)
+ * not known, and that of the first is posted once. */
+GST_START_TEST (test_posted_once)
 {
   struct itcp_bpf_counts counts = {.losses = 1 };
   int maps[] = {
@@ -949,7 +949,7 @@ GST_START_TEST (test_told_once)
   gchar *top = pin_maps (maps);
   gint64 until = deadline ();
   guint8 data[1000] = { 0 };
-  ItcpNews news;
+  ItcpReading reading;
   Connection c;
 
   connection_init (&c);
@@ -957,7 +957,7 @@ GST_START_TEST (test_told_once)
   fail_unless_equals_int (itcp_source_open (&c.source, ITCP_SOURCE_BPF,
           c.sender), 0);
   assert_source (&c, "bpf-pinned");
-  deafen (c.receiver);
+  drop_input (c.receiver);
   fail_unless (itcp_tcp_write (c.sender, data, sizeof data, 0) > 0);
   for (guint i = 0; i < 2; i++) {
     guint before = counter ("TCPTimeouts");
@@ -969,12 +969,13 @@ GST_START_TEST (test_told_once)
         == 0);
     give_sign (maps[0]);
     c.source.look_due = 0;
-    fail_unless_equals_int (itcp_source_read (&c.source, &news), 0);
-    fail_unless (news.found.rexmt >= 1);
-    fail_unless_equals_int64 (news.rexmt_at, i == 0 ? 1000 : ITCP_TIME_UNKNOWN);
+    fail_unless_equals_int (itcp_source_read (&c.source, &reading), 0);
+    fail_unless (reading.found.rexmt >= 1);
+    fail_unless_equals_int64 (reading.rexmt_at,
+        i == 0 ? 1000 : PSP_TIME_UNKNOWN);
   }
   assert_source (&c, "bpf-pinned");
-  undeafen (c.receiver);
+  accept_input (c.receiver);
   settle (&c);
   connection_clear (&c);
   unpin_maps (maps, top);
@@ -1544,15 +1545,15 @@ GST_START_TEST (test_element)
   gst_harness_set_src_caps_str (harness, "application/octet-stream");
   receiver = accept4 (listener, NULL, NULL, SOCK_CLOEXEC);
   fail_unless (receiver >= 0);
-  deafen (receiver);
+  drop_input (receiver);
   fail_unless_equals_int (gst_harness_push (harness,
           gst_buffer_new_allocate (NULL, 1000, NULL)), GST_FLOW_OK);
   while (!stats_say (sink, __i__ ? "bpf-pinned" : "bpf")) {
-    fail_unless (now () < until, "no timeout was told of");
+    fail_unless (now () < until, "no timeout was reported");
     g_usleep (1000);
   }
   /* What was left unacknowledged would go on to time out. */
-  undeafen (receiver);
+  accept_input (receiver);
   while (unacked_of (sink) > 0) {
     fail_unless (now () < until, "not acknowledged");
     g_usleep (1000);
@@ -1610,7 +1611,7 @@ bpf_suite (void)
   tcase_add_test (tc, test_shared);
   tcase_add_test (tc, test_threads);
   tcase_add_loop_test (tc, test_other_maps, 0, G_N_ELEMENTS (others));
-  tcase_add_test (tc, test_told_once);
+  tcase_add_test (tc, test_posted_once);
   tcase_add_test (tc, test_helper_of_another_version);
   tcase_add_loop_test (tc, test_element, 0, 2);
   tcase_add_loop_test (tc, test_helper_ends, 0, 2 * G_N_ELEMENTS (ends));

@@ -291,19 +291,19 @@ static const struct
   {"error-queue", FALSE, FALSE, TRUE, "error-queue", NULL},
 };
 
-/* Whoever watches tells of a change of settings before it looks: once it has told
- * of two, it has looked since the first. */
+/* The watcher announces a change of settings before it looks: once it has
+ * announced two, it has looked since the first. */
 static void
 wait_for_look (Sender * s)
 {
   for (guint64 base = 1000000; base <= 2000000; base += 1000000) {
-    guint64 told = 0;
+    guint64 announced = 0;
 
     g_object_set (s->sink, "max-target-bitrate", base, NULL);
-    while (told != base) {
+    while (announced != base) {
       GstCongestionInfo *info = pull_event (s->h);
 
-      gst_congestion_info_get_target_bitrate (info, &told);
+      gst_congestion_info_get_target_bitrate (info, &announced);
       gst_congestion_info_free (info);
     }
   }
@@ -379,7 +379,7 @@ GST_START_TEST (test_half_open_idle)
   sender_init (&s, "port", r.port, "timeout", GST_SECOND, NULL);
   c = receiver_accept (&r);
   WAIT_UNTIL (state_is (s.sink, "connected"), "not connected");
-  deafen (c, TRUE);
+  drop_input (c, TRUE);
   expect_message (s.bus, GST_MESSAGE_WARNING, "Connection timed out");
   sender_clear (&s);
   g_object_unref (c);
@@ -407,12 +407,12 @@ GST_START_TEST (test_half_open)
   c = receiver_accept (&r);
   sender_push (&s, 0);
   expect_buffer (c, 0, SIZE);
-  deafen (c, TRUE);
+  drop_input (c, TRUE);
   sender_push (&s, 1);
   g_usleep (outage / GST_USECOND);
   if (survives) {
     fail_unless_equals_uint64 (stat_of (s.sink, "connections"), 1);
-    deafen (c, FALSE);
+    drop_input (c, FALSE);
     /* The timer has backed off to about as long as the outage was. */
     fail_unless (g_socket_condition_timed_wait (c, G_IO_IN,
             2 * (gint64) (outage / GST_USECOND) + 20 * G_TIME_SPAN_SECOND,
@@ -668,7 +668,7 @@ GST_START_TEST (test_stop_with_lock)
   gst_bus_set_sync_handler (s.bus, take_lock, &app, NULL);
   g_mutex_lock (&app.lock);
   g_object_set (s.sink, "max-target-bitrate", (guint64) 1000000, NULL);
-  WAIT_UNTIL (g_atomic_int_get (&app.entered), "no news");
+  WAIT_UNTIL (g_atomic_int_get (&app.entered), "no message");
   gst_element_set_state (s.sink, GST_STATE_NULL);
   g_mutex_unlock (&app.lock);
   /* The handler ends on its own then. */
@@ -734,7 +734,7 @@ unsent_when_blocked (GstClockTime max_queue_time)
       "max-queue-time", max_queue_time, NULL);
   c = receiver_accept (&r);
   WAIT_UNTIL (state_is (s.sink, "connected"), "not connected");
-  /* The limit holds by when the base is told. */
+  /* The limit holds once the base is announced. */
   gst_congestion_info_free (pull_event (s.h));
   sender_start (&s);
   sender_wait_blocked (&s);
@@ -759,17 +759,17 @@ GST_END_TEST;
 
 /* The next that the application hears of; where it comes from the pipeline too. */
 static GstCongestionReason
-next_news (Sender * s, guint64 * target)
+next_congestion (Sender * s, guint64 * target)
 {
-  GstCongestionInfo *news = pop_news (s->bus), *event = pull_event (s->h);
-  GstCongestionReason reason = gst_congestion_info_get_reason (news);
+  GstCongestionInfo *info = pop_congestion (s->bus), *event = pull_event (s->h);
+  GstCongestionReason reason = gst_congestion_info_get_reason (info);
   guint64 upstream = 0;
 
-  fail_unless (gst_congestion_info_get_target_bitrate (news, target));
+  fail_unless (gst_congestion_info_get_target_bitrate (info, target));
   fail_unless (gst_congestion_info_get_target_bitrate (event, &upstream));
   fail_unless_equals_int (gst_congestion_info_get_reason (event), reason);
   fail_unless_equals_uint64 (upstream, *target);
-  gst_congestion_info_free (news);
+  gst_congestion_info_free (info);
   gst_congestion_info_free (event);
   return reason;
 }
@@ -786,20 +786,21 @@ GST_START_TEST (test_queue)
   GSocket *c;
 
   receiver_init (&r);
-  /* Time stamps would tell of another path. */
+  /* Time stamps would show another path. */
   sender_init (&s, "port", r.port, "max-target-bitrate", BASE, "step-back",
       steps_back, "increase-interval", 100 * GST_MSECOND, "hold-time",
       (guint64) 0, "event-source", GST_ITCP_EVENT_SOURCE_TCP_INFO, NULL);
   c = receiver_accept (&r);
-  fail_unless_equals_int (next_news (&s, &target), GST_CONGESTION_REASON_START);
+  fail_unless_equals_int (next_congestion (&s, &target),
+      GST_CONGESTION_REASON_START);
   g_atomic_pointer_set (&broken.fills, s.sink);
   g_atomic_int_set (&broken.recovers, TRUE);
-  fail_unless_equals_int (next_news (&s, &target),
+  fail_unless_equals_int (next_congestion (&s, &target),
       GST_CONGESTION_REASON_DUPACK);
   g_atomic_int_set (&broken.recovers, FALSE);
   do {
     before = target;
-    reason = next_news (&s, &target);
+    reason = next_congestion (&s, &target);
   } while (reason == GST_CONGESTION_REASON_INCREASE && (steps_back
           || target < BASE));
   fail_unless_equals_int (reason, steps_back ? GST_CONGESTION_REASON_DELAY :
@@ -822,7 +823,7 @@ faults_suite (void)
 
   tcase_set_timeout (tc, g_getenv ("ITCP_HALF_OPEN") ? 600 : 200);
   suite_add_tcase (s, tc);
-  if (can_deafen ()) {
+  if (can_drop_input ()) {
     tcase_add_loop_test (tc, test_half_open, 0, 2);
     tcase_add_test (tc, test_half_open_idle);
   }

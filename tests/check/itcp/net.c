@@ -20,7 +20,7 @@
 #define MSECOND G_GINT64_CONSTANT (1000000)
 
 /* Long, for nothing is asserted about how long anything takes. */
-#define PATIENCE (20 * SECOND)
+#define MAX_WAIT (20 * SECOND)
 
 typedef struct
 {
@@ -64,7 +64,7 @@ loopback (struct sockaddr_storage *a, int family, guint16 port)
 static void
 wait_for (int fd, int events)
 {
-  int got = itcp_wait (fd, events, NULL, wait_monotonic_now () + PATIENCE);
+  int got = itcp_wait (fd, events, NULL, wait_monotonic_now () + MAX_WAIT);
 
   fail_unless (got > 0, "nothing happens");
 }
@@ -113,7 +113,7 @@ connection_clear (Connection * c)
 
 /* From now on nothing reaches the receiver; TCP's own answers included. */
 static void
-deafen (int fd)
+drop_input (int fd)
 {
   struct sock_filter drop = BPF_STMT (BPF_RET | BPF_K, 0);
   struct sock_fprog program = {.len = 1,.filter = &drop };
@@ -148,7 +148,7 @@ lose (int fd)
 }
 
 static void
-undeafen (int fd)
+accept_input (int fd)
 {
   int unused = 0;
 
@@ -166,24 +166,24 @@ segment_size (int fd)
   return MIN (info.mss, 1000);
 }
 
-/* Looks until there is news, or the socket has been quiet until then. */
+/* Looks until something is found, or the socket has been quiet until then. */
 static void
 look (ItcpSource * s, ItcpFindings * sum, gint64 until)
 {
-  ItcpNews news;
+  ItcpReading reading;
 
   do {
     itcp_source_wait (s, 0, NULL, NULL, MIN (until,
             wait_monotonic_now () + s->klass->interval));
-    fail_unless_equals_int (itcp_source_read (s, &news), 0);
-    fail_unless ((news.rexmt_at == ITCP_TIME_UNKNOWN) || news.found.rexmt);
-    fail_unless (news.rexmt_at <= wait_monotonic_now ());
-    fail_unless (news.dupack_at <= wait_monotonic_now ());
-    if (news.found.dupack)
+    fail_unless_equals_int (itcp_source_read (s, &reading), 0);
+    fail_unless ((reading.rexmt_at == PSP_TIME_UNKNOWN) || reading.found.rexmt);
+    fail_unless (reading.rexmt_at <= wait_monotonic_now ());
+    fail_unless (reading.dupack_at <= wait_monotonic_now ());
+    if (reading.found.dupack)
       fail_unless_equals_int64 (s->rest_until, INT64_MIN);
-    sum->rexmt += news.found.rexmt;
-    sum->dupack += news.found.dupack;
-  } while (!news.found.rexmt && !news.found.dupack
+    sum->rexmt += reading.found.rexmt;
+    sum->dupack += reading.found.dupack;
+  } while (!reading.found.rexmt && !reading.found.dupack
       && wait_monotonic_now () < until);
 }
 
@@ -271,7 +271,7 @@ GST_START_TEST (test_reset)
 
 GST_END_TEST;
 
-/* It is told what the kernel has, and what it has not. */
+/* It reports what the kernel has, and what it has not. */
 GST_START_TEST (test_congestion)
 {
   ItcpTcpConfig config = {.congestion = "reno" };
@@ -348,7 +348,7 @@ source_init (ItcpSource * s, guint i, int fd)
 /* An outage: as many timeouts as the kernel counted. */
 GST_START_TEST (test_timeouts)
 {
-  gint64 until = wait_monotonic_now () + PATIENCE;
+  gint64 until = wait_monotonic_now () + MAX_WAIT;
   ItcpTcpConfig config = {.congestion = "reno" };
   ItcpFindings sum = { 0, 0 };
   guint8 data[1000] = { 0 };
@@ -358,11 +358,11 @@ GST_START_TEST (test_timeouts)
 
   connection_init (&c, AF_INET, &config);
   source_init (&s, __i__, c.sender);
-  deafen (c.receiver);
+  drop_input (c.receiver);
   fail_unless (itcp_tcp_write (c.sender, data, sizeof data, 1000) > 0);
   while (sum.rexmt < 2 && wait_monotonic_now () < until)
     look (&s, &sum, until);
-  undeafen (c.receiver);
+  accept_input (c.receiver);
   while (itcp_tcp_unacked (c.sender) > 0 && wait_monotonic_now () < until)
     look (&s, &sum, wait_monotonic_now () + 5 * MSECOND);
   look (&s, &sum, wait_monotonic_now () + 5 * MSECOND);
@@ -387,7 +387,7 @@ GST_END_TEST;
  * timer was sooner. */
 GST_START_TEST (test_recovery)
 {
-  gint64 until = wait_monotonic_now () + PATIENCE;
+  gint64 until = wait_monotonic_now () + MAX_WAIT;
   const gboolean polls = sources[__i__].kind == ITCP_SOURCE_TCP_INFO;
   ItcpTcpConfig config = {.congestion = "reno" };
   guint8 lost[1000] = { LOST }, data[10000] = { 0 };
@@ -403,15 +403,15 @@ GST_START_TEST (test_recovery)
     if (polls)
       lose (c.receiver);
     else
-      deafen (c.receiver);
+      drop_input (c.receiver);
     fail_unless (itcp_tcp_write (c.sender, lost, 1000, 1000) == 1000);
     if (!polls)
-      undeafen (c.receiver);
+      accept_input (c.receiver);
     fail_unless (itcp_tcp_write (c.sender, data, sizeof data, 1000) > 0);
     while (polls && !sum.dupack && !sum.rexmt && wait_monotonic_now () < until)
       look (&s, &sum, wait_monotonic_now () + 5 * MSECOND);
     if (polls)
-      undeafen (c.receiver);
+      accept_input (c.receiver);
     while (itcp_tcp_unacked (c.sender) > 0 && wait_monotonic_now () < until)
       look (&s, &sum, wait_monotonic_now () + 5 * MSECOND);
     fail_unless_equals_int (itcp_tcp_drain (c.receiver), 1);
@@ -478,9 +478,9 @@ watched_clear (Connection * c, ItcpSource * s)
 /* Segments that leave one by one: after some it rests. */
 GST_START_TEST (test_rest)
 {
-  gint64 until = wait_monotonic_now () + PATIENCE;
+  gint64 until = wait_monotonic_now () + MAX_WAIT;
   guint8 data[100] = { 0 };
-  ItcpNews news;
+  ItcpReading reading;
   Connection c;
   ItcpSource s;
 
@@ -490,7 +490,7 @@ GST_START_TEST (test_rest)
     fail_unless (itcp_tcp_write (c.sender, data, sizeof data, 100) > 0);
     fail_unless_equals_int (itcp_tcp_drain (c.receiver), 1);
     itcp_source_wait (&s, 0, NULL, NULL, until);
-    fail_unless_equals_int (itcp_source_read (&s, &news), 0);
+    fail_unless_equals_int (itcp_source_read (&s, &reading), 0);
   }
   fail_unless (s.stamps > s.rest.params.at_once);
   watched_clear (&c, &s);
@@ -501,7 +501,7 @@ GST_END_TEST;
 /* While it rests only others wake it, and who wants to write. */
 GST_START_TEST (test_rest_ends)
 {
-  gint64 until = wait_monotonic_now () + PATIENCE, rest;
+  gint64 until = wait_monotonic_now () + MAX_WAIT, rest;
   guint8 data[100] = { 0 };
   WaitWaker waker;
   Connection c;
@@ -543,7 +543,7 @@ GST_START_TEST (test_rest_ends)
 
 GST_END_TEST;
 
-/* So many of 60 segments have a record that a look finds. What TCP_INFO tells is
+/* So many of 60 segments have a record that a look finds. What TCP_INFO shows is
  * new then, however new it was. */
 static void
 expect_records (Connection * c, ItcpSource * s, guint least, guint most)
@@ -551,15 +551,15 @@ expect_records (Connection * c, ItcpSource * s, guint least, guint most)
   guint8 data[100] = { 0 };
   guint64 before = s->stamps;
   gint64 at = s->info.at;
-  ItcpNews news;
+  ItcpReading reading;
   guint found;
 
   for (guint i = 0; i < 60; i++) {
     fail_unless (itcp_tcp_write (c->sender, data, sizeof data, 100) > 0);
     fail_unless_equals_int (itcp_tcp_drain (c->receiver), 1);
   }
-  s->look_due = ITCP_TIME_NEVER;
-  fail_unless_equals_int (itcp_source_read (s, &news), 0);
+  s->look_due = PSP_TIME_NEVER;
+  fail_unless_equals_int (itcp_source_read (s, &reading), 0);
   found = (guint) (s->stamps - before);
   fail_unless (found >= least && found <= most, "%u", found);
   fail_unless (s->info.at > at, "TCP_INFO is old");
@@ -574,14 +574,14 @@ GST_START_TEST (test_few)
 
   watched_init (&c, &s);
   expect_records (&c, &s, 8, 30);
-  s.rest_until = ITCP_TIME_NEVER;
+  s.rest_until = PSP_TIME_NEVER;
   itcp_source_wait (&s, 0, NULL, NULL, wait_monotonic_now ());
   expect_records (&c, &s, 8, 30);
-  s.rest_until = ITCP_TIME_NEVER;
+  s.rest_until = PSP_TIME_NEVER;
   s.quiet = true;
   itcp_source_wait (&s, 0, NULL, NULL, wait_monotonic_now ());
   expect_records (&c, &s, 0, 3);
-  s.rest_until = ITCP_TIME_NEVER;
+  s.rest_until = PSP_TIME_NEVER;
   itcp_source_wait (&s, 0, NULL, NULL, wait_monotonic_now ());
   expect_records (&c, &s, 8, 30);
   watched_clear (&c, &s);
@@ -589,13 +589,13 @@ GST_START_TEST (test_few)
 
 GST_END_TEST;
 
-/* Disorder ends a rest, before anything is to be told of. */
+/* Disorder ends a rest, before anything is to be reported. */
 GST_START_TEST (test_disorder)
 {
   guint8 lost[1000] = { LOST }, data[1000] = { 0 };
-  gint64 until = wait_monotonic_now () + PATIENCE;
+  gint64 until = wait_monotonic_now () + MAX_WAIT;
   ItcpTcpInfo info;
-  ItcpNews news;
+  ItcpReading reading;
   Connection c;
   ItcpSource s;
 
@@ -607,11 +607,11 @@ GST_START_TEST (test_disorder)
     fail_unless (itcp_tcp_write (c.sender, data, 1000, 1000) == 1000);
     fail_unless_equals_int (itcp_tcp_info (c.sender, &info), 0);
   } while (info.ca_state == ITCP_CA_OPEN);
-  /* What the records tell is all that there is. */
-  s.look_due = ITCP_TIME_NEVER;
+  /* What the records show is all that there is. */
+  s.look_due = PSP_TIME_NEVER;
   s.rest_until = until;
   fail_unless (itcp_tcp_write (c.sender, data, 1000, 1000) == 1000);
-  fail_unless_equals_int (itcp_source_read (&s, &news), 0);
+  fail_unless_equals_int (itcp_source_read (&s, &reading), 0);
   fail_unless_equals_int64 (s.rest_until, INT64_MIN);
   watched_clear (&c, &s);
 }
@@ -622,24 +622,24 @@ GST_END_TEST;
 GST_START_TEST (test_look)
 {
   gint64 at;
-  ItcpNews news;
+  ItcpReading reading;
   Connection c;
   ItcpSource s;
 
   watched_init (&c, &s);
-  s.look_due = ITCP_TIME_NEVER;
+  s.look_due = PSP_TIME_NEVER;
   at = s.info.at;
-  fail_unless_equals_int (itcp_source_read (&s, &news), 0);
+  fail_unless_equals_int (itcp_source_read (&s, &reading), 0);
   fail_unless_equals_int64 (s.info.at, at);
   itcp_source_look_by (&s, wait_monotonic_now ());
-  itcp_source_look_by (&s, ITCP_TIME_NEVER);
-  fail_unless_equals_int (itcp_source_read (&s, &news), 0);
+  itcp_source_look_by (&s, PSP_TIME_NEVER);
+  fail_unless_equals_int (itcp_source_read (&s, &reading), 0);
   fail_unless (s.info.at > at);
 
-  s.look_due = s.rest_until = ITCP_TIME_NEVER;
+  s.look_due = s.rest_until = PSP_TIME_NEVER;
   s.detector.last.ca_state = ITCP_CA_RECOVERY;
   at = s.info.at;
-  fail_unless_equals_int (itcp_source_read (&s, &news), 0);
+  fail_unless_equals_int (itcp_source_read (&s, &reading), 0);
   fail_unless (s.info.at > at);
   fail_unless_equals_int64 (s.rest_until, INT64_MIN);
   watched_clear (&c, &s);
@@ -695,7 +695,7 @@ GST_END_TEST;
 
 /* Some systems refuse filters to ordinary users. */
 static gboolean
-can_deafen (void)
+can_drop_input (void)
 {
   struct sock_filter drop = BPF_STMT (BPF_RET | BPF_K, 0);
   struct sock_fprog program = {.len = 1,.filter = &drop };
@@ -722,7 +722,7 @@ net_suite (void)
   tcase_add_test (tc, test_reset);
   tcase_add_test (tc, test_congestion);
   tcase_add_test (tc, test_stops_reading);
-  if (can_deafen ()) {
+  if (can_drop_input ()) {
     tcase_add_loop_test (tc, test_timeouts, 0, G_N_ELEMENTS (sources));
     tcase_add_loop_test (tc, test_recovery, 0, G_N_ELEMENTS (sources));
     tcase_add_test (tc, test_disorder);

@@ -30,10 +30,10 @@ __tsan_default_suppressions (void)
 
 /* Nothing is asserted about how long anything takes: under valgrind libbpf takes
  * ten seconds of a processor to load a program, at each connection of root's. */
-#define PATIENCE 60             /* s */
+#define MAX_WAIT 60             /* s */
 
 #define WAIT_UNTIL(condition, what) G_STMT_START { \
-  gint64 end = g_get_monotonic_time () + PATIENCE * G_TIME_SPAN_SECOND; \
+  gint64 end = g_get_monotonic_time () + MAX_WAIT * G_TIME_SPAN_SECOND; \
   while (!(condition)) { \
     fail_unless (g_get_monotonic_time () < end, what); \
     g_usleep (1000); \
@@ -92,7 +92,7 @@ receiver_accept (Receiver * r)
   GSocket *s;
 
   fail_unless (g_socket_condition_timed_wait (r->listener, G_IO_IN,
-          PATIENCE * G_TIME_SPAN_SECOND, NULL, NULL));
+          MAX_WAIT * G_TIME_SPAN_SECOND, NULL, NULL));
   s = g_socket_accept (r->listener, NULL, NULL);
   fail_unless (s != NULL);
   return s;
@@ -105,7 +105,7 @@ read_all (GSocket * s, guint8 * data, gsize size)
     gssize n;
 
     fail_unless (g_socket_condition_timed_wait (s, G_IO_IN,
-            PATIENCE * G_TIME_SPAN_SECOND, NULL, NULL));
+            MAX_WAIT * G_TIME_SPAN_SECOND, NULL, NULL));
     n = g_socket_receive (s, (gchar *) data, size, NULL, NULL);
     fail_unless (n > 0);
     data += n;
@@ -274,7 +274,7 @@ state_is (GstElement * sink, const gchar * state)
 static G_GNUC_UNUSED void
 expect_message (GstBus * bus, GstMessageType type, const gchar * part)
 {
-  GstMessage *m = gst_bus_timed_pop_filtered (bus, PATIENCE * GST_SECOND, type);
+  GstMessage *m = gst_bus_timed_pop_filtered (bus, MAX_WAIT * GST_SECOND, type);
   GError *error = NULL;
 
   fail_unless (m != NULL, "no message about %s", part);
@@ -305,12 +305,12 @@ pull_event (GstHarness * h)
 }
 
 static G_GNUC_UNUSED GstCongestionInfo *
-pop_news (GstBus * bus)
+pop_congestion (GstBus * bus)
 {
   GstCongestionInfo *info = NULL;
 
   while (!info) {
-    GstMessage *m = gst_bus_timed_pop_filtered (bus, PATIENCE * GST_SECOND,
+    GstMessage *m = gst_bus_timed_pop_filtered (bus, MAX_WAIT * GST_SECOND,
         GST_MESSAGE_ELEMENT);
 
     fail_unless (m != NULL, "no message");
@@ -321,15 +321,15 @@ pop_news (GstBus * bus)
   return info;
 }
 
-/* Nothing reaches the socket any more, or all does again. */
+/* on: nothing reaches the socket any more; off: everything does again. */
 static G_GNUC_UNUSED void
-deafen (GSocket * s, gboolean deaf)
+drop_input (GSocket * s, gboolean on)
 {
   struct sock_filter drop = BPF_STMT (BPF_RET | BPF_K, 0);
   struct sock_fprog program = {.len = 1,.filter = &drop };
   int unused = 0;
 
-  if (deaf)
+  if (on)
     fail_unless (setsockopt (g_socket_get_fd (s), SOL_SOCKET, SO_ATTACH_FILTER,
             &program, sizeof program) == 0);
   else
@@ -352,7 +352,7 @@ have_ipv6 (void)
 
 /* Some systems refuse filters to ordinary users. */
 static G_GNUC_UNUSED gboolean
-can_deafen (void)
+can_drop_input (void)
 {
   struct sock_filter drop = BPF_STMT (BPF_RET | BPF_K, 0);
   struct sock_fprog program = {.len = 1,.filter = &drop };

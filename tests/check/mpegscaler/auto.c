@@ -221,7 +221,7 @@ GST_START_TEST (test_scale)
   test_driver_feed (d, 0, s->frames->len);
   for (i = 0; i < d->fates->len; i++)
     fail_unless_equals_int (test_driver_fate (d, i)->size_out > 0,
-        test_stream_frame (s, i)->type != MPEG_PICTURE_B);
+        test_stream_frame (s, i)->type != M2V_PICTURE_B);
   for (from = 40; test_driver_group (d, from, &group); from = group.end)
     fail_unless (ABS (group.rate_out - target) < target / 20,
         "%" G_GINT64_FORMAT, group.rate_out);

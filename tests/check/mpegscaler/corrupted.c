@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "core/damage.h"
-#include "splitter.h"
+#include "../mpeg2scaling/damage.h"
+#include <mpeg2/splitter.h>
 
 #define CHUNK 4096
 #define MAX_SIZE 700000
@@ -58,15 +58,15 @@ run (const gchar * launch, const gchar * target, const GByteArray * in)
 static guint
 count_pictures (const GByteArray * bytes)
 {
-  MpegSplitter splitter;
-  MpegPicture span;
+  M2vSplitter splitter;
+  M2vPicture span;
   gsize position = 0;
   guint n = 0;
 
-  mpeg_splitter_init (&splitter);
-  while (mpeg_splitter_next (&splitter, bytes->data, bytes->len, &position,
+  m2v_splitter_init (&splitter);
+  while (m2v_splitter_next (&splitter, bytes->data, bytes->len, &position,
           &span))
-    n += span.kind == MPEG_SPAN_PICTURE;
+    n += span.kind == M2V_SPAN_PICTURE;
   return n;
 }
 

@@ -12,7 +12,7 @@ static void
 find_loop (TestDriver * d)
 {
   for (guint i = 1; i < d->stream->frames->len; i++) {
-    if (test_stream_frame (d->stream, i)->type != MPEG_PICTURE_I)
+    if (test_stream_frame (d->stream, i)->type != M2V_PICTURE_I)
       continue;
     if (d->loop_begin == 0)
       d->loop_begin = i;
@@ -100,7 +100,7 @@ test_driver_feed (TestDriver * d, guint begin, guint end)
 
     fate.number = i;
     fate.begin = d->now;
-    fate.duration = mpeg_fields_time (&d->stream->sequence, f->n_fields);
+    fate.duration = m2v_fields_time (&d->stream->sequence, f->n_fields);
     fate.size_in = f->size;
     d->now += fate.duration;
     GST_BUFFER_DTS (buffer) = fate.begin;
@@ -135,7 +135,7 @@ test_driver_run (TestDriver * d, GstClockTime duration)
   guint i = next_frame (d);
 
   while (d->now < end || test_stream_frame (d->stream, i)->type
-      != MPEG_PICTURE_I) {
+      != M2V_PICTURE_I) {
     test_driver_feed (d, i, i + 1);
     i = next_frame (d);
   }
@@ -166,7 +166,7 @@ static gboolean
 begins_group (const TestDriver * d, guint i)
 {
   return test_stream_frame (d->stream, test_driver_fate (d, i)->number)->type
-      == MPEG_PICTURE_I;
+      == M2V_PICTURE_I;
 }
 
 gboolean
@@ -234,7 +234,7 @@ test_stream_rate (const TestStream * s)
   GstClockTime duration = 0;
 
   for (guint i = 0; i < s->frames->len; i++)
-    duration += mpeg_fields_time (&s->sequence,
+    duration += m2v_fields_time (&s->sequence,
         test_stream_frame (s, i)->n_fields);
   return gst_util_uint64_scale (s->size * 8, GST_SECOND, duration);
 }

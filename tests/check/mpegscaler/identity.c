@@ -109,7 +109,7 @@ decode (const Decoder * decoder, const guint8 * data, gsize size)
 static gboolean
 is_anchor (const TestFrame * f)
 {
-  return f->type != MPEG_PICTURE_B;
+  return f->type != M2V_PICTURE_B;
 }
 
 /* The B frames before which the stream has but one anchor. */
@@ -322,7 +322,7 @@ check_fates (const TestStream * s, const Plan * plan, const gint * fates,
     n[fates[i]]++;
     if (plan->scale < 0)
       continue;
-    if (plan->scale == 4 || f->type == MPEG_PICTURE_I)
+    if (plan->scale == 4 || f->type == M2V_PICTURE_I)
       fail_unless (fates[i] == FATE_PASSED, "%s: frame %u is gone", what, i);
     else if (plan->scale == 2)
       fail_unless ((fates[i] == FATE_PASSED) == is_anchor (f),

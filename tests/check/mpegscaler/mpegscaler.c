@@ -169,8 +169,7 @@ GST_START_TEST (test_properties)
 {
   static const gchar *const live[] = { "mode", "follow-events", "scale",
     "target-bitrate", "share", "reserved-bitrate", "repeat-dropped",
-    "fill-target", "max-quantiser", "drift-compensation", "rate-distortion",
-    "modulation", "kb", "front-load"
+    "fill-target", "max-quantiser", "drift-compensation", "rate-distortion"
   };
   GstElement *e = gst_element_factory_make ("mpegscaler", NULL);
   GObjectClass *klass = G_OBJECT_GET_CLASS (e);
@@ -223,9 +222,6 @@ GST_START_TEST (test_recoding_properties)
     {"max-quantiser", "31", {"1", "17", "31"}},
     {"drift-compensation", "on", {"off", "all", "on"}},
     {"rate-distortion", "false", {"true", "false"}},
-    {"modulation", NULL, {"source", "none"}},
-    {"kb", NULL, {"0.25", "1.4", "8"}},
-    {"front-load", NULL, {"0", "0.5", "2"}},
   };
   GstElement *e = gst_element_factory_make ("mpegscaler", NULL);
   guint i, k;
@@ -325,13 +321,13 @@ scale_passes (const TestStream * s, gint scale, guint i)
   const TestFrame *f = test_stream_frame (s, i);
   guint k;
 
-  if (f->type == MPEG_PICTURE_I || scale == 4 || scale == UNTOUCHED)
+  if (f->type == M2V_PICTURE_I || scale == 4 || scale == UNTOUCHED)
     return TRUE;
-  if (f->type == MPEG_PICTURE_B)
-    return scale == 3 && test_stream_frame (s, i - 1)->type == MPEG_PICTURE_B;
-  for (k = i - 1; test_stream_frame (s, k)->type == MPEG_PICTURE_B; k--);
+  if (f->type == M2V_PICTURE_B)
+    return scale == 3 && test_stream_frame (s, i - 1)->type == M2V_PICTURE_B;
+  for (k = i - 1; test_stream_frame (s, k)->type == M2V_PICTURE_B; k--);
   return scale >= 2 || (scale == 1
-      && test_stream_frame (s, k)->type == MPEG_PICTURE_I);
+      && test_stream_frame (s, k)->type == M2V_PICTURE_I);
 }
 
 /* Also: what passes whole is the buffer that came, with all that it had but for
@@ -377,8 +373,7 @@ GST_START_TEST (test_change)
   GstHarness *h = start (s, 4);
   const gint first_i = 0, second_i = 10;
 
-  fail_unless_equals_int (test_stream_frame (s, second_i)->type,
-      MPEG_PICTURE_I);
+  fail_unless_equals_int (test_stream_frame (s, second_i)->type, M2V_PICTURE_I);
   push_frames (h, s, first_i, 3);
   EXPECT (h, 0, 1, 2);
   g_object_set (h->element, "scale", 2, NULL);
@@ -562,13 +557,13 @@ GST_START_TEST (test_stop)
   fail_unless_equals_uint64 (count (h, "dropped-group"), 65);
   fail_unless_equals_int (count_gaps (h, &begin, &end), 4);
   /* from the first frame missing on, which is displayed seventh */
-  fail_unless (ABS ((gint64) begin - mpeg_fields_time (&s->sequence,
+  fail_unless (ABS ((gint64) begin - m2v_fields_time (&s->sequence,
               2 * 6)) <= 1);
-  fail_unless ((gint64) end <= mpeg_fields_time (&s->sequence, 2 * 73));
+  fail_unless ((gint64) end <= m2v_fields_time (&s->sequence, 2 * 73));
 
   send_event (h, -1, 100000000);
   push_frames (h, s, 71, 87);
-  fail_unless_equals_int (test_stream_frame (s, 82)->type, MPEG_PICTURE_I);
+  fail_unless_equals_int (test_stream_frame (s, 82)->type, M2V_PICTURE_I);
   EXPECT (h, 82, 85, 86);
   fail_unless_equals_int (count_gaps (h, &rest, &rest_end), 1);
   fail_unless_equals_uint64 (rest, end);
@@ -889,9 +884,8 @@ GST_START_TEST (test_eos)
   EXPECT_NONE (h);
   fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
   /* one frame is displayed before DTS 0 plus one, and four frames in all */
-  expect_sequence_end (h, mpeg_fields_time (&s->sequence, 2)
-      + mpeg_fields_time (&s->sequence, 6) + mpeg_fields_time (&s->sequence,
-          2));
+  expect_sequence_end (h, m2v_fields_time (&s->sequence, 2)
+      + m2v_fields_time (&s->sequence, 6) + m2v_fields_time (&s->sequence, 2));
   EXPECT_NONE (h);
   fail_unless (got_eos (h));
   stop (h);
@@ -1135,7 +1129,7 @@ GST_START_TEST (test_many_in_one)
         && gst_buffer_peek_memory (out, 0)->parent == memory);
     fail_unless_equals_int (GST_BUFFER_IS_DISCONT (out) != 0, i == 0);
     fail_unless_equals_int (GST_BUFFER_FLAG_IS_SET (out,
-            GST_BUFFER_FLAG_DELTA_UNIT) != 0, f->type != MPEG_PICTURE_I);
+            GST_BUFFER_FLAG_DELTA_UNIT) != 0, f->type != M2V_PICTURE_I);
     fail_unless_equals_uint64 (GST_BUFFER_DTS (out),
         i == 0 ? 0 : GST_CLOCK_TIME_NONE);
     fail_unless_equals_uint64 (GST_BUFFER_DURATION (out),
@@ -1166,7 +1160,7 @@ GST_START_TEST (test_flags_in_many)
   GST_BUFFER_FLAG_SET (in, GST_BUFFER_FLAG_HEADER);
   push_buffer (h, in);
   for (i = 1; i < 15; i++) {
-    gboolean intra = test_stream_frame (s, i)->type == MPEG_PICTURE_I;
+    gboolean intra = test_stream_frame (s, i)->type == M2V_PICTURE_I;
 
     out = gst_harness_try_pull (h);
     fail_unless_equals_int (gst_buffer_n_memory (out), 1);
@@ -1311,7 +1305,7 @@ GST_START_TEST (test_no_times)
     fail_unless (!GST_BUFFER_DTS_IS_VALID (buffer));
     if (timed) {
       fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer),
-          mpeg_fields_time (&s->sequence, 2 * display[i]));
+          m2v_fields_time (&s->sequence, 2 * display[i]));
       fail_unless (GST_BUFFER_DURATION_IS_VALID (buffer));
     } else {
       fail_unless (!GST_BUFFER_PTS_IS_VALID (buffer));
@@ -1422,8 +1416,8 @@ GST_START_TEST (test_metas)
     fail_unless (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_MARKER));
     fail_unless_equals_int (GST_BUFFER_FLAG_IS_SET (buffer,
             GST_BUFFER_FLAG_DELTA_UNIT) != 0,
-        test_stream_frame (s, i)->type != MPEG_PICTURE_I);
-    if (replaced && test_stream_frame (s, i)->type != MPEG_PICTURE_I)
+        test_stream_frame (s, i)->type != M2V_PICTURE_I);
+    if (replaced && test_stream_frame (s, i)->type != M2V_PICTURE_I)
       fail_unless (gst_buffer_get_size (buffer) < 120);
     /* Where slices are it says of the source's bytes only. */
     fail_unless_equals_int (gst_buffer_get_meta (buffer,

@@ -58,12 +58,12 @@ shown (const TestStream * s, const gint * present)
 
   for (second = 0; second < s->frames->len && n_anchors < 2; second++)
     n_anchors += (!present || present[second])
-        && test_stream_frame (s, second)->type != MPEG_PICTURE_B;
+        && test_stream_frame (s, second)->type != M2V_PICTURE_B;
   for (guint i = 0; i < order->len; i++) {
     guint number = g_array_index (order, guint, i);
 
     if (number >= second - 1 || test_stream_frame (s, number)->type
-        != MPEG_PICTURE_B)
+        != M2V_PICTURE_B)
       g_array_append_val (result, number);
   }
   g_array_unref (order);

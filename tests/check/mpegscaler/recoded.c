@@ -51,7 +51,7 @@ GST_START_TEST (test_memory)
     fail_unless (GST_BUFFER_FLAG_IS_SET (out, GST_BUFFER_FLAG_MARKER));
     fail_unless_equals_int (GST_BUFFER_FLAG_IS_SET (out,
             GST_BUFFER_FLAG_DELTA_UNIT) != 0,
-        test_stream_frame (s, i)->type != MPEG_PICTURE_I);
+        test_stream_frame (s, i)->type != M2V_PICTURE_I);
     fail_unless (GST_BUFFER_PTS_IS_VALID (out));
     gst_buffer_unref (out);
     gst_memory_unref (memory);
@@ -155,8 +155,8 @@ GST_START_TEST (test_codec_data)
   GstCaps *caps;
   GstBuffer *codec_data, *out;
   GstMapInfo map;
-  MpegSplitter splitter;
-  MpegPicture p;
+  M2vSplitter splitter;
+  M2vPicture p;
   guint n = 0;
 
   if (!have_parser ()) {
@@ -169,12 +169,12 @@ GST_START_TEST (test_codec_data)
   caps = gst_pad_get_current_caps (h->sinkpad);
   fail_unless (gst_structure_get (gst_caps_get_structure (caps, 0),
           "codec_data", GST_TYPE_BUFFER, &codec_data, NULL));
-  mpeg_splitter_init (&splitter);
+  m2v_splitter_init (&splitter);
   while ((out = gst_harness_try_pull (h))) {
     gsize position = 0;
 
     fail_unless (gst_buffer_map (out, &map, GST_MAP_READ));
-    while (mpeg_splitter_next (&splitter, map.data, map.size, &position, &p)) {
+    while (m2v_splitter_next (&splitter, map.data, map.size, &position, &p)) {
       if (p.sequence.size == 0)
         continue;
       fail_unless (gst_buffer_get_size (codec_data) <= p.sequence.size);
@@ -257,7 +257,7 @@ find_code (guint8 * p, guint8 code)
 static gboolean
 is_spoiled (const TestStream * s, guint i)
 {
-  return i % 7 == 3 && test_stream_frame (s, i)->type == MPEG_PICTURE_B;
+  return i % 7 == 3 && test_stream_frame (s, i)->type == M2V_PICTURE_B;
 }
 
 /* D pictures pass as they are, and do not end it for others. */
@@ -271,7 +271,7 @@ GST_START_TEST (test_d_pictures)
     guint8 *p = find_code (s->data + test_stream_frame (s, i)->begin, 0);
 
     if (is_spoiled (s, i))
-      p[5] = (p[5] & ~0x38) | (MPEG_PICTURE_D << 3);
+      p[5] = (p[5] & ~0x38) | (M2V_PICTURE_D << 3);
     n += is_spoiled (s, i);
   }
   g_object_set (d->h->element, "target-bitrate", (guint64) 500000, NULL);

@@ -8,11 +8,11 @@
 
 #include <string.h>
 
-#include "decoding.h"
+#include "../mpeg2/decoding.h"
 #include "driver.h"
-#include "patch.h"
+#include <mpeg2/patch.h>
 #include "quality.h"
-#include "vbv.h"
+#include <ratecontrol/vbv.h>
 
 #define WALK "walk-720x480p30-4M.m2v"
 #define SINTEL "sintel-720x480-pulldown-4M.m2v"
@@ -82,15 +82,15 @@ set_target (TestDriver * d, gint64 target)
 static void
 set_vbv_delays (guint8 * data, gsize size, guint delay)
 {
-  MpegSplitter splitter;
-  MpegPicture p;
+  M2vSplitter splitter;
+  M2vPicture p;
   gsize position = 0;
 
-  mpeg_splitter_init (&splitter);
-  while (mpeg_splitter_next (&splitter, data, size, &position, &p)) {
-    if (p.kind != MPEG_SPAN_PICTURE)
+  m2v_splitter_init (&splitter);
+  while (m2v_splitter_next (&splitter, data, size, &position, &p)) {
+    if (p.kind != M2V_SPAN_PICTURE)
       continue;
-    fail_unless (mpeg_patch_vbv_delay (data + p.begin + p.headers.offset,
+    fail_unless (m2v_patch_vbv_delay (data + p.begin + p.headers.offset,
             p.headers.size, delay));
   }
 }
@@ -114,7 +114,7 @@ GST_START_TEST (test_untouched)
 
   set_vbv_delays (s->data, s->size, 12345);
   test_driver_feed (d, 0, s->frames->len);
-  set_vbv_delays (s->data, s->size, MPEG_VBV_DELAY_VARIABLE);
+  set_vbv_delays (s->data, s->size, M2V_VBV_DELAY_VARIABLE);
   fail_unless_equals_uint64 (d->bytes->len, s->size);
   fail_unless (memcmp (d->bytes->data, s->data, s->size) == 0);
   fail_unless_equals_uint64 (test_driver_count (d, "pictures-recoded"), 0);
@@ -129,17 +129,17 @@ GST_END_TEST;
 static guint
 count_pictures (const guint8 * data, gsize size)
 {
-  MpegSplitter splitter;
-  MpegPicture p;
+  M2vSplitter splitter;
+  M2vPicture p;
   gsize position = 0;
   guint n = 0;
 
-  mpeg_splitter_init (&splitter);
-  while (mpeg_splitter_next (&splitter, data, size, &position, &p)) {
-    if (p.kind != MPEG_SPAN_PICTURE)
+  m2v_splitter_init (&splitter);
+  while (m2v_splitter_next (&splitter, data, size, &position, &p)) {
+    if (p.kind != M2V_SPAN_PICTURE)
       continue;
     fail_unless (p.valid);
-    fail_unless_equals_int (p.header.vbv_delay, MPEG_VBV_DELAY_VARIABLE);
+    fail_unless_equals_int (p.header.vbv_delay, M2V_VBV_DELAY_VARIABLE);
     n++;
   }
   return n;
@@ -153,7 +153,7 @@ GST_START_TEST (test_repeated)
   TestDriver *d = test_driver_new (s, "drop", "repeat-dropped=true");
   guint n_pictures;
 
-  set_vbv_delays (s->data, s->size, MPEG_VBV_DELAY_VARIABLE);
+  set_vbv_delays (s->data, s->size, M2V_VBV_DELAY_VARIABLE);
   n_pictures = count_pictures (s->data, s->size);
   set_vbv_delays (s->data, s->size, 12345);
   test_driver_feed (d, 0, s->frames->len / 2);
@@ -208,7 +208,7 @@ GST_START_TEST (test_decodes)
 
   set_target (d, part_of_rate (s, percents[__i__ % G_N_ELEMENTS (percents)]));
   test_driver_feed (d, 0, s->frames->len);
-  set_vbv_delays (s->data, s->size, MPEG_VBV_DELAY_VARIABLE);
+  set_vbv_delays (s->data, s->size, M2V_VBV_DELAY_VARIABLE);
   fail_unless_equals_int (count_pictures (d->bytes->data, d->bytes->len),
       count_pictures (s->data, s->size));
 
@@ -328,8 +328,8 @@ GST_START_TEST (test_stop)
   test_driver_event (d, -1, target + 64000);
   test_driver_feed (d, 140, s->frames->len);
   for (from = 140; test_driver_fate (d, from)->size_out == 0; from++)
-    fail_unless (test_stream_frame (s, from)->type != MPEG_PICTURE_I);
-  fail_unless_equals_int (test_stream_frame (s, from)->type, MPEG_PICTURE_I);
+    fail_unless (test_stream_frame (s, from)->type != M2V_PICTURE_I);
+  fail_unless_equals_int (test_stream_frame (s, from)->type, M2V_PICTURE_I);
   for (i = from; i < s->frames->len; i++) {
     /* B that lead the group refer to what is gone */
     gboolean leads = i <= from + 2 && i > from;
@@ -416,14 +416,14 @@ quality_since (const TestDriver * d, guint from, gsize first_byte)
   const TestStream *s = d->stream;
   gint *present = g_new0 (gint, s->frames->len);
   GByteArray *bytes = g_byte_array_new ();
-  MpegSplitter splitter;
-  MpegPicture p;
+  M2vSplitter splitter;
+  M2vPicture p;
   gsize position = 0;
   gdouble psnr;
 
   /* it may have but one sequence header */
-  mpeg_splitter_init (&splitter);
-  fail_unless (mpeg_splitter_next (&splitter, s->data, s->size, &position, &p));
+  m2v_splitter_init (&splitter);
+  fail_unless (m2v_splitter_next (&splitter, s->data, s->size, &position, &p));
   g_byte_array_append (bytes, s->data, p.sequence.offset + p.sequence.size);
   g_byte_array_append (bytes, d->bytes->data + first_byte,
       d->bytes->len - first_byte);
@@ -487,7 +487,7 @@ GST_START_TEST (test_break)
   gdouble first, second;
   gsize at;
 
-  while (test_stream_frame (s, begin)->type != MPEG_PICTURE_I)
+  while (test_stream_frame (s, begin)->type != M2V_PICTURE_I)
     begin++;
   set_target (fresh, target);
   test_driver_feed (fresh, begin, begin + 36);
@@ -528,7 +528,7 @@ static const struct
 static guint
 next_intra (const TestStream * s, guint i)
 {
-  while (test_stream_frame (s, i)->type != MPEG_PICTURE_I)
+  while (test_stream_frame (s, i)->type != M2V_PICTURE_I)
     i++;
   return i;
 }
@@ -594,8 +594,8 @@ GST_START_TEST (test_break_exactly)
   guint begin = 75;
   gsize at;
 
-  while (test_stream_frame (s, begin)->type != MPEG_PICTURE_P
-      || test_stream_frame (s, begin - 3)->type == MPEG_PICTURE_I)
+  while (test_stream_frame (s, begin)->type != M2V_PICTURE_P
+      || test_stream_frame (s, begin - 3)->type == M2V_PICTURE_I)
     begin++;
   test_driver_feed (fresh, 0, 1);       /* the sequence header */
   flush (fresh);

@@ -23,7 +23,7 @@ test_stream_load (const gchar * path)
 }
 
 static void
-add_frame (TestStream * s, const MpegFrame * frame, gsize begin, gsize second)
+add_frame (TestStream * s, const M2vFrame * frame, gsize begin, gsize second)
 {
   TestFrame f = { 0, };
 
@@ -41,35 +41,35 @@ TestStream *
 test_stream_cut (guint8 * data, gsize size)
 {
   TestStream *s = g_new0 (TestStream, 1);
-  MpegAssembler *assembler = mpeg_assembler_new ();
-  const MpegStamp stamp = { MPEG_TIME_NONE, MPEG_TIME_NONE, false };
-  MpegSplitter splitter;
-  MpegPicture span;
-  MpegFrame before, frame;
+  M2vAssembler *assembler = m2v_assembler_new ();
+  const M2vStamp stamp = { M2V_TIME_NONE, M2V_TIME_NONE, false };
+  M2vSplitter splitter;
+  M2vPicture span;
+  M2vFrame before, frame;
   gsize position = 0, first = 0, end;
   guint i, got;
 
   s->data = data;
   s->size = size;
   s->frames = g_array_new (FALSE, FALSE, sizeof (TestFrame));
-  mpeg_splitter_init (&splitter);
-  while (mpeg_splitter_next (&splitter, data, size, &position, &span)) {
+  m2v_splitter_init (&splitter);
+  while (m2v_splitter_next (&splitter, data, size, &position, &span)) {
     if (!s->sequence.width && splitter.has_sequence)
       s->sequence = splitter.sequence;
-    if (span.kind != MPEG_SPAN_PICTURE)
+    if (span.kind != M2V_SPAN_PICTURE)
       continue;
-    got = mpeg_assembler_push (assembler, &splitter, &span, &stamp, &before,
+    got = m2v_assembler_push (assembler, &splitter, &span, &stamp, &before,
         &frame);
-    if (got & MPEG_ASSEMBLED_UNPAIRED)
+    if (got & M2V_ASSEMBLED_UNPAIRED)
       add_frame (s, &before, first, 0);
-    if (got & MPEG_ASSEMBLED_FRAME)
+    if (got & M2V_ASSEMBLED_FRAME)
       add_frame (s, &frame, frame.n_pictures > 1 ? first : span.begin,
           span.begin);
     first = span.begin;
   }
-  if (mpeg_assembler_finish (assembler, &frame))
+  if (m2v_assembler_finish (assembler, &frame))
     add_frame (s, &frame, first, 0);
-  mpeg_assembler_free (assembler);
+  m2v_assembler_free (assembler);
 
   end = size;
   for (i = s->frames->len; i-- > 0;) {
@@ -99,7 +99,7 @@ test_stream_frame (const TestStream * s, guint i)
 GstClockTime
 test_stream_frame_duration (const TestStream * s)
 {
-  return mpeg_fields_time (&s->sequence, 2);
+  return m2v_fields_time (&s->sequence, 2);
 }
 
 GArray *
@@ -112,7 +112,7 @@ test_stream_display_order (const TestStream * s, const gint * present)
   for (i = 0; i < s->frames->len; i++) {
     if (present && !present[i])
       continue;
-    if (test_stream_frame (s, i)->type == MPEG_PICTURE_B) {
+    if (test_stream_frame (s, i)->type == M2V_PICTURE_B) {
       g_array_append_val (order, i);
       continue;
     }
@@ -135,10 +135,10 @@ test_stream_buffer (const TestStream * s, guint i, guint n)
   GstBuffer *buffer = gst_buffer_new_memdup (s->data + first->begin, size);
 
   GST_BUFFER_OFFSET (buffer) = i;
-  GST_BUFFER_DTS (buffer) = mpeg_fields_time (&s->sequence, 2 * (gint64) i);
+  GST_BUFFER_DTS (buffer) = m2v_fields_time (&s->sequence, 2 * (gint64) i);
   if (i == 0)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-  if (first->type != MPEG_PICTURE_I)
+  if (first->type != M2V_PICTURE_I)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
   return buffer;
 }

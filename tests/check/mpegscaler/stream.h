@@ -8,11 +8,11 @@
 
 #include <gst/gst.h>
 
-#include "assembler.h"
+#include <mpeg2/assembler.h>
 
 typedef struct
 {
-  MpegPictureType type;         /* 0: could not be read */
+  M2vPictureType type;         /* 0: could not be read */
   guint temporal_reference;
   gboolean starts_group, closed_group;
   guint n_fields;               /* how long it is displayed */
@@ -25,7 +25,7 @@ typedef struct
   guint8 *data;
   gsize size;
   GArray *frames;               /* of TestFrame */
-  MpegSequence sequence;
+  M2vSequence sequence;
 } TestStream;
 
 /* A name without directory is one of tests/files. */

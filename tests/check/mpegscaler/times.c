@@ -106,12 +106,12 @@ mux_frames (const TestStream * s, const gint64 * times, GstHarness * h)
     GstBuffer *buffer = test_stream_buffer (s, i, 1);
     gint64 dts = times[i];
 
-    if (test_stream_frame (s, i)->type != MPEG_PICTURE_B) {
+    if (test_stream_frame (s, i)->type != M2V_PICTURE_B) {
       dts = anchor;
       anchor = times[i];
     }
-    GST_BUFFER_PTS (buffer) = base + mpeg_fields_time (&s->sequence, times[i]);
-    GST_BUFFER_DTS (buffer) = base + mpeg_fields_time (&s->sequence, dts);
+    GST_BUFFER_PTS (buffer) = base + m2v_fields_time (&s->sequence, times[i]);
+    GST_BUFFER_DTS (buffer) = base + m2v_fields_time (&s->sequence, dts);
     fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
   }
   gst_harness_push_event (h, gst_event_new_eos ());
@@ -234,9 +234,9 @@ check_times (const TestStream * s, const gint64 * truth, const Container * c,
   guint i, n = 0;
 
   for (i = 0; i < s->frames->len; i++) {
-    gint64 time, right = mpeg_fields_time (&s->sequence, truth[i]);
+    gint64 time, right = m2v_fields_time (&s->sequence, truth[i]);
 
-    if (anchors && test_stream_frame (s, i)->type == MPEG_PICTURE_B)
+    if (anchors && test_stream_frame (s, i)->type == M2V_PICTURE_B)
       continue;
     fail_unless (n < times->len, "%s: %u frames only", c->name, times->len);
     fail_unless (GST_CLOCK_TIME_IS_VALID (g_array_index (times, GstClockTime,

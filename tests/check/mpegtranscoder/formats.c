@@ -79,7 +79,7 @@ check_times (const TestStream * s, const Output * o, const Row * r)
 
   for (i = 0; i < s->frames->len; i++)
     fields += test_stream_frame (s, i)->n_fields;
-  expected = (gdouble) mpeg_fields_time (&s->sequence, fields) / GST_SECOND
+  expected = (gdouble) m2v_fields_time (&s->sequence, fields) / GST_SECOND
       * r->rate_num / r->rate_den;
   for (i = 0; i < o->pictures->len; i++) {
     const Coded *c = output_picture (o, i);

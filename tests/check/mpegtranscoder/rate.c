@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "transcode.h"
-#include "vbv.h"
+#include <ratecontrol/vbv.h>
 
 /* Windows of whole groups. */
 #define WINDOW (2 * GST_SECOND)
@@ -49,7 +49,7 @@ find_groups (const TestStream * s, const Output * o)
     const Coded *c = output_picture (o, i);
     Group *g;
 
-    fail_unless_equals_int (c->intra, f->type == MPEG_PICTURE_I);
+    fail_unless_equals_int (c->intra, f->type == M2V_PICTURE_I);
     if (c->intra)
       g_array_set_size (groups, groups->len + 1);
     g = &g_array_index (groups, Group, groups->len - 1);
@@ -102,14 +102,14 @@ check_windows (const TestStream * s, const Output * o, gdouble target)
 static void
 check_bucket (const Output * o, gdouble target)
 {
-  MpegVbvBucket bucket;
+  VbvBucket bucket;
   guint i;
 
-  mpeg_vbv_bucket_init (&bucket, target);
+  vbv_bucket_init (&bucket, target);
   for (i = 0; i < o->pictures->len; i++) {
     const Coded *c = output_picture (o, i);
 
-    mpeg_vbv_bucket_picture (&bucket, 8 * c->size, c->duration);
+    vbv_bucket_picture (&bucket, 8 * c->size, c->duration);
   }
   fail_unless (bucket.need <= .55, "%.3f s wait", bucket.need);
 }
@@ -144,7 +144,7 @@ check_times (const TestStream * s, const Output * o)
     GstClockTime t = g_array_index (times, GstClockTime, i)
         - g_array_index (times, GstClockTime, 0);
 
-    fail_unless (ABS ((gint64) t - mpeg_fields_time (&s->sequence,
+    fail_unless (ABS ((gint64) t - m2v_fields_time (&s->sequence,
                 fields)) <= 2, "frame %u at %" GST_TIME_FORMAT, i,
         GST_TIME_ARGS (t));
     fields += test_stream_frame (s, g_array_index (order, guint, i))->n_fields;
@@ -241,8 +241,8 @@ GST_START_TEST (test_structures_keep_rate)
     if (f->starts_group && rows[__i__].closed)
       fail_unless (f->closed_group);
     if (rows[__i__].b_frames == 0)
-      fail_if (f->type == MPEG_PICTURE_B);
-    since = f->type == MPEG_PICTURE_I ? 0 : since + 1;
+      fail_if (f->type == M2V_PICTURE_B);
+    since = f->type == M2V_PICTURE_I ? 0 : since + 1;
     if (rows[__i__].gop_size)
       fail_unless (since <= rows[__i__].gop_size + 3);
   }

@@ -206,5 +206,5 @@ stream_rate (const TestStream * s)
 
   for (i = 0; i < s->frames->len; i++)
     fields += test_stream_frame (s, i)->n_fields;
-  return 8. * s->size * GST_SECOND / mpeg_fields_time (&s->sequence, fields);
+  return 8. * s->size * GST_SECOND / m2v_fields_time (&s->sequence, fields);
 }

@@ -4,11 +4,9 @@
  * What reaches an application whose handlers take their time.
  */
 #include <gst/check/gstcheck.h>
-#include <gst/notify/notifier.h>
+#include <notify/notifier.h>
 
-static const GstNotifierClass klass = { "test:notify", NULL };
-
-/* Told one after the other; the first waits until the gate opens. */
+/* Gets one message after the other; the first waits until the gate opens. */
 typedef struct
 {
   GMutex lock;
@@ -16,6 +14,7 @@ typedef struct
   gboolean open;
   guint entered;
   GPtrArray *texts;
+  GThread *thread;              /* of the last message */
 } App;
 
 static GstBusSyncReply
@@ -31,6 +30,7 @@ on_message (GstBus * bus, GstMessage * m, gpointer data)
     gst_message_parse_warning (m, &error, NULL);
   g_mutex_lock (&app->lock);
   app->entered++;
+  app->thread = g_thread_self ();
   g_cond_broadcast (&app->cond);
   while (!app->open)
     g_cond_wait (&app->cond, &app->lock);
@@ -85,8 +85,9 @@ typedef struct
   App app;
 } Fixture;
 
+/* Not started. */
 static void
-fixture_init (Fixture * f)
+fixture_make (Fixture * f)
 {
   memset (f, 0, sizeof *f);
   g_mutex_init (&f->app.lock);
@@ -97,8 +98,14 @@ fixture_init (Fixture * f)
   f->bus = gst_bus_new ();
   gst_bus_set_sync_handler (f->bus, on_message, &f->app, NULL);
   gst_element_set_bus (f->element, f->bus);
-  f->notifier = gst_notifier_new (sizeof *f->notifier, &klass, f->element,
-      f->pad);
+  f->notifier =
+      gst_notifier_new (sizeof *f->notifier, NULL, f->element, f->pad);
+}
+
+static void
+fixture_init (Fixture * f)
+{
+  fixture_make (f);
   gst_notifier_start (f->notifier);
 }
 
@@ -147,8 +154,8 @@ GST_START_TEST (test_errors_stay)
 GST_END_TEST;
 
 /* Stopping does not wait for a handler that waits for whoever stops; after it
- * nothing more is told. */
-GST_START_TEST (test_stop_while_telling)
+ * nothing more is delivered. */
+GST_START_TEST (test_stop_while_delivering)
 {
   GstElement *element;
   Fixture f;
@@ -171,14 +178,160 @@ GST_START_TEST (test_stop_while_telling)
 
 GST_END_TEST;
 
-/* With nothing to tell the thread has ended once stopping returns. */
+/* The element is free once stopping returns, whether or not there has been
+ * anything to deliver. */
 GST_START_TEST (test_stop_idle)
 {
   Fixture f;
 
   fixture_init (&f);
+  if (__i__ > 0) {
+    app_open (&f.app);
+    post (&f, GST_MESSAGE_WARNING, 0);
+    app_wait_text (&f.app, "0");
+  }
   gst_notifier_stop (f.notifier);
   fail_unless_equals_int (GST_OBJECT_REFCOUNT_VALUE (f.element), 1);
+  fail_unless_equals_int (GST_OBJECT_REFCOUNT_VALUE (f.pad), 1);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* What comes before the start is delivered with it; what is left at the end is
+ * not. */
+GST_START_TEST (test_start)
+{
+  Fixture f;
+
+  fixture_make (&f);
+  app_open (&f.app);
+  for (guint i = 0; i < 3; i++)
+    post (&f, GST_MESSAGE_WARNING, i);
+  fail_unless_equals_int (f.app.entered, 0);
+  if (__i__ > 0) {
+    gst_notifier_start (f.notifier);
+    app_wait_text (&f.app, "2");
+  }
+  gst_notifier_stop (f.notifier);
+  fail_unless_equals_int (f.app.texts->len, __i__ > 0 ? 3 : 0);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* More than GLib keeps unused threads for. */
+#define N_BLOCKED 20
+
+/* However many handlers block, others get theirs, and in order; who stops waits
+ * for nobody else's. A wait for one of those would never end. */
+GST_START_TEST (test_others_block)
+{
+  Fixture blocked[N_BLOCKED], f;
+
+  for (guint i = 0; i < N_BLOCKED; i++) {
+    fixture_init (&blocked[i]);
+    post (&blocked[i], GST_MESSAGE_WARNING, 0);
+    app_wait_entered (&blocked[i].app);
+  }
+
+  fixture_init (&f);
+  app_open (&f.app);
+  for (guint i = 0; i < 100; i++) {
+    gchar *text = g_strdup_printf ("%u", i);
+
+    post (&f, GST_MESSAGE_WARNING, i);
+    if (i % 10 == 0)            /* the others find it busy, or not */
+      app_wait_text (&f.app, text);
+    g_free (text);
+  }
+  app_wait_text (&f.app, "99");
+  gst_notifier_stop (f.notifier);
+  fail_unless_equals_int (GST_OBJECT_REFCOUNT_VALUE (f.element), 1);
+  fail_unless_equals_int (f.app.texts->len, 100);
+  for (guint i = 0; i < 100; i++)
+    fail_unless_equals_int (atoi (g_ptr_array_index (f.app.texts, i)),
+        (gint) i);
+  fixture_clear (&f);
+
+  for (guint i = 0; i < N_BLOCKED; i++) {
+    fail_unless_equals_int (blocked[i].app.texts->len, 0);
+    app_open (&blocked[i].app);
+    gst_notifier_stop (blocked[i].notifier);
+    fail_unless_equals_int (blocked[i].app.texts->len, 1);
+    fixture_clear (&blocked[i]);
+  }
+}
+
+GST_END_TEST;
+
+/* A thread is the next one's as soon as there is nothing to deliver: notifiers
+ * that deliver one after the other need fewer threads than there are of them,
+ * mostly one. GLib counts a thread as unused shortly before it can be used, so
+ * that now and then another one starts. */
+GST_START_TEST (test_threads_are_shared)
+{
+  GHashTable *threads = g_hash_table_new (NULL, NULL);
+  Fixture f[10];
+
+  for (guint i = 0; i < G_N_ELEMENTS (f); i++) {
+    fixture_init (&f[i]);
+    app_open (&f[i].app);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (f); i++) {
+    post (&f[i], GST_MESSAGE_WARNING, 0);
+    app_wait_text (&f[i].app, "0");
+    g_hash_table_add (threads, f[i].app.thread);
+    while (g_thread_pool_get_num_unused_threads () == 0)
+      g_thread_yield ();
+  }
+  fail_unless (g_hash_table_size (threads) < G_N_ELEMENTS (f));
+  g_hash_table_unref (threads);
+  for (guint i = 0; i < G_N_ELEMENTS (f); i++) {
+    gst_notifier_stop (f[i].notifier);
+    fixture_clear (&f[i]);
+  }
+}
+
+GST_END_TEST;
+
+static GstBusSyncReply
+stop_on_message (GstBus * bus, GstMessage * m, gpointer data)
+{
+  Fixture *f = data;
+
+  (void) bus;
+  g_mutex_lock (&f->app.lock);
+  while (!f->app.open)
+    g_cond_wait (&f->app.cond, &f->app.lock);
+  g_mutex_unlock (&f->app.lock);
+  gst_notifier_stop (f->notifier);
+  g_mutex_lock (&f->app.lock);
+  f->app.entered++;
+  g_cond_broadcast (&f->app.cond);
+  g_mutex_unlock (&f->app.lock);
+  gst_message_unref (m);
+  return GST_BUS_DROP;
+}
+
+/* A handler may stop the notifier that called it, and does not wait for itself.
+ */
+GST_START_TEST (test_stop_from_handler)
+{
+  gint64 begun = g_get_monotonic_time ();
+  Fixture f;
+
+  fixture_init (&f);
+  gst_bus_set_sync_handler (f.bus, NULL, NULL, NULL);
+  gst_bus_set_sync_handler (f.bus, stop_on_message, &f, NULL);
+  post (&f, GST_MESSAGE_WARNING, 0);
+  post (&f, GST_MESSAGE_WARNING, 1);
+  app_open (&f.app);
+  app_wait_entered (&f.app);
+  fail_unless (g_get_monotonic_time () - begun < G_TIME_SPAN_SECOND);
+  while (GST_OBJECT_REFCOUNT_VALUE (f.element) > 1)
+    g_thread_yield ();
+  fail_unless_equals_int (f.app.entered, 1);
   fixture_clear (&f);
 }
 
@@ -192,8 +345,12 @@ notifier_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_errors_stay);
-  tcase_add_test (tc, test_stop_while_telling);
-  tcase_add_test (tc, test_stop_idle);
+  tcase_add_test (tc, test_stop_while_delivering);
+  tcase_add_loop_test (tc, test_stop_idle, 0, 2);
+  tcase_add_loop_test (tc, test_start, 0, 2);
+  tcase_add_test (tc, test_others_block);
+  tcase_add_test (tc, test_threads_are_shared);
+  tcase_add_test (tc, test_stop_from_handler);
   return s;
 }
 

@@ -14,12 +14,12 @@
 #include <sys/prctl.h>
 #include <glib.h>
 
-/* Whose allocations: by the name of the thread. */
+/* Whose allocations: by how the name of the thread begins. */
 typedef enum
 {
   ALLOCATIONS_PUSH,             /* the one that called allocations_push_here() */
   ALLOCATIONS_PACE,
-  ALLOCATIONS_NOTIFY,
+  ALLOCATIONS_NOTIFY,           /* threads that GLib's thread pools share */
   ALLOCATIONS_SOURCE,
   ALLOCATIONS_OTHER,
   ALLOCATIONS_KINDS
@@ -31,7 +31,7 @@ typedef struct
 } Allocations;
 
 static const char *const allocations_threads[ALLOCATIONS_KINDS] = {
-  "push", "pspsink:pace", "pspsink:notify", "source:src", "other"
+  "push", "pspsink:pace", "pool-", "source:src", "other"
 };
 
 static gint allocations_on;     /* atomic, as the counts */
@@ -57,7 +57,8 @@ allocations_note (void)
   if (!allocations_pushes) {
     prctl (PR_GET_NAME, name);
     for (kind = ALLOCATIONS_PACE; kind < ALLOCATIONS_OTHER; kind++)
-      if (strcmp (name, allocations_threads[kind]) == 0)
+      if (strncmp (name, allocations_threads[kind],
+              strlen (allocations_threads[kind])) == 0)
         break;
   }
   g_atomic_int_inc (&allocations_n[kind]);

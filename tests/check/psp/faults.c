@@ -4,9 +4,9 @@
  * pspsink and pspsrc on loopback while things go wrong: junk on both ports,
  * ends that restart, and a relay that loses, reorders, repeats and damages.
  */
-#include "ccfb.h"
+#include <rtpfeedback/ccfb.h>
 #include "relay.h"
-#include "rtcp.h"
+#include <rtpfeedback/rtcp.h>
 #include "session.h"
 
 /* Junk */

@@ -9,8 +9,8 @@
 #include <gst/check/gstharness.h>
 #include <netinet/in.h>
 
-#include "controller.h"
-#include "reporting.h"
+#include <control/controller.h>
+#include <rtpfeedback/reporting.h>
 
 #define CAPS "application/x-rtp, media=video, clock-rate=90000, " \
     "encoding-name=X, payload=96"

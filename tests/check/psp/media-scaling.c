@@ -7,7 +7,7 @@
  */
 #include <gst/congestion/congestion.h>
 
-#include "call.h"
+#include <recording/calltext.h>
 #include "relay.h"
 #include "session.h"
 
@@ -63,6 +63,7 @@ course_message (GstDebugCategory * category, GstDebugLevel level,
     const gchar * file, const gchar * function, gint line, GObject * object,
     GstDebugMessage * message, gpointer data)
 {
+  static PspAcknowledgement acknowledgements[PSP_CALL_ACKNOWLEDGEMENTS];
   const gchar *text;
   PspCall call;
 
@@ -76,8 +77,8 @@ course_message (GstDebugCategory * category, GstDebugLevel level,
     return;
   /* psp-call, the session's number, the call */
   text = strchr (gst_debug_message_get (message) + strlen ("psp-call "), ' ');
-  if (psp_call_parse (text + 1, strlen (text + 1), &call) &&
-      (call.kind == PSP_CALL_SENT || call.kind == PSP_CALL_RTCP ||
+  if (psp_call_parse (text + 1, strlen (text + 1), &call, acknowledgements) &&
+      (call.kind == PSP_CALL_SENT || call.kind == PSP_CALL_ACKNOWLEDGE ||
           call.kind == PSP_CALL_TICK))
     course_note (&call);
 }

@@ -424,7 +424,7 @@ GST_START_TEST (test_send_segment_refused)
   while (psp_udp_receive (in, &d, 1) == 1);
   psp_udp_send (&sender, &to, packets, 5, &error);
   fail_unless_equals_int (sender.n_singly, 0);
-  fail_unless_equals_int (sender.patience, 0);
+  fail_unless_equals_int (sender.backoff, 0);
   psp_udp_close (in);
   psp_udp_close (out);
 }

@@ -10,7 +10,7 @@
 
 GST_DEBUG_CATEGORY (gst_psp_sink_debug);
 
-#define MAX_TOLD 8
+#define MAX_PASSED 8
 
 /* Upstream, which holds up the first event until the gate opens. */
 typedef struct
@@ -20,8 +20,8 @@ typedef struct
   gboolean open;
   guint entered;
   guint n;
-  guint64 targets[MAX_TOLD];
-  guint counts[MAX_TOLD];
+  guint64 targets[MAX_PASSED];
+  guint counts[MAX_PASSED];
 } Upstream;
 
 static Upstream upstream;
@@ -40,7 +40,7 @@ upstream_event (GstPad * pad, GstObject * parent, GstEvent * event)
   g_cond_broadcast (&upstream.cond);
   while (!upstream.open)
     g_cond_wait (&upstream.cond, &upstream.lock);
-  fail_unless (upstream.n < MAX_TOLD);
+  fail_unless (upstream.n < MAX_PASSED);
   fail_unless (gst_congestion_info_get_target_bitrate (info,
           &upstream.targets[upstream.n]));
   upstream.counts[upstream.n] = gst_congestion_info_get_count (info);
@@ -52,34 +52,31 @@ upstream_event (GstPad * pad, GstObject * parent, GstEvent * event)
 }
 
 static void
-tell (GstPspNotifier * n, gint64 target)
+decide (GstPspNotifier * n, gint64 target)
 {
-  GstPspNews news = {
-    .notice = {
-          .reason = PSP_REASON_LOSS,
-          .target_bitrate = target,
-          .scale = -1,
-          .rtt = PSP_TIME_UNKNOWN,
-          .loss = -1,
-        .spacing = PSP_TIME_UNKNOWN},
-    .queue_time = 0,
-    .controller = "test"
+  PspNotice notice = {
+    .reason = PSP_REASON_LOSS,
+    .target_bitrate = target,
+    .scale = -1,
+    .rtt = PSP_TIME_UNKNOWN,
+    .loss = -1,
+    .spacing = PSP_TIME_UNKNOWN
   };
 
-  gst_psp_notifier_tell (n, &news);
+  gst_psp_notifier_notice (n, &notice, 0, "test");
 }
 
-/* The first is told at once; while its handler is busy come the others. */
+/* The first is passed on at once; while its handler is busy come the others. */
 static const struct
 {
   gint64 start;
   gint64 others[6];             /* 0-terminated */
-  guint64 told[6];              /* after the first, 0-terminated */
+  guint64 passed[6];            /* after the first, 0-terminated */
 } rows[] = {
   {1000, {0}, {0}},
   {1000, {2000, 3000, 0}, {3000, 0}},
   {1000, {500, 0}, {500, 0}},
-  /* A decrease that is taken back is told all the same, … */
+  /* A decrease that is taken back is passed on all the same, … */
   {1000, {500, 800, 0}, {500, 800, 0}},
   {1000, {500, 2000, 3000, 0}, {500, 3000, 0}},
   /* … the lowest one, … */
@@ -87,7 +84,7 @@ static const struct
   {1000, {500, 900, 400, 700, 0}, {400, 700, 0}},
   /* … unless it ends lower still. */
   {1000, {500, 700, 300, 0}, {300, 0}},
-  /* Less than what has not been told is no decrease. */
+  /* Less than what has not been passed on is no decrease. */
   {1000, {3000, 2000, 2500, 0}, {2500, 0}},
 };
 
@@ -106,7 +103,7 @@ GST_START_TEST (test_newest_wins)
   GstElement *element = gst_bin_new (NULL);
   GstPad *src = gst_pad_new ("src", GST_PAD_SRC);
   GstPad *sink = gst_pad_new ("sink", GST_PAD_SINK);
-  guint n = length (rows[__i__].told);
+  guint n = length (rows[__i__].passed);
   GstPspNotifier *notifier;
   GParamSpec *pspec;
 
@@ -119,13 +116,13 @@ GST_START_TEST (test_newest_wins)
   notifier = gst_psp_notifier_new (element, sink, pspec);
   gst_psp_notifier_start (notifier);
 
-  tell (notifier, rows[__i__].start);
+  decide (notifier, rows[__i__].start);
   g_mutex_lock (&upstream.lock);
   while (!upstream.entered)
     g_cond_wait (&upstream.cond, &upstream.lock);
   g_mutex_unlock (&upstream.lock);
   for (guint i = 0; rows[__i__].others[i]; i++)
-    tell (notifier, rows[__i__].others[i]);
+    decide (notifier, rows[__i__].others[i]);
 
   g_mutex_lock (&upstream.lock);
   upstream.open = TRUE;
@@ -135,12 +132,12 @@ GST_START_TEST (test_newest_wins)
   g_mutex_unlock (&upstream.lock);
   fail_unless_equals_int (gst_psp_notifier_count (notifier), 1 + n);
   fail_unless_equals_int (gst_psp_notifier_estimate (notifier),
-      n ? rows[__i__].told[n - 1] : (guint64) rows[__i__].start);
+      n ? rows[__i__].passed[n - 1] : (guint64) rows[__i__].start);
   gst_psp_notifier_stop (notifier);
 
   fail_unless_equals_int (upstream.n, 1 + n);
   for (guint i = 0; i < n; i++)
-    fail_unless_equals_uint64 (upstream.targets[1 + i], rows[__i__].told[i]);
+    fail_unless_equals_uint64 (upstream.targets[1 + i], rows[__i__].passed[i]);
   for (guint i = 0; i < upstream.n; i++)
     fail_unless_equals_int (upstream.counts[i], i + 1);
   gst_object_unref (src);
@@ -159,11 +156,11 @@ await_upstream (guint n)
   g_mutex_unlock (&upstream.lock);
 }
 
-/* What was told while nobody upstream was active yet comes again with the first
+/* What was decided while nobody upstream was active yet comes again with the first
  * packet, and with that of another stream; at no other. */
 GST_START_TEST (test_missed)
 {
-  static const guint64 told[] = { 1000, 1000, 2000, 3000 };
+  static const guint64 passed[] = { 1000, 1000, 2000, 3000 };
   GstElement *element = gst_bin_new (NULL);
   GstPad *src = gst_pad_new ("src", GST_PAD_SRC);
   GstPad *sink = gst_pad_new ("sink", GST_PAD_SINK);
@@ -180,7 +177,7 @@ GST_START_TEST (test_missed)
       g_object_class_find_property (G_OBJECT_GET_CLASS (element), "name"));
   gst_psp_notifier_start (notifier);
 
-  tell (notifier, 1000);
+  decide (notifier, 1000);
   gst_message_unref (gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
           GST_MESSAGE_ELEMENT));
   gst_pad_set_active (src, TRUE);
@@ -191,14 +188,14 @@ GST_START_TEST (test_missed)
   gst_psp_notifier_stream (notifier, TRUE);
   await_upstream (2);
   gst_psp_notifier_stream (notifier, TRUE);
-  tell (notifier, 2000);
+  decide (notifier, 2000);
   await_upstream (3);
-  tell (notifier, 3000);
+  decide (notifier, 3000);
   await_upstream (4);
   gst_psp_notifier_stop (notifier);
-  for (guint i = 0; i < G_N_ELEMENTS (told); i++)
-    fail_unless_equals_uint64 (upstream.targets[i], told[i]);
-  fail_unless_equals_int (upstream.n, G_N_ELEMENTS (told));
+  for (guint i = 0; i < G_N_ELEMENTS (passed); i++)
+    fail_unless_equals_uint64 (upstream.targets[i], passed[i]);
+  fail_unless_equals_int (upstream.n, G_N_ELEMENTS (passed));
   gst_element_set_bus (element, NULL);
   gst_object_unref (bus);
   gst_object_unref (src);
@@ -240,7 +237,7 @@ GST_START_TEST (test_stop_from_handler)
   notifier = gst_psp_notifier_new (element, sink,
       g_object_class_find_property (G_OBJECT_GET_CLASS (element), "name"));
   gst_psp_notifier_start (notifier);
-  tell (notifier, 1000);
+  decide (notifier, 1000);
   g_mutex_lock (&upstream.lock);
   while (upstream.n == 0)
     g_cond_wait (&upstream.cond, &upstream.lock);

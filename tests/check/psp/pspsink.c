@@ -14,9 +14,9 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include "ccfb.h"
-#include "rtcp.h"
-#include "rtp.h"
+#include <rtpfeedback/ccfb.h>
+#include <rtpfeedback/rtcp.h>
+#include <rtpfeedback/rtp.h>
 
 #define SSRC 0x11223344
 #define HEADER 12

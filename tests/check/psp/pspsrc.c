@@ -10,9 +10,9 @@
 #include <gio/gio.h>
 #include <string.h>
 
-#include "ccfb.h"
-#include "rtcp.h"
-#include "types.h"
+#include <rtpfeedback/ccfb.h>
+#include <rtpfeedback/rtcp.h>
+#include <control/types.h>
 #include "udp.h"
 
 #define CAPS "application/x-rtp,media=video,clock-rate=90000," \

@@ -92,7 +92,7 @@ send_frame (Sender * s, guint frame, guint type, guint n, guint64 lost)
   s->n_in_frame = 0;
   p.type = type;
   p.temporal_reference = frame;
-  p.sequence = p.group = type == MPEG_PICTURE_I;
+  p.sequence = p.group = type == M2V_PICTURE_I;
   for (guint i = 0; i < n; i++)
     p.slices[i] = SLICE;
   make_picture (bytes, &p, s->rand);
@@ -152,8 +152,8 @@ read_stat (Sender * s, const gchar * name)
   return value;
 }
 
-#define I MPEG_PICTURE_I
-#define P MPEG_PICTURE_P
+#define I M2V_PICTURE_I
+#define P M2V_PICTURE_P
 #define MARKER GST_BUFFER_FLAG_MARKER
 #define DELTA GST_BUFFER_FLAG_DELTA_UNIT
 #define DISCONT GST_BUFFER_FLAG_DISCONT

@@ -6,7 +6,7 @@
 #ifndef MAKESTREAM_H
 #define MAKESTREAM_H
 
-#include "bitwriter.h"
+#include <mpeg2/bitwriter.h>
 
 #include <glib.h>
 

@@ -9,7 +9,7 @@
 
 #include "makestream.h"
 #include "rfc2250.h"
-#include "splitter.h"
+#include <mpeg2/splitter.h>
 
 #define CAPS "video/mpeg, mpegversion=(int)2, systemstream=(boolean)false, " \
     "parsed=(boolean)true"
@@ -56,7 +56,7 @@ make_intra (void)
 {
   MakePicture p = {.mpeg2 = true };
 
-  p.type = MPEG_PICTURE_I;
+  p.type = M2V_PICTURE_I;
   p.sequence = p.group = true;
   for (guint i = 0; i < 10; i++)
     p.slices[i] = 300;
@@ -70,7 +70,7 @@ make_field (guint type, guint structure)
 
   p.type = type;
   p.structure = structure;
-  p.sequence = p.group = type == MPEG_PICTURE_I;
+  p.sequence = p.group = type == M2V_PICTURE_I;
   p.slices[0] = 200;
   p.slices[1] = 250;
   return p;
@@ -285,7 +285,7 @@ GST_START_TEST (test_flags)
   GST_BUFFER_FLAG_SET (input, GST_BUFFER_FLAG_DISCONT);
   gst_buffer_add_reference_timestamp_meta (input, reference, 5, 6);
   push (h, input);
-  picture.type = MPEG_PICTURE_P;
+  picture.type = M2V_PICTURE_P;
   picture.temporal_reference = 1;
   picture.sequence = picture.group = FALSE;
   push (h, picture_buffer (&picture, 3 * FRAME));
@@ -317,8 +317,8 @@ GST_END_TEST;
 GST_START_TEST (test_fields)
 {
   GstHarness *h = harness_new (CAPS, "");
-  MakePicture top = make_field (MPEG_PICTURE_I, MPEG_TOP_FIELD);
-  MakePicture bottom = make_field (MPEG_PICTURE_P, MPEG_BOTTOM_FIELD);
+  MakePicture top = make_field (M2V_PICTURE_I, M2V_TOP_FIELD);
+  MakePicture bottom = make_field (M2V_PICTURE_P, M2V_BOTTOM_FIELD);
 
   push (h, picture_buffer (&top, FRAME));
   fail_unless_equals_int (queued (h), 0);
@@ -339,8 +339,8 @@ GST_END_TEST;
 GST_START_TEST (test_latency)
 {
   GstHarness *h = harness_new (CAPS, "");
-  MakePicture top = make_field (MPEG_PICTURE_I, MPEG_TOP_FIELD);
-  MakePicture bottom = make_field (MPEG_PICTURE_P, MPEG_BOTTOM_FIELD);
+  MakePicture top = make_field (M2V_PICTURE_I, M2V_TOP_FIELD);
+  MakePicture bottom = make_field (M2V_PICTURE_P, M2V_BOTTOM_FIELD);
   GstBus *bus = gst_bus_new ();
   GstMessage *message;
 
@@ -390,7 +390,7 @@ typedef enum
 static void
 push_end (GstHarness * h, End end)
 {
-  MakePicture top = make_field (MPEG_PICTURE_I, MPEG_TOP_FIELD);
+  MakePicture top = make_field (M2V_PICTURE_I, M2V_TOP_FIELD);
   MakePicture frame = make_intra ();
   GstSegment segment;
 
@@ -444,7 +444,7 @@ push_end (GstHarness * h, End end)
 GST_START_TEST (test_unpaired)
 {
   GstHarness *h = harness_new (CAPS, "");
-  MakePicture top = make_field (MPEG_PICTURE_I, MPEG_TOP_FIELD);
+  MakePicture top = make_field (M2V_PICTURE_I, M2V_TOP_FIELD);
   MakePicture intra = make_intra ();
   gboolean lost = __i__ == END_FLUSH || __i__ == END_STATE;
   gboolean waits = __i__ == END_SAME_CAPS || __i__ == END_SAME_SEGMENT;
@@ -493,7 +493,7 @@ GST_START_TEST (test_two_pictures)
   guint i;
   Packet p;
 
-  picture.type = MPEG_PICTURE_P;
+  picture.type = M2V_PICTURE_P;
   picture.temporal_reference = 1;
   picture.sequence = picture.group = FALSE;
   buffer = gst_buffer_append (buffer,
@@ -602,7 +602,7 @@ GST_START_TEST (test_headers_ahead)
   GstMapInfo map;
   GstBuffer *packet;
 
-  picture.type = MPEG_PICTURE_P;
+  picture.type = M2V_PICTURE_P;
   picture.temporal_reference = 7;
   whole = picture_buffer (&picture, FRAME);
   push (h, gst_buffer_copy_region (whole, GST_BUFFER_COPY_MEMORY, 0, 22));
@@ -615,7 +615,7 @@ GST_START_TEST (test_headers_ahead)
   fail_unless (gst_buffer_get_size (whole) == out->len);
   fail_unless (gst_buffer_memcmp (whole, 0, out->data, out->len) == 0);
 
-  picture.type = MPEG_PICTURE_B;
+  picture.type = M2V_PICTURE_B;
   gst_buffer_unref (whole);
   whole = picture_buffer (&picture, GST_CLOCK_TIME_NONE);
   push (h, gst_buffer_copy_region (whole, GST_BUFFER_COPY_MEMORY, 0, 22));
@@ -957,16 +957,15 @@ read_file (guint i, GBytes ** bytes)
 {
   GPtrArray *pictures = g_ptr_array_new ();
   gchar *path = g_build_filename (TEST_FILES_DIR, files[i].name, NULL);
-  MpegSplitter splitter;
-  MpegPicture span;
+  M2vSplitter splitter;
+  M2vPicture span;
   gchar *data;
   gsize size;
   size_t position = 0;
 
   fail_unless (g_file_get_contents (path, &data, &size, NULL), "%s", path);
-  mpeg_splitter_init (&splitter);
-  while (mpeg_splitter_next (&splitter, (guint8 *) data, size, &position,
-          &span))
+  m2v_splitter_init (&splitter);
+  while (m2v_splitter_next (&splitter, (guint8 *) data, size, &position, &span))
     g_ptr_array_add (pictures, gst_buffer_new_memdup (data + span.begin,
             span.size));
   *bytes = g_bytes_new_take (data, size);

@@ -129,9 +129,13 @@ get_rwlock (GRWLock * lock)
   return published (&lock->p, made, free_rwlock);
 }
 
+/* Whoever drops the last reference to what a lock is part of clears the lock,
+ * behind all that others did with it. References are counted inside GLib (a GTask
+ * that is waited for): what is said to come before is said here. */
 static void
 clear (gpointer * at, void (*destroy) (void *))
 {
+  __tsan_acquire (at);
   if (*at)
     destroy (*at);
   *at = NULL;
@@ -164,7 +168,10 @@ g_mutex_trylock (GMutex * mutex)
 void
 g_mutex_unlock (GMutex * mutex)
 {
-  pthread_mutex_unlock (MUTEX (mutex));
+  pthread_mutex_t *m = MUTEX (mutex);
+
+  __tsan_release (mutex);
+  pthread_mutex_unlock (m);
 }
 
 void
@@ -276,7 +283,10 @@ g_cond_wait_until (GCond * cond, GMutex * mutex, gint64 end_time)
 void
 g_cond_signal (GCond * cond)
 {
-  pthread_cond_signal (get_cond (cond));
+  pthread_cond_t *c = get_cond (cond);
+
+  __tsan_release (cond);
+  pthread_cond_signal (c);
 }
 
 void

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
-"""docs/reproduction.md, all of it."""
+"""docs/evidence/reproduction.md, all of it."""
 
 import math
 
@@ -13,12 +13,14 @@ INTRO = """\
 
 *Written by `tests/sim/reproduce.py BUILD --docs`; changes by hand are lost.*
 
-What the papers behind this project measured, measured again with its own code:
-%s. The simulations run
-in [ns-3](https://www.nsnam.org) (3.37, as Debian 12 has it), whose nodes carry
-the very sender and receiver that `pspsink` and `pspsrc` are made of
-(`gst/psp/core`), byte for byte as on the network: RTP and RTCP over ns-3's
-UDP, beside ns-3's TCP.
+The papers behind this project published measurements. This page repeats them
+with the project's own code and compares the two, claim by claim. It covers:
+%s.
+
+The simulations run in [ns-3](https://www.nsnam.org) (3.37, as Debian 12 has
+it). Its nodes carry the very code of `pspsink` and `pspsrc`
+(`gst-libs/control`, `gst-libs/rtpfeedback`), byte for byte as on the network:
+RTP and RTCP over ns-3's UDP, beside ns-3's TCP.
 
 ```sh
 apt-get install libns3-dev python3-matplotlib

@@ -3,7 +3,7 @@
 """The scenario files, scenarios/*.toml: one for each paper.
 
     paper = "psp"               # short name: a-z, 0-9, -; for --only
-    title = "Packet spacing …"  # the heading in docs/reproduction.md
+    title = "Packet spacing …"  # the heading in docs/evidence/reproduction.md
     order = 1                   # place in the document (default 99)
     text = '''…'''              # Markdown: the paper's full reference,
                                 # and what of it is reproduced
@@ -94,7 +94,7 @@ A *selection* gives one number for each seed:
 Verdicts are computed: reproduced, shape only, differs, or shown.
 
     [[figure]]
-    name = "spacing"            # docs/reproduction-PAPER-NAME.svg
+    name = "spacing"            # docs/evidence/reproduction-PAPER-NAME.svg
     id = "Fig. 7"               # in the paper
     caption = "…"
     x = "spacing-us"            # a swept parameter, "time" or "flow"

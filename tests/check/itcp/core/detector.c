@@ -14,7 +14,7 @@
 typedef struct
 {
   guint state, retransmits, ssthresh;
-  gint total_rto;               /* -1 = not told */
+  gint total_rto;               /* -1 = not reported */
   guint rexmt, dupack;          /* to be found */
 } Look;
 
@@ -38,7 +38,7 @@ static const struct
   {"an undo within recovery", {{OPEN, 0, 90, 0, 0, 0},
           {RECOVERY, 0, 10, 0, 0, 1}, {RECOVERY, 0, 90, 0, 0, 0},
           {RECOVERY, 0, 90, 0, 0, 0}, END}},
-  {"a look that does not tell the threshold", {{OPEN, 0, 90, 0, 0, 0},
+  {"a look that does not have the threshold", {{OPEN, 0, 90, 0, 0, 0},
           {RECOVERY, 0, 0, -1, 0, 1}, {RECOVERY, 0, 10, 0, 0, 1}, END}},
   {"timeouts by their count", {{OPEN, 0, 90, 0, 0, 0},
           {LOSS, 0, 5, -1, 0, 0}, {LOSS, 1, 5, 1, 1, 0},

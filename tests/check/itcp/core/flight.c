@@ -5,7 +5,7 @@
 
 #include "flight.h"
 
-#define MS ITCP_MSECOND
+#define MS PSP_MSECOND
 #define RTT (20 * MS)
 
 static gint64
@@ -21,7 +21,7 @@ look (ItcpFlight * f, gint64 at, gint64 first, guint64 sent, guint64 acked)
 /* Of two pictures, the second of which leaves while the first is acknowledged. */
 GST_START_TEST (test_pictures)
 {
-  const gint64 unknown = ITCP_TIME_UNKNOWN;
+  const gint64 unknown = PSP_TIME_UNKNOWN;
   ItcpFlight f;
 
   itcp_flight_init (&f);
@@ -49,10 +49,10 @@ GST_START_TEST (test_first)
   ItcpFlight f;
 
   itcp_flight_init (&f);
-  look (&f, 10 * MS, ITCP_TIME_UNKNOWN, 0, 0);
+  look (&f, 10 * MS, PSP_TIME_UNKNOWN, 0, 0);
   fail_unless_equals_int64 (look (&f, 20 * MS, 9 * MS, 1000, 0), 10 * MS + RTT);
   itcp_flight_init (&f);
-  look (&f, 10 * MS, ITCP_TIME_UNKNOWN, 0, 0);
+  look (&f, 10 * MS, PSP_TIME_UNKNOWN, 0, 0);
   fail_unless_equals_int64 (look (&f, 20 * MS, 90 * MS, 1000, 0),
       20 * MS + RTT);
 }
@@ -62,7 +62,7 @@ GST_END_TEST;
 static gint64
 with_rtt (gint64 rtt)
 {
-  ItcpFlightSample t = {.at = 5 * MS,.first = ITCP_TIME_UNKNOWN,.min_rtt = rtt
+  ItcpFlightSample t = {.at = 5 * MS,.first = PSP_TIME_UNKNOWN,.min_rtt = rtt
   };
   ItcpFlight f;
 
@@ -81,14 +81,14 @@ GST_START_TEST (test_unknown)
   fail_unless_equals_int64 (with_rtt (INT64_MAX), INT64_MIN);
   /* Amid a connection. */
   itcp_flight_init (&f);
-  fail_unless_equals_int64 (look (&f, MS, ITCP_TIME_UNKNOWN, 5000, 3000),
+  fail_unless_equals_int64 (look (&f, MS, PSP_TIME_UNKNOWN, 5000, 3000),
       INT64_MIN);
-  fail_unless_equals_int64 (look (&f, 2 * MS, ITCP_TIME_UNKNOWN, 6000, 5000),
+  fail_unless_equals_int64 (look (&f, 2 * MS, PSP_TIME_UNKNOWN, 6000, 5000),
       MS + RTT);
   /* Fewer than before; more acknowledged than sent. */
-  look (&f, 3 * MS, ITCP_TIME_UNKNOWN, 10, G_MAXUINT64);
-  look (&f, 4 * MS, ITCP_TIME_UNKNOWN, G_MAXUINT64, 0);
-  look (&f, 5 * MS, ITCP_TIME_UNKNOWN, 0, 10);
+  look (&f, 3 * MS, PSP_TIME_UNKNOWN, 10, G_MAXUINT64);
+  look (&f, 4 * MS, PSP_TIME_UNKNOWN, G_MAXUINT64, 0);
+  look (&f, 5 * MS, PSP_TIME_UNKNOWN, 0, 10);
 }
 
 GST_END_TEST;
@@ -119,7 +119,7 @@ send_and_look (GRand * rand, gboolean stamped, gint64 gap, gint64 * quiet,
   itcp_flight_init (&f);
   for (now = 0; acked < SEGMENTS; now += 1 + g_rand_int_range (rand, 0,
           (gint32) gap)) {
-    gint64 first = ITCP_TIME_UNKNOWN, next;
+    gint64 first = PSP_TIME_UNKNOWN, next;
 
     while (sent < SEGMENTS && left[sent] <= now)
       sent++;

@@ -5,7 +5,7 @@
 
 #include "meter.h"
 
-#define MS ITCP_MSECOND
+#define MS PSP_MSECOND
 
 /* From 5 s on, at an hour of the clock, bytes every 10 ms. */
 static gint64
@@ -44,7 +44,7 @@ GST_START_TEST (test_peak)
   now = feed (&m, now, now + 2000 * MS, 2000);
   fail_unless_equals_int64 (itcp_meter_peak (&m, now), 1600000);
   /* A day of silence. */
-  now += 86400 * ITCP_SECOND;
+  now += 86400 * PSP_SECOND;
   fail_unless_equals_int64 (itcp_meter_peak (&m, now), 1600000);
   itcp_meter_add (&m, now, 100000);
   fail_unless_equals_int64 (itcp_meter_peak (&m, now + 999 * MS), 1600000);

@@ -5,7 +5,7 @@
 
 #include "queue.h"
 
-#define MS ITCP_MSECOND
+#define MS PSP_MSECOND
 
 /* The next tick's, with this the least round trip since the last. */
 static ItcpQueueVerdict
@@ -75,7 +75,7 @@ GST_START_TEST (test_stays)
   ItcpQueue q;
 
   begin (&q);
-  for (guint i = 1; i <= ITCP_QUEUE_PATIENCE; i++)
+  for (guint i = 1; i <= ITCP_QUEUE_DRAIN_TICKS; i++)
     fail_unless_equals_int (tick (&q, 120 * MS, FALSE), i % 4 == 0 ?
         ITCP_QUEUE_GROWS : ITCP_QUEUE_DRAINS);
   fail_unless_equals_int (tick (&q, 120 * MS, FALSE), ITCP_QUEUE_CLEAR);
@@ -99,8 +99,8 @@ GST_START_TEST (test_others)
   fail_unless_equals_int64 (q.stood, rtt);
   for (guint i = 0; i < 100; i++)
     fail_unless_equals_int (tick (&q, rtt += 40 * MS, TRUE), ITCP_QUEUE_CLEAR);
-  for (guint i = 0; i < ITCP_QUEUE_DEAF; i++) {
-    fail_unless (q.deaf > 0);
+  for (guint i = 0; i < ITCP_QUEUE_IGNORED; i++) {
+    fail_unless (q.ignored > 0);
     itcp_queue_look (&q, rtt += 40 * MS);
     fail_unless_equals_int (itcp_queue_tick (&q, TRUE, TRUE, 0),
         ITCP_QUEUE_CLEAR);
@@ -134,9 +134,9 @@ GST_START_TEST (test_waves)
         ITCP_QUEUE_GREW);
     fail_unless_equals_int (tick (&q, 50 * MS, FALSE), ITCP_QUEUE_CLEAR);
   }
-  fail_unless_equals_int (q.deaf, 0);
+  fail_unless_equals_int (q.ignored, 0);
   fail_unless_equals_int (tick (&q, 500 * MS, TRUE), ITCP_QUEUE_CLEAR);
-  fail_unless_equals_int (q.deaf, ITCP_QUEUE_DEAF);
+  fail_unless_equals_int (q.ignored, ITCP_QUEUE_IGNORED);
   fail_if (itcp_queue_doubts (&q));
 }
 

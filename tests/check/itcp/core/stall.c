@@ -5,7 +5,7 @@
 
 #include "stall.h"
 
-#define MS ITCP_MSECOND
+#define MS PSP_MSECOND
 #define MSS 1400
 
 /* A connection at rest: nothing is outstanding. */
@@ -27,7 +27,7 @@ GST_START_TEST (test_overdue)
 
   itcp_stall_init (&s);
   fail_if (itcp_stall_sample (&s, &t, &due));
-  fail_unless_equals_int64 (due, ITCP_TIME_NEVER);
+  fail_unless_equals_int64 (due, PSP_TIME_NEVER);
   /* Idle for an hour; then two segments, which left 5 ms ago. */
   t = at (3600000 * MS, 5000 + 2 * MSS, 5000);
   t.since_sent = 5 * MS;
@@ -104,7 +104,7 @@ GST_START_TEST (test_delayed)
 GST_END_TEST;
 
 /* More sendings than there are marks: late, but not lost; and numbers that no
- * kernel tells break nothing. */
+ * kernel reports break nothing. */
 GST_START_TEST (test_bounds)
 {
   ItcpStallSample t = at (0, 0, 0);
@@ -170,14 +170,14 @@ make_trace (const Path * p, gint64 cut, Trace * x)
     for (guint k = 0; k < p->sizes[picture % 4]; k++, i++) {
       x->sent[i] = picture * p->period;
       free_at = MAX (free_at, x->sent[i]) + p->spacing;
-      arrived[i] = free_at > cut ? ITCP_TIME_NEVER : free_at + p->rtt;
+      arrived[i] = free_at > cut ? PSP_TIME_NEVER : free_at + p->rtt;
     }
   x->n = i;
   /* Each second segment at once, one alone 40 ms later. */
   for (i = 0; i < x->n; i += 2) {
-    gint64 second = i + 1 < x->n ? arrived[i + 1] : ITCP_TIME_NEVER;
+    gint64 second = i + 1 < x->n ? arrived[i + 1] : PSP_TIME_NEVER;
 
-    x->acked[i] = arrived[i] == ITCP_TIME_NEVER ? ITCP_TIME_NEVER :
+    x->acked[i] = arrived[i] == PSP_TIME_NEVER ? PSP_TIME_NEVER :
         MIN (second, arrived[i] + 40 * MS);
     if (i + 1 < x->n)
       x->acked[i + 1] = second;
@@ -221,7 +221,7 @@ GST_START_TEST (test_quiet_path)
   static Trace x;
   gint64 end;
 
-  make_trace (&paths[__i__], ITCP_TIME_NEVER, &x);
+  make_trace (&paths[__i__], PSP_TIME_NEVER, &x);
   end = x.sent[x.n - 1];
   fail_unless (end > 5000 * MS);
   fail_unless_equals_int64 (watch (&x, end), -1);
@@ -243,7 +243,7 @@ GST_START_TEST (test_outage)
     guint lost = 0;
 
     make_trace (p, cut, &x);
-    for (; x.acked[lost] != ITCP_TIME_NEVER; lost++)
+    for (; x.acked[lost] != PSP_TIME_NEVER; lost++)
       begins = x.acked[lost];
     begins = MAX (begins, x.sent[lost + 1]);
     found = watch (&x, cut + 5000 * MS);

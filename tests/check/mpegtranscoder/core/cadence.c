@@ -6,7 +6,7 @@
 #include "core/cadence.h"
 
 #define N_FRAMES 3000
-#define BASE (5 * MPEG_SECOND + 7)
+#define BASE (5 * M2V_SECOND + 7)
 
 typedef struct
 {
@@ -27,7 +27,7 @@ static const Row rows[] = {
 static gint64
 time_at (guint num, guint den, gint64 n)
 {
-  return BASE + n * den * MPEG_SECOND / num;
+  return BASE + n * den * M2V_SECOND / num;
 }
 
 GST_START_TEST (test_rates)
@@ -52,7 +52,7 @@ GST_START_TEST (test_rates)
       fail_unless (ABS (pts + duration - time_at (r->out_num, r->out_den,
                   out)) <= 1);
       /* it is the frame that is shown then */
-      fail_unless (pts > begin - MPEG_SECOND / 100 && pts < end);
+      fail_unless (pts > begin - M2V_SECOND / 100 && pts < end);
     }
   }
   expected = (gdouble) N_FRAMES *r->in_den * r->out_num / r->in_num
@@ -83,7 +83,7 @@ GST_END_TEST;
 /* A hole is filled up to a second; beyond, and backwards, it begins anew. */
 GST_START_TEST (test_jumps)
 {
-  const gint64 frame = MPEG_SECOND / 25;
+  const gint64 frame = M2V_SECOND / 25;
   TranscoderCadence c;
   gint64 pts, duration;
   guint n;
@@ -104,7 +104,7 @@ GST_START_TEST (test_jumps)
   fail_unless_equals_int (transcoder_cadence_frame (&c, 7 * frame, frame), 1);
   transcoder_cadence_next (&c, &pts, &duration);
   fail_unless_equals_int64 (pts, 7 * frame);
-  fail_unless (transcoder_cadence_frame (&c, MPEG_TIME_NONE, frame) <= 1);
+  fail_unless (transcoder_cadence_frame (&c, M2V_TIME_NONE, frame) <= 1);
   fail_unless (transcoder_cadence_frame (&c, G_MAXINT64, frame) <= 1);
   fail_unless_equals_int (transcoder_cadence_frame (&c, 7 * frame, frame), 1);
   transcoder_cadence_next (&c, &pts, &duration);

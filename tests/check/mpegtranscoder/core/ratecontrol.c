@@ -10,7 +10,7 @@
 
 #include "core/ratecontrol.h"
 
-#define FRAME (MPEG_SECOND / 25)
+#define FRAME (RATECONTROL_SECOND / 25)
 #define SOURCE_QUANTISER 6.     /* quantiser_scale */
 
 /* Bits at the source's quantiser; 1.5 Mb/s in groups of 12. */

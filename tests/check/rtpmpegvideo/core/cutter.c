@@ -88,21 +88,21 @@ code_of (char unit)
 {
   switch (unit) {
     case 'S':
-      return MPEG_CODE_SEQUENCE;
+      return M2V_CODE_SEQUENCE;
     case 'X':
-      return MPEG_CODE_EXTENSION;
+      return M2V_CODE_EXTENSION;
     case 'G':
-      return MPEG_CODE_GROUP;
+      return M2V_CODE_GROUP;
     case 'P':
-      return MPEG_CODE_PICTURE;
+      return M2V_CODE_PICTURE;
     case 'U':
-      return MPEG_CODE_USER_DATA;
+      return M2V_CODE_USER_DATA;
     case 'E':
-      return MPEG_CODE_SEQUENCE_END;
+      return M2V_CODE_SEQUENCE_END;
     case 'J':
       return 0xb0;
     default:
-      return MPEG_CODE_SLICE_MIN;
+      return M2V_CODE_SLICE_MIN;
   }
 }
 

@@ -43,7 +43,7 @@ static const struct
   {"DC", 8, {4, 0, 0, 0, 0, 0, 0x30}, {.has_extension = true,
       .coding.intra_dc_precision = 3}},
   {"PS", 8, {4, 0, 0, 0, 0, 0, 0x08}, {.has_extension = true,
-      .coding.structure = MPEG_BOTTOM_FIELD}},
+      .coding.structure = M2V_BOTTOM_FIELD}},
   {"T", 8, {4, 0, 0, 0, 0, 0, 0x02}, {.has_extension = true,
       .coding.top_field_first = true}},
   {"P", 8, {4, 0, 0, 0, 0, 0, 0x01}, {.has_extension = true,
@@ -70,7 +70,7 @@ static const struct
       .new_header = true, .sequence = true, .begin_slice = true,
       .end_slice = true, .type = 1, .full_pel = {true, false},
       .f_code = {3, 7}, .coding = {.f_code = {{2, 2}, {4, 3}},
-      .intra_dc_precision = 3, .structure = MPEG_BOTTOM_FIELD,
+      .intra_dc_precision = 3, .structure = M2V_BOTTOM_FIELD,
       .top_field_first = true, .frame_pred_frame_dct = true,
       .concealment_motion_vectors = true, .intra_vlc_format = true,
       .repeat_first_field = true, .progressive_frame = true}}},
@@ -80,7 +80,7 @@ static const struct
 static void
 assert_same (const RtpMpegHeader * a, const RtpMpegHeader * b)
 {
-  const MpegPictureCoding *x = &a->coding, *y = &b->coding;
+  const M2vPictureCoding *x = &a->coding, *y = &b->coding;
 
   fail_unless_equals_int (a->has_extension, b->has_extension);
   fail_unless_equals_int (a->temporal_reference, b->temporal_reference);
@@ -219,17 +219,17 @@ GST_END_TEST;
 
 GST_START_TEST (test_from_picture)
 {
-  MpegPicture picture = { 0 };
+  M2vPicture picture = { 0 };
   RtpMpegHeader h, expected = { 0 };
 
   picture.mpeg2 = true;
   picture.header.temporal_reference = 700;
-  picture.header.type = MPEG_PICTURE_B;
+  picture.header.type = M2V_PICTURE_B;
   picture.header.full_pel[1] = true;
   picture.header.f_code[0] = 7;
   picture.header.f_code[1] = 5;
   picture.coding.f_code[1][0] = 4;
-  picture.coding.structure = MPEG_TOP_FIELD;
+  picture.coding.structure = M2V_TOP_FIELD;
 
   expected.active_n = true;
   expected.temporal_reference = 700;

@@ -11,7 +11,7 @@
 
 #include "../../rounds.h"
 #include "../makestream.h"
-#include "assembler.h"
+#include <mpeg2/assembler.h>
 #include "packetizer.h"
 #include "receiver.h"
 
@@ -143,25 +143,25 @@ cut_anywhere (Sender * s, guint number, gsize max)
 }
 
 static void
-packetize (Sender * s, guint number, MpegSplitter * splitter,
-    MpegAssembler * assembler, RtpMpegPacketizer * packetizer)
+packetize (Sender * s, guint number, M2vSplitter * splitter,
+    M2vAssembler * assembler, RtpMpegPacketizer * packetizer)
 {
   const GByteArray *bytes = s->frames[number].bytes;
-  MpegStamp stamp = { number * 40 * MPEG_SECOND / 1000, MPEG_TIME_NONE, false };
-  MpegFrame before, frame;
-  MpegPicture span;
+  M2vStamp stamp = { number * 40 * M2V_SECOND / 1000, M2V_TIME_NONE, false };
+  M2vFrame before, frame;
+  M2vPicture span;
   RtpMpegPacket packet;
   const guint8 *data[2];
   gsize position = 0;
   guint result = 0;
 
-  while (mpeg_splitter_next (splitter, bytes->data, bytes->len, &position,
+  while (m2v_splitter_next (splitter, bytes->data, bytes->len, &position,
           &span)) {
-    fail_unless (span.kind == MPEG_SPAN_PICTURE && span.valid);
-    result = mpeg_assembler_push (assembler, splitter, &span, &stamp, &before,
+    fail_unless (span.kind == M2V_SPAN_PICTURE && span.valid);
+    result = m2v_assembler_push (assembler, splitter, &span, &stamp, &before,
         &frame);
   }
-  fail_unless_equals_int (result, MPEG_ASSEMBLED_FRAME);
+  fail_unless_equals_int (result, M2V_ASSEMBLED_FRAME);
   for (guint i = 0; i < 2; i++)
     data[i] =
         bytes->data + (i < frame.n_pictures ? frame.pictures[i].begin : 0);
@@ -179,8 +179,8 @@ sender_new (guint32 seed)
 {
   Sender *s = g_new0 (Sender, 1);
   RtpMpegPacketizerSettings settings = { 0 };
-  MpegSplitter splitter;
-  MpegAssembler *assembler = mpeg_assembler_new ();
+  M2vSplitter splitter;
+  M2vAssembler *assembler = m2v_assembler_new ();
   RtpMpegPacketizer *packetizer = rtp_mpeg_packetizer_new ();
 
   s->rand = g_rand_new_with_seed (seed);
@@ -190,9 +190,9 @@ sender_new (guint32 seed)
   s->packets = g_array_new (FALSE, FALSE, sizeof (Sent));
   s->max_payload = settings.max_payload = 300 + pick (s->rand, 1100);
   settings.extension_header = s->style == STYLE_EXTENSION;
-  settings.sequence_interval = MPEG_TIME_NONE;
+  settings.sequence_interval = M2V_TIME_NONE;
   rtp_mpeg_packetizer_set (packetizer, &settings);
-  mpeg_splitter_init (&splitter);
+  m2v_splitter_init (&splitter);
   for (guint i = 0; i < N_FRAMES; i++) {
     make_frame (s, i);
     if (s->style == STYLE_ZERO)
@@ -200,7 +200,7 @@ sender_new (guint32 seed)
     else
       packetize (s, i, &splitter, assembler, packetizer);
   }
-  mpeg_assembler_free (assembler);
+  m2v_assembler_free (assembler);
   rtp_mpeg_packetizer_free (packetizer);
   return s;
 }
@@ -285,7 +285,7 @@ find_sent (SentFrame * f, guint * from, const GByteArray * bytes,
     Unit *sent = &f->units[i];
 
     if ((size == sent->size || (cut && size < sent->size
-                && mpeg_code_is_slice (sent->code)))
+                && m2v_code_is_slice (sent->code)))
         && memcmp (bytes->data + unit->at, f->bytes->data + sent->at,
             size) == 0) {
       sent->found = size == sent->size;
@@ -311,12 +311,12 @@ check_frame (Sender * s, guint32 seed, const Frame * frame)
     if (!sent && frame->damaged)
       sent = find_sent (f, &from, frame->bytes, &units[i], TRUE);
     /* Headers of a frame that was lost. */
-    if (!sent && units[i].picture < 0 && !mpeg_code_is_slice (units[i].code))
+    if (!sent && units[i].picture < 0 && !m2v_code_is_slice (units[i].code))
       continue;
     fail_unless (sent != NULL, "seed %u, frame %u: unit %u, %02x, not sent",
         seed, number, i, units[i].code);
     /* Two fields differ in the extension. */
-    if (!mpeg_code_is_slice (sent->code))
+    if (!m2v_code_is_slice (sent->code))
       picture = sent->picture;
     else
       fail_unless (sent->picture == picture, "seed %u, frame %u: slice of "
@@ -360,9 +360,9 @@ check_complete (const Sender * s, guint32 seed)
     for (guint j = 0; j < f->n_units; j++) {
       const Unit *unit = &f->units[j];
 
-      if (unit->code == MPEG_CODE_PICTURE)
+      if (unit->code == M2V_CODE_PICTURE)
         headers = TRUE;
-      if (!mpeg_code_is_slice (unit->code))
+      if (!m2v_code_is_slice (unit->code))
         headers = headers && all_received (f, unit);
       else if (headers && all_received (f, unit) && begins_in_one (s, unit))
         fail_unless (unit->found, "seed %u, frame %u: unit %u, %02x, is "

@@ -17,14 +17,14 @@
 /* Random streams to a test of them. */
 #define SEEDS 20
 
-#define SECOND MPEG_SECOND
-#define NEVER MPEG_TIME_NONE
+#define SECOND M2V_SECOND
+#define NEVER M2V_TIME_NONE
 
 /* A sender, and all that it sent. */
 typedef struct
 {
-  MpegSplitter splitter;
-  MpegAssembler *assembler;
+  M2vSplitter splitter;
+  M2vAssembler *assembler;
   RtpMpegPacketizer *packetizer;
   RtpMpegPacketizerSettings settings;
   Rfc2250Checker checker;
@@ -40,8 +40,8 @@ sender_new (size_t max_payload, bool extension_header, int64_t interval)
 {
   Sender *s = g_new0 (Sender, 1);
 
-  mpeg_splitter_init (&s->splitter);
-  s->assembler = mpeg_assembler_new ();
+  m2v_splitter_init (&s->splitter);
+  s->assembler = m2v_assembler_new ();
   s->packetizer = rtp_mpeg_packetizer_new ();
   s->settings.max_payload = max_payload;
   s->settings.extension_header = extension_header;
@@ -56,7 +56,7 @@ sender_new (size_t max_payload, bool extension_header, int64_t interval)
 static void
 sender_free (Sender * s)
 {
-  mpeg_assembler_free (s->assembler);
+  m2v_assembler_free (s->assembler);
   rtp_mpeg_packetizer_free (s->packetizer);
   g_byte_array_unref (s->out);
   g_string_free (s->flags, TRUE);
@@ -93,7 +93,7 @@ note_payload (Sender * s, const Rfc2250Payload * payload, bool marker)
 }
 
 static void
-send_frame (Sender * s, const MpegFrame * frame, const uint8_t * const data[2])
+send_frame (Sender * s, const M2vFrame * frame, const uint8_t * const data[2])
 {
   Rfc2250Payload payloads[MAX_PAYLOADS];
   RtpMpegPacket packet = {.marker = false };
@@ -123,10 +123,10 @@ send_frame (Sender * s, const MpegFrame * frame, const uint8_t * const data[2])
 }
 
 static void
-send_unread (Sender * s, const MpegPicture * span, const uint8_t * stream)
+send_unread (Sender * s, const M2vPicture * span, const uint8_t * stream)
 {
   const uint8_t *data[2] = { stream + span->begin, NULL };
-  MpegFrame frame;
+  M2vFrame frame;
 
   memset (&frame, 0, sizeof frame);
   frame.n_pictures = 1;
@@ -135,7 +135,7 @@ send_unread (Sender * s, const MpegPicture * span, const uint8_t * stream)
 }
 
 static void
-send_assembled (Sender * s, const MpegFrame * frame, const uint8_t * stream)
+send_assembled (Sender * s, const M2vFrame * frame, const uint8_t * stream)
 {
   const uint8_t *data[2] = {
     stream + frame->pictures[0].begin, stream + frame->pictures[1].begin
@@ -148,30 +148,30 @@ send_assembled (Sender * s, const MpegFrame * frame, const uint8_t * stream)
 static void
 send_stream (Sender * s, const uint8_t * stream, size_t size)
 {
-  MpegFrame before, frame;
-  MpegPicture span;
+  M2vFrame before, frame;
+  M2vPicture span;
   size_t position = 0;
 
-  while (mpeg_splitter_next (&s->splitter, stream, size, &position, &span)) {
-    MpegStamp stamp = { s->pts, MPEG_TIME_NONE, false };
+  while (m2v_splitter_next (&s->splitter, stream, size, &position, &span)) {
+    M2vStamp stamp = { s->pts, M2V_TIME_NONE, false };
     unsigned result;
 
-    if (span.kind != MPEG_SPAN_PICTURE) {
-      if (mpeg_assembler_finish (s->assembler, &frame))
+    if (span.kind != M2V_SPAN_PICTURE) {
+      if (m2v_assembler_finish (s->assembler, &frame))
         send_assembled (s, &frame, stream);
       send_unread (s, &span, stream);
       continue;
     }
-    result = mpeg_assembler_push (s->assembler, &s->splitter, &span, &stamp,
+    result = m2v_assembler_push (s->assembler, &s->splitter, &span, &stamp,
         &before, &frame);
-    if (result & MPEG_ASSEMBLED_UNPAIRED)
+    if (result & M2V_ASSEMBLED_UNPAIRED)
       send_assembled (s, &before, stream);
-    if (result & MPEG_ASSEMBLED_FRAME) {
+    if (result & M2V_ASSEMBLED_FRAME) {
       send_assembled (s, &frame, stream);
       s->pts += SECOND / 25;
     }
   }
-  if (mpeg_assembler_finish (s->assembler, &frame))
+  if (m2v_assembler_finish (s->assembler, &frame))
     send_assembled (s, &frame, stream);
 }
 
@@ -278,10 +278,10 @@ static const struct
   {"never", "sgI gI gI sgI", NEVER, 2},
   {"before each", "sgI gI I sgI I", 0, 5},
   {"before I only", "sgI P B P B I P P", 0, 2},
-  {"after 80 ms", "sgI gI gI gI gI gI", 80 * MPEG_SECOND / 1000, 3},
-  {"not before", "sgI gI gI gI gI gI", 81 * MPEG_SECOND / 1000, 2},
+  {"after 80 ms", "sgI gI gI gI gI gI", 80 * M2V_SECOND / 1000, 3},
+  {"not before", "sgI gI gI gI gI gI", 81 * M2V_SECOND / 1000, 2},
   {"counted from one of the stream", "sgI gI sgI gI gI gI",
-      80 * MPEG_SECOND / 1000, 3},
+      80 * M2V_SECOND / 1000, 3},
   {"no sequence header yet", "gI gI sgI gI", 0, 2},
   {"MPEG-1: before groups only", "sgi i gi p i", 0, 2},
   {"with its own matrix", "SgI gI I", 0, 3},
@@ -296,14 +296,14 @@ static const struct
 static void
 assert_same_decoding (const GByteArray * out, const GByteArray * in)
 {
-  MpegSplitter a, b;
-  MpegPicture x, y;
+  M2vSplitter a, b;
+  M2vPicture x, y;
   size_t at_x = 0, at_y = 0;
 
-  mpeg_splitter_init (&a);
-  mpeg_splitter_init (&b);
-  while (mpeg_splitter_next (&a, in->data, in->len, &at_x, &x)) {
-    fail_unless (mpeg_splitter_next (&b, out->data, out->len, &at_y, &y));
+  m2v_splitter_init (&a);
+  m2v_splitter_init (&b);
+  while (m2v_splitter_next (&a, in->data, in->len, &at_x, &x)) {
+    fail_unless (m2v_splitter_next (&b, out->data, out->len, &at_y, &y));
     fail_unless_equals_int (x.kind, y.kind);
     fail_unless_equals_int (x.valid, y.valid);
     fail_unless_equals_int (x.has_group, y.has_group);
@@ -318,7 +318,7 @@ assert_same_decoding (const GByteArray * out, const GByteArray * in)
     fail_unless_equals_int (x.mpeg2, y.mpeg2);
     fail_unless (memcmp (&x.header, &y.header, sizeof x.header) == 0);
   }
-  fail_if (mpeg_splitter_next (&b, out->data, out->len, &at_y, &y));
+  fail_if (m2v_splitter_next (&b, out->data, out->len, &at_y, &y));
 }
 
 GST_START_TEST (test_sequence)
@@ -355,7 +355,7 @@ GST_START_TEST (test_changes)
   send_stream (s, in->data, in->len);
   fail_unless_equals_int (s->n_sequences, 1);
   s->pts = 0;
-  mpeg_assembler_reset (s->assembler);
+  m2v_assembler_reset (s->assembler);
   send_stream (s, in->data, in->len);
   fail_unless_equals_int (s->n_sequences, 2);
 
@@ -469,12 +469,12 @@ GST_START_TEST (test_unread)
   Sender *s = sender_new (300, true, 0);
   const uint8_t *data[2] = { stray, NULL };
   RtpMpegPacket packet = {.marker = false };
-  MpegFrame frame = { 0 };
+  M2vFrame frame = { 0 };
   static const uint8_t header[] = { 0, 0, 0x03, 0 };
 
   send_letters (s, "sgI P B");
   frame.n_pictures = 1;
-  frame.pictures[0].kind = MPEG_SPAN_STRAY;
+  frame.pictures[0].kind = M2V_SPAN_STRAY;
   frame.pictures[0].size = sizeof stray;
   rtp_mpeg_packetizer_begin (s->packetizer, &frame, data);
   for (unsigned i = 0; i < 3; i++) {
@@ -596,23 +596,23 @@ check_damaged (unsigned seed)
   GRand *rand = g_rand_new_with_seed (seed);
   GByteArray *in = g_byte_array_new ();
   Sender *s = sender_new (g_rand_int_range (rand, 0, 1500), false, NEVER);
-  MpegSplitter splitter;
-  MpegFrame before, frame;
-  MpegPicture span;
+  M2vSplitter splitter;
+  M2vFrame before, frame;
+  M2vPicture span;
   size_t position = 0, sent = 0;
 
   for (unsigned k = 0; k < 8; k++)
     random_frame (in, true, k, rand);
   for (unsigned k = 0; k < 1 + in->len / 200; k++)
     in->data[g_rand_int (rand) % in->len] ^= 1 << g_rand_int (rand) % 8;
-  mpeg_splitter_init (&splitter);
-  while (mpeg_splitter_next (&splitter, in->data, in->len, &position, &span)) {
-    MpegStamp stamp = { MPEG_TIME_NONE, MPEG_TIME_NONE, false };
+  m2v_splitter_init (&splitter);
+  while (m2v_splitter_next (&splitter, in->data, in->len, &position, &span)) {
+    M2vStamp stamp = { M2V_TIME_NONE, M2V_TIME_NONE, false };
     const uint8_t *data[2] = { in->data + span.begin, NULL };
     RtpMpegPacket packet = {.marker = false };
 
-    if (span.kind == MPEG_SPAN_PICTURE)
-      mpeg_assembler_push (s->assembler, &splitter, &span, &stamp, &before,
+    if (span.kind == M2V_SPAN_PICTURE)
+      m2v_assembler_push (s->assembler, &splitter, &span, &stamp, &before,
           &frame);
     memset (&frame, 0, sizeof frame);
     frame.n_pictures = 1;

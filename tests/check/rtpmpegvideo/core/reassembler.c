@@ -30,7 +30,7 @@
 
 #include <string.h>
 
-#include "../../mpeg/headerwriter.h"
+#include "../../mpeg2/headerwriter.h"
 #include "receiver.h"
 
 #define PART 20
@@ -39,13 +39,13 @@ static void
 write_bytes (HeaderWriter * w, guint seed, gsize n)
 {
   for (gsize i = 0; i < n; i++)
-    mpeg_write_bits (&w->bits, 1 + (seed * 37 + i * 11) % 255, 8);
+    m2v_write_bits (&w->bits, 1 + (seed * 37 + i * 11) % 255, 8);
 }
 
 static void
 write_slice (HeaderWriter * w, guint row)
 {
-  mpeg_write_start_code (&w->bits, row);
+  m2v_write_start_code (&w->bits, row);
   write_bytes (w, row, PART + 5 * row);
 }
 
@@ -60,7 +60,7 @@ write_mpeg2_picture (HeaderWriter * w, guint reference, gchar letter)
   if (letter == 'V')
     coding.dc_precision = 1;
   if (letter == 't' || letter == 'u')
-    coding.structure = letter == 't' ? MPEG_TOP_FIELD : MPEG_BOTTOM_FIELD;
+    coding.structure = letter == 't' ? M2V_TOP_FIELD : M2V_BOTTOM_FIELD;
   write_picture (w, reference, type, 0xffff, 7, 7, 0);
   write_coding (w, &coding);
 }
@@ -85,7 +85,7 @@ write_unit (HeaderWriter * w, guint reference, gchar letter)
       write_group (w, 1 << 12, 1, 0);
       break;
     case 'E':
-      mpeg_write_start_code (&w->bits, MPEG_CODE_SEQUENCE_END);
+      m2v_write_start_code (&w->bits, M2V_CODE_SEQUENCE_END);
       break;
     case 'I':
     case 'P':
@@ -102,7 +102,7 @@ write_unit (HeaderWriter * w, guint reference, gchar letter)
           0xffff, 1, 2, 0);
       break;
     case '(':
-      mpeg_write_start_code (&w->bits, 5);
+      m2v_write_start_code (&w->bits, 5);
       write_bytes (w, 40, PART);
       break;
     case '-':
@@ -110,15 +110,15 @@ write_unit (HeaderWriter * w, guint reference, gchar letter)
       write_bytes (w, letter == '-' ? 41 : 42, PART);
       break;
     case '[':
-      mpeg_write_bits (&w->bits, 1, 24);
+      m2v_write_bits (&w->bits, 1, 24);
       break;
     case ']':
-      mpeg_write_bits (&w->bits, 6, 8);
+      m2v_write_bits (&w->bits, 6, 8);
       write_bytes (w, 6, PART);
       break;
     case '{':
       for (guint i = 0; i < sizeof header_part; i++)
-        mpeg_write_bits (&w->bits, header_part[i], 8);
+        m2v_write_bits (&w->bits, header_part[i], 8);
       break;
     case '}':
       write_bytes (w, 43, PART);
@@ -127,7 +127,7 @@ write_unit (HeaderWriter * w, guint reference, gchar letter)
       write_coding (w, &default_coding);
       break;
     case '_':
-      mpeg_write_bits (&w->bits, 0, 24);
+      m2v_write_bits (&w->bits, 0, 24);
       break;
     default:
       fail_unless (letter >= '1' && letter <= '9', "no unit '%c'", letter);
@@ -148,7 +148,7 @@ set_extension (RtpMpegHeader * h, gboolean bottom)
   h->has_extension = true;
   for (guint i = 0; i < 4; i++)
     h->coding.f_code[i / 2][i % 2] = 2 * (h->type - 1) > i ? 2 : 15;
-  h->coding.structure = bottom ? MPEG_BOTTOM_FIELD : MPEG_FRAME_PICTURE;
+  h->coding.structure = bottom ? M2V_BOTTOM_FIELD : M2V_FRAME_PICTURE;
   h->coding.frame_pred_frame_dct = true;
   h->coding.progressive_frame = true;
   h->coding.chroma_420_type = true;
@@ -187,12 +187,12 @@ parse_packet (const gchar * text, Packet * p)
   h.temporal_reference = h.type ? reference : 0;
   size = rtp_mpeg_header_write (&h, header);
   for (guint i = 0; i < size; i++)
-    mpeg_write_bits (&p->bytes.bits, header[i], 8);
+    m2v_write_bits (&p->bytes.bits, header[i], 8);
   for (text++; *text && *text != '!'; text++)
     write_unit (&p->bytes, reference, *text);
   p->arrival.marker = *text == '!';
   p->arrival.payload = p->bytes.data;
-  p->arrival.size = p->what == 'm' ? 3 : mpeg_write_align (&p->bytes.bits);
+  p->arrival.size = p->what == 'm' ? 3 : m2v_write_align (&p->bytes.bits);
 }
 
 static void
@@ -228,7 +228,7 @@ check_frame (const gchar * what, guint n, const Frame * frame,
   flags = strcspn (text, "*~.");
   for (gsize i = 2; i < flags; i++)
     write_unit (&w, text[0] - '0', text[i]);
-  size = mpeg_write_align (&w.bits);
+  size = m2v_write_align (&w.bits);
   fail_unless (frame->bytes->len == size
       && memcmp (frame->bytes->data, w.data, size) == 0,
       "%s: frame %u has %u bytes, not %s", what, n, frame->bytes->len, text);

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * A congestion controller: a constant table and plain state. Every handler
+ * fills one decision and calls nothing outside. To add a controller, write
+ * cc-NAME.c and add its line in controllers.h and in meson.build.
+ */
+#ifndef CONTROL_CONTROLLER_H
+#define CONTROL_CONTROLLER_H
+
+#include <control/parameters.h>
+#include <control/report.h>
+
+/* A window that does not limit the packets in flight. */
+#define PSP_WINDOW_NONE INT64_MAX
+
+/* Why a decision changed; order and meaning of GstCongestionReason. */
+typedef enum
+{
+  PSP_REASON_START,
+  PSP_REASON_INCREASE,
+  PSP_REASON_LOSS,
+  PSP_REASON_TIMEOUT,
+  PSP_REASON_DUPACK,
+  PSP_REASON_REXMT,
+  PSP_REASON_BACKLOG,
+  PSP_REASON_ECN,
+  PSP_REASON_DELAY,
+  PSP_REASON_LIMIT,
+  PSP_REASON_RESET
+} PspReason;
+
+/* What the application allows. The sender enforces these bitrates whatever the
+ * controller decides; a controller may use them to know its range. */
+typedef struct
+{
+  int64_t min_bitrate;          /* bits/s of RTP payload, ≥ 0 */
+  int64_t max_bitrate;          /* 0 = none */
+  int64_t start_bitrate;        /* 0 = the controller's own start */
+} PspLimits;
+
+/* One packet that has just left. */
+typedef struct
+{
+  int64_t now;
+  int64_t index;
+  uint32_t size;                /* RTP packet, bytes */
+  int64_t in_flight;            /* undecided packets, including this one */
+  int64_t window;               /* packets in force; PSP_WINDOW_NONE = none */
+  bool app_limited;             /* as in PspPacketResult */
+} PspSent;
+
+/* The decision in force. A handler changes only the fields that it decides; the
+ * others stay in force. */
+typedef struct
+{
+  int64_t period;               /* ns from one packet's start to the next's;
+                                   0 = no spacing */
+  /* ns. 0 = each packet takes one period, whatever its size. Otherwise a packet
+   * of the mean size takes one period, and other packets take time in
+   * proportion to their size, up to this limit. */
+  int64_t longest_slot;
+  int64_t window;               /* how many packets may be undecided at once */
+  /* bits/s of RTP payload; PSP_BITRATE_UNKNOWN = the controller has no
+   * target */
+  int64_t target_bitrate;
+  int scale;                    /* media-scaling level 0–4, or −1 */
+  PspReason reason;             /* of the last change */
+  /* ns; a packet that stays undecided for longer is presumed lost; 0 = the
+   * sender's own estimate */
+  int64_t loss_timeout;
+  int64_t next_tick;            /* when on_tick runs next, or PSP_TIME_NEVER */
+} PspDecision;
+
+typedef struct PspController PspController;
+
+typedef struct
+{
+  const char *name;
+  /* bytes of the state, including PspController */
+  size_t size;
+  bool needs_feedback;          /* false: works with multicast too */
+  /* the controller's own parameters; NULL = none */
+  const PspParameter *parameters;
+  void (*init) (PspController * c, int64_t now, PspDecision * d);
+  /* Each handler below may be NULL; its event is then ignored. */
+  void (*on_sent) (PspController * c, const PspSent * sent, PspDecision * d);
+  void (*on_feedback) (PspController * c, const PspReport * report,
+      PspDecision * d);
+  void (*on_tick) (PspController * c, int64_t now, PspDecision * d);
+  /* The limits or the parameters have changed. */
+  void (*on_limits) (PspController * c, int64_t now, PspDecision * d);
+} PspControllerClass;
+
+/* Every controller's state begins with this struct. */
+struct PspController
+{
+  const PspControllerClass *klass;
+  PspLimits limits;
+  /* in the order of the table in the class */
+  double parameters[PSP_MAX_PARAMETERS];
+  /* bytes of RTP payload per packet, low-passed by the sender, for rates in
+   * bits/s */
+  double mean_payload;
+  /* bytes per RTP packet, low-passed in the same way */
+  double mean_size;
+};
+
+#define PSP_CONTROLLER(name) extern const PspControllerClass psp_cc_##name;
+#include <control/controllers.h>
+#undef PSP_CONTROLLER
+
+/* Returns NULL if no controller has that name. */
+const PspControllerClass *psp_controller_find (const char *name);
+/* Returns all controllers in the order of the documentation,
+ * NULL-terminated. */
+const PspControllerClass *const *psp_controller_list (void);
+
+/* Allocates and initializes a controller; NULL = out of memory. `parameters`
+ * has one value for each entry of the class's table, each within its range;
+ * NULL = defaults. */
+PspController *psp_controller_new (const PspControllerClass * klass,
+    const PspLimits * limits, const double *parameters, int64_t now,
+    PspDecision * d);
+void psp_controller_free (PspController * c);
+/* Returns to the state after creation with reason RESET. Limits, parameters and
+ * the measured packet size stay. It is called when the network path changed and
+ * by the reset-controller action. */
+void psp_controller_reset (PspController * c, int64_t now, PspDecision * d);
+void psp_controller_set_limits (PspController * c, const PspLimits * limits,
+    int64_t now, PspDecision * d);
+void psp_controller_set_parameters (PspController * c,
+    const double *parameters, int64_t now, PspDecision * d);
+void psp_controller_sent (PspController * c, const PspSent * sent,
+    PspDecision * d);
+void psp_controller_feedback (PspController * c, const PspReport * report,
+    PspDecision * d);
+void psp_controller_tick (PspController * c, int64_t now, PspDecision * d);
+
+/* For controllers: returns the bitrate of packets of the mean payload that
+ * leave every `period` ns; PSP_BITRATE_UNKNOWN for a period of 0. */
+int64_t psp_controller_bitrate (const PspController * c, double period);
+/* For controllers: returns the period in ns of a bitrate above 0. */
+int64_t psp_controller_period (const PspController * c, int64_t bitrate);
+
+#endif

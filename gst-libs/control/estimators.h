@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What several controllers measure: round trips and the rate of arrivals.
+ */
+#ifndef CONTROL_ESTIMATORS_H
+#define CONTROL_ESTIMATORS_H
+
+#include <control/report.h>
+
+/* A delay as TCP filters it (RFC 6298 section 2), and its minimum. */
+typedef struct
+{
+  double smoothed;              /* ns; 0 = no sample yet */
+  double deviation;             /* ns */
+  int64_t min;                  /* ns; PSP_TIME_NEVER = no sample yet */
+} PspDelay;
+
+void psp_delay_init (PspDelay * e);
+void psp_delay_add (PspDelay * e, int64_t sample);
+/* smoothed + 4 deviations: a sender waits no longer than this. */
+double psp_delay_timeout (const PspDelay * e);
+
+/* The path as reports show it. RFC 8888 counts arrivals in steps of 1/1024 s,
+ * in which several packets may arrive. The sender's own clock is used wherever
+ * it suffices. */
+typedef struct
+{
+  /* the time in the network, without the receiver's holding time */
+  PspDelay rtt;
+  /* The time from the departure of the oldest packet that a report newly
+   * acknowledges until the report. */
+  PspDelay delay;
+  /* ns; how long that packet waited at the receiver, smoothed */
+  double hold;
+  int64_t last_rtt;             /* ns; 0 = no sample yet */
+  /* ns; rtt.min, or a larger value that is certain; PSP_TIME_NEVER = no sample
+   * yet */
+  int64_t base_rtt;
+  /* bytes of the packet that base_rtt was measured with */
+  uint32_t min_size;
+} PspPath;
+
+void psp_path_init (PspPath * p);
+/* Returns true if the report brings a round-trip sample. */
+bool psp_path_add (PspPath * p, const PspReport * report);
+/* In ns; 0 = no sample yet. */
+double psp_path_base_rtt (const PspPath * p);
+
+/* The rate at which packets arrive, from filtered intervals between the
+ * receiver's arrival times. It equals the rate of acknowledgements if each
+ * packet were acknowledged on arrival, however late and batched reports are. It
+ * counts bytes, because a link needs its time for bytes; sizes are filtered
+ * over the same intervals. An interval between arrivals belongs to the packet
+ * that ends it; an interval between departures belongs to the packet that
+ * begins it. */
+typedef struct
+{
+  double weight;                /* 1 − (1 − gain)^n, corrects for the start */
+  double arrival, sent;         /* filtered intervals × weight, ns */
+  /* bytes that each interval was needed for, filtered × weight */
+  double arrived_size, sent_size;
+  /* share of the weight that the application limited, × weight */
+  double limited;
+  double gain;                  /* of the next interval */
+  unsigned n;                   /* intervals so far; stops at some thousands */
+  bool known;                   /* there are enough intervals for a rate */
+  int64_t last_index;           /* −1 = none to measure from */
+  int64_t last_arrival, last_sent;
+  uint32_t last_size;
+} PspArrivalRate;
+
+void psp_arrival_rate_init (PspArrivalRate * e);
+/* Adds packets that arrived. The interval before an app-limited packet shows
+ * what the application did, not what the network can carry. It may raise the
+ * rate but never lower it. The filter spans 10 packets or `span` ns, whichever
+ * is longer. */
+void psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * results,
+    size_t n, double span);
+/* Bytes of RTP packets per second; 0 = unknown. */
+double psp_arrival_rate_get (const PspArrivalRate * e);
+/* The filtered rate at which these bytes were sent. */
+double psp_arrival_rate_sent (const PspArrivalRate * e);
+/* True if mostly the application limited the rate, which is then a lower bound
+ * of the network's. */
+bool psp_arrival_rate_limited (const PspArrivalRate * e);
+
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <control/history.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <control/sentpackets.h>
+
+/* RFC 8888's arrival offsets have steps of 977 µs */
+#define MIN_RTT PSP_MSECOND
+/* Feedback may name packets for this long: a receiver's first report, and
+ * reports that repeat late packets. */
+#define REMEMBERED (4 * PSP_SECOND)
+/* Memory is tight when less than this share of it is left for packets that
+ * leave until the next check. */
+#define TIGHT_SHARE 8
+
+struct PspHistory
+{
+  PspSentPackets sent;
+  /* the highest indexes received, descending; −1 = none */
+  int64_t newest[PSP_HISTORY_LOSS_THRESHOLD];
+  uint64_t payload_received;
+  PspPacketResult *results;     /* one for each packet that is remembered */
+};
+
+PspHistory *
+psp_history_new (void)
+{
+  PspHistory *h = calloc (1, sizeof *h);
+  unsigned i;
+
+  if (!h)
+    return NULL;
+  h->results = malloc (PSP_HISTORY_FIRST_CAPACITY * sizeof *h->results);
+  if (!h->results
+      || !psp_sent_packets_init (&h->sent, PSP_HISTORY_FIRST_CAPACITY)) {
+    free (h->results);
+    free (h);
+    return NULL;
+  }
+  for (i = 0; i < PSP_HISTORY_LOSS_THRESHOLD; i++)
+    h->newest[i] = -1;
+  return h;
+}
+
+void
+psp_history_free (PspHistory * h)
+{
+  if (!h)
+    return;
+  psp_sent_packets_clear (&h->sent);
+  free (h->results);
+  free (h);
+}
+
+bool
+psp_history_is_tight (const PspHistory * h, int64_t now)
+{
+  unsigned capacity = h->sent.capacity;
+  int64_t index = h->sent.next - capacity + capacity / TIGHT_SHARE;
+
+  if (index < 0 || capacity == PSP_HISTORY_CAPACITY)
+    return false;
+  return h->sent.oldest <= index
+      || now - psp_sent_packets_at (&h->sent, index)->sent_at < REMEMBERED;
+}
+
+bool
+psp_history_grow (PspHistory * h)
+{
+  unsigned capacity = MIN (2 * h->sent.capacity, PSP_HISTORY_CAPACITY);
+  PspPacketResult *results = malloc (capacity * sizeof *results);
+
+  if (!results || !psp_sent_packets_grow (&h->sent, capacity)) {
+    free (results);
+    return false;
+  }
+  free (h->results);
+  h->results = results;
+  return true;
+}
+
+int64_t
+psp_history_sent (PspHistory * h, const PspPacket * packet, int64_t now,
+    bool app_limited)
+{
+  return psp_sent_packets_add (&h->sent, packet, now, app_limited);
+}
+
+void
+psp_history_bind (PspHistory * h, int64_t index, const PspKey * key)
+{
+  psp_sent_packets_bind (&h->sent, index, key);
+}
+
+void
+psp_history_forget (PspHistory * h)
+{
+  psp_sent_packets_forget (&h->sent);
+}
+
+/* An acknowledgement names its packet by the key. A packet without a key cannot
+ * be distinguished from a forged one. */
+static bool
+is_described (const PspAcknowledgement * a)
+{
+  return a->sent_at != PSP_TIME_UNKNOWN;
+}
+
+static PspFeedbackResult
+validate (const PspHistory * h, const PspFeedback * feedback)
+{
+  bool known = false;
+  size_t i;
+
+  for (i = 0; i < feedback->n; i++) {
+    const PspAcknowledgement *a = &feedback->acknowledgements[i];
+    int series = psp_sent_packets_find_series (&h->sent, a->key.series);
+
+    known |= series >= 0 || is_described (a);
+    if (a->received && series >= 0 && !is_described (a)
+        && psp_sent_packets_look_up (&h->sent, (unsigned) series,
+            a->key.number) < 0
+        && psp_sent_packets_never_sent (&h->sent, (unsigned) series,
+            a->key.number))
+      return PSP_FEEDBACK_NEVER_SENT;
+  }
+  return known ? PSP_FEEDBACK_OK : PSP_FEEDBACK_UNKNOWN_SERIES;
+}
+
+static PspPacketResult *
+add_result (PspHistory * h, PspReport * report, int64_t index,
+    PspOutcome outcome)
+{
+  const PspSentPacket *p = psp_sent_packets_get (&h->sent, index);
+  PspPacketResult *r = &h->results[report->n_results++];
+
+  r->index = index;
+  r->sent_at = p->sent_at;
+  r->arrived_at = PSP_TIME_UNKNOWN;
+  r->size = p->size;
+  r->outcome = (uint8_t) outcome;
+  r->ecn = PSP_ECN_NOT_ECT;
+  r->app_limited = p->app_limited;
+  if (outcome == PSP_OUTCOME_LOST)
+    report->n_lost++;
+  else if (outcome == PSP_OUTCOME_RECOVERED)
+    report->n_recovered++;
+  else
+    report->n_received++;
+  return r;
+}
+
+static void
+note_newest (PspHistory * h, int64_t index)
+{
+  int i;
+
+  if (index <= h->newest[PSP_HISTORY_LOSS_THRESHOLD - 1])
+    return;
+  for (i = PSP_HISTORY_LOSS_THRESHOLD - 1; i > 0 && h->newest[i - 1] < index;
+      i--)
+    h->newest[i] = h->newest[i - 1];
+  h->newest[i] = index;
+}
+
+static void
+note_received (PspHistory * h, PspReport * report, int64_t index,
+    const PspAcknowledgement * a, int64_t reported_at)
+{
+  PspSentPacket *p = psp_sent_packets_get (&h->sent, index);
+  PspPacketResult *r;
+  bool lost = p && p->state == PSP_SENT_LOST;
+  int64_t held = 0;
+
+  if (!p || (p->state != PSP_SENT_UNDECIDED && !lost))
+    return;
+  if (lost)
+    p->state = PSP_SENT_RECEIVED;
+  else
+    psp_sent_packets_decide (&h->sent, p, PSP_SENT_RECEIVED);
+  r = add_result (h, report, index,
+      lost ? PSP_OUTCOME_RECOVERED : PSP_OUTCOME_RECEIVED);
+  r->ecn = a->ecn;
+  report->n_ce += a->ecn == PSP_ECN_CE;
+  h->payload_received += p->payload_size;
+  r->arrived_at = a->arrived_at;
+  if (index > h->newest[0]) {
+    /* A key that was sent twice does not show which of the two packets arrived
+     * (Karn). */
+    report->rtt_sample = PSP_TIME_UNKNOWN;
+    if (r->arrived_at != PSP_TIME_UNKNOWN && reported_at != PSP_TIME_UNKNOWN)
+      held = reported_at - r->arrived_at;
+    if (r->arrived_at != PSP_TIME_UNKNOWN && !p->resent)
+      report->rtt_sample = MAX (MIN_RTT, report->now - p->sent_at - held);
+  }
+  note_newest (h, index);
+}
+
+/* Returns the packet that the acknowledgement belongs to, or −1. */
+static int64_t
+find_packet (PspHistory * h, const PspAcknowledgement * a)
+{
+  int series = psp_sent_packets_find_series (&h->sent, a->key.series);
+  int64_t index = -1;
+
+  if (series >= 0)
+    index = psp_sent_packets_look_up (&h->sent, (unsigned) series,
+        a->key.number);
+  if (index >= 0 || !is_described (a))
+    return index;
+  index = psp_sent_packets_unbound (&h->sent, a->sent_at, a->size);
+  if (index >= 0)
+    psp_sent_packets_bind (&h->sent, index, &a->key);
+  return index;
+}
+
+static void
+note_acknowledgements (PspHistory * h, PspReport * report,
+    const PspFeedback * feedback)
+{
+  int64_t index;
+  size_t i;
+
+  for (i = 0; i < feedback->n; i++) {
+    const PspAcknowledgement *a = &feedback->acknowledgements[i];
+
+    if (!a->received && !is_described (a))
+      continue;
+    index = find_packet (h, a);
+    if (a->received && index >= 0)
+      note_received (h, report, index, a, feedback->reported_at);
+  }
+}
+
+static void
+note_lost (PspHistory * h, PspReport * report)
+{
+  int64_t index = h->sent.oldest;
+
+  add_result (h, report, index, PSP_OUTCOME_LOST);
+  psp_sent_packets_decide (&h->sent, psp_sent_packets_get (&h->sent, index),
+      PSP_SENT_LOST);
+}
+
+/* Sorts by ascending index. It is Shell's sort: reports are mostly sorted
+ * already, and a hostile order must not cost quadratic time. */
+static void
+sort_results (PspPacketResult * results, size_t n)
+{
+  PspPacketResult r;
+  size_t gap = 1, i, j;
+
+  while (gap < n / 3)
+    gap = 3 * gap + 1;
+  for (; gap > 0; gap /= 3) {
+    for (i = gap; i < n; i++) {
+      r = results[i];
+      for (j = i; j >= gap && results[j - gap].index > r.index; j -= gap)
+        results[j] = results[j - gap];
+      results[j] = r;
+    }
+  }
+}
+
+static void
+begin_report (PspHistory * h, PspReport * report, int64_t now, bool timeout)
+{
+  memset (report, 0, sizeof *report);
+  report->now = now;
+  report->timeout = timeout;
+  report->rtt_sample = PSP_TIME_UNKNOWN;
+  report->results = h->results;
+}
+
+static void
+end_report (PspHistory * h, PspReport * report)
+{
+  sort_results (h->results, report->n_results);
+  report->in_flight = h->sent.in_flight;
+  report->oldest_in_flight_at = psp_history_oldest_in_flight_at (h);
+  report->newest_index = h->newest[0];
+}
+
+PspFeedbackResult
+psp_history_feedback (PspHistory * h, const PspFeedback * feedback,
+    int64_t now, PspReport * report)
+{
+  PspFeedbackResult result = validate (h, feedback);
+
+  if (result != PSP_FEEDBACK_OK)
+    return result;
+  begin_report (h, report, now, false);
+  note_acknowledgements (h, report, feedback);
+  while (h->sent.oldest < h->newest[PSP_HISTORY_LOSS_THRESHOLD - 1])
+    note_lost (h, report);
+  end_report (h, report);
+  return PSP_FEEDBACK_OK;
+}
+
+bool
+psp_history_expire (PspHistory * h, int64_t now, int64_t age,
+    PspReport * report)
+{
+  if (h->sent.in_flight == 0 || psp_history_oldest_in_flight_at (h) > now - age)
+    return false;
+  begin_report (h, report, now, true);
+  while (psp_history_oldest_in_flight_at (h) <= now - age)
+    note_lost (h, report);
+  end_report (h, report);
+  return true;
+}
+
+int64_t
+psp_history_in_flight (const PspHistory * h)
+{
+  return h->sent.in_flight;
+}
+
+int64_t
+psp_history_oldest_in_flight_at (const PspHistory * h)
+{
+  return h->sent.in_flight > 0 ?
+      psp_sent_packets_at (&h->sent, h->sent.oldest)->sent_at : PSP_TIME_NEVER;
+}
+
+uint64_t
+psp_history_payload_received (const PspHistory * h)
+{
+  return h->payload_received;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <control/meter.h>
+
+#include <string.h>
+
+static const struct
+{
+  int64_t min_timeout, start_timeout, max_timeout;
+  int64_t min_loss_span;
+} defaults = {
+  .min_timeout = 200 * PSP_MSECOND,     /* as in Linux's TCP */
+  .start_timeout = PSP_SECOND,  /* RFC 6298 (2.1) */
+  .max_timeout = 60 * PSP_SECOND,       /* RFC 6298 (2.5) */
+  /* in a shorter span a single loss would dominate */
+  .min_loss_span = 100 * PSP_MSECOND,
+};
+
+void
+psp_meter_init (PspMeter * m)
+{
+  unsigned i;
+
+  memset (m, 0, sizeof *m);
+  psp_path_init (&m->path);
+  m->loss_since = PSP_TIME_UNKNOWN;
+  m->first_at = PSP_TIME_UNKNOWN;
+  for (i = 0; i <= PSP_METER_SLOTS; i++)
+    m->slots[i].number = INT64_MIN;
+}
+
+static void
+count_loss (PspMeter * m, const PspReport * report)
+{
+  int64_t span = MAX (psp_meter_rtt (m), defaults.min_loss_span);
+
+  if (m->loss_since == PSP_TIME_UNKNOWN)
+    m->loss_since = report->now;
+  if (report->now - m->loss_since >= span) {
+    m->loss_before = m->loss;
+    memset (&m->loss, 0, sizeof m->loss);
+    m->loss_since = report->now;
+  }
+  m->loss.decided += report->n_received + report->n_lost;
+  m->loss.lost += report->n_lost;
+  m->loss.lost -= MIN (m->loss.lost, report->n_recovered);
+}
+
+static void
+count_payload (PspMeter * m, int64_t now, uint64_t payload_received)
+{
+  int64_t number = now / PSP_METER_SLOT;
+  unsigned i = (unsigned) ((uint64_t) number % (PSP_METER_SLOTS + 1));
+
+  if (m->slots[i].number != number) {
+    m->slots[i].number = number;
+    m->slots[i].bytes = 0;
+  }
+  m->slots[i].bytes += payload_received - m->payload_received;
+  m->payload_received = payload_received;
+}
+
+void
+psp_meter_report (PspMeter * m, const PspReport * report,
+    uint64_t payload_received)
+{
+  psp_path_add (&m->path, report);
+  if (report->n_results > 0 && m->first_at == PSP_TIME_UNKNOWN)
+    m->first_at = report->now;
+  count_loss (m, report);
+  count_payload (m, report->now, payload_received);
+}
+
+int64_t
+psp_meter_rtt (const PspMeter * m)
+{
+  return m->path.rtt.smoothed >
+      0 ? (int64_t) m->path.rtt.smoothed : PSP_TIME_UNKNOWN;
+}
+
+int64_t
+psp_meter_rtt_deviation (const PspMeter * m)
+{
+  return m->path.rtt.smoothed >
+      0 ? (int64_t) m->path.rtt.deviation : PSP_TIME_UNKNOWN;
+}
+
+int64_t
+psp_meter_rtt_min (const PspMeter * m)
+{
+  return m->path.rtt.smoothed > 0 ? m->path.rtt.min : PSP_TIME_UNKNOWN;
+}
+
+double
+psp_meter_loss (const PspMeter * m)
+{
+  unsigned decided = m->loss.decided + m->loss_before.decided;
+
+  if (decided == 0)
+    return -1;
+  return (double) (m->loss.lost + m->loss_before.lost) / decided;
+}
+
+int64_t
+psp_meter_delivered (const PspMeter * m, int64_t now)
+{
+  int64_t number = now / PSP_METER_SLOT;
+  uint64_t bytes = 0;
+  unsigned i;
+
+  if (m->first_at == PSP_TIME_UNKNOWN || now - m->first_at < PSP_SECOND)
+    return PSP_BITRATE_UNKNOWN;
+  for (i = 0; i <= PSP_METER_SLOTS; i++)
+    if (m->slots[i].number < number
+        && m->slots[i].number >= number - PSP_METER_SLOTS)
+      bytes += m->slots[i].bytes;
+  return (int64_t) (8 * bytes);
+}
+
+int64_t
+psp_meter_loss_timeout (const PspMeter * m, int64_t report_interval)
+{
+  double timeout = (double) defaults.start_timeout;
+
+  if (m->path.delay.smoothed > 0)
+    timeout = psp_delay_timeout (&m->path.delay);
+  timeout = MAX (timeout, (double) defaults.min_timeout);
+  timeout = MIN (timeout, (double) defaults.max_timeout);
+  return (int64_t) timeout + report_interval;
+}

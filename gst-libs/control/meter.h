@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What a sender measures of its path, whatever controller it has.
+ */
+#ifndef CONTROL_METER_H
+#define CONTROL_METER_H
+
+#include <control/estimators.h>
+
+/* ns and number of slots: payload is counted per slot, and the delivered rate
+ * is over one second of whole slots. */
+#define PSP_METER_SLOT (50 * PSP_MSECOND)
+#define PSP_METER_SLOTS 20
+
+typedef struct
+{
+  unsigned lost, decided;       /* packets */
+} PspMeterLoss;
+
+typedef struct
+{
+  PspPath path;
+  /* in this round trip and in the last one */
+  PspMeterLoss loss, loss_before;
+  int64_t loss_since;
+  struct
+  {
+    int64_t number;             /* time / PSP_METER_SLOT */
+    uint64_t bytes;
+  } slots[PSP_METER_SLOTS + 1];
+  uint64_t payload_received;
+  /* when the first report came, or PSP_TIME_UNKNOWN */
+  int64_t first_at;
+} PspMeter;
+
+void psp_meter_init (PspMeter * m);
+/* payload_received is the value of psp_history_payload_received after the
+ * report. */
+void psp_meter_report (PspMeter * m, const PspReport * report,
+    uint64_t payload_received);
+
+/* Smoothed round trip and its deviation (RFC 6298 section 2), or
+ * PSP_TIME_UNKNOWN. */
+int64_t psp_meter_rtt (const PspMeter * m);
+int64_t psp_meter_rtt_deviation (const PspMeter * m);
+int64_t psp_meter_rtt_min (const PspMeter * m);
+/* Returns the lost share of the packets that were decided in the present round
+ * trip and the one before (each at least 100 ms); −1 = unknown. Presumed losses
+ * count, revoked losses do not. */
+double psp_meter_loss (const PspMeter * m);
+/* Returns the payload acknowledged over the last second in bits/s;
+ * PSP_BITRATE_UNKNOWN before the first second is over. */
+int64_t psp_meter_delivered (const PspMeter * m, int64_t now);
+/* Returns the age at which an undecided packet is presumed lost. It is the
+ * time-out of RFC 6298 with at least 200 ms. The measured delay ends when a
+ * packet is reported, so it includes the receiver's holding time. One interval
+ * between reports is added, because a report may get lost. */
+int64_t psp_meter_loss_timeout (const PspMeter * m, int64_t report_interval);
+
+#endif

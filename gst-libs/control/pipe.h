@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The network as a window sees it, in packets of one size, as papers describe
+ * it. Real packets differ in size: rates, capacity and packets in flight are
+ * measured in bytes and given in packets of the mean size.
+ */
+#ifndef CONTROL_PIPE_H
+#define CONTROL_PIPE_H
+
+#include <control/controller.h>
+#include <control/estimators.h>
+
+typedef struct
+{
+  double packet_size;           /* mean size in bytes, above 0 */
+  PspArrivalRate rate;
+  PspPath path;
+  /* doublings of the timeout since the last RTT sample */
+  unsigned doublings;
+  int64_t in_flight;            /* packets */
+  double flight_bytes;          /* bytes in flight */
+  /* peak bytes in flight, in this period and the one before */
+  double peaks[2];
+  int64_t peak_since;
+} PspPipe;
+
+void psp_pipe_init (PspPipe * p, double mean_size);
+void psp_pipe_sent (PspPipe * p, const PspSent * sent, double mean_size);
+/* The caller adds the report's arrivals to `rate`. Returns true if the report
+ * brings a round-trip sample. */
+bool psp_pipe_report (PspPipe * p, const PspReport * report, double mean_size);
+
+/* Smallest round trip, ns; 0 = no sample yet. */
+double psp_pipe_base_rtt (const PspPipe * p);
+/* Packets/s that arrive, and the rate at which the same packets were sent; 0 =
+ * unknown. */
+double psp_pipe_rate (const PspPipe * p);
+double psp_pipe_sent_rate (const PspPipe * p);
+/* Returns how many packets the path itself holds at that rate. */
+double psp_pipe_holds (const PspPipe * p, double rate);
+/* Returns the largest number of packets in flight over the last max (3 RTT, 1
+ * s), or over half of that time. */
+double psp_pipe_peak (const PspPipe * p);
+/* Returns by how many packets of the mean size the bytes in flight exceed the
+ * packet count. */
+double psp_pipe_excess (const PspPipe * p);
+
+/* Returns the age in ns at which an undecided packet is presumed lost. */
+int64_t psp_pipe_timeout (const PspPipe * p);
+/* A packet was presumed lost: the next timeout is twice as long. */
+void psp_pipe_double_timeout (PspPipe * p);
+
+#endif

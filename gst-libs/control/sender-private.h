@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The state of a sender, shared by sender.c (creation, settings, notices),
+ * sender-pacing.c (putting decisions into force, sending) and sender-feedback.c
+ * (reports, time).
+ */
+#ifndef CONTROL_SENDER_PRIVATE_H
+#define CONTROL_SENDER_PRIVATE_H
+
+#include <control/call.h>
+#include <control/gapstats.h>
+#include <control/meter.h>
+#include <control/notices.h>
+
+struct PspSender
+{
+  PspHistory *history;
+  PspController *controller;
+  PspDecision decision;         /* the controller's latest decision */
+  PspLimits limits;
+  const PspFeedbackTiming *timing;
+  bool pairs;
+  PspPacer pacer;
+  PspGapStats gaps;
+  PspMeter meter;
+  PspSupervision link;
+  PspNotices notices;
+
+  /* the controller's period, bounded by min_bitrate */
+  int64_t wanted_period;
+  /* the period in force for packets of the mean size */
+  int64_t period;
+  double mean_payload, mean_size;       /* bytes */
+  /* packets measured for the mean, stops at SIZES_MEASURED */
+  unsigned n_sizes;
+  bool closed;                  /* the window is full */
+  int64_t opened_at;            /* when the window last opened */
+  bool backlog;                 /* packets waited behind the last one */
+  /* a packet has waited for its turn since then */
+  bool waiting;
+  bool resuming;                /* upstream waits for any target */
+  int64_t last_sent_at;
+  int64_t expired_at;
+  int64_t ticked_at;
+  uint32_t last_payload;        /* bytes, of the packet sent then */
+  /* max_bitrate lets nothing leave before this time */
+  int64_t limited_until;
+  PspSenderStats stats;         /* the counters among the statistics */
+  PspSenderObserver observer;   /* NULL = none */
+  void *observer_data;
+};
+
+/* Puts decisions into force. It is called after any change of a decision or of
+ * its limits. */
+void psp_sender_apply (PspSender * s, int64_t now);
+/* True if upstream that obeys the last notice sends next to nothing and waits
+ * for another target. */
+bool psp_sender_is_awaited (const PspSender * s);
+/* The limits were raised: the slot that was based on the old limits ends. */
+void psp_sender_end_slot (PspSender * s);
+/* Feedback came back after silence: the schedule of silence ends at once. */
+void psp_sender_end_silence (PspSender * s, int64_t now);
+/* Returns when the waiting packet may leave, in the form that supervision
+ * takes. */
+int64_t psp_sender_ready_at (const PspSender * s, int64_t now);
+
+/* These report the calls of sender.h to the observer, which must exist. */
+void psp_observe_controller (const PspSender * s, int64_t now);
+void psp_observe_limits (const PspSender * s, int64_t now);
+void psp_observe_parameters (const PspSender * s, int64_t now);
+void psp_observe_pairs (const PspSender * s);
+void psp_observe_bind (const PspSender * s, int64_t index, const PspKey * key);
+void psp_observe_allowance (const PspSender * s, int64_t now, unsigned max,
+    unsigned n, int64_t next_at);
+void psp_observe_sent (const PspSender * s, const PspPacket * packet,
+    int64_t now, bool backlog);
+void psp_observe_acknowledge (const PspSender * s, const PspFeedback * feedback,
+    int64_t now);
+void psp_observe_notice (const PspSender * s, int64_t now, bool due,
+    const PspNotice * notice);
+void psp_observe_wait (const PspSender * s);
+/* For the kinds RESET, RESUME and TICK. */
+void psp_observe_time (const PspSender * s, PspCallKind kind, int64_t now);
+
+#endif

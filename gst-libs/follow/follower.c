@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <follow/follower.h>
+
+#include <string.h>
+
+#define DEFAULT_FOLLOW_EVENTS TRUE
+#define DEFAULT_SHARE 1.0
+#define DEFAULT_RESERVED_BITRATE 0
+
+#define RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS \
+    | GST_PARAM_MUTABLE_PLAYING)
+
+void
+gst_follower_init (GstFollower * f, GstFollowerFlags flags)
+{
+  memset (f, 0, sizeof *f);
+  g_mutex_init (&f->lock);
+  f->flags = flags;
+  f->follow_events = DEFAULT_FOLLOW_EVENTS;
+  f->share = DEFAULT_SHARE;
+  f->reserved_bitrate = DEFAULT_RESERVED_BITRATE;
+}
+
+void
+gst_follower_clear (GstFollower * f)
+{
+  g_clear_pointer (&f->info, gst_congestion_info_free);
+  g_mutex_clear (&f->lock);
+}
+
+/* Properties */
+
+void
+gst_follower_make_properties (GParamSpec ** properties,
+    const gchar * follow_events)
+{
+  properties[GST_FOLLOW_EVENTS] = g_param_spec_boolean ("follow-events",
+      "Follow events", follow_events, DEFAULT_FOLLOW_EVENTS, RW);
+  properties[GST_FOLLOW_SHARE] = g_param_spec_double ("share", "Share",
+      "Part of an event's target that this stream takes", 0.0, 1.0,
+      DEFAULT_SHARE, RW);
+  properties[GST_FOLLOW_RESERVED_BITRATE] =
+      g_param_spec_uint64 ("reserved-bitrate", "Reserved bitrate",
+      "Bits per second of an event's target that belong to others, such as "
+      "audio", 0, G_MAXUINT64, DEFAULT_RESERVED_BITRATE, RW);
+}
+
+gboolean
+gst_follower_set_property (GstFollower * f, guint id, const GValue * value)
+{
+  switch (id) {
+    case GST_FOLLOW_EVENTS:
+      f->follow_events = g_value_get_boolean (value);
+      return TRUE;
+    case GST_FOLLOW_SHARE:
+      f->share = g_value_get_double (value);
+      return TRUE;
+    case GST_FOLLOW_RESERVED_BITRATE:
+      f->reserved_bitrate = g_value_get_uint64 (value);
+      return TRUE;
+    case GST_FOLLOW_TARGET_BITRATE:
+      if (!(f->flags & GST_FOLLOWER_HAS_TARGET))
+        return FALSE;
+      f->target_bitrate = g_value_get_uint64 (value);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+gboolean
+gst_follower_get_property (const GstFollower * f, guint id, GValue * value)
+{
+  switch (id) {
+    case GST_FOLLOW_EVENTS:
+      g_value_set_boolean (value, f->follow_events);
+      return TRUE;
+    case GST_FOLLOW_SHARE:
+      g_value_set_double (value, f->share);
+      return TRUE;
+    case GST_FOLLOW_RESERVED_BITRATE:
+      g_value_set_uint64 (value, f->reserved_bitrate);
+      return TRUE;
+    case GST_FOLLOW_TARGET_BITRATE:
+      if (!(f->flags & GST_FOLLOWER_HAS_TARGET))
+        return FALSE;
+      g_value_set_uint64 (value, f->target_bitrate);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+/* Events */
+
+/* An event counts only if it has something that the element takes. */
+static gboolean
+counts (const GstFollower * f, const GstCongestionInfo * info)
+{
+  if ((f->flags & GST_FOLLOWER_ONLY_FOLLOWING) && !f->follow_events)
+    return FALSE;
+  return gst_congestion_info_get_target_bitrate (info, NULL)
+      || ((f->flags & GST_FOLLOWER_TAKES_SCALE)
+      && gst_congestion_info_get_scale (info) >= 0);
+}
+
+gboolean
+gst_follower_note (GstFollower * f, GstEvent * event)
+{
+  GstCongestionInfo *info, *last;
+  gboolean accepted;
+
+  if (!gst_congestion_event_parse (event, &info))
+    return FALSE;
+
+  last = info;
+  g_mutex_lock (&f->lock);
+  f->events++;
+  accepted = counts (f, info);
+  if (accepted) {
+    last = f->info;
+    f->info = info;
+  }
+  g_mutex_unlock (&f->lock);
+  g_clear_pointer (&last, gst_congestion_info_free);
+  return accepted;
+}
+
+void
+gst_follower_forget (GstFollower * f)
+{
+  g_clear_pointer (&f->info, gst_congestion_info_free);
+  f->events = 0;
+  f->latency = 0;
+}
+
+gboolean
+gst_follower_target (const GstFollower * f, gint64 * target)
+{
+  guint64 bitrate = 0;
+  gboolean rules;
+
+  if (f->follow_events) {
+    rules = f->info && gst_congestion_info_get_share (f->info, f->share,
+        f->reserved_bitrate, &bitrate);
+  } else {
+    rules = f->target_bitrate > 0;
+    bitrate = f->target_bitrate;
+  }
+  if (rules)
+    *target = (gint64) MIN (bitrate, G_MAXINT64 - 1);
+  return rules;
+}
+
+guint64
+gst_follower_event_bitrate (const GstFollower * f)
+{
+  guint64 bitrate;
+
+  if (f->info && gst_congestion_info_get_target_bitrate (f->info, &bitrate))
+    return bitrate;
+  return GST_FOLLOWER_NO_BITRATE;
+}
+
+/* Latency */
+
+gboolean
+gst_follower_set_latency (GstFollower * f, GstClockTime latency)
+{
+  gboolean is_other;
+
+  g_mutex_lock (&f->lock);
+  is_other = latency != f->latency;
+  f->latency = latency;
+  g_mutex_unlock (&f->lock);
+  return is_other;
+}
+
+GstClockTime
+gst_follower_latency (GstFollower * f)
+{
+  GstClockTime latency;
+
+  g_mutex_lock (&f->lock);
+  latency = f->latency;
+  g_mutex_unlock (&f->lock);
+  return latency;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What elements that obey congestion events have in common: the properties that
+ * control this, the last event, the target that results from both, and a
+ * latency.
+ *
+ * An element embeds a GstFollower and keeps the data that its threads share
+ * under the same lock. Each function says if its caller must hold the lock; the
+ * other functions take it themselves. No function calls out while the lock is
+ * held.
+ */
+#ifndef FOLLOW_FOLLOWER_H
+#define FOLLOW_FOLLOWER_H
+
+#include <gst/gst.h>
+#include <gst/congestion/congestion.h>
+
+G_BEGIN_DECLS
+
+/* The properties that all of these elements have. The element's own properties
+ * come after them, from GST_FOLLOW_N_PROPERTIES or, with
+ * GST_FOLLOWER_HAS_TARGET, from GST_FOLLOW_N_WITH_TARGET on. */
+enum
+{
+  GST_FOLLOW_PROP_0,
+  GST_FOLLOW_EVENTS,            /* follow-events */
+  GST_FOLLOW_SHARE,             /* share */
+  GST_FOLLOW_RESERVED_BITRATE,  /* reserved-bitrate */
+  GST_FOLLOW_N_PROPERTIES,
+  GST_FOLLOW_TARGET_BITRATE = GST_FOLLOW_N_PROPERTIES,  /* target-bitrate */
+  GST_FOLLOW_N_WITH_TARGET
+};
+
+/**
+ * GstFollowerFlags:
+ * @GST_FOLLOWER_TAKES_SCALE: an event with a scale counts, as one with a target
+ *   does; without this flag only a target makes an event the last one
+ * @GST_FOLLOWER_ONLY_FOLLOWING: what comes while follow-events is FALSE is
+ *   forgotten, instead of being in force once it is TRUE again
+ * @GST_FOLLOWER_HAS_TARGET: the element has a property target-bitrate; it makes
+ *   the specification itself, as it knows what 0 means
+ *
+ * Which events an element remembers.
+ */
+typedef enum
+{
+  GST_FOLLOWER_TAKES_SCALE = 1 << 0,
+  GST_FOLLOWER_ONLY_FOLLOWING = 1 << 1,
+  GST_FOLLOWER_HAS_TARGET = 1 << 2
+} GstFollowerFlags;
+
+/* bits/s: the value of gst_follower_event_bitrate() without a target */
+#define GST_FOLLOWER_NO_BITRATE G_MAXUINT64
+
+typedef struct
+{
+  GMutex lock;                  /* protects all members below except flags */
+  GstFollowerFlags flags;
+
+  /* The application sets these four. */
+  gboolean follow_events;
+  gdouble share;
+  guint64 reserved_bitrate;
+  /* bits/s, in force while follow_events is FALSE; 0 = none */
+  guint64 target_bitrate;
+
+  GstCongestionInfo *info;      /* the last event that counts, or NULL */
+  guint64 events;               /* number of all congestion events */
+  GstClockTime latency;
+} GstFollower;
+
+/* Sets the defaults: the element obeys the whole target of events. */
+void gst_follower_init (GstFollower * f, GstFollowerFlags flags);
+void gst_follower_clear (GstFollower * f);
+
+/* Makes the specifications of the properties above, with the defaults, for
+ * g_object_class_install_properties(). follow_events is the description of the
+ * property follow-events. */
+void gst_follower_make_properties (GParamSpec ** properties,
+    const gchar * follow_events);
+
+/* The caller holds the lock. Both return FALSE if the property is none of those
+ * above. */
+gboolean gst_follower_set_property (GstFollower * f, guint id,
+    const GValue * value);
+gboolean gst_follower_get_property (const GstFollower * f, guint id,
+    GValue * value);
+
+/* Records a congestion event. Returns TRUE if the event counts; it is then the
+ * last one. */
+gboolean gst_follower_note (GstFollower * f, GstEvent * event);
+
+/* Forgets what a new stream must not inherit: events and latency. The caller
+ * holds the lock. */
+void gst_follower_forget (GstFollower * f);
+
+/* Computes what this element may send, in bits per second. From the last
+ * event's target that is
+ *
+ *   (target - reserved-bitrate) * share
+ *
+ * If the element does not obey events, it is target_bitrate. 0 means to send
+ * nothing; only an event can cause that. The largest value is G_MAXINT64 - 1.
+ * Returns FALSE and leaves *target unchanged if there is no target. The caller
+ * holds the lock. */
+gboolean gst_follower_target (const GstFollower * f, gint64 * target);
+
+/* Returns the last event's whole target; GST_FOLLOWER_NO_BITRATE = none. The
+ * caller holds the lock. */
+guint64 gst_follower_event_bitrate (const GstFollower * f);
+
+/* Returns TRUE if the latency has changed. The caller then posts a latency
+ * message, without the lock. */
+gboolean gst_follower_set_latency (GstFollower * f, GstClockTime latency);
+GstClockTime gst_follower_latency (GstFollower * f);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * A bounded reader of big-endian bit fields, 64 bits at a time. Past the end it
+ * gives zeros, and m2v_bit_reader_error is true for good: check it once a
+ * structure.
+ *
+ * Headers are read with m2v_read_bits. Slices are read faster with
+ * m2v_fill_bits and the functions of filled bits, inline.
+ */
+#ifndef MPEG2_BITREADER_H
+#define MPEG2_BITREADER_H
+
+#include <string.h>
+
+#include <mpeg2/types.h>
+
+typedef struct
+{
+  uint64_t cache;               /* the next bits, from the top */
+  unsigned n_cached;            /* that are valid; below are more, or zeros */
+  const uint8_t *next, *end;    /* not cached yet */
+  size_t past;                  /* bits beyond the end that were cached */
+  const uint8_t *data;
+} M2vBitReader;
+
+void m2v_bit_reader_init (M2vBitReader * r, const uint8_t * data, size_t size);
+
+/* Any number of bits; n: 0..32. A field that is cut short reads as 0. */
+void m2v_skip_bits (M2vBitReader * r, size_t n);
+uint32_t m2v_read_bits (M2vBitReader * r, unsigned n);
+
+/* Reads 32 bits: whether they are this start code. */
+bool m2v_read_start_code (M2vBitReader * r, unsigned code);
+
+/* Bits from the beginning; may be past the end. */
+static inline size_t
+m2v_bit_reader_position (const M2vBitReader * r)
+{
+  return (size_t) (r->next - r->data) * 8 + r->past - r->n_cached;
+}
+
+/* Whether anything was read past the end. */
+static inline bool
+m2v_bit_reader_error (const M2vBitReader * r)
+{
+  return r->past > r->n_cached;
+}
+
+static inline uint64_t
+m2v_load_64 (const uint8_t * p)
+{
+  uint64_t value;
+
+  memcpy (&value, p, sizeof value);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  value = __builtin_bswap64 (value);
+#endif
+  return value;
+}
+
+/* Byte by byte, and zeros past the end. */
+void m2v_fill_bits_slowly (M2vBitReader * r);
+
+/* At least 56 bits are filled after it. */
+static inline void
+m2v_fill_bits (M2vBitReader * r)
+{
+  if (r->end - r->next >= 8) {
+    r->cache |= m2v_load_64 (r->next) >> r->n_cached;
+    r->next += (63 - r->n_cached) / 8;
+    r->n_cached |= 56;
+  } else {
+    /* A copy, so that r can stay in registers. */
+    M2vBitReader copy = *r;
+
+    m2v_fill_bits_slowly (&copy);
+    *r = copy;
+  }
+}
+
+/* n: 1..32, and filled. */
+static inline uint32_t
+m2v_peek_filled (const M2vBitReader * r, unsigned n)
+{
+  return (uint32_t) (r->cache >> (64 - n));
+}
+
+static inline void
+m2v_skip_filled (M2vBitReader * r, unsigned n)
+{
+  r->cache <<= n;
+  r->n_cached -= n;
+}
+
+static inline uint32_t
+m2v_read_filled (M2vBitReader * r, unsigned n)
+{
+  uint32_t value = m2v_peek_filled (r, n);
+
+  m2v_skip_filled (r, n);
+  return value;
+}
+
+#endif

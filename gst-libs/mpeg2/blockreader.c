@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Blocks (clauses 6.2.6, 7.2): nearly all bits of a stream pass here.
+ */
+#include <mpeg2/blockreader.h>
+
+/* The one level of M2V_LEVEL_BITS that is forbidden. */
+#define LEVEL_FORBIDDEN (-2048)
+
+/* MPEG-1's level: 8 bits, two values of which announce 8 more (11172-2 table
+ * 2-B.5g). */
+#define SHORT_LEVEL_BITS 8
+#define MIN_LONG_LEVEL 128
+
+/* The most that one coefficient takes: run, level, and the escape before. */
+#define MAX_COEFFICIENT_BITS (6 + M2V_RUN_BITS + 2 * SHORT_LEVEL_BITS)
+
+static bool
+has_code (const M2vVlc * vlc, unsigned table, unsigned run, int level)
+{
+  unsigned magnitude = (unsigned) (level < 0 ? -level : level);
+
+  return run <= M2V_MAX_RUN && magnitude <= M2V_MAX_LEVEL
+      && vlc->level_codes[table][M2V_LEVEL_INDEX (run, magnitude)].length > 0;
+}
+
+/* The level after an escape; 0: forbidden. */
+static int
+read_long_level (M2vBitReader * b, bool mpeg2, M2vForm * form)
+{
+  int level;
+
+  if (mpeg2) {
+    level = (int) m2v_read_filled (b, M2V_LEVEL_BITS);
+    if (level >= 1 << (M2V_LEVEL_BITS - 1))
+      level -= 1 << M2V_LEVEL_BITS;
+    return level == LEVEL_FORBIDDEN ? 0 : level;
+  }
+  level = (int8_t) m2v_read_filled (b, SHORT_LEVEL_BITS);
+  if (level != 0 && level != -MIN_LONG_LEVEL)
+    return level;
+  level = 2 * level + (int) m2v_read_filled (b, SHORT_LEVEL_BITS);
+  if (level > -MIN_LONG_LEVEL && level < MIN_LONG_LEVEL)
+    *form = M2V_FORM_LONG_ESCAPE;
+  return level < -M2V_MPEG1_ESCAPE_MAX_LEVEL ? 0 : level;
+}
+
+/* Behind an escape. Returns the run, M2V_RUN_INVALID where it is damaged. */
+static unsigned
+read_escape (const M2vSliceReader * r, M2vBitReader * b, unsigned table,
+    M2vCoefficient * c)
+{
+  unsigned run = m2v_read_filled (b, M2V_RUN_BITS);
+  M2vForm form = M2V_FORM_SHORTEST;
+  int level = read_long_level (b, r->picture->mpeg2, &form);
+
+  if (form == M2V_FORM_SHORTEST && has_code (r->vlc, table, run, level))
+    form = M2V_FORM_ESCAPE;
+  c->level = (int16_t) level;
+  c->form = (uint8_t) form;
+  return level == 0 ? M2V_RUN_INVALID : run;
+}
+
+/* All coefficients from `position` on, with end of block; the first one's code
+ * is in `first`. Returns how many there are, -1 where they are damaged. */
+static inline int
+read_coefficients (M2vSliceReader * r, unsigned table,
+    const M2vRunLevelLookup * first, unsigned position,
+    M2vCoefficient * coefficients)
+{
+  const M2vRunLevelLookup *const long_levels = r->vlc->long_levels[table];
+  const M2vRunLevelLookup *short_levels = first;
+  /* A copy: the compiler cannot know that no coefficient is stored there. */
+  M2vBitReader b = r->bits;
+  int n = 0;
+
+  for (;;) {
+    M2vCoefficient c = { 0, 0, M2V_FORM_SHORTEST };
+    M2vRunLevelLookup found;
+
+    if (b.n_cached < MAX_COEFFICIENT_BITS)
+      m2v_fill_bits (&b);
+    found = short_levels[m2v_peek_filled (&b, M2V_SHORT_BITS)];
+    short_levels = r->vlc->short_levels[table];
+    if (found.run == M2V_RUN_INVALID) {
+      uint32_t code = m2v_peek_filled (&b, M2V_LONG_BITS);
+
+      if (code >= 1u << (M2V_LONG_BITS - M2V_LONG_ZEROS))
+        return -1;
+      found = long_levels[code];
+    }
+    m2v_skip_filled (&b, found.length & ~M2V_LENGTH_LAST);
+    c.level = found.level;
+    position += found.run;
+    if (position > 63) {
+      if (found.run == M2V_RUN_END)
+        break;
+      if (found.run != M2V_RUN_ESCAPE)
+        return -1;
+      position -= M2V_RUN_ESCAPE;
+      position += read_escape (r, &b, table, &c);
+      if (position > 63)
+        return -1;
+    }
+    c.position = (uint8_t) position++;
+    coefficients[n++] = c;
+    if (found.length & M2V_LENGTH_LAST)
+      break;
+  }
+  r->bits = b;
+  return n;
+}
+
+/* dct_dc_size and dct_dc_differential (clause 7.2.1). */
+static bool
+read_dc (M2vSliceReader * r, unsigned component, int16_t * dc)
+{
+  const M2vLookup *size;
+  int difference = 0;
+
+  m2v_fill_bits (&r->bits);
+  size = &r->vlc->dc_sizes[component > 0][m2v_peek_filled (&r->bits,
+          M2V_DC_BITS)];
+  if (size->length == 0)
+    return false;
+  m2v_skip_filled (&r->bits, size->length);
+  if (size->value > 0) {
+    difference = (int) m2v_read_filled (&r->bits, (unsigned) size->value);
+    if (difference < 1 << (size->value - 1))
+      difference -= (1 << size->value) - 1;
+  }
+  *dc = (int16_t) (*dc + difference);
+  return *dc >= 0 && *dc < 256 << r->picture->intra_dc_precision;
+}
+
+static bool
+read_intra_blocks (M2vSliceReader * r, M2vMacroblock * mb)
+{
+  unsigned table = r->picture->intra_vlc_format;
+  int16_t dc[3];
+
+  memcpy (dc, r->prediction.dc, sizeof dc);
+  for (unsigned i = 0; i < r->picture->n_blocks; i++) {
+    unsigned component = m2v_block_component (i);
+    int n;
+
+    if (!read_dc (r, component, &dc[component]))
+      return false;
+    mb->dc[i] = dc[component];
+    n = read_coefficients (r, table, r->vlc->short_levels[table], 1,
+        mb->coefficients[i]);
+    if (n < 0)
+      return false;
+    mb->n_coefficients[i] = (uint8_t) n;
+  }
+  return true;
+}
+
+bool
+m2v_read_blocks (M2vSliceReader * r, M2vMacroblock * mb)
+{
+  memset (mb->n_coefficients, 0, sizeof mb->n_coefficients);
+  if (mb->type & M2V_INTRA)
+    return read_intra_blocks (r, mb);
+  for (unsigned coded = mb->pattern; coded != 0; coded &= coded - 1) {
+    unsigned i = (unsigned) __builtin_ctz (coded);
+    int n = read_coefficients (r, 0, r->vlc->first_levels, 0,
+        mb->coefficients[i]);
+
+    if (n < 0)
+      return false;
+    mb->n_coefficients[i] = (uint8_t) n;
+  }
+  return true;
+}

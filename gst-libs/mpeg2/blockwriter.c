@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Blocks (clauses 6.2.6, 7.2).
+ */
+#include <mpeg2/blockwriter.h>
+
+/* MPEG-1's level (11172-2 table 2-B.5g): 8 bits, or 8 zeros (negative: 128) and
+ * its lowest 8. */
+#define SHORT_LEVEL_BITS 8
+#define MAX_SHORT_LEVEL 127
+#define LONG_NEGATIVE 0x80
+
+/* False where it cannot be written. */
+static bool
+put_escape (const M2vSliceWriter * w, M2vBitWriter * b, unsigned run,
+    int level, unsigned form)
+{
+  unsigned magnitude = (unsigned) (level < 0 ? -level : level);
+
+  if (run > 63 || magnitude == 0
+      || magnitude >
+      (w->picture->mpeg2 ? M2V_ESCAPE_MAX_LEVEL : M2V_MPEG1_ESCAPE_MAX_LEVEL))
+    return false;
+  m2v_put_reserved (b, (uint32_t) m2v_escape.code << M2V_RUN_BITS | run,
+      m2v_escape.length + M2V_RUN_BITS);
+  if (w->picture->mpeg2) {
+    m2v_put_reserved (b, (uint32_t) level & ((1u << M2V_LEVEL_BITS) - 1),
+        M2V_LEVEL_BITS);
+    return true;
+  }
+  if (magnitude > MAX_SHORT_LEVEL || form == M2V_FORM_LONG_ESCAPE)
+    m2v_put_reserved (b, level < 0 ? LONG_NEGATIVE : 0, SHORT_LEVEL_BITS);
+  m2v_put_reserved (b, (uint32_t) level & ((1u << SHORT_LEVEL_BITS) - 1),
+      SHORT_LEVEL_BITS);
+  return true;
+}
+
+/* Those from `first` on, the one before which is at position `last`; then end
+ * of block. */
+static inline bool
+put_coefficients (M2vSliceWriter * w, unsigned table,
+    const M2vCoefficient * coefficients, unsigned first, unsigned n, int last)
+{
+  const M2vVlcCode *const codes = w->vlc->level_codes[table];
+  const M2vVlcCode end = m2v_end_of_block[table];
+  const unsigned forms = w->canonical ? 0 : 0xff;
+  /* A copy: the compiler cannot know that no byte is stored there. */
+  M2vBitWriter b = w->bits;
+
+  for (unsigned i = first; i < n; i++) {
+    const M2vCoefficient c = coefficients[i];
+    /* Signs cannot be foretold: no branch must hang on them. */
+    const int negative = c.level < 0;
+    const unsigned magnitude = (unsigned) ((c.level ^ -negative) + negative);
+    /* Beyond 63 where positions do not ascend. */
+    const unsigned run = (unsigned) (c.position - last - 1);
+    M2vVlcCode code = { 0, 0 };
+
+    if ((run | magnitude >> 1) < 32 && (c.form & forms) == 0)
+      code = codes[M2V_LEVEL_INDEX (run, magnitude)];
+    if (code.length > 0)
+      m2v_put_reserved (&b, code.code * 2u + (unsigned) negative,
+          code.length + 1u);
+    else if (!put_escape (w, &b, run, c.level, c.form & forms))
+      return false;
+    last = c.position;
+  }
+  m2v_put_reserved (&b, end.code, end.length);
+  w->bits = b;
+  return last <= 63;
+}
+
+/* dct_dc_size and dct_dc_differential. */
+static bool
+put_dc (M2vSliceWriter * w, unsigned component, int difference)
+{
+  unsigned magnitude = (unsigned) (difference < 0 ? -difference : difference);
+  unsigned size = magnitude ? 32 - (unsigned) __builtin_clz (magnitude) : 0;
+  M2vCode code;
+
+  if (size > M2V_MAX_DC_SIZE)
+    return false;
+  code = w->vlc->dc_size_codes[component > 0][size];
+  if (difference < 0)
+    difference += (1 << size) - 1;
+  m2v_put_reserved (&w->bits, (uint32_t) code.code << size
+      | (uint32_t) difference, code.length + size);
+  return true;
+}
+
+static bool
+put_intra_blocks (M2vSliceWriter * w, const M2vMacroblock * mb)
+{
+  unsigned table = w->picture->intra_vlc_format;
+  int16_t dc[3];
+
+  memcpy (dc, w->prediction.dc, sizeof dc);
+  for (unsigned i = 0; i < w->picture->n_blocks; i++) {
+    unsigned component = m2v_block_component (i);
+
+    if (mb->dc[i] < 0 || mb->dc[i] >= 256 << w->picture->intra_dc_precision
+        || !put_dc (w, component, mb->dc[i] - dc[component]))
+      return false;
+    dc[component] = mb->dc[i];
+    if (mb->n_coefficients[i] > 63
+        || !put_coefficients (w, table, mb->coefficients[i], 0,
+            mb->n_coefficients[i], 0))
+      return false;
+  }
+  return true;
+}
+
+/* The first coefficient, where it is +-1 at 0, is one bit and its sign. */
+static bool
+put_other_block (M2vSliceWriter * w, const M2vMacroblock * mb, unsigned i)
+{
+  M2vCoefficient c = mb->coefficients[i][0];
+  bool one_bit = c.position == 0 && (c.level == 1 || c.level == -1)
+      && (c.form == M2V_FORM_SHORTEST || w->canonical);
+
+  if (mb->n_coefficients[i] == 0 || mb->n_coefficients[i] > 64)
+    return false;
+  if (one_bit)
+    m2v_put_reserved (&w->bits, c.level < 0 ? 3 : 2, 2);
+  return put_coefficients (w, 0, mb->coefficients[i], one_bit,
+      mb->n_coefficients[i], one_bit ? 0 : -1);
+}
+
+bool
+m2v_write_blocks (M2vSliceWriter * w, const M2vMacroblock * mb)
+{
+  if (mb->type & M2V_INTRA)
+    return put_intra_blocks (w, mb);
+  if (!(mb->type & M2V_PATTERN))
+    return true;
+  for (unsigned i = 0; i < w->picture->n_blocks; i++) {
+    if ((mb->pattern >> i & 1) && !put_other_block (w, mb, i))
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * B pictures are coded in the order they are displayed in, and a reference is
+ * displayed once the next reference comes. So one position, the frontier, is
+ * enough: every frame displayed before it is known (or lost), and at most one
+ * reference waits behind it for the B pictures in between.
+ */
+#include <mpeg2/clock.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <mpeg2/timebase.h>
+
+/* temporal_reference counts modulo 1024. */
+#define N_REFERENCES 1024
+
+/* Where a GOP header got lost, so many frames of its group at most. */
+#define GROUP_SIZE 16
+
+/* Durations that estimates are made of: two rounds of 3:2 pulldown. */
+#define N_LAST 4
+#define MAX_SUM (N_LAST * 5 / 2)
+
+typedef struct
+{
+  bool waits;
+  bool counted;                 /* its temporal_reference makes sense */
+  unsigned temporal_reference;
+  bool top_field_first;
+  unsigned n_fields;
+  int64_t pts;                  /* its own, or M2V_TIME_NONE */
+  int64_t time;                 /* what it got */
+} Reference;
+
+struct M2vClock
+{
+  bool started;
+  /* The frontier, in field periods since the start. */
+  int64_t position;
+  unsigned next;                /* temporal_reference of the frame there */
+  bool parity_known;
+  bool top;                     /* parity of the field there */
+  bool adrift;                  /* began with a reference, no GOP header */
+  bool astray;                  /* the last frame was too far ahead */
+  Reference reference;
+
+  unsigned last[N_LAST];        /* durations up to there, oldest first */
+  bool has_last;
+
+  M2vTimebase base;
+  bool base_waits;              /* its position is that of the reference */
+};
+
+M2vClock *
+m2v_clock_new (void)
+{
+  M2vClock *c = malloc (sizeof *c);
+
+  if (c)
+    m2v_clock_reset (c);
+  return c;
+}
+
+void
+m2v_clock_free (M2vClock * c)
+{
+  free (c);
+}
+
+void
+m2v_clock_reset (M2vClock * c)
+{
+  memset (c, 0, sizeof *c);
+  m2v_timebase_init (&c->base);
+}
+
+static unsigned
+distance (unsigned from, unsigned to)
+{
+  return (to - from) % N_REFERENCES;
+}
+
+/* How long the next n frames are displayed at least; after them comes one of
+ * this top_field_first. In interlaced sequences every field period flips the
+ * parity. */
+static int64_t
+least_fields (const M2vClock * c, unsigned n, bool top_field_first)
+{
+  return n == 0 ? 0 : 2 * (int64_t) n + (!c->base.sequence.progressive &&
+      c->parity_known && c->top != top_field_first);
+}
+
+/* How long they are displayed, as far as can be told: what ends with the right
+ * parity and is nearest to n times the mean. A single frame is then never in
+ * doubt, nor are two but for 2 + 2 and 3 + 3. Progressive ones repeat the last
+ * durations. */
+static int64_t
+estimate (const M2vClock * c, unsigned n, bool top_field_first)
+{
+  int64_t fields = least_fields (c, n, top_field_first), sum = 0, excess;
+
+  if (n == 0 || !c->has_last)
+    return fields;
+  for (unsigned i = 0; i < N_LAST; i++)
+    sum += c->last[i];
+
+  if (c->base.sequence.progressive || !c->parity_known) {
+    fields = n / N_LAST * sum;
+    for (unsigned i = 0; i < n % N_LAST; i++)
+      fields += c->last[i];
+    return fields;
+  }
+  /* Up by 2 as long as that is nearer to the mean. */
+  if (sum > MAX_SUM)
+    sum = MAX_SUM;
+  excess = n * sum - N_LAST * fields;
+  return fields + 2 * ((excess + N_LAST - 1) / (2 * N_LAST));
+}
+
+/* The frontier moves behind a frame. */
+static void
+advance (M2vClock * c, unsigned temporal_reference, bool top_field_first,
+    unsigned n_fields)
+{
+  c->position += n_fields;
+  c->next = (temporal_reference + 1) % N_REFERENCES;
+  c->top = top_field_first != (n_fields % 2 == 1);
+  c->parity_known = true;
+
+  for (unsigned i = 0; i + 1 < N_LAST; i++)
+    c->last[i] = c->has_last ? c->last[i + 1] : n_fields;
+  c->last[N_LAST - 1] = n_fields;
+  c->has_last = true;
+}
+
+/* Frames between the frontier and the reference that waits. */
+static unsigned
+n_missing (const M2vClock * c)
+{
+  unsigned n = distance (c->next, c->reference.temporal_reference);
+
+  return c->reference.counted && n <= M2V_CLOCK_MAX_GAP ? n : 0;
+}
+
+/* No more B pictures come before the reference that waits: those missing are
+ * lost, its place is final. */
+static void
+settle (M2vClock * c)
+{
+  const Reference *r = &c->reference;
+
+  if (!r->waits)
+    return;
+  c->position += estimate (c, n_missing (c), r->top_field_first);
+  c->base_waits = false;
+  if (r->pts != M2V_TIME_NONE)
+    m2v_timebase_hold (&c->base, r->pts, c->position);
+  advance (c, r->counted ? r->temporal_reference : c->next,
+      r->top_field_first, r->n_fields);
+  c->reference.waits = false;
+  c->adrift = false;
+}
+
+/* Another frame rate counts from the frontier on. */
+static void
+follow_sequence (M2vClock * c, const M2vSequence * sequence)
+{
+  const M2vSequence unknown = {.progressive = true };
+  const M2vSequence *s = sequence ? sequence : &unknown;
+
+  if (s->frame_rate_num != c->base.sequence.frame_rate_num ||
+      s->frame_rate_den != c->base.sequence.frame_rate_den ||
+      s->progressive != c->base.sequence.progressive) {
+    settle (c);
+    m2v_timebase_set_sequence (&c->base, s, c->position);
+  }
+  c->base.sequence = *s;
+}
+
+/* Where counting begins anew: at GOP headers, and where references go back, as
+ * they do where the header got lost. */
+static void
+follow_groups (M2vClock * c, const M2vClockFrame * f)
+{
+  const Reference *r = &c->reference;
+  bool b = f->type == M2V_PICTURE_B;
+  unsigned back;
+
+  if (!c->started) {
+    c->next = f->temporal_reference % N_REFERENCES;
+    c->adrift = !b;
+  }
+  /* A B picture displayed after the reference: the next reference is lost. */
+  if (f->starts_group || !b || distance (r->temporal_reference,
+          f->temporal_reference) <= M2V_CLOCK_MAX_GAP)
+    settle (c);
+
+  back = distance (f->temporal_reference, c->next);
+  if (f->starts_group) {
+    c->next = 0;
+    c->adrift = false;
+  } else if (b && c->adrift && r->waits && back > 0 &&
+      back <= M2V_CLOCK_MAX_GAP) {
+    /* Displayed before the reference that the stream began with. */
+    c->next = f->temporal_reference % N_REFERENCES;
+    c->adrift = false;
+    c->base_waits = true;
+  } else if (back > 1 && back < N_REFERENCES / 2) {
+    settle (c);
+    c->next = f->temporal_reference < GROUP_SIZE ? 0 :
+        f->temporal_reference % N_REFERENCES;
+  }
+}
+
+/* Before any PTS: the first frame displayed leaves the decoder one frame after
+ * the first one coded enters it (13818-2 annex C). */
+static void
+start_base (M2vClock * c, const M2vClockFrame * f)
+{
+  int64_t delay = c->base.sequence.low_delay ? 0 :
+      m2v_fields_time (&c->base.sequence, 2);
+
+  if (f->discont)
+    m2v_timebase_discont (&c->base);
+  if (m2v_is_time (f->dts) && (!c->started || (f->discont && f->starts_group)))
+    m2v_timebase_set (&c->base, f->dts + delay, c->position);
+}
+
+/* Its PTS where that is believed, else the time of its position. */
+static int64_t
+frame_time (const M2vClock * c, int64_t pts, int64_t position)
+{
+  int64_t derived = m2v_timebase_at (&c->base, position);
+
+  if (pts != M2V_TIME_NONE)
+    return pts;
+  return derived > 0 ? derived : 0;
+}
+
+/* The place of a reference is not final before the B pictures in between have
+ * come: as long as its PTS is within their doubt the base stays. */
+static int64_t
+place_reference (M2vClock * c, const M2vClockFrame * f, unsigned n,
+    bool counted)
+{
+  Reference *r = &c->reference;
+  M2vTimeClaim claim = {.pts = f->pts,.dts = f->dts,.delayed = n > 0 };
+  int64_t doubt = c->base.sequence.progressive ? 4 * (int64_t) n : n;
+  int64_t error;
+
+  claim.position = c->position + estimate (c, n, f->top_field_first);
+  claim.earliest = m2v_timebase_at (&c->base,
+      c->position + least_fields (c, n, f->top_field_first));
+  claim.latest = M2V_CLOCK_MAX_TIME;
+  r->waits = true;
+  r->counted = counted;
+  r->temporal_reference = f->temporal_reference % N_REFERENCES;
+  r->top_field_first = f->top_field_first;
+  r->n_fields = f->n_fields;
+  r->pts = m2v_timebase_believe (&c->base, &claim) ? f->pts : M2V_TIME_NONE;
+  if (r->pts != M2V_TIME_NONE) {
+    error = llabs (r->pts - m2v_timebase_at (&c->base, claim.position));
+    if (!c->base.given || error > m2v_fields_time (&c->base.sequence, doubt)) {
+      m2v_timebase_hold (&c->base, r->pts, claim.position);
+      c->base_waits = n > 0;
+    }
+  }
+  r->time = frame_time (c, r->pts, claim.position);
+  return r->time;
+}
+
+/* Those missing before a B picture are lost. */
+static int64_t
+place_b (M2vClock * c, const M2vClockFrame * f, unsigned n, bool counted)
+{
+  const Reference *r = &c->reference;
+  M2vTimeClaim claim = {.pts = f->pts,.dts = f->dts,.b = true };
+  int64_t least = c->position + least_fields (c, n, f->top_field_first);
+  bool own;
+
+  claim.position = c->position + estimate (c, n, f->top_field_first);
+  c->position = claim.position;
+  advance (c, counted ? f->temporal_reference : c->next, f->top_field_first,
+      f->n_fields);
+  if (c->base_waits)
+    c->base.position = c->position +
+        estimate (c, n_missing (c), r->top_field_first);
+  claim.earliest = m2v_timebase_at (&c->base, least);
+  claim.latest = !r->waits ? M2V_CLOCK_MAX_TIME :
+      r->time - m2v_fields_time (&c->base.sequence, f->n_fields +
+      least_fields (c, n_missing (c), r->top_field_first));
+  own = m2v_timebase_believe (&c->base, &claim);
+  if (own && m2v_timebase_hold (&c->base, f->pts, claim.position))
+    c->base_waits = false;
+  return frame_time (c, own ? f->pts : M2V_TIME_NONE, claim.position);
+}
+
+/* How many frames are missing before this one. One too far ahead is broken (not
+ * counted): the frame is the next one. Two of them in a row are believed. The
+ * same temporal_reference twice in a row: the second frame is the next one. */
+static unsigned
+count (M2vClock * c, unsigned temporal_reference, bool *counted)
+{
+  unsigned n = distance (c->next, temporal_reference);
+
+  *counted = n <= M2V_CLOCK_MAX_GAP || n == N_REFERENCES - 1;
+  c->astray = !*counted && !c->astray;
+  if (!*counted && !c->astray)
+    c->next = temporal_reference % N_REFERENCES;
+  return n <= M2V_CLOCK_MAX_GAP ? n : 0;
+}
+
+int64_t
+m2v_clock_next (M2vClock * c, const M2vClockFrame * f)
+{
+  unsigned n;
+  bool counted;
+  int64_t t;
+
+  follow_sequence (c, f->sequence);
+  follow_groups (c, f);
+  start_base (c, f);
+  n = count (c, f->temporal_reference, &counted);
+  t = f->type == M2V_PICTURE_B ? place_b (c, f, n, counted) :
+      place_reference (c, f, n, counted);
+  c->started = true;
+  return t;
+}

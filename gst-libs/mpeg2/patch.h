@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Changing header fields in place: each function writes its field's bits and
+ * leaves all others. `data` begins at the header's start code. False, and
+ * nothing changed, where size is too small or the header another.
+ */
+#ifndef MPEG2_PATCH_H
+#define MPEG2_PATCH_H
+
+#include <mpeg2/types.h>
+
+/* n bits (1..32) at bit `position`; the caller has checked the bounds. */
+void m2v_patch_bits (uint8_t * data, size_t position, unsigned n,
+    uint32_t value);
+
+bool m2v_patch_temporal_reference (uint8_t * data, size_t size,
+    unsigned temporal_reference);
+
+bool m2v_patch_vbv_delay (uint8_t * data, size_t size, unsigned vbv_delay);
+
+bool m2v_patch_group (uint8_t * data, size_t size, bool closed,
+    bool broken_link);
+
+#endif

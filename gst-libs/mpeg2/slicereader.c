@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Slices and macroblocks (clauses 6.2.4, 6.2.5); their blocks are in
+ * blockreader.c.
+ */
+#include <mpeg2/slicereader.h>
+
+#include <mpeg2/blockreader.h>
+#include <mpeg2/startcode.h>
+
+/* Zero bits that end a slice (clause 6.2.4). */
+#define END_ZEROS 23
+
+/* Bits of extra_bit_slice and extra_information_slice. */
+#define EXTRA_BITS 9
+
+bool
+m2v_slices_next (const uint8_t * data, size_t size, size_t *position,
+    M2vRange * range)
+{
+  size_t from = *position;
+
+  if (from >= size)
+    return false;
+  range->offset = from;
+  /* From behind the start code that it begins with, if any. */
+  *position = m2v_find_start_code (data, size, from + (size - from > 3
+          && data[from] == 0 && data[from + 1] == 0 && data[from + 2] == 1));
+  range->size = *position - from;
+  return true;
+}
+
+static bool
+fail (M2vSliceReader * r)
+{
+  r->error = true;
+  return false;
+}
+
+/* Whether no macroblock follows; sets n_trailing. Past the end are zeros, so
+ * that what was read beyond it shows here. */
+static bool
+at_end (M2vSliceReader * r)
+{
+  size_t used;
+
+  m2v_fill_bits (&r->bits);
+  if (m2v_peek_filled (&r->bits, END_ZEROS) != 0)
+    return false;
+  if (m2v_bit_reader_error (&r->bits))
+    return fail (r);
+  used = (m2v_bit_reader_position (&r->bits) + 7) / 8;
+  for (size_t i = used; i < r->size; i++) {
+    if (r->slice.data[i] != 0)
+      return fail (r);
+  }
+  r->n_trailing = r->size - used;
+  return true;
+}
+
+static bool
+read_vertical_position (M2vSliceReader * r)
+{
+  unsigned row = r->slice.data[3] - M2V_CODE_SLICE_MIN;
+
+  if (r->picture->extended) {
+    if (row >= M2V_EXTENSION_ROWS)
+      return false;
+    row += m2v_read_filled (&r->bits, M2V_EXTENSION_BITS) * M2V_EXTENSION_ROWS;
+  }
+  r->slice.row = row;
+  return row < r->picture->rows;
+}
+
+static bool
+read_header (M2vSliceReader * r)
+{
+  M2vBitReader *b = &r->bits;
+
+  m2v_fill_bits (b);
+  m2v_skip_filled (b, 32);
+  m2v_fill_bits (b);
+  if (!read_vertical_position (r))
+    return false;
+  r->slice.quantiser = m2v_read_filled (b, M2V_QUANTISER_BITS);
+  r->slice.extra = m2v_bit_reader_position (b);
+  while (m2v_peek_filled (b, 1)) {
+    m2v_skip_filled (b, EXTRA_BITS);
+    m2v_fill_bits (b);
+  }
+  r->slice.n_extra = m2v_bit_reader_position (b) - r->slice.extra;
+  m2v_skip_filled (b, 1);
+  return r->slice.quantiser != 0;
+}
+
+bool
+m2v_slice_reader_begin (M2vSliceReader * r,
+    const M2vPictureParams * picture, const M2vVlc * vlc, const uint8_t * data,
+    size_t size)
+{
+  memset (r, 0, sizeof *r);
+  r->picture = picture;
+  r->vlc = vlc;
+  r->size = size;
+  r->slice.data = data;
+  if (!m2v_is_slice (data, size))
+    return fail (r);
+  m2v_bit_reader_init (&r->bits, data, size);
+  /* A slice without macroblocks is none. */
+  if (!read_header (r) || at_end (r))
+    return fail (r);
+  m2v_prediction_reset (picture, &r->prediction, r->slice.quantiser);
+  /* One before its first place, which in the first row is -1. */
+  r->address = r->slice.row * picture->columns - 1;
+  r->first = true;
+  return !r->error;
+}
+
+/* The filled bits must have `bits` of them. */
+static inline const M2vLookup *
+look_up (M2vBitReader * b, const M2vLookup * table, unsigned bits)
+{
+  const M2vLookup *found = &table[m2v_peek_filled (b, bits)];
+
+  m2v_skip_filled (b, found->length);
+  return found;
+}
+
+/* Returns macroblock_address_increment with all escapes, 0: none. */
+static unsigned
+read_increment (M2vSliceReader * r, M2vMacroblock * mb)
+{
+  unsigned limit = r->picture->columns * r->picture->rows;
+  unsigned escapes = 0;
+
+  mb->n_stuffing = 0;
+  for (;;) {
+    const M2vLookup *found;
+
+    m2v_fill_bits (&r->bits);
+    found = look_up (&r->bits, r->vlc->increments, M2V_ADDRESS_BITS);
+    if (found->length == 0 || escapes > limit)
+      return 0;
+    if (found->value == M2V_INCREMENT_ESCAPE)
+      escapes += M2V_MAX_ADDRESS_INCREMENT;
+    else if (found->value != M2V_INCREMENT_STUFFING)
+      return escapes + (unsigned) found->value;
+    /* Stuffing is MPEG-1's, and stands before escapes. */
+    else if (r->picture->mpeg2 || escapes > 0)
+      return 0;
+    else
+      mb->n_stuffing++;
+  }
+}
+
+/* What macroblocks skipped before this one are predicted from (clause
+ * 7.6.6). */
+static bool
+skip (M2vSliceReader * r, M2vMacroblock * mb)
+{
+  const M2vPictureParams *p = r->picture;
+
+  if (p->type == M2V_PICTURE_I
+      || (p->type == M2V_PICTURE_B && r->direction == 0))
+    return false;
+  m2v_prediction_skip (p, &r->prediction);
+  mb->skipped_type = p->type == M2V_PICTURE_P ? M2V_FORWARD : r->direction;
+  memcpy (mb->skipped_vectors, r->prediction.pmv[0],
+      sizeof mb->skipped_vectors);
+  return true;
+}
+
+static bool
+read_address (M2vSliceReader * r, M2vMacroblock * mb)
+{
+  const M2vPictureParams *p = r->picture;
+  unsigned increment = read_increment (r, mb);
+  unsigned limit = p->columns * (p->mpeg2 ? r->slice.row + 1 : p->rows);
+
+  if (increment == 0)
+    return false;
+  mb->address = r->address + increment;
+  if (mb->address >= limit)
+    return false;
+  mb->first = r->first;
+  mb->n_skipped = mb->first ? 0 : increment - 1;
+  return mb->n_skipped == 0 || skip (r, mb);
+}
+
+/* motion_type and dct_type (clause 6.2.5.1). */
+static bool
+read_modes (M2vSliceReader * r, M2vMacroblock * mb)
+{
+  const M2vPictureParams *p = r->picture;
+  const M2vLookup *type;
+  bool intra, moves;
+
+  m2v_fill_bits (&r->bits);
+  type = look_up (&r->bits, r->vlc->types[p->type - M2V_PICTURE_I],
+      M2V_TYPE_BITS);
+  if (type->length == 0)
+    return false;
+  mb->type = (uint8_t) type->value;
+  intra = mb->type & M2V_INTRA;
+  moves = mb->type & (M2V_FORWARD | M2V_BACKWARD);
+
+  mb->motion = (uint8_t) m2v_implied_motion (p);
+  if (intra && !p->concealment_motion_vectors)
+    mb->motion = 0;
+  if (moves && (m2v_is_field (p) || !p->frame_pred_frame_dct))
+    mb->motion = (uint8_t) m2v_read_filled (&r->bits, 2);
+  mb->field_dct = false;
+  if (!m2v_is_field (p) && !p->frame_pred_frame_dct
+      && (mb->type & (M2V_INTRA | M2V_PATTERN)))
+    mb->field_dct = m2v_read_filled (&r->bits, 1);
+  if (mb->type & M2V_QUANT)
+    mb->quantiser = (uint8_t) m2v_read_filled (&r->bits, M2V_QUANTISER_BITS);
+  else
+    mb->quantiser = (uint8_t) r->prediction.quantiser;
+  return mb->quantiser != 0 && (mb->motion != 0 || intra)
+      && (mb->motion != M2V_MOTION_DUAL_PRIME || p->type == M2V_PICTURE_P);
+}
+
+/* motion_code and motion_residual (clauses 6.2.5.2.1, 7.6.3.1). */
+static bool
+read_delta (M2vSliceReader * r, unsigned f_code, int16_t * delta)
+{
+  const M2vLookup *code;
+  int value;
+
+  m2v_fill_bits (&r->bits);
+  code = look_up (&r->bits, r->vlc->motions, M2V_MOTION_BITS);
+  if (code->length == 0 || f_code == 0)
+    return false;
+  value = code->value;
+  if (value != 0 && f_code > 1) {
+    int residual = (int) m2v_read_filled (&r->bits, f_code - 1);
+
+    value = value > 0 ? ((value - 1) * (1 << (f_code - 1)) + residual + 1)
+        : ((value + 1) * (1 << (f_code - 1)) - residual - 1);
+  }
+  *delta = (int16_t) value;
+  return true;
+}
+
+static bool
+read_vector (M2vSliceReader * r, M2vMacroblock * mb, unsigned n, unsigned s)
+{
+  const M2vPictureParams *p = r->picture;
+  M2vVector *v = &mb->vectors[n][s];
+
+  for (unsigned t = 0; t < 2; t++) {
+    v->dmvector[t] = 0;
+    if (!read_delta (r, p->f_code[s][t], &v->delta[t]))
+      return false;
+    v->vector[t] = m2v_vector_wrap (p->f_code[s][t],
+        m2v_vector_predictor (p, &r->prediction, mb->motion, n, s, t)
+        + v->delta[t]);
+    if (mb->motion == M2V_MOTION_DUAL_PRIME)
+      v->dmvector[t] = look_up (&r->bits, r->vlc->dmvectors,
+          M2V_DMVECTOR_BITS)->value;
+  }
+  return true;
+}
+
+/* Clause 6.2.5.2. */
+static bool
+read_vectors (M2vSliceReader * r, M2vMacroblock * mb, unsigned s)
+{
+  unsigned n = m2v_vector_count (r->picture, mb->motion);
+
+  for (unsigned i = 0; i < n; i++) {
+    mb->vectors[i][s].bottom = false;
+    m2v_fill_bits (&r->bits);
+    if (m2v_has_field_select (r->picture, mb->motion))
+      mb->vectors[i][s].bottom = m2v_read_filled (&r->bits, 1);
+    if (!read_vector (r, mb, i, s))
+      return false;
+  }
+  return true;
+}
+
+static bool
+read_motion (M2vSliceReader * r, M2vMacroblock * mb)
+{
+  bool intra = mb->type & M2V_INTRA;
+
+  if (intra) {
+    if (mb->motion == 0)
+      return true;
+    /* A marker bit follows. */
+    if (!read_vectors (r, mb, 0))
+      return false;
+    m2v_fill_bits (&r->bits);
+    return m2v_read_filled (&r->bits, 1);
+  }
+  if ((mb->type & M2V_FORWARD) && !read_vectors (r, mb, 0))
+    return false;
+  if ((mb->type & M2V_BACKWARD) && !read_vectors (r, mb, 1))
+    return false;
+  if (!(mb->type & (M2V_FORWARD | M2V_BACKWARD)))
+    m2v_macroblock_set_zero (r->picture, mb);
+  return true;
+}
+
+/* coded_block_pattern (clause 6.2.5.3), its bits the other way round. */
+static bool
+read_pattern (M2vSliceReader * r, M2vMacroblock * mb)
+{
+  const M2vPictureParams *p = r->picture;
+  const M2vLookup *found;
+  unsigned cbp;
+
+  mb->pattern = 0;
+  if (mb->type & M2V_INTRA)
+    mb->pattern = (uint8_t) ((1u << p->n_blocks) - 1);
+  if (!(mb->type & M2V_PATTERN))
+    return true;
+  m2v_fill_bits (&r->bits);
+  found = look_up (&r->bits, r->vlc->patterns, M2V_PATTERN_BITS);
+  cbp = (unsigned) found->value;
+  if (found->length == 0 || (cbp == 0 && p->n_blocks == 6))
+    return false;
+  if (p->n_blocks == 8)
+    cbp = cbp << 2 | m2v_read_filled (&r->bits, 2);
+  for (unsigned i = 0; i < p->n_blocks; i++)
+    mb->pattern |= (uint8_t) ((cbp >> (p->n_blocks - 1 - i) & 1) << i);
+  return true;
+}
+
+bool
+m2v_slice_reader_next (M2vSliceReader * r, M2vMacroblock * mb)
+{
+  if (r->error || r->ended)
+    return false;
+  mb->begin = m2v_bit_reader_position (&r->bits);
+  if (!read_address (r, mb))
+    return fail (r);
+  mb->body = m2v_bit_reader_position (&r->bits);
+  mb->before = r->prediction;
+  if (!read_modes (r, mb) || !read_motion (r, mb) || !read_pattern (r, mb)
+      || !m2v_read_blocks (r, mb))
+    return fail (r);
+  mb->end = m2v_bit_reader_position (&r->bits);
+
+  m2v_prediction_advance (r->picture, &r->prediction, mb);
+  r->address = mb->address;
+  r->direction = mb->type & (M2V_FORWARD | M2V_BACKWARD);
+  r->first = false;
+  r->ended = mb->last = at_end (r);
+  return !r->error;
+}

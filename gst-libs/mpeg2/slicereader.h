@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Reads a picture's slices, macroblock by macroblock:
+ *
+ *   while (m2v_slices_next (slices, size, &position, &range)) {
+ *     const uint8_t *data = slices + range.offset;
+ *
+ *     if (!m2v_is_slice (data, range.size))
+ *       continue;                        (to be passed as it is)
+ *     m2v_slice_reader_begin (&r, &picture, &vlc, data, range.size);
+ *     while (m2v_slice_reader_next (&r, &macroblock))
+ *       ...
+ *     if (r.error)
+ *       ...                              (the picture is to be passed as it is)
+ *   }
+ *
+ * An error is anything that the standard forbids and that would lead to
+ * something which cannot be written again: codes that do not exist, more than
+ * 64 coefficients, addresses beyond the picture (MPEG-2: the row), DC values
+ * out of range, f_codes that are not in use. Vectors that point out of the
+ * picture are no error here. Nothing is allocated.
+ */
+#ifndef MPEG2_SLICEREADER_H
+#define MPEG2_SLICEREADER_H
+
+#include <mpeg2/bitreader.h>
+#include <mpeg2/macroblock.h>
+#include <mpeg2/vlc.h>
+
+/* A slice's header. */
+typedef struct
+{
+  unsigned row;                 /* of the picture, from 0 */
+  unsigned quantiser;           /* quantiser_scale_code */
+  /* Bits between quantiser_scale_code and the last extra_bit_slice: MPEG-2's
+   * intra_slice and all extra_information_slice, a multiple of 9. */
+  const uint8_t *data;          /* the slice */
+  size_t extra;                 /* where they begin */
+  size_t n_extra;
+} M2vSlice;
+
+typedef struct
+{
+  M2vSlice slice;
+  bool error;
+  /* At the slice's end: zero bytes after its last one. */
+  size_t n_trailing;
+
+  /* Private. */
+  const M2vPictureParams *picture;
+  const M2vVlc *vlc;
+  M2vBitReader bits;
+  M2vPrediction prediction;
+  size_t size;
+  unsigned address;             /* of the macroblock before */
+  uint8_t direction;            /* of the macroblock before; 0: intra, none */
+  bool first;
+  bool ended;                   /* no macroblock is left */
+} M2vSliceReader;
+
+/* Cuts slice data (M2vPicture's `slices`) at start codes. What is no slice
+ * stands among them, and what stands before the first start code. */
+bool m2v_slices_next (const uint8_t * data, size_t size, size_t * position,
+    M2vRange * range);
+
+static inline bool
+m2v_is_slice (const uint8_t * data, size_t size)
+{
+  return size > 4 && data[0] == 0 && data[1] == 0 && data[2] == 1
+      && m2v_code_is_slice (data[3]);
+}
+
+/* `data` begins with the slice's start code and reaches to the next; it,
+ * picture and vlc stay where they are while the slice is read. False and
+ * `error` where its header cannot be read. */
+bool m2v_slice_reader_begin (M2vSliceReader * r,
+    const M2vPictureParams * picture, const M2vVlc * vlc, const uint8_t * data,
+    size_t size);
+
+/* False at the slice's end, and at an error. The macroblock is the caller's to
+ * change. */
+bool m2v_slice_reader_next (M2vSliceReader * r, M2vMacroblock * mb);
+
+#endif

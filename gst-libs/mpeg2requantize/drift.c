@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <mpeg2requantize/drift.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <mpeg2requantize/driftmotion.h>
+
+#define ALIGNMENT 64
+
+static inline unsigned
+chroma_height (const M2vDriftLoop * d)
+{
+  return d->n_blocks > 6 ? 16 : 8;
+}
+
+/* Samples of a frame. */
+static size_t
+frame_size (const M2vDriftLoop * d)
+{
+  return (size_t) d->columns * d->rows * d->n_blocks * 64;
+}
+
+static M2vErrorFrame *
+current (M2vDriftLoop * d)
+{
+  return &d->frames[d->newest];
+}
+
+void
+m2v_drift_free (M2vDriftLoop * d)
+{
+  free (d->memory);
+  memset (d, 0, sizeof *d);
+}
+
+void
+m2v_drift_lost (M2vDriftLoop * d)
+{
+  d->frames[0].zero = d->frames[1].zero = true;
+  d->first_field = 0;
+  d->inherits = false;
+  d->up = false;
+}
+
+static void
+set_planes (M2vDriftLoop * d)
+{
+  uintptr_t misaligned = (uintptr_t) d->memory % ALIGNMENT;
+  int16_t *next = d->memory
+      + (misaligned ? ALIGNMENT - misaligned : 0) / sizeof *next;
+
+  for (unsigned i = 0; i < 2; i++) {
+    size_t luma = (size_t) d->columns * d->rows * 256;
+
+    d->frames[i].planes[0] = next;
+    d->frames[i].planes[1] = next + luma;
+    d->frames[i].planes[2] = next + luma + (frame_size (d) - luma) / 2;
+    next += frame_size (d);
+  }
+  d->done = (uint8_t *) next;
+}
+
+/* Memory for frames like the picture's. */
+static bool
+prepare (M2vDriftLoop * d, const M2vPictureParams * p)
+{
+  unsigned rows = p->rows * (m2v_is_field (p) ? 2 : 1);
+
+  if (d->memory && d->columns == p->columns && d->rows == rows
+      && d->n_blocks == p->n_blocks)
+    return true;
+  free (d->memory);
+  d->memory = NULL;
+  d->columns = p->columns;
+  d->rows = rows;
+  d->n_blocks = p->n_blocks;
+  m2v_drift_lost (d);
+  /* Their product may be large, but not too large to be computed. */
+  if ((uint64_t) d->columns * d->rows > M2V_DRIFT_MAX_MACROBLOCKS)
+    return false;
+  d->memory = malloc (2 * frame_size (d) * sizeof *d->memory + ALIGNMENT
+      + (size_t) d->columns * d->rows);
+  if (!d->memory)
+    return false;
+  set_planes (d);
+  return true;
+}
+
+/* Which frame is written, and whether it is its second field. */
+static void
+choose_frame (M2vDriftLoop * d, const M2vPictureParams * p)
+{
+  bool is_field = m2v_is_field (p);
+
+  d->stores = p->type != M2V_PICTURE_B;
+  d->second_field = d->stores && is_field && d->first_field != 0
+      && d->first_field != p->structure;
+  if (!d->stores)
+    return;
+  d->first_field = is_field && !d->second_field ? p->structure : 0;
+  d->up = !d->up;
+  if (!d->second_field) {
+    d->newest = !d->newest;
+    current (d)->zero = true;
+  }
+}
+
+bool
+m2v_drift_begin (M2vDriftLoop * d, const M2vPictureParams * picture,
+    bool top_field_first)
+{
+  if (!prepare (d, picture))
+    return false;
+  d->picture = picture;
+  d->top_field_first = top_field_first;
+  memset (d->done, 0, (size_t) picture->columns * picture->rows);
+  choose_frame (d, picture);
+  d->inherits = picture->type != M2V_PICTURE_I
+      && !(d->frames[!d->newest].zero
+      && ((d->stores && !d->second_field) || current (d)->zero));
+  if (!d->inherits || !d->stores || !current (d)->zero)
+    return true;
+  /* All of a frame will be written, but of a field's frame the other lines may
+   * never be. */
+  if (m2v_is_field (picture))
+    m2v_drift_touch (d);
+  else
+    current (d)->zero = false;
+  return true;
+}
+
+bool
+m2v_drift_is_free (const M2vDriftLoop * d)
+{
+  return !d->inherits && d->frames[d->newest].zero;
+}
+
+void
+m2v_drift_touch (M2vDriftLoop * d)
+{
+  M2vErrorFrame *frame = current (d);
+
+  if (!frame->zero)
+    return;
+  frame->zero = false;
+  memset (frame->planes[0], 0, frame_size (d) * sizeof *frame->planes[0]);
+}
+
+/* In the frame, or where those of B pictures are for a while. */
+static void
+locate (M2vDriftLoop * d, unsigned address)
+{
+  const M2vPictureParams *p = d->picture;
+  unsigned column = address % p->columns, row = address / p->columns;
+
+  for (unsigned i = 0; i < 3; i++) {
+    unsigned width = i > 0 ? 8 : 16, height = i > 0 ? chroma_height (d) : 16;
+    ptrdiff_t line = (ptrdiff_t) (width * d->columns);
+    M2vErrorBlock *to = &d->macroblock[i];
+
+    if (!d->stores) {
+      to->samples = d->scratch[i];
+      to->stride = width;
+      continue;
+    }
+    to->stride = m2v_is_field (p) ? 2 * line : line;
+    to->samples = current (d)->planes[i] + column * width
+        + (ptrdiff_t) (row * height) * to->stride;
+    if (p->structure == M2V_BOTTOM_FIELD)
+      to->samples += line;
+  }
+}
+
+static void
+clear (const M2vDriftLoop * d)
+{
+  for (unsigned i = 0; i < 3; i++) {
+    unsigned width = i > 0 ? 8 : 16, height = i > 0 ? chroma_height (d) : 16;
+    int16_t *samples = d->macroblock[i].samples;
+
+    for (unsigned y = 0; y < height; y++) {
+      memset (samples, 0, width * sizeof *samples);
+      samples += d->macroblock[i].stride;
+    }
+  }
+}
+
+static void
+inherit (M2vDriftLoop * d, const M2vMacroblock * mb, unsigned address)
+{
+  d->done[address] = 1;
+  locate (d, address);
+  if (d->inherits && !(mb->type & M2V_INTRA))
+    m2v_drift_compensate (d, mb, address);
+  else if (d->stores && !current (d)->zero)
+    clear (d);
+}
+
+/* A skipped one of a P picture: it is predicted (clause 7.6.6). */
+static void
+inherit_skipped (M2vDriftLoop * d, unsigned address)
+{
+  M2vMacroblock *mb = &d->skipped;
+
+  mb->type = M2V_FORWARD;
+  m2v_macroblock_set_zero (d->picture, mb);
+  inherit (d, mb, address);
+}
+
+bool
+m2v_drift_macroblock (M2vDriftLoop * d, const M2vMacroblock * mb)
+{
+  inherit (d, mb, mb->address);
+  return d->inherits && !(mb->type & M2V_INTRA);
+}
+
+M2vErrorBlock
+m2v_drift_block (const M2vDriftLoop * d, bool field_dct, unsigned block)
+{
+  M2vErrorBlock to = d->macroblock[m2v_block_component (block)];
+  unsigned lower = block < 4 ? block / 2 : (block - 4) / 2;
+
+  if (block < 4)
+    to.samples += block % 2 * 8;
+  if (field_dct && (block < 4 || d->n_blocks > 6)) {
+    to.samples += lower * to.stride;
+    to.stride *= 2;
+  } else {
+    to.samples += lower * 8 * to.stride;
+  }
+  return to;
+}
+
+void
+m2v_drift_end (M2vDriftLoop * d)
+{
+  if (!d->stores || current (d)->zero)
+    return;
+  for (unsigned i = 0; i < d->picture->columns * d->picture->rows; i++) {
+    if (!d->done[i])
+      inherit_skipped (d, i);
+  }
+}

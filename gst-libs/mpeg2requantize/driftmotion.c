@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <mpeg2requantize/driftmotion.h>
+
+/* A vector, and what of the macroblock it predicts. */
+typedef struct
+{
+  const M2vErrorFrame *from;
+  M2vStructure structure;       /* which lines of it */
+  int vector[2];                /* half samples of luminance */
+  /* Lines of the macroblock: from `first` on, each `step`-th. Those of the
+   * lower half where `lower` is set. */
+  unsigned first, step;
+  bool lower;
+  unsigned height;              /* of luminance */
+  bool average;
+} Prediction;
+
+/* A plane's lines of one structure. */
+typedef struct
+{
+  const int16_t *samples;
+  ptrdiff_t stride;
+  int width, height;
+} Lines;
+
+#define MAX_PATCH 17            /* a macroblock, and one for half samples */
+
+static Lines
+lines_of (const M2vDriftLoop * d, const Prediction * p, unsigned component)
+{
+  unsigned width = component > 0 ? 8 : 16;
+  unsigned height = component > 0 && d->n_blocks == 6 ? 8 : 16;
+  Lines lines = {
+    .samples = p->from->planes[component],
+    .stride = (ptrdiff_t) (width * d->columns),
+    .width = (int) (width * d->columns),
+    .height = (int) (height * d->rows)
+  };
+
+  if (p->structure == M2V_BOTTOM_FIELD)
+    lines.samples += lines.stride;
+  if (p->structure != M2V_FRAME_PICTURE) {
+    lines.stride *= 2;
+    lines.height /= 2;
+  }
+  return lines;
+}
+
+static inline int
+clamp (int value, int max)
+{
+  return value < 0 ? 0 : value > max ? max : value;
+}
+
+/* Samples from (x, y) on, those beyond the edges like these: streams may not
+ * refer to them in MPEG-2, but some do. */
+static void
+patch (const Lines * lines, int x, int y, int width, int height,
+    int16_t out[MAX_PATCH * MAX_PATCH])
+{
+  for (int j = 0; j < height; j++) {
+    const int16_t *line = lines->samples
+        + clamp (y + j, lines->height - 1) * lines->stride;
+
+    for (int i = 0; i < width; i++)
+      out[j * MAX_PATCH + i] = line[clamp (x + i, lines->width - 1)];
+  }
+}
+
+static void
+compensate (M2vDriftLoop * d, const Prediction * p, unsigned address,
+    unsigned component)
+{
+  static const int16_t zeros[MAX_PATCH];
+  int16_t patched[MAX_PATCH * MAX_PATCH];
+  Lines lines = lines_of (d, p, component);
+  const M2vErrorBlock *to = &d->macroblock[component];
+  bool half_height = component > 0 && d->n_blocks == 6;
+  int width = component > 0 ? 8 : 16, height = (int) p->height >> half_height;
+  /* Clause 7.6.3.7: chrominance vectors are halved towards zero. */
+  int dx = component > 0 ? p->vector[0] / 2 : p->vector[0];
+  int dy = half_height ? p->vector[1] / 2 : p->vector[1];
+  int x = (int) (address % d->columns) * width + (dx >> 1);
+  int y = (int) (address / d->columns * (16u >> half_height) / p->step)
+      + (p->lower ? height : 0) + (dy >> 1);
+  M2vCompensation c = {
+    .from = zeros,
+    .to = to->samples + (p->lower ? height : (int) p->first) * to->stride,
+    .to_stride = to->stride * p->step,
+    .width = (unsigned) width,
+    .height = (unsigned) height,
+    .half_x = dx & 1,
+    .half_y = dy & 1,
+    .average = p->average,
+    .up = d->up
+  };
+
+  if (p->from->zero) {
+    c.from_stride = 0;
+  } else if (x < 0 || y < 0 || x + width + c.half_x > lines.width
+      || y + height + c.half_y > lines.height) {
+    patch (&lines, x, y, width + c.half_x, height + c.half_y, patched);
+    c.from = patched;
+    c.from_stride = MAX_PATCH;
+  } else {
+    c.from = lines.samples + y * lines.stride + x;
+    c.from_stride = lines.stride;
+  }
+  d->kernels->compensate (&c);
+}
+
+static void
+predict (M2vDriftLoop * d, const Prediction * p, unsigned address)
+{
+  for (unsigned i = 0; i < 3; i++)
+    compensate (d, p, address, i);
+}
+
+/* Clause 7.6.2.1: fields of P frames are predicted from the two fields decoded
+ * last. */
+static const M2vErrorFrame *
+choose_reference (const M2vDriftLoop * d, unsigned s, M2vStructure structure)
+{
+  if (d->second_field && structure != d->picture->structure)
+    return &d->frames[d->newest];
+  /* A frame that is stored is the newest one; before it is the other. */
+  return &d->frames[s == 0 ? !d->newest : d->newest];
+}
+
+static M2vStructure
+field (bool bottom)
+{
+  return bottom ? M2V_BOTTOM_FIELD : M2V_TOP_FIELD;
+}
+
+static Prediction
+prediction_from (const M2vDriftLoop * d, unsigned s, M2vStructure structure,
+    const int16_t vector[2])
+{
+  int unit = d->picture->full_pel[s] ? 2 : 1;
+  Prediction p = {
+    .from = choose_reference (d, s, structure),
+    .structure = structure,
+    .vector = {vector[0] * unit, vector[1] * unit},
+    .step = 1,
+    .height = 16
+  };
+
+  return p;
+}
+
+/* Each second line of a frame's macroblock. */
+static void
+interleave (Prediction * p, bool bottom)
+{
+  p->first = bottom;
+  p->step = 2;
+  p->height = 8;
+}
+
+static void
+predict_direction (M2vDriftLoop * d, const M2vMacroblock * mb, unsigned s,
+    bool average, unsigned address)
+{
+  bool is_field = m2v_is_field (d->picture);
+  unsigned n = m2v_vector_count (d->picture, mb->motion);
+
+  for (unsigned r = 0; r < n; r++) {
+    const M2vVector *v = &mb->vectors[r][s];
+    Prediction p = prediction_from (d, s, !is_field && n == 1
+        ? M2V_FRAME_PICTURE : field (v->bottom), v->vector);
+
+    p.average = average;
+    if (n == 2 && !is_field) {
+      interleave (&p, r);
+    } else if (n == 2) {
+      p.height = 8;
+      p.lower = r;
+    }
+    predict (d, &p, address);
+  }
+}
+
+/* value * distance / 2, halves away from zero. */
+static int
+scale (int value, int distance)
+{
+  int product = value * distance;
+
+  return (product + (product > 0)) >> 1;
+}
+
+/* A field, or one field's lines in a frame, from both fields before (clause
+ * 7.6.3.6). */
+static void
+predict_dual_prime (M2vDriftLoop * d, const M2vMacroblock * mb,
+    bool bottom, unsigned address)
+{
+  const M2vVector *v = &mb->vectors[0][0];
+  bool is_field = m2v_is_field (d->picture);
+  /* Field periods from the field of the other parity, where the one of the same
+   * is 2 away: in a frame, the field shown first is 1 behind it, the other
+   * one 3. */
+  int distance = !is_field && bottom == d->top_field_first ? 3 : 1;
+  /* The bottom field's lines are half a line lower. */
+  int16_t other[2] = {
+    (int16_t) (scale (v->vector[0], distance) + v->dmvector[0]),
+    (int16_t) (scale (v->vector[1], distance) + v->dmvector[1]
+        + (bottom ? 1 : -1))
+  };
+  Prediction same = prediction_from (d, 0, field (bottom), v->vector);
+  Prediction opposite = prediction_from (d, 0, field (!bottom), other);
+
+  opposite.average = true;
+  if (!is_field) {
+    interleave (&same, bottom);
+    interleave (&opposite, bottom);
+  }
+  predict (d, &same, address);
+  predict (d, &opposite, address);
+}
+
+void
+m2v_drift_compensate (M2vDriftLoop * d, const M2vMacroblock * mb,
+    unsigned address)
+{
+  const M2vPictureParams *p = d->picture;
+  bool forward = (mb->type & M2V_FORWARD) || p->type == M2V_PICTURE_P;
+
+  if (mb->motion == M2V_MOTION_DUAL_PRIME) {
+    if (p->structure != M2V_BOTTOM_FIELD)
+      predict_dual_prime (d, mb, false, address);
+    if (p->structure != M2V_TOP_FIELD)
+      predict_dual_prime (d, mb, true, address);
+    return;
+  }
+  if (forward)
+    predict_direction (d, mb, 0, false, address);
+  if (mb->type & M2V_BACKWARD)
+    predict_direction (d, mb, 1, forward, address);
+}

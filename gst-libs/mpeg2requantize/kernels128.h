@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Part of the kernels for x86: what needs 128 bits at once. Who includes it
+ * defines TARGET, attributes.
+ */
+#ifndef MPEG2REQUANTIZE_KERNELS128_H
+#define MPEG2REQUANTIZE_KERNELS128_H
+
+#include <string.h>
+
+#include <mpeg2requantize/kernels.h>
+
+/* So that arrays of vectors are registers. */
+#define UNROLL _Pragma ("GCC unroll 8")
+
+static inline TARGET __m128i
+load_8 (const int16_t * p)
+{
+  return _mm_loadu_si128 ((const __m128i *) p);
+}
+
+static TARGET uint32_t
+energy (const int16_t * samples, ptrdiff_t stride)
+{
+  __m128i sum = _mm_setzero_si128 ();
+
+  UNROLL for (unsigned y = 0; y < 8; y++) {
+    __m128i row = load_8 (samples + (ptrdiff_t) y * stride);
+
+    sum = _mm_add_epi32 (sum, _mm_madd_epi16 (row, row));
+  }
+  sum = _mm_add_epi32 (sum, _mm_shuffle_epi32 (sum, 0x4e));
+  sum = _mm_add_epi32 (sum, _mm_shuffle_epi32 (sum, 0xb1));
+  return (uint32_t) _mm_cvtsi128_si32 (sum);
+}
+
+#define INLINE static inline TARGET __attribute__ ((always_inline))
+
+/* Samples in a vector. */
+typedef int16_t Samples8 __attribute__ ((vector_size (16)));
+typedef int16_t Samples16 __attribute__ ((vector_size (32)));
+
+/* Calls f with the flags as constants. */
+#define BY_FLAGS(f, c) \
+  switch ((c)->half_x | (c)->half_y << 1 | (c)->average << 2) { \
+    case 0: f (c, false, false, false); break; \
+    case 1: f (c, true, false, false); break; \
+    case 2: f (c, false, true, false); break; \
+    case 3: f (c, true, true, false); break; \
+    case 4: f (c, false, false, true); break; \
+    case 5: f (c, true, false, true); break; \
+    case 6: f (c, false, true, true); break; \
+    default: f (c, true, true, true); \
+  }
+
+/* The functions of whoever includes this, as M2vKernels. */
+#define KERNELS(kind) { \
+    .name = kind, \
+    .forward = forward, \
+    .inverse = inverse, \
+    .clear = clear, \
+    .energy = energy, \
+    .compensate = compensate, \
+    .quantise = quantise \
+  }
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <mpeg2requantize/levels.h>
+
+#include <string.h>
+
+/* m2v_scan_tables by columns, and the other way round. */
+/* *INDENT-OFF* */
+static const uint8_t places[2][64] = {
+  {
+    0, 8, 1, 2, 9, 16, 24, 17, 10, 3, 4, 11, 18, 25, 32, 40,
+    33, 26, 19, 12, 5, 6, 13, 20, 27, 34, 41, 48, 56, 49, 42, 35,
+    28, 21, 14, 7, 15, 22, 29, 36, 43, 50, 57, 58, 51, 44, 37, 30,
+    23, 31, 38, 45, 52, 59, 60, 53, 46, 39, 47, 54, 61, 62, 55, 63
+  }, {
+    0, 1, 2, 3, 8, 9, 16, 17, 10, 11, 4, 5, 6, 7, 15, 14,
+    13, 12, 19, 18, 24, 25, 32, 33, 26, 27, 20, 21, 22, 23, 28, 29,
+    30, 31, 34, 35, 40, 41, 48, 49, 42, 43, 36, 37, 38, 39, 44, 45,
+    46, 47, 50, 51, 56, 57, 58, 59, 52, 53, 54, 55, 60, 61, 62, 63
+  }
+};
+
+static const uint8_t positions[2][64] = {
+  {
+    0, 2, 3, 9, 10, 20, 21, 35, 1, 4, 8, 11, 19, 22, 34, 36,
+    5, 7, 12, 18, 23, 33, 37, 48, 6, 13, 17, 24, 32, 38, 47, 49,
+    14, 16, 25, 31, 39, 46, 50, 57, 15, 26, 30, 40, 45, 51, 56, 58,
+    27, 29, 41, 44, 52, 55, 59, 62, 28, 42, 43, 53, 54, 60, 61, 63
+  }, {
+    0, 1, 2, 3, 10, 11, 12, 13, 4, 5, 8, 9, 17, 16, 15, 14,
+    6, 7, 19, 18, 26, 27, 28, 29, 20, 21, 24, 25, 30, 31, 32, 33,
+    22, 23, 34, 35, 42, 43, 44, 45, 36, 37, 40, 41, 46, 47, 48, 49,
+    38, 39, 50, 51, 56, 57, 58, 59, 52, 53, 54, 55, 60, 61, 62, 63
+  }
+};
+/* *INDENT-ON* */
+
+void
+m2v_levels_init (M2vLevels * l, const M2vKernels * kernels,
+    const M2vPictureParams * picture, const M2vMatrices * matrices,
+    const M2vRounding * rounding)
+{
+  l->kernels = kernels;
+  l->picture = picture;
+  l->rounding = *rounding;
+  l->max_level =
+      picture->mpeg2 ? M2V_ESCAPE_MAX_LEVEL : M2V_MPEG1_ESCAPE_MAX_LEVEL;
+  for (unsigned code = 1; code < 32; code++)
+    l->scales[code] = (uint8_t) m2v_quantiser_scale (picture, code);
+  l->places = places[picture->alternate_scan];
+  l->positions = positions[picture->alternate_scan];
+  for (unsigned i = 0; i < M2V_N_MATRICES; i++) {
+    l->min_weight[i] = UINT8_MAX;
+    for (unsigned k = 0; k < 64; k++) {
+      uint8_t weight = matrices->matrix[i][k];
+
+      /* 0 is forbidden, and would be divided by. */
+      if (weight == 0)
+        weight = 1;
+      l->matrices[i][places[0][k]] = weight;
+      if (weight < l->min_weight[i])
+        l->min_weight[i] = weight;
+    }
+  }
+}
+
+static inline int32_t
+dequantise (bool intra, int level, unsigned step)
+{
+  int twice = 2 * level + (intra ? 0 : (level > 0) - (level < 0));
+  int value = twice * (int) step;
+
+  if (value >= M2V_SATURATED_MIN && value <= M2V_SATURATED_MAX)
+    return value;
+  return value < 0 ? M2V_SATURATED_MIN : M2V_SATURATED_MAX;
+}
+
+void
+m2v_levels_add (const M2vLevels * l, const M2vMacroblock * mb,
+    unsigned code, int factor, M2vMacroblockTarget * target)
+{
+  bool intra = mb->type & M2V_INTRA;
+  unsigned scale = l->scales[code];
+
+  for (unsigned i = 0; i < l->picture->n_blocks; i++) {
+    const uint8_t *matrix = l->matrices[m2v_levels_matrix (l, intra, i)];
+    const M2vCoefficient *c = mb->coefficients[i];
+    int32_t *block = target->block[i];
+    unsigned n = mb->n_coefficients[i];
+
+    if (n == 0)
+      continue;
+    if (!(target->pattern >> i & 1))
+      l->kernels->clear (block);
+    target->pattern |= (uint8_t) (1 << i);
+    for (unsigned k = 0; k < n; k++) {
+      unsigned place = l->places[c[k].position];
+
+      block[place] += factor * dequantise (intra, c[k].level,
+          matrix[place] * scale);
+    }
+  }
+}
+
+/* By position, from by place. */
+static inline uint64_t
+in_scan_order (const M2vLevels * l, uint64_t places_set)
+{
+  uint64_t set = 0;
+
+  for (; places_set; places_set &= places_set - 1)
+    set |= UINT64_C (1) << l->positions[__builtin_ctzll (places_set)];
+  return set;
+}
+
+/* Gives a block those levels that are `present`, by place. Returns whether they
+ * are others than it had: what is the same keeps its form. */
+static bool
+set_block (const M2vLevels * l, M2vMacroblock * mb, unsigned block,
+    uint64_t present, const int16_t levels[64])
+{
+  M2vCoefficient *c = mb->coefficients[block];
+  unsigned n = 0, n_before = mb->n_coefficients[block];
+  bool changed = false;
+
+  for (present = in_scan_order (l, present); present; present &= present - 1) {
+    unsigned position = (unsigned) __builtin_ctzll (present);
+    int16_t level = levels[l->places[position]];
+
+    if (n >= n_before || c[n].level != level || c[n].position != position) {
+      c[n].level = level;
+      c[n].position = (uint8_t) position;
+      c[n].form = M2V_FORM_SHORTEST;
+      changed = true;
+    }
+    n++;
+  }
+  mb->n_coefficients[block] = (uint8_t) n;
+  return changed || n != n_before;
+}
+
+static void
+subtract (bool intra, uint64_t present, const int16_t levels[64],
+    const uint8_t matrix[64], unsigned scale, int32_t target[64])
+{
+  for (; present; present &= present - 1) {
+    unsigned place = (unsigned) __builtin_ctzll (present);
+
+    target[place] -= dequantise (intra, levels[place], matrix[place] * scale);
+  }
+}
+
+bool
+m2v_choose_levels (const M2vLevels * l, M2vMacroblockTarget * target,
+    unsigned code, M2vMacroblock * mb)
+{
+  bool intra = mb->type & M2V_INTRA, changed = false;
+  unsigned rounding = intra ? l->rounding.intra : l->rounding.non_intra;
+  unsigned scale = l->scales[code];
+  int16_t levels[64];
+
+  for (unsigned i = 0; i < l->picture->n_blocks; i++) {
+    const uint8_t *matrix = l->matrices[m2v_levels_matrix (l, intra, i)];
+    uint64_t present = 0;
+
+    if (target->pattern >> i & 1)
+      present = l->kernels->quantise (target->block[i], matrix, scale,
+          rounding, l->max_level, levels);
+    if (intra)
+      present &= ~UINT64_C (1);
+    subtract (intra, present, levels, matrix, scale, target->block[i]);
+    changed |= set_block (l, mb, i, present, levels);
+  }
+  return changed;
+}
+
+void
+m2v_levels_scale (const M2vLevels * l,
+    const M2vLevelScale * r, unsigned to, M2vMacroblock * mb,
+    M2vMacroblockTarget * target)
+{
+  bool intra = mb->type & M2V_INTRA;
+  unsigned from_scale = l->scales[mb->quantiser], to_scale = l->scales[to];
+
+  target->pattern = 0;
+  for (unsigned i = 0; i < l->picture->n_blocks; i++) {
+    const uint8_t *matrix = l->matrices[m2v_levels_matrix (l, intra, i)];
+    M2vCoefficient *c = mb->coefficients[i];
+    int32_t *block = target->block[i];
+    unsigned n = mb->n_coefficients[i], n_left = 0;
+
+    if (n == 0)
+      continue;
+    l->kernels->clear (block);
+    target->pattern |= (uint8_t) (1 << i);
+    for (unsigned k = 0; k < n; k++) {
+      unsigned position = c[k].position, place = l->places[position];
+      int level = m2v_scale_level (r, intra, c[k].level);
+
+      block[place] = dequantise (intra, c[k].level, matrix[place] * from_scale)
+          - dequantise (intra, level, matrix[place] * to_scale);
+      c[n_left].level = (int16_t) level;
+      c[n_left].position = (uint8_t) position;
+      c[n_left].form = M2V_FORM_SHORTEST;
+      n_left += level != 0;
+    }
+    mb->n_coefficients[i] = (uint8_t) n_left;
+  }
+}
+
+uint64_t
+m2v_levels_least_energy (const M2vLevels * l, bool intra, unsigned block,
+    unsigned code)
+{
+  unsigned rounding = intra ? l->rounding.intra : l->rounding.non_intra;
+  uint64_t least = (8 - rounding) * 2u * l->scales[code]
+      * l->min_weight[m2v_levels_matrix (l, intra, block)];
+
+  /* That of a single coefficient at the threshold, which is in eighths. */
+  return (least * least + 63) / 64;
+}
+
+void
+m2v_target_in_scan_order (const M2vLevels * l,
+    const M2vMacroblockTarget * target, unsigned block, int32_t out[64])
+{
+  if (!(target->pattern >> block & 1)) {
+    memset (out, 0, 64 * sizeof *out);
+    return;
+  }
+  for (unsigned i = 0; i < 64; i++)
+    out[i] = target->block[block][l->places[i]];
+}

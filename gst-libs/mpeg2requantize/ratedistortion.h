@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The levels of a block that cost least: distortion + lambda * bits.
+ *
+ * Coefficients are in 32nds, so that inverse quantisation (13818-2 clause
+ * 7.4.2.3, MPEG-1 without its rounding to odd) is exact: 2 * level * W * q
+ * where intra, (2 * level + sign) * W * q where not. A distortion is the sum of
+ * their squared errors, so that 1024 of it are one squared step of a sample
+ * (the transform is orthonormal). It is told relative to that of the block
+ * without coefficients, which nothing chosen here changes. Intra DC is none of
+ * this. docs/recoding.md.
+ */
+#ifndef MPEG2REQUANTIZE_RATEDISTORTION_H
+#define MPEG2REQUANTIZE_RATEDISTORTION_H
+
+#include <mpeg2/macroblock.h>
+#include <mpeg2/vlc.h>
+
+/* Rows of lengths: magnitudes up to 63, that for higher ones, too, and those
+ * that MPEG-1 has a longer escape for. */
+#define M2V_N_LENGTHS 65
+
+/* Bits of a coefficient, its sign included, by the run before it. 8 KiB, made
+ * once for a kind of stream. */
+typedef struct
+{
+  uint8_t bits[2][M2V_N_LENGTHS][64];        /* [table][row][run] */
+  bool mpeg2;
+} M2vLengths;
+
+void m2v_lengths_init (M2vLengths * lengths, bool mpeg2);
+
+typedef struct
+{
+  const M2vLengths *lengths;
+  bool intra;
+  unsigned table;               /* 1: table B.15 (intra_vlc_format) */
+  unsigned scale;               /* quantiser_scale */
+  const uint8_t *matrix;        /* W, not 0, by position in the scan */
+} M2vQuantiser;
+
+/* A coefficient that there ought to be. */
+typedef struct
+{
+  int32_t value;                /* 32nds */
+  uint8_t position;             /* in scan order; intra: 1..63 */
+} M2vTarget;
+
+/* Those of a dense block that levels other than 0 are near to with the
+ * quantiser; returns how many. Enough for all coarser ones, too. */
+unsigned m2v_find_targets (const M2vQuantiser * q,
+    const int32_t dense[64], M2vTarget out[64]);
+
+typedef struct
+{
+  int64_t distortion;           /* less that of the empty block */
+  unsigned bits;                /* of all coefficients and the end of block */
+} M2vBlockCost;
+
+/* Cost in one number; lambda is per bit, >= 0, below 2^32. */
+static inline int64_t
+m2v_block_cost (const M2vBlockCost * cost, int64_t lambda)
+{
+  return cost->distortion + lambda * cost->bits;
+}
+
+/* Chooses among nearest level, the next smaller one, and 0 for each of n
+ * targets, their positions ascending. Returns how many
+ * coefficients there are. Of a block that is not intra, none means that no
+ * level is near to any target, and costs nothing; whether it is better left out
+ * is not asked here, for it hangs on the other blocks. */
+unsigned m2v_choose_block (const M2vQuantiser * q,
+    int64_t lambda, const M2vTarget * targets, unsigned n,
+    M2vCoefficient out[64], M2vBlockCost * cost);
+
+#endif

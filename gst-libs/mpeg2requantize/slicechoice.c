@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <mpeg2requantize/slicechoice.h>
+
+/* The writer stands where the reader does as long as it has not begun. */
+static void
+place_writer (M2vSliceRewriter * r)
+{
+  const M2vMacroblock *mb = &r->macroblock;
+  M2vSliceWriter *w = &r->writer;
+
+  w->prediction = mb->before;
+  w->address = mb->address - mb->n_skipped - 1;
+  w->direction = r->direction;
+  w->first = mb->first;
+}
+
+static bool
+may_skip (M2vSliceRewriter * r)
+{
+  M2vMacroblock *mb = &r->macroblock;
+  const M2vVector vector = mb->vectors[0][0];
+  const uint8_t type = mb->type, motion = mb->motion;
+  bool may;
+
+  if (type & M2V_INTRA)
+    return false;
+  /* What m2v_macroblock_empty would make of it. */
+  mb->type &= M2V_FORWARD | M2V_BACKWARD;
+  if (mb->type == 0) {
+    mb->type = M2V_FORWARD;
+    m2v_macroblock_set_zero (r->picture, mb);
+  }
+  may = m2v_slice_writer_may_skip (&r->writer, mb);
+  mb->type = type;
+  mb->motion = motion;
+  mb->vectors[0][0] = vector;
+  return may;
+}
+
+bool
+m2v_slice_choice_make (M2vSliceRewriter * r, unsigned wanted, unsigned *code)
+{
+  M2vMacroblock *mb = &r->macroblock;
+  unsigned source = mb->quantiser;
+  M2vChoice choice;
+  bool changed;
+
+  if (!r->started)
+    place_writer (r);
+  choice.lambda = m2v_choice_lambda (r->scales[wanted]);
+  choice.codes[0] = source;
+  choice.codes[1] = wanted > source ? wanted : source;
+  choice.codes[2] = r->bound ? r->code : source;
+  choice.n_codes = 3;
+  choice.in_force = r->bound ? r->code : 0;
+  choice.may_skip = may_skip (r);
+  choice.increment = mb->address - r->writer.address;
+  choice.pattern = r->target.pattern;
+  for (unsigned i = 0; i < r->picture->n_blocks; i++) {
+    if (choice.pattern >> i & 1)
+      m2v_target_in_scan_order (&r->levels, &r->target, i, choice.targets[i]);
+  }
+  *code = m2v_choose_macroblock (&r->chooser, &choice, mb, &changed);
+  return changed;
+}

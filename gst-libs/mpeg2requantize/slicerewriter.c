@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Nothing is written before a slice's first change: what stands before that is
+ * copied in one go then, or the whole slice at its end.
+ */
+#include <mpeg2requantize/slicerewriter.h>
+
+#include <mpeg2requantize/slicechoice.h>
+#include <mpeg2requantize/slicetarget.h>
+
+void
+m2v_slice_rewriter_init (M2vSliceRewriter * r,
+    const M2vRequantizerSettings * settings,
+    const M2vPictureParams * picture, const M2vVlc * vlc, const uint8_t * data,
+    uint8_t * out, size_t capacity)
+{
+  r->settings = settings;
+  r->picture = picture;
+  for (unsigned code = 1; code < 32; code++)
+    r->scales[code] = (uint8_t) m2v_quantiser_scale (picture, code);
+  r->data = data;
+  r->from = r->to = 0;
+  r->dense = r->by_cost = false;
+  r->drift = NULL;
+  m2v_slice_writer_init (&r->writer, picture, vlc, out, capacity);
+}
+
+void
+m2v_slice_rewriter_set_dense (M2vSliceRewriter * r,
+    const M2vKernels * kernels, const M2vMatrices * matrices,
+    M2vDriftLoop * drift)
+{
+  r->dense = true;
+  r->drift = drift;
+  m2v_levels_init (&r->levels, kernels, r->picture, matrices,
+      &r->settings->rounding);
+  r->by_cost = r->settings->rate_distortion;
+  if (r->by_cost)
+    m2v_chooser_init (&r->chooser, r->picture, r->writer.vlc, matrices);
+}
+
+static const M2vLevelScale *
+scale_to (M2vSliceRewriter * r, unsigned to)
+{
+  unsigned from = r->macroblock.quantiser;
+
+  if (r->from != from || r->to != to) {
+    r->from = from;
+    r->to = to;
+    m2v_level_scale_init (&r->level_scale, &r->settings->rounding,
+        r->scales[from], r->scales[to]);
+  }
+  return &r->level_scale;
+}
+
+static unsigned
+count_coefficients (const M2vSliceRewriter * r)
+{
+  unsigned n = 0;
+
+  for (unsigned i = 0; i < r->picture->n_blocks; i++)
+    n += r->macroblock.n_coefficients[i];
+  return n;
+}
+
+static bool
+is_near (const M2vSliceRewriter * r, unsigned wanted, unsigned in_force)
+{
+  unsigned a = r->scales[wanted], b = r->scales[in_force];
+
+  return a >= r->settings->hysteresis_from
+      && (a > b ? a - b : b - a) <= r->settings->hysteresis;
+}
+
+/* The scale that stands for the output's in the tally: what was asked for, for
+ * the control goes by that. */
+static unsigned
+scale_out (const M2vSliceRewriter * r)
+{
+  return r->scales[r->by_cost ? r->wanted : r->code];
+}
+
+static void
+make_request (const M2vSliceRewriter * r, M2vRequest * request)
+{
+  const M2vMacroblock *mb = &r->macroblock;
+
+  request->address = mb->address;
+  request->bits_in = r->begin_in + mb->begin;
+  request->bits_out = r->started ? m2v_bit_writer_position (&r->writer.bits)
+      : r->begin_out + mb->begin;
+  request->code = mb->quantiser;
+  request->scale = r->scales[mb->quantiser];
+  request->coded = r->n_coefficients > 0;
+}
+
+/* The macroblock's code in the output, or the one to choose by. */
+static unsigned
+choose_code (M2vSliceRewriter * r, unsigned wanted)
+{
+  const M2vMacroblock *mb = &r->macroblock;
+  unsigned max = r->settings->max_code;
+
+  r->tally.n_quantised++;
+  if (wanted >= max || (mb->quantiser >= max && !r->by_cost)) {
+    r->tally.n_at_maximum++;
+    wanted = max;
+  }
+  if (r->by_cost) {
+    r->wanted = wanted > 1 ? wanted : 1;
+    return r->wanted;
+  }
+  if (wanted <= mb->quantiser)
+    return mb->quantiser;
+  if (r->bound && r->code >= mb->quantiser && r->code <= max
+      && is_near (r, wanted, r->code))
+    return r->code;
+  return wanted;
+}
+
+/* The slice's header takes the code where nothing depends on it yet. */
+static void
+start (M2vSliceRewriter * r, unsigned code)
+{
+  if (r->started)
+    return;
+  r->started = true;
+  if (r->bound) {
+    code = r->reader.slice.quantiser;
+  } else {
+    r->code = code;
+    if (!r->by_cost)
+      r->tally.sum_out = (r->tally.n_macroblocks - 1) * r->scales[code];
+  }
+  r->bound = true;
+  m2v_slice_writer_resume (&r->writer, &r->reader.slice, code,
+      &r->macroblock, r->direction);
+}
+
+/* Levels scaled to another code; false where it stays as it is. */
+static bool
+scale_macroblock (M2vSliceRewriter * r, unsigned code)
+{
+  if (code == r->macroblock.quantiser)
+    return false;
+  m2v_scale_macroblock (scale_to (r, code), r->picture, &r->macroblock);
+  return true;
+}
+
+/* Where levels are chosen. Of the target is left what they do not give. */
+static bool
+choose_levels (M2vSliceRewriter * r, unsigned *code)
+{
+  bool changed;
+
+  if (!r->by_cost)
+    return m2v_choose_levels (&r->levels, &r->target, *code, &r->macroblock);
+  changed = m2v_slice_choice_make (r, *code, code);
+  if (r->drift)
+    m2v_levels_add (&r->levels, &r->macroblock, *code, -1, &r->target);
+  return changed;
+}
+
+/* Levels chosen for what its blocks ought to be, inherited errors included;
+ * false where it stays as it is. */
+static bool
+choose_macroblock (M2vSliceRewriter * r, unsigned *code)
+{
+  M2vMacroblock *mb = &r->macroblock;
+  bool changed;
+
+  if (!r->inherits && !r->by_cost) {
+    changed = *code != mb->quantiser;
+    if (changed)
+      m2v_levels_scale (&r->levels, scale_to (r, *code), *code, mb, &r->target);
+  } else {
+    m2v_slice_target_set (r, r->inherits, *code);
+    changed = choose_levels (r, code);
+    if (*code != mb->quantiser && count_coefficients (r) > 0)
+      changed = true;
+  }
+  /* One that stays has the errors that it inherits: they are there. */
+  if (changed)
+    m2v_slice_target_store (r);
+  return changed;
+}
+
+/* Writes the macroblock, its coefficients for that code; returns how many there
+ * are. */
+static unsigned
+change (M2vSliceRewriter * r, unsigned code)
+{
+  M2vMacroblock *mb = &r->macroblock;
+  unsigned n = count_coefficients (r);
+
+  start (r, code);
+  /* The writer adds the flag where it is needed: not for intra DC alone, which
+   * has no use for it. */
+  mb->type &= (uint8_t) ~ M2V_QUANT;
+  mb->quantiser = (uint8_t) (n > 0 ? code : r->code);
+  if (m2v_macroblock_set_pattern (r->picture, mb)) {
+    m2v_slice_writer_put (&r->writer, mb);
+    return n;
+  }
+  m2v_macroblock_empty (r->picture, mb);
+  if (!m2v_slice_writer_may_skip (&r->writer, mb))
+    m2v_slice_writer_put (&r->writer, mb);
+  return 0;
+}
+
+/* Writes the macroblock as it is. */
+static void
+keep (M2vSliceRewriter * r)
+{
+  M2vMacroblock *mb = &r->macroblock;
+
+  if (!r->started) {
+    r->bound = r->bound || r->n_coefficients > 0 || (mb->type & M2V_QUANT);
+    return;
+  }
+  if (r->code != mb->before.quantiser) {
+    mb->type &= (uint8_t) ~ M2V_QUANT;
+    /* Without coefficients it does not bring the source's back. */
+    if (r->n_coefficients == 0)
+      mb->quantiser = (uint8_t) r->code;
+  }
+  m2v_slice_writer_copy (&r->writer, mb, r->reader.slice.data);
+}
+
+/* The macroblock has been read: counts it, and says whether it has a use for a
+ * quantiser. */
+static bool
+begin_macroblock (M2vSliceRewriter * r)
+{
+  const M2vMacroblock *mb = &r->macroblock;
+  M2vTally *t = &r->tally;
+
+  r->n_coefficients = count_coefficients (r);
+  r->next_direction = mb->type & (M2V_FORWARD | M2V_BACKWARD);
+  t->n_macroblocks += mb->n_skipped + 1;
+  t->sum_in += mb->n_skipped * r->scales[mb->before.quantiser]
+      + r->scales[mb->quantiser];
+  t->sum_out += mb->n_skipped * scale_out (r);
+  r->inherits = r->dense && m2v_slice_target_inherit (r);
+  return r->n_coefficients > 0
+      || (r->inherits && m2v_slice_target_needs (r, mb->quantiser));
+}
+
+/* The macroblock has been written, n_left coefficients in it. */
+static void
+end_macroblock (M2vSliceRewriter * r, unsigned n_left)
+{
+  M2vTally *t = &r->tally;
+
+  r->code = r->macroblock.quantiser;
+  r->direction = r->next_direction;
+  t->sum_out += scale_out (r);
+  t->kept += n_left;
+  if (n_left > r->n_coefficients)
+    t->gained += n_left - r->n_coefficients;
+  else
+    t->dropped += r->n_coefficients - n_left;
+}
+
+static void
+copy_slice (M2vSliceRewriter * r, const M2vRange * slice)
+{
+  M2vTally *t = &r->tally;
+
+  r->writer.bits = r->bits_before;
+  r->writer.error = r->bits_before.error;
+  m2v_slice_writer_bytes (&r->writer, r->data + slice->offset, slice->size);
+  t->sum_out = t->sum_in;
+  t->kept += t->dropped - t->gained;
+  t->dropped = t->gained = 0;
+}
+
+static bool
+read_header (M2vSliceRewriter * r, const M2vRange * slice)
+{
+  return m2v_slice_reader_begin (&r->reader, r->picture, r->writer.vlc,
+      r->data + slice->offset, slice->size);
+}
+
+void
+m2v_slice_rewriter_begin (M2vSliceRewriter * r, const M2vRange * slice)
+{
+  r->range = *slice;
+  r->bits_before = r->writer.bits;
+  r->started = r->bound = false;
+  memset (&r->tally, 0, sizeof r->tally);
+  if (!read_header (r, slice))
+    return;
+  r->begin_in = slice->offset * 8;
+  r->begin_out = m2v_bit_writer_position (&r->writer.bits);
+  r->direction = 0;
+  r->code = r->wanted = r->reader.slice.quantiser;
+}
+
+bool
+m2v_slice_rewriter_next (M2vSliceRewriter * r, M2vRequest * request)
+{
+  while (m2v_slice_reader_next (&r->reader, &r->macroblock)) {
+    if (begin_macroblock (r)) {
+      make_request (r, request);
+      return true;
+    }
+    keep (r);
+    end_macroblock (r, r->n_coefficients);
+  }
+  return false;
+}
+
+void
+m2v_slice_rewriter_quantise (M2vSliceRewriter * r, unsigned wanted)
+{
+  unsigned code = choose_code (r, wanted), n_left = r->n_coefficients;
+
+  if (r->dense ? choose_macroblock (r, &code) : scale_macroblock (r, code))
+    n_left = change (r, code);
+  else
+    keep (r);
+  end_macroblock (r, n_left);
+}
+
+/* Whether all of it could be read, and what was to change be written. An output
+ * that is full says nothing against the slice: it fails the whole picture. */
+static bool
+is_rewritable (const M2vSliceRewriter * r)
+{
+  bool full = r->writer.bits.error;
+
+  return !r->reader.error && (full || !r->writer.error);
+}
+
+/* Without compensation a coarser quantiser that saves nothing is of no use;
+ * with it, errors may be taken out for bits that were saved before. */
+static bool
+is_useless (const M2vSliceRewriter * r)
+{
+  size_t written = m2v_bit_writer_position (&r->writer.bits);
+
+  if (!r->started || r->writer.error)
+    return true;
+  if (r->drift && r->drift->inherits)
+    return written > (r->range.offset + r->range.size) * 8;
+  return written >= r->begin_out + r->range.size * 8;
+}
+
+bool
+m2v_slice_rewriter_end (M2vSliceRewriter * r, bool *copied)
+{
+  bool readable;
+
+  if (!r->reader.error && r->started)
+    m2v_slice_writer_end (&r->writer, r->reader.n_trailing);
+  readable = is_rewritable (r);
+  *copied = !readable || is_useless (r);
+  if (*copied) {
+    copy_slice (r, &r->range);
+    if (r->drift && r->started)
+      m2v_slice_rewriter_pass (r, &r->range);
+  }
+  return readable;
+}
+
+bool
+m2v_slice_rewriter_pass (M2vSliceRewriter * r, const M2vRange * slice)
+{
+  if (!read_header (r, slice))
+    return false;
+  while (m2v_slice_reader_next (&r->reader, &r->macroblock))
+    m2v_drift_macroblock (r->drift, &r->macroblock);
+  return !r->reader.error;
+}

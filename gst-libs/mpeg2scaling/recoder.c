@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <mpeg2scaling/recoder.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <mpeg2scaling/floor.h>
+#include <mpeg2requantize/requantizer.h>
+#include <mpeg2scaling/vbvdelay.h>
+
+const M2vRecoderSettings m2v_recoder_defaults = {
+  .target = -1,
+  .max_code = 31,
+  .drift = M2V_DRIFT_P,
+  .rate_distortion = false,
+  .modulate = false,
+  .kb = 2.5,
+  .front_load = .5
+};
+
+/* What takes the place of a picture's slices, and where those are. */
+typedef struct
+{
+  M2vSliceIndex index;
+  bool indexed;                 /* for the frame at hand */
+  uint8_t *slices;
+  size_t size, capacity;
+  bool is_new;
+} Output;
+
+struct M2vRecoder
+{
+  M2vRecoderSettings settings;
+  M2vRecoderStats stats;
+  Tm5 control;
+  M2vRequantizer *requantizer;
+  M2vFloor floor;
+  Output outputs[2];
+  M2vVbvDelay vbv_delay;
+
+  /* Of what was left out or is no picture to the control: the next one's. */
+  int64_t duration;             /* ns */
+  int64_t bits;
+  int64_t left_out;             /* bits that were dropped */
+
+  /* The picture at hand. */
+  double header_bits;           /* all but its slices, and `bits` */
+  double slice_bits;            /* the source's */
+  double mean;                  /* the source's quantiser_scale; 0: not known */
+};
+
+M2vRecoder *
+m2v_recoder_new (void)
+{
+  M2vRecoder *r = calloc (1, sizeof *r);
+
+  if (!r)
+    return NULL;
+  r->requantizer = m2v_requantizer_new ();
+  if (!r->requantizer) {
+    m2v_recoder_free (r);
+    return NULL;
+  }
+  m2v_recoder_reset (r);
+  m2v_recoder_set (r, &m2v_recoder_defaults);
+  return r;
+}
+
+void
+m2v_recoder_free (M2vRecoder * r)
+{
+  if (!r)
+    return;
+  for (unsigned i = 0; i < 2; i++) {
+    m2v_slice_index_clear (&r->outputs[i].index);
+    free (r->outputs[i].slices);
+  }
+  m2v_requantizer_free (r->requantizer);
+  free (r);
+}
+
+static void
+set_control (M2vRecoder * r)
+{
+  const M2vRecoderSettings *s = &r->settings;
+
+  r->control.params.kb = s->kb;
+  r->control.params.front_load = s->front_load;
+  /* Nothing is sent at a target of 0, and nothing to be planned for it. */
+  if (s->target != 0)
+    tm5_set_target (&r->control, s->target < 0 ? INT64_MAX : s->target);
+}
+
+void
+m2v_recoder_reset (M2vRecoder * r)
+{
+  memset (&r->stats, 0, sizeof r->stats);
+  tm5_init (&r->control, NULL);
+  set_control (r);
+  m2v_requantizer_reset (r->requantizer);
+  m2v_floor_init (&r->floor);
+  r->duration = r->bits = r->left_out = 0;
+}
+
+void
+m2v_recoder_discont (M2vRecoder * r)
+{
+  m2v_requantizer_lost (r->requantizer);
+  r->duration = r->bits = r->left_out = 0;
+}
+
+static double
+limit (double x, double low, double high)
+{
+  return x >= low ? x <= high ? x : high : low;
+}
+
+void
+m2v_recoder_set (M2vRecoder * r, const M2vRecoderSettings * settings)
+{
+  M2vRequantizerSettings how = m2v_requantizer_defaults;
+  M2vRecoderSettings *s = &r->settings;
+
+  *s = *settings;
+  s->max_code = (unsigned) limit (s->max_code, 1, 31);
+  s->kb = limit (s->kb, .25, 8);
+  s->front_load = limit (s->front_load, 0, 2);
+  set_control (r);
+  how.max_code = s->max_code;
+  how.drift = s->drift;
+  how.rate_distortion = s->rate_distortion;
+  m2v_requantizer_set (r->requantizer, &how);
+}
+
+/* One picture */
+
+/* TM5's steps 2 and 3. */
+static unsigned
+choose_code (const M2vRecoder * r, const M2vRequest * request)
+{
+  double activity = 1;
+
+  if (r->settings.modulate && r->mean > 0)
+    activity = request->scale / r->mean;
+  return tm5_macroblock (&r->control, (double) request->bits_in / r->slice_bits,
+      (int64_t) (r->header_bits + (double) request->bits_out), activity);
+}
+
+static void
+begin_control (M2vRecoder * r, const M2vFrame * frame, unsigned i)
+{
+  static const Tm5Type types[] = {
+    [M2V_PICTURE_I] = TM5_I,
+    [M2V_PICTURE_P] = TM5_P,
+    [M2V_PICTURE_B] = TM5_B
+  };
+  const M2vPicture *picture = &frame->pictures[i];
+  Tm5Picture p = {
+    .type = types[picture->header.type],
+    .second_field = i > 0,
+    .duration = frame->duration / frame->n_pictures + r->duration,
+    .bits = (int64_t) (r->header_bits + r->slice_bits),
+    .quantiser = r->mean,
+    .q_scale_type = picture->coding.q_scale_type,
+    .max_code = r->settings.max_code,
+    .left_out = r->left_out
+  };
+
+  tm5_set_source (&r->control, frame->sequence.bit_rate,
+      frame->sequence.vbv_buffer_size);
+  tm5_picture_begin (&r->control, &p);
+}
+
+static void
+learn_floor (M2vRecoder * r, const M2vPicture * picture,
+    const M2vRequantized * result)
+{
+  const M2vFloorPicture p = {
+    .type = picture->header.type,
+    .bits_in = (double) result->size_in * 8,
+    .bits_out = (double) result->size_out * 8,
+    .scale_in = result->mean_in,
+    .scale_out = result->mean_out,
+    .coarsest = tm5_quantiser_scale (picture->coding.q_scale_type,
+        r->settings.max_code)
+  };
+
+  m2v_floor_learn (&r->floor, &p);
+}
+
+static bool
+reserve (Output * o, size_t capacity)
+{
+  if (capacity <= o->capacity)
+    return true;
+  /* Not again for the next one that is a bit larger. */
+  capacity *= 2;
+  free (o->slices);
+  o->slices = malloc (capacity);
+  o->capacity = o->slices ? capacity : 0;
+  return o->slices;
+}
+
+static bool
+requantize (M2vRecoder * r, const M2vSource * source, Output * o,
+    M2vRequantized * result)
+{
+  size_t capacity = source->picture->slices.size + M2V_REQUANTIZER_RESERVE;
+  M2vRequest request;
+
+  if (!reserve (o, capacity)) {
+    m2v_requantizer_lost (r->requantizer);
+    return false;
+  }
+  if (!m2v_requantizer_begin (r->requantizer, source, o->slices, capacity)) {
+    r->stats.unreadable++;
+    return false;
+  }
+  while (m2v_requantizer_next (r->requantizer, &request))
+    m2v_requantizer_quantise (r->requantizer, choose_code (r, &request));
+  if (!m2v_requantizer_end (r->requantizer, result)) {
+    r->stats.unreadable++;
+    return false;
+  }
+  o->is_new = true;
+  o->size = result->size_out;
+  learn_floor (r, source->picture, result);
+  return true;
+}
+
+/* The picture as the requantizer wants it. Where memory is too short for an
+ * index it has no slices, and cannot be recoded. */
+static M2vSource
+find_source (M2vRecoder * r, const M2vFrame * frame, unsigned i,
+    const uint8_t * data)
+{
+  const M2vPicture *picture = &frame->pictures[i];
+  Output *o = &r->outputs[i];
+  const uint8_t *slices = data + picture->slices.offset;
+  const M2vSource source = { &frame->sequence, picture, data, &o->index,
+    &frame->matrices[i]
+  };
+
+  if (!o->indexed || o->index.data != slices
+      || o->index.size != picture->slices.size)
+    m2v_slice_index_build (&o->index, slices, picture->slices.size);
+  o->indexed = true;
+  return source;
+}
+
+/* `size`: what of the picture leaves, its own slices included. */
+static void
+recode_picture (M2vRecoder * r, const M2vFrame * frame, unsigned i,
+    const uint8_t * data, size_t size)
+{
+  const M2vPicture *picture = &frame->pictures[i];
+  const M2vSource source = find_source (r, frame, i, data);
+  M2vRequantized result = { 0, };
+  Tm5Coded coded = { 0, };
+
+  r->slice_bits = (double) picture->slices.size * 8;
+  r->header_bits =
+      (double) (size - picture->slices.size) * 8 + (double) r->bits;
+  r->mean = m2v_requantizer_analyse (r->requantizer, &source);
+  begin_control (r, frame, i);
+  coded.bits = (int64_t) (r->header_bits + r->slice_bits);
+  r->stats.quantiser_in = r->stats.quantiser_out = r->mean;
+  if (r->control.passing) {
+    m2v_requantizer_pass (r->requantizer, &source);
+    r->stats.passed++;
+  } else if (requantize (r, &source, &r->outputs[i], &result)) {
+    r->stats.recoded++;
+    coded.bits = (int64_t) (r->header_bits + (double) result.size_out * 8);
+    coded.quantiser = result.mean_out;
+    coded.source_quantiser = result.mean_in;
+    r->stats.quantiser_in = result.mean_in;
+    r->stats.quantiser_out = result.mean_out;
+  } else {
+    r->stats.passed++;
+  }
+  tm5_picture_end (&r->control, &coded);
+  r->duration = r->bits = r->left_out = 0;
+}
+
+/* Frames */
+
+static bool
+can_recode (const M2vFrame * frame, unsigned i)
+{
+  return frame->valid && frame->has_sequence
+      && frame->pictures[i].header.type <= M2V_PICTURE_B;
+}
+
+/* What is no picture to the control, or no longer the source's: its bits and
+ * its time are the next one's. */
+static void
+pass_picture (M2vRecoder * r, const M2vFrame * frame, unsigned i, size_t size)
+{
+  if (!frame->valid || frame->pictures[i].header.type != M2V_PICTURE_B)
+    m2v_requantizer_lost (r->requantizer);
+  r->bits += (int64_t) size *8;
+  if (size < frame->pictures[i].size)
+    r->left_out += (int64_t) (frame->pictures[i].size - size) * 8;
+  r->duration += frame->duration / frame->n_pictures;
+  r->stats.passed++;
+}
+
+static void
+drop_frame (M2vRecoder * r, const M2vFrame * frame)
+{
+  if (!frame->valid || frame->type != M2V_PICTURE_B)
+    m2v_requantizer_lost (r->requantizer);
+  if (r->settings.target == 0)
+    return;
+  r->duration += frame->duration;
+  r->left_out += (int64_t) frame->size * 8;
+}
+
+static void
+end_frame (M2vRecoder * r)
+{
+  for (unsigned i = 0; i < 2; i++)
+    r->outputs[i].indexed = false;
+}
+
+void
+m2v_recoder_frame (M2vRecoder * r, const M2vFrame * frame,
+    const uint8_t * const data[2], M2vDecision * decision)
+{
+  if (decision->action == M2V_DROP) {
+    drop_frame (r, frame);
+    end_frame (r);
+    return;
+  }
+  for (unsigned i = 0; i < frame->n_pictures; i++) {
+    size_t size = m2v_decision_size (decision, i);
+    Output *o = &r->outputs[i];
+
+    o->is_new = false;
+    if (decision->action == M2V_PASS && can_recode (frame, i))
+      recode_picture (r, frame, i, data[i], size);
+    else
+      pass_picture (r, frame, i, size);
+    if (o->is_new)
+      m2v_decision_exchange (decision, i, &frame->pictures[i].slices,
+          o->slices, o->size);
+  }
+  m2v_vbv_delay_remove (&r->vbv_delay, frame, data, decision);
+  end_frame (r);
+}
+
+size_t
+m2v_recoder_floor (M2vRecoder * r, const M2vFrame * frame,
+    const uint8_t * const data[2])
+{
+  double size = 0;
+
+  for (unsigned i = 0; i < frame->n_pictures; i++) {
+    const M2vPicture *picture = &frame->pictures[i];
+    const M2vSource source = find_source (r, frame, i, data[i]);
+    const M2vFloorPicture p = {
+      .type = picture->header.type,
+      .bits_in = (double) picture->slices.size * 8,
+      .scale_in = m2v_requantizer_analyse (r->requantizer, &source),
+      .coarsest = tm5_quantiser_scale (picture->coding.q_scale_type,
+          r->settings.max_code)
+    };
+
+    if (!can_recode (frame, i))
+      return frame->size;
+    size += (double) (picture->size - picture->slices.size) +
+        (double) picture->slices.size * m2v_floor_share (&r->floor, &p);
+  }
+  return (size_t) size;
+}
+
+void
+m2v_recoder_stats (const M2vRecoder * r, M2vRecoderStats * stats)
+{
+  *stats = r->stats;
+  tm5_get_stats (&r->control, &stats->control);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <notify/notifier.h>
+
+/* The limit on queued reports: handlers that block for long must not let the
+ * queue grow without end. */
+#define MAX_WAITING 256
+
+/* Microseconds. gst_notifier_stop waits this long for a handler to return: far
+ * longer than a handler takes, but short enough if the handler itself waits for
+ * the thread that stops. */
+#define MAX_HANDLER_TIME G_TIME_SPAN_SECOND
+
+typedef struct
+{
+  GstCongestionInfo *info;      /* for the receivers, or NULL */
+  guint receivers;
+  GstEvent *event;              /* for upstream, or NULL */
+  GParamSpec *pspec;            /* a property that changed, or NULL */
+  GstMessageType type;          /* of a message, if the three above are NULL */
+  GQuark domain;
+  gint code;
+  gchar *text, *debug;
+} Item;
+
+static void
+item_free (Item * item)
+{
+  g_clear_pointer (&item->info, gst_congestion_info_free);
+  gst_clear_event (&item->event);
+  g_free (item->text);
+  g_free (item->debug);
+  g_free (item);
+}
+
+static void
+notifier_free (GstNotifier * n)
+{
+  g_queue_clear_full (&n->items, (GDestroyNotify) item_free);
+  g_mutex_clear (&n->lock);
+  g_cond_clear (&n->cond);
+  gst_object_unref (n->pad);
+  gst_object_unref (n->element);
+  g_free (n);
+}
+
+void
+gst_notifier_deliver_congestion (GstNotifier * n,
+    const GstCongestionInfo * info, guint receivers)
+{
+  if (receivers & GST_NOTIFIER_UPSTREAM)
+    g_atomic_int_set (&n->missed, !gst_pad_push_event (n->pad,
+            gst_congestion_event_new (info)));
+  if (receivers & GST_NOTIFIER_APPLICATION)
+    gst_element_post_message (n->element,
+        gst_congestion_message_new (GST_OBJECT (n->element), info));
+}
+
+static void
+deliver_item (GstNotifier * n, Item * item)
+{
+  if (item->info) {
+    gst_notifier_deliver_congestion (n, item->info, item->receivers);
+  } else if (item->event) {
+    gst_pad_push_event (n->pad, g_steal_pointer (&item->event));
+  } else if (item->pspec) {
+    g_object_notify_by_pspec (G_OBJECT (n->element), item->pspec);
+  } else {
+    gst_element_message_full (n->element, item->type, item->domain, item->code,
+        g_steal_pointer (&item->text), g_steal_pointer (&item->debug),
+        __FILE__, GST_FUNCTION, __LINE__);
+  }
+}
+
+/* The caller holds the lock, which is released during the delivery. Returns
+ * FALSE if nothing waits. */
+static gboolean
+deliver_one (GstNotifier * n)
+{
+  Item *item = g_queue_pop_head (&n->items);
+
+  if (!item)
+    return n->deliver_next && n->deliver_next (n);
+  g_mutex_unlock (&n->lock);
+  deliver_item (n, item);
+  item_free (item);
+  g_mutex_lock (&n->lock);
+  return TRUE;
+}
+
+/* Runs in a thread of GLib until nothing more waits. */
+static void
+deliver (gpointer data, gpointer unused)
+{
+  GstNotifier *n = data;
+  gboolean abandoned;
+
+  (void) unused;
+  g_mutex_lock (&n->lock);
+  n->thread = g_thread_self ();
+  while (!n->stop && deliver_one (n));
+  n->thread = NULL;
+  n->scheduled = FALSE;
+  abandoned = n->abandoned;
+  g_cond_broadcast (&n->cond);
+  g_mutex_unlock (&n->lock);
+  if (abandoned)
+    notifier_free (n);
+}
+
+/* The pool exists only while something waits. When the pool is freed, its
+ * thread returns at once to those that all pools share; a permanent pool would
+ * keep the thread for another half a second. */
+void
+gst_notifier_schedule (GstNotifier * n)
+{
+  GThreadPool *pool;
+
+  if (!n->started || n->stop || n->scheduled)
+    return;
+  pool = g_thread_pool_new (deliver, NULL, 1, FALSE, NULL);
+  n->scheduled = g_thread_pool_push (pool, n, NULL);
+  /* If no thread is available, the items wait for the next call. */
+  g_thread_pool_free (pool, !n->scheduled, FALSE);
+}
+
+gpointer
+gst_notifier_new (gsize size, GstNotifierDeliver deliver_next,
+    GstElement * element, GstPad * pad)
+{
+  GstNotifier *n = g_malloc0 (size);
+
+  n->deliver_next = deliver_next;
+  n->element = gst_object_ref (element);
+  n->pad = gst_object_ref (pad);
+  g_mutex_init (&n->lock);
+  g_cond_init (&n->cond);
+  g_queue_init (&n->items);
+  return n;
+}
+
+void
+gst_notifier_start (GstNotifier * n)
+{
+  g_mutex_lock (&n->lock);
+  n->started = TRUE;
+  gst_notifier_schedule (n);
+  g_mutex_unlock (&n->lock);
+}
+
+void
+gst_notifier_stop (GstNotifier * n)
+{
+  gint64 until = g_get_monotonic_time () + MAX_HANDLER_TIME;
+  gboolean abandoned;
+
+  g_mutex_lock (&n->lock);
+  n->stop = TRUE;
+  while (n->scheduled && n->thread != g_thread_self ()
+      && g_cond_wait_until (&n->cond, &n->lock, until));
+  abandoned = n->abandoned = n->scheduled;
+  g_mutex_unlock (&n->lock);
+  if (!abandoned)
+    notifier_free (n);
+}
+
+gboolean
+gst_notifier_missed (GstNotifier * n)
+{
+  return g_atomic_int_get (&n->missed);
+}
+
+/* The caller holds the lock. */
+static Item *
+pop_oldest_but_errors (GQueue * items)
+{
+  for (GList * l = items->head; l; l = l->next) {
+    Item *item = l->data;
+
+    if (item->type != GST_MESSAGE_ERROR) {
+      g_queue_delete_link (items, l);
+      return item;
+    }
+  }
+  return NULL;
+}
+
+static void
+add (GstNotifier * n, Item * item)
+{
+  Item *dropped = NULL;
+
+  g_mutex_lock (&n->lock);
+  if (g_queue_get_length (&n->items) >= MAX_WAITING)
+    dropped = pop_oldest_but_errors (&n->items);
+  g_queue_push_tail (&n->items, item);
+  gst_notifier_schedule (n);
+  g_mutex_unlock (&n->lock);
+  if (dropped)
+    item_free (dropped);
+}
+
+void
+gst_notifier_congestion (GstNotifier * n, GstCongestionInfo * info,
+    guint receivers)
+{
+  Item *item = g_new0 (Item, 1);
+
+  item->info = info;
+  item->receivers = receivers;
+  add (n, item);
+}
+
+void
+gst_notifier_push (GstNotifier * n, GstEvent * event)
+{
+  Item *item = g_new0 (Item, 1);
+
+  item->event = event;
+  add (n, item);
+}
+
+void
+gst_notifier_notify (GstNotifier * n, GParamSpec * pspec)
+{
+  Item *item = g_new0 (Item, 1);
+
+  item->pspec = pspec;
+  add (n, item);
+}
+
+void
+gst_notifier_post (GstNotifier * n, GstMessageType type, GQuark domain,
+    gint code, gchar * text, gchar * debug)
+{
+  Item *item = g_new0 (Item, 1);
+
+  item->type = type;
+  item->domain = domain;
+  item->code = code;
+  item->text = text;
+  item->debug = debug;
+  add (n, item);
+}

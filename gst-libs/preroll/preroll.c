@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <preroll/preroll.h>
+
+/* A flushing step would have what is rendered rendered once more, and end the
+ * end of stream: what has begun to leave goes on, and the step is the next
+ * buffer's. GST_FLOW_CUSTOM_ERROR is how the base class reports one. */
+GstFlowReturn
+gst_preroll_wait (GstBaseSink * sink)
+{
+  GstFlowReturn ret = gst_base_sink_wait_preroll (sink);
+
+  return ret == GST_FLOW_CUSTOM_ERROR ? GST_FLOW_OK : ret;
+}
+
+/* A buffer that comes in before the base class has the preroll lock takes the
+ * sink to PLAYING itself, and would be rendered with that lock held: for as long
+ * as it waits. So it does that where the lock is released, until the state is
+ * changed. */
+GstStateChangeReturn
+gst_preroll_play (GstBaseSink * sink, GstElementClass * parent_class,
+    GstPrerollSetUnlocked set_unlocked)
+{
+  GstStateChangeReturn ret;
+
+  set_unlocked (sink, GST_PREROLL_UNLOCK_PLAY, TRUE);
+  ret = parent_class->change_state (GST_ELEMENT (sink),
+      GST_STATE_CHANGE_PAUSED_TO_PLAYING);
+  GST_BASE_SINK_PREROLL_LOCK (sink);
+  set_unlocked (sink, GST_PREROLL_UNLOCK_PLAY, FALSE);
+  GST_BASE_SINK_PREROLL_SIGNAL (sink);
+  GST_BASE_SINK_PREROLL_UNLOCK (sink);
+  return ret;
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <ratecontrol/tm5group.h>
+
+#include <math.h>
+#include <string.h>
+
+/* A group that goes on is expected to do so for this long. */
+#define EXTENSION (RATECONTROL_SECOND / 8)
+/* Streams that refresh without I have no groups: they are cut. */
+#define LONGEST_GROUP (10 * RATECONTROL_SECOND)
+#define GROUP_WITHOUT_I (RATECONTROL_SECOND / 2)
+/* Groups after which their lengths count as regular or not. */
+#define N_REGULAR 4
+/* What the source's rate is measured over, if there are as many groups. */
+#define WINDOW (8 * RATECONTROL_SECOND)
+
+double
+tm5_seconds (int64_t duration)
+{
+  return (double) duration / RATECONTROL_SECOND;
+}
+
+unsigned
+tm5_group_size (const Tm5Group * group)
+{
+  return group->n[TM5_I] + group->n[TM5_P] + group->n[TM5_B];
+}
+
+static const Tm5Group *
+past_group (const Tm5 * t, unsigned back)
+{
+  return &t->past[(t->n_past - 1 - back) % TM5_N_GROUPS];
+}
+
+static bool
+is_between (const Tm5Group * g, const Tm5Group * a, const Tm5Group * b)
+{
+  return (a->duration <= g->duration && g->duration <= b->duration) ||
+      (b->duration <= g->duration && g->duration <= a->duration);
+}
+
+/* The last group; of three the middle one, so that a single scene cut does not
+ * pass for a new structure. */
+static const Tm5Group *
+typical_group (const Tm5 * t)
+{
+  const Tm5Group *a = past_group (t, 0), *b, *c;
+
+  if (t->n_past < 3)
+    return a;
+  b = past_group (t, 1);
+  c = past_group (t, 2);
+  if (is_between (a, b, c))
+    return a;
+  return is_between (b, a, c) ? b : c;
+}
+
+/* A group before there was one, of two B for each P. Where it is shorter its I
+ * was too dear; where it is longer too cheap, which all that refer to it pay
+ * for. */
+static void
+expect_first (Tm5 * t)
+{
+  Tm5Group *e = &t->expected;
+  double duration =
+      fmin (t->params.first_group * RATECONTROL_SECOND, LONGEST_GROUP);
+  int64_t n = (int64_t) duration / t->picture.duration;
+
+  n = n < 1 ? 1 : n > 1000 ? 1000 : n;
+  e->n[TM5_P] = (unsigned) (n - 1) / 3;
+  e->n[TM5_B] = (unsigned) (n - 1) - e->n[TM5_P];
+  e->n[TM5_I] = 1;
+  e->duration = n * t->picture.duration;
+}
+
+static void
+begin_group (Tm5 * t)
+{
+  if (tm5_group_size (&t->group) > 0) {
+    t->past[t->n_past % TM5_N_GROUPS] = t->group;
+    /* Only the remainder counts once the ring is full. */
+    if (++t->n_past == 2 * TM5_N_GROUPS)
+      t->n_past = TM5_N_GROUPS;
+  }
+  memset (&t->group, 0, sizeof t->group);
+  memset (&t->expected, 0, sizeof t->expected);
+  t->extended = false;
+  if (t->n_past == 0)
+    expect_first (t);
+  else
+    t->expected = *typical_group (t);
+}
+
+/* A stream's first group has no B before its I in display order, which come
+ * behind it in coded order; later ones may have. */
+static void
+expect_leading (Tm5 * t)
+{
+  if (t->n_past != 1 || t->picture.type != TM5_B || t->group.n[TM5_P] > 0 ||
+      t->group.n[TM5_B] < t->n_leading)
+    return;
+  t->expected.n[TM5_B]++;
+  t->expected.duration += t->picture.duration;
+}
+
+/* What goes beyond the group that was expected makes it longer. */
+static void
+extend_group (Tm5 * t)
+{
+  Tm5Group *e = &t->expected;
+  unsigned n_p = t->group.n[TM5_P], n_b = t->group.n[TM5_B];
+  int64_t period = t->picture.duration;
+  int64_t more = EXTENSION / period;
+
+  more = more < 1 ? 1 : more;
+  n_b = (unsigned) (more * n_b / (n_p + n_b > 0 ? n_p + n_b : 1));
+  e->n[TM5_B] = t->group.n[TM5_B] + n_b;
+  e->n[TM5_P] = t->group.n[TM5_P] + (unsigned) more - n_b;
+  e->n[TM5_I] = t->group.n[TM5_I];
+  e->duration = t->group.duration + more * period;
+  t->extended = true;
+}
+
+/* One more of a type than expected is one less of another. */
+static void
+expect_type (Tm5 * t, Tm5Type type)
+{
+  Tm5Group *e = &t->expected;
+
+  if (t->group.n[type] < e->n[type])
+    return;
+  for (int i = TM5_N_TYPES - 1; i >= 0; i--) {
+    if (i != (int) type && e->n[i] > t->group.n[i]) {
+      e->n[i]--;
+      break;
+    }
+  }
+  e->n[type] = t->group.n[type] + 1;
+}
+
+bool
+tm5_group_picture (Tm5 * t)
+{
+  const Tm5Picture *p = &t->picture;
+  bool first = tm5_group_size (&t->group) == 0;
+  bool starts = (p->type == TM5_I && !p->second_field) || first ||
+      t->group.duration >= LONGEST_GROUP ||
+      (t->group.n[TM5_I] == 0 && t->group.duration >= GROUP_WITHOUT_I);
+
+  if (starts)
+    begin_group (t);
+  else if (tm5_group_size (&t->group) >= tm5_group_size (&t->expected) ||
+      t->group.duration + p->duration / 2 > t->expected.duration)
+    extend_group (t);
+  else
+    expect_leading (t);
+  expect_type (t, p->type);
+  if (t->n_past == 0 && p->type == TM5_B && t->group.n[TM5_P] == 0)
+    t->n_leading++;
+  t->group.n[p->type]++;
+  t->group.duration += p->duration;
+  t->group.bits += (double) (p->bits + p->left_out);
+  t->group.thinned = t->group.thinned || p->left_out > 0;
+  return starts;
+}
+
+bool
+tm5_group_is_thinned (const Tm5 * t)
+{
+  unsigned n = 0;
+
+  for (unsigned i = 0; i < N_REGULAR && i < t->n_past; i++)
+    n += past_group (t, i)->thinned;
+  return n > 1;
+}
+
+bool
+tm5_group_is_regular (const Tm5 * t)
+{
+  unsigned n = t->n_past < N_REGULAR ? t->n_past : N_REGULAR, n_equal = 0;
+
+  for (unsigned i = 0; i < n; i++) {
+    int64_t longer = past_group (t, i)->duration - t->expected.duration;
+
+    n_equal += 2 * (longer < 0 ? -longer : longer) < t->picture.duration;
+  }
+  return 2 * n_equal >= n;
+}
+
+double
+tm5_group_period (const Tm5 * t)
+{
+  unsigned n = tm5_group_size (&t->group);
+  int64_t duration = t->group.duration;
+
+  for (unsigned i = 0; i < t->n_past && i < TM5_N_GROUPS &&
+      duration < RATECONTROL_SECOND; i++) {
+    n += tm5_group_size (past_group (t, i));
+    duration += past_group (t, i)->duration;
+  }
+  return n > 0 ? tm5_seconds (duration) / n : .04;
+}
+
+void
+tm5_group_rest (const Tm5 * t, Tm5Rest * rest)
+{
+  const Tm5Picture *p = &t->picture;
+  int64_t past = t->group.duration - p->duration;
+  double fit, excess, period;
+
+  rest->seconds = tm5_seconds (t->expected.duration - past);
+  rest->seconds = fmax (rest->seconds, tm5_seconds (p->duration));
+  for (unsigned i = 0; i < TM5_N_TYPES; i++)
+    rest->n[i] = t->expected.n[i] > t->group.n[i] ?
+        t->expected.n[i] - t->group.n[i] : 0;
+
+  /* Where pictures have become fewer and longer, as many as before do not fit:
+   * those dropped are B first. */
+  period = tm5_seconds (t->group.duration) / tm5_group_size (&t->group);
+  fit = rest->seconds / period - 1;
+  excess = rest->n[TM5_P] + rest->n[TM5_B] - fit;
+  if (excess > .5 * fit + 1) {
+    double b = fmin (excess, rest->n[TM5_B]);
+
+    rest->n[TM5_B] -= b;
+    rest->n[TM5_P] = fmax (rest->n[TM5_P] - (excess - b), 0);
+  }
+  rest->n[p->type] += 1;
+}
+
+double
+tm5_group_source_rate (const Tm5 * t)
+{
+  int64_t duration = 0;
+  double bits = t->group.bits, seconds;
+  Tm5Rest rest;
+
+  tm5_group_rest (t, &rest);
+  rest.n[t->picture.type] -= 1;
+  seconds = tm5_seconds (t->group.duration - t->picture.duration) +
+      rest.seconds;
+  for (unsigned i = 0; i < TM5_N_TYPES; i++)
+    bits += rest.n[i] * t->source_bits[i];
+  for (unsigned i = 0; i < t->n_past && i < TM5_N_GROUPS && duration < WINDOW;
+      i++) {
+    bits += past_group (t, i)->bits;
+    duration += past_group (t, i)->duration;
+  }
+  return bits / (seconds + tm5_seconds (duration));
+}

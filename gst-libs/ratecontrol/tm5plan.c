@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <ratecontrol/tm5plan.h>
+
+#include <math.h>
+
+/* What a group leaves to later ones at most, seconds, and how far it is behind
+ * its own plan. What is beyond came of the floor or of a source that has no
+ * more: nothing can or should make it good. */
+#define MAX_DEBT .25
+#define MAX_CREDIT .04
+/* Of a group's budget, what a deviation may be when the target changes. */
+#define MAX_DEVIATION .03
+/* How far ahead of an even spread front-loading may be, seconds. */
+#define MAX_FRONT .15
+#define MAX_LEAD .071           /* 1/2 - front_rest (1, 1/2) */
+
+/* X / K: what a picture of the type needs for its share of the quality. */
+static double
+weight (const Tm5 * t, unsigned type)
+{
+  const double k[TM5_N_TYPES] = { 1, t->params.kp, t->params.kb };
+
+  return t->complexity[type] / k[type];
+}
+
+/* Front-loading as it may be in this group: the lead is greatest in its middle,
+ * MAX_LEAD of its duration. */
+static double
+front_load (const Tm5 * t)
+{
+  double seconds = tm5_seconds (t->expected.duration);
+
+  if (t->extended || t->n_past == 0)
+    return 0;
+  return fmin (t->params.front_load, MAX_FRONT / (MAX_LEAD * seconds));
+}
+
+/* How much more than an even share of what is left a P or B gets when x of the
+ * group's are left. The model's successor would give the last ones less than
+ * that, and leave bits over. */
+static double
+front_factor (double f, double x)
+{
+  return x > .5 ? 1 + f * (x - .5) : 1;
+}
+
+/* What that leaves: dR / R = front_factor (f, x) dx / x. */
+static double
+front_rest (double f, double x)
+{
+  double from = fmax (x, .5);
+
+  return pow (from, 1 - f / 2) * exp (f * (from - 1)) * fmin (2 * x, 1);
+}
+
+static double
+floor_of (const Tm5 * t, unsigned type)
+{
+  return fmin (t->floor_bits[type], t->source_bits[type]);
+}
+
+static double
+bits_of (const Tm5 * t, unsigned type, double per_weight)
+{
+  return fmax (per_weight * weight (t, type), floor_of (t, type));
+}
+
+/* So many bits for n pictures of each type, by their weights: bits for a weight
+ * of 1. Of types whose share would be below their floor it is known what they
+ * take, so that the others have less; where all are, nothing is gained by
+ * that. */
+static double
+share_out (const Tm5 * t, const double n[TM5_N_TYPES], double bits)
+{
+  bool at_floor[TM5_N_TYPES] = { false, }, again;
+  double even = 0, per_weight;
+
+  do {
+    double left = fmax (bits, 0), sum = 0;
+
+    for (unsigned i = 0; i < TM5_N_TYPES; i++) {
+      if (at_floor[i])
+        left -= n[i] * floor_of (t, i);
+      else
+        sum += n[i] * weight (t, i);
+    }
+    per_weight = sum > 0 ? fmax (left, 0) / sum : even;
+    if (even <= 0)
+      even = per_weight;
+    again = false;
+    for (unsigned i = 0; i < TM5_N_TYPES; i++) {
+      if (!at_floor[i] && n[i] > 0
+          && per_weight * weight (t, i) < floor_of (t, i))
+        at_floor[i] = again = true;
+    }
+  } while (again);
+  return per_weight;
+}
+
+/* The plan's budget for the rest at a target: its share of the group's. */
+static double
+planned (const Tm5 * t, const Tm5Rest * rest, double target)
+{
+  const double f = front_load (t);
+  double seconds = tm5_seconds (t->group.duration - t->picture.duration) +
+      rest->seconds;
+  double bits = target * seconds + t->grant;
+  double all[TM5_N_TYPES], n, n_all, of_rest = 0, of_all = 0, per_weight;
+
+  for (unsigned i = 0; i < TM5_N_TYPES; i++)
+    all[i] = t->group.n[i] + rest->n[i];
+  all[t->picture.type] -= 1;    /* in both */
+  per_weight = share_out (t, all, bits);
+  for (unsigned i = TM5_P; i < TM5_N_TYPES; i++) {
+    of_rest += rest->n[i] * bits_of (t, i, per_weight);
+    of_all += all[i] * bits_of (t, i, per_weight);
+  }
+  n = rest->n[TM5_P] + rest->n[TM5_B];
+  n_all = all[TM5_P] + all[TM5_B];
+  if (n > 0)
+    of_rest *= front_rest (f, n / n_all) * n_all / n;
+  of_rest += rest->n[TM5_I] * bits_of (t, TM5_I, per_weight);
+  of_all += all[TM5_I] * bits_of (t, TM5_I, per_weight);
+  return of_all > 0 ? bits * of_rest / of_all : 0;
+}
+
+double
+tm5_plan_floor (const Tm5 * t, const Tm5Rest * rest)
+{
+  double bits = -floor_of (t, t->picture.type);
+
+  for (unsigned i = 0; i < TM5_N_TYPES; i++)
+    bits += rest->n[i] * floor_of (t, i);
+  return fmax (bits, 0);
+}
+
+/* Step 1: T, the picture's share of what is left, R. Front-loading leaves what
+ * the others need at least. */
+double
+tm5_plan_target (const Tm5 * t, const Tm5Rest * rest)
+{
+  const Tm5Type type = t->picture.type;
+  double n = rest->n[TM5_P] + rest->n[TM5_B], n_all;
+  double bits = weight (t, type) * share_out (t, rest->n, t->budget);
+
+  if (type == TM5_I)
+    return bits;
+  n_all = t->group.n[TM5_P] + t->group.n[TM5_B] - 1 + n;
+  bits *= front_factor (front_load (t), n / n_all);
+  return fmin (bits, fmax (t->budget - tm5_plan_floor (t, rest), 0));
+}
+
+/* A new target: what of the group is left is planned as if all of it had been
+ * coded at the new one. What waits in the bucket takes as long as before, or
+ * less. */
+void
+tm5_plan_retarget (Tm5 * t, const Tm5Rest * rest)
+{
+  const double from = (double) t->target;
+  const double to = (double) t->new_target;
+  const double ratio = to / from;
+  double seconds = tm5_seconds (t->expected.duration);
+  double most = MAX_DEVIATION * to * seconds, deviation;
+
+  t->target = t->new_target;
+  deviation = t->balance + from * rest->seconds - planned (t, rest, from);
+  t->grant *= ratio;
+  t->aside = tm5_clamp (t->aside * ratio, -most, most);
+  t->balance = planned (t, rest, to) - to * rest->seconds +
+      tm5_clamp (deviation * ratio, -most, most);
+  if (ratio < 1) {
+    t->level *= ratio;
+    t->source_level *= ratio;
+  }
+  for (unsigned i = 0; i < TM5_N_TYPES; i++)
+    t->start[i] *= pow (ratio, t->params.follow - 1);
+}
+
+/* TM5's R carries over; here in instalments, so that no group pays much for
+ * another: of a debt beyond them a third more, but at most as much again,
+ * unless groups end sooner than expected all the time. Where pictures are
+ * dropped all of it, for what is left is mostly at its floor. */
+void
+tm5_plan_carry (Tm5 * t)
+{
+  double target = (double) t->target;
+  double all = t->balance + t->aside, due = t->params.carry * all;
+  double most = t->params.max_carry * target *
+      tm5_seconds (t->expected.duration);
+  double beyond = fmin (due + most, 0);
+
+  if (!tm5_group_is_thinned (t)) {
+    beyond /= 3;
+    if (tm5_group_is_regular (t))
+      beyond = fmax (beyond, -most);
+  }
+  t->grant = tm5_clamp (due, -most, most) + beyond;
+  t->aside = tm5_clamp (all - t->grant, -MAX_DEBT * target,
+      MAX_CREDIT * target);
+  t->balance = t->grant;
+}
+
+/* R. */
+double
+tm5_plan_budget (Tm5 * t, const Tm5Rest * rest)
+{
+  double target = (double) t->target;
+  double plan = planned (t, rest, target);
+  double deviation = t->balance + target * rest->seconds - plan;
+
+  if (t->passing)
+    deviation = 0;
+  deviation = fmax (deviation, -MAX_DEBT * target);
+  t->indebted = deviation <= -MAX_DEBT * target ||
+      t->aside <= -.99 * MAX_DEBT * target;
+  t->balance = plan + deviation - target * rest->seconds;
+  return plan + deviation;
+}

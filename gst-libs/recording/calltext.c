@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <recording/calltext.h>
+
+#include <string.h>
+
+/* ns: 36 years after the clock began; sums of such times do not overflow */
+#define LATEST (INT64_C (1) << 60)
+#define DIGITS 20               /* digits of an int64_t with its sign */
+
+/* The range of an argument by its type in sender.h, which a letter names. */
+typedef struct
+{
+  char letter;
+  int64_t least, most;
+} Range;
+
+static const Range ranges[] = {
+  {'t', 0, LATEST},             /* time */
+  {'b', 0, 1},
+  {'e', 0, PSP_ECN_CE},
+  {'s', 0, UINT16_MAX},
+  {'u', 0, UINT32_MAX},
+  {'l', INT64_MIN, INT64_MAX},
+  {'r', -LATEST, LATEST}        /* receiver's time, or unknown */
+};
+
+/* The part of a call after the numbers. */
+typedef enum
+{
+  REST_NONE,
+  REST_PARAMETERS,
+  REST_ACKNOWLEDGEMENTS
+} Rest;
+
+typedef struct
+{
+  const char *name;
+  bool controller;
+  const char *in;
+  Rest rest;
+  unsigned out;
+} Kind;
+
+#define STATE 8                 /* answers of psp_call_out_state() */
+#define NOTICE 6                /* answers of psp_call_out_notice() */
+
+static const Kind kinds[PSP_N_CALLS] = {
+  [PSP_CALL_NEW] = {"new", true, "lllbt", REST_PARAMETERS, STATE},
+  [PSP_CALL_SET_CONTROLLER] = {"set-controller", true, "t", REST_PARAMETERS,
+      STATE},
+  [PSP_CALL_SET_LIMITS] = {"set-limits", false, "lllt", REST_NONE, STATE},
+  [PSP_CALL_SET_PARAMETERS] = {"set-parameters", true, "t", REST_PARAMETERS,
+      STATE},
+  [PSP_CALL_SET_PAIRS] = {"set-pairs", false, "b", REST_NONE, 0},
+  [PSP_CALL_RESET] = {"reset", false, "t", REST_NONE, STATE},
+  [PSP_CALL_RESUME] = {"resume", false, "t", REST_NONE, STATE},
+  [PSP_CALL_ALLOWANCE] = {"allowance", false, "tu", REST_NONE, 2},
+  [PSP_CALL_WAIT] = {"wait", false, "", REST_NONE, 0},
+  [PSP_CALL_SENT] = {"sent", false, "uubustb", REST_NONE, STATE},
+  [PSP_CALL_BIND] = {"bind", false, "lus", REST_NONE, 0},
+  [PSP_CALL_ACKNOWLEDGE] = {"acknowledge", false, "rt", REST_ACKNOWLEDGEMENTS,
+      STATE},
+  [PSP_CALL_TICK] = {"tick", false, "t", REST_NONE, STATE},
+  [PSP_CALL_TAKE_NOTICE] = {"take-notice", false, "t", REST_NONE, 1 + NOTICE}
+};
+
+int64_t
+psp_call_time (const PspCall * call)
+{
+  const char *in = kinds[call->kind].in, *at = memchr (in, 't', strlen (in));
+
+  return at && (unsigned) (at - in) < call->n_in ? call->in[at - in] :
+      PSP_TIME_UNKNOWN;
+}
+
+/* Writing */
+
+typedef struct
+{
+  char *at;
+  size_t left;
+  bool error;
+} Writer;
+
+static void
+put (Writer * w, const char *text, size_t size)
+{
+  if (w->error || w->left < size) {
+    w->error = true;
+    return;
+  }
+  memcpy (w->at, text, size);
+  w->at += size;
+  w->left -= size;
+}
+
+static void
+put_number (Writer * w, char before, int64_t number)
+{
+  uint64_t rest = number < 0 ? 0 - (uint64_t) number : (uint64_t) number;
+  char text[1 + DIGITS];
+  size_t at = sizeof text;
+
+  do {
+    text[--at] = (char) ('0' + rest % 10);
+    rest /= 10;
+  } while (rest > 0);
+  if (number < 0)
+    text[--at] = '-';
+  text[--at] = before;
+  put (w, text + at, sizeof text - at);
+}
+
+static void
+put_acknowledgement (Writer * w, const PspAcknowledgement * a)
+{
+  put_number (w, ' ', a->key.series);
+  put_number (w, ':', a->key.number);
+  put_number (w, ':', a->received);
+  put_number (w, ':', a->ecn);
+  put_number (w, ':', a->arrived_at);
+  if (a->sent_at == PSP_TIME_UNKNOWN)
+    return;
+  put_number (w, ':', a->sent_at);
+  put_number (w, ':', a->size);
+}
+
+size_t
+psp_call_format (const PspCall * call, char *line, size_t capacity)
+{
+  const Kind *kind = &kinds[call->kind];
+  Writer w = { line, capacity, false };
+
+  put (&w, kind->name, strlen (kind->name));
+  if (kind->controller) {
+    put (&w, " ", 1);
+    put (&w, call->controller->name, strlen (call->controller->name));
+  }
+  for (unsigned i = 0; i < call->n_in; i++)
+    put_number (&w, ' ', call->in[i]);
+  for (size_t i = 0; i < call->n_acknowledgements; i++)
+    put_acknowledgement (&w, &call->acknowledgements[i]);
+  put (&w, " =", 2);
+  for (unsigned i = 0; i < call->n_out; i++)
+    put_number (&w, ' ', call->out[i]);
+  return w.error ? 0 : capacity - w.left;
+}
+
+/* The functions below read word by word; one space ends each word but the
+ * last. */
+
+typedef struct
+{
+  const char *at;
+  size_t left;
+} Words;
+
+/* Returns the next word; it is empty if there is none. */
+static size_t
+take_word (Words * words, const char **word)
+{
+  const char *end = words->left > 0 ?
+      memchr (words->at, ' ', words->left) : NULL;
+  size_t size = end ? (size_t) (end - words->at) : words->left;
+  size_t used = end ? size + 1 : size;
+
+  *word = words->at;
+  words->at += used;
+  words->left -= used;
+  return size;
+}
+
+static bool
+take_text (Words * words, const char *text)
+{
+  const char *word;
+  size_t size = take_word (words, &word);
+
+  return size == strlen (text) && memcmp (word, text, size) == 0;
+}
+
+static bool
+take_kind (Words * words, PspCallKind * kind)
+{
+  Words before = *words;
+
+  for (unsigned i = 0; i < PSP_N_CALLS; i++) {
+    *words = before;
+    if (take_text (words, kinds[i].name)) {
+      *kind = (PspCallKind) i;
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool
+take_controller (Words * words, const PspControllerClass ** controller)
+{
+  char name[32];
+  const char *word;
+  size_t size = take_word (words, &word);
+
+  if (size >= sizeof name || memchr (word, '\0', size))
+    return false;
+  memcpy (name, word, size);
+  name[size] = '\0';
+  *controller = psp_controller_find (name);
+  return *controller != NULL;
+}
+
+static bool
+read_number (const char *word, size_t size, int64_t * number)
+{
+  bool negative = size > 0 && word[0] == '-';
+  uint64_t most = (uint64_t) INT64_MAX + negative, value = 0;
+  size_t i = negative;
+
+  if (i == size || size > DIGITS)
+    return false;
+  for (; i < size; i++) {
+    unsigned digit = (unsigned) (uint8_t) word[i] - '0';
+
+    if (digit > 9 || value > (most - digit) / 10)
+      return false;
+    value = 10 * value + digit;
+  }
+  *number = negative ? (int64_t) (0 - value) : (int64_t) value;
+  return true;
+}
+
+static bool
+take_number (Words * words, int64_t * number)
+{
+  const char *word;
+  size_t size = take_word (words, &word);
+
+  return read_number (word, size, number);
+}
+
+static bool
+in_range (char letter, int64_t number)
+{
+  for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
+    if (ranges[i].letter == letter)
+      return (number >= ranges[i].least && number <= ranges[i].most)
+          || (letter == 'r' && number == PSP_TIME_UNKNOWN);
+  return false;
+}
+
+/* Reads numbers joined by colons. Returns how many, or 0 if a part is not a
+ * number. */
+static unsigned
+split_word (const char *word, size_t size, int64_t * numbers, unsigned max)
+{
+  const char *end = word + size, *colon;
+  unsigned n = 0;
+
+  for (;; word = colon + 1) {
+    colon = memchr (word, ':', (size_t) (end - word));
+    if (n == max
+        || !read_number (word, (size_t) ((colon ? colon : end) - word),
+            &numbers[n]))
+      return 0;
+    n++;
+    if (!colon)
+      return n;
+  }
+}
+
+static bool
+read_acknowledgement (const char *word, size_t size, PspAcknowledgement * a)
+{
+  static const char letters[] = "usberru";
+  int64_t m[] = { 0, 0, 0, 0, 0, PSP_TIME_UNKNOWN, 0 };
+  unsigned n = split_word (word, size, m, 7);
+
+  if (n != 5 && n != 7)
+    return false;
+  for (unsigned i = 0; i < n; i++)
+    if (!in_range (letters[i], m[i]))
+      return false;
+  a->key.series = (uint32_t) m[0];
+  a->key.number = (uint16_t) m[1];
+  a->received = m[2] != 0;
+  a->ecn = (uint8_t) m[3];
+  a->arrived_at = m[4];
+  a->sent_at = m[5];
+  a->size = (uint32_t) m[6];
+  return true;
+}
+
+/* Reads up to the "=". */
+static bool
+take_acknowledgements (Words * words, PspCall * call, PspAcknowledgement * a)
+{
+  const char *word;
+  size_t size;
+
+  call->acknowledgements = a;
+  for (;;) {
+    Words before = *words;
+
+    size = take_word (words, &word);
+    if (size == 1 && word[0] == '=') {
+      *words = before;
+      return true;
+    }
+    if (call->n_acknowledgements == PSP_CALL_ACKNOWLEDGEMENTS
+        || !read_acknowledgement (word, size, &a[call->n_acknowledgements]))
+      return false;
+    call->n_acknowledgements++;
+  }
+}
+
+static bool
+take_arguments (Words * words, const Kind * kind, PspCall * call,
+    PspAcknowledgement * acknowledgements)
+{
+  int64_t number;
+  unsigned n = 0;
+
+  for (const char *letter = kind->in; *letter; letter++) {
+    if (!take_number (words, &number) || !in_range (*letter, number))
+      return false;
+    psp_call_in (call, number);
+  }
+  if (kind->rest == REST_PARAMETERS)
+    n = psp_parameter_count (call->controller->parameters);
+  for (unsigned i = 0; i < n; i++) {
+    if (!take_number (words, &number))
+      return false;
+    psp_call_in (call, number);
+  }
+  return kind->rest != REST_ACKNOWLEDGEMENTS
+      || take_acknowledgements (words, call, acknowledgements);
+}
+
+bool
+psp_call_parse (const char *line, size_t size, PspCall * call,
+    PspAcknowledgement acknowledgements[PSP_CALL_ACKNOWLEDGEMENTS])
+{
+  Words words = { line, size };
+  const Kind *kind;
+  PspCallKind which;
+  int64_t number;
+
+  if (!take_kind (&words, &which))
+    return false;
+  kind = &kinds[which];
+  psp_call_begin (call, which);
+  if (kind->controller && !take_controller (&words, &call->controller))
+    return false;
+  if (!take_arguments (&words, kind, call, acknowledgements)
+      || !take_text (&words, "="))
+    return false;
+  for (unsigned i = 0; i < kind->out; i++) {
+    if (!take_number (&words, &number))
+      return false;
+    psp_call_out (call, number);
+  }
+  return words.left == 0;
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <rtpfeedback/receiver.h>
+
+#include <stdlib.h>
+
+#include <rtpfeedback/reporting.h>
+
+/* Bytes. A smaller packet cannot hold one report. */
+#define MIN_RTCP_SIZE 64
+/* RFC 3550 section 6.5: the length is one octet */
+#define CNAME_MAX 255
+#define RR_SIZE 8               /* bytes without report blocks */
+#define BLOCK_SIZE 24
+/* bytes of at most one chunk without the name */
+#define SDES_SIZE 14
+#define BYE_SIZE 8
+/* RFC 3550 section 6.3.5: a member that is silent for five intervals is
+ * gone. */
+#define GONE_AFTER (25 * PSP_SECOND)
+
+struct PspReceiver
+{
+  uint32_t ssrc;
+  char cname[CNAME_MAX + 1];
+  uint32_t clock_rate;
+  uint64_t random;
+
+  PspReporting reporting;
+  /* when the next regular report is due, or PSP_TIME_NEVER */
+  int64_t rr_at;
+  bool rr_sent;
+
+  PspCounts counts;
+  uint64_t feedback_bytes;
+  uint64_t rtcp_received, rtcp_malformed;
+
+  unsigned n_streams;
+  PspStream streams[PSP_MAX_STREAMS];
+};
+
+PspReceiver *
+psp_receiver_new (const PspReceiverConfig * config, int64_t now)
+{
+  PspReceiver *r = calloc (1, sizeof *r);
+  size_t length = config->cname ? strlen (config->cname) : 0;
+
+  (void) now;
+  if (!r)
+    return NULL;
+  r->ssrc = config->ssrc;
+  if (length > 0)
+    memcpy (r->cname, config->cname, length < CNAME_MAX ? length : CNAME_MAX);
+  r->clock_rate = config->clock_rate;
+  r->random = config->random_seed;
+  r->rr_at = PSP_TIME_NEVER;
+  psp_reporting_init (&r->reporting, config->feedback_interval,
+      config->max_rtcp_size < MIN_RTCP_SIZE ? MIN_RTCP_SIZE :
+      config->max_rtcp_size);
+  return r;
+}
+
+void
+psp_receiver_free (PspReceiver * r)
+{
+  free (r);
+}
+
+void
+psp_receiver_set_feedback_interval (PspReceiver * r, int64_t interval)
+{
+  r->reporting.interval = interval;
+}
+
+void
+psp_receiver_set_clock_rate (PspReceiver * r, uint32_t clock_rate)
+{
+  if (r->clock_rate == clock_rate)
+    return;
+  r->clock_rate = clock_rate;
+  for (unsigned i = 0; i < r->n_streams; i++)
+    psp_stream_reset_jitter (&r->streams[i]);
+}
+
+/* SplitMix64. Random values need only differ between receivers. */
+static uint32_t
+next_random (PspReceiver * r)
+{
+  uint64_t z = r->random += UINT64_C (0x9e3779b97f4a7c15);
+
+  z = (z ^ z >> 30) * UINT64_C (0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C (0x94d049bb133111eb);
+  return (uint32_t) (z >> 32);
+}
+
+static PspStream *
+find_stream (PspReceiver * r, uint32_t ssrc)
+{
+  for (unsigned i = 0; i < r->n_streams; i++) {
+    if (r->streams[i].ssrc == ssrc)
+      return &r->streams[i];
+  }
+  return NULL;
+}
+
+/* Returns a free place, or that of the stream that was silent for longest. */
+static PspStream *
+add_stream (PspReceiver * r, const PspRtpHeader * header, int64_t now)
+{
+  PspStream *s = &r->streams[0];
+
+  if (r->n_streams < PSP_MAX_STREAMS) {
+    s = &r->streams[r->n_streams++];
+  } else {
+    for (unsigned i = 1; i < r->n_streams; i++) {
+      if (r->streams[i].last_arrival < s->last_arrival)
+        s = &r->streams[i];
+    }
+  }
+  psp_stream_init (s, header, now);
+  return s;
+}
+
+PspReceiverResult
+psp_receiver_packet (PspReceiver * r, const PspRtpHeader * header, uint8_t ecn,
+    int64_t arrived_at)
+{
+  PspArrival arrival = { *header, arrived_at, ecn };
+  PspStream *s = find_stream (r, header->ssrc);
+  PspReceiverResult result;
+  PspCounts before;
+
+  /* RFC 3550 section 8.2: the other participant used the SSRC first. */
+  if (header->ssrc == r->ssrc)
+    r->ssrc = next_random (r);
+  if (!s)
+    s = add_stream (r, header, arrived_at);
+  if (r->rr_at == PSP_TIME_NEVER)
+    r->rr_at = arrived_at + psp_rtcp_interval (!r->rr_sent, next_random (r));
+
+  before = s->counts;
+  result = psp_stream_packet (s, &arrival, r->clock_rate);
+  r->counts.packets += s->counts.packets - before.packets;
+  r->counts.bytes += s->counts.bytes - before.bytes;
+  r->counts.payload_bytes += s->counts.payload_bytes - before.payload_bytes;
+  psp_reporting_earn (&r->reporting,
+      s->counts.payload_bytes - before.payload_bytes);
+  psp_reporting_note_throttled (&r->reporting, r->streams, r->n_streams,
+      arrived_at);
+  return result;
+}
+
+/* Returns true if the stream had not sent a BYE before. */
+static bool
+note_bye (PspReceiver * r, uint32_t ssrc, int64_t now)
+{
+  PspStream *s = find_stream (r, ssrc);
+
+  if (!s || s->bye_at != PSP_TIME_UNKNOWN)
+    return false;
+  s->bye_at = now;
+  return true;
+}
+
+/* Our own packet comes back through a loop or from a multicast group. */
+static bool
+is_own (const PspReceiver * r, const uint8_t * data, size_t size)
+{
+  PspReader reader = psp_reader (data, size);
+
+  psp_read_u32 (&reader);
+  return psp_read_u32 (&reader) == r->ssrc && !reader.error;
+}
+
+unsigned
+psp_receiver_rtcp (PspReceiver * r, const uint8_t * data, size_t size,
+    int64_t now, uint32_t byes[PSP_MAX_STREAMS])
+{
+  PspRtcpPacket packet;
+  PspRtcpSenderInfo info;
+  PspStream *s;
+  uint32_t ssrc;
+  size_t position = 0;
+  unsigned n_byes = 0;
+
+  if (!psp_rtcp_validate (data, size)) {
+    r->rtcp_malformed++;
+    return 0;
+  }
+  if (is_own (r, data, size))
+    return 0;
+  r->rtcp_received++;
+  while (psp_rtcp_next (data, size, &position, &packet)) {
+    if (psp_rtcp_parse_sr (&packet, &info) && (s = find_stream (r, info.ssrc)))
+      psp_stream_sender_report (s, info.ntp, now);
+    /* Each known stream ends only once, so that `byes` has room for all. */
+    for (unsigned i = 0; psp_rtcp_parse_bye (&packet, i, &ssrc); i++)
+      if (note_bye (r, ssrc, now))
+        byes[n_byes++] = ssrc;
+  }
+  return n_byes;
+}
+
+int64_t
+psp_receiver_next (const PspReceiver * r, int64_t now)
+{
+  int64_t feedback_at =
+      psp_reporting_next (&r->reporting, r->streams, r->n_streams);
+
+  (void) now;
+  if (r->reporting.interval <= 0)
+    return PSP_TIME_NEVER;
+  return feedback_at < r->rr_at ? feedback_at : r->rr_at;
+}
+
+/* Returns true if a sender is there to read a regular report. */
+static bool
+is_active (const PspReceiver * r, int64_t now)
+{
+  for (unsigned i = 0; i < r->n_streams; i++) {
+    const PspStream *s = &r->streams[i];
+
+    if (s->bye_at == PSP_TIME_UNKNOWN && now - s->last_arrival < GONE_AFTER)
+      return true;
+  }
+  return false;
+}
+
+/* Writes an RR with a block for each stream heard since the last RR (RFC 3550
+ * section 6.4), as many as fit, and an SDES. */
+static void
+write_regular (PspReceiver * r, int64_t now, PspWriter * w)
+{
+  PspRtcpReportBlock blocks[PSP_MAX_STREAMS];
+  size_t size = RR_SIZE + SDES_SIZE + strlen (r->cname);
+  unsigned n = 0;
+
+  for (unsigned i = 0; i < r->n_streams; i++) {
+    PspStream *s = &r->streams[i];
+
+    if (s->bye_at != PSP_TIME_UNKNOWN || !psp_stream_heard (s))
+      continue;
+    size += BLOCK_SIZE;
+    if (size > w->capacity)
+      break;
+    psp_stream_report_block (s, now, &blocks[n++]);
+  }
+  psp_rtcp_write_rr (w, r->ssrc, blocks, n);
+  psp_rtcp_write_sdes (w, &r->ssrc, 1, r->cname);
+}
+
+static PspWriter
+make_writer (const PspReceiver * r, uint8_t * data, size_t capacity)
+{
+  return psp_writer (data, capacity < r->reporting.max_size ? capacity :
+      r->reporting.max_size);
+}
+
+/* Accounts for what has been written and returns its size; 0 = it did not
+ * fit. */
+static size_t
+finish (PspReceiver * r, const PspWriter * w)
+{
+  if (w->error)
+    return 0;
+  r->feedback_bytes += w->size;
+  return w->size;
+}
+
+size_t
+psp_receiver_pack (PspReceiver * r, int64_t now, uint64_t ntp, uint8_t * data,
+    size_t capacity)
+{
+  PspWriter w = make_writer (r, data, capacity);
+  bool regular = false;
+
+  if (r->reporting.interval <= 0)
+    return 0;
+  psp_reporting_note_throttled (&r->reporting, r->streams, r->n_streams, now);
+  if (r->rr_at <= now && !is_active (r, now)) {
+    r->rr_at = PSP_TIME_NEVER;  /* until a packet arrives */
+  } else if (r->rr_at <= now) {
+    r->rr_at = now + psp_rtcp_interval (false, next_random (r));
+    write_regular (r, now, &w);
+    regular = !w.error;
+    if (regular)
+      psp_reporting_spend (&r->reporting, w.size);
+    else
+      w = make_writer (r, data, capacity);
+    r->rr_sent |= regular;
+  }
+  psp_reporting_pack (&r->reporting, r->streams, r->n_streams, regular, r->ssrc,
+      now, (uint32_t) (ntp >> 16), &w);
+  return finish (r, &w);
+}
+
+size_t
+psp_receiver_pack_bye (PspReceiver * r, int64_t now, uint64_t ntp,
+    uint8_t * data, size_t capacity)
+{
+  PspWriter w = make_writer (r, data, capacity);
+
+  (void) ntp;
+  /* RFC 3550 section 6.3.7: a participant that never sent anything sends no
+   * BYE. */
+  if (r->reporting.interval <= 0 || !(r->rr_sent || r->reporting.n_sent) ||
+      w.capacity < BYE_SIZE)
+    return 0;
+  w.capacity -= BYE_SIZE;
+  write_regular (r, now, &w);
+  w.capacity += BYE_SIZE;
+  psp_rtcp_write_bye (&w, &r->ssrc, 1);
+  r->rr_at = PSP_TIME_NEVER;
+  return finish (r, &w);
+}
+
+static void
+fill_stream_stats (const PspStream * s, PspReceiverStreamStats * stats)
+{
+  stats->ssrc = s->ssrc;
+  stats->packets = s->counts.packets;
+  stats->bytes = s->counts.bytes;
+  stats->payload_bytes = s->counts.payload_bytes;
+  stats->expected = psp_stream_expected (s);
+  stats->lost = psp_stream_lost (s);
+  stats->duplicates = s->duplicates;
+  stats->reordered = s->reordered;
+  stats->jitter = psp_stream_jitter (s);
+  stats->bye = s->bye_at != PSP_TIME_UNKNOWN;
+}
+
+void
+psp_receiver_stats (const PspReceiver * r, PspReceiverStats * stats)
+{
+  memset (stats, 0, sizeof *stats);
+  stats->packets = r->counts.packets;
+  stats->bytes = r->counts.bytes;
+  stats->payload_bytes = r->counts.payload_bytes;
+  stats->feedback_sent = r->reporting.n_sent;
+  stats->feedback_bytes = r->feedback_bytes;
+  stats->feedback_throttled = r->reporting.n_throttled;
+  stats->rtcp_received = r->rtcp_received;
+  stats->rtcp_malformed = r->rtcp_malformed;
+  stats->n_streams = r->n_streams;
+  for (unsigned i = 0; i < r->n_streams; i++)
+    fill_stream_stats (&r->streams[i], &stats->streams[i]);
+}

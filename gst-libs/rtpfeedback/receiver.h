@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The receiving half of a session. It accounts for arrivals (RFC 3550 appendix
+ * A) and decides when to report them. A report is due at a gap, at 8 unreported
+ * packets, or when the oldest unreported packet is feedback_interval old. All
+ * reports stay within a token bucket of 2 % of the RTP payload received. Each
+ * report repeats what the one before said, so that one lost report loses
+ * nothing.
+ */
+#ifndef RTPFEEDBACK_RECEIVER_H
+#define RTPFEEDBACK_RECEIVER_H
+
+#include <rtpfeedback/ccfb.h>
+#include <rtpfeedback/rtcp.h>
+#include <rtpfeedback/rtp.h>
+
+/* Unreported packets that make a report due. */
+#define PSP_RECEIVER_REPORT_PACKETS 8
+/* Share of the received RTP payload that RTCP may take. */
+#define PSP_RECEIVER_RTCP_SHARE 0.02
+
+typedef struct PspReceiver PspReceiver;
+
+typedef struct
+{
+  uint32_t ssrc;                /* our own SSRC, random */
+  const char *cname;            /* copied */
+  int64_t feedback_interval;    /* ns; 0 = send no feedback at all */
+  size_t max_rtcp_size;         /* bytes of UDP payload that fit the MTU */
+  uint32_t clock_rate;          /* RTP clock for jitter, Hz; 0 = unknown */
+  uint32_t random_seed;
+} PspReceiverConfig;
+
+typedef struct
+{
+  uint32_t ssrc;
+  uint64_t packets, bytes, payload_bytes;
+  uint64_t expected;            /* packets, RFC 3550 A.3 */
+  /* expected − received; below 0 with duplicates */
+  int64_t lost;
+  uint64_t duplicates, reordered;
+  uint32_t jitter;              /* RTP clock units */
+  bool bye;
+} PspReceiverStreamStats;
+
+typedef struct
+{
+  uint64_t packets, bytes, payload_bytes;
+  /* CCFB messages, and bytes of RTCP payload */
+  uint64_t feedback_sent, feedback_bytes;
+  uint64_t feedback_throttled;  /* reports delayed by the limit of 2 % */
+  uint64_t rtcp_received, rtcp_malformed;
+  unsigned n_streams;
+  PspReceiverStreamStats streams[PSP_MAX_STREAMS];
+} PspReceiverStats;
+
+typedef enum
+{
+  PSP_RECEIVER_OK,
+  PSP_RECEIVER_DUPLICATE,
+  /* a jump, which counts once a second packet confirms it (RFC 3550 A.1) */
+  PSP_RECEIVER_PROBATION
+} PspReceiverResult;
+
+PspReceiver *psp_receiver_new (const PspReceiverConfig * config, int64_t now);
+void psp_receiver_free (PspReceiver * r);
+void psp_receiver_set_feedback_interval (PspReceiver * r, int64_t interval);
+void psp_receiver_set_clock_rate (PspReceiver * r, uint32_t clock_rate);
+
+PspReceiverResult psp_receiver_packet (PspReceiver * r,
+    const PspRtpHeader * header, uint8_t ecn, int64_t arrived_at);
+
+/* Takes an RTCP datagram from the sender; an SR is remembered for LSR/DLSR.
+ * Returns how many known streams a BYE in it ends that had not ended yet, with
+ * their SSRCs in `byes`. */
+unsigned psp_receiver_rtcp (PspReceiver * r, const uint8_t * data, size_t size,
+    int64_t now, uint32_t byes[PSP_MAX_STREAMS]);
+
+/* Returns when psp_receiver_pack will next have something; PSP_TIME_NEVER = not
+ * before a packet arrives. */
+int64_t psp_receiver_next (const PspReceiver * r, int64_t now);
+
+/* Packs what is due: a reduced-size CCFB, or a compound RR + SDES (+ CCFB).
+ * Returns the bytes written; 0 = nothing is due. ntp is the wall clock, 32.32;
+ * only its differences matter for CCFB. Call it again until it returns 0,
+ * because several streams may need several datagrams. */
+size_t psp_receiver_pack (PspReceiver * r, int64_t now, uint64_t ntp,
+    uint8_t * data, size_t capacity);
+/* Packs a compound RR + SDES + BYE. */
+size_t psp_receiver_pack_bye (PspReceiver * r, int64_t now, uint64_t ntp,
+    uint8_t * data, size_t capacity);
+
+void psp_receiver_stats (const PspReceiver * r, PspReceiverStats * stats);
+
+#endif

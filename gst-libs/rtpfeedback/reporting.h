@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * When arrivals are reported and what reports may cost; part of receiver.c. The
+ * budget is a token bucket: each octet of RTP payload earns 0.02 octets of
+ * RTCP. If credit is short, repetitions shrink first, then reports wait. But
+ * one report per second, of at most PSP_REPORTING_FLOOR_SIZE, is always
+ * allowed. Otherwise a sender that may only probe would never learn that the
+ * path works again.
+ */
+#ifndef RTPFEEDBACK_REPORTING_H
+#define RTPFEEDBACK_REPORTING_H
+
+#include <rtpfeedback/stream.h>
+
+/* ns between the reports that are always allowed. */
+#define PSP_REPORTING_FLOOR_INTERVAL PSP_SECOND
+/* Bytes: one stream's last 64 packets. */
+#define PSP_REPORTING_FLOOR_SIZE 148
+/* Octets: the credit at the start, and the maximum that quiet times save for a
+ * burst. */
+#define PSP_REPORTING_FIRST_CREDIT 128
+#define PSP_REPORTING_MAX_CREDIT 4096
+/* Octets. The floor and regular RTCP never wait; the next report must earn at
+ * most this much of their cost, and the rest is cancelled. */
+#define PSP_REPORTING_MAX_DEBT 128
+
+typedef struct
+{
+  int64_t interval;             /* ns that an arrival waits at most */
+  size_t max_size;              /* bytes of one datagram */
+  double credit;                /* octets */
+  /* when the last report left, or PSP_TIME_UNKNOWN */
+  int64_t last_at;
+  bool throttled;               /* the report that is due waits for credit */
+  uint64_t n_sent, n_throttled;
+} PspReporting;
+
+void psp_reporting_init (PspReporting * f, int64_t interval, size_t max_size);
+void psp_reporting_earn (PspReporting * f, uint64_t payload_size);
+/* Charges the cost of regular RTCP. */
+void psp_reporting_spend (PspReporting * f, size_t size);
+
+/* Returns when a report will be due and paid for, or PSP_TIME_NEVER. */
+int64_t psp_reporting_next (const PspReporting * f, const PspStream * streams,
+    unsigned n_streams);
+/* Counts a report that is due but must wait. */
+void psp_reporting_note_throttled (PspReporting * f, const PspStream * streams,
+    unsigned n_streams, int64_t now);
+/* Appends one CCFB on as many streams with unreported arrivals as fit and
+ * are paid for. `early` allows it before it is due. Returns false if there
+ * is none. */
+bool psp_reporting_pack (PspReporting * f, PspStream * streams,
+    unsigned n_streams, bool early, uint32_t ssrc, int64_t now,
+    uint32_t timestamp, PspWriter * w);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Compound and reduced-size RTCP (RFC 3550 section 6, RFC 5506): iteration over
+ * packets, and the packets that this transport sends besides CCFB: SR, RR, SDES
+ * with CNAME, BYE.
+ */
+#ifndef RTPFEEDBACK_RTCP_H
+#define RTPFEEDBACK_RTCP_H
+
+#include <rtpfeedback/bytes.h>
+
+#define PSP_RTCP_SR 200
+#define PSP_RTCP_RR 201
+#define PSP_RTCP_SDES 202
+#define PSP_RTCP_BYE 203
+#define PSP_RTCP_RTPFB 205
+
+typedef struct
+{
+  uint8_t type;                 /* PT */
+  uint8_t count;                /* RC, SC or FMT */
+  const uint8_t *data;          /* whole packet with header and padding */
+  size_t size;
+} PspRtcpPacket;
+
+/* RFC 3550 section 6.4.1; times in its own units. */
+typedef struct
+{
+  uint32_t ssrc;
+  uint8_t fraction_lost;        /* 1/256 */
+  int32_t cumulative_lost;      /* packets, 24 bits signed */
+  uint32_t highest_seq;         /* extended */
+  uint32_t jitter;              /* RTP clock units */
+  uint32_t last_sr;             /* middle 32 bits of NTP */
+  uint32_t delay_since_last_sr; /* 1/65536 s */
+} PspRtcpReportBlock;
+
+typedef struct
+{
+  uint32_t ssrc;
+  uint64_t ntp;                 /* 32.32 */
+  uint32_t rtp_timestamp;
+  uint32_t packet_count;
+  uint32_t octet_count;         /* payload */
+} PspRtcpSenderInfo;
+
+/* Returns true if the datagram is RTCP as RFC 5506 allows it: versions, lengths
+ * and padding of every packet fit the datagram exactly, with padding only in
+ * the last packet. */
+bool psp_rtcp_validate (const uint8_t * data, size_t size);
+
+/* Iterates over a validated datagram: start with *position = 0. */
+bool psp_rtcp_next (const uint8_t * data, size_t size, size_t * position,
+    PspRtcpPacket * packet);
+
+bool psp_rtcp_parse_sr (const PspRtcpPacket * packet, PspRtcpSenderInfo * info);
+/* Reads block i of an SR or RR; returns false past the last. */
+bool psp_rtcp_parse_report_block (const PspRtcpPacket * packet, unsigned i,
+    PspRtcpReportBlock * block);
+/* Reads SSRC i of a BYE; returns false past the last. */
+bool psp_rtcp_parse_bye (const PspRtcpPacket * packet, unsigned i,
+    uint32_t * ssrc);
+
+void psp_rtcp_write_sr (PspWriter * w, const PspRtcpSenderInfo * info);
+void psp_rtcp_write_rr (PspWriter * w, uint32_t ssrc,
+    const PspRtcpReportBlock * blocks, unsigned n_blocks);
+/* Writes one chunk per SSRC, all with the same CNAME (at most 255 bytes). */
+void psp_rtcp_write_sdes (PspWriter * w, const uint32_t * ssrcs,
+    unsigned n_ssrcs, const char *cname);
+void psp_rtcp_write_bye (PspWriter * w, const uint32_t * ssrcs,
+    unsigned n_ssrcs);
+
+/* Returns NTP's time stamp, 32.32 s since 1900 (RFC 3550 section 4), of a time
+ * in ns since 1970. */
+uint64_t psp_rtcp_ntp (int64_t wall);
+
+/* Returns the regular RTCP interval: RFC 3550 section 6.3.1 with the minimum of
+ * 5 s (half of it for the first), randomized to 0.5…1.5 and divided by e − 3/2.
+ * `random` is any 32 bits. */
+int64_t psp_rtcp_interval (bool first, uint32_t random);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <rtpfeedback/rtcpfeedback.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <rtpfeedback/rtcp.h>
+
+/* 1/65536 s; 17 years. Unwrapped receiver times start again beyond this, so
+ * that arithmetic on them cannot overflow. */
+#define MAX_RECEIVER_TIME (INT64_C (1) << 45)
+/* Bytes of the metric of one packet, RFC 8888 section 3.1. */
+#define METRIC_SIZE 2
+
+bool
+psp_rtcp_feedback_init (PspRtcpFeedback * f, size_t max_size)
+{
+  memset (f, 0, sizeof *f);
+  f->capacity = max_size / METRIC_SIZE;
+  f->acknowledgements = calloc (f->capacity, sizeof *f->acknowledgements);
+  return f->acknowledgements != NULL;
+}
+
+void
+psp_rtcp_feedback_clear (PspRtcpFeedback * f)
+{
+  free (f->acknowledgements);
+  f->acknowledgements = NULL;
+}
+
+void
+psp_rtcp_feedback_forget (PspRtcpFeedback * f)
+{
+  f->receiver_time_known = false;
+}
+
+/* Returns a report's time stamp on the receiver's time line, 1/65536 s. */
+static int64_t
+unwrap_receiver_time (const PspRtcpFeedback * f, uint32_t timestamp)
+{
+  int64_t t;
+
+  if (!f->receiver_time_known)
+    return timestamp;
+  t = f->receiver_time + (int32_t) (timestamp - (uint32_t) f->receiver_time);
+  return t > MAX_RECEIVER_TIME || t < -MAX_RECEIVER_TIME ? timestamp : t;
+}
+
+/* Converts in two halves, because t × 10⁹ does not fit. */
+static int64_t
+nanoseconds (int64_t t)
+{
+  return (t >> 16) * PSP_SECOND + ((t & 0xffff) * PSP_SECOND >> 16);
+}
+
+/* Returns false if the stream's metrics do not fit. */
+static bool
+add_stream (PspRtcpFeedback * f, PspFeedback * feedback,
+    const PspCcfbStream * stream)
+{
+  PspCcfbMetric metric;
+  unsigned i;
+
+  if (stream->n_reports > f->capacity - feedback->n)
+    return false;
+  for (i = 0; i < stream->n_reports; i++) {
+    PspAcknowledgement *a = &f->acknowledgements[feedback->n++];
+
+    psp_ccfb_metric (stream, i, &metric);
+    a->key.series = stream->ssrc;
+    a->key.number = (uint16_t) (stream->begin_seq + i);
+    a->received = metric.received;
+    a->ecn = metric.ecn;
+    a->arrived_at = PSP_TIME_UNKNOWN;
+    if (metric.received && metric.offset != PSP_TIME_UNKNOWN)
+      a->arrived_at = feedback->reported_at - metric.offset;
+    a->sent_at = PSP_TIME_UNKNOWN;
+    a->size = 0;
+  }
+  return true;
+}
+
+static void
+receive_ccfb (PspRtcpFeedback * f, PspSender * s, const PspRtcpPacket * packet,
+    int64_t now)
+{
+  PspFeedback feedback = { f->acknowledgements, 0, 0 };
+  size_t position = 0;
+  PspCcfbStream stream;
+  PspCcfb ccfb;
+  int64_t time;
+
+  if (!psp_ccfb_parse (packet->data, packet->size, &ccfb)) {
+    f->malformed++;
+    return;
+  }
+  time = unwrap_receiver_time (f, ccfb.timestamp);
+  feedback.reported_at = nanoseconds (time);
+  while (psp_ccfb_next_stream (&ccfb, &position, &stream))
+    if (!add_stream (f, &feedback, &stream)) {
+      f->malformed++;
+      return;
+    }
+  if (psp_sender_acknowledge (s, &feedback, now) != PSP_FEEDBACK_OK)
+    return;
+  f->receiver_time = time;
+  f->receiver_time_known = true;
+}
+
+void
+psp_rtcp_feedback_receive (PspRtcpFeedback * f, PspSender * s,
+    const uint8_t * data, size_t size, int64_t now, bool *bye_seen)
+{
+  PspRtcpPacket packet;
+  size_t position = 0;
+
+  *bye_seen = false;
+  if (!psp_rtcp_validate (data, size)) {
+    f->malformed++;
+    return;
+  }
+  f->bytes += size;
+  while (psp_rtcp_next (data, size, &position, &packet)) {
+    if (packet.type == PSP_CCFB_PT && packet.count == PSP_CCFB_FMT)
+      receive_ccfb (f, s, &packet, now);
+    else if (packet.type == PSP_RTCP_BYE)
+      *bye_seen = true;
+  }
+}
+
+void
+psp_rtp_packet (const PspRtpHeader * header, PspPacket * packet)
+{
+  packet->size = header->size;
+  packet->payload_size = header->payload_size;
+  packet->has_key = true;
+  packet->key.series = header->ssrc;
+  packet->key.number = header->seq;
+}

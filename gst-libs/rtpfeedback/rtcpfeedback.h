@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Turns RTCP from the receiver into calls of a sender (control/sender.h).
+ * Congestion control feedback becomes acknowledgements; their series are SSRCs,
+ * and their numbers are sequence numbers of RTP.
+ */
+#ifndef RTPFEEDBACK_RTCPFEEDBACK_H
+#define RTPFEEDBACK_RTCPFEEDBACK_H
+
+#include <control/sender.h>
+#include <rtpfeedback/ccfb.h>
+#include <rtpfeedback/rtp.h>
+
+typedef struct
+{
+  uint64_t bytes;               /* bytes of valid RTCP */
+  uint64_t malformed;           /* datagrams, and CCFB within valid ones */
+  /* the time stamp of the last accepted report, unwrapped, 1/65536 s */
+  int64_t receiver_time;
+  bool receiver_time_known;
+  PspAcknowledgement *acknowledgements;
+  size_t capacity;
+} PspRtcpFeedback;
+
+/* max_size is the largest datagram that will come, in bytes; larger ones count
+ * as malformed. Returns false if memory runs out; then there is nothing to
+ * clear. */
+bool psp_rtcp_feedback_init (PspRtcpFeedback * f, size_t max_size);
+void psp_rtcp_feedback_clear (PspRtcpFeedback * f);
+/* Starts a new time line for another path and perhaps another receiver. */
+void psp_rtcp_feedback_forget (PspRtcpFeedback * f);
+
+/* Takes a datagram from the receiver's address. *bye_seen is set if it holds a
+ * BYE. Malformed data is counted here; the sender counts what it refuses. */
+void psp_rtcp_feedback_receive (PspRtcpFeedback * f, PspSender * s,
+    const uint8_t * data, size_t size, int64_t now, bool * bye_seen);
+
+/* Fills the packet with this header for psp_sender_sent. */
+void psp_rtp_packet (const PspRtpHeader * header, PspPacket * packet);
+
+#endif

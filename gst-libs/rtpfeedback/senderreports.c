@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <rtpfeedback/senderreports.h>
+
+#include <string.h>
+
+/* Bytes (RFC 3550 sections 6.4.1, 6.5 and 6.6). */
+#define SR_SIZE 28
+#define SDES_HEADER_SIZE 4
+#define BYE_HEADER_SIZE 4
+/* ns, 31 years: a longer time is not credible */
+#define MAX_ELAPSED 1e18
+/* ns. Reports that were due but not taken are offered again. */
+#define OFFER_INTERVAL PSP_SECOND
+
+void
+psp_sender_reports_init (PspSenderReports * r, const char *cname,
+    uint32_t random_seed)
+{
+  size_t length = cname ? strlen (cname) : 0;
+
+  memset (r, 0, sizeof *r);
+  if (length > 0)
+    memcpy (r->cname, cname, MIN (length, sizeof r->cname - 1));
+  r->first = true;
+  r->next_at = PSP_TIME_NEVER;
+  r->since = r->round_at = PSP_TIME_UNKNOWN;
+  r->random = random_seed ? random_seed : 1;
+}
+
+/* Returns the stream's place; a new stream replaces the one that was silent for
+ * longest. */
+static PspSenderReportsStream *
+take_stream (PspSenderReports * r, uint32_t ssrc)
+{
+  PspSenderReportsStream *s = r->streams;
+  unsigned i;
+
+  for (i = 0; i < r->n_streams; i++) {
+    if (r->streams[i].ssrc == ssrc)
+      return &r->streams[i];
+    if (r->streams[i].last_sent_at < s->last_sent_at)
+      s = &r->streams[i];
+  }
+  if (r->n_streams < PSP_MAX_STREAMS)
+    s = &r->streams[r->n_streams++];
+  memset (s, 0, sizeof *s);
+  s->ssrc = ssrc;
+  return s;
+}
+
+/* Marsaglia's xorshift. */
+static uint32_t
+next_random (PspSenderReports * r)
+{
+  r->random ^= r->random << 13;
+  r->random ^= r->random >> 17;
+  r->random ^= r->random << 5;
+  return r->random;
+}
+
+void
+psp_sender_reports_set_clock_rate (PspSenderReports * r, uint32_t clock_rate)
+{
+  r->clock_rate = clock_rate;
+}
+
+int64_t
+psp_sender_reports_next (const PspSenderReports * r, int64_t asked_at)
+{
+  return r->next_at > asked_at ? r->next_at : asked_at + OFFER_INTERVAL;
+}
+
+void
+psp_sender_reports_sent (PspSenderReports * r, const PspRtpHeader * header,
+    int64_t media_time, int64_t now)
+{
+  PspSenderReportsStream *s = take_stream (r, header->ssrc);
+
+  s->packets++;
+  s->octets += header->payload_size;
+  s->rtp_timestamp = header->timestamp;
+  s->media_time = media_time;
+  s->last_sent_at = now;
+  r->bye = false;
+  if (r->next_at == PSP_TIME_NEVER) {
+    r->next_at = now + psp_rtcp_interval (r->first, next_random (r));
+    r->since = r->round_at = now;
+    r->first = false;
+  }
+}
+
+/* RFC 3550 section 6.3.8: a stream that sent nothing for two intervals is no
+ * longer a sender. */
+static void
+begin_round (PspSenderReports * r, int64_t now)
+{
+  bool any = false;
+  unsigned i;
+
+  for (i = 0; i < r->n_streams; i++) {
+    r->streams[i].pending = r->streams[i].last_sent_at >= r->since;
+    any |= r->streams[i].pending;
+  }
+  r->since = r->round_at;
+  r->round_at = now;
+  r->next_at = any ?
+      now + psp_rtcp_interval (false, next_random (r)) : PSP_TIME_NEVER;
+}
+
+static void
+begin_bye (PspSenderReports * r)
+{
+  unsigned i;
+
+  for (i = 0; i < r->n_streams; i++)
+    r->streams[i].pending = true;
+  r->bye = true;
+  r->next_at = PSP_TIME_NEVER;
+}
+
+/* Takes the streams that fit one datagram; they are no longer pending. */
+static unsigned
+take_pending (PspSenderReports * r, bool bye, size_t capacity,
+    const PspSenderReportsStream ** streams)
+{
+  /* A chunk ends with one to four nulls (RFC 3550 section 6.5). */
+  size_t chunk = (4 + 2 + strlen (r->cname) + 4) / 4 * 4;
+  size_t each = SR_SIZE + chunk + (bye ? 4 : 0);
+  size_t size = SDES_HEADER_SIZE + (bye ? BYE_HEADER_SIZE : 0);
+  unsigned i, n = 0;
+
+  for (i = 0; i < r->n_streams; i++) {
+    if (!r->streams[i].pending || size + each > capacity)
+      continue;
+    r->streams[i].pending = false;
+    streams[n++] = &r->streams[i];
+    size += each;
+  }
+  return n;
+}
+
+/* Returns the seconds from the media time of the last packet until now. If that
+ * time is unknown, it counts from when the packet left, which leaves out how
+ * long the packet waited. */
+static double
+elapsed_since (const PspSenderReportsStream * s, int64_t now, int64_t media_now)
+{
+  double elapsed = (double) (now - s->last_sent_at);
+
+  if (s->media_time != PSP_TIME_UNKNOWN && media_now != PSP_TIME_UNKNOWN)
+    elapsed = (double) media_now - (double) s->media_time;
+  return MAX (MIN (elapsed, MAX_ELAPSED), -MAX_ELAPSED) / PSP_SECOND;
+}
+
+static void
+write_sr (const PspSenderReports * r, PspWriter * w,
+    const PspSenderReportsStream * s, double elapsed, uint64_t ntp)
+{
+  PspRtcpSenderInfo info = { s->ssrc, ntp, s->rtp_timestamp, s->packets,
+    s->octets
+  };
+
+  if (r->clock_rate > 0)
+    info.rtp_timestamp += (uint32_t) (int64_t) (elapsed * r->clock_rate);
+  psp_rtcp_write_sr (w, &info);
+}
+
+size_t
+psp_sender_reports_pack (PspSenderReports * r, int64_t now, uint64_t ntp,
+    int64_t media_now, bool bye, uint8_t * data, size_t capacity)
+{
+  const PspSenderReportsStream *streams[PSP_MAX_STREAMS];
+  uint32_t ssrcs[PSP_MAX_STREAMS];
+  PspWriter w = psp_writer (data, capacity);
+  unsigned i, n;
+
+  if (bye && !r->bye)
+    begin_bye (r);
+  else if (!bye && now >= r->next_at)
+    begin_round (r, now);
+  n = take_pending (r, bye, capacity, streams);
+  if (n == 0)
+    return 0;
+  for (i = 0; i < n; i++) {
+    write_sr (r, &w, streams[i], elapsed_since (streams[i], now, media_now),
+        ntp);
+    ssrcs[i] = streams[i]->ssrc;
+  }
+  psp_rtcp_write_sdes (&w, ssrcs, n, r->cname);
+  if (bye)
+    psp_rtcp_write_bye (&w, ssrcs, n);
+  return w.error ? 0 : w.size;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * One received stream, part of receiver.c: which packets arrived when (RFC 3550
+ * appendix A), and which of them have not been reported.
+ */
+#ifndef RTPFEEDBACK_STREAM_H
+#define RTPFEEDBACK_STREAM_H
+
+#include <rtpfeedback/receiver.h>
+
+/* Packets that are remembered, a power of two. No report reaches further
+ * back. */
+#define PSP_STREAM_WINDOW 1024
+/* Packets of earlier reports that one report repeats at most. */
+#define PSP_STREAM_MAX_REPEAT 64
+/* ns. After this time without a packet any sequence number is accepted at once:
+ * a sender that probes once a second may have skipped any number. */
+#define PSP_STREAM_SILENCE (500 * PSP_MSECOND)
+/* Sequence numbers (RFC 3550 appendix A.1). */
+#define PSP_STREAM_MAX_DROPOUT 3000
+#define PSP_STREAM_MAX_MISORDER 100
+
+typedef struct
+{
+  PspRtpHeader header;
+  int64_t arrived_at;
+  uint8_t ecn;
+} PspArrival;
+
+typedef struct
+{
+  uint64_t packets, bytes, payload_bytes;
+} PspCounts;
+
+typedef struct
+{
+  uint32_t ssrc;
+  int64_t last_arrival;
+  /* When the stream sent BYE. PSP_TIME_UNKNOWN = it sent none, or it continued:
+   * packets came so much later that they were not in flight at the BYE. */
+  int64_t bye_at;
+
+  /* Sequence numbers are extended to 64 bits. After a jump they start again
+   * with an empty window. */
+  int64_t base;                 /* the first to arrive */
+  int64_t first;                /* the lowest to arrive, late ones included */
+  int64_t highest;
+  bool jumped;                  /* the candidate waits for its successor */
+  PspArrival candidate;
+
+  /* Counts everything since the stream appeared, over all jumps. */
+  PspCounts counts;
+  uint64_t duplicates, reordered;
+  uint64_t expected_before;     /* packets expected up to the last jump */
+  uint64_t expected_prior, received_prior;      /* at the last RR */
+
+  uint64_t jitter;              /* RTP clock units, times 16 */
+  uint32_t transit;
+  bool has_transit;
+
+  uint32_t last_sr;
+  int64_t last_sr_at;           /* PSP_TIME_UNKNOWN before the first SR */
+
+  /* The arrivals that have not been reported. */
+  unsigned n_unreported;              /* number of arrivals */
+  /* the lowest of them; valid if n_unreported > 0 */
+  int64_t first_unreported;
+  /* arrival time of the one that waits longest */
+  int64_t oldest_unreported_at;
+  bool urgent;                  /* a gap, or the rest of a split report */
+  int64_t next_report;          /* one past the highest reported */
+  /* where the new part of the last report began, and of the one before */
+  int64_t previous[2];
+
+  int64_t arrived_at[PSP_STREAM_WINDOW];
+  uint8_t state[PSP_STREAM_WINDOW];
+} PspStream;
+
+/* Starts a stream with this packet, which the caller passes to
+ * psp_stream_packet next. */
+void psp_stream_init (PspStream * s, const PspRtpHeader * header, int64_t now);
+PspReceiverResult psp_stream_packet (PspStream * s, const PspArrival * arrival,
+    uint32_t clock_rate);
+
+/* Called when the clock rate changes. */
+void psp_stream_reset_jitter (PspStream * s);
+
+uint64_t psp_stream_expected (const PspStream * s);
+int64_t psp_stream_lost (const PspStream * s);
+uint32_t psp_stream_jitter (const PspStream * s);
+
+void psp_stream_sender_report (PspStream * s, uint64_t ntp, int64_t now);
+/* Returns true if packets arrived since the last block. */
+bool psp_stream_heard (const PspStream * s);
+void psp_stream_report_block (PspStream * s, int64_t now,
+    PspRtcpReportBlock * block);
+
+/* What a report on a stream with unreported arrivals must cover, up to
+ * `highest`, and what it should cover: the gap before it and what the last two
+ * reports said. */
+typedef struct
+{
+  int64_t wanted, required;
+} PspStreamRange;
+
+void psp_stream_range (const PspStream * s, PspStreamRange * range);
+/* `seq` must be in the range. */
+void psp_stream_metric (const PspStream * s, int64_t seq, int64_t now,
+    PspCcfbMetric * metric);
+/* Everything up to and including `last` has been reported. */
+void psp_stream_reported (PspStream * s, int64_t last);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Sections are of draft-holmer-rmcat-transport-wide-cc-extensions-01.
+ */
+#include <rtpfeedback/twcc.h>
+
+#define FIXED_SIZE 20           /* bytes in front of the chunks */
+#define REFERENCE_UNIT (64 * PSP_MSECOND)       /* section 3.1 */
+#define DELTA_UNIT (250 * PSP_USECOND)  /* section 3.1.5 */
+
+/* In units of 64 ms: 70 years. If hostile reports lead a time line further, it
+ * starts again, before arithmetic on times could overflow. */
+#define MAX_REFERENCE (INT64_C (1) << 35)
+
+/* The values of a packet's symbol, section 3.1.1. The value is also the size of
+ * the packet's delta in bytes. */
+#define NOT_RECEIVED 0
+#define SMALL_DELTA 1
+#define LARGE_DELTA 2
+#define RESERVED 3
+
+/* The bits of a chunk. */
+#define IS_VECTOR 0x8000        /* section 3.1.4; else a run, section 3.1.3 */
+#define IS_TWO_BIT 0x4000       /* symbols of a vector; else of one bit */
+#define VECTOR_BITS 14
+#define RUN_LENGTH_MASK 0x1fff
+#define RUN_SYMBOL_SHIFT 13
+
+static unsigned
+count_symbols (uint16_t chunk)
+{
+  if (!(chunk & IS_VECTOR))
+    return chunk & RUN_LENGTH_MASK;
+  return chunk & IS_TWO_BIT ? VECTOR_BITS / 2 : VECTOR_BITS;
+}
+
+/* Symbol i of the chunk. */
+static unsigned
+get_symbol (uint16_t chunk, unsigned i)
+{
+  if (!(chunk & IS_VECTOR))
+    return chunk >> RUN_SYMBOL_SHIFT & 3;
+  if (chunk & IS_TWO_BIT)
+    return chunk >> (VECTOR_BITS - 2 * (i + 1)) & 3;
+  return chunk >> (VECTOR_BITS - (i + 1)) & 1;
+}
+
+/* Returns the bytes of deltas that the first n symbols of a chunk need; false
+ * if one of them is reserved. */
+static bool
+add_deltas (uint16_t chunk, unsigned n, size_t *size)
+{
+  /* All symbols of a run are the same. */
+  unsigned step = chunk & IS_VECTOR ? 1 : n;
+
+  for (unsigned i = 0; i < n; i += step) {
+    unsigned symbol = get_symbol (chunk, i);
+
+    if (symbol == RESERVED)
+      return false;
+    *size += (size_t) symbol *step;
+  }
+  return true;
+}
+
+/* Reads as many chunks as cover all packets; the last one may have unused
+ * symbols. `size` is the bytes of deltas that they need. */
+static bool
+read_chunks (PspReader * r, PspTwcc * twcc, size_t *size)
+{
+  unsigned left = twcc->n_packets;
+
+  *size = 0;
+  twcc->chunks = r->at;
+  while (left > 0) {
+    uint16_t chunk = psp_read_u16 (r);
+    unsigned n = count_symbols (chunk);
+
+    if (n > left)
+      n = left;
+    if (r->error || !add_deltas (chunk, n, size))
+      return false;
+    left -= n;
+  }
+  twcc->chunks_size = (size_t) (r->at - twcc->chunks);
+  return true;
+}
+
+/* The last byte of padding has its size (RFC 3550 section 6.4.1), or zeros fill
+ * the last word. */
+static bool
+read_body (PspReader * r, PspTwcc * twcc)
+{
+  uint32_t word;
+  size_t wanted;
+
+  twcc->sender_ssrc = psp_read_u32 (r);
+  twcc->media_ssrc = psp_read_u32 (r);
+  twcc->begin_seq = psp_read_u16 (r);
+  twcc->n_packets = psp_read_u16 (r);
+  word = psp_read_u32 (r);
+  twcc->reference = word >> 8;
+  twcc->count = (uint8_t) word;
+  if (r->error || twcc->n_packets == 0 ||
+      twcc->n_packets > PSP_TWCC_MAX_PACKETS || !read_chunks (r, twcc, &wanted))
+    return false;
+
+  /* A sender may request reports without times (libwebrtc's
+   * transport-wide-cc-02). */
+  twcc->has_times = r->left >= wanted;
+  twcc->deltas = r->at;
+  twcc->deltas_size = twcc->has_times ? wanted : 0;
+  return twcc->has_times || r->left < 4;
+}
+
+bool
+psp_twcc_parse (const uint8_t * packet, size_t size, PspTwcc * twcc)
+{
+  PspReader r = psp_reader (packet, size);
+  uint8_t flags = psp_read_u8 (&r);
+  uint8_t type = psp_read_u8 (&r);
+  uint16_t words = psp_read_u16 (&r);
+  size_t padding = 0;
+
+  if (size < FIXED_SIZE || flags >> 6 != 2 || (flags & 0x1f) != PSP_TWCC_FMT ||
+      type != PSP_TWCC_PT || 4 * ((size_t) words + 1) != size)
+    return false;
+  if (flags & 0x20) {
+    padding = packet[size - 1];
+    if (padding == 0 || padding > r.left)
+      return false;
+  }
+  r.left -= padding;
+  return read_body (&r, twcc);
+}
+
+int64_t
+psp_twcc_reference_time (const PspTwcc * twcc, int64_t previous)
+{
+  int64_t units = twcc->reference;
+
+  if (previous != PSP_TIME_UNKNOWN) {
+    int64_t before = previous / REFERENCE_UNIT;
+    int64_t change = (twcc->reference - (uint32_t) before) & 0xffffff;
+
+    if (change >= 0x800000)     /* 24 bits signed */
+      change -= 0x1000000;
+    if (before + change > -MAX_REFERENCE && before + change < MAX_REFERENCE)
+      units = before + change;
+  }
+  return units * REFERENCE_UNIT;
+}
+
+void
+psp_twcc_begin (const PspTwcc * twcc, int64_t reference_time,
+    PspTwccIterator * it)
+{
+  memset (it, 0, sizeof *it);
+  it->chunks = psp_reader (twcc->chunks, twcc->chunks_size);
+  it->deltas = psp_reader (twcc->deltas, twcc->deltas_size);
+  it->has_times = twcc->has_times;
+  it->seq = twcc->begin_seq;
+  it->left = twcc->n_packets;
+  it->at = reference_time;
+}
+
+/* Large deltas are signed. */
+static int64_t
+read_delta (PspReader * r, unsigned symbol)
+{
+  int64_t delta = symbol == SMALL_DELTA ? psp_read_u8 (r) :
+      (int16_t) psp_read_u16 (r);
+
+  return delta * DELTA_UNIT;
+}
+
+bool
+psp_twcc_next (PspTwccIterator * it, PspTwccPacket * packet)
+{
+  unsigned symbol;
+
+  if (it->left == 0)
+    return false;
+  while (it->symbol == it->n_symbols) { /* a run may be empty */
+    it->chunk = psp_read_u16 (&it->chunks);
+    if (it->chunks.error)
+      return false;
+    it->symbol = 0;
+    it->n_symbols = count_symbols (it->chunk);
+  }
+  symbol = get_symbol (it->chunk, it->symbol++);
+  packet->seq = it->seq++;
+  it->left--;
+  packet->received = symbol != NOT_RECEIVED;
+  packet->arrived_at = PSP_TIME_UNKNOWN;
+  if (packet->received && it->has_times) {
+    it->at += read_delta (&it->deltas, symbol);
+    packet->arrived_at = it->at;
+  }
+  return true;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <scaling/gate.h>
+
+/* References after which a stream that has shown no key picture does without:
+ * they mend the picture after a gap. MPEG-1 and 2 have each macroblock intra
+ * coded at least once in so many P pictures. */
+#define FORCED_UPDATING 132
+
+void
+scaling_gate_reset (ScalingGate * g, bool lost)
+{
+  g->group_due = true;
+  if (!lost)
+    g->n_references = 0;
+}
+
+void
+scaling_gate_stop (ScalingGate * g)
+{
+  g->closed = true;
+  g->group_due = true;
+}
+
+void
+scaling_gate_count (ScalingGate * g, const ScalingPicture * picture)
+{
+  if (picture->reference && g->n_references < FORCED_UPDATING)
+    g->n_references++;
+}
+
+/* Whether the next group passes, below scale 0 (Bresenham's line). */
+static bool
+spend_credit (ScalingGate * g, double share)
+{
+  g->credit += share;
+  if (!g->group_due && g->credit < 1)
+    return false;
+  g->credit = g->group_due ? 0 : g->credit - 1;
+  g->group_due = false;
+  return true;
+}
+
+/* A key picture, or what a stream without has in its place, may open it; below
+ * scale 0 another one closes it. */
+bool
+scaling_gate_passes (ScalingGate * g, const ScalingPicture * picture, int scale,
+    double share, bool seen_key)
+{
+  if (picture->key) {
+    g->closed = scale < 0 && !spend_credit (g, share);
+    if (scale >= 0) {
+      g->group_due = false;
+      g->credit = 0;
+    }
+  } else if (picture->reference && !seen_key
+      && g->n_references == FORCED_UPDATING) {
+    g->closed = false;
+  }
+  return !g->closed;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "adaptation.h"
+
+void
+itcp_adaptation_init (ItcpAdaptation * a, const ItcpSymbiosisParams * params)
+{
+  itcp_symbiosis_init (&a->symbiosis, params);
+  psp_notices_init (&a->notices);
+}
+
+/* No upstream element has a target to obey. The next target is then a change,
+ * not a start. */
+static void
+forget_announced (ItcpAdaptation * a, int64_t now)
+{
+  psp_notices_init (&a->notices);
+  psp_notices_announced (&a->notices, now);
+}
+
+/* Returns TRUE if upstream has a target in force, or a target that is to be
+ * withdrawn. */
+static bool
+rules (const ItcpAdaptation * a)
+{
+  int64_t announced = a->notices.announced.target_bitrate;
+
+  return a->symbiosis.params.enabled || (announced != PSP_BITRATE_UNKNOWN
+      && announced < itcp_symbiosis_base (&a->symbiosis));
+}
+
+/* Passes the decision in force to the notices. */
+static void
+update (ItcpAdaptation * a, int64_t now)
+{
+  PspDecision d;
+
+  itcp_symbiosis_decide (&a->symbiosis, &d);
+  psp_notices_update (&a->notices, now, d.target_bitrate, d.scale, d.reason);
+}
+
+static void
+note_announced (ItcpAdaptation * a, int64_t now)
+{
+  if (a->symbiosis.params.enabled)
+    psp_notices_announced (&a->notices, now);
+  else
+    forget_announced (a, now);
+}
+
+/* `message` is true if a message with this reason is to be posted. */
+static ItcpReport
+report (ItcpAdaptation * a, bool message, PspReason reason, int64_t now)
+{
+  ItcpReport r = {.message = message,.message_reason = reason };
+
+  r.target_bitrate = PSP_BITRATE_UNKNOWN;
+  if (!rules (a))
+    return r;
+  if (message)
+    update (a, now);
+  r.target_bitrate = a->notices.content.target_bitrate;
+  r.event = psp_notices_due (&a->notices, a->symbiosis.rtt) <= now;
+  if (r.event) {
+    r.event_reason = psp_notices_reason (&a->notices);
+    note_announced (a, now);
+  }
+  return r;
+}
+
+ItcpReport
+itcp_adaptation_begin (ItcpAdaptation * a, bool first, int64_t now)
+{
+  bool is_known;
+
+  itcp_symbiosis_reset (&a->symbiosis);
+  is_known = itcp_symbiosis_is_known (&a->symbiosis);
+  if (!rules (a) || (first && !is_known))
+    forget_announced (a, now);
+  else if (!first)
+    psp_notices_reset (&a->notices, now);
+  return report (a, !first || is_known, first ? PSP_REASON_START :
+      PSP_REASON_RESET, now);
+}
+
+ItcpReport
+itcp_adaptation_event (ItcpAdaptation * a, PspReason reason, unsigned n,
+    int64_t now)
+{
+  for (unsigned i = 0; i < n; i++)
+    itcp_symbiosis_event (&a->symbiosis, reason, now);
+  return report (a, n > 0, reason, now);
+}
+
+ItcpReport
+itcp_adaptation_tick (ItcpAdaptation * a, int64_t now)
+{
+  bool changed = itcp_symbiosis_tick (&a->symbiosis, now);
+
+  return report (a, changed, a->symbiosis.reason, now);
+}
+
+ItcpReport
+itcp_adaptation_set_params (ItcpAdaptation * a,
+    const ItcpSymbiosisParams * params, int64_t now)
+{
+  bool changed = itcp_symbiosis_set_params (&a->symbiosis, params, now);
+
+  /* a target that waits to be announced is void */
+  if (!rules (a))
+    forget_announced (a, now);
+  return report (a, changed, PSP_REASON_LIMIT, now);
+}
+
+ItcpReport
+itcp_adaptation_repeat (ItcpAdaptation * a, int64_t now)
+{
+  ItcpReport r = {.message = true,.message_reason = PSP_REASON_START,
+    .event_reason = PSP_REASON_START
+  };
+
+  r.target_bitrate = PSP_BITRATE_UNKNOWN;
+  r.event = rules (a);
+  if (r.event) {
+    update (a, now);
+    r.target_bitrate = a->notices.content.target_bitrate;
+    note_announced (a, now);
+  }
+  return r;
+}
+
+int64_t
+itcp_adaptation_next (const ItcpAdaptation * a)
+{
+  int64_t next = itcp_symbiosis_next (&a->symbiosis);
+  int64_t due = psp_notices_due (&a->notices, a->symbiosis.rtt);
+
+  return due < next ? due : next;
+}

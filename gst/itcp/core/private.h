@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Shared by the files of the core only.
+ */
+#ifndef ITCP_CORE_PRIVATE_H
+#define ITCP_CORE_PRIVATE_H
+
+#include "types.h"
+
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
+/* ns. Longer times are taken for an hour, so that sums of them cannot
+ * overflow. */
+#define ITCP_MAX_TIME (3600 * PSP_SECOND)
+
+#endif

@@ -1,0 +1,618 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstpspdriver.h"
+#include "gstpspdatagrams.h"
+#include "gstpsproutewatch.h"
+#include "gstpspsinksocket.h"
+
+#include <rtpfeedback/rtcp.h>
+
+GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
+#define GST_CAT_DEFAULT gst_psp_sink_debug
+
+/* The socket is read at least so often while packets leave one after another,
+ * and at most so often when it is flooded. */
+#define POLL_INTERVAL PSP_MSECOND
+/* The longest sleep while packets leave. */
+#define ACTIVE_SLEEP (100 * PSP_MSECOND)
+/* Between two looks at the path's MTU, of whose changes nothing notifies. */
+#define MTU_INTERVAL PSP_SECOND
+
+struct _GstPspDriver
+{
+  GstElement *element;
+  GstPspNotifier *notifier;
+  GstPspPacing pacing;
+  GThread *thread;
+  WaitWaker waker;
+
+  /* Set by start(), constant while the thread runs. */
+  int fd;                       /* the owner serializes start() and stop() */
+  PspAddress destination;
+
+  GMutex lock;                  /* of all below */
+  GCond cond;                   /* room, drained, not sending, unlocked */
+  guint waiters;
+  gboolean queued;              /* the streaming thread waits for room */
+  guint queued_at;              /* packets queued at which it goes on */
+
+  GstPspEngine *engine;
+  gboolean running;             /* the thread is to */
+  guint unlocked;               /* GstPrerollUnlock */
+  gboolean dead;                /* the socket cannot be read */
+
+  /* Of the thread that sends the engine's batch, also without the lock. */
+  GstPspBatch batch;
+  PspUdpSender udp;
+  guint sending;                /* threads in a system call that sends */
+
+  /* The pacing thread's sleep. */
+  gboolean waiting;
+  gboolean idle;                /* it waits, and the queue was empty then */
+  gint64 wait_until;
+  gboolean active;              /* something left since the last sleep */
+  gint64 polled_at;             /* the socket was */
+  gint64 read_after;            /* the socket was flooded: not before */
+
+  guint64 system_calls, past_system_calls;
+  gboolean segment;
+  PspPrecision precision;
+  gint max_packet;              /* bytes; atomic */
+
+  /* Of the pacing thread alone. */
+  PspSpin spin;
+  GstPspRouteWatch route;
+  gint64 mtu_at;                /* the path's MTU is looked at then */
+  int idle_lock;                /* keeps CPUs out of idle states, or negative */
+  gboolean may_lock_idle;
+  GstPspDatagrams datagrams;
+};
+
+/* All below down to the thread: with the lock. */
+
+/* Something that threads wait for may have come about. */
+static void
+signal_waiters (GstPspDriver * d)
+{
+  if (d->waiters > 0)
+    g_cond_broadcast (&d->cond);
+}
+
+/* The lock is dropped meanwhile. */
+static void
+wait_signal (GstPspDriver * d)
+{
+  d->waiters++;
+  g_cond_wait (&d->cond, &d->lock);
+  d->waiters--;
+}
+
+/* Until no more than so many packets are queued; not woken for each packet that
+ * leaves, which would cost a switch of threads for each. */
+static void
+wait_queued (GstPspDriver * d, guint packets)
+{
+  d->queued_at = packets;
+  d->queued = TRUE;
+  wait_signal (d);
+  d->queued = FALSE;
+}
+
+/* An eighth of the queue at a time. */
+static void
+wait_room (GstPspDriver * d)
+{
+  guint n = gst_psp_engine_queued (d->engine);
+
+  wait_queued (d, n - MIN (n, MAX (n / 8, 1)));
+}
+
+static void
+signal_sent (GstPspDriver * d)
+{
+  if (!d->queued || d->waiters > 1 ||
+      gst_psp_engine_queued (d->engine) <= d->queued_at)
+    signal_waiters (d);
+}
+
+/* Ends the pacing thread's sleep. */
+static void
+wake (GstPspDriver * d)
+{
+  if (!d->waiting)
+    return;
+  d->waiting = d->idle = FALSE;
+  wait_waker_wake (&d->waker);
+}
+
+/* Drops the lock meanwhile. */
+static void
+send_batch (GstPspDriver * d, gint64 now)
+{
+  d->active = TRUE;
+  d->sending++;
+  g_mutex_unlock (&d->lock);
+  gst_psp_batch_send (&d->batch, &d->udp, &d->destination);
+  g_mutex_lock (&d->lock);
+  d->sending--;
+  d->system_calls = d->past_system_calls + d->udp.system_calls;
+  d->segment = psp_udp_sender_segments (&d->udp);
+  gst_psp_engine_sent (d->engine, &d->batch, now);
+  signal_sent (d);
+}
+
+static gint64
+media_now (GstPspDriver * d)
+{
+  GstClockTime time = gst_element_get_current_running_time (d->element);
+
+  return GST_CLOCK_TIME_IS_VALID (time) ? (gint64) time : PSP_TIME_UNKNOWN;
+}
+
+/* Drops the lock meanwhile. RTCP never waits for the socket: the next report
+ * makes up for one lost. */
+static void
+send_rtcp (GstPspDriver * d, gint64 now, gboolean bye)
+{
+  guint8 data[GST_PSP_RTCP_SIZE];
+  PspUdpPacket packet = {.n_iov = 1 };
+  gint64 media = media_now (d);
+  PspUdpSender udp;
+  int error;
+
+  psp_udp_sender_init (&udp, d->fd);
+  packet.iov[0].iov_base = data;
+  while ((packet.size = gst_psp_engine_pack_rtcp (d->engine, now,
+              psp_rtcp_ntp (wait_wall_now ()), media, bye, data)) > 0) {
+    packet.iov[0].iov_len = packet.size;
+    d->sending++;
+    g_mutex_unlock (&d->lock);
+    psp_udp_send (&udp, &d->destination, &packet, 1, &error);
+    g_mutex_lock (&d->lock);
+    d->sending--;
+    signal_waiters (d);
+  }
+}
+
+/* Does the next thing that is due: FALSE where that is to wait. */
+static gboolean
+step (GstPspDriver * d, gint64 now, GstPspReply * reply)
+{
+  guint queued = gst_psp_engine_queued (d->engine);
+
+  switch (gst_psp_engine_poll (d->engine, now, &d->batch, reply)) {
+    case GST_PSP_REPLY_SEND:
+      send_batch (d, now);
+      return TRUE;
+    case GST_PSP_REPLY_RTCP:
+      send_rtcp (d, now, FALSE);
+      return TRUE;
+    case GST_PSP_REPLY_NOTICE:
+      gst_psp_notifier_notice (d->notifier, &reply->notice, reply->queue_time,
+          reply->controller);
+      return TRUE;
+    case GST_PSP_REPLY_WARNING:
+      gst_psp_notifier_warn (d->notifier, GST_RESOURCE_ERROR, reply->code,
+          reply->text, reply->debug);
+      return TRUE;
+    case GST_PSP_REPLY_WAIT:
+      break;
+  }
+  if (gst_psp_engine_queued (d->engine) < queued)
+    signal_waiters (d);         /* all of it was dropped */
+  return FALSE;
+}
+
+/* The pacing thread sends what was queued while it was awake. Unpaced, the
+ * streaming thread does not run ahead of it: it would keep the queue full and
+ * the other awake, and two threads at one socket cost more than one. */
+static void
+wait_sent (GstPspDriver * d)
+{
+  while (gst_psp_engine_is_sending (d->engine) && !d->unlocked &&
+      gst_psp_engine_is_unpaced (d->engine))
+    wait_signal (d);
+}
+
+/* The streaming thread has queued: it sends itself where all may leave now and
+ * the pacing thread has nothing to do. Drops the lock meanwhile. */
+static void
+send_queued (GstPspDriver * d, gint64 now)
+{
+  GstPspReply reply;
+
+  if (gst_psp_engine_queued (d->engine) == 0)
+    return;
+  if (!d->idle) {
+    wait_sent (d);
+    return;
+  }
+  if (gst_psp_engine_may_send_all (d->engine, now)) {
+    while (step (d, now, &reply))
+      now = wait_monotonic_now ();
+    if (gst_psp_engine_is_drained (d->engine) &&
+        MIN (reply.slot, reply.timer) >= d->wait_until)
+      return;
+  }
+  wake (d);
+}
+
+/* The pacing thread */
+
+static void
+allow_idle (GstPspDriver * d)
+{
+  psp_idle_allow (d->idle_lock);
+  d->idle_lock = -1;
+}
+
+/* Without the lock: until the slot, or sooner where something comes; spins
+ * before the slot. */
+static int
+wait_slot (GstPspDriver * d, int fd, gboolean blocked, gint64 slot)
+{
+  gint64 now = wait_monotonic_now ();
+  gint64 until = slot - psp_spin_margin (&d->spin, slot - now);
+  int result;
+
+  if (d->may_lock_idle && d->idle_lock < 0 && slot - now < ACTIVE_SLEEP) {
+    d->idle_lock = psp_idle_forbid ();
+    d->may_lock_idle = d->idle_lock >= 0;
+  }
+  result = psp_wait (fd, blocked, &d->waker, until);
+  if (result != PSP_WAIT_TIMEOUT)
+    return result;
+  if (now < until)
+    psp_spin_learn (&d->spin, wait_monotonic_now () - until);
+  psp_spin_until (slot);
+  return result;
+}
+
+/* Without the lock. The kernel learns of the path's MTU by ICMP, and notifies
+ * nobody: it has to be asked now and then. TRUE where it is another. */
+static gboolean
+look_at_mtu (GstPspDriver * d, gint64 now)
+{
+  gint max_packet, before = g_atomic_int_get (&d->max_packet);
+
+  if (now < d->mtu_at)
+    return FALSE;
+  d->mtu_at = now + MTU_INTERVAL;
+  max_packet = gst_psp_socket_max_packet (&d->destination);
+  g_atomic_int_set (&d->max_packet, max_packet);
+  return max_packet != before;
+}
+
+/* What a sleep ended with, or a negative errno. */
+static void
+handle_events (GstPspDriver * d, int fd, int events, gint64 now)
+{
+  if (fd >= 0)
+    d->polled_at = now;
+  if (events < 0 && !d->dead) {
+    d->dead = TRUE;
+    gst_psp_engine_failed (d->engine, -events, now);
+  }
+  if (events > 0 && events & PSP_WAIT_WRITABLE)
+    gst_psp_engine_writable (d->engine);
+  if (gst_psp_datagrams_is_flooded (&d->datagrams))
+    d->read_after = now + POLL_INTERVAL;
+  gst_psp_datagrams_deliver (&d->datagrams, d->engine, now);
+}
+
+/* Sleeps with the lock dropped, until a time, feedback or a wake; handles
+ * feedback. */
+static void
+wait_for (GstPspDriver * d, gint64 now, const GstPspReply * reply)
+{
+  gint64 slot = reply->slot, until = MIN (reply->timer, slot);
+  gboolean spin = d->precision == PSP_PRECISION_REALTIME && slot < reply->timer;
+  gboolean rest = !d->active && slot - now > ACTIVE_SLEEP;
+  gboolean blocked = reply->blocked, moved, resized;
+  int fd = d->fd, events;
+
+  if (d->dead || (now < d->read_after && !blocked)) {
+    fd = -1;
+    if (!d->dead)
+      until = MIN (until, d->read_after);
+  }
+  /* While the streaming thread sends, timers come and go with each packet: to
+   * look now and then is cheaper than to be woken for each. */
+  if (d->active)
+    until = MIN (until, now + ACTIVE_SLEEP);
+  d->active = FALSE;
+  d->waiting = TRUE;
+  d->idle = gst_psp_engine_queued (d->engine) == 0;
+  d->wait_until = until;
+  g_mutex_unlock (&d->lock);
+
+  if (rest)
+    allow_idle (d);
+  events = spin && until == slot ? wait_slot (d, fd, blocked, slot) :
+      psp_wait (fd, blocked, &d->waker, until);
+  if (events > 0 && events & PSP_WAIT_WOKEN)
+    wait_waker_clear (&d->waker);
+  if (events > 0 && events & PSP_WAIT_READABLE)
+    gst_psp_datagrams_receive (&d->datagrams, fd);
+  now = wait_monotonic_now ();
+  moved = gst_psp_route_watch_look (&d->route, &d->destination, now);
+  resized = look_at_mtu (d, now);
+
+  g_mutex_lock (&d->lock);
+  d->waiting = d->idle = FALSE;
+  if (moved) {
+    gst_psp_engine_path_changed (d->engine, now);
+    signal_waiters (d);
+  }
+  if (resized && !gst_psp_engine_is_sending (d->engine))
+    psp_udp_sender_retry (&d->udp);
+  handle_events (d, fd, events, now);
+}
+
+static void
+set_precision (GstPspDriver * d, PspPrecision precision)
+{
+  d->precision = precision;
+  gst_psp_engine_set_pairs (d->engine, precision != PSP_PRECISION_REALTIME);
+  if (d->pacing == GST_PSP_PACING_REALTIME &&
+      precision != PSP_PRECISION_REALTIME)
+    gst_psp_notifier_warn (d->notifier, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_SETTINGS, g_strdup ("The system does not grant "
+            "real-time scheduling, so packets leave less evenly; give the "
+            "process CAP_SYS_NICE or an rtprio limit, or choose "
+            "pacing=auto."), NULL);
+}
+
+static gpointer
+run (gpointer data)
+{
+  GstPspDriver *d = data;
+  PspPrecision precision =
+      psp_precision_request (d->pacing != GST_PSP_PACING_SLEEP);
+
+  psp_spin_init (&d->spin);
+  d->idle_lock = -1;
+  d->may_lock_idle = d->pacing == GST_PSP_PACING_REALTIME;
+  if (gst_psp_route_watch_start (&d->route, &d->destination,
+          wait_monotonic_now ()) < 0)
+    GST_INFO_OBJECT (d->element, "changes of the route go unnoticed");
+  g_mutex_lock (&d->lock);
+  set_precision (d, precision);
+  while (d->running) {
+    gint64 now = wait_monotonic_now ();
+    GstPspReply reply;
+
+    if (step (d, now, &reply)) {
+      if (reply.kind != GST_PSP_REPLY_SEND
+          || now - d->polled_at < POLL_INTERVAL)
+        continue;
+      reply.slot = now;         /* only a look at the socket */
+    }
+    if (d->running)
+      wait_for (d, now, &reply);
+  }
+  g_mutex_unlock (&d->lock);
+  gst_psp_route_watch_stop (&d->route);
+  allow_idle (d);
+  return NULL;
+}
+
+/* Any thread, without the lock. */
+
+GstPspDriver *
+gst_psp_driver_new (GstElement * element, GstPspNotifier * notifier,
+    const PspControllerClass * controller, const gdouble * parameters,
+    const PspLimits * limits, GstPspPacing pacing)
+{
+  GstPspEngineConfig config = {
+    .controller = controller,
+    .parameters = parameters,
+    .limits = *limits,
+    .log = GST_OBJECT (element)
+  };
+  GstPspEngine *engine = gst_psp_engine_new (&config, wait_monotonic_now ());
+  GstPspDriver *d;
+  WaitWaker waker;
+
+  if (!engine)
+    return NULL;
+  if (wait_waker_open (&waker) < 0) {
+    gst_psp_engine_free (engine);
+    return NULL;
+  }
+  d = g_new0 (GstPspDriver, 1);
+  d->element = element;
+  d->notifier = notifier;
+  d->pacing = pacing;
+  d->waker = waker;
+  d->engine = engine;
+  g_mutex_init (&d->lock);
+  g_cond_init (&d->cond);
+  gst_psp_datagrams_init (&d->datagrams);
+  d->fd = -1;
+  return d;
+}
+
+void
+gst_psp_driver_free (GstPspDriver * d)
+{
+  gst_psp_engine_free (d->engine);
+  gst_psp_batch_clear (&d->batch);
+  gst_psp_datagrams_clear (&d->datagrams);
+  wait_waker_close (&d->waker);
+  g_mutex_clear (&d->lock);
+  g_cond_clear (&d->cond);
+  g_free (d);
+}
+
+void
+gst_psp_driver_start (GstPspDriver * d, int fd, const PspAddress * destination)
+{
+  gint64 now = wait_monotonic_now ();
+
+  g_mutex_lock (&d->lock);
+  d->fd = fd;
+  d->destination = *destination;
+  d->past_system_calls = d->system_calls;
+  psp_udp_sender_init (&d->udp, fd);
+  d->segment = psp_udp_sender_segments (&d->udp);
+  d->dead = FALSE;
+  d->polled_at = d->read_after = d->mtu_at = now;
+  g_atomic_int_set (&d->max_packet, gst_psp_socket_max_packet (destination));
+  gst_psp_engine_open (d->engine, destination, now);
+  d->running = TRUE;
+  g_mutex_unlock (&d->lock);
+
+  d->thread = g_thread_new ("pspsink:pace", run, d);
+}
+
+gboolean
+gst_psp_driver_is_running (GstPspDriver * d)
+{
+  return d->thread != NULL;
+}
+
+void
+gst_psp_driver_stop (GstPspDriver * d)
+{
+  if (!d->thread)
+    return;
+  g_mutex_lock (&d->lock);
+  d->running = FALSE;
+  gst_psp_engine_close (d->engine);
+  wake (d);
+  while (d->sending > 0)
+    wait_signal (d);
+  g_mutex_unlock (&d->lock);
+
+  g_thread_join (d->thread);
+  d->thread = NULL;
+  g_mutex_lock (&d->lock);
+  signal_waiters (d);
+  g_mutex_unlock (&d->lock);
+}
+
+GstPspEngine *
+gst_psp_driver_lock (GstPspDriver * d)
+{
+  g_mutex_lock (&d->lock);
+  return d->engine;
+}
+
+void
+gst_psp_driver_unlock (GstPspDriver * d)
+{
+  wake (d);
+  signal_waiters (d);
+  g_mutex_unlock (&d->lock);
+}
+
+gint
+gst_psp_driver_max_packet (GstPspDriver * d)
+{
+  return g_atomic_int_get (&d->max_packet);
+}
+
+void
+gst_psp_driver_set_playing (GstPspDriver * d, gboolean playing)
+{
+  g_mutex_lock (&d->lock);
+  gst_psp_engine_set_playing (d->engine, playing, wait_monotonic_now ());
+  if (playing)
+    wake (d);
+  while (!playing && d->sending > 0)
+    wait_signal (d);
+  g_mutex_unlock (&d->lock);
+}
+
+void
+gst_psp_driver_set_unlocked (GstPspDriver * d, GstPrerollUnlock why,
+    gboolean unlocked)
+{
+  g_mutex_lock (&d->lock);
+  if (unlocked)
+    d->unlocked |= why;
+  else
+    d->unlocked &= ~(guint) why;
+  signal_waiters (d);
+  g_mutex_unlock (&d->lock);
+}
+
+guint
+gst_psp_driver_push (GstPspDriver * d, const GstPspPacket * packets, guint n)
+{
+  gint64 now = wait_monotonic_now ();
+  guint taken = 0;
+
+  g_mutex_lock (&d->lock);
+  if (!gst_psp_engine_is_playing (d->engine) && !d->unlocked) {
+    gst_psp_engine_set_playing (d->engine, TRUE, now);
+    wake (d);
+  }
+  while (taken < n && !d->unlocked) {
+    if (gst_psp_engine_queue (d->engine, &packets[taken], now) !=
+        GST_PSP_QUEUE_FULL) {
+      taken++;
+      continue;
+    }
+    send_queued (d, now);
+    /* Where that sent everything, nobody would signal that there is room. */
+    if (!d->unlocked && gst_psp_engine_queued (d->engine) > 0)
+      wait_room (d);
+    now = wait_monotonic_now ();
+  }
+  send_queued (d, now);
+  if (gst_psp_engine_needs_key_frame (d->engine, now))
+    gst_psp_notifier_key_frame (d->notifier);
+  g_mutex_unlock (&d->lock);
+  return taken;
+}
+
+gboolean
+gst_psp_driver_drain (GstPspDriver * d)
+{
+  gboolean drained;
+
+  g_mutex_lock (&d->lock);
+  while (!(drained = gst_psp_engine_is_drained (d->engine)) && !d->unlocked)
+    wait_queued (d, 0);
+  g_mutex_unlock (&d->lock);
+  return drained;
+}
+
+void
+gst_psp_driver_flush (GstPspDriver * d)
+{
+  g_mutex_lock (&d->lock);
+  gst_psp_engine_flush (d->engine);
+  signal_waiters (d);
+  g_mutex_unlock (&d->lock);
+}
+
+void
+gst_psp_driver_bye (GstPspDriver * d)
+{
+  g_mutex_lock (&d->lock);
+  if (gst_psp_engine_needs_bye (d->engine))
+    send_rtcp (d, wait_monotonic_now (), TRUE);
+  g_mutex_unlock (&d->lock);
+}
+
+void
+gst_psp_driver_stats (GstPspDriver * d, GstPspDriverStats * stats)
+{
+  gint64 now = wait_monotonic_now ();
+
+  g_mutex_lock (&d->lock);
+  gst_psp_engine_stats (d->engine, now, &stats->engine);
+  stats->precision = d->precision;
+  stats->segment = d->segment;
+  stats->system_calls = d->system_calls;
+  g_mutex_unlock (&d->lock);
+  stats->events = gst_psp_notifier_count (d->notifier);
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <gst/check/gstcheck.h>
+
+#include <math.h>
+
+#include <control/estimators.h>
+
+#define MS PSP_MSECOND
+
+/* RFC 6298 section 2: SRTT, RTTVAR and what follows from them, in ms. */
+/* *INDENT-OFF* */
+static const struct
+{
+  double sample, smoothed, deviation, timeout;
+} delay_rows[] = {
+  {100, 100, 50, 300},          /* (2.2) */
+  {100, 100, 37.5, 250},        /* (2.3) */
+  {180, 110, 48.125, 302.5},
+  {30, 100, 56.09375, 324.375},
+};
+/* *INDENT-ON* */
+
+GST_START_TEST (test_delay)
+{
+  PspDelay e;
+  unsigned i;
+
+  psp_delay_init (&e);
+  fail_unless_equals_int64 (e.min, PSP_TIME_NEVER);
+  psp_delay_add (&e, PSP_TIME_UNKNOWN);
+  psp_delay_add (&e, 0);
+  fail_unless (psp_delay_timeout (&e) == 0);
+  for (i = 0; i < G_N_ELEMENTS (delay_rows); i++) {
+    psp_delay_add (&e, (int64_t) (delay_rows[i].sample * MS));
+    fail_unless (fabs (e.smoothed / MS - delay_rows[i].smoothed) < 1e-9);
+    fail_unless (fabs (e.deviation / MS - delay_rows[i].deviation) < 1e-9);
+    fail_unless (fabs (psp_delay_timeout (&e) / MS - delay_rows[i].timeout)
+        < 1e-9);
+  }
+  fail_unless_equals_int64 (e.min, 30 * MS);
+}
+
+GST_END_TEST;
+
+/* Four packets 5 ms apart, the third lost, reported 7 ms after the last came:
+ * the first waited 15 + 7 ms at the receiver. */
+GST_START_TEST (test_path)
+{
+  const int64_t offset = 99 * PSP_SECOND;
+  PspPacketResult x[] = {
+    {0, 0, offset + 20 * MS, 1200, PSP_OUTCOME_RECEIVED, 0, false},
+    {1, 5 * MS, offset + 25 * MS, 1200, PSP_OUTCOME_RECEIVED, 0, false},
+    {2, 10 * MS, PSP_TIME_UNKNOWN, 1200, PSP_OUTCOME_LOST, 0, false},
+    {3, 15 * MS, offset + 35 * MS, 1200, PSP_OUTCOME_RECEIVED, 0, false},
+  };
+  PspReport r = {.now = 62 * MS,.rtt_sample = 40 * MS,.results = x,
+    .n_results = 4
+  };
+  PspPath p;
+
+  psp_path_init (&p);
+  fail_unless (psp_path_base_rtt (&p) == 0);
+  fail_unless (psp_path_add (&p, &r));
+  /* The 7 ms may have been up to half a step of 1/1024 s less. */
+  fail_unless_equals_int64 (p.base_rtt, 40 * MS + PSP_SECOND / 2048);
+  fail_unless (psp_path_base_rtt (&p) == 40 * MS);
+  fail_unless (p.delay.smoothed == 62 * MS);
+  fail_unless (p.hold == 22 * MS);
+  fail_unless_equals_int (p.min_size, 1200);
+  /* Filtered from now on: nothing held. */
+  r.results = &x[3];
+  r.n_results = 1;
+  r.now = 55 * MS;
+  fail_unless (psp_path_add (&p, &r));
+  fail_unless (p.hold == 22 * MS * 7 / 8);
+  fail_unless (psp_path_base_rtt (&p) == 40 * MS);
+  /* A report without arrivals brings no samples. */
+  r.results = &x[2];
+  r.rtt_sample = PSP_TIME_UNKNOWN;
+  fail_if (psp_path_add (&p, &r));
+  fail_unless_equals_int64 (p.last_rtt, 40 * MS);
+  fail_unless (p.delay.min == 40 * MS);
+}
+
+GST_END_TEST;
+
+/* A packet was given up too early: it still says how long to wait, but not next
+ * to one that was not. */
+GST_START_TEST (test_recovered)
+{
+  PspPacketResult x[] = {
+    {0, 0, 99 * PSP_SECOND, 1200, PSP_OUTCOME_RECOVERED, 0, false},
+    {1, 5 * MS, 99 * PSP_SECOND, 1200, PSP_OUTCOME_RECOVERED, 0, false},
+    {2, 10 * MS, 99 * PSP_SECOND, 1200, PSP_OUTCOME_RECEIVED, 0, false},
+  };
+  PspReport r = {.now = 3000 * MS,.rtt_sample = 2995 * MS,.results = x,
+    .n_results = 2
+  };
+  PspPath p;
+
+  psp_path_init (&p);
+  fail_unless (psp_path_add (&p, &r));
+  fail_unless (p.delay.smoothed == 2995 * MS);
+  fail_unless (p.hold == 0);
+  r.now = 2000 * MS;
+  r.rtt_sample = 1990 * MS;
+  r.n_results = 3;
+  psp_path_init (&p);
+  fail_unless (psp_path_add (&p, &r));
+  fail_unless (p.delay.smoothed == 1990 * MS);
+}
+
+GST_END_TEST;
+
+/* Eight packets `sent` µs apart, each `arrived` µs after the one before, the
+ * arrivals reported in steps of 1/1024 s; reported at once: the first waited for
+ * `hold` µs. */
+/* *INDENT-OFF* */
+static const struct
+{
+  double sent, arrived, hold;
+} hold_rows[] = {
+  {10, 10, 70},                 /* arrivals reported: all at once */
+  {209, 209, 1463},             /* 1 step, of 1.498 */
+  {300, 300, 2100},
+  {3000, 3000, 21000},
+  {100, 3000, 21484.375 - 976.5625},    /* queued: reported as 22 steps */
+  {3000, 100, 976.5625 + 976.5625},     /* came in a bunch: 1 step */
+};
+/* *INDENT-ON* */
+
+GST_START_TEST (test_hold)
+{
+  const int64_t offset = 99 * PSP_SECOND;
+  PspPacketResult x[8] = { {0} };
+  PspReport r = { 0 };
+  PspPath p;
+  int i;
+
+  for (i = 0; i < 8; i++) {
+    double before = (7 - i) * hold_rows[__i__].arrived;
+
+    x[i].index = i;
+    x[i].size = 1200;
+    x[i].sent_at = (int64_t) (i * hold_rows[__i__].sent * PSP_USECOND);
+    x[i].arrived_at = offset
+        - (int64_t) floor (before * 1024 / 1e6 + 0.5) * PSP_SECOND / 1024;
+  }
+  r.rtt_sample = 40 * MS;
+  r.now = x[7].sent_at + r.rtt_sample;
+  r.results = x;
+  r.n_results = 8;
+  psp_path_init (&p);
+  fail_unless (psp_path_add (&p, &r));
+  fail_unless (fabs (p.hold / PSP_USECOND - hold_rows[__i__].hold) < 0.01,
+      "%f", p.hold / PSP_USECOND);
+  fail_unless (psp_path_base_rtt (&p) == 40 * MS);
+}
+
+GST_END_TEST;
+
+static void
+add (PspArrivalRate * e, int64_t index, double sent, double arrived,
+    bool app_limited)
+{
+  PspPacketResult x = { 0 };
+
+  x.index = index;
+  x.size = 1;                   /* packets/s are bytes/s */
+  x.sent_at = (int64_t) (sent * MS);
+  x.arrived_at = (int64_t) (arrived * MS);
+  x.app_limited = app_limited;
+  psp_arrival_rate_add (e, &x, 1, 0);
+}
+
+/* The next one, `gap` ms after *t. */
+static void
+add_next (PspArrivalRate * e, int64_t index, double *t, double gap,
+    bool app_limited)
+{
+  *t += gap;
+  add (e, index, *t, *t, app_limited);
+}
+
+/* Sent every `sent` ms, arriving every `arrived` ms in steps of `step`. */
+/* *INDENT-OFF* */
+static const struct
+{
+  double sent, arrived, step, rate, tolerance;
+} rate_rows[] = {
+  {5, 5, 0, 200, 0},
+  {3, 5, 0, 200, 0},            /* queueing */
+  {5, 3, 0, 200, 0},            /* a queue that drains is no faster path */
+  {5, 5, 1000. / 1024, 200, 0.04},
+  {1, 1, 1000. / 1024, 1000, 0.1},
+  {0.1, 0.1, 1000. / 1024, 10000, 0.1},
+  {0.01, 0.01, 1000. / 1024, 100000, 0.1},
+};
+/* *INDENT-ON* */
+
+GST_START_TEST (test_rate)
+{
+  const double step = rate_rows[__i__].step;
+  const double expected = rate_rows[__i__].rate;
+  PspArrivalRate e;
+  int i;
+
+  psp_arrival_rate_init (&e);
+  fail_unless (psp_arrival_rate_get (&e) == 0);
+  for (i = 0; i < 20000; i++) {
+    double arrived = i * rate_rows[__i__].arrived;
+
+    if (step > 0)
+      arrived = floor (arrived / step) * step;
+    add (&e, i, i * rate_rows[__i__].sent, arrived, false);
+    fail_unless ((psp_arrival_rate_get (&e) > 0) == (i >= 3) || step > 0);
+    if (i > 19000)
+      fail_unless (fabs (psp_arrival_rate_get (&e) / expected - 1) <=
+          rate_rows[__i__].tolerance + 1e-3, "%f", psp_arrival_rate_get (&e));
+  }
+  fail_unless (fabs (psp_arrival_rate_sent (&e) * rate_rows[__i__].sent / 1000
+          - 1) < 1e-3);
+  fail_if (psp_arrival_rate_limited (&e));
+}
+
+GST_END_TEST;
+
+/* Gain 0.1 a packet: from 200/s to 100/s, 1 - 0.9^n of the way in interval. */
+GST_START_TEST (test_rate_gain)
+{
+  PspArrivalRate e;
+  double t = 0;
+  int i;
+
+  psp_arrival_rate_init (&e);
+  for (i = 0; i < 1000; i++)
+    add_next (&e, i, &t, 5, false);
+  for (i = 1; i <= 20; i++) {
+    add_next (&e, 1000 + i, &t, 10, false);
+    fail_unless (fabs (1000 / psp_arrival_rate_get (&e)
+            - (10 - 5 * pow (0.9, i))) < 1e-3);
+  }
+}
+
+GST_END_TEST;
+
+/* Jittered and overtaken packets keep the rate. */
+GST_START_TEST (test_rate_reordered)
+{
+  static const double late[] = { 0, 12, 3, 0, 7, 0 };
+  PspArrivalRate e;
+  double sum = 0;
+  int i;
+
+  psp_arrival_rate_init (&e);
+  for (i = 0; i < 6000; i++) {
+    add (&e, i, i * 5, i * 5 + late[i % 6], false);
+    if (i >= 3000)
+      sum += 1000 / psp_arrival_rate_get (&e);
+  }
+  fail_unless (fabs (sum / 3000 - 5) < 0.5, "%f", sum / 3000);
+}
+
+GST_END_TEST;
+
+/* The application's gaps do not lower the rate, but its own rate may raise it;
+ * then the rate is known to be a lower bound. */
+GST_START_TEST (test_rate_app_limited)
+{
+  PspArrivalRate e;
+  double t = 0;
+  int i;
+
+  psp_arrival_rate_init (&e);
+  for (i = 0; i < 100; i++)
+    add_next (&e, i, &t, 40, true);
+  fail_unless (psp_arrival_rate_get (&e) == 0);
+  for (; i < 200; i++)
+    add_next (&e, i, &t, i % 4 ? 5 : 40, i % 4 == 0);
+  fail_unless (fabs (psp_arrival_rate_get (&e) - 200) < 1e-3);
+  fail_if (psp_arrival_rate_limited (&e));
+  for (; i < 300; i++)
+    add_next (&e, i, &t, 4, true);
+  fail_unless (fabs (psp_arrival_rate_get (&e) - 250) < 1);
+  fail_unless (psp_arrival_rate_limited (&e));
+}
+
+GST_END_TEST;
+
+/* Packets of two sizes by turns, sent at `sent` ms a kB through a link of
+ * `link` ms a kB: whichever is slower is the rate in bytes, not in packets. */
+/* *INDENT-OFF* */
+static const struct
+{
+  uint32_t small, large;
+  double sent, link, rate;
+} size_rows[] = {
+  {1000, 1000, 5, 5, 200e3},
+  {100, 1000, 5, 5, 200e3},
+  {100, 1000, 3, 5, 200e3},
+  {100, 1000, 5, 3, 200e3},
+  {20, 1200, 4, 1, 250e3},
+};
+/* *INDENT-ON* */
+
+GST_START_TEST (test_rate_sizes)
+{
+  PspArrivalRate e;
+  double sent = 0, left = 0, sum = 0;
+  int i;
+
+  psp_arrival_rate_init (&e);
+  for (i = 0; i < 20000; i++) {
+    PspPacketResult x = {.index = i,
+      .size = i & 1 ? size_rows[__i__].large : size_rows[__i__].small
+    };
+
+    left = fmax (left, sent) + x.size * size_rows[__i__].link / 1000;
+    x.sent_at = (int64_t) (sent * MS);
+    x.arrived_at = (int64_t) (left * MS);
+    psp_arrival_rate_add (&e, &x, 1, 100 * MS);
+    sent += x.size * size_rows[__i__].sent / 1000;
+    if (i >= 10000)
+      sum += psp_arrival_rate_get (&e) / 10000;
+  }
+  fail_unless (fabs (sum / size_rows[__i__].rate - 1) < 0.03, "%f", sum);
+}
+
+GST_END_TEST;
+
+/* A tiny packet soon after a large one raises nothing, if it is app-limited:
+ * nor does it lower anything. */
+GST_START_TEST (test_rate_tiny)
+{
+  PspArrivalRate e;
+  double rate;
+  int i;
+
+  psp_arrival_rate_init (&e);
+  for (i = 0; i < 100; i++) {
+    PspPacketResult x = {.index = i,.size = i < 99 ? 1000 : 20,
+      .sent_at = (i < 99 ? i * 5 : 98 * 5 + 4) * MS,.app_limited = i == 99
+    };
+
+    x.arrived_at = x.sent_at;
+    rate = psp_arrival_rate_get (&e);
+    psp_arrival_rate_add (&e, &x, 1, 0);
+  }
+  fail_unless (rate == psp_arrival_rate_get (&e));
+}
+
+GST_END_TEST;
+
+/* Times that make no sense bound the rate instead of breaking it. */
+GST_START_TEST (test_rate_hostile)
+{
+  static const int64_t times[] = { INT64_MAX, INT64_MIN + 1, 0, INT64_MAX, -5,
+    INT64_MIN + 1
+  };
+  PspArrivalRate e;
+  unsigned i, k;
+
+  psp_arrival_rate_init (&e);
+  for (i = 0; i < G_N_ELEMENTS (times); i++)
+    for (k = 0; k < G_N_ELEMENTS (times); k++) {
+      PspPacketResult x = {.index = i,.sent_at = times[i],
+        .arrived_at = times[k],.size = i & 1 ? UINT32_MAX : 0
+      };
+      double rate;
+
+      psp_arrival_rate_add (&e, &x, 1, 40e6);
+      rate = psp_arrival_rate_get (&e);
+      fail_unless (rate >= 0 && rate <= 1e12);
+    }
+}
+
+GST_END_TEST;
+
+static Suite *
+estimators_suite (void)
+{
+  Suite *s = suite_create ("control-estimators");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_delay);
+  tcase_add_test (tc, test_path);
+  tcase_add_test (tc, test_recovered);
+  tcase_add_loop_test (tc, test_hold, 0, G_N_ELEMENTS (hold_rows));
+  tcase_add_loop_test (tc, test_rate, 0, G_N_ELEMENTS (rate_rows));
+  tcase_add_test (tc, test_rate_gain);
+  tcase_add_test (tc, test_rate_reordered);
+  tcase_add_test (tc, test_rate_app_limited);
+  tcase_add_loop_test (tc, test_rate_sizes, 0, G_N_ELEMENTS (size_rows));
+  tcase_add_test (tc, test_rate_tiny);
+  tcase_add_test (tc, test_rate_hostile);
+  return s;
+}
+
+GST_CHECK_MAIN (estimators);

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include <mpeg2requantize/levels.h>
+
+#define N_ROUNDS 300
+
+/* A picture and its macroblock, of any kind. */
+typedef struct
+{
+  GRand *rand;
+  M2vPictureParams picture;
+  M2vMatrices matrices;
+  M2vRounding rounding;
+  M2vLevels levels;
+  M2vMacroblock mb;
+  M2vMacroblockTarget target;
+} Fixture;
+
+static void
+add_coefficients (Fixture * f, guint block, gint max)
+{
+  guint n = 0;
+
+  for (guint i = (f->mb.type & M2V_INTRA) != 0; i < 64; i++) {
+    M2vCoefficient *c = &f->mb.coefficients[block][n];
+
+    if (g_rand_int_range (f->rand, 0, 6) > 0)
+      continue;
+    c->level = g_rand_int_range (f->rand, 1, max);
+    if (g_rand_boolean (f->rand))
+      c->level = -c->level;
+    c->position = i;
+    c->form = M2V_FORM_ESCAPE;
+    n++;
+  }
+  f->mb.n_coefficients[block] = n;
+}
+
+static void
+set_up (Fixture * f, guint seed)
+{
+  memset (f, 0, sizeof *f);
+  f->rand = g_rand_new_with_seed (seed);
+  f->picture.mpeg2 = g_rand_int_range (f->rand, 0, 4) > 0;
+  f->picture.n_blocks = f->picture.mpeg2 && g_rand_boolean (f->rand) ? 8 : 6;
+  f->picture.alternate_scan = f->picture.mpeg2 && g_rand_boolean (f->rand);
+  f->picture.q_scale_type = f->picture.mpeg2 && g_rand_boolean (f->rand);
+  for (guint i = 0; i < M2V_N_MATRICES; i++) {
+    for (guint k = 0; k < 64; k++)
+      f->matrices.matrix[i][k] = g_rand_int_range (f->rand, 8, 100);
+  }
+  f->rounding.intra = g_rand_int_range (f->rand, 0, 8);
+  /* 4, half a step, would make of a level the next one. */
+  f->rounding.non_intra = g_rand_int_range (f->rand, 0, 4);
+  m2v_levels_init (&f->levels, m2v_kernels_best (), &f->picture,
+      &f->matrices, &f->rounding);
+  f->mb.type = g_rand_boolean (f->rand) ? M2V_INTRA : M2V_FORWARD | M2V_PATTERN;
+  f->mb.quantiser = g_rand_int_range (f->rand, 1, 9);
+  for (guint i = 0; i < f->picture.n_blocks; i++) {
+    if (g_rand_int_range (f->rand, 0, 3) > 0)
+      add_coefficients (f, i, 12);
+  }
+}
+
+/* As the standard words it (clause 7.4.2.3), times 32, without rounding. */
+static gint
+stands_for (const Fixture * f, guint block, const M2vCoefficient * c,
+    guint code)
+{
+  gboolean intra = (f->mb.type & M2V_INTRA) != 0;
+  guint which = intra ? M2V_MATRIX_INTRA : M2V_MATRIX_NON_INTRA;
+  gint weight = 0, twice = 2 * c->level;
+
+  if (f->picture.n_blocks == 8 && block >= 4)
+    which = intra ? M2V_MATRIX_CHROMA_INTRA : M2V_MATRIX_CHROMA_NON_INTRA;
+  for (guint k = 0; k < 64; k++) {
+    if (m2v_scan_tables[0][k]
+        == m2v_scan_tables[f->picture.alternate_scan][c->position])
+      weight = f->matrices.matrix[which][k];
+  }
+  if (!intra)
+    twice += c->level > 0 ? 1 : -1;
+  return CLAMP (twice * weight * (gint) m2v_quantiser_scale (&f->picture,
+          code), -2048 * 32, 2047 * 32);
+}
+
+GST_START_TEST (test_places)
+{
+  for (guint seed = 0; seed < 8; seed++) {
+    Fixture f;
+
+    set_up (&f, seed);
+    for (guint i = 0; i < 64; i++) {
+      guint raster = m2v_scan_tables[f.picture.alternate_scan][i];
+
+      fail_unless_equals_int (f.levels.places[i], raster % 8 * 8 + raster / 8);
+      fail_unless_equals_int (f.levels.positions[f.levels.places[i]], i);
+    }
+    g_rand_free (f.rand);
+  }
+}
+
+GST_END_TEST;
+
+static void
+assert_stands (const Fixture * f, guint code)
+{
+  for (guint i = 0; i < f->picture.n_blocks; i++) {
+    gint32 expected[64] = { 0 }, dense[64];
+
+    for (guint k = 0; k < f->mb.n_coefficients[i]; k++) {
+      const M2vCoefficient *c = &f->mb.coefficients[i][k];
+
+      expected[c->position] = stands_for (f, i, c, code);
+    }
+    m2v_target_in_scan_order (&f->levels, &f->target, i, dense);
+    fail_unless (memcmp (expected, dense, sizeof dense) == 0, "block %u", i);
+    fail_unless_equals_int (f->target.pattern >> i & 1,
+        f->mb.n_coefficients[i] > 0);
+  }
+}
+
+/* Dirty memory where nothing is in the pattern. */
+GST_START_TEST (test_add)
+{
+  for (guint seed = 0; seed < N_ROUNDS; seed++) {
+    guint code = 1 + seed % 31;
+    Fixture f;
+
+    set_up (&f, seed);
+    memset (f.target.block, 0x55, sizeof f.target.block);
+    if (seed % 5 == 0)
+      add_coefficients (&f, 2, 2048);
+    m2v_levels_add (&f.levels, &f.mb, code, 1, &f.target);
+    assert_stands (&f, code);
+    m2v_levels_add (&f.levels, &f.mb, code, -1, &f.target);
+    for (guint i = 0; i < f.picture.n_blocks; i++) {
+      for (guint k = 0; (f.target.pattern >> i & 1) && k < 64; k++)
+        fail_unless_equals_int (f.target.block[i][k], 0);
+    }
+    g_rand_free (f.rand);
+  }
+}
+
+GST_END_TEST;
+
+/* With its own code everything stays, forms included. */
+GST_START_TEST (test_unchanged)
+{
+  for (guint seed = 0; seed < N_ROUNDS; seed++) {
+    M2vMacroblock before;
+    Fixture f;
+
+    set_up (&f, seed);
+    before = f.mb;
+    m2v_levels_add (&f.levels, &f.mb, f.mb.quantiser, 1, &f.target);
+    fail_if (m2v_choose_levels (&f.levels, &f.target, f.mb.quantiser, &f.mb));
+    fail_unless (memcmp (&before, &f.mb, sizeof before) == 0);
+    for (guint i = 0; i < f.picture.n_blocks; i++) {
+      for (guint k = 0; (f.target.pattern >> i & 1) && k < 64; k++)
+        fail_unless_equals_int (f.target.block[i][k], 0);
+    }
+    g_rand_free (f.rand);
+  }
+}
+
+GST_END_TEST;
+
+static void
+assert_same_coefficients (const Fixture * f, const M2vMacroblock * other)
+{
+  for (guint i = 0; i < f->picture.n_blocks; i++) {
+    fail_unless_equals_int (f->mb.n_coefficients[i], other->n_coefficients[i]);
+    for (guint k = 0; k < f->mb.n_coefficients[i]; k++) {
+      fail_unless_equals_int (f->mb.coefficients[i][k].level,
+          other->coefficients[i][k].level);
+      fail_unless_equals_int (f->mb.coefficients[i][k].position,
+          other->coefficients[i][k].position);
+    }
+  }
+}
+
+/* Chosen for what they stand for, and scaled: all the same, and the same is
+ * left of the target. */
+GST_START_TEST (test_ways)
+{
+  for (guint seed = 0; seed < N_ROUNDS; seed++) {
+    M2vMacroblockTarget target = { 0 };
+    M2vMacroblock scaled, requantized;
+    M2vLevelScale r;
+    guint code;
+    Fixture f;
+
+    set_up (&f, seed);
+    code = g_rand_int_range (f.rand, f.mb.quantiser + 1, 32);
+    m2v_level_scale_init (&r, &f.rounding,
+        m2v_quantiser_scale (&f.picture, f.mb.quantiser),
+        m2v_quantiser_scale (&f.picture, code));
+    scaled = requantized = f.mb;
+    m2v_scale_macroblock (&r, &f.picture, &scaled);
+    m2v_levels_scale (&f.levels, &r, code, &requantized, &target);
+    m2v_levels_add (&f.levels, &f.mb, f.mb.quantiser, 1, &f.target);
+    m2v_choose_levels (&f.levels, &f.target, code, &f.mb);
+    assert_same_coefficients (&f, &scaled);
+    assert_same_coefficients (&f, &requantized);
+    fail_unless_equals_int (f.target.pattern, target.pattern);
+    for (guint i = 0; i < f.picture.n_blocks; i++)
+      fail_unless (!(target.pattern >> i & 1) || memcmp (f.target.block[i],
+              target.block[i], sizeof target.block[i]) == 0);
+    g_rand_free (f.rand);
+  }
+}
+
+GST_END_TEST;
+
+/* One coefficient where the matrix is least has a level from the least energy
+ * on; one 32nd less has none. */
+GST_START_TEST (test_least_energy)
+{
+  for (guint seed = 0; seed < N_ROUNDS; seed++) {
+    guint code = 1 + seed % 31, block = seed % 6, least = 0, matrix;
+    guint64 energy;
+    gint32 value = 0;
+    Fixture f;
+
+    set_up (&f, seed);
+    f.mb.type = M2V_FORWARD | M2V_PATTERN;
+    matrix = m2v_levels_matrix (&f.levels, FALSE, block);
+    for (guint k = 0; k < 64; k++) {
+      if (f.levels.matrices[matrix][k] < f.levels.matrices[matrix][least])
+        least = k;
+    }
+    energy = m2v_levels_least_energy (&f.levels, FALSE, block, code);
+    while ((guint64) value * value < energy)
+      value++;
+    memset (f.mb.n_coefficients, 0, sizeof f.mb.n_coefficients);
+    for (guint less = 0; less < 2; less++) {
+      f.target.pattern = 1 << block;
+      memset (f.target.block[block], 0, sizeof f.target.block[block]);
+      f.target.block[block][least] = value - less;
+      m2v_choose_levels (&f.levels, &f.target, code, &f.mb);
+      fail_unless_equals_int (f.mb.n_coefficients[block], !less);
+    }
+    g_rand_free (f.rand);
+  }
+}
+
+GST_END_TEST;
+
+/* 0 is forbidden, but may come. */
+GST_START_TEST (test_zero_weights)
+{
+  const M2vRounding rounding = { 3, 0 };
+  M2vPictureParams picture = {.mpeg2 = TRUE,.n_blocks = 6 };
+  M2vMacroblockTarget target = {.pattern = 1 };
+  static M2vMacroblock mb;
+  M2vMatrices matrices;
+  M2vLevels levels;
+
+  memset (&matrices, 0, sizeof matrices);
+  m2v_levels_init (&levels, m2v_kernels_best (), &picture, &matrices,
+      &rounding);
+  target.block[0][5] = M2V_COEFFICIENT_MAX;
+  fail_unless (m2v_choose_levels (&levels, &target, 1, &mb));
+  fail_unless_equals_int (mb.coefficients[0][0].level, 2047);
+}
+
+GST_END_TEST;
+
+static Suite *
+levels_suite (void)
+{
+  Suite *s = suite_create ("mpeg2requantize-levels");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_places);
+  tcase_add_test (tc, test_add);
+  tcase_add_test (tc, test_unchanged);
+  tcase_add_test (tc, test_ways);
+  tcase_add_test (tc, test_least_energy);
+  tcase_add_test (tc, test_zero_weights);
+  return s;
+}
+
+GST_CHECK_MAIN (levels);

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Requantized streams in real decoders: the coarser, the fewer bytes and the
+ * farther from the source, and no frame is missing.
+ */
+#include <math.h>
+
+#include "../mpeg2/comparing.h"
+#include "requantizing.h"
+
+#define N_FRAMES 36
+
+/* In the source's samples, all components. */
+typedef struct
+{
+  gchar *samples;
+  gsize size;
+  guint n_shown;                /* mpeg2dec's frames */
+} Decoded;
+
+static void
+decode_samples (const GByteArray * bytes, Decoded * d)
+{
+  gchar *directory = g_dir_make_tmp ("mpeg-check-XXXXXX", NULL);
+  gchar *in = g_build_filename (directory, "stream.m2v", NULL);
+  gchar *out = g_build_filename (directory, "samples", NULL), *errors;
+  const gchar *ffmpeg[] = { "ffmpeg", "-nostdin", "-v", "error", "-threads",
+    "1", "-f", "mpegvideo", "-i", in, "-fps_mode", "passthrough", "-f",
+    "rawvideo", out, NULL
+  };
+  gint status;
+
+  fail_unless (g_file_set_contents (in, (const gchar *) bytes->data,
+          bytes->len, NULL));
+  fail_unless (g_spawn_sync (NULL, (gchar **) ffmpeg, NULL,
+          G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, &errors, &status, NULL));
+  fail_unless_equals_int (status, 0);
+  fail_unless_equals_string (errors, "");
+  fail_unless (g_file_get_contents (out, &d->samples, &d->size, NULL));
+  g_unlink (in);
+  g_unlink (out);
+  g_rmdir (directory);
+  g_free (errors);
+  g_free (in);
+  g_free (out);
+  g_free (directory);
+}
+
+static void
+decode_both (const GByteArray * bytes, Decoded * d)
+{
+  GPtrArray *frames = decode (DECODER_MPEG2DEC, bytes);
+
+  decode_samples (bytes, d);
+  d->n_shown = frames->len;
+  g_ptr_array_unref (frames);
+}
+
+static gdouble
+psnr (const Decoded * a, const Decoded * b)
+{
+  guint64 sum = 0;
+
+  fail_unless_equals_uint64 (a->size, b->size);
+  for (gsize i = 0; i < a->size; i++) {
+    gint difference = (guint8) a->samples[i] - (guint8) b->samples[i];
+
+    sum += difference * difference;
+  }
+  return 10 * log10 (255.0 * 255.0 * a->size / MAX (sum, 1));
+}
+
+/* Requantizes with codes so much higher; 0: as they are. */
+static GByteArray *
+coarsen (const guint8 * data, gsize size, gint add, gdouble factor)
+{
+  Wanted wanted = { factor, add };
+  Requantize how = {
+    .requantizer = m2v_requantizer_new (),
+    .controller = {wanted_code, &wanted},
+    .n_frames = N_FRAMES
+  };
+  GByteArray *out = requantize_stream (&how, data, size);
+
+  m2v_requantizer_free (how.requantizer);
+  return g_byte_array_append (out, stream_end, sizeof stream_end);
+}
+
+static const Wanted steps[] = { {1, 1}, {1, 3}, {1, 6}, {1, 12}, {0, 31} };
+
+static void
+assert_ladder (const gchar * name, const guint8 * data, gsize size)
+{
+  GByteArray *source = coarsen (data, size, 0, 1);
+  gdouble last_psnr = INFINITY;
+  gsize last_size = source->len;
+  Decoded expected, decoded;
+
+  decode_both (source, &expected);
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
+    GByteArray *out = coarsen (data, size, steps[i].add, steps[i].factor);
+    gdouble distance;
+
+    decode_both (out, &decoded);
+    fail_unless_equals_int (decoded.n_shown, expected.n_shown);
+    distance = psnr (&expected, &decoded);
+    GST_INFO ("%s, step %u: %.1f %%, %.2f dB", name, i,
+        100.0 * out->len / source->len, distance);
+    fail_unless (out->len < last_size && distance < last_psnr,
+        "%s, step %u: %u bytes after %" G_GSIZE_FORMAT ", %g dB after %g",
+        name, i, out->len, last_size, distance, last_psnr);
+    fail_unless (distance > 18, "%s, step %u: %g dB", name, i, distance);
+    last_size = out->len;
+    last_psnr = distance;
+    g_free (decoded.samples);
+    g_byte_array_unref (out);
+  }
+  g_free (expected.samples);
+  g_byte_array_unref (source);
+}
+
+static gboolean
+decoders_present (void)
+{
+  return decoder_present (DECODER_FFMPEG) && decoder_present (DECODER_MPEG2DEC);
+}
+
+GST_START_TEST (test_ladder)
+{
+  if (decoders_present ())
+    for_each_stream (__i__, assert_ladder);
+}
+
+GST_END_TEST;
+
+/* Sample by sample against a decoder of our own. */
+static void
+assert_decoded (const gchar * name, const guint8 * data, gsize size)
+{
+  GByteArray *out = coarsen (data, size, 0, 2);
+
+  for (Decoder decoder = 0; decoder < N_DECODERS; decoder++)
+    compare_decoded (name, out->data, out->len, decoder);
+  g_byte_array_unref (out);
+}
+
+GST_START_TEST (test_decoded)
+{
+  if (decoders_present ())
+    for_each_stream (__i__, assert_decoded);
+}
+
+GST_END_TEST;
+
+static Suite *
+requantizerstreams_suite (void)
+{
+  Suite *s = suite_create ("mpeg2requantize-requantizerstreams");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 600);
+  tcase_add_loop_test (tc, test_ladder, FALSE, TRUE + 1);
+  tcase_add_loop_test (tc, test_decoded, FALSE, TRUE + 1);
+  return s;
+}
+
+GST_CHECK_MAIN (requantizerstreams);

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 The gst-psp authors
+#
+# nostate.sh LIBRARY...: succeeds where no static library keeps anything between
+# calls that its caller does not own, and none registers a type. Linked into two
+# plugins of one process a variable would exist twice, and the second
+# registration of a type would fail.
+set -u
+
+failed=0
+for library in "$@"; do
+  table=$(objdump -t "$library") || exit 99 # an error, not a finding
+  # Columns: address, flags (O: an object), section, size, name. What is
+  # constant but for its relocation is in .data.rel.ro.
+  variables=$(printf '%s\n' "$table" |
+    grep -E ' O \.(bss|data|tbss|tdata)(\.[^r][^ ]*)?[[:space:]]' |
+    awk '{ print $NF }' | grep -Ev '^__(asan|odr_asan|gcov|sancov)' || :)
+  # GST_DEBUG_CATEGORY_STATIC is a pointer that GStreamer owns, the same in each
+  # copy; a function's __func__ is constant.
+  variables=$(printf '%s\n' "$variables" |
+    grep -Ev '^([a-z_]*_debug|_gst_debug_.*|__func__.*|)$' || :)
+  types=$(printf '%s\n' "$table" |
+    grep -E '\*UND\*.*(g_type_register|g_enum_register|g_flags_register|g_boxed_type_register)' |
+    awk '{ print $NF }' | sort -u)
+  for name in $variables; do
+    echo "$library keeps state: $name"
+    failed=1
+  done
+  for name in $types; do
+    echo "$library registers types: $name"
+    failed=1
+  done
+done
+exit $failed

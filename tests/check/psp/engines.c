@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Many engines on one thread: what keeps one from sending does not delay the
+ * others. In virtual time to the nanosecond. Over sockets, by the shared driver,
+ * all packets must arrive; how late is a question to an idle machine, and only
+ * asked where the environment has PSP_CHECK_LATE.
+ */
+#include <errno.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <gst/check/gstcheck.h>
+
+#include "gstpspengine.h"
+#include "gstpspshareddriver.h"
+
+GST_DEBUG_CATEGORY (gst_psp_sink_debug);
+
+#define N_ENGINES 100
+#define N_PACKETS 25            /* each */
+#define SPACING (20 * PSP_MSECOND)
+#define HEADER 12               /* bytes, of RTP */
+#define SIZE 100                /* bytes of a packet */
+#define MAX_LATE PSP_MSECOND
+#define MAX_POLLS (20 * N_PACKETS)      /* some timers a slot; no thread is
+                                           kept busy */
+#define WATCHDOG (30 * PSP_SECOND)
+
+static GstPspEngine *
+make_engine (const gchar * controller, gint64 now)
+{
+  /* The period of "fixed"; "none" has no parameter. */
+  static const gdouble parameters[PSP_MAX_PARAMETERS] = { SPACING };
+  GstPspEngineConfig config = {
+    .controller = psp_controller_find (controller),
+    .parameters = parameters
+  };
+  GstPspEngine *engine = gst_psp_engine_new (&config, now);
+
+  fail_unless (engine != NULL);
+  gst_psp_engine_set_playing (engine, TRUE, now);
+  return engine;
+}
+
+static guint n_freed;           /* buffers */
+
+static void
+note_freed (gpointer data, GstMiniObject * buffer)
+{
+  (void) data;
+  (void) buffer;
+  n_freed++;
+}
+
+static void
+queue_packets (GstPspEngine * engine, guint32 ssrc, gint64 now)
+{
+  for (guint i = 0; i < N_PACKETS; i++) {
+    guint8 header[HEADER] = { 0x80, 96 };
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL);
+    GstPspPacket packet;
+
+    gst_buffer_memset (buffer, 0, 0, SIZE);
+    GST_WRITE_UINT16_BE (header + 2, i);
+    GST_WRITE_UINT32_BE (header + 8, ssrc);
+    gst_buffer_fill (buffer, 0, header, HEADER);
+    gst_mini_object_weak_ref (GST_MINI_OBJECT (buffer), note_freed, NULL);
+    fail_unless (gst_psp_packet_parse (&packet, buffer, NULL));
+    gst_buffer_unref (buffer);
+    fail_unless_equals_int (gst_psp_engine_queue (engine, &packet, now),
+        GST_PSP_QUEUE_TAKEN);
+  }
+}
+
+/* Virtual time */
+
+typedef struct
+{
+  GstPspEngine *engine;
+  int fault;                    /* errno of each packet, or 0 */
+  gint64 until;                 /* the fault ends */
+  gint64 due_at;
+  gboolean blocked;
+  guint n_polls, n_warnings, n_notices;
+  guint n_sent;
+  gint64 sent_at[N_PACKETS];
+  guint16 seqs[N_PACKETS];
+} Member;
+
+/* As a socket would: all leave, or none. */
+static void
+send_batch (Member * m, GstPspBatch * b, gint64 now)
+{
+  gboolean fails = m->fault && now < m->until;
+
+  b->error = m->fault;
+  b->sent = fails && m->fault == EAGAIN ? 0 : b->n;
+  b->lost = fails && m->fault != EAGAIN ? b->n : 0;
+  for (guint i = 0; i < b->sent; i++) {
+    guint8 seq[2];
+
+    gst_buffer_extract (b->buffers[i], 2, seq, 2);
+    gst_buffer_unref (b->buffers[i]);
+    if (fails)
+      continue;
+    fail_unless (m->n_sent < N_PACKETS);
+    m->seqs[m->n_sent] = GST_READ_UINT16_BE (seq);
+    m->sent_at[m->n_sent++] = now;
+  }
+  gst_clear_buffer (&b->released);
+  gst_psp_engine_sent (m->engine, b, now);
+}
+
+static void
+run_member (Member * m, gint64 now)
+{
+  static GstPspBatch batch;
+  guint8 data[GST_PSP_RTCP_SIZE];
+  GstPspReply reply;
+
+  while (gst_psp_engine_poll (m->engine, now, &batch, &reply) !=
+      GST_PSP_REPLY_WAIT) {
+    fail_unless (++m->n_polls < MAX_POLLS);
+    if (reply.kind == GST_PSP_REPLY_SEND)
+      send_batch (m, &batch, now);
+    else if (reply.kind == GST_PSP_REPLY_RTCP)
+      while (gst_psp_engine_pack_rtcp (m->engine, now, 0, PSP_TIME_UNKNOWN,
+              FALSE, data) > 0);
+    else if (reply.kind == GST_PSP_REPLY_NOTICE)
+      m->n_notices++;
+    if (reply.kind == GST_PSP_REPLY_WARNING) {
+      m->n_warnings++;
+      g_free (reply.text);
+      g_free (reply.debug);
+    }
+  }
+  m->blocked = reply.blocked;
+  m->due_at = MIN (reply.slot, reply.timer);
+  fail_unless (m->due_at > now);
+  if (m->blocked && m->until > now)
+    m->due_at = MIN (m->due_at, m->until);
+}
+
+static void
+run_until (Member * members, guint n, gint64 end)
+{
+  gint64 now = 0;
+
+  while (now < end) {
+    gint64 next = PSP_TIME_NEVER;
+
+    for (guint i = 0; i < n; i++) {
+      Member *m = &members[i];
+
+      if (m->due_at <= now && m->blocked && now >= m->until)
+        gst_psp_engine_writable (m->engine);
+      if (m->due_at <= now)
+        run_member (m, now);
+      next = MIN (next, m->due_at);
+    }
+    now = next;
+  }
+}
+
+/* One engine's trouble, which lasts for some slots: the others send on time to
+ * the nanosecond. What the socket had no room for leaves once it has, in order;
+ * what meets another error is lost, of which there is one warning. */
+static const struct
+{
+  int fault;
+  guint n_slots;
+  guint n_warnings;
+  guint n_lost;
+} faults[] = {
+  {0, 0, 0, 0},
+  {EAGAIN, 10, 0, 0},
+  {ENETUNREACH, 10, 1, 10},
+  {EMSGSIZE, 3, 1, 3},
+};
+
+GST_START_TEST (test_virtual)
+{
+  const guint n_lost = faults[__i__].n_lost;
+  static Member members[N_ENGINES];
+  const PspAddress nowhere = { 0 };
+  GstPspEngineStats stats;
+  Member *faulty = &members[N_ENGINES / 2];
+
+  memset (members, 0, sizeof members);
+  for (guint i = 0; i < N_ENGINES; i++) {
+    members[i].engine = make_engine ("fixed", 0);
+    gst_psp_engine_open (members[i].engine, &nowhere, 0);
+    queue_packets (members[i].engine, i, 0);
+  }
+  faulty->fault = faults[__i__].fault;
+  faulty->until = faults[__i__].n_slots * SPACING;
+  run_until (members, N_ENGINES, 2 * N_PACKETS * SPACING);
+
+  for (guint i = 0; i < N_ENGINES; i++) {
+    Member *m = &members[i];
+    guint lost = m == faulty ? n_lost : 0;
+
+    gst_psp_engine_stats (m->engine, 0, &stats);
+    fail_unless_equals_int (m->n_sent, N_PACKETS - lost);
+    fail_unless_equals_uint64 (stats.send_errors, lost);
+    fail_unless_equals_int (m->n_warnings,
+        m == faulty ? faults[__i__].n_warnings : 0);
+    fail_unless (gst_psp_engine_is_drained (m->engine));
+    for (guint k = 0; k < m->n_sent; k++) {
+      fail_unless_equals_int (m->seqs[k], lost + k);
+      if (m != faulty || m->fault != EAGAIN)
+        fail_unless_equals_int64 (m->sent_at[k], (lost + k) * SPACING);
+    }
+    gst_psp_engine_free (m->engine);
+  }
+  if (faulty->fault == EAGAIN)
+    fail_unless_equals_int64 (faulty->sent_at[0], faulty->until);
+}
+
+GST_END_TEST;
+
+/* What an engine still holds when it is closed goes with it, also what a driver
+ * was about to send. */
+GST_START_TEST (test_close)
+{
+  const gboolean while_sending = __i__ == 1;
+  GstPspEngine *engine = make_engine ("none", 0);
+  const PspAddress nowhere = { 0 };
+  static GstPspBatch batch;
+  GstPspReply reply;
+
+  n_freed = 0;
+  gst_psp_engine_open (engine, &nowhere, 0);
+  queue_packets (engine, 1, 0);
+  while (gst_psp_engine_poll (engine, 0, &batch, &reply) ==
+      GST_PSP_REPLY_NOTICE);
+  fail_unless_equals_int (reply.kind, GST_PSP_REPLY_SEND);
+  fail_unless_equals_int (batch.n, N_PACKETS);
+  fail_unless (gst_psp_engine_is_sending (engine));
+  if (while_sending)
+    gst_psp_engine_close (engine);
+  batch.sent = batch.lost = 0;
+  gst_psp_engine_sent (engine, &batch, 0);
+  if (!while_sending)
+    gst_psp_engine_close (engine);
+  fail_unless (gst_psp_engine_is_drained (engine));
+  fail_if (gst_psp_engine_poll (engine, 0, &batch, &reply) ==
+      GST_PSP_REPLY_SEND);
+  fail_unless_equals_int (n_freed, N_PACKETS);
+  gst_psp_engine_free (engine);
+}
+
+GST_END_TEST;
+
+/* Sockets */
+
+typedef struct
+{
+  GstPspSession *session;
+  int fd;
+  gint64 queued_at;             /* all its packets; ns since the epoch */
+  guint n;                      /* arrived */
+} Peer;
+
+static guint32
+ssrc_of (const PspUdpDatagram * d)
+{
+  fail_unless (d->size == SIZE);
+  return GST_READ_UINT32_BE (d->data + 8);
+}
+
+static int
+open_udp (PspAddress * address)
+{
+  PspUdpConfig config = {
+    .family = AF_INET,
+    .bind_address = "127.0.0.1",
+    .receive_buffer = 1 << 20
+  };
+  int fd;
+
+  fail_unless_equals_int (psp_udp_open (&config, &fd), 0);
+  fail_unless_equals_int (psp_udp_local_address (fd, address), 0);
+  return fd;
+}
+
+/* A socket that nobody reads: it is full until somebody does. */
+static int
+open_full (PspAddress * address, int *reader)
+{
+  struct sockaddr_un any = {.sun_family = AF_UNIX };
+  int fd = socket (AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+
+  *reader = socket (AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+  fail_unless (bind (*reader, (struct sockaddr *) &any,
+          sizeof any.sun_family) == 0);
+  address->size = sizeof address->storage;
+  fail_unless (getsockname (*reader, (struct sockaddr *) &address->storage,
+          &address->size) == 0);
+  fail_unless (connect (fd, (struct sockaddr *) &address->storage,
+          address->size) == 0);
+  while (send (fd, &any, 1, 0) > 0);
+  fail_unless (errno == EAGAIN);
+  return fd;
+}
+
+/* Until all packets of the peers from the first on are there: how many came
+ * later than MAX_LATE after their slot. Each packet is answered with one that is
+ * no feedback. */
+static guint
+receive_all (int fd, Peer * peers, guint first)
+{
+  static const guint8 answer[4] = { 0x80, 205, 0, 9 };
+  gint64 end = wait_monotonic_now () + WATCHDOG;
+  guint8 data[PSP_UDP_BATCH][SIZE];
+  PspUdpDatagram datagrams[PSP_UDP_BATCH];
+  guint arrived = 0, n_late = 0;
+
+  memset (datagrams, 0, sizeof datagrams);
+  for (guint i = 0; i < PSP_UDP_BATCH; i++) {
+    datagrams[i].data = data[i];
+    datagrams[i].capacity = SIZE;
+  }
+  while (arrived < (N_ENGINES - first) * N_PACKETS) {
+    int count;
+
+    fail_unless (psp_wait (fd, FALSE, NULL, end) > 0, "%u packets", arrived);
+    count = psp_udp_receive (fd, datagrams, PSP_UDP_BATCH);
+    for (int i = 0; i < count; i++) {
+      const PspUdpDatagram *d = &datagrams[i];
+      Peer *p = &peers[ssrc_of (d)];
+
+      arrived++;
+      sendto (fd, answer, sizeof answer, 0,
+          (const struct sockaddr *) &d->from.storage, d->from.size);
+      n_late += d->arrived_at > p->queued_at + p->n++ * SPACING + MAX_LATE;
+    }
+  }
+  return n_late;
+}
+
+static void
+get_stats (Peer * p, GstPspEngineStats * stats)
+{
+  gst_psp_engine_stats (gst_psp_session_lock (p->session),
+      wait_monotonic_now (), stats);
+  gst_psp_session_unlock (p->session);
+}
+
+static void
+add_peer (GstPspSharedDriver * driver, Peer * p, int fd,
+    const PspAddress * address)
+{
+  p->fd = fd;
+  p->session = gst_psp_shared_driver_add (driver,
+      make_engine ("fixed", wait_monotonic_now ()), fd, address, NULL);
+}
+
+/* One of them has a full socket, one may not send to where it shall; the others
+ * have their slots all over the time between two packets. */
+enum
+{
+  FULL,
+  REFUSED,
+  FIRST_GOOD
+};
+
+GST_START_TEST (test_shared_driver)
+{
+  const guint n_packets = (N_ENGINES - FIRST_GOOD) * N_PACKETS;
+  gint64 end = wait_monotonic_now () + WATCHDOG;
+  GstPspSharedDriver *driver = gst_psp_shared_driver_new ();
+  static Peer peers[N_ENGINES];
+  PspAddress here, address, unused;
+  int reader, fd = open_udp (&here);
+  guint8 data[SIZE];
+  GstPspEngineStats stats;
+  guint n_late;
+
+  memset (peers, 0, sizeof peers);
+  add_peer (driver, &peers[FULL], open_full (&address, &reader), &address);
+  /* Only sockets with SO_BROADCAST may. */
+  fail_unless_equals_int (psp_address_resolve ("255.255.255.255", 9, AF_INET,
+          &address), 0);
+  add_peer (driver, &peers[REFUSED], open_udp (&unused), &address);
+  for (guint i = FIRST_GOOD; i < N_ENGINES; i++)
+    add_peer (driver, &peers[i], open_udp (&unused), &here);
+  for (guint i = 0; i < N_ENGINES; i++) {
+    queue_packets (gst_psp_session_lock (peers[i].session), i,
+        wait_monotonic_now ());
+    peers[i].queued_at = wait_wall_now ();
+    gst_psp_session_unlock (peers[i].session);
+    g_usleep (SPACING / N_ENGINES / PSP_USECOND);
+  }
+
+  n_late = receive_all (fd, peers, FIRST_GOOD);
+  GST_INFO ("%u of %u packets are late", n_late, n_packets);
+  if (g_getenv ("PSP_CHECK_LATE"))
+    fail_unless (n_late < n_packets / 2, "%u of %u packets are late", n_late,
+        n_packets);
+
+  for (guint i = FIRST_GOOD; i < N_ENGINES; i++) {
+    get_stats (&peers[i], &stats);
+    while (stats.feedback_malformed < N_PACKETS) {
+      fail_unless (wait_monotonic_now () < end, "%" G_GUINT64_FORMAT " answers",
+          stats.feedback_malformed);
+      g_usleep (1000);
+      get_stats (&peers[i], &stats);
+    }
+  }
+  get_stats (&peers[FULL], &stats);
+  fail_unless_equals_int (stats.queue_packets, N_PACKETS);
+  fail_unless_equals_uint64 (stats.send_errors, 0);
+  get_stats (&peers[REFUSED], &stats);
+  fail_unless (stats.send_errors >= N_PACKETS / 2);
+
+  /* Room: what waited goes on. */
+  while (peers[FULL].n < N_PACKETS) {
+    ssize_t size = recv (reader, data, sizeof data, 0);
+
+    if (size == SIZE) {
+      fail_unless_equals_int (GST_READ_UINT16_BE (data + 2), peers[FULL].n);
+      peers[FULL].n++;
+    } else if (size < 0) {
+      psp_wait (reader, FALSE, NULL, end);
+    }
+    fail_unless (wait_monotonic_now () < end);
+  }
+  for (guint i = 0; i < N_ENGINES; i++) {
+    gst_psp_session_remove (peers[i].session);
+    psp_udp_close (peers[i].fd);
+  }
+  gst_psp_shared_driver_free (driver);
+  psp_udp_close (fd);
+  close (reader);
+}
+
+GST_END_TEST;
+
+static Suite *
+engines_suite (void)
+{
+  Suite *s = suite_create ("psp/engines");
+  TCase *tc = tcase_create ("general");
+
+  GST_DEBUG_CATEGORY_INIT (gst_psp_sink_debug, "pspsink", 0, "test");
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, test_virtual, 0, G_N_ELEMENTS (faults));
+  tcase_add_loop_test (tc, test_close, 0, 2);
+  tcase_add_test (tc, test_shared_driver);
+  return s;
+}
+
+GST_CHECK_MAIN (engines);

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <gst/check/gstcheck.h>
+
+#include <rtpfeedback/senderreports.h>
+
+#define S PSP_SECOND
+
+static PspSenderReports reports;
+static uint8_t data[1500];
+
+static void
+setup (void)
+{
+  psp_sender_reports_init (&reports, "someone@here", 1);
+}
+
+static void
+sent (uint32_t ssrc, uint32_t timestamp, int64_t now)
+{
+  PspRtpHeader header = {.ssrc = ssrc,.timestamp = timestamp,.size = 1012,
+    .payload_size = 1000
+  };
+
+  psp_sender_reports_sent (&reports, &header, PSP_TIME_UNKNOWN, now);
+}
+
+static size_t
+pack (int64_t now, uint64_t ntp, bool bye)
+{
+  return psp_sender_reports_pack (&reports, now, ntp, PSP_TIME_UNKNOWN, bye,
+      data, sizeof data);
+}
+
+typedef struct
+{
+  unsigned n_sr, n_sdes_chunks, n_bye;
+  PspRtcpSenderInfo sr[PSP_MAX_STREAMS];
+} Compound;
+
+static Compound
+parse (size_t size)
+{
+  Compound c = { 0 };
+  PspRtcpPacket packet;
+  size_t position = 0;
+  uint32_t ssrc;
+
+  fail_unless (psp_rtcp_validate (data, size));
+  while (psp_rtcp_next (data, size, &position, &packet)) {
+    /* RFC 3550 section 6.1: reports, SDES, BYE. */
+    if (packet.type == PSP_RTCP_SR) {
+      fail_unless (c.n_sdes_chunks == 0);
+      fail_unless (psp_rtcp_parse_sr (&packet, &c.sr[c.n_sr++]));
+    } else if (packet.type == PSP_RTCP_SDES) {
+      fail_unless (c.n_sr > 0 && c.n_bye == 0);
+      c.n_sdes_chunks += packet.count;
+    } else {
+      fail_unless_equals_int (packet.type, PSP_RTCP_BYE);
+      fail_unless (c.n_sdes_chunks > 0);
+      while (psp_rtcp_parse_bye (&packet, c.n_bye, &ssrc))
+        c.n_bye++;
+    }
+  }
+  return c;
+}
+
+GST_START_TEST (test_nothing_sent)
+{
+  fail_unless_equals_int64 (reports.next_at, PSP_TIME_NEVER);
+  fail_unless_equals_int (pack (9 * S, 0, false), 0);
+  /* Nobody has joined, so nobody leaves (RFC 3550 section 6.3.7). */
+  fail_unless_equals_int (pack (9 * S, 0, true), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sr)
+{
+  Compound c;
+  int64_t due;
+  size_t size;
+
+  reports.clock_rate = 90000;
+  sent (7, 1000, S);
+  sent (7, 4000, S);
+  due = reports.next_at;
+  /* Half of 5 s, 0.5 … 1.5, divided by e − 3/2. */
+  fail_unless (due > 2 * S && due < S + 3100 * PSP_MSECOND);
+  fail_unless_equals_int (pack (due - 1, 5, false), 0);
+  size = pack (due, UINT64_C (0x1234567890), false);
+  c = parse (size);
+  fail_unless_equals_int (c.n_sr, 1);
+  fail_unless_equals_int (c.n_sdes_chunks, 1);
+  fail_unless_equals_int (c.n_bye, 0);
+  fail_unless_equals_int (c.sr[0].ssrc, 7);
+  fail_unless_equals_uint64 (c.sr[0].ntp, UINT64_C (0x1234567890));
+  fail_unless_equals_int (c.sr[0].packet_count, 2);
+  fail_unless_equals_int (c.sr[0].octet_count, 2000);
+  /* The same instant as the NTP time, not the last packet's. */
+  fail_unless_equals_int (c.sr[0].rtp_timestamp,
+      4000 + (uint32_t) ((double) (due - S) / S * 90000));
+  fail_unless_equals_int (pack (due, 5, false), 0);
+  fail_unless (reports.next_at > due + 2 * S
+      && reports.next_at < due + 6200 * PSP_MSECOND);
+}
+
+GST_END_TEST;
+
+/* Packets wait before they leave, and pictures leave in another order than that
+ * of their times: the report gives where the media is now. */
+GST_START_TEST (test_media_time)
+{
+  PspRtpHeader header = {.ssrc = 7,.timestamp = 90000,.size = 1012,
+    .payload_size = 1000
+  };
+  Compound c;
+
+  reports.clock_rate = 90000;
+  psp_sender_reports_sent (&reports, &header, 10 * S, 1 * S);
+  c = parse (psp_sender_reports_pack (&reports, 2 * S, 0, 10 * S + S / 2, true,
+          data, sizeof data));
+  fail_unless_equals_int (c.sr[0].rtp_timestamp, 90000 + 45000);
+  psp_sender_reports_sent (&reports, &header, 10 * S, 3 * S);
+  c = parse (psp_sender_reports_pack (&reports, 3 * S, 0, 9 * S, true, data,
+          sizeof data));
+  fail_unless_equals_int (c.sr[0].rtp_timestamp, 0);
+  /* A pipeline without a clock: since it left. */
+  psp_sender_reports_sent (&reports, &header, 10 * S, 4 * S);
+  c = parse (pack (5 * S, 0, true));
+  fail_unless_equals_int (c.sr[0].rtp_timestamp, 90000 + 90000);
+}
+
+GST_END_TEST;
+
+/* A stream that pauses for two intervals is none; then all is quiet. */
+GST_START_TEST (test_pause)
+{
+  int rounds = 0;
+  size_t size;
+
+  sent (7, 0, S);
+  sent (8, 0, S);
+  for (int64_t now = S; now < 60 * S; now += S) {
+    if (now < 30 * S)
+      sent (8, 0, now);
+    size = pack (now, 0, false);
+    if (size == 0)
+      continue;
+    rounds++;
+    fail_unless_equals_int (parse (size).n_sr, rounds <= 2 ? 2 : 1);
+  }
+  fail_unless (rounds >= 5 && rounds <= 15, "%d", rounds);
+  fail_unless_equals_int64 (reports.next_at, PSP_TIME_NEVER);
+  sent (7, 0, 61 * S);
+  fail_unless (reports.next_at < 68 * S);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bye)
+{
+  Compound c;
+
+  sent (7, 0, S);
+  sent (8, 0, S);
+  c = parse (pack (2 * S, 0, true));
+  fail_unless_equals_int (c.n_sr, 2);
+  fail_unless_equals_int (c.n_sdes_chunks, 2);
+  fail_unless_equals_int (c.n_bye, 2);
+  fail_unless_equals_int (pack (2 * S, 0, true), 0);
+  fail_unless_equals_int (pack (99 * S, 0, false), 0);
+  /* A session may begin again. */
+  sent (7, 0, 100 * S);
+  c = parse (pack (101 * S, 0, true));
+  fail_unless (c.n_bye >= 1);
+}
+
+GST_END_TEST;
+
+/* More than a datagram holds: several. */
+GST_START_TEST (test_many_streams)
+{
+  char cname[300];
+  unsigned n_bye = 0, datagrams = 0;
+  size_t size;
+
+  memset (cname, 'x', sizeof cname - 1);
+  cname[sizeof cname - 1] = 0;
+  psp_sender_reports_init (&reports, cname, 0);
+  for (uint32_t i = 0; i < PSP_MAX_STREAMS + 3; i++)
+    sent (i, 0, S + i);
+  while ((size = pack (2 * S, 0, true)) > 0) {
+    fail_unless (size <= sizeof data);
+    n_bye += parse (size).n_bye;
+    datagrams++;
+  }
+  fail_unless_equals_int (n_bye, PSP_MAX_STREAMS);
+  fail_unless_equals_int (datagrams, 4);
+  fail_unless_equals_int (psp_sender_reports_pack (&reports, 2 * S, 0,
+          PSP_TIME_UNKNOWN, true, data, 20), 0);
+}
+
+GST_END_TEST;
+
+static Suite *
+senderreports_suite (void)
+{
+  Suite *s = suite_create ("rtpfeedback-senderreports");
+  TCase *tc = tcase_create ("senderreports");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, NULL);
+  tcase_add_test (tc, test_nothing_sent);
+  tcase_add_test (tc, test_sr);
+  tcase_add_test (tc, test_media_time);
+  tcase_add_test (tc, test_pause);
+  tcase_add_test (tc, test_bye);
+  tcase_add_test (tc, test_many_streams);
+  return s;
+}
+
+GST_CHECK_MAIN (senderreports);
