@@ -21,7 +21,7 @@
 #define OVERHEAD4 28
 #define WORDS 250
 #define END G_MAXUINT32         /* index of the packets that tell the end */
-#define PATIENCE 20000          /* ms, for what must come */
+#define WATCHDOG 20000          /* ms, for what must come */
 
 typedef struct
 {
@@ -192,7 +192,7 @@ drain (int from, const struct sockaddr_in *to, int at, GArray * received)
   guint n = 0;
   int tries;
 
-  for (tries = 0; tries < PATIENCE / 20; tries++) {
+  for (tries = 0; tries < WATCHDOG / 20; tries++) {
     send_index (from, to, END);
     while (receive (at, 20, &r)) {
       n++;
@@ -244,7 +244,7 @@ GST_START_TEST (test_accounting)
   for (i = 0; i < 50; i++)
     send_index (server_fd, &r.from, i);
   for (i = 0; i < 50; i++) {
-    fail_unless (receive (client_fd, PATIENCE, &r));
+    fail_unless (receive (client_fd, WATCHDOG, &r));
     fail_unless_equals_int (r.index, i);
     fail_unless_equals_int (ntohs (r.from.sin_port), relay.port[0]);
   }
@@ -374,17 +374,17 @@ GST_START_TEST (test_sender_moves)
   start (&relay, "", "", 1, &server);
   relay_at = relay_address (&relay, 0);
   send_index (old_fd, &relay_at, 1);
-  fail_unless (receive (server_fd, PATIENCE, &r));
+  fail_unless (receive (server_fd, WATCHDOG, &r));
   send_index (server_fd, &r.from, 10);
-  fail_unless (receive (old_fd, PATIENCE, &r));
+  fail_unless (receive (old_fd, WATCHDOG, &r));
   fail_unless_equals_int (r.index, 10);
 
   send_index (stranger_fd, &relay_at, 2);
   send_index (new_fd, &relay_at, 3);
-  fail_unless (receive (server_fd, PATIENCE, &r));
+  fail_unless (receive (server_fd, WATCHDOG, &r));
   fail_unless_equals_int (r.index, 3);
   send_index (server_fd, &r.from, 11);
-  fail_unless (receive (new_fd, PATIENCE, &r));
+  fail_unless (receive (new_fd, WATCHDOG, &r));
   fail_unless_equals_int (r.index, 11);
 
   json = stop (&relay);
@@ -422,7 +422,7 @@ GST_START_TEST (test_absent_receiver)
   server.sin_port = port;
   fail_unless (bind (server_fd, (struct sockaddr *) &server,
           sizeof server) == 0);
-  for (i = 0; i < PATIENCE / 20 && !came; i++) {
+  for (i = 0; i < WATCHDOG / 20 && !came; i++) {
     send_index (client_fd, &relay_at, 2);
     while (receive (server_fd, 20, &r))
       came |= r.index == 2;
@@ -526,7 +526,7 @@ GST_START_TEST (test_ipv6)
   /* To itself, by way of the relay and back. */
   fail_unless (sendto (fd, &byte, 1, 0, (struct sockaddr *) &to,
           sizeof to) == 1);
-  fail_unless (poll (&poll_fd, 1, PATIENCE) == 1);
+  fail_unless (poll (&poll_fd, 1, WATCHDOG) == 1);
   fail_unless (recv (fd, &byte, 1, 0) == 1);
   g_subprocess_send_signal (process, SIGINT);
   json = g_data_input_stream_read_line (out, NULL, NULL, NULL);

@@ -22,7 +22,7 @@
 #include "replay.h"
 
 #define SKIP 77
-#define PATIENCE 20000          /* ms, for what must come */
+#define WATCHDOG 20000          /* ms, for what must come */
 #define TCP_BYTES 300000
 #define FORWARD "rate=20M,delay=5ms,queue=50p"
 #define BACK "rate=20M,delay=5ms,queue=50p"
@@ -121,7 +121,7 @@ wait_readable (int fd)
 {
   struct pollfd poll_fd = { fd, POLLIN, 0 };
 
-  fail_unless (poll (&poll_fd, 1, PATIENCE) == 1, "nothing came");
+  fail_unless (poll (&poll_fd, 1, WATCHDOG) == 1, "nothing came");
 }
 
 static void
@@ -295,7 +295,7 @@ GST_START_TEST (test_killed)
   start (&tun);
   g_subprocess_send_signal (tun.process, SIGKILL);
   fail_unless (g_subprocess_wait (tun.process, NULL, NULL));
-  for (tries = 0; tries < PATIENCE / 10 && (namespace_exists (tun.a) ||
+  for (tries = 0; tries < WATCHDOG / 10 && (namespace_exists (tun.a) ||
           namespace_exists (tun.b)); tries++)
     poll (NULL, 0, 10);
   fail_if (namespace_exists (tun.a));

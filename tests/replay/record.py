@@ -89,7 +89,7 @@ class Run:
         from pspbench.stream import free_port
         Gst.init(None)
         self.gst, self.port = Gst, free_port()
-        self.listen()
+        self.start_receiver()
         self.relay = Relay(
             os.path.join(build, "tests/link/relay/psp-link-relay"), self.port,
             session["forward"], session.get("back", "delay=15ms"), os.devnull)
@@ -102,14 +102,14 @@ class Run:
         self.source = Source(self.sender, session.get("rate"),
                              session.get("ssrcs", [SSRC]))
 
-    def listen(self):
+    def start_receiver(self):
         self.receiver = self.gst.parse_launch(
             "pspsrc address=127.0.0.1 port=%d caps=\"%s\" ! fakesink "
             "sync=false async=false" % (self.port, CAPS))
         self.receiver.set_state(self.gst.State.PLAYING)
         self.receiver.get_state(self.gst.SECOND)
 
-    def deafen(self):
+    def stop_receiver(self):
         self.receiver.set_state(self.gst.State.NULL)
 
     def set(self, **properties):
@@ -144,7 +144,7 @@ class Run:
         print(self.sink.get_property("stats").to_string(), flush=True)
         self.sender.set_state(self.gst.State.NULL)
         self.source.thread.join()
-        self.deafen()
+        self.stop_receiver()
         self.relay.process.terminate()
         self.relay.process.wait()
 
@@ -176,7 +176,7 @@ SESSIONS = {
     "silence": controlled(
         "scp", LIMITS, rate="follow", seconds=23,
         forward="delay=15ms,queue=8p,schedule=0s:600k/2s:0/5s:600k",
-        acts=[(7, Run.deafen), (19.5, Run.listen)]),
+        acts=[(7, Run.stop_receiver), (19.5, Run.start_receiver)]),
     # Some packets come so late that they count as lost before they arrive.
     "reordered": controlled(
         "rap-psp", LIMITS,

@@ -16,7 +16,7 @@ PACKET = 1402                   # bytes: RTP, with the two of rtpstreampay
 PICTURES = 30                   # a second, each pushed at its time
 # Until it runs as it will, and beyond the end.
 WARM_UP, SPARE = 3, 2           # s
-PATIENCE = 30                   # s
+WATCHDOG = 30                   # s
 
 # The pipeline's pid is that of what sh becomes in the end.
 SCRIPT = """
@@ -58,7 +58,7 @@ def cpu_times(pid):
 
 
 def wait_for_thread(pid):
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + WATCHDOG
     while all(name != LINK_THREAD for name, _ in cpu_times(pid).values()):
         if time.monotonic() > until:
             sys.exit("there is no thread " + LINK_THREAD)

@@ -160,7 +160,7 @@ expect_one_warning (GstBus * bus, const gchar * part)
 {
   guint n = 0;
 
-  WAIT_UNTIL ((n = session_complaints (bus, part)) > 0, "no warning");
+  WAIT_UNTIL ((n = session_warnings (bus, part)) > 0, "no warning");
   fail_unless_equals_int (n, 1);
 }
 
@@ -217,8 +217,8 @@ GST_START_TEST (test_outage)
   WAIT_UNTIL (session_link_is (s.sink, "alive"), "it stays silent");
   receiver_wait_more (&r, 30);
   sender_check_sums (&s);
-  fail_unless_equals_int (session_complaints (s.bus, NULL), 0);
-  fail_unless_equals_int (session_complaints (r.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (s.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (r.bus, NULL), 0);
   sender_clear (&s);
   receiver_clear (&r);
   far_clear (&far);
@@ -247,7 +247,7 @@ GST_START_TEST (test_long_outage)
   receiver_wait_more (&r, 2);
   ip ("link set near down");
   expect_one_warning (s.bus, "Network is unreachable");
-  fail_unless_equals_int (session_complaints (r.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (r.bus, NULL), 0);
   sender_clear (&s);
   receiver_clear (&r);
   far_clear (&far);
@@ -280,8 +280,8 @@ GST_START_TEST (test_receiver_interface)
   }
   sender_check_sums (&s);
   /* The cable is unplugged then: the kernel may or may not refuse packets. */
-  session_complaints (s.bus, "Cannot send to");
-  fail_unless_equals_int (session_complaints (r.bus, NULL), 0);
+  session_warnings (s.bus, "Cannot send to");
+  fail_unless_equals_int (session_warnings (r.bus, NULL), 0);
   sender_clear (&s);
   receiver_clear (&r);
   far_clear (&far);
@@ -321,7 +321,7 @@ GST_START_TEST (test_mtu)
   }
   expect_one_warning (s.bus, "mtu property to at most 1252");
   fail_unless (session_stat (s.sink, "send-errors") == 0);
-  fail_unless_equals_int (session_complaints (r.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (r.bus, NULL), 0);
   sender_clear (&s);
   receiver_clear (&r);
   far_clear (&far);
@@ -358,10 +358,10 @@ GST_START_TEST (test_mtu_falls)
   sender_init (&s, r.port, "host", FAR, "controller", "none", NULL);
   push_large (&s, &r, 1400);
   segments = session_stat (s.sink, "segment") > 0;
-  fail_unless_equals_int (session_complaints (s.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (s.bus, NULL), 0);
 
   ip ("link set near mtu 1280");
-  while (session_complaints (s.bus, "mtu property to at most 1252") == 0) {
+  while (session_warnings (s.bus, "mtu property to at most 1252") == 0) {
     fail_unless (g_get_monotonic_time () < end, "it is not noticed");
     push_large (&s, &r, 1400);
   }
@@ -373,7 +373,7 @@ GST_START_TEST (test_mtu_falls)
           (session_stat (s.sink, "segment") > 0) == segments),
       "segments are not tried again");
   push_large (&s, &r, 1400);
-  fail_unless_equals_int (session_complaints (s.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (s.bus, NULL), 0);
   fail_unless (session_stat (s.sink, "send-errors") == 0);
   sender_clear (&s);
   receiver_clear (&r);
@@ -455,7 +455,7 @@ GST_START_TEST (test_interface_switch)
   /* What was in flight at a reset is forgotten. */
   if (!measures)
     sender_check_sums (&s);
-  fail_unless_equals_int (session_complaints (s.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (s.bus, NULL), 0);
   sender_clear (&s);
   receiver_clear (&r);
   far_clear (&far);

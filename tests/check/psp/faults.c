@@ -173,8 +173,8 @@ GST_START_TEST (test_junk)
     fail_unless (session_stat (s.sink, "feedback-malformed") > 0);
     fail_unless (session_stat (r.src, "rtcp-malformed") > 0);
   }
-  fail_unless_equals_int (session_complaints (s.bus, NULL), 0);
-  fail_unless_equals_int (session_complaints (r.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (s.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (r.bus, NULL), 0);
   vandal_clear (&v);
   sender_clear (&s);
   receiver_clear (&r);
@@ -223,8 +223,8 @@ GST_START_TEST (test_heavy_loss)
   sender_check_sums (&s);
   fail_unless (session_stat (s.sink, "packets-acked") <= receiver_got (&r));
   fail_unless (session_stat (r.src, "lost") > 0);
-  fail_unless_equals_int (session_complaints (s.bus, NULL), 0);
-  fail_unless_equals_int (session_complaints (r.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (s.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (r.bus, NULL), 0);
   sender_clear (&s);
   relay_clear (&relay);
   receiver_clear (&r);
@@ -270,8 +270,8 @@ GST_START_TEST (test_reordering)
   fail_unless (session_stat (s.sink, "packets-recovered") ==
       session_stat (s.sink, "packets-lost"));
   fail_unless (session_stat (r.src, "lost") == 0);
-  fail_unless_equals_int (session_complaints (s.bus, NULL), 0);
-  fail_unless_equals_int (session_complaints (r.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (s.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (r.bus, NULL), 0);
   sender_clear (&s);
   relay_clear (&relay);
   receiver_clear (&r);
@@ -322,8 +322,8 @@ GST_START_TEST (test_harmed_feedback)
         session_stat (r.src, "feedback-sent"));
     fail_unless (session_stat (s.sink, "feedback-malformed") == 0);
   }
-  fail_unless_equals_int (session_complaints (s.bus, NULL), 0);
-  fail_unless_equals_int (session_complaints (r.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (s.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (r.bus, NULL), 0);
   sender_clear (&s);
   relay_clear (&relay);
   receiver_clear (&r);
@@ -348,8 +348,8 @@ GST_START_TEST (test_oversized)
   WAIT_UNTIL (session_stat (s.sink, "send-errors") == 2, "nothing fails");
   WAIT_UNTIL (receiver_got (&r) == 2, "the others do not arrive");
   /* What exceeds the MTU, and what cannot be sent at all. */
-  fail_unless_equals_int (session_complaints (s.bus, "mtu property"), 2);
-  fail_unless_equals_int (session_complaints (r.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (s.bus, "mtu property"), 2);
+  fail_unless_equals_int (session_warnings (r.bus, NULL), 0);
   sender_clear (&s);
   receiver_clear (&r);
 }
@@ -381,8 +381,8 @@ GST_START_TEST (test_receiver_restarts)
     WAIT_UNTIL (session_link_is (s.sink, "alive"), "it stays silent");
     sender_check_sums (&s);
   }
-  fail_unless_equals_int (session_complaints (s.bus, NULL), 0);
-  fail_unless_equals_int (session_complaints (r.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (s.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (r.bus, NULL), 0);
   sender_clear (&s);
   receiver_clear (&r);
 }
@@ -430,8 +430,8 @@ GST_START_TEST (test_sender_restarts)
     gst_message_unref (message);
   }
   fail_unless_equals_int (n_byes, says_bye);
-  fail_unless_equals_int (session_complaints (s.bus, NULL), 0);
-  fail_unless_equals_int (session_complaints (r.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (s.bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (r.bus, NULL), 0);
   if (!says_bye)
     sender_clear (&old);
   sender_clear (&s);

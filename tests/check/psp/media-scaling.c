@@ -385,8 +385,8 @@ check_ends (App * app, Receiver * r)
   fail_unless (received <= session_stat (r->src, "feedback-sent"));
   fail_unless (session_link_is (sink, "alive"));
   sender_check_sums (&app->sender);
-  fail_unless_equals_int (session_complaints (app->bus, NULL), 0);
-  fail_unless_equals_int (session_complaints (r->bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (app->bus, NULL), 0);
+  fail_unless_equals_int (session_warnings (r->bus, NULL), 0);
 }
 
 /* All frames pass a link that carries them; few of them while it does not; and

@@ -75,9 +75,10 @@ session_link_is (GstElement * sink, const gchar * state)
   return same;
 }
 
-/* How many errors and warnings wait, each of which must hold `part`. */
+/* How many warnings wait on the bus. Each must hold part; an error, or a warning
+ * where part is NULL, fails the test. */
 static inline guint
-session_complaints (GstBus * bus, const gchar * part)
+session_warnings (GstBus * bus, const gchar * part)
 {
   GstMessage *message;
   guint n = 0;
