@@ -56,8 +56,10 @@ psp_receiver_new (const PspReceiverConfig * config, int64_t now)
   r->random = config->random_seed;
   r->rr_at = PSP_TIME_NEVER;
   psp_reporting_init (&r->reporting, config->feedback_interval,
-      config->max_rtcp_size < MIN_RTCP_SIZE ? MIN_RTCP_SIZE :
-      config->max_rtcp_size);
+      config->floor_interval > 0 ? config->floor_interval :
+      PSP_RECEIVER_FLOOR_INTERVAL,
+      config->max_rtcp_size <
+      MIN_RTCP_SIZE ? MIN_RTCP_SIZE : config->max_rtcp_size);
   return r;
 }
 

@@ -4,9 +4,9 @@
  * The receiving half of a session. It accounts for arrivals (RFC 3550 appendix
  * A) and decides when to report them. A report is due at a gap, at 8 unreported
  * packets, or when the oldest unreported packet is feedback_interval old. All
- * reports stay within a token bucket of 2 % of the RTP payload received. Each
- * report repeats what the one before said, so that one lost report loses
- * nothing.
+ * reports stay within a token bucket of 2 % of the RTP payload received, but for
+ * one in floor_interval. Each report repeats what the one before said, so that
+ * one lost report loses nothing.
  */
 #ifndef RTPFEEDBACK_RECEIVER_H
 #define RTPFEEDBACK_RECEIVER_H
@@ -19,6 +19,8 @@
 #define PSP_RECEIVER_REPORT_PACKETS 8
 /* Share of the received RTP payload that RTCP may take. */
 #define PSP_RECEIVER_RTCP_SHARE 0.02
+/* ns: eight reports a second are enough for every controller. */
+#define PSP_RECEIVER_FLOOR_INTERVAL (PSP_SECOND / 8)
 
 typedef struct PspReceiver PspReceiver;
 
@@ -27,6 +29,9 @@ typedef struct
   uint32_t ssrc;                /* our own SSRC, random */
   const char *cname;            /* copied */
   int64_t feedback_interval;    /* ns; 0 = send no feedback at all */
+  /* ns between reports that the share of RTCP does not bound; 0 =
+   * PSP_RECEIVER_FLOOR_INTERVAL */
+  int64_t floor_interval;
   size_t max_rtcp_size;         /* bytes of UDP payload that fit the MTU */
   uint32_t clock_rate;          /* RTP clock for jitter, Hz; 0 = unknown */
   uint32_t random_seed;
@@ -49,7 +54,7 @@ typedef struct
   uint64_t packets, bytes, payload_bytes;
   /* CCFB messages, and bytes of RTCP payload */
   uint64_t feedback_sent, feedback_bytes;
-  uint64_t feedback_throttled;  /* reports delayed by the limit of 2 % */
+  uint64_t feedback_throttled;  /* reports that waited for credit */
   uint64_t rtcp_received, rtcp_malformed;
   unsigned n_streams;
   PspReceiverStreamStats streams[PSP_MAX_STREAMS];

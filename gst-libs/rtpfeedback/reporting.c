@@ -26,10 +26,12 @@ typedef struct
 } Plan;
 
 void
-psp_reporting_init (PspReporting * f, int64_t interval, size_t max_size)
+psp_reporting_init (PspReporting * f, int64_t interval, int64_t floor_interval,
+    size_t max_size)
 {
   memset (f, 0, sizeof *f);
   f->interval = interval;
+  f->floor_interval = floor_interval;
   f->max_size = max_size;
   f->credit = PSP_REPORTING_FIRST_CREDIT;
   f->last_at = PSP_TIME_UNKNOWN;
@@ -199,7 +201,7 @@ static int64_t
 floor_at (const PspReporting * f)
 {
   return f->last_at == PSP_TIME_UNKNOWN ? PSP_TIME_UNKNOWN :
-      f->last_at + PSP_REPORTING_FLOOR_INTERVAL;
+      f->last_at + f->floor_interval;
 }
 
 int64_t

@@ -4,17 +4,16 @@
  * When arrivals are reported and what reports may cost; part of receiver.c. The
  * budget is a token bucket: each octet of RTP payload earns 0.02 octets of
  * RTCP. If credit is short, repetitions shrink first, then reports wait. But
- * one report per second, of at most PSP_REPORTING_FLOOR_SIZE, is always
- * allowed. Otherwise a sender that may only probe would never learn that the
- * path works again.
+ * once in floor_interval a report of at most PSP_REPORTING_FLOOR_SIZE is always
+ * allowed. Otherwise a sender of few or small packets would take late reports
+ * for lost packets, and one that may only probe would never learn that the path
+ * works again.
  */
 #ifndef RTPFEEDBACK_REPORTING_H
 #define RTPFEEDBACK_REPORTING_H
 
 #include <rtpfeedback/stream.h>
 
-/* ns between the reports that are always allowed. */
-#define PSP_REPORTING_FLOOR_INTERVAL PSP_SECOND
 /* Bytes: one stream's last 64 packets. */
 #define PSP_REPORTING_FLOOR_SIZE 148
 /* Octets: the credit at the start, and the maximum that quiet times save for a
@@ -28,6 +27,7 @@
 typedef struct
 {
   int64_t interval;             /* ns that an arrival waits at most */
+  int64_t floor_interval;       /* ns between reports that are always allowed */
   size_t max_size;              /* bytes of one datagram */
   double credit;                /* octets */
   /* when the last report left, or PSP_TIME_UNKNOWN */
@@ -36,7 +36,8 @@ typedef struct
   uint64_t n_sent, n_throttled;
 } PspReporting;
 
-void psp_reporting_init (PspReporting * f, int64_t interval, size_t max_size);
+void psp_reporting_init (PspReporting * f, int64_t interval,
+    int64_t floor_interval, size_t max_size);
 void psp_reporting_earn (PspReporting * f, uint64_t payload_size);
 /* Charges the cost of regular RTCP. */
 void psp_reporting_spend (PspReporting * f, size_t size);

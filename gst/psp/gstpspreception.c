@@ -9,6 +9,7 @@
 
 #include <errno.h>
 
+#include <rtpfeedback/answerlimit.h>
 #include <rtpfeedback/receiver.h>
 #include "gstpspinbox.h"
 #include "gstpsppeer.h"
@@ -19,6 +20,8 @@ GST_DEBUG_CATEGORY_STATIC (gst_psp_reception_debug);
 
 /* Bytes: fits every path that IPv6 can take, with room for tunnels. */
 #define MAX_RTCP_SIZE 1200
+/* Bytes: a report of one packet. */
+#define MIN_RTCP_SIZE 24
 /* What waited in the socket for longer, did so while nobody was reading. */
 #define MAX_AGE PSP_SECOND
 /* Datagrams to ask the socket for: one, and to learn that there is no other. */
@@ -43,6 +46,7 @@ struct _GstPspReception
   PspReceiver *receiver;        /* NULL while stopped */
   GstPspPeer peer;
   gboolean answers;             /* the peer may be answered: no group */
+  PspAnswerLimit answer_limit;  /* of the peer's address */
   guint clock_rate;
   GstPspSrcCounters counters;
 
@@ -117,12 +121,32 @@ may_answer (GstPspReception * r)
   return r->receiver && r->peer.known && r->answers && r->feedback_interval > 0;
 }
 
-/* With the lock. */
+/* With the lock. Where there is no room for an answer, it waits for more to
+ * come from the peer. */
 static void
 update_next_feedback (GstPspReception * r, gint64 now)
 {
-  r->next_feedback = may_answer (r) ?
+  gboolean room = psp_answer_limit_room (&r->answer_limit, now) >=
+      MIN_RTCP_SIZE;
+
+  r->next_feedback = room && may_answer (r) ?
       psp_receiver_next (r->receiver, now) : PSP_TIME_NEVER;
+}
+
+/* With the lock. What packs an answer, as psp_receiver_pack() does. */
+static gsize
+pack_answer (GstPspReception * r, gint64 now, guint8 * data,
+    size_t (*pack) (PspReceiver *, int64_t, uint64_t, uint8_t *, size_t))
+{
+  gsize room = psp_answer_limit_room (&r->answer_limit, now), size;
+
+  if (!may_answer (r))
+    return 0;
+  size = pack (r->receiver, now, ntp_at (r, now), data,
+      MIN (room, MAX_RTCP_SIZE));
+  if (size > 0)
+    psp_answer_limit_left (&r->answer_limit, size, now);
+  return size;
 }
 
 static void
@@ -136,12 +160,10 @@ send_feedback (GstPspReception * r, gint64 now)
     return;
   /* No more datagrams than streams, and one for the regular report. */
   for (i = 0; i <= PSP_MAX_STREAMS; i++) {
-    gsize size = 0;
+    gsize size;
 
     g_mutex_lock (&r->lock);
-    if (may_answer (r))
-      size = psp_receiver_pack (r->receiver, now, ntp_at (r, now), data,
-          sizeof data);
+    size = pack_answer (r, now, data, psp_receiver_pack);
     to = r->peer.address;
     update_next_feedback (r, now);
     g_mutex_unlock (&r->lock);
@@ -156,12 +178,10 @@ send_bye (GstPspReception * r)
   gint64 now = wait_monotonic_now ();
   guint8 data[MAX_RTCP_SIZE];
   PspAddress to;
-  gsize size = 0;
+  gsize size;
 
   g_mutex_lock (&r->lock);
-  if (may_answer (r))
-    size = psp_receiver_pack_bye (r->receiver, now, ntp_at (r, now),
-        data, sizeof data);
+  size = pack_answer (r, now, data, psp_receiver_pack_bye);
   to = r->peer.address;
   g_mutex_unlock (&r->lock);
   if (size)
@@ -189,11 +209,13 @@ check_peer (GstPspReception * r, const PspUdpDatagram * d, guint32 ssrc,
       /* An application may have joined groups on the socket it handed in. */
       r->answers = !r->multicast && !psp_address_is_multicast (&d->to);
       r->sender.source = d->to;
+      psp_answer_limit_init (&r->answer_limit);
       break;
     }
     case GST_PSP_PEER_SAME:
       break;
   }
+  psp_answer_limit_came (&r->answer_limit, d->size, now);
   gst_psp_peer_stream (&r->peer, ssrc, now);
   return TRUE;
 }
@@ -504,6 +526,7 @@ reset (GstPspReception * r)
   r->clock_time = 0;
   r->heard_at = PSP_TIME_UNKNOWN;
   r->next_feedback = PSP_TIME_NEVER;
+  psp_answer_limit_init (&r->answer_limit);
   r->n_accepted = r->next_accepted = r->n_byes = 0;
   r->more = r->answers = FALSE;
   r->ask = MIN_ASK;

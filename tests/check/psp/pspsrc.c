@@ -425,6 +425,38 @@ GST_START_TEST (test_feedback)
 
 GST_END_TEST;
 
+/* Whoever sends little is not answered with more, headers counted: a forged
+ * source address would turn the answers on somebody else. */
+GST_START_TEST (test_no_amplification)
+{
+  const gsize headers_sent = 28, headers_received = 48;
+  gsize sent = 0, received = 0;
+  PspUdpDatagram d = { 0 };
+  guint8 data[2048];
+  Fixture f;
+  Sender s;
+
+  fixture_init (&f, "feedback-interval", (guint64) 1, NULL);
+  sender_init (&s, "127.0.0.1", "127.0.0.1", f.port);
+  d.data = data;
+  d.capacity = sizeof data;
+  for (guint i = 0; i < 100 || received == 0; i++) {
+    fail_unless (i < 10000, "no feedback at all");
+    s.seq += i % 3 == 2;        /* gaps are urgent */
+    send_rtp_size (&s, 12);
+    sent += 12 + headers_sent;
+    gst_buffer_unref (gst_harness_pull (f.h));
+    while (psp_udp_receive (s.fd, &d, 1) == 1)
+      received += d.size + headers_received;
+    fail_unless (received <= sent, "%" G_GSIZE_FORMAT " bytes for %"
+        G_GSIZE_FORMAT, received, sent);
+  }
+  psp_udp_close (s.fd);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* A lone packet is reported too, after the interval. */
 GST_START_TEST (test_feedback_interval)
 {
@@ -1605,6 +1637,7 @@ pspsrc_suite (void)
   tcase_add_test (tc, test_sizes);
   tcase_add_test (tc, test_feedback);
   tcase_add_test (tc, test_feedback_interval);
+  tcase_add_test (tc, test_no_amplification);
   tcase_add_test (tc, test_feedback_source);
   tcase_add_test (tc, test_bye_on_stop);
   tcase_add_test (tc, test_junk);

@@ -7,6 +7,7 @@
 #include <rtpfeedback/reporting.h>
 
 #define INTERVAL (25 * PSP_MSECOND)
+#define FLOOR PSP_SECOND
 #define MS PSP_MSECOND
 #define REPORTER 0x0bad0bad
 #define TIMESTAMP 0x12345678
@@ -30,7 +31,7 @@ new_fixture (size_t max_size)
 {
   Fixture *x = g_new0 (Fixture, 1);
 
-  psp_reporting_init (&x->f, INTERVAL, max_size);
+  psp_reporting_init (&x->f, INTERVAL, FLOOR, max_size);
   return x;
 }
 
@@ -378,6 +379,58 @@ GST_START_TEST (test_floor_is_low)
 
 GST_END_TEST;
 
+/* The floor of pspsrc: packets that earn little are reported eight times a
+ * second, or one by one where fewer come, and nothing is repeated. */
+GST_START_TEST (test_floor_of_eight)
+{
+  static const struct
+  {
+    uint32_t payload;
+    int64_t spacing;
+    double least, most;         /* reports a second */
+  } rows[] = {
+    {98, 11 * MS, 7.9, 8},      /* small slices of a live encoder */
+    {10, 2 * MS, 7.9, 8},
+    {98, 330 * MS, 3, 3.1},
+  };
+  const int64_t seconds = 60;
+
+  for (unsigned i = 0; i < G_N_ELEMENTS (rows); i++) {
+    Fixture *x = new_fixture (1200);
+    unsigned n_reports = 0, n_packets = 0, n_metrics = 0;
+    uint64_t octets = 0;
+    double payload;
+
+    x->f.floor_interval = PSP_RECEIVER_FLOOR_INTERVAL;
+    x->f.credit = 0;
+    for (int64_t now = 0; now < seconds * PSP_SECOND; now += rows[i].spacing) {
+      int64_t due;
+
+      while ((due = next (x)) < now) {
+        fail_unless (pack (x, due));
+        octets += x->size;
+        n_metrics += x->blocks[0].n_reports;
+        n_reports++;
+      }
+      arrive (x, 0, (uint16_t) n_packets++, rows[i].payload, now);
+    }
+    fail_unless (n_reports >= rows[i].least * (double) seconds,
+        "%u: %u reports", i, n_reports);
+    fail_unless (n_reports <= rows[i].most * (double) seconds + 1,
+        "%u: %u reports", i, n_reports);
+    payload = (double) n_packets *rows[i].payload;
+    fail_unless ((double) octets <= MAX (0.02 * payload,
+            n_reports * 24.0 + 2.0 * n_metrics), "%u: %" G_GUINT64_FORMAT
+        " octets", i, octets);
+    /* Metrics are in pairs. */
+    fail_unless (n_metrics <= n_packets + 2 * n_reports, "%u: %u metrics", i,
+        n_metrics);
+    g_free (x);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_split)
 {
   Fixture *x = new_fixture (120);       /* 50 packets of one stream */
@@ -439,7 +492,7 @@ GST_START_TEST (test_regular_reports_are_paid_for)
 {
   PspReporting f;
 
-  psp_reporting_init (&f, INTERVAL, 1200);
+  psp_reporting_init (&f, INTERVAL, FLOOR, 1200);
   psp_reporting_spend (&f, 100);
   fail_unless (f.credit == 28);
   psp_reporting_spend (&f, 100);
@@ -468,6 +521,7 @@ reporting_suite (void)
   tcase_add_test (tc, test_short_of_credit);
   tcase_add_test (tc, test_all_streams_or_none);
   tcase_add_test (tc, test_floor_is_low);
+  tcase_add_test (tc, test_floor_of_eight);
   tcase_add_test (tc, test_split);
   tcase_add_test (tc, test_early);
   tcase_add_test (tc, test_regular_reports_are_paid_for);
