@@ -200,16 +200,31 @@ note_received (PspHistory * h, PspReport * report, int64_t index,
   note_newest (h, index);
 }
 
+/* Returns the packet's index, or −1. */
+static int64_t
+look_up (const PspHistory * h, const PspKey * key)
+{
+  int series = psp_sent_packets_find_series (&h->sent, key->series);
+
+  return series < 0 ? -1 :
+      psp_sent_packets_look_up (&h->sent, (unsigned) series, key->number);
+}
+
+int64_t
+psp_history_sent_at (const PspHistory * h, const PspKey * key)
+{
+  int64_t index = look_up (h, key);
+
+  return index < 0 ? PSP_TIME_UNKNOWN :
+      psp_sent_packets_at (&h->sent, index)->sent_at;
+}
+
 /* Returns the packet that the acknowledgement belongs to, or −1. */
 static int64_t
 find_packet (PspHistory * h, const PspAcknowledgement * a)
 {
-  int series = psp_sent_packets_find_series (&h->sent, a->key.series);
-  int64_t index = -1;
+  int64_t index = look_up (h, &a->key);
 
-  if (series >= 0)
-    index = psp_sent_packets_look_up (&h->sent, (unsigned) series,
-        a->key.number);
   if (index >= 0 || !is_described (a))
     return index;
   index = psp_sent_packets_unbound (&h->sent, a->sent_at, a->size);

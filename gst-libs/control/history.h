@@ -63,6 +63,8 @@ bool psp_history_expire (PspHistory * h, int64_t now, int64_t age,
 /* Forgets every packet in flight: later reports about them give nothing new. */
 void psp_history_forget (PspHistory * h);
 
+/* Returns when the packet that this key names left, or PSP_TIME_UNKNOWN. */
+int64_t psp_history_sent_at (const PspHistory * h, const PspKey * key);
 int64_t psp_history_in_flight (const PspHistory * h);   /* packets */
 /* Returns when the oldest undecided packet was sent, or PSP_TIME_NEVER. */
 int64_t psp_history_oldest_in_flight_at (const PspHistory * h);

@@ -34,6 +34,12 @@ note_arrivals (PspSender * s, int64_t now)
     psp_sender_end_silence (s, now);
 }
 
+int64_t
+psp_sender_sent_at (const PspSender * s, const PspKey * key)
+{
+  return psp_history_sent_at (s->history, key);
+}
+
 PspFeedbackResult
 psp_sender_acknowledge (PspSender * s, const PspFeedback * feedback,
     int64_t now)

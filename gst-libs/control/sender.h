@@ -114,6 +114,8 @@ bool psp_sender_media_allowed (const PspSender * s, int64_t now);
 /* True if only a probe may leave from time to time. */
 bool psp_sender_is_stopped (const PspSender * s);
 
+/* Returns when the packet that this key names left, or PSP_TIME_UNKNOWN. */
+int64_t psp_sender_sent_at (const PspSender * s, const PspKey * key);
 /* Takes a report from the receiver. A refused report only increments a
  * counter. */
 PspFeedbackResult psp_sender_acknowledge (PspSender * s,

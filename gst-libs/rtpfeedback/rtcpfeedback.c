@@ -130,6 +130,46 @@ psp_rtcp_feedback_receive (PspRtcpFeedback * f, PspSender * s,
   }
 }
 
+static int64_t
+newest_of_stream (const PspSender * s, const PspCcfbStream * stream)
+{
+  int64_t newest = PSP_TIME_UNKNOWN;
+  PspCcfbMetric metric;
+
+  for (unsigned i = 0; i < stream->n_reports; i++) {
+    PspKey key = { stream->ssrc, (uint16_t) (stream->begin_seq + i) };
+
+    psp_ccfb_metric (stream, i, &metric);
+    if (metric.received)
+      newest = MAX (newest, psp_sender_sent_at (s, &key));
+  }
+  return newest;
+}
+
+int64_t
+psp_rtcp_feedback_newest (const PspSender * s, const uint8_t * data,
+    size_t size)
+{
+  int64_t newest = PSP_TIME_UNKNOWN;
+  size_t position = 0;
+  PspRtcpPacket packet;
+  PspCcfb ccfb;
+
+  if (!psp_rtcp_validate (data, size))
+    return newest;
+  while (psp_rtcp_next (data, size, &position, &packet)) {
+    PspCcfbStream stream;
+    size_t block = 0;
+
+    if (packet.type != PSP_CCFB_PT || packet.count != PSP_CCFB_FMT ||
+        !psp_ccfb_parse (packet.data, packet.size, &ccfb))
+      continue;
+    while (psp_ccfb_next_stream (&ccfb, &block, &stream))
+      newest = MAX (newest, newest_of_stream (s, &stream));
+  }
+  return newest;
+}
+
 void
 psp_rtp_packet (const PspRtpHeader * header, PspPacket * packet)
 {

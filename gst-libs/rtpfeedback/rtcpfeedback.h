@@ -34,7 +34,12 @@ void psp_rtcp_feedback_forget (PspRtcpFeedback * f);
 /* Takes a datagram from the receiver's address. *bye_seen is set if it holds a
  * BYE. Malformed data is counted here; the sender counts what it refuses. */
 void psp_rtcp_feedback_receive (PspRtcpFeedback * f, PspSender * s,
-    const uint8_t * data, size_t size, int64_t now, bool * bye_seen);
+    const uint8_t * data, size_t size, int64_t now, bool *bye_seen);
+
+/* Returns when the newest packet left that this datagram reports as received;
+ * PSP_TIME_UNKNOWN if it reports none of this sender. Changes nothing. */
+int64_t psp_rtcp_feedback_newest (const PspSender * s, const uint8_t * data,
+    size_t size);
 
 /* Fills the packet with this header for psp_sender_sent. */
 void psp_rtp_packet (const PspRtpHeader * header, PspPacket * packet);

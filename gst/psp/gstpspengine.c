@@ -72,6 +72,10 @@ struct _GstPspEngine
   gboolean warned_of_packet, outage;
   gint64 last_error_at;
   guint64 send_errors, feedback_foreign;
+
+  PspAddress receiver;          /* whose feedback counts; of size 0 = nobody's
+                                   has come yet */
+  gint64 receiver_heard_at;
 };
 
 /* After whatever may have changed what the sender decides. A link that is
@@ -100,6 +104,7 @@ static void
 reset (GstPspEngine * e, gint64 now)
 {
   psp_rtcp_feedback_forget (&e->feedback);
+  e->receiver.size = 0;
   psp_sender_reset (e->sender, now);
   e->ticked_at = now;
 }
@@ -501,14 +506,44 @@ gst_psp_engine_poll (GstPspEngine * e, gint64 now, GstPspBatch * batch,
 
 /* What comes */
 
+/* Feedback counts from one port of the receiver's host: somebody else there
+ * could forge what moves the rate. Another port takes over where the old one has
+ * fallen silent, and only if it knows of packets that left since: a receiver
+ * behind a NAT that moved it, or one that was started again. */
+static gboolean
+is_receiver (GstPspEngine * e, const PspAddress * from, const guint8 * data,
+    gsize size, gint64 now)
+{
+  gint64 newest;
+
+  if (psp_address_is_multicast (&e->destination) ||
+      !psp_address_same_host (from, &e->destination))
+    return FALSE;
+  if (e->receiver.size > 0 && psp_address_equal (from, &e->receiver)) {
+    e->receiver_heard_at = now;
+    return TRUE;
+  }
+  if (e->receiver.size > 0 &&
+      now - e->receiver_heard_at < GST_PSP_RECEIVER_SILENCE)
+    return FALSE;
+  newest = psp_rtcp_feedback_newest (e->sender, data, size);
+  if (e->receiver.size > 0 && (newest == PSP_TIME_UNKNOWN ||
+          newest <= e->receiver_heard_at))
+    return FALSE;
+  if (newest != PSP_TIME_UNKNOWN) {
+    e->receiver = *from;
+    e->receiver_heard_at = now;
+  }
+  return TRUE;
+}
+
 void
 gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
     const guint8 * data, gsize size, gint64 now)
 {
   bool bye = false;
 
-  if (psp_address_is_multicast (&e->destination) ||
-      !psp_address_same_host (from, &e->destination)) {
+  if (!is_receiver (e, from, data, size, now)) {
     e->feedback_foreign++;
     return;
   }

@@ -32,7 +32,8 @@
  * once the queue is empty, and an RTCP BYE follows the last packet.
  *
  * Media goes to #GstPspSink:host and #GstPspSink:port only, and feedback counts
- * only from that address, from any port. #GstPspSink:uri changes both at once.
+ * only from that address and from one port of it at a time. #GstPspSink:uri
+ * changes both at once.
  * Without feedback for ten seconds media stops, with a warning; a packet
  * a second then probes the path, and media goes on when feedback returns. To
  * multicast groups only the controllers none and fixed can send.
@@ -60,7 +61,7 @@
  * * `feedback-received` (valid reports), `feedback-bytes`,
  *   `feedback-malformed`, `feedback-unknown-ssrc`, `feedback-never-sent` (it
  *   reports what was never sent), `feedback-foreign` (datagrams from other
- *   addresses, ignored) (uint64)
+ *   addresses or ports, ignored) (uint64)
  * * `link-state` (string): waiting, alive, silent or stopped
  * * `gap-mean`, `gap-deviation` (double), `gap-p99` (uint64): time between
  *   packets while more were waiting

@@ -13,6 +13,7 @@
 
 #include "gstpspengine.h"
 #include "gstpspshareddriver.h"
+#include <rtpfeedback/ccfb.h>
 
 GST_DEBUG_CATEGORY (gst_psp_sink_debug);
 
@@ -53,23 +54,28 @@ note_freed (gpointer data, GstMiniObject * buffer)
 }
 
 static void
+queue_packet (GstPspEngine * engine, guint32 ssrc, guint16 seq, gint64 now)
+{
+  guint8 header[HEADER] = { 0x80, 96 };
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL);
+  GstPspPacket packet;
+
+  gst_buffer_memset (buffer, 0, 0, SIZE);
+  GST_WRITE_UINT16_BE (header + 2, seq);
+  GST_WRITE_UINT32_BE (header + 8, ssrc);
+  gst_buffer_fill (buffer, 0, header, HEADER);
+  gst_mini_object_weak_ref (GST_MINI_OBJECT (buffer), note_freed, NULL);
+  fail_unless (gst_psp_packet_parse (&packet, buffer, NULL));
+  gst_buffer_unref (buffer);
+  fail_unless_equals_int (gst_psp_engine_queue (engine, &packet, now),
+      GST_PSP_QUEUE_TAKEN);
+}
+
+static void
 queue_packets (GstPspEngine * engine, guint32 ssrc, gint64 now)
 {
-  for (guint i = 0; i < N_PACKETS; i++) {
-    guint8 header[HEADER] = { 0x80, 96 };
-    GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL);
-    GstPspPacket packet;
-
-    gst_buffer_memset (buffer, 0, 0, SIZE);
-    GST_WRITE_UINT16_BE (header + 2, i);
-    GST_WRITE_UINT32_BE (header + 8, ssrc);
-    gst_buffer_fill (buffer, 0, header, HEADER);
-    gst_mini_object_weak_ref (GST_MINI_OBJECT (buffer), note_freed, NULL);
-    fail_unless (gst_psp_packet_parse (&packet, buffer, NULL));
-    gst_buffer_unref (buffer);
-    fail_unless_equals_int (gst_psp_engine_queue (engine, &packet, now),
-        GST_PSP_QUEUE_TAKEN);
-  }
+  for (guint i = 0; i < N_PACKETS; i++)
+    queue_packet (engine, ssrc, (guint16) i, now);
 }
 
 /* Virtual time */
@@ -248,6 +254,93 @@ GST_START_TEST (test_close)
       GST_PSP_REPLY_SEND);
   fail_unless_equals_int (n_freed, N_PACKETS);
   gst_psp_engine_free (engine);
+}
+
+GST_END_TEST;
+
+/* Feedback */
+
+#define RTT (40 * PSP_MSECOND)
+#define PERIOD (600 * PSP_MSECOND)
+
+/* The receiver's host reports packet `seq` from this port. */
+static void
+report (GstPspEngine * engine, guint16 port, guint16 seq, gint64 now)
+{
+  PspCcfbMetric metric = {.received = true };
+  PspAddress from;
+  PspCcfbPacker packer;
+  guint8 data[64];
+  PspWriter w = psp_writer (data, sizeof data);
+
+  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", port, AF_INET,
+          &from), 0);
+  psp_ccfb_begin (&packer, &w, 1);
+  psp_ccfb_stream (&packer, 0, seq);
+  psp_ccfb_add_metric (&packer, &metric);
+  psp_ccfb_end (&packer, (guint32) ((now << 16) / PSP_SECOND));
+  fail_if (w.error);
+  gst_psp_engine_receive (engine, &from, data, w.size, now);
+}
+
+static guint64
+count_acknowledged (GstPspEngine * engine, gint64 now)
+{
+  GstPspEngineStats stats;
+
+  gst_psp_engine_stats (engine, now, &stats);
+  return stats.sender.packets_acked;
+}
+
+/* Feedback from the receiver's host, one step each: what it reports, from which
+ * port, and whether that counts. Packet i leaves at i × PERIOD; the step is a round
+ * trip after packet `at`. */
+GST_START_TEST (test_feedback_port)
+{
+  static const struct
+  {
+    guint at;
+    guint16 port, seq;
+    gboolean counts;
+  } steps[] = {
+    {0, 5000, 0, TRUE},
+    /* It speaks: nobody else does. */
+    {1, 6000, 1, FALSE},
+    {1, 5000, 1, TRUE},
+    {2, 6000, 2, FALSE},
+    /* It has been silent for more than a second, but what left before is known
+     * to anybody who saw it then, and what never left to nobody. */
+    {3, 6000, 1, FALSE},
+    {3, 6000, 7, FALSE},
+    {3, 6000, 3, TRUE},
+    /* From now on it is the receiver. */
+    {4, 5000, 4, FALSE},
+    {4, 6000, 4, TRUE},
+  };
+  Member m = {.engine = make_engine ("none", 0) };
+  guint64 n_acknowledged = 0, n_foreign = 0;
+  GstPspEngineStats stats;
+  PspAddress to;
+
+  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", 5004, AF_INET,
+          &to), 0);
+  gst_psp_engine_open (m.engine, &to, 0);
+  for (guint i = 0, seq = 0; i < G_N_ELEMENTS (steps); i++) {
+    gint64 now = steps[i].at * PERIOD + RTT;
+
+    for (; seq <= steps[i].at; seq++) {
+      queue_packet (m.engine, 0, (guint16) seq, seq * PERIOD);
+      run_member (&m, seq * PERIOD);
+    }
+    report (m.engine, steps[i].port, steps[i].seq, now);
+    n_acknowledged += steps[i].counts;
+    n_foreign += !steps[i].counts;
+    fail_unless_equals_uint64 (count_acknowledged (m.engine, now),
+        n_acknowledged);
+    gst_psp_engine_stats (m.engine, now, &stats);
+    fail_unless_equals_uint64 (stats.feedback_foreign, n_foreign);
+  }
+  gst_psp_engine_free (m.engine);
 }
 
 GST_END_TEST;
@@ -447,6 +540,7 @@ engines_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_virtual, 0, G_N_ELEMENTS (faults));
   tcase_add_loop_test (tc, test_close, 0, 2);
+  tcase_add_test (tc, test_feedback_port);
   tcase_add_test (tc, test_shared_driver);
   return s;
 }
