@@ -53,7 +53,7 @@
  * | field | type | meaning |
  * |---|---|---|
  * | `events` | guint64 | congestion events seen |
- * | `event-bitrate` | guint64 | whole target of the last event; G_MAXUINT64 = none |
+ * | `event-bitrate` | guint64 | whole target of the last event that had one; G_MAXUINT64 = none |
  * | `target-bitrate` | guint64 | what may leave, bits per second; G_MAXUINT64 = no target |
  * | `source-bitrate` | guint64 | the source's, over the last seconds |
  * | `frames-in`, `frames-out` | guint64 | coded frames |

@@ -110,6 +110,17 @@ counts (const GstFollower * f, const GstCongestionInfo * info)
       && gst_congestion_info_get_scale (info) >= 0);
 }
 
+/* A target that is unknown changes nothing. */
+static void
+keep_target (GstCongestionInfo * info, const GstCongestionInfo * before)
+{
+  guint64 bitrate;
+
+  if (before && !gst_congestion_info_get_target_bitrate (info, NULL)
+      && gst_congestion_info_get_target_bitrate (before, &bitrate))
+    gst_congestion_info_set_target_bitrate (info, bitrate);
+}
+
 gboolean
 gst_follower_note (GstFollower * f, GstEvent * event)
 {
@@ -124,6 +135,7 @@ gst_follower_note (GstFollower * f, GstEvent * event)
   f->events++;
   accepted = counts (f, info);
   if (accepted) {
+    keep_target (info, f->info);
     last = f->info;
     f->info = info;
   }

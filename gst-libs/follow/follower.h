@@ -35,7 +35,8 @@ enum
 /**
  * GstFollowerFlags:
  * @GST_FOLLOWER_TAKES_SCALE: an event with a scale counts, as one with a target
- *   does; without this flag only a target makes an event the last one
+ *   does, and leaves the target in force; without this flag only a target makes
+ *   an event the last one
  * @GST_FOLLOWER_ONLY_FOLLOWING: what comes while follow-events is FALSE is
  *   forgotten, instead of being in force once it is TRUE again
  * @GST_FOLLOWER_HAS_TARGET: the element has a property target-bitrate; it makes
@@ -106,8 +107,8 @@ void gst_follower_forget (GstFollower * f);
  * holds the lock. */
 gboolean gst_follower_target (const GstFollower * f, gint64 * target);
 
-/* Returns the last event's whole target; GST_FOLLOWER_NO_BITRATE = none. The
- * caller holds the lock. */
+/* Returns the whole target of the last event that had one;
+ * GST_FOLLOWER_NO_BITRATE = none. The caller holds the lock. */
 guint64 gst_follower_event_bitrate (const GstFollower * f);
 
 /* Returns TRUE if the latency has changed. The caller then posts a latency

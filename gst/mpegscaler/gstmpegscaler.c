@@ -40,8 +40,8 @@
  * is what may pass, and the highest scale is chosen that would have kept within
  * it over the last groups. What the target leaves then is for frames of the next
  * higher scale (#GstMpegScaler:fill-target). Below scale 0 whole groups are left
- * out. A target of 0 stops the stream, even where the event has a scale, until a
- * later event; what leaves first then is an I frame. Until the first event
+ * out. A part of 0 stops the stream, even where the event has a scale, until a
+ * later target; what leaves first then is an I frame. Until the first event
  * everything passes. The last event stays in force over a flush, and is forgotten
  * in READY.
  *
@@ -118,7 +118,7 @@
  * |---|---|---|
  * | `mode` | GstMpegScalerMode | as set |
  * | `events` | guint64 | congestion events seen |
- * | `event-bitrate` | guint64 | whole target of the last event; G_MAXUINT64 = none |
+ * | `event-bitrate` | guint64 | whole target of the last event that had one; G_MAXUINT64 = none |
  * | `target-bitrate` | guint64 | what may pass, bits per second; G_MAXUINT64 = no target rules |
  * | `target-scale` | gint | the scale asked for, -1 = none |
  * | `scale` | gint | in force for the last frame, -1 = below 0 or none yet |

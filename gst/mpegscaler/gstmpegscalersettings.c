@@ -302,17 +302,6 @@ gst_mpeg_scaler_settings_get (const GstMpegScalerSettings * s, guint id,
 
 /* Rules */
 
-/* A target of 0 asks for silence, which no scale gives. */
-static gint
-scale_of (const GstCongestionInfo * info)
-{
-  guint64 target;
-
-  if (gst_congestion_info_get_target_bitrate (info, &target) && target == 0)
-    return UNTOUCHED;
-  return gst_congestion_info_get_scale (info);
-}
-
 static void
 rule_recoder (const GstMpegScalerSettings * s, gint64 target,
     M2vRecoderSettings * recoder)
@@ -324,16 +313,15 @@ rule_recoder (const GstMpegScalerSettings * s, gint64 target,
   recoder->rate_distortion = s->rate_distortion;
 }
 
-/* Where frames are requantized, no scale stands for a target of 0, and without
- * `auto` nothing else makes frames go. */
+/* A target of 0 asks for silence, which no scale gives. In mode=requantize
+ * nothing else makes frames go. */
 static void
 rule_dropper (const GstMpegScalerSettings * s, gint scale, gint64 target,
     M2vDropperSettings * dropper)
 {
   gboolean stops = target == 0;
 
-  if (s->mode == GST_MPEG_SCALER_MODE_REQUANTIZE
-      || (s->mode == GST_MPEG_SCALER_MODE_AUTO && stops))
+  if (s->mode == GST_MPEG_SCALER_MODE_REQUANTIZE || stops)
     scale = UNTOUCHED;
   if (s->mode == GST_MPEG_SCALER_MODE_REQUANTIZE && !stops)
     target = UNTOUCHED;
@@ -353,7 +341,7 @@ gst_mpeg_scaler_settings_rule (const GstMpegScalerSettings * s,
   if (!f->follow_events)
     scale = s->scale;
   else if (f->info)
-    scale = scale_of (f->info);
+    scale = gst_congestion_info_get_scale (f->info);
   gst_follower_target (f, &target);
   rule->mode = s->mode;
   rule_dropper (s, scale, target, &rule->dropper);

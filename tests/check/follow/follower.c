@@ -153,9 +153,31 @@ GST_START_TEST (test_events)
   fail_unless_equals_uint64 (f.events, 2);
   fail_unless_equals_int (f.info == before, !row->counts);
   fail_unless_equals_uint64 (gst_follower_event_bitrate (&f),
-      row->counts ? row->target : 7000);
+      row->counts && row->target != NONE ? row->target : 7000);
   fail_unless_equals_int (gst_congestion_info_get_scale (f.info),
       row->counts ? row->scale : 4);
+  gst_follower_clear (&f);
+}
+
+GST_END_TEST;
+
+/* An event with a scale alone neither lifts a stop nor brings a target. */
+GST_START_TEST (test_scale_alone)
+{
+  static const guint64 targets[] = { NONE, 0, 7000 };
+  guint64 before = targets[__i__];
+  gint64 target = -1;
+  GstFollower f;
+
+  gst_follower_init (&f, SCALE);
+  note (&f, before, before == NONE ? 1 : NO_SCALE);
+  for (gint scale = 2; scale <= 3; scale++) {
+    fail_unless (note (&f, NONE, scale));
+    fail_unless_equals_int (gst_congestion_info_get_scale (f.info), scale);
+    fail_unless_equals_uint64 (gst_follower_event_bitrate (&f), before);
+    fail_unless_equals_int (gst_follower_target (&f, &target), before != NONE);
+  }
+  fail_unless_equals_int64 (target, before == NONE ? -1 : (gint64) before);
   gst_follower_clear (&f);
 }
 
@@ -341,6 +363,7 @@ follower_suite (void)
   tcase_add_test (tc, test_defaults);
   tcase_add_test (tc, test_properties);
   tcase_add_loop_test (tc, test_events, 0, G_N_ELEMENTS (event_rows));
+  tcase_add_loop_test (tc, test_scale_alone, 0, 3);
   tcase_add_test (tc, test_other_events);
   tcase_add_test (tc, test_forget);
   tcase_add_loop_test (tc, test_target, 0, G_N_ELEMENTS (target_rows));

@@ -574,6 +574,35 @@ GST_START_TEST (test_stop)
 
 GST_END_TEST;
 
+/* So does a part of 0 of a target that is more; and an event that has a scale
+ * and no target lifts no stop. */
+GST_START_TEST (test_stop_part)
+{
+  TestStream *s = test_stream_load (WALK);
+  GstHarness *h = start (s, FOLLOW);
+
+  g_object_set (h->element, "reserved-bitrate", (guint64) 64000, NULL);
+  push_frames (h, s, 0, 4);
+  EXPECT (h, 0, 1, 2, 3);
+  send_event (h, 4, 64000);
+  push_frames (h, s, 4, 12);
+  EXPECT_NONE (h);
+  fail_unless_equals_uint64 (count (h, "target-bitrate"), 0);
+  send_event (h, 4, -1);
+  push_frames (h, s, 12, 24);
+  EXPECT_NONE (h);
+  fail_unless_equals_uint64 (count (h, "event-bitrate"), 64000);
+  send_event (h, 4, 65000);
+  push_frames (h, s, 24, 38);
+  fail_unless_equals_int (test_stream_frame (s, 34)->type, M2V_PICTURE_I);
+  EXPECT (h, 34, 37);
+  check_accounts (h);
+  stop (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
 /* Where references pass, a gap would make decoders forget them. */
 GST_START_TEST (test_no_gap)
 {
@@ -1756,6 +1785,7 @@ mpegscaler_suite (void)
   tcase_add_test (tc, test_event_kept);
   tcase_add_loop_test (tc, test_seek, 0, 2);
   tcase_add_test (tc, test_discont_in_open_group);
+  tcase_add_test (tc, test_stop_part);
   tcase_add_test (tc, test_start_with_open_group);
   tcase_add_test (tc, test_one_sequence_header);
   tcase_add_test (tc, test_new_caps);
