@@ -405,15 +405,17 @@ gst_encoder_bitrate_apply (GstEncoderBitrate * self)
   g_mutex_unlock (&self->follower.lock);
 }
 
+/* What is obeyed here has been handled, whether or not it is upstream too. */
 static gboolean
 gst_encoder_bitrate_src_event (GstPad * pad, GstObject * parent,
     GstEvent * event)
 {
   GstEncoderBitrate *self = GST_ENCODER_BITRATE (parent);
+  gboolean obeyed = gst_follower_note (&self->follower, event);
 
-  if (gst_follower_note (&self->follower, event))
+  if (obeyed)
     gst_encoder_bitrate_apply (self);
-  return gst_pad_event_default (pad, parent, event);
+  return gst_pad_event_default (pad, parent, event) || obeyed;
 }
 
 /* Data */

@@ -239,6 +239,35 @@ GST_START_TEST (test_share)
 
 GST_END_TEST;
 
+/* What it obeys it has handled, though nobody upstream has; else upstream's
+ * answer is its own. */
+static const struct
+{
+  const gchar *description;
+  gboolean handled;
+} answers[] = {
+  {"testenc ! encoderbitrate name=eb ! fakesink", TRUE},
+  {"testenc ! encoderbitrate name=eb follow-events=false ! fakesink", FALSE},
+  {"testenc ! encoderbitrate ! encoderbitrate name=eb follow-events=false"
+        " ! fakesink", TRUE},
+};
+
+GST_START_TEST (test_answer)
+{
+  Rig rig;
+  GstPad *pad;
+
+  rig_start (&rig, answers[__i__].description);
+  pad = gst_element_get_static_pad (rig.eb, "src");
+  fail_unless_equals_int (gst_pad_send_event (pad, congestion_event (800 * K)),
+      answers[__i__].handled);
+  fail_unless_equals_int (rig.forwarded, 1);
+  gst_object_unref (pad);
+  rig_stop (&rig);
+}
+
+GST_END_TEST;
+
 /* settings take effect at once, between events too */
 GST_START_TEST (test_change_settings)
 {
@@ -1022,6 +1051,7 @@ encoderbitrate_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, test_share, 0, G_N_ELEMENTS (shares));
+  tcase_add_loop_test (tcase, test_answer, 0, G_N_ELEMENTS (answers));
   tcase_add_test (tcase, test_change_settings);
   tcase_add_loop_test (tcase, test_value, 0, G_N_ELEMENTS (values));
   tcase_add_test (tcase, test_keep_controls);
