@@ -53,14 +53,8 @@ gst_mpeg_transcoder_input_clear (GstMpegTranscoderInput * in)
 void
 gst_mpeg_transcoder_input_flush (GstMpegTranscoderInput * in)
 {
-  M2vSplitter before = in->splitter;
-
   forget (in);
-  m2v_splitter_init (&in->splitter);
-  in->splitter.has_sequence = before.has_sequence;
-  in->splitter.sequence = before.sequence;
-  in->splitter.matrices = before.matrices;
-  in->splitter.sequence_matrices = before.sequence_matrices;
+  m2v_splitter_flush (&in->splitter);
 }
 
 void

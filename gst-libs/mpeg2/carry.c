@@ -161,6 +161,15 @@ forget_headers (M2vCarry * c)
 }
 
 void
+m2v_carry_flush (M2vCarry * c)
+{
+  forget_headers (c);
+  c->repeat = false;
+  c->end_pends = false;
+  c->follows_drop = false;
+}
+
+void
 m2v_carry_drop (M2vCarry * c, const M2vFrame * frame,
     const uint8_t * const data[2])
 {

@@ -26,6 +26,10 @@ void m2v_carry_free (M2vCarry * c);
 /* Start, flush, new caps: nothing pends, output and source agree. */
 void m2v_carry_reset (M2vCarry * c);
 
+/* A flush behind which the output is to have the sequence header in force
+ * again, pending or by m2v_carry_repeat_sequence. */
+void m2v_carry_flush (M2vCarry * c);
+
 /* The frame is dropped; data[i] holds the span of picture i. */
 void m2v_carry_drop (M2vCarry * c, const M2vFrame * frame,
     const uint8_t * const data[2]);

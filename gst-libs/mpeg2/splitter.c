@@ -310,6 +310,13 @@ m2v_splitter_init (M2vSplitter * s)
   s->sequence_matrices = s->matrices;
 }
 
+void
+m2v_splitter_flush (M2vSplitter * s)
+{
+  s->damaged = false;
+  s->has_group = false;
+}
+
 bool
 m2v_splitter_next (M2vSplitter * s, const uint8_t * data, size_t size,
     size_t *position, M2vPicture * span)

@@ -81,6 +81,10 @@ typedef struct
 
 void m2v_splitter_init (M2vSplitter * s);
 
+/* Flush: keeps the sequence header and matrices in force, for many a stream has
+ * its only header at the start. */
+void m2v_splitter_flush (M2vSplitter * s);
+
 /* The span at *position, which is moved behind it; false at the end. */
 bool m2v_splitter_next (M2vSplitter * s, const uint8_t * data, size_t size,
     size_t *position, M2vPicture * span);

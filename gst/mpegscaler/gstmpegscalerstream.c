@@ -446,13 +446,7 @@ reset (GstMpegScalerStream * s)
 static void
 flush (GstMpegScalerStream * s)
 {
-  M2vSplitter before = s->splitter;
-
-  m2v_splitter_init (&s->splitter);
-  s->splitter.has_sequence = before.has_sequence;
-  s->splitter.sequence = before.sequence;
-  s->splitter.matrices = before.matrices;
-  s->splitter.sequence_matrices = before.sequence_matrices;
+  m2v_splitter_flush (&s->splitter);
   reset (s);
   gst_mpeg_scaler_processor_flush (s->processor);
 }

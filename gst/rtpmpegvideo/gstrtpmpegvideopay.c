@@ -43,7 +43,9 @@
  * Who joins late needs one. Where the stream has them not often enough, the one
  * in force is repeated before an I picture, with its extensions and the
  * quantiser matrices in force, see #GstRtpMpegVideoPay:sequence-interval; in
- * MPEG-1 only where a group of pictures begins.
+ * MPEG-1 only where a group of pictures begins. It outlives a flush. One that
+ * the caps have as codec_data, and the stream has not, goes with the first
+ * picture.
  *
  * What cannot be parsed as pictures is sent as well, with a payload header that
  * says no more than is certain.
@@ -109,6 +111,7 @@ struct _GstRtpMpegVideoPay
   GstClockTime latency;         /* of a first field, once one has waited */
 
   /* Streaming thread. */
+  gboolean begun;               /* the stream's caps have come */
   M2vSplitter splitter;
   M2vAssembler *assembler;
   RtpMpegPacketizer *packetizer;
@@ -160,15 +163,25 @@ from_clock_time (GstClockTime time)
 
 /* Forgets what waits. */
 static void
-gst_rtp_mpeg_video_pay_reset (GstRtpMpegVideoPay * self)
+gst_rtp_mpeg_video_pay_flush (GstRtpMpegVideoPay * self)
 {
-  m2v_splitter_init (&self->splitter);
+  m2v_splitter_flush (&self->splitter);
   m2v_assembler_reset (self->assembler);
-  rtp_mpeg_packetizer_reset (self->packetizer);
+  rtp_mpeg_packetizer_flush (self->packetizer);
   gst_clear_buffer (&self->waiting);
   while (self->n_ahead > 0)
     gst_clear_buffer (&self->ahead[--self->n_ahead].buffer);
   self->time = GST_CLOCK_TIME_NONE;
+}
+
+/* And the sequence header: another stream comes. */
+static void
+gst_rtp_mpeg_video_pay_reset (GstRtpMpegVideoPay * self)
+{
+  gst_rtp_mpeg_video_pay_flush (self);
+  self->begun = FALSE;
+  m2v_splitter_init (&self->splitter);
+  rtp_mpeg_packetizer_reset (self->packetizer);
 }
 
 /* Metadata that say nothing of memory, format or the like, as GStreamer's video
@@ -593,15 +606,56 @@ gst_rtp_mpeg_video_pay_handle_buffer (GstRTPBasePayload * base,
   return ret;
 }
 
+/* Receivers have no other way to a sequence header that is not in the stream. */
+static void
+read_codec_data (GstRtpMpegVideoPay * self, const GstStructure * structure)
+{
+  GstBuffer *buffer = NULL;
+  M2vPicture span;
+  GstMapInfo map;
+  size_t position = 0;
+
+  gst_structure_get (structure, "codec_data", GST_TYPE_BUFFER, &buffer, NULL);
+  if (buffer && gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    while (m2v_splitter_next (&self->splitter, map.data, map.size, &position,
+            &span))
+      rtp_mpeg_packetizer_learn_sequence (self->packetizer, &span,
+          map.data + span.begin);
+    gst_buffer_unmap (buffer, &map);
+  }
+  gst_clear_buffer (&buffer);
+}
+
+/* Caps also change for lesser reasons than another stream. */
+static gboolean
+is_same_stream (const GstCaps * before, const GstCaps * caps)
+{
+  static const gchar *const fields[] = { "mpegversion", "width", "height" };
+  const GstStructure *a = gst_caps_get_structure (before, 0);
+  const GstStructure *b = gst_caps_get_structure (caps, 0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
+    gint was = 0, is = 0;
+
+    gst_structure_get_int (a, fields[i], &was);
+    gst_structure_get_int (b, fields[i], &is);
+    if (was != is)
+      return FALSE;
+  }
+  return TRUE;
+}
+
 static gboolean
 gst_rtp_mpeg_video_pay_set_caps (GstRTPBasePayload * base, GstCaps * caps)
 {
   GstRtpMpegVideoPay *self = GST_RTP_MPEG_VIDEO_PAY (base);
   GstCaps *before = gst_pad_get_current_caps (base->sinkpad);
 
-  if (before && !gst_caps_is_equal (before, caps)) {
+  if (!self->begun || !before || !is_same_stream (before, caps)) {
     gst_rtp_mpeg_video_pay_drain (self);
     gst_rtp_mpeg_video_pay_reset (self);
+    self->begun = TRUE;
+    read_codec_data (self, gst_caps_get_structure (caps, 0));
   }
   gst_clear_caps (&before);
   gst_rtp_base_payload_set_options (base, "video",
@@ -628,10 +682,11 @@ gst_rtp_mpeg_video_pay_sink_event (GstRTPBasePayload * base, GstEvent * event)
       m2v_assembler_reset (self->assembler);
       break;
     case GST_EVENT_EOS:
+    case GST_EVENT_SEGMENT_DONE:
       gst_rtp_mpeg_video_pay_drain (self);
       break;
     case GST_EVENT_FLUSH_STOP:
-      gst_rtp_mpeg_video_pay_reset (self);
+      gst_rtp_mpeg_video_pay_flush (self);
       break;
     default:
       break;

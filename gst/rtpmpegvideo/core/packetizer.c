@@ -73,16 +73,43 @@ rtp_mpeg_packetizer_free (RtpMpegPacketizer * p)
   free (p);
 }
 
-void
-rtp_mpeg_packetizer_reset (RtpMpegPacketizer * p)
+/* But for the sequence header. */
+static void
+forget (RtpMpegPacketizer * p)
 {
-  m2v_carry_reset (p->carry);
   p->sequence_time = M2V_TIME_NONE;
   p->sequence_ahead = false;
   memset (p->previous, 0, sizeof p->previous);
   p->type = M2V_PICTURE_I;
   p->n_pictures = 0;
   p->current = 0;
+}
+
+void
+rtp_mpeg_packetizer_reset (RtpMpegPacketizer * p)
+{
+  m2v_carry_reset (p->carry);
+  forget (p);
+}
+
+void
+rtp_mpeg_packetizer_flush (RtpMpegPacketizer * p)
+{
+  m2v_carry_flush (p->carry);
+  forget (p);
+}
+
+void
+rtp_mpeg_packetizer_learn_sequence (RtpMpegPacketizer * p,
+    const M2vPicture * span, const uint8_t * data)
+{
+  const uint8_t *const pictures[2] = { data, NULL };
+  M2vFrame frame = { 0 };
+
+  /* as if it had come with a picture that was not sent */
+  frame.n_pictures = 1;
+  frame.pictures[0] = *span;
+  m2v_carry_drop (p->carry, &frame, pictures);
 }
 
 void

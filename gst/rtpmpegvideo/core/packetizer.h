@@ -40,6 +40,14 @@ typedef struct RtpMpegPacketizer RtpMpegPacketizer;
 RtpMpegPacketizer *rtp_mpeg_packetizer_new (void);
 void rtp_mpeg_packetizer_free (RtpMpegPacketizer * p);
 void rtp_mpeg_packetizer_reset (RtpMpegPacketizer * p);
+
+/* A flush: the sequence header in force stays so. */
+void rtp_mpeg_packetizer_flush (RtpMpegPacketizer * p);
+
+/* A sequence header that came outside the stream: sent with the next picture
+ * that may have one, unless that has its own. */
+void rtp_mpeg_packetizer_learn_sequence (RtpMpegPacketizer * p,
+    const M2vPicture * span, const uint8_t * data);
 void rtp_mpeg_packetizer_set (RtpMpegPacketizer * p,
     const RtpMpegPacketizerSettings * settings);
 

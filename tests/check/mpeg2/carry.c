@@ -434,6 +434,11 @@ static const struct
   {"and the picture's own", 1, "S3GI PQi4n5 *GIQi6 P",
       "S3GI PQi4n5 S3GIQi6n5 P"},
   {"repetition in MPEG-1", 0, "S3GI P *GI P", "S3GI P S3GI P"},
+  {"repetition after a flush", 1, "S3UGI P +*GI P +GI",
+      "S3UGI P S3UGI P GI"},
+  {"which forgets one that was due, and headers", 1, "S3GI *P G +I",
+      "S3GI P I"},
+  {"and not what a dropped one had", 1, "S0GI -S1PE +GI P", "S0GI S1GI P"},
   {"repetition with none known", 1, "GI *GI S1GI GI", "GI GI S1GI GI"},
 };
 
@@ -446,8 +451,13 @@ GST_START_TEST (words)
   run_init (&r, rows[__i__].mpeg2);
   for (guint i = 0; source[i] != NULL; i++) {
     const gchar *word = source[i];
-    gboolean dropped = *word == '-', repeat = *word == '*';
+    gboolean flushed = *word == '+', dropped, repeat;
 
+    if (flushed)
+      m2v_carry_flush (r.carry);
+    word += flushed;
+    dropped = *word == '-';
+    repeat = *word == '*';
     run_read (&r, word + (dropped || repeat));
     if (repeat)
       m2v_carry_repeat_sequence (r.carry);

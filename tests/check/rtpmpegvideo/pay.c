@@ -375,7 +375,9 @@ typedef enum
   END_EOS,
   END_CAPS,
   END_SAME_CAPS,
+  END_LESSER_CAPS,
   END_SEGMENT,
+  END_SEGMENT_DONE,
   END_SAME_SEGMENT,
   END_STREAM,
   END_FIELD,
@@ -404,6 +406,14 @@ push_end (GstHarness * h, End end)
       break;
     case END_SAME_CAPS:
       gst_harness_set_src_caps_str (h, CAPS);
+      break;
+    case END_LESSER_CAPS:
+      gst_harness_set_src_caps_str (h, CAPS
+          ", pixel-aspect-ratio=(fraction)16/11");
+      break;
+    case END_SEGMENT_DONE:
+      gst_harness_push_event (h, gst_event_new_segment_done (GST_FORMAT_TIME,
+              FRAME));
       break;
     case END_SEGMENT:
       segment.base = GST_SECOND;
@@ -447,7 +457,8 @@ GST_START_TEST (test_unpaired)
   MakePicture top = make_field (M2V_PICTURE_I, M2V_TOP_FIELD);
   MakePicture intra = make_intra ();
   gboolean lost = __i__ == END_FLUSH || __i__ == END_STATE;
-  gboolean waits = __i__ == END_SAME_CAPS || __i__ == END_SAME_SEGMENT;
+  gboolean waits = __i__ == END_SAME_CAPS || __i__ == END_LESSER_CAPS
+      || __i__ == END_SAME_SEGMENT;
   GstBuffer *frame = picture_buffer (&intra, 3 * FRAME);
   GByteArray *out = g_byte_array_new ();
   GstSegment segment;
@@ -541,26 +552,88 @@ GST_START_TEST (test_segment)
 
 GST_END_TEST;
 
-/* What is known of a stream does not outlive a flush: MPEG-1 without sequence
- * header after MPEG-2 is read. */
-GST_START_TEST (test_flush_sequence)
+/* The sequence headers among the packets that have left, and the
+ * temporal_reference of the first. */
+static guint
+count_sequences (GstHarness * h, guint * temporal_reference)
 {
-  GstHarness *h = harness_new (CAPS, "mtu=9000");
-  MakePicture picture = make_intra ();
-  GstSegment segment;
+  guint n = 0, sequences = 0;
   Packet p;
 
-  push (h, picture_buffer (&picture, FRAME));
-  assert_frame (h, 1, 3600);
-  push_end (h, END_FLUSH);
+  for (; pull (h, &p); n++) {
+    if (n == 0)
+      *temporal_reference = (p.payload[0] & 3) << 8 | p.payload[1];
+    sequences += (p.payload[2] & 0x20) != 0;
+    packet_clear (&p);
+  }
+  fail_unless (n > 0);
+  return sequences;
+}
+
+/* Many a stream has its only sequence header at the start: it outlives a flush,
+ * for receivers that come later. It does not outlive the stream: MPEG-1 without
+ * one after MPEG-2 is read. */
+GST_START_TEST (test_flush_sequence)
+{
+  GstHarness *h = harness_new (CAPS, "mtu=9000 sequence-interval=1000000000");
+  MakePicture picture = make_intra ();
+  GstSegment segment;
+  guint reference = 0;
+
   gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_harness_push_event (h, gst_event_new_segment (&segment));
-  picture.mpeg2 = picture.sequence = FALSE;
+  push (h, picture_buffer (&picture, FRAME));
+  fail_unless_equals_int (count_sequences (h, &reference), 1);
+  picture.sequence = FALSE;
   picture.temporal_reference = 9;
+  for (guint i = 0; i < 3; i++) {
+    push_end (h, END_FLUSH);
+    gst_harness_push_event (h, gst_event_new_segment (&segment));
+    push (h, picture_buffer (&picture, 2 * FRAME));
+    fail_unless_equals_int (count_sequences (h, &reference), 1);
+    fail_unless_equals_int (reference, 9);
+  }
+
+  gst_harness_set_src_caps_str (h, CAPS_1);
+  picture.mpeg2 = FALSE;
   push (h, picture_buffer (&picture, 2 * FRAME));
-  fail_unless (pull (h, &p));
-  fail_unless_equals_int (p.payload[1], 9);
-  packet_clear (&p);
+  fail_unless_equals_int (count_sequences (h, &reference), 0);
+  fail_unless_equals_int (reference, 9);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+/* A sequence header that only the caps have goes with the first picture; one
+ * that is in the stream too goes once. */
+GST_START_TEST (test_codec_data)
+{
+  GstHarness *h = harness_new (CAPS, "mtu=9000");
+  MakePicture top = make_field (M2V_PICTURE_I, M2V_TOP_FIELD);
+  MakePicture bottom = make_field (M2V_PICTURE_P, M2V_BOTTOM_FIELD);
+  GstBuffer *whole = picture_buffer (&top, 0);
+  GstBuffer *header = gst_buffer_copy_region (whole, GST_BUFFER_COPY_MEMORY, 0,
+      22);
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  guint reference = 0, i;
+
+  gst_caps_set_simple (caps, "width", G_TYPE_INT, 16, "codec_data",
+      GST_TYPE_BUFFER, header, NULL);
+  top.sequence = __i__;
+  for (i = 0; i < 2; i++) {
+    gst_harness_push_event (h, gst_event_new_stream_start ("another"));
+    gst_harness_set_src_caps (h, gst_caps_ref (caps));
+    push (h, picture_buffer (&top, FRAME));
+    fail_unless_equals_uint64 (gst_harness_query_latency (h), FRAME / 2 + 1);
+    push (h, picture_buffer (&bottom, FRAME));
+    fail_unless_equals_int (count_sequences (h, &reference), 1);
+    top.sequence = FALSE;
+    push (h, picture_buffer (&top, 2 * FRAME));
+    push (h, picture_buffer (&bottom, 2 * FRAME));
+    fail_unless_equals_int (count_sequences (h, &reference), 0);
+  }
+  gst_caps_unref (caps);
+  gst_buffer_unref (header);
+  gst_buffer_unref (whole);
   gst_harness_teardown (h);
 }
 
@@ -1141,6 +1214,7 @@ pay_suite (void)
   tcase_add_test (tc, test_two_pictures);
   tcase_add_test (tc, test_segment);
   tcase_add_test (tc, test_flush_sequence);
+  tcase_add_loop_test (tc, test_codec_data, 0, 2);
   tcase_add_test (tc, test_headers_ahead);
   tcase_add_test (tc, test_unread);
   tcase_add_test (tc, test_mtu);
