@@ -139,15 +139,17 @@ prepare_encoder (GstMpegTranscoderOutput * o, const AVFrame * frame,
 
 /* NULL, and an error is posted, where it cannot be had. */
 static AVFrame *
-resize (GstMpegTranscoderOutput * o, AVFrame * frame)
+resize (GstMpegTranscoderOutput * o, AVFrame * frame,
+    const GstMpegTranscoderPicture * picture)
 {
   const GstMpegTranscoderFormat *f = &o->out;
 
   if (!transcoder_resizer_is_needed (frame, f->width, f->height,
           f->pixel_format))
     return frame;
-  if (transcoder_resizer_picture (o->resizer, frame, o->resized, f->width,
-          f->height, f->pixel_format))
+  if (transcoder_resizer_picture (o->resizer, frame,
+          o->in.interlaced && !picture->progressive_frame, o->resized,
+          f->width, f->height, f->pixel_format))
     return o->resized;
   GST_ELEMENT_ERROR (o->coding.element, STREAM, FORMAT,
       ("libswscale cannot make pictures of %dx%d of these; ask for others by "
@@ -185,7 +187,7 @@ encode (GstMpegTranscoderOutput * o, AVFrame * frame,
   }
   if (o->cadence.num > 0)
     r.n_fields = 2;
-  frame = resize (o, frame);
+  frame = resize (o, frame, picture);
   if (!frame)
     ret = GST_FLOW_ERROR;
   for (; n > 0 && ret == GST_FLOW_OK; n--) {

@@ -60,10 +60,10 @@ scale (TranscoderResizer * r, const AVFrame * in, AVFrame * out, int field,
 
 bool
 transcoder_resizer_picture (TranscoderResizer * r, const AVFrame * in,
-    AVFrame * out, int width, int height, int pixel_format)
+    bool interlaced, AVFrame * out, int width, int height, int pixel_format)
 {
   /* fields have whole lines of chrominance only so */
-  bool by_fields = in->interlaced_frame && in->height != height
+  bool by_fields = interlaced && in->height != height
       && in->height % 4 == 0 && height % 4 == 0;
 
   out->width = width;

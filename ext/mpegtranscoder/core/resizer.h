@@ -21,8 +21,9 @@ void transcoder_resizer_free (TranscoderResizer * r);
 bool transcoder_resizer_is_needed (const AVFrame * in, int width, int height,
     int pixel_format);
 
-/* out: a frame without buffers; gets the picture and the properties of `in`. */
+/* out: a frame without buffers; gets the picture and the properties of `in`.
+ * `interlaced`: its fields are of two times. */
 bool transcoder_resizer_picture (TranscoderResizer * r, const AVFrame * in,
-    AVFrame * out, int width, int height, int pixel_format);
+    bool interlaced, AVFrame * out, int width, int height, int pixel_format);
 
 #endif
