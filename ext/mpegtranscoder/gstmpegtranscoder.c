@@ -43,7 +43,10 @@
  *
  * Place mpegvideoparse before it. Input buffers may hold any number of pictures,
  * output buffers are one frame each. Damaged pictures are concealed by
- * libavcodec. The latency is one frame, and one for each B in a row.
+ * libavcodec. The latency is one frame of the source and, with B, one of the
+ * output and one for each B in a row; in MPEG-1 without B one of the output.
+ *
+ * Where the output's sequence header changes, a sequence_end_code precedes it.
  *
  * ## Statistics
  *

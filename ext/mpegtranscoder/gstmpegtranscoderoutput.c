@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include <mpeg2/clock.h>
+
 GST_DEBUG_CATEGORY_EXTERN (gst_mpeg_transcoder_debug);
 #define GST_CAT_DEFAULT gst_mpeg_transcoder_debug
 
@@ -84,19 +86,34 @@ negotiate (GstMpegTranscoderOutput * o, const AVFrame * frame,
   ret = gst_mpeg_transcoder_coding_drain (&o->coding);
   o->out = out;
   o->has_format = TRUE;
+  o->longest = 0;
   begin_cadence (o);
   return ret;
 }
 
 /* Encoder */
 
+/* A picture waits until the encoder has been given as many more as it holds back,
+ * and a B for the anchor that is coded before it. The decoder may hold the last
+ * of these back until the next one. */
 static void
-post_latency (GstMpegTranscoderOutput * o)
+update_latency (GstMpegTranscoderOutput * o,
+    const GstMpegTranscoderPicture * picture)
 {
-  GstClockTime latency = gst_util_uint64_scale_ceil (GST_SECOND,
-      (guint64) o->in.rate_den * (o->coding.max_b + 1), o->in.rate_num);
-  GstElement *element = o->coding.element;
+  const GstMpegTranscoderCoding *c = &o->coding;
+  gboolean paced = o->cadence.num > 0;
+  GstElement *element = c->element;
+  GstClockTime in, out, latency;
 
+  o->longest = MAX (o->longest, picture->duration);
+  in = o->longest + 1;
+  out = paced ? gst_util_uint64_scale_ceil (GST_SECOND, o->cadence.den,
+      o->cadence.num) : in;
+  latency = out * (c->structure.delay + (c->max_b > 0));
+  if (!picture->sequence.low_delay)
+    latency += in;
+  if (o->fields_wait)
+    latency += m2v_fields_time (&picture->sequence, 1) + 1;
   if (gst_follower_set_latency (&o->coding.control->follower, latency))
     gst_element_post_message (element,
         gst_message_new_latency (GST_OBJECT (element)));
@@ -129,10 +146,7 @@ prepare_encoder (GstMpegTranscoderOutput * o, const AVFrame * frame,
     return ret;
   GST_DEBUG_OBJECT (o->coding.element, "opening an encoder for %u B in a row",
       max_b);
-  ret = gst_mpeg_transcoder_coding_open (&o->coding, &o->out, frame, max_b);
-  if (ret == GST_FLOW_OK)
-    post_latency (o);
-  return ret;
+  return gst_mpeg_transcoder_coding_open (&o->coding, &o->out, frame, max_b);
 }
 
 /* Frames */
@@ -179,6 +193,7 @@ encode (GstMpegTranscoderOutput * o, AVFrame * frame,
   guint n;
 
   set_time (o, &r.picture);
+  update_latency (o, &r.picture);
   n = transcoder_cadence_frame (&o->cadence, r.picture.pts, r.picture.duration);
   if (n == 0) {
     if (picture->source.type == TM5_I && o->coding.settings.gop_size == 0)

@@ -22,6 +22,8 @@ typedef struct
   gboolean has_format;
   GstMpegTranscoderFormat in, out;
   gint64 end;                   /* of the last picture */
+  gint64 longest;               /* that a picture was shown */
+  gboolean fields_wait;         /* first ones for their second, in buffers */
   TranscoderCadence cadence;
   TranscoderResizer *resizer;
   AVFrame *resized;

@@ -231,6 +231,7 @@ gst_mpeg_transcoder_stream_chain (GstMpegTranscoderStream * s,
 
 /* All that waits, in the decoder and the encoder. What comes next must not need
  * what has been. */
+  s->output.fields_wait |= s->input.field_waits;
 static void
 drain (GstMpegTranscoderStream * s)
 {

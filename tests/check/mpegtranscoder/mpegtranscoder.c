@@ -16,6 +16,7 @@
 
 /* I or P to the next. */
 #define M 3
+#define PULLDOWN "sintel-720x480-pulldown-4M.m2v"
 
 static GstEvent *
 congestion_event (guint64 target)
@@ -545,27 +546,99 @@ GST_START_TEST (test_new_caps)
 
 GST_END_TEST;
 
-/* One frame, and one for each B in a row. */
+/* When each frame is shown, coded order. */
+static GstClockTime *
+display_times (const TestStream * s)
+{
+  GArray *order = test_stream_display_order (s, NULL);
+  GstClockTime *times = g_new (GstClockTime, s->frames->len);
+  gint64 fields = 0;
+
+  for (guint i = 0; i < order->len; i++) {
+    guint n = g_array_index (order, guint, i);
+
+    times[n] = m2v_fields_time (&s->sequence, fields);
+    fields += test_stream_frame (s, n)->n_fields;
+  }
+  g_array_unref (order);
+  return times;
+}
+
+/* Pushes the frames, the second fields in buffers of their own where `split`.
+ * Returns how late the output is at most, where each comes as late as a source
+ * without latency may have it come: when it is shown, or one behind it is, and
+ * a second field half a frame later. */
+static GstClockTimeDiff
+push_late (GstHarness * h, const TestStream * s, gboolean split)
+{
+  GstClockTime *times = display_times (s), now;
+  GstClockTimeDiff late = G_MININT64;
+  GstBuffer *buffer, *rest = NULL;
+
+  for (guint i = 0; i < s->frames->len; i++) {
+    gsize field = split ? test_stream_frame (s, i)->second : 0;
+
+    now = times[i];
+    for (guint k = i; k < s->frames->len; k++)
+      now = MIN (now, times[k]);
+    buffer = test_stream_buffer (s, i, 1);
+    GST_BUFFER_PTS (buffer) = times[i];
+    GST_BUFFER_DTS (buffer) = GST_CLOCK_TIME_NONE;
+    if (field > 0) {
+      now += m2v_fields_time (&s->sequence, 1);
+      rest = gst_buffer_copy_region (buffer, GST_BUFFER_COPY_MEMORY, field, -1);
+      gst_buffer_resize (buffer, 0, field);
+    }
+    fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+    if (rest)
+      gst_harness_push (h, g_steal_pointer (&rest));
+    while ((buffer = gst_harness_try_pull (h))) {
+      late = MAX (late, GST_CLOCK_DIFF (GST_BUFFER_PTS (buffer), now));
+      gst_buffer_unref (buffer);
+    }
+  }
+  g_free (times);
+  return late;
+}
+
+/* It is no later than reported, and not two frames sooner. */
 GST_START_TEST (test_latency)
 {
   static const struct
   {
-    const gchar *launch;
-    guint frames;
+    const gchar *stream, *launch;
+    gboolean split;
   } rows[] = {
-    {"mpegtranscoder", 3},
-    {"mpegtranscoder b-frames=0", 1},
-    {"mpegtranscoder b-frames=5", 6},
-    {"mpegtranscoder gop-size=1", 1},
+    {OCEAN, "mpegtranscoder", FALSE},
+    {OCEAN, "mpegtranscoder b-frames=0", FALSE},
+    {OCEAN, "mpegtranscoder b-frames=5", FALSE},
+    {OCEAN, "mpegtranscoder gop-size=1", FALSE},
+    {OCEAN, "mpegtranscoder ! capsfilter caps=video/mpeg,framerate=24/1",
+        FALSE},
+    {OCEAN, "mpegtranscoder ! capsfilter caps=video/mpeg,framerate=60/1",
+        FALSE},
+    {OCEAN, "mpegtranscoder ! capsfilter caps=video/mpeg,framerate=25/1",
+        FALSE},
+    {OCEAN, "mpegtranscoder ! capsfilter caps=video/mpeg,mpegversion=1", FALSE},
+    {OCEAN,
+          "mpegtranscoder b-frames=0 ! capsfilter caps=video/mpeg,mpegversion=1",
+        FALSE},
+    {FIELDS, "mpegtranscoder", FALSE},
+    {FIELDS, "mpegtranscoder", TRUE},
+    {PULLDOWN, "mpegtranscoder", FALSE},
   };
-  TestStream *s = test_stream_load (OCEAN);
+  TestStream *s = test_stream_load (rows[__i__].stream);
   GstHarness *h = gst_harness_new_parse (rows[__i__].launch);
-  GstClockTime latency, expected = rows[__i__].frames * GST_SECOND / 30;
+  GstClockTimeDiff late, latency;
 
   gst_harness_set_src_caps (h, test_stream_caps (s));
-  transcode_push (h, s, 0, 10);
+  late = push_late (h, s, rows[__i__].split);
   latency = gst_harness_query_latency (h);
-  fail_unless (latency >= expected && latency <= expected + 2);
+  fail_unless (late <= latency, "%s: %" GST_STIME_FORMAT " later than %"
+      GST_STIME_FORMAT, rows[__i__].launch, GST_STIME_ARGS (late),
+      GST_STIME_ARGS (latency));
+  fail_unless (late > latency - (GstClockTimeDiff)
+      (2 * test_stream_frame_duration (s)));
   gst_harness_teardown (h);
   test_stream_free (s);
 }
@@ -665,7 +738,7 @@ mpegtranscoder_suite (void)
   tcase_add_test (tc, test_many_flushes);
   tcase_add_test (tc, test_discont);
   tcase_add_test (tc, test_new_caps);
-  tcase_add_loop_test (tc, test_latency, 0, 4);
+  tcase_add_loop_test (tc, test_latency, 0, 12);
   tcase_add_test (tc, test_cuts);
   tcase_add_test (tc, test_unparsed);
   tcase_add_loop_test (tc, test_options, 0, 3);
