@@ -47,6 +47,7 @@ void
 gst_mpeg_transcoder_coding_clear (GstMpegTranscoderCoding * c)
 {
   gst_mpeg_transcoder_coding_close (c);
+  g_clear_pointer (&c->sequence_header, g_bytes_unref);
   gst_mpeg_transcoder_push_clear (&c->push);
 }
 
@@ -163,6 +164,15 @@ choose_code (GstMpegTranscoderCoding * c, const TranscoderCoded * coded)
 
 /* What was coded */
 
+/* B that come later in the same sequence must not make it another one (13818-2
+ * clause 6.1.1.6). */
+static gboolean
+is_low_delay (const GstMpegTranscoderCoding * c, const M2vSequence * sequence)
+{
+  return c->max_b == 0 && (c->settings.b_frames == 0
+      || c->settings.gop_size == 1 || sequence->low_delay);
+}
+
 static gsize
 amend_headers (GstMpegTranscoderCoding * c, const GstMpegTranscoderRecord * r,
     guint8 * data, gsize size)
@@ -173,6 +183,7 @@ amend_headers (GstMpegTranscoderCoding * c, const GstMpegTranscoderRecord * r,
 
   a.bit_rate = sequence->bit_rate;
   a.vbv_buffer_size = sequence->vbv_buffer_size;
+  a.low_delay = is_low_delay (c, sequence);
   a.progressive_sequence = !c->format.interlaced;
   a.n_fields = r->n_fields;
   a.progressive_frame = r->picture.progressive_frame;
@@ -193,12 +204,27 @@ decoding_time (GstMpegTranscoderCoding * c)
   return find_record (c, 0)->pts - find_record (c, 0)->duration;
 }
 
+/* The encoder's first picture begins another sequence where its header is
+ * another one. */
+static void
+begin_sequence (GstMpegTranscoderCoding * c, GstMpegTranscoderCoded * out,
+    gsize header_size)
+{
+  GBytes *header = g_bytes_new (out->data, header_size);
+
+  out->ends_sequence = c->sequence_header
+      && !g_bytes_equal (header, c->sequence_header);
+  g_clear_pointer (&c->sequence_header, g_bytes_unref);
+  c->sequence_header = header;
+}
+
 static GstFlowReturn
-push (GstMpegTranscoderCoding * c, const GstMpegTranscoderCoded * out,
+push (GstMpegTranscoderCoding * c, GstMpegTranscoderCoded * out,
     gsize header_size)
 {
   if (c->caps_due) {
     c->caps_due = FALSE;
+    begin_sequence (c, out, header_size);
     if (!gst_mpeg_transcoder_push_caps (&c->push,
             gst_mpeg_transcoder_format_caps (&c->format, out->data,
                 header_size)))

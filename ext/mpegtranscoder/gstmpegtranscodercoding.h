@@ -26,6 +26,7 @@ typedef struct
   gint64 pts, duration;
   guint n_fields;
   gboolean progressive_frame, top_field_first;
+  gboolean decoded;
   guint max_b;                  /* B in a row in the source so far */
 } GstMpegTranscoderPicture;
 
@@ -51,6 +52,7 @@ typedef struct
   guint max_b;
   gdouble finer;                /* than the source's may quantisers be */
   gboolean caps_due;            /* it has coded nothing yet */
+  GBytes *sequence_header;      /* the last encoder's; NULL: none */
   TranscoderStructure structure;
   TranscoderRate rate;
   GstMpegTranscoderRecord records[GST_MPEG_TRANSCODER_N_RECORDS]; /* by number */

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include <mpeg2/types.h>
+
 #define GAP_INTERVAL (GST_SECOND / 2)
 
 static void
@@ -122,8 +124,13 @@ GstFlowReturn
 gst_mpeg_transcoder_push_picture (GstMpegTranscoderPush * p,
     const GstMpegTranscoderCoded * coded)
 {
-  GstBuffer *buffer = gst_buffer_new_memdup (coded->data, coded->size);
+  static const guint8 sequence_end[] = { 0, 0, 1, M2V_CODE_SEQUENCE_END };
+  gsize begin = coded->ends_sequence ? sizeof sequence_end : 0;
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, begin + coded->size,
+      NULL);
 
+  gst_buffer_fill (buffer, 0, sequence_end, begin);
+  gst_buffer_fill (buffer, begin, coded->data, coded->size);
   if (p->timed) {
     GST_BUFFER_PTS (buffer) = to_clock_time (coded->pts);
     GST_BUFFER_DTS (buffer) = decoding_time (p, coded);

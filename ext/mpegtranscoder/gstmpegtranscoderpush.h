@@ -29,6 +29,7 @@ typedef struct
   gsize size;
   gint64 pts, dts, duration;
   gboolean intra;
+  gboolean ends_sequence;       /* what has left before it */
 } GstMpegTranscoderCoded;
 
 void gst_mpeg_transcoder_push_init (GstMpegTranscoderPush * p,

@@ -120,6 +120,7 @@ describe (GstMpegTranscoderStream * s, const M2vFrame * frame, gsize size,
 
 static GstFlowReturn
 take_decoded (GstMpegTranscoderStream * s)
+/* Where low_delay ends, libavcodec gives the last picture once more. */
 {
   gint64 number = s->decoded->pts;
   GstMpegTranscoderPicture *p;
@@ -130,6 +131,9 @@ take_decoded (GstMpegTranscoderStream * s)
   p = &s->pictures[number % N_PICTURES];
   p->max_b = s->max_b;          /* as known by now */
   p->source.quantiser = transcoder_decoder_quantiser (s->decoded);
+  if (p->decoded)
+    return GST_FLOW_OK;
+  p->decoded = TRUE;
   av_frame_remove_side_data (s->decoded, AV_FRAME_DATA_VIDEO_ENC_PARAMS);
   return gst_mpeg_transcoder_output_frame (&s->output, s->decoded, p);
 }

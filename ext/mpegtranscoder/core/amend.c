@@ -22,6 +22,7 @@ enum
   SEQUENCE_SIZE = 12,           /* bytes; without matrices */
   EXTENSION_BIT_RATE = 51,      /* 12 */
   EXTENSION_VBV_SIZE = 64,      /* 8 */
+  EXTENSION_LOW_DELAY = 72,
   EXTENSION_SIZE = 10,
   CODING_TOP_FIELD_FIRST = 56,
   CODING_REPEAT_FIRST_FIELD = 62,
@@ -49,6 +50,8 @@ amend_sequence (uint8_t * data, size_t size, const TranscoderAmendment * a)
 
   if (size < SEQUENCE_SIZE)
     return;
+  if (mpeg2)
+    m2v_patch_bits (extension, EXTENSION_LOW_DELAY, 1, a->low_delay);
   if (rate > 0 && (mpeg2 ? rate >> 30 == 0 : rate < RATE_VARIABLE)) {
     m2v_patch_bits (data, SEQUENCE_BIT_RATE, 18, rate & 0x3ffff);
     if (mpeg2)

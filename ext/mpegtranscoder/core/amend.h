@@ -12,6 +12,7 @@ typedef struct
 {
   int64_t bit_rate;             /* bounds for the sequence header; 0: as it is */
   int64_t vbv_buffer_size;      /* bits */
+  bool low_delay;               /* MPEG-2: the sequence never has a B */
   /* MPEG-2: the picture is shown so many field periods, and in a sequence that
    * is not progressive, whether its fields are of one time, and which is first. */
   bool progressive_sequence;

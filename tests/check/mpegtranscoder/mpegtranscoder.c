@@ -8,15 +8,18 @@
 #include <gst/congestion/congestion.h>
 #include <gst/video/video.h>
 
+#include <mpeg2/patch.h>
+#include <mpeg2/startcode.h>
+
 #include "transcode.h"
 
 #define WALK "walk-720x480p30-4M.m2v"
 #define OCEAN "ocean-176x96p30-500k.m2v"
 #define FIELDS "bbb-352x576i25-fields-3M.m2v"
+#define PULLDOWN "sintel-720x480-pulldown-4M.m2v"
 
 /* I or P to the next. */
 #define M 3
-#define PULLDOWN "sintel-720x480-pulldown-4M.m2v"
 
 static GstEvent *
 congestion_event (guint64 target)
@@ -645,6 +648,78 @@ GST_START_TEST (test_latency)
 
 GST_END_TEST;
 
+static void
+set_low_delay (GByteArray * stream, gboolean low_delay)
+{
+  gsize at = 0;
+
+  while ((at = m2v_find_start_code (stream->data, stream->len, at))
+      < stream->len) {
+    if (stream->data[at + 3] == M2V_CODE_EXTENSION
+        && stream->data[at + 4] >> 4 == M2V_EXTENSION_SEQUENCE)
+      m2v_patch_bits (stream->data + at, 72, 1, low_delay);
+    at += M2V_START_CODE_SIZE;
+  }
+}
+
+static guint
+count_codes (const TestStream * s, guint code)
+{
+  gsize at = 0;
+  guint n = 0;
+
+  for (; (at = m2v_find_start_code (s->data, s->size, at)) < s->size; at++)
+    n += s->data[at + 3] == code;
+  return n;
+}
+
+/* A source without B, and from a later group on with them: the output's sequence
+ * header stays, so that decoders show each picture once, unless the source itself
+ * has said that there are none. Then libavcodec shows one of the source's twice,
+ * which does not leave twice. */
+GST_START_TEST (test_b_come_later)
+{
+  const gboolean low_delay = __i__;
+  TestStream *ibbp = test_stream_load (OCEAN), *ippp, *out;
+  GstHarness *h = gst_harness_new_parse ("mpegtranscoder b-frames=0");
+  Output *o = output_new (), *joined = output_new ();
+  guint i;
+
+  gst_harness_set_src_caps (h, test_stream_caps (ibbp));
+  transcode_push (h, ibbp, 0, 30);
+  transcode_eos (h);
+  output_take (o, h);
+  gst_harness_teardown (h);
+  set_low_delay (o->bytes, low_delay);
+  ippp = output_stream (o);
+
+  h = transcode_start (ippp, 0);
+  transcode_push (h, ippp, 0, 30);
+  for (i = 0; i < 30; i++) {
+    GstBuffer *buffer = test_stream_buffer (ibbp, i, 1);
+
+    GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
+    GST_BUFFER_DTS (buffer) += GST_SECOND;
+    fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+  }
+  transcode_eos (h);
+  output_take (joined, h);
+  fail_unless_equals_int (joined->pictures->len, 60);
+  out = output_stream (joined);
+  fail_unless_equals_int (out->sequence.low_delay, low_delay);
+  fail_unless_equals_int (count_codes (out, M2V_CODE_SEQUENCE_END), low_delay);
+  if (!low_delay)
+    fail_unless_equals_int (stream_count_decoded (out, 176, 96), 60);
+  gst_harness_teardown (h);
+  output_free (o);
+  output_free (joined);
+  test_stream_free (out);
+  test_stream_free (ippp);
+  test_stream_free (ibbp);
+}
+
+GST_END_TEST;
+
 /* However a stream is cut: several frames a buffer, or single fields. */
 GST_START_TEST (test_cuts)
 {
@@ -739,6 +814,7 @@ mpegtranscoder_suite (void)
   tcase_add_test (tc, test_discont);
   tcase_add_test (tc, test_new_caps);
   tcase_add_loop_test (tc, test_latency, 0, 12);
+  tcase_add_loop_test (tc, test_b_come_later, 0, 2);
   tcase_add_test (tc, test_cuts);
   tcase_add_test (tc, test_unparsed);
   tcase_add_loop_test (tc, test_options, 0, 3);
