@@ -60,7 +60,7 @@
  * | `target-bitrate` | guint64 | what may leave, bits per second; G_MAXUINT64 = no target |
  * | `source-bitrate` | guint64 | the source's, over the last seconds |
  * | `frames-in`, `frames-out` | guint64 | coded frames |
- * | `frames-dropped` | guint64 | while stopped, or without their reference after a flush |
+ * | `frames-dropped` | guint64 | while stopped, fields without their second, or what refers to frames that are gone |
  * | `frames-undecodable` | guint64 | that libavcodec makes no picture of |
  * | `pictures-recoded` | guint64 | of those out, as the target asks |
  * | `pictures-passed` | guint64 | with the source's quantiser |

@@ -33,7 +33,9 @@ struct _GstMpegTranscoderStream
   M2vTracker tracker;
   TranscoderDecoder *decoder;
   AVFrame *decoded;
-  gboolean has_caps;
+  gboolean begun;               /* the stream's caps have come */
+  gint version, width, height;  /* of the last caps; 0: none */
+  GstSegment segment;
 
   GstMpegTranscoderPicture pictures[N_PICTURES];        /* by number */
   gint64 n_pictures;
@@ -118,9 +120,9 @@ describe (GstMpegTranscoderStream * s, const M2vFrame * frame, gsize size,
 
 /* Decoding */
 
+/* Where low_delay ends, libavcodec gives the last picture once more. */
 static GstFlowReturn
 take_decoded (GstMpegTranscoderStream * s)
-/* Where low_delay ends, libavcodec gives the last picture once more. */
 {
   gint64 number = s->decoded->pts;
   GstMpegTranscoderPicture *p;
@@ -129,11 +131,11 @@ take_decoded (GstMpegTranscoderStream * s)
       || number < s->n_pictures - N_PICTURES)
     number = s->n_pictures - 1;
   p = &s->pictures[number % N_PICTURES];
-  p->max_b = s->max_b;          /* as known by now */
-  p->source.quantiser = transcoder_decoder_quantiser (s->decoded);
   if (p->decoded)
     return GST_FLOW_OK;
   p->decoded = TRUE;
+  p->max_b = s->max_b;          /* as known by now */
+  p->source.quantiser = transcoder_decoder_quantiser (s->decoded);
   av_frame_remove_side_data (s->decoded, AV_FRAME_DATA_VIDEO_ENC_PARAMS);
   return gst_mpeg_transcoder_output_frame (&s->output, s->decoded, p);
 }
@@ -175,11 +177,12 @@ take_frame (GstMpegTranscoderStream * s, const M2vFrame * frame,
 {
   GstMpegTranscoderReport *report = &s->output.coding.report;
   gboolean decodable = m2v_tracker_decodable (&s->tracker, frame);
+  gboolean whole = !is_unpaired (frame);
 
   note_structure (s, frame);
   note_rate (s, size, frame->duration);
-  m2v_tracker_note (&s->tracker, frame, decodable);
-  if (!decodable || is_unpaired (frame)) {
+  m2v_tracker_note (&s->tracker, frame, decodable && whole);
+  if (!decodable || !whole) {
     GST_DEBUG_OBJECT (s->element, "a frame without %s",
         decodable ? "its second field" : "its reference");
     report->frames_dropped++;
@@ -213,7 +216,7 @@ gst_mpeg_transcoder_stream_chain (GstMpegTranscoderStream * s,
   M2vFrame frame;
   gsize size;
 
-  if (!s->has_caps) {
+  if (s->version == 0) {
     gst_buffer_unref (buffer);
     return refuse_unparsed (s);
   }
@@ -228,6 +231,7 @@ gst_mpeg_transcoder_stream_chain (GstMpegTranscoderStream * s,
   while (ret == GST_FLOW_OK
       && gst_mpeg_transcoder_input_next (&s->input, &frame, &data, &size))
     ret = take_frame (s, &frame, data, size);
+  s->output.fields_wait |= s->input.field_waits;
   return ret;
 }
 
@@ -235,7 +239,6 @@ gst_mpeg_transcoder_stream_chain (GstMpegTranscoderStream * s,
 
 /* All that waits, in the decoder and the encoder. What comes next must not need
  * what has been. */
-  s->output.fields_wait |= s->input.field_waits;
 static void
 drain (GstMpegTranscoderStream * s)
 {
@@ -269,30 +272,48 @@ flush (GstMpegTranscoderStream * s)
   s->rate_bits = s->rate_time = 0;
 }
 
-/* The same stream's caps may change for lesser reasons than its pictures. */
+/* Another stream begins; caps also change for lesser reasons. */
 static void
 take_caps (GstMpegTranscoderStream * s, GstCaps * caps)
 {
-  const GValue *value =
-      gst_structure_get_value (gst_caps_get_structure (caps, 0), "codec_data");
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  const GValue *value = gst_structure_get_value (structure, "codec_data");
   GstBuffer *codec_data = value && GST_VALUE_HOLDS_BUFFER (value) ?
       gst_value_get_buffer (value) : NULL;
+  gint version = 0, width = 0, height = 0;
+
+  gst_structure_get_int (structure, "mpegversion", &version);
+  gst_structure_get_int (structure, "width", &width);
+  gst_structure_get_int (structure, "height", &height);
+  if (s->begun && version == s->version && width == s->width
+      && height == s->height)
+    return;
 
   drain (s);
   m2v_tracker_init (&s->tracker);
   gst_mpeg_transcoder_input_begin (&s->input, codec_data);
   s->max_b = s->run = 0;
-  s->has_caps = TRUE;
+  s->begun = TRUE;
+  s->version = version;
+  s->width = width;
+  s->height = height;
 }
 
+/* What waits is of the old segment: it leaves first, unless its times mean the
+ * same in the new one. */
 static void
 take_segment (GstMpegTranscoderStream * s, GstEvent * event)
 {
-  const GstSegment *segment;
+  GstSegment *old = &s->segment, new;
 
-  gst_event_parse_segment (event, &segment);
-  drain (s);
-  s->output.coding.push.timed = segment->format == GST_FORMAT_TIME;
+  gst_event_copy_segment (event, &new);
+  old->stop = new.stop;
+  old->position = new.position;
+  old->duration = new.duration;
+  if (!gst_segment_is_equal (old, &new))
+    drain (s);
+  *old = new;
+  s->output.coding.push.timed = new.format == GST_FORMAT_TIME;
 }
 
 gboolean
@@ -310,6 +331,10 @@ gst_mpeg_transcoder_stream_event (GstMpegTranscoderStream * s, GstEvent * event)
       flush (s);
       break;
     case GST_EVENT_STREAM_START:
+      s->begun = FALSE;
+      drain (s);
+      break;
+    case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_EOS:
       drain (s);
       break;
@@ -338,6 +363,7 @@ gst_mpeg_transcoder_stream_new (GstElement * element, GstPad * srcpad,
   s->decoder = transcoder_decoder_new (s->output.coding.settings.threads);
   s->decoded = av_frame_alloc ();
   m2v_tracker_init (&s->tracker);
+  gst_segment_init (&s->segment, GST_FORMAT_UNDEFINED);
   if (!gst_mpeg_transcoder_input_init (&s->input) || !has_output || !s->decoder
       || !s->decoded) {
     gst_mpeg_transcoder_stream_free (s);

@@ -441,8 +441,6 @@ reset (GstMpegScalerStream * s)
   m2v_assembler_reset (s->assembler);
 }
 
-/* Many a stream has its only sequence header at the start: it outlives a
- * seek. What is left of an unfinished picture does not. */
 static void
 flush (GstMpegScalerStream * s)
 {
@@ -538,6 +536,7 @@ gst_mpeg_scaler_stream_event (GstMpegScalerStream * s, GstEvent * event)
       flush (s);
       break;
     case GST_EVENT_STREAM_START:
+    case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_EOS:
       drain (s);
       break;

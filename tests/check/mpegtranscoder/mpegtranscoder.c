@@ -648,6 +648,91 @@ GST_START_TEST (test_latency)
 
 GST_END_TEST;
 
+static guint
+count_intra (const Output * o)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < o->pictures->len; i++)
+    n += output_picture (o, i)->intra;
+  return n;
+}
+
+/* Where nothing changes that concerns it, the coder goes on: no more I than the
+ * source has, and nothing leaves for the event's sake. */
+GST_START_TEST (test_goes_on)
+{
+  TestStream *s = test_stream_load (WALK);
+  GstHarness *h = transcode_start (s, 2000000);
+  Output *o = output_new ();
+  GstCaps *caps = test_stream_caps (s);
+  GstSegment segment;
+  guint before;
+
+  transcode_push (h, s, 0, 40);
+  output_take (o, h);
+  before = o->pictures->len;
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  switch (__i__) {
+    case 0:
+      gst_harness_set_src_caps (h, gst_caps_ref (caps));
+      break;
+    case 1:
+      caps = gst_caps_make_writable (caps);
+      gst_caps_set_simple (caps, "pixel-aspect-ratio", GST_TYPE_FRACTION, 4, 3,
+          NULL);
+      gst_harness_set_src_caps (h, gst_caps_ref (caps));
+      break;
+    case 2:
+      segment.position = segment.duration = 5 * GST_SECOND;
+      segment.stop = 9 * GST_SECOND;
+      /* Fall through. */
+    default:
+      gst_harness_push_event (h, gst_event_new_segment (&segment));
+  }
+  output_take (o, h);
+  fail_unless_equals_int (o->pictures->len, before);
+  transcode_push (h, s, 40, 80);
+  transcode_eos (h);
+  output_take (o, h);
+  fail_unless_equals_int (o->pictures->len, 80);
+  /* at 0, 10, 22, 34, 46, 58 and 70 */
+  fail_unless_equals_int (count_intra (o), 7);
+  gst_caps_unref (caps);
+  gst_harness_teardown (h);
+  output_free (o);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+/* What waits leaves before what it does not belong to. */
+GST_START_TEST (test_drains)
+{
+  TestStream *s = test_stream_load (OCEAN);
+  GstHarness *h = transcode_start (s, 0);
+  Output *o = output_new ();
+  GstSegment segment;
+
+  transcode_push (h, s, 0, 20);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.base = GST_SECOND;
+  if (__i__ == 0)
+    gst_harness_push_event (h, gst_event_new_segment (&segment));
+  else if (__i__ == 1)
+    gst_harness_push_event (h, gst_event_new_segment_done (GST_FORMAT_TIME,
+            GST_SECOND));
+  else
+    gst_harness_push_event (h, gst_event_new_stream_start ("another"));
+  output_take (o, h);
+  fail_unless_equals_int (o->pictures->len, 20);
+  gst_harness_teardown (h);
+  output_free (o);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
 static void
 set_low_delay (GByteArray * stream, gboolean low_delay)
 {
@@ -716,6 +801,42 @@ GST_START_TEST (test_b_come_later)
   test_stream_free (out);
   test_stream_free (ippp);
   test_stream_free (ibbp);
+}
+
+GST_END_TEST;
+
+/* An anchor without its second field is gone, and with it what refers to it: all
+ * up to the next I, and the B displayed before that. */
+GST_START_TEST (test_unpaired_anchor)
+{
+  TestStream *s = test_stream_load (FIELDS);
+  GstHarness *h = transcode_start (s, 0);
+  Output *o = output_new ();
+  guint i, gone = 0, lost = 1;
+
+  for (i = 1; !gone; i++)
+    if (test_stream_frame (s, i)->type == M2V_PICTURE_P)
+      gone = i;
+  for (i = gone + 1; test_stream_frame (s, i)->type != M2V_PICTURE_I; i++)
+    lost++;
+  while (++i < s->frames->len
+      && test_stream_frame (s, i)->type == M2V_PICTURE_B)
+    lost++;
+
+  for (i = 0; i < s->frames->len; i++) {
+    GstBuffer *buffer = test_stream_buffer (s, i, 1);
+
+    if (i == gone)
+      gst_buffer_resize (buffer, 0, test_stream_frame (s, i)->second);
+    fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+  }
+  transcode_eos (h);
+  output_take (o, h);
+  fail_unless_equals_uint64 (count (h, "frames-dropped"), lost);
+  fail_unless_equals_int (o->pictures->len, s->frames->len - lost);
+  gst_harness_teardown (h);
+  output_free (o);
+  test_stream_free (s);
 }
 
 GST_END_TEST;
@@ -814,7 +935,10 @@ mpegtranscoder_suite (void)
   tcase_add_test (tc, test_discont);
   tcase_add_test (tc, test_new_caps);
   tcase_add_loop_test (tc, test_latency, 0, 12);
+  tcase_add_loop_test (tc, test_goes_on, 0, 4);
+  tcase_add_loop_test (tc, test_drains, 0, 3);
   tcase_add_loop_test (tc, test_b_come_later, 0, 2);
+  tcase_add_test (tc, test_unpaired_anchor);
   tcase_add_test (tc, test_cuts);
   tcase_add_test (tc, test_unparsed);
   tcase_add_loop_test (tc, test_options, 0, 3);
