@@ -3,8 +3,9 @@
  *
  * A sending session without a socket, a clock, a thread or a lock: packets are
  * queued, datagrams are received, time goes by, and poll() says what is to be
- * done about it. Who does that is a driver, which also serializes the calls: in
- * gstpspdriver.h a thread for one engine, in gstpspshareddriver.h one for many.
+ * done about it. Who does that is a driver, which also serializes the calls:
+ * gstpspdriver.h is a thread for one engine, tests/check/psp/shareddriver.h one
+ * for many.
  *
  * `now` is nanoseconds of a clock that only goes on.
  */

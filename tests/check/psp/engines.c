@@ -12,7 +12,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "gstpspengine.h"
-#include "gstpspshareddriver.h"
+#include "shareddriver.h"
 #include <rtpfeedback/ccfb.h>
 
 GST_DEBUG_CATEGORY (gst_psp_sink_debug);
@@ -349,7 +349,7 @@ GST_END_TEST;
 
 typedef struct
 {
-  GstPspSession *session;
+  Session *session;
   int fd;
   gint64 queued_at;             /* all its packets; ns since the epoch */
   guint n;                      /* arrived */
@@ -435,18 +435,17 @@ receive_all (int fd, Peer * peers, guint first)
 static void
 get_stats (Peer * p, GstPspEngineStats * stats)
 {
-  gst_psp_engine_stats (gst_psp_session_lock (p->session),
+  gst_psp_engine_stats (session_lock (p->session),
       wait_monotonic_now (), stats);
-  gst_psp_session_unlock (p->session);
+  session_unlock (p->session);
 }
 
 static void
-add_peer (GstPspSharedDriver * driver, Peer * p, int fd,
-    const PspAddress * address)
+add_peer (SharedDriver * driver, Peer * p, int fd, const PspAddress * address)
 {
   p->fd = fd;
-  p->session = gst_psp_shared_driver_add (driver,
-      make_engine ("fixed", wait_monotonic_now ()), fd, address, NULL);
+  p->session = shared_driver_add (driver,
+      make_engine ("fixed", wait_monotonic_now ()), fd, address);
 }
 
 /* One of them has a full socket, one may not send to where it shall; the others
@@ -462,7 +461,7 @@ GST_START_TEST (test_shared_driver)
 {
   const guint n_packets = (N_ENGINES - FIRST_GOOD) * N_PACKETS;
   gint64 end = wait_monotonic_now () + WATCHDOG;
-  GstPspSharedDriver *driver = gst_psp_shared_driver_new ();
+  SharedDriver *driver = shared_driver_new ();
   static Peer peers[N_ENGINES];
   PspAddress here, address, unused;
   int reader, fd = open_udp (&here);
@@ -479,10 +478,9 @@ GST_START_TEST (test_shared_driver)
   for (guint i = FIRST_GOOD; i < N_ENGINES; i++)
     add_peer (driver, &peers[i], open_udp (&unused), &here);
   for (guint i = 0; i < N_ENGINES; i++) {
-    queue_packets (gst_psp_session_lock (peers[i].session), i,
-        wait_monotonic_now ());
+    queue_packets (session_lock (peers[i].session), i, wait_monotonic_now ());
     peers[i].queued_at = wait_wall_now ();
-    gst_psp_session_unlock (peers[i].session);
+    session_unlock (peers[i].session);
     g_usleep (SPACING / N_ENGINES / PSP_USECOND);
   }
 
@@ -520,10 +518,10 @@ GST_START_TEST (test_shared_driver)
     fail_unless (wait_monotonic_now () < end);
   }
   for (guint i = 0; i < N_ENGINES; i++) {
-    gst_psp_session_remove (peers[i].session);
+    session_remove (peers[i].session);
     psp_udp_close (peers[i].fd);
   }
-  gst_psp_shared_driver_free (driver);
+  shared_driver_free (driver);
   psp_udp_close (fd);
   close (reader);
 }

@@ -5,7 +5,7 @@
 #include "config.h"
 #endif
 
-#include "gstpspshareddriver.h"
+#include "shareddriver.h"
 #include "gstpspdatagrams.h"
 
 #include <errno.h>
@@ -14,11 +14,10 @@
 /* The sockets are looked at so often while packets leave one after another. */
 #define POLL_INTERVAL PSP_MSECOND
 
-struct _GstPspSession
+struct _Session
 {
-  GstPspSharedDriver *driver;
+  SharedDriver *driver;
   GstPspEngine *engine;
-  GstPspNotifier *notifier;
   PspAddress destination;
   PspUdpSender udp;
   gint64 due_at;
@@ -26,7 +25,7 @@ struct _GstPspSession
   gboolean dead;                /* the socket cannot be read */
 };
 
-struct _GstPspSharedDriver
+struct _SharedDriver
 {
   GThread *thread;
   WaitWaker waker;
@@ -35,7 +34,7 @@ struct _GstPspSharedDriver
   GCond cond;                   /* busy changed */
   GPtrArray *sessions;
   guint changes;                /* of that array */
-  GstPspSession *busy;          /* in a system call, without the lock */
+  Session *busy;                /* in a system call, without the lock */
   gboolean running;
   gboolean waiting;
 
@@ -49,7 +48,7 @@ struct _GstPspSharedDriver
 /* All below down to the thread: with the lock. */
 
 static void
-wake (GstPspSharedDriver * d)
+wake (SharedDriver * d)
 {
   if (d->waiting)
     wait_waker_wake (&d->waker);
@@ -58,14 +57,14 @@ wake (GstPspSharedDriver * d)
 
 /* What is between these two is without the lock, and the session stays. */
 static void
-leave (GstPspSession * s)
+leave (Session * s)
 {
   s->driver->busy = s;
   g_mutex_unlock (&s->driver->lock);
 }
 
 static void
-enter (GstPspSession * s)
+enter (Session * s)
 {
   g_mutex_lock (&s->driver->lock);
   s->driver->busy = NULL;
@@ -74,7 +73,7 @@ enter (GstPspSession * s)
 
 /* What time a packet's time stamp stands for is not known here. */
 static void
-send_rtcp (GstPspSession * s, gint64 now)
+send_rtcp (Session * s, gint64 now)
 {
   guint8 data[GST_PSP_RTCP_SIZE];
   PspUdpPacket packet = {.n_iov = 1 };
@@ -91,26 +90,11 @@ send_rtcp (GstPspSession * s, gint64 now)
   }
 }
 
+/* Does the next thing that is due; nobody hears of notices and warnings. */
 static void
-notify (GstPspSession * s, GstPspReply * reply)
+step (Session * s)
 {
-  if (reply->kind == GST_PSP_REPLY_NOTICE && s->notifier) {
-    gst_psp_notifier_notice (s->notifier, &reply->notice, reply->queue_time,
-        reply->controller);
-  } else if (reply->kind == GST_PSP_REPLY_WARNING && s->notifier) {
-    gst_psp_notifier_warn (s->notifier, GST_RESOURCE_ERROR, reply->code,
-        reply->text, reply->debug);
-  } else if (reply->kind == GST_PSP_REPLY_WARNING) {
-    g_free (reply->text);
-    g_free (reply->debug);
-  }
-}
-
-/* Does the next thing that is due. */
-static void
-step (GstPspSession * s)
-{
-  GstPspSharedDriver *d = s->driver;
+  SharedDriver *d = s->driver;
   gint64 now = wait_monotonic_now ();
   GstPspReply reply;
 
@@ -125,8 +109,10 @@ step (GstPspSession * s)
       send_rtcp (s, now);
       break;
     case GST_PSP_REPLY_NOTICE:
+      break;
     case GST_PSP_REPLY_WARNING:
-      notify (s, &reply);
+      g_free (reply.text);
+      g_free (reply.debug);
       break;
     case GST_PSP_REPLY_WAIT:
       s->due_at = MIN (reply.slot, reply.timer);
@@ -137,12 +123,12 @@ step (GstPspSession * s)
 
 /* One thing for each session that is due; when the next is. */
 static gint64
-run_round (GstPspSharedDriver * d)
+run_round (SharedDriver * d)
 {
   gint64 now = wait_monotonic_now (), next = PSP_TIME_NEVER;
 
   for (guint i = 0; i < d->sessions->len; i++) {
-    GstPspSession *s = g_ptr_array_index (d->sessions, i);
+    Session *s = g_ptr_array_index (d->sessions, i);
 
     if (s->due_at <= now)
       step (s);
@@ -152,14 +138,14 @@ run_round (GstPspSharedDriver * d)
 }
 
 static void
-list_fds (GstPspSharedDriver * d)
+list_fds (SharedDriver * d)
 {
   struct pollfd fd = {.fd = d->waker.fd,.events = POLLIN };
 
   g_array_set_size (d->fds, 0);
   g_array_append_val (d->fds, fd);
   for (guint i = 0; i < d->sessions->len; i++) {
-    const GstPspSession *s = g_ptr_array_index (d->sessions, i);
+    const Session *s = g_ptr_array_index (d->sessions, i);
 
     fd.fd = s->dead ? -1 : s->udp.fd;
     fd.events = POLLIN | (s->blocked ? POLLOUT : 0);
@@ -168,7 +154,7 @@ list_fds (GstPspSharedDriver * d)
 }
 
 static void
-handle_events (GstPspSession * s, int events)
+handle_events (Session * s, int events)
 {
   GstPspDatagrams *datagrams = &s->driver->datagrams;
 
@@ -188,7 +174,7 @@ handle_events (GstPspSession * s, int events)
 
 /* Until then, until a socket has something, or until a wake. */
 static void
-wait_for (GstPspSharedDriver * d, gint64 until)
+wait_for (SharedDriver * d, gint64 until)
 {
   struct pollfd *fds;
   guint changes = d->changes;
@@ -212,7 +198,7 @@ wait_for (GstPspSharedDriver * d, gint64 until)
 static gpointer
 run (gpointer data)
 {
-  GstPspSharedDriver *d = data;
+  SharedDriver *d = data;
 
   psp_precision_request (FALSE);
   g_mutex_lock (&d->lock);
@@ -228,10 +214,10 @@ run (gpointer data)
 
 /* Any thread, without the lock. */
 
-GstPspSharedDriver *
-gst_psp_shared_driver_new (void)
+SharedDriver *
+shared_driver_new (void)
 {
-  GstPspSharedDriver *d = g_new0 (GstPspSharedDriver, 1);
+  SharedDriver *d = g_new0 (SharedDriver, 1);
 
   if (wait_waker_open (&d->waker) < 0) {
     g_free (d);
@@ -248,7 +234,7 @@ gst_psp_shared_driver_new (void)
 }
 
 void
-gst_psp_shared_driver_free (GstPspSharedDriver * d)
+shared_driver_free (SharedDriver * d)
 {
   g_mutex_lock (&d->lock);
   d->running = FALSE;
@@ -265,15 +251,14 @@ gst_psp_shared_driver_free (GstPspSharedDriver * d)
   g_free (d);
 }
 
-GstPspSession *
-gst_psp_shared_driver_add (GstPspSharedDriver * d, GstPspEngine * engine,
-    int fd, const PspAddress * destination, GstPspNotifier * notifier)
+Session *
+shared_driver_add (SharedDriver * d, GstPspEngine * engine,
+    int fd, const PspAddress * destination)
 {
-  GstPspSession *s = g_new0 (GstPspSession, 1);
+  Session *s = g_new0 (Session, 1);
 
   s->driver = d;
   s->engine = engine;
-  s->notifier = notifier;
   s->destination = *destination;
   psp_udp_sender_init (&s->udp, fd);
   gst_psp_engine_open (engine, destination, wait_monotonic_now ());
@@ -287,9 +272,9 @@ gst_psp_shared_driver_add (GstPspSharedDriver * d, GstPspEngine * engine,
 }
 
 void
-gst_psp_session_remove (GstPspSession * s)
+session_remove (Session * s)
 {
-  GstPspSharedDriver *d = s->driver;
+  SharedDriver *d = s->driver;
 
   g_mutex_lock (&d->lock);
   while (d->busy == s)
@@ -303,14 +288,14 @@ gst_psp_session_remove (GstPspSession * s)
 }
 
 GstPspEngine *
-gst_psp_session_lock (GstPspSession * s)
+session_lock (Session * s)
 {
   g_mutex_lock (&s->driver->lock);
   return s->engine;
 }
 
 void
-gst_psp_session_unlock (GstPspSession * s)
+session_unlock (Session * s)
 {
   s->due_at = PSP_TIME_UNKNOWN; /* at once */
   wake (s->driver);
