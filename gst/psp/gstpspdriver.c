@@ -6,7 +6,6 @@
 #endif
 
 #include "gstpspdriver.h"
-#include "gstpspdatagrams.h"
 #include "gstpsproutewatch.h"
 #include "gstpspsinksocket.h"
 
@@ -70,7 +69,9 @@ struct _GstPspDriver
   gint64 mtu_at;                /* the path's MTU is looked at then */
   int idle_lock;                /* keeps CPUs out of idle states, or negative */
   gboolean may_lock_idle;
-  GstPspDatagrams datagrams;
+  PspUdpDatagram datagrams[PSP_UDP_BATCH];
+  guint n_datagrams;            /* received and not yet handled */
+  guint8 *datagram_data;
 };
 
 /* All below down to the thread: with the lock. */
@@ -288,6 +289,30 @@ look_at_mtu (GstPspDriver * d, gint64 now)
   return max_packet != before;
 }
 
+/* Without the lock. */
+static void
+receive_datagrams (GstPspDriver * d, int fd)
+{
+  int n = psp_udp_receive (fd, d->datagrams, PSP_UDP_BATCH);
+
+  d->n_datagrams = n > 0 ? n : 0;
+}
+
+/* Of a datagram that is cut nothing is used: it counts as malformed. */
+static void
+handle_datagrams (GstPspDriver * d, gint64 now)
+{
+  for (guint i = 0; i < d->n_datagrams; i++) {
+    const PspUdpDatagram *g = &d->datagrams[i];
+
+    gst_psp_engine_receive (d->engine, &g->from, g->data,
+        g->size > g->capacity ? 0 : g->size, now);
+  }
+  if (d->n_datagrams == PSP_UDP_BATCH)
+    d->read_after = now + POLL_INTERVAL;
+  d->n_datagrams = 0;
+}
+
 /* What a sleep ended with, or a negative errno. */
 static void
 handle_events (GstPspDriver * d, int fd, int events, gint64 now)
@@ -300,9 +325,7 @@ handle_events (GstPspDriver * d, int fd, int events, gint64 now)
   }
   if (events > 0 && events & PSP_WAIT_WRITABLE)
     gst_psp_engine_writable (d->engine);
-  if (gst_psp_datagrams_is_flooded (&d->datagrams))
-    d->read_after = now + POLL_INTERVAL;
-  gst_psp_datagrams_deliver (&d->datagrams, d->engine, now);
+  handle_datagrams (d, now);
 }
 
 /* Sleeps with the lock dropped, until a time, feedback or a wake; handles
@@ -338,7 +361,7 @@ wait_for (GstPspDriver * d, gint64 now, const GstPspReply * reply)
   if (events > 0 && events & PSP_WAIT_WOKEN)
     wait_waker_clear (&d->waker);
   if (events > 0 && events & PSP_WAIT_READABLE)
-    gst_psp_datagrams_receive (&d->datagrams, fd);
+    receive_datagrams (d, fd);
   now = wait_monotonic_now ();
   moved = gst_psp_route_watch_look (&d->route, &d->destination, now);
   resized = look_at_mtu (d, now);
@@ -404,6 +427,18 @@ run (gpointer data)
 
 /* Any thread, without the lock. */
 
+/* So much at once comes from the system as pages that cost nothing until they
+ * are touched: memory follows how many datagrams come at once. */
+static void
+init_datagrams (GstPspDriver * d)
+{
+  d->datagram_data = g_malloc (PSP_UDP_BATCH * GST_PSP_FEEDBACK_SIZE);
+  for (guint i = 0; i < PSP_UDP_BATCH; i++) {
+    d->datagrams[i].data = d->datagram_data + i * GST_PSP_FEEDBACK_SIZE;
+    d->datagrams[i].capacity = GST_PSP_FEEDBACK_SIZE;
+  }
+}
+
 GstPspDriver *
 gst_psp_driver_new (GstElement * element, GstPspNotifier * notifier,
     const PspControllerClass * controller, const gdouble * parameters,
@@ -433,7 +468,7 @@ gst_psp_driver_new (GstElement * element, GstPspNotifier * notifier,
   d->engine = engine;
   g_mutex_init (&d->lock);
   g_cond_init (&d->cond);
-  gst_psp_datagrams_init (&d->datagrams);
+  init_datagrams (d);
   d->fd = -1;
   return d;
 }
@@ -443,7 +478,7 @@ gst_psp_driver_free (GstPspDriver * d)
 {
   gst_psp_engine_free (d->engine);
   gst_psp_batch_clear (&d->batch);
-  gst_psp_datagrams_clear (&d->datagrams);
+  g_free (d->datagram_data);
   wait_waker_close (&d->waker);
   g_mutex_clear (&d->lock);
   g_cond_clear (&d->cond);

@@ -6,7 +6,6 @@
 #endif
 
 #include "shareddriver.h"
-#include "gstpspdatagrams.h"
 
 #include <errno.h>
 #include <rtpfeedback/rtcp.h>
@@ -40,7 +39,7 @@ struct _SharedDriver
 
   /* Of the thread alone. */
   GstPspBatch batch;
-  GstPspDatagrams datagrams;
+  guint8 datagram[GST_PSP_FEEDBACK_SIZE];
   GArray *fds;                  /* struct pollfd: the waker, the sessions */
   gint64 polled_at;
 };
@@ -156,16 +155,21 @@ list_fds (SharedDriver * d)
 static void
 handle_events (Session * s, int events)
 {
-  GstPspDatagrams *datagrams = &s->driver->datagrams;
+  PspUdpDatagram datagram = {.data = s->driver->datagram,.capacity =
+        sizeof s->driver->datagram
+  };
+  int n;
 
   if (events & POLLNVAL) {
     s->dead = TRUE;
     gst_psp_engine_failed (s->engine, EBADF, wait_monotonic_now ());
   } else if (events & ~POLLOUT) {
     leave (s);
-    gst_psp_datagrams_receive (datagrams, s->udp.fd);
+    n = psp_udp_receive (s->udp.fd, &datagram, 1);
     enter (s);
-    gst_psp_datagrams_deliver (datagrams, s->engine, wait_monotonic_now ());
+    if (n > 0)
+      gst_psp_engine_receive (s->engine, &datagram.from, datagram.data,
+          MIN (datagram.size, datagram.capacity), wait_monotonic_now ());
   }
   if (events & POLLOUT)
     gst_psp_engine_writable (s->engine);
@@ -227,7 +231,6 @@ shared_driver_new (void)
   g_cond_init (&d->cond);
   d->sessions = g_ptr_array_new ();
   d->fds = g_array_new (FALSE, FALSE, sizeof (struct pollfd));
-  gst_psp_datagrams_init (&d->datagrams);
   d->running = TRUE;
   d->thread = g_thread_new ("psp:pace", run, d);
   return d;
@@ -242,7 +245,6 @@ shared_driver_free (SharedDriver * d)
   g_mutex_unlock (&d->lock);
   g_thread_join (d->thread);
   gst_psp_batch_clear (&d->batch);
-  gst_psp_datagrams_clear (&d->datagrams);
   g_array_unref (d->fds);
   g_ptr_array_unref (d->sessions);
   wait_waker_close (&d->waker);
