@@ -7,6 +7,8 @@
 
 #include <notify/notifier.h>
 
+#include <gst/video/video.h>
+
 /* The limit on queued reports: handlers that block for long must not let the
  * queue grow without end. */
 #define MAX_WAITING 256
@@ -28,6 +30,32 @@ typedef struct
   gchar *text, *debug;
 } Item;
 
+struct _GstNotifier
+{
+  GstElement *element;
+  GstPad *pad;
+  GParamSpec *estimate_pspec;   /* or NULL */
+
+  GMutex lock;                  /* never held during a delivery */
+  /* signalled to gst_notifier_stop when `scheduled` has changed */
+  GCond cond;
+  gboolean started, stop;
+  gboolean scheduled;           /* a thread delivers or has been asked to */
+  gboolean abandoned;           /* that thread frees the notifier */
+  GThread *thread;              /* the thread that delivers, or NULL */
+  GQueue items;
+
+  /* Decisions, or NULL. */
+  GstCongestionInfo *newest;    /* not delivered yet */
+  GstCongestionInfo *low;       /* before it: a decrease that it takes back */
+  GstCongestionInfo *last;      /* delivered last; freed by who delivers */
+  guint estimate, count;
+  gboolean begins, restarts;    /* a stream, the first or another */
+
+  gboolean streams;             /* the streaming thread's: packets come */
+  gint missed;                  /* atomic; see gst_notifier_missed */
+};
+
 static void
 item_free (Item * item)
 {
@@ -42,6 +70,9 @@ static void
 notifier_free (GstNotifier * n)
 {
   g_queue_clear_full (&n->items, (GDestroyNotify) item_free);
+  g_clear_pointer (&n->newest, gst_congestion_info_free);
+  g_clear_pointer (&n->low, gst_congestion_info_free);
+  g_clear_pointer (&n->last, gst_congestion_info_free);
   g_mutex_clear (&n->lock);
   g_cond_clear (&n->cond);
   gst_object_unref (n->pad);
@@ -49,9 +80,9 @@ notifier_free (GstNotifier * n)
   g_free (n);
 }
 
-void
-gst_notifier_deliver_congestion (GstNotifier * n,
-    const GstCongestionInfo * info, guint receivers)
+static void
+deliver_congestion (GstNotifier * n, const GstCongestionInfo * info,
+    guint receivers)
 {
   if (receivers & GST_NOTIFIER_UPSTREAM)
     g_atomic_int_set (&n->missed, !gst_pad_push_event (n->pad,
@@ -65,7 +96,7 @@ static void
 deliver_item (GstNotifier * n, Item * item)
 {
   if (item->info) {
-    gst_notifier_deliver_congestion (n, item->info, item->receivers);
+    deliver_congestion (n, item->info, item->receivers);
   } else if (item->event) {
     gst_pad_push_event (n->pad, g_steal_pointer (&item->event));
   } else if (item->pspec) {
@@ -77,6 +108,53 @@ deliver_item (GstNotifier * n, Item * item)
   }
 }
 
+/* Returns −1 if there is none. */
+static gint64
+target_of (const GstCongestionInfo * info)
+{
+  guint64 target;
+
+  if (!info || !gst_congestion_info_get_target_bitrate (info, &target))
+    return -1;
+  return (gint64) MIN (target, (guint64) G_MAXINT64);
+}
+
+/* Delivers once more what upstream missed because it was not active yet (a muxer
+ * starts by itself), or may have forgotten since. The caller holds the lock. */
+static gboolean
+recall (GstNotifier * n)
+{
+  if (n->begins && n->last && (n->restarts || gst_notifier_missed (n)))
+    n->newest = gst_congestion_info_copy (n->last);
+  n->begins = FALSE;
+  return n->newest != NULL;
+}
+
+/* As deliver_one. */
+static gboolean
+deliver_decision (GstNotifier * n)
+{
+  guint before = n->estimate;
+  gint64 target;
+
+  if (!n->low && !n->newest && !recall (n))
+    return FALSE;
+  n->begins = n->restarts = FALSE;
+  g_clear_pointer (&n->last, gst_congestion_info_free);
+  n->last = n->low ? g_steal_pointer (&n->low) : g_steal_pointer (&n->newest);
+  gst_congestion_info_set_count (n->last, ++n->count);
+  target = target_of (n->last);
+  n->estimate = (guint) CLAMP (target, 0, (gint64) G_MAXUINT);
+
+  g_mutex_unlock (&n->lock);
+  deliver_congestion (n, n->last,
+      GST_NOTIFIER_APPLICATION | GST_NOTIFIER_UPSTREAM);
+  if (n->estimate_pspec && n->estimate != before)
+    g_object_notify_by_pspec (G_OBJECT (n->element), n->estimate_pspec);
+  g_mutex_lock (&n->lock);
+  return TRUE;
+}
+
 /* The caller holds the lock, which is released during the delivery. Returns
  * FALSE if nothing waits. */
 static gboolean
@@ -85,7 +163,7 @@ deliver_one (GstNotifier * n)
   Item *item = g_queue_pop_head (&n->items);
 
   if (!item)
-    return n->deliver_next && n->deliver_next (n);
+    return deliver_decision (n);
   g_mutex_unlock (&n->lock);
   deliver_item (n, item);
   item_free (item);
@@ -115,9 +193,9 @@ deliver (gpointer data, gpointer unused)
 
 /* The pool exists only while something waits. When the pool is freed, its
  * thread returns at once to those that all pools share; a permanent pool would
- * keep the thread for another half a second. */
-void
-gst_notifier_schedule (GstNotifier * n)
+ * keep the thread for another half a second. The caller holds the lock. */
+static void
+schedule (GstNotifier * n)
 {
   GThreadPool *pool;
 
@@ -129,15 +207,14 @@ gst_notifier_schedule (GstNotifier * n)
   g_thread_pool_free (pool, !n->scheduled, FALSE);
 }
 
-gpointer
-gst_notifier_new (gsize size, GstNotifierDeliver deliver_next,
-    GstElement * element, GstPad * pad)
+GstNotifier *
+gst_notifier_new (GstElement * element, GstPad * pad, GParamSpec * estimate)
 {
-  GstNotifier *n = g_malloc0 (size);
+  GstNotifier *n = g_new0 (GstNotifier, 1);
 
-  n->deliver_next = deliver_next;
   n->element = gst_object_ref (element);
   n->pad = gst_object_ref (pad);
+  n->estimate_pspec = estimate;
   g_mutex_init (&n->lock);
   g_cond_init (&n->cond);
   g_queue_init (&n->items);
@@ -149,7 +226,7 @@ gst_notifier_start (GstNotifier * n)
 {
   g_mutex_lock (&n->lock);
   n->started = TRUE;
-  gst_notifier_schedule (n);
+  schedule (n);
   g_mutex_unlock (&n->lock);
 }
 
@@ -199,7 +276,7 @@ add (GstNotifier * n, Item * item)
   if (g_queue_get_length (&n->items) >= MAX_WAITING)
     dropped = pop_oldest_but_errors (&n->items);
   g_queue_push_tail (&n->items, item);
-  gst_notifier_schedule (n);
+  schedule (n);
   g_mutex_unlock (&n->lock);
   if (dropped)
     item_free (dropped);
@@ -217,11 +294,13 @@ gst_notifier_congestion (GstNotifier * n, GstCongestionInfo * info,
 }
 
 void
-gst_notifier_push (GstNotifier * n, GstEvent * event)
+gst_notifier_key_frame (GstNotifier * n)
 {
   Item *item = g_new0 (Item, 1);
 
-  item->event = event;
+  item->event =
+      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
+      0);
   add (n, item);
 }
 
@@ -246,4 +325,68 @@ gst_notifier_post (GstNotifier * n, GstMessageType type, GQuark domain,
   item->text = text;
   item->debug = debug;
   add (n, item);
+}
+
+/* Decisions */
+
+void
+gst_notifier_replace (GstNotifier * n, GstCongestionInfo * info)
+{
+  GstCongestionInfo *replaced;
+  gint64 before, last;
+
+  g_mutex_lock (&n->lock);
+  before = target_of (n->newest);
+  last = target_of (n->last);
+  replaced = n->newest;
+  n->newest = info;
+  if (before >= 0 && (last < 0 || before < last)
+      && (!n->low || before < target_of (n->low))) {
+    GstCongestionInfo *higher = n->low;
+
+    n->low = replaced;
+    replaced = higher;
+  }
+  if (n->low && target_of (info) <= target_of (n->low))
+    g_clear_pointer (&n->low, gst_congestion_info_free);
+  schedule (n);
+  g_mutex_unlock (&n->lock);
+  g_clear_pointer (&replaced, gst_congestion_info_free);
+}
+
+void
+gst_notifier_stream (GstNotifier * n, gboolean streams)
+{
+  gboolean before = n->streams;
+
+  if (streams == before)
+    return;
+  n->streams = streams;
+  g_mutex_lock (&n->lock);
+  n->begins = streams;
+  n->restarts |= before;
+  schedule (n);
+  g_mutex_unlock (&n->lock);
+}
+
+guint
+gst_notifier_estimate (GstNotifier * n)
+{
+  guint estimate;
+
+  g_mutex_lock (&n->lock);
+  estimate = n->estimate;
+  g_mutex_unlock (&n->lock);
+  return estimate;
+}
+
+guint
+gst_notifier_count (GstNotifier * n)
+{
+  guint count;
+
+  g_mutex_lock (&n->lock);
+  count = n->count;
+  g_mutex_unlock (&n->lock);
+  return count;
 }

@@ -26,34 +26,10 @@ typedef enum
   GST_NOTIFIER_UPSTREAM = 1 << 1
 } GstNotifierReceivers;
 
-/* Delivers one report that comes after those in the queue. The caller holds the
- * lock; the function releases it during the delivery. Returns FALSE if nothing
- * waits. */
-typedef gboolean (*GstNotifierDeliver) (GstNotifier * n);
-
-/* An element's own notifier struct begins with this struct. */
-struct _GstNotifier
-{
-  GstElement *element;
-  GstPad *pad;
-  GstNotifierDeliver deliver_next;      /* NULL = none */
-
-  GMutex lock;                  /* never held during a delivery */
-  /* signalled to gst_notifier_stop when `scheduled` has changed */
-  GCond cond;
-  gboolean started, stop;
-  gboolean scheduled;           /* a thread delivers or has been asked to */
-  gboolean abandoned;           /* that thread frees the notifier */
-  GThread *thread;              /* the thread that delivers, or NULL */
-  GQueue items;
-
-  gint missed;                  /* atomic; see gst_notifier_missed */
-};
-
-/* Allocates `size` bytes, all zero after the GstNotifier at the start.
- * deliver_next may be NULL. */
-gpointer gst_notifier_new (gsize size, GstNotifierDeliver deliver_next,
-    GstElement * element, GstPad * pad);
+/* Events leave upstream from `pad`. `estimate` is the element's property that
+ * shows the target of gst_notifier_replace; NULL = none. */
+GstNotifier *gst_notifier_new (GstElement * element, GstPad * pad,
+    GParamSpec * estimate);
 /* Starts the delivery; the pad must be active. */
 void gst_notifier_start (GstNotifier * n);
 /* Ends the delivery and frees the notifier with all undelivered reports. It
@@ -68,8 +44,8 @@ void gst_notifier_stop (GstNotifier * n);
 /* Reports to the GstNotifierReceivers; takes the info. */
 void gst_notifier_congestion (GstNotifier * n, GstCongestionInfo * info,
     guint receivers);
-/* Pushes an event upstream; takes the event. */
-void gst_notifier_push (GstNotifier * n, GstEvent * event);
+/* Asks upstream for a key frame. */
+void gst_notifier_key_frame (GstNotifier * n);
 void gst_notifier_notify (GstNotifier * n, GParamSpec * pspec);
 /* Posts an element error or warning; takes both texts. debug may be NULL. */
 void gst_notifier_post (GstNotifier * n, GstMessageType type, GQuark domain,
@@ -78,11 +54,19 @@ void gst_notifier_post (GstNotifier * n, GstMessageType type, GQuark domain,
 /* Returns TRUE if no upstream element handled the last congestion event. */
 gboolean gst_notifier_missed (GstNotifier * n);
 
-/* deliver_next has something to deliver. The caller holds the lock. */
-void gst_notifier_schedule (GstNotifier * n);
-/* Delivers at once. deliver_next calls it without the lock. */
-void gst_notifier_deliver_congestion (GstNotifier * n,
-    const GstCongestionInfo * info, guint receivers);
+/* Reports a decision to both receivers, after what else waits; takes the info
+ * and counts it. The newest decision replaces one that has not been delivered
+ * yet, but the lowest target below the last one delivered goes first. The
+ * estimate notifies if it changes. Does not block. */
+void gst_notifier_replace (GstNotifier * n, GstCongestionInfo * info);
+/* For the streaming thread: packets come, or another stream starts. What no
+ * upstream element handled before its first packet is delivered again with
+ * that packet. Does not block. */
+void gst_notifier_stream (GstNotifier * n, gboolean streams);
+/* Returns the target of the last decision delivered, in bits/s; 0 = none. */
+guint gst_notifier_estimate (GstNotifier * n);
+/* Returns the number of decisions delivered. */
+guint gst_notifier_count (GstNotifier * n);
 
 G_END_DECLS
 

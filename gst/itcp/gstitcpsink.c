@@ -123,8 +123,8 @@ make_link (GstItcpSink * self)
   GST_OBJECT_LOCK (self);
   gst_itcp_settings_copy (&settings, &self->settings);
   GST_OBJECT_UNLOCK (self);
-  self->notifier = gst_notifier_new (sizeof *self->notifier, NULL,
-      GST_ELEMENT (self), GST_BASE_SINK_PAD (self));
+  self->notifier = gst_notifier_new (GST_ELEMENT (self),
+      GST_BASE_SINK_PAD (self), NULL);
   self->link = gst_itcp_link_new (GST_ELEMENT (self), self->notifier, &settings,
       properties[GST_ITCP_SINK_CURRENT_PORT],
       properties[GST_ITCP_SINK_ESTIMATED_BITRATE]);

@@ -10,7 +10,6 @@
 #include "gstitcplinkprivate.h"
 
 #include <errno.h>
-#include <gst/video/video-event.h>
 
 GST_DEBUG_CATEGORY_EXTERN (gst_itcp_sink_debug);
 #define GST_CAT_DEFAULT gst_itcp_sink_debug
@@ -361,9 +360,7 @@ ask_for_key_frame (GstItcpLink * link, gint64 now)
     return;
   link->asked_at = now;
   link->ask_at = PSP_TIME_NEVER;
-  gst_notifier_push (link->notifier,
-      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
-          0));
+  gst_notifier_key_frame (link->notifier);
 }
 
 /* Sets what is new with a connection. */

@@ -25,7 +25,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 struct _GstPspDriver
 {
   GstElement *element;
-  GstPspNotifier *notifier;
+  GstNotifier *notifier;
   GstPspPacing pacing;
   GThread *thread;
   WaitWaker waker;
@@ -180,6 +180,15 @@ send_rtcp (GstPspDriver * d, gint64 now, gboolean bye)
   }
 }
 
+/* Takes both texts. */
+static void
+warn (GstPspDriver * d, gint code, gchar * text, gchar * debug)
+{
+  GST_WARNING_OBJECT (d->element, "%s", text);
+  gst_notifier_post (d->notifier, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
+      code, text, debug);
+}
+
 /* Does the next thing that is due: FALSE where that is to wait. */
 static gboolean
 step (GstPspDriver * d, gint64 now, GstPspReply * reply)
@@ -194,12 +203,10 @@ step (GstPspDriver * d, gint64 now, GstPspReply * reply)
       send_rtcp (d, now, FALSE);
       return TRUE;
     case GST_PSP_REPLY_NOTICE:
-      gst_psp_notifier_notice (d->notifier, &reply->notice, reply->queue_time,
-          reply->controller);
+      gst_notifier_replace (d->notifier, reply->info);
       return TRUE;
     case GST_PSP_REPLY_WARNING:
-      gst_psp_notifier_warn (d->notifier, GST_RESOURCE_ERROR, reply->code,
-          reply->text, reply->debug);
+      warn (d, reply->code, reply->text, reply->debug);
       return TRUE;
     case GST_PSP_REPLY_WAIT:
       break;
@@ -384,8 +391,7 @@ set_precision (GstPspDriver * d, PspPrecision precision)
   gst_psp_engine_set_pairs (d->engine, precision != PSP_PRECISION_REALTIME);
   if (d->pacing == GST_PSP_PACING_REALTIME &&
       precision != PSP_PRECISION_REALTIME)
-    gst_psp_notifier_warn (d->notifier, GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_SETTINGS, g_strdup ("The system does not grant "
+    warn (d, GST_RESOURCE_ERROR_SETTINGS, g_strdup ("The system does not grant "
             "real-time scheduling, so packets leave less evenly; give the "
             "process CAP_SYS_NICE or an rtprio limit, or choose "
             "pacing=auto."), NULL);
@@ -440,7 +446,7 @@ init_datagrams (GstPspDriver * d)
 }
 
 GstPspDriver *
-gst_psp_driver_new (GstElement * element, GstPspNotifier * notifier,
+gst_psp_driver_new (GstElement * element, GstNotifier * notifier,
     const PspControllerClass * controller, const gdouble * parameters,
     const PspLimits * limits, GstPspPacing pacing)
 {
@@ -603,7 +609,7 @@ gst_psp_driver_push (GstPspDriver * d, const GstPspPacket * packets, guint n)
   }
   send_queued (d, now);
   if (gst_psp_engine_needs_key_frame (d->engine, now))
-    gst_psp_notifier_key_frame (d->notifier);
+    gst_notifier_key_frame (d->notifier);
   g_mutex_unlock (&d->lock);
   return taken;
 }
@@ -649,5 +655,5 @@ gst_psp_driver_stats (GstPspDriver * d, GstPspDriverStats * stats)
   stats->segment = d->segment;
   stats->system_calls = d->system_calls;
   g_mutex_unlock (&d->lock);
-  stats->events = gst_psp_notifier_count (d->notifier);
+  stats->events = gst_notifier_count (d->notifier);
 }

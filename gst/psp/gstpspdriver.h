@@ -13,10 +13,10 @@
 #ifndef __GST_PSP_DRIVER_H__
 #define __GST_PSP_DRIVER_H__
 
+#include <notify/notifier.h>
 #include <preroll/preroll.h>
 
 #include "gstpspengine.h"
-#include "gstpspnotifier.h"
 
 G_BEGIN_DECLS
 
@@ -34,7 +34,7 @@ typedef struct
 /* NULL when out of memory or file descriptors. The element, which is not kept
  * alive, gives the running time; the notifier must outlive the driver. */
 GstPspDriver *gst_psp_driver_new (GstElement * element,
-    GstPspNotifier * notifier, const PspControllerClass * controller,
+    GstNotifier * notifier, const PspControllerClass * controller,
     const gdouble * parameters, const PspLimits * limits, GstPspPacing pacing);
 void gst_psp_driver_free (GstPspDriver * d);
 

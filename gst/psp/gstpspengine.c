@@ -25,6 +25,21 @@ GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 /* Between two requests: encoders answer with frames that cost a multiple. */
 #define KEY_FRAME_INTERVAL PSP_SECOND
 
+/* The controllers' reasons are the library's, in the same order. */
+#define SAME_REASON(name) \
+  G_STATIC_ASSERT ((gint) PSP_REASON_##name == GST_CONGESTION_REASON_##name)
+SAME_REASON (START);
+SAME_REASON (INCREASE);
+SAME_REASON (LOSS);
+SAME_REASON (TIMEOUT);
+SAME_REASON (DUPACK);
+SAME_REASON (REXMT);
+SAME_REASON (BACKLOG);
+SAME_REASON (ECN);
+SAME_REASON (DELAY);
+SAME_REASON (LIMIT);
+SAME_REASON (RESET);
+
 /* Warnings that are to be posted; bits. */
 enum
 {
@@ -436,18 +451,40 @@ gst_psp_engine_needs_bye (const GstPspEngine * e)
 
 /* Time */
 
+static GstCongestionInfo *
+make_info (GstPspEngine * e, const PspNotice * notice, gint64 now)
+{
+  GstCongestionInfo *info =
+      gst_congestion_info_new ((GstCongestionReason) notice->reason);
+
+  if (notice->target_bitrate >= 0)
+    gst_congestion_info_set_target_bitrate (info, notice->target_bitrate);
+  gst_congestion_info_set_scale (info, notice->scale);
+  if (notice->rtt >= 0)
+    gst_congestion_info_set_rtt (info, notice->rtt);
+  gst_congestion_info_set_loss (info, notice->loss);
+  if (notice->spacing >= 0)
+    gst_congestion_info_set_spacing (info, notice->spacing);
+  gst_congestion_info_set_queue_time (info,
+      gst_psp_queue_time (e->queue, e->target, now));
+  gst_congestion_info_set_controller (info,
+      psp_sender_controller (e->sender)->name);
+  return info;
+}
+
 static gboolean
 take_notice (GstPspEngine * e, gint64 now, GstPspReply * reply)
 {
-  if (!psp_sender_take_notice (e->sender, now, &reply->notice))
+  PspNotice notice;
+
+  if (!psp_sender_take_notice (e->sender, now, &notice))
     return FALSE;
   update (e);
-  reply->queue_time = gst_psp_queue_time (e->queue, e->target, now);
-  reply->controller = psp_sender_controller (e->sender)->name;
+  reply->info = make_info (e, &notice, now);
   GST_DEBUG_OBJECT (e->log, "%s: reason %d, target %" G_GINT64_FORMAT
-      " bit/s, spacing %" G_GINT64_FORMAT " ns", reply->controller,
-      reply->notice.reason, reply->notice.target_bitrate,
-      reply->notice.spacing);
+      " bit/s, spacing %" G_GINT64_FORMAT " ns",
+      psp_sender_controller (e->sender)->name, notice.reason,
+      notice.target_bitrate, notice.spacing);
   return TRUE;
 }
 

@@ -12,6 +12,7 @@
 #ifndef __GST_PSP_ENGINE_H__
 #define __GST_PSP_ENGINE_H__
 
+#include <gst/congestion/congestion.h>
 #include <gst/gst.h>
 
 #include <control/sender.h>
@@ -56,10 +57,7 @@ typedef struct
   gint64 timer;                 /* something else is due */
   gboolean blocked;             /* also until the socket is writable */
 
-  /* NOTICE: what the event holds. */
-  PspNotice notice;
-  GstClockTime queue_time;
-  const gchar *controller;      /* of static storage */
+  GstCongestionInfo *info;      /* NOTICE: the event's; the receiver's */
 
   /* WARNING, a GST_RESOURCE_ERROR; the texts are the receiver's. */
   gint code;

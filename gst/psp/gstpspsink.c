@@ -182,7 +182,7 @@ gst_psp_sink_push (GstPspSink * self)
   guint n = self->packets->len, taken = 0;
   GstFlowReturn ret = GST_FLOW_OK;
 
-  gst_psp_notifier_stream (self->notifier, TRUE);
+  gst_notifier_stream (self->notifier, TRUE);
   while (taken < n && ret == GST_FLOW_OK) {
     taken += gst_psp_driver_push (self->driver, packets + taken, n - taken);
     if (taken < n)
@@ -222,7 +222,7 @@ gst_psp_sink_event (GstBaseSink * sink, GstEvent * event)
   GstPspSink *self = GST_PSP_SINK (sink);
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
-    gst_psp_notifier_stream (self->notifier, FALSE);
+    gst_notifier_stream (self->notifier, FALSE);
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START ||
       GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
     g_mutex_lock (&self->run_lock);
@@ -305,7 +305,7 @@ gst_psp_sink_change_state (GstElement * element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
       ret != GST_STATE_CHANGE_FAILURE)
-    gst_psp_notifier_start (self->notifier);
+    gst_notifier_start (self->notifier);
   /* Now that nothing is rendered any more. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     gst_psp_sink_set_playing (self, FALSE);
@@ -474,7 +474,7 @@ gst_psp_sink_get_estimate (GstPspSink * self)
 
   g_mutex_lock (&self->run_lock);
   if (self->notifier)
-    estimate = gst_psp_notifier_estimate (self->notifier);
+    estimate = gst_notifier_estimate (self->notifier);
   g_mutex_unlock (&self->run_lock);
   return estimate;
 }

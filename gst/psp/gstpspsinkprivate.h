@@ -30,7 +30,7 @@ struct _GstPspSink
   /* What runs; never held across anything that blocks for long. */
   GMutex run_lock;
   GstPspDriver *driver;
-  GstPspNotifier *notifier;
+  GstNotifier *notifier;
   PspAddress destination;
 
   /* The streaming thread's. */

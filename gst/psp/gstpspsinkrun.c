@@ -74,7 +74,7 @@ gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
 {
   const PspControllerClass *klass;
   GstPspDriver *d;
-  GstPspNotifier *notifier;
+  GstNotifier *notifier;
   PspAddress destination;
   PspLimits limits;
   gdouble parameters[PSP_MAX_PARAMETERS];
@@ -89,7 +89,7 @@ gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
   if (!socket)
     return FALSE;
 
-  notifier = gst_psp_notifier_new (GST_ELEMENT (self),
+  notifier = gst_notifier_new (GST_ELEMENT (self),
       GST_BASE_SINK_PAD (self),
       g_object_class_find_property (G_OBJECT_GET_CLASS (self),
           "estimated-bitrate"));
@@ -98,7 +98,7 @@ gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
   d = gst_psp_driver_new (GST_ELEMENT (self), notifier, klass, parameters,
       &limits, settings->pacing);
   if (!d) {
-    gst_psp_notifier_stop (notifier);
+    gst_notifier_stop (notifier);
     g_object_unref (socket);
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
         "There is no memory or no file descriptor left; raise the limits of "
@@ -166,7 +166,7 @@ void
 gst_psp_sink_stop (GstPspSink * self)
 {
   GstPspDriver *d;
-  GstPspNotifier *notifier;
+  GstNotifier *notifier;
 
   g_mutex_lock (&self->run_lock);
   d = g_steal_pointer (&self->driver);
@@ -177,7 +177,7 @@ gst_psp_sink_stop (GstPspSink * self)
 
   gst_psp_driver_bye (d);
   gst_psp_driver_stop (d);
-  gst_psp_notifier_stop (notifier);
+  gst_notifier_stop (notifier);
   gst_psp_driver_free (d);
   gst_psp_sink_close_socket (self);
 }

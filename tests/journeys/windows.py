@@ -16,7 +16,8 @@ Function = collections.namedtuple("Function", "name file")
 RECEIVE = {"psp_udp_receive"}
 SEND = {"psp_udp_send"}
 WAIT = {"psp_wait"}
-HAND_OVER = {"gst_psp_notifier_tell", "gst_psp_notifier_notice"}
+HAND_OVER = {"gst_psp_notifier_tell", "gst_psp_notifier_notice",
+             "gst_notifier_replace"}
 MAKE_EVENT = {"gst_congestion_event_new"}
 TAKE_EVENT = {"gst_mpeg_scaler_src_event"}
 CHAIN = {"gst_mpeg_scaler_chain"}

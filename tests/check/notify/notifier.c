@@ -98,8 +98,7 @@ fixture_make (Fixture * f)
   f->bus = gst_bus_new ();
   gst_bus_set_sync_handler (f->bus, on_message, &f->app, NULL);
   gst_element_set_bus (f->element, f->bus);
-  f->notifier =
-      gst_notifier_new (sizeof *f->notifier, NULL, f->element, f->pad);
+  f->notifier = gst_notifier_new (f->element, f->pad, NULL);
 }
 
 static void

@@ -132,8 +132,10 @@ run_member (Member * m, gint64 now)
     else if (reply.kind == GST_PSP_REPLY_RTCP)
       while (gst_psp_engine_pack_rtcp (m->engine, now, 0, PSP_TIME_UNKNOWN,
               FALSE, data) > 0);
-    else if (reply.kind == GST_PSP_REPLY_NOTICE)
+    if (reply.kind == GST_PSP_REPLY_NOTICE) {
       m->n_notices++;
+      gst_congestion_info_free (reply.info);
+    }
     if (reply.kind == GST_PSP_REPLY_WARNING) {
       m->n_warnings++;
       g_free (reply.text);
@@ -239,7 +241,8 @@ GST_START_TEST (test_close)
   gst_psp_engine_open (engine, &nowhere, 0);
   queue_packets (engine, 1, 0);
   while (gst_psp_engine_poll (engine, 0, &batch, &reply) ==
-      GST_PSP_REPLY_NOTICE);
+      GST_PSP_REPLY_NOTICE)
+    gst_congestion_info_free (reply.info);
   fail_unless_equals_int (reply.kind, GST_PSP_REPLY_SEND);
   fail_unless_equals_int (batch.n, N_PACKETS);
   fail_unless (gst_psp_engine_is_sending (engine));

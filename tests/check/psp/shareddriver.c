@@ -108,6 +108,7 @@ step (Session * s)
       send_rtcp (s, now);
       break;
     case GST_PSP_REPLY_NOTICE:
+      gst_congestion_info_free (reply.info);
       break;
     case GST_PSP_REPLY_WARNING:
       g_free (reply.text);

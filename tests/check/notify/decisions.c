@@ -4,11 +4,7 @@
  * What reaches the pipeline when decisions come faster than it takes them.
  */
 #include <gst/check/gstcheck.h>
-#include <gst/congestion/congestion.h>
-
-#include "gstpspnotifier.h"
-
-GST_DEBUG_CATEGORY (gst_psp_sink_debug);
+#include <notify/notifier.h>
 
 #define MAX_PASSED 8
 
@@ -52,18 +48,13 @@ upstream_event (GstPad * pad, GstObject * parent, GstEvent * event)
 }
 
 static void
-decide (GstPspNotifier * n, gint64 target)
+decide (GstNotifier * n, gint64 target)
 {
-  PspNotice notice = {
-    .reason = PSP_REASON_LOSS,
-    .target_bitrate = target,
-    .scale = -1,
-    .rtt = PSP_TIME_UNKNOWN,
-    .loss = -1,
-    .spacing = PSP_TIME_UNKNOWN
-  };
+  GstCongestionInfo *info =
+      gst_congestion_info_new (GST_CONGESTION_REASON_LOSS);
 
-  gst_psp_notifier_notice (n, &notice, 0, "test");
+  gst_congestion_info_set_target_bitrate (info, (guint64) target);
+  gst_notifier_replace (n, info);
 }
 
 /* The first is passed on at once; while its handler is busy come the others. */
@@ -104,7 +95,7 @@ GST_START_TEST (test_newest_wins)
   GstPad *src = gst_pad_new ("src", GST_PAD_SRC);
   GstPad *sink = gst_pad_new ("sink", GST_PAD_SINK);
   guint n = length (rows[__i__].passed);
-  GstPspNotifier *notifier;
+  GstNotifier *notifier;
   GParamSpec *pspec;
 
   memset (&upstream, 0, sizeof upstream);
@@ -113,8 +104,8 @@ GST_START_TEST (test_newest_wins)
   gst_pad_set_active (sink, TRUE);
   fail_unless (gst_pad_link (src, sink) == GST_PAD_LINK_OK);
   pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "name");
-  notifier = gst_psp_notifier_new (element, sink, pspec);
-  gst_psp_notifier_start (notifier);
+  notifier = gst_notifier_new (element, sink, pspec);
+  gst_notifier_start (notifier);
 
   decide (notifier, rows[__i__].start);
   g_mutex_lock (&upstream.lock);
@@ -130,10 +121,10 @@ GST_START_TEST (test_newest_wins)
   while (upstream.n < 1 + n)
     g_cond_wait (&upstream.cond, &upstream.lock);
   g_mutex_unlock (&upstream.lock);
-  fail_unless_equals_int (gst_psp_notifier_count (notifier), 1 + n);
-  fail_unless_equals_int (gst_psp_notifier_estimate (notifier),
+  fail_unless_equals_int (gst_notifier_count (notifier), 1 + n);
+  fail_unless_equals_int (gst_notifier_estimate (notifier),
       n ? rows[__i__].passed[n - 1] : (guint64) rows[__i__].start);
-  gst_psp_notifier_stop (notifier);
+  gst_notifier_stop (notifier);
 
   fail_unless_equals_int (upstream.n, 1 + n);
   for (guint i = 0; i < n; i++)
@@ -165,7 +156,7 @@ GST_START_TEST (test_missed)
   GstPad *src = gst_pad_new ("src", GST_PAD_SRC);
   GstPad *sink = gst_pad_new ("sink", GST_PAD_SINK);
   GstBus *bus = gst_bus_new ();
-  GstPspNotifier *notifier;
+  GstNotifier *notifier;
 
   memset (&upstream, 0, sizeof upstream);
   upstream.open = TRUE;
@@ -173,26 +164,26 @@ GST_START_TEST (test_missed)
   gst_pad_set_event_function (src, upstream_event);
   gst_pad_set_active (sink, TRUE);
   fail_unless (gst_pad_link (src, sink) == GST_PAD_LINK_OK);
-  notifier = gst_psp_notifier_new (element, sink,
+  notifier = gst_notifier_new (element, sink,
       g_object_class_find_property (G_OBJECT_GET_CLASS (element), "name"));
-  gst_psp_notifier_start (notifier);
+  gst_notifier_start (notifier);
 
   decide (notifier, 1000);
   gst_message_unref (gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
           GST_MESSAGE_ELEMENT));
   gst_pad_set_active (src, TRUE);
-  gst_psp_notifier_stream (notifier, TRUE);
+  gst_notifier_stream (notifier, TRUE);
   await_upstream (1);
-  gst_psp_notifier_stream (notifier, TRUE);
-  gst_psp_notifier_stream (notifier, FALSE);
-  gst_psp_notifier_stream (notifier, TRUE);
+  gst_notifier_stream (notifier, TRUE);
+  gst_notifier_stream (notifier, FALSE);
+  gst_notifier_stream (notifier, TRUE);
   await_upstream (2);
-  gst_psp_notifier_stream (notifier, TRUE);
+  gst_notifier_stream (notifier, TRUE);
   decide (notifier, 2000);
   await_upstream (3);
   decide (notifier, 3000);
   await_upstream (4);
-  gst_psp_notifier_stop (notifier);
+  gst_notifier_stop (notifier);
   for (guint i = 0; i < G_N_ELEMENTS (passed); i++)
     fail_unless_equals_uint64 (upstream.targets[i], passed[i]);
   fail_unless_equals_int (upstream.n, G_N_ELEMENTS (passed));
@@ -209,12 +200,12 @@ GST_END_TEST;
 static gboolean
 stop_from_handler (GstPad * pad, GstObject * parent, GstEvent * event)
 {
-  GstPspNotifier **notifier = pad->eventdata;
+  GstNotifier **notifier = pad->eventdata;
 
   if (!gst_is_congestion_event (event))
     return gst_pad_event_default (pad, parent, event);
   gst_event_unref (event);
-  gst_psp_notifier_stop (*notifier);
+  gst_notifier_stop (*notifier);
   g_mutex_lock (&upstream.lock);
   upstream.n = 1;
   g_cond_broadcast (&upstream.cond);
@@ -227,16 +218,16 @@ GST_START_TEST (test_stop_from_handler)
   GstElement *element = gst_bin_new (NULL);
   GstPad *src = gst_pad_new ("src", GST_PAD_SRC);
   GstPad *sink = gst_pad_new ("sink", GST_PAD_SINK);
-  GstPspNotifier *notifier;
+  GstNotifier *notifier;
 
   memset (&upstream, 0, sizeof upstream);
   gst_pad_set_event_function_full (src, stop_from_handler, &notifier, NULL);
   gst_pad_set_active (src, TRUE);
   gst_pad_set_active (sink, TRUE);
   fail_unless (gst_pad_link (src, sink) == GST_PAD_LINK_OK);
-  notifier = gst_psp_notifier_new (element, sink,
+  notifier = gst_notifier_new (element, sink,
       g_object_class_find_property (G_OBJECT_GET_CLASS (element), "name"));
-  gst_psp_notifier_start (notifier);
+  gst_notifier_start (notifier);
   decide (notifier, 1000);
   g_mutex_lock (&upstream.lock);
   while (upstream.n == 0)
@@ -250,12 +241,11 @@ GST_START_TEST (test_stop_from_handler)
 GST_END_TEST;
 
 static Suite *
-notifier_suite (void)
+decisions_suite (void)
 {
-  Suite *s = suite_create ("notifier");
+  Suite *s = suite_create ("decisions");
   TCase *tc = tcase_create ("general");
 
-  GST_DEBUG_CATEGORY_INIT (gst_psp_sink_debug, "pspsink", 0, "test");
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_newest_wins, 0, G_N_ELEMENTS (rows));
   tcase_add_test (tc, test_missed);
@@ -263,4 +253,4 @@ notifier_suite (void)
   return s;
 }
 
-GST_CHECK_MAIN (notifier);
+GST_CHECK_MAIN (decisions);
