@@ -86,7 +86,7 @@
 
 #include <gst/video/video.h>
 
-#include <follow/filter.h>
+#include <follow/follower.h>
 #include "gstmpegtranscodercontrol.h"
 #include "gstmpegtranscoderformat.h"
 #include "gstmpegtranscoderstream.h"

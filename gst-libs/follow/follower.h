@@ -2,8 +2,8 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * What elements that obey congestion events have in common: the properties that
- * control this, the last event, the target that results from both, and a
- * latency.
+ * control this, the last event, the target that results from both, a latency,
+ * and pad and state functions.
  *
  * An element embeds a GstFollower and keeps the data that its threads share
  * under the same lock. Each function says if its caller must hold the lock; the
@@ -115,6 +115,39 @@ guint64 gst_follower_event_bitrate (const GstFollower * f);
  * message, without the lock. */
 gboolean gst_follower_set_latency (GstFollower * f, GstClockTime latency);
 GstClockTime gst_follower_latency (GstFollower * f);
+
+/* The functions below are for elements with one sink pad and one source pad that
+ * lower the rate of the stream. */
+
+/* Makes a pad with these functions and adds it to the element. A query function
+ * of NULL leaves the default. */
+GstPad *gst_follow_add_pad (GstElement * element,
+    GstStaticPadTemplate * pad_template, GstPadEventFunction event,
+    GstPadQueryFunction query);
+
+/* For the source pad's event function: records congestion events and passes
+ * them on. It returns TRUE even if no upstream element handles them. Other
+ * events get the default handling. */
+gboolean gst_follow_src_event (GstFollower * f, GstPad * pad,
+    GstObject * parent, GstEvent * event);
+
+/* For the source pad's query function: adds the follower's latency to that of
+ * upstream. Other queries get the default handling. */
+gboolean gst_follow_src_query (GstFollower * f, GstPad * sinkpad, GstPad * pad,
+    GstObject * parent, GstQuery * query);
+
+/* Creates what streaming needs. Returns FALSE after it has posted an error
+ * message. */
+typedef gboolean (*GstFollowStart) (GstElement * element);
+/* Frees what start created and forgets what a new stream must not inherit. */
+typedef void (*GstFollowStop) (GstElement * element);
+
+/* For the class's change_state. It calls start before PAUSED, while the pads
+ * are still inactive. It calls stop once the pads are inactive again, also if
+ * PAUSED fails after start. */
+GstStateChangeReturn gst_follow_change_state (GstElement * element,
+    GstElementClass * parent_class, GstStateChange transition,
+    GstFollowStart start, GstFollowStop stop);
 
 G_END_DECLS
 

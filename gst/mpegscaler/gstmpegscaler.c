@@ -163,7 +163,7 @@
 
 #include "gstmpegscaler.h"
 
-#include <follow/filter.h>
+#include <follow/follower.h>
 #include "gstmpegscalercontrol.h"
 #include "gstmpegscalerstream.h"
 

@@ -5,7 +5,7 @@
  */
 #include <gst/check/gstcheck.h>
 
-#include <follow/filter.h>
+#include <follow/follower.h>
 
 typedef struct
 {
