@@ -133,28 +133,6 @@ psp_controller_set_parameters (PspController * c, const double *parameters,
     c->klass->on_limits (c, now, d);
 }
 
-void
-psp_controller_sent (PspController * c, const PspSent * sent, PspDecision * d)
-{
-  if (c->klass->on_sent)
-    c->klass->on_sent (c, sent, d);
-}
-
-void
-psp_controller_feedback (PspController * c, const PspReport * report,
-    PspDecision * d)
-{
-  if (c->klass->on_feedback)
-    c->klass->on_feedback (c, report, d);
-}
-
-void
-psp_controller_tick (PspController * c, int64_t now, PspDecision * d)
-{
-  if (c->klass->on_tick)
-    c->klass->on_tick (c, now, d);
-}
-
 static double
 payload_bits (const PspController * c)
 {

@@ -131,11 +131,30 @@ void psp_controller_set_limits (PspController * c, const PspLimits * limits,
     int64_t now, PspDecision * d);
 void psp_controller_set_parameters (PspController * c,
     const double *parameters, int64_t now, PspDecision * d);
-void psp_controller_sent (PspController * c, const PspSent * sent,
-    PspDecision * d);
-void psp_controller_feedback (PspController * c, const PspReport * report,
-    PspDecision * d);
-void psp_controller_tick (PspController * c, int64_t now, PspDecision * d);
+
+/* These call the handler of the class, if it has one. */
+
+static inline void
+psp_controller_sent (PspController * c, const PspSent * sent, PspDecision * d)
+{
+  if (c->klass->on_sent)
+    c->klass->on_sent (c, sent, d);
+}
+
+static inline void
+psp_controller_feedback (PspController * c, const PspReport * report,
+    PspDecision * d)
+{
+  if (c->klass->on_feedback)
+    c->klass->on_feedback (c, report, d);
+}
+
+static inline void
+psp_controller_tick (PspController * c, int64_t now, PspDecision * d)
+{
+  if (c->klass->on_tick)
+    c->klass->on_tick (c, now, d);
+}
 
 /* For controllers: returns the bitrate of packets of the mean payload that
  * leave every `period` ns; PSP_BITRATE_UNKNOWN for a period of 0. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The state of a sender, shared by sender.c (creation, settings, notices),
- * sender-pacing.c (putting decisions into force, sending) and sender-feedback.c
- * (reports, time).
+ * The state of a sender, shared by sender.c (creation, settings, reports, time,
+ * notices) and sender-pacing.c (putting decisions into force, sending).
  */
 #ifndef CONTROL_SENDER_PRIVATE_H
 #define CONTROL_SENDER_PRIVATE_H
