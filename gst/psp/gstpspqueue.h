@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Packets waiting to leave, in order, bounded, dropped by whole pictures: a
+ * RTP packets waiting to leave, in order, bounded, dropped by whole pictures: a
  * picture is what shares an SSRC and an RTP timestamp. Not thread-safe.
  */
 #ifndef __GST_PSP_QUEUE_H__
@@ -9,13 +9,29 @@
 
 #include <gst/gst.h>
 
+#include <rtpfeedback/rtp.h>
+
 #include "gstpspenums.h"
-#include "gstpsppacket.h"
 
 G_BEGIN_DECLS
 
 /* Packets, whatever their time; a power of two. */
 #define GST_PSP_QUEUE_CAPACITY 16384
+
+/* An RTP packet on its way out. */
+typedef struct
+{
+  GstBuffer *buffer;            /* owned */
+  PspRtpHeader header;
+  GstClockTime running_time;    /* or GST_CLOCK_TIME_NONE */
+  gint64 queued_at;             /* by the queue's clock; set by the queue */
+} GstPspPacket;
+
+/* Takes a reference to the buffer. Where it is no RTP packet, or one that
+ * cannot share the port with RTCP: FALSE, a GST_STREAM_ERROR with a sentence
+ * for the user, and nothing taken. */
+gboolean gst_psp_packet_parse (GstPspPacket * packet, GstBuffer * buffer,
+    GError ** error);
 
 typedef struct
 {
