@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define DIGITS 20               /* digits of an int64_t with its sign */
+
 void
 psp_call_begin (PspCall * call, PspCallKind kind)
 {
@@ -20,14 +22,6 @@ psp_call_in (PspCall * call, int64_t argument)
 {
   if (call->n_in < PSP_CALL_NUMBERS)
     call->in[call->n_in++] = argument;
-}
-
-void
-psp_call_in_limits (PspCall * call, const PspLimits * limits)
-{
-  psp_call_in (call, limits->min_bitrate);
-  psp_call_in (call, limits->max_bitrate);
-  psp_call_in (call, limits->start_bitrate);
 }
 
 static int64_t
@@ -47,16 +41,6 @@ psp_call_in_parameters (PspCall * call, const PspControllerClass * klass,
 
   for (i = 0; i < n; i++)
     psp_call_in (call, bits_of (parameters[i]));
-}
-
-void
-psp_call_in_packet (PspCall * call, const PspPacket * packet)
-{
-  psp_call_in (call, packet->size);
-  psp_call_in (call, packet->payload_size);
-  psp_call_in (call, packet->has_key);
-  psp_call_in (call, packet->has_key ? packet->key.series : 0);
-  psp_call_in (call, packet->has_key ? packet->key.number : 0);
 }
 
 void
@@ -91,4 +75,105 @@ psp_call_out_state (PspCall * call, const PspSender * s, int64_t now)
   psp_call_out (call, stats.rtt);
   psp_call_out (call, stats.link);
   psp_call_out (call, psp_sender_next_tick (s, now));
+}
+
+/* Text */
+
+static const char *const names[PSP_N_CALLS] = {
+  [PSP_CALL_NEW] = "new",
+  [PSP_CALL_SET_CONTROLLER] = "set-controller",
+  [PSP_CALL_SET_LIMITS] = "set-limits",
+  [PSP_CALL_SET_PARAMETERS] = "set-parameters",
+  [PSP_CALL_SET_PAIRS] = "set-pairs",
+  [PSP_CALL_RESET] = "reset",
+  [PSP_CALL_RESUME] = "resume",
+  [PSP_CALL_ALLOWANCE] = "allowance",
+  [PSP_CALL_WAIT] = "wait",
+  [PSP_CALL_SENT] = "sent",
+  [PSP_CALL_BIND] = "bind",
+  [PSP_CALL_ACKNOWLEDGE] = "acknowledge",
+  [PSP_CALL_TICK] = "tick",
+  [PSP_CALL_TAKE_NOTICE] = "take-notice"
+};
+
+const char *
+psp_call_name (PspCallKind kind)
+{
+  return names[kind];
+}
+
+typedef struct
+{
+  char *at;
+  size_t left;
+  bool error;
+} Writer;
+
+static void
+put (Writer * w, const char *text, size_t size)
+{
+  if (w->error || w->left < size) {
+    w->error = true;
+    return;
+  }
+  memcpy (w->at, text, size);
+  w->at += size;
+  w->left -= size;
+}
+
+static void
+put_text (Writer * w, const char *text)
+{
+  put (w, text, strlen (text));
+}
+
+static void
+put_number (Writer * w, char before, int64_t number)
+{
+  uint64_t rest = number < 0 ? 0 - (uint64_t) number : (uint64_t) number;
+  char text[1 + DIGITS];
+  size_t at = sizeof text;
+
+  do {
+    text[--at] = (char) ('0' + rest % 10);
+    rest /= 10;
+  } while (rest > 0);
+  if (number < 0)
+    text[--at] = '-';
+  text[--at] = before;
+  put (w, text + at, sizeof text - at);
+}
+
+static void
+put_acknowledgement (Writer * w, const PspAcknowledgement * a)
+{
+  put_number (w, ' ', a->key.series);
+  put_number (w, ':', a->key.number);
+  put_number (w, ':', a->received);
+  put_number (w, ':', a->ecn);
+  put_number (w, ':', a->arrived_at);
+  if (a->sent_at == PSP_TIME_UNKNOWN)
+    return;
+  put_number (w, ':', a->sent_at);
+  put_number (w, ':', a->size);
+}
+
+size_t
+psp_call_format (const PspCall * call, char *line, size_t capacity)
+{
+  Writer w = { line, capacity, false };
+
+  put_text (&w, names[call->kind]);
+  if (call->controller) {
+    put_text (&w, " ");
+    put_text (&w, call->controller->name);
+  }
+  for (unsigned i = 0; i < call->n_in; i++)
+    put_number (&w, ' ', call->in[i]);
+  for (size_t i = 0; i < call->n_acknowledgements; i++)
+    put_acknowledgement (&w, &call->acknowledgements[i]);
+  put_text (&w, " =");
+  for (unsigned i = 0; i < call->n_out; i++)
+    put_number (&w, ' ', call->out[i]);
+  return w.error ? 0 : capacity - w.left;
 }

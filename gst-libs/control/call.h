@@ -2,7 +2,8 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * A call of the sender (sender.h) and its answer as data, for the sender's
- * observer. A session can be recorded and replayed with another sender.
+ * observer, and as a line of text. A session can be recorded and replayed with
+ * another sender.
  */
 #ifndef CONTROL_CALL_H
 #define CONTROL_CALL_H
@@ -49,11 +50,9 @@ void psp_call_begin (PspCall * call, PspCallKind kind);
  * parameters of a controller. Acknowledgements are kept apart because there may
  * be many. */
 void psp_call_in (PspCall * call, int64_t argument);
-void psp_call_in_limits (PspCall * call, const PspLimits * limits);
 /* Keeps all bits of the doubles, so that equal values compare as equal. */
 void psp_call_in_parameters (PspCall * call, const PspControllerClass * klass,
     const double *parameters);
-void psp_call_in_packet (PspCall * call, const PspPacket * packet);
 
 /* These add the answer. */
 void psp_call_out (PspCall * call, int64_t answer);
@@ -61,5 +60,25 @@ void psp_call_out_notice (PspCall * call, const PspNotice * notice);
 /* Adds what is in force now and the next tick, for calls that return
  * nothing. */
 void psp_call_out_state (PspCall * call, const PspSender * s, int64_t now);
+
+/* The limit on acknowledgements in a line: those of a datagram that fills a
+ * jumbo frame, at two octets each (RFC 8888 section 3.1). */
+#define PSP_CALL_ACKNOWLEDGEMENTS 4608
+/* Octets: the longest line of a call with n acknowledgements, without its end,
+ * and the longest line of any call. */
+#define PSP_CALL_LINE_SIZE(n) (64 + 2 * PSP_CALL_NUMBERS * 21 + (n) * 77)
+#define PSP_CALL_LINE PSP_CALL_LINE_SIZE (PSP_CALL_ACKNOWLEDGEMENTS)
+
+/* Returns the first word of the line. */
+const char *psp_call_name (PspCallKind kind);
+/* Writes the call without a line end:
+ *
+ *   NAME [controller] argument… [acknowledgement…] = answer…
+ *
+ * Arguments and answers are decimal int64_t; a double is written as its bits.
+ * An acknowledgement is its members joined by colons, in the order of packet.h,
+ * without the last two if sent_at is unknown. Returns the octets written; 0 =
+ * there is no room. */
+size_t psp_call_format (const PspCall * call, char *line, size_t capacity);
 
 #endif

@@ -206,7 +206,8 @@ psp_sender_allowance (const PspSender * s, int64_t now, unsigned max,
   }
   room = MIN (room, max);
   if (s->observer)
-    psp_observe_allowance (s, now, max, (unsigned) room, *next_at);
+    psp_observe (s, PSP_CALL_ALLOWANCE, PSP_NUMBERS (now, max),
+        PSP_NUMBERS (room, *next_at));
   return (unsigned) room;
 }
 
@@ -216,7 +217,7 @@ psp_sender_wait (PspSender * s)
   s->waiting = true;
   psp_pacer_wait (&s->pacer);
   if (s->observer)
-    psp_observe_wait (s);
+    psp_observe (s, PSP_CALL_WAIT, NULL, 0, NULL, 0);
 }
 
 static void
@@ -296,7 +297,10 @@ psp_sender_sent (PspSender * s, const PspPacket * packet, int64_t now,
   psp_sender_apply (s, now);
   pace (s, packet, now, backlog);
   if (s->observer)
-    psp_observe_sent (s, packet, now, backlog);
+    psp_observe_change (s, PSP_CALL_SENT, now,
+        PSP_NUMBERS (packet->size, packet->payload_size, packet->has_key,
+            packet->has_key ? packet->key.series : 0,
+            packet->has_key ? packet->key.number : 0, now, backlog));
   return sent.index;
 }
 

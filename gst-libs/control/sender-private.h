@@ -64,22 +64,23 @@ void psp_sender_end_silence (PspSender * s, int64_t now);
  * takes. */
 int64_t psp_sender_ready_at (const PspSender * s, int64_t now);
 
+/* The numbers of a call, and how many they are. */
+#define PSP_NUMBERS(...) \
+  (const int64_t[]) { __VA_ARGS__ }, \
+  sizeof ((const int64_t[]) { __VA_ARGS__ }) / sizeof (int64_t)
+
 /* These report the calls of sender.h to the observer, which must exist. */
-void psp_observe_controller (const PspSender * s, int64_t now);
-void psp_observe_limits (const PspSender * s, int64_t now);
-void psp_observe_parameters (const PspSender * s, int64_t now);
-void psp_observe_pairs (const PspSender * s);
-void psp_observe_bind (const PspSender * s, int64_t index, const PspKey * key);
-void psp_observe_allowance (const PspSender * s, int64_t now, unsigned max,
-    unsigned n, int64_t next_at);
-void psp_observe_sent (const PspSender * s, const PspPacket * packet,
-    int64_t now, bool backlog);
+void psp_observe (const PspSender * s, PspCallKind kind, const int64_t * in,
+    unsigned n_in, const int64_t * out, unsigned n_out);
+/* For calls whose effect shows only in the state that they leave behind. */
+void psp_observe_change (const PspSender * s, PspCallKind kind, int64_t now,
+    const int64_t * in, unsigned n_in);
+/* The same; the controller and its parameters follow the numbers. */
+void psp_observe_controller (const PspSender * s, PspCallKind kind, int64_t now,
+    const int64_t * in, unsigned n_in);
 void psp_observe_acknowledge (const PspSender * s, const PspFeedback * feedback,
     int64_t now);
 void psp_observe_notice (const PspSender * s, int64_t now, bool due,
     const PspNotice * notice);
-void psp_observe_wait (const PspSender * s);
-/* For the kinds RESET, RESUME and TICK. */
-void psp_observe_time (const PspSender * s, PspCallKind kind, int64_t now);
 
 #endif

@@ -102,7 +102,7 @@ psp_sender_set_controller (PspSender * s, const PspControllerClass * klass,
   psp_notices_reset (&s->notices, now);
   psp_sender_apply (s, now);
   if (s->observer)
-    psp_observe_controller (s, now);
+    psp_observe_controller (s, PSP_CALL_SET_CONTROLLER, now, PSP_NUMBERS (now));
   return true;
 }
 
@@ -120,7 +120,9 @@ psp_sender_set_limits (PspSender * s, const PspLimits * limits, int64_t now)
   psp_sender_apply (s, now);
   psp_sender_end_slot (s);
   if (s->observer)
-    psp_observe_limits (s, now);
+    psp_observe_change (s, PSP_CALL_SET_LIMITS, now,
+        PSP_NUMBERS (s->limits.min_bitrate, s->limits.max_bitrate,
+            s->limits.start_bitrate, now));
 }
 
 void
@@ -130,7 +132,7 @@ psp_sender_set_parameters (PspSender * s, const double *parameters, int64_t now)
   psp_sender_apply (s, now);
   psp_sender_end_slot (s);
   if (s->observer)
-    psp_observe_parameters (s, now);
+    psp_observe_controller (s, PSP_CALL_SET_PARAMETERS, now, PSP_NUMBERS (now));
 }
 
 void
@@ -138,7 +140,7 @@ psp_sender_set_pairs (PspSender * s, bool pairs)
 {
   s->pairs = pairs;
   if (s->observer)
-    psp_observe_pairs (s);
+    psp_observe (s, PSP_CALL_SET_PAIRS, PSP_NUMBERS (s->pairs), NULL, 0);
 }
 
 void
@@ -151,7 +153,7 @@ psp_sender_reset (PspSender * s, int64_t now)
   psp_notices_reset (&s->notices, now);
   psp_sender_apply (s, now);
   if (s->observer)
-    psp_observe_time (s, PSP_CALL_RESET, now);
+    psp_observe_change (s, PSP_CALL_RESET, now, PSP_NUMBERS (now));
 }
 
 void
@@ -159,7 +161,7 @@ psp_sender_resume (PspSender * s, int64_t now)
 {
   psp_supervision_resume (&s->link, now);
   if (s->observer)
-    psp_observe_time (s, PSP_CALL_RESUME, now);
+    psp_observe_change (s, PSP_CALL_RESUME, now, PSP_NUMBERS (now));
 }
 
 bool
@@ -174,7 +176,8 @@ psp_sender_bind (PspSender * s, int64_t index, const PspKey * key)
 {
   psp_history_bind (s->history, index, key);
   if (s->observer)
-    psp_observe_bind (s, index, key);
+    psp_observe (s, PSP_CALL_BIND,
+        PSP_NUMBERS (index, key->series, key->number), NULL, 0);
 }
 
 static void
@@ -291,7 +294,7 @@ psp_sender_tick (PspSender * s, int64_t now)
   s->ticked_at = now;
   psp_sender_apply (s, now);
   if (s->observer)
-    psp_observe_time (s, PSP_CALL_TICK, now);
+    psp_observe_change (s, PSP_CALL_TICK, now, PSP_NUMBERS (now));
 }
 
 void

@@ -7,7 +7,7 @@
 
 #include "gstpsprecording.h"
 
-#include <recording/calltext.h>
+#include <control/call.h>
 
 GST_DEBUG_CATEGORY_STATIC (gst_psp_calls_debug);
 #define GST_CAT_DEFAULT gst_psp_calls_debug

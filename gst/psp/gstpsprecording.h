@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * Where the debug category pspcalls is at TRACE when a session begins, each
- * call of its sender and its answer are in the log (recording/calltext.h). What
+ * call of its sender and its answer are in the log (control/call.h). What
  * such a log says can be put to another sender, which has to answer the same:
  * tests/replay.
  */

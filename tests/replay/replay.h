@@ -7,7 +7,7 @@
 #ifndef PSP_REPLAY_H
 #define PSP_REPLAY_H
 
-#include <recording/calltext.h>
+#include "calltext.h"
 
 typedef enum
 {

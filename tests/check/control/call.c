@@ -128,7 +128,6 @@ GST_END_TEST;
 /* No call overflows, however many numbers it is given. */
 GST_START_TEST (test_bounds)
 {
-  PspLimits limits = { 1, 2, 3 };
   double parameters[PSP_MAX_PARAMETERS] = { 0.5 };
   PspCall call;
 
@@ -137,7 +136,6 @@ GST_START_TEST (test_bounds)
     psp_call_in (&call, i);
     psp_call_out (&call, i);
   }
-  psp_call_in_limits (&call, &limits);
   fail_unless_equals_int (call.n_in, PSP_CALL_NUMBERS);
   fail_unless_equals_int (call.n_out, PSP_CALL_NUMBERS);
   psp_call_begin (&call, PSP_CALL_SET_PARAMETERS);

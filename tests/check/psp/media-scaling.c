@@ -7,7 +7,7 @@
  */
 #include <gst/congestion/congestion.h>
 
-#include <recording/calltext.h>
+#include "calltext.h"
 #include "relay.h"
 #include "session.h"
 

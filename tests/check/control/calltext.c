@@ -3,7 +3,7 @@
  */
 #include <gst/check/gstcheck.h>
 
-#include <recording/calltext.h>
+#include "calltext.h"
 
 static PspAcknowledgement acknowledgements[PSP_CALL_ACKNOWLEDGEMENTS];
 static gchar text[PSP_CALL_LINE];
@@ -146,10 +146,10 @@ GST_START_TEST (test_longest)
 GST_END_TEST;
 
 static Suite *
-call_suite (void)
+calltext_suite (void)
 {
-  Suite *s = suite_create ("recording-call");
-  TCase *tc = tcase_create ("call");
+  Suite *s = suite_create ("control-calltext");
+  TCase *tc = tcase_create ("calltext");
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_round_trip);
@@ -159,4 +159,4 @@ call_suite (void)
   return s;
 }
 
-GST_CHECK_MAIN (call);
+GST_CHECK_MAIN (calltext);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  */
-#include <recording/calltext.h>
+#include "calltext.h"
 
 #include <string.h>
 
@@ -36,7 +36,6 @@ typedef enum
 
 typedef struct
 {
-  const char *name;
   bool controller;
   const char *in;
   Rest rest;
@@ -47,23 +46,23 @@ typedef struct
 #define NOTICE 6                /* answers of psp_call_out_notice() */
 
 static const Kind kinds[PSP_N_CALLS] = {
-  [PSP_CALL_NEW] = {"new", true, "lllbt", REST_PARAMETERS, STATE},
-  [PSP_CALL_SET_CONTROLLER] = {"set-controller", true, "t", REST_PARAMETERS,
+  [PSP_CALL_NEW] = {true, "lllbt", REST_PARAMETERS, STATE},
+  [PSP_CALL_SET_CONTROLLER] = {true, "t", REST_PARAMETERS,
       STATE},
-  [PSP_CALL_SET_LIMITS] = {"set-limits", false, "lllt", REST_NONE, STATE},
-  [PSP_CALL_SET_PARAMETERS] = {"set-parameters", true, "t", REST_PARAMETERS,
+  [PSP_CALL_SET_LIMITS] = {false, "lllt", REST_NONE, STATE},
+  [PSP_CALL_SET_PARAMETERS] = {true, "t", REST_PARAMETERS,
       STATE},
-  [PSP_CALL_SET_PAIRS] = {"set-pairs", false, "b", REST_NONE, 0},
-  [PSP_CALL_RESET] = {"reset", false, "t", REST_NONE, STATE},
-  [PSP_CALL_RESUME] = {"resume", false, "t", REST_NONE, STATE},
-  [PSP_CALL_ALLOWANCE] = {"allowance", false, "tu", REST_NONE, 2},
-  [PSP_CALL_WAIT] = {"wait", false, "", REST_NONE, 0},
-  [PSP_CALL_SENT] = {"sent", false, "uubustb", REST_NONE, STATE},
-  [PSP_CALL_BIND] = {"bind", false, "lus", REST_NONE, 0},
-  [PSP_CALL_ACKNOWLEDGE] = {"acknowledge", false, "rt", REST_ACKNOWLEDGEMENTS,
+  [PSP_CALL_SET_PAIRS] = {false, "b", REST_NONE, 0},
+  [PSP_CALL_RESET] = {false, "t", REST_NONE, STATE},
+  [PSP_CALL_RESUME] = {false, "t", REST_NONE, STATE},
+  [PSP_CALL_ALLOWANCE] = {false, "tu", REST_NONE, 2},
+  [PSP_CALL_WAIT] = {false, "", REST_NONE, 0},
+  [PSP_CALL_SENT] = {false, "uubustb", REST_NONE, STATE},
+  [PSP_CALL_BIND] = {false, "lus", REST_NONE, 0},
+  [PSP_CALL_ACKNOWLEDGE] = {false, "rt", REST_ACKNOWLEDGEMENTS,
       STATE},
-  [PSP_CALL_TICK] = {"tick", false, "t", REST_NONE, STATE},
-  [PSP_CALL_TAKE_NOTICE] = {"take-notice", false, "t", REST_NONE, 1 + NOTICE}
+  [PSP_CALL_TICK] = {false, "t", REST_NONE, STATE},
+  [PSP_CALL_TAKE_NOTICE] = {false, "t", REST_NONE, 1 + NOTICE}
 };
 
 int64_t
@@ -73,79 +72,6 @@ psp_call_time (const PspCall * call)
 
   return at && (unsigned) (at - in) < call->n_in ? call->in[at - in] :
       PSP_TIME_UNKNOWN;
-}
-
-/* Writing */
-
-typedef struct
-{
-  char *at;
-  size_t left;
-  bool error;
-} Writer;
-
-static void
-put (Writer * w, const char *text, size_t size)
-{
-  if (w->error || w->left < size) {
-    w->error = true;
-    return;
-  }
-  memcpy (w->at, text, size);
-  w->at += size;
-  w->left -= size;
-}
-
-static void
-put_number (Writer * w, char before, int64_t number)
-{
-  uint64_t rest = number < 0 ? 0 - (uint64_t) number : (uint64_t) number;
-  char text[1 + DIGITS];
-  size_t at = sizeof text;
-
-  do {
-    text[--at] = (char) ('0' + rest % 10);
-    rest /= 10;
-  } while (rest > 0);
-  if (number < 0)
-    text[--at] = '-';
-  text[--at] = before;
-  put (w, text + at, sizeof text - at);
-}
-
-static void
-put_acknowledgement (Writer * w, const PspAcknowledgement * a)
-{
-  put_number (w, ' ', a->key.series);
-  put_number (w, ':', a->key.number);
-  put_number (w, ':', a->received);
-  put_number (w, ':', a->ecn);
-  put_number (w, ':', a->arrived_at);
-  if (a->sent_at == PSP_TIME_UNKNOWN)
-    return;
-  put_number (w, ':', a->sent_at);
-  put_number (w, ':', a->size);
-}
-
-size_t
-psp_call_format (const PspCall * call, char *line, size_t capacity)
-{
-  const Kind *kind = &kinds[call->kind];
-  Writer w = { line, capacity, false };
-
-  put (&w, kind->name, strlen (kind->name));
-  if (kind->controller) {
-    put (&w, " ", 1);
-    put (&w, call->controller->name, strlen (call->controller->name));
-  }
-  for (unsigned i = 0; i < call->n_in; i++)
-    put_number (&w, ' ', call->in[i]);
-  for (size_t i = 0; i < call->n_acknowledgements; i++)
-    put_acknowledgement (&w, &call->acknowledgements[i]);
-  put (&w, " =", 2);
-  for (unsigned i = 0; i < call->n_out; i++)
-    put_number (&w, ' ', call->out[i]);
-  return w.error ? 0 : capacity - w.left;
 }
 
 /* The functions below read word by word; one space ends each word but the
@@ -188,7 +114,7 @@ take_kind (Words * words, PspCallKind * kind)
 
   for (unsigned i = 0; i < PSP_N_CALLS; i++) {
     *words = before;
-    if (take_text (words, kinds[i].name)) {
+    if (take_text (words, psp_call_name ((PspCallKind) i))) {
       *kind = (PspCallKind) i;
       return true;
     }
