@@ -6,6 +6,7 @@
 #endif
 
 #include <follow/follower.h>
+#include <settings/settings.h>
 
 #include <string.h>
 
@@ -13,8 +14,7 @@
 #define DEFAULT_SHARE 1.0
 #define DEFAULT_RESERVED_BITRATE 0
 
-#define RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS \
-    | GST_PARAM_MUTABLE_PLAYING)
+#define RW GST_SETTINGS_PLAYING
 
 void
 gst_follower_init (GstFollower * f, GstFollowerFlags flags)
@@ -51,50 +51,33 @@ gst_follower_make_properties (GParamSpec ** properties,
       "audio", 0, G_MAXUINT64, DEFAULT_RESERVED_BITRATE, RW);
 }
 
+#define FIELD(id, kind, member) \
+  GST_SETTINGS_FIELD (GST_FOLLOW_##id, kind, GstFollower, member)
+
+static const GstSettingsField fields[] = {
+  FIELD (TARGET_BITRATE, UINT64, target_bitrate),
+  FIELD (EVENTS, BOOLEAN, follow_events),
+  FIELD (SHARE, DOUBLE, share),
+  FIELD (RESERVED_BITRATE, UINT64, reserved_bitrate),
+  {0, 0, 0, 0}
+};
+
+static const GstSettingsField *
+fields_of (const GstFollower * f)
+{
+  return f->flags & GST_FOLLOWER_HAS_TARGET ? fields : fields + 1;
+}
+
 gboolean
 gst_follower_set_property (GstFollower * f, guint id, const GValue * value)
 {
-  switch (id) {
-    case GST_FOLLOW_EVENTS:
-      f->follow_events = g_value_get_boolean (value);
-      return TRUE;
-    case GST_FOLLOW_SHARE:
-      f->share = g_value_get_double (value);
-      return TRUE;
-    case GST_FOLLOW_RESERVED_BITRATE:
-      f->reserved_bitrate = g_value_get_uint64 (value);
-      return TRUE;
-    case GST_FOLLOW_TARGET_BITRATE:
-      if (!(f->flags & GST_FOLLOWER_HAS_TARGET))
-        return FALSE;
-      f->target_bitrate = g_value_get_uint64 (value);
-      return TRUE;
-    default:
-      return FALSE;
-  }
+  return gst_settings_set (fields_of (f), f, id, value);
 }
 
 gboolean
 gst_follower_get_property (const GstFollower * f, guint id, GValue * value)
 {
-  switch (id) {
-    case GST_FOLLOW_EVENTS:
-      g_value_set_boolean (value, f->follow_events);
-      return TRUE;
-    case GST_FOLLOW_SHARE:
-      g_value_set_double (value, f->share);
-      return TRUE;
-    case GST_FOLLOW_RESERVED_BITRATE:
-      g_value_set_uint64 (value, f->reserved_bitrate);
-      return TRUE;
-    case GST_FOLLOW_TARGET_BITRATE:
-      if (!(f->flags & GST_FOLLOWER_HAS_TARGET))
-        return FALSE;
-      g_value_set_uint64 (value, f->target_bitrate);
-      return TRUE;
-    default:
-      return FALSE;
-  }
+  return gst_settings_get (fields_of (f), f, id, value);
 }
 
 /* Events */

@@ -10,6 +10,13 @@
 
 G_BEGIN_DECLS
 
+/* When a property may change. */
+#define GST_SETTINGS_READY \
+  (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+#define GST_SETTINGS_PLAYING \
+  (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
+#define GST_SETTINGS_READ_ONLY (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+
 typedef struct
 {
   guint id;                     /* of the property; 0 ends a table */

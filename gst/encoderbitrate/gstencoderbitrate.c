@@ -88,13 +88,10 @@
 
 #include "encoders.h"
 #include <follow/follower.h>
+#include <settings/settings.h>
 
 GST_DEBUG_CATEGORY_STATIC (gst_encoder_bitrate_debug);
 #define GST_CAT_DEFAULT gst_encoder_bitrate_debug
-
-/* Bits per second; 0 = no limit. */
-#define DEFAULT_MIN 0
-#define DEFAULT_MAX 0
 
 /* Part of the present bitrate: a smaller rise is not worth a reconfiguration of
  * the encoder. */
@@ -128,6 +125,18 @@ typedef struct
   gchar *property;
   EncoderUnit unit;
 } Settings;
+
+#define FIELD(id, kind, member) \
+  GST_SETTINGS_FIELD (PROP_##id, kind, Settings, member)
+
+static const GstSettingsField fields[] = {
+  FIELD (MIN_BITRATE, UINT64, min),
+  FIELD (MAX_BITRATE, UINT64, max),
+  FIELD (ENCODER, STRING, encoder),
+  FIELD (PROPERTY, STRING, property),
+  FIELD (UNIT, ENUM, unit),
+  {0, 0, 0, 0}
+};
 
 struct _GstEncoderBitrate
 {
@@ -188,21 +197,6 @@ gst_encoder_bitrate_unit_get_type (void)
     g_once_init_leave (&type,
         g_enum_register_static ("GstEncoderBitrateUnit", values));
   return type;
-}
-
-static void
-settings_copy (const Settings * from, Settings * to)
-{
-  *to = *from;
-  to->encoder = g_strdup (from->encoder);
-  to->property = g_strdup (from->property);
-}
-
-static void
-settings_clear (Settings * settings)
-{
-  g_clear_pointer (&settings->encoder, g_free);
-  g_clear_pointer (&settings->property, g_free);
 }
 
 /* Returns the bitrate to request; 0 = no media at all. */
@@ -390,14 +384,15 @@ gst_encoder_bitrate_apply (GstEncoderBitrate * self)
     if (follow)
       self->share_bitrate = settings_bitrate (&self->settings, &self->follower);
     bitrate = self->share_bitrate;
-    settings_copy (&self->settings, &settings);
+    settings = self->settings;
+    gst_settings_dup (fields, &settings);
     g_mutex_unlock (&self->follower.lock);
 
     if (follow)
       gst_encoder_bitrate_obey (self, &settings, bitrate);
     else
       gst_encoder_bitrate_resume (self);
-    settings_clear (&settings);
+    gst_settings_clear (fields, &settings);
 
     g_mutex_lock (&self->follower.lock);
   }
@@ -534,56 +529,6 @@ gst_encoder_bitrate_stats (GstEncoderBitrate * self)
   return stats;
 }
 
-static gboolean
-settings_set (Settings * settings, guint id, const GValue * value)
-{
-  switch (id) {
-    case PROP_MIN_BITRATE:
-      settings->min = g_value_get_uint64 (value);
-      return TRUE;
-    case PROP_MAX_BITRATE:
-      settings->max = g_value_get_uint64 (value);
-      return TRUE;
-    case PROP_ENCODER:
-      g_free (settings->encoder);
-      settings->encoder = g_value_dup_string (value);
-      return TRUE;
-    case PROP_PROPERTY:
-      g_free (settings->property);
-      settings->property = g_value_dup_string (value);
-      return TRUE;
-    case PROP_UNIT:
-      settings->unit = g_value_get_enum (value);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
-
-static gboolean
-settings_get (const Settings * settings, guint id, GValue * value)
-{
-  switch (id) {
-    case PROP_MIN_BITRATE:
-      g_value_set_uint64 (value, settings->min);
-      return TRUE;
-    case PROP_MAX_BITRATE:
-      g_value_set_uint64 (value, settings->max);
-      return TRUE;
-    case PROP_ENCODER:
-      g_value_set_string (value, settings->encoder);
-      return TRUE;
-    case PROP_PROPERTY:
-      g_value_set_string (value, settings->property);
-      return TRUE;
-    case PROP_UNIT:
-      g_value_set_enum (value, settings->unit);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
-
 static void
 gst_encoder_bitrate_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
@@ -593,7 +538,7 @@ gst_encoder_bitrate_set_property (GObject * object, guint id,
 
   g_mutex_lock (&self->follower.lock);
   known = gst_follower_set_property (&self->follower, id, value)
-      || settings_set (&self->settings, id, value);
+      || gst_settings_set (fields, &self->settings, id, value);
   g_mutex_unlock (&self->follower.lock);
 
   if (known)
@@ -619,7 +564,7 @@ gst_encoder_bitrate_get_property (GObject * object, guint id, GValue * value,
     g_value_set_uint64 (value, self->current_bitrate);
   else
     known = gst_follower_get_property (&self->follower, id, value)
-        || settings_get (&self->settings, id, value);
+        || gst_settings_get (fields, &self->settings, id, value);
   g_mutex_unlock (&self->follower.lock);
 
   if (!known)
@@ -668,15 +613,14 @@ gst_encoder_bitrate_finalize (GObject * object)
   GstEncoderBitrate *self = GST_ENCODER_BITRATE (object);
 
   gst_encoder_bitrate_forget (self);
-  settings_clear (&self->settings);
+  gst_settings_clear (fields, &self->settings);
   g_weak_ref_clear (&self->encoder);
   gst_follower_clear (&self->follower);
   G_OBJECT_CLASS (gst_encoder_bitrate_parent_class)->finalize (object);
 }
 
-#define RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS \
-    | GST_PARAM_MUTABLE_PLAYING)
-#define R (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+#define RW GST_SETTINGS_PLAYING
+#define R GST_SETTINGS_READ_ONLY
 
 /* Installs the properties for the bitrate. */
 static void
@@ -710,11 +654,11 @@ make_bitrates (void)
   properties[PROP_MIN_BITRATE] = g_param_spec_uint64 ("min-bitrate",
       "Minimum bitrate",
       "Least bits per second to ask of the encoder (0 = no limit)", 0,
-      G_MAXUINT64, DEFAULT_MIN, RW);
+      G_MAXUINT64, 0, RW);
   properties[PROP_MAX_BITRATE] = g_param_spec_uint64 ("max-bitrate",
       "Maximum bitrate",
       "Most bits per second to ask of the encoder (0 = no limit)", 0,
-      G_MAXUINT64, DEFAULT_MAX, RW);
+      G_MAXUINT64, 0, RW);
   properties[PROP_CURRENT_BITRATE] = g_param_spec_uint64 ("current-bitrate",
       "Current bitrate",
       "Bits per second that the encoder was set to (0 = not yet)", 0,
@@ -771,8 +715,7 @@ static void
 gst_encoder_bitrate_init (GstEncoderBitrate * self)
 {
   gst_follower_init (&self->follower, GST_FOLLOWER_ONLY_FOLLOWING);
-  self->settings.min = DEFAULT_MIN;
-  self->settings.max = DEFAULT_MAX;
+  gst_settings_init (fields, &self->settings, properties);
   self->last_gap = GST_CLOCK_TIME_NONE;
   g_weak_ref_init (&self->encoder, NULL);
 

@@ -15,12 +15,9 @@
 /* Bits/s; the congestion event carries no more. */
 #define MAX_BITRATE GST_CONGESTION_MAX_BITRATE
 
-/* When a property may change. */
-#define READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
-    GST_PARAM_MUTABLE_READY)
-#define PLAYING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
-    GST_PARAM_MUTABLE_PLAYING)
-#define READ_ONLY (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+#define READY GST_SETTINGS_READY
+#define PLAYING GST_SETTINGS_PLAYING
+#define READ_ONLY GST_SETTINGS_READ_ONLY
 
 static void
 define_network (GParamSpec ** p)

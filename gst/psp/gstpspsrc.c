@@ -293,7 +293,8 @@ open_listener (GstPspSrc * self)
   gboolean ok;
 
   GST_OBJECT_LOCK (self);
-  gst_psp_src_settings_copy (&config, &self->config);
+  config = self->config;
+  gst_settings_dup (gst_psp_src_fields, &config);
   if (self->uri_error)
     error = g_error_new_literal (GST_RESOURCE_ERROR,
         GST_RESOURCE_ERROR_OPEN_READ, self->uri_error);
@@ -310,7 +311,7 @@ open_listener (GstPspSrc * self)
             self->listener.granted, config.buffer_size, config.buffer_size),
         (NULL));
   }
-  gst_psp_src_settings_clear (&config);
+  gst_settings_clear (gst_psp_src_fields, &config);
   return ok;
 }
 
@@ -600,7 +601,7 @@ gst_psp_src_set_property (GObject * object, guint id, const GValue * value,
       break;
     default:
       GST_OBJECT_LOCK (self);
-      gst_psp_src_settings_set (&self->config, id, value);
+      gst_settings_set (gst_psp_src_fields, &self->config, id, value);
       GST_OBJECT_UNLOCK (self);
   }
 }
@@ -645,7 +646,7 @@ gst_psp_src_get_property (GObject * object, guint id, GValue * value,
       g_value_set_object (value, self->used_socket);
       break;
     default:
-      gst_psp_src_settings_get (&self->config, id, value);
+      gst_settings_get (gst_psp_src_fields, &self->config, id, value);
   }
   GST_OBJECT_UNLOCK (self);
 }
@@ -655,7 +656,7 @@ gst_psp_src_finalize (GObject * object)
 {
   GstPspSrc *self = GST_PSP_SRC (object);
 
-  gst_psp_src_settings_clear (&self->config);
+  gst_settings_clear (gst_psp_src_fields, &self->config);
   g_free (self->uri_error);
   gst_clear_caps (&self->caps);
   gst_psp_reception_free (self->reception);
@@ -666,7 +667,7 @@ static void
 gst_psp_src_init (GstPspSrc * self)
 {
   self->reception = gst_psp_reception_new (GST_ELEMENT (self));
-  gst_psp_src_settings_init (&self->config, properties);
+  gst_settings_init (gst_psp_src_fields, &self->config, properties);
   self->timeout = GST_PSP_SRC_DEFAULT_TIMEOUT;
   gst_psp_reception_set_feedback_interval (self->reception,
       GST_PSP_SRC_DEFAULT_FEEDBACK_INTERVAL);

@@ -7,13 +7,9 @@
 
 #include "gstpspsrcsettings.h"
 
-#include <settings/settings.h>
-
-/* When a property may change. */
-#define READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
-    GST_PARAM_MUTABLE_READY)
-#define PLAYING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
-    GST_PARAM_MUTABLE_PLAYING)
+#define READY GST_SETTINGS_READY
+#define PLAYING GST_SETTINGS_PLAYING
+#define READ_ONLY GST_SETTINGS_READ_ONLY
 
 static void
 define_address (GParamSpec ** properties)
@@ -63,8 +59,7 @@ define_address (GParamSpec ** properties)
       READY);
   properties[GST_PSP_SRC_USED_SOCKET] =
       g_param_spec_object ("used-socket", "Used socket",
-      "Socket in use (NULL = none)", G_TYPE_SOCKET,
-      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+      "Socket in use (NULL = none)", G_TYPE_SOCKET, READ_ONLY);
   properties[GST_PSP_SRC_CLOSE_SOCKET] =
       g_param_spec_boolean ("close-socket", "Close socket",
       "Close a socket that was set when it is no longer used", TRUE, READY);
@@ -107,7 +102,7 @@ define_stream (GParamSpec ** properties)
       GST_PSP_SRC_DEFAULT_EOS_ON_BYE, PLAYING);
   properties[GST_PSP_SRC_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "Statistics, see the element's documentation", GST_TYPE_STRUCTURE,
-      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+      READ_ONLY);
 }
 
 void
@@ -122,7 +117,7 @@ gst_psp_src_settings_install (GObjectClass * klass, GParamSpec ** properties)
 #define FIELD(id, kind, member) \
   GST_SETTINGS_FIELD (GST_PSP_SRC_##id, kind, GstPspListenerConfig, member)
 
-static const GstSettingsField fields[] = {
+const GstSettingsField gst_psp_src_fields[] = {
   FIELD (ADDRESS, STRING, address),
   FIELD (PORT, INT, port),
   FIELD (MULTICAST_GROUP, STRING, multicast_group),
@@ -134,40 +129,3 @@ static const GstSettingsField fields[] = {
   FIELD (CLOSE_SOCKET, BOOLEAN, close_socket),
   {0, 0, 0, 0}
 };
-
-void
-gst_psp_src_settings_init (GstPspListenerConfig * config,
-    GParamSpec ** properties)
-{
-  gst_settings_init (fields, config, properties);
-}
-
-void
-gst_psp_src_settings_copy (GstPspListenerConfig * to,
-    const GstPspListenerConfig * from)
-{
-  *to = *from;
-  gst_settings_dup (fields, to);
-}
-
-void
-gst_psp_src_settings_clear (GstPspListenerConfig * config)
-{
-  gst_settings_clear (fields, config);
-}
-
-void
-gst_psp_src_settings_set (GstPspListenerConfig * config, guint id,
-    const GValue * value)
-{
-  if (!gst_settings_set (fields, config, id, value))
-    g_assert_not_reached ();
-}
-
-void
-gst_psp_src_settings_get (const GstPspListenerConfig * config, guint id,
-    GValue * value)
-{
-  if (!gst_settings_get (fields, config, id, value))
-    g_assert_not_reached ();
-}

@@ -6,6 +6,8 @@
 #ifndef __GST_PSP_SRC_SETTINGS_H__
 #define __GST_PSP_SRC_SETTINGS_H__
 
+#include <settings/settings.h>
+
 #include "gstpsplistener.h"
 
 G_BEGIN_DECLS
@@ -41,16 +43,8 @@ enum
 void gst_psp_src_settings_install (GObjectClass * klass,
     GParamSpec ** properties);
 
-/* What counts from the next start on; at first the properties' defaults. */
-void gst_psp_src_settings_init (GstPspListenerConfig * config,
-    GParamSpec ** properties);
-void gst_psp_src_settings_copy (GstPspListenerConfig * to,
-    const GstPspListenerConfig * from);
-void gst_psp_src_settings_clear (GstPspListenerConfig * config);
-void gst_psp_src_settings_set (GstPspListenerConfig * config, guint id,
-    const GValue * value);
-void gst_psp_src_settings_get (const GstPspListenerConfig * config, guint id,
-    GValue * value);
+/* What counts from the next start on: of a GstPspListenerConfig. */
+extern const GstSettingsField gst_psp_src_fields[];
 
 G_END_DECLS
 
