@@ -627,15 +627,6 @@ gst_psp_driver_drain (GstPspDriver * d)
 }
 
 void
-gst_psp_driver_flush (GstPspDriver * d)
-{
-  g_mutex_lock (&d->lock);
-  gst_psp_engine_flush (d->engine);
-  signal_waiters (d);
-  g_mutex_unlock (&d->lock);
-}
-
-void
 gst_psp_driver_bye (GstPspDriver * d)
 {
   g_mutex_lock (&d->lock);

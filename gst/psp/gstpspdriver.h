@@ -67,8 +67,6 @@ guint gst_psp_driver_push (GstPspDriver * d, const GstPspPacket * packets,
     guint n);
 /* Waits until nothing waits; FALSE when unlocked before. */
 gboolean gst_psp_driver_drain (GstPspDriver * d);
-/* Empties the queue. */
-void gst_psp_driver_flush (GstPspDriver * d);
 /* Sends an RTCP BYE, if the session has begun and none was sent since the last
  * packet. */
 void gst_psp_driver_bye (GstPspDriver * d);

@@ -225,10 +225,12 @@ gst_psp_sink_event (GstBaseSink * sink, GstEvent * event)
     gst_notifier_stream (self->notifier, FALSE);
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START ||
       GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
-    g_mutex_lock (&self->run_lock);
-    if (self->driver)
-      gst_psp_driver_flush (self->driver);
-    g_mutex_unlock (&self->run_lock);
+    GstPspEngine *engine = gst_psp_sink_lock_engine (self);
+
+    if (engine) {
+      gst_psp_engine_flush (engine);
+      gst_psp_sink_unlock_engine (self);
+    }
   }
   return GST_BASE_SINK_CLASS (parent_class)->event (sink, event);
 }

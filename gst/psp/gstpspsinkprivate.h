@@ -45,6 +45,10 @@ void gst_psp_sink_post (GstPspSink * self, GstMessageType type, GError * error);
 gboolean gst_psp_sink_start (GstPspSink * self);
 void gst_psp_sink_stop (GstPspSink * self);
 
+/* The engine, until it is unlocked; NULL, and nothing locked, where none runs. */
+GstPspEngine *gst_psp_sink_lock_engine (GstPspSink * self);
+void gst_psp_sink_unlock_engine (GstPspSink * self);
+
 /* A property changed, which takes effect at once where it can. */
 void gst_psp_sink_redirect (GstPspSink * self);
 void gst_psp_sink_update_socket (GstPspSink * self);

@@ -23,6 +23,23 @@ gst_psp_sink_post (GstPspSink * self, GstMessageType type, GError * error)
   g_error_free (error);
 }
 
+GstPspEngine *
+gst_psp_sink_lock_engine (GstPspSink * self)
+{
+  g_mutex_lock (&self->run_lock);
+  if (self->driver)
+    return gst_psp_driver_lock (self->driver);
+  g_mutex_unlock (&self->run_lock);
+  return NULL;
+}
+
+void
+gst_psp_sink_unlock_engine (GstPspSink * self)
+{
+  gst_psp_driver_unlock (self->driver);
+  g_mutex_unlock (&self->run_lock);
+}
+
 static void
 gst_psp_sink_get_settings (GstPspSink * self, GstPspSinkSettings * settings)
 {
@@ -189,11 +206,11 @@ gst_psp_sink_find_controller (GstPspSink * self, const PspAddress * destination,
     GError ** error)
 {
   const PspControllerClass *klass;
-  GstPspSinkSettings settings;
 
-  gst_psp_sink_get_settings (self, &settings);
-  klass = gst_psp_sink_settings_controller (&settings, destination, error);
-  gst_psp_sink_settings_clear (&settings);
+  GST_OBJECT_LOCK (self);
+  klass = gst_psp_sink_settings_controller (&self->settings, destination,
+      error);
+  GST_OBJECT_UNLOCK (self);
   return klass;
 }
 
@@ -355,61 +372,53 @@ gst_psp_sink_update_controller (GstPspSink * self, gboolean anew)
 void
 gst_psp_sink_update_limits (GstPspSink * self)
 {
-  GstPspSinkSettings settings;
+  GstPspEngine *engine = gst_psp_sink_lock_engine (self);
   PspLimits limits;
 
-  g_mutex_lock (&self->run_lock);
-  if (self->driver) {
-    gst_psp_sink_get_settings (self, &settings);
-    gst_psp_sink_settings_limits (&settings, &limits);
-    gst_psp_engine_set_limits (gst_psp_driver_lock (self->driver), &limits,
-        wait_monotonic_now ());
-    gst_psp_driver_unlock (self->driver);
-    gst_psp_sink_settings_clear (&settings);
-  }
-  g_mutex_unlock (&self->run_lock);
+  if (!engine)
+    return;
+  GST_OBJECT_LOCK (self);
+  gst_psp_sink_settings_limits (&self->settings, &limits);
+  GST_OBJECT_UNLOCK (self);
+  gst_psp_engine_set_limits (engine, &limits, wait_monotonic_now ());
+  gst_psp_sink_unlock_engine (self);
 }
 
 void
 gst_psp_sink_update_parameters (GstPspSink * self)
 {
+  GstPspEngine *engine = gst_psp_sink_lock_engine (self);
   gdouble parameters[PSP_MAX_PARAMETERS];
 
-  g_mutex_lock (&self->run_lock);
-  if (self->driver) {
-    gst_psp_sink_get_parameters (self, gst_psp_sink_get_controller (self),
-        parameters);
-    gst_psp_engine_set_parameters (gst_psp_driver_lock (self->driver),
-        parameters, wait_monotonic_now ());
-    gst_psp_driver_unlock (self->driver);
-  }
-  g_mutex_unlock (&self->run_lock);
+  if (!engine)
+    return;
+  gst_psp_sink_get_parameters (self, gst_psp_engine_controller (engine),
+      parameters);
+  gst_psp_engine_set_parameters (engine, parameters, wait_monotonic_now ());
+  gst_psp_sink_unlock_engine (self);
 }
 
 void
 gst_psp_sink_update_queue (GstPspSink * self)
 {
-  GstPspSinkSettings settings;
+  GstPspEngine *engine = gst_psp_sink_lock_engine (self);
 
-  g_mutex_lock (&self->run_lock);
-  if (self->driver) {
-    gst_psp_sink_get_settings (self, &settings);
-    gst_psp_engine_set_queue_limits (gst_psp_driver_lock (self->driver),
-        settings.leaky, settings.max_queue_time);
-    gst_psp_driver_unlock (self->driver);
-    gst_psp_sink_settings_clear (&settings);
-  }
-  g_mutex_unlock (&self->run_lock);
+  if (!engine)
+    return;
+  GST_OBJECT_LOCK (self);
+  gst_psp_engine_set_queue_limits (engine, self->settings.leaky,
+      self->settings.max_queue_time);
+  GST_OBJECT_UNLOCK (self);
+  gst_psp_sink_unlock_engine (self);
 }
 
 void
 gst_psp_sink_reset_controller (GstPspSink * self)
 {
-  g_mutex_lock (&self->run_lock);
-  if (self->driver) {
-    gst_psp_engine_reset (gst_psp_driver_lock (self->driver),
-        wait_monotonic_now ());
-    gst_psp_driver_unlock (self->driver);
-  }
-  g_mutex_unlock (&self->run_lock);
+  GstPspEngine *engine = gst_psp_sink_lock_engine (self);
+
+  if (!engine)
+    return;
+  gst_psp_engine_reset (engine, wait_monotonic_now ());
+  gst_psp_sink_unlock_engine (self);
 }
