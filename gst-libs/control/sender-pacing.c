@@ -6,127 +6,14 @@
 /* ns. The system cannot wake up for each of such short slots. */
 #define PAIRS_BELOW (100 * PSP_USECOND)
 #define SIZES_MEASURED 16       /* the mean size is over this many packets */
-/* A share of max_bitrate that is not announced: a source that sends exactly
- * what is let through would never get rid of its queue. */
-#define KEPT_OF_MAX(max) ((max) / 20)
 
-/* Bits/s. This target is announced to an upstream that waits while the
- * controller knows no target yet. Packets at this rate are enough to measure
- * round trips. */
-#define RESUMING_BITRATE 64000
-
-static double
-mean_bits (const PspSender * s)
-{
-  return 8 * MAX (s->mean_payload, 1.0);
-}
-
-/* Returns the period of packets of so many bits at a bitrate above 0. */
-static int64_t
-period_of (double bits, double bitrate)
-{
-  return (int64_t) (bits * PSP_SECOND / bitrate);
-}
-
-static bool
-is_silent (const PspSender * s)
-{
-  return s->link.state == PSP_LINK_SILENT || s->link.state == PSP_LINK_STOPPED;
-}
-
-/* Returns the rate that may be sent whatever the controller says. In silence no
- * more than this is sent. It is never 0, because feedback cannot return without
- * packets. */
-static double
-floor_bitrate (const PspSender * s)
-{
-  double bitrate = (double) s->limits.min_bitrate;
-
-  if (is_silent (s))
-    bitrate = MAX (bitrate, mean_bits (s) * PSP_SECOND /
-        (double) psp_supervision_silence (&s->link, psp_meter_rtt (&s->meter)));
-  if (s->limits.max_bitrate > 0)
-    bitrate = MIN (bitrate, (double) s->limits.max_bitrate);
-  return bitrate;
-}
-
-static void
-apply_period (PspSender * s)
-{
-  int64_t period = s->decision.period;
-  double least = floor_bitrate (s), most = (double) s->limits.max_bitrate;
-
-  if (least > 0 && (is_silent (s)
-          || period > period_of (mean_bits (s), least)))
-    period = period_of (mean_bits (s), least);
-  s->wanted_period = s->period = MAX (period, 0);
-  if (most > 0)
-    s->period = MAX (s->period, period_of (mean_bits (s), most));
-}
-
-/* If a controller knows no target and holds nothing back, the limits decide. */
-static int64_t
-wanted_target (const PspSender * s)
-{
-  if (s->decision.target_bitrate >= 0)
-    return s->decision.target_bitrate;
-  if (s->limits.start_bitrate > 0)
-    return s->limits.start_bitrate;
-  if (s->limits.max_bitrate > 0 && s->decision.period == 0
-      && s->decision.window == PSP_WINDOW_NONE)
-    return INT64_MAX;
-  return s->resuming ? RESUMING_BITRATE : PSP_BITRATE_UNKNOWN;
-}
-
-static void
-apply_target (PspSender * s, int64_t now)
-{
-  int64_t wanted = wanted_target (s), target = wanted;
-  int64_t max = s->limits.max_bitrate;
-  PspReason reason = s->decision.reason;
-
-  if (target >= 0) {
-    if (max > 0)
-      target = MIN (target, max - KEPT_OF_MAX (max));
-    target = MAX (target, s->limits.min_bitrate);
-    if (target != wanted)
-      reason = PSP_REASON_LIMIT;
-  }
-  if (is_silent (s)) {
-    target = s->link.state == PSP_LINK_SILENT ? (int64_t) floor_bitrate (s) : 0;
-    reason = PSP_REASON_TIMEOUT;
-  }
-  psp_notices_update (&s->notices, now, target, s->decision.scale, reason);
-}
-
-/* Returns how many packets may be in flight. A packet that is forgotten
- * undecided would never be found lost, and the controller would not learn of
- * it. */
-static int64_t
-window_of (const PspSender * s)
-{
-  return s->controller->klass->needs_feedback ?
-      MIN (s->decision.window, PSP_HISTORY_CAPACITY) : s->decision.window;
-}
-
-static void
-apply_window (PspSender * s, int64_t now)
-{
-  bool closed = !is_silent (s)
-      && psp_history_in_flight (s->history) >= window_of (s);
-
-  if (s->closed && !closed)
-    s->opened_at = now;
-  s->closed = closed;
-}
-
-void
-psp_sender_apply (PspSender * s, int64_t now)
-{
-  apply_period (s);
-  apply_target (s, now);
-  apply_window (s, now);
-}
+/* ns. Losses are presumed in batches rather than packet by packet. */
+#define EXPIRY_INTERVAL (10 * PSP_MSECOND)
+/* ns. A controller that asks for ticks in the past must not keep its caller
+ * busy. */
+#define TICK_INTERVAL (100 * PSP_USECOND)
+/* ns. A notice that the caller did not take is offered again. */
+#define OFFER_INTERVAL PSP_SECOND
 
 /* Returns when the next packet may leave. */
 static int64_t
@@ -139,10 +26,11 @@ departure (const PspSender * s, int64_t now)
     return MAX (at, s->last_sent_at + s->timing->probe_interval);
   if (!s->closed)
     return at;
-  least = floor_bitrate (s);
+  least = psp_sender_floor (s);
   if (least <= 0)
     return PSP_TIME_NEVER;
-  return MAX (at, s->last_sent_at + period_of (mean_bits (s), least));
+  return MAX (at, s->last_sent_at + psp_period_of (psp_sender_mean_bits (s),
+          least));
 }
 
 int64_t
@@ -159,37 +47,6 @@ psp_sender_is_stopped (const PspSender * s)
   return s->link.state == PSP_LINK_STOPPED;
 }
 
-bool
-psp_sender_is_awaited (const PspSender * s)
-{
-  int64_t announced = s->notices.announced.target_bitrate;
-
-  return announced >= 0 && announced < RESUMING_BITRATE;
-}
-
-void
-psp_sender_end_slot (PspSender * s)
-{
-  double most = (double) s->limits.max_bitrate;
-  int64_t limited = s->last_sent_at;
-
-  if (most > 0)
-    limited += period_of (8.0 * s->last_payload, most);
-  s->limited_until = MIN (s->limited_until, limited);
-  psp_pacer_advance (&s->pacer,
-      MAX (s->last_sent_at + s->period, s->limited_until));
-}
-
-void
-psp_sender_end_silence (PspSender * s, int64_t now)
-{
-  s->resuming = s->decision.target_bitrate < 0;
-  apply_period (s);
-  psp_pacer_init (&s->pacer, now);
-  psp_pacer_hold (&s->pacer, MAX (s->last_sent_at + s->period,
-          s->limited_until));
-}
-
 unsigned
 psp_sender_allowance (const PspSender * s, int64_t now, unsigned max,
     int64_t * next_at)
@@ -198,8 +55,8 @@ psp_sender_allowance (const PspSender * s, int64_t now, unsigned max,
 
   *next_at = MAX (at, now);
   if (at <= now) {
-    room = window_of (s) - psp_history_in_flight (s->history);
-    if (is_silent (s) || s->closed)
+    room = psp_sender_window (s) - psp_history_in_flight (s->history);
+    if (psp_sender_is_silent (s) || s->closed)
       room = 1;
     if (s->period > 0)
       room = MIN (room, psp_pacer_room (&s->pacer));
@@ -241,7 +98,7 @@ wanted_slot (const PspSender * s, const PspPacket * packet)
 {
   double slot = (double) s->wanted_period;
 
-  if (s->decision.longest_slot <= 0 || is_silent (s))
+  if (s->decision.longest_slot <= 0 || psp_sender_is_silent (s))
     return s->wanted_period;
   slot *= packet->size / MAX (s->mean_size, 1.0);
   return (int64_t) MIN (slot, (double) MAX (s->wanted_period,
@@ -257,7 +114,7 @@ pace (PspSender * s, const PspPacket * packet, int64_t now, bool backlog)
   int64_t slot = wanted_slot (s, packet), least;
 
   if (s->limits.max_bitrate > 0) {
-    least = period_of (8.0 * packet->payload_size,
+    least = psp_period_of (8.0 * packet->payload_size,
         (double) s->limits.max_bitrate);
     s->limited_until = now + least;
     slot = MAX (slot, least);
@@ -305,7 +162,85 @@ psp_sender_sent (PspSender * s, const PspPacket * packet, int64_t now,
 }
 
 bool
+psp_sender_make_room (PspSender * s, int64_t now)
+{
+  return !psp_history_is_tight (s->history, now)
+      || psp_history_grow (s->history);
+}
+
+void
+psp_sender_bind (PspSender * s, int64_t index, const PspKey * key)
+{
+  psp_history_bind (s->history, index, key);
+  if (s->observer)
+    psp_observe (s, PSP_CALL_BIND,
+        PSP_NUMBERS (index, key->series, key->number), NULL, 0);
+}
+
+bool
 psp_sender_media_allowed (const PspSender * s, int64_t now)
 {
   return !psp_sender_is_stopped (s) || departure (s, now) <= now;
+}
+
+/* Time */
+
+/* A controller that needs no feedback presumes no losses until feedback has
+ * come. */
+static int64_t
+next_expiry (const PspSender * s)
+{
+  int64_t oldest = psp_history_oldest_in_flight_at (s->history);
+  int64_t age = s->decision.loss_timeout;
+
+  if (oldest == PSP_TIME_NEVER || (s->link.state == PSP_LINK_WAITING
+          && !s->link.required))
+    return PSP_TIME_NEVER;
+  if (age <= 0)
+    age = psp_meter_loss_timeout (&s->meter, s->timing->report_interval);
+  return MAX (oldest + age, s->expired_at + EXPIRY_INTERVAL);
+}
+
+/* Returns when something is due that stays due until the caller takes it. */
+static int64_t
+offered (const PspSender * s, int64_t at)
+{
+  return at > s->ticked_at ? at : s->ticked_at + OFFER_INTERVAL;
+}
+
+int64_t
+psp_sender_next_tick (const PspSender * s, int64_t now)
+{
+  int64_t rtt = psp_meter_rtt (&s->meter);
+  int64_t next =
+      psp_supervision_next (&s->link, rtt, psp_sender_ready_at (s, now));
+  int64_t notice = psp_notices_due (&s->notices, rtt);
+
+  next = MIN (next, next_expiry (s));
+  next = MIN (next, MAX (s->decision.next_tick, s->ticked_at + TICK_INTERVAL));
+  if (notice != PSP_TIME_NEVER)
+    next = MIN (next, offered (s, notice));
+  return next;
+}
+
+void
+psp_sender_tick (PspSender * s, int64_t now)
+{
+  int64_t rtt = psp_meter_rtt (&s->meter), age = s->decision.loss_timeout;
+  PspReport report;
+
+  psp_supervision_tick (&s->link, now, rtt, psp_sender_ready_at (s, now));
+  if (next_expiry (s) <= now) {
+    if (age <= 0)
+      age = psp_meter_loss_timeout (&s->meter, s->timing->report_interval);
+    s->expired_at = now;
+    if (psp_history_expire (s->history, now, age, &report))
+      psp_sender_take_report (s, &report);
+  }
+  if (s->decision.next_tick <= now)
+    psp_controller_tick (s->controller, now, &s->decision);
+  s->ticked_at = now;
+  psp_sender_apply (s, now);
+  if (s->observer)
+    psp_observe_change (s, PSP_CALL_TICK, now, PSP_NUMBERS (now));
 }

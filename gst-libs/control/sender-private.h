@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The state of a sender, shared by sender.c (creation, settings, reports, time,
- * notices) and sender-pacing.c (putting decisions into force, sending).
+ * The state of a sender, shared by sender.c (settings, reports, decisions in
+ * force, notices) and sender-pacing.c (when packets leave, what time brings).
  */
 #ifndef CONTROL_SENDER_PRIVATE_H
 #define CONTROL_SENDER_PRIVATE_H
@@ -50,16 +50,37 @@ struct PspSender
   void *observer_data;
 };
 
+/* Returns the bits of a packet of the mean size. */
+static inline double
+psp_sender_mean_bits (const PspSender * s)
+{
+  return 8 * MAX (s->mean_payload, 1.0);
+}
+
+/* Returns the period of packets of so many bits at a bitrate above 0. */
+static inline int64_t
+psp_period_of (double bits, double bitrate)
+{
+  return (int64_t) (bits * PSP_SECOND / bitrate);
+}
+
+static inline bool
+psp_sender_is_silent (const PspSender * s)
+{
+  return s->link.state == PSP_LINK_SILENT || s->link.state == PSP_LINK_STOPPED;
+}
+
+/* Returns the rate that may be sent whatever the controller says. In silence no
+ * more than this is sent. It is never 0, because feedback cannot return without
+ * packets. */
+double psp_sender_floor (const PspSender * s);
+/* Returns how many packets may be in flight. */
+int64_t psp_sender_window (const PspSender * s);
 /* Puts decisions into force. It is called after any change of a decision or of
  * its limits. */
 void psp_sender_apply (PspSender * s, int64_t now);
-/* True if upstream that obeys the last notice sends next to nothing and waits
- * for another target. */
-bool psp_sender_is_awaited (const PspSender * s);
-/* The limits were raised: the slot that was based on the old limits ends. */
-void psp_sender_end_slot (PspSender * s);
-/* Feedback came back after silence: the schedule of silence ends at once. */
-void psp_sender_end_silence (PspSender * s, int64_t now);
+/* For the controller and the meters. */
+void psp_sender_take_report (PspSender * s, const PspReport * report);
 /* Returns when the waiting packet may leave, in the form that supervision
  * takes. */
 int64_t psp_sender_ready_at (const PspSender * s, int64_t now);

@@ -5,13 +5,14 @@
 
 #include <stdlib.h>
 
-/* ns. Losses are presumed in batches rather than packet by packet. */
-#define EXPIRY_INTERVAL (10 * PSP_MSECOND)
-/* ns. A controller that asks for ticks in the past must not keep its caller
- * busy. */
-#define TICK_INTERVAL (100 * PSP_USECOND)
-/* ns. A notice that the caller did not take is offered again. */
-#define OFFER_INTERVAL PSP_SECOND
+/* A share of max_bitrate that is not announced: a source that sends exactly
+ * what is let through would never get rid of its queue. */
+#define KEPT_OF_MAX(max) ((max) / 20)
+
+/* Bits/s. This target is announced to an upstream that waits while the
+ * controller knows no target yet. Packets at this rate are enough to measure
+ * round trips. */
+#define RESUMING_BITRATE 64000
 
 static PspLimits
 sane_limits (const PspLimits * limits)
@@ -25,6 +26,136 @@ sane_limits (const PspLimits * limits)
     l.min_bitrate = MIN (l.min_bitrate, l.max_bitrate);
   return l;
 }
+
+/* Decisions in force */
+
+double
+psp_sender_floor (const PspSender * s)
+{
+  double bitrate = (double) s->limits.min_bitrate;
+
+  if (psp_sender_is_silent (s))
+    bitrate = MAX (bitrate, psp_sender_mean_bits (s) * PSP_SECOND /
+        (double) psp_supervision_silence (&s->link, psp_meter_rtt (&s->meter)));
+  if (s->limits.max_bitrate > 0)
+    bitrate = MIN (bitrate, (double) s->limits.max_bitrate);
+  return bitrate;
+}
+
+static void
+apply_period (PspSender * s)
+{
+  int64_t period = s->decision.period;
+  double least = psp_sender_floor (s), most = (double) s->limits.max_bitrate;
+
+  if (least > 0 && (psp_sender_is_silent (s)
+          || period > psp_period_of (psp_sender_mean_bits (s), least)))
+    period = psp_period_of (psp_sender_mean_bits (s), least);
+  s->wanted_period = s->period = MAX (period, 0);
+  if (most > 0)
+    s->period = MAX (s->period, psp_period_of (psp_sender_mean_bits (s), most));
+}
+
+/* If a controller knows no target and holds nothing back, the limits decide. */
+static int64_t
+wanted_target (const PspSender * s)
+{
+  if (s->decision.target_bitrate >= 0)
+    return s->decision.target_bitrate;
+  if (s->limits.start_bitrate > 0)
+    return s->limits.start_bitrate;
+  if (s->limits.max_bitrate > 0 && s->decision.period == 0
+      && s->decision.window == PSP_WINDOW_NONE)
+    return INT64_MAX;
+  return s->resuming ? RESUMING_BITRATE : PSP_BITRATE_UNKNOWN;
+}
+
+static void
+apply_target (PspSender * s, int64_t now)
+{
+  int64_t wanted = wanted_target (s), target = wanted;
+  int64_t max = s->limits.max_bitrate;
+  PspReason reason = s->decision.reason;
+
+  if (target >= 0) {
+    if (max > 0)
+      target = MIN (target, max - KEPT_OF_MAX (max));
+    target = MAX (target, s->limits.min_bitrate);
+    if (target != wanted)
+      reason = PSP_REASON_LIMIT;
+  }
+  if (psp_sender_is_silent (s)) {
+    target =
+        s->link.state == PSP_LINK_SILENT ? (int64_t) psp_sender_floor (s) : 0;
+    reason = PSP_REASON_TIMEOUT;
+  }
+  psp_notices_update (&s->notices, now, target, s->decision.scale, reason);
+}
+
+/* A packet that is forgotten undecided would never be found lost, and the
+ * controller would not learn of it. */
+int64_t
+psp_sender_window (const PspSender * s)
+{
+  return s->controller->klass->needs_feedback ?
+      MIN (s->decision.window, PSP_HISTORY_CAPACITY) : s->decision.window;
+}
+
+static void
+apply_window (PspSender * s, int64_t now)
+{
+  bool closed = !psp_sender_is_silent (s)
+      && psp_history_in_flight (s->history) >= psp_sender_window (s);
+
+  if (s->closed && !closed)
+    s->opened_at = now;
+  s->closed = closed;
+}
+
+void
+psp_sender_apply (PspSender * s, int64_t now)
+{
+  apply_period (s);
+  apply_target (s, now);
+  apply_window (s, now);
+}
+
+/* True if upstream that obeys the last notice sends next to nothing and waits
+ * for another target. */
+static bool
+is_awaited (const PspSender * s)
+{
+  int64_t announced = s->notices.announced.target_bitrate;
+
+  return announced >= 0 && announced < RESUMING_BITRATE;
+}
+
+/* The limits were raised: the slot that was based on the old limits ends. */
+static void
+end_slot (PspSender * s)
+{
+  double most = (double) s->limits.max_bitrate;
+  int64_t limited = s->last_sent_at;
+
+  if (most > 0)
+    limited += psp_period_of (8.0 * s->last_payload, most);
+  s->limited_until = MIN (s->limited_until, limited);
+  psp_pacer_advance (&s->pacer,
+      MAX (s->last_sent_at + s->period, s->limited_until));
+}
+
+/* Feedback came back after silence: the schedule of silence ends at once. */
+static void
+end_silence (PspSender * s, int64_t now)
+{
+  s->resuming = s->decision.target_bitrate < 0;
+  apply_period (s);
+  psp_pacer_init (&s->pacer, now);
+  psp_pacer_hold (&s->pacer, MAX (s->last_sent_at + s->period,
+          s->limited_until));
+}
+
+/* Life and settings */
 
 /* The path is new, and nothing is known about it. */
 static void
@@ -97,7 +228,7 @@ psp_sender_set_controller (PspSender * s, const PspControllerClass * klass,
   s->decision = decision;
   psp_history_forget (s->history);
   psp_gap_stats_init (&s->gaps);
-  s->resuming = psp_sender_is_awaited (s);
+  s->resuming = is_awaited (s);
   psp_supervision_require (&s->link, klass->needs_feedback);
   psp_notices_reset (&s->notices, now);
   psp_sender_apply (s, now);
@@ -118,7 +249,7 @@ psp_sender_set_limits (PspSender * s, const PspLimits * limits, int64_t now)
   s->limits = sane_limits (limits);
   psp_controller_set_limits (s->controller, &s->limits, now, &s->decision);
   psp_sender_apply (s, now);
-  psp_sender_end_slot (s);
+  end_slot (s);
   if (s->observer)
     psp_observe_change (s, PSP_CALL_SET_LIMITS, now,
         PSP_NUMBERS (s->limits.min_bitrate, s->limits.max_bitrate,
@@ -130,7 +261,7 @@ psp_sender_set_parameters (PspSender * s, const double *parameters, int64_t now)
 {
   psp_controller_set_parameters (s->controller, parameters, now, &s->decision);
   psp_sender_apply (s, now);
-  psp_sender_end_slot (s);
+  end_slot (s);
   if (s->observer)
     psp_observe_controller (s, PSP_CALL_SET_PARAMETERS, now, PSP_NUMBERS (now));
 }
@@ -146,7 +277,7 @@ psp_sender_set_pairs (PspSender * s, bool pairs)
 void
 psp_sender_reset (PspSender * s, int64_t now)
 {
-  s->resuming = psp_sender_is_awaited (s);
+  s->resuming = is_awaited (s);
   psp_history_forget (s->history);
   psp_controller_reset (s->controller, now, &s->decision);
   start_path (s, now);
@@ -164,24 +295,10 @@ psp_sender_resume (PspSender * s, int64_t now)
     psp_observe_change (s, PSP_CALL_RESUME, now, PSP_NUMBERS (now));
 }
 
-bool
-psp_sender_make_room (PspSender * s, int64_t now)
-{
-  return !psp_history_is_tight (s->history, now)
-      || psp_history_grow (s->history);
-}
+/* Reports */
 
 void
-psp_sender_bind (PspSender * s, int64_t index, const PspKey * key)
-{
-  psp_history_bind (s->history, index, key);
-  if (s->observer)
-    psp_observe (s, PSP_CALL_BIND,
-        PSP_NUMBERS (index, key->series, key->number), NULL, 0);
-}
-
-static void
-take_report (PspSender * s, const PspReport * report)
+psp_sender_take_report (PspSender * s, const PspReport * report)
 {
   s->stats.packets_acked += report->n_received + report->n_recovered;
   s->stats.packets_lost += report->n_lost;
@@ -200,7 +317,7 @@ note_arrivals (PspSender * s, int64_t now)
   PspLinkState before = s->link.state;
 
   if (psp_supervision_feedback (&s->link) && before != PSP_LINK_WAITING)
-    psp_sender_end_silence (s, now);
+    end_silence (s, now);
 }
 
 int64_t
@@ -226,7 +343,7 @@ psp_sender_acknowledge (PspSender * s, const PspFeedback * feedback,
       break;
     case PSP_FEEDBACK_OK:
       s->stats.feedback_received++;
-      take_report (s, &report);
+      psp_sender_take_report (s, &report);
       if (report.n_received + report.n_recovered > 0)
         note_arrivals (s, now);
       psp_sender_apply (s, now);
@@ -237,65 +354,7 @@ psp_sender_acknowledge (PspSender * s, const PspFeedback * feedback,
   return result;
 }
 
-/* A controller that needs no feedback presumes no losses until feedback has
- * come. */
-static int64_t
-next_expiry (const PspSender * s)
-{
-  int64_t oldest = psp_history_oldest_in_flight_at (s->history);
-  int64_t age = s->decision.loss_timeout;
-
-  if (oldest == PSP_TIME_NEVER || (s->link.state == PSP_LINK_WAITING
-          && !s->link.required))
-    return PSP_TIME_NEVER;
-  if (age <= 0)
-    age = psp_meter_loss_timeout (&s->meter, s->timing->report_interval);
-  return MAX (oldest + age, s->expired_at + EXPIRY_INTERVAL);
-}
-
-/* Returns when something is due that stays due until the caller takes it. */
-static int64_t
-offered (const PspSender * s, int64_t at)
-{
-  return at > s->ticked_at ? at : s->ticked_at + OFFER_INTERVAL;
-}
-
-int64_t
-psp_sender_next_tick (const PspSender * s, int64_t now)
-{
-  int64_t rtt = psp_meter_rtt (&s->meter);
-  int64_t next =
-      psp_supervision_next (&s->link, rtt, psp_sender_ready_at (s, now));
-  int64_t notice = psp_notices_due (&s->notices, rtt);
-
-  next = MIN (next, next_expiry (s));
-  next = MIN (next, MAX (s->decision.next_tick, s->ticked_at + TICK_INTERVAL));
-  if (notice != PSP_TIME_NEVER)
-    next = MIN (next, offered (s, notice));
-  return next;
-}
-
-void
-psp_sender_tick (PspSender * s, int64_t now)
-{
-  int64_t rtt = psp_meter_rtt (&s->meter), age = s->decision.loss_timeout;
-  PspReport report;
-
-  psp_supervision_tick (&s->link, now, rtt, psp_sender_ready_at (s, now));
-  if (next_expiry (s) <= now) {
-    if (age <= 0)
-      age = psp_meter_loss_timeout (&s->meter, s->timing->report_interval);
-    s->expired_at = now;
-    if (psp_history_expire (s->history, now, age, &report))
-      take_report (s, &report);
-  }
-  if (s->decision.next_tick <= now)
-    psp_controller_tick (s->controller, now, &s->decision);
-  s->ticked_at = now;
-  psp_sender_apply (s, now);
-  if (s->observer)
-    psp_observe_change (s, PSP_CALL_TICK, now, PSP_NUMBERS (now));
-}
+/* Notices */
 
 void
 psp_sender_notice (const PspSender * s, PspNotice * notice)
