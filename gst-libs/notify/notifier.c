@@ -49,11 +49,12 @@ struct _GstNotifier
   GstCongestionInfo *newest;    /* not delivered yet */
   GstCongestionInfo *low;       /* before it: a decrease that it takes back */
   GstCongestionInfo *last;      /* delivered last; freed by who delivers */
-  guint estimate, count;
   gboolean begins, restarts;    /* a stream, the first or another */
 
   gboolean streams;             /* the streaming thread's: packets come */
-  gint missed;                  /* atomic; see gst_notifier_missed */
+  /* Atomic; the deliverer's to change. */
+  guint estimate, count;
+  gint missed;                  /* see gst_notifier_missed */
 };
 
 static void
@@ -142,9 +143,10 @@ deliver_decision (GstNotifier * n)
   n->begins = n->restarts = FALSE;
   g_clear_pointer (&n->last, gst_congestion_info_free);
   n->last = n->low ? g_steal_pointer (&n->low) : g_steal_pointer (&n->newest);
-  gst_congestion_info_set_count (n->last, ++n->count);
+  gst_congestion_info_set_count (n->last, 1 + g_atomic_int_add (&n->count, 1));
   target = target_of (n->last);
-  n->estimate = (guint) CLAMP (target, 0, (gint64) G_MAXUINT);
+  g_atomic_int_set (&n->estimate, (guint) CLAMP (target, 0,
+          (gint64) G_MAXUINT));
 
   g_mutex_unlock (&n->lock);
   deliver_congestion (n, n->last,
@@ -372,21 +374,11 @@ gst_notifier_stream (GstNotifier * n, gboolean streams)
 guint
 gst_notifier_estimate (GstNotifier * n)
 {
-  guint estimate;
-
-  g_mutex_lock (&n->lock);
-  estimate = n->estimate;
-  g_mutex_unlock (&n->lock);
-  return estimate;
+  return (guint) g_atomic_int_get (&n->estimate);
 }
 
 guint
 gst_notifier_count (GstNotifier * n)
 {
-  guint count;
-
-  g_mutex_lock (&n->lock);
-  count = n->count;
-  g_mutex_unlock (&n->lock);
-  return count;
+  return (guint) g_atomic_int_get (&n->count);
 }

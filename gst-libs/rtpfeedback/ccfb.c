@@ -178,13 +178,3 @@ psp_ccfb_end (PspCcfbPacker * packer, uint32_t timestamp)
   if (!w->error)
     set_u16 (w, packer->start + 2, words);
 }
-
-size_t
-psp_ccfb_size (unsigned n_streams, const uint16_t * n_reports)
-{
-  size_t size = FIXED_SIZE;
-
-  for (unsigned i = 0; i < n_streams; i++)
-    size += STREAM_SIZE + metrics_size (n_reports[i]);
-  return size;
-}

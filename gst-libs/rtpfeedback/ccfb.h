@@ -78,7 +78,4 @@ void psp_ccfb_stream (PspCcfbPacker * packer, uint32_t ssrc,
 void psp_ccfb_add_metric (PspCcfbPacker * packer, const PspCcfbMetric * metric);
 void psp_ccfb_end (PspCcfbPacker * packer, uint32_t timestamp);
 
-/* Returns the bytes of a whole message with these blocks. */
-size_t psp_ccfb_size (unsigned n_streams, const uint16_t * n_reports);
-
 #endif

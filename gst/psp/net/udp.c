@@ -261,14 +261,3 @@ psp_udp_path_mtu (const PspAddress * address)
   close (fd);
   return result;
 }
-
-int
-psp_udp_take_error (int fd)
-{
-  int error = 0;
-  socklen_t size = sizeof error;
-
-  if (getsockopt (fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0)
-    return -errno;
-  return -error;
-}

@@ -138,9 +138,6 @@ typedef struct
  * socket is passed over: it says nothing about what has arrived. */
 int psp_udp_receive (int fd, PspUdpDatagram * datagrams, unsigned n);
 
-/* The socket's pending error (ICMP unreachable and the like), cleared. */
-int psp_udp_take_error (int fd);
-
 #define PSP_WAIT_TIMEOUT 0
 #define PSP_WAIT_READABLE 1     /* bits */
 #define PSP_WAIT_WRITABLE 2
