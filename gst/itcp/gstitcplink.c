@@ -144,7 +144,8 @@ gst_itcp_link_new (GstElement * element, GstNotifier * notifier,
   link->cancellable = g_cancellable_new ();
   g_mutex_init (&link->lock);
   g_cond_init (&link->cond);
-  gst_itcp_settings_copy (&link->settings, settings);
+  link->settings = *settings;
+  gst_settings_dup (gst_itcp_fields, &link->settings);
   itcp_adaptation_init (&link->adaptation, &settings->symbiosis);
   itcp_rate_limit_init (&link->end_warnings, &warnings);
   itcp_rate_limit_init (&link->attempt_warnings, &warnings);
@@ -167,7 +168,7 @@ gst_itcp_link_free (GstItcpLink * link)
   g_object_unref (link->cancellable);
   wait_waker_close (&link->waker);
   wait_alarm_close (&link->alarm);
-  gst_itcp_settings_clear (&link->settings);
+  gst_settings_clear (gst_itcp_fields, &link->settings);
   g_mutex_clear (&link->lock);
   g_cond_clear (&link->cond);
   g_free (link);

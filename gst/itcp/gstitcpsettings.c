@@ -8,7 +8,6 @@
 #include "gstitcpsettings.h"
 
 #include <gst/congestion/congestion.h>
-#include <settings/settings.h>
 
 #define DEFAULT_HOST "localhost"
 
@@ -118,7 +117,7 @@ gst_itcp_settings_install (GObjectClass * klass, GParamSpec ** p)
 #define FIELD(id, kind, member) \
   GST_SETTINGS_FIELD (GST_ITCP_SINK_##id, kind, GstItcpSettings, member)
 
-static const GstSettingsField fields[] = {
+const GstSettingsField gst_itcp_fields[] = {
   FIELD (HOST, STRING, host),
   FIELD (PORT, INT, port),
   FIELD (MODE, ENUM, mode),
@@ -146,34 +145,15 @@ gst_itcp_settings_init (GstItcpSettings * s, GParamSpec ** properties)
 {
   memset (s, 0, sizeof *s);
   s->symbiosis = itcp_symbiosis_defaults;
-  gst_settings_init (fields, s, properties);
-}
-
-void
-gst_itcp_settings_clear (GstItcpSettings * s)
-{
-  gst_settings_clear (fields, s);
-}
-
-void
-gst_itcp_settings_copy (GstItcpSettings * to, const GstItcpSettings * from)
-{
-  *to = *from;
-  gst_settings_dup (fields, to);
+  gst_settings_init (gst_itcp_fields, s, properties);
 }
 
 gboolean
 gst_itcp_settings_set (GstItcpSettings * s, guint id, const GValue * value)
 {
-  gboolean known = gst_settings_set (fields, s, id, value);
+  gboolean known = gst_settings_set (gst_itcp_fields, s, id, value);
 
   if (!s->host)
     s->host = g_strdup (DEFAULT_HOST);
   return known;
-}
-
-gboolean
-gst_itcp_settings_get (const GstItcpSettings * s, guint id, GValue * value)
-{
-  return gst_settings_get (fields, s, id, value);
 }

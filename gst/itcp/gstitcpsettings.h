@@ -7,6 +7,7 @@
 #define __GST_ITCP_SETTINGS_H__
 
 #include <gst/gst.h>
+#include <settings/settings.h>
 
 #include "core/symbiosis.h"
 #include "gstitcpenums.h"
@@ -56,16 +57,14 @@ enum
   GST_ITCP_SINK_N_PROPERTIES
 };
 
+/* Of GstItcpSettings. */
+extern const GstSettingsField gst_itcp_fields[];
+
 void gst_itcp_settings_install (GObjectClass * klass, GParamSpec ** properties);
 void gst_itcp_settings_init (GstItcpSettings * s, GParamSpec ** properties);
-void gst_itcp_settings_clear (GstItcpSettings * s);
-void gst_itcp_settings_copy (GstItcpSettings * to,
-    const GstItcpSettings * from);
 /* Returns FALSE if the id is not that of a setting. */
 gboolean gst_itcp_settings_set (GstItcpSettings * s, guint id,
     const GValue * value);
-gboolean gst_itcp_settings_get (const GstItcpSettings * s, guint id,
-    GValue * value);
 
 G_END_DECLS
 

@@ -121,14 +121,15 @@ make_link (GstItcpSink * self)
   GstItcpSettings settings;
 
   GST_OBJECT_LOCK (self);
-  gst_itcp_settings_copy (&settings, &self->settings);
+  settings = self->settings;
+  gst_settings_dup (gst_itcp_fields, &settings);
   GST_OBJECT_UNLOCK (self);
   self->notifier = gst_notifier_new (GST_ELEMENT (self),
       GST_BASE_SINK_PAD (self), NULL);
   self->link = gst_itcp_link_new (GST_ELEMENT (self), self->notifier, &settings,
       properties[GST_ITCP_SINK_CURRENT_PORT],
       properties[GST_ITCP_SINK_ESTIMATED_BITRATE]);
-  gst_itcp_settings_clear (&settings);
+  gst_settings_clear (gst_itcp_fields, &settings);
   if (!self->link)
     gst_notifier_stop (g_steal_pointer (&self->notifier));
   return self->link != NULL;
@@ -374,12 +375,13 @@ gst_itcp_sink_set_property (GObject * object, guint id, const GValue * value,
   g_mutex_lock (&self->run_lock);
   GST_OBJECT_LOCK (self);
   known = gst_itcp_settings_set (&self->settings, id, value);
-  gst_itcp_settings_copy (&settings, &self->settings);
+  settings = self->settings;
+  gst_settings_dup (gst_itcp_fields, &settings);
   GST_OBJECT_UNLOCK (self);
   if (self->link)
     gst_itcp_link_set_settings (self->link, &settings);
   g_mutex_unlock (&self->run_lock);
-  gst_itcp_settings_clear (&settings);
+  gst_settings_clear (gst_itcp_fields, &settings);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -451,7 +453,7 @@ gst_itcp_sink_get_property (GObject * object, guint id, GValue * value,
       break;
     default:
       GST_OBJECT_LOCK (self);
-      known = gst_itcp_settings_get (&self->settings, id, value);
+      known = gst_settings_get (gst_itcp_fields, &self->settings, id, value);
       GST_OBJECT_UNLOCK (self);
       if (!known)
         G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -464,7 +466,7 @@ gst_itcp_sink_finalize (GObject * object)
 {
   GstItcpSink *self = GST_ITCP_SINK (object);
 
-  gst_itcp_settings_clear (&self->settings);
+  gst_settings_clear (gst_itcp_fields, &self->settings);
   g_mutex_clear (&self->run_lock);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
