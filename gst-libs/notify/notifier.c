@@ -7,8 +7,6 @@
 
 #include <notify/notifier.h>
 
-#include <gst/video/video.h>
-
 /* The limit on queued reports: handlers that block for long must not let the
  * queue grow without end. */
 #define MAX_WAITING 256
@@ -295,14 +293,18 @@ gst_notifier_congestion (GstNotifier * n, GstCongestionInfo * info,
   add (n, item);
 }
 
+/* As gst_video_event_new_upstream_force_key_unit() makes it, and as rtpsession
+ * makes its own: the video library, which a sender needs for nothing else, takes
+ * 100 kB of each process. */
 void
 gst_notifier_key_frame (GstNotifier * n)
 {
   Item *item = g_new0 (Item, 1);
 
-  item->event =
-      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
-      0);
+  item->event = gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+      gst_structure_new ("GstForceKeyUnit",
+          "running-time", GST_TYPE_CLOCK_TIME, GST_CLOCK_TIME_NONE,
+          "all-headers", G_TYPE_BOOLEAN, TRUE, "count", G_TYPE_UINT, 0, NULL));
   add (n, item);
 }
 

@@ -835,11 +835,18 @@ GST_END_TEST;
 static guint
 count_key_frames (Sink * s)
 {
+  gboolean all_headers;
+  GstClockTime time;
   GstEvent *event;
   guint n = 0;
 
   while ((event = gst_harness_try_pull_upstream_event (s->h))) {
-    n += gst_video_event_is_force_key_unit (event);
+    if (gst_video_event_is_force_key_unit (event)) {
+      fail_unless (gst_video_event_parse_upstream_force_key_unit (event, &time,
+              &all_headers, NULL));
+      fail_unless (time == GST_CLOCK_TIME_NONE && all_headers);
+      n++;
+    }
     gst_event_unref (event);
   }
   return n;
