@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * One slice for each row of macroblocks. Its first and its last macroblock
- * cannot be skipped (13818-2 clause 6.1.2): they are predicted with a zero
- * vector. Those between are skipped, which in P means the same, and in B as the
- * macroblock before (clause 7.6.6).
+ * One slice for each row of macroblocks, as MPEG-2 demands, or in MPEG-1 for all
+ * of them: what is replaced may be as small as that. Its first and its last
+ * macroblock cannot be skipped (13818-2 clause 6.1.2): they are predicted with a
+ * zero vector. Those between are skipped, which in P means the same, and in B as
+ * the macroblock before (clause 7.6.6).
  *
- * Clauses and tables are those of 13818-2; MPEG-1 differs in what is left out.
+ * Clauses and tables are those of 13818-2; MPEG-1 differs in what is left out,
+ * and in that a slice may end in another row (11172-2 clause 2.4.1).
  */
 #include <mpeg2/skipped.h>
 
@@ -54,6 +56,19 @@ rows (const M2vSequence * sequence, bool field)
   return (sequence->height + 15) / 16;
 }
 
+static unsigned
+slices (const M2vSequence * sequence, bool field)
+{
+  return sequence->mpeg2 ? rows (sequence, field) : 1;
+}
+
+/* Macroblocks of a slice. */
+static unsigned
+length (const M2vSequence * sequence)
+{
+  return columns (sequence) * (sequence->mpeg2 ? 1 : rows (sequence, false));
+}
+
 static bool
 extended (const M2vSequence * sequence)
 {
@@ -63,12 +78,12 @@ extended (const M2vSequence * sequence)
 size_t
 m2v_skipped_size (const M2vSequence * sequence)
 {
-  unsigned escapes = columns (sequence) / M2V_MAX_ADDRESS_INCREMENT;
+  unsigned escapes = length (sequence) / M2V_MAX_ADDRESS_INCREMENT;
   unsigned bits = SLICE_BITS + 2 * MACROBLOCK_BITS
       + m2v_address_increments[1].length
       + (escapes + 1) * m2v_address_escape.length;
 
-  return (size_t) rows (sequence, false) * ((bits + 7) / 8);
+  return (size_t) slices (sequence, false) * ((bits + 7) / 8);
 }
 
 static void
@@ -109,7 +124,7 @@ static void
 write_slice (M2vBitWriter * w, const M2vSequence * sequence,
     const M2vPicture * picture, M2vVlcCode type, unsigned row)
 {
-  unsigned n = columns (sequence);
+  unsigned n = length (sequence);
 
   if (extended (sequence)) {
     m2v_write_start_code (w, M2V_CODE_SLICE_MIN + row % 128);
@@ -134,7 +149,7 @@ m2v_write_skipped_slices (uint8_t * out, size_t capacity,
 {
   M2vVlcCode type = backward ? type_b_backward : type_b_forward;
   bool field = picture->mpeg2 && picture->coding.structure != M2V_FRAME_PICTURE;
-  unsigned n_rows = rows (sequence, field);
+  unsigned n = slices (sequence, field);
   M2vBitWriter w;
   size_t size;
 
@@ -143,14 +158,14 @@ m2v_write_skipped_slices (uint8_t * out, size_t capacity,
   else if (picture->header.type != M2V_PICTURE_B)
     return 0;
   /* None of this is possible in a stream that follows the standards. */
-  if (columns (sequence) == 0 || picture->mpeg2 != sequence->mpeg2
+  if (length (sequence) == 0 || picture->mpeg2 != sequence->mpeg2
       || (field && sequence->progressive))
     return 0;
-  if (n_rows > MAX_ROWS_UNEXTENDED && !extended (sequence))
+  if (n > MAX_ROWS_UNEXTENDED && !extended (sequence))
     return 0;
 
   m2v_bit_writer_init (&w, out, capacity);
-  for (unsigned row = 0; row < n_rows; row++)
+  for (unsigned row = 0; row < n; row++)
     write_slice (&w, sequence, picture, type, row);
   size = m2v_write_align (&w);
   return w.error ? 0 : size;
