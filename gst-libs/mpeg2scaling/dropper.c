@@ -110,17 +110,17 @@ observe (M2vDropper * d, const M2vFrame * frame, ScalingPicture * picture)
 }
 
 /* Whether the frame is now a repetition. Not where a decoder has no picture to
- * repeat. A B that leads a closed group must not refer to the group before. */
+ * repeat. A B that leads a closed group must not refer to the group before, and
+ * one that leads the stream cannot. */
 static bool
 replace (M2vDropper * d, const M2vFrame * frame)
 {
-  bool bidirectional = frame->type == M2V_PICTURE_B;
-  bool backward = bidirectional && d->tracker.leading_closed
-      && frame->temporal_reference < d->tracker.intra_reference;
+  bool leads = d->n_anchors_out < 2 || (d->tracker.leading_closed
+      && frame->temporal_reference < d->tracker.intra_reference);
 
-  return d->repeat_dropped
-      && d->n_anchors_out >= (bidirectional && !backward ? 2 : 1)
-      && m2v_replacer_write (&d->replacer, frame, backward);
+  return d->repeat_dropped && d->n_anchors_out > 0
+      && m2v_replacer_write (&d->replacer, frame,
+      frame->type == M2V_PICTURE_B && leads);
 }
 
 /* The frame as it is, or as the repetition that has been written; returns how
