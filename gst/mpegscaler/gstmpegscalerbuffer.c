@@ -130,6 +130,8 @@ share_pieces (const M2vDecision * decision,
       assembly_add (&a, place->buffer, place->begin + piece->offset,
           piece->size);
   }
+  if (between && decision->n_first == decision->n_pieces)
+    assembly_add (&a, between, 0, gst_buffer_get_size (between));
   assembly_flush (&a);
   return a.out;
 }
@@ -162,6 +164,8 @@ copy_pieces (const M2vDecision * decision,
           map.data + n, piece->size);
     n += piece->size;
   }
+  if (between && decision->n_first == decision->n_pieces)
+    gst_buffer_extract (between, 0, map.data + n, more);
   gst_buffer_unmap (out, &map);
   return out;
 }

@@ -1137,6 +1137,34 @@ GST_START_TEST (test_stray_slices)
 
 GST_END_TEST;
 
+/* And those of a field that has no second. */
+GST_START_TEST (test_stray_slices_unpaired)
+{
+  TestStream *s = test_stream_load (FIELDS);
+  GstHarness *h = start (s, UNTOUCHED);
+  const TestFrame *f = test_stream_frame (s, 1);
+  gsize cut = f->second / 2;
+  GstBuffer *out;
+
+  while (memcmp (s->data + f->begin + cut, "\0\0\1", 3) != 0)
+    cut++;
+  push_frames (h, s, 0, 1);
+  EXPECT (h, 0);
+  push_buffer (h, cut_buffer (s, 1, 0, cut));
+  push_buffer (h, cut_buffer (s, 1, cut, f->second));
+  EXPECT_NONE (h);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  out = gst_harness_try_pull (h);
+  fail_unless (out != NULL);
+  fail_unless_equals_int (gst_buffer_get_size (out), f->second);
+  fail_unless (gst_buffer_memcmp (out, 0, s->data + f->begin, f->second) == 0);
+  gst_buffer_unref (out);
+  stop (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
 /* Buffers */
 
 /* A group in a buffer: each frame leaves by itself. */
@@ -1799,6 +1827,7 @@ mpegscaler_suite (void)
   tcase_add_loop_test (tc, test_unpaired, 0, N_ENDS);
   tcase_add_test (tc, test_field_and_sequence_end);
   tcase_add_loop_test (tc, test_stray_slices, 0, 2);
+  tcase_add_test (tc, test_stray_slices_unpaired);
   tcase_add_loop_test (tc, test_many_in_one, UNTOUCHED, 5);
   tcase_add_test (tc, test_flags_in_many);
   tcase_add_loop_test (tc, test_rest_of_picture, 2, 5);
