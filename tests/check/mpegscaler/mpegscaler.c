@@ -1071,6 +1071,25 @@ GST_START_TEST (test_unpaired)
 
 GST_END_TEST;
 
+/* What waits for more leaves at the end of a segment, too. */
+GST_START_TEST (test_segment_done)
+{
+  TestStream *s = test_stream_load (FIELDS);
+  GstHarness *h = start (s, UNTOUCHED);
+
+  push_frames (h, s, 0, 1);
+  EXPECT (h, 0);
+  push_fields (h, s, 1, FALSE);
+  EXPECT_NONE (h);
+  fail_unless (gst_harness_push_event (h,
+          gst_event_new_segment_done (GST_FORMAT_TIME, GST_SECOND)));
+  EXPECT (h, 1);
+  stop (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
 /* A sequence_end_code in a buffer of its own ends the wait as well. */
 GST_START_TEST (test_field_and_sequence_end)
 {
@@ -1825,6 +1844,7 @@ mpegscaler_suite (void)
   tcase_add_test (tc, test_eos);
   tcase_add_test (tc, test_fields);
   tcase_add_loop_test (tc, test_unpaired, 0, N_ENDS);
+  tcase_add_test (tc, test_segment_done);
   tcase_add_test (tc, test_field_and_sequence_end);
   tcase_add_loop_test (tc, test_stray_slices, 0, 2);
   tcase_add_test (tc, test_stray_slices_unpaired);
