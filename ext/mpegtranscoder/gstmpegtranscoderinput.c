@@ -39,7 +39,7 @@ forget (GstMpegTranscoderInput * in)
   in->done = 0;
   in->field_waits = in->has_next = FALSE;
   in->discont = FALSE;
-  m2v_assembler_reset (in->assembler);
+  m2v_assembler_reset (in->assembler, in->start);
 }
 
 void
@@ -55,6 +55,14 @@ gst_mpeg_transcoder_input_flush (GstMpegTranscoderInput * in)
 {
   forget (in);
   m2v_splitter_flush (&in->splitter);
+}
+
+void
+gst_mpeg_transcoder_input_start_at (GstMpegTranscoderInput * in,
+    GstClockTime start)
+{
+  in->start = (gint64) start;
+  m2v_assembler_reset (in->assembler, in->start);
 }
 
 void

@@ -17,6 +17,7 @@ typedef struct
 {
   M2vSplitter splitter;
   M2vAssembler *assembler;
+  gint64 start;                 /* of the segment */
   gboolean discont;             /* the next picture follows a discontinuity */
   gboolean started;
 
@@ -35,6 +36,10 @@ typedef struct
 /* FALSE where memory is short. */
 gboolean gst_mpeg_transcoder_input_init (GstMpegTranscoderInput * in);
 void gst_mpeg_transcoder_input_clear (GstMpegTranscoderInput * in);
+
+/* Another segment: until there is a time stamp, times count from its start. */
+void gst_mpeg_transcoder_input_start_at (GstMpegTranscoderInput * in,
+    GstClockTime start);
 
 /* Flush: keeps the sequence header in force. */
 void gst_mpeg_transcoder_input_flush (GstMpegTranscoderInput * in);

@@ -105,12 +105,13 @@ to_clock_time (gint64 time)
   return time >= 0 ? (GstClockTime) time : 0;
 }
 
-/* Not after the PTS, and never back, unless time itself has jumped. */
+/* Within the segment, not after the PTS, and never back, unless time itself has
+ * jumped. */
 static GstClockTime
 decoding_time (GstMpegTranscoderPush * p, const GstMpegTranscoderCoded * coded)
 {
   GstClockTime pts = to_clock_time (coded->pts);
-  GstClockTime dts = to_clock_time (coded->dts);
+  GstClockTime dts = MAX (to_clock_time (coded->dts), p->start);
 
   if (GST_CLOCK_TIME_IS_VALID (p->dts) && dts < p->dts)
     dts = p->dts;

@@ -15,6 +15,7 @@ typedef struct
 {
   GstPad *srcpad;
   gboolean timed;               /* the segment is in TIME */
+  GstClockTime start;           /* of the segment */
   gboolean discont;             /* the next buffer is to be DISCONT */
   gboolean has_caps;
   GQueue events;                /* that wait for caps */

@@ -310,10 +310,14 @@ take_segment (GstMpegTranscoderStream * s, GstEvent * event)
   old->stop = new.stop;
   old->position = new.position;
   old->duration = new.duration;
-  if (!gst_segment_is_equal (old, &new))
+  if (!gst_segment_is_equal (old, &new)) {
     drain (s);
+    gst_mpeg_transcoder_input_start_at (&s->input,
+        new.format == GST_FORMAT_TIME ? new.start : 0);
+  }
   *old = new;
   s->output.coding.push.timed = new.format == GST_FORMAT_TIME;
+  s->output.coding.push.start = s->input.start;
 }
 
 gboolean

@@ -27,7 +27,7 @@ m2v_assembler_new (void)
     free (a);
     return NULL;
   }
-  m2v_assembler_reset (a);
+  m2v_assembler_reset (a, 0);
   return a;
 }
 
@@ -40,9 +40,9 @@ m2v_assembler_free (M2vAssembler * a)
 }
 
 void
-m2v_assembler_reset (M2vAssembler * a)
+m2v_assembler_reset (M2vAssembler * a, int64_t start)
 {
-  m2v_clock_reset (a->clock);
+  m2v_clock_reset (a->clock, start);
   a->waits = false;
   a->discont = false;
   a->spent = M2V_TIME_NONE;

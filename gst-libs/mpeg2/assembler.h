@@ -65,8 +65,9 @@ typedef struct M2vAssembler M2vAssembler;
 M2vAssembler *m2v_assembler_new (void);
 void m2v_assembler_free (M2vAssembler * a);
 
-/* Start, flush: forgets the field that waits and the clock. */
-void m2v_assembler_reset (M2vAssembler * a);
+/* Start, flush, new segment: forgets the field that waits; the clock begins
+ * anew, at `start`. */
+void m2v_assembler_reset (M2vAssembler * a, int64_t start);
 
 /* Of spans only M2V_SPAN_PICTURE is pushed; one that is not valid is a frame
  * of its own (valid false, its PTS as given), and an unpaired field before it

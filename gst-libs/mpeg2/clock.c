@@ -37,6 +37,8 @@ typedef struct
 struct M2vClock
 {
   bool started;
+  bool stamped;                 /* a time stamp has set the base */
+  int64_t start;                /* none is made up before it */
   /* The frontier, in field periods since the start. */
   int64_t position;
   unsigned next;                /* temporal_reference of the frame there */
@@ -59,7 +61,7 @@ m2v_clock_new (void)
   M2vClock *c = malloc (sizeof *c);
 
   if (c)
-    m2v_clock_reset (c);
+    m2v_clock_reset (c, 0);
   return c;
 }
 
@@ -70,10 +72,12 @@ m2v_clock_free (M2vClock * c)
 }
 
 void
-m2v_clock_reset (M2vClock * c)
+m2v_clock_reset (M2vClock * c, int64_t start)
 {
   memset (c, 0, sizeof *c);
+  c->start = m2v_is_time (start) && start > 0 ? start : 0;
   m2v_timebase_init (&c->base);
+  m2v_timebase_set (&c->base, c->start, 0);
 }
 
 static unsigned
@@ -224,8 +228,10 @@ start_base (M2vClock * c, const M2vClockFrame * f)
 
   if (f->discont)
     m2v_timebase_discont (&c->base);
-  if (m2v_is_time (f->dts) && (!c->started || (f->discont && f->starts_group)))
+  if (m2v_is_time (f->dts) && (!c->started || (f->discont && f->starts_group))) {
     m2v_timebase_set (&c->base, f->dts + delay, c->position);
+    c->stamped = true;
+  }
 }
 
 /* Its PTS where that is believed, else the time of its position. */
@@ -233,10 +239,11 @@ static int64_t
 frame_time (const M2vClock * c, int64_t pts, int64_t position)
 {
   int64_t derived = m2v_timebase_at (&c->base, position);
+  int64_t least = c->stamped || c->base.given ? 0 : c->start;
 
   if (pts != M2V_TIME_NONE)
     return pts;
-  return derived > 0 ? derived : 0;
+  return derived > least ? derived : least;
 }
 
 /* The place of a reference is not final before the B pictures in between have

@@ -43,15 +43,16 @@ typedef struct
 M2vClock *m2v_clock_new (void);
 void m2v_clock_free (M2vClock * clock);
 
-/* Start, flush: positions begin anew with the next frame; the next time stamps
- * set the base. */
-void m2v_clock_reset (M2vClock * clock);
+/* Start, flush, new segment: positions begin anew with the next frame; the next
+ * time stamps set the base. Until then what is displayed first is at `start`,
+ * and nothing before it. */
+void m2v_clock_reset (M2vClock * clock, int64_t start);
 
 /* The presentation time of the frame: its own where it has one that differs
  * from the last one given (and is not plainly that of the frame before), else
  * derived. Never M2V_TIME_NONE; derived ones are never below 0. Before any
  * PTS the first frame displayed is one frame after the first DTS (at it with
- * low_delay), or at 0; later DTS only count where a group starts at a
+ * low_delay), or at the start; later DTS only count where a group starts at a
  * discontinuity. */
 int64_t m2v_clock_next (M2vClock * clock, const M2vClockFrame * frame);
 

@@ -82,7 +82,7 @@ copy_description (GstBuffer * out, const M2vFrame * frame,
     drop_offset_meta (out);
   } else {
     GST_BUFFER_FLAG_UNSET (out, LEADING_FLAGS);
-    if (frame->type != M2V_PICTURE_I)
+    if (!frame->valid)
       GST_BUFFER_FLAG_SET (out, GST_BUFFER_FLAG_DELTA_UNIT);
   }
   if (frame->n_pictures > 1)

@@ -36,7 +36,7 @@ struct _GstMpegScalerStream
   M2vSplitter splitter;
   M2vAssembler *assembler;
   GstMpegScalerProcessor *processor;
-  gboolean timed;               /* the segment is in TIME */
+  GstSegment segment;
   gint caps_version, caps_width, caps_height;
   gboolean started;             /* there has been a buffer */
   gboolean discont_in;          /* the next picture follows a DISCONT */
@@ -49,6 +49,7 @@ struct _GstMpegScalerStream
 
   GstMpegScalerGap gap;
   GstClockTime position;        /* greatest end of a frame that left */
+  GstClockTime dts;             /* the last one that left */
 };
 
 /* Times */
@@ -63,6 +64,29 @@ static GstClockTime
 to_clock_time (gint64 time)
 {
   return time >= 0 ? (GstClockTime) time : GST_CLOCK_TIME_NONE;
+}
+
+static gboolean
+is_timed (const GstMpegScalerStream * s)
+{
+  return s->segment.format == GST_FORMAT_TIME;
+}
+
+static gboolean
+is_in_segment (const GstMpegScalerStream * s, GstClockTime time)
+{
+  return GST_CLOCK_TIME_IS_VALID (time) && time >= s->segment.start
+      && time < s->segment.stop;
+}
+
+/* What comes next has other times. */
+static void
+begin_times (GstMpegScalerStream * s)
+{
+  gst_mpeg_scaler_gap_init (&s->gap);
+  s->position = s->dts = GST_CLOCK_TIME_NONE;
+  m2v_assembler_reset (s->assembler, is_timed (s) ?
+      to_mpeg_time (s->segment.start) : 0);
 }
 
 /* Pushing */
@@ -83,28 +107,69 @@ push (GstMpegScalerStream * s, GstBuffer * out)
   return gst_pad_push (s->srcpad, out);
 }
 
+/* Where the DTS had passed for PTS, the true PTS of a B is before. */
+static GstClockTime
+decoding_time (GstMpegScalerStream * s, GstClockTime dts, GstClockTime pts)
+{
+  gboolean is_known = GST_CLOCK_TIME_IS_VALID (s->dts);
+
+  if (GST_CLOCK_TIME_IS_VALID (dts) && dts > pts && is_in_segment (s, pts))
+    dts = is_known && pts < s->dts ? GST_CLOCK_TIME_NONE : pts;
+  if (GST_CLOCK_TIME_IS_VALID (dts))
+    s->dts = dts;
+  return dts;
+}
+
+/* What is not the source's own is not to have the frame clipped: no PTS outside
+ * the segment, and no end to what begins before it. */
 static GstBuffer *
 stamp_frame (GstMpegScalerStream * s, GstBuffer * out, const M2vFrame * frame)
 {
-  GstClockTime pts = to_clock_time (frame->pts);
+  GstClockTime pts = to_clock_time (frame->pts), dts;
   GstClockTime duration = frame->duration;
 
-  if (!s->timed || !frame->valid)
+  if (!is_timed (s) || !frame->valid)
     return out;
-  if (pts != GST_BUFFER_PTS (out) || duration != GST_BUFFER_DURATION (out)) {
+  if (pts != GST_BUFFER_PTS (out) && !is_in_segment (s, pts))
+    pts = GST_CLOCK_TIME_NONE;
+  dts = decoding_time (s, GST_BUFFER_DTS (out), pts);
+  if (!is_in_segment (s, GST_CLOCK_TIME_IS_VALID (dts) ? dts : pts))
+    duration = GST_BUFFER_DURATION (out);
+  if (pts != GST_BUFFER_PTS (out) || dts != GST_BUFFER_DTS (out)
+      || duration != GST_BUFFER_DURATION (out)) {
     out = gst_buffer_make_writable (out);
     GST_BUFFER_PTS (out) = pts;
+    GST_BUFFER_DTS (out) = dts;
     GST_BUFFER_DURATION (out) = duration;
   }
-  /* Where the DTS had passed for PTS, the true PTS of a B is before. */
-  if (GST_BUFFER_DTS_IS_VALID (out) && GST_BUFFER_DTS (out) > pts) {
-    out = gst_buffer_make_writable (out);
-    GST_BUFFER_DTS (out) = pts;
-  }
-  if (GST_CLOCK_TIME_IS_VALID (pts) && (pts + duration > s->position
+  if (GST_CLOCK_TIME_IS_VALID (pts) && (pts + frame->duration > s->position
           || !GST_CLOCK_TIME_IS_VALID (s->position)))
-    s->position = pts + duration;
+    s->position = pts + frame->duration;
   return out;
+}
+
+/* mpegvideoparse has the last picture of a stream for a key frame. */
+static GstBuffer *
+mark_frame (GstBuffer * out, const M2vFrame * frame)
+{
+  gboolean delta = frame->type == M2V_PICTURE_P || frame->type == M2V_PICTURE_B;
+
+  if (!frame->valid
+      || delta == GST_BUFFER_FLAG_IS_SET (out, GST_BUFFER_FLAG_DELTA_UNIT))
+    return out;
+  out = gst_buffer_make_writable (out);
+  if (delta)
+    GST_BUFFER_FLAG_SET (out, GST_BUFFER_FLAG_DELTA_UNIT);
+  else
+    GST_BUFFER_FLAG_UNSET (out, GST_BUFFER_FLAG_DELTA_UNIT);
+  return out;
+}
+
+static GstFlowReturn
+push_frame (GstMpegScalerStream * s, GstBuffer * out, const M2vFrame * frame)
+{
+  gst_mpeg_scaler_gap_init (&s->gap);
+  return push (s, stamp_frame (s, mark_frame (out, frame), frame));
 }
 
 /* Bytes that are no frame. */
@@ -165,8 +230,7 @@ take_unpaired (GstMpegScalerStream * s, const M2vFrame * frame)
   GST_DEBUG_OBJECT (s->element, "passing a field without its second");
   out = gst_mpeg_scaler_assemble (&decision, frame, places, s->strays);
   release_field (s);
-  gst_mpeg_scaler_gap_init (&s->gap);
-  return push (s, stamp_frame (s, out, frame));
+  return push_frame (s, out, frame);
 }
 
 static void
@@ -222,21 +286,21 @@ emit (GstMpegScalerStream * s, Input * input,
     out = gst_mpeg_scaler_assemble (decision, frame, places, between);
     release_field (s);
   }
-  gst_mpeg_scaler_gap_init (&s->gap);
-  return push (s, stamp_frame (s, out, frame));
+  return push_frame (s, out, frame);
 }
 
 static void
 note_gap (GstMpegScalerStream * s, const M2vFrame * frame)
 {
+  GstClockTime pts = to_clock_time (frame->pts);
   GstEvent *event;
 
   if (frame->discont)
     gst_mpeg_scaler_gap_init (&s->gap);
-  if (!frame->valid || !s->timed)
+  if (!frame->valid || !is_timed (s) || !is_in_segment (s, pts))
     return;
-  event = gst_mpeg_scaler_gap_add (&s->gap, to_clock_time (frame->pts),
-      frame->duration, frame->type != M2V_PICTURE_B);
+  event = gst_mpeg_scaler_gap_add (&s->gap, pts, frame->duration,
+      frame->type != M2V_PICTURE_B);
   if (event)
     gst_pad_push_event (s->srcpad, event);
 }
@@ -429,23 +493,15 @@ gst_mpeg_scaler_stream_chain (GstMpegScalerStream * s, GstBuffer * buffer)
 
 /* Beginnings and ends */
 
-/* What comes next may refer to what is gone. */
-static void
-reset (GstMpegScalerStream * s)
-{
-  gst_clear_buffer (&s->headers);
-  release_field (s);
-  gst_mpeg_scaler_gap_init (&s->gap);
-  s->position = GST_CLOCK_TIME_NONE;
-  s->discont_in = FALSE;
-  m2v_assembler_reset (s->assembler);
-}
-
 static void
 flush (GstMpegScalerStream * s)
 {
   m2v_splitter_flush (&s->splitter);
-  reset (s);
+  gst_clear_buffer (&s->headers);
+  release_field (s);
+  s->discont_in = FALSE;
+  gst_segment_init (&s->segment, GST_FORMAT_UNDEFINED);
+  begin_times (s);
   gst_mpeg_scaler_processor_flush (s->processor);
 }
 
@@ -506,7 +562,7 @@ take_caps (GstMpegScalerStream * s, GstCaps * caps)
 
   if (s->caps_version != 0) {
     drain (s);
-    reset (s);
+    gst_mpeg_scaler_gap_init (&s->gap);
     gst_mpeg_scaler_processor_restart (s->processor);
   }
   m2v_splitter_init (&s->splitter);
@@ -516,14 +572,20 @@ take_caps (GstMpegScalerStream * s, GstCaps * caps)
   s->caps_height = height;
 }
 
+/* Another end of the same segment leaves the times as they are. */
 static void
 take_segment (GstMpegScalerStream * s, GstEvent * event)
 {
-  const GstSegment *segment;
+  GstSegment old = s->segment;
+  GstSegment *now = &s->segment;
 
-  gst_event_parse_segment (event, &segment);
   finish_field (s);
-  s->timed = segment->format == GST_FORMAT_TIME;
+  gst_event_copy_segment (event, now);
+  old.stop = now->stop;
+  old.position = now->position;
+  old.duration = now->duration;
+  if (!gst_segment_is_equal (&old, now))
+    begin_times (s);
 }
 
 void
@@ -536,6 +598,9 @@ gst_mpeg_scaler_stream_event (GstMpegScalerStream * s, GstEvent * event)
       flush (s);
       break;
     case GST_EVENT_STREAM_START:
+      drain (s);
+      gst_segment_init (&s->segment, GST_FORMAT_UNDEFINED);
+      break;
     case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_EOS:
       drain (s);
@@ -561,7 +626,8 @@ gst_mpeg_scaler_stream_new (GstElement * element, GstPad * srcpad,
   s->element = element;
   s->srcpad = srcpad;
   s->control = control;
-  s->position = GST_CLOCK_TIME_NONE;
+  s->position = s->dts = GST_CLOCK_TIME_NONE;
+  gst_segment_init (&s->segment, GST_FORMAT_UNDEFINED);
   m2v_splitter_init (&s->splitter);
   gst_mpeg_scaler_gap_init (&s->gap);
   s->assembler = m2v_assembler_new ();

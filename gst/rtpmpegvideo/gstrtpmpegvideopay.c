@@ -161,12 +161,20 @@ from_clock_time (GstClockTime time)
   return time > G_MAXINT64 ? M2V_TIME_NONE : (gint64) time;
 }
 
+static gint64
+begin_of (const GstSegment * segment)
+{
+  return segment->format == GST_FORMAT_TIME ?
+      from_clock_time (segment->start) : 0;
+}
+
 /* Forgets what waits. */
 static void
 gst_rtp_mpeg_video_pay_flush (GstRtpMpegVideoPay * self)
 {
   m2v_splitter_flush (&self->splitter);
-  m2v_assembler_reset (self->assembler);
+  m2v_assembler_reset (self->assembler,
+      begin_of (&GST_RTP_BASE_PAYLOAD (self)->segment));
   rtp_mpeg_packetizer_flush (self->packetizer);
   gst_clear_buffer (&self->waiting);
   while (self->n_ahead > 0)
@@ -679,7 +687,7 @@ gst_rtp_mpeg_video_pay_sink_event (GstRTPBasePayload * base, GstEvent * event)
       if (gst_segment_is_equal (segment, &base->segment))
         break;
       gst_rtp_mpeg_video_pay_drain (self);
-      m2v_assembler_reset (self->assembler);
+      m2v_assembler_reset (self->assembler, begin_of (segment));
       break;
     case GST_EVENT_EOS:
     case GST_EVENT_SEGMENT_DONE:

@@ -108,7 +108,7 @@ GST_START_TEST (test_rows)
 
   /* A field that waits is forgotten by a reset. */
   assemble (a, "Pt3", out);
-  m2v_assembler_reset (a);
+  m2v_assembler_reset (a, 0);
   assemble (a, rows[__i__].pictures, out);
   if (m2v_assembler_finish (a, &frame))
     describe (out, &frame, true);
@@ -206,7 +206,7 @@ GST_START_TEST (test_stamps)
   push (a, &state, "Pf3", MS (660), M2V_TIME_NONE, &f);
   fail_unless_equals_int64 (f.pts, MS (660));
 
-  m2v_assembler_reset (a);
+  m2v_assembler_reset (a, 0);
   push (a, &state, "It0g", M2V_TIME_NONE, M2V_TIME_NONE, &f);
   push (a, &state, "Pb0", MS (520), M2V_TIME_NONE, &f);
   push (a, &state, "Pf1", MS (520), M2V_TIME_NONE, &f);

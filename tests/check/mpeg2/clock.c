@@ -187,6 +187,23 @@ static const struct
   {"frames far ahead, B", &pal, "I0g=0 P300=40 B301=80 P303=160 B302=120"},
   {"always 0", &pal, "I0g=0 P0=40 P0=80 I0g=120 P0=160"},
 };
+
+/* The segment starts at 566 ms. */
+static const struct
+{
+  const char *name;
+  const char *frames;
+} late_rows[] = {
+  {"no stamps", "I2g=646 B0=566 B1=606 P5=766 B3=686 B4=726"},
+  /* What ffmpeg writes of an elementary stream, and mpegpsdemux makes of it. */
+  {"PTS of B",
+      "I0g=566 P3=686 B1@566#566=566 B2@606#606=606 P6#640=766 B4@686#686=686"},
+  {"first PTS on P", "I0g=566 P3@686=686 B1=606 B2=646"},
+  {"no GOP headers, leading B", "I57=566 B55=566 B56=566 P60=686 B58=606"},
+  /* What is decoded to begin in the midst of a group. */
+  {"DTS before", "I0g#486=526 P3#526=646 B1#566=566 B2#606=606"},
+  {"PTS before", "I0g@526=526 P3=646 B1=566 B2=606"},
+};
 /* *INDENT-ON* */
 
 typedef struct
@@ -230,24 +247,41 @@ read_step (const char **p, const M2vSequence * sequence)
   return s;
 }
 
+static void
+check_row (M2vClock * clock, const char *name, const M2vSequence * sequence,
+    const char *frames)
+{
+  while (*frames) {
+    const char *at = frames;
+    Step s = read_step (&frames, sequence);
+    int64_t t = m2v_clock_next (clock, &s.frame);
+
+    fail_unless (t == s.time, "%s: %.*s: %" G_GINT64_FORMAT " us", name,
+        (int) strcspn (at, " "), at, t / 1000);
+  }
+}
+
 GST_START_TEST (test_rows)
 {
   M2vClock *clock = m2v_clock_new ();
 
   /* A reset clock is a new one. */
   for (int run = 0; run < 2; run++) {
-    const char *p = rows[__i__].frames;
-
-    while (*p) {
-      const char *at = p;
-      Step s = read_step (&p, rows[__i__].sequence);
-      int64_t t = m2v_clock_next (clock, &s.frame);
-
-      fail_unless (t == s.time, "%s: %.*s: %" G_GINT64_FORMAT " us",
-          rows[__i__].name, (int) strcspn (at, " "), at, t / 1000);
-    }
-    m2v_clock_reset (clock);
+    check_row (clock, rows[__i__].name, rows[__i__].sequence,
+        rows[__i__].frames);
+    m2v_clock_reset (clock, 0);
   }
+  m2v_clock_free (clock);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_late_rows)
+{
+  M2vClock *clock = m2v_clock_new ();
+
+  m2v_clock_reset (clock, 566 * GST_MSECOND);
+  check_row (clock, late_rows[__i__].name, &pal, late_rows[__i__].frames);
   m2v_clock_free (clock);
 }
 
@@ -504,7 +538,7 @@ GST_START_TEST (test_hostile)
   M2vClock *clock = m2v_clock_new ();
 
   for (int with_stamps = 0; with_stamps < 2; with_stamps++) {
-    m2v_clock_reset (clock);
+    m2v_clock_reset (clock, 0);
     for (int i = 0; i < 100000; i++) {
       M2vClockFrame f = {.sequence = g_rand_boolean (r) ? &ntsc : &pal,
         .type = g_rand_int_range (r, 1, 5),
@@ -593,6 +627,7 @@ clock_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_rows, 0, G_N_ELEMENTS (rows));
+  tcase_add_loop_test (tc, test_late_rows, 0, G_N_ELEMENTS (late_rows));
   tcase_add_test (tc, test_random_durations);
   tcase_add_test (tc, test_random_film);
   tcase_add_test (tc, test_long);

@@ -1400,6 +1400,46 @@ GST_START_TEST (test_no_times)
 
 GST_END_TEST;
 
+/* In segments that begin late, it is from there on. PTS of what is decoded before
+ * the segment stay; times derived from them are left out where they are before
+ * it, too: muxers would clip what they pass without. */
+GST_START_TEST (test_late_segment)
+{
+  static const guint display[] = { 0, 3, 1, 2, 6, 4, 5 };
+  const GstClockTime start_time = 5 * GST_SECOND;
+  gboolean stamped = __i__;
+  TestStream *s = test_stream_load (WALK);
+  GstHarness *h = start (s, 4);
+  GstClockTime begin = start_time;
+  GstSegment segment;
+  guint i;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = segment.time = start_time;
+  gst_harness_push_event (h, gst_event_new_segment (&segment));
+  if (stamped)
+    begin -= m2v_fields_time (&s->sequence, 4);
+  for (i = 0; i < G_N_ELEMENTS (display); i++) {
+    GstBuffer *buffer = test_stream_buffer (s, i, 1);
+    GstClockTime right = begin + m2v_fields_time (&s->sequence,
+        2 * display[i]);
+
+    GST_BUFFER_DTS (buffer) = GST_CLOCK_TIME_NONE;
+    if (stamped && i == 0)
+      GST_BUFFER_PTS (buffer) = begin;
+    else if (right < start_time)
+      right = GST_CLOCK_TIME_NONE;
+    push_buffer (h, buffer);
+    buffer = gst_harness_try_pull (h);
+    fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), right);
+    gst_buffer_unref (buffer);
+  }
+  stop (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
 /* Muxers that were given no PTS write the DTS as such: what is displayed before
  * frames coded before it then is not decoded after its own time. */
 GST_START_TEST (test_dts_only)
@@ -1853,6 +1893,7 @@ mpegscaler_suite (void)
   tcase_add_loop_test (tc, test_rest_of_picture, 2, 5);
   tcase_add_test (tc, test_headers_apart);
   tcase_add_loop_test (tc, test_no_times, 0, 2);
+  tcase_add_loop_test (tc, test_late_segment, 0, 2);
   tcase_add_test (tc, test_dts_only);
   tcase_add_loop_test (tc, test_metas, 0, 2);
   tcase_add_test (tc, test_queries);

@@ -355,7 +355,7 @@ GST_START_TEST (test_changes)
   send_stream (s, in->data, in->len);
   fail_unless_equals_int (s->n_sequences, 1);
   s->pts = 0;
-  m2v_assembler_reset (s->assembler);
+  m2v_assembler_reset (s->assembler, 0);
   send_stream (s, in->data, in->len);
   fail_unless_equals_int (s->n_sequences, 2);
 
