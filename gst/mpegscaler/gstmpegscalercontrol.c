@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+/* As the core has it: everything passes. */
+#define UNTOUCHED (-1)
+
 void
 gst_mpeg_scaler_control_init (GstMpegScalerControl * c)
 {
@@ -60,12 +63,69 @@ gst_mpeg_scaler_control_get (GstMpegScalerControl * c, guint id, GValue * value)
   return known;
 }
 
+/* Rules */
+
+static M2vDrift
+to_drift (GstMpegScalerDrift drift)
+{
+  return drift == GST_MPEG_SCALER_DRIFT_OFF ? M2V_DRIFT_OFF
+      : drift == GST_MPEG_SCALER_DRIFT_ON ? M2V_DRIFT_P : M2V_DRIFT_ALL;
+}
+
+static void
+rule_recoder (const GstMpegScalerSettings * s, gint64 target,
+    M2vRecoderSettings * recoder)
+{
+  *recoder = m2v_recoder_defaults;
+  recoder->target = target;
+  recoder->max_code = s->max_quantiser;
+  recoder->drift = to_drift (s->drift);
+  recoder->rate_distortion = s->rate_distortion;
+}
+
+/* A target of 0 asks for silence, which no scale gives. In mode=requantize
+ * nothing else makes frames go. */
+static void
+rule_dropper (const GstMpegScalerSettings * s, gint scale, gint64 target,
+    M2vDropperSettings * dropper)
+{
+  gboolean stops = target == 0;
+
+  if (s->mode == GST_MPEG_SCALER_MODE_REQUANTIZE || stops)
+    scale = UNTOUCHED;
+  if (s->mode == GST_MPEG_SCALER_MODE_REQUANTIZE && !stops)
+    target = UNTOUCHED;
+  dropper->scale = scale;
+  dropper->target = target;
+  dropper->repeat_dropped = s->repeat_dropped;
+  dropper->fill = s->fill_target;
+}
+
+/* The caller holds the lock. */
+static void
+make_rule (const GstMpegScalerControl * c, GstMpegScalerRule * rule)
+{
+  const GstMpegScalerSettings *s = &c->settings;
+  const GstFollower *f = &c->follower;
+  gint64 target = UNTOUCHED;
+  gint scale = UNTOUCHED;
+
+  if (!f->follow_events)
+    scale = s->scale;
+  else if (f->info)
+    scale = gst_congestion_info_get_scale (f->info);
+  gst_follower_target (f, &target);
+  rule->mode = s->mode;
+  rule_dropper (s, scale, target, &rule->dropper);
+  rule_recoder (s, target, &rule->recoder);
+}
+
 void
 gst_mpeg_scaler_control_rule (GstMpegScalerControl * c,
     GstMpegScalerRule * rule)
 {
   g_mutex_lock (&c->follower.lock);
-  gst_mpeg_scaler_settings_rule (&c->settings, &c->follower, rule);
+  make_rule (c, rule);
   g_mutex_unlock (&c->follower.lock);
 }
 
@@ -148,7 +208,7 @@ gst_mpeg_scaler_control_stats (GstMpegScalerControl * c)
   guint64 events, session;
 
   g_mutex_lock (&c->follower.lock);
-  gst_mpeg_scaler_settings_rule (&c->settings, &c->follower, &rule);
+  make_rule (c, &rule);
   session = gst_follower_event_bitrate (&c->follower);
   events = c->follower.events;
   report = c->report;

@@ -12,6 +12,15 @@
 
 G_BEGIN_DECLS
 
+/* What frames are to obey. */
+typedef struct
+{
+  GstMpegScalerMode mode;
+  M2vDropperSettings dropper;
+  M2vRecoderSettings recoder;        /* its target is 0 where nothing is to
+                                         * pass */
+} GstMpegScalerRule;
+
 typedef struct
 {
   M2vDropperStats counts;    /* but bytes_out is what really left */

@@ -13,9 +13,6 @@
 #define DEFAULT_REPEAT_DROPPED FALSE
 #define DEFAULT_FILL_TARGET TRUE
 
-/* As the core has it: everything passes. */
-#define UNTOUCHED (-1)
-
 /* What the recoder takes. */
 #define MAX_QUANTISER 31
 
@@ -63,13 +60,6 @@ from_drift (M2vDrift drift)
   return drift == M2V_DRIFT_OFF ? GST_MPEG_SCALER_DRIFT_OFF
       : drift == M2V_DRIFT_P ? GST_MPEG_SCALER_DRIFT_ON
       : GST_MPEG_SCALER_DRIFT_ALL;
-}
-
-static M2vDrift
-to_drift (GstMpegScalerDrift drift)
-{
-  return drift == GST_MPEG_SCALER_DRIFT_OFF ? M2V_DRIFT_OFF
-      : drift == GST_MPEG_SCALER_DRIFT_ON ? M2V_DRIFT_P : M2V_DRIFT_ALL;
 }
 
 void
@@ -298,52 +288,4 @@ gst_mpeg_scaler_settings_get (const GstMpegScalerSettings * s, guint id,
     default:
       return FALSE;
   }
-}
-
-/* Rules */
-
-static void
-rule_recoder (const GstMpegScalerSettings * s, gint64 target,
-    M2vRecoderSettings * recoder)
-{
-  *recoder = m2v_recoder_defaults;
-  recoder->target = target;
-  recoder->max_code = s->max_quantiser;
-  recoder->drift = to_drift (s->drift);
-  recoder->rate_distortion = s->rate_distortion;
-}
-
-/* A target of 0 asks for silence, which no scale gives. In mode=requantize
- * nothing else makes frames go. */
-static void
-rule_dropper (const GstMpegScalerSettings * s, gint scale, gint64 target,
-    M2vDropperSettings * dropper)
-{
-  gboolean stops = target == 0;
-
-  if (s->mode == GST_MPEG_SCALER_MODE_REQUANTIZE || stops)
-    scale = UNTOUCHED;
-  if (s->mode == GST_MPEG_SCALER_MODE_REQUANTIZE && !stops)
-    target = UNTOUCHED;
-  dropper->scale = scale;
-  dropper->target = target;
-  dropper->repeat_dropped = s->repeat_dropped;
-  dropper->fill = s->fill_target;
-}
-
-void
-gst_mpeg_scaler_settings_rule (const GstMpegScalerSettings * s,
-    const GstFollower * f, GstMpegScalerRule * rule)
-{
-  gint64 target = UNTOUCHED;
-  gint scale = UNTOUCHED;
-
-  if (!f->follow_events)
-    scale = s->scale;
-  else if (f->info)
-    scale = gst_congestion_info_get_scale (f->info);
-  gst_follower_target (f, &target);
-  rule->mode = s->mode;
-  rule_dropper (s, scale, target, &rule->dropper);
-  rule_recoder (s, target, &rule->recoder);
 }

@@ -77,15 +77,6 @@ typedef struct
   gboolean rate_distortion;
 } GstMpegScalerSettings;
 
-/* What frames are to obey. */
-typedef struct
-{
-  GstMpegScalerMode mode;
-  M2vDropperSettings dropper;
-  M2vRecoderSettings recoder;        /* its target is 0 where nothing is to
-                                         * pass */
-} GstMpegScalerRule;
-
 void gst_mpeg_scaler_settings_install (GObjectClass * klass);
 
 /* The defaults. */
@@ -96,10 +87,6 @@ gboolean gst_mpeg_scaler_settings_set (GstMpegScalerSettings * s, guint id,
     const GValue * value);
 gboolean gst_mpeg_scaler_settings_get (const GstMpegScalerSettings * s,
     guint id, GValue * value);
-
-/* The caller holds the follower's lock. */
-void gst_mpeg_scaler_settings_rule (const GstMpegScalerSettings * s,
-    const GstFollower * f, GstMpegScalerRule * rule);
 
 G_END_DECLS
 
