@@ -41,7 +41,7 @@ gst_mpeg_transcoder_control_set (GstMpegTranscoderControl * c, guint id,
 
   g_mutex_lock (&c->follower.lock);
   known = gst_follower_set_property (&c->follower, id, value)
-      || gst_mpeg_transcoder_settings_set (&c->settings, id, value);
+      || gst_settings_set (gst_mpeg_transcoder_fields, &c->settings, id, value);
   g_mutex_unlock (&c->follower.lock);
   return known;
 }
@@ -54,7 +54,7 @@ gst_mpeg_transcoder_control_get (GstMpegTranscoderControl * c, guint id,
 
   g_mutex_lock (&c->follower.lock);
   known = gst_follower_get_property (&c->follower, id, value)
-      || gst_mpeg_transcoder_settings_get (&c->settings, id, value);
+      || gst_settings_get (gst_mpeg_transcoder_fields, &c->settings, id, value);
   g_mutex_unlock (&c->follower.lock);
   return known;
 }

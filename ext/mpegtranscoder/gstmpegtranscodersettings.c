@@ -158,7 +158,7 @@ gst_mpeg_transcoder_settings_install (GObjectClass * klass)
   install_coding (properties);
   properties[GST_MPEG_TRANSCODER_STATS] = g_param_spec_boxed ("stats",
       "Statistics", "What was asked and done", GST_TYPE_STRUCTURE,
-      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+      GST_SETTINGS_READ_ONLY);
   g_object_class_install_properties (klass, GST_MPEG_TRANSCODER_N_PROPERTIES,
       properties);
 }
@@ -175,64 +175,16 @@ gst_mpeg_transcoder_settings_init (GstMpegTranscoderSettings * s)
   s->threads = DEFAULT_THREADS;
 }
 
-gboolean
-gst_mpeg_transcoder_settings_set (GstMpegTranscoderSettings * s, guint id,
-    const GValue * value)
-{
-  switch (id) {
-    case GST_MPEG_TRANSCODER_MAX_QUANTISER:
-      s->max_quantiser = g_value_get_uint (value);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_GOP_SIZE:
-      s->gop_size = g_value_get_uint (value);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_B_FRAMES:
-      s->b_frames = g_value_get_int (value);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_CLOSED_GOP:
-      s->closed_gop = g_value_get_boolean (value);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_DECISION:
-      s->decision = g_value_get_enum (value);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_TRELLIS:
-      s->trellis = g_value_get_boolean (value);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_THREADS:
-      s->threads = g_value_get_uint (value);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
+#define FIELD(id, kind, member) \
+  GST_SETTINGS_FIELD (GST_MPEG_TRANSCODER_##id, kind, GstMpegTranscoderSettings, member)
 
-gboolean
-gst_mpeg_transcoder_settings_get (const GstMpegTranscoderSettings * s, guint id,
-    GValue * value)
-{
-  switch (id) {
-    case GST_MPEG_TRANSCODER_MAX_QUANTISER:
-      g_value_set_uint (value, s->max_quantiser);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_GOP_SIZE:
-      g_value_set_uint (value, s->gop_size);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_B_FRAMES:
-      g_value_set_int (value, s->b_frames);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_CLOSED_GOP:
-      g_value_set_boolean (value, s->closed_gop);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_DECISION:
-      g_value_set_enum (value, s->decision);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_TRELLIS:
-      g_value_set_boolean (value, s->trellis);
-      return TRUE;
-    case GST_MPEG_TRANSCODER_THREADS:
-      g_value_set_uint (value, s->threads);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
+const GstSettingsField gst_mpeg_transcoder_fields[] = {
+  FIELD (MAX_QUANTISER, UINT, max_quantiser),
+  FIELD (GOP_SIZE, UINT, gop_size),
+  FIELD (B_FRAMES, INT, b_frames),
+  FIELD (CLOSED_GOP, BOOLEAN, closed_gop),
+  FIELD (DECISION, ENUM, decision),
+  FIELD (TRELLIS, BOOLEAN, trellis),
+  FIELD (THREADS, UINT, threads),
+  {0, 0, 0, 0}
+};

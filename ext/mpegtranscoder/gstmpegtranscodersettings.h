@@ -10,6 +10,7 @@
 
 #include "core/encoder.h"
 #include <follow/follower.h>
+#include <settings/settings.h>
 
 G_BEGIN_DECLS
 
@@ -55,11 +56,8 @@ void gst_mpeg_transcoder_settings_install (GObjectClass * klass);
 /* The defaults. */
 void gst_mpeg_transcoder_settings_init (GstMpegTranscoderSettings * s);
 
-/* FALSE where it is none of these. */
-gboolean gst_mpeg_transcoder_settings_set (GstMpegTranscoderSettings * s,
-    guint id, const GValue * value);
-gboolean gst_mpeg_transcoder_settings_get (const GstMpegTranscoderSettings * s,
-    guint id, GValue * value);
+/* Of GstMpegTranscoderSettings. */
+extern const GstSettingsField gst_mpeg_transcoder_fields[];
 
 G_END_DECLS
 

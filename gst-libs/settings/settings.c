@@ -29,6 +29,9 @@ set (const GstSettingsField * f, gpointer s, const GValue * value)
     case G_TYPE_INT:
       MEMBER (s, f, gint) = g_value_get_int (value);
       break;
+    case G_TYPE_UINT:
+      MEMBER (s, f, guint) = g_value_get_uint (value);
+      break;
     case G_TYPE_UINT64:
       MEMBER (s, f, guint64) = g_value_get_uint64 (value);
       break;
@@ -88,6 +91,9 @@ gst_settings_get (const GstSettingsField * fields, gconstpointer settings,
       break;
     case G_TYPE_INT:
       g_value_set_int (value, MEMBER (settings, f, gint));
+      break;
+    case G_TYPE_UINT:
+      g_value_set_uint (value, MEMBER (settings, f, guint));
       break;
     case G_TYPE_UINT64:
       g_value_set_uint64 (value, MEMBER (settings, f, guint64));

@@ -24,8 +24,8 @@ typedef struct
   gsize offset, size;           /* of the member, bytes */
 } GstSettingsField;
 
-/* kind: BOOLEAN (a gboolean or bool), INT, UINT64 (also a gint64 that is never
- * negative), DOUBLE, ENUM, FLAGS, STRING or OBJECT. */
+/* kind: BOOLEAN (a gboolean or bool), INT, UINT, UINT64 (also a gint64 that is
+ * never negative), DOUBLE, ENUM, FLAGS, STRING or OBJECT. */
 #define GST_SETTINGS_FIELD(id, kind, structure, member) \
   {id, G_TYPE_##kind, G_STRUCT_OFFSET (structure, member), \
       sizeof (((structure *) 0)->member)}

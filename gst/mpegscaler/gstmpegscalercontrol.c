@@ -46,7 +46,7 @@ gst_mpeg_scaler_control_set (GstMpegScalerControl * c, guint id,
 
   g_mutex_lock (&c->follower.lock);
   known = gst_follower_set_property (&c->follower, id, value)
-      || gst_mpeg_scaler_settings_set (&c->settings, id, value);
+      || gst_settings_set (gst_mpeg_scaler_fields, &c->settings, id, value);
   g_mutex_unlock (&c->follower.lock);
   return known;
 }
@@ -58,7 +58,7 @@ gst_mpeg_scaler_control_get (GstMpegScalerControl * c, guint id, GValue * value)
 
   g_mutex_lock (&c->follower.lock);
   known = gst_follower_get_property (&c->follower, id, value)
-      || gst_mpeg_scaler_settings_get (&c->settings, id, value);
+      || gst_settings_get (gst_mpeg_scaler_fields, &c->settings, id, value);
   g_mutex_unlock (&c->follower.lock);
   return known;
 }

@@ -78,8 +78,7 @@ gst_mpeg_scaler_settings_init (GstMpegScalerSettings * s)
 
 /* Properties */
 
-#define RW (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS \
-    | GST_PARAM_MUTABLE_PLAYING)
+#define RW GST_SETTINGS_PLAYING
 
 /* What rules. */
 static void
@@ -221,71 +220,23 @@ gst_mpeg_scaler_settings_install (GObjectClass * klass)
    */
   properties[GST_MPEG_SCALER_STATS] = g_param_spec_boxed ("stats",
       "Statistics", "What was asked and done", GST_TYPE_STRUCTURE,
-      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+      GST_SETTINGS_READ_ONLY);
   g_object_class_install_properties (klass, GST_MPEG_SCALER_N_PROPERTIES,
       properties);
   gst_type_mark_as_plugin_api (GST_TYPE_MPEG_SCALER_MODE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_MPEG_SCALER_DRIFT, 0);
 }
 
-gboolean
-gst_mpeg_scaler_settings_set (GstMpegScalerSettings * s, guint id,
-    const GValue * value)
-{
-  switch (id) {
-    case GST_MPEG_SCALER_MODE:
-      s->mode = g_value_get_enum (value);
-      return TRUE;
-    case GST_MPEG_SCALER_SCALE:
-      s->scale = g_value_get_int (value);
-      return TRUE;
-    case GST_MPEG_SCALER_REPEAT_DROPPED:
-      s->repeat_dropped = g_value_get_boolean (value);
-      return TRUE;
-    case GST_MPEG_SCALER_FILL_TARGET:
-      s->fill_target = g_value_get_boolean (value);
-      return TRUE;
-    case GST_MPEG_SCALER_MAX_QUANTISER:
-      s->max_quantiser = g_value_get_uint (value);
-      return TRUE;
-    case GST_MPEG_SCALER_DRIFT_COMPENSATION:
-      s->drift = g_value_get_enum (value);
-      return TRUE;
-    case GST_MPEG_SCALER_RATE_DISTORTION:
-      s->rate_distortion = g_value_get_boolean (value);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
+#define FIELD(id, kind, member) \
+  GST_SETTINGS_FIELD (GST_MPEG_SCALER_##id, kind, GstMpegScalerSettings, member)
 
-gboolean
-gst_mpeg_scaler_settings_get (const GstMpegScalerSettings * s, guint id,
-    GValue * value)
-{
-  switch (id) {
-    case GST_MPEG_SCALER_MODE:
-      g_value_set_enum (value, s->mode);
-      return TRUE;
-    case GST_MPEG_SCALER_SCALE:
-      g_value_set_int (value, s->scale);
-      return TRUE;
-    case GST_MPEG_SCALER_REPEAT_DROPPED:
-      g_value_set_boolean (value, s->repeat_dropped);
-      return TRUE;
-    case GST_MPEG_SCALER_FILL_TARGET:
-      g_value_set_boolean (value, s->fill_target);
-      return TRUE;
-    case GST_MPEG_SCALER_MAX_QUANTISER:
-      g_value_set_uint (value, s->max_quantiser);
-      return TRUE;
-    case GST_MPEG_SCALER_DRIFT_COMPENSATION:
-      g_value_set_enum (value, s->drift);
-      return TRUE;
-    case GST_MPEG_SCALER_RATE_DISTORTION:
-      g_value_set_boolean (value, s->rate_distortion);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
+const GstSettingsField gst_mpeg_scaler_fields[] = {
+  FIELD (MODE, ENUM, mode),
+  FIELD (SCALE, INT, scale),
+  FIELD (REPEAT_DROPPED, BOOLEAN, repeat_dropped),
+  FIELD (FILL_TARGET, BOOLEAN, fill_target),
+  FIELD (MAX_QUANTISER, UINT, max_quantiser),
+  FIELD (DRIFT_COMPENSATION, ENUM, drift),
+  FIELD (RATE_DISTORTION, BOOLEAN, rate_distortion),
+  {0, 0, 0, 0}
+};

@@ -11,6 +11,7 @@
 
 #include <mpeg2scaling/recoder.h>
 #include <follow/follower.h>
+#include <settings/settings.h>
 
 G_BEGIN_DECLS
 
@@ -82,11 +83,8 @@ void gst_mpeg_scaler_settings_install (GObjectClass * klass);
 /* The defaults. */
 void gst_mpeg_scaler_settings_init (GstMpegScalerSettings * s);
 
-/* FALSE where it is none of these. */
-gboolean gst_mpeg_scaler_settings_set (GstMpegScalerSettings * s, guint id,
-    const GValue * value);
-gboolean gst_mpeg_scaler_settings_get (const GstMpegScalerSettings * s,
-    guint id, GValue * value);
+/* Of GstMpegScalerSettings. */
+extern const GstSettingsField gst_mpeg_scaler_fields[];
 
 G_END_DECLS
 

@@ -22,12 +22,14 @@
 #include "gstpspqueue.h"
 
 G_BEGIN_DECLS
+
 /* Another port of the receiver's host takes over after this silence, ns. */
 #define GST_PSP_RECEIVER_SILENCE PSP_SECOND
 /* Bytes of an RTCP datagram that is sent, which fits every path's MTU. */
 #define GST_PSP_RTCP_SIZE 1200
 /* Bytes of the largest that is received: it fills a jumbo frame. */
 #define GST_PSP_FEEDBACK_SIZE 9216
+
 typedef struct _GstPspEngine GstPspEngine;
 
 typedef struct
@@ -158,4 +160,5 @@ void gst_psp_engine_stats (GstPspEngine * e, gint64 now,
     GstPspEngineStats * stats);
 
 G_END_DECLS
+
 #endif

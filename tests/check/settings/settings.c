@@ -13,6 +13,7 @@ typedef struct
   bool small_truth;
   guint8 behind;                /* not to be touched */
   gint number;
+  guint positive;
   gint64 large;
   gdouble fraction;
   GstState choice;
@@ -33,10 +34,11 @@ static const GstSettingsField fields[] = {
   FIELD (7, FLAGS, flags),
   FIELD (8, STRING, text),
   FIELD (9, OBJECT, object),
+  FIELD (10, UINT, positive),
   {0, 0, 0, 0}
 };
 
-#define N_FIELDS 9
+#define N_FIELDS 10
 
 static void
 make_specs (GParamSpec * specs[1 + N_FIELDS])
@@ -55,6 +57,7 @@ make_specs (GParamSpec * specs[1 + N_FIELDS])
       GST_SEEK_FLAG_FLUSH, rw);
   specs[8] = g_param_spec_string ("h", NULL, NULL, "text", rw);
   specs[9] = g_param_spec_object ("i", NULL, NULL, GST_TYPE_OBJECT, rw);
+  specs[10] = g_param_spec_uint ("j", NULL, NULL, 0, G_MAXUINT, 7, rw);
   for (guint i = 1; i <= N_FIELDS; i++)
     g_param_spec_ref_sink (specs[i]);
 }
@@ -106,6 +109,7 @@ static const struct
   [7] = {"GST_SEEK_FLAG_FLUSH", "GST_SEEK_FLAG_ACCURATE"},
   [8] = {"text", "other"},
   [9] = {"NULL", "bin"},
+  [10] = {"7", "9"},
 };
 
 GST_START_TEST (test_fields)
