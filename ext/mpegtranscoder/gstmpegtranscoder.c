@@ -181,8 +181,10 @@ static void
 gst_mpeg_transcoder_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
-  if (!gst_mpeg_transcoder_control_set (&GST_MPEG_TRANSCODER (object)->control,
-          id, value))
+  GstMpegTranscoder *self = GST_MPEG_TRANSCODER (object);
+
+  if (!gst_follower_set_property (&self->control.follower,
+          gst_mpeg_transcoder_fields, &self->control.settings, id, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
@@ -195,7 +197,8 @@ gst_mpeg_transcoder_get_property (GObject * object, guint id, GValue * value,
   if (id == GST_MPEG_TRANSCODER_STATS)
     g_value_take_boxed (value,
         gst_mpeg_transcoder_control_stats (&self->control));
-  else if (!gst_mpeg_transcoder_control_get (&self->control, id, value))
+  else if (!gst_follower_get_property (&self->control.follower,
+          gst_mpeg_transcoder_fields, &self->control.settings, id, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 

@@ -33,32 +33,6 @@ gst_mpeg_transcoder_control_forget (GstMpegTranscoderControl * c)
   g_mutex_unlock (&c->follower.lock);
 }
 
-gboolean
-gst_mpeg_transcoder_control_set (GstMpegTranscoderControl * c, guint id,
-    const GValue * value)
-{
-  gboolean known;
-
-  g_mutex_lock (&c->follower.lock);
-  known = gst_follower_set_property (&c->follower, id, value)
-      || gst_settings_set (gst_mpeg_transcoder_fields, &c->settings, id, value);
-  g_mutex_unlock (&c->follower.lock);
-  return known;
-}
-
-gboolean
-gst_mpeg_transcoder_control_get (GstMpegTranscoderControl * c, guint id,
-    GValue * value)
-{
-  gboolean known;
-
-  g_mutex_lock (&c->follower.lock);
-  known = gst_follower_get_property (&c->follower, id, value)
-      || gst_settings_get (gst_mpeg_transcoder_fields, &c->settings, id, value);
-  g_mutex_unlock (&c->follower.lock);
-  return known;
-}
-
 void
 gst_mpeg_transcoder_control_settings (GstMpegTranscoderControl * c,
     GstMpegTranscoderSettings * settings)

@@ -40,10 +40,6 @@ void gst_mpeg_transcoder_control_clear (GstMpegTranscoderControl * c);
 /* What a new stream must not inherit. */
 void gst_mpeg_transcoder_control_forget (GstMpegTranscoderControl * c);
 
-gboolean gst_mpeg_transcoder_control_set (GstMpegTranscoderControl * c,
-    guint id, const GValue * value);
-gboolean gst_mpeg_transcoder_control_get (GstMpegTranscoderControl * c,
-    guint id, GValue * value);
 void gst_mpeg_transcoder_control_settings (GstMpegTranscoderControl * c,
     GstMpegTranscoderSettings * settings);
 

@@ -6,7 +6,6 @@
 #endif
 
 #include <follow/follower.h>
-#include <settings/settings.h>
 
 #include <string.h>
 
@@ -69,15 +68,29 @@ fields_of (const GstFollower * f)
 }
 
 gboolean
-gst_follower_set_property (GstFollower * f, guint id, const GValue * value)
+gst_follower_set_property (GstFollower * f, const GstSettingsField * own,
+    gpointer settings, guint id, const GValue * value)
 {
-  return gst_settings_set (fields_of (f), f, id, value);
+  gboolean known;
+
+  g_mutex_lock (&f->lock);
+  known = gst_settings_set (fields_of (f), f, id, value)
+      || gst_settings_set (own, settings, id, value);
+  g_mutex_unlock (&f->lock);
+  return known;
 }
 
 gboolean
-gst_follower_get_property (const GstFollower * f, guint id, GValue * value)
+gst_follower_get_property (GstFollower * f, const GstSettingsField * own,
+    gconstpointer settings, guint id, GValue * value)
 {
-  return gst_settings_get (fields_of (f), f, id, value);
+  gboolean known;
+
+  g_mutex_lock (&f->lock);
+  known = gst_settings_get (fields_of (f), f, id, value)
+      || gst_settings_get (own, settings, id, value);
+  g_mutex_unlock (&f->lock);
+  return known;
 }
 
 /* Events */

@@ -15,6 +15,7 @@
 
 #include <gst/gst.h>
 #include <gst/congestion/congestion.h>
+#include <settings/settings.h>
 
 G_BEGIN_DECLS
 
@@ -81,11 +82,13 @@ void gst_follower_clear (GstFollower * f);
 void gst_follower_make_properties (GParamSpec ** properties,
     const gchar * follow_events);
 
-/* The caller holds the lock. Both return FALSE if the property is none of those
- * above. */
-gboolean gst_follower_set_property (GstFollower * f, guint id,
+/* Both return FALSE if the property is none of those above, and none of the
+ * element's own settings: `own` are the fields of `settings`. */
+gboolean gst_follower_set_property (GstFollower * f,
+    const GstSettingsField * own, gpointer settings, guint id,
     const GValue * value);
-gboolean gst_follower_get_property (const GstFollower * f, guint id,
+gboolean gst_follower_get_property (GstFollower * f,
+    const GstSettingsField * own, gconstpointer settings, guint id,
     GValue * value);
 
 /* Records a congestion event. Returns TRUE if the event counts; it is then the

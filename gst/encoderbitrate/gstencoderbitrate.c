@@ -534,14 +534,9 @@ gst_encoder_bitrate_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstEncoderBitrate *self = GST_ENCODER_BITRATE (object);
-  gboolean known;
 
-  g_mutex_lock (&self->follower.lock);
-  known = gst_follower_set_property (&self->follower, id, value)
-      || gst_settings_set (fields, &self->settings, id, value);
-  g_mutex_unlock (&self->follower.lock);
-
-  if (known)
+  if (gst_follower_set_property (&self->follower, fields, &self->settings, id,
+          value))
     gst_encoder_bitrate_apply (self);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -552,23 +547,22 @@ gst_encoder_bitrate_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstEncoderBitrate *self = GST_ENCODER_BITRATE (object);
-  gboolean known = TRUE;
 
-  if (id == PROP_STATS) {
-    g_value_take_boxed (value, gst_encoder_bitrate_stats (self));
-    return;
+  switch (id) {
+    case PROP_STATS:
+      g_value_take_boxed (value, gst_encoder_bitrate_stats (self));
+      break;
+    case PROP_CURRENT_BITRATE:
+      g_mutex_lock (&self->follower.lock);
+      g_value_set_uint64 (value, self->current_bitrate);
+      g_mutex_unlock (&self->follower.lock);
+      break;
+    default:
+      if (!gst_follower_get_property (&self->follower, fields, &self->settings,
+              id, value))
+        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
   }
-
-  g_mutex_lock (&self->follower.lock);
-  if (id == PROP_CURRENT_BITRATE)
-    g_value_set_uint64 (value, self->current_bitrate);
-  else
-    known = gst_follower_get_property (&self->follower, id, value)
-        || gst_settings_get (fields, &self->settings, id, value);
-  g_mutex_unlock (&self->follower.lock);
-
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 /* Forgets what a new session must not inherit. The encoder keeps its

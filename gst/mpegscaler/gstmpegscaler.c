@@ -236,8 +236,10 @@ static void
 gst_mpeg_scaler_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
-  if (!gst_mpeg_scaler_control_set (&GST_MPEG_SCALER (object)->control, id,
-          value))
+  GstMpegScaler *self = GST_MPEG_SCALER (object);
+
+  if (!gst_follower_set_property (&self->control.follower,
+          gst_mpeg_scaler_fields, &self->control.settings, id, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
@@ -249,7 +251,8 @@ gst_mpeg_scaler_get_property (GObject * object, guint id, GValue * value,
 
   if (id == GST_MPEG_SCALER_STATS)
     g_value_take_boxed (value, gst_mpeg_scaler_control_stats (&self->control));
-  else if (!gst_mpeg_scaler_control_get (&self->control, id, value))
+  else if (!gst_follower_get_property (&self->control.follower,
+          gst_mpeg_scaler_fields, &self->control.settings, id, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 

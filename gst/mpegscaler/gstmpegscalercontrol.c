@@ -38,31 +38,6 @@ gst_mpeg_scaler_control_forget (GstMpegScalerControl * c)
   g_mutex_unlock (&c->follower.lock);
 }
 
-gboolean
-gst_mpeg_scaler_control_set (GstMpegScalerControl * c, guint id,
-    const GValue * value)
-{
-  gboolean known;
-
-  g_mutex_lock (&c->follower.lock);
-  known = gst_follower_set_property (&c->follower, id, value)
-      || gst_settings_set (gst_mpeg_scaler_fields, &c->settings, id, value);
-  g_mutex_unlock (&c->follower.lock);
-  return known;
-}
-
-gboolean
-gst_mpeg_scaler_control_get (GstMpegScalerControl * c, guint id, GValue * value)
-{
-  gboolean known;
-
-  g_mutex_lock (&c->follower.lock);
-  known = gst_follower_get_property (&c->follower, id, value)
-      || gst_settings_get (gst_mpeg_scaler_fields, &c->settings, id, value);
-  g_mutex_unlock (&c->follower.lock);
-  return known;
-}
-
 /* Rules */
 
 static M2vDrift

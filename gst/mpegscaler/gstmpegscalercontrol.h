@@ -41,11 +41,6 @@ void gst_mpeg_scaler_control_clear (GstMpegScalerControl * c);
 /* What a new stream must not inherit. */
 void gst_mpeg_scaler_control_forget (GstMpegScalerControl * c);
 
-gboolean gst_mpeg_scaler_control_set (GstMpegScalerControl * c, guint id,
-    const GValue * value);
-gboolean gst_mpeg_scaler_control_get (GstMpegScalerControl * c, guint id,
-    GValue * value);
-
 void gst_mpeg_scaler_control_rule (GstMpegScalerControl * c,
     GstMpegScalerRule * rule);
 

@@ -8,6 +8,8 @@
 #define NONE GST_FOLLOWER_NO_BITRATE
 #define NO_SCALE (-1)
 
+static const GstSettingsField no_fields[] = { {0, 0, 0, 0} };
+
 /* target NONE, scale -1: unknown. */
 static GstEvent *
 event_new (guint64 target, gint scale)
@@ -52,7 +54,7 @@ GST_START_TEST (test_defaults)
 
     g_param_spec_ref_sink (properties[id]);
     g_value_init (&value, properties[id]->value_type);
-    fail_unless (gst_follower_get_property (&f, id, &value));
+    fail_unless (gst_follower_get_property (&f, no_fields, NULL, id, &value));
     fail_unless (g_param_value_defaults (properties[id], &value));
     fail_unless (properties[id]->flags & GST_PARAM_MUTABLE_PLAYING);
     g_value_unset (&value);
@@ -71,8 +73,8 @@ set_and_get (GstFollower * f, guint id, GType type, const gchar * text)
   g_value_init (&value, type);
   g_value_init (&back, type);
   fail_unless (gst_value_deserialize (&value, text));
-  fail_unless (gst_follower_set_property (f, id, &value));
-  fail_unless (gst_follower_get_property (f, id, &back));
+  fail_unless (gst_follower_set_property (f, no_fields, NULL, id, &value));
+  fail_unless (gst_follower_get_property (f, no_fields, NULL, id, &back));
   fail_unless (gst_value_compare (&value, &back) == GST_VALUE_EQUAL);
 }
 
@@ -91,15 +93,19 @@ GST_START_TEST (test_properties)
 
   /* those are the element's own */
   g_value_init (&value, G_TYPE_UINT64);
-  fail_if (gst_follower_set_property (&f, GST_FOLLOW_N_PROPERTIES, &value));
-  fail_if (gst_follower_get_property (&f, GST_FOLLOW_N_PROPERTIES, &value));
-  fail_if (gst_follower_set_property (&f, GST_FOLLOW_PROP_0, &value));
+  fail_if (gst_follower_set_property (&f, no_fields, NULL,
+          GST_FOLLOW_N_PROPERTIES, &value));
+  fail_if (gst_follower_get_property (&f, no_fields, NULL,
+          GST_FOLLOW_N_PROPERTIES, &value));
+  fail_if (gst_follower_set_property (&f, no_fields, NULL, GST_FOLLOW_PROP_0,
+          &value));
   gst_follower_clear (&f);
 
   gst_follower_init (&f, GST_FOLLOWER_HAS_TARGET);
   set_and_get (&f, GST_FOLLOW_TARGET_BITRATE, G_TYPE_UINT64, "500000");
   fail_unless_equals_uint64 (f.target_bitrate, 500000);
-  fail_if (gst_follower_set_property (&f, GST_FOLLOW_N_WITH_TARGET, &value));
+  fail_if (gst_follower_set_property (&f, no_fields, NULL,
+          GST_FOLLOW_N_WITH_TARGET, &value));
   gst_follower_clear (&f);
 }
 
