@@ -170,7 +170,8 @@ GST_START_TEST (test_junk)
     fail_unless (session_stat (s.sink, "feedback-foreign") >= 2000);
     fail_unless (session_stat (r.src, "foreign-packets") > 0);
   } else {
-    fail_unless (session_stat (s.sink, "feedback-malformed") > 0);
+    /* Feedback counts from one port of that host. */
+    fail_unless (session_stat (s.sink, "feedback-foreign") > 0);
     fail_unless (session_stat (r.src, "rtcp-malformed") > 0);
   }
   fail_unless_equals_int (session_warnings (s.bus, NULL), 0);
