@@ -342,8 +342,16 @@ gst_rtp_mpeg_video_depay_handle_event (GstRTPBaseDepayload * depayload,
     GstEvent * event)
 {
   GstRtpMpegVideoDepay *self = GST_RTP_MPEG_VIDEO_DEPAY (depayload);
+  const GstSegment *segment;
 
   switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_SEGMENT:
+      gst_event_parse_segment (event, &segment);
+      if (!gst_segment_is_equal (segment, &depayload->segment))
+        finish (self);
+      break;
+    case GST_EVENT_STREAM_START:
+    case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_EOS:
       finish (self);
       break;

@@ -383,9 +383,24 @@ GST_START_TEST (test_packet_lost_event)
 
 GST_END_TEST;
 
-/* What waits for its end comes before the end. */
-GST_START_TEST (test_eos)
+static GstEvent *
+new_segment (GstClockTime base)
 {
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.base = base;
+  return gst_event_new_segment (&segment);
+}
+
+/* What waits for its end comes before the end; the same segment again is
+ * none. */
+GST_START_TEST (test_ends)
+{
+  GstEvent *ends[] = { gst_event_new_eos (), gst_event_new_stream_start ("b"),
+    new_segment (GST_SECOND),
+    gst_event_new_segment_done (GST_FORMAT_TIME, GST_SECOND)
+  };
   GstBuffer *buffer;
   Sender s;
 
@@ -393,13 +408,16 @@ GST_START_TEST (test_eos)
   send_frame (&s, 1, I, 3, 0);
   pull_frame (&s, 1, MARKER | DISCONT);
   send_frame (&s, 2, P, 3, 1 << 2);
+  fail_unless (gst_harness_push_event (s.h, new_segment (0)));
   expect_none (&s);
-  fail_unless (gst_harness_push_event (s.h, gst_event_new_eos ()));
+  fail_unless (gst_harness_push_event (s.h, gst_event_ref (ends[__i__])));
   buffer = gst_harness_try_pull (s.h);
   fail_unless (buffer != NULL);
   fail_unless (GST_BUFFER_FLAG_IS_SET (buffer, CORRUPTED));
   fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), frame_time (2));
   gst_buffer_unref (buffer);
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+    gst_event_unref (ends[i]);
   sender_clear (&s);
 }
 
@@ -605,7 +623,7 @@ depay_suite (void)
   tcase_add_test (tc, test_torn);
   tcase_add_test (tc, test_malformed);
   tcase_add_test (tc, test_packet_lost_event);
-  tcase_add_test (tc, test_eos);
+  tcase_add_loop_test (tc, test_ends, 0, 4);
   tcase_add_test (tc, test_flush);
   tcase_add_test (tc, test_restart);
   tcase_add_test (tc, test_ssrc_change);
