@@ -79,6 +79,22 @@ GST_START_TEST (test_skip)
 
 GST_END_TEST;
 
+GST_START_TEST (test_start_code)
+{
+  static const uint8_t codes[] = { 0, 0, 1, 0xb3, 0, 0, 1, 0xb8, 0, 1, 0xb8 };
+  M2vBitReader r;
+
+  m2v_bit_reader_init (&r, codes, sizeof codes);
+  fail_unless (m2v_read_start_code (&r, 0xb3));
+  fail_if (m2v_read_start_code (&r, 0xb3));
+  fail_unless_equals_int (m2v_bit_reader_position (&r), 64);
+  /* cut short */
+  fail_if (m2v_read_start_code (&r, 0xb8));
+  fail_unless (m2v_bit_reader_error (&r));
+}
+
+GST_END_TEST;
+
 /* Any sizes of fields, up to far behind the end of an allocation of exactly
  * that size. */
 GST_START_TEST (test_fill)
@@ -97,8 +113,13 @@ GST_START_TEST (test_fill)
       if (r.n_cached < n || g_rand_boolean (rand))
         m2v_fill_bits (&r);
       fail_unless (r.n_cached >= n);
-      fail_unless (m2v_read_filled (&r, n)
+      fail_unless (m2v_peek_filled (&r, n)
           == reference (data, size, position, n));
+      if (g_rand_boolean (rand))
+        m2v_skip_filled (&r, n);
+      else
+        fail_unless (m2v_read_filled (&r, n)
+            == reference (data, size, position, n));
       position += n;
       fail_unless_equals_uint64 (m2v_bit_reader_position (&r), position);
     }
@@ -119,6 +140,7 @@ bitreader_suite (void)
   tcase_add_test (tc, test_read);
   tcase_add_test (tc, test_read_past_end);
   tcase_add_test (tc, test_skip);
+  tcase_add_test (tc, test_start_code);
   tcase_add_test (tc, test_fill);
   return s;
 }

@@ -464,6 +464,30 @@ GST_START_TEST (test_state)
 
 GST_END_TEST;
 
+/* What is in force outlives a flush; headers of an unfinished picture, damaged or
+ * not, do not. */
+GST_START_TEST (test_flush)
+{
+  static const char *const begun[] = { "QxmG", "QxmGy", "QxmGI" };
+  Stream stream;
+  M2vSplitter s, before;
+  M2vPicture span = { 0 };
+  size_t position = 0;
+
+  m2v_splitter_init (&s);
+  g_free (split (&s, &stream, begun[__i__]));
+  before = s;
+  m2v_splitter_flush (&s);
+  fail_unless (s.has_sequence && s.sequence.width == before.sequence.width);
+  fail_unless (memcmp (&s.matrices, &before.matrices, sizeof s.matrices) == 0);
+  write_stream (&stream, "Pcs");
+  fail_unless (m2v_splitter_next (&s, stream.writer.data,
+          m2v_bit_writer_size (&stream.writer.bits), &position, &span));
+  fail_unless (span.valid && !span.has_group);
+}
+
+GST_END_TEST;
+
 /* The last span of a stream; its bytes are stream's. */
 static M2vPicture
 last_span (Stream * stream, const char *letters)
@@ -606,6 +630,7 @@ splitter_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_split, 0, G_N_ELEMENTS (rows));
   tcase_add_loop_test (tc, test_state, 0, G_N_ELEMENTS (states));
+  tcase_add_loop_test (tc, test_flush, 0, 3);
   tcase_add_test (tc, test_picture);
   tcase_add_test (tc, test_picture_mpeg1);
   tcase_add_loop_test (tc, test_group, 0, G_N_ELEMENTS (groups));

@@ -82,7 +82,7 @@ GST_START_TEST (test_sr)
   int64_t due;
   size_t size;
 
-  reports.clock_rate = 90000;
+  psp_sender_reports_set_clock_rate (&reports, 90000);
   sent (7, 1000, S);
   sent (7, 4000, S);
   due = reports.next_at;
@@ -108,6 +108,38 @@ GST_START_TEST (test_sr)
 
 GST_END_TEST;
 
+/* When they are due; where nobody had use for them then, a second later. */
+GST_START_TEST (test_next)
+{
+  int64_t due;
+
+  fail_unless_equals_int64 (psp_sender_reports_next (&reports, 0),
+      PSP_TIME_NEVER);
+  sent (7, 1000, S);
+  due = reports.next_at;
+  fail_unless_equals_int64 (psp_sender_reports_next (&reports, S), due);
+  fail_unless_equals_int64 (psp_sender_reports_next (&reports, due - 1), due);
+  fail_unless_equals_int64 (psp_sender_reports_next (&reports, due), due + S);
+  fail_unless (pack (due, 0, false) > 0);
+  fail_unless_equals_int64 (psp_sender_reports_next (&reports, due),
+      reports.next_at);
+}
+
+GST_END_TEST;
+
+/* Without a clock rate SR has the last packet's time stamp. */
+GST_START_TEST (test_no_clock_rate)
+{
+  Compound c;
+
+  psp_sender_reports_set_clock_rate (&reports, 0);
+  sent (7, 4000, S);
+  c = parse (pack (9 * S, 0, true));
+  fail_unless_equals_int (c.sr[0].rtp_timestamp, 4000);
+}
+
+GST_END_TEST;
+
 /* Packets wait before they leave, and pictures leave in another order than that
  * of their times: the report gives where the media is now. */
 GST_START_TEST (test_media_time)
@@ -117,7 +149,7 @@ GST_START_TEST (test_media_time)
   };
   Compound c;
 
-  reports.clock_rate = 90000;
+  psp_sender_reports_set_clock_rate (&reports, 90000);
   psp_sender_reports_sent (&reports, &header, 10 * S, 1 * S);
   c = parse (psp_sender_reports_pack (&reports, 2 * S, 0, 10 * S + S / 2, true,
           data, sizeof data));
@@ -214,6 +246,8 @@ senderreports_suite (void)
   tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_test (tc, test_nothing_sent);
   tcase_add_test (tc, test_sr);
+  tcase_add_test (tc, test_next);
+  tcase_add_test (tc, test_no_clock_rate);
   tcase_add_test (tc, test_media_time);
   tcase_add_test (tc, test_pause);
   tcase_add_test (tc, test_bye);

@@ -90,6 +90,64 @@ GST_START_TEST (test_stop)
 
 GST_END_TEST;
 
+GST_START_TEST (test_rule)
+{
+  static const struct
+  {
+    ScalingRule rule;
+    gboolean untouched, stopped;
+  } rules[] = {
+    {{-1, -1, TRUE}, TRUE, FALSE},
+    {{-1, 0, TRUE}, FALSE, TRUE},
+    {{-1, 1, TRUE}, FALSE, FALSE},
+    {{0, -1, TRUE}, FALSE, FALSE},
+    {{4, 0, TRUE}, FALSE, FALSE},
+  };
+  ScalingSelector s;
+
+  fail_unless (scaling_selector_init (&s));
+  scaling_selector_set_rule (&s, &rules[__i__].rule);
+  fail_unless_equals_int (scaling_selector_is_untouched (&s),
+      rules[__i__].untouched);
+  fail_unless_equals_int (scaling_selector_is_stopped (&s),
+      rules[__i__].stopped);
+  scaling_selector_clear (&s);
+}
+
+GST_END_TEST;
+
+/* What no scale passes has a rank, counts among its group, and takes its time
+ * but no bytes. */
+GST_START_TEST (test_skip)
+{
+  const gchar *pictures = "KddRddRddRdd";
+  ScalingSelector s;
+
+  fail_unless (scaling_selector_init (&s));
+  scaling_selector_reset (&s, FALSE);
+  for (guint i = 0; i < 25 * 10; i++) {
+    gchar kind = pictures[i % 12];
+    ScalingDecision d;
+    ScalingPicture picture;
+
+    make_picture (&picture, kind, 0);
+    if (kind == 'R' && i % 12 == 9) {
+      fail_unless_equals_int (scaling_selector_skip (&s, &picture), 2);
+      continue;
+    }
+    scaling_selector_decide (&s, &picture, TRUE, 0, &d);
+    scaling_selector_done (&s, &picture, 1000, TRUE);
+    fail_unless (kind != 'R' || d.lowest_scale == (i % 12 == 3 ? 1 : 2));
+  }
+  /* 1, 2, 3 of 12 pictures, 25 of 8 kb a second */
+  fail_unless (ABS (scaling_fit_rate (s.fit, 0) - 200000 / 12) < 2000);
+  fail_unless (ABS (scaling_fit_rate (s.fit, 2) - 3 * 200000 / 12) < 4000);
+  fail_unless (ABS (scaling_fit_rate (s.fit, 4) - 11 * 200000 / 12) < 6000);
+  scaling_selector_clear (&s);
+}
+
+GST_END_TEST;
+
 /* Of 200 kb/s a third are references; returns how many pictures pass. */
 static guint
 passed_at (gint64 target, gboolean fill, gsize cost)
@@ -141,6 +199,8 @@ selector_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_rules, 0, G_N_ELEMENTS (rows));
   tcase_add_test (tc, test_stop);
+  tcase_add_loop_test (tc, test_rule, 0, 5);
+  tcase_add_test (tc, test_skip);
   tcase_add_test (tc, test_target);
   return s;
 }
