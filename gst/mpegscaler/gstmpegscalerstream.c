@@ -576,16 +576,17 @@ take_caps (GstMpegScalerStream * s, GstCaps * caps)
 static void
 take_segment (GstMpegScalerStream * s, GstEvent * event)
 {
-  GstSegment old = s->segment;
-  GstSegment *now = &s->segment;
+  GstSegment *old = &s->segment, new;
 
+  gst_event_copy_segment (event, &new);
+  old->stop = new.stop;
+  old->position = new.position;
+  old->duration = new.duration;
+  if (gst_segment_is_equal (old, &new))
+    return;
   finish_field (s);
-  gst_event_copy_segment (event, now);
-  old.stop = now->stop;
-  old.position = now->position;
-  old.duration = now->duration;
-  if (!gst_segment_is_equal (&old, now))
-    begin_times (s);
+  *old = new;
+  begin_times (s);
 }
 
 void

@@ -1090,6 +1090,28 @@ GST_START_TEST (test_segment_done)
 
 GST_END_TEST;
 
+/* The same segment again ends no wait. */
+GST_START_TEST (test_same_segment)
+{
+  TestStream *s = test_stream_load (FIELDS);
+  GstHarness *h = start (s, 4);
+  const TestFrame *f = test_stream_frame (s, 0);
+  GstSegment segment;
+
+  push_fields (h, s, 0, FALSE);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.position = GST_SECOND;
+  gst_harness_push_event (h, gst_event_new_segment (&segment));
+  EXPECT_NONE (h);
+  push_buffer (h, cut_buffer (s, 0, f->second, f->size));
+  fail_unless_equals_uint64 (count (h, "frames-passed"), 1);
+  fail_unless_equals_uint64 (count (h, "dropped-unpaired"), 0);
+  stop (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
 /* A sequence_end_code in a buffer of its own ends the wait as well. */
 GST_START_TEST (test_field_and_sequence_end)
 {
@@ -1885,6 +1907,7 @@ mpegscaler_suite (void)
   tcase_add_test (tc, test_fields);
   tcase_add_loop_test (tc, test_unpaired, 0, N_ENDS);
   tcase_add_test (tc, test_segment_done);
+  tcase_add_test (tc, test_same_segment);
   tcase_add_test (tc, test_field_and_sequence_end);
   tcase_add_loop_test (tc, test_stray_slices, 0, 2);
   tcase_add_test (tc, test_stray_slices_unpaired);
