@@ -80,6 +80,39 @@ GST_START_TEST (test_copied)
 
 GST_END_TEST;
 
+/* From any macroblock on, with those before it as bits. */
+
+static guint
+any_macroblock (gpointer data)
+{
+  return g_rand_int_range (data, 1, 40);
+}
+
+static void
+check_resumed (const gchar * name, const guint8 * data, gsize size)
+{
+  GST_INFO ("%s", name);
+  for (guint i = 0; i < 4; i++) {
+    const Rewrite how = {
+      .copy = i % 2,
+      .resume = any_macroblock,
+      .data = g_rand_new_with_seed (i)
+    };
+    GByteArray *out = rewrite (data, size, &how);
+
+    assert_same_bytes (out, data, size);
+    g_byte_array_unref (out);
+    g_rand_free (how.data);
+  }
+}
+
+GST_START_TEST (test_resumed)
+{
+  for_each_stream (__i__, check_resumed);
+}
+
+GST_END_TEST;
+
 /* Another way to code the same. */
 
 static const guint8 extras[] = { 0xa5, 0x5a, 0xff, 0x80 };
@@ -289,6 +322,7 @@ macroblock_suite (void)
   tcase_set_timeout (tc, 600);
   tcase_add_loop_test (tc, test_unchanged, 0, 2);
   tcase_add_loop_test (tc, test_copied, 0, 2);
+  tcase_add_loop_test (tc, test_resumed, 0, 2);
   tcase_add_loop_test (tc, test_decorated, 0, 2);
   tcase_add_loop_test (tc, test_emptied, 0, 2);
   return s;

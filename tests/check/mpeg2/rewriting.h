@@ -26,6 +26,9 @@ typedef struct
   RewriteWay (*macroblock) (gpointer data, const M2vSliceWriter * w,
       M2vMacroblock * mb);
   void (*slice) (gpointer data, M2vSlice * slice);
+  /* Which macroblock, from 1 on, is the first that is written; those before it
+   * are resumed. */
+  guint (*resume) (gpointer data);
   gpointer data;
 } Rewrite;
 
@@ -122,6 +125,7 @@ static inline void
 rewrite_slice (const Rewrite * how, const M2vPictureParams * picture,
     M2vSliceWriter * w, const guint8 * data, gsize size)
 {
+  guint ahead = how->resume ? how->resume (how->data) : 0, direction = 0;
   M2vMacroblock mb;
   M2vSliceReader r;
   M2vSlice slice;
@@ -131,10 +135,19 @@ rewrite_slice (const Rewrite * how, const M2vPictureParams * picture,
   slice = r.slice;
   if (how->slice)
     how->slice (how->data, &slice);
-  m2v_slice_writer_begin (w, &slice, slice.quantiser);
+  if (ahead == 0)
+    m2v_slice_writer_begin (w, &slice, slice.quantiser);
   while (m2v_slice_reader_next (&r, &mb)) {
     RewriteWay way = how->copy ? REWRITE_COPY : REWRITE_PUT;
 
+    if (ahead > 0 && (--ahead == 0 || mb.last)) {
+      m2v_slice_writer_resume (w, &slice, slice.quantiser, &mb, direction);
+      ahead = 0;
+    }
+    direction = mb.type & M2V_INTRA ? 0
+        : mb.type & (M2V_FORWARD | M2V_BACKWARD);
+    if (ahead > 0)
+      continue;
     if (how->macroblock)
       way = how->macroblock (how->data, w, &mb);
     if (way == REWRITE_COPY)
