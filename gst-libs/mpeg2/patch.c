@@ -3,11 +3,9 @@
  */
 #include <mpeg2/patch.h>
 
-/* Where fields are, in bits from the start code (13818-2 clauses 6.2.2.6,
- * 6.2.3), and the bytes that hold them all. */
-#define TEMPORAL_REFERENCE_POSITION 32
+/* Where it is, in bits from the start code (13818-2 clause 6.2.3), and the bytes
+ * that hold it. */
 #define VBV_DELAY_POSITION 45
-#define CLOSED_GOP_POSITION 57
 #define HEADER_SIZE 8
 
 void
@@ -23,38 +21,12 @@ m2v_patch_bits (uint8_t * data, size_t position, unsigned n, uint32_t value)
   }
 }
 
-static bool
-is_header (const uint8_t * data, size_t size, unsigned code)
-{
-  return size >= HEADER_SIZE && data[0] == 0 && data[1] == 0 && data[2] == 1
-      && data[3] == code;
-}
-
-bool
-m2v_patch_temporal_reference (uint8_t * data, size_t size,
-    unsigned temporal_reference)
-{
-  if (!is_header (data, size, M2V_CODE_PICTURE))
-    return false;
-  m2v_patch_bits (data, TEMPORAL_REFERENCE_POSITION, 10, temporal_reference);
-  return true;
-}
-
 bool
 m2v_patch_vbv_delay (uint8_t * data, size_t size, unsigned vbv_delay)
 {
-  if (!is_header (data, size, M2V_CODE_PICTURE))
+  if (size < HEADER_SIZE || data[0] != 0 || data[1] != 0 || data[2] != 1
+      || data[3] != M2V_CODE_PICTURE)
     return false;
   m2v_patch_bits (data, VBV_DELAY_POSITION, 16, vbv_delay);
-  return true;
-}
-
-bool
-m2v_patch_group (uint8_t * data, size_t size, bool closed, bool broken_link)
-{
-  if (!is_header (data, size, M2V_CODE_GROUP))
-    return false;
-  m2v_patch_bits (data, CLOSED_GOP_POSITION, 1, closed);
-  m2v_patch_bits (data, CLOSED_GOP_POSITION + 1, 1, broken_link);
   return true;
 }

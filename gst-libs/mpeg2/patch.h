@@ -14,12 +14,6 @@
 void m2v_patch_bits (uint8_t * data, size_t position, unsigned n,
     uint32_t value);
 
-bool m2v_patch_temporal_reference (uint8_t * data, size_t size,
-    unsigned temporal_reference);
-
 bool m2v_patch_vbv_delay (uint8_t * data, size_t size, unsigned vbv_delay);
-
-bool m2v_patch_group (uint8_t * data, size_t size, bool closed,
-    bool broken_link);
 
 #endif

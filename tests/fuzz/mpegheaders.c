@@ -93,12 +93,8 @@ patch_all (const uint8_t * data, size_t size)
   check (copy != NULL);
   if (size)
     memcpy (copy, data, size);
-  check_patched (data, copy, size, m2v_patch_temporal_reference (copy, size,
-          value & 0x3ff), 32, 10);
   check_patched (data, copy, size, m2v_patch_vbv_delay (copy, size, value),
       45, 16);
-  check_patched (data, copy, size, m2v_patch_group (copy, size, value & 1,
-          value & 2), 57, 2);
   free (copy);
 }
 

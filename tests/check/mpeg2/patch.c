@@ -66,43 +66,17 @@ GST_START_TEST (test_picture)
 
   for (unsigned round = 0; round < 1000; round++) {
     M2vPictureHeader header;
-    unsigned reference = g_rand_int (rand) & 0x3ff;
     unsigned delay = g_rand_int (rand) & 0xffff;
 
     fill (rand, before, M2V_CODE_PICTURE);
     memcpy (after, before, SIZE);
-    fail_unless (m2v_patch_temporal_reference (after, SIZE, reference));
-    check_patched (before, after, 32, 10, reference);
-    memcpy (before, after, SIZE);
     fail_unless (m2v_patch_vbv_delay (after, SIZE, delay));
     check_patched (before, after, 32 + 13, 16, delay);
 
     m2v_patch_bits (after, 32 + 10, 3, M2V_PICTURE_I);
     after[7] &= 0xf8;           /* no extra_information_picture */
     fail_unless (m2v_parse_picture_header (after, SIZE, &header));
-    fail_unless_equals_int (header.temporal_reference, reference);
     fail_unless_equals_int (header.vbv_delay, delay);
-  }
-  g_rand_free (rand);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_group)
-{
-  GRand *rand = g_rand_new_with_seed (5);
-  uint8_t before[SIZE], after[SIZE];
-
-  for (unsigned flags = 0; flags < 4; flags++) {
-    M2vGroup group;
-
-    fill (rand, before, M2V_CODE_GROUP);
-    memcpy (after, before, SIZE);
-    fail_unless (m2v_patch_group (after, SIZE, flags & 2, flags & 1));
-    check_patched (before, after, 32 + 25, 2, flags);
-    fail_unless (m2v_parse_group (after, SIZE, &group));
-    fail_unless (group.closed == (flags >> 1));
-    fail_unless (group.broken_link == (flags & 1));
   }
   g_rand_free (rand);
 }
@@ -111,16 +85,11 @@ GST_END_TEST;
 
 /* Refused, and nothing changed. */
 static void
-check_refused (const uint8_t * data, size_t size, bool picture, bool group)
+check_refused (const uint8_t * data, size_t size)
 {
   uint8_t *copy = g_memdup2 (data, size);
 
-  if (!picture) {
-    fail_if (m2v_patch_temporal_reference (copy, size, 0x155));
-    fail_if (m2v_patch_vbv_delay (copy, size, 0x5555));
-  }
-  if (!group)
-    fail_if (m2v_patch_group (copy, size, true, false));
+  fail_if (m2v_patch_vbv_delay (copy, size, 0x5555));
   fail_unless (size == 0 || memcmp (copy, data, size) == 0);
   g_free (copy);
 }
@@ -132,20 +101,15 @@ GST_START_TEST (test_refused)
   for (unsigned code = 0; code < 256; code++) {
     data[3] = (uint8_t) code;
     for (size_t size = 0; size < 8; size++)
-      check_refused (data, size, false, false);
-    check_refused (data, 8, code == M2V_CODE_PICTURE, code == M2V_CODE_GROUP);
+      check_refused (data, size);
+    if (code != M2V_CODE_PICTURE)
+      check_refused (data, 8);
   }
   data[3] = M2V_CODE_PICTURE;
-  fail_unless (m2v_patch_temporal_reference (data, 8, 0));
   fail_unless (m2v_patch_vbv_delay (data, 8, 0));
-  data[3] = M2V_CODE_GROUP;
-  fail_unless (m2v_patch_group (data, 8, false, false));
   for (unsigned i = 0; i < 24; i++) {
     data[i / 8] ^= (uint8_t) (1u << i % 8);
-    data[3] = M2V_CODE_PICTURE;
-    check_refused (data, SIZE, false, false);
-    data[3] = M2V_CODE_GROUP;
-    check_refused (data, SIZE, false, false);
+    check_refused (data, SIZE);
     data[i / 8] ^= (uint8_t) (1u << i % 8);
   }
 }
@@ -161,7 +125,6 @@ patch_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_bits);
   tcase_add_test (tc, test_picture);
-  tcase_add_test (tc, test_group);
   tcase_add_test (tc, test_refused);
   return s;
 }
