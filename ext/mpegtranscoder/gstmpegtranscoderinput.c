@@ -80,6 +80,7 @@ gst_mpeg_transcoder_input_begin (GstMpegTranscoderInput * in,
     return;
   while (m2v_splitter_next (&in->splitter, map.data, map.size, &position,
           &span));
+  m2v_splitter_flush (&in->splitter);
   /* the stream itself may have none */
   if (in->splitter.has_sequence)
     g_byte_array_append (in->bytes, map.data, map.size);

@@ -543,6 +543,7 @@ read_codec_data (GstMpegScalerStream * s, const GstStructure * structure)
     return;
   while (m2v_splitter_next (&s->splitter, map.data, map.size, &position,
           &span));
+  m2v_splitter_flush (&s->splitter);
   gst_buffer_unmap (buffer, &map);
 }
 

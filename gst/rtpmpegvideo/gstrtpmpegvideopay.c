@@ -629,6 +629,7 @@ read_codec_data (GstRtpMpegVideoPay * self, const GstStructure * structure)
             &span))
       rtp_mpeg_packetizer_learn_sequence (self->packetizer, &span,
           map.data + span.begin);
+    m2v_splitter_flush (&self->splitter);
     gst_buffer_unmap (buffer, &map);
   }
   gst_clear_buffer (&buffer);

@@ -639,6 +639,31 @@ GST_START_TEST (test_codec_data)
 
 GST_END_TEST;
 
+/* What is damaged there damages no picture. */
+GST_START_TEST (test_damaged_codec_data)
+{
+  GstHarness *h = harness_new (CAPS, "mtu=9000");
+  MakePicture picture = make_intra ();
+  GstBuffer *whole = picture_buffer (&picture, 0);
+  GstBuffer *header = gst_buffer_copy_region (whole, GST_BUFFER_COPY_MEMORY, 0,
+      6);
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  guint reference = 0;
+
+  gst_caps_set_simple (caps, "width", G_TYPE_INT, 16, "codec_data",
+      GST_TYPE_BUFFER, header, NULL);
+  gst_harness_set_src_caps (h, caps);
+  picture.temporal_reference = 9;
+  push (h, picture_buffer (&picture, FRAME));
+  fail_unless_equals_int (count_sequences (h, &reference), 1);
+  fail_unless_equals_int (reference, 9);
+  gst_buffer_unref (header);
+  gst_buffer_unref (whole);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 /* After a flush all begins anew. */
 GST_START_TEST (test_flush)
 {
@@ -1215,6 +1240,7 @@ pay_suite (void)
   tcase_add_test (tc, test_segment);
   tcase_add_test (tc, test_flush_sequence);
   tcase_add_loop_test (tc, test_codec_data, 0, 2);
+  tcase_add_test (tc, test_damaged_codec_data);
   tcase_add_test (tc, test_headers_ahead);
   tcase_add_test (tc, test_unread);
   tcase_add_test (tc, test_mtu);
