@@ -228,6 +228,15 @@ keep (M2vSliceRewriter * r)
   m2v_slice_writer_copy (&r->writer, mb, r->reader.slice.data);
 }
 
+/* MPEG-1: from here on the slice is written anew, without. */
+static void
+remove_stuffing (M2vSliceRewriter * r)
+{
+  r->bound = r->bound || !r->started;
+  start (r, r->code);
+  r->macroblock.n_stuffing = 0;
+}
+
 /* The macroblock has been read: counts it, and says whether it has a use for a
  * quantiser. */
 static bool
@@ -236,6 +245,8 @@ begin_macroblock (M2vSliceRewriter * r)
   const M2vMacroblock *mb = &r->macroblock;
   M2vTally *t = &r->tally;
 
+  if (mb->n_stuffing > 0)
+    remove_stuffing (r);
   r->n_coefficients = count_coefficients (r);
   r->next_direction = mb->type & (M2V_FORWARD | M2V_BACKWARD);
   t->n_macroblocks += mb->n_skipped + 1;

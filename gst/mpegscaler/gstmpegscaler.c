@@ -135,6 +135,7 @@
  * | `dropped-unpaired` | guint64 | fields without their second |
  * | `dropped-group` | guint64 | with their whole group: below scale 0, or stopped |
  * | `bytes-in`, `bytes-out` | guint64 | of all these frames, as they came and as they left |
+ * | `stuffing-removed` | guint64 | of bytes-in, zero stuffing that a target removed |
  * | `pictures-recoded` | guint64 | requantized; a field is a picture |
  * | `pictures-passed` | guint64 | their slices left as they came, in requantize or auto |
  * | `pictures-unreadable` | guint64 | of these, as they could not be read |

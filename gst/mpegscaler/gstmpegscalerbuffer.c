@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include <mpeg2/stuffing.h>
+
 /* What a buffer says of its first picture only. */
 #define LEADING_FLAGS (GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_RESYNC \
     | GST_BUFFER_FLAG_HEADER | GST_BUFFER_FLAG_DELTA_UNIT)
@@ -207,6 +209,31 @@ gst_mpeg_scaler_region (GstBuffer * buffer, gsize begin, gsize size)
   GST_BUFFER_FLAG_UNSET (region, LEADING_FLAGS);
   GST_BUFFER_FLAG_SET (region, GST_BUFFER_FLAG_DELTA_UNIT);
   return region;
+}
+
+GstBuffer *
+gst_mpeg_scaler_remove_stuffing (GstBuffer * buffer)
+{
+  GstBuffer *out = buffer;
+  GstMapInfo from, to;
+  gsize size;
+
+  if (!gst_buffer_map (buffer, &from, GST_MAP_READ))
+    return buffer;
+  size = m2v_remove_stuffing (from.data, from.size, NULL);
+  if (size < from.size) {
+    out = gst_buffer_new_allocate (NULL, size, NULL);
+    gst_buffer_map (out, &to, GST_MAP_WRITE);
+    m2v_remove_stuffing (from.data, from.size, to.data);
+    gst_buffer_unmap (out, &to);
+    gst_buffer_copy_into (out, buffer, GST_BUFFER_COPY_FLAGS |
+        GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_META, 0, -1);
+    drop_offset_meta (out);
+  }
+  gst_buffer_unmap (buffer, &from);
+  if (out != buffer)
+    gst_buffer_unref (buffer);
+  return out;
 }
 
 GstBuffer *

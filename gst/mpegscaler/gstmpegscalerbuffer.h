@@ -36,6 +36,10 @@ GstBuffer *gst_mpeg_scaler_assemble (const M2vDecision * decision,
 GstBuffer *gst_mpeg_scaler_region (GstBuffer * buffer, gsize begin,
     gsize size);
 
+/* Takes the buffer, and returns it, or one of its bytes but for those that
+ * mpeg2/stuffing.h removes. */
+GstBuffer *gst_mpeg_scaler_remove_stuffing (GstBuffer * buffer);
+
 /* `first` followed by `second`, which gives flags, metas and, where it has
  * any, times. Takes both. */
 GstBuffer *gst_mpeg_scaler_join (GstBuffer * first, GstBuffer * second);

@@ -104,6 +104,16 @@ gst_mpeg_scaler_control_rule (GstMpegScalerControl * c,
   g_mutex_unlock (&c->follower.lock);
 }
 
+guint64
+gst_mpeg_scaler_rule_target (const GstMpegScalerRule * rule)
+{
+  gint64 target = rule->recoder.target;
+
+  if (rule->mode == GST_MPEG_SCALER_MODE_DROP && rule->dropper.scale >= 0)
+    return GST_FOLLOWER_NO_BITRATE;
+  return target >= 0 ? (guint64) target : GST_FOLLOWER_NO_BITRATE;
+}
+
 void
 gst_mpeg_scaler_control_report (GstMpegScalerControl * c,
     const GstMpegScalerReport * report)
@@ -163,17 +173,6 @@ set_recoded (GstStructure * stats, const M2vRecoderStats * recoded)
       "picture-target", G_TYPE_UINT64, (guint64) control->picture_target, NULL);
 }
 
-/* What rules in the mode, bits per second. */
-static guint64
-target_of (const GstMpegScalerRule * rule)
-{
-  gint64 target = rule->recoder.target;
-
-  if (rule->mode == GST_MPEG_SCALER_MODE_DROP && rule->dropper.scale >= 0)
-    return GST_FOLLOWER_NO_BITRATE;
-  return target >= 0 ? (guint64) target : GST_FOLLOWER_NO_BITRATE;
-}
-
 GstStructure *
 gst_mpeg_scaler_control_stats (GstMpegScalerControl * c)
 {
@@ -193,9 +192,10 @@ gst_mpeg_scaler_control_stats (GstMpegScalerControl * c)
       "mode", GST_TYPE_MPEG_SCALER_MODE, rule.mode,
       "events", G_TYPE_UINT64, events,
       "event-bitrate", G_TYPE_UINT64, session,
-      "target-bitrate", G_TYPE_UINT64, target_of (&rule),
+      "target-bitrate", G_TYPE_UINT64, gst_mpeg_scaler_rule_target (&rule),
       "target-scale", G_TYPE_INT, rule.dropper.scale,
-      "scale", G_TYPE_INT, report.scale, NULL);
+      "scale", G_TYPE_INT, report.scale,
+      "stuffing-removed", G_TYPE_UINT64, report.stuffing, NULL);
   set_rates (stats, report.rates);
   set_counts (stats, &report.counts);
   set_recoded (stats, &report.recoded);

@@ -25,6 +25,7 @@ typedef struct
 {
   M2vDropperStats counts;    /* but bytes_out is what really left */
   M2vRecoderStats recoded;
+  guint64 stuffing;             /* bytes of it that were removed */
   gint scale;                   /* in force for the last frame */
   gint64 rates[SCALING_N_SCALES];
 } GstMpegScalerReport;
@@ -43,6 +44,9 @@ void gst_mpeg_scaler_control_forget (GstMpegScalerControl * c);
 
 void gst_mpeg_scaler_control_rule (GstMpegScalerControl * c,
     GstMpegScalerRule * rule);
+/* The target that rules in its mode, bits per second;
+ * GST_FOLLOWER_NO_BITRATE: none does. */
+guint64 gst_mpeg_scaler_rule_target (const GstMpegScalerRule * rule);
 
 /* Of the streaming thread, after a frame. */
 void gst_mpeg_scaler_control_report (GstMpegScalerControl * c,

@@ -15,6 +15,7 @@ struct _GstMpegScalerProcessor
   gboolean recodes;             /* the mode of the last frame */
   gint scale;                   /* in force for it */
   gint64 saved;                 /* bytes, by recoding */
+  guint64 stuffing;             /* bytes that were removed before */
   M2vRecoderStats before;       /* counts of streams before this one */
 };
 
@@ -77,12 +78,20 @@ report (GstMpegScalerProcessor * r)
   guint i;
 
   m2v_dropper_stats (r->dropper, &report.counts);
+  report.counts.bytes_in += r->stuffing;
   report.counts.bytes_out -= r->saved;
+  report.stuffing = r->stuffing;
   count_recoded (r, &report.recoded);
   for (i = 0; i < SCALING_N_SCALES; i++)
     report.rates[i] = m2v_dropper_rate (r->dropper, i);
   report.scale = r->scale;
   gst_mpeg_scaler_control_report (r->control, &report);
+}
+
+void
+gst_mpeg_scaler_processor_stuffing (GstMpegScalerProcessor * r, gsize size)
+{
+  r->stuffing += size;
 }
 
 static gint64

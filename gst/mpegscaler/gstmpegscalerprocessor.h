@@ -23,6 +23,10 @@ void gst_mpeg_scaler_processor_flush (GstMpegScalerProcessor * r);
 /* Another stream begins. */
 void gst_mpeg_scaler_processor_restart (GstMpegScalerProcessor * r);
 
+/* Of what comes next, so many bytes of stuffing have been removed. */
+void gst_mpeg_scaler_processor_stuffing (GstMpegScalerProcessor * r,
+    gsize size);
+
 /* As the functions of mpeg2scaling/dropper.h; the decision is what is to leave,
  * valid until the next call. */
 void gst_mpeg_scaler_processor_frame (GstMpegScalerProcessor * r,

@@ -425,6 +425,22 @@ take_span (GstMpegScalerStream * s, Input * input,
   return GST_FLOW_OK;
 }
 
+/* Where a target rules: what says nothing goes first. Takes the buffer. */
+static GstBuffer *
+remove_stuffing (GstMpegScalerStream * s, GstBuffer * buffer)
+{
+  gsize size = gst_buffer_get_size (buffer);
+  GstMpegScalerRule rule;
+
+  gst_mpeg_scaler_control_rule (s->control, &rule);
+  if (gst_mpeg_scaler_rule_target (&rule) == GST_FOLLOWER_NO_BITRATE)
+    return buffer;
+  buffer = gst_mpeg_scaler_remove_stuffing (buffer);
+  gst_mpeg_scaler_processor_stuffing (s->processor,
+      size - gst_buffer_get_size (buffer));
+  return buffer;
+}
+
 /* Takes the buffer. */
 static GstFlowReturn
 take_buffer (GstMpegScalerStream * s, GstBuffer * buffer, gboolean more_comes)
@@ -488,7 +504,7 @@ gst_mpeg_scaler_stream_chain (GstMpegScalerStream * s, GstBuffer * buffer)
   s->started = TRUE;
   if (s->headers)
     buffer = gst_mpeg_scaler_join (g_steal_pointer (&s->headers), buffer);
-  return take_buffer (s, buffer, TRUE);
+  return take_buffer (s, remove_stuffing (s, buffer), TRUE);
 }
 
 /* Beginnings and ends */

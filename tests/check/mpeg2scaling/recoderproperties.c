@@ -213,6 +213,44 @@ GST_START_TEST (test_made)
 
 GST_END_TEST;
 
+static guint
+count_stuffing (const GByteArray * bytes)
+{
+  M2vSplitter splitter;
+  M2vPicture span;
+  gsize position = 0;
+  guint n = 0;
+  static Read r;
+
+  m2v_splitter_init (&splitter);
+  while (m2v_splitter_next (&splitter, bytes->data, bytes->len, &position,
+          &span)) {
+    if (span.kind != M2V_SPAN_PICTURE)
+      continue;
+    read_picture (&r, &splitter.sequence, &span, bytes->data + span.begin);
+    for (guint i = 0; i < MAX_MACROBLOCKS; i++)
+      n += r.there[i] ? r.macroblocks[i].n_stuffing : 0;
+  }
+  return n;
+}
+
+/* MPEG-1's macroblock_stuffing goes, also where no coefficient does. */
+GST_START_TEST (test_stuffing)
+{
+  GByteArray *in = make (&made_structures[__i__], __i__);
+  Recode how = recode_all (1);
+  Recoded out = recode (&how, in->data, in->len);
+
+  fail_unless_equals_int (count_stuffing (in) > 0,
+      !made_structures[__i__].mpeg2);
+  fail_unless_equals_uint64 (out.stats.passed, 0);
+  fail_unless_equals_int (count_stuffing (out.out), 0);
+  g_byte_array_unref (out.out);
+  g_byte_array_unref (in);
+}
+
+GST_END_TEST;
+
 static Suite *
 recoderproperties_suite (void)
 {
@@ -222,6 +260,7 @@ recoderproperties_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 600);
   tcase_add_loop_test (tc, test_made, 0, MADE_N_SMALL);
+  tcase_add_loop_test (tc, test_stuffing, 0, MADE_N_SMALL);
   return s;
 }
 

@@ -263,7 +263,7 @@ GST_START_TEST (test_stats)
     "frames-d", "frames-unreadable", "frames-passed", "frames-filled",
     "frames-replaced",
     "dropped-policy", "dropped-reference", "dropped-unpaired", "dropped-group",
-    "bytes-in", "bytes-out", "pictures-recoded", "pictures-passed",
+    "bytes-in", "bytes-out", "stuffing-removed", "pictures-recoded", "pictures-passed",
     "pictures-unreadable", "wait", "source-bitrate", "picture-target"
   };
   TestStream *s = test_stream_load (WALK);
