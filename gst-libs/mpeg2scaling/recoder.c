@@ -3,6 +3,7 @@
  */
 #include <mpeg2scaling/recoder.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,10 @@ const M2vRecoderSettings m2v_recoder_defaults = {
   .kb = 2.5,
   .front_load = .5
 };
+
+/* What has been sent too much is to be made good by dropping within about so
+ * many seconds. */
+#define DEBT_TIME 1.
 
 /* What takes the place of a picture's slices, and where those are. */
 typedef struct
@@ -173,6 +178,23 @@ begin_control (M2vRecoder * r, const M2vFrame * frame, unsigned i)
   tm5_picture_begin (&r->control, &p);
 }
 
+static double
+coarsest (const M2vRecoder * r, const M2vPicture * picture)
+{
+  return tm5_quantiser_scale (picture->coding.q_scale_type,
+      r->settings.max_code);
+}
+
+/* The mean. Where the coarsest was wanted throughout it is that, whatever is in
+ * force where nothing is left to quantise. */
+static double
+quantiser_out (const M2vRecoder * r, const M2vPicture * picture,
+    const M2vRequantized * result)
+{
+  return result->floor ? fmax (coarsest (r, picture), result->mean_out)
+      : result->mean_out;
+}
+
 static void
 learn_floor (M2vRecoder * r, const M2vPicture * picture,
     const M2vRequantized * result)
@@ -182,9 +204,8 @@ learn_floor (M2vRecoder * r, const M2vPicture * picture,
     .bits_in = (double) result->size_in * 8,
     .bits_out = (double) result->size_out * 8,
     .scale_in = result->mean_in,
-    .scale_out = result->mean_out,
-    .coarsest = tm5_quantiser_scale (picture->coding.q_scale_type,
-        r->settings.max_code)
+    .scale_out = quantiser_out (r, picture, result),
+    .coarsest = coarsest (r, picture)
   };
 
   m2v_floor_learn (&r->floor, &p);
@@ -273,7 +294,7 @@ recode_picture (M2vRecoder * r, const M2vFrame * frame, unsigned i,
   } else if (requantize (r, &source, &r->outputs[i], &result)) {
     r->stats.recoded++;
     coded.bits = (int64_t) (r->header_bits + (double) result.size_out * 8);
-    coded.quantiser = result.mean_out;
+    coded.quantiser = quantiser_out (r, picture, &result);
     coded.source_quantiser = result.mean_in;
     r->stats.quantiser_in = result.mean_in;
     r->stats.quantiser_out = result.mean_out;
@@ -364,8 +385,7 @@ m2v_recoder_floor (M2vRecoder * r, const M2vFrame * frame,
       .type = picture->header.type,
       .bits_in = (double) picture->slices.size * 8,
       .scale_in = m2v_requantizer_analyse (r->requantizer, &source),
-      .coarsest = tm5_quantiser_scale (picture->coding.q_scale_type,
-          r->settings.max_code)
+      .coarsest = coarsest (r, picture)
     };
 
     if (!can_recode (frame, i))
@@ -374,6 +394,18 @@ m2v_recoder_floor (M2vRecoder * r, const M2vFrame * frame,
         (double) picture->slices.size * m2v_floor_share (&r->floor, &p);
   }
   return (size_t) size;
+}
+
+size_t
+m2v_recoder_cost (M2vRecoder * r, const M2vFrame * frame,
+    const uint8_t * const data[2])
+{
+  Tm5Stats control;
+  double cost = (double) m2v_recoder_floor (r, frame, data);
+
+  tm5_get_stats (&r->control, &control);
+  cost *= 1 + control.debt / DEBT_TIME;
+  return cost < (double) frame->size ? (size_t) cost : frame->size;
 }
 
 void

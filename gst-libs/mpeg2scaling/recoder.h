@@ -67,6 +67,12 @@ void m2v_recoder_frame (M2vRecoder * r, const M2vFrame * frame,
 size_t m2v_recoder_floor (M2vRecoder * r, const M2vFrame * frame,
     const uint8_t * const data[2]);
 
+/* Bytes that the frame is to count as where it is asked which ones to drop: its
+ * floor, and more while frames at their floor are ahead of the target, for then
+ * too many have passed. */
+size_t m2v_recoder_cost (M2vRecoder * r, const M2vFrame * frame,
+    const uint8_t * const data[2]);
+
 void m2v_recoder_stats (const M2vRecoder * r, M2vRecoderStats * stats);
 
 #endif

@@ -23,6 +23,11 @@
 /* A source that needs more than the bucket passes in spite of it up to this,
  * seconds. */
 #define PASSING_BUCKET 1.
+/* Of the target, what a single group may have so that it passes. */
+#define RICH_GROUP 1.05
+/* Seconds, beyond what the target allows, after which single types of pictures
+ * that are at their floor are not made up for by the others. */
+#define FLOOR_DEBT .1
 /* What of the bucket may be filled by pictures that pass, or at the floor: the
  * rest is for what comes after. */
 #define KEPT_SHARE .8
@@ -39,7 +44,7 @@ const Tm5Params tm5_params_default = {
   .bucket = .5,
   .carry = .5,
   .max_carry = .02,
-  .first_group = .5,
+  .first_group = .28,
   .follow = 1
 };
 
@@ -186,7 +191,8 @@ may_pass (const Tm5 * t)
   rate = tm5_group_source_rate (t);
   if (t->n_past == 0 && has_vbv (t))
     rate = fmin (rate, (double) t->source_max_rate);
-  if (rate > target)
+  if (rate > target || (t->n_past > 0
+          && tm5_group_own_rate (t) > RICH_GROUP * target))
     return false;
   if (level <= KEPT_SHARE * t->params.bucket * target)
     return true;
@@ -252,12 +258,23 @@ tm5_macroblock (const Tm5 * t, double done, int64_t bits, double activity)
   return tm5_nearest_code (p->q_scale_type, quantiser * activity, p->max_code);
 }
 
+/* Bits that coarser quantisers were to save, had there been any. */
+static double
+debt (const Tm5 * t)
+{
+  for (unsigned i = 0; i < TM5_N_TYPES; i++) {
+    if (t->expected.n[i] > 0 && t->at_floor[i])
+      return fmax (-(t->aside + t->deviation), 0);
+  }
+  return 0;
+}
+
 static bool
 at_floor (const Tm5 * t)
 {
   if (t->passing || !t->at_floor[t->picture.type])
     return false;
-  if (t->indebted)
+  if (debt (t) > FLOOR_DEBT * (double) t->target)
     return true;
   for (unsigned i = 0; i < TM5_N_TYPES; i++) {
     if (t->expected.n[i] > 0 && !t->at_floor[i])
@@ -306,7 +323,8 @@ tm5_picture_end (Tm5 * t, const Tm5Coded * coded)
   if (is_limited (t))
     pour (t, (double) bits);
   else
-    t->balance = t->aside = t->grant = t->level = t->source_level = 0;
+    t->balance = t->deviation = t->aside = t->grant = t->level =
+        t->source_level = 0;
   vbv_picture (&t->vbv, bits, p->duration);
 }
 
@@ -321,6 +339,7 @@ tm5_get_stats (const Tm5 * t, Tm5Stats * stats)
     stats->picture_target = (int64_t) t->picture_target;
     stats->budget = (int64_t) t->budget;
     stats->wait = t->level / (double) t->target;
+    stats->debt = debt (t) / (double) t->target;
   }
   for (unsigned i = 0; i < TM5_N_TYPES; i++) {
     stats->complexity[i] = t->known[i] ? t->complexity[i] : 0;

@@ -94,6 +94,9 @@ typedef struct
   int64_t picture_target;       /* T of the last picture, bits */
   int64_t budget;               /* R before it, bits */
   double wait;                  /* seconds: the level of the bucket */
+  double debt;                  /* seconds: what was sent too much, as far as no
+                                 * group has been asked for it yet; 0 where no
+                                 * type of picture is at its floor */
   double complexity[TM5_N_TYPES];       /* X, with quantiser_scale / 2 */
   double fullness[TM5_N_TYPES]; /* d0, bits */
   unsigned n_predicted[TM5_N_TYPES];    /* of the group, by type */
@@ -132,12 +135,14 @@ typedef struct
   Tm5Group expected;
   bool extended;                /* it has turned out longer */
   unsigned n_leading;           /* B behind the very first I */
+  unsigned n_run;               /* pictures since the last P, which counts */
+  unsigned usual_run;           /* from one P to the next */
 
   /* Bits. */
   double balance;               /* target * time - sent, as far as it counts */
   double grant;                 /* of it, what the groups before have left */
   double aside;                 /* what later groups are to make good */
-  bool indebted;                /* more than can be made good */
+  double deviation;             /* of the group at hand from its plan */
   double level;                 /* sent - target * time, never below 0 */
   double source_level;          /* the source's, while it passes */
 

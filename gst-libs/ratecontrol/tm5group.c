@@ -11,6 +11,10 @@
 /* Streams that refresh without I have no groups: they are cut. */
 #define LONGEST_GROUP (10 * RATECONTROL_SECOND)
 #define GROUP_WITHOUT_I (RATECONTROL_SECOND / 2)
+/* Of a group's bits, what its I may be expected to have. */
+#define LARGEST_INTRA .57
+/* Pictures from P to P where there have been none. */
+#define USUAL_RUN 3
 /* Groups after which their lengths count as regular or not. */
 #define N_REGULAR 4
 /* What the source's rate is measured over, if there are as many groups. */
@@ -59,17 +63,23 @@ typical_group (const Tm5 * t)
 
 /* A group before there was one, of two B for each P. Where it is shorter its I
  * was too dear; where it is longer too cheap, which all that refer to it pay
- * for. */
+ * for. An I that takes long at the source's rate tells of a long one. */
 static void
 expect_first (Tm5 * t)
 {
   Tm5Group *e = &t->expected;
-  double duration =
-      fmin (t->params.first_group * RATECONTROL_SECOND, LONGEST_GROUP);
-  int64_t n = (int64_t) duration / t->picture.duration;
+  double seconds = t->params.first_group;
+  int64_t n;
 
-  n = n < 1 ? 1 : n > 1000 ? 1000 : n;
-  e->n[TM5_P] = (unsigned) (n - 1) / 3;
+  if (t->picture.type == TM5_I && t->source_max_rate > 0)
+    seconds = fmax (seconds, (double) t->picture.bits /
+        (double) t->source_max_rate / LARGEST_INTRA);
+  seconds = fmin (seconds, tm5_seconds (LONGEST_GROUP));
+  n = (int64_t) (seconds * RATECONTROL_SECOND) / t->picture.duration;
+  n = n > 1000 ? 1000 : n;
+  /* What follows the I are whole runs. */
+  n = 1 + n / USUAL_RUN * USUAL_RUN;
+  e->n[TM5_P] = (unsigned) (n - 1) / USUAL_RUN;
   e->n[TM5_B] = (unsigned) (n - 1) - e->n[TM5_P];
   e->n[TM5_I] = 1;
   e->duration = n * t->picture.duration;
@@ -105,15 +115,37 @@ expect_leading (Tm5 * t)
   t->expected.duration += t->picture.duration;
 }
 
-/* What goes beyond the group that was expected makes it longer. */
+/* Groups end before a P would come: what a P and the B behind it have is planned
+ * as one. */
+static void
+count_run (Tm5 * t)
+{
+  if (t->picture.type == TM5_P && !t->picture.second_field) {
+    if (t->n_run > 0)
+      t->usual_run = t->n_run;
+    t->n_run = 0;
+  }
+  if (t->picture.type == TM5_I)
+    t->n_run = 0;
+  else if (t->n_run > 0 || t->picture.type == TM5_P)
+    t->n_run++;
+}
+
+/* What goes beyond the group that was expected makes it longer, up to where it
+ * may end. */
 static void
 extend_group (Tm5 * t)
 {
   Tm5Group *e = &t->expected;
   unsigned n_p = t->group.n[TM5_P], n_b = t->group.n[TM5_B];
+  unsigned run = t->usual_run > 0 ? t->usual_run : USUAL_RUN;
   int64_t period = t->picture.duration;
   int64_t more = EXTENSION / period;
 
+  if (t->n_run > 1)
+    more = t->n_run <= run ? run - t->n_run + 1 : 1;
+  else
+    more = more < run ? run : more - more % run;
   more = more < 1 ? 1 : more;
   n_b = (unsigned) (more * n_b / (n_p + n_b > 0 ? n_p + n_b : 1));
   e->n[TM5_B] = t->group.n[TM5_B] + n_b;
@@ -149,6 +181,7 @@ tm5_group_picture (Tm5 * t)
       t->group.duration >= LONGEST_GROUP ||
       (t->group.n[TM5_I] == 0 && t->group.duration >= GROUP_WITHOUT_I);
 
+  count_run (t);
   if (starts)
     begin_group (t);
   else if (tm5_group_size (&t->group) >= tm5_group_size (&t->expected) ||
@@ -230,8 +263,10 @@ tm5_group_rest (const Tm5 * t, Tm5Rest * rest)
   rest->n[p->type] += 1;
 }
 
-double
-tm5_group_source_rate (const Tm5 * t)
+/* Of the source, over the group at hand as it is expected and groups before it,
+ * up to so long. */
+static double
+source_rate (const Tm5 * t, int64_t window)
 {
   int64_t duration = 0;
   double bits = t->group.bits, seconds;
@@ -243,10 +278,22 @@ tm5_group_source_rate (const Tm5 * t)
       rest.seconds;
   for (unsigned i = 0; i < TM5_N_TYPES; i++)
     bits += rest.n[i] * t->source_bits[i];
-  for (unsigned i = 0; i < t->n_past && i < TM5_N_GROUPS && duration < WINDOW;
+  for (unsigned i = 0; i < t->n_past && i < TM5_N_GROUPS && duration < window;
       i++) {
     bits += past_group (t, i)->bits;
     duration += past_group (t, i)->duration;
   }
   return bits / (seconds + tm5_seconds (duration));
+}
+
+double
+tm5_group_source_rate (const Tm5 * t)
+{
+  return source_rate (t, WINDOW);
+}
+
+double
+tm5_group_own_rate (const Tm5 * t)
+{
+  return source_rate (t, 0);
 }

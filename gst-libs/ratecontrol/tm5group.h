@@ -40,7 +40,9 @@ void tm5_group_rest (const Tm5 * tm5, Tm5Rest * rest);
 /* Seconds from picture to picture, as of late. */
 double tm5_group_period (const Tm5 * tm5);
 
-/* bits/s over the last groups and the one at hand; 0: not known. */
+/* bits/s over the last groups and the one at hand, and of that one alone; 0: not
+ * known. */
 double tm5_group_source_rate (const Tm5 * tm5);
+double tm5_group_own_rate (const Tm5 * tm5);
 
 #endif

@@ -61,42 +61,58 @@ floor_of (const Tm5 * t, unsigned type)
   return fmin (t->floor_bits[type], t->source_bits[type]);
 }
 
+/* What a picture of the type comes to: no less than at the coarsest quantiser, as
+ * far as that is known, and no more than the source's. */
 static double
 bits_of (const Tm5 * t, unsigned type, double per_weight)
 {
-  return fmax (per_weight * weight (t, type), floor_of (t, type));
+  return tm5_clamp (per_weight * weight (t, type), floor_of (t, type),
+      t->source_bits[type]);
+}
+
+/* What n pictures of each type come to. */
+static double
+sum_of (const Tm5 * t, const double n[TM5_N_TYPES], double per_weight)
+{
+  double sum = 0;
+
+  for (unsigned i = 0; i < TM5_N_TYPES; i++)
+    sum += n[i] * bits_of (t, i, per_weight);
+  return sum;
 }
 
 /* So many bits for n pictures of each type, by their weights: bits for a weight
- * of 1. Of types whose share would be below their floor it is known what they
- * take, so that the others have less; where all are, nothing is gained by
- * that. */
+ * of 1. What a type cannot do without, or cannot use, the others have less or
+ * more. */
 static double
 share_out (const Tm5 * t, const double n[TM5_N_TYPES], double bits)
 {
-  bool at_floor[TM5_N_TYPES] = { false, }, again;
-  double even = 0, per_weight;
+  double sum = 0, low = 0, high = INFINITY, slope = 0;
 
-  do {
-    double left = fmax (bits, 0), sum = 0;
+  for (unsigned i = 0; i < TM5_N_TYPES; i++) {
+    const double ends[] = { floor_of (t, i), t->source_bits[i] };
 
-    for (unsigned i = 0; i < TM5_N_TYPES; i++) {
-      if (at_floor[i])
-        left -= n[i] * floor_of (t, i);
+    sum += n[i] * weight (t, i);
+    for (unsigned k = 0; n[i] > 0 && k < 2; k++) {
+      double end = ends[k] / weight (t, i);
+
+      if (sum_of (t, n, end) <= bits)
+        low = fmax (low, end);
       else
-        sum += n[i] * weight (t, i);
+        high = fmin (high, end);
     }
-    per_weight = sum > 0 ? fmax (left, 0) / sum : even;
-    if (even <= 0)
-      even = per_weight;
-    again = false;
-    for (unsigned i = 0; i < TM5_N_TYPES; i++) {
-      if (!at_floor[i] && n[i] > 0
-          && per_weight * weight (t, i) < floor_of (t, i))
-        at_floor[i] = again = true;
-    }
-  } while (again);
-  return per_weight;
+  }
+  /* Between two ends the sum is a straight line. */
+  for (unsigned i = 0; i < TM5_N_TYPES; i++) {
+    if (weight (t, i) * low < t->source_bits[i] &&
+        weight (t, i) * high > floor_of (t, i))
+      slope += n[i] * weight (t, i);
+  }
+  if (sum_of (t, n, low) > bits)
+    return 0;
+  if (slope > 0)
+    return low + (bits - sum_of (t, n, low)) / slope;
+  return sum > 0 ? fmax (bits / sum, low) : 0;
 }
 
 /* The plan's budget for the rest at a target: its share of the group's. */
@@ -213,8 +229,7 @@ tm5_plan_budget (Tm5 * t, const Tm5Rest * rest)
   if (t->passing)
     deviation = 0;
   deviation = fmax (deviation, -MAX_DEBT * target);
-  t->indebted = deviation <= -MAX_DEBT * target ||
-      t->aside <= -.99 * MAX_DEBT * target;
   t->balance = plan + deviation - target * rest->seconds;
+  t->deviation = deviation;
   return plan + deviation;
 }

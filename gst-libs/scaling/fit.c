@@ -40,6 +40,7 @@ typedef struct
 {
   uint64_t bytes[SCALING_N_SCALES];     /* of pictures, by lowest scale */
   uint64_t replaced[SCALING_N_SCALES];  /* what each scale emits besides */
+  double costs[SCALING_N_SCALES];       /* of those pictures, as estimated then */
   int64_t duration;
 } Window;
 
@@ -148,8 +149,10 @@ scaling_fit_add (ScalingFit * f, const ScalingPicture * picture,
 
   for (unsigned s = 0; s < lowest_scale && s < SCALING_N_SCALES; s++)
     f->current.replaced[s] += replaced_size;
-  if (lowest_scale < SCALING_N_SCALES)
+  if (lowest_scale < SCALING_N_SCALES) {
     f->current.bytes[lowest_scale] += picture->bytes;
+    f->current.costs[lowest_scale] += picture->bytes;
+  }
   f->last_rank = lowest_scale;
   f->last_size = picture->bytes;
   f->current.duration += duration;
@@ -172,6 +175,7 @@ scaling_fit_cost (ScalingFit * f, size_t cost)
   for (unsigned r = 0; r < SCALING_N_SCALES && !f->costed; r++)
     f->shares[r] = share;
   f->shares[rank] = share;
+  f->current.costs[rank] -= (double) f->last_size - (double) cost;
   f->costed = true;
 }
 
@@ -191,14 +195,16 @@ emitted (const Window * w, unsigned scale)
   return bytes;
 }
 
-/* What the target has to pay for. */
+/* What the target has to pay for, by what costs are now or as they were thought
+ * to be then, whichever is less: pictures may be of another scene now. */
 static double
 paid (const ScalingFit * f, const Window * w, unsigned scale)
 {
   double bytes = w->replaced[scale];
 
   for (unsigned rank = 0; rank <= scale; rank++)
-    bytes += w->bytes[rank] * (f->costed ? f->shares[rank] : 1);
+    bytes += f->costed ? fmin (w->bytes[rank] * f->shares[rank],
+        w->costs[rank]) : w->bytes[rank];
   return bytes;
 }
 

@@ -127,7 +127,7 @@ obey (GstMpegScalerProcessor * r, const M2vFrame * frame,
   m2v_recoder_set (r->recoder, &rule.recoder);
   m2v_dropper_set (r->dropper, &rule.dropper);
   m2v_dropper_set_cost (r->dropper, both,
-      both ? m2v_recoder_floor (r->recoder, frame, data) : 0);
+      both ? m2v_recoder_cost (r->recoder, frame, data) : 0);
 }
 
 void

@@ -115,7 +115,7 @@ recode_frame (const Recode * how, M2vDropper * dropper, M2vRecoder * r,
   if (how->before)
     how->before (how->user, r, result->n_frames);
   if (how->both)
-    m2v_dropper_set_cost (dropper, TRUE, m2v_recoder_floor (r, frame, data));
+    m2v_dropper_set_cost (dropper, TRUE, m2v_recoder_cost (r, frame, data));
   m2v_dropper_frame (dropper, frame, data, &decision);
   recode_decided (how, r, frame, data, &decision, result);
 }

@@ -237,6 +237,75 @@ GST_START_TEST (test_structures)
 
 GST_END_TEST;
 
+/* A stream's first group keeps to the target wherever it ends. */
+static const Structure firsts[] = {
+  {"IPBBPBB", PERIOD, .05},
+  {"IPBBPBBPBB", PERIOD * 5 / 6, .05},
+  {"IBBPBBPBBPBB", PERIOD, .05},
+  {"IPBBPBBPBBPBB", PERIOD * 5 / 6, .05},
+  {"IPBPBPBPBPB", PERIOD, .05},
+  {"IPBBBBPBBBBPBBBB", PERIOD, .05},
+  {"IPPPPPPPPPPPPPPPPPPP", PERIOD, .05},
+  {"IpPpBbBbPpBbBbPpBbBb", PERIOD / 2, .05},
+};
+
+GST_START_TEST (test_first_group)
+{
+  const Structure *row = &firsts[__i__];
+
+  for (guint k = 0; k < G_N_ELEMENTS (shares); k++) {
+    Source *s = source_make (row->groups, row->period, 4e6, .1,
+        RATECONTROL_SECOND, k + 1);
+    Run run;
+
+    run_init (&run, s, NULL);
+    run_target (&run, (gint64) (shares[k] * source_rate (s)));
+    for (guint i = 0; i < strlen (row->groups); i++)
+      run_picture (&run, source_picture (s, i));
+    GST_INFO ("%s %.2f: %+.3f", row->groups, shares[k],
+        run.sent / run.allowed - 1);
+    fail_unless (fabs (run.sent / run.allowed - 1) <= row->worst, "%s %.2f: %f",
+        row->groups, shares[k], run.sent / run.allowed - 1);
+    source_free (s);
+  }
+}
+
+GST_END_TEST;
+
+/* Pictures that no quantiser makes smaller take what they have: the others get
+ * the rest, all of it. */
+GST_START_TEST (test_still)
+{
+  Source *s = source_make ("IBBPBBPBBPBB", PERIOD, 2e6, .02,
+      20 * RATECONTROL_SECOND, 1);
+  Run run;
+  gint64 sent;
+  gdouble allowed;
+
+  s->bits = 0;
+  for (guint i = 0; i < s->pictures->len; i++) {
+    SourcePicture *p = source_picture (s, i);
+
+    if (p->picture.type != TM5_I) {
+      p->picture.bits /= 10;
+      p->picture.quantiser = 50;
+      p->overhead = 1;
+    }
+    s->bits += p->picture.bits;
+  }
+  run_init (&run, s, NULL);
+  run_target (&run, (gint64) (.75 * source_rate (s)));
+  run_for (&run, s, RATECONTROL_SECOND);
+  sent = run.sent;
+  allowed = run.allowed;
+  run_for (&run, s, 18 * RATECONTROL_SECOND);
+  fail_unless (fabs ((run.sent - sent) / (run.allowed - allowed) - 1) < .03,
+      "%f", (run.sent - sent) / (run.allowed - allowed) - 1);
+  source_free (s);
+}
+
+GST_END_TEST;
+
 /* A target above the source changes nothing, from the first picture on. */
 GST_START_TEST (test_pass)
 {
@@ -497,6 +566,8 @@ tm5_sources_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_real, 0, G_N_ELEMENTS (files));
   tcase_add_loop_test (tc, test_structures, 0, G_N_ELEMENTS (structures));
+  tcase_add_loop_test (tc, test_first_group, 0, G_N_ELEMENTS (firsts));
+  tcase_add_test (tc, test_still);
   tcase_add_test (tc, test_pass);
   tcase_add_loop_test (tc, test_up_and_down, 0, G_N_ELEMENTS (files));
   tcase_add_test (tc, test_no_credit);
