@@ -4,20 +4,24 @@
  * mpeg-recode [OPTION...] FILE OUT RATE: a stream with RATE bits/s, as
  * mpegscaler would recode it if nothing had to be dropped. Options:
  * --drift=off|p|all, --rd=0|1, --max-code=1..31, --modulate=0|1, --kb=NUMBER,
- * --front-load=NUMBER, --change=SECONDS:RATE. Prints what came of it as JSON.
+ * --front-load=NUMBER, --change=SECONDS:RATE, --auto=0|1 (drops what would not
+ * fit), --scale=0..4 (drops by scale), --seconds=NUMBER (of the stream, no more).
+ * Prints what came of it as JSON.
  */
 #include <getopt.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "bench.h"
+#include <mpeg2/stuffing.h>
 #include <mpeg2scaling/recoder.h>
 
 #define MAX_GROUPS 4096
 
 typedef struct
 {
-  unsigned n_frames;
+  unsigned n_frames, n_dropped;
+  unsigned n_floor;             /* frames at which `floor` was true */
   double seconds;
   uint64_t bits_in, bits;
   int64_t target;               /* 0: it has changed meanwhile */
@@ -33,12 +37,15 @@ typedef struct
 
 typedef struct
 {
-  const uint8_t *data;
-  size_t size;
+  uint8_t *data;
+  size_t size, stuffing;
   FILE *out;
   M2vDropper *dropper;
   M2vRecoder *recoder;
   M2vRecoderSettings settings;
+  M2vDropperSettings dropping;
+  bool both;                    /* as mode=auto */
+  double longest;               /* seconds; 0: all */
 
   Sum sums[M2V_PICTURE_B + 1];
   Group groups[MAX_GROUPS];
@@ -76,7 +83,7 @@ put_pieces (Run * r, const M2vFrame * frame, const M2vDecision * decision)
 }
 
 static void
-count (Run * r, const M2vFrame * frame, size_t size)
+count (Run * r, const M2vFrame * frame, bool dropped, size_t size)
 {
   M2vRecoderStats stats;
   Group *group;
@@ -98,6 +105,8 @@ count (Run * r, const M2vFrame * frame, size_t size)
   if (group->target != r->settings.target)
     group->target = 0;
   group->n_frames++;
+  group->n_dropped += dropped;
+  group->n_floor += stats.control.floor;
   group->seconds += 1e-9 * (double) frame->duration;
   group->bits_in += (uint64_t) frame->size * 8;
   group->bits += (uint64_t) size *8;
@@ -122,10 +131,19 @@ recode_frame (Run * r, const M2vFrame * frame)
   };
   M2vDecision decision;
 
+  if (r->longest > 0 && r->seconds >= r->longest)
+    return;
   change_target (r, frame);
+  if (r->both) {
+    r->dropping.target = r->settings.target;
+    m2v_dropper_set (r->dropper, &r->dropping);
+    m2v_dropper_set_cost (r->dropper, true,
+        m2v_recoder_cost (r->recoder, frame, data));
+  }
   m2v_dropper_frame (r->dropper, frame, data, &decision);
   m2v_recoder_frame (r->recoder, frame, data, &decision);
-  count (r, frame, put_pieces (r, frame, &decision));
+  count (r, frame, decision.action == M2V_DROP,
+      decision.action == M2V_DROP ? 0 : put_pieces (r, frame, &decision));
 }
 
 static void
@@ -198,10 +216,11 @@ print_groups (const Run * r)
     const Group *g = &r->groups[i];
 
     printf ("%s\n    {\"frames\": %u, \"seconds\": %.3f, \"rate\": %.0f, "
-        "\"rate_in\": %.0f, \"target\": %lld}", i > 0 ? "," : "", g->n_frames,
-        g->seconds, g->seconds > 0 ? (double) g->bits / g->seconds : 0,
-        g->seconds > 0 ? (double) g->bits_in / g->seconds : 0,
-        (long long) g->target);
+        "\"rate_in\": %.0f, \"dropped\": %u, \"floor\": %u, \"target\": %lld}",
+        i > 0 ? "," : "", g->n_frames, g->seconds,
+        g->seconds > 0 ? (double) g->bits / g->seconds : 0,
+        g->seconds > 0 ? (double) g->bits_in / g->seconds : 0, g->n_dropped,
+        g->n_floor, (long long) g->target);
   }
   printf ("]\n");
 }
@@ -220,10 +239,10 @@ print (const Run * r, double seconds)
   }
   printf ("{\"frames\": %u, \"bits\": %llu, \"user_seconds\": %.6f,\n"
       "  \"recoded\": %llu, \"passed\": %llu, \"unreadable\": %llu,\n"
-      "  \"floor\": %u, \"wait\": %.4f,\n", n_frames,
+      "  \"floor\": %u, \"wait\": %.4f, \"stuffing\": %zu,\n", n_frames,
       (unsigned long long) bits, seconds, (unsigned long long) stats.recoded,
       (unsigned long long) stats.passed, (unsigned long long) stats.unreadable,
-      r->n_floor, r->wait);
+      r->n_floor, r->wait, r->stuffing);
   print_types (r);
   print_groups (r);
   printf ("}\n");
@@ -263,6 +282,15 @@ set_option (Run * r, int option, const char *value)
     case 'f':
       s->front_load = atof (value);
       return true;
+    case 'a':
+      r->both = atoi (value) != 0;
+      return true;
+    case 's':
+      r->dropping.scale = atoi (value);
+      return true;
+    case 'l':
+      r->longest = atof (value);
+      return true;
     case 't':
       r->change = strtod (value, &rest);
       r->new_target = *rest == ':' ? atoll (rest + 1) : 0;
@@ -283,6 +311,9 @@ parse (Run * r, int argc, char **argv)
     {"kb", required_argument, NULL, 'k'},
     {"front-load", required_argument, NULL, 'f'},
     {"change", required_argument, NULL, 't'},
+    {"auto", required_argument, NULL, 'a'},
+    {"scale", required_argument, NULL, 's'},
+    {"seconds", required_argument, NULL, 'l'},
     {NULL, 0, NULL, 0}
   };
   int option;
@@ -298,11 +329,12 @@ int
 main (int argc, char **argv)
 {
   static Run r;
-  const M2vDropperSettings all = {.scale = -1,.target = -1 };
   M2vAssembler *assembler = m2v_assembler_new ();
   double begin;
 
   r.settings = m2v_recoder_defaults;
+  r.dropping = (M2vDropperSettings) {
+  .scale = -1,.target = -1,.fill = true};
   if (!parse (&r, argc, argv)) {
     fprintf (stderr, "usage: %s [OPTION...] FILE OUT RATE\n", argv[0]);
     return 2;
@@ -318,7 +350,10 @@ main (int argc, char **argv)
     perror (argv[optind + 1]);
     return 1;
   }
-  m2v_dropper_set (r.dropper, &all);
+  r.stuffing = r.size;
+  r.size = m2v_remove_stuffing (r.data, r.size, r.data);
+  r.stuffing -= r.size;
+  m2v_dropper_set (r.dropper, &r.dropping);
   m2v_recoder_set (r.recoder, &r.settings);
   begin = user_time ();
   recode (&r, assembler);
@@ -330,6 +365,6 @@ main (int argc, char **argv)
   m2v_assembler_free (assembler);
   m2v_recoder_free (r.recoder);
   m2v_dropper_free (r.dropper);
-  free ((void *) r.data);
+  free (r.data);
   return 0;
 }
