@@ -4,6 +4,7 @@
  * What the recoder does to frames, whatever it makes of their slices.
  */
 #include "recoding.h"
+#include "../mpeg2/rewriting.h"
 
 #include <math.h>
 
@@ -682,6 +683,84 @@ GST_START_TEST (test_floor)
 
 GST_END_TEST;
 
+typedef struct
+{
+  M2vRecoder *recoder;
+  guint n, n_told;
+} Told;
+
+static void
+told_begin (gpointer user, M2vRecoder * r, guint n G_GNUC_UNUSED)
+{
+  ((Told *) user)->recoder = r;
+}
+
+static void
+told_count (gpointer user, const M2vFrame * frame G_GNUC_UNUSED,
+    const guint8 * const data[2] G_GNUC_UNUSED,
+    const M2vDecision * decision G_GNUC_UNUSED)
+{
+  M2vRecoderStats stats;
+  Told *told = user;
+
+  m2v_recoder_stats (told->recoder, &stats);
+  told->n++;
+  told->n_told += stats.control.floor;
+}
+
+/* Share of the frames at which the statistics say that the target is below the
+ * floor. */
+static gdouble
+told_floor (const GByteArray * bytes, gint64 target)
+{
+  Recode how = recode_all (target);
+  Told told = { NULL, };
+  Recoded recoded;
+
+  how.before = told_begin;
+  how.after = told_count;
+  how.user = &told;
+  recoded = recode (&how, bytes->data, bytes->len);
+  g_byte_array_unref (recoded.out);
+  return (gdouble) told.n_told / told.n;
+}
+
+/* Without coefficients in every other row, where nothing then has a use for a
+ * quantiser. */
+static RewriteWay
+empty_rows (gpointer data G_GNUC_UNUSED, const M2vSliceWriter * w,
+    M2vMacroblock * mb)
+{
+  if (w->row % 2 == 0)
+    return REWRITE_COPY;
+  for (guint i = 0; i < w->picture->n_blocks; i++)
+    mb->n_coefficients[i] = 0;
+  mb->type &= (guint8) ~ M2V_QUANT;
+  mb->quantiser = w->prediction.quantiser;
+  if (!m2v_macroblock_set_pattern (w->picture, mb))
+    m2v_macroblock_empty (w->picture, mb);
+  return REWRITE_PUT;
+}
+
+GST_START_TEST (test_floor_told)
+{
+  const Rewrite how = {.macroblock = __i__ % 2 ? empty_rows : NULL };
+  Source *s = source_new (names[__i__ / 2]);
+  GByteArray *bytes;
+  gdouble told;
+
+  m2v_vlc_init (&rewrite_vlc);
+  bytes = rewrite (s->data, s->size, &how);
+  told = told_floor (bytes, 1000);
+  fail_unless (told > .95, "%g", told);
+  told = told_floor (bytes, (gint64) (.6 * s->rate * bytes->len / s->size));
+  fail_unless (told == 0, "%g", told);
+  g_byte_array_unref (bytes);
+  source_free (s);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_floor_unreadable)
 {
   Source *s = source_new (names[FIELDS]);
@@ -723,6 +802,7 @@ recoder_suite (void)
   tcase_add_loop_test (tc, test_steady, 0, G_N_ELEMENTS (names));
   tcase_add_loop_test (tc, test_reset, 0, G_N_ELEMENTS (names));
   tcase_add_loop_test (tc, test_floor, 0, G_N_ELEMENTS (names));
+  tcase_add_loop_test (tc, test_floor_told, 0, 2 * G_N_ELEMENTS (names));
   tcase_add_test (tc, test_floor_unreadable);
   return s;
 }
