@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * ECN bits of IP headers; the IPv4 checksum against one computed afresh.
+ * ECN bits and protocol of IP headers; the IPv4 checksum against one computed afresh.
  */
 #include <gst/check/gstcheck.h>
 
@@ -42,6 +42,7 @@ GST_START_TEST (test_ipv4)
     h[11] = (guint8) sum;
     before = (guint16) ip_header_tos (h, sizeof h);
     fail_unless_equals_int (before, h[1]);
+    fail_unless_equals_int (ip_header_protocol (h, sizeof h), h[9]);
     ip_header_set_ce (h, sizeof h);
     fail_unless_equals_int (ip_header_tos (h, sizeof h), before | 3);
     fail_unless_equals_int (h[10] << 8 | h[11], checksum (h));
@@ -55,6 +56,8 @@ GST_START_TEST (test_ipv6)
   guint8 h[40] = { 0x6a, 0xb5, 0x12, 0x34 };
 
   fail_unless_equals_int (ip_header_tos (h, sizeof h), 0xab);
+  h[6] = 17;
+  fail_unless_equals_int (ip_header_protocol (h, sizeof h), 17);
   h[1] = 0x85;
   fail_unless_equals_int (ip_header_tos (h, sizeof h), 0xa8);
   ip_header_set_ce (h, sizeof h);
@@ -83,6 +86,7 @@ GST_START_TEST (test_other)
     ip_header_set_ce (h, rows[i].size);
     fail_unless (memcmp (h, copy, rows[i].size + 1) == 0);
     fail_unless_equals_int (ip_header_tos (h, rows[i].size), 0);
+    fail_unless_equals_int (ip_header_protocol (h, rows[i].size), 0);
     g_free (copy);
     g_free (h);
   }

@@ -13,6 +13,16 @@ ip_header_tos (const uint8_t * data, size_t size)
   return 0;
 }
 
+uint8_t
+ip_header_protocol (const uint8_t * data, size_t size)
+{
+  if (size >= 20 && data[0] >> 4 == 4)
+    return data[9];
+  if (size >= 40 && data[0] >> 4 == 6)
+    return data[6];
+  return 0;
+}
+
 /* RFC 1624 equation 3: HC' = ~(~HC + ~m + m'). */
 static void
 update_checksum (uint8_t * header, uint16_t from, uint16_t to)

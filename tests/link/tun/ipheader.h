@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The ECN bits of an IPv4 or IPv6 header (RFC 3168), checksum included.
+ * Of an IPv4 or IPv6 header: the ECN bits (RFC 3168), checksum included, and
+ * the protocol inside.
  */
 #ifndef LINK_IPHEADER_H
 #define LINK_IPHEADER_H
@@ -11,6 +12,8 @@
 
 /* The type of service or traffic class; 0 for what is no IP. */
 uint8_t ip_header_tos (const uint8_t * data, size_t size);
+/* Of RFC 791, or the first next header of RFC 8200; 0 for what is no IP. */
+uint8_t ip_header_protocol (const uint8_t * data, size_t size);
 void ip_header_set_ce (uint8_t * data, size_t size);
 
 #endif
