@@ -18,7 +18,7 @@
 
 #define SOURCE_MTU 1200         /* of the payloaders that were recorded */
 #define SOURCE_RTP_HEADER 12
-#define SOURCE_MAX_RESPONSE 128 /* frames that an encoder takes to obey */
+#define SOURCE_MAX_RESPONSE 208 /* frames that an encoder takes to obey */
 
 /* A recorded encoder with its payloader. */
 typedef struct _SourceEncoder SourceEncoder;
@@ -45,16 +45,19 @@ typedef struct
 {
   const SourceEncoder *encoder;
   int64_t due;                  /* the present frame's time, or the next one's */
-  int64_t target;               /* told last */
+  int64_t target, told;         /* the last one, and when */
+  int64_t before;               /* the one before it */
   int64_t obeyed[SOURCE_MAX_RESPONSE];  /* target at each frame, a ring */
   unsigned now;                 /* its newest entry */
+  const void *trace;            /* that the present frame is taken from, */
+  double scale;                 /* what its sizes are multiplied by */
   uint32_t position;            /* frame in the traces, which are in step */
-  uint32_t frame;
-  uint32_t packet;              /* next one of the present frame, */
-  uint32_t cut;                 /* bytes of its recorded packets given out, */
-  double scale;                 /* and what its sizes are multiplied by */
-  const void *trace;            /* that it is taken from */
-  bool inside, key, stopped;
+  uint32_t picture;             /* that, or another one that is a key frame */
+  uint32_t packet;              /* recorded packet that comes next */
+  uint32_t unit;                /* bytes left of what is cut into packets, */
+  uint32_t cuts;                /* and how often the frame has been cut */
+  uint32_t frame;               /* frames with packets so far */
+  bool restart;                 /* with a key frame */
 } Source;
 
 /* An encoder that has worked at `target` for long; its first frame is a key
@@ -62,7 +65,8 @@ typedef struct
 void source_init (Source * source, const SourceEncoder * encoder,
     int64_t target, int64_t start, uint32_t seed);
 
-/* What the encoder is told from now on. At 0 nothing leaves, as encoderbitrate
+/* What the encoder is told from `now` on; frames that are due before and were
+ * not taken yet have the target before. At 0 nothing leaves, as encoderbitrate
  * has it; what comes first afterwards is a key frame. */
 void source_set_target (Source * source, int64_t target, int64_t now);
 
