@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 The gst-psp authors
+"""The programs at the ends of a run of live.py; arguments: which, and a JSON
+object. Each says that it is ready; senders then read when to begin, in ns of
+the monotonic clock. What is received is written at SIGTERM."""
+
+import json
+import mmap
+import signal
+import socket
+import sys
+import time
+
+FPS = 30
+CHUNK = 1 << 16
+
+
+def write(path, rows):
+    with open(path, "w") as f:
+        json.dump(rows, f)
+
+
+def ready():
+    print("ready", flush=True)
+
+
+def told():
+    return int(sys.stdin.readline())
+
+
+def sleep_until(ns):
+    left = ns - time.monotonic_ns()
+    if left > 0:
+        time.sleep(left / 1e9)
+
+
+def gstreamer():
+    import gi
+    gi.require_version("Gst", "1.0")
+    from gi.repository import Gst
+    Gst.init(None)
+    return Gst
+
+
+def packets(Gst, info):
+    """(number, time stamp, bytes, buffer) of each RTP packet in a pad
+    probe."""
+    if info.type & Gst.PadProbeType.BUFFER_LIST:
+        buffers = info.get_buffer_list()
+        buffers = [buffers.get(n) for n in range(buffers.length())]
+    else:
+        buffers = [info.get_buffer()]
+    for buffer in buffers:
+        head = buffer.extract_dup(0, 8)
+        yield (int.from_bytes(head[2:4], "big"),
+               int.from_bytes(head[4:8], "big"), buffer.get_size(), buffer)
+
+
+def probe(Gst, pad, call):
+    def on_data(pad, info):
+        for packet in packets(Gst, info):
+            call(*packet)
+        return Gst.PadProbeReturn.OK
+    pad.add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST,
+                  on_data)
+
+
+def check(Gst, pipeline):
+    message = pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
+    if message:
+        sys.exit("%s" % (message.parse_error(),))
+
+
+def send(o):
+    """Encodes pictures of a raw file as they come due. As from a camera, one
+    that nobody has taken when the next one comes is gone."""
+    Gst = gstreamer()
+    pipeline = Gst.parse_launch(
+        "appsrc name=in format=time is-live=true max-buffers=1 "
+        "leaky-type=downstream do-timestamp=true caps=\"%s\" ! %s ! "
+        "encoderbitrate ! %s ! %s" % (
+            o["caps"], o["coder"], o["payloader"], o["sink"]))
+    source, rows = pipeline.get_by_name("in"), []
+    probe(Gst, pipeline.get_by_name("pay").get_static_pad("src"),
+          lambda number, stamp, size, _: rows.append(
+              [number, stamp, size, time.monotonic_ns()]))
+    with open(o["pictures"], "rb") as f:
+        raw = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ)
+    size, count = o["picture-size"], len(raw) // o["picture-size"]
+    pipeline.set_state(Gst.State.PLAYING)
+    ready()
+    start = told()
+    for n in range(int(o["seconds"] * FPS)):
+        sleep_until(start + n * 10**9 // FPS)
+        at = n % count * size
+        source.emit("push-buffer", Gst.Buffer.new_wrapped(raw[at:at + size]))
+    check(Gst, pipeline)
+    pipeline.set_state(Gst.State.NULL)
+    write(o["out"], rows)
+
+
+def receive(o):
+    Gst = gstreamer()
+    pipeline = Gst.parse_launch(
+        "pspsrc name=in address=%s port=%d caps=application/x-rtp,media=video,"
+        "clock-rate=90000 ! fakesink sync=false" % (o["host"], o["port"]))
+    rows = []
+    # The kernel's time of arrival, however late Python hears of it.
+    probe(Gst, pipeline.get_by_name("in").get_static_pad("src"),
+          lambda number, stamp, size, buffer: rows.append(
+              [number, stamp, size, buffer.pts + pipeline.get_base_time()]))
+    ended = []
+    signal.signal(signal.SIGTERM, lambda *_: ended.append(True))
+    pipeline.set_state(Gst.State.PLAYING)
+    pipeline.get_state(Gst.SECOND)
+    ready()
+    while not ended:
+        time.sleep(.1)
+    check(Gst, pipeline)
+    pipeline.set_state(Gst.State.NULL)
+    write(o["out"], rows)
+
+
+def tcp_send(o):
+    """One flow that always has data, from one time to another."""
+    ready()
+    start = told()
+    sleep_until(start + int(o["begin"] * 1e9))
+    end = start + int(o["end"] * 1e9)
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as flow:
+        flow.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION,
+                        o["algorithm"].encode())
+        flow.connect((o["host"], o["port"]))
+        flow.settimeout(.2)
+        while time.monotonic_ns() < end:
+            try:
+                flow.send(bytes(CHUNK))
+            except TimeoutError:
+                pass
+        # What still waits is not sent: the flow has left.
+        flow.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
+                        b"\1\0\0\0\0\0\0\0")
+
+
+def tcp_receive(o):
+    with socket.create_server((o["host"], o["port"])) as server:
+        ready()
+        flow, _ = server.accept()
+        try:
+            while flow.recv(CHUNK):
+                pass
+        except ConnectionResetError:
+            pass
+
+
+if __name__ == "__main__":
+    {"send": send, "receive": receive, "tcp-send": tcp_send,
+     "tcp-receive": tcp_receive}[sys.argv[1]](json.loads(sys.argv[2]))
