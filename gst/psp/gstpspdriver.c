@@ -19,6 +19,11 @@ GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 #define POLL_INTERVAL PSP_MSECOND
 /* The longest sleep while packets leave. */
 #define ACTIVE_SLEEP (100 * PSP_MSECOND)
+/* Datagrams that are received at once: reports come one by one, and each has room
+ * for the largest. */
+#define N_DATAGRAMS 8
+/* So long no more are read where so many came: other work has its turn. */
+#define FLOOD_INTERVAL (POLL_INTERVAL / 4)
 /* Between two looks at the path's MTU, of whose changes nothing notifies. */
 #define MTU_INTERVAL PSP_SECOND
 
@@ -69,7 +74,7 @@ struct _GstPspDriver
   gint64 mtu_at;                /* the path's MTU is looked at then */
   int idle_lock;                /* keeps CPUs out of idle states, or negative */
   gboolean may_lock_idle;
-  PspUdpDatagram datagrams[PSP_UDP_BATCH];
+  PspUdpDatagram datagrams[N_DATAGRAMS];
   guint n_datagrams;            /* received and not yet handled */
   guint8 *datagram_data;
 };
@@ -300,7 +305,7 @@ look_at_mtu (GstPspDriver * d, gint64 now)
 static void
 receive_datagrams (GstPspDriver * d, int fd)
 {
-  int n = psp_udp_receive (fd, d->datagrams, PSP_UDP_BATCH);
+  int n = psp_udp_receive (fd, d->datagrams, N_DATAGRAMS);
 
   d->n_datagrams = n > 0 ? n : 0;
 }
@@ -315,8 +320,8 @@ handle_datagrams (GstPspDriver * d, gint64 now)
     gst_psp_engine_receive (d->engine, &g->from, g->data,
         g->size > g->capacity ? 0 : g->size, now);
   }
-  if (d->n_datagrams == PSP_UDP_BATCH)
-    d->read_after = now + POLL_INTERVAL;
+  if (d->n_datagrams == N_DATAGRAMS)
+    d->read_after = now + FLOOD_INTERVAL;
   d->n_datagrams = 0;
 }
 
@@ -438,8 +443,8 @@ run (gpointer data)
 static void
 init_datagrams (GstPspDriver * d)
 {
-  d->datagram_data = g_malloc (PSP_UDP_BATCH * GST_PSP_FEEDBACK_SIZE);
-  for (guint i = 0; i < PSP_UDP_BATCH; i++) {
+  d->datagram_data = g_malloc (N_DATAGRAMS * GST_PSP_FEEDBACK_SIZE);
+  for (guint i = 0; i < N_DATAGRAMS; i++) {
     d->datagrams[i].data = d->datagram_data + i * GST_PSP_FEEDBACK_SIZE;
     d->datagrams[i].capacity = GST_PSP_FEEDBACK_SIZE;
   }
