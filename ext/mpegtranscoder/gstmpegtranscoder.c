@@ -37,7 +37,8 @@
  *
  * By default I, P and B are those of the source; #GstMpegTranscoder:gop-size and
  * #GstMpegTranscoder:b-frames say otherwise. A GstForceKeyUnit event from
- * either side makes the next picture an I. Each I has a sequence header; its bit
+ * either side makes the next picture an I, which the downstream event then
+ * precedes. Each I has a sequence header; its bit
  * rate and buffer size are those of the source, as upper bounds. Every
  * vbv_delay is 0xFFFF (variable rate).
  *
@@ -148,7 +149,7 @@ gst_mpeg_transcoder_src_event (GstPad * pad, GstObject * parent,
   GstMpegTranscoder *self = GST_MPEG_TRANSCODER (parent);
 
   if (gst_video_event_is_force_key_unit (event)) {
-    gst_mpeg_transcoder_control_force_intra (&self->control);
+    gst_mpeg_transcoder_control_force_intra (&self->control, event);
     gst_event_unref (event);
     return TRUE;
   }

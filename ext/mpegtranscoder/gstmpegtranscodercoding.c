@@ -7,6 +7,7 @@
 
 #include "gstmpegtranscodercoding.h"
 
+#include <gst/video/video.h>
 #include <math.h>
 #include <string.h>
 
@@ -218,9 +219,31 @@ begin_sequence (GstMpegTranscoderCoding * c, GstMpegTranscoderCoded * out,
   c->sequence_header = header;
 }
 
+/* As encoders do, for those downstream that asked for it. */
+static void
+announce_key_unit (GstMpegTranscoderCoding * c, GstClockTime pts,
+    const GstMpegTranscoderForce * force)
+{
+  GstEvent *event = gst_pad_get_sticky_event (c->push.srcpad,
+      GST_EVENT_SEGMENT, 0);
+  GstClockTime stream_time = GST_CLOCK_TIME_NONE;
+  GstClockTime running_time = GST_CLOCK_TIME_NONE;
+  const GstSegment *segment;
+
+  if (event && GST_CLOCK_TIME_IS_VALID (pts)) {
+    gst_event_parse_segment (event, &segment);
+    stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, pts);
+    running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
+  }
+  g_clear_pointer (&event, gst_event_unref);
+  gst_mpeg_transcoder_push_event (&c->push,
+      gst_video_event_new_downstream_force_key_unit (pts, stream_time,
+          running_time, force->all_headers, force->count));
+}
+
 static GstFlowReturn
 push (GstMpegTranscoderCoding * c, GstMpegTranscoderCoded * out,
-    gsize header_size)
+    gsize header_size, const GstMpegTranscoderForce * force)
 {
   if (c->caps_due) {
     c->caps_due = FALSE;
@@ -231,6 +254,9 @@ push (GstMpegTranscoderCoding * c, GstMpegTranscoderCoded * out,
       return GST_PAD_IS_FLUSHING (c->push.srcpad) ? GST_FLOW_FLUSHING :
           GST_FLOW_NOT_NEGOTIATED;
   }
+  if (force->asked)
+    announce_key_unit (c, c->push.timed ? MAX (out->pts, 0)
+        : GST_CLOCK_TIME_NONE, force);
   return gst_mpeg_transcoder_push_picture (&c->push, out);
 }
 
@@ -264,7 +290,7 @@ take_coded (GstMpegTranscoderCoding * c, const TranscoderCoded * coded)
       GST_TIME_FORMAT ", quantiser_scale_code %u", "IPB"[coded->type],
       out.size, GST_TIME_ARGS (out.pts), c->rate.code);
   report (c, r->picture.source.quantiser, out.size);
-  return push (c, &out, header_size);
+  return push (c, &out, header_size, &r->force);
 }
 
 /* Pictures */
@@ -275,16 +301,18 @@ gst_mpeg_transcoder_coding_picture (GstMpegTranscoderCoding * c,
 {
   gint64 number = c->structure.next_number;
   Tm5Type type = record->picture.source.type;
+  GstMpegTranscoderForce force;
   TranscoderCoded coded;
   gboolean codes;
   guint code = 0;
 
-  if (gst_mpeg_transcoder_control_take_intra (c->control))
+  if (gst_mpeg_transcoder_control_take_intra (c->control, &force))
     transcoder_structure_force (&c->structure);
   if (record->again && type == TM5_I)
     type = TM5_P;
   type = transcoder_structure_type (&c->structure, type);
   *find_record (c, number) = *record;
+  find_record (c, number)->force = force;
   codes = transcoder_structure_give (&c->structure, type, &coded);
   if (codes)
     code = choose_code (c, &coded);

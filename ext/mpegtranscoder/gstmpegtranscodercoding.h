@@ -37,6 +37,7 @@ typedef struct
   gint64 pts, duration;
   guint n_fields;               /* that it is shown */
   gboolean again;               /* it has been given before */
+  GstMpegTranscoderForce force; /* what made it an I */
 } GstMpegTranscoderRecord;
 
 typedef struct

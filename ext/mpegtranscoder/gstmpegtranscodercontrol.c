@@ -28,7 +28,7 @@ gst_mpeg_transcoder_control_forget (GstMpegTranscoderControl * c)
 {
   g_mutex_lock (&c->follower.lock);
   gst_follower_forget (&c->follower);
-  c->force_intra = FALSE;
+  memset (&c->force, 0, sizeof c->force);
   memset (&c->report, 0, sizeof c->report);
   g_mutex_unlock (&c->follower.lock);
 }
@@ -56,23 +56,29 @@ gst_mpeg_transcoder_control_target (GstMpegTranscoderControl * c,
 }
 
 void
-gst_mpeg_transcoder_control_force_intra (GstMpegTranscoderControl * c)
+gst_mpeg_transcoder_control_force_intra (GstMpegTranscoderControl * c,
+    GstEvent * event)
 {
+  GstMpegTranscoderForce force = { TRUE, FALSE, 0 };
+
+  /* these fields are the same from either side */
+  gst_structure_get (gst_event_get_structure (event), "all-headers",
+      G_TYPE_BOOLEAN, &force.all_headers, "count", G_TYPE_UINT, &force.count,
+      NULL);
   g_mutex_lock (&c->follower.lock);
-  c->force_intra = TRUE;
+  c->force = force;
   g_mutex_unlock (&c->follower.lock);
 }
 
 gboolean
-gst_mpeg_transcoder_control_take_intra (GstMpegTranscoderControl * c)
+gst_mpeg_transcoder_control_take_intra (GstMpegTranscoderControl * c,
+    GstMpegTranscoderForce * force)
 {
-  gboolean force;
-
   g_mutex_lock (&c->follower.lock);
-  force = c->force_intra;
-  c->force_intra = FALSE;
+  *force = c->force;
+  c->force.asked = FALSE;
   g_mutex_unlock (&c->follower.lock);
-  return force;
+  return force->asked;
 }
 
 void

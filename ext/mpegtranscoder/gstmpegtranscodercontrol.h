@@ -27,12 +27,20 @@ typedef struct
   guint64 source_bitrate;
 } GstMpegTranscoderReport;
 
+/* What a GstForceKeyUnit event asks for. */
+typedef struct
+{
+  gboolean asked;
+  gboolean all_headers;
+  guint count;
+} GstMpegTranscoderForce;
+
 typedef struct
 {
   GstFollower follower;         /* its lock is for all that comes after */
   GstMpegTranscoderSettings settings;
   GstMpegTranscoderReport report;
-  gboolean force_intra;
+  GstMpegTranscoderForce force;
 } GstMpegTranscoderControl;
 
 void gst_mpeg_transcoder_control_init (GstMpegTranscoderControl * c);
@@ -48,9 +56,11 @@ gint64 gst_mpeg_transcoder_control_target (GstMpegTranscoderControl * c,
     guint * max_quantiser);
 
 /* The next picture is to be an I. */
-void gst_mpeg_transcoder_control_force_intra (GstMpegTranscoderControl * c);
+void gst_mpeg_transcoder_control_force_intra (GstMpegTranscoderControl * c,
+    GstEvent * event);
 /* Whether it is, and forgets it. */
-gboolean gst_mpeg_transcoder_control_take_intra (GstMpegTranscoderControl * c);
+gboolean gst_mpeg_transcoder_control_take_intra (GstMpegTranscoderControl * c,
+    GstMpegTranscoderForce * force);
 
 void gst_mpeg_transcoder_control_report (GstMpegTranscoderControl * c,
     const GstMpegTranscoderReport * report);

@@ -188,10 +188,11 @@ static GstFlowReturn
 encode (GstMpegTranscoderOutput * o, AVFrame * frame,
     const GstMpegTranscoderPicture * picture)
 {
-  GstMpegTranscoderRecord r = { *picture, 0, 0, picture->n_fields, FALSE };
+  GstMpegTranscoderRecord r = {.picture = *picture };
   GstFlowReturn ret = GST_FLOW_OK;
   guint n;
 
+  r.n_fields = picture->n_fields;
   set_time (o, &r.picture);
   update_latency (o, &r.picture);
   n = transcoder_cadence_frame (&o->cadence, r.picture.pts, r.picture.duration);

@@ -346,8 +346,11 @@ gst_mpeg_transcoder_stream_event (GstMpegTranscoderStream * s, GstEvent * event)
       take_segment (s, event);
       break;
     default:
-      if (gst_video_event_is_force_key_unit (event))
-        gst_mpeg_transcoder_control_force_intra (s->control);
+      if (gst_video_event_is_force_key_unit (event)) {
+        gst_mpeg_transcoder_control_force_intra (s->control, event);
+        gst_event_unref (event);
+        return TRUE;
+      }
       break;
   }
   return gst_mpeg_transcoder_push_event (&s->output.coding.push, event);

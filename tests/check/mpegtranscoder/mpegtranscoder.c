@@ -335,15 +335,52 @@ GST_START_TEST (test_events_travel_on)
 
 GST_END_TEST;
 
-/* From either side. The next picture in display order is an I. */
+/* Where among what leaves is the event, and whether what follows it is an I of its
+ * time. */
+typedef struct
+{
+  guint n_events;
+  GstClockTime pts;
+  gboolean due, matches;
+} KeyUnit;
+
+static GstPadProbeReturn
+watch_key_unit (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  KeyUnit *k = data;
+  gboolean all_headers;
+  guint count;
+
+  (void) pad;
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) {
+    GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+    if (k->due)
+      k->matches = GST_BUFFER_PTS (buffer) == k->pts
+          && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+    k->due = FALSE;
+  } else if (gst_video_event_parse_downstream_force_key_unit
+      (GST_PAD_PROBE_INFO_EVENT (info), &k->pts, NULL, NULL, &all_headers,
+          &count)) {
+    k->n_events++;
+    k->due = all_headers && count == 1;
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+/* From either side. The next picture in display order is an I, and the event
+ * leaves before it. */
 GST_START_TEST (test_force_key_unit)
 {
   TestStream *s = test_stream_load (WALK);
   GstHarness *h = transcode_start (s, 2000000);
   Output *o = output_new ();
+  KeyUnit key_unit = { 0 };
   GstEvent *event;
   guint i, intra = 0;
 
+  gst_pad_add_probe (h->sinkpad, GST_PAD_PROBE_TYPE_BUFFER |
+      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_key_unit, &key_unit, NULL);
   transcode_push (h, s, 0, 30);
   if (__i__)
     fail_unless (gst_harness_push_upstream_event (h,
@@ -361,6 +398,8 @@ GST_START_TEST (test_force_key_unit)
     intra += output_picture (o, i)->intra;
   /* I at 0, 10, 22, 34, 46 and 58 of the source, and this one */
   fail_unless_equals_int (intra, 7);
+  fail_unless_equals_int (key_unit.n_events, 1);
+  fail_unless (key_unit.matches);
   while ((event = gst_harness_try_pull_upstream_event (h))) {
     fail_if (gst_video_event_is_force_key_unit (event));
     gst_event_unref (event);
