@@ -61,13 +61,22 @@ floor_of (const Tm5 * t, unsigned type)
   return fmin (t->floor_bits[type], t->source_bits[type]);
 }
 
+/* What P and B cannot use, for the source has no more, is the I's, who has to
+ * know beforehand. Of what one P or B leaves over the next ones make better
+ * use, but in a first group, which may end any time. */
+static bool
+is_capped (const Tm5 * t, unsigned type)
+{
+  return (t->picture.type == TM5_I && type != TM5_I) || t->n_past == 0;
+}
+
 /* What a picture of the type comes to: no less than at the coarsest quantiser, as
- * far as that is known, and no more than the source's. */
+ * far as that is known. */
 static double
 bits_of (const Tm5 * t, unsigned type, double per_weight)
 {
   return tm5_clamp (per_weight * weight (t, type), floor_of (t, type),
-      t->source_bits[type]);
+      is_capped (t, type) ? t->source_bits[type] : INFINITY);
 }
 
 /* What n pictures of each type come to. */
@@ -93,7 +102,7 @@ share_out (const Tm5 * t, const double n[TM5_N_TYPES], double bits)
     const double ends[] = { floor_of (t, i), t->source_bits[i] };
 
     sum += n[i] * weight (t, i);
-    for (unsigned k = 0; n[i] > 0 && k < 2; k++) {
+    for (unsigned k = 0; n[i] > 0 && k < (is_capped (t, i) ? 2 : 1); k++) {
       double end = ends[k] / weight (t, i);
 
       if (sum_of (t, n, end) <= bits)
@@ -104,7 +113,7 @@ share_out (const Tm5 * t, const double n[TM5_N_TYPES], double bits)
   }
   /* Between two ends the sum is a straight line. */
   for (unsigned i = 0; i < TM5_N_TYPES; i++) {
-    if (weight (t, i) * low < t->source_bits[i] &&
+    if ((!is_capped (t, i) || weight (t, i) * low < t->source_bits[i]) &&
         weight (t, i) * high > floor_of (t, i))
       slope += n[i] * weight (t, i);
   }
