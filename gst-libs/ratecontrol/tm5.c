@@ -27,7 +27,7 @@
 #define RICH_GROUP 1.05
 /* Seconds, beyond what the target allows, after which single types of pictures
  * that are at their floor are not made up for by the others. */
-#define FLOOR_DEBT .1
+#define FLOOR_DEBT .2
 /* What of the bucket may be filled by pictures that pass, or at the floor: the
  * rest is for what comes after. */
 #define KEPT_SHARE .8
