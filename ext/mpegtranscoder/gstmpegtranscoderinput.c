@@ -39,7 +39,6 @@ forget (GstMpegTranscoderInput * in)
   in->done = 0;
   in->field_waits = in->has_next = FALSE;
   in->discont = FALSE;
-  m2v_assembler_reset (in->assembler, in->start);
 }
 
 void
@@ -54,6 +53,7 @@ void
 gst_mpeg_transcoder_input_flush (GstMpegTranscoderInput * in)
 {
   forget (in);
+  m2v_assembler_reset (in->assembler, in->start);
   m2v_splitter_flush (&in->splitter);
 }
 

@@ -772,6 +772,51 @@ GST_START_TEST (test_drains)
 
 GST_END_TEST;
 
+/* Times that no stamp gives count from the segment's start, and go on over
+ * other caps. */
+GST_START_TEST (test_no_stamps)
+{
+  const guint n = 7;
+  TestStream *s = test_stream_load (WALK);
+  GstHarness *h = transcode_start (s, 0);
+  GstCaps *caps = test_stream_caps (s);
+  Output *o = output_new ();
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = segment.time = 5 * GST_SECOND;
+  gst_harness_push_event (h, gst_event_new_segment (&segment));
+  for (guint i = 0; i < 2 * n; i++) {
+    GstBuffer *buffer = test_stream_buffer (s, i % n, 1);
+
+    if (i == n) {
+      gst_caps_set_simple (caps, "width", G_TYPE_INT, 704, NULL);
+      gst_harness_push_event (h, gst_event_new_caps (caps));
+    }
+    GST_BUFFER_DTS (buffer) = GST_CLOCK_TIME_NONE;
+    fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+  }
+  transcode_eos (h);
+  output_take (o, h);
+  fail_unless_equals_int (o->pictures->len, 2 * n);
+  for (guint i = 0; i < 2 * n; i++) {
+    const Coded *p = output_picture (o, i);
+    gboolean found = FALSE;
+
+    for (guint k = i < n ? 0 : n; k < (i < n ? n : 2 * n); k++)
+      found |= p->pts == segment.start + m2v_fields_time (&s->sequence, 2 * k);
+    fail_unless (found, "picture %u at %" GST_TIME_FORMAT, i,
+        GST_TIME_ARGS (p->pts));
+    fail_unless (p->dts >= segment.start && p->dts <= p->pts);
+  }
+  gst_caps_unref (caps);
+  gst_harness_teardown (h);
+  output_free (o);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
 static void
 set_low_delay (GByteArray * stream, gboolean low_delay)
 {
@@ -976,6 +1021,7 @@ mpegtranscoder_suite (void)
   tcase_add_loop_test (tc, test_latency, 0, 12);
   tcase_add_loop_test (tc, test_goes_on, 0, 4);
   tcase_add_loop_test (tc, test_drains, 0, 3);
+  tcase_add_test (tc, test_no_stamps);
   tcase_add_loop_test (tc, test_b_come_later, 0, 2);
   tcase_add_test (tc, test_unpaired_anchor);
   tcase_add_test (tc, test_cuts);
