@@ -225,10 +225,11 @@ start_base (M2vClock * c, const M2vClockFrame * f)
 {
   int64_t delay = c->base.sequence.low_delay ? 0 :
       m2v_fields_time (&c->base.sequence, 2);
+  bool begins = !c->started || (f->discont && f->starts_group);
 
   if (f->discont)
     m2v_timebase_discont (&c->base);
-  if (m2v_is_time (f->dts) && (!c->started || (f->discont && f->starts_group))) {
+  if (begins && m2v_is_time (f->dts)) {
     m2v_timebase_set (&c->base, f->dts + delay, c->position);
     c->stamped = true;
   }

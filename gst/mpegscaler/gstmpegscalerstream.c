@@ -133,7 +133,7 @@ stamp_frame (GstMpegScalerStream * s, GstBuffer * out, const M2vFrame * frame)
   if (pts != GST_BUFFER_PTS (out) && !is_in_segment (s, pts))
     pts = GST_CLOCK_TIME_NONE;
   dts = decoding_time (s, GST_BUFFER_DTS (out), pts);
-  if (!is_in_segment (s, GST_CLOCK_TIME_IS_VALID (dts) ? dts : pts))
+  if (!is_in_segment (s, pts))
     duration = GST_BUFFER_DURATION (out);
   if (pts != GST_BUFFER_PTS (out) || dts != GST_BUFFER_DTS (out)
       || duration != GST_BUFFER_DURATION (out)) {

@@ -12,8 +12,8 @@
 
 #define STEP 8
 
-/* The slowest rate headers can say (24000/1001 / 32), six fields of it, for each
- * frame that may be missing. */
+/* The slowest rate headers can say (24000/1001 / 32), six fields of it, for
+ * each frame that may be missing. */
 #define MAX_FRAME_TIME (M2V_SECOND * 5 * (M2V_CLOCK_MAX_GAP + 1))
 
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);

@@ -1454,8 +1454,58 @@ GST_START_TEST (test_late_segment)
     push_buffer (h, buffer);
     buffer = gst_harness_try_pull (h);
     fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), right);
+    /* sinks clip what has an end, and before the segment only that */
+    fail_unless (GST_BUFFER_DURATION_IS_VALID (buffer)
+        == (GST_CLOCK_TIME_IS_VALID (right) && right >= start_time));
     gst_buffer_unref (buffer);
   }
+  stop (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+/* A frame without time stamps gets the time of so many frames since `begin`. */
+static void
+expect_time (GstHarness * h, const TestStream * s, guint i, GstClockTime begin,
+    guint n)
+{
+  GstBuffer *buffer = test_stream_buffer (s, i, 1);
+
+  GST_BUFFER_DTS (buffer) = GST_CLOCK_TIME_NONE;
+  push_buffer (h, buffer);
+  buffer = gst_harness_try_pull (h);
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer),
+      begin + m2v_fields_time (&s->sequence, 2 * n));
+  gst_buffer_unref (buffer);
+}
+
+/* Times go on over other caps and another end of the segment; another segment's
+ * begin with it. */
+GST_START_TEST (test_times_go_on)
+{
+  static const guint display[] = { 0, 3, 1, 2, 6, 4, 5 };
+  const guint n = G_N_ELEMENTS (display);
+  TestStream *s = test_stream_load (WALK);
+  GstHarness *h = start (s, 4);
+  GstCaps *caps = test_stream_caps (s);
+  GstSegment segment;
+
+  for (guint i = 0; i < n; i++)
+    expect_time (h, s, i, 0, display[i]);
+  gst_caps_set_simple (caps, "width", G_TYPE_INT, 704, NULL);
+  gst_harness_push_event (h, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+  for (guint i = 0; i < n; i++)
+    expect_time (h, s, i, 0, n + display[i]);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.stop = GST_SECOND;
+  gst_harness_push_event (h, gst_event_new_segment (&segment));
+  expect_time (h, s, n, 0, 2 * n + 2);
+  segment.start = 5 * GST_SECOND;
+  segment.stop = GST_CLOCK_TIME_NONE;
+  gst_harness_push_event (h, gst_event_new_segment (&segment));
+  expect_time (h, s, n + 1, segment.start, 0);
   stop (h);
   test_stream_free (s);
 }
@@ -1917,6 +1967,7 @@ mpegscaler_suite (void)
   tcase_add_test (tc, test_headers_apart);
   tcase_add_loop_test (tc, test_no_times, 0, 2);
   tcase_add_loop_test (tc, test_late_segment, 0, 2);
+  tcase_add_test (tc, test_times_go_on);
   tcase_add_test (tc, test_dts_only);
   tcase_add_loop_test (tc, test_metas, 0, 2);
   tcase_add_test (tc, test_queries);

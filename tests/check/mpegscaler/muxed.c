@@ -2,14 +2,15 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * What is behind mpegscaler gets every picture, whatever times demuxers and
- * parsers make: FFmpeg finds each picture of the source once, and never fewer than
- * with identity in mpegscaler's place. mpegtranscoder loses none either.
+ * parsers make: FFmpeg finds each picture of the source once, and never fewer
+ * than with identity in mpegscaler's place. mpegtranscoder loses none either.
  */
 #include <gst/check/gstcheck.h>
 
 #include "muxing.h"
 
-#define FIELDS TEST_FFMPEG "-f mpegvideo -i $files/bbb-352x576i25-fields-3M.m2v "
+#define FIELDS \
+    TEST_FFMPEG "-f mpegvideo -i $files/bbb-352x576i25-fields-3M.m2v "
 
 static const TestSource sources[] = {
   {"elementary stream", TEST_CODED "mv $out.es $out", "queue"},

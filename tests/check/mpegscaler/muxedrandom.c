@@ -2,8 +2,8 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * As muxed.c, with random times, segments, gaps and joins, and with containers
- * cut and put together at random. MPEG_TIMES_RUNS says how many of each are tried,
- * MPEG_TIMES_SEED with which one begins.
+ * cut and put together at random. MPEG_TIMES_RUNS says how many of each are
+ * tried, MPEG_TIMES_SEED with which one begins.
  */
 #include <gst/check/gstcheck.h>
 

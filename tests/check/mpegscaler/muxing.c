@@ -130,7 +130,8 @@ begins_with_intra (Watch * w, GstBuffer * buffer)
   GstMapInfo map;
 
   gst_buffer_map (buffer, &map, GST_MAP_READ);
-  while (m2v_splitter_next (&w->splitter, map.data, map.size, &position, &span)) {
+  while (m2v_splitter_next (&w->splitter, map.data, map.size, &position,
+          &span)) {
     intra |= !found && span.valid && span.header.type == M2V_PICTURE_I;
     found |= span.kind == M2V_SPAN_PICTURE;
   }
