@@ -15,10 +15,9 @@ two machines with the same encoders record the same.
 Each encoder works at five fixed targets, and through four steps of its target,
 each told by a congestion event that encoderbitrate or mpegscaler obeys; that six
 times, begun at other frames, of which five tell only what a frame is in all, as
-one packet.
-It does so over two sets of pictures: `train`, and `held`, other parts of the
-same clips and patterns or another seed. Where MPEG_MEDIA_DIR is set, `other`
-is a set of other clips.
+one packet. It does so over two sets of pictures: `train`, and `held`, other
+parts of the same clips and patterns or another seed. Where MPEG_MEDIA_DIR is
+set, `other` is a set of other clips.
 
 A trace is a text, compressed by xz. A line `# SET steps 2000000@0 …` begins a
 run: the target and the frame from which on it holds. Then comes a line a
