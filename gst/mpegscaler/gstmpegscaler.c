@@ -102,9 +102,10 @@
  * stays; where there is none, or the one before is given again (mpegvideoparse
  * behind filesrc and the demuxers), it is computed from temporal_reference,
  * frame rate and repeat_first_field. Before the first time stamp that counts from
- * the beginning of the segment; a computed PTS outside the segment is left out,
- * and so is a duration before it, since muxers and sinks clip by them. DTS are
- * passed on as they come, but never later than the PTS.
+ * the beginning of the segment. Where a computed PTS is outside the segment, the
+ * buffer keeps the one it has, or none, and a PTS outside it gets no duration,
+ * since muxers and sinks clip by them. DTS are passed on as they come, but never
+ * later than the PTS.
  *
  * A buffer after dropped frames is not marked DISCONT: nothing that it needs is
  * missing. A DISCONT that came with a dropped frame goes to the next that

@@ -130,8 +130,8 @@ stamp_frame (GstMpegScalerStream * s, GstBuffer * out, const M2vFrame * frame)
 
   if (!is_timed (s) || !frame->valid)
     return out;
-  if (pts != GST_BUFFER_PTS (out) && !is_in_segment (s, pts))
-    pts = GST_CLOCK_TIME_NONE;
+  if (!is_in_segment (s, pts))
+    pts = GST_BUFFER_PTS (out);
   dts = decoding_time (s, GST_BUFFER_DTS (out), pts);
   if (!is_in_segment (s, pts))
     duration = GST_BUFFER_DURATION (out);
