@@ -3,7 +3,11 @@
  */
 #include <mpeg2requantize/levels.h>
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Where no matrix is known: the default of what is not intra (clause 6.3.11). */
+#define FLAT_WEIGHT 16
 
 /* m2v_scan_tables by columns, and the other way round. */
 /* *INDENT-OFF* */
@@ -39,11 +43,15 @@ static const uint8_t positions[2][64] = {
 void
 m2v_levels_init (M2vLevels * l, const M2vKernels * kernels,
     const M2vPictureParams * picture, const M2vMatrices * matrices,
-    const M2vRounding * rounding)
+    const M2vRounding * rounding, const M2vRuns * runs)
 {
   l->kernels = kernels;
   l->picture = picture;
   l->rounding = *rounding;
+  l->runs = runs;
+  l->priced = 0;
+  l->per_bit = 0;
+  l->scaled[false].scale.from = l->scaled[true].scale.from = 0;
   l->max_level =
       picture->mpeg2 ? M2V_ESCAPE_MAX_LEVEL : M2V_MPEG1_ESCAPE_MAX_LEVEL;
   for (unsigned code = 1; code < 32; code++)
@@ -52,17 +60,29 @@ m2v_levels_init (M2vLevels * l, const M2vKernels * kernels,
   l->positions = positions[picture->alternate_scan];
   for (unsigned i = 0; i < M2V_N_MATRICES; i++) {
     l->min_weight[i] = UINT8_MAX;
+    l->flat[i] = true;
     for (unsigned k = 0; k < 64; k++) {
-      uint8_t weight = matrices->matrix[i][k];
+      uint8_t place = places[0][k];
+      uint8_t weight = matrices ? matrices->matrix[i][k] : FLAT_WEIGHT;
 
       /* 0 is forbidden, and would be divided by. */
       if (weight == 0)
         weight = 1;
-      l->matrices[i][places[0][k]] = weight;
+      l->matrices[i][place] = weight;
+      l->flat[i] = l->flat[i] && weight == FLAT_WEIGHT;
+      l->squares[i][l->positions[place]] = (float) (weight * weight);
       if (weight < l->min_weight[i])
         l->min_weight[i] = weight;
     }
   }
+}
+
+void
+m2v_levels_set_price (M2vLevels * l, unsigned scale)
+{
+  if (l->priced != scale)
+    l->per_bit = 1 / (float) m2v_lambda (scale);
+  l->priced = scale;
 }
 
 static inline int32_t
@@ -114,20 +134,38 @@ in_scan_order (const M2vLevels * l, uint64_t places_set)
   return set;
 }
 
-/* Gives a block those levels that are `present`, by place. Returns whether they
- * are others than it had: what is the same keeps its form. */
+static inline const M2vRuns *
+runs_of (const M2vLevels * l, bool intra)
+{
+  return l->runs ? &l->runs[intra && l->picture->intra_vlc_format] : NULL;
+}
+
+/* Gives a block those levels that are `present`, by place, as far as they are
+ * worth their bits, and takes what they stand for away from the target. Returns
+ * whether they are others than it had: what is the same keeps its form. */
 static bool
 set_block (const M2vLevels * l, M2vMacroblock * mb, unsigned block,
-    uint64_t present, const int16_t levels[64])
+    uint64_t present, const int16_t levels[64], const uint8_t matrix[64],
+    unsigned scale, int32_t target[64])
 {
+  bool intra = mb->type & M2V_INTRA, changed = false;
+  const M2vRuns *runs = runs_of (l, intra);
   M2vCoefficient *c = mb->coefficients[block];
   unsigned n = 0, n_before = mb->n_coefficients[block];
-  bool changed = false;
+  unsigned next = intra;        /* position behind the last one */
 
   for (present = in_scan_order (l, present); present; present &= present - 1) {
     unsigned position = (unsigned) __builtin_ctzll (present);
-    int16_t level = levels[l->places[position]];
+    unsigned place = l->places[position];
+    int16_t level = levels[place];
+    int32_t value = dequantise (intra, level, matrix[place] * scale);
 
+    if (runs && (int) (position - next) > m2v_longest_run (runs,
+            (unsigned) abs (level), m2v_worth ((float) abs (target[place]),
+                (float) abs (value), l->per_bit)))
+      continue;
+    target[place] -= value;
+    next = position + 1;
     if (n >= n_before || c[n].level != level || c[n].position != position) {
       c[n].level = level;
       c[n].position = (uint8_t) position;
@@ -138,17 +176,6 @@ set_block (const M2vLevels * l, M2vMacroblock * mb, unsigned block,
   }
   mb->n_coefficients[block] = (uint8_t) n;
   return changed || n != n_before;
-}
-
-static void
-subtract (bool intra, uint64_t present, const int16_t levels[64],
-    const uint8_t matrix[64], unsigned scale, int32_t target[64])
-{
-  for (; present; present &= present - 1) {
-    unsigned place = (unsigned) __builtin_ctzll (present);
-
-    target[place] -= dequantise (intra, levels[place], matrix[place] * scale);
-  }
 }
 
 bool
@@ -169,44 +196,139 @@ m2v_choose_levels (const M2vLevels * l, M2vMacroblockTarget * target,
           rounding, l->max_level, levels);
     if (intra)
       present &= ~UINT64_C (1);
-    subtract (intra, present, levels, matrix, scale, target->block[i]);
-    changed |= set_block (l, mb, i, present, levels);
+    changed |= set_block (l, mb, i, present, levels, matrix, scale,
+        target->block[i]);
   }
   return changed;
 }
 
-void
-m2v_levels_scale (const M2vLevels * l,
-    const M2vLevelScale * r, unsigned to, M2vMacroblock * mb,
+static M2vScaledLevel
+scale_magnitude (const M2vScaledLevels * s, bool intra, const M2vRuns * runs,
+    int magnitude)
+{
+  int level = m2v_scale_level (&s->scale, intra, magnitude);
+  float value = (float) ((2 * magnitude + !intra) * (int) s->scale.from);
+  float result = (float) ((2 * level + !intra) * (int) s->scale.to);
+  float worth = m2v_worth (value, result, s->per_bit);
+  int longest = runs ? m2v_longest_run (runs, (unsigned) level,
+      worth * FLAT_WEIGHT * FLAT_WEIGHT) : level > 0 ? 63 : -1;
+
+  return (M2vScaledLevel) {
+  (int16_t) level, (int16_t) longest, worth};
+}
+
+static const M2vScaledLevels *
+scaled_to (M2vLevels * l, bool intra, unsigned from, unsigned to)
+{
+  M2vScaledLevels *s = &l->scaled[intra];
+
+  if (s->scale.from == from && s->scale.to == to && s->per_bit == l->per_bit)
+    return s;
+  m2v_level_scale_init (&s->scale, &l->rounding, from, to);
+  s->per_bit = l->per_bit;
+  for (int i = 0; i < M2V_N_SCALED; i++)
+    s->levels[i] = scale_magnitude (s, intra, runs_of (l, intra), i);
+  return s;
+}
+
+/* A level as it becomes, and whether it stays: there is no branch for it, since
+ * that is hard to foretell. */
+static inline bool
+put_scaled (M2vCoefficient * c, M2vCoefficient before, int level, int run,
+    int longest)
+{
+  c->level = (int16_t) (before.level < 0 ? -level : level);
+  c->position = before.position;
+  c->form = M2V_FORM_SHORTEST;
+  return run <= longest;
+}
+
+/* The levels of a block; returns how many are left. Functions of their own, for
+ * the registers. */
+static __attribute__((noinline))
+     unsigned
+         scale_flat (const M2vLevels * l, const M2vScaledLevels * s, bool intra,
+    M2vCoefficient * c, unsigned n)
+{
+  unsigned n_left = 0;
+  int next = intra;
+
+  for (unsigned k = 0; k < n; k++) {
+    const M2vCoefficient before = c[k];
+    int magnitude = abs (before.level), position = before.position;
+    M2vScaledLevel large;
+    const M2vScaledLevel *to = &s->levels[magnitude];
+    bool stays;
+
+    if (magnitude >= M2V_N_SCALED) {
+      large = scale_magnitude (s, intra, runs_of (l, intra), magnitude);
+      to = &large;
+    }
+    stays = put_scaled (&c[n_left], before, to->level, position - next,
+        to->longest);
+    n_left += stays;
+    next = stays ? position + 1 : next;
+  }
+  return n_left;
+}
+
+/* By weights. */
+static __attribute__((noinline))
+     unsigned
+         scale_weighted (const M2vLevels * l, const M2vScaledLevels * s,
+    bool intra, const float squares[64], M2vCoefficient * c, unsigned n)
+{
+  const M2vRuns *runs = runs_of (l, intra);
+  unsigned n_left = 0;
+  int next = intra;
+
+  for (unsigned k = 0; k < n; k++) {
+    const M2vCoefficient before = c[k];
+    int magnitude = abs (before.level), position = before.position;
+    M2vScaledLevel large;
+    const M2vScaledLevel *to = &s->levels[magnitude];
+    bool stays;
+
+    if (magnitude >= M2V_N_SCALED) {
+      large = scale_magnitude (s, intra, runs, magnitude);
+      to = &large;
+    }
+    stays = put_scaled (&c[n_left], before, to->level, position - next,
+        m2v_longest_run (runs, (unsigned) to->level,
+            to->worth * squares[position]));
+    n_left += stays;
+    next = stays ? position + 1 : next;
+  }
+  return n_left;
+}
+
+bool
+m2v_levels_scale (M2vLevels * l, unsigned code, M2vMacroblock * mb,
     M2vMacroblockTarget * target)
 {
-  bool intra = mb->type & M2V_INTRA;
-  unsigned from_scale = l->scales[mb->quantiser], to_scale = l->scales[to];
+  bool intra = mb->type & M2V_INTRA, fewer = false;
+  const M2vScaledLevels *s = scaled_to (l, intra, l->scales[mb->quantiser],
+      l->scales[code]);
 
-  target->pattern = 0;
+  if (target) {
+    target->pattern = 0;
+    m2v_levels_add (l, mb, mb->quantiser, 1, target);
+  }
   for (unsigned i = 0; i < l->picture->n_blocks; i++) {
-    const uint8_t *matrix = l->matrices[m2v_levels_matrix (l, intra, i)];
+    unsigned matrix = m2v_levels_matrix (l, intra, i);
     M2vCoefficient *c = mb->coefficients[i];
-    int32_t *block = target->block[i];
-    unsigned n = mb->n_coefficients[i], n_left = 0;
+    unsigned n = mb->n_coefficients[i], n_left;
 
     if (n == 0)
       continue;
-    l->kernels->clear (block);
-    target->pattern |= (uint8_t) (1 << i);
-    for (unsigned k = 0; k < n; k++) {
-      unsigned position = c[k].position, place = l->places[position];
-      int level = m2v_scale_level (r, intra, c[k].level);
-
-      block[place] = dequantise (intra, c[k].level, matrix[place] * from_scale)
-          - dequantise (intra, level, matrix[place] * to_scale);
-      c[n_left].level = (int16_t) level;
-      c[n_left].position = (uint8_t) position;
-      c[n_left].form = M2V_FORM_SHORTEST;
-      n_left += level != 0;
-    }
+    n_left = !l->runs || l->flat[matrix] ? scale_flat (l, s, intra, c, n)
+        : scale_weighted (l, s, intra, l->squares[matrix], c, n);
     mb->n_coefficients[i] = (uint8_t) n_left;
+    fewer |= n_left < n;
   }
+  if (target)
+    m2v_levels_add (l, mb, code, -1, target);
+  return fewer;
 }
 
 uint64_t

@@ -30,6 +30,7 @@ typedef struct
 /* From one quantiser_scale to another. */
 typedef struct
 {
+  unsigned from, to;
   uint64_t factor;
   uint64_t offset[2];           /* non-intra, intra */
 } M2vLevelScale;
@@ -37,6 +38,15 @@ typedef struct
 /* Scales, not codes: 1..112; to >= from. */
 void m2v_level_scale_init (M2vLevelScale * r,
     const M2vRounding * rounding, unsigned from, unsigned to);
+
+/* Whether levels of 1 become 0. */
+static inline bool
+m2v_ones_are_gone (const M2vRounding * rounding, bool intra, unsigned from,
+    unsigned to)
+{
+  return intra ? 8 * from < (8 - rounding->intra) * to
+      : 12 * from < (8 - rounding->non_intra) * to;
+}
 
 static inline int
 m2v_scale_level (const M2vLevelScale * r, bool intra, int level)
@@ -46,14 +56,5 @@ m2v_scale_level (const M2vLevelScale * r, bool intra, int level)
 
   return level < 0 ? -to : to;
 }
-
-/* The n coefficients of a block; returns how many are left. */
-unsigned m2v_scale_block (const M2vLevelScale * r, bool intra,
-    M2vCoefficient * coefficients, unsigned n);
-
-/* All blocks, but for intra DC, whose quantiser is its own. Neither pattern nor
- * quantiser is changed. */
-void m2v_scale_macroblock (const M2vLevelScale * r,
-    const M2vPictureParams * p, M2vMacroblock * mb);
 
 #endif

@@ -11,16 +11,6 @@
 /* Blocks whose pattern has a code: those beyond have a bit of their own. */
 #define N_PATTERN_BLOCKS 6
 
-/* lambda = k * quantiser_scale ^ 2 where a distortion is of samples: times
- * 1024 in 32nds. k = 0.15: docs/recoding.md. */
-#define LAMBDA 154
-
-int64_t
-m2v_choice_lambda (unsigned scale)
-{
-  return LAMBDA * (int64_t) (scale * scale);
-}
-
 void
 m2v_chooser_init (M2vChooser * c, const M2vPictureParams * picture,
     const M2vVlc * vlc, const M2vMatrices * matrices)

@@ -54,9 +54,6 @@ typedef struct
   int32_t targets[M2V_MAX_BLOCKS][64];       /* by position in the scan */
 } M2vChoice;
 
-/* What a bit is worth where TM5 wants this quantiser_scale. */
-int64_t m2v_choice_lambda (unsigned scale);
-
 /* Gives the macroblock coefficients; all but intra ones may be left without
  * any. Type, quantiser and pattern are not set. Returns the code that they are
  * for, and in *changed whether they are others than it had. */

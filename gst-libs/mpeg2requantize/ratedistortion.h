@@ -31,6 +31,9 @@ typedef struct
 
 void m2v_lengths_init (M2vLengths * lengths, bool mpeg2);
 
+/* What a bit is worth where TM5 wants this quantiser_scale. */
+int64_t m2v_lambda (unsigned scale);
+
 typedef struct
 {
   const M2vLengths *lengths;

@@ -28,6 +28,7 @@ struct M2vRequantizer
    * known. */
   double correction[M2V_PICTURE_B + 1];
   M2vVlc vlc;
+  M2vRuns runs[2][2];           /* [mpeg2][table] */
   const M2vKernels *kernels;
   M2vDriftLoop drift;
 
@@ -47,10 +48,15 @@ M2vRequantizer *
 m2v_requantizer_new (void)
 {
   M2vRequantizer *r = calloc (1, sizeof *r);
+  M2vLengths lengths;
 
   if (!r)
     return NULL;
   m2v_vlc_init (&r->vlc);
+  for (unsigned i = 0; i < 4; i++) {
+    m2v_lengths_init (&lengths, i / 2);
+    m2v_runs_init (&r->runs[i / 2][i % 2], &lengths, i % 2);
+  }
   r->kernels = r->drift.kernels = m2v_kernels_best ();
   m2v_requantizer_set (r, &m2v_requantizer_defaults);
   return r;
@@ -167,9 +173,11 @@ begin_slices (M2vRequantizer * r, const M2vSource * source, uint8_t * out,
 
   m2v_slice_rewriter_init (&r->slice, &r->settings, &r->picture, &r->vlc,
       r->index->data, out, capacity);
+  m2v_slice_rewriter_set_levels (&r->slice, r->kernels, source->matrices,
+      r->settings.selective ? r->runs[r->picture.mpeg2] : NULL);
   if (drift || (r->settings.rate_distortion && source->matrices))
-    m2v_slice_rewriter_set_dense (&r->slice, r->kernels,
-        source->matrices, drift ? &r->drift : NULL);
+    m2v_slice_rewriter_set_dense (&r->slice, source->matrices,
+        drift ? &r->drift : NULL);
 }
 
 /* False where it is no slice but what stands among them. */

@@ -62,6 +62,10 @@ typedef struct
   /* Frames above M2V_DRIFT_MAX_MACROBLOCKS, and all where memory is short,
    * are requantized open loop. */
   M2vDrift drift;
+  /* Leave out levels that are not worth their bits, whatever the code, and keep
+   * the source's code where a coarser one saves little: docs/recoding.md. Means
+   * are of the scales that were wanted then. */
+  bool selective;
   bool rate_distortion;         /* choose levels by what they cost */
 } M2vRequantizerSettings;
 

@@ -49,7 +49,7 @@ m2v_slice_choice_make (M2vSliceRewriter * r, unsigned wanted, unsigned *code)
 
   if (!r->started)
     place_writer (r);
-  choice.lambda = m2v_choice_lambda (r->scales[wanted]);
+  choice.lambda = m2v_lambda (r->scales[wanted]);
   choice.codes[0] = source;
   choice.codes[1] = wanted > source ? wanted : source;
   choice.codes[2] = r->bound ? r->code : source;

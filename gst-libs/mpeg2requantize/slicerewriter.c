@@ -20,38 +20,29 @@ m2v_slice_rewriter_init (M2vSliceRewriter * r,
   for (unsigned code = 1; code < 32; code++)
     r->scales[code] = (uint8_t) m2v_quantiser_scale (picture, code);
   r->data = data;
-  r->from = r->to = 0;
   r->dense = r->by_cost = false;
   r->drift = NULL;
   m2v_slice_writer_init (&r->writer, picture, vlc, out, capacity);
 }
 
 void
-m2v_slice_rewriter_set_dense (M2vSliceRewriter * r,
+m2v_slice_rewriter_set_levels (M2vSliceRewriter * r,
     const M2vKernels * kernels, const M2vMatrices * matrices,
-    M2vDriftLoop * drift)
+    const M2vRuns * runs)
+{
+  m2v_levels_init (&r->levels, kernels, r->picture, matrices,
+      &r->settings->rounding, runs);
+}
+
+void
+m2v_slice_rewriter_set_dense (M2vSliceRewriter * r,
+    const M2vMatrices * matrices, M2vDriftLoop * drift)
 {
   r->dense = true;
   r->drift = drift;
-  m2v_levels_init (&r->levels, kernels, r->picture, matrices,
-      &r->settings->rounding);
   r->by_cost = r->settings->rate_distortion;
   if (r->by_cost)
     m2v_chooser_init (&r->chooser, r->picture, r->writer.vlc, matrices);
-}
-
-static const M2vLevelScale *
-scale_to (M2vSliceRewriter * r, unsigned to)
-{
-  unsigned from = r->macroblock.quantiser;
-
-  if (r->from != from || r->to != to) {
-    r->from = from;
-    r->to = to;
-    m2v_level_scale_init (&r->level_scale, &r->settings->rounding,
-        r->scales[from], r->scales[to]);
-  }
-  return &r->level_scale;
 }
 
 static unsigned
@@ -78,7 +69,7 @@ is_near (const M2vSliceRewriter * r, unsigned wanted, unsigned in_force)
 static unsigned
 scale_out (const M2vSliceRewriter * r)
 {
-  return r->scales[r->by_cost ? r->wanted : r->code];
+  return r->scales[r->by_cost || r->levels.runs ? r->wanted : r->code];
 }
 
 static void
@@ -95,6 +86,19 @@ make_request (const M2vSliceRewriter * r, M2vRequest * request)
   request->coded = r->n_coefficients > 0;
 }
 
+/* Below the scale at which a level of 1 is gone, a coarser quantiser saves next
+ * to nothing: most levels keep their bits, and are off by something. With the
+ * source's they are exact, but where errors are inherited. */
+static bool
+is_of_use (const M2vSliceRewriter * r, unsigned wanted)
+{
+  const M2vMacroblock *mb = &r->macroblock;
+
+  return !r->levels.runs || r->inherits
+      || m2v_ones_are_gone (&r->settings->rounding, mb->type & M2V_INTRA,
+      r->scales[mb->quantiser], r->scales[wanted]);
+}
+
 /* The macroblock's code in the output, or the one to choose by. */
 static unsigned
 choose_code (M2vSliceRewriter * r, unsigned wanted)
@@ -107,11 +111,11 @@ choose_code (M2vSliceRewriter * r, unsigned wanted)
     r->tally.n_at_maximum++;
     wanted = max;
   }
-  if (r->by_cost) {
-    r->wanted = wanted > 1 ? wanted : 1;
+  r->wanted = wanted > 1 ? wanted : 1;
+  if (r->by_cost)
     return r->wanted;
-  }
-  if (wanted <= mb->quantiser)
+  m2v_levels_set_price (&r->levels, r->scales[r->wanted]);
+  if (wanted <= mb->quantiser || !is_of_use (r, wanted))
     return mb->quantiser;
   if (r->bound && r->code >= mb->quantiser && r->code <= max
       && is_near (r, wanted, r->code))
@@ -131,21 +135,26 @@ start (M2vSliceRewriter * r, unsigned code)
   } else {
     r->code = code;
     if (!r->by_cost)
-      r->tally.sum_out = (r->tally.n_macroblocks - 1) * r->scales[code];
+      r->tally.sum_out = (r->tally.n_macroblocks - 1) * scale_out (r);
   }
   r->bound = true;
   m2v_slice_writer_resume (&r->writer, &r->reader.slice, code,
       &r->macroblock, r->direction);
 }
 
-/* Levels scaled to another code; false where it stays as it is. */
+/* Levels scaled to another code, or to the same and those left out that are not
+ * worth their bits; false where it stays as it is. Its errors become the
+ * target, if there is one. */
 static bool
-scale_macroblock (M2vSliceRewriter * r, unsigned code)
+scale_macroblock (M2vSliceRewriter * r, unsigned code,
+    M2vMacroblockTarget * target)
 {
-  if (code == r->macroblock.quantiser)
+  unsigned from = r->macroblock.quantiser;
+
+  if (code == from && !r->levels.runs)
     return false;
-  m2v_scale_macroblock (scale_to (r, code), r->picture, &r->macroblock);
-  return true;
+  return m2v_levels_scale (&r->levels, code, &r->macroblock, target)
+      || code != from;
 }
 
 /* Where levels are chosen. Of the target is left what they do not give. */
@@ -171,9 +180,7 @@ choose_macroblock (M2vSliceRewriter * r, unsigned *code)
   bool changed;
 
   if (!r->inherits && !r->by_cost) {
-    changed = *code != mb->quantiser;
-    if (changed)
-      m2v_levels_scale (&r->levels, scale_to (r, *code), *code, mb, &r->target);
+    changed = scale_macroblock (r, *code, &r->target);
   } else {
     m2v_slice_target_set (r, r->inherits, *code);
     changed = choose_levels (r, code);
@@ -328,7 +335,8 @@ m2v_slice_rewriter_quantise (M2vSliceRewriter * r, unsigned wanted)
 {
   unsigned code = choose_code (r, wanted), n_left = r->n_coefficients;
 
-  if (r->dense ? choose_macroblock (r, &code) : scale_macroblock (r, code))
+  if (r->dense ? choose_macroblock (r, &code)
+      : scale_macroblock (r, code, NULL))
     n_left = change (r, code);
   else
     keep (r);

@@ -35,9 +35,9 @@ typedef struct
   uint8_t scales[32];           /* by code */
   const uint8_t *data;          /* the picture's slices */
   M2vSliceWriter writer;
+  M2vLevels levels;
   /* Levels are chosen for what they ought to be, not scaled. */
   bool dense;
-  M2vLevels levels;
   M2vDriftLoop *drift;       /* NULL: open loop */
   /* By what they cost, where settings want it: wanted codes only guide. */
   bool by_cost;
@@ -53,11 +53,8 @@ typedef struct
   bool bound;                   /* what has passed depends on the quantiser */
   uint8_t direction;            /* of the source's macroblock before */
   unsigned code;                /* in force in the output */
-  unsigned wanted;              /* by_cost: the code last wanted */
+  unsigned wanted;              /* the code last wanted */
   M2vTally tally;
-
-  unsigned from, to;            /* codes that `level_scale` is for */
-  M2vLevelScale level_scale;
 
   /* The macroblock's. */
   unsigned n_coefficients;      /* in the source */
@@ -75,11 +72,15 @@ void m2v_slice_rewriter_init (M2vSliceRewriter * r,
     const M2vPictureParams * picture, const M2vVlc * vlc,
     const uint8_t * data, uint8_t * out, size_t capacity);
 
-/* After init, if levels are to be chosen; `drift` has begun the picture, and
- * may be NULL. */
-void m2v_slice_rewriter_set_dense (M2vSliceRewriter * r,
+/* After init: how levels are chosen, m2v_levels_init. */
+void m2v_slice_rewriter_set_levels (M2vSliceRewriter * r,
     const M2vKernels * kernels, const M2vMatrices * matrices,
-    M2vDriftLoop * drift);
+    const M2vRuns * runs);
+
+/* After that, if levels are to be chosen for what they ought to be; `drift` has
+ * begun the picture, and may be NULL. */
+void m2v_slice_rewriter_set_dense (M2vSliceRewriter * r,
+    const M2vMatrices * matrices, M2vDriftLoop * drift);
 
 void m2v_slice_rewriter_begin (M2vSliceRewriter * r, const M2vRange * slice);
 

@@ -135,6 +135,7 @@ m2v_recoder_set (M2vRecoder * r, const M2vRecoderSettings * settings)
   set_control (r);
   how.max_code = s->max_code;
   how.drift = s->drift;
+  how.selective = true;
   how.rate_distortion = s->rate_distortion;
   m2v_requantizer_set (r->requantizer, &how);
 }

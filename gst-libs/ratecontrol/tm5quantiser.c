@@ -126,6 +126,9 @@ tm5_nearest_code (bool q_scale_type, double quantiser, unsigned max_code)
   double scale = 2 * quantiser;
   unsigned low = 1, high = max_code;
 
+  if (!q_scale_type)
+    return quantiser < max_code ? (unsigned) fmax (quantiser + .5,
+        1) : max_code;
   while (low < high) {
     unsigned middle = (low + high) / 2;
 

@@ -155,7 +155,8 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   settings = m2v_requantizer_defaults;
   settings.rounding.intra = data[0] % 16;
   settings.rounding.non_intra = data[0] / 16;
-  settings.max_code = data[1];
+  settings.max_code = data[1] & 0x3f;
+  settings.selective = data[1] & 0x80;
   settings.hysteresis = data[2];
   settings.hysteresis_from = data[3] & 0x1f;
   settings.rate_distortion = data[3] & 0x20;

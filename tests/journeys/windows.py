@@ -62,7 +62,7 @@ MACROBLOCK_STEPS = {
     "read": r"\w+_slice_reader_next",
     "blocks read": r"\w+_read_blocks",
     "quantiser chosen": "tm5_macroblock",
-    "requantized": r"\w+_requantize_macroblock|m2v_scale_macroblock",
+    "requantized": r"\w+_requantize_macroblock|m2v_levels_scale",
     "written": r"\w+_slice_writer_put",
     "blocks written": r"\w+_write_blocks",
 }

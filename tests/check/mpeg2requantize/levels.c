@@ -57,7 +57,7 @@ set_up (Fixture * f, guint seed)
   /* 4, half a step, would make of a level the next one. */
   f->rounding.non_intra = g_rand_int_range (f->rand, 0, 4);
   m2v_levels_init (&f->levels, m2v_kernels_best (), &f->picture,
-      &f->matrices, &f->rounding);
+      &f->matrices, &f->rounding, NULL);
   f->mb.type = g_rand_boolean (f->rand) ? M2V_INTRA : M2V_FORWARD | M2V_PATTERN;
   f->mb.quantiser = g_rand_int_range (f->rand, 1, 9);
   for (guint i = 0; i < f->picture.n_blocks; i++) {
@@ -184,25 +184,37 @@ assert_same_coefficients (const Fixture * f, const M2vMacroblock * other)
   }
 }
 
+static const M2vRuns *
+make_runs (gboolean mpeg2)
+{
+  static M2vRuns runs[2][2];
+  M2vLengths lengths;
+
+  m2v_lengths_init (&lengths, mpeg2);
+  for (guint i = 0; i < 2; i++)
+    m2v_runs_init (&runs[mpeg2][i], &lengths, i);
+  return runs[mpeg2];
+}
+
 /* Chosen for what they stand for, and scaled: all the same, and the same is
- * left of the target. */
+ * left of the target. Every other time those that are worth their bits. */
 GST_START_TEST (test_ways)
 {
   for (guint seed = 0; seed < N_ROUNDS; seed++) {
     M2vMacroblockTarget target = { 0 };
     M2vMacroblock scaled, requantized;
-    M2vLevelScale r;
     guint code;
     Fixture f;
 
     set_up (&f, seed);
     code = g_rand_int_range (f.rand, f.mb.quantiser + 1, 32);
-    m2v_level_scale_init (&r, &f.rounding,
-        m2v_quantiser_scale (&f.picture, f.mb.quantiser),
-        m2v_quantiser_scale (&f.picture, code));
+    if (seed % 2) {
+      f.levels.runs = make_runs (f.picture.mpeg2);
+      m2v_levels_set_price (&f.levels, m2v_quantiser_scale (&f.picture, code));
+    }
     scaled = requantized = f.mb;
-    m2v_scale_macroblock (&r, &f.picture, &scaled);
-    m2v_levels_scale (&f.levels, &r, code, &requantized, &target);
+    m2v_levels_scale (&f.levels, code, &scaled, NULL);
+    m2v_levels_scale (&f.levels, code, &requantized, &target);
     m2v_levels_add (&f.levels, &f.mb, f.mb.quantiser, 1, &f.target);
     m2v_choose_levels (&f.levels, &f.target, code, &f.mb);
     assert_same_coefficients (&f, &scaled);
@@ -213,6 +225,84 @@ GST_START_TEST (test_ways)
               target.block[i], sizeof target.block[i]) == 0);
     g_rand_free (f.rand);
   }
+}
+
+GST_END_TEST;
+
+/* Those left move up, each with its position; how they were coded is
+ * forgotten. */
+GST_START_TEST (test_block)
+{
+  static const M2vCoefficient c[] = {
+    {1, 0, M2V_FORM_SHORTEST},
+    {-7, 1, M2V_FORM_SHORTEST},
+    {-1, 5, M2V_FORM_ESCAPE},
+    {200, 7, M2V_FORM_LONG_ESCAPE},
+    {1, 63, M2V_FORM_SHORTEST}
+  };
+  const M2vRounding rounding = { 3, 0 };
+  M2vPictureParams picture = {.n_blocks = 6 };
+  static M2vMacroblock mb;
+  M2vLevels levels;
+
+  m2v_levels_init (&levels, m2v_kernels_best (), &picture, NULL, &rounding,
+      NULL);
+  mb.type = M2V_FORWARD | M2V_PATTERN;
+  mb.quantiser = 6;
+  memcpy (mb.coefficients[2], c, sizeof c);
+  mb.n_coefficients[2] = 5;
+  fail_if (m2v_levels_scale (&levels, 6, &mb, NULL));
+  fail_unless_equals_int (mb.n_coefficients[2], 5);
+  fail_unless (mb.coefficients[2][2].level == -1
+      && mb.coefficients[2][2].form == M2V_FORM_SHORTEST);
+
+  fail_unless (m2v_levels_scale (&levels, 10, &mb, NULL));
+  fail_unless_equals_int (mb.n_coefficients[2], 2);
+  fail_unless (mb.coefficients[2][0].level == -4
+      && mb.coefficients[2][0].position == 1);
+  fail_unless (mb.coefficients[2][1].level == 120
+      && mb.coefficients[2][1].position == 7
+      && mb.coefficients[2][1].form == M2V_FORM_SHORTEST);
+}
+
+GST_END_TEST;
+
+/* Levels of 1 with the source's code, 8: (3/2 * 16)^2 = 576 each in a block
+ * with flat weights. A bit costs 0.15 * 24^2 = 86.4, so that each is worth 6.7
+ * bits: a run of 1 takes 4, one of 4 takes 6, one of 5 takes 7 (table B.14).
+ * The next ones' runs grow by what is left out. */
+GST_START_TEST (test_worth)
+{
+  static const struct
+  {
+    guint position;
+    gboolean stays;
+  } rows[] = { {1, TRUE}, {6, TRUE}, {12, FALSE}, {16, FALSE}, {20, FALSE} };
+  const M2vRounding rounding = { 3, 0 };
+  M2vPictureParams picture = {.mpeg2 = TRUE,.n_blocks = 6 };
+  static M2vMacroblock mb;
+  M2vLevels levels;
+  guint n = 0;
+
+  m2v_levels_init (&levels, m2v_kernels_best (), &picture, NULL, &rounding,
+      make_runs (TRUE));
+  m2v_levels_set_price (&levels, 24);
+  mb.type = M2V_FORWARD | M2V_PATTERN;
+  mb.quantiser = 8;
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    mb.coefficients[0][i].level = i % 2 ? -1 : 1;
+    mb.coefficients[0][i].position = rows[i].position;
+  }
+  mb.n_coefficients[0] = G_N_ELEMENTS (rows);
+  fail_unless (m2v_levels_scale (&levels, 8, &mb, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    if (!rows[i].stays)
+      continue;
+    fail_unless_equals_int (mb.coefficients[0][n].position, rows[i].position);
+    fail_unless_equals_int (mb.coefficients[0][n].level, i % 2 ? -1 : 1);
+    n++;
+  }
+  fail_unless_equals_int (mb.n_coefficients[0], n);
 }
 
 GST_END_TEST;
@@ -263,7 +353,7 @@ GST_START_TEST (test_zero_weights)
 
   memset (&matrices, 0, sizeof matrices);
   m2v_levels_init (&levels, m2v_kernels_best (), &picture, &matrices,
-      &rounding);
+      &rounding, NULL);
   target.block[0][5] = M2V_COEFFICIENT_MAX;
   fail_unless (m2v_choose_levels (&levels, &target, 1, &mb));
   fail_unless_equals_int (mb.coefficients[0][0].level, 2047);
@@ -282,6 +372,8 @@ levels_suite (void)
   tcase_add_test (tc, test_add);
   tcase_add_test (tc, test_unchanged);
   tcase_add_test (tc, test_ways);
+  tcase_add_test (tc, test_block);
+  tcase_add_test (tc, test_worth);
   tcase_add_test (tc, test_least_energy);
   tcase_add_test (tc, test_zero_weights);
   return s;

@@ -127,7 +127,7 @@ set_choice (Fixture * f, GRand * rand)
     c->codes[i] = (guint) g_rand_int_range (rand, 1, 32);
   c->in_force = g_rand_boolean (rand) ? c->codes[c->n_codes - 1]
       : (guint) g_rand_int_range (rand, 1, 32);
-  c->lambda = m2v_choice_lambda ((guint) g_rand_int_range (rand, 2, 63));
+  c->lambda = m2v_lambda ((guint) g_rand_int_range (rand, 2, 63));
   c->increment = f->macroblock.address;
   for (guint i = 0; i < f->picture.n_blocks; i++) {
     if (g_rand_boolean (rand))

@@ -103,11 +103,11 @@ static const struct
   {FIELDS, 10, NULL, .3, .9},
   {FIELDS, 6, NULL, .04, .3},
   {MPEG1, 14, NULL, .2, .9},
-  {OCEAN, 13, NULL, .2, .6},
+  {OCEAN, 13, NULL, .2, .7},
   {OCEAN, 6, NULL, .04, .2},
   /* half the stream's rate, but a high floor */
   {WALK, 50, "max-quantiser=10", .5, .99},
-  {OCEAN, 50, "max-quantiser=16 fill-target=false", .2, .9},
+  {OCEAN, 50, "max-quantiser=14 fill-target=false", .2, .9},
 };
 
 GST_START_TEST (test_beyond_reach)
