@@ -173,7 +173,7 @@ def held(encoders):
                 label, which, len(fixed), name, name))
     yield "const HeldSet held_sets[] = {"
     yield from rows
-    yield "  { NULL }\n};"
+    yield "  { NULL, NULL, 0, NULL, NULL }\n};"
 
 
 def main():
