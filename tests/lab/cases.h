@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The cases of the laboratory: a path, the flows on it, and what is measured
+ * when.
+ */
+#ifndef TESTS_LAB_CASES_H
+#define TESTS_LAB_CASES_H
+
+#include "path.h"
+
+typedef struct
+{
+  const char *name, *blurb;
+  LabWay forward, back;         /* without a link in back: that delay alone */
+  /* Flows, separated by spaces: [N*]KIND[:ARGUMENT][@START[-STOP]][+DELAY].
+   * Times in s, the delay of its own, each way, in ms. Kinds: media:SOURCE,
+   * cubic, reno, files, constant:RATE; back-media runs the other way. With N,
+   * each starts `stagger` seconds after the one before. */
+  const char *flows;
+  double stagger;
+  int end, from;                /* s; figures are of [from, end) */
+  int down_at, up_at;           /* s; the capacity changes; 0 = it does not */
+  int pause_from, pause_to;     /* s; the second media flow pauses */
+  int most_until;               /* s; sources make `most` until then */
+  int64_t most;
+  uint8_t ecn;                  /* of the media: 2 = ECT(0), 1 = ECT(1) */
+} LabCase;
+
+/* A NULL name ends the list. */
+extern const LabCase lab_cases[];
+const LabCase *lab_case_find (const char *name);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * psp-lab: controllers beside one another on the cases of cases.c, in virtual
+ * time: the libraries' sender and receiver over tests/link's model.
+ *
+ *   psp-lab [-c CONTROLLER[:NAME=VALUE]...[,CONTROLLER...]] [-s FIRST-LAST]
+ *       [-m SOURCE] [-t TRACE] [-l] [CASE...]
+ *
+ * A row for each case and controller: means over the seeds, and in brackets
+ * the least and the largest where they matter.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run.h"
+
+typedef struct
+{
+  char label[100];
+  const PspControllerClass *klass;
+  double parameters[PSP_MAX_PARAMETERS];
+} Candidate;
+
+typedef struct
+{
+  double mean, least, most;
+  int n;
+} Figure;
+
+static void
+fail (const char *what, const char *which)
+{
+  fprintf (stderr, "psp-lab: %s: %s\n", what, which);
+  exit (2);
+}
+
+static Candidate
+parse_candidate (char *text)
+{
+  Candidate c = {.klass = NULL };
+  char *rest = NULL, *word;
+
+  snprintf (c.label, sizeof c.label, "%s", text);
+  word = strtok_r (text, ":", &rest);
+  c.klass = psp_controller_find (word);
+  if (!c.klass)
+    fail ("there is no controller", word);
+  psp_parameter_defaults (c.klass->parameters, c.parameters);
+  while ((word = strtok_r (NULL, ":", &rest))) {
+    char *value = strchr (word, '=');
+    int i;
+
+    if (!value)
+      fail ("not NAME=VALUE", word);
+    *value++ = '\0';
+    i = psp_parameter_find (c.klass->parameters, word);
+    if (i < 0)
+      fail ("there is no parameter", word);
+    c.parameters[i] = atof (value);
+  }
+  return c;
+}
+
+static void
+add (Figure * f, double value)
+{
+  if (isnan (value))
+    return;
+  f->least = f->n == 0 ? value : fmin (f->least, value);
+  f->most = f->n == 0 ? value : fmax (f->most, value);
+  f->mean += (value - f->mean) / ++f->n;
+  if (isinf (value))
+    f->mean = value;
+}
+
+static void
+print_figure (LabFigure i, const Figure * f)
+{
+  bool ratio = i == LAB_USE || i == LAB_SHARE || i == LAB_WORST
+      || i == LAB_JAIN;
+  char text[40] = "";
+  int digits = ratio ? 3 : i == LAB_LOSS ? 2 : i == LAB_WAIT || i == LAB_DELAY
+      || i == LAB_PEAK ? 0 : 1;
+
+  if (f->n > 0 && (i == LAB_WORST || i == LAB_LOSS || i == LAB_DELAY
+          || i == LAB_DOWN || f->n == 1))
+    snprintf (text, sizeof text, "%.*f", digits, f->mean);
+  else if (f->n > 0)
+    snprintf (text, sizeof text, "%.*f(%.*f-%.*f)", digits, f->mean, digits,
+        f->least, digits, f->most);
+  printf (" %*s", f->n > 1 && (ratio && i != LAB_WORST) ? 18 :
+      i == LAB_WAIT || i == LAB_PEAK ? 13 : i == LAB_UP ? 12 : 6, text);
+}
+
+static void
+measure (const LabCase * c, const Candidate * candidate, const char *source,
+    int first, int last, FILE * trace)
+{
+  Figure figures[LAB_N_FIGURES];
+  double values[LAB_N_FIGURES];
+  int seed;
+  unsigned i;
+
+  memset (figures, 0, sizeof figures);
+  for (seed = first; seed <= last; seed++) {
+    lab_run (c, candidate->klass->name, candidate->parameters, source,
+        (uint64_t) seed, values, trace);
+    for (i = 0; i < LAB_N_FIGURES; i++)
+      add (&figures[i], values[i]);
+  }
+  printf ("%-12s %-12s", c->name, candidate->label);
+  for (i = 0; i < LAB_N_FIGURES; i++)
+    print_figure (i, &figures[i]);
+  printf ("\n");
+  fflush (stdout);
+}
+
+static void
+list (void)
+{
+  unsigned i;
+
+  for (i = 0; lab_cases[i].name; i++)
+    printf ("%-12s %s\n", lab_cases[i].name, lab_cases[i].blurb);
+  for (i = 0; lab_sources[i].name; i++)
+    printf ("source %-8s %s\n", lab_sources[i].name, lab_sources[i].blurb);
+  exit (0);
+}
+
+int
+main (int argc, char **argv)
+{
+  Candidate candidates[16];
+  unsigned n = 0, i, k;
+  int option, first = 1, last = 5;
+  char standard[] = "scp", *names = standard, *rest = NULL, *word;
+  const char *source = NULL;
+  FILE *trace = NULL;
+
+  while ((option = getopt (argc, argv, "c:s:m:t:l")) >= 0) {
+    if (option == 'c')
+      names = optarg;
+    else if (option == 'm')
+      source = optarg;
+    else if (option == 't')
+      trace = fopen (optarg, "w");
+    else if (option == 's' && sscanf (optarg, "%d-%d", &first, &last) == 1)
+      last = first;
+    else if (option == 'l')
+      list ();
+    else if (option == '?')
+      return 2;
+  }
+  for (word = strtok_r (names, ",", &rest); word && n < 16;
+      word = strtok_r (NULL, ",", &rest))
+    candidates[n++] = parse_candidate (word);
+  printf ("%-12s %-12s", "case", "controller");
+  for (i = 0; i < LAB_N_FIGURES; i++)
+    printf (" %s", lab_figure_names[i]);
+  printf ("\n");
+  for (i = 0; lab_cases[i].name; i++) {
+    bool wanted = optind == argc;
+
+    for (k = (unsigned) optind; k < (unsigned) argc; k++)
+      wanted = wanted || strcmp (argv[k], lab_cases[i].name) == 0;
+    for (k = 0; wanted && k < n; k++)
+      measure (&lab_cases[i], &candidates[k], source, first, last, trace);
+  }
+  return 0;
+}

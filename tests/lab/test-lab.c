@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <gst/check/gstcheck.h>
+
+#include <math.h>
+
+#include "figures.h"
+
+#define S INT64_C (1000000000)
+
+static char order[16];
+
+static void
+note (void *data, void *argument)
+{
+  (void) argument;
+  g_strlcat (order, data, sizeof order);
+}
+
+GST_START_TEST (test_calendar)
+{
+  LabCalendar c = { 0 };
+  LabTimer t;
+
+  order[0] = '\0';
+  lab_timer_init (&t, &c, note, (void *) "t");
+  lab_calendar_add (&c, 20, note, (void *) "b", NULL);
+  lab_calendar_add (&c, 10, note, (void *) "a", NULL);
+  lab_calendar_add (&c, 20, note, (void *) "c", NULL);
+  lab_calendar_add (&c, 40, note, (void *) "e", NULL);
+  lab_timer_set (&t, 15);
+  lab_timer_set (&t, 30);
+  lab_calendar_run (&c, 30);
+  fail_unless_equals_string (order, "abct");
+  fail_unless_equals_int64 (c.now, 30);
+  lab_timer_set (&t, 50);
+  lab_timer_set (&t, LAB_NEVER);
+  lab_calendar_run (&c, 60);
+  fail_unless_equals_string (order, "abcte");
+  lab_calendar_clear (&c);
+}
+
+GST_END_TEST;
+
+static double
+bytes_of (LabSource * source, double from, double to)
+{
+  uint32_t payloads[LAB_FRAME_PACKETS];
+  double bytes = 0;
+  size_t n, i;
+
+  while (source->klass->next (source) < (int64_t) (to * 1e9)) {
+    int64_t now = source->klass->next (source);
+
+    n = source->klass->take (source, now, payloads);
+    fail_unless (source->klass->next (source) > now);
+    for (i = 0; i < n; i++) {
+      fail_unless (payloads[i] > 0 && payloads[i] <= 1200);
+      bytes += now >= (int64_t) (from * 1e9) ? payloads[i] : 0;
+    }
+  }
+  return bytes;
+}
+
+/* Each model makes its part of the target, and follows it. */
+GST_START_TEST (test_sources)
+{
+  const char *name = lab_sources[__i__].name;
+  double made = strcmp (name, "part") == 0 ? .6 :
+      strcmp (name, "slices") == 0 ? .93 : 1, first, second;
+  LabSource *source = lab_source_new (name, 1000000, 7);
+
+  first = bytes_of (source, 0, 60) * 8 / 60e6;
+  fail_unless (fabs (first / made - 1) < .05, "%s: %f", name, first);
+  source->klass->set_target (source, 60 * S, 2000000);
+  second = bytes_of (source, 62, 122) * 8 / 120e6;
+  fail_unless (fabs (second / made - 1) < .05, "%s: %f", name, second);
+  source->klass->free (source);
+}
+
+GST_END_TEST;
+
+/* Two of the competitors share a link equally and fill it. */
+GST_START_TEST (test_competitors)
+{
+  LabCalendar calendar = { 0 };
+  LabWay forward = {.link = "rate=4M,delay=20ms,queue=60p" };
+  LabWay back = {.link = "delay=20ms" };
+  LabDirection *f = lab_direction_new (&calendar, &forward, 1);
+  LabDirection *b = lab_direction_new (&calendar, &back, 2);
+  LabTcpConfig config = {.reno = __i__ == 1,.seed = 1 };
+  LabTcp *first = lab_tcp_new (&calendar, 0, &config, f, b);
+  LabTcp *second = lab_tcp_new (&calendar, 1, &config, f, b);
+  double x, y;
+
+  lab_calendar_run (&calendar, 300 * S);
+  x = lab_tcp_received (first, 60 * S, 300 * S) / 240 / 4e6;
+  y = lab_tcp_received (second, 60 * S, 300 * S) / 240 / 4e6;
+  fail_unless (x + y > .98 && x + y < 1.001, "%f %f", x, y);
+  fail_unless (x > .4 && y > .4, "%f %f", x, y);
+  lab_calendar_clear (&calendar);
+  lab_tcp_free (first);
+  lab_tcp_free (second);
+  lab_direction_free (f);
+  lab_direction_free (b);
+}
+
+GST_END_TEST;
+
+/* Every case runs, and a seed makes the same figures each time. */
+GST_START_TEST (test_cases)
+{
+  const LabCase *c = &lab_cases[__i__];
+  double first[LAB_N_FIGURES], second[LAB_N_FIGURES];
+  unsigned i;
+
+  lab_run (c, "scp", NULL, NULL, 3, first, NULL);
+  lab_run (c, "scp", NULL, NULL, 3, second, NULL);
+  fail_unless (first[LAB_USE] >= 0 && first[LAB_USE] < 1.01, "%s: %f",
+      c->name, first[LAB_USE]);
+  for (i = 0; i < LAB_N_FIGURES; i++)
+    fail_unless (first[i] == second[i]
+        || (isnan (first[i]) && isnan (second[i])), "%s", c->name);
+}
+
+GST_END_TEST;
+
+/* What docs/evidence/performance.md and others have measured of scp. */
+GST_START_TEST (test_known_controller)
+{
+  double f[LAB_N_FIGURES];
+
+  lab_run (lab_case_find ("steady"), "scp", NULL, NULL, 1, f, NULL);
+  fail_unless (f[LAB_USE] > .92 && f[LAB_USE] < .98, "%f", f[LAB_USE]);
+  fail_unless (f[LAB_WAIT] < 20, "%f", f[LAB_WAIT]);
+  fail_unless (f[LAB_LOSS] == 0);
+  lab_run (lab_case_find ("cubic60"), "scp", NULL, NULL, 1, f, NULL);
+  fail_unless (f[LAB_SHARE] < .1, "%f", f[LAB_SHARE]);
+}
+
+GST_END_TEST;
+
+static Suite *
+lab_suite (void)
+{
+  Suite *s = suite_create ("lab");
+  TCase *tc = tcase_create ("general");
+  int n;
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_calendar);
+  for (n = 0; lab_sources[n].name; n++);
+  tcase_add_loop_test (tc, test_sources, 0, n);
+  tcase_add_loop_test (tc, test_competitors, 0, 2);
+  for (n = 0; lab_cases[n].name; n++);
+  tcase_add_loop_test (tc, test_cases, 0, n);
+  tcase_add_test (tc, test_known_controller);
+  return s;
+}
+
+GST_CHECK_MAIN (lab);
