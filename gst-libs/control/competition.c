@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <control/competition.h>
+
+#include <math.h>
+
+static const struct
+{
+  double segment, recent;
+  double dip, longest_dip, verdict, longest_interval, gone;
+} defaults = {
+  .segment = 8 * 1500,          /* bits; TCP's on most paths */
+  .recent = 10,                 /* s; CUBIC needs as long to fill a queue */
+  .dip = .6,                    /* share of the rate that is kept */
+  .longest_dip = 1.5,           /* s */
+  .verdict = .3,                /* s; then half of the fall must show */
+  .longest_interval = 40,       /* s */
+  .gone = .1,                   /* of the longest wait: the queue is gone */
+};
+
+void
+psp_competition_init (PspCompetition * c, double dip_interval)
+{
+  psp_cubic_init (&c->cubic, 0);
+  c->rate = c->longest = 0;
+  c->episode = 0;
+  c->dip_until = -1;
+  c->dip_interval = dip_interval;
+  c->left_at = -INFINITY;
+}
+
+bool
+psp_competition_is_recent (const PspCompetition * c, double now)
+{
+  return now - c->left_at < defaults.recent;
+}
+
+void
+psp_competition_begin (PspCompetition * c, double rate,
+    const PspCompetitionInput * in)
+{
+  if (psp_competition_is_recent (c, in->now)) {
+    /* To stop was an error; to test it costs a part of the share. */
+    c->dip_interval = fmin (2 * c->dip_interval, defaults.longest_interval);
+    psp_cubic_init (&c->cubic, c->cubic.window);
+  } else {
+    psp_cubic_init (&c->cubic, rate * in->rtt / defaults.segment);
+    c->longest = in->newest;
+  }
+  c->rate = c->cubic.window * defaults.segment / in->rtt;
+  c->episode = in->next_index;
+  c->last_dip = in->now;
+  c->dip_until = -1;
+}
+
+static bool
+loses (PspCompetition * c, const PspReport * report)
+{
+  size_t i;
+
+  for (i = 0; i < report->n_results; i++)
+    if ((report->results[i].outcome == PSP_OUTCOME_LOST
+            || report->results[i].ecn == PSP_ECN_CE)
+        && report->results[i].index >= c->episode)
+      return true;
+  return false;
+}
+
+/* Alone, a sender that sends less sees its queue fall by as much. */
+static void
+dip (PspCompetition * c, const PspCompetitionInput * in)
+{
+  double late = in->now - c->dip_from - in->loop;
+
+  c->rate = fmin (c->rate, defaults.dip * in->received);
+  if (in->now > c->dip_until || (late > defaults.verdict
+          && c->dip_wait - in->standing < (1 - defaults.dip) * late / 2)) {
+    c->dip_until = -1;
+    c->last_dip = in->now;
+  }
+}
+
+bool
+psp_competition_run (PspCompetition * c, const PspReport * report,
+    const PspCompetitionInput * in)
+{
+  c->longest = fmax (c->longest, in->newest);
+  if (loses (c, report)) {
+    psp_cubic_lost (&c->cubic);
+    c->episode = in->next_index;
+    if (c->dip_until < 0 && in->now - c->last_dip > c->dip_interval) {
+      c->dip_from = in->now;
+      c->dip_wait = in->standing;
+      c->dip_until = in->now + in->loop + fmin (1.2 * in->standing
+          / (1 - defaults.dip), defaults.longest_dip);
+    }
+  } else {
+    psp_cubic_acked (&c->cubic, in->now, in->acknowledged / defaults.segment,
+        in->rtt);
+  }
+  c->rate = c->cubic.window * defaults.segment / in->rtt;
+  if (c->dip_until >= 0)
+    dip (c, in);
+  if (in->standing >= fmax (in->empty, defaults.gone * c->longest))
+    return true;
+  c->left_at = in->now;
+  return false;
+}

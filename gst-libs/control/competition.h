@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * A share beside TCP: CUBIC's window, and how a sender finds out that nobody
+ * competes any more. Times are seconds, rates bits/s.
+ */
+#ifndef CONTROL_COMPETITION_H
+#define CONTROL_COMPETITION_H
+
+#include <control/cubic.h>
+#include <control/report.h>
+
+typedef struct
+{
+  PspCubic cubic;
+  double rate;                  /* now */
+  double longest;               /* wait in the queue while it competes */
+  int64_t episode;              /* losses before this index are answered */
+  /* a dip: it sends less for a while; dip_until below 0 = no dip */
+  double dip_from, dip_until, dip_wait, last_dip, dip_interval;
+  double left_at;               /* when it last stopped to compete */
+} PspCompetition;
+
+/* What the sender knows when a report has come. */
+typedef struct
+{
+  double now, standing, newest; /* waits in the queue */
+  double rtt, loop;             /* with the queue; until a change is seen */
+  double received;              /* rate */
+  double acknowledged;          /* bits */
+  double empty;                 /* a queue below this is none */
+  int64_t next_index;           /* of the next packet to leave */
+} PspCompetitionInput;
+
+void psp_competition_init (PspCompetition * c, double dip_interval);
+/* Begins with what the rate holds under way, or with what it had lately. */
+void psp_competition_begin (PspCompetition * c, double rate,
+    const PspCompetitionInput * in);
+/* Returns false when it may stop to compete: the queue is gone. */
+bool psp_competition_run (PspCompetition * c, const PspReport * report,
+    const PspCompetitionInput * in);
+/* True if it stopped so lately that a queue means the same competitor. */
+bool psp_competition_is_recent (const PspCompetition * c, double now);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Losses that no queue explains: by chance, or by a policer? The sender gives
+ * way for a while. If fewer packets are lost then, it was a policer, and the
+ * rate stays limited; else the loss is random and does not count.
+ */
+#ifndef CONTROL_LOSSTEST_H
+#define CONTROL_LOSSTEST_H
+
+#include <control/report.h>
+
+typedef struct
+{
+  double lost, decided;         /* packets of the last seconds */
+  double random;                /* share known to be lost by chance */
+  double limit;                 /* bits/s that a policer lets pass; or ∞ */
+  double tested_at;             /* s; start of the test, below 0 = none */
+  double tested_loss, tested_rate;      /* before it */
+} PspLossTest;
+
+void psp_loss_test_init (PspLossTest * t);
+/* Counts a report's losses. A queue explains them where `queued`. */
+void psp_loss_test_report (PspLossTest * t, const PspReport * report,
+    double dt, bool queued);
+/* Judges. rate is in force and `received` arrives, bits/s; tolerated: share of
+ * losses that is never tested. Returns a rate to go back to, or 0. */
+double psp_loss_test_judge (PspLossTest * t, double now, double rate,
+    double received, double tolerated);
+
+#endif

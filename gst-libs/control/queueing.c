@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <control/queueing.h>
+
+#include <math.h>
+
+static const struct
+{
+  double window, longest, first_jitter, jitter_gain, similar;
+} defaults = {
+  /* s. The pause between two frames of slow video is no longer: each window
+   * has a packet that did not wait for its own frame. */
+  .window = .05,
+  .longest = 10,                /* s; a longer wait is nonsense */
+  .first_jitter = .002,         /* two steps of RFC 8888's 1/1024 s */
+  .jitter_gain = 1. / 32,       /* half of RFC 3550 section 6.4.1 */
+  .similar = .2,                /* sizes: transmission takes as long */
+};
+
+void
+psp_queueing_init (PspQueueing * q)
+{
+  int i;
+
+  q->base = 0;
+  for (i = 0; i < PSP_QUEUEING_SLOTS; i++)
+    q->slots[i] = INFINITY;
+  q->slot_since = q->window_since = -INFINITY;
+  q->newest = 0;
+  q->least[0] = q->least[1] = INFINITY;
+  q->jitter = defaults.first_jitter;
+  q->undisturbed = -1;
+  q->undisturbed_size = 0;
+}
+
+static void
+age (PspQueueing * q, double sent_at, double slot)
+{
+  int i;
+
+  if (sent_at - q->slot_since >= slot) {
+    for (i = PSP_QUEUEING_SLOTS - 1; i > 0; i--)
+      q->slots[i] = q->slots[i - 1];
+    q->slots[0] = INFINITY;
+    q->slot_since = sent_at;
+  }
+  if (sent_at - q->window_since >= defaults.window) {
+    q->least[1] = sent_at - q->window_since < 2 * defaults.window ?
+        q->least[0] : INFINITY;
+    q->least[0] = INFINITY;
+    q->window_since = sent_at;
+  }
+}
+
+static void
+measure_jitter (PspQueueing * q, double size)
+{
+  double difference;
+
+  if (q->undisturbed >= 0 && fabs (size - q->undisturbed_size)
+      < defaults.similar * fmax (size, q->undisturbed_size)) {
+    difference = fmin (fabs (q->newest - q->undisturbed),
+        2 * q->jitter + defaults.first_jitter);
+    q->jitter += defaults.jitter_gain * (difference - q->jitter);
+  }
+  q->undisturbed = q->newest;
+  q->undisturbed_size = size;
+}
+
+void
+psp_queueing_add (PspQueueing * q, double sent_at, double delay, double slot,
+    double undisturbed)
+{
+  double base = INFINITY;
+  int i;
+
+  age (q, sent_at, slot);
+  q->slots[0] = fmin (q->slots[0], delay);
+  for (i = 0; i < PSP_QUEUEING_SLOTS; i++)
+    base = fmin (base, q->slots[i]);
+  q->base = base;
+  q->newest = fmin (delay - base, defaults.longest);
+  q->least[0] = fmin (q->least[0], q->newest);
+  if (undisturbed > 0)
+    measure_jitter (q, undisturbed);
+}
+
+void
+psp_queueing_shift (PspQueueing * q, double by)
+{
+  int i;
+
+  for (i = 0; i < PSP_QUEUEING_SLOTS; i++)
+    q->slots[i] += by;
+  q->base += by;
+  for (i = 0; i < 2; i++)
+    q->least[i] = fmax (q->least[i] - by, 0);
+  q->newest = fmax (q->newest - by, 0);
+  q->undisturbed = -1;
+}
+
+double
+psp_queueing_standing (const PspQueueing * q)
+{
+  double least = fmin (q->least[0], q->least[1]);
+
+  return isfinite (least) ? least : 0;
+}

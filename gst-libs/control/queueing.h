@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * How long packets wait in queues: one-way delays above the smallest one that
+ * was seen lately. The two clocks need not agree. Times here are seconds.
+ */
+#ifndef CONTROL_QUEUEING_H
+#define CONTROL_QUEUEING_H
+
+#include <control/types.h>
+
+#define PSP_QUEUEING_SLOTS 3
+
+typedef struct
+{
+  double base;                  /* smallest one-way delay, of two clocks */
+  double slots[PSP_QUEUEING_SLOTS];     /* minima; the newest first */
+  double slot_since;
+  double newest;                /* of the newest packet */
+  /* the smallest since `window_since`, and in the window before that */
+  double least[2];
+  double window_since;
+  /* by how much the delay differs between packets that found no queue of the
+   * sender's own; smoothed */
+  double jitter;
+  double undisturbed;           /* the last of those packets; below 0 = none */
+  double undisturbed_size;
+} PspQueueing;
+
+void psp_queueing_init (PspQueueing * q);
+/* Adds a packet's one-way delay. slot: a third of the life of a minimum.
+ * undisturbed: the packet's size if nothing of the sender's own was queued
+ * before it, else 0. */
+void psp_queueing_add (PspQueueing * q, double sent_at, double delay,
+    double slot, double undisturbed);
+/* The path became longer by so much, or shorter. */
+void psp_queueing_shift (PspQueueing * q, double by);
+/* Returns the wait that no packet of the last 50 to 100 ms was spared. */
+double psp_queueing_standing (const PspQueueing * q);
+
+#endif

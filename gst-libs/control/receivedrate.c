@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <control/receivedrate.h>
+
+#include <string.h>
+
+static const struct
+{
+  double slot, peak_span, peak_decay;
+} defaults = {
+  .slot = .05,                  /* s; two reports */
+  .peak_span = .3,              /* s; some ten frames */
+  .peak_decay = 4,              /* s; RFC 7661 section 4.3 is in minutes */
+};
+
+void
+psp_received_rate_init (PspReceivedRate * r, double now)
+{
+  memset (r, 0, sizeof *r);
+  r->since = now;
+}
+
+void
+psp_received_rate_advance (PspReceivedRate * r, double now)
+{
+  /* Silence is no rate: the peak stays, the slots are empty. */
+  if (!(now - r->since < PSP_RECEIVED_SLOTS * defaults.slot)) {
+    memset (r->bits, 0, sizeof r->bits);
+    r->since = now;
+  }
+  while (now - r->since >= defaults.slot) {
+    double rate;
+
+    memmove (&r->bits[1], &r->bits[0],
+        (PSP_RECEIVED_SLOTS - 1) * sizeof r->bits[0]);
+    r->bits[0] = 0;
+    r->since += defaults.slot;
+    rate = psp_received_rate_get (r, defaults.peak_span);
+    r->peak *= 1 - defaults.slot / defaults.peak_decay;
+    r->peak = rate > r->peak ? rate : r->peak;
+  }
+}
+
+void
+psp_received_rate_add (PspReceivedRate * r, double bits)
+{
+  r->bits[0] += bits;
+}
+
+double
+psp_received_rate_get (const PspReceivedRate * r, double span)
+{
+  double sum = 0;
+  int n = (int) (MIN (span, 1e3) / defaults.slot + .5), i;
+
+  n = MAX (MIN (n, PSP_RECEIVED_SLOTS - 1), 1);
+  for (i = 1; i <= n; i++)
+    sum += r->bits[i];
+  return sum / (n * defaults.slot);
+}

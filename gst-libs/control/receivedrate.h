@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The rate at which packets are reported as received, by the sender's clock.
+ */
+#ifndef CONTROL_RECEIVEDRATE_H
+#define CONTROL_RECEIVEDRATE_H
+
+#include <control/types.h>
+
+#define PSP_RECEIVED_SLOTS 32
+
+typedef struct
+{
+  double bits[PSP_RECEIVED_SLOTS];      /* per slot; the present one first */
+  double since;                 /* s; start of the present slot */
+  double peak;                  /* bits/s over 300 ms; decays within 4 s */
+} PspReceivedRate;
+
+void psp_received_rate_init (PspReceivedRate * r, double now);
+void psp_received_rate_advance (PspReceivedRate * r, double now);
+void psp_received_rate_add (PspReceivedRate * r, double bits);
+/* Returns bits/s over `span` seconds of whole slots. */
+double psp_received_rate_get (const PspReceivedRate * r, double span);
+
+#endif

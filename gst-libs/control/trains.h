@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The capacity of a path, from packets that left close to one another. A train
+ * is a run of packets that waited for the pacer. It is measured from one packet
+ * to a later one of about the same size, whose transmission takes as long;
+ * those between may have any size.
+ */
+#ifndef CONTROL_TRAINS_H
+#define CONTROL_TRAINS_H
+
+#include <control/report.h>
+
+typedef struct
+{
+  /* the last packet of the train; index −1 = none */
+  int64_t index;
+  double sent_at, last_bits;
+  /* the packet from which is measured; s */
+  double begun_at, arrived_at, first_bits;
+  double pending;               /* bits since then */
+  bool committed;               /* the train was measured up to there */
+  /* sums of trains since the last judgement */
+  double bits, sent_span, arrival_span;
+} PspTrains;
+
+/* Rates in bits/s at which the same bits were sent and arrived. */
+typedef struct
+{
+  double in, out;
+} PspTrainRates;
+
+void psp_trains_init (PspTrains * t);
+/* Adds a packet that arrived. Returns true if trains of `span` seconds were
+ * summed up, of which `rates` tells. */
+bool psp_trains_add (PspTrains * t, const PspPacketResult * packet,
+    double bits, double span, PspTrainRates * rates);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <gst/check/gstcheck.h>
+
+#include <math.h>
+
+#include <control/competition.h>
+
+/* RFC 9438: W(t) = C (t - K)^3 + W_max with K = cbrt (W_max (1 - beta) / C).
+ * At a round trip of 1 s the cubic is above Reno's line. */
+GST_START_TEST (test_cubic)
+{
+  PspCubic c;
+  int i;
+
+  psp_cubic_init (&c, 100);
+  psp_cubic_lost (&c);
+  fail_unless_equals_float (c.window, 70);
+  for (i = 0; i <= 4; i++)
+    psp_cubic_acked (&c, 10 + i, c.window, 1);
+  /* K = cbrt (75) = 4.217 */
+  fail_unless (fabs (c.k - 4.217) < .001, "%f", c.k);
+  fail_unless (fabs (c.window - (.4 * pow (5 - 4.217, 3) + 100)) < .1, "%f",
+      c.window);
+  /* Fast convergence: it was below the last maximum. */
+  psp_cubic_init (&c, 100);
+  psp_cubic_lost (&c);
+  psp_cubic_lost (&c);
+  fail_unless (fabs (c.w_max - 70 * .85) < 1e-9);
+  fail_unless_equals_float (c.window, 49);
+}
+
+GST_END_TEST;
+
+static void
+run (PspCompetition * c, PspCompetitionInput * in, double until, bool loss,
+    double fall)
+{
+  PspPacketResult lost = {.outcome = PSP_OUTCOME_LOST };
+  PspReport report = {.results = &lost,.n_results = loss };
+
+  for (; in->now < until; in->now += .025) {
+    lost.index = in->next_index++;
+    fail_unless (psp_competition_run (c, &report, in));
+    if (in->standing > .03)
+      in->standing -= fall * .025;
+    report.n_results = 0;
+  }
+}
+
+/* Each 8 s a loss is the time for a dip; without a fall it ends soon, with one
+ * it lasts until the queue is gone. */
+GST_START_TEST (test_dip)
+{
+  PspCompetitionInput in = {.standing = .2,.newest = .25,.rtt = .3,
+    .loop = .3,.received = 1e6,.acknowledged = 12000,.empty = .02
+  };
+  PspCompetition c;
+
+  psp_competition_init (&c, 8);
+  psp_competition_begin (&c, 1e6, &in);
+  fail_unless (fabs (c.rate - 1e6) < 1);
+  run (&c, &in, 7, true, 0);
+  fail_unless (c.dip_until < 0);
+  run (&c, &in, 9, false, 0);
+  run (&c, &in, 9.2, true, 0);
+  fail_unless (c.dip_until > 0);
+  fail_unless (c.rate <= .6e6);
+  run (&c, &in, 10, false, 0);
+  fail_unless (c.dip_until < 0, "nobody gave way");
+  run (&c, &in, 19, false, 0);
+  run (&c, &in, 19.8, true, .4);
+  fail_unless (c.dip_until > 0, "the queue falls as when alone");
+}
+
+GST_END_TEST;
+
+/* It leaves when the queue is gone, and comes back with its window. */
+GST_START_TEST (test_return)
+{
+  PspCompetitionInput in = {.now = 1,.standing = .2,.newest = .25,.rtt = .3,
+    .loop = .3,.received = 1e6,.acknowledged = 12000,.empty = .02
+  };
+  PspReport report = { 0 };
+  PspCompetition c;
+  double window;
+
+  psp_competition_init (&c, 8);
+  fail_if (psp_competition_is_recent (&c, in.now));
+  psp_competition_begin (&c, 2e6, &in);
+  in.now = 5;
+  in.standing = .01;
+  fail_if (psp_competition_run (&c, &report, &in));
+  window = c.cubic.window;
+  in.now = 14;
+  fail_unless (psp_competition_is_recent (&c, in.now));
+  psp_competition_begin (&c, 64e3, &in);
+  fail_unless_equals_float (c.cubic.window, window);
+  fail_unless_equals_float (c.dip_interval, 16);
+}
+
+GST_END_TEST;
+
+static Suite *
+competition_suite (void)
+{
+  Suite *s = suite_create ("control-competition");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_cubic);
+  tcase_add_test (tc, test_dip);
+  tcase_add_test (tc, test_return);
+  return s;
+}
+
+GST_CHECK_MAIN (competition);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <gst/check/gstcheck.h>
+
+#include <math.h>
+
+#include <control/losstest.h>
+
+/* Reports of 10 packets each 50 ms, of which this share is lost, on average;
+ * returns the rate to go back to. */
+static double
+run (PspLossTest * t, double *now, double seconds, double share, double rate)
+{
+  static const PspPacketResult lost[10] = {
+    [0 ... 9] = {.outcome = PSP_OUTCOME_LOST}
+  };
+  double end = *now + seconds, owed = 0, restored = 0, r;
+
+  for (; *now < end; *now += .05) {
+    PspReport report = {.results = lost };
+
+    owed += 10 * share;
+    report.n_lost = (unsigned) owed;
+    owed -= report.n_lost;
+    report.n_results = report.n_lost;
+    report.n_received = 10 - report.n_lost;
+    psp_loss_test_report (t, &report, .05, false);
+    r = psp_loss_test_judge (t, *now, rate, rate * (1 - share), .02);
+    restored = fmax (restored, r);
+  }
+  return restored;
+}
+
+/* It gave way, and as much is lost: that is chance, and the rate comes back. */
+GST_START_TEST (test_random)
+{
+  PspLossTest t;
+  double now = 0;
+
+  psp_loss_test_init (&t);
+  fail_unless (run (&t, &now, 10, .015, 2e6) == 0);
+  fail_unless (isinf (t.limit));
+  fail_unless (run (&t, &now, 2, .05, 2e6) == 0);
+  fail_unless (t.limit < 1.75e6, "%f", t.limit);
+  fail_unless_equals_float (run (&t, &now, 4, .05, 1.7e6), 2e6);
+  fail_unless (isinf (t.limit));
+  fail_unless (run (&t, &now, 10, .05, 2e6) == 0);
+  fail_unless (isinf (t.limit));
+}
+
+GST_END_TEST;
+
+/* It gave way, and that helped: a policer. The limit rises slowly. */
+GST_START_TEST (test_policer)
+{
+  PspLossTest t;
+  double now = 0, limit;
+
+  psp_loss_test_init (&t);
+  run (&t, &now, 2, .1, 2e6);
+  limit = t.limit;
+  fail_unless (limit > 1.4e6 && limit < 1.7e6, "%f", limit);
+  fail_unless (run (&t, &now, 10, 0, 1.6e6) == 0);
+  fail_unless (t.limit > 1.15 * limit && t.limit < 1.3 * limit);
+}
+
+GST_END_TEST;
+
+/* Losses that are only presumed, that a queue explains, or that an outage has
+ * left behind, do not count. */
+GST_START_TEST (test_other_losses)
+{
+  PspLossTest t;
+  const PspPacketResult lost = {.outcome = PSP_OUTCOME_LOST };
+  PspReport report = {.n_lost = 1,.n_received = 5,.n_results = 1,
+    .results = &lost
+  };
+  int i;
+
+  psp_loss_test_init (&t);
+  for (i = 0; i < 100; i++) {
+    report.timeout = i % 2;
+    psp_loss_test_report (&t, &report, .05, !report.timeout);
+    fail_unless (psp_loss_test_judge (&t, i * .05, 1e6, 5e5, .02) == 0);
+  }
+  for (i = 0; i < 100; i++) {
+    report.timeout = false;
+    report.now = 10 * PSP_SECOND;
+    psp_loss_test_report (&t, &report, .05, false);
+    fail_unless (psp_loss_test_judge (&t, 10, 1e6, 5e5, .02) == 0);
+  }
+  fail_unless (isinf (t.limit));
+}
+
+GST_END_TEST;
+
+static Suite *
+losstest_suite (void)
+{
+  Suite *s = suite_create ("control-losstest");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_random);
+  tcase_add_test (tc, test_policer);
+  tcase_add_test (tc, test_other_losses);
+  return s;
+}
+
+GST_CHECK_MAIN (losstest);

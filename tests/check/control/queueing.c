@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <gst/check/gstcheck.h>
+
+#include <math.h>
+
+#include <control/queueing.h>
+
+/* A packet each 10 ms of one size; delays in ms beside 1 s between the
+ * clocks. */
+static void
+add (PspQueueing * q, double *at, double delay, bool undisturbed)
+{
+  *at += .01;
+  psp_queueing_add (q, *at, 1 + delay / 1000, 5, undisturbed ? 9600 : 0);
+}
+
+GST_START_TEST (test_waits)
+{
+  PspQueueing q;
+  double at = 0;
+  int i;
+
+  psp_queueing_init (&q);
+  fail_unless (psp_queueing_standing (&q) == 0);
+  add (&q, &at, 20, false);
+  add (&q, &at, 35, false);
+  fail_unless (fabs (q.newest - .015) < 1e-9);
+  add (&q, &at, 18, false);
+  fail_unless (fabs (q.base - 1.018) < 1e-9);
+  /* A burst is no queue that stands; 100 ms of waiting are one. */
+  for (i = 0; i < 4; i++)
+    add (&q, &at, 58, false);
+  fail_unless (psp_queueing_standing (&q) < .001);
+  for (i = 0; i < 15; i++)
+    add (&q, &at, 58, false);
+  fail_unless (fabs (psp_queueing_standing (&q) - .04) < 1e-9);
+}
+
+GST_END_TEST;
+
+/* The path becomes longer: forgotten after three slots, or at once. */
+GST_START_TEST (test_base_ages)
+{
+  PspQueueing q;
+  double at = 0;
+  int i;
+
+  psp_queueing_init (&q);
+  add (&q, &at, 20, false);
+  for (i = 0; i < 990; i++)
+    add (&q, &at, 60, false);
+  fail_unless (fabs (q.newest - .04) < 1e-9);
+  for (i = 0; i < 600; i++)
+    add (&q, &at, 60, false);
+  fail_unless (q.newest < 1e-9);
+  add (&q, &at, 100, false);
+  psp_queueing_shift (&q, .04);
+  fail_unless (q.newest < 1e-9);
+  add (&q, &at, 103, false);
+  fail_unless (fabs (q.newest - .003) < 1e-9);
+}
+
+GST_END_TEST;
+
+/* Only packets that found nothing of their own, of one size. */
+GST_START_TEST (test_jitter)
+{
+  PspQueueing q;
+  double at = 0;
+  int i;
+
+  psp_queueing_init (&q);
+  for (i = 0; i < 400; i++)
+    add (&q, &at, i % 2 ? 20 : 60, false);
+  fail_unless_equals_float (q.jitter, .002);
+  for (i = 0; i < 400; i++)
+    add (&q, &at, i % 2 ? 20 : 28, true);
+  fail_unless (fabs (q.jitter - .008) < .0005, "%f", q.jitter);
+}
+
+GST_END_TEST;
+
+static Suite *
+queueing_suite (void)
+{
+  Suite *s = suite_create ("control-queueing");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_waits);
+  tcase_add_test (tc, test_base_ages);
+  tcase_add_test (tc, test_jitter);
+  return s;
+}
+
+GST_CHECK_MAIN (queueing);

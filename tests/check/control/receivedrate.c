@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <gst/check/gstcheck.h>
+
+#include <math.h>
+
+#include <control/receivedrate.h>
+
+GST_START_TEST (test_rate)
+{
+  PspReceivedRate r;
+  int i;
+
+  psp_received_rate_init (&r, 10);
+  for (i = 0; i < 100; i++) {
+    psp_received_rate_advance (&r, 10 + i * .01);
+    psp_received_rate_add (&r, 10000);
+  }
+  fail_unless (fabs (psp_received_rate_get (&r, .3) / 1e6 - 1) < 1e-6);
+  fail_unless (fabs (r.peak / 1e6 - 1) < .05, "%f", r.peak);
+  /* Half of the rate for 2 s: the peak fades. */
+  for (i = 0; i < 200; i++) {
+    psp_received_rate_advance (&r, 11 + i * .01);
+    psp_received_rate_add (&r, 5000);
+  }
+  fail_unless (fabs (psp_received_rate_get (&r, .3) / 5e5 - 1) < 1e-6);
+  fail_unless (r.peak > .55e6 && r.peak < .7e6, "%f", r.peak);
+  /* An hour of silence ends the rate, but nothing was disproved. */
+  psp_received_rate_advance (&r, 3600);
+  fail_unless (psp_received_rate_get (&r, .3) == 0);
+  fail_unless (r.peak > .55e6);
+}
+
+GST_END_TEST;
+
+static Suite *
+receivedrate_suite (void)
+{
+  Suite *s = suite_create ("control-receivedrate");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_rate);
+  return s;
+}
+
+GST_CHECK_MAIN (receivedrate);
