@@ -84,7 +84,7 @@ define_control (GParamSpec ** properties)
    * GstPspSink:controller:
    *
    * The congestion controller: none (packets leave as they come), fixed (one
-   * every #GstPspSink:spacing), psp, damped-psp, rap-psp, scp or media-scaling
+   * every #GstPspSink:spacing), psp, damped-psp, rap-psp, scp, poise or media-scaling
    * (see #GstPspSink:scale-bitrates). A name that is refused while playing
    * stays here, for the next start or destination to be judged by; which one is
    * in force is in #GstPspSink:stats.

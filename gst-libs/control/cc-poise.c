@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * "poise": each paced frame measures the capacity, so that a flow that is alone
+ * keeps neither a queue nor a sawtooth; only a queue that stands is contention,
+ * which flows of this kind answer by giving way; and only if giving way does
+ * not help does it compete as TCP does. docs/controllers.md has the formulas
+ * under the names used here.
+ */
+#include <control/poise-private.h>
+
+/* The defaults come of the ablation in docs/evidence/poise.md unless a source
+ * is named. */
+static const PspParameter parameters[] = {
+  [HEADROOM] = {"headroom", "", .5, 1, .975,
+      "Share of the capacity for the media"},
+  [GAIN] = {"pacing-gain", "", 1, 4, 1.2, "Pace of a frame over the capacity"},
+  [THRESHOLD] = {"threshold", "s", .001, 1, .012,
+      "Standing queue that flows leave to one another at 2 Mb/s"},
+  [DECREASE] = {"decrease", "", .1, 1, .85, "Factor of giving way"},
+  [INCREASE] = {"increase", "", 0, 10, .2,
+      "Additive increase, of the root of rate times 1 Mb/s, per s"},
+  [GROWTH] = {"growth", "1/s", 0, 100, 4,
+      "Growth of the rate where nobody contends"},
+  [DRAIN] = {"drain", "s", .01, 100, .25, "In which a standing queue drains"},
+  [SLACK] = {"slack", "s", 0, 1, .003, "In the window beyond the round trip"},
+  [SPAN] = {"train", "s", .001, 1, .012,
+      "Least length of the trains of one measurement"},
+  [PATIENCE] = {"patience", "s", .1, 100, 1.3,
+      "For which it gives way before it competes"},
+  [YIELD] =
+      {"yield", "", 0, 1, .65, "Share that is left when it has given way"},
+  [DIP_INTERVAL] = {"dip-interval", "s", 1, 1000, 8,
+      "Between tests whether TCP has left"},
+  [TOLERATED_LOSS] = {"tolerated-loss", "", 0, 1, .02,
+      "Loss without a queue that is not tested"},
+  [RELIEF] = {"relief", "", 0, 1, .15,
+      "Largest reduction of the target while the sender's queue stands"},
+  [LIFE] = {"life", "s", 1, 1000, 15, "Of the smallest delay"},
+  {.name = NULL}
+};
+
+static const struct
+{
+  double headers, max_rate;
+  double reference_rate, min_threshold, max_threshold, scale_rate;
+  double saturated, train_gain, up_gain, bucket_gain, drained_gain;
+  double reaction, min_interval, free_after, min_hold;
+  double proved, proved_rate;
+} defaults = {
+  .headers = 8 * 28,            /* bits of UDP and IPv4 */
+  .max_rate = 1e11,             /* bits/s */
+  .reference_rate = 2e6,        /* bits/s at which the threshold is given */
+  .min_threshold = .0045,       /* s; four steps of RFC 8888's 1/1024 s */
+  .max_threshold = .09,         /* s */
+  .scale_rate = 1e6,            /* bits/s */
+  .saturated = .94,             /* of the rate at which a train was sent */
+  .train_gain = .6,             /* a free train raises C by this share */
+  .up_gain = .25,               /* a saturated one */
+  .bucket_gain = .985,          /* of C drains the bucket of frames */
+  .drained_gain = .95,          /* pace over C until the bucket is empty */
+  .reaction = .08,              /* s; two frames and a report */
+  .min_interval = .35,          /* s between decreases */
+  .free_after = 3,              /* s without a decrease: nobody contends */
+  .min_hold = .024,             /* s; RFC 8888's reports each 25 ms */
+  .proved = 3,                  /* target over the highest rate received */
+  .proved_rate = 600e3,         /* bits/s that need no proof */
+};
+
+double
+psp_poise_packet_bits (const Poise * c)
+{
+  return 8 * fmax (c->base.mean_size, 1) + defaults.headers;
+}
+
+double
+psp_poise_loop (const Poise * c)
+{
+  return c->rtt.smoothed * 1e-9 + defaults.reaction;
+}
+
+double
+psp_poise_received_rate (const Poise * c, double span)
+{
+  return psp_received_rate_get (&c->received, fmax (span, 1.5 * c->hold));
+}
+
+double
+psp_poise_threshold_at (const Poise * c, double rate)
+{
+  return psp_poise_clamp (c->base.parameters[THRESHOLD]
+      * sqrt (defaults.reference_rate / rate), defaults.min_threshold,
+      defaults.max_threshold) + c->queueing.jitter;
+}
+
+void
+psp_poise_decrease (Poise * c, double factor, PspReason reason, PspDecision * d)
+{
+  c->rate *= factor;
+  c->decreased_at = c->now;
+  d->reason = reason;
+}
+
+void
+psp_poise_enter_delay (Poise * c)
+{
+  c->mode = POISE_DELAY;
+  c->decreased_at = -INFINITY;
+  c->stands_since = -1;
+}
+
+void
+psp_poise_end_start (Poise * c)
+{
+  if (c->n_saturated == 0)
+    c->capacity = fmax (psp_poise_received_rate (c, .15), c->capacity / 2);
+  c->rate = fmin (c->rate, c->base.parameters[HEADROOM] * c->capacity);
+  psp_poise_enter_delay (c);
+}
+
+
+
+/* The rate for the media: less while queues drain. */
+static double
+media_rate (const Poise * c)
+{
+  const double *p = c->base.parameters;
+  double standing = psp_queueing_standing (&c->queueing), rate = c->rate;
+
+  if (c->mode == POISE_START)
+    return rate;
+  if (c->mode == POISE_DELAY)
+    rate *=
+        1 - psp_poise_clamp ((standing - c->threshold / 2) / p[DRAIN], 0, .5);
+  return rate * (1 - psp_poise_clamp (.1 * (c->now - c->limited_at - .2), 0,
+          p[RELIEF]));
+}
+
+static double
+pace (const Poise * c)
+{
+  double jitter = c->queueing.jitter, gain;
+
+  if (c->mode == POISE_START)
+    return 2 * c->rate;
+  if (c->mode == POISE_COMPETE)
+    return 1.1 * c->rate;
+  gain = c->full ? defaults.drained_gain : c->scalable
+      && c->now - c->marked_at < defaults.free_after ? .98 :
+      c->base.parameters[GAIN];
+  gain -= psp_poise_clamp ((fmax (psp_queueing_standing (&c->queueing),
+              c->queueing.newest - .02 - 2 * jitter) - .004 - jitter) / .15,
+      0, .6);
+  return psp_poise_clamp (gain * c->capacity, .3 * c->rate, 2.5 * c->rate);
+}
+
+static void
+publish_pace (const Poise * c, PspDecision * d)
+{
+  double longest = c->rtt.smoothed > 0 ? (double) c->rtt.min : .1e9;
+
+  d->period =
+      (int64_t) psp_poise_clamp (1e9 * psp_poise_packet_bits (c) / pace (c), 1,
+      longest);
+  d->longest_slot = (int64_t) longest;
+}
+
+/* So much is under way at most: a capacity that falls shows within it. */
+static double
+window_bits (const Poise * c)
+{
+  double time = c->base_rtt + fmax (c->hold, defaults.min_hold)
+      + c->base.parameters[SLACK]
+      + 8 * (c->queueing.jitter - .002);
+
+  if (c->mode == POISE_COMPETE)
+    return 1.1 * c->rate * (c->rtt.smoothed * 1e-9 + .03);
+  return fmax (c->capacity, c->rate) * fmax (time, 0)
+      * (c->mode == POISE_START ? 2 : 1);
+}
+
+static void
+publish (Poise * c, PspDecision * d)
+{
+  double payload = 8 * fmax (c->base.mean_payload, 1);
+  int64_t old = d->target_bitrate;
+
+  c->threshold = psp_poise_threshold_at (c, c->rate);
+  publish_pace (c, d);
+  d->target_bitrate = (int64_t) psp_poise_clamp (media_rate (c) * payload
+      / psp_poise_packet_bits (c), 1, defaults.max_rate);
+  if (d->target_bitrate != old)
+    d->reason = d->target_bitrate > old ? PSP_REASON_INCREASE :
+        PSP_REASON_DELAY;
+  if (c->rtt.smoothed > 0)
+    d->window =
+        (int64_t) psp_poise_clamp (window_bits (c) / psp_poise_packet_bits (c) +
+        2, 2, 1e6);
+}
+
+/* One measurement by trains. */
+static void
+measure (Poise * c, const PspTrainRates * r)
+{
+  double standing = psp_queueing_standing (&c->queueing), gain;
+
+  c->trained_at = c->now;
+  c->n_saturated = r->out < defaults.saturated * r->in ? c->n_saturated + 1 : 0;
+  if (c->mode == POISE_COMPETE)
+    return;
+  if (c->n_saturated == 0) {
+    gain = c->mode == POISE_START ? 1 : defaults.train_gain;
+    c->capacity += gain * fmax (fmin (r->in, r->out) - c->capacity, 0);
+  } else if (c->mode == POISE_START) {
+    if (c->n_saturated < 2)
+      return;
+    c->capacity = fmin (c->capacity, r->out);
+    psp_poise_end_start (c);
+  } else if (r->out > c->capacity) {
+    c->capacity += defaults.up_gain * (r->out - c->capacity);
+  } else {
+    /* Contention and jitter slow trains, too: no decrease without a queue. */
+    gain = .5 * psp_poise_clamp ((standing - .2 * c->threshold)
+        / (.5 * c->threshold), 0, 1);
+    if (c->queueing.newest > .02 + 2 * c->queueing.jitter
+        && c->queueing.jitter < .004 && r->out < .85 * r->in
+        && c->n_saturated >= 2)
+      gain = 1;
+    c->capacity += gain * (r->out - c->capacity);
+  }
+}
+
+static void
+take_arrival (Poise * c, const PspPacketResult * r)
+{
+  const double *p = c->base.parameters;
+  double bits = 8.0 * r->size + defaults.headers;
+  double sent_at = (double) r->sent_at * 1e-9;
+  bool calm = c->stands_since < 0 && c->mode != POISE_COMPETE;
+  PspTrainRates rates;
+
+  psp_received_rate_add (&c->received, bits);
+  c->marks += (r->ecn == PSP_ECN_CE ? 1 - c->marks : -c->marks) / 64;
+  c->scalable = c->scalable || r->ecn == PSP_ECN_ECT1;
+  if (r->app_limited && sent_at <= c->now)
+    c->limited_at = fmax (c->limited_at, sent_at);
+  if (r->arrived_at == PSP_TIME_UNKNOWN)
+    return;
+  /* A filled queue must not become the base. */
+  psp_queueing_add (&c->queueing, sent_at,
+      (double) r->arrived_at * 1e-9 - sent_at,
+      p[LIFE] / PSP_QUEUEING_SLOTS * (c->mode == POISE_COMPETE ? 4 : 1),
+      r->app_limited && calm ? bits : 0);
+  if (psp_trains_add (&c->trains, r, bits,
+          fmax (p[SPAN], 30 * (c->queueing.jitter - .003)), &rates))
+    measure (c, &rates);
+}
+
+static void
+increase (Poise * c, double standing, double dt)
+{
+  const double *p = c->base.parameters;
+  double room = 1 - standing / c->threshold;
+
+  if (c->now - c->decreased_at > defaults.free_after && room > .5)
+    c->rate += p[GROWTH] * c->rate * room * dt;
+  else
+    c->rate += p[INCREASE] * sqrt (c->rate * defaults.scale_rate)
+        * fmin (1, 2 * room) * dt;
+}
+
+static void
+run_delay (Poise * c, double dt, PspDecision * d)
+{
+  const double *p = c->base.parameters;
+  double standing = psp_queueing_standing (&c->queueing);
+  double cap = p[HEADROOM] * c->capacity;
+  double since = c->now - c->decreased_at;
+
+  /* At the cap the capacity decides, unless that does not help. */
+  if (c->rate < .98 * cap)
+    c->capped_since = c->now;
+  if (standing <= c->threshold)
+    increase (c, standing, dt);
+  else if (since > fmax (psp_poise_loop (c) + .05, defaults.min_interval)
+      && !(c->now - c->competition.left_at < 1)
+      && (c->rate < .98 * cap
+          || c->now - c->capped_since > 2 * psp_poise_loop (c) + .1))
+    psp_poise_decrease (c, p[DECREASE], PSP_REASON_DELAY, d);
+  /* Trains hardly show the last per cents of the capacity. */
+  if (c->rate > .98 * cap && standing < .3 * c->threshold)
+    c->capacity += p[INCREASE] / 4 * sqrt (c->capacity * defaults.scale_rate)
+        * dt;
+  c->before = fmax (c->rate, c->before * (1 - dt / 20));
+  psp_poise_follow_standing (c);
+  if (c->mode == POISE_DELAY)
+    c->rate = fmin (fmin (c->rate, c->loss_test.limit),
+        p[HEADROOM] * c->capacity);
+}
+
+/* Twice the rate in a round trip, as far as trains have shown it. */
+static void
+run_start (Poise * c, double dt)
+{
+  double standing = psp_queueing_standing (&c->queueing);
+
+  c->rate *= exp2 (dt / fmax (c->rtt.smoothed * 1e-9 + .03, .06));
+  /* Frames of a packet or two are no trains. */
+  if (c->now - c->trained_at > .3 + c->rtt.smoothed * 1e-9)
+    c->capacity *= 1 + 1.5 * dt;
+  c->rate = fmin (c->rate, c->capacity);
+  if (standing > .015 + c->queueing.jitter
+      || (c->n_saturated > 0 && standing > .006))
+    psp_poise_end_start (c);
+}
+
+static void
+take_round_trip (Poise * c, const PspReport * report)
+{
+  const PspPacketResult *oldest = psp_report_oldest_received (report);
+  double base, hold;
+
+  if (report->rtt_sample == PSP_TIME_UNKNOWN || !oldest)
+    return;
+  psp_delay_add (&c->rtt, report->rtt_sample);
+  base =
+      psp_poise_clamp ((double) report->rtt_sample * 1e-9 - c->queueing.newest,
+      .001, 10);
+  c->base_rtt += (c->base_rtt > 0 ? .125 : 1) * (base - c->base_rtt);
+  hold = ((double) report->now - (double) oldest->sent_at
+      - (double) report->rtt_sample) * 1e-9;
+  c->hold = fmax (psp_poise_clamp (hold, 0, 1), c->hold * (1 - 1. / 40));
+}
+
+static void
+poise_init (PspController * base, int64_t now, PspDecision * d)
+{
+  Poise *c = (Poise *) base;
+  double start = (double) base->limits.start_bitrate;
+
+  psp_queueing_init (&c->queueing);
+  psp_trains_init (&c->trains);
+  psp_delay_init (&c->rtt);
+  psp_loss_test_init (&c->loss_test);
+  psp_competition_init (&c->competition, base->parameters[DIP_INTERVAL]);
+  c->rate =
+      psp_poise_clamp (start > 0 ? start : POISE_START_RATE, POISE_MIN_RATE,
+      defaults.max_rate);
+  c->capacity = c->rate;
+  c->now = c->bucket_at = c->trained_at = (double) now *1e-9;
+  psp_received_rate_init (&c->received, c->now);
+  c->decreased_at = c->overflowed_at = c->marked_at = -INFINITY;
+  c->limited_at = c->now;
+  c->stands_since = -1;
+  publish (c, d);
+}
+
+/* A frame leaves at more than the capacity, until what it is ahead fills a part
+ * of the threshold; it must not be taken for contention. */
+static void
+poise_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
+{
+  Poise *c = (Poise *) base;
+  double now = (double) sent->now * 1e-9, packet = psp_poise_packet_bits (c);
+
+  c->next_index = sent->index + 1;
+  c->bucket -= defaults.bucket_gain * c->capacity * (now - c->bucket_at);
+  c->bucket = fmax (c->bucket, 0) + 8.0 * sent->size + defaults.headers;
+  c->bucket_at = now;
+  if (c->bucket > .6 * c->threshold * c->capacity + 2 * packet)
+    c->full = true;
+  else if (c->bucket < 1.5 * packet)
+    c->full = false;
+  publish_pace (c, d);
+}
+
+static void
+poise_on_feedback (PspController * base, const PspReport * report,
+    PspDecision * d)
+{
+  Poise *c = (Poise *) base;
+  double now = (double) report->now * 1e-9, acknowledged = 0;
+  double dt = psp_poise_clamp (now - c->now, 0, .2);
+  size_t i;
+
+  c->now = now;
+  psp_received_rate_advance (&c->received, now);
+  for (i = 0; i < report->n_results; i++)
+    if (report->results[i].outcome == PSP_OUTCOME_RECEIVED) {
+      take_arrival (c, &report->results[i]);
+      acknowledged += 8.0 * report->results[i].size + defaults.headers;
+    }
+  take_round_trip (c, report);
+  c->threshold = psp_poise_threshold_at (c, c->rate);
+  psp_poise_heed_signals (c, report, dt, d);
+  if (c->mode == POISE_START)
+    run_start (c, dt);
+  else if (c->mode == POISE_DELAY)
+    run_delay (c, dt, d);
+  else
+    psp_poise_run_compete (c, report, acknowledged);
+  /* Silence is no capacity, but trains have verified some of it. */
+  if (c->mode != POISE_COMPETE)
+    c->rate = fmin (c->rate, fmax (defaults.proved * c->received.peak,
+            defaults.proved_rate));
+  c->rate = psp_poise_clamp (c->rate, POISE_MIN_RATE, defaults.max_rate);
+  c->capacity =
+      psp_poise_clamp (c->capacity, POISE_MIN_RATE, defaults.max_rate);
+  publish (c, d);
+}
+
+const PspControllerClass psp_cc_poise = {
+  .name = "poise",
+  .size = sizeof (Poise),
+  .needs_feedback = true,
+  .parameters = parameters,
+  .init = poise_init,
+  .on_sent = poise_on_sent,
+  .on_feedback = poise_on_feedback,
+};

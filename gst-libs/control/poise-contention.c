@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <control/poise-private.h>
+
+static PspCompetitionInput
+competition_input (const Poise * c, double acknowledged)
+{
+  PspCompetitionInput in = {
+    .now = c->now,
+    .standing = psp_queueing_standing (&c->queueing),
+    .newest = c->queueing.newest,
+    .rtt = fmax (c->rtt.smoothed * 1e-9, c->base_rtt + c->queueing.newest),
+    .loop = psp_poise_loop (c),
+    .received = psp_poise_received_rate (c, .3),
+    .acknowledged = acknowledged,
+    .empty = fmin (c->threshold / 2, .02),
+    .next_index = c->next_index
+  };
+
+  in.rtt = fmax (in.rtt, .001);
+  return in;
+}
+
+/* Half of what it had: the other half is the competitor's. */
+static void
+compete (Poise * c)
+{
+  PspCompetitionInput in = competition_input (c, 0);
+
+  c->mode = POISE_COMPETE;
+  c->overflows = 0;
+  psp_competition_begin (&c->competition, fmax (c->rate, c->before / 2), &in);
+  c->rate = c->competition.rate;
+}
+
+/* The queue that stands is measured against what was in use before it. */
+static double
+contention_threshold (const Poise * c)
+{
+  return psp_poise_threshold_at (c, fmax (c->before, POISE_START_RATE));
+}
+
+/* Giving way did not help: either the path became longer, or the queue is one
+ * that others fill. */
+static void
+judge_standing (Poise * c, double standing)
+{
+  double jitter = c->queueing.jitter;
+
+  if (c->most_wait - c->least_wait < .004 + 2 * jitter
+      && c->least_wait > .015 + 2 * jitter) {
+    psp_queueing_shift (&c->queueing, c->least_wait);
+    c->stands_since = -1;
+    c->rate = fmax (c->rate, .8 * c->before);
+  } else if (standing > 1.5 * c->stands_above) {
+    compete (c);
+  }
+}
+
+void
+psp_poise_follow_standing (Poise * c)
+{
+  const double *p = c->base.parameters;
+  double standing = psp_queueing_standing (&c->queueing), lasts;
+
+  if (c->stands_since < 0 && standing > contention_threshold (c)) {
+    c->stands_since = c->now;
+    c->stands_above = contention_threshold (c);
+    c->received_before = -1;
+  }
+  if (c->stands_since < 0)
+    return;
+  lasts = c->now - c->stands_since;
+  if (standing < c->stands_above / 2)
+    c->stands_since = -1;
+  if (c->stands_since < 0 || lasts < psp_poise_loop (c))
+    return;
+  if (c->received_before < 0) {
+    /* Where the capacity fell it is what can be received. */
+    c->received_before =
+        fmin (psp_poise_received_rate (c, .3), c->capacity);
+    c->least_wait = c->most_wait = standing;
+  }
+  c->least_wait = fmin (c->least_wait, standing);
+  c->most_wait = fmax (c->most_wait, standing);
+  if (psp_competition_is_recent (&c->competition, c->now) && lasts > .4
+      && standing > fmax (1.2 * c->stands_above, .3 * c->competition.longest))
+    compete (c);
+  else if (lasts > p[PATIENCE] && (c->rate < 2 * POISE_MIN_RATE
+          || psp_poise_received_rate (c, .3) < p[YIELD] * c->received_before))
+    judge_standing (c, standing);
+}
+
+/* A queue that overflows again and again is one that others fill: flows of
+ * this kind leave it before. */
+static void
+follow_overflows (Poise * c, const PspReport * report)
+{
+  if (report->n_lost == 0 || report->timeout
+      || c->now - c->overflowed_at < 2 * psp_poise_loop (c)
+      || c->queueing.newest < fmax (.7 * c->longest_wait,
+          contention_threshold (c)))
+    return;
+  c->overflows = 1 + c->overflows * exp ((c->overflowed_at - c->now) / 20);
+  c->overflowed_at = c->now;
+  if (c->overflows > 1.5)
+    compete (c);
+}
+
+void
+psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
+    PspDecision * d)
+{
+  const double *p = c->base.parameters;
+  double standing = psp_queueing_standing (&c->queueing), restored;
+
+  psp_loss_test_report (&c->loss_test, report, dt,
+      standing > 1.5 * c->threshold || c->mode == POISE_COMPETE);
+  c->longest_wait = fmax (c->queueing.newest, c->longest_wait * (1 - dt / 20));
+  if (report->n_ce > 0 && c->now - c->marked_at > c->rtt.smoothed * 1e-9) {
+    if (c->mode == POISE_START)
+      psp_poise_end_start (c);
+    c->marked_at = c->now;
+    psp_poise_decrease (c, c->scalable ? 1 - c->marks / 2 : p[DECREASE],
+        PSP_REASON_ECN, d);
+    if (c->scalable)
+      c->capacity *= 1 - c->marks / 4;
+  }
+  if (report->n_lost == 0 || report->timeout)
+    return;
+  if (c->mode == POISE_DELAY && standing > c->threshold
+      && c->now - c->decreased_at > psp_poise_loop (c))
+    psp_poise_decrease (c, p[DECREASE], PSP_REASON_LOSS, d);
+  restored = psp_loss_test_judge (&c->loss_test, c->now, c->rate,
+      psp_poise_received_rate (c, .3), p[TOLERATED_LOSS]);
+  c->rate = fmax (c->rate, restored);
+  if (c->mode == POISE_START && c->loss_test.tested_at >= 0)
+    psp_poise_end_start (c);
+  if (c->mode == POISE_DELAY)
+    follow_overflows (c, report);
+}
+
+void
+psp_poise_run_compete (Poise * c, const PspReport * report, double acknowledged)
+{
+  PspCompetitionInput in = competition_input (c, acknowledged);
+  bool stays = psp_competition_run (&c->competition, report, &in);
+
+  c->rate = c->competition.rate;
+  if (stays)
+    return;
+  c->rate = .9 * fmax (in.received, c->rate / 2);
+  c->capacity = fmax (in.received, c->rate);
+  psp_poise_enter_delay (c);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The state of the controller "poise", shared by cc-poise.c (capacity, rate,
+ * pace) and poise-contention.c (giving way, competing, losses and marks).
+ */
+#ifndef CONTROL_POISE_PRIVATE_H
+#define CONTROL_POISE_PRIVATE_H
+
+#include <control/competition.h>
+#include <control/controller.h>
+#include <control/estimators.h>
+#include <control/losstest.h>
+#include <control/queueing.h>
+#include <control/receivedrate.h>
+#include <control/trains.h>
+
+#include <math.h>
+
+/* The places of the parameters in their table. */
+enum
+{
+  HEADROOM,
+  GAIN,
+  THRESHOLD,
+  DECREASE,
+  INCREASE,
+  GROWTH,
+  DRAIN,
+  SLACK,
+  SPAN,
+  PATIENCE,
+  YIELD,
+  DIP_INTERVAL,
+  TOLERATED_LOSS,
+  RELIEF,
+  LIFE
+};
+
+/* Least rate, bits/s: a frame of a packet or two each 33 ms. */
+#define POISE_MIN_RATE 30e3
+/* bits/s; the start where nothing is said, which needs no proof. */
+#define POISE_START_RATE 300e3
+
+typedef enum
+{
+  POISE_START,
+  POISE_DELAY,
+  POISE_COMPETE
+} PoiseMode;
+
+typedef struct
+{
+  PspController base;
+  PoiseMode mode;
+  double rate;                  /* R: bits/s of IP packets, as all rates here */
+  double capacity;              /* C */
+  double now;                   /* s; of the last report, as all times here */
+  PspQueueing queueing;
+  PspTrains trains;
+  PspReceivedRate received;
+  PspLossTest loss_test;
+  PspCompetition competition;
+  PspDelay rtt;                 /* ns */
+  double base_rtt;              /* without queues */
+  double hold;                  /* longest wait of a packet for its report */
+  double threshold;             /* h (R) */
+  int64_t next_index;
+  double trained_at;            /* the last measurement */
+  unsigned n_saturated;         /* measurements in a row */
+  double decreased_at, capped_since;
+  double limited_at;            /* the application last had nothing to send */
+  /* the queue that stands; stands_since below 0 = none */
+  double stands_since, stands_above, received_before, least_wait, most_wait;
+  double before;                /* R before others came */
+  /* a queue that overflows */
+  double overflows, overflowed_at, longest_wait;
+  double marks;                 /* share of marked packets, smoothed */
+  bool scalable;                /* ECT(1) arrives */
+  double marked_at;
+  double bucket, bucket_at;     /* bits of frames ahead of the capacity */
+  bool full;
+} Poise;
+
+static inline double
+psp_poise_clamp (double x, double least, double most)
+{
+  return x < least ? least : x > most ? most : x;
+}
+
+/* Bits of an IP packet of the mean size. */
+double psp_poise_packet_bits (const Poise * c);
+/* s until the effect of a change of the target is seen. */
+double psp_poise_loop (const Poise * c);
+/* Where reports are rare they bring much at once. */
+double psp_poise_received_rate (const Poise * c, double span);
+/* h: the standing queue that flows of this kind leave to one another. */
+double psp_poise_threshold_at (const Poise * c, double rate);
+void psp_poise_decrease (Poise * c, double factor, PspReason reason,
+    PspDecision * d);
+void psp_poise_enter_delay (Poise * c);
+void psp_poise_end_start (Poise * c);
+
+/* A queue that stands: gives way, and competes if that does not help. */
+void psp_poise_follow_standing (Poise * c);
+/* What the network says beside its delay: losses and marks. */
+void psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
+    PspDecision * d);
+void psp_poise_run_compete (Poise * c, const PspReport * report,
+    double acknowledged);
+
+#endif

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The rules of poise, one by one, over a path that each test describes: the
+ * delay of each packet, what gets lost, and what arrives how fast.
+ */
+#include <gst/check/gstcheck.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "bottleneck.h"
+
+#define SIZE 1200               /* of an RTP packet */
+#define BITS (8.0 * (SIZE + 28))
+
+/* A path in whose place the test answers. */
+typedef struct
+{
+  PspController *c;
+  PspDecision d;
+  int64_t now, index;
+  double delay;                 /* s, one way; what waits in queues included */
+  double back;                  /* s */
+  bool app_limited;             /* the next frame */
+} Path;
+
+static void
+path_init (Path * p, int64_t start)
+{
+  PspLimits limits = {.start_bitrate = start };
+
+  memset (p, 0, sizeof *p);
+  p->c = psp_controller_new (&psp_cc_poise, &limits, NULL, 0, &p->d);
+  p->c->mean_size = SIZE;
+  p->c->mean_payload = SIZE - 12;
+  p->delay = p->back = .02;
+  p->app_limited = true;
+}
+
+static void
+report (Path * p, const PspPacketResult * results, unsigned n, unsigned n_lost)
+{
+  PspReport r = {.now = p->now,.results = results,.n_results = n,
+    .n_received = n - n_lost,.n_lost = n_lost,.newest_index = p->index - 1,
+    .oldest_in_flight_at = PSP_TIME_NEVER,
+    .rtt_sample = (int64_t) ((p->delay + p->back) * 1e9)
+  };
+  unsigned i;
+
+  for (i = 0; i < n; i++)
+    r.n_ce += results[i].ecn == PSP_ECN_CE;
+  psp_controller_feedback (p->c, &r, &p->d);
+}
+
+/* A frame of n packets, sent at `in` and arriving at `out` bits/s, and the
+ * report of it, 33 ms after the one before. */
+static void
+frame (Path * p, unsigned n, double in, double out, unsigned n_lost, bool ce)
+{
+  PspPacketResult results[64];
+  unsigned i;
+
+  memset (results, 0, sizeof results);
+  for (i = 0; i < n; i++) {
+    PspSent sent = {.now = p->now + (int64_t) (i * BITS / in * 1e9),
+      .index = p->index,.size = SIZE,.in_flight = 1,
+      .app_limited = i == 0 && p->app_limited
+    };
+
+    results[i].index = p->index++;
+    results[i].size = SIZE;
+    results[i].sent_at = sent.now;
+    results[i].arrived_at = p->now + (int64_t) ((p->delay + i * BITS / out)
+        * 1e9);
+    results[i].app_limited = sent.app_limited;
+    results[i].outcome = i < n_lost ? PSP_OUTCOME_LOST : PSP_OUTCOME_RECEIVED;
+    results[i].ecn = ce ? PSP_ECN_CE : PSP_ECN_NOT_ECT;
+    psp_controller_sent (p->c, &sent, &p->d);
+  }
+  p->now += 33 * PSP_MSECOND;
+  report (p, results, n, n_lost);
+}
+
+/* Bits/s of IP packets that the target means. */
+static double
+rate (const Path * p)
+{
+  return (double) p->d.target_bitrate * BITS / (8 * (SIZE - 12));
+}
+
+/* Until the rate is that of a path of 2 Mb/s, on which a queue stands where
+ * more is sent. */
+static void
+settle (Path * p)
+{
+  int i;
+
+  for (i = 0; i < 300; i++) {
+    p->delay = rate (p) > 1.96e6 ? .032 : .02;
+    frame (p, 6, 2.4e6, 2e6, 0, false);
+  }
+  p->delay = .02;
+}
+
+/* Free trains double the rate in each round trip and 30 ms. */
+GST_START_TEST (test_start)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  fail_unless (fabs (rate (&p) / 300e3 - 1) < .03, "%f", rate (&p));
+  for (i = 0; i < 10; i++)
+    frame (&p, 12, 10e6, 10e6, 0, false);
+  fail_unless (rate (&p) > 300e3 * 8 && rate (&p) < 300e3 * 32, "%f",
+      rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Saturated trains tell the capacity; .975 of it are for the media. */
+GST_START_TEST (test_capacity)
+{
+  Path p;
+
+  path_init (&p, 300000);
+  settle (&p);
+  fail_unless (fabs (rate (&p) / (.975 * 2e6) - 1) < .03, "%f", rate (&p));
+  /* A frame leaves at 1.2 of it. */
+  fail_unless (fabs (BITS * 1e9 / (double) p.d.period / 2.4e6 - 1) < .05,
+      "%f", BITS * 1e9 / (double) p.d.period);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Slow trains without a queue are others' packets or jitter. */
+GST_START_TEST (test_slow_trains)
+{
+  double before;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  before = rate (&p);
+  for (i = 0; i < 30; i++)
+    frame (&p, 6, 2.4e6, 1.8e6, 0, false);
+  fail_unless (rate (&p) > .97 * before, "%f", rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* With a queue they are the capacity, and it falls within two frames. */
+GST_START_TEST (test_fall)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 8; i++) {
+    p.delay = .07;
+    frame (&p, 6, 2.4e6, 1e6, 0, false);
+  }
+  fail_unless (rate (&p) < 1e6, "%f", rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* A queue stands, others contend: × .85, no sooner than each 350 ms. */
+GST_START_TEST (test_giving_way)
+{
+  double before;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  p.delay = .045;
+  for (i = 0; i < 5; i++)
+    frame (&p, 6, 2.4e6, 2.4e6, 0, false);
+  before = ((double) p.d.target_bitrate);
+  for (i = 0; i < 30; i++)
+    frame (&p, 2, 2.4e6, 2.4e6, 0, false);
+  /* One second: two or three times. */
+  fail_unless ((double) p.d.target_bitrate < .8 * before);
+  fail_unless ((double) p.d.target_bitrate > .85 * .85 * .85 * .85 * before);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* It gave way and less arrived, but the queue stays: it competes, and its
+ * target does not fall any more. A loss then is CUBIC's, × .7. */
+GST_START_TEST (test_competing)
+{
+  double before;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 120; i++) {
+    p.delay = .12 + .02 * sin (i / 5.);
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 1.5e6, 0,
+        false);
+  }
+  before = rate (&p);
+  fail_unless (before > 500e3, "%f", before);
+  frame (&p, 4, 2.4e6, 1.5e6, 1, false);
+  fail_unless (fabs (rate (&p) / before - .7) < .1, "%f", rate (&p) / before);
+  /* The competitor has left. */
+  p.delay = .02;
+  for (i = 0; i < 150; i++)
+    frame (&p, 6, 2.4e6, 2e6, 0, false);
+  fail_unless (rate (&p) > 1.8e6, "%f", rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* It gave way and the delay did not change at all: the path is longer. */
+GST_START_TEST (test_longer_path)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  p.delay += .04;
+  for (i = 0; i < 200; i++)
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 2e6, 0,
+        false);
+  fail_unless (rate (&p) > 1.8e6, "%f", rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Losses without a queue are none of its own. */
+GST_START_TEST (test_random_loss)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 900; i++)
+    frame (&p, 6, 2.4e6, 2e6, i % 3 == 0, false);
+  fail_unless (rate (&p) > 1.85e6, "%f", rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* A mark counts once in a round trip, × .85. */
+GST_START_TEST (test_mark)
+{
+  double before;
+  Path p;
+
+  path_init (&p, 300000);
+  settle (&p);
+  before = rate (&p);
+  frame (&p, 6, 2.4e6, 2e6, 0, true);
+  fail_unless (fabs (rate (&p) / before - .85) < .03, "%f",
+      rate (&p) / before);
+  fail_unless_equals_int (p.d.reason, PSP_REASON_DELAY);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* A source that makes little is no measure of the path, and silence no proof:
+ * 3 times of what arrived, 600 kb/s at least. */
+GST_START_TEST (test_proof)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 300; i++)
+    frame (&p, 1, 2.4e6, 2e6, 0, false);
+  /* 1 packet each 33 ms: 298 kb/s */
+  fail_unless (rate (&p) > 590e3 && rate (&p) < 950e3, "%f", rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* The loop closed: 2, 1, 2 Mb/s with an encoder of slices. */
+GST_START_TEST (test_closed_loop)
+{
+  BnConfig config = {
+    .controller = "poise",
+    .steps = {{0, 2000000}, {20 * PSP_SECOND, 1000000},
+      {30 * PSP_SECOND, 2000000}},
+    .delay = 20 * PSP_MSECOND,
+    .queue = 60,
+    .payload = 1200,
+    .overhead = 40,
+    .report_packets = 8,
+    .report_interval = 25 * PSP_MSECOND,
+    .fps = 30,
+    .noise = .2,
+    .slices = 4,
+    .key_interval = 60,
+    .vbv = 200 * PSP_MSECOND,
+    .start_bitrate = 300000,
+    .seed = (uint32_t) __i__
+  };
+  Bn *b = bn_new (&config);
+
+  bn_run (b, 5 * PSP_SECOND);
+  bn_mark (b);
+  bn_run (b, 20 * PSP_SECOND);
+  fail_unless (bn_throughput (b) > .88 * 2e6, "%f", bn_throughput (b));
+  fail_unless (bn_queue_delay (b) < 12e6, "%f", bn_queue_delay (b));
+  bn_run (b, 22 * PSP_SECOND);
+  bn_mark (b);
+  bn_run (b, 30 * PSP_SECOND);
+  fail_unless (bn_throughput (b) > .85 * 1e6, "%f", bn_throughput (b));
+  fail_unless (bn_queue_delay (b) < 20e6, "%f", bn_queue_delay (b));
+  bn_run (b, 33 * PSP_SECOND);
+  bn_mark (b);
+  bn_run (b, 40 * PSP_SECOND);
+  fail_unless (bn_throughput (b) > .85 * 2e6, "%f", bn_throughput (b));
+  fail_unless (bn_loss (b) == 0);
+  bn_free (b);
+}
+
+GST_END_TEST;
+
+static Suite *
+cc_poise_suite (void)
+{
+  Suite *s = suite_create ("control-cc-poise");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_start);
+  tcase_add_test (tc, test_capacity);
+  tcase_add_test (tc, test_slow_trains);
+  tcase_add_test (tc, test_fall);
+  tcase_add_test (tc, test_giving_way);
+  tcase_add_test (tc, test_competing);
+  tcase_add_test (tc, test_longer_path);
+  tcase_add_test (tc, test_random_loss);
+  tcase_add_test (tc, test_mark);
+  tcase_add_test (tc, test_proof);
+  tcase_add_loop_test (tc, test_closed_loop, 1, 4);
+  return s;
+}
+
+GST_CHECK_MAIN (cc_poise);
