@@ -714,7 +714,7 @@ static gdouble
 told_floor (const GByteArray * bytes, gint64 target)
 {
   Recode how = recode_all (target);
-  Told told = { NULL, };
+  Told told = { NULL, 0, 0 };
   Recoded recoded;
 
   how.before = told_begin;
