@@ -257,13 +257,13 @@ static __attribute__((noinline))
     const M2vCoefficient before = c[k];
     int magnitude = abs (before.level), position = before.position;
     M2vScaledLevel large;
-    const M2vScaledLevel *to = &s->levels[magnitude];
+    const M2vScaledLevel *to = &large;
     bool stays;
 
-    if (magnitude >= M2V_N_SCALED) {
+    if (magnitude < M2V_N_SCALED)
+      to = &s->levels[magnitude];
+    else
       large = scale_magnitude (s, intra, runs_of (l, intra), magnitude);
-      to = &large;
-    }
     stays = put_scaled (&c[n_left], before, to->level, position - next,
         to->longest);
     n_left += stays;
@@ -286,13 +286,13 @@ static __attribute__((noinline))
     const M2vCoefficient before = c[k];
     int magnitude = abs (before.level), position = before.position;
     M2vScaledLevel large;
-    const M2vScaledLevel *to = &s->levels[magnitude];
+    const M2vScaledLevel *to = &large;
     bool stays;
 
-    if (magnitude >= M2V_N_SCALED) {
+    if (magnitude < M2V_N_SCALED)
+      to = &s->levels[magnitude];
+    else
       large = scale_magnitude (s, intra, runs, magnitude);
-      to = &large;
-    }
     stays = put_scaled (&c[n_left], before, to->level, position - next,
         m2v_longest_run (runs, (unsigned) to->level,
             to->worth * squares[position]));
