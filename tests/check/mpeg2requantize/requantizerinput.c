@@ -34,9 +34,9 @@ load (Picture * p, const gchar * name)
     fail_unless (m2v_splitter_next (&p->splitter, (guint8 *) p->data, p->size,
             &position, &p->span));
   while (p->span.header.type != M2V_PICTURE_P);
-  p->source.sequence = &p->splitter.sequence;
-  p->source.picture = &p->span;
-  p->source.data = (guint8 *) p->data + p->span.begin;
+  p->source = (M2vSource) {
+  .sequence = &p->splitter.sequence,.picture = &p->span,.data =
+        (guint8 *) p->data + p->span.begin};
 }
 
 /* Returns the output, NULL where it is refused. */
