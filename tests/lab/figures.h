@@ -11,6 +11,7 @@
 
 typedef struct
 {
+  char flows[256];              /* the case's, cut into names */
   const char *controller, *source;
   const double *parameters;
   uint64_t seed;

@@ -68,11 +68,11 @@ add_flow (const LabCase * c, LabRun * run, const char *kind, double start,
 static void
 add_flows (const LabCase * c, LabRun * run)
 {
-  char flows[256], *word, *rest = NULL;
+  char *word, *rest = NULL;
   int i;
 
-  snprintf (flows, sizeof flows, "%s", c->flows);
-  for (word = strtok_r (flows, " ", &rest); word;
+  snprintf (run->flows, sizeof run->flows, "%s", c->flows);
+  for (word = strtok_r (run->flows, " ", &rest); word;
       word = strtok_r (NULL, " ", &rest)) {
     char *delay = strchr (word, '+'), *at = strchr (word, '@');
     char *many = strchr (word, '*');
