@@ -10,7 +10,7 @@
 #include <control/sender.h>
 
 #include "path.h"
-#include "source.h"
+#include "labsource.h"
 
 /* What became of a packet; times in ns, LAB_NEVER = not yet. */
 typedef struct

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "figures.h"
+#include "source.h"
 
 #define S INT64_C (1000000000)
 
@@ -63,19 +64,21 @@ bytes_of (LabSource * source, double from, double to)
   return bytes;
 }
 
-/* Each model makes its part of the target, and follows it. */
+/* Each makes its part of the target, and follows it; the recorded ones roughly
+ * so, as their pictures come. */
 GST_START_TEST (test_sources)
 {
   const char *name = lab_sources[__i__].name;
   double made = strcmp (name, "part") == 0 ? .6 :
       strcmp (name, "slices") == 0 ? .93 : 1, first, second;
+  double tolerance = source_encoder (name) ? .3 : .05;
   LabSource *source = lab_source_new (name, 1000000, 7);
 
   first = bytes_of (source, 0, 60) * 8 / 60e6;
-  fail_unless (fabs (first / made - 1) < .05, "%s: %f", name, first);
+  fail_unless (fabs (first / made - 1) < tolerance, "%s: %f", name, first);
   source->klass->set_target (source, 60 * S, 2000000);
   second = bytes_of (source, 62, 122) * 8 / 120e6;
-  fail_unless (fabs (second / made - 1) < .05, "%s: %f", name, second);
+  fail_unless (fabs (second / made - 1) < tolerance, "%s: %f", name, second);
   source->klass->free (source);
 }
 

@@ -3,13 +3,14 @@
  *
  * Encoders as a model: frames whose sizes are log-normal around the target.
  */
-#include "source.h"
+#include "labsource.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "random.h"
+#include "recorded.h"
 
 #define FRAME INT64_C (33333333)        /* ns; 30 frames/s */
 #define MS INT64_C (1000000)
@@ -64,7 +65,7 @@ static const Model models[] = {
 };
 
 /* *INDENT-OFF* */
-static LabSource *encoder_new (const char *name, int64_t bitrate,
+static LabSource *encoder_new (const LabSourceClass * klass, int64_t bitrate,
     uint64_t seed);
 static void encoder_free (LabSource * s);
 static void encoder_target (LabSource * s, int64_t now, int64_t bitrate);
@@ -75,6 +76,9 @@ static size_t encoder_take (LabSource * s, int64_t now,
 
 #define MODEL(name, blurb) {name, blurb, encoder_new, encoder_free, \
       encoder_target, encoder_next, encoder_take}
+#define RECORDED(name, blurb) {name, blurb " (recorded)", lab_recorded_new, \
+      lab_recorded_free, lab_recorded_set_target, lab_recorded_next, \
+      lab_recorded_take}
 /* The models first, in their order. */
 const LabSourceClass lab_sources[] = {
   MODEL ("keys", "sigma .15, a key frame of 4 frames each 2 s, 50 ms late"),
@@ -84,18 +88,25 @@ const LabSourceClass lab_sources[] = {
   MODEL ("noisy", "sigma .30, no key frames, 50 ms late"),
   MODEL ("slices", "4 slices a frame, key frames, .1 to .7 s late, makes .93"),
   MODEL ("part", "as keys, makes .6 of the target"),
+  RECORDED ("x264-zerolatency", "x264 tune=zerolatency, 4 slices a frame"),
+  RECORDED ("x264-default", "x264 with B pictures and look-ahead"),
+  RECORDED ("openh264", "OpenH264"),
+  RECORDED ("vp8", "VP8, live"),
+  RECORDED ("vp9", "VP9, live"),
+  RECORDED ("screen", "x264 tune=zerolatency of a desktop"),
+  RECORDED ("mpegscaler-drop", "MPEG-2, pictures dropped"),
+  RECORDED ("mpegscaler-requantize", "MPEG-2, requantized"),
+  RECORDED ("mpegscaler-auto", "MPEG-2, both"),
   {.name = NULL}
 };
 
 static LabSource *
-encoder_new (const char *name, int64_t bitrate, uint64_t seed)
+encoder_new (const LabSourceClass * klass, int64_t bitrate, uint64_t seed)
 {
   Encoder *e = calloc (1, sizeof *e);
-  unsigned i;
 
-  for (i = 0; strcmp (lab_sources[i].name, name) != 0; i++);
-  e->source.klass = &lab_sources[i];
-  e->model = &models[i];
+  e->source.klass = klass;
+  e->model = &models[klass - lab_sources];
   link_random_init (&e->random, seed, 40);
   e->rate = e->heard = e->pending = (double) bitrate;
   e->heard_at = INT64_MAX;
@@ -208,6 +219,6 @@ lab_source_new (const char *name, int64_t bitrate, uint64_t seed)
 
   for (i = 0; lab_sources[i].name; i++)
     if (strcmp (lab_sources[i].name, name) == 0)
-      return lab_sources[i].create (name, bitrate, seed);
+      return lab_sources[i].create (&lab_sources[i], bitrate, seed);
   return NULL;
 }

@@ -4,8 +4,8 @@
  * Where media comes from: an encoder that obeys a target as encoders do, late
  * and roughly. A source is a table of functions and a state.
  */
-#ifndef TESTS_LAB_SOURCE_H
-#define TESTS_LAB_SOURCE_H
+#ifndef TESTS_LAB_LABSOURCE_H
+#define TESTS_LAB_LABSOURCE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,12 +14,14 @@
 #define LAB_FRAME_PACKETS 4096
 
 typedef struct LabSource LabSource;
+typedef struct LabSourceClass LabSourceClass;
 
-typedef struct
+struct LabSourceClass
 {
   const char *name, *blurb;
   /* bitrate: in force at the start, bits/s of payload */
-  LabSource *(*create) (const char *name, int64_t bitrate, uint64_t seed);
+  LabSource *(*create) (const LabSourceClass * klass, int64_t bitrate,
+      uint64_t seed);
   void (*free) (LabSource * s);
   void (*set_target) (LabSource * s, int64_t now, int64_t bitrate);
   /* When the next frame comes. */
@@ -28,7 +30,7 @@ typedef struct
    * how many. */
   size_t (*take) (LabSource * s, int64_t now,
       uint32_t payloads[LAB_FRAME_PACKETS]);
-} LabSourceClass;
+};
 
 struct LabSource
 {

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Encoders as they were recorded: what lab_sources has of them.
+ */
+#ifndef TESTS_LAB_RECORDED_H
+#define TESTS_LAB_RECORDED_H
+
+#include "labsource.h"
+
+/* The recorded encoder of that name begins as if it had worked at `bitrate` for
+ * long. */
+LabSource *lab_recorded_new (const LabSourceClass * klass, int64_t bitrate,
+    uint64_t seed);
+void lab_recorded_free (LabSource * s);
+void lab_recorded_set_target (LabSource * s, int64_t now, int64_t bitrate);
+int64_t lab_recorded_next (const LabSource * s);
+size_t lab_recorded_take (LabSource * s, int64_t now,
+    uint32_t payloads[LAB_FRAME_PACKETS]);
+
+#endif
