@@ -118,8 +118,6 @@ psp_poise_end_start (Poise * c)
   psp_poise_enter_delay (c);
 }
 
-
-
 /* The rate for the media: less while queues drain. */
 static double
 media_rate (const Poise * c)
@@ -179,6 +177,17 @@ window_bits (const Poise * c)
       * (c->mode == POISE_START ? 2 : 1);
 }
 
+/* Counted in bits: after a calm scene the mean packet is small, and the next
+ * ones are not. */
+static void
+publish_window (const Poise * c, PspDecision * d)
+{
+  if (c->rtt.smoothed > 0)
+    d->window =
+        (int64_t) psp_poise_clamp (window_bits (c) / psp_poise_packet_bits (c) +
+        2 - psp_pipe_excess (&c->pipe), 2, 1e6);
+}
+
 static void
 publish (Poise * c, PspDecision * d)
 {
@@ -188,14 +197,11 @@ publish (Poise * c, PspDecision * d)
   c->threshold = psp_poise_threshold_at (c, c->rate);
   publish_pace (c, d);
   d->target_bitrate = (int64_t) psp_poise_clamp (media_rate (c) * payload
-      / psp_poise_packet_bits (c), 1, defaults.max_rate);
+      / psp_poise_packet_bits (c), POISE_MIN_RATE, defaults.max_rate);
   if (d->target_bitrate != old)
     d->reason = d->target_bitrate > old ? PSP_REASON_INCREASE :
         PSP_REASON_DELAY;
-  if (c->rtt.smoothed > 0)
-    d->window =
-        (int64_t) psp_poise_clamp (window_bits (c) / psp_poise_packet_bits (c) +
-        2, 2, 1e6);
+  publish_window (c, d);
 }
 
 /* One measurement by trains. */
@@ -287,8 +293,10 @@ run_delay (Poise * c, double dt, PspDecision * d)
       && (c->rate < .98 * cap
           || c->now - c->capped_since > 2 * psp_poise_loop (c) + .1))
     psp_poise_decrease (c, p[DECREASE], PSP_REASON_DELAY, d);
-  /* Trains hardly show the last per cents of the capacity. */
-  if (c->rate > .98 * cap && standing < .3 * c->threshold)
+  /* Trains hardly show the last per cents of the capacity, and a source that is
+   * idle shows nothing. */
+  if (c->rate > .98 * cap && standing < .3 * c->threshold
+      && psp_poise_received_rate (c, .3) > c->rate / 2)
     c->capacity += p[INCREASE] / 4 * sqrt (c->capacity * defaults.scale_rate)
         * dt;
   c->before = fmax (c->rate, c->before * (1 - dt / 20));
@@ -341,6 +349,7 @@ poise_init (PspController * base, int64_t now, PspDecision * d)
   psp_queueing_init (&c->queueing);
   psp_trains_init (&c->trains);
   psp_delay_init (&c->rtt);
+  psp_pipe_init (&c->pipe, base->mean_size);
   psp_loss_test_init (&c->loss_test);
   psp_competition_init (&c->competition, base->parameters[DIP_INTERVAL]);
   c->rate =
@@ -364,6 +373,7 @@ poise_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
   double now = (double) sent->now * 1e-9, packet = psp_poise_packet_bits (c);
 
   c->next_index = sent->index + 1;
+  psp_pipe_sent (&c->pipe, sent, base->mean_size);
   c->bucket -= defaults.bucket_gain * c->capacity * (now - c->bucket_at);
   c->bucket = fmax (c->bucket, 0) + 8.0 * sent->size + defaults.headers;
   c->bucket_at = now;
@@ -372,6 +382,7 @@ poise_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
   else if (c->bucket < 1.5 * packet)
     c->full = false;
   publish_pace (c, d);
+  publish_window (c, d);
 }
 
 static void
@@ -385,6 +396,7 @@ poise_on_feedback (PspController * base, const PspReport * report,
 
   c->now = now;
   psp_received_rate_advance (&c->received, now);
+  psp_pipe_report (&c->pipe, report, base->mean_size);
   for (i = 0; i < report->n_results; i++)
     if (report->results[i].outcome == PSP_OUTCOME_RECEIVED) {
       take_arrival (c, &report->results[i]);

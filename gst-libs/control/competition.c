@@ -7,10 +7,11 @@
 
 static const struct
 {
-  double segment, recent;
+  double segment, first_window, recent;
   double dip, longest_dip, verdict, longest_interval, gone;
 } defaults = {
   .segment = 8 * 1500,          /* bits; TCP's on most paths */
+  .first_window = 10,           /* segments; RFC 6928 section 2 */
   .recent = 10,                 /* s; CUBIC needs as long to fill a queue */
   .dip = .6,                    /* share of the rate that is kept */
   .longest_dip = 1.5,           /* s */
@@ -43,28 +44,38 @@ psp_competition_begin (PspCompetition * c, double rate,
   if (psp_competition_is_recent (c, in->now)) {
     /* To stop was an error; to test it costs a part of the share. */
     c->dip_interval = fmin (2 * c->dip_interval, defaults.longest_interval);
-    psp_cubic_init (&c->cubic, c->cubic.window);
+    c->cubic.epoch = -1;
   } else {
-    psp_cubic_init (&c->cubic, rate * in->rtt / defaults.segment);
+    psp_cubic_init (&c->cubic, fmax (rate * in->rtt / defaults.segment,
+            defaults.first_window));
     c->longest = in->newest;
   }
   c->rate = c->cubic.window * defaults.segment / in->rtt;
   c->episode = in->next_index;
+  c->lost = 0;
   c->last_dip = in->now;
   c->dip_until = -1;
 }
 
+/* True as often as a segment's worth was lost: where queues count packets, small
+ * ones are lost more often than TCP's of the same rate (RFC 7141 section 2.3).
+ * What rounding leaves is carried over. */
 static bool
 loses (PspCompetition * c, const PspReport * report)
 {
   size_t i;
 
-  for (i = 0; i < report->n_results; i++)
-    if ((report->results[i].outcome == PSP_OUTCOME_LOST
-            || report->results[i].ecn == PSP_ECN_CE)
-        && report->results[i].index >= c->episode)
-      return true;
-  return false;
+  for (i = 0; i < report->n_results; i++) {
+    const PspPacketResult *r = &report->results[i];
+
+    if ((r->outcome == PSP_OUTCOME_LOST || r->ecn == PSP_ECN_CE)
+        && r->index >= c->episode)
+      c->lost += 8.0 * r->size / defaults.segment;
+  }
+  if (c->lost < .5)
+    return false;
+  c->lost = fmax (fmin (c->lost - 1, .5), -.5);
+  return true;
 }
 
 /* Alone, a sender that sends less sees its queue fall by as much. */

@@ -16,6 +16,7 @@ typedef struct
   double rate;                  /* now */
   double longest;               /* wait in the queue while it competes */
   int64_t episode;              /* losses before this index are answered */
+  double lost;                  /* segments that are not answered */
   /* a dip: it sends less for a while; dip_until below 0 = no dip */
   double dip_from, dip_until, dip_wait, last_dip, dip_interval;
   double left_at;               /* when it last stopped to compete */

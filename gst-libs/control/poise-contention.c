@@ -8,7 +8,7 @@ competition_input (const Poise * c, double acknowledged)
 {
   PspCompetitionInput in = {
     .now = c->now,
-    .standing = psp_queueing_standing (&c->queueing),
+    .standing = psp_queueing_least (&c->queueing),
     .newest = c->queueing.newest,
     .rtt = fmax (c->rtt.smoothed * 1e-9, c->base_rtt + c->queueing.newest),
     .loop = psp_poise_loop (c),
@@ -62,7 +62,7 @@ void
 psp_poise_follow_standing (Poise * c)
 {
   const double *p = c->base.parameters;
-  double standing = psp_queueing_standing (&c->queueing), lasts;
+  double standing = psp_queueing_least (&c->queueing), lasts;
 
   if (c->stands_since < 0 && standing > contention_threshold (c)) {
     c->stands_since = c->now;
@@ -78,8 +78,7 @@ psp_poise_follow_standing (Poise * c)
     return;
   if (c->received_before < 0) {
     /* Where the capacity fell it is what can be received. */
-    c->received_before =
-        fmin (psp_poise_received_rate (c, .3), c->capacity);
+    c->received_before = fmin (psp_poise_received_rate (c, .3), c->capacity);
     c->least_wait = c->most_wait = standing;
   }
   c->least_wait = fmin (c->least_wait, standing);

@@ -11,6 +11,7 @@
 #include <control/controller.h>
 #include <control/estimators.h>
 #include <control/losstest.h>
+#include <control/pipe.h>
 #include <control/queueing.h>
 #include <control/receivedrate.h>
 #include <control/trains.h>
@@ -37,7 +38,8 @@ enum
   LIFE
 };
 
-/* Least rate, bits/s: a frame of a packet or two each 33 ms. */
+/* Least rate and target, bits/s. With less, encoders make packets that are
+ * mostly headers. */
 #define POISE_MIN_RATE 30e3
 /* bits/s; the start where nothing is said, which needs no proof. */
 #define POISE_START_RATE 300e3
@@ -65,6 +67,7 @@ typedef struct
   double base_rtt;              /* without queues */
   double hold;                  /* longest wait of a packet for its report */
   double threshold;             /* h (R) */
+  PspPipe pipe;
   int64_t next_index;
   double trained_at;            /* the last measurement */
   unsigned n_saturated;         /* measurements in a row */

@@ -7,7 +7,7 @@
 
 static const struct
 {
-  double window, longest, first_jitter, jitter_gain, similar;
+  double window, longest, first_jitter, jitter_gain, similar, jitter_share;
 } defaults = {
   /* s. The pause between two frames of slow video is no longer: each window
    * has a packet that did not wait for its own frame. */
@@ -16,6 +16,7 @@ static const struct
   .first_jitter = .002,         /* two steps of RFC 8888's 1/1024 s */
   .jitter_gain = 1. / 32,       /* half of RFC 3550 section 6.4.1 */
   .similar = .2,                /* sizes: transmission takes as long */
+  .jitter_share = 1,            /* of a normal one; few packets a window */
 };
 
 void
@@ -101,9 +102,16 @@ psp_queueing_shift (PspQueueing * q, double by)
 }
 
 double
-psp_queueing_standing (const PspQueueing * q)
+psp_queueing_least (const PspQueueing * q)
 {
   double least = fmin (q->least[0], q->least[1]);
 
   return isfinite (least) ? least : 0;
+}
+
+double
+psp_queueing_standing (const PspQueueing * q)
+{
+  return fmax (psp_queueing_least (q) - defaults.jitter_share
+      * fmax (q->jitter - defaults.first_jitter, 0), 0);
 }

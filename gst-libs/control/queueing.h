@@ -36,6 +36,7 @@ void psp_queueing_add (PspQueueing * q, double sent_at, double delay,
 /* The path became longer by so much, or shorter. */
 void psp_queueing_shift (PspQueueing * q, double by);
 /* Returns the wait that no packet of the last 50 to 100 ms was spared. */
+double psp_queueing_least (const PspQueueing * q);
 double psp_queueing_standing (const PspQueueing * q);
 
 #endif

@@ -268,8 +268,7 @@ GST_START_TEST (test_mark)
   settle (&p);
   before = rate (&p);
   frame (&p, 6, 2.4e6, 2e6, 0, true);
-  fail_unless (fabs (rate (&p) / before - .85) < .03, "%f",
-      rate (&p) / before);
+  fail_unless (fabs (rate (&p) / before - .85) < .03, "%f", rate (&p) / before);
   fail_unless_equals_int (p.d.reason, PSP_REASON_DELAY);
   psp_controller_free (p.c);
 }
@@ -294,13 +293,81 @@ GST_START_TEST (test_proof)
 
 GST_END_TEST;
 
+/* Small packets of a calm scene pass, whatever the capacity is by now. */
+GST_START_TEST (test_idle)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 300; i++)
+    frame (&p, 1, 2.4e6, 2e6, 0, false);
+  for (i = 0; i < 60; i++)
+    frame (&p, 6, 2.4e6, 2e6, 0, false);
+  fail_unless (rate (&p) < 2.1e6, "%f", rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* The window is of bits: that packets were small does not widen it. */
+GST_START_TEST (test_window)
+{
+  double bits = 0;
+  Path p;
+
+  path_init (&p, 300000);
+  settle (&p);
+  p.c->mean_size = 100;
+  p.c->mean_payload = 88;
+  frame (&p, 1, 2.4e6, 2e6, 0, false);
+  fail_unless (p.d.window > 60);
+  while (bits < 1e6) {
+    PspSent sent = {.now = p.now,.index = p.index++,.size = SIZE,
+      .in_flight = (int64_t) (bits / BITS + 1.5)
+    };
+
+    if (sent.in_flight > p.d.window)
+      break;
+    psp_controller_sent (p.c, &sent, &p.d);
+    bits += BITS;
+  }
+  /* 2 Mb/s for the round trip, the report's time and a slack */
+  fail_unless (bits > 2e6 * .05 && bits < 2e6 * .1, "%f", bits);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Encoders that are told next to nothing make packets that are all header. */
+GST_START_TEST (test_least_target)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  p.c->mean_size = 20;
+  p.c->mean_payload = 8;
+  for (i = 0; i < 100; i++) {
+    p.delay = i % 2 ? .4 : .02;
+    frame (&p, 1, 1e5, 1e5, i > 10, false);
+  }
+  fail_unless (p.d.target_bitrate >= 30000, "%" G_GINT64_FORMAT,
+      p.d.target_bitrate);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* The loop closed: 2, 1, 2 Mb/s with an encoder of slices. */
 GST_START_TEST (test_closed_loop)
 {
   BnConfig config = {
     .controller = "poise",
     .steps = {{0, 2000000}, {20 * PSP_SECOND, 1000000},
-      {30 * PSP_SECOND, 2000000}},
+        {30 * PSP_SECOND, 2000000}
+        },
     .delay = 20 * PSP_MSECOND,
     .queue = 60,
     .payload = 1200,
@@ -354,6 +421,9 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_random_loss);
   tcase_add_test (tc, test_mark);
   tcase_add_test (tc, test_proof);
+  tcase_add_test (tc, test_idle);
+  tcase_add_test (tc, test_window);
+  tcase_add_test (tc, test_least_target);
   tcase_add_loop_test (tc, test_closed_loop, 1, 4);
   return s;
 }

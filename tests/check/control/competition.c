@@ -37,7 +37,7 @@ static void
 run (PspCompetition * c, PspCompetitionInput * in, double until, bool loss,
     double fall)
 {
-  PspPacketResult lost = {.outcome = PSP_OUTCOME_LOST };
+  PspPacketResult lost = {.outcome = PSP_OUTCOME_LOST,.size = 1460 };
   PspReport report = {.results = &lost,.n_results = loss };
 
   for (; in->now < until; in->now += .025) {
@@ -102,6 +102,46 @@ GST_START_TEST (test_return)
 
 GST_END_TEST;
 
+/* As a TCP connection that begins (RFC 6928). */
+GST_START_TEST (test_first_window)
+{
+  PspCompetitionInput in = {.standing = .2,.newest = .25,.rtt = .2,.loop = .3 };
+  PspCompetition c;
+
+  psp_competition_init (&c, 8);
+  psp_competition_begin (&c, 30e3, &in);
+  fail_unless_equals_float (c.cubic.window, 10);
+  fail_unless_equals_float (c.rate, 10 * 12e3 / .2);
+}
+
+GST_END_TEST;
+
+/* A hundred losses, each of a flight of its own, are answered as often as they
+ * are segments of 1500 bytes (RFC 7141 section 2.3). */
+GST_START_TEST (test_small_losses)
+{
+  static const guint sizes[] = { 60, 150, 375, 750, 1200, 1500 };
+  PspCompetitionInput in = {.standing = .2,.newest = .25,.rtt = .2,.loop = .3 };
+  PspPacketResult lost = {.outcome = PSP_OUTCOME_LOST,.size = sizes[__i__] };
+  PspReport report = {.results = &lost,.n_results = 1 };
+  PspCompetition c;
+  guint n_answers = 0, i;
+
+  psp_competition_init (&c, 1000);
+  psp_competition_begin (&c, 1e6, &in);
+  for (i = 0; i < 100; i++) {
+    double before = c.cubic.window = 100;
+
+    lost.index = in.next_index++;
+    psp_competition_run (&c, &report, &in);
+    n_answers += c.cubic.window < before;
+  }
+  fail_unless (ABS ((int) n_answers - (int) (sizes[__i__] / 15)) <= 1, "%u",
+      n_answers);
+}
+
+GST_END_TEST;
+
 static Suite *
 competition_suite (void)
 {
@@ -112,6 +152,8 @@ competition_suite (void)
   tcase_add_test (tc, test_cubic);
   tcase_add_test (tc, test_dip);
   tcase_add_test (tc, test_return);
+  tcase_add_test (tc, test_first_window);
+  tcase_add_loop_test (tc, test_small_losses, 0, 6);
   return s;
 }
 

@@ -78,6 +78,11 @@ GST_START_TEST (test_jitter)
   for (i = 0; i < 400; i++)
     add (&q, &at, i % 2 ? 20 : 28, true);
   fail_unless (fabs (q.jitter - .008) < .0005, "%f", q.jitter);
+  /* The least of a few packets is above the least of all by some of it. */
+  for (i = 0; i < 20; i++)
+    add (&q, &at, 40, false);
+  fail_unless (fabs (psp_queueing_least (&q) - .02) < 1e-9);
+  fail_unless (fabs (psp_queueing_standing (&q) - .014) < .0005);
 }
 
 GST_END_TEST;
