@@ -358,6 +358,13 @@ typedef struct
   guint n;                      /* arrived */
 } Peer;
 
+/* A session that lasts sends reports, too (RFC 5761 section 4). */
+static gboolean
+is_rtcp (const PspUdpDatagram * d)
+{
+  return d->size > 1 && d->data[1] >= 192 && d->data[1] < 224;
+}
+
 static guint32
 ssrc_of (const PspUdpDatagram * d)
 {
@@ -424,8 +431,11 @@ receive_all (int fd, Peer * peers, guint first)
     count = psp_udp_receive (fd, datagrams, PSP_UDP_BATCH);
     for (int i = 0; i < count; i++) {
       const PspUdpDatagram *d = &datagrams[i];
-      Peer *p = &peers[ssrc_of (d)];
+      Peer *p;
 
+      if (is_rtcp (d))
+        continue;
+      p = &peers[ssrc_of (d)];
       arrived++;
       sendto (fd, answer, sizeof answer, 0,
           (const struct sockaddr *) &d->from.storage, d->from.size);
