@@ -47,6 +47,7 @@ static const struct
   double saturated, train_gain, up_gain, bucket_gain, drained_gain;
   double reaction, min_interval, free_after, min_hold;
   double proved, proved_rate;
+  double own_queue, relief_rise;
 } defaults = {
   .headers = 8 * 28,            /* bits of UDP and IPv4 */
   .max_rate = 1e11,             /* bits/s */
@@ -65,6 +66,8 @@ static const struct
   .min_hold = .024,             /* s; RFC 8888's reports each 25 ms */
   .proved = 3,                  /* target over the highest rate received */
   .proved_rate = 600e3,         /* bits/s that need no proof */
+  .own_queue = .2,              /* s; key frames wait as long */
+  .relief_rise = .1,            /* 1/s */
 };
 
 double
@@ -118,20 +121,27 @@ psp_poise_end_start (Poise * c)
   psp_poise_enter_delay (c);
 }
 
-/* The rate for the media: less while queues drain. */
+/* The rate for the media: less while queues drain. Encoders make less than they
+ * are told where that changes, so while it competes they hear of it evened out;
+ * window and pace do not, and the sender's queue takes the difference. */
 static double
 media_rate (const Poise * c)
 {
   const double *p = c->base.parameters;
-  double standing = psp_queueing_standing (&c->queueing), rate = c->rate;
+  double standing = psp_queueing_standing (&c->queueing);
+  double stood = c->now - c->limited_at - defaults.own_queue;
 
-  if (c->mode == POISE_START)
-    return rate;
-  if (c->mode == POISE_DELAY)
-    rate *=
-        1 - psp_poise_clamp ((standing - c->threshold / 2) / p[DRAIN], 0, .5);
-  return rate * (1 - psp_poise_clamp (.1 * (c->now - c->limited_at - .2), 0,
-          p[RELIEF]));
+  switch (c->mode) {
+    case POISE_START:
+      return c->rate;
+    case POISE_COMPETE:
+      return c->even * (1 - psp_poise_clamp (3 * defaults.relief_rise * stood,
+              0, 2 * p[RELIEF]));
+    default:
+      return c->rate * (1 - psp_poise_clamp ((standing - c->threshold / 2)
+              / p[DRAIN], 0, .5))
+          * (1 - psp_poise_clamp (defaults.relief_rise * stood, 0, p[RELIEF]));
+  }
 }
 
 static double
@@ -410,7 +420,7 @@ poise_on_feedback (PspController * base, const PspReport * report,
   else if (c->mode == POISE_DELAY)
     run_delay (c, dt, d);
   else
-    psp_poise_run_compete (c, report, acknowledged);
+    psp_poise_run_compete (c, report, dt, acknowledged);
   /* Silence is no capacity, but trains have verified some of it. */
   if (c->mode != POISE_COMPETE)
     c->rate = fmin (c->rate, fmax (defaults.proved * c->received.peak,

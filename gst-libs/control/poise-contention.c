@@ -3,6 +3,9 @@
  */
 #include <control/poise-private.h>
 
+/* s; a part of what an encoder takes to obey. */
+#define EVEN_SPAN .5
+
 static PspCompetitionInput
 competition_input (const Poise * c, double acknowledged)
 {
@@ -31,7 +34,7 @@ compete (Poise * c)
   c->mode = POISE_COMPETE;
   c->overflows = 0;
   psp_competition_begin (&c->competition, fmax (c->rate, c->before / 2), &in);
-  c->rate = c->competition.rate;
+  c->rate = c->even = c->competition.rate;
 }
 
 /* The queue that stands is measured against what was in use before it. */
@@ -141,12 +144,14 @@ psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
 }
 
 void
-psp_poise_run_compete (Poise * c, const PspReport * report, double acknowledged)
+psp_poise_run_compete (Poise * c, const PspReport * report, double dt,
+    double acknowledged)
 {
   PspCompetitionInput in = competition_input (c, acknowledged);
   bool stays = psp_competition_run (&c->competition, report, &in);
 
   c->rate = c->competition.rate;
+  c->even += (c->rate - c->even) * fmin (dt / EVEN_SPAN, 1);
   if (stays)
     return;
   c->rate = .9 * fmax (in.received, c->rate / 2);

@@ -76,6 +76,7 @@ typedef struct
   /* the queue that stands; stands_since below 0 = none */
   double stands_since, stands_above, received_before, least_wait, most_wait;
   double before;                /* R before others came */
+  double even;                  /* R while it competes, smoothed */
   /* a queue that overflows */
   double overflows, overflowed_at, longest_wait;
   double marks;                 /* share of marked packets, smoothed */
@@ -109,7 +110,7 @@ void psp_poise_follow_standing (Poise * c);
 /* What the network says beside its delay: losses and marks. */
 void psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
     PspDecision * d);
-void psp_poise_run_compete (Poise * c, const PspReport * report,
+void psp_poise_run_compete (Poise * c, const PspReport * report, double dt,
     double acknowledged);
 
 #endif
