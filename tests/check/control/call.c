@@ -148,6 +148,73 @@ GST_START_TEST (test_bounds)
 
 GST_END_TEST;
 
+/* A line begins with its kind's name, and each has another. */
+GST_START_TEST (test_names)
+{
+  for (unsigned i = 0; i < PSP_N_CALLS; i++) {
+    const char *name = psp_call_name ((PspCallKind) i);
+    PspCall call;
+    char line[PSP_CALL_LINE_SIZE (0)];
+    size_t size;
+
+    psp_call_begin (&call, (PspCallKind) i);
+    size = psp_call_format (&call, line, sizeof line);
+    fail_unless_equals_int (size, strlen (name) + strlen (" ="));
+    fail_unless (memcmp (line, name, strlen (name)) == 0);
+    fail_unless (name[0] != '\0' && strpbrk (name, " =") == NULL);
+    for (unsigned k = 0; k < i; k++)
+      fail_if (strcmp (name, psp_call_name ((PspCallKind) k)) == 0);
+  }
+}
+
+GST_END_TEST;
+
+/* Its members in notices.h's order; all bits of the double. */
+GST_START_TEST (test_notice)
+{
+  const PspNotice notice = {.reason = PSP_REASON_LOSS,.target_bitrate = 1234567,
+    .scale = -1,.rtt = 20 * MS,.loss = 1 / 3.,.spacing = 8 * MS
+  };
+  const int64_t expected[] = { PSP_REASON_LOSS, 1234567, -1, 20 * MS,
+    bits_of (1 / 3.), 8 * MS
+  };
+  PspCall call;
+
+  psp_call_begin (&call, PSP_CALL_TAKE_NOTICE);
+  psp_call_out_notice (&call, &notice);
+  fail_unless_equals_int (call.n_out, G_N_ELEMENTS (expected));
+  for (unsigned i = 0; i < call.n_out; i++)
+    fail_unless_equals_int64 (call.out[i], expected[i]);
+}
+
+GST_END_TEST;
+
+/* What is in force, and when time has to go on. */
+GST_START_TEST (test_state)
+{
+  const double period = 2 * MS;
+  PspSenderConfig config = {.controller = &psp_cc_fixed,.parameters = &period };
+  PspSender *s = psp_sender_new (&config, 0);
+  PspPacket packet = {.size = 1012,.payload_size = 1000 };
+  PspCall call;
+
+  psp_sender_sent (s, &packet, MS, false);
+  psp_call_begin (&call, PSP_CALL_TICK);
+  psp_call_out_state (&call, s, MS);
+  fail_unless_equals_int (call.n_out, 8);
+  fail_unless_equals_int64 (call.out[0], 2 * MS);
+  fail_unless_equals_int64 (call.out[1], PSP_WINDOW_NONE);
+  fail_unless_equals_int64 (call.out[2], 1000 * 8 * PSP_SECOND / (2 * MS));
+  fail_unless_equals_int64 (call.out[3], 1);
+  fail_unless_equals_int64 (call.out[4], 0);
+  fail_unless_equals_int64 (call.out[5], PSP_TIME_UNKNOWN);
+  fail_unless_equals_int64 (call.out[6], PSP_LINK_WAITING);
+  fail_unless_equals_int64 (call.out[7], psp_sender_next_tick (s, MS));
+  psp_sender_free (s);
+}
+
+GST_END_TEST;
+
 static Suite *
 call_suite (void)
 {
@@ -157,6 +224,9 @@ call_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_calls);
   tcase_add_test (tc, test_bounds);
+  tcase_add_test (tc, test_names);
+  tcase_add_test (tc, test_notice);
+  tcase_add_test (tc, test_state);
   return s;
 }
 

@@ -305,6 +305,31 @@ GST_START_TEST (test_sent_twice)
 
 GST_END_TEST;
 
+static int64_t
+sent_at (uint32_t series, uint16_t number)
+{
+  PspKey key = { series, number };
+
+  return psp_history_sent_at (h, &key);
+}
+
+/* A key that is sent again names the newer packet. */
+GST_START_TEST (test_sent_at)
+{
+  fail_unless_equals_int64 (sent_at (SERIES, 65535), PSP_TIME_UNKNOWN);
+  send_to (SERIES, 65535, 5 * PSP_MSECOND);
+  send_to (SERIES, 0, 7 * PSP_MSECOND);
+  fail_unless_equals_int64 (sent_at (SERIES, 65535), 5 * PSP_MSECOND);
+  fail_unless_equals_int64 (sent_at (SERIES, 0), 7 * PSP_MSECOND);
+  fail_unless_equals_int64 (sent_at (SERIES, 1), PSP_TIME_UNKNOWN);
+  fail_unless_equals_int64 (sent_at (SERIES + 1, 0), PSP_TIME_UNKNOWN);
+  send_to (SERIES, 0, 90 * PSP_MSECOND);
+  fail_unless_equals_int64 (sent_at (SERIES, 0), 90 * PSP_MSECOND);
+  fail_unless_equals_int64 (sent_at (SERIES, 65535), 5 * PSP_MSECOND);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_sequence_restarts)
 {
   static const uint16_t jumps[] = { 40000, 20000, 60000, 990 };
@@ -674,6 +699,7 @@ history_suite (void)
   tcase_add_test (tc, test_streams_are_merged_in_order);
   tcase_add_test (tc, test_a_seventeenth_stream);
   tcase_add_test (tc, test_sent_twice);
+  tcase_add_test (tc, test_sent_at);
   tcase_add_test (tc, test_sequence_restarts);
   tcase_add_test (tc, test_restart_forgets);
   tcase_add_test (tc, test_ring_wraps);

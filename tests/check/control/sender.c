@@ -501,6 +501,25 @@ GST_START_TEST (test_feedback)
 
 GST_END_TEST;
 
+/* By its key, once it has one. */
+GST_START_TEST (test_sent_at)
+{
+  PspSenderConfig config = {.controller = &psp_cc_none };
+  PspSender *named = psp_sender_new (&config, 0);
+  PspPacket packet = {.size = PAYLOAD + 12,.payload_size = PAYLOAD };
+  const PspKey key = { SERIES, 7 }, other = { SERIES, 8 };
+
+  psp_sender_sent (named, &packet, 3 * MS, false);
+  fail_unless_equals_int64 (psp_sender_sent_at (named, &key), PSP_TIME_UNKNOWN);
+  psp_sender_bind (named, 0, &key);
+  fail_unless_equals_int64 (psp_sender_sent_at (named, &key), 3 * MS);
+  fail_unless_equals_int64 (psp_sender_sent_at (named, &other),
+      PSP_TIME_UNKNOWN);
+  psp_sender_free (named);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_refused_feedback)
 {
   start (&puppet);
@@ -1101,6 +1120,7 @@ sender_suite (void)
   tcase_add_test (tc, test_waiting_is_no_idling);
   tcase_add_loop_test (tc, test_app_limited, 0, G_N_ELEMENTS (app_rows));
   tcase_add_test (tc, test_feedback);
+  tcase_add_test (tc, test_sent_at);
   tcase_add_test (tc, test_refused_feedback);
   tcase_add_test (tc, test_loss_timeout);
   tcase_add_test (tc, test_controller_ticks);

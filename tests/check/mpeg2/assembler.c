@@ -366,6 +366,21 @@ GST_START_TEST (test_files)
 
 GST_END_TEST;
 
+/* Others refer to I and P; of what could not be read nobody knows. */
+GST_START_TEST (test_anchors)
+{
+  for (guint type = M2V_PICTURE_I; type <= M2V_PICTURE_D; type++) {
+    M2vFrame frame = {.valid = TRUE,.type = type };
+
+    fail_unless (m2v_frame_is_anchor (&frame)
+        == (type == M2V_PICTURE_I || type == M2V_PICTURE_P));
+    frame.valid = FALSE;
+    fail_if (m2v_frame_is_anchor (&frame));
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 assembler_suite (void)
 {
@@ -375,6 +390,7 @@ assembler_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_rows, 0, G_N_ELEMENTS (rows));
   tcase_add_test (tc, test_content);
+  tcase_add_test (tc, test_anchors);
   tcase_add_test (tc, test_stamps);
   tcase_add_test (tc, test_parity);
   tcase_add_loop_test (tc, test_files, 0, G_N_ELEMENTS (files));

@@ -130,6 +130,48 @@ GST_START_TEST (test_fill)
 
 GST_END_TEST;
 
+/* Big-endian, from any address. */
+GST_START_TEST (test_load)
+{
+  GRand *rand = g_rand_new_with_seed (2);
+  guint8 *data = random_bytes (rand, 16);
+
+  for (gsize i = 0; i <= 8; i++)
+    fail_unless (m2v_load_64 (data + i)
+        == ((guint64) reference (data, 16, 8 * i, 32) << 32
+            | reference (data, 16, 8 * i + 32, 32)));
+  g_free (data);
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+/* The way to fill near the end does the same anywhere: at least 56 bits, zeros
+ * past the end, which do count as read past. */
+GST_START_TEST (test_fill_slowly)
+{
+  for (size_t size = 0; size <= sizeof bytes; size++) {
+    uint8_t *copy = g_memdup2 (bytes, MAX (size, 1));
+
+    for (unsigned n = 0; n <= 32; n++) {
+      M2vBitReader r;
+
+      m2v_bit_reader_init (&r, copy, size);
+      m2v_fill_bits_slowly (&r);
+      m2v_skip_filled (&r, n);
+      m2v_fill_bits_slowly (&r);
+      fail_unless (r.n_cached >= 56 && r.n_cached <= 64);
+      fail_unless_equals_uint64 (m2v_bit_reader_position (&r), n);
+      fail_unless (m2v_bit_reader_error (&r) == (n > size * 8));
+      fail_unless (m2v_peek_filled (&r, 32)
+          == reference (copy, size, n, 32));
+    }
+    g_free (copy);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 bitreader_suite (void)
 {
@@ -142,6 +184,8 @@ bitreader_suite (void)
   tcase_add_test (tc, test_skip);
   tcase_add_test (tc, test_start_code);
   tcase_add_test (tc, test_fill);
+  tcase_add_test (tc, test_load);
+  tcase_add_test (tc, test_fill_slowly);
   return s;
 }
 

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include <mpeg2/blockreader.h>
 #include <mpeg2/slicereader.h>
 
 /* quantiser_scale_code 8, no extra_bit_slice. */
@@ -247,6 +248,72 @@ GST_START_TEST (test_cut_short)
 
 GST_END_TEST;
 
+/* A reader that stands before blocks. */
+static guint8 *
+blocks_new (const gchar * bits, M2vSliceReader * r, M2vPictureParams * p)
+{
+  const Row row = { "", MPEG2, I, "", 0 };
+  gsize size;
+  guint8 *data = slice_new (bits, 1, &size);
+
+  init_picture (p, &row);
+  memset (r, 0, sizeof *r);
+  r->picture = p;
+  r->vlc = &vlc;
+  m2v_prediction_reset (p, &r->prediction, 8);
+  m2v_bit_reader_init (&r->bits, data, size);
+  m2v_skip_bits (&r->bits, 32);
+  return data;
+}
+
+/* Codes of table B.14: run 0 and level 1, as the first and a later one; run 1
+ * and level -1; an escape. */
+GST_START_TEST (test_blocks)
+{
+  M2vMacroblock mb = {.type = M2V_PATTERN,.pattern = 1 << 0 | 1 << 5 };
+  M2vPictureParams p;
+  M2vSliceReader r;
+  guint8 *data = blocks_new ("1 0 110 0111 10 " ESCAPE "000010 111111111110 10 "
+      "0110", &r, &p);
+
+  mb.n_coefficients[1] = 9;
+  fail_unless (m2v_read_blocks (&r, &mb));
+  for (guint i = 0; i < 6; i++)
+    fail_unless_equals_int (mb.n_coefficients[i], i == 0 ? 3 : i == 5);
+  for (guint k = 0; k < 3; k++) {
+    fail_unless_equals_int (mb.coefficients[0][k].level, k < 2 ? 1 : -1);
+    fail_unless_equals_int (mb.coefficients[0][k].position, k < 2 ? k : 3);
+  }
+  fail_unless_equals_int (mb.coefficients[5][0].level, -2);
+  fail_unless_equals_int (mb.coefficients[5][0].position, 2);
+  fail_unless_equals_int (m2v_read_bits (&r.bits, 4), 6);
+  g_free (data);
+}
+
+GST_END_TEST;
+
+/* Tables B.12 and B.13: DC sizes 1 and 0 of luminance, 2 of chrominance; each
+ * is a difference to the last of its component, the first to 128. */
+GST_START_TEST (test_intra_blocks)
+{
+  static const gint dc[] = { 129, 129, 128, 128, 125, 130 };
+  M2vMacroblock mb = {.type = M2V_INTRA };
+  M2vPictureParams p;
+  M2vSliceReader r;
+  guint8 *data = blocks_new ("00 1 10 100 10 00 0 10 100 110 10 "
+      "10 00 10 10 10 10", &r, &p);
+
+  fail_unless (m2v_read_blocks (&r, &mb));
+  for (guint i = 0; i < 6; i++) {
+    fail_unless_equals_int (mb.dc[i], dc[i]);
+    fail_unless_equals_int (mb.n_coefficients[i], i == 3);
+  }
+  fail_unless_equals_int (mb.coefficients[3][0].position, 1);
+  g_free (data);
+}
+
+GST_END_TEST;
+
 /* What skipped ones are predicted from (clause 7.6.6). */
 GST_START_TEST (test_skipped)
 {
@@ -448,6 +515,8 @@ slicereader_suite (void)
   tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_test (tc, test_rows);
   tcase_add_test (tc, test_cut_short);
+  tcase_add_test (tc, test_blocks);
+  tcase_add_test (tc, test_intra_blocks);
   tcase_add_test (tc, test_skipped);
   tcase_add_test (tc, test_vertical_position);
   tcase_add_test (tc, test_slices);

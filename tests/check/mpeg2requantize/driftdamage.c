@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The closed loop's errors where macroblocks are missing, or come twice.
+ * The closed loop's errors where macroblocks are missing, or come twice,
+ * or references are.
  */
 #include <gst/check/gstcheck.h>
 
@@ -121,6 +122,35 @@ GST_START_TEST (test_missing_in_i)
 
 GST_END_TEST;
 
+/* References are gone: nothing is inherited, and nothing is until there are
+ * errors again. */
+GST_START_TEST (test_lost)
+{
+  start ();
+  fail_if (m2v_drift_is_free (&loop));
+  begin (M2V_PICTURE_P);
+  fail_if (m2v_drift_is_free (&loop));
+  m2v_drift_lost (&loop);
+  fail_unless (m2v_drift_is_free (&loop));
+  begin (M2V_PICTURE_P);
+  fail_unless (m2v_drift_is_free (&loop));
+  m2v_drift_end (&loop);
+  for (guint i = 0; i < N; i++)
+    assert_errors (i, 0);
+  begin (M2V_PICTURE_P);
+  add (0, 9);
+  fail_if (m2v_drift_is_free (&loop));
+  m2v_drift_end (&loop);
+  assert_errors (0, 9);
+  assert_errors (1, 0);
+  /* Nothing refers to what was before an I. */
+  begin (M2V_PICTURE_I);
+  fail_unless (m2v_drift_is_free (&loop));
+  m2v_drift_free (&loop);
+}
+
+GST_END_TEST;
+
 static Suite *
 driftdamage_suite (void)
 {
@@ -131,6 +161,7 @@ driftdamage_suite (void)
   tcase_add_test (tc, test_missing_in_p);
   tcase_add_test (tc, test_no_macroblocks);
   tcase_add_test (tc, test_missing_in_i);
+  tcase_add_test (tc, test_lost);
   return s;
 }
 

@@ -237,6 +237,78 @@ GST_START_TEST (test_receiver_time_runs_away)
 
 GST_END_TEST;
 
+static int64_t
+newest (size_t size)
+{
+  return psp_rtcp_feedback_newest (sender, data, size);
+}
+
+/* Packet i left at i ms. What has not arrived, was not sent, or is of others
+ * says nothing; nor does a datagram that is not whole. */
+GST_START_TEST (test_newest)
+{
+  static const struct
+  {
+    uint32_t ssrc;
+    uint16_t seq;
+    const char *received;
+    int64_t newest;
+  } rows[] = {
+    {SSRC, 0, "1111", 3 * MS},
+    {SSRC, 0, "1100", 1 * MS},
+    {SSRC, 1, "010", 2 * MS},
+    {SSRC, 0, "0000", PSP_TIME_UNKNOWN},
+    {SSRC, 2, "1011", 2 * MS},
+    {SSRC, 4, "11", PSP_TIME_UNKNOWN},
+    {SSRC, 65534, "111", 0},
+    {SSRC + 1, 0, "1111", PSP_TIME_UNKNOWN},
+  };
+
+  report_begin (SSRC, 0);
+  report_packet (true, 0, 0);
+  psp_ccfb_end (&packer, 1 << 16);
+  fail_unless_equals_int64 (newest (writer.size), PSP_TIME_UNKNOWN);
+  send_run (4);
+  for (unsigned i = 0; i < G_N_ELEMENTS (rows); i++) {
+    report_begin (rows[i].ssrc, rows[i].seq);
+    for (const char *c = rows[i].received; *c; c++)
+      report_packet (*c == '1', *c == '1' ? 0 : PSP_TIME_UNKNOWN, 0);
+    psp_ccfb_end (&packer, 5 << 16);
+    fail_unless_equals_int64 (newest (writer.size), rows[i].newest);
+    for (size_t size = 0; size < writer.size; size++) {
+      uint8_t *cut = g_memdup2 (data, size);
+
+      fail_unless_equals_int64 (psp_rtcp_feedback_newest (sender, cut, size),
+          PSP_TIME_UNKNOWN);
+      g_free (cut);
+    }
+  }
+  /* It was only asked. */
+  fail_unless_equals_int (n_reports, 0);
+  fail_unless_equals_int64 (stats ().in_flight, 4);
+}
+
+GST_END_TEST;
+
+/* Of several streams and packets in one datagram. */
+GST_START_TEST (test_newest_of_several)
+{
+  send_run (4);
+  report_begin (SSRC + 1, 0);
+  report_packet (true, 0, 0);
+  psp_ccfb_stream (&packer, SSRC, 2);
+  report_packet (true, 0, 0);
+  psp_ccfb_end (&packer, 1 << 16);
+  psp_ccfb_begin (&packer, &writer, 0x5ec0de);
+  psp_ccfb_stream (&packer, SSRC, 0);
+  report_packet (true, 0, 0);
+  psp_ccfb_end (&packer, 1 << 16);
+  fail_if (writer.error);
+  fail_unless_equals_int64 (newest (writer.size), 2 * MS);
+}
+
+GST_END_TEST;
+
 static Suite *
 rtcpfeedback_suite (void)
 {
@@ -250,6 +322,8 @@ rtcpfeedback_suite (void)
   tcase_add_test (tc, test_too_many);
   tcase_add_test (tc, test_receiver_time_wraps);
   tcase_add_test (tc, test_receiver_time_runs_away);
+  tcase_add_test (tc, test_newest);
+  tcase_add_test (tc, test_newest_of_several);
   return s;
 }
 
