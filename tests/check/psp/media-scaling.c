@@ -2,8 +2,9 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * MPEG_APP of controller=media-scaling, with the elements that make it: a film,
- * mpegscaler and pspsink on a link that is narrower than the film for a while.
- * In real time, since the link is; what is waited for has a limit.
+ * mpegscaler and pspsink on a link that is narrower than the film now and then.
+ * In real time, since the link is. What is waited for has a limit, and may come
+ * at any time before: a busy machine loses packets whenever it likes.
  */
 #include <gst/congestion/congestion.h>
 
@@ -13,18 +14,20 @@
 
 /* The film has 3.6 Mb/s, its I and P frames alone 2.1, its I frames 1.0. */
 #define FILM TEST_FILES_DIR "/walk-720x480p30-4M.m2v"
-#define LINK "schedule=0s:6M/2500ms:1500k/5500ms:6M,delay=10ms," \
-    "queue=100p"
+#define LINK "delay=10ms,queue=100p,schedule=0s:6M"
 #define BACK "delay=10ms"
-#define NARROW_FROM (2500 * G_TIME_SPAN_MILLISECOND)
-#define NARROW_TO (5500 * G_TIME_SPAN_MILLISECOND)
+/* Seconds of 6 Mb/s and 1.5 Mb/s, in turns, as long as the test may take. */
+#define WIDE 4
+#define NARROW 3
+#define LONGEST 180
 /* Reports tell times in steps of 1/1024 s. */
 #define LEAST_RTT (18 * GST_MSECOND)
 #define ALL 4
 #define GROUP 12                /* frames */
-/* More than the default of max-queue-time at 1.1 Mb/s, in packets. */
+/* More than the default of max-queue-time at 1.1 Mb/s, in packets: 1.4 s. All of
+ * them would take longer than the test may. */
 #define LONG_FRAME 200
-#define LONG_FRAMES 10
+#define LONG_FRAMES 150
 
 /* What the controller decided, as the category pspcalls tells: its target says
  * the scale. Calls of one sender, one after the other. */
@@ -38,7 +41,6 @@ typedef struct
 
 static GMutex course_lock;
 static GArray *course;          /* Decision, where the target changed */
-static gint64 first_sent;       /* µs, monotonic; 0 = not yet */
 
 static void
 course_note (const PspCall * call)
@@ -48,9 +50,10 @@ course_note (const PspCall * call)
   Decision d = { psp_call_time (call), state[2], state[4] };
   const Decision *last;
 
+  /* The controller's has no effect then. */
+  if (state[6] == PSP_LINK_SILENT)
+    return;
   g_mutex_lock (&course_lock);
-  if (first_sent == 0 && call->kind == PSP_CALL_SENT)
-    first_sent = g_get_monotonic_time ();
   last = course->len ? &g_array_index (course, Decision, course->len - 1) :
       NULL;
   if (!last || last->target != d.target)
@@ -99,18 +102,6 @@ course_end (void)
   gst_debug_unset_threshold_for_name ("pspcalls");
   gst_debug_remove_log_function (course_message);
   gst_debug_add_log_function (gst_debug_log_default, NULL, NULL);
-}
-
-/* Since the first packet, µs: about what the link counts from. */
-static gint64
-link_time (void)
-{
-  gint64 begin;
-
-  g_mutex_lock (&course_lock);
-  begin = first_sent;
-  g_mutex_unlock (&course_lock);
-  return begin > 0 ? g_get_monotonic_time () - begin : 0;
 }
 
 /* Table 1. */
@@ -196,6 +187,17 @@ check_change (const GstCongestionInfo * before, const GstCongestionInfo * info)
         reason == GST_CONGESTION_REASON_TIMEOUT, "%d", reason);
 }
 
+/* For want of feedback, which is not the controller's decision. */
+static gboolean
+tells_silence (const GstCongestionInfo * info)
+{
+  guint64 target;
+
+  return gst_congestion_info_get_reason (info) ==
+      GST_CONGESTION_REASON_TIMEOUT &&
+      gst_congestion_info_get_target_bitrate (info, &target) && target < 300000;
+}
+
 /* What was decided, in that order; steps may have been left out. */
 static void
 check_told (void)
@@ -207,6 +209,8 @@ check_told (void)
     gint scale = gst_congestion_info_get_scale (info);
     guint64 target;
 
+    if (tells_silence (info))
+      continue;
     fail_unless (gst_congestion_info_get_target_bitrate (info, &target));
     fail_unless_equals_int (scale_of (target), scale);
     fail_unless_equals_string (gst_congestion_info_get_controller (info),
@@ -281,15 +285,14 @@ typedef struct
   GstBus *bus;
 } App;
 
-/* The film twice, should this machine be slow; mostly the first suffices. */
+/* The film, over and over. */
 static void
 app_init (App * app, guint16 port)
 {
-  gchar *description = g_strdup_printf ("concat name=film ! "
-      "mpegscaler name=scaler mode=drop ! rtpmpegvideopay ! "
-      "pspsink name=sink host=127.0.0.1 port=%u controller=media-scaling "
-      "filesrc location=\"%s\" ! mpegvideoparse ! film. "
-      "filesrc location=\"%s\" ! mpegvideoparse ! film.", port, FILM, FILM);
+  gchar *description = g_strdup_printf ("multifilesrc location=\"%s\" "
+      "loop=true ! mpegvideoparse ! mpegscaler name=scaler mode=drop ! "
+      "rtpmpegvideopay ! pspsink name=sink host=127.0.0.1 port=%u "
+      "controller=media-scaling", FILM, port);
 
   memset (app, 0, sizeof *app);
   app->pipeline = launch (description);
@@ -389,11 +392,22 @@ check_ends (App * app, Receiver * r)
   fail_unless_equals_int (session_warnings (r->bus, NULL), 0);
 }
 
+static gchar *
+make_link (void)
+{
+  GString *spec = g_string_new (LINK);
+
+  for (guint t = WIDE; t < LONGEST; t += WIDE + NARROW)
+    g_string_append_printf (spec, "/%us:1500k/%us:6M", t, t + NARROW);
+  return g_string_free (spec, FALSE);
+}
+
 /* All frames pass a link that carries them; few of them while it does not; and
  * all again afterwards. */
 GST_START_TEST (test_mpeg_app)
 {
-  Frames before, narrow;
+  gchar *link = make_link ();
+  Frames before;
   gdouble lost;
   Receiver r;
   Relay relay;
@@ -403,27 +417,22 @@ GST_START_TEST (test_mpeg_app)
       gst_congestion_info_free);
   course_begin ();
   viewer_init (&r);
-  relay_init (&relay, r.port, LINK, BACK);
+  relay_init (&relay, r.port, link, BACK);
+  g_free (link);
   app_init (&app, relay.port);
 
   wait_for_all (&app);
-  WAIT_UNTIL (link_time () >= NARROW_FROM, "nothing is sent");
   before = app_frames (&app);
   lost = session_stat (app.sender.sink, "packets-lost");
-  WAIT_UNTIL (link_time () >= NARROW_TO, "time stands still");
-  narrow = app_frames (&app);
-  fail_unless (session_stat (app.sender.sink, "packets-lost") > lost);
-  fail_unless (narrow.policy >= before.policy + GROUP,
+  WAIT_UNTIL (app_frames (&app).policy >= before.policy + GROUP &&
+      session_stat (app.sender.sink, "packets-lost") > lost,
       "only %" G_GUINT64_FORMAT " frames dropped",
-      narrow.policy - before.policy);
+      app_frames (&app).policy - before.policy);
   wait_for_all (&app);
   check_ends (&app, &r);
 
   app_clear (&app);
   course_end ();
-  GST_INFO ("while narrow %" G_GUINT64_FORMAT " frames pass, %"
-      G_GUINT64_FORMAT " are dropped", narrow.passed - before.passed,
-      narrow.policy - before.policy);
   fail_unless (check_course () > 0, "never halved");
   check_told ();
   relay_clear (&relay);
@@ -438,13 +447,11 @@ GST_END_TEST;
  * scale's rate leaves at once, and the next one is not kept waiting. */
 GST_START_TEST (test_long_frames)
 {
-  gint64 begin;
   Receiver r;
   Sender s;
 
   receiver_init (&r, NULL);
   sender_init (&s, r.port, "controller", "media-scaling", NULL);
-  begin = g_get_monotonic_time ();
   for (guint i = 0; i < LONG_FRAMES; i++) {
     GstBufferList *frame = gst_buffer_list_new ();
 
@@ -452,11 +459,9 @@ GST_START_TEST (test_long_frames)
       gst_buffer_list_add (frame, sender_packet (&s, PAYLOAD));
     fail_unless_equals_int (gst_pad_push_list (s.h->srcpad, frame),
         GST_FLOW_OK);
-    fail_unless (g_get_monotonic_time () < begin + 10 * G_TIME_SPAN_SECOND,
-        "frame %u was kept waiting", i);
+    WAIT_UNTIL (receiver_got (&r) == (i + 1) * LONG_FRAME,
+        "%u packets of frame %u arrived", receiver_got (&r) % LONG_FRAME, i);
   }
-  WAIT_UNTIL (receiver_got (&r) == LONG_FRAMES * LONG_FRAME,
-      "%u packets arrived", receiver_got (&r));
   sender_clear (&s);
   receiver_clear (&r);
 }
@@ -464,14 +469,15 @@ GST_START_TEST (test_long_frames)
 GST_END_TEST;
 
 static gboolean
-have_elements (void)
+have_element (const gchar * name)
 {
-  GstElementFactory *parser = gst_element_factory_find ("mpegvideoparse");
+  GstElementFactory *factory = gst_element_factory_find (name);
 
-  if (!parser)
-    return FALSE;
-  gst_object_unref (parser);
-  return TRUE;
+  if (factory)
+    gst_object_unref (factory);
+  else
+    g_printerr ("skipped: no element %s\n", name);
+  return factory != NULL;
 }
 
 static Suite *
@@ -480,13 +486,11 @@ media_scaling_suite (void)
   Suite *s = suite_create ("media-scaling");
   TCase *tc = tcase_create ("media-scaling");
 
-  tcase_set_timeout (tc, 120);
+  tcase_set_timeout (tc, LONGEST);
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_long_frames);
-  if (have_elements ())
+  if (have_element ("mpegvideoparse") && have_element ("multifilesrc"))
     tcase_add_test (tc, test_mpeg_app);
-  else
-    g_printerr ("skipped: no element mpegvideoparse\n");
   return s;
 }
 
