@@ -296,7 +296,7 @@ GST_START_TEST (test_stops_reading)
     c = receiver_accept (&r);
   sender_start (&s);
   sender_wait_blocked (&s);
-  fail_unless (stat_of (s.sink, "unsent-bytes") > 0);
+  WAIT_UNTIL (stat_of (s.sink, "unsent-bytes") > 0, "all of it leaves");
 
   gst_element_set_state (s.sink, GST_STATE_PAUSED);
   gst_element_set_state (s.sink, GST_STATE_PLAYING);

@@ -230,7 +230,8 @@ sender_start (Sender * s)
   s->thread = g_thread_new ("push", push_all, s);
 }
 
-/* Blocked: nothing more goes in. */
+/* Blocked, most likely: nothing more has gone in for a while. What has to hold
+ * then is waited for. */
 static G_GNUC_UNUSED void
 sender_wait_blocked (Sender * s)
 {
