@@ -369,7 +369,8 @@ static void
 helper_init_for (Helper * h, const gchar * group, const gchar * mode)
 {
   h->group = group;
-  h->top = g_dir_make_tmp ("itcp-bpf-XXXXXX", NULL);
+  /* Not below TMPDIR: root may have one of its own, and others look here, too. */
+  h->top = g_mkdtemp (g_strdup ("/tmp/itcp-bpf-XXXXXX"));
   g_chmod (h->top, 0755);
   h->directory = g_build_filename (h->top, "events", NULL);
   g_setenv (ITCP_BPF_DIRECTORY_ENV, h->directory, TRUE);
