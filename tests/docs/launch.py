@@ -14,6 +14,7 @@ Run it where GStreamer finds the plugins: meson devenv -C BUILD -w "$PWD"."""
 
 import argparse
 import concurrent.futures
+import glob
 import json
 import os
 import re
@@ -85,6 +86,17 @@ def free_port():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
         s.bind(("127.0.0.1", 0))
         return s.getsockname()[1]
+
+
+def is_bound(ports):
+    """Whether a socket of this machine is bound to one of them."""
+    bound = set()
+    for table in glob.glob("/proc/net/udp*") + glob.glob("/proc/net/tcp*"):
+        with open(table) as lines:
+            next(lines)                 # what the columns are
+            bound.update(int(line.split()[1].rpartition(":")[2], 16)
+                         for line in lines)
+    return not bound.isdisjoint(ports)
 
 
 def adapted(command, ports):
@@ -192,8 +204,11 @@ def run_group(lines, folder, verbose):
             cwd=folder, text=True, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None if verbose else subprocess.DEVNULL)))
-        if len(lines) > len(children):
-            time.sleep(0.7)
+        end = time.monotonic() + LONGEST
+        while len(lines) > len(children) and time.monotonic() < end and \
+                children[-1][1].poll() is None and \
+                not is_bound(map(int, ports.values())):
+            time.sleep(0.05)            # until it listens
     results = [(line,) + verdict_of(child) for line, child in children]
     for _, child in children:
         child.communicate()

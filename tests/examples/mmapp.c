@@ -32,6 +32,7 @@ typedef struct
   GSource *frames;
   gint64 next;                  /* frame, µs of g_get_monotonic_time() */
   gint scale, highest;
+  gboolean own_ends;
   guint16 seq;
   guint n_frames, n_changes;
 } App;
@@ -121,10 +122,16 @@ on_message (GstBus * bus G_GNUC_UNUSED, GstMessage * message, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+/* Between own ends nothing is lost, so that it climbs; a busy machine may take
+ * longer to. */
 static gboolean
 end (gpointer data)
 {
-  g_main_loop_quit (((App *) data)->loop);
+  App *app = data;
+
+  if (app->own_ends && (app->highest == 0 || app->n_frames <= 10))
+    return G_SOURCE_CONTINUE;
+  g_main_loop_quit (app->loop);
   return G_SOURCE_REMOVE;
 }
 
@@ -198,6 +205,7 @@ main (int argc, char *argv[])
   } else if (!(receiver = start_receiver (&port))) {
     return 1;
   }
+  app.own_ends = receiver != NULL;
   sender = make_sender (host, port);
   if (!sender)
     return 1;
@@ -229,6 +237,5 @@ main (int argc, char *argv[])
     gst_element_set_state (receiver, GST_STATE_NULL);
     gst_object_unref (receiver);
   }
-  /* Between own ends nothing is lost: it climbs. */
-  return app.n_frames > 10 && (app.highest > 0 || argc > 3) ? 0 : 1;
+  return app.n_frames > 10 && (app.highest > 0 || !app.own_ends) ? 0 : 1;
 }
