@@ -67,14 +67,14 @@ ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 variant asan -Db_sanitize=address,undefined -Db_lundef=false
 ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
   suite "the tests under AddressSanitizer and UBSan" "$build" \
-  --timeout-multiplier 4 --no-suite accuracy --no-suite examples \
+  --timeout-multiplier 8 --no-suite accuracy --no-suite examples \
   --no-suite pipelines
 
 # Without a fork a test that fails may leave the next to hang: each result is
 # written as soon as it is known.
 variant tsan -Db_sanitize=thread -Db_lundef=false
 CK_FORK=no CK_LOG_FILE_NAME=- TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1 \
-  suite "the elements under ThreadSanitizer" "$build" --timeout-multiplier 6 \
+  suite "the elements under ThreadSanitizer" "$build" --timeout-multiplier 12 \
   --suite threads
 
 build=$plain
