@@ -27,6 +27,8 @@
  * | `loss` | gdouble | 0 to 1; -1 is unknown |
  * | `spacing` | guint64 | nanoseconds, up to %GST_CONGESTION_MAX_TIME |
  * | `queue-time` | guint64 | nanoseconds, up to %GST_CONGESTION_MAX_TIME |
+ * | `pace` | guint64 | bits/s, 1 to %GST_CONGESTION_MAX_BITRATE; since 0.2 |
+ * | `max-frame-size` | guint64 | bytes, 1 to %GST_CONGESTION_MAX_FRAME_SIZE; since 0.2 |
  * | `controller` | string | UTF-8, at most 64 bytes |
  * | `count` | guint | grows by one an event; 0 is unknown |
  *
@@ -48,6 +50,8 @@
 #define FIELD_LOSS "loss"
 #define FIELD_SPACING "spacing"
 #define FIELD_QUEUE_TIME "queue-time"
+#define FIELD_PACE "pace"
+#define FIELD_MAX_FRAME_SIZE "max-frame-size"
 #define FIELD_CONTROLLER "controller"
 #define FIELD_COUNT "count"
 
@@ -61,6 +65,7 @@ struct _GstCongestionInfo
   gdouble loss;
   GstClockTime spacing;
   GstClockTime queue_time;
+  guint64 pace, max_frame_size; /* 0 = unknown */
   gchar *controller;
   guint count;
 };
@@ -423,6 +428,76 @@ gst_congestion_info_set_queue_time (GstCongestionInfo * info,
 }
 
 /**
+ * gst_congestion_info_get_pace:
+ * @info: a #GstCongestionInfo
+ *
+ * Gets how fast a frame leaves the sender: faster than the target, as a rule,
+ * which is the mean of all frames.
+ *
+ * Returns: bits of RTP payload per second, or 0 when unknown
+ *
+ * Since: 0.2
+ */
+guint64
+gst_congestion_info_get_pace (const GstCongestionInfo * info)
+{
+  g_return_val_if_fail (info != NULL, 0);
+
+  return info->pace;
+}
+
+/**
+ * gst_congestion_info_set_pace:
+ * @info: a #GstCongestionInfo
+ * @pace: how fast a frame leaves the sender, in bits of RTP payload per second,
+ *   clamped to %GST_CONGESTION_MAX_BITRATE; 0 is unknown
+ *
+ * Since: 0.2
+ */
+void
+gst_congestion_info_set_pace (GstCongestionInfo * info, guint64 pace)
+{
+  g_return_if_fail (info != NULL);
+
+  info->pace = MIN (pace, GST_CONGESTION_MAX_BITRATE);
+}
+
+/**
+ * gst_congestion_info_get_max_frame_size:
+ * @info: a #GstCongestionInfo
+ *
+ * Gets the largest frame that leaves the sender in the time that the
+ * application allows a frame. A larger one is late, but nothing drops it.
+ *
+ * Returns: bytes of RTP payload, or 0 when unknown
+ *
+ * Since: 0.2
+ */
+guint64
+gst_congestion_info_get_max_frame_size (const GstCongestionInfo * info)
+{
+  g_return_val_if_fail (info != NULL, 0);
+
+  return info->max_frame_size;
+}
+
+/**
+ * gst_congestion_info_set_max_frame_size:
+ * @info: a #GstCongestionInfo
+ * @size: the largest frame that leaves in time, in bytes of RTP payload,
+ *   clamped to %GST_CONGESTION_MAX_FRAME_SIZE; 0 is unknown
+ *
+ * Since: 0.2
+ */
+void
+gst_congestion_info_set_max_frame_size (GstCongestionInfo * info, guint64 size)
+{
+  g_return_if_fail (info != NULL);
+
+  info->max_frame_size = MIN (size, GST_CONGESTION_MAX_FRAME_SIZE);
+}
+
+/**
  * gst_congestion_info_get_controller:
  * @info: a #GstCongestionInfo
  *
@@ -559,6 +634,11 @@ info_to_structure (const GstCongestionInfo * info)
   if (GST_CLOCK_TIME_IS_VALID (info->queue_time))
     gst_structure_set (s, FIELD_QUEUE_TIME, G_TYPE_UINT64, info->queue_time,
         NULL);
+  if (info->pace > 0)
+    gst_structure_set (s, FIELD_PACE, G_TYPE_UINT64, info->pace, NULL);
+  if (info->max_frame_size > 0)
+    gst_structure_set (s, FIELD_MAX_FRAME_SIZE, G_TYPE_UINT64,
+        info->max_frame_size, NULL);
   if (info->controller)
     gst_structure_set (s, FIELD_CONTROLLER, G_TYPE_STRING, info->controller,
         NULL);
@@ -620,6 +700,22 @@ read_times (const GstStructure * s, GstCongestionInfo * info)
 }
 
 static gboolean
+read_frames (const GstStructure * s, GstCongestionInfo * info)
+{
+  const GValue *pace, *size;
+
+  if (!read_field (s, FIELD_PACE, G_TYPE_UINT64, &pace) ||
+      !read_field (s, FIELD_MAX_FRAME_SIZE, G_TYPE_UINT64, &size))
+    return FALSE;
+
+  if (pace)
+    gst_congestion_info_set_pace (info, g_value_get_uint64 (pace));
+  if (size)
+    gst_congestion_info_set_max_frame_size (info, g_value_get_uint64 (size));
+  return TRUE;
+}
+
+static gboolean
 read_rest (const GstStructure * s, GstCongestionInfo * info)
 {
   const GValue *target, *scale, *loss, *controller, *count;
@@ -653,7 +749,7 @@ info_from_structure (const GstStructure * s)
   if (!read_reason (s, &reason))
     return NULL;
   info = gst_congestion_info_new (reason);
-  if (read_times (s, info) && read_rest (s, info))
+  if (read_times (s, info) && read_frames (s, info) && read_rest (s, info))
     return info;
   gst_congestion_info_free (info);
   return NULL;

@@ -26,7 +26,7 @@ G_BEGIN_DECLS
 /**
  * GST_CONGESTION_MAX_BITRATE:
  *
- * Ceiling of `target-bitrate`: 1 Tbit/s, in bits per second.
+ * Ceiling of `target-bitrate` and `pace`: 1 Tbit/s, in bits per second.
  */
 #define GST_CONGESTION_MAX_BITRATE G_GUINT64_CONSTANT (1000000000000)
 
@@ -36,6 +36,15 @@ G_BEGIN_DECLS
  * Ceiling of `rtt`, `spacing` and `queue-time`: one hour, in nanoseconds.
  */
 #define GST_CONGESTION_MAX_TIME G_GUINT64_CONSTANT (3600000000000)
+
+/**
+ * GST_CONGESTION_MAX_FRAME_SIZE:
+ *
+ * Ceiling of `max-frame-size`: 1 GB, in bytes.
+ *
+ * Since: 0.2
+ */
+#define GST_CONGESTION_MAX_FRAME_SIZE G_GUINT64_CONSTANT (1000000000)
 
 /**
  * GST_CONGESTION_MAX_SCALE:
@@ -139,6 +148,16 @@ GST_CONGESTION_API
 GstClockTime gst_congestion_info_get_queue_time (const GstCongestionInfo * info);
 GST_CONGESTION_API
 void gst_congestion_info_set_queue_time (GstCongestionInfo * info, GstClockTime queue_time);
+
+GST_CONGESTION_API
+guint64 gst_congestion_info_get_pace (const GstCongestionInfo * info);
+GST_CONGESTION_API
+void gst_congestion_info_set_pace (GstCongestionInfo * info, guint64 pace);
+
+GST_CONGESTION_API
+guint64 gst_congestion_info_get_max_frame_size (const GstCongestionInfo * info);
+GST_CONGESTION_API
+void gst_congestion_info_set_max_frame_size (GstCongestionInfo * info, guint64 size);
 
 GST_CONGESTION_API
 const gchar * gst_congestion_info_get_controller (const GstCongestionInfo * info);

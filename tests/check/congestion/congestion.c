@@ -39,6 +39,8 @@ full_info (void)
   gst_congestion_info_set_loss (info, 0.125);
   gst_congestion_info_set_spacing (info, 7 * GST_MSECOND);
   gst_congestion_info_set_queue_time (info, 250 * GST_MSECOND);
+  gst_congestion_info_set_pace (info, 1500000);
+  gst_congestion_info_set_max_frame_size (info, 15000);
   gst_congestion_info_set_controller (info, "scp");
   gst_congestion_info_set_count (info, 42);
   return info;
@@ -61,6 +63,9 @@ assert_full (const GstCongestionInfo * info)
       7 * GST_MSECOND);
   fail_unless_equals_uint64 (gst_congestion_info_get_queue_time (info),
       250 * GST_MSECOND);
+  fail_unless_equals_uint64 (gst_congestion_info_get_pace (info), 1500000);
+  fail_unless_equals_uint64 (gst_congestion_info_get_max_frame_size (info),
+      15000);
   fail_unless_equals_string (gst_congestion_info_get_controller (info), "scp");
   fail_unless_equals_int (gst_congestion_info_get_count (info), 42);
 }
@@ -80,6 +85,8 @@ assert_unknown (const GstCongestionInfo * info)
   fail_unless_equals_float (gst_congestion_info_get_loss (info), -1.0);
   fail_unless_equals_uint64 (gst_congestion_info_get_spacing (info), NONE);
   fail_unless_equals_uint64 (gst_congestion_info_get_queue_time (info), NONE);
+  fail_unless_equals_uint64 (gst_congestion_info_get_pace (info), 0);
+  fail_unless_equals_uint64 (gst_congestion_info_get_max_frame_size (info), 0);
   fail_unless (gst_congestion_info_get_controller (info) == NULL);
   fail_unless_equals_int (gst_congestion_info_get_count (info), 0);
 }
@@ -177,6 +184,8 @@ GST_START_TEST (test_fields)
     {"loss", G_TYPE_DOUBLE},
     {"spacing", G_TYPE_UINT64},
     {"queue-time", G_TYPE_UINT64},
+    {"pace", G_TYPE_UINT64},
+    {"max-frame-size", G_TYPE_UINT64},
     {"controller", G_TYPE_STRING},
     {"count", G_TYPE_UINT},
   };
@@ -359,6 +368,10 @@ static const gchar *refused[] = {
   "GstCongestion, reason=(string)loss, spacing=(boolean)true",
   "GstCongestion, reason=(string)loss, queue-time=(int)1",
   "GstCongestion, reason=(string)loss, queue-time=(double)1.0",
+  "GstCongestion, reason=(string)loss, pace=(int)1",
+  "GstCongestion, reason=(string)loss, pace=(guint64){ 1, 2 }",
+  "GstCongestion, reason=(string)loss, max-frame-size=(uint)1",
+  "GstCongestion, reason=(string)loss, max-frame-size=(double)1.0",
   "GstCongestion, reason=(string)loss, controller=(int)1",
   "GstCongestion, reason=(string)loss, controller=(structure)[ a, b=1 ]",
   "GstCongestion, reason=(string)loss, count=(int)1",
@@ -470,6 +483,45 @@ GST_START_TEST (test_clamp_scale)
     gst_congestion_info_set_scale (info, rows[i].in);
     fail_unless_equals_int (gst_congestion_info_get_scale (info), rows[i].out);
     gst_congestion_info_free (info);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_clamp_frames)
+{
+  static const struct
+  {
+    const gchar *field;
+      guint64 (*get) (const GstCongestionInfo *);
+    void (*set) (GstCongestionInfo *, guint64);
+    guint64 most;
+  } fields[] = {
+    {"pace", gst_congestion_info_get_pace, gst_congestion_info_set_pace,
+        GST_CONGESTION_MAX_BITRATE},
+    {"max-frame-size", gst_congestion_info_get_max_frame_size,
+        gst_congestion_info_set_max_frame_size, GST_CONGESTION_MAX_FRAME_SIZE},
+  };
+  guint f, i;
+
+  for (f = 0; f < G_N_ELEMENTS (fields); f++) {
+    const guint64 rows[] = { 0, 1, fields[f].most, fields[f].most + 1,
+      G_MAXUINT64
+    };
+
+    for (i = 0; i < G_N_ELEMENTS (rows); i++) {
+      guint64 out = MIN (rows[i], fields[f].most);
+      GstStructure *s = loss_structure ();
+      GstCongestionInfo *info;
+
+      gst_structure_set (s, fields[f].field, G_TYPE_UINT64, rows[i], NULL);
+      info = parse (s);
+      fail_unless_equals_uint64 (fields[f].get (info), out);
+      fields[f].set (info, 5);
+      fields[f].set (info, rows[i]);
+      fail_unless_equals_uint64 (fields[f].get (info), out);
+      gst_congestion_info_free (info);
+    }
   }
 }
 
@@ -804,6 +856,7 @@ congestion_suite (void)
   tcase_add_test (tc, test_reason_as_enum);
   tcase_add_test (tc, test_clamp_target);
   tcase_add_test (tc, test_clamp_scale);
+  tcase_add_test (tc, test_clamp_frames);
   tcase_add_test (tc, test_clamp_times);
   tcase_add_test (tc, test_clamp_loss);
   tcase_add_test (tc, test_clamp_controller);

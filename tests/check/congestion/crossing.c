@@ -49,6 +49,8 @@ make_event (void)
   gst_congestion_info_set_loss (info, 0.01);
   gst_congestion_info_set_spacing (info, 7 * GST_MSECOND);
   gst_congestion_info_set_queue_time (info, 250 * GST_MSECOND);
+  gst_congestion_info_set_pace (info, 1500000);
+  gst_congestion_info_set_max_frame_size (info, 15000);
   gst_congestion_info_set_controller (info, "scp");
   gst_congestion_info_set_count (info, 1);
   event = gst_congestion_event_new (info);

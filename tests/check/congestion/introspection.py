@@ -35,6 +35,8 @@ def full_info():
     info.set_loss(0.125)
     info.set_spacing(7 * Gst.MSECOND)
     info.set_queue_time(250 * Gst.MSECOND)
+    info.set_pace(6_000_000_000)
+    info.set_max_frame_size(60_000_000)
     info.set_controller('scp')
     info.set_count(42)
     return info
@@ -51,6 +53,8 @@ class Introspection(unittest.TestCase):
         self.assertEqual(info.get_loss(), 0.125)
         self.assertEqual(info.get_spacing(), 7 * Gst.MSECOND)
         self.assertEqual(info.get_queue_time(), 250 * Gst.MSECOND)
+        self.assertEqual(info.get_pace(), 6_000_000_000)
+        self.assertEqual(info.get_max_frame_size(), 60_000_000)
         self.assertEqual(info.get_controller(), 'scp')
         self.assertEqual(info.get_count(), 42)
 
