@@ -356,6 +356,14 @@ psp_sender_acknowledge (PspSender * s, const PspFeedback * feedback,
 
 /* Notices */
 
+int64_t
+psp_sender_pace (const PspSender * s)
+{
+  if (s->period <= 0 || psp_sender_is_stopped (s))
+    return PSP_BITRATE_UNKNOWN;
+  return (int64_t) (psp_sender_mean_bits (s) * PSP_SECOND / (double) s->period);
+}
+
 void
 psp_sender_notice (const PspSender * s, PspNotice * notice)
 {

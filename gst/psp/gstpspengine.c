@@ -62,7 +62,7 @@ struct _GstPspEngine
 
   GstPspQueue *queue;
   GstPspLeaky leaky;
-  GstClockTime max_time;
+  GstClockTime max_time, max_frame_time;
   guint64 drops_handled;        /* dropped pictures at the last request for a
                                    key frame */
   gint64 key_frame_at;          /* that request */
@@ -451,6 +451,22 @@ gst_psp_engine_needs_bye (const GstPspEngine * e)
 
 /* Time */
 
+/* A share of max_frame_time: the rest is for what waits before the frame. */
+#define OWN_TIME 0.8
+
+static void
+describe_frames (const GstPspEngine * e, GstCongestionInfo * info)
+{
+  gint64 pace = psp_sender_pace (e->sender);
+
+  if (pace <= 0)
+    return;
+  gst_congestion_info_set_pace (info, pace);
+  gst_congestion_info_set_max_frame_size (info,
+      (guint64) MIN (OWN_TIME * pace / 8 * (gdouble) e->max_frame_time
+          / GST_SECOND, (gdouble) GST_CONGESTION_MAX_FRAME_SIZE));
+}
+
 static GstCongestionInfo *
 make_info (GstPspEngine * e, const PspNotice * notice, gint64 now)
 {
@@ -467,6 +483,7 @@ make_info (GstPspEngine * e, const PspNotice * notice, gint64 now)
     gst_congestion_info_set_spacing (info, notice->spacing);
   gst_congestion_info_set_queue_time (info,
       gst_psp_queue_time (e->queue, e->target, now));
+  describe_frames (e, info);
   gst_congestion_info_set_controller (info,
       psp_sender_controller (e->sender)->name);
   return info;
@@ -719,6 +736,12 @@ gst_psp_engine_set_queue_limits (GstPspEngine * e, GstPspLeaky leaky,
 {
   e->leaky = leaky;
   e->max_time = max_time;
+}
+
+void
+gst_psp_engine_set_max_frame_time (GstPspEngine * e, GstClockTime max_time)
+{
+  e->max_frame_time = max_time;
 }
 
 void

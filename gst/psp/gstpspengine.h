@@ -150,6 +150,9 @@ void gst_psp_engine_set_limits (GstPspEngine * e, const PspLimits * limits,
     gint64 now);
 void gst_psp_engine_set_queue_limits (GstPspEngine * e, GstPspLeaky leaky,
     GstClockTime max_time);
+/* How long a frame may take to leave; 0 = not announced. */
+void gst_psp_engine_set_max_frame_time (GstPspEngine * e,
+    GstClockTime max_time);
 /* As in PspSenderConfig. */
 void gst_psp_engine_set_pairs (GstPspEngine * e, gboolean pairs);
 /* Of RTP, Hz; 0 = unknown. */

@@ -440,6 +440,7 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
       gst_psp_sink_update_limits (self);
       break;
     case GST_PSP_SINK_MAX_QUEUE_TIME:
+    case GST_PSP_SINK_MAX_FRAME_TIME:
     case GST_PSP_SINK_LEAKY:
       gst_psp_sink_update_queue (self);
       break;

@@ -91,6 +91,7 @@ gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
 {
   const PspControllerClass *klass;
   GstPspDriver *d;
+  GstPspEngine *engine;
   GstNotifier *notifier;
   PspAddress destination;
   PspLimits limits;
@@ -122,8 +123,10 @@ gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
         "the process.");
     return FALSE;
   }
-  gst_psp_engine_set_queue_limits (gst_psp_driver_lock (d), settings->leaky,
+  engine = gst_psp_driver_lock (d);
+  gst_psp_engine_set_queue_limits (engine, settings->leaky,
       settings->max_queue_time);
+  gst_psp_engine_set_max_frame_time (engine, settings->max_frame_time);
   gst_psp_driver_unlock (d);
 
   g_mutex_lock (&self->run_lock);
@@ -408,6 +411,7 @@ gst_psp_sink_update_queue (GstPspSink * self)
   GST_OBJECT_LOCK (self);
   gst_psp_engine_set_queue_limits (engine, self->settings.leaky,
       self->settings.max_queue_time);
+  gst_psp_engine_set_max_frame_time (engine, self->settings.max_frame_time);
   GST_OBJECT_UNLOCK (self);
   gst_psp_sink_unlock_engine (self);
 }

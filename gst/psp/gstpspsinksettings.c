@@ -154,6 +154,20 @@ define_queue (GParamSpec ** properties)
       g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
       "How much may wait, as time at the target bitrate "
       "(ns, 0 = 16384 packets)", 0, G_MAXUINT64, GST_SECOND, PLAYING);
+  /**
+   * GstPspSink:max-frame-time:
+   *
+   * A frame that leaves in this time at the present pace has at most the
+   * congestion event's `max-frame-size`, which encoderbitrate hands to the
+   * encoder: small key frames wait less, and look worse. Nothing is dropped for
+   * it.
+   *
+   * Since: 0.2
+   */
+  properties[GST_PSP_SINK_MAX_FRAME_TIME] =
+      g_param_spec_uint64 ("max-frame-time", "Maximum frame time",
+      "How long a frame may take to leave, for encoders that limit their frames "
+      "(ns, 0 = no limit)", 0, G_MAXUINT64, 100 * GST_MSECOND, PLAYING);
   properties[GST_PSP_SINK_LEAKY] =
       g_param_spec_enum ("leaky", "Leaky",
       "What a full queue does: wait, or drop whole pictures",
@@ -221,6 +235,7 @@ static const GstSettingsField fields[] = {
   FIELD (MAX_TARGET_BITRATE, UINT64, max_bitrate),
   FIELD (START_TARGET_BITRATE, UINT64, start_bitrate),
   FIELD (MAX_QUEUE_TIME, UINT64, max_queue_time),
+  FIELD (MAX_FRAME_TIME, UINT64, max_frame_time),
   FIELD (LEAKY, ENUM, leaky),
   FIELD (PACING, ENUM, pacing),
   {0, 0, 0, 0}

@@ -108,7 +108,8 @@ static const gchar *const sink_parameters[] = {
   "host", "bind-address", "bind-port", "ttl", "ttl-mc", "loop", "qos-dscp",
   "controller", "controller-params", "spacing", "scale-bitrates",
   "min-target-bitrate",
-  "max-target-bitrate", "start-target-bitrate", "max-queue-time", "leaky",
+  "max-target-bitrate", "start-target-bitrate", "max-queue-time",
+  "max-frame-time", "leaky",
   "pacing", NULL
 };
 

@@ -3,6 +3,7 @@
  */
 #include <gst/check/gstcheck.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include <control/sender.h>
 #include "../often.h"
@@ -629,6 +630,7 @@ check_silence (int64_t min_bitrate, int64_t floor_period, int64_t floor_bitrate)
   expect_notice (10 * S, PSP_REASON_TIMEOUT, 0);
   fail_unless (n >= 9 && n <= 11, "%u", n);
   fail_if (psp_sender_media_allowed (sender, 20 * S - 1));
+  fail_unless_equals_int64 (psp_sender_pace (sender), PSP_BITRATE_UNKNOWN);
   /* It returns: at once, on the controller's own schedule. */
   acknowledge ((uint16_t) (next_seq - 1), next_seq, 20 * S - 1);
   fail_unless_equals_int (stats_at (20 * S - 1).link, PSP_LINK_ALIVE);
@@ -846,6 +848,15 @@ GST_START_TEST (test_notices)
   fail_unless_equals_int64 (notice.rtt, 40 * MS);
   fail_unless (notice.loss == 0);
   fail_unless_equals_int64 (notice.spacing, 9 * MS);
+  fail_unless_equals_int64 (psp_sender_pace (sender), 8 * PAYLOAD * S /
+      (9 * MS));
+  wanted.period = 0;
+  send (90 * MS, true);
+  /* max_bitrate holds packets of the mean size. */
+  fail_unless (llabs (psp_sender_pace (sender) - limits.max_bitrate) <= 1);
+  limits.max_bitrate = 0;
+  psp_sender_set_limits (sender, &limits, 90 * MS);
+  fail_unless_equals_int64 (psp_sender_pace (sender), PSP_BITRATE_UNKNOWN);
   fail_if (psp_sender_take_notice (sender, 10 * S, &notice));
 }
 

@@ -1374,7 +1374,7 @@ count_notify (GObject * object, GParamSpec * pspec, gpointer data)
 
 GST_START_TEST (test_congestion_event)
 {
-  guint64 start = 3000000, target, message_target;
+  guint64 start = 3000000, target, message_target, pace;
   gint notified = 0;
   guint estimate;
   GstElement *element;
@@ -1415,6 +1415,11 @@ GST_START_TEST (test_congestion_event)
   fail_unless (gst_congestion_info_get_queue_time (info) == 0);
   fail_unless (gst_congestion_info_get_rtt (info) == GST_CLOCK_TIME_NONE);
   fail_unless_equals_int (gst_congestion_info_get_scale (info), -1);
+  /* 80 % of the 100 ms that a frame may take by default */
+  pace = gst_congestion_info_get_pace (info);
+  fail_unless (pace >= target && pace < start * 2);
+  fail_unless_equals_uint64 (gst_congestion_info_get_max_frame_size (info),
+      pace / 100);
 
   fail_unless (GST_MESSAGE_SRC (message) == GST_OBJECT (s.sink));
   fail_unless (gst_congestion_info_get_target_bitrate (copy, &message_target));
@@ -1425,7 +1430,8 @@ GST_START_TEST (test_congestion_event)
   gst_message_unref (message);
 
   /* The limit lowers the target by more than 5 %: told at once. */
-  g_object_set (s.sink, "max-target-bitrate", (guint64) 500000, NULL);
+  g_object_set (s.sink, "max-frame-time", (guint64) 0, "max-target-bitrate",
+      (guint64) 500000, NULL);
   message = gst_bus_timed_pop_filtered (s.bus, WATCHDOG * GST_SECOND,
       GST_MESSAGE_ELEMENT);
   fail_unless (message != NULL);
@@ -1433,6 +1439,9 @@ GST_START_TEST (test_congestion_event)
   fail_unless_equals_int (gst_congestion_info_get_count (info), 2);
   fail_unless (gst_congestion_info_get_target_bitrate (info, &target));
   fail_unless (target <= 500000);
+  pace = gst_congestion_info_get_pace (info);
+  fail_unless (pace > 0 && pace <= 500000);
+  fail_unless_equals_uint64 (gst_congestion_info_get_max_frame_size (info), 0);
   gst_congestion_info_free (info);
   gst_message_unref (message);
 
