@@ -65,12 +65,12 @@ unit_from_description (GParamSpec * pspec)
 /* If the application names a property, it takes responsibility for it, unless
  * the table knows better. */
 static gboolean
-can_change (GParamSpec * pspec, const EncoderEntry * entry, gboolean named)
+can_change (GParamSpec * pspec, EncoderChanges changes, gboolean named)
 {
   if (pspec->flags & GST_PARAM_MUTABLE_PLAYING)
     return TRUE;
-  if (entry && entry->changes != ENCODER_CHANGES_BY_FLAG)
-    return entry->changes == ENCODER_CHANGES;
+  if (changes != ENCODER_CHANGES_BY_FLAG)
+    return changes == ENCODER_CHANGES;
   return named;
 }
 
@@ -143,7 +143,8 @@ encoder_control_open (EncoderControl * control, GstElement * element,
   if (unit == ENCODER_UNIT_AUTO && pspec)
     unit = unit_from_description (pspec);
 
-  if (!settable || !can_change (pspec, entry, named)) {
+  if (!settable || !can_change (pspec,
+          entry ? entry->changes : ENCODER_CHANGES_BY_FLAG, named)) {
     *why = explain_control (element, pspec, wanted, settable);
   } else if (unit == ENCODER_UNIT_AUTO) {
     *why = g_strdup_printf ("%s does not say whether its '%s' counts bits or"
@@ -158,6 +159,27 @@ encoder_control_open (EncoderControl * control, GstElement * element,
   }
   g_strfreev (words);
   return ok;
+}
+
+gboolean
+encoder_control_open_limit (EncoderControl * control, GstElement * element,
+    EncoderLimitUnit * unit)
+{
+  GObjectClass *klass = G_OBJECT_GET_CLASS (element);
+  const EncoderLimitEntry *entry =
+      encoder_table_find_limit (factory_name (element), klass);
+  GParamSpec *pspec;
+
+  if (!entry)
+    return FALSE;
+  pspec = g_object_class_find_property (klass, entry->property);
+  if (!is_settable (pspec, NULL) || !can_change (pspec, entry->changes, FALSE))
+    return FALSE;
+  control->element = gst_object_ref (element);
+  control->pspec = pspec;
+  control->unit = ENCODER_UNIT_BIT;
+  *unit = entry->unit;
+  return TRUE;
 }
 
 void
@@ -261,4 +283,33 @@ encoder_control_write (const EncoderControl * control, guint64 value)
   g_object_set_property (G_OBJECT (control->element), control->pspec->name,
       &converted);
   g_value_unset (&converted);
+}
+
+guint64
+encoder_control_read (const EncoderControl * control)
+{
+  GValue value = G_VALUE_INIT, number = G_VALUE_INIT;
+  guint64 result;
+
+  g_object_get_property (G_OBJECT (control->element), control->pspec->name,
+      &value);
+  g_value_init (&number, G_TYPE_UINT64);
+  g_value_transform (&value, &number);
+  result = g_value_get_uint64 (&number);
+  g_value_unset (&number);
+  g_value_unset (&value);
+  return result;
+}
+
+gboolean
+encoder_control_is_default (const EncoderControl * control)
+{
+  GValue value = G_VALUE_INIT;
+  gboolean is_default;
+
+  g_object_get_property (G_OBJECT (control->element), control->pspec->name,
+      &value);
+  is_default = g_param_value_defaults (control->pspec, &value);
+  g_value_unset (&value);
+  return is_default;
 }

@@ -18,6 +18,14 @@ typedef enum
   ENCODER_UNIT_KBIT
 } EncoderUnit;
 
+/* The unit of a property that limits frames. */
+typedef enum
+{
+  ENCODER_LIMIT_MILLISECONDS,   /* at the bitrate */
+  ENCODER_LIMIT_KBIT,
+  ENCODER_LIMIT_PERCENT         /* of a mean frame */
+} EncoderLimitUnit;
+
 /* The bitrate property of an encoder. The pspec lives as long as the
  * element. */
 typedef struct
@@ -42,6 +50,11 @@ GstElement *encoder_find_by_name (GstElement * neighbour, const gchar * name,
  * NULL or "", and ENCODER_UNIT_AUTO, leave the choice to the table. */
 gboolean encoder_control_open (EncoderControl * control, GstElement * element,
     const gchar * property, EncoderUnit unit, gchar ** why);
+/* Opens the property that limits the encoder's frames instead, if there is one
+ * that may change while playing. Its value passes for bits/s, whatever `unit`
+ * says that it is. */
+gboolean encoder_control_open_limit (EncoderControl * control,
+    GstElement * element, EncoderLimitUnit * unit);
 void encoder_control_close (EncoderControl * control);
 
 /* The first function returns the property's value that is nearest to a bitrate,
@@ -52,6 +65,9 @@ guint64 encoder_control_value (const EncoderControl * control,
 guint64 encoder_control_bitrate (const EncoderControl * control,
     guint64 value);
 void encoder_control_write (const EncoderControl * control, guint64 value);
+/* For a property that is no field of a structure. */
+guint64 encoder_control_read (const EncoderControl * control);
+gboolean encoder_control_is_default (const EncoderControl * control);
 
 G_END_DECLS
 

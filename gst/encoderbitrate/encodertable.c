@@ -57,6 +57,30 @@ static const EncoderEntry entries[] = {
   {"opusenc", "bitrate", NULL, BIT, FLAG},
 };
 
+/* Where the properties that limit frames stay as they are at start, or bound
+ * only a mean, there is no entry: x265enc, openh264enc (max-bitrate makes it
+ * skip frames), theoraenc, av1enc, svtav1enc, avenc_*, vaapi*. */
+static const EncoderLimitEntry limits[] = {
+  {"x264enc", "vbv-buf-capacity", ENCODER_LIMIT_MILLISECONDS, FLAG},
+  {"vp8enc", "max-intra-bitrate", ENCODER_LIMIT_PERCENT, YES},
+  {"vp9enc", "max-intra-bitrate", ENCODER_LIMIT_PERCENT, YES},
+  {"nv*enc", "vbv-buffer-size", ENCODER_LIMIT_KBIT, FLAG},
+  {"va*enc", "cpb-size", ENCODER_LIMIT_KBIT, FLAG},
+};
+
+const EncoderLimitEntry *
+encoder_table_find_limit (const gchar * factory, GObjectClass * klass)
+{
+  guint i;
+
+  for (i = 0; factory && i < G_N_ELEMENTS (limits); i++) {
+    if (g_pattern_match_simple (limits[i].factory, factory)
+        && g_object_class_find_property (klass, limits[i].property))
+      return &limits[i];
+  }
+  return NULL;
+}
+
 const EncoderEntry *
 encoder_table_find (const gchar * factory, GObjectClass * klass,
     const gchar * property)

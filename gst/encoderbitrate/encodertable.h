@@ -28,9 +28,20 @@ typedef struct
   EncoderChanges changes;
 } EncoderEntry;
 
+typedef struct
+{
+  const gchar *factory;
+  const gchar *property;
+  EncoderLimitUnit unit;
+  EncoderChanges changes;
+} EncoderLimitEntry;
+
 /* If `property` is NULL, the entry's own property is used. */
 const EncoderEntry *encoder_table_find (const gchar * factory,
     GObjectClass * klass, const gchar * property);
+/* NULL = the encoder has no property that limits its frames. */
+const EncoderLimitEntry *encoder_table_find_limit (const gchar * factory,
+    GObjectClass * klass);
 
 G_END_DECLS
 

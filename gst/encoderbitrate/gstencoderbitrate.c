@@ -47,9 +47,12 @@
  * keeps the element from its work, is said in a warning message, once for each
  * cause, and counted as `failures`.
  *
- * Falls are passed on at once, rises only from 1 % on. Only the encoder's
- * bitrate is set: a VBV buffer such as x264enc's vbv-buf-capacity counts in
- * milliseconds and stays. Encoders need a mode that heeds the bitrate (x264enc:
+ * Falls are passed on at once, rises only from 1 % on. Frames are kept as small
+ * as the network takes them in time (#GstEncoderBitrate:limit-frames), where the
+ * encoder has a property for it that may change: x264enc, vp8enc, vp9enc, nv*,
+ * va*.
+ *
+ * Encoders need a mode that heeds the bitrate (x264enc:
  * pass=cbr, its default; vp8enc: end-usage=cbr).
  *
  * ## Statistics
@@ -61,6 +64,7 @@
  * | `target-bitrate` | guint64 | of the last event that had one, bits per second |
  * | `share-bitrate` | guint64 | this element's part of it, within its limits |
  * | `current-bitrate` | guint64 | what the encoder was set to, 0 = not yet |
+ * | `max-frame-size` | guint64 | bytes that its frames are kept below, 0 = they are not |
  * | `encoder` | string | the encoder's name, or empty |
  * | `property` | string | the property that was set, or empty |
  * | `events` | guint64 | congestion events seen |
@@ -86,7 +90,7 @@
 
 #include <gst/video/video.h>
 
-#include "encoders.h"
+#include "framelimit.h"
 #include <follow/follower.h>
 #include <settings/settings.h>
 
@@ -111,6 +115,7 @@ enum
   PROP_ENCODER,
   PROP_PROPERTY,
   PROP_UNIT,
+  PROP_LIMIT_FRAMES,
   PROP_CURRENT_BITRATE,
   PROP_STATS,
   N_PROPERTIES
@@ -124,6 +129,7 @@ typedef struct
   gchar *encoder;
   gchar *property;
   EncoderUnit unit;
+  LimitFrames limit_frames;
 } Settings;
 
 #define FIELD(id, kind, member) \
@@ -135,6 +141,7 @@ static const GstSettingsField fields[] = {
   FIELD (ENCODER, STRING, encoder),
   FIELD (PROPERTY, STRING, property),
   FIELD (UNIT, ENUM, unit),
+  FIELD (LIMIT_FRAMES, ENUM, limit_frames),
   {0, 0, 0, 0}
 };
 
@@ -154,12 +161,14 @@ struct _GstEncoderBitrate
   gchar *warning;               /* the last one that was posted */
   gchar *encoder_name, *property_name;
   guint64 share_bitrate, current_bitrate;
+  guint64 max_frame_size;       /* bytes, in force; 0 = none */
   guint64 changes, failures, silences, dropped;
 
   /* The encoder that was set last. Only the thread that applies uses it; the
    * pspec distinguishes encoders that have the same name. */
   GWeakRef encoder;
   GParamSpec *encoder_pspec;
+  FrameLimit limit;
 
   /* a Flow, atomic, used by streaming and event thread */
   gint flow;
@@ -199,20 +208,53 @@ gst_encoder_bitrate_unit_get_type (void)
   return type;
 }
 
-/* Returns the bitrate to request; 0 = no media at all. */
-static guint64
-settings_bitrate (const Settings * settings, const GstFollower * follower)
+#define GST_TYPE_ENCODER_BITRATE_LIMIT (gst_encoder_bitrate_limit_get_type ())
+static GType
+gst_encoder_bitrate_limit_get_type (void)
 {
-  gint64 share = 0;
-  guint64 bitrate;
+  static const GEnumValue values[] = {
+    {LIMIT_FRAMES_FALSE, "Leave the encoder's property alone", "false"},
+    {LIMIT_FRAMES_TRUE, "Limit frames, whatever the property says", "true"},
+    {LIMIT_FRAMES_AUTO, "Only where the property has its default", "auto"},
+    {0, NULL, NULL}
+  };
+  static gsize type = 0;
 
-  if (gst_follower_event_bitrate (follower) == 0)
-    return 0;
-  gst_follower_target (follower, &share);
-  bitrate = MAX ((guint64) share, settings->min);
-  if (settings->max)
-    bitrate = MIN (bitrate, settings->max);
-  return bitrate;
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstEncoderBitrateLimit", values));
+  return type;
+}
+
+static guint64
+clamp_bitrate (const Settings * settings, guint64 bitrate)
+{
+  bitrate = MAX (bitrate, settings->min);
+  return settings->max ? MIN (bitrate, settings->max) : bitrate;
+}
+
+/* What is asked of the encoder. */
+typedef struct
+{
+  guint64 share;                /* bits/s; 0 = no media at all */
+  guint64 max_frame_size;       /* bytes, 0 = unknown */
+} Demand;
+
+/* Called with the lock. */
+static void
+gst_encoder_bitrate_demand (const GstEncoderBitrate * self, Demand * demand)
+{
+  const GstFollower *f = &self->follower;
+  const Settings *settings = &self->settings;
+  gint64 share = 0;
+
+  demand->share = 0;
+  if (gst_follower_event_bitrate (f) > 0) {
+    gst_follower_target (f, &share);
+    demand->share = clamp_bitrate (settings, share);
+  }
+  demand->max_frame_size = (guint64)
+      (gst_congestion_info_get_max_frame_size (f->info) * f->share);
 }
 
 /* Silence and resumption */
@@ -341,19 +383,51 @@ gst_encoder_bitrate_set (GstEncoderBitrate * self,
         properties[PROP_CURRENT_BITRATE]);
 }
 
+/* Obeys what the encoder is told, and what became of it. */
+static void
+gst_encoder_bitrate_follow_up (GstEncoderBitrate * self,
+    const Settings * settings, const Demand * demand, GstElement * encoder)
+{
+  gboolean limited;
+  guint64 told;
+
+  g_mutex_lock (&self->follower.lock);
+  told = self->current_bitrate;
+  g_mutex_unlock (&self->follower.lock);
+
+  limited = frame_limit_set (&self->limit, encoder, settings->limit_frames,
+      demand->max_frame_size, told);
+  g_mutex_lock (&self->follower.lock);
+  self->max_frame_size = limited ? demand->max_frame_size : 0;
+  g_mutex_unlock (&self->follower.lock);
+}
+
+/* The encoder gets back what is its own. */
+static void
+gst_encoder_bitrate_release (GstEncoderBitrate * self)
+{
+  frame_limit_end (&self->limit);
+  g_mutex_lock (&self->follower.lock);
+  self->max_frame_size = 0;
+  g_mutex_unlock (&self->follower.lock);
+}
+
 static void
 gst_encoder_bitrate_obey (GstEncoderBitrate * self, const Settings * settings,
-    guint64 bitrate)
+    const Demand * demand)
 {
   EncoderControl control = ENCODER_CONTROL_INIT;
 
-  if (bitrate == 0) {
+  if (demand->share == 0) {
     gst_encoder_bitrate_silence (self);
     return;
   }
   if (gst_encoder_bitrate_find (self, settings, &control)) {
-    gst_encoder_bitrate_set (self, &control, bitrate);
+    gst_encoder_bitrate_set (self, &control, demand->share);
+    gst_encoder_bitrate_follow_up (self, settings, demand, control.element);
     encoder_control_close (&control);
+  } else {
+    gst_encoder_bitrate_release (self);
   }
   /* This comes after the encoder was set, so that the key frame has the new
    * size. */
@@ -374,24 +448,25 @@ gst_encoder_bitrate_apply (GstEncoderBitrate * self)
   self->applying = TRUE;
   while (self->pending) {
     Settings settings;
-    guint64 bitrate;
+    Demand demand;
     gboolean follow;
 
     self->pending = FALSE;
-    follow = self->follower.follow_events;
-    if (follow && !self->follower.info)
-      continue;
-    if (follow)
-      self->share_bitrate = settings_bitrate (&self->settings, &self->follower);
-    bitrate = self->share_bitrate;
+    follow = self->follower.follow_events && self->follower.info;
+    if (follow) {
+      gst_encoder_bitrate_demand (self, &demand);
+      self->share_bitrate = demand.share;
+    }
     settings = self->settings;
     gst_settings_dup (fields, &settings);
     g_mutex_unlock (&self->follower.lock);
 
-    if (follow)
-      gst_encoder_bitrate_obey (self, &settings, bitrate);
-    else
+    if (follow) {
+      gst_encoder_bitrate_obey (self, &settings, &demand);
+    } else {
+      gst_encoder_bitrate_release (self);
       gst_encoder_bitrate_resume (self);
+    }
     gst_settings_clear (fields, &settings);
 
     g_mutex_lock (&self->follower.lock);
@@ -517,6 +592,7 @@ gst_encoder_bitrate_stats (GstEncoderBitrate * self)
       "target-bitrate", G_TYPE_UINT64, target,
       "share-bitrate", G_TYPE_UINT64, self->share_bitrate,
       "current-bitrate", G_TYPE_UINT64, self->current_bitrate,
+      "max-frame-size", G_TYPE_UINT64, self->max_frame_size,
       "encoder", G_TYPE_STRING, self->encoder_name ? self->encoder_name : "",
       "property", G_TYPE_STRING, self->property_name ? self->property_name : "",
       "events", G_TYPE_UINT64, self->follower.events,
@@ -565,8 +641,8 @@ gst_encoder_bitrate_get_property (GObject * object, guint id, GValue * value,
   }
 }
 
-/* Forgets what a new session must not inherit. The encoder keeps its
- * bitrate. */
+/* Forgets what a new session must not inherit. The encoder keeps its bitrate;
+ * what it gets back it gets where the absence of events is applied. */
 static void
 gst_encoder_bitrate_forget (GstEncoderBitrate * self)
 {
@@ -575,7 +651,7 @@ gst_encoder_bitrate_forget (GstEncoderBitrate * self)
   g_clear_pointer (&self->warning, g_free);
   g_clear_pointer (&self->encoder_name, g_free);
   g_clear_pointer (&self->property_name, g_free);
-  self->share_bitrate = self->current_bitrate = 0;
+  self->share_bitrate = self->current_bitrate = self->max_frame_size = 0;
   self->changes = self->failures = self->silences = self->dropped = 0;
   g_atomic_int_set (&self->flow, FLOW_PASS);
   g_mutex_unlock (&self->follower.lock);
@@ -596,8 +672,10 @@ gst_encoder_bitrate_change_state (GstElement * element,
     gst_encoder_bitrate_forget (self);
   ret = GST_ELEMENT_CLASS (gst_encoder_bitrate_parent_class)->change_state
       (element, transition);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     gst_encoder_bitrate_forget (self);
+    gst_encoder_bitrate_apply (self);
+  }
   return ret;
 }
 
@@ -609,6 +687,7 @@ gst_encoder_bitrate_finalize (GObject * object)
   gst_encoder_bitrate_forget (self);
   gst_settings_clear (fields, &self->settings);
   g_weak_ref_clear (&self->encoder);
+  frame_limit_clear (&self->limit);
   gst_follower_clear (&self->follower);
   G_OBJECT_CLASS (gst_encoder_bitrate_parent_class)->finalize (object);
 }
@@ -679,6 +758,27 @@ make_encoder (void)
       ENCODER_UNIT_AUTO, RW);
 }
 
+/* Installs the properties for what the encoder makes of the bitrate. */
+static void
+make_output (void)
+{
+  /**
+   * GstEncoderBitrate:limit-frames:
+   *
+   * Keep frames below the congestion event's `max-frame-size`, so that a key
+   * frame delays little, by the property that the encoder has for it and that
+   * may change while playing, such as the vbv-buf-capacity of x264enc. The
+   * encoder gets its own value back at the end. `auto` does this only where the
+   * application has left that property at its default.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_LIMIT_FRAMES] = g_param_spec_enum ("limit-frames",
+      "Limit frames",
+      "Keep the encoder's frames as small as the network takes them in time",
+      GST_TYPE_ENCODER_BITRATE_LIMIT, LIMIT_FRAMES_AUTO, RW);
+}
+
 static void
 gst_encoder_bitrate_class_init (GstEncoderBitrateClass * klass)
 {
@@ -690,6 +790,7 @@ gst_encoder_bitrate_class_init (GstEncoderBitrateClass * klass)
   object_class->finalize = gst_encoder_bitrate_finalize;
   make_bitrates ();
   make_encoder ();
+  make_output ();
   properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "What was asked and done", GST_TYPE_STRUCTURE, R);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
@@ -703,6 +804,7 @@ gst_encoder_bitrate_class_init (GstEncoderBitrateClass * klass)
       "Filter/Video", "Sets an encoder's bitrate from congestion events",
       "The gst-psp authors");
   gst_type_mark_as_plugin_api (GST_TYPE_ENCODER_BITRATE_UNIT, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_ENCODER_BITRATE_LIMIT, 0);
 }
 
 static void
@@ -712,6 +814,7 @@ gst_encoder_bitrate_init (GstEncoderBitrate * self)
   gst_settings_init (fields, &self->settings, properties);
   self->last_gap = GST_CLOCK_TIME_NONE;
   g_weak_ref_init (&self->encoder, NULL);
+  frame_limit_init (&self->limit);
 
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad,

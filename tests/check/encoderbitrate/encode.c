@@ -27,16 +27,23 @@ have (const gchar * factory)
 }
 
 static void
-send_target (GstElement * eb, guint64 target)
+send_event (GstElement * eb, guint64 target, guint64 max_frame_size)
 {
   GstCongestionInfo *info = gst_congestion_info_new
       (GST_CONGESTION_REASON_DELAY);
   GstPad *pad = gst_element_get_static_pad (eb, "src");
 
   gst_congestion_info_set_target_bitrate (info, target);
+  gst_congestion_info_set_max_frame_size (info, max_frame_size);
   gst_pad_send_event (pad, gst_congestion_event_new (info));
   gst_congestion_info_free (info);
   gst_object_unref (pad);
+}
+
+static void
+send_target (GstElement * eb, guint64 target)
+{
+  send_event (eb, target, 0);
 }
 
 static GstElement *
@@ -215,6 +222,99 @@ GST_START_TEST (test_output)
 
 GST_END_TEST;
 
+/* The limit comes after a second with key frames as large as the encoder makes
+ * them. */
+static const struct
+{
+  const gchar *factory, *description;
+  gdouble most;                 /* of the largest frame over the limit */
+} limited[] = {
+  /* A VBV buffer is kept to. */
+  {"x264enc", "x264enc tune=zerolatency speed-preset=ultrafast key-int-max=30",
+      1.05},
+  /* A quantiser is chosen for the size, and hits it more or less. */
+  {"vp8enc", "vp8enc deadline=1 cpu-used=8 lag-in-frames=0 end-usage=cbr"
+        " keyframe-max-dist=30", 2},
+  {"vp9enc", "vp9enc deadline=1 cpu-used=8 lag-in-frames=0 end-usage=cbr"
+        " keyframe-max-dist=30", 2},
+};
+
+#define LIMIT (HIGH / 8 * 80 / 1000)    /* bytes: 80 ms */
+
+typedef struct
+{
+  Meter meter;
+  gsize before, after;          /* bytes of the largest frames */
+} Sizes;
+
+static void
+measure_sizes (GstElement * sink, GstBuffer * buffer, GstPad * pad,
+    Sizes * sizes)
+{
+  gsize size = gst_buffer_get_size (buffer);
+
+  (void) sink;
+  (void) pad;
+  if (sizes->meter.frames == 0)
+    send_target (sizes->meter.eb, HIGH);
+  if (sizes->meter.frames == 2 * LEARN)
+    send_event (sizes->meter.eb, HIGH, LIMIT);
+  if (sizes->meter.frames >= LEARN && sizes->meter.frames < 2 * LEARN)
+    sizes->before = MAX (sizes->before, size);
+  if (sizes->meter.frames >= 3 * LEARN)
+    sizes->after = MAX (sizes->after, size);
+  sizes->meter.frames++;
+}
+
+GST_START_TEST (test_frames)
+{
+  gchar *format, *description;
+  Sizes sizes = { {0}, 0, 0 };
+
+  if (!have (limited[__i__].factory))
+    return;
+  format = g_strconcat (SOURCE, limited[__i__].description, SINK, NULL);
+  description = g_strdup_printf (format, 4 * LEARN);
+  run (description, NULL, G_CALLBACK (measure_sizes), &sizes.meter);
+
+  GST_INFO ("%s: %" G_GSIZE_FORMAT ", then %" G_GSIZE_FORMAT " bytes",
+      limited[__i__].factory, sizes.before, sizes.after);
+  fail_unless (sizes.before > 1.2 * sizes.after, "%" G_GSIZE_FORMAT ", then %"
+      G_GSIZE_FORMAT, sizes.before, sizes.after);
+  fail_unless (sizes.after < limited[__i__].most * LIMIT, "%" G_GSIZE_FORMAT
+      " of %d", sizes.after, LIMIT);
+  g_free (description);
+  g_free (format);
+}
+
+GST_END_TEST;
+
+/* What the limit is to each, and its own value. */
+GST_START_TEST (test_own_value)
+{
+  GstElement *pipeline, *eb, *enc;
+  guint value;
+
+  if (!have ("x264enc"))
+    return;
+  pipeline = launch ("x264enc name=enc ! encoderbitrate name=eb ! fakesink");
+  eb = gst_bin_get_by_name (GST_BIN (pipeline), "eb");
+  enc = gst_bin_get_by_name (GST_BIN (pipeline), "enc");
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  send_event (eb, HIGH, LIMIT);
+  g_object_get (enc, "vbv-buf-capacity", &value, NULL);
+  fail_unless_equals_int (value, 80);
+  gst_element_set_state (pipeline, GST_STATE_READY);
+  g_object_get (enc, "vbv-buf-capacity", &value, NULL);
+  fail_unless_equals_int (value, 600);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (enc);
+  gst_object_unref (eb);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
 #define SILENT 20
 
 /* Behind the element: nothing more may leave after some frames, and then a key
@@ -271,6 +371,8 @@ encode_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, test_units, 0, G_N_ELEMENTS (encoders));
   tcase_add_loop_test (tcase, test_output, 0, G_N_ELEMENTS (encodes));
+  tcase_add_loop_test (tcase, test_frames, 0, G_N_ELEMENTS (limited));
+  tcase_add_test (tcase, test_own_value);
   tcase_add_test (tcase, test_resume);
   return suite;
 }

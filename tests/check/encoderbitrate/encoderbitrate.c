@@ -59,7 +59,7 @@ register_encoders (void)
   guint i;
 
   for (i = 0; !done && i < G_N_ELEMENTS (encoders); i++)
-    test_encoder_register (&encoders[i]);
+    test_encoder_register (&encoders[i], NULL);
   done = TRUE;
 }
 

@@ -9,13 +9,26 @@ typedef struct
   GstPad *srcpad;
   GValue value;
   guint n_sets;
+  guint limit;
 } Encoder;
+
+enum
+{
+  PROP_BITRATE = 1,
+  PROP_LIMIT
+};
 
 typedef struct
 {
   GstElementClass parent;
   const TestEncoder *desc;
 } EncoderClass;
+
+typedef struct
+{
+  const TestEncoder *desc;
+  const TestLimit *limit;
+} ClassData;
 
 #define CLASS(object) ((EncoderClass *) G_OBJECT_GET_CLASS (object))
 
@@ -30,11 +43,14 @@ set_property (GObject * object, guint id, const GValue * value,
 {
   Encoder *self = (Encoder *) object;
 
-  (void) id;
   (void) pspec;
   GST_OBJECT_LOCK (self);
-  g_value_copy (value, &self->value);
-  self->n_sets++;
+  if (id == PROP_LIMIT) {
+    self->limit = g_value_get_uint (value);
+  } else {
+    g_value_copy (value, &self->value);
+    self->n_sets++;
+  }
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -43,10 +59,12 @@ get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
   Encoder *self = (Encoder *) object;
 
-  (void) id;
   (void) pspec;
   GST_OBJECT_LOCK (self);
-  g_value_copy (&self->value, value);
+  if (id == PROP_LIMIT)
+    g_value_set_uint (value, self->limit);
+  else
+    g_value_copy (&self->value, value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -95,7 +113,9 @@ make_pspec (const TestEncoder * d)
 static void
 class_init (gpointer g_class, gpointer data)
 {
-  const TestEncoder *desc = data;
+  const ClassData *class_data = data;
+  const TestEncoder *desc = class_data->desc;
+  const TestLimit *limit = class_data->limit;
   GObjectClass *object_class = g_class;
   GstElementClass *element_class = g_class;
 
@@ -104,7 +124,12 @@ class_init (gpointer g_class, gpointer data)
   object_class->get_property = get_property;
   object_class->finalize = finalize;
   if (desc->property)
-    g_object_class_install_property (object_class, 1, make_pspec (desc));
+    g_object_class_install_property (object_class, PROP_BITRATE,
+        make_pspec (desc));
+  if (limit && limit->property)
+    g_object_class_install_property (object_class, PROP_LIMIT,
+        g_param_spec_uint (limit->property, limit->property, "Limit", 0,
+            100000, 0, G_PARAM_READWRITE | limit->flags));
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Test encoder",
@@ -136,15 +161,18 @@ instance_init (GTypeInstance * instance, gpointer g_class)
 }
 
 void
-test_encoder_register (const TestEncoder * encoder)
+test_encoder_register (const TestEncoder * encoder, const TestLimit * limit)
 {
+  ClassData *class_data = g_new (ClassData, 1);
   GTypeInfo info = { 0 };
   gchar *name = g_strdup_printf ("TestEncoder-%s", encoder->factory);
   GType type;
 
   info.class_size = sizeof (EncoderClass);
   info.class_init = class_init;
-  info.class_data = encoder;
+  class_data->desc = encoder;
+  class_data->limit = limit;
+  info.class_data = class_data;
   info.instance_size = sizeof (Encoder);
   info.instance_init = instance_init;
   type = g_type_register_static (GST_TYPE_ELEMENT, name, &info, 0);

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "encodertable.h"
+#include "framelimit.h"
+
+/* Parts of the value in force: a smaller change is not worth a reconfiguration
+ * of the encoder, as the sender's pace goes up and down. */
+#define FALL_PART 16
+#define RISE_PART 4
+
+void
+frame_limit_init (FrameLimit * limit)
+{
+  g_weak_ref_init (&limit->encoder, NULL);
+}
+
+void
+frame_limit_clear (FrameLimit * limit)
+{
+  g_weak_ref_clear (&limit->encoder);
+}
+
+/* Frames per second, 0 = unknown. */
+static gdouble
+frame_rate (GstElement * encoder)
+{
+  GstPad *pad = gst_element_get_static_pad (encoder, "sink");
+  GstCaps *caps = pad ? gst_pad_get_current_caps (pad) : NULL;
+  gint num = 0, den = 1;
+
+  if (caps)
+    gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate",
+        &num, &den);
+  gst_clear_caps (&caps);
+  gst_clear_object (&pad);
+  return num > 0 && den > 0 ? (gdouble) num / den : 0;
+}
+
+/* Returns the value that stands for so many bytes; 0 = it cannot be known. */
+static guint64
+value_of (EncoderLimitUnit unit, gdouble bytes, gdouble bitrate, gdouble rate)
+{
+  gdouble value;
+
+  /* A frame of the mean size has to fit. */
+  if (rate > 0)
+    bytes = MAX (bytes, bitrate / 8 / rate);
+  switch (unit) {
+    case ENCODER_LIMIT_MILLISECONDS:
+      value = bytes * 8 * 1000 / bitrate;
+      break;
+    case ENCODER_LIMIT_PERCENT:
+      if (rate <= 0)
+        return 0;
+      value = bytes * 8 * 100 * rate / bitrate;
+      break;
+    default:
+      value = bytes * 8 / 1000;
+      break;
+  }
+  return MAX ((guint64) value, 1);
+}
+
+static void
+begin (FrameLimit * limit, const EncoderControl * control)
+{
+  limit->control = *control;
+  limit->control.element = NULL;
+  limit->found = limit->written = encoder_control_read (control);
+  limit->is_own = !encoder_control_is_default (control);
+  g_weak_ref_set (&limit->encoder, control->element);
+}
+
+/* TRUE if this encoder's limit is in force and the application has left it
+ * alone. */
+static gboolean
+holds (FrameLimit * limit, const EncoderControl * control)
+{
+  GstElement *encoder = g_weak_ref_get (&limit->encoder);
+  gboolean same = encoder == control->element;
+
+  gst_clear_object (&encoder);
+  return same && encoder_control_read (control) == limit->written;
+}
+
+static void
+write_value (FrameLimit * limit, const EncoderControl * control, guint64 value)
+{
+  if (value < limit->written - limit->written / FALL_PART
+      || limit->written == 0
+      || value > limit->written + limit->written / RISE_PART) {
+    encoder_control_write (control, value);
+    limit->written = encoder_control_read (control);
+  }
+}
+
+gboolean
+frame_limit_set (FrameLimit * limit, GstElement * encoder, LimitFrames mode,
+    guint64 bytes, guint64 bitrate)
+{
+  EncoderControl control = ENCODER_CONTROL_INIT;
+  EncoderLimitUnit unit;
+  guint64 value = 0;
+  gboolean limited = FALSE;
+
+  if (mode != LIMIT_FRAMES_FALSE && bytes > 0 && bitrate > 0
+      && encoder_control_open_limit (&control, encoder, &unit))
+    value = value_of (unit, (gdouble) bytes, (gdouble) bitrate,
+        frame_rate (encoder));
+  if (value > 0) {
+    value = encoder_control_value (&control, value);
+    if (!holds (limit, &control)) {
+      frame_limit_end (limit);
+      begin (limit, &control);
+    }
+    /* 0 is no limit of the encoder's own. */
+    limited = (mode == LIMIT_FRAMES_TRUE || !limit->is_own)
+        && (limit->found == 0 || value < limit->found);
+  }
+  if (limited)
+    write_value (limit, &control, value);
+  else
+    frame_limit_end (limit);
+  encoder_control_close (&control);
+  return limited;
+}
+
+void
+frame_limit_end (FrameLimit * limit)
+{
+  GstElement *encoder = g_weak_ref_get (&limit->encoder);
+
+  if (!encoder)
+    return;
+  limit->control.element = encoder;
+  if (limit->written != limit->found
+      && encoder_control_read (&limit->control) == limit->written)
+    encoder_control_write (&limit->control, limit->found);
+  limit->control.element = NULL;
+  g_weak_ref_set (&limit->encoder, NULL);
+  gst_object_unref (encoder);
+}

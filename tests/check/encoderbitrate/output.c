@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What encoderbitrate does about an encoder's output: the size of frames.
+ */
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/congestion/congestion.h>
+
+#include "testencoder.h"
+
+#define LIVE GST_PARAM_MUTABLE_PLAYING
+#define K 1000
+
+static const TestEncoder encoders[] = {
+  {"testenc", NULL, "bitrate", G_TYPE_UINT, "kbit/s", LIVE, 1, 50 * K},
+  /* names that the table knows: kbit */
+  {"nvliveenc", NULL, "bitrate", G_TYPE_UINT, NULL, LIVE, 0, 50 * K},
+  {"nvreadyenc", NULL, "bitrate", G_TYPE_UINT, NULL, LIVE, 0, 50 * K},
+  {"vah264lpenc", NULL, "bitrate", G_TYPE_UINT, NULL, LIVE, 0, 50 * K},
+};
+
+static const TestLimit limits[G_N_ELEMENTS (encoders)] = {
+  {NULL, 0},
+  {"vbv-buffer-size", LIVE},
+  {"vbv-buffer-size", 0},
+  {"cpb-size", LIVE},
+};
+
+typedef struct
+{
+  GstHarness *h;
+  GstElement *eb, *enc;
+} Rig;
+
+static void
+rig_start (Rig * rig, const gchar * encoder)
+{
+  static gboolean done = FALSE;
+  gchar *line = g_strdup_printf ("%s name=enc ! encoderbitrate name=eb",
+      encoder);
+  guint i;
+
+  for (i = 0; !done && i < G_N_ELEMENTS (encoders); i++)
+    test_encoder_register (&encoders[i], &limits[i]);
+  done = TRUE;
+  rig->h = gst_harness_new_parse (line);
+  gst_harness_set_src_caps_str (rig->h, "video/x-h264");
+  gst_harness_set_drop_buffers (rig->h, TRUE);
+  rig->eb = gst_harness_find_element (rig->h, "encoderbitrate");
+  rig->enc = gst_bin_get_by_name (GST_BIN (rig->h->element), "enc");
+  g_free (line);
+}
+
+static void
+rig_stop (Rig * rig)
+{
+  gst_object_unref (rig->eb);
+  gst_object_unref (rig->enc);
+  gst_harness_teardown (rig->h);
+}
+
+static void
+rig_event (Rig * rig, guint64 target, guint64 max_frame_size)
+{
+  GstCongestionInfo *info = gst_congestion_info_new
+      (GST_CONGESTION_REASON_DELAY);
+
+  gst_congestion_info_set_target_bitrate (info, target);
+  gst_congestion_info_set_max_frame_size (info, max_frame_size);
+  gst_harness_push_upstream_event (rig->h, gst_congestion_event_new (info));
+  gst_congestion_info_free (info);
+}
+
+static guint
+rig_limit (Rig * rig, const gchar * property)
+{
+  guint value;
+
+  g_object_get (rig->enc, property, &value, NULL);
+  return value;
+}
+
+static guint64
+rig_bitrate (Rig * rig)
+{
+  guint64 bitrate;
+
+  g_object_get (rig->eb, "current-bitrate", &bitrate, NULL);
+  return bitrate;
+}
+
+static guint64
+rig_max_frame_size (Rig * rig)
+{
+  GstStructure *stats;
+  guint64 size;
+
+  g_object_get (rig->eb, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, "max-frame-size", &size));
+  gst_structure_free (stats);
+  return size;
+}
+
+#define assert_limit(rig,expect) G_STMT_START { \
+  fail_unless_equals_int (rig_limit (rig, "vbv-buffer-size"), expect); \
+} G_STMT_END
+
+/* Frames */
+
+/* bytes in, kbit in the property: falls from a sixteenth on, rises from a
+ * quarter on */
+static const struct
+{
+  guint64 size;
+  guint expect;
+} sizes[] = {
+  {10000, 80},
+  {9600, 80},
+  {9000, 72},
+  {11000, 72},
+  {12000, 96},
+  {0, 0},
+  {20, 1},
+  {G_MAXUINT64, 100 * K},
+};
+
+GST_START_TEST (test_sizes)
+{
+  Rig rig;
+  guint i;
+
+  rig_start (&rig, "nvliveenc");
+  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    rig_event (&rig, 1000 * K, sizes[i].size);
+    assert_limit (&rig, sizes[i].expect);
+    fail_unless_equals_uint64 (rig_max_frame_size (&rig),
+        MIN (sizes[i].size, GST_CONGESTION_MAX_FRAME_SIZE));
+  }
+  rig_stop (&rig);
+}
+
+GST_END_TEST;
+
+/* Two encoders in one session share the largest frame. */
+GST_START_TEST (test_share)
+{
+  Rig rig;
+
+  rig_start (&rig, "vah264lpenc");
+  g_object_set (rig.eb, "share", 0.25, NULL);
+  rig_event (&rig, 1000 * K, 10000);
+  fail_unless_equals_int (rig_limit (&rig, "cpb-size"), 20);
+  fail_unless_equals_uint64 (rig_max_frame_size (&rig), 2500);
+  rig_stop (&rig);
+}
+
+GST_END_TEST;
+
+/* what the application has set, and whether the limit is in force: 80 kbit */
+static const struct
+{
+  guint own;
+  const gchar *limit_frames;
+  guint expect;
+} owners[] = {
+  {0, "auto", 80},
+  {200, "auto", 200},
+  {200, "true", 80},
+  {50, "true", 50},
+  {0, "true", 80},
+  {0, "false", 0},
+  {200, "false", 200},
+};
+
+GST_START_TEST (test_whose)
+{
+  guint expect = owners[__i__].expect, own = owners[__i__].own;
+  Rig rig;
+
+  rig_start (&rig, "nvliveenc");
+  g_object_set (rig.enc, "vbv-buffer-size", own, NULL);
+  gst_util_set_object_arg (G_OBJECT (rig.eb), "limit-frames",
+      owners[__i__].limit_frames);
+  rig_event (&rig, 1000 * K, 10000);
+  assert_limit (&rig, expect);
+  fail_unless_equals_uint64 (rig_max_frame_size (&rig),
+      expect != own ? 10000 : 0);
+  rig_event (&rig, 0, 10000);
+  assert_limit (&rig, expect);
+  rig_stop (&rig);
+}
+
+GST_END_TEST;
+
+/* Whatever ends the limit, the encoder gets its own value back. */
+GST_START_TEST (test_back)
+{
+  Rig rig;
+
+  rig_start (&rig, "nvliveenc");
+  g_object_set (rig.enc, "vbv-buffer-size", 200, NULL);
+  g_object_set (rig.eb, "limit-frames", TRUE, NULL);
+  rig_event (&rig, 1000 * K, 10000);
+  assert_limit (&rig, 80);
+  g_object_set (rig.eb, "limit-frames", FALSE, NULL);
+  assert_limit (&rig, 200);
+  g_object_set (rig.eb, "limit-frames", TRUE, NULL);
+  assert_limit (&rig, 80);
+  gst_util_set_object_arg (G_OBJECT (rig.eb), "limit-frames", "auto");
+  assert_limit (&rig, 200);
+  g_object_set (rig.eb, "limit-frames", TRUE, NULL);
+  assert_limit (&rig, 80);
+  g_object_set (rig.eb, "follow-events", FALSE, NULL);
+  assert_limit (&rig, 200);
+  g_object_set (rig.eb, "follow-events", TRUE, NULL);
+  assert_limit (&rig, 80);
+  g_object_set (rig.eb, "encoder", "nobody", NULL);
+  assert_limit (&rig, 200);
+  g_object_set (rig.eb, "encoder", "", NULL);
+  assert_limit (&rig, 80);
+  gst_element_set_state (rig.h->element, GST_STATE_READY);
+  assert_limit (&rig, 200);
+  fail_unless_equals_uint64 (rig_max_frame_size (&rig), 0);
+  rig_stop (&rig);
+}
+
+GST_END_TEST;
+
+/* The application sets the property while it is limited: it is the
+ * application's from then on. */
+GST_START_TEST (test_taken)
+{
+  Rig rig;
+
+  rig_start (&rig, "nvliveenc");
+  rig_event (&rig, 1000 * K, 10000);
+  assert_limit (&rig, 80);
+  g_object_set (rig.enc, "vbv-buffer-size", 300, NULL);
+  rig_event (&rig, 1000 * K, 5000);
+  assert_limit (&rig, 300);
+  g_object_set (rig.eb, "limit-frames", TRUE, NULL);
+  assert_limit (&rig, 40);
+  g_object_set (rig.enc, "vbv-buffer-size", 400, NULL);
+  gst_element_set_state (rig.h->element, GST_STATE_READY);
+  assert_limit (&rig, 400);
+  rig_stop (&rig);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_none)
+{
+  Rig rig;
+
+  rig_start (&rig, "nvreadyenc");
+  rig_event (&rig, 1000 * K, 10000);
+  assert_limit (&rig, 0);
+  fail_unless_equals_uint64 (rig_bitrate (&rig), 1000 * K);
+  rig_stop (&rig);
+
+  rig_start (&rig, "testenc");
+  g_object_set (rig.eb, "limit-frames", TRUE, NULL);
+  rig_event (&rig, 1000 * K, 10000);
+  fail_unless_equals_uint64 (rig_max_frame_size (&rig), 0);
+  rig_stop (&rig);
+}
+
+GST_END_TEST;
+
+static Suite *
+output_suite (void)
+{
+  Suite *suite = suite_create ("encoderbitrate-output");
+  TCase *tcase = tcase_create ("frames");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_sizes);
+  tcase_add_test (tcase, test_share);
+  tcase_add_loop_test (tcase, test_whose, 0, G_N_ELEMENTS (owners));
+  tcase_add_test (tcase, test_back);
+  tcase_add_test (tcase, test_taken);
+  tcase_add_test (tcase, test_none);
+  return suite;
+}
+
+GST_CHECK_MAIN (output);
