@@ -50,10 +50,11 @@
  * Falls are passed on at once, rises only from 1 % on. Frames are kept as small
  * as the network takes them in time (#GstEncoderBitrate:limit-frames), where the
  * encoder has a property for it that may change: x264enc, vp8enc, vp9enc, nv*,
- * va*.
+ * va*. What the encoder makes of its bitrate is measured at its source pad, and
+ * corrected (#GstEncoderBitrate:correct-bitrate).
  *
- * Encoders need a mode that heeds the bitrate (x264enc:
- * pass=cbr, its default; vp8enc: end-usage=cbr).
+ * Encoders need a mode that heeds the bitrate (x264enc: pass=cbr, its default;
+ * vp8enc: end-usage=cbr).
  *
  * ## Statistics
  *
@@ -64,6 +65,7 @@
  * | `target-bitrate` | guint64 | of the last event that had one, bits per second |
  * | `share-bitrate` | guint64 | this element's part of it, within its limits |
  * | `current-bitrate` | guint64 | what the encoder was set to, 0 = not yet |
+ * | `correction` | gdouble | part of `share-bitrate` that this is, for what the encoder makes of it |
  * | `max-frame-size` | guint64 | bytes that its frames are kept below, 0 = they are not |
  * | `encoder` | string | the encoder's name, or empty |
  * | `property` | string | the property that was set, or empty |
@@ -90,6 +92,7 @@
 
 #include <gst/video/video.h>
 
+#include "core/correction.h"
 #include "framelimit.h"
 #include <follow/follower.h>
 #include <settings/settings.h>
@@ -100,6 +103,8 @@ GST_DEBUG_CATEGORY_STATIC (gst_encoder_bitrate_debug);
 /* Part of the present bitrate: a smaller rise is not worth a reconfiguration of
  * the encoder. */
 #define RISE_PART 100
+/* A smaller change of the correction is not worth one either. */
+#define WORTH_CORRECTING 0.02
 
 typedef enum
 {
@@ -116,6 +121,7 @@ enum
   PROP_PROPERTY,
   PROP_UNIT,
   PROP_LIMIT_FRAMES,
+  PROP_CORRECT_BITRATE,
   PROP_CURRENT_BITRATE,
   PROP_STATS,
   N_PROPERTIES
@@ -130,6 +136,7 @@ typedef struct
   gchar *property;
   EncoderUnit unit;
   LimitFrames limit_frames;
+  gboolean correct_bitrate;
 } Settings;
 
 #define FIELD(id, kind, member) \
@@ -142,6 +149,7 @@ static const GstSettingsField fields[] = {
   FIELD (PROPERTY, STRING, property),
   FIELD (UNIT, ENUM, unit),
   FIELD (LIMIT_FRAMES, ENUM, limit_frames),
+  FIELD (CORRECT_BITRATE, BOOLEAN, correct_bitrate),
   {0, 0, 0, 0}
 };
 
@@ -162,6 +170,9 @@ struct _GstEncoderBitrate
   gchar *encoder_name, *property_name;
   guint64 share_bitrate, current_bitrate;
   guint64 max_frame_size;       /* bytes, in force; 0 = none */
+  EncoderCorrection correction;
+  gdouble factor;               /* of the correction, in force */
+  gboolean correcting;          /* a thread will put another one into force */
   guint64 changes, failures, silences, dropped;
 
   /* The encoder that was set last. Only the thread that applies uses it; the
@@ -169,6 +180,8 @@ struct _GstEncoderBitrate
   GWeakRef encoder;
   GParamSpec *encoder_pspec;
   FrameLimit limit;
+  GWeakRef measured;            /* pad of the encoder whose output is */
+  gulong probe;
 
   /* a Flow, atomic, used by streaming and event thread */
   gint flow;
@@ -237,6 +250,7 @@ clamp_bitrate (const Settings * settings, guint64 bitrate)
 typedef struct
 {
   guint64 share;                /* bits/s; 0 = no media at all */
+  guint64 bitrate;              /* the same, corrected */
   guint64 max_frame_size;       /* bytes, 0 = unknown */
 } Demand;
 
@@ -248,10 +262,12 @@ gst_encoder_bitrate_demand (const GstEncoderBitrate * self, Demand * demand)
   const Settings *settings = &self->settings;
   gint64 share = 0;
 
-  demand->share = 0;
+  demand->share = demand->bitrate = 0;
   if (gst_follower_event_bitrate (f) > 0) {
     gst_follower_target (f, &share);
     demand->share = clamp_bitrate (settings, share);
+    demand->bitrate = clamp_bitrate (settings,
+        (guint64) (demand->share * self->factor));
   }
   demand->max_frame_size = (guint64)
       (gst_congestion_info_get_max_frame_size (f->info) * f->share);
@@ -284,6 +300,78 @@ gst_encoder_bitrate_resume (GstEncoderBitrate * self)
       TRUE, 0);
   if (!gst_pad_push_event (self->sinkpad, event))
     GST_INFO_OBJECT (self, "nobody makes a key frame; awaiting the next one");
+}
+
+/* What the encoder makes of its bitrate */
+
+static void gst_encoder_bitrate_apply (GstEncoderBitrate * self);
+
+/* The encoder's streaming thread, inside of the encoder, is no place to set its
+ * properties. */
+static void
+correct_bitrate (GstElement * element, gpointer data)
+{
+  (void) data;
+  gst_encoder_bitrate_apply (GST_ENCODER_BITRATE (element));
+}
+
+static gboolean
+count_buffer (GstBuffer ** buffer, guint i, gpointer data)
+{
+  GstClockTime at = GST_BUFFER_DTS_OR_PTS (*buffer);
+
+  (void) i;
+  if (GST_CLOCK_TIME_IS_VALID (at))
+    encoder_correction_made (data, (gint64) at, gst_buffer_get_size (*buffer));
+  return TRUE;
+}
+
+static GstPadProbeReturn
+count_output (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstEncoderBitrate *self = data;
+  gdouble change;
+  gboolean correct;
+
+  (void) pad;
+  g_mutex_lock (&self->follower.lock);
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER)
+    count_buffer ((GstBuffer **) & info->data, 0, &self->correction);
+  else
+    gst_buffer_list_foreach (info->data, count_buffer, &self->correction);
+  change = encoder_correction_factor (&self->correction) - self->factor;
+  correct = !self->correcting && ABS (change) > WORTH_CORRECTING;
+  if (correct)
+    self->correcting = TRUE;
+  g_mutex_unlock (&self->follower.lock);
+
+  if (correct)
+    gst_element_call_async (GST_ELEMENT (self), correct_bitrate, NULL, NULL);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Measures this encoder's output, wherever this element is; NULL = none's. */
+static void
+gst_encoder_bitrate_measure (GstEncoderBitrate * self, GstElement * encoder)
+{
+  GstPad *last = g_weak_ref_get (&self->measured);
+  GstPad *pad = encoder ? gst_element_get_static_pad (encoder, "src") : NULL;
+
+  if (pad != last) {
+    if (last)
+      gst_pad_remove_probe (last, self->probe);
+    g_mutex_lock (&self->follower.lock);
+    encoder_correction_init (&self->correction);
+    self->factor = 1;
+    g_mutex_unlock (&self->follower.lock);
+    g_weak_ref_set (&self->measured, pad);
+    if (pad)
+      self->probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER
+          | GST_PAD_PROBE_TYPE_BUFFER_LIST, count_output,
+          gst_object_ref (self), gst_object_unref);
+  }
+  gst_clear_object (&last);
+  gst_clear_object (&pad);
 }
 
 /* Obeying congestion events */
@@ -391,8 +479,11 @@ gst_encoder_bitrate_follow_up (GstEncoderBitrate * self,
   gboolean limited;
   guint64 told;
 
+  gst_encoder_bitrate_measure (self,
+      settings->correct_bitrate ? encoder : NULL);
   g_mutex_lock (&self->follower.lock);
   told = self->current_bitrate;
+  encoder_correction_told (&self->correction, (gdouble) told);
   g_mutex_unlock (&self->follower.lock);
 
   limited = frame_limit_set (&self->limit, encoder, settings->limit_frames,
@@ -407,6 +498,7 @@ static void
 gst_encoder_bitrate_release (GstEncoderBitrate * self)
 {
   frame_limit_end (&self->limit);
+  gst_encoder_bitrate_measure (self, NULL);
   g_mutex_lock (&self->follower.lock);
   self->max_frame_size = 0;
   g_mutex_unlock (&self->follower.lock);
@@ -418,12 +510,12 @@ gst_encoder_bitrate_obey (GstEncoderBitrate * self, const Settings * settings,
 {
   EncoderControl control = ENCODER_CONTROL_INIT;
 
-  if (demand->share == 0) {
+  if (demand->bitrate == 0) {
     gst_encoder_bitrate_silence (self);
     return;
   }
   if (gst_encoder_bitrate_find (self, settings, &control)) {
-    gst_encoder_bitrate_set (self, &control, demand->share);
+    gst_encoder_bitrate_set (self, &control, demand->bitrate);
     gst_encoder_bitrate_follow_up (self, settings, demand, control.element);
     encoder_control_close (&control);
   } else {
@@ -452,6 +544,11 @@ gst_encoder_bitrate_apply (GstEncoderBitrate * self)
     gboolean follow;
 
     self->pending = FALSE;
+    if (!self->settings.correct_bitrate)
+      self->factor = 1;
+    else if (self->correcting)
+      self->factor = encoder_correction_factor (&self->correction);
+    self->correcting = FALSE;
     follow = self->follower.follow_events && self->follower.info;
     if (follow) {
       gst_encoder_bitrate_demand (self, &demand);
@@ -592,6 +689,7 @@ gst_encoder_bitrate_stats (GstEncoderBitrate * self)
       "target-bitrate", G_TYPE_UINT64, target,
       "share-bitrate", G_TYPE_UINT64, self->share_bitrate,
       "current-bitrate", G_TYPE_UINT64, self->current_bitrate,
+      "correction", G_TYPE_DOUBLE, self->factor,
       "max-frame-size", G_TYPE_UINT64, self->max_frame_size,
       "encoder", G_TYPE_STRING, self->encoder_name ? self->encoder_name : "",
       "property", G_TYPE_STRING, self->property_name ? self->property_name : "",
@@ -652,6 +750,9 @@ gst_encoder_bitrate_forget (GstEncoderBitrate * self)
   g_clear_pointer (&self->encoder_name, g_free);
   g_clear_pointer (&self->property_name, g_free);
   self->share_bitrate = self->current_bitrate = self->max_frame_size = 0;
+  encoder_correction_init (&self->correction);
+  self->factor = 1;
+  self->correcting = FALSE;
   self->changes = self->failures = self->silences = self->dropped = 0;
   g_atomic_int_set (&self->flow, FLOW_PASS);
   g_mutex_unlock (&self->follower.lock);
@@ -687,6 +788,7 @@ gst_encoder_bitrate_finalize (GObject * object)
   gst_encoder_bitrate_forget (self);
   gst_settings_clear (fields, &self->settings);
   g_weak_ref_clear (&self->encoder);
+  g_weak_ref_clear (&self->measured);
   frame_limit_clear (&self->limit);
   gst_follower_clear (&self->follower);
   G_OBJECT_CLASS (gst_encoder_bitrate_parent_class)->finalize (object);
@@ -777,6 +879,18 @@ make_output (void)
       "Limit frames",
       "Keep the encoder's frames as small as the network takes them in time",
       GST_TYPE_ENCODER_BITRATE_LIMIT, LIMIT_FRAMES_AUTO, RW);
+  /**
+   * GstEncoderBitrate:correct-bitrate:
+   *
+   * Encoders make a little less, or more, than they are told. Measure it, and
+   * tell them up to 20 % more or less, so that they make what is wanted.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_CORRECT_BITRATE] = g_param_spec_boolean ("correct-bitrate",
+      "Correct bitrate",
+      "Tell the encoder more or less, by what it has made of its bitrate",
+      TRUE, RW);
 }
 
 static void
@@ -813,7 +927,9 @@ gst_encoder_bitrate_init (GstEncoderBitrate * self)
   gst_follower_init (&self->follower, GST_FOLLOWER_ONLY_FOLLOWING);
   gst_settings_init (fields, &self->settings, properties);
   self->last_gap = GST_CLOCK_TIME_NONE;
+  self->factor = 1;
   g_weak_ref_init (&self->encoder, NULL);
+  g_weak_ref_init (&self->measured, NULL);
   frame_limit_init (&self->limit);
 
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");

@@ -96,7 +96,8 @@ class Run:
         self.steps = list(steps if kind == "mpeg" else steps[1:])
         self.slots, self.key, self.frame = [], False, None
         target = steps[0][0]
-        follower = "" if kind == "mpeg" else "! encoderbitrate "
+        follower = ("" if kind == "mpeg" else
+                    "! encoderbitrate correct-bitrate=false ")
         self.pipeline = Gst.parse_launch(
             "%s ! %s %s! %s ! fakesink sync=false async=false" % (
                 source(kind, path),

@@ -315,6 +315,49 @@ GST_START_TEST (test_own_value)
 
 GST_END_TEST;
 
+/* Whatever the machine does meanwhile, what is corrected stays near the
+ * target. */
+static const gchar *const corrected[] = {
+  "x264enc tune=zerolatency speed-preset=ultrafast",
+  "x265enc tune=zerolatency speed-preset=ultrafast",
+  "openh264enc rate-control=bitrate",
+  "vp8enc deadline=1 cpu-used=8 lag-in-frames=0 end-usage=cbr",
+};
+
+static void
+measure_last (GstElement * sink, GstBuffer * buffer, GstPad * pad,
+    Meter * meter)
+{
+  (void) sink;
+  (void) pad;
+  if (meter->frames == 0)
+    send_event (meter->eb, LOW, LOW / 8 * 80 / 1000);
+  if (meter->frames++ >= 7 * LEARN)
+    meter->bytes[0] += gst_buffer_get_size (buffer);
+}
+
+GST_START_TEST (test_corrected)
+{
+  gchar **words = g_strsplit (corrected[__i__], " ", 2);
+  gchar *format, *description;
+  Meter meter = { 0 };
+  gdouble bitrate;
+
+  if (have (words[0])) {
+    format = g_strconcat (SOURCE, corrected[__i__], SINK, NULL);
+    description = g_strdup_printf (format, 10 * LEARN);
+    run (description, NULL, G_CALLBACK (measure_last), &meter);
+    bitrate = meter.bytes[0] * 8.0 * FPS / (3 * LEARN);
+    fail_unless (bitrate > .75 * LOW && bitrate < 1.1 * LOW, "%s: %.0f",
+        words[0], bitrate);
+    g_free (description);
+    g_free (format);
+  }
+  g_strfreev (words);
+}
+
+GST_END_TEST;
+
 #define SILENT 20
 
 /* Behind the element: nothing more may leave after some frames, and then a key
@@ -373,6 +416,7 @@ encode_suite (void)
   tcase_add_loop_test (tcase, test_output, 0, G_N_ELEMENTS (encodes));
   tcase_add_loop_test (tcase, test_frames, 0, G_N_ELEMENTS (limited));
   tcase_add_test (tcase, test_own_value);
+  tcase_add_loop_test (tcase, test_corrected, 0, G_N_ELEMENTS (corrected));
   tcase_add_test (tcase, test_resume);
   return suite;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What encoderbitrate does about an encoder's output: the size of frames.
+ * What encoderbitrate does about an encoder's output: the size of frames, and
+ * what the encoder makes of its bitrate.
  */
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
@@ -11,6 +12,7 @@
 
 #define LIVE GST_PARAM_MUTABLE_PLAYING
 #define K 1000
+#define FPS 30
 
 static const TestEncoder encoders[] = {
   {"testenc", NULL, "bitrate", G_TYPE_UINT, "kbit/s", LIVE, 1, 50 * K},
@@ -31,7 +33,24 @@ typedef struct
 {
   GstHarness *h;
   GstElement *eb, *enc;
+  guint n_pictures;
+
+  /* changes of current-bitrate */
+  GMutex lock;
+  GCond cond;
+  guint n_notified;
 } Rig;
+
+static void
+note_bitrate (GObject * object, GParamSpec * pspec, Rig * rig)
+{
+  (void) object;
+  (void) pspec;
+  g_mutex_lock (&rig->lock);
+  rig->n_notified++;
+  g_cond_signal (&rig->cond);
+  g_mutex_unlock (&rig->lock);
+}
 
 static void
 rig_start (Rig * rig, const gchar * encoder)
@@ -49,6 +68,11 @@ rig_start (Rig * rig, const gchar * encoder)
   gst_harness_set_drop_buffers (rig->h, TRUE);
   rig->eb = gst_harness_find_element (rig->h, "encoderbitrate");
   rig->enc = gst_bin_get_by_name (GST_BIN (rig->h->element), "enc");
+  rig->n_pictures = rig->n_notified = 0;
+  g_mutex_init (&rig->lock);
+  g_cond_init (&rig->cond);
+  g_signal_connect (rig->eb, "notify::current-bitrate",
+      G_CALLBACK (note_bitrate), rig);
   g_free (line);
 }
 
@@ -58,6 +82,8 @@ rig_stop (Rig * rig)
   gst_object_unref (rig->eb);
   gst_object_unref (rig->enc);
   gst_harness_teardown (rig->h);
+  g_mutex_clear (&rig->lock);
+  g_cond_clear (&rig->cond);
 }
 
 static void
@@ -100,6 +126,18 @@ rig_max_frame_size (Rig * rig)
   fail_unless (gst_structure_get_uint64 (stats, "max-frame-size", &size));
   gst_structure_free (stats);
   return size;
+}
+
+static gdouble
+rig_correction (Rig * rig)
+{
+  GstStructure *stats;
+  gdouble correction;
+
+  g_object_get (rig->eb, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_double (stats, "correction", &correction));
+  gst_structure_free (stats);
+  return correction;
 }
 
 #define assert_limit(rig,expect) G_STMT_START { \
@@ -268,6 +306,108 @@ GST_START_TEST (test_none)
 
 GST_END_TEST;
 
+/* What the encoder makes of its bitrate */
+
+/* `part` of 1 Mb/s, whatever it is told. */
+static void
+rig_encode (Rig * rig, guint seconds, gdouble part, gboolean as_lists)
+{
+  guint end = rig->n_pictures + seconds * FPS;
+
+  for (; rig->n_pictures < end; rig->n_pictures++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL,
+        (gsize) (part * 1000 * K / 8 / FPS), NULL);
+
+    GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (rig->n_pictures,
+        GST_SECOND, FPS);
+    if (as_lists) {
+      GstPad *pad = gst_element_get_static_pad (rig->enc, "src");
+      GstBufferList *list = gst_buffer_list_new_sized (1);
+
+      gst_buffer_list_add (list, buffer);
+      gst_pad_push_list (pad, list);
+      gst_object_unref (pad);
+    } else {
+      gst_harness_push (rig->h, buffer);
+    }
+  }
+}
+
+/* Another thread sets the encoder. */
+static void
+rig_await (Rig * rig, guint n_notified)
+{
+  g_mutex_lock (&rig->lock);
+  while (rig->n_notified < n_notified)
+    g_cond_wait (&rig->cond, &rig->lock);
+  g_mutex_unlock (&rig->lock);
+}
+
+GST_START_TEST (test_correction)
+{
+  guint64 bitrate;
+  Rig rig;
+
+  rig_start (&rig, "testenc");
+  rig_event (&rig, 1000 * K, 0);
+  rig_await (&rig, 1);
+  rig_encode (&rig, 2, .9, FALSE);
+  fail_unless (rig_correction (&rig) == 1);
+  rig_encode (&rig, 20, .9, __i__);
+  rig_await (&rig, 2);
+
+  /* The application's limit holds for what is told, too. */
+  g_object_set (rig.eb, "max-bitrate", (guint64) 1000 * K, NULL);
+  fail_unless_equals_uint64 (rig_bitrate (&rig), 1000 * K);
+  g_object_set (rig.eb, "max-bitrate", (guint64) 0, NULL);
+  bitrate = rig_bitrate (&rig);
+  fail_unless (bitrate > 1015 * K && bitrate <= 1200 * K, "%" G_GUINT64_FORMAT,
+      bitrate);
+  fail_unless_equals_uint64 (bitrate,
+      (guint64) (1000 * K * rig_correction (&rig)) / K * K);
+
+  g_object_set (rig.eb, "correct-bitrate", FALSE, NULL);
+  fail_unless_equals_uint64 (rig_bitrate (&rig), 1000 * K);
+  fail_unless (rig_correction (&rig) == 1);
+  rig_stop (&rig);
+}
+
+GST_END_TEST;
+
+/* Nothing is corrected where the application says so, nor while events are not
+ * followed. */
+GST_START_TEST (test_uncorrected)
+{
+  Rig rig;
+
+  rig_start (&rig, "testenc");
+  g_object_set (rig.eb, __i__ ? "follow-events" : "correct-bitrate", FALSE,
+      NULL);
+  rig_event (&rig, 1000 * K, 0);
+  rig_encode (&rig, 60, .9, FALSE);
+  fail_unless (rig_correction (&rig) == 1);
+  fail_unless_equals_int (rig.n_notified, __i__ ? 0 : 1);
+  rig_stop (&rig);
+}
+
+GST_END_TEST;
+
+/* Pictures without a time are not counted, and do no harm. */
+GST_START_TEST (test_untimed)
+{
+  Rig rig;
+  guint i;
+
+  rig_start (&rig, "testenc");
+  rig_event (&rig, 1000 * K, 0);
+  for (i = 0; i < 1000; i++)
+    gst_harness_push (rig.h, gst_buffer_new_allocate (NULL, 100, NULL));
+  fail_unless (rig_correction (&rig) == 1);
+  rig_stop (&rig);
+}
+
+GST_END_TEST;
+
 static Suite *
 output_suite (void)
 {
@@ -281,6 +421,12 @@ output_suite (void)
   tcase_add_test (tcase, test_back);
   tcase_add_test (tcase, test_taken);
   tcase_add_test (tcase, test_none);
+
+  tcase = tcase_create ("bitrate");
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, test_correction, 0, 2);
+  tcase_add_loop_test (tcase, test_uncorrected, 0, 2);
+  tcase_add_test (tcase, test_untimed);
   return suite;
 }
 

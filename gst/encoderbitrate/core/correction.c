@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "correction.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SECOND INT64_C (1000000000)
+#define MAX(a,b) ((a) > (b) ? (a) : (b))
+#define MIN(a,b) ((a) < (b) ? (a) : (b))
+
+/* s. What was made is counted over pieces of this length. */
+#define PIECE 1.0
+/* Each piece counts this much, so that one with a key frame moves little. */
+#define GAIN 0.125
+/* Made over told. With less, there is nothing to code, which is no error of the
+ * encoder: when there is again, it would make too much. */
+#define LEAST_RATIO 0.7
+/* One huge frame, or a bitrate next to nothing, is forgotten soon. */
+#define MOST_RATIO 2.0
+/* s. A change within this time is followed by the encoder as it happens. */
+#define FOLLOWING 1.0
+/* A share of the bitrate: a larger change has to settle. */
+#define CHANGE 0.125
+/* ns. Twice the time after which encoders have followed a change. */
+#define SETTLING (2 * SECOND)
+/* ns. The source is idle where no frame comes for longer. */
+#define IDLE (SECOND / 2)
+
+void
+encoder_correction_init (EncoderCorrection * c)
+{
+  memset (c, 0, sizeof *c);
+  c->ratio = 1;
+}
+
+void
+encoder_correction_told (EncoderCorrection * c, double bitrate)
+{
+  c->told = bitrate;
+  if (c->followed <= 0)
+    c->followed = bitrate;
+}
+
+static void
+start_piece (EncoderCorrection * c)
+{
+  c->piece_time = c->piece_told = c->piece_made = 0;
+}
+
+static void
+end_piece (EncoderCorrection * c)
+{
+  double ratio = MIN (c->piece_made / c->piece_told, MOST_RATIO);
+
+  if (ratio >= LEAST_RATIO)
+    c->ratio += GAIN * (ratio - c->ratio);
+  start_piece (c);
+}
+
+static void
+note_changes (EncoderCorrection * c, int64_t at, double time)
+{
+  if (fabs (c->told - c->followed) > CHANGE * c->followed) {
+    c->followed = c->told;
+    c->settled_at = at + SETTLING;
+  }
+  c->followed += (1 - exp (-time / FOLLOWING)) * (c->told - c->followed);
+}
+
+static void
+begin_frame (EncoderCorrection * c, int64_t at)
+{
+  bool anew = !c->started || at < c->last_at;
+  bool idle = anew || at - c->last_at > IDLE;
+  double time = idle ? 0 : (double) (at - c->last_at) / SECOND;
+
+  if (anew)
+    c->settled_at = at + SETTLING;
+  c->started = true;
+  c->last_at = at;
+  note_changes (c, at, time);
+  if (idle || at < c->settled_at) {
+    start_piece (c);
+    return;
+  }
+  c->piece_time += time;
+  c->piece_told += time * c->told;
+  if (c->piece_time >= PIECE)
+    end_piece (c);
+}
+
+void
+encoder_correction_made (EncoderCorrection * c, int64_t at, size_t bytes)
+{
+  if (c->told <= 0 || at < 0 || at > INT64_MAX - SETTLING)
+    return;
+  if (!c->started || at != c->last_at)
+    begin_frame (c, at);
+  c->piece_made += 8 * (double) bytes;
+}
+
+double
+encoder_correction_factor (const EncoderCorrection * c)
+{
+  return MAX (MIN (1 / c->ratio, ENCODER_CORRECTION_MOST),
+      ENCODER_CORRECTION_LEAST);
+}
