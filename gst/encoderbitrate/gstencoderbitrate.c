@@ -89,6 +89,7 @@
 #endif
 
 #include "gstencoderbitrate.h"
+#include "gstencoderbitrateenums.h"
 
 #include <gst/video/video.h>
 
@@ -202,42 +203,6 @@ G_DEFINE_TYPE_WITH_CODE (GstEncoderBitrate, gst_encoder_bitrate,
         "encoder bitrate from congestion events"));
 GST_ELEMENT_REGISTER_DEFINE (encoderbitrate, "encoderbitrate", GST_RANK_NONE,
     GST_TYPE_ENCODER_BITRATE);
-
-#define GST_TYPE_ENCODER_BITRATE_UNIT (gst_encoder_bitrate_unit_get_type ())
-static GType
-gst_encoder_bitrate_unit_get_type (void)
-{
-  static const GEnumValue values[] = {
-    {ENCODER_UNIT_AUTO, "As known of the encoder", "auto"},
-    {ENCODER_UNIT_BIT, "Bits per second", "bps"},
-    {ENCODER_UNIT_KBIT, "Kilobits (1000 bits) per second", "kbps"},
-    {0, NULL, NULL}
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type,
-        g_enum_register_static ("GstEncoderBitrateUnit", values));
-  return type;
-}
-
-#define GST_TYPE_ENCODER_BITRATE_LIMIT (gst_encoder_bitrate_limit_get_type ())
-static GType
-gst_encoder_bitrate_limit_get_type (void)
-{
-  static const GEnumValue values[] = {
-    {LIMIT_FRAMES_FALSE, "Leave the encoder's property alone", "false"},
-    {LIMIT_FRAMES_TRUE, "Limit frames, whatever the property says", "true"},
-    {LIMIT_FRAMES_AUTO, "Only where the property has its default", "auto"},
-    {0, NULL, NULL}
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type,
-        g_enum_register_static ("GstEncoderBitrateLimit", values));
-  return type;
-}
 
 static guint64
 clamp_bitrate (const Settings * settings, guint64 bitrate)
