@@ -200,10 +200,10 @@ const LabCase lab_cases[] = {
   {"codeld", "CoDel drops; key frames", LINK (TWO_MB ",codel"),
     .flows = "media:keys", .end = 60, .from = 10},
   {"l4s", "10 Mb/s, ECT(1) is marked above 1 ms",
-    .forward = {"rate=10M,delay=20ms,queue=100p", .mark_above = 1 * MS},
+    LINK ("rate=10M,delay=20ms,queue=100p,step=1ms"),
     .flows = "media:plain", .end = 60, .from = 10, .ecn = 1},
-  {"l4s2", "2 sessions", .forward = {"rate=10M,delay=20ms,queue=100p",
-      .mark_above = 1 * MS}, .flows = "2*media:plain", .stagger = 10,
+  {"l4s2", "2 sessions", LINK ("rate=10M,delay=20ms,queue=100p,step=1ms"),
+    .flows = "2*media:plain", .stagger = 10,
     .end = 80, .from = 40, .ecn = 1},
   {.name = NULL}
 };

@@ -83,8 +83,9 @@ leave_link (LabDirection * d, const LinkPacket * packet)
     return;
   }
   p->wait = packet->started - packet->arrived;
-  if (packet->marked || (d->way.mark_above > 0 && p->ecn == 1
-          && p->wait > d->way.mark_above))
+  if (packet->bleached)
+    p->ecn = 0;
+  if (packet->marked)
     p->ecn = 3;
   if (d->way.longer_by > 0 && at >= d->way.longer_at)
     at += d->way.longer_by;

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * A path between two hosts: the emulated link's model both ways, and around it
- * what that has not: a policer, a step marker, a radio that delivers in
- * bunches, a route that becomes longer, and delays of single flows.
+ * what that has not: a policer, a radio that delivers in bunches, a route that
+ * becomes longer, and delays of single flows.
  */
 #ifndef TESTS_LAB_PATH_H
 #define TESTS_LAB_PATH_H
@@ -19,7 +19,6 @@ typedef struct
   const char *link;             /* specification, in bytes of IP */
   int64_t police_rate;          /* bits/s; 0 = no policer */
   int64_t police_bucket;        /* bytes */
-  int64_t mark_above;           /* ns of queue: ECT(1) is marked; 0 = never */
   double bunch_share;           /* of gaps that are long; 0 = no bunches */
   int64_t bunch_gap, bunch_long;        /* ns, means of both kinds of gap */
   int64_t longer_at, longer_by; /* ns */

@@ -215,6 +215,8 @@ send_packet (LinkPath * path, LinkPacket * packet, int64_t epoch)
   uint8_t tos = buffer->tos;
   int64_t late;
 
+  if (packet->bleached)
+    buffer->tos &= 0xfc;
   if (packet->marked)
     buffer->tos |= 3;
   link_buffer_flip (buffer, packet->corrupt_bit);

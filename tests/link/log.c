@@ -37,6 +37,7 @@ link_log_stats (FILE * file, const LinkStats * s)
     [LINK_DROPPED_FULL] = "dropped-full",
     [LINK_DROPPED_RED] = "dropped-red",
     [LINK_DROPPED_CODEL] = "dropped-codel",
+    [LINK_DROPPED_ECT] = "dropped-ect",
     [LINK_DROPPED_LOSS] = "lost",
     [LINK_UNFINISHED] = "unfinished",
   };

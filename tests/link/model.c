@@ -41,8 +41,8 @@ struct _Link
 };
 
 static const char *verdict_names[LINK_N_VERDICTS] = {
-  "accepted", "delivered", "duplicate", "full", "red", "codel", "lost",
-  "unfinished",
+  "accepted", "delivered", "duplicate", "full", "red", "codel", "ect",
+  "lost", "unfinished",
 };
 
 const char *
@@ -199,6 +199,9 @@ serve (Link * l, int64_t now)
     l->credit = 0;
     return;
   }
+  if (l->config.step > 0 && now - p->arrived > l->config.step
+      && link_packet_may_mark (p))
+    p->marked = true;
   p->started = now;
   p->departed = link_schedule_finish (&l->config.schedule, now,
       8 * (int64_t) (p->size + l->queue.overhead), &l->credit);
@@ -221,6 +224,8 @@ admit (Link * l, LinkPacket * p)
   const LinkSchedule *s = &l->config.schedule;
   int64_t rate = link_schedule_nominal_rate (s, l->now);
 
+  if (l->config.drop_ect && p->ecn != 0)
+    return LINK_DROPPED_ECT;
   if (l->config.discipline == LINK_DISCIPLINE_RED) {
     switch (link_red_arrive (&l->red, l->queue.packets,
             l->busy ? -1 : l->now - l->idle_since, rate)) {
@@ -257,6 +262,7 @@ link_offer (Link * l, int64_t now, LinkPacket * packet)
   packet->queue_bytes = l->queue.bytes;
   packet->started = packet->departed = LINK_NEVER;
   packet->delivered = l->now;
+  packet->bleached = l->config.bleach && packet->ecn != 0;
   packet->marked = false;
   packet->corrupt_bit = -1;
   packet->last = true;

@@ -38,6 +38,9 @@ typedef struct
   LinkRedConfig red;
   LinkCodelConfig codel;
   bool ecn;                     /* RED and CoDel mark instead of dropping */
+  int64_t step;                 /* ns; ECT that waited longer is marked; 0 = off */
+  bool bleach;                  /* ECT and CE become Not-ECT before the queue */
+  bool drop_ect;                /* ECT and CE are dropped there */
   LinkImpairConfig impair;
   uint64_t seed;
 } LinkConfig;

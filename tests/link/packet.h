@@ -22,6 +22,7 @@ typedef enum
   LINK_DROPPED_FULL,            /* on offer: the queue's limit */
   LINK_DROPPED_RED,             /* on offer */
   LINK_DROPPED_CODEL,           /* at the head of the queue */
+  LINK_DROPPED_ECT,             /* on offer: it is ECN-capable */
   LINK_DROPPED_LOSS,            /* lost on the wire, after it was sent */
   LINK_UNFINISHED,              /* still in the link when it was flushed */
   LINK_N_VERDICTS
@@ -46,6 +47,7 @@ struct _LinkPacket
   int64_t started;              /* left the queue: wait = started - arrived */
   int64_t departed;             /* its last bit left the bottleneck */
   int64_t delivered;            /* or when it was dropped */
+  bool bleached;                /* to be set to Not-ECT by the front */
   bool marked;                  /* to be set to CE by the front */
   int64_t corrupt_bit;          /* to be flipped by the front, or -1 */
   bool last;                    /* nothing else bears this handle */
@@ -93,7 +95,7 @@ link_queue_pop (LinkQueue * q)
 static inline bool
 link_packet_may_mark (const LinkPacket * p)
 {
-  return p->ecn == 1 || p->ecn == 2;
+  return !p->bleached && (p->ecn == 1 || p->ecn == 2);
 }
 
 /* t + d, where LINK_NEVER stays. */

@@ -257,6 +257,26 @@ parse_ecn (LinkParser * p, LinkSpan s)
 }
 
 static bool
+parse_step (LinkParser * p, LinkSpan s)
+{
+  if (!link_parse_time (p, s, &p->config->step))
+    return false;
+  return p->config->step > 0 ? true : link_parse_fail (p, "is 0");
+}
+
+static bool
+parse_bleach (LinkParser * p, LinkSpan s)
+{
+  return link_parse_flag (p, s, &p->config->bleach);
+}
+
+static bool
+parse_drop_ect (LinkParser * p, LinkSpan s)
+{
+  return link_parse_flag (p, s, &p->config->drop_ect);
+}
+
+static bool
 parse_overhead (LinkParser * p, LinkSpan s)
 {
   int64_t value;
@@ -295,6 +315,9 @@ static const struct
   {"gentle", true, parse_gentle},
   {"codel", true, parse_codel},
   {"ecn", true, parse_ecn},
+  {"step", false, parse_step},
+  {"bleach", true, parse_bleach},
+  {"drop-ect", true, parse_drop_ect},
   {"loss", false, parse_loss},
   {"gilbert", false, parse_gilbert},
   {"corrupt", false, parse_corrupt},

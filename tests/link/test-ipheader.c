@@ -43,8 +43,9 @@ GST_START_TEST (test_ipv4)
     before = (guint16) ip_header_tos (h, sizeof h);
     fail_unless_equals_int (before, h[1]);
     fail_unless_equals_int (ip_header_protocol (h, sizeof h), h[9]);
-    ip_header_set_ce (h, sizeof h);
-    fail_unless_equals_int (ip_header_tos (h, sizeof h), before | 3);
+    ip_header_set_ecn (h, sizeof h, i & 3);
+    fail_unless_equals_int (ip_header_tos (h, sizeof h), (before & 0xfc) |
+        (i & 3));
     fail_unless_equals_int (h[10] << 8 | h[11], checksum (h));
   }
 }
@@ -60,10 +61,12 @@ GST_START_TEST (test_ipv6)
   fail_unless_equals_int (ip_header_protocol (h, sizeof h), 17);
   h[1] = 0x85;
   fail_unless_equals_int (ip_header_tos (h, sizeof h), 0xa8);
-  ip_header_set_ce (h, sizeof h);
+  ip_header_set_ecn (h, sizeof h, 3);
   fail_unless_equals_int (ip_header_tos (h, sizeof h), 0xab);
   fail_unless_equals_int (h[0], 0x6a);
   fail_unless_equals_int (h[1], 0xb5);
+  ip_header_set_ecn (h, sizeof h, 0);
+  fail_unless_equals_int (ip_header_tos (h, sizeof h), 0xa8);
 }
 
 GST_END_TEST;
@@ -83,7 +86,7 @@ GST_START_TEST (test_other)
 
     h[0] = rows[i].start;
     copy = g_memdup2 (h, rows[i].size + 1);
-    ip_header_set_ce (h, rows[i].size);
+    ip_header_set_ecn (h, rows[i].size, 3);
     fail_unless (memcmp (h, copy, rows[i].size + 1) == 0);
     fail_unless_equals_int (ip_header_tos (h, rows[i].size), 0);
     fail_unless_equals_int (ip_header_protocol (h, rows[i].size), 0);

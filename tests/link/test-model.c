@@ -270,6 +270,79 @@ GST_START_TEST (test_outage_for_ever)
 
 GST_END_TEST;
 
+/* Packets of 12,000 bits at once, and what became of each. */
+static void
+offer_burst (Link * l, uint8_t ecn, int n, LinkPacket * taken)
+{
+  LinkPacket packet = { 0 };
+  int i;
+
+  for (i = 0; i < n; i++) {
+    packet.size = 1500;
+    packet.ecn = ecn;
+    link_offer (l, 0, &packet);
+  }
+  for (i = 0; link_take (l, LINK_NEVER, &packet); i++)
+    taken[i] = packet;
+  fail_unless_equals_int (i, n);
+}
+
+/* What waited longer than the step is marked, where it may be. */
+GST_START_TEST (test_step)
+{
+  LinkPacket taken[10];
+  int ecn, i;
+
+  for (ecn = 0; ecn < 4; ecn++) {
+    Link *l = new_link ("rate=12M,overhead=0,step=5ms");
+
+    offer_burst (l, (uint8_t) ecn, 10, taken);
+    for (i = 0; i < 10; i++)
+      fail_unless_equals_int (taken[i].marked, i > 5 && (ecn == 1 || ecn == 2));
+    link_free (l);
+  }
+}
+
+GST_END_TEST;
+
+/* Bleached before the queue, so that it drops where it would have marked. */
+GST_START_TEST (test_bleach)
+{
+  LinkPacket taken[200];
+  LinkStats stats;
+  int i;
+  Link *l = new_link ("rate=12M,overhead=0,codel,ecn,step=5ms,bleach");
+
+  offer_burst (l, 2, 200, taken);
+  for (i = 0; i < 200; i++)
+    fail_unless (taken[i].bleached && !taken[i].marked);
+  link_get_stats (l, &stats);
+  fail_unless (stats.verdicts[LINK_DROPPED_CODEL] > 0);
+  link_free (l);
+  l = new_link ("rate=12M,overhead=0,bleach");
+  offer_burst (l, 0, 1, taken);
+  fail_if (taken[0].bleached);
+  link_free (l);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_drop_ect)
+{
+  Link *l = new_link ("rate=12M,overhead=0,drop-ect");
+  LinkPacket packet = {.size = 1000 };
+  LinkStats stats;
+
+  for (packet.ecn = 0; packet.ecn < 4; packet.ecn++)
+    fail_unless_equals_int (link_offer (l, 0, &packet),
+        packet.ecn == 0 ? LINK_ACCEPTED : LINK_DROPPED_ECT);
+  link_get_stats (l, &stats);
+  fail_unless_equals_uint64 (stats.verdicts[LINK_DROPPED_ECT], 3);
+  link_free (l);
+}
+
+GST_END_TEST;
+
 #define CHAOS "rate=4M,delay=20ms,queue=20p,loss=0.05,dup=0.05,corrupt=0.05,"
 
 static const char *const chaos[] = {
@@ -277,6 +350,8 @@ static const char *const chaos[] = {
   CHAOS "jitter=5ms:normal:reorder,reorder=0.05:30ms",
   CHAOS "red=3:9:0.02:0.1,gentle,ecn,reorder=0.1:10ms",
   CHAOS "codel,jitter=30ms",
+  CHAOS "codel,ecn,step=5ms,bleach",
+  CHAOS "step=2ms,drop-ect",
   "schedule=0:4M/1s:0/1.5s:1M/3s:6M,codel=1ms:20ms,ecn,dup=0.1",
   "delay=1ms,loss=0.1,jitter=1ms:reorder",
 };
@@ -384,9 +459,11 @@ GST_START_TEST (test_conservation)
   fail_unless_equals_uint64 (s->verdicts[LINK_DUPLICATE], sum[LINK_DUPLICATE]);
   fail_unless_equals_uint64 (s->offered, s->delivered +
       s->verdicts[LINK_DROPPED_FULL] + s->verdicts[LINK_DROPPED_RED] +
-      s->verdicts[LINK_DROPPED_CODEL] + s->verdicts[LINK_DROPPED_LOSS]);
+      s->verdicts[LINK_DROPPED_CODEL] + s->verdicts[LINK_DROPPED_ECT] +
+      s->verdicts[LINK_DROPPED_LOSS]);
   fail_unless_equals_uint64 (run->dropped,
-      s->verdicts[LINK_DROPPED_FULL] + s->verdicts[LINK_DROPPED_RED]);
+      s->verdicts[LINK_DROPPED_FULL] + s->verdicts[LINK_DROPPED_RED] +
+      s->verdicts[LINK_DROPPED_ECT]);
   fail_unless (s->delivered > N_CHAOS / 4);
   g_free (run);
 }
@@ -532,6 +609,9 @@ link_model_suite (void)
   tcase_add_test (tc, test_schedule);
   tcase_add_test (tc, test_schedule_rate);
   tcase_add_test (tc, test_outage_for_ever);
+  tcase_add_test (tc, test_step);
+  tcase_add_test (tc, test_bleach);
+  tcase_add_test (tc, test_drop_ect);
   tcase_add_loop_test (tc, test_conservation, 0, n);
   tcase_add_loop_test (tc, test_reproducible, 0, n);
   tcase_add_loop_test (tc, test_next, 0, n);

@@ -139,6 +139,9 @@ GST_START_TEST (test_disciplines)
   parse ("codel");
   fail_unless_equals_int (config.discipline, LINK_DISCIPLINE_CODEL);
   fail_unless_equals_int64 (config.codel.interval, 100 * MS);
+  parse ("step=1ms,bleach,drop-ect=0");
+  fail_unless_equals_int64 (config.step, MS);
+  fail_unless (config.bleach && !config.drop_ect);
   parse ("codel=13ms:200ms");
   fail_unless_equals_int64 (config.codel.target, 13 * MS);
   fail_unless_equals_int64 (config.codel.interval, 200 * MS);
@@ -235,6 +238,9 @@ GST_START_TEST (test_errors)
     {"codel=0:5ms", "needs 0 < target < interval"},
     {"gentle", "gentle: needs red"},
     {"ecn", "ecn: needs red or codel"},
+    {"step=0", "step: is 0"},
+    {"step", "step: needs a value"},
+    {"drop-ect=2", "drop-ect: \"2\" is neither 0 nor 1"},
     {"ecn=yes,red", "ecn: \"yes\" is neither 0 nor 1"},
     {"jitter=5ms:gauss", "none of uniform, normal, reorder"},
     {"jitter=:normal", "time is missing"},

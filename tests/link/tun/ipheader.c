@@ -39,14 +39,14 @@ update_checksum (uint8_t * header, uint16_t from, uint16_t to)
 }
 
 void
-ip_header_set_ce (uint8_t * data, size_t size)
+ip_header_set_ecn (uint8_t * data, size_t size, uint8_t ecn)
 {
   if (size >= 20 && data[0] >> 4 == 4) {
     uint16_t from = (uint16_t) (data[0] << 8 | data[1]);
 
-    data[1] |= 3;
-    update_checksum (data, from, (uint16_t) (from | 3));
+    data[1] = (uint8_t) ((data[1] & 0xfc) | ecn);
+    update_checksum (data, from, (uint16_t) ((from & 0xfffc) | ecn));
   } else if (size >= 40 && data[0] >> 4 == 6) {
-    data[1] |= 0x30;
+    data[1] = (uint8_t) ((data[1] & 0xcf) | ecn << 4);
   }
 }

@@ -14,6 +14,6 @@
 uint8_t ip_header_tos (const uint8_t * data, size_t size);
 /* Of RFC 791, or the first next header of RFC 8200; 0 for what is no IP. */
 uint8_t ip_header_protocol (const uint8_t * data, size_t size);
-void ip_header_set_ce (uint8_t * data, size_t size);
+void ip_header_set_ecn (uint8_t * data, size_t size, uint8_t ecn);
 
 #endif

@@ -201,8 +201,8 @@ send_packet (LinkPath * path, LinkBuffer * buffer, const LinkPacket * packet)
   Tun *t = path->user;
   int fd = t->fd[path == &t->forward];
 
-  if (packet->marked)
-    ip_header_set_ce (buffer->data, buffer->size);
+  if (packet->marked || packet->bleached)
+    ip_header_set_ecn (buffer->data, buffer->size, buffer->tos & 3);
   if (write (fd, buffer->data, buffer->size) < 0)
     t->send_errors++;
 }
