@@ -208,9 +208,10 @@ publish (Poise * c, PspDecision * d)
   publish_pace (c, d);
   d->target_bitrate = (int64_t) psp_poise_clamp (media_rate (c) * payload
       / psp_poise_packet_bits (c), POISE_MIN_RATE, defaults.max_rate);
-  if (d->target_bitrate != old)
-    d->reason = d->target_bitrate > old ? PSP_REASON_INCREASE :
-        PSP_REASON_DELAY;
+  if (d->target_bitrate > old)
+    d->reason = PSP_REASON_INCREASE;
+  else if (d->target_bitrate < old && c->decreased_at < c->now)
+    d->reason = PSP_REASON_DELAY;
   publish_window (c, d);
 }
 

@@ -274,7 +274,7 @@ GST_START_TEST (test_mark)
   before = rate (&p);
   frame (&p, 6, 2.4e6, 2e6, 0, true);
   fail_unless (fabs (rate (&p) / before - .85) < .03, "%f", rate (&p) / before);
-  fail_unless_equals_int (p.d.reason, PSP_REASON_DELAY);
+  fail_unless_equals_int (p.d.reason, PSP_REASON_ECN);
   psp_controller_free (p.c);
 }
 
