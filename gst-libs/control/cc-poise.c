@@ -257,8 +257,10 @@ take_arrival (Poise * c, const PspPacketResult * r)
   PspTrainRates rates;
 
   psp_received_rate_add (&c->received, bits);
-  c->marks += (r->ecn == PSP_ECN_CE ? 1 - c->marks : -c->marks) / 64;
-  c->scalable = c->scalable || r->ecn == PSP_ECN_ECT1;
+  if (r->sent_ecn != PSP_ECN_NOT_ECT) {
+    c->scalable = r->sent_ecn == PSP_ECN_ECT1;
+    c->marks += (r->ecn == PSP_ECN_CE ? 1 - c->marks : -c->marks) / 64;
+  }
   if (r->app_limited && sent_at <= c->now)
     c->limited_at = fmax (c->limited_at, sent_at);
   if (r->arrived_at == PSP_TIME_UNKNOWN)
@@ -436,6 +438,7 @@ const PspControllerClass psp_cc_poise = {
   .name = "poise",
   .size = sizeof (Poise),
   .needs_feedback = true,
+  .scalable = true,
   .parameters = parameters,
   .init = poise_init,
   .on_sent = poise_on_sent,

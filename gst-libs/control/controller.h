@@ -80,6 +80,9 @@ typedef struct
   /* bytes of the state, including PspController */
   size_t size;
   bool needs_feedback;          /* false: works with multicast too */
+  /* answers marks of ECT(1) by their share (RFC 9331 section 4.3); false: each
+   * mark as a loss, if there is on_feedback */
+  bool scalable;
   /* the controller's own parameters; NULL = none */
   const PspParameter *parameters;
   void (*init) (PspController * c, int64_t now, PspDecision * d);

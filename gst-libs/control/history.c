@@ -84,10 +84,10 @@ psp_history_grow (PspHistory * h)
 }
 
 int64_t
-psp_history_sent (PspHistory * h, const PspPacket * packet, int64_t now,
-    bool app_limited)
+psp_history_sent (PspHistory * h, const PspPacket * packet, PspEcn ecn,
+    int64_t now, bool app_limited)
 {
-  return psp_sent_packets_add (&h->sent, packet, now, app_limited);
+  return psp_sent_packets_add (&h->sent, packet, ecn, now, app_limited);
 }
 
 void
@@ -144,6 +144,7 @@ add_result (PspHistory * h, PspReport * report, int64_t index,
   r->size = p->size;
   r->outcome = (uint8_t) outcome;
   r->ecn = PSP_ECN_NOT_ECT;
+  r->sent_ecn = p->ecn;
   r->app_limited = p->app_limited;
   if (outcome == PSP_OUTCOME_LOST)
     report->n_lost++;

@@ -40,7 +40,7 @@ void psp_history_free (PspHistory * h);
  * sent again names the newer packet from then on; the older packet is
  * forgotten. */
 int64_t psp_history_sent (PspHistory * h, const PspPacket * packet,
-    int64_t now, bool app_limited);
+    PspEcn ecn, int64_t now, bool app_limited);
 /* Names a packet that was sent without a key. */
 void psp_history_bind (PspHistory * h, int64_t index, const PspKey * key);
 

@@ -80,7 +80,7 @@ typedef struct
   /* a queue that overflows */
   double overflows, overflowed_at, longest_wait;
   double marks;                 /* share of marked packets, smoothed */
-  bool scalable;                /* ECT(1) arrives */
+  bool scalable;                /* packets leave with ECT(1) */
   double marked_at;
   double bucket, bucket_at;     /* bits of frames ahead of the capacity */
   bool full;

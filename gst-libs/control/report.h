@@ -26,6 +26,7 @@ typedef struct
   uint32_t size;                /* RTP packet, bytes */
   uint8_t outcome;              /* PspOutcome */
   uint8_t ecn;                  /* PspEcn on arrival */
+  uint8_t sent_ecn;             /* PspEcn with which it left */
   /* The packet could have left earlier, but the application had nothing to send
    * for a while before it. */
   bool app_limited;

@@ -77,6 +77,40 @@ psp_sender_wait (PspSender * s)
     psp_observe (s, PSP_CALL_WAIT, NULL, 0, NULL, 0);
 }
 
+void
+psp_sender_verify_ecn (PspSender * s)
+{
+  const PspControllerClass *klass = s->controller->klass;
+  PspEcn ecn = s->ecn_asked;
+
+  if (!klass->on_feedback)
+    ecn = PSP_ECN_NOT_ECT;
+  else if (ecn == PSP_ECN_ECT1 && !klass->scalable)
+    ecn = PSP_ECN_ECT0;
+  psp_ecn_path_begin (&s->ecn, ecn);
+}
+
+void
+psp_sender_set_ecn (PspSender * s, PspEcn ecn, int64_t now)
+{
+  s->ecn_asked = ecn;
+  psp_sender_verify_ecn (s);
+  if (s->observer)
+    psp_observe_change (s, PSP_CALL_SET_ECN, now, PSP_NUMBERS (ecn, now));
+}
+
+PspEcn
+psp_sender_ecn (const PspSender * s)
+{
+  return psp_ecn_path_next (&s->ecn);
+}
+
+PspEcnVerdict
+psp_sender_ecn_verdict (const PspSender * s)
+{
+  return s->ecn.verdict;
+}
+
 static void
 measure_sizes (PspSender * s, const PspPacket * packet)
 {
@@ -131,6 +165,7 @@ psp_sender_sent (PspSender * s, const PspPacket * packet, int64_t now,
   bool waited = s->backlog || s->waiting, moved;
   bool held = s->closed || psp_sender_is_stopped (s);
   int64_t rtt = psp_meter_rtt (&s->meter);
+  PspEcn ecn = psp_sender_ecn (s);
   PspSent sent;
 
   psp_supervision_sent (&s->link, now, rtt, psp_sender_ready_at (s, now));
@@ -138,11 +173,14 @@ psp_sender_sent (PspSender * s, const PspPacket * packet, int64_t now,
   sent.now = now;
   sent.size = packet->size;
   sent.app_limited = !waited && now > psp_pacer_next (&s->pacer, now);
-  sent.index = psp_history_sent (s->history, packet, now, sent.app_limited);
+  sent.index = psp_history_sent (s->history, packet, ecn, now,
+      sent.app_limited);
   sent.in_flight = psp_history_in_flight (s->history);
   sent.window = s->decision.window;
   psp_gap_stats_add (&s->gaps, now, waited && !moved);
+  psp_ecn_path_sent (&s->ecn, now);
   s->stats.packets_sent++;
+  s->stats.packets_ect += ecn != PSP_ECN_NOT_ECT;
   s->stats.bytes_sent += packet->size;
   s->stats.payload_bytes_sent += packet->payload_size;
   s->backlog = backlog;
@@ -229,7 +267,8 @@ psp_sender_tick (PspSender * s, int64_t now)
   int64_t rtt = psp_meter_rtt (&s->meter), age = s->decision.loss_timeout;
   PspReport report;
 
-  psp_supervision_tick (&s->link, now, rtt, psp_sender_ready_at (s, now));
+  if (psp_supervision_tick (&s->link, now, rtt, psp_sender_ready_at (s, now)))
+    psp_ecn_path_doubt (&s->ecn);
   if (next_expiry (s) <= now) {
     if (age <= 0)
       age = psp_meter_loss_timeout (&s->meter, s->timing->report_interval);

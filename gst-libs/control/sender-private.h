@@ -20,6 +20,8 @@ struct PspSender
   PspLimits limits;
   const PspFeedbackTiming *timing;
   bool pairs;
+  PspEcn ecn_asked;
+  PspEcnPath ecn;
   PspPacer pacer;
   PspGapStats gaps;
   PspMeter meter;
@@ -79,6 +81,8 @@ int64_t psp_sender_window (const PspSender * s);
 /* Puts decisions into force. It is called after any change of a decision or of
  * its limits. */
 void psp_sender_apply (PspSender * s, int64_t now);
+/* The path, the receiver or the controller is another. */
+void psp_sender_verify_ecn (PspSender * s);
 /* For the controller and the meters. */
 void psp_sender_take_report (PspSender * s, const PspReport * report);
 /* Returns when the waiting packet may leave, in the form that supervision

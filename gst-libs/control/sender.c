@@ -171,6 +171,7 @@ start_path (PspSender * s, int64_t now)
   s->closed = s->backlog = s->waiting = false;
   s->opened_at = s->last_sent_at = now;
   s->expired_at = s->ticked_at = now;
+  psp_sender_verify_ecn (s);
 }
 
 PspSender *
@@ -227,6 +228,7 @@ psp_sender_set_controller (PspSender * s, const PspControllerClass * klass,
   psp_controller_reset (controller, now, &decision);
   s->decision = decision;
   psp_history_forget (s->history);
+  psp_sender_verify_ecn (s);
   psp_gap_stats_init (&s->gaps);
   s->resuming = is_awaited (s);
   psp_supervision_require (&s->link, klass->needs_feedback);
@@ -304,6 +306,7 @@ psp_sender_take_report (PspSender * s, const PspReport * report)
   s->stats.packets_lost += report->n_lost;
   s->stats.packets_recovered += report->n_recovered;
   s->stats.packets_ce += report->n_ce;
+  psp_ecn_path_report (&s->ecn, report);
   psp_meter_report (&s->meter, report,
       psp_history_payload_received (s->history));
   if (report->n_results > 0)
@@ -316,7 +319,11 @@ note_arrivals (PspSender * s, int64_t now)
 {
   PspLinkState before = s->link.state;
 
-  if (psp_supervision_feedback (&s->link) && before != PSP_LINK_WAITING)
+  if (!psp_supervision_feedback (&s->link))
+    return;
+  if (s->ecn.verdict == PSP_ECN_PATH_NOT_ECHOED)
+    psp_sender_verify_ecn (s);
+  if (before != PSP_LINK_WAITING)
     end_silence (s, now);
 }
 
@@ -402,6 +409,7 @@ psp_sender_stats (const PspSender * s, int64_t now, PspSenderStats * stats)
   stats->target_bitrate = s->notices.content.target_bitrate;
   stats->delivered_bitrate = psp_meter_delivered (&s->meter, now);
   stats->link = s->link.state;
+  stats->ecn = s->ecn.verdict;
   stats->gap_mean = s->gaps.mean;
   stats->gap_deviation = psp_gap_stats_deviation (&s->gaps);
   stats->gap_p99 = psp_gap_stats_quantile (&s->gaps, 0.99);

@@ -13,6 +13,7 @@
 #define CONTROL_SENDER_H
 
 #include <control/controller.h>
+#include <control/ecnpath.h>
 #include <control/history.h>
 #include <control/pacer.h>
 #include <control/supervision.h>
@@ -53,6 +54,8 @@ typedef struct
   uint64_t packets_acked, packets_lost, packets_recovered, packets_ce;
   uint64_t feedback_received;   /* accepted */
   uint64_t feedback_unknown_series, feedback_never_sent;
+  uint64_t packets_ect;         /* sent ECN-capable */
+  PspEcnVerdict ecn;
   int64_t rtt, rtt_min, rtt_var;        /* or PSP_TIME_UNKNOWN */
   /* share lost in the last round trip; −1 = unknown */
   double loss;
@@ -82,6 +85,10 @@ void psp_sender_set_limits (PspSender * s, const PspLimits * limits,
 void psp_sender_set_parameters (PspSender * s, const double *parameters,
     int64_t now);
 void psp_sender_set_pairs (PspSender * s, bool pairs);
+/* Asks for ECN: PSP_ECN_ECT0 or PSP_ECN_ECT1, PSP_ECN_NOT_ECT = off, the initial
+ * state. The path is verified anew. Where the controller is not scalable, ECT(1)
+ * becomes ECT(0); where it answers no marks, Not-ECT. */
+void psp_sender_set_ecn (PspSender * s, PspEcn ecn, int64_t now);
 /* The network changed (reset-controller, new destination). */
 void psp_sender_reset (PspSender * s, int64_t now);
 /* The application was paused until now: unanswered packets of that time are not
@@ -95,6 +102,9 @@ unsigned psp_sender_allowance (const PspSender * s, int64_t now, unsigned max,
 /* A packet waits for the time that psp_sender_allowance returned: the
  * application does not hold it back. */
 void psp_sender_wait (PspSender * s);
+/* With what the next packet must leave. */
+PspEcn psp_sender_ecn (const PspSender * s);
+PspEcnVerdict psp_sender_ecn_verdict (const PspSender * s);
 /* A packet is handed to the network now; returns its index. `backlog` is true
  * if more packets wait behind it. The first packet after an empty queue is
  * app-limited if it could have left earlier: the caller reports the empty queue

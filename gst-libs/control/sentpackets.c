@@ -258,7 +258,7 @@ name (PspSentPackets * r, int64_t index, unsigned place, uint16_t number)
 
 int64_t
 psp_sent_packets_add (PspSentPackets * r, const PspPacket * packet,
-    int64_t now, bool app_limited)
+    PspEcn ecn, int64_t now, bool app_limited)
 {
   unsigned place = packet->has_key ? take_series (r, &packet->key, r->next) :
       NO_SERIES;
@@ -278,6 +278,7 @@ psp_sent_packets_add (PspSentPackets * r, const PspPacket * packet,
   p->state = PSP_SENT_UNDECIDED;
   p->app_limited = app_limited;
   p->resent = false;
+  p->ecn = ecn;
   r->next++;
   if (packet->has_key)
     name (r, index, place, packet->key.number);

@@ -30,6 +30,7 @@ typedef struct
   uint8_t state:2;              /* PspSentState */
   uint8_t app_limited:1;
   uint8_t resent:1;             /* this key was sent before */
+  uint8_t ecn:2;                /* PspEcn with which it left */
 } PspSentPacket;
 
 typedef struct
@@ -71,7 +72,7 @@ bool psp_sent_packets_grow (PspSentPackets * r, unsigned capacity);
 /* Adds a packet and returns its index. If the ring is full, the oldest packet
  * is forgotten. */
 int64_t psp_sent_packets_add (PspSentPackets * r, const PspPacket * packet,
-    int64_t now, bool app_limited);
+    PspEcn ecn, int64_t now, bool app_limited);
 /* Names a packet that was added without a key. */
 void psp_sent_packets_bind (PspSentPackets * r, int64_t index,
     const PspKey * key);

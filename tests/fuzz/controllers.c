@@ -138,6 +138,7 @@ decide (Packet * p, PspPacketResult * x, uint8_t choice)
   p->lost = x->outcome == PSP_OUTCOME_LOST;
   p->decided = true;
   x->ecn = choice >> 3 & 3;
+  x->sent_ecn = (choice >> 5) % 3;
   return true;
 }
 

@@ -253,6 +253,7 @@ change (Life * life)
       break;
     case 2:
       psp_sender_set_pairs (life->s, (what & 4) != 0);
+      psp_sender_set_ecn (life->s, (PspEcn) ((what >> 4) % 3), life->now);
       if (what & 8)
         psp_sender_resume (life->s, life->now);
       break;

@@ -96,9 +96,9 @@ send_one (LabMedia * m)
   psp_rtp_packet (&header, &packet);
   r->sent_at = now;
   m->n_sent++;
+  p->ecn = psp_sender_ecn (m->sender);
   psp_sender_sent (m->sender, &packet, now, m->n_sent < m->n_made);
   psp_sender_make_room (m->sender, now);
-  p->ecn = m->config.ecn;
   lab_direction_send (m->forward, p);
 }
 
@@ -246,6 +246,7 @@ start (void *data, void *argument)
       c->seed * 1000 + m->flow);
   if (!m->sender || !m->receiver || !m->source)
     abort ();
+  psp_sender_set_ecn (m->sender, (PspEcn) c->ecn, c->start);
   lab_timer_set (&m->source_timer, c->start
       + m->source->klass->next (m->source));
   heed (m);

@@ -144,6 +144,86 @@ GST_START_TEST (test_known_controller)
 
 GST_END_TEST;
 
+/* A session of 20 s over a link at whose end nothing is lost. */
+static void
+run_session (const char *link, const char *controller, uint8_t ecn,
+    PspSenderStats * stats, int64_t * target)
+{
+  LabCalendar calendar = { 0 };
+  LabWay forward = {.link = link };
+  LabWay back = {.link = "delay=20ms" };
+  LabDirection *f = lab_direction_new (&calendar, &forward, 1);
+  LabDirection *b = lab_direction_new (&calendar, &back, 2);
+  LabMediaConfig config = {
+    .controller = controller,
+    .source = "plain",
+    .ecn = ecn,
+    .seed = 1
+  };
+  LabMedia *media = lab_media_new (&calendar, 0, &config, f, b);
+
+  lab_calendar_run (&calendar, 20 * S);
+  lab_media_stats (media, stats);
+  *target = lab_media_target (media, 20 * S);
+  lab_calendar_clear (&calendar);
+  lab_media_free (media);
+  lab_direction_free (f);
+  lab_direction_free (b);
+}
+
+/* Marks hold the target down to what the link carries, without loss. */
+static const struct
+{
+  const char *controller, *link;
+  uint8_t ecn;
+} marking[] = {
+  {"scp", "rate=2M,delay=20ms,queue=1000p,codel,ecn", PSP_ECN_ECT0},
+  {"scp", "rate=2M,delay=20ms,queue=1000p,step=5ms", PSP_ECN_ECT1},
+  {"rap-psp", "rate=2M,delay=20ms,queue=1000p,codel,ecn", PSP_ECN_ECT0},
+  {"poise", "rate=2M,delay=20ms,queue=1000p,step=1ms", PSP_ECN_ECT1}
+};
+
+GST_START_TEST (test_marks)
+{
+  PspSenderStats stats;
+  int64_t target;
+
+  run_session (marking[__i__].link, marking[__i__].controller,
+      marking[__i__].ecn, &stats, &target);
+  fail_unless_equals_int (stats.ecn, PSP_ECN_PATH_CAPABLE);
+  fail_unless (stats.packets_ce > 0);
+  fail_unless_equals_uint64 (stats.packets_lost, 0);
+  fail_unless (target < 2000000, "%" G_GINT64_FORMAT, target);
+}
+
+GST_END_TEST;
+
+/* Where ECN is of no use packets leave without it, and arrive. */
+static const struct
+{
+  const char *link;
+  PspEcnVerdict verdict;
+} broken[] = {
+  {"rate=2M,delay=20ms,queue=60p,bleach", PSP_ECN_PATH_BLEACHED},
+  {"rate=2M,delay=20ms,queue=60p,drop-ect", PSP_ECN_PATH_DROPPED},
+};
+
+GST_START_TEST (test_broken_ecn)
+{
+  PspSenderStats stats;
+  int64_t target;
+
+  run_session (broken[__i__].link, "scp", PSP_ECN_ECT0, &stats, &target);
+  fail_unless_equals_int (stats.ecn, broken[__i__].verdict);
+  fail_unless_equals_uint64 (stats.packets_ce, 0);
+  /* A quarter of 2 s. */
+  fail_unless (stats.packets_ect < stats.packets_sent / 20);
+  fail_unless (stats.packets_lost <= stats.packets_ect);
+  fail_unless (target > 1500000, "%" G_GINT64_FORMAT, target);
+}
+
+GST_END_TEST;
+
 static Suite *
 lab_suite (void)
 {
@@ -159,6 +239,8 @@ lab_suite (void)
   for (n = 0; lab_cases[n].name; n++);
   tcase_add_loop_test (tc, test_cases, 0, n);
   tcase_add_test (tc, test_known_controller);
+  tcase_add_loop_test (tc, test_marks, 0, G_N_ELEMENTS (marking));
+  tcase_add_loop_test (tc, test_broken_ecn, 0, G_N_ELEMENTS (broken));
   return s;
 }
 

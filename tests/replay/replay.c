@@ -151,16 +151,21 @@ call_setting (PspReplay * r, Arguments a, PspCall * call)
 {
   double parameters[PSP_MAX_PARAMETERS];
   PspLimits limits;
-  int64_t now;
+  int64_t now, ecn = 0;
 
   if (call->kind == PSP_CALL_SET_LIMITS)
     limits = next_limits (&a);
+  if (call->kind == PSP_CALL_SET_ECN)
+    ecn = next (&a);
   now = next (&a);
   if (call->controller)
     next_parameters (&a, call->controller, parameters);
   switch (call->kind) {
     case PSP_CALL_SET_LIMITS:
       psp_sender_set_limits (r->sender, &limits, now);
+      break;
+    case PSP_CALL_SET_ECN:
+      psp_sender_set_ecn (r->sender, (PspEcn) ecn, now);
       break;
     case PSP_CALL_SET_CONTROLLER:
       psp_sender_set_controller (r->sender, call->controller, parameters, now);

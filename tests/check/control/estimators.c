@@ -50,10 +50,10 @@ GST_START_TEST (test_path)
 {
   const int64_t offset = 99 * PSP_SECOND;
   PspPacketResult x[] = {
-    {0, 0, offset + 20 * MS, 1200, PSP_OUTCOME_RECEIVED, 0, false},
-    {1, 5 * MS, offset + 25 * MS, 1200, PSP_OUTCOME_RECEIVED, 0, false},
-    {2, 10 * MS, PSP_TIME_UNKNOWN, 1200, PSP_OUTCOME_LOST, 0, false},
-    {3, 15 * MS, offset + 35 * MS, 1200, PSP_OUTCOME_RECEIVED, 0, false},
+    {0, 0, offset + 20 * MS, 1200, PSP_OUTCOME_RECEIVED, 0, 0, false},
+    {1, 5 * MS, offset + 25 * MS, 1200, PSP_OUTCOME_RECEIVED, 0, 0, false},
+    {2, 10 * MS, PSP_TIME_UNKNOWN, 1200, PSP_OUTCOME_LOST, 0, 0, false},
+    {3, 15 * MS, offset + 35 * MS, 1200, PSP_OUTCOME_RECEIVED, 0, 0, false},
   };
   PspReport r = {.now = 62 * MS,.rtt_sample = 40 * MS,.results = x,
     .n_results = 4
@@ -91,9 +91,9 @@ GST_END_TEST;
 GST_START_TEST (test_recovered)
 {
   PspPacketResult x[] = {
-    {0, 0, 99 * PSP_SECOND, 1200, PSP_OUTCOME_RECOVERED, 0, false},
-    {1, 5 * MS, 99 * PSP_SECOND, 1200, PSP_OUTCOME_RECOVERED, 0, false},
-    {2, 10 * MS, 99 * PSP_SECOND, 1200, PSP_OUTCOME_RECEIVED, 0, false},
+    {0, 0, 99 * PSP_SECOND, 1200, PSP_OUTCOME_RECOVERED, 0, 0, false},
+    {1, 5 * MS, 99 * PSP_SECOND, 1200, PSP_OUTCOME_RECOVERED, 0, 0, false},
+    {2, 10 * MS, 99 * PSP_SECOND, 1200, PSP_OUTCOME_RECEIVED, 0, 0, false},
   };
   PspReport r = {.now = 3000 * MS,.rtt_sample = 2995 * MS,.results = x,
     .n_results = 2

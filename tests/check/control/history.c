@@ -35,7 +35,7 @@ send_to (uint32_t series, uint16_t number, int64_t now)
 
   if (psp_history_is_tight (h, now))
     fail_unless (psp_history_grow (h));
-  return psp_history_sent (h, &packet, now, false);
+  return psp_history_sent (h, &packet, PSP_ECN_NOT_ECT, now, false);
 }
 
 /* Packet i leaves at i ms. */
@@ -163,6 +163,7 @@ GST_START_TEST (test_rtt)
       PSP_SECOND - STEPS (20));
   fail_unless_equals_int (report.n_ce, 1);
   fail_unless_equals_int (report.results[0].ecn, PSP_ECN_CE);
+  fail_unless_equals_int (report.results[0].sent_ecn, PSP_ECN_NOT_ECT);
   fail_unless_equals_int64 (report.newest_index, 1);
   fail_unless_equals_int64 (report.oldest_in_flight_at, 2 * PSP_MSECOND);
   fail_unless_equals_uint64 (psp_history_payload_received (h), 2000);
@@ -483,7 +484,7 @@ send_unnamed (uint32_t size, int64_t now)
 {
   PspPacket packet = {.size = size,.payload_size = size - 12 };
 
-  return psp_history_sent (h, &packet, now, false);
+  return psp_history_sent (h, &packet, PSP_ECN_NOT_ECT, now, false);
 }
 
 /* Numbers that are known only after the packet has left. */

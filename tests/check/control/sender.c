@@ -1113,6 +1113,100 @@ GST_START_TEST (test_outage)
 
 GST_END_TEST;
 
+/* Explicit congestion notification */
+
+/* ECT(1) is for controllers that answer marks by their share (RFC 9331 section
+ * 4.3); none may leave where nobody answers a mark (RFC 3168 section 5). */
+GST_START_TEST (test_ecn_by_controller)
+{
+  PspControllerClass scalable = puppet, deaf = puppet;
+
+  scalable.scalable = true;
+  deaf.on_feedback = NULL;
+  start (&puppet);
+  fail_unless_equals_int (psp_sender_ecn (sender), PSP_ECN_NOT_ECT);
+  fail_unless_equals_int (psp_sender_ecn_verdict (sender), PSP_ECN_PATH_OFF);
+  psp_sender_set_ecn (sender, PSP_ECN_ECT1, 0);
+  fail_unless_equals_int (psp_sender_ecn (sender), PSP_ECN_ECT0);
+  psp_sender_set_controller (sender, &scalable, NULL, 0);
+  fail_unless_equals_int (psp_sender_ecn (sender), PSP_ECN_ECT1);
+  psp_sender_set_controller (sender, &deaf, NULL, 0);
+  fail_unless_equals_int (psp_sender_ecn (sender), PSP_ECN_NOT_ECT);
+  fail_unless_equals_int (psp_sender_ecn_verdict (sender), PSP_ECN_PATH_OFF);
+  psp_sender_set_controller (sender, &puppet, NULL, 0);
+  psp_sender_set_ecn (sender, PSP_ECN_NOT_ECT, 0);
+  fail_unless_equals_int (psp_sender_ecn (sender), PSP_ECN_NOT_ECT);
+}
+
+GST_END_TEST;
+
+/* Reports packets from `from` on, with these ECN fields. */
+static void
+acknowledge_ecn (uint16_t from, const PspEcn * ecn, guint n, int64_t now)
+{
+  feedback_begin (&feedback);
+  feedback_series (&feedback, SERIES, from);
+  for (guint i = 0; i < n; i++)
+    feedback_received (&feedback, 0, (uint8_t) ecn[i]);
+  feedback_end (&feedback, now);
+  psp_sender_acknowledge (sender, &feedback.feedback, now);
+}
+
+/* The controller hears with what a packet left, whatever the receiver says. */
+GST_START_TEST (test_ecn_sent)
+{
+  static const PspEcn reported[] = { PSP_ECN_ECT0, PSP_ECN_ECT1 };
+
+  start (&puppet);
+  psp_sender_set_ecn (sender, PSP_ECN_ECT0, 0);
+  send (0, false);
+  send (10 * MS, false);
+  fail_unless_equals_int (stats_at (10 * MS).packets_ect, 1);
+  acknowledge_ecn (0, reported, 2, 50 * MS);
+  fail_unless_equals_int (last_report.results[0].sent_ecn, PSP_ECN_ECT0);
+  fail_unless_equals_int (last_report.results[1].sent_ecn, PSP_ECN_NOT_ECT);
+  fail_unless_equals_int (last_report.results[1].ecn, PSP_ECN_ECT1);
+  fail_unless_equals_int (stats_at (50 * MS).ecn, PSP_ECN_PATH_CAPABLE);
+  send (60 * MS, false);
+  send (70 * MS, false);
+  fail_unless_equals_int (stats_at (70 * MS).packets_ect, 3);
+  /* Another path. */
+  psp_sender_reset (sender, 80 * MS);
+  fail_unless_equals_int (stats_at (80 * MS).ecn, PSP_ECN_PATH_TESTING);
+}
+
+GST_END_TEST;
+
+/* Before the receiver runs nothing is reported: ECN begins with its reports.
+ * Where it falls silent, what was verified is in doubt. */
+GST_START_TEST (test_ecn_silence)
+{
+  static const PspEcn reported = PSP_ECN_ECT0;
+  int64_t now;
+
+  start (&puppet);
+  psp_sender_set_ecn (sender, PSP_ECN_ECT0, 0);
+  for (now = 0; now <= 2100 * MS; now += 50 * MS) {
+    run (now, now);
+    send (now, false);
+  }
+  fail_unless_equals_int (stats_at (now).ecn, PSP_ECN_PATH_NOT_ECHOED);
+  acknowledge ((uint16_t) (next_seq - 1), next_seq, now);
+  fail_unless_equals_int (stats_at (now).ecn, PSP_ECN_PATH_TESTING);
+  send (now, false);
+  now += 50 * MS;
+  acknowledge_ecn ((uint16_t) (next_seq - 1), &reported, 1, now);
+  fail_unless_equals_int (stats_at (now).ecn, PSP_ECN_PATH_CAPABLE);
+  for (int i = 0; i < 20; i++, now += 50 * MS) {
+    run (now, now);
+    send (now, false);
+  }
+  fail_unless_equals_int (stats_at (now).link, PSP_LINK_SILENT);
+  fail_unless_equals_int (stats_at (now).ecn, PSP_ECN_PATH_TESTING);
+}
+
+GST_END_TEST;
+
 static Suite *
 sender_suite (void)
 {
@@ -1152,6 +1246,9 @@ sender_suite (void)
   tcase_add_test (tc, test_raised_limits);
   tcase_add_test (tc, test_hostile_feedback);
   tcase_add_test (tc, test_outage);
+  tcase_add_test (tc, test_ecn_by_controller);
+  tcase_add_test (tc, test_ecn_sent);
+  tcase_add_test (tc, test_ecn_silence);
   return s;
 }
 

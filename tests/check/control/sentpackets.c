@@ -30,7 +30,7 @@ add (uint32_t series, uint16_t number, int64_t now)
     .key = {series, number}
   };
 
-  return psp_sent_packets_add (&sent, &packet, now, false);
+  return psp_sent_packets_add (&sent, &packet, PSP_ECN_NOT_ECT, now, false);
 }
 
 static int64_t
@@ -38,7 +38,7 @@ add_unnamed (uint32_t size, int64_t now)
 {
   PspPacket packet = {.size = size };
 
-  return psp_sent_packets_add (&sent, &packet, now, true);
+  return psp_sent_packets_add (&sent, &packet, PSP_ECN_NOT_ECT, now, true);
 }
 
 static int64_t
