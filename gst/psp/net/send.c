@@ -21,11 +21,11 @@
 #define MIN_BACKOFF 1024
 #define MAX_BACKOFF (1024 * 1024)
 
-/* Room for a segment size and a source address. */
+/* Room for a segment size, a TOS or traffic class, and a source address. */
 typedef union
 {
   struct cmsghdr align;
-  uint8_t bytes[CMSG_SPACE (sizeof (uint16_t)) +
+  uint8_t bytes[CMSG_SPACE (sizeof (uint16_t)) + CMSG_SPACE (sizeof (int)) +
       CMSG_SPACE (sizeof (struct in6_pktinfo))];
 } Control;
 
@@ -47,6 +47,17 @@ psp_udp_sender_init (PspUdpSender * s, int fd)
   memset (s, 0, sizeof *s);
   s->fd = fd;
   s->segment = true;
+  s->ecn = -1;
+  psp_udp_sender_read_dscp (s);
+}
+
+void
+psp_udp_sender_read_dscp (PspUdpSender * s)
+{
+  socklen_t size = sizeof s->tos;
+
+  getsockopt (s->fd, IPPROTO_IP, IP_TOS, &s->tos, &size);
+  getsockopt (s->fd, IPPROTO_IPV6, IPV6_TCLASS, &s->tclass, &size);
 }
 
 void
@@ -111,6 +122,17 @@ add_source (struct msghdr *m, const PspAddress * source)
   }
 }
 
+/* A message has one of both: what it says replaces the socket's. */
+static void
+add_ecn (struct msghdr *m, const PspUdpSender * s, int family)
+{
+  bool v6 = family == AF_INET6;
+  int value = ((v6 ? s->tclass : s->tos) & ~3) | s->ecn;
+
+  add_control (m, v6 ? IPPROTO_IPV6 : IPPROTO_IP, v6 ? IPV6_TCLASS : IP_TOS,
+      &value, sizeof value);
+}
+
 static void
 add_message (Batch * batch, const PspUdpSender * s, const PspAddress * to,
     const PspUdpPacket * packets, unsigned n)
@@ -137,6 +159,8 @@ add_message (Batch * batch, const PspUdpSender * s, const PspAddress * to,
 
     add_control (m, IPPROTO_UDP, UDP_SEGMENT, &size, sizeof size);
   }
+  if (s->ecn >= 0)
+    add_ecn (m, s, to->storage.ss_family);
   if (s->source.size && s->source.storage.ss_family == to->storage.ss_family)
     add_source (m, &s->source);
   if (m->msg_controllen == 0)

@@ -185,6 +185,17 @@ psp_udp_set_multicast (int fd, int family, int ttl, bool loop,
       set_multicast_ipv6 (fd, ttl, loop, index);
 }
 
+/* The lowest two bits are the ECN field (RFC 3168 section 5). */
+static int
+set_dscp (int fd, int level, int option, int dscp)
+{
+  int value = 0;
+  socklen_t size = sizeof value;
+
+  getsockopt (fd, level, option, &value, &size);
+  return set_int (fd, level, option, dscp << 2 | (value & 3));
+}
+
 int
 psp_udp_set_dscp (int fd, int family, int dscp)
 {
@@ -192,9 +203,9 @@ psp_udp_set_dscp (int fd, int family, int dscp)
 
   if (dscp < 0 || dscp > 63)
     return -EINVAL;
-  err = set_int (fd, IPPROTO_IP, IP_TOS, dscp << 2);
+  err = set_dscp (fd, IPPROTO_IP, IP_TOS, dscp);
   if (family == AF_INET6)
-    err = set_int (fd, IPPROTO_IPV6, IPV6_TCLASS, dscp << 2);
+    err = set_dscp (fd, IPPROTO_IPV6, IPV6_TCLASS, dscp);
   return err;
 }
 

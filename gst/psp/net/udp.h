@@ -65,7 +65,7 @@ int psp_udp_local_address (int fd, PspAddress * address);
 int psp_udp_set_ttl (int fd, int family, int ttl);
 int psp_udp_set_multicast (int fd, int family, int ttl, bool loop,
     const char *interface);
-int psp_udp_set_dscp (int fd, int family, int dscp);    /* 0–63 */
+int psp_udp_set_dscp (int fd, int family, int dscp);    /* 0–63; ECN stays */
 /* interface: by name, NULL = the system's choice; -ENODEV: no such. */
 int psp_udp_join (int fd, const PspAddress * group, const char *interface);
 int psp_udp_leave (int fd, const PspAddress * group, const char *interface);
@@ -90,10 +90,16 @@ typedef struct
   uint64_t system_calls;
   PspAddress source;            /* local address to send from, its port is
                                    ignored; size 0 = the system's choice */
+  int ecn;                      /* field of packets (RFC 3168 section 5); −1 =
+                                   the socket's */
+  /* the socket's type of service of IPv4 and traffic class of IPv6 */
+  int tos, tclass;
 } PspUdpSender;
 
 void psp_udp_sender_init (PspUdpSender * s, int fd);
 
+/* The socket's DSCP is another, which packets with an ECN field have too. */
+void psp_udp_sender_read_dscp (PspUdpSender * s);
 /* The path is another: what it refused may be tried again at once. */
 void psp_udp_sender_retry (PspUdpSender * s);
 

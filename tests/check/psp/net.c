@@ -621,6 +621,101 @@ GST_START_TEST (test_paths)
 
 GST_END_TEST;
 
+/* The whole type of service, or traffic class, of the next datagram. */
+static int
+receive_tos (int fd)
+{
+  guint8 data[2000], control[256];
+  struct iovec iov = {.iov_base = data,.iov_len = sizeof data };
+  struct msghdr m = {.msg_iov = &iov,.msg_iovlen = 1,.msg_control = control,
+    .msg_controllen = sizeof control
+  };
+  int tos = -1;
+
+  fail_unless (psp_wait (fd, FALSE, NULL, wait_monotonic_now () + WAIT_NS) ==
+      PSP_WAIT_READABLE);
+  fail_unless (recvmsg (fd, &m, 0) > 0);
+  for (struct cmsghdr * c = CMSG_FIRSTHDR (&m); c; c = CMSG_NXTHDR (&m, c))
+    if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TOS)
+      tos = *CMSG_DATA (c);
+    else if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_TCLASS)
+      memcpy (&tos, CMSG_DATA (c), sizeof tos);
+  return tos;
+}
+
+/* DSCP and ECN together, of runs that the kernel segments and of others; also
+ * from a socket for both to IPv4. */
+GST_START_TEST (test_send_ecn)
+{
+  static const struct
+  {
+    int family;
+    const char *from, *to;
+  } rows[] = {
+    {AF_INET, "127.0.0.1", "127.0.0.1"}, {AF_INET6, "::1", "::1"},
+    {AF_INET6, "::", "127.0.0.1"}
+  };
+  static guint8 payload[1000];
+  PspUdpPacket packets[4];
+  PspUdpSender sender;
+  PspAddress from, to;
+  int error, in, out;
+
+  if (rows[__i__].family == AF_INET6 && !have_ipv6 ())
+    return;
+  in = open_socket (strchr (rows[__i__].to, ':') ? AF_INET6 : AF_INET,
+      rows[__i__].to, &to);
+  out = open_socket (rows[__i__].family, rows[__i__].from, &from);
+  make_packets (packets, 4, payload, sizeof payload);
+  fail_unless_equals_int (psp_udp_set_dscp (out, rows[__i__].family, 10), 0);
+  psp_udp_sender_init (&sender, out);
+  for (guint i = 0; i < 16; i++) {
+    guint dscp = i < 8 ? 10 : 46;
+
+    sender.segment = i & 1;
+    sender.ecn = i >> 1 & 3;
+    if (i == 8) {
+      fail_unless_equals_int (psp_udp_set_dscp (out, rows[__i__].family, 46),
+          0);
+      psp_udp_sender_read_dscp (&sender);
+    }
+    fail_unless_equals_int (psp_udp_send (&sender, &to, packets, 4, &error), 4);
+    for (guint k = 0; k < 4; k++)
+      fail_unless_equals_int (receive_tos (in), (int) dscp << 2 | sender.ecn);
+  }
+  psp_udp_close (in);
+  psp_udp_close (out);
+}
+
+GST_END_TEST;
+
+/* An ECN field that the application gave its socket is not the DSCP's, and
+ * leaves where nothing else is asked for. */
+GST_START_TEST (test_dscp_keeps_ecn)
+{
+  guint8 byte = 9;
+  PspAddress local;
+  PspUdpPacket packet;
+  PspUdpSender sender;
+  int value = 18 << 2 | 2, fd = open_socket (AF_INET, "127.0.0.1", &local);
+  int error;
+  socklen_t size = sizeof value;
+
+  fail_unless (setsockopt (fd, IPPROTO_IP, IP_TOS, &value, size) == 0);
+  fail_unless_equals_int (psp_udp_set_dscp (fd, AF_INET, 46), 0);
+  fail_unless (getsockopt (fd, IPPROTO_IP, IP_TOS, &value, &size) == 0);
+  fail_unless_equals_int (value, 46 << 2 | 2);
+  make_packets (&packet, 1, &byte, 1);
+  psp_udp_sender_init (&sender, fd);
+  for (sender.ecn = -1; sender.ecn < 1; sender.ecn++) {
+    psp_udp_send (&sender, &local, &packet, 1, &error);
+    fail_unless_equals_int (receive_tos (fd), 46 << 2 | (sender.ecn ? 2 : 0));
+  }
+  psp_udp_close (fd);
+}
+
+GST_END_TEST;
+
 /* The answer leaves from the address that was asked. */
 GST_START_TEST (test_source)
 {
@@ -1005,6 +1100,8 @@ psp_net_suite (void)
   tcase_add_test (tc, test_error_reports);
   tcase_add_test (tc, test_receive_batch);
   tcase_add_loop_test (tc, test_paths, 0, G_N_ELEMENTS (paths));
+  tcase_add_loop_test (tc, test_send_ecn, 0, 3);
+  tcase_add_test (tc, test_dscp_keeps_ecn);
   tcase_add_test (tc, test_source);
   tcase_add_loop_test (tc, test_multicast, 0, G_N_ELEMENTS (groups));
   tcase_add_test (tc, test_route);
