@@ -107,6 +107,7 @@ gst_psp_batch_send (GstPspBatch * b, PspUdpSender * udp, const PspAddress * to)
 {
   int error = 0;
 
+  udp->ecn = b->ecn;
   grow (b);
   for (guint i = 0; i < b->n; i++)
     map_packet (b, &b->packets[i], b->buffers[i]);

@@ -22,6 +22,7 @@ typedef struct
 {
   GstBuffer *buffers[GST_PSP_BATCH_SIZE];       /* owned */
   guint n;                      /* buffers */
+  gint ecn;                     /* as in PspUdpSender */
   guint sent;                   /* those of them that left or were lost */
   guint lost;                   /* those of them that the system refused */
   int error;                    /* errno of the last one refused */

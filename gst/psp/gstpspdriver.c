@@ -54,6 +54,7 @@ struct _GstPspDriver
   GstPspBatch batch;
   PspUdpSender udp;
   guint sending;                /* threads in a system call that sends */
+  gboolean socket_changed;      /* its DSCP is to be read */
 
   /* The pacing thread's sleep. */
   gboolean waiting;
@@ -141,6 +142,9 @@ static void
 send_batch (GstPspDriver * d, gint64 now)
 {
   d->active = TRUE;
+  if (d->socket_changed)
+    psp_udp_sender_read_dscp (&d->udp);
+  d->socket_changed = FALSE;
   d->sending++;
   g_mutex_unlock (&d->lock);
   gst_psp_batch_send (&d->batch, &d->udp, &d->destination);
@@ -540,6 +544,14 @@ gst_psp_driver_stop (GstPspDriver * d)
   d->thread = NULL;
   g_mutex_lock (&d->lock);
   signal_waiters (d);
+  g_mutex_unlock (&d->lock);
+}
+
+void
+gst_psp_driver_socket_changed (GstPspDriver * d)
+{
+  g_mutex_lock (&d->lock);
+  d->socket_changed = TRUE;
   g_mutex_unlock (&d->lock);
 }
 

@@ -51,6 +51,9 @@ gboolean gst_psp_driver_is_running (GstPspDriver * d);
 GstPspEngine *gst_psp_driver_lock (GstPspDriver * d);
 void gst_psp_driver_unlock (GstPspDriver * d);
 
+/* The DSCP of the socket is another. */
+void gst_psp_driver_socket_changed (GstPspDriver * d);
+
 /* Bytes of the largest packet that the path carries whole. */
 gint gst_psp_driver_max_packet (GstPspDriver * d);
 

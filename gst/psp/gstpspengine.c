@@ -63,6 +63,7 @@ struct _GstPspEngine
   GstPspQueue *queue;
   GstPspLeaky leaky;
   GstClockTime max_time, max_frame_time;
+  PspEcn ecn;                   /* asked for */
   guint64 drops_handled;        /* dropped pictures at the last request for a
                                    key frame */
   gint64 key_frame_at;          /* that request */
@@ -71,10 +72,12 @@ struct _GstPspEngine
   gint64 target;
   gboolean stopped;
   gboolean unpaced;
+  PspEcnVerdict verdict;
 
   gboolean sending;             /* a driver has a batch */
   guint n_left;                 /* packets in a batch that have not left */
   GstBuffer *left[GST_PSP_BATCH_SIZE];  /* these, while no driver has them */
+  gint left_ecn;
   gboolean blocked;             /* they wait for the socket */
   GstPspPacket last;            /* packet sent: probes a silent link */
   gboolean said_bye;            /* or there is nothing to end */
@@ -93,6 +96,16 @@ struct _GstPspEngine
   gint64 receiver_heard_at;
 };
 
+static void
+update_verdict (GstPspEngine * e)
+{
+  PspEcnVerdict verdict = psp_sender_ecn_verdict (e->sender);
+
+  if (verdict != e->verdict)
+    GST_INFO_OBJECT (e->log, "ECN: %s", psp_ecn_verdict_name (verdict));
+  e->verdict = verdict;
+}
+
 /* After whatever may have changed what the sender decides. A link that is
  * stopped is warned of once. */
 static void
@@ -105,6 +118,7 @@ update (GstPspEngine * e)
   e->target = notice.target_bitrate;
   e->unpaced = notice.spacing == PSP_TIME_UNKNOWN &&
       !psp_sender_controller (e->sender)->needs_feedback;
+  update_verdict (e);
   if (stopped == e->stopped)
     return;
   e->stopped = stopped;
@@ -293,6 +307,14 @@ media_time (GstClockTime running_time)
       PSP_TIME_UNKNOWN;
 }
 
+/* Of the next packet; as in PspUdpSender. */
+static gint
+next_ecn (const GstPspEngine * e)
+{
+  return psp_sender_ecn_verdict (e->sender) == PSP_ECN_PATH_OFF ? -1 :
+      (gint) psp_sender_ecn (e->sender);
+}
+
 /* How many packets that wait may leave now. */
 static guint
 allowance (GstPspEngine * e, gint64 now, guint max, gint64 * next_at)
@@ -319,14 +341,16 @@ add_to_batch (GstPspEngine * e, GstPspBatch * batch,
   batch->buffers[batch->n++] = packet->buffer;
 }
 
-/* Moves the n oldest packets to the batch. */
+/* Moves the n oldest packets to the batch, or as many as leave with the same ECN
+ * field. */
 static void
 fill_batch (GstPspEngine * e, GstPspBatch * batch, guint n, gint64 now)
 {
   GstPspPacket packet;
 
   packet.buffer = NULL;
-  while (n-- > 0 && gst_psp_queue_pop (e->queue, &packet))
+  while (n-- > 0 && next_ecn (e) == batch->ecn &&
+      gst_psp_queue_pop (e->queue, &packet))
     add_to_batch (e, batch, &packet, now);
   if (packet.buffer) {
     batch->released = e->last.buffer;
@@ -378,9 +402,11 @@ take_batch (GstPspEngine * e, GstPspBatch * batch, gint64 now, gint64 * slot)
   if (!may_send (e))
     return FALSE;
   batch->n = 0;
+  batch->ecn = next_ecn (e);
   if (e->n_left > 0) {
     memcpy (batch->buffers, e->left, e->n_left * sizeof *e->left);
     batch->n = e->n_left;
+    batch->ecn = e->left_ecn;
   } else if (n > 0) {
     add_media (e, batch, n, now, slot);
   } else {
@@ -399,6 +425,7 @@ gst_psp_engine_sent (GstPspEngine * e, const GstPspBatch * batch, gint64 now)
   e->sending = FALSE;
   e->n_left = batch->n - batch->sent;
   memcpy (e->left, batch->buffers + batch->sent, e->n_left * sizeof *e->left);
+  e->left_ecn = batch->ecn;
   e->blocked = any_left && e->open;
   if (batch->lost > 0)
     note_error (e, batch->error, batch->lost, now);
@@ -585,6 +612,8 @@ is_receiver (GstPspEngine * e, const PspAddress * from, const guint8 * data,
           newest <= e->receiver_heard_at))
     return FALSE;
   if (newest != PSP_TIME_UNKNOWN) {
+    if (e->receiver.size > 0)
+      psp_sender_set_ecn (e->sender, e->ecn, now);
     e->receiver = *from;
     e->receiver_heard_at = now;
   }
@@ -742,6 +771,14 @@ void
 gst_psp_engine_set_max_frame_time (GstPspEngine * e, GstClockTime max_time)
 {
   e->max_frame_time = max_time;
+}
+
+void
+gst_psp_engine_set_ecn (GstPspEngine * e, PspEcn ecn, gint64 now)
+{
+  e->ecn = ecn;
+  psp_sender_set_ecn (e->sender, ecn, now);
+  update_verdict (e);
 }
 
 void

@@ -153,6 +153,8 @@ void gst_psp_engine_set_queue_limits (GstPspEngine * e, GstPspLeaky leaky,
 /* How long a frame may take to leave; 0 = not announced. */
 void gst_psp_engine_set_max_frame_time (GstPspEngine * e,
     GstClockTime max_time);
+/* As in sender.h. Where another receiver takes over, it is verified anew. */
+void gst_psp_engine_set_ecn (GstPspEngine * e, PspEcn ecn, gint64 now);
 /* As in PspSenderConfig. */
 void gst_psp_engine_set_pairs (GstPspEngine * e, gboolean pairs);
 /* Of RTP, Hz; 0 = unknown. */

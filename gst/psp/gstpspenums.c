@@ -45,3 +45,23 @@ gst_psp_pacing_get_type (void)
   }
   return type;
 }
+
+GType
+gst_psp_ecn_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {GST_PSP_ECN_OFF, "Packets are not ECN-capable", "off"},
+    {GST_PSP_ECN_ECT0, "ECT(0): a mark is answered as a loss", "ect0"},
+    {GST_PSP_ECN_ECT1, "ECT(1): L4S, marks are answered by their share",
+        "ect1"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type)) {
+    GType t = g_enum_register_static ("GstPspEcn", values);
+
+    g_once_init_leave (&type, t);
+  }
+  return type;
+}

@@ -44,6 +44,24 @@ typedef enum
 #define GST_TYPE_PSP_PACING (gst_psp_pacing_get_type ())
 GType gst_psp_pacing_get_type (void);
 
+/**
+ * GstPspEcn:
+ * @GST_PSP_ECN_OFF: none
+ * @GST_PSP_ECN_ECT1: ECT(1), L4S
+ * @GST_PSP_ECN_ECT0: ECT(0)
+ *
+ * The ECN field of packets; the values are the codepoints (RFC 3168 section 5).
+ */
+typedef enum
+{
+  GST_PSP_ECN_OFF = 0,
+  GST_PSP_ECN_ECT1 = 1,
+  GST_PSP_ECN_ECT0 = 2
+} GstPspEcn;
+
+#define GST_TYPE_PSP_ECN (gst_psp_ecn_get_type ())
+GType gst_psp_ecn_get_type (void);
+
 G_END_DECLS
 
 #endif

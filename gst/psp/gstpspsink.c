@@ -52,7 +52,11 @@
  * * `spacing` (uint64): packet period in force
  * * `packets-sent`, `bytes-sent`, `payload-bytes-sent`, `packets-acked`,
  *   `packets-lost`, `packets-recovered` (they arrived after having been taken
- *   for lost), `packets-ce` (marked with congestion experienced) (uint64)
+ *   for lost), `packets-ect` (sent ECN-capable), `packets-ce` (marked with
+ *   congestion experienced) (uint64)
+ * * `ecn` (string): off, testing (one packet in four is ECN-capable), capable
+ *   (all are); and, where that was of no use and ended, bleached, remarked,
+ *   dropped or not-echoed
  * * `queue-packets` (uint), `queue-bytes` (uint64, payload), `queue-time`
  *   (uint64): what waits
  * * `dropped-packets`, `dropped-pictures` (uint64): by a leaky queue or
@@ -426,6 +430,9 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
     case GST_PSP_SINK_QOS_DSCP:
       gst_psp_sink_update_socket (self);
       break;
+    case GST_PSP_SINK_ECN:
+      gst_psp_sink_update_ecn (self);
+      break;
     case GST_PSP_SINK_CONTROLLER:
       gst_psp_sink_update_controller (self, TRUE);
       break;
@@ -568,6 +575,7 @@ gst_psp_sink_class_init (GstPspSinkClass * klass)
 
   gst_type_mark_as_plugin_api (GST_TYPE_PSP_LEAKY, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_PSP_PACING, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_PSP_ECN, 0);
 }
 
 static void

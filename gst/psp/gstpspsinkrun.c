@@ -127,6 +127,8 @@ gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
   gst_psp_engine_set_queue_limits (engine, settings->leaky,
       settings->max_queue_time);
   gst_psp_engine_set_max_frame_time (engine, settings->max_frame_time);
+  gst_psp_engine_set_ecn (engine, (PspEcn) settings->ecn,
+      wait_monotonic_now ());
   gst_psp_driver_unlock (d);
 
   g_mutex_lock (&self->run_lock);
@@ -337,8 +339,10 @@ gst_psp_sink_update_socket (GstPspSink * self)
 
   gst_psp_sink_get_settings (self, &settings);
   g_mutex_lock (&self->run_lock);
-  if (self->driver && self->used_socket)
+  if (self->driver && self->used_socket) {
     gst_psp_socket_apply (&settings.socket, self->used_socket, &error);
+    gst_psp_driver_socket_changed (self->driver);
+  }
   g_mutex_unlock (&self->run_lock);
   gst_psp_sink_settings_clear (&settings);
   if (error)
@@ -398,6 +402,21 @@ gst_psp_sink_update_parameters (GstPspSink * self)
   gst_psp_sink_get_parameters (self, gst_psp_engine_controller (engine),
       parameters);
   gst_psp_engine_set_parameters (engine, parameters, wait_monotonic_now ());
+  gst_psp_sink_unlock_engine (self);
+}
+
+void
+gst_psp_sink_update_ecn (GstPspSink * self)
+{
+  GstPspEngine *engine = gst_psp_sink_lock_engine (self);
+  GstPspEcn ecn;
+
+  if (!engine)
+    return;
+  GST_OBJECT_LOCK (self);
+  ecn = self->settings.ecn;
+  GST_OBJECT_UNLOCK (self);
+  gst_psp_engine_set_ecn (engine, (PspEcn) ecn, wait_monotonic_now ());
   gst_psp_sink_unlock_engine (self);
 }
 

@@ -53,6 +53,20 @@ define_network (GParamSpec ** properties)
       g_param_spec_int ("qos-dscp", "QoS DSCP",
       "Differentiated services code point (-1 = the system's)", -1, 63,
       -1, PLAYING);
+  /**
+   * GstPspSink:ecn:
+   *
+   * The ECN field of RTP packets (RFC 3168), so that routers may mark what they
+   * would drop. ect1 asks for L4S (RFC 9331) and takes a controller that answers
+   * marks by their share, which is poise; with others it means ect0. With
+   * controllers that answer no marks (none, fixed) it is off. Where the path or
+   * the receiver does not take part, packets leave without: ecn in
+   * #GstPspSink:stats says so, and why.
+   */
+  properties[GST_PSP_SINK_ECN] =
+      g_param_spec_enum ("ecn", "ECN",
+      "Explicit congestion notification that packets ask for",
+      GST_TYPE_PSP_ECN, GST_PSP_ECN_OFF, PLAYING);
   properties[GST_PSP_SINK_SOCKET] =
       g_param_spec_object ("socket", "Socket",
       "UDP socket to use (NULL = open one)", G_TYPE_SOCKET, READY);
@@ -228,6 +242,7 @@ static const GstSettingsField fields[] = {
   FIELD (MULTICAST_IFACE, STRING, socket.multicast_iface),
   FIELD (LOOP, BOOLEAN, socket.loop),
   FIELD (QOS_DSCP, INT, socket.dscp),
+  FIELD (ECN, ENUM, ecn),
   FIELD (SOCKET, OBJECT, socket.socket),
   FIELD (CLOSE_SOCKET, BOOLEAN, close_socket),
   FIELD (CONTROLLER, STRING, controller),

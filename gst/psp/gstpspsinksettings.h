@@ -26,6 +26,7 @@ enum
   GST_PSP_SINK_MULTICAST_IFACE,
   GST_PSP_SINK_LOOP,
   GST_PSP_SINK_QOS_DSCP,
+  GST_PSP_SINK_ECN,
   GST_PSP_SINK_SOCKET,
   GST_PSP_SINK_USED_SOCKET,
   GST_PSP_SINK_CLOSE_SOCKET,
@@ -50,6 +51,7 @@ typedef struct
 {
   GstPspSocketConfig socket;
   gboolean close_socket;
+  GstPspEcn ecn;
   gchar *controller;
   GstStructure *parameters;     /* gstpspparameters.h */
   guint64 min_bitrate, max_bitrate, start_bitrate;

@@ -106,11 +106,9 @@ static GParamSpec *properties[GST_PSP_SRC_N_PROPERTIES];
 /* Parameters of a psp:// URI that only pspsink has. */
 static const gchar *const sink_parameters[] = {
   "host", "bind-address", "bind-port", "ttl", "ttl-mc", "loop", "qos-dscp",
-  "controller", "controller-params", "spacing", "scale-bitrates",
-  "min-target-bitrate",
-  "max-target-bitrate", "start-target-bitrate", "max-queue-time",
-  "max-frame-time", "leaky",
-  "pacing", NULL
+  "ecn", "controller", "controller-params", "spacing", "scale-bitrates",
+  "min-target-bitrate", "max-target-bitrate", "start-target-bitrate",
+  "max-queue-time", "max-frame-time", "leaky", "pacing", NULL
 };
 
 struct _GstPspSrc

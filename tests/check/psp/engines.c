@@ -348,6 +348,83 @@ GST_START_TEST (test_feedback_port)
 
 GST_END_TEST;
 
+/* Explicit congestion notification */
+
+static PspEcnVerdict
+get_verdict (GstPspEngine * engine)
+{
+  GstPspEngineStats stats;
+
+  gst_psp_engine_stats (engine, 0, &stats);
+  return stats.sender.ecn;
+}
+
+/* Packets [from, to) leave, one in 100 ms, and the port reports each, Not-ECT, a
+ * round trip later. */
+static void
+run_reported (Member * m, guint from, guint to, guint16 port)
+{
+  for (guint seq = from; seq < to; seq++) {
+    gint64 now = seq * 100 * PSP_MSECOND;
+
+    m->n_polls = m->n_sent = 0;
+    queue_packet (m->engine, 0, (guint16) seq, now);
+    run_member (m, now);
+    report (m->engine, port, (guint16) seq, now + RTT);
+  }
+}
+
+/* Another receiver, and another path, may carry what the one before did not. */
+GST_START_TEST (test_ecn_anew)
+{
+  Member m = {.engine = make_engine ("media-scaling", 0) };
+  PspAddress to;
+
+  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", 5004, AF_INET,
+          &to), 0);
+  gst_psp_engine_open (m.engine, &to, 0);
+  gst_psp_engine_set_ecn (m.engine, PSP_ECN_ECT0, 0);
+  fail_unless_equals_int (get_verdict (m.engine), PSP_ECN_PATH_TESTING);
+  run_reported (&m, 0, 40, 5000);
+  fail_unless_equals_int (get_verdict (m.engine), PSP_ECN_PATH_BLEACHED);
+  run_reported (&m, 60, 61, 6000);
+  fail_unless_equals_int (get_verdict (m.engine), PSP_ECN_PATH_TESTING);
+  run_reported (&m, 61, 100, 6000);
+  fail_unless_equals_int (get_verdict (m.engine), PSP_ECN_PATH_BLEACHED);
+  gst_psp_engine_path_changed (m.engine, 10 * PSP_SECOND);
+  fail_unless_equals_int (get_verdict (m.engine), PSP_ECN_PATH_TESTING);
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
+/* What the socket had no room for leaves as it was to leave. */
+GST_START_TEST (test_ecn_left)
+{
+  static GstPspBatch batch;
+  GstPspEngine *engine = make_engine ("media-scaling", 0);
+  const PspAddress nowhere = { 0 };
+  GstPspReply reply;
+
+  gst_psp_engine_open (engine, &nowhere, 0);
+  gst_psp_engine_set_ecn (engine, PSP_ECN_ECT0, 0);
+  queue_packets (engine, 1, 0);
+  for (guint i = 0; i < 2; i++) {
+    while (gst_psp_engine_poll (engine, 0, &batch, &reply) ==
+        GST_PSP_REPLY_NOTICE)
+      gst_congestion_info_free (reply.info);
+    fail_unless_equals_int (reply.kind, GST_PSP_REPLY_SEND);
+    fail_unless_equals_int (batch.n, 1);
+    fail_unless_equals_int (batch.ecn, PSP_ECN_ECT0);
+    batch.sent = batch.lost = 0;
+    gst_psp_engine_sent (engine, &batch, 0);
+    gst_psp_engine_writable (engine);
+  }
+  gst_psp_engine_free (engine);
+}
+
+GST_END_TEST;
+
 /* Sockets */
 
 typedef struct
@@ -552,6 +629,8 @@ engines_suite (void)
   tcase_add_loop_test (tc, test_virtual, 0, G_N_ELEMENTS (faults));
   tcase_add_loop_test (tc, test_close, 0, 2);
   tcase_add_test (tc, test_feedback_port);
+  tcase_add_test (tc, test_ecn_anew);
+  tcase_add_test (tc, test_ecn_left);
   tcase_add_test (tc, test_shared_driver);
   return s;
 }

@@ -124,6 +124,48 @@ peer_hears (Peer * p, PspRtpHeader * header)
   return FALSE;
 }
 
+/* The type of service, or traffic class, of the next datagram, which may be RTCP;
+ * that of media is the sink's. */
+static gint
+peer_receive_tos (Peer * p, PspPacketKind * kind)
+{
+  guint8 data[2048], control[256];
+  struct sockaddr_storage from;
+  struct iovec iov = {.iov_base = data,.iov_len = sizeof data };
+  struct msghdr m = {.msg_name = &from,.msg_namelen = sizeof from,
+    .msg_iov = &iov,.msg_iovlen = 1,.msg_control = control,
+    .msg_controllen = sizeof control
+  };
+  gint tos = -1;
+  gssize n;
+
+  fail_unless (g_socket_condition_timed_wait (p->socket, G_IO_IN,
+          WATCHDOG * G_TIME_SPAN_SECOND, NULL, NULL));
+  n = recvmsg (g_socket_get_fd (p->socket), &m, 0);
+  fail_unless (n > 0);
+  *kind = psp_packet_kind (data, (gsize) n);
+  g_clear_object (&p->from);
+  p->from = g_socket_address_new_from_native (&from, m.msg_namelen);
+  for (struct cmsghdr * c = CMSG_FIRSTHDR (&m); c; c = CMSG_NXTHDR (&m, c))
+    if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TOS)
+      tos = *CMSG_DATA (c);
+    else if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_TCLASS)
+      memcpy (&tos, CMSG_DATA (c), sizeof tos);
+  return tos;
+}
+
+static void
+peer_expect_tos (Peer * p, gint expected)
+{
+  PspPacketKind kind;
+  gint tos;
+
+  do
+    tos = peer_receive_tos (p, &kind);
+  while (kind != PSP_PACKET_RTP);
+  fail_unless_equals_int (tos, expected);
+}
+
 static void
 peer_expect (Peer * p, guint16 begin, guint n)
 {
@@ -139,10 +181,11 @@ peer_expect (Peer * p, guint16 begin, guint n)
 /* Reports packets begin … begin + n − 1 as received, to where the last
  * datagram came from. */
 static void
-peer_report (Peer * p, GSocket * socket, guint32 ssrc, guint16 begin, guint n)
+peer_report_ecn (Peer * p, GSocket * socket, guint32 ssrc, guint16 begin,
+    guint n, PspEcn ecn)
 {
   static guint32 timestamp = 0x10000;
-  PspCcfbMetric metric = {.received = true };
+  PspCcfbMetric metric = {.received = true,.ecn = (guint8) ecn };
   PspCcfbPacker packer;
   guint8 data[16384];
   PspWriter w = psp_writer (data, sizeof data);
@@ -155,6 +198,12 @@ peer_report (Peer * p, GSocket * socket, guint32 ssrc, guint16 begin, guint n)
   fail_if (w.error);
   fail_unless_equals_int (g_socket_send_to (socket, p->from, (gchar *) data,
           w.size, NULL, NULL), w.size);
+}
+
+static void
+peer_report (Peer * p, GSocket * socket, guint32 ssrc, guint16 begin, guint n)
+{
+  peer_report_ecn (p, socket, ssrc, begin, n, PSP_ECN_NOT_ECT);
 }
 
 /* Packets */
@@ -1721,6 +1770,94 @@ GST_START_TEST (test_socket_given_with_mark)
 
 GST_END_TEST;
 
+/* A packet arrives with this ECN field, beside DSCP 46. */
+static void
+expect_ecn (Sink * s, Peer * peer, guint16 seq, PspEcn ecn)
+{
+  sink_push_media (s, seq, 1);
+  peer_expect_tos (peer, 46 << 2 | (gint) ecn);
+}
+
+/* Beside the DSCP, of media alone (RFC 6679), changed while playing. */
+GST_START_TEST (test_ecn)
+{
+  gboolean v6 = __i__ == 1;
+  const gchar *host = v6 ? "::1" : "127.0.0.1";
+  GstElement *element;
+  PspPacketKind kind;
+  Peer peer;
+  Sink s;
+
+  if (!peer_try_open (&peer, host)) {
+    g_print ("skipped: no IPv6 here\n");
+    return;
+  }
+  fail_unless (g_socket_set_option (peer.socket, v6 ? IPPROTO_IPV6 :
+          IPPROTO_IP, v6 ? IPV6_RECVTCLASS : IP_RECVTOS, 1, NULL));
+  element = make_element (host, peer.port, "media-scaling");
+  g_object_set (element, "qos-dscp", 12, NULL);
+  gst_util_set_object_arg (G_OBJECT (element), "ecn", "ect0");
+  sink_start_element (&s, element);
+  g_object_set (s.sink, "qos-dscp", 46, NULL);
+  /* The first packet in four, until it is reported. */
+  expect_ecn (&s, &peer, 0, PSP_ECN_ECT0);
+  expect_ecn (&s, &peer, 1, PSP_ECN_NOT_ECT);
+  sink_expect_string (&s, "ecn", "testing");
+  peer_report_ecn (&peer, peer.socket, SSRC, 0, 1, PSP_ECN_ECT0);
+  sink_wait_count (&s, "packets-acked", 1);
+  sink_expect_string (&s, "ecn", "capable");
+  expect_ecn (&s, &peer, 2, PSP_ECN_ECT0);
+  expect_ecn (&s, &peer, 3, PSP_ECN_ECT0);
+  fail_unless_equals_uint64 (sink_count (&s, "packets-ect"), 3);
+
+  /* ECT(1) only with a controller that is made for it. */
+  gst_util_set_object_arg (G_OBJECT (s.sink), "ecn", "ect1");
+  expect_ecn (&s, &peer, 4, PSP_ECN_ECT0);
+  g_object_set (s.sink, "controller", "poise", NULL);
+  expect_ecn (&s, &peer, 5, PSP_ECN_ECT1);
+  g_object_set (s.sink, "controller", "none", NULL);
+  expect_ecn (&s, &peer, 6, PSP_ECN_NOT_ECT);
+  sink_expect_string (&s, "ecn", "off");
+  g_object_set (s.sink, "controller", "media-scaling", NULL);
+  gst_util_set_object_arg (G_OBJECT (s.sink), "ecn", "off");
+  expect_ecn (&s, &peer, 7, PSP_ECN_NOT_ECT);
+
+  gst_util_set_object_arg (G_OBJECT (s.sink), "ecn", "ect0");
+  gst_element_set_state (s.sink, GST_STATE_READY);
+  do {
+    fail_unless_equals_int (peer_receive_tos (&peer, &kind), 46 << 2);
+  } while (kind != PSP_PACKET_RTCP);
+  sink_stop (&s);
+  peer_close (&peer);
+}
+
+GST_END_TEST;
+
+/* Runs of equal packets, too, which the kernel segments. */
+GST_START_TEST (test_ecn_runs)
+{
+  GstBufferList *list = gst_buffer_list_new ();
+  GstElement *element;
+  Peer peer;
+  Sink s;
+
+  peer_open (&peer, "127.0.0.1");
+  fail_unless (g_socket_set_option (peer.socket, IPPROTO_IP, IP_RECVTOS, 1,
+          NULL));
+  element = make_element ("127.0.0.1", peer.port, "media-scaling");
+  gst_util_set_object_arg (G_OBJECT (element), "ecn", "ect0");
+  sink_start_element (&s, element);
+  for (guint i = 0; i < 9; i++)
+    gst_buffer_list_add (list, make_media ((guint16) i));
+  fail_unless_equals_int (gst_pad_push_list (s.h->srcpad, list), GST_FLOW_OK);
+  for (guint i = 0; i < 9; i++)
+    peer_expect_tos (&peer, i % 4 == 0 ? PSP_ECN_ECT0 : PSP_ECN_NOT_ECT);
+  sink_stop (&s);
+  peer_close (&peer);
+}
+
+GST_END_TEST;
+
 /* What was asked of the system, as far as it grants it. */
 GST_START_TEST (test_pacing)
 {
@@ -1849,7 +1986,9 @@ check_stats (GstElement * sink)
     {"packets-acked", G_TYPE_UINT64},
     {"packets-lost", G_TYPE_UINT64},
     {"packets-recovered", G_TYPE_UINT64},
+    {"packets-ect", G_TYPE_UINT64},
     {"packets-ce", G_TYPE_UINT64},
+    {"ecn", G_TYPE_STRING},
     {"queue-packets", G_TYPE_UINT},
     {"queue-bytes", G_TYPE_UINT64},
     {"queue-time", G_TYPE_UINT64},
@@ -2180,6 +2319,8 @@ pspsink_suite (void)
   tcase_add_test (tc, test_bind);
   tcase_add_loop_test (tc, test_socket_options, 0, 2);
   tcase_add_test (tc, test_socket_given_with_mark);
+  tcase_add_loop_test (tc, test_ecn, 0, 2);
+  tcase_add_test (tc, test_ecn_runs);
   tcase_add_loop_test (tc, test_pacing, 0, 2);
   tcase_add_test (tc, test_ipv6);
   tcase_add_test (tc, test_uri);
