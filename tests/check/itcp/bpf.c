@@ -369,7 +369,7 @@ static void
 helper_init_for (Helper * h, const gchar * group, const gchar * mode)
 {
   h->group = group;
-  /* Not below TMPDIR: root may have one of its own, and others look here, too. */
+  /* Not below TMPDIR: root may have one of its own, and others look here. */
   h->top = g_mkdtemp (g_strdup ("/tmp/itcp-bpf-XXXXXX"));
   g_chmod (h->top, 0755);
   h->directory = g_build_filename (h->top, "events", NULL);

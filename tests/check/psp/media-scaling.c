@@ -24,8 +24,8 @@
 #define LEAST_RTT (18 * GST_MSECOND)
 #define ALL 4
 #define GROUP 12                /* frames */
-/* More than the default of max-queue-time at 1.1 Mb/s, in packets: 1.4 s. All of
- * them would take longer than the test may. */
+/* More than the default of max-queue-time at 1.1 Mb/s, in packets: 1.4 s. All
+ * of them would take longer than the test may. */
 #define LONG_FRAME 200
 #define LONG_FRAMES 150
 
@@ -386,7 +386,7 @@ check_ends (App * app, Receiver * r)
   received = session_stat (sink, "feedback-received");
   fail_unless (received > 0);
   fail_unless (received <= session_stat (r->src, "feedback-sent"));
-  fail_unless (session_link_is (sink, "alive"));
+  WAIT_UNTIL (session_link_is (sink, "alive"), "no feedback");
   sender_check_sums (&app->sender);
   fail_unless_equals_int (session_warnings (app->bus, NULL), 0);
   fail_unless_equals_int (session_warnings (r->bus, NULL), 0);
