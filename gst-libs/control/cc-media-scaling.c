@@ -281,7 +281,7 @@ scaling_on_feedback (PspController * base, const PspReport * report,
   Scaling *c = (Scaling *) base;
   size_t i;
 
-  psp_path_add (&c->path, report);
+  psp_path_add (&c->path, report, 0);
   for (i = 0; i < report->n_results; i++)
     count (c, &report->results[i], report->now);
   if (c->path.last_rtt) {

@@ -165,7 +165,7 @@ pace (const Poise * c)
 static void
 publish_pace (const Poise * c, PspDecision * d)
 {
-  double longest = c->rtt.smoothed > 0 ? (double) c->rtt.min : .1e9;
+  double longest = c->rtt.smoothed > 0 ? c->base_rtt * 1e9 : .1e9;
 
   d->period =
       (int64_t) psp_poise_clamp (1e9 * psp_poise_packet_bits (c) / pace (c), 1,
@@ -409,7 +409,7 @@ poise_on_feedback (PspController * base, const PspReport * report,
 
   c->now = now;
   psp_received_rate_advance (&c->received, now);
-  psp_pipe_report (&c->pipe, report, base->mean_size);
+  psp_pipe_report (&c->pipe, report, base->mean_size, 0);
   for (i = 0; i < report->n_results; i++)
     if (report->results[i].outcome == PSP_OUTCOME_RECEIVED) {
       take_arrival (c, &report->results[i]);

@@ -20,6 +20,7 @@
 enum
 {
   STALE_EPOCHS,
+  LIFE,
   UNWIND
 };
 
@@ -29,11 +30,13 @@ enum
 
 static const PspParameter plain_parameters[] = {
   STALE_EPOCHS_PARAMETER,
+  PSP_LIFE_PARAMETER,
   {.name = NULL}
 };
 
 static const PspParameter damped_parameters[] = {
   STALE_EPOCHS_PARAMETER,
+  PSP_LIFE_PARAMETER,
   {"unwind", "", 0, 1, 0,
       "1 takes back one decrease after another, all since the last increase, "
         "before the spacing doubles; 0 takes back the last (section 2.2)"},
@@ -86,9 +89,9 @@ publish (Psp * c, PspDecision * d)
   d->target_bitrate = psp_controller_bitrate (&c->base, (double) c->ps);
   /* A report that is late by the RTT filters is awaited for `hold` more base
    * RTTs. */
-  if (c->path.delay.smoothed > 0 && c->path.rtt.min != PSP_TIME_NEVER)
+  if (c->path.delay.smoothed > 0 && c->path.min_rtt.value != PSP_TIME_NEVER)
     d->loss_timeout = (int64_t) (psp_delay_timeout (&c->path.delay)
-        + defaults.hold * (double) c->path.rtt.min);
+        + defaults.hold * (double) c->path.min_rtt.value);
 }
 
 static void
@@ -115,7 +118,7 @@ psp_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
   Psp *c = (Psp *) base;
 
   (void) d;
-  psp_epochs_sent (&c->epochs, sent, c->path.rtt.min);
+  psp_epochs_sent (&c->epochs, sent, c->path.min_rtt.value);
 }
 
 static void
@@ -161,8 +164,8 @@ spread (Psp * c, int64_t now)
         CHANGE_INCREASE, now);
     c->n_decreases = 0;
   }
-  if (c->ps > c->path.rtt.min)
-    c->ps = c->path.rtt.min;
+  if (c->ps > c->path.min_rtt.value)
+    c->ps = c->path.min_rtt.value;
 }
 
 /* This is the else branch of Figure 4. A spacing of 0 cannot decrease further,
@@ -190,7 +193,7 @@ judge (Psp * c, const PspEpoch * e, const PspReport * report, PspDecision * d)
     spread (c, report->now);
     d->reason = report->timeout ? PSP_REASON_TIMEOUT :
         report->n_lost == 0 && report->n_ce ? PSP_REASON_ECN : PSP_REASON_LOSS;
-  } else if (psp_epoch_is_spacing_bound (e, c->ps, c->path.rtt.min,
+  } else if (psp_epoch_is_spacing_bound (e, c->ps, c->path.min_rtt.value,
           defaults.busy_share)) {
     tighten (c, report->now);
     d->reason = PSP_REASON_INCREASE;
@@ -204,12 +207,12 @@ psp_on_feedback (PspController * base, const PspReport * report,
   Psp *c = (Psp *) base;
   const PspEpoch *e;
 
-  psp_path_add (&c->path, report);
-  psp_epochs_report (&c->epochs, report, c->path.rtt.min);
+  psp_path_add (&c->path, report, base->parameters[LIFE]);
+  psp_epochs_report (&c->epochs, report, c->path.min_rtt.value);
   while ((e = psp_epochs_take (&c->epochs, report)))
     judge (c, e, report, d);
-  if (c->path.rtt.min != PSP_TIME_NEVER && c->ps > c->path.rtt.min)
-    c->ps = c->path.rtt.min;
+  if (c->path.min_rtt.value != PSP_TIME_NEVER && c->ps > c->path.min_rtt.value)
+    c->ps = c->path.min_rtt.value;
   publish (c, d);
 }
 

@@ -76,7 +76,7 @@ typedef struct
 static double
 round_trip (const Rap * c)
 {
-  return fmax (c->path.rtt.smoothed, psp_path_base_rtt (&c->path));
+  return c->path.rtt.smoothed;
 }
 
 static int64_t
@@ -97,7 +97,7 @@ measure (Rap * c, const PspReport * report)
 {
   double sample;
 
-  if (!psp_path_add (&c->path, report))
+  if (!psp_path_add (&c->path, report, 0))
     return;
   sample = (double) c->path.last_rtt;
   if (c->xrtt <= 0)

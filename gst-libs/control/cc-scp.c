@@ -16,6 +16,16 @@
 
 #include <math.h>
 
+enum
+{
+  LIFE
+};
+
+static const PspParameter parameters[] = {
+  [LIFE] = PSP_LIFE_PARAMETER,
+  {.name = NULL}
+};
+
 static const struct
 {
   double increment, backoff;
@@ -24,6 +34,7 @@ static const struct
   double queue_share, use;
   int64_t pause_after;
   double headroom;
+  double drained;
 } defaults = {
   .increment = 3,               /* W_Δ: section 5 */
   .backoff = 0.5,               /* section 2.2 */
@@ -46,6 +57,7 @@ static const struct
   .pause_after = PSP_SECOND,
   /* This is ours: a queue in the sender can drain. */
   .headroom = 0.95,
+  .drained = 0.5,               /* BBR's ProbeRTTCwndGain */
 };
 
 /* Table 1. */
@@ -75,6 +87,10 @@ typedef struct
    * flight */
   int64_t idle_since;
   int64_t paused_at;
+  /* Packets from drain_from to before drain_to leave while its own queue
+   * drains. drain_to is INT64_MAX meanwhile. */
+  int64_t drain_from, drain_to;
+  int64_t drained_at;           /* when that ended */
 } Scp;
 
 /* These values are computed once per report, so that a packet costs no division
@@ -158,12 +174,29 @@ media_rate (const Scp * c)
   return defaults.headroom * fmin (rate, passes);
 }
 
+static bool
+is_draining (const Scp * c)
+{
+  return c->drain_to == INT64_MAX;
+}
+
+/* True of a packet that left while the queue drained. */
+static bool
+drained (const Scp * c, int64_t index)
+{
+  return index >= c->drain_from && index < c->drain_to;
+}
+
 /* The number of packets that may be in flight if the next ones have the mean
  * size. */
 static void
 publish_window (const Scp * c, PspDecision * d)
 {
-  double fits = c->window + waiting (c) - psp_pipe_excess (&c->pipe);
+  double window = c->window, fits;
+
+  if (is_draining (c))
+    window = defaults.drained * (window - defaults.increment);
+  fits = window + waiting (c) - psp_pipe_excess (&c->pipe);
 
   d->window = (int64_t) fmax (whole (fits), defaults.min_window);
 }
@@ -196,7 +229,6 @@ scp_init (PspController * base, int64_t now, PspDecision * d)
   Scp *c = (Scp *) base;
   int64_t start = base->limits.start_bitrate;
 
-  (void) now;
   c->state = SCP_PAUSED;
   c->window = start > 0 ? defaults.start_window : defaults.min_window;
   c->threshold = defaults.max_window;
@@ -204,6 +236,7 @@ scp_init (PspController * base, int64_t now, PspDecision * d)
   c->last_sent = -1;
   c->idle_since = PSP_TIME_NEVER;
   c->paused_at = PSP_TIME_UNKNOWN;
+  c->drained_at = now;
   if (start > 0) {
     d->period = psp_controller_period (base, start);
     d->target_bitrate = start;
@@ -331,18 +364,47 @@ slow_start (Scp * c, double queued)
     c->state = SCP_STEADY;
 }
 
+/* W_l holds W_Δ packets in a queue, which a smallest round trip of that time
+ * would contain. So the queue drains before that is forgotten, for as long as a
+ * packet takes there and back (BBR's ProbeRTT), unless the smallest round trip
+ * was seen lately. */
+static void
+drain (Scp * c, const PspReport * report)
+{
+  int64_t life = psp_path_life (&c->pipe.path, c->base.parameters[LIFE]);
+  int64_t since = MAX (c->pipe.path.base_rtt.at, c->drained_at);
+
+  if (is_draining (c)) {
+    if (c->state == SCP_STEADY && report->newest_index < c->drain_from)
+      return;
+    c->drain_to = c->last_sent + 1;
+    c->drained_at = report->now;
+  } else if (life > 0 && c->state == SCP_STEADY
+      && report->now - since >= life / 4 * 3) {
+    c->drain_from = c->last_sent + 1;
+    c->drain_to = INT64_MAX;
+  }
+}
+
 /* Returns how many results it used. In the steady state adjust() uses the whole
- * report. */
+ * report. Packets that left while the queue drained show no rate. */
 static size_t
 acknowledge (Scp * c, const PspReport * report, size_t first, Round * round)
 {
+  const PspPacketResult *results = &report->results[first];
   size_t n =
       c->state == SCP_STEADY ? psp_report_received_run (report, first) : 1;
 
   if (c->state == SCP_CONGESTED || c->state == SCP_PAUSED)
     return 1;
-  psp_arrival_rate_add (&c->pipe.rate, &report->results[first], n,
-      round->base_rtt);
+  while (n > 1 && drained (c, results[n - 1].index)
+      != drained (c, results[0].index))
+    n--;
+  if (drained (c, results[0].index)) {
+    psp_arrival_rate_interrupt (&c->pipe.rate);
+    return n;
+  }
+  psp_arrival_rate_add (&c->pipe.rate, results, n, round->base_rtt);
   if (c->state == SCP_STEADY)
     round->acknowledged += n;
   else if (c->window < round->growth_limit)
@@ -396,7 +458,8 @@ scp_on_feedback (PspController * base, const PspReport * report,
   int64_t losses = 0;
   size_t i, taken;
 
-  if (psp_pipe_report (&c->pipe, report, base->mean_size)) {
+  if (psp_pipe_report (&c->pipe, report, base->mean_size,
+          base->parameters[LIFE])) {
     if (first)
       start_from_bitrate (c);
     round.queued = (double) report->rtt_sample - psp_pipe_base_rtt (&c->pipe);
@@ -422,6 +485,7 @@ scp_on_feedback (PspController * base, const PspReport * report,
       taken = acknowledge (c, report, i, &round);
     }
   }
+  drain (c, report);
   adjust (c, &round);
   if (losses)
     back_off (c, report, losses);
@@ -439,6 +503,7 @@ const PspControllerClass psp_cc_scp = {
   .name = "scp",
   .size = sizeof (Scp),
   .needs_feedback = true,
+  .parameters = parameters,
   .init = scp_init,
   .on_sent = scp_on_sent,
   .on_feedback = scp_on_feedback,

@@ -13,6 +13,7 @@ static const struct
   double interval_span;
   int64_t arrival_step;
   unsigned min_intervals, exact_gains;
+  double life_rtts;
   int64_t max_sample;
   double max_rate;
 } defaults = {
@@ -30,6 +31,8 @@ static const struct
   /* This is ours: after this many intervals the gain is updated at each fourth
    * one. */
   .exact_gains = 16,
+  /* This is ours: to drain a queue takes a round trip or two. */
+  .life_rtts = 40,
   .max_sample = 3600 * PSP_SECOND,      /* a longer sample is nonsense */
   .max_rate = 1e12,             /* bytes/s; no link is faster */
 };
@@ -59,10 +62,44 @@ bounded (int64_t later, int64_t earlier)
 }
 
 void
+psp_minimum_init (PspMinimum * m)
+{
+  m->value = m->next = PSP_TIME_NEVER;
+  m->size = m->next_size = 0;
+  m->at = 0;
+}
+
+/* A sample that differs by no more than a step of the arrival times confirms
+ * the minimum. */
+void
+psp_minimum_add (PspMinimum * m, int64_t sample, uint32_t size, int64_t now,
+    int64_t life)
+{
+  int64_t age = bounded (now, m->at);
+
+  if (sample < m->value) {
+    m->value = sample;
+    m->size = size;
+  }
+  if (sample <= m->value + defaults.arrival_step) {
+    m->at = now;
+    m->next = PSP_TIME_NEVER;
+  } else if (age >= life / 2 && sample < m->next) {
+    m->next = sample;
+    m->next_size = size;
+  }
+  if (life <= 0 || age < life || m->next == PSP_TIME_NEVER)
+    return;
+  m->value = m->next;
+  m->size = m->next_size;
+  m->at = now;
+  m->next = PSP_TIME_NEVER;
+}
+
+void
 psp_delay_init (PspDelay * e)
 {
   e->smoothed = e->deviation = 0;
-  e->min = PSP_TIME_NEVER;
 }
 
 void
@@ -80,8 +117,6 @@ psp_delay_add (PspDelay * e, int64_t sample)
     e->smoothed = (double) sample;
     e->deviation = (double) sample / 2;
   }
-  if (sample < e->min)
-    e->min = sample;
 }
 
 double
@@ -141,19 +176,16 @@ report_hold (const PspReport * report)
  * minimum of many samples would be such a sample. A sample without a hold is
  * exact. */
 static void
-note_base_rtt (PspPath * p, const PspReport * report)
+note_minima (PspPath * p, const PspReport * report, int64_t life)
 {
   const PspPacketResult *newest = psp_report_newest_received (report);
-  int64_t most = report->rtt_sample;
+  int64_t most = MIN (report->rtt_sample, defaults.max_sample);
+  uint32_t size = newest ? newest->size : 0;
 
-  if (most > defaults.max_sample)
-    most = defaults.max_sample;
+  psp_minimum_add (&p->min_rtt, most, size, report->now, life);
   if (newest && newest_hold (report, newest) > 0)
     most += defaults.arrival_step / 2;
-  if (most >= p->base_rtt)
-    return;
-  p->base_rtt = most;
-  p->min_size = newest ? newest->size : 0;
+  psp_minimum_add (&p->base_rtt, most, size, report->now, life);
 }
 
 void
@@ -161,14 +193,14 @@ psp_path_init (PspPath * p)
 {
   psp_delay_init (&p->rtt);
   psp_delay_init (&p->delay);
+  psp_minimum_init (&p->min_rtt);
+  psp_minimum_init (&p->base_rtt);
   p->hold = 0;
   p->last_rtt = 0;
-  p->base_rtt = PSP_TIME_NEVER;
-  p->min_size = 0;
 }
 
 bool
-psp_path_add (PspPath * p, const PspReport * report)
+psp_path_add (PspPath * p, const PspReport * report, double life)
 {
   int64_t hold = report_hold (report);
 
@@ -179,16 +211,26 @@ psp_path_add (PspPath * p, const PspReport * report)
     p->hold += (p->last_rtt ? defaults.delay_gain : 1)
         * ((double) hold - p->hold);
   p->last_rtt = report->rtt_sample;
-  note_base_rtt (p, report);
+  note_minima (p, report, psp_path_life (p, life));
   psp_delay_add (&p->rtt, report->rtt_sample);
   return true;
+}
+
+int64_t
+psp_path_life (const PspPath * p, double life)
+{
+  if (life <= 0)
+    return 0;
+  return (int64_t) larger (life * PSP_SECOND,
+      defaults.life_rtts * p->rtt.smoothed);
 }
 
 /* If no sample is certain, the smoothed value is used. */
 double
 psp_path_base_rtt (const PspPath * p)
 {
-  return p->last_rtt ? smaller ((double) p->base_rtt, p->rtt.smoothed) : 0;
+  return p->last_rtt ? smaller ((double) p->base_rtt.value, p->rtt.smoothed) :
+      0;
 }
 
 void
@@ -291,6 +333,12 @@ psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * results,
   for (i = 0; i < n; i++)
     add_packet (&copy, &results[i], span);
   *e = copy;
+}
+
+void
+psp_arrival_rate_interrupt (PspArrivalRate * e)
+{
+  e->last_index = -1;
 }
 
 static double

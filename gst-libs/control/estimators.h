@@ -8,12 +8,32 @@
 
 #include <control/report.h>
 
-/* A delay as TCP filters it (RFC 6298 section 2), and its minimum. */
+/* The smallest of the samples of its life. A path that became longer, or a
+ * forged sample, is forgotten when the life is over. */
+typedef struct
+{
+  int64_t value;                /* ns; PSP_TIME_NEVER = no sample yet */
+  uint32_t size;                /* bytes of the packet that it belongs to */
+  int64_t at;                   /* when its life began */
+  /* the smallest one of the second half of its life, which takes its place */
+  int64_t next;
+  uint32_t next_size;
+} PspMinimum;
+
+/* The parameter of controllers that decide by such a minimum. */
+#define PSP_LIFE_PARAMETER {"life", "s", 0, 1000, 10, \
+    "Of the smallest round trip, as BBR's MinRTTFilterLen; 0 = for ever"}
+
+void psp_minimum_init (PspMinimum * m);
+/* life: ns; 0 = for ever. */
+void psp_minimum_add (PspMinimum * m, int64_t sample, uint32_t size,
+    int64_t now, int64_t life);
+
+/* A delay as TCP filters it (RFC 6298 section 2). */
 typedef struct
 {
   double smoothed;              /* ns; 0 = no sample yet */
   double deviation;             /* ns */
-  int64_t min;                  /* ns; PSP_TIME_NEVER = no sample yet */
 } PspDelay;
 
 void psp_delay_init (PspDelay * e);
@@ -34,16 +54,17 @@ typedef struct
   /* ns; how long that packet waited at the receiver, smoothed */
   double hold;
   int64_t last_rtt;             /* ns; 0 = no sample yet */
-  /* ns; rtt.min, or a larger value that is certain; PSP_TIME_NEVER = no sample
-   * yet */
-  int64_t base_rtt;
-  /* bytes of the packet that base_rtt was measured with */
-  uint32_t min_size;
+  PspMinimum min_rtt;           /* of the samples */
+  /* the same, of values that are certain, which may be larger */
+  PspMinimum base_rtt;
 } PspPath;
 
 void psp_path_init (PspPath * p);
-/* Returns true if the report brings a round-trip sample. */
-bool psp_path_add (PspPath * p, const PspReport * report);
+/* Returns true if the report brings a round-trip sample. life: of the minima, in
+ * s; 0 = for ever. */
+bool psp_path_add (PspPath * p, const PspReport * report, double life);
+/* The same in ns, but no fewer round trips than it takes to measure one. */
+int64_t psp_path_life (const PspPath * p, double life);
 /* In ns; 0 = no sample yet. */
 double psp_path_base_rtt (const PspPath * p);
 
@@ -77,6 +98,8 @@ void psp_arrival_rate_init (PspArrivalRate * e);
  * is longer. */
 void psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * results,
     size_t n, double span);
+/* Leaves out the interval before the next packet. */
+void psp_arrival_rate_interrupt (PspArrivalRate * e);
 /* Bytes of RTP packets per second; 0 = unknown. */
 double psp_arrival_rate_get (const PspArrivalRate * e);
 /* The filtered rate at which these bytes were sent. */

@@ -9,12 +9,14 @@ static const struct
 {
   int64_t min_timeout, start_timeout, max_timeout;
   int64_t min_loss_span;
+  double life;
 } defaults = {
   .min_timeout = 200 * PSP_MSECOND,     /* as in Linux's TCP */
   .start_timeout = PSP_SECOND,  /* RFC 6298 (2.1) */
   .max_timeout = 60 * PSP_SECOND,       /* RFC 6298 (2.5) */
   /* in a shorter span a single loss would dominate */
   .min_loss_span = 100 * PSP_MSECOND,
+  .life = 10,                   /* s; as of PSP_LIFE_PARAMETER */
 };
 
 void
@@ -65,7 +67,7 @@ void
 psp_meter_report (PspMeter * m, const PspReport * report,
     uint64_t payload_received)
 {
-  psp_path_add (&m->path, report);
+  psp_path_add (&m->path, report, defaults.life);
   if (report->n_results > 0 && m->first_at == PSP_TIME_UNKNOWN)
     m->first_at = report->now;
   count_loss (m, report);
@@ -89,7 +91,7 @@ psp_meter_rtt_deviation (const PspMeter * m)
 int64_t
 psp_meter_rtt_min (const PspMeter * m)
 {
-  return m->path.rtt.smoothed > 0 ? m->path.rtt.min : PSP_TIME_UNKNOWN;
+  return m->path.rtt.smoothed > 0 ? m->path.min_rtt.value : PSP_TIME_UNKNOWN;
 }
 
 double

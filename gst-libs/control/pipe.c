@@ -61,7 +61,8 @@ psp_pipe_sent (PspPipe * p, const PspSent * sent, double mean_size)
 }
 
 bool
-psp_pipe_report (PspPipe * p, const PspReport * report, double mean_size)
+psp_pipe_report (PspPipe * p, const PspReport * report, double mean_size,
+    double life)
 {
   int64_t expected = p->in_flight, bytes = 0;
   size_t i;
@@ -74,7 +75,7 @@ psp_pipe_report (PspPipe * p, const PspReport * report, double mean_size)
     }
   p->flight_bytes -= (double) bytes;
   count_flight (p, expected, report->in_flight);
-  if (!psp_path_add (&p->path, report))
+  if (!psp_path_add (&p->path, report, life))
     return false;
   p->doublings = 0;
   return true;
@@ -104,7 +105,7 @@ psp_pipe_sent_rate (const PspPipe * p)
 double
 psp_pipe_holds (const PspPipe * p, double rate)
 {
-  double difference = 1 - p->path.min_size / p->packet_size;
+  double difference = 1 - p->path.base_rtt.size / p->packet_size;
 
   return rate * psp_pipe_base_rtt (p) / PSP_SECOND + fmax (difference, 0);
 }

@@ -28,8 +28,10 @@ typedef struct
 void psp_pipe_init (PspPipe * p, double mean_size);
 void psp_pipe_sent (PspPipe * p, const PspSent * sent, double mean_size);
 /* The caller adds the report's arrivals to `rate`. Returns true if the report
- * brings a round-trip sample. */
-bool psp_pipe_report (PspPipe * p, const PspReport * report, double mean_size);
+ * brings a round-trip sample. life: of the smallest round trip, as in
+ * psp_path_add. */
+bool psp_pipe_report (PspPipe * p, const PspReport * report, double mean_size,
+    double life);
 
 /* Smallest round trip, ns; 0 = no sample yet. */
 double psp_pipe_base_rtt (const PspPipe * p);

@@ -46,7 +46,8 @@
  * * `controller` (string)
  * * `target-bitrate`, `delivered-bitrate` (uint64): of RTP payload; what fits
  *   now, and what was acknowledged over the last second
- * * `rtt`, `rtt-min` (uint64): round trip, smoothed and smallest
+ * * `rtt`, `rtt-min` (uint64): round trip, smoothed, and smallest of
+ *   the last 10 s
  * * `loss` (double): fraction lost over the last round trip; -1 is unknown
  * * `in-flight`, `window` (uint64): packets
  * * `spacing` (uint64): packet period in force

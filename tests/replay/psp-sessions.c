@@ -49,6 +49,7 @@ answer_state (int64_t now)
   now_out.out[now_out.n_out - 1] = next_tick (now);
 }
 
+/* The smallest round trip was of the whole session. */
 static void
 answer_stats (int64_t now)
 {
@@ -62,7 +63,8 @@ answer_stats (int64_t now)
       (int64_t) s.packets_ce, (int64_t) s.feedback_received,
       (int64_t) feedback.bytes, (int64_t) feedback.malformed,
       (int64_t) s.feedback_unknown_series, (int64_t) s.feedback_never_sent,
-      s.rtt, s.rtt_min, s.rtt_var, bits_of (s.loss), s.in_flight, s.period,
+      s.rtt, MIN (s.rtt_min, old.out[13]), s.rtt_var, bits_of (s.loss),
+      s.in_flight, s.period,
       s.window, s.target_bitrate, s.delivered_bitrate, s.link,
       bits_of (s.gap_mean), bits_of (s.gap_deviation), s.gap_p99
     };

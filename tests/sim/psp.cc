@@ -81,15 +81,16 @@ random_phase (const Run &run)
       random->GetValue (0, 1000 * run.options.phase_ms)));
 }
 
-/* Readings of PSP, which are parameters of its: stale-epochs, unwind. */
+/* Readings of PSP, which are parameters of its: stale-epochs, life,
+ * unwind. */
 void
 set_reading (sim::SenderConfig &sender)
 {
   static const std::map<std::string, std::pair<const char *,
       std::vector<double>>> readings = {
     {"psp-stale", {"psp", {1}}},
-    {"damped-psp-stale", {"damped-psp", {1, 0}}},
-    {"damped-psp-unwind", {"damped-psp", {0, 1}}},
+    {"damped-psp-stale", {"damped-psp", {1, 0, 0}}},
+    {"damped-psp-unwind", {"damped-psp", {0, 0, 1}}},
   };
   auto reading = readings.find (sender.controller);
 

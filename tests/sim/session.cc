@@ -88,15 +88,31 @@ SenderApp::Wander ()
   m_slowness = m_random->GetValue (1 - m_config.jitter, 1 + m_config.jitter);
 }
 
+/* As the papers have them: their smallest round trip is never forgotten. */
+std::vector<double>
+SenderApp::Parameters () const
+{
+  const PspParameter *table = m_config.klass->parameters;
+  std::vector<double> values (PSP_MAX_PARAMETERS);
+  int life = psp_parameter_find (table, "life");
+
+  psp_parameter_defaults (table, values.data ());
+  std::copy (m_config.parameters.begin (), m_config.parameters.end (),
+      values.begin ());
+  if (life >= 0)
+    values[static_cast<size_t> (life)] = 0;
+  return values;
+}
+
 void
 SenderApp::StartApplication ()
 {
   PspSenderConfig config {};
+  std::vector<double> parameters = Parameters ();
 
   config.controller = m_config.klass;
   config.limits = m_config.limits;
-  if (!m_config.parameters.empty ())
-    config.parameters = m_config.parameters.data ();
+  config.parameters = parameters.data ();
   m_time_base = Simulator::Now ();
   m_clock_base = m_time_base.GetNanoSeconds ();
   m_sender = psp_sender_new (&config, m_clock_base);

@@ -129,7 +129,8 @@ struct SenderConfig
   std::string controller = "damped-psp";        /* a name, unless klass */
   const PspControllerClass *klass = nullptr;    /* for tests' own */
   PspLimits limits {};
-  std::vector<double> parameters;       /* the controller's own, or none */
+  /* the first of the controller's own, in the order of its table */
+  std::vector<double> parameters;
   /* Where to, and how fast the host's own interface is: it waits for that and
    * never fills a queue of its own. install_session fills both in. */
   ns3::Address to;
@@ -167,6 +168,7 @@ protected:
 
 private:
   int64_t NextTick () const;
+  std::vector<double> Parameters () const;
   void StartApplication () override;
   void StopApplication () override;
   int64_t Clock () const;

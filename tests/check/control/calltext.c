@@ -14,7 +14,7 @@ static PspCall call;
 
 /* One of each kind, as it is written. */
 static const gchar *const lines[] = {
-  "new scp 1 0 9223372036854775807 1 1152921504606846976 = " STATE,
+  "new rap-psp 1 0 9223372036854775807 1 1152921504606846976 = " STATE,
   "new fixed 0 0 0 0 0 4653529012341276672 = " STATE,
   "set-controller media-scaling 77 1 2 3 4 5 = " STATE,
   "set-limits 1 2 3 10 = " STATE,
@@ -88,7 +88,7 @@ static const gchar *const broken[] = {
   "new nonsense 0 0 0 0 0 = " STATE,
   "new  0 0 0 0 0 = " STATE,
   "new fixed 0 0 0 0 0 = " STATE,
-  "new scp 0 0 0 0 0 0 = " STATE,
+  "new rap-psp 0 0 0 0 0 0 = " STATE,
   "set-controller media-scaling-and-then-something-more 77 = " STATE,
   /* Numbers */
   "tick  = " STATE, "tick - = " STATE, "tick 0x5 = " STATE,

@@ -28,7 +28,6 @@ GST_START_TEST (test_delay)
   unsigned i;
 
   psp_delay_init (&e);
-  fail_unless_equals_int64 (e.min, PSP_TIME_NEVER);
   psp_delay_add (&e, PSP_TIME_UNKNOWN);
   psp_delay_add (&e, 0);
   fail_unless (psp_delay_timeout (&e) == 0);
@@ -39,7 +38,68 @@ GST_START_TEST (test_delay)
     fail_unless (fabs (psp_delay_timeout (&e) / MS - delay_rows[i].timeout)
         < 1e-9);
   }
-  fail_unless_equals_int64 (e.min, 30 * MS);
+}
+
+GST_END_TEST;
+
+/* Samples in ms at times in s, and the minimum of a life of 10 s. */
+/* *INDENT-OFF* */
+static const struct
+{
+  double at, sample, minimum, for_ever;
+} minimum_rows[] = {
+  {0, 40, 40, 40},
+  {1, 50, 40, 40},
+  {4, 40.9, 40, 40},            /* within a step: seen again */
+  {8, 45, 40, 40},              /* the first half of its life */
+  {10, 60, 40, 40},
+  {13, 55, 40, 40},
+  {14.1, 70, 55, 40},           /* forgotten */
+  {15, 54, 54, 40},
+  {16, 1, 1, 1},                /* forged */
+  {20, 30, 1, 1},
+  {21, 50, 1, 1},
+  {26, 52, 50, 1},
+  {100, 80, 80, 1},             /* nothing for long */
+  {100, 70, 70, 1},
+};
+/* *INDENT-ON* */
+
+GST_START_TEST (test_minimum)
+{
+  PspMinimum m, for_ever;
+
+  psp_minimum_init (&m);
+  psp_minimum_init (&for_ever);
+  fail_unless_equals_int64 (m.value, PSP_TIME_NEVER);
+  for (unsigned i = 0; i < G_N_ELEMENTS (minimum_rows); i++) {
+    int64_t at = (int64_t) (minimum_rows[i].at * PSP_SECOND);
+    int64_t sample = (int64_t) (minimum_rows[i].sample * MS);
+
+    psp_minimum_add (&m, sample, i, at, 10 * PSP_SECOND);
+    psp_minimum_add (&for_ever, sample, i, at, 0);
+    fail_unless_equals_int64 (m.value,
+        (int64_t) (minimum_rows[i].minimum * MS));
+    fail_unless (minimum_rows[m.size].sample == minimum_rows[i].minimum);
+    fail_unless_equals_int64 (for_ever.value,
+        (int64_t) (minimum_rows[i].for_ever * MS));
+  }
+}
+
+GST_END_TEST;
+
+/* The life is long enough to measure a long round trip. */
+GST_START_TEST (test_life)
+{
+  PspPath p;
+
+  psp_path_init (&p);
+  fail_unless_equals_int64 (psp_path_life (&p, 10), 10 * PSP_SECOND);
+  p.rtt.smoothed = 100 * MS;
+  fail_unless_equals_int64 (psp_path_life (&p, 10), 10 * PSP_SECOND);
+  p.rtt.smoothed = PSP_SECOND;
+  fail_unless_equals_int64 (psp_path_life (&p, 10), 40 * PSP_SECOND);
+  fail_unless_equals_int64 (psp_path_life (&p, 0), 0);
 }
 
 GST_END_TEST;
@@ -62,26 +122,25 @@ GST_START_TEST (test_path)
 
   psp_path_init (&p);
   fail_unless (psp_path_base_rtt (&p) == 0);
-  fail_unless (psp_path_add (&p, &r));
+  fail_unless (psp_path_add (&p, &r, 0));
   /* The 7 ms may have been up to half a step of 1/1024 s less. */
-  fail_unless_equals_int64 (p.base_rtt, 40 * MS + PSP_SECOND / 2048);
+  fail_unless_equals_int64 (p.base_rtt.value, 40 * MS + PSP_SECOND / 2048);
   fail_unless (psp_path_base_rtt (&p) == 40 * MS);
   fail_unless (p.delay.smoothed == 62 * MS);
   fail_unless (p.hold == 22 * MS);
-  fail_unless_equals_int (p.min_size, 1200);
+  fail_unless_equals_int (p.base_rtt.size, 1200);
   /* Filtered from now on: nothing held. */
   r.results = &x[3];
   r.n_results = 1;
   r.now = 55 * MS;
-  fail_unless (psp_path_add (&p, &r));
+  fail_unless (psp_path_add (&p, &r, 0));
   fail_unless (p.hold == 22 * MS * 7 / 8);
   fail_unless (psp_path_base_rtt (&p) == 40 * MS);
   /* A report without arrivals brings no samples. */
   r.results = &x[2];
   r.rtt_sample = PSP_TIME_UNKNOWN;
-  fail_if (psp_path_add (&p, &r));
+  fail_if (psp_path_add (&p, &r, 0));
   fail_unless_equals_int64 (p.last_rtt, 40 * MS);
-  fail_unless (p.delay.min == 40 * MS);
 }
 
 GST_END_TEST;
@@ -101,14 +160,14 @@ GST_START_TEST (test_recovered)
   PspPath p;
 
   psp_path_init (&p);
-  fail_unless (psp_path_add (&p, &r));
+  fail_unless (psp_path_add (&p, &r, 0));
   fail_unless (p.delay.smoothed == 2995 * MS);
   fail_unless (p.hold == 0);
   r.now = 2000 * MS;
   r.rtt_sample = 1990 * MS;
   r.n_results = 3;
   psp_path_init (&p);
-  fail_unless (psp_path_add (&p, &r));
+  fail_unless (psp_path_add (&p, &r, 0));
   fail_unless (p.delay.smoothed == 1990 * MS);
 }
 
@@ -153,7 +212,7 @@ GST_START_TEST (test_hold)
   r.results = x;
   r.n_results = 8;
   psp_path_init (&p);
-  fail_unless (psp_path_add (&p, &r));
+  fail_unless (psp_path_add (&p, &r, 0));
   fail_unless (fabs (p.hold / PSP_USECOND - hold_rows[__i__].hold) < 0.01,
       "%f", p.hold / PSP_USECOND);
   fail_unless (psp_path_base_rtt (&p) == 40 * MS);
@@ -386,6 +445,8 @@ estimators_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_delay);
+  tcase_add_test (tc, test_minimum);
+  tcase_add_test (tc, test_life);
   tcase_add_test (tc, test_path);
   tcase_add_test (tc, test_recovered);
   tcase_add_loop_test (tc, test_hold, 0, G_N_ELEMENTS (hold_rows));

@@ -30,7 +30,7 @@ report (PspPipe * p, PspOutcome outcome, uint32_t size, int64_t in_flight)
     .n_results = 1
   };
 
-  return psp_pipe_report (p, &r, MEAN);
+  return psp_pipe_report (p, &r, MEAN, 0);
 }
 
 /* In flight are bytes; a packet is MEAN of them. */

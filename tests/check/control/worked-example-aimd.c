@@ -78,7 +78,7 @@ aimd_on_feedback (PspController * base, const PspReport * report,
   Aimd *c = (Aimd *) base;
   size_t i;
 
-  psp_path_add (&c->path, report);
+  psp_path_add (&c->path, report, 0);
   for (i = 0; i < report->n_results; i++) {
     const PspPacketResult *r = &report->results[i];
 
