@@ -168,6 +168,22 @@ note_newest (PspHistory * h, int64_t index)
   h->newest[i] = index;
 }
 
+/* Returns when the packet arrived, if it can have: not before it left, nor
+ * after the report that says so. Arrival times and our clock are rounded. */
+static int64_t
+possible_arrival (const PspAcknowledgement * a, int64_t reported_at,
+    int64_t sent_at, int64_t now)
+{
+  int64_t held;
+
+  if (a->arrived_at == PSP_TIME_UNKNOWN || reported_at == PSP_TIME_UNKNOWN)
+    return a->arrived_at;
+  if (__builtin_sub_overflow (reported_at, a->arrived_at, &held)
+      || held < 0 || held > now - sent_at + 2 * MIN_RTT)
+    return PSP_TIME_UNKNOWN;
+  return a->arrived_at;
+}
+
 static void
 note_received (PspHistory * h, PspReport * report, int64_t index,
     const PspAcknowledgement * a, int64_t reported_at)
@@ -188,7 +204,7 @@ note_received (PspHistory * h, PspReport * report, int64_t index,
   r->ecn = a->ecn;
   report->n_ce += a->ecn == PSP_ECN_CE;
   h->payload_received += p->payload_size;
-  r->arrived_at = a->arrived_at;
+  r->arrived_at = possible_arrival (a, reported_at, p->sent_at, report->now);
   if (index > h->newest[0]) {
     /* A key that was sent twice does not show which of the two packets arrived
      * (Karn). */

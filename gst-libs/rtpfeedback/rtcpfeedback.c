@@ -11,6 +11,12 @@
 /* 1/65536 s; 17 years. Unwrapped receiver times start again beyond this, so
  * that arithmetic on them cannot overflow. */
 #define MAX_RECEIVER_TIME (INT64_C (1) << 45)
+/* 1/65536 s. The way back of two reports differs by less; what is farther off is
+ * forged. */
+#define MAX_JUMP 65536
+/* ns. After this long without a time that fits, the receiver has another
+ * clock. */
+#define DOUBT PSP_SECOND
 /* Bytes of the metric of one packet, RFC 8888 section 3.1. */
 #define METRIC_SIZE 2
 
@@ -36,16 +42,24 @@ psp_rtcp_feedback_forget (PspRtcpFeedback * f)
   f->receiver_time_known = false;
 }
 
-/* Returns a report's time stamp on the receiver's time line, 1/65536 s. */
+/* Returns a report's time stamp on the receiver's time line, 1/65536 s, or
+ * PSP_TIME_UNKNOWN if no clock can have come to that. */
 static int64_t
-unwrap_receiver_time (const PspRtcpFeedback * f, uint32_t timestamp)
+unwrap_receiver_time (const PspRtcpFeedback * f, uint32_t timestamp,
+    int64_t now)
 {
-  int64_t t;
+  int64_t since = now - f->accepted_at, expected, jump;
 
   if (!f->receiver_time_known)
     return timestamp;
-  t = f->receiver_time + (int32_t) (timestamp - (uint32_t) f->receiver_time);
-  return t > MAX_RECEIVER_TIME || t < -MAX_RECEIVER_TIME ? timestamp : t;
+  expected = f->receiver_time + since / PSP_SECOND * 65536
+      + since % PSP_SECOND * 65536 / PSP_SECOND;
+  if (expected > MAX_RECEIVER_TIME || expected < -MAX_RECEIVER_TIME)
+    return timestamp;
+  jump = (int32_t) (timestamp - (uint32_t) expected);
+  if ((jump > MAX_JUMP || jump < -MAX_JUMP) && since < DOUBT)
+    return PSP_TIME_UNKNOWN;
+  return expected + jump;
 }
 
 /* Converts in two halves, because t × 10⁹ does not fit. */
@@ -74,7 +88,8 @@ add_stream (PspRtcpFeedback * f, PspFeedback * feedback,
     a->received = metric.received;
     a->ecn = metric.ecn;
     a->arrived_at = PSP_TIME_UNKNOWN;
-    if (metric.received && metric.offset != PSP_TIME_UNKNOWN)
+    if (metric.received && metric.offset != PSP_TIME_UNKNOWN
+        && feedback->reported_at != PSP_TIME_UNKNOWN)
       a->arrived_at = feedback->reported_at - metric.offset;
     a->sent_at = PSP_TIME_UNKNOWN;
     a->size = 0;
@@ -96,17 +111,19 @@ receive_ccfb (PspRtcpFeedback * f, PspSender * s, const PspRtcpPacket * packet,
     f->malformed++;
     return;
   }
-  time = unwrap_receiver_time (f, ccfb.timestamp);
-  feedback.reported_at = nanoseconds (time);
+  time = unwrap_receiver_time (f, ccfb.timestamp, now);
+  feedback.reported_at = time == PSP_TIME_UNKNOWN ? time : nanoseconds (time);
   while (psp_ccfb_next_stream (&ccfb, &position, &stream))
     if (!add_stream (f, &feedback, &stream)) {
       f->malformed++;
       return;
     }
-  if (psp_sender_acknowledge (s, &feedback, now) != PSP_FEEDBACK_OK)
+  if (psp_sender_acknowledge (s, &feedback, now) != PSP_FEEDBACK_OK
+      || time == PSP_TIME_UNKNOWN)
     return;
   f->receiver_time = time;
   f->receiver_time_known = true;
+  f->accepted_at = now;
 }
 
 void

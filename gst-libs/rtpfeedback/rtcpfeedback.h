@@ -19,6 +19,7 @@ typedef struct
   /* the time stamp of the last accepted report, unwrapped, 1/65536 s */
   int64_t receiver_time;
   bool receiver_time_known;
+  int64_t accepted_at;          /* ns; when it came */
   PspAcknowledgement *acknowledgements;
   size_t capacity;
 } PspRtcpFeedback;

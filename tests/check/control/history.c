@@ -177,13 +177,7 @@ GST_START_TEST (test_rtt)
   fail_unless_equals_int (report.n_received, 2);
   fail_unless_equals_int64 (report.rtt_sample, PSP_TIME_UNKNOWN);
 
-  /* An offset that claims more than the round trip, and none. */
-  feedback_begin (&feedback);
-  feedback_series (&feedback, SERIES, 5);
-  feedback_received (&feedback, 7 * PSP_SECOND, PSP_ECN_NOT_ECT);
-  feedback_end (&feedback, 7);
-  psp_history_feedback (h, &feedback.feedback, 300 * PSP_MSECOND, &report);
-  fail_unless_equals_int64 (report.rtt_sample, PSP_MSECOND);
+  /* No offset. */
   feedback_begin (&feedback);
   feedback_series (&feedback, SERIES, 6);
   feedback_received (&feedback, PSP_TIME_UNKNOWN, PSP_ECN_NOT_ECT);
@@ -192,6 +186,51 @@ GST_START_TEST (test_rtt)
   fail_unless_equals_int (report.n_received, 1);
   fail_unless_equals_int64 (report.rtt_sample, PSP_TIME_UNKNOWN);
   fail_unless_equals_int64 (report.results[0].arrived_at, PSP_TIME_UNKNOWN);
+}
+
+GST_END_TEST;
+
+/* Arrival and report on the receiver's clock, the report 40 ms after the packet
+ * left. An arrival that no path can produce is none. */
+/* *INDENT-OFF* */
+static const struct
+{
+  int64_t arrived_at, reported_at;
+  bool possible;
+  int64_t rtt;
+} arrival_rows[] = {
+  {480 * PSP_MSECOND, 500 * PSP_MSECOND, true, 20 * PSP_MSECOND},
+  {-20 * PSP_MSECOND, 0, true, 20 * PSP_MSECOND},
+  {500 * PSP_MSECOND, 500 * PSP_MSECOND, true, 40 * PSP_MSECOND},
+  /* rounded by both clocks */
+  {459 * PSP_MSECOND, 500 * PSP_MSECOND, true, PSP_MSECOND},
+  {457 * PSP_MSECOND, 500 * PSP_MSECOND, false, PSP_TIME_UNKNOWN},
+  {-7 * PSP_SECOND, 500 * PSP_MSECOND, false, PSP_TIME_UNKNOWN},
+  {501 * PSP_MSECOND, 500 * PSP_MSECOND, false, PSP_TIME_UNKNOWN},
+  {INT64_MAX, 500 * PSP_MSECOND, false, PSP_TIME_UNKNOWN},
+  {INT64_MIN + 1, 500 * PSP_MSECOND, false, PSP_TIME_UNKNOWN},
+  {INT64_MAX, INT64_MIN + 1, false, PSP_TIME_UNKNOWN},
+  {INT64_MIN + 1, INT64_MAX, false, PSP_TIME_UNKNOWN},
+  {INT64_MAX, INT64_MAX, true, 40 * PSP_MSECOND},
+  /* a format that does not say when its reports leave */
+  {7, PSP_TIME_UNKNOWN, true, 40 * PSP_MSECOND},
+};
+/* *INDENT-ON* */
+
+GST_START_TEST (test_arrivals)
+{
+  send_run (0, 1);
+  feedback_begin (&feedback);
+  feedback_series (&feedback, SERIES, 0);
+  feedback_received (&feedback, PSP_TIME_UNKNOWN, PSP_ECN_NOT_ECT);
+  feedback_end (&feedback, arrival_rows[__i__].reported_at);
+  feedback.acknowledgements[0].arrived_at = arrival_rows[__i__].arrived_at;
+  psp_history_feedback (h, &feedback.feedback, 40 * PSP_MSECOND, &report);
+  fail_unless_equals_int (report.n_received, 1);
+  fail_unless_equals_int64 (report.results[0].arrived_at,
+      arrival_rows[__i__].possible ? arrival_rows[__i__].arrived_at :
+      PSP_TIME_UNKNOWN);
+  fail_unless_equals_int64 (report.rtt_sample, arrival_rows[__i__].rtt);
 }
 
 GST_END_TEST;
@@ -695,6 +734,7 @@ history_suite (void)
   tcase_add_loop_test (tc, test_outcomes_across_wrap, 0,
       G_N_ELEMENTS (outcome_rows));
   tcase_add_test (tc, test_rtt);
+  tcase_add_loop_test (tc, test_arrivals, 0, G_N_ELEMENTS (arrival_rows));
   tcase_add_test (tc, test_never_sent);
   tcase_add_test (tc, test_unknown_series);
   tcase_add_test (tc, test_streams_are_merged_in_order);

@@ -187,11 +187,11 @@ GST_START_TEST (test_too_many)
 GST_END_TEST;
 
 static int64_t
-arrival (uint16_t seq, uint32_t timestamp)
+arrival (uint16_t seq, uint32_t timestamp, int64_t now)
 {
   report_begin (SSRC, seq);
   report_packet (true, 0, PSP_ECN_NOT_ECT);
-  report_end (timestamp, PSP_SECOND);
+  report_end (timestamp, now);
   fail_unless_equals_int (n_results, 1);
   return results[0].arrived_at;
 }
@@ -201,21 +201,48 @@ GST_START_TEST (test_receiver_time_wraps)
   int64_t t[4];
 
   send_run (10);
-  t[0] = arrival (0, 0xffff8000);
-  t[1] = arrival (1, 0x00008000);
-  t[2] = arrival (2, 0xffffc000);       /* overtaken by the one before */
-  t[3] = arrival (3, 0x00010000);
+  t[0] = arrival (0, 0xffff8000, 1000 * MS);
+  t[1] = arrival (1, 0x00008000, 2000 * MS);
+  /* overtaken by the one before */
+  t[2] = arrival (2, 0xffffc000, 2100 * MS);
+  t[3] = arrival (3, 0x00010000, 2500 * MS);
   fail_unless_equals_int64 (t[1] - t[0], PSP_SECOND);
   fail_unless_equals_int64 (t[2] - t[0], PSP_SECOND / 4);
   fail_unless_equals_int64 (t[3] - t[0], 3 * PSP_SECOND / 2);
   /* A report that is refused does not move the time line. */
   report_begin (99, 0);
   report_packet (true, 0, 0);
-  report_end (0x70000000, PSP_SECOND);
-  fail_unless_equals_int64 (arrival (4, 0x00018000) - t[3], PSP_SECOND / 2);
+  report_end (0x70000000, 2900 * MS);
+  fail_unless_equals_int64 (arrival (4, 0x00018000, 3000 * MS) - t[3],
+      PSP_SECOND / 2);
   /* Another receiver's has no past. */
   psp_rtcp_feedback_forget (&feedback);
-  fail_unless_equals_int64 (arrival (5, 0xfff00000), 0xfff0 * PSP_SECOND);
+  fail_unless_equals_int64 (arrival (5, 0xfff00000, 3000 * MS),
+      0xfff0 * PSP_SECOND);
+}
+
+GST_END_TEST;
+
+/* A forged time says nothing of when packets arrived, only that they did. It is
+ * believed if no other comes for a second: the receiver has another clock. */
+GST_START_TEST (test_receiver_time_jumps)
+{
+  static const uint32_t forged[] = { 100 << 16, 0x80000000, -(100u << 16) };
+  uint32_t jump = forged[__i__];
+
+  send_run (100);
+  fail_unless_equals_int64 (arrival (0, 0, 1000 * MS), 0);
+  for (uint16_t i = 1; i < 30; i++) {
+    int64_t now = (1000 + 100 * i) * MS;
+
+    fail_unless_equals_int64 (arrival (2 * i - 1, i * 6553 + jump, now),
+        PSP_TIME_UNKNOWN);
+    fail_unless (rtt_sample == PSP_TIME_UNKNOWN);
+    fail_unless (ABS (arrival (2 * i, i * 6553, now) - 100 * i * MS) < MS);
+  }
+  fail_unless (arrival (60, 7 * 32768 + jump, 4500 * MS) == PSP_TIME_UNKNOWN);
+  fail_unless (arrival (61, 4 * 65536 + jump, 5000 * MS) != PSP_TIME_UNKNOWN);
+  fail_unless_equals_int64 (stats ().packets_acked, 61);
 }
 
 GST_END_TEST;
@@ -229,9 +256,9 @@ GST_START_TEST (test_receiver_time_runs_away)
   for (uint32_t i = 0; i < 300000; i++) {
     report_begin (SSRC, 0);
     report_packet (false, 0, 0);
-    report_end (i * 0x7fffffff, PSP_SECOND);
+    report_end (i * 0x7fffffff, 2 * i * PSP_SECOND);
   }
-  at = arrival (0, 0);
+  at = arrival (0, 0, 600000 * PSP_SECOND);
   fail_unless (at < INT64_MAX / 4 && at > INT64_MIN / 4);
 }
 
@@ -321,6 +348,7 @@ rtcpfeedback_suite (void)
   tcase_add_test (tc, test_bad_feedback);
   tcase_add_test (tc, test_too_many);
   tcase_add_test (tc, test_receiver_time_wraps);
+  tcase_add_loop_test (tc, test_receiver_time_jumps, 0, 3);
   tcase_add_test (tc, test_receiver_time_runs_away);
   tcase_add_test (tc, test_newest);
   tcase_add_test (tc, test_newest_of_several);
