@@ -50,6 +50,7 @@ take_limits (PspController * c, const PspLimits * limits)
   c->limits.min_bitrate = clamp (limits->min_bitrate, MAX_BITRATE);
   c->limits.max_bitrate = clamp (limits->max_bitrate, MAX_BITRATE);
   c->limits.start_bitrate = clamp (limits->start_bitrate, MAX_BITRATE);
+  c->limits.unproved_bitrate = clamp (limits->unproved_bitrate, MAX_BITRATE);
 }
 
 /* A value that is out of its range, or not a number, leaves the parameter as it

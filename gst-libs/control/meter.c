@@ -74,6 +74,42 @@ psp_meter_report (PspMeter * m, const PspReport * report,
   count_payload (m, report->now, payload_received);
 }
 
+static void
+end_slots (PspMeter * m, int64_t now)
+{
+  uint64_t most = 0;
+  unsigned i;
+
+  if (now - m->sent_until >= PSP_METER_SENT_SLOTS * PSP_METER_SENT_SLOT) {
+    memset (m->sent, 0, sizeof m->sent);
+    m->sent_until = now + PSP_METER_SENT_SLOT;
+  }
+  for (; now >= m->sent_until; m->sent_until += PSP_METER_SENT_SLOT) {
+    memmove (&m->sent[1], &m->sent[0],
+        PSP_METER_SENT_SLOTS * sizeof m->sent[0]);
+    m->sent[0] = 0;
+  }
+  for (i = 1; i <= PSP_METER_SENT_SLOTS; i++)
+    most = MAX (most, m->sent[i]);
+  m->peak_sent = (int64_t) (8 * most * (PSP_SECOND / PSP_METER_SENT_SLOT));
+}
+
+void
+psp_meter_sent (PspMeter * m, int64_t now, uint32_t payload_size)
+{
+  if (now >= m->sent_until)
+    end_slots (m, now);
+  m->sent[0] += payload_size;
+}
+
+int64_t
+psp_meter_peak_sent (PspMeter * m, int64_t now)
+{
+  if (now >= m->sent_until)
+    end_slots (m, now);
+  return m->peak_sent;
+}
+
 int64_t
 psp_meter_rtt (const PspMeter * m)
 {

@@ -13,6 +13,11 @@
 #define PSP_METER_SLOT (50 * PSP_MSECOND)
 #define PSP_METER_SLOTS 20
 
+/* ns and number of slots in which payload that is sent is counted, for the
+ * highest rate of the last 5 s. */
+#define PSP_METER_SENT_SLOT (250 * PSP_MSECOND)
+#define PSP_METER_SENT_SLOTS 20
+
 typedef struct
 {
   unsigned lost, decided;       /* packets */
@@ -32,6 +37,10 @@ typedef struct
   uint64_t payload_received;
   /* when the first report came, or PSP_TIME_UNKNOWN */
   int64_t first_at;
+  /* payload bytes sent in the present slot and in those before it */
+  uint64_t sent[PSP_METER_SENT_SLOTS + 1];
+  int64_t sent_until;           /* the end of the present slot */
+  int64_t peak_sent;            /* bits/s of the slots before it */
 } PspMeter;
 
 void psp_meter_init (PspMeter * m);
@@ -39,6 +48,11 @@ void psp_meter_init (PspMeter * m);
  * report. */
 void psp_meter_report (PspMeter * m, const PspReport * report,
     uint64_t payload_received);
+
+void psp_meter_sent (PspMeter * m, int64_t now, uint32_t payload_size);
+/* Returns the highest rate, in bits/s, of payload sent in a quarter of a second
+ * of the last 5 s. */
+int64_t psp_meter_peak_sent (PspMeter * m, int64_t now);
 
 /* Smoothed round trip and its deviation (RFC 6298 section 2), or
  * PSP_TIME_UNKNOWN. */

@@ -36,7 +36,8 @@ psp_sender_observe (PspSender * s, PspSenderObserver observer, void *data,
     return;
   psp_observe_controller (s, PSP_CALL_NEW, now,
       PSP_NUMBERS (s->limits.min_bitrate, s->limits.max_bitrate,
-          s->limits.start_bitrate, s->pairs, now));
+          s->limits.start_bitrate, s->limits.unproved_bitrate, s->pairs,
+          now));
   if (s->ecn_asked != PSP_ECN_NOT_ECT)
     psp_observe_change (s, PSP_CALL_SET_ECN, now,
         PSP_NUMBERS (s->ecn_asked, now));

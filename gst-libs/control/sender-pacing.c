@@ -183,6 +183,7 @@ psp_sender_sent (PspSender * s, const PspPacket * packet, int64_t now,
   s->stats.packets_ect += ecn != PSP_ECN_NOT_ECT;
   s->stats.bytes_sent += packet->size;
   s->stats.payload_bytes_sent += packet->payload_size;
+  psp_meter_sent (&s->meter, now, packet->payload_size);
   s->backlog = backlog;
   s->waiting = false;
   s->last_sent_at = now;

@@ -9,6 +9,10 @@
  * what is let through would never get rid of its queue. */
 #define KEPT_OF_MAX(max) ((max) / 20)
 
+/* A target above unproved_bitrate is at most so many times the highest rate that
+ * was sent lately. */
+#define PROVED 3
+
 /* Bits/s. This target is announced to an upstream that waits while the
  * controller knows no target yet. Packets at this rate are enough to measure
  * round trips. */
@@ -22,6 +26,7 @@ sane_limits (const PspLimits * limits)
   l.min_bitrate = MAX (l.min_bitrate, 0);
   l.max_bitrate = MAX (l.max_bitrate, 0);
   l.start_bitrate = MAX (l.start_bitrate, 0);
+  l.unproved_bitrate = MAX (l.unproved_bitrate, 0);
   if (l.max_bitrate > 0)
     l.min_bitrate = MIN (l.min_bitrate, l.max_bitrate);
   return l;
@@ -70,6 +75,21 @@ wanted_target (const PspSender * s)
   return s->resuming ? RESUMING_BITRATE : PSP_BITRATE_UNKNOWN;
 }
 
+/* Paths are proved by packets. A controller without feedback, or with scales,
+ * says what the application set. */
+static int64_t
+proved_target (PspSender * s, int64_t target, int64_t now)
+{
+  const PspLimits *l = &s->limits;
+  int64_t peak = psp_meter_peak_sent (&s->meter, now);
+
+  if (l->unproved_bitrate == 0 || s->decision.scale >= 0
+      || !s->controller->klass->needs_feedback)
+    return target;
+  return MIN (target, MAX (PROVED * peak, MAX (l->unproved_bitrate,
+              l->start_bitrate)));
+}
+
 static void
 apply_target (PspSender * s, int64_t now)
 {
@@ -78,6 +98,7 @@ apply_target (PspSender * s, int64_t now)
   PspReason reason = s->decision.reason;
 
   if (target >= 0) {
+    target = proved_target (s, target, now);
     if (max > 0)
       target = MIN (target, max - KEPT_OF_MAX (max));
     target = MAX (target, s->limits.min_bitrate);
@@ -210,14 +231,30 @@ psp_sender_free (PspSender * s)
   free (s);
 }
 
+int64_t
+psp_sender_bitrate_in_use (const PspSender * s, int64_t now)
+{
+  int64_t start = s->limits.start_bitrate;
+  int64_t target = s->notices.content.target_bitrate;
+  int64_t delivered = psp_meter_delivered (&s->meter, now);
+
+  if (psp_sender_is_silent (s))
+    return start;
+  if (target < 0)
+    return delivered > 0 ? delivered : start;
+  return MIN (target, MAX (delivered, MAX (start, s->limits.unproved_bitrate)));
+}
+
 bool
 psp_sender_set_controller (PspSender * s, const PspControllerClass * klass,
-    const double *parameters, int64_t now)
+    const double *parameters, int64_t start_bitrate, int64_t now)
 {
+  PspLimits limits = s->limits;
+  PspController *controller;
   PspDecision decision;
-  PspController *controller = psp_controller_new (klass, &s->limits, parameters,
-      now, &decision);
 
+  limits.start_bitrate = start_bitrate;
+  controller = psp_controller_new (klass, &limits, parameters, now, &decision);
   if (!controller)
     return false;
   psp_controller_free (s->controller);
@@ -235,7 +272,8 @@ psp_sender_set_controller (PspSender * s, const PspControllerClass * klass,
   psp_notices_reset (&s->notices, now);
   psp_sender_apply (s, now);
   if (s->observer)
-    psp_observe_controller (s, PSP_CALL_SET_CONTROLLER, now, PSP_NUMBERS (now));
+    psp_observe_controller (s, PSP_CALL_SET_CONTROLLER, now,
+        PSP_NUMBERS (start_bitrate, now));
   return true;
 }
 
@@ -255,7 +293,7 @@ psp_sender_set_limits (PspSender * s, const PspLimits * limits, int64_t now)
   if (s->observer)
     psp_observe_change (s, PSP_CALL_SET_LIMITS, now,
         PSP_NUMBERS (s->limits.min_bitrate, s->limits.max_bitrate,
-            s->limits.start_bitrate, now));
+            s->limits.start_bitrate, s->limits.unproved_bitrate, now));
 }
 
 void
@@ -281,6 +319,8 @@ psp_sender_reset (PspSender * s, int64_t now)
 {
   s->resuming = is_awaited (s);
   psp_history_forget (s->history);
+  /* It may have started from the rate of the path before. */
+  psp_controller_set_limits (s->controller, &s->limits, now, &s->decision);
   psp_controller_reset (s->controller, now, &s->decision);
   start_path (s, now);
   psp_notices_reset (&s->notices, now);

@@ -72,12 +72,16 @@ typedef struct
 PspSender *psp_sender_new (const PspSenderConfig * config, int64_t now);
 void psp_sender_free (PspSender * s);
 
+/* Returns the rate from which another controller may go on: what arrives, or
+ * needs no proof, as far as the target allows it. Without either it is
+ * start_bitrate. */
+int64_t psp_sender_bitrate_in_use (const PspSender * s, int64_t now);
 /* Changes the controller while the session runs. The new controller starts from
- * its initial state with these parameters of its own (NULL = defaults). Packets
- * in flight are forgotten, and a notice RESET becomes due. Returns false and
- * changes nothing if memory runs out. */
+ * its initial state at start_bitrate (0 = its own start) with these parameters
+ * of its own (NULL = defaults). Packets in flight are forgotten, and a notice
+ * RESET becomes due. Returns false and changes nothing if memory runs out. */
 bool psp_sender_set_controller (PspSender * s, const PspControllerClass * klass,
-    const double *parameters, int64_t now);
+    const double *parameters, int64_t start_bitrate, int64_t now);
 const PspControllerClass *psp_sender_controller (const PspSender * s);
 void psp_sender_set_limits (PspSender * s, const PspLimits * limits,
     int64_t now);

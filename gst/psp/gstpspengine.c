@@ -726,7 +726,8 @@ gst_psp_engine_set_controller (GstPspEngine * e,
   gboolean ok;
 
   psp_rtcp_feedback_forget (&e->feedback);
-  ok = psp_sender_set_controller (e->sender, klass, parameters, now);
+  ok = psp_sender_set_controller (e->sender, klass, parameters,
+      psp_sender_bitrate_in_use (e->sender, now), now);
   update (e);
   return ok;
 }

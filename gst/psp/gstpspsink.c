@@ -445,6 +445,7 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
     case GST_PSP_SINK_MIN_TARGET_BITRATE:
     case GST_PSP_SINK_MAX_TARGET_BITRATE:
     case GST_PSP_SINK_START_TARGET_BITRATE:
+    case GST_PSP_SINK_UNPROVED_TARGET_BITRATE:
       gst_psp_sink_update_limits (self);
       break;
     case GST_PSP_SINK_MAX_QUEUE_TIME:

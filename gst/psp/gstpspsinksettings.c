@@ -159,6 +159,21 @@ define_control (GParamSpec ** properties)
       g_param_spec_uint64 ("start-target-bitrate", "Start target bitrate",
       "Where the controller starts (bits/s of RTP payload, 0 = its own start)",
       0, G_MAXUINT64, 0, PLAYING);
+  /**
+   * GstPspSink:unproved-target-bitrate:
+   *
+   * A source that sends little shows little of what the path carries. So the
+   * target is at most three times the highest rate of a quarter of a second in
+   * the last five seconds, or this, or #GstPspSink:start-target-bitrate, if
+   * these are more. Set it higher where something upstream can make use of more
+   * at once, for example another rendition. 0: the target is whatever the
+   * controller estimates.
+   */
+  properties[GST_PSP_SINK_UNPROVED_TARGET_BITRATE] =
+      g_param_spec_uint64 ("unproved-target-bitrate", "Unproved target bitrate",
+      "The target may be so high although little is sent; above, it is at most "
+      "3 times the highest rate sent in 5 s (bits/s of RTP payload, 0 = no "
+      "such limit)", 0, G_MAXUINT64, 600000, PLAYING);
 }
 
 static void
@@ -249,6 +264,7 @@ static const GstSettingsField fields[] = {
   FIELD (MIN_TARGET_BITRATE, UINT64, min_bitrate),
   FIELD (MAX_TARGET_BITRATE, UINT64, max_bitrate),
   FIELD (START_TARGET_BITRATE, UINT64, start_bitrate),
+  FIELD (UNPROVED_TARGET_BITRATE, UINT64, unproved_bitrate),
   FIELD (MAX_QUEUE_TIME, UINT64, max_queue_time),
   FIELD (MAX_FRAME_TIME, UINT64, max_frame_time),
   FIELD (LEAKY, ENUM, leaky),
@@ -391,6 +407,7 @@ gst_psp_sink_settings_limits (const GstPspSinkSettings * s, PspLimits * limits)
   limits->min_bitrate = to_int64 (s->min_bitrate);
   limits->max_bitrate = to_int64 (s->max_bitrate);
   limits->start_bitrate = to_int64 (s->start_bitrate);
+  limits->unproved_bitrate = to_int64 (s->unproved_bitrate);
 }
 
 const PspControllerClass *

@@ -37,6 +37,7 @@ enum
   GST_PSP_SINK_MIN_TARGET_BITRATE,
   GST_PSP_SINK_MAX_TARGET_BITRATE,
   GST_PSP_SINK_START_TARGET_BITRATE,
+  GST_PSP_SINK_UNPROVED_TARGET_BITRATE,
   GST_PSP_SINK_MAX_QUEUE_TIME,
   GST_PSP_SINK_MAX_FRAME_TIME,
   GST_PSP_SINK_LEAKY,
@@ -54,7 +55,7 @@ typedef struct
   GstPspEcn ecn;
   gchar *controller;
   GstStructure *parameters;     /* gstpspparameters.h */
-  guint64 min_bitrate, max_bitrate, start_bitrate;
+  guint64 min_bitrate, max_bitrate, start_bitrate, unproved_bitrate;
   guint64 max_queue_time, max_frame_time;
   GstPspLeaky leaky;
   GstPspPacing pacing;

@@ -108,7 +108,8 @@ static const gchar *const sink_parameters[] = {
   "host", "bind-address", "bind-port", "ttl", "ttl-mc", "loop", "qos-dscp",
   "ecn", "controller", "controller-params", "spacing", "scale-bitrates",
   "min-target-bitrate", "max-target-bitrate", "start-target-bitrate",
-  "max-queue-time", "max-frame-time", "leaky", "pacing", NULL
+  "unproved-target-bitrate", "max-queue-time", "max-frame-time", "leaky",
+  "pacing", NULL
 };
 
 struct _GstPspSrc

@@ -242,11 +242,13 @@ change (Life * life)
   switch (what & 3) {
     case 0:
       check (psp_sender_set_controller (life->s, all[what / 4 % n],
-              parameters, life->now));
+              parameters, what & 4 ?
+              psp_sender_bitrate_in_use (life->s, life->now) : 0, life->now));
       break;
     case 1:
       limits.min_bitrate = (what >> 2) * 1000;
       limits.start_bitrate = (what >> 4) * 100000;
+      limits.unproved_bitrate = (what >> 3) * 50000;
       life->min_bitrate = limits.min_bitrate;
       psp_sender_set_limits (life->s, &limits, life->now);
       psp_sender_set_parameters (life->s, parameters, life->now);

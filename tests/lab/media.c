@@ -13,6 +13,7 @@
 #define RTP_HEADER 12
 #define RTCP_SIZE 1200
 #define START_BITRATE 300000
+#define UNPROVED_BITRATE 600000 /* as pspsink */
 
 struct LabMedia
 {
@@ -229,7 +230,8 @@ start (void *data, void *argument)
     .controller = psp_controller_find (c->controller),
     .parameters = c->parameters,
     .limits = {.start_bitrate = c->start_bitrate ? c->start_bitrate :
-          START_BITRATE,.max_bitrate = c->max_bitrate}
+          START_BITRATE,.max_bitrate = c->max_bitrate,
+        .unproved_bitrate = UNPROVED_BITRATE}
   };
   PspReceiverConfig receiver = {
     .ssrc = 0x1000 + m->flow,

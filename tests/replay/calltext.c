@@ -46,10 +46,10 @@ typedef struct
 #define NOTICE 6                /* answers of psp_call_out_notice() */
 
 static const Kind kinds[PSP_N_CALLS] = {
-  [PSP_CALL_NEW] = {true, "lllbt", REST_PARAMETERS, STATE},
-  [PSP_CALL_SET_CONTROLLER] = {true, "t", REST_PARAMETERS,
+  [PSP_CALL_NEW] = {true, "llllbt", REST_PARAMETERS, STATE},
+  [PSP_CALL_SET_CONTROLLER] = {true, "lt", REST_PARAMETERS,
       STATE},
-  [PSP_CALL_SET_LIMITS] = {false, "lllt", REST_NONE, STATE},
+  [PSP_CALL_SET_LIMITS] = {false, "llllt", REST_NONE, STATE},
   [PSP_CALL_SET_PARAMETERS] = {true, "t", REST_PARAMETERS,
       STATE},
   [PSP_CALL_SET_PAIRS] = {false, "b", REST_NONE, 0},

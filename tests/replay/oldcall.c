@@ -14,7 +14,7 @@ PspLimits
 old_call_limits (const OldCall * call, const PspControllerClass * c,
     double *parameters)
 {
-  PspLimits l = { call->in[0], call->in[1], call->in[2] };
+  PspLimits l = { call->in[0], call->in[1], call->in[2], 0 };
   int life = psp_parameter_find (c->parameters, "life");
 
   /* The smallest round trip was not forgotten. */

@@ -118,7 +118,7 @@ call_set_controller (void)
   old_call_limits (&old, old.klass, parameters);
   psp_rtcp_feedback_forget (&feedback);
   psp_call_out (&now_out, psp_sender_set_controller (sender, old.klass,
-          parameters, now));
+          parameters, limits_in[2], now));
   answer_state (now);
 }
 

@@ -43,6 +43,7 @@ next_limits (Arguments * a)
   l.min_bitrate = next (a);
   l.max_bitrate = next (a);
   l.start_bitrate = next (a);
+  l.unproved_bitrate = next (a);
   return l;
 }
 
@@ -151,12 +152,14 @@ call_setting (PspReplay * r, Arguments a, PspCall * call)
 {
   double parameters[PSP_MAX_PARAMETERS];
   PspLimits limits;
-  int64_t now, ecn = 0;
+  int64_t start = 0, now, ecn = 0;
 
   if (call->kind == PSP_CALL_SET_LIMITS)
     limits = next_limits (&a);
   if (call->kind == PSP_CALL_SET_ECN)
     ecn = next (&a);
+  if (call->kind == PSP_CALL_SET_CONTROLLER)
+    start = next (&a);
   now = next (&a);
   if (call->controller)
     next_parameters (&a, call->controller, parameters);
@@ -168,7 +171,8 @@ call_setting (PspReplay * r, Arguments a, PspCall * call)
       psp_sender_set_ecn (r->sender, (PspEcn) ecn, now);
       break;
     case PSP_CALL_SET_CONTROLLER:
-      psp_sender_set_controller (r->sender, call->controller, parameters, now);
+      psp_sender_set_controller (r->sender, call->controller, parameters,
+          start, now);
       break;
     case PSP_CALL_SET_PARAMETERS:
       /* Others' would be read beyond what they have. */

@@ -63,14 +63,14 @@ GST_START_TEST (test_calls)
   .sent_at = PSP_TIME_UNKNOWN
   };
   PspFeedback feedback = { &a, 1, 6 };
-  PspLimits limits = { 1, 2, 3 };
+  PspLimits limits = { 1, 2, 3, 4 };
   PspNotice notice;
   int64_t next_at;
 
   /* Before anyone watches. */
   psp_sender_set_pairs (s, true);
   psp_sender_observe (s, observer, &of, 1);
-  EXPECT (0, PSP_CALL_NEW, 0, 9000000, 0, true, 1, bits_of (period));
+  EXPECT (0, PSP_CALL_NEW, 0, 9000000, 0, 0, true, 1, bits_of (period));
   fail_unless (calls[0].controller == &psp_cc_fixed);
   fail_unless_equals_int (calls[0].n_out, 8);
 
@@ -98,11 +98,11 @@ GST_START_TEST (test_calls)
   fail_unless_equals_int64 (calls[7].out[2], notice.target_bitrate);
   psp_sender_set_limits (s, &limits, 8 * MS);
   /* A minimum is no more than the maximum. */
-  EXPECT (8, PSP_CALL_SET_LIMITS, 1, 2, 3, 8 * MS);
+  EXPECT (8, PSP_CALL_SET_LIMITS, 1, 2, 3, 4, 8 * MS);
   psp_sender_set_parameters (s, &other, 8 * MS);
   EXPECT (9, PSP_CALL_SET_PARAMETERS, 8 * MS, bits_of (other));
-  psp_sender_set_controller (s, &psp_cc_none, NULL, 9 * MS);
-  EXPECT (10, PSP_CALL_SET_CONTROLLER, 9 * MS);
+  psp_sender_set_controller (s, &psp_cc_none, NULL, 500000, 9 * MS);
+  EXPECT (10, PSP_CALL_SET_CONTROLLER, 500000, 9 * MS);
   fail_unless (calls[10].controller == &psp_cc_none);
   psp_sender_set_pairs (s, false);
   EXPECT (11, PSP_CALL_SET_PAIRS, false);

@@ -14,10 +14,10 @@ static PspCall call;
 
 /* One of each kind, as it is written. */
 static const gchar *const lines[] = {
-  "new rap-psp 1 0 9223372036854775807 1 1152921504606846976 = " STATE,
-  "new fixed 0 0 0 0 0 4653529012341276672 = " STATE,
-  "set-controller media-scaling 77 1 2 3 4 5 = " STATE,
-  "set-limits 1 2 3 10 = " STATE,
+  "new rap-psp 1 0 9223372036854775807 600000 1 1152921504606846976 = " STATE,
+  "new fixed 0 0 0 0 0 0 4653529012341276672 = " STATE,
+  "set-controller media-scaling 500000 77 1 2 3 4 5 = " STATE,
+  "set-limits 1 2 3 4 10 = " STATE,
   "set-parameters fixed 77 -4616189618054758400 = " STATE,
   "set-pairs 1 =",
   "set-ecn 2 5 = " STATE,
@@ -85,11 +85,11 @@ GST_END_TEST;
 
 static const gchar *const broken[] = {
   "", " ", "=", "sent", "nonsense 5 = 1", "Tick 5 = " STATE,
-  "new nonsense 0 0 0 0 0 = " STATE,
-  "new  0 0 0 0 0 = " STATE,
-  "new fixed 0 0 0 0 0 = " STATE,
-  "new rap-psp 0 0 0 0 0 0 = " STATE,
-  "set-controller media-scaling-and-then-something-more 77 = " STATE,
+  "new nonsense 0 0 0 0 0 0 = " STATE,
+  "new  0 0 0 0 0 0 = " STATE,
+  "new fixed 0 0 0 0 0 0 = " STATE,
+  "new rap-psp 0 0 0 0 0 0 0 = " STATE,
+  "set-controller media-scaling-and-then-something-more 0 77 = " STATE,
   /* Numbers */
   "tick  = " STATE, "tick - = " STATE, "tick 0x5 = " STATE,
   "tick +5 = " STATE, "tick 5- = " STATE, "tick 5  = " STATE,

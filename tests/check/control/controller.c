@@ -81,7 +81,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_limits_sane)
 {
-  PspLimits limits = { -1, -2, -3 };
+  PspLimits limits = { -1, -2, -3, -4 };
   PspDecision d;
   PspController *c = psp_controller_new (&psp_cc_fixed, &limits, NULL, 0, &d);
 

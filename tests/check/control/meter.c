@@ -116,6 +116,31 @@ GST_START_TEST (test_delivered)
 
 GST_END_TEST;
 
+/* 1000 bytes each 10 ms are 800 kb/s; what was sent is remembered for 5 s. */
+GST_START_TEST (test_peak_sent)
+{
+  int64_t t = 7 * PSP_SECOND;
+
+  fail_unless_equals_int64 (psp_meter_peak_sent (&meter, t), 0);
+  for (; t < 7 * PSP_SECOND + 250 * MS; t += 10 * MS) {
+    psp_meter_sent (&meter, t, 1000);
+    fail_unless_equals_int64 (psp_meter_peak_sent (&meter, t), 0);
+  }
+  fail_unless_equals_int64 (psp_meter_peak_sent (&meter, t), 800000);
+  psp_meter_sent (&meter, t, 9);
+  t += 4900 * MS;
+  fail_unless_equals_int64 (psp_meter_peak_sent (&meter, t), 800000);
+  t += 250 * MS;
+  fail_unless_equals_int64 (psp_meter_peak_sent (&meter, t), 288);
+  psp_meter_sent (&meter, t + 60 * PSP_SECOND, 1000);
+  fail_unless_equals_int64 (psp_meter_peak_sent (&meter, t + 60 * PSP_SECOND),
+      0);
+  fail_unless_equals_int64 (psp_meter_peak_sent (&meter, t + 61 * PSP_SECOND),
+      32000);
+}
+
+GST_END_TEST;
+
 static Suite *
 meter_suite (void)
 {
@@ -128,6 +153,7 @@ meter_suite (void)
   tcase_add_test (tc, test_rtt);
   tcase_add_test (tc, test_loss);
   tcase_add_test (tc, test_delivered);
+  tcase_add_test (tc, test_peak_sent);
   return s;
 }
 

@@ -686,7 +686,7 @@ GST_START_TEST (test_begun_anew_when_stopped)
   if (__i__ == 0)
     psp_sender_reset (sender, 11 * S);
   else
-    fail_unless (psp_sender_set_controller (sender, &blind_puppet, NULL,
+    fail_unless (psp_sender_set_controller (sender, &blind_puppet, NULL, 0,
             11 * S));
   fail_if (psp_sender_is_stopped (sender));
   fail_unless_equals_int (stats_at (11 * S).link, PSP_LINK_WAITING);
@@ -803,7 +803,7 @@ GST_START_TEST (test_feedback_from_now_on)
   wanted.target_bitrate = 1000000;
   start (&blind_puppet);
   send_all (0, 20 * S - 1);
-  fail_unless (psp_sender_set_controller (sender, &puppet, NULL, 20 * S));
+  fail_unless (psp_sender_set_controller (sender, &puppet, NULL, 0, 20 * S));
   send_all (20 * S, 20 * S + 499 * MS);
   fail_unless_equals_int (stats_at (20 * S + 499 * MS).link, PSP_LINK_WAITING);
   send_all (20 * S + 499 * MS, 20 * S + 510 * MS);
@@ -862,6 +862,122 @@ GST_START_TEST (test_notices)
 
 GST_END_TEST;
 
+/* Packets of 1000 bytes, each 4 ms: 2 Mb/s, of which all arrives. */
+static int64_t
+stream (int64_t from, int64_t until)
+{
+  for (; from < until; from += 4 * MS) {
+    send (from, false);
+    acknowledge (next_seq - 1, next_seq, from + MS);
+  }
+  return from;
+}
+
+static int64_t
+target_at (int64_t now)
+{
+  psp_sender_tick (sender, now);
+  return stats_at (now).target_bitrate;
+}
+
+/* A target is in proportion to what was sent in the last 5 s. */
+GST_START_TEST (test_proved_target)
+{
+  int64_t t = 0;
+
+  wanted.target_bitrate = 100000000;
+  limits.unproved_bitrate = 600000;
+  start (&puppet);
+  expect_notice (0, PSP_REASON_START, 600000);
+  t = stream (t, 2 * S);
+  fail_unless (target_at (t) >= 6000000 && target_at (t) < 6200000);
+  /* An encoder that is idle, and then there is a scene: at once. */
+  fail_unless (target_at (t + 4500 * MS) >= 5000000);
+  fail_unless_equals_int64 (target_at (t + 6 * S), 600000);
+  /* A target below that is the controller's. */
+  wanted.target_bitrate = 500000;
+  psp_sender_set_limits (sender, &limits, t + 6 * S);
+  fail_unless_equals_int64 (target_at (t + 6 * S), 500000);
+  wanted.target_bitrate = 100000000;
+  /* What the application asks for. */
+  limits.start_bitrate = 1000000;
+  psp_sender_set_limits (sender, &limits, t + 6 * S);
+  fail_unless_equals_int64 (target_at (t + 6 * S), 1000000);
+  limits.unproved_bitrate = 8000000;
+  psp_sender_set_limits (sender, &limits, t + 6 * S);
+  fail_unless_equals_int64 (target_at (t + 6 * S), 8000000);
+  limits.min_bitrate = 9000000;
+  psp_sender_set_limits (sender, &limits, t + 6 * S);
+  fail_unless_equals_int64 (target_at (t + 6 * S), 9000000);
+  limits.unproved_bitrate = 0;
+  psp_sender_set_limits (sender, &limits, t + 6 * S);
+  fail_unless_equals_int64 (target_at (t + 6 * S), 100000000);
+}
+
+GST_END_TEST;
+
+/* A rate that the application gave is no estimate: without feedback (0), or of
+ * scales (1). */
+GST_START_TEST (test_no_proof)
+{
+  wanted.target_bitrate = 100000000;
+  wanted.scale = __i__ ? 4 : -1;
+  limits.unproved_bitrate = 600000;
+  start (__i__ ? &puppet : &blind_puppet);
+  expect_notice (0, PSP_REASON_START, 100000000);
+}
+
+GST_END_TEST;
+
+/* The rate from which another controller goes on. */
+GST_START_TEST (test_bitrate_in_use)
+{
+  const int64_t sent = INT64_C (2000) * PAYLOAD;
+  int64_t t;
+
+  wanted.period = 4 * MS;
+  start (&puppet);
+  fail_unless_equals_int64 (psp_sender_bitrate_in_use (sender, 0), 0);
+  t = stream (0, 2 * S);
+  /* Without a target it is what arrives, */
+  fail_unless_equals_int64 (psp_sender_bitrate_in_use (sender, t), sent);
+  wanted.target_bitrate = 100000000;
+  t = stream (t, 3 * S);
+  fail_unless_equals_int64 (psp_sender_bitrate_in_use (sender, t), sent);
+  /* no more than the target, */
+  wanted.target_bitrate = 1500000;
+  t = stream (t, 4 * S);
+  fail_unless_equals_int64 (psp_sender_bitrate_in_use (sender, t), 1500000);
+  /* and nothing if the application is idle, but for what needs no proof. */
+  t += 3 * S;
+  fail_unless_equals_int64 (psp_sender_bitrate_in_use (sender, t), 0);
+  limits.start_bitrate = 300000;
+  limits.unproved_bitrate = 600000;
+  psp_sender_set_limits (sender, &limits, t);
+  fail_unless_equals_int64 (psp_sender_bitrate_in_use (sender, t), 600000);
+  /* Nothing is known of a silent path. */
+  send_all (t, t + 2 * S);
+  fail_unless_equals_int (stats_at (t + 2 * S).link, PSP_LINK_SILENT);
+  fail_unless_equals_int64 (psp_sender_bitrate_in_use (sender, t + 2 * S),
+      300000);
+}
+
+GST_END_TEST;
+
+/* A controller that starts from the rate in use does so for this path only. */
+GST_START_TEST (test_start_of_another_path)
+{
+  limits.start_bitrate = 300000;
+  start (&psp_cc_scp);
+  fail_unless (psp_sender_set_controller (sender, &psp_cc_scp, NULL, 2000000,
+          0));
+  fail_unless_equals_int64 (stats_at (0).target_bitrate, 2000000);
+  psp_sender_reset (sender, 0);
+  fail_unless_equals_int64 (stats_at (0).target_bitrate, 300000);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_set_controller)
 {
   wanted.target_bitrate = 1000000;
@@ -872,7 +988,7 @@ GST_START_TEST (test_set_controller)
     send (0, true);
   acknowledge (0, 1, 40 * MS);
   send (40 * MS, true);
-  fail_unless (psp_sender_set_controller (sender, &blind_puppet, NULL,
+  fail_unless (psp_sender_set_controller (sender, &blind_puppet, NULL, 0,
           50 * MS));
   fail_unless (psp_sender_controller (sender) == &blind_puppet);
   fail_unless (init_payload == PAYLOAD);
@@ -1240,6 +1356,10 @@ sender_suite (void)
   tcase_add_loop_test (tc, test_begun_anew_when_stopped, 0, 2);
   tcase_add_test (tc, test_no_feedback_needed);
   tcase_add_test (tc, test_notices);
+  tcase_add_test (tc, test_proved_target);
+  tcase_add_loop_test (tc, test_no_proof, 0, 2);
+  tcase_add_test (tc, test_bitrate_in_use);
+  tcase_add_test (tc, test_start_of_another_path);
   tcase_add_test (tc, test_set_controller);
   tcase_add_test (tc, test_reset);
   tcase_add_test (tc, test_set_limits);

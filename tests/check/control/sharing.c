@@ -165,6 +165,53 @@ GST_START_TEST (test_repeatable)
 
 GST_END_TEST;
 
+#define CONTROLLERS 8           /* of psp_controller_list () */
+
+/* Each controller takes over from each other one at the rate in use. After none
+ * and fixed, which overload the path, a new one finds a full queue. */
+GST_START_TEST (test_change)
+{
+  const PspControllerClass *const *all = psp_controller_list ();
+  const PspControllerClass *from = all[__i__ / CONTROLLERS];
+  const PspControllerClass *to = all[__i__ % CONTROLLERS];
+  SharingConfig config = {
+    .controller = from->name,
+    .n_flows = 1,
+    .bottleneck = "rate=2M,delay=20ms,queue=20p",
+    .access_rate = 4000000,
+    .access_queue = 10,
+    .back_delay = 20 * PSP_MSECOND,
+    .payload = 1160,
+    .seed = 1
+  };
+  Sharing *s = sharing_new (&config);
+  SharingFlow *f = &s->flows[0];
+  int64_t rate, after;
+  PspNotice notice;
+
+  fail_unless (all[CONTROLLERS - 1] != NULL && all[CONTROLLERS] == NULL);
+  sharing_run (s, 20 * PSP_SECOND);
+  rate = psp_sender_bitrate_in_use (f->sender, s->now);
+  fail_unless (rate >= 300000 && rate < 2000000, "%s: %" G_GINT64_FORMAT,
+      from->name, rate);
+  psp_sender_set_controller (f->sender, to, NULL, rate, s->now);
+  f->send_at = s->now;
+  psp_sender_notice (f->sender, &notice);
+  sharing_run (s, 23 * PSP_SECOND);
+  after = 8 * (f->bytes[20] + f->bytes[21] + f->bytes[22]) / 3;
+  /* media-scaling has its scales, and others need no feedback. */
+  if (to->needs_feedback && notice.scale < 0)
+    fail_unless (notice.target_bitrate > .9 * rate
+        && notice.target_bitrate <= rate, "%s, %s: %" G_GINT64_FORMAT " of %"
+        G_GINT64_FORMAT, from->name, to->name, notice.target_bitrate, rate);
+  if (to != &psp_cc_fixed)
+    fail_unless (after > .3 * rate, "%s, %s: %" G_GINT64_FORMAT " of %"
+        G_GINT64_FORMAT, from->name, to->name, after, rate);
+  sharing_free (s);
+}
+
+GST_END_TEST;
+
 static Suite *
 sharing_suite (void)
 {
@@ -177,6 +224,7 @@ sharing_suite (void)
   tcase_add_loop_test (tc, test_scp_alone, 0, 3);
   tcase_add_test (tc, test_repeatable);
   tcase_add_loop_test (tc, test_outrun, 0, G_N_ELEMENTS (spaced));
+  tcase_add_loop_test (tc, test_change, 0, CONTROLLERS * CONTROLLERS);
   return s;
 }
 
