@@ -20,6 +20,9 @@ typedef struct
   M2vAction action;
   unsigned lowest_scale;        /* as the policy ranks the frame */
   int scale;                    /* in force; -1: below 0 */
+  /* Some frames of the group go: these are still to pass of it. */
+  bool planned;
+  double later_p, later_b;
   /* Pass, replace: the output, picture 0 first; n_first of the pieces make up
    * picture 0, the rest picture 1. Valid until the next call. */
   unsigned n_pieces;

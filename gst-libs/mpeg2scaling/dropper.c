@@ -92,9 +92,9 @@ m2v_dropper_set (M2vDropper * d, const M2vDropperSettings * settings)
 }
 
 void
-m2v_dropper_set_cost (M2vDropper * d, bool costed, size_t cost)
+m2v_dropper_set_cost (M2vDropper * d, const ScalingCost * cost)
 {
-  scaling_selector_set_cost (&d->selector, costed, cost);
+  scaling_selector_set_cost (&d->selector, cost);
 }
 
 /* Counts the frame, before anything else looks at it. */
@@ -188,10 +188,13 @@ choose_action (M2vDropper * d, const M2vFrame * frame, ScalingVerdict verdict)
 }
 
 static void
-begin_decision (M2vDecision * decision, unsigned lowest_scale, int scale)
+begin_decision (M2vDecision * decision, const ScalingDecision * selected)
 {
-  decision->lowest_scale = lowest_scale;
-  decision->scale = scale;
+  decision->lowest_scale = selected->lowest_scale;
+  decision->scale = selected->scale;
+  decision->planned = selected->planned;
+  decision->later_p = selected->references;
+  decision->later_b = selected->disposables;
   decision->n_pieces = 0;
   decision->n_first = 0;
 }
@@ -209,14 +212,13 @@ m2v_dropper_frame (M2vDropper * d, const M2vFrame * frame,
       : 0;
   scaling_selector_decide (&d->selector, &picture, is_decodable (d, frame),
       replaced_size, &selected);
-  begin_decision (decision, selected.lowest_scale, selected.scale);
+  begin_decision (decision, &selected);
   decision->action = choose_action (d, frame, selected.verdict);
   if (decision->action == M2V_DROP)
     m2v_carry_drop (d->carry, frame, data);
   else
     size = emit (d, frame, data, decision);
-  scaling_selector_done (&d->selector, &picture, size,
-      decision->action == M2V_PASS);
+  scaling_selector_done (&d->selector, &picture, size);
   count (d, decision->action, selected.verdict);
   note (d, frame, decision->action == M2V_PASS);
 }
@@ -225,17 +227,18 @@ bool
 m2v_dropper_pass_unpaired (M2vDropper * d, const M2vFrame * frame,
     const uint8_t * const data[2], M2vDecision * decision)
 {
+  ScalingDecision selected = {.scale = SCALING_MAX_SCALE };
   ScalingPicture picture;
 
   if (!scaling_selector_is_untouched (&d->selector) || d->selector.gate.closed
       || !m2v_tracker_decodable (&d->own, frame))
     return false;
   observe (d, frame, &picture);
-  begin_decision (decision, scaling_selector_skip (&d->selector, &picture),
-      SCALING_MAX_SCALE);
+  selected.lowest_scale = scaling_selector_skip (&d->selector, &picture);
+  begin_decision (decision, &selected);
   decision->action = M2V_PASS;
   scaling_selector_done (&d->selector, &picture,
-      emit (d, frame, data, decision), true);
+      emit (d, frame, data, decision));
   count (d, M2V_PASS, SCALING_PASS);
   note (d, frame, true);
   return true;

@@ -8,7 +8,7 @@
 #define MPEG2SCALING_DROPPER_H
 
 #include <mpeg2scaling/decision.h>
-#include <scaling/policy.h>
+#include <scaling/plan.h>
 
 typedef struct
 {
@@ -52,10 +52,10 @@ void m2v_dropper_reset (M2vDropper * d, bool lost);
 void m2v_dropper_set (M2vDropper * d,
     const M2vDropperSettings * settings);
 
-/* Before a frame: whether something behind makes smaller what passes, and what
- * the frame could come to there. The target is then for that; rates and counts
- * are still of what passes here. */
-void m2v_dropper_set_cost (M2vDropper * d, bool costed, size_t cost);
+/* Before a frame: what it comes to behind us, where that is smaller; NULL:
+ * nothing changes it. The target is then for that; rates and counts are still of
+ * what passes here. */
+void m2v_dropper_set_cost (M2vDropper * d, const ScalingCost * cost);
 
 /* Once a frame, in coded order; data[i]: the span of picture i. */
 void m2v_dropper_frame (M2vDropper * d, const M2vFrame * frame,

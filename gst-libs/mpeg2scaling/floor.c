@@ -42,7 +42,7 @@ void
 m2v_floor_init (M2vFloor * f)
 {
   for (unsigned i = 0; i <= M2V_PICTURE_B; i++) {
-    f->types[i].share = 0;
+    f->types[i].root = 0;
     f->types[i].slope = usual_slope[i];
   }
 }
@@ -72,30 +72,56 @@ learn_slope (M2vFloorType * type, const M2vFloorPicture * p)
   type->slope += WEIGHT * (slope - type->slope);
 }
 
+/* A picture's complexity is its bits times its quantiser. What is left at the
+ * coarsest one goes with the root of it. */
+static double
+complexity_root (const M2vFloorPicture * p)
+{
+  return sqrt (p->bits_in * p->scale_in);
+}
+
 void
 m2v_floor_learn (M2vFloor * f, const M2vFloorPicture * p)
 {
   M2vFloorType *type;
-  double share;
+  double bits, root;
 
   if (!is_known (p) || p->bits_out <= 0 || p->scale_out < p->scale_in)
     return;
   type = &f->types[p->type];
   learn_slope (type, p);
-  share = p->bits_out / p->bits_in * fall (type->slope, p->scale_out,
-      p->coarsest);
-  share = clamp (share, 0, 1);
-  if (type->share > 0)
-    share = type->share + WEIGHT * (share - type->share);
-  type->share = share;
+  bits = p->bits_out * fall (type->slope, p->scale_out, p->coarsest);
+  root = fmin (bits, p->bits_in) / complexity_root (p);
+  if (type->root > 0)
+    root = type->root + WEIGHT * (root - type->root);
+  type->root = root;
+}
+
+/* What is known of the type, or the least that is of others. */
+static double
+known_root (const M2vFloor * f, M2vPictureType type)
+{
+  double root = INFINITY;
+
+  if (f->types[type].root > 0)
+    return f->types[type].root;
+  for (unsigned i = M2V_PICTURE_I; i <= M2V_PICTURE_B; i++) {
+    if (f->types[i].root > 0)
+      root = fmin (root, f->types[i].root);
+  }
+  return root;
 }
 
 double
 m2v_floor_share (const M2vFloor * f, const M2vFloorPicture * p)
 {
+  double share;
+
   if (!is_known (p))
     return 1;
-  if (f->types[p->type].share > 0)
-    return f->types[p->type].share;
-  return fall (f->types[p->type].slope, p->scale_in, p->coarsest);
+  share = known_root (f, p->type) * complexity_root (p) / p->bits_in;
+  if (f->types[p->type].root <= 0)
+    share = fmin (share, fall (f->types[p->type].slope, p->scale_in,
+            p->coarsest));
+  return fmin (share, 1);
 }

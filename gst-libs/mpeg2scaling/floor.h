@@ -11,7 +11,8 @@
 
 typedef struct
 {
-  double share;                 /* of the source's bits; 0: not known */
+  double root;                  /* bits at the floor over those of its source times
+                                 * quantiser_scale, the root of it; 0: not known */
   double slope;                 /* bits ~ quantiser_scale^-slope */
 } M2vFloorType;
 

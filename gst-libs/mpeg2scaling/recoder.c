@@ -21,10 +21,6 @@ const M2vRecoderSettings m2v_recoder_defaults = {
   .front_load = .5
 };
 
-/* What has been sent too much is to be made good by dropping within about so
- * many seconds. */
-#define DEBT_TIME 1.
-
 /* What takes the place of a picture's slices, and where those are. */
 typedef struct
 {
@@ -45,13 +41,8 @@ struct M2vRecoder
   Output outputs[2];
   M2vVbvDelay vbv_delay;
 
-  /* Of what was left out or is no picture to the control: the next one's. */
-  int64_t duration;             /* ns */
-  int64_t bits;
-  int64_t left_out;             /* bits that were dropped */
-
   /* The picture at hand. */
-  double header_bits;           /* all but its slices, and `bits` */
+  double header_bits;           /* all but its slices */
   double slice_bits;            /* the source's */
   double mean;                  /* the source's quantiser_scale; 0: not known */
 };
@@ -106,14 +97,12 @@ m2v_recoder_reset (M2vRecoder * r)
   set_control (r);
   m2v_requantizer_reset (r->requantizer);
   m2v_floor_init (&r->floor);
-  r->duration = r->bits = r->left_out = 0;
 }
 
 void
 m2v_recoder_discont (M2vRecoder * r)
 {
   m2v_requantizer_lost (r->requantizer);
-  r->duration = r->bits = r->left_out = 0;
 }
 
 static double
@@ -154,29 +143,37 @@ choose_code (const M2vRecoder * r, const M2vRequest * request)
       (int64_t) (r->header_bits + (double) request->bits_out), activity);
 }
 
-static void
-begin_control (M2vRecoder * r, const M2vFrame * frame, unsigned i)
+/* D pictures and what cannot be read are left out of what it controls. */
+static Tm5Type
+control_type (const M2vFrame * frame, unsigned i)
 {
-  static const Tm5Type types[] = {
-    [M2V_PICTURE_I] = TM5_I,
-    [M2V_PICTURE_P] = TM5_P,
-    [M2V_PICTURE_B] = TM5_B
-  };
+  if (!frame->valid || frame->pictures[i].header.type == M2V_PICTURE_B)
+    return TM5_B;
+  return frame->pictures[i].header.type == M2V_PICTURE_P ? TM5_P : TM5_I;
+}
+
+/* Picture `i` of a frame to the control, and how many pass after it. */
+static Tm5Picture
+describe (const M2vRecoder * r, const M2vFrame * frame, unsigned i,
+    const M2vDecision * decision)
+{
   const M2vPicture *picture = &frame->pictures[i];
   Tm5Picture p = {
-    .type = types[picture->header.type],
+    .type = control_type (frame, i),
     .second_field = i > 0,
-    .duration = frame->duration / frame->n_pictures + r->duration,
-    .bits = (int64_t) (r->header_bits + r->slice_bits),
-    .quantiser = r->mean,
+    .duration = frame->duration / frame->n_pictures,
+    .bits = (int64_t) picture->size * 8,
     .q_scale_type = picture->coding.q_scale_type,
     .max_code = r->settings.max_code,
-    .left_out = r->left_out
+    .planned = decision->planned,
+    .later = {
+          [TM5_P] = frame->n_pictures * decision->later_p,
+        [TM5_B] = frame->n_pictures * decision->later_b}
   };
 
-  tm5_set_source (&r->control, frame->sequence.bit_rate,
-      frame->sequence.vbv_buffer_size);
-  tm5_picture_begin (&r->control, &p);
+  if (i + 1 < frame->n_pictures)
+    p.later[control_type (frame, i + 1)]++;
+  return p;
 }
 
 static double
@@ -272,21 +269,23 @@ find_source (M2vRecoder * r, const M2vFrame * frame, unsigned i,
   return source;
 }
 
-/* `size`: what of the picture leaves, its own slices included. */
 static void
 recode_picture (M2vRecoder * r, const M2vFrame * frame, unsigned i,
-    const uint8_t * data, size_t size)
+    const uint8_t * data, const M2vDecision * decision)
 {
   const M2vPicture *picture = &frame->pictures[i];
   const M2vSource source = find_source (r, frame, i, data);
   M2vRequantized result = { 0, };
+  Tm5Picture p = describe (r, frame, i, decision);
   Tm5Coded coded = { 0, };
 
   r->slice_bits = (double) picture->slices.size * 8;
-  r->header_bits =
-      (double) (size - picture->slices.size) * 8 + (double) r->bits;
-  r->mean = m2v_requantizer_analyse (r->requantizer, &source);
-  begin_control (r, frame, i);
+  r->header_bits = (double) (m2v_decision_size (decision, i) -
+      picture->slices.size) * 8;
+  r->mean = p.quantiser = m2v_requantizer_analyse (r->requantizer, &source);
+  tm5_set_source (&r->control, frame->sequence.bit_rate,
+      frame->sequence.vbv_buffer_size);
+  tm5_picture_begin (&r->control, &p);
   coded.bits = (int64_t) (r->header_bits + r->slice_bits);
   r->stats.quantiser_in = r->stats.quantiser_out = r->mean;
   if (r->control.passing) {
@@ -303,7 +302,6 @@ recode_picture (M2vRecoder * r, const M2vFrame * frame, unsigned i,
     r->stats.passed++;
   }
   tm5_picture_end (&r->control, &coded);
-  r->duration = r->bits = r->left_out = 0;
 }
 
 /* Frames */
@@ -315,29 +313,21 @@ can_recode (const M2vFrame * frame, unsigned i)
       && frame->pictures[i].header.type <= M2V_PICTURE_B;
 }
 
-/* What is no picture to the control, or no longer the source's: its bits and
- * its time are the next one's. */
+/* What is no picture to the control, no longer the source's, or gone. While the
+ * target is 0 no time passes. */
 static void
-pass_picture (M2vRecoder * r, const M2vFrame * frame, unsigned i, size_t size)
+leave_out (M2vRecoder * r, const M2vFrame * frame, unsigned i,
+    const M2vDecision * decision)
 {
-  if (!frame->valid || frame->pictures[i].header.type != M2V_PICTURE_B)
-    m2v_requantizer_lost (r->requantizer);
-  r->bits += (int64_t) size *8;
-  if (size < frame->pictures[i].size)
-    r->left_out += (int64_t) (frame->pictures[i].size - size) * 8;
-  r->duration += frame->duration / frame->n_pictures;
-  r->stats.passed++;
-}
+  Tm5Picture p = describe (r, frame, i, decision);
 
-static void
-drop_frame (M2vRecoder * r, const M2vFrame * frame)
-{
-  if (!frame->valid || frame->type != M2V_PICTURE_B)
+  if (p.type != TM5_B || !frame->valid)
     m2v_requantizer_lost (r->requantizer);
-  if (r->settings.target == 0)
-    return;
-  r->duration += frame->duration;
-  r->left_out += (int64_t) frame->size * 8;
+  if (decision->action != M2V_DROP)
+    r->stats.passed++;
+  if (r->settings.target != 0)
+    tm5_picture_left_out (&r->control, &p,
+        (int64_t) m2v_decision_size (decision, i) * 8);
 }
 
 static void
@@ -351,25 +341,20 @@ void
 m2v_recoder_frame (M2vRecoder * r, const M2vFrame * frame,
     const uint8_t * const data[2], M2vDecision * decision)
 {
-  if (decision->action == M2V_DROP) {
-    drop_frame (r, frame);
-    end_frame (r);
-    return;
-  }
   for (unsigned i = 0; i < frame->n_pictures; i++) {
-    size_t size = m2v_decision_size (decision, i);
     Output *o = &r->outputs[i];
 
     o->is_new = false;
     if (decision->action == M2V_PASS && can_recode (frame, i))
-      recode_picture (r, frame, i, data[i], size);
+      recode_picture (r, frame, i, data[i], decision);
     else
-      pass_picture (r, frame, i, size);
+      leave_out (r, frame, i, decision);
     if (o->is_new)
       m2v_decision_exchange (decision, i, &frame->pictures[i].slices,
           o->slices, o->size);
   }
-  m2v_vbv_delay_remove (&r->vbv_delay, frame, data, decision);
+  if (decision->action != M2V_DROP)
+    m2v_vbv_delay_remove (&r->vbv_delay, frame, data, decision);
   end_frame (r);
 }
 
@@ -397,16 +382,15 @@ m2v_recoder_floor (M2vRecoder * r, const M2vFrame * frame,
   return (size_t) size;
 }
 
-size_t
+void
 m2v_recoder_cost (M2vRecoder * r, const M2vFrame * frame,
-    const uint8_t * const data[2])
+    const uint8_t * const data[2], ScalingCost * cost)
 {
-  Tm5Stats control;
-  double cost = (double) m2v_recoder_floor (r, frame, data);
+  bool begins = frame->valid && frame->type == M2V_PICTURE_I;
 
-  tm5_get_stats (&r->control, &control);
-  cost *= 1 + control.debt / DEBT_TIME;
-  return cost < (double) frame->size ? (size_t) cost : frame->size;
+  cost->floor = m2v_recoder_floor (r, frame, data);
+  cost->credit = tm5_credit (&r->control, begins);
+  cost->rest = tm5_rest (&r->control);
 }
 
 void

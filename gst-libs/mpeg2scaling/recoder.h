@@ -55,9 +55,8 @@ void m2v_recoder_set (M2vRecoder * r,
     const M2vRecoderSettings * settings);
 
 /* Once a frame, in coded order, after the dropper: exchanges the slices in the
- * decision's pieces, and vbv_delay. A dropped frame's time becomes the next
- * one's. A picture that cannot be read stays as it is. The pieces' literals are
- * valid until the next call. */
+ * decision's pieces, and vbv_delay. A picture that cannot be read stays as it is.
+ * The pieces' literals are valid until the next call. */
 void m2v_recoder_frame (M2vRecoder * r, const M2vFrame * frame,
     const uint8_t * const data[2], M2vDecision * decision);
 
@@ -67,11 +66,9 @@ void m2v_recoder_frame (M2vRecoder * r, const M2vFrame * frame,
 size_t m2v_recoder_floor (M2vRecoder * r, const M2vFrame * frame,
     const uint8_t * const data[2]);
 
-/* Bytes that the frame is to count as where it is asked which ones to drop: its
- * floor, and more while frames at their floor are ahead of the target, for then
- * too many have passed. */
-size_t m2v_recoder_cost (M2vRecoder * r, const M2vFrame * frame,
-    const uint8_t * const data[2]);
+/* The same, and what has been sent: for whoever decides which frames pass. */
+void m2v_recoder_cost (M2vRecoder * r, const M2vFrame * frame,
+    const uint8_t * const data[2], ScalingCost * cost);
 
 void m2v_recoder_stats (const M2vRecoder * r, M2vRecoderStats * stats);
 

@@ -123,7 +123,6 @@ take_picture (Tm5 * t, const Tm5Picture * picture)
   if ((unsigned) p->type >= TM5_N_TYPES)
     p->type = TM5_I;
   p->bits = clamp_bits (p->bits);
-  p->left_out = clamp_bits (p->left_out);
   if (p->duration <= 0)
     p->duration = last;
   p->duration = p->duration < MIN_DURATION ? MIN_DURATION :
@@ -220,20 +219,27 @@ set_picture_target (Tm5 * t, const Tm5Rest * rest)
   t->picture_target = fmax (t->picture_target, target * duration / 8);
 }
 
-Tm5Decision
-tm5_picture_begin (Tm5 * t, const Tm5Picture * picture)
+static void
+begin_picture (Tm5 * t, const Tm5Picture * picture, Tm5Rest * rest)
 {
   bool starts;
-  Tm5Rest rest;
 
   take_picture (t, picture);
   starts = tm5_group_picture (t);
   estimate_complexity (t);
-  tm5_group_rest (t, &rest);
+  tm5_group_rest (t, rest);
   if (starts)
     tm5_plan_carry (t);
   if (t->new_target != t->target)
-    tm5_plan_retarget (t, &rest);
+    tm5_plan_retarget (t, rest);
+}
+
+Tm5Decision
+tm5_picture_begin (Tm5 * t, const Tm5Picture * picture)
+{
+  Tm5Rest rest;
+
+  begin_picture (t, picture, &rest);
   set_picture_target (t, &rest);
   t->passing = may_pass (t);
   if (!t->passing)
@@ -258,12 +264,20 @@ tm5_macroblock (const Tm5 * t, double done, int64_t bits, double activity)
   return tm5_nearest_code (p->q_scale_type, quantiser * activity, p->max_code);
 }
 
+/* Whether pictures of the type pass in the group. */
+static bool
+is_in_group (const Tm5 * t, unsigned type)
+{
+  return t->expected.n[type] > 0 && (!t->picture.planned
+      || t->coded[type] > 0 || t->picture.later[type] > 0);
+}
+
 /* Bits that coarser quantisers were to save, had there been any. */
 static double
 debt (const Tm5 * t)
 {
   for (unsigned i = 0; i < TM5_N_TYPES; i++) {
-    if (t->expected.n[i] > 0 && t->at_floor[i])
+    if (is_in_group (t, i) && t->at_floor[i])
       return fmax (-(t->aside + t->deviation), 0);
   }
   return 0;
@@ -277,20 +291,26 @@ at_floor (const Tm5 * t)
   if (debt (t) > FLOOR_DEBT * (double) t->target)
     return true;
   for (unsigned i = 0; i < TM5_N_TYPES; i++) {
-    if (t->expected.n[i] > 0 && !t->at_floor[i])
+    if (is_in_group (t, i) && !t->at_floor[i])
       return false;
   }
   return true;
 }
 
 static void
-pour (Tm5 * t, double bits)
+pour (Tm5 * t, int64_t bits)
 {
   double target = (double) t->target;
   double leaked = target * tm5_seconds (t->picture.duration);
 
-  t->balance += leaked - bits;
-  t->level = fmax (t->level + bits - leaked, 0);
+  vbv_picture (&t->vbv, bits, t->picture.duration);
+  if (!is_limited (t)) {
+    t->balance = t->deviation = t->aside = t->grant = t->level =
+        t->source_level = 0;
+    return;
+  }
+  t->balance += leaked - (double) bits;
+  t->level = fmax (t->level + (double) bits - leaked, 0);
   t->source_level = !t->passing ? 0 :
       fmax (t->source_level + (double) t->picture.bits - leaked, 0);
   if (at_floor (t))
@@ -320,12 +340,27 @@ tm5_picture_end (Tm5 * t, const Tm5Coded * coded)
       t->known[p->type] = true;
     }
   }
-  if (is_limited (t))
-    pour (t, (double) bits);
-  else
-    t->balance = t->deviation = t->aside = t->grant = t->level =
-        t->source_level = 0;
-  vbv_picture (&t->vbv, bits, p->duration);
+  pour (t, bits);
+}
+
+/* X of its type stays: nothing has come of it. */
+void
+tm5_picture_left_out (Tm5 * t, const Tm5Picture * picture, int64_t bits)
+{
+  Tm5Rest rest;
+
+  begin_picture (t, picture, &rest);
+  t->coded[t->picture.type]--;
+  t->group.thinned = true;
+  pour (t, clamp_bits (bits));
+}
+
+double
+tm5_credit (const Tm5 * t, bool begins)
+{
+  if (!is_limited (t))
+    return 0;
+  return (begins ? tm5_plan_grant (t, true) : t->balance) / (double) t->target;
 }
 
 void

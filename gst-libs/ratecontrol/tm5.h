@@ -7,10 +7,8 @@
  *
  * For each picture in coded order: tm5_picture_begin; where it says so,
  * tm5_macroblock for each macroblock or as often as the quantiser may change;
- * tm5_picture_end with what came of it. A field picture is a picture, with half
- * its frame's duration. A frame is shown until the next one that is passed on,
- * so the duration of what was dropped belongs to the picture before or after
- * it.
+ * tm5_picture_end with what came of it. Instead, tm5_picture_left_out where it is
+ * dropped. A field picture is a picture, with half its frame's duration.
  *
  * Quantisers are values of quantiser_scale (13818-2 table 7-6: 2 to 62, or 1 to
  * 112 with q_scale_type), codes are quantiser_scale_code, 1 to 31. Means are
@@ -67,8 +65,9 @@ typedef struct
   double quantiser;             /* mean; 0: not known (yet) */
   bool q_scale_type;
   unsigned max_code;            /* coarsest allowed; 0: 31 */
-  int64_t left_out;             /* bits of the source's pictures between the last
-                                 * one and this, which are dropped */
+  bool planned;                 /* some of the group's pictures are left out: of
+                                 * those after this one so many pass */
+  double later[TM5_N_TYPES];
 } Tm5Picture;
 
 typedef enum
@@ -103,7 +102,7 @@ typedef struct
   int64_t source_rate;          /* bits/s; 0: not known */
 } Tm5Stats;
 
-/* A group as it was or is expected to be. */
+/* A group as it was or is expected to be in the source. */
 typedef struct
 {
   unsigned n[TM5_N_TYPES];
@@ -133,6 +132,7 @@ typedef struct
   unsigned n_past;
   Tm5Group group;
   Tm5Group expected;
+  double coded[TM5_N_TYPES];    /* of the group at hand, all but left out */
   bool extended;                /* it has turned out longer */
   unsigned n_leading;           /* B behind the very first I */
   unsigned n_run;               /* pictures since the last P, which counts */
@@ -188,6 +188,18 @@ unsigned tm5_macroblock (const Tm5 * tm5, double done, int64_t bits,
     double activity);
 
 void tm5_picture_end (Tm5 * tm5, const Tm5Coded * coded);
+
+/* Instead of both: the picture does not pass, but takes its time. So many bits
+ * leave in its place. */
+void tm5_picture_left_out (Tm5 * tm5, const Tm5Picture * picture,
+    int64_t bits);
+
+/* Seconds at the target that what was sent is behind it, or ahead (negative), as
+ * far as it counts; for what begins a group, what that one takes over. */
+double tm5_credit (const Tm5 * tm5, bool begins);
+
+/* Seconds that the group is expected to go on. */
+double tm5_rest (const Tm5 * tm5);
 
 void tm5_get_stats (const Tm5 * tm5, Tm5Stats * stats);
 

@@ -96,6 +96,7 @@ begin_group (Tm5 * t)
   }
   memset (&t->group, 0, sizeof t->group);
   memset (&t->expected, 0, sizeof t->expected);
+  memset (t->coded, 0, sizeof t->coded);
   t->extended = false;
   if (t->n_past == 0)
     expect_first (t);
@@ -194,8 +195,8 @@ tm5_group_picture (Tm5 * t)
     t->n_leading++;
   t->group.n[p->type]++;
   t->group.duration += p->duration;
-  t->group.bits += (double) (p->bits + p->left_out);
-  t->group.thinned = t->group.thinned || p->left_out > 0;
+  t->group.bits += (double) p->bits;
+  t->coded[p->type]++;
   return starts;
 }
 
@@ -236,8 +237,9 @@ tm5_group_period (const Tm5 * t)
   return n > 0 ? tm5_seconds (duration) / n : .04;
 }
 
-void
-tm5_group_rest (const Tm5 * t, Tm5Rest * rest)
+/* As the source is expected to go on. */
+static void
+source_rest (const Tm5 * t, Tm5Rest * rest)
 {
   const Tm5Picture *p = &t->picture;
   int64_t past = t->group.duration - p->duration;
@@ -250,7 +252,7 @@ tm5_group_rest (const Tm5 * t, Tm5Rest * rest)
         t->expected.n[i] - t->group.n[i] : 0;
 
   /* Where pictures have become fewer and longer, as many as before do not fit:
-   * those dropped are B first. */
+   * those gone are B first. */
   period = tm5_seconds (t->group.duration) / tm5_group_size (&t->group);
   fit = rest->seconds / period - 1;
   excess = rest->n[TM5_P] + rest->n[TM5_B] - fit;
@@ -260,6 +262,24 @@ tm5_group_rest (const Tm5 * t, Tm5Rest * rest)
     rest->n[TM5_B] -= b;
     rest->n[TM5_P] = fmax (rest->n[TM5_P] - (excess - b), 0);
   }
+}
+
+double
+tm5_rest (const Tm5 * t)
+{
+  int64_t rest = t->expected.duration - t->group.duration;
+
+  return tm5_seconds (rest > EXTENSION ? rest : EXTENSION);
+}
+
+void
+tm5_group_rest (const Tm5 * t, Tm5Rest * rest)
+{
+  const Tm5Picture *p = &t->picture;
+
+  source_rest (t, rest);
+  if (p->planned)
+    memcpy (rest->n, p->later, sizeof rest->n);
   rest->n[p->type] += 1;
 }
 
@@ -272,8 +292,7 @@ source_rate (const Tm5 * t, int64_t window)
   double bits = t->group.bits, seconds;
   Tm5Rest rest;
 
-  tm5_group_rest (t, &rest);
-  rest.n[t->picture.type] -= 1;
+  source_rest (t, &rest);
   seconds = tm5_seconds (t->group.duration - t->picture.duration) +
       rest.seconds;
   for (unsigned i = 0; i < TM5_N_TYPES; i++)

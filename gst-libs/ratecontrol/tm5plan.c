@@ -135,7 +135,7 @@ planned (const Tm5 * t, const Tm5Rest * rest, double target)
   double all[TM5_N_TYPES], n, n_all, of_rest = 0, of_all = 0, per_weight;
 
   for (unsigned i = 0; i < TM5_N_TYPES; i++)
-    all[i] = t->group.n[i] + rest->n[i];
+    all[i] = t->coded[i] + rest->n[i];
   all[t->picture.type] -= 1;    /* in both */
   per_weight = share_out (t, all, bits);
   for (unsigned i = TM5_P; i < TM5_N_TYPES; i++) {
@@ -172,7 +172,7 @@ tm5_plan_target (const Tm5 * t, const Tm5Rest * rest)
 
   if (type == TM5_I)
     return bits;
-  n_all = t->group.n[TM5_P] + t->group.n[TM5_B] - 1 + n;
+  n_all = t->coded[TM5_P] + t->coded[TM5_B] - 1 + n;
   bits *= front_factor (front_load (t), n / n_all);
   return fmin (bits, fmax (t->budget - tm5_plan_floor (t, rest), 0));
 }
@@ -207,21 +207,30 @@ tm5_plan_retarget (Tm5 * t, const Tm5Rest * rest)
  * another: of a debt beyond them a third more, but at most as much again,
  * unless groups end sooner than expected all the time. Where pictures are
  * dropped all of it, for what is left is mostly at its floor. */
-void
-tm5_plan_carry (Tm5 * t)
+double
+tm5_plan_grant (const Tm5 * t, bool thinned)
 {
-  double target = (double) t->target;
-  double all = t->balance + t->aside, due = t->params.carry * all;
-  double most = t->params.max_carry * target *
+  double carry = thinned && t->n_past <= 1 ? 1 : t->params.carry;
+  double due = carry * (t->balance + t->aside);
+  double most = t->params.max_carry * (double) t->target *
       tm5_seconds (t->expected.duration);
   double beyond = fmin (due + most, 0);
 
-  if (!tm5_group_is_thinned (t)) {
+  if (!thinned) {
     beyond /= 3;
     if (tm5_group_is_regular (t))
       beyond = fmax (beyond, -most);
   }
-  t->grant = tm5_clamp (due, -most, most) + beyond;
+  return tm5_clamp (due, -most, most) + beyond;
+}
+
+void
+tm5_plan_carry (Tm5 * t)
+{
+  double target = (double) t->target;
+  double all = t->balance + t->aside;
+
+  t->grant = tm5_plan_grant (t, t->picture.planned || tm5_group_is_thinned (t));
   t->aside = tm5_clamp (all - t->grant, -MAX_DEBT * target,
       MAX_CREDIT * target);
   t->balance = t->grant;

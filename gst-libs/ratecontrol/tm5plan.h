@@ -14,6 +14,10 @@
 
 #include <ratecontrol/tm5group.h>
 
+/* What a group takes over of what the ones before have left; `thinned`: pictures
+ * are left out. */
+double tm5_plan_grant (const Tm5 * tm5, bool thinned);
+
 /* The group begins: takes over what the one before has left. */
 void tm5_plan_carry (Tm5 * tm5);
 

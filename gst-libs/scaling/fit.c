@@ -33,14 +33,10 @@
 /* No picture lasts longer; the rest is a gap in the time stamps. */
 #define LONGEST_FRAME SCALING_SECOND
 
-/* Of a picture's cost, in what those of its rank cost. */
-#define COST_WEIGHT .5
-
 typedef struct
 {
   uint64_t bytes[SCALING_N_SCALES];     /* of pictures, by lowest scale */
   uint64_t replaced[SCALING_N_SCALES];  /* what each scale emits besides */
-  double costs[SCALING_N_SCALES];       /* of those pictures, as estimated then */
   int64_t duration;
 } Window;
 
@@ -53,13 +49,6 @@ struct ScalingFit
   bool past_first;              /* the first is no longer among them */
   bool seen_key;
   int64_t now;                  /* sum of all durations */
-
-  /* Passing a picture does not cost its size, but this share of it, by lowest
-   * scale. */
-  bool costed;
-  double shares[SCALING_N_SCALES];
-  unsigned last_rank;           /* the last picture's lowest scale */
-  size_t last_size;
 
   bool chosen;                  /* `scale` is in force */
   int scale;
@@ -149,40 +138,10 @@ scaling_fit_add (ScalingFit * f, const ScalingPicture * picture,
 
   for (unsigned s = 0; s < lowest_scale && s < SCALING_N_SCALES; s++)
     f->current.replaced[s] += replaced_size;
-  if (lowest_scale < SCALING_N_SCALES) {
+  if (lowest_scale < SCALING_N_SCALES)
     f->current.bytes[lowest_scale] += picture->bytes;
-    f->current.costs[lowest_scale] += picture->bytes;
-  }
-  f->last_rank = lowest_scale;
-  f->last_size = picture->bytes;
   f->current.duration += duration;
   f->now += duration;
-}
-
-/* What was measured before is seen in the light of what costs are now. Until a
- * rank's own are known it takes another's. */
-void
-scaling_fit_cost (ScalingFit * f, size_t cost)
-{
-  unsigned rank = f->last_rank;
-  double share;
-
-  if (f->last_size == 0 || rank >= SCALING_N_SCALES)
-    return;
-  share = (double) cost / f->last_size;
-  if (f->costed)
-    share = f->shares[rank] + COST_WEIGHT * (share - f->shares[rank]);
-  for (unsigned r = 0; r < SCALING_N_SCALES && !f->costed; r++)
-    f->shares[r] = share;
-  f->shares[rank] = share;
-  f->current.costs[rank] -= (double) f->last_size - (double) cost;
-  f->costed = true;
-}
-
-void
-scaling_fit_forget_costs (ScalingFit * f)
-{
-  f->costed = false;
 }
 
 static double
@@ -192,19 +151,6 @@ emitted (const Window * w, unsigned scale)
 
   for (unsigned rank = 0; rank <= scale; rank++)
     bytes += w->bytes[rank];
-  return bytes;
-}
-
-/* What the target has to pay for, by what costs are now or as they were thought
- * to be then, whichever is less: pictures may be of another scene now. */
-static double
-paid (const ScalingFit * f, const Window * w, unsigned scale)
-{
-  double bytes = w->replaced[scale];
-
-  for (unsigned rank = 0; rank <= scale; rank++)
-    bytes += f->costed ? fmin (w->bytes[rank] * f->shares[rank],
-        w->costs[rank]) : w->bytes[rank];
   return bytes;
 }
 
@@ -249,12 +195,12 @@ mean_rate (const ScalingFit * f, double bytes)
 static double
 present_rate (const ScalingFit * f, unsigned scale)
 {
-  double rate = current_rate (f, paid (f, &f->current, scale)), bytes = 0;
+  double rate = current_rate (f, emitted (&f->current, scale)), bytes = 0;
 
   if (f->n_windows == 0)
     return rate;
   for (unsigned i = 0; i < f->n_windows; i++)
-    bytes += paid (f, &f->windows[i], scale);
+    bytes += emitted (&f->windows[i], scale);
   return fmax (rate, mean_rate (f, bytes));
 }
 
@@ -265,7 +211,7 @@ highest_rate (const ScalingFit * f, unsigned scale)
   double rate = present_rate (f, scale);
 
   for (unsigned i = 0; i < f->n_windows; i++)
-    rate = fmax (rate, rate_over (paid (f, &f->windows[i], scale),
+    rate = fmax (rate, rate_over (emitted (&f->windows[i], scale),
             f->windows[i].duration));
   return rate;
 }

@@ -31,14 +31,6 @@ void scaling_fit_restart (ScalingFit * f);
 void scaling_fit_add (ScalingFit * f, const ScalingPicture * picture,
     unsigned lowest_scale, size_t replaced_size);
 
-/* What passing the picture just added comes to, where something behind makes it
- * smaller: what else has been and will be of its lowest scale shrinks
- * likewise. */
-void scaling_fit_cost (ScalingFit * f, size_t cost);
-
-/* They cost their size again. */
-void scaling_fit_forget_costs (ScalingFit * f);
-
 /* Bits per second of the source that scale passes; 0: not known yet. */
 int64_t scaling_fit_rate (const ScalingFit * f, unsigned scale);
 

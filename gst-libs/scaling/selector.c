@@ -32,6 +32,7 @@ scaling_selector_reset (ScalingSelector * s, bool lost)
   scaling_policy_init (&s->policy);
   s->policy.seen_key = seen_key;
   scaling_fit_reset (s->fit);
+  scaling_plan_init (&s->plan);
   scaling_filler_init (&s->filler);
   scaling_gate_reset (&s->gate, lost);
 }
@@ -50,14 +51,16 @@ scaling_selector_set_rule (ScalingSelector * s, const ScalingRule * rule)
 }
 
 void
-scaling_selector_set_cost (ScalingSelector * s, bool costed, size_t cost)
+scaling_selector_set_cost (ScalingSelector * s, const ScalingCost * cost)
 {
-  if (costed != s->costed) {
-    scaling_fit_forget_costs (s->fit);
+  if (s->costed != (cost != NULL)) {
     scaling_fit_restart (s->fit);
+    scaling_plan_init (&s->plan);
   }
-  s->costed = costed;
-  s->cost = cost;
+  memset (&s->cost, 0, sizeof s->cost);
+  s->costed = cost;
+  if (cost)
+    s->cost = *cost;
 }
 
 bool
@@ -70,6 +73,13 @@ bool
 scaling_selector_is_stopped (const ScalingSelector * s)
 {
   return s->rule.scale < 0 && s->rule.target == 0;
+}
+
+/* Where the plan says what passes. */
+static bool
+is_planned (const ScalingSelector * s)
+{
+  return s->costed && s->rule.scale < 0 && s->rule.target > 0;
 }
 
 static unsigned
@@ -85,13 +95,14 @@ choose_scale (ScalingSelector * s, const ScalingPicture * picture,
     unsigned lowest_scale, size_t replaced_size, double *share)
 {
   scaling_fit_add (s->fit, picture, lowest_scale, replaced_size);
-  if (s->costed)
-    scaling_fit_cost (s->fit, s->cost);
+  scaling_plan_add (&s->plan, picture, lowest_scale, &s->cost, replaced_size);
   *share = 1;
   if (s->rule.scale >= 0 && s->rule.scale < SCALING_MAX_SCALE)
     return s->rule.scale;
   if (s->rule.scale >= 0 || scaling_selector_is_untouched (s))
     return SCALING_MAX_SCALE;
+  if (is_planned (s))
+    return scaling_plan_scale (&s->plan, s->rule.target, share);
   return scaling_fit_scale (s->fit, s->rule.target, share);
 }
 
@@ -115,8 +126,16 @@ fills (const ScalingSelector * s, const ScalingPicture * picture,
 {
   return s->rule.fill && s->rule.scale < 0 && d->scale >= 0
       && d->lowest_scale == (unsigned) d->scale + 1
-      && scaling_filler_has_room (&s->filler, s->rule.target,
-      s->costed ? s->cost : picture->bytes);
+      && scaling_filler_has_room (&s->filler, s->rule.target, picture->bytes);
+}
+
+static bool
+is_wanted (ScalingSelector * s, const ScalingPicture * picture,
+    const ScalingDecision * d, bool beyond)
+{
+  if (is_planned (s))
+    return scaling_plan_passes (&s->plan, s->rule.fill);
+  return !beyond || fills (s, picture, d);
 }
 
 static ScalingVerdict
@@ -129,7 +148,7 @@ judge (ScalingSelector * s, const ScalingPicture * picture, bool decodable,
     return SCALING_GROUP;
   if (!picture->readable)
     return SCALING_PASS;
-  if (beyond && !fills (s, picture, d))
+  if (!is_wanted (s, picture, d, beyond))
     return SCALING_BEYOND_SCALE;
   if (!decodable)
     return SCALING_UNDECODABLE;
@@ -146,6 +165,11 @@ scaling_selector_decide (ScalingSelector * s, const ScalingPicture * picture,
   decision->scale = choose_scale (s, picture, decision->lowest_scale,
       replaced_size, &share);
   decision->verdict = judge (s, picture, decodable, decision, share);
+  if (!is_planned (s))
+    scaling_plan_follow (&s->plan, decision->scale);
+  decision->planned = s->plan.planned;
+  decision->references = s->plan.later[0] + s->plan.later[1] + s->plan.later[2];
+  decision->disposables = s->plan.later[3] + s->plan.later[4];
 }
 
 unsigned
@@ -159,8 +183,8 @@ scaling_selector_skip (ScalingSelector * s, const ScalingPicture * picture)
 
 void
 scaling_selector_done (ScalingSelector * s, const ScalingPicture * picture,
-    size_t size, bool whole)
+    size_t size)
 {
-  scaling_filler_add (&s->filler, s->costed && whole ? s->cost : size);
+  scaling_filler_add (&s->filler, size);
   scaling_filler_drain (&s->filler, s->rule.target, picture->duration);
 }

@@ -3,7 +3,8 @@
  *
  * Selects the pictures that pass: the policy ranks them, the fit finds the
  * scale for a target, the gate drops whole groups, and the filler uses what the
- * scale leaves of the target. For each picture in coded order call
+ * scale leaves of the target. Where what passes is made smaller, the plan stands
+ * for fit and filler. For each picture in coded order call
  * scaling_selector_decide, then scaling_selector_done.
  */
 #ifndef SCALING_SELECTOR_H
@@ -12,6 +13,7 @@
 #include <scaling/filler.h>
 #include <scaling/fit.h>
 #include <scaling/gate.h>
+#include <scaling/plan.h>
 
 typedef struct
 {
@@ -37,6 +39,10 @@ typedef struct
   ScalingVerdict verdict;
   unsigned lowest_scale;        /* that passes the picture */
   int scale;                    /* in force; -1: below 0 */
+  /* Whether some of the group's pictures go, so that what passes gets the bits
+   * of no more than these, still to come. */
+  bool planned;
+  double references, disposables;
 } ScalingDecision;
 
 /* Private. */
@@ -47,8 +53,9 @@ typedef struct
   ScalingFit *fit;
   ScalingGate gate;
   ScalingFiller filler;
+  ScalingPlan plan;
   bool costed;                  /* what passes is made smaller behind us */
-  size_t cost;                  /* bytes that the next picture comes to */
+  ScalingCost cost;             /* of the next picture */
 } ScalingSelector;
 
 /* False where memory is short; clear it then too. */
@@ -62,10 +69,10 @@ void scaling_selector_reset (ScalingSelector * s, bool lost);
 /* Rules from the next picture on. */
 void scaling_selector_set_rule (ScalingSelector * s, const ScalingRule * rule);
 
-/* Before a picture: whether something behind makes smaller what passes, and
- * what the picture could come to there. The target is then for that; rates are
- * still of what passes here. */
-void scaling_selector_set_cost (ScalingSelector * s, bool costed, size_t cost);
+/* Before a picture: what it comes to behind us, where that is smaller; the target
+ * is then for that, and a plan for each group instead of the fit says what
+ * passes. Rates are still of what passes here. NULL: nothing changes it. */
+void scaling_selector_set_cost (ScalingSelector * s, const ScalingCost * cost);
 
 /* Whether no rule touches the stream, and whether a target of 0 stops it. */
 bool scaling_selector_is_untouched (const ScalingSelector * s);
@@ -82,8 +89,8 @@ void scaling_selector_decide (ScalingSelector * s,
 unsigned scaling_selector_skip (ScalingSelector * s,
     const ScalingPicture * picture);
 
-/* So many bytes leave of the picture, `whole`: as it came. */
+/* So many bytes leave of the picture. */
 void scaling_selector_done (ScalingSelector * s,
-    const ScalingPicture * picture, size_t size, bool whole);
+    const ScalingPicture * picture, size_t size);
 
 #endif

@@ -115,19 +115,21 @@ obey (GstMpegScalerProcessor * r, const M2vFrame * frame,
     const guint8 * const data[2])
 {
   GstMpegScalerRule rule;
-  gboolean recodes, both;
+  ScalingCost cost;
+  gboolean recodes;
 
   gst_mpeg_scaler_control_rule (r->control, &rule);
   recodes = rule.mode != GST_MPEG_SCALER_MODE_DROP;
-  both = rule.mode == GST_MPEG_SCALER_MODE_AUTO;
   if (frame->discont || recodes != r->recodes)
     m2v_recoder_discont (r->recoder);
   r->recodes = recodes;
 
   m2v_recoder_set (r->recoder, &rule.recoder);
   m2v_dropper_set (r->dropper, &rule.dropper);
-  m2v_dropper_set_cost (r->dropper, both,
-      both ? m2v_recoder_cost (r->recoder, frame, data) : 0);
+  if (rule.mode == GST_MPEG_SCALER_MODE_AUTO)
+    m2v_recoder_cost (r->recoder, frame, data, &cost);
+  m2v_dropper_set_cost (r->dropper,
+      rule.mode == GST_MPEG_SCALER_MODE_AUTO ? &cost : NULL);
 }
 
 void

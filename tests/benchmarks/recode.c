@@ -130,6 +130,7 @@ recode_frame (Run * r, const M2vFrame * frame)
     r->data + frame->pictures[1].begin
   };
   M2vDecision decision;
+  ScalingCost cost;
 
   if (r->longest > 0 && r->seconds >= r->longest)
     return;
@@ -137,8 +138,8 @@ recode_frame (Run * r, const M2vFrame * frame)
   if (r->both) {
     r->dropping.target = r->settings.target;
     m2v_dropper_set (r->dropper, &r->dropping);
-    m2v_dropper_set_cost (r->dropper, true,
-        m2v_recoder_cost (r->recoder, frame, data));
+    m2v_recoder_cost (r->recoder, frame, data, &cost);
+    m2v_dropper_set_cost (r->dropper, &cost);
   }
   m2v_dropper_frame (r->dropper, frame, data, &decision);
   m2v_recoder_frame (r->recoder, frame, data, &decision);

@@ -690,7 +690,7 @@ static const struct
   gboolean costed;
   gdouble passed;               /* of all bytes */
 } cost_rows[] = {
-  {610000, TRUE, 1}, {610000, FALSE, .5}, {540000, TRUE, .9},
+  {610000, TRUE, 1}, {610000, FALSE, .5}, {450000, TRUE, .75},
 };
 
 /* Frames that come to half behind us: a target of half the rate passes all, and
@@ -702,6 +702,7 @@ GST_START_TEST (test_cost)
   M2vDropper *d = m2v_dropper_new ();
   M2vDropperStats stats;
   M2vDecision decision;
+  ScalingCost cost = { 0, };
   gdouble passed;
 
   m2v_dropper_set (d, &settings);
@@ -710,8 +711,12 @@ GST_START_TEST (test_cost)
     for (guint i = 0; i < gops.n; i++) {
       const M2vFrame *frame = &gops.frames[i];
 
-      m2v_dropper_set_cost (d, cost_rows[__i__].costed, frame->size / 2);
+      cost.floor = frame->size / 2;
+      m2v_dropper_set_cost (d, cost_rows[__i__].costed ? &cost : NULL);
       m2v_dropper_frame (d, frame, data, &decision);
+      cost.credit += (gdouble) frame->duration / GST_SECOND;
+      if (decision.action == M2V_PASS)
+        cost.credit -= 8. * cost.floor / settings.target;
     }
   }
   m2v_dropper_stats (d, &stats);
@@ -720,7 +725,7 @@ GST_START_TEST (test_cost)
   fail_unless_equals_int (stats.filled > 0, cost_rows[__i__].passed < 1);
 
   /* costs are no more */
-  m2v_dropper_set_cost (d, FALSE, 0);
+  m2v_dropper_set_cost (d, NULL);
   m2v_dropper_frame (d, &gops.frames[0], data, &decision);
   fail_unless_equals_int (decision.scale, 0);
   m2v_dropper_free (d);

@@ -121,6 +121,24 @@ GST_START_TEST (test_at_floor)
 
 GST_END_TEST;
 
+/* Four times the complexity comes to twice as much; of a type that has not been
+ * met, no more than of those that have. */
+GST_START_TEST (test_complexity)
+{
+  M2vFloorPicture p = { M2V_PICTURE_P, 80000, 20000, 8, 62, 62 };
+  M2vFloor f;
+
+  m2v_floor_init (&f);
+  m2v_floor_learn (&f, &p);
+  p.bits_in *= 2;
+  p.scale_in *= 2;
+  assert_near (m2v_floor_share (&f, &p) * p.bits_in, 40000, 1e-6);
+  p.type = M2V_PICTURE_B;
+  fail_unless (m2v_floor_share (&f, &p) * p.bits_in <= 40000);
+}
+
+GST_END_TEST;
+
 /* Slightly coarser quantisers say little of a slope: bits that do not fit are
  * not made into one. */
 GST_START_TEST (test_near)
@@ -174,6 +192,7 @@ floor_suite (void)
   tcase_add_test (tc, test_unusable);
   tcase_add_loop_test (tc, test_slope, 0, G_N_ELEMENTS (slopes));
   tcase_add_test (tc, test_at_floor);
+  tcase_add_test (tc, test_complexity);
   tcase_add_test (tc, test_near);
   tcase_add_test (tc, test_random);
   return s;

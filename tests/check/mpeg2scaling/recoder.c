@@ -266,8 +266,6 @@ typedef struct
   M2vRecoder *recoder;
   gint64 target;
   gdouble level;                /* bits */
-  gdouble duration;             /* not yet leaked, of dropped and replaced */
-  gdouble bits;                 /* not yet in it */
   guint n_dropped, n_replaced, n_compared;
 } Account;
 
@@ -289,18 +287,11 @@ check_account (gpointer user, const M2vFrame * frame,
 
   a->n_dropped += decision->action == M2V_DROP;
   a->n_replaced += decision->action == M2V_REPLACE;
-  if (decision->action == M2V_DROP)
-    a->duration += share * frame->n_pictures;
-  for (guint i = 0; decision->action != M2V_DROP && i < frame->n_pictures; i++) {
-    for (guint k = 0; k < decision->n_pieces; k++) {
-      if (decision->pieces[k].picture == i)
-        a->bits += decision->pieces[k].size * 8;
-    }
-    a->duration += share;
-    if (decision->action == M2V_REPLACE)
-      continue;
-    a->level = MAX (a->level + a->bits - a->target * a->duration, 0);
-    a->bits = a->duration = 0;
+  for (guint i = 0; i < frame->n_pictures; i++) {
+    gdouble bits = decision->action == M2V_DROP ? 0 :
+        8. * m2v_decision_size (decision, i);
+
+    a->level = MAX (a->level + bits - a->target * share, 0);
   }
   m2v_recoder_stats (a->recoder, &stats);
   fail_if (stats.control.floor);
@@ -632,7 +623,7 @@ typedef struct
 } FloorRow;
 
 static const FloorRow floor_rows[] = {
-  {.75, 31, .65}, {.5, 31, .35}, {.35, 31, .25}, {.01, 31, .1},
+  {.75, 31, .65}, {.5, 31, .4}, {.35, 31, .35}, {.01, 31, .1},
   {.75, 14, .45}, {.01, 14, .15},
 };
 

@@ -111,11 +111,14 @@ recode_frame (const Recode * how, M2vDropper * dropper, M2vRecoder * r,
     bytes + frame->pictures[0].begin, bytes + frame->pictures[1].begin
   };
   M2vDecision decision;
+  ScalingCost cost;
 
   if (how->before)
     how->before (how->user, r, result->n_frames);
-  if (how->both)
-    m2v_dropper_set_cost (dropper, TRUE, m2v_recoder_cost (r, frame, data));
+  if (how->both) {
+    m2v_recoder_cost (r, frame, data, &cost);
+    m2v_dropper_set_cost (dropper, &cost);
+  }
   m2v_dropper_frame (dropper, frame, data, &decision);
   recode_decided (how, r, frame, data, &decision, result);
 }

@@ -101,7 +101,7 @@ static const struct
   {WALK, 5, NULL, .02, .15},
   {SINTEL, 15, NULL, .5, .99},
   {FIELDS, 10, NULL, .3, .9},
-  {FIELDS, 6, NULL, .04, .3},
+  {FIELDS, 6, NULL, .04, .4},
   {MPEG1, 14, NULL, .2, .9},
   {OCEAN, 13, NULL, .2, .7},
   {OCEAN, 6, NULL, .04, .2},

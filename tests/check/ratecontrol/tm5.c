@@ -415,6 +415,51 @@ GST_START_TEST (test_other_groups)
 
 GST_END_TEST;
 
+/* What is left out takes its time and counts for the source; what is planned to
+ * be gets no bits. */
+GST_START_TEST (test_left_out)
+{
+  const Tm5Picture b = {.type = TM5_B,.duration = PERIOD,.bits = 50000,
+    .planned = TRUE,.later = {[TM5_P] = 3}
+  };
+  gint64 all = 0, with_b = 0;
+  Tm5 t;
+
+  tm5_init (&t, NULL);
+  tm5_set_target (&t, 1000000);
+  for (guint i = 0; i < 49; i++)
+    with_b = meet (&t, i % 12 == 0 ? TM5_I : i % 3 == 0 ? TM5_P : TM5_B,
+        i % 12 == 0 ? 250000 : i % 3 == 0 ? 150000 : 50000, PERIOD);
+  for (guint i = 1; i < 12; i++)
+    tm5_picture_left_out (&t, &b, 0);
+  fail_unless (fabs (t.level) < 1);
+  fail_unless_equals_int64 (t.group.duration, 12 * PERIOD);
+  fail_unless (t.group.thinned && t.coded[TM5_B] == 0);
+
+  for (guint i = 0; i < 24; i++) {
+    Tm5Picture p = b;
+    Tm5Coded coded = { 0, 20, 10 };
+
+    p.type = i % 12 == 0 ? TM5_I : i % 3 == 0 ? TM5_P : TM5_B;
+    p.bits = p.type == TM5_I ? 250000 : p.type == TM5_P ? 150000 : 50000;
+    p.quantiser = 10;
+    p.later[TM5_P] = 3 - i % 12 / 3;
+    if (p.type == TM5_B) {
+      tm5_picture_left_out (&t, &p, 100);
+      all += 100 * (i >= 12);
+      continue;
+    }
+    tm5_picture_begin (&t, &p);
+    coded.bits = t.picture_target;
+    fail_unless (i != 12 || coded.bits > with_b * 1.1);
+    all += coded.bits * (i >= 12);
+    tm5_picture_end (&t, &coded);
+  }
+  fail_unless (ABS (all - 480000) < 10000, "%" G_GINT64_FORMAT, all);
+}
+
+GST_END_TEST;
+
 /* What has passed since the last one was recoded says where to begin. */
 GST_START_TEST (test_after_passing)
 {
@@ -572,6 +617,7 @@ tm5_suite (void)
   tcase_add_test (tc, test_leading);
   tcase_add_test (tc, test_no_i);
   tcase_add_test (tc, test_other_groups);
+  tcase_add_test (tc, test_left_out);
   tcase_add_test (tc, test_after_passing);
   tcase_add_test (tc, test_header);
   tcase_add_test (tc, test_random);

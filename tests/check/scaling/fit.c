@@ -34,7 +34,6 @@ typedef struct
   gdouble size;                 /* of all frames, relative */
   gdouble noise;                /* of each group, relative */
   gdouble group_size;
-  const gdouble *costs;         /* of the size, by type; NULL: none are told */
   GRand *rand;
 
   gint scale;
@@ -82,8 +81,6 @@ feed_frame (Feed * f, gint64 target)
 
   lowest = gops_policy_next (&f->policy, &frame);
   scaling_fit_add (f->fit, &f->policy.picture, lowest, 0);
-  if (f->costs)
-    scaling_fit_cost (f->fit, lround (frame.size * f->costs[frame.type]));
   scale = scaling_fit_scale (f->fit, target, &f->share);
   /* Of fail_unless each call is recorded, which takes long. */
   if (scale < -1 || scale > SCALING_MAX_SCALE || f->share < 0 || f->share > 1
@@ -605,83 +602,6 @@ GST_START_TEST (test_rolling)
 GST_END_TEST;
 
 /* Durations and sizes that no stream has. */
-/* What comes of the paper's stream behind us: 533, 625, 717 kb/s at scales 2 to 4. */
-static const gdouble costs[5] = { 0, .8, .7, .575 };
-
-/* A target is for what frames come to, rates are the source's. */
-GST_START_TEST (test_costs)
-{
-  static const struct
-  {
-    gint64 target;
-    gint scale;
-  } rows[] = {
-    {725 * KBIT, 4}, {700 * KBIT, 3}, {540 * KBIT, 2}, {520 * KBIT, 1},
-    {240 * KBIT, 0}, {100 * KBIT, -1},
-  };
-  Feed f;
-
-  feed_init (&f, PAPER);
-  f.costs = costs;
-  feed_seconds (&f, 3, 1000 * KBIT);
-  fail_unless_equals_int (f.scale, 4);
-  feed_frame (&f, rows[__i__].target);
-  fail_unless_equals_int (f.scale, rows[__i__].scale);
-  if (f.scale < 0)
-    fail_unless (ABS (f.share - 100. / 234.667) < .01, "%g", f.share);
-  feed_seconds (&f, 3, rows[__i__].target);
-  fail_unless_equals_int (f.scale, rows[__i__].scale);
-  for (guint s = 0; s < SCALING_N_SCALES; s++)
-    fail_unless (ABS (scaling_fit_rate (f.fit, s) - paper_rates[s]) <= 1);
-  feed_clear (&f);
-}
-
-GST_END_TEST;
-
-/* Costs that become known are those of what was measured before too: no frame
- * goes that need not. */
-GST_START_TEST (test_costs_known_late)
-{
-  Feed f;
-
-  feed_init (&f, PAPER);
-  feed_seconds (&f, 3, 2000 * KBIT);
-  f.costs = costs;
-  for (guint i = 0; i < 60; i++) {
-    feed_frame (&f, 850 * KBIT);
-    fail_unless_equals_int (f.scale, 4);
-  }
-  f.costs = NULL;
-  scaling_fit_forget_costs (f.fit);
-  feed_frame (&f, 850 * KBIT);
-  fail_unless_equals_int (f.scale, 2);
-  feed_clear (&f);
-}
-
-GST_END_TEST;
-
-/* One frame that comes to more does not make others go. */
-GST_START_TEST (test_costs_smooth)
-{
-  static const gdouble high[5] = { 0, .8, .7, .7 };
-  Feed f;
-
-  feed_init (&f, PAPER);
-  f.costs = costs;
-  feed_seconds (&f, 3, 1000 * KBIT);
-  do
-    feed_frame (&f, 730 * KBIT);
-  while (PAPER[f.place] != 'B');
-  f.costs = high;
-  feed_frame (&f, 730 * KBIT);
-  fail_unless_equals_int (f.scale, 4);
-  feed_seconds (&f, .5, 730 * KBIT);
-  fail_unless_equals_int (f.scale, 3);
-  feed_clear (&f);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (test_odd_frames)
 {
   static const gint64 durations[] = {
@@ -742,9 +662,6 @@ fit_suite (void)
   tcase_add_test (tc, test_discontinuity);
   tcase_add_test (tc, test_long_group);
   tcase_add_test (tc, test_rolling);
-  tcase_add_loop_test (tc, test_costs, 0, 6);
-  tcase_add_test (tc, test_costs_known_late);
-  tcase_add_test (tc, test_costs_smooth);
   tcase_add_test (tc, test_odd_frames);
   return s;
 }

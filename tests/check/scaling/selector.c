@@ -55,7 +55,7 @@ GST_START_TEST (test_rules)
 
     make_picture (&picture, rows[__i__].pictures[i], 0);
     scaling_selector_decide (&s, &picture, rows[__i__].decodable, 0, &d);
-    scaling_selector_done (&s, &picture, 1000, TRUE);
+    scaling_selector_done (&s, &picture, 1000);
     fail_unless (letters[d.verdict] == rows[__i__].verdicts[i],
         "picture %u of %s: %c", i, rows[__i__].pictures, letters[d.verdict]);
   }
@@ -136,7 +136,7 @@ GST_START_TEST (test_skip)
       continue;
     }
     scaling_selector_decide (&s, &picture, TRUE, 0, &d);
-    scaling_selector_done (&s, &picture, 1000, TRUE);
+    scaling_selector_done (&s, &picture, 1000);
     fail_unless (kind != 'R' || d.lowest_scale == (i % 12 == 3 ? 1 : 2));
   }
   /* 1, 2, 3 of 12 pictures, 25 of 8 kb a second */
@@ -150,10 +150,11 @@ GST_END_TEST;
 
 /* Of 200 kb/s a third are references; returns how many pictures pass. */
 static guint
-passed_at (gint64 target, gboolean fill, gsize cost)
+passed_at (gint64 target, gboolean fill, gsize floor)
 {
   const ScalingRule rule = { -1, target, fill };
   const gchar *pictures = "KddRddRddRdd";
+  ScalingCost cost = {.floor = floor };
   ScalingSelector s;
   guint n = 0;
 
@@ -165,11 +166,12 @@ passed_at (gint64 target, gboolean fill, gsize cost)
     ScalingPicture picture;
     gboolean passes;
 
-    scaling_selector_set_cost (&s, cost > 0, cost);
+    scaling_selector_set_cost (&s, cost.floor > 0 ? &cost : NULL);
     make_picture (&picture, pictures[i % 12], 0);
     scaling_selector_decide (&s, &picture, TRUE, 0, &d);
     passes = d.verdict == SCALING_PASS || d.verdict == SCALING_FILL;
-    scaling_selector_done (&s, &picture, passes ? 1000 : 0, passes);
+    scaling_selector_done (&s, &picture, passes ? 1000 : 0);
+    cost.credit += (target / 25. - 8. * floor * passes) / target;
     n += passes;
   }
   scaling_selector_clear (&s);
@@ -184,8 +186,10 @@ GST_START_TEST (test_target)
   fail_unless_equals_int (passed_at (250000, TRUE, 0), 25 * 60);
   fail_unless (plain > 25 * 60 * .3 && plain < 25 * 60 * .4, "%u", plain);
   fail_unless (filled > 25 * 60 * .45 && filled < 25 * 60 * .52, "%u", filled);
-  /* Half the size behind us: all fit. */
+  /* Half the size behind us: all fit, or nine tenths. */
   fail_unless_equals_int (passed_at (101000, FALSE, 500), 25 * 60);
+  filled = passed_at (90000, TRUE, 500);
+  fail_unless (filled > 25 * 60 * .88 && filled < 25 * 60 * .92, "%u", filled);
 }
 
 GST_END_TEST;
