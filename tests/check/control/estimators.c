@@ -305,6 +305,26 @@ GST_START_TEST (test_rate_gain)
 
 GST_END_TEST;
 
+/* The pause of an interruption is no interval. */
+GST_START_TEST (test_rate_interrupted)
+{
+  PspArrivalRate e;
+  double t = 0, before;
+  int i;
+
+  psp_arrival_rate_init (&e);
+  for (i = 0; i < 1000; i++)
+    add_next (&e, i, &t, 5, false);
+  before = psp_arrival_rate_get (&e);
+  psp_arrival_rate_interrupt (&e);
+  add_next (&e, i, &t, 1000, false);
+  fail_unless (psp_arrival_rate_get (&e) == before);
+  add_next (&e, i + 1, &t, 1000, false);
+  fail_unless (psp_arrival_rate_get (&e) < before);
+}
+
+GST_END_TEST;
+
 /* Jittered and overtaken packets keep the rate. */
 GST_START_TEST (test_rate_reordered)
 {
@@ -452,6 +472,7 @@ estimators_suite (void)
   tcase_add_loop_test (tc, test_hold, 0, G_N_ELEMENTS (hold_rows));
   tcase_add_loop_test (tc, test_rate, 0, G_N_ELEMENTS (rate_rows));
   tcase_add_test (tc, test_rate_gain);
+  tcase_add_test (tc, test_rate_interrupted);
   tcase_add_test (tc, test_rate_reordered);
   tcase_add_test (tc, test_rate_app_limited);
   tcase_add_loop_test (tc, test_rate_sizes, 0, G_N_ELEMENTS (size_rows));

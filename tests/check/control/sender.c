@@ -1244,12 +1244,12 @@ GST_START_TEST (test_ecn_by_controller)
   fail_unless_equals_int (psp_sender_ecn_verdict (sender), PSP_ECN_PATH_OFF);
   psp_sender_set_ecn (sender, PSP_ECN_ECT1, 0);
   fail_unless_equals_int (psp_sender_ecn (sender), PSP_ECN_ECT0);
-  psp_sender_set_controller (sender, &scalable, NULL, 0);
+  psp_sender_set_controller (sender, &scalable, NULL, 0, 0);
   fail_unless_equals_int (psp_sender_ecn (sender), PSP_ECN_ECT1);
-  psp_sender_set_controller (sender, &deaf, NULL, 0);
+  psp_sender_set_controller (sender, &deaf, NULL, 0, 0);
   fail_unless_equals_int (psp_sender_ecn (sender), PSP_ECN_NOT_ECT);
   fail_unless_equals_int (psp_sender_ecn_verdict (sender), PSP_ECN_PATH_OFF);
-  psp_sender_set_controller (sender, &puppet, NULL, 0);
+  psp_sender_set_controller (sender, &puppet, NULL, 0, 0);
   psp_sender_set_ecn (sender, PSP_ECN_NOT_ECT, 0);
   fail_unless_equals_int (psp_sender_ecn (sender), PSP_ECN_NOT_ECT);
 }

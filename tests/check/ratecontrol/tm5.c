@@ -415,6 +415,30 @@ GST_START_TEST (test_other_groups)
 
 GST_END_TEST;
 
+/* 0.04 s at 1 Mb/s are 40 kbit; the first group is taken to have 0.28 s. */
+GST_START_TEST (test_credit)
+{
+  Tm5Picture p = {.type = TM5_I,.duration = RATECONTROL_SECOND / 25,
+    .bits = 100000
+  };
+  Tm5 t;
+
+  tm5_init (&t, NULL);
+  fail_unless (tm5_credit (&t, FALSE) == 0 && tm5_credit (&t, TRUE) == 0);
+  tm5_set_target (&t, 1000000);
+  tm5_picture_left_out (&t, &p, 0);
+  fail_unless (fabs (tm5_credit (&t, FALSE) - .04) < 1e-9);
+  fail_unless (fabs (tm5_rest (&t) - .24) < 1e-9, "%f", tm5_rest (&t));
+  p.type = TM5_P;
+  tm5_picture_left_out (&t, &p, 100000);
+  fail_unless (fabs (tm5_credit (&t, FALSE) + .02) < 1e-9, "%f",
+      tm5_credit (&t, FALSE));
+  /* A group takes over a part of it. */
+  fail_unless (tm5_credit (&t, TRUE) < 0 && tm5_credit (&t, TRUE) >= -.02);
+}
+
+GST_END_TEST;
+
 /* What is left out takes its time and counts for the source; what is planned to
  * be gets no bits. */
 GST_START_TEST (test_left_out)
@@ -617,6 +641,7 @@ tm5_suite (void)
   tcase_add_test (tc, test_leading);
   tcase_add_test (tc, test_no_i);
   tcase_add_test (tc, test_other_groups);
+  tcase_add_test (tc, test_credit);
   tcase_add_test (tc, test_left_out);
   tcase_add_test (tc, test_after_passing);
   tcase_add_test (tc, test_header);

@@ -25,15 +25,14 @@ static const struct
 } sizes[TM5_N_TYPES] = { {'I', 120000}, {'P', 40000}, {'B', 10000} };
 
 static gboolean
-add (Tm5 * t, gchar name, gint64 duration, gint64 left_out)
+add (Tm5 * t, gchar name, gint64 duration)
 {
   guint type = 0;
 
   while (sizes[type].name != name)
     type++;
   t->picture = (Tm5Picture) {
-  .type = type,.duration = duration,.bits = sizes[type].bits,.left_out =
-        left_out};
+  .type = type,.duration = duration,.bits = sizes[type].bits};
   for (guint i = 0; i < TM5_N_TYPES; i++)
     t->source_bits[i] = (double) sizes[i].bits;
   return tm5_group_picture (t);
@@ -46,7 +45,7 @@ add_all (Tm5 * t, const gchar * types)
   guint n = 0;
 
   for (; *types; types++)
-    n += add (t, *types, PERIOD, 0);
+    n += add (t, *types, PERIOD);
   return n;
 }
 
@@ -75,7 +74,7 @@ GST_START_TEST (test_first_group)
   Tm5 t;
 
   tm5_init (&t, NULL);
-  fail_unless (add (&t, 'I', PERIOD, 0));
+  fail_unless (add (&t, 'I', PERIOD));
   tm5_group_rest (&t, &rest);
   fail_unless_near (rest.n[TM5_I], 1);
   fail_unless_near (rest.n[TM5_P], 2);
@@ -108,7 +107,7 @@ GST_START_TEST (test_first_group_of_large_intra)
 
     tm5_init (&t, NULL);
     t.source_max_rate = rows[i].rate;
-    fail_unless (add (&t, 'I', rows[i].period, 0));
+    fail_unless (add (&t, 'I', rows[i].period));
     fail_unless_equals_int (t.expected.n[TM5_P], rows[i].n_p);
     fail_unless_equals_int (t.expected.n[TM5_B], 2 * rows[i].n_p);
     fail_unless_equals_int64 (t.expected.duration, n * rows[i].period);
@@ -131,7 +130,7 @@ GST_START_TEST (test_rest)
   for (guint i = 0; group[i]; i++) {
     Tm5Rest rest;
 
-    fail_unless (add (&t, group[i], PERIOD, 0) == (i == 0));
+    fail_unless (add (&t, group[i], PERIOD) == (i == 0));
     tm5_group_rest (&t, &rest);
     for (guint k = 0; k < TM5_N_TYPES; k++)
       fail_unless_near (rest.n[k], n[k]);
@@ -152,7 +151,7 @@ GST_START_TEST (test_longer_group)
   for (guint i = 0; i < 100; i++) {
     Tm5Rest rest;
 
-    fail_if (add (&t, "PBB"[i % 3], PERIOD, 0));
+    fail_if (add (&t, "PBB"[i % 3], PERIOD));
     tm5_group_rest (&t, &rest);
     fail_unless (rest.n[t.picture.type] >= 1);
     /* From P to P, or an eighth of a second. */
@@ -169,18 +168,18 @@ GST_START_TEST (test_groups_are_cut)
   Tm5 t;
 
   tm5_init (&t, NULL);
-  fail_unless (add (&t, 'P', PERIOD, 0));
-  for (i = 1; !add (&t, 'P', PERIOD, 0); i++);
+  fail_unless (add (&t, 'P', PERIOD));
+  for (i = 1; !add (&t, 'P', PERIOD); i++);
   /* The first picture at half a second or later. */
   fail_unless_equals_int (i, 13);
 
   tm5_init (&t, NULL);
-  fail_unless (add (&t, 'I', PERIOD, 0));
-  for (i = 1; !add (&t, 'P', PERIOD, 0); i++);
+  fail_unless (add (&t, 'I', PERIOD));
+  for (i = 1; !add (&t, 'P', PERIOD); i++);
   fail_unless_equals_int (i, 250);
 
   tm5_init (&t, NULL);
-  add (&t, 'I', PERIOD / 2, 0);
+  add (&t, 'I', PERIOD / 2);
   t.picture.second_field = TRUE;
   fail_if (tm5_group_picture (&t));
   fail_unless_equals_int (t.group.n[TM5_I], 2);
@@ -206,7 +205,7 @@ GST_START_TEST (test_thinned)
     tm5_init (&t, NULL);
     for (const gchar * group = rows[i].groups; *group; group++) {
       add_all (&t, "IPB");
-      add (&t, 'B', 2 * PERIOD, *group == 'x' ? 1000 : 0);
+      t.group.thinned = *group == 'x';
     }
     add_all (&t, "I");
     fail_unless (tm5_group_is_thinned (&t) == rows[i].thinned, "%s",
@@ -259,11 +258,11 @@ GST_START_TEST (test_period)
   add_all (&t, "IPPPPPPPPPPPPPPPPPPP");
   fail_unless_near (tm5_group_period (&t), .04);
   for (guint i = 0; i < 10; i++)
-    add (&t, i == 0 ? 'I' : 'P', 2 * PERIOD, 0);
+    add (&t, i == 0 ? 'I' : 'P', 2 * PERIOD);
   /* 0.8 s of this group, and 0.8 s of the one before. */
   fail_unless_near (tm5_group_period (&t), 1.6 / 30);
   for (guint i = 0; i < 13; i++)
-    add (&t, i == 0 ? 'I' : 'P', 2 * PERIOD, 0);
+    add (&t, i == 0 ? 'I' : 'P', 2 * PERIOD);
   fail_unless_near (tm5_group_period (&t), .08);
 }
 
@@ -293,12 +292,14 @@ GST_END_TEST;
 /* What was left out belongs to the source. */
 GST_START_TEST (test_rate_of_what_was_left_out)
 {
+  const Tm5Picture b = {.type = TM5_B,.duration = PERIOD,.bits = 10000 };
   Tm5 t;
 
   tm5_init (&t, NULL);
   for (guint i = 0; i < 2; i++) {
     add_all (&t, "IPB");
-    add (&t, 'P', 2 * PERIOD, 10000);
+    tm5_picture_left_out (&t, &b, 0);
+    add_all (&t, "P");
   }
   fail_unless_near (tm5_group_own_rate (&t), 220000 / .2);
 }

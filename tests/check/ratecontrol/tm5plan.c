@@ -42,6 +42,7 @@ set_up (Tm5 * t, Tm5Rest * rest, const Tm5Params * params, Tm5Type type)
     rest->seconds -= .04;
   }
   for (guint i = 0; i < TM5_N_TYPES; i++) {
+    t->coded[i] = t->group.n[i];
     t->complexity[i] = complexity[i] * 1e4;
     t->source_bits[i] = 1e9;
   }
@@ -279,6 +280,7 @@ GST_START_TEST (test_carry)
     /* Whether it was put aside before does not matter. */
     t.balance = rows[i].all / 4;
     t.aside = rows[i].all - t.balance;
+    fail_unless_near (tm5_plan_grant (&t, rows[i].thinned), rows[i].grant);
     tm5_plan_carry (&t);
     fail_unless_near (t.grant, rows[i].grant);
     fail_unless_near (t.balance, rows[i].grant);
