@@ -5,10 +5,11 @@
  * time: the libraries' sender and receiver over tests/link's model.
  *
  *   psp-lab [-c CONTROLLER[:NAME=VALUE]...[,CONTROLLER...]] [-s FIRST-LAST]
- *       [-m SOURCE] [-t TRACE] [-l] [CASE...]
+ *       [-m SOURCE] [-t TRACE] [-r] [-l] [CASE...]
  *
  * A row for each case and controller: means over the seeds, and in brackets
- * the least and the largest where they matter.
+ * the least and the largest where they matter. With -r a line for each figure:
+ * case,controller,figure,mean,least,largest.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -97,7 +98,7 @@ print_figure (LabFigure i, const Figure * f)
 
 static void
 measure (const LabCase * c, const Candidate * candidate, const char *source,
-    int first, int last, FILE * trace)
+    int first, int last, FILE * trace, bool raw)
 {
   Figure figures[LAB_N_FIGURES];
   double values[LAB_N_FIGURES];
@@ -111,6 +112,13 @@ measure (const LabCase * c, const Candidate * candidate, const char *source,
     for (i = 0; i < LAB_N_FIGURES; i++)
       add (&figures[i], values[i]);
   }
+  for (i = 0; raw && i < LAB_N_FIGURES; i++)
+    if (figures[i].n > 0)
+      printf ("%s,%s,%s,%.6g,%.6g,%.6g\n", c->name, candidate->label,
+          lab_figure_names[i], figures[i].mean, figures[i].least,
+          figures[i].most);
+  if (raw)
+    return;
   printf ("%-12s %-12s", c->name, candidate->label);
   for (i = 0; i < LAB_N_FIGURES; i++)
     print_figure (i, &figures[i]);
@@ -139,8 +147,9 @@ main (int argc, char **argv)
   char standard[] = "scp", *names = standard, *rest = NULL, *word;
   const char *source = NULL;
   FILE *trace = NULL;
+  bool raw = false;
 
-  while ((option = getopt (argc, argv, "c:s:m:t:l")) >= 0) {
+  while ((option = getopt (argc, argv, "c:s:m:t:rl")) >= 0) {
     if (option == 'c')
       names = optarg;
     else if (option == 'm')
@@ -149,6 +158,8 @@ main (int argc, char **argv)
       trace = fopen (optarg, "w");
     else if (option == 's' && sscanf (optarg, "%d-%d", &first, &last) == 1)
       last = first;
+    else if (option == 'r')
+      raw = true;
     else if (option == 'l')
       list ();
     else if (option == '?')
@@ -157,17 +168,17 @@ main (int argc, char **argv)
   for (word = strtok_r (names, ",", &rest); word && n < 16;
       word = strtok_r (NULL, ",", &rest))
     candidates[n++] = parse_candidate (word);
-  printf ("%-12s %-12s", "case", "controller");
-  for (i = 0; i < LAB_N_FIGURES; i++)
-    printf (" %s", lab_figure_names[i]);
-  printf ("\n");
+  if (!raw)
+    printf ("%-12s %-12s", "case", "controller");
+  for (i = 0; !raw && i < LAB_N_FIGURES; i++)
+    printf (" %s%s", lab_figure_names[i], i + 1 < LAB_N_FIGURES ? "" : "\n");
   for (i = 0; lab_cases[i].name; i++) {
     bool wanted = optind == argc;
 
     for (k = (unsigned) optind; k < (unsigned) argc; k++)
       wanted = wanted || strcmp (argv[k], lab_cases[i].name) == 0;
     for (k = 0; wanted && k < n; k++)
-      measure (&lab_cases[i], &candidates[k], source, first, last, trace);
+      measure (&lab_cases[i], &candidates[k], source, first, last, trace, raw);
   }
   return 0;
 }
