@@ -7,36 +7,50 @@
 
 static const struct
 {
-  double memory, least, random_life, test, back_off, growth;
+  double memory, least, runs, random_life, settle, test, evidence, longest;
+  double back_off, growth, doubt;
 } defaults = {
   .memory = 2,                  /* s */
   .least = 20,                  /* packets; fewer show no share */
+  .runs = 2.5,                  /* about three, the first a second ago */
   .random_life = 60,            /* s */
-  .test = 3,                    /* s; the losses before are then forgotten */
+  .settle = 1,                  /* s; what is lost until then left before */
+  .test = 3,                    /* s */
+  .evidence = 4,                /* losses, were there as many as before */
+  .longest = 20,                /* s; without evidence losses are random */
   .back_off = .85,
-  .growth = .02,                /* 1/s: a policer may have been changed */
+  .growth = .02,                /* 1/s, at first */
+  .doubt = 10,                  /* s; losses that do not return were chance */
 };
 
 void
 psp_loss_test_init (PspLossTest * t)
 {
-  t->lost = t->decided = t->random = 0;
+  t->lost = t->runs = t->decided = t->random = 0;
   t->limit = INFINITY;
   t->tested_at = -1;
 }
 
-/* Losses of packets that left lately: after an outage old ones become known. */
+/* Losses of packets that left lately: after an outage old ones become known. Runs
+ * of them are one chance each. */
 static unsigned
-fresh_losses (const PspReport * report)
+fresh_losses (const PspReport * report, unsigned *n_runs)
 {
+  int64_t last = -1;
   unsigned n = 0;
   size_t i;
 
-  for (i = 0; report->n_lost > 0 && i < report->n_results; i++)
-    if (report->results[i].outcome == PSP_OUTCOME_LOST
-        && (double) report->now - (double) report->results[i].sent_at
-        < defaults.memory * 1e9)
-      n++;
+  *n_runs = 0;
+  for (i = 0; report->n_lost > 0 && i < report->n_results; i++) {
+    const PspPacketResult *r = &report->results[i];
+
+    if (r->outcome != PSP_OUTCOME_LOST || (double) report->now
+        - (double) r->sent_at >= defaults.memory * 1e9)
+      continue;
+    *n_runs += last < 0 || r->index != last + 1;
+    last = r->index;
+    n++;
+  }
   return n;
 }
 
@@ -45,16 +59,27 @@ psp_loss_test_report (PspLossTest * t, const PspReport * report, double dt,
     bool queued)
 {
   double keep = exp (-dt / defaults.memory), lost;
+  double now = (double) report->now * 1e-9;
+  unsigned n_runs;
 
   t->random *= 1 - dt / defaults.random_life;
-  t->limit *= 1 + defaults.growth * dt;
+  t->limit *= 1 + defaults.growth * dt * pow (1 + fmax (now - t->limited_at, 0)
+      / defaults.doubt, 2);
   if (queued)
-    t->lost = t->decided = 0;
+    t->lost = t->runs = t->decided = 0;
   /* Presumed losses may only be late. */
   if (report->timeout || queued)
     return;
-  lost = fresh_losses (report);
+  lost = fresh_losses (report, &n_runs);
+  if (t->tested_at >= 0) {
+    keep = 1;
+    if (now - t->tested_at < defaults.settle) {
+      t->lost = t->runs = t->decided = 0;
+      return;
+    }
+  }
   t->lost = fmax (keep * t->lost + lost - (double) report->n_recovered, 0);
+  t->runs = keep * t->runs + n_runs;
   t->decided = keep * t->decided + lost + (double) report->n_received;
 }
 
@@ -68,19 +93,23 @@ psp_loss_test_judge (PspLossTest * t, double now, double rate,
   if (t->decided < defaults.least)
     return 0;
   if (t->tested_at >= 0) {
-    if (now - t->tested_at < defaults.test)
+    bool enough = t->decided * t->tested_loss >= defaults.evidence;
+
+    if (now - t->tested_at < (enough ? defaults.test : defaults.longest))
       return 0;
     t->tested_at = -1;
-    t->lost = t->decided = 0;
-    if (loss <= t->tested_loss / 2)
+    t->lost = t->runs = t->decided = 0;
+    if (enough && loss <= t->tested_loss / 2)
       return 0;
     t->random = fmax (loss, t->tested_loss);
     t->limit = INFINITY;
     return t->tested_rate;
   }
-  /* Chance alone exceeds two standard deviations seldom. */
-  if (t->lost > expected + 2 * sqrt (expected)) {
-    t->tested_at = now;
+  /* Chance alone exceeds two standard deviations seldom. They are larger where
+   * losses come in runs. */
+  if (t->runs >= defaults.runs
+      && t->lost > expected + 2 * sqrt (expected * t->lost / t->runs)) {
+    t->tested_at = t->limited_at = now;
     t->tested_loss = loss;
     t->tested_rate = rate;
     t->limit = defaults.back_off * received;

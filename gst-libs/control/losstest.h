@@ -13,8 +13,10 @@
 typedef struct
 {
   double lost, decided;         /* packets of the last seconds */
+  double runs;                  /* of lost ones, one after the other */
   double random;                /* share known to be lost by chance */
   double limit;                 /* bits/s that a policer lets pass; or ∞ */
+  double limited_at;            /* s; since when */
   double tested_at;             /* s; start of the test, below 0 = none */
   double tested_loss, tested_rate;      /* before it */
 } PspLossTest;

@@ -7,29 +7,41 @@
 
 #include <control/losstest.h>
 
-/* Reports of 10 packets each 50 ms, of which this share is lost, on average;
- * returns the rate to go back to. */
+/* Reports of 10 packets each 50 ms, of which this share is lost, on average, so
+ * many one after the other; returns the rate to go back to. */
 static double
-run (PspLossTest * t, double *now, double seconds, double share, double rate)
+run_bursts (PspLossTest * t, double *now, double seconds, double share,
+    unsigned burst, double rate)
 {
-  static const PspPacketResult lost[10] = {
-    [0 ... 9] = {.outcome = PSP_OUTCOME_LOST}
-  };
+  static const PspPacketResult none;
   double end = *now + seconds, owed = 0, restored = 0, r;
 
   for (; *now < end; *now += .05) {
-    PspReport report = {.results = lost };
+    PspPacketResult lost[10];
+    PspReport report = {.now = (int64_t) (*now * 1e9),.results = lost };
 
     owed += 10 * share;
-    report.n_lost = (unsigned) owed;
+    report.n_lost = owed < burst ? 0 : (unsigned) (owed / burst) * burst;
     owed -= report.n_lost;
     report.n_results = report.n_lost;
     report.n_received = 10 - report.n_lost;
+    for (unsigned i = 0; i < report.n_lost; i++) {
+      lost[i] = none;
+      lost[i].outcome = PSP_OUTCOME_LOST;
+      lost[i].sent_at = report.now;
+      lost[i].index = (int64_t) (*now * 1e3) + i + i / burst;
+    }
     psp_loss_test_report (t, &report, .05, false);
     r = psp_loss_test_judge (t, *now, rate, rate * (1 - share), .02);
     restored = fmax (restored, r);
   }
   return restored;
+}
+
+static double
+run (PspLossTest * t, double *now, double seconds, double share, double rate)
+{
+  return run_bursts (t, now, seconds, share, 1, rate);
 }
 
 /* It gave way, and as much is lost: that is chance, and the rate comes back. */
@@ -51,7 +63,8 @@ GST_START_TEST (test_random)
 
 GST_END_TEST;
 
-/* It gave way, and that helped: a policer. The limit rises slowly. */
+/* It gave way, and that helped: a policer. The limit rises slowly; after some
+ * time the losses were chance, after all. */
 GST_START_TEST (test_policer)
 {
   PspLossTest t;
@@ -61,8 +74,47 @@ GST_START_TEST (test_policer)
   run (&t, &now, 2, .1, 2e6);
   limit = t.limit;
   fail_unless (limit > 1.4e6 && limit < 1.7e6, "%f", limit);
-  fail_unless (run (&t, &now, 10, 0, 1.6e6) == 0);
-  fail_unless (t.limit > 1.15 * limit && t.limit < 1.3 * limit);
+  fail_unless (run (&t, &now, 4, 0, 1.6e6) == 0);
+  fail_unless (t.limit > 1.07 * limit && t.limit < 1.25 * limit, "%f",
+      t.limit / limit);
+  fail_unless (run (&t, &now, 20, 0, 1.6e6) == 0);
+  fail_unless (t.limit > 3 * limit, "%f", t.limit / limit);
+}
+
+GST_END_TEST;
+
+/* Four lost packets in a row are one chance, not four. */
+GST_START_TEST (test_bursts)
+{
+  PspLossTest t;
+  double now = 0;
+
+  psp_loss_test_init (&t);
+  run_bursts (&t, &now, 60, .02, 4, 2e6);
+  fail_unless (isinf (t.limit));
+  run (&t, &now, 2, .06, 2e6);
+  fail_unless (isfinite (t.limit));
+}
+
+GST_END_TEST;
+
+/* A test at so low a rate that nothing would be lost in it tells nothing. */
+GST_START_TEST (test_no_evidence)
+{
+  PspLossTest t;
+  double now = 0, end;
+  double restored = 0;
+
+  psp_loss_test_init (&t);
+  run (&t, &now, 1.5, .05, 2e6);
+  fail_unless (isfinite (t.limit));
+  for (end = now + 25; now < end; now += .5) {
+    PspReport report = {.now = (int64_t) (now * 1e9),.n_received = 1 };
+
+    psp_loss_test_report (&t, &report, .5, false);
+    restored = fmax (restored, psp_loss_test_judge (&t, now, 1e5, 1e5, .02));
+  }
+  fail_unless (restored == 2e6, "%f", restored);
 }
 
 GST_END_TEST;
@@ -104,6 +156,8 @@ losstest_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_random);
   tcase_add_test (tc, test_policer);
+  tcase_add_test (tc, test_bursts);
+  tcase_add_test (tc, test_no_evidence);
   tcase_add_test (tc, test_other_losses);
   return s;
 }
