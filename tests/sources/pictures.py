@@ -58,13 +58,13 @@ def quarters(pictures, which):
         yield from piece + piece[::-1]
 
 
-def motion(path, which):
+def motion(path, which, patterns=PATTERNS):
     """which: 0 and 1, other quarters of everything."""
     with open(path, "wb") as f:
         for name in CLIPS:
             pictures = decode(os.path.join(FILES, name))
             f.writelines(quarters(pictures, which))
-        for properties in PATTERNS:
+        for properties in patterns:
             pictures = pattern(properties, PATTERN_FRAMES)
             f.writelines(quarters(pictures, which))
 
