@@ -106,7 +106,7 @@ define_control (GParamSpec ** properties)
   names = list_controllers ();
   blurb = g_strdup_printf ("Name of the congestion controller: %s", names);
   properties[GST_PSP_SINK_CONTROLLER] = g_param_spec_string ("controller",
-      "Controller", g_intern_string (blurb), "scp", PLAYING);
+      "Controller", g_intern_string (blurb), "poise", PLAYING);
   g_free (blurb);
   g_free (names);
   /**
