@@ -150,8 +150,8 @@ gst_mpeg_scaler_processor_unpaired (GstMpegScalerProcessor * r,
     const M2vFrame * frame, const guint8 * const data[2],
     M2vDecision * decision)
 {
-  decision->action = M2V_DROP;
-  decision->n_pieces = 0;
+  *decision = (M2vDecision) {
+  .action = M2V_DROP};
   obey (r, frame, data);
   if (!m2v_dropper_pass_unpaired (r->dropper, frame, data, decision))
     m2v_dropper_unpaired (r->dropper, frame, data);
