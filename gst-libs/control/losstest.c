@@ -26,7 +26,7 @@ static const struct
 void
 psp_loss_test_init (PspLossTest * t)
 {
-  t->lost = t->runs = t->decided = t->random = 0;
+  t->lost = t->runs = t->decided = t->random = t->limited_at = 0;
   t->limit = INFINITY;
   t->tested_at = -1;
 }
