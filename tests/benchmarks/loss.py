@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
-"""The same timestamped packets of a 4 Mb/s clip, by udpsink sync=true and by
-each controller of pspsink, in one run over equal links of 2 Mb/s that drop to
-0.8 Mb/s and come back (40 ms round trip, queue of 10 packets).
+"""The same pictures of a 4 Mb/s clip, by udpsink sync=true, by each controller
+of pspsink, by srtsink and by ristsink (latency and buffer 120 ms; where they
+are installed), in one run over equal links of 2 Mb/s that drop to 0.8 Mb/s and
+come back (40 ms round trip, queue of 10 packets).
 
     tests/benchmarks/loss.py BUILD_DIR [--seconds 60] [--out DIRECTORY]
         [--json FILE]"""
@@ -22,45 +23,78 @@ from gi.repository import Gst  # noqa: E402
 from pspbench.figures import HIGHER, Figures, add_option
 from pspbench.mpegvideo import read_pictures
 from pspbench.relay import OVERHEAD, Relay, rate_series
-from pspbench.stream import free_port
+from pspbench.ports import free_ports
 from quickstart import capacity, link_spec, quantile
 
 CLIP = os.path.join(os.path.dirname(__file__), "..", "files",
                     "walk-720x480p30-4M.m2v")
 FPS_N, FPS_D = 30000, 1001
-PSP = ("pspsink name=sink host=127.0.0.1 port={port} controller=%s"
-       " leaky=downstream max-queue-time=500000000")
-SINKS = {
-    "udpsink": "udpsink name=sink host=127.0.0.1 port={port} sync=true",
-    "scp": PSP % "scp",
-    "damped-psp": PSP % "damped-psp",
-    "psp": PSP % "psp",
-    "rap-psp": PSP % "rap-psp",
+LATENCY_MS = 120
+RTP = "rtpmpvpay mtu=1200 ! "
+PSP = RTP + ("pspsink name=sink host=127.0.0.1 port={port} controller=%s"
+             " leaky=downstream max-queue-time=500000000")
+RTP_CAPS = (" caps=application/x-rtp,media=video,clock-rate=90000,"
+            "encoding-name=MPV,payload=32")
+PSPSRC = "pspsrc address=127.0.0.1 port={port}" + RTP_CAPS
+MPEG_TS = "mpegtsmux alignment=7 ! "
+# Name: sender, receiver, the ports that it needs, payload within a packet.
+WAYS = {
+    "udpsink": (RTP + "udpsink name=sink host=127.0.0.1 port={port} sync=true",
+                "udpsrc buffer-size=1000000 address=127.0.0.1 port={port}"
+                + RTP_CAPS, 1),
+    "srtsink": (MPEG_TS + "srtsink name=sink latency=%d"
+                " uri=srt://127.0.0.1:{port}?mode=caller" % LATENCY_MS,
+                "srtsrc latency=%d uri=srt://127.0.0.1:{port}?mode=listener"
+                % LATENCY_MS, 1),
+    "ristsink": (MPEG_TS + "rtpmp2tpay ! ristsink name=sink address=127.0.0.1"
+                 " port={port} sender-buffer=%d" % LATENCY_MS,
+                 "ristsrc address=127.0.0.1 port={port} receiver-buffer=%d"
+                 % LATENCY_MS, 2),
 }
+for controller in ("poise", "scp", "damped-psp", "psp", "rap-psp"):
+    WAYS[controller] = PSP % controller, PSPSRC, 1
 BACK_MBIT = 1.7
 PATH_SECONDS = .02              # one way
 
 
 class Flow:
-    def __init__(self, name, sink, units, relay_program, spec, out):
+    def __init__(self, name, units, relay_program, spec, out):
         self.name, self.units = name, units
-        self.port = free_port()
-        self.relay = Relay(relay_program, self.port, spec, "delay=20ms",
-                           os.path.join(out, "loss-%s.csv" % name))
-        source = "udpsrc buffer-size=1000000" if name == "udpsink" \
-            else "pspsrc"
+        sender, receiver, ports = WAYS[name]
+        port = free_ports(ports)
+        self.relay = Relay(relay_program, port, spec, "delay=20ms",
+                           os.path.join(out, "loss-%s.csv" % name), ports)
         self.receiver = Gst.parse_launch(
-            "%s address=127.0.0.1 port=%d caps=application/x-rtp,media=video,"
-            "clock-rate=90000,encoding-name=MPV,payload=32 ! fakesink"
-            " sync=false" % (source, self.port))
+            receiver.format(port=port) + " ! fakesink name=out sync=false")
         self.sender = Gst.parse_launch(
             "appsrc name=in format=time block=true max-buffers=4 caps=video/"
-            "mpeg,mpegversion=2,systemstream=false,parsed=true ! rtpmpvpay"
-            " mtu=1200 ! " + sink.format(port=self.relay.port))
+            "mpeg,mpegversion=2,systemstream=false,parsed=true ! "
+            + sender.format(port=self.relay.port))
+        self.sizes = {"in": [], "out": []}  # (monotonic time, bytes)
+        self._count("in", self.sender.get_by_name("sink"))
+        self._count("out", self.receiver.get_by_name("out"))
         self.receiver.set_state(Gst.State.PLAYING)
+
+    def _count(self, end, element):
+        def on_data(pad, info):
+            size = info.get_buffer_list().calculate_size() \
+                if info.type & Gst.PadProbeType.BUFFER_LIST \
+                else info.get_buffer().get_size()
+            self.sizes[end].append((time.monotonic() - self.began, size))
+            return Gst.PadProbeReturn.OK
+
+        self.began = time.monotonic()
+        next(iter(element.iterate_sink_pads())).add_probe(
+            Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST, on_data)
+
+    def media(self, end, since, until):
+        """Bytes that went in or came out."""
+        return sum(size for at, size in self.sizes[end]
+                   if since <= at < until)
 
     def run(self, seconds):
         source = self.sender.get_by_name("in")
+        self.began = time.monotonic()
         self.sender.set_state(Gst.State.PLAYING)
         for n in range(int(seconds * FPS_N / FPS_D)):
             buffer = Gst.Buffer.new_wrapped(self.units[n % len(self.units)])
@@ -86,6 +120,15 @@ class Flow:
         self.rows = self.relay.stop()
 
 
+def is_installed(name):
+    """What takes part is part of GStreamer's plugins, or ours."""
+    if name not in ("srtsink", "ristsink") or Gst.ElementFactory.find(name):
+        return True
+    print("%s is left out: it is not installed (gstreamer1.0-plugins-bad)"
+          % name)
+    return False
+
+
 def back_after(series, since, mbit):
     """Seconds from `since` until the delivered rate reaches mbit for a
     second."""
@@ -109,7 +152,10 @@ def report(flow, seconds):
     used = sum(8 * (r.size + OVERHEAD) for r in rows if not r.dropped and
                r.departure is not None and r.departure <= seconds)
     back = back_after(delivered, 2 * seconds / 3, BACK_MBIT)
+    third = seconds / 3
     return {"sent": len(rows), "lost": lost, "loss": lost / len(rows),
+            "arrived": flow.media("out", third, 2 * third)
+            / flow.media("in", third, 2 * third),
             "used": used / (cap * seconds),
             "p50": quantile(waits, .5), "p95": quantile(waits, .95),
             "back": back,
@@ -139,8 +185,8 @@ def main():
     os.makedirs(out, exist_ok=True)
     relay = os.path.join(args.build, "tests", "link", "relay", "psp-link-relay")
     units = [p.data for p in read_pictures(CLIP)[0]]
-    flows = [Flow(name, sink, units, relay, link_spec(args.seconds), out)
-             for name, sink in SINKS.items()]
+    flows = [Flow(name, units, relay, link_spec(args.seconds), out)
+             for name in WAYS if is_installed(name)]
     threads = [threading.Thread(target=f.run, args=(args.seconds,))
                for f in flows]
     for thread in threads:
@@ -151,19 +197,22 @@ def main():
     for flow in flows:
         flow.stop()
     results = {f.name: report(f, args.seconds) for f in flows}
-    print("%-11s %7s %7s %8s %11s %6s %15s %12s %7s" % (
-        "", "sent", "lost", "loss", "of udpsink", "use", "wait p50/p95",
-        "back 1.7", "RTCP"))
+    print("%-11s %7s %7s %8s %11s %6s %8s %15s %12s %7s" % (
+        "", "sent", "lost", "loss", "of udpsink", "use", "arrived",
+        "wait p50/p95", "back 1.7", "RTCP"))
     base = results["udpsink"]
     for name, r in results.items():
-        print("%-11s %7d %7d %7.2f%% %11.4f %5.1f%% %6.0f /%4.0f ms %12s %7s" % (
-            name, r["sent"], r["lost"], 100 * r["loss"],
-            r["loss"] / base["loss"], 100 * r["used"], 1e3 * r["p50"],
-            1e3 * r["p95"],
-            "%.1f s" % r["back"] if r["back"] is not None else "never",
-            "%.2f %%" % (100 * r["rtcp"]) if r["rtcp"] else "-"))
-    print("of udpsink: loss as a share of udpsink's; back: seconds after the "
-          "step up until %.1f Mb/s are delivered for a second" % BACK_MBIT)
+        print("%-11s %7d %7d %7.2f%% %11.4f %5.1f%% %7.1f%% %6.0f /%4.0f ms"
+              " %12s %7s" % (
+                  name, r["sent"], r["lost"], 100 * r["loss"],
+                  r["loss"] / base["loss"], 100 * r["used"],
+                  100 * r["arrived"], 1e3 * r["p50"], 1e3 * r["p95"],
+                  "%.1f s" % r["back"] if r["back"] is not None else "never",
+                  "%.2f %%" % (100 * r["rtcp"]) if r["rtcp"] else "-"))
+    print("of udpsink: loss as a share of udpsink's; arrived: of the bytes "
+          "that went into the sink in the middle third, what came out of the "
+          "source then; back: seconds after the step up until %.1f Mb/s are "
+          "delivered for a second" % BACK_MBIT)
     figures = Figures()
     for name, r in results.items():
         note(figures, name, r)

@@ -16,7 +16,7 @@ from pspbench.frames import Clip, Gst, Viewer
 from pspbench.livestream import LiveStream
 from pspbench.mpegstream import MpegClip, MpegStream
 from pspbench.relay import Relay, rate_series
-from pspbench.stream import free_port
+from pspbench.ports import free_port
 
 HIGH, LOW = 2_000_000, 800_000
 STREAM_KBIT = 1800      # what the fixed-rate stream asks of a 2 Mb/s link

@@ -86,7 +86,7 @@ class Run:
         gi.require_version("GstApp", "1.0")
         from gi.repository import Gst, GstApp  # noqa: F401
         from pspbench.relay import Relay
-        from pspbench.stream import free_port
+        from pspbench.ports import free_port
         Gst.init(None)
         self.gst, self.port = Gst, free_port()
         self.start_receiver()

@@ -39,7 +39,7 @@ import gi  # noqa: E402
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 from pspbench.relay import Relay  # noqa: E402
-from pspbench.stream import free_port  # noqa: E402
+from pspbench.ports import free_port  # noqa: E402
 
 PACKET = 1000           # bytes of RTP
 RTP = 12

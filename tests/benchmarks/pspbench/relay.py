@@ -7,6 +7,8 @@ import csv
 import signal
 import subprocess
 
+from .ports import free_ports
+
 OVERHEAD = 28           # IPv4 and UDP headers, which the link's rate includes
 
 DROPPED = ("full", "red", "codel", "lost")      # verdicts in the log
@@ -17,19 +19,21 @@ Row = collections.namedtuple("Row", "arrival size dropped departure wait")
 
 
 class Relay:
-    """psp-link-relay, towards 127.0.0.1:to_port; listens on `port`."""
+    """psp-link-relay, towards 127.0.0.1:to_port; listens on `port`. Several
+    ports share the link: those that follow go to those that follow."""
 
-    def __init__(self, program, to_port, forward, back, log):
+    def __init__(self, program, to_port, forward, back, log, ports=1):
         self.log = log
+        first = free_ports(ports) if ports > 1 else 0
         self.process = subprocess.Popen(
-            [program, "--listen", "127.0.0.1:0",
-             "--to", "127.0.0.1:%d" % to_port,
-             "--forward", forward, "--back", back, "--log", log],
+            [program, "--forward", forward, "--back", back, "--log", log,
+             *("--flow=127.0.0.1:%d>127.0.0.1:%d" % (first + i, to_port + i)
+               for i in range(ports))],
             stdout=subprocess.PIPE, text=True)
         ready = self.process.stdout.readline().split()
         if not ready:
             raise RuntimeError("the link did not start: " + program)
-        self.port = int(ready[-1].rsplit(":", 1)[1])
+        self.port = int(ready[1].rsplit(":", 1)[1])
 
     def stop(self):
         """Ends the link; the rows of its forward direction."""

@@ -2,18 +2,11 @@
 # Copyright (C) 2026 The gst-psp authors
 """A stream from a clip to a viewer, accounted packet by packet."""
 
-import socket
 import threading
 
 from .frames import Gst, Viewer, decibel, np
 
 RTP_CLOCK = 90000
-
-
-def free_port():
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def rtp_packets(info):
