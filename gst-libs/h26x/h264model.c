@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <h26x/h264model.h>
+
+#include <string.h>
+
+void
+h264_model_init (H264Model * m)
+{
+  memset (m, 0, sizeof *m);
+  h264_dpb_init (&m->source);
+  h264_dpb_init (&m->view);
+  m->order_top = -1;
+}
+
+void
+h264_model_begin (H264Model * m, bool delimited)
+{
+  uint64_t id = m->picture.id + 1;
+
+  memset (&m->picture, 0, sizeof m->picture);
+  m->picture.id = id;
+  m->trial = m->view;
+  m->delimited = delimited;
+  m->damaged = false;
+  m->decodable = true;
+  m->needs_gaps = false;
+  m->n_coded = 0;
+}
+
+void
+h264_model_unreadable (H264Model * m)
+{
+  m->damaged = true;
+}
+
+static uint64_t
+id_of (const H264Dpb * dpb, H264Reference reference)
+{
+  return reference.fields == 0 ? H264_NO_PICTURE
+      : dpb->frames[reference.place].id;
+}
+
+static bool
+same_lists (const H264Model * m, const H264List a[2], const H264List b[2])
+{
+  for (unsigned x = 0; x < 2; x++)
+    for (unsigned i = 0; i < a[x].n; i++) {
+      uint64_t id = id_of (&m->source, a[x].entries[i]);
+
+      if (id != id_of (&m->trial, b[x].entries[i])
+          || (id != H264_NO_PICTURE
+              && a[x].entries[i].fields != b[x].entries[i].fields))
+        return false;
+    }
+  return true;
+}
+
+/* Whether both slices of a coded picture have the same lists. */
+static bool
+lists_repeat (const H264Slice * a, const H264Slice * b)
+{
+  if (a->type != b->type)
+    return false;
+  for (unsigned x = 0; x < 2; x++)
+    if (a->n_active[x] != b->n_active[x]
+        || a->n_modifications[x] != b->n_modifications[x]
+        || memcmp (a->modifications[x], b->modifications[x],
+            a->n_modifications[x] * sizeof a->modifications[x][0]) != 0)
+      return false;
+  return true;
+}
+
+/* Modifications select by number, not by place in the initial list (8.2.4.3): of
+ * that list only what stays in the final one is referred to. So are co-located
+ * pictures, which are first in list 1 (8.4.1.2.1). */
+static void
+compare_lists (H264Model * m, const H264Slice * slice)
+{
+  H264List lists[2], seen[2];
+
+  h264_dpb_lists (&m->source, &m->sps, slice, lists);
+  for (unsigned x = 0; x < 2; x++)
+    for (unsigned i = 0; i < lists[x].n; i++)
+      if (lists[x].entries[i].fields)
+        m->referenced |= 1u << lists[x].entries[i].place;
+  if (m->decodable) {
+    h264_dpb_lists (&m->trial, &m->sps, slice, seen);
+    m->decodable = same_lists (m, lists, seen);
+  }
+  m->last = *slice;
+}
+
+/* The ids of what the coded picture refers to, before marking moves them. */
+static void
+note_references (H264Model * m)
+{
+  H26xPicture *picture = &m->picture;
+
+  for (unsigned i = 0; i < m->source.n_frames; i++) {
+    uint64_t id = m->source.frames[i].id;
+    unsigned k = 0;
+
+    if (!(m->referenced & (1u << i)) || id == H264_NO_PICTURE
+        || id == picture->id)
+      continue;
+    while (k < picture->n_references && picture->references[k] != id)
+      k++;
+    if (k == H26X_MAX_REFERENCES)
+      m->lost = true;
+    else if (k == picture->n_references)
+      picture->references[picture->n_references++] = id;
+  }
+  m->referenced = 0;
+}
+
+static void
+end_coded (H264Model * m)
+{
+  if (m->lost || m->n_coded == 0)
+    return;
+  note_references (m);
+  if (!h264_dpb_end (&m->source, &m->sps, &m->first))
+    m->lost = true;
+  else if (m->decodable)
+    m->decodable = h264_dpb_end (&m->trial, &m->sps, &m->first)
+        && m->trial.n_unmatched == m->source.n_unmatched;
+}
+
+/* A decoder that begins here, with no reference, counts as the source does. */
+static void
+enter_view (H264Model * m)
+{
+  m->trial = m->source;
+  m->trial.n_frames = 0;
+  m->trial.paired = true;
+}
+
+/* Whether a decoder would take this IDR picture for more of the one before,
+ * 7.4.1.2.4. */
+static bool
+merges (const H264Model * m, const H264Slice * slice)
+{
+  return slice->idr && !m->delimited && m->view.idr
+      && m->view.structure == slice->structure
+      && m->view.idr_id == slice->idr_id && m->view.order_lsb
+      == (int64_t) slice->order_lsb;
+}
+
+/* The same in the decoder's view. */
+static void
+begin_view (H264Model * m, const H264Slice * slice, bool source_gap)
+{
+  if (!m->trial.started && m->source.started && !slice->idr)
+    enter_view (m);
+  if (!source_gap && !m->sps.gaps_allowed
+      && h264_dpb_gap (&m->trial, &m->sps, slice))
+    m->needs_gaps = true;
+  if (merges (m, slice))
+    m->decodable = false;
+}
+
+static void
+follow_view (H264Model * m, const H264Slice * slice)
+{
+  m->decodable = m->decodable
+      && h264_dpb_begin (&m->trial, &m->sps, slice, m->picture.id)
+      && m->trial.second_field == m->source.second_field
+      && m->trial.frame_num_offset == m->source.frame_num_offset
+      && h264_dpb_order (&m->trial) == h264_dpb_order (&m->source);
+}
+
+/* The first coded picture of an access unit says what it is. */
+static void
+describe (H264Model * m, const H264Slice * slice)
+{
+  H26xPicture *picture = &m->picture;
+
+  picture->idr = slice->idr && !m->source.second_field;
+  picture->disposable = !slice->reference;
+  picture->order_cycle =
+      m->sps.order_type == 0 ? 1u << m->sps.log2_max_order_lsb : 0;
+  picture->counts = slice->reference;
+  picture->frame_num_gap_limit = 1u << m->sps.log2_max_frame_num;
+  m->intra = true;
+  m->restarts = picture->idr || h264_slice_has_marking (slice, 5);
+}
+
+static void
+begin_coded (H264Model * m, const H264Sps * sps, const H264Slice * slice)
+{
+  bool continues, gap;
+
+  if (m->lost && slice->idr && m->n_coded == 0) {
+    h264_dpb_init (&m->source);
+    m->lost = false;
+  }
+  continues = h264_dpb_continues (&m->source, slice);
+  if (m->n_coded > 0 && !continues)
+    m->lost = true;
+  if (m->lost)
+    return;
+  if (continues)
+    m->picture.id = m->source.current.id;
+  else if (slice->idr || !m->source.started)
+    m->sps = *sps;
+  gap = h264_dpb_gap (&m->source, &m->sps, slice);
+  begin_view (m, slice, gap);
+  if (!h264_dpb_begin (&m->source, &m->sps, slice, m->picture.id)) {
+    m->lost = true;
+    return;
+  }
+  follow_view (m, slice);
+  m->first = *slice;
+  m->last.type = H264_I;
+  if (m->n_coded == 0)
+    describe (m, slice);
+}
+
+void
+h264_model_slice (H264Model * m, const H264Sps * sps, const H264Slice * slice)
+{
+  if (!h264_sps_valid (sps) || !h264_slice_valid (slice, sps))
+    m->damaged = true;
+  if (m->damaged)
+    return;
+  if (m->n_coded == 0 || slice->structure != m->first.structure) {
+    end_coded (m);
+    begin_coded (m, sps, slice);
+    m->n_coded++;
+  }
+  if (!h264_sps_equal (&m->sps, sps) || slice->frame_num != m->first.frame_num)
+    m->lost = true;
+  if (m->lost || h264_is_intra (slice))
+    return;
+  if (m->n_coded == 1)
+    m->intra = false;
+  if (!lists_repeat (&m->last, slice))
+    compare_lists (m, slice);
+}
+
+/* Order counts that grow over the sequence: after an IDR picture, or operation 5,
+ * all are shown later than all before. */
+static void
+number_order (H264Model * m)
+{
+  H26xPicture *picture = &m->picture;
+  int32_t order = h264_frame_order (&m->source.current);
+
+  if (m->restarts)
+    m->order_base = m->order_top + 1 - order;
+  picture->order = m->order_base + order;
+  if (picture->order > m->order_top)
+    m->order_top = picture->order;
+  if (picture->random_access) {
+    m->entry_order = picture->order;
+    m->entry_idr = picture->idr;
+  }
+  picture->leading = !m->entry_idr && picture->order < m->entry_order;
+}
+
+const H26xPicture *
+h264_model_end (H264Model * m, bool recovery, unsigned layer)
+{
+  H26xPicture *picture = &m->picture;
+
+  end_coded (m);
+  if (m->damaged)
+    m->lost = true;
+  if (m->n_coded == 0 && !m->damaged) {
+    picture->id--;
+    return NULL;
+  }
+  picture->readable = !m->lost;
+  if (m->lost) {
+    m->verdict = H264_DECODES;
+    return picture;
+  }
+  picture->layer = layer;
+  picture->random_access = picture->idr
+      || (recovery && m->intra && picture->n_references == 0);
+  number_order (m);
+  m->verdict = !m->decodable ? H264_DIFFERS
+      : m->needs_gaps ? H264_DECODES_WITH_GAPS : H264_DECODES;
+  return picture;
+}
+
+H264Verdict
+h264_model_verdict (const H264Model * m)
+{
+  return m->verdict;
+}
+
+void
+h264_model_passed (H264Model * m)
+{
+  if (!m->lost)
+    m->view = m->trial;
+}
