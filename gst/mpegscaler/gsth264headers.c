@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gsth264headers.h"
+
+#include <string.h>
+
+#include <gst/codecparsers/gsth264parser.h>
+#include <mpeg2/startcode.h>
+
+/* Of an SEI message, D.1. */
+#define RECOVERY_POINT 6
+
+struct _GstH264Headers
+{
+  GstH264NalParser *parser;
+  guint length_size;            /* 0: byte-stream */
+  H264Model model;
+  GArray *fillers;              /* GstH264Span */
+  guint64 n_unreadable;
+
+  /* Of the access unit at hand. */
+  gboolean unreadable;
+  gboolean has_slice;
+  gboolean delimited;
+  gboolean recovery;            /* a recovery point with no frames to wait for */
+  guint layer;
+  GstH264SliceHdr parsed;
+  H264Sps sps;
+  H264Slice slice;
+};
+
+GstH264Headers *
+gst_h264_headers_new (void)
+{
+  GstH264Headers *h = g_new0 (GstH264Headers, 1);
+
+  h->parser = gst_h264_nal_parser_new ();
+  h->fillers = g_array_new (FALSE, FALSE, sizeof (GstH264Span));
+  h264_model_init (&h->model);
+  return h;
+}
+
+void
+gst_h264_headers_free (GstH264Headers * h)
+{
+  gst_h264_nal_parser_free (h->parser);
+  g_array_unref (h->fillers);
+  g_free (h);
+}
+
+void
+gst_h264_headers_reset (GstH264Headers * h)
+{
+  h264_model_init (&h->model);
+}
+
+static void
+copy_sps (H264Sps * to, const GstH264SPS * from)
+{
+  to->log2_max_frame_num = from->log2_max_frame_num_minus4 + 4;
+  to->order_type = from->pic_order_cnt_type;
+  to->log2_max_order_lsb = from->log2_max_pic_order_cnt_lsb_minus4 + 4;
+  to->delta_order_always_zero = from->delta_pic_order_always_zero_flag;
+  to->offset_for_non_reference = from->offset_for_non_ref_pic;
+  to->offset_for_top_to_bottom = from->offset_for_top_to_bottom_field;
+  to->n_offsets = 0;
+  if (from->pic_order_cnt_type == 1) {
+    to->n_offsets = from->num_ref_frames_in_pic_order_cnt_cycle;
+    memcpy (to->offsets, from->offset_for_ref_frame,
+        to->n_offsets * sizeof to->offsets[0]);
+  }
+  to->max_references = from->num_ref_frames;
+  to->gaps_allowed = from->gaps_in_frame_num_value_allowed_flag;
+}
+
+/* The parser counts the end of modifications as one of them. */
+static void
+copy_modifications (H264Slice * to, guint x,
+    const GstH264RefPicListModification * from, guint n)
+{
+  to->n_modifications[x] = 0;
+  for (guint i = 0; i < n && from[i].modification_of_pic_nums_idc != 3; i++) {
+    H264Modification *m = &to->modifications[x][to->n_modifications[x]++];
+
+    m->operation = from[i].modification_of_pic_nums_idc;
+    m->value = from[i].value.abs_diff_pic_num_minus1;
+  }
+}
+
+static void
+copy_markings (H264Slice * to, const GstH264DecRefPicMarking * from)
+{
+  to->long_term = from->long_term_reference_flag;
+  to->adaptive_marking = from->adaptive_ref_pic_marking_mode_flag;
+  to->n_markings = to->adaptive_marking ? from->n_ref_pic_marking : 0;
+  for (guint i = 0; i < to->n_markings; i++) {
+    const GstH264RefPicMarking *m = &from->ref_pic_marking[i];
+
+    to->markings[i].operation = m->memory_management_control_operation;
+    to->markings[i].difference = m->difference_of_pic_nums_minus1;
+    to->markings[i].long_term_number = m->long_term_pic_num;
+    to->markings[i].long_term_index = m->long_term_frame_idx;
+    to->markings[i].max_long_term = m->max_long_term_frame_idx_plus1;
+  }
+}
+
+static void
+copy_slice (H264Slice * to, const GstH264SliceHdr * from,
+    const GstH264NalUnit * nalu)
+{
+  to->type = from->type % 5;
+  to->idr = nalu->idr_pic_flag;
+  to->reference = nalu->ref_idc != 0;
+  to->idr_id = from->idr_pic_id;
+  to->frame_num = from->frame_num;
+  to->structure = !from->field_pic_flag ? H264_FRAME
+      : from->bottom_field_flag ? H264_BOTTOM : H264_TOP;
+  to->order_lsb = from->pic_order_cnt_lsb;
+  to->delta_order_bottom = from->delta_pic_order_cnt_bottom;
+  to->delta_order[0] = from->delta_pic_order_cnt[0];
+  to->delta_order[1] = from->delta_pic_order_cnt[1];
+  to->n_active[0] = from->num_ref_idx_l0_active_minus1 + 1;
+  to->n_active[1] = from->num_ref_idx_l1_active_minus1 + 1;
+  copy_modifications (to, 0, from->ref_pic_list_modification_l0,
+      from->n_ref_pic_list_modification_l0);
+  copy_modifications (to, 1, from->ref_pic_list_modification_l1,
+      from->n_ref_pic_list_modification_l1);
+  copy_markings (to, &from->dec_ref_pic_marking);
+}
+
+static gboolean
+read_slice (GstH264Headers * h, GstH264NalUnit * nalu)
+{
+  if (gst_h264_parser_parse_slice_hdr (h->parser, nalu, &h->parsed, TRUE,
+          TRUE) != GST_H264_PARSER_OK)
+    return FALSE;
+  if (h->parsed.redundant_pic_cnt > 0)
+    return TRUE;
+  copy_sps (&h->sps, h->parsed.pps->sequence);
+  copy_slice (&h->slice, &h->parsed, nalu);
+  if (!h->has_slice)
+    h264_model_begin (&h->model, h->delimited);
+  h->has_slice = TRUE;
+  h264_model_slice (&h->model, &h->sps, &h->slice);
+  return TRUE;
+}
+
+/* A byte of an RBSP; 7.3.1's emulation prevention bytes are passed over. FALSE:
+ * at its end. */
+static gboolean
+read_byte (const guint8 ** data, const guint8 * end, guint * zeros,
+    guint8 * byte)
+{
+  if (*zeros >= 2 && *data < end && **data == 3) {
+    (*data)++;
+    *zeros = 0;
+  }
+  if (*data >= end)
+    return FALSE;
+  *byte = *(*data)++;
+  *zeros = *byte == 0 ? *zeros + 1 : 0;
+  return TRUE;
+}
+
+/* payloadType or payloadSize, 7.3.2.3.1. */
+static gboolean
+read_number (const guint8 ** data, const guint8 * end, guint * zeros,
+    guint * number)
+{
+  guint8 byte;
+
+  *number = 0;
+  do {
+    if (!read_byte (data, end, zeros, &byte))
+      return FALSE;
+    *number += byte;
+  } while (byte == 255);
+  return TRUE;
+}
+
+/* Whether an SEI NAL unit says that all is right from this picture on: a first
+ * bit of 1 is a recovery_frame_cnt of 0 (D.1.8). The parser would allocate for
+ * each message. */
+static gboolean
+is_recovery_point (const guint8 * data, const guint8 * end)
+{
+  guint zeros = 0, type, size;
+  guint8 byte = 0;
+
+  while (read_number (&data, end, &zeros, &type)
+      && read_number (&data, end, &zeros, &size)) {
+    for (guint i = 0; i < size; i++) {
+      if (!read_byte (&data, end, &zeros, &byte))
+        return FALSE;
+      if (i == 0 && type == RECOVERY_POINT && (byte & 0x80))
+        return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+/* The parser reads what begins with a start code that it finds anew. */
+static gboolean
+read_nal (GstH264Headers * h, GstH264NalUnit * nalu)
+{
+  const guint8 *nal = nalu->data + nalu->offset;
+  GstH264SPS sps;
+  GstH264PPS pps;
+  gboolean ok = TRUE;
+
+  switch (nalu->type) {
+    case GST_H264_NAL_SLICE:
+    case GST_H264_NAL_SLICE_DPA:
+    case GST_H264_NAL_SLICE_IDR:
+      return read_slice (h, nalu);
+    case GST_H264_NAL_SPS:
+      ok = gst_h264_parser_parse_sps (h->parser, nalu, &sps) ==
+          GST_H264_PARSER_OK;
+      if (ok)
+        gst_h264_sps_clear (&sps);
+      break;
+    case GST_H264_NAL_PPS:
+      ok = gst_h264_parser_parse_pps (h->parser, nalu, &pps) ==
+          GST_H264_PARSER_OK;
+      if (ok)
+        gst_h264_pps_clear (&pps);
+      break;
+    case GST_H264_NAL_SEI:
+      h->recovery |= is_recovery_point (nal + 1, nal + nalu->size);
+      break;
+    case GST_H264_NAL_PREFIX_UNIT:
+      /* nal_unit_header_svc_extension, G.7.3.1.1. */
+      if (nalu->size >= 4 && (nal[1] & 0x80))
+        h->layer = nal[3] >> 5;
+      break;
+    default:
+      break;
+  }
+  if (nalu->type >= GST_H264_NAL_SEI && nalu->type <= GST_H264_NAL_AU_DELIMITER)
+    h->delimited = TRUE;
+  return ok;
+}
+
+static void
+note_filler (GstH264Headers * h, gsize offset, gsize size)
+{
+  GstH264Span span = { offset, size };
+
+  g_array_append_val (h->fillers, span);
+}
+
+/* Where the NAL unit at `offset`, or what is left of the access unit, ends. */
+static gsize
+identify (GstH264Headers * h, const guint8 * data, gsize size, gsize offset,
+    GstH264NalUnit * nalu)
+{
+  gsize next;
+
+  if (h->length_size > 0) {
+    if (gst_h264_parser_identify_nalu_avc (h->parser, data, offset, size,
+            h->length_size, nalu) != GST_H264_PARSER_OK)
+      return 0;
+    return nalu->offset + nalu->size;
+  }
+  /* One scan: the parser's own is slow. */
+  next = m2v_find_start_code (data, size, offset + 3);
+  if (gst_h264_parser_identify_nalu_unchecked (h->parser, data, offset, next,
+          nalu) != GST_H264_PARSER_OK)
+    return 0;
+  nalu->size = next - nalu->offset;
+  while (nalu->size > 1 && data[nalu->offset + nalu->size - 1] == 0)
+    nalu->size--;
+  return next;
+}
+
+static void
+read_nals (GstH264Headers * h, const guint8 * data, gsize size)
+{
+  gsize offset = 0, next;
+  GstH264NalUnit nalu;
+
+  if (h->length_size == 0)
+    offset = m2v_find_start_code (data, size, 0);
+  for (; offset < size; offset = next) {
+    next = identify (h, data, size, offset, &nalu);
+    if (next <= offset) {
+      h->unreadable = TRUE;
+      return;
+    }
+    if (nalu.type == GST_H264_NAL_FILLER_DATA)
+      note_filler (h, offset, next - offset);
+    else if (!read_nal (h, &nalu))
+      h->unreadable = TRUE;
+  }
+}
+
+const H26xPicture *
+gst_h264_headers_read (GstH264Headers * h, const guint8 * data, gsize size)
+{
+  h->unreadable = h->has_slice = h->recovery = FALSE;
+  h->delimited = h->length_size > 0;
+  h->layer = 0;
+  g_array_set_size (h->fillers, 0);
+  if (size <= G_MAXUINT32)
+    read_nals (h, data, size);
+  else
+    h->unreadable = TRUE;
+  if (!h->has_slice)
+    h264_model_begin (&h->model, h->delimited);
+  if (h->unreadable) {
+    h->n_unreadable++;
+    h264_model_unreadable (&h->model);
+  }
+  return h264_model_end (&h->model, h->recovery, h->layer);
+}
+
+H264Verdict
+gst_h264_headers_get_verdict (const GstH264Headers * h)
+{
+  return h264_model_verdict (&h->model);
+}
+
+void
+gst_h264_headers_passed (GstH264Headers * h)
+{
+  h264_model_passed (&h->model);
+}
+
+const GstH264Span *
+gst_h264_headers_get_fillers (const GstH264Headers * h, guint * n_fillers)
+{
+  *n_fillers = h->fillers->len;
+  return (const GstH264Span *) h->fillers->data;
+}
+
+guint64
+gst_h264_headers_get_n_unreadable (const GstH264Headers * h)
+{
+  return h->n_unreadable;
+}
+
+/* avcC: 14496-15, 5.3.3.1. */
+static gboolean
+read_codec_data (GstH264Headers * h, const guint8 * data, gsize size)
+{
+  gsize offset = 5;
+  GstH264NalUnit nalu;
+
+  if (size < 7 || data[0] != 1)
+    return FALSE;
+  h->length_size = (data[4] & 3) + 1;
+  for (guint set = 0; set < 2; set++) {
+    guint n;
+
+    if (offset >= size)
+      return FALSE;
+    n = set == 0 ? data[offset] & 0x1f : data[offset];
+    offset++;
+    for (; n > 0; n--) {
+      if (gst_h264_parser_identify_nalu_avc (h->parser, data, offset, size, 2,
+              &nalu) != GST_H264_PARSER_OK)
+        return FALSE;
+      offset = nalu.offset + nalu.size;
+      if (!read_nal (h, &nalu))
+        h->n_unreadable++;
+    }
+  }
+  return TRUE;
+}
+
+gboolean
+gst_h264_headers_set_caps (GstH264Headers * h, const GstCaps * caps)
+{
+  const GstStructure *s = gst_caps_get_structure (caps, 0);
+  const gchar *format = gst_structure_get_string (s, "stream-format");
+  const gchar *alignment = gst_structure_get_string (s, "alignment");
+  const GValue *value = gst_structure_get_value (s, "codec_data");
+  GstMapInfo map;
+  gboolean ok;
+
+  gst_h264_headers_reset (h);
+  gst_h264_nal_parser_free (h->parser);
+  h->parser = gst_h264_nal_parser_new ();
+  h->length_size = 0;
+  if (!gst_structure_has_name (s, "video/x-h264")
+      || g_strcmp0 (alignment, "au") != 0)
+    return FALSE;
+  if (g_strcmp0 (format, "byte-stream") == 0)
+    return TRUE;
+  if (!value || !gst_buffer_map (gst_value_get_buffer (value), &map,
+          GST_MAP_READ))
+    return FALSE;
+  ok = read_codec_data (h, map.data, map.size);
+  gst_buffer_unmap (gst_value_get_buffer (value), &map);
+  return ok;
+}
