@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <h26x/dropper.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <h26x/budget.h>
+#include <h26x/kept.h>
+
+/* Of a group without disposable pictures, the parts that scales 1 to 3 pass. */
+static const double parts[] = { 0, .25, .5, .75 };
+
+struct H26xDropper
+{
+  H26xDropperSettings settings;
+  H26xDropperStats stats;
+  ScalingFit *fit;
+  ScalingGate gate;
+  H26xGroups groups;
+  H26xKept kept;
+  bool unsure;                  /* passed something that could not be read */
+
+  H26xShare half;               /* that scale 3 passes */
+  H26xBudget budget;
+
+  /* The picture at hand. */
+  const H26xCodedPicture *coded;
+  const H26xPicture *picture;
+  unsigned class;
+  double bits;                  /* without filler */
+};
+
+H26xDropper *
+h26x_dropper_new (void)
+{
+  H26xDropper *d = calloc (1, sizeof *d);
+
+  if (!d)
+    return NULL;
+  d->fit = scaling_fit_new ();
+  if (!d->fit) {
+    free (d);
+    return NULL;
+  }
+  d->settings.rule.scale = -1;
+  d->settings.rule.target = -1;
+  d->settings.max_freeze = -1;
+  h26x_dropper_reset (d, false);
+  return d;
+}
+
+void
+h26x_dropper_free (H26xDropper * d)
+{
+  if (!d)
+    return;
+  scaling_fit_free (d->fit);
+  free (d);
+}
+
+void
+h26x_dropper_reset (H26xDropper * d, bool lost)
+{
+  scaling_fit_reset (d->fit);
+  scaling_gate_reset (&d->gate, lost);
+  h26x_groups_init (&d->groups);
+  h26x_kept_init (&d->kept);
+  d->unsure = false;
+  h26x_share_init (&d->half);
+  h26x_budget_init (&d->budget);
+  d->budget.target = d->settings.rule.target;
+}
+
+static bool
+is_untouched (const H26xDropper * d)
+{
+  return d->settings.rule.scale < 0 && d->settings.rule.target < 0;
+}
+
+static bool
+is_stopped (const H26xDropper * d)
+{
+  return d->settings.rule.scale < 0 && d->settings.rule.target == 0;
+}
+
+static bool
+target_rules (const H26xDropper * d)
+{
+  return d->settings.rule.scale < 0 && d->settings.rule.target > 0;
+}
+
+/* The target is for bits, and not for whole scales. */
+static bool
+has_budget (const H26xDropper * d)
+{
+  return target_rules (d) && d->settings.rule.fill;
+}
+
+void
+h26x_dropper_set (H26xDropper * d, const H26xDropperSettings * settings)
+{
+  bool had_budget = has_budget (d);
+
+  d->settings = *settings;
+  if (!target_rules (d))
+    scaling_fit_restart (d->fit);
+  if (!had_budget)
+    h26x_budget_init (&d->budget);
+  d->budget.target = settings->rule.target;
+  if (is_stopped (d))
+    scaling_gate_stop (&d->gate);
+}
+
+/* Scales */
+
+/* Half of what may go without a freeze, the lowest layers. */
+static bool
+is_of_half (H26xDropper * d)
+{
+  double amounts[H26X_N_CLASSES], all = 0;
+
+  for (unsigned c = 1; c < H26X_N_CLASSES; c++)
+    all += amounts[c] = h26x_groups_count (&d->groups, c);
+  return h26x_share_passes (&d->half, d->class, all / 2, amounts);
+}
+
+static bool
+has_disposables (const H26xDropper * d)
+{
+  for (unsigned c = 1; c < H26X_N_CLASSES; c++)
+    if (h26x_groups_count (&d->groups, c) > 0)
+      return true;
+  return false;
+}
+
+/* The lowest scale that passes the picture. */
+static unsigned
+rank (H26xDropper * d)
+{
+  double place = h26x_groups_place (&d->groups);
+
+  if (!d->picture->readable || d->picture->random_access)
+    return 0;
+  if (d->class > 0)
+    return is_of_half (d) ? 3 : 4;
+  if (d->groups.present.n[0] == 1)
+    return 1;
+  if (d->groups.n_past == 0)
+    return 2;
+  if (place < parts[1])
+    return 1;
+  if (has_disposables (d) || place < parts[2])
+    return 2;
+  return place < parts[3] ? 3 : 4;
+}
+
+static int
+choose_scale (H26xDropper * d, double *share)
+{
+  const ScalingRule *rule = &d->settings.rule;
+
+  *share = 1;
+  if (rule->scale >= 0)
+    return rule->scale < SCALING_MAX_SCALE ? rule->scale : SCALING_MAX_SCALE;
+  if (rule->target < 0)
+    return SCALING_MAX_SCALE;
+  return scaling_fit_scale (d->fit, rule->target, share);
+}
+
+/* What must not go */
+
+/* Whether the next random-access picture would break if this reference and all
+ * behind it went. */
+static bool
+next_group_breaks (const H26xDropper * d)
+{
+  const H26xPicture *p = d->picture;
+  int64_t step = d->groups.present.order + d->groups.span - d->kept.order;
+
+  if (h26x_groups_idr (&d->groups))
+    return false;
+  if (p->frame_num_gap_limit > 0 && !d->settings.allow_gaps)
+    return true;
+  return !d->settings.splices && p->order_cycle > 0
+      && step >= p->order_cycle / 2;
+}
+
+/* Of a first group nobody knows that another one follows: without one, its end
+ * would be the end of all. A scale asks for that. */
+static bool
+must_stay (const H26xDropper * d)
+{
+  int64_t end = h26x_groups_rest (&d->groups);
+
+  if (d->class > 0)
+    return false;
+  if ((d->groups.n_past == 0 && target_rules (d)) || next_group_breaks (d))
+    return true;
+  return d->settings.max_freeze >= 0 && end > d->settings.max_freeze;
+}
+
+/* Verdicts */
+
+/* Below scale 0 a share of the groups passes. */
+static bool
+group_passes (H26xDropper * d, const ScalingPicture * scaling, int scale,
+    double share, bool *held)
+{
+  if (is_stopped (d)) {
+    scaling_gate_stop (&d->gate);
+    return false;
+  }
+  if (has_budget (d) && scaling->key) {
+    share = h26x_budget_begin (&d->budget, &d->groups, d->bits);
+    scale = share < 1 ? -1 : 0;
+  }
+  if (scaling_gate_passes (&d->gate, scaling, scale, share, true))
+    return true;
+  *held = scaling->key && d->settings.max_freeze >= 0
+      && d->groups.usual > d->settings.max_freeze;
+  if (*held)
+    d->gate.closed = false;
+  return *held;
+}
+
+static bool
+is_beyond (const H26xDecision * decision)
+{
+  return (int) decision->lowest_scale > (decision->scale > 0 ? decision->scale
+      : 0);
+}
+
+static bool
+is_wanted (H26xDropper * d, const H26xDecision * decision)
+{
+  if (d->picture->random_access || is_untouched (d))
+    return true;
+  if (has_budget (d))
+    return h26x_budget_fits (&d->budget, &d->groups, d->class, d->bits,
+        d->kept.first_gone == 0);
+  return !is_beyond (decision);
+}
+
+static bool
+decodes (H26xDropper * d, H26xDecision * decision)
+{
+  H26xContinuity continuity = h26x_kept_continuity (&d->kept, d->picture,
+      d->settings.allow_gaps);
+
+  if (!h26x_kept_has_references (&d->kept, d->picture, is_untouched (d)))
+    return false;
+  decision->splice = continuity == H26X_BREAKS && d->settings.splices
+      && d->picture->random_access;
+  if (continuity == H26X_BREAKS && !decision->splice)
+    return false;
+  return !d->settings.decodes
+      || d->settings.decodes (d->settings.decodes_data, d->picture);
+}
+
+static ScalingVerdict
+judge (H26xDropper * d, const ScalingPicture * scaling, double share,
+    H26xDecision * decision)
+{
+  if (!group_passes (d, scaling, decision->scale, share, &decision->held))
+    return SCALING_GROUP;
+  if (d->unsure && d->picture->readable && d->picture->random_access)
+    d->unsure = false;
+  else if (d->unsure || !d->picture->readable)
+    return SCALING_PASS;
+  if (!is_wanted (d, decision)) {
+    if (!must_stay (d))
+      return SCALING_BEYOND_SCALE;
+    decision->held = true;
+  }
+  if (!decodes (d, decision))
+    return SCALING_UNDECODABLE;
+  return is_beyond (decision) ? SCALING_FILL : SCALING_PASS;
+}
+
+static void
+pass (H26xDropper * d, const H26xDecision * decision)
+{
+  bool begins = decision->splice || h26x_kept_continuity (&d->kept, d->picture,
+      d->settings.allow_gaps) == H26X_BEGINS;
+  size_t bytes = d->coded->bytes;
+
+  if (decision->without_filler)
+    bytes -= d->coded->filler;
+  h26x_kept_pass (&d->kept, d->picture, begins);
+  d->unsure = d->unsure || !d->picture->readable;
+  h26x_budget_spend (&d->budget, &d->groups, d->bits, decision->held);
+  d->stats.passed++;
+  d->stats.filled += decision->verdict == SCALING_FILL;
+  d->stats.held += decision->held;
+  d->stats.spliced += decision->splice;
+  d->stats.bytes_out += bytes;
+  d->stats.filler_bytes += d->coded->bytes - bytes;
+}
+
+static void
+drop (H26xDropper * d, H26xDecision * decision)
+{
+  h26x_kept_drop (&d->kept, d->picture);
+  h26x_budget_spend (&d->budget, &d->groups, 0, false);
+  decision->held = decision->splice = false;
+  if (decision->verdict == SCALING_BEYOND_SCALE)
+    d->stats.dropped_policy++;
+  else if (decision->verdict == SCALING_UNDECODABLE)
+    d->stats.dropped_reference++;
+  else
+    d->stats.dropped_group++;
+}
+
+/* Measures the picture, before anything is decided. */
+static void
+observe (H26xDropper * d, const H26xCodedPicture * coded,
+    ScalingPicture * scaling)
+{
+  const H26xPicture *picture = coded->picture;
+
+  d->coded = coded;
+  d->picture = picture;
+  d->class = h26x_class (picture, d->settings.allow_gaps
+      || picture->frame_num_gap_limit == 0);
+  d->bits = 8. * (double) (coded->bytes - coded->filler);
+  h26x_groups_add (&d->groups, picture, d->class, d->bits, coded->duration,
+      coded->discont);
+  d->stats.pictures++;
+  d->stats.unreadable += !picture->readable;
+  d->stats.bytes_in += coded->bytes;
+  memset (scaling, 0, sizeof *scaling);
+  scaling->readable = picture->readable;
+  scaling->key = picture->readable && picture->random_access;
+  scaling->reference = !picture->disposable;
+  scaling->discont = coded->discont;
+  scaling->bytes = coded->bytes - coded->filler;
+  scaling->duration = coded->duration;
+}
+
+void
+h26x_dropper_picture (H26xDropper * d, const H26xCodedPicture * coded,
+    H26xDecision * decision)
+{
+  ScalingPicture scaling;
+  double share;
+
+  memset (decision, 0, sizeof *decision);
+  observe (d, coded, &scaling);
+  decision->lowest_scale = rank (d);
+  scaling_fit_add (d->fit, &scaling, decision->lowest_scale, 0);
+  decision->scale = choose_scale (d, &share);
+  decision->without_filler = target_rules (d)
+      || decision->scale < SCALING_MAX_SCALE;
+  decision->verdict = judge (d, &scaling, share, decision);
+  if (decision->verdict == SCALING_PASS || decision->verdict == SCALING_FILL)
+    pass (d, decision);
+  else
+    drop (d, decision);
+}
+
+int64_t
+h26x_dropper_rate (const H26xDropper * d, unsigned scale)
+{
+  return scaling_fit_rate (d->fit, scale);
+}
+
+void
+h26x_dropper_stats (const H26xDropper * d, H26xDropperStats * stats)
+{
+  *stats = d->stats;
+}
