@@ -4,17 +4,11 @@
 #ifndef __GST_CONGESTION_H__
 #define __GST_CONGESTION_H__
 
+#include <gst/congestion/codedpicturemeta.h>
+#include <gst/congestion/congestion-prelude.h>
 #include <gst/gst.h>
 
 G_BEGIN_DECLS
-
-#ifndef GST_CONGESTION_API
-#  ifdef BUILDING_GST_CONGESTION
-#    define GST_CONGESTION_API __attribute__ ((visibility ("default"))) extern
-#  else
-#    define GST_CONGESTION_API extern
-#  endif
-#endif
 
 /**
  * GST_CONGESTION_STRUCTURE_NAME:

@@ -87,6 +87,15 @@ class Introspection(unittest.TestCase):
         self.assertEqual(GstCongestion.congestion_event_parse(event),
                          (False, None))
 
+    def test_coded_picture(self):
+        flags = GstCongestion.CodedPictureFlags
+        buffer = Gst.Buffer.new()
+        self.assertIsNone(GstCongestion.buffer_get_coded_picture_meta(buffer))
+        GstCongestion.buffer_add_coded_picture_meta(buffer, 9, 3, 1, flags.KEY)
+        meta = GstCongestion.buffer_get_coded_picture_meta(buffer.copy())
+        self.assertEqual((meta.id, meta.references, meta.layer), (9, 3, 1))
+        self.assertEqual(meta.flags, flags.KEY)
+
 
 if __name__ == '__main__':
     unittest.main()
