@@ -29,24 +29,32 @@ leads_closed_group (const M2vTracker * t, const M2vFrame * frame)
   return t->leading_closed && frame->temporal_reference < t->intra_reference;
 }
 
-bool
-m2v_tracker_decodable (const M2vTracker * t, const M2vFrame * frame)
+unsigned
+m2v_tracker_references (const M2vTracker * t, const M2vFrame * frame)
 {
-  bool past = t->past != M2V_REFERENCE_GONE;
-  bool last = t->last != M2V_REFERENCE_GONE;
-
   /* It may be of any type. */
   if (!frame->valid)
-    return past && last;
+    return 2;
 
   switch (frame->type) {
     case M2V_PICTURE_P:
-      return last || !t->seen_intra;
+      return 1;
     case M2V_PICTURE_B:
-      return last && (past || leads_closed_group (t, frame));
+      return leads_closed_group (t, frame) ? 1 : 2;
     default:
-      return true;
+      return 0;
   }
+}
+
+bool
+m2v_tracker_decodable (const M2vTracker * t, const M2vFrame * frame)
+{
+  unsigned n = m2v_tracker_references (t, frame);
+
+  if (frame->valid && frame->type == M2V_PICTURE_P && !t->seen_intra)
+    return true;
+  return (n < 1 || t->last != M2V_REFERENCE_GONE)
+      && (n < 2 || t->past != M2V_REFERENCE_GONE);
 }
 
 /* An unreadable picture may be an anchor or not. Passed on, a decoder of the

@@ -34,9 +34,13 @@ void m2v_tracker_init (M2vTracker * t);
  * that every stream's first buffer is marked with. */
 void m2v_tracker_discont (M2vTracker * t);
 
+/* To how many of the I and P before it, the last ones, the frame may refer. The
+ * leading B of a closed group need only the I. */
+unsigned m2v_tracker_references (const M2vTracker * t,
+    const M2vFrame * frame);
+
 /* Whether all that the frame refers to is intact in the output. P frames of a
- * stream that has shown no I pass for intact. The leading B of a closed group
- * need only the I. Rules: docs/mpeg.md. */
+ * stream that has shown no I pass for intact. Rules: docs/mpeg.md. */
 bool m2v_tracker_decodable (const M2vTracker * t, const M2vFrame * frame);
 
 /* Once a frame, in coded order; intact: passed on unchanged. */

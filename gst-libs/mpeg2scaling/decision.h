@@ -20,6 +20,7 @@ typedef struct
   M2vAction action;
   unsigned lowest_scale;        /* as the policy ranks the frame */
   int scale;                    /* in force; -1: below 0 */
+  unsigned n_references;        /* as m2v_tracker_references() */
   /* Some frames of the group go: these are still to pass of it. */
   bool planned;
   double later_p, later_b;

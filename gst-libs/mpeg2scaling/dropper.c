@@ -188,8 +188,10 @@ choose_action (M2vDropper * d, const M2vFrame * frame, ScalingVerdict verdict)
 }
 
 static void
-begin_decision (M2vDecision * decision, const ScalingDecision * selected)
+begin_decision (const M2vDropper * d, const M2vFrame * frame,
+    const ScalingDecision * selected, M2vDecision * decision)
 {
+  decision->n_references = m2v_tracker_references (&d->tracker, frame);
   decision->lowest_scale = selected->lowest_scale;
   decision->scale = selected->scale;
   decision->planned = selected->planned;
@@ -212,7 +214,7 @@ m2v_dropper_frame (M2vDropper * d, const M2vFrame * frame,
       : 0;
   scaling_selector_decide (&d->selector, &picture, is_decodable (d, frame),
       replaced_size, &selected);
-  begin_decision (decision, &selected);
+  begin_decision (d, frame, &selected, decision);
   decision->action = choose_action (d, frame, selected.verdict);
   if (decision->action == M2V_DROP)
     m2v_carry_drop (d->carry, frame, data);
@@ -235,7 +237,7 @@ m2v_dropper_pass_unpaired (M2vDropper * d, const M2vFrame * frame,
     return false;
   observe (d, frame, &picture);
   selected.lowest_scale = scaling_selector_skip (&d->selector, &picture);
-  begin_decision (decision, &selected);
+  begin_decision (d, frame, &selected, decision);
   decision->action = M2V_PASS;
   scaling_selector_done (&d->selector, &picture,
       emit (d, frame, data, decision));

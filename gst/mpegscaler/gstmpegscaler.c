@@ -112,6 +112,9 @@
  * leaves. While everything is dropped for long, a gap event each half second
  * keeps those downstream going.
  *
+ * Each frame that leaves has a #GstCodedPictureMeta: its number among these,
+ * and which of those before it refers to.
+ *
  * ## Statistics
  *
  * #GstMpegScaler:stats is a structure `mpegscaler/stats`. Counts begin with

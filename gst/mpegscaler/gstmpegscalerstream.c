@@ -9,6 +9,7 @@
 
 #include "gstmpegscalerbuffer.h"
 #include "gstmpegscalergap.h"
+#include "gstmpegscalerorder.h"
 #include "gstmpegscalerprocessor.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_mpeg_scaler_debug);
@@ -46,6 +47,10 @@ struct _GstMpegScalerStream
   GstMpegScalerPlace waiting;   /* first field; no buffer: none */
   GstMapInfo waiting_map;
   GstBuffer *strays;            /* bytes that came after the first field */
+
+  GstMpegScalerOrder order;
+  guint64 n_frames;             /* in; a frame's id */
+  guint64 anchors[2];           /* ids of the last I and P that left */
 
   GstMpegScalerGap gap;
   GstClockTime position;        /* greatest end of a frame that left */
@@ -148,6 +153,30 @@ stamp_frame (GstMpegScalerStream * s, GstBuffer * out, const M2vFrame * frame)
   return out;
 }
 
+/* What cannot be read may be what others refer to. */
+static GstBuffer *
+place_frame (GstMpegScalerStream * s, GstBuffer * out, const M2vFrame * frame,
+    const M2vDecision * decision)
+{
+  GstMpegScalerPicture picture = {
+    .id = s->n_frames,
+    .references = s->anchors,
+    .n_references = decision->n_references,
+    .unreadable = !frame->valid
+  };
+
+  if (frame->valid && decision->n_references == 0)
+    picture.flags |= GST_CODED_PICTURE_FLAG_KEY;
+  if (frame->valid && !m2v_frame_is_anchor (frame))
+    picture.flags |= GST_CODED_PICTURE_FLAG_DISPOSABLE;
+  out = gst_mpeg_scaler_order_mark (&s->order, out, &picture);
+  if (!frame->valid || m2v_frame_is_anchor (frame)) {
+    s->anchors[1] = frame->valid ? s->anchors[0] : s->n_frames;
+    s->anchors[0] = s->n_frames;
+  }
+  return out;
+}
+
 /* mpegvideoparse has the last picture of a stream for a key frame. */
 static GstBuffer *
 mark_frame (GstBuffer * out, const M2vFrame * frame)
@@ -166,10 +195,12 @@ mark_frame (GstBuffer * out, const M2vFrame * frame)
 }
 
 static GstFlowReturn
-push_frame (GstMpegScalerStream * s, GstBuffer * out, const M2vFrame * frame)
+push_frame (GstMpegScalerStream * s, GstBuffer * out, const M2vFrame * frame,
+    const M2vDecision * decision)
 {
   gst_mpeg_scaler_gap_init (&s->gap);
-  return push (s, stamp_frame (s, mark_frame (out, frame), frame));
+  out = place_frame (s, mark_frame (out, frame), frame, decision);
+  return push (s, stamp_frame (s, out, frame));
 }
 
 /* Bytes that are no frame. */
@@ -220,6 +251,7 @@ take_unpaired (GstMpegScalerStream * s, const M2vFrame * frame)
 
   g_return_val_if_fail (s->waiting.buffer != NULL, GST_FLOW_OK);
 
+  s->n_frames++;
   data[0] = s->waiting_map.data + s->waiting.begin;
   if (!gst_mpeg_scaler_processor_unpaired (s->processor, frame, data,
           &decision)) {
@@ -230,7 +262,7 @@ take_unpaired (GstMpegScalerStream * s, const M2vFrame * frame)
   GST_DEBUG_OBJECT (s->element, "passing a field without its second");
   out = gst_mpeg_scaler_assemble (&decision, frame, places, s->strays);
   release_field (s);
-  return push_frame (s, out, frame);
+  return push_frame (s, out, frame, &decision);
 }
 
 static void
@@ -286,7 +318,7 @@ emit (GstMpegScalerStream * s, Input * input,
     out = gst_mpeg_scaler_assemble (decision, frame, places, between);
     release_field (s);
   }
-  return push_frame (s, out, frame);
+  return push_frame (s, out, frame, decision);
 }
 
 static void
@@ -318,6 +350,7 @@ take_frame (GstMpegScalerStream * s, Input * input,
   const guint8 *data[2] = { NULL, NULL };
   M2vDecision decision;
 
+  s->n_frames++;
   if (frame->n_pictures > 1)
     places[0] = s->waiting;
   data[0] = frame->n_pictures > 1 ? s->waiting_map.data : input->map.data;

@@ -130,6 +130,7 @@ typedef struct
 {
   M2vFrame frame;
   gint references[2];           /* indices; -1: none */
+  guint n_references;           /* and none that the stream begins without */
   gboolean passed;
 } Coded;
 
@@ -169,10 +170,12 @@ code_stream (GRand * rand, Coded * frames)
         frames[n].frame.starts_group = TRUE;
         frames[n].frame.closed_group = closed;
       }
-      n++;
-      for (guint b = 0; b < n_b; b++)
-        code (&frames[n++], M2V_PICTURE_B, reference + b,
+      frames[n++].n_references = a == 0 ? 0 : 1;
+      for (guint b = 0; b < n_b; b++) {
+        code (&frames[n], M2V_PICTURE_B, reference + b,
             a == 0 && closed ? -1 : past, last);
+        frames[n++].n_references = a == 0 && closed ? 1 : 2;
+      }
       reference += n_b + 1;
     }
   }
@@ -202,6 +205,8 @@ GST_START_TEST (random_drops)
     gboolean decodable = m2v_tracker_decodable (&t, &frames[i].frame);
 
     fail_unless_equals_int (decodable, has_references (frames, &frames[i]));
+    fail_unless_equals_int (m2v_tracker_references (&t, &frames[i].frame),
+        frames[i].n_references);
     frames[i].passed = decodable && g_rand_double (rand) > share;
     m2v_tracker_note (&t, &frames[i].frame, frames[i].passed);
     n_held += !decodable;
