@@ -662,7 +662,7 @@ gst_psp_engine_queue (GstPspEngine * e, const GstPspPacket * packet, gint64 now)
 gboolean
 gst_psp_engine_needs_key_frame (GstPspEngine * e, gint64 now)
 {
-  guint64 dropped = gst_psp_queue_dropped_pictures (e->queue);
+  guint64 dropped = gst_psp_queue_dropped_references (e->queue);
 
   if (dropped == e->drops_handled || e->stopped ||
       (e->drops_handled > 0 && now - e->key_frame_at < KEY_FRAME_INTERVAL))

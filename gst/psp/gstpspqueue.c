@@ -20,6 +20,9 @@ typedef struct
   gboolean left_any, dropped_any;
   guint32 left;                 /* timestamp of the last packet popped */
   guint32 dropped;              /* timestamp of the last packet dropped */
+  /* Of the pictures up to the last one offered, and up to the last one popped:
+   * which are dropped. */
+  GstPspMissing offered_missing, left_missing;
   guint64 used;                 /* packets offered until it was used last */
 } Stream;
 
@@ -34,7 +37,7 @@ struct _GstPspQueue
 
   Stream streams[PSP_MAX_STREAMS];
   guint64 offered;
-  guint64 dropped_packets, dropped_pictures;
+  guint64 dropped_packets, dropped_pictures, dropped_references;
 };
 
 /* Packets */
@@ -78,6 +81,7 @@ gst_psp_packet_parse (GstPspPacket * packet, GstBuffer * buffer,
   memset (packet, 0, sizeof *packet);
   if (parse_header (buffer, &packet->header)) {
     packet->buffer = gst_buffer_ref (buffer);
+    gst_psp_place_read (&packet->place, buffer);
     packet->running_time = GST_CLOCK_TIME_NONE;
     return TRUE;
   }
@@ -156,6 +160,12 @@ gst_psp_queue_dropped_pictures (const GstPspQueue * q)
   return q->dropped_pictures;
 }
 
+guint64
+gst_psp_queue_dropped_references (const GstPspQueue * q)
+{
+  return q->dropped_references;
+}
+
 GstClockTime
 gst_psp_queue_time (const GstPspQueue * q, gint64 bitrate, gint64 now)
 {
@@ -196,13 +206,22 @@ get_stream (GstPspQueue * q, guint32 ssrc)
 }
 
 static void
-count_drop (GstPspQueue * q, Stream * s, guint32 timestamp)
+note_drop (GstPspQueue * q, Stream * s, const GstPspPacket * p)
 {
+  guint32 timestamp = p->header.timestamp;
+
   q->dropped_packets++;
-  if (!s->dropped_any || s->dropped != timestamp)
+  if (!s->dropped_any || s->dropped != timestamp) {
     q->dropped_pictures++;
+    if (!p->place.disposable)
+      q->dropped_references++;
+  }
   s->dropped_any = TRUE;
   s->dropped = timestamp;
+  if (p->place.known) {
+    gst_psp_missing_add (&s->offered_missing, p->place.id);
+    gst_psp_missing_add (&s->left_missing, p->place.id);
+  }
 }
 
 static void
@@ -222,22 +241,33 @@ forget_packet (GstPspQueue * q, GstPspPacket * p)
   q->payload_bytes -= p->header.payload_size;
 }
 
-/* Drops what waits of one picture, and what is still to come of it. */
+/* Drops what waits of one picture, and what is still to come of it; and so of
+ * the pictures that refer to it. */
 static void
 drop_picture (GstPspQueue * q, Stream * s, guint32 timestamp)
 {
+  GstPspMissing missing = s->left_missing;
+
+  if (s->newest == timestamp)
+    s->refused = TRUE;
   for (guint i = q->head; i != q->tail; i++) {
     GstPspPacket *p = packet_at (q, i);
+    gboolean lacks = FALSE;
 
-    if (!p->buffer || p->header.ssrc != s->ssrc ||
-        p->header.timestamp != timestamp)
+    if (!p->buffer || p->header.ssrc != s->ssrc)
       continue;
-    count_drop (q, s, timestamp);
+    if (p->place.known)
+      lacks = gst_psp_missing_next (&missing, &p->place);
+    if (!lacks && p->header.timestamp != timestamp)
+      continue;
+    if (lacks && s->newest == p->header.timestamp)
+      s->refused = TRUE;
+    note_drop (q, s, p);
+    if (p->place.known)
+      gst_psp_missing_add (&missing, p->place.id);
     gst_buffer_unref (p->buffer);
     forget_packet (q, p);
   }
-  if (s->newest == timestamp)
-    s->refused = TRUE;
   trim (q);
 }
 
@@ -293,6 +323,29 @@ leak (GstPspQueue * q, Stream * s, gboolean begins,
   }
 }
 
+/* Refuses the packet's picture, or makes room for it. */
+static void
+admit (GstPspQueue * q, Stream * s, const GstPspPacket * packet,
+    gboolean begins, const GstPspQueueLimits * limits)
+{
+  const GstPspPlace *place = &packet->place;
+  gboolean lacks = FALSE, is_new = FALSE;
+
+  if (place->known) {
+    is_new = !s->offered_missing.begun
+        || s->offered_missing.newest != place->id;
+    lacks = gst_psp_missing_next (&s->offered_missing, place);
+  }
+  if (limits->leaky == GST_PSP_LEAKY_NO || s->refused)
+    return;
+  if (!lacks)
+    leak (q, s, begins, limits);
+  /* What it refers to may just have been dropped. */
+  if (lacks || (is_new && !s->refused
+          && gst_psp_missing_concerns (&s->offered_missing, place)))
+    drop_picture (q, s, s->newest);
+}
+
 GstPspQueueResult
 gst_psp_queue_offer (GstPspQueue * q, const GstPspPacket * packet,
     const GstPspQueueLimits * limits)
@@ -313,10 +366,9 @@ gst_psp_queue_offer (GstPspQueue * q, const GstPspPacket * packet,
     s->newest = h->timestamp;
     s->refused = FALSE;
   }
-  if (limits->leaky != GST_PSP_LEAKY_NO && !s->refused)
-    leak (q, s, begins, limits);
+  admit (q, s, packet, begins, limits);
   if (s->refused) {
-    count_drop (q, s, h->timestamp);
+    note_drop (q, s, packet);
     gst_buffer_unref (packet->buffer);
     return GST_PSP_QUEUE_DROPPED;
   }
@@ -344,6 +396,8 @@ gst_psp_queue_pop (GstPspQueue * q, GstPspPacket * packet)
   s->seen = TRUE;
   s->left_any = TRUE;
   s->left = p->header.timestamp;
+  if (p->place.known)
+    gst_psp_missing_next (&s->left_missing, &p->place);
   forget_packet (q, p);
   trim (q);
   return TRUE;

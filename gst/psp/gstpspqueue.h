@@ -2,7 +2,9 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * RTP packets waiting to leave, in order, bounded, dropped by whole pictures: a
- * picture is what shares an SSRC and an RTP timestamp. Not thread-safe.
+ * picture is what shares an SSRC and an RTP timestamp. Where pictures say what
+ * they refer to, those that refer to a dropped one are dropped as well. Not
+ * thread-safe.
  */
 #ifndef __GST_PSP_QUEUE_H__
 #define __GST_PSP_QUEUE_H__
@@ -12,6 +14,7 @@
 #include <rtpfeedback/rtp.h>
 
 #include "gstpspenums.h"
+#include "gstpspmissing.h"
 
 G_BEGIN_DECLS
 
@@ -23,6 +26,7 @@ typedef struct
 {
   GstBuffer *buffer;            /* owned */
   PspRtpHeader header;
+  GstPspPlace place;            /* of its picture */
   GstClockTime running_time;    /* or GST_CLOCK_TIME_NONE */
   gint64 queued_at;             /* by the queue's clock; set by the queue */
 } GstPspPacket;
@@ -77,6 +81,8 @@ GstClockTime gst_psp_queue_time (const GstPspQueue * q, gint64 bitrate,
 guint64 gst_psp_queue_dropped_packets (const GstPspQueue * q);
 /* Pictures of which at least one packet was dropped. */
 guint64 gst_psp_queue_dropped_pictures (const GstPspQueue * q);
+/* Of these, those that others may refer to. */
+guint64 gst_psp_queue_dropped_references (const GstPspQueue * q);
 
 G_END_DECLS
 

@@ -22,9 +22,14 @@
  * a picture. Only where a single picture exceeds 16384 packets is its rest
  * dropped. A flush empties the queue; nothing of that counts as dropped. What
  * waits counts as time at the target bitrate, else (controller=none) as what its
- * time stamps span, else as long as the oldest has waited. Of dropped pictures
- * others may be coded: upstream is asked for a key frame (GstForceKeyUnit), at
- * most once a second.
+ * time stamps span, else as long as the oldest has waited.
+ *
+ * Where pictures say what they refer to (#GstCodedPictureMeta, as those that
+ * leave mpegscaler), what refers to a dropped picture, or to one that was lost
+ * on the way here, is dropped as well, up to the next key picture. A stream that
+ * shows no key picture for long goes on without. Unless a dropped picture says
+ * that none refers to it, upstream is asked for a key frame (GstForceKeyUnit),
+ * at most once a second.
  *
  * As in every sink, buffers are synchronized to the clock before they are
  * queued (#GstBaseSink:sync). The time spent in the queue comes on top and is
