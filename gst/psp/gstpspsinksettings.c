@@ -78,17 +78,6 @@ define_network (GParamSpec ** properties)
       "Close the socket given when the element stops", TRUE, READY);
 }
 
-static gchar *
-list_controllers (void)
-{
-  const PspControllerClass *const *all = psp_controller_list ();
-  GString *names = g_string_new (all[0]->name);
-
-  while (*++all)
-    g_string_append_printf (names, ", %s", (*all)->name);
-  return g_string_free (names, FALSE);
-}
-
 static void
 define_control (GParamSpec ** properties)
 {
@@ -103,7 +92,7 @@ define_control (GParamSpec ** properties)
    * stays here, for the next start or destination to be judged by; which one is
    * in force is in #GstPspSink:stats.
    */
-  names = list_controllers ();
+  names = gst_psp_controllers_describe ();
   blurb = g_strdup_printf ("Name of the congestion controller: %s", names);
   properties[GST_PSP_SINK_CONTROLLER] = g_param_spec_string ("controller",
       "Controller", g_intern_string (blurb), "poise", PLAYING);
@@ -419,7 +408,7 @@ gst_psp_sink_settings_controller (const GstPspSinkSettings * s,
   gchar *names;
 
   if (!klass) {
-    names = list_controllers ();
+    names = gst_psp_controllers_describe ();
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "There is no controller \"%s\"; choose one of %s.", name ? name : "",
         names);

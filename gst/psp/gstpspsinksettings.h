@@ -7,8 +7,8 @@
 #define __GST_PSP_SINK_SETTINGS_H__
 
 #include <control/controller.h>
+#include <parameters/parameters.h>
 #include "gstpspenums.h"
-#include "gstpspparameters.h"
 #include "gstpspsinksocket.h"
 
 G_BEGIN_DECLS
@@ -54,7 +54,7 @@ typedef struct
   gboolean close_socket;
   GstPspEcn ecn;
   gchar *controller;
-  GstStructure *parameters;     /* gstpspparameters.h */
+  GstStructure *parameters;     /* parameters.h */
   guint64 min_bitrate, max_bitrate, start_bitrate, unproved_bitrate;
   guint64 max_queue_time, max_frame_time;
   GstPspLeaky leaky;

@@ -5,8 +5,8 @@
  * their tables: what the property controller-params is. Nothing here knows any
  * controller.
  */
-#ifndef __GST_PSP_PARAMETERS_H__
-#define __GST_PSP_PARAMETERS_H__
+#ifndef PARAMETERS_PARAMETERS_H
+#define PARAMETERS_PARAMETERS_H
 
 #include <gst/gst.h>
 
@@ -31,6 +31,8 @@ void gst_psp_parameters_values (const GstStructure * parameters,
     const PspControllerClass * klass, gdouble values[PSP_MAX_PARAMETERS]);
 /* What there is, for people. Free with g_free(). */
 gchar *gst_psp_parameters_describe (void);
+/* The names of all controllers, for people. Free with g_free(). */
+gchar *gst_psp_controllers_describe (void);
 
 G_END_DECLS
 

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
-#include "gstpspparameters.h"
+#include <parameters/parameters.h>
 
 GstStructure *
 gst_psp_parameters_new (void)
@@ -148,4 +144,15 @@ gst_psp_parameters_describe (void)
     }
   }
   return g_string_free (text, FALSE);
+}
+
+gchar *
+gst_psp_controllers_describe (void)
+{
+  const PspControllerClass *const *all = psp_controller_list ();
+  GString *names = g_string_new (all[0]->name);
+
+  while (*++all)
+    g_string_append_printf (names, ", %s", (*all)->name);
+  return g_string_free (names, FALSE);
 }
