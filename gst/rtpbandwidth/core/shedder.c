@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "shedder.h"
+
+#include <string.h>
+
+void
+psp_shedder_init (PspShedder * s)
+{
+  memset (s, 0, sizeof *s);
+}
+
+static int
+find_stream (const PspShedder * s, uint32_t ssrc)
+{
+  for (int i = 0; i < PSP_SHEDDER_STREAMS; i++)
+    if (s->streams[i].used && s->streams[i].ssrc == ssrc)
+      return i;
+  return -1;
+}
+
+static PspShedderStream *
+get_stream (PspShedder * s, uint32_t ssrc)
+{
+  int found = find_stream (s, ssrc), oldest = 0;
+  PspShedderStream *stream;
+
+  if (found >= 0)
+    return &s->streams[found];
+  for (int i = 1; i < PSP_SHEDDER_STREAMS; i++)
+    if (s->streams[oldest].used
+        && (!s->streams[i].used
+            || s->streams[i].last < s->streams[oldest].last))
+      oldest = i;
+  stream = &s->streams[oldest];
+  memset (stream, 0, sizeof *stream);
+  stream->used = true;
+  stream->ssrc = ssrc;
+  psp_renumbering_init (&stream->numbers);
+  return stream;
+}
+
+static bool
+has_most (const PspShedder * s, const PspShedderStream * stream)
+{
+  for (int i = 0; i < PSP_SHEDDER_STREAMS; i++)
+    if (s->streams[i].waiting > stream->waiting)
+      return false;
+  return true;
+}
+
+bool
+psp_shedder_offer (PspShedder * s, const PspShedderPacket * packet,
+    PspShedderRoom room, uint16_t * sent)
+{
+  PspShedderStream *stream = get_stream (s, packet->ssrc);
+  bool begins = !stream->begun || stream->timestamp != packet->timestamp;
+
+  stream->last = ++s->offered;
+  if (begins) {
+    stream->begun = true;
+    stream->timestamp = packet->timestamp;
+    stream->refused = room == PSP_SHEDDER_FULL && has_most (s, stream);
+  }
+  if (room == PSP_SHEDDER_OVERFLOWING && !stream->refused)
+    stream->refused = begins = true;
+  if (stream->refused
+      && psp_renumbering_remove (&stream->numbers, packet->number)) {
+    s->dropped_packets++;
+    s->dropped_pictures += begins;
+    return false;
+  }
+  *sent = psp_renumbering_add (&stream->numbers, packet->number);
+  stream->waiting += packet->payload_size;
+  return true;
+}
+
+void
+psp_shedder_left (PspShedder * s, uint32_t ssrc, uint32_t payload_size)
+{
+  int i = find_stream (s, ssrc);
+
+  if (i >= 0 && s->streams[i].waiting > payload_size)
+    s->streams[i].waiting -= payload_size;
+  else if (i >= 0)
+    s->streams[i].waiting = 0;
+}
+
+void
+psp_shedder_flush (PspShedder * s)
+{
+  for (int i = 0; i < PSP_SHEDDER_STREAMS; i++)
+    s->streams[i].waiting = 0;
+}
+
+bool
+psp_shedder_request (PspShedder * s, uint32_t ssrc, uint16_t * number)
+{
+  int i = find_stream (s, ssrc);
+  PspShedderRequest *request;
+
+  if (i < 0)
+    return true;                /* none of its packets has come by */
+  if (!psp_renumbering_original (&s->streams[i].numbers, *number, number))
+    return false;
+  request = &s->requests[s->n_requests++ % PSP_SHEDDER_REQUESTS];
+  request->ssrc = ssrc;
+  request->number = *number;
+  return true;
+}
+
+bool
+psp_shedder_repeat (const PspShedder * s, uint16_t * number)
+{
+  unsigned oldest = s->n_requests > PSP_SHEDDER_REQUESTS ?
+      s->n_requests - PSP_SHEDDER_REQUESTS : 0;
+
+  for (unsigned i = s->n_requests; i-- > oldest;) {
+    const PspShedderRequest *request = &s->requests[i % PSP_SHEDDER_REQUESTS];
+    int stream = find_stream (s, request->ssrc);
+
+    if (request->number == *number && stream >= 0)
+      return psp_renumbering_sent (&s->streams[stream].numbers, *number,
+          number);
+  }
+  return s->dropped_packets == 0;
+}

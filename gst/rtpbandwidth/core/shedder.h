@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Holds a source that sends more than may leave: whole pictures (one SSRC and
+ * one RTP timestamp) are left out, and the rest is numbered without a gap.
+ * Requests for retransmission and retransmissions (RFC 4588) are translated.
+ */
+#ifndef RTPBANDWIDTH_SHEDDER_H
+#define RTPBANDWIDTH_SHEDDER_H
+
+#include "renumbering.h"
+
+/* A new stream takes the place of the one that was silent for longest. */
+#define PSP_SHEDDER_STREAMS 16
+/* Requests that a retransmission may answer. */
+#define PSP_SHEDDER_REQUESTS 256
+
+typedef struct
+{
+  uint32_t ssrc, timestamp;
+  uint16_t number;
+  uint32_t payload_size;        /* bytes */
+} PspShedderPacket;
+
+typedef struct
+{
+  bool used;
+  uint32_t ssrc;
+  uint32_t timestamp;           /* of the newest picture */
+  bool begun, refused;          /* that picture */
+  uint64_t waiting;             /* bytes of payload */
+  uint64_t last;                /* packets of all streams before its last one */
+  PspRenumbering numbers;
+} PspShedderStream;
+
+typedef struct
+{
+  uint32_t ssrc;
+  uint16_t number;              /* the packet's before it was renumbered */
+} PspShedderRequest;
+
+typedef struct
+{
+  PspShedderStream streams[PSP_SHEDDER_STREAMS];
+  PspShedderRequest requests[PSP_SHEDDER_REQUESTS];     /* a ring */
+  unsigned n_requests;          /* so far */
+  uint64_t offered;             /* packets */
+  uint64_t dropped_packets, dropped_pictures;
+} PspShedder;
+
+typedef enum
+{
+  PSP_SHEDDER_ROOM,
+  PSP_SHEDDER_FULL,             /* no further pictures */
+  PSP_SHEDDER_OVERFLOWING       /* no further packets */
+} PspShedderRoom;
+
+void psp_shedder_init (PspShedder * s);
+
+/* Returns false if the packet is left out; otherwise it waits, and leaves with
+ * the number *sent. A picture is refused as a whole, from its first packet on,
+ * and only of the stream of which most waits: an audio stream goes on while the
+ * video beside it is held. */
+bool psp_shedder_offer (PspShedder * s, const PspShedderPacket * packet,
+    PspShedderRoom room, uint16_t * sent);
+/* A packet does not wait any more. */
+void psp_shedder_left (PspShedder * s, uint32_t ssrc, uint32_t payload_size);
+/* Nothing waits any more. */
+void psp_shedder_flush (PspShedder * s);
+
+/* Returns the number that a packet had which the receiver asks for by *number.
+ * False: that is not known any more. */
+bool psp_shedder_request (PspShedder * s, uint32_t ssrc, uint16_t * number);
+/* Returns with which number the packet left that is repeated. False: nobody
+ * asked for it, and no packet is known to have left with another number. */
+bool psp_shedder_repeat (const PspShedder * s, uint16_t * number);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What rtpsession reports of transport-wide feedback
+ * (draft-holmer-rmcat-transport-wide-cc-extensions-01) as acknowledgements: each
+ * packet by its number, when it left, its size, and when it arrived on the
+ * receiver's time line.
+ */
+#ifndef RTPBANDWIDTH_TRANSPORTFEEDBACK_H
+#define RTPBANDWIDTH_TRANSPORTFEEDBACK_H
+
+#include <control/sender.h>
+
+/* Bytes of the fixed RTP header and of a header extension that carries the
+ * number alone. Reports tell the size of the payload only, so that each packet
+ * is taken to have these. */
+#define PSP_TRANSPORT_HEADER 20
+
+#define PSP_TRANSPORT_NONE UINT64_MAX   /* no such time */
+
+typedef struct
+{
+  uint16_t number;              /* transport-wide */
+  uint64_t sent_at, arrived_at; /* ns, or PSP_TRANSPORT_NONE */
+  uint32_t payload_size;
+  bool lost;
+} PspTransportStatus;
+
+/* Zeroes in the beginning. */
+typedef struct
+{
+  bool known;
+  int64_t newest;               /* ns; the last arrival, not wrapped */
+  bool measured;
+  int64_t least;                /* ns; from departure to arrival */
+} PspTransportTime;
+
+/* What leaves, as acknowledgements describe it. */
+void psp_transport_packet (uint32_t payload_size, PspPacket * packet);
+
+/* Makes acknowledgements of `n` statuses of one session; returns how many. What
+ * the sender cannot know is left out: packets without a time that no report
+ * described before. reported_at: the last arrival of them, or
+ * PSP_TIME_UNKNOWN. */
+size_t psp_transport_acknowledge (PspTransportTime * time,
+    const PspSender * sender, uint32_t series,
+    const PspTransportStatus * statuses, size_t n,
+    PspAcknowledgement * acknowledgements, int64_t * reported_at);
+/* Moves the arrivals to a time line on which the shortest way took no time, so
+ * that those of several receivers at the end of one path can be compared. */
+void psp_transport_align (PspTransportTime * time,
+    PspAcknowledgement * acknowledgements, size_t n, int64_t * reported_at);
+
+#endif

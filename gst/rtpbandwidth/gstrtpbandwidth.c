@@ -1,0 +1,713 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+
+/**
+ * SECTION:element-rtpbandwidth
+ * @title: rtpbandwidth
+ * @see_also: pspsink, encoderbitrate, rtpbin, webrtcbin
+ *
+ * rtpbandwidth sits right before rtpsession, as the auxiliary sender of
+ * webrtcbin or rtpbin (request-aux-sender). From transport-wide feedback it
+ * estimates what the network carries, paces packets accordingly, and says so:
+ * upstream by the congestion event GstCongestion, which encoderbitrate and
+ * mpegscaler obey, and to the application by
+ * #GstRtpBandwidth:estimated-bitrate and a message. All streams that pass, of
+ * audio, video and repair, share one estimate.
+ *
+ * Payloaders must stamp the header extension of transport-wide numbers, and the
+ * receiver must have agreed to it. Packets without it leave at once and do not
+ * count. Where no feedback comes within 1.5 s of the first packet, nothing is
+ * held until it does, and a warning says so.
+ *
+ * While more waits than #GstRtpBandwidth:max-queue-time, further pictures are
+ * left out: all packets of one SSRC and one RTP timestamp, of the stream of
+ * which most waits. Packets behind them are renumbered, so that the receiver
+ * waits for none of them; requests for retransmission and retransmissions
+ * (RFC 4588) are translated. Packets of forward error correction that name
+ * others by sequence number are not: with these, set max-queue-time to 0.
+ *
+ * ## Statistics
+ *
+ * #GstRtpBandwidth:stats is a structure `application/x-rtpbandwidth-stats`.
+ * Times are nanoseconds, rates bits per second; G_MAXUINT64 stands for unknown
+ * or none. Fields that #GstPspSink:stats has, too, mean the same.
+ *
+ * * `controller` (string)
+ * * `target-bitrate`, `delivered-bitrate` (uint64)
+ * * `rtt`, `rtt-min` (uint64), `loss` (double)
+ * * `in-flight`, `window`, `spacing` (uint64)
+ * * `packets-sent`, `payload-bytes-sent`, `packets-acked`, `packets-lost`,
+ *   `packets-recovered` (uint64): of packets with a transport-wide number
+ * * `packets-unnumbered` (uint64): without one
+ * * `queue-packets` (uint), `queue-time` (uint64): what waits
+ * * `dropped-packets`, `dropped-pictures` (uint64): left out
+ * * `feedback-received`, `feedback-malformed`, `feedback-never-sent` (uint64)
+ * * `link-state` (string): waiting, alive, silent, or uncontrolled
+ * * `events` (uint): congestion events so far
+ *
+ * Since: 0.2
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstrtpbandwidth.h"
+#include "gstrtpbandwidthfeedback.h"
+#include "gstrtpbandwidthpath.h"
+#include "gstrtpbandwidthqueue.h"
+#include "gstrtpbandwidthsettings.h"
+#include "gstrtpbandwidthstats.h"
+
+GST_DEBUG_CATEGORY (gst_rtp_bandwidth_debug);
+#define GST_CAT_DEFAULT gst_rtp_bandwidth_debug
+
+/* ns. A push that takes longer was held up: webrtcbin blocks until its
+ * transport is connected. */
+#define HELD_UP (100 * PSP_MSECOND)
+/* ns. Between two requests: encoders answer with frames that cost a multiple. */
+#define KEY_FRAME_INTERVAL PSP_SECOND
+
+struct _GstRtpBandwidth
+{
+  GstElement parent;
+  GstPad *sinkpad, *srcpad;
+  /* The object's lock protects these two. What streams uses the path without
+   * it, for the path comes and goes while nothing streams. */
+  GstRtpBandwidthSettings settings;
+  GstRtpBandwidthPath *path;    /* or NULL */
+
+  /* The path's lock protects these. */
+  GstRtpBandwidthMember member;
+  GstRtpBandwidthQueue *queue;
+  gboolean flushing;
+  GstFlowReturn result;         /* of what was pushed last */
+  guint64 max_queue_time;
+  gint64 key_frame_at;          /* asked for; PSP_TIME_UNKNOWN = never */
+  gboolean warned;              /* that no feedback comes */
+  guint64 unnumbered_packets, feedback_malformed;
+};
+
+static GParamSpec *properties[GST_RTP_BANDWIDTH_N_PROPERTIES];
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+
+#define gst_rtp_bandwidth_parent_class parent_class
+G_DEFINE_TYPE_WITH_CODE (GstRtpBandwidth, gst_rtp_bandwidth, GST_TYPE_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (gst_rtp_bandwidth_debug, "rtpbandwidth", 0,
+        "RTP bandwidth estimator"));
+GST_ELEMENT_REGISTER_DEFINE (rtpbandwidth, "rtpbandwidth", GST_RANK_NONE,
+    GST_TYPE_RTP_BANDWIDTH);
+
+/* For threads that do not stream. Takes the path's lock and the object's before
+ * it; NULL, and no lock is taken: the element has not started. */
+static GstRtpBandwidthPath *
+gst_rtp_bandwidth_lock_path (GstRtpBandwidth * self)
+{
+  GST_OBJECT_LOCK (self);
+  if (self->path) {
+    gst_rtp_bandwidth_path_lock (self->path);
+    return self->path;
+  }
+  GST_OBJECT_UNLOCK (self);
+  return NULL;
+}
+
+static void
+gst_rtp_bandwidth_unlock_path (GstRtpBandwidth * self)
+{
+  gst_rtp_bandwidth_path_unlock (self->path);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* What comes from upstream */
+
+/* Pictures were left out of which others may be coded. With the lock. */
+static void
+gst_rtp_bandwidth_ask_key_frame (GstRtpBandwidth * self, gint64 now)
+{
+  if (self->key_frame_at != PSP_TIME_UNKNOWN
+      && now - self->key_frame_at < KEY_FRAME_INTERVAL)
+    return;
+  GST_DEBUG_OBJECT (self, "asking for a key frame");
+  self->key_frame_at = now;
+  gst_notifier_key_frame (self->member.notifier);
+}
+
+/* Takes the buffer. With the lock. */
+static void
+gst_rtp_bandwidth_queue_buffer (GstRtpBandwidth * self, GstBuffer * buffer)
+{
+  gboolean over = self->max_queue_time > 0 &&
+      gst_rtp_bandwidth_path_queue_time (self->path) >= self->max_queue_time;
+  gboolean waited = gst_rtp_bandwidth_queue_head (self->queue) != NULL;
+  GstRtpBandwidthItem item;
+
+  if (!gst_rtp_bandwidth_queue_packet (self->queue, buffer, over, &item)) {
+    gst_rtp_bandwidth_ask_key_frame (self,
+        gst_rtp_bandwidth_path_now (self->path));
+    return;
+  }
+  if (item.numbered)
+    gst_rtp_bandwidth_path_queued (self->path, item.payload_size);
+  if (!waited)
+    gst_rtp_bandwidth_path_wake (&self->member);
+}
+
+static GstFlowReturn
+gst_rtp_bandwidth_flow (GstRtpBandwidth * self)
+{
+  return self->flushing ? GST_FLOW_FLUSHING : self->result;
+}
+
+static GstFlowReturn
+gst_rtp_bandwidth_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstRtpBandwidth *self = GST_RTP_BANDWIDTH (parent);
+  GstFlowReturn ret;
+
+  (void) pad;
+  gst_notifier_stream (self->member.notifier, TRUE);
+  gst_rtp_bandwidth_path_lock (self->path);
+  ret = gst_rtp_bandwidth_flow (self);
+  if (ret == GST_FLOW_OK)
+    gst_rtp_bandwidth_queue_buffer (self, buffer);
+  gst_rtp_bandwidth_path_unlock (self->path);
+  if (ret != GST_FLOW_OK)
+    gst_buffer_unref (buffer);
+  return ret;
+}
+
+static gboolean
+gst_rtp_bandwidth_take_buffer (GstBuffer ** buffer, guint i, gpointer data)
+{
+  (void) i;
+  gst_rtp_bandwidth_queue_buffer (data, g_steal_pointer (buffer));
+  return TRUE;
+}
+
+static GstFlowReturn
+gst_rtp_bandwidth_chain_list (GstPad * pad, GstObject * parent,
+    GstBufferList * list)
+{
+  GstRtpBandwidth *self = GST_RTP_BANDWIDTH (parent);
+  GstFlowReturn ret;
+
+  (void) pad;
+  gst_notifier_stream (self->member.notifier, TRUE);
+  list = gst_buffer_list_make_writable (list);
+  gst_rtp_bandwidth_path_lock (self->path);
+  ret = gst_rtp_bandwidth_flow (self);
+  if (ret == GST_FLOW_OK)
+    gst_buffer_list_foreach (list, gst_rtp_bandwidth_take_buffer, self);
+  gst_rtp_bandwidth_path_unlock (self->path);
+  gst_buffer_list_unref (list);
+  return ret;
+}
+
+/* With the lock. */
+static void
+gst_rtp_bandwidth_clear_queue (GstRtpBandwidth * self)
+{
+  while (gst_rtp_bandwidth_queue_head (self->queue)) {
+    GstRtpBandwidthItem item = gst_rtp_bandwidth_queue_pop (self->queue);
+
+    if (item.numbered)
+      gst_rtp_bandwidth_path_unqueued (self->path, item.payload_size);
+    gst_mini_object_unref (item.object);
+  }
+}
+
+static void
+gst_rtp_bandwidth_set_flushing (GstRtpBandwidth * self, gboolean flushing)
+{
+  gst_rtp_bandwidth_path_lock (self->path);
+  self->flushing = flushing;
+  self->result = GST_FLOW_OK;
+  if (!flushing)
+    gst_rtp_bandwidth_clear_queue (self);
+  gst_rtp_bandwidth_path_wake (&self->member);
+  gst_rtp_bandwidth_path_unlock (self->path);
+}
+
+static void gst_rtp_bandwidth_loop (gpointer data);
+
+static gboolean
+gst_rtp_bandwidth_flush (GstRtpBandwidth * self, GstEvent * event)
+{
+  gboolean start = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
+  gboolean handled = gst_pad_push_event (self->srcpad, event);
+
+  gst_rtp_bandwidth_set_flushing (self, start);
+  if (start)
+    gst_pad_pause_task (self->srcpad);
+  else
+    gst_pad_start_task (self->srcpad, gst_rtp_bandwidth_loop, self, NULL);
+  return handled;
+}
+
+static gboolean
+gst_rtp_bandwidth_queue_event_in_order (GstRtpBandwidth * self,
+    GstEvent * event)
+{
+  GstCaps *caps;
+  gboolean taken;
+
+  gst_rtp_bandwidth_path_lock (self->path);
+  taken = gst_rtp_bandwidth_flow (self) == GST_FLOW_OK;
+  if (taken) {
+    if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+      gst_event_parse_caps (event, &caps);
+      gst_rtp_bandwidth_queue_set_caps (self->queue, caps);
+    }
+    gst_rtp_bandwidth_queue_event (self->queue, event);
+    gst_rtp_bandwidth_path_wake (&self->member);
+  }
+  gst_rtp_bandwidth_path_unlock (self->path);
+  if (!taken)
+    gst_event_unref (event);
+  return taken;
+}
+
+static gboolean
+gst_rtp_bandwidth_sink_event (GstPad * pad, GstObject * parent,
+    GstEvent * event)
+{
+  GstRtpBandwidth *self = GST_RTP_BANDWIDTH (parent);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START
+      || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    return gst_rtp_bandwidth_flush (self, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
+    gst_notifier_stream (self->member.notifier, FALSE);
+  if (GST_EVENT_IS_SERIALIZED (event))
+    return gst_rtp_bandwidth_queue_event_in_order (self, event);
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* What comes from downstream */
+
+static void
+gst_rtp_bandwidth_take_feedback (GstRtpBandwidth * self, const GstStructure * s)
+{
+  gsize n = 0;
+  PspTransportStatus *statuses = gst_rtp_bandwidth_read_feedback (s, &n);
+  GstRtpBandwidthPath *path = gst_rtp_bandwidth_lock_path (self);
+
+  if (path && statuses)
+    gst_rtp_bandwidth_path_feedback (path, &self->member, statuses, n);
+  else if (path)
+    self->feedback_malformed++;
+  if (path)
+    gst_rtp_bandwidth_unlock_path (self);
+  g_free (statuses);
+}
+
+/* Returns NULL where nobody could answer it. */
+static GstEvent *
+gst_rtp_bandwidth_translate_request (GstRtpBandwidth * self, GstEvent * event)
+{
+  if (gst_rtp_bandwidth_lock_path (self)) {
+    event = gst_rtp_bandwidth_queue_request (self->queue, event);
+    gst_rtp_bandwidth_unlock_path (self);
+  }
+  return event;
+}
+
+static gboolean
+gst_rtp_bandwidth_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstRtpBandwidth *self = GST_RTP_BANDWIDTH (parent);
+  const GstStructure *s = gst_event_get_structure (event);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM && s) {
+    if (gst_rtp_bandwidth_is_feedback (s))
+      gst_rtp_bandwidth_take_feedback (self, s);
+    else if (gst_structure_has_name (s, "GstRTPRetransmissionRequest"))
+      event = gst_rtp_bandwidth_translate_request (self, event);
+  }
+  return event ? gst_pad_event_default (pad, parent, event) : TRUE;
+}
+
+/* What leaves */
+
+/* Once in a session. With the lock. */
+static void
+gst_rtp_bandwidth_warn (GstRtpBandwidth * self)
+{
+  if (self->warned)
+    return;
+  self->warned = TRUE;
+  gst_notifier_post (self->member.notifier, GST_MESSAGE_WARNING,
+      GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+      g_strdup ("No transport-wide feedback comes, so packets leave "
+          "uncontrolled: the receiver has to agree to the header extension, "
+          "and its RTP profile has to be AVPF or SAVPF."), NULL);
+}
+
+/* Takes what may leave now from the queue. Returns FALSE if nothing may;
+ * *until is then when to look again. With the lock. */
+static gboolean
+gst_rtp_bandwidth_take (GstRtpBandwidth * self, GstRtpBandwidthItem * item,
+    gint64 * until)
+{
+  gint64 now = gst_rtp_bandwidth_path_now (self->path), slot;
+  const GstRtpBandwidthItem *head;
+
+  *until = gst_rtp_bandwidth_path_poll (self->path, now);
+  head = gst_rtp_bandwidth_queue_head (self->queue);
+  if (!head)
+    return FALSE;
+  slot = head->numbered ? gst_rtp_bandwidth_path_slot (self->path, now) : now;
+  *until = MIN (*until, slot);
+  if (slot > now)
+    return FALSE;
+  *item = gst_rtp_bandwidth_queue_pop (self->queue);
+  if (item->numbered) {
+    gst_rtp_bandwidth_path_unqueued (self->path, item->payload_size);
+    gst_rtp_bandwidth_path_sent (self->path, item->payload_size, now);
+  } else if (GST_IS_BUFFER (item->object)) {
+    self->unnumbered_packets++;
+  }
+  return TRUE;
+}
+
+/* Without the lock; the object is taken. */
+static void
+gst_rtp_bandwidth_push (GstRtpBandwidth * self, GstMiniObject * object)
+{
+  gint64 before = gst_rtp_bandwidth_path_now (self->path), now;
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  if (GST_IS_EVENT (object))
+    gst_pad_push_event (self->srcpad, GST_EVENT_CAST (object));
+  else
+    ret = gst_pad_push (self->srcpad, GST_BUFFER_CAST (object));
+
+  gst_rtp_bandwidth_path_lock (self->path);
+  now = gst_rtp_bandwidth_path_now (self->path);
+  if (now - before > HELD_UP)
+    gst_rtp_bandwidth_path_resume (self->path, now);
+  if (ret != GST_FLOW_OK && self->result == GST_FLOW_OK) {
+    GST_DEBUG_OBJECT (self, "downstream: %s", gst_flow_get_name (ret));
+    self->result = ret;
+  }
+  gst_rtp_bandwidth_path_unlock (self->path);
+}
+
+static void
+gst_rtp_bandwidth_loop (gpointer data)
+{
+  GstRtpBandwidth *self = data;
+  GstRtpBandwidthItem item = {.object = NULL };
+  gboolean goes_on;
+  gint64 until;
+
+  gst_rtp_bandwidth_path_lock (self->path);
+  while ((goes_on = gst_rtp_bandwidth_flow (self) == GST_FLOW_OK)
+      && !gst_rtp_bandwidth_take (self, &item, &until))
+    gst_rtp_bandwidth_path_wait (self->path, &self->member, until);
+  if (gst_rtp_bandwidth_path_is_deaf (self->path))
+    gst_rtp_bandwidth_warn (self);
+  gst_rtp_bandwidth_path_unlock (self->path);
+
+  if (goes_on)
+    gst_rtp_bandwidth_push (self, item.object);
+  else
+    gst_pad_pause_task (self->srcpad);
+}
+
+static gboolean
+gst_rtp_bandwidth_activate_mode (GstPad * pad, GstObject * parent,
+    GstPadMode mode, gboolean active)
+{
+  GstRtpBandwidth *self = GST_RTP_BANDWIDTH (parent);
+
+  if (mode != GST_PAD_MODE_PUSH)
+    return FALSE;
+  gst_rtp_bandwidth_set_flushing (self, !active);
+  return active ? gst_pad_start_task (pad, gst_rtp_bandwidth_loop, self, NULL) :
+      gst_pad_stop_task (pad);
+}
+
+/* States */
+
+static GstRtpBandwidthPath *
+gst_rtp_bandwidth_join (GstRtpBandwidth * self, GError ** error)
+{
+  GstRtpBandwidthPathConfig config;
+  GstRtpBandwidthPath *path = NULL;
+  gdouble parameters[PSP_MAX_PARAMETERS];
+  gchar *group;
+
+  GST_OBJECT_LOCK (self);
+  config.controller =
+      gst_rtp_bandwidth_settings_controller (&self->settings, error);
+  config.parameters = parameters;
+  gst_rtp_bandwidth_settings_limits (&self->settings, &config.limits);
+  if (config.controller)
+    gst_psp_parameters_values (self->settings.parameters, config.controller,
+        parameters);
+  self->member.reserved_bitrate = self->settings.reserved_bitrate;
+  self->max_queue_time = self->settings.max_queue_time;
+  group = g_strdup (self->settings.group);
+  GST_OBJECT_UNLOCK (self);
+
+  if (config.controller) {
+    self->member.notifier = gst_notifier_new (GST_ELEMENT (self),
+        self->sinkpad, properties[GST_RTP_BANDWIDTH_ESTIMATED_BITRATE]);
+    path = gst_rtp_bandwidth_path_join (group, &config, &self->member);
+    if (!path)
+      g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+          "There is no memory for the controller.");
+  }
+  g_free (group);
+  return path;
+}
+
+static gboolean
+gst_rtp_bandwidth_start (GstRtpBandwidth * self)
+{
+  GError *error = NULL;
+  GstRtpBandwidthPath *path = gst_rtp_bandwidth_join (self, &error);
+
+  if (!path) {
+    g_clear_pointer (&self->member.notifier, gst_notifier_stop);
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message),
+        (NULL));
+    g_error_free (error);
+    return FALSE;
+  }
+  self->queue = gst_rtp_bandwidth_queue_new ();
+  self->flushing = TRUE;
+  self->key_frame_at = PSP_TIME_UNKNOWN;
+  self->warned = FALSE;
+  self->unnumbered_packets = self->feedback_malformed = 0;
+  GST_OBJECT_LOCK (self);
+  self->path = path;
+  GST_OBJECT_UNLOCK (self);
+  return TRUE;
+}
+
+static void
+gst_rtp_bandwidth_stop (GstRtpBandwidth * self)
+{
+  GstNotifier *notifier = self->member.notifier;
+  GstRtpBandwidthPath *path;
+
+  if (!gst_rtp_bandwidth_lock_path (self))
+    return;
+  gst_rtp_bandwidth_clear_queue (self);
+  g_clear_pointer (&self->queue, gst_rtp_bandwidth_queue_free);
+  gst_rtp_bandwidth_path_unlock (self->path);
+  path = g_steal_pointer (&self->path);
+  GST_OBJECT_UNLOCK (self);
+  gst_rtp_bandwidth_path_leave (path, &self->member);
+  gst_notifier_stop (notifier);
+}
+
+static GstStateChangeReturn
+gst_rtp_bandwidth_change_state (GstElement * element, GstStateChange transition)
+{
+  GstRtpBandwidth *self = GST_RTP_BANDWIDTH (element);
+  GstStateChangeReturn ret;
+  gboolean starts = transition == GST_STATE_CHANGE_READY_TO_PAUSED;
+
+  if (starts && !gst_rtp_bandwidth_start (self))
+    return GST_STATE_CHANGE_FAILURE;
+  ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
+  if (starts && ret != GST_STATE_CHANGE_FAILURE)
+    gst_notifier_start (self->member.notifier);
+  else if (starts || transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_rtp_bandwidth_stop (self);
+  return ret;
+}
+
+/* Properties */
+
+/* With both locks. */
+static void
+gst_rtp_bandwidth_set_controller (GstRtpBandwidth * self, gint64 now)
+{
+  PspSender *sender = gst_rtp_bandwidth_path_sender (self->path);
+  const PspControllerClass *klass =
+      gst_rtp_bandwidth_settings_controller (&self->settings, NULL);
+  gdouble parameters[PSP_MAX_PARAMETERS];
+
+  if (!klass)
+    return;
+  gst_psp_parameters_values (self->settings.parameters, klass, parameters);
+  if (klass == psp_sender_controller (sender))
+    psp_sender_set_parameters (sender, parameters, now);
+  else
+    psp_sender_set_controller (sender, klass, parameters,
+        psp_sender_bitrate_in_use (sender, now), now);
+}
+
+/* While it runs. */
+static void
+gst_rtp_bandwidth_apply (GstRtpBandwidth * self)
+{
+  GstRtpBandwidthPath *path = gst_rtp_bandwidth_lock_path (self);
+  PspLimits limits;
+  gint64 now;
+
+  if (!path)
+    return;
+  now = gst_rtp_bandwidth_path_now (path);
+  gst_rtp_bandwidth_settings_limits (&self->settings, &limits);
+  psp_sender_set_limits (gst_rtp_bandwidth_path_sender (path), &limits, now);
+  gst_rtp_bandwidth_set_controller (self, now);
+  self->member.reserved_bitrate = self->settings.reserved_bitrate;
+  self->max_queue_time = self->settings.max_queue_time;
+  gst_rtp_bandwidth_path_wake_all (path);
+  gst_rtp_bandwidth_unlock_path (self);
+}
+
+static void
+gst_rtp_bandwidth_set_property (GObject * object, guint id,
+    const GValue * value, GParamSpec * pspec)
+{
+  GstRtpBandwidth *self = GST_RTP_BANDWIDTH (object);
+  GError *error = NULL;
+  gboolean known;
+
+  GST_OBJECT_LOCK (self);
+  known = gst_rtp_bandwidth_settings_set (&self->settings, id, value, &error);
+  if (!error)
+    gst_rtp_bandwidth_settings_controller (&self->settings, &error);
+  GST_OBJECT_UNLOCK (self);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  if (error)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", error->message),
+        (NULL));
+  g_clear_error (&error);
+  gst_rtp_bandwidth_apply (self);
+}
+
+static GstStructure *
+gst_rtp_bandwidth_get_stats (GstRtpBandwidth * self)
+{
+  GstRtpBandwidthPath *path = gst_rtp_bandwidth_lock_path (self);
+  GstRtpBandwidthStats stats;
+  PspSender *sender;
+
+  gst_rtp_bandwidth_stats_init (&stats, "");
+  if (path) {
+    sender = gst_rtp_bandwidth_path_sender (path);
+    psp_sender_stats (sender, gst_rtp_bandwidth_path_now (path), &stats.sender);
+    stats.controller = psp_sender_controller (sender)->name;
+    stats.controlled = !gst_rtp_bandwidth_path_is_deaf (path);
+    stats.queue_packets = gst_rtp_bandwidth_queue_length (self->queue);
+    stats.queue_time = gst_rtp_bandwidth_path_queue_time (path);
+    stats.dropped_packets =
+        gst_rtp_bandwidth_queue_dropped_packets (self->queue);
+    stats.dropped_pictures =
+        gst_rtp_bandwidth_queue_dropped_pictures (self->queue);
+    stats.unnumbered_packets = self->unnumbered_packets;
+    stats.feedback_malformed = self->feedback_malformed;
+    stats.events = gst_notifier_count (self->member.notifier);
+    gst_rtp_bandwidth_unlock_path (self);
+  }
+  return gst_rtp_bandwidth_stats_to_structure (&stats);
+}
+
+/* Before the first decision it is what was set. */
+static guint
+gst_rtp_bandwidth_get_estimate (GstRtpBandwidth * self)
+{
+  guint estimate = 0;
+  gboolean known = FALSE;
+
+  if (gst_rtp_bandwidth_lock_path (self)) {
+    known = gst_notifier_count (self->member.notifier) > 0;
+    estimate = gst_notifier_estimate (self->member.notifier);
+    gst_rtp_bandwidth_unlock_path (self);
+  }
+  if (known)
+    return estimate;
+  GST_OBJECT_LOCK (self);
+  estimate = self->settings.start_bitrate;
+  GST_OBJECT_UNLOCK (self);
+  return estimate;
+}
+
+static void
+gst_rtp_bandwidth_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstRtpBandwidth *self = GST_RTP_BANDWIDTH (object);
+  gboolean known;
+
+  switch (id) {
+    case GST_RTP_BANDWIDTH_ESTIMATED_BITRATE:
+      g_value_set_uint (value, gst_rtp_bandwidth_get_estimate (self));
+      break;
+    case GST_RTP_BANDWIDTH_STATS:
+      g_value_take_boxed (value, gst_rtp_bandwidth_get_stats (self));
+      break;
+    default:
+      GST_OBJECT_LOCK (self);
+      known = gst_rtp_bandwidth_settings_get (&self->settings, id, value);
+      GST_OBJECT_UNLOCK (self);
+      if (!known)
+        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  }
+}
+
+/* Life */
+
+static void
+gst_rtp_bandwidth_finalize (GObject * object)
+{
+  gst_rtp_bandwidth_settings_clear (&GST_RTP_BANDWIDTH (object)->settings);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+gst_rtp_bandwidth_class_init (GstRtpBandwidthClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->set_property = gst_rtp_bandwidth_set_property;
+  object_class->get_property = gst_rtp_bandwidth_get_property;
+  object_class->finalize = gst_rtp_bandwidth_finalize;
+  element_class->change_state =
+      GST_DEBUG_FUNCPTR (gst_rtp_bandwidth_change_state);
+  gst_rtp_bandwidth_settings_install (object_class, properties);
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class,
+      "RTP bandwidth estimator", "Network/WebRTC/RTP/Filter",
+      "Estimates the network's bandwidth for rtpbin and webrtcbin, paces, and "
+      "reports congestion upstream", "The gst-psp authors");
+}
+
+static void
+gst_rtp_bandwidth_init (GstRtpBandwidth * self)
+{
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_pad_set_chain_function (self->sinkpad,
+      GST_DEBUG_FUNCPTR (gst_rtp_bandwidth_chain));
+  gst_pad_set_chain_list_function (self->sinkpad,
+      GST_DEBUG_FUNCPTR (gst_rtp_bandwidth_chain_list));
+  gst_pad_set_event_function (self->sinkpad,
+      GST_DEBUG_FUNCPTR (gst_rtp_bandwidth_sink_event));
+  GST_PAD_SET_PROXY_CAPS (self->sinkpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_pad_set_event_function (self->srcpad,
+      GST_DEBUG_FUNCPTR (gst_rtp_bandwidth_src_event));
+  gst_pad_set_activatemode_function (self->srcpad,
+      GST_DEBUG_FUNCPTR (gst_rtp_bandwidth_activate_mode));
+  GST_PAD_SET_PROXY_CAPS (self->srcpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+
+  gst_rtp_bandwidth_settings_init (&self->settings, properties);
+}

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstrtpbandwidthpath.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_bandwidth_debug);
+#define GST_CAT_DEFAULT gst_rtp_bandwidth_debug
+
+/* ns. Between two timers, at least. */
+#define MIN_TIMER_INTERVAL (50 * PSP_USECOND)
+/* ns. Receivers that may not answer at once answer in bursts, of which one
+ * packet follows the other: what comes within this time is one report. */
+#define GATHER (PSP_MSECOND)
+/* ns; it need not be exact. */
+#define LONGEST_WAIT (3600 * PSP_SECOND)
+/* ns, of the pace: as pspsink's max-frame-time, of which 0.8 are a frame's. */
+#define MAX_FRAME_TIME (80 * PSP_MSECOND)
+
+/* RTCP's timing rules (RFC 4585 section 3.5) let rtpsession answer each 150 to
+ * 400 ms, whatever it is asked for; three such answers may be lost. Media does
+ * not stop: the session's consent does that (RFC 7675), and its receiver reports
+ * (RFC 8083), and what trickles shows when the receiver is back. */
+static const PspFeedbackTiming timing = {
+  .report_interval = 400 * PSP_MSECOND,
+  .min_silence = 1500 * PSP_MSECOND,
+  .silence_rtts = 4,
+  .stop_after = G_MAXINT64 / 4,
+  .probe_interval = PSP_SECOND
+};
+
+struct _GstRtpBandwidthPath
+{
+  GMutex lock;
+  gchar *group;                 /* or NULL */
+  GstClock *clock;
+  PspSender *sender;
+  GList *members;
+  guint32 last_series;
+
+  guint packets;                /* waiting */
+  guint64 payload_bytes;        /* of these */
+  gint64 target;
+  gint64 ticked_at;
+  gint64 feedback_due;          /* or PSP_TIME_NEVER */
+  gboolean heard;               /* feedback has come */
+  gint64 first_sent_at;         /* PSP_TIME_NEVER = no packet */
+  gboolean deaf;
+};
+
+/* Paths of groups by their names. */
+static GMutex groups_lock;
+static GHashTable *groups;
+
+/* Life */
+
+static GstRtpBandwidthPath *
+path_new (const gchar * group, const GstRtpBandwidthPathConfig * config)
+{
+  GstRtpBandwidthPath *path = g_new0 (GstRtpBandwidthPath, 1);
+  PspSenderConfig sender = {
+    .controller = config->controller,
+    .parameters = config->parameters,
+    .limits = config->limits,
+    .timing = &timing
+  };
+
+  path->clock = gst_system_clock_obtain ();
+  path->sender = psp_sender_new (&sender, gst_rtp_bandwidth_path_now (path));
+  if (!path->sender) {
+    gst_object_unref (path->clock);
+    g_free (path);
+    return NULL;
+  }
+  g_mutex_init (&path->lock);
+  path->group = g_strdup (group);
+  path->ticked_at = gst_rtp_bandwidth_path_now (path);
+  path->feedback_due = path->first_sent_at = PSP_TIME_NEVER;
+  path->target = PSP_BITRATE_UNKNOWN;
+  return path;
+}
+
+static void
+path_free (GstRtpBandwidthPath * path)
+{
+  psp_sender_free (path->sender);
+  gst_object_unref (path->clock);
+  g_mutex_clear (&path->lock);
+  g_free (path->group);
+  g_free (path);
+}
+
+/* With groups_lock. */
+static GstRtpBandwidthPath *
+get_path (const gchar * group, const GstRtpBandwidthPathConfig * config)
+{
+  GstRtpBandwidthPath *path;
+
+  if (!group || !*group)
+    return path_new (NULL, config);
+  if (!groups)
+    groups = g_hash_table_new (g_str_hash, g_str_equal);
+  path = g_hash_table_lookup (groups, group);
+  if (path)
+    return path;
+  path = path_new (group, config);
+  if (path)
+    g_hash_table_insert (groups, path->group, path);
+  return path;
+}
+
+GstRtpBandwidthPath *
+gst_rtp_bandwidth_path_join (const gchar * group,
+    const GstRtpBandwidthPathConfig * config, GstRtpBandwidthMember * member)
+{
+  GstRtpBandwidthPath *path;
+
+  g_mutex_lock (&groups_lock);
+  path = get_path (group, config);
+  if (path) {
+    member->acknowledgements =
+        g_array_new (FALSE, FALSE, sizeof (PspAcknowledgement));
+    g_mutex_lock (&path->lock);
+    member->series = ++path->last_series;
+    path->members = g_list_append (path->members, member);
+    g_mutex_unlock (&path->lock);
+  }
+  g_mutex_unlock (&groups_lock);
+  return path;
+}
+
+void
+gst_rtp_bandwidth_path_leave (GstRtpBandwidthPath * path,
+    GstRtpBandwidthMember * member)
+{
+  gboolean last;
+
+  g_mutex_lock (&groups_lock);
+  g_mutex_lock (&path->lock);
+  path->members = g_list_remove (path->members, member);
+  last = path->members == NULL;
+  g_mutex_unlock (&path->lock);
+  if (last && path->group)
+    g_hash_table_remove (groups, path->group);
+  if (last && groups && g_hash_table_size (groups) == 0)
+    g_clear_pointer (&groups, g_hash_table_unref);
+  g_mutex_unlock (&groups_lock);
+  if (last)
+    path_free (path);
+
+  g_clear_pointer (&member->acknowledgements, g_array_unref);
+  g_clear_pointer (&member->id, gst_clock_id_unref);
+  memset (member, 0, sizeof *member);
+}
+
+void
+gst_rtp_bandwidth_path_lock (GstRtpBandwidthPath * path)
+{
+  g_mutex_lock (&path->lock);
+}
+
+void
+gst_rtp_bandwidth_path_unlock (GstRtpBandwidthPath * path)
+{
+  g_mutex_unlock (&path->lock);
+}
+
+PspSender *
+gst_rtp_bandwidth_path_sender (GstRtpBandwidthPath * path)
+{
+  return path->sender;
+}
+
+/* Waiting */
+
+gint64
+gst_rtp_bandwidth_path_now (GstRtpBandwidthPath * path)
+{
+  return (gint64) gst_clock_get_time (path->clock);
+}
+
+void
+gst_rtp_bandwidth_path_wake (GstRtpBandwidthMember * member)
+{
+  member->woken = TRUE;
+  if (member->waiting)
+    gst_clock_id_unschedule (member->id);
+}
+
+void
+gst_rtp_bandwidth_path_wake_all (GstRtpBandwidthPath * path)
+{
+  for (GList * l = path->members; l; l = l->next)
+    gst_rtp_bandwidth_path_wake (l->data);
+}
+
+void
+gst_rtp_bandwidth_path_wait (GstRtpBandwidthPath * path,
+    GstRtpBandwidthMember * member, gint64 until)
+{
+  gint64 longest = gst_rtp_bandwidth_path_now (path) + LONGEST_WAIT;
+  GstClockTime time = (GstClockTime) MIN (until, longest);
+
+  if (!member->woken) {
+    if (!member->id)
+      member->id = gst_clock_new_single_shot_id (path->clock, time);
+    else
+      gst_clock_single_shot_id_reinit (path->clock, member->id, time);
+    member->waiting = TRUE;
+    g_mutex_unlock (&path->lock);
+    gst_clock_id_wait (member->id, NULL);
+    g_mutex_lock (&path->lock);
+    member->waiting = FALSE;
+  }
+  member->woken = FALSE;
+}
+
+/* What waits, and what leaves */
+
+void
+gst_rtp_bandwidth_path_queued (GstRtpBandwidthPath * path, guint payload_size)
+{
+  path->packets++;
+  path->payload_bytes += payload_size;
+}
+
+void
+gst_rtp_bandwidth_path_unqueued (GstRtpBandwidthPath * path, guint payload_size)
+{
+  path->packets--;
+  path->payload_bytes -= payload_size;
+}
+
+GstClockTime
+gst_rtp_bandwidth_path_queue_time (GstRtpBandwidthPath * path)
+{
+  if (path->target <= 0 || path->deaf)
+    return 0;
+  return gst_util_uint64_scale (path->payload_bytes, 8 * GST_SECOND,
+      (guint64) path->target);
+}
+
+gint64
+gst_rtp_bandwidth_path_slot (GstRtpBandwidthPath * path, gint64 now)
+{
+  gint64 at;
+
+  if (path->deaf || psp_sender_allowance (path->sender, now, 1, &at) > 0)
+    return now;
+  psp_sender_wait (path->sender);
+  return MAX (at, now + 1);
+}
+
+void
+gst_rtp_bandwidth_path_sent (GstRtpBandwidthPath * path, guint payload_size,
+    gint64 now)
+{
+  PspPacket packet;
+
+  if (path->deaf)
+    return;
+  if (path->first_sent_at == PSP_TIME_NEVER)
+    path->first_sent_at = now;
+  psp_transport_packet (payload_size, &packet);
+  psp_sender_sent (path->sender, &packet, now, path->packets > 0);
+  psp_sender_make_room (path->sender, now);
+}
+
+void
+gst_rtp_bandwidth_path_resume (GstRtpBandwidthPath * path, gint64 now)
+{
+  psp_sender_resume (path->sender, now);
+  if (path->first_sent_at != PSP_TIME_NEVER)
+    path->first_sent_at = now;
+}
+
+/* Feedback */
+
+gboolean
+gst_rtp_bandwidth_path_is_deaf (GstRtpBandwidthPath * path)
+{
+  return path->deaf;
+}
+
+void
+gst_rtp_bandwidth_path_feedback (GstRtpBandwidthPath * path,
+    GstRtpBandwidthMember * member, const PspTransportStatus * statuses,
+    gsize n)
+{
+  GArray *a = member->acknowledgements;
+  guint before = a->len;
+  PspAcknowledgement *acknowledgements;
+  gint64 reported_at;
+
+  /* What is not taken in time is too much for anybody. */
+  n = MIN (n, PSP_HISTORY_CAPACITY - MIN (before, PSP_HISTORY_CAPACITY));
+  if (n == 0)
+    return;
+  g_array_set_size (a, before + n);
+  acknowledgements = &g_array_index (a, PspAcknowledgement, before);
+  n = psp_transport_acknowledge (&member->time, path->sender, member->series,
+      statuses, n, acknowledgements, &reported_at);
+  if (path->group)
+    psp_transport_align (&member->time, acknowledgements, n, &reported_at);
+  g_array_set_size (a, before + n);
+  member->reported_at = before == 0 ? reported_at :
+      MAX (member->reported_at, reported_at);
+  if (path->deaf)
+    GST_INFO ("feedback has come: packets are paced from now on");
+  path->heard = TRUE;
+  path->deaf = FALSE;
+  if (path->feedback_due == PSP_TIME_NEVER) {
+    path->feedback_due = gst_rtp_bandwidth_path_now (path) + GATHER;
+    gst_rtp_bandwidth_path_wake (member);
+  }
+}
+
+static void
+take_feedback (GstRtpBandwidthPath * path, gint64 now)
+{
+  if (now < path->feedback_due)
+    return;
+  path->feedback_due = PSP_TIME_NEVER;
+  for (GList * l = path->members; l; l = l->next) {
+    GstRtpBandwidthMember *member = l->data;
+    GArray *a = member->acknowledgements;
+    PspFeedback feedback = { (PspAcknowledgement *) a->data, a->len,
+      member->reported_at
+    };
+
+    if (a->len > 0)
+      psp_sender_acknowledge (path->sender, &feedback, now);
+    g_array_set_size (a, 0);
+  }
+  gst_rtp_bandwidth_path_wake_all (path);
+}
+
+/* Time */
+
+/* Returns when the path is deaf unless feedback comes. */
+static gint64
+deaf_at (const GstRtpBandwidthPath * path)
+{
+  if (path->heard || path->deaf || path->first_sent_at == PSP_TIME_NEVER
+      || !psp_sender_controller (path->sender)->needs_feedback)
+    return PSP_TIME_NEVER;
+  return path->first_sent_at + timing.min_silence;
+}
+
+static void
+look_for_answer (GstRtpBandwidthPath * path, gint64 now)
+{
+  if (now < deaf_at (path))
+    return;
+  GST_WARNING ("no transport-wide feedback has come: packets leave as they "
+      "are, without control");
+  path->deaf = TRUE;
+  path->first_sent_at = PSP_TIME_NEVER;
+  psp_sender_reset (path->sender, now);
+  gst_rtp_bandwidth_path_wake_all (path);
+}
+
+static GstCongestionInfo *
+make_info (GstRtpBandwidthPath * path, const PspNotice * notice,
+    guint64 reserved)
+{
+  GstCongestionInfo *info =
+      gst_congestion_info_new ((GstCongestionReason) notice->reason);
+  gint64 pace = psp_sender_pace (path->sender);
+  guint64 target;
+
+  if (notice->target_bitrate >= 0) {
+    target = (guint64) notice->target_bitrate;
+    gst_congestion_info_set_target_bitrate (info,
+        target > reserved ? target - reserved : 0);
+  }
+  gst_congestion_info_set_scale (info, notice->scale);
+  if (notice->rtt >= 0)
+    gst_congestion_info_set_rtt (info, notice->rtt);
+  gst_congestion_info_set_loss (info, notice->loss);
+  if (notice->spacing >= 0)
+    gst_congestion_info_set_spacing (info, notice->spacing);
+  gst_congestion_info_set_queue_time (info,
+      gst_rtp_bandwidth_path_queue_time (path));
+  if (pace > 0) {
+    gst_congestion_info_set_pace (info, pace);
+    gst_congestion_info_set_max_frame_size (info,
+        gst_util_uint64_scale (pace, MAX_FRAME_TIME, 8 * PSP_SECOND));
+  }
+  gst_congestion_info_set_controller (info,
+      psp_sender_controller (path->sender)->name);
+  return info;
+}
+
+static void
+announce (GstRtpBandwidthPath * path, gint64 now)
+{
+  PspNotice notice;
+
+  if (!psp_sender_take_notice (path->sender, now, &notice))
+    return;
+  path->target = notice.target_bitrate;
+  for (GList * l = path->members; l; l = l->next) {
+    GstRtpBandwidthMember *member = l->data;
+
+    gst_notifier_replace (member->notifier,
+        make_info (path, &notice, member->reserved_bitrate));
+  }
+}
+
+gint64
+gst_rtp_bandwidth_path_poll (GstRtpBandwidthPath * path, gint64 now)
+{
+  gint64 next;
+
+  take_feedback (path, now);
+  look_for_answer (path, now);
+  if (psp_sender_next_tick (path->sender, now) <= now
+      && now - path->ticked_at >= MIN_TIMER_INTERVAL) {
+    psp_sender_tick (path->sender, now);
+    path->ticked_at = now;
+  }
+  announce (path, now);
+  next = MAX (psp_sender_next_tick (path->sender, now),
+      now + MIN_TIMER_INTERVAL);
+  return MIN (MIN (next, path->feedback_due), deaf_at (path));
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * One estimate for those that send over one path: the elements of a group, or
+ * one element alone. A path has a sender, the clock by which it paces, and the
+ * lock of all of it. Functions are called with the lock unless they say
+ * otherwise.
+ */
+#ifndef __GST_RTP_BANDWIDTH_PATH_H__
+#define __GST_RTP_BANDWIDTH_PATH_H__
+
+#include <gst/gst.h>
+
+#include <control/sender.h>
+#include <notify/notifier.h>
+
+#include "core/transportfeedback.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstRtpBandwidthPath GstRtpBandwidthPath;
+
+/* An element on a path. */
+typedef struct
+{
+  guint32 series;               /* of its transport-wide numbers */
+  GstNotifier *notifier;
+  guint64 reserved_bitrate;     /* of the target that is announced to it */
+
+  GstClockID id;                /* or NULL */
+  gboolean waiting;             /* for the id */
+  gboolean woken;
+
+  PspTransportTime time;        /* the receiver's */
+  GArray *acknowledgements;     /* PspAcknowledgement, to be taken */
+  gint64 reported_at;           /* of these */
+} GstRtpBandwidthMember;
+
+typedef struct
+{
+  const PspControllerClass *controller;
+  const gdouble *parameters;    /* as in PspSenderConfig */
+  PspLimits limits;
+} GstRtpBandwidthPathConfig;
+
+/* Without the lock. The path of that group; NULL or empty: one of its own. The
+ * config counts where it is new. Returns NULL if memory runs out. */
+GstRtpBandwidthPath *gst_rtp_bandwidth_path_join (const gchar * group,
+    const GstRtpBandwidthPathConfig * config, GstRtpBandwidthMember * member);
+void gst_rtp_bandwidth_path_leave (GstRtpBandwidthPath * path,
+    GstRtpBandwidthMember * member);
+void gst_rtp_bandwidth_path_lock (GstRtpBandwidthPath * path);
+void gst_rtp_bandwidth_path_unlock (GstRtpBandwidthPath * path);
+
+PspSender *gst_rtp_bandwidth_path_sender (GstRtpBandwidthPath * path);
+/* rtpsession notes by this clock when packets leave, too. */
+gint64 gst_rtp_bandwidth_path_now (GstRtpBandwidthPath * path);
+/* Does what is due now; returns when something is next. */
+gint64 gst_rtp_bandwidth_path_poll (GstRtpBandwidthPath * path, gint64 now);
+/* Waits without the lock, until then or until it is woken. */
+void gst_rtp_bandwidth_path_wait (GstRtpBandwidthPath * path,
+    GstRtpBandwidthMember * member, gint64 until);
+void gst_rtp_bandwidth_path_wake (GstRtpBandwidthMember * member);
+/* What the sender decides may have changed: everybody looks again. */
+void gst_rtp_bandwidth_path_wake_all (GstRtpBandwidthPath * path);
+
+/* Packets with so much payload wait, or do not any more. */
+void gst_rtp_bandwidth_path_queued (GstRtpBandwidthPath * path,
+    guint payload_size);
+void gst_rtp_bandwidth_path_unqueued (GstRtpBandwidthPath * path,
+    guint payload_size);
+/* What waits as time at the target; 0: nothing, or there is no target. */
+GstClockTime gst_rtp_bandwidth_path_queue_time (GstRtpBandwidthPath * path);
+
+/* Returns when the next packet may leave: not after now = at once. */
+gint64 gst_rtp_bandwidth_path_slot (GstRtpBandwidthPath * path, gint64 now);
+/* A packet that was queued leaves now. */
+void gst_rtp_bandwidth_path_sent (GstRtpBandwidthPath * path,
+    guint payload_size, gint64 now);
+/* Downstream took packets late, or not at all until now. */
+void gst_rtp_bandwidth_path_resume (GstRtpBandwidthPath * path, gint64 now);
+
+/* What a member's receiver says. */
+void gst_rtp_bandwidth_path_feedback (GstRtpBandwidthPath * path,
+    GstRtpBandwidthMember * member, const PspTransportStatus * statuses,
+    gsize n);
+/* Feedback has never come, long after packets have left: nothing is held. */
+gboolean gst_rtp_bandwidth_path_is_deaf (GstRtpBandwidthPath * path);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstrtpbandwidthqueue.h"
+
+#include <gst/base/base.h>
+#include <gst/rtp/rtp.h>
+
+#define TWCC_URI \
+    "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+/* One-byte header extensions have the identifiers 1 to 14 (RFC 8285 section
+ * 4.2). */
+#define MAX_EXTENSION 14
+#define FIRST_LENGTH 64
+
+struct _GstRtpBandwidthQueue
+{
+  GstQueueArray *items;
+  GstQueueArray *repeats;       /* retransmissions, which leave before others:
+                                   the receiver waits for them */
+  PspShedder shedder;
+  guint8 extension;             /* that has the transport-wide number; 0 =
+                                   unknown */
+};
+
+GstRtpBandwidthQueue *
+gst_rtp_bandwidth_queue_new (void)
+{
+  GstRtpBandwidthQueue *q = g_new0 (GstRtpBandwidthQueue, 1);
+
+  q->items = gst_queue_array_new_for_struct (sizeof (GstRtpBandwidthItem),
+      FIRST_LENGTH);
+  q->repeats = gst_queue_array_new_for_struct (sizeof (GstRtpBandwidthItem),
+      FIRST_LENGTH);
+  psp_shedder_init (&q->shedder);
+  return q;
+}
+
+void
+gst_rtp_bandwidth_queue_free (GstRtpBandwidthQueue * q)
+{
+  while (gst_rtp_bandwidth_queue_head (q))
+    gst_mini_object_unref (gst_rtp_bandwidth_queue_pop (q).object);
+  gst_queue_array_free (q->items);
+  gst_queue_array_free (q->repeats);
+  g_free (q);
+}
+
+/* As rtpsession looks for it: one that it does not find is not numbered. */
+void
+gst_rtp_bandwidth_queue_set_caps (GstRtpBandwidthQueue * q,
+    const GstCaps * caps)
+{
+  const GstStructure *s = gst_caps_get_structure (caps, 0);
+  gchar name[sizeof "extmap-14"];
+
+  for (guint8 id = 1; id <= MAX_EXTENSION; id++) {
+    g_snprintf (name, sizeof name, "extmap-%u", id);
+    if (g_strcmp0 (gst_structure_get_string (s, name), TWCC_URI) == 0)
+      q->extension = id;
+  }
+}
+
+typedef struct
+{
+  PspShedderPacket packet;
+  gboolean numbered;
+  gboolean repeats;             /* a packet of this number */
+  guint16 repeated;
+} Header;
+
+/* The payload's size is told as rtpsession does. */
+static gboolean
+read_header (GstRtpBandwidthQueue * q, GstBuffer * buffer, Header * h)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gpointer data;
+  guint size;
+
+  memset (h, 0, sizeof *h);
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp))
+    return FALSE;
+  h->packet.ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+  h->packet.timestamp = gst_rtp_buffer_get_timestamp (&rtp);
+  h->packet.number = gst_rtp_buffer_get_seq (&rtp);
+  h->packet.payload_size = gst_rtp_buffer_get_payload_len (&rtp);
+  h->numbered = q->extension > 0
+      && gst_rtp_buffer_get_extension_onebyte_header (&rtp, q->extension, 0,
+      &data, &size);
+  /* RFC 4588 section 4: the original number goes before the payload. */
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION)
+      && h->packet.payload_size >= 2) {
+    h->repeats = TRUE;
+    h->repeated = GST_READ_UINT16_BE (gst_rtp_buffer_get_payload (&rtp));
+  }
+  gst_rtp_buffer_unmap (&rtp);
+  return TRUE;
+}
+
+static GstBuffer *
+write_number (GstBuffer * buffer, guint16 number)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  buffer = gst_buffer_make_writable (buffer);
+  if (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp)) {
+    gst_rtp_buffer_set_seq (&rtp, number);
+    gst_rtp_buffer_unmap (&rtp);
+  }
+  return buffer;
+}
+
+static GstBuffer *
+write_repeated (GstBuffer * buffer, guint16 number)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  buffer = gst_buffer_make_writable (buffer);
+  if (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp)) {
+    GST_WRITE_UINT16_BE (gst_rtp_buffer_get_payload (&rtp), number);
+    gst_rtp_buffer_unmap (&rtp);
+  }
+  return buffer;
+}
+
+static PspShedderRoom
+room (GstRtpBandwidthQueue * q, gboolean over)
+{
+  if (gst_rtp_bandwidth_queue_length (q) >= GST_RTP_BANDWIDTH_QUEUE_CAPACITY)
+    return PSP_SHEDDER_OVERFLOWING;
+  return over ? PSP_SHEDDER_FULL : PSP_SHEDDER_ROOM;
+}
+
+/* Returns NULL where it is left out. */
+static GstBuffer *
+offer (GstRtpBandwidthQueue * q, GstBuffer * buffer, const Header * h,
+    gboolean over)
+{
+  guint16 repeated = h->repeated, sent;
+
+  if ((h->repeats && !psp_shedder_repeat (&q->shedder, &repeated))
+      || !psp_shedder_offer (&q->shedder, &h->packet, room (q, over), &sent)) {
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
+  if (sent != h->packet.number)
+    buffer = write_number (buffer, sent);
+  if (repeated != h->repeated)
+    buffer = write_repeated (buffer, repeated);
+  return buffer;
+}
+
+gboolean
+gst_rtp_bandwidth_queue_packet (GstRtpBandwidthQueue * q, GstBuffer * buffer,
+    gboolean over, GstRtpBandwidthItem * item)
+{
+  Header h;
+
+  /* What is not RTP is rtpsession's to refuse. */
+  if (read_header (q, buffer, &h))
+    buffer = offer (q, buffer, &h, over);
+  if (!buffer)
+    return FALSE;
+  item->object = GST_MINI_OBJECT (buffer);
+  item->ssrc = h.packet.ssrc;
+  item->payload_size = h.packet.payload_size;
+  item->numbered = h.numbered;
+  gst_queue_array_push_tail_struct (h.repeats ? q->repeats : q->items, item);
+  return TRUE;
+}
+
+void
+gst_rtp_bandwidth_queue_event (GstRtpBandwidthQueue * q, GstEvent * event)
+{
+  GstRtpBandwidthItem item = {.object = GST_MINI_OBJECT (event) };
+
+  gst_queue_array_push_tail_struct (q->items, &item);
+}
+
+static GstQueueArray *
+next_to_leave (GstRtpBandwidthQueue * q)
+{
+  return gst_queue_array_is_empty (q->repeats) ? q->items : q->repeats;
+}
+
+const GstRtpBandwidthItem *
+gst_rtp_bandwidth_queue_head (GstRtpBandwidthQueue * q)
+{
+  return gst_queue_array_peek_head_struct (next_to_leave (q));
+}
+
+GstRtpBandwidthItem
+gst_rtp_bandwidth_queue_pop (GstRtpBandwidthQueue * q)
+{
+  GstRtpBandwidthItem *item =
+      gst_queue_array_pop_head_struct (next_to_leave (q));
+
+  psp_shedder_left (&q->shedder, item->ssrc, item->payload_size);
+  return *item;
+}
+
+guint
+gst_rtp_bandwidth_queue_length (GstRtpBandwidthQueue * q)
+{
+  return gst_queue_array_get_length (q->items) +
+      gst_queue_array_get_length (q->repeats);
+}
+
+GstEvent *
+gst_rtp_bandwidth_queue_request (GstRtpBandwidthQueue * q, GstEvent * event)
+{
+  const GstStructure *s = gst_event_get_structure (event);
+  guint seqnum, ssrc;
+  guint16 number;
+
+  /* One without an SSRC is answered by nobody. */
+  if (!gst_structure_get_uint (s, "seqnum", &seqnum)
+      || !gst_structure_get_uint (s, "ssrc", &ssrc))
+    return event;
+  number = (guint16) seqnum;
+  if (!psp_shedder_request (&q->shedder, ssrc, &number)) {
+    gst_event_unref (event);
+    return NULL;
+  }
+  if (number != seqnum) {
+    event = gst_event_make_writable (event);
+    gst_structure_set (gst_event_writable_structure (event), "seqnum",
+        G_TYPE_UINT, (guint) number, NULL);
+  }
+  return event;
+}
+
+guint64
+gst_rtp_bandwidth_queue_dropped_packets (GstRtpBandwidthQueue * q)
+{
+  return q->shedder.dropped_packets;
+}
+
+guint64
+gst_rtp_bandwidth_queue_dropped_pictures (GstRtpBandwidthQueue * q)
+{
+  return q->shedder.dropped_pictures;
+}

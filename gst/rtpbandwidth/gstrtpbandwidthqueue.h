@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * RTP packets and serialized events that wait to leave, in order, but for
+ * retransmissions, which come first. Pictures that have no room are left out,
+ * and the packets behind them are renumbered.
+ */
+#ifndef __GST_RTP_BANDWIDTH_QUEUE_H__
+#define __GST_RTP_BANDWIDTH_QUEUE_H__
+
+#include <gst/gst.h>
+
+#include "core/shedder.h"
+
+G_BEGIN_DECLS
+
+/* Packets and events, whatever their time. */
+#define GST_RTP_BANDWIDTH_QUEUE_CAPACITY 16384
+
+typedef struct
+{
+  GstMiniObject *object;        /* a buffer or an event */
+  guint32 ssrc;
+  guint payload_size;           /* bytes */
+  gboolean numbered;            /* rtpsession numbers it transport-wide */
+} GstRtpBandwidthItem;
+
+typedef struct _GstRtpBandwidthQueue GstRtpBandwidthQueue;
+
+GstRtpBandwidthQueue *gst_rtp_bandwidth_queue_new (void);
+void gst_rtp_bandwidth_queue_free (GstRtpBandwidthQueue * q);
+
+/* Caps may tell by which header extension packets are numbered. */
+void gst_rtp_bandwidth_queue_set_caps (GstRtpBandwidthQueue * q,
+    const GstCaps * caps);
+/* Both take the object. Returns FALSE where the packet is left out; otherwise
+ * *item is what was queued. over: there is no time for further pictures. */
+gboolean gst_rtp_bandwidth_queue_packet (GstRtpBandwidthQueue * q,
+    GstBuffer * buffer, gboolean over, GstRtpBandwidthItem * item);
+void gst_rtp_bandwidth_queue_event (GstRtpBandwidthQueue * q, GstEvent * event);
+
+/* Returns NULL if nothing waits. */
+const GstRtpBandwidthItem *gst_rtp_bandwidth_queue_head (GstRtpBandwidthQueue *
+    q);
+/* The head, which is now the caller's. */
+GstRtpBandwidthItem gst_rtp_bandwidth_queue_pop (GstRtpBandwidthQueue * q);
+guint gst_rtp_bandwidth_queue_length (GstRtpBandwidthQueue * q);
+
+/* Translates a GstRTPRetransmissionRequest, which it takes; NULL: for a packet
+ * that is not known any more. */
+GstEvent *gst_rtp_bandwidth_queue_request (GstRtpBandwidthQueue * q,
+    GstEvent * event);
+guint64 gst_rtp_bandwidth_queue_dropped_packets (GstRtpBandwidthQueue * q);
+guint64 gst_rtp_bandwidth_queue_dropped_pictures (GstRtpBandwidthQueue * q);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstrtpbandwidthsettings.h"
+
+#include <settings/settings.h>
+
+#define PLAYING GST_SETTINGS_PLAYING
+#define READY GST_SETTINGS_READY
+/* bits/s; a target that needs no proof, as pspsink's. */
+#define UNPROVED_BITRATE 600000
+
+static void
+define_bitrates (GParamSpec ** p)
+{
+  /**
+   * GstRtpBandwidth:estimated-bitrate:
+   *
+   * What the network carries now, for encoders; it notifies. Set before READY
+   * is left it is where the estimate starts. Name, type and default are
+   * rtpgccbwe's, as those of min-bitrate and max-bitrate are.
+   */
+  p[GST_RTP_BANDWIDTH_ESTIMATED_BITRATE] =
+      g_param_spec_uint ("estimated-bitrate", "Estimated bitrate",
+      "RTP payload that fits the network now; notifies. Set before it starts: "
+      "where it starts (bits/s)", 0, G_MAXUINT, 2048000, READY);
+  p[GST_RTP_BANDWIDTH_MIN_BITRATE] =
+      g_param_spec_uint ("min-bitrate", "Minimum bitrate",
+      "The estimate is never below (bits/s of RTP payload)", 1, G_MAXUINT,
+      1000, PLAYING);
+  p[GST_RTP_BANDWIDTH_MAX_BITRATE] =
+      g_param_spec_uint ("max-bitrate", "Maximum bitrate",
+      "The estimate is never above (bits/s of RTP payload)", 1, G_MAXUINT,
+      8192000, PLAYING);
+  p[GST_RTP_BANDWIDTH_RESERVED_BITRATE] =
+      g_param_spec_uint ("reserved-bitrate", "Reserved bitrate",
+      "So much of what the network carries is not announced: other sessions "
+      "take it (bits/s of RTP payload)", 0, G_MAXUINT, 0, PLAYING);
+}
+
+static void
+define_control (GParamSpec ** p)
+{
+  gchar *names = gst_psp_controllers_describe ();
+  gchar *blurb =
+      g_strdup_printf ("Name of the congestion controller: %s", names);
+
+  p[GST_RTP_BANDWIDTH_CONTROLLER] = g_param_spec_string ("controller",
+      "Controller", g_intern_string (blurb), "poise", PLAYING);
+  g_free (blurb);
+  g_free (names);
+  names = gst_psp_parameters_describe ();
+  blurb = g_strdup_printf ("Parameters of controllers: %s", names);
+  /**
+   * GstRtpBandwidth:controller-params:
+   *
+   * Parameters of the controllers' own, as pspsink's property of that name.
+   */
+  p[GST_RTP_BANDWIDTH_CONTROLLER_PARAMS] =
+      g_param_spec_boxed ("controller-params", "Controller parameters",
+      g_intern_string (blurb), GST_TYPE_STRUCTURE, PLAYING);
+  g_free (blurb);
+  g_free (names);
+  /**
+   * GstRtpBandwidth:group:
+   *
+   * Elements of one process with the same name here share one estimate and one
+   * pace: sessions that go to the same receiver over the same path. The
+   * properties of that which starts first count at the start, changes of any of
+   * them later.
+   */
+  p[GST_RTP_BANDWIDTH_GROUP] = g_param_spec_string ("group", "Group",
+      "Elements with the same name here share one estimate (empty = none)",
+      NULL, READY);
+  /**
+   * GstRtpBandwidth:max-queue-time:
+   *
+   * A source that sends more than the network carries is held: while more waits
+   * than this, as time at the estimate, further pictures are left out, packets
+   * behind them are renumbered so that no receiver waits for them, and upstream
+   * is asked for a key frame. 0 leaves nothing out.
+   */
+  p[GST_RTP_BANDWIDTH_MAX_QUEUE_TIME] =
+      g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
+      "Pictures beyond this time at the estimate are left out "
+      "(ns, 0 = beyond 16384 packets)", 0, G_MAXUINT64, 500 * GST_MSECOND,
+      PLAYING);
+}
+
+void
+gst_rtp_bandwidth_settings_install (GObjectClass * klass,
+    GParamSpec * p[GST_RTP_BANDWIDTH_N_PROPERTIES])
+{
+  define_bitrates (p);
+  define_control (p);
+  p[GST_RTP_BANDWIDTH_STATS] = g_param_spec_boxed ("stats", "Statistics",
+      "What was sent and what became of it", GST_TYPE_STRUCTURE,
+      GST_SETTINGS_READ_ONLY);
+  g_object_class_install_properties (klass, GST_RTP_BANDWIDTH_N_PROPERTIES, p);
+}
+
+#define FIELD(id, kind, member) \
+  GST_SETTINGS_FIELD (GST_RTP_BANDWIDTH_##id, kind, GstRtpBandwidthSettings, \
+      member)
+
+static const GstSettingsField fields[] = {
+  FIELD (ESTIMATED_BITRATE, UINT, start_bitrate),
+  FIELD (MIN_BITRATE, UINT, min_bitrate),
+  FIELD (MAX_BITRATE, UINT, max_bitrate),
+  FIELD (RESERVED_BITRATE, UINT, reserved_bitrate),
+  FIELD (CONTROLLER, STRING, controller),
+  FIELD (GROUP, STRING, group),
+  FIELD (MAX_QUEUE_TIME, UINT64, max_queue_time),
+  {0, 0, 0, 0}
+};
+
+void
+gst_rtp_bandwidth_settings_init (GstRtpBandwidthSettings * s,
+    GParamSpec ** properties)
+{
+  memset (s, 0, sizeof *s);
+  gst_settings_init (fields, s, properties);
+  s->parameters = gst_psp_parameters_new ();
+}
+
+void
+gst_rtp_bandwidth_settings_clear (GstRtpBandwidthSettings * s)
+{
+  gst_settings_clear (fields, s);
+  g_clear_pointer (&s->parameters, gst_structure_free);
+}
+
+gboolean
+gst_rtp_bandwidth_settings_set (GstRtpBandwidthSettings * s, guint id,
+    const GValue * value, GError ** error)
+{
+  if (id == GST_RTP_BANDWIDTH_CONTROLLER_PARAMS) {
+    gst_psp_parameters_set (s->parameters, gst_value_get_structure (value),
+        s->controller, error);
+    return TRUE;
+  }
+  return gst_settings_set (fields, s, id, value);
+}
+
+gboolean
+gst_rtp_bandwidth_settings_get (const GstRtpBandwidthSettings * s, guint id,
+    GValue * value)
+{
+  if (id == GST_RTP_BANDWIDTH_CONTROLLER_PARAMS) {
+    gst_value_set_structure (value, s->parameters);
+    return TRUE;
+  }
+  return gst_settings_get (fields, s, id, value);
+}
+
+/* A sender keeps a twentieth of its maximum to itself. */
+void
+gst_rtp_bandwidth_settings_limits (const GstRtpBandwidthSettings * s,
+    PspLimits * limits)
+{
+  limits->min_bitrate = MIN (s->min_bitrate, s->max_bitrate);
+  limits->max_bitrate = (gint64) s->max_bitrate * 20 / 19;
+  limits->start_bitrate = CLAMP (s->start_bitrate, limits->min_bitrate,
+      s->max_bitrate);
+  limits->unproved_bitrate = UNPROVED_BITRATE;
+}
+
+const PspControllerClass *
+gst_rtp_bandwidth_settings_controller (const GstRtpBandwidthSettings * s,
+    GError ** error)
+{
+  const PspControllerClass *klass = psp_controller_find (s->controller);
+  gchar *names;
+
+  if (klass)
+    return klass;
+  names = gst_psp_controllers_describe ();
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "There is no controller \"%s\"; choose one of %s.",
+      s->controller ? s->controller : "", names);
+  g_free (names);
+  return NULL;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <gst/check/gstcheck.h>
+
+#include "shedder.h"
+
+static PspShedder shedder;
+
+static void
+setup (void)
+{
+  psp_shedder_init (&shedder);
+}
+
+/* Returns the number with which it leaves, or -1. */
+static int
+offer (uint32_t ssrc, uint32_t timestamp, uint16_t number, uint32_t size,
+    PspShedderRoom room)
+{
+  PspShedderPacket packet = { ssrc, timestamp, number, size };
+  uint16_t sent;
+
+  return psp_shedder_offer (&shedder, &packet, room, &sent) ? sent : -1;
+}
+
+GST_START_TEST (whole_pictures_go)
+{
+  fail_unless_equals_int (offer (1, 100, 10, 1000, PSP_SHEDDER_ROOM), 10);
+  /* A picture that began is completed. */
+  fail_unless_equals_int (offer (1, 100, 11, 1000, PSP_SHEDDER_FULL), 11);
+  fail_unless_equals_int (offer (1, 200, 12, 1000, PSP_SHEDDER_FULL), -1);
+  /* Of one that was refused nothing leaves. */
+  fail_unless_equals_int (offer (1, 200, 13, 1000, PSP_SHEDDER_ROOM), -1);
+  fail_unless_equals_int (offer (1, 300, 14, 1000, PSP_SHEDDER_ROOM), 12);
+  fail_unless_equals_uint64 (shedder.dropped_packets, 2);
+  fail_unless_equals_uint64 (shedder.dropped_pictures, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (small_streams_go_on)
+{
+  offer (1, 100, 10, 1000, PSP_SHEDDER_ROOM);
+  fail_unless_equals_int (offer (2, 7, 70, 100, PSP_SHEDDER_FULL), 70);
+  fail_unless_equals_int (offer (2, 8, 71, 100, PSP_SHEDDER_FULL), 71);
+  fail_unless_equals_int (offer (1, 200, 11, 1000, PSP_SHEDDER_FULL), -1);
+  psp_shedder_left (&shedder, 1, 1000);
+  /* Now most waits of the other. */
+  fail_unless_equals_int (offer (1, 300, 12, 1000, PSP_SHEDDER_FULL), 11);
+  psp_shedder_flush (&shedder);
+  fail_unless_equals_int (offer (2, 9, 72, 100, PSP_SHEDDER_FULL), -1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (overflow)
+{
+  offer (1, 100, 10, 1000, PSP_SHEDDER_ROOM);
+  fail_unless_equals_int (offer (1, 100, 11, 1000, PSP_SHEDDER_OVERFLOWING),
+      -1);
+  fail_unless_equals_int (offer (1, 100, 12, 1000, PSP_SHEDDER_ROOM), -1);
+  fail_unless_equals_int (offer (1, 200, 13, 1000, PSP_SHEDDER_ROOM), 11);
+  fail_unless_equals_uint64 (shedder.dropped_pictures, 1);
+}
+
+GST_END_TEST;
+
+/* A fifth of the packets goes, a tenth of what left is asked for: what is asked
+ * for is what was sent under that number, and its repetition says so. */
+GST_START_TEST (repairs)
+{
+  uint16_t original[65536], n, next = 65530;
+
+  for (int i = 0; i < 100000; i++) {
+    uint16_t number = (uint16_t) (65530 + i);
+    PspShedderRoom room = i / 3 % 5 == 2 ? PSP_SHEDDER_FULL : PSP_SHEDDER_ROOM;
+    int sent = offer (1, i / 3, number, 1000, room);
+
+    if (room == PSP_SHEDDER_FULL) {
+      fail_unless_equals_int (sent, -1);
+      continue;
+    }
+    fail_unless_equals_int (sent, next++);
+    psp_shedder_left (&shedder, 1, 1000);
+    original[sent] = number;
+    if (i < 200 || i % 10 > 0)
+      continue;
+    n = (uint16_t) (sent - 100);
+    fail_unless (psp_shedder_request (&shedder, 1, &n));
+    fail_unless_equals_int (n, original[(uint16_t) (sent - 100)]);
+    fail_unless (psp_shedder_repeat (&shedder, &n));
+    fail_unless_equals_int (n, (uint16_t) (sent - 100));
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (unknown_repairs)
+{
+  uint16_t n = 5;
+
+  /* Nothing was left out: all numbers are their own. */
+  fail_unless (psp_shedder_request (&shedder, 1, &n));
+  fail_unless (psp_shedder_repeat (&shedder, &n));
+  fail_unless_equals_int (n, 5);
+  offer (1, 100, 10, 1000, PSP_SHEDDER_ROOM);
+  offer (1, 200, 11, 1000, PSP_SHEDDER_FULL);
+  fail_if (psp_shedder_repeat (&shedder, &n));
+}
+
+GST_END_TEST;
+
+/* More streams than there are places for: the silent one goes. */
+GST_START_TEST (many_streams)
+{
+  offer (1, 100, 10, 1000, PSP_SHEDDER_ROOM);
+  offer (1, 200, 11, 1000, PSP_SHEDDER_FULL);
+  for (uint32_t ssrc = 2; ssrc < 100; ssrc++) {
+    offer (ssrc, 1, 1, 10, PSP_SHEDDER_ROOM);
+    fail_unless_equals_int (offer (1, 300 + ssrc, (uint16_t) (10 + ssrc), 10,
+            PSP_SHEDDER_ROOM), 9 + ssrc);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+shedder_suite (void)
+{
+  Suite *s = suite_create ("shedder");
+  TCase *t = tcase_create ("shedder");
+
+  suite_add_tcase (s, t);
+  tcase_add_checked_fixture (t, setup, NULL);
+  tcase_add_test (t, whole_pictures_go);
+  tcase_add_test (t, small_streams_go_on);
+  tcase_add_test (t, overflow);
+  tcase_add_test (t, repairs);
+  tcase_add_test (t, unknown_repairs);
+  tcase_add_test (t, many_streams);
+  return s;
+}
+
+GST_CHECK_MAIN (shedder);

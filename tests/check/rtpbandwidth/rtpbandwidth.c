@@ -1,0 +1,837 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The element between a source and what rtpsession does, in virtual time.
+ */
+/* rtpsession hands over a GValueArray. */
+#define GLIB_DISABLE_DEPRECATION_WARNINGS
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/check/gsttestclock.h>
+#include <gst/congestion/congestion.h>
+#include <gst/rtp/rtp.h>
+
+#define TWCC_URI \
+    "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+#define EXTENSION 3
+#define SSRC 0x1234
+#define RTX_SSRC 0x5678
+#define PAYLOAD 1000
+#define CAPS "application/x-rtp,media=video,clock-rate=90000,payload=96," \
+    "encoding-name=VP8,extmap-3=" TWCC_URI
+#define UNNUMBERED_CAPS "application/x-rtp,media=video,clock-rate=90000," \
+    "payload=96,encoding-name=VP8"
+
+static GstTestClock *test_clock;
+static GstHarness *h;
+static GstElement *element;
+static guint16 transport_number;        /* of the next packet that left */
+
+typedef struct
+{
+  GstClockTime at;
+  guint16 number;
+} Left;
+
+static void
+start (const gchar * caps, const gchar * first_property, ...)
+{
+  va_list args;
+
+  test_clock = GST_TEST_CLOCK (gst_test_clock_new_with_start_time (GST_SECOND));
+  gst_system_clock_set_default (GST_CLOCK (test_clock));
+  element = gst_element_factory_make ("rtpbandwidth", NULL);
+  fail_unless (element != NULL);
+  va_start (args, first_property);
+  if (first_property)
+    g_object_set_valist (G_OBJECT (element), first_property, args);
+  va_end (args);
+  h = gst_harness_new_with_element (element, "sink", "src");
+  transport_number = 65530;
+  if (caps)
+    gst_harness_set_src_caps_str (h, caps);
+}
+
+static void
+stop (void)
+{
+  gst_harness_teardown (h);
+  gst_object_unref (element);
+  gst_system_clock_set_default (NULL);
+  gst_object_unref (test_clock);
+}
+
+static GstBuffer *
+make_packet (guint32 ssrc, guint32 timestamp, guint16 number)
+{
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (PAYLOAD, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint8 data[2] = { 0, 0 };
+
+  gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  gst_rtp_buffer_set_timestamp (&rtp, timestamp);
+  gst_rtp_buffer_set_seq (&rtp, number);
+  gst_rtp_buffer_set_payload_type (&rtp, 96);
+  gst_rtp_buffer_add_extension_onebyte_header (&rtp, EXTENSION, data, 2);
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
+static void
+push (guint32 timestamp, guint16 number)
+{
+  fail_unless_equals_int (gst_harness_push (h, make_packet (SSRC, timestamp,
+              number)), GST_FLOW_OK);
+}
+
+static guint16
+number_of (GstBuffer * buffer)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint16 number;
+
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
+  number = gst_rtp_buffer_get_seq (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+  return number;
+}
+
+/* Waits until the element waits: what could leave has left. */
+static GstClockTime
+settle (void)
+{
+  GstClockID id;
+  GstClockTime at;
+
+  gst_test_clock_wait_for_next_pending_id (test_clock, &id);
+  at = gst_clock_id_get_time (id);
+  gst_clock_id_unref (id);
+  return at;
+}
+
+static GstClockTime
+now (void)
+{
+  return gst_clock_get_time (GST_CLOCK (test_clock));
+}
+
+/* Adds what has left by now. */
+static void
+collect (GArray * left)
+{
+  GstBuffer *buffer;
+
+  settle ();
+  while ((buffer = gst_harness_try_pull (h))) {
+    Left l = { now (), number_of (buffer) };
+
+    g_array_append_val (left, l);
+    gst_buffer_unref (buffer);
+  }
+}
+
+/* Lets time go by, from timer to timer. */
+static void
+run (GArray * left, GstClockTime until)
+{
+  GstClockTime at;
+
+  collect (left);
+  while ((at = settle ()) <= until) {
+    gst_test_clock_set_time (test_clock, MAX (at, now ()));
+    gst_clock_id_unref (gst_test_clock_process_next_clock_id (test_clock));
+    collect (left);
+  }
+  gst_test_clock_set_time (test_clock, until);
+}
+
+static GArray *
+new_left (void)
+{
+  return g_array_new (FALSE, FALSE, sizeof (Left));
+}
+
+static const Left *
+left_at (const GArray * left, guint i)
+{
+  return &g_array_index (left, Left, i);
+}
+
+/* A report of rtpsession. */
+typedef struct
+{
+  GValueArray *packets;
+} Report;
+
+static void
+report_begin (Report * r)
+{
+  r->packets = g_value_array_new (0);
+}
+
+static void
+report_add (Report * r, const GstStructure * s)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, GST_TYPE_STRUCTURE);
+  gst_value_set_structure (&value, s);
+  g_value_array_append (r->packets, &value);
+  g_value_unset (&value);
+}
+
+static void
+report_packet (Report * r, guint16 number, GstClockTime local,
+    GstClockTime remote, gboolean lost)
+{
+  GstStructure *s = gst_structure_new ("RTPTWCCPacket",
+      "seqnum", G_TYPE_UINT, number, "local-ts", G_TYPE_UINT64, local,
+      "remote-ts", G_TYPE_UINT64, remote, "payload-type", G_TYPE_UCHAR, 96,
+      "size", G_TYPE_UINT, PAYLOAD, "lost", G_TYPE_BOOLEAN, lost, NULL);
+
+  report_add (r, s);
+  gst_structure_free (s);
+}
+
+static void
+send_event (GstStructure * s)
+{
+  gst_harness_push_upstream_event (h,
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s));
+}
+
+static void
+report_send (Report * r)
+{
+  GstStructure *s = gst_structure_new_empty ("RTPTWCCPackets");
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_VALUE_ARRAY);
+  g_value_take_boxed (&value, r->packets);
+  gst_structure_take_value (s, "packets", &value);
+  send_event (s);
+}
+
+/* Packets from..to that left arrived 20 ms later, on a clock of its own. */
+static void
+report_left (const GArray * left, guint from, guint to, guint lose_every)
+{
+  Report r;
+
+  report_begin (&r);
+  for (guint i = from; i < to; i++) {
+    gboolean lost = lose_every > 0 && i % lose_every == 0;
+
+    report_packet (&r, transport_number++, left_at (left, i)->at,
+        lost ? GST_CLOCK_TIME_NONE : left_at (left, i)->at + 20 * GST_MSECOND
+        + 5 * GST_SECOND, lost);
+  }
+  report_send (&r);
+}
+
+static guint64
+get_stat (const gchar * name)
+{
+  GstStructure *s;
+  guint64 value = 0;
+
+  g_object_get (element, "stats", &s, NULL);
+  fail_unless (gst_structure_get_uint64 (s, name, &value), "no %s", name);
+  gst_structure_free (s);
+  return value;
+}
+
+static gchar *
+get_link_state (void)
+{
+  GstStructure *s;
+  gchar *state;
+
+  g_object_get (element, "stats", &s, NULL);
+  state = g_strdup (gst_structure_get_string (s, "link-state"));
+  gst_structure_free (s);
+  return state;
+}
+
+static void
+assert_link_state (const gchar * wanted)
+{
+  gchar *state = get_link_state ();
+
+  fail_unless_equals_string (state, wanted);
+  g_free (state);
+}
+
+static GstStructure *
+fixed_params (gdouble period)
+{
+  return gst_structure_new ("params", "period", G_TYPE_DOUBLE, period, NULL);
+}
+
+static void
+start_fixed (const gchar * caps, gdouble period)
+{
+  GstStructure *params = fixed_params (period);
+
+  start (caps, "controller", "fixed", "controller-params", params, NULL);
+  gst_structure_free (params);
+}
+
+static GstEvent *
+pull_upstream (const gchar * name)
+{
+  GstEvent *event;
+
+  while ((event = gst_harness_pull_upstream_event (h))) {
+    if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
+        && gst_event_has_name (event, name))
+      return event;
+    gst_event_unref (event);
+  }
+  fail ("no event %s", name);
+  return NULL;
+}
+
+GST_START_TEST (packets_are_paced)
+{
+  GArray *left = new_left ();
+
+  start_fixed (CAPS, 10e6);
+  for (guint16 i = 0; i < 5; i++)
+    push (0, i);
+  run (left, GST_SECOND + 100 * GST_MSECOND);
+  fail_unless_equals_int (left->len, 5);
+  for (guint i = 0; i < 5; i++) {
+    fail_unless_equals_int (left_at (left, i)->number, i);
+    fail_unless_equals_uint64 (left_at (left, i)->at,
+        GST_SECOND + i * 10 * GST_MSECOND);
+  }
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* A late wake-up is followed by no burst. */
+GST_START_TEST (missed_slots_are_not_made_up_for)
+{
+  GArray *left = new_left ();
+  guint i;
+
+  start_fixed (CAPS, 10e6);
+  for (guint16 n = 0; n < 30; n++)
+    push (0, n);
+  run (left, GST_SECOND + 25 * GST_MSECOND);
+  gst_test_clock_set_time (test_clock, GST_SECOND + 90 * GST_MSECOND);
+  gst_clock_id_unref (gst_test_clock_process_next_clock_id (test_clock));
+  run (left, 2 * GST_SECOND);
+  fail_unless_equals_int (left->len, 30);
+  for (i = 2; i < left->len; i++)
+    fail_unless (left_at (left, i)->at - left_at (left, i - 2)->at >=
+        8 * GST_MSECOND);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_without_number_leave_at_once)
+{
+  GArray *left = new_left ();
+
+  start_fixed (UNNUMBERED_CAPS, 10e6);
+  for (guint16 i = 0; i < 5; i++)
+    push (0, i);
+  for (guint i = 0; i < 5; i++)
+    gst_buffer_unref (gst_harness_pull (h));
+  fail_unless_equals_uint64 (get_stat ("packets-unnumbered"), 5);
+  fail_unless_equals_uint64 (get_stat ("packets-sent"), 0);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (feedback_is_understood)
+{
+  GArray *left = new_left ();
+  GstCongestionInfo *info;
+  GstEvent *event;
+  guint64 target;
+
+  start (CAPS, "estimated-bitrate", 1000000, NULL);
+  for (guint16 i = 0; i < 40; i++)
+    push (i / 4, i);
+  run (left, GST_SECOND + 700 * GST_MSECOND);
+  fail_unless_equals_int (left->len, 40);
+  report_left (left, 0, 20, 0);
+  report_left (left, 20, 40, 10);
+  run (left, GST_SECOND + 710 * GST_MSECOND);
+  fail_unless_equals_uint64 (get_stat ("packets-acked"), 38);
+  fail_unless_equals_uint64 (get_stat ("packets-lost"), 2);
+  /* Both came at once: they are one report. */
+  fail_unless_equals_uint64 (get_stat ("feedback-received"), 1);
+  assert_link_state ("alive");
+
+  event = pull_upstream ("GstCongestion");
+  fail_unless (gst_congestion_event_parse (event, &info));
+  fail_unless (gst_congestion_info_get_target_bitrate (info, &target));
+  fail_unless (target > 0 && target <= 1000000);
+  fail_unless_equals_string (gst_congestion_info_get_controller (info),
+      "poise");
+  gst_congestion_info_free (info);
+  gst_event_unref (event);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* Without any feedback nothing is held; with it, everything is again. */
+GST_START_TEST (receivers_that_do_not_answer)
+{
+  GArray *left = new_left ();
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+  guint before;
+
+  start (CAPS, "estimated-bitrate", 100000, NULL);
+  gst_element_set_bus (element, bus);
+  push (0, 0);
+  run (left, 3 * GST_SECOND);
+  assert_link_state ("uncontrolled");
+  for (guint16 i = 1; i < 40; i++)
+    push (i, i);
+  collect (left);
+  fail_unless_equals_int (left->len, 40);
+  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+      GST_MESSAGE_WARNING);
+  gst_message_unref (message);
+
+  report_left (left, 0, 40, 0);
+  assert_link_state ("waiting");
+  before = left->len;
+  for (guint16 i = 40; i < 60; i++)
+    push (i, i);
+  collect (left);
+  fail_unless (left->len < before + 10);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (bus);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* Feedback that ceases leaves a trickle, which finds out when it is back. */
+GST_START_TEST (silence)
+{
+  GArray *left = new_left ();
+  guint16 n = 0;
+  guint before;
+
+  start (CAPS, "max-queue-time", (guint64) 0, NULL);
+  for (int i = 0; i < 10; i++, n++)
+    push (n, n);
+  run (left, GST_SECOND + 200 * GST_MSECOND);
+  report_left (left, 0, 10, 0);
+  run (left, GST_SECOND + 210 * GST_MSECOND);
+  assert_link_state ("alive");
+  /* A gap as long as rtpsession's is none. */
+  for (int i = 0; i < 40; i++, n++) {
+    push (n, n);
+    run (left, now () + 20 * GST_MSECOND);
+  }
+  assert_link_state ("alive");
+  for (int i = 0; i < 1000; i++, n++)
+    push (n, n);
+  run (left, 6 * GST_SECOND);
+  assert_link_state ("silent");
+  before = left->len;
+  run (left, 16 * GST_SECOND);
+  fail_unless (left->len > before + 2 && left->len < before + 12,
+      "%u packets in 10 s of silence", left->len - before);
+  transport_number += left->len - 1 - 10;
+  report_left (left, left->len - 1, left->len, 0);
+  run (left, 16 * GST_SECOND + 10 * GST_MSECOND);
+  assert_link_state ("alive");
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+static void
+send_packets_value (const GValue * value)
+{
+  GstStructure *s = gst_structure_new_empty ("RTPTWCCPackets");
+
+  if (value)
+    gst_structure_set_value (s, "packets", value);
+  send_event (s);
+}
+
+static void
+send_text (const gchar * packet)
+{
+  GstStructure *s = gst_structure_from_string (packet, NULL);
+  Report r;
+
+  fail_unless (s != NULL);
+  report_begin (&r);
+  report_add (&r, s);
+  report_send (&r);
+  gst_structure_free (s);
+}
+
+GST_START_TEST (hostile_feedback)
+{
+  GValue value = G_VALUE_INIT;
+  GArray *left = new_left ();
+  Report r;
+
+  start (CAPS, NULL);
+  for (guint16 i = 0; i < 20; i++)
+    push (i, i);
+  run (left, 2 * GST_SECOND);
+
+  /* malformed */
+  send_packets_value (NULL);
+  g_value_init (&value, G_TYPE_UINT);
+  send_packets_value (&value);
+  g_value_unset (&value);
+  g_value_init (&value, G_TYPE_VALUE_ARRAY);
+  send_packets_value (&value);
+  g_value_unset (&value);
+  send_text ("RTPTWCCPacket,lost=(boolean)false");
+  send_text ("RTPTWCCPacket,seqnum=(uint)1");
+  send_text ("RTPTWCCPacket,seqnum=(string)one,lost=(boolean)false");
+  send_text ("RTPTWCCPacket,seqnum=(uint)70000,lost=(boolean)false");
+  report_begin (&r);
+  g_value_init (&value, G_TYPE_INT);
+  g_value_array_append (r.packets, &value);
+  g_value_unset (&value);
+  report_send (&r);
+  report_begin (&r);
+  for (guint i = 0; i < 40000; i++)
+    report_packet (&r, (guint16) i, i, i, FALSE);
+  report_send (&r);
+  fail_unless_equals_uint64 (get_stat ("feedback-malformed"), 9);
+
+  /* well-formed, and not true */
+  send_text ("RTPTWCCPacket,seqnum=(uint)1,lost=(boolean)false");
+  report_begin (&r);
+  report_send (&r);
+  for (int k = 0; k < 3; k++) {
+    report_begin (&r);
+    for (guint i = 0; i < 32768; i++)
+      report_packet (&r, (guint16) i, G_GUINT64_CONSTANT (1) << i % 64,
+          G_MAXUINT64 >> i % 64, i % 2);
+    report_send (&r);
+  }
+  run (left, 3 * GST_SECOND);
+  fail_unless (get_stat ("packets-acked") <= 20);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+static guint
+request (guint32 ssrc, guint number)
+{
+  GstEvent *event;
+  guint original = G_MAXUINT;
+
+  send_event (gst_structure_new ("GstRTPRetransmissionRequest", "seqnum",
+          G_TYPE_UINT, number, "ssrc", G_TYPE_UINT, ssrc, NULL));
+  event = pull_upstream ("GstRTPRetransmissionRequest");
+  gst_structure_get_uint (gst_event_get_structure (event), "seqnum", &original);
+  gst_event_unref (event);
+  return original;
+}
+
+/* As rtprtxsend makes it. */
+static GstBuffer *
+make_repetition (guint16 repeated, guint16 number)
+{
+  GstBuffer *buffer = make_packet (RTX_SSRC, 1, number);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
+  GST_WRITE_UINT16_BE (gst_rtp_buffer_get_payload (&rtp), repeated);
+  gst_rtp_buffer_unmap (&rtp);
+  GST_BUFFER_FLAG_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
+  return buffer;
+}
+
+static guint16
+repeated_by (GstBuffer * buffer)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint16 repeated;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp);
+  repeated = GST_READ_UINT16_BE (gst_rtp_buffer_get_payload (&rtp));
+  gst_rtp_buffer_unmap (&rtp);
+  return repeated;
+}
+
+/* A source that sends a quarter more than may leave: a fifth of its pictures is
+ * left out, and the numbers have no gap. */
+GST_START_TEST (what_is_left_out_leaves_no_gap)
+{
+  GArray *left = new_left ();
+  guint32 *picture = g_new0 (guint32, 65536);
+  guint16 n = 65000;
+  GstBuffer *buffer;
+  guint64 dropped;
+  guint original;
+
+  /* 800 kb/s of payload may leave, 1 Mb/s comes: 5 packets each 40 ms. */
+  start_fixed (CAPS, 10e6);
+  for (guint i = 0; i < 500; i++) {
+    for (guint k = 0; k < 5; k++, n++) {
+      picture[n] = i;
+      push (i, n);
+    }
+    run (left, now () + 40 * GST_MSECOND);
+  }
+  dropped = get_stat ("dropped-packets");
+  fail_unless (dropped > 400 && dropped < 600, "%d dropped", (gint) dropped);
+  fail_unless_equals_uint64 (get_stat ("dropped-pictures"), dropped / 5);
+  fail_unless (get_stat ("queue-time") < 600 * GST_MSECOND);
+  for (guint i = 0; i < left->len; i++)
+    fail_unless_equals_int (left_at (left, i)->number, (guint16) (65000 + i));
+  gst_event_unref (pull_upstream ("GstForceKeyUnit"));
+
+  /* The 100th packet from the end is asked for, and repeated. */
+  n = left_at (left, left->len - 100)->number;
+  original = request (SSRC, n);
+  fail_unless (original > n);
+  gst_harness_push (h, make_repetition ((guint16) original, 7));
+  for (guint16 number = 0; number != 7; gst_buffer_unref (buffer)) {
+    run (left, now ());
+    gst_test_clock_set_time (test_clock, settle ());
+    gst_clock_id_unref (gst_test_clock_process_next_clock_id (test_clock));
+    settle ();
+    buffer = gst_harness_try_pull (h);
+    if (!buffer)
+      buffer = make_packet (SSRC, 0, 0);
+    number = number_of (buffer);
+    if (number == 7)
+      fail_unless_equals_int (repeated_by (buffer), n);
+  }
+  /* Nobody asked for this one. */
+  dropped = get_stat ("packets-sent");
+  gst_harness_push (h, make_repetition (4, 8));
+  run (left, now () + GST_SECOND);
+  fail_unless (left->len == 0 || left_at (left, left->len - 1)->number != 8);
+  g_free (picture);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* What webrtcsink does to an element named rtpgccbwe. */
+static void
+on_notify (GObject * object, GParamSpec * pspec, gpointer data)
+{
+  GAsyncQueue *estimates = data;
+  guint estimate;
+
+  g_object_get (object, pspec->name, &estimate, NULL);
+  g_async_queue_push (estimates, GUINT_TO_POINTER (estimate));
+}
+
+static void
+assert_uint (const gchar * name, guint wanted)
+{
+  GParamSpec *spec =
+      g_object_class_find_property (G_OBJECT_GET_CLASS (element), name);
+  guint value;
+
+  fail_unless (spec && G_IS_PARAM_SPEC_UINT (spec));
+  g_object_get (element, name, &value, NULL);
+  fail_unless_equals_int (value, wanted);
+}
+
+GST_START_TEST (as_webrtcsink_uses_it)
+{
+  GAsyncQueue *estimates = g_async_queue_new ();
+  GArray *left = new_left ();
+  guint estimate;
+
+  start (NULL, "min-bitrate", 50000, "estimated-bitrate", 300000,
+      "max-bitrate", 1000000, NULL);
+  g_signal_connect (element, "notify::estimated-bitrate",
+      G_CALLBACK (on_notify), estimates);
+  gst_harness_set_src_caps_str (h, CAPS);
+  assert_uint ("min-bitrate", 50000);
+  assert_uint ("max-bitrate", 1000000);
+  push (0, 0);
+  estimate = GPOINTER_TO_UINT (g_async_queue_pop (estimates));
+  fail_unless (estimate > 250000 && estimate <= 300000);
+  assert_uint ("estimated-bitrate", estimate);
+  /* More streams join. */
+  g_object_set (element, "max-bitrate", 200000, "min-bitrate", 100000, NULL);
+  push (1, 1);
+  run (left, 2 * GST_SECOND);
+  do
+    estimate = GPOINTER_TO_UINT (g_async_queue_pop (estimates));
+  while (estimate > 200000);
+  fail_unless (estimate > 100000);
+  stop ();
+  g_async_queue_unref (estimates);
+  g_array_unref (left);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (defaults_are_those_of_rtpgccbwe)
+{
+  element = gst_element_factory_make ("rtpbandwidth", NULL);
+  assert_uint ("min-bitrate", 1000);
+  assert_uint ("estimated-bitrate", 2048000);
+  assert_uint ("max-bitrate", 8192000);
+  g_object_set (element, "estimated-bitrate", 300000, NULL);
+  assert_uint ("estimated-bitrate", 300000);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (events_keep_their_place)
+{
+  GstEvent *event;
+  GArray *left = new_left ();
+
+  start_fixed (CAPS, 10e6);
+  push (0, 0);
+  push (0, 1);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  settle ();
+  while ((event = gst_harness_try_pull_event (h))) {
+    fail_if (GST_EVENT_TYPE (event) == GST_EVENT_EOS);
+    gst_event_unref (event);
+  }
+  run (left, GST_SECOND + 20 * GST_MSECOND);
+  fail_unless_equals_int (left->len, 2);
+  event = gst_harness_pull_event (h);
+  fail_unless_equals_int (GST_EVENT_TYPE (event), GST_EVENT_EOS);
+  gst_event_unref (event);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (flush)
+{
+  GArray *left = new_left ();
+  GstSegment segment;
+
+  start_fixed (CAPS, 10e6);
+  for (guint16 i = 0; i < 5; i++)
+    push (0, i);
+  run (left, GST_SECOND);
+  gst_harness_push_event (h, gst_event_new_flush_start ());
+  fail_unless_equals_int (gst_harness_push (h, make_packet (SSRC, 0, 9)),
+      GST_FLOW_FLUSHING);
+  gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (h, gst_event_new_segment (&segment));
+  g_array_set_size (left, 0);
+  push (1, 10);
+  run (left, 2 * GST_SECOND);
+  fail_unless_equals_int (left->len, 1);
+  fail_unless_equals_int (left_at (left, 0)->number, 10);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (no_such_controller)
+{
+  GstElement *e = gst_element_factory_make ("rtpbandwidth", NULL);
+
+  g_object_set (e, "controller", "nobody", NULL);
+  fail_unless_equals_int (gst_element_set_state (e, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  gst_element_set_state (e, GST_STATE_NULL);
+  gst_object_unref (e);
+}
+
+GST_END_TEST;
+
+/* Two sessions of one group leave by one schedule, and hear of one estimate. */
+GST_START_TEST (groups_share)
+{
+  GArray *left = new_left ();
+  GstElement *other = gst_element_factory_make ("rtpbandwidth", NULL);
+  GstHarness *h2;
+  GstBuffer *buffer;
+  GstStructure *params = fixed_params (10e6);
+  guint n_other = 0;
+
+  start (CAPS, "controller", "fixed", "controller-params", params, "group",
+      "one", NULL);
+  g_object_set (other, "group", "one", NULL);
+  h2 = gst_harness_new_with_element (other, "sink", "src");
+  gst_harness_set_src_caps_str (h2, CAPS);
+  for (guint16 i = 0; i < 10; i++) {
+    push (0, i);
+    gst_harness_push (h2, make_packet (SSRC, 0, i));
+  }
+  for (int i = 0; i < 100; i++) {
+    gst_test_clock_wait_for_multiple_pending_ids (test_clock, 2, NULL);
+    gst_test_clock_advance_time (test_clock, 5 * GST_MSECOND);
+    while (gst_test_clock_peek_id_count (test_clock) > 0 && settle () <= now ())
+      gst_clock_id_unref (gst_test_clock_process_next_clock_id (test_clock));
+  }
+  collect (left);
+  while ((buffer = gst_harness_try_pull (h2))) {
+    gst_buffer_unref (buffer);
+    n_other++;
+  }
+  fail_unless_equals_int (left->len, 10);
+  fail_unless_equals_int (n_other, 10);
+  fail_unless_equals_uint64 (get_stat ("packets-sent"), 20);
+  gst_structure_free (params);
+  gst_harness_teardown (h2);
+  gst_object_unref (other);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+static Suite *
+rtpbandwidth_suite (void)
+{
+  Suite *s = suite_create ("rtpbandwidth");
+  TCase *t = tcase_create ("rtpbandwidth");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, packets_are_paced);
+  tcase_add_test (t, missed_slots_are_not_made_up_for);
+  tcase_add_test (t, packets_without_number_leave_at_once);
+  tcase_add_test (t, feedback_is_understood);
+  tcase_add_test (t, receivers_that_do_not_answer);
+  tcase_add_test (t, silence);
+  tcase_add_test (t, hostile_feedback);
+  tcase_add_test (t, what_is_left_out_leaves_no_gap);
+  tcase_add_test (t, as_webrtcsink_uses_it);
+  tcase_add_test (t, defaults_are_those_of_rtpgccbwe);
+  tcase_add_test (t, events_keep_their_place);
+  tcase_add_test (t, flush);
+  tcase_add_test (t, no_such_controller);
+  tcase_add_test (t, groups_share);
+  return s;
+}
+
+GST_CHECK_MAIN (rtpbandwidth);
