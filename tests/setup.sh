@@ -10,8 +10,8 @@ build=${BUILD_DIR:-$top/build}
 
 packages_build="gcc meson ninja-build pkg-config libglib2.0-dev
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev
-  libgstreamer-plugins-bad1.0-dev
-  libavcodec-dev libavutil-dev libswscale-dev"
+  libgstreamer-plugins-bad1.0-dev libavcodec-dev libavutil-dev libswscale-dev
+  libsrtp2-dev libsodium-dev"
 packages_play="gstreamer1.0-tools gstreamer1.0-plugins-base
   gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-x"

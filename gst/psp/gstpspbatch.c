@@ -78,6 +78,68 @@ map_packet (GstPspBatch * b, PspUdpPacket * p, GstBuffer * buffer)
     p->size = p->n_iov = 0;
 }
 
+/* SRTP */
+
+/* Bytes of a packet's place in the slab: aligned, with room for what protecting
+ * writes behind it. */
+static gsize
+slab_room (const PspUdpPacket * p)
+{
+  return (p->size + PSP_SRTP_ROOM + 15) & ~(gsize) 15;
+}
+
+static void
+protect_packet (GstPspBatch * b, PspUdpPacket * p, guint8 * place)
+{
+  gsize size = 0;
+
+  for (guint i = 0; i < p->n_iov; i++) {
+    memcpy (place + size, p->iov[i].iov_base, p->iov[i].iov_len);
+    size += p->iov[i].iov_len;
+  }
+  GST_WRITE_UINT32_BE (place + 8,
+      GST_READ_UINT32_BE (place + 8) ^ b->ssrc_mask);
+  if (gst_psp_srtp_protect (b->srtp, place, &size) != PSP_SRTP_OK)
+    size = 0;
+  p->iov[0].iov_base = place;
+  p->iov[0].iov_len = p->size = size;
+  p->n_iov = 1;
+}
+
+/* Input buffers are not written to: others may have them too. */
+static void
+protect (GstPspBatch * b)
+{
+  gsize size = 0, used = 0;
+
+  for (guint i = 0; i < b->n; i++)
+    size += slab_room (&b->packets[i]);
+  if (size > b->slab_size) {
+    g_free (b->slab);
+    b->slab = g_malloc (b->slab_size = size);
+  }
+  for (guint i = 0; i < b->n; i++) {
+    gsize room = slab_room (&b->packets[i]);
+
+    if (b->packets[i].size > 0)
+      protect_packet (b, &b->packets[i], b->slab + used);
+    used += room;
+  }
+}
+
+/* No number is protected twice: what could not leave waits as it is. */
+static void
+keep_protected (GstPspBatch * b)
+{
+  for (guint i = b->sent; i < b->n; i++) {
+    gst_buffer_unref (b->buffers[i]);
+    b->buffers[i] = b->packets[i].size == 0 ? gst_buffer_new () :
+        gst_buffer_new_memdup (b->packets[i].iov[0].iov_base,
+        b->packets[i].size);
+  }
+  b->is_protected = TRUE;
+}
+
 /* Packets from the first one that is left, before one that is not mapped. */
 static guint
 mapped_run (const GstPspBatch * b)
@@ -111,11 +173,13 @@ gst_psp_batch_send (GstPspBatch * b, PspUdpSender * udp, const PspAddress * to)
   grow (b);
   for (guint i = 0; i < b->n; i++)
     map_packet (b, &b->packets[i], b->buffers[i]);
+  if (b->srtp && !b->is_protected)
+    protect (b);
   b->sent = b->lost = 0;
   while (b->sent < b->n) {
     guint run = mapped_run (b);
 
-    error = ENOMEM;
+    error = b->srtp && b->packets[b->sent].n_iov > 0 ? EALREADY : ENOMEM;
     if (run > 0) {
       guint sent = psp_udp_send (udp, to, b->packets + b->sent, run, &error);
 
@@ -132,6 +196,8 @@ gst_psp_batch_send (GstPspBatch * b, PspUdpSender * udp, const PspAddress * to)
   unmap (b);
   for (guint i = 0; i < b->sent; i++)
     gst_buffer_unref (b->buffers[i]);
+  if (b->srtp && !b->is_protected)
+    keep_protected (b);
   gst_clear_buffer (&b->released);
 }
 
@@ -139,5 +205,7 @@ void
 gst_psp_batch_clear (GstPspBatch * b)
 {
   g_clear_pointer (&b->maps, g_free);
+  g_clear_pointer (&b->slab, g_free);
+  b->slab_size = 0;
   b->allocated = 0;
 }

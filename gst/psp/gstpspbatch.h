@@ -9,6 +9,7 @@
 
 #include <gst/gst.h>
 
+#include "gstpspsrtp.h"
 #include "net/udp.h"
 
 G_BEGIN_DECLS
@@ -27,17 +28,24 @@ typedef struct
   guint lost;                   /* those of them that the system refused */
   int error;                    /* errno of the last one refused */
   GstBuffer *released;          /* owned, not to be sent; may be NULL */
+  GstPspSrtp *srtp;             /* protects packets; NULL: nothing does */
+  guint32 ssrc_mask;            /* with it: SSRCs leave changed by it */
+  gboolean is_protected;        /* the buffers are what is left of a batch that
+                                   was protected */
 
   /* Of gst_psp_batch_send() only; kept from one batch to the next. */
   PspUdpPacket packets[GST_PSP_BATCH_SIZE];
   GstPspMapping *maps;
   guint n_maps, allocated;      /* maps used, and there */
+  guint8 *slab;                 /* protected packets */
+  gsize slab_size;
 } GstPspBatch;
 
 /* Sends what it holds, and releases what left. The socket's buffer may be full
- * before that: buffers from `sent` on remain, for their owner to take back. A
- * packet that is refused otherwise is lost, and so is one that cannot be
- * mapped. */
+ * before that: buffers from `sent` on remain, for their owner to take back, and
+ * are then what was protected. A packet that is refused otherwise is lost, and
+ * so is one that cannot be mapped or protected (EALREADY: its number was
+ * protected before). */
 void gst_psp_batch_send (GstPspBatch * b, PspUdpSender * udp,
     const PspAddress * to);
 /* Releases the memory of an empty batch. */

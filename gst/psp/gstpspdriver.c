@@ -169,7 +169,8 @@ media_now (GstPspDriver * d)
 static void
 send_rtcp (GstPspDriver * d, gint64 now, gboolean bye)
 {
-  guint8 data[GST_PSP_RTCP_SIZE];
+  guint32 words[GST_PSP_RTCP_SIZE / 4];
+  guint8 *data = (guint8 *) words;
   PspUdpPacket packet = {.n_iov = 1 };
   gint64 media = media_now (d);
   PspUdpSender udp;
@@ -605,6 +606,7 @@ guint
 gst_psp_driver_push (GstPspDriver * d, const GstPspPacket * packets, guint n)
 {
   gint64 now = wait_monotonic_now ();
+  gboolean soft_limit;
   guint taken = 0;
 
   g_mutex_lock (&d->lock);
@@ -627,7 +629,10 @@ gst_psp_driver_push (GstPspDriver * d, const GstPspPacket * packets, guint n)
   send_queued (d, now);
   if (gst_psp_engine_needs_key_frame (d->engine, now))
     gst_notifier_key_frame (d->notifier);
+  soft_limit = gst_psp_engine_take_soft_limit (d->engine);
   g_mutex_unlock (&d->lock);
+  if (soft_limit)
+    g_signal_emit_by_name (d->element, "soft-limit");
   return taken;
 }
 

@@ -24,6 +24,10 @@ GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 #define OUTAGE_END PSP_SECOND
 /* Between two requests: encoders answer with frames that cost a multiple. */
 #define KEY_FRAME_INTERVAL PSP_SECOND
+/* Between tellings of roll-over counters: so long one who joins late waits. */
+#define ROC_INTERVAL PSP_SECOND
+/* And where a driver just protects packets, which changes them. */
+#define ROC_RETRY PSP_MSECOND
 
 /* The controllers' reasons are the library's, in the same order. */
 #define SAME_REASON(name) \
@@ -39,6 +43,9 @@ SAME_REASON (ECN);
 SAME_REASON (DELAY);
 SAME_REASON (LIMIT);
 SAME_REASON (RESET);
+
+/* Bytes of a probe: RTP's header. */
+#define PROBE_SIZE 12
 
 /* Warnings that are to be posted; bits. */
 enum
@@ -78,6 +85,7 @@ struct _GstPspEngine
   guint n_left;                 /* packets in a batch that have not left */
   GstBuffer *left[GST_PSP_BATCH_SIZE];  /* these, while no driver has them */
   gint left_ecn;
+  gboolean left_protected;
   gboolean blocked;             /* they wait for the socket */
   GstPspPacket last;            /* packet sent: probes a silent link */
   gboolean said_bye;            /* or there is nothing to end */
@@ -90,6 +98,17 @@ struct _GstPspEngine
   gboolean warned_of_packet, outage;
   gint64 last_error_at;
   guint64 send_errors, feedback_foreign;
+
+  GstPspSrtp *srtp;             /* NULL: in the clear */
+  GstPspSrtpKeys *next_keys;    /* wait for a batch to be sent */
+  gboolean keep_ssrc;
+  guint32 ssrc_mask;
+  guint64 soft_limit;           /* packets */
+  gboolean at_soft_limit;       /* the key is */
+  gboolean tell_soft_limit;     /* and the application is to hear of it */
+  PspRtpHeader probe;           /* a stream without media, for probes */
+  gint64 roc_at;                /* roll-over counters are told then */
+  guint64 feedback_unauthenticated, feedback_replayed;
 
   PspAddress receiver;          /* whose feedback counts; of size 0 = nobody's
                                    has come yet */
@@ -140,6 +159,14 @@ reset (GstPspEngine * e, gint64 now)
 
 /* Life */
 
+static void
+clear_next_keys (GstPspEngine * e)
+{
+  if (e->next_keys)
+    psp_srtp_wipe (e->next_keys, sizeof *e->next_keys);
+  g_clear_pointer (&e->next_keys, g_free);
+}
+
 GstPspEngine *
 gst_psp_engine_new (const GstPspEngineConfig * config, gint64 now)
 {
@@ -166,6 +193,7 @@ gst_psp_engine_new (const GstPspEngineConfig * config, gint64 now)
   }
   e->log = config->log;
   e->said_bye = TRUE;
+  e->soft_limit = G_MAXUINT64;
   e->ticked_at = now;
   e->looked_at = now - MIN_TIMER_INTERVAL;
   gst_psp_recording_init (&e->recording, config->log, e->sender, now);
@@ -180,6 +208,8 @@ gst_psp_engine_free (GstPspEngine * e)
   gst_psp_queue_free (e->queue);
   psp_sender_free (e->sender);
   psp_rtcp_feedback_clear (&e->feedback);
+  gst_psp_srtp_free (e->srtp);
+  clear_next_keys (e);
   g_free (e);
 }
 
@@ -242,6 +272,10 @@ warn_of_packet (const GstPspEngine * e, const gchar * name, GstPspReply * reply)
   if (e->packet_error == EMSGSIZE)
     reply->text = g_strdup_printf ("A packet is too large to be sent to %s; "
         "set the payloader's mtu property to what the path carries.", name);
+  else if (e->packet_error == EALREADY)
+    reply->text = g_strdup ("A packet cannot be encrypted and is lost: its "
+        "sequence number was sent before under this key, or the key is worn "
+        "out. Let no element before pspsink repeat packets, and change keys.");
   else
     reply->text = g_strdup ("A packet's memory cannot be read by the CPU; "
         "download it to system memory before pspsink.");
@@ -285,7 +319,7 @@ note_error (GstPspEngine * e, int error, guint n, gint64 now)
 {
   e->send_errors += n;
   e->last_error_at = now;
-  if (error == EMSGSIZE || error == ENOMEM) {
+  if (error == EMSGSIZE || error == ENOMEM || error == EALREADY) {
     if (!e->warned_of_packet)
       e->warnings |= WARN_PACKET;
     e->warned_of_packet = TRUE;
@@ -296,6 +330,64 @@ note_error (GstPspEngine * e, int error, guint n, gint64 now)
     e->outage = TRUE;
     e->outage_error = error;
   }
+}
+
+/* SRTP */
+
+/* While no driver protects packets. Keys that follow from a passphrase change by
+ * themselves, others when the application sets new ones. */
+static void
+look_at_keys (GstPspEngine * e)
+{
+  if (!e->srtp)
+    return;
+  if (e->next_keys) {
+    gst_psp_srtp_set_keys (e->srtp, e->next_keys);
+    clear_next_keys (e);
+    e->at_soft_limit = FALSE;
+  }
+  if (e->at_soft_limit || gst_psp_srtp_uses (e->srtp) < e->soft_limit)
+    return;
+  e->tell_soft_limit = TRUE;
+  e->at_soft_limit = !gst_psp_srtp_renew (e->srtp);
+}
+
+/* Bytes of RTCP that there is room for. */
+static gsize
+rtcp_room (const GstPspEngine * e)
+{
+  return e->srtp ? GST_PSP_RTCP_SIZE - PSP_SRTP_ROOM : GST_PSP_RTCP_SIZE;
+}
+
+/* Bytes of RTCP that tells roll-over counters. */
+static gsize
+pack_roc (GstPspEngine * e, gint64 now, guint8 * data)
+{
+  if (!e->srtp || now < e->roc_at)
+    return 0;
+  e->roc_at = now + (e->sending ? ROC_RETRY : ROC_INTERVAL);
+  return e->sending ? 0 : gst_psp_srtp_pack_roc (e->srtp, data, rtcp_room (e));
+}
+
+/* Bytes of what was authentic; 0: it was not. */
+static gsize
+unprotect (GstPspEngine * e, const guint8 * data, gsize size, guint8 * plain,
+    gint64 now)
+{
+  PspSrtpResult result = PSP_SRTP_FAILED;
+
+  if (size <= GST_PSP_FEEDBACK_SIZE &&
+      psp_packet_kind (data, size) == PSP_PACKET_RTCP) {
+    memcpy (plain, data, size);
+    result = gst_psp_srtp_unprotect (e->srtp, plain, &size, TRUE, now);
+  }
+  if (result == PSP_SRTP_OK)
+    return size;
+  if (result == PSP_SRTP_REPLAYED)
+    e->feedback_replayed++;
+  else
+    e->feedback_unauthenticated++;
+  return 0;
 }
 
 /* Sending */
@@ -360,6 +452,27 @@ fill_batch (GstPspEngine * e, GstPspBatch * batch, guint n, gint64 now)
   e->said_bye = FALSE;
 }
 
+/* Under SRTP no packet leaves twice: a receiver takes a copy for a replay, whoever
+ * made it. So the probe is a header alone, of a stream that has no media. */
+static void
+add_fresh_probe (GstPspEngine * e, GstPspBatch * batch, gint64 now)
+{
+  GstPspPacket packet = {.running_time = GST_CLOCK_TIME_NONE };
+  guint8 *data = g_malloc0 (PROBE_SIZE);
+
+  e->probe.seq++;
+  e->probe.payload_type = e->last.header.payload_type;
+  e->probe.timestamp = e->last.header.timestamp;
+  packet.header = e->probe;
+  packet.buffer = gst_buffer_new_wrapped (data, PROBE_SIZE);
+  data[0] = 0x80;
+  data[1] = e->probe.payload_type;
+  GST_WRITE_UINT16_BE (data + 2, e->probe.seq);
+  GST_WRITE_UINT32_BE (data + 4, e->probe.timestamp);
+  GST_WRITE_UINT32_BE (data + 8, e->probe.ssrc ^ e->ssrc_mask);
+  add_to_batch (e, batch, &packet, now);
+}
+
 /* Where upstream obeys the target 0 of a stopped link, nothing comes that could
  * find out when the receiver is back: the last packet goes once more. */
 static void
@@ -368,6 +481,10 @@ add_probe (GstPspEngine * e, GstPspBatch * batch, gint64 now, gint64 * slot)
   if (!e->stopped || !e->last.buffer || e->said_bye
       || allowance (e, now, 1, slot) == 0)
     return;
+  if (e->srtp) {
+    add_fresh_probe (e, batch, now);
+    return;
+  }
   gst_buffer_ref (e->last.buffer);
   add_to_batch (e, batch, &e->last, now);
 }
@@ -401,6 +518,10 @@ take_batch (GstPspEngine * e, GstPspBatch * batch, gint64 now, gint64 * slot)
   *slot = PSP_TIME_NEVER;
   if (!may_send (e))
     return FALSE;
+  look_at_keys (e);
+  batch->srtp = e->srtp;
+  batch->ssrc_mask = e->ssrc_mask;
+  batch->is_protected = e->n_left > 0 && e->left_protected;
   batch->n = 0;
   batch->ecn = next_ecn (e);
   if (e->n_left > 0) {
@@ -426,6 +547,7 @@ gst_psp_engine_sent (GstPspEngine * e, const GstPspBatch * batch, gint64 now)
   e->n_left = batch->n - batch->sent;
   memcpy (e->left, batch->buffers + batch->sent, e->n_left * sizeof *e->left);
   e->left_ecn = batch->ecn;
+  e->left_protected = batch->is_protected;
   e->blocked = any_left && e->open;
   if (batch->lost > 0)
     note_error (e, batch->error, batch->lost, now);
@@ -462,7 +584,12 @@ gst_psp_engine_pack_rtcp (GstPspEngine * e, gint64 now, guint64 ntp,
 
   if (bye || e->playing)
     size = psp_sender_reports_pack (&e->reports, now, ntp, media_now, bye, data,
-        GST_PSP_RTCP_SIZE);
+        rtcp_room (e));
+  if (size == 0 && e->playing && !bye)
+    size = pack_roc (e, now, data);
+  if (size > 0 && e->srtp &&
+      gst_psp_srtp_protect_rtcp (e->srtp, data, &size) != PSP_SRTP_OK)
+    size = 0;
   if (bye)
     e->said_bye = TRUE;
   if (size == 0)
@@ -535,8 +662,10 @@ take_notice (GstPspEngine * e, gint64 now, GstPspReply * reply)
 static gint64
 next_tick (const GstPspEngine * e, gint64 now)
 {
-  return MIN (psp_sender_next_tick (e->sender, now),
+  gint64 next = MIN (psp_sender_next_tick (e->sender, now),
       psp_sender_reports_next (&e->reports, e->ticked_at));
+
+  return e->srtp ? MIN (next, e->roc_at) : next;
 }
 
 /* Runs what is due; when something is next. */
@@ -624,9 +753,15 @@ void
 gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
     const guint8 * data, gsize size, gint64 now)
 {
+  guint32 plain[GST_PSP_FEEDBACK_SIZE / 4];
   bool bye = false;
 
-  if (!is_receiver (e, from, data, size, now)) {
+  if (e->srtp) {
+    /* Who it is from, its key says. */
+    if (!(size = unprotect (e, data, size, (guint8 *) plain, now)))
+      return;
+    data = (const guint8 *) plain;
+  } else if (!is_receiver (e, from, data, size, now)) {
     e->feedback_foreign++;
     return;
   }
@@ -649,6 +784,7 @@ gst_psp_engine_path_changed (GstPspEngine * e, gint64 now)
 GstPspQueueResult
 gst_psp_engine_queue (GstPspEngine * e, const GstPspPacket * packet, gint64 now)
 {
+  GstPspPacket leaving = *packet;
   GstPspQueueLimits limits = {
     .leaky = e->leaky,
     .max_time = e->max_time,
@@ -656,7 +792,9 @@ gst_psp_engine_queue (GstPspEngine * e, const GstPspPacket * packet, gint64 now)
     .now = now
   };
 
-  return gst_psp_queue_offer (e->queue, packet, &limits);
+  leaving.header.ssrc ^= e->ssrc_mask;
+  leaving.header.size += gst_psp_engine_overhead (e);
+  return gst_psp_queue_offer (e->queue, &leaving, &limits);
 }
 
 gboolean
@@ -788,6 +926,52 @@ gst_psp_engine_set_pairs (GstPspEngine * e, gboolean pairs)
   psp_sender_set_pairs (e->sender, pairs);
 }
 
+gboolean
+gst_psp_engine_set_srtp (GstPspEngine * e, const GstPspSrtpKeys * keys)
+{
+  if (e->srtp) {
+    if (gst_psp_srtp_was_used (e->srtp, keys))
+      return FALSE;
+    clear_next_keys (e);
+    e->next_keys = g_memdup2 (keys, sizeof *keys);
+    return TRUE;
+  }
+  e->srtp = gst_psp_srtp_new (keys, TRUE);
+  /* A sender that was started again has its key's numbers to itself. */
+  if (!e->keep_ssrc)
+    psp_srtp_random (&e->ssrc_mask, sizeof e->ssrc_mask);
+  psp_srtp_random (&e->probe.ssrc, sizeof e->probe.ssrc);
+  e->probe.size = PROBE_SIZE + gst_psp_engine_overhead (e);
+  return e->srtp != NULL;
+}
+
+void
+gst_psp_engine_set_keep_ssrc (GstPspEngine * e, gboolean keep)
+{
+  e->keep_ssrc = keep;
+}
+
+void
+gst_psp_engine_set_soft_limit (GstPspEngine * e, guint64 packets)
+{
+  e->soft_limit = packets;
+}
+
+gboolean
+gst_psp_engine_take_soft_limit (GstPspEngine * e)
+{
+  gboolean told = e->tell_soft_limit;
+
+  e->tell_soft_limit = FALSE;
+  return told;
+}
+
+gsize
+gst_psp_engine_overhead (const GstPspEngine * e)
+{
+  return e->srtp ? gst_psp_srtp_overhead (e->srtp, FALSE) : 0;
+}
+
 void
 gst_psp_engine_set_clock_rate (GstPspEngine * e, guint clock_rate)
 {
@@ -815,4 +999,6 @@ gst_psp_engine_stats (GstPspEngine * e, gint64 now, GstPspEngineStats * stats)
   stats->feedback_bytes = e->feedback.bytes;
   stats->feedback_malformed = e->feedback.malformed;
   stats->feedback_foreign = e->feedback_foreign;
+  stats->feedback_unauthenticated = e->feedback_unauthenticated;
+  stats->feedback_replayed = e->feedback_replayed;
 }

@@ -70,6 +70,7 @@ typedef struct
 {
   PspSenderStats sender;
   guint64 feedback_bytes, feedback_malformed, feedback_foreign;
+  guint64 feedback_unauthenticated, feedback_replayed;
   const gchar *controller;
   guint queue_packets;
   guint64 queue_bytes;
@@ -105,7 +106,7 @@ void gst_psp_engine_writable (GstPspEngine * e);
 /* The socket cannot be read any more: a positive errno. */
 void gst_psp_engine_failed (GstPspEngine * e, int error, gint64 now);
 /* Bytes of the next RTCP datagram that is due, or that says good-bye; 0: there
- * is none. ntp: the wall clock, 32.32; media_now: the pipeline's time, or
+ * is none. data is aligned to 4 bytes. ntp: the wall clock, 32.32; media_now: the pipeline's time, or
  * PSP_TIME_UNKNOWN. */
 gsize gst_psp_engine_pack_rtcp (GstPspEngine * e, gint64 now, guint64 ntp,
     gint64 media_now, gboolean bye, guint8 data[GST_PSP_RTCP_SIZE]);
@@ -157,6 +158,19 @@ void gst_psp_engine_set_max_frame_time (GstPspEngine * e,
 void gst_psp_engine_set_ecn (GstPspEngine * e, PspEcn ecn, gint64 now);
 /* As in PspSenderConfig. */
 void gst_psp_engine_set_pairs (GstPspEngine * e, gboolean pairs);
+/* From here on all is protected, and only what is authentic counts; with other
+ * keys later. FALSE: the keys before stay, see gst_psp_srtp_set_keys(). While
+ * a driver has a batch, keys wait for the next one. */
+gboolean gst_psp_engine_set_srtp (GstPspEngine * e,
+    const GstPspSrtpKeys * keys);
+/* SSRCs leave as they come. Before set_srtp(). */
+void gst_psp_engine_set_keep_ssrc (GstPspEngine * e, gboolean keep);
+/* Packets under one key, after which it is to change. */
+void gst_psp_engine_set_soft_limit (GstPspEngine * e, guint64 packets);
+/* TRUE once for each key that has reached it. */
+gboolean gst_psp_engine_take_soft_limit (GstPspEngine * e);
+/* Bytes that protecting adds to a packet. */
+gsize gst_psp_engine_overhead (const GstPspEngine * e);
 /* Of RTP, Hz; 0 = unknown. */
 void gst_psp_engine_set_clock_rate (GstPspEngine * e, guint clock_rate);
 void gst_psp_engine_reset (GstPspEngine * e, gint64 now);

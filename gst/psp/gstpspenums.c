@@ -7,6 +7,8 @@
 
 #include "gstpspenums.h"
 
+#include "srtp/session.h"
+
 GType
 gst_psp_leaky_get_type (void)
 {
@@ -60,6 +62,27 @@ gst_psp_ecn_get_type (void)
 
   if (g_once_init_enter (&type)) {
     GType t = g_enum_register_static ("GstPspEcn", values);
+
+    g_once_init_leave (&type, t);
+  }
+  return type;
+}
+
+GType
+gst_psp_srtp_suite_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {PSP_SRTP_NONE, "In the clear", "none"},
+    {PSP_SRTP_AES_128_GCM, "AEAD_AES_128_GCM (RFC 7714)", "aes-128-gcm"},
+    {PSP_SRTP_AES_256_GCM, "AEAD_AES_256_GCM (RFC 7714)", "aes-256-gcm"},
+    {PSP_SRTP_AES_CM_128_HMAC_SHA1_80, "AES_CM_128_HMAC_SHA1_80 (RFC 3711)",
+        "aes-cm-128-hmac-sha1-80"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type)) {
+    GType t = g_enum_register_static ("GstPspSrtpSuite", values);
 
     g_once_init_leave (&type, t);
   }

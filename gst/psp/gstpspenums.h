@@ -62,6 +62,10 @@ typedef enum
 #define GST_TYPE_PSP_ECN (gst_psp_ecn_get_type ())
 GType gst_psp_ecn_get_type (void);
 
+/* GstPspSrtpSuite; the values are PspSrtpSuite's. */
+#define GST_TYPE_PSP_SRTP_SUITE (gst_psp_srtp_suite_get_type ())
+GType gst_psp_srtp_suite_get_type (void);
+
 G_END_DECLS
 
 #endif

@@ -11,7 +11,7 @@
  * touches cost nothing. */
 #define SPILL_SIZE 65536
 
-static const guint8 *
+static guint8 *
 joined (GstPspInbox * inbox, guint i)
 {
   return inbox->spill + (gsize) i *SPILL_SIZE;
@@ -36,8 +36,7 @@ gst_psp_inbox_open (GstPspInbox * inbox)
   inbox->spill = g_malloc ((gsize) PSP_UDP_BATCH * SPILL_SIZE);
   for (i = 0; i < PSP_UDP_BATCH; i++) {
     inbox->datagrams[i].capacity = GST_PSP_INBOX_BUFFER_SIZE;
-    inbox->datagrams[i].spill = (guint8 *) joined (inbox, i) +
-        GST_PSP_INBOX_BUFFER_SIZE;
+    inbox->datagrams[i].spill = joined (inbox, i) + GST_PSP_INBOX_BUFFER_SIZE;
     inbox->datagrams[i].spill_capacity = SPILL_SIZE - GST_PSP_INBOX_BUFFER_SIZE;
   }
   return TRUE;
@@ -98,7 +97,7 @@ gst_psp_inbox_receive (GstPspInbox * inbox, int fd, guint n)
   return psp_udp_receive (fd, inbox->datagrams, n);
 }
 
-const guint8 *
+guint8 *
 gst_psp_inbox_data (GstPspInbox * inbox, guint i)
 {
   const PspUdpDatagram *d = &inbox->datagrams[i];
@@ -106,8 +105,18 @@ gst_psp_inbox_data (GstPspInbox * inbox, guint i)
   if (d->size <= d->capacity)
     return d->data;
   /* What spilled lies behind the room for the rest. */
-  memcpy ((guint8 *) joined (inbox, i), d->data, d->capacity);
+  memcpy (joined (inbox, i), d->data, d->capacity);
   return joined (inbox, i);
+}
+
+void
+gst_psp_inbox_changed (GstPspInbox * inbox, guint i, gsize size)
+{
+  PspUdpDatagram *d = &inbox->datagrams[i];
+
+  if (d->size > d->capacity)
+    memcpy (d->data, joined (inbox, i), d->capacity);
+  d->size = size;
 }
 
 GstBuffer *

@@ -32,7 +32,9 @@ void gst_psp_inbox_close (GstPspInbox * inbox);
  * gives no buffer. */
 int gst_psp_inbox_receive (GstPspInbox * inbox, int fd, guint n);
 /* The bytes of datagram i in one piece; valid until take or receive. */
-const guint8 *gst_psp_inbox_data (GstPspInbox * inbox, guint i);
+guint8 *gst_psp_inbox_data (GstPspInbox * inbox, guint i);
+/* Datagram i was changed where it lies, and has so many bytes left. */
+void gst_psp_inbox_changed (GstPspInbox * inbox, guint i, gsize size);
 /* Datagram i as a buffer; at most once a receive. */
 GstBuffer *gst_psp_inbox_take (GstPspInbox * inbox, guint i);
 

@@ -49,6 +49,7 @@ struct _GstPspReception
   PspAnswerLimit answer_limit;  /* of the peer's address */
   guint clock_rate;
   GstPspSrcCounters counters;
+  GstPspSrtp *srtp;             /* NULL: in the clear */
 
   int fd;
   gboolean multicast;
@@ -121,13 +122,23 @@ may_answer (GstPspReception * r)
   return r->receiver && r->peer.known && r->answers && r->feedback_interval > 0;
 }
 
+/* With the lock. Bytes of RTCP that one datagram may have, in the clear. */
+static gsize
+answer_room (GstPspReception * r, gint64 now)
+{
+  gsize room = MIN (psp_answer_limit_room (&r->answer_limit, now),
+      MAX_RTCP_SIZE);
+  gsize overhead = r->srtp ? gst_psp_srtp_overhead (r->srtp, TRUE) : 0;
+
+  return room - MIN (room, overhead);
+}
+
 /* With the lock. Where there is no room for an answer, it waits for more to
  * come from the peer. */
 static void
 update_next_feedback (GstPspReception * r, gint64 now)
 {
-  gboolean room = psp_answer_limit_room (&r->answer_limit, now) >=
-      MIN_RTCP_SIZE;
+  gboolean room = answer_room (r, now) >= MIN_RTCP_SIZE;
 
   r->next_feedback = room && may_answer (r) ?
       psp_receiver_next (r->receiver, now) : PSP_TIME_NEVER;
@@ -138,12 +149,14 @@ static gsize
 pack_answer (GstPspReception * r, gint64 now, guint8 * data,
     size_t (*pack) (PspReceiver *, int64_t, uint64_t, uint8_t *, size_t))
 {
-  gsize room = psp_answer_limit_room (&r->answer_limit, now), size;
+  gsize size;
 
   if (!may_answer (r))
     return 0;
-  size = pack (r->receiver, now, ntp_at (r, now), data,
-      MIN (room, MAX_RTCP_SIZE));
+  size = pack (r->receiver, now, ntp_at (r, now), data, answer_room (r, now));
+  if (size > 0 && r->srtp &&
+      gst_psp_srtp_protect_rtcp (r->srtp, data, &size) != PSP_SRTP_OK)
+    size = 0;
   if (size > 0)
     psp_answer_limit_left (&r->answer_limit, size, now);
   return size;
@@ -152,7 +165,8 @@ pack_answer (GstPspReception * r, gint64 now, guint8 * data,
 static void
 send_feedback (GstPspReception * r, gint64 now)
 {
-  guint8 data[MAX_RTCP_SIZE];
+  guint32 words[(MAX_RTCP_SIZE + PSP_SRTP_ROOM) / 4];
+  guint8 *data = (guint8 *) words;
   PspAddress to;
   guint i;
 
@@ -176,7 +190,8 @@ static void
 send_bye (GstPspReception * r)
 {
   gint64 now = wait_monotonic_now ();
-  guint8 data[MAX_RTCP_SIZE];
+  guint32 words[(MAX_RTCP_SIZE + PSP_SRTP_ROOM) / 4];
+  guint8 *data = (guint8 *) words;
   PspAddress to;
   gsize size;
 
@@ -240,14 +255,52 @@ handle_rtcp (GstPspReception * r, const PspUdpDatagram * d, const guint8 * data,
       r->byes[r->n_byes++] = byes[i];
 }
 
+/* With the lock. TRUE where datagram i was authentic; it is in the clear now. */
+static gboolean
+unprotect (GstPspReception * r, guint i, guint8 * data, gint64 now)
+{
+  gsize size = r->inbox.datagrams[i].size;
+  PspPacketKind kind = psp_packet_kind (data, size);
+  PspSrtpResult result = PSP_SRTP_FAILED;
+
+  if (kind != PSP_PACKET_UNKNOWN)
+    result = gst_psp_srtp_unprotect (r->srtp, data, &size,
+        kind == PSP_PACKET_RTCP, now);
+  if (result == PSP_SRTP_OK)
+    gst_psp_inbox_changed (&r->inbox, i, size);
+  else if (result == PSP_SRTP_REPLAYED)
+    r->counters.replayed++;
+  else
+    r->counters.unauthenticated++;
+  return result == PSP_SRTP_OK;
+}
+
+/* With the lock. Under SRTP, a stream of empty packets is what a sender probes
+ * with: nobody downstream wants to know. */
+static gboolean
+is_probe (GstPspReception * r, const PspRtpHeader * header)
+{
+  PspReceiverStats stats;
+
+  if (!r->srtp || header->payload_size > 0)
+    return FALSE;
+  psp_receiver_stats (r->receiver, &stats);
+  for (guint i = 0; i < stats.n_streams; i++)
+    if (stats.streams[i].ssrc == header->ssrc)
+      return stats.streams[i].payload_bytes == 0;
+  return TRUE;
+}
+
 /* With the lock. TRUE where datagram i is to be pushed. */
 static gboolean
 handle_datagram (GstPspReception * r, guint i, gint64 arrived_at)
 {
   const PspUdpDatagram *d = &r->inbox.datagrams[i];
-  const guint8 *data = gst_psp_inbox_data (&r->inbox, i);
+  guint8 *data = gst_psp_inbox_data (&r->inbox, i);
   PspRtpHeader header;
 
+  if (r->srtp && !unprotect (r, i, data, arrived_at))
+    return FALSE;
   switch (psp_packet_kind (data, d->size)) {
     case PSP_PACKET_RTCP:
       handle_rtcp (r, d, data, arrived_at);
@@ -257,7 +310,7 @@ handle_datagram (GstPspReception * r, guint i, gint64 arrived_at)
         if (!check_peer (r, d, header.ssrc, arrived_at))
           return FALSE;
         psp_receiver_packet (r->receiver, &header, d->ecn, arrived_at);
-        return TRUE;
+        return !is_probe (r, &header);
       }
       break;
     case PSP_PACKET_UNKNOWN:
@@ -612,6 +665,7 @@ gst_psp_reception_stop (GstPspReception * r)
   send_bye (r);
   g_mutex_lock (&r->lock);
   g_clear_pointer (&r->receiver, psp_receiver_free);
+  g_clear_pointer (&r->srtp, gst_psp_srtp_free);
   wait_waker_close (&r->waker);
   wait_alarm_close (&r->alarm);
   reset (r);
@@ -650,6 +704,31 @@ gboolean
 gst_psp_reception_is_flushing (GstPspReception * r)
 {
   return g_atomic_int_get (&r->flushing);
+}
+
+gboolean
+gst_psp_reception_set_srtp (GstPspReception * r, const GstPspSrtpKeys * keys)
+{
+  gboolean ok;
+
+  g_mutex_lock (&r->lock);
+  if (r->srtp)
+    ok = gst_psp_srtp_set_keys (r->srtp, keys);
+  else
+    ok = (r->srtp = gst_psp_srtp_new (keys, FALSE)) != NULL;
+  g_mutex_unlock (&r->lock);
+  return ok;
+}
+
+GBytes *
+gst_psp_reception_take_unknown_mki (GstPspReception * r)
+{
+  GBytes *mki;
+
+  g_mutex_lock (&r->lock);
+  mki = r->srtp ? gst_psp_srtp_take_unknown_mki (r->srtp) : NULL;
+  g_mutex_unlock (&r->lock);
+  return mki;
 }
 
 void

@@ -10,6 +10,7 @@
 
 #include <gst/gst.h>
 
+#include "gstpspsrtp.h"
 #include "net/udp.h"
 
 G_BEGIN_DECLS
@@ -42,6 +43,8 @@ gboolean gst_psp_reception_take_bye (GstPspReception * r, guint32 * ssrc,
     gchar address[PSP_ADDRESS_TEXT]);
 /* All its streams did. */
 gboolean gst_psp_reception_peer_gone (const GstPspReception * r);
+/* As gst_psp_srtp_take_unknown_mki(). */
+GBytes *gst_psp_reception_take_unknown_mki (GstPspReception * r);
 /* When media came last; PSP_TIME_UNKNOWN: not yet. */
 gint64 gst_psp_reception_heard_at (const GstPspReception * r);
 
@@ -55,6 +58,10 @@ void gst_psp_reception_set_feedback_interval (GstPspReception * r,
 GstClockTime gst_psp_reception_feedback_interval (GstPspReception * r);
 /* 0 = unknown */
 void gst_psp_reception_set_clock_rate (GstPspReception * r, guint clock_rate);
+/* From here on, until it stops, only what is authentic counts; with other keys
+ * later. FALSE: they were in use before, or libsrtp refuses them. */
+gboolean gst_psp_reception_set_srtp (GstPspReception * r,
+    const GstPspSrtpKeys * keys);
 GstStructure *gst_psp_reception_stats (GstPspReception * r);
 
 G_END_DECLS

@@ -72,6 +72,8 @@
  *   `feedback-malformed`, `feedback-unknown-ssrc`, `feedback-never-sent` (it
  *   reports what was never sent), `feedback-foreign` (datagrams from other
  *   addresses or ports, ignored) (uint64)
+ * * `feedback-unauthenticated`, `feedback-replayed` (uint64): with
+ *   #GstPspSink:srtp-suite, ignored; then the address does not count
  * * `link-state` (string): waiting, alive, silent or stopped
  * * `gap-mean`, `gap-deviation` (double), `gap-p99` (uint64): time between
  *   packets while more were waiting
@@ -151,7 +153,7 @@ static GstFlowReturn
 gst_psp_sink_add (GstPspSink * self, GstBuffer * buffer)
 {
   GstSegment *segment = &GST_BASE_SINK (self)->segment;
-  gint max_packet = gst_psp_driver_max_packet (self->driver);
+  gint max_packet = gst_psp_driver_max_packet (self->driver) - self->overhead;
   GstPspPacket packet;
   GError *error = NULL;
 
@@ -456,7 +458,12 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
     case GST_PSP_SINK_MAX_QUEUE_TIME:
     case GST_PSP_SINK_MAX_FRAME_TIME:
     case GST_PSP_SINK_LEAKY:
+    case GST_PSP_SINK_SRTP_SOFT_LIMIT:
       gst_psp_sink_update_queue (self);
+      break;
+    case GST_PSP_SINK_SRTP + GST_PSP_SRTP_KEY:
+    case GST_PSP_SINK_SRTP + GST_PSP_SRTP_PASSPHRASE:
+      gst_psp_sink_update_srtp (self);
       break;
   }
 }
@@ -565,6 +572,28 @@ gst_psp_sink_class_init (GstPspSinkClass * klass)
       G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
       G_CALLBACK (gst_psp_sink_reset_controller), NULL, NULL, NULL,
       G_TYPE_NONE, 0);
+  /**
+   * GstPspSink::soft-limit:
+   *
+   * #GstPspSink:srtp-soft-limit packets were protected under the key in use: set
+   * another #GstPspSink:srtp-key. One that follows from a passphrase has changed.
+   * Emitted by the streaming thread.
+   *
+   * Since: 0.2
+   */
+  g_signal_new ("soft-limit", GST_TYPE_PSP_SINK, G_SIGNAL_RUN_LAST, 0, NULL,
+      NULL, NULL, G_TYPE_NONE, 0);
+  /**
+   * GstPspSink::request-key:
+   * @mki: (nullable): always %NULL here
+   *
+   * At the start, where #GstPspSink:srtp-suite is set and no key is.
+   *
+   * Returns: (nullable): the #GstPspSink:srtp-key of this run
+   *
+   * Since: 0.2
+   */
+  gst_psp_srtp_add_signal (GST_TYPE_PSP_SINK);
 
   gst_element_class_set_static_metadata (element_class, "Paced UDP sink",
       "Sink/Network", "Sends RTP over paced UDP with congestion control",
@@ -583,6 +612,7 @@ gst_psp_sink_class_init (GstPspSinkClass * klass)
   gst_type_mark_as_plugin_api (GST_TYPE_PSP_LEAKY, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_PSP_PACING, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_PSP_ECN, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_PSP_SRTP_SUITE, 0);
 }
 
 static void

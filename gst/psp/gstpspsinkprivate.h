@@ -36,6 +36,7 @@ struct _GstPspSink
   /* The streaming thread's. */
   GArray *packets;              /* of GstPspPacket */
   gint warned_of_size;          /* the smallest that a packet exceeded */
+  gint overhead;                /* bytes that encryption adds to a packet */
 };
 
 /* Posts an error or a warning. Takes the error. */
@@ -58,6 +59,7 @@ void gst_psp_sink_update_limits (GstPspSink * self);
 void gst_psp_sink_update_parameters (GstPspSink * self);
 void gst_psp_sink_update_ecn (GstPspSink * self);
 void gst_psp_sink_update_queue (GstPspSink * self);
+void gst_psp_sink_update_srtp (GstPspSink * self);
 void gst_psp_sink_reset_controller (GstPspSink * self);
 
 G_END_DECLS

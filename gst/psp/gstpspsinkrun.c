@@ -85,17 +85,84 @@ gst_psp_sink_get_parameters (GstPspSink * self,
   GST_OBJECT_UNLOCK (self);
 }
 
+/* FALSE: nothing may leave. */
+static gboolean
+gst_psp_sink_protect (GstPspSink * self, const GstPspSinkSettings * settings,
+    GstPspEngine * engine, GError ** error)
+{
+  GstPspSrtpKeys keys;
+  GError *why = NULL;
+
+  if (gst_psp_srtp_keys_init (&keys, &settings->srtp, &why)) {
+    gst_psp_engine_set_keep_ssrc (engine, settings->keep_ssrc);
+    if (!gst_psp_engine_set_srtp (engine, &keys))
+      g_set_error (&why, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+          "This libsrtp lacks the suite; choose another srtp-suite.");
+    else if (settings->keep_ssrc && !keys.derived)
+      gst_psp_sink_post (self, GST_MESSAGE_WARNING,
+          g_error_new_literal (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+              "With srtp-keep-ssrc, a sender that is started again under the "
+              "same srtp-key gives away what it encrypts; set another key at "
+              "each start, or a passphrase instead."));
+  }
+  psp_srtp_wipe (&keys, sizeof keys);
+  self->overhead = (gint) gst_psp_engine_overhead (engine);
+  if (why)
+    g_propagate_error (error, why);
+  return why == NULL;
+}
+
+static void
+gst_psp_sink_apply_queue (const GstPspSinkSettings * settings,
+    GstPspEngine * engine)
+{
+  gst_psp_engine_set_queue_limits (engine, settings->leaky,
+      settings->max_queue_time);
+  gst_psp_engine_set_max_frame_time (engine, settings->max_frame_time);
+  gst_psp_engine_set_soft_limit (engine, settings->soft_limit);
+}
+
+static GstPspDriver *
+gst_psp_sink_new_driver (GstPspSink * self,
+    const GstPspSinkSettings * settings, const PspControllerClass * klass,
+    GstNotifier * notifier, GError ** error)
+{
+  GstPspDriver *d;
+  GstPspEngine *engine;
+  PspLimits limits;
+  gdouble parameters[PSP_MAX_PARAMETERS];
+  gboolean ok;
+
+  gst_psp_sink_settings_limits (settings, &limits);
+  gst_psp_parameters_values (settings->parameters, klass, parameters);
+  d = gst_psp_driver_new (GST_ELEMENT (self), notifier, klass, parameters,
+      &limits, settings->pacing);
+  if (!d) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "There is no memory or no file descriptor left; raise the limits of "
+        "the process.");
+    return NULL;
+  }
+  engine = gst_psp_driver_lock (d);
+  gst_psp_sink_apply_queue (settings, engine);
+  gst_psp_engine_set_ecn (engine, (PspEcn) settings->ecn,
+      wait_monotonic_now ());
+  ok = gst_psp_sink_protect (self, settings, engine, error);
+  gst_psp_driver_unlock (d);
+  if (ok)
+    return d;
+  gst_psp_driver_free (d);
+  return NULL;
+}
+
 static gboolean
 gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
     GError ** error)
 {
   const PspControllerClass *klass;
   GstPspDriver *d;
-  GstPspEngine *engine;
   GstNotifier *notifier;
   PspAddress destination;
-  PspLimits limits;
-  gdouble parameters[PSP_MAX_PARAMETERS];
   GSocket *socket;
 
   if (!gst_psp_socket_resolve (&settings->socket, &destination, error))
@@ -111,25 +178,12 @@ gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
       GST_BASE_SINK_PAD (self),
       g_object_class_find_property (G_OBJECT_GET_CLASS (self),
           "estimated-bitrate"));
-  gst_psp_sink_settings_limits (settings, &limits);
-  gst_psp_parameters_values (settings->parameters, klass, parameters);
-  d = gst_psp_driver_new (GST_ELEMENT (self), notifier, klass, parameters,
-      &limits, settings->pacing);
+  d = gst_psp_sink_new_driver (self, settings, klass, notifier, error);
   if (!d) {
     gst_notifier_stop (notifier);
     g_object_unref (socket);
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-        "There is no memory or no file descriptor left; raise the limits of "
-        "the process.");
     return FALSE;
   }
-  engine = gst_psp_driver_lock (d);
-  gst_psp_engine_set_queue_limits (engine, settings->leaky,
-      settings->max_queue_time);
-  gst_psp_engine_set_max_frame_time (engine, settings->max_frame_time);
-  gst_psp_engine_set_ecn (engine, (PspEcn) settings->ecn,
-      wait_monotonic_now ());
-  gst_psp_driver_unlock (d);
 
   g_mutex_lock (&self->run_lock);
   self->driver = d;
@@ -140,10 +194,23 @@ gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
   return TRUE;
 }
 
+/* Without a lock: it is the application that answers. */
+static GBytes *
+gst_psp_sink_request_key (GstPspSink * self)
+{
+  gboolean lacks;
+
+  GST_OBJECT_LOCK (self);
+  lacks = gst_psp_srtp_config_lacks_key (&self->settings.srtp);
+  GST_OBJECT_UNLOCK (self);
+  return lacks ? gst_psp_srtp_request_key (GST_ELEMENT (self), NULL) : NULL;
+}
+
 gboolean
 gst_psp_sink_start (GstPspSink * self)
 {
   GstPspSinkSettings settings;
+  GBytes *key = gst_psp_sink_request_key (self);
   GError *error = NULL;
   gboolean ok = FALSE;
 
@@ -156,11 +223,14 @@ gst_psp_sink_start (GstPspSink * self)
   GST_OBJECT_UNLOCK (self);
   if (!error) {
     gst_psp_sink_get_settings (self, &settings);
+    if (!settings.srtp.key)
+      settings.srtp.key = g_steal_pointer (&key);
     ok = gst_psp_sink_open (self, &settings, &error);
     gst_psp_sink_settings_clear (&settings);
   }
   g_mutex_unlock (&self->open_lock);
 
+  g_clear_pointer (&key, g_bytes_unref);
   if (!ok)
     gst_psp_sink_post (self, GST_MESSAGE_ERROR, error);
   return ok;
@@ -428,11 +498,36 @@ gst_psp_sink_update_queue (GstPspSink * self)
   if (!engine)
     return;
   GST_OBJECT_LOCK (self);
-  gst_psp_engine_set_queue_limits (engine, self->settings.leaky,
-      self->settings.max_queue_time);
-  gst_psp_engine_set_max_frame_time (engine, self->settings.max_frame_time);
+  gst_psp_sink_apply_queue (&self->settings, engine);
   GST_OBJECT_UNLOCK (self);
   gst_psp_sink_unlock_engine (self);
+}
+
+/* Other keys while playing. */
+void
+gst_psp_sink_update_srtp (GstPspSink * self)
+{
+  GstPspSrtpConfig config;
+  GstPspSrtpKeys keys;
+  GstPspEngine *engine;
+  GError *error = NULL;
+
+  GST_OBJECT_LOCK (self);
+  gst_psp_srtp_config_copy (&config, &self->settings.srtp);
+  GST_OBJECT_UNLOCK (self);
+  if ((engine = gst_psp_sink_lock_engine (self))) {
+    gst_psp_sink_unlock_engine (self);
+    if (gst_psp_srtp_keys_init (&keys, &config, &error) &&
+        (engine = gst_psp_sink_lock_engine (self))) {
+      if (!gst_psp_engine_set_srtp (engine, &keys))
+        error = gst_psp_srtp_used_error ();
+      gst_psp_sink_unlock_engine (self);
+    }
+    psp_srtp_wipe (&keys, sizeof keys);
+  }
+  gst_psp_srtp_config_clear (&config);
+  if (error)
+    gst_psp_sink_post (self, GST_MESSAGE_WARNING, error);
 }
 
 void

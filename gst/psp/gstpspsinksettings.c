@@ -205,6 +205,37 @@ define_queue (GParamSpec ** properties)
 }
 
 static void
+define_srtp (GParamSpec ** properties)
+{
+  gst_psp_srtp_define (&properties[GST_PSP_SINK_SRTP]);
+  /**
+   * GstPspSink:srtp-keep-ssrc:
+   *
+   * Under SRTP, SSRCs leave changed by a random number that is drawn at each
+   * start: a key never protects the same packet number twice, even where the
+   * sender is started again with it. A receiver that must know an SSRC beforehand
+   * needs it kept; then give each start a key of its own.
+   *
+   * Since: 0.2
+   */
+  properties[GST_PSP_SINK_SRTP_KEEP_SSRC] =
+      g_param_spec_boolean ("srtp-keep-ssrc", "SRTP keep SSRC",
+      "SSRCs leave as they come, even though encrypted", FALSE, READY);
+  /**
+   * GstPspSink:srtp-soft-limit:
+   *
+   * After so many packets #GstPspSink::soft-limit is emitted. Keys that follow
+   * from a passphrase then change by themselves.
+   *
+   * Since: 0.2
+   */
+  properties[GST_PSP_SINK_SRTP_SOFT_LIMIT] =
+      g_param_spec_uint64 ("srtp-soft-limit", "SRTP soft limit",
+      "Packets under one key, after which it is to change", 1,
+      G_GUINT64_CONSTANT (1) << 47, G_GUINT64_CONSTANT (1) << 31, PLAYING);
+}
+
+static void
 define_reports (GParamSpec ** properties)
 {
   /**
@@ -228,6 +259,7 @@ gst_psp_sink_settings_install (GObjectClass * klass,
   define_network (properties);
   define_control (properties);
   define_queue (properties);
+  define_srtp (properties);
   define_reports (properties);
   g_object_class_install_properties (klass, GST_PSP_SINK_N_PROPERTIES,
       properties);
@@ -258,6 +290,8 @@ static const GstSettingsField fields[] = {
   FIELD (MAX_FRAME_TIME, UINT64, max_frame_time),
   FIELD (LEAKY, ENUM, leaky),
   FIELD (PACING, ENUM, pacing),
+  FIELD (SRTP_KEEP_SSRC, BOOLEAN, keep_ssrc),
+  FIELD (SRTP_SOFT_LIMIT, UINT64, soft_limit),
   {0, 0, 0, 0}
 };
 
@@ -276,6 +310,7 @@ gst_psp_sink_settings_copy (GstPspSinkSettings * to,
   *to = *from;
   gst_settings_dup (fields, to);
   to->parameters = gst_structure_copy (from->parameters);
+  gst_psp_srtp_config_copy (&to->srtp, &from->srtp);
 }
 
 void
@@ -283,6 +318,7 @@ gst_psp_sink_settings_clear (GstPspSinkSettings * s)
 {
   gst_settings_clear (fields, s);
   g_clear_pointer (&s->parameters, gst_structure_free);
+  gst_psp_srtp_config_clear (&s->srtp);
 }
 
 static void
@@ -360,7 +396,8 @@ gst_psp_sink_settings_set (GstPspSinkSettings * s, guint id,
       set_scale_bitrates (s, value, error);
       return TRUE;
     default:
-      return gst_settings_set (fields, s, id, value);
+      return gst_psp_srtp_config_set (&s->srtp, id - GST_PSP_SINK_SRTP, value,
+          error) || gst_settings_set (fields, s, id, value);
   }
 }
 
@@ -378,6 +415,9 @@ gst_psp_sink_settings_get (const GstPspSinkSettings * s, guint id,
       return TRUE;
     case GST_PSP_SINK_SCALE_BITRATES:
       get_scale_bitrates (s, value);
+      return TRUE;
+    case GST_PSP_SINK_SRTP + GST_PSP_SRTP_SUITE:
+      g_value_set_enum (value, s->srtp.suite);
       return TRUE;
     default:
       return gst_settings_get (fields, s, id, value);

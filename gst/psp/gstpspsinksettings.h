@@ -10,6 +10,7 @@
 #include <parameters/parameters.h>
 #include "gstpspenums.h"
 #include "gstpspsinksocket.h"
+#include "gstpspsrtpkeys.h"
 
 G_BEGIN_DECLS
 
@@ -42,6 +43,9 @@ enum
   GST_PSP_SINK_MAX_FRAME_TIME,
   GST_PSP_SINK_LEAKY,
   GST_PSP_SINK_PACING,
+  GST_PSP_SINK_SRTP,            /* the first of GST_PSP_SRTP_N_PROPERTIES */
+  GST_PSP_SINK_SRTP_KEEP_SSRC = GST_PSP_SINK_SRTP + GST_PSP_SRTP_N_PROPERTIES,
+  GST_PSP_SINK_SRTP_SOFT_LIMIT,
   GST_PSP_SINK_ESTIMATED_BITRATE,
   GST_PSP_SINK_STATS,
   GST_PSP_SINK_N_PROPERTIES
@@ -59,6 +63,9 @@ typedef struct
   guint64 max_queue_time, max_frame_time;
   GstPspLeaky leaky;
   GstPspPacing pacing;
+  GstPspSrtpConfig srtp;
+  gboolean keep_ssrc;
+  guint64 soft_limit;           /* packets under a key */
 } GstPspSinkSettings;
 
 void gst_psp_sink_settings_install (GObjectClass * klass,

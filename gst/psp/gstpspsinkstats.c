@@ -81,6 +81,8 @@ gst_psp_sink_stats_to_structure (const GstPspDriverStats * stats)
       "feedback-unknown-ssrc", G_TYPE_UINT64, s->feedback_unknown_series,
       "feedback-never-sent", G_TYPE_UINT64, s->feedback_never_sent,
       "feedback-foreign", G_TYPE_UINT64, e->feedback_foreign,
+      "feedback-unauthenticated", G_TYPE_UINT64, e->feedback_unauthenticated,
+      "feedback-replayed", G_TYPE_UINT64, e->feedback_replayed,
       "link-state", G_TYPE_STRING, link_name (s->link),
       "gap-mean", G_TYPE_DOUBLE, s->gap_mean,
       "gap-deviation", G_TYPE_DOUBLE, s->gap_deviation,

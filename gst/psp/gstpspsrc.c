@@ -68,6 +68,8 @@
  *   negative where duplicates outweigh
  * * `duplicates`, `reordered` (#guint64)
  * * `malformed`, `foreign-packets` (#guint64): dropped, see above
+ * * `unauthenticated`, `replayed` (#guint64): dropped, where
+ *   #GstPspSrc:srtp-suite is not none
  * * `feedback-sent` (#guint64): congestion control feedback messages
  * * `feedback-bytes` (#guint64): UDP payload of all RTCP sent
  * * `feedback-throttled` (#guint64): reports put off by the 2 %
@@ -85,6 +87,7 @@
 #endif
 
 #include "gstpspsrc.h"
+#include "gstpspenums.h"
 
 #include <control/types.h>
 #include "gstpsplistener.h"
@@ -109,7 +112,7 @@ static const gchar *const sink_parameters[] = {
   "ecn", "controller", "controller-params", "spacing", "scale-bitrates",
   "min-target-bitrate", "max-target-bitrate", "start-target-bitrate",
   "unproved-target-bitrate", "max-queue-time", "max-frame-time", "leaky",
-  "pacing", NULL
+  "pacing", "srtp-keep-ssrc", "srtp-soft-limit", NULL
 };
 
 struct _GstPspSrc
@@ -122,6 +125,7 @@ struct _GstPspSrc
   GstCaps *caps;
   GstClockTime timeout;
   gboolean eos_on_bye;
+  GstPspSrtpConfig srtp;
   GSocket *used_socket;
   gint bound_port;              /* 0 while closed */
 
@@ -214,6 +218,67 @@ read_error (GstPspSrc * self, int err)
   return GST_FLOW_ERROR;
 }
 
+/* The configuration as it is set, or with the key that answers a request. Posts
+ * what is wrong with it. TRUE: packets are protected by these keys. */
+static gboolean
+find_keys (GstPspSrc * self, GBytes * mki, GstPspSrtpKeys * keys,
+    GError ** error)
+{
+  GstPspSrtpConfig config;
+  gboolean ok;
+
+  GST_OBJECT_LOCK (self);
+  gst_psp_srtp_config_copy (&config, &self->srtp);
+  GST_OBJECT_UNLOCK (self);
+  if (mki || gst_psp_srtp_config_lacks_key (&config)) {
+    GBytes *key = gst_psp_srtp_request_key (GST_ELEMENT (self), mki);
+
+    if (mki && !key) {
+      gst_psp_srtp_config_clear (&config);
+      return FALSE;
+    }
+    g_clear_pointer (&config.key, g_bytes_unref);
+    config.key = key;
+    if (mki) {
+      g_clear_pointer (&config.mki, g_bytes_unref);
+      config.mki = g_bytes_ref (mki);
+    }
+  }
+  ok = gst_psp_srtp_keys_init (keys, &config, error);
+  gst_psp_srtp_config_clear (&config);
+  return ok;
+}
+
+/* Other keys while playing: NULL, as they are set. */
+static void
+update_keys (GstPspSrc * self, GBytes * mki)
+{
+  GstPspSrtpKeys keys;
+  GError *error = NULL;
+
+  if (find_keys (self, mki, &keys, &error) &&
+      !gst_psp_reception_set_srtp (self->reception, &keys))
+    error = gst_psp_srtp_used_error ();
+  psp_srtp_wipe (&keys, sizeof keys);
+  if (!error)
+    return;
+  GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", error->message),
+      (NULL));
+  g_error_free (error);
+}
+
+/* Packets came under a key that nobody has set. */
+static void
+look_for_unknown_key (GstPspSrc * self)
+{
+  GBytes *mki = gst_psp_reception_take_unknown_mki (self->reception);
+
+  if (!mki)
+    return;
+  update_keys (self, mki);
+  g_bytes_unref (mki);
+}
+
 static GstFlowReturn
 gst_psp_src_create (GstPushSrc * psrc, GstBuffer ** buffer)
 {
@@ -242,6 +307,7 @@ gst_psp_src_create (GstPushSrc * psrc, GstBuffer ** buffer)
     if (err < 0)
       return read_error (self, err);
     post_byes (self);
+    look_for_unknown_key (self);
   }
 }
 
@@ -315,6 +381,25 @@ open_listener (GstPspSrc * self)
   return ok;
 }
 
+/* FALSE: said why. */
+static gboolean
+start_srtp (GstPspSrc * self)
+{
+  GstPspSrtpKeys keys;
+  GError *error = NULL;
+
+  if (find_keys (self, NULL, &keys, &error) &&
+      !gst_psp_reception_set_srtp (self->reception, &keys))
+    g_set_error (&error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "This libsrtp lacks the suite; choose another srtp-suite.");
+  psp_srtp_wipe (&keys, sizeof keys);
+  if (!error)
+    return TRUE;
+  GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message), (NULL));
+  g_error_free (error);
+  return FALSE;
+}
+
 static gboolean
 gst_psp_src_start (GstBaseSrc * bsrc)
 {
@@ -329,6 +414,11 @@ gst_psp_src_start (GstBaseSrc * bsrc)
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ,
         ("The system lacks what receiving takes: %s. Free memory, or raise "
             "the limit of open files (ulimit -n).", g_strerror (-err)), (NULL));
+    gst_psp_listener_close (&self->listener);
+    return FALSE;
+  }
+  if (!start_srtp (self)) {
+    gst_psp_reception_stop (self->reception);
     gst_psp_listener_close (&self->listener);
     return FALSE;
   }
@@ -574,7 +664,9 @@ gst_psp_src_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec G_GNUC_UNUSED)
 {
   GstPspSrc *self = GST_PSP_SRC (object);
+  GError *error = NULL;
   const gchar *text;
+  gboolean running;
 
   switch (id) {
     case GST_PSP_SRC_URI:
@@ -601,8 +693,19 @@ gst_psp_src_set_property (GObject * object, guint id, const GValue * value,
       break;
     default:
       GST_OBJECT_LOCK (self);
-      gst_settings_set (gst_psp_src_fields, &self->config, id, value);
+      if (!gst_psp_srtp_config_set (&self->srtp, id - GST_PSP_SRC_SRTP, value,
+              &error))
+        gst_settings_set (gst_psp_src_fields, &self->config, id, value);
+      running = self->used_socket != NULL;
       GST_OBJECT_UNLOCK (self);
+      if (running && (id == GST_PSP_SRC_SRTP + GST_PSP_SRTP_KEY ||
+              id == GST_PSP_SRC_SRTP + GST_PSP_SRTP_PASSPHRASE))
+        update_keys (self, NULL);
+  }
+  if (error) {
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", error->message),
+        (NULL));
+    g_error_free (error);
   }
 }
 
@@ -642,6 +745,9 @@ gst_psp_src_get_property (GObject * object, guint id, GValue * value,
     case GST_PSP_SRC_EOS_ON_BYE:
       g_value_set_boolean (value, self->eos_on_bye);
       break;
+    case GST_PSP_SRC_SRTP + GST_PSP_SRTP_SUITE:
+      g_value_set_enum (value, self->srtp.suite);
+      break;
     case GST_PSP_SRC_USED_SOCKET:
       g_value_set_object (value, self->used_socket);
       break;
@@ -657,6 +763,7 @@ gst_psp_src_finalize (GObject * object)
   GstPspSrc *self = GST_PSP_SRC (object);
 
   gst_settings_clear (gst_psp_src_fields, &self->config);
+  gst_psp_srtp_config_clear (&self->srtp);
   g_free (self->uri_error);
   gst_clear_caps (&self->caps);
   gst_psp_reception_free (self->reception);
@@ -689,6 +796,19 @@ gst_psp_src_class_init (GstPspSrcClass * klass)
   object_class->get_property = gst_psp_src_get_property;
   object_class->finalize = gst_psp_src_finalize;
   gst_psp_src_settings_install (object_class, properties);
+  /**
+   * GstPspSrc::request-key:
+   * @mki: (nullable): what packets carry that nobody has told the key of; %NULL
+   *   at the start, where #GstPspSrc:srtp-suite is set and no key is
+   *
+   * A key for packets with this MKI. Emitted by the streaming thread.
+   *
+   * Returns: (nullable): a #GstPspSrc:srtp-key, for this run
+   *
+   * Since: 0.2
+   */
+  gst_psp_srtp_add_signal (GST_TYPE_PSP_SRC);
+  gst_type_mark_as_plugin_api (GST_TYPE_PSP_SRTP_SUITE, 0);
 
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class,

@@ -110,6 +110,7 @@ gst_psp_src_settings_install (GObjectClass * klass, GParamSpec ** properties)
 {
   define_address (properties);
   define_stream (properties);
+  gst_psp_srtp_define (&properties[GST_PSP_SRC_SRTP]);
   g_object_class_install_properties (klass, GST_PSP_SRC_N_PROPERTIES,
       properties);
 }

@@ -9,6 +9,7 @@
 #include <settings/settings.h>
 
 #include "gstpsplistener.h"
+#include "gstpspsrtpkeys.h"
 
 G_BEGIN_DECLS
 
@@ -35,7 +36,8 @@ enum
   GST_PSP_SRC_SOCKET,
   GST_PSP_SRC_USED_SOCKET,
   GST_PSP_SRC_CLOSE_SOCKET,
-  GST_PSP_SRC_STATS,
+  GST_PSP_SRC_SRTP,             /* the first of GST_PSP_SRTP_N_PROPERTIES */
+  GST_PSP_SRC_STATS = GST_PSP_SRC_SRTP + GST_PSP_SRTP_N_PROPERTIES,
   GST_PSP_SRC_N_PROPERTIES
 };
 

@@ -19,6 +19,7 @@ typedef struct
   guint64 malformed;
   guint64 foreign_packets;
   guint64 feedback_errors;
+  guint64 unauthenticated, replayed;
 } GstPspSrcCounters;
 
 GstStructure *gst_psp_src_stats_new (const PspReceiverStats * receiver,

@@ -29,14 +29,15 @@ setting_clear (gpointer data)
   g_value_unset (&setting->value);
 }
 
-/* Objects cannot be written down, and GstObject's own properties (name,
+/* Objects cannot be written down; what cannot be read is secret, and URIs are
+ * shown to everybody; and GstObject's own properties (name,
  * parent) are none of a URI's business. */
 static gboolean
 is_parameter (const GParamSpec * pspec, const gchar * host_property)
 {
   GType type = pspec->value_type;
 
-  return (pspec->flags & G_PARAM_WRITABLE)
+  return (pspec->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE
       && !(pspec->flags & G_PARAM_CONSTRUCT_ONLY)
       && pspec->owner_type != GST_TYPE_OBJECT
       && !g_type_is_a (type, G_TYPE_OBJECT)

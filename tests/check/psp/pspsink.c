@@ -2001,6 +2001,8 @@ check_stats (GstElement * sink)
     {"feedback-unknown-ssrc", G_TYPE_UINT64},
     {"feedback-never-sent", G_TYPE_UINT64},
     {"feedback-foreign", G_TYPE_UINT64},
+    {"feedback-unauthenticated", G_TYPE_UINT64},
+    {"feedback-replayed", G_TYPE_UINT64},
     {"link-state", G_TYPE_STRING},
     {"gap-mean", G_TYPE_DOUBLE},
     {"gap-deviation", G_TYPE_DOUBLE},

@@ -1522,6 +1522,8 @@ static const struct
   {"reordered", NULL, G_TYPE_UINT64},
   {"malformed", NULL, G_TYPE_UINT64},
   {"foreign-packets", NULL, G_TYPE_UINT64},
+  {"unauthenticated", NULL, G_TYPE_UINT64},
+  {"replayed", NULL, G_TYPE_UINT64},
   {"feedback-sent", NULL, G_TYPE_UINT64},
   {"feedback-bytes", NULL, G_TYPE_UINT64},
   {"feedback-throttled", NULL, G_TYPE_UINT64},

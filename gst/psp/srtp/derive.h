@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Keys out of a passphrase and out of each other, by libsodium.
+ */
+#ifndef PSP_SRTP_DERIVE_H
+#define PSP_SRTP_DERIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes. */
+#define PSP_SRTP_SECRET 32
+
+/* Argon2id (RFC 9106), three passes over 64 MiB: takes a tenth of a second. The
+ * same passphrase gives the same secret everywhere. False where there is no
+ * memory. */
+bool psp_srtp_secret (const char *passphrase, uint8_t secret[PSP_SRTP_SECRET]);
+/* HKDF with SHA-256 (RFC 5869). */
+void psp_srtp_derive (const uint8_t * secret, size_t secret_size,
+    const uint8_t * salt, size_t salt_size, const char *label, uint8_t * key,
+    size_t size);
+/* Unpredictable bytes. */
+void psp_srtp_random (void *data, size_t size);
+void psp_srtp_wipe (void *data, size_t size);
+
+#endif
