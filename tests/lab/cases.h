@@ -21,6 +21,7 @@ typedef struct
   double stagger;
   int end, from;                /* s; figures are of [from, end) */
   int down_at, up_at;           /* s; the capacity changes; 0 = it does not */
+  double returned;              /* share that counts as back; 0 = .9 */
   int pause_from, pause_to;     /* s; the second media flow pauses */
   int most_until;               /* s; sources make `most` until then */
   int64_t most;

@@ -16,29 +16,30 @@ const char *const lab_figure_names[LAB_N_FIGURES] = {
   "down", "up"
 };
 
+/* Of what was made at `made` or later. */
 static double
-media_bits (const LabMedia * m, int64_t from, int64_t to)
+media_bits (const LabMedia * m, int64_t made, int64_t from, int64_t to)
 {
   double bits = 0;
   size_t n, i;
   const LabRecord *r = lab_media_records (m, &n);
 
   for (i = 0; i < n; i++)
-    if (r[i].arrived_at >= from && r[i].arrived_at < to)
+    if (r[i].made_at >= made && r[i].arrived_at >= from && r[i].arrived_at < to)
       bits += 8.0 * (r[i].payload + OVERHEAD);
   return bits;
 }
 
 /* Of the flows that run forward. */
 static double
-all_bits (const LabRun * run, int64_t from, int64_t to)
+all_bits (const LabRun * run, int64_t made, int64_t from, int64_t to)
 {
   double bits = 0;
   unsigned i;
 
   for (i = 0; i < run->n_media; i++)
     if (!run->reverse[i])
-      bits += media_bits (run->media[i], from, to);
+      bits += media_bits (run->media[i], made, from, to);
   return bits;
 }
 
@@ -118,7 +119,7 @@ jain (const LabRun * run)
   unsigned i;
 
   for (i = 0; i < run->n_media; i++) {
-    double bits = media_bits (run->media[i], run->from, run->to);
+    double bits = media_bits (run->media[i], 0, run->from, run->to);
 
     sum += bits;
     squares += bits * bits;
@@ -130,7 +131,7 @@ jain (const LabRun * run)
 static double
 share (const LabRun * run, int64_t from, int64_t to)
 {
-  double media = all_bits (run, from, to) / run->n_media;
+  double media = all_bits (run, 0, from, to) / run->n_media;
   double tcp = tcp_bits (run, from, to) / run->n_tcp;
 
   return media + tcp > 0 ? media / (media + tcp) : 0;
@@ -141,7 +142,7 @@ measure_change (const LabCase * c, const LabRun * run,
     double figures[LAB_N_FIGURES])
 {
   int64_t down = c->down_at * S, up = c->up_at * S, calm = down, t;
-  double capacity;
+  double capacity, share = c->returned > 0 ? c->returned : .9;
   size_t n, i;
   const LabRecord *r = lab_media_records (run->media[0], &n);
 
@@ -155,12 +156,12 @@ measure_change (const LabCase * c, const LabRun * run,
   }
   if (down > 0)
     figures[LAB_DOWN] = (double) (calm - down) / 1e9;
-  if (up == 0)
+  if (up == 0 && c->returned == 0)
     return;
   figures[LAB_UP] = INFINITY;
   for (t = up; t + WINDOW <= run->to; t += WINDOW / 10) {
     capacity = lab_direction_capacity (run->forward, t, t + WINDOW);
-    if (all_bits (run, t, t + WINDOW) >= .9 * capacity && capacity > 0) {
+    if (all_bits (run, up, t, t + WINDOW) >= share * capacity && capacity > 0) {
       figures[LAB_UP] = (double) (t + WINDOW - up) / 1e9;
       break;
     }
@@ -177,7 +178,7 @@ lab_figures (const LabCase * c, const LabRun * run,
 
   for (i = 0; i < LAB_N_FIGURES; i++)
     figures[i] = NAN;
-  figures[LAB_USE] = all_bits (run, run->from, run->to)
+  figures[LAB_USE] = all_bits (run, 0, run->from, run->to)
       / lab_direction_capacity (run->forward, run->from, run->to);
   for (i = 0; i < run->n_media; i++) {
     delays (run, i, &wait, &delay);

@@ -13,7 +13,9 @@
 #define RTP_HEADER 12
 #define RTCP_SIZE 1200
 #define START_BITRATE 300000
-#define UNPROVED_BITRATE 600000 /* as pspsink */
+/* As pspsink has them. */
+#define UNPROVED_BITRATE 600000
+#define QUEUE_TIME 1            /* s at the target; upstream then waits */
 
 struct LabMedia
 {
@@ -141,6 +143,17 @@ make_room (LabMedia * m, size_t n)
     abort ();
 }
 
+static bool
+is_full (const LabMedia * m)
+{
+  double bits = 0;
+  size_t i;
+
+  for (i = m->n_sent; i < m->n_made; i++)
+    bits += 8.0 * m->records[i].payload;
+  return bits > QUEUE_TIME * (double) lab_media_target (m, m->calendar->now);
+}
+
 static void
 on_frame (void *data, void *argument)
 {
@@ -156,7 +169,7 @@ on_frame (void *data, void *argument)
         lab_media_target (m, now));
   n = m->source->klass->take (m->source, now - c->start, payloads);
   if ((c->stop > 0 && now >= c->stop)
-      || (now >= c->pause_from && now < c->pause_to))
+      || (now >= c->pause_from && now < c->pause_to) || is_full (m))
     n = 0;
   make_room (m, n);
   for (i = 0; i < n; i++) {

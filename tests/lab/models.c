@@ -89,6 +89,7 @@ const LabSourceClass lab_sources[] = {
   MODEL ("slices", "4 slices a frame, key frames, .1 to .7 s late, makes .93"),
   MODEL ("part", "as keys, makes .6 of the target"),
   RECORDED ("x264-zerolatency", "x264 tune=zerolatency, 4 slices a frame"),
+  RECORDED ("x264-zerolatency-busy", "the same, of pictures that need it all"),
   RECORDED ("x264-default", "x264 with B pictures and look-ahead"),
   RECORDED ("openh264", "OpenH264"),
   RECORDED ("vp8", "VP8, live"),
