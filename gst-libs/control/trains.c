@@ -14,23 +14,15 @@ void
 psp_trains_init (PspTrains * t)
 {
   t->index = -1;
-  t->bits = t->sent_span = t->arrival_span = 0;
-}
-
-static bool
-alike (double a, double b)
-{
-  return fabs (a - b) <= SIMILAR * fmax (a, b);
+  t->sent_bits = t->arrived_bits = t->sent_span = t->arrival_span = 0;
 }
 
 static void
-begin (PspTrains * t, double sent_at, double arrived_at, double bits)
+begin (PspTrains * t, double sent_at, double arrived_at)
 {
-  t->first_bits = bits;
   t->begun_at = sent_at;
   t->arrived_at = arrived_at;
-  t->pending = 0;
-  t->committed = false;
+  t->sent_pending = t->arrived_pending = 0;
 }
 
 bool
@@ -43,26 +35,33 @@ psp_trains_add (PspTrains * t, const PspPacketResult * packet, double bits,
   bool follows = t->index >= 0 && packet->index == t->index + 1
       && !packet->app_limited && gap >= 0 && gap < LONGEST_GAP;
 
-  t->pending += t->last_bits;
+  t->sent_pending += t->last_bits;
+  t->arrived_pending += bits;
   t->index = packet->index;
   t->sent_at = sent_at;
   t->last_bits = bits;
-  if (!follows || (!t->committed && bits > t->first_bits
-          && !alike (bits, t->first_bits))) {
-    begin (t, sent_at, arrived_at, bits);
+  if (!follows || bits < (1 - SIMILAR) * t->first_bits) {
+    /* A smaller packet may begin what is measured, but not end it. */
+    if (!follows || !t->committed) {
+      begin (t, sent_at, arrived_at);
+      t->first_bits = bits;
+      t->committed = false;
+    }
     return false;
   }
-  if (!alike (bits, t->first_bits))
-    return false;
-  t->bits += t->pending;
+  t->sent_bits += t->sent_pending;
+  t->arrived_bits += t->arrived_pending;
   t->sent_span += sent_at - t->begun_at;
   t->arrival_span += arrived_at - t->arrived_at;
-  begin (t, sent_at, arrived_at, t->first_bits);
+  begin (t, sent_at, arrived_at);
   t->committed = true;
   if (t->sent_span < span)
     return false;
-  rates->in = t->bits / t->sent_span;
-  rates->out = t->bits / fmax (t->arrival_span, t->sent_span / 1000);
-  t->bits = t->sent_span = t->arrival_span = 0;
+  rates->in = t->sent_bits / t->sent_span;
+  rates->out = fmin (t->arrived_bits / fmax (t->arrival_span,
+          t->sent_span / 1000), rates->in);
+  t->sent_bits = t->arrived_bits = t->sent_span = t->arrival_span = 0;
+  t->first_bits = bits;
+  t->committed = false;
   return true;
 }

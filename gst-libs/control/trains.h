@@ -3,8 +3,10 @@
  *
  * The capacity of a path, from packets that left close to one another. A train
  * is a run of packets that waited for the pacer. It is measured from one packet
- * to a later one of about the same size, whose transmission takes as long;
- * those between may have any size.
+ * to later ones that are about as large or larger, those between may have any
+ * size. What arrives between two ends is all but the first packet. On a link
+ * that was slower than the pacer that is exact; on a faster one it is too much
+ * rather than too little, and the pace then counts.
  */
 #ifndef CONTROL_TRAINS_H
 #define CONTROL_TRAINS_H
@@ -17,14 +19,16 @@ typedef struct
   int64_t index;
   double sent_at, last_bits;
   /* the packet from which is measured; s */
-  double begun_at, arrived_at, first_bits;
-  double pending;               /* bits since then */
+  double begun_at, arrived_at;
+  double sent_pending, arrived_pending; /* bits since then */
+  double first_bits;            /* least size that ends a measured part */
   bool committed;               /* the train was measured up to there */
   /* sums of trains since the last judgement */
-  double bits, sent_span, arrival_span;
+  double sent_bits, arrived_bits, sent_span, arrival_span;
 } PspTrains;
 
-/* Rates in bits/s at which the same bits were sent and arrived. */
+/* Rates in bits/s at which the same bits were sent and arrived, the second at
+ * most the first. */
 typedef struct
 {
   double in, out;

@@ -74,6 +74,43 @@ GST_START_TEST (test_sums)
 
 GST_END_TEST;
 
+/* Four slices of a small frame are measured, though no two are alike; a faster
+ * link makes the last one come sooner, and nothing faster than the pace. */
+GST_START_TEST (test_unlike)
+{
+  static const uint32_t small[] = { 30, 500, 250, 150, 700 };
+  PspTrainRates r;
+  PspTrains t;
+  int64_t index = 0;
+
+  psp_trains_init (&t);
+  fail_unless (send (&t, small, G_N_ELEMENTS (small), .6e6, .5e6, &index, &r));
+  fail_unless (fabs (r.in / .6e6 - 1) < .001, "%f", r.in);
+  fail_unless (fabs (r.out / .5e6 - 1) < .001, "%f", r.out);
+  psp_trains_init (&t);
+  fail_unless (send (&t, small, G_N_ELEMENTS (small), .6e6, 20e6, &index, &r));
+  fail_unless (fabs (r.out / .6e6 - 1) < .001, "%f", r.out);
+}
+
+GST_END_TEST;
+
+/* What follows a larger packet ends nothing: its own time would be missing. */
+GST_START_TEST (test_smaller)
+{
+  static const uint32_t falling[] = { 1200, 900, 700, 500, 300 };
+  PspTrainRates r;
+  PspTrains t;
+  int64_t index = 0;
+  int i;
+
+  psp_trains_init (&t);
+  for (i = 0; i < 10; i++)
+    fail_if (send (&t, falling, G_N_ELEMENTS (falling), 2.4e6, 2e6, &index,
+            &r));
+}
+
+GST_END_TEST;
+
 static Suite *
 trains_suite (void)
 {
@@ -83,6 +120,8 @@ trains_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_rates, 0, 2);
   tcase_add_test (tc, test_sums);
+  tcase_add_test (tc, test_unlike);
+  tcase_add_test (tc, test_smaller);
   return s;
 }
 
