@@ -44,7 +44,7 @@ static const struct
 {
   double headers, max_rate;
   double reference_rate, min_threshold, max_threshold, scale_rate;
-  double saturated, train_gain, up_gain, bucket_gain, drained_gain;
+  double saturated, train_gain, down_gain, bucket_gain, drained_gain;
   double reaction, min_interval, free_after, min_hold;
   double proved, proved_rate;
   double own_queue, relief_rise;
@@ -56,8 +56,8 @@ static const struct
   .max_threshold = .09,         /* s */
   .scale_rate = 1e6,            /* bits/s */
   .saturated = .94,             /* of the rate at which a train was sent */
-  .train_gain = .6,             /* a free train raises C by this share */
-  .up_gain = .25,               /* a saturated one */
+  .train_gain = .25,            /* C follows a train by this share */
+  .down_gain = .025,            /* another one, where no queue stands */
   .bucket_gain = .985,          /* of C drains the bucket of frames */
   .drained_gain = .95,          /* pace over C until the bucket is empty */
   .reaction = .08,              /* s; two frames and a report */
@@ -215,6 +215,17 @@ publish (Poise * c, PspDecision * d)
   publish_window (c, d);
 }
 
+/* Longer than jitter explains. */
+static bool
+waits_long (const Poise * c)
+{
+  double jitter = c->queueing.jitter;
+  double wait = jitter < .004 ? c->queueing.newest :
+      psp_queueing_least (&c->queueing);
+
+  return wait > .02 + 5 * jitter;
+}
+
 /* One measurement by trains. */
 static void
 measure (Poise * c, const PspTrainRates * r)
@@ -223,25 +234,26 @@ measure (Poise * c, const PspTrainRates * r)
 
   c->trained_at = c->now;
   c->n_saturated = r->out < defaults.saturated * r->in ? c->n_saturated + 1 : 0;
+  c->n_free = c->n_saturated == 0 && r->out > c->capacity ? c->n_free + 1 : 0;
   if (c->mode == POISE_COMPETE)
     return;
   if (c->n_saturated == 0) {
-    gain = c->mode == POISE_START ? 1 : defaults.train_gain;
-    c->capacity += gain * fmax (fmin (r->in, r->out) - c->capacity, 0);
+    /* One is noise where delays differ; several in a row are a rise. */
+    gain =
+        c->mode == POISE_START ? 1 : fmin (c->n_free * defaults.train_gain, 1);
+    c->capacity += gain * fmax (r->out - c->capacity, 0);
   } else if (c->mode == POISE_START) {
     if (c->n_saturated < 2)
       return;
-    c->capacity = fmin (c->capacity, r->out);
+    c->capacity = r->out;
     psp_poise_end_start (c);
   } else if (r->out > c->capacity) {
-    c->capacity += defaults.up_gain * (r->out - c->capacity);
+    c->capacity += defaults.train_gain * (r->out - c->capacity);
   } else {
-    /* Contention and jitter slow trains, too: no decrease without a queue. */
-    gain = .5 * psp_poise_clamp ((standing - .2 * c->threshold)
-        / (.5 * c->threshold), 0, 1);
-    if (c->queueing.newest > .02 + 2 * c->queueing.jitter
-        && c->queueing.jitter < .004 && r->out < .85 * r->in
-        && c->n_saturated >= 2)
+    /* Contention and jitter slow trains, too: little without a queue. */
+    gain = psp_poise_clamp ((standing - .2 * c->threshold) / c->threshold,
+        c->scalable ? 0 : defaults.down_gain, .5);
+    if (waits_long (c) && r->out < .85 * r->in && c->n_saturated >= 2)
       gain = 1;
     c->capacity += gain * (r->out - c->capacity);
   }
@@ -271,6 +283,7 @@ take_arrival (Poise * c, const PspPacketResult * r)
       p[LIFE] / PSP_QUEUEING_SLOTS * (c->mode == POISE_COMPETE ? 4 : 1),
       r->app_limited && calm ? bits : 0);
   if (psp_trains_add (&c->trains, r, bits,
+          waits_long (c) ? p[SPAN] :
           fmax (p[SPAN], 30 * (c->queueing.jitter - .003)), &rates))
     measure (c, &rates);
 }

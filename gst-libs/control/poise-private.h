@@ -71,6 +71,7 @@ typedef struct
   int64_t next_index;
   double trained_at;            /* the last measurement */
   unsigned n_saturated;         /* measurements in a row */
+  unsigned n_free;              /* in a row that were faster than C */
   double decreased_at, capped_since;
   double limited_at;            /* the application last had nothing to send */
   /* the queue that stands; stands_since below 0 = none */

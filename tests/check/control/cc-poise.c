@@ -138,7 +138,25 @@ GST_START_TEST (test_capacity)
 
 GST_END_TEST;
 
-/* Slow trains without a queue are others' packets or jitter. */
+/* Two saturated trains end the start, and show more than was tried so far. */
+GST_START_TEST (test_start_ends)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  for (i = 0; i < 3; i++)
+    frame (&p, 6, 3.6e6, 1.8e6, 0, false);
+  /* Of the round trip and a report's wait at the capacity. */
+  fail_unless (p.d.window >= .75 * 1.8e6 * .064 / BITS, "%" G_GINT64_FORMAT,
+      p.d.window);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Slow trains without a queue are others' packets or jitter: one of them counts
+ * a fifth of a fast one. */
 GST_START_TEST (test_slow_trains)
 {
   double before;
@@ -148,9 +166,12 @@ GST_START_TEST (test_slow_trains)
   path_init (&p, 300000);
   settle (&p);
   before = rate (&p);
-  for (i = 0; i < 30; i++)
+  for (i = 0; i < 4; i++)
     frame (&p, 6, 2.4e6, 1.8e6, 0, false);
   fail_unless (rate (&p) > .97 * before, "%f", rate (&p));
+  for (i = 0; i < 60; i++)
+    frame (&p, 6, 2.4e6, i % 6 ? 1.8e6 : 2e6, 0, false);
+  fail_unless (rate (&p) > .93 * before, "%f", rate (&p));
   psp_controller_free (p.c);
 }
 
@@ -435,6 +456,7 @@ cc_poise_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_start);
   tcase_add_test (tc, test_capacity);
+  tcase_add_test (tc, test_start_ends);
   tcase_add_test (tc, test_slow_trains);
   tcase_add_test (tc, test_fall);
   tcase_add_test (tc, test_giving_way);
