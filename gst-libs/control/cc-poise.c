@@ -45,7 +45,7 @@ static const struct
   double headers, max_rate;
   double reference_rate, min_threshold, max_threshold, scale_rate;
   double saturated, train_gain, down_gain, bucket_gain, drained_gain;
-  double reaction, min_interval, free_after, min_hold;
+  double reaction, min_interval, free_after, mark_memory, min_hold;
   double proved, proved_rate;
   double own_queue, relief_rise;
 } defaults = {
@@ -62,12 +62,13 @@ static const struct
   .drained_gain = .95,          /* pace over C until the bucket is empty */
   .reaction = .08,              /* s; two frames and a report */
   .min_interval = .35,          /* s between decreases */
-  .free_after = 3,              /* s without a decrease: nobody contends */
+  .free_after = 3,              /* cycles without one: nobody contends */
+  .mark_memory = 3,             /* s */
   .min_hold = .024,             /* s; RFC 8888's reports each 25 ms */
   .proved = 3,                  /* target over the highest rate received */
   .proved_rate = 600e3,         /* bits/s that need no proof */
   .own_queue = .2,              /* s; key frames wait as long */
-  .relief_rise = .1,            /* 1/s */
+  .relief_rise = .15,           /* 1/s */
 };
 
 double
@@ -135,7 +136,7 @@ media_rate (const Poise * c)
     case POISE_START:
       return c->rate;
     case POISE_COMPETE:
-      return c->even * (1 - psp_poise_clamp (3 * defaults.relief_rise * stood,
+      return c->even * (1 - psp_poise_clamp (2 * defaults.relief_rise * stood,
               0, 2 * p[RELIEF]));
     default:
       return c->rate * (1 - psp_poise_clamp ((standing - c->threshold / 2)
@@ -154,7 +155,7 @@ pace (const Poise * c)
   if (c->mode == POISE_COMPETE)
     return 1.1 * c->rate;
   gain = c->full ? defaults.drained_gain : c->scalable
-      && c->now - c->marked_at < defaults.free_after ? .98 :
+      && c->now - c->marked_at < defaults.mark_memory ? .98 :
       c->base.parameters[GAIN];
   gain -= psp_poise_clamp ((fmax (psp_queueing_standing (&c->queueing),
               c->queueing.newest - .02 - 2 * jitter) - .004 - jitter) / .15,
@@ -277,11 +278,14 @@ take_arrival (Poise * c, const PspPacketResult * r)
     c->limited_at = fmax (c->limited_at, sent_at);
   if (r->arrived_at == PSP_TIME_UNKNOWN)
     return;
+  c->own = fmax (c->own - c->capacity * (sent_at - c->own_at), 0);
+  c->own_at = sent_at;
   /* A filled queue must not become the base. */
   psp_queueing_add (&c->queueing, sent_at,
       (double) r->arrived_at * 1e-9 - sent_at,
       p[LIFE] / PSP_QUEUEING_SLOTS * (c->mode == POISE_COMPETE ? 4 : 1),
-      r->app_limited && calm ? bits : 0);
+      r->app_limited && calm ? bits : 0, c->own / c->capacity);
+  c->own += bits;
   if (psp_trains_add (&c->trains, r, bits,
           waits_long (c) ? p[SPAN] :
           fmax (p[SPAN], 30 * (c->queueing.jitter - .003)), &rates))
@@ -294,11 +298,13 @@ increase (Poise * c, double standing, double dt)
   const double *p = c->base.parameters;
   double room = 1 - standing / c->threshold;
 
-  if (c->now - c->decreased_at > defaults.free_after && room > .5)
+  /* Flows that contend give way as often as they have grown by as much. */
+  if (c->now - c->decreased_at > defaults.free_after * (1 - p[DECREASE])
+      / p[INCREASE] * sqrt (c->rate / defaults.scale_rate) && room > .5)
     c->rate += p[GROWTH] * c->rate * room * dt;
   else
     c->rate += p[INCREASE] * sqrt (c->rate * defaults.scale_rate)
-        * fmin (1, 2 * room) * dt;
+        * psp_poise_clamp (2 * room, -1, 1) * dt;
 }
 
 static void
@@ -312,10 +318,10 @@ run_delay (Poise * c, double dt, PspDecision * d)
   /* At the cap the capacity decides, unless that does not help. */
   if (c->rate < .98 * cap)
     c->capped_since = c->now;
-  if (standing <= c->threshold)
+  if (psp_queueing_others (&c->queueing) <= c->threshold)
     increase (c, standing, dt);
   else if (since > fmax (psp_poise_loop (c) + .05, defaults.min_interval)
-      && !(c->now - c->competition.left_at < 1)
+      && !(c->now - c->settled_at < 1)
       && (c->rate < .98 * cap
           || c->now - c->capped_since > 2 * psp_poise_loop (c) + .1))
     psp_poise_decrease (c, p[DECREASE], PSP_REASON_DELAY, d);
@@ -384,7 +390,7 @@ poise_init (PspController * base, int64_t now, PspDecision * d)
   c->capacity = c->rate;
   c->now = c->bucket_at = c->trained_at = (double) now *1e-9;
   psp_received_rate_init (&c->received, c->now);
-  c->decreased_at = c->overflowed_at = c->marked_at = -INFINITY;
+  c->decreased_at = c->overflowed_at = c->marked_at = c->settled_at = -INFINITY;
   c->limited_at = c->now;
   c->stands_since = -1;
   publish (c, d);
@@ -420,6 +426,9 @@ poise_on_feedback (PspController * base, const PspReport * report,
   double dt = psp_poise_clamp (now - c->now, 0, .2);
   size_t i;
 
+  /* What left before a silence says nothing of the path after it. */
+  if (now - c->now > 1)
+    c->settled_at = now;
   c->now = now;
   psp_received_rate_advance (&c->received, now);
   psp_pipe_report (&c->pipe, report, base->mean_size, 0);

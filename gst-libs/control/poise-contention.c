@@ -156,5 +156,6 @@ psp_poise_run_compete (Poise * c, const PspReport * report, double dt,
     return;
   c->rate = .9 * fmax (in.received, c->rate / 2);
   c->capacity = fmax (in.received, c->rate);
+  c->settled_at = c->now;
   psp_poise_enter_delay (c);
 }

@@ -72,6 +72,8 @@ typedef struct
   double trained_at;            /* the last measurement */
   unsigned n_saturated;         /* measurements in a row */
   unsigned n_free;              /* in a row that were faster than C */
+  double settled_at;            /* a silence or a competition ended */
+  double own, own_at;           /* bits in the queue, if it were alone */
   double decreased_at, capped_since;
   double limited_at;            /* the application last had nothing to send */
   /* the queue that stands; stands_since below 0 = none */

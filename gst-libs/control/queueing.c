@@ -29,7 +29,7 @@ psp_queueing_init (PspQueueing * q)
     q->slots[i] = INFINITY;
   q->slot_since = q->window_since = -INFINITY;
   q->newest = 0;
-  q->least[0] = q->least[1] = INFINITY;
+  q->least[0] = q->least[1] = q->others[0] = q->others[1] = INFINITY;
   q->jitter = defaults.first_jitter;
   q->undisturbed = -1;
   q->undisturbed_size = 0;
@@ -47,9 +47,11 @@ age (PspQueueing * q, double sent_at, double slot)
     q->slot_since = sent_at;
   }
   if (sent_at - q->window_since >= defaults.window) {
-    q->least[1] = sent_at - q->window_since < 2 * defaults.window ?
-        q->least[0] : INFINITY;
-    q->least[0] = INFINITY;
+    bool follows = sent_at - q->window_since < 2 * defaults.window;
+
+    q->least[1] = follows ? q->least[0] : INFINITY;
+    q->others[1] = follows ? q->others[0] : INFINITY;
+    q->least[0] = q->others[0] = INFINITY;
     q->window_since = sent_at;
   }
 }
@@ -71,7 +73,7 @@ measure_jitter (PspQueueing * q, double size)
 
 void
 psp_queueing_add (PspQueueing * q, double sent_at, double delay, double slot,
-    double undisturbed)
+    double undisturbed, double own)
 {
   double base = INFINITY;
   int i;
@@ -83,6 +85,7 @@ psp_queueing_add (PspQueueing * q, double sent_at, double delay, double slot,
   q->base = base;
   q->newest = fmin (delay - base, defaults.longest);
   q->least[0] = fmin (q->least[0], q->newest);
+  q->others[0] = fmin (q->others[0], fmax (q->newest - own, 0));
   if (undisturbed > 0)
     measure_jitter (q, undisturbed);
 }
@@ -95,23 +98,43 @@ psp_queueing_shift (PspQueueing * q, double by)
   for (i = 0; i < PSP_QUEUEING_SLOTS; i++)
     q->slots[i] += by;
   q->base += by;
-  for (i = 0; i < 2; i++)
+  for (i = 0; i < 2; i++) {
     q->least[i] = fmax (q->least[i] - by, 0);
+    q->others[i] = fmax (q->others[i] - by, 0);
+  }
   q->newest = fmax (q->newest - by, 0);
   q->undisturbed = -1;
+}
+
+static double
+smallest (const double least[2])
+{
+  double wait = fmin (least[0], least[1]);
+
+  return isfinite (wait) ? wait : 0;
+}
+
+static double
+without_jitter (const PspQueueing * q, double wait)
+{
+  return fmax (wait - defaults.jitter_share * fmax (q->jitter
+          - defaults.first_jitter, 0), 0);
 }
 
 double
 psp_queueing_least (const PspQueueing * q)
 {
-  double least = fmin (q->least[0], q->least[1]);
-
-  return isfinite (least) ? least : 0;
+  return smallest (q->least);
 }
 
 double
 psp_queueing_standing (const PspQueueing * q)
 {
-  return fmax (psp_queueing_least (q) - defaults.jitter_share
-      * fmax (q->jitter - defaults.first_jitter, 0), 0);
+  return without_jitter (q, smallest (q->least));
+}
+
+double
+psp_queueing_others (const PspQueueing * q)
+{
+  return without_jitter (q, smallest (q->others));
 }

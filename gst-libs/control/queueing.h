@@ -17,8 +17,9 @@ typedef struct
   double slots[PSP_QUEUEING_SLOTS];     /* minima; the newest first */
   double slot_since;
   double newest;                /* of the newest packet */
-  /* the smallest since `window_since`, and in the window before that */
-  double least[2];
+  /* the smallest since `window_since`, and in the window before that; and the
+   * same without what the sender itself had queued */
+  double least[2], others[2];
   double window_since;
   /* by how much the delay differs between packets that found no queue of the
    * sender's own; smoothed */
@@ -30,13 +31,15 @@ typedef struct
 void psp_queueing_init (PspQueueing * q);
 /* Adds a packet's one-way delay. slot: a third of the life of a minimum.
  * undisturbed: the packet's size if nothing of the sender's own was queued
- * before it, else 0. */
+ * before it, else 0. own: how long what the sender queued before it took. */
 void psp_queueing_add (PspQueueing * q, double sent_at, double delay,
-    double slot, double undisturbed);
+    double slot, double undisturbed, double own);
 /* The path became longer by so much, or shorter. */
 void psp_queueing_shift (PspQueueing * q, double by);
 /* Returns the wait that no packet of the last 50 to 100 ms was spared. */
 double psp_queueing_least (const PspQueueing * q);
+/* The same less what jitter adds; and of that what others have queued. */
 double psp_queueing_standing (const PspQueueing * q);
+double psp_queueing_others (const PspQueueing * q);
 
 #endif

@@ -172,6 +172,37 @@ GST_START_TEST (test_slow_trains)
   for (i = 0; i < 60; i++)
     frame (&p, 6, 2.4e6, i % 6 ? 1.8e6 : 2e6, 0, false);
   fail_unless (rate (&p) > .93 * before, "%f", rate (&p));
+  /* If there are no others, it was a fall. */
+  for (i = 0; i < 200; i++)
+    frame (&p, 6, 2.4e6, 1.6e6, 0, false);
+  fail_unless (rate (&p) < .9 * before, "%f", rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Bits/s at which packets leave. */
+static double
+pace (const Path * p)
+{
+  return BITS * 1e9 / (double) p->d.period;
+}
+
+/* A train that is free for once is chance; the next ones count more. */
+GST_START_TEST (test_rise)
+{
+  Path p;
+
+  path_init (&p, 300000);
+  settle (&p);
+  frame (&p, 6, 4e6, 4e6, 0, false);
+  frame (&p, 6, 2.4e6, 2e6, 0, false);
+  fail_unless (pace (&p) < 1.2 * 2.7e6, "%f", pace (&p));
+  settle (&p);
+  frame (&p, 6, 4e6, 4e6, 0, false);
+  frame (&p, 6, 4e6, 4e6, 0, false);
+  frame (&p, 6, 4e6, 4e6, 0, false);
+  fail_unless (pace (&p) > 3.6e6, "%f", pace (&p));
   psp_controller_free (p.c);
 }
 
@@ -195,6 +226,28 @@ GST_START_TEST (test_fall)
 
 GST_END_TEST;
 
+/* So it does where delays differ, when the queue is longer than they do. */
+GST_START_TEST (test_fall_with_jitter)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 100; i++) {
+    p.delay = i % 2 ? .02 : .03;
+    frame (&p, 6, 2.4e6, 2e6, 0, false);
+  }
+  for (i = 0; i < 8; i++) {
+    p.delay = .15;
+    frame (&p, 6, 1.5e6, 1e6, 0, false);
+  }
+  fail_unless (pace (&p) < .7e6, "%f", pace (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* A queue stands, others contend: × .85, no sooner than each 350 ms. */
 GST_START_TEST (test_giving_way)
 {
@@ -213,6 +266,84 @@ GST_START_TEST (test_giving_way)
   /* One second: two or three times. */
   fail_unless ((double) p.d.target_bitrate < .8 * before);
   fail_unless ((double) p.d.target_bitrate > .85 * .85 * .85 * .85 * before);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* What waits behind its own burst does not contend with it, though the rate is
+ * below what the capacity would allow. */
+GST_START_TEST (test_own_burst)
+{
+  static const double waits[] = { 0, .026, .052, .078, .05, .022, 0 };
+  double before;
+  Path p;
+  unsigned i;
+
+  path_init (&p, 300000);
+  p.sent_ecn = p.arrives = PSP_ECN_ECT0;
+  settle (&p);
+  frame (&p, 6, 2.4e6, 2e6, 0, true);
+  for (i = 0; i < 15; i++)
+    frame (&p, 6, 2.4e6, 2e6, 0, false);
+  before = rate (&p);
+  fail_unless (before < .95 * .975 * 2e6);
+  for (i = 0; i < G_N_ELEMENTS (waits); i++) {
+    p.delay = .02 + waits[i];
+    frame (&p, i < 3 ? 12 : 1, 4.8e6, 2e6, 0, false);
+  }
+  for (i = 0; i < 4; i++)
+    frame (&p, 6, 2.4e6, 2e6, 0, false);
+  fail_unless (rate (&p) > .97 * before, "%f", rate (&p) / before);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* What had to wait for a path to come back does not contend. */
+GST_START_TEST (test_silence)
+{
+  double before;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  before = rate (&p);
+  p.now += 2 * PSP_SECOND;
+  for (i = 0; i < 9; i++) {
+    p.delay = i < 6 ? .12 : .02;
+    frame (&p, 6, 2e6, 2e6, 0, false);
+  }
+  fail_unless (rate (&p) > .9 * before, "%f", rate (&p) / before);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Who contends gives way again when it has grown by as much: a small flow soon,
+ * and after three such times it is alone. */
+GST_START_TEST (test_alone_again)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  p.sent_ecn = p.arrives = PSP_ECN_ECT0;
+  for (i = 0; i < 60; i++) {
+    p.delay = rate (&p) > .3e6 ? .07 : .02;
+    frame (&p, 2, .36e6, .3e6, 0, false);
+  }
+  p.delay = .02;
+  frame (&p, 2, .36e6, .3e6, 0, true);
+  fail_unless (rate (&p) < .35e6, "%f", rate (&p));
+  for (i = 0; i < 20; i++)
+    frame (&p, 6, 2.4e6, 2e6, 0, false);
+  fail_unless (rate (&p) < .5e6, "%f", rate (&p));
+  for (i = 0; i < 58; i++)
+    frame (&p, 6, 2.4e6, 2e6, 0, false);
+  fail_unless (rate (&p) > 1.2e6, "%f", rate (&p));
   psp_controller_free (p.c);
 }
 
@@ -458,8 +589,13 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_capacity);
   tcase_add_test (tc, test_start_ends);
   tcase_add_test (tc, test_slow_trains);
+  tcase_add_test (tc, test_rise);
   tcase_add_test (tc, test_fall);
+  tcase_add_test (tc, test_fall_with_jitter);
   tcase_add_test (tc, test_giving_way);
+  tcase_add_test (tc, test_own_burst);
+  tcase_add_test (tc, test_silence);
+  tcase_add_test (tc, test_alone_again);
   tcase_add_test (tc, test_competing);
   tcase_add_test (tc, test_longer_path);
   tcase_add_test (tc, test_random_loss);

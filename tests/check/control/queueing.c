@@ -13,7 +13,7 @@ static void
 add (PspQueueing * q, double *at, double delay, bool undisturbed)
 {
   *at += .01;
-  psp_queueing_add (q, *at, 1 + delay / 1000, 5, undisturbed ? 9600 : 0);
+  psp_queueing_add (q, *at, 1 + delay / 1000, 5, undisturbed ? 9600 : 0, 0);
 }
 
 GST_START_TEST (test_waits)
@@ -87,6 +87,32 @@ GST_START_TEST (test_jitter)
 
 GST_END_TEST;
 
+/* What the sender queued itself is no wait behind others. */
+GST_START_TEST (test_others)
+{
+  PspQueueing q;
+  double at = 0;
+  int i;
+
+  psp_queueing_init (&q);
+  add (&q, &at, 20, false);
+  for (i = 0; i < 15; i++) {
+    at += .01;
+    psp_queueing_add (&q, at, 1.06, 5, 0, .03);
+  }
+  fail_unless (fabs (psp_queueing_standing (&q) - .04) < 1e-9);
+  fail_unless (fabs (psp_queueing_others (&q) - .01) < 1e-9);
+  psp_queueing_shift (&q, .005);
+  fail_unless (fabs (psp_queueing_others (&q) - .005) < 1e-9);
+  for (i = 0; i < 15; i++) {
+    at += .01;
+    psp_queueing_add (&q, at, 1.06, 5, 0, .05);
+  }
+  fail_unless (psp_queueing_others (&q) == 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 queueing_suite (void)
 {
@@ -97,6 +123,7 @@ queueing_suite (void)
   tcase_add_test (tc, test_waits);
   tcase_add_test (tc, test_base_ages);
   tcase_add_test (tc, test_jitter);
+  tcase_add_test (tc, test_others);
   return s;
 }
 
