@@ -224,6 +224,7 @@ judge (Judged * j, const guint8 * data, gsize size)
   j->bytes = g_byte_array_append (g_byte_array_new (), data, size);
   g_byte_array_append (j->bytes, stream_end, sizeof stream_end);
   for (Decoder d = 0; d < N_DECODERS; d++) {
+    j->n_frames[d] = 0;
     j->said[d] = decoder_present (d) ?
         complaints (d, j->bytes, &j->n_frames[d]) : NULL;
   }

@@ -151,6 +151,10 @@ GST_START_TEST (test_prefer)
 {
   PspAddress a;
 
+  if (psp_address_resolve ("localhost", 1, AF_UNSPEC, &a) != 0) {
+    g_print ("skipped: nothing resolves localhost here\n");
+    return;
+  }
   fail_unless_equals_int (psp_address_resolve ("localhost", 1, AF_INET, &a), 0);
   fail_unless_equals_int (a.storage.ss_family, AF_INET);
 }

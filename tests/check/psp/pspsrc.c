@@ -1300,6 +1300,10 @@ GST_START_TEST (test_ipv6)
     return;
   }
   psp_udp_close (fd);
+  if (psp_address_resolve (families[__i__].address, 0, AF_UNSPEC, &local) != 0) {
+    g_print ("skipped: nothing resolves %s here\n", families[__i__].address);
+    return;
+  }
   fixture_init (&f, "address", families[__i__].address, NULL);
   if (families[__i__].from) {
     PspAddress from;
