@@ -21,6 +21,7 @@ packages_test="$packages_report gobject-introspection libgirepository1.0-dev
   iproute2 binutils ffmpeg mpeg2dec mjpegtools libbpf-dev bpftool clang"
 packages_sim="g++ libns3-dev"
 packages_check="clang libclang-rt-14-dev valgrind"
+packages_debian="build-essential git lintian"
 
 say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
 die() { printf '%s\n' "$*" >&2; exit 1; }
@@ -37,6 +38,24 @@ setup_missing() {
   done
 }
 
+# setup_apt ARGUMENT…: apt-get with these, as root or by sudo.
+setup_apt() {
+  local as=() log
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null ||
+      die "Debian packages are missing, and neither root nor sudo is at hand. As root run
+  apt-get update && apt-get --no-install-recommends $*
+and then this again."
+    as=(sudo)
+  fi
+  log=$(mktemp)
+  { "${as[@]}" apt-get update -q &&
+    "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+      --no-install-recommends "$@"; } >"$log" 2>&1 ||
+    { tail -n 20 "$log" >&2; die "apt-get failed; its whole output is in $log"; }
+  rm -f "$log"
+}
+
 # setup_packages GROUP…: installs the missing packages of these groups.
 setup_packages() {
   local missing
@@ -44,22 +63,8 @@ setup_packages() {
   [ ${#missing[@]} -eq 0 ] && return
   command -v apt-get >/dev/null ||
     die "This machine has no apt. Install by its own means what these Debian packages hold: ${missing[*]}"
-  local as=()
-  if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null ||
-      die "These Debian packages are missing, and neither root nor sudo is at hand. As root run
-  apt-get update && apt-get install --no-install-recommends ${missing[*]}
-and then this again."
-    as=(sudo)
-  fi
   say "Installing ${#missing[@]} Debian packages: ${missing[*]}"
-  local log
-  log=$(mktemp)
-  { "${as[@]}" apt-get update -q &&
-    "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y \
-      --no-install-recommends "${missing[@]}"; } >"$log" 2>&1 ||
-    { tail -n 20 "$log" >&2; die "apt-get failed; its whole output is in $log"; }
-  rm -f "$log"
+  setup_apt install "${missing[@]}"
 }
 
 # What is installed of all groups, whoever installed it.
