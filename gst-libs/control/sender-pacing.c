@@ -68,6 +68,13 @@ psp_sender_allowance (const PspSender * s, int64_t now, unsigned max,
   return (unsigned) room;
 }
 
+int64_t
+psp_sender_slot (const PspSender * s, int64_t now)
+{
+  return s->closed && !psp_sender_is_silent (s) ?
+      psp_pacer_next (&s->pacer, now) : PSP_TIME_NEVER;
+}
+
 void
 psp_sender_wait (PspSender * s)
 {

@@ -103,6 +103,10 @@ void psp_sender_resume (PspSender * s, int64_t now);
  * *next_at (PSP_TIME_NEVER: until feedback or a tick opens the window). */
 unsigned psp_sender_allowance (const PspSender * s, int64_t now, unsigned max,
     int64_t * next_at);
+/* Returns when the next packet may leave by the pace if nothing but the window
+ * holds it, PSP_TIME_NEVER otherwise. A receiver that reports only at the end of
+ * a picture cannot open the window before the picture has left. */
+int64_t psp_sender_slot (const PspSender * s, int64_t now);
 /* A packet waits for the time that psp_sender_allowance returned: the
  * application does not hold it back. */
 void psp_sender_wait (PspSender * s);

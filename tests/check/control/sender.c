@@ -406,6 +406,26 @@ GST_START_TEST (test_no_burst_after_window)
 
 GST_END_TEST;
 
+/* A caller that knows why the window is full may go on by the pace. */
+GST_START_TEST (test_slot_without_window)
+{
+  wanted.period = 8 * MS;
+  wanted.window = 2;
+  start (&puppet);
+  send (0, true);
+  fail_unless_equals_int64 (psp_sender_slot (sender, 0), PSP_TIME_NEVER);
+  send (8 * MS, true);
+  fail_unless_equals_int64 (psp_sender_slot (sender, 9 * MS), 16 * MS);
+  send (16 * MS, true);
+  fail_unless_equals_int64 (psp_sender_slot (sender, 16 * MS), 24 * MS);
+  /* No report, and silence is not for the window to blame. */
+  psp_sender_tick (sender, 10 * PSP_SECOND);
+  fail_unless_equals_int64 (psp_sender_slot (sender, 10 * PSP_SECOND),
+      PSP_TIME_NEVER);
+}
+
+GST_END_TEST;
+
 /* A packet that waited for its slot does not move the schedule, however late
  * it was called. */
 GST_START_TEST (test_waiting_is_no_idling)
@@ -1338,6 +1358,7 @@ sender_suite (void)
   tcase_add_test (tc, test_mixed_sizes);
   tcase_add_test (tc, test_slots_by_size);
   tcase_add_test (tc, test_no_burst_after_window);
+  tcase_add_test (tc, test_slot_without_window);
   tcase_add_test (tc, test_waiting_is_no_idling);
   tcase_add_loop_test (tc, test_app_limited, 0, G_N_ELEMENTS (app_rows));
   tcase_add_test (tc, test_feedback);
