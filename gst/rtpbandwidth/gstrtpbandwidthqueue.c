@@ -69,8 +69,7 @@ typedef struct
 {
   PspShedderPacket packet;
   gboolean numbered;
-  gboolean repeats;             /* a packet of this number */
-  guint16 repeated;
+  guint16 repeated;             /* the number that a retransmission repeats */
 } Header;
 
 /* The payload's size is told as rtpsession does. */
@@ -91,10 +90,13 @@ read_header (GstRtpBandwidthQueue * q, GstBuffer * buffer, Header * h)
   h->numbered = q->extension > 0
       && gst_rtp_buffer_get_extension_onebyte_header (&rtp, q->extension, 0,
       &data, &size);
-  /* RFC 4588 section 4: the original number goes before the payload. */
+  /* RFC 4588 section 4: the original number goes before the payload. What a
+   * receiver has restored of a retransmission has the flag, too, and goes on as
+   * media. */
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION)
-      && h->packet.payload_size >= 2) {
-    h->repeats = TRUE;
+      && h->packet.payload_size >= 2
+      && !psp_shedder_has_media (&q->shedder, h->packet.ssrc)) {
+    h->packet.repeats = TRUE;
     h->repeated = GST_READ_UINT16_BE (gst_rtp_buffer_get_payload (&rtp));
   }
   gst_rtp_buffer_unmap (&rtp);
@@ -142,7 +144,7 @@ offer (GstRtpBandwidthQueue * q, GstBuffer * buffer, const Header * h,
 {
   guint16 repeated = h->repeated, sent;
 
-  if ((h->repeats && !psp_shedder_repeat (&q->shedder, &repeated))
+  if ((h->packet.repeats && !psp_shedder_repeat (&q->shedder, &repeated))
       || !psp_shedder_offer (&q->shedder, &h->packet, room (q, over), &sent)) {
     gst_buffer_unref (buffer);
     return NULL;
@@ -169,7 +171,8 @@ gst_rtp_bandwidth_queue_packet (GstRtpBandwidthQueue * q, GstBuffer * buffer,
   item->ssrc = h.packet.ssrc;
   item->payload_size = h.packet.payload_size;
   item->numbered = h.numbered;
-  gst_queue_array_push_tail_struct (h.repeats ? q->repeats : q->items, item);
+  gst_queue_array_push_tail_struct (h.packet.repeats ? q->repeats : q->items,
+      item);
   return TRUE;
 }
 

@@ -58,6 +58,7 @@ psp_shedder_offer (PspShedder * s, const PspShedderPacket * packet,
   bool begins = !stream->begun || stream->timestamp != packet->timestamp;
 
   stream->last = ++s->offered;
+  stream->has_media |= !packet->repeats;
   if (begins) {
     stream->begun = true;
     stream->timestamp = packet->timestamp;
@@ -92,6 +93,14 @@ psp_shedder_flush (PspShedder * s)
 {
   for (int i = 0; i < PSP_SHEDDER_STREAMS; i++)
     s->streams[i].waiting = 0;
+}
+
+bool
+psp_shedder_has_media (const PspShedder * s, uint32_t ssrc)
+{
+  int i = find_stream (s, ssrc);
+
+  return i >= 0 && s->streams[i].has_media;
 }
 
 bool

@@ -20,6 +20,7 @@ typedef struct
   uint32_t ssrc, timestamp;
   uint16_t number;
   uint32_t payload_size;        /* bytes */
+  bool repeats;                 /* it is a retransmission of another stream's */
 } PspShedderPacket;
 
 typedef struct
@@ -28,6 +29,7 @@ typedef struct
   uint32_t ssrc;
   uint32_t timestamp;           /* of the newest picture */
   bool begun, refused;          /* that picture */
+  bool has_media;               /* not retransmissions alone */
   uint64_t waiting;             /* bytes of payload */
   uint64_t last;                /* packets of all streams before its last one */
   PspRenumbering numbers;
@@ -68,6 +70,8 @@ void psp_shedder_left (PspShedder * s, uint32_t ssrc, uint32_t payload_size);
 /* Nothing waits any more. */
 void psp_shedder_flush (PspShedder * s);
 
+/* True if packets that are no retransmissions have come with this SSRC. */
+bool psp_shedder_has_media (const PspShedder * s, uint32_t ssrc);
 /* Returns the number that a packet had which the receiver asks for by *number.
  * False: that is not known any more. */
 bool psp_shedder_request (PspShedder * s, uint32_t ssrc, uint16_t * number);

@@ -18,7 +18,7 @@ static int
 offer (uint32_t ssrc, uint32_t timestamp, uint16_t number, uint32_t size,
     PspShedderRoom room)
 {
-  PspShedderPacket packet = { ssrc, timestamp, number, size };
+  PspShedderPacket packet = { ssrc, timestamp, number, size, false };
   uint16_t sent;
 
   return psp_shedder_offer (&shedder, &packet, room, &sent) ? sent : -1;
@@ -111,6 +111,20 @@ GST_START_TEST (unknown_repairs)
 
 GST_END_TEST;
 
+GST_START_TEST (media_or_repair)
+{
+  PspShedderPacket packet = { 2, 1, 1, 100, true };
+  uint16_t sent;
+
+  fail_if (psp_shedder_has_media (&shedder, 1));
+  offer (1, 100, 10, 1000, PSP_SHEDDER_ROOM);
+  fail_unless (psp_shedder_has_media (&shedder, 1));
+  fail_unless (psp_shedder_offer (&shedder, &packet, PSP_SHEDDER_ROOM, &sent));
+  fail_if (psp_shedder_has_media (&shedder, 2));
+}
+
+GST_END_TEST;
+
 /* More streams than there are places for: the silent one goes. */
 GST_START_TEST (many_streams)
 {
@@ -138,6 +152,7 @@ shedder_suite (void)
   tcase_add_test (t, overflow);
   tcase_add_test (t, repairs);
   tcase_add_test (t, unknown_repairs);
+  tcase_add_test (t, media_or_repair);
   tcase_add_test (t, many_streams);
   return s;
 }
