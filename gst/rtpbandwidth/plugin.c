@@ -13,10 +13,39 @@
 
 #include "gstrtpbandwidth.h"
 
+#ifdef RTPGCCBWE_ALIAS
+/* webrtcsink makes its estimator by this name. A registry has one element of a
+ * name: that of plugins-rs, where both are there. */
+#define ALIAS "rtpgccbwe"
+
+static gboolean
+register_alias (GstPlugin * plugin)
+{
+  GstPluginFeature *known =
+      gst_registry_lookup_feature (gst_registry_get (), ALIAS);
+  const gchar *owner = known ? gst_plugin_feature_get_plugin_name (known) :
+      NULL;
+  gboolean ok = TRUE;
+
+  if (owner && !g_str_equal (owner, gst_plugin_get_name (plugin)))
+    GST_WARNING (ALIAS " is that of the plugin %s, not rtpbandwidth", owner);
+  else
+    ok = gst_element_register (plugin, ALIAS, GST_RANK_NONE,
+        GST_TYPE_RTP_BANDWIDTH);
+  gst_clear_object (&known);
+  return ok;
+}
+#endif
+
 static gboolean
 plugin_init (GstPlugin * plugin)
 {
-  return GST_ELEMENT_REGISTER (rtpbandwidth, plugin);
+  gboolean ok = GST_ELEMENT_REGISTER (rtpbandwidth, plugin);
+
+#ifdef RTPGCCBWE_ALIAS
+  ok = ok && register_alias (plugin);
+#endif
+  return ok;
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, rtpbandwidth,

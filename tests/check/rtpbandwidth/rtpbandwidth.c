@@ -2,6 +2,7 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * The element between a source and what rtpsession does, in virtual time.
+ * ELEMENT is its name.
  */
 /* rtpsession hands over a GValueArray. */
 #define GLIB_DISABLE_DEPRECATION_WARNINGS
@@ -41,7 +42,7 @@ start (const gchar * caps, const gchar * first_property, ...)
 
   test_clock = GST_TEST_CLOCK (gst_test_clock_new_with_start_time (GST_SECOND));
   gst_system_clock_set_default (GST_CLOCK (test_clock));
-  element = gst_element_factory_make ("rtpbandwidth", NULL);
+  element = gst_element_factory_make (ELEMENT, NULL);
   fail_unless (element != NULL);
   va_start (args, first_property);
   if (first_property)
@@ -693,7 +694,7 @@ GST_END_TEST;
 
 GST_START_TEST (defaults_are_those_of_rtpgccbwe)
 {
-  element = gst_element_factory_make ("rtpbandwidth", NULL);
+  element = gst_element_factory_make (ELEMENT, NULL);
   assert_uint ("min-bitrate", 1000);
   assert_uint ("estimated-bitrate", 2048000);
   assert_uint ("max-bitrate", 8192000);
@@ -757,7 +758,7 @@ GST_END_TEST;
 
 GST_START_TEST (no_such_controller)
 {
-  GstElement *e = gst_element_factory_make ("rtpbandwidth", NULL);
+  GstElement *e = gst_element_factory_make (ELEMENT, NULL);
 
   g_object_set (e, "controller", "nobody", NULL);
   fail_unless_equals_int (gst_element_set_state (e, GST_STATE_PAUSED),
@@ -772,7 +773,7 @@ GST_END_TEST;
 GST_START_TEST (groups_share)
 {
   GArray *left = new_left ();
-  GstElement *other = gst_element_factory_make ("rtpbandwidth", NULL);
+  GstElement *other = gst_element_factory_make (ELEMENT, NULL);
   GstHarness *h2;
   GstBuffer *buffer;
   GstStructure *params = fixed_params (10e6);
