@@ -368,7 +368,8 @@ gst_rtp_bandwidth_take (GstRtpBandwidth * self, GstRtpBandwidthItem * item,
   *item = gst_rtp_bandwidth_queue_pop (self->queue);
   if (item->numbered) {
     gst_rtp_bandwidth_path_unqueued (self->path, item->payload_size);
-    gst_rtp_bandwidth_path_sent (self->path, item->payload_size, now);
+    gst_rtp_bandwidth_path_sent (self->path, item->payload_size,
+        item->marker, now);
   } else if (GST_IS_BUFFER (item->object)) {
     self->unnumbered_packets++;
   }

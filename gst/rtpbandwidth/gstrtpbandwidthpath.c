@@ -32,6 +32,9 @@ static const PspFeedbackTiming timing = {
   .probe_interval = PSP_SECOND
 };
 
+/* ns. A receiver that has answered within a picture is taken to do so again. */
+#define ANSWERS_WITHIN (PSP_SECOND)
+
 struct _GstRtpBandwidthPath
 {
   GMutex lock;
@@ -49,6 +52,11 @@ struct _GstRtpBandwidthPath
   gboolean heard;               /* feedback has come */
   gint64 first_sent_at;         /* PSP_TIME_NEVER = no packet */
   gboolean deaf;
+
+  /* When the first packet left behind the last one with a marker;
+   * PSP_TIME_NEVER = none has. */
+  gint64 begun_at;
+  gint64 answered_within_at;    /* a picture, or PSP_TIME_UNKNOWN */
 };
 
 /* Paths of groups by their names. */
@@ -78,7 +86,8 @@ path_new (const gchar * group, const GstRtpBandwidthPathConfig * config)
   g_mutex_init (&path->lock);
   path->group = g_strdup (group);
   path->ticked_at = gst_rtp_bandwidth_path_now (path);
-  path->feedback_due = path->first_sent_at = PSP_TIME_NEVER;
+  path->feedback_due = path->first_sent_at = path->begun_at = PSP_TIME_NEVER;
+  path->answered_within_at = PSP_TIME_UNKNOWN;
   path->target = PSP_BITRATE_UNKNOWN;
   return path;
 }
@@ -243,6 +252,16 @@ gst_rtp_bandwidth_path_queue_time (GstRtpBandwidthPath * path)
       (guint64) path->target);
 }
 
+/* rtpsession answers once a picture, at its last packet. A window cannot open
+ * within one then, and what is begun leaves by the pace alone. */
+static gboolean
+is_picture_unanswered (const GstRtpBandwidthPath * path, gint64 now)
+{
+  return path->begun_at != PSP_TIME_NEVER
+      && (path->answered_within_at == PSP_TIME_UNKNOWN
+      || now - path->answered_within_at >= ANSWERS_WITHIN);
+}
+
 gint64
 gst_rtp_bandwidth_path_slot (GstRtpBandwidthPath * path, gint64 now)
 {
@@ -251,12 +270,14 @@ gst_rtp_bandwidth_path_slot (GstRtpBandwidthPath * path, gint64 now)
   if (path->deaf || psp_sender_allowance (path->sender, now, 1, &at) > 0)
     return now;
   psp_sender_wait (path->sender);
-  return MAX (at, now + 1);
+  if (is_picture_unanswered (path, now))
+    at = MIN (at, psp_sender_slot (path->sender, now));
+  return MAX (at, now);
 }
 
 void
-gst_rtp_bandwidth_path_sent (GstRtpBandwidthPath * path, guint payload_size,
-    gint64 now)
+gst_rtp_bandwidth_path_sent (GstRtpBandwidthPath * path,
+    guint payload_size, gboolean marker, gint64 now)
 {
   PspPacket packet;
 
@@ -264,6 +285,7 @@ gst_rtp_bandwidth_path_sent (GstRtpBandwidthPath * path, guint payload_size,
     return;
   if (path->first_sent_at == PSP_TIME_NEVER)
     path->first_sent_at = now;
+  path->begun_at = marker ? PSP_TIME_NEVER : MIN (path->begun_at, now);
   psp_transport_packet (payload_size, &packet);
   psp_sender_sent (path->sender, &packet, now, path->packets > 0);
   psp_sender_make_room (path->sender, now);
@@ -285,6 +307,15 @@ gst_rtp_bandwidth_path_is_deaf (GstRtpBandwidthPath * path)
   return path->deaf;
 }
 
+static void
+note_answers (GstRtpBandwidthPath * path, const PspAcknowledgement * a,
+    gsize n, gint64 now)
+{
+  for (gsize i = 0; i < n; i++)
+    if (a[i].received && a[i].sent_at >= path->begun_at)
+      path->answered_within_at = now;
+}
+
 void
 gst_rtp_bandwidth_path_feedback (GstRtpBandwidthPath * path,
     GstRtpBandwidthMember * member, const PspTransportStatus * statuses,
@@ -303,6 +334,7 @@ gst_rtp_bandwidth_path_feedback (GstRtpBandwidthPath * path,
   acknowledgements = &g_array_index (a, PspAcknowledgement, before);
   n = psp_transport_acknowledge (&member->time, path->sender, member->series,
       statuses, n, acknowledgements, &reported_at);
+  note_answers (path, acknowledgements, n, gst_rtp_bandwidth_path_now (path));
   if (path->group)
     psp_transport_align (&member->time, acknowledgements, n, &reported_at);
   g_array_set_size (a, before + n);

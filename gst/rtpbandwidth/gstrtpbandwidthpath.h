@@ -74,9 +74,9 @@ GstClockTime gst_rtp_bandwidth_path_queue_time (GstRtpBandwidthPath * path);
 
 /* Returns when the next packet may leave: not after now = at once. */
 gint64 gst_rtp_bandwidth_path_slot (GstRtpBandwidthPath * path, gint64 now);
-/* A packet that was queued leaves now. */
+/* A packet that was queued leaves now. marker: it ends a picture. */
 void gst_rtp_bandwidth_path_sent (GstRtpBandwidthPath * path,
-    guint payload_size, gint64 now);
+    guint payload_size, gboolean marker, gint64 now);
 /* Downstream took packets late, or not at all until now. */
 void gst_rtp_bandwidth_path_resume (GstRtpBandwidthPath * path, gint64 now);
 

@@ -68,7 +68,7 @@ gst_rtp_bandwidth_queue_set_caps (GstRtpBandwidthQueue * q,
 typedef struct
 {
   PspShedderPacket packet;
-  gboolean numbered;
+  gboolean numbered, marker;
   guint16 repeated;             /* the number that a retransmission repeats */
 } Header;
 
@@ -87,6 +87,7 @@ read_header (GstRtpBandwidthQueue * q, GstBuffer * buffer, Header * h)
   h->packet.timestamp = gst_rtp_buffer_get_timestamp (&rtp);
   h->packet.number = gst_rtp_buffer_get_seq (&rtp);
   h->packet.payload_size = gst_rtp_buffer_get_payload_len (&rtp);
+  h->marker = gst_rtp_buffer_get_marker (&rtp);
   h->numbered = q->extension > 0
       && gst_rtp_buffer_get_extension_onebyte_header (&rtp, q->extension, 0,
       &data, &size);
@@ -171,6 +172,7 @@ gst_rtp_bandwidth_queue_packet (GstRtpBandwidthQueue * q, GstBuffer * buffer,
   item->ssrc = h.packet.ssrc;
   item->payload_size = h.packet.payload_size;
   item->numbered = h.numbered;
+  item->marker = h.marker;
   gst_queue_array_push_tail_struct (h.packet.repeats ? q->repeats : q->items,
       item);
   return TRUE;

@@ -23,6 +23,7 @@ typedef struct
   guint32 ssrc;
   guint payload_size;           /* bytes */
   gboolean numbered;            /* rtpsession numbers it transport-wide */
+  gboolean marker;
 } GstRtpBandwidthItem;
 
 typedef struct _GstRtpBandwidthQueue GstRtpBandwidthQueue;

@@ -87,6 +87,18 @@ push (guint32 timestamp, guint16 number)
               number)), GST_FLOW_OK);
 }
 
+static void
+push_marked (guint32 timestamp, guint16 number, gboolean marker)
+{
+  GstBuffer *buffer = make_packet (SSRC, timestamp, number);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
+  gst_rtp_buffer_set_marker (&rtp, marker);
+  gst_rtp_buffer_unmap (&rtp);
+  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+}
+
 static guint16
 number_of (GstBuffer * buffer)
 {
@@ -384,6 +396,38 @@ GST_START_TEST (feedback_is_understood)
       "poise");
   gst_congestion_info_free (info);
   gst_event_unref (event);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* rtpsession answers at the end of a picture: one larger than the window still
+ * leaves by its pace, and then the window holds what comes. */
+GST_START_TEST (large_pictures_do_not_wait)
+{
+  GArray *left = new_left ();
+  guint16 n = 0;
+  GstClockTime longest = 0;
+
+  start (CAPS, "estimated-bitrate", 1000000, "max-queue-time", (guint64) 0,
+      NULL);
+  for (guint32 i = 0; i < 20; i++) {
+    guint before = left->len;
+
+    for (int k = 0; k < 4; k++, n++)
+      push_marked (i, n, k == 3);
+    run (left, now () + 50 * GST_MSECOND);
+    report_left (left, before, left->len, 0);
+  }
+  for (int k = 0; k < 60; k++, n++)
+    push_marked (20, n, k == 59);
+  run (left, now () + GST_SECOND);
+  fail_unless_equals_int (left->len, 140);
+  for (guint i = 81; i < 140; i++)
+    longest = MAX (longest, left_at (left, i)->at - left_at (left, i - 1)->at);
+  fail_unless (longest < 40 * GST_MSECOND, "a gap of %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (longest));
   g_array_unref (left);
   stop ();
 }
@@ -822,6 +866,7 @@ rtpbandwidth_suite (void)
   tcase_add_test (t, missed_slots_are_not_made_up_for);
   tcase_add_test (t, packets_without_number_leave_at_once);
   tcase_add_test (t, feedback_is_understood);
+  tcase_add_test (t, large_pictures_do_not_wait);
   tcase_add_test (t, receivers_that_do_not_answer);
   tcase_add_test (t, silence);
   tcase_add_test (t, hostile_feedback);
