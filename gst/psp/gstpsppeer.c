@@ -13,30 +13,6 @@ gst_psp_peer_init (GstPspPeer * peer)
   memset (peer, 0, sizeof *peer);
 }
 
-GstPspPeerVerdict
-gst_psp_peer_media (GstPspPeer * peer, const PspAddress * from,
-    const PspAddress * to, gint64 now)
-{
-  gboolean same_host;
-
-  if (peer->known && psp_address_equal (from, &peer->address) &&
-      (to->size == 0 || psp_address_equal (to, &peer->local))) {
-    peer->heard_at = now;
-    return GST_PSP_PEER_SAME;
-  }
-  same_host = peer->known && psp_address_same_host (from, &peer->address);
-  if (peer->known && !same_host && now - peer->heard_at < GST_PSP_PEER_TAKEOVER)
-    return GST_PSP_PEER_FOREIGN;
-
-  if (!same_host)
-    gst_psp_peer_init (peer);
-  peer->known = TRUE;
-  peer->address = *from;
-  peer->local = *to;
-  peer->heard_at = now;
-  return GST_PSP_PEER_NEW;
-}
-
 static GstPspPeerStream *
 find_stream (GstPspPeer * peer, guint32 ssrc)
 {
@@ -50,6 +26,33 @@ find_stream (GstPspPeer * peer, guint32 ssrc)
       return &peer->streams[i];
     }
   return NULL;
+}
+
+GstPspPeerVerdict
+gst_psp_peer_media (GstPspPeer * peer, const PspAddress * from,
+    const PspAddress * to, guint32 ssrc, gint64 now)
+{
+  gboolean same_host = peer->known &&
+      psp_address_same_host (from, &peer->address);
+
+  if (peer->known && psp_address_equal (from, &peer->address)) {
+    if (to->size == 0 || psp_address_equal (to, &peer->local)) {
+      peer->heard_at = now;
+      return GST_PSP_PEER_SAME;
+    }
+  } else if (peer->known && now - peer->heard_at <
+      (same_host && find_stream (peer, ssrc) ? GST_PSP_PEER_REBINDING :
+          GST_PSP_PEER_TAKEOVER)) {
+    return GST_PSP_PEER_FOREIGN;
+  }
+
+  if (!same_host)
+    gst_psp_peer_init (peer);
+  peer->known = TRUE;
+  peer->address = *from;
+  peer->local = *to;
+  peer->heard_at = now;
+  return GST_PSP_PEER_NEW;
 }
 
 void
@@ -84,13 +87,16 @@ gst_psp_peer_is (const GstPspPeer * peer, const PspAddress * from)
 }
 
 gboolean
-gst_psp_peer_bye (GstPspPeer * peer, guint32 ssrc, gint64 now)
+gst_psp_peer_bye (GstPspPeer * peer, const PspAddress * from, guint32 ssrc,
+    gint64 now)
 {
   GstPspPeerStream *stream = find_stream (peer, ssrc);
 
   if (!stream || stream->bye_at != PSP_TIME_UNKNOWN)
     return FALSE;
   stream->bye_at = now;
+  if (psp_address_equal (from, &peer->address) && gst_psp_peer_gone (peer))
+    peer->heard_at = now - GST_PSP_PEER_REBINDING;
   return TRUE;
 }
 

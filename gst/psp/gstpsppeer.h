@@ -14,8 +14,13 @@
 
 G_BEGIN_DECLS
 
-/* Another host takes over from a sender silent for so long. */
+/* Another host, or another stream from another port, takes over from a sender
+ * silent for so long. */
 #define GST_PSP_PEER_TAKEOVER (500 * PSP_MSECOND)
+/* A stream is taken from another port where its own was silent for so long: a NAT
+ * moved it. Longer, for then its numbers go on and may be forged; and a sender
+ * that probes speaks once a second. */
+#define GST_PSP_PEER_REBINDING (2 * PSP_SECOND)
 /* A stream that was silent for so long when another said BYE is gone too. */
 #define GST_PSP_PEER_STREAM_TIMEOUT (5 * PSP_SECOND)
 
@@ -42,22 +47,25 @@ typedef enum
   GST_PSP_PEER_SAME,
   GST_PSP_PEER_NEW,             /* the first one, a new port, a new host, or it
                                    sends to another address of ours */
-  GST_PSP_PEER_FOREIGN          /* another host while the peer is not silent */
+  GST_PSP_PEER_FOREIGN          /* another port or host while the peer is not
+                                   silent */
 } GstPspPeerVerdict;
 
 void gst_psp_peer_init (GstPspPeer * peer);
 
 /* A valid RTP packet arrived. */
 GstPspPeerVerdict gst_psp_peer_media (GstPspPeer * peer,
-    const PspAddress * from, const PspAddress * to, gint64 now);
+    const PspAddress * from, const PspAddress * to, guint32 ssrc, gint64 now);
 /* A valid RTP packet of this stream arrived from the peer itself. */
 void gst_psp_peer_stream (GstPspPeer * peer, guint32 ssrc, gint64 now);
 
 /* May this address speak for the peer? */
 gboolean gst_psp_peer_is (const GstPspPeer * peer, const PspAddress * from);
 
-/* TRUE where the stream said BYE for the first time. */
-gboolean gst_psp_peer_bye (GstPspPeer * peer, guint32 ssrc, gint64 now);
+/* TRUE where the stream said BYE for the first time. Once all have said so from
+ * the port of the media, it counts as silent. */
+gboolean gst_psp_peer_bye (GstPspPeer * peer, const PspAddress * from,
+    guint32 ssrc, gint64 now);
 /* At least one stream said BYE, and all others had, or had fallen silent. */
 gboolean gst_psp_peer_gone (const GstPspPeer * peer);
 

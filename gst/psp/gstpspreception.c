@@ -210,7 +210,7 @@ static gboolean
 check_peer (GstPspReception * r, const PspUdpDatagram * d, guint32 ssrc,
     gint64 now)
 {
-  switch (gst_psp_peer_media (&r->peer, &d->from, &d->to, now)) {
+  switch (gst_psp_peer_media (&r->peer, &d->from, &d->to, ssrc, now)) {
     case GST_PSP_PEER_FOREIGN:
       if (r->multicast)
         return TRUE;            /* but it is not the one who says goodbye */
@@ -251,7 +251,7 @@ handle_rtcp (GstPspReception * r, const PspUdpDatagram * d, const guint8 * data,
   n = psp_receiver_rtcp (r->receiver, data, d->size, now, byes);
   for (i = 0; i < n && is_peer; i++)
     if (r->n_byes < G_N_ELEMENTS (r->byes) &&
-        gst_psp_peer_bye (&r->peer, byes[i], now))
+        gst_psp_peer_bye (&r->peer, &d->from, byes[i], now))
       r->byes[r->n_byes++] = byes[i];
 }
 

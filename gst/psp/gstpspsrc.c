@@ -29,9 +29,11 @@
  *
  * ## Whose media
  *
- * The first host that valid RTP comes from is the peer. It may change its
- * port at any time; another host takes over once the peer has been silent for
- * 500 ms. Until then packets from others are dropped and counted as
+ * The first address and port that valid RTP comes from is the peer. A stream is
+ * taken from another port of that host once the old one has been silent for 2 s
+ * (a NAT moved it); another stream from there, and another host, once it has
+ * been for 500 ms; and at once where all streams have said BYE from the port of
+ * the media. Until then packets from others are dropped and counted as
  * `foreign-packets`. Of a multicast group every sender's are delivered.
  *
  * What is not RTP or RTCP, is malformed, or has one of the payload types 64

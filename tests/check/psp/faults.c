@@ -390,10 +390,15 @@ GST_START_TEST (test_receiver_restarts)
 
 GST_END_TEST;
 
-/* With a goodbye, or without one; always another port, SSRC and sequence. */
+/* What pspsrc takes for silence, after which another port is heard. */
+#define SILENCE (600 * G_TIME_SPAN_MILLISECOND)
+
+/* With a goodbye, or without one after a while; always another port, SSRC and
+ * sequence. */
 GST_START_TEST (test_sender_restarts)
 {
   gboolean says_bye = __i__ == 0;
+  gint64 silent_at;
   GstMessage *message;
   guint n_byes = 0;
   Receiver r;
@@ -409,6 +414,8 @@ GST_START_TEST (test_sender_restarts)
     sender_clear (&old);
   else
     gst_element_set_state (old.sink, GST_STATE_PAUSED);
+  silent_at = g_get_monotonic_time () + (says_bye ? 0 : SILENCE);
+  WAIT_UNTIL (g_get_monotonic_time () >= silent_at, "time stands still");
 
   sender_init (&s, r.port, "controller", "scp", "max-target-bitrate",
       (guint64) 4000000, NULL);

@@ -19,23 +19,33 @@ setup (void)
   psp_address_resolve ("192.0.3.9", 0, AF_INET, &other_local);
 }
 
-/* Who is heard when, and what is thought of it. */
+/* Which stream is heard when and whence, and what is thought of it. */
 static const struct
 {
   gint64 ms;
   const PspAddress *from;
+  guint32 ssrc;
   GstPspPeerVerdict verdict;
 } hearings[] = {
-  {0, &a, GST_PSP_PEER_NEW},
-  {10, &a, GST_PSP_PEER_SAME},
-  {11, &b, GST_PSP_PEER_FOREIGN},
-  {12, &a_other_port, GST_PSP_PEER_NEW},
-  {13, &a, GST_PSP_PEER_NEW},
-  {512, &b, GST_PSP_PEER_FOREIGN},
+  {0, &a, 1, GST_PSP_PEER_NEW},
+  {10, &a, 1, GST_PSP_PEER_SAME},
+  {11, &b, 1, GST_PSP_PEER_FOREIGN},
+  {12, &a_other_port, 1, GST_PSP_PEER_FOREIGN},
+  {12, &a_other_port, 2, GST_PSP_PEER_FOREIGN},
+  {13, &a, 1, GST_PSP_PEER_SAME},
+  {512, &b, 1, GST_PSP_PEER_FOREIGN},
   /* Not the foreign host's silence counts, but the peer's. */
-  {513, &b, GST_PSP_PEER_NEW},
-  {514, &a, GST_PSP_PEER_FOREIGN},
-  {514, &b, GST_PSP_PEER_SAME},
+  {513, &b, 1, GST_PSP_PEER_NEW},
+  {514, &a, 1, GST_PSP_PEER_FOREIGN},
+  {514, &b, 1, GST_PSP_PEER_SAME},
+  {1014, &a, 1, GST_PSP_PEER_NEW},
+  /* A stream moves after longer than another one of that host comes. */
+  {1514, &a_other_port, 1, GST_PSP_PEER_FOREIGN},
+  {3013, &a_other_port, 1, GST_PSP_PEER_FOREIGN},
+  {3014, &a_other_port, 1, GST_PSP_PEER_NEW},
+  {3015, &a, 1, GST_PSP_PEER_FOREIGN},
+  {3513, &a, 2, GST_PSP_PEER_FOREIGN},
+  {3514, &a, 2, GST_PSP_PEER_NEW},
 };
 
 GST_START_TEST (test_whose_media)
@@ -46,22 +56,26 @@ GST_START_TEST (test_whose_media)
   fail_if (gst_psp_peer_is (&peer, &a));
   for (guint i = 0; i < G_N_ELEMENTS (hearings); i++) {
     GstPspPeerVerdict verdict = gst_psp_peer_media (&peer, hearings[i].from,
-        &local, hearings[i].ms * MS);
+        &local, hearings[i].ssrc, hearings[i].ms * MS);
 
     if (verdict != hearings[i].verdict)
       fail ("hearing %u: verdict %d", i, verdict);
-    fail_unless_equals_int (gst_psp_peer_is (&peer, hearings[i].from),
-        verdict != GST_PSP_PEER_FOREIGN);
+    if (verdict == GST_PSP_PEER_FOREIGN)
+      continue;
+    fail_unless (psp_address_equal (&peer.address, hearings[i].from));
+    fail_unless (gst_psp_peer_is (&peer, hearings[i].from));
+    gst_psp_peer_stream (&peer, hearings[i].ssrc, hearings[i].ms * MS);
   }
+  fail_if (gst_psp_peer_is (&peer, &b));
   fail_unless (psp_address_same_host (&peer.local, &local));
   /* The sender found the way to another address of ours. */
-  fail_unless_equals_int (gst_psp_peer_media (&peer, &b, &other_local,
-          600 * MS), GST_PSP_PEER_NEW);
+  fail_unless_equals_int (gst_psp_peer_media (&peer, &a, &other_local, 1,
+          3600 * MS), GST_PSP_PEER_NEW);
   fail_unless (psp_address_same_host (&peer.local, &other_local));
-  fail_unless_equals_int (gst_psp_peer_media (&peer, &b, &other_local,
-          601 * MS), GST_PSP_PEER_SAME);
-  fail_unless_equals_int (gst_psp_peer_media (&peer, &b, &unknown,
-          602 * MS), GST_PSP_PEER_SAME);
+  fail_unless_equals_int (gst_psp_peer_media (&peer, &a, &other_local, 1,
+          3601 * MS), GST_PSP_PEER_SAME);
+  fail_unless_equals_int (gst_psp_peer_media (&peer, &a, &unknown, 1,
+          3602 * MS), GST_PSP_PEER_SAME);
 }
 
 GST_END_TEST;
@@ -104,13 +118,13 @@ GST_START_TEST (test_farewell)
 
   gst_psp_peer_init (&peer);
   fail_if (gst_psp_peer_gone (&peer));
-  gst_psp_peer_media (&peer, &a, &local, 0);
+  gst_psp_peer_media (&peer, &a, &local, 1, 0);
   for (const Step * step = farewells[__i__].steps; step->what; step++) {
     if (step->what == MEDIA)
       gst_psp_peer_stream (&peer, step->ssrc, step->ms * MS);
     else
-      fail_unless_equals_int (gst_psp_peer_bye (&peer, step->ssrc,
-              step->ms * MS), step->what == BYE);
+      fail_unless_equals_int (gst_psp_peer_bye (&peer, &a,
+              step->ssrc, step->ms * MS), step->what == BYE);
   }
   if (gst_psp_peer_gone (&peer) != farewells[__i__].gone)
     fail ("%s", farewells[__i__].name);
@@ -127,9 +141,10 @@ GST_START_TEST (test_many_streams)
     gst_psp_peer_stream (&peer, 100 + i, i * MS);
   fail_unless_equals_int (peer.n_streams, PSP_MAX_STREAMS);
   /* The three heard longest ago made room. */
-  fail_if (gst_psp_peer_bye (&peer, 102, PSP_SECOND));
-  fail_unless (gst_psp_peer_bye (&peer, 103, PSP_SECOND));
-  fail_unless (gst_psp_peer_bye (&peer, 100 + PSP_MAX_STREAMS + 2, PSP_SECOND));
+  fail_if (gst_psp_peer_bye (&peer, &a, 102, PSP_SECOND));
+  fail_unless (gst_psp_peer_bye (&peer, &a, 103, PSP_SECOND));
+  fail_unless (gst_psp_peer_bye (&peer, &a, 100 + PSP_MAX_STREAMS + 2,
+          PSP_SECOND));
 }
 
 GST_END_TEST;
@@ -137,16 +152,39 @@ GST_END_TEST;
 /* Another host begins with a clean slate; another port goes on. */
 GST_START_TEST (test_takeover)
 {
+  gint64 now = GST_PSP_PEER_REBINDING;
   GstPspPeer peer;
 
   gst_psp_peer_init (&peer);
-  gst_psp_peer_media (&peer, &a, &local, 0);
+  gst_psp_peer_media (&peer, &a, &local, 1, 0);
   gst_psp_peer_stream (&peer, 1, 0);
-  gst_psp_peer_media (&peer, &a_other_port, &local, 1);
+  fail_unless_equals_int (gst_psp_peer_media (&peer, &a_other_port, &local, 1,
+          now), GST_PSP_PEER_NEW);
   fail_unless_equals_int (peer.n_streams, 1);
-  fail_unless_equals_int (gst_psp_peer_media (&peer, &b, &local,
-          1 + GST_PSP_PEER_TAKEOVER), GST_PSP_PEER_NEW);
+  fail_unless_equals_int (gst_psp_peer_media (&peer, &b, &local, 1,
+          now + GST_PSP_PEER_TAKEOVER), GST_PSP_PEER_NEW);
   fail_unless_equals_int (peer.n_streams, 0);
+}
+
+GST_END_TEST;
+
+/* A sender that said BYE from its port and starts again need not wait. Another
+ * port of its host cannot say so. */
+GST_START_TEST (test_bye_frees)
+{
+  const gboolean forged = __i__ == 1;
+  GstPspPeer peer;
+
+  gst_psp_peer_init (&peer);
+  gst_psp_peer_media (&peer, &a, &local, 1, 0);
+  gst_psp_peer_stream (&peer, 1, 0);
+  gst_psp_peer_stream (&peer, 2, 0);
+  fail_unless (gst_psp_peer_bye (&peer, forged ? &a_other_port : &a, 1, MS));
+  fail_unless_equals_int (gst_psp_peer_media (&peer, &a_other_port, &local, 1,
+          2 * MS), GST_PSP_PEER_FOREIGN);
+  fail_unless (gst_psp_peer_bye (&peer, forged ? &a_other_port : &a, 2, MS));
+  fail_unless_equals_int (gst_psp_peer_media (&peer, &a_other_port, &local, 1,
+          2 * MS), forged ? GST_PSP_PEER_FOREIGN : GST_PSP_PEER_NEW);
 }
 
 GST_END_TEST;
@@ -163,6 +201,7 @@ psp_peer_suite (void)
   tcase_add_loop_test (tc, test_farewell, 0, G_N_ELEMENTS (farewells));
   tcase_add_test (tc, test_many_streams);
   tcase_add_test (tc, test_takeover);
+  tcase_add_loop_test (tc, test_bye_frees, 0, 2);
   return s;
 }
 
