@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include <rtpfeedback/keyrequests.h>
 #include <rtpfeedback/reporting.h>
 
 /* Bytes. A smaller packet cannot hold one report. */
@@ -204,16 +205,26 @@ psp_receiver_rtcp (PspReceiver * r, const uint8_t * data, size_t size,
   return n_byes;
 }
 
+bool
+psp_receiver_request_key (PspReceiver * r, const uint32_t * ssrc,
+    bool all_headers, int64_t now)
+{
+  return r->reporting.interval > 0 &&
+      psp_key_requests_add (r->streams, r->n_streams, ssrc,
+      all_headers ? PSP_KEY_REQUEST_FIR : PSP_KEY_REQUEST_PLI, now);
+}
+
 int64_t
 psp_receiver_next (const PspReceiver * r, int64_t now)
 {
   int64_t feedback_at =
       psp_reporting_next (&r->reporting, r->streams, r->n_streams);
+  int64_t request_at = psp_key_requests_next (r->streams, r->n_streams);
 
   (void) now;
   if (r->reporting.interval <= 0)
     return PSP_TIME_NEVER;
-  return feedback_at < r->rr_at ? feedback_at : r->rr_at;
+  return MIN (MIN (feedback_at, request_at), r->rr_at);
 }
 
 /* Returns true if a sender is there to read a regular report. */
@@ -276,6 +287,7 @@ psp_receiver_pack (PspReceiver * r, int64_t now, uint64_t ntp, uint8_t * data,
 {
   PspWriter w = make_writer (r, data, capacity);
   bool regular = false;
+  size_t size;
 
   if (r->reporting.interval <= 0)
     return 0;
@@ -292,6 +304,9 @@ psp_receiver_pack (PspReceiver * r, int64_t now, uint64_t ntp, uint8_t * data,
       w = make_writer (r, data, capacity);
     r->rr_sent |= regular;
   }
+  size = w.size;
+  psp_key_requests_pack (r->streams, r->n_streams, r->ssrc, now, &w);
+  psp_reporting_spend (&r->reporting, w.size - size);
   psp_reporting_pack (&r->reporting, r->streams, r->n_streams, regular, r->ssrc,
       now, (uint32_t) (ntp >> 16), &w);
   return finish (r, &w);

@@ -21,6 +21,8 @@
 #define PSP_RECEIVER_RTCP_SHARE 0.02
 /* ns: eight reports a second are enough for every controller. */
 #define PSP_RECEIVER_FLOOR_INTERVAL (PSP_SECOND / 8)
+/* ns between two requests for a key picture of one stream. */
+#define PSP_RECEIVER_KEY_INTERVAL (PSP_SECOND / 2)
 
 typedef struct PspReceiver PspReceiver;
 
@@ -82,11 +84,18 @@ PspReceiverResult psp_receiver_packet (PspReceiver * r,
 unsigned psp_receiver_rtcp (PspReceiver * r, const uint8_t * data, size_t size,
     int64_t now, uint32_t byes[PSP_MAX_STREAMS]);
 
+/* Asks the sender for a key picture of the stream with this SSRC (NULL = of each
+ * that lives), by FIR if all headers must come with it, by PLI otherwise. The
+ * request leaves with psp_receiver_pack. Returns false if nobody can be asked. */
+bool psp_receiver_request_key (PspReceiver * r, const uint32_t * ssrc,
+    bool all_headers, int64_t now);
+
 /* Returns when psp_receiver_pack will next have something; PSP_TIME_NEVER = not
  * before a packet arrives. */
 int64_t psp_receiver_next (const PspReceiver * r, int64_t now);
 
-/* Packs what is due: a reduced-size CCFB, or a compound RR + SDES (+ CCFB).
+/* Packs what is due: a compound RR + SDES, requests for a key picture, a CCFB,
+ * or those of them that are due (RFC 5506).
  * Returns the bytes written; 0 = nothing is due. ntp is the wall clock, 32.32;
  * only its differences matter for CCFB. Call it again until it returns 0,
  * because several streams may need several datagrams. */

@@ -10,6 +10,9 @@
 #define SDES_CNAME 1
 /* RFC 3550 section 6.5: the length is one octet */
 #define CNAME_MAX 255
+/* FMT (RFC 4585 section 6.3, RFC 5104 section 4.3) */
+#define PLI 1
+#define FIR 4
 #define EPOCH UINT64_C (2208988800)     /* 1970 in NTP time, s */
 
 static size_t
@@ -18,9 +21,9 @@ packet_size (const uint8_t * header)
   return 4 * ((size_t) (header[2] << 8 | header[3]) + 1);
 }
 
-/* Returns the bytes of padding. RFC 3550 section 6.4.1: the last octet counts
- * the padding including itself, in whole words. Returns 0 if it is wrong,
- * because the header is never padding. */
+/* Returns the size without padding. RFC 3550 section 6.4.1: the last octet
+ * counts the padding including itself. Returns 0 if it is wrong, because the
+ * header is never padding. */
 static size_t
 size_without_padding (const uint8_t * data, size_t size)
 {
@@ -29,7 +32,7 @@ size_without_padding (const uint8_t * data, size_t size)
   if (!(data[0] & 0x20))
     return size;
   padding = data[size - 1];
-  if (padding == 0 || padding % 4 || padding > size - HEADER_SIZE)
+  if (padding == 0 || padding > size - HEADER_SIZE)
     return 0;
   return size - padding;
 }
@@ -144,6 +147,31 @@ psp_rtcp_parse_bye (const PspRtcpPacket * packet, unsigned i, uint32_t * ssrc)
   return !r.error;
 }
 
+bool
+psp_rtcp_parse_key_request (const PspRtcpPacket * packet, unsigned i,
+    PspKeyRequest * request)
+{
+  PspReader r = body_reader (packet);
+
+  if (packet->type != PSP_RTCP_PSFB)
+    return false;
+  request->source = psp_read_u32 (&r);
+  request->ssrc = psp_read_u32 (&r);
+  request->number = 0;
+  if (packet->count == PLI) {
+    request->kind = PSP_KEY_REQUEST_PLI;
+    return i == 0 && !r.error;
+  }
+  if (packet->count != FIR)
+    return false;
+  /* The FCI names the stream; the field above is 0 (section 4.3.1.2). */
+  psp_read_bytes (&r, (size_t) i * 8);
+  request->kind = PSP_KEY_REQUEST_FIR;
+  request->ssrc = psp_read_u32 (&r);
+  request->number = (uint8_t) (psp_read_u32 (&r) >> 24);
+  return !r.error;
+}
+
 /* Sets the length of the packet that began at `start`, once all of it is
  * written. */
 static void
@@ -245,6 +273,21 @@ psp_rtcp_write_bye (PspWriter * w, const uint32_t * ssrcs, unsigned n_ssrcs)
 
   for (unsigned i = 0; i < n; i++)
     psp_write_u32 (w, ssrcs[i]);
+  set_length (w, start);
+}
+
+void
+psp_rtcp_write_key_request (PspWriter * w, const PspKeyRequest * request)
+{
+  bool fir = request->kind == PSP_KEY_REQUEST_FIR;
+  size_t start = begin (w, fir ? FIR : PLI, PSP_RTCP_PSFB);
+
+  psp_write_u32 (w, request->source);
+  psp_write_u32 (w, fir ? 0 : request->ssrc);
+  if (fir) {
+    psp_write_u32 (w, request->ssrc);
+    psp_write_u32 (w, (uint32_t) request->number << 24);
+  }
   set_length (w, start);
 }
 

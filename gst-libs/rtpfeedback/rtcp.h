@@ -3,7 +3,7 @@
  *
  * Compound and reduced-size RTCP (RFC 3550 section 6, RFC 5506): iteration over
  * packets, and the packets that this transport sends besides CCFB: SR, RR, SDES
- * with CNAME, BYE.
+ * with CNAME, BYE, and requests for a key picture (PLI, FIR).
  */
 #ifndef RTPFEEDBACK_RTCP_H
 #define RTPFEEDBACK_RTCP_H
@@ -15,6 +15,9 @@
 #define PSP_RTCP_SDES 202
 #define PSP_RTCP_BYE 203
 #define PSP_RTCP_RTPFB 205
+#define PSP_RTCP_PSFB 206
+/* Bytes of a FIR for one stream; a PLI has fewer. */
+#define PSP_RTCP_KEY_REQUEST_SIZE 20
 
 typedef struct
 {
@@ -45,9 +48,27 @@ typedef struct
   uint32_t octet_count;         /* payload */
 } PspRtcpSenderInfo;
 
+/* What a receiver asks of a stream. */
+typedef enum
+{
+  PSP_KEY_REQUEST_NONE,
+  PSP_KEY_REQUEST_PLI,          /* RFC 4585 section 6.3.1: a picture is lost */
+  PSP_KEY_REQUEST_FIR           /* RFC 5104 section 4.3.1: a picture that needs
+                                 * nothing before it, headers neither */
+} PspKeyRequestKind;
+
+typedef struct
+{
+  PspKeyRequestKind kind;
+  uint32_t source;              /* SSRC that asks */
+  uint32_t ssrc;                /* stream that is asked */
+  uint8_t number;               /* of a FIR; a repetition has the same */
+} PspKeyRequest;
+
 /* Returns true if the datagram is RTCP as RFC 5506 allows it: versions, lengths
  * and padding of every packet fit the datagram exactly, with padding only in
- * the last packet. */
+ * the last packet. The padding need not be whole words as RFC 3550 section 6.4.1
+ * says: transport-wide feedback of libwebrtc and pion has one to three octets. */
 bool psp_rtcp_validate (const uint8_t * data, size_t size);
 
 /* Iterates over a validated datagram: start with *position = 0. */
@@ -61,6 +82,9 @@ bool psp_rtcp_parse_report_block (const PspRtcpPacket * packet, unsigned i,
 /* Reads SSRC i of a BYE; returns false past the last. */
 bool psp_rtcp_parse_bye (const PspRtcpPacket * packet, unsigned i,
     uint32_t * ssrc);
+/* Reads request i of a PLI or FIR; returns false past the last. */
+bool psp_rtcp_parse_key_request (const PspRtcpPacket * packet, unsigned i,
+    PspKeyRequest * request);
 
 void psp_rtcp_write_sr (PspWriter * w, const PspRtcpSenderInfo * info);
 void psp_rtcp_write_rr (PspWriter * w, uint32_t ssrc,
@@ -70,6 +94,8 @@ void psp_rtcp_write_sdes (PspWriter * w, const uint32_t * ssrcs,
     unsigned n_ssrcs, const char *cname);
 void psp_rtcp_write_bye (PspWriter * w, const uint32_t * ssrcs,
     unsigned n_ssrcs);
+/* Writes at most PSP_RTCP_KEY_REQUEST_SIZE bytes. */
+void psp_rtcp_write_key_request (PspWriter * w, const PspKeyRequest * request);
 
 /* Returns NTP's time stamp, 32.32 s since 1900 (RFC 3550 section 4), of a time
  * in ns since 1970. */

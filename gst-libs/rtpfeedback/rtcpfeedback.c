@@ -148,30 +148,36 @@ psp_rtcp_feedback_receive (PspRtcpFeedback * f, PspSender * s,
 }
 
 static int64_t
-newest_of_stream (const PspSender * s, const PspCcfbStream * stream)
+newest_of_stream (const PspSender * s, const PspCcfbStream * stream,
+    int64_t * oldest)
 {
-  int64_t newest = PSP_TIME_UNKNOWN;
+  int64_t newest = PSP_TIME_UNKNOWN, sent_at;
   PspCcfbMetric metric;
 
   for (unsigned i = 0; i < stream->n_reports; i++) {
     PspKey key = { stream->ssrc, (uint16_t) (stream->begin_seq + i) };
 
     psp_ccfb_metric (stream, i, &metric);
-    if (metric.received)
-      newest = MAX (newest, psp_sender_sent_at (s, &key));
+    if (!metric.received)
+      continue;
+    sent_at = psp_sender_sent_at (s, &key);
+    newest = MAX (newest, sent_at);
+    if (sent_at != PSP_TIME_UNKNOWN)
+      *oldest = MIN (*oldest, sent_at);
   }
   return newest;
 }
 
 int64_t
 psp_rtcp_feedback_newest (const PspSender * s, const uint8_t * data,
-    size_t size)
+    size_t size, int64_t * oldest)
 {
   int64_t newest = PSP_TIME_UNKNOWN;
   size_t position = 0;
   PspRtcpPacket packet;
   PspCcfb ccfb;
 
+  *oldest = PSP_TIME_NEVER;
   if (!psp_rtcp_validate (data, size))
     return newest;
   while (psp_rtcp_next (data, size, &position, &packet)) {
@@ -182,7 +188,7 @@ psp_rtcp_feedback_newest (const PspSender * s, const uint8_t * data,
         !psp_ccfb_parse (packet.data, packet.size, &ccfb))
       continue;
     while (psp_ccfb_next_stream (&ccfb, &block, &stream))
-      newest = MAX (newest, newest_of_stream (s, &stream));
+      newest = MAX (newest, newest_of_stream (s, &stream, oldest));
   }
   return newest;
 }

@@ -38,9 +38,10 @@ void psp_rtcp_feedback_receive (PspRtcpFeedback * f, PspSender * s,
     const uint8_t * data, size_t size, int64_t now, bool *bye_seen);
 
 /* Returns when the newest packet left that this datagram reports as received;
- * PSP_TIME_UNKNOWN if it reports none of this sender. Changes nothing. */
+ * PSP_TIME_UNKNOWN if it reports none of this sender. *oldest is when the oldest
+ * one left. Changes nothing else. */
 int64_t psp_rtcp_feedback_newest (const PspSender * s, const uint8_t * data,
-    size_t size);
+    size_t size, int64_t * oldest);
 
 /* Fills the packet with this header for psp_sender_sent. */
 void psp_rtp_packet (const PspRtpHeader * header, PspPacket * packet);

@@ -19,6 +19,7 @@ typedef struct
   int64_t media_time;
   int64_t last_sent_at;
   bool pending;                 /* this round of reports includes it */
+  PspKeyRequest last_fir;       /* that was obeyed */
 } PspSenderReportsStream;
 
 typedef struct

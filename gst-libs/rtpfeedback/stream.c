@@ -50,7 +50,7 @@ psp_stream_init (PspStream * s, const PspRtpHeader * header, int64_t now)
   memset (s, 0, sizeof *s);
   s->ssrc = header->ssrc;
   s->last_arrival = now;
-  s->last_sr_at = s->bye_at = PSP_TIME_UNKNOWN;
+  s->last_sr_at = s->bye_at = s->key_requested_at = PSP_TIME_UNKNOWN;
   restart (s, header->seq);
 }
 

@@ -62,6 +62,11 @@ typedef struct
   uint32_t last_sr;
   int64_t last_sr_at;           /* PSP_TIME_UNKNOWN before the first SR */
 
+  PspKeyRequestKind key_request;        /* that has not left, */
+  int64_t key_request_at;       /* and when it may */
+  int64_t key_requested_at;     /* the last one left, or PSP_TIME_UNKNOWN */
+  uint8_t fir_number;           /* of the last FIR */
+
   /* The arrivals that have not been reported. */
   unsigned n_unreported;              /* number of arrivals */
   /* the lowest of them; valid if n_unreported > 0 */

@@ -215,6 +215,9 @@ step (GstPspDriver * d, gint64 now, GstPspReply * reply)
     case GST_PSP_REPLY_NOTICE:
       gst_notifier_replace (d->notifier, reply->info);
       return TRUE;
+    case GST_PSP_REPLY_KEY_FRAME:
+      gst_notifier_key_frame (d->notifier);
+      return TRUE;
     case GST_PSP_REPLY_WARNING:
       warn (d, reply->code, reply->text, reply->debug);
       return TRUE;

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 
+#include <rtpfeedback/keyrequests.h>
 #include <rtpfeedback/rtcpfeedback.h>
 #include <rtpfeedback/senderreports.h>
 
@@ -22,8 +23,11 @@ GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 /* What leaves so long after the last error ends the outage: the next error
  * warns again. */
 #define OUTAGE_END PSP_SECOND
-/* Between two requests: encoders answer with frames that cost a multiple. */
+/* Between two requests for a key frame, because pictures were dropped, and because
+ * the receiver asks; never less than a round trip, after which it can have the
+ * one before. Encoders answer with frames that cost a multiple. */
 #define KEY_FRAME_INTERVAL PSP_SECOND
+#define KEY_REQUEST_INTERVAL (500 * PSP_MSECOND)
 /* Between tellings of roll-over counters: so long one who joins late waits. */
 #define ROC_INTERVAL PSP_SECOND
 /* And where a driver just protects packets, which changes them. */
@@ -73,7 +77,8 @@ struct _GstPspEngine
   PspEcn ecn;                   /* asked for */
   guint64 drops_handled;        /* dropped pictures at the last request for a
                                    key frame */
-  gint64 key_frame_at;          /* that request */
+  gboolean key_frame_wanted;    /* by the receiver */
+  gint64 key_frame_at;          /* the last request, or PSP_TIME_UNKNOWN */
 
   /* What the sender decides; set by update() alone. */
   gint64 target;
@@ -113,6 +118,7 @@ struct _GstPspEngine
   PspAddress receiver;          /* whose feedback counts; of size 0 = nobody's
                                    has come yet */
   gint64 receiver_heard_at;
+  gint64 first_sent_at;         /* of the session, or PSP_TIME_UNKNOWN */
 };
 
 static void
@@ -196,6 +202,7 @@ gst_psp_engine_new (const GstPspEngineConfig * config, gint64 now)
   e->soft_limit = G_MAXUINT64;
   e->ticked_at = now;
   e->looked_at = now - MIN_TIMER_INTERVAL;
+  e->key_frame_at = e->first_sent_at = PSP_TIME_UNKNOWN;
   gst_psp_recording_init (&e->recording, config->log, e->sender, now);
   update (e);
   return e;
@@ -425,6 +432,8 @@ add_to_batch (GstPspEngine * e, GstPspBatch * batch,
 {
   PspPacket sent;
 
+  if (e->first_sent_at == PSP_TIME_UNKNOWN)
+    e->first_sent_at = now;
   psp_rtp_packet (&packet->header, &sent);
   psp_sender_reports_sent (&e->reports, &packet->header,
       media_time (packet->running_time), now);
@@ -684,6 +693,41 @@ run_timers (GstPspEngine * e, gint64 now)
   return MAX (next, now + MIN_TIMER_INTERVAL);
 }
 
+/* When upstream is to be asked for a key frame; PSP_TIME_NEVER: not at all. */
+static gint64
+next_key_frame (const GstPspEngine * e)
+{
+  gint64 interval = KEY_FRAME_INTERVAL;
+  PspNotice notice;
+
+  if (e->stopped || (!e->key_frame_wanted &&
+          gst_psp_queue_dropped_references (e->queue) == e->drops_handled))
+    return PSP_TIME_NEVER;
+  if (e->key_frame_at == PSP_TIME_UNKNOWN)
+    return e->key_frame_at;
+  if (e->key_frame_wanted) {
+    psp_sender_notice (e->sender, &notice);
+    interval = MAX (notice.rtt, KEY_REQUEST_INTERVAL);
+  }
+  return e->key_frame_at + interval;
+}
+
+gboolean
+gst_psp_engine_needs_key_frame (GstPspEngine * e, gint64 now)
+{
+  guint64 dropped = gst_psp_queue_dropped_references (e->queue);
+
+  if (next_key_frame (e) > now)
+    return FALSE;
+  GST_DEBUG_OBJECT (e->log, "asking for a key frame: %" G_GUINT64_FORMAT
+      " pictures dropped%s", dropped - e->drops_handled,
+      e->key_frame_wanted ? ", the receiver asks" : "");
+  e->drops_handled = dropped;
+  e->key_frame_wanted = FALSE;
+  e->key_frame_at = now;
+  return TRUE;
+}
+
 /* Timers and notices are looked at only so often where packets can leave one
  * after another: that costs as much as a packet. */
 GstPspReplyKind
@@ -704,8 +748,10 @@ gst_psp_engine_poll (GstPspEngine * e, gint64 now, GstPspBatch * batch,
     reply->kind = GST_PSP_REPLY_WARNING;
   } else if (take_notice (e, now, reply)) {
     reply->kind = GST_PSP_REPLY_NOTICE;
+  } else if (gst_psp_engine_needs_key_frame (e, now)) {
+    reply->kind = GST_PSP_REPLY_KEY_FRAME;
   } else if (e->playing) {
-    reply->timer = run_timers (e, now);
+    reply->timer = MIN (run_timers (e, now), next_key_frame (e));
     if (e->rtcp_due)
       reply->kind = GST_PSP_REPLY_RTCP;
     else if (!send_first && take_batch (e, batch, now, &reply->slot))
@@ -716,6 +762,17 @@ gst_psp_engine_poll (GstPspEngine * e, gint64 now, GstPspBatch * batch,
 
 /* What comes */
 
+/* Its first report is of a packet that left then. One that came later than the
+ * session began lacks what its first pictures refer to. */
+static void
+take_receiver (GstPspEngine * e, const PspAddress * from, gint64 oldest,
+    gint64 now)
+{
+  e->receiver = *from;
+  e->receiver_heard_at = now;
+  e->key_frame_wanted |= oldest != e->first_sent_at;
+}
+
 /* Feedback counts from one port of the receiver's host: somebody else there
  * could forge what moves the rate. Another port takes over where the old one has
  * fallen silent, and only if it knows of packets that left since: a receiver
@@ -724,7 +781,7 @@ static gboolean
 is_receiver (GstPspEngine * e, const PspAddress * from, const guint8 * data,
     gsize size, gint64 now)
 {
-  gint64 newest;
+  gint64 newest, oldest;
 
   if (psp_address_is_multicast (&e->destination) ||
       !psp_address_same_host (from, &e->destination))
@@ -736,17 +793,28 @@ is_receiver (GstPspEngine * e, const PspAddress * from, const guint8 * data,
   if (e->receiver.size > 0 &&
       now - e->receiver_heard_at < GST_PSP_RECEIVER_SILENCE)
     return FALSE;
-  newest = psp_rtcp_feedback_newest (e->sender, data, size);
+  newest = psp_rtcp_feedback_newest (e->sender, data, size, &oldest);
   if (e->receiver.size > 0 && (newest == PSP_TIME_UNKNOWN ||
           newest <= e->receiver_heard_at))
     return FALSE;
   if (newest != PSP_TIME_UNKNOWN) {
     if (e->receiver.size > 0)
       psp_sender_set_ecn (e->sender, e->ecn, now);
-    e->receiver = *from;
-    e->receiver_heard_at = now;
+    take_receiver (e, from, oldest, now);
   }
   return TRUE;
+}
+
+/* Authentic, which says more than an address. */
+static void
+note_authentic (GstPspEngine * e, const PspAddress * from, const guint8 * data,
+    gsize size, gint64 now)
+{
+  gint64 oldest;
+
+  if (e->receiver.size == 0 && psp_rtcp_feedback_newest (e->sender, data, size,
+          &oldest) != PSP_TIME_UNKNOWN)
+    take_receiver (e, from, oldest, now);
 }
 
 void
@@ -761,6 +829,7 @@ gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
     if (!(size = unprotect (e, data, size, (guint8 *) plain, now)))
       return;
     data = (const guint8 *) plain;
+    note_authentic (e, from, data, size, now);
   } else if (!is_receiver (e, from, data, size, now)) {
     e->feedback_foreign++;
     return;
@@ -768,6 +837,10 @@ gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
   psp_rtcp_feedback_receive (&e->feedback, e->sender, data, size, now, &bye);
   if (bye)
     GST_INFO_OBJECT (e->log, "the receiver said good-bye");
+  /* Before it has reported a packet, anybody on its host may be somebody else. */
+  e->key_frame_wanted |=
+      (e->srtp || psp_address_equal (from, &e->receiver)) &&
+      psp_key_requests_receive (&e->reports, data, size);
   update (e);
 }
 
@@ -795,21 +868,6 @@ gst_psp_engine_queue (GstPspEngine * e, const GstPspPacket * packet, gint64 now)
   leaving.header.ssrc ^= e->ssrc_mask;
   leaving.header.size += gst_psp_engine_overhead (e);
   return gst_psp_queue_offer (e->queue, &leaving, &limits);
-}
-
-gboolean
-gst_psp_engine_needs_key_frame (GstPspEngine * e, gint64 now)
-{
-  guint64 dropped = gst_psp_queue_dropped_references (e->queue);
-
-  if (dropped == e->drops_handled || e->stopped ||
-      (e->drops_handled > 0 && now - e->key_frame_at < KEY_FRAME_INTERVAL))
-    return FALSE;
-  GST_DEBUG_OBJECT (e->log, "asking for a key frame: %" G_GUINT64_FORMAT
-      " pictures dropped", dropped - e->drops_handled);
-  e->drops_handled = dropped;
-  e->key_frame_at = now;
-  return TRUE;
 }
 
 gboolean

@@ -47,6 +47,7 @@ typedef enum
   GST_PSP_REPLY_SEND,           /* the batch, then gst_psp_engine_sent() */
   GST_PSP_REPLY_RTCP,           /* gst_psp_engine_pack_rtcp() until 0 */
   GST_PSP_REPLY_NOTICE,         /* a congestion event goes upstream */
+  GST_PSP_REPLY_KEY_FRAME,      /* upstream is asked for one */
   GST_PSP_REPLY_WARNING         /* the application is warned */
 } GstPspReplyKind;
 
@@ -122,9 +123,10 @@ void gst_psp_engine_path_changed (GstPspEngine * e, gint64 now);
 /* Takes the buffer unless the result is FULL. */
 GstPspQueueResult gst_psp_engine_queue (GstPspEngine * e,
     const GstPspPacket * packet, gint64 now);
-/* Pictures were dropped of which others may be coded: upstream is to be asked
- * for a key frame, so that these do not stay undecodable for the rest of the
- * group. TRUE counts as asked. */
+/* Upstream is to be asked for a key frame: pictures were dropped of which others
+ * may be coded, which would stay undecodable for the rest of the group, the
+ * receiver asks, or it is another one. TRUE counts as asked. poll() says it, too,
+ * but drops come by queue(). */
 gboolean gst_psp_engine_needs_key_frame (GstPspEngine * e, gint64 now);
 /* All that waits may leave now. To ask is to say that it waits. */
 gboolean gst_psp_engine_may_send_all (GstPspEngine * e, gint64 now);

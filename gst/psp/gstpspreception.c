@@ -754,6 +754,20 @@ gst_psp_reception_feedback_interval (GstPspReception * r)
   return interval;
 }
 
+gboolean
+gst_psp_reception_request_key_unit (GstPspReception * r, const guint32 * ssrc,
+    gboolean all_headers)
+{
+  gboolean ok;
+
+  g_mutex_lock (&r->lock);
+  ok = may_answer (r) && psp_receiver_request_key (r->receiver, ssrc,
+      all_headers, wait_monotonic_now ());
+  wake (r);
+  g_mutex_unlock (&r->lock);
+  return ok;
+}
+
 void
 gst_psp_reception_set_clock_rate (GstPspReception * r, guint clock_rate)
 {

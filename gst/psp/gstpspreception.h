@@ -56,6 +56,10 @@ void gst_psp_reception_wake (GstPspReception * r);
 void gst_psp_reception_set_feedback_interval (GstPspReception * r,
     GstClockTime interval);
 GstClockTime gst_psp_reception_feedback_interval (GstPspReception * r);
+/* Asks the sender for a key unit of the stream with this SSRC, or of all where it
+ * is NULL. FALSE: there is nobody to ask. */
+gboolean gst_psp_reception_request_key_unit (GstPspReception * r,
+    const guint32 * ssrc, gboolean all_headers);
 /* 0 = unknown */
 void gst_psp_reception_set_clock_rate (GstPspReception * r, guint clock_rate);
 /* From here on, until it stops, only what is authentic counts; with other keys

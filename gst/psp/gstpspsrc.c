@@ -27,6 +27,11 @@
  * regular receiver reports. Groups get none. While the pipeline is paused or
  * downstream blocks, nothing is read or reported, and the sender slows down.
  *
+ * A GstForceKeyUnit event from downstream becomes a request to the sender: FIR
+ * (RFC 5104) where it asks for all headers, else PLI (RFC 4585); for the stream
+ * of its field `ssrc`, as #rtpbin sets it, or for all. A stream is asked for no
+ * more than two a second.
+ *
  * ## Whose media
  *
  * The first address and port that valid RTP comes from is the peer. A stream is
@@ -328,6 +333,24 @@ gst_psp_src_unlock_stop (GstBaseSrc * bsrc)
   gst_psp_reception_set_flushing (self->reception, FALSE);
   self->waiting_since = PSP_TIME_UNKNOWN;
   return TRUE;
+}
+
+/* A GstForceKeyUnit is for the sender to obey. Of whom it comes from only a
+ * demultiplexer knows which stream it means. */
+static gboolean
+gst_psp_src_event (GstBaseSrc * bsrc, GstEvent * event)
+{
+  const GstStructure *request = gst_event_get_structure (event);
+  gboolean all_headers = FALSE;
+  guint ssrc;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CUSTOM_UPSTREAM ||
+      !gst_event_has_name (event, "GstForceKeyUnit"))
+    return GST_BASE_SRC_CLASS (gst_psp_src_parent_class)->event (bsrc, event);
+  gst_structure_get_boolean (request, "all-headers", &all_headers);
+  return gst_psp_reception_request_key_unit (GST_PSP_SRC (bsrc)->reception,
+      gst_structure_get_uint (request, "ssrc", &ssrc) ? &ssrc : NULL,
+      all_headers);
 }
 
 /* Start and stop */
@@ -820,6 +843,7 @@ gst_psp_src_class_init (GstPspSrcClass * klass)
 
   src_class->start = GST_DEBUG_FUNCPTR (gst_psp_src_start);
   src_class->stop = GST_DEBUG_FUNCPTR (gst_psp_src_stop);
+  src_class->event = GST_DEBUG_FUNCPTR (gst_psp_src_event);
   src_class->unlock = GST_DEBUG_FUNCPTR (gst_psp_src_unlock);
   src_class->unlock_stop = GST_DEBUG_FUNCPTR (gst_psp_src_unlock_stop);
   src_class->get_caps = GST_DEBUG_FUNCPTR (gst_psp_src_get_caps);

@@ -135,7 +135,14 @@ step (Life * life, PspReader * reader)
       life->now += (int64_t) psp_read_u16 (reader) * PSP_MSECOND;
       break;
     case 6:
-      psp_receiver_set_clock_rate (life->r, (uint32_t) op << 9);
+      if (op & 0x80) {
+        uint32_t ssrc = op >> 3 & 7;
+
+        psp_receiver_request_key (life->r, op & 0x40 ? &ssrc : NULL,
+            op & 8, life->now);
+      } else {
+        psp_receiver_set_clock_rate (life->r, (uint32_t) op << 9);
+      }
       break;
     default:
       drain (life);

@@ -25,6 +25,7 @@ read_packet (const PspRtcpPacket * packet)
 {
   PspRtcpSenderInfo info;
   PspRtcpReportBlock block;
+  PspKeyRequest request;
   PspCcfb ccfb;
   uint32_t ssrc;
   unsigned n;
@@ -37,6 +38,9 @@ read_packet (const PspRtcpPacket * packet)
   check (n <= packet->count);
   for (n = 0; psp_rtcp_parse_bye (packet, n, &ssrc); n++);
   check (n <= packet->count);
+  for (n = 0; psp_rtcp_parse_key_request (packet, n, &request); n++)
+    check (request.kind != PSP_KEY_REQUEST_NONE);
+  check (8 * n <= packet->size);
   psp_ccfb_parse (packet->data, packet->size, &ccfb);
 }
 

@@ -1928,6 +1928,28 @@ GST_START_TEST (test_threads)
 
 GST_END_TEST;
 
+/* Who can make a key frame is upstream, and is asked. */
+GST_START_TEST (test_key_unit)
+{
+  GstHarness *h = gst_harness_new ("mpegscaler");
+  GstEvent *event = NULL;
+
+  gst_harness_set_src_caps_str (h, "video/mpeg,mpegversion=2,parsed=true,"
+      "systemstream=false");
+  fail_unless (gst_harness_push_upstream_event (h,
+          gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+              gst_structure_new_empty ("GstForceKeyUnit"))));
+  do {
+    gst_clear_event (&event);
+    event = gst_harness_try_pull_upstream_event (h);
+    fail_unless (event != NULL);
+  } while (!gst_event_has_name (event, "GstForceKeyUnit"));
+  gst_event_unref (event);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 static Suite *
 mpegscaler_suite (void)
 {
@@ -1935,6 +1957,7 @@ mpegscaler_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_key_unit);
   tcase_add_test (tc, test_properties);
   tcase_add_test (tc, test_recoding_properties);
   tcase_add_test (tc, test_stats);

@@ -14,6 +14,7 @@
 #include "gstpspengine.h"
 #include "shareddriver.h"
 #include <rtpfeedback/ccfb.h>
+#include <rtpfeedback/rtcp.h>
 
 GST_DEBUG_CATEGORY (gst_psp_sink_debug);
 
@@ -87,7 +88,7 @@ typedef struct
   gint64 until;                 /* the fault ends */
   gint64 due_at;
   gboolean blocked;
-  guint n_polls, n_warnings, n_notices;
+  guint n_polls, n_warnings, n_notices, n_key_frames;
   guint n_sent;
   gint64 sent_at[N_PACKETS];
   guint16 seqs[N_PACKETS];
@@ -132,6 +133,7 @@ run_member (Member * m, gint64 now)
     else if (reply.kind == GST_PSP_REPLY_RTCP)
       while (gst_psp_engine_pack_rtcp (m->engine, now, 0, PSP_TIME_UNKNOWN,
               FALSE, data) > 0);
+    m->n_key_frames += reply.kind == GST_PSP_REPLY_KEY_FRAME;
     if (reply.kind == GST_PSP_REPLY_NOTICE) {
       m->n_notices++;
       gst_congestion_info_free (reply.info);
@@ -342,6 +344,82 @@ GST_START_TEST (test_feedback_port)
         n_acknowledged);
     gst_psp_engine_stats (m.engine, now, &stats);
     fail_unless_equals_uint64 (stats.feedback_foreign, n_foreign);
+  }
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
+/* Requests for a key frame */
+
+static void
+request_key (GstPspEngine * engine, guint16 port, guint32 ssrc, gint64 now)
+{
+  const PspKeyRequest request = { PSP_KEY_REQUEST_PLI, 1, ssrc, 0 };
+  guint8 data[PSP_RTCP_KEY_REQUEST_SIZE];
+  PspWriter w = psp_writer (data, sizeof data);
+  PspAddress from;
+
+  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", port, AF_INET,
+          &from), 0);
+  psp_rtcp_write_key_request (&w, &request);
+  gst_psp_engine_receive (engine, &from, data, w.size, now);
+}
+
+/* Packet i leaves at i × 100 ms. What the receiver's host asks from a port counts
+ * once the port has reported packets, and no more often than each 500 ms. A
+ * receiver that had the first packet lacks nothing; one that comes later asks by
+ * coming. */
+GST_START_TEST (test_key_requests)
+{
+  static const struct
+  {
+    guint ms;
+    enum
+    { REPORT, REQUEST, OTHER, RESET, NOTHING } what;
+    guint16 port;
+    guint n_key_frames;         /* so far */
+  } steps[] = {
+    {10, REQUEST, 5000, 0},
+    {40, REPORT, 5000, 0},
+    {50, OTHER, 5000, 0},
+    {60, REQUEST, 6000, 0},
+    {70, REQUEST, 5000, 1},
+    {200, REQUEST, 5000, 1},
+    {400, REQUEST, 5000, 1},
+    {569, NOTHING, 0, 1},
+    {570, NOTHING, 0, 2},
+    {1500, NOTHING, 0, 2},
+    {1501, REQUEST, 5000, 3},
+    {2300, REPORT, 6000, 3},
+    {2700, REPORT, 6000, 4},
+    {3300, RESET, 0, 4},
+    {3450, REPORT, 6000, 5},
+  };
+  Member m = {.engine = make_engine ("none", 0) };
+  PspAddress to;
+  guint seq = 0;
+
+  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", 5004, AF_INET,
+          &to), 0);
+  gst_psp_engine_open (m.engine, &to, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
+    gint64 now = steps[i].ms * PSP_MSECOND;
+
+    for (; seq * 100 < steps[i].ms; seq++) {
+      m.n_sent = m.n_polls = 0;
+      queue_packet (m.engine, 0, (guint16) seq, seq * 100 * PSP_MSECOND);
+      run_member (&m, seq * 100 * PSP_MSECOND);
+    }
+    if (steps[i].what == REPORT)
+      report (m.engine, steps[i].port, (guint16) (seq - 1), now);
+    else if (steps[i].what == RESET)
+      gst_psp_engine_reset (m.engine, now);
+    else if (steps[i].what != NOTHING)
+      request_key (m.engine, steps[i].port, steps[i].what == OTHER, now);
+    run_member (&m, now);
+    fail_unless (m.n_key_frames == steps[i].n_key_frames,
+        "%u key frames after %u ms", m.n_key_frames, steps[i].ms);
   }
   gst_psp_engine_free (m.engine);
 }
@@ -629,6 +707,7 @@ engines_suite (void)
   tcase_add_loop_test (tc, test_virtual, 0, G_N_ELEMENTS (faults));
   tcase_add_loop_test (tc, test_close, 0, 2);
   tcase_add_test (tc, test_feedback_port);
+  tcase_add_test (tc, test_key_requests);
   tcase_add_test (tc, test_ecn_anew);
   tcase_add_test (tc, test_ecn_left);
   tcase_add_test (tc, test_shared_driver);

@@ -481,6 +481,47 @@ GST_START_TEST (test_feedback_interval)
 
 GST_END_TEST;
 
+/* An event from downstream becomes a request to the sender: of the stream that it
+ * names, or of all; by FIR where it wants all headers. */
+GST_START_TEST (test_key_unit)
+{
+  static const struct
+  {
+    gboolean all_headers, named;
+    guint8 fmt;
+  } rows[] = { {FALSE, FALSE, 1}, {TRUE, TRUE, 4} };
+  GstStructure *request = gst_structure_new ("GstForceKeyUnit",
+      "all-headers", G_TYPE_BOOLEAN, rows[__i__].all_headers, NULL);
+  PspRtcpPacket packet = { 0 };
+  PspKeyRequest key;
+  guint8 data[2048];
+  GstEvent *event;
+  Fixture f;
+  Sender s;
+
+  fixture_init (&f, NULL);
+  sender_init (&s, "127.0.0.1", "127.0.0.1", f.port);
+  if (rows[__i__].named)
+    gst_structure_set (request, "ssrc", G_TYPE_UINT, s.ssrc, NULL);
+  event = gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, request);
+  fail_if (gst_harness_push_upstream_event (f.h, gst_event_ref (event)));
+  pass (&f, &s);
+  fail_unless (gst_harness_push_upstream_event (f.h, event));
+  while (packet.type != PSP_RTCP_PSFB) {
+    gsize size = receive_rtcp (&s, data, NULL), at = 0;
+
+    while (packet.type != PSP_RTCP_PSFB &&
+        psp_rtcp_next (data, size, &at, &packet));
+  }
+  fail_unless_equals_int (packet.count, rows[__i__].fmt);
+  fail_unless (psp_rtcp_parse_key_request (&packet, 0, &key));
+  fail_unless_equals_int (key.ssrc, s.ssrc);
+  psp_udp_close (s.fd);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* On a host of several addresses, the answer comes from the one asked. */
 GST_START_TEST (test_feedback_source)
 {
@@ -1650,6 +1691,7 @@ pspsrc_suite (void)
   tcase_add_test (tc, test_feedback);
   tcase_add_test (tc, test_feedback_interval);
   tcase_add_test (tc, test_no_amplification);
+  tcase_add_loop_test (tc, test_key_unit, 0, 2);
   tcase_add_test (tc, test_feedback_source);
   tcase_add_test (tc, test_bye_on_stop);
   tcase_add_test (tc, test_junk);

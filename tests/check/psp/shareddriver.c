@@ -110,6 +110,8 @@ step (Session * s)
     case GST_PSP_REPLY_NOTICE:
       gst_congestion_info_free (reply.info);
       break;
+    case GST_PSP_REPLY_KEY_FRAME:
+      break;
     case GST_PSP_REPLY_WARNING:
       g_free (reply.text);
       g_free (reply.debug);

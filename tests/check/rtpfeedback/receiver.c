@@ -3,6 +3,7 @@
  */
 #include <gst/check/gstcheck.h>
 
+#include <rtpfeedback/answerlimit.h>
 #include <rtpfeedback/receiver.h>
 
 #define OWN 0x0bad0bad
@@ -47,7 +48,7 @@ typedef struct
 {
   uint8_t data[1500];
   size_t size;
-  unsigned n_rr, n_sdes, n_bye, n_ccfb, n_blocks;
+  unsigned n_rr, n_sdes, n_bye, n_requests, n_ccfb, n_blocks;
   PspRtcpReportBlock blocks[31];
   uint32_t bye_ssrc;
   PspCcfb ccfb;
@@ -59,7 +60,8 @@ read_datagram (Datagram * d)
   PspRtcpPacket packet;
   size_t position = 0;
 
-  d->n_rr = d->n_sdes = d->n_bye = d->n_ccfb = d->n_blocks = 0;
+  d->n_rr = d->n_sdes = d->n_bye = d->n_requests = d->n_ccfb = 0;
+  d->n_blocks = 0;
   if (d->size == 0)
     return;
   fail_unless (psp_rtcp_validate (d->data, d->size));
@@ -77,6 +79,8 @@ read_datagram (Datagram * d)
     } else if (packet.type == PSP_RTCP_BYE) {
       fail_unless (psp_rtcp_parse_bye (&packet, 0, &d->bye_ssrc));
       d->n_bye++;
+    } else if (packet.type == PSP_RTCP_PSFB) {
+      d->n_requests++;
     } else {
       fail_unless (psp_ccfb_parse (packet.data, packet.size, &d->ccfb));
       d->n_ccfb++;
@@ -551,6 +555,103 @@ GST_START_TEST (test_budget)
 GST_END_TEST;
 
 /* A new clock rate starts the jitter anew; without one there is none. */
+/* A request for a key picture leaves at once, and no two in 500 ms. It is RTCP
+ * like other: it is paid for, and none leaves where nothing is reported. */
+GST_START_TEST (test_key_request)
+{
+  const uint32_t known = 1, unknown = 2;
+  PspReceiver *r = new_receiver (25 * MS);
+  int64_t now = PSP_SECOND;
+  Datagram d;
+
+  fail_if (psp_receiver_request_key (r, NULL, false, now));
+  arrive (r, known, 10, now);
+  fail_if (psp_receiver_request_key (r, &unknown, false, now));
+  fail_unless (psp_receiver_request_key (r, &known, true, now));
+  fail_unless_equals_int64 (psp_receiver_next (r, now), now);
+  fail_unless (pack (r, now, &d));
+  fail_unless_equals_int (d.n_requests, 1);
+  fail_unless_equals_int (d.size, PSP_RTCP_KEY_REQUEST_SIZE);
+
+  for (unsigned i = 0; i < 1000; i++) {
+    psp_receiver_request_key (r, NULL, false, now += 5 * MS);
+    while (pack (r, now, &d))
+      fail_unless (d.n_requests == 0 || now >= 1500 * MS);
+    arrive (r, known, 11 + i, now);
+  }
+  psp_receiver_set_feedback_interval (r, 0);
+  fail_if (psp_receiver_request_key (r, NULL, false, now));
+  psp_receiver_free (r);
+}
+
+GST_END_TEST;
+
+/* Senders that want much RTCP for little: 100 packets a second for a minute, at
+ * random numbers, which are gaps or jumps, and a request for a key picture with
+ * each. No more leaves than came; and of RTCP no more than 2 % of the payload,
+ * the credit, eight reports of 64 packets a second, and the regular reports. */
+static const struct
+{
+  unsigned n_ssrcs;
+  uint32_t payload;
+  int range;                    /* of sequence numbers */
+} hostile_senders[] = {
+  {1, 0, 10},
+  {1, 0, 2999},
+  {1, 0, 65536},
+  {PSP_MAX_STREAMS, 0, 2999},
+  {1000, 0, 65536},
+  {1000, 1200, 65536},
+};
+
+GST_START_TEST (test_hostile_senders)
+{
+  enum
+  { SECONDS = 60, RATE = 100, HEADERS_CAME = 28, HEADERS_LEFT = 48 };
+  const unsigned n_ssrcs = hostile_senders[__i__].n_ssrcs;
+  const uint32_t payload = hostile_senders[__i__].payload;
+  const double regular = REGULAR_SIZE + 24 * PSP_MAX_STREAMS;
+  GRand *random = g_rand_new_with_seed ((guint32) __i__);
+  PspReceiver *r = new_receiver (25 * MS);
+  PspRtpHeader header = {.size = 12 + payload,.payload_size = payload };
+  double came = 0, left = 0, octets = 0;
+  PspAnswerLimit limit;
+  Datagram d;
+
+  psp_answer_limit_init (&limit);
+  for (int64_t i = 0; i < SECONDS * RATE; i++) {
+    int64_t now = i * PSP_SECOND / RATE;
+
+    header.ssrc = (uint32_t) g_rand_int_range (random, 0, (int) n_ssrcs);
+    header.seq += (uint16_t) g_rand_int_range (random, 1,
+        hostile_senders[__i__].range);
+    psp_answer_limit_came (&limit, header.size, now);
+    came += header.size + HEADERS_CAME;
+    psp_receiver_packet (r, &header, 0, now);
+    psp_receiver_request_key (r, NULL, true, now);
+    for (;;) {
+      size_t room = psp_answer_limit_room (&limit, now);
+
+      d.size = psp_receiver_pack (r, now, NTP, d.data, MIN (room, 1200));
+      if (d.size == 0)
+        break;
+      fail_unless (d.size <= room);
+      psp_answer_limit_left (&limit, d.size, now);
+      left += (double) d.size + HEADERS_LEFT;
+      octets += (double) d.size;
+      fail_unless (left <= came, "%f bytes for %f", left, came);
+    }
+  }
+  fail_unless (octets > 0);
+  fail_unless (octets <= .02 * payload * SECONDS * RATE + 4096 + 128 +
+      SECONDS * (8. * 148 + 2. * PSP_RTCP_KEY_REQUEST_SIZE * PSP_MAX_STREAMS +
+          regular / 2), "%f octets", octets);
+  psp_receiver_free (r);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_clock_rate)
 {
   PspReceiver *r = new_receiver (25 * MS);
@@ -595,6 +696,9 @@ receiver_suite (void)
   tcase_add_test (tc, test_size_limit);
   tcase_add_test (tc, test_stats);
   tcase_add_test (tc, test_budget);
+  tcase_add_test (tc, test_key_request);
+  tcase_add_loop_test (tc, test_hostile_senders, 0,
+      G_N_ELEMENTS (hostile_senders));
   tcase_add_test (tc, test_clock_rate);
   return s;
 }

@@ -13,6 +13,7 @@ validates (const uint8_t * data, size_t size)
   PspRtcpSenderInfo info;
   PspRtcpReportBlock block;
   PspRtcpPacket packet;
+  PspKeyRequest request;
   uint32_t ssrc;
   size_t position = 0;
 
@@ -22,6 +23,7 @@ validates (const uint8_t * data, size_t size)
     for (unsigned i = 0; i < 32; i++) {
       psp_rtcp_parse_report_block (&packet, i, &block);
       psp_rtcp_parse_bye (&packet, i, &ssrc);
+      psp_rtcp_parse_key_request (&packet, i, &request);
     }
   }
   if (ok)
@@ -57,7 +59,8 @@ static const struct
   {"padding in the first", {0xa0, 201, 0, 2, 1, 2, 3, 4, 0, 0, 0, 4,
           0x80, 203, 0, 0}, 16, false},
   {"padding of 0", {0xa0, 201, 0, 1, 0, 0, 0, 0}, 8, false},
-  {"padding of 3", {0xa0, 201, 0, 1, 0, 0, 0, 3}, 8, false},
+  /* libwebrtc and pion do so. */
+  {"padding of 3", {0xa0, 201, 0, 1, 0, 0, 0, 3}, 8, true},
   {"padding over the header", {0xa0, 201, 0, 1, 0, 0, 0, 8}, 8, false},
   {"counts beyond the packet", {0x9f, 203, 0, 1, 1, 2, 3, 4}, 8, true},
 };
@@ -66,6 +69,78 @@ GST_START_TEST (test_validate)
 {
   fail_unless (validates (validate_rows[__i__].data, validate_rows[__i__].size)
       == validate_rows[__i__].ok, "%s", validate_rows[__i__].what);
+}
+
+GST_END_TEST;
+
+/* As RFC 4585 section 6.3.1 and RFC 5104 section 4.3.1 draw them. */
+static const struct
+{
+  PspKeyRequest request;
+  uint8_t data[20];
+  size_t size;
+} key_requests[] = {
+  {{PSP_KEY_REQUEST_PLI, 0x01020304, 0x05060708, 0},
+        {0x81, 206, 0, 2, 1, 2, 3, 4, 5, 6, 7, 8}, 12},
+  {{PSP_KEY_REQUEST_FIR, 0x01020304, 0x05060708, 0xfe},
+        {0x84, 206, 0, 4, 1, 2, 3, 4, 0, 0, 0, 0, 5, 6, 7, 8, 0xfe}, 20},
+};
+
+static void
+assert_request_equals (const PspKeyRequest * a, const PspKeyRequest * b)
+{
+  fail_unless_equals_int (a->kind, b->kind);
+  fail_unless_equals_int64 (a->source, b->source);
+  fail_unless_equals_int64 (a->ssrc, b->ssrc);
+  fail_unless_equals_int (a->number, b->number);
+}
+
+GST_START_TEST (test_key_request)
+{
+  const PspKeyRequest *request = &key_requests[__i__].request;
+  uint8_t data[PSP_RTCP_KEY_REQUEST_SIZE];
+  PspWriter w = psp_writer (data, sizeof data);
+  PspKeyRequest read;
+  PspRtcpPacket packet;
+  size_t position = 0;
+
+  psp_rtcp_write_key_request (&w, request);
+  fail_if (w.error);
+  fail_unless_equals_int (w.size, key_requests[__i__].size);
+  fail_unless (memcmp (data, key_requests[__i__].data, w.size) == 0);
+  fail_unless (validates (data, w.size));
+  fail_unless (psp_rtcp_next (data, w.size, &position, &packet));
+  fail_unless (psp_rtcp_parse_key_request (&packet, 0, &read));
+  assert_request_equals (&read, request);
+  fail_if (psp_rtcp_parse_key_request (&packet, 1, &read));
+}
+
+GST_END_TEST;
+
+/* A FIR for two streams; what is too short, or another message, is none. */
+GST_START_TEST (test_key_requests_of_others)
+{
+  uint8_t data[] = { 0x84, 206, 0, 6, 1, 2, 3, 4, 0, 0, 0, 0,
+    5, 6, 7, 8, 1, 0, 0, 0, 9, 10, 11, 12, 2, 0, 0, 0
+  };
+  PspRtcpPacket packet = { 206, 4, data, sizeof data };
+  PspKeyRequest request;
+
+  fail_unless (psp_rtcp_parse_key_request (&packet, 1, &request));
+  fail_unless_equals_int64 (request.ssrc, 0x090a0b0c);
+  fail_unless_equals_int (request.number, 2);
+  fail_if (psp_rtcp_parse_key_request (&packet, 2, &request));
+  packet.size = 12;
+  fail_if (psp_rtcp_parse_key_request (&packet, 0, &request));
+  packet.count = 1;
+  packet.size = 8;
+  fail_if (psp_rtcp_parse_key_request (&packet, 0, &request));
+  packet.count = 15;            /* REMB */
+  packet.size = sizeof data;
+  fail_if (psp_rtcp_parse_key_request (&packet, 0, &request));
+  packet.count = 1;
+  packet.type = 205;            /* a NACK */
+  fail_if (psp_rtcp_parse_key_request (&packet, 0, &request));
 }
 
 GST_END_TEST;
@@ -296,6 +371,8 @@ rtcp_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_validate, 0, G_N_ELEMENTS (validate_rows));
+  tcase_add_loop_test (tc, test_key_request, 0, G_N_ELEMENTS (key_requests));
+  tcase_add_test (tc, test_key_requests_of_others);
   tcase_add_test (tc, test_receiver_report);
   tcase_add_test (tc, test_loss_is_clamped);
   tcase_add_test (tc, test_sender_report);

@@ -264,10 +264,12 @@ GST_START_TEST (test_receiver_time_runs_away)
 
 GST_END_TEST;
 
+static int64_t oldest;          /* of what newest() was asked of last */
+
 static int64_t
 newest (size_t size)
 {
-  return psp_rtcp_feedback_newest (sender, data, size);
+  return psp_rtcp_feedback_newest (sender, data, size, &oldest);
 }
 
 /* Packet i left at i ms. What has not arrived, was not sent, or is of others
@@ -279,16 +281,16 @@ GST_START_TEST (test_newest)
     uint32_t ssrc;
     uint16_t seq;
     const char *received;
-    int64_t newest;
+    int64_t newest, oldest;
   } rows[] = {
-    {SSRC, 0, "1111", 3 * MS},
-    {SSRC, 0, "1100", 1 * MS},
-    {SSRC, 1, "010", 2 * MS},
-    {SSRC, 0, "0000", PSP_TIME_UNKNOWN},
-    {SSRC, 2, "1011", 2 * MS},
-    {SSRC, 4, "11", PSP_TIME_UNKNOWN},
-    {SSRC, 65534, "111", 0},
-    {SSRC + 1, 0, "1111", PSP_TIME_UNKNOWN},
+    {SSRC, 0, "1111", 3 * MS, 0},
+    {SSRC, 0, "1100", 1 * MS, 0},
+    {SSRC, 1, "010", 2 * MS, 2 * MS},
+    {SSRC, 0, "0000", PSP_TIME_UNKNOWN, PSP_TIME_NEVER},
+    {SSRC, 2, "1011", 2 * MS, 2 * MS},
+    {SSRC, 4, "11", PSP_TIME_UNKNOWN, PSP_TIME_NEVER},
+    {SSRC, 65534, "111", 0, 0},
+    {SSRC + 1, 0, "1111", PSP_TIME_UNKNOWN, PSP_TIME_NEVER},
   };
 
   report_begin (SSRC, 0);
@@ -302,11 +304,13 @@ GST_START_TEST (test_newest)
       report_packet (*c == '1', *c == '1' ? 0 : PSP_TIME_UNKNOWN, 0);
     psp_ccfb_end (&packer, 5 << 16);
     fail_unless_equals_int64 (newest (writer.size), rows[i].newest);
+    fail_unless_equals_int64 (oldest, rows[i].oldest);
     for (size_t size = 0; size < writer.size; size++) {
       uint8_t *cut = g_memdup2 (data, size);
 
-      fail_unless_equals_int64 (psp_rtcp_feedback_newest (sender, cut, size),
-          PSP_TIME_UNKNOWN);
+      fail_unless_equals_int64 (psp_rtcp_feedback_newest (sender, cut, size,
+              &oldest), PSP_TIME_UNKNOWN);
+      fail_unless_equals_int64 (oldest, PSP_TIME_NEVER);
       g_free (cut);
     }
   }
@@ -332,6 +336,7 @@ GST_START_TEST (test_newest_of_several)
   psp_ccfb_end (&packer, 1 << 16);
   fail_if (writer.error);
   fail_unless_equals_int64 (newest (writer.size), 2 * MS);
+  fail_unless_equals_int64 (oldest, 0);
 }
 
 GST_END_TEST;

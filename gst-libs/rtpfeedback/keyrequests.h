@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Requests for a key picture: when those of a receiver leave, part of
+ * receiver.c, and which of them a sender obeys.
+ */
+#ifndef RTPFEEDBACK_KEYREQUESTS_H
+#define RTPFEEDBACK_KEYREQUESTS_H
+
+#include <rtpfeedback/senderreports.h>
+#include <rtpfeedback/stream.h>
+
+/* Asks for a key picture of the stream with this SSRC, or of each that lives if
+ * it is NULL. Returns false if there is none. */
+bool psp_key_requests_add (PspStream * streams, unsigned n_streams,
+    const uint32_t * ssrc, PspKeyRequestKind kind, int64_t now);
+/* Returns when the next request may leave, or PSP_TIME_NEVER. */
+int64_t psp_key_requests_next (const PspStream * streams, unsigned n_streams);
+/* Appends what may leave and fits. */
+void psp_key_requests_pack (PspStream * streams, unsigned n_streams,
+    uint32_t ssrc, int64_t now, PspWriter * w);
+
+/* Returns true if a datagram of the receiver asks for a key picture of a stream
+ * that is sent. A FIR that comes again asks for nothing. */
+bool psp_key_requests_receive (PspSenderReports * r, const uint8_t * data,
+    size_t size);
+
+#endif
