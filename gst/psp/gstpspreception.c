@@ -452,6 +452,13 @@ gst_psp_reception_pending (const GstPspReception * r)
   return r->n_accepted - r->next_accepted;
 }
 
+guint8
+gst_psp_reception_payload_type (GstPspReception * r)
+{
+  return gst_psp_inbox_data (&r->inbox, r->accepted[r->next_accepted])[1]
+      & 0x7f;
+}
+
 GstBuffer *
 gst_psp_reception_take (GstPspReception * r)
 {

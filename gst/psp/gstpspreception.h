@@ -34,6 +34,8 @@ void gst_psp_reception_stop (GstPspReception * r);
 int gst_psp_reception_run (GstPspReception * r, gint64 until);
 /* The next RTP packet received, with time stamps; NULL: run again. */
 GstBuffer *gst_psp_reception_take (GstPspReception * r);
+/* RTP's payload type of that packet; only where there is one. */
+guint8 gst_psp_reception_payload_type (GstPspReception * r);
 /* Packets to take. */
 guint gst_psp_reception_pending (const GstPspReception * r);
 /* All of them. */

@@ -420,6 +420,10 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
 
   GST_OBJECT_LOCK (self);
   known = gst_psp_sink_settings_set (&self->settings, id, value, &error);
+  if (error && !GST_ELEMENT_BUS (self)) {
+    g_clear_error (&self->refused);
+    self->refused = g_steal_pointer (&error);
+  }
   GST_OBJECT_UNLOCK (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -543,6 +547,7 @@ gst_psp_sink_finalize (GObject * object)
 
   gst_psp_sink_settings_clear (&self->settings);
   g_free (self->uri_error);
+  g_clear_error (&self->refused);
   g_array_unref (self->packets);
   g_mutex_clear (&self->open_lock);
   g_mutex_clear (&self->run_lock);

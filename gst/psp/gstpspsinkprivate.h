@@ -23,6 +23,7 @@ struct _GstPspSink
   GstPspSinkSettings settings;
   gboolean applying_uri;        /* host, port, controller change together */
   gchar *uri_error;             /* of the URI set last */
+  GError *refused;              /* setting, of which nobody could be told */
   GSocket *used_socket;
 
   /* Opening, redirecting; held while a name resolves. */

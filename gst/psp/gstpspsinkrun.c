@@ -206,6 +206,22 @@ gst_psp_sink_request_key (GstPspSink * self)
   return lacks ? gst_psp_srtp_request_key (GST_ELEMENT (self), NULL) : NULL;
 }
 
+/* Of what was refused when there was no bus yet, and of limits. */
+static void
+gst_psp_sink_warn (GstPspSink * self)
+{
+  GError *refused, *limits = NULL;
+
+  GST_OBJECT_LOCK (self);
+  refused = g_steal_pointer (&self->refused);
+  gst_psp_sink_settings_check_limits (&self->settings, &limits);
+  GST_OBJECT_UNLOCK (self);
+  if (refused)
+    gst_psp_sink_post (self, GST_MESSAGE_WARNING, refused);
+  if (limits)
+    gst_psp_sink_post (self, GST_MESSAGE_WARNING, limits);
+}
+
 gboolean
 gst_psp_sink_start (GstPspSink * self)
 {
@@ -233,6 +249,7 @@ gst_psp_sink_start (GstPspSink * self)
   g_clear_pointer (&key, g_bytes_unref);
   if (!ok)
     gst_psp_sink_post (self, GST_MESSAGE_ERROR, error);
+  gst_psp_sink_warn (self);
   return ok;
 }
 
@@ -459,6 +476,7 @@ gst_psp_sink_update_limits (GstPspSink * self)
   GST_OBJECT_UNLOCK (self);
   gst_psp_engine_set_limits (engine, &limits, wait_monotonic_now ());
   gst_psp_sink_unlock_engine (self);
+  gst_psp_sink_warn (self);
 }
 
 void

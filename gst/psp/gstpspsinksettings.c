@@ -439,6 +439,24 @@ gst_psp_sink_settings_limits (const GstPspSinkSettings * s, PspLimits * limits)
   limits->unproved_bitrate = to_int64 (s->unproved_bitrate);
 }
 
+gboolean
+gst_psp_sink_settings_check_limits (const GstPspSinkSettings * s,
+    GError ** error)
+{
+  guint64 most = s->max_bitrate ? s->max_bitrate : G_MAXUINT64;
+
+  if (s->min_bitrate <= most && (s->start_bitrate == 0 ||
+          (s->start_bitrate >= s->min_bitrate && s->start_bitrate <= most)))
+    return TRUE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "min-target-bitrate=%" G_GUINT64_FORMAT ", start-target-bitrate=%"
+      G_GUINT64_FORMAT " and max-target-bitrate=%" G_GUINT64_FORMAT
+      " contradict each other: the target keeps to the maximum first, then to "
+      "the minimum. Set them in ascending order.", s->min_bitrate,
+      s->start_bitrate, s->max_bitrate);
+  return FALSE;
+}
+
 const PspControllerClass *
 gst_psp_sink_settings_controller (const GstPspSinkSettings * s,
     const PspAddress * destination, GError ** error)

@@ -87,6 +87,9 @@ gboolean gst_psp_sink_settings_get (const GstPspSinkSettings * s, guint id,
 
 void gst_psp_sink_settings_limits (const GstPspSinkSettings * s,
     PspLimits * limits);
+/* FALSE where they contradict each other; the error says which one counts. */
+gboolean gst_psp_sink_settings_check_limits (const GstPspSinkSettings * s,
+    GError ** error);
 /* The controller chosen, if it exists and can serve the destination. */
 const PspControllerClass *gst_psp_sink_settings_controller (const
     GstPspSinkSettings * s, const PspAddress * destination, GError ** error);

@@ -108,6 +108,9 @@ GST_DEBUG_CATEGORY_STATIC (gst_psp_src_debug);
 #define EXAMPLE_CAPS "caps=\"application/x-rtp,media=video,clock-rate=90000," \
     "encoding-name=H264\""
 
+#define EXAMPLE_URI_CAPS "caps=application/x-rtp,media=video," \
+    "clock-rate=90000,encoding-name=H264"
+
 /* For packets that BYE overtook. */
 #define BYE_LINGER (100 * PSP_MSECOND)
 
@@ -138,6 +141,7 @@ struct _GstPspSrc
 
   /* The streaming thread's between start and stop. */
   GstPspListener listener;
+  gboolean undecided;           /* the first packet's payload type decides */
   gboolean warned;              /* of missing caps */
   gint64 waiting_since;         /* for timeout; PSP_TIME_UNKNOWN: not yet */
   gint64 eos_at;
@@ -157,6 +161,8 @@ G_DEFINE_TYPE_WITH_CODE (GstPspSrc, gst_psp_src, GST_TYPE_PUSH_SRC,
 GST_ELEMENT_REGISTER_DEFINE (pspsrc, "pspsrc", GST_RANK_NONE, GST_TYPE_PSP_SRC);
 
 /* Streaming */
+
+static gboolean decide_caps (GstPspSrc * self);
 
 static void
 post_byes (GstPspSrc * self)
@@ -299,6 +305,9 @@ gst_psp_src_create (GstPushSrc * psrc, GstBuffer ** buffer)
 
     if (gst_psp_reception_is_flushing (r))
       return GST_FLOW_FLUSHING;
+    if (self->undecided && gst_psp_reception_pending (r) > 0 &&
+        !decide_caps (self))
+      return GST_FLOW_NOT_NEGOTIATED;
     /* num-buffers counts a list as one. */
     if (gst_psp_reception_pending (r) > 1 && base->num_buffers < 0) {
       gst_base_src_submit_buffer_list (base, gst_psp_reception_take_list (r));
@@ -547,13 +556,53 @@ negotiate_without_caps (GstPspSrc * self)
             "what is sent, for example " EXAMPLE_CAPS "."), (NULL));
     return FALSE;
   }
-  if (!gst_structure_has_field (gst_caps_get_structure (caps, 0),
-          "clock-rate") && !self->warned) {
+  self->undecided = !gst_structure_has_field (gst_caps_get_structure (caps, 0),
+      "clock-rate");
+  ok = self->undecided || gst_base_src_set_caps (GST_BASE_SRC (self), caps);
+  gst_caps_unref (caps);
+  return ok;
+}
+
+/* Of a static payload type (RFC 3551 section 6), of video; NULL: it is none. */
+static GstCaps *
+static_caps (guint8 payload_type)
+{
+  static const struct
+  {
+    guint8 payload_type;
+    const gchar *encoding;
+  } types[] = { {26, "JPEG"}, {31, "H261"}, {32, "MPV"}, {33, "MP2T"},
+  {34, "H263"}
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    if (types[i].payload_type == payload_type)
+      return gst_caps_new_simple ("application/x-rtp",
+          "media", G_TYPE_STRING, "video", "payload", G_TYPE_INT, payload_type,
+          "clock-rate", G_TYPE_INT, 90000,
+          "encoding-name", G_TYPE_STRING, types[i].encoding, NULL);
+  return NULL;
+}
+
+/* Nobody has said what comes: the first packet may. */
+static gboolean
+decide_caps (GstPspSrc * self)
+{
+  GstPad *pad = GST_BASE_SRC_PAD (self);
+  GstCaps *caps =
+      static_caps (gst_psp_reception_payload_type (self->reception));
+  gboolean ok;
+
+  self->undecided = FALSE;
+  if (!caps) {
+    caps = gst_pad_get_pad_template_caps (pad);
+    if (!self->warned)
+      GST_ELEMENT_WARNING (self, CORE, NEGOTIATION,
+          ("pspsrc does not know what it receives: jitter cannot be measured, "
+              "and depayloaders and playbin will refuse it. Set caps to what "
+              "is sent, for example " EXAMPLE_CAPS ", or let the URI say it: "
+              "psp://host:port?" EXAMPLE_URI_CAPS "."), (NULL));
     self->warned = TRUE;
-    GST_ELEMENT_WARNING (self, CORE, NEGOTIATION,
-        ("pspsrc does not know what it receives: jitter cannot be measured, "
-            "and depayloaders will refuse it. Set caps to what is sent, for "
-            "example " EXAMPLE_CAPS "."), (NULL));
   }
   ok = gst_base_src_set_caps (GST_BASE_SRC (self), caps);
   gst_caps_unref (caps);
@@ -568,6 +617,7 @@ gst_psp_src_negotiate (GstBaseSrc * bsrc)
   GstCaps *caps = dup_caps (self), *ours, *common;
   gboolean ok;
 
+  self->undecided = FALSE;
   if (!caps)
     return negotiate_without_caps (self);
   ours = gst_psp_src_get_caps (bsrc, NULL);

@@ -234,6 +234,56 @@ GST_START_TEST (test_as_text)
 
 GST_END_TEST;
 
+/* What was refused before anybody could be told, as gst-launch-1.0 sets
+ * properties, is told at the start. */
+GST_START_TEST (test_refused_before_start)
+{
+  gst_element_set_bus (sink, NULL);
+  gst_util_set_object_arg (G_OBJECT (sink), "scale-bitrates",
+      "<5, 4, 3, 2, 1>");
+  gst_element_set_bus (sink, bus);
+  check_no_warning ();
+  for (guint i = 0; i < 2; i++) {
+    gst_element_set_state (sink, GST_STATE_PAUSED);
+    if (i == 0)
+      check_warning ("scale-bitrates", "5 ascending");
+    gst_element_set_state (sink, GST_STATE_READY);
+  }
+  check_no_warning ();
+}
+
+GST_END_TEST;
+
+/* Limits that contradict each other; they may be set in any order before the
+ * start. */
+static const struct
+{
+  guint64 min, start, max;
+  gboolean ok;
+} limits[] = {
+  {0, 0, 0, TRUE},
+  {1000, 0, 0, TRUE},
+  {1000, 0, 1000, TRUE},
+  {1000, 1000, 1000, TRUE},
+  {0, 2000, 1000, FALSE},
+  {2000, 1000, 0, FALSE},
+  {2000, 0, 1000, FALSE},
+};
+
+GST_START_TEST (test_limits)
+{
+  g_object_set (sink, "min-target-bitrate", limits[__i__].min,
+      "start-target-bitrate", limits[__i__].start,
+      "max-target-bitrate", limits[__i__].max, NULL);
+  check_no_warning ();
+  gst_element_set_state (sink, GST_STATE_PAUSED);
+  if (!limits[__i__].ok)
+    check_warning ("contradict each other", "ascending order");
+  check_no_warning ();
+}
+
+GST_END_TEST;
+
 /* gst-inspect shows what there is. */
 GST_START_TEST (test_described)
 {
@@ -261,6 +311,8 @@ parameters_suite (void)
   tcase_add_test (tc, test_scale_bitrates_refused);
   tcase_add_test (tc, test_while_playing);
   tcase_add_test (tc, test_as_text);
+  tcase_add_test (tc, test_refused_before_start);
+  tcase_add_loop_test (tc, test_limits, 0, G_N_ELEMENTS (limits));
   tcase_add_test (tc, test_described);
   return s;
 }
