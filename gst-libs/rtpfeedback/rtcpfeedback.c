@@ -147,50 +147,57 @@ psp_rtcp_feedback_receive (PspRtcpFeedback * f, PspSender * s,
   }
 }
 
-static int64_t
-newest_of_stream (const PspSender * s, const PspCcfbStream * stream,
-    int64_t * oldest)
+static bool
+note_packet (const PspSender * s, uint32_t ssrc, uint16_t seq,
+    PspReported * reported)
 {
-  int64_t newest = PSP_TIME_UNKNOWN, sent_at;
-  PspCcfbMetric metric;
+  PspKey key = { ssrc, seq };
+  int64_t sent_at = psp_sender_sent_at (s, &key);
 
-  for (unsigned i = 0; i < stream->n_reports; i++) {
-    PspKey key = { stream->ssrc, (uint16_t) (stream->begin_seq + i) };
-
-    psp_ccfb_metric (stream, i, &metric);
-    if (!metric.received)
-      continue;
-    sent_at = psp_sender_sent_at (s, &key);
-    newest = MAX (newest, sent_at);
-    if (sent_at != PSP_TIME_UNKNOWN)
-      *oldest = MIN (*oldest, sent_at);
-  }
-  return newest;
+  if (sent_at == PSP_TIME_UNKNOWN)
+    return false;
+  reported->newest = MAX (reported->newest, sent_at);
+  reported->oldest = MIN (reported->oldest, sent_at);
+  return true;
 }
 
-int64_t
-psp_rtcp_feedback_newest (const PspSender * s, const uint8_t * data,
-    size_t size, int64_t * oldest)
+static void
+note_ccfb (const PspSender * s, const PspCcfb * ccfb, PspReported * reported)
 {
-  int64_t newest = PSP_TIME_UNKNOWN;
+  PspCcfbStream stream;
+  PspCcfbMetric metric;
   size_t position = 0;
+
+  while (psp_ccfb_next_stream (ccfb, &position, &stream))
+    for (unsigned i = 0; i < stream.n_reports; i++) {
+      psp_ccfb_metric (&stream, i, &metric);
+      if (metric.received)
+        reported->by_ccfb |= note_packet (s, stream.ssrc,
+            (uint16_t) (stream.begin_seq + i), reported);
+    }
+}
+
+void
+psp_rtcp_feedback_reported (const PspSender * s, const uint8_t * data,
+    size_t size, PspReported * reported)
+{
+  size_t position = 0;
+  PspRtcpReportBlock block;
   PspRtcpPacket packet;
   PspCcfb ccfb;
 
-  *oldest = PSP_TIME_NEVER;
+  reported->newest = PSP_TIME_UNKNOWN;
+  reported->oldest = PSP_TIME_NEVER;
+  reported->by_ccfb = false;
   if (!psp_rtcp_validate (data, size))
-    return newest;
+    return;
   while (psp_rtcp_next (data, size, &position, &packet)) {
-    PspCcfbStream stream;
-    size_t block = 0;
-
-    if (packet.type != PSP_CCFB_PT || packet.count != PSP_CCFB_FMT ||
-        !psp_ccfb_parse (packet.data, packet.size, &ccfb))
-      continue;
-    while (psp_ccfb_next_stream (&ccfb, &block, &stream))
-      newest = MAX (newest, newest_of_stream (s, &stream, oldest));
+    if (packet.type == PSP_CCFB_PT && packet.count == PSP_CCFB_FMT
+        && psp_ccfb_parse (packet.data, packet.size, &ccfb))
+      note_ccfb (s, &ccfb, reported);
+    for (unsigned i = 0; psp_rtcp_parse_report_block (&packet, i, &block); i++)
+      note_packet (s, block.ssrc, (uint16_t) block.highest_seq, reported);
   }
-  return newest;
 }
 
 void

@@ -37,11 +37,18 @@ void psp_rtcp_feedback_forget (PspRtcpFeedback * f);
 void psp_rtcp_feedback_receive (PspRtcpFeedback * f, PspSender * s,
     const uint8_t * data, size_t size, int64_t now, bool *bye_seen);
 
-/* Returns when the newest packet left that this datagram reports as received;
- * PSP_TIME_UNKNOWN if it reports none of this sender. *oldest is when the oldest
- * one left. Changes nothing else. */
-int64_t psp_rtcp_feedback_newest (const PspSender * s, const uint8_t * data,
-    size_t size, int64_t * oldest);
+/* What a datagram reports as received of this sender, by CCFB or by the highest
+ * sequence number of an RR. */
+typedef struct
+{
+  int64_t newest;               /* left then; PSP_TIME_UNKNOWN = none */
+  int64_t oldest;               /* PSP_TIME_NEVER = none */
+  bool by_ccfb;                 /* some of it */
+} PspReported;
+
+/* Only looks: nothing changes. */
+void psp_rtcp_feedback_reported (const PspSender * s, const uint8_t * data,
+    size_t size, PspReported * reported);
 
 /* Fills the packet with this header for psp_sender_sent. */
 void psp_rtp_packet (const PspRtpHeader * header, PspPacket * packet);

@@ -20,6 +20,7 @@ typedef struct
   int64_t last_sent_at;
   bool pending;                 /* this round of reports includes it */
   PspKeyRequest last_fir;       /* that was obeyed */
+  PspRtcpReportBlock reported;  /* the last; of another SSRC = none yet */
 } PspSenderReportsStream;
 
 typedef struct

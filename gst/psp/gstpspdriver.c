@@ -37,7 +37,8 @@ struct _GstPspDriver
 
   /* Set by start(), constant while the thread runs. */
   int fd;                       /* the owner serializes start() and stop() */
-  PspAddress destination;
+  PspAddress destination, rtcp_destination;
+  guint16 rtcp_port;            /* 0 = the destination's */
 
   GMutex lock;                  /* of all below */
   GCond cond;                   /* room, drained, not sending, unlocked */
@@ -183,7 +184,7 @@ send_rtcp (GstPspDriver * d, gint64 now, gboolean bye)
     packet.iov[0].iov_len = packet.size;
     d->sending++;
     g_mutex_unlock (&d->lock);
-    psp_udp_send (&udp, &d->destination, &packet, 1, &error);
+    psp_udp_send (&udp, &d->rtcp_destination, &packet, 1, &error);
     g_mutex_lock (&d->lock);
     d->sending--;
     signal_waiters (d);
@@ -511,7 +512,9 @@ gst_psp_driver_start (GstPspDriver * d, int fd, const PspAddress * destination)
 
   g_mutex_lock (&d->lock);
   d->fd = fd;
-  d->destination = *destination;
+  d->destination = d->rtcp_destination = *destination;
+  if (d->rtcp_port > 0)
+    psp_address_set_port (&d->rtcp_destination, d->rtcp_port);
   d->past_system_calls = d->system_calls;
   psp_udp_sender_init (&d->udp, fd);
   d->segment = psp_udp_sender_segments (&d->udp);
@@ -523,6 +526,12 @@ gst_psp_driver_start (GstPspDriver * d, int fd, const PspAddress * destination)
   g_mutex_unlock (&d->lock);
 
   d->thread = g_thread_new ("pspsink:pace", run, d);
+}
+
+void
+gst_psp_driver_set_rtcp_port (GstPspDriver * d, guint16 port)
+{
+  d->rtcp_port = port;
 }
 
 gboolean

@@ -42,6 +42,9 @@ void gst_psp_driver_free (GstPspDriver * d);
  * the beginning nothing leaves: see set_playing(). */
 void gst_psp_driver_start (GstPspDriver * d, int fd,
     const PspAddress * destination);
+/* RTCP goes to this port of the destination, 0 = to that of the media; from the
+ * next start on. */
+void gst_psp_driver_set_rtcp_port (GstPspDriver * d, guint16 port);
 /* Ends the thread, if it runs; what waits in the queue keeps waiting. */
 void gst_psp_driver_stop (GstPspDriver * d);
 gboolean gst_psp_driver_is_running (GstPspDriver * d);

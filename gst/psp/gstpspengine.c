@@ -56,7 +56,8 @@ enum
 {
   WARN_SILENCE = 1,
   WARN_PACKET = 2,
-  WARN_OUTAGE = 4
+  WARN_OUTAGE = 4,
+  WARN_NO_FEEDBACK = 8
 };
 
 struct _GstPspEngine
@@ -65,6 +66,7 @@ struct _GstPspEngine
   PspSender *sender;
   PspRtcpFeedback feedback;     /* that comes */
   PspSenderReports reports;     /* that leave */
+  GstPspControl control;
   GstPspRecording recording;
   PspAddress destination;
   gboolean open;
@@ -159,6 +161,7 @@ reset (GstPspEngine * e, gint64 now)
 {
   psp_rtcp_feedback_forget (&e->feedback);
   e->receiver.size = 0;
+  gst_psp_control_reset (&e->control, now);
   psp_sender_reset (e->sender, now);
   e->ticked_at = now;
 }
@@ -197,6 +200,8 @@ gst_psp_engine_new (const GstPspEngineConfig * config, gint64 now)
     gst_psp_engine_free (e);
     return NULL;
   }
+  gst_psp_control_init (&e->control, e->sender, &e->reports,
+      config->controller, config->parameters, &config->limits);
   e->log = config->log;
   e->said_bye = TRUE;
   e->soft_limit = G_MAXUINT64;
@@ -300,6 +305,18 @@ warn_of_outage (const GstPspEngine * e, const gchar * name, GstPspReply * reply)
   reply->debug = g_strdup_printf ("errno %d", e->outage_error);
 }
 
+static void
+warn_of_no_feedback (const GstPspEngine * e, const gchar * name,
+    GstPspReply * reply)
+{
+  reply->code = GST_RESOURCE_ERROR_READ;
+  reply->text = g_strdup_printf ("No feedback comes from %s: up to %"
+      G_GINT64_FORMAT " bit/s are sent without knowing what the network "
+      "carries, as no-feedback-bitrate says.", name,
+      e->control.no_feedback_bitrate);
+  reply->debug = NULL;
+}
+
 static gboolean
 take_warning (GstPspEngine * e, gint64 now, GstPspReply * reply)
 {
@@ -314,6 +331,8 @@ take_warning (GstPspEngine * e, gint64 now, GstPspReply * reply)
     warn_of_silence (e, now, name, reply);
   else if (warning == WARN_PACKET)
     warn_of_packet (e, name, reply);
+  else if (warning == WARN_NO_FEEDBACK)
+    warn_of_no_feedback (e, name, reply);
   else
     warn_of_outage (e, name, reply);
   return TRUE;
@@ -591,6 +610,7 @@ gst_psp_engine_pack_rtcp (GstPspEngine * e, gint64 now, guint64 ntp,
 {
   gsize size = 0;
 
+  gst_psp_control_set_ntp (&e->control, ntp, now);
   if (bye || e->playing)
     size = psp_sender_reports_pack (&e->reports, now, ntp, media_now, bye, data,
         rtcp_room (e));
@@ -635,20 +655,23 @@ make_info (GstPspEngine * e, const PspNotice * notice, gint64 now)
 {
   GstCongestionInfo *info =
       gst_congestion_info_new ((GstCongestionReason) notice->reason);
+  gboolean by_reports = e->control.feedback == GST_PSP_FEEDBACK_RR;
 
   if (notice->target_bitrate >= 0)
     gst_congestion_info_set_target_bitrate (info, notice->target_bitrate);
   gst_congestion_info_set_scale (info, notice->scale);
-  if (notice->rtt >= 0)
+  if (by_reports && e->control.by_reports.rtt >= 0)
+    gst_congestion_info_set_rtt (info, e->control.by_reports.rtt);
+  else if (notice->rtt >= 0)
     gst_congestion_info_set_rtt (info, notice->rtt);
-  gst_congestion_info_set_loss (info, notice->loss);
+  gst_congestion_info_set_loss (info, by_reports ? e->control.by_reports.loss :
+      notice->loss);
   if (notice->spacing >= 0)
     gst_congestion_info_set_spacing (info, notice->spacing);
   gst_congestion_info_set_queue_time (info,
       gst_psp_queue_time (e->queue, e->target, now));
   describe_frames (e, info);
-  gst_congestion_info_set_controller (info,
-      psp_sender_controller (e->sender)->name);
+  gst_congestion_info_set_controller (info, e->control.controller->name);
   return info;
 }
 
@@ -671,7 +694,8 @@ take_notice (GstPspEngine * e, gint64 now, GstPspReply * reply)
 static gint64
 next_tick (const GstPspEngine * e, gint64 now)
 {
-  gint64 next = MIN (psp_sender_next_tick (e->sender, now),
+  gint64 next = MIN (MIN (psp_sender_next_tick (e->sender, now),
+          gst_psp_control_next (&e->control)),
       psp_sender_reports_next (&e->reports, e->ticked_at));
 
   return e->srtp ? MIN (next, e->roc_at) : next;
@@ -685,6 +709,8 @@ run_timers (GstPspEngine * e, gint64 now)
 
   if (next <= now && now - e->ticked_at >= MIN_TIMER_INTERVAL) {
     psp_sender_tick (e->sender, now);
+    if (gst_psp_control_tick (&e->control, e->receiver.size > 0, now))
+      e->warnings |= WARN_NO_FEEDBACK;
     e->ticked_at = now;
     e->rtcp_due = TRUE;
     update (e);
@@ -781,7 +807,7 @@ static gboolean
 is_receiver (GstPspEngine * e, const PspAddress * from, const guint8 * data,
     gsize size, gint64 now)
 {
-  gint64 newest, oldest;
+  PspReported reported;
 
   if (psp_address_is_multicast (&e->destination) ||
       !psp_address_same_host (from, &e->destination))
@@ -793,14 +819,14 @@ is_receiver (GstPspEngine * e, const PspAddress * from, const guint8 * data,
   if (e->receiver.size > 0 &&
       now - e->receiver_heard_at < GST_PSP_RECEIVER_SILENCE)
     return FALSE;
-  newest = psp_rtcp_feedback_newest (e->sender, data, size, &oldest);
-  if (e->receiver.size > 0 && (newest == PSP_TIME_UNKNOWN ||
-          newest <= e->receiver_heard_at))
+  psp_rtcp_feedback_reported (e->sender, data, size, &reported);
+  if (e->receiver.size > 0 && (reported.newest == PSP_TIME_UNKNOWN ||
+          reported.newest <= e->receiver_heard_at))
     return FALSE;
-  if (newest != PSP_TIME_UNKNOWN) {
+  if (reported.newest != PSP_TIME_UNKNOWN) {
     if (e->receiver.size > 0)
       psp_sender_set_ecn (e->sender, e->ecn, now);
-    take_receiver (e, from, oldest, now);
+    take_receiver (e, from, reported.oldest, now);
   }
   return TRUE;
 }
@@ -810,11 +836,13 @@ static void
 note_authentic (GstPspEngine * e, const PspAddress * from, const guint8 * data,
     gsize size, gint64 now)
 {
-  gint64 oldest;
+  PspReported reported;
 
-  if (e->receiver.size == 0 && psp_rtcp_feedback_newest (e->sender, data, size,
-          &oldest) != PSP_TIME_UNKNOWN)
-    take_receiver (e, from, oldest, now);
+  if (e->receiver.size > 0)
+    return;
+  psp_rtcp_feedback_reported (e->sender, data, size, &reported);
+  if (reported.newest != PSP_TIME_UNKNOWN)
+    take_receiver (e, from, reported.oldest, now);
 }
 
 void
@@ -834,6 +862,7 @@ gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
     e->feedback_foreign++;
     return;
   }
+  gst_psp_control_receive (&e->control, data, size, now);
   psp_rtcp_feedback_receive (&e->feedback, e->sender, data, size, now, &bye);
   if (bye)
     GST_INFO_OBJECT (e->log, "the receiver said good-bye");
@@ -847,7 +876,7 @@ gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
 void
 gst_psp_engine_path_changed (GstPspEngine * e, gint64 now)
 {
-  if (!psp_sender_controller (e->sender)->needs_feedback)
+  if (!e->control.controller->needs_feedback)
     return;
   GST_INFO_OBJECT (e->log, "the receiver is reached through another interface: "
       "the controller starts anew");
@@ -922,8 +951,7 @@ gst_psp_engine_set_controller (GstPspEngine * e,
   gboolean ok;
 
   psp_rtcp_feedback_forget (&e->feedback);
-  ok = psp_sender_set_controller (e->sender, klass, parameters,
-      psp_sender_bitrate_in_use (e->sender, now), now);
+  ok = gst_psp_control_set_controller (&e->control, klass, parameters, now);
   update (e);
   return ok;
 }
@@ -932,14 +960,14 @@ void
 gst_psp_engine_set_parameters (GstPspEngine * e, const gdouble * parameters,
     gint64 now)
 {
-  psp_sender_set_parameters (e->sender, parameters, now);
+  gst_psp_control_set_parameters (&e->control, parameters, now);
   update (e);
 }
 
 const PspControllerClass *
 gst_psp_engine_controller (const GstPspEngine * e)
 {
-  return psp_sender_controller (e->sender);
+  return e->control.controller;
 }
 
 gboolean
@@ -952,7 +980,15 @@ void
 gst_psp_engine_set_limits (GstPspEngine * e, const PspLimits * limits,
     gint64 now)
 {
-  psp_sender_set_limits (e->sender, limits, now);
+  gst_psp_control_set_limits (&e->control, limits, now);
+  update (e);
+}
+
+void
+gst_psp_engine_set_no_feedback_bitrate (GstPspEngine * e, guint64 bitrate,
+    gint64 now)
+{
+  gst_psp_control_set_no_feedback_bitrate (&e->control, bitrate, now);
   update (e);
 }
 
@@ -1047,7 +1083,13 @@ void
 gst_psp_engine_stats (GstPspEngine * e, gint64 now, GstPspEngineStats * stats)
 {
   psp_sender_stats (e->sender, now, &stats->sender);
-  stats->controller = psp_sender_controller (e->sender)->name;
+  if (e->control.feedback == GST_PSP_FEEDBACK_RR) {
+    stats->sender.rtt = e->control.by_reports.rtt;
+    stats->sender.rtt_min = e->control.by_reports.rtt_min;
+    stats->sender.loss = e->control.by_reports.loss;
+  }
+  stats->feedback = e->control.feedback;
+  stats->controller = e->control.controller->name;
   stats->queue_packets = gst_psp_queue_packets (e->queue) + e->n_left;
   stats->queue_bytes = gst_psp_queue_payload_bytes (e->queue);
   stats->queue_time = gst_psp_queue_time (e->queue, e->target, now);

@@ -18,6 +18,7 @@
 #include <control/sender.h>
 
 #include "gstpspbatch.h"
+#include "gstpspcontrol.h"
 #include "gstpspenums.h"
 #include "gstpspqueue.h"
 
@@ -70,6 +71,7 @@ typedef struct
 typedef struct
 {
   PspSenderStats sender;
+  GstPspFeedback feedback;
   guint64 feedback_bytes, feedback_malformed, feedback_foreign;
   guint64 feedback_unauthenticated, feedback_replayed;
   const gchar *controller;
@@ -158,6 +160,9 @@ void gst_psp_engine_set_max_frame_time (GstPspEngine * e,
     GstClockTime max_time);
 /* As in sender.h. Where another receiver takes over, it is verified anew. */
 void gst_psp_engine_set_ecn (GstPspEngine * e, PspEcn ecn, gint64 now);
+/* Bits/s of payload that may leave where no feedback has ever come; 0 = none. */
+void gst_psp_engine_set_no_feedback_bitrate (GstPspEngine * e, guint64 bitrate,
+    gint64 now);
 /* As in PspSenderConfig. */
 void gst_psp_engine_set_pairs (GstPspEngine * e, gboolean pairs);
 /* From here on all is protected, and only what is authentic counts; with other

@@ -43,6 +43,16 @@
  * a second then probes the path, and media goes on when feedback returns. To
  * multicast groups only the controllers none and fixed can send.
  *
+ * A receiver that sends only RTCP receiver reports, as #rtpbin does, is
+ * controlled by these: once in seconds they say what was lost, and how long a
+ * round trip takes. What leaves then is a maximum that falls with losses and a
+ * longer round trip, and rises slowly without. For receivers that send
+ * nothing see #GstPspSink:no-feedback-bitrate.
+ *
+ * Where the receiver asks for a key picture (PLI, FIR), or is another one,
+ * upstream is asked with GstForceKeyUnit, at most once a round trip and in
+ * 500 ms.
+ *
  * ## Statistics
  *
  * #GstPspSink:stats is a structure `application/x-psp-sink-stats`. Times are
@@ -74,6 +84,8 @@
  *   addresses or ports, ignored) (uint64)
  * * `feedback-unauthenticated`, `feedback-replayed` (uint64): with
  *   #GstPspSink:srtp-suite, ignored; then the address does not count
+ * * `feedback` (string): what controls the rate: ccfb (RFC 8888), rr (RTCP
+ *   receiver reports) or none
  * * `link-state` (string): waiting, alive, silent or stopped
  * * `gap-mean`, `gap-deviation` (double), `gap-p99` (uint64): time between
  *   packets while more were waiting
@@ -457,6 +469,7 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
     case GST_PSP_SINK_MAX_TARGET_BITRATE:
     case GST_PSP_SINK_START_TARGET_BITRATE:
     case GST_PSP_SINK_UNPROVED_TARGET_BITRATE:
+    case GST_PSP_SINK_NO_FEEDBACK_BITRATE:
       gst_psp_sink_update_limits (self);
       break;
     case GST_PSP_SINK_MAX_QUEUE_TIME:

@@ -147,8 +147,11 @@ gst_psp_sink_new_driver (GstPspSink * self,
   gst_psp_sink_apply_queue (settings, engine);
   gst_psp_engine_set_ecn (engine, (PspEcn) settings->ecn,
       wait_monotonic_now ());
+  gst_psp_engine_set_no_feedback_bitrate (engine,
+      settings->no_feedback_bitrate, wait_monotonic_now ());
   ok = gst_psp_sink_protect (self, settings, engine, error);
   gst_psp_driver_unlock (d);
+  gst_psp_driver_set_rtcp_port (d, (guint16) settings->rtcp_port);
   if (ok)
     return d;
   gst_psp_driver_free (d);
@@ -467,14 +470,18 @@ void
 gst_psp_sink_update_limits (GstPspSink * self)
 {
   GstPspEngine *engine = gst_psp_sink_lock_engine (self);
+  gint64 now = wait_monotonic_now ();
+  guint64 no_feedback_bitrate;
   PspLimits limits;
 
   if (!engine)
     return;
   GST_OBJECT_LOCK (self);
   gst_psp_sink_settings_limits (&self->settings, &limits);
+  no_feedback_bitrate = self->settings.no_feedback_bitrate;
   GST_OBJECT_UNLOCK (self);
-  gst_psp_engine_set_limits (engine, &limits, wait_monotonic_now ());
+  gst_psp_engine_set_limits (engine, &limits, now);
+  gst_psp_engine_set_no_feedback_bitrate (engine, no_feedback_bitrate, now);
   gst_psp_sink_unlock_engine (self);
   gst_psp_sink_warn (self);
 }

@@ -36,6 +36,18 @@ define_network (GParamSpec ** properties)
       g_param_spec_int ("bind-port", "Bind port",
       "Local port to send from and get feedback on (0 = any)", 0, 65535, 0,
       READY);
+  /**
+   * GstPspSink:rtcp-port:
+   *
+   * Where the receiver's host takes RTCP, if it does so on another port than
+   * media: #rtpbin with a #udpsrc of its own for RTCP. What it reports comes to
+   * #GstPspSink:bind-port all the same.
+   *
+   * Since: 0.2
+   */
+  properties[GST_PSP_SINK_RTCP_PORT] =
+      g_param_spec_int ("rtcp-port", "RTCP port",
+      "Port to send RTCP to (0 = port)", 0, 65535, 0, READY);
   properties[GST_PSP_SINK_TTL] =
       g_param_spec_int ("ttl", "Unicast TTL", "Time to live of unicast packets",
       1, 255, 64, PLAYING);
@@ -163,6 +175,20 @@ define_control (GParamSpec ** properties)
       "The target may be so high although little is sent; above, it is at most "
       "3 times the highest rate sent in 5 s (bits/s of RTP payload, 0 = no "
       "such limit)", 0, G_MAXUINT64, 600000, PLAYING);
+  /**
+   * GstPspSink:no-feedback-bitrate:
+   *
+   * Some receivers send nothing back (players by SDP, as FFmpeg and VLC). For
+   * them this much may leave, instead of next to nothing: a warning says so.
+   * Nobody then sees whether it fits, so it is for networks that are known to
+   * carry it. It ends with the first feedback.
+   *
+   * Since: 0.2
+   */
+  properties[GST_PSP_SINK_NO_FEEDBACK_BITRATE] =
+      g_param_spec_uint64 ("no-feedback-bitrate", "Bitrate without feedback",
+      "What leaves at most while no feedback has ever come (bits/s of RTP "
+      "payload, 0 = media stops)", 0, G_MAXUINT64, 0, PLAYING);
 }
 
 static void
@@ -273,6 +299,7 @@ static const GstSettingsField fields[] = {
   FIELD (PORT, INT, socket.port),
   FIELD (BIND_ADDRESS, STRING, socket.bind_address),
   FIELD (BIND_PORT, INT, socket.bind_port),
+  FIELD (RTCP_PORT, INT, rtcp_port),
   FIELD (TTL, INT, socket.ttl),
   FIELD (TTL_MC, INT, socket.ttl_mc),
   FIELD (MULTICAST_IFACE, STRING, socket.multicast_iface),
@@ -286,6 +313,7 @@ static const GstSettingsField fields[] = {
   FIELD (MAX_TARGET_BITRATE, UINT64, max_bitrate),
   FIELD (START_TARGET_BITRATE, UINT64, start_bitrate),
   FIELD (UNPROVED_TARGET_BITRATE, UINT64, unproved_bitrate),
+  FIELD (NO_FEEDBACK_BITRATE, UINT64, no_feedback_bitrate),
   FIELD (MAX_QUEUE_TIME, UINT64, max_queue_time),
   FIELD (MAX_FRAME_TIME, UINT64, max_frame_time),
   FIELD (LEAKY, ENUM, leaky),

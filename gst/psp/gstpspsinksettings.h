@@ -22,6 +22,7 @@ enum
   GST_PSP_SINK_PORT,
   GST_PSP_SINK_BIND_ADDRESS,
   GST_PSP_SINK_BIND_PORT,
+  GST_PSP_SINK_RTCP_PORT,
   GST_PSP_SINK_TTL,
   GST_PSP_SINK_TTL_MC,
   GST_PSP_SINK_MULTICAST_IFACE,
@@ -39,6 +40,7 @@ enum
   GST_PSP_SINK_MAX_TARGET_BITRATE,
   GST_PSP_SINK_START_TARGET_BITRATE,
   GST_PSP_SINK_UNPROVED_TARGET_BITRATE,
+  GST_PSP_SINK_NO_FEEDBACK_BITRATE,
   GST_PSP_SINK_MAX_QUEUE_TIME,
   GST_PSP_SINK_MAX_FRAME_TIME,
   GST_PSP_SINK_LEAKY,
@@ -59,7 +61,9 @@ typedef struct
   GstPspEcn ecn;
   gchar *controller;
   GstStructure *parameters;     /* parameters.h */
+  gint rtcp_port;
   guint64 min_bitrate, max_bitrate, start_bitrate, unproved_bitrate;
+  guint64 no_feedback_bitrate;
   guint64 max_queue_time, max_frame_time;
   GstPspLeaky leaky;
   GstPspPacing pacing;

@@ -42,6 +42,18 @@ link_name (PspLinkState link)
   return names[link];
 }
 
+static const gchar *
+feedback_name (GstPspFeedback feedback)
+{
+  static const gchar *const names[] = {
+    [GST_PSP_FEEDBACK_NONE] = "none",
+    [GST_PSP_FEEDBACK_CCFB] = "ccfb",
+    [GST_PSP_FEEDBACK_RR] = "rr"
+  };
+
+  return names[feedback];
+}
+
 GstStructure *
 gst_psp_sink_stats_to_structure (const GstPspDriverStats * stats)
 {
@@ -83,6 +95,7 @@ gst_psp_sink_stats_to_structure (const GstPspDriverStats * stats)
       "feedback-foreign", G_TYPE_UINT64, e->feedback_foreign,
       "feedback-unauthenticated", G_TYPE_UINT64, e->feedback_unauthenticated,
       "feedback-replayed", G_TYPE_UINT64, e->feedback_replayed,
+      "feedback", G_TYPE_STRING, feedback_name (e->feedback),
       "link-state", G_TYPE_STRING, link_name (s->link),
       "gap-mean", G_TYPE_DOUBLE, s->gap_mean,
       "gap-deviation", G_TYPE_DOUBLE, s->gap_deviation,

@@ -118,11 +118,12 @@ static GParamSpec *properties[GST_PSP_SRC_N_PROPERTIES];
 
 /* Parameters of a psp:// URI that only pspsink has. */
 static const gchar *const sink_parameters[] = {
-  "host", "bind-address", "bind-port", "ttl", "ttl-mc", "loop", "qos-dscp",
-  "ecn", "controller", "controller-params", "spacing", "scale-bitrates",
-  "min-target-bitrate", "max-target-bitrate", "start-target-bitrate",
-  "unproved-target-bitrate", "max-queue-time", "max-frame-time", "leaky",
-  "pacing", "srtp-keep-ssrc", "srtp-soft-limit", NULL
+  "host", "bind-address", "bind-port", "rtcp-port", "ttl", "ttl-mc", "loop",
+  "qos-dscp", "ecn", "controller", "controller-params", "spacing",
+  "scale-bitrates", "min-target-bitrate", "max-target-bitrate",
+  "start-target-bitrate", "unproved-target-bitrate", "no-feedback-bitrate",
+  "max-queue-time", "max-frame-time", "leaky", "pacing", "srtp-keep-ssrc",
+  "srtp-soft-limit", NULL
 };
 
 struct _GstPspSrc
@@ -344,8 +345,8 @@ gst_psp_src_unlock_stop (GstBaseSrc * bsrc)
   return TRUE;
 }
 
-/* A GstForceKeyUnit is for the sender to obey. Of whom it comes from only a
- * demultiplexer knows which stream it means. */
+/* A GstForceKeyUnit is for the sender to obey. Where streams are demultiplexed
+ * behind, it says which one it means. */
 static gboolean
 gst_psp_src_event (GstBaseSrc * bsrc, GstEvent * event)
 {

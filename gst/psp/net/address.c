@@ -132,6 +132,15 @@ psp_address_port (const PspAddress * address)
   }
 }
 
+void
+psp_address_set_port (PspAddress * address, uint16_t port)
+{
+  if (address->storage.ss_family == AF_INET)
+    ((struct sockaddr_in *) &address->storage)->sin_port = htons (port);
+  else if (address->storage.ss_family == AF_INET6)
+    ((struct sockaddr_in6 *) &address->storage)->sin6_port = htons (port);
+}
+
 static void
 append (char text[PSP_ADDRESS_TEXT], const char *more)
 {

@@ -35,6 +35,7 @@ bool psp_address_equal (const PspAddress * a, const PspAddress * b);
 bool psp_address_same_host (const PspAddress * a, const PspAddress * b);
 bool psp_address_is_multicast (const PspAddress * address);
 uint16_t psp_address_port (const PspAddress * address);
+void psp_address_set_port (PspAddress * address, uint16_t port);
 void psp_address_text (const PspAddress * address, char text[PSP_ADDRESS_TEXT]);
 
 /* Below, functions return 0 (or a count) or a negative errno. */

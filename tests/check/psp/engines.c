@@ -63,6 +63,7 @@ queue_packet (GstPspEngine * engine, guint32 ssrc, guint16 seq, gint64 now)
 
   gst_buffer_memset (buffer, 0, 0, SIZE);
   GST_WRITE_UINT16_BE (header + 2, seq);
+  GST_WRITE_UINT32_BE (header + 4, seq);        /* each is a picture */
   GST_WRITE_UINT32_BE (header + 8, ssrc);
   gst_buffer_fill (buffer, 0, header, HEADER);
   gst_mini_object_weak_ref (GST_MINI_OBJECT (buffer), note_freed, NULL);
@@ -426,6 +427,128 @@ GST_START_TEST (test_key_requests)
 
 GST_END_TEST;
 
+/* Receivers without RFC 8888 */
+
+static guint16 last_seq;        /* sent by run_media() */
+
+/* A packet is queued each 20 ms, if few wait. */
+static void
+run_media (Member * m, guint from_ms, guint to_ms)
+{
+  for (guint ms = from_ms; ms < to_ms; ms += 20) {
+    gint64 now = ms * PSP_MSECOND;
+
+    m->n_sent = m->n_polls = 0;
+    if (gst_psp_engine_queued (m->engine) < 10)
+      queue_packet (m->engine, 0, (guint16) (ms / 20), now);
+    run_member (m, now);
+    if (m->n_sent > 0)
+      last_seq = m->seqs[m->n_sent - 1];
+  }
+}
+
+static void
+report_by_rr (GstPspEngine * engine, guint16 port, guint16 highest, gint64 now)
+{
+  const PspRtcpReportBlock block = {.ssrc = 0,.highest_seq = highest };
+  guint8 data[64];
+  PspWriter w = psp_writer (data, sizeof data);
+  PspAddress from;
+
+  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", port, AF_INET,
+          &from), 0);
+  psp_rtcp_write_rr (&w, 1, &block, 1);
+  gst_psp_engine_receive (engine, &from, data, w.size, now);
+}
+
+static void
+check_feedback (GstPspEngine * engine, guint ms, GstPspFeedback kind,
+    gint64 target)
+{
+  GstPspEngineStats stats;
+
+  gst_psp_engine_stats (engine, ms * PSP_MSECOND, &stats);
+  fail_unless_equals_int (stats.feedback, kind);
+  fail_unless_equals_string (stats.controller, "poise");
+  if (target >= 0)
+    fail_unless_equals_int64 (stats.sender.target_bitrate, target);
+}
+
+static GstPspEngine *
+make_open_engine (void)
+{
+  GstPspEngine *engine = make_engine ("poise", 0);
+  PspAddress to;
+
+  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", 5004, AF_INET,
+          &to), 0);
+  gst_psp_engine_set_queue_limits (engine, GST_PSP_LEAKY_NO, 3600 * GST_SECOND);
+  gst_psp_engine_open (engine, &to, 0);
+  return engine;
+}
+
+/* Where only receiver reports come, these keep media going; when they cease, or
+ * name what was never sent, it falls silent. CCFB, once it comes, is all that
+ * counts. */
+GST_START_TEST (test_receiver_reports)
+{
+  Member m = {.engine = make_open_engine () };
+  const gint64 start = 300000 / 20 * 19;
+
+  run_media (&m, 0, 3000);
+  report_by_rr (m.engine, 7000, 40000, 3000 * PSP_MSECOND);
+  check_feedback (m.engine, 3000, GST_PSP_FEEDBACK_NONE, -1);
+  report_by_rr (m.engine, 7000, last_seq, 3000 * PSP_MSECOND);
+  check_feedback (m.engine, 3000, GST_PSP_FEEDBACK_RR, start);
+  for (guint ms = 3000; ms < 40000; ms += 4000) {
+    run_media (&m, ms, ms + 4000);
+    report_by_rr (m.engine, 7000, last_seq, (ms + 4000) * PSP_MSECOND);
+    check_feedback (m.engine, ms + 4000, GST_PSP_FEEDBACK_RR, start);
+  }
+  fail_unless_equals_int (m.n_warnings, 0);
+  run_media (&m, 43000, 57980);
+  check_feedback (m.engine, 57980, GST_PSP_FEEDBACK_RR, start);
+  run_media (&m, 58000, 60000);
+  check_feedback (m.engine, 60000, GST_PSP_FEEDBACK_NONE, -1);
+  run_media (&m, 60000, 71000);
+  check_feedback (m.engine, 71000, GST_PSP_FEEDBACK_NONE, 0);
+  fail_unless_equals_int (m.n_warnings, 1);
+
+  report_by_rr (m.engine, 7000, last_seq, 71000 * PSP_MSECOND);
+  check_feedback (m.engine, 71000, GST_PSP_FEEDBACK_RR, start);
+  run_media (&m, 71000, 72000);
+  report (m.engine, 7000, last_seq, 72000 * PSP_MSECOND);
+  check_feedback (m.engine, 72000, GST_PSP_FEEDBACK_CCFB, -1);
+  report_by_rr (m.engine, 7000, last_seq, 72001 * PSP_MSECOND);
+  check_feedback (m.engine, 72001, GST_PSP_FEEDBACK_CCFB, -1);
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
+/* What leaves where nothing has ever come back is what the application names, if
+ * it does; one warning says so. */
+GST_START_TEST (test_no_feedback)
+{
+  const gboolean named = __i__ == 1;
+  Member m = {.engine = make_open_engine () };
+
+  if (named)
+    gst_psp_engine_set_no_feedback_bitrate (m.engine, 100000, 0);
+  run_media (&m, 0, 12000);
+  check_feedback (m.engine, 12000, GST_PSP_FEEDBACK_NONE, named ? 95000 : 0);
+  fail_unless_equals_int (m.n_warnings, 1);
+  report (m.engine, 7000, last_seq, 12000 * PSP_MSECOND);
+  check_feedback (m.engine, 12000, GST_PSP_FEEDBACK_CCFB, -1);
+  /* It has come: its end is not answered so. */
+  run_media (&m, 12000, 24000);
+  check_feedback (m.engine, 24000, GST_PSP_FEEDBACK_CCFB, 0);
+  fail_unless_equals_int (m.n_warnings, 2);
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
 /* Explicit congestion notification */
 
 static PspEcnVerdict
@@ -708,6 +831,8 @@ engines_suite (void)
   tcase_add_loop_test (tc, test_close, 0, 2);
   tcase_add_test (tc, test_feedback_port);
   tcase_add_test (tc, test_key_requests);
+  tcase_add_test (tc, test_receiver_reports);
+  tcase_add_loop_test (tc, test_no_feedback, 0, 2);
   tcase_add_test (tc, test_ecn_anew);
   tcase_add_test (tc, test_ecn_left);
   tcase_add_test (tc, test_shared_driver);

@@ -2003,6 +2003,7 @@ check_stats (GstElement * sink)
     {"feedback-foreign", G_TYPE_UINT64},
     {"feedback-unauthenticated", G_TYPE_UINT64},
     {"feedback-replayed", G_TYPE_UINT64},
+    {"feedback", G_TYPE_STRING},
     {"link-state", G_TYPE_STRING},
     {"gap-mean", G_TYPE_DOUBLE},
     {"gap-deviation", G_TYPE_DOUBLE},

@@ -264,12 +264,14 @@ GST_START_TEST (test_receiver_time_runs_away)
 
 GST_END_TEST;
 
-static int64_t oldest;          /* of what newest() was asked of last */
+static PspReported reported;
 
 static int64_t
 newest (size_t size)
 {
-  return psp_rtcp_feedback_newest (sender, data, size, &oldest);
+  psp_rtcp_feedback_reported (sender, data, size, &reported);
+  fail_unless (reported.by_ccfb == (reported.newest != PSP_TIME_UNKNOWN));
+  return reported.newest;
 }
 
 /* Packet i left at i ms. What has not arrived, was not sent, or is of others
@@ -304,13 +306,13 @@ GST_START_TEST (test_newest)
       report_packet (*c == '1', *c == '1' ? 0 : PSP_TIME_UNKNOWN, 0);
     psp_ccfb_end (&packer, 5 << 16);
     fail_unless_equals_int64 (newest (writer.size), rows[i].newest);
-    fail_unless_equals_int64 (oldest, rows[i].oldest);
+    fail_unless_equals_int64 (reported.oldest, rows[i].oldest);
     for (size_t size = 0; size < writer.size; size++) {
       uint8_t *cut = g_memdup2 (data, size);
 
-      fail_unless_equals_int64 (psp_rtcp_feedback_newest (sender, cut, size,
-              &oldest), PSP_TIME_UNKNOWN);
-      fail_unless_equals_int64 (oldest, PSP_TIME_NEVER);
+      psp_rtcp_feedback_reported (sender, cut, size, &reported);
+      fail_unless_equals_int64 (reported.newest, PSP_TIME_UNKNOWN);
+      fail_unless_equals_int64 (reported.oldest, PSP_TIME_NEVER);
       g_free (cut);
     }
   }
@@ -336,7 +338,25 @@ GST_START_TEST (test_newest_of_several)
   psp_ccfb_end (&packer, 1 << 16);
   fail_if (writer.error);
   fail_unless_equals_int64 (newest (writer.size), 2 * MS);
-  fail_unless_equals_int64 (oldest, 0);
+  fail_unless_equals_int64 (reported.oldest, 0);
+}
+
+GST_END_TEST;
+
+/* A receiver report has only its highest sequence number, extended. */
+GST_START_TEST (test_newest_of_receiver_report)
+{
+  PspRtcpReportBlock blocks[] = { {.ssrc = SSRC + 1,.highest_seq = 3},
+  {.ssrc = SSRC,.highest_seq = 0x10002}
+  };
+
+  send_run (4);
+  writer = psp_writer (data, sizeof data);
+  psp_rtcp_write_rr (&writer, 1, blocks, 2);
+  psp_rtcp_feedback_reported (sender, data, writer.size, &reported);
+  fail_unless_equals_int64 (reported.newest, 2 * MS);
+  fail_unless_equals_int64 (reported.oldest, 2 * MS);
+  fail_if (reported.by_ccfb);
 }
 
 GST_END_TEST;
@@ -357,6 +377,7 @@ rtcpfeedback_suite (void)
   tcase_add_test (tc, test_receiver_time_runs_away);
   tcase_add_test (tc, test_newest);
   tcase_add_test (tc, test_newest_of_several);
+  tcase_add_test (tc, test_newest_of_receiver_report);
   return s;
 }
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * A bitrate from RTCP receiver reports alone, for receivers that send no
+ * congestion control feedback. They say once in seconds what share was lost, and
+ * how long a round trip takes (RFC 3550 section 6.4.1), which is all the control
+ * there can be:
+ *
+ * - More than 2 % lost: 0.85 of what arrived; more than 10 %: 0.7 of it.
+ * - Otherwise, a round trip that is longer than the shortest by more than 50 ms
+ *   and half of it: 0.9 of what arrived, so that the queue drains.
+ * - Otherwise it rises: by 8 % a second until the first of these, then by 4 %, and
+ *   by 1 % about the rate that arrived at the last of these; by three seconds' worth
+ *   at most, and never above 1.5 times what was sent.
+ */
+#ifndef RTPFEEDBACK_REPORTCONTROL_H
+#define RTPFEEDBACK_REPORTCONTROL_H
+
+#include <rtpfeedback/senderreports.h>
+
+/* ns. RFC 8083 section 4.2: without reports for three intervals, which have a
+ * minimum of 5 s, media stops. */
+#define PSP_REPORT_CONTROL_SILENCE (15 * PSP_SECOND)
+
+typedef struct
+{
+  double bitrate;               /* bits/s of payload that may be sent */
+  double congested;             /* arrived at the last congestion; 0 = none yet */
+  double loss;                  /* share; −1 = unknown */
+  int64_t rtt, rtt_min;         /* or PSP_TIME_UNKNOWN */
+  int64_t heard_at;             /* the last report, or PSP_TIME_UNKNOWN */
+  int64_t decreased_at;         /* the bitrate, or PSP_TIME_UNKNOWN */
+  bool decreases;               /* the last report did */
+  uint64_t payload;             /* bytes sent until then */
+} PspReportControl;
+
+void psp_report_control_init (PspReportControl * c, double bitrate);
+
+/* Takes a datagram of the receiver. `reports` knows the streams and what was
+ * reported of them before, `payload` is how many bytes of payload were sent so
+ * far, `ntp` the middle 32 bits of the clock that SRs have. Returns true if it is
+ * the basis of the bitrate from now on. */
+bool psp_report_control_receive (PspReportControl * c,
+    PspSenderReports * reports, const uint8_t * data, size_t size,
+    uint64_t payload, uint32_t ntp, int64_t now);
+
+#endif

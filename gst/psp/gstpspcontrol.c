@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "gstpspcontrol.h"
+
+#include <string.h>
+
+/* Bits/s. Receiver reports begin with this, where the application does not say
+ * where to start, nor what needs no proof. */
+#define REPORTS_START 300000
+
+/* The maximum is never above the application's, and its minimum holds. */
+static void
+stand_in (GstPspControl * c, gint64 bitrate, gint64 now)
+{
+  PspLimits limits = c->limits;
+
+  if (!c->stands_in)
+    c->stands_in = psp_sender_set_controller (c->sender,
+        psp_controller_find ("none"), NULL, 0, now);
+  if (!c->stands_in)
+    return;
+  bitrate = MAX (bitrate, limits.min_bitrate);
+  limits.max_bitrate = limits.max_bitrate > 0 ?
+      MIN (bitrate, limits.max_bitrate) : bitrate;
+  psp_sender_set_limits (c->sender, &limits, now);
+}
+
+static void
+end_stand_in (GstPspControl * c, gint64 now)
+{
+  if (!c->stands_in)
+    return;
+  psp_sender_set_limits (c->sender, &c->limits, now);
+  c->stands_in = !psp_sender_set_controller (c->sender, c->controller,
+      c->parameters, psp_sender_bitrate_in_use (c->sender, now), now);
+}
+
+static void
+copy_parameters (GstPspControl * c, const gdouble * parameters)
+{
+  guint n = psp_parameter_count (c->controller->parameters);
+
+  if (parameters && n > 0)
+    memcpy (c->parameters, parameters, n * sizeof *parameters);
+  else
+    psp_parameter_defaults (c->controller->parameters, c->parameters);
+}
+
+void
+gst_psp_control_init (GstPspControl * c, PspSender * sender,
+    PspSenderReports * reports, const PspControllerClass * controller,
+    const gdouble * parameters, const PspLimits * limits)
+{
+  memset (c, 0, sizeof *c);
+  c->sender = sender;
+  c->reports = reports;
+  c->controller = controller;
+  c->limits = *limits;
+  copy_parameters (c, parameters);
+}
+
+void
+gst_psp_control_reset (GstPspControl * c, gint64 now)
+{
+  c->feedback = GST_PSP_FEEDBACK_NONE;
+  end_stand_in (c, now);
+}
+
+static gint64
+start_of_reports (const PspLimits * l)
+{
+  if (l->start_bitrate > 0)
+    return l->start_bitrate;
+  return l->unproved_bitrate > 0 ? l->unproved_bitrate : REPORTS_START;
+}
+
+static void
+take_report (GstPspControl * c, const guint8 * data, gsize size, gint64 now)
+{
+  guint32 ntp = (guint32) (c->ntp >> 16) +
+      (guint32) ((now - c->ntp_at) / PSP_USECOND * 65536 / 1000000);
+  PspSenderStats stats;
+
+  psp_sender_stats (c->sender, now, &stats);
+  if (c->feedback == GST_PSP_FEEDBACK_NONE) {
+    c->feedback = GST_PSP_FEEDBACK_RR;
+    psp_report_control_init (&c->by_reports, start_of_reports (&c->limits));
+  }
+  if (psp_report_control_receive (&c->by_reports, c->reports, data, size,
+          stats.payload_bytes_sent, ntp, now))
+    stand_in (c, (gint64) c->by_reports.bitrate, now);
+}
+
+/* CCFB says more than receiver reports: once it has come, these are not used. */
+void
+gst_psp_control_receive (GstPspControl * c, const guint8 * data, gsize size,
+    gint64 now)
+{
+  PspReported reported;
+
+  if (c->feedback == GST_PSP_FEEDBACK_CCFB)
+    return;
+  psp_rtcp_feedback_reported (c->sender, data, size, &reported);
+  if (reported.by_ccfb) {
+    c->feedback = GST_PSP_FEEDBACK_CCFB;
+    end_stand_in (c, now);
+  } else if (reported.newest != PSP_TIME_UNKNOWN &&
+      c->controller->needs_feedback) {
+    take_report (c, data, size, now);
+  }
+}
+
+void
+gst_psp_control_set_ntp (GstPspControl * c, guint64 ntp, gint64 now)
+{
+  c->ntp = ntp;
+  c->ntp_at = now;
+}
+
+gint64
+gst_psp_control_next (const GstPspControl * c)
+{
+  return c->feedback == GST_PSP_FEEDBACK_RR ?
+      c->by_reports.heard_at + PSP_REPORT_CONTROL_SILENCE : PSP_TIME_NEVER;
+}
+
+gboolean
+gst_psp_control_tick (GstPspControl * c, gboolean answered, gint64 now)
+{
+  PspSenderStats stats;
+
+  /* The controller asked for falls silent as always. */
+  if (gst_psp_control_next (c) <= now)
+    gst_psp_control_reset (c, now);
+  if (c->no_feedback_bitrate == 0 || c->stands_in || answered)
+    return FALSE;
+  psp_sender_stats (c->sender, now, &stats);
+  if (stats.link != PSP_LINK_SILENT && stats.link != PSP_LINK_STOPPED)
+    return FALSE;
+  stand_in (c, c->no_feedback_bitrate, now);
+  return c->stands_in;
+}
+
+gboolean
+gst_psp_control_set_controller (GstPspControl * c,
+    const PspControllerClass * klass, const gdouble * parameters, gint64 now)
+{
+  gint64 start;
+
+  if (c->feedback == GST_PSP_FEEDBACK_RR)
+    c->feedback = GST_PSP_FEEDBACK_NONE;
+  end_stand_in (c, now);
+  start = psp_sender_bitrate_in_use (c->sender, now);
+  if (!psp_sender_set_controller (c->sender, klass, parameters, start, now))
+    return FALSE;
+  c->controller = klass;
+  copy_parameters (c, parameters);
+  return TRUE;
+}
+
+void
+gst_psp_control_set_parameters (GstPspControl * c, const gdouble * parameters,
+    gint64 now)
+{
+  copy_parameters (c, parameters);
+  if (!c->stands_in)
+    psp_sender_set_parameters (c->sender, parameters, now);
+}
+
+/* What was asked for has changed. */
+static void
+apply_limits (GstPspControl * c, gint64 now)
+{
+  if (c->feedback == GST_PSP_FEEDBACK_RR)
+    stand_in (c, (gint64) c->by_reports.bitrate, now);
+  else if (c->stands_in && c->no_feedback_bitrate > 0)
+    stand_in (c, c->no_feedback_bitrate, now);
+  else if (c->stands_in)
+    end_stand_in (c, now);
+  else
+    psp_sender_set_limits (c->sender, &c->limits, now);
+}
+
+void
+gst_psp_control_set_limits (GstPspControl * c, const PspLimits * limits,
+    gint64 now)
+{
+  c->limits = *limits;
+  apply_limits (c, now);
+}
+
+void
+gst_psp_control_set_no_feedback_bitrate (GstPspControl * c, guint64 bitrate,
+    gint64 now)
+{
+  c->no_feedback_bitrate = (gint64) MIN (bitrate, (guint64) G_MAXINT64);
+  if (c->stands_in)
+    apply_limits (c, now);
+}
