@@ -27,14 +27,14 @@ psp_srtp_secret (const char *passphrase, uint8_t secret[PSP_SRTP_SECRET])
 static void
 mac (uint8_t out[crypto_auth_hmacsha256_BYTES], const uint8_t * key,
     size_t key_size, const uint8_t * before, size_t before_size,
-    const uint8_t * data, size_t size, const uint8_t * last)
+    const uint8_t * data, size_t size, const uint8_t * last, size_t last_size)
 {
   crypto_auth_hmacsha256_state state;
 
   crypto_auth_hmacsha256_init (&state, key, key_size);
   crypto_auth_hmacsha256_update (&state, before, before_size);
   crypto_auth_hmacsha256_update (&state, data, size);
-  crypto_auth_hmacsha256_update (&state, last, last ? 1 : 0);
+  crypto_auth_hmacsha256_update (&state, last, last_size);
   crypto_auth_hmacsha256_final (&state, out);
   sodium_memzero (&state, sizeof state);
 }
@@ -49,11 +49,13 @@ psp_srtp_derive (const uint8_t * secret, size_t secret_size,
   uint8_t n = 0;
   size_t before = 0;
 
-  mac (extracted, salt, salt_size, NULL, 0, secret, secret_size, NULL);
+  /* Without a salt it is empty; pointers are never NULL. */
+  mac (extracted, salt ? salt : &n, salt_size, &n, 0, secret, secret_size, &n,
+      0);
   for (size_t done = 0; done < size; done += before) {
     n++;
     mac (block, extracted, sizeof extracted, block, before,
-        (const uint8_t *) label, strlen (label), &n);
+        (const uint8_t *) label, strlen (label), &n, 1);
     before = sizeof block;
     memcpy (key + done, block,
         size - done < sizeof block ? size - done : sizeof block);
