@@ -20,6 +20,9 @@
 /* While a session is live, an unknown salt is tried so often at most: that costs
  * more than to find that a packet is forged. */
 #define TRY_INTERVAL PSP_MSECOND
+/* Until it has answered, the application is asked for keys so often at most:
+ * anybody can write an MKI that nobody knows. */
+#define REQUEST_INTERVAL (100 * PSP_MSECOND)
 /* Packets: further ahead, a sequence number alone is taken for one behind (RFC
  * 3711 section 3.3.1). */
 #define MAX_AHEAD 32768
@@ -51,7 +54,7 @@ struct _GstPspSrtp
   Stream streams[PSP_MAX_STREAMS];
   guint n_streams, next_stream;
   gint64 heard_at;
-  gint64 tried_at;              /* an unknown salt, in vain */
+  gint64 tried_at;              /* an unknown salt or MKI, in vain so far */
   GBytes *unknown_mki;
   guint8 *copy;                 /* of a packet for which two keys come into
                                    question */
@@ -241,6 +244,7 @@ gst_psp_srtp_set_keys (GstPspSrtp * s, const GstPspSrtpKeys * keys)
   if (gst_psp_srtp_was_used (s, keys))
     return FALSE;
   s->keys = *keys;
+  s->tried_at = G_MININT64 / 2;
   if (!keys->derived)
     begin_set_keys (s);
   else if (s->sender)
@@ -257,7 +261,7 @@ gst_psp_srtp_new (const GstPspSrtpKeys * keys, gboolean sender)
 
   s->sender = sender;
   s->used = g_array_new (FALSE, FALSE, sizeof (guint64));
-  s->heard_at = s->tried_at = G_MININT64 / 2;
+  s->heard_at = G_MININT64 / 2;
   gst_psp_srtp_set_keys (s, keys);
   if ((sender && !(s->media && s->rtcp)) || (!keys->derived && !s->in[0])) {
     gst_psp_srtp_free (s);
@@ -533,7 +537,10 @@ gst_psp_srtp_unprotect (GstPspSrtp * s, guint8 * data, gsize * size,
     result = unprotect_known (s, &p, found);
   } else if (s->keys.derived) {
     result = try_unknown (s, &p, mki, now);
-  } else if (mki_size > 0 && !s->sender && !s->unknown_mki) {
+  } else if (mki_size > 0 && !s->sender &&
+      now - s->tried_at >= REQUEST_INTERVAL) {
+    s->tried_at = now;
+    g_clear_pointer (&s->unknown_mki, g_bytes_unref);
     s->unknown_mki = g_bytes_new (mki, mki_size);
   }
   if (result == PSP_SRTP_OK) {

@@ -500,6 +500,40 @@ GST_START_TEST (test_change)
 
 GST_END_TEST;
 
+/* Both ends are told each key, the receiver first: not a packet is lost, with
+ * and without an MKI. */
+GST_START_TEST (test_told)
+{
+  GstElement *src = make_src ("aes-128-gcm");
+  GstElement *sink = make_sink ("aes-128-gcm", "poise");
+  GstElement *elements[] = { src, sink };
+  GstHarness *sender, *receiver;
+  gint port;
+
+  set_keys (src, 28, 0);
+  set_keys (sink, 28, 0);
+  receiver = play_src (src, &port);
+  sender = play_sink (sink, port);
+  for (guint16 seq = 0; seq < 100; seq++) {
+    guint8 n = (guint8) (seq / 10);
+
+    for (guint i = 0; seq % 10 == 0 && seq > 0 && i < 2; i++) {
+      if (__i__)
+        set_buffer (elements[i], "srtp-mki", gst_buffer_new_memdup (&n, 1));
+      set_keys (elements[i], 28, n);
+    }
+    gst_harness_push (sender, make_packet (seq));
+    check_packet (gst_harness_pull (receiver), seq);
+  }
+  wait_count (sender->element, "packets-acked", 100);
+  fail_unless_equals_uint64 (get_count (receiver->element, "unauthenticated"),
+      0);
+  gst_harness_teardown (sender);
+  gst_harness_teardown (receiver);
+}
+
+GST_END_TEST;
+
 /* With a passphrase they change by themselves, and not a packet is lost. */
 GST_START_TEST (test_renewal)
 {
@@ -605,6 +639,7 @@ srtplink_suite (void)
   tcase_add_loop_test (t, test_pair, 0, 2 * N_SUITES);
   tcase_add_loop_test (t, test_strangers, 0, 2);
   tcase_add_test (t, test_change);
+  tcase_add_loop_test (t, test_told, 0, 2);
   tcase_add_test (t, test_renewal);
   tcase_add_test (t, test_secrets);
   tcase_add_test (t, test_refused);
