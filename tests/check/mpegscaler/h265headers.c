@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * H.265 streams thinned out by the dropper, held against FFmpeg: it shows each
+ * picture that passes, and as it shows it of the whole stream. x265 makes the
+ * streams. H265_MEDIA_DIR may name a folder with more (*.265, *.bit, ...).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+
+#include <h26x/dropper.h>
+
+#include "gsth265headers.h"
+
+#define RATE 25
+#define PICTURE (GST_SECOND / RATE)
+
+typedef struct
+{
+  GstBuffer *buffer;
+  H26xPicture picture;
+  gint64 place;                 /* in output order */
+  gsize size, filler;
+} Unit;
+
+typedef struct
+{
+  GArray *units;
+  GstCaps *caps;
+  gint64 *places;               /* of all, sorted */
+  GPtrArray *sums;              /* of all, as FFmpeg shows them */
+  gsize bytes;
+} Stream;
+
+/* What rules: a scale; else a share of the stream's rate, percent. */
+typedef struct
+{
+  gint scale;
+  gint percent;                 /* 0: at random, with stops */
+  gboolean walk;
+  gboolean unspliced;           /* CRA pictures stay what they are */
+} Rule;
+
+static const Rule rules[] = {
+  {.scale = 4},
+  {.scale = 3},
+  {.scale = 2},
+  {.scale = 1},
+  {.scale = 0},
+  {.scale = 0,.unspliced = TRUE},
+  {.scale = -1,.percent = 85},
+  {.scale = -1,.percent = 70},
+  {.scale = -1,.percent = 55},
+  {.scale = -1,.percent = 40},
+  {.scale = -1,.percent = 25},
+  {.scale = -1,.percent = 25,.unspliced = TRUE},
+  {.scale = -1,.percent = 8},
+  {.scale = -1,.walk = TRUE},
+  {.scale = -1,.walk = TRUE},
+  {.scale = -1,.walk = TRUE,.unspliced = TRUE},
+};
+
+static gchar *folder;
+
+static gboolean
+run (const gchar * command, gchar ** out)
+{
+  gchar *err = NULL;
+  gint status;
+  gboolean ok = g_spawn_command_line_sync (command, out, &err, &status, NULL)
+      && g_spawn_check_wait_status (status, NULL);
+
+  if (!ok)
+    GST_INFO ("%s: %s", command, err);
+  g_free (err);
+  return ok;
+}
+
+/* Of each picture that FFmpeg shows, its sum. */
+static GPtrArray *
+decode (const gchar * path)
+{
+  GPtrArray *sums = g_ptr_array_new_with_free_func (g_free);
+  gchar *command = g_strdup_printf ("ffmpeg -v error -threads 1 -f hevc -i %s "
+      "-fps_mode passthrough -f framemd5 -", path);
+  gchar *out = NULL, **lines;
+
+  fail_unless (run (command, &out), "%s failed", command);
+  lines = g_strsplit (out, "\n", -1);
+  for (guint i = 0; lines[i]; i++)
+    if (lines[i][0] && lines[i][0] != '#')
+      g_ptr_array_add (sums, g_strdup (strrchr (lines[i], ' ') + 1));
+  g_strfreev (lines);
+  g_free (out);
+  g_free (command);
+  return sums;
+}
+
+static void
+clear_unit (gpointer data)
+{
+  gst_clear_buffer (&((Unit *) data)->buffer);
+}
+
+/* The access units of a file, as h265parse cuts them. */
+static GArray *
+load (const gchar * path, const gchar * format, GstCaps ** caps)
+{
+  GArray *units = g_array_new (FALSE, TRUE, sizeof (Unit));
+  gchar *launch = g_strdup_printf ("h265parse ! capsfilter "
+      "caps=video/x-h265,stream-format=%s,alignment=au", format);
+  GstHarness *harness = gst_harness_new_parse (launch);
+  gchar *data;
+  gsize size;
+  Unit unit = { NULL, {0}, 0, 0, 0 };
+
+  g_array_set_clear_func (units, clear_unit);
+  fail_unless (g_file_get_contents (path, &data, &size, NULL));
+  gst_harness_set_src_caps_str (harness, "video/x-h265,stream-format="
+      "byte-stream");
+  fail_unless_equals_int (gst_harness_push (harness,
+          gst_buffer_new_wrapped (data, size)), GST_FLOW_OK);
+  gst_harness_push_event (harness, gst_event_new_eos ());
+  while ((unit.buffer = gst_harness_try_pull (harness)))
+    g_array_append_val (units, unit);
+  *caps = gst_pad_get_current_caps (harness->sinkpad);
+  gst_harness_teardown (harness);
+  g_free (launch);
+  return units;
+}
+
+static const H26xPicture *
+read_unit (GstH265Headers * h, const Unit * unit)
+{
+  const H26xPicture *picture;
+  GstMapInfo map;
+
+  gst_buffer_map (unit->buffer, &map, GST_MAP_READ);
+  picture = gst_h265_headers_read (h, map.data, map.size);
+  gst_buffer_unmap (unit->buffer, &map);
+  return picture;
+}
+
+static gint
+compare_places (gconstpointer a, gconstpointer b)
+{
+  const gint64 *x = a, *y = b;
+
+  return *x < *y ? -1 : *x > *y;
+}
+
+/* FALSE: something cannot be read. Leading pictures that cannot be decoded are
+ * not shown. */
+static gboolean
+read_stream (Stream * s, const gchar * name)
+{
+  GstH265Headers *h = gst_h265_headers_new ();
+  guint disposable = 0, entries = 0, layered = 0;
+  gint64 sequence = -1;
+  gboolean ok = TRUE;
+
+  fail_unless (gst_h265_headers_set_caps (h, s->caps));
+  s->places = g_new0 (gint64, s->units->len);
+  for (guint i = 0; ok && i < s->units->len; i++) {
+    Unit *unit = &g_array_index (s->units, Unit, i);
+    const H26xPicture *p = read_unit (h, unit);
+    const GstH26xUnit *units;
+    guint n;
+
+    ok = p && p->readable;
+    if (!ok)
+      break;
+    gst_h265_headers_passed (h);
+    units = gst_h265_headers_get_units (h, &n);
+    for (guint u = 0; u < n; u++)
+      if (units[u].kind == GST_H26X_UNIT_FILLER)
+        unit->filler += units[u].size;
+    sequence += p->idr;
+    unit->picture = *p;
+    unit->place = (sequence << 33) + p->order;
+    unit->size = gst_buffer_get_size (unit->buffer);
+    s->places[i] = unit->place;
+    s->bytes += unit->size;
+    disposable += p->disposable;
+    entries += p->random_access;
+    layered += p->layer > 0;
+  }
+  qsort (s->places, s->units->len, sizeof (gint64), compare_places);
+  g_print ("%s: %u pictures, %u random access, %u disposable, %u layered, %"
+      G_GSIZE_FORMAT " bytes\n", name, s->units->len, entries, disposable,
+      layered, s->bytes);
+  fail_unless (gst_h265_headers_get_n_unreadable (h) == (ok ? 0 : 1));
+  gst_h265_headers_free (h);
+  return ok;
+}
+
+static void
+write_buffer (FILE * file, GstBuffer * buffer)
+{
+  GstMapInfo map;
+
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  fail_unless_equals_int (fwrite (map.data, 1, map.size, file), map.size);
+  gst_buffer_unmap (buffer, &map);
+}
+
+/* The rule, which walks at random. */
+static void
+set_rule (const Stream * s, const Rule * rule, GRand * random,
+    H26xDropperSettings * settings)
+{
+  gdouble rate = 8. * (gdouble) s->bytes * RATE / s->units->len;
+  gint percent = rule->percent;
+
+  settings->rule.scale = rule->scale;
+  settings->rule.target = -1;
+  if (rule->walk) {
+    settings->rule.scale = g_rand_int_range (random, 0, 4) == 0 ?
+        g_rand_int_range (random, 0, 5) : -1;
+    percent = g_rand_int_range (random, 0, 11) * 10;
+  }
+  if (settings->rule.scale < 0)
+    settings->rule.target = (gint64) (rate * percent / 100);
+}
+
+typedef struct
+{
+  guint n_over, n_groups;
+  gsize bytes;
+  guint pictures;
+  gsize key;
+} Groups;
+
+/* A group is over whose bytes are more than its target. */
+static void
+end_group (Groups * g, gint64 target)
+{
+  gdouble limit = (gdouble) target * g->pictures / RATE / 8;
+
+  if (target > 0 && g->n_groups > 1 && g->key <= limit)
+    g->n_over += g->bytes > limit;
+  g->n_groups++;
+  g->bytes = g->pictures = 0;
+}
+
+/* Writes what passes to a file, and their places, in output order. */
+static GArray *
+thin (const Stream * s, const Rule * rule, guint32 seed, const gchar * path,
+    H26xDropperStats * stats, Groups * groups)
+{
+  GstH265Headers *h = gst_h265_headers_new ();
+  H26xDropper *dropper = h26x_dropper_new ();
+  GRand *random = g_rand_new_with_seed (seed);
+  GArray *shown = g_array_new (FALSE, FALSE, sizeof (gint64));
+  FILE *file = g_fopen (path, "wb");
+  H26xDropperSettings settings = {.max_freeze = -1,.splices = !rule->unspliced
+  };
+
+  settings.rule.fill = true;
+  fail_unless (gst_h265_headers_set_caps (h, s->caps));
+  for (guint i = 0; i < s->units->len; i++) {
+    const Unit *unit = &g_array_index (s->units, Unit, i);
+    H26xCodedPicture coded = { NULL, unit->size, unit->filler, PICTURE, false };
+    H26xDecision decision;
+
+    coded.picture = read_unit (h, unit);
+    if (i == 0 || (rule->walk && g_rand_int_range (random, 0, 12) == 0))
+      set_rule (s, rule, random, &settings);
+    if (i > 0 && coded.picture->random_access)
+      end_group (groups, rule->walk ? 0 : settings.rule.target);
+    if (coded.picture->random_access)
+      groups->key = unit->size;
+    groups->pictures++;
+    h26x_dropper_set (dropper, &settings);
+    h26x_dropper_picture (dropper, &coded, &decision);
+    if (decision.verdict == SCALING_PASS || decision.verdict == SCALING_FILL) {
+      GstBuffer *out =
+          gst_h265_headers_splice (h, gst_buffer_ref (unit->buffer),
+          decision.splice);
+
+      gst_h265_headers_passed (h);
+      write_buffer (file, out);
+      fail_unless_equals_int (gst_buffer_get_size (out), unit->size);
+      gst_buffer_unref (out);
+      g_array_append_val (shown, unit->place);
+      groups->bytes += unit->size;
+    }
+  }
+  fclose (file);
+  g_array_sort (shown, compare_places);
+  h26x_dropper_stats (dropper, stats);
+  h26x_dropper_free (dropper);
+  g_rand_free (random);
+  gst_h265_headers_free (h);
+  return shown;
+}
+
+/* How many of the pictures shown are not those expected. */
+static guint
+count_wrong (const Stream * s, GArray * shown, GPtrArray * sums)
+{
+  guint wrong = (guint) ABS ((gint) shown->len - (gint) sums->len), k = 0;
+
+  for (guint i = 0; i < MIN (shown->len, sums->len); i++) {
+    while (s->places[k] != g_array_index (shown, gint64, i))
+      k++;
+    wrong += strcmp (s->sums->pdata[k], sums->pdata[i]) != 0;
+  }
+  return wrong;
+}
+
+static guint
+check_rule (const Stream * s, const Rule * rule, guint32 seed)
+{
+  gchar *path = g_strdup_printf ("%s/thinned.265", folder);
+  H26xDropperStats stats;
+  Groups groups = { 0 };
+  GArray *shown = thin (s, rule, seed, path, &stats, &groups);
+  GPtrArray *sums = decode (path);
+  guint wrong = count_wrong (s, shown, sums);
+
+  g_print ("  scale %2d target %3d %%%s%s: %3u of %3u passed, %2u held, %2u "
+      "spliced, %3.0f %% of bytes, %u of %u groups over, %u wrong\n",
+      rule->scale, rule->percent, rule->walk ? " (walk)" : "",
+      rule->unspliced ? " (unspliced)" : "", shown->len,
+      s->units->len, (guint) stats.held, (guint) stats.spliced,
+      100. * stats.bytes_out / stats.bytes_in, groups.n_over, groups.n_groups,
+      wrong);
+  g_ptr_array_unref (sums);
+  g_array_unref (shown);
+  g_free (path);
+  return wrong;
+}
+
+/* -1: skipped. */
+static gint
+check_file (const gchar * name, const gchar * path)
+{
+  Stream s = { 0 };
+  gint wrong = -1;
+
+  s.units = load (path, "byte-stream", &s.caps);
+  s.sums = decode (path);
+  if (!read_stream (&s, name))
+    g_print ("%s: skipped: the headers cannot be read\n", name);
+  else if (s.sums->len != s.units->len)
+    g_print ("%s: skipped: FFmpeg shows %u pictures\n", name, s.sums->len);
+  else
+    wrong = 0;
+  for (guint i = 0; wrong >= 0 && i < G_N_ELEMENTS (rules); i++)
+    wrong += (gint) check_rule (&s, &rules[i], i);
+  g_ptr_array_unref (s.sums);
+  g_array_unref (s.units);
+  gst_caps_unref (s.caps);
+  g_free (s.places);
+  return wrong;
+}
+
+static const struct
+{
+  const gchar *name, *options;
+} streams[] = {
+  {"default", "keyint=40"},
+  {"closed", "keyint=40:open-gop=0"},
+  {"layers", "keyint=40:temporal-layers=1"},
+  {"layers-closed",
+      "keyint=40:temporal-layers=1:open-gop=0:bframes=7:b-adapt=0"},
+  {"long", "keyint=150"},
+  {"no-pyramid", "keyint=40:b-pyramid=0:bframes=3:b-adapt=0"},
+  {"zerolatency", "keyint=30:bframes=0:rc-lookahead=0"},
+  {"refs", "keyint=40:ref=6:bframes=8:b-adapt=0"},
+  {"intra", "keyint=1"},
+  {"slices", "keyint=40:slices=4:ref=3"},
+};
+
+/* As x265 writes it; 10 s, so that a long group's order counts wrap. */
+static gboolean
+encode (const gchar * options, const gchar * path)
+{
+  gchar *command = g_strdup_printf ("ffmpeg -v error -y -f lavfi -i "
+      "testsrc2=s=160x128:r=%d:d=10,noise=alls=8:allf=t -pix_fmt yuv420p "
+      "-c:v libx265 -preset veryfast -x265-params log-level=none:%s "
+      "-f hevc %s", RATE, options, path);
+  gboolean ok = run (command, NULL);
+
+  g_free (command);
+  return ok;
+}
+
+GST_START_TEST (test_x265)
+{
+  gchar *path = g_strdup_printf ("%s/%s.265", folder, streams[__i__].name);
+
+  if (encode (streams[__i__].options, path)) {
+    fail_unless_equals_int (check_file (streams[__i__].name, path), 0);
+  } else {
+    g_print ("%s: skipped: no FFmpeg with libx265\n", streams[__i__].name);
+  }
+  g_remove (path);
+  g_free (path);
+}
+
+GST_END_TEST;
+
+/* Pictures are the same, whichever way they come. */
+GST_START_TEST (test_formats)
+{
+  static const gchar *const formats[] = { "byte-stream", "hvc1", "hev1" };
+  gchar *path = g_strdup_printf ("%s/formats.265", folder);
+  Stream s[G_N_ELEMENTS (formats)] = { 0 };
+
+  if (!encode ("keyint=40", path)) {
+    g_print ("formats: skipped: no FFmpeg with libx265\n");
+    g_free (path);
+    return;
+  }
+  for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
+    s[f].units = load (path, formats[f], &s[f].caps);
+    fail_unless (read_stream (&s[f], formats[f]));
+    fail_unless_equals_int (s[f].units->len, s[0].units->len);
+    for (guint i = 0; i < s[f].units->len; i++)
+      fail_unless (memcmp (&g_array_index (s[f].units, Unit, i).picture,
+              &g_array_index (s[0].units, Unit, i).picture,
+              sizeof (H26xPicture)) == 0);
+  }
+  for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
+    g_array_unref (s[f].units);
+    gst_caps_unref (s[f].caps);
+    g_free (s[f].places);
+  }
+  g_remove (path);
+  g_free (path);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_more_streams)
+{
+  const gchar *media = g_getenv ("H265_MEDIA_DIR");
+  GDir *directory = media ? g_dir_open (media, 0, NULL) : NULL;
+  gint wrong = 0;
+  const gchar *name;
+
+  if (!directory) {
+    g_print ("skipped: more streams (H265_MEDIA_DIR is not set)\n");
+    return;
+  }
+  while ((name = g_dir_read_name (directory))) {
+    gchar *path = g_build_filename (media, name, NULL);
+
+    wrong += MAX (check_file (name, path), 0);
+    g_free (path);
+  }
+  g_dir_close (directory);
+  fail_unless_equals_int (wrong, 0);
+}
+
+GST_END_TEST;
+
+static void
+make_folder (void)
+{
+  folder = g_dir_make_tmp ("h265-XXXXXX", NULL);
+}
+
+static void
+remove_folder (void)
+{
+  gchar *path = g_build_filename (folder, "thinned.265", NULL);
+
+  g_remove (path);
+  g_rmdir (folder);
+  g_free (path);
+  g_free (folder);
+}
+
+static Suite *
+h265headers_suite (void)
+{
+  Suite *s = suite_create ("h265headers");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 600);
+  tcase_add_checked_fixture (tc, make_folder, remove_folder);
+  tcase_add_loop_test (tc, test_x265, 0, G_N_ELEMENTS (streams));
+  tcase_add_test (tc, test_formats);
+  tcase_add_test (tc, test_more_streams);
+  return s;
+}
+
+GST_CHECK_MAIN (h265headers);
