@@ -115,6 +115,31 @@ note_references (H264Model * m)
   m->referenced = 0;
 }
 
+static bool
+has_same_frame (const H264Dpb * dpb, const H264Frame * frame)
+{
+  for (unsigned i = 0; i < dpb->n_frames; i++)
+    if (dpb->frames[i].id == frame->id
+        && dpb->frames[i].frame_num == frame->frame_num)
+      return dpb->frames[i].short_term == frame->short_term
+          && dpb->frames[i].long_term == frame->long_term
+          && dpb->frames[i].long_term_index == frame->long_term_index;
+  return false;
+}
+
+/* Whether a second field will decode that is still to come, whatever it refers
+ * to. */
+static bool
+same_references (const H264Model * m)
+{
+  if (m->source.n_frames != m->trial.n_frames)
+    return false;
+  for (unsigned i = 0; i < m->source.n_frames; i++)
+    if (!has_same_frame (&m->trial, &m->source.frames[i]))
+      return false;
+  return true;
+}
+
 static void
 end_coded (H264Model * m)
 {
@@ -137,15 +162,14 @@ enter_view (H264Model * m)
   m->trial.paired = true;
 }
 
-/* Whether a decoder would take this IDR picture for more of the one before,
- * 7.4.1.2.4. */
+/* Whether a decoder would take this IDR picture for more of the one before, by
+ * its slice headers alone (7.4.1.2.4). */
 static bool
-merges (const H264Model * m, const H264Slice * slice)
+merges (const H264Dpb * dpb, const H264Slice * slice)
 {
-  return slice->idr && !m->delimited && m->view.idr
-      && m->view.structure == slice->structure
-      && m->view.idr_id == slice->idr_id && m->view.order_lsb
-      == (int64_t) slice->order_lsb;
+  return slice->idr && dpb->idr && dpb->structure == slice->structure
+      && dpb->idr_id == slice->idr_id
+      && dpb->order_lsb == (int64_t) slice->order_lsb;
 }
 
 /* The same in the decoder's view. */
@@ -157,7 +181,8 @@ begin_view (H264Model * m, const H264Slice * slice, bool source_gap)
   if (!source_gap && !m->sps.gaps_allowed
       && h264_dpb_gap (&m->trial, &m->sps, slice))
     m->needs_gaps = true;
-  if (merges (m, slice))
+  if (!m->delimited && merges (&m->trial, slice)
+      && !merges (&m->source, slice))
     m->decodable = false;
 }
 
@@ -194,6 +219,7 @@ begin_coded (H264Model * m, const H264Sps * sps, const H264Slice * slice)
 
   if (m->lost && slice->idr && m->n_coded == 0) {
     h264_dpb_init (&m->source);
+    h264_dpb_init (&m->trial);
     m->lost = false;
   }
   continues = h264_dpb_continues (&m->source, slice);
@@ -281,6 +307,8 @@ h264_model_end (H264Model * m, bool recovery, unsigned layer)
   picture->random_access = picture->idr
       || (recovery && m->intra && picture->n_references == 0);
   number_order (m);
+  if (!m->source.paired && m->decodable)
+    m->decodable = same_references (m);
   m->verdict = !m->decodable ? H264_DIFFERS
       : m->needs_gaps ? H264_DECODES_WITH_GAPS : H264_DECODES;
   return picture;

@@ -70,7 +70,8 @@ const H26xPicture *h264_model_end (H264Model * m, bool recovery,
     unsigned layer);
 
 /* What a decoder of what passed makes of it, after h264_model_end. Unreadable
- * pictures are said to decode: they pass. */
+ * pictures are said to decode: they pass. A first field without its second is
+ * said to decode where the second one will, whatever it refers to. */
 H264Verdict h264_model_verdict (const H264Model * m);
 void h264_model_passed (H264Model * m);
 

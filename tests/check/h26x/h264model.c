@@ -266,7 +266,33 @@ GST_START_TEST (test_fields)
   fail_unless_equals_int (read_picture (&m, &sps, &slice, false)->id, 3);
   fail_unless_equals_int (h264_model_verdict (&m), H264_DIFFERS);
 
+  /* a first field whose second one may refer to what is missing */
+  h264_model_init (&m);
+  sps.gaps_allowed = true;
+  for (guint together = 0; together < 2; together++) {
+    h264_model_init (&m);
+    slice = test_slice ('D', H264_FRAME, 0, 0);
+    read_picture (&m, &sps, &slice, false);
+    h264_model_passed (&m);
+    slice = test_slice ('P', H264_FRAME, 1, 4);
+    read_picture (&m, &sps, &slice, false);
+    h264_model_begin (&m, true);
+    slice = test_slice ('I', H264_TOP, 2, 8);
+    h264_model_slice (&m, &sps, &slice);
+    /* the first field alone */
+    slice = test_slice ('P', H264_BOTTOM, 2, 9);
+    slice.n_active[0] = 1;
+    test_modify (&slice, 0, 0, 0);
+    if (together)
+      h264_model_slice (&m, &sps, &slice);
+    h264_model_end (&m, true, 0);
+    fail_unless_equals_int (h264_model_verdict (&m),
+        together ? H264_DECODES : H264_DIFFERS);
+  }
+  sps.gaps_allowed = false;
+
   /* fields of other frames do not belong together */
+  h264_model_init (&m);
   h264_model_begin (&m, true);
   slice = test_slice ('p', H264_TOP, 2, 10);
   h264_model_slice (&m, &sps, &slice);
