@@ -595,6 +595,8 @@ wants_to_send (Session * s, gint64 now)
         g_free (reply.text);
         g_free (reply.debug);
         break;
+      case GST_PSP_REPLY_KEY_FRAME:
+        break;
       case GST_PSP_REPLY_WAIT:
         return FALSE;
     }
