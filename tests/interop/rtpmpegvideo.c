@@ -299,8 +299,25 @@ decode_by_ffmpeg (const gchar * path, const gchar * out)
 static const struct
 {
   guint file;
-  gboolean extension;
-} sendings[] = { {0, FALSE}, {0, TRUE}, {1, TRUE}, {2, FALSE} };
+  gboolean extension, srtp;
+} sendings[] = { {0, FALSE, FALSE}, {0, TRUE, FALSE}, {1, TRUE, FALSE},
+{2, FALSE, FALSE}, {0, TRUE, TRUE}
+};
+
+/* The one suite that FFmpeg has and we have. */
+#define SRTP "srtp-suite=aes-cm-128-hmac-sha1-80 srtp-key=" \
+    "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d "
+#define FFMPEG_SUITE "AES_CM_128_HMAC_SHA1_80"
+#define FFMPEG_KEY "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd"
+
+static gboolean
+lacks_srtp (void)
+{
+  if (HAVE_SRTP)
+    return FALSE;
+  g_printerr ("not tried: SRTP, without which this is built\n");
+  return TRUE;
+}
 
 GST_START_TEST (test_to_ffmpeg)
 {
@@ -309,18 +326,22 @@ GST_START_TEST (test_to_ffmpeg)
   gchar *out = g_build_filename (directory, "out", NULL);
   gchar *sdp = g_build_filename (directory, "sdp", NULL);
   guint port = free_port ();
+  gboolean srtp = sendings[__i__].srtp;
   gchar *session = g_strdup_printf ("v=0\no=- 0 0 IN IP4 127.0.0.1\ns=-\n"
-      "c=IN IP4 127.0.0.1\nt=0 0\nm=video %u RTP/AVP 32\n", port);
+      "c=IN IP4 127.0.0.1\nt=0 0\nm=video %u RTP/%s", port, srtp ?
+      "SAVP 32\na=crypto:1 " FFMPEG_SUITE " inline:" FFMPEG_KEY "\n" :
+      "AVP 32\n");
   gchar *description = g_strdup_printf ("filesrc location=\"%s\" ! "
       "mpegvideoparse ! rtpmpegvideopay mtu=1200 extension-header=%d ! "
-      "udpsink host=127.0.0.1 port=%u sync=true", path,
-      sendings[__i__].extension, port);
+      "%s host=127.0.0.1 port=%u sync=true", path,
+      sendings[__i__].extension, srtp ? "pspsink controller=none " SRTP :
+      "udpsink", port);
   GPtrArray *expected = decode_by_ffmpeg (path, out), *pictures;
   /* It cannot know that no more will come. */
   guint n = expected->len - 4;
   gchar *n_frames = g_strdup_printf ("%u", n);
   const gchar *const argv[] = { "timeout", "30", "ffmpeg", "-v", "error",
-    "-protocol_whitelist", "file,udp,rtp", "-buffer_size", "2000000", "-i",
+    "-protocol_whitelist", "file,udp,rtp,srtp", "-buffer_size", "2000000", "-i",
     sdp, "-fps_mode", "passthrough", "-frames:v", n_frames, "-f", "framemd5",
     "-y", out, NULL
   };
@@ -360,23 +381,27 @@ wait_for_silence (GstElement * pipeline)
         GST_MESSAGE_ELEMENT | GST_MESSAGE_ERROR);
 
     fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT);
-    silent = gst_message_has_name (message, "GstUDPSrcTimeout");
+    silent = gst_message_has_name (message, "GstUDPSrcTimeout") ||
+        gst_message_has_name (message, "GstPspSrcTimeout");
     gst_message_unref (message);
   }
 }
 
 GST_START_TEST (test_from_ffmpeg)
 {
-  const gchar *file = files[__i__];
+  /* The last one is the first under SRTP. */
+  gboolean srtp = __i__ == G_N_ELEMENTS (files);
+  const gchar *file = files[srtp ? 0 : __i__];
   gchar *path = file_path (file);
   guint port = free_port ();
-  gchar *url = g_strdup_printf ("rtp://127.0.0.1:%u", port);
-  gchar *description = g_strdup_printf ("udpsrc port=%u timeout=300000000 "
+  gchar *url = g_strdup_printf ("%srtp://127.0.0.1:%u", srtp ? "s" : "", port);
+  gchar *description = g_strdup_printf ("%s port=%u timeout=300000000 "
       "buffer-size=2000000 caps=\"" CAPS "\" ! rtpjitterbuffer latency=100 ! "
-      "rtpmpegvideodepay ! " DECODE, port);
+      "rtpmpegvideodepay ! " DECODE, srtp ? "pspsrc " SRTP : "udpsrc", port);
   const gchar *const argv[] = { "timeout", "30", "ffmpeg", "-v", "fatal",
-    "-re", "-fflags", "+genpts", "-i", path, "-c", "copy", "-f", "rtp", url,
-    NULL
+    "-re", "-fflags", "+genpts", "-i", path, "-c", "copy", "-f", "rtp",
+    srtp ? "-srtp_out_suite" : url, srtp ? FFMPEG_SUITE : NULL,
+    "-srtp_out_params", FFMPEG_KEY, url, NULL
   };
   GPtrArray *pictures = g_ptr_array_new_with_free_func (g_free);
   GPtrArray *expected = decode (path, "identity");
@@ -408,8 +433,11 @@ interop_suite (void)
     tcase_add_loop_test (tc, test_elements, 0,
         G_N_ELEMENTS (files) * G_N_ELEMENTS (pairs));
   } else {
-    tcase_add_loop_test (tc, test_to_ffmpeg, 0, G_N_ELEMENTS (sendings));
-    tcase_add_loop_test (tc, test_from_ffmpeg, 0, G_N_ELEMENTS (files));
+    gboolean srtp = !lacks_srtp ();
+
+    tcase_add_loop_test (tc, test_to_ffmpeg, 0,
+        G_N_ELEMENTS (sendings) - !srtp);
+    tcase_add_loop_test (tc, test_from_ffmpeg, 0, G_N_ELEMENTS (files) + srtp);
   }
   suite_add_tcase (s, tc);
   return s;
