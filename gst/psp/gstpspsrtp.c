@@ -148,13 +148,12 @@ was_used (const GstPspSrtp * s, const PspSrtpKey * key)
   return FALSE;
 }
 
-static PspSrtpSession *
-begin_session (GstPspSrtp * s, const PspSrtpKey * key, gboolean inbound)
+static void
+note_used (GstPspSrtp * s, const PspSrtpKey * key)
 {
   guint64 tag = tag_of (key);
 
   g_array_append_val (s->used, tag);
-  return psp_srtp_session_new (key, inbound);
 }
 
 static void
@@ -168,17 +167,30 @@ take_session (PspSrtpSession ** to, PspSrtpSession * session)
 static void
 push_in (GstPspSrtp * s, PspSrtpSession * session)
 {
+  if (!session)
+    return;
+  note_used (s, psp_srtp_session_key (session));
   take_session (&s->in[1], s->in[0]);
   s->in[0] = session;
   if (!s->sender)
     forget_seen (s);
 }
 
+/* Where memory is short, the key before stays. */
 static void
 begin_media (GstPspSrtp * s, const PspSrtpKey * key)
 {
-  take_session (&s->media, begin_session (s, key, FALSE));
-  take_session (&s->rtcp, psp_srtp_session_new (key, FALSE));
+  PspSrtpSession *media = psp_srtp_session_new (key, FALSE);
+  PspSrtpSession *rtcp = psp_srtp_session_new (key, FALSE);
+
+  if (!media || !rtcp) {
+    psp_srtp_session_free (media);
+    psp_srtp_session_free (rtcp);
+    return;
+  }
+  take_session (&s->media, media);
+  take_session (&s->rtcp, rtcp);
+  note_used (s, key);
   forget_seen (s);
   s->uses = 0;
 }
@@ -221,10 +233,10 @@ begin_set_keys (GstPspSrtp * s)
 {
   if (s->sender) {
     begin_media (s, &s->keys.media);
-    push_in (s, begin_session (s, &s->keys.feedback, TRUE));
+    push_in (s, psp_srtp_session_new (&s->keys.feedback, TRUE));
     return;
   }
-  push_in (s, begin_session (s, &s->keys.media, TRUE));
+  push_in (s, psp_srtp_session_new (&s->keys.media, TRUE));
   if (s->rtcp)
     s->feedback_waits = TRUE;
   else
@@ -445,15 +457,10 @@ try_salts (GstPspSrtp * s, Incoming * p, const guint8 * media_salt,
     result = PSP_SRTP_REPLAYED;
   else if ((session = psp_srtp_session_new (&key, TRUE)))
     result = unprotect_with (s, session, p, TRUE);
-  if (result == PSP_SRTP_OK) {
-    guint64 tag = tag_of (&key);
-
-    g_array_append_val (s->used, tag);
-    if (!s->sender)
-      begin_feedback (s);
-  } else {
+  if (result != PSP_SRTP_OK)
     psp_srtp_session_free (session);
-  }
+  else if (!s->sender)
+    begin_feedback (s);
   psp_srtp_wipe (&key, sizeof key);
   return result;
 }
