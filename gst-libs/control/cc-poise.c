@@ -285,7 +285,8 @@ take_arrival (Poise * c, const PspPacketResult * r)
       (double) r->arrived_at * 1e-9 - sent_at,
       p[LIFE] / PSP_QUEUEING_SLOTS * (c->mode == POISE_COMPETE ? 4 : 1),
       r->app_limited && calm ? bits : 0, c->own / c->capacity);
-  c->own += bits;
+  /* Where less was waited for, less was there. */
+  c->own = fmin (c->own, c->queueing.newest * c->capacity) + bits;
   if (psp_trains_add (&c->trains, r, bits,
           waits_long (c) ? p[SPAN] :
           fmax (p[SPAN], 30 * (c->queueing.jitter - .003)), &rates))
