@@ -6,7 +6,8 @@ and one that does not and is held, with retransmission."""
 
 import sys
 
-from sessions import Gst, Link, TWCC, need, play, source, stats, stop, wait_for
+from sessions import (Gst, Link, NUMBERED, TWCC, need, play, source, stats,
+                      stop, wait_for)
 
 CAPS = ("application/x-rtp,media=video,clock-rate=90000,encoding-name=H264,"
         "payload=96,extmap-3=(string)\"%s\"" % TWCC)
@@ -75,7 +76,8 @@ class Session:
         self.retransmit.set_property("max-size-packets", 1000)
         sending.connect("request-aux-sender", lambda b, session: auxiliary(
             session, self.retransmit, self.bandwidth))
-        encoder = Gst.parse_bin_from_description(source(bitrate, obeys), True)
+        encoder = Gst.parse_bin_from_description(
+            source(bitrate, obeys) + NUMBERED, True)
         self.sender.add(encoder)
         self.encoder = encoder.get_by_name("encoder")
         encoder.link_pads("src", sending, "send_rtp_sink_0")

@@ -24,18 +24,19 @@ def need(*names):
         sys.exit(77)
 
 
-def source(bitrate, obeys=True, extension=3):
-    """A live encoder and its payloader, which numbers packets
-    transport-wide."""
+def source(bitrate, obeys=True):
+    """A live encoder and its payloader."""
     return ("videotestsrc is-live=true pattern=snow"
             " ! video/x-raw,width=160,height=120,framerate=30/1"
             " ! x264enc name=encoder tune=zerolatency speed-preset=ultrafast"
             " key-int-max=60 bitrate=%d %s"
-            " ! rtph264pay mtu=1200 pt=96 config-interval=-1"
+            " ! rtph264pay name=pay0 mtu=1200 pt=96 config-interval=-1"
             " auto-header-extension=true"
-            " ! capsfilter caps=\"application/x-rtp,extmap-%d=(string)%s\""
-            % (bitrate // 1000, "! encoderbitrate" if obeys else "",
-               extension, TWCC))
+            % (bitrate // 1000, "! encoderbitrate" if obeys else ""))
+
+
+# Has the payloader number packets transport-wide.
+NUMBERED = " ! capsfilter caps=\"application/x-rtp,extmap-3=(string)%s\"" % TWCC
 
 
 def play(*pipelines):

@@ -6,7 +6,8 @@ application but the line that adds rtpbandwidth."""
 
 import sys
 
-from sessions import Gst, TWCC, gi, need, play, source, stats, stop, wait_for
+from sessions import (Gst, NUMBERED, TWCC, gi, need, play, source, stats, stop,
+                      wait_for)
 
 try:
     gi.require_version("GstWebRTC", "1.0")
@@ -44,7 +45,8 @@ class Call:
         for name, value in properties.items():
             self.bandwidth.set_property(name.replace("_", "-"), value)
         self.offerer.connect("request-aux-sender", lambda *_: self.bandwidth)
-        encoder = Gst.parse_bin_from_description(source(bitrate), True)
+        encoder = Gst.parse_bin_from_description(
+            source(bitrate) + NUMBERED, True)
         self.encoder = encoder.get_by_name("encoder")
         self.sender.add(encoder)
         self.offerer.connect("on-negotiation-needed", self.on_negotiation)
