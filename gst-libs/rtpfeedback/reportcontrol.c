@@ -101,8 +101,8 @@ decrease (PspReportControl * c, double arrived, double share, int64_t now)
 static void
 increase (PspReportControl * c, double sent, double seconds)
 {
-  double growth = c->congested > 0 ? GROWTH : FIRST_GROWTH, most =
-      PROVED * sent;
+  double growth = c->congested > 0 ? GROWTH : FIRST_GROWTH;
+  double most = PROVED * sent;
 
   if (fabs (c->bitrate - c->congested) < NEAR * c->congested)
     growth = NEAR_GROWTH;
@@ -117,7 +117,6 @@ decide (PspReportControl * c, const News * news, double sent, double seconds,
 {
   double arrived = sent * (1 - c->loss);
   int64_t queue = c->rtt - c->rtt_min;
-
   bool after_decrease = c->decreases;
 
   c->decreases = false;
@@ -127,7 +126,7 @@ decide (PspReportControl * c, const News * news, double sent, double seconds,
   if (c->loss > MUCH_LOSS)
     decrease (c, arrived, AFTER_MUCH_LOSS, now);
   else if (c->loss > SOME_LOSS && after_decrease)
-    return;
+    return;                     /* of before the decrease */
   else if (c->loss > SOME_LOSS)
     decrease (c, arrived, AFTER_SOME_LOSS, now);
   else if (news->rtt != PSP_TIME_UNKNOWN &&

@@ -6,7 +6,8 @@
  * how long a round trip takes (RFC 3550 section 6.4.1), which is all the control
  * there can be:
  *
- * - More than 2 % lost: 0.85 of what arrived; more than 10 %: 0.7 of it.
+ * - More than 2 % lost: 0.85 of what arrived, but not by two reports in a row;
+ *   more than 10 %: 0.7 of it.
  * - Otherwise, a round trip that is longer than the shortest by more than 50 ms
  *   and half of it: 0.9 of what arrived, so that the queue drains.
  * - Otherwise it rises: by 8 % a second until the first of these, then by 4 %, and
