@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
+ *
+ * Each rule and its reason: docs/h26x.md.
  */
 #include <h26x/dropper.h>
 
