@@ -19,6 +19,7 @@ struct _GstH265Headers
 {
   GstH265Parser *parser;
   guint unsafe_sps;             /* sets that the parser must not use, by id */
+  guint8 sps_of_pps[GST_H265_MAX_PPS_COUNT];
   guint length_size;            /* 0: byte-stream */
   H265Dpb dpb;
   GArray *units;                /* GstH26xUnit */
@@ -134,9 +135,40 @@ copy_slice (H265Slice * to, const GstH265SliceHdr * from,
       &from->short_term_ref_pic_sets) && copy_long_term (to, from);
 }
 
+/* slice_pic_parameter_set_id: ue(v), behind one or two flags. Larger than any:
+ * cannot be read. */
+static guint
+read_pps_id (const GstH265NalUnit * nalu)
+{
+  const guint8 *data = nalu->data + nalu->offset;
+  guint32 bits;
+  guint zeros = 0;
+
+  if (nalu->size < 6)
+    return GST_H265_MAX_PPS_COUNT;
+  bits = GST_READ_UINT32_BE (data + 2) << 1;
+  if (GST_H265_IS_NAL_TYPE_IRAP (nalu->type))
+    bits <<= 1;
+  while (zeros < 7 && !(bits & 0x80000000u)) {
+    bits <<= 1;
+    zeros++;
+  }
+  return (bits >> (31 - zeros)) - 1;
+}
+
+/* The parser writes beyond its arrays where a slice takes more than 16 long-term
+ * pictures from its SPS and its header. */
+static gboolean
+is_safe (const GstH265Headers * h, const GstH265NalUnit * nalu)
+{
+  guint id = read_pps_id (nalu);
+
+  return id < GST_H265_MAX_PPS_COUNT
+      && !(h->unsafe_sps >> h->sps_of_pps[id] & 1);
+}
+
 /* The first slice of the picture tells: others have the same reference picture
- * set (7.4.7.1). The parser writes beyond its arrays where candidates of the SPS
- * and those of the slice are more than 16 long-term pictures. */
+ * set (7.4.7.1). */
 static gboolean
 read_slice (GstH265Headers * h, GstH265NalUnit * nalu)
 {
@@ -147,8 +179,9 @@ read_slice (GstH265Headers * h, GstH265NalUnit * nalu)
   if (h->has_slice)
     return !first;
   h->has_slice = TRUE;
-  if (!first || h->unsafe_sps || gst_h265_parser_parse_slice_hdr (h->parser,
-          nalu, &parsed) != GST_H265_PARSER_OK)
+  if (!first || !is_safe (h, nalu)
+      || gst_h265_parser_parse_slice_hdr (h->parser, nalu,
+          &parsed) != GST_H265_PARSER_OK)
     return FALSE;
   h->sps.log2_max_order_lsb =
       parsed.pps->sps->log2_max_pic_order_cnt_lsb_minus4 + 4u;
@@ -173,6 +206,8 @@ read_parameter_set (GstH265Headers * h, GstH265NalUnit * nalu)
     result = gst_h265_parser_parse_vps (h->parser, nalu, &vps);
   } else if (nalu->type == GST_H265_NAL_PPS) {
     result = gst_h265_parser_parse_pps (h->parser, nalu, &pps);
+    if (result == GST_H265_PARSER_OK)
+      h->sps_of_pps[pps.id] = (guint8) pps.sps_id;
   } else {
     result = gst_h265_parser_parse_sps (h->parser, nalu, &sps, TRUE);
     if (result == GST_H265_PARSER_OK) {

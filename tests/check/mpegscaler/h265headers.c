@@ -438,6 +438,142 @@ GST_START_TEST (test_formats)
 
 GST_END_TEST;
 
+/* With another NAL unit at its end. */
+static GstBuffer *
+append_nal (GstBuffer * buffer, guint type, gsize size)
+{
+  guint8 *nal = g_malloc (size);
+
+  memset (nal, 0xff, size);
+  memcpy (nal, "\0\0\1", 3);
+  nal[3] = (guint8) (type << 1);
+  nal[4] = 1;
+  return gst_buffer_append (gst_buffer_copy (buffer),
+      gst_buffer_new_wrapped (nal, size));
+}
+
+static const H26xPicture *
+read_buffer (GstH265Headers * h, GstBuffer * buffer)
+{
+  Unit unit = {.buffer = buffer };
+
+  return read_unit (h, &unit);
+}
+
+static gboolean
+load_made (Stream * s, const gchar * options)
+{
+  gchar *path = g_strdup_printf ("%s/made.265", folder);
+  gboolean ok = encode (options, path);
+
+  if (ok)
+    s->units = load (path, "byte-stream", &s->caps);
+  else
+    g_print ("skipped: no FFmpeg with libx265\n");
+  g_remove (path);
+  g_free (path);
+  return ok;
+}
+
+static void
+free_made (Stream * s)
+{
+  g_array_unref (s->units);
+  gst_caps_unref (s->caps);
+  g_free (s->places);
+}
+
+/* Filler data is found, and the end of a sequence: a CRA picture behind it
+ * begins anew, which it does not say by itself where the end has gone. */
+GST_START_TEST (test_units)
+{
+  Stream s = { 0 };
+  GstH265Headers *h = gst_h265_headers_new ();
+  gboolean ended = TRUE;
+  guint n_spliced = 0, n_entries = 0;
+
+  if (!load_made (&s, "keyint=20"))
+    return;
+  fail_unless (read_stream (&s, "units"));
+  fail_unless (gst_h265_headers_set_caps (h, s.caps));
+  for (guint i = 0; i < s.units->len; i++) {
+    const Unit *unit = &g_array_index (s.units, Unit, i);
+    GstBuffer *longer = append_nal (unit->buffer, 38, 100), *out;
+    const GstH26xUnit *units;
+    const H26xPicture *p;
+    guint n;
+
+    if (i + 1 < s.units->len && (unit + 1)->picture.random_access) {
+      out = append_nal (longer, 36, 5);
+      gst_buffer_unref (longer);
+      longer = out;
+    }
+    p = read_buffer (h, longer);
+    fail_unless (p && p->readable);
+    fail_unless (p->idr == p->random_access);
+    units = gst_h265_headers_get_units (h, &n);
+    fail_unless (n > 0 && units[n - 1].kind == GST_H26X_UNIT_FILLER);
+    fail_unless_equals_int (units[n - 1].offset, unit->size);
+    fail_unless_equals_int (units[n - 1].size, 100);
+    out = gst_h265_headers_splice (h, gst_buffer_ref (longer), FALSE);
+    fail_unless ((out != longer) == (p->random_access && !ended));
+    n_spliced += out != longer;
+    n_entries += p->random_access;
+    gst_buffer_unref (out);
+    gst_buffer_unref (longer);
+    ended = n_entries % 2;
+    if (ended)
+      gst_h265_headers_passed (h);
+  }
+  fail_unless (n_spliced > 3 && n_entries - n_spliced > 3);
+  gst_h265_headers_free (h);
+  free_made (&s);
+}
+
+GST_END_TEST;
+
+/* Octets changed, cut off and added: nothing is read beyond, and what is lost is
+ * found again with an IRAP picture and its parameter sets. */
+GST_START_TEST (test_damage)
+{
+  Stream s = { 0 };
+  GstH265Headers *h = gst_h265_headers_new ();
+  GRand *random = g_rand_new_with_seed (1);
+  guint n_lost = 0;
+
+  if (!load_made (&s, "keyint=10:repeat-headers=1"))
+    return;
+  for (guint round = 0; round < 40; round++) {
+    fail_unless (gst_h265_headers_set_caps (h, s.caps));
+    for (guint i = 0; i < s.units->len; i++) {
+      GstBuffer *buffer = g_array_index (s.units, Unit, i).buffer;
+      gsize size = gst_buffer_get_size (buffer);
+      guint8 *data = g_malloc (size);
+      const H26xPicture *p;
+
+      gst_buffer_extract (buffer, 0, data, size);
+      if (i % 50 < 30 && g_rand_int_range (random, 0, 3) == 0) {
+        for (guint k = 0; k < 4; k++)
+          data[g_rand_int_range (random, 0, (gint) MIN (size, 90))] =
+              (guint8) g_rand_int (random);
+        size -= (gsize) g_rand_int_range (random, 0, (gint) size);
+      }
+      data = g_realloc (data, size);
+      p = gst_h265_headers_read (h, data, size);
+      n_lost += p && !p->readable;
+      if (i % 50 > 45)
+        fail_unless (p && p->readable);
+      g_free (data);
+    }
+  }
+  fail_unless (n_lost > 0);
+  g_rand_free (random);
+  gst_h265_headers_free (h);
+  free_made (&s);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_more_streams)
 {
   const gchar *media = g_getenv ("H265_MEDIA_DIR");
@@ -482,13 +618,19 @@ static Suite *
 h265headers_suite (void)
 {
   Suite *s = suite_create ("h265headers");
-  TCase *tc = tcase_create ("general");
+  TCase *tc = tcase_create ("streams");
+  TCase *units = tcase_create ("units");
 
   suite_add_tcase (s, tc);
+  suite_add_tcase (s, units);
   tcase_set_timeout (tc, 600);
   tcase_add_checked_fixture (tc, make_folder, remove_folder);
+  tcase_set_timeout (units, 600);
+  tcase_add_checked_fixture (units, make_folder, remove_folder);
   tcase_add_loop_test (tc, test_x265, 0, G_N_ELEMENTS (streams));
   tcase_add_test (tc, test_formats);
+  tcase_add_test (units, test_units);
+  tcase_add_test (units, test_damage);
   tcase_add_test (tc, test_more_streams);
   return s;
 }
