@@ -20,7 +20,7 @@ struct _GstH264Headers
   GstH264NalParser *parser;
   guint length_size;            /* 0: byte-stream */
   H264Model model;
-  GArray *fillers;              /* GstH264Span */
+  GArray *units;                /* GstH26xUnit */
   guint64 n_unreadable;
 
   /* Of the access unit at hand. */
@@ -40,7 +40,7 @@ gst_h264_headers_new (void)
   GstH264Headers *h = g_new0 (GstH264Headers, 1);
 
   h->parser = gst_h264_nal_parser_new ();
-  h->fillers = g_array_new (FALSE, FALSE, sizeof (GstH264Span));
+  h->units = g_array_new (FALSE, FALSE, sizeof (GstH26xUnit));
   h264_model_init (&h->model);
   return h;
 }
@@ -49,7 +49,7 @@ void
 gst_h264_headers_free (GstH264Headers * h)
 {
   gst_h264_nal_parser_free (h->parser);
-  g_array_unref (h->fillers);
+  g_array_unref (h->units);
   g_free (h);
 }
 
@@ -247,11 +247,28 @@ read_nal (GstH264Headers * h, GstH264NalUnit * nalu)
 }
 
 static void
-note_filler (GstH264Headers * h, gsize offset, gsize size)
+note_unit (GstH264Headers * h, const GstH264NalUnit * nalu, gsize offset,
+    gsize size)
 {
-  GstH264Span span = { offset, size };
+  GstH26xUnit unit = {.offset = offset,.size = size };
 
-  g_array_append_val (h->fillers, span);
+  switch (nalu->type) {
+    case GST_H264_NAL_AU_DELIMITER:
+      unit.kind = GST_H26X_UNIT_DELIMITER;
+      break;
+    case GST_H264_NAL_FILLER_DATA:
+      unit.kind = GST_H26X_UNIT_FILLER;
+      break;
+    case GST_H264_NAL_SPS:
+    case GST_H264_NAL_PPS:
+    case GST_H264_NAL_SPS_EXT:
+    case GST_H264_NAL_SUBSET_SPS:
+      unit.kind = GST_H26X_UNIT_PARAMETERS;
+      break;
+    default:
+      return;
+  }
+  g_array_append_val (h->units, unit);
 }
 
 /* Where the NAL unit at `offset`, or what is left of the access unit, ends. */
@@ -292,9 +309,8 @@ read_nals (GstH264Headers * h, const guint8 * data, gsize size)
       h->unreadable = TRUE;
       return;
     }
-    if (nalu.type == GST_H264_NAL_FILLER_DATA)
-      note_filler (h, offset, next - offset);
-    else if (!read_nal (h, &nalu))
+    note_unit (h, &nalu, offset, next - offset);
+    if (!read_nal (h, &nalu))
       h->unreadable = TRUE;
   }
 }
@@ -305,7 +321,7 @@ gst_h264_headers_read (GstH264Headers * h, const guint8 * data, gsize size)
   h->unreadable = h->has_slice = h->recovery = FALSE;
   h->delimited = h->length_size > 0;
   h->layer = 0;
-  g_array_set_size (h->fillers, 0);
+  g_array_set_size (h->units, 0);
   if (size <= G_MAXUINT32)
     read_nals (h, data, size);
   else
@@ -325,17 +341,26 @@ gst_h264_headers_get_verdict (const GstH264Headers * h)
   return h264_model_verdict (&h->model);
 }
 
+gboolean
+gst_h264_headers_decodes (const GstH264Headers * h, gboolean allow_gaps)
+{
+  H264Verdict verdict = gst_h264_headers_get_verdict (h);
+
+  return verdict == H264_DECODES
+      || (allow_gaps && verdict == H264_DECODES_WITH_GAPS);
+}
+
 void
 gst_h264_headers_passed (GstH264Headers * h)
 {
   h264_model_passed (&h->model);
 }
 
-const GstH264Span *
-gst_h264_headers_get_fillers (const GstH264Headers * h, guint * n_fillers)
+const GstH26xUnit *
+gst_h264_headers_get_units (const GstH264Headers * h, guint * n_units)
 {
-  *n_fillers = h->fillers->len;
-  return (const GstH264Span *) h->fillers->data;
+  *n_units = h->units->len;
+  return (const GstH26xUnit *) h->units->data;
 }
 
 guint64

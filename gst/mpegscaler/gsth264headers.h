@@ -10,13 +10,9 @@
 #include <gst/gst.h>
 #include <h26x/h264model.h>
 
-G_BEGIN_DECLS
+#include "gsth26xunit.h"
 
-/* A part of an access unit, with its start code or length. */
-typedef struct
-{
-  gsize offset, size;
-} GstH264Span;
+G_BEGIN_DECLS
 
 typedef struct _GstH264Headers GstH264Headers;
 
@@ -36,12 +32,14 @@ const H26xPicture *gst_h264_headers_read (GstH264Headers * h,
     const guint8 * data, gsize size);
 
 /* Of the access unit read last. */
+gboolean gst_h264_headers_decodes (const GstH264Headers * h,
+    gboolean allow_gaps);
 H264Verdict gst_h264_headers_get_verdict (const GstH264Headers * h);
 void gst_h264_headers_passed (GstH264Headers * h);
 
-/* Its filler data NAL units. */
-const GstH264Span *gst_h264_headers_get_fillers (const GstH264Headers * h,
-    guint * n_fillers);
+/* Its NAL units, but for slices and SEI. */
+const GstH26xUnit *gst_h264_headers_get_units (const GstH264Headers * h,
+    guint * n_units);
 
 /* Access units so far with something in them that could not be read. */
 guint64 gst_h264_headers_get_n_unreadable (const GstH264Headers * h);

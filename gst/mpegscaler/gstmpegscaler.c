@@ -5,7 +5,8 @@
 /**
  * SECTION:element-mpegscaler
  * @title: mpegscaler
- * @short_description: lowers the rate of MPEG-1 and MPEG-2 video in flight
+ * @short_description: lowers the rate of MPEG-1, MPEG-2, H.264 and H.265 video in
+ *   flight
  *
  * Takes encoded video and lets less of it through, as congestion events from
  * downstream (of pspsink, for instance) or its own properties ask. No encoder
@@ -19,6 +20,9 @@
  * | `drop` | some of the frames, bit for bit the source's | costs least, by far |
  * | `requantize` | all frames, their coefficients quantized more coarsely | keeps to any target between the source's rate and, mostly, a fifth of it |
  * | `auto` | all frames, requantized, as long as that goes; then some of them | keeps to any target |
+ *
+ * H.264 and H.265 are dropped from only: auto is drop there, and so is
+ * requantize, with a warning.
  *
  * ## Dropping
  *
@@ -56,6 +60,30 @@
  * bytes that repeat a reference, for decoders that want no gaps in
  * temporal_reference; vbv_delay then becomes 0xFFFF in every picture.
  *
+ * ## Dropping from H.264 and H.265
+ *
+ * The scales are
+ *
+ * | scale | passes |
+ * |---|---|
+ * | 4 | all pictures |
+ * | 3 | half of the disposable pictures (to which none refers), evenly |
+ * | 2 | no disposable pictures |
+ * | 1 | the first quarter of each group |
+ * | 0 | random-access pictures |
+ *
+ * Where a stream has no disposable pictures, scales 3 and 2 are the first three
+ * quarters and the first half of each group. From a target, filler data goes
+ * first, then disposable pictures, those of higher temporal layers before
+ * others, and then references, from the end of the group: that shows as a
+ * freeze, which #GstMpegScaler:max-freeze bounds. No slice is touched, but for
+ * the type in the header of a CRA picture that has to begin anew. Parameter sets
+ * that come with a dropped picture go to the next that passes.
+ *
+ * What cannot be understood passes unchanged, until the next IDR picture, and
+ * counts in `frames-unreadable`. Where more were to go than a decoder could do
+ * without, pictures stay, which `frames-held` counts.
+ *
  * ## Requantizing
  *
  * In mode=requantize every frame passes. While the target is below the source's
@@ -90,7 +118,9 @@
  *
  * ## Buffers
  *
- * Place mpegvideoparse before it. Input buffers may hold any number of
+ * Place mpegvideoparse, h264parse or h265parse before it. Input buffers of H.264
+ * and H.265 are access units; their time stamps pass as they are. MPEG-1 and
+ * MPEG-2: input buffers may hold any number of
  * pictures; each frame becomes one output buffer, two fields together.
  * Where they come in buffers of their own, the first waits for the second; this
  * is a latency of one field period, reported once it has happened. Memory is
@@ -130,16 +160,18 @@
  * | `scale` | gint | in force for the last frame, -1 = below 0 or none yet |
  * | `bitrate-0` … `bitrate-4` | guint64 | what each scale would pass of the source, bits per second, 0 = not known yet |
  * | `frames-i`, `frames-p`, `frames-b`, `frames-d` | guint64 | frames in, by type |
+ * | `frames-h26x` | guint64 | pictures of H.264 and H.265 in |
  * | `frames-unreadable` | guint64 | pictures in that could not be read |
  * | `frames-passed` | guint64 | frames out, those replaced not counted |
  * | `frames-filled` | guint64 | of these, beyond the scale, as the target had room |
+ * | `frames-held` | guint64 | of these, against scale and target: max-freeze, or decoders need them |
  * | `frames-replaced` | guint64 | frames out that repeat another |
  * | `dropped-policy` | guint64 | frames dropped by the scale |
  * | `dropped-reference` | guint64 | since they refer to one that is gone |
  * | `dropped-unpaired` | guint64 | fields without their second |
  * | `dropped-group` | guint64 | with their whole group: below scale 0, or stopped |
  * | `bytes-in`, `bytes-out` | guint64 | of all these frames, as they came and as they left |
- * | `stuffing-removed` | guint64 | of bytes-in, zero stuffing that a target removed |
+ * | `stuffing-removed` | guint64 | of bytes-in, zero stuffing or filler data that was removed |
  * | `pictures-recoded` | guint64 | requantized; a field is a picture |
  * | `pictures-passed` | guint64 | their slices left as they came, in requantize or auto |
  * | `pictures-unreadable` | guint64 | of these, as they could not be read |
@@ -153,6 +185,9 @@
  * |[
  * gst-launch-1.0 filesrc location=tests/files/walk-720x480p30-4M.m2v ! mpegvideoparse ! mpegscaler follow-events=false scale=2 ! avdec_mpeg2video ! fakesink
  * ]| Drops the B frames.
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=300 ! x264enc ! h264parse ! mpegscaler ! rtph264pay config-interval=-1 ! pspsink host=127.0.0.1 port=5004
+ * ]| H.264 that follows the congestion controller.
  * |[
  * gst-launch-1.0 filesrc location=tests/files/walk-720x480p30-4M.m2v ! mpegvideoparse ! mpegscaler ! rtpmpegvideopay ! pspsink host=127.0.0.1 port=5004
  * ]| Follows the congestion controller.
@@ -177,6 +212,13 @@
 GST_DEBUG_CATEGORY (gst_mpeg_scaler_debug);
 #define GST_CAT_DEFAULT gst_mpeg_scaler_debug
 
+#define CAPS "video/mpeg, mpegversion = (int) { 1, 2 }, " \
+    "systemstream = (boolean) false, parsed = (boolean) true; " \
+    "video/x-h264, stream-format = (string) { avc, avc3, byte-stream }, " \
+    "alignment = (string) au; " \
+    "video/x-h265, stream-format = (string) { hvc1, hev1, byte-stream }, " \
+    "alignment = (string) au"
+
 struct _GstMpegScaler
 {
   GstElement parent;
@@ -189,12 +231,10 @@ struct _GstMpegScaler
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("video/mpeg, mpegversion = (int) { 1, 2 }, "
-        "systemstream = (boolean) false, parsed = (boolean) true"));
+    GST_STATIC_CAPS (CAPS));
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("video/mpeg, mpegversion = (int) { 1, 2 }, "
-        "systemstream = (boolean) false, parsed = (boolean) true"));
+    GST_STATIC_CAPS (CAPS));
 
 G_DEFINE_TYPE_WITH_CODE (GstMpegScaler, gst_mpeg_scaler, GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (gst_mpeg_scaler_debug, "mpegscaler", 0,
@@ -213,8 +253,11 @@ gst_mpeg_scaler_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 static gboolean
 gst_mpeg_scaler_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
-  if (GST_EVENT_IS_SERIALIZED (event))
-    gst_mpeg_scaler_stream_event (GST_MPEG_SCALER (parent)->stream, event);
+  if (GST_EVENT_IS_SERIALIZED (event) && !gst_mpeg_scaler_stream_event
+      (GST_MPEG_SCALER (parent)->stream, event)) {
+    gst_event_unref (event);
+    return FALSE;
+  }
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -268,10 +311,7 @@ gst_mpeg_scaler_start (GstElement * element)
 
   self->stream = gst_mpeg_scaler_stream_new (element, self->srcpad,
       &self->control);
-  if (!self->stream)
-    GST_ELEMENT_ERROR (self, RESOURCE, FAILED,
-        ("There is not enough memory to begin: end other programs."), (NULL));
-  return self->stream != NULL;
+  return TRUE;
 }
 
 static void
@@ -317,7 +357,7 @@ gst_mpeg_scaler_class_init (GstMpegScalerClass * klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "MPEG video scaler",
-      "Filter/Video", "Lowers the rate of MPEG-1 and MPEG-2 video in flight",
+      "Filter/Video", "Lowers the rate of coded MPEG and H.26x video in flight",
       "The gst-psp authors");
 }
 

@@ -34,7 +34,10 @@ gst_mpeg_scaler_control_forget (GstMpegScalerControl * c)
   g_mutex_lock (&c->follower.lock);
   gst_follower_forget (&c->follower);
   memset (&c->report, 0, sizeof c->report);
+  memset (&c->m2v, 0, sizeof c->m2v);
+  memset (&c->h26x, 0, sizeof c->h26x);
   c->report.scale = -1;
+  c->only_drops = FALSE;
   g_mutex_unlock (&c->follower.lock);
 }
 
@@ -61,14 +64,14 @@ rule_recoder (const GstMpegScalerSettings * s, gint64 target,
 /* A target of 0 asks for silence, which no scale gives. In mode=requantize
  * nothing else makes frames go. */
 static void
-rule_dropper (const GstMpegScalerSettings * s, gint scale, gint64 target,
-    M2vDropperSettings * dropper)
+rule_dropper (const GstMpegScalerSettings * s, GstMpegScalerMode mode,
+    gint scale, gint64 target, M2vDropperSettings * dropper)
 {
   gboolean stops = target == 0;
 
-  if (s->mode == GST_MPEG_SCALER_MODE_REQUANTIZE || stops)
+  if (mode == GST_MPEG_SCALER_MODE_REQUANTIZE || stops)
     scale = UNTOUCHED;
-  if (s->mode == GST_MPEG_SCALER_MODE_REQUANTIZE && !stops)
+  if (mode == GST_MPEG_SCALER_MODE_REQUANTIZE && !stops)
     target = UNTOUCHED;
   dropper->scale = scale;
   dropper->target = target;
@@ -90,8 +93,10 @@ make_rule (const GstMpegScalerControl * c, GstMpegScalerRule * rule)
   else if (f->info)
     scale = gst_congestion_info_get_scale (f->info);
   gst_follower_target (f, &target);
-  rule->mode = s->mode;
-  rule_dropper (s, scale, target, &rule->dropper);
+  rule->asked = s->mode;
+  rule->mode = c->only_drops ? GST_MPEG_SCALER_MODE_DROP : s->mode;
+  rule->max_freeze = s->max_freeze > G_MAXINT64 ? -1 : (gint64) s->max_freeze;
+  rule_dropper (s, rule->mode, scale, target, &rule->dropper);
   rule_recoder (s, target, &rule->recoder);
 }
 
@@ -115,11 +120,25 @@ gst_mpeg_scaler_rule_target (const GstMpegScalerRule * rule)
 }
 
 void
+gst_mpeg_scaler_control_set_only_drops (GstMpegScalerControl * c,
+    gboolean only_drops)
+{
+  g_mutex_lock (&c->follower.lock);
+  c->only_drops = only_drops;
+  g_mutex_unlock (&c->follower.lock);
+}
+
+void
 gst_mpeg_scaler_control_report (GstMpegScalerControl * c,
-    const GstMpegScalerReport * report)
+    const GstMpegScalerReport * report, const GstMpegScalerM2vReport * m2v,
+    const H26xDropperStats * h26x)
 {
   g_mutex_lock (&c->follower.lock);
   c->report = *report;
+  if (m2v)
+    c->m2v = *m2v;
+  if (h26x)
+    c->h26x = *h26x;
   g_mutex_unlock (&c->follower.lock);
 }
 
@@ -137,23 +156,30 @@ set_rates (GstStructure * stats, const gint64 * rates)
 }
 
 static void
-set_counts (GstStructure * stats, const M2vDropperStats * counts)
+set_counts (GstStructure * stats, const M2vDropperStats * counts,
+    const H26xDropperStats * h26x)
 {
   gst_structure_set (stats,
       "frames-i", G_TYPE_UINT64, counts->frames[M2V_PICTURE_I],
       "frames-p", G_TYPE_UINT64, counts->frames[M2V_PICTURE_P],
       "frames-b", G_TYPE_UINT64, counts->frames[M2V_PICTURE_B],
       "frames-d", G_TYPE_UINT64, counts->frames[M2V_PICTURE_D],
-      "frames-unreadable", G_TYPE_UINT64, counts->frames[0],
-      "frames-passed", G_TYPE_UINT64, counts->passed,
-      "frames-filled", G_TYPE_UINT64, counts->filled,
+      "frames-h26x", G_TYPE_UINT64, h26x->pictures - h26x->unreadable,
+      "frames-unreadable", G_TYPE_UINT64,
+      counts->frames[0] + h26x->unreadable,
+      "frames-passed", G_TYPE_UINT64, counts->passed + h26x->passed,
+      "frames-filled", G_TYPE_UINT64, counts->filled + h26x->filled,
+      "frames-held", G_TYPE_UINT64, h26x->held,
       "frames-replaced", G_TYPE_UINT64, counts->replaced,
-      "dropped-policy", G_TYPE_UINT64, counts->dropped_policy,
-      "dropped-reference", G_TYPE_UINT64, counts->dropped_reference,
+      "dropped-policy", G_TYPE_UINT64,
+      counts->dropped_policy + h26x->dropped_policy,
+      "dropped-reference", G_TYPE_UINT64,
+      counts->dropped_reference + h26x->dropped_reference,
       "dropped-unpaired", G_TYPE_UINT64, counts->dropped_unpaired,
-      "dropped-group", G_TYPE_UINT64, counts->dropped_group,
-      "bytes-in", G_TYPE_UINT64, counts->bytes_in,
-      "bytes-out", G_TYPE_UINT64, counts->bytes_out, NULL);
+      "dropped-group", G_TYPE_UINT64,
+      counts->dropped_group + h26x->dropped_group,
+      "bytes-in", G_TYPE_UINT64, counts->bytes_in + h26x->bytes_in,
+      "bytes-out", G_TYPE_UINT64, counts->bytes_out + h26x->bytes_out, NULL);
 }
 
 static void
@@ -178,6 +204,8 @@ gst_mpeg_scaler_control_stats (GstMpegScalerControl * c)
 {
   GstMpegScalerRule rule;
   GstMpegScalerReport report;
+  GstMpegScalerM2vReport m2v;
+  H26xDropperStats h26x;
   GstStructure *stats;
   guint64 events, session;
 
@@ -186,18 +214,21 @@ gst_mpeg_scaler_control_stats (GstMpegScalerControl * c)
   session = gst_follower_event_bitrate (&c->follower);
   events = c->follower.events;
   report = c->report;
+  m2v = c->m2v;
+  h26x = c->h26x;
   g_mutex_unlock (&c->follower.lock);
 
   stats = gst_structure_new ("mpegscaler/stats",
-      "mode", GST_TYPE_MPEG_SCALER_MODE, rule.mode,
+      "mode", GST_TYPE_MPEG_SCALER_MODE, rule.asked,
       "events", G_TYPE_UINT64, events,
       "event-bitrate", G_TYPE_UINT64, session,
       "target-bitrate", G_TYPE_UINT64, gst_mpeg_scaler_rule_target (&rule),
       "target-scale", G_TYPE_INT, rule.dropper.scale,
       "scale", G_TYPE_INT, report.scale,
-      "stuffing-removed", G_TYPE_UINT64, report.stuffing, NULL);
+      "stuffing-removed", G_TYPE_UINT64, m2v.stuffing + h26x.filler_bytes,
+      NULL);
   set_rates (stats, report.rates);
-  set_counts (stats, &report.counts);
-  set_recoded (stats, &report.recoded);
+  set_counts (stats, &m2v.counts, &h26x);
+  set_recoded (stats, &m2v.recoded);
   return stats;
 }

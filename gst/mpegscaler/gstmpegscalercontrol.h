@@ -8,33 +8,46 @@
 #ifndef __GST_MPEG_SCALER_CONTROL_H__
 #define __GST_MPEG_SCALER_CONTROL_H__
 
+#include <h26x/dropper.h>
+
 #include "gstmpegscalersettings.h"
 
 G_BEGIN_DECLS
 
-/* What frames are to obey. */
+/* What pictures are to obey. */
 typedef struct
 {
-  GstMpegScalerMode mode;
+  GstMpegScalerMode mode;       /* in force: the codec may have one only */
+  GstMpegScalerMode asked;
   M2vDropperSettings dropper;
+  gint64 max_freeze;            /* ns, -1 = no limit */
   M2vRecoderSettings recoder;        /* its target is 0 where nothing is to
                                          * pass */
 } GstMpegScalerRule;
 
+/* Of the present stream. */
 typedef struct
 {
-  M2vDropperStats counts;    /* but bytes_out is what really left */
-  M2vRecoderStats recoded;
-  guint64 stuffing;             /* bytes of it that were removed */
-  gint scale;                   /* in force for the last frame */
+  gint scale;                   /* in force for the last picture */
   gint64 rates[SCALING_N_SCALES];
 } GstMpegScalerReport;
+
+/* Of all MPEG-1 and MPEG-2 video. */
+typedef struct
+{
+  M2vDropperStats counts;       /* but bytes_out is what really left */
+  M2vRecoderStats recoded;
+  guint64 stuffing;             /* bytes of it that were removed */
+} GstMpegScalerM2vReport;
 
 typedef struct
 {
   GstFollower follower;         /* its lock is for all that comes after */
   GstMpegScalerSettings settings;
+  gboolean only_drops;          /* the codec has no other mode */
   GstMpegScalerReport report;
+  GstMpegScalerM2vReport m2v;
+  H26xDropperStats h26x;        /* of all H.264 and H.265 */
 } GstMpegScalerControl;
 
 void gst_mpeg_scaler_control_init (GstMpegScalerControl * c);
@@ -48,9 +61,13 @@ void gst_mpeg_scaler_control_rule (GstMpegScalerControl * c,
  * GST_FOLLOWER_NO_BITRATE: none does. */
 guint64 gst_mpeg_scaler_rule_target (const GstMpegScalerRule * rule);
 
-/* Of the streaming thread, after a frame. */
+/* Of the streaming thread, where a codec's stream begins. */
+void gst_mpeg_scaler_control_set_only_drops (GstMpegScalerControl * c,
+    gboolean only_drops);
+/* Of the streaming thread, after a picture. NULL: nothing new. */
 void gst_mpeg_scaler_control_report (GstMpegScalerControl * c,
-    const GstMpegScalerReport * report);
+    const GstMpegScalerReport * report, const GstMpegScalerM2vReport * m2v,
+    const H26xDropperStats * h26x);
 GstStructure *gst_mpeg_scaler_control_stats (GstMpegScalerControl * c);
 
 G_END_DECLS

@@ -7,6 +7,12 @@
 
 #include "gstmpegscalerorder.h"
 
+static guint64
+last_id (const GstMpegScalerOrder * o)
+{
+  return o->left[(o->n_left - 1) % GST_MPEG_SCALER_ORDER_KEPT];
+}
+
 /* The bit of GstCodedPictureMeta's references. */
 static guint64
 bit_of (const GstMpegScalerOrder * o, guint64 id)
@@ -26,8 +32,12 @@ gst_mpeg_scaler_order_mark (GstMpegScalerOrder * o, GstBuffer * out,
   guint64 references = picture->unreadable ? G_MAXUINT64 : 0;
   GstCodedPictureMeta *meta;
 
+  /* The second field of the last picture. */
+  if (o->n_left > 0 && last_id (o) == picture->id)
+    o->n_left--;
   for (guint i = 0; i < picture->n_references; i++)
-    references |= bit_of (o, picture->references[i]);
+    if (picture->references[i] != picture->id)
+      references |= bit_of (o, picture->references[i]);
   o->left[o->n_left % GST_MPEG_SCALER_ORDER_KEPT] = picture->id;
 
   out = gst_buffer_make_writable (out);

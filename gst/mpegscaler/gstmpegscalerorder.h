@@ -31,7 +31,7 @@ typedef struct
   GstCodedPictureFlags flags;
 } GstMpegScalerPicture;
 
-/* The next picture that leaves; takes the buffer, and returns it or a copy with
+/* The next picture that leaves, or another part of the last one; takes the buffer, and returns it or a copy with
  * its place as metadata. */
 GstBuffer *gst_mpeg_scaler_order_mark (GstMpegScalerOrder * o, GstBuffer * out,
     const GstMpegScalerPicture * picture);

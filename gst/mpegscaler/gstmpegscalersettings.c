@@ -12,6 +12,7 @@
 #define DEFAULT_TARGET_BITRATE 0
 #define DEFAULT_REPEAT_DROPPED FALSE
 #define DEFAULT_FILL_TARGET TRUE
+#define DEFAULT_MAX_FREEZE GST_CLOCK_TIME_NONE
 
 /* What the recoder takes. */
 #define MAX_QUANTISER 31
@@ -71,6 +72,7 @@ gst_mpeg_scaler_settings_init (GstMpegScalerSettings * s)
   s->scale = DEFAULT_SCALE;
   s->repeat_dropped = DEFAULT_REPEAT_DROPPED;
   s->fill_target = DEFAULT_FILL_TARGET;
+  s->max_freeze = DEFAULT_MAX_FREEZE;
   s->max_quantiser = recoder->max_code;
   s->drift = from_drift (recoder->drift);
   s->rate_distortion = recoder->rate_distortion;
@@ -162,6 +164,20 @@ make_dropping (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
       g_param_spec_boolean ("fill-target", "Fill target",
       "Pass frames beyond the scale while the target has room for them",
       defaults->fill_target, RW);
+  /**
+   * GstMpegScaler:max-freeze:
+   *
+   * In H.264 and H.265, how long pictures that others refer to may be left out
+   * at the end of a group, which shows as a freeze. With 0 only pictures that
+   * none refers to are left out. Targets that cannot be reached so are
+   * exceeded: `frames-held` in #GstMpegScaler:stats counts what stays for it.
+   *
+   * Since: 0.2
+   */
+  properties[GST_MPEG_SCALER_MAX_FREEZE] =
+      g_param_spec_uint64 ("max-freeze", "Maximum freeze",
+      "How long references may be left out of H.264 and H.265 at a time "
+      "(ns, -1 = no limit)", 0, G_MAXUINT64, defaults->max_freeze, RW);
 }
 
 static void
@@ -235,6 +251,7 @@ const GstSettingsField gst_mpeg_scaler_fields[] = {
   FIELD (SCALE, INT, scale),
   FIELD (REPEAT_DROPPED, BOOLEAN, repeat_dropped),
   FIELD (FILL_TARGET, BOOLEAN, fill_target),
+  FIELD (MAX_FREEZE, UINT64, max_freeze),
   FIELD (MAX_QUANTISER, UINT, max_quantiser),
   FIELD (DRIFT_COMPENSATION, ENUM, drift),
   FIELD (RATE_DISTORTION, BOOLEAN, rate_distortion),

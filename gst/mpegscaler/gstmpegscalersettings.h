@@ -59,6 +59,7 @@ enum
   GST_MPEG_SCALER_SCALE,
   GST_MPEG_SCALER_REPEAT_DROPPED,
   GST_MPEG_SCALER_FILL_TARGET,
+  GST_MPEG_SCALER_MAX_FREEZE,
   GST_MPEG_SCALER_MAX_QUANTISER,
   GST_MPEG_SCALER_DRIFT_COMPENSATION,
   GST_MPEG_SCALER_RATE_DISTORTION,
@@ -73,6 +74,7 @@ typedef struct
   gint scale;
   gboolean repeat_dropped;
   gboolean fill_target;
+  guint64 max_freeze;
   guint max_quantiser;
   GstMpegScalerDrift drift;
   gboolean rate_distortion;

@@ -7,518 +7,46 @@
 
 #include "gstmpegscalerstream.h"
 
-#include "gstmpegscalerbuffer.h"
-#include "gstmpegscalergap.h"
-#include "gstmpegscalerorder.h"
-#include "gstmpegscalerprocessor.h"
+#include "gstmpegscalercodec.h"
 
-GST_DEBUG_CATEGORY_EXTERN (gst_mpeg_scaler_debug);
-#define GST_CAT_DEFAULT gst_mpeg_scaler_debug
+#define N_CODECS 2
 
-/* Bounds of what is kept for a picture that may never come. */
-#define MAX_HEADERS_SIZE (64 * 1024)
-#define MAX_STRAYS_SIZE (1024 * 1024)
-
-/* The buffer in the chain function. */
-typedef struct
-{
-  GstBuffer *buffer;            /* NULL once it has been passed on */
-  GstMapInfo map;
-  GstClockTime pts, dts;        /* of the picture that comes first in it */
-  gboolean leads;               /* that one is still to come */
-} Input;
+static const GstMpegScalerCodec *const codecs[N_CODECS] = {
+  &gst_mpeg_scaler_m2v, &gst_mpeg_scaler_h26x
+};
 
 struct _GstMpegScalerStream
 {
-  GstElement *element;
-  GstPad *srcpad;
   GstMpegScalerControl *control;
-
-  M2vSplitter splitter;
-  M2vAssembler *assembler;
-  GstMpegScalerProcessor *processor;
-  GstSegment segment;
-  gint caps_version, caps_width, caps_height;
+  GstMpegScalerOutput output;
+  const GstMpegScalerCodec *codec;      /* of the caps; NULL: there are none */
+  gpointer coded;               /* its stream */
+  gpointer all[N_CODECS];       /* of each codec there has been: for its counts */
   gboolean started;             /* there has been a buffer */
-  gboolean discont_in;          /* the next picture follows a DISCONT */
-  gboolean discont_out;         /* the next buffer out is to be DISCONT */
-
-  GstBuffer *headers;           /* those that ended a buffer, for the next */
-  GstMpegScalerPlace waiting;   /* first field; no buffer: none */
-  GstMapInfo waiting_map;
-  GstBuffer *strays;            /* bytes that came after the first field */
-
-  GstMpegScalerOrder order;
-  guint64 n_frames;             /* in; a frame's id */
-  guint64 anchors[2];           /* ids of the last I and P that left */
-
-  GstMpegScalerGap gap;
-  GstClockTime position;        /* greatest end of a frame that left */
-  GstClockTime dts;             /* the last one that left */
 };
 
-/* Times */
-
-static gint64
-to_mpeg_time (GstClockTime time)
-{
-  return time <= (GstClockTime) G_MAXINT64 ? (gint64) time : M2V_TIME_NONE;
-}
-
-static GstClockTime
-to_clock_time (gint64 time)
-{
-  return time >= 0 ? (GstClockTime) time : GST_CLOCK_TIME_NONE;
-}
-
-static gboolean
-is_timed (const GstMpegScalerStream * s)
-{
-  return s->segment.format == GST_FORMAT_TIME;
-}
-
-static gboolean
-is_in_segment (const GstMpegScalerStream * s, GstClockTime time)
-{
-  return GST_CLOCK_TIME_IS_VALID (time) && time >= s->segment.start
-      && time < s->segment.stop;
-}
-
-/* What comes next has other times. */
 static void
-begin_times (GstMpegScalerStream * s)
+drain (GstMpegScalerStream * s)
 {
-  gst_mpeg_scaler_gap_init (&s->gap);
-  s->position = s->dts = GST_CLOCK_TIME_NONE;
-  m2v_assembler_reset (s->assembler, is_timed (s) ?
-      to_mpeg_time (s->segment.start) : 0);
-}
-
-/* Pushing */
-
-static GstFlowReturn
-push (GstMpegScalerStream * s, GstBuffer * out)
-{
-  gboolean discont = GST_BUFFER_IS_DISCONT (out) != 0;
-
-  if (discont != s->discont_out) {
-    out = gst_buffer_make_writable (out);
-    if (s->discont_out)
-      GST_BUFFER_FLAG_SET (out, GST_BUFFER_FLAG_DISCONT);
-    else
-      GST_BUFFER_FLAG_UNSET (out, GST_BUFFER_FLAG_DISCONT);
-  }
-  s->discont_out = FALSE;
-  return gst_pad_push (s->srcpad, out);
-}
-
-/* Where the DTS had passed for PTS, the true PTS of a B is before. */
-static GstClockTime
-decoding_time (GstMpegScalerStream * s, GstClockTime dts, GstClockTime pts)
-{
-  gboolean is_known = GST_CLOCK_TIME_IS_VALID (s->dts);
-
-  if (GST_CLOCK_TIME_IS_VALID (dts) && dts > pts && is_in_segment (s, pts))
-    dts = is_known && pts < s->dts ? GST_CLOCK_TIME_NONE : pts;
-  if (GST_CLOCK_TIME_IS_VALID (dts))
-    s->dts = dts;
-  return dts;
-}
-
-/* What is not the source's own is not to have the frame clipped: no PTS outside
- * the segment, and no end to what begins before it. */
-static GstBuffer *
-stamp_frame (GstMpegScalerStream * s, GstBuffer * out, const M2vFrame * frame)
-{
-  GstClockTime pts = to_clock_time (frame->pts), dts;
-  GstClockTime duration = frame->duration;
-
-  if (!is_timed (s) || !frame->valid)
-    return out;
-  if (!is_in_segment (s, pts))
-    pts = GST_BUFFER_PTS (out);
-  dts = decoding_time (s, GST_BUFFER_DTS (out), pts);
-  if (!is_in_segment (s, pts))
-    duration = GST_BUFFER_DURATION (out);
-  if (pts != GST_BUFFER_PTS (out) || dts != GST_BUFFER_DTS (out)
-      || duration != GST_BUFFER_DURATION (out)) {
-    out = gst_buffer_make_writable (out);
-    GST_BUFFER_PTS (out) = pts;
-    GST_BUFFER_DTS (out) = dts;
-    GST_BUFFER_DURATION (out) = duration;
-  }
-  if (GST_CLOCK_TIME_IS_VALID (pts) && (pts + frame->duration > s->position
-          || !GST_CLOCK_TIME_IS_VALID (s->position)))
-    s->position = pts + frame->duration;
-  return out;
-}
-
-/* What cannot be read may be what others refer to. */
-static GstBuffer *
-place_frame (GstMpegScalerStream * s, GstBuffer * out, const M2vFrame * frame,
-    const M2vDecision * decision)
-{
-  GstMpegScalerPicture picture = {
-    .id = s->n_frames,
-    .references = s->anchors,
-    .n_references = decision->n_references,
-    .unreadable = !frame->valid
-  };
-
-  if (frame->valid && decision->n_references == 0)
-    picture.flags |= GST_CODED_PICTURE_FLAG_KEY;
-  if (frame->valid && !m2v_frame_is_anchor (frame))
-    picture.flags |= GST_CODED_PICTURE_FLAG_DISPOSABLE;
-  out = gst_mpeg_scaler_order_mark (&s->order, out, &picture);
-  if (!frame->valid || m2v_frame_is_anchor (frame)) {
-    s->anchors[1] = frame->valid ? s->anchors[0] : s->n_frames;
-    s->anchors[0] = s->n_frames;
-  }
-  return out;
-}
-
-/* mpegvideoparse has the last picture of a stream for a key frame. */
-static GstBuffer *
-mark_frame (GstBuffer * out, const M2vFrame * frame)
-{
-  gboolean delta = frame->type == M2V_PICTURE_P || frame->type == M2V_PICTURE_B;
-
-  if (!frame->valid
-      || delta == GST_BUFFER_FLAG_IS_SET (out, GST_BUFFER_FLAG_DELTA_UNIT))
-    return out;
-  out = gst_buffer_make_writable (out);
-  if (delta)
-    GST_BUFFER_FLAG_SET (out, GST_BUFFER_FLAG_DELTA_UNIT);
-  else
-    GST_BUFFER_FLAG_UNSET (out, GST_BUFFER_FLAG_DELTA_UNIT);
-  return out;
-}
-
-static GstFlowReturn
-push_frame (GstMpegScalerStream * s, GstBuffer * out, const M2vFrame * frame,
-    const M2vDecision * decision)
-{
-  gst_mpeg_scaler_gap_init (&s->gap);
-  out = place_frame (s, mark_frame (out, frame), frame, decision);
-  return push (s, stamp_frame (s, out, frame));
-}
-
-/* Bytes that are no frame. */
-static GstFlowReturn
-push_region (GstMpegScalerStream * s, Input * input, gsize begin, gsize size)
-{
-  GstBuffer *out;
-
-  if (size == input->map.size) {
-    gst_buffer_unmap (input->buffer, &input->map);
-    out = g_steal_pointer (&input->buffer);
-  } else {
-    out = gst_mpeg_scaler_region (input->buffer, begin, size);
-  }
-  return push (s, out);
-}
-
-/* The first field that waits */
-
-static void
-release_field (GstMpegScalerStream * s)
-{
-  if (s->waiting.buffer) {
-    gst_buffer_unmap (s->waiting.buffer, &s->waiting_map);
-    gst_clear_buffer (&s->waiting.buffer);
-  }
-  gst_clear_buffer (&s->strays);
-}
-
-static gboolean
-hold_field (GstMpegScalerStream * s, const GstMpegScalerPlace * place)
-{
-  release_field (s);
-  if (!gst_buffer_map (place->buffer, &s->waiting_map, GST_MAP_READ))
-    return FALSE;
-  s->waiting = *place;
-  gst_buffer_ref (place->buffer);
-  return TRUE;
-}
-
-static GstFlowReturn
-take_unpaired (GstMpegScalerStream * s, const M2vFrame * frame)
-{
-  GstMpegScalerPlace places[2] = { s->waiting, s->waiting };
-  const guint8 *data[2] = { NULL, NULL };
-  M2vDecision decision;
-  GstBuffer *out;
-
-  g_return_val_if_fail (s->waiting.buffer != NULL, GST_FLOW_OK);
-
-  s->n_frames++;
-  data[0] = s->waiting_map.data + s->waiting.begin;
-  if (!gst_mpeg_scaler_processor_unpaired (s->processor, frame, data,
-          &decision)) {
-    GST_DEBUG_OBJECT (s->element, "dropping a field without its second");
-    release_field (s);
-    return GST_FLOW_OK;
-  }
-  GST_DEBUG_OBJECT (s->element, "passing a field without its second");
-  out = gst_mpeg_scaler_assemble (&decision, frame, places, s->strays);
-  release_field (s);
-  return push_frame (s, out, frame, &decision);
+  if (s->codec)
+    s->codec->drain (s->coded);
 }
 
 static void
-finish_field (GstMpegScalerStream * s)
+flush (GstMpegScalerStream * s)
 {
-  M2vFrame frame;
-
-  if (m2v_assembler_finish (s->assembler, &frame))
-    take_unpaired (s, &frame);
-}
-
-/* The second field comes in another buffer: the first is late by as long as it
- * takes to come. */
-static void
-note_wait (GstMpegScalerStream * s)
-{
-  GstClockTime latency;
-
-  if (!s->splitter.has_sequence)
-    return;
-  latency = m2v_fields_time (&s->splitter.sequence, 1) + 1;
-  if (latency > gst_follower_latency (&s->control->follower)
-      && gst_follower_set_latency (&s->control->follower, latency))
-    gst_element_post_message (s->element,
-        gst_message_new_latency (GST_OBJECT (s->element)));
-}
-
-/* Spans */
-
-static GstFlowReturn
-refuse_memory (GstMpegScalerStream * s)
-{
-  GST_ELEMENT_ERROR (s->element, RESOURCE, READ,
-      ("The video's memory cannot be read; it must come in memory that the "
-          "processor can access."), ("mapping a buffer failed"));
-  return GST_FLOW_ERROR;
-}
-
-static GstFlowReturn
-emit (GstMpegScalerStream * s, Input * input,
-    const M2vFrame * frame, const M2vDecision * decision,
-    const GstMpegScalerPlace * places)
-{
-  GstBuffer *between = decision->action == M2V_PASS ? s->strays : NULL;
-  GstBuffer *out;
-
-  if (!between && gst_mpeg_scaler_is_whole (decision, places)
-      && places[0].buffer == input->buffer) {
-    release_field (s);
-    gst_buffer_unmap (input->buffer, &input->map);
-    out = g_steal_pointer (&input->buffer);
-  } else {
-    out = gst_mpeg_scaler_assemble (decision, frame, places, between);
-    release_field (s);
-  }
-  return push_frame (s, out, frame, decision);
-}
-
-static void
-note_gap (GstMpegScalerStream * s, const M2vFrame * frame)
-{
-  GstClockTime pts = to_clock_time (frame->pts);
-  GstEvent *event;
-
-  if (frame->discont)
-    gst_mpeg_scaler_gap_init (&s->gap);
-  if (!frame->valid || !is_timed (s) || !is_in_segment (s, pts))
-    return;
-  event = gst_mpeg_scaler_gap_add (&s->gap, pts, frame->duration,
-      frame->type != M2V_PICTURE_B);
-  if (event)
-    gst_pad_push_event (s->srcpad, event);
-}
-
-static GstFlowReturn
-take_frame (GstMpegScalerStream * s, Input * input,
-    const M2vFrame * frame, const GstMpegScalerPlace * place)
-{
-  static const gchar *const actions[] = {
-    [M2V_PASS] = "pass",
-    [M2V_DROP] = "drop",
-    [M2V_REPLACE] = "replace"
-  };
-  GstMpegScalerPlace places[2] = { *place, *place };
-  const guint8 *data[2] = { NULL, NULL };
-  M2vDecision decision;
-
-  s->n_frames++;
-  if (frame->n_pictures > 1)
-    places[0] = s->waiting;
-  data[0] = frame->n_pictures > 1 ? s->waiting_map.data : input->map.data;
-  data[0] += places[0].begin;
-  data[1] = input->map.data + places[1].begin;
-
-  gst_mpeg_scaler_processor_frame (s->processor, frame, data, &decision);
-  GST_LOG_OBJECT (s->element, "%s %c frame %u at %" GST_TIME_FORMAT " of %"
-      G_GSIZE_FORMAT " bytes: needs scale %u, in force is %d",
-      actions[decision.action], frame->valid ? "?IPBD"[frame->type] : '?',
-      frame->temporal_reference, GST_TIME_ARGS (to_clock_time (frame->pts)),
-      frame->size, decision.lowest_scale, decision.scale);
-
-  if (decision.action == M2V_DROP) {
-    release_field (s);
-    note_gap (s, frame);
-    return GST_FLOW_OK;
-  }
-  return emit (s, input, frame, &decision, places);
-}
-
-static GstFlowReturn
-take_picture (GstMpegScalerStream * s, Input * input, const M2vPicture * span)
-{
-  GstMpegScalerPlace place = { input->buffer, span->begin, input->leads };
-  M2vStamp stamp = { M2V_TIME_NONE, M2V_TIME_NONE, s->discont_in };
-  GstFlowReturn ret = GST_FLOW_OK;
-  M2vFrame before, frame;
-  guint got;
-
-  if (input->leads) {
-    stamp.pts = to_mpeg_time (input->pts);
-    stamp.dts = to_mpeg_time (input->dts);
-  }
-  input->leads = FALSE;
-  s->discont_in = FALSE;
-
-  got = m2v_assembler_push (s->assembler, &s->splitter, span, &stamp,
-      &before, &frame);
-  if (got & M2V_ASSEMBLED_UNPAIRED)
-    ret = take_unpaired (s, &before);
-  if (ret != GST_FLOW_OK)
-    return ret;
-  if (got & M2V_ASSEMBLED_FRAME)
-    return take_frame (s, input, &frame, &place);
-  return hold_field (s, &place) ? GST_FLOW_OK : refuse_memory (s);
-}
-
-static GstFlowReturn
-take_stray (GstMpegScalerStream * s, Input * input, const M2vPicture * span)
-{
-  const guint8 *data = input->map.data + span->begin;
-  M2vPiece headers;
-  GstBuffer *out;
-
-  if (s->waiting.buffer) {
-    /* slices of that field: as it fares, so do they */
-    gsize have = s->strays ? gst_buffer_get_size (s->strays) : 0;
-
-    if (!s->strays)
-      s->strays = gst_buffer_new ();
-    if (have + span->size <= MAX_STRAYS_SIZE)
-      gst_buffer_copy_into (s->strays, input->buffer, GST_BUFFER_COPY_MEMORY,
-          span->begin, span->size);
-    return GST_FLOW_OK;
-  }
-  if (!gst_mpeg_scaler_processor_span (s->processor, span, data))
-    return GST_FLOW_OK;
-  if (gst_mpeg_scaler_processor_headers (s->processor, span, data,
-          &headers) == 0)
-    return push_region (s, input, span->begin, span->size);
-  /* slices of the picture whose header should be there */
-  out = gst_buffer_new_memdup (headers.literal + headers.offset, headers.size);
-  gst_buffer_copy_into (out, input->buffer, GST_BUFFER_COPY_MEMORY,
-      span->begin, span->size);
-  GST_BUFFER_FLAG_SET (out, GST_BUFFER_FLAG_DELTA_UNIT);
-  return push (s, out);
-}
-
-static GstFlowReturn
-take_span (GstMpegScalerStream * s, Input * input,
-    const M2vPicture * span, gboolean more_comes)
-{
-  gboolean is_last = span->begin + span->size == input->map.size;
-
-  switch (span->kind) {
-    case M2V_SPAN_PICTURE:
-      return take_picture (s, input, span);
-    case M2V_SPAN_HEADERS:
-      if (is_last && more_comes && span->size <= MAX_HEADERS_SIZE) {
-        s->headers = gst_mpeg_scaler_region (input->buffer, span->begin,
-            span->size);
-        return GST_FLOW_OK;
-      }
-      break;
-    case M2V_SPAN_SEQUENCE_END:
-      finish_field (s);
-      break;
-    case M2V_SPAN_STRAY:
-      return take_stray (s, input, span);
-  }
-  if (gst_mpeg_scaler_processor_span (s->processor, span,
-          input->map.data + span->begin))
-    return push_region (s, input, span->begin, span->size);
-  return GST_FLOW_OK;
-}
-
-/* Where a target rules: what says nothing goes first. Takes the buffer. */
-static GstBuffer *
-remove_stuffing (GstMpegScalerStream * s, GstBuffer * buffer)
-{
-  gsize size = gst_buffer_get_size (buffer);
-  GstMpegScalerRule rule;
-
-  gst_mpeg_scaler_control_rule (s->control, &rule);
-  if (gst_mpeg_scaler_rule_target (&rule) == GST_FOLLOWER_NO_BITRATE)
-    return buffer;
-  buffer = gst_mpeg_scaler_remove_stuffing (buffer);
-  gst_mpeg_scaler_processor_stuffing (s->processor,
-      size - gst_buffer_get_size (buffer));
-  return buffer;
-}
-
-/* Takes the buffer. */
-static GstFlowReturn
-take_buffer (GstMpegScalerStream * s, GstBuffer * buffer, gboolean more_comes)
-{
-  GstFlowReturn ret = GST_FLOW_OK;
-  Input input;
-  M2vPicture span;
-  gsize position = 0;
-
-  if (!gst_buffer_map (buffer, &input.map, GST_MAP_READ)) {
-    gst_buffer_unref (buffer);
-    return refuse_memory (s);
-  }
-  input.buffer = buffer;
-  input.pts = GST_BUFFER_PTS (buffer);
-  input.dts = GST_BUFFER_DTS (buffer);
-  input.leads = TRUE;
-  while (ret == GST_FLOW_OK && input.buffer
-      && m2v_splitter_next (&s->splitter, input.map.data, input.map.size,
-          &position, &span))
-    ret = take_span (s, &input, &span, more_comes);
-
-  if (s->waiting.buffer)
-    note_wait (s);
-  if (input.buffer) {
-    gst_buffer_unmap (input.buffer, &input.map);
-    gst_buffer_unref (input.buffer);
-  }
-  return ret;
-}
-
-/* Headers that no picture follows. */
-static void
-finish_headers (GstMpegScalerStream * s)
-{
-  if (s->headers)
-    take_buffer (s, g_steal_pointer (&s->headers), FALSE);
+  gst_segment_init (&s->output.segment, GST_FORMAT_UNDEFINED);
+  if (s->codec)
+    s->codec->flush (s->coded);
 }
 
 /* A source without caps links to anything. Its buffers begin anywhere. */
 static GstFlowReturn
 refuse_unparsed (GstMpegScalerStream * s)
 {
-  GST_ELEMENT_ERROR (s->element, CORE, NEGOTIATION,
-      ("The video has not been parsed; put mpegvideoparse before mpegscaler."),
+  GST_ELEMENT_ERROR (s->output.element, CORE, NEGOTIATION,
+      ("The video has not been parsed; put mpegvideoparse, "
+          "h264parse or h265parse before mpegscaler."),
       ("buffer without caps"));
   return GST_FLOW_NOT_NEGOTIATED;
 }
@@ -526,107 +54,60 @@ refuse_unparsed (GstMpegScalerStream * s)
 GstFlowReturn
 gst_mpeg_scaler_stream_chain (GstMpegScalerStream * s, GstBuffer * buffer)
 {
-  if (s->caps_version == 0) {
+  gboolean discont = FALSE;
+
+  if (!s->codec) {
     gst_buffer_unref (buffer);
     return refuse_unparsed (s);
   }
   if (GST_BUFFER_IS_DISCONT (buffer)) {
-    s->discont_in = s->started;
-    s->discont_out = TRUE;
+    discont = s->started;
+    s->output.discont = TRUE;
   }
   s->started = TRUE;
-  if (s->headers)
-    buffer = gst_mpeg_scaler_join (g_steal_pointer (&s->headers), buffer);
-  return take_buffer (s, remove_stuffing (s, buffer), TRUE);
+  return s->codec->take (s->coded, buffer, discont);
 }
 
-/* Beginnings and ends */
-
-static void
-flush (GstMpegScalerStream * s)
+static guint
+find_codec (const GstStructure * caps)
 {
-  m2v_splitter_flush (&s->splitter);
-  gst_clear_buffer (&s->headers);
-  release_field (s);
-  s->discont_in = FALSE;
-  gst_segment_init (&s->segment, GST_FORMAT_UNDEFINED);
-  begin_times (s);
-  gst_mpeg_scaler_processor_flush (s->processor);
+  guint i = 0;
+
+  while (i < N_CODECS && !codecs[i]->reads (caps))
+    i++;
+  return i;
 }
 
-/* All that waits for what will not come. */
-static void
-drain (GstMpegScalerStream * s)
-{
-  M2vPiece piece;
-  GstBuffer *out;
-
-  finish_headers (s);
-  finish_field (s);
-  if (gst_mpeg_scaler_processor_finish (s->processor, &piece) == 0
-      || !piece.literal)
-    return;
-
-  GST_DEBUG_OBJECT (s->element,
-      "passing on %" G_GSIZE_FORMAT " bytes of a dropped " "frame", piece.size);
-  out = gst_buffer_new_allocate (NULL, piece.size, NULL);
-  gst_buffer_fill (out, 0, piece.literal, piece.size);
-  GST_BUFFER_PTS (out) = s->position;
-  GST_BUFFER_FLAG_SET (out, GST_BUFFER_FLAG_DELTA_UNIT);
-  push (s, out);
-}
-
-static void
-read_codec_data (GstMpegScalerStream * s, const GstStructure * structure)
-{
-  const GValue *value = gst_structure_get_value (structure, "codec_data");
-  GstBuffer *buffer;
-  GstMapInfo map;
-  M2vPicture span;
-  gsize position = 0;
-
-  if (value == NULL || !GST_VALUE_HOLDS_BUFFER (value))
-    return;
-  buffer = gst_value_get_buffer (value);
-  if (buffer == NULL || !gst_buffer_map (buffer, &map, GST_MAP_READ))
-    return;
-  while (m2v_splitter_next (&s->splitter, map.data, map.size, &position,
-          &span));
-  m2v_splitter_flush (&s->splitter);
-  gst_buffer_unmap (buffer, &map);
-}
-
-/* Another stream begins; caps also change for lesser reasons. */
-static void
+/* The pad's template lets no other caps through. */
+static gboolean
 take_caps (GstMpegScalerStream * s, GstCaps * caps)
 {
-  const GstStructure *structure = gst_caps_get_structure (caps, 0);
-  gint version = 0, width = 0, height = 0;
+  guint i = find_codec (gst_caps_get_structure (caps, 0));
+  gboolean anew;
 
-  gst_structure_get_int (structure, "mpegversion", &version);
-  gst_structure_get_int (structure, "width", &width);
-  gst_structure_get_int (structure, "height", &height);
-  if (version == s->caps_version && width == s->caps_width
-      && height == s->caps_height)
-    return;
-
-  if (s->caps_version != 0) {
+  g_return_val_if_fail (i < N_CODECS, FALSE);
+  anew = s->codec != codecs[i];
+  if (anew) {
     drain (s);
-    gst_mpeg_scaler_gap_init (&s->gap);
-    gst_mpeg_scaler_processor_restart (s->processor);
+    if (!s->all[i])
+      s->all[i] = codecs[i]->new (&s->output, s->control);
+    s->coded = s->all[i];
+    s->codec = s->coded ? codecs[i] : NULL;
+    if (!s->codec) {
+      GST_ELEMENT_ERROR (s->output.element, RESOURCE, FAILED,
+          ("There is not enough memory to begin: end other programs."), (NULL));
+      return FALSE;
+    }
   }
-  m2v_splitter_init (&s->splitter);
-  read_codec_data (s, structure);
-  s->caps_version = version;
-  s->caps_width = width;
-  s->caps_height = height;
+  s->codec->begin (s->coded, caps, anew);
+  return TRUE;
 }
 
 /* Another end of the same segment leaves the times as they are. */
 static void
 take_segment (GstMpegScalerStream * s, GstEvent * event)
 {
-  GstSegment *old = &s->segment, new;
+  GstSegment *old = &s->output.segment, new;
 
   gst_event_copy_segment (event, &new);
   old->stop = new.stop;
@@ -634,12 +115,13 @@ take_segment (GstMpegScalerStream * s, GstEvent * event)
   old->duration = new.duration;
   if (gst_segment_is_equal (old, &new))
     return;
-  finish_field (s);
-  *old = new;
-  begin_times (s);
+  if (s->codec)
+    s->codec->segment (s->coded, &new);
+  else
+    *old = new;
 }
 
-void
+gboolean
 gst_mpeg_scaler_stream_event (GstMpegScalerStream * s, GstEvent * event)
 {
   GstCaps *caps;
@@ -650,7 +132,7 @@ gst_mpeg_scaler_stream_event (GstMpegScalerStream * s, GstEvent * event)
       break;
     case GST_EVENT_STREAM_START:
       drain (s);
-      gst_segment_init (&s->segment, GST_FORMAT_UNDEFINED);
+      gst_segment_init (&s->output.segment, GST_FORMAT_UNDEFINED);
       break;
     case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_EOS:
@@ -658,14 +140,14 @@ gst_mpeg_scaler_stream_event (GstMpegScalerStream * s, GstEvent * event)
       break;
     case GST_EVENT_CAPS:
       gst_event_parse_caps (event, &caps);
-      take_caps (s, caps);
-      break;
+      return take_caps (s, caps);
     case GST_EVENT_SEGMENT:
       take_segment (s, event);
       break;
     default:
       break;
   }
+  return TRUE;
 }
 
 GstMpegScalerStream *
@@ -674,28 +156,19 @@ gst_mpeg_scaler_stream_new (GstElement * element, GstPad * srcpad,
 {
   GstMpegScalerStream *s = g_new0 (GstMpegScalerStream, 1);
 
-  s->element = element;
-  s->srcpad = srcpad;
   s->control = control;
-  s->position = s->dts = GST_CLOCK_TIME_NONE;
-  gst_segment_init (&s->segment, GST_FORMAT_UNDEFINED);
-  m2v_splitter_init (&s->splitter);
-  gst_mpeg_scaler_gap_init (&s->gap);
-  s->assembler = m2v_assembler_new ();
-  s->processor = gst_mpeg_scaler_processor_new (control);
-  if (!s->assembler || !s->processor) {
-    gst_mpeg_scaler_stream_free (s);
-    return NULL;
-  }
+  s->output.element = element;
+  s->output.srcpad = srcpad;
+  gst_segment_init (&s->output.segment, GST_FORMAT_UNDEFINED);
+  gst_mpeg_scaler_gap_init (&s->output.gap);
   return s;
 }
 
 void
 gst_mpeg_scaler_stream_free (GstMpegScalerStream * s)
 {
-  release_field (s);
-  gst_clear_buffer (&s->headers);
-  m2v_assembler_free (s->assembler);
-  gst_mpeg_scaler_processor_free (s->processor);
+  for (guint i = 0; i < N_CODECS; i++)
+    if (s->all[i])
+      codecs[i]->free (s->all[i]);
   g_free (s);
 }

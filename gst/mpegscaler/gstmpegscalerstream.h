@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The streaming thread's half of mpegscaler: buffers in, frames out.
+ * The streaming thread's half of mpegscaler: buffers in, pictures out, by the
+ * codec that caps name.
  */
 #ifndef __GST_MPEG_SCALER_STREAM_H__
 #define __GST_MPEG_SCALER_STREAM_H__
@@ -12,8 +13,7 @@ G_BEGIN_DECLS
 
 typedef struct _GstMpegScalerStream GstMpegScalerStream;
 
-/* Pushes on srcpad, posts messages as element; takes no reference to either.
- * NULL where memory is short. */
+/* Pushes on srcpad, posts messages as element; takes no reference to either. */
 GstMpegScalerStream *gst_mpeg_scaler_stream_new (GstElement * element,
     GstPad * srcpad, GstMpegScalerControl * control);
 void gst_mpeg_scaler_stream_free (GstMpegScalerStream * s);
@@ -22,8 +22,8 @@ void gst_mpeg_scaler_stream_free (GstMpegScalerStream * s);
 GstFlowReturn gst_mpeg_scaler_stream_chain (GstMpegScalerStream * s,
     GstBuffer * buffer);
 
-/* Before a serialized event is passed on. */
-void gst_mpeg_scaler_stream_event (GstMpegScalerStream * s, GstEvent * event);
+/* Before a serialized event is passed on, which FALSE forbids. */
+gboolean gst_mpeg_scaler_stream_event (GstMpegScalerStream * s, GstEvent * event);
 
 G_END_DECLS
 

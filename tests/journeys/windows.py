@@ -21,7 +21,8 @@ HAND_OVER = {"gst_psp_notifier_tell", "gst_psp_notifier_notice",
 MAKE_EVENT = {"gst_congestion_event_new"}
 TAKE_EVENT = {"gst_mpeg_scaler_src_event"}
 CHAIN = {"gst_mpeg_scaler_chain"}
-DECIDE = {"gst_mpeg_scaler_reducer_frame", "gst_mpeg_scaler_processor_frame"}
+DECIDE = {"gst_mpeg_scaler_reducer_frame", "gst_mpeg_scaler_processor_frame",
+          "gst_mpeg_scaler_m2v_processor_frame"}
 PAY = {"gst_rtp_mpeg_video_pay_handle_buffer"}
 RENDER = {"gst_psp_sink_render", "gst_psp_sink_render_list"}
 POP = {"gst_psp_queue_pop"}

@@ -169,7 +169,8 @@ GST_START_TEST (test_properties)
 {
   static const gchar *const live[] = { "mode", "follow-events", "scale",
     "target-bitrate", "share", "reserved-bitrate", "repeat-dropped",
-    "fill-target", "max-quantiser", "drift-compensation", "rate-distortion"
+    "fill-target", "max-freeze", "max-quantiser", "drift-compensation",
+    "rate-distortion"
   };
   GstElement *e = gst_element_factory_make ("mpegscaler", NULL);
   GObjectClass *klass = G_OBJECT_GET_CLASS (e);
@@ -219,6 +220,8 @@ GST_START_TEST (test_recoding_properties)
     const gchar *name, *initial, *set[4];
   } properties[] = {
     {"mode", "drop", {"requantize", "auto", "drop"}},
+    {"max-freeze", "18446744073709551615", {"0", "1000000000",
+            "18446744073709551615"}},
     {"max-quantiser", "31", {"1", "17", "31"}},
     {"drift-compensation", "on", {"off", "all", "on"}},
     {"rate-distortion", "false", {"true", "false"}},
@@ -260,10 +263,11 @@ GST_START_TEST (test_stats)
   static const gchar *const counts[] = {
     "events", "event-bitrate", "target-bitrate", "bitrate-0", "bitrate-1",
     "bitrate-2", "bitrate-3", "bitrate-4", "frames-i", "frames-p", "frames-b",
-    "frames-d", "frames-unreadable", "frames-passed", "frames-filled",
-    "frames-replaced",
+    "frames-d", "frames-h26x", "frames-unreadable", "frames-passed",
+    "frames-filled", "frames-held", "frames-replaced",
     "dropped-policy", "dropped-reference", "dropped-unpaired", "dropped-group",
-    "bytes-in", "bytes-out", "stuffing-removed", "pictures-recoded", "pictures-passed",
+    "bytes-in", "bytes-out", "stuffing-removed", "pictures-recoded",
+    "pictures-passed",
     "pictures-unreadable", "wait", "source-bitrate", "picture-target"
   };
   TestStream *s = test_stream_load (WALK);

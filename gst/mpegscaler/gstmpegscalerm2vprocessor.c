@@ -5,9 +5,9 @@
 #include "config.h"
 #endif
 
-#include "gstmpegscalerprocessor.h"
+#include "gstmpegscalerm2vprocessor.h"
 
-struct _GstMpegScalerProcessor
+struct _GstMpegScalerM2vProcessor
 {
   GstMpegScalerControl *control;
   M2vDropper *dropper;
@@ -19,24 +19,24 @@ struct _GstMpegScalerProcessor
   M2vRecoderStats before;       /* counts of streams before this one */
 };
 
-GstMpegScalerProcessor *
-gst_mpeg_scaler_processor_new (GstMpegScalerControl * control)
+GstMpegScalerM2vProcessor *
+gst_mpeg_scaler_m2v_processor_new (GstMpegScalerControl * control)
 {
-  GstMpegScalerProcessor *r = g_new0 (GstMpegScalerProcessor, 1);
+  GstMpegScalerM2vProcessor *r = g_new0 (GstMpegScalerM2vProcessor, 1);
 
   r->control = control;
   r->scale = -1;
   r->dropper = m2v_dropper_new ();
   r->recoder = m2v_recoder_new ();
   if (!r->dropper || !r->recoder) {
-    gst_mpeg_scaler_processor_free (r);
+    gst_mpeg_scaler_m2v_processor_free (r);
     return NULL;
   }
   return r;
 }
 
 void
-gst_mpeg_scaler_processor_free (GstMpegScalerProcessor * r)
+gst_mpeg_scaler_m2v_processor_free (GstMpegScalerM2vProcessor * r)
 {
   if (!r)
     return;
@@ -46,14 +46,14 @@ gst_mpeg_scaler_processor_free (GstMpegScalerProcessor * r)
 }
 
 void
-gst_mpeg_scaler_processor_flush (GstMpegScalerProcessor * r)
+gst_mpeg_scaler_m2v_processor_flush (GstMpegScalerM2vProcessor * r)
 {
   m2v_dropper_reset (r->dropper, true);
   m2v_recoder_discont (r->recoder);
 }
 
 static void
-count_recoded (const GstMpegScalerProcessor * r, M2vRecoderStats * stats)
+count_recoded (const GstMpegScalerM2vProcessor * r, M2vRecoderStats * stats)
 {
   M2vRecoderStats before = r->before;
 
@@ -64,7 +64,7 @@ count_recoded (const GstMpegScalerProcessor * r, M2vRecoderStats * stats)
 }
 
 void
-gst_mpeg_scaler_processor_restart (GstMpegScalerProcessor * r)
+gst_mpeg_scaler_m2v_processor_restart (GstMpegScalerM2vProcessor * r)
 {
   count_recoded (r, &r->before);
   m2v_dropper_reset (r->dropper, true);
@@ -72,24 +72,24 @@ gst_mpeg_scaler_processor_restart (GstMpegScalerProcessor * r)
 }
 
 static void
-report (GstMpegScalerProcessor * r)
+report (GstMpegScalerM2vProcessor * r)
 {
-  GstMpegScalerReport report;
+  GstMpegScalerReport report = {.scale = r->scale };
+  GstMpegScalerM2vReport m2v = {.stuffing = r->stuffing };
   guint i;
 
-  m2v_dropper_stats (r->dropper, &report.counts);
-  report.counts.bytes_in += r->stuffing;
-  report.counts.bytes_out -= r->saved;
-  report.stuffing = r->stuffing;
-  count_recoded (r, &report.recoded);
+  m2v_dropper_stats (r->dropper, &m2v.counts);
+  m2v.counts.bytes_in += r->stuffing;
+  m2v.counts.bytes_out -= r->saved;
+  count_recoded (r, &m2v.recoded);
   for (i = 0; i < SCALING_N_SCALES; i++)
     report.rates[i] = m2v_dropper_rate (r->dropper, i);
-  report.scale = r->scale;
-  gst_mpeg_scaler_control_report (r->control, &report);
+  gst_mpeg_scaler_control_report (r->control, &report, &m2v, NULL);
 }
 
 void
-gst_mpeg_scaler_processor_stuffing (GstMpegScalerProcessor * r, gsize size)
+gst_mpeg_scaler_m2v_processor_stuffing (GstMpegScalerM2vProcessor * r,
+    gsize size)
 {
   r->stuffing += size;
 }
@@ -101,7 +101,7 @@ size_of (const M2vDecision * decision)
 }
 
 static void
-recode (GstMpegScalerProcessor * r, const M2vFrame * frame,
+recode (GstMpegScalerM2vProcessor * r, const M2vFrame * frame,
     const guint8 * const data[2], M2vDecision * decision)
 {
   r->saved += size_of (decision);
@@ -111,7 +111,7 @@ recode (GstMpegScalerProcessor * r, const M2vFrame * frame,
 
 /* For frames that were not recoded there is nothing to make good. */
 static void
-obey (GstMpegScalerProcessor * r, const M2vFrame * frame,
+obey (GstMpegScalerM2vProcessor * r, const M2vFrame * frame,
     const guint8 * const data[2])
 {
   GstMpegScalerRule rule;
@@ -133,7 +133,7 @@ obey (GstMpegScalerProcessor * r, const M2vFrame * frame,
 }
 
 void
-gst_mpeg_scaler_processor_frame (GstMpegScalerProcessor * r,
+gst_mpeg_scaler_m2v_processor_frame (GstMpegScalerM2vProcessor * r,
     const M2vFrame * frame, const guint8 * const data[2],
     M2vDecision * decision)
 {
@@ -146,7 +146,7 @@ gst_mpeg_scaler_processor_frame (GstMpegScalerProcessor * r,
 }
 
 gboolean
-gst_mpeg_scaler_processor_unpaired (GstMpegScalerProcessor * r,
+gst_mpeg_scaler_m2v_processor_unpaired (GstMpegScalerM2vProcessor * r,
     const M2vFrame * frame, const guint8 * const data[2],
     M2vDecision * decision)
 {
@@ -162,21 +162,22 @@ gst_mpeg_scaler_processor_unpaired (GstMpegScalerProcessor * r,
 }
 
 gboolean
-gst_mpeg_scaler_processor_span (GstMpegScalerProcessor * r,
+gst_mpeg_scaler_m2v_processor_span (GstMpegScalerM2vProcessor * r,
     const M2vPicture * span, const guint8 * data)
 {
   return m2v_dropper_span (r->dropper, span, data);
 }
 
 guint
-gst_mpeg_scaler_processor_headers (GstMpegScalerProcessor * r,
+gst_mpeg_scaler_m2v_processor_headers (GstMpegScalerM2vProcessor * r,
     const M2vPicture * span, const guint8 * data, M2vPiece * piece)
 {
   return m2v_dropper_headers (r->dropper, span, data, piece);
 }
 
 guint
-gst_mpeg_scaler_processor_finish (GstMpegScalerProcessor * r, M2vPiece * piece)
+gst_mpeg_scaler_m2v_processor_finish (GstMpegScalerM2vProcessor * r,
+    M2vPiece * piece)
 {
   return m2v_dropper_finish (r->dropper, piece);
 }

@@ -5,7 +5,7 @@
 #include "config.h"
 #endif
 
-#include "gstmpegscalerbuffer.h"
+#include "gstmpegscalerm2vbuffer.h"
 
 #include <string.h>
 
@@ -75,7 +75,7 @@ drop_offset_meta (GstBuffer * buffer)
 
 static void
 copy_description (GstBuffer * out, const M2vFrame * frame,
-    const GstMpegScalerPlace * places)
+    const GstMpegScalerM2vPlace * places)
 {
   gst_buffer_copy_into (out, places[0].buffer, GST_BUFFER_COPY_FLAGS, 0, -1);
   if (places[0].leads) {
@@ -93,8 +93,8 @@ copy_description (GstBuffer * out, const M2vFrame * frame,
 }
 
 gboolean
-gst_mpeg_scaler_is_whole (const M2vDecision * decision,
-    const GstMpegScalerPlace places[2])
+gst_mpeg_scaler_m2v_is_whole (const M2vDecision * decision,
+    const GstMpegScalerM2vPlace places[2])
 {
   GstBuffer *buffer = places[0].buffer;
   gsize end = 0;
@@ -102,7 +102,7 @@ gst_mpeg_scaler_is_whole (const M2vDecision * decision,
 
   for (i = 0; i < decision->n_pieces; i++) {
     const M2vPiece *piece = &decision->pieces[i];
-    const GstMpegScalerPlace *place = &places[piece->picture];
+    const GstMpegScalerM2vPlace *place = &places[piece->picture];
 
     if (piece->literal || place->buffer != buffer
         || place->begin + piece->offset != end)
@@ -115,14 +115,14 @@ gst_mpeg_scaler_is_whole (const M2vDecision * decision,
 /* Shares what is the source's. */
 static GstBuffer *
 share_pieces (const M2vDecision * decision,
-    const GstMpegScalerPlace places[2], GstBuffer * between)
+    const GstMpegScalerM2vPlace places[2], GstBuffer * between)
 {
   Assembly a = { gst_buffer_new (), NULL, 0, 0 };
   guint i;
 
   for (i = 0; i < decision->n_pieces; i++) {
     const M2vPiece *piece = &decision->pieces[i];
-    const GstMpegScalerPlace *place = &places[piece->picture];
+    const GstMpegScalerM2vPlace *place = &places[piece->picture];
 
     if (i == decision->n_first && between)
       assembly_add (&a, between, 0, gst_buffer_get_size (between));
@@ -141,7 +141,7 @@ share_pieces (const M2vDecision * decision,
 /* One memory of its own. */
 static GstBuffer *
 copy_pieces (const M2vDecision * decision,
-    const GstMpegScalerPlace places[2], GstBuffer * between, gsize size)
+    const GstMpegScalerM2vPlace places[2], GstBuffer * between, gsize size)
 {
   gsize more = between ? gst_buffer_get_size (between) : 0;
   GstBuffer *out = gst_buffer_new_allocate (NULL, size + more, NULL);
@@ -155,7 +155,7 @@ copy_pieces (const M2vDecision * decision,
   }
   for (i = 0; i < decision->n_pieces; i++) {
     const M2vPiece *piece = &decision->pieces[i];
-    const GstMpegScalerPlace *place = &places[piece->picture];
+    const GstMpegScalerM2vPlace *place = &places[piece->picture];
 
     if (i == decision->n_first && between)
       n += gst_buffer_extract (between, 0, map.data + n, more);
@@ -175,8 +175,8 @@ copy_pieces (const M2vDecision * decision,
 /* Where most is new, the rest is copied, too: one allocation instead of one for
  * each piece. */
 GstBuffer *
-gst_mpeg_scaler_assemble (const M2vDecision * decision,
-    const M2vFrame * frame, const GstMpegScalerPlace places[2],
+gst_mpeg_scaler_m2v_assemble (const M2vDecision * decision,
+    const M2vFrame * frame, const GstMpegScalerM2vPlace places[2],
     GstBuffer * between)
 {
   gsize size = 0, written = 0;
@@ -197,7 +197,7 @@ gst_mpeg_scaler_assemble (const M2vDecision * decision,
 }
 
 GstBuffer *
-gst_mpeg_scaler_region (GstBuffer * buffer, gsize begin, gsize size)
+gst_mpeg_scaler_m2v_region (GstBuffer * buffer, gsize begin, gsize size)
 {
   GstBuffer *region;
 
@@ -212,7 +212,7 @@ gst_mpeg_scaler_region (GstBuffer * buffer, gsize begin, gsize size)
 }
 
 GstBuffer *
-gst_mpeg_scaler_remove_stuffing (GstBuffer * buffer)
+gst_mpeg_scaler_m2v_remove_stuffing (GstBuffer * buffer)
 {
   GstBuffer *out = buffer;
   GstMapInfo from, to;
@@ -237,7 +237,7 @@ gst_mpeg_scaler_remove_stuffing (GstBuffer * buffer)
 }
 
 GstBuffer *
-gst_mpeg_scaler_join (GstBuffer * first, GstBuffer * second)
+gst_mpeg_scaler_m2v_join (GstBuffer * first, GstBuffer * second)
 {
   GstBuffer *out = gst_buffer_copy_region (second,
       GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_META,

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * H.264 and H.265 through mpegscaler: each picture that passes is shown once,
+ * and is bit for bit what the source's is (FFmpeg). Streams are made by the
+ * encoders that are installed.
+ */
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/congestion/congestion.h>
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stream.h"
+
+#define N_FRAMES 120
+#define RATE 25
+#define WALK_STEP 7
+
+typedef struct
+{
+  const gchar *name;
+  const gchar *codec;           /* h264, h265 */
+  const gchar *encoder;         /* with its properties */
+  const gchar *format;
+} Source;
+
+static const Source sources[] = {
+  {"x264 default", "h264", "x264enc key-int-max=30 bitrate=300", "avc"},
+  {"x264 pyramid", "h264",
+        "x264enc key-int-max=30 bitrate=300 bframes=3 b-pyramid=true ref=4",
+      "avc"},
+  {"x264 one reference", "h264",
+        "x264enc key-int-max=40 bitrate=300 bframes=3 b-pyramid=true ref=1",
+      "byte-stream"},
+  {"x264 zerolatency, slices", "h264",
+      "x264enc key-int-max=25 bitrate=300 tune=zerolatency sliced-threads=true "
+        "threads=4", "byte-stream"},
+  {"x264 open groups", "h264",
+      "x264enc key-int-max=24 bitrate=300 bframes=3 "
+        "option-string=open-gop=1:bluray-compat=1", "byte-stream"},
+  {"x264 interlaced", "h264",
+      "x264enc key-int-max=30 bitrate=300 bframes=2 interlaced=true", "avc"},
+  {"x264 intra refresh", "h264",
+      "x264enc key-int-max=30 bitrate=300 intra-refresh=true", "avc"},
+  {"x264 constant rate with filler", "h264",
+      "x264enc key-int-max=30 bitrate=600 vbv-buf-capacity=300 bframes=2 "
+        "option-string=nal-hrd=cbr:filler=1", "byte-stream"},
+  {"x265 default", "h265", "x265enc key-int-max=30 bitrate=300", "hvc1"},
+  {"x265 temporal layers", "h265",
+        "x265enc key-int-max=30 bitrate=300 option-string=temporal-layers=1",
+      "byte-stream"},
+  {"x265 closed groups", "h265",
+        "x265enc key-int-max=25 bitrate=300 option-string=no-open-gop=1",
+      "hev1"},
+  {"openh264", "h264", "openh264enc gop-size=30 bitrate=300000", "avc"},
+};
+
+#define N_PLANS 9               /* scales, and walks */
+
+/* An access unit in coded order. */
+typedef struct
+{
+  GstBuffer *buffer;
+  GstClockTime pts;
+} Unit;
+
+typedef struct
+{
+  const Source *source;
+  GArray *units;
+  GstCaps *caps;
+  GPtrArray *hashes;            /* in order of presentation */
+  GArray *times;                /* of these */
+  gsize size;
+} Stream;
+
+/* Decoding */
+
+static GPtrArray *
+decode (const gchar * codec, GByteArray * bytes)
+{
+  GPtrArray *hashes = g_ptr_array_new_with_free_func (g_free);
+  gchar *path, *command, *out = NULL, *err = NULL, **lines;
+  gint fd = g_file_open_tmp ("mpegscaler-XXXXXX", &path, NULL), status;
+
+  fail_unless (fd >= 0);
+  fail_unless (write (fd, bytes->data, bytes->len) == (gssize) bytes->len);
+  close (fd);
+  command = g_strdup_printf ("ffmpeg -v error -vsync 0 -f %s -i %s "
+      "-f framemd5 -", strcmp (codec, "h265") == 0 ? "hevc" : codec, path);
+  fail_unless (g_spawn_command_line_sync (command, &out, &err, &status, NULL));
+  fail_unless (g_spawn_check_wait_status (status, NULL), "%s", err);
+  lines = g_strsplit (out, "\n", -1);
+  for (guint i = 0; lines[i]; i++) {
+    const gchar *hash = strrchr (lines[i], ' ');
+
+    if (lines[i][0] != '#' && hash)
+      g_ptr_array_add (hashes, g_strdup (hash + 1));
+  }
+  g_strfreev (lines);
+  g_unlink (path);
+  g_free (path);
+  g_free (command);
+  g_free (out);
+  g_free (err);
+  return hashes;
+}
+
+static gint
+compare_times (gconstpointer a, gconstpointer b)
+{
+  GstClockTime x = *(const GstClockTime *) a, y = *(const GstClockTime *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+static void
+append_buffer (GByteArray * bytes, GstBuffer * buffer)
+{
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  g_byte_array_append (bytes, map.data, map.size);
+  gst_buffer_unmap (buffer, &map);
+}
+
+/* Making streams */
+
+static gboolean
+have_encoder (const Source * source)
+{
+  gchar **words = g_strsplit (source->encoder, " ", 2);
+  GstElementFactory *factory = gst_element_factory_find (words[0]);
+
+  if (!factory)
+    g_print ("skipped: %s: no %s here\n", source->name, words[0]);
+  g_strfreev (words);
+  if (factory)
+    gst_object_unref (factory);
+  return factory != NULL;
+}
+
+/* What a harness behind `elements` gives for the units. */
+static GByteArray *
+to_byte_stream (const Stream * s, GstHarness * h, GArray * times)
+{
+  GByteArray *bytes = g_byte_array_new ();
+  GstBuffer *buffer;
+
+  (void) s;
+  while ((buffer = gst_harness_try_pull (h))) {
+    append_buffer (bytes, buffer);
+    if (times && GST_BUFFER_PTS_IS_VALID (buffer)
+        && (times->len == 0 || g_array_index (times, GstClockTime,
+                times->len - 1) != GST_BUFFER_PTS (buffer)))
+      g_array_append_val (times, GST_BUFFER_PTS (buffer));
+    gst_buffer_unref (buffer);
+  }
+  return bytes;
+}
+
+static void
+decode_source (Stream * s)
+{
+  gchar *launch = g_strdup_printf ("%sparse ! capsfilter caps=video/x-%s,"
+      "stream-format=byte-stream,alignment=au", s->source->codec,
+      s->source->codec);
+  GstHarness *h = gst_harness_new_parse (launch);
+  GByteArray *bytes;
+
+  gst_harness_set_src_caps (h, gst_caps_ref (s->caps));
+  for (guint i = 0; i < s->units->len; i++) {
+    Unit *unit = &g_array_index (s->units, Unit, i);
+
+    g_array_append_val (s->times, unit->pts);
+    gst_harness_push (h, gst_buffer_ref (unit->buffer));
+  }
+  gst_harness_push_event (h, gst_event_new_eos ());
+  bytes = to_byte_stream (s, h, NULL);
+  s->size = bytes->len;
+  s->hashes = decode (s->source->codec, bytes);
+  g_array_sort (s->times, compare_times);
+  fail_unless_equals_int (s->hashes->len, N_FRAMES);
+  g_byte_array_unref (bytes);
+  gst_harness_teardown (h);
+  g_free (launch);
+}
+
+static Stream *
+stream_new (const Source * source)
+{
+  Stream *s = g_new0 (Stream, 1);
+  gchar *launch = g_strdup_printf ("videotestsrc num-buffers=%u "
+      "pattern=zone-plate kx2=20 ky2=20 kt=3 ! "
+      "video/x-raw,format=I420,width=176,height=144,framerate=%u/1 ! "
+      "%s ! %sparse ! capsfilter caps=video/x-%s,stream-format=%s,alignment=au",
+      N_FRAMES,
+      RATE, source->encoder, source->codec, source->codec, source->format);
+  GstHarness *h = gst_harness_new_parse (launch);
+  GstEvent *event;
+  GstBuffer *buffer;
+
+  s->source = source;
+  s->units = g_array_new (FALSE, FALSE, sizeof (Unit));
+  s->times = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
+  gst_harness_play (h);
+  while ((event = gst_harness_pull_event (h))) {
+    gboolean ended = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+
+    gst_event_unref (event);
+    if (ended)
+      break;
+  }
+  while ((buffer = gst_harness_try_pull (h))) {
+    Unit unit = { buffer, GST_BUFFER_PTS (buffer) };
+
+    g_array_append_val (s->units, unit);
+  }
+  s->caps = gst_pad_get_current_caps (h->sinkpad);
+  gst_harness_teardown (h);
+  g_free (launch);
+  decode_source (s);
+  return s;
+}
+
+static void
+stream_free (Stream * s)
+{
+  for (guint i = 0; i < s->units->len; i++)
+    gst_buffer_unref (g_array_index (s->units, Unit, i).buffer);
+  g_array_unref (s->units);
+  g_array_unref (s->times);
+  g_ptr_array_unref (s->hashes);
+  gst_caps_unref (s->caps);
+  g_free (s);
+}
+
+/* Scaling */
+
+static guint64
+count (GstElement * scaler, const gchar * field)
+{
+  GstStructure *stats;
+  guint64 value = 0;
+
+  g_object_get (scaler, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, field, &value), "%s", field);
+  gst_structure_free (stats);
+  return value;
+}
+
+static void
+step_walk (const Stream * s, GstHarness * h, GRand * rand)
+{
+  GstCongestionInfo *info =
+      gst_congestion_info_new (GST_CONGESTION_REASON_LOSS);
+  gdouble rate = s->size * 8.0 * RATE / N_FRAMES;
+  gint kind = g_rand_int_range (rand, 0, 10);
+
+  if (kind < 3)
+    gst_congestion_info_set_scale (info, g_rand_int_range (rand, 0, 5));
+  else if (kind < 9)
+    gst_congestion_info_set_target_bitrate (info,
+        rate * g_rand_double_range (rand, 0.05, 1.2));
+  else
+    gst_congestion_info_set_target_bitrate (info, 0);
+  gst_harness_push_upstream_event (h, gst_congestion_event_new (info));
+  gst_congestion_info_free (info);
+}
+
+/* The pictures with these times, in order of presentation, are the source's. */
+static void
+compare (const Stream * s, GByteArray * bytes, GArray * times,
+    const gchar * what)
+{
+  GPtrArray *hashes = decode (s->source->codec, bytes);
+  guint n = 0, wrong = 0;
+
+  g_array_sort (times, compare_times);
+  for (guint i = 0; i < s->times->len && n < times->len; i++) {
+    if (g_array_index (s->times, GstClockTime, i)
+        != g_array_index (times, GstClockTime, n))
+      continue;
+    if (n < hashes->len)
+      wrong += g_strcmp0 (g_ptr_array_index (hashes, n),
+          g_ptr_array_index (s->hashes, i)) != 0;
+    n++;
+  }
+  fail_unless (n == times->len, "%s: a time that is not the source's", what);
+  fail_unless (hashes->len == times->len && wrong == 0,
+      "%s: %u pictures passed, %u shown, %u of them differ", what, times->len,
+      hashes->len, wrong);
+  g_ptr_array_unref (hashes);
+}
+
+static void
+run_plan (const Stream * s, gint plan)
+{
+  gchar *launch = g_strdup_printf ("mpegscaler name=scaler ! %sparse ! "
+      "capsfilter caps=video/x-%s,stream-format=byte-stream,alignment=au",
+      s->source->codec,
+      s->source->codec);
+  gchar *what = g_strdup_printf ("%s, plan %d", s->source->name, plan);
+  GstHarness *h = gst_harness_new_parse (launch);
+  GstElement *scaler = gst_bin_get_by_name (GST_BIN (h->element), "scaler");
+  GArray *times = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
+  GRand *rand = g_rand_new_with_seed (plan);
+  GByteArray *bytes;
+
+  if (plan < 5)
+    g_object_set (scaler, "follow-events", FALSE, "scale", plan, NULL);
+  gst_harness_set_src_caps (h, gst_caps_ref (s->caps));
+  for (guint i = 0; i < s->units->len; i++) {
+    if (plan >= 5 && i % WALK_STEP == 0)
+      step_walk (s, h, rand);
+    fail_unless_equals_int (gst_harness_push (h,
+            gst_buffer_ref (g_array_index (s->units, Unit, i).buffer)),
+        GST_FLOW_OK);
+  }
+  gst_harness_push_event (h, gst_event_new_eos ());
+  bytes = to_byte_stream (s, h, times);
+  if (times->len > 0)
+    compare (s, bytes, times, what);
+  fail_unless_equals_uint64 (count (scaler, "frames-passed"), times->len);
+  fail_unless_equals_uint64 (count (scaler, "frames-unreadable"), 0);
+  if (plan == 4)
+    fail_unless_equals_int (times->len, N_FRAMES);
+  g_array_unref (times);
+  g_byte_array_unref (bytes);
+  g_rand_free (rand);
+  gst_object_unref (scaler);
+  gst_harness_teardown (h);
+  g_free (launch);
+  g_free (what);
+}
+
+GST_START_TEST (test_pictures)
+{
+  const Source *source = &sources[__i__];
+  gchar *ffmpeg = g_find_program_in_path ("ffmpeg");
+  Stream *s;
+
+  if (!ffmpeg) {
+    g_print ("skipped: no ffmpeg here\n");
+    return;
+  }
+  g_free (ffmpeg);
+  if (!have_encoder (source))
+    return;
+  s = stream_new (source);
+  for (gint plan = 0; plan < N_PLANS; plan++)
+    run_plan (s, plan);
+  stream_free (s);
+}
+
+GST_END_TEST;
+
+static GstHarness *
+start (const Stream * s, const gchar * mode)
+{
+  GstHarness *h = gst_harness_new ("mpegscaler");
+
+  gst_util_set_object_arg (G_OBJECT (h->element), "mode", mode);
+  g_object_set (h->element, "follow-events", FALSE, "scale", 2, NULL);
+  gst_harness_set_src_caps (h, gst_caps_ref (s->caps));
+  return h;
+}
+
+static guint
+push_all (const Stream * s, GstHarness * h)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < s->units->len; i++) {
+    GstBuffer *in = g_array_index (s->units, Unit, i).buffer, *out;
+
+    fail_unless_equals_int (gst_harness_push (h, gst_buffer_ref (in)),
+        GST_FLOW_OK);
+    out = gst_harness_try_pull (h);
+    if (!out)
+      continue;
+    /* Its memory is the source's, its place is new. */
+    fail_unless (gst_buffer_peek_memory (out, 0) ==
+        gst_buffer_peek_memory (in, 0));
+    fail_unless (gst_buffer_get_coded_picture_meta (out) != NULL);
+    fail_unless_equals_int (GST_BUFFER_FLAG_IS_SET (out,
+            GST_BUFFER_FLAG_DELTA_UNIT), GST_BUFFER_FLAG_IS_SET (in,
+            GST_BUFFER_FLAG_DELTA_UNIT));
+    gst_buffer_unref (out);
+    n++;
+  }
+  return n;
+}
+
+/* Modes that recode are for MPEG-1 and MPEG-2: one says so, and both drop. */
+GST_START_TEST (test_modes)
+{
+  static const gchar *const modes[] = { "drop", "auto", "requantize" };
+  GstMessage *message;
+  guint passed[3], warnings[3] = { 0 };
+  Stream *s;
+
+  if (!have_encoder (&sources[0]))
+    return;
+  s = stream_new (&sources[0]);
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
+    GstHarness *h = start (s, modes[i]);
+    GstBus *bus = gst_bus_new ();
+
+    gst_element_set_bus (h->element, bus);
+    passed[i] = push_all (s, h);
+    while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
+      warnings[i]++;
+      gst_message_unref (message);
+    }
+    gst_element_set_bus (h->element, NULL);
+    gst_object_unref (bus);
+    gst_harness_teardown (h);
+  }
+  fail_unless (passed[0] > 0 && passed[0] < N_FRAMES);
+  fail_unless (passed[1] == passed[0] && passed[2] == passed[0]);
+  fail_unless (warnings[0] == 0 && warnings[1] == 0 && warnings[2] == 1);
+  stream_free (s);
+}
+
+GST_END_TEST;
+
+/* From MPEG-2 to H.264 and back, while playing: each is scaled, all is counted,
+ * and what leaves goes on to be numbered. */
+GST_START_TEST (test_codec_change)
+{
+  TestStream *mpeg = test_stream_load ("ocean-176x96p30-500k.m2v");
+  GstHarness *h;
+  guint64 before;
+  guint passed;
+  Stream *s;
+
+  if (!have_encoder (&sources[0]))
+    return;
+  s = stream_new (&sources[0]);
+  h = start (s, "drop");
+  passed = push_all (s, h);
+  before = count (h->element, "frames-passed");
+  fail_unless_equals_uint64 (before, passed);
+  fail_unless_equals_uint64 (count (h->element, "frames-h26x"), N_FRAMES);
+
+  gst_harness_set_src_caps (h, test_stream_caps (mpeg));
+  for (guint i = 0; i < mpeg->frames->len; i++)
+    gst_harness_push (h, test_stream_buffer (mpeg, i, 1));
+  fail_unless (count (h->element, "frames-i") > 0);
+  fail_unless (count (h->element, "frames-passed") > before);
+  while (gst_harness_buffers_in_queue (h) > 0) {
+    GstBuffer *out = gst_harness_pull (h);
+
+    fail_unless_equals_uint64 (gst_buffer_get_coded_picture_meta (out)->id,
+        passed++);
+    gst_buffer_unref (out);
+  }
+  gst_harness_set_src_caps (h, gst_caps_ref (s->caps));
+  push_all (s, h);
+  fail_unless_equals_uint64 (count (h->element, "frames-h26x"), 2 * N_FRAMES);
+  fail_unless_equals_uint64 (count (h->element, "frames-passed"),
+      passed + before);
+  gst_harness_teardown (h);
+  stream_free (s);
+  test_stream_free (mpeg);
+}
+
+GST_END_TEST;
+
+/* Formats and alignments that others choose are those without the element. */
+GST_START_TEST (test_negotiation)
+{
+  static const gchar *const sinks[] = { "qtmux", "mpegtsmux", "rtph264pay",
+    "matroskamux"
+  };
+  static const gchar *const fields[] = { "stream-format", "alignment" };
+  gchar *chosen[2][2] = { {NULL} };
+
+  if (!have_encoder (&sources[0]))
+    return;
+  for (guint with = 0; with < 2; with++) {
+    gchar *launch = g_strdup_printf ("videotestsrc num-buffers=10 ! "
+        "video/x-raw,width=64,height=64 ! x264enc ! h264parse ! %s ! "
+        "%s name=sink ! fakesink", with ? "mpegscaler" : "identity",
+        sinks[__i__]);
+    GstElement *pipeline = gst_parse_launch (launch, NULL), *sink;
+    GstBus *bus = gst_element_get_bus (pipeline);
+    GstMessage *message;
+    GstCaps *caps;
+    GstPad *pad;
+
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+    message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+        GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+    fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s", launch);
+    gst_message_unref (message);
+    sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+    pad = GST_PAD (sink->sinkpads->data);
+    caps = gst_pad_get_current_caps (pad);
+    for (guint i = 0; i < 2; i++)
+      chosen[with][i] = g_strdup (gst_structure_get_string
+          (gst_caps_get_structure (caps, 0), fields[i]));
+    gst_caps_unref (caps);
+    gst_object_unref (sink);
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+    gst_object_unref (bus);
+    gst_object_unref (pipeline);
+    g_free (launch);
+  }
+  for (guint i = 0; i < 2; i++) {
+    fail_unless_equals_string (chosen[0][i], chosen[1][i]);
+    g_free (chosen[0][i]);
+    g_free (chosen[1][i]);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+h26x_suite (void)
+{
+  Suite *s = suite_create ("mpegscaler-h26x");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, test_pictures, 0, G_N_ELEMENTS (sources));
+  tcase_add_test (tc, test_modes);
+  tcase_add_test (tc, test_codec_change);
+  tcase_add_loop_test (tc, test_negotiation, 0, 4);
+  return s;
+}
+
+GST_CHECK_MAIN (h26x);
