@@ -35,6 +35,9 @@ static const PspFeedbackTiming timing = {
 /* ns. A receiver that has answered within a picture is taken to do so again. */
 #define ANSWERS_WITHIN (PSP_SECOND)
 
+/* A part of the slot, which leaves four fifths of the pace. */
+#define UNANSWERED_SLOWER 4
+
 struct _GstRtpBandwidthPath
 {
   GMutex lock;
@@ -53,6 +56,7 @@ struct _GstRtpBandwidthPath
   gint64 first_sent_at;         /* PSP_TIME_NEVER = no packet */
   gboolean deaf;
 
+  gint64 last_sent_at;
   /* When the first packet left behind the last one with a marker;
    * PSP_TIME_NEVER = none has. */
   gint64 begun_at;
@@ -262,6 +266,16 @@ is_picture_unanswered (const GstRtpBandwidthPath * path, gint64 now)
       || now - path->answered_within_at >= ANSWERS_WITHIN);
 }
 
+/* Slower than the pace, of which nobody says whether the network takes it. */
+static gint64
+unanswered_slot (const GstRtpBandwidthPath * path, gint64 now)
+{
+  gint64 slot = psp_sender_slot (path->sender, now);
+
+  return slot == PSP_TIME_NEVER ? slot :
+      slot + (slot - path->last_sent_at) / UNANSWERED_SLOWER;
+}
+
 gint64
 gst_rtp_bandwidth_path_slot (GstRtpBandwidthPath * path, gint64 now)
 {
@@ -271,7 +285,7 @@ gst_rtp_bandwidth_path_slot (GstRtpBandwidthPath * path, gint64 now)
     return now;
   psp_sender_wait (path->sender);
   if (is_picture_unanswered (path, now))
-    at = MIN (at, psp_sender_slot (path->sender, now));
+    at = MIN (at, unanswered_slot (path, now));
   return MAX (at, now);
 }
 
@@ -285,6 +299,7 @@ gst_rtp_bandwidth_path_sent (GstRtpBandwidthPath * path,
     return;
   if (path->first_sent_at == PSP_TIME_NEVER)
     path->first_sent_at = now;
+  path->last_sent_at = now;
   path->begun_at = marker ? PSP_TIME_NEVER : MIN (path->begun_at, now);
   psp_transport_packet (payload_size, &packet);
   psp_sender_sent (path->sender, &packet, now, path->packets > 0);
