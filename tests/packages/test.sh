@@ -141,7 +141,7 @@ step_remove() {
     mkdir /tmp/older
     for deb in /packages/*.deb; do
       dpkg-deb -R "$deb" /tmp/older/tree
-      sed -i "s/${version//./\\.}/$version~older/" /tmp/older/tree/DEBIAN/control
+      sed -i "s/\b${version//./\\.}\b/$version~older/g" /tmp/older/tree/DEBIAN/control
       dpkg-deb -b /tmp/older/tree "/tmp/older/${deb##*/}" >/dev/null
       rm -r /tmp/older/tree
     done
