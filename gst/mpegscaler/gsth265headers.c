@@ -146,7 +146,7 @@ read_pps_id (const GstH265NalUnit * nalu)
 
   if (nalu->size < 6)
     return GST_H265_MAX_PPS_COUNT;
-  bits = GST_READ_UINT32_BE (data + 2) << 1;
+  bits = GST_READ_UINT24_BE (data + 2) << 9 | (guint32) data[5] << 1;
   if (GST_H265_IS_NAL_TYPE_IRAP (nalu->type))
     bits <<= 1;
   while (zeros < 7 && !(bits & 0x80000000u)) {
@@ -415,7 +415,7 @@ read_codec_data (GstH265Headers * h, const guint8 * data, gsize size)
 
     if (size - offset < 3)
       return FALSE;
-    n = GST_READ_UINT16_BE (data + offset + 1);
+    n = data[offset + 1] << 8 | data[offset + 2];
     offset += 3;
     for (; n > 0; n--) {
       if (gst_h265_parser_identify_nalu_hevc (h->parser, data, offset, size, 2,
