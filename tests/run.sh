@@ -5,10 +5,10 @@
 # Installs what is missing, builds, and runs every test.
 #
 #   tests/run.sh          the suite
-#   tests/run.sh --all    the suite, then again under AddressSanitizer and
-#                         UBSan, the elements under ThreadSanitizer, the
-#                         unit tests built by clang and under valgrind, and the
-#                         fuzz targets on their corpus
+#   tests/run.sh --all    the suite but for the demos, then again under
+#                         AddressSanitizer and UBSan, the elements under
+#                         ThreadSanitizer, the unit tests built by clang and
+#                         under valgrind, and the fuzz targets on their corpus
 #
 # BUILD_DIR (default build/) says where to build.
 set -euo pipefail
@@ -43,8 +43,13 @@ P
 # All at first: the plain build is to find valgrind.
 setup_packages build play test sim ${1:+check}
 setup_build
-suite "the tests" "$build"
-[ "${1-}" = --all ] || { say "All tests passed."; exit 0; }
+suite "the tests" "$build" --no-suite demos
+if [ "${1-}" != --all ]; then
+  # In real time, beside nothing else.
+  suite "the demos" "$build" --suite demos
+  say "All tests passed."
+  exit 0
+fi
 
 plain=$build
 variant() {                     # variant NAME MESON_OPTION…
@@ -56,8 +61,8 @@ variant() {                     # variant NAME MESON_OPTION…
 CC=clang variant clang -Dwerror=true
 setup_build                     # all of it, for its warnings
 suite "the unit tests, built by clang" "$build" \
-  --no-suite decoding --no-suite docs --no-suite examples --no-suite interop \
-  --no-suite link --no-suite pipelines
+  --no-suite decoding --no-suite demos --no-suite docs --no-suite examples \
+  --no-suite interop --no-suite link --no-suite pipelines
 
 # The corpus, that is; each program looks for more where that is asked of it.
 CC=clang variant fuzz -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false
@@ -67,8 +72,8 @@ ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 variant asan -Db_sanitize=address,undefined -Db_lundef=false
 ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
   suite "the tests under AddressSanitizer and UBSan" "$build" \
-  --timeout-multiplier 8 --no-suite accuracy --no-suite examples \
-  --no-suite pipelines
+  --timeout-multiplier 8 --no-suite accuracy --no-suite demos \
+  --no-suite examples --no-suite pipelines
 
 # Without a fork a test that fails may leave the next to hang: each result is
 # written as soon as it is known.
