@@ -271,7 +271,8 @@ forge (GRand * random, Packet * p, guint kind)
       p->size = at;
       break;
     case 2:
-      p->size += g_rand_int_range (random, 1, 20);
+      for (gint more = g_rand_int_range (random, 1, 20); more > 0; more--)
+        DATA (p)[p->size++] = (guint8) g_rand_int (random);
       break;
     default:
       for (gsize i = 2; i < p->size; i++)
