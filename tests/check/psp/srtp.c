@@ -11,6 +11,7 @@
 #include <rtpfeedback/ccfb.h>
 #include <rtpfeedback/rtp.h>
 
+#include "../rounds.h"
 #include "gstpspengine.h"
 #include "gstpspsrtp.h"
 
@@ -295,7 +296,7 @@ GST_START_TEST (test_forged)
   assert_result (receive (sender, &report, TRUE, now), OK);
   protect (sender, &p, SSRC, 2);
   assert_result (protect_rtcp (receiver, &report, 5), OK);
-  for (guint i = 0; i < N_FORGED; i++)
+  for (guint i = 0; i < test_rounds (N_FORGED); i++)
     for (guint kind = 0; kind < 4; kind++) {
       now += 2 * PSP_MSECOND;
       forged = p;
