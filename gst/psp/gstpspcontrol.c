@@ -8,6 +8,10 @@
 /* Bits/s. Receiver reports begin with this, where the application does not say
  * where to start, nor what needs no proof. */
 #define REPORTS_START 300000
+/* ns. Who sends CCFB does so many times in this time. Receiver reports count only
+ * where so much of the media has come, and no CCFB has: which of them is first
+ * on a new path says nothing. */
+#define CCFB_EXPECTED PSP_SECOND
 
 /* The maximum is never above the application's, and its minimum holds. */
 static void
@@ -57,14 +61,29 @@ gst_psp_control_init (GstPspControl * c, PspSender * sender,
   c->reports = reports;
   c->controller = controller;
   c->limits = *limits;
+  c->first_sent_at = PSP_TIME_UNKNOWN;
   copy_parameters (c, parameters);
+}
+
+static void
+forget_feedback (GstPspControl * c, gint64 now)
+{
+  c->feedback = GST_PSP_FEEDBACK_NONE;
+  end_stand_in (c, now);
 }
 
 void
 gst_psp_control_reset (GstPspControl * c, gint64 now)
 {
-  c->feedback = GST_PSP_FEEDBACK_NONE;
-  end_stand_in (c, now);
+  c->first_sent_at = PSP_TIME_UNKNOWN;
+  forget_feedback (c, now);
+}
+
+void
+gst_psp_control_sent (GstPspControl * c, gint64 now)
+{
+  if (c->first_sent_at == PSP_TIME_UNKNOWN)
+    c->first_sent_at = now;
 }
 
 static gint64
@@ -106,6 +125,7 @@ gst_psp_control_receive (GstPspControl * c, const guint8 * data, gsize size,
     c->feedback = GST_PSP_FEEDBACK_CCFB;
     end_stand_in (c, now);
   } else if (reported.newest != PSP_TIME_UNKNOWN &&
+      reported.newest - c->first_sent_at >= CCFB_EXPECTED &&
       c->controller->needs_feedback) {
     take_report (c, data, size, now);
   }
@@ -132,7 +152,7 @@ gst_psp_control_tick (GstPspControl * c, gboolean answered, gint64 now)
 
   /* The controller asked for falls silent as always. */
   if (gst_psp_control_next (c) <= now)
-    gst_psp_control_reset (c, now);
+    forget_feedback (c, now);
   if (c->no_feedback_bitrate == 0 || c->stands_in || answered)
     return FALSE;
   psp_sender_stats (c->sender, now, &stats);

@@ -35,6 +35,7 @@ typedef struct
 
   gboolean stands_in;
   GstPspFeedback feedback;
+  gint64 first_sent_at;         /* on this path, or PSP_TIME_UNKNOWN */
   PspReportControl by_reports;
   guint64 ntp;                  /* of our SRs, 32.32, at ntp_at */
   gint64 ntp_at;
@@ -47,6 +48,9 @@ void gst_psp_control_init (GstPspControl * c, PspSender * sender,
     const gdouble * parameters, const PspLimits * limits);
 /* Another path: nothing has come. */
 void gst_psp_control_reset (GstPspControl * c, gint64 now);
+
+/* A packet leaves. */
+void gst_psp_control_sent (GstPspControl * c, gint64 now);
 
 /* A datagram of the receiver, before the sender takes it. */
 void gst_psp_control_receive (GstPspControl * c, const guint8 * data,

@@ -453,6 +453,7 @@ add_to_batch (GstPspEngine * e, GstPspBatch * batch,
 
   if (e->first_sent_at == PSP_TIME_UNKNOWN)
     e->first_sent_at = now;
+  gst_psp_control_sent (&e->control, now);
   psp_rtp_packet (&packet->header, &sent);
   psp_sender_reports_sent (&e->reports, &packet->header,
       media_time (packet->running_time), now);

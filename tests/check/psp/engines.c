@@ -526,6 +526,31 @@ GST_START_TEST (test_receiver_reports)
 
 GST_END_TEST;
 
+/* Whose CCFB is on its way may have sent a receiver report just before: at the
+ * start and on a new path the controller goes on. A receiver that has had a
+ * second of media and sent no CCFB sends none. */
+GST_START_TEST (test_receiver_report_first)
+{
+  Member m = {.engine = make_open_engine () };
+
+  run_media (&m, 0, 200);
+  report_by_rr (m.engine, 7000, last_seq, 200 * PSP_MSECOND);
+  check_feedback (m.engine, 200, GST_PSP_FEEDBACK_NONE, -1);
+  report (m.engine, 7000, last_seq, 210 * PSP_MSECOND);
+  check_feedback (m.engine, 210, GST_PSP_FEEDBACK_CCFB, -1);
+  run_media (&m, 220, 3000);
+  gst_psp_engine_path_changed (m.engine, 3000 * PSP_MSECOND);
+  run_media (&m, 3000, 3400);
+  report_by_rr (m.engine, 7000, last_seq, 3400 * PSP_MSECOND);
+  check_feedback (m.engine, 3400, GST_PSP_FEEDBACK_NONE, -1);
+  run_media (&m, 3400, 4100);
+  report_by_rr (m.engine, 7000, last_seq, 4100 * PSP_MSECOND);
+  check_feedback (m.engine, 4100, GST_PSP_FEEDBACK_RR, -1);
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
 /* What leaves where nothing has ever come back is what the application names, if
  * it does; one warning says so. */
 GST_START_TEST (test_no_feedback)
@@ -832,6 +857,7 @@ engines_suite (void)
   tcase_add_test (tc, test_feedback_port);
   tcase_add_test (tc, test_key_requests);
   tcase_add_test (tc, test_receiver_reports);
+  tcase_add_test (tc, test_receiver_report_first);
   tcase_add_loop_test (tc, test_no_feedback, 0, 2);
   tcase_add_test (tc, test_ecn_anew);
   tcase_add_test (tc, test_ecn_left);
