@@ -27,7 +27,7 @@ class Links:
         try:
             # Here already a signal may come.
             for item in items:
-                waiting.append(threads.submit(call, item))
+                waiting.append(threads.submit(self.one, call, item))
             left = set(waiting)
             while left:
                 ended, left = concurrent.futures.wait(
@@ -44,6 +44,16 @@ class Links:
             # starting.
             with self.lock:
                 self.lock.wait_for(lambda: not self.running)
+
+    def one(self, call, item):
+        """call() of an item. Its thread takes the next one as soon as it has
+        failed, before all() hears of that: none may start by then."""
+        try:
+            return call(item)
+        except BaseException:
+            with self.lock:
+                self.stopped = True
+            raise
 
     def stop(self, waiting):
         for future in waiting:

@@ -68,6 +68,13 @@ class LinksTest(unittest.TestCase):
             self.run_all(2, STAYS, BESIDE % "exit 1", "touch late")
         self.gone()
         self.assertEqual(self.status[STAYS], None)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "late")))
+
+    def test_none_after_failing(self):
+        with self.assertRaisesRegex(RuntimeError, "a link failed"):
+            self.run_all(1, "exit 1", "touch late")
+        self.assertEqual(self.status.get("touch late"), None)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "late")))
 
 
 if __name__ == "__main__":
