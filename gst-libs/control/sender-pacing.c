@@ -121,15 +121,14 @@ psp_sender_ecn_verdict (const PspSender * s)
 static void
 measure_sizes (PspSender * s, const PspPacket * packet)
 {
+  PspController *c = s->controller;
   double gain;
 
   if (s->n_sizes < SIZES_MEASURED)
     s->n_sizes++;
   gain = 1.0 / s->n_sizes;
-  s->mean_payload += gain * (packet->payload_size - s->mean_payload);
-  s->mean_size += gain * (packet->size - s->mean_size);
-  s->controller->mean_payload = s->mean_payload;
-  s->controller->mean_size = s->mean_size;
+  c->mean_payload += gain * (packet->payload_size - c->mean_payload);
+  c->mean_size += gain * (packet->size - c->mean_size);
 }
 
 /* Returns the time from this packet's start to the next one's that the
@@ -141,7 +140,7 @@ wanted_slot (const PspSender * s, const PspPacket * packet)
 
   if (s->decision.longest_slot <= 0 || psp_sender_is_silent (s))
     return s->wanted_period;
-  slot *= packet->size / MAX (s->mean_size, 1.0);
+  slot *= packet->size / MAX (s->controller->mean_size, 1.0);
   return (int64_t) MIN (slot, (double) MAX (s->wanted_period,
           s->decision.longest_slot));
 }

@@ -32,7 +32,6 @@ struct PspSender
   int64_t wanted_period;
   /* the period in force for packets of the mean size */
   int64_t period;
-  double mean_payload, mean_size;       /* bytes */
   /* packets measured for the mean, stops at SIZES_MEASURED */
   unsigned n_sizes;
   bool closed;                  /* the window is full */
@@ -56,7 +55,7 @@ struct PspSender
 static inline double
 psp_sender_mean_bits (const PspSender * s)
 {
-  return 8 * MAX (s->mean_payload, 1.0);
+  return 8 * MAX (s->controller->mean_payload, 1.0);
 }
 
 /* Returns the period of packets of so many bits at a bitrate above 0. */

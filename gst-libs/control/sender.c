@@ -212,8 +212,6 @@ psp_sender_new (const PspSenderConfig * config, int64_t now)
     return NULL;
   }
   s->pairs = config->pairs;
-  s->mean_payload = s->controller->mean_payload;
-  s->mean_size = s->controller->mean_size;
   psp_notices_init (&s->notices);
   start_path (s, now);
   psp_sender_apply (s, now);
@@ -257,10 +255,10 @@ psp_sender_set_controller (PspSender * s, const PspControllerClass * klass,
   controller = psp_controller_new (klass, &limits, parameters, now, &decision);
   if (!controller)
     return false;
+  controller->mean_payload = s->controller->mean_payload;
+  controller->mean_size = s->controller->mean_size;
   psp_controller_free (s->controller);
   s->controller = controller;
-  controller->mean_payload = s->mean_payload;
-  controller->mean_size = s->mean_size;
   /* The controller is reset again, because it now knows the size of packets. */
   psp_controller_reset (controller, now, &decision);
   s->decision = decision;

@@ -260,6 +260,8 @@ send_queued (GstPspDriver * d, gint64 now)
     if (gst_psp_engine_is_drained (d->engine) &&
         MIN (reply.slot, reply.timer) >= d->wait_until)
       return;
+  } else {
+    gst_psp_engine_note_waiting (d->engine, now);
   }
   wake (d);
 }
@@ -639,7 +641,7 @@ gst_psp_driver_push (GstPspDriver * d, const GstPspPacket * packets, guint n)
     now = wait_monotonic_now ();
   }
   send_queued (d, now);
-  if (gst_psp_engine_needs_key_frame (d->engine, now))
+  if (gst_psp_engine_take_key_frame (d->engine, now))
     gst_notifier_key_frame (d->notifier);
   soft_limit = gst_psp_engine_take_soft_limit (d->engine);
   g_mutex_unlock (&d->lock);

@@ -433,9 +433,10 @@ next_ecn (const GstPspEngine * e)
       (gint) psp_sender_ecn (e->sender);
 }
 
-/* How many packets that wait may leave now. */
+/* How many packets that wait may leave now; where none may, the sender is told
+ * that they wait. */
 static guint
-allowance (GstPspEngine * e, gint64 now, guint max, gint64 * next_at)
+allowance_or_wait (GstPspEngine * e, gint64 now, guint max, gint64 * next_at)
 {
   guint n = psp_sender_allowance (e->sender, now, max, next_at);
 
@@ -508,7 +509,7 @@ static void
 add_probe (GstPspEngine * e, GstPspBatch * batch, gint64 now, gint64 * slot)
 {
   if (!e->stopped || !e->last.buffer || e->said_bye
-      || allowance (e, now, 1, slot) == 0)
+      || allowance_or_wait (e, now, 1, slot) == 0)
     return;
   if (e->srtp) {
     add_fresh_probe (e, batch, now);
@@ -526,7 +527,7 @@ add_media (GstPspEngine * e, GstPspBatch * batch, guint n, gint64 now,
     gst_psp_queue_drop_all (e->queue);
     return;
   }
-  n = allowance (e, now, e->stopped ? 1 : n, slot);
+  n = allowance_or_wait (e, now, e->stopped ? 1 : n, slot);
   if (n > 0)
     fill_batch (e, batch, MIN (n, GST_PSP_BATCH_SIZE), now);
 }
@@ -740,7 +741,7 @@ next_key_frame (const GstPspEngine * e)
 }
 
 gboolean
-gst_psp_engine_needs_key_frame (GstPspEngine * e, gint64 now)
+gst_psp_engine_take_key_frame (GstPspEngine * e, gint64 now)
 {
   guint64 dropped = gst_psp_queue_dropped_references (e->queue);
 
@@ -775,7 +776,7 @@ gst_psp_engine_poll (GstPspEngine * e, gint64 now, GstPspBatch * batch,
     reply->kind = GST_PSP_REPLY_WARNING;
   } else if (take_notice (e, now, reply)) {
     reply->kind = GST_PSP_REPLY_NOTICE;
-  } else if (gst_psp_engine_needs_key_frame (e, now)) {
+  } else if (gst_psp_engine_take_key_frame (e, now)) {
     reply->kind = GST_PSP_REPLY_KEY_FRAME;
   } else if (e->playing) {
     reply->timer = MIN (run_timers (e, now), next_key_frame (e));
@@ -900,15 +901,30 @@ gst_psp_engine_queue (GstPspEngine * e, const GstPspPacket * packet, gint64 now)
   return gst_psp_queue_offer (e->queue, &leaving, &limits);
 }
 
+static gboolean
+may_send_media (const GstPspEngine * e, gint64 now)
+{
+  return may_send (e) && e->n_left == 0 && !e->stopped &&
+      psp_sender_media_allowed (e->sender, now);
+}
+
 gboolean
-gst_psp_engine_may_send_all (GstPspEngine * e, gint64 now)
+gst_psp_engine_may_send_all (const GstPspEngine * e, gint64 now)
 {
   guint n = gst_psp_queue_packets (e->queue);
   gint64 slot;
 
-  return may_send (e) && e->n_left == 0 && !e->stopped &&
-      psp_sender_media_allowed (e->sender, now) &&
-      allowance (e, now, n, &slot) >= n;
+  return may_send_media (e, now) &&
+      psp_sender_allowance (e->sender, now, n, &slot) >= n;
+}
+
+void
+gst_psp_engine_note_waiting (GstPspEngine * e, gint64 now)
+{
+  gint64 slot;
+
+  if (may_send_media (e, now))
+    allowance_or_wait (e, now, gst_psp_queue_packets (e->queue), &slot);
 }
 
 void

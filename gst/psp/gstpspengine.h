@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * A sending session without a socket, a clock, a thread or a lock: packets are
- * queued, datagrams are received, time goes by, and poll() says what is to be
- * done about it. Who does that is a driver, which also serializes the calls:
- * gstpspdriver.h is a thread for one engine, tests/check/psp/shareddriver.h one
- * for many.
+ * A sending session without a socket, a clock, a thread or a lock. Its driver
+ * queues packets, hands in datagrams and the time, and does what poll() returns.
+ * The driver also serializes the calls: gstpspdriver.h is a thread for one
+ * engine, tests/check/psp/shareddriver.h is a thread for many.
  *
- * `now` is nanoseconds of a clock that only goes on.
+ * `now` is nanoseconds of a monotonic clock.
  */
 #ifndef __GST_PSP_ENGINE_H__
 #define __GST_PSP_ENGINE_H__
@@ -24,11 +23,11 @@
 
 G_BEGIN_DECLS
 
-/* Another port of the receiver's host takes over after this silence, ns. */
+/* ns of silence after which another port of the receiver's host takes over. */
 #define GST_PSP_RECEIVER_SILENCE PSP_SECOND
-/* Bytes of an RTCP datagram that is sent, which fits every path's MTU. */
+/* Most bytes of an RTCP datagram that is sent: it fits every path's MTU. */
 #define GST_PSP_RTCP_SIZE 1200
-/* Bytes of the largest that is received: it fills a jumbo frame. */
+/* Most bytes of an RTCP datagram that is received: it fills a jumbo frame. */
 #define GST_PSP_FEEDBACK_SIZE 9216
 
 typedef struct _GstPspEngine GstPspEngine;
@@ -38,48 +37,59 @@ typedef struct
   const PspControllerClass *controller;
   const gdouble *parameters;    /* as in PspSenderConfig */
   PspLimits limits;
-  GstObject *log;               /* whom the log names; may be NULL */
+  GstObject *log;               /* the object of debug messages; may be NULL */
 } GstPspEngineConfig;
 
 typedef enum
 {
-  GST_PSP_REPLY_WAIT,           /* until a time, or until the engine is given
-                                   something */
-  GST_PSP_REPLY_SEND,           /* the batch, then gst_psp_engine_sent() */
-  GST_PSP_REPLY_RTCP,           /* gst_psp_engine_pack_rtcp() until 0 */
-  GST_PSP_REPLY_NOTICE,         /* a congestion event goes upstream */
-  GST_PSP_REPLY_KEY_FRAME,      /* upstream is asked for one */
-  GST_PSP_REPLY_WARNING         /* the application is warned */
+  /* Wait until slot or timer, or until there is something for the engine. */
+  GST_PSP_REPLY_WAIT,
+  /* Send the batch, then call gst_psp_engine_sent(). */
+  GST_PSP_REPLY_SEND,
+  /* Send what gst_psp_engine_pack_rtcp() returns, until it returns 0. */
+  GST_PSP_REPLY_RTCP,
+  /* Push a congestion event upstream. */
+  GST_PSP_REPLY_NOTICE,
+  /* Ask upstream for a key frame. */
+  GST_PSP_REPLY_KEY_FRAME,
+  /* Post a warning. */
+  GST_PSP_REPLY_WARNING
 } GstPspReplyKind;
 
 typedef struct
 {
   GstPspReplyKind kind;
 
-  /* WAIT: times, or PSP_TIME_NEVER. */
-  gint64 slot;                  /* a packet leaves, which is worth spinning */
-  gint64 timer;                 /* something else is due */
-  gboolean blocked;             /* also until the socket is writable */
+  /* Of WAIT. */
+  gint64 slot;                  /* when a packet leaves, or PSP_TIME_NEVER;
+                                   worth spinning for */
+  gint64 timer;                 /* when something else is due, or the same */
+  gboolean blocked;             /* wait also until the socket is writable */
 
-  GstCongestionInfo *info;      /* NOTICE: the event's; the receiver's */
+  GstCongestionInfo *info;      /* of NOTICE; the caller frees it */
 
-  /* WARNING, a GST_RESOURCE_ERROR; the texts are the receiver's. */
-  gint code;
-  gchar *text, *debug;
+  /* Of WARNING; the caller frees the texts. */
+  gint code;                    /* a GstResourceError */
+  gchar *text;                  /* the cause and the remedy */
+  gchar *debug;                 /* details, may be NULL */
 } GstPspReply;
 
 typedef struct
 {
   PspSenderStats sender;
-  GstPspFeedback feedback;
-  guint64 feedback_bytes, feedback_malformed, feedback_foreign;
-  guint64 feedback_unauthenticated, feedback_replayed;
-  const gchar *controller;
-  guint queue_packets;
-  guint64 queue_bytes;
-  GstClockTime queue_time;
-  guint64 dropped_packets, dropped_pictures;
-  guint64 send_errors;
+  GstPspFeedback feedback;      /* the kind that the receiver sends */
+  guint64 feedback_bytes;       /* valid RTCP */
+  guint64 feedback_malformed;   /* RTCP that breaks the format */
+  guint64 feedback_foreign;     /* datagrams from other addresses or ports */
+  guint64 feedback_unauthenticated;     /* datagrams that SRTCP refused */
+  guint64 feedback_replayed;    /* datagrams that came before, under SRTCP */
+  const gchar *controller;      /* its name */
+  guint queue_packets;          /* packets that wait */
+  guint64 queue_bytes;          /* their payload */
+  GstClockTime queue_time;      /* what they take at the present rate */
+  guint64 dropped_packets;      /* by a full queue, or while stopped */
+  guint64 dropped_pictures;     /* of which these were */
+  guint64 send_errors;          /* packets that the system refused */
 } GstPspEngineStats;
 
 /* NULL when out of memory. */
@@ -87,55 +97,61 @@ GstPspEngine *gst_psp_engine_new (const GstPspEngineConfig * config,
     gint64 now);
 void gst_psp_engine_free (GstPspEngine * e);
 
-/* From here on packets go there; the controller starts anew if it ran before.
- * In the beginning the engine is paused. */
+/* Sends packets to the destination from now on; the controller starts anew if it
+ * has run before. A new engine is paused. */
 void gst_psp_engine_open (GstPspEngine * e, const PspAddress * destination,
     gint64 now);
-/* From here on nothing is sent, not even a batch that the socket had no room
- * for. */
+/* Sends nothing from now on. Drops what the socket had no room for. */
 void gst_psp_engine_close (GstPspEngine * e);
 
-/* What is to be done now; to be called again, with the time then, until it is
- * WAIT. Only SEND uses the batch, which is not to be touched until sent(), and
- * until then SEND does not come again. */
+/* Returns what is to be done now. The driver does it and calls again, with the
+ * time then, until the reply is WAIT. Only SEND uses the batch. The driver leaves
+ * it alone until sent(), and SEND does not come again before. */
 GstPspReplyKind gst_psp_engine_poll (GstPspEngine * e, gint64 now,
     GstPspBatch * batch, GstPspReply * reply);
-/* What became of the batch. What the socket had no room for goes back to the
- * engine, which sends nothing until it is writable. */
+/* Takes the result of sending the batch. Packets that the socket had no room for
+ * go back to the engine, which sends nothing until the socket is writable. */
 void gst_psp_engine_sent (GstPspEngine * e, const GstPspBatch * batch,
     gint64 now);
+/* A batch is on its way: sent() has not been called. */
 gboolean gst_psp_engine_is_sending (const GstPspEngine * e);
+/* The socket has room again. */
 void gst_psp_engine_writable (GstPspEngine * e);
 /* The socket cannot be read any more: a positive errno. */
 void gst_psp_engine_failed (GstPspEngine * e, int error, gint64 now);
-/* Bytes of the next RTCP datagram that is due, or that says good-bye; 0: there
- * is none. data is aligned to 4 bytes. ntp: the wall clock, 32.32; media_now: the pipeline's time, or
- * PSP_TIME_UNKNOWN. */
+/* Writes the next RTCP datagram that is due, or with `bye` the one that ends the
+ * session. Returns its bytes, 0 = there is none. `data` is aligned to 4 bytes.
+ * `ntp` is the wall clock (32.32 s), `media_now` the pipeline's running time in
+ * ns or PSP_TIME_UNKNOWN. */
 gsize gst_psp_engine_pack_rtcp (GstPspEngine * e, gint64 now, guint64 ntp,
     gint64 media_now, gboolean bye, guint8 data[GST_PSP_RTCP_SIZE]);
-/* The receiver does not know yet that the session ends. */
+/* Media has left since the last RTCP BYE: pack_rtcp() with `bye` has one. */
 gboolean gst_psp_engine_needs_bye (const GstPspEngine * e);
 
 /* A datagram came, whole or cut to `size` bytes of 0. */
 void gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
     const guint8 * data, gsize size, gint64 now);
-/* Packets leave through another interface. */
+/* Packets leave through another interface: the controller starts anew. */
 void gst_psp_engine_path_changed (GstPspEngine * e, gint64 now);
 
 /* Takes the buffer unless the result is FULL. */
 GstPspQueueResult gst_psp_engine_queue (GstPspEngine * e,
     const GstPspPacket * packet, gint64 now);
-/* Upstream is to be asked for a key frame: pictures were dropped of which others
- * may be coded, which would stay undecodable for the rest of the group, the
- * receiver asks, or it is another one. TRUE counts as asked. poll() says it, too,
- * but drops come by queue(). */
-gboolean gst_psp_engine_needs_key_frame (GstPspEngine * e, gint64 now);
-/* All that waits may leave now. To ask is to say that it waits. */
-gboolean gst_psp_engine_may_send_all (GstPspEngine * e, gint64 now);
+/* Takes the request for a key frame that is due, if any; the caller asks
+ * upstream. It is due where pictures were dropped that others refer to, where the
+ * receiver asks, or where another receiver took over. poll() takes it, too, but
+ * queue() drops pictures between two polls. */
+gboolean gst_psp_engine_take_key_frame (GstPspEngine * e, gint64 now);
+/* All packets that wait may leave now. */
+gboolean gst_psp_engine_may_send_all (const GstPspEngine * e, gint64 now);
+/* Packets wait until poll() sends them: the schedule or the window holds them
+ * back, not the application. */
+void gst_psp_engine_note_waiting (GstPspEngine * e, gint64 now);
+/* Drops all packets that wait. */
 void gst_psp_engine_flush (GstPspEngine * e);
 /* Packets that wait in the queue. */
 guint gst_psp_engine_queued (const GstPspEngine * e);
-/* No packet waits, neither there nor for the socket. */
+/* No packet waits in the queue, and none for the socket. */
 gboolean gst_psp_engine_is_drained (const GstPspEngine * e);
 
 /* While paused nothing leaves, and no timer runs. */
@@ -145,41 +161,43 @@ gboolean gst_psp_engine_is_playing (const GstPspEngine * e);
 /* FALSE when out of memory: the old one stays. */
 gboolean gst_psp_engine_set_controller (GstPspEngine * e,
     const PspControllerClass * klass, const gdouble * parameters, gint64 now);
-/* Of the present controller. */
+/* Sets the parameters of the present controller. */
 void gst_psp_engine_set_parameters (GstPspEngine * e,
     const gdouble * parameters, gint64 now);
 const PspControllerClass *gst_psp_engine_controller (const GstPspEngine * e);
-/* No schedule holds packets up. */
+/* The controller has no schedule: packets leave as they come. */
 gboolean gst_psp_engine_is_unpaced (const GstPspEngine * e);
 void gst_psp_engine_set_limits (GstPspEngine * e, const PspLimits * limits,
     gint64 now);
 void gst_psp_engine_set_queue_limits (GstPspEngine * e, GstPspLeaky leaky,
     GstClockTime max_time);
-/* How long a frame may take to leave; 0 = not announced. */
+/* ns that a frame may take to leave; 0 = no largest frame is announced. */
 void gst_psp_engine_set_max_frame_time (GstPspEngine * e,
     GstClockTime max_time);
-/* As in sender.h. Where another receiver takes over, it is verified anew. */
+/* As psp_sender_set_ecn(). Where another receiver takes over, the path is verified
+ * anew. */
 void gst_psp_engine_set_ecn (GstPspEngine * e, PspEcn ecn, gint64 now);
 /* Bits/s of payload that may leave where no feedback has ever come; 0 = none. */
 void gst_psp_engine_set_no_feedback_bitrate (GstPspEngine * e, guint64 bitrate,
     gint64 now);
 /* As in PspSenderConfig. */
 void gst_psp_engine_set_pairs (GstPspEngine * e, gboolean pairs);
-/* From here on all is protected, and only what is authentic counts; with other
- * keys later. FALSE: the keys before stay, see gst_psp_srtp_set_keys(). While
- * a driver has a batch, keys wait for the next one. */
+/* Protects all packets from now on and ignores feedback that is not authentic.
+ * Later calls change the keys; while the driver has a batch, keys wait for the
+ * next one. FALSE: the former keys stay, see gst_psp_srtp_set_keys(). */
 gboolean gst_psp_engine_set_srtp (GstPspEngine * e,
     const GstPspSrtpKeys * keys);
-/* SSRCs leave as they come. Before set_srtp(). */
+/* Leaves SSRCs as they come. Call it before set_srtp(). */
 void gst_psp_engine_set_keep_ssrc (GstPspEngine * e, gboolean keep);
-/* Packets under one key, after which it is to change. */
+/* Packets under one key after which take_soft_limit() returns TRUE. */
 void gst_psp_engine_set_soft_limit (GstPspEngine * e, guint64 packets);
 /* TRUE once for each key that has reached it. */
 gboolean gst_psp_engine_take_soft_limit (GstPspEngine * e);
-/* Bytes that protecting adds to a packet. */
+/* Bytes that SRTP adds to a packet; 0 = no SRTP. */
 gsize gst_psp_engine_overhead (const GstPspEngine * e);
-/* Of RTP, Hz; 0 = unknown. */
+/* RTP's clock rate in Hz; 0 = unknown. */
 void gst_psp_engine_set_clock_rate (GstPspEngine * e, guint clock_rate);
+/* The controller starts anew, as the action signal reset-controller asks. */
 void gst_psp_engine_reset (GstPspEngine * e, gint64 now);
 
 void gst_psp_engine_stats (GstPspEngine * e, gint64 now,

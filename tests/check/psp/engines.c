@@ -264,6 +264,37 @@ GST_START_TEST (test_close)
 
 GST_END_TEST;
 
+/* Who asks whether all may leave changes nothing; who says that packets wait does:
+ * then the schedule held them back, and no idle application. */
+GST_START_TEST (test_ask)
+{
+  Member m = {.engine = make_engine ("fixed", 0) };
+  const PspAddress nowhere = { 0 };
+
+  gst_psp_engine_open (m.engine, &nowhere, 0);
+  queue_packet (m.engine, 1, 0, 0);
+  fail_unless (gst_psp_engine_may_send_all (m.engine, 0));
+  run_member (&m, 0);
+  fail_unless_equals_int (m.n_sent, 1);
+
+  queue_packet (m.engine, 1, 1, SPACING / 2);
+  for (guint i = 0; i < 10; i++)
+    fail_if (gst_psp_engine_may_send_all (m.engine, SPACING / 2));
+  if (__i__ == 1)
+    gst_psp_engine_note_waiting (m.engine, SPACING / 2);
+  fail_unless (gst_psp_engine_may_send_all (m.engine, SPACING));
+  /* The driver is late. A packet that waited is due one slot after the one
+   * before, and the next one after that; an idle sender's schedule begins anew. */
+  run_member (&m, SPACING + PSP_MSECOND);
+  fail_unless_equals_int (m.n_sent, 2);
+  queue_packet (m.engine, 1, 2, SPACING + 2 * PSP_MSECOND);
+  fail_unless (gst_psp_engine_may_send_all (m.engine,
+          2 * SPACING) == (__i__ == 1));
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
 /* Feedback */
 
 #define RTT (40 * PSP_MSECOND)
@@ -854,6 +885,7 @@ engines_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_virtual, 0, G_N_ELEMENTS (faults));
   tcase_add_loop_test (tc, test_close, 0, 2);
+  tcase_add_loop_test (tc, test_ask, 0, 2);
   tcase_add_test (tc, test_feedback_port);
   tcase_add_test (tc, test_key_requests);
   tcase_add_test (tc, test_receiver_reports);
