@@ -10,9 +10,10 @@
 
 #include <h26x/budget.h>
 #include <h26x/kept.h>
+#include <h26x/rank.h>
 
-/* Of a group without disposable pictures, the parts that scales 1 to 3 pass. */
-static const double parts[] = { 0, .25, .5, .75 };
+/* A kind of pictures, beside their classes. */
+#define RANDOM_ACCESS H26X_N_CLASSES
 
 struct H26xDropper
 {
@@ -32,6 +33,12 @@ struct H26xDropper
   const H26xPicture *picture;
   unsigned class;
   double bits;                  /* without filler */
+
+  /* Pictures may come in parts: the last one's, and what to expect. */
+  H26xDecision last;
+  unsigned kind;                /* its class, or RANDOM_ACCESS */
+  double later_bits;            /* of its parts behind the first */
+  double expected[RANDOM_ACCESS + 1];    /* the same of the last one of each kind */
 };
 
 H26xDropper *
@@ -73,6 +80,9 @@ h26x_dropper_reset (H26xDropper * d, bool lost)
   h26x_share_init (&d->half);
   h26x_budget_init (&d->budget);
   d->budget.target = d->settings.rule.target;
+  memset (&d->last, 0, sizeof d->last);
+  d->later_bits = d->kind = 0;
+  memset (d->expected, 0, sizeof d->expected);
 }
 
 static bool
@@ -116,47 +126,6 @@ h26x_dropper_set (H26xDropper * d, const H26xDropperSettings * settings)
 }
 
 /* Scales */
-
-/* Half of what may go without a freeze, the lowest layers. */
-static bool
-is_of_half (H26xDropper * d)
-{
-  double amounts[H26X_N_CLASSES], all = 0;
-
-  for (unsigned c = 1; c < H26X_N_CLASSES; c++)
-    all += amounts[c] = h26x_groups_count (&d->groups, c);
-  return h26x_share_passes (&d->half, d->class, all / 2, amounts);
-}
-
-static bool
-has_disposables (const H26xDropper * d)
-{
-  for (unsigned c = 1; c < H26X_N_CLASSES; c++)
-    if (h26x_groups_count (&d->groups, c) > 0)
-      return true;
-  return false;
-}
-
-/* The lowest scale that passes the picture. */
-static unsigned
-rank (H26xDropper * d)
-{
-  double place = h26x_groups_place (&d->groups);
-
-  if (!d->picture->readable || d->picture->random_access)
-    return 0;
-  if (d->class > 0)
-    return is_of_half (d) ? 3 : 4;
-  if (d->groups.present.n[0] == 1)
-    return 1;
-  if (d->groups.n_past == 0)
-    return 2;
-  if (place < parts[1])
-    return 1;
-  if (has_disposables (d) || place < parts[2])
-    return 2;
-  return place < parts[3] ? 3 : 4;
-}
 
 static int
 choose_scale (H26xDropper * d, double *share)
@@ -205,6 +174,13 @@ must_stay (const H26xDropper * d)
 
 /* Verdicts */
 
+/* Of the picture with the parts that are still to come. */
+static double
+all_bits (const H26xDropper * d)
+{
+  return d->bits + d->expected[d->kind];
+}
+
 /* Below scale 0 a share of the groups passes. */
 static bool
 group_passes (H26xDropper * d, const ScalingPicture * scaling, int scale,
@@ -215,7 +191,7 @@ group_passes (H26xDropper * d, const ScalingPicture * scaling, int scale,
     return false;
   }
   if (has_budget (d) && scaling->key) {
-    share = h26x_budget_begin (&d->budget, &d->groups, d->bits);
+    share = h26x_budget_begin (&d->budget, &d->groups, all_bits (d));
     scale = share < 1 ? -1 : 0;
   }
   if (scaling_gate_passes (&d->gate, scaling, scale, share, true))
@@ -240,7 +216,7 @@ is_wanted (H26xDropper * d, const H26xDecision * decision)
   if (d->picture->random_access || is_untouched (d))
     return true;
   if (has_budget (d))
-    return h26x_budget_fits (&d->budget, &d->groups, d->class, d->bits,
+    return h26x_budget_fits (&d->budget, &d->groups, d->class, all_bits (d),
         d->kept.first_gone == 0);
   return !is_beyond (decision);
 }
@@ -281,24 +257,33 @@ judge (H26xDropper * d, const ScalingPicture * scaling, double share,
   return is_beyond (decision) ? SCALING_FILL : SCALING_PASS;
 }
 
+/* The picture, or a part of it, leaves. */
+static void
+spend (H26xDropper * d, const H26xCodedPicture * coded,
+    const H26xDecision * decision)
+{
+  size_t bytes = coded->bytes;
+
+  if (decision->without_filler)
+    bytes -= coded->filler;
+  h26x_budget_spend (&d->budget, &d->groups, d->bits, decision->held);
+  d->stats.bytes_out += bytes;
+  d->stats.filler_bytes += coded->bytes - bytes;
+}
+
 static void
 pass (H26xDropper * d, const H26xDecision * decision)
 {
   bool begins = decision->splice || h26x_kept_continuity (&d->kept, d->picture,
       d->settings.allow_gaps) == H26X_BEGINS;
-  size_t bytes = d->coded->bytes;
 
-  if (decision->without_filler)
-    bytes -= d->coded->filler;
   h26x_kept_pass (&d->kept, d->picture, begins);
   d->unsure = d->unsure || !d->picture->readable;
-  h26x_budget_spend (&d->budget, &d->groups, d->bits, decision->held);
+  spend (d, d->coded, decision);
   d->stats.passed++;
   d->stats.filled += decision->verdict == SCALING_FILL;
   d->stats.held += decision->held;
   d->stats.spliced += decision->splice;
-  d->stats.bytes_out += bytes;
-  d->stats.filler_bytes += d->coded->bytes - bytes;
 }
 
 static void
@@ -315,27 +300,41 @@ drop (H26xDropper * d, H26xDecision * decision)
     d->stats.dropped_group++;
 }
 
+static bool
+passes (const H26xDecision * decision)
+{
+  return decision->verdict == SCALING_PASS
+      || decision->verdict == SCALING_FILL;
+}
+
 /* Measures the picture, before anything is decided. */
 static void
-observe (H26xDropper * d, const H26xCodedPicture * coded,
-    ScalingPicture * scaling)
+observe (H26xDropper * d, const H26xCodedPicture * coded)
 {
   const H26xPicture *picture = coded->picture;
 
+  d->expected[d->kind] = d->later_bits;
+  d->later_bits = 0;
   d->coded = coded;
   d->picture = picture;
   d->class = h26x_class (picture, d->settings.allow_gaps
       || picture->frame_num_gap_limit == 0);
+  d->kind = picture->random_access ? RANDOM_ACCESS : d->class;
   d->bits = 8. * (double) (coded->bytes - coded->filler);
   h26x_groups_add (&d->groups, picture, d->class, d->bits, coded->duration,
       coded->discont);
   d->stats.pictures++;
   d->stats.unreadable += !picture->readable;
   d->stats.bytes_in += coded->bytes;
+}
+
+static void
+describe (const H26xCodedPicture * coded, ScalingPicture * scaling)
+{
   memset (scaling, 0, sizeof *scaling);
-  scaling->readable = picture->readable;
-  scaling->key = picture->readable && picture->random_access;
-  scaling->reference = !picture->disposable;
+  scaling->readable = coded->picture->readable;
+  scaling->key = coded->picture->readable && coded->picture->random_access;
+  scaling->reference = !coded->picture->disposable;
   scaling->discont = coded->discont;
   scaling->bytes = coded->bytes - coded->filler;
   scaling->duration = coded->duration;
@@ -349,17 +348,41 @@ h26x_dropper_picture (H26xDropper * d, const H26xCodedPicture * coded,
   double share;
 
   memset (decision, 0, sizeof *decision);
-  observe (d, coded, &scaling);
-  decision->lowest_scale = rank (d);
+  observe (d, coded);
+  describe (coded, &scaling);
+  decision->lowest_scale = h26x_rank (&d->half, &d->groups, d->picture,
+      d->class);
   scaling_fit_add (d->fit, &scaling, decision->lowest_scale, 0);
   decision->scale = choose_scale (d, &share);
   decision->without_filler = target_rules (d)
       || decision->scale < SCALING_MAX_SCALE;
   decision->verdict = judge (d, &scaling, share, decision);
-  if (decision->verdict == SCALING_PASS || decision->verdict == SCALING_FILL)
+  if (passes (decision))
     pass (d, decision);
   else
     drop (d, decision);
+  d->last = *decision;
+}
+
+void
+h26x_dropper_more (H26xDropper * d, const H26xCodedPicture * coded,
+    H26xDecision * decision)
+{
+  ScalingPicture scaling;
+
+  *decision = d->last;
+  describe (coded, &scaling);
+  scaling.key = false;
+  d->bits = 8. * (double) (coded->bytes - coded->filler);
+  d->later_bits += d->bits;
+  h26x_groups_more (&d->groups, d->kind == RANDOM_ACCESS, d->class, d->bits,
+      coded->duration);
+  scaling_fit_add (d->fit, &scaling, decision->lowest_scale, 0);
+  d->stats.bytes_in += coded->bytes;
+  if (passes (decision))
+    spend (d, coded, decision);
+  else
+    h26x_budget_spend (&d->budget, &d->groups, 0, false);
 }
 
 int64_t

@@ -81,6 +81,12 @@ void h26x_dropper_set (H26xDropper * d, const H26xDropperSettings * settings);
 void h26x_dropper_picture (H26xDropper * d, const H26xCodedPicture * coded,
     H26xDecision * decision);
 
+/* Another part of the last picture, as the second field of its frame is: goes
+ * where that went. The decision is the same. A duration of 0: the first part's
+ * was that of the whole. */
+void h26x_dropper_more (H26xDropper * d, const H26xCodedPicture * coded,
+    H26xDecision * decision);
+
 /* Bits per second that scale (0..4) would pass, 0: not known yet. */
 int64_t h26x_dropper_rate (const H26xDropper * d, unsigned scale);
 

@@ -70,18 +70,33 @@ begin_group (H26xGroups * g, const H26xPicture * picture)
   g->present.order = picture->order;
 }
 
+/* Within what a picture may last. */
+static int64_t
+bound (int64_t duration)
+{
+  duration = duration < 0 ? 0 : duration;
+  return duration > LONGEST_PICTURE ? LONGEST_PICTURE : duration;
+}
+
 void
 h26x_groups_add (H26xGroups * g, const H26xPicture * picture,
     unsigned class, double bits, int64_t duration, bool discont)
 {
-  duration = duration < 0 ? 0 : duration;
-  duration = duration > LONGEST_PICTURE ? LONGEST_PICTURE : duration;
   if (discont || !picture->readable)
     g->present.whole = false;
-  if (picture->random_access) {
+  if (picture->random_access)
     begin_group (g, picture);
-  } else {
+  else
     g->present.n[class]++;
+  h26x_groups_more (g, picture->random_access, class, bits, duration);
+}
+
+void
+h26x_groups_more (H26xGroups * g, bool first, unsigned class, double bits,
+    int64_t duration)
+{
+  duration = bound (duration);
+  if (!first) {
     g->present.bits[class] += bits;
     g->present.others += duration;
   }

@@ -31,7 +31,7 @@ typedef struct
   int64_t usual;                /* duration */
   int64_t span;                 /* picture order count, up to the next group */
   H26xGroup present;            /* the picture at hand included */
-  int64_t duration;             /* of the picture at hand */
+  int64_t duration;             /* of the picture at hand, or of the part of it */
 } H26xGroups;
 
 void h26x_groups_init (H26xGroups * g);
@@ -42,6 +42,10 @@ unsigned h26x_class (const H26xPicture * picture, bool layers);
 /* Once a picture, in coded order. */
 void h26x_groups_add (H26xGroups * g, const H26xPicture * picture,
     unsigned class, double bits, int64_t duration, bool discont);
+
+/* Another part of the last picture; `first`: that began the group. */
+void h26x_groups_more (H26xGroups * g, bool first, unsigned class, double bits,
+    int64_t duration);
 
 /* How long the group goes on, the picture at hand included; a group of which
  * nothing is known is as long as most. */

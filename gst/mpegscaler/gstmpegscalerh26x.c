@@ -190,6 +190,28 @@ drop (GstMpegScalerH26x * s, GstBuffer * buffer, const H26xPicture * picture)
   return GST_FLOW_OK;
 }
 
+/* The second field of the last frame, in a buffer of its own. */
+static gboolean
+is_second_field (const GstMpegScalerH26x * s, const H26xPicture * picture)
+{
+  return picture->readable && s->begun && picture->id == s->id;
+}
+
+static void
+log_decision (const GstMpegScalerH26x * s, const H26xCodedPicture * coded,
+    GstClockTime pts, const H26xDecision * decision)
+{
+  const H26xPicture *picture = coded->picture;
+
+  GST_LOG_OBJECT (s->output->element, "%s %s picture %" G_GUINT64_FORMAT
+      " at %" GST_TIME_FORMAT " of %" G_GSIZE_FORMAT " bytes: needs scale %u, "
+      "in force is %d", s->passes ? "pass" : "drop", !picture->readable ?
+      "unreadable" : picture->random_access ? "random-access" :
+      picture->disposable ? "disposable" : "reference", picture->id,
+      GST_TIME_ARGS (pts), coded->bytes, decision->lowest_scale,
+      decision->scale);
+}
+
 /* Whether it passes. A second field goes where the first went. */
 static gboolean
 decide (GstMpegScalerH26x * s, const GstMpegScalerH26xAccessUnit * au,
@@ -203,21 +225,20 @@ decide (GstMpegScalerH26x * s, const GstMpegScalerH26xAccessUnit * au,
     .discont = discont
   };
 
-  if (picture->readable && s->begun && picture->id == s->id)
-    return s->passes;
-  obey (s);
-  h26x_dropper_picture (s->dropper, &coded, decision);
-  s->begun = TRUE;
-  s->id = picture->id;
-  s->passes = decision->verdict == SCALING_PASS
-      || decision->verdict == SCALING_FILL;
-  GST_LOG_OBJECT (s->output->element, "%s %s picture %" G_GUINT64_FORMAT
-      " at %" GST_TIME_FORMAT " of %" G_GSIZE_FORMAT " bytes: needs scale %u, "
-      "in force is %d", s->passes ? "pass" : "drop", !picture->readable ?
-      "unreadable" : picture->random_access ? "random-access" :
-      picture->disposable ? "disposable" : "reference", picture->id,
-      GST_TIME_ARGS (GST_BUFFER_PTS (au->buffer)), au->size,
-      decision->lowest_scale, decision->scale);
+  if (is_second_field (s, picture)) {
+    /* Without a duration the first had the frame's. */
+    if (!GST_BUFFER_DURATION_IS_VALID (au->buffer))
+      coded.duration = 0;
+    h26x_dropper_more (s->dropper, &coded, decision);
+  } else {
+    obey (s);
+    h26x_dropper_picture (s->dropper, &coded, decision);
+    s->begun = TRUE;
+    s->id = picture->id;
+    s->passes = decision->verdict == SCALING_PASS
+        || decision->verdict == SCALING_FILL;
+  }
+  log_decision (s, &coded, GST_BUFFER_PTS (au->buffer), decision);
   report (s, decision->scale);
   return s->passes;
 }

@@ -321,6 +321,48 @@ GST_START_TEST (test_filler)
 
 GST_END_TEST;
 
+/* Pictures in two parts, of which the second is the larger one: both count, and a
+ * group with its second parts keeps to the target. */
+GST_START_TEST (test_more)
+{
+  const guint group = 25;
+  Stream s;
+  H26xDropperStats stats;
+  gsize bytes = 0, all = 0;
+
+  stream_init (&s);
+  s.settings.rule.target = 8 * 25 * 300;
+  for (guint i = 0; i < 8 * group; i++) {
+    H26xPicture p;
+    H26xCodedPicture first = { &p, 100, 0, PICTURE / 2, false };
+    H26xCodedPicture second = { &p, 500, 100, PICTURE / 2, false };
+    H26xDecision decision;
+    guint n = i % group;
+
+    make_picture (&s, n == 0 ? 'I' : n % 2 ? 'b' : 'P', &p);
+    if (n == 0)
+      bytes = 0;
+    h26x_dropper_set (s.dropper, &s.settings);
+    h26x_dropper_picture (s.dropper, &first, &s.decision);
+    h26x_dropper_more (s.dropper, &second, &decision);
+    fail_unless (memcmp (&decision, &s.decision, sizeof decision) == 0);
+    if (decision.verdict == SCALING_PASS || decision.verdict == SCALING_FILL)
+      bytes += 500;
+    all += s.decision.verdict <= SCALING_FILL ? 500 : 0;
+    fail_unless (i < 2 * group || bytes <= 300 * group);
+    fail_unless (n < group - 1 || bytes > 250 * group);
+  }
+  h26x_dropper_stats (s.dropper, &stats);
+  fail_unless_equals_uint64 (stats.pictures, 8 * group);
+  fail_unless_equals_uint64 (stats.bytes_in, 8 * group * 600);
+  fail_unless_equals_uint64 (stats.bytes_out, all);
+  fail_unless_equals_uint64 (stats.filler_bytes, 100 * stats.passed);
+  fail_unless_equals_int64 (h26x_dropper_rate (s.dropper, 4), 8 * 25 * 500);
+  h26x_dropper_free (s.dropper);
+}
+
+GST_END_TEST;
+
 /* After a flush nothing is known of before, and a stream that is stopped waits
  * for a random-access picture. */
 GST_START_TEST (test_reset)
@@ -379,6 +421,7 @@ dropper_suite (void)
   tcase_add_loop_test (tc, test_target, 0, G_N_ELEMENTS (targets));
   tcase_add_test (tc, test_groups_go);
   tcase_add_test (tc, test_filler);
+  tcase_add_test (tc, test_more);
   tcase_add_test (tc, test_reset);
   tcase_add_test (tc, test_decodes);
   return s;

@@ -57,6 +57,32 @@ GST_START_TEST (test_length)
 
 GST_END_TEST;
 
+/* Pictures in two parts are as those in one. */
+GST_START_TEST (test_parts)
+{
+  H26xGroups whole, parts;
+
+  h26x_groups_init (&whole);
+  h26x_groups_init (&parts);
+  for (guint i = 0; i < 8; i++) {
+    H26xPicture p = make_picture (i % 4 == 0, TRUE, 2 * i);
+
+    h26x_groups_add (&whole, &p, i % 2, 300, PICTURE, false);
+    h26x_groups_add (&parts, &p, i % 2, 100, PICTURE / 4, false);
+    h26x_groups_more (&parts, i % 4 == 0, i % 2, 200, 3 * PICTURE / 4);
+    fail_unless_equals_int64 (h26x_groups_rest (&parts),
+        h26x_groups_rest (&whole) - PICTURE / 4);
+    for (guint class = 0; class < 2; class++) {
+      fail_unless_equals_int (h26x_groups_count (&parts, class),
+          h26x_groups_count (&whole, class));
+      fail_unless_equals_float (h26x_groups_rate (&parts, class),
+          h26x_groups_rate (&whole, class));
+    }
+  }
+}
+
+GST_END_TEST;
+
 /* What is not whole tells nothing of others. */
 GST_START_TEST (test_whole)
 {
@@ -139,6 +165,7 @@ groups_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_length);
+  tcase_add_test (tc, test_parts);
   tcase_add_test (tc, test_whole);
   tcase_add_test (tc, test_classes);
   tcase_add_loop_test (tc, test_share, 0, 8);

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * H.264 through mpegscaler of which tests write the headers: fields in buffers of
+ * their own, parameter sets that change or cannot be read, and what is hostile.
+ */
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <string.h>
+
+#include "gsth264headers.h"
+#include "h264writer.h"
+
+#define FRAME (40 * GST_MSECOND)
+#define CAPS "video/x-h264,stream-format=byte-stream,alignment=au,width=64," \
+    "height=64,framerate=25/1"
+
+static const TestH264Sps interlaced = {
+  .sps = {.log2_max_frame_num = 4,.log2_max_order_lsb = 8,.max_references = 2},
+  .level = 30,.interlaced = TRUE
+};
+
+static H264Slice
+make_slice (H264SliceType type, guint structure, guint frame_num, guint order)
+{
+  H264Slice slice = {
+    .type = type,.reference = true,.structure = structure,
+    .frame_num = frame_num,.order_lsb = order,.n_active = {1, 1}
+  };
+
+  return slice;
+}
+
+static GstBuffer *
+to_buffer (GByteArray * bytes, GstClockTime pts, GstClockTime duration)
+{
+  gsize size = bytes->len;
+  GstBuffer *buffer =
+      gst_buffer_new_wrapped (g_byte_array_free (bytes, FALSE), size);
+
+  GST_BUFFER_PTS (buffer) = pts;
+  GST_BUFFER_DURATION (buffer) = duration;
+  return buffer;
+}
+
+static guint64
+count (GstHarness * h, const gchar * field)
+{
+  GstStructure *stats;
+  guint64 value = 0;
+
+  g_object_get (h->element, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, field, &value), "%s", field);
+  gst_structure_free (stats);
+  return value;
+}
+
+/* Fields */
+
+#define N_PAIRS 10              /* of a group */
+#define N_GROUPS 8
+#define FIELD_BYTES 200
+#define FILLER 50
+#define FILLER_BYTES (FILLER + 5)       /* with start code, header, end */
+
+/* Of a pair a field: the first pair is an IDR picture and a P field of it,
+ * every other of the rest is not referred to. The second fields are the larger
+ * ones, and have filler data. */
+static GByteArray *
+write_field (guint group, guint pair, gboolean is_second)
+{
+  GByteArray *out = g_byte_array_new ();
+  H264Slice slice = make_slice (pair == 0 && !is_second ? H264_I : H264_P,
+      is_second ? H264_BOTTOM : H264_TOP, (pair + 1) / 2, 2 * pair + is_second);
+
+  slice.idr = slice.type == H264_I;
+  slice.idr_id = (guint16) (group % 2);
+  slice.reference = pair % 2 == 0;
+  test_h264_write_unit (out, 9, 1);
+  if (slice.idr) {
+    test_h264_write_sps (out, &interlaced);
+    test_h264_write_pps (out, 0, 0, FALSE);
+  }
+  test_h264_write_slice (out, &interlaced, 0, FALSE, &slice, 0,
+      FIELD_BYTES * (is_second ? 3 : 1));
+  if (is_second)
+    test_h264_write_unit (out, 12, FILLER);
+  return out;
+}
+
+typedef struct
+{
+  guint64 bytes_in, bytes_out;
+  guint64 filler;               /* of what leaves */
+  guint n_out;
+} Fields;
+
+/* timed: buffers say how long they last. */
+static void
+push_fields (GstHarness * h, gboolean timed, Fields * f)
+{
+  memset (f, 0, sizeof *f);
+  for (guint i = 0; i < N_GROUPS * N_PAIRS; i++) {
+    guint passed[2];
+
+    for (guint k = 0; k < 2; k++) {
+      GByteArray *bytes = write_field (i / N_PAIRS, i % N_PAIRS, k);
+      GstBuffer *out;
+
+      f->bytes_in += bytes->len;
+      fail_unless_equals_int (gst_harness_push (h, to_buffer (bytes,
+                  i * FRAME + k * FRAME / 2, timed ? FRAME / 2 :
+                  GST_CLOCK_TIME_NONE)), GST_FLOW_OK);
+      out = gst_harness_try_pull (h);
+      passed[k] = out != NULL;
+      f->n_out += out != NULL;
+      f->bytes_out += out ? gst_buffer_get_size (out) : 0;
+      gst_clear_buffer (&out);
+    }
+    fail_unless_equals_int (passed[0], passed[1]);
+    f->filler += passed[1] ? FILLER_BYTES : 0;
+  }
+}
+
+static GstHarness *
+start_harness (const gchar * caps, gint scale, guint64 target)
+{
+  GstHarness *h = gst_harness_new ("mpegscaler");
+
+  g_object_set (h->element, "follow-events", FALSE, "scale", scale,
+      "target-bitrate", target, NULL);
+  gst_harness_set_src_caps_str (h, caps);
+  return h;
+}
+
+/* Both fields of a frame are counted, and both lose their filler data. */
+GST_START_TEST (test_fields)
+{
+  static const gint scales[] = { 4, 3, 2, 0 };
+  static const guint pairs[] = { 10, 7, 5, 1 };
+  Fields f;
+
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
+    for (guint timed = 0; timed < 2; timed++) {
+      GstHarness *h = start_harness (CAPS, scales[i], 0);
+      guint64 rate;
+
+      push_fields (h, timed, &f);
+      fail_unless (f.n_out >= 2 * N_GROUPS * pairs[i]
+          && f.n_out <= 2 * N_GROUPS * (pairs[i] + 1), "%u", f.n_out);
+      fail_unless_equals_uint64 (count (h, "frames-passed"), f.n_out / 2);
+      fail_unless_equals_uint64 (count (h, "bytes-in"), f.bytes_in);
+      fail_unless_equals_uint64 (count (h, "bytes-out"), f.bytes_out);
+      fail_unless_equals_uint64 (count (h, "stuffing-removed"),
+          scales[i] < 4 ? f.filler : 0);
+      rate = (f.bytes_in - N_GROUPS * N_PAIRS * FILLER_BYTES) * 8 * GST_SECOND
+          / (N_GROUPS * N_PAIRS * FRAME);
+      fail_unless (count (h, "bitrate-4") >= rate * 99 / 100
+          && count (h, "bitrate-4") <= rate * 101 / 100);
+      gst_harness_teardown (h);
+    }
+}
+
+GST_END_TEST;
+
+/* A target is for both. */
+GST_START_TEST (test_fields_target)
+{
+  const guint64 whole = N_PAIRS * (4 * FIELD_BYTES + 60);
+  const GstClockTime duration = N_PAIRS * FRAME;
+
+  for (guint percent = 20; percent <= 90; percent += 10) {
+    guint64 target = whole * 8 * percent * GST_SECOND / duration / 100;
+    GstHarness *h = start_harness (CAPS, -1, target);
+    guint64 bytes = 0;
+
+    for (guint i = 0; i < N_GROUPS; i++) {
+      bytes = 0;
+      for (guint k = 0; k < 2 * N_PAIRS; k++) {
+        GstBuffer *out;
+
+        gst_harness_push (h, to_buffer (write_field (i, k / 2, k % 2),
+                i * duration + k * FRAME / 2, FRAME / 2));
+        out = gst_harness_try_pull (h);
+        bytes += out ? gst_buffer_get_size (out) : 0;
+        gst_clear_buffer (&out);
+      }
+      fail_unless (i < 2 || bytes * 100 <= whole * percent,
+          "%u %%: %u of %u bytes", percent, (guint) bytes,
+          (guint) (whole * percent / 100));
+    }
+    fail_unless (bytes > 0);
+    gst_harness_teardown (h);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+h264written_suite (void)
+{
+  Suite *s = suite_create ("mpegscaler-h264written");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_fields);
+  tcase_add_test (tc, test_fields_target);
+  return s;
+}
+
+GST_CHECK_MAIN (h264written);
