@@ -18,6 +18,9 @@
 struct _GstH264Headers
 {
   GstH264NalParser *parser;
+  /* Sets that could not be read since they could: the parser keeps those. */
+  guint32 bad_sps;
+  gboolean bad_pps[GST_H264_MAX_PPS_COUNT];
   guint length_size;            /* 0: byte-stream */
   H264Model model;
   GArray *units;                /* GstH26xUnit */
@@ -139,6 +142,9 @@ read_slice (GstH264Headers * h, GstH264NalUnit * nalu)
   if (gst_h264_parser_parse_slice_hdr (h->parser, nalu, &h->parsed, TRUE,
           TRUE) != GST_H264_PARSER_OK)
     return FALSE;
+  if (h->bad_pps[h->parsed.pps->id]
+      || h->bad_sps >> h->parsed.pps->sequence->id & 1)
+    return FALSE;
   if (h->parsed.redundant_pic_cnt > 0)
     return TRUE;
   copy_sps (&h->sps, h->parsed.pps->sequence);
@@ -204,14 +210,69 @@ is_recovery_point (const guint8 * data, const guint8 * end)
   return FALSE;
 }
 
+static void
+forget_parameter_sets (GstH264Headers * h)
+{
+  gst_h264_nal_parser_free (h->parser);
+  h->parser = gst_h264_nal_parser_new ();
+  h->bad_sps = 0;
+  memset (h->bad_pps, 0, sizeof h->bad_pps);
+}
+
+/* ue(v) of at most 17 bits; G_MAXUINT: it cannot be read. */
+static guint
+read_id (const guint8 * data, const guint8 * end)
+{
+  guint32 bits = 0;
+  guint zeros;
+
+  for (guint i = 0; i < 4; i++)
+    bits = bits << 8 | (data + i < end ? data[i] : 0);
+  zeros = 32 - g_bit_storage (bits);
+  return zeros > 8 ? G_MAXUINT : (bits >> (31 - 2 * zeros)) - 1;
+}
+
+/* Slices that name a set which cannot be read are not read by an older one of
+ * the same id; sets that no slice names do no harm. */
+static void
+read_sps (GstH264Headers * h, GstH264NalUnit * nalu)
+{
+  const guint8 *nal = nalu->data + nalu->offset;
+  guint id = read_id (nal + 4, nal + nalu->size);
+  GstH264SPS sps;
+
+  if (gst_h264_parser_parse_sps (h->parser, nalu, &sps) == GST_H264_PARSER_OK) {
+    h->bad_sps &= ~(1u << sps.id);
+    gst_h264_sps_clear (&sps);
+  } else if (id < GST_H264_MAX_SPS_COUNT) {
+    h->bad_sps |= 1u << id;
+  } else {
+    forget_parameter_sets (h);
+  }
+}
+
+static void
+read_pps (GstH264Headers * h, GstH264NalUnit * nalu)
+{
+  const guint8 *nal = nalu->data + nalu->offset;
+  guint id = read_id (nal + 1, nal + nalu->size);
+  GstH264PPS pps;
+
+  if (gst_h264_parser_parse_pps (h->parser, nalu, &pps) == GST_H264_PARSER_OK) {
+    h->bad_pps[pps.id] = FALSE;
+    gst_h264_pps_clear (&pps);
+  } else if (id < GST_H264_MAX_PPS_COUNT) {
+    h->bad_pps[id] = TRUE;
+  } else {
+    forget_parameter_sets (h);
+  }
+}
+
 /* The parser reads what begins with a start code that it finds anew. */
 static gboolean
 read_nal (GstH264Headers * h, GstH264NalUnit * nalu)
 {
   const guint8 *nal = nalu->data + nalu->offset;
-  GstH264SPS sps;
-  GstH264PPS pps;
-  gboolean ok = TRUE;
 
   switch (nalu->type) {
     case GST_H264_NAL_SLICE:
@@ -219,16 +280,10 @@ read_nal (GstH264Headers * h, GstH264NalUnit * nalu)
     case GST_H264_NAL_SLICE_IDR:
       return read_slice (h, nalu);
     case GST_H264_NAL_SPS:
-      ok = gst_h264_parser_parse_sps (h->parser, nalu, &sps) ==
-          GST_H264_PARSER_OK;
-      if (ok)
-        gst_h264_sps_clear (&sps);
+      read_sps (h, nalu);
       break;
     case GST_H264_NAL_PPS:
-      ok = gst_h264_parser_parse_pps (h->parser, nalu, &pps) ==
-          GST_H264_PARSER_OK;
-      if (ok)
-        gst_h264_pps_clear (&pps);
+      read_pps (h, nalu);
       break;
     case GST_H264_NAL_SEI:
       h->recovery |= is_recovery_point (nal + 1, nal + nalu->size);
@@ -243,7 +298,7 @@ read_nal (GstH264Headers * h, GstH264NalUnit * nalu)
   }
   if (nalu->type >= GST_H264_NAL_SEI && nalu->type <= GST_H264_NAL_AU_DELIMITER)
     h->delimited = TRUE;
-  return ok;
+  return TRUE;
 }
 
 static void
@@ -391,8 +446,7 @@ read_codec_data (GstH264Headers * h, const guint8 * data, gsize size)
               &nalu) != GST_H264_PARSER_OK)
         return FALSE;
       offset = nalu.offset + nalu.size;
-      if (!read_nal (h, &nalu))
-        h->n_unreadable++;
+      read_nal (h, &nalu);
     }
   }
   return TRUE;
@@ -409,8 +463,7 @@ gst_h264_headers_set_caps (GstH264Headers * h, const GstCaps * caps)
   gboolean ok;
 
   gst_h264_headers_reset (h);
-  gst_h264_nal_parser_free (h->parser);
-  h->parser = gst_h264_nal_parser_new ();
+  forget_parameter_sets (h);
   h->length_size = 0;
   if (!gst_structure_has_name (s, "video/x-h264")
       || g_strcmp0 (alignment, "au") != 0)

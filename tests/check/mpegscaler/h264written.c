@@ -196,6 +196,77 @@ GST_START_TEST (test_fields_target)
 
 GST_END_TEST;
 
+/* Parameter sets */
+
+typedef enum
+{
+  SETS_NONE,
+  SETS_GOOD,
+  SETS_BAD_SPS,                 /* of an impossible MaxFrameNum */
+  SETS_BAD_PPS,                 /* of an SPS that is not there */
+  SETS_BAD_OTHERS               /* both, which no slice names */
+} Sets;
+
+static const TestH264Sps progressive = {
+  .sps = {.log2_max_frame_num = 4,.log2_max_order_lsb = 8,.max_references = 2},
+  .level = 30
+};
+
+/* An IDR picture. */
+static GByteArray *
+write_idr (Sets sets)
+{
+  GByteArray *out = g_byte_array_new ();
+  H264Slice slice = make_slice (H264_I, H264_FRAME, 0, 0);
+  TestH264Sps sps = progressive;
+
+  slice.idr = true;
+  if (sets == SETS_BAD_SPS || sets == SETS_BAD_OTHERS)
+    sps.sps.log2_max_frame_num = 20;
+  if (sets == SETS_BAD_OTHERS)
+    sps.id = 3;
+  if (sets != SETS_NONE)
+    test_h264_write_sps (out, &sps);
+  if (sets != SETS_NONE)
+    test_h264_write_pps (out, sps.id, sets == SETS_BAD_PPS ? 5 : sps.id, FALSE);
+  test_h264_write_slice (out, &progressive, 0, FALSE, &slice, 0, 50);
+  return out;
+}
+
+/* Slices are not read by an older set of the same id than the one that could not
+ * be read: a decoder has lost that too. */
+GST_START_TEST (test_bad_sets)
+{
+  static const struct
+  {
+    Sets sets;
+    gboolean readable;
+  } rows[] = {
+    {SETS_NONE, FALSE}, {SETS_GOOD, TRUE}, {SETS_NONE, TRUE},
+    {SETS_BAD_OTHERS, TRUE}, {SETS_NONE, TRUE}, {SETS_BAD_SPS, FALSE},
+    {SETS_NONE, FALSE}, {SETS_GOOD, TRUE}, {SETS_NONE, TRUE},
+    {SETS_BAD_PPS, FALSE}, {SETS_NONE, FALSE}, {SETS_GOOD, TRUE},
+    {SETS_NONE, TRUE}
+  };
+  GstH264Headers *headers = gst_h264_headers_new ();
+  GstCaps *caps = gst_caps_from_string (CAPS);
+
+  fail_unless (gst_h264_headers_set_caps (headers, caps));
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    GByteArray *bytes = write_idr (rows[i].sets);
+    const H26xPicture *picture =
+        gst_h264_headers_read (headers, bytes->data, bytes->len);
+
+    fail_unless (picture != NULL);
+    fail_unless (picture->readable == rows[i].readable, "access unit %u", i);
+    g_byte_array_unref (bytes);
+  }
+  gst_caps_unref (caps);
+  gst_h264_headers_free (headers);
+}
+
+GST_END_TEST;
+
 static Suite *
 h264written_suite (void)
 {
@@ -205,6 +276,7 @@ h264written_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_fields);
   tcase_add_test (tc, test_fields_target);
+  tcase_add_test (tc, test_bad_sets);
   return s;
 }
 
