@@ -5,7 +5,8 @@ apart its PCR are and how exact, continuity, and pictures that are not there whe
 they are to be decoded.
 
 A file has no times of arrival. A byte arrives when the PCR around it say, at the
-rate that they give (clause 2.4.2.2)."""
+rate that they give (clause 2.4.2.2). So of a stream without a constant rate, late
+pictures are a guess where nothing was sent for a while."""
 
 import bisect
 import collections
