@@ -24,8 +24,22 @@ compare() {
     --seconds "$seconds" --out "$out"
 }
 
+# decode h264|h265 FILE: says how many pictures the elementary stream has, and
+# how many of them a decoder shows.
+decode() {
+  local decoder="avdec_h264 output-corrupt=false"
+  [ "$1" = h264 ] || decoder=libde265dec
+  gst-launch-1.0 -v filesrc location="$2" ! "$1parse" \
+    ! "video/x-$1,alignment=au" ! identity name=coded silent=false \
+    ! $decoder ! identity name=shown silent=false ! fakesink |
+    awk '/GstIdentity:coded: last-message = chain/ { coded++ }
+      /GstIdentity:shown: last-message = chain/ { shown++ }
+      END { printf "%d of %d pictures decode\n", shown, coded }'
+}
+
 clip=$top/tests/files/walk-720x480p30-4M.m2v
 mpeg_clip=$top/tests/files/sintel-720x480-pulldown-4M.m2v
 mpv_caps="application/x-rtp,media=video,clock-rate=90000,encoding-name=MPV"
+h265_caps="application/x-rtp,media=video,clock-rate=90000,encoding-name=H265"
 h264_caps="application/x-rtp,media=video,clock-rate=90000,encoding-name=H264"
 live_encoder="x264enc tune=zerolatency speed-preset=superfast key-int-max=60"

@@ -17,8 +17,9 @@ packages_play="gstreamer1.0-tools gstreamer1.0-plugins-base
   gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-x"
 packages_report="python3-gi python3-gst-1.0 gir1.2-gstreamer-1.0
   gir1.2-gst-plugins-base-1.0 python3-numpy python3-matplotlib"
+packages_rtsp="python3-gi gir1.2-gstreamer-1.0 gir1.2-gst-rtsp-server-1.0"
 packages_test="$packages_report gobject-introspection libgirepository1.0-dev
-  gir1.2-gst-plugins-bad-1.0 gir1.2-gst-rtsp-server-1.0 gstreamer1.0-nice
+  $packages_rtsp gir1.2-gst-plugins-bad-1.0 gstreamer1.0-nice
   iproute2 binutils ffmpeg mpeg2dec mjpegtools libbpf-dev bpftool clang"
 packages_sim="g++ libns3-dev"
 packages_check="clang libclang-rt-14-dev valgrind"
