@@ -24,9 +24,10 @@ failed=0
 for library in "$@"; do
   table=$(objdump -t "$library") || exit 99 # an error, not a finding
   # Columns: address, flags (O: an object), section, size, name. What is
-  # constant but for its relocation is in .data.rel.ro.
+  # constant but for its relocation is in .data.rel.ro. A thread's variables have
+  # no flag O.
   variables=$(printf '%s\n' "$table" |
-    grep -E ' O \.(bss|data|tbss|tdata)(\.[^r][^ ]*)?[[:space:]]' |
+    grep -E '( O \.(bss|data)|[lg] +\.(tbss|tdata))(\.[^r][^ ]*)?[[:space:]]' |
     awk '{ print $NF }' | grep -Ev '^__(asan|odr_asan|gcov|sancov)' || :)
   # GST_DEBUG_CATEGORY_STATIC is a pointer that GStreamer owns, the same in each
   # copy; a function's __func__ is constant.
