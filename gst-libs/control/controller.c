@@ -9,10 +9,7 @@
 /* Bytes. The payload of a video packet until the sender has measured it: an
  * Ethernet frame less IP, UDP, RTP and room for a tunnel. */
 #define DEFAULT_PAYLOAD 1200.0
-#define RTP_HEADER 12
-/* Bits/s. No link is faster; the limit keeps the arithmetic far from
- * INT64_MAX. */
-#define MAX_BITRATE (INT64_C (1000) * 1000 * 1000 * 1000)
+#define RTP_HEADER 12           /* bytes, without contributing sources */
 
 static const PspControllerClass *const controllers[] = {
 #define PSP_CONTROLLER(name) &psp_cc_##name,
@@ -47,10 +44,11 @@ clamp (int64_t value, int64_t max)
 static void
 take_limits (PspController * c, const PspLimits * limits)
 {
-  c->limits.min_bitrate = clamp (limits->min_bitrate, MAX_BITRATE);
-  c->limits.max_bitrate = clamp (limits->max_bitrate, MAX_BITRATE);
-  c->limits.start_bitrate = clamp (limits->start_bitrate, MAX_BITRATE);
-  c->limits.unproved_bitrate = clamp (limits->unproved_bitrate, MAX_BITRATE);
+  c->limits.min_bitrate = clamp (limits->min_bitrate, PSP_MAX_BITRATE);
+  c->limits.max_bitrate = clamp (limits->max_bitrate, PSP_MAX_BITRATE);
+  c->limits.start_bitrate = clamp (limits->start_bitrate, PSP_MAX_BITRATE);
+  c->limits.unproved_bitrate =
+      clamp (limits->unproved_bitrate, PSP_MAX_BITRATE);
 }
 
 /* A value that is out of its range, or not a number, leaves the parameter as it
@@ -153,7 +151,7 @@ psp_controller_bitrate (const PspController * c, double period)
   /* A target of 0 would mean that nothing may be sent. */
   if (bitrate < 1)
     return 1;
-  return bitrate < (double) MAX_BITRATE ? (int64_t) bitrate : MAX_BITRATE;
+  return (int64_t) MIN (bitrate, (double) PSP_MAX_BITRATE);
 }
 
 int64_t

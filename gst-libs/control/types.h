@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* ns */
 #define PSP_USECOND INT64_C(1000)
 #define PSP_MSECOND INT64_C(1000000)
 #define PSP_SECOND  INT64_C(1000000000)
@@ -19,6 +20,8 @@
 #define PSP_TIME_NEVER   INT64_MAX      /* a deadline that does not come */
 
 #define PSP_BITRATE_UNKNOWN INT64_C(-1) /* nothing decided or measured yet */
+/* Bits/s. No link is faster; the limit keeps the arithmetic far from INT64_MAX. */
+#define PSP_MAX_BITRATE INT64_C(1000000000000)
 
 /* GLib has the same two, and replaces these where it comes later. */
 #ifndef MAX

@@ -10,8 +10,6 @@
 
 /* Bytes. A smaller packet cannot hold one report. */
 #define MIN_RTCP_SIZE 64
-/* RFC 3550 section 6.5: the length is one octet */
-#define CNAME_MAX 255
 #define RR_SIZE 8               /* bytes without report blocks */
 #define BLOCK_SIZE 24
 /* bytes of at most one chunk without the name */
@@ -24,7 +22,7 @@
 struct PspReceiver
 {
   uint32_t ssrc;
-  char cname[CNAME_MAX + 1];
+  char cname[PSP_RTCP_MAX_CNAME + 1];
   uint32_t clock_rate;
   uint64_t random;
 
@@ -52,7 +50,7 @@ psp_receiver_new (const PspReceiverConfig * config, int64_t now)
     return NULL;
   r->ssrc = config->ssrc;
   if (length > 0)
-    memcpy (r->cname, config->cname, length < CNAME_MAX ? length : CNAME_MAX);
+    memcpy (r->cname, config->cname, MIN (length, PSP_RTCP_MAX_CNAME));
   r->clock_rate = config->clock_rate;
   r->random = config->random_seed;
   r->rr_at = PSP_TIME_NEVER;

@@ -8,8 +8,6 @@
 #define BLOCK_SIZE 24
 #define MAX_COUNT 31            /* RC and SC have five bits */
 #define SDES_CNAME 1
-/* RFC 3550 section 6.5: the length is one octet */
-#define CNAME_MAX 255
 /* FMT (RFC 4585 section 6.3, RFC 5104 section 4.3) */
 #define PLI 1
 #define FIR 4
@@ -252,8 +250,8 @@ psp_rtcp_write_sdes (PspWriter * w, const uint32_t * ssrcs, unsigned n_ssrcs,
   size_t start = begin (w, n, PSP_RTCP_SDES);
   size_t length = strlen (cname);
 
-  if (length > CNAME_MAX)
-    length = CNAME_MAX;
+  if (length > PSP_RTCP_MAX_CNAME)
+    length = PSP_RTCP_MAX_CNAME;
   for (unsigned i = 0; i < n; i++) {
     psp_write_u32 (w, ssrcs[i]);
     psp_write_u8 (w, SDES_CNAME);

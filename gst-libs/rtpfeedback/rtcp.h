@@ -10,12 +10,15 @@
 
 #include <rtpfeedback/bytes.h>
 
+/* Packet types (RFC 3550 section 12.1, RFC 4585 section 6.1). */
 #define PSP_RTCP_SR 200
 #define PSP_RTCP_RR 201
 #define PSP_RTCP_SDES 202
 #define PSP_RTCP_BYE 203
 #define PSP_RTCP_RTPFB 205
 #define PSP_RTCP_PSFB 206
+/* Bytes of a CNAME: its length is one octet (RFC 3550 section 6.5). */
+#define PSP_RTCP_MAX_CNAME 255
 /* Bytes of a FIR for one stream; a PLI has fewer. */
 #define PSP_RTCP_KEY_REQUEST_SIZE 20
 

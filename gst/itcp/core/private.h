@@ -8,9 +8,6 @@
 
 #include "types.h"
 
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
-#define MAX(a, b) ((a) > (b) ? (a) : (b))
-
 /* ns. Longer times are taken for an hour, so that sums of them cannot
  * overflow. */
 #define ITCP_MAX_TIME (3600 * PSP_SECOND)

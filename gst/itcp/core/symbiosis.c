@@ -5,9 +5,6 @@
 
 #include "private.h"
 
-/* Bits/s. Higher rates are taken for this one, far above any link. */
-#define MAX_BITRATE INT64_C(1000000000000)
-
 /* ns between steps: upstream could not obey more of them. */
 #define MIN_APART (20 * PSP_MSECOND)
 
@@ -66,9 +63,9 @@ take_params (ItcpSymbiosis * s, const ItcpSymbiosisParams * params)
 
   *p = *params;
   p->alpha = p->alpha > 0 ? MIN (p->alpha, 1.0) : 0;    /* NaN is 0 */
-  p->base_bitrate = MIN (MAX (p->base_bitrate, 0), MAX_BITRATE);
-  p->min_bitrate = MIN (MAX (p->min_bitrate, 0), MAX_BITRATE);
-  p->step_bitrate = MIN (MAX (p->step_bitrate, 0), MAX_BITRATE);
+  p->base_bitrate = MIN (MAX (p->base_bitrate, 0), PSP_MAX_BITRATE);
+  p->min_bitrate = MIN (MAX (p->min_bitrate, 0), PSP_MAX_BITRATE);
+  p->step_bitrate = MIN (MAX (p->step_bitrate, 0), PSP_MAX_BITRATE);
   p->interval = MIN (MAX (p->interval, PSP_MSECOND), ITCP_MAX_TIME);
   p->hold = MIN (MAX (p->hold, 0), ITCP_MAX_TIME);
 }
@@ -165,7 +162,7 @@ itcp_symbiosis_set_measured (ItcpSymbiosis * s, int64_t bitrate)
   int64_t before = s->rate;
   bool at_base = s->rate >= itcp_symbiosis_base (s);
 
-  s->measured = MIN (MAX (bitrate, 0), MAX_BITRATE);
+  s->measured = MIN (MAX (bitrate, 0), PSP_MAX_BITRATE);
   settle (s, at_base ? INT64_MAX : s->rate);
   return s->rate != before;
 }

@@ -21,6 +21,7 @@ typedef enum
   ITCP_EVENT_BACKLOG            /* it sends less than it is given */
 } ItcpEventKind;
 
+/* Kinds in ItcpEventKind. */
 #define ITCP_N_EVENT_KINDS 3
 
 #endif

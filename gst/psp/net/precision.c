@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/param.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -21,9 +22,6 @@
 #define MARGIN_MIN 10000
 #define MARGIN_STEP 10000
 #define MARGIN_QUANTILE 50
-
-#define MAX(a, b) ((a) > (b) ? (a) : (b))
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
 
 static _Thread_local bool may_spin;
 
