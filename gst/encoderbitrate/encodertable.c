@@ -7,6 +7,7 @@
 
 #include "encodertable.h"
 
+/* Short words for the table's columns. */
 #define BIT ENCODER_UNIT_BIT
 #define KBIT ENCODER_UNIT_KBIT
 #define FLAG ENCODER_CHANGES_BY_FLAG

@@ -436,23 +436,23 @@ gst_encoder_bitrate_set (GstEncoderBitrate * self,
         properties[PROP_CURRENT_BITRATE]);
 }
 
-/* Obeys what the encoder is told, and what became of it. */
+/* Takes note of the bitrate that was set, and of what the encoder made. */
 static void
 gst_encoder_bitrate_follow_up (GstEncoderBitrate * self,
     const Settings * settings, const Demand * demand, GstElement * encoder)
 {
   gboolean limited;
-  guint64 told;
+  guint64 bitrate;
 
   gst_encoder_bitrate_measure (self,
       settings->correct_bitrate ? encoder : NULL);
   g_mutex_lock (&self->follower.lock);
-  told = self->current_bitrate;
-  encoder_correction_told (&self->correction, (gdouble) told);
+  bitrate = self->current_bitrate;
+  encoder_correction_set (&self->correction, (gdouble) bitrate);
   g_mutex_unlock (&self->follower.lock);
 
   limited = frame_limit_set (&self->limit, encoder, settings->limit_frames,
-      demand->max_frame_size, told);
+      demand->max_frame_size, bitrate);
   g_mutex_lock (&self->follower.lock);
   self->max_frame_size = limited ? demand->max_frame_size : 0;
   g_mutex_unlock (&self->follower.lock);
@@ -847,14 +847,14 @@ make_output (void)
   /**
    * GstEncoderBitrate:correct-bitrate:
    *
-   * Encoders make a little less, or more, than they are told. Measure it, and
-   * tell them up to 20 % more or less, so that they make what is wanted.
+   * Encoders make a little less, or more, than they are set to. Measure it, and
+   * set them up to 20 % higher or lower, so that they make what is wanted.
    *
    * Since: 0.2
    */
   properties[PROP_CORRECT_BITRATE] = g_param_spec_boolean ("correct-bitrate",
       "Correct bitrate",
-      "Tell the encoder more or less, by what it has made of its bitrate",
+      "Set the encoder higher or lower, by what it has made of its bitrate",
       TRUE, RW);
 }
 

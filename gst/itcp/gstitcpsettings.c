@@ -12,7 +12,6 @@
 #define DEFAULT_HOST "localhost"
 
 /* Bits/s; the congestion event carries no more. */
-#define MAX_BITRATE GST_CONGESTION_MAX_BITRATE
 
 #define READY GST_SETTINGS_READY
 #define PLAYING GST_SETTINGS_PLAYING
@@ -66,7 +65,7 @@ define_symbiosis (GParamSpec ** p)
       "Event source", "How TCP's events are found", GST_TYPE_ITCP_EVENT_SOURCE,
       GST_ITCP_EVENT_SOURCE_AUTO, READY);
   p[GST_ITCP_SINK_EVENTS] = g_param_spec_flags ("events", "Events",
-      "Events to tell and to act on; all are counted", GST_TYPE_ITCP_EVENTS,
+      "Events to announce and to act on; all are counted", GST_TYPE_ITCP_EVENTS,
       GST_ITCP_EVENTS_REXMT | GST_ITCP_EVENTS_DUPACK, PLAYING);
   p[GST_ITCP_SINK_SYMBIOSIS] = g_param_spec_boolean ("symbiosis", "Symbiosis",
       "Lower the target bitrate at events; otherwise they go to the "
@@ -76,7 +75,7 @@ define_symbiosis (GParamSpec ** p)
       PLAYING);
   p[GST_ITCP_SINK_INCREASE_STEP] = g_param_spec_uint64 ("increase-step",
       "Increase step", "What comes back each increase-interval "
-      "(bits/s, 0 = a twentieth of the base)", 0, MAX_BITRATE,
+      "(bits/s, 0 = a twentieth of the base)", 0, GST_CONGESTION_MAX_BITRATE,
       (guint64) d->step_bitrate, PLAYING);
   p[GST_ITCP_SINK_INCREASE_INTERVAL] =
       g_param_spec_uint64 ("increase-interval", "Increase interval",
@@ -91,13 +90,13 @@ define_symbiosis (GParamSpec ** p)
       "queue grows in the network", d->step_back, PLAYING);
   p[GST_ITCP_SINK_MIN_TARGET_BITRATE] =
       g_param_spec_uint64 ("min-target-bitrate", "Minimum target bitrate",
-      "Events do not go below (bits/s)", 0, MAX_BITRATE,
+      "Events do not go below (bits/s)", 0, GST_CONGESTION_MAX_BITRATE,
       (guint64) d->min_bitrate, PLAYING);
   p[GST_ITCP_SINK_MAX_TARGET_BITRATE] =
       g_param_spec_uint64 ("max-target-bitrate", "Maximum target bitrate",
       "The base, which the target comes back to (bits/s, 0 = the most that "
-      "came in within a second)", 0, MAX_BITRATE, (guint64) d->base_bitrate,
-      PLAYING);
+      "came in within a second)", 0, GST_CONGESTION_MAX_BITRATE,
+      (guint64) d->base_bitrate, PLAYING);
 }
 
 void

@@ -5,16 +5,15 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/param.h>
 
-#define SECOND INT64_C (1000000000)
-#define MAX(a,b) ((a) > (b) ? (a) : (b))
-#define MIN(a,b) ((a) < (b) ? (a) : (b))
+#define SECOND INT64_C (1000000000)     /* ns */
 
 /* s. What was made is counted over pieces of this length. */
 #define PIECE 1.0
 /* Each piece counts this much, so that one with a key frame moves little. */
 #define GAIN 0.125
-/* Made over told. With less, there is nothing to code, which is no error of the
+/* Made over set. With less, there is nothing to code, which is no error of the
  * encoder: when there is again, it would make too much. */
 #define LEAST_RATIO 0.7
 /* One huge frame, or a bitrate next to nothing, is forgotten soon. */
@@ -36,9 +35,9 @@ encoder_correction_init (EncoderCorrection * c)
 }
 
 void
-encoder_correction_told (EncoderCorrection * c, double bitrate)
+encoder_correction_set (EncoderCorrection * c, double bitrate)
 {
-  c->told = bitrate;
+  c->set = bitrate;
   if (c->followed <= 0)
     c->followed = bitrate;
 }
@@ -46,13 +45,13 @@ encoder_correction_told (EncoderCorrection * c, double bitrate)
 static void
 start_piece (EncoderCorrection * c)
 {
-  c->piece_time = c->piece_told = c->piece_made = 0;
+  c->piece_time = c->piece_set = c->piece_made = 0;
 }
 
 static void
 end_piece (EncoderCorrection * c)
 {
-  double ratio = MIN (c->piece_made / c->piece_told, MOST_RATIO);
+  double ratio = MIN (c->piece_made / c->piece_set, MOST_RATIO);
 
   if (ratio >= LEAST_RATIO)
     c->ratio += GAIN * (ratio - c->ratio);
@@ -62,11 +61,11 @@ end_piece (EncoderCorrection * c)
 static void
 note_changes (EncoderCorrection * c, int64_t at, double time)
 {
-  if (fabs (c->told - c->followed) > CHANGE * c->followed) {
-    c->followed = c->told;
+  if (fabs (c->set - c->followed) > CHANGE * c->followed) {
+    c->followed = c->set;
     c->settled_at = at + SETTLING;
   }
-  c->followed += (1 - exp (-time / FOLLOWING)) * (c->told - c->followed);
+  c->followed += (1 - exp (-time / FOLLOWING)) * (c->set - c->followed);
 }
 
 static void
@@ -86,7 +85,7 @@ begin_frame (EncoderCorrection * c, int64_t at)
     return;
   }
   c->piece_time += time;
-  c->piece_told += time * c->told;
+  c->piece_set += time * c->set;
   if (c->piece_time >= PIECE)
     end_piece (c);
 }
@@ -94,7 +93,7 @@ begin_frame (EncoderCorrection * c, int64_t at)
 void
 encoder_correction_made (EncoderCorrection * c, int64_t at, size_t bytes)
 {
-  if (c->told <= 0 || at < 0 || at > INT64_MAX - SETTLING)
+  if (c->set <= 0 || at < 0 || at > INT64_MAX - SETTLING)
     return;
   if (!c->started || at != c->last_at)
     begin_frame (c, at);

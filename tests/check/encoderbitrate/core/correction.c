@@ -71,7 +71,7 @@ encode (Encoder * e, gint64 time)
 
   for (; e->now < until; e->now += FRAME) {
     told = e->wanted * e->factor;
-    encoder_correction_told (&e->correction, told);
+    encoder_correction_set (&e->correction, told);
     e->rate += (told - e->rate) * (1 - exp (-1.0 * FRAME / S / e->lag));
     factor = frame_bits (e);
     made += factor;
@@ -253,8 +253,8 @@ GST_START_TEST (test_parts)
 
   encoder_correction_init (&whole);
   encoder_correction_init (&parts);
-  encoder_correction_told (&whole, 1e6);
-  encoder_correction_told (&parts, 1e6);
+  encoder_correction_set (&whole, 1e6);
+  encoder_correction_set (&parts, 1e6);
   for (i = 0; i < 600; i++) {
     encoder_correction_made (&whole, i * FRAME, 4000);
     for (k = 0; k < 4; k++)
@@ -282,7 +282,7 @@ GST_START_TEST (test_hostile)
     gint64 at = times[g_rand_int_range (rand, 0, G_N_ELEMENTS (times))];
 
     if (i % 3 == 0)
-      encoder_correction_told (&e.correction, i % 2 ? 1 : 1e18);
+      encoder_correction_set (&e.correction, i % 2 ? 1 : 1e18);
     at = (gint64) ((guint64) at + i % 7 * FRAME);
     encoder_correction_made (&e.correction, at, i % 5 ? 0 : G_MAXSIZE);
     fail_unless (encoder_correction_factor (&e.correction) >= .8);
