@@ -11,6 +11,7 @@
 
 #include <mpeg2/types.h>
 
+/* ns from gap event to gap event while nothing leaves. */
 #define GAP_INTERVAL (GST_SECOND / 2)
 
 static void

@@ -9,6 +9,7 @@
 
 #include "core/libav.h"
 
+/* Of the properties of these names. */
 #define DEFAULT_TARGET_BITRATE 0
 #define DEFAULT_MAX_QUANTISER 31
 #define DEFAULT_GOP_SIZE 0

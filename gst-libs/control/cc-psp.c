@@ -24,6 +24,7 @@ enum
   UNWIND
 };
 
+/* What the papers leave open; two controllers have it. */
 #define STALE_EPOCHS_PARAMETER {"stale-epochs", "", 0, 1, 0, \
     "1 counts epochs begun before the last change of the spacing, 0 ignores " \
     "them: they say nothing about it"}

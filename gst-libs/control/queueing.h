@@ -9,6 +9,7 @@
 
 #include <control/types.h>
 
+/* Pieces of the time over which the smallest delay is remembered. */
 #define PSP_QUEUEING_SLOTS 3
 
 typedef struct

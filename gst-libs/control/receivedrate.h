@@ -8,6 +8,7 @@
 
 #include <control/types.h>
 
+/* Pieces of the time over which arrivals are counted. */
 #define PSP_RECEIVED_SLOTS 32
 
 typedef struct

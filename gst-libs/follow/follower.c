@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+/* Of the properties of these names. */
 #define DEFAULT_FOLLOW_EVENTS TRUE
 #define DEFAULT_SHARE 1.0
 #define DEFAULT_RESERVED_BITRATE 0

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+/* ns. */
 #define SECOND 1e9
 
 void

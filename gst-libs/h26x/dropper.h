@@ -13,18 +13,18 @@
 typedef struct
 {
   ScalingRule rule;
-  /* How long the end of a group may be without references, and a whole group
-   * missing, ns; negative: as long as the rule says; 0: what nothing refers to
-   * alone goes. A target of 0 stops the stream nevertheless. */
+  /* ns that the end of a group, or a whole group, may be missing. Negative = as
+   * long as the rule says; 0 = only disposable pictures go. A target of 0 stops
+   * the stream nevertheless. */
   int64_t max_freeze;
-  bool allow_gaps;              /* in frame_num: the stream says that it has some */
+  bool allow_gaps;              /* the stream says that frame_num may have gaps */
   /* A random-access picture can be made to begin anew: H.265's CRA by another
    * nal_unit_type, BLA. */
   bool splices;
-  /* Last word of who knows the codec, may be NULL: whether a decoder of what has
-   * passed decodes the picture as in the source, if it is next. */
+  /* The codec's own check, or NULL: returns whether a decoder of what has passed
+   * decodes the picture as in the source, if it is the next to pass. */
   bool (*decodes) (void *data, const H26xPicture * picture);
-  void *decodes_data;
+  void *decodes_data;           /* its first argument */
 } H26xDropperSettings;
 
 typedef struct

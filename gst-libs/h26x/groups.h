@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * Groups of pictures, from one random-access picture to the next in coded order:
- * what they have been tells what is still to come of the present one.
+ * what past groups were like shows what is still to come of the present one.
  */
 #ifndef H26X_GROUPS_H
 #define H26X_GROUPS_H

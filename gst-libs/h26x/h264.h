@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What the reference model needs of H.264's headers (ITU-T H.264, 7.3), read by
- * whoever reads the bitstream. Clauses in this library are of that text.
+ * What the reference model needs of H.264's headers (ITU-T H.264, 7.3). The caller
+ * reads the bitstream. Clauses in this library are of that text.
  */
 #ifndef H26X_H264_H
 #define H26X_H264_H
@@ -12,8 +12,8 @@
 
 #define H264_MAX_FRAMES 16      /* references at a time, A.3.1 */
 #define H264_MAX_LIST 32        /* entries of a reference picture list */
-#define H264_MAX_MODIFICATIONS 33       /* 7.4.3.1: one more than entries, and less the end */
-#define H264_MAX_MARKINGS 35
+#define H264_MAX_MODIFICATIONS 33       /* of a list, without the end (7.4.3.1) */
+#define H264_MAX_MARKINGS 35    /* memory_management_control_operations */
 
 typedef enum
 {

@@ -15,6 +15,7 @@
 
 #include <h26x/h264.h>
 
+/* An id that no picture has. */
 #define H264_NO_PICTURE UINT64_C (0)
 
 typedef struct

@@ -10,7 +10,7 @@
 
 #include <h26x/picture.h>
 
-/* Pictures in coded order that are told apart: more than a group has. */
+/* Pictures that are remembered, in coded order: more than a group has. */
 #define H26X_KEPT_WINDOW 4096
 
 typedef struct

@@ -10,22 +10,41 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* More than a decoder keeps (16), with those whose marking a picture changes. */
 #define H26X_MAX_REFERENCES 32
 
 typedef struct
 {
-  bool readable;                /* false: it may be anything; it passes, as does all up to the next IDR */
-  bool random_access;           /* decoding can begin here: IDR, other IRAP, or an I picture with recovery point and count 0 */
-  bool idr;                     /* and nothing after it refers to what is before it (IDR; BLA counts) */
-  bool leading;                 /* precedes its random-access picture in output order and may refer before it (RASL; an open group's B) */
-  bool disposable;              /* no later picture refers to it: nal_ref_idc 0, a sub-layer non-reference of the highest layer */
-  unsigned layer;               /* temporal layer, 0 = base; 0 where not signalled */
-  bool counts;                  /* its picture order count is what later ones are derived from (H.264: a reference; H.265: TemporalId 0, no RASL, RADL, sub-layer non-reference) */
-  int64_t order;                /* picture order count, made to grow without wrap over the sequence; */
-  unsigned order_cycle;         /* MaxPicOrderCntLsb; 0: order is not derived so */
-  unsigned frame_num_gap_limit; /* H.264: MaxFrameNum; 0: none */
-  uint64_t id;                  /* grows by one a picture, in coded order */
-  unsigned n_references;        /* pictures that it may refer to, or whose marking it changes where that matters: ids */
+  /* False: it may be anything. It passes, and so does all up to the next IDR. */
+  bool readable;
+  /* Decoding can begin here: IDR, another IRAP, or an I picture with a recovery
+   * point and recovery_frame_cnt 0. */
+  bool random_access;
+  /* And nothing after it refers to what is before it: IDR; BLA counts. */
+  bool idr;
+  /* It precedes its random-access picture in output order and may refer to what
+   * is before that: RASL; a B picture of an open group. */
+  bool leading;
+  /* No later picture refers to it: nal_ref_idc 0, or a sub-layer non-reference
+   * picture of the highest layer. */
+  bool disposable;
+  /* The temporal layer; 0 = the base, or not signalled. */
+  unsigned layer;
+  /* Later ones derive their picture order count from its own. H.264: a
+   * reference; H.265: TemporalId 0 and not RASL, RADL or a sub-layer
+   * non-reference picture. */
+  bool counts;
+  /* Picture order count, made to grow without wrap over the sequence. */
+  int64_t order;
+  /* MaxPicOrderCntLsb; 0 = order is not derived by it. */
+  unsigned order_cycle;
+  /* H.264: MaxFrameNum; 0 = none. */
+  unsigned frame_num_gap_limit;
+  /* Grows by one a picture, in coded order. */
+  uint64_t id;
+  /* The ids of pictures that it may refer to, or whose marking it changes where
+   * that matters. */
+  unsigned n_references;
   uint64_t references[H26X_MAX_REFERENCES];
 } H26xPicture;
 

@@ -14,6 +14,7 @@ typedef struct
   uint8_t length;
 } M2vVlcCode;
 
+/* The largest that one code has, table B.1. */
 #define M2V_MAX_ADDRESS_INCREMENT 33
 
 /* By increment; each escape before it adds 33. */

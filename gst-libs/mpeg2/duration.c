@@ -3,6 +3,7 @@
  */
 #include <mpeg2/clock.h>
 
+/* Whole seconds of the longest time. */
 #define MAX_SECONDS (M2V_CLOCK_MAX_TIME / M2V_SECOND)
 
 unsigned

@@ -13,6 +13,7 @@ static const uint8_t default_intra[64] = {
   35, 38, 38, 40, 40, 40, 48, 48, 46, 46, 56, 56, 58, 69, 69, 83
 };
 
+/* 13818-2 clause 6.3.11: each entry of the default matrix. */
 #define DEFAULT_NON_INTRA 16
 
 void

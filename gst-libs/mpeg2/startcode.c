@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+/* The lowest, and the highest, bit of each byte. */
 #define ONES UINT64_C (0x0101010101010101)
 #define HIGHS UINT64_C (0x8080808080808080)
 

@@ -97,6 +97,7 @@ typedef struct
 /* Set in a length that has the end of block behind the coefficient in it. */
 #define M2V_LENGTH_LAST 0x80
 
+/* In the place of a run: the end of the block, an escape, no code. */
 #define M2V_RUN_END 64
 #define M2V_RUN_ESCAPE 65
 #define M2V_RUN_INVALID 66

@@ -8,6 +8,7 @@
 
 #include <mpeg2requantize/driftmotion.h>
 
+/* Bytes: a cache line. */
 #define ALIGNMENT 64
 
 static inline unsigned

@@ -35,6 +35,7 @@ energy (const int16_t * samples, ptrdiff_t stride)
   return (uint32_t) _mm_cvtsi128_si32 (sum);
 }
 
+/* Within the function that is compiled for the machine at hand. */
 #define INLINE static inline TARGET __attribute__ ((always_inline))
 
 /* Samples in a vector. */

@@ -102,6 +102,7 @@ clear (int32_t coefficients[64])
         _mm256_setzero_si256 ());
 }
 
+/* Prediction by lines of 8 samples, then of 16. */
 #define SAMPLES Samples8
 #define LINE line_8
 #define LINES lines_8

@@ -116,6 +116,7 @@ clear (int32_t coefficients[64])
     _mm_storeu_si128 ((__m128i *) (coefficients + i), _mm_setzero_si128 ());
 }
 
+/* Prediction by lines of 8 samples, then of 16. */
 #define SAMPLES Samples8
 #define LINE line_8
 #define LINES lines_8

@@ -39,6 +39,7 @@ typedef struct
 void m2v_chooser_init (M2vChooser * c, const M2vPictureParams * picture,
     const M2vVlc * vlc, const M2vMatrices * matrices);
 
+/* Quantisers that are tried for a macroblock. */
 #define M2V_MAX_CHOICES 4
 
 typedef struct

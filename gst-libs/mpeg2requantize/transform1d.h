@@ -16,9 +16,9 @@
 #define MPEG2REQUANTIZE_TRANSFORM1D_H
 
 #define HALF_ROOT 0.70710678118654752f  /* sqrt (1/2) */
-#define ROOT 1.41421356237309505f
+#define ROOT 1.41421356237309505f       /* sqrt (2) */
 #define COS_2 0.92387953251128676f      /* cos (2 pi / 16) */
-#define COS_6 0.38268343236508977f
+#define COS_6 0.38268343236508977f      /* cos (6 pi / 16) */
 
 static inline TARGET void
 transform_forward (Vector x[8])

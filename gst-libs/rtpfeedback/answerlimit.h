@@ -13,6 +13,7 @@
 
 #include <stddef.h>
 
+/* The last seconds, over which answers are counted. */
 #define PSP_ANSWER_LIMIT_SECONDS 10
 
 typedef struct

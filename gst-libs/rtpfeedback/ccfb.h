@@ -11,6 +11,7 @@
 
 #include <rtpfeedback/bytes.h>
 
+/* Packet type RTPFB, and format (RFC 8888 section 3.1). */
 #define PSP_CCFB_PT 205
 #define PSP_CCFB_FMT 11
 /* RFC 8888 section 3.1: reports per stream, less than a quarter of the sequence

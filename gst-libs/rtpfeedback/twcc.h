@@ -12,6 +12,7 @@
 
 #include <rtpfeedback/bytes.h>
 
+/* Packet type RTPFB, and format. */
 #define PSP_TWCC_PT 205
 #define PSP_TWCC_FMT 15
 /* Packets in a report. In more than half the sequence space earlier and later

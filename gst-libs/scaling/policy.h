@@ -15,6 +15,7 @@
 
 #include <scaling/picture.h>
 
+/* Scales 0 (fewest pictures) to 4 (all). */
 #define SCALING_N_SCALES 5
 #define SCALING_MAX_SCALE 4
 

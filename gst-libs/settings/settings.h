@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* When a property may change. */
+/* Flags of a property, by when it may change. */
 #define GST_SETTINGS_READY \
   (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
 #define GST_SETTINGS_PLAYING \

@@ -7,6 +7,7 @@
 
 #include "gstmpegscalersettings.h"
 
+/* Of the properties of these names. */
 #define DEFAULT_MODE GST_MPEG_SCALER_MODE_DROP
 #define DEFAULT_SCALE (-1)
 #define DEFAULT_TARGET_BITRATE 0

@@ -114,7 +114,7 @@ struct _GstPspEngine
   gboolean at_soft_limit;       /* the key is */
   gboolean tell_soft_limit;     /* and the application is to hear of it */
   PspRtpHeader probe;           /* a stream without media, for probes */
-  gint64 roc_at;                /* roll-over counters are told then */
+  gint64 roc_at;                /* roll-over counters are sent then */
   guint64 feedback_unauthenticated, feedback_replayed;
 
   PspAddress receiver;          /* whose feedback counts; of size 0 = nobody's
@@ -385,7 +385,7 @@ rtcp_room (const GstPspEngine * e)
   return e->srtp ? GST_PSP_RTCP_SIZE - PSP_SRTP_ROOM : GST_PSP_RTCP_SIZE;
 }
 
-/* Bytes of RTCP that tells roll-over counters. */
+/* Bytes of RTCP with roll-over counters. */
 static gsize
 pack_roc (GstPspEngine * e, gint64 now, guint8 * data)
 {

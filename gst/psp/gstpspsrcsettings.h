@@ -13,6 +13,7 @@
 
 G_BEGIN_DECLS
 
+/* Of the properties of these names. */
 #define GST_PSP_SRC_DEFAULT_URI "psp://0.0.0.0:5004"
 #define GST_PSP_SRC_DEFAULT_TIMEOUT 0
 #define GST_PSP_SRC_DEFAULT_FEEDBACK_INTERVAL (25 * GST_MSECOND)

@@ -27,7 +27,7 @@
  * 3711 section 3.3.1). */
 #define MAX_AHEAD 32768
 
-/* RTCP APP (RFC 3550 section 6.7) with this name tells a roll-over counter. */
+/* RTCP APP (RFC 3550 section 6.7) with this name carries a roll-over counter. */
 #define RTCP_APP 204
 #define ROC_NAME "ROC "
 #define ROC_SIZE 20

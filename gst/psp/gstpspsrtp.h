@@ -43,14 +43,14 @@ PspSrtpResult gst_psp_srtp_protect_rtcp (GstPspSrtp * s, guint8 * data,
  * about keys and roll-over counters. */
 PspSrtpResult gst_psp_srtp_unprotect (GstPspSrtp * s, guint8 * data,
     gsize * size, gboolean rtcp, gint64 now);
-/* Receiver: the MKI of the last packet that failed because nobody has told its
- * key; NULL: there is none. */
+/* Receiver: the MKI of the last packet that failed because its key is not known;
+ * NULL: there is none. */
 GBytes *gst_psp_srtp_take_unknown_mki (GstPspSrtp * s);
 
 /* Sender: packets of RTP protected under the key in use. */
 guint64 gst_psp_srtp_uses (const GstPspSrtp * s);
-/* Sender: RTCP that tells where roll-over counters are not 0; 0 bytes where all
- * are. */
+/* Sender: RTCP with the roll-over counters that are not 0. Returns its bytes; 0 =
+ * all are 0. */
 gsize gst_psp_srtp_pack_roc (const GstPspSrtp * s, guint8 * data, gsize size);
 
 G_END_DECLS

@@ -10,6 +10,7 @@
 #include <gst/base/base.h>
 #include <gst/rtp/rtp.h>
 
+/* The header extension with transport-wide sequence numbers. */
 #define TWCC_URI \
     "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 /* One-byte header extensions have the identifiers 1 to 14 (RFC 8285 section

@@ -6,6 +6,7 @@
 #include <libavutil/mem.h>
 #include <libswscale/swscale.h>
 
+/* Luminance and two of chrominance. */
 #define N_PLANES 3
 
 struct TranscoderResizer

@@ -43,6 +43,7 @@
 
 #include "congestion.h"
 
+/* Of the structure; part of the interface. */
 #define FIELD_REASON "reason"
 #define FIELD_TARGET_BITRATE "target-bitrate"
 #define FIELD_SCALE "scale"

@@ -20,6 +20,7 @@
 /* The source of our mount, which shows that it is ours. */
 #define SOURCE "gst-itcp-events"
 
+/* Everybody may read. */
 #define READ (S_IRUSR | S_IRGRP | S_IROTH)
 
 static const char *const names[] = {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Changes of the routing tables that the kernel reports. */
 #define GROUPS (RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV4_ROUTE | \
     RTMGRP_IPV6_IFADDR | RTMGRP_IPV6_ROUTE)
 /* A full table in motion: what is left over is seen at the next look. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #ifndef UDP_SEGMENT
-#define UDP_SEGMENT 103
+#define UDP_SEGMENT 103         /* the kernel's, where libc is older */
 #endif
 
 #define MAX_MESSAGES 32         /* in a system call */

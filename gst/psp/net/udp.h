@@ -145,8 +145,9 @@ typedef struct
  * socket is passed over: it says nothing about what has arrived. */
 int psp_udp_receive (int fd, PspUdpDatagram * datagrams, unsigned n);
 
+/* Results of psp_wait(): 0 or these bits. */
 #define PSP_WAIT_TIMEOUT 0
-#define PSP_WAIT_READABLE 1     /* bits */
+#define PSP_WAIT_READABLE 1
 #define PSP_WAIT_WRITABLE 2
 #define PSP_WAIT_WOKEN 4
 /* Waits until fd is readable (or writable when asked), the waker woke, or

@@ -10,19 +10,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes. */
+/* Bytes of a secret. */
 #define PSP_SRTP_SECRET 32
 
-/* Argon2id (RFC 9106), three passes over 64 MiB: takes a tenth of a second. The
- * same passphrase gives the same secret everywhere. False where there is no
- * memory. */
+/* Derives a secret by Argon2id (RFC 9106), three passes over 64 MiB, which takes
+ * a tenth of a second. The same passphrase gives the same secret everywhere.
+ * Returns false if memory runs out. */
 bool psp_srtp_secret (const char *passphrase, uint8_t secret[PSP_SRTP_SECRET]);
-/* HKDF with SHA-256 (RFC 5869). */
+/* Derives `size` bytes of key by HKDF with SHA-256 (RFC 5869). */
 void psp_srtp_derive (const uint8_t * secret, size_t secret_size,
     const uint8_t * salt, size_t salt_size, const char *label, uint8_t * key,
     size_t size);
-/* Unpredictable bytes. */
+/* Fills data with unpredictable bytes. */
 void psp_srtp_random (void *data, size_t size);
+/* Overwrites data, whatever the compiler knows of its use. */
 void psp_srtp_wipe (void *data, size_t size);
 
 #endif

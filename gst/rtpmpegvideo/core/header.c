@@ -7,6 +7,7 @@
 
 #include <mpeg2/coding.h>
 
+/* Bytes (RFC 2250 sections 3.4 and 3.4.1). */
 #define BASE_SIZE 4
 #define EXTENSION_SIZE 4
 #define COMPOSITE_SIZE 4

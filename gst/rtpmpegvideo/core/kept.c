@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#define NO_CODE (-1)
-#define NO_BYTES 0xffffffff
+#define NO_CODE (-1)            /* no start code has been seen */
+#define NO_BYTES 0xffffffff     /* a window without the beginning of one */
 
 void
 rtp_mpeg_kept_clear (RtpMpegKept * k)

@@ -19,6 +19,7 @@
 #define MAX_COMPOSED (2 * (MAX_COPIED_HEADERS + M2V_CARRY_MAX_SEQUENCE \
     + M2V_QUANT_MATRIX_MAX_SIZE))
 
+/* Values of the header's field P, three bits. */
 #define N_TYPES 8
 
 typedef struct
