@@ -97,33 +97,51 @@ add_stream (PspRtcpFeedback * f, PspFeedback * feedback,
   return true;
 }
 
+bool
+psp_rtcp_feedback_read (PspRtcpFeedback * f, const uint8_t * packet,
+    size_t size, int64_t now, PspFeedback * feedback)
+{
+  size_t position = 0;
+  PspCcfbStream stream;
+  PspCcfb ccfb;
+
+  feedback->acknowledgements = f->acknowledgements;
+  feedback->n = 0;
+  f->read_time = PSP_TIME_UNKNOWN;
+  if (!psp_ccfb_parse (packet, size, &ccfb)) {
+    f->malformed++;
+    return false;
+  }
+  f->read_time = unwrap_receiver_time (f, ccfb.timestamp, now);
+  feedback->reported_at = f->read_time == PSP_TIME_UNKNOWN ?
+      PSP_TIME_UNKNOWN : nanoseconds (f->read_time);
+  while (psp_ccfb_next_stream (&ccfb, &position, &stream))
+    if (!add_stream (f, feedback, &stream)) {
+      f->malformed++;
+      return false;
+    }
+  return true;
+}
+
+void
+psp_rtcp_feedback_accept (PspRtcpFeedback * f, int64_t now)
+{
+  if (f->read_time == PSP_TIME_UNKNOWN)
+    return;
+  f->receiver_time = f->read_time;
+  f->receiver_time_known = true;
+  f->accepted_at = now;
+}
+
 static void
 receive_ccfb (PspRtcpFeedback * f, PspSender * s, const PspRtcpPacket * packet,
     int64_t now)
 {
-  PspFeedback feedback = { f->acknowledgements, 0, 0 };
-  size_t position = 0;
-  PspCcfbStream stream;
-  PspCcfb ccfb;
-  int64_t time;
+  PspFeedback feedback;
 
-  if (!psp_ccfb_parse (packet->data, packet->size, &ccfb)) {
-    f->malformed++;
-    return;
-  }
-  time = unwrap_receiver_time (f, ccfb.timestamp, now);
-  feedback.reported_at = time == PSP_TIME_UNKNOWN ? time : nanoseconds (time);
-  while (psp_ccfb_next_stream (&ccfb, &position, &stream))
-    if (!add_stream (f, &feedback, &stream)) {
-      f->malformed++;
-      return;
-    }
-  if (psp_sender_acknowledge (s, &feedback, now) != PSP_FEEDBACK_OK
-      || time == PSP_TIME_UNKNOWN)
-    return;
-  f->receiver_time = time;
-  f->receiver_time_known = true;
-  f->accepted_at = now;
+  if (psp_rtcp_feedback_read (f, packet->data, packet->size, now, &feedback)
+      && psp_sender_acknowledge (s, &feedback, now) == PSP_FEEDBACK_OK)
+    psp_rtcp_feedback_accept (f, now);
 }
 
 void

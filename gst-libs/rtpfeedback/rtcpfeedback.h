@@ -20,6 +20,8 @@ typedef struct
   int64_t receiver_time;
   bool receiver_time_known;
   int64_t accepted_at;          /* ns; when it came */
+  int64_t read_time;            /* of the packet that was read last, as
+                                   receiver_time; PSP_TIME_UNKNOWN = none */
   PspAcknowledgement *acknowledgements;
   size_t capacity;
 } PspRtcpFeedback;
@@ -36,6 +38,14 @@ void psp_rtcp_feedback_forget (PspRtcpFeedback * f);
  * BYE. Malformed data is counted here; the sender counts what it refuses. */
 void psp_rtcp_feedback_receive (PspRtcpFeedback * f, PspSender * s,
     const uint8_t * data, size_t size, int64_t now, bool *bye_seen);
+
+/* For owners that get single packets: reads one CCFB with its header. Returns
+ * false if it is malformed or too large, which is counted. *feedback points to
+ * memory of `f` until the next call; the owner may change what it points to.
+ * Where the sender takes it, the owner says so by psp_rtcp_feedback_accept. */
+bool psp_rtcp_feedback_read (PspRtcpFeedback * f, const uint8_t * packet,
+    size_t size, int64_t now, PspFeedback * feedback);
+void psp_rtcp_feedback_accept (PspRtcpFeedback * f, int64_t now);
 
 /* What a datagram reports as received of this sender, by CCFB or by the highest
  * sequence number of an RR. */

@@ -8,17 +8,20 @@
  * @see_also: pspsink, encoderbitrate, rtpbin, webrtcbin
  *
  * rtpbandwidth sits right before rtpsession, as the auxiliary sender of
- * webrtcbin or rtpbin (request-aux-sender). From transport-wide feedback it
- * estimates what the network carries, paces packets accordingly, and says so:
- * upstream by the congestion event GstCongestion, which encoderbitrate and
+ * webrtcbin or rtpbin (request-aux-sender). From transport-wide feedback, or
+ * RFC 8888's, it estimates what the network carries, paces packets accordingly,
+ * and says so: upstream by the congestion event GstCongestion, which encoderbitrate and
  * mpegscaler obey, and to the application by
  * #GstRtpBandwidth:estimated-bitrate and a message. All streams that pass, of
  * audio, video and repair, share one estimate.
  *
- * Payloaders must stamp the header extension of transport-wide numbers, and the
- * receiver must have agreed to it. Packets without it leave at once and do not
- * count. Where no feedback comes within 1.5 s of the first packet, nothing is
- * held until it does, and a warning says so.
+ * For transport-wide feedback payloaders stamp a header extension, and the
+ * receiver has agreed to it. Where caps tell of that extension, packets without
+ * it leave at once and do not count, unless RFC 8888's feedback comes. Of that
+ * the element hears through the signal "on-feedback-rtcp" of the session behind
+ * it, which it finds by itself, or through #GstRtpBandwidth::feedback-rtcp.
+ * Where no feedback comes within 1.5 s of the first packet, nothing is held until it
+ * does, and a warning says so.
  *
  * While more waits than #GstRtpBandwidth:max-queue-time, further pictures are
  * left out: all packets of one SSRC and one RTP timestamp, of the stream of
@@ -38,8 +41,9 @@
  * * `rtt`, `rtt-min` (uint64), `loss` (double)
  * * `in-flight`, `window`, `spacing` (uint64)
  * * `packets-sent`, `payload-bytes-sent`, `packets-acked`, `packets-lost`,
- *   `packets-recovered` (uint64): of packets with a transport-wide number
- * * `packets-unnumbered` (uint64): without one
+ *   `packets-recovered` (uint64): of packets that feedback can name
+ * * `packets-unnumbered` (uint64): others, without a transport-wide number
+ * * `feedback` (string): none, twcc or ccfb (RFC 8888): what is listened to
  * * `queue-packets` (uint), `queue-time` (uint64): what waits
  * * `dropped-packets`, `dropped-pictures` (uint64): left out
  * * `feedback-received`, `feedback-malformed`, `feedback-never-sent` (uint64)
@@ -56,6 +60,7 @@
 #include "gstrtpbandwidthfeedback.h"
 #include "gstrtpbandwidthpath.h"
 #include "gstrtpbandwidthqueue.h"
+#include "gstrtpbandwidthsession.h"
 #include "gstrtpbandwidthsettings.h"
 #include "gstrtpbandwidthstats.h"
 
@@ -76,6 +81,10 @@ struct _GstRtpBandwidth
    * it, for the path comes and goes while nothing streams. */
   GstRtpBandwidthSettings settings;
   GstRtpBandwidthPath *path;    /* or NULL */
+
+  /* Of the source pad's task while it runs. */
+  GObject *session;             /* that emits feedback, or NULL */
+  gulong session_handler;
 
   /* The path's lock protects these. */
   GstRtpBandwidthMember member;
@@ -144,15 +153,15 @@ gst_rtp_bandwidth_queue_buffer (GstRtpBandwidth * self, GstBuffer * buffer)
   gboolean over = self->max_queue_time > 0 &&
       gst_rtp_bandwidth_path_queue_time (self->path) >= self->max_queue_time;
   gboolean waited = gst_rtp_bandwidth_queue_head (self->queue) != NULL;
-  GstRtpBandwidthItem item;
+  GstRtpBandwidthPacket *packet =
+      gst_rtp_bandwidth_queue_packet (self->queue, buffer, over);
 
-  if (!gst_rtp_bandwidth_queue_packet (self->queue, buffer, over, &item)) {
+  if (!packet) {
     gst_rtp_bandwidth_ask_key_frame (self,
         gst_rtp_bandwidth_path_now (self->path));
     return;
   }
-  if (item.numbered)
-    gst_rtp_bandwidth_path_queued (self->path, item.payload_size);
+  gst_rtp_bandwidth_path_queued (self->path, &self->member, packet);
   if (!waited)
     gst_rtp_bandwidth_path_wake (&self->member);
 }
@@ -215,8 +224,7 @@ gst_rtp_bandwidth_clear_queue (GstRtpBandwidth * self)
   while (gst_rtp_bandwidth_queue_head (self->queue)) {
     GstRtpBandwidthItem item = gst_rtp_bandwidth_queue_pop (self->queue);
 
-    if (item.numbered)
-      gst_rtp_bandwidth_path_unqueued (self->path, item.payload_size);
+    gst_rtp_bandwidth_path_unqueued (self->path, &item.packet);
     gst_mini_object_unref (item.object);
   }
 }
@@ -261,7 +269,8 @@ gst_rtp_bandwidth_queue_event_in_order (GstRtpBandwidth * self,
   if (taken) {
     if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
       gst_event_parse_caps (event, &caps);
-      gst_rtp_bandwidth_queue_set_caps (self->queue, caps);
+      if (gst_rtp_bandwidth_queue_set_caps (self->queue, caps))
+        gst_rtp_bandwidth_path_numbered (self->path, &self->member);
     }
     gst_rtp_bandwidth_queue_event (self->queue, event);
     gst_rtp_bandwidth_path_wake (&self->member);
@@ -306,6 +315,69 @@ gst_rtp_bandwidth_take_feedback (GstRtpBandwidth * self, const GstStructure * s)
   g_free (statuses);
 }
 
+/* The signal's handler: RTCP of other kinds is of no interest. */
+static void
+gst_rtp_bandwidth_feedback_rtcp (GstRtpBandwidth * self, guint type,
+    guint format, guint sender_ssrc, guint media_ssrc, GstBuffer * fci)
+{
+  PspStreamMessage message = {.sender_ssrc = sender_ssrc,
+    .media_ssrc = media_ssrc
+  };
+  GstMapInfo map = GST_MAP_INFO_INIT;
+  GstRtpBandwidthPath *path;
+
+  if (!psp_stream_feedback_is (type, format)
+      || (fci && !gst_buffer_map (fci, &map, GST_MAP_READ)))
+    return;
+  message.fci = map.data;
+  message.size = map.size;
+  path = gst_rtp_bandwidth_lock_path (self);
+  if (path) {
+    if (!gst_rtp_bandwidth_path_message (path, &self->member, &message))
+      self->feedback_malformed++;
+    gst_rtp_bandwidth_unlock_path (self);
+  }
+  if (fci)
+    gst_buffer_unmap (fci, &map);
+}
+
+static void
+gst_rtp_bandwidth_on_feedback_rtcp (GObject * session, guint type,
+    guint format, guint sender_ssrc, guint media_ssrc, GstBuffer * fci,
+    GstRtpBandwidth * self)
+{
+  (void) session;
+  gst_rtp_bandwidth_feedback_rtcp (self, type, format, sender_ssrc, media_ssrc,
+      fci);
+}
+
+static void
+gst_rtp_bandwidth_disconnect (GstRtpBandwidth * self)
+{
+  if (self->session)
+    g_signal_handler_disconnect (self->session, self->session_handler);
+  g_clear_object (&self->session);
+}
+
+/* Elements before and behind this one are linked when a segment passes. A
+ * handler that runs keeps the element. */
+static void
+gst_rtp_bandwidth_connect (GstRtpBandwidth * self)
+{
+  GObject *session = gst_rtp_bandwidth_find_session (self->srcpad);
+
+  if (session && session != self->session
+      && g_signal_lookup ("on-feedback-rtcp", G_OBJECT_TYPE (session)) > 0) {
+    gst_rtp_bandwidth_disconnect (self);
+    self->session = g_object_ref (session);
+    self->session_handler = g_signal_connect_data (session, "on-feedback-rtcp",
+        G_CALLBACK (gst_rtp_bandwidth_on_feedback_rtcp), gst_object_ref (self),
+        (GClosureNotify) (GCallback) gst_object_unref, 0);
+    GST_DEBUG_OBJECT (self, "feedback comes from %" GST_PTR_FORMAT, session);
+  }
+  g_clear_object (&session);
+}
+
 /* Returns NULL where nobody could answer it. */
 static GstEvent *
 gst_rtp_bandwidth_translate_request (GstRtpBandwidth * self, GstEvent * event)
@@ -343,9 +415,10 @@ gst_rtp_bandwidth_warn (GstRtpBandwidth * self)
   self->warned = TRUE;
   gst_notifier_post (self->member.notifier, GST_MESSAGE_WARNING,
       GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-      g_strdup ("No transport-wide feedback comes, so packets leave "
-          "uncontrolled: the receiver has to agree to the header extension, "
-          "and its RTP profile has to be AVPF or SAVPF."), NULL);
+      g_strdup ("No feedback comes, neither transport-wide nor RFC 8888's, so "
+          "packets leave uncontrolled: the receiver has to agree to the header "
+          "extension or to send CCFB, and its RTP profile has to be AVPF or "
+          "SAVPF."), NULL);
 }
 
 /* Takes what may leave now from the queue. Returns FALSE if nothing may;
@@ -361,18 +434,18 @@ gst_rtp_bandwidth_take (GstRtpBandwidth * self, GstRtpBandwidthItem * item,
   head = gst_rtp_bandwidth_queue_head (self->queue);
   if (!head)
     return FALSE;
-  slot = head->numbered ? gst_rtp_bandwidth_path_slot (self->path, now) : now;
+  slot = head->packet.counted ?
+      gst_rtp_bandwidth_path_slot (self->path, now) : now;
   *until = MIN (*until, slot);
   if (slot > now)
     return FALSE;
   *item = gst_rtp_bandwidth_queue_pop (self->queue);
-  if (item->numbered) {
-    gst_rtp_bandwidth_path_unqueued (self->path, item->payload_size);
-    gst_rtp_bandwidth_path_sent (self->path, item->payload_size,
-        item->marker, now);
-  } else if (GST_IS_BUFFER (item->object)) {
+  if (!GST_IS_BUFFER (item->object))
+    return TRUE;
+  gst_rtp_bandwidth_path_unqueued (self->path, &item->packet);
+  gst_rtp_bandwidth_path_sent (self->path, &self->member, &item->packet, now);
+  if (!item->packet.counted)
     self->unnumbered_packets++;
-  }
   return TRUE;
 }
 
@@ -383,10 +456,13 @@ gst_rtp_bandwidth_push (GstRtpBandwidth * self, GstMiniObject * object)
   gint64 before = gst_rtp_bandwidth_path_now (self->path), now;
   GstFlowReturn ret = GST_FLOW_OK;
 
-  if (GST_IS_EVENT (object))
+  if (GST_IS_EVENT (object)) {
+    if (GST_EVENT_TYPE (object) == GST_EVENT_SEGMENT)
+      gst_rtp_bandwidth_connect (self);
     gst_pad_push_event (self->srcpad, GST_EVENT_CAST (object));
-  else
+  } else {
     ret = gst_pad_push (self->srcpad, GST_BUFFER_CAST (object));
+  }
 
   gst_rtp_bandwidth_path_lock (self->path);
   now = gst_rtp_bandwidth_path_now (self->path);
@@ -499,6 +575,7 @@ gst_rtp_bandwidth_stop (GstRtpBandwidth * self)
   GstNotifier *notifier = self->member.notifier;
   GstRtpBandwidthPath *path;
 
+  gst_rtp_bandwidth_disconnect (self);
   if (!gst_rtp_bandwidth_lock_path (self))
     return;
   gst_rtp_bandwidth_clear_queue (self);
@@ -611,6 +688,7 @@ gst_rtp_bandwidth_get_stats (GstRtpBandwidth * self)
         gst_rtp_bandwidth_queue_dropped_pictures (self->queue);
     stats.unnumbered_packets = self->unnumbered_packets;
     stats.feedback_malformed = self->feedback_malformed;
+    stats.names = self->member.names;
     stats.events = gst_notifier_count (self->member.notifier);
     gst_rtp_bandwidth_unlock_path (self);
   }
@@ -681,6 +759,25 @@ gst_rtp_bandwidth_class_init (GstRtpBandwidthClass * klass)
   element_class->change_state =
       GST_DEBUG_FUNCPTR (gst_rtp_bandwidth_change_state);
   gst_rtp_bandwidth_settings_install (object_class, properties);
+  /**
+   * GstRtpBandwidth::feedback-rtcp:
+   * @type: the packet type
+   * @format: the feedback message type
+   * @sender_ssrc: of the reporter
+   * @media_ssrc: what stands in the place of the SSRC of the media source
+   * @fci: (nullable): the rest of the message
+   *
+   * Takes an RTCP feedback message as RTPSession's signal "on-feedback-rtcp"
+   * hands it over, where rtpbandwidth does not find the session by itself. It
+   * may come from any thread. RFC 8888's is used, others are ignored.
+   *
+   * Since: 0.2
+   */
+  g_signal_new_class_handler ("feedback-rtcp", GST_TYPE_RTP_BANDWIDTH,
+      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      G_CALLBACK (gst_rtp_bandwidth_feedback_rtcp), NULL, NULL, NULL,
+      G_TYPE_NONE, 5, G_TYPE_UINT, G_TYPE_UINT, G_TYPE_UINT, G_TYPE_UINT,
+      GST_TYPE_BUFFER);
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class,

@@ -138,6 +138,7 @@ gst_rtp_bandwidth_path_join (const gchar * group,
         g_array_new (FALSE, FALSE, sizeof (PspAcknowledgement));
     g_mutex_lock (&path->lock);
     member->series = ++path->last_series;
+    member->named_at = PSP_TIME_UNKNOWN;
     path->members = g_list_append (path->members, member);
     g_mutex_unlock (&path->lock);
   }
@@ -164,6 +165,7 @@ gst_rtp_bandwidth_path_leave (GstRtpBandwidthPath * path,
   if (last)
     path_free (path);
 
+  psp_rtcp_feedback_clear (&member->rtcp);
   g_clear_pointer (&member->acknowledgements, g_array_unref);
   g_clear_pointer (&member->id, gst_clock_id_unref);
   memset (member, 0, sizeof *member);
@@ -233,18 +235,46 @@ gst_rtp_bandwidth_path_wait (GstRtpBandwidthPath * path,
 
 /* What waits, and what leaves */
 
-void
-gst_rtp_bandwidth_path_queued (GstRtpBandwidthPath * path, guint payload_size)
+/* Until feedback comes, a session without transport-wide numbers is taken to
+ * get RFC 8888's. */
+static gboolean
+is_named_by_stream (const GstRtpBandwidthMember * member)
 {
-  path->packets++;
-  path->payload_bytes += payload_size;
+  return member->names == GST_RTP_BANDWIDTH_NAMES_STREAM
+      || (member->names == GST_RTP_BANDWIDTH_NAMES_UNKNOWN && !member->numbers);
 }
 
 void
-gst_rtp_bandwidth_path_unqueued (GstRtpBandwidthPath * path, guint payload_size)
+gst_rtp_bandwidth_path_numbered (GstRtpBandwidthPath * path,
+    GstRtpBandwidthMember * member)
 {
+  if (member->numbers)
+    return;
+  member->numbers = TRUE;
+  if (member->names == GST_RTP_BANDWIDTH_NAMES_UNKNOWN
+      && psp_stream_numbers_end (&member->streams))
+    psp_sender_reset (path->sender, gst_rtp_bandwidth_path_now (path));
+}
+
+void
+gst_rtp_bandwidth_path_queued (GstRtpBandwidthPath * path,
+    const GstRtpBandwidthMember * member, GstRtpBandwidthPacket * packet)
+{
+  packet->counted = packet->numbered || is_named_by_stream (member);
+  if (!packet->counted)
+    return;
+  path->packets++;
+  path->payload_bytes += packet->payload_size;
+}
+
+void
+gst_rtp_bandwidth_path_unqueued (GstRtpBandwidthPath * path,
+    const GstRtpBandwidthPacket * packet)
+{
+  if (!packet->counted)
+    return;
   path->packets--;
-  path->payload_bytes -= payload_size;
+  path->payload_bytes -= packet->payload_size;
 }
 
 GstClockTime
@@ -289,20 +319,38 @@ gst_rtp_bandwidth_path_slot (GstRtpBandwidthPath * path, gint64 now)
   return MAX (at, now);
 }
 
+/* What has a transport-wide number gets its name with the feedback. */
+static void
+name_packet (GstRtpBandwidthPath * path, GstRtpBandwidthMember * member,
+    const GstRtpBandwidthPacket * packet, PspPacket * sent)
+{
+  sent->has_key = is_named_by_stream (member);
+  if (sent->has_key)
+    sent->key = psp_stream_numbers_count (&member->streams, packet->ssrc,
+        packet->number, &path->last_series);
+  else
+    psp_stream_numbers_pass (&member->streams, packet->ssrc);
+}
+
 void
 gst_rtp_bandwidth_path_sent (GstRtpBandwidthPath * path,
-    guint payload_size, gboolean marker, gint64 now)
+    GstRtpBandwidthMember * member, const GstRtpBandwidthPacket * packet,
+    gint64 now)
 {
-  PspPacket packet;
+  PspPacket sent;
 
-  if (path->deaf)
+  if (path->deaf || !packet->counted
+      || !(packet->numbered || is_named_by_stream (member))) {
+    psp_stream_numbers_pass (&member->streams, packet->ssrc);
     return;
+  }
   if (path->first_sent_at == PSP_TIME_NEVER)
     path->first_sent_at = now;
   path->last_sent_at = now;
-  path->begun_at = marker ? PSP_TIME_NEVER : MIN (path->begun_at, now);
-  psp_transport_packet (payload_size, &packet);
-  psp_sender_sent (path->sender, &packet, now, path->packets > 0);
+  path->begun_at = packet->marker ? PSP_TIME_NEVER : MIN (path->begun_at, now);
+  psp_transport_packet (packet->payload_size, &sent);
+  name_packet (path, member, packet, &sent);
+  psp_sender_sent (path->sender, &sent, now, path->packets > 0);
   psp_sender_make_room (path->sender, now);
 }
 
@@ -331,11 +379,45 @@ note_answers (GstRtpBandwidthPath * path, const PspAcknowledgement * a,
       path->answered_within_at = now;
 }
 
+/* Returns whether feedback counts that names packets so. Where the receiver
+ * names them otherwise than expected, what is under way has names that nobody
+ * will say. */
+static gboolean
+take_over (GstRtpBandwidthPath * path, GstRtpBandwidthMember * member,
+    GstRtpBandwidthNames names, gint64 now)
+{
+  gboolean by_stream = names == GST_RTP_BANDWIDTH_NAMES_STREAM;
+
+  if (member->names != names
+      && member->names != GST_RTP_BANDWIDTH_NAMES_UNKNOWN
+      && now - member->named_at < timing.min_silence)
+    return FALSE;
+  if (member->names != names)
+    GST_INFO ("feedback is %s", by_stream ? "RFC 8888's" : "transport-wide");
+  if (is_named_by_stream (member) != by_stream) {
+    psp_stream_numbers_end (&member->streams);
+    psp_sender_reset (path->sender, now);
+  }
+  member->names = names;
+  member->named_at = now;
+  return TRUE;
+}
+
+static void
+hear (GstRtpBandwidthPath * path)
+{
+  if (path->deaf)
+    GST_INFO ("feedback has come: packets are paced from now on");
+  path->heard = TRUE;
+  path->deaf = FALSE;
+}
+
 void
 gst_rtp_bandwidth_path_feedback (GstRtpBandwidthPath * path,
     GstRtpBandwidthMember * member, const PspTransportStatus * statuses,
     gsize n)
 {
+  gint64 now = gst_rtp_bandwidth_path_now (path);
   GArray *a = member->acknowledgements;
   guint before = a->len;
   PspAcknowledgement *acknowledgements;
@@ -343,26 +425,62 @@ gst_rtp_bandwidth_path_feedback (GstRtpBandwidthPath * path,
 
   /* What is not taken in time is too much for anybody. */
   n = MIN (n, PSP_HISTORY_CAPACITY - MIN (before, PSP_HISTORY_CAPACITY));
-  if (n == 0)
+  if (n == 0
+      || !take_over (path, member, GST_RTP_BANDWIDTH_NAMES_TRANSPORT, now))
     return;
   g_array_set_size (a, before + n);
   acknowledgements = &g_array_index (a, PspAcknowledgement, before);
   n = psp_transport_acknowledge (&member->time, path->sender, member->series,
       statuses, n, acknowledgements, &reported_at);
-  note_answers (path, acknowledgements, n, gst_rtp_bandwidth_path_now (path));
+  note_answers (path, acknowledgements, n, now);
   if (path->group)
     psp_transport_align (&member->time, acknowledgements, n, &reported_at);
   g_array_set_size (a, before + n);
   member->reported_at = before == 0 ? reported_at :
       MAX (member->reported_at, reported_at);
-  if (path->deaf)
-    GST_INFO ("feedback has come: packets are paced from now on");
-  path->heard = TRUE;
-  path->deaf = FALSE;
+  hear (path);
   if (path->feedback_due == PSP_TIME_NEVER) {
-    path->feedback_due = gst_rtp_bandwidth_path_now (path) + GATHER;
+    path->feedback_due = now + GATHER;
     gst_rtp_bandwidth_path_wake (member);
   }
+}
+
+/* One report says what there is to say: it is taken at once. */
+static void
+take_message (GstRtpBandwidthPath * path, GstRtpBandwidthMember * member,
+    PspFeedback * feedback, gint64 now)
+{
+  psp_stream_feedback_translate (&member->streams, path->sender, &member->rtcp,
+      feedback);
+  if (feedback->n == 0)
+    return;
+  note_answers (path, feedback->acknowledgements, feedback->n, now);
+  if (path->group)
+    psp_transport_align (&member->time, member->rtcp.acknowledgements,
+        feedback->n, &feedback->reported_at);
+  if (psp_sender_acknowledge (path->sender, feedback, now) == PSP_FEEDBACK_OK)
+    psp_rtcp_feedback_accept (&member->rtcp, now);
+}
+
+gboolean
+gst_rtp_bandwidth_path_message (GstRtpBandwidthPath * path,
+    GstRtpBandwidthMember * member, const PspStreamMessage * message)
+{
+  gint64 now = gst_rtp_bandwidth_path_now (path);
+  PspFeedback feedback;
+
+  if (!member->rtcp.acknowledgements
+      && !psp_rtcp_feedback_init (&member->rtcp, PSP_STREAM_FEEDBACK_SIZE))
+    return TRUE;                /* no memory: as if it were lost */
+  if (!psp_stream_feedback_read (&member->rtcp, message, now, &feedback))
+    return FALSE;
+  if (!psp_stream_feedback_concerns (&member->streams, &feedback)
+      || !take_over (path, member, GST_RTP_BANDWIDTH_NAMES_STREAM, now))
+    return TRUE;
+  hear (path);
+  take_message (path, member, &feedback, now);
+  gst_rtp_bandwidth_path_wake_all (path);
+  return TRUE;
 }
 
 static void
@@ -402,10 +520,12 @@ look_for_answer (GstRtpBandwidthPath * path, gint64 now)
 {
   if (now < deaf_at (path))
     return;
-  GST_WARNING ("no transport-wide feedback has come: packets leave as they "
-      "are, without control");
+  GST_WARNING ("no feedback has come: packets leave as they are, without "
+      "control");
   path->deaf = TRUE;
   path->first_sent_at = PSP_TIME_NEVER;
+  for (GList * l = path->members; l; l = l->next)
+    psp_stream_numbers_end (&((GstRtpBandwidthMember *) l->data)->streams);
   psp_sender_reset (path->sender, now);
   gst_rtp_bandwidth_path_wake_all (path);
 }

@@ -14,11 +14,31 @@
 #include <control/sender.h>
 #include <notify/notifier.h>
 
+#include "core/streamfeedback.h"
 #include "core/transportfeedback.h"
 
 G_BEGIN_DECLS
 
 typedef struct _GstRtpBandwidthPath GstRtpBandwidthPath;
+
+/* How feedback names packets. */
+typedef enum
+{
+  GST_RTP_BANDWIDTH_NAMES_UNKNOWN,      /* none has come yet */
+  GST_RTP_BANDWIDTH_NAMES_TRANSPORT,    /* by transport-wide numbers */
+  GST_RTP_BANDWIDTH_NAMES_STREAM        /* by SSRC and number (RFC 8888) */
+} GstRtpBandwidthNames;
+
+/* A packet that leaves. */
+typedef struct
+{
+  guint32 ssrc;
+  guint16 number;
+  guint payload_size;           /* bytes */
+  gboolean marker;              /* it ends a picture */
+  gboolean numbered;            /* rtpsession numbers it transport-wide */
+  gboolean counted;             /* the path paces it and accounts for it */
+} GstRtpBandwidthPacket;
 
 /* An element on a path. */
 typedef struct
@@ -30,6 +50,14 @@ typedef struct
   GstClockID id;                /* or NULL */
   gboolean waiting;             /* for the id */
   gboolean woken;
+
+  GstRtpBandwidthNames names;
+  gint64 named_at;              /* the last feedback of that kind; or
+                                   PSP_TIME_UNKNOWN */
+  gboolean numbers;             /* some of its streams have transport-wide
+                                   numbers */
+  PspStreamNumbers streams;
+  PspRtcpFeedback rtcp;         /* its memory comes with the first report */
 
   PspTransportTime time;        /* the receiver's */
   GArray *acknowledgements;     /* PspAcknowledgement, to be taken */
@@ -64,26 +92,35 @@ void gst_rtp_bandwidth_path_wake (GstRtpBandwidthMember * member);
 /* What the sender decides may have changed: everybody looks again. */
 void gst_rtp_bandwidth_path_wake_all (GstRtpBandwidthPath * path);
 
-/* Packets with so much payload wait, or do not any more. */
+/* Some of the member's streams have transport-wide numbers, by their caps:
+ * until feedback says otherwise, others do not count. */
+void gst_rtp_bandwidth_path_numbered (GstRtpBandwidthPath * path,
+    GstRtpBandwidthMember * member);
+/* A packet waits, or does not any more. The first decides whether it counts. */
 void gst_rtp_bandwidth_path_queued (GstRtpBandwidthPath * path,
-    guint payload_size);
+    const GstRtpBandwidthMember * member, GstRtpBandwidthPacket * packet);
 void gst_rtp_bandwidth_path_unqueued (GstRtpBandwidthPath * path,
-    guint payload_size);
+    const GstRtpBandwidthPacket * packet);
 /* What waits as time at the target; 0: nothing, or there is no target. */
 GstClockTime gst_rtp_bandwidth_path_queue_time (GstRtpBandwidthPath * path);
 
 /* Returns when the next packet may leave: not after now = at once. */
 gint64 gst_rtp_bandwidth_path_slot (GstRtpBandwidthPath * path, gint64 now);
-/* A packet that was queued leaves now. marker: it ends a picture. */
+/* A packet that was queued leaves now. */
 void gst_rtp_bandwidth_path_sent (GstRtpBandwidthPath * path,
-    guint payload_size, gboolean marker, gint64 now);
+    GstRtpBandwidthMember * member, const GstRtpBandwidthPacket * packet,
+    gint64 now);
 /* Downstream took packets late, or not at all until now. */
 void gst_rtp_bandwidth_path_resume (GstRtpBandwidthPath * path, gint64 now);
 
-/* What a member's receiver says. */
+/* What a member's receiver says. Whoever reports in one way is not listened to
+ * in the other, until it has been silent. The second function returns FALSE if
+ * the message is malformed. */
 void gst_rtp_bandwidth_path_feedback (GstRtpBandwidthPath * path,
     GstRtpBandwidthMember * member, const PspTransportStatus * statuses,
     gsize n);
+gboolean gst_rtp_bandwidth_path_message (GstRtpBandwidthPath * path,
+    GstRtpBandwidthMember * member, const PspStreamMessage * message);
 /* Feedback has never come, long after packets have left: nothing is held. */
 gboolean gst_rtp_bandwidth_path_is_deaf (GstRtpBandwidthPath * path);
 

@@ -52,7 +52,7 @@ gst_rtp_bandwidth_queue_free (GstRtpBandwidthQueue * q)
 }
 
 /* As rtpsession looks for it: one that it does not find is not numbered. */
-void
+gboolean
 gst_rtp_bandwidth_queue_set_caps (GstRtpBandwidthQueue * q,
     const GstCaps * caps)
 {
@@ -64,6 +64,7 @@ gst_rtp_bandwidth_queue_set_caps (GstRtpBandwidthQueue * q,
     if (g_strcmp0 (gst_structure_get_string (s, name), TWCC_URI) == 0)
       q->extension = id;
   }
+  return q->extension > 0;
 }
 
 typedef struct
@@ -141,8 +142,7 @@ room (GstRtpBandwidthQueue * q, gboolean over)
 
 /* Returns NULL where it is left out. */
 static GstBuffer *
-offer (GstRtpBandwidthQueue * q, GstBuffer * buffer, const Header * h,
-    gboolean over)
+offer (GstRtpBandwidthQueue * q, GstBuffer * buffer, Header * h, gboolean over)
 {
   guint16 repeated = h->repeated, sent;
 
@@ -155,28 +155,34 @@ offer (GstRtpBandwidthQueue * q, GstBuffer * buffer, const Header * h,
     buffer = write_number (buffer, sent);
   if (repeated != h->repeated)
     buffer = write_repeated (buffer, repeated);
+  h->packet.number = sent;
   return buffer;
 }
 
-gboolean
+GstRtpBandwidthPacket *
 gst_rtp_bandwidth_queue_packet (GstRtpBandwidthQueue * q, GstBuffer * buffer,
-    gboolean over, GstRtpBandwidthItem * item)
+    gboolean over)
 {
+  GstQueueArray *queue;
+  GstRtpBandwidthItem item, *tail;
   Header h;
 
   /* What is not RTP is rtpsession's to refuse. */
   if (read_header (q, buffer, &h))
     buffer = offer (q, buffer, &h, over);
   if (!buffer)
-    return FALSE;
-  item->object = GST_MINI_OBJECT (buffer);
-  item->ssrc = h.packet.ssrc;
-  item->payload_size = h.packet.payload_size;
-  item->numbered = h.numbered;
-  item->marker = h.marker;
-  gst_queue_array_push_tail_struct (h.packet.repeats ? q->repeats : q->items,
-      item);
-  return TRUE;
+    return NULL;
+  memset (&item, 0, sizeof item);
+  item.object = GST_MINI_OBJECT (buffer);
+  item.packet.ssrc = h.packet.ssrc;
+  item.packet.number = h.packet.number;
+  item.packet.payload_size = h.packet.payload_size;
+  item.packet.marker = h.marker;
+  item.packet.numbered = h.numbered;
+  queue = h.packet.repeats ? q->repeats : q->items;
+  gst_queue_array_push_tail_struct (queue, &item);
+  tail = gst_queue_array_peek_tail_struct (queue);
+  return &tail->packet;
 }
 
 void
@@ -205,7 +211,7 @@ gst_rtp_bandwidth_queue_pop (GstRtpBandwidthQueue * q)
   GstRtpBandwidthItem *item =
       gst_queue_array_pop_head_struct (next_to_leave (q));
 
-  psp_shedder_left (&q->shedder, item->ssrc, item->payload_size);
+  psp_shedder_left (&q->shedder, item->packet.ssrc, item->packet.payload_size);
   return *item;
 }
 

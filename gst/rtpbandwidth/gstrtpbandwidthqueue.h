@@ -11,6 +11,7 @@
 #include <gst/gst.h>
 
 #include "core/shedder.h"
+#include "gstrtpbandwidthpath.h"
 
 G_BEGIN_DECLS
 
@@ -20,10 +21,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstMiniObject *object;        /* a buffer or an event */
-  guint32 ssrc;
-  guint payload_size;           /* bytes */
-  gboolean numbered;            /* rtpsession numbers it transport-wide */
-  gboolean marker;
+  GstRtpBandwidthPacket packet; /* of a buffer */
 } GstRtpBandwidthItem;
 
 typedef struct _GstRtpBandwidthQueue GstRtpBandwidthQueue;
@@ -31,13 +29,15 @@ typedef struct _GstRtpBandwidthQueue GstRtpBandwidthQueue;
 GstRtpBandwidthQueue *gst_rtp_bandwidth_queue_new (void);
 void gst_rtp_bandwidth_queue_free (GstRtpBandwidthQueue * q);
 
-/* Caps may tell by which header extension packets are numbered. */
-void gst_rtp_bandwidth_queue_set_caps (GstRtpBandwidthQueue * q,
+/* Caps may tell by which header extension packets are numbered. Returns TRUE if
+ * these or earlier ones do. */
+gboolean gst_rtp_bandwidth_queue_set_caps (GstRtpBandwidthQueue * q,
     const GstCaps * caps);
-/* Both take the object. Returns FALSE where the packet is left out; otherwise
- * *item is what was queued. over: there is no time for further pictures. */
-gboolean gst_rtp_bandwidth_queue_packet (GstRtpBandwidthQueue * q,
-    GstBuffer * buffer, gboolean over, GstRtpBandwidthItem * item);
+/* Both take the object. Returns NULL where the packet is left out; otherwise
+ * what was queued, until the queue changes. over: there is no time for further
+ * pictures. */
+GstRtpBandwidthPacket *gst_rtp_bandwidth_queue_packet (GstRtpBandwidthQueue * q,
+    GstBuffer * buffer, gboolean over);
 void gst_rtp_bandwidth_queue_event (GstRtpBandwidthQueue * q, GstEvent * event);
 
 /* Returns NULL if nothing waits. */

@@ -42,6 +42,19 @@ link_name (const GstRtpBandwidthStats * stats)
   }
 }
 
+static const gchar *
+feedback_name (GstRtpBandwidthNames names)
+{
+  switch (names) {
+    case GST_RTP_BANDWIDTH_NAMES_TRANSPORT:
+      return "twcc";
+    case GST_RTP_BANDWIDTH_NAMES_STREAM:
+      return "ccfb";
+    default:
+      return "none";
+  }
+}
+
 GstStructure *
 gst_rtp_bandwidth_stats_to_structure (const GstRtpBandwidthStats * stats)
 {
@@ -69,6 +82,7 @@ gst_rtp_bandwidth_stats_to_structure (const GstRtpBandwidthStats * stats)
       "queue-time", G_TYPE_UINT64, stats->queue_time,
       "dropped-packets", G_TYPE_UINT64, stats->dropped_packets,
       "dropped-pictures", G_TYPE_UINT64, stats->dropped_pictures,
+      "feedback", G_TYPE_STRING, feedback_name (stats->names),
       "feedback-received", G_TYPE_UINT64, s->feedback_received,
       "feedback-malformed", G_TYPE_UINT64, stats->feedback_malformed,
       "feedback-never-sent", G_TYPE_UINT64, s->feedback_never_sent,

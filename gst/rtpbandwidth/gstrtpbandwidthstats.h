@@ -6,7 +6,7 @@
 
 #include <gst/gst.h>
 
-#include <control/sender.h>
+#include "gstrtpbandwidthpath.h"
 
 G_BEGIN_DECLS
 
@@ -20,6 +20,7 @@ typedef struct
   guint64 dropped_packets, dropped_pictures;
   guint64 unnumbered_packets;
   guint64 feedback_malformed;
+  GstRtpBandwidthNames names;
   guint events;
 } GstRtpBandwidthStats;
 

@@ -13,6 +13,8 @@
 #include <gst/congestion/congestion.h>
 #include <gst/rtp/rtp.h>
 
+#include <rtpfeedback/ccfb.h>
+
 #define TWCC_URI \
     "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 #define EXTENSION 3
@@ -89,6 +91,21 @@ make_packet (guint32 ssrc, guint32 timestamp, guint16 number)
   gst_rtp_buffer_set_seq (&rtp, number);
   gst_rtp_buffer_set_payload_type (&rtp, 96);
   gst_rtp_buffer_add_extension_onebyte_header (&rtp, EXTENSION, data, 2);
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
+static GstBuffer *
+make_unnumbered (guint32 ssrc, guint32 timestamp, guint16 number)
+{
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (PAYLOAD, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  gst_rtp_buffer_set_timestamp (&rtp, timestamp);
+  gst_rtp_buffer_set_seq (&rtp, number);
+  gst_rtp_buffer_set_payload_type (&rtp, 97);
   gst_rtp_buffer_unmap (&rtp);
   return buffer;
 }
@@ -363,18 +380,16 @@ GST_START_TEST (missed_slots_are_not_made_up_for)
 
 GST_END_TEST;
 
+/* Beside those that have one: the caps tell of the extension. */
 GST_START_TEST (packets_without_number_leave_at_once)
 {
-  GArray *left = new_left ();
-
-  start_fixed (UNNUMBERED_CAPS, 10e6);
+  start_fixed (CAPS, 10e6);
   for (guint16 i = 0; i < 5; i++)
-    push (0, i);
+    gst_harness_push (h, make_unnumbered (SSRC, 0, i));
   for (guint i = 0; i < 5; i++)
     gst_buffer_unref (gst_harness_pull (h));
   fail_unless_equals_uint64 (get_stat ("packets-unnumbered"), 5);
   fail_unless_equals_uint64 (get_stat ("packets-sent"), 0);
-  g_array_unref (left);
   stop ();
 }
 
@@ -591,6 +606,252 @@ GST_START_TEST (hostile_feedback)
   }
   run (left, 3 * GST_SECOND);
   fail_unless (get_stat ("packets-acked") <= 20);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* RFC 8888's feedback, as RTPSession's signal hands it over: of the first block
+ * the SSRC, and the rest as FCI. */
+static struct
+{
+  guint8 data[1500];
+  PspWriter w;
+  PspCcfbPacker packer;
+} ccfb;
+
+static void
+ccfb_begin (void)
+{
+  ccfb.w = psp_writer (ccfb.data, sizeof ccfb.data);
+  psp_ccfb_begin (&ccfb.packer, &ccfb.w, 77);
+}
+
+/* n packets, all received 5 ms before the report but each lose_every-th. */
+static void
+ccfb_add (guint32 ssrc, guint16 number, guint n, guint lose_every)
+{
+  PspCcfbMetric metric = {.offset = 5 * GST_MSECOND };
+
+  psp_ccfb_stream (&ccfb.packer, ssrc, number);
+  for (guint i = 0; i < n; i++) {
+    metric.received = lose_every == 0 || i % lose_every != 0;
+    psp_ccfb_add_metric (&ccfb.packer, &metric);
+  }
+}
+
+static void
+ccfb_emit (guint type, guint format, gsize size)
+{
+  GstBuffer *fci = size == 0 ? NULL :
+      gst_buffer_new_memdup (ccfb.data + 12, size);
+
+  g_signal_emit_by_name (element, "feedback-rtcp", type, format,
+      GST_READ_UINT32_BE (ccfb.data + 4), GST_READ_UINT32_BE (ccfb.data + 8),
+      fci);
+  if (fci)
+    gst_buffer_unref (fci);
+}
+
+static void
+ccfb_send (void)
+{
+  psp_ccfb_end (&ccfb.packer, (guint32) (now () * 65536 / GST_SECOND));
+  fail_if (ccfb.w.error);
+  ccfb_emit (205, 11, ccfb.w.size - 12);
+}
+
+static void
+assert_feedback (const gchar * wanted)
+{
+  GstStructure *s;
+
+  g_object_get (element, "stats", &s, NULL);
+  fail_unless_equals_string (gst_structure_get_string (s, "feedback"), wanted);
+  gst_structure_free (s);
+}
+
+/* Two streams without any header extension. */
+GST_START_TEST (rfc8888_of_two_streams)
+{
+  GArray *left = new_left ();
+  GstCongestionInfo *info;
+  GstEvent *event;
+  guint64 target;
+
+  start (UNNUMBERED_CAPS, "estimated-bitrate", 1000000, NULL);
+  assert_feedback ("none");
+  for (guint16 i = 0; i < 20; i++) {
+    gst_harness_push (h, make_unnumbered (SSRC, i / 4, (guint16) (65530 + i)));
+    gst_harness_push (h, make_unnumbered (RTX_SSRC, i / 4, i));
+  }
+  run (left, GST_SECOND + 700 * GST_MSECOND);
+  fail_unless_equals_int (left->len, 40);
+  ccfb_begin ();
+  ccfb_add (SSRC, 65530, 20, 10);
+  ccfb_add (RTX_SSRC, 0, 20, 0);
+  ccfb_send ();
+  run (left, GST_SECOND + 710 * GST_MSECOND);
+  fail_unless_equals_uint64 (get_stat ("packets-unnumbered"), 0);
+  fail_unless_equals_uint64 (get_stat ("packets-acked"), 38);
+  fail_unless_equals_uint64 (get_stat ("packets-lost"), 2);
+  fail_unless_equals_uint64 (get_stat ("feedback-received"), 1);
+  assert_link_state ("alive");
+  assert_feedback ("ccfb");
+  event = pull_upstream ("GstCongestion");
+  fail_unless (gst_congestion_event_parse (event, &info));
+  fail_unless (gst_congestion_info_get_target_bitrate (info, &target));
+  fail_unless (target > 0 && target <= 1000000);
+  gst_congestion_info_free (info);
+  gst_event_unref (event);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* Payloaders stamp the extension, and the receiver answers by RFC 8888: packets
+ * count by SSRC and number from then on, those without the extension too. */
+GST_START_TEST (rfc8888_in_spite_of_the_extension)
+{
+  GArray *left = new_left ();
+
+  start (CAPS, "estimated-bitrate", 1000000, NULL);
+  for (guint16 i = 0; i < 10; i++)
+    push (i, (guint16) (65530 + i));
+  run (left, now () + 300 * GST_MSECOND);
+  fail_unless_equals_int (left->len, 10);
+  ccfb_begin ();
+  ccfb_add (SSRC, 65530, 10, 0);
+  ccfb_send ();
+  assert_feedback ("ccfb");
+  for (guint16 i = 10; i < 20; i++) {
+    push (i, (guint16) (65530 + i));
+    gst_harness_push (h, make_unnumbered (RTX_SSRC, i, i));
+  }
+  run (left, now () + 300 * GST_MSECOND);
+  fail_unless_equals_int (left->len, 30);
+  /* What it names of the packets before does no harm. */
+  ccfb_begin ();
+  ccfb_add (SSRC, 65530, 20, 0);
+  ccfb_add (RTX_SSRC, 10, 10, 0);
+  ccfb_send ();
+  fail_unless_equals_uint64 (get_stat ("packets-acked"), 20);
+  fail_unless_equals_uint64 (get_stat ("packets-lost"), 0);
+  fail_unless_equals_uint64 (get_stat ("packets-unnumbered"), 0);
+  fail_unless_equals_uint64 (get_stat ("feedback-never-sent"), 0);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* Whoever answers in one way is not listened to in the other, until it is
+ * silent. */
+GST_START_TEST (one_kind_of_feedback_at_a_time)
+{
+  GArray *left = new_left ();
+
+  start (CAPS, "estimated-bitrate", 1000000, NULL);
+  for (guint16 i = 0; i < 10; i++)
+    push (i, i);
+  run (left, now () + 300 * GST_MSECOND);
+  report_left (left, 0, 10, 0);
+  assert_feedback ("twcc");
+  ccfb_begin ();
+  ccfb_add (SSRC, 0, 10, 0);
+  ccfb_send ();
+  assert_feedback ("twcc");
+  run (left, now () + 1600 * GST_MSECOND);
+  ccfb_begin ();
+  ccfb_add (SSRC, 0, 10, 0);
+  ccfb_send ();
+  assert_feedback ("ccfb");
+  fail_unless_equals_uint64 (get_stat ("packets-acked"), 10);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* Nothing is held without feedback; reports that come late take control. */
+GST_START_TEST (rfc8888_comes_late)
+{
+  GArray *left = new_left ();
+
+  start (UNNUMBERED_CAPS, "estimated-bitrate", 100000, NULL);
+  gst_harness_push (h, make_unnumbered (SSRC, 0, 0));
+  run (left, 3 * GST_SECOND);
+  assert_link_state ("uncontrolled");
+  for (guint16 i = 1; i < 20; i++)
+    gst_harness_push (h, make_unnumbered (SSRC, i, i));
+  collect (left);
+  fail_unless_equals_int (left->len, 20);
+  ccfb_begin ();
+  ccfb_add (SSRC, 10, 10, 0);
+  ccfb_send ();
+  assert_link_state ("waiting");
+  for (guint16 i = 20; i < 24; i++)
+    gst_harness_push (h, make_unnumbered (SSRC, i, i));
+  run (left, now () + GST_SECOND);
+  fail_unless_equals_int (left->len, 24);
+  ccfb_begin ();
+  ccfb_add (SSRC, 10, 14, 0);
+  ccfb_send ();
+  fail_unless_equals_uint64 (get_stat ("packets-acked"), 4);
+  assert_link_state ("alive");
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (hostile_rfc8888)
+{
+  GArray *left = new_left ();
+  guint64 malformed;
+
+  start (UNNUMBERED_CAPS, NULL);
+  /* before anything has left */
+  ccfb_begin ();
+  ccfb_add (SSRC, 0, 10, 0);
+  ccfb_send ();
+  assert_feedback ("none");
+  for (guint16 i = 0; i < 20; i++)
+    gst_harness_push (h, make_unnumbered (SSRC, i, i));
+  run (left, 2 * GST_SECOND);
+
+  /* of strangers, of what never left, without any block */
+  ccfb_begin ();
+  ccfb_add (SSRC + 1, 0, 20, 0);
+  ccfb_send ();
+  assert_feedback ("none");
+  ccfb_begin ();
+  ccfb_send ();
+  assert_feedback ("none");
+  ccfb_begin ();
+  ccfb_add (SSRC, 10, 20, 0);
+  ccfb_send ();
+  fail_unless_equals_uint64 (get_stat ("feedback-never-sent"), 1);
+  fail_unless_equals_uint64 (get_stat ("packets-acked"), 0);
+
+  /* cut off anywhere, of other types, without any octet */
+  malformed = get_stat ("feedback-malformed");
+  ccfb_begin ();
+  ccfb_add (SSRC, 0, 20, 0);
+  psp_ccfb_end (&ccfb.packer, 0);
+  for (gsize size = 1; size < ccfb.w.size - 12; size++)
+    ccfb_emit (205, 11, size);
+  fail_unless_equals_uint64 (get_stat ("feedback-malformed"),
+      malformed + ccfb.w.size - 13);
+  ccfb_emit (205, 15, ccfb.w.size - 12);
+  ccfb_emit (206, 11, ccfb.w.size - 12);
+  g_signal_emit_by_name (element, "feedback-rtcp", 205, 11, 1, 2, NULL);
+  for (guint i = 0; i < sizeof ccfb.data; i++)
+    ccfb.data[i] = (guint8) (i * 37);
+  ccfb_emit (205, 11, sizeof ccfb.data - 12);
+  fail_unless_equals_uint64 (get_stat ("packets-acked"), 0);
   g_array_unref (left);
   stop ();
 }
@@ -883,6 +1144,11 @@ rtpbandwidth_suite (void)
   tcase_add_test (t, receivers_that_do_not_answer);
   tcase_add_test (t, silence);
   tcase_add_test (t, hostile_feedback);
+  tcase_add_test (t, rfc8888_of_two_streams);
+  tcase_add_test (t, rfc8888_in_spite_of_the_extension);
+  tcase_add_test (t, one_kind_of_feedback_at_a_time);
+  tcase_add_test (t, rfc8888_comes_late);
+  tcase_add_test (t, hostile_rfc8888);
   tcase_add_test (t, what_is_left_out_leaves_no_gap);
   tcase_add_test (t, as_webrtcsink_uses_it);
   tcase_add_test (t, defaults_are_those_of_rtpgccbwe);

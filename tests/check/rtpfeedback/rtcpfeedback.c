@@ -144,6 +144,35 @@ GST_START_TEST (test_acknowledgements)
 
 GST_END_TEST;
 
+/* Packets one by one: what the owner did not accept moves no time line. */
+GST_START_TEST (test_single_packets)
+{
+  PspFeedback read;
+
+  send_run (4);
+  report_begin (SSRC, 0);
+  for (int i = 0; i < 4; i++)
+    report_packet (true, 0, 0);
+  psp_ccfb_end (&packer, 5 << 16);
+  fail_unless (psp_rtcp_feedback_read (&feedback, data, writer.size, 10 * MS,
+          &read));
+  fail_unless_equals_int (read.n, 4);
+  fail_unless_equals_int64 (read.reported_at, 5 * PSP_SECOND);
+  fail_unless_equals_int (read.acknowledgements[3].key.number, 3);
+  fail_unless_equals_int (n_reports, 0);
+  fail_if (feedback.receiver_time_known);
+  psp_rtcp_feedback_accept (&feedback, 10 * MS);
+  fail_unless (feedback.receiver_time_known);
+
+  fail_if (psp_rtcp_feedback_read (&feedback, data, writer.size - 4, 20 * MS,
+          &read));
+  fail_unless_equals_uint64 (feedback.malformed, 1);
+  psp_rtcp_feedback_accept (&feedback, 20 * MS);
+  fail_unless_equals_int64 (feedback.accepted_at, 10 * MS);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_bad_feedback)
 {
   static const uint8_t rr[] = { 0x80, 201, 0, 1, 1, 2, 3, 4 };
@@ -370,6 +399,7 @@ rtcpfeedback_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_acknowledgements);
+  tcase_add_test (tc, test_single_packets);
   tcase_add_test (tc, test_bad_feedback);
   tcase_add_test (tc, test_too_many);
   tcase_add_test (tc, test_receiver_time_wraps);
