@@ -17,6 +17,8 @@ from pspbench.livestream import LiveStream
 from pspbench.mpegstream import MpegClip, MpegStream
 from pspbench.relay import Relay, rate_series
 from pspbench.ports import free_port
+from pspbench.showing import open_window
+from pspbench.textplot import plots
 
 HIGH, LOW = 2_000_000, 800_000
 STREAM_KBIT = 1800      # what the fixed-rate stream asks of a 2 Mb/s link
@@ -216,6 +218,10 @@ def main():
           " source against\nwhat is seen at its time (PSNR of the mean square"
           " error): a frozen picture counts as\noften as it is repeated."
           % Viewer.VISIBLE_DB)
+    if not open_window(picture):
+        print()
+        print(plots(args.seconds, capacity(args.seconds), series))
+        print()
     print("Rate against capacity: " + picture)
 
 
