@@ -7,6 +7,8 @@
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=${BUILD_DIR:-$top/build}
+# Debian's Python: others on the PATH rarely have the gi bindings.
+export PATH="/usr/bin:$PATH"
 
 packages_build="gcc meson ninja-build pkg-config libglib2.0-dev
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev
@@ -20,7 +22,7 @@ packages_report="python3-gi python3-gst-1.0 gir1.2-gstreamer-1.0
 packages_rtsp="python3-gi gir1.2-gstreamer-1.0 gir1.2-gst-rtsp-server-1.0"
 packages_test="$packages_report gobject-introspection libgirepository1.0-dev
   $packages_rtsp gir1.2-gst-plugins-bad-1.0 gstreamer1.0-nice
-  iproute2 binutils ffmpeg mpeg2dec mjpegtools libbpf-dev bpftool clang"
+  iproute2 binutils ffmpeg mpeg2dec mjpegtools libbpf-dev bpftool clang xvfb"
 packages_sim="g++ libns3-dev"
 packages_check="clang libclang-rt-14-dev valgrind"
 packages_debian="build-essential git lintian"
@@ -40,9 +42,31 @@ setup_missing() {
   done
 }
 
+# setup_positions SED_SCRIPT: on one line of the terminal, what the script makes
+# of the latest line that it knows.
+setup_positions() {
+  local at
+  sed -un "$1" | while IFS= read -r at; do
+    printf '\r\033[K   %s' "${at:0:70}" >&2
+  done
+  printf '\r\033[K' >&2
+}
+
+# setup_logged LOG SED_SCRIPT COMMAND…: runs it with all that it says in LOG;
+# on a terminal, SED_SCRIPT finds in it how far the command is.
+setup_logged() {
+  local log=$1 position=$2
+  shift 2
+  if [ -t 2 ]; then
+    "$@" 2>&1 | tee "$log" | setup_positions "$position"
+    return "${PIPESTATUS[0]}"
+  fi
+  "$@" >"$log" 2>&1
+}
+
 # setup_apt ARGUMENT…: apt-get with these, as root or by sudo.
 setup_apt() {
-  local as=() log
+  local as=() log status='^[dp][lm]status:'
   if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null ||
       die "Debian packages are missing, and neither root nor sudo is at hand. As root run
@@ -51,10 +75,13 @@ and then this again."
     as=(sudo)
   fi
   log=$(mktemp)
-  { "${as[@]}" apt-get update -q &&
-    "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
-      --no-install-recommends "$@"; } >"$log" 2>&1 ||
-    { tail -n 20 "$log" >&2; die "apt-get failed; its whole output is in $log"; }
+  setup_logged "$log" "s/$status.*:\([0-9]*\)\.[0-9]*:\(.*\)/\1 %: \2/p" \
+    "${as[@]}" env DEBIAN_FRONTEND=noninteractive sh -c 'apt-get update -q &&
+      apt-get -q -y --no-install-recommends -o APT::Status-Fd=1 "$@"' sh "$@" ||
+    {
+      grep -v "$status" "$log" | tail -n 20 >&2
+      die "apt-get failed; its whole output is in $log"
+    }
   rm -f "$log"
 }
 
@@ -65,7 +92,7 @@ setup_packages() {
   [ ${#missing[@]} -eq 0 ] && return
   command -v apt-get >/dev/null ||
     die "This machine has no apt. Install by its own means what these Debian packages hold: ${missing[*]}"
-  say "Installing ${#missing[@]} Debian packages: ${missing[*]}"
+  say "Installing ${#missing[@]} Debian packages: ${missing[*]:0:3}${missing[3]+, …}"
   setup_apt install "${missing[@]}"
 }
 
@@ -82,8 +109,6 @@ setup_installed() {
 # setup_configure [MESON OPTION…]: configures $build, again where packages have
 # come or gone since: what Meson did not find then it would go on to leave out.
 setup_configure() {
-  # Debian's Python: others on the PATH rarely have the gi bindings.
-  export PATH="/usr/bin:$PATH"
   local installed again=()
   installed=$(setup_installed)
   if [ -f "$build/build.ninja" ]; then
@@ -100,9 +125,25 @@ setup_configure() {
 
 # setup_build [MESON OPTION…]: configures $build and brings it up to date.
 setup_build() {
+  local log=$build/build.log warnings
   setup_configure "$@"
   say "Building in $build"
-  ninja -C "$build" >&2
+  setup_logged "$log" 's/^\[\([0-9]*\)\/\([0-9]*\)\] .*/\1 of \2/p' \
+    ninja -C "$build" ||
+    {
+      if grep -q '^FAILED:' "$log"; then
+        sed -n '/^FAILED:/,$p' "$log" | head -n 60 >&2
+      else
+        tail -n 20 "$log" >&2
+      fi
+      die "The build failed; its whole output is in $log"
+    }
+  # None is wanted, so they must not go unseen.
+  warnings=$(grep -c ' warning: ' "$log" || true)
+  [ "$warnings" -eq 0 ] || {
+    say "Warnings of the compiler: $warnings, all in $log, such as"
+    grep -m 5 ' warning: ' "$log" >&2
+  }
 }
 
 # setup_environment: GStreamer finds the plugins in the build directory.
