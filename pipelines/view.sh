@@ -11,10 +11,11 @@ prepare
 "$build/tests/link/relay/psp-link-relay" --listen 127.0.0.1:5104 --to 127.0.0.1:5004 \
   --forward "delay=20ms,queue=10p,schedule=0s:2M/10s:800k/20s:2M" \
   --back "delay=20ms" &
-trap 'kill $!' EXIT
-gst-launch-1.0 \
-  pspsrc port=5004 caps="$h264_caps" ! rtpjitterbuffer latency=400 ! rtph264depay \
-  ! decodebin ! videoconvert ! videoscale ! autovideosink \
-  multifilesrc location="$clip" loop=true ! mpegvideoparse ! avdec_mpeg2video \
-  ! videoconvert ! clocksync ! $live_encoder ! encoderbitrate \
-  ! rtph264pay config-interval=-1 mtu=1200 ! pspsink port=5104
+# The window shows nothing before pictures come, and a pipeline plays once all of
+# its sinks have something: so the sender is a pipeline of its own.
+gst-launch-1.0 -q multifilesrc location="$clip" loop=true ! mpegvideoparse \
+  ! avdec_mpeg2video ! videoconvert ! clocksync ! $live_encoder ! encoderbitrate \
+  ! rtph264pay config-interval=-1 mtu=1200 ! pspsink port=5104 &
+trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+gst-launch-1.0 pspsrc port=5004 caps="$h264_caps" ! rtpjitterbuffer latency=400 \
+  ! rtph264depay ! decodebin ! videoconvert ! videoscale ! autovideosink
