@@ -16,41 +16,9 @@
 set -euo pipefail
 . "$(dirname "$0")/../setup.sh"
 [ $# -ge 1 ] || die "usage: tests/packages/test.sh FOLDER [STEP…]"
-[ "$(id -u)" -eq 0 ] || die "Making and entering roots needs root."
-mkdir -p "$1"
-folder=$(realpath "$1")
+folder=$1
 shift
-
-# root NAME: a new one, with nothing but apt in it.
-root() {
-  if [ ! -d "$folder/base" ]; then
-    command -v debootstrap >/dev/null || die "Install debootstrap."
-    debootstrap --variant=minbase bookworm "$folder/base.new" \
-      "${DEBIAN_MIRROR:-http://deb.debian.org/debian}"
-    # As containers are.
-    echo 127.0.0.1 localhost >"$folder/base.new/etc/hosts"
-    echo force-unsafe-io >"$folder/base.new/etc/dpkg/dpkg.cfg.d/container"
-    mv "$folder/base.new" "$folder/base"
-  fi
-  rm -rf "${folder:?}/$1"
-  cp -a "$folder/base" "$folder/$1"
-}
-
-# inside NAME COMMAND…: in that root, in namespaces that end with the command, so
-# that no mount and no process stays. All roots share what apt has downloaded.
-inside() {
-  mkdir -p "$folder/archives"
-  unshare --mount --pid --fork --kill-child sh -ec '
-    root=$1
-    mount --bind "$root" "$root"
-    mount -t proc proc "$root/proc"
-    mount -t sysfs sysfs "$root/sys"
-    mount --bind "$2" "$root/var/cache/apt/archives"
-    shift 2
-    chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-      LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@" || exit $?
-  ' sh "$folder/$1" "$folder/archives" "${@:2}"
-}
+. "$(dirname "$0")/roots.sh"
 
 step_image() {
   local word rest from to source stage=

@@ -5,7 +5,7 @@
 # What a script shows on a display, which is Xvfb's: says "seen" once it is a
 # picture of what was sent. The screenshot stays in the build directory.
 #
-#   seen.sh view|two-machines|quickstart
+#   seen.sh camera-c|camera-python|quickstart|two-machines|view
 #
 # smoke.sh runs it, with BUILD_DIR, TMPDIR and PSP_NO_BUILD set.
 set -euo pipefail
@@ -28,22 +28,55 @@ cleanup() {
   done
 }
 trap cleanup EXIT
-Xvfb -displayfd 1 -screen 0 1280x960x24 -nolisten tcp -noreset \
-  >"$TMPDIR/display" 2>"$TMPDIR/xvfb" &
-for _ in $(seq 100); do
-  [ ! -s "$TMPDIR/display" ] || break
-  sleep .1
-done
-[ -s "$TMPDIR/display" ] || die "Xvfb did not start: $(cat "$TMPDIR/xvfb")"
-DISPLAY=:$(cat "$TMPDIR/display")
-export DISPLAY
+display() {                     # display NUMBER: one more, which DISPLAY names
+  local name=$TMPDIR/display-$1
+  Xvfb -displayfd 1 -screen 0 1280x960x24 -nolisten tcp -noreset \
+    >"$name" 2>"$name.log" &
+  for _ in $(seq 100); do
+    [ ! -s "$name" ] || break
+    sleep .1
+  done
+  [ -s "$name" ] || die "Xvfb did not start: $(cat "$name.log")"
+  DISPLAY=:$(cat "$name")
+  export DISPLAY
+}
 unset WAYLAND_DISPLAY
 
+display 1
 setup_environment
 read_source() {                 # read_source SOURCE…: words, as in a launch line
   python3 -B "$here/screenshot.py" read "$TMPDIR/source" "$@"
 }
+camera() {                      # camera SENDER RECEIVER: words
+  # What there is without a camera. Its noise is coded away.
+  read_source videotestsrc num-buffers=1 ! video/x-raw,width=640,height=480
+  size=640x480
+  # Commands and their arguments.
+  # shellcheck disable=SC2086
+  {
+    $2 &
+    DISPLAY=${sender_display-$DISPLAY} $1 &
+  }
+}
 case $1 in
+  camera-c)
+    camera "$build/tests/examples/example-camera send 127.0.0.1" \
+      "$build/tests/examples/example-camera receive"
+    ;;
+  camera-python)
+    python3 -c 'import gi; gi.require_version("Gtk", "3.0")' 2>/dev/null || {
+      echo "skipped: there is no GTK 3 for Python (package gir1.2-gtk-3.0)"
+      exit 77
+    }
+    gst-inspect-1.0 gtksink >/dev/null || {
+      echo "skipped: there is no gtksink (package gstreamer1.0-gtk3)"
+      exit 77
+    }
+    sender_display=$DISPLAY
+    display 2
+    camera "python3 $top/tests/examples/camera-sender.py 127.0.0.1" \
+      "python3 $top/tests/examples/camera-receiver.py"
+    ;;
   view)
     read_source filesrc location="$clip" ! mpegvideoparse ! avdec_mpeg2video
     size=853x480
