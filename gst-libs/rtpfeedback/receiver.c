@@ -25,6 +25,7 @@ struct PspReceiver
   char cname[PSP_RTCP_MAX_CNAME + 1];
   uint32_t clock_rate;
   uint64_t random;
+  bool feedback_alone;
 
   PspReporting reporting;
   /* when the next regular report is due, or PSP_TIME_NEVER */
@@ -53,6 +54,7 @@ psp_receiver_new (const PspReceiverConfig * config, int64_t now)
     memcpy (r->cname, config->cname, MIN (length, PSP_RTCP_MAX_CNAME));
   r->clock_rate = config->clock_rate;
   r->random = config->random_seed;
+  r->feedback_alone = config->feedback_alone;
   r->rr_at = PSP_TIME_NEVER;
   psp_reporting_init (&r->reporting, config->feedback_interval,
       config->floor_interval > 0 ? config->floor_interval :
@@ -137,7 +139,7 @@ psp_receiver_packet (PspReceiver * r, const PspRtpHeader * header, uint8_t ecn,
     r->ssrc = next_random (r);
   if (!s)
     s = add_stream (r, header, arrived_at);
-  if (r->rr_at == PSP_TIME_NEVER)
+  if (r->rr_at == PSP_TIME_NEVER && !r->feedback_alone)
     r->rr_at = arrived_at + psp_rtcp_interval (!r->rr_sent, next_random (r));
 
   before = s->counts;

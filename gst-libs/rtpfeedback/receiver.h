@@ -37,6 +37,9 @@ typedef struct
   size_t max_rtcp_size;         /* bytes of UDP payload that fit the MTU */
   uint32_t clock_rate;          /* RTP clock for jitter, Hz; 0 = unknown */
   uint32_t random_seed;
+  /* Another participant sends receiver reports and SDES for this one, as
+   * rtpsession does. */
+  bool feedback_alone;
 } PspReceiverConfig;
 
 typedef struct

@@ -5,13 +5,15 @@
 /**
  * plugin-rtpbandwidth:
  *
- * Estimates the bandwidth for rtpbin, webrtcbin and RTSP servers.
+ * Estimates the bandwidth for rtpbin, webrtcbin and RTSP servers, and reports
+ * arrivals to such senders.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
 #include "gstrtpbandwidth.h"
+#include "gstrtpccfb.h"
 
 #ifdef RTPGCCBWE_ALIAS
 /* webrtcsink makes its estimator by this name. A registry has one element of a
@@ -40,7 +42,8 @@ register_alias (GstPlugin * plugin)
 static gboolean
 plugin_init (GstPlugin * plugin)
 {
-  gboolean ok = GST_ELEMENT_REGISTER (rtpbandwidth, plugin);
+  gboolean ok = GST_ELEMENT_REGISTER (rtpbandwidth, plugin)
+      && GST_ELEMENT_REGISTER (rtpccfb, plugin);
 
 #ifdef RTPGCCBWE_ALIAS
   ok = ok && register_alias (plugin);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
 """rtpbin to rtpbin over an emulated link: a live encoder that obeys the network,
-and one that does not and is held, with retransmission."""
+by transport-wide feedback and by RFC 8888's, and one that does not and is held,
+with retransmission."""
 
 import sys
 
@@ -10,7 +11,7 @@ from sessions import (Gst, Link, NUMBERED, TWCC, need, play, source, stats,
                       stop, wait_for)
 
 CAPS = ("application/x-rtp,media=video,clock-rate=90000,encoding-name=H264,"
-        "payload=96,extmap-3=(string)\"%s\"" % TWCC)
+        "payload=96")
 
 
 def auxiliary(session, *elements):
@@ -40,23 +41,30 @@ def pipeline(text):
     p = Gst.parse_launch(
         "rtpbin name=bin rtp-profile=avpf "
         "udpsrc name=rtcp-in address=127.0.0.1 port=0 caps=application/x-rtcp "
-        "udpsink name=rtcp-out host=127.0.0.1 sync=false async=false " + text)
+        "funnel name=rtcp "
+        "! udpsink name=rtcp-out host=127.0.0.1 sync=false async=false " + text)
     return p, p.get_by_name("bin")
 
 
 def link_rtcp(p, rtpbin, port):
     p.get_by_name("rtcp-out").set_property("port", port)
     p.get_by_name("rtcp-in").link_pads("src", rtpbin, "recv_rtcp_sink_0")
-    rtpbin.link_pads("send_rtcp_src_0", p.get_by_name("rtcp-out"), "sink")
+    rtpbin.link_pads("send_rtcp_src_0", p.get_by_name("rtcp"), None)
 
 
 class Session:
-    def __init__(self, link, bitrate, obeys, **properties):
+    def __init__(self, link, bitrate, obeys, rfc8888=False, **properties):
         self.receiver, receiving = pipeline(
-            "udpsrc name=rtp address=127.0.0.1 port=0 fakesink name=media "
-            "sync=false async=false")
+            "udpsrc name=rtp address=127.0.0.1 port=0 ! %s name=in "
+            "fakesink name=media sync=false async=false"
+            % ("rtpccfb" if rfc8888 else "identity"))
         self.receiver.get_by_name("rtp").set_property(
-            "caps", Gst.Caps.from_string(CAPS))
+            "caps", Gst.Caps.from_string(CAPS if rfc8888 else CAPS +
+                                         ",extmap-3=(string)\"%s\"" % TWCC))
+        self.into = self.receiver.get_by_name("in")
+        if rfc8888:
+            self.into.link_pads("rtcp_src", self.receiver.get_by_name("rtcp"),
+                                None)
         receiving.set_property("do-retransmission", True)
         self.jitterbuffers = []
         receiving.connect("new-jitterbuffer",
@@ -64,8 +72,7 @@ class Session:
         receiving.connect("request-aux-receiver", lambda b, session: auxiliary(
             session, retransmission("rtprtxreceive")))
         receiving.connect("pad-added", self.on_pad_added)
-        self.receiver.get_by_name("rtp").link_pads(
-            "src", receiving, "recv_rtp_sink_0")
+        self.into.link_pads("src", receiving, "recv_rtp_sink_0")
 
         self.bandwidth = Gst.ElementFactory.make("rtpbandwidth")
         for name, value in properties.items():
@@ -77,7 +84,7 @@ class Session:
         sending.connect("request-aux-sender", lambda b, session: auxiliary(
             session, self.retransmit, self.bandwidth))
         encoder = Gst.parse_bin_from_description(
-            source(bitrate, obeys) + NUMBERED, True)
+            source(bitrate, obeys) + ("" if rfc8888 else NUMBERED), True)
         self.sender.add(encoder)
         self.encoder = encoder.get_by_name("encoder")
         encoder.link_pads("src", sending, "send_rtp_sink_0")
@@ -125,17 +132,20 @@ class Session:
         return result
 
 
-def obeys():
+def obeys(rfc8888):
     """The link carries half of what the encoder starts with."""
-    s = Session("rate=600k,delay=20ms,queue=60p", 1200000, True,
+    s = Session("rate=600k,delay=20ms,queue=60p", 1200000, True, rfc8888,
                 estimated_bitrate=1200000)
     s.wait_for("told to the encoder", lambda:
                s.encoder.get_property("bitrate") < 600)
     s.wait_for("in use", lambda: s.stats()["packets-acked"] > 1000
                and 300000 < s.stats()["delivered-bitrate"] < 600000
                and s.stats()["link-state"] == "alive")
+    reports = stats(s.into) if rfc8888 else {}
     sent, received = s.stop()
-    print("obeys:", sent, received)
+    print("obeys:", sent, received, reports)
+    if sent["feedback"] != ("ccfb" if rfc8888 else "twcc"):
+        sys.exit("failed: it listens to %(feedback)s" % sent)
     if sent["packets-lost"] > 0.05 * sent["packets-acked"]:
         sys.exit("failed: too much is lost")
 
@@ -159,5 +169,6 @@ def is_held():
 
 Gst.init(None)
 need("x264enc", "rtpbandwidth", "encoderbitrate")
-obeys()
+obeys(rfc8888=False)
+obeys(rfc8888=True)
 is_held()

@@ -2,7 +2,8 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * rtpbandwidth before GStreamer's own rtpsession: it finds the session, inside
- * bins and through others, and hears of RFC 8888's feedback.
+ * bins and through others, and hears of RFC 8888's feedback. rtpccfb finds it,
+ * too.
  */
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
@@ -73,20 +74,26 @@ stop (void)
   gst_object_unref (top);
 }
 
+static GstBuffer *
+make_packet (guint32 ssrc, guint16 number)
+{
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (100, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  gst_rtp_buffer_set_seq (&rtp, number);
+  gst_rtp_buffer_set_payload_type (&rtp, 96);
+  gst_rtp_buffer_unmap (&rtp);
+  GST_BUFFER_PTS (buffer) = 0;
+  return buffer;
+}
+
 static void
 push_packets (guint32 ssrc, guint16 number)
 {
   for (guint16 i = 0; i < PACKETS; i++) {
-    GstBuffer *buffer = gst_rtp_buffer_new_allocate (100, 0, 0);
-    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-
-    gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
-    gst_rtp_buffer_set_ssrc (&rtp, ssrc);
-    gst_rtp_buffer_set_seq (&rtp, (guint16) (number + i));
-    gst_rtp_buffer_set_payload_type (&rtp, 96);
-    gst_rtp_buffer_unmap (&rtp);
-    GST_BUFFER_PTS (buffer) = 0;
-    gst_harness_push (h, buffer);
+    gst_harness_push (h, make_packet (ssrc, (guint16) (number + i)));
     gst_buffer_unref (gst_harness_pull (h));
   }
 }
@@ -153,6 +160,46 @@ GST_START_TEST (lets_go)
 
 GST_END_TEST;
 
+/* rtpccfb before rtpsession: its reports have the session's SSRC. */
+GST_START_TEST (reports_have_the_ssrc_of_the_session)
+{
+  GstElement *ccfb = gst_element_factory_make ("rtpccfb", NULL);
+  GstHarness *rtcp;
+  GObject *internal;
+  GstBuffer *buffer;
+  GstMapInfo map;
+  PspCcfb report;
+  guint ssrc;
+
+  fail_unless (ccfb != NULL);
+  session = gst_element_factory_make ("rtpsession", NULL);
+  top = gst_bin_new (NULL);
+  gst_bin_add_many (GST_BIN (top), ccfb, session, NULL);
+  rtcp_sink = gst_element_request_pad_simple (session, "recv_rtp_sink");
+  fail_unless (gst_element_link_pads (ccfb, "src", session, "recv_rtp_sink"));
+  add_ghost (top, ccfb, "sink", "sink");
+  add_ghost (top, ccfb, "rtcp_src", "rtcp_src");
+  h = gst_harness_new_with_element (top, "sink", NULL);
+  rtcp = gst_harness_new_with_element (top, NULL, "rtcp_src");
+  gst_harness_set_src_caps_str (h, CAPS);
+  for (guint16 i = 0; i < PACKETS; i++)
+    gst_harness_push (h, make_packet (SSRC, i));
+  buffer = gst_harness_pull (rtcp);
+  g_object_get (session, "internal-session", &internal, NULL);
+  g_object_get (internal, "internal-ssrc", &ssrc, NULL);
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  fail_unless (psp_ccfb_parse (map.data, map.size, &report));
+  fail_unless_equals_int (report.sender_ssrc, ssrc);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+  g_object_unref (internal);
+  gst_element_set_state (top, GST_STATE_NULL);
+  gst_harness_teardown (rtcp);
+  stop ();
+}
+
+GST_END_TEST;
+
 static Suite *
 session_suite (void)
 {
@@ -168,6 +215,7 @@ session_suite (void)
   }
   tcase_add_test (t, hears_of_two_streams);
   tcase_add_test (t, lets_go);
+  tcase_add_test (t, reports_have_the_ssrc_of_the_session);
   return s;
 }
 

@@ -145,6 +145,31 @@ GST_START_TEST (test_reduced_size_feedback)
 
 GST_END_TEST;
 
+/* Who is part of another participant leaves regular reports to it. */
+GST_START_TEST (test_feedback_alone)
+{
+  PspReceiverConfig config = {
+    .ssrc = OWN,
+    .feedback_interval = 25 * MS,
+    .max_rtcp_size = 1200,
+    .feedback_alone = true,
+  };
+  PspReceiver *r = psp_receiver_new (&config, 0);
+  Datagram d;
+
+  for (uint16_t i = 0; i < 200; i++) {
+    arrive (r, 1, i, i * 100 * MS);
+    while (psp_receiver_next (r, 0) != PSP_TIME_NEVER)
+      if (pack (r, psp_receiver_next (r, 0), &d)) {
+        fail_unless_equals_int (d.n_rr, 0);
+        fail_unless_equals_int (d.n_ccfb, 1);
+      }
+  }
+  psp_receiver_free (r);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_regular_reports)
 {
   PspReceiver *r = new_receiver (25 * MS);
@@ -682,6 +707,7 @@ receiver_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_reduced_size_feedback);
+  tcase_add_test (tc, test_feedback_alone);
   tcase_add_test (tc, test_regular_reports);
   tcase_add_test (tc, test_sender_report);
   tcase_add_test (tc, test_sender_says_bye);
