@@ -13,6 +13,7 @@
 #include <rtpfeedback/ccfb.h>
 #include <rtpfeedback/rtcp.h>
 #include <control/types.h>
+#include "bothfamilies.h"
 #include "udp.h"
 
 #define CAPS "application/x-rtp,media=video,clock-rate=90000," \
@@ -1377,7 +1378,7 @@ static const struct
   {"[::1]", "::1", "::1"},
   {"::", "::1", "::1"},
   {"::", "127.0.0.1", "127.0.0.1"},
-  {"localhost", NULL, NULL},
+  {BOTH_FAMILIES, NULL, NULL},
 };
 
 GST_START_TEST (test_ipv6)
@@ -1393,10 +1394,6 @@ GST_START_TEST (test_ipv6)
     return;
   }
   psp_udp_close (fd);
-  if (psp_address_resolve (families[__i__].address, 0, AF_UNSPEC, &local) != 0) {
-    g_print ("skipped: nothing resolves %s here\n", families[__i__].address);
-    return;
-  }
   fixture_init (&f, "address", families[__i__].address, NULL);
   if (families[__i__].from) {
     PspAddress from;

@@ -151,7 +151,18 @@ parse_options (int argc, char **argv, Options * o)
   return ok ? 0 : 2;
 }
 
-/* One end: a namespace with a configured TUN device. 0 or an errno. */
+/* The system has none for us: no right to (EPERM, EACCES), none at all (ENOSYS),
+ * or a chroot whose mounts are not such that one can be kept (EINVAL), or that
+ * has no /proc (ENOENT). A name in use is another matter. */
+static bool
+are_unavailable (int error)
+{
+  return error == EPERM || error == EACCES || error == ENOSYS ||
+      error == EINVAL || error == ENOENT;
+}
+
+/* One end: a namespace with a configured TUN device. 0, an errno, or -1: it was
+ * said why none can be made here. */
 static int
 make_end (const NetnsGuard * guard, const char *name, const char *address,
     const char *address6, int mtu, int *fd)
@@ -160,9 +171,10 @@ make_end (const NetnsGuard * guard, const char *name, const char *address,
 
   if (!netns_create (guard, name)) {
     error = errno;
-    fprintf (stderr, "cannot make network namespace %s: %s\n", name,
+    fprintf (stderr, "%s network namespace %s can be made: %s\n",
+        are_unavailable (error) ? "skipped: no" : "no", name,
         strerror (error));
-    return error;
+    return are_unavailable (error) ? -1 : error;
   }
   own = netns_own ();
   if (own < 0 || !netns_enter (name) || (*fd = device_open ()) < 0 ||
@@ -388,8 +400,10 @@ with_namespaces (Tun * t, const Options * o, FILE * stats)
         &t->fd[1]);
   if (!error)
     status = run_link (t, o, stats);
+  else if (error < 0)
+    status = SKIP;
   else if (error == EPERM)
-    status = skip ("no permission for network namespaces");
+    status = skip ("no permission for devices in network namespaces");
   if (t->fd[0] >= 0)
     close (t->fd[0]);
   if (t->fd[1] >= 0)
