@@ -7,12 +7,13 @@ of threads and of memory a session takes beyond the same pipelines into
 fakesink.
 
     tests/benchmarks/sessions.py BUILD_DIR [--sessions 1,20,100,200]
-        [--rate 2000000] [--seconds 20]
+        [--controllers scp,poise] [--rate 2000000] [--seconds 20]
     … --memory          of one pspsink and one pspsrc after three minutes
 
 CPU and memory are what the process with the sinks takes, less what it takes
-with fakesinks, which is run before each row; stacks are in the memory. A row
-takes twice SECONDS and WARM_UP.
+with fakesinks, which is run before the rows of each number; stacks are in the
+memory. A number takes SECONDS and WARM_UP once, and once more a controller; in
+--memory a controller takes SECONDS.
 
 Plugins are those of BUILD_DIR. The programs psp-many and psp-answer come from
 there, too; for a build that has none, --programs names one that does."""
@@ -24,7 +25,7 @@ import subprocess
 import tempfile
 import time
 
-SINK = "pspsink host=127.0.0.1 port=%d controller=scp"
+SINK = "pspsink host=127.0.0.1 port=%d controller="
 SOURCE = ("pspsrc address=127.0.0.1 port=0 "
           "caps=application/x-rtp,clock-rate=90000")
 # A source with a thread of its own and the same rate, but no socket.
@@ -124,12 +125,11 @@ def run(bench, sink, n, answer=None):
     return row
 
 
-def measure(bench, n):
-    base = run(bench, "fakesink name=f%d", n)
+def measure(bench, base, controller, n):
     with bench.program("psp-answer", str(n)) as answer:
-        ours = run(bench, bench.args.sink, n, answer)
+        ours = run(bench, bench.args.sink or SINK + controller, n, answer)
     return {
-        "sessions": n, "rate": bench.args.rate,
+        "controller": controller, "sessions": n, "rate": bench.args.rate,
         "kept": sum(share >= .95 for share in ours["shares"]) / n,
         "least": min(ours["shares"]),
         "cpu": (ours["cpu"] - base["cpu"]) / n, "source_cpu": base["cpu"] / n,
@@ -140,28 +140,38 @@ def measure(bench, n):
 
 
 HEAD = """\
-| sessions | at 95 % of %.1f Mb/s | least | CPU each | the source's own | \
+| controller | sessions | at 95 % of %.1f Mb/s | least | CPU each | the source's own | \
 answering, each | reports/s each | threads | with fakesink | RssAnon each |
-|---|---|---|---|---|---|---|---|---|---|"""
+|---|---|---|---|---|---|---|---|---|---|---|"""
 
 
 def line(row):
-    return ("| %d | %.1f %% | %.1f %% | %.3f %% | %.3f %% | %.3f %% | %.1f | "
+    return ("| %s | %d | %.1f %% | %.1f %% | %.3f %% | %.3f %% | %.3f %% | %.1f | "
             "%d | %d | %.0f KiB |" % (
-                row["sessions"], 100 * row["kept"], 100 * row["least"],
+                row["controller"], row["sessions"], 100 * row["kept"], 100 * row["least"],
                 100 * row["cpu"], 100 * row["source_cpu"],
                 100 * row["answer_cpu"], row["reports"], row["threads"],
                 row["source_threads"], row["anonymous_kib"]))
 
 
-def measure_memory(bench):
+def growth(rows):
+    """CPU a session of 200 against that of 100, of each controller."""
+    cpu = {(row["controller"], row["sessions"]): row["cpu"] for row in rows}
+    for controller, n in cpu:
+        if n == 200 and cpu.get((controller, 100), 0) > 0:
+            yield "%s: 200 sessions take %.2f times the CPU of 100, each" % (
+                controller, cpu[controller, 200] / cpu[controller, 100])
+
+
+def measure_memory(bench, controller):
     """One session from process to process beside both without their
     sockets."""
     idle = IDLE_SOURCE % (bench.args.rate // 8)
     with bench.program("psp-hear", SOURCE) as receiver, \
             bench.program("psp-hear", idle) as idle_receiver, \
             bench.many("fakesink name=f%d", PORTS[:1]) as idle_sender, \
-            bench.many(bench.args.sink, [receiver.hear()["port"]]) as sender:
+            bench.many(bench.args.sink or SINK + controller,
+                       [receiver.hear()["port"]]) as sender:
         time.sleep(bench.args.seconds)
         found = {"pspsink": (sender.anonymous_kib(),
                              idle_sender.anonymous_kib()),
@@ -169,8 +179,9 @@ def measure_memory(bench):
                             idle_receiver.anonymous_kib())}
         for process in (receiver, idle_receiver):
             process.process.kill()
-    return {name: {"process_kib": ours, "base_kib": base,
-                   "anonymous_kib": ours - base}
+    return {"%s, %s" % (name, controller):
+            {"process_kib": ours, "base_kib": base,
+             "anonymous_kib": ours - base}
             for name, (ours, base) in found.items()}
 
 
@@ -179,16 +190,18 @@ def parse():
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("build", type=os.path.abspath)
     parser.add_argument("--sessions", default="1,20,100,200")
+    parser.add_argument("--controllers", default="scp,poise")
     parser.add_argument("--rate", type=int, default=2000000,
                         help="of each, bits/s of payload")
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--warm-up", type=float, default=WARM_UP)
-    parser.add_argument("--sink", default=SINK, help="%%d is its port")
+    parser.add_argument("--sink", help="another one; %%d is its port")
     parser.add_argument("--memory", action="store_true")
     parser.add_argument("--programs", type=os.path.abspath,
                         metavar="BUILD_DIR")
     parser.add_argument("--json", help="write the figures there")
     args = parser.parse_args()
+    args.controllers = args.sink and ["as given"] or args.controllers.split(",")
     if args.seconds is None:
         args.seconds = MEMORY_SECONDS if args.memory else 20
     return args
@@ -199,7 +212,9 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         bench = Bench(args, os.path.join(work, "registry"))
         if args.memory:
-            found = measure_memory(bench)
+            found = {}
+            for controller in args.controllers:
+                found.update(measure_memory(bench, controller))
             for name, row in found.items():
                 print("%s: RssAnon %d KiB, %d without it: %d KiB after %.0f s"
                       % (name, row["process_kib"], row["base_kib"],
@@ -208,8 +223,12 @@ def main():
             print(HEAD.replace("95 %", "95 %%") % (args.rate / 1e6))
             found = []
             for n in map(int, args.sessions.split(",")):
-                found.append(measure(bench, n))
-                print(line(found[-1]), flush=True)
+                base = run(bench, "fakesink name=f%d", n)
+                for controller in args.controllers:
+                    found.append(measure(bench, base, controller, n))
+                    print(line(found[-1]), flush=True)
+            for sentence in growth(found):
+                print(sentence)
     if args.json:
         with open(args.json, "w") as f:
             json.dump(found, f)
