@@ -1513,7 +1513,8 @@ typedef struct
 {
   GMutex lock;
   GCond cond;
-  gboolean entered, leave;
+  guint entered;                /* events */
+  gboolean leave;
 } Gate;
 
 static GstPadProbeReturn
@@ -1525,7 +1526,7 @@ wait_at_gate (GstPad * pad, GstPadProbeInfo * probe, gpointer data)
   if (!gst_is_congestion_event (GST_PAD_PROBE_INFO_EVENT (probe)))
     return GST_PAD_PROBE_OK;
   g_mutex_lock (&gate->lock);
-  gate->entered = TRUE;
+  gate->entered++;
   g_cond_broadcast (&gate->cond);
   while (!gate->leave)
     g_cond_wait (&gate->cond, &gate->lock);
@@ -1535,7 +1536,7 @@ wait_at_gate (GstPad * pad, GstPadProbeInfo * probe, gpointer data)
 
 GST_START_TEST (test_slow_event_handler)
 {
-  Gate gate = {.entered = FALSE };
+  Gate gate = {.entered = 0 };
   Peer peer;
   Sink s;
 
@@ -1567,6 +1568,104 @@ GST_START_TEST (test_slow_event_handler)
   peer_close (&peer);
   g_mutex_clear (&gate.lock);
   g_cond_clear (&gate.cond);
+}
+
+GST_END_TEST;
+
+/* A pipeline of its own, playing, whose source lets events pass at the gate. */
+static GstElement *
+play_with_gate (Gate * gate, guint16 port)
+{
+  gchar *line = g_strdup_printf ("appsrc name=source caps=application/x-rtp ! "
+      "pspsink name=sink host=127.0.0.1 port=%u controller=fixed sync=false "
+      "async=false", port);
+  GstElement *pipeline = gst_parse_launch (line, NULL);
+  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
+  GstPad *pad = gst_element_get_static_pad (source, "src");
+
+  memset (gate, 0, sizeof *gate);
+  g_mutex_init (&gate->lock);
+  g_cond_init (&gate->cond);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, wait_at_gate,
+      gate, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (source);
+  g_free (line);
+  fail_unless_equals_int (gst_element_set_state (pipeline, GST_STATE_PLAYING),
+      GST_STATE_CHANGE_SUCCESS);
+  return pipeline;
+}
+
+static guint
+await_events (Gate * gate, guint n)
+{
+  guint entered;
+
+  g_mutex_lock (&gate->lock);
+  while (gate->entered < n)
+    g_cond_wait (&gate->cond, &gate->lock);
+  entered = gate->entered;
+  g_mutex_unlock (&gate->lock);
+  return entered;
+}
+
+/* The controller starts anew: an event goes upstream. */
+static void
+cause_event (GstElement * pipeline)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+
+  g_signal_emit_by_name (sink, "reset-controller");
+  gst_object_unref (sink);
+}
+
+static void
+open_gate (Gate * gate)
+{
+  g_mutex_lock (&gate->lock);
+  gate->leave = TRUE;
+  g_cond_broadcast (&gate->cond);
+  g_mutex_unlock (&gate->lock);
+}
+
+static void
+end_with_gate (GstElement * pipeline, Gate * gate)
+{
+  fail_unless_equals_int (gst_element_set_state (pipeline, GST_STATE_NULL),
+      GST_STATE_CHANGE_SUCCESS);
+  gst_object_unref (pipeline);
+  g_mutex_clear (&gate->lock);
+  g_cond_clear (&gate->cond);
+}
+
+/* Nor does it hold up another pipeline's events, or its end: it stays in the way
+ * all the time. A wait for it would never end. */
+GST_START_TEST (test_slow_event_handler_elsewhere)
+{
+  Gate slow_gate, gate;
+  GstElement *slow, *pipeline;
+  Peer peer;
+
+  peer_open (&peer, "127.0.0.1");
+  slow = play_with_gate (&slow_gate, peer.port);
+  /* The one of the start may come before the source can take it. */
+  cause_event (slow);
+  await_events (&slow_gate, 1);
+
+  pipeline = play_with_gate (&gate, peer.port);
+  open_gate (&gate);
+  for (guint i = 0; i < 20; i++) {
+    guint before = await_events (&gate, 0);
+
+    cause_event (pipeline);
+    await_events (&gate, before + 1);
+  }
+  end_with_gate (pipeline, &gate);
+
+  fail_unless_equals_int (await_events (&slow_gate, 1), 1);
+  open_gate (&slow_gate);
+  end_with_gate (slow, &slow_gate);
+  peer_close (&peer);
 }
 
 GST_END_TEST;
@@ -2317,6 +2416,7 @@ pspsink_suite (void)
   tcase_add_test (tc, test_large_feedback);
   tcase_add_test (tc, test_congestion_event);
   tcase_add_test (tc, test_slow_event_handler);
+  tcase_add_test (tc, test_slow_event_handler_elsewhere);
   tcase_add_test (tc, test_restart);
   tcase_add_loop_test (tc, test_socket_given, 0, 2);
   tcase_add_test (tc, test_bind);
