@@ -89,14 +89,11 @@
 #endif
 
 #include "gstencoderbitrate.h"
-#include "gstencoderbitrateenums.h"
+#include "gstencoderbitratesettings.h"
 
 #include <gst/video/video.h>
 
 #include "core/correction.h"
-#include "framelimit.h"
-#include <follow/follower.h>
-#include <settings/settings.h>
 
 GST_DEBUG_CATEGORY_STATIC (gst_encoder_bitrate_debug);
 #define GST_CAT_DEFAULT gst_encoder_bitrate_debug
@@ -114,45 +111,7 @@ typedef enum
   FLOW_WAIT_KEY
 } Flow;
 
-enum
-{
-  PROP_MIN_BITRATE = GST_FOLLOW_N_PROPERTIES,
-  PROP_MAX_BITRATE,
-  PROP_ENCODER,
-  PROP_PROPERTY,
-  PROP_UNIT,
-  PROP_LIMIT_FRAMES,
-  PROP_CORRECT_BITRATE,
-  PROP_CURRENT_BITRATE,
-  PROP_STATS,
-  N_PROPERTIES
-};
-
-static GParamSpec *properties[N_PROPERTIES];
-
-typedef struct
-{
-  guint64 min, max;             /* bits per second; 0 = no limit */
-  gchar *encoder;
-  gchar *property;
-  EncoderUnit unit;
-  LimitFrames limit_frames;
-  gboolean correct_bitrate;
-} Settings;
-
-#define FIELD(id, kind, member) \
-  GST_SETTINGS_FIELD (PROP_##id, kind, Settings, member)
-
-static const GstSettingsField fields[] = {
-  FIELD (MIN_BITRATE, UINT64, min),
-  FIELD (MAX_BITRATE, UINT64, max),
-  FIELD (ENCODER, STRING, encoder),
-  FIELD (PROPERTY, STRING, property),
-  FIELD (UNIT, ENUM, unit),
-  FIELD (LIMIT_FRAMES, ENUM, limit_frames),
-  FIELD (CORRECT_BITRATE, BOOLEAN, correct_bitrate),
-  {0, 0, 0, 0}
-};
+static GParamSpec *properties[GST_ENCODER_BITRATE_N_PROPERTIES];
 
 struct _GstEncoderBitrate
 {
@@ -163,7 +122,7 @@ struct _GstEncoderBitrate
   GstFollower follower;
 
   /* The follower's lock protects the members up to `dropped`. */
-  Settings settings;
+  GstEncoderBitrateSettings settings;
   /* an event or the settings changed since applied */
   gboolean pending;
   gboolean applying;            /* a thread applies them without the lock */
@@ -205,7 +164,7 @@ GST_ELEMENT_REGISTER_DEFINE (encoderbitrate, "encoderbitrate", GST_RANK_NONE,
     GST_TYPE_ENCODER_BITRATE);
 
 static guint64
-clamp_bitrate (const Settings * settings, guint64 bitrate)
+clamp_bitrate (const GstEncoderBitrateSettings * settings, guint64 bitrate)
 {
   bitrate = MAX (bitrate, settings->min);
   return settings->max ? MIN (bitrate, settings->max) : bitrate;
@@ -224,7 +183,7 @@ static void
 gst_encoder_bitrate_demand (const GstEncoderBitrate * self, Demand * demand)
 {
   const GstFollower *f = &self->follower;
-  const Settings *settings = &self->settings;
+  const GstEncoderBitrateSettings *settings = &self->settings;
   gint64 share = 0;
 
   demand->share = demand->bitrate = 0;
@@ -362,8 +321,8 @@ gst_encoder_bitrate_warn (GstEncoderBitrate * self, const gchar * why)
 }
 
 static gboolean
-gst_encoder_bitrate_find (GstEncoderBitrate * self, const Settings * settings,
-    EncoderControl * control)
+gst_encoder_bitrate_find (GstEncoderBitrate * self,
+    const GstEncoderBitrateSettings * settings, EncoderControl * control)
 {
   GstElement *element;
   gchar *why = NULL;
@@ -433,13 +392,14 @@ gst_encoder_bitrate_set (GstEncoderBitrate * self,
 
   if (is_change)
     g_object_notify_by_pspec (G_OBJECT (self),
-        properties[PROP_CURRENT_BITRATE]);
+        properties[GST_ENCODER_BITRATE_CURRENT_BITRATE]);
 }
 
 /* Takes note of the bitrate that was set, and of what the encoder made. */
 static void
 gst_encoder_bitrate_follow_up (GstEncoderBitrate * self,
-    const Settings * settings, const Demand * demand, GstElement * encoder)
+    const GstEncoderBitrateSettings * settings, const Demand * demand,
+    GstElement * encoder)
 {
   gboolean limited;
   guint64 bitrate;
@@ -470,8 +430,8 @@ gst_encoder_bitrate_release (GstEncoderBitrate * self)
 }
 
 static void
-gst_encoder_bitrate_obey (GstEncoderBitrate * self, const Settings * settings,
-    const Demand * demand)
+gst_encoder_bitrate_obey (GstEncoderBitrate * self,
+    const GstEncoderBitrateSettings * settings, const Demand * demand)
 {
   EncoderControl control = ENCODER_CONTROL_INIT;
 
@@ -504,7 +464,7 @@ gst_encoder_bitrate_apply (GstEncoderBitrate * self)
   }
   self->applying = TRUE;
   while (self->pending) {
-    Settings settings;
+    GstEncoderBitrateSettings settings;
     Demand demand;
     gboolean follow;
 
@@ -520,7 +480,7 @@ gst_encoder_bitrate_apply (GstEncoderBitrate * self)
       self->share_bitrate = demand.share;
     }
     settings = self->settings;
-    gst_settings_dup (fields, &settings);
+    gst_settings_dup (gst_encoder_bitrate_fields, &settings);
     g_mutex_unlock (&self->follower.lock);
 
     if (follow) {
@@ -529,7 +489,7 @@ gst_encoder_bitrate_apply (GstEncoderBitrate * self)
       gst_encoder_bitrate_release (self);
       gst_encoder_bitrate_resume (self);
     }
-    gst_settings_clear (fields, &settings);
+    gst_settings_clear (gst_encoder_bitrate_fields, &settings);
 
     g_mutex_lock (&self->follower.lock);
   }
@@ -674,8 +634,8 @@ gst_encoder_bitrate_set_property (GObject * object, guint id,
 {
   GstEncoderBitrate *self = GST_ENCODER_BITRATE (object);
 
-  if (gst_follower_set_property (&self->follower, fields, &self->settings, id,
-          value))
+  if (gst_follower_set_property (&self->follower, gst_encoder_bitrate_fields,
+          &self->settings, id, value))
     gst_encoder_bitrate_apply (self);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -688,17 +648,17 @@ gst_encoder_bitrate_get_property (GObject * object, guint id, GValue * value,
   GstEncoderBitrate *self = GST_ENCODER_BITRATE (object);
 
   switch (id) {
-    case PROP_STATS:
+    case GST_ENCODER_BITRATE_STATS:
       g_value_take_boxed (value, gst_encoder_bitrate_stats (self));
       break;
-    case PROP_CURRENT_BITRATE:
+    case GST_ENCODER_BITRATE_CURRENT_BITRATE:
       g_mutex_lock (&self->follower.lock);
       g_value_set_uint64 (value, self->current_bitrate);
       g_mutex_unlock (&self->follower.lock);
       break;
     default:
-      if (!gst_follower_get_property (&self->follower, fields, &self->settings,
-              id, value))
+      if (!gst_follower_get_property (&self->follower,
+              gst_encoder_bitrate_fields, &self->settings, id, value))
         G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
   }
@@ -751,111 +711,12 @@ gst_encoder_bitrate_finalize (GObject * object)
   GstEncoderBitrate *self = GST_ENCODER_BITRATE (object);
 
   gst_encoder_bitrate_forget (self);
-  gst_settings_clear (fields, &self->settings);
+  gst_settings_clear (gst_encoder_bitrate_fields, &self->settings);
   g_weak_ref_clear (&self->encoder);
   g_weak_ref_clear (&self->measured);
   frame_limit_clear (&self->limit);
   gst_follower_clear (&self->follower);
   G_OBJECT_CLASS (gst_encoder_bitrate_parent_class)->finalize (object);
-}
-
-#define RW GST_SETTINGS_PLAYING
-#define R GST_SETTINGS_READ_ONLY
-
-/* Installs the properties for the bitrate. */
-static void
-make_bitrates (void)
-{
-  /**
-   * GstEncoderBitrate:follow-events:
-   *
-   * When FALSE, the encoder is left alone and nothing is dropped.
-   */
-  /**
-   * GstEncoderBitrate:share:
-   *
-   * Part of the target, after #GstEncoderBitrate:reserved-bitrate, that is this
-   * encoder's.
-   */
-  /**
-   * GstEncoderBitrate:reserved-bitrate:
-   *
-   * What audio, containers and others of the session take, taken off the
-   * target before it is shared.
-   */
-  gst_follower_make_properties (properties,
-      "Set the encoder's bitrate from congestion events");
-  /**
-   * GstEncoderBitrate:min-bitrate:
-   *
-   * The encoder gets no less, even when the network has less; only a target of
-   * 0 still stops the stream.
-   */
-  properties[PROP_MIN_BITRATE] = g_param_spec_uint64 ("min-bitrate",
-      "Minimum bitrate",
-      "Least bits per second to ask of the encoder (0 = no limit)", 0,
-      G_MAXUINT64, 0, RW);
-  properties[PROP_MAX_BITRATE] = g_param_spec_uint64 ("max-bitrate",
-      "Maximum bitrate",
-      "Most bits per second to ask of the encoder (0 = no limit)", 0,
-      G_MAXUINT64, 0, RW);
-  properties[PROP_CURRENT_BITRATE] = g_param_spec_uint64 ("current-bitrate",
-      "Current bitrate",
-      "Bits per second that the encoder was set to (0 = not yet)", 0,
-      G_MAXUINT64, 0, R);
-}
-
-/* Installs the properties that name the encoder and its property. */
-static void
-make_encoder (void)
-{
-  properties[PROP_ENCODER] = g_param_spec_string ("encoder", "Encoder",
-      "Name of the encoder in the pipeline (empty = the nearest upstream)",
-      NULL, RW);
-  /**
-   * GstEncoderBitrate:property:
-   *
-   * The encoder's property that is its bitrate, or property.field for a field
-   * of a structure, as `extra-controls.video_bitrate`.
-   */
-  properties[PROP_PROPERTY] = g_param_spec_string ("property", "Property",
-      "Bitrate property of the encoder (empty = as known of it)", NULL, RW);
-  properties[PROP_UNIT] = g_param_spec_enum ("unit", "Unit",
-      "What the encoder's property counts", GST_TYPE_ENCODER_BITRATE_UNIT,
-      ENCODER_UNIT_AUTO, RW);
-}
-
-/* Installs the properties for what the encoder makes of the bitrate. */
-static void
-make_output (void)
-{
-  /**
-   * GstEncoderBitrate:limit-frames:
-   *
-   * Keep frames below the congestion event's `max-frame-size`, so that a key
-   * frame delays little, by the property that the encoder has for it and that
-   * may change while playing, such as the vbv-buf-capacity of x264enc. The
-   * encoder gets its own value back at the end. `auto` does this only where the
-   * application has left that property at its default.
-   *
-   * Since: 0.2
-   */
-  properties[PROP_LIMIT_FRAMES] = g_param_spec_enum ("limit-frames",
-      "Limit frames",
-      "Keep the encoder's frames as small as the network takes them in time",
-      GST_TYPE_ENCODER_BITRATE_LIMIT, LIMIT_FRAMES_AUTO, RW);
-  /**
-   * GstEncoderBitrate:correct-bitrate:
-   *
-   * Encoders make a little less, or more, than they are set to. Measure it, and
-   * set them up to 20 % higher or lower, so that they make what is wanted.
-   *
-   * Since: 0.2
-   */
-  properties[PROP_CORRECT_BITRATE] = g_param_spec_boolean ("correct-bitrate",
-      "Correct bitrate",
-      "Set the encoder higher or lower, by what it has made of its bitrate",
-      TRUE, RW);
 }
 
 static void
@@ -867,12 +728,7 @@ gst_encoder_bitrate_class_init (GstEncoderBitrateClass * klass)
   object_class->set_property = gst_encoder_bitrate_set_property;
   object_class->get_property = gst_encoder_bitrate_get_property;
   object_class->finalize = gst_encoder_bitrate_finalize;
-  make_bitrates ();
-  make_encoder ();
-  make_output ();
-  properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
-      "What was asked and done", GST_TYPE_STRUCTURE, R);
-  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  gst_encoder_bitrate_settings_install (object_class, properties);
 
   element_class->change_state =
       GST_DEBUG_FUNCPTR (gst_encoder_bitrate_change_state);
@@ -882,15 +738,13 @@ gst_encoder_bitrate_class_init (GstEncoderBitrateClass * klass)
   gst_element_class_set_static_metadata (element_class, "Encoder bitrate",
       "Filter/Video", "Sets an encoder's bitrate from congestion events",
       "The gst-psp authors");
-  gst_type_mark_as_plugin_api (GST_TYPE_ENCODER_BITRATE_UNIT, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_ENCODER_BITRATE_LIMIT, 0);
 }
 
 static void
 gst_encoder_bitrate_init (GstEncoderBitrate * self)
 {
   gst_follower_init (&self->follower, GST_FOLLOWER_ONLY_FOLLOWING);
-  gst_settings_init (fields, &self->settings, properties);
+  gst_settings_init (gst_encoder_bitrate_fields, &self->settings, properties);
   self->last_gap = GST_CLOCK_TIME_NONE;
   self->factor = 1;
   g_weak_ref_init (&self->encoder, NULL);
