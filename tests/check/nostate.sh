@@ -18,7 +18,7 @@ if [ "${1:-}" = --kept ]; then
 fi
 # Of GObject's macros, of an enumeration's get_type and of the compiler's runtime.
 declared='static_g_define_type_id|([A-Za-z_]+_)?parent_class|[A-Za-z]+_private_offset'
-declared="$declared|properties|signals|type|(sink|src)_template"
+declared="$declared|properties|signals|type|[a-z_]+_template"
 declared="$declared|completed|__TMC_END__|__dso_handle|__cpu_model|__cpu_features2"
 failed=0
 for library in "$@"; do
