@@ -10,17 +10,21 @@
 #define MUCH_LOSS 0.1
 #define AFTER_SOME_LOSS 0.85
 #define AFTER_MUCH_LOSS 0.7
-#define AFTER_QUEUE 0.9
+/* The same for a queue: what is left out drains it within so long, but is neither
+ * less nor more than these. */
+#define DRAIN_TIME (500 * PSP_MSECOND)
+#define LEAST_DRAIN 0.1
+#define MOST_DRAIN 0.5
 /* ns; a shorter queue is none, for round trips differ. */
-#define LEAST_QUEUE (50 * PSP_MSECOND)
-/* Growth a second: until the first congestion, later, and where it was congested
- * last, within a twentieth. The
- * next report may be long in coming: at most so many seconds' growth for one. */
-#define FIRST_GROWTH 1.08
-#define GROWTH 1.04
-#define MOST_GROWTH 3.
-#define NEAR_GROWTH 1.01
+#define LEAST_QUEUE (30 * PSP_MSECOND)
+/* Growth a second: below and above what was congested last, and within a twentieth
+ * of it. The next report may be long in coming: at most so many seconds' growth
+ * for one. */
+#define GROWTH 1.05
+#define FREE_GROWTH 1.06
+#define NEAR_GROWTH 1.015
 #define NEAR 0.05
+#define MOST_GROWTH 3.
 /* ns. What is reported sooner after a decrease was sent before it. */
 #define DECREASE_INTERVAL PSP_SECOND
 /* bits/s. With less, no report comes that could say that more fits. */
@@ -101,7 +105,7 @@ decrease (PspReportControl * c, double arrived, double share, int64_t now)
 static void
 increase (PspReportControl * c, double sent, double seconds)
 {
-  double growth = c->congested > 0 ? GROWTH : FIRST_GROWTH;
+  double growth = c->bitrate < c->congested ? GROWTH : FREE_GROWTH;
   double most = PROVED * sent;
 
   if (fabs (c->bitrate - c->congested) < NEAR * c->congested)
@@ -111,12 +115,37 @@ increase (PspReportControl * c, double sent, double seconds)
         most);
 }
 
+/* ns; what the round trip is longer than the shortest, or 0. The packet behind the
+ * highest reported had not come when the report was made: if it left long ago, it
+ * waits in a queue or was lost, which is congestion as well. That is known of each
+ * report, the round trip of an SR only once a SR. */
+static int64_t
+find_queue (const PspReportControl * c, const News * news,
+    int64_t next_sent_at, int64_t now)
+{
+  int64_t rtt = news->rtt == PSP_TIME_UNKNOWN ? 0 : news->rtt;
+
+  if (c->rtt_min == PSP_TIME_UNKNOWN)
+    return 0;
+  if (next_sent_at != PSP_TIME_UNKNOWN)
+    rtt = MAX (rtt, now - next_sent_at);
+  rtt -= c->rtt_min;
+  return rtt > MAX (LEAST_QUEUE, c->rtt_min / 2) ? rtt : 0;
+}
+
+static double
+after_queue (int64_t queue)
+{
+  double drain = (double) queue / DRAIN_TIME;
+
+  return 1 - MAX (LEAST_DRAIN, MIN (drain, MOST_DRAIN));
+}
+
 static void
-decide (PspReportControl * c, const News * news, double sent, double seconds,
+decide (PspReportControl * c, int64_t queue, double sent, double seconds,
     int64_t now)
 {
   double arrived = sent * (1 - c->loss);
-  int64_t queue = c->rtt - c->rtt_min;
   bool after_decrease = c->decreases;
 
   c->decreases = false;
@@ -125,13 +154,12 @@ decide (PspReportControl * c, const News * news, double sent, double seconds,
     return;
   if (c->loss > MUCH_LOSS)
     decrease (c, arrived, AFTER_MUCH_LOSS, now);
-  else if (c->loss > SOME_LOSS && after_decrease)
+  else if ((c->loss > SOME_LOSS || queue > 0) && after_decrease)
     return;                     /* of before the decrease */
   else if (c->loss > SOME_LOSS)
     decrease (c, arrived, AFTER_SOME_LOSS, now);
-  else if (news->rtt != PSP_TIME_UNKNOWN &&
-      queue > MAX (LEAST_QUEUE, c->rtt_min / 2))
-    decrease (c, arrived, AFTER_QUEUE, now);
+  else if (queue > 0)
+    decrease (c, arrived, after_queue (queue), now);
   else
     increase (c, sent, seconds);
 }
@@ -151,7 +179,7 @@ take_rtt_sample (PspReportControl * c, int64_t rtt, double seconds)
 
 static void
 take_news (PspReportControl * c, const News * news, uint64_t payload,
-    int64_t now)
+    int64_t next_sent_at, int64_t now)
 {
   int64_t interval = c->heard_at == PSP_TIME_UNKNOWN ? 0 : now - c->heard_at;
   double seconds = (double) interval / PSP_SECOND;
@@ -159,8 +187,8 @@ take_news (PspReportControl * c, const News * news, uint64_t payload,
   take_rtt_sample (c, news->rtt, seconds);
   if (news->expected > 0 && interval > 0 && interval <= MOST_INTERVAL) {
     c->loss = (double) news->lost / (double) news->expected;
-    decide (c, news, 8. * (double) (payload - c->payload) / seconds, seconds,
-        now);
+    decide (c, find_queue (c, news, next_sent_at, now),
+        8. * (double) (payload - c->payload) / seconds, seconds, now);
   }
   c->heard_at = now;
   c->payload = payload;
@@ -168,8 +196,8 @@ take_news (PspReportControl * c, const News * news, uint64_t payload,
 
 bool
 psp_report_control_receive (PspReportControl * c, PspSenderReports * reports,
-    const uint8_t * data, size_t size, uint64_t payload, uint32_t ntp,
-    int64_t now)
+    const uint8_t * data, size_t size, uint64_t payload, int64_t next_sent_at,
+    uint32_t ntp, int64_t now)
 {
   News news = { false, 0, 0, PSP_TIME_UNKNOWN };
   PspRtcpReportBlock block;
@@ -183,6 +211,6 @@ psp_report_control_receive (PspReportControl * c, PspSenderReports * reports,
     for (unsigned i = 0; psp_rtcp_parse_report_block (&packet, i, &block); i++)
       take_block (reports, &block, ntp, &news);
   if (news.any)
-    take_news (c, &news, payload, now);
+    take_news (c, &news, payload, next_sent_at, now);
   return news.any;
 }

@@ -8,11 +8,12 @@
  *
  * - More than 2 % lost: 0.85 of what arrived, but not by two reports in a row;
  *   more than 10 %: 0.7 of it.
- * - Otherwise, a round trip that is longer than the shortest by more than 50 ms
- *   and half of it: 0.9 of what arrived, so that the queue drains.
- * - Otherwise it rises: by 8 % a second until the first of these, then by 4 %, and
- *   by 1 % about the rate that arrived at the last of these; by three seconds' worth
- *   at most, and never above 1.5 times what was sent.
+ * - Otherwise, a queue, that is a round trip longer than the shortest by more than
+ *   30 ms and half of it, and not by two reports in a row: what drains it in half
+ *   a second, 0.5 to 0.9 of what arrived.
+ * - Otherwise it rises: by 5 % a second below the rate that arrived at the last of
+ *   these, by 1.5 % about it, by 6 % above it; by three seconds' worth at most, and
+ *   never above 1.5 times what was sent.
  */
 #ifndef RTPFEEDBACK_REPORTCONTROL_H
 #define RTPFEEDBACK_REPORTCONTROL_H
@@ -39,10 +40,11 @@ void psp_report_control_init (PspReportControl * c, double bitrate);
 
 /* Takes a datagram of the receiver. `reports` knows the streams and what was
  * reported of them before, `payload` is how many bytes of payload were sent so
- * far, `ntp` the middle 32 bits of the clock that SRs have. Returns true if it is
- * the basis of the bitrate from now on. */
+ * far. `next_sent_at` is when the packet behind the highest reported one left;
+ * PSP_TIME_UNKNOWN: none has. `ntp` are the middle 32 bits of the clock that SRs
+ * have. Returns true if it is the basis of the bitrate from now on. */
 bool psp_report_control_receive (PspReportControl * c,
     PspSenderReports * reports, const uint8_t * data, size_t size,
-    uint64_t payload, uint32_t ntp, int64_t now);
+    uint64_t payload, int64_t next_sent_at, uint32_t ntp, int64_t now);
 
 #endif

@@ -180,6 +180,16 @@ note_packet (const PspSender * s, uint32_t ssrc, uint16_t seq,
 }
 
 static void
+note_block (const PspSender * s, const PspRtcpReportBlock * block,
+    PspReported * reported)
+{
+  PspKey next = { block->ssrc, (uint16_t) (block->highest_seq + 1) };
+
+  if (note_packet (s, block->ssrc, (uint16_t) block->highest_seq, reported))
+    reported->next = MAX (reported->next, psp_sender_sent_at (s, &next));
+}
+
+static void
 note_ccfb (const PspSender * s, const PspCcfb * ccfb, PspReported * reported)
 {
   PspCcfbStream stream;
@@ -204,7 +214,7 @@ psp_rtcp_feedback_reported (const PspSender * s, const uint8_t * data,
   PspRtcpPacket packet;
   PspCcfb ccfb;
 
-  reported->newest = PSP_TIME_UNKNOWN;
+  reported->newest = reported->next = PSP_TIME_UNKNOWN;
   reported->oldest = PSP_TIME_NEVER;
   reported->by_ccfb = false;
   if (!psp_rtcp_validate (data, size))
@@ -214,7 +224,7 @@ psp_rtcp_feedback_reported (const PspSender * s, const uint8_t * data,
         && psp_ccfb_parse (packet.data, packet.size, &ccfb))
       note_ccfb (s, &ccfb, reported);
     for (unsigned i = 0; psp_rtcp_parse_report_block (&packet, i, &block); i++)
-      note_packet (s, block.ssrc, (uint16_t) block.highest_seq, reported);
+      note_block (s, &block, reported);
   }
 }
 

@@ -53,6 +53,8 @@ typedef struct
 {
   int64_t newest;               /* left then; PSP_TIME_UNKNOWN = none */
   int64_t oldest;               /* PSP_TIME_NEVER = none */
+  int64_t next;                 /* the last to leave of the packets behind the
+                                   highest of each RR; PSP_TIME_UNKNOWN = none */
   bool by_ccfb;                 /* some of it */
 } PspReported;
 

@@ -24,6 +24,8 @@ stand_in (GstPspControl * c, gint64 bitrate, gint64 now)
         psp_controller_find ("none"), NULL, 0, now);
   if (!c->stands_in)
     return;
+  /* What "none" starts with is its target for ever. */
+  limits.start_bitrate = 0;
   bitrate = MAX (bitrate, limits.min_bitrate);
   limits.max_bitrate = limits.max_bitrate > 0 ?
       MIN (bitrate, limits.max_bitrate) : bitrate;
@@ -95,7 +97,8 @@ start_of_reports (const PspLimits * l)
 }
 
 static void
-take_report (GstPspControl * c, const guint8 * data, gsize size, gint64 now)
+take_report (GstPspControl * c, const guint8 * data, gsize size,
+    gint64 next_sent_at, gint64 now)
 {
   guint32 ntp = (guint32) (c->ntp >> 16) +
       (guint32) ((now - c->ntp_at) / PSP_USECOND * 65536 / 1000000);
@@ -107,7 +110,7 @@ take_report (GstPspControl * c, const guint8 * data, gsize size, gint64 now)
     psp_report_control_init (&c->by_reports, start_of_reports (&c->limits));
   }
   if (psp_report_control_receive (&c->by_reports, c->reports, data, size,
-          stats.payload_bytes_sent, ntp, now))
+          stats.payload_bytes_sent, next_sent_at, ntp, now))
     stand_in (c, (gint64) c->by_reports.bitrate, now);
 }
 
@@ -127,7 +130,7 @@ gst_psp_control_receive (GstPspControl * c, const guint8 * data, gsize size,
   } else if (reported.newest != PSP_TIME_UNKNOWN &&
       reported.newest - c->first_sent_at >= CCFB_EXPECTED &&
       c->controller->needs_feedback) {
-    take_report (c, data, size, now);
+    take_report (c, data, size, reported.next, now);
   }
 }
 

@@ -555,6 +555,28 @@ GST_START_TEST (test_receiver_reports)
 
 GST_END_TEST;
 
+/* What the application starts with is no bound. */
+GST_START_TEST (test_reports_rise)
+{
+  const PspLimits limits = {.start_bitrate = 36000 };
+  Member m = {.engine = make_open_engine () };
+  GstPspEngineStats stats;
+
+  gst_psp_engine_set_limits (m.engine, &limits, 0);
+  run_media (&m, 0, 3000);
+  report_by_rr (m.engine, 7000, last_seq, 3000 * PSP_MSECOND);
+  check_feedback (m.engine, 3000, GST_PSP_FEEDBACK_RR, 36000 / 20 * 19);
+  for (guint ms = 3000; ms < 11000; ms += 4000) {
+    run_media (&m, ms, ms + 4000);
+    report_by_rr (m.engine, 7000, last_seq, (ms + 4000) * PSP_MSECOND);
+  }
+  gst_psp_engine_stats (m.engine, 11000 * PSP_MSECOND, &stats);
+  fail_unless (stats.sender.target_bitrate > 36000);
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
 /* Whose CCFB is on its way may have sent a receiver report just before: at the
  * start and on a new path the controller goes on. A receiver that has had a
  * second of media and sent no CCFB sends none. */
@@ -875,6 +897,7 @@ engines_suite (void)
   tcase_add_test (tc, test_feedback_port);
   tcase_add_test (tc, test_key_requests);
   tcase_add_test (tc, test_receiver_reports);
+  tcase_add_test (tc, test_reports_rise);
   tcase_add_test (tc, test_receiver_report_first);
   tcase_add_loop_test (tc, test_no_feedback, 0, 2);
   tcase_add_test (tc, test_ecn_anew);

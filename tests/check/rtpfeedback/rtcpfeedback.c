@@ -385,7 +385,15 @@ GST_START_TEST (test_newest_of_receiver_report)
   psp_rtcp_feedback_reported (sender, data, writer.size, &reported);
   fail_unless_equals_int64 (reported.newest, 2 * MS);
   fail_unless_equals_int64 (reported.oldest, 2 * MS);
+  fail_unless_equals_int64 (reported.next, 3 * MS);
   fail_if (reported.by_ccfb);
+  /* Nothing left behind the last. */
+  blocks[1].highest_seq = 0x10003;
+  writer = psp_writer (data, sizeof data);
+  psp_rtcp_write_rr (&writer, 1, blocks, 2);
+  psp_rtcp_feedback_reported (sender, data, writer.size, &reported);
+  fail_unless_equals_int64 (reported.newest, 3 * MS);
+  fail_unless_equals_int64 (reported.next, PSP_TIME_UNKNOWN);
 }
 
 GST_END_TEST;
