@@ -8,9 +8,11 @@
 #include "gstpspreception.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include <rtpfeedback/answerlimit.h>
 #include <rtpfeedback/receiver.h>
+#include "gstpspheld.h"
 #include "gstpspinbox.h"
 #include "gstpsppeer.h"
 #include "gstpspsrcstats.h"
@@ -50,6 +52,8 @@ struct _GstPspReception
   guint clock_rate;
   GstPspSrcCounters counters;
   GstPspSrtp *srtp;             /* NULL: in the clear */
+  GstPspHeld *held;             /* for keys to come; NULL: never yet */
+  gboolean told;                /* keys, since what is held was looked at */
 
   int fd;
   gboolean multicast;
@@ -69,6 +73,7 @@ struct _GstPspReception
   guint accepted[PSP_UDP_BATCH];
   GstClockTime clock_times[PSP_UDP_BATCH];
   guint n_accepted, next_accepted;
+  GQueue retried;               /* buffers that were held, before the batch */
   guint32 byes[PSP_UDP_BATCH];
   guint n_byes;
   gboolean more;                /* likely, datagrams wait in the socket */
@@ -255,22 +260,19 @@ handle_rtcp (GstPspReception * r, const PspUdpDatagram * d, const guint8 * data,
       r->byes[r->n_byes++] = byes[i];
 }
 
-/* With the lock. TRUE where datagram i was authentic; it is in the clear now. */
+/* With the lock. TRUE where a datagram was authentic; it is in the clear now. */
 static gboolean
-unprotect (GstPspReception * r, guint i, guint8 * data, gint64 now)
+unprotect (GstPspReception * r, guint8 * data, gsize * size, gint64 now)
 {
-  gsize size = r->inbox.datagrams[i].size;
-  PspPacketKind kind = psp_packet_kind (data, size);
+  PspPacketKind kind = psp_packet_kind (data, *size);
   PspSrtpResult result = PSP_SRTP_FAILED;
 
   if (kind != PSP_PACKET_UNKNOWN)
-    result = gst_psp_srtp_unprotect (r->srtp, data, &size,
+    result = gst_psp_srtp_unprotect (r->srtp, data, size,
         kind == PSP_PACKET_RTCP, now);
-  if (result == PSP_SRTP_OK)
-    gst_psp_inbox_changed (&r->inbox, i, size);
-  else if (result == PSP_SRTP_REPLAYED)
+  if (result == PSP_SRTP_REPLAYED)
     r->counters.replayed++;
-  else
+  else if (result == PSP_SRTP_FAILED)
     r->counters.unauthenticated++;
   return result == PSP_SRTP_OK;
 }
@@ -291,16 +293,13 @@ is_probe (GstPspReception * r, const PspRtpHeader * header)
   return TRUE;
 }
 
-/* With the lock. TRUE where datagram i is to be pushed. */
+/* With the lock. In the clear. TRUE where it is to be pushed. */
 static gboolean
-handle_datagram (GstPspReception * r, guint i, gint64 arrived_at)
+handle_clear (GstPspReception * r, const PspUdpDatagram * d,
+    const guint8 * data, gint64 arrived_at)
 {
-  const PspUdpDatagram *d = &r->inbox.datagrams[i];
-  guint8 *data = gst_psp_inbox_data (&r->inbox, i);
   PspRtpHeader header;
 
-  if (r->srtp && !unprotect (r, i, data, arrived_at))
-    return FALSE;
   switch (psp_packet_kind (data, d->size)) {
     case PSP_PACKET_RTCP:
       handle_rtcp (r, d, data, arrived_at);
@@ -322,6 +321,20 @@ handle_datagram (GstPspReception * r, guint i, gint64 arrived_at)
   return FALSE;
 }
 
+/* With the lock. TRUE where datagram i is to be pushed. */
+static gboolean
+handle_datagram (GstPspReception * r, guint i, gint64 arrived_at)
+{
+  guint8 *data = gst_psp_inbox_data (&r->inbox, i);
+  gsize size = r->inbox.datagrams[i].size;
+
+  if (r->srtp && !unprotect (r, data, &size, arrived_at))
+    return FALSE;
+  if (r->srtp)
+    gst_psp_inbox_changed (&r->inbox, i, size);
+  return handle_clear (r, &r->inbox.datagrams[i], data, arrived_at);
+}
+
 /* When a datagram arrived, on the monotonic clock: its kernel time stamp is
  * the wall clock's, which may step, so it only dates the arrival between the
  * last time that the socket was empty and now. */
@@ -334,6 +347,84 @@ arrival_time (GstPspReception * r, const PspUdpDatagram * d, gint64 now,
 
   r->arrived_at = MAX (at, r->arrived_at);
   return r->arrived_at;
+}
+
+/* With the lock. TRUE where datagram i waits for its key. */
+static gboolean
+hold (GstPspReception * r, guint i, gint64 arrived_at, GstClockTime clock_time)
+{
+  const PspUdpDatagram *d = &r->inbox.datagrams[i];
+  const guint8 *data = gst_psp_inbox_data (&r->inbox, i), *mki;
+  guint8 name[PSP_SRTP_MAX_MKI];
+  GstPspHeldPacket packet = {.datagram = *d,.arrived_at = arrived_at,
+    .clock_time = clock_time
+  };
+
+  if (!r->srtp || psp_packet_kind (data, d->size) != PSP_PACKET_RTP ||
+      !(mki = gst_psp_srtp_unknown_mki (r->srtp, data, d->size)))
+    return FALSE;
+  memcpy (name, mki, gst_psp_srtp_mki_size (r->srtp));
+  if (!r->held)
+    r->held = gst_psp_held_new ();
+  packet.buffer = gst_psp_inbox_take (&r->inbox, i);
+  r->counters.unauthenticated += gst_psp_held_add (r->held, name,
+      gst_psp_srtp_mki_size (r->srtp), &packet);
+  return TRUE;
+}
+
+/* With the lock. A packet that was held, now that its key is known. */
+static gboolean
+retry (GstPspReception * r, GstPspHeldPacket * p)
+{
+  gboolean accepted;
+  GstMapInfo map;
+
+  if (!gst_buffer_map (p->buffer, &map, GST_MAP_READWRITE))
+    return FALSE;
+  accepted = unprotect (r, map.data, &p->datagram.size, p->arrived_at) &&
+      handle_clear (r, &p->datagram, map.data, p->arrived_at);
+  gst_buffer_unmap (p->buffer, &map);
+  if (accepted)
+    gst_buffer_resize (p->buffer, 0, p->datagram.size);
+  return accepted;
+}
+
+static void
+stamp (GstPspReception * r, GstBuffer * buffer, GstClockTime time)
+{
+  if (GST_CLOCK_TIME_IS_VALID (time)) {
+    GstClockTime base = gst_element_get_base_time (r->element);
+
+    time = time > base ? time - base : 0;
+  }
+  GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = time;
+}
+
+/* Of what is held: what has its key now is taken, what waited for too long is
+ * given up. */
+static void
+look_at_held (GstPspReception * r)
+{
+  GstPspHeldPacket p;
+
+  g_mutex_lock (&r->lock);
+  while (r->held && r->told &&
+      gst_psp_held_take (r->held, gst_psp_srtp_newest_mki (r->srtp),
+          gst_psp_srtp_mki_size (r->srtp), &p)) {
+    if (retry (r, &p)) {
+      stamp (r, p.buffer, p.clock_time);
+      g_queue_push_tail (&r->retried, p.buffer);
+      r->heard_at = MAX (r->heard_at, p.arrived_at);
+    } else {
+      gst_buffer_unref (p.buffer);
+    }
+  }
+  r->told = FALSE;
+  if (r->held)
+    r->counters.unauthenticated += gst_psp_held_expire (r->held,
+        wait_monotonic_now ());
+  update_next_feedback (r, wait_monotonic_now ());
+  g_mutex_unlock (&r->lock);
 }
 
 /* The element's clock, or NULL: a reference of ours, kept as long as it is the
@@ -428,12 +519,12 @@ receive (GstPspReception * r)
   g_mutex_lock (&r->lock);
   for (i = 0; i < (guint) count; i++) {
     gint64 at = arrival_time (r, &r->inbox.datagrams[i], now, wall);
-    GstClockTime age = now - at;
+    GstClockTime clock_time = GST_CLOCK_TIME_IS_VALID (time) ?
+        clock_time_of_arrival (r, time, now - at) : GST_CLOCK_TIME_NONE;
 
-    if (!handle_datagram (r, i, at))
+    if (hold (r, i, at, clock_time) || !handle_datagram (r, i, at))
       continue;
-    r->clock_times[r->n_accepted] = GST_CLOCK_TIME_IS_VALID (time) ?
-        clock_time_of_arrival (r, time, age) : GST_CLOCK_TIME_NONE;
+    r->clock_times[r->n_accepted] = clock_time;
     r->accepted[r->n_accepted++] = i;
   }
   update_next_feedback (r, now);
@@ -449,34 +540,34 @@ receive (GstPspReception * r)
 guint
 gst_psp_reception_pending (const GstPspReception * r)
 {
-  return r->n_accepted - r->next_accepted;
+  return r->n_accepted - r->next_accepted + g_queue_get_length ((GQueue *)
+      & r->retried);
 }
 
 guint8
 gst_psp_reception_payload_type (GstPspReception * r)
 {
-  return gst_psp_inbox_data (&r->inbox, r->accepted[r->next_accepted])[1]
-      & 0x7f;
+  GstBuffer *retried = g_queue_peek_head (&r->retried);
+  guint8 second;
+
+  if (retried)
+    gst_buffer_extract (retried, 1, &second, 1);
+  else
+    second = gst_psp_inbox_data (&r->inbox, r->accepted[r->next_accepted])[1];
+  return second & 0x7f;
 }
 
 GstBuffer *
 gst_psp_reception_take (GstPspReception * r)
 {
-  GstClockTime time;
-  GstBuffer *buffer;
+  GstBuffer *buffer = g_queue_pop_head (&r->retried);
   guint i;
 
-  if (r->next_accepted == r->n_accepted)
-    return NULL;
+  if (buffer || r->next_accepted == r->n_accepted)
+    return buffer;
   i = r->next_accepted++;
   buffer = gst_psp_inbox_take (&r->inbox, r->accepted[i]);
-  time = r->clock_times[i];
-  if (GST_CLOCK_TIME_IS_VALID (time)) {
-    GstClockTime base = gst_element_get_base_time (r->element);
-
-    time = time > base ? time - base : 0;
-  }
-  GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = time;
+  stamp (r, buffer, r->clock_times[i]);
   return buffer;
 }
 
@@ -544,7 +635,11 @@ gst_psp_reception_run (GstPspReception * r, gint64 until)
   int err = 0;
 
   r->received_at = PSP_TIME_UNKNOWN;
-  if (r->next_accepted == r->n_accepted)
+  if (r->srtp)
+    look_at_held (r);
+  if (r->held)
+    until = MIN (until, gst_psp_held_next (r->held));
+  if (gst_psp_reception_pending (r) == 0)
     err = wait_and_receive (r, MIN (until, r->next_feedback));
   send_feedback (r, r->received_at == PSP_TIME_UNKNOWN ?
       wait_monotonic_now () : r->received_at);
@@ -566,6 +661,12 @@ gboolean
 gst_psp_reception_peer_gone (const GstPspReception * r)
 {
   return gst_psp_peer_gone (&r->peer);
+}
+
+GBytes *
+gst_psp_reception_ask_key (GstPspReception * r)
+{
+  return r->held ? gst_psp_held_ask (r->held, wait_monotonic_now ()) : NULL;
 }
 
 gint64
@@ -610,6 +711,7 @@ gst_psp_reception_new (GstElement * element)
   r->element = element;
   g_mutex_init (&r->lock);
   r->fd = r->waker.fd = r->alarm.fd = -1;
+  g_queue_init (&r->retried);
   reset (r);
   return r;
 }
@@ -673,6 +775,8 @@ gst_psp_reception_stop (GstPspReception * r)
   g_mutex_lock (&r->lock);
   g_clear_pointer (&r->receiver, psp_receiver_free);
   g_clear_pointer (&r->srtp, gst_psp_srtp_free);
+  g_clear_pointer (&r->held, gst_psp_held_free);
+  g_queue_clear_full (&r->retried, (GDestroyNotify) gst_buffer_unref);
   wait_waker_close (&r->waker);
   wait_alarm_close (&r->alarm);
   reset (r);
@@ -723,19 +827,10 @@ gst_psp_reception_set_srtp (GstPspReception * r, const GstPspSrtpKeys * keys)
     ok = gst_psp_srtp_set_keys (r->srtp, keys);
   else
     ok = (r->srtp = gst_psp_srtp_new (keys, FALSE)) != NULL;
+  r->told = ok;
+  wake (r);
   g_mutex_unlock (&r->lock);
   return ok;
-}
-
-GBytes *
-gst_psp_reception_take_unknown_mki (GstPspReception * r)
-{
-  GBytes *mki;
-
-  g_mutex_lock (&r->lock);
-  mki = r->srtp ? gst_psp_srtp_take_unknown_mki (r->srtp) : NULL;
-  g_mutex_unlock (&r->lock);
-  return mki;
 }
 
 void

@@ -45,8 +45,9 @@ gboolean gst_psp_reception_take_bye (GstPspReception * r, guint32 * ssrc,
     gchar address[PSP_ADDRESS_TEXT]);
 /* All its streams did. */
 gboolean gst_psp_reception_peer_gone (const GstPspReception * r);
-/* As gst_psp_srtp_take_unknown_mki(). */
-GBytes *gst_psp_reception_take_unknown_mki (GstPspReception * r);
+/* The MKI of a key that packets wait for, and that it is time to ask for; NULL:
+ * there is none. What waits is taken once set_srtp() has told the key. */
+GBytes *gst_psp_reception_ask_key (GstPspReception * r);
 /* When media came last; PSP_TIME_UNKNOWN: not yet. */
 gint64 gst_psp_reception_heard_at (const GstPspReception * r);
 

@@ -285,7 +285,7 @@ update_keys (GstPspSrc * self, GBytes * mki)
 static void
 look_for_unknown_key (GstPspSrc * self)
 {
-  GBytes *mki = gst_psp_reception_take_unknown_mki (self->reception);
+  GBytes *mki = gst_psp_reception_ask_key (self->reception);
 
   if (!mki)
     return;

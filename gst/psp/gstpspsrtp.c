@@ -20,9 +20,6 @@
 /* While a session is live, an unknown salt is tried so often at most: that costs
  * more than to find that a packet is forged. */
 #define TRY_INTERVAL PSP_MSECOND
-/* Until it has answered, the application is asked for keys so often at most:
- * anybody can write an MKI that nobody knows. */
-#define REQUEST_INTERVAL (100 * PSP_MSECOND)
 /* Packets: further ahead, a sequence number alone is taken for one behind (RFC
  * 3711 section 3.3.1). */
 #define MAX_AHEAD 32768
@@ -54,8 +51,7 @@ struct _GstPspSrtp
   Stream streams[PSP_MAX_STREAMS];
   guint n_streams, next_stream;
   gint64 heard_at;
-  gint64 tried_at;              /* an unknown salt or MKI, in vain so far */
-  GBytes *unknown_mki;
+  gint64 tried_at;              /* an unknown salt, in vain so far */
   guint8 *copy;                 /* of a packet for which two keys come into
                                    question */
   gsize copy_size;
@@ -292,7 +288,6 @@ gst_psp_srtp_free (GstPspSrtp * s)
   psp_srtp_session_free (s->in[0]);
   psp_srtp_session_free (s->in[1]);
   g_array_unref (s->used);
-  g_clear_pointer (&s->unknown_mki, g_bytes_unref);
   g_free (s->copy);
   psp_srtp_wipe (s, sizeof *s);
   g_free (s);
@@ -544,11 +539,6 @@ gst_psp_srtp_unprotect (GstPspSrtp * s, guint8 * data, gsize * size,
     result = unprotect_known (s, &p, found);
   } else if (s->keys.derived) {
     result = try_unknown (s, &p, mki, now);
-  } else if (mki_size > 0 && !s->sender &&
-      now - s->tried_at >= REQUEST_INTERVAL) {
-    s->tried_at = now;
-    g_clear_pointer (&s->unknown_mki, g_bytes_unref);
-    s->unknown_mki = g_bytes_new (mki, mki_size);
   }
   if (result == PSP_SRTP_OK) {
     s->heard_at = now;
@@ -557,8 +547,25 @@ gst_psp_srtp_unprotect (GstPspSrtp * s, guint8 * data, gsize * size,
   return result;
 }
 
-GBytes *
-gst_psp_srtp_take_unknown_mki (GstPspSrtp * s)
+const guint8 *
+gst_psp_srtp_unknown_mki (const GstPspSrtp * s, const guint8 * data, gsize size)
 {
-  return g_steal_pointer (&s->unknown_mki);
+  Incoming p = {.data = (guint8 *) data,.size = size };
+  gsize mki_size = s->keys.media.mki_size;
+
+  if (s->sender || s->keys.derived || mki_size == 0 || find_sessions (s, &p))
+    return NULL;
+  return psp_srtp_mki (s->keys.media.suite, mki_size, data, size);
+}
+
+const guint8 *
+gst_psp_srtp_newest_mki (const GstPspSrtp * s)
+{
+  return s->keys.media.mki;
+}
+
+gsize
+gst_psp_srtp_mki_size (const GstPspSrtp * s)
+{
+  return s->keys.media.mki_size;
 }

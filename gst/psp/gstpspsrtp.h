@@ -43,9 +43,14 @@ PspSrtpResult gst_psp_srtp_protect_rtcp (GstPspSrtp * s, guint8 * data,
  * about keys and roll-over counters. */
 PspSrtpResult gst_psp_srtp_unprotect (GstPspSrtp * s, guint8 * data,
     gsize * size, gboolean rtcp, gint64 now);
-/* Receiver: the MKI of the last packet that failed because its key is not known;
- * NULL: there is none. */
-GBytes *gst_psp_srtp_take_unknown_mki (GstPspSrtp * s);
+/* Receiver: the MKI of a packet of RTP where nobody has told its key, which the
+ * application may do; NULL: that is not so. It has so many bytes as the keys have. */
+const guint8 *gst_psp_srtp_unknown_mki (const GstPspSrtp * s,
+    const guint8 * data, gsize size);
+/* Bytes of an MKI, 0: packets carry none. */
+gsize gst_psp_srtp_mki_size (const GstPspSrtp * s);
+/* Receiver: of the keys told last. */
+const guint8 *gst_psp_srtp_newest_mki (const GstPspSrtp * s);
 
 /* Sender: packets of RTP protected under the key in use. */
 guint64 gst_psp_srtp_uses (const GstPspSrtp * s);
