@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What GStreamer calls here happens in the application's threads: it notes an
+ * element or an event under a lock that nobody holds for long, and returns. The
+ * thread begins with the first element of ours, and holds no lock while it
+ * reads statistics or sends.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstpspview.h"
+#include "gstpspviewlink.h"
+#include "gstpspviewreport.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_psp_view_debug);
+#define GST_CAT_DEFAULT gst_psp_view_debug
+
+/* From one report to the next. */
+#define INTERVAL (G_USEC_PER_SEC / 4)
+/* From one search for a viewer to the next. */
+#define SEARCH_INTERVAL (2 * G_USEC_PER_SEC)
+/* Events that wait for the next report; others are counted. */
+#define EVENTS_MOST 64
+
+typedef struct
+{
+  GWeakRef element;
+  guint id;                     /* from 1 on, in this process */
+  const gchar *type;            /* the element's factory's name */
+  gboolean told;                /* the viewer knows it; the thread's */
+} Watch;
+
+typedef struct
+{
+  guint id;                     /* whose */
+  gint64 time;                  /* monotonic, µs */
+  GstStructure *structure;
+} Event;
+
+struct _GstPspView
+{
+  GstTracer parent;
+
+  GMutex lock;                  /* of all down to missed_events */
+  GCond cond;
+  GThread *thread;              /* NULL = no element yet */
+  gboolean stop;
+  GPtrArray *watches;           /* only the thread removes any */
+  guint last_id;
+  gboolean has_viewer;          /* or none was looked for yet: keep events */
+  GQueue events;
+  guint missed_events;
+
+  /* The thread's. */
+  GstPspViewLink link;
+  gint64 search_at;             /* when to look for a viewer again */
+  guint missed_reports;
+};
+
+G_DEFINE_TYPE (GstPspView, gst_psp_view, GST_TYPE_TRACER);
+
+/* An element's type name is known when it is made, its factory is not yet. */
+static const struct
+{
+  const gchar *gtype, *name;
+} element_types[] = {
+  {"GstPspSink", "pspsink"},
+  {"GstPspSrc", "pspsrc"},
+  {"GstItcpSink", "itcpsink"},
+  {"GstRtpBandwidth", "rtpbandwidth"},
+  {"GstMpegScaler", "mpegscaler"},
+  {"GstMpegTranscoder", "mpegtranscoder"},
+  {"GstEncoderBitrate", "encoderbitrate"},
+};
+
+static const gchar *
+type_of (GstElement * element)
+{
+  const gchar *gtype = G_OBJECT_TYPE_NAME (element);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (element_types); i++)
+    if (g_str_equal (gtype, element_types[i].gtype))
+      return element_types[i].name;
+  return NULL;
+}
+
+static GQuark
+id_quark (void)
+{
+  return g_quark_from_static_string ("gst-psp-view-id");
+}
+
+static void
+watch_free (gpointer data)
+{
+  Watch *watch = data;
+
+  g_weak_ref_clear (&watch->element);
+  g_free (watch);
+}
+
+static void
+event_free (gpointer data)
+{
+  Event *event = data;
+
+  gst_structure_free (event->structure);
+  g_free (event);
+}
+
+static Watch *
+get_watch (GstPspView * self, guint i)
+{
+  Watch *watch = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (i < self->watches->len)
+    watch = g_ptr_array_index (self->watches, i);
+  g_mutex_unlock (&self->lock);
+  return watch;
+}
+
+static void
+remove_watch (GstPspView * self, guint i)
+{
+  g_mutex_lock (&self->lock);
+  g_ptr_array_remove_index (self->watches, i);
+  g_mutex_unlock (&self->lock);
+}
+
+/* Without a viewer no event waits. */
+static void
+set_has_viewer (GstPspView * self, gboolean has_viewer)
+{
+  g_mutex_lock (&self->lock);
+  self->has_viewer = has_viewer;
+  if (!has_viewer) {
+    g_queue_clear_full (&self->events, event_free);
+    self->missed_events = 0;
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+report_events (GstPspView * self, PspJson * json)
+{
+  GQueue events;
+  Event *event;
+  guint missed;
+
+  g_mutex_lock (&self->lock);
+  events = self->events;
+  missed = self->missed_events;
+  g_queue_init (&self->events);
+  self->missed_events = 0;
+  g_mutex_unlock (&self->lock);
+  while ((event = g_queue_pop_head (&events)) != NULL) {
+    if (!gst_psp_view_report_event (json, event->id, event->time,
+            event->structure))
+      missed++;
+    event_free (event);
+  }
+  if (missed > 0 || self->missed_reports > 0)
+    gst_psp_view_report_missed (json, self->missed_reports, missed);
+  self->missed_reports = 0;
+}
+
+/* An element that does not play has nothing to tell. */
+static void
+report_watch (GstPspView * self, PspJson * json, Watch * watch,
+    GstElement * element)
+{
+  if (element != NULL && GST_STATE (element) >= GST_STATE_PAUSED) {
+    if (gst_psp_view_report_stats (json, watch->id, element, watch->type))
+      watch->told = TRUE;
+    else
+      self->missed_reports++;
+  } else if (watch->told) {
+    watch->told = !gst_psp_view_report_gone (json, watch->id);
+  }
+}
+
+static void
+report_watches (GstPspView * self, PspJson * json)
+{
+  Watch *watch;
+  GstElement *element;
+  guint i = 0;
+
+  while ((watch = get_watch (self, i)) != NULL) {
+    element = g_weak_ref_get (&watch->element);
+    report_watch (self, json, watch, element);
+    if (element == NULL && !watch->told) {
+      remove_watch (self, i);
+      continue;
+    }
+    gst_clear_object (&element);
+    i++;
+  }
+}
+
+static void
+forget_told (GstPspView * self)
+{
+  Watch *watch;
+  guint i;
+
+  for (i = 0; (watch = get_watch (self, i)) != NULL; i++)
+    watch->told = FALSE;
+}
+
+static gboolean
+find_viewer (GstPspView * self, gint64 now)
+{
+  if (self->link.fd >= 0)
+    return TRUE;
+  if (now < self->search_at)
+    return FALSE;
+  self->search_at = now + SEARCH_INTERVAL;
+  if (!gst_psp_view_link_connect (&self->link))
+    return FALSE;
+  GST_INFO_OBJECT (self, "a viewer listens");
+  self->missed_reports = 0;
+  forget_told (self);
+  set_has_viewer (self, TRUE);
+  return TRUE;
+}
+
+static void
+report (GstPspView * self, gboolean is_first)
+{
+  PspJson json;
+
+  psp_json_init (&json, self->link.text, GST_PSP_VIEW_REPORT_SIZE);
+  if (is_first)
+    gst_psp_view_report_hello (&json);
+  /* An event's element comes before it. */
+  report_watches (self, &json);
+  report_events (self, &json);
+  self->link.used = json.used;
+}
+
+static void
+tick (GstPspView * self, gint64 now)
+{
+  gboolean had_viewer = self->link.fd >= 0;
+
+  if (!find_viewer (self, now)) {
+    set_has_viewer (self, FALSE);
+    return;
+  }
+  if (gst_psp_view_link_flush (&self->link)) {
+    report (self, !had_viewer);
+    gst_psp_view_link_flush (&self->link);
+  } else {
+    self->missed_reports++;
+  }
+  if (self->link.fd < 0) {
+    GST_INFO_OBJECT (self, "the viewer is gone");
+    set_has_viewer (self, FALSE);
+  }
+}
+
+static gpointer
+run (gpointer data)
+{
+  GstPspView *self = data;
+  gint64 next = g_get_monotonic_time ();
+
+  g_mutex_lock (&self->lock);
+  while (!self->stop) {
+    g_mutex_unlock (&self->lock);
+    tick (self, g_get_monotonic_time ());
+    /* What came too late, say after a suspension, is not made up for. */
+    next = MAX (next + INTERVAL, g_get_monotonic_time ());
+    g_mutex_lock (&self->lock);
+    while (!self->stop && g_cond_wait_until (&self->cond, &self->lock, next));
+  }
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
+static void
+on_element_new (GstPspView * self, G_GNUC_UNUSED GstClockTime time,
+    GstElement * element)
+{
+  const gchar *type = type_of (element);
+  Watch *watch;
+
+  if (type == NULL)
+    return;
+  watch = g_new0 (Watch, 1);
+  watch->type = type;
+  g_weak_ref_init (&watch->element, element);
+  g_mutex_lock (&self->lock);
+  watch->id = ++self->last_id;
+  g_object_set_qdata (G_OBJECT (element), id_quark (),
+      GUINT_TO_POINTER (watch->id));
+  g_ptr_array_add (self->watches, watch);
+  if (self->thread == NULL && !self->stop)
+    self->thread = g_thread_try_new ("pspview", run, self, NULL);
+  g_mutex_unlock (&self->lock);
+}
+
+/* What is worth a mark, or NULL. The element's own message: bins post it again,
+ * as theirs. */
+static GstStructure *
+event_of (GstMessage * message)
+{
+  GstStructure *structure;
+  GError *error = NULL;
+
+  switch (GST_MESSAGE_TYPE (message)) {
+    case GST_MESSAGE_ELEMENT:
+      return gst_structure_copy (gst_message_get_structure (message));
+    case GST_MESSAGE_WARNING:
+      gst_message_parse_warning (message, &error, NULL);
+      break;
+    case GST_MESSAGE_ERROR:
+      gst_message_parse_error (message, &error, NULL);
+      break;
+    default:
+      return NULL;
+  }
+  structure = gst_structure_new (GST_MESSAGE_TYPE_NAME (message),
+      "text", G_TYPE_STRING, error->message, NULL);
+  g_error_free (error);
+  return structure;
+}
+
+static void
+add_event (GstPspView * self, guint id, GstStructure * structure)
+{
+  Event *event = g_new (Event, 1);
+
+  event->id = id;
+  event->time = g_get_monotonic_time ();
+  event->structure = structure;
+  g_mutex_lock (&self->lock);
+  if (self->has_viewer && g_queue_get_length (&self->events) < EVENTS_MOST) {
+    g_queue_push_tail (&self->events, event);
+    event = NULL;
+  } else if (self->has_viewer) {
+    self->missed_events++;
+  }
+  g_mutex_unlock (&self->lock);
+  if (event != NULL)
+    event_free (event);
+}
+
+static void
+on_message (GstPspView * self, G_GNUC_UNUSED GstClockTime time,
+    GstElement * element, GstMessage * message)
+{
+  GstStructure *structure;
+  guint id;
+
+  if (GST_MESSAGE_SRC (message) != GST_OBJECT_CAST (element))
+    return;
+  id = GPOINTER_TO_UINT (g_object_get_qdata (G_OBJECT (element), id_quark ()));
+  if (id == 0)
+    return;
+  structure = event_of (message);
+  if (structure != NULL)
+    add_event (self, id, structure);
+}
+
+static void
+gst_psp_view_init (GstPspView * self)
+{
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->cond);
+  g_queue_init (&self->events);
+  self->has_viewer = TRUE;
+  self->watches = g_ptr_array_new_with_free_func (watch_free);
+  gst_psp_view_link_init (&self->link);
+}
+
+static void
+gst_psp_view_constructed (GObject * object)
+{
+  GstTracer *tracer = GST_TRACER (object);
+
+  G_OBJECT_CLASS (gst_psp_view_parent_class)->constructed (object);
+  gst_tracing_register_hook (tracer, "element-new",
+      G_CALLBACK (on_element_new));
+  gst_tracing_register_hook (tracer, "element-post-message-pre",
+      G_CALLBACK (on_message));
+}
+
+/* At gst_deinit(), if the application calls that. */
+static void
+gst_psp_view_finalize (GObject * object)
+{
+  GstPspView *self = GST_PSP_VIEW (object);
+
+  g_mutex_lock (&self->lock);
+  self->stop = TRUE;
+  g_cond_signal (&self->cond);
+  g_mutex_unlock (&self->lock);
+  if (self->thread != NULL)
+    g_thread_join (self->thread);
+  gst_psp_view_link_clear (&self->link);
+  g_queue_clear_full (&self->events, event_free);
+  g_ptr_array_unref (self->watches);
+  g_cond_clear (&self->cond);
+  g_mutex_clear (&self->lock);
+  G_OBJECT_CLASS (gst_psp_view_parent_class)->finalize (object);
+}
+
+static void
+gst_psp_view_class_init (GstPspViewClass * klass)
+{
+  GObjectClass *gobject_class = G_OBJECT_CLASS (klass);
+
+  gobject_class->constructed = gst_psp_view_constructed;
+  gobject_class->finalize = gst_psp_view_finalize;
+  GST_DEBUG_CATEGORY_INIT (gst_psp_view_debug, "pspview", 0,
+      "reports to gst-psp-view");
+}
