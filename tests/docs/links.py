@@ -15,7 +15,7 @@ import pages
 
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 # `tests/x.py BUILD` and the like; not `tests/NAME.c`, `tests/*/x`.
-NAMED = re.compile(r"`((?:\./)?(?:debian|docs|ext|gst|gst-libs|pipelines|tests|\.ci)"
+NAMED = re.compile(r"`((?:\./)?(?:debian|docs|ext|gst|gst-libs|pipelines|tests|tools|\.ci)"
                    r"/[a-z0-9_./-]*)(?=[` ])")
 
 

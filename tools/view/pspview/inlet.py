@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 The gst-psp authors
+"""The Unix socket to which processes report: a file of mode 0600 in a folder of
+mode 0700 that is this user's."""
+
+import asyncio
+import errno
+import os
+import socket
+import stat
+import struct
+import sys
+import time
+
+from .model import Refused, parse
+
+LINE_MOST = 64 * 1024           # bytes; a report of a tracer has no longer one
+PROCESSES_MOST = 64
+
+
+class Unusable(Exception):
+    """Why there can be no socket, and what to do."""
+
+
+def default_path():
+    """Where tracers look, too: gstpspviewlink.c."""
+    named = os.environ.get("GST_PSP_VIEW_SOCKET")
+    if named:
+        return named
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    own = "gst-psp-view"
+    if not runtime and os.path.isdir("/run/user/%d" % os.geteuid()):
+        runtime = "/run/user/%d" % os.geteuid()
+    if not runtime:
+        runtime, own = "/tmp", "gst-psp-view-%d" % os.geteuid()
+    return os.path.join(runtime, own, "socket")
+
+
+def check_folder(folder):
+    """Whoever else could write there could take the socket's place."""
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        pass
+    except OSError as error:
+        raise Unusable("%s cannot be made: %s. Name another place in "
+                       "GST_PSP_VIEW_SOCKET." % (folder, error.strerror))
+    found = os.lstat(folder)
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or \
+            found.st_mode & 0o077:
+        raise Unusable("%s is not a folder that only this user can enter. "
+                       "Remove it, or name another place in "
+                       "GST_PSP_VIEW_SOCKET." % folder)
+
+
+def is_listening(path):
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(path)
+        except OSError as error:
+            return error.errno == errno.EAGAIN
+        return True
+
+
+def remove_left_over(path):
+    """A viewer that was killed leaves its socket."""
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return
+    if not stat.S_ISSOCK(found.st_mode):
+        raise Unusable("%s is no socket. Remove it, or name another place in "
+                       "GST_PSP_VIEW_SOCKET." % path)
+    if is_listening(path):
+        raise Unusable(
+            "another viewer is running (%s). It shows every program that is "
+            "started with GST_TRACERS=pspview; for a second viewer name "
+            "another place in GST_PSP_VIEW_SOCKET." % path)
+    os.unlink(path)
+
+
+def listen(path):
+    check_folder(os.path.dirname(os.path.abspath(path)))
+    remove_left_over(path)
+    listener = socket.socket(socket.AF_UNIX)
+    before = os.umask(0o177)
+    try:
+        listener.bind(path)
+        listener.listen(16)
+    except OSError as error:
+        listener.close()
+        raise Unusable("%s: %s. Name another place in GST_PSP_VIEW_SOCKET."
+                       % (path, error.strerror or error)) from None
+    finally:
+        os.umask(before)
+    listener.setblocking(False)
+    return listener
+
+
+def peer_uid(connection):
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED,
+                                        struct.calcsize("3i"))
+    return struct.unpack("3i", credentials)[1]
+
+
+class Inlet:
+    """Hands what comes to a model, and each line to `record` where that is."""
+
+    def __init__(self, model, path, record=None):
+        self.model, self.path, self.record = model, path, record
+        self.tasks = set()
+        self.server = None
+
+    async def start(self):
+        listener = listen(self.path)
+        self.server = await asyncio.start_unix_server(
+            self._serve, sock=listener, limit=LINE_MOST)
+
+    async def stop(self):
+        self.server.close()
+        for task in list(self.tasks):
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+        try:
+            os.unlink(self.path)
+        except OSError:
+            pass
+
+    async def _serve(self, reader, writer):
+        uid = peer_uid(writer.get_extra_info("socket"))
+        if len(self.tasks) >= PROCESSES_MOST or uid not in (0, os.geteuid()):
+            writer.close()
+            return
+        task = asyncio.current_task()
+        self.tasks.add(task)
+        process = self.model.process()
+        try:
+            await self._read(reader, process)
+        except (Refused, ValueError) as error:
+            print("gst-psp-view: a process is not shown any longer: %s" % error,
+                  file=sys.stderr)
+        except (OSError, asyncio.CancelledError):
+            pass
+        finally:
+            process.end(time.monotonic())
+            self.tasks.discard(task)
+            writer.close()
+
+    async def _read(self, reader, process):
+        while True:
+            line = await reader.readline()
+            if not line.endswith(b"\n"):
+                return
+            found = parse(line)
+            process.take(found)
+            if self.record:
+                self.record.write(process.number, found)
