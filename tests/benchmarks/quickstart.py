@@ -2,8 +2,8 @@
 # Copyright (C) 2026 The gst-psp authors
 """The measurement behind pipelines/quickstart.sh and live.sh: one clip over
 equal emulated links by pspsink and by udpsink; coded MPEG-2 through
-mpegscaler, which recodes it or drops frames, or encoded live through
-encoderbitrate."""
+mpegscaler, which recodes it or drops frames, coded H.264, which it thins out,
+or encoded live through encoderbitrate."""
 
 import argparse
 import json
@@ -13,6 +13,7 @@ import threading
 import time
 
 from pspbench.frames import Clip, Gst, Viewer
+from pspbench.h264stream import H264Clip, H264Stream
 from pspbench.livestream import LiveStream
 from pspbench.mpegstream import MpegClip, MpegStream
 from pspbench.relay import Relay, rate_series
@@ -22,6 +23,7 @@ from pspbench.textplot import plots
 
 HIGH, LOW = 2_000_000, 800_000
 STREAM_KBIT = 1800      # what the fixed-rate stream asks of a 2 Mb/s link
+H264_KBIT = 4200        # as the MPEG-2 clip
 DELAY_MS, QUEUE = 20, 10
 
 
@@ -39,6 +41,9 @@ def capacity(seconds):
 PSPSINK = ("pspsink name=sink host=127.0.0.1 port={port}"
            " max-queue-time=400000000 leaky=downstream"
            " start-target-bitrate=1000000")
+# The beginning of a group leaves mpegscaler at the source's rate: so its sender
+# keeps as much as a group lasts.
+GROUP_PSPSINK = PSPSINK.replace("400000000", "2000000000")
 UDPSINK = "udpsink name=sink host=127.0.0.1 port={port}"
 PSPSRC = "pspsrc port={port} caps=\"{caps}\""
 UDPSRC = "udpsrc port={port} buffer-size=1000000 caps=\"{caps}\""
@@ -49,6 +54,10 @@ VARIANTS = {
         "drop": ("! mpegscaler mode=drop", PSPSINK, PSPSRC),
         "udpsink": ("", UDPSINK, UDPSRC),
     },
+    "h264": {
+        "drop": ("! mpegscaler", GROUP_PSPSINK, PSPSRC),
+        "udpsink": ("", UDPSINK, UDPSRC),
+    },
     "live": {
         "pspsink": ("! encoderbitrate", PSPSINK, PSPSRC),
         "udpsink": ("", UDPSINK, UDPSRC),
@@ -56,13 +65,21 @@ VARIANTS = {
 }
 
 
-def make_stream(kind, name, clip, path, ports):
+def code(kind, clip, path):
+    """What the streams of that kind have in common, if anything."""
+    if kind == "mpeg":
+        return MpegClip(path)
+    return H264Clip(clip, H264_KBIT) if kind == "h264" else None
+
+
+def make_stream(kind, name, clip, coded, ports):
     filters, sink, source = VARIANTS[kind][name]
     if kind == "live":
         return LiveStream(name, clip, sink, source, *ports, STREAM_KBIT,
                           filters)
-    return MpegStream(name, clip, MpegClip(path), sink, source, *ports,
-                      filters)
+    if kind == "h264":
+        return H264Stream(name, coded, sink, source, *ports, filters)
+    return MpegStream(name, clip, coded, sink, source, *ports, filters)
 
 
 def progress(streams, seconds, started):
@@ -157,6 +174,7 @@ def run(args):
     Gst.init(None)
     print("Decoding the clip…", flush=True)
     clip = Clip(args.clip)
+    coded = code(args.stream, clip, args.clip)
     relays, streams = {}, []
     for name in VARIANTS[args.stream]:
         port = free_port()
@@ -164,7 +182,7 @@ def run(args):
                       "delay=%dms" % DELAY_MS,
                       os.path.join(args.out, name + ".csv"))
         relays[name] = relay
-        streams.append(make_stream(args.stream, name, clip, args.clip,
+        streams.append(make_stream(args.stream, name, clip, coded,
                                    (relay.port, port)))
     for stream in streams:
         stream.start()
@@ -198,7 +216,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--relay", required=True)
     parser.add_argument("--clip", required=True)
-    parser.add_argument("--stream", choices=["mpeg", "live"], default="mpeg")
+    parser.add_argument("--stream", choices=list(VARIANTS), default="mpeg")
     parser.add_argument("--seconds", type=int, default=45)
     parser.add_argument("--out", required=True)
     args = parser.parse_args()
