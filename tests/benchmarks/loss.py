@@ -4,10 +4,12 @@
 """The same pictures of a 4 Mb/s clip, by udpsink sync=true, by each controller
 of pspsink, by srtsink and by ristsink (latency and buffer 120 ms; where they
 are installed), in one run over equal links of 2 Mb/s that drop to 0.8 Mb/s and
-come back (40 ms round trip, queue of 10 packets).
+come back (40 ms round trip, queue of 10 packets). With --h264 the clip as
+H.264 of the same rate, through mpegscaler where pspsink sends, and how many
+pictures can be decoded; SRT and RIST are left out.
 
-    tests/benchmarks/loss.py BUILD_DIR [--seconds 60] [--out DIRECTORY]
-        [--json FILE]"""
+    tests/benchmarks/loss.py BUILD_DIR [--h264] [--seconds 60]
+        [--out DIRECTORY] [--json FILE]"""
 
 import argparse
 import os
@@ -20,57 +22,31 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
+from pspbench import lossmedia
 from pspbench.figures import HIGHER, Figures, add_option
-from pspbench.mpegvideo import read_pictures
 from pspbench.relay import OVERHEAD, Relay, rate_series
 from pspbench.ports import free_ports
 from quickstart import capacity, link_spec, quantile
 
-CLIP = os.path.join(os.path.dirname(__file__), "..", "files",
-                    "walk-720x480p30-4M.m2v")
-FPS_N, FPS_D = 30000, 1001
-LATENCY_MS = 120
-RTP = "rtpmpvpay mtu=1200 ! "
-PSP = RTP + ("pspsink name=sink host=127.0.0.1 port={port} controller=%s"
-             " leaky=downstream max-queue-time=500000000")
-RTP_CAPS = (" caps=application/x-rtp,media=video,clock-rate=90000,"
-            "encoding-name=MPV,payload=32")
-PSPSRC = "pspsrc address=127.0.0.1 port={port}" + RTP_CAPS
-MPEG_TS = "mpegtsmux alignment=7 ! "
-# Name: sender, receiver, the ports that it needs, payload within a packet.
-WAYS = {
-    "udpsink": (RTP + "udpsink name=sink host=127.0.0.1 port={port} sync=true",
-                "udpsrc buffer-size=1000000 address=127.0.0.1 port={port}"
-                + RTP_CAPS, 1),
-    "srtsink": (MPEG_TS + "srtsink name=sink latency=%d"
-                " uri=srt://127.0.0.1:{port}?mode=caller" % LATENCY_MS,
-                "srtsrc latency=%d uri=srt://127.0.0.1:{port}?mode=listener"
-                % LATENCY_MS, 1),
-    "ristsink": (MPEG_TS + "rtpmp2tpay ! ristsink name=sink address=127.0.0.1"
-                 " port={port} sender-buffer=%d" % LATENCY_MS,
-                 "ristsrc address=127.0.0.1 port={port} receiver-buffer=%d"
-                 % LATENCY_MS, 2),
-}
-for controller in ("poise", "scp", "damped-psp", "psp", "rap-psp"):
-    WAYS[controller] = PSP % controller, PSPSRC, 1
 BACK_MBIT = 1.7
 PATH_SECONDS = .02              # one way
 
 
 class Flow:
-    def __init__(self, name, units, relay_program, spec, out):
-        self.name, self.units = name, units
-        sender, receiver, ports = WAYS[name]
+    def __init__(self, name, media, relay_program, spec, out):
+        self.name, self.media = name, media
+        self.n_pictures = 0
+        sender, receiver, ports = media.ways[name]
         port = free_ports(ports)
         self.relay = Relay(relay_program, port, spec, "delay=20ms",
                            os.path.join(out, "loss-%s.csv" % name), ports)
         self.receiver = Gst.parse_launch(
             receiver.format(port=port) + " ! fakesink name=out sync=false")
         self.sender = Gst.parse_launch(
-            "appsrc name=in format=time block=true max-buffers=4 caps=video/"
-            "mpeg,mpegversion=2,systemstream=false,parsed=true ! "
-            + sender.format(port=self.relay.port))
+            "appsrc name=in format=time block=true max-buffers=4 caps=%s ! "
+            % media.caps + sender.format(port=self.relay.port))
         self.sizes = {"in": [], "out": []}  # (monotonic time, bytes)
+        self.packets = {"in": {}, "out": {}}    # picture → sequence numbers
         self._count("in", self.sender.get_by_name("sink"))
         self._count("out", self.receiver.get_by_name("out"))
         self.receiver.set_state(Gst.State.PLAYING)
@@ -81,14 +57,15 @@ class Flow:
                 if info.type & Gst.PadProbeType.BUFFER_LIST \
                 else info.get_buffer().get_size()
             self.sizes[end].append((time.monotonic() - self.began, size))
+            self.media.note(self.packets[end], info)
             return Gst.PadProbeReturn.OK
 
         self.began = time.monotonic()
         next(iter(element.iterate_sink_pads())).add_probe(
             Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST, on_data)
 
-    def media(self, end, since, until):
-        """Bytes that went in or came out."""
+    def bytes(self, end, since, until):
+        """That went in or came out."""
         return sum(size for at, size in self.sizes[end]
                    if since <= at < until)
 
@@ -96,12 +73,11 @@ class Flow:
         source = self.sender.get_by_name("in")
         self.began = time.monotonic()
         self.sender.set_state(Gst.State.PLAYING)
-        for n in range(int(seconds * FPS_N / FPS_D)):
-            buffer = Gst.Buffer.new_wrapped(self.units[n % len(self.units)])
-            buffer.pts = n * Gst.SECOND * FPS_D // FPS_N
-            buffer.duration = Gst.SECOND * FPS_D // FPS_N
-            if source.emit("push-buffer", buffer) != Gst.FlowReturn.OK:
+        for n in range(self.media.pictures(seconds)):
+            if source.emit("push-buffer", self.media.buffer(n)) != \
+                    Gst.FlowReturn.OK:
                 break
+            self.n_pictures = n + 1
         source.emit("end-of-stream")
         message = self.sender.get_bus().timed_pop_filtered(
             10 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
@@ -118,6 +94,16 @@ class Flow:
         self.sender.set_state(Gst.State.NULL)
         self.receiver.set_state(Gst.State.NULL)
         self.rows = self.relay.stop()
+
+    def decodable(self):
+        """Its share of the source's pictures; None where that is not known."""
+        found = self.media.decodable(self.n_pictures, self._is_whole)
+        return None if found is None else len(found) / self.n_pictures
+
+    def _is_whole(self, picture):
+        sent = self.packets["in"].get(picture)
+        return sent is not None and \
+            sent <= self.packets["out"].get(picture, set())
 
 
 def is_installed(name):
@@ -154,11 +140,11 @@ def report(flow, seconds):
     back = back_after(delivered, 2 * seconds / 3, BACK_MBIT)
     third = seconds / 3
     return {"sent": len(rows), "lost": lost, "loss": lost / len(rows),
-            "arrived": flow.media("out", third, 2 * third)
-            / flow.media("in", third, 2 * third),
+            "arrived": flow.bytes("out", third, 2 * third)
+            / flow.bytes("in", third, 2 * third),
             "used": used / (cap * seconds),
             "p50": quantile(waits, .5), "p95": quantile(waits, .95),
-            "back": back,
+            "back": back, "decodable": flow.decodable(),
             "rtcp": flow.rtcp_bytes / flow.media_bytes
             if flow.media_bytes else None}
 
@@ -169,13 +155,43 @@ def note(figures, name, result):
     figures.add(name + ": use of the link", result["used"], "", HIGHER)
     figures.add(name + ": wait and path, p95", 1e3 * (
         result["p95"] + PATH_SECONDS), "ms")
+    if result["decodable"]:
+        figures.add(name + ": decodable pictures", result["decodable"], "",
+                    HIGHER)
     if result["rtcp"]:
         figures.add(name + ": RTCP of the payload", result["rtcp"], "")
+
+
+def table(results):
+    base = results["udpsink"]
+    with_pictures = base["decodable"] is not None
+    yield "%-11s %7s %7s %8s %11s %6s %8s %15s %12s %7s%s" % (
+        "", "sent", "lost", "loss", "of udpsink", "use", "arrived",
+        "wait p50/p95", "back 1.7", "RTCP",
+        " %9s" % "decodable" if with_pictures else "")
+    for name, r in results.items():
+        yield ("%-11s %7d %7d %7.2f%% %11.4f %5.1f%% %7.1f%% %6.0f /%4.0f ms"
+               " %12s %7s%s" % (
+                   name, r["sent"], r["lost"], 100 * r["loss"],
+                   r["loss"] / base["loss"], 100 * r["used"],
+                   100 * r["arrived"], 1e3 * r["p50"], 1e3 * r["p95"],
+                   "%.1f s" % r["back"] if r["back"] is not None else "never",
+                   "%.2f %%" % (100 * r["rtcp"]) if r["rtcp"] else "-",
+                   " %8.1f%%" % (100 * r["decodable"])
+                   if with_pictures else ""))
+    yield ("of udpsink: loss as a share of udpsink's; arrived: of the bytes "
+           "that went into the sink in the middle third, what came out of the "
+           "source then; back: seconds after the step up until %.1f Mb/s are "
+           "delivered for a second" % BACK_MBIT)
+    if with_pictures:
+        yield ("decodable: of the clip's pictures, those that arrived whole "
+               "with all that they refer to")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build")
+    parser.add_argument("--h264", action="store_true")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--out", default=None)
     add_option(parser)
@@ -184,9 +200,9 @@ def main():
     out = args.out or tempfile.mkdtemp(prefix="psp-loss-")
     os.makedirs(out, exist_ok=True)
     relay = os.path.join(args.build, "tests", "link", "relay", "psp-link-relay")
-    units = [p.data for p in read_pictures(CLIP)[0]]
-    flows = [Flow(name, units, relay, link_spec(args.seconds), out)
-             for name in WAYS if is_installed(name)]
+    media = lossmedia.H264() if args.h264 else lossmedia.Mpeg()
+    flows = [Flow(name, media, relay, link_spec(args.seconds), out)
+             for name in media.ways if is_installed(name)]
     threads = [threading.Thread(target=f.run, args=(args.seconds,))
                for f in flows]
     for thread in threads:
@@ -197,22 +213,7 @@ def main():
     for flow in flows:
         flow.stop()
     results = {f.name: report(f, args.seconds) for f in flows}
-    print("%-11s %7s %7s %8s %11s %6s %8s %15s %12s %7s" % (
-        "", "sent", "lost", "loss", "of udpsink", "use", "arrived",
-        "wait p50/p95", "back 1.7", "RTCP"))
-    base = results["udpsink"]
-    for name, r in results.items():
-        print("%-11s %7d %7d %7.2f%% %11.4f %5.1f%% %7.1f%% %6.0f /%4.0f ms"
-              " %12s %7s" % (
-                  name, r["sent"], r["lost"], 100 * r["loss"],
-                  r["loss"] / base["loss"], 100 * r["used"],
-                  100 * r["arrived"], 1e3 * r["p50"], 1e3 * r["p95"],
-                  "%.1f s" % r["back"] if r["back"] is not None else "never",
-                  "%.2f %%" % (100 * r["rtcp"]) if r["rtcp"] else "-"))
-    print("of udpsink: loss as a share of udpsink's; arrived: of the bytes "
-          "that went into the sink in the middle third, what came out of the "
-          "source then; back: seconds after the step up until %.1f Mb/s are "
-          "delivered for a second" % BACK_MBIT)
+    print("\n".join(table(results)))
     figures = Figures()
     for name, r in results.items():
         note(figures, name, r)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
-"""What receivers require of an MPEG transport stream, of a file: PCR, continuity,
-and, at a constant rate, pictures later than their DTS. With --require-… it fails
-where they are not met; DVB asks for a PCR each 40 ms, exact to 500 ns (ETSI TR
-101 290, 5.2.2).
+"""What receivers require of an MPEG transport stream, of a file: PCR,
+continuity, and, at a constant rate, pictures later than their DTS. With
+--require-… it fails where they are not met; DVB asks for a PCR each 40 ms,
+exact to 500 ns (ETSI TR 101 290, 5.2.2).
 
     tests/benchmarks/tsreport.py FILE.ts [--constant] [--require-pcr-gap MS]
         [--require-pcr-error NS] [--require-late N] [--require-pictures N]"""

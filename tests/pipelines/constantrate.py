@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
-"""The promise of pipelines/transport-stream-constant.sh while the target steps, as
-fast as the processor allows: in a multiplex of 1.5 times the highest target no
-picture is later than its DTS, and PCR are each 40 ms and exact to 500 ns."""
+"""The promise of pipelines/transport-stream-constant.sh while the target steps,
+as fast as the processor allows: in a multiplex of 1.5 times the highest target
+no picture is later than its DTS, and PCR are each 40 ms and exact to 500 ns."""
 
 import os
 import sys
@@ -123,7 +123,8 @@ class ConstantRate(unittest.TestCase):
     def test_h265(self):
         self.check("x265enc speed-preset=ultrafast bitrate=%d key-int-max=30"
                    " option-string=vbv-maxrate=%d:vbv-bufsize=%d" % (
-                       PEAK // 1000, PEAK // 1000, PEAK // 1000 * VBV_MS // 1000),
+                       PEAK // 1000, PEAK // 1000,
+                       PEAK // 1000 * VBV_MS // 1000),
                    "h265parse", "libde265dec", N_PICTURES // 4)
 
     def test_margin_is_needed(self):

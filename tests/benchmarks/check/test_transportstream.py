@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
-"""The analyser of transport streams, on streams made so that what it has to find
-is known."""
+"""The analyser of transport streams, on streams made so that what it has to
+find is known."""
 
 import os
 import sys

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
-"""What receivers require of an MPEG transport stream (ISO/IEC 13818-1): how far
-apart its PCR are and how exact, continuity, and pictures that are not there when
-they are to be decoded.
+"""What receivers require of an MPEG transport stream (ISO/IEC 13818-1): how
+far apart its PCR are and how exact, continuity, and pictures that are not there
+when they are to be decoded.
 
-A file has no times of arrival. A byte arrives when the PCR around it say, at the
-rate that they give (clause 2.4.2.2). So of a stream without a constant rate, late
-pictures are a guess where nothing was sent for a while."""
+A file has no times of arrival. A byte arrives when the PCR around it say, at
+the rate that they give (clause 2.4.2.2). So of a stream without a constant
+rate, late pictures are a guess where nothing was sent for a while."""
 
 import bisect
 import collections
@@ -21,8 +21,8 @@ PCR_CYCLE = 300 * PTS_CYCLE
 VIDEO_STREAMS = range(0xe0, 0xf0)       # stream_id, clause 2.4.3.7
 
 # counter: continuity_counter; payload: whether it has any; jump: whether
-# discontinuity_indicator is set; pcr: 27 MHz, or None; unit: whether a PES packet
-# or section begins; dts: 90 kHz, of the picture that begins, or None.
+# discontinuity_indicator is set; pcr: 27 MHz, or None; unit: whether a PES
+# packet or section begins; dts: 90 kHz, of the picture that begins, or None.
 Packet = collections.namedtuple("Packet",
                                 "pid counter payload jump pcr unit dts")
 
@@ -106,8 +106,9 @@ def continuity_errors(packets):
 
 
 class Clock:
-    """The stream's time, s from its first PCR, at each byte. The PCR's instant is
-    that of the last byte of its base (clause 2.4.3.5), 11 into the packet."""
+    """The stream's time, s from its first PCR, at each byte. The PCR's instant
+    is that of the last byte of its base (clause 2.4.3.5), 10 into the packet
+    where an adaptation field has nothing before it."""
 
     def __init__(self, packets):
         self.pid = next((p.pid for p in packets if p.pcr is not None), None)
