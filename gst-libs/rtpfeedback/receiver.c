@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include <rtpfeedback/keyrequests.h>
+#include <rtpfeedback/nacks.h>
 #include <rtpfeedback/reporting.h>
 
 /* Bytes. A smaller packet cannot hold one report. */
@@ -28,6 +29,7 @@ struct PspReceiver
   bool feedback_alone;
 
   PspReporting reporting;
+  PspNacks nacks;
   /* when the next regular report is due, or PSP_TIME_NEVER */
   int64_t rr_at;
   bool rr_sent;
@@ -56,6 +58,7 @@ psp_receiver_new (const PspReceiverConfig * config, int64_t now)
   r->random = config->random_seed;
   r->feedback_alone = config->feedback_alone;
   r->rr_at = PSP_TIME_NEVER;
+  psp_nacks_init (&r->nacks);
   psp_reporting_init (&r->reporting, config->feedback_interval,
       config->floor_interval > 0 ? config->floor_interval :
       PSP_RECEIVER_FLOOR_INTERVAL,
@@ -149,6 +152,7 @@ psp_receiver_packet (PspReceiver * r, const PspRtpHeader * header, uint8_t ecn,
   r->counts.payload_bytes += s->counts.payload_bytes - before.payload_bytes;
   psp_reporting_earn (&r->reporting,
       s->counts.payload_bytes - before.payload_bytes);
+  psp_nacks_earn (&r->nacks, s->counts.payload_bytes - before.payload_bytes);
   psp_reporting_note_throttled (&r->reporting, r->streams, r->n_streams,
       arrived_at);
   return result;
@@ -214,14 +218,22 @@ psp_receiver_request_key (PspReceiver * r, const uint32_t * ssrc,
       all_headers ? PSP_KEY_REQUEST_FIR : PSP_KEY_REQUEST_PLI, now);
 }
 
+bool
+psp_receiver_request_packet (PspReceiver * r, const uint32_t * ssrc,
+    uint16_t number, int64_t interval, int64_t now)
+{
+  return r->reporting.interval > 0 && psp_nacks_add (r->streams, r->n_streams,
+      ssrc, number, interval, now);
+}
+
 int64_t
 psp_receiver_next (const PspReceiver * r, int64_t now)
 {
   int64_t feedback_at =
       psp_reporting_next (&r->reporting, r->streams, r->n_streams);
-  int64_t request_at = psp_key_requests_next (r->streams, r->n_streams);
+  int64_t request_at = MIN (psp_key_requests_next (r->streams, r->n_streams),
+      psp_nacks_next (&r->nacks, r->streams, r->n_streams, now));
 
-  (void) now;
   if (r->reporting.interval <= 0)
     return PSP_TIME_NEVER;
   return MIN (MIN (feedback_at, request_at), r->rr_at);
@@ -304,6 +316,7 @@ psp_receiver_pack (PspReceiver * r, int64_t now, uint64_t ntp, uint8_t * data,
       w = make_writer (r, data, capacity);
     r->rr_sent |= regular;
   }
+  psp_nacks_pack (&r->nacks, r->streams, r->n_streams, r->ssrc, now, &w);
   size = w.size;
   psp_key_requests_pack (r->streams, r->n_streams, r->ssrc, now, &w);
   psp_reporting_spend (&r->reporting, w.size - size);
@@ -357,6 +370,7 @@ psp_receiver_stats (const PspReceiver * r, PspReceiverStats * stats)
   stats->feedback_sent = r->reporting.n_sent;
   stats->feedback_bytes = r->feedback_bytes;
   stats->feedback_throttled = r->reporting.n_throttled;
+  stats->packets_requested = r->nacks.n_asked;
   stats->rtcp_received = r->rtcp_received;
   stats->rtcp_malformed = r->rtcp_malformed;
   stats->n_streams = r->n_streams;

@@ -6,7 +6,8 @@
  * packets, or when the oldest unreported packet is feedback_interval old. All
  * reports stay within a token bucket of 2 % of the RTP payload received, but for
  * one in floor_interval. Each report repeats what the one before said, so that
- * one lost report loses nothing.
+ * one lost report loses nothing. Requests for lost packets leave at once, before
+ * other feedback, within another 3 % (nacks.h).
  */
 #ifndef RTPFEEDBACK_RECEIVER_H
 #define RTPFEEDBACK_RECEIVER_H
@@ -60,6 +61,7 @@ typedef struct
   /* CCFB messages, and bytes of RTCP payload */
   uint64_t feedback_sent, feedback_bytes;
   uint64_t feedback_throttled;  /* reports that waited for credit */
+  uint64_t packets_requested;   /* by NACK, repetitions included */
   uint64_t rtcp_received, rtcp_malformed;
   unsigned n_streams;
   PspReceiverStreamStats streams[PSP_MAX_STREAMS];
@@ -93,12 +95,20 @@ unsigned psp_receiver_rtcp (PspReceiver * r, const uint8_t * data, size_t size,
 bool psp_receiver_request_key (PspReceiver * r, const uint32_t * ssrc,
     bool all_headers, int64_t now);
 
+/* Asks the sender for the packet of this sequence number, of the stream with
+ * this SSRC or of each in which it is missing (NULL), by a NACK that leaves with
+ * psp_receiver_pack. `interval` is the least time between two requests for it, in
+ * ns. Returns false if it is not asked for: it came, or was never due, or was
+ * asked for less than that ago, or the stream is silent. */
+bool psp_receiver_request_packet (PspReceiver * r, const uint32_t * ssrc,
+    uint16_t number, int64_t interval, int64_t now);
+
 /* Returns when psp_receiver_pack will next have something; PSP_TIME_NEVER = not
  * before a packet arrives. */
 int64_t psp_receiver_next (const PspReceiver * r, int64_t now);
 
-/* Packs what is due: a compound RR + SDES, requests for a key picture, a CCFB,
- * or those of them that are due (RFC 5506).
+/* Packs what is due: a compound RR + SDES, requests for lost packets and for a
+ * key picture, a CCFB, or those of them that are due (RFC 5506).
  * Returns the bytes written; 0 = nothing is due. ntp is the wall clock, 32.32;
  * only its differences matter for CCFB. Call it again until it returns 0,
  * because several streams may need several datagrams. */

@@ -8,7 +8,8 @@
 #define BLOCK_SIZE 24
 #define MAX_COUNT 31            /* RC and SC have five bits */
 #define SDES_CNAME 1
-/* FMT (RFC 4585 section 6.3, RFC 5104 section 4.3) */
+/* FMT (RFC 4585 section 6, RFC 5104 section 4.3) */
+#define NACK 1
 #define PLI 1
 #define FIR 4
 #define EPOCH UINT64_C (2208988800)     /* 1970 in NTP time, s */
@@ -170,6 +171,23 @@ psp_rtcp_parse_key_request (const PspRtcpPacket * packet, unsigned i,
   return !r.error;
 }
 
+bool
+psp_rtcp_parse_nack (const PspRtcpPacket * packet, unsigned i, PspNack * nack)
+{
+  PspReader r = body_reader (packet);
+  uint32_t item;
+
+  if (packet->type != PSP_RTCP_RTPFB || packet->count != NACK)
+    return false;
+  nack->source = psp_read_u32 (&r);
+  nack->ssrc = psp_read_u32 (&r);
+  psp_read_bytes (&r, (size_t) i * 4);
+  item = psp_read_u32 (&r);
+  nack->first = (uint16_t) (item >> 16);
+  nack->following = (uint16_t) item;
+  return !r.error;
+}
+
 /* Sets the length of the packet that began at `start`, once all of it is
  * written. */
 static void
@@ -285,6 +303,20 @@ psp_rtcp_write_key_request (PspWriter * w, const PspKeyRequest * request)
   if (fir) {
     psp_write_u32 (w, request->ssrc);
     psp_write_u32 (w, (uint32_t) request->number << 24);
+  }
+  set_length (w, start);
+}
+
+void
+psp_rtcp_write_nack (PspWriter * w, const PspNack * nacks, unsigned n)
+{
+  size_t start = begin (w, NACK, PSP_RTCP_RTPFB);
+
+  psp_write_u32 (w, nacks[0].source);
+  psp_write_u32 (w, nacks[0].ssrc);
+  for (unsigned i = 0; i < n; i++) {
+    psp_write_u16 (w, nacks[i].first);
+    psp_write_u16 (w, nacks[i].following);
   }
   set_length (w, start);
 }

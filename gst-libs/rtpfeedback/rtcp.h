@@ -3,7 +3,8 @@
  *
  * Compound and reduced-size RTCP (RFC 3550 section 6, RFC 5506): iteration over
  * packets, and the packets that this transport sends besides CCFB: SR, RR, SDES
- * with CNAME, BYE, and requests for a key picture (PLI, FIR).
+ * with CNAME, BYE, requests for a key picture (PLI, FIR) and for lost packets
+ * (generic NACK).
  */
 #ifndef RTPFEEDBACK_RTCP_H
 #define RTPFEEDBACK_RTCP_H
@@ -21,6 +22,10 @@
 #define PSP_RTCP_MAX_CNAME 255
 /* Bytes of a FIR for one stream; a PLI has fewer. */
 #define PSP_RTCP_KEY_REQUEST_SIZE 20
+/* Bytes of a generic NACK with n items. */
+#define PSP_RTCP_NACK_SIZE(n) (12 + 4 * (n))
+/* Sequence numbers that one item of it can name, in a row. */
+#define PSP_RTCP_NACK_SPAN 17
 
 typedef struct
 {
@@ -68,6 +73,15 @@ typedef struct
   uint8_t number;               /* of a FIR; a repetition has the same */
 } PspKeyRequest;
 
+/* An item of a generic NACK (RFC 4585 section 6.2.1). */
+typedef struct
+{
+  uint32_t source;              /* SSRC that asks */
+  uint32_t ssrc;                /* stream that is asked */
+  uint16_t first;               /* sequence number of a lost packet */
+  uint16_t following;           /* bit i: first + 1 + i is lost too */
+} PspNack;
+
 /* Returns true if the datagram is RTCP as RFC 5506 allows it: versions, lengths
  * and padding of every packet fit the datagram exactly, with padding only in
  * the last packet. The padding need not be whole words as RFC 3550 section 6.4.1
@@ -88,6 +102,9 @@ bool psp_rtcp_parse_bye (const PspRtcpPacket * packet, unsigned i,
 /* Reads request i of a PLI or FIR; returns false past the last. */
 bool psp_rtcp_parse_key_request (const PspRtcpPacket * packet, unsigned i,
     PspKeyRequest * request);
+/* Reads item i of a generic NACK; returns false past the last. */
+bool psp_rtcp_parse_nack (const PspRtcpPacket * packet, unsigned i,
+    PspNack * nack);
 
 void psp_rtcp_write_sr (PspWriter * w, const PspRtcpSenderInfo * info);
 void psp_rtcp_write_rr (PspWriter * w, uint32_t ssrc,
@@ -99,6 +116,9 @@ void psp_rtcp_write_bye (PspWriter * w, const uint32_t * ssrcs,
     unsigned n_ssrcs);
 /* Writes at most PSP_RTCP_KEY_REQUEST_SIZE bytes. */
 void psp_rtcp_write_key_request (PspWriter * w, const PspKeyRequest * request);
+/* Writes PSP_RTCP_NACK_SIZE (n) bytes; the items are of one source and one
+ * stream. */
+void psp_rtcp_write_nack (PspWriter * w, const PspNack * nacks, unsigned n);
 
 /* Returns NTP's time stamp, 32.32 s since 1900 (RFC 3550 section 4), of a time
  * in ns since 1970. */

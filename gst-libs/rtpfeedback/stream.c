@@ -6,12 +6,9 @@
 /* from sequence number to place in the window */
 #define MASK (PSP_STREAM_WINDOW - 1)
 
-enum
-{
-  ECN = 0x03,
-  ARRIVED = 0x04,
-  REPORTED = 0x08
-};
+#define ECN PSP_STREAM_ECN
+#define ARRIVED PSP_STREAM_ARRIVED
+#define REPORTED PSP_STREAM_REPORTED
 
 static int64_t
 max64 (int64_t a, int64_t b)
@@ -25,8 +22,8 @@ min64 (int64_t a, int64_t b)
   return a < b ? a : b;
 }
 
-static int64_t
-window_start (const PspStream * s)
+int64_t
+psp_stream_window_start (const PspStream * s)
 {
   return max64 (s->first, s->highest - PSP_STREAM_WINDOW + 1);
 }
@@ -41,6 +38,7 @@ restart (PspStream * s, uint16_t seq)
   s->has_transit = false;
   s->n_unreported = 0;
   s->next_report = s->previous[0] = s->previous[1] = s->base;
+  s->first_wanted = PSP_STREAM_NONE_WANTED;
   memset (s->state, 0, sizeof s->state);
 }
 
@@ -272,7 +270,7 @@ psp_stream_report_block (PspStream * s, int64_t now, PspRtcpReportBlock * block)
 void
 psp_stream_range (const PspStream * s, PspStreamRange * range)
 {
-  int64_t start = window_start (s);
+  int64_t start = psp_stream_window_start (s);
   int64_t required = max64 (s->first_unreported, start);
   int64_t fresh = max64 (min64 (s->next_report, required), start);
   int64_t repeat = min64 (s->previous[0], s->previous[1]);
@@ -296,7 +294,7 @@ psp_stream_metric (const PspStream * s, int64_t seq, int64_t now,
 void
 psp_stream_reported (PspStream * s, int64_t last)
 {
-  int64_t first = max64 (s->first_unreported, window_start (s));
+  int64_t first = max64 (s->first_unreported, psp_stream_window_start (s));
 
   s->previous[1] = s->previous[0];
   s->previous[0] = min64 (s->next_report, first);

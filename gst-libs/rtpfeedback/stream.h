@@ -20,6 +20,18 @@
 /* Sequence numbers (RFC 3550 appendix A.1). */
 #define PSP_STREAM_MAX_DROPOUT 3000
 #define PSP_STREAM_MAX_MISORDER 100
+/* No packet of the stream is to be asked for. */
+#define PSP_STREAM_NONE_WANTED INT64_MAX
+
+/* What is known of a sequence number in the window; bits. */
+enum
+{
+  PSP_STREAM_ECN = 0x03,        /* its PspEcn, once it has arrived */
+  PSP_STREAM_ARRIVED = 0x04,
+  PSP_STREAM_REPORTED = 0x08,
+  PSP_STREAM_WANTED = 0x10,     /* it is missing, and is to be asked for */
+  PSP_STREAM_ASKED = 0x20       /* it is missing, and was asked for */
+};
 
 typedef struct
 {
@@ -78,6 +90,10 @@ typedef struct
   /* where the new part of the last report began, and of the one before */
   int64_t previous[2];
 
+  /* The lowest number with PSP_STREAM_WANTED, or PSP_STREAM_NONE_WANTED. */
+  int64_t first_wanted;
+
+  /* Of a number with PSP_STREAM_ASKED: when it was asked for last. */
   int64_t arrived_at[PSP_STREAM_WINDOW];
   uint8_t state[PSP_STREAM_WINDOW];
 } PspStream;
@@ -87,6 +103,9 @@ typedef struct
 void psp_stream_init (PspStream * s, const PspRtpHeader * header, int64_t now);
 PspReceiverResult psp_stream_packet (PspStream * s, const PspArrival * arrival,
     uint32_t clock_rate);
+
+/* Returns the lowest number that the window holds. */
+int64_t psp_stream_window_start (const PspStream * s);
 
 /* Called when the clock rate changes. */
 void psp_stream_reset_jitter (PspStream * s);

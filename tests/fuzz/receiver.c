@@ -135,7 +135,13 @@ step (Life * life, PspReader * reader)
       life->now += (int64_t) psp_read_u16 (reader) * PSP_MSECOND;
       break;
     case 6:
-      if (op & 0x80) {
+      if ((op & 0xc8) == 0xc8) {
+        uint32_t ssrc = op >> 3 & 7;
+
+        psp_receiver_request_packet (life->r, op & 0x10 ? NULL : &ssrc,
+            psp_read_u16 (reader), PSP_MSECOND * psp_read_u8 (reader),
+            life->now);
+      } else if (op & 0x80) {
         uint32_t ssrc = op >> 3 & 7;
 
         psp_receiver_request_key (life->r, op & 0x40 ? &ssrc : NULL,

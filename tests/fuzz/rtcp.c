@@ -26,6 +26,7 @@ read_packet (const PspRtcpPacket * packet)
   PspRtcpSenderInfo info;
   PspRtcpReportBlock block;
   PspKeyRequest request;
+  PspNack nack;
   PspCcfb ccfb;
   uint32_t ssrc;
   unsigned n;
@@ -41,6 +42,8 @@ read_packet (const PspRtcpPacket * packet)
   for (n = 0; psp_rtcp_parse_key_request (packet, n, &request); n++)
     check (request.kind != PSP_KEY_REQUEST_NONE);
   check (8 * n <= packet->size);
+  for (n = 0; psp_rtcp_parse_nack (packet, n, &nack); n++);
+  check (4 * n <= packet->size);
   psp_ccfb_parse (packet->data, packet->size, &ccfb);
 }
 

@@ -48,7 +48,7 @@ typedef struct
 {
   uint8_t data[1500];
   size_t size;
-  unsigned n_rr, n_sdes, n_bye, n_requests, n_ccfb, n_blocks;
+  unsigned n_rr, n_sdes, n_bye, n_nacks, n_requests, n_ccfb, n_blocks;
   PspRtcpReportBlock blocks[31];
   uint32_t bye_ssrc;
   PspCcfb ccfb;
@@ -60,7 +60,7 @@ read_datagram (Datagram * d)
   PspRtcpPacket packet;
   size_t position = 0;
 
-  d->n_rr = d->n_sdes = d->n_bye = d->n_requests = d->n_ccfb = 0;
+  d->n_rr = d->n_sdes = d->n_bye = d->n_nacks = d->n_requests = d->n_ccfb = 0;
   d->n_blocks = 0;
   if (d->size == 0)
     return;
@@ -81,6 +81,8 @@ read_datagram (Datagram * d)
       d->n_bye++;
     } else if (packet.type == PSP_RTCP_PSFB) {
       d->n_requests++;
+    } else if (packet.count == 1) {
+      fail_unless (d->n_nacks++ == 0 && d->n_requests == 0);
     } else {
       fail_unless (psp_ccfb_parse (packet.data, packet.size, &d->ccfb));
       d->n_ccfb++;
@@ -611,10 +613,49 @@ GST_START_TEST (test_key_request)
 
 GST_END_TEST;
 
+/* A lost packet is asked for at once, in one datagram with what else is due and
+ * before it. */
+GST_START_TEST (test_packet_request)
+{
+  PspReceiver *r = new_receiver (25 * MS);
+  PspReceiverStats stats;
+  int64_t now = PSP_SECOND;
+  PspRtcpPacket packet;
+  size_t position = 0;
+  PspNack nack;
+  Datagram d;
+
+  fail_if (psp_receiver_request_packet (r, NULL, 11, 20 * MS, now));
+  arrive (r, 1, 10, now);
+  while (pack (r, now, &d));
+  arrive (r, 1, 12, now);
+  fail_unless (psp_receiver_request_packet (r, NULL, 11, 20 * MS, now));
+  fail_unless (psp_receiver_request_key (r, NULL, false, now));
+  fail_unless_equals_int64 (psp_receiver_next (r, now), now);
+  fail_unless (pack (r, now, &d));
+  fail_unless (psp_rtcp_next (d.data, d.size, &position, &packet));
+  fail_unless (psp_rtcp_parse_nack (&packet, 0, &nack));
+  fail_unless_equals_int (nack.first, 11);
+  fail_unless_equals_int (nack.ssrc, 1);
+  fail_unless_equals_int (d.n_requests, 1);
+  fail_unless (d.size > PSP_RTCP_NACK_SIZE (1) + 12);   /* a report follows */
+  psp_receiver_stats (r, &stats);
+  fail_unless_equals_uint64 (stats.packets_requested, 1);
+
+  fail_if (psp_receiver_request_packet (r, NULL, 11, 20 * MS, now + 19 * MS));
+  fail_unless (psp_receiver_request_packet (r, NULL, 11, 20 * MS,
+          now + 20 * MS));
+  psp_receiver_set_feedback_interval (r, 0);
+  fail_if (psp_receiver_request_packet (r, NULL, 11, 20 * MS, now + 50 * MS));
+  psp_receiver_free (r);
+}
+
+GST_END_TEST;
+
 /* Senders that want much RTCP for little: 100 packets a second for a minute, at
- * random numbers, which are gaps or jumps, and a request for a key picture with
- * each. No more leaves than came; and of RTCP no more than 2 % of the payload,
- * the credit, eight reports of 64 packets a second, and the regular reports. */
+ * random numbers, which are gaps or jumps, and requests for a key picture and for
+ * lost packets with each. No more leaves than came; and of RTCP no more than 5 %
+ * of the payload, the credits, eight reports of 64 packets a second, and the regular reports. */
 static const struct
 {
   unsigned n_ssrcs;
@@ -654,6 +695,8 @@ GST_START_TEST (test_hostile_senders)
     came += header.size + HEADERS_CAME;
     psp_receiver_packet (r, &header, 0, now);
     psp_receiver_request_key (r, NULL, true, now);
+    psp_receiver_request_packet (r, NULL, header.seq - 1, 0, now);
+    psp_receiver_request_packet (r, NULL, header.seq - 2, 0, now);
     for (;;) {
       size_t room = psp_answer_limit_room (&limit, now);
 
@@ -668,7 +711,7 @@ GST_START_TEST (test_hostile_senders)
     }
   }
   fail_unless (octets > 0);
-  fail_unless (octets <= .02 * payload * SECONDS * RATE + 4096 + 128 +
+  fail_unless (octets <= .05 * payload * SECONDS * RATE + 2 * 4096 + 128 +
       SECONDS * (8. * 148 + 2. * PSP_RTCP_KEY_REQUEST_SIZE * PSP_MAX_STREAMS +
           regular / 2), "%f octets", octets);
   psp_receiver_free (r);
@@ -723,6 +766,7 @@ receiver_suite (void)
   tcase_add_test (tc, test_stats);
   tcase_add_test (tc, test_budget);
   tcase_add_test (tc, test_key_request);
+  tcase_add_test (tc, test_packet_request);
   tcase_add_loop_test (tc, test_hostile_senders, 0,
       G_N_ELEMENTS (hostile_senders));
   tcase_add_test (tc, test_clock_rate);

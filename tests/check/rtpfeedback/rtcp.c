@@ -118,6 +118,42 @@ GST_START_TEST (test_key_request)
 GST_END_TEST;
 
 /* A FIR for two streams; what is too short, or another message, is none. */
+/* RFC 4585 section 6.2.1. */
+GST_START_TEST (test_nack)
+{
+  static const uint8_t expected[] = {
+    0x81, 205, 0, 4, 0, 0, 0, 1, 0, 0, 0, 2, 0xff, 0xfe, 0x80, 1,
+    0, 30, 0, 0
+  };
+  const PspNack nacks[] = { {1, 2, 65534, 0x8001}, {1, 2, 30, 0} };
+  uint8_t data[PSP_RTCP_NACK_SIZE (2)];
+  PspWriter w = psp_writer (data, sizeof data);
+  PspRtcpPacket packet;
+  size_t position = 0;
+  PspNack nack;
+
+  psp_rtcp_write_nack (&w, nacks, 2);
+  fail_if (w.error);
+  fail_unless_equals_int (w.size, sizeof expected);
+  fail_unless (memcmp (data, expected, sizeof expected) == 0);
+  fail_unless (psp_rtcp_validate (data, w.size));
+  fail_unless (psp_rtcp_next (data, w.size, &position, &packet));
+  for (unsigned i = 0; i < 2; i++) {
+    fail_unless (psp_rtcp_parse_nack (&packet, i, &nack));
+    fail_unless (nack.source == 1 && nack.ssrc == 2);
+    fail_unless_equals_int (nack.first, nacks[i].first);
+    fail_unless_equals_int (nack.following, nacks[i].following);
+  }
+  fail_if (psp_rtcp_parse_nack (&packet, 2, &nack));
+  packet.count = 2;
+  fail_if (psp_rtcp_parse_nack (&packet, 0, &nack));
+  packet.count = 1;
+  packet.type = PSP_RTCP_PSFB;
+  fail_if (psp_rtcp_parse_nack (&packet, 0, &nack));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_key_requests_of_others)
 {
   uint8_t data[] = { 0x84, 206, 0, 6, 1, 2, 3, 4, 0, 0, 0, 0,
@@ -372,6 +408,7 @@ rtcp_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_validate, 0, G_N_ELEMENTS (validate_rows));
   tcase_add_loop_test (tc, test_key_request, 0, G_N_ELEMENTS (key_requests));
+  tcase_add_test (tc, test_nack);
   tcase_add_test (tc, test_key_requests_of_others);
   tcase_add_test (tc, test_receiver_report);
   tcase_add_test (tc, test_loss_is_clamped);

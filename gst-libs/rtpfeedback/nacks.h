@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Requests for lost packets by generic NACK (RFC 4585 section 6.2.1): which are
+ * made, when they leave and what they may cost; part of receiver.c. Who waits
+ * for packets may ask too often, or for what never existed: a jitter buffer of
+ * GStreamer 1.22 asks some 30,000 times a second where media has stopped. So a
+ * number is asked for only if it is below the highest that came, is missing, and
+ * was not asked for within an interval that the caller gives; and no stream is
+ * asked that has fallen silent.
+ */
+#ifndef RTPFEEDBACK_NACKS_H
+#define RTPFEEDBACK_NACKS_H
+
+#include <rtpfeedback/stream.h>
+
+/* Share of the received RTP payload that NACKs may take, beside that of other
+ * RTCP. */
+#define PSP_NACKS_SHARE 0.03
+/* Octets: the credit at the start, and the maximum that quiet times save. */
+#define PSP_NACKS_FIRST_CREDIT 256
+#define PSP_NACKS_MAX_CREDIT 4096
+
+typedef struct
+{
+  double credit;                /* octets */
+  uint64_t n_asked;             /* sequence numbers, repetitions included */
+} PspNacks;
+
+void psp_nacks_init (PspNacks * n);
+void psp_nacks_earn (PspNacks * n, uint64_t payload_size);
+/* Asks for the packet of this number, of the stream with this SSRC, or of each in
+ * which it is missing if ssrc is NULL. `interval` is the least time between two
+ * requests for it, in ns. Returns false if it is not asked for. */
+bool psp_nacks_add (PspStream * streams, unsigned n_streams,
+    const uint32_t * ssrc, uint16_t number, int64_t interval, int64_t now);
+/* Returns when requests may leave, or PSP_TIME_NEVER. */
+int64_t psp_nacks_next (const PspNacks * n, const PspStream * streams,
+    unsigned n_streams, int64_t now);
+/* Appends what fits and is paid for. */
+void psp_nacks_pack (PspNacks * n, PspStream * streams, unsigned n_streams,
+    uint32_t ssrc, int64_t now, PspWriter * w);
+
+#endif
