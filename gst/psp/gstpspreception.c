@@ -35,6 +35,8 @@ GST_DEBUG_CATEGORY_STATIC (gst_psp_reception_debug);
 #define CLOCK_UNCERTAINTY (50 * PSP_USECOND)
 /* So many readings at most: a busy machine may not do better. */
 #define CLOCK_TRIES 3
+/* Between two requests for one packet, at least. */
+#define MIN_REQUEST_INTERVAL (10 * PSP_MSECOND)
 /* Between tries where memory is short. */
 #define RETRY_DELAY PSP_MSECOND
 
@@ -866,6 +868,24 @@ gst_psp_reception_request_key_unit (GstPspReception * r, const guint32 * ssrc,
   ok = may_answer (r) && psp_receiver_request_key (r->receiver, ssrc,
       all_headers, wait_monotonic_now ());
   wake (r);
+  g_mutex_unlock (&r->lock);
+  return ok;
+}
+
+gboolean
+gst_psp_reception_request_packet (GstPspReception * r, const guint32 * ssrc,
+    guint16 number, GstClockTime interval, gboolean in_time)
+{
+  gboolean ok;
+
+  g_mutex_lock (&r->lock);
+  ok = in_time && may_answer (r) && psp_receiver_request_packet (r->receiver,
+      ssrc, number, MAX (interval, MIN_REQUEST_INTERVAL),
+      wait_monotonic_now ());
+  if (ok)
+    wake (r);
+  else
+    r->counters.requests_refused++;
   g_mutex_unlock (&r->lock);
   return ok;
 }

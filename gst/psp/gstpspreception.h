@@ -63,6 +63,13 @@ GstClockTime gst_psp_reception_feedback_interval (GstPspReception * r);
  * is NULL. FALSE: there is nobody to ask. */
 gboolean gst_psp_reception_request_key_unit (GstPspReception * r,
     const guint32 * ssrc, gboolean all_headers);
+/* Asks the sender for the packet of this number, of the stream with this SSRC, or
+ * of whichever misses it where it is NULL. `interval`: the least time since the last
+ * request for it. `in_time`: the repair can be of use. FALSE: it is not asked
+ * for, which is counted. */
+gboolean gst_psp_reception_request_packet (GstPspReception * r,
+    const guint32 * ssrc, guint16 number, GstClockTime interval,
+    gboolean in_time);
 /* 0 = unknown */
 void gst_psp_reception_set_clock_rate (GstPspReception * r, guint clock_rate);
 /* From here on, until it stops, only what is authentic counts; with other keys

@@ -32,6 +32,14 @@
  * of its field `ssrc`, as #rtpbin sets it, or for all. A stream is asked for no
  * more than two a second.
  *
+ * A GstRTPRetransmissionRequest event from downstream, as rtpjitterbuffer sends it
+ * with `do-retransmission=true`, becomes a generic NACK (RFC 4585). Only packets
+ * are asked for that others have overtaken, that did not come, that were not
+ * asked for within the event's `frequency`, and whose repair can come within its
+ * `deadline`; and none while the link is silent. NACKs leave at once, within
+ * another 3 % of the RTP payload. The repairs (RFC 4588) come as a stream of
+ * their own: rtprtxreceive belongs between pspsrc and the jitter buffer.
+ *
  * ## Whose media
  *
  * The first address and port that valid RTP comes from is the peer. A stream is
@@ -81,6 +89,9 @@
  * * `feedback-bytes` (#guint64): UDP payload of all RTCP sent
  * * `feedback-throttled` (#guint64): reports put off by the 2 %
  * * `feedback-errors` (#guint64): that the network did not take
+ * * `packets-requested` (#guint64): asked for by NACK, repetitions included
+ * * `requests-refused` (#guint64): requests from downstream for packets that
+ *   were not asked for, see above
  * * `rtcp-received`, `rtcp-malformed` (#guint64)
  * * `peer-address` (string): "address:port", "" before the first packet
  * * `streams` (#GstValueArray of #GstStructure): of each SSRC `ssrc` (#guint),
@@ -114,6 +125,10 @@ GST_DEBUG_CATEGORY_STATIC (gst_psp_src_debug);
 /* For packets that BYE overtook. */
 #define BYE_LINGER (100 * PSP_MSECOND)
 
+/* ns of a millisecond that the same packet is not asked for again: a jitter
+ * buffer's timers may fire a little early. */
+#define RETRY_SHARE (GST_MSECOND * 3 / 4)
+
 static GParamSpec *properties[GST_PSP_SRC_N_PROPERTIES];
 
 /* Parameters of a psp:// URI that only pspsink has. */
@@ -122,7 +137,8 @@ static const gchar *const sink_parameters[] = {
   "qos-dscp", "ecn", "controller", "controller-params", "spacing",
   "scale-bitrates", "min-target-bitrate", "max-target-bitrate",
   "start-target-bitrate", "unproved-target-bitrate", "no-feedback-bitrate",
-  "max-queue-time", "max-frame-time", "leaky", "pacing", "srtp-keep-ssrc",
+  "max-queue-time", "max-frame-time", "leaky", "pacing", "rtx-payload-type",
+  "repair-share", "repair-deadline", "fec-payload-type", "srtp-keep-ssrc",
   "srtp-soft-limit", NULL
 };
 
@@ -345,21 +361,53 @@ gst_psp_src_unlock_stop (GstBaseSrc * bsrc)
   return TRUE;
 }
 
-/* A GstForceKeyUnit is for the sender to obey. Where streams are demultiplexed
- * behind, it says which one it means. */
+/* Milliseconds, or 0. */
+static guint
+request_time (const GstStructure * request, const gchar * field)
+{
+  guint time = 0;
+
+  gst_structure_get_uint (request, field, &time);
+  return time;
+}
+
+/* rtpjitterbuffer says which packet it misses, how long it has waited for it, for
+ * how long it can, and how long repairs have taken so far. */
+static gboolean
+request_packet (GstPspSrc * self, const GstStructure * request,
+    const guint * ssrc)
+{
+  guint number, wait = request_time (request, "delay"), left;
+
+  if (!gst_structure_get_uint (request, "seqnum", &number))
+    return FALSE;
+  left = request_time (request, "deadline");
+  left = left > 0 ? left - MIN (left, wait) : G_MAXUINT;
+  return gst_psp_reception_request_packet (self->reception, ssrc,
+      (guint16) number, request_time (request, "frequency") * RETRY_SHARE,
+      request_time (request, "avg-rtt") <= left);
+}
+
+/* Requests for key units and for lost packets are for the sender to obey. Where
+ * streams are demultiplexed behind, they say which one they mean. */
 static gboolean
 gst_psp_src_event (GstBaseSrc * bsrc, GstEvent * event)
 {
+  GstPspSrc *self = GST_PSP_SRC (bsrc);
   const GstStructure *request = gst_event_get_structure (event);
   gboolean all_headers = FALSE;
-  guint ssrc;
+  guint value;
+  const guint *ssrc;
 
-  if (GST_EVENT_TYPE (event) != GST_EVENT_CUSTOM_UPSTREAM ||
-      !gst_event_has_name (event, "GstForceKeyUnit"))
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CUSTOM_UPSTREAM || !request)
+    return GST_BASE_SRC_CLASS (gst_psp_src_parent_class)->event (bsrc, event);
+  ssrc = gst_structure_get_uint (request, "ssrc", &value) ? &value : NULL;
+  if (gst_structure_has_name (request, "GstRTPRetransmissionRequest"))
+    return request_packet (self, request, ssrc);
+  if (!gst_structure_has_name (request, "GstForceKeyUnit"))
     return GST_BASE_SRC_CLASS (gst_psp_src_parent_class)->event (bsrc, event);
   gst_structure_get_boolean (request, "all-headers", &all_headers);
-  return gst_psp_reception_request_key_unit (GST_PSP_SRC (bsrc)->reception,
-      gst_structure_get_uint (request, "ssrc", &ssrc) ? &ssrc : NULL,
+  return gst_psp_reception_request_key_unit (self->reception, ssrc,
       all_headers);
 }
 

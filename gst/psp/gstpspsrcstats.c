@@ -65,6 +65,8 @@ gst_psp_src_stats_new (const PspReceiverStats * r,
       "feedback-bytes", G_TYPE_UINT64, r->feedback_bytes,
       "feedback-throttled", G_TYPE_UINT64, r->feedback_throttled,
       "feedback-errors", G_TYPE_UINT64, counters->feedback_errors,
+      "packets-requested", G_TYPE_UINT64, r->packets_requested,
+      "requests-refused", G_TYPE_UINT64, counters->requests_refused,
       "rtcp-received", G_TYPE_UINT64, r->rtcp_received,
       "rtcp-malformed", G_TYPE_UINT64, r->rtcp_malformed,
       "peer-address", G_TYPE_STRING, peer_text, NULL);

@@ -20,6 +20,7 @@ typedef struct
   guint64 foreign_packets;
   guint64 feedback_errors;
   guint64 unauthenticated, replayed;
+  guint64 requests_refused;     /* for packets */
 } GstPspSrcCounters;
 
 GstStructure *gst_psp_src_stats_new (const PspReceiverStats * receiver,

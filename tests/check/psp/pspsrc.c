@@ -523,6 +523,62 @@ GST_START_TEST (test_key_unit)
 
 GST_END_TEST;
 
+static gboolean
+request_packet (Fixture * f, guint number, guint delay)
+{
+  /* As rtpjitterbuffer makes it, without an SSRC. */
+  return gst_harness_push_upstream_event (f->h,
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new ("GstRTPRetransmissionRequest",
+              "seqnum", G_TYPE_UINT, number, "delay", G_TYPE_UINT, delay,
+              "frequency", G_TYPE_UINT, 40, "deadline", G_TYPE_UINT, 200,
+              "avg-rtt", G_TYPE_UINT, 50, NULL)));
+}
+
+GST_START_TEST (test_packet_request)
+{
+  PspRtcpPacket packet;
+  gboolean asked = FALSE;
+  guint64 requested, refused;
+  GstStructure *stats;
+  guint8 data[2048];
+  PspNack nack;
+  Fixture f;
+  Sender s;
+  guint lost;
+
+  fixture_init (&f, NULL);
+  sender_init (&s, "127.0.0.1", "127.0.0.1", f.port);
+  fail_if (request_packet (&f, s.seq, 0));
+  pass (&f, &s);
+  lost = s.seq++;
+  pass (&f, &s);
+  fail_if (request_packet (&f, s.seq, 0));      /* never sent */
+  fail_if (request_packet (&f, lost, 160));     /* it would come too late */
+  fail_unless (request_packet (&f, lost, 150));
+  fail_if (request_packet (&f, lost, 0));       /* again, at once */
+  while (!asked) {
+    gsize size = receive_rtcp (&s, data, NULL), at = 0;
+
+    while (!asked && psp_rtcp_next (data, size, &at, &packet))
+      asked = psp_rtcp_parse_nack (&packet, 0, &nack);
+  }
+  fail_unless_equals_int (nack.first, lost);
+  fail_unless_equals_int (nack.ssrc, s.ssrc);
+
+  g_object_get (f.h->element, "stats", &stats, NULL);
+  fail_unless (gst_structure_get (stats,
+          "packets-requested", G_TYPE_UINT64, &requested,
+          "requests-refused", G_TYPE_UINT64, &refused, NULL));
+  fail_unless_equals_uint64 (requested, 1);
+  fail_unless_equals_uint64 (refused, 4);
+  gst_structure_free (stats);
+  psp_udp_close (s.fd);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* On a host of several addresses, the answer comes from the one asked. */
 GST_START_TEST (test_feedback_source)
 {
@@ -1624,6 +1680,8 @@ static const struct
   {"feedback-errors", NULL, G_TYPE_UINT64},
   {"rtcp-received", NULL, G_TYPE_UINT64},
   {"rtcp-malformed", NULL, G_TYPE_UINT64},
+  {"packets-requested", NULL, G_TYPE_UINT64},
+  {"requests-refused", NULL, G_TYPE_UINT64},
   {"peer-address", NULL, G_TYPE_STRING},
   {"streams", gst_value_array_get_type, 0},
 }, stream_fields[] = {
@@ -1735,6 +1793,7 @@ pspsrc_suite (void)
   tcase_add_test (tc, test_feedback_interval);
   tcase_add_test (tc, test_no_amplification);
   tcase_add_loop_test (tc, test_key_unit, 0, 2);
+  tcase_add_test (tc, test_packet_request);
   tcase_add_test (tc, test_feedback_source);
   tcase_add_test (tc, test_bye_on_stop);
   tcase_add_test (tc, test_junk);
