@@ -18,6 +18,7 @@ struct PspSender
   PspController *controller;
   PspDecision decision;         /* the controller's latest decision */
   PspLimits limits;
+  int64_t reserved;             /* bits/s of the target, not for media */
   const PspFeedbackTiming *timing;
   bool pairs;
   PspEcn ecn_asked;

@@ -18,6 +18,9 @@
  * round trips. */
 #define RESUMING_BITRATE 64000
 
+/* What other than media takes leaves at least this part of the target. */
+#define LEAST_FOR_MEDIA 4
+
 static PspLimits
 sane_limits (const PspLimits * limits)
 {
@@ -104,6 +107,8 @@ apply_target (PspSender * s, int64_t now)
     target = MAX (target, s->limits.min_bitrate);
     if (target != wanted)
       reason = PSP_REASON_LIMIT;
+    target = MAX (MAX (target - s->reserved, target / LEAST_FOR_MEDIA),
+        s->limits.min_bitrate);
   }
   if (psp_sender_is_silent (s)) {
     target =
@@ -310,6 +315,16 @@ psp_sender_set_pairs (PspSender * s, bool pairs)
   s->pairs = pairs;
   if (s->observer)
     psp_observe (s, PSP_CALL_SET_PAIRS, PSP_NUMBERS (s->pairs), NULL, 0);
+}
+
+void
+psp_sender_set_reserved (PspSender * s, int64_t bitrate, int64_t now)
+{
+  s->reserved = MAX (bitrate, 0);
+  psp_sender_apply (s, now);
+  if (s->observer)
+    psp_observe_change (s, PSP_CALL_SET_RESERVED, now,
+        PSP_NUMBERS (bitrate, now));
 }
 
 void

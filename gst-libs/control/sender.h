@@ -93,6 +93,10 @@ void psp_sender_set_pairs (PspSender * s, bool pairs);
  * state. The path is verified anew. Where the controller is not scalable, ECT(1)
  * becomes ECT(0); where it answers no marks, Not-ECT. */
 void psp_sender_set_ecn (PspSender * s, PspEcn ecn, int64_t now);
+/* Other than media takes so many bits/s of the target: repairs, redundancy.
+ * Notices tell what is left. At least a quarter is always left, because this
+ * was measured before the target fell. */
+void psp_sender_set_reserved (PspSender * s, int64_t bitrate, int64_t now);
 /* The network changed (reset-controller, new destination). */
 void psp_sender_reset (PspSender * s, int64_t now);
 /* The application was paused until now: unanswered packets of that time are not

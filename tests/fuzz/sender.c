@@ -256,6 +256,8 @@ change (Life * life)
     case 2:
       psp_sender_set_pairs (life->s, (what & 4) != 0);
       psp_sender_set_ecn (life->s, (PspEcn) ((what >> 4) % 3), life->now);
+      psp_sender_set_reserved (life->s, (int64_t) (what >> 3) * 10000,
+          life->now);
       if (what & 8)
         psp_sender_resume (life->s, life->now);
       break;

@@ -152,12 +152,14 @@ call_setting (PspReplay * r, Arguments a, PspCall * call)
 {
   double parameters[PSP_MAX_PARAMETERS];
   PspLimits limits;
-  int64_t start = 0, now, ecn = 0;
+  int64_t start = 0, now, ecn = 0, reserved = 0;
 
   if (call->kind == PSP_CALL_SET_LIMITS)
     limits = next_limits (&a);
   if (call->kind == PSP_CALL_SET_ECN)
     ecn = next (&a);
+  if (call->kind == PSP_CALL_SET_RESERVED)
+    reserved = next (&a);
   if (call->kind == PSP_CALL_SET_CONTROLLER)
     start = next (&a);
   now = next (&a);
@@ -169,6 +171,9 @@ call_setting (PspReplay * r, Arguments a, PspCall * call)
       break;
     case PSP_CALL_SET_ECN:
       psp_sender_set_ecn (r->sender, (PspEcn) ecn, now);
+      break;
+    case PSP_CALL_SET_RESERVED:
+      psp_sender_set_reserved (r->sender, reserved, now);
       break;
     case PSP_CALL_SET_CONTROLLER:
       psp_sender_set_controller (r->sender, call->controller, parameters,

@@ -21,6 +21,7 @@ static const gchar *const lines[] = {
   "set-parameters fixed 77 -4616189618054758400 = " STATE,
   "set-pairs 1 =",
   "set-ecn 2 5 = " STATE,
+  "set-reserved 300000 5 = " STATE,
   "reset 5 = " STATE,
   "resume 5 = " STATE,
   "allowance 5 64 = 2 5",

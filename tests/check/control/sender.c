@@ -1249,6 +1249,32 @@ GST_START_TEST (test_outage)
 
 GST_END_TEST;
 
+/* Repairs leave the rest of the target to media, never below a quarter of it or
+ * the minimum; and the controller's reason stays. */
+GST_START_TEST (test_reserved)
+{
+  const PspLimits floor = {.min_bitrate = 300000 };
+  PspNotice notice;
+
+  wanted.target_bitrate = 1000000;
+  wanted.reason = PSP_REASON_DELAY;
+  start (&puppet);
+  psp_sender_set_reserved (sender, 200000, 0);
+  psp_sender_notice (sender, &notice);
+  fail_unless_equals_int64 (notice.target_bitrate, 800000);
+  psp_sender_set_reserved (sender, 900000, 0);
+  psp_sender_notice (sender, &notice);
+  fail_unless_equals_int64 (notice.target_bitrate, 250000);
+  psp_sender_set_limits (sender, &floor, 0);
+  psp_sender_notice (sender, &notice);
+  fail_unless_equals_int64 (notice.target_bitrate, 300000);
+  psp_sender_set_reserved (sender, 0, 0);
+  psp_sender_notice (sender, &notice);
+  fail_unless_equals_int64 (notice.target_bitrate, 1000000);
+}
+
+GST_END_TEST;
+
 /* Explicit congestion notification */
 
 /* ECT(1) is for controllers that answer marks by their share (RFC 9331 section
@@ -1387,6 +1413,7 @@ sender_suite (void)
   tcase_add_test (tc, test_raised_limits);
   tcase_add_test (tc, test_hostile_feedback);
   tcase_add_test (tc, test_outage);
+  tcase_add_test (tc, test_reserved);
   tcase_add_test (tc, test_ecn_by_controller);
   tcase_add_test (tc, test_ecn_sent);
   tcase_add_test (tc, test_ecn_silence);
