@@ -308,6 +308,18 @@ gst_notifier_key_frame (GstNotifier * n)
   add (n, item);
 }
 
+/* As rtpsession makes it of a NACK. */
+void
+gst_notifier_retransmission (GstNotifier * n, guint32 ssrc, guint16 seq)
+{
+  Item *item = g_new0 (Item, 1);
+
+  item->event = gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+      gst_structure_new ("GstRTPRetransmissionRequest",
+          "seqnum", G_TYPE_UINT, (guint) seq, "ssrc", G_TYPE_UINT, ssrc, NULL));
+  add (n, item);
+}
+
 void
 gst_notifier_notify (GstNotifier * n, GParamSpec * pspec)
 {

@@ -46,6 +46,8 @@ void gst_notifier_congestion (GstNotifier * n, GstCongestionInfo * info,
     guint receivers);
 /* Asks upstream for a key frame. */
 void gst_notifier_key_frame (GstNotifier * n);
+/* Asks upstream to send an RTP packet again, as rtprtxsend does. */
+void gst_notifier_retransmission (GstNotifier * n, guint32 ssrc, guint16 seq);
 void gst_notifier_notify (GstNotifier * n, GParamSpec * pspec);
 /* Posts an element error or warning; takes both texts. debug may be NULL. */
 void gst_notifier_post (GstNotifier * n, GstMessageType type, GQuark domain,

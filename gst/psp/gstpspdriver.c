@@ -219,6 +219,10 @@ step (GstPspDriver * d, gint64 now, GstPspReply * reply)
     case GST_PSP_REPLY_KEY_FRAME:
       gst_notifier_key_frame (d->notifier);
       return TRUE;
+    case GST_PSP_REPLY_RETRANSMISSION:
+      gst_notifier_retransmission (d->notifier, reply->request.ssrc,
+          reply->request.seq);
+      return TRUE;
     case GST_PSP_REPLY_WARNING:
       warn (d, reply->code, reply->text, reply->debug);
       return TRUE;

@@ -7,8 +7,9 @@
 
 #include "gstpspengine.h"
 #include "gstpsprecording.h"
+#include "gstpspwarnings.h"
 
-#include <errno.h>
+#include <gst/rtp/gstrtpbuffer.h>
 
 #include <rtpfeedback/keyrequests.h>
 #include <rtpfeedback/rtcpfeedback.h>
@@ -20,9 +21,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 /* Between two timers, at least: however many are due, packets come between. It
  * is far below what any of them is about. */
 #define MIN_TIMER_INTERVAL (50 * PSP_USECOND)
-/* What leaves so long after the last error ends the outage: the next error
- * warns again. */
-#define OUTAGE_END PSP_SECOND
 /* Between two requests for a key frame, because pictures were dropped, and because
  * the receiver asks; never less than a round trip, after which it can have the
  * one before. Encoders answer with frames that cost a multiple. */
@@ -48,17 +46,11 @@ SAME_REASON (DELAY);
 SAME_REASON (LIMIT);
 SAME_REASON (RESET);
 
+/* What other than media takes of the target is measured over this time. */
+#define RESERVED_INTERVAL (250 * PSP_MSECOND)
+
 /* Bytes of a probe: RTP's header. */
 #define PROBE_SIZE 12
-
-/* Warnings that are to be posted; bits. */
-enum
-{
-  WARN_SILENCE = 1,
-  WARN_PACKET = 2,
-  WARN_OUTAGE = 4,
-  WARN_NO_FEEDBACK = 8
-};
 
 struct _GstPspEngine
 {
@@ -100,11 +92,15 @@ struct _GstPspEngine
   gint64 ticked_at;
   gint64 looked_at;             /* timers and notices were */
 
-  guint warnings;
-  int packet_error, outage_error;       /* positive errno */
-  gboolean warned_of_packet, outage;
-  gint64 last_error_at;
-  guint64 send_errors, feedback_foreign;
+  GstPspRepairConfig repair_config;
+  GstPspRepair *repair;         /* NULL: nobody asks for repairs */
+  guint fec_payload_type;       /* of packets that are no media; 0 = none */
+  gint64 reserved_bytes;        /* payload other than media since then: */
+  gint64 reserved_at;
+  gint64 reserved;              /* bits/s of the target that they take */
+
+  GstPspWarnings warnings;
+  guint64 feedback_foreign;
 
   GstPspSrtp *srtp;             /* NULL: in the clear */
   GstPspSrtpKeys *next_keys;    /* wait for a batch to be sent */
@@ -117,9 +113,7 @@ struct _GstPspEngine
   gint64 roc_at;                /* roll-over counters are sent then */
   guint64 feedback_unauthenticated, feedback_replayed;
 
-  PspAddress receiver;          /* whose feedback counts; of size 0 = nobody's
-                                   has come yet */
-  gint64 receiver_heard_at;
+  GstPspReporter receiver;      /* whose feedback counts */
   gint64 first_sent_at;         /* of the session, or PSP_TIME_UNKNOWN */
 };
 
@@ -149,8 +143,10 @@ update (GstPspEngine * e)
   if (stopped == e->stopped)
     return;
   e->stopped = stopped;
+  if (stopped && e->repair)
+    gst_psp_repair_forget (e->repair);
   if (stopped)
-    e->warnings |= WARN_SILENCE;
+    gst_psp_warnings_note_silence (&e->warnings);
   else
     GST_INFO_OBJECT (e->log, "media goes on");
 }
@@ -160,7 +156,9 @@ static void
 reset (GstPspEngine * e, gint64 now)
 {
   psp_rtcp_feedback_forget (&e->feedback);
-  e->receiver.size = 0;
+  gst_psp_reporter_forget (&e->receiver);
+  if (e->repair)
+    gst_psp_repair_forget (e->repair);
   gst_psp_control_reset (&e->control, now);
   psp_sender_reset (e->sender, now);
   e->ticked_at = now;
@@ -208,6 +206,7 @@ gst_psp_engine_new (const GstPspEngineConfig * config, gint64 now)
   e->ticked_at = now;
   e->looked_at = now - MIN_TIMER_INTERVAL;
   e->key_frame_at = e->first_sent_at = PSP_TIME_UNKNOWN;
+  e->reserved_at = now;
   gst_psp_recording_init (&e->recording, config->log, e->sender, now);
   update (e);
   return e;
@@ -218,6 +217,7 @@ gst_psp_engine_free (GstPspEngine * e)
 {
   gst_psp_engine_close (e);
   gst_psp_queue_free (e->queue);
+  gst_psp_repair_free (e->repair);
   psp_sender_free (e->sender);
   psp_rtcp_feedback_clear (&e->feedback);
   gst_psp_srtp_free (e->srtp);
@@ -230,7 +230,7 @@ gst_psp_engine_open (GstPspEngine * e, const PspAddress * destination,
     gint64 now)
 {
   e->destination = *destination;
-  e->outage = e->warned_of_packet = FALSE;
+  gst_psp_warnings_begin (&e->warnings);
   if (e->opened)
     reset (e, now);
   e->open = e->opened = TRUE;
@@ -252,110 +252,19 @@ gst_psp_engine_close (GstPspEngine * e)
 
 /* Warnings */
 
-static void
-warn_of_silence (GstPspEngine * e, gint64 now, const gchar * name,
-    GstPspReply * reply)
-{
-  PspSenderStats stats;
-
-  psp_sender_stats (e->sender, now, &stats);
-  reply->code = GST_RESOURCE_ERROR_READ;
-  if (stats.feedback_received == 0)
-    reply->text = g_strdup_printf ("No feedback has come from %s: probably no "
-        "RFC 8888 receiver such as pspsrc runs there, or a firewall drops its "
-        "answers. Media stops; start the receiver, or choose controller=fixed "
-        "to send without feedback.", name);
-  else
-    reply->text = g_strdup_printf ("Feedback from %s has ceased: the receiver "
-        "ended or the path is broken. Media stops until feedback returns.",
-        name);
-  reply->debug = g_strdup_printf ("sent %" G_GUINT64_FORMAT " packets, received"
-      " %" G_GUINT64_FORMAT " reports (%" G_GUINT64_FORMAT " malformed, %"
-      G_GUINT64_FORMAT " for unknown SSRCs, %" G_GUINT64_FORMAT
-      " from other addresses)", stats.packets_sent, stats.feedback_received,
-      e->feedback.malformed, stats.feedback_unknown_series,
-      e->feedback_foreign);
-}
-
-static void
-warn_of_packet (const GstPspEngine * e, const gchar * name, GstPspReply * reply)
-{
-  reply->code = GST_RESOURCE_ERROR_WRITE;
-  if (e->packet_error == EMSGSIZE)
-    reply->text = g_strdup_printf ("A packet is too large to be sent to %s; "
-        "set the payloader's mtu property to what the path carries.", name);
-  else if (e->packet_error == EALREADY)
-    reply->text = g_strdup ("A packet cannot be encrypted and is lost: its "
-        "sequence number was sent before under this key, or the key is worn "
-        "out. Let no element before pspsink repeat packets, and change keys.");
-  else
-    reply->text = g_strdup ("A packet's memory cannot be read by the CPU; "
-        "download it to system memory before pspsink.");
-  reply->debug = g_strdup_printf ("errno %d", e->packet_error);
-}
-
-static void
-warn_of_outage (const GstPspEngine * e, const gchar * name, GstPspReply * reply)
-{
-  reply->code = GST_RESOURCE_ERROR_WRITE;
-  reply->text =
-      g_strdup_printf ("Cannot send to %s: %s. Packets are lost until "
-      "the network is back; check the route, the interface and the firewall.",
-      name, g_strerror (e->outage_error));
-  reply->debug = g_strdup_printf ("errno %d", e->outage_error);
-}
-
-static void
-warn_of_no_feedback (const GstPspEngine * e, const gchar * name,
-    GstPspReply * reply)
-{
-  reply->code = GST_RESOURCE_ERROR_READ;
-  reply->text = g_strdup_printf ("No feedback comes from %s: up to %"
-      G_GINT64_FORMAT " bit/s are sent without knowing what the network "
-      "carries, as no-feedback-bitrate says.", name,
-      e->control.no_feedback_bitrate);
-  reply->debug = NULL;
-}
-
 static gboolean
 take_warning (GstPspEngine * e, gint64 now, GstPspReply * reply)
 {
-  guint warning = e->warnings & -e->warnings;
-  gchar name[PSP_ADDRESS_TEXT];
+  const GstPspWarningFacts facts = {
+    .destination = &e->destination,
+    .sender = e->sender,
+    .malformed = e->feedback.malformed,
+    .foreign = e->feedback_foreign,
+    .no_feedback_bitrate = e->control.no_feedback_bitrate
+  };
 
-  if (!warning)
-    return FALSE;
-  e->warnings &= ~warning;
-  psp_address_text (&e->destination, name);
-  if (warning == WARN_SILENCE)
-    warn_of_silence (e, now, name, reply);
-  else if (warning == WARN_PACKET)
-    warn_of_packet (e, name, reply);
-  else if (warning == WARN_NO_FEEDBACK)
-    warn_of_no_feedback (e, name, reply);
-  else
-    warn_of_outage (e, name, reply);
-  return TRUE;
-}
-
-/* What a packet itself is refused for says nothing of the network, and comes
- * again as often as such packets do: it is warned of once. */
-static void
-note_error (GstPspEngine * e, int error, guint n, gint64 now)
-{
-  e->send_errors += n;
-  e->last_error_at = now;
-  if (error == EMSGSIZE || error == ENOMEM || error == EALREADY) {
-    if (!e->warned_of_packet)
-      e->warnings |= WARN_PACKET;
-    e->warned_of_packet = TRUE;
-    e->packet_error = error;
-  } else {
-    if (!e->outage)
-      e->warnings |= WARN_OUTAGE;
-    e->outage = TRUE;
-    e->outage_error = error;
-  }
+  return gst_psp_warnings_take (&e->warnings, &facts, now, &reply->code,
+      &reply->text, &reply->debug);
 }
 
 /* SRTP */
@@ -445,6 +354,14 @@ allowance_or_wait (GstPspEngine * e, gint64 now, guint max, gint64 * next_at)
   return n;
 }
 
+/* Packets that wait, those that repair first. */
+static guint
+waiting (const GstPspEngine * e)
+{
+  return gst_psp_queue_packets (e->queue) +
+      (e->repair ? gst_psp_repair_waiting (e->repair) : 0);
+}
+
 /* Takes the buffer: from here on it is sent. */
 static void
 add_to_batch (GstPspEngine * e, GstPspBatch * batch,
@@ -458,9 +375,26 @@ add_to_batch (GstPspEngine * e, GstPspBatch * batch,
   psp_rtp_packet (&packet->header, &sent);
   psp_sender_reports_sent (&e->reports, &packet->header,
       media_time (packet->running_time), now);
-  psp_sender_sent (e->sender, &sent, now, gst_psp_queue_packets (e->queue) > 0);
+  psp_sender_sent (e->sender, &sent, now, waiting (e) > 0);
   psp_sender_make_room (e->sender, now);
   batch->buffers[batch->n++] = packet->buffer;
+}
+
+/* Moves repairs to the batch, at most n; the result is how many. */
+static guint
+add_repairs (GstPspEngine * e, GstPspBatch * batch, guint n, gint64 now)
+{
+  GstPspPacket packet;
+  guint added = 0;
+
+  while (e->repair && added < n && next_ecn (e) == batch->ecn &&
+      gst_psp_repair_take (e->repair, &packet, now)) {
+    packet.header.ssrc ^= e->ssrc_mask;
+    e->reserved_bytes += packet.header.payload_size;
+    add_to_batch (e, batch, &packet, now);
+    added++;
+  }
+  return added;
 }
 
 /* Moves the n oldest packets to the batch, or as many as leave with the same ECN
@@ -471,9 +405,15 @@ fill_batch (GstPspEngine * e, GstPspBatch * batch, guint n, gint64 now)
   GstPspPacket packet;
 
   packet.buffer = NULL;
+  n -= add_repairs (e, batch, n, now);
   while (n-- > 0 && next_ecn (e) == batch->ecn &&
-      gst_psp_queue_pop (e->queue, &packet))
+      gst_psp_queue_pop (e->queue, &packet)) {
+    if (e->repair)
+      gst_psp_repair_note_sent (e->repair, &packet, now);
+    if (packet.header.payload_type == e->fec_payload_type)
+      e->reserved_bytes += packet.header.payload_size;
     add_to_batch (e, batch, &packet, now);
+  }
   if (packet.buffer) {
     batch->released = e->last.buffer;
     e->last = packet;
@@ -543,7 +483,7 @@ may_send (const GstPspEngine * e)
 static gboolean
 take_batch (GstPspEngine * e, GstPspBatch * batch, gint64 now, gint64 * slot)
 {
-  guint n = MIN (gst_psp_queue_packets (e->queue), GST_PSP_BATCH_SIZE);
+  guint n = MIN (waiting (e), GST_PSP_BATCH_SIZE);
 
   *slot = PSP_TIME_NEVER;
   if (!may_send (e))
@@ -580,9 +520,9 @@ gst_psp_engine_sent (GstPspEngine * e, const GstPspBatch * batch, gint64 now)
   e->left_protected = batch->is_protected;
   e->blocked = any_left && e->open;
   if (batch->lost > 0)
-    note_error (e, batch->error, batch->lost, now);
-  else if (batch->sent > 0 && now - e->last_error_at >= OUTAGE_END)
-    e->outage = FALSE;
+    gst_psp_warnings_note_error (&e->warnings, batch->error, batch->lost, now);
+  else if (batch->sent > 0)
+    gst_psp_warnings_note_sent (&e->warnings, now);
   if (any_left && !e->open)
     gst_psp_engine_close (e);
 }
@@ -603,7 +543,7 @@ void
 gst_psp_engine_failed (GstPspEngine * e, int error, gint64 now)
 {
   e->blocked = FALSE;
-  note_error (e, error, 0, now);
+  gst_psp_warnings_note_error (&e->warnings, error, 0, now);
 }
 
 gsize
@@ -703,16 +643,37 @@ next_tick (const GstPspEngine * e, gint64 now)
   return e->srtp ? MIN (next, e->roc_at) : next;
 }
 
+/* What repairs and redundancy take of the target is not for media. */
+static void
+measure_reserved (GstPspEngine * e, gint64 now)
+{
+  gint64 elapsed = now - e->reserved_at, rate;
+
+  if (elapsed < RESERVED_INTERVAL)
+    return;
+  rate = e->reserved_bytes * 8 * PSP_SECOND / elapsed;
+  rate = e->reserved + (rate - e->reserved) / 4;
+  e->reserved_at = now;
+  e->reserved_bytes = 0;
+  if (rate == e->reserved)
+    return;
+  e->reserved = rate;
+  psp_sender_set_reserved (e->sender, rate, now);
+  update (e);
+}
+
 /* Runs what is due; when something is next. */
 static gint64
 run_timers (GstPspEngine * e, gint64 now)
 {
-  gint64 next = next_tick (e, now);
+  gint64 next;
 
+  measure_reserved (e, now);
+  next = next_tick (e, now);
   if (next <= now && now - e->ticked_at >= MIN_TIMER_INTERVAL) {
     psp_sender_tick (e->sender, now);
-    if (gst_psp_control_tick (&e->control, e->receiver.size > 0, now))
-      e->warnings |= WARN_NO_FEEDBACK;
+    if (gst_psp_control_tick (&e->control, e->receiver.address.size > 0, now))
+      gst_psp_warnings_note_no_feedback (&e->warnings);
     e->ticked_at = now;
     e->rtcp_due = TRUE;
     update (e);
@@ -778,6 +739,10 @@ gst_psp_engine_poll (GstPspEngine * e, gint64 now, GstPspBatch * batch,
     reply->kind = GST_PSP_REPLY_NOTICE;
   } else if (gst_psp_engine_take_key_frame (e, now)) {
     reply->kind = GST_PSP_REPLY_KEY_FRAME;
+  } else if (e->repair && gst_psp_repair_take_request (e->repair,
+          &reply->request)) {
+    reply->request.ssrc ^= e->ssrc_mask;
+    reply->kind = GST_PSP_REPLY_RETRANSMISSION;
   } else if (e->playing) {
     reply->timer = MIN (run_timers (e, now), next_key_frame (e));
     if (e->rtcp_due)
@@ -790,61 +755,44 @@ gst_psp_engine_poll (GstPspEngine * e, gint64 now, GstPspBatch * batch,
 
 /* What comes */
 
-/* Its first report is of a packet that left then. One that came later than the
- * session began lacks what its first pictures refer to. */
-static void
-take_receiver (GstPspEngine * e, const PspAddress * from, gint64 oldest,
-    gint64 now)
+static GstPspRepair *
+get_repair (GstPspEngine * e)
 {
-  e->receiver = *from;
-  e->receiver_heard_at = now;
-  e->key_frame_wanted |= oldest != e->first_sent_at;
+  if (!e->repair)
+    e->repair = gst_psp_repair_new (&e->repair_config);
+  return e->repair;
 }
 
-/* Feedback counts from one port of the receiver's host: somebody else there
- * could forge what moves the rate. Another port takes over where the old one has
- * fallen silent, and only if it knows of packets that left since: a receiver
- * behind a NAT that moved it, or one that was started again. */
-static gboolean
-is_receiver (GstPspEngine * e, const PspAddress * from, const guint8 * data,
-    gsize size, gint64 now)
-{
-  PspReported reported;
-
-  if (psp_address_is_multicast (&e->destination) ||
-      !psp_address_same_host (from, &e->destination))
-    return FALSE;
-  if (e->receiver.size > 0 && psp_address_equal (from, &e->receiver)) {
-    e->receiver_heard_at = now;
-    return TRUE;
-  }
-  if (e->receiver.size > 0 &&
-      now - e->receiver_heard_at < GST_PSP_RECEIVER_SILENCE)
-    return FALSE;
-  psp_rtcp_feedback_reported (e->sender, data, size, &reported);
-  if (e->receiver.size > 0 && (reported.newest == PSP_TIME_UNKNOWN ||
-          reported.newest <= e->receiver_heard_at))
-    return FALSE;
-  if (reported.newest != PSP_TIME_UNKNOWN) {
-    if (e->receiver.size > 0)
-      psp_sender_set_ecn (e->sender, e->ecn, now);
-    take_receiver (e, from, reported.oldest, now);
-  }
-  return TRUE;
-}
-
-/* Authentic, which says more than an address. */
+/* Who asks for lost packets wants them for as long as the session lasts. */
 static void
-note_authentic (GstPspEngine * e, const PspAddress * from, const guint8 * data,
-    gsize size, gint64 now)
+receive_nacks (GstPspEngine * e, const guint8 * data, gsize size, gint64 now)
 {
-  PspReported reported;
+  PspNotice notice;
 
-  if (e->receiver.size > 0)
+  if (e->stopped || !gst_psp_repair_is_asked_for (data, size))
     return;
-  psp_rtcp_feedback_reported (e->sender, data, size, &reported);
-  if (reported.newest != PSP_TIME_UNKNOWN)
-    take_receiver (e, from, reported.oldest, now);
+  psp_sender_notice (e->sender, &notice);
+  gst_psp_repair_receive (get_repair (e), data, size, notice.rtt, now);
+}
+
+/* FALSE: it does not count. */
+static gboolean
+accept_from (GstPspEngine * e, const PspAddress * from, const guint8 * data,
+    gsize size, gint64 now)
+{
+  gint64 oldest = PSP_TIME_UNKNOWN;
+  GstPspReporterResult result = e->srtp ?
+      gst_psp_reporter_receive_authentic (&e->receiver, e->sender, from, data,
+      size, now, &oldest) : gst_psp_reporter_receive (&e->receiver, e->sender,
+      &e->destination, from, data, size, now, &oldest);
+
+  if (result == GST_PSP_REPORTER_OTHER)
+    psp_sender_set_ecn (e->sender, e->ecn, now);
+  /* Who came later than the session began lacks what its first pictures refer
+   * to. */
+  if (result == GST_PSP_REPORTER_FIRST || result == GST_PSP_REPORTER_OTHER)
+    e->key_frame_wanted |= oldest != e->first_sent_at;
+  return result != GST_PSP_REPORTER_FOREIGN;
 }
 
 void
@@ -859,8 +807,8 @@ gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
     if (!(size = unprotect (e, data, size, (guint8 *) plain, now)))
       return;
     data = (const guint8 *) plain;
-    note_authentic (e, from, data, size, now);
-  } else if (!is_receiver (e, from, data, size, now)) {
+  }
+  if (!accept_from (e, from, data, size, now)) {
     e->feedback_foreign++;
     return;
   }
@@ -869,9 +817,10 @@ gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
   if (bye)
     GST_INFO_OBJECT (e->log, "the receiver said good-bye");
   /* Before it has reported a packet, anybody on its host may be somebody else. */
-  e->key_frame_wanted |=
-      (e->srtp || psp_address_equal (from, &e->receiver)) &&
-      psp_key_requests_receive (&e->reports, data, size);
+  if (e->srtp || psp_address_equal (from, &e->receiver.address)) {
+    e->key_frame_wanted |= psp_key_requests_receive (&e->reports, data, size);
+    receive_nacks (e, data, size, now);
+  }
   update (e);
 }
 
@@ -896,8 +845,13 @@ gst_psp_engine_queue (GstPspEngine * e, const GstPspPacket * packet, gint64 now)
     .now = now
   };
 
-  leaving.header.ssrc ^= e->ssrc_mask;
   leaving.header.size += gst_psp_engine_overhead (e);
+  if (GST_BUFFER_FLAG_IS_SET (packet->buffer,
+          GST_RTP_BUFFER_FLAG_RETRANSMISSION)) {
+    gst_psp_repair_add (get_repair (e), &leaving);
+    return GST_PSP_QUEUE_TAKEN;
+  }
+  leaving.header.ssrc ^= e->ssrc_mask;
   return gst_psp_queue_offer (e->queue, &leaving, &limits);
 }
 
@@ -911,7 +865,7 @@ may_send_media (const GstPspEngine * e, gint64 now)
 gboolean
 gst_psp_engine_may_send_all (const GstPspEngine * e, gint64 now)
 {
-  guint n = gst_psp_queue_packets (e->queue);
+  guint n = waiting (e);
   gint64 slot;
 
   return may_send_media (e, now) &&
@@ -1018,6 +972,18 @@ gst_psp_engine_set_queue_limits (GstPspEngine * e, GstPspLeaky leaky,
 }
 
 void
+gst_psp_engine_set_repair (GstPspEngine * e, const GstPspRepairConfig * config,
+    guint fec_payload_type)
+{
+  e->fec_payload_type = fec_payload_type;
+  e->repair_config = *config;
+  if (e->repair)
+    gst_psp_repair_configure (e->repair, config);
+  else if (config->payload_type > 0)
+    get_repair (e);
+}
+
+void
 gst_psp_engine_set_max_frame_time (GstPspEngine * e, GstClockTime max_time)
 {
   e->max_frame_time = max_time;
@@ -1112,7 +1078,12 @@ gst_psp_engine_stats (GstPspEngine * e, gint64 now, GstPspEngineStats * stats)
   stats->queue_time = gst_psp_queue_time (e->queue, e->target, now);
   stats->dropped_packets = gst_psp_queue_dropped_packets (e->queue);
   stats->dropped_pictures = gst_psp_queue_dropped_pictures (e->queue);
-  stats->send_errors = e->send_errors;
+  if (e->repair)
+    gst_psp_repair_stats (e->repair, &stats->repairs);
+  else
+    memset (&stats->repairs, 0, sizeof stats->repairs);
+  stats->reserved_bitrate = (guint64) e->reserved;
+  stats->send_errors = e->warnings.send_errors;
   stats->feedback_bytes = e->feedback.bytes;
   stats->feedback_malformed = e->feedback.malformed;
   stats->feedback_foreign = e->feedback_foreign;

@@ -20,11 +20,11 @@
 #include "gstpspcontrol.h"
 #include "gstpspenums.h"
 #include "gstpspqueue.h"
+#include "gstpsprepair.h"
+#include "gstpspreporter.h"
 
 G_BEGIN_DECLS
 
-/* ns of silence after which another port of the receiver's host takes over. */
-#define GST_PSP_RECEIVER_SILENCE PSP_SECOND
 /* Most bytes of an RTCP datagram that is sent: it fits every path's MTU. */
 #define GST_PSP_RTCP_SIZE 1200
 /* Most bytes of an RTCP datagram that is received: it fills a jumbo frame. */
@@ -52,6 +52,8 @@ typedef enum
   GST_PSP_REPLY_NOTICE,
   /* Ask upstream for a key frame. */
   GST_PSP_REPLY_KEY_FRAME,
+  /* Ask upstream to send a packet again. */
+  GST_PSP_REPLY_RETRANSMISSION,
   /* Post a warning. */
   GST_PSP_REPLY_WARNING
 } GstPspReplyKind;
@@ -67,6 +69,8 @@ typedef struct
   gboolean blocked;             /* wait also until the socket is writable */
 
   GstCongestionInfo *info;      /* of NOTICE; the caller frees it */
+
+  GstPspRepairRequest request;  /* of RETRANSMISSION */
 
   /* Of WARNING; the caller frees the texts. */
   gint code;                    /* a GstResourceError */
@@ -90,6 +94,8 @@ typedef struct
   guint64 dropped_packets;      /* by a full queue, or while stopped */
   guint64 dropped_pictures;     /* of which these were */
   guint64 send_errors;          /* packets that the system refused */
+  GstPspRepairStats repairs;
+  guint64 reserved_bitrate;     /* of the target, for repairs and redundancy */
 } GstPspEngineStats;
 
 /* NULL when out of memory. */
@@ -171,6 +177,11 @@ void gst_psp_engine_set_limits (GstPspEngine * e, const PspLimits * limits,
     gint64 now);
 void gst_psp_engine_set_queue_limits (GstPspEngine * e, GstPspLeaky leaky,
     GstClockTime max_time);
+/* How lost packets are repaired, and which payload type of what is queued is
+ * redundancy (0 = none): both are taken off the target that notices tell. The
+ * payload type of repairs cannot be changed. */
+void gst_psp_engine_set_repair (GstPspEngine * e,
+    const GstPspRepairConfig * config, guint fec_payload_type);
 /* ns that a frame may take to leave; 0 = no largest frame is announced. */
 void gst_psp_engine_set_max_frame_time (GstPspEngine * e,
     GstClockTime max_time);

@@ -53,6 +53,15 @@
  * upstream is asked with GstForceKeyUnit, at most once a round trip and in
  * 500 ms.
  *
+ * ## Repairs
+ *
+ * Where the receiver asks for lost packets (generic NACK, RFC 4585), they are sent
+ * again: by pspsink, with #GstPspSink:rtx-payload-type, or by rtprtxsend upstream.
+ * Repairs leave ahead of the queue. They are paced and counted like media, stay
+ * within #GstPspSink:repair-share, and are not sent when they come too late
+ * (#GstPspSink:repair-deadline). The target that upstream hears of is what they,
+ * and packets of #GstPspSink:fec-payload-type, leave of the rate.
+ *
  * ## Statistics
  *
  * #GstPspSink:stats is a structure `application/x-psp-sink-stats`. Times are
@@ -77,6 +86,11 @@
  *   (uint64): what waits
  * * `dropped-packets`, `dropped-pictures` (uint64): by a leaky queue or
  *   a stopped link
+ * * `repairs-requested`, `repairs-refused`, `repairs-sent`,
+ *   `repair-bytes-sent` (uint64): packets that NACKs asked for; of these, not
+ *   repaired; repairs that left, and their payload, which is part of
+ *   `payload-bytes-sent`
+ * * `reserved-bitrate` (uint64): of the target, for repairs and redundancy
  * * `send-errors` (uint64): packets that the system refused
  * * `feedback-received` (valid reports), `feedback-bytes`,
  *   `feedback-malformed`, `feedback-unknown-ssrc`, `feedback-never-sent` (it
@@ -477,6 +491,11 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
     case GST_PSP_SINK_LEAKY:
     case GST_PSP_SINK_SRTP_SOFT_LIMIT:
       gst_psp_sink_update_queue (self);
+      break;
+    case GST_PSP_SINK_REPAIR_SHARE:
+    case GST_PSP_SINK_REPAIR_DEADLINE:
+    case GST_PSP_SINK_FEC_PAYLOAD_TYPE:
+      gst_psp_sink_update_repair (self);
       break;
     case GST_PSP_SINK_SRTP + GST_PSP_SRTP_KEY:
     case GST_PSP_SINK_SRTP + GST_PSP_SRTP_PASSPHRASE:

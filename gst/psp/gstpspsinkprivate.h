@@ -60,6 +60,7 @@ void gst_psp_sink_update_limits (GstPspSink * self);
 void gst_psp_sink_update_parameters (GstPspSink * self);
 void gst_psp_sink_update_ecn (GstPspSink * self);
 void gst_psp_sink_update_queue (GstPspSink * self);
+void gst_psp_sink_update_repair (GstPspSink * self);
 void gst_psp_sink_update_srtp (GstPspSink * self);
 void gst_psp_sink_reset_controller (GstPspSink * self);
 

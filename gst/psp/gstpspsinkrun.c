@@ -122,6 +122,20 @@ gst_psp_sink_apply_queue (const GstPspSinkSettings * settings,
   gst_psp_engine_set_soft_limit (engine, settings->soft_limit);
 }
 
+static void
+gst_psp_sink_apply_repair (const GstPspSinkSettings * settings,
+    GstPspEngine * engine)
+{
+  const GstPspRepairConfig config = {
+    .payload_type = (guint) settings->rtx_payload_type,
+    .share = settings->repair_share,
+    .deadline = settings->repair_deadline
+  };
+
+  gst_psp_engine_set_repair (engine, &config,
+      (guint) settings->fec_payload_type);
+}
+
 static GstPspDriver *
 gst_psp_sink_new_driver (GstPspSink * self,
     const GstPspSinkSettings * settings, const PspControllerClass * klass,
@@ -145,6 +159,7 @@ gst_psp_sink_new_driver (GstPspSink * self,
   }
   engine = gst_psp_driver_lock (d);
   gst_psp_sink_apply_queue (settings, engine);
+  gst_psp_sink_apply_repair (settings, engine);
   gst_psp_engine_set_ecn (engine, (PspEcn) settings->ecn,
       wait_monotonic_now ());
   gst_psp_engine_set_no_feedback_bitrate (engine,
@@ -171,7 +186,7 @@ gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
   if (!gst_psp_socket_resolve (&settings->socket, &destination, error))
     return FALSE;
   klass = gst_psp_sink_settings_controller (settings, &destination, error);
-  if (!klass)
+  if (!klass || !gst_psp_sink_settings_check_rtx (settings, error))
     return FALSE;
   socket = gst_psp_socket_open (&settings->socket, &destination, error);
   if (!socket)
@@ -524,6 +539,19 @@ gst_psp_sink_update_queue (GstPspSink * self)
     return;
   GST_OBJECT_LOCK (self);
   gst_psp_sink_apply_queue (&self->settings, engine);
+  GST_OBJECT_UNLOCK (self);
+  gst_psp_sink_unlock_engine (self);
+}
+
+void
+gst_psp_sink_update_repair (GstPspSink * self)
+{
+  GstPspEngine *engine = gst_psp_sink_lock_engine (self);
+
+  if (!engine)
+    return;
+  GST_OBJECT_LOCK (self);
+  gst_psp_sink_apply_repair (&self->settings, engine);
   GST_OBJECT_UNLOCK (self);
   gst_psp_sink_unlock_engine (self);
 }

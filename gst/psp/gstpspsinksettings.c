@@ -7,6 +7,7 @@
 
 #include "gstpspsinksettings.h"
 
+#include <rtpfeedback/rtp.h>
 #include <settings/settings.h>
 
 /* Nanoseconds: the most of the parameter "period" of controller=fixed; above,
@@ -231,6 +232,63 @@ define_queue (GParamSpec ** properties)
 }
 
 static void
+define_repair (GParamSpec ** properties)
+{
+  /**
+   * GstPspSink:rtx-payload-type:
+   *
+   * Packets that the receiver asks for again (NACK) are sent again with this
+   * payload type, as RFC 4588 says, in a stream of their own: ahead of what is
+   * queued, whatever upstream does. Another payload type than that of media. 0:
+   * upstream is asked instead, which is for rtprtxsend; its retransmissions leave
+   * ahead of the queue, too, but come only when it gets to push them.
+   *
+   * Since: 0.2
+   */
+  properties[GST_PSP_SINK_RTX_PAYLOAD_TYPE] =
+      g_param_spec_int ("rtx-payload-type", "Retransmission payload type",
+      "Payload type of packets that are sent again (0 = ask upstream for them)",
+      0, 127, 0, READY);
+  /**
+   * GstPspSink:repair-share:
+   *
+   * Repairs are paced and counted like media, so the rate stays what the
+   * controller allows. This bounds how much of it they take. With a share of 0
+   * nothing is repaired.
+   *
+   * Since: 0.2
+   */
+  properties[GST_PSP_SINK_REPAIR_SHARE] =
+      g_param_spec_double ("repair-share", "Repair share",
+      "Of all payload, what repairs may take at most", 0.0, 0.9, 0.3, PLAYING);
+  /**
+   * GstPspSink:repair-deadline:
+   *
+   * A repair of a packet that left longer ago is not sent. Set it to the latency
+   * of the receiver's jitter buffer. So long packets are kept in memory.
+   *
+   * Since: 0.2
+   */
+  properties[GST_PSP_SINK_REPAIR_DEADLINE] =
+      g_param_spec_uint64 ("repair-deadline", "Repair deadline",
+      "How long after a packet has left its repair is of use (ns)", 0,
+      10 * GST_SECOND, GST_SECOND, PLAYING);
+  /**
+   * GstPspSink:fec-payload-type:
+   *
+   * Packets with this payload type are redundancy that an element upstream makes,
+   * such as rtpulpfecenc. What they take of the target is not announced, as
+   * repairs are not.
+   *
+   * Since: 0.2
+   */
+  properties[GST_PSP_SINK_FEC_PAYLOAD_TYPE] =
+      g_param_spec_int ("fec-payload-type", "FEC payload type",
+      "Payload type of packets that are redundancy (0 = none)", 0, 127, 0,
+      PLAYING);
+}
+
+static void
 define_srtp (GParamSpec ** properties)
 {
   gst_psp_srtp_define (&properties[GST_PSP_SINK_SRTP]);
@@ -285,6 +343,7 @@ gst_psp_sink_settings_install (GObjectClass * klass,
   define_network (properties);
   define_control (properties);
   define_queue (properties);
+  define_repair (properties);
   define_srtp (properties);
   define_reports (properties);
   g_object_class_install_properties (klass, GST_PSP_SINK_N_PROPERTIES,
@@ -318,6 +377,10 @@ static const GstSettingsField fields[] = {
   FIELD (MAX_FRAME_TIME, UINT64, max_frame_time),
   FIELD (LEAKY, ENUM, leaky),
   FIELD (PACING, ENUM, pacing),
+  FIELD (RTX_PAYLOAD_TYPE, INT, rtx_payload_type),
+  FIELD (REPAIR_SHARE, DOUBLE, repair_share),
+  FIELD (REPAIR_DEADLINE, UINT64, repair_deadline),
+  FIELD (FEC_PAYLOAD_TYPE, INT, fec_payload_type),
   FIELD (SRTP_KEEP_SSRC, BOOLEAN, keep_ssrc),
   FIELD (SRTP_SOFT_LIMIT, UINT64, soft_limit),
   {0, 0, 0, 0}
@@ -482,6 +545,18 @@ gst_psp_sink_settings_check_limits (const GstPspSinkSettings * s,
       " contradict each other: the target keeps to the maximum first, then to "
       "the minimum. Set them in ascending order.", s->min_bitrate,
       s->start_bitrate, s->max_bitrate);
+  return FALSE;
+}
+
+gboolean
+gst_psp_sink_settings_check_rtx (const GstPspSinkSettings * s, GError ** error)
+{
+  if (!psp_rtp_payload_type_conflicts ((unsigned) s->rtx_payload_type))
+    return TRUE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "rtx-payload-type=%d cannot be sent: 64 to 95 are taken by RTCP on the "
+      "same port (RFC 5761). Set it to another, such as 97.",
+      s->rtx_payload_type);
   return FALSE;
 }
 

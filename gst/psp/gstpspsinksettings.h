@@ -45,6 +45,10 @@ enum
   GST_PSP_SINK_MAX_FRAME_TIME,
   GST_PSP_SINK_LEAKY,
   GST_PSP_SINK_PACING,
+  GST_PSP_SINK_RTX_PAYLOAD_TYPE,
+  GST_PSP_SINK_REPAIR_SHARE,
+  GST_PSP_SINK_REPAIR_DEADLINE,
+  GST_PSP_SINK_FEC_PAYLOAD_TYPE,
   GST_PSP_SINK_SRTP,            /* the first of GST_PSP_SRTP_N_PROPERTIES */
   GST_PSP_SINK_SRTP_KEEP_SSRC = GST_PSP_SINK_SRTP + GST_PSP_SRTP_N_PROPERTIES,
   GST_PSP_SINK_SRTP_SOFT_LIMIT,
@@ -67,6 +71,9 @@ typedef struct
   guint64 max_queue_time, max_frame_time;
   GstPspLeaky leaky;
   GstPspPacing pacing;
+  gint rtx_payload_type, fec_payload_type;
+  gdouble repair_share;
+  guint64 repair_deadline;
   GstPspSrtpConfig srtp;
   gboolean keep_ssrc;
   guint64 soft_limit;           /* packets under a key */
@@ -93,6 +100,9 @@ void gst_psp_sink_settings_limits (const GstPspSinkSettings * s,
     PspLimits * limits);
 /* FALSE where they contradict each other; the error says which one counts. */
 gboolean gst_psp_sink_settings_check_limits (const GstPspSinkSettings * s,
+    GError ** error);
+/* FALSE where retransmissions could not be told from RTCP. */
+gboolean gst_psp_sink_settings_check_rtx (const GstPspSinkSettings * s,
     GError ** error);
 /* The controller chosen, if it exists and can serve the destination. */
 const PspControllerClass *gst_psp_sink_settings_controller (const

@@ -87,7 +87,7 @@ typedef struct
   gint64 until;                 /* the fault ends */
   gint64 due_at;
   gboolean blocked;
-  guint n_polls, n_warnings, n_notices, n_key_frames;
+  guint n_polls, n_warnings, n_notices, n_key_frames, n_requests, n_repairs;
   guint n_sent;
   gint64 sent_at[N_PACKETS];
   guint16 seqs[N_PACKETS];
@@ -103,14 +103,15 @@ send_batch (Member * m, GstPspBatch * b, gint64 now)
   b->sent = fails && m->fault == EAGAIN ? 0 : b->n;
   b->lost = fails && m->fault != EAGAIN ? b->n : 0;
   for (guint i = 0; i < b->sent; i++) {
-    guint8 seq[2];
+    guint8 header[4];
 
-    gst_buffer_extract (b->buffers[i], 2, seq, 2);
+    gst_buffer_extract (b->buffers[i], 0, header, 4);
     gst_buffer_unref (b->buffers[i]);
-    if (fails)
+    m->n_repairs += header[1] == 97;
+    if (fails || header[1] != 96)
       continue;
     fail_unless (m->n_sent < N_PACKETS);
-    m->seqs[m->n_sent] = GST_READ_UINT16_BE (seq);
+    m->seqs[m->n_sent] = GST_READ_UINT16_BE (header + 2);
     m->sent_at[m->n_sent++] = now;
   }
   gst_clear_buffer (&b->released);
@@ -133,6 +134,7 @@ run_member (Member * m, gint64 now)
       while (gst_psp_engine_pack_rtcp (m->engine, now, 0, PSP_TIME_UNKNOWN,
               FALSE, data) > 0);
     m->n_key_frames += reply.kind == GST_PSP_REPLY_KEY_FRAME;
+    m->n_requests += reply.kind == GST_PSP_REPLY_RETRANSMISSION;
     if (reply.kind == GST_PSP_REPLY_NOTICE) {
       m->n_notices++;
       gst_congestion_info_free (reply.info);
@@ -375,6 +377,101 @@ GST_START_TEST (test_feedback_port)
     gst_psp_engine_stats (m.engine, now, &stats);
     fail_unless_equals_uint64 (stats.feedback_foreign, n_foreign);
   }
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
+/* Repairs */
+
+static void
+request_packets (GstPspEngine * engine, guint16 port, guint16 number,
+    guint16 following, gint64 now)
+{
+  const PspNack nack = { 1, 0, number, following };
+  guint8 data[PSP_RTCP_NACK_SIZE (1)];
+  PspWriter w = psp_writer (data, sizeof data);
+  PspAddress from;
+
+  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", port, AF_INET,
+          &from), 0);
+  psp_rtcp_write_nack (&w, &nack, 1);
+  gst_psp_engine_receive (engine, &from, data, w.size, now);
+}
+
+/* With a payload type for them, repairs leave in the next slots, ahead of the
+ * queue. Without one, upstream is asked for them once somebody has asked. Other
+ * ports than the receiver's are refused. */
+GST_START_TEST (test_repairs)
+{
+  const gboolean own = __i__ == 0;
+  const GstPspRepairConfig config = {
+    .payload_type = own ? 97 : 0,.share = .5,.deadline = PSP_SECOND
+  };
+  Member m = {.engine = make_engine ("fixed", 0) };
+  GstPspEngineStats stats;
+  PspAddress to;
+  gint64 now = 0;
+
+  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", 5004, AF_INET,
+          &to), 0);
+  gst_psp_engine_open (m.engine, &to, 0);
+  gst_psp_engine_set_repair (m.engine, &config, 0);
+  queue_packets (m.engine, 0, 0);
+  run_member (&m, 0);
+  report (m.engine, 5000, 0, RTT);
+  for (guint i = 1; i < 12; i++) {
+    run_member (&m, now += SPACING);
+    /* Upstream's repairs are known of from the first request on. */
+    if (i == 1)
+      request_packets (m.engine, 5000, 0, 0, now);
+  }
+  fail_unless_equals_int (m.n_requests, 0);
+  m.n_repairs = 0;
+  gst_psp_engine_stats (m.engine, now, &stats);
+  request_packets (m.engine, 6000, 8, 1, now);
+  run_member (&m, now + 1);
+  fail_unless_equals_int (m.n_requests, 0);
+  request_packets (m.engine, 5000, 8, 1, now);
+  run_member (&m, now + 2);
+  fail_unless_equals_int (m.n_requests, own ? 0 : 2);
+  fail_unless_equals_int (m.n_repairs, 0);
+  for (guint i = 1; i <= 4; i++) {
+    run_member (&m, now += SPACING);
+    fail_unless_equals_int (m.n_repairs, own ? MIN (i, 2) : 0);
+  }
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
+/* What repairs and redundancy take of the rate is not told upstream. */
+GST_START_TEST (test_reserved)
+{
+  const GstPspRepairConfig config = {.deadline = PSP_SECOND };
+  const PspLimits limits = {.max_bitrate = 1000000,.start_bitrate = 950000 };
+  Member m = {.engine = make_engine ("none", 0) };
+  const PspAddress nowhere = { 0 };
+  GstPspEngineStats stats;
+  gint64 now = 0;
+
+  gst_psp_engine_open (m.engine, &nowhere, 0);
+  gst_psp_engine_set_limits (m.engine, &limits, 0);
+  gst_psp_engine_stats (m.engine, now, &stats);
+  fail_unless_equals_int64 (stats.sender.target_bitrate, 950000);
+  /* The packets of this file have payload type 96. */
+  gst_psp_engine_set_repair (m.engine, &config, 96);
+  for (guint i = 0; i < 500; i++) {
+    m.n_sent = m.n_polls = 0;
+    queue_packet (m.engine, 0, (guint16) i, now);
+    run_member (&m, now);
+    now += 10 * PSP_MSECOND;
+  }
+  gst_psp_engine_stats (m.engine, now, &stats);
+  /* 88 bytes each 10 ms. */
+  fail_unless (ABS ((gint64) stats.reserved_bitrate - 70400) < 4000);
+  fail_unless_equals_int64 (stats.sender.target_bitrate,
+      950000 - (gint64) stats.reserved_bitrate);
   gst_psp_engine_free (m.engine);
 }
 
@@ -895,6 +992,8 @@ engines_suite (void)
   tcase_add_loop_test (tc, test_close, 0, 2);
   tcase_add_loop_test (tc, test_ask, 0, 2);
   tcase_add_test (tc, test_feedback_port);
+  tcase_add_loop_test (tc, test_repairs, 0, 2);
+  tcase_add_test (tc, test_reserved);
   tcase_add_test (tc, test_key_requests);
   tcase_add_test (tc, test_receiver_reports);
   tcase_add_test (tc, test_reports_rise);

@@ -225,7 +225,7 @@ GST_START_TEST (test_replay)
   record_begin ();
   sender_init (&s, relay.port, "controller", controller, "spacing",
       3 * GST_MSECOND, "min-target-bitrate", (guint64) 1000000,
-      "max-queue-time", 20 * PACKET_TIME, NULL);
+      "max-queue-time", 20 * PACKET_TIME, "fec-payload-type", 96, NULL);
   sender_feed (&s);
   WAIT_UNTIL (session_stat (s.sink, "packets-sent") >= 300 &&
       session_stat (s.sink, "packets-lost") >= 3, "%s sends %.0f packets and "

@@ -111,6 +111,7 @@ step (Session * s)
       gst_congestion_info_free (reply.info);
       break;
     case GST_PSP_REPLY_KEY_FRAME:
+    case GST_PSP_REPLY_RETRANSMISSION:
       break;
     case GST_PSP_REPLY_WARNING:
       g_free (reply.text);

@@ -598,6 +598,7 @@ wants_to_send (Session * s, gint64 now)
         g_free (reply.debug);
         break;
       case GST_PSP_REPLY_KEY_FRAME:
+      case GST_PSP_REPLY_RETRANSMISSION:
         break;
       case GST_PSP_REPLY_WAIT:
         return FALSE;

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstpsprepair.h"
+
+#include <rtpfeedback/rtcp.h>
+
+/* Packets of one stream that are kept; powers of two. */
+#define MIN_KEPT 64
+#define MAX_KEPT GST_PSP_QUEUE_CAPACITY
+/* Repairs, and requests for upstream, that wait at most. */
+#define MAX_WAITING 256
+/* Between two repairs of one packet, while no round trip is known. */
+#define UNKNOWN_RTT (100 * PSP_MSECOND)
+/* Bytes of payload that repairs may have before media has paid for any: a few
+ * packets. Saved credit is at most this, or the share of what is kept. */
+#define FIRST_CREDIT 4000
+#define RTP_HEADER_SIZE 12
+/* Bytes of the original's sequence number before the payload. */
+#define OSN_SIZE 2
+
+/* A packet that left. */
+typedef struct
+{
+  GstBuffer *buffer;            /* owned; NULL: upstream makes repairs */
+  PspRtpHeader header;
+  gint64 sent_at;               /* PSP_TIME_UNKNOWN: no such packet left */
+  gint64 repaired_at;           /* or PSP_TIME_UNKNOWN */
+} Kept;
+
+/* What left of one SSRC. Sequence numbers are extended to 64 bits. */
+typedef struct
+{
+  guint32 ssrc;
+  guint32 rtx_ssrc;             /* of its retransmissions */
+  guint16 rtx_seq;              /* of the next one */
+  Kept *kept;                   /* a ring */
+  guint allocated;              /* its size, a power of two */
+  gint64 oldest, newest;        /* kept are these and what is between */
+  gint64 bytes;                 /* payload of what is kept */
+} Stream;
+
+/* A ready packet, or the original of one that is still to be made. */
+typedef struct
+{
+  GstPspPacket ready;           /* if its buffer is not NULL */
+  GstPspRepairRequest original;
+} Waiting;
+
+struct _GstPspRepair
+{
+  GstPspRepairConfig config;
+  Stream streams[PSP_MAX_STREAMS];
+  guint n_streams;
+  gdouble credit;               /* bytes of payload that repairs may have */
+  Waiting waiting[MAX_WAITING]; /* a ring */
+  guint head, tail;             /* free-running */
+  GstPspRepairStats stats;
+};
+
+/* What is kept */
+
+static Kept *
+kept_at (const Stream * s, gint64 seq)
+{
+  return &s->kept[seq & (s->allocated - 1)];
+}
+
+static void
+drop_oldest (Stream * s)
+{
+  Kept *k = kept_at (s, s->oldest++);
+
+  if (k->sent_at != PSP_TIME_UNKNOWN)
+    s->bytes -= k->header.payload_size;
+  gst_clear_buffer (&k->buffer);
+}
+
+static void
+drop_all (Stream * s)
+{
+  while (s->oldest <= s->newest)
+    drop_oldest (s);
+}
+
+static void
+grow (Stream * s)
+{
+  Stream before = *s;
+
+  s->allocated *= 2;
+  s->kept = g_new0 (Kept, s->allocated);
+  for (gint64 seq = s->oldest; seq <= s->newest; seq++)
+    *kept_at (s, seq) = *kept_at (&before, seq);
+  g_free (before.kept);
+}
+
+static Stream *
+find_stream (GstPspRepair * r, guint32 ssrc)
+{
+  for (guint i = 0; i < r->n_streams; i++)
+    if (r->streams[i].ssrc == ssrc)
+      return &r->streams[i];
+  return NULL;
+}
+
+/* The stream of which nothing is kept any more, or that sent least lately, makes
+ * room where there is none. */
+static Stream *
+add_stream (GstPspRepair * r, guint32 ssrc, guint16 seq)
+{
+  Stream *s = &r->streams[0];
+
+  if (r->n_streams < PSP_MAX_STREAMS) {
+    s = &r->streams[r->n_streams++];
+    s->allocated = MIN_KEPT;
+    s->kept = g_new0 (Kept, s->allocated);
+  } else {
+    for (guint i = 1; i < r->n_streams; i++)
+      if (r->streams[i].bytes < s->bytes)
+        s = &r->streams[i];
+    drop_all (s);
+  }
+  s->ssrc = ssrc;
+  /* RFC 3550 section 8: any that nobody else has. */
+  s->rtx_ssrc = g_random_int ();
+  s->rtx_seq = (guint16) g_random_int ();
+  s->oldest = seq;
+  s->newest = s->oldest - 1;
+  return s;
+}
+
+/* Makes room for numbers up to this one. */
+static void
+advance (Stream * s, gint64 seq, gint64 keep_since)
+{
+  while (s->oldest <= s->newest &&
+      (seq - s->oldest >= MAX_KEPT ||
+          kept_at (s, s->oldest)->sent_at < keep_since))
+    drop_oldest (s);
+  if (s->oldest > s->newest)
+    s->oldest = seq;
+  while (seq - s->oldest >= s->allocated)
+    grow (s);
+  for (s->newest = MAX (s->newest, s->oldest - 1); s->newest < seq;) {
+    Kept *k = kept_at (s, ++s->newest);
+
+    memset (k, 0, sizeof *k);
+    k->sent_at = k->repaired_at = PSP_TIME_UNKNOWN;
+  }
+}
+
+void
+gst_psp_repair_note_sent (GstPspRepair * r, const GstPspPacket * packet,
+    gint64 now)
+{
+  const PspRtpHeader *h = &packet->header;
+  Stream *s = find_stream (r, h->ssrc);
+  gint64 seq, kept = 0;
+  Kept *k;
+
+  if (!s)
+    s = add_stream (r, h->ssrc, h->seq);
+  seq = s->newest + psp_seq_distance (h->seq, (guint16) s->newest);
+  /* A packet that leaves once more is kept already. */
+  if (s->oldest <= s->newest && seq <= s->newest && seq >= s->oldest)
+    return;
+  if (seq - s->newest > MAX_KEPT || seq <= s->newest) {
+    drop_all (s);               /* the stream begins anew */
+    s->oldest = h->seq;
+    s->newest = s->oldest - 1;
+    seq = h->seq;
+  }
+  advance (s, seq, now - (gint64) r->config.deadline);
+  k = kept_at (s, seq);
+  k->buffer = r->config.payload_type > 0 ? gst_buffer_ref (packet->buffer) :
+      NULL;
+  k->header = *h;
+  k->sent_at = now;
+  s->bytes += h->payload_size;
+
+  /* What media pays for: of all that leaves repairs are the share. */
+  for (guint i = 0; i < r->n_streams; i++)
+    kept += r->streams[i].bytes;
+  r->credit += h->payload_size * r->config.share / (1 - r->config.share);
+  r->credit = MIN (r->credit, MAX (FIRST_CREDIT, r->config.share * kept));
+}
+
+/* Requests */
+
+static Waiting *
+waiting_at (GstPspRepair * r, guint i)
+{
+  return &r->waiting[i & (MAX_WAITING - 1)];
+}
+
+guint
+gst_psp_repair_waiting (const GstPspRepair * r)
+{
+  return r->config.payload_type > 0 || r->head == r->tail ||
+      r->waiting[r->head & (MAX_WAITING - 1)].ready.buffer ?
+      r->tail - r->head : 0;
+}
+
+static Kept *
+find_kept (GstPspRepair * r, guint32 ssrc, guint16 number, Stream ** stream)
+{
+  Stream *s = *stream = find_stream (r, ssrc);
+  gint64 seq;
+
+  if (!s)
+    return NULL;
+  seq = s->newest + psp_seq_distance (number, (guint16) s->newest);
+  return seq >= s->oldest && seq <= s->newest &&
+      kept_at (s, seq)->sent_at != PSP_TIME_UNKNOWN ? kept_at (s, seq) : NULL;
+}
+
+static gboolean
+is_late (const GstPspRepair * r, const Kept * k, gint64 now)
+{
+  return now - k->sent_at > (gint64) r->config.deadline;
+}
+
+static gboolean
+ask (GstPspRepair * r, guint32 ssrc, guint16 number, gint64 rtt, gint64 now)
+{
+  gint64 interval = (rtt >= 0 ? rtt : UNKNOWN_RTT) / 2;
+  Stream *s;
+  Kept *k = find_kept (r, ssrc, number, &s);
+  Waiting *w;
+  gdouble size;
+
+  if (r->config.share <= 0 || !k || is_late (r, k, now) ||
+      r->tail - r->head == MAX_WAITING)
+    return FALSE;
+  if (k->repaired_at != PSP_TIME_UNKNOWN && now - k->repaired_at < interval)
+    return FALSE;
+  size = k->header.payload_size + OSN_SIZE;
+  if (r->credit < size)
+    return FALSE;
+  r->credit -= size;
+  k->repaired_at = now;
+  w = waiting_at (r, r->tail++);
+  memset (w, 0, sizeof *w);
+  w->original.ssrc = ssrc;
+  w->original.seq = number;
+  return TRUE;
+}
+
+static void
+note_request (GstPspRepair * r, guint32 ssrc, guint16 number, gint64 rtt,
+    gint64 now)
+{
+  r->stats.requested++;
+  if (!ask (r, ssrc, number, rtt, now))
+    r->stats.refused++;
+}
+
+gboolean
+gst_psp_repair_is_asked_for (const guint8 * data, gsize size)
+{
+  PspRtcpPacket packet;
+  gsize position = 0;
+  PspNack nack;
+
+  if (!psp_rtcp_validate (data, size))
+    return FALSE;
+  while (psp_rtcp_next (data, size, &position, &packet))
+    if (psp_rtcp_parse_nack (&packet, 0, &nack))
+      return TRUE;
+  return FALSE;
+}
+
+void
+gst_psp_repair_receive (GstPspRepair * r, const guint8 * data, gsize size,
+    gint64 rtt, gint64 now)
+{
+  PspRtcpPacket packet;
+  gsize position = 0;
+  PspNack nack;
+
+  if (!psp_rtcp_validate (data, size))
+    return;
+  while (psp_rtcp_next (data, size, &position, &packet))
+    for (guint i = 0; psp_rtcp_parse_nack (&packet, i, &nack); i++) {
+      note_request (r, nack.ssrc, nack.first, rtt, now);
+      for (guint k = 0; k < PSP_RTCP_NACK_SPAN - 1; k++)
+        if (nack.following & 1 << k)
+          note_request (r, nack.ssrc, (guint16) (nack.first + 1 + k), rtt, now);
+    }
+}
+
+/* Repairs */
+
+GstBuffer *
+gst_psp_repair_make (GstBuffer * original, PspRtpHeader * header,
+    guint payload_type, guint32 ssrc, guint16 seq)
+{
+  gsize size = RTP_HEADER_SIZE, whole = gst_buffer_get_size (original);
+  guint8 start[RTP_HEADER_SIZE], extension[4], *data;
+  GstBuffer *buffer;
+  GstMapInfo map;
+
+  if (gst_buffer_extract (original, 0, start, sizeof start) != sizeof start)
+    return NULL;
+  size += 4 * (start[0] & 0x0f);
+  if (start[0] & 0x10) {
+    if (gst_buffer_extract (original, size, extension, 4) != 4)
+      return NULL;
+    size += 4 + 4 * (gsize) GST_READ_UINT16_BE (extension + 2);
+  }
+  if (size + header->payload_size > whole)
+    return NULL;
+  buffer = gst_buffer_new_allocate (NULL, size + OSN_SIZE, NULL);
+  if (!buffer || !gst_buffer_map (buffer, &map, GST_MAP_WRITE)) {
+    gst_clear_buffer (&buffer);
+    return NULL;
+  }
+  data = map.data;
+  gst_buffer_extract (original, 0, data, size);
+  GST_WRITE_UINT16_BE (data + size, header->seq);
+  data[0] &= (guint8) ~ 0x20;   /* no padding */
+  data[1] = (guint8) ((data[1] & 0x80) | payload_type);
+  GST_WRITE_UINT16_BE (data + 2, seq);
+  GST_WRITE_UINT32_BE (data + 8, ssrc);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_copy_into (buffer, original, GST_BUFFER_COPY_MEMORY, size,
+      header->payload_size);
+
+  header->ssrc = ssrc;
+  header->seq = seq;
+  header->payload_type = (guint8) payload_type;
+  /* Encryption adds as much as to the original. */
+  header->size -= (guint32) (whole - gst_buffer_get_size (buffer));
+  header->payload_size += OSN_SIZE;
+  return buffer;
+}
+
+static gboolean
+make (GstPspRepair * r, const GstPspRepairRequest * original,
+    GstPspPacket * packet, gint64 now)
+{
+  Stream *s;
+  Kept *k = find_kept (r, original->ssrc, original->seq, &s);
+
+  if (!k || is_late (r, k, now))
+    return FALSE;
+  memset (packet, 0, sizeof *packet);
+  packet->header = k->header;
+  packet->running_time = GST_CLOCK_TIME_NONE;
+  packet->buffer = gst_psp_repair_make (k->buffer, &packet->header,
+      r->config.payload_type, s->rtx_ssrc, s->rtx_seq);
+  if (!packet->buffer)
+    return FALSE;
+  s->rtx_seq++;
+  return TRUE;
+}
+
+static void
+note_repair (GstPspRepair * r, const GstPspPacket * packet)
+{
+  r->stats.sent++;
+  r->stats.sent_bytes += packet->header.payload_size;
+}
+
+gboolean
+gst_psp_repair_take (GstPspRepair * r, GstPspPacket * packet, gint64 now)
+{
+  while (gst_psp_repair_waiting (r) > 0) {
+    Waiting *w = waiting_at (r, r->head++);
+
+    if (w->ready.buffer) {
+      *packet = w->ready;
+      w->ready.buffer = NULL;
+    } else if (!make (r, &w->original, packet, now)) {
+      r->stats.refused++;
+      continue;
+    }
+    note_repair (r, packet);
+    return TRUE;
+  }
+  return FALSE;
+}
+
+gboolean
+gst_psp_repair_take_request (GstPspRepair * r, GstPspRepairRequest * request)
+{
+  if (r->config.payload_type > 0 || r->head == r->tail ||
+      waiting_at (r, r->head)->ready.buffer)
+    return FALSE;
+  *request = waiting_at (r, r->head++)->original;
+  return TRUE;
+}
+
+void
+gst_psp_repair_add (GstPspRepair * r, const GstPspPacket * packet)
+{
+  Waiting *w;
+
+  if (r->tail - r->head == MAX_WAITING) {
+    gst_buffer_unref (packet->buffer);
+    r->stats.refused++;
+    return;
+  }
+  w = waiting_at (r, r->tail++);
+  memset (w, 0, sizeof *w);
+  w->ready = *packet;
+}
+
+/* Life */
+
+GstPspRepair *
+gst_psp_repair_new (const GstPspRepairConfig * config)
+{
+  GstPspRepair *r = g_new0 (GstPspRepair, 1);
+
+  r->config = *config;
+  r->credit = FIRST_CREDIT;
+  return r;
+}
+
+void
+gst_psp_repair_free (GstPspRepair * r)
+{
+  if (!r)
+    return;
+  gst_psp_repair_forget (r);
+  for (guint i = 0; i < r->n_streams; i++)
+    g_free (r->streams[i].kept);
+  g_free (r);
+}
+
+void
+gst_psp_repair_configure (GstPspRepair * r, const GstPspRepairConfig * config)
+{
+  r->config.share = config->share;
+  r->config.deadline = config->deadline;
+}
+
+void
+gst_psp_repair_forget (GstPspRepair * r)
+{
+  for (guint i = 0; i < r->n_streams; i++)
+    drop_all (&r->streams[i]);
+  for (; r->head != r->tail; r->head++)
+    gst_clear_buffer (&waiting_at (r, r->head)->ready.buffer);
+  r->credit = FIRST_CREDIT;
+}
+
+void
+gst_psp_repair_stats (const GstPspRepair * r, GstPspRepairStats * stats)
+{
+  *stats = r->stats;
+}
