@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 The gst-psp authors
+"""Both ends of one repaired stream: packets of numbered, timed transport stream
+go in at a constant rate, and it is noted which come out, and when."""
+
+import struct
+import time
+
+import gi
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst  # noqa: E402
+
+PACKET = 1316                   # bytes: seven transport packets, as SRT's
+TS = 188
+STAMP = struct.Struct("!Qd")    # number, monotonic time in s
+
+RTP = ("caps=application/x-rtp,media=video,clock-rate=90000,"
+       "encoding-name=MP2T,payload=33")
+# What the guide's recipe says of the jitter buffer.
+JITTERBUFFER = ("rtpjitterbuffer name=jitter latency=%(latency)d"
+                " do-retransmission=true rtx-next-seqnum=false rtx-delay=0"
+                " rtx-retry-timeout=25 rtx-min-retry-timeout=10"
+                " rtx-retry-period=%(period)d")
+# Sender, receiver, ports. What goes in has a time stamp, so sync=true paces it.
+WAYS = {
+    "pspsink": (
+        "rtpmp2tpay mtu=1400 ! pspsink name=sink host=127.0.0.1 port=%(to)d"
+        " rtx-payload-type=97 start-target-bitrate=4000000"
+        " repair-share=%(share)s repair-deadline=%(latency)d000000",
+        "pspsrc name=source address=127.0.0.1 port=%(port)d " + RTP
+        + " ! rtprtxreceive payload-type-map=\"map,33=(uint)97\" ! "
+        + JITTERBUFFER + " ! rtpmp2tdepay", 1),
+    "srtsink": (
+        "srtsink name=sink latency=%(latency)d"
+        " uri=srt://127.0.0.1:%(to)d?mode=caller",
+        "srtsrc name=source latency=%(latency)d"
+        " uri=srt://127.0.0.1:%(port)d?mode=listener", 1),
+    "ristsink": (
+        "rtpmp2tpay mtu=1400 ! ristsink name=sink address=127.0.0.1"
+        " port=%(to)d sender-buffer=%(latency)d",
+        "ristsrc name=source address=127.0.0.1 port=%(port)d"
+        " receiver-buffer=%(latency)d ! rtpmp2tdepay", 2),
+}
+
+
+def packet(number):
+    """Null packets of PID 0x100, the first with number and time."""
+    data = bytearray((b"\x47\x41\x00\x10" + bytes(TS - 4)) * (PACKET // TS))
+    STAMP.pack_into(data, 4, number, time.monotonic())
+    return bytes(data)
+
+
+class Ends:
+    """One sender and one receiver; `to` is the port that the sender sends to,
+    `port` the receiver's."""
+
+    def __init__(self, way, to, port, latency, share=0.5):
+        values = {"to": to, "port": port, "latency": latency, "share": share,
+                  "period": latency - 10}
+        sender, receiver, _ = WAYS[way]
+        self.came = {}          # number: s on the way
+        self.sent = 0
+        self.receiver = Gst.parse_launch(
+            receiver % values + " ! fakesink name=out sync=false")
+        self.sender = Gst.parse_launch(
+            "appsrc name=in format=time is-live=true do-timestamp=true caps="
+            "video/mpegts,systemstream=true,packetsize=188 ! "
+            + sender % values)
+        pad = next(iter(self.receiver.get_by_name("out").iterate_sink_pads()))
+        pad.add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST,
+                      self._on_data)
+        self.pending = b""
+        self.receiver.set_state(Gst.State.PLAYING)
+
+    def _on_data(self, pad, info):
+        now = time.monotonic()
+        if info.type & Gst.PadProbeType.BUFFER_LIST:
+            buffers = info.get_buffer_list()
+            for i in range(buffers.length()):
+                self._note(buffers.get(i), now)
+        else:
+            self._note(info.get_buffer(), now)
+        return Gst.PadProbeReturn.OK
+
+    def _note(self, buffer, now):
+        data = buffer.extract_dup(0, buffer.get_size())
+        for at in range(0, len(data) - PACKET + 1, PACKET):
+            number, sent = STAMP.unpack_from(data, at + 4)
+            self.came.setdefault(number, now - sent)
+
+    def _complain(self):
+        for pipeline in (self.sender, self.receiver):
+            message = pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
+            if message:
+                raise RuntimeError(str(message.parse_error()))
+
+    def run(self, packets, bitrate):
+        """Sends so many packets, and waits for the last."""
+        source = self.sender.get_by_name("in")
+        period = 8 * PACKET / bitrate
+        self.sender.set_state(Gst.State.PLAYING)
+        time.sleep(1)           # SRT joins hands
+        begun = time.monotonic()
+        for number in range(packets):
+            wait = begun + number * period - time.monotonic()
+            if wait > 0:
+                time.sleep(wait)
+            if source.emit("push-buffer", Gst.Buffer.new_wrapped(
+                    packet(number))) != Gst.FlowReturn.OK:
+                break
+            self.sent += 1
+            if number % 100 == 0:
+                self._complain()
+        time.sleep(1)
+
+    def stats(self, end, name):
+        element = (self.sender if end == "sender" else self.receiver
+                   ).get_by_name(name)
+        stats = element.get_property("stats")
+        return {stats.nth_field_name(i): stats.get_value(stats.nth_field_name(i))
+                for i in range(stats.n_fields())
+                if stats.get_field_type(stats.nth_field_name(i)).name
+                not in ("GValueArray", "GstValueArray")}
+
+    def stop(self):
+        self.sender.set_state(Gst.State.NULL)
+        self.receiver.set_state(Gst.State.NULL)

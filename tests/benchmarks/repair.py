@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 The gst-psp authors
+"""What loss took and came again in time: a 2 Mb/s stream of packets of 1316
+bytes by pspsink with retransmission, by srtsink and by ristsink (where they are
+installed), each over a link of its own with random loss both ways, side by side
+in one run. The latency of all three is 120 ms, the round trip 40 ms.
+
+    tests/benchmarks/repair.py BUILD_DIR [--packets 20000] [--seeds 1,2,3]
+        [--loss 1,5,10,20] [--latency 120] [--ways pspsink,srtsink,ristsink]
+        [--at-once 12] [--json FILE]
+
+`in time`: of all packets, those that came out within path, latency and 25 ms of
+scheduling. `delay`: from the source to where they come out of the receiver; for
+pspsink that is the jitter buffer, which gives a packet as soon as those before it
+have come. `bytes`: what the sender put on the link, headers in, against the media
+with the same headers."""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import gi
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst  # noqa: E402
+
+from pspbench import repairends
+from pspbench.figures import HIGHER, Figures, add_option
+from pspbench.ports import free_ports
+from pspbench.relay import OVERHEAD, Relay
+
+BITRATE = 2_000_000
+PATH_MS = 20                    # one way
+SLACK_MS = 25
+RTP_HEADER = 12
+
+
+def cell(build, way, loss, seed, packets, latency):
+    """Runs in a process of its own; prints what came of it."""
+    Gst.init(None)
+    ports = repairends.WAYS[way][2]
+    port = free_ports(ports)
+    spec = "delay=%dms,loss=%s%%,seed=%d"
+    with tempfile.TemporaryDirectory() as out:
+        relay = Relay(os.path.join(build, "tests/link/relay/psp-link-relay"),
+                      port, spec % (PATH_MS, loss, seed),
+                      spec % (PATH_MS, loss, seed + 1000),
+                      os.path.join(out, "log.csv"), ports)
+        ends = repairends.Ends(way, relay.port, port, latency)
+        ends.run(packets, BITRATE)
+        stats = {}
+        if way == "pspsink":
+            stats = {**ends.stats("sender", "sink"),
+                     **ends.stats("receiver", "source")}
+        ends.stop()
+        rows = relay.stop()
+    limit = (PATH_MS + latency + SLACK_MS) / 1e3
+    delays = sorted(ends.came.values())
+    sent = sum(r.size + OVERHEAD for r in rows)
+    print(json.dumps({
+        "sent": ends.sent, "came": len(delays),
+        "in time": sum(d <= limit for d in delays) / ends.sent,
+        "p50": delays[len(delays) // 2] if delays else None,
+        "p95": delays[int(.95 * len(delays))] if delays else None,
+        "bytes": sent / (ends.sent * (
+            repairends.PACKET + RTP_HEADER + OVERHEAD)),
+        "repairs": stats.get("repairs-sent"),
+        "requests": stats.get("packets-requested"),
+        "rtcp": stats.get("feedback-bytes"),
+    }))
+
+
+def run_cells(cells, args):
+    """So many at once; yields each cell with its result."""
+    waiting, running = list(cells), []
+    while waiting or running:
+        while waiting and len(running) < args.at_once:
+            way, loss, seed = waiting.pop(0)
+            running.append(((way, loss, seed), subprocess.Popen(
+                [sys.executable, os.path.abspath(__file__), args.build,
+                 "--cell", json.dumps([way, loss, seed, args.packets,
+                                       args.latency])],
+                stdout=subprocess.PIPE, text=True)))
+        what, process = running.pop(0)
+        output = process.communicate()[0]
+        if process.returncode != 0:
+            sys.exit("%s at %s %% loss, seed %d: failed" % what)
+        yield what, json.loads(output.splitlines()[-1])
+
+
+def is_installed(way):
+    if way == "pspsink" or Gst.ElementFactory.find(way):
+        return True
+    print("%s is left out: it is not installed (gstreamer1.0-plugins-bad)"
+          % way)
+    return False
+
+
+def spread(values, scale, digits):
+    values = [scale * v for v in values if v is not None]
+    if not values:
+        return "-"
+    return "%.*f [%.*f...%.*f]" % (digits, statistics.median(values), digits,
+                                   min(values), digits, max(values))
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--packets", type=int, default=20000)
+    parser.add_argument("--seeds", default="1,2,3")
+    parser.add_argument("--loss", default="1,5,10,20")
+    parser.add_argument("--latency", type=int, default=120)
+    parser.add_argument("--ways", default="pspsink,srtsink,ristsink")
+    parser.add_argument("--at-once", type=int, default=12)
+    parser.add_argument("--cell", help=argparse.SUPPRESS)
+    add_option(parser)
+    args = parser.parse_args()
+    if args.cell:
+        cell(args.build, *json.loads(args.cell))
+        return
+    Gst.init(None)
+    ways = [w for w in args.ways.split(",") if is_installed(w)]
+    losses = args.loss.split(",")
+    seeds = [int(s) for s in args.seeds.split(",")]
+    results = {}
+    for (way, loss, seed), result in run_cells(
+            [(w, p, s) for s in seeds for p in losses for w in ways], args):
+        results.setdefault((way, loss), []).append(result)
+    figures = Figures()
+    print("%-9s %5s  %-26s %-22s %-22s %-18s" % (
+        "", "loss", "in time, %", "delay p50, ms", "delay p95, ms", "bytes"))
+    for (way, loss), rows in sorted(
+            results.items(), key=lambda r: (ways.index(r[0][0]),
+                                            losses.index(r[0][1]))):
+        def of(name):
+            return [r[name] for r in rows]
+        print("%-9s %4s%%  %-26s %-22s %-22s %-18s" % (
+            way, loss, spread(of("in time"), 100, 2), spread(of("p50"), 1e3, 0),
+            spread(of("p95"), 1e3, 0), spread(of("bytes"), 1, 2)))
+        figures.add("%s, %s %% lost: in time" % (way, loss),
+                    statistics.median(of("in time")), "", HIGHER)
+    print("medians and ranges of %d seeds, %d packets each" % (
+        len(seeds), args.packets))
+    figures.write(args.json)
+
+
+if __name__ == "__main__":
+    main()
