@@ -334,13 +334,26 @@ psp_history_feedback (PspHistory * h, const PspFeedback * feedback,
 }
 
 bool
-psp_history_expire (PspHistory * h, int64_t now, int64_t age,
-    PspReport * report)
+psp_history_is_overtaken (const PspHistory * h)
 {
-  if (h->sent.in_flight == 0 || psp_history_oldest_in_flight_at (h) > now - age)
+  return h->sent.in_flight > 0 && h->sent.oldest < h->newest[0];
+}
+
+static bool
+is_expired (const PspHistory * h, int64_t now, int64_t age, int64_t overtaken)
+{
+  return psp_history_oldest_in_flight_at (h) <= now -
+      (psp_history_is_overtaken (h) ? overtaken : age);
+}
+
+bool
+psp_history_expire (PspHistory * h, int64_t now, int64_t age,
+    int64_t overtaken, PspReport * report)
+{
+  if (!is_expired (h, now, age, overtaken))
     return false;
   begin_report (h, report, now, true);
-  while (psp_history_oldest_in_flight_at (h) <= now - age)
+  while (is_expired (h, now, age, overtaken))
     note_lost (h, report);
   end_report (h, report);
   return true;

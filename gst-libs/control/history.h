@@ -55,10 +55,11 @@ bool psp_history_grow (PspHistory * h);
 PspFeedbackResult psp_history_feedback (PspHistory * h,
     const PspFeedback * feedback, int64_t now, PspReport * report);
 
-/* Presumes the undecided packets lost that were sent at or before now − age.
- * Returns false if there are none; `report` is then unchanged. */
+/* Presumes the undecided packets lost that were sent at or before now − age, or
+ * now − overtaken if a later one arrived (RFC 8985 section 6.2). Returns false
+ * if there are none; `report` is then unchanged. */
 bool psp_history_expire (PspHistory * h, int64_t now, int64_t age,
-    PspReport * report);
+    int64_t overtaken, PspReport * report);
 
 /* Forgets every packet in flight: later reports about them give nothing new. */
 void psp_history_forget (PspHistory * h);
@@ -66,6 +67,9 @@ void psp_history_forget (PspHistory * h);
 /* Returns when the packet that this key names left, or PSP_TIME_UNKNOWN. */
 int64_t psp_history_sent_at (const PspHistory * h, const PspKey * key);
 int64_t psp_history_in_flight (const PspHistory * h);   /* packets */
+/* Returns true if a packet arrived that was sent after the oldest undecided
+ * one. */
+bool psp_history_is_overtaken (const PspHistory * h);
 /* Returns when the oldest undecided packet was sent, or PSP_TIME_NEVER. */
 int64_t psp_history_oldest_in_flight_at (const PspHistory * h);
 /* Returns all payload bytes known to have arrived so far. */

@@ -167,3 +167,14 @@ psp_meter_loss_timeout (const PspMeter * m, int64_t report_interval)
   timeout = MIN (timeout, (double) defaults.max_timeout);
   return (int64_t) timeout + report_interval;
 }
+
+int64_t
+psp_meter_overtaken_timeout (const PspMeter * m, int64_t report_interval)
+{
+  int64_t timeout = psp_meter_loss_timeout (m, report_interval);
+
+  if (m->path.last_rtt == 0)
+    return timeout;
+  return MIN (timeout, m->path.last_rtt + defaults.min_timeout +
+      report_interval);
+}

@@ -71,5 +71,9 @@ int64_t psp_meter_delivered (const PspMeter * m, int64_t now);
  * packet is reported, so it includes the receiver's holding time. One interval
  * between reports is added, because a report may get lost. */
 int64_t psp_meter_loss_timeout (const PspMeter * m, int64_t report_interval);
+/* The same of a packet that a later one overtook: after a path was slow the last
+ * round trip tells more than their mean. */
+int64_t psp_meter_overtaken_timeout (const PspMeter * m,
+    int64_t report_interval);
 
 #endif

@@ -56,7 +56,7 @@ psp_sender_allowance (const PspSender * s, int64_t now, unsigned max,
   *next_at = MAX (at, now);
   if (at <= now) {
     room = psp_sender_window (s) - psp_history_in_flight (s->history);
-    if (psp_sender_is_silent (s) || s->closed)
+    if (psp_sender_is_silent (s) || s->closed || s->probing)
       room = 1;
     if (s->period > 0)
       room = MIN (room, psp_pacer_room (&s->pacer));
@@ -191,7 +191,8 @@ psp_sender_sent (PspSender * s, const PspPacket * packet, int64_t now,
   s->stats.payload_bytes_sent += packet->payload_size;
   psp_meter_sent (&s->meter, now, packet->payload_size);
   s->backlog = backlog;
-  s->waiting = false;
+  s->probed |= s->probing;
+  s->waiting = s->probing = false;
   s->last_sent_at = now;
   s->last_payload = packet->payload_size;
   measure_sizes (s, packet);
@@ -230,20 +231,47 @@ psp_sender_media_allowed (const PspSender * s, int64_t now)
 
 /* Time */
 
+/* Returns for how long a packet may stay undecided. */
+static int64_t
+loss_timeout (const PspSender * s, bool overtaken)
+{
+  int64_t interval = s->timing->report_interval;
+  int64_t timeout = s->decision.loss_timeout;
+
+  if (timeout <= 0)
+    timeout = psp_meter_loss_timeout (&s->meter, interval);
+  /* A probe left in order to know sooner. */
+  if (!overtaken || !s->probed)
+    return timeout;
+  return MIN (timeout, psp_meter_overtaken_timeout (&s->meter, interval));
+}
+
 /* A controller that needs no feedback presumes no losses until feedback has
  * come. */
 static int64_t
 next_expiry (const PspSender * s)
 {
   int64_t oldest = psp_history_oldest_in_flight_at (s->history);
-  int64_t age = s->decision.loss_timeout;
 
   if (oldest == PSP_TIME_NEVER || (s->link.state == PSP_LINK_WAITING
           && !s->link.required))
     return PSP_TIME_NEVER;
-  if (age <= 0)
-    age = psp_meter_loss_timeout (&s->meter, s->timing->report_interval);
-  return MAX (oldest + age, s->expired_at + EXPIRY_INTERVAL);
+  return MAX (oldest + loss_timeout (s,
+          psp_history_is_overtaken (s->history)),
+      s->expired_at + EXPIRY_INTERVAL);
+}
+
+/* Returns when a closed window lets one packet through: if the newest packets
+ * are lost only a later one tells (RFC 8985 section 7), and timeouts are long
+ * where round trips were. */
+static int64_t
+next_probe (const PspSender * s)
+{
+  if (!s->closed || psp_sender_is_silent (s)
+      || loss_timeout (s, false) <= s->timing->probe_interval
+      || psp_history_in_flight (s->history) >= PSP_HISTORY_CAPACITY)
+    return PSP_TIME_NEVER;
+  return MAX (s->link.last_sent_at, s->heard_at) + s->timing->probe_interval;
 }
 
 /* Returns when something is due that stays due until the caller takes it. */
@@ -261,7 +289,7 @@ psp_sender_next_tick (const PspSender * s, int64_t now)
       psp_supervision_next (&s->link, rtt, psp_sender_ready_at (s, now));
   int64_t notice = psp_notices_due (&s->notices, rtt);
 
-  next = MIN (next, next_expiry (s));
+  next = MIN (next, MIN (next_expiry (s), next_probe (s)));
   next = MIN (next, MAX (s->decision.next_tick, s->ticked_at + TICK_INTERVAL));
   if (notice != PSP_TIME_NEVER)
     next = MIN (next, offered (s, notice));
@@ -271,18 +299,18 @@ psp_sender_next_tick (const PspSender * s, int64_t now)
 void
 psp_sender_tick (PspSender * s, int64_t now)
 {
-  int64_t rtt = psp_meter_rtt (&s->meter), age = s->decision.loss_timeout;
+  int64_t rtt = psp_meter_rtt (&s->meter);
   PspReport report;
 
   if (psp_supervision_tick (&s->link, now, rtt, psp_sender_ready_at (s, now)))
     psp_ecn_path_doubt (&s->ecn);
   if (next_expiry (s) <= now) {
-    if (age <= 0)
-      age = psp_meter_loss_timeout (&s->meter, s->timing->report_interval);
     s->expired_at = now;
-    if (psp_history_expire (s->history, now, age, &report))
+    if (psp_history_expire (s->history, now, loss_timeout (s, false),
+            loss_timeout (s, true), &report))
       psp_sender_take_report (s, &report);
   }
+  s->probing = s->probing || next_probe (s) <= now;
   if (s->decision.next_tick <= now)
     psp_controller_tick (s->controller, now, &s->decision);
   s->ticked_at = now;

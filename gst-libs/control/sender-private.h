@@ -36,6 +36,9 @@ struct PspSender
   /* packets measured for the mean, stops at SIZES_MEASURED */
   unsigned n_sizes;
   bool closed;                  /* the window is full */
+  bool probing;                 /* one packet may leave in spite of that */
+  bool probed;                  /* one left, and the window is still full */
+  int64_t heard_at;             /* when a report last had arrivals */
   int64_t opened_at;            /* when the window last opened */
   bool backlog;                 /* packets waited behind the last one */
   /* a packet has waited for its turn since then */

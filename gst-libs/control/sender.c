@@ -130,12 +130,13 @@ psp_sender_window (const PspSender * s)
 static void
 apply_window (PspSender * s, int64_t now)
 {
-  bool closed = !psp_sender_is_silent (s)
+  bool closed = !psp_sender_is_silent (s) && !s->probing
       && psp_history_in_flight (s->history) >= psp_sender_window (s);
 
   if (s->closed && !closed)
     s->opened_at = now;
   s->closed = closed;
+  s->probed &= closed;
 }
 
 void
@@ -194,8 +195,8 @@ start_path (PspSender * s, int64_t now)
   s->meter.payload_received = psp_history_payload_received (s->history);
   psp_supervision_init (&s->link, s->timing,
       s->controller->klass->needs_feedback);
-  s->closed = s->backlog = s->waiting = false;
-  s->opened_at = s->last_sent_at = now;
+  s->closed = s->probing = s->probed = s->backlog = s->waiting = false;
+  s->opened_at = s->heard_at = s->last_sent_at = now;
   s->expired_at = s->ticked_at = now;
   psp_sender_verify_ecn (s);
 }
@@ -372,6 +373,8 @@ note_arrivals (PspSender * s, int64_t now)
 {
   PspLinkState before = s->link.state;
 
+  s->heard_at = now;
+  s->probing = false;
   if (!psp_supervision_feedback (&s->link))
     return;
   if (s->ecn.verdict == PSP_ECN_PATH_NOT_ECHOED)

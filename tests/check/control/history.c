@@ -434,8 +434,10 @@ GST_END_TEST;
 GST_START_TEST (test_expire)
 {
   send_run (0, 8);
-  fail_if (psp_history_expire (h, 19 * PSP_MSECOND, 20 * PSP_MSECOND, &report));
+  fail_if (psp_history_expire (h, 19 * PSP_MSECOND, 20 * PSP_MSECOND,
+          20 * PSP_MSECOND, &report));
   fail_unless (psp_history_expire (h, 24 * PSP_MSECOND, 20 * PSP_MSECOND,
+          20 * PSP_MSECOND,
           &report));
   fail_unless (report.timeout);
   fail_unless_equals_int (report.n_lost, 5);
@@ -443,16 +445,39 @@ GST_START_TEST (test_expire)
   fail_unless_equals_int (report.in_flight, 3);
   fail_unless_equals_int64 (report.oldest_in_flight_at, 5 * PSP_MSECOND);
   fail_unless_equals_int64 (report.newest_index, -1);
-  fail_if (psp_history_expire (h, 24 * PSP_MSECOND, 20 * PSP_MSECOND, &report));
+  fail_if (psp_history_expire (h, 24 * PSP_MSECOND, 20 * PSP_MSECOND,
+          20 * PSP_MSECOND, &report));
 
   /* It was only late: the sample shows how late. */
   feed (0, "11111", 60 * PSP_MSECOND);
   fail_unless_equals_int (report.n_recovered, 5);
   fail_unless_equals_int64 (report.rtt_sample, 56 * PSP_MSECOND);
-  fail_unless (psp_history_expire (h, PSP_SECOND, 20 * PSP_MSECOND, &report));
+  fail_unless (psp_history_expire (h, PSP_SECOND, 20 * PSP_MSECOND,
+          20 * PSP_MSECOND, &report));
   fail_unless_equals_int (psp_history_in_flight (h), 0);
   fail_unless_equals_int64 (report.oldest_in_flight_at, PSP_TIME_NEVER);
-  fail_if (psp_history_expire (h, PSP_SECOND, 0, &report));
+  fail_if (psp_history_expire (h, PSP_SECOND, 0, 0, &report));
+}
+
+GST_END_TEST;
+
+/* Of packets that a later one overtook less patience is needed. */
+GST_START_TEST (test_overtaken)
+{
+  send_run (0, 8);
+  fail_if (psp_history_is_overtaken (h));
+  feed (5, "1", 10 * PSP_MSECOND);
+  fail_unless (psp_history_is_overtaken (h));
+  fail_if (psp_history_expire (h, 9 * PSP_MSECOND, PSP_SECOND,
+          10 * PSP_MSECOND, &report));
+  fail_unless (psp_history_expire (h, 20 * PSP_MSECOND, PSP_SECOND,
+          10 * PSP_MSECOND, &report));
+  fail_unless (report.timeout);
+  fail_unless_equals_int (report.n_lost, 5);
+  fail_unless_equals_int (report.in_flight, 2);
+  fail_if (psp_history_is_overtaken (h));
+  fail_if (psp_history_expire (h, 20 * PSP_MSECOND, PSP_SECOND,
+          10 * PSP_MSECOND, &report));
 }
 
 GST_END_TEST;
@@ -745,6 +770,7 @@ history_suite (void)
   tcase_add_test (tc, test_restart_forgets);
   tcase_add_test (tc, test_ring_wraps);
   tcase_add_test (tc, test_expire);
+  tcase_add_test (tc, test_overtaken);
   tcase_add_test (tc, test_forget);
   tcase_add_test (tc, test_grows);
   tcase_add_test (tc, test_bound_later);

@@ -77,6 +77,14 @@ GST_START_TEST (test_rtt)
     report (0, 10 * MS, 1, 0, 0);
   fail_unless_equals_int64 (psp_meter_loss_timeout (&meter, 25 * PSP_MSECOND),
       225 * MS);
+  /* Where round trips were long the last one tells of packets before it. */
+  for (int i = 0; i < 100; i++)
+    report (0, 5 * PSP_SECOND, 1, 0, 0);
+  report (0, 1 * PSP_SECOND, 1, 0, 0);
+  fail_unless (psp_meter_loss_timeout (&meter, 25 * PSP_MSECOND)
+      > 4 * PSP_SECOND);
+  fail_unless_equals_int64 (psp_meter_overtaken_timeout (&meter,
+          25 * PSP_MSECOND), 1225 * MS);
 }
 
 GST_END_TEST;

@@ -775,6 +775,35 @@ GST_START_TEST (test_pause_with_full_window)
 
 GST_END_TEST;
 
+/* The last packets before a full window may be lost, and only a later one would
+ * tell. */
+GST_START_TEST (test_probe)
+{
+  int64_t at;
+
+  wanted.window = 1;
+  wanted.loss_timeout = 60 * S;
+  start (&puppet);
+  for (int i = 0; i < 3; i++)
+    send (0, true);
+  acknowledge (0, 1, 40 * MS);
+  run (40 * MS, 1039 * MS);
+  fail_unless_equals_int (ask (1039 * MS, 64, &at), 0);
+  fail_unless_equals_int64 (at, PSP_TIME_NEVER);
+  run (1039 * MS, 1040 * MS);
+  fail_unless_equals_int (ask (1040 * MS, 64, &at), 1);
+  send (1040 * MS, true);
+  fail_unless_equals_int (ask (1040 * MS, 64, &at), 0);
+  /* It overtook the two others: more is known of them than of itself. */
+  wanted.loss_timeout = 0;
+  acknowledge (3, 4, 1080 * MS);
+  run (1080 * MS, 1080 * MS + 300 * MS);
+  fail_unless_equals_int64 (stats_at (1380 * MS).packets_lost, 2);
+  fail_unless (ask (1380 * MS, 64, &at) > 0);
+}
+
+GST_END_TEST;
+
 /* A receiver that reports on a timer, whether or not anything comes. */
 GST_START_TEST (test_nothing_arrives)
 {
@@ -1398,6 +1427,7 @@ sender_suite (void)
   tcase_add_test (tc, test_resumption_is_limited);
   tcase_add_test (tc, test_pause_is_no_silence);
   tcase_add_test (tc, test_pause_with_full_window);
+  tcase_add_test (tc, test_probe);
   tcase_add_test (tc, test_nothing_arrives);
   tcase_add_test (tc, test_feedback_from_now_on);
   tcase_add_loop_test (tc, test_begun_anew_when_stopped, 0, 2);
