@@ -42,22 +42,18 @@ static const PspParameter parameters[] = {
 
 static const struct
 {
-  double headers, max_rate;
+  double max_rate;
   double reference_rate, min_threshold, max_threshold, scale_rate;
-  double saturated, train_gain, down_gain, bucket_gain, drained_gain;
+  double bucket_gain, drained_gain;
   double reaction, min_interval, free_after, mark_memory, min_hold;
   double proved, proved_rate;
-  double own_queue, relief_rise;
+  double own_queue, relief_rise, outage;
 } defaults = {
-  .headers = 8 * 28,            /* bits of UDP and IPv4 */
   .max_rate = 1e11,             /* bits/s */
   .reference_rate = 2e6,        /* bits/s at which the threshold is given */
   .min_threshold = .0045,       /* s; four steps of RFC 8888's 1/1024 s */
   .max_threshold = .09,         /* s */
   .scale_rate = 1e6,            /* bits/s */
-  .saturated = .94,             /* of the rate at which a train was sent */
-  .train_gain = .25,            /* C follows a train by this share */
-  .down_gain = .025,            /* another one, where no queue stands */
   .bucket_gain = .985,          /* of C drains the bucket of frames */
   .drained_gain = .95,          /* pace over C until the bucket is empty */
   .reaction = .08,              /* s; two frames and a report */
@@ -65,22 +61,23 @@ static const struct
   .free_after = 3,              /* cycles without one: nobody contends */
   .mark_memory = 3,             /* s */
   .min_hold = .024,             /* s; RFC 8888's reports each 25 ms */
-  .proved = 3,                  /* target over the highest rate received */
+  .proved = 3,                  /* rate over the highest one received */
   .proved_rate = 600e3,         /* bits/s that need no proof */
   .own_queue = .2,              /* s; key frames wait as long */
   .relief_rise = .15,           /* 1/s */
+  .outage = 1,                  /* s; nobody watches what is so late */
 };
 
 double
 psp_poise_packet_bits (const Poise * c)
 {
-  return 8 * fmax (c->base.mean_size, 1) + defaults.headers;
+  return 8 * fmax (c->base.mean_size, 1) + POISE_HEADERS;
 }
 
 double
 psp_poise_loop (const Poise * c)
 {
-  return c->rtt.smoothed * 1e-9 + defaults.reaction;
+  return c->base_rtt + psp_queueing_least (&c->queueing) + defaults.reaction;
 }
 
 double
@@ -216,83 +213,6 @@ publish (Poise * c, PspDecision * d)
   publish_window (c, d);
 }
 
-/* Longer than jitter explains. */
-static bool
-waits_long (const Poise * c)
-{
-  double jitter = c->queueing.jitter;
-  double wait = jitter < .004 ? c->queueing.newest :
-      psp_queueing_least (&c->queueing);
-
-  return wait > .02 + 5 * jitter;
-}
-
-/* One measurement by trains. */
-static void
-measure (Poise * c, const PspTrainRates * r)
-{
-  double standing = psp_queueing_standing (&c->queueing), gain;
-
-  c->trained_at = c->now;
-  c->n_saturated = r->out < defaults.saturated * r->in ? c->n_saturated + 1 : 0;
-  c->n_free = c->n_saturated == 0 && r->out > c->capacity ? c->n_free + 1 : 0;
-  if (c->mode == POISE_COMPETE)
-    return;
-  if (c->n_saturated == 0) {
-    /* One is noise where delays differ; several in a row are a rise. */
-    gain =
-        c->mode == POISE_START ? 1 : fmin (c->n_free * defaults.train_gain, 1);
-    c->capacity += gain * fmax (r->out - c->capacity, 0);
-  } else if (c->mode == POISE_START) {
-    if (c->n_saturated < 2)
-      return;
-    c->capacity = r->out;
-    psp_poise_end_start (c);
-  } else if (r->out > c->capacity) {
-    c->capacity += defaults.train_gain * (r->out - c->capacity);
-  } else {
-    /* Contention and jitter slow trains, too: little without a queue. */
-    gain = psp_poise_clamp ((standing - .2 * c->threshold) / c->threshold,
-        c->scalable ? 0 : defaults.down_gain, .5);
-    if (waits_long (c) && r->out < .85 * r->in && c->n_saturated >= 2)
-      gain = 1;
-    c->capacity += gain * (r->out - c->capacity);
-  }
-}
-
-static void
-take_arrival (Poise * c, const PspPacketResult * r)
-{
-  const double *p = c->base.parameters;
-  double bits = 8.0 * r->size + defaults.headers;
-  double sent_at = (double) r->sent_at * 1e-9;
-  bool calm = c->stands_since < 0 && c->mode != POISE_COMPETE;
-  PspTrainRates rates;
-
-  psp_received_rate_add (&c->received, bits);
-  if (r->sent_ecn != PSP_ECN_NOT_ECT) {
-    c->scalable = r->sent_ecn == PSP_ECN_ECT1;
-    c->marks += (r->ecn == PSP_ECN_CE ? 1 - c->marks : -c->marks) / 64;
-  }
-  if (r->app_limited && sent_at <= c->now)
-    c->limited_at = fmax (c->limited_at, sent_at);
-  if (r->arrived_at == PSP_TIME_UNKNOWN)
-    return;
-  c->own = fmax (c->own - c->capacity * (sent_at - c->own_at), 0);
-  c->own_at = sent_at;
-  /* A filled queue must not become the base. */
-  psp_queueing_add (&c->queueing, sent_at,
-      (double) r->arrived_at * 1e-9 - sent_at,
-      p[LIFE] / PSP_QUEUEING_SLOTS * (c->mode == POISE_COMPETE ? 4 : 1),
-      r->app_limited && calm ? bits : 0, c->own / c->capacity);
-  /* Where less was waited for, less was there. */
-  c->own = fmin (c->own, c->queueing.newest * c->capacity) + bits;
-  if (psp_trains_add (&c->trains, r, bits,
-          waits_long (c) ? p[SPAN] :
-          fmax (p[SPAN], 30 * (c->queueing.jitter - .003)), &rates))
-    measure (c, &rates);
-}
-
 static void
 increase (Poise * c, double standing, double dt)
 {
@@ -306,6 +226,26 @@ increase (Poise * c, double standing, double dt)
   else
     c->rate += p[INCREASE] * sqrt (c->rate * defaults.scale_rate)
         * psp_poise_clamp (2 * room, -1, 1) * dt;
+}
+
+/* The path was all but gone, and is back: what it carries now is as little known
+ * as at the start. */
+static void
+start_again (Poise * c, double standing)
+{
+  if (c->mode != POISE_DELAY)
+    return;
+  if (c->queueing.newest > defaults.outage)
+    c->gone = true;
+  if (!c->gone || standing > c->threshold / 2
+      || c->queueing.newest > c->threshold)
+    return;
+  c->gone = false;
+  c->rate = fmax (c->rate, fmin (POISE_START_RATE, c->before / 2));
+  c->capacity = fmax (c->capacity, c->rate);
+  c->mode = POISE_START;
+  c->verified = c->n_saturated = 0;
+  c->trained_at = c->now;
 }
 
 static void
@@ -334,9 +274,27 @@ run_delay (Poise * c, double dt, PspDecision * d)
         * dt;
   c->before = fmax (c->rate, c->before * (1 - dt / 20));
   psp_poise_follow_standing (c);
+  start_again (c, standing);
   if (c->mode == POISE_DELAY)
     c->rate = fmin (fmin (c->rate, c->loss_test.limit),
         p[HEADROOM] * c->capacity);
+}
+
+/* Silence is no capacity. What the application asks for may be more if trains
+ * have shown it lately. */
+static double
+proved_rate (const Poise * c)
+{
+  const PspLimits *l = &c->base.limits;
+  double proved = fmax (defaults.proved * c->received.peak,
+      defaults.proved_rate), asked = INFINITY;
+
+  if (l->unproved_bitrate > 0)
+    asked = (double) MAX (l->unproved_bitrate, l->start_bitrate)
+        * psp_poise_packet_bits (c) / (8 * fmax (c->base.mean_payload, 1));
+  if (c->now - c->trained_at > c->base.parameters[LIFE])
+    return proved;
+  return fmax (proved, fmin (asked, c->verified));
 }
 
 /* Twice the rate in a round trip, as far as trains have shown it. */
@@ -345,32 +303,14 @@ run_start (Poise * c, double dt)
 {
   double standing = psp_queueing_standing (&c->queueing);
 
-  c->rate *= exp2 (dt / fmax (c->rtt.smoothed * 1e-9 + .03, .06));
+  c->rate *= exp2 (dt / fmax (c->base_rtt + .03, .06));
   /* Frames of a packet or two are no trains. */
-  if (c->now - c->trained_at > .3 + c->rtt.smoothed * 1e-9)
+  if (c->now - c->trained_at > .3 + c->base_rtt)
     c->capacity *= 1 + 1.5 * dt;
   c->rate = fmin (c->rate, c->capacity);
   if (standing > .015 + c->queueing.jitter
       || (c->n_saturated > 0 && standing > .006))
     psp_poise_end_start (c);
-}
-
-static void
-take_round_trip (Poise * c, const PspReport * report)
-{
-  const PspPacketResult *oldest = psp_report_oldest_received (report);
-  double base, hold;
-
-  if (report->rtt_sample == PSP_TIME_UNKNOWN || !oldest)
-    return;
-  psp_delay_add (&c->rtt, report->rtt_sample);
-  base =
-      psp_poise_clamp ((double) report->rtt_sample * 1e-9 - c->queueing.newest,
-      .001, 10);
-  c->base_rtt += (c->base_rtt > 0 ? .125 : 1) * (base - c->base_rtt);
-  hold = ((double) report->now - (double) oldest->sent_at
-      - (double) report->rtt_sample) * 1e-9;
-  c->hold = fmax (psp_poise_clamp (hold, 0, 1), c->hold * (1 - 1. / 40));
 }
 
 static void
@@ -408,7 +348,7 @@ poise_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
   c->next_index = sent->index + 1;
   psp_pipe_sent (&c->pipe, sent, base->mean_size);
   c->bucket -= defaults.bucket_gain * c->capacity * (now - c->bucket_at);
-  c->bucket = fmax (c->bucket, 0) + 8.0 * sent->size + defaults.headers;
+  c->bucket = fmax (c->bucket, 0) + 8.0 * sent->size + POISE_HEADERS;
   c->bucket_at = now;
   if (c->bucket > .6 * c->threshold * c->capacity + 2 * packet)
     c->full = true;
@@ -423,22 +363,18 @@ poise_on_feedback (PspController * base, const PspReport * report,
     PspDecision * d)
 {
   Poise *c = (Poise *) base;
-  double now = (double) report->now * 1e-9, acknowledged = 0;
+  double now = (double) report->now * 1e-9, acknowledged;
   double dt = psp_poise_clamp (now - c->now, 0, .2);
-  size_t i;
 
   /* What left before a silence says nothing of the path after it. */
   if (now - c->now > 1)
     c->settled_at = now;
   c->now = now;
-  psp_received_rate_advance (&c->received, now);
+  /* Presumed losses end no silence. */
+  if (report->n_received > 0)
+    psp_received_rate_advance (&c->received, now);
   psp_pipe_report (&c->pipe, report, base->mean_size, 0);
-  for (i = 0; i < report->n_results; i++)
-    if (report->results[i].outcome == PSP_OUTCOME_RECEIVED) {
-      take_arrival (c, &report->results[i]);
-      acknowledged += 8.0 * report->results[i].size + defaults.headers;
-    }
-  take_round_trip (c, report);
+  acknowledged = psp_poise_take_arrivals (c, report);
   c->threshold = psp_poise_threshold_at (c, c->rate);
   psp_poise_heed_signals (c, report, dt, d);
   if (c->mode == POISE_START)
@@ -447,10 +383,8 @@ poise_on_feedback (PspController * base, const PspReport * report,
     run_delay (c, dt, d);
   else
     psp_poise_run_compete (c, report, dt, acknowledged);
-  /* Silence is no capacity, but trains have verified some of it. */
   if (c->mode != POISE_COMPETE)
-    c->rate = fmin (c->rate, fmax (defaults.proved * c->received.peak,
-            defaults.proved_rate));
+    c->rate = fmin (c->rate, proved_rate (c));
   c->rate = psp_poise_clamp (c->rate, POISE_MIN_RATE, defaults.max_rate);
   c->capacity =
       psp_poise_clamp (c->capacity, POISE_MIN_RATE, defaults.max_rate);

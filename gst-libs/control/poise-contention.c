@@ -89,7 +89,7 @@ psp_poise_follow_standing (Poise * c)
   if (psp_competition_is_recent (&c->competition, c->now) && lasts > .4
       && standing > fmax (1.2 * c->stands_above, .3 * c->competition.longest))
     compete (c);
-  else if (lasts > p[PATIENCE] && (c->rate < 2 * POISE_MIN_RATE
+  else if (lasts > fmax (p[PATIENCE], 2 * psp_poise_loop (c)) && (c->rate < 2 * POISE_MIN_RATE
           || psp_poise_received_rate (c, .3) < p[YIELD] * c->received_before))
     judge_standing (c, standing);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The state of the controller "poise", shared by cc-poise.c (capacity, rate,
- * pace) and poise-contention.c (giving way, competing, losses and marks).
+ * The state of the controller "poise", shared by cc-poise.c (rate, pace,
+ * window), poise-arrivals.c (capacity, waits) and poise-contention.c (giving
+ * way, competing, losses and marks).
  */
 #ifndef CONTROL_POISE_PRIVATE_H
 #define CONTROL_POISE_PRIVATE_H
@@ -41,6 +42,7 @@ enum
 /* Least rate and target, bits/s. With less, encoders make packets that are
  * mostly headers. */
 #define POISE_MIN_RATE 30e3
+#define POISE_HEADERS (8. * 28) /* bits of UDP and IPv4 */
 /* bits/s; the start where nothing is said, which needs no proof. */
 #define POISE_START_RATE 300e3
 
@@ -70,9 +72,11 @@ typedef struct
   PspPipe pipe;
   int64_t next_index;
   double trained_at;            /* the last measurement */
+  double verified;              /* of C, by trains */
   unsigned n_saturated;         /* measurements in a row */
   unsigned n_free;              /* in a row that were faster than C */
   double settled_at;            /* a silence or a competition ended */
+  bool gone;                    /* packets waited for so long as in an outage */
   double own, own_at;           /* bits in the queue, if it were alone */
   double decreased_at, capped_since;
   double limited_at;            /* the application last had nothing to send */
@@ -108,6 +112,8 @@ void psp_poise_decrease (Poise * c, double factor, PspReason reason,
 void psp_poise_enter_delay (Poise * c);
 void psp_poise_end_start (Poise * c);
 
+/* Takes what was received; returns the bits of it. */
+double psp_poise_take_arrivals (Poise * c, const PspReport * report);
 /* A queue that stands: gives way, and competes if that does not help. */
 void psp_poise_follow_standing (Poise * c);
 /* What the network says beside its delay: losses and marks. */

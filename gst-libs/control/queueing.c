@@ -7,12 +7,11 @@
 
 static const struct
 {
-  double window, longest, first_jitter, jitter_gain, similar, jitter_share;
+  double window, first_jitter, jitter_gain, similar, jitter_share;
 } defaults = {
   /* s. The pause between two frames of slow video is no longer: each window
    * has a packet that did not wait for its own frame. */
   .window = .05,
-  .longest = 10,                /* s; a longer wait is nonsense */
   .first_jitter = .002,         /* two steps of RFC 8888's 1/1024 s */
   .jitter_gain = 1. / 32,       /* half of RFC 3550 section 6.4.1 */
   .similar = .2,                /* sizes: transmission takes as long */
@@ -73,7 +72,7 @@ measure_jitter (PspQueueing * q, double size)
 
 void
 psp_queueing_add (PspQueueing * q, double sent_at, double delay, double slot,
-    double undisturbed, double own)
+    double undisturbed, double own, double longest)
 {
   double base = INFINITY;
   int i;
@@ -83,7 +82,7 @@ psp_queueing_add (PspQueueing * q, double sent_at, double delay, double slot,
   for (i = 0; i < PSP_QUEUEING_SLOTS; i++)
     base = fmin (base, q->slots[i]);
   q->base = base;
-  q->newest = fmin (delay - base, defaults.longest);
+  q->newest = fmin (delay - base, fmax (longest, 0));
   q->least[0] = fmin (q->least[0], q->newest);
   q->others[0] = fmin (q->others[0], fmax (q->newest - own, 0));
   if (undisturbed > 0)

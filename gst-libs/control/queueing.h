@@ -32,9 +32,11 @@ typedef struct
 void psp_queueing_init (PspQueueing * q);
 /* Adds a packet's one-way delay. slot: a third of the life of a minimum.
  * undisturbed: the packet's size if nothing of the sender's own was queued
- * before it, else 0. own: how long what the sender queued before it took. */
+ * before it, else 0. own: how long what the sender queued before it took.
+ * longest: from when it left until it was reported; it did not wait longer,
+ * whatever the report says. */
 void psp_queueing_add (PspQueueing * q, double sent_at, double delay,
-    double slot, double undisturbed, double own);
+    double slot, double undisturbed, double own, double longest);
 /* The path became longer by so much, or shorter. */
 void psp_queueing_shift (PspQueueing * q, double by);
 /* Returns the wait that no packet of the last 50 to 100 ms was spared. */

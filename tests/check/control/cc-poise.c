@@ -457,11 +457,105 @@ GST_START_TEST (test_proof)
   int i;
 
   path_init (&p, 300000);
+  p.c->limits.unproved_bitrate = 600000;
   settle (&p);
   for (i = 0; i < 300; i++)
     frame (&p, 1, 2.4e6, 2e6, 0, false);
   /* 1 packet each 33 ms: 298 kb/s */
   fail_unless (rate (&p) > 590e3 && rate (&p) < 950e3, "%f", rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* The application asks for more than it sends: so much of it is announced as
+ * trains show, and nothing of it where there are none. */
+static const struct
+{
+  int64_t asked;
+  unsigned packets;             /* of a frame */
+  double least, most;           /* rate, bits/s */
+} asked_rows[] = {
+  {5000000, 2, 1.7e6, 2.05e6},
+  {1200000, 2, 1.15e6, 1.3e6},
+  {0, 2, 1.7e6, 2.05e6},        /* nothing needs a proof */
+  {600000, 2, 590e3, 1.9e6},
+  {5000000, 1, 590e3, 950e3}
+};
+
+GST_START_TEST (test_asked)
+{
+  unsigned packets = asked_rows[__i__].packets;
+  double r;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  p.c->limits.unproved_bitrate = asked_rows[__i__].asked;
+  for (i = 0; i < 900; i++)
+    frame (&p, i % 3 == 0 || packets == 1 ? packets : 0, 2.4e6, 2e6, 0, false);
+  r = rate (&p);
+  fail_unless (r > asked_rows[__i__].least && r < asked_rows[__i__].most,
+      "%f", r);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* A path that was all but gone comes back: it is found anew as at the start, and
+ * old waits are neither taken for its length nor for another's queue. */
+GST_START_TEST (test_outage)
+{
+  double before;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  before = rate (&p);
+  for (i = 0; i < 60; i++) {
+    p.delay = .02 + MIN (i, 40) * .3;
+    p.now += 300 * PSP_MSECOND;
+    frame (&p, 1, 2e6, 2e6, 0, false);
+  }
+  fail_unless (rate (&p) < before / 4, "%f", rate (&p));
+  p.delay = .02;
+  for (i = 0; i < 20; i++)
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 2), 2.4e6, 2e6, 0,
+        false);
+  fail_unless (rate (&p) > .8 * before, "%f", rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* While nothing comes losses are presumed. They prove nothing, and what was
+ * proved before remains so. */
+GST_START_TEST (test_presumed_losses)
+{
+  PspPacketResult lost = {.size = SIZE,.outcome = PSP_OUTCOME_LOST,
+    .arrived_at = PSP_TIME_UNKNOWN
+  };
+  PspReport r = {.results = &lost,.n_results = 1,.n_lost = 1,.timeout = true,
+    .rtt_sample = PSP_TIME_UNKNOWN,.oldest_in_flight_at = PSP_TIME_NEVER
+  };
+  double before;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  before = rate (&p);
+  for (i = 0; i < 20; i++) {
+    p.now += PSP_SECOND;
+    r.now = p.now;
+    lost.index = p.index++;
+    lost.sent_at = p.now - PSP_SECOND;
+    psp_controller_feedback (p.c, &r, &p.d);
+  }
+  for (i = 0; i < 3; i++)
+    frame (&p, 6, 2e6, 2e6, 0, false);
+  fail_unless (rate (&p) > .9 * before, "%f", rate (&p) / before);
   psp_controller_free (p.c);
 }
 
@@ -601,6 +695,9 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_random_loss);
   tcase_add_loop_test (tc, test_mark, 0, G_N_ELEMENTS (mark_rows));
   tcase_add_test (tc, test_proof);
+  tcase_add_loop_test (tc, test_asked, 0, G_N_ELEMENTS (asked_rows));
+  tcase_add_test (tc, test_outage);
+  tcase_add_test (tc, test_presumed_losses);
   tcase_add_test (tc, test_idle);
   tcase_add_test (tc, test_window);
   tcase_add_test (tc, test_least_target);

@@ -13,7 +13,8 @@ static void
 add (PspQueueing * q, double *at, double delay, bool undisturbed)
 {
   *at += .01;
-  psp_queueing_add (q, *at, 1 + delay / 1000, 5, undisturbed ? 9600 : 0, 0);
+  psp_queueing_add (q, *at, 1 + delay / 1000, 5, undisturbed ? 9600 : 0, 0,
+      1);
 }
 
 GST_START_TEST (test_waits)
@@ -64,6 +65,21 @@ GST_START_TEST (test_base_ages)
 
 GST_END_TEST;
 
+/* A packet that was reported 50 ms after it left did not wait for longer. */
+GST_START_TEST (test_longest)
+{
+  PspQueueing q;
+
+  psp_queueing_init (&q);
+  psp_queueing_add (&q, 1, -1e6, 5, 0, 0, .05);
+  psp_queueing_add (&q, 1.03, 1.02, 5, 0, 0, .05);
+  fail_unless (fabs (q.newest - .05) < 1e-9);
+  psp_queueing_add (&q, 1.06, 1.02, 5, 0, 0, -1);
+  fail_unless (q.newest == 0);
+}
+
+GST_END_TEST;
+
 /* Only packets that found nothing of their own, of one size. */
 GST_START_TEST (test_jitter)
 {
@@ -98,7 +114,7 @@ GST_START_TEST (test_others)
   add (&q, &at, 20, false);
   for (i = 0; i < 15; i++) {
     at += .01;
-    psp_queueing_add (&q, at, 1.06, 5, 0, .03);
+    psp_queueing_add (&q, at, 1.06, 5, 0, .03, 1);
   }
   fail_unless (fabs (psp_queueing_standing (&q) - .04) < 1e-9);
   fail_unless (fabs (psp_queueing_others (&q) - .01) < 1e-9);
@@ -106,7 +122,7 @@ GST_START_TEST (test_others)
   fail_unless (fabs (psp_queueing_others (&q) - .005) < 1e-9);
   for (i = 0; i < 15; i++) {
     at += .01;
-    psp_queueing_add (&q, at, 1.06, 5, 0, .05);
+    psp_queueing_add (&q, at, 1.06, 5, 0, .05, 1);
   }
   fail_unless (psp_queueing_others (&q) == 0);
 }
@@ -122,6 +138,7 @@ queueing_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_waits);
   tcase_add_test (tc, test_base_ages);
+  tcase_add_test (tc, test_longest);
   tcase_add_test (tc, test_jitter);
   tcase_add_test (tc, test_others);
   return s;

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * What arrivals say of the path: waits, the capacity, round trips.
+ */
+#include <control/poise-private.h>
+
+static const struct
+{
+  double saturated, train_gain, down_gain;
+} defaults = {
+  .saturated = .94,             /* of the rate at which a train was sent */
+  .train_gain = .25,            /* C follows a train by this share */
+  .down_gain = .025,            /* another one, where no queue stands */
+};
+
+/* Longer than jitter explains. */
+static bool
+waits_long (const Poise * c)
+{
+  double jitter = c->queueing.jitter;
+  double wait = jitter < .004 ? c->queueing.newest :
+      psp_queueing_least (&c->queueing);
+
+  return wait > .02 + 5 * jitter;
+}
+
+/* C after a measurement by trains. */
+static void
+follow (Poise * c, const PspTrainRates * r)
+{
+  double standing = psp_queueing_standing (&c->queueing), gain;
+
+  c->n_saturated = r->out < defaults.saturated * r->in ? c->n_saturated + 1 : 0;
+  c->n_free = c->n_saturated == 0 && r->out > c->capacity ? c->n_free + 1 : 0;
+  if (c->mode == POISE_COMPETE)
+    return;
+  if (c->n_saturated == 0) {
+    /* One is noise where delays differ; several in a row are a rise. */
+    gain =
+        c->mode == POISE_START ? 1 : fmin (c->n_free * defaults.train_gain, 1);
+    c->capacity += gain * fmax (r->out - c->capacity, 0);
+  } else if (c->mode == POISE_START) {
+    if (c->n_saturated < 2)
+      return;
+    c->capacity = r->out;
+    psp_poise_end_start (c);
+  } else if (r->out > c->capacity) {
+    c->capacity += defaults.train_gain * (r->out - c->capacity);
+  } else {
+    /* Contention and jitter slow trains, too: little without a queue. */
+    gain = psp_poise_clamp ((standing - .2 * c->threshold) / c->threshold,
+        c->scalable ? 0 : defaults.down_gain, .5);
+    if (waits_long (c) && r->out < .85 * r->in && c->n_saturated >= 2)
+      gain = 1;
+    c->capacity += gain * (r->out - c->capacity);
+  }
+}
+
+/* In the start C also grows without trains. */
+static void
+measure (Poise * c, const PspTrainRates * r)
+{
+  c->trained_at = c->now;
+  follow (c, r);
+  c->verified = fmin (c->capacity, fmax (r->out, c->verified));
+}
+
+static void
+take_arrival (Poise * c, const PspPacketResult * r, double rtt)
+{
+  const double *p = c->base.parameters;
+  double bits = 8.0 * r->size + POISE_HEADERS;
+  double sent_at = (double) r->sent_at * 1e-9;
+  bool calm = c->stands_since < 0 && c->mode != POISE_COMPETE;
+  bool filled = c->gone || c->mode == POISE_COMPETE;
+  PspTrainRates rates;
+
+  psp_received_rate_add (&c->received, bits);
+  if (r->sent_ecn != PSP_ECN_NOT_ECT) {
+    c->scalable = r->sent_ecn == PSP_ECN_ECT1;
+    c->marks += (r->ecn == PSP_ECN_CE ? 1 - c->marks : -c->marks) / 64;
+  }
+  if (r->app_limited && sent_at <= c->now)
+    c->limited_at = fmax (c->limited_at, sent_at);
+  if (r->arrived_at == PSP_TIME_UNKNOWN)
+    return;
+  c->own = fmax (c->own - c->capacity * (sent_at - c->own_at), 0);
+  c->own_at = sent_at;
+  /* A filled queue must not become the base. */
+  psp_queueing_add (&c->queueing, sent_at,
+      (double) r->arrived_at * 1e-9 - sent_at,
+      p[LIFE] / PSP_QUEUEING_SLOTS * (filled ? 4 : 1),
+      r->app_limited && calm ? bits : 0, c->own / c->capacity,
+      fmax (c->now - sent_at, rtt));
+  /* Where less was waited for, less was there. */
+  c->own = fmin (c->own, c->queueing.newest * c->capacity) + bits;
+  if (psp_trains_add (&c->trains, r, bits,
+          waits_long (c) ? p[SPAN] :
+          fmax (p[SPAN], 30 * (c->queueing.jitter - .003)), &rates))
+    measure (c, &rates);
+}
+
+static void
+take_round_trip (Poise * c, const PspReport * report)
+{
+  const PspPacketResult *oldest = psp_report_oldest_received (report);
+  double base, hold;
+
+  if (report->rtt_sample == PSP_TIME_UNKNOWN || !oldest)
+    return;
+  psp_delay_add (&c->rtt, report->rtt_sample);
+  base =
+      psp_poise_clamp ((double) report->rtt_sample * 1e-9 - c->queueing.newest,
+      .001, 10);
+  c->base_rtt += (c->base_rtt > 0 ? .125 : 1) * (base - c->base_rtt);
+  hold = ((double) report->now - (double) oldest->sent_at
+      - (double) report->rtt_sample) * 1e-9;
+  c->hold = fmax (psp_poise_clamp (hold, 0, 1), c->hold * (1 - 1. / 40));
+}
+
+double
+psp_poise_take_arrivals (Poise * c, const PspReport * report)
+{
+  double rtt = (double) report->rtt_sample * 1e-9, bits = 0;
+  size_t i;
+
+  for (i = 0; i < report->n_results; i++)
+    if (report->results[i].outcome == PSP_OUTCOME_RECEIVED) {
+      take_arrival (c, &report->results[i], rtt);
+      bits += 8.0 * report->results[i].size + POISE_HEADERS;
+    }
+  take_round_trip (c, report);
+  return bits;
+}
