@@ -25,6 +25,7 @@ typedef struct
   int pause_from, pause_to;     /* s; the second media flow pauses */
   int most_until;               /* s; sources make `most` until then */
   int64_t most;
+  int64_t unproved;             /* bits/s, asked for; 0 = pspsink's default */
   uint8_t ecn;                  /* of the media: 2 = ECT(0), 1 = ECT(1) */
 } LabCase;
 

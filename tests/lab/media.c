@@ -244,7 +244,8 @@ start (void *data, void *argument)
     .parameters = c->parameters,
     .limits = {.start_bitrate = c->start_bitrate ? c->start_bitrate :
           START_BITRATE,.max_bitrate = c->max_bitrate,
-        .unproved_bitrate = UNPROVED_BITRATE}
+        .unproved_bitrate = c->unproved_bitrate ? c->unproved_bitrate :
+          UNPROVED_BITRATE}
   };
   PspReceiverConfig receiver = {
     .ssrc = 0x1000 + m->flow,

@@ -33,6 +33,7 @@ typedef struct
                                    then; 0 = no limit */
   int64_t delay;                /* each way, beside the link's */
   int64_t max_bitrate, start_bitrate;   /* 0 = none, 300 kb/s */
+  int64_t unproved_bitrate;     /* 0 = 600 kb/s */
   uint8_t ecn;                  /* PspEcn that is asked for */
   uint64_t seed;
 } LabMediaConfig;

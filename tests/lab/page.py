@@ -24,7 +24,8 @@ ENCODER_CASES = ["key", "start", "step", "stop20", "hole30", "cubic60",
                  "cubicfirst", "cubic15", "cubicfirst15", "self2", "loss5",
                  "jitter", "jitter30", "wifi"]
 ABLATION_CASES = ["key", "slices", "step", "r51j", "self4", "cubic60",
-                  "cubicfirst15", "loss5", "police", "longer", "app"]
+                  "cubicfirst15", "loss5", "police", "longer", "app", "tcpleave",
+                  "cross", "wifi", "stop20"]
 # What one parameter does: the value at which its rule does nothing, or another.
 ABLATION = {
     "": "as it is",
@@ -97,6 +98,9 @@ def short(case, f):
                              whole(f, "delay95"))
     if case == "step":
         text += "; " + whole(f, "peak")
+    if case in ("cross", "stop20"):
+        text += "; " + ("never in some" if f["up"][2] == float("inf")
+                        else "%.1f" % f["up"][0])
     if case == "self4":
         text += "; " + share(f["Jain"][0])
     return text

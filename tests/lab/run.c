@@ -23,6 +23,7 @@ media_config (const LabCase * c, const LabRun * run, const char *source,
     .delay = (int64_t) (delay * 1e6),
     .most_until = (int64_t) (c->most_until * 1e9),
     .most = c->most,
+    .unproved_bitrate = c->unproved,
     .ecn = c->ecn,
     .seed = run->seed
   };
