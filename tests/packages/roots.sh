@@ -35,6 +35,7 @@ inside() {
     mount --bind "$2" "$root/var/cache/apt/archives"
     shift 2
     chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-      LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@" || exit $?
+      LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+      DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS-}" "$@" || exit $?
   ' sh "$folder/$1" "$folder/archives" "${@:2}"
 }
