@@ -65,7 +65,8 @@ setup_logged() {
   "$@" >"$log" 2>&1
 }
 
-# setup_apt ARGUMENT…: apt-get with these, as root or by sudo.
+# setup_apt ARGUMENT…: apt-get with these, as root or by sudo. What it is told of
+# as a status descriptor is closed for the packages' scripts, so that is no other's.
 setup_apt() {
   local as=() log status='^[dp][lm]status:'
   if [ "$(id -u)" -ne 0 ]; then
@@ -77,8 +78,8 @@ and then this again."
   fi
   log=$(mktemp)
   setup_logged "$log" "s/$status.*:\([0-9]*\)\.[0-9]*:\(.*\)/\1 %: \2/p" \
-    "${as[@]}" env DEBIAN_FRONTEND=noninteractive sh -c 'apt-get update -q &&
-      apt-get -q -y --no-install-recommends -o APT::Status-Fd=1 "$@"' sh "$@" ||
+    "${as[@]}" env DEBIAN_FRONTEND=noninteractive sh -c 'exec 3>&1 && apt-get update -q &&
+      apt-get -q -y --no-install-recommends -o APT::Status-Fd=3 "$@"' sh "$@" ||
     {
       grep -v "$status" "$log" | tail -n 20 >&2
       die "apt-get failed; its whole output is in $log"

@@ -26,8 +26,8 @@ END
 fake apt-get <<'END'
 echo "Reading package lists..."
 [ "$1" != update ] || exit 0
-echo "dlstatus:1:12.5:Retrieving file 1 of 2"
-echo "pmstatus:one:50.0:Unpacking one (amd64)"
+echo "dlstatus:1:12.5:Retrieving file 1 of 2" >&3
+echo "pmstatus:one:50.0:Unpacking one (amd64)" >&3
 [ "$FAKE" != fails ] || { echo "E: Unable to locate package one"; exit 100; }
 END
 
@@ -72,8 +72,11 @@ plain() {
 # Each position takes the place of the one before.
 terminal() {
   fake apt-get <<'END'
-echo "dlstatus:1:12.5:Retrieving file 1 of 2"
-echo "pmstatus:one:amd64:50.0:Unpacking one (amd64)"
+case " $* " in *Status-Fd=[0-2]\ *) exit 100 ;; esac
+[ "$1" = update ] || {
+  echo "dlstatus:1:12.5:Retrieving file 1 of 2"
+  echo "pmstatus:one:amd64:50.0:Unpacking one (amd64)"
+} >&3
 END
   script -qec true /dev/null </dev/null >"$folder/script" 2>&1 || {
     echo "skipped: no terminal can be made: $(cat "$folder/script")"
