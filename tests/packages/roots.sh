@@ -25,6 +25,7 @@ root() {
 
 # inside NAME COMMAND…: in that root, in namespaces that end with the command, so
 # that no mount and no process stays. All roots share what apt has downloaded.
+# ROOT_DISPLAY, where it is set, is the display of what runs there.
 inside() {
   mkdir -p "$folder/archives"
   unshare --mount --pid --fork --kill-child sh -ec '
@@ -36,6 +37,7 @@ inside() {
     shift 2
     chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin \
       LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-      DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS-}" "$@" || exit $?
+      DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS-}" DISPLAY="${ROOT_DISPLAY-}" \
+      "$@" || exit $?
   ' sh "$folder/$1" "$folder/archives" "${@:2}"
 }
