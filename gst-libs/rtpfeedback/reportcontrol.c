@@ -56,24 +56,24 @@ typedef struct
   bool any;
   int64_t expected, lost;       /* packets */
   int64_t rtt;
-} News;
+} Summary;
 
 /* An SR is a sample of the way there once, however often it is reported. */
 static void
-take_rtt (News * news, const PspRtcpReportBlock * block, uint32_t last_sr,
+take_rtt (Summary * summary, const PspRtcpReportBlock * block, uint32_t last_sr,
     uint32_t ntp)
 {
   uint32_t rtt = ntp - block->last_sr - block->delay_since_last_sr;
 
   if (block->last_sr != 0 && block->last_sr != last_sr && rtt < MOST_RTT)
-    news->rtt = MAX ((int64_t) rtt * PSP_SECOND / 65536, PSP_MSECOND);
+    summary->rtt = MAX ((int64_t) rtt * PSP_SECOND / 65536, PSP_MSECOND);
 }
 
 /* The first block of a stream is what the next one is compared with, and so is
  * one whose numbers went back: another receiver, or a copy. */
 static void
 take_block (PspSenderReports * reports, const PspRtcpReportBlock * block,
-    uint32_t ntp, News * news)
+    uint32_t ntp, Summary * summary)
 {
   for (unsigned i = 0; i < reports->n_streams; i++) {
     PspSenderReportsStream *s = &reports->streams[i];
@@ -82,12 +82,12 @@ take_block (PspSenderReports * reports, const PspRtcpReportBlock * block,
 
     if (s->ssrc != block->ssrc)
       continue;
-    news->any = true;
-    take_rtt (news, block, s->reported.last_sr, ntp);
+    summary->any = true;
+    take_rtt (summary, block, s->reported.last_sr, ntp);
     if (s->reported.ssrc == s->ssrc && expected > 0 && lost <= expected
         && expected <= s->packets) {
-      news->expected += expected;
-      news->lost += MAX (lost, 0);
+      summary->expected += expected;
+      summary->lost += MAX (lost, 0);
     }
     s->reported = *block;
   }
@@ -120,10 +120,10 @@ increase (PspReportControl * c, double sent, double seconds)
  * waits in a queue or was lost, which is congestion as well. That is known of each
  * report, the round trip of an SR only once a SR. */
 static int64_t
-find_queue (const PspReportControl * c, const News * news,
+find_queue (const PspReportControl * c, const Summary * summary,
     int64_t next_sent_at, int64_t now)
 {
-  int64_t rtt = news->rtt == PSP_TIME_UNKNOWN ? 0 : news->rtt;
+  int64_t rtt = summary->rtt == PSP_TIME_UNKNOWN ? 0 : summary->rtt;
 
   if (c->rtt_min == PSP_TIME_UNKNOWN)
     return 0;
@@ -178,16 +178,16 @@ take_rtt_sample (PspReportControl * c, int64_t rtt, double seconds)
 }
 
 static void
-take_news (PspReportControl * c, const News * news, uint64_t payload,
+take_summary (PspReportControl * c, const Summary * summary, uint64_t payload,
     int64_t next_sent_at, int64_t now)
 {
   int64_t interval = c->heard_at == PSP_TIME_UNKNOWN ? 0 : now - c->heard_at;
   double seconds = (double) interval / PSP_SECOND;
 
-  take_rtt_sample (c, news->rtt, seconds);
-  if (news->expected > 0 && interval > 0 && interval <= MOST_INTERVAL) {
-    c->loss = (double) news->lost / (double) news->expected;
-    decide (c, find_queue (c, news, next_sent_at, now),
+  take_rtt_sample (c, summary->rtt, seconds);
+  if (summary->expected > 0 && interval > 0 && interval <= MOST_INTERVAL) {
+    c->loss = (double) summary->lost / (double) summary->expected;
+    decide (c, find_queue (c, summary, next_sent_at, now),
         8. * (double) (payload - c->payload) / seconds, seconds, now);
   }
   c->heard_at = now;
@@ -199,7 +199,7 @@ psp_report_control_receive (PspReportControl * c, PspSenderReports * reports,
     const uint8_t * data, size_t size, uint64_t payload, int64_t next_sent_at,
     uint32_t ntp, int64_t now)
 {
-  News news = { false, 0, 0, PSP_TIME_UNKNOWN };
+  Summary summary = { false, 0, 0, PSP_TIME_UNKNOWN };
   PspRtcpReportBlock block;
   PspRtcpPacket packet;
   size_t position = 0;
@@ -209,8 +209,8 @@ psp_report_control_receive (PspReportControl * c, PspSenderReports * reports,
     return false;
   while (psp_rtcp_next (data, size, &position, &packet))
     for (unsigned i = 0; psp_rtcp_parse_report_block (&packet, i, &block); i++)
-      take_block (reports, &block, ntp, &news);
-  if (news.any)
-    take_news (c, &news, payload, next_sent_at, now);
-  return news.any;
+      take_block (reports, &block, ntp, &summary);
+  if (summary.any)
+    take_summary (c, &summary, payload, next_sent_at, now);
+  return summary.any;
 }

@@ -487,7 +487,7 @@ gst_rtp_bandwidth_loop (gpointer data)
   while ((goes_on = gst_rtp_bandwidth_flow (self) == GST_FLOW_OK)
       && !gst_rtp_bandwidth_take (self, &item, &until))
     gst_rtp_bandwidth_path_wait (self->path, &self->member, until);
-  if (gst_rtp_bandwidth_path_is_deaf (self->path))
+  if (gst_rtp_bandwidth_path_is_uncontrolled (self->path))
     gst_rtp_bandwidth_warn (self);
   gst_rtp_bandwidth_path_unlock (self->path);
 
@@ -679,7 +679,7 @@ gst_rtp_bandwidth_get_stats (GstRtpBandwidth * self)
     sender = gst_rtp_bandwidth_path_sender (path);
     psp_sender_stats (sender, gst_rtp_bandwidth_path_now (path), &stats.sender);
     stats.controller = psp_sender_controller (sender)->name;
-    stats.controlled = !gst_rtp_bandwidth_path_is_deaf (path);
+    stats.controlled = !gst_rtp_bandwidth_path_is_uncontrolled (path);
     stats.queue_packets = gst_rtp_bandwidth_queue_length (self->queue);
     stats.queue_time = gst_rtp_bandwidth_path_queue_time (path);
     stats.dropped_packets =

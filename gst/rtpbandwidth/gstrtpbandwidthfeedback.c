@@ -10,7 +10,7 @@
 
 #include "gstrtpbandwidthfeedback.h"
 
-/* The numbers of one report: no more can be told apart. */
+/* Half of what 16 bits number: with more in one report, numbers are ambiguous. */
 #define MAX_PACKETS 32768
 
 gboolean

@@ -54,7 +54,7 @@ struct _GstRtpBandwidthPath
   gint64 feedback_due;          /* or PSP_TIME_NEVER */
   gboolean heard;               /* feedback has come */
   gint64 first_sent_at;         /* PSP_TIME_NEVER = no packet */
-  gboolean deaf;
+  gboolean uncontrolled;        /* nothing is held: no feedback has come */
 
   gint64 last_sent_at;
   /* When the first packet left behind the last one with a marker;
@@ -280,7 +280,7 @@ gst_rtp_bandwidth_path_unqueued (GstRtpBandwidthPath * path,
 GstClockTime
 gst_rtp_bandwidth_path_queue_time (GstRtpBandwidthPath * path)
 {
-  if (path->target <= 0 || path->deaf)
+  if (path->target <= 0 || path->uncontrolled)
     return 0;
   return gst_util_uint64_scale (path->payload_bytes, 8 * GST_SECOND,
       (guint64) path->target);
@@ -311,7 +311,8 @@ gst_rtp_bandwidth_path_slot (GstRtpBandwidthPath * path, gint64 now)
 {
   gint64 at;
 
-  if (path->deaf || psp_sender_allowance (path->sender, now, 1, &at) > 0)
+  if (path->uncontrolled
+      || psp_sender_allowance (path->sender, now, 1, &at) > 0)
     return now;
   psp_sender_wait (path->sender);
   if (is_picture_unanswered (path, now))
@@ -339,7 +340,7 @@ gst_rtp_bandwidth_path_sent (GstRtpBandwidthPath * path,
 {
   PspPacket sent;
 
-  if (path->deaf || !packet->counted
+  if (path->uncontrolled || !packet->counted
       || !(packet->numbered || is_named_by_stream (member))) {
     psp_stream_numbers_pass (&member->streams, packet->ssrc);
     return;
@@ -365,9 +366,9 @@ gst_rtp_bandwidth_path_resume (GstRtpBandwidthPath * path, gint64 now)
 /* Feedback */
 
 gboolean
-gst_rtp_bandwidth_path_is_deaf (GstRtpBandwidthPath * path)
+gst_rtp_bandwidth_path_is_uncontrolled (GstRtpBandwidthPath * path)
 {
-  return path->deaf;
+  return path->uncontrolled;
 }
 
 static void
@@ -406,10 +407,10 @@ take_over (GstRtpBandwidthPath * path, GstRtpBandwidthMember * member,
 static void
 hear (GstRtpBandwidthPath * path)
 {
-  if (path->deaf)
+  if (path->uncontrolled)
     GST_INFO ("feedback has come: packets are paced from now on");
   path->heard = TRUE;
-  path->deaf = FALSE;
+  path->uncontrolled = FALSE;
 }
 
 void
@@ -505,11 +506,11 @@ take_feedback (GstRtpBandwidthPath * path, gint64 now)
 
 /* Time */
 
-/* Returns when the path is deaf unless feedback comes. */
+/* Returns when the path is uncontrolled unless feedback comes. */
 static gint64
-deaf_at (const GstRtpBandwidthPath * path)
+uncontrolled_at (const GstRtpBandwidthPath * path)
 {
-  if (path->heard || path->deaf || path->first_sent_at == PSP_TIME_NEVER
+  if (path->heard || path->uncontrolled || path->first_sent_at == PSP_TIME_NEVER
       || !psp_sender_controller (path->sender)->needs_feedback)
     return PSP_TIME_NEVER;
   return path->first_sent_at + timing.min_silence;
@@ -518,11 +519,11 @@ deaf_at (const GstRtpBandwidthPath * path)
 static void
 look_for_answer (GstRtpBandwidthPath * path, gint64 now)
 {
-  if (now < deaf_at (path))
+  if (now < uncontrolled_at (path))
     return;
   GST_WARNING ("no feedback has come: packets leave as they are, without "
       "control");
-  path->deaf = TRUE;
+  path->uncontrolled = TRUE;
   path->first_sent_at = PSP_TIME_NEVER;
   for (GList * l = path->members; l; l = l->next)
     psp_stream_numbers_end (&((GstRtpBandwidthMember *) l->data)->streams);
@@ -593,5 +594,5 @@ gst_rtp_bandwidth_path_poll (GstRtpBandwidthPath * path, gint64 now)
   announce (path, now);
   next = MAX (psp_sender_next_tick (path->sender, now),
       now + MIN_TIMER_INTERVAL);
-  return MIN (MIN (next, path->feedback_due), deaf_at (path));
+  return MIN (MIN (next, path->feedback_due), uncontrolled_at (path));
 }

@@ -43,12 +43,12 @@ typedef struct
 /* An element on a path. */
 typedef struct
 {
-  guint32 series;               /* of its transport-wide numbers */
+  guint32 series;               /* of the keys of its packets */
   GstNotifier *notifier;
   guint64 reserved_bitrate;     /* of the target that is announced to it */
 
   GstClockID id;                /* or NULL */
-  gboolean waiting;             /* for the id */
+  gboolean waiting;             /* a thread waits for the id */
   gboolean woken;
 
   GstRtpBandwidthNames names;
@@ -60,8 +60,8 @@ typedef struct
   PspRtcpFeedback rtcp;         /* its memory comes with the first report */
 
   PspTransportTime time;        /* the receiver's */
-  GArray *acknowledgements;     /* PspAcknowledgement, to be taken */
-  gint64 reported_at;           /* of these */
+  GArray *acknowledgements;     /* PspAcknowledgement, not yet taken */
+  gint64 reported_at;           /* when the receiver reported them */
 } GstRtpBandwidthMember;
 
 typedef struct
@@ -81,15 +81,15 @@ void gst_rtp_bandwidth_path_lock (GstRtpBandwidthPath * path);
 void gst_rtp_bandwidth_path_unlock (GstRtpBandwidthPath * path);
 
 PspSender *gst_rtp_bandwidth_path_sender (GstRtpBandwidthPath * path);
-/* rtpsession notes by this clock when packets leave, too. */
+/* Returns ns of the clock by which rtpsession notes departures, too. */
 gint64 gst_rtp_bandwidth_path_now (GstRtpBandwidthPath * path);
 /* Does what is due now; returns when something is next. */
 gint64 gst_rtp_bandwidth_path_poll (GstRtpBandwidthPath * path, gint64 now);
-/* Waits without the lock, until then or until it is woken. */
+/* Waits without the lock until `until`, or until the member is woken. */
 void gst_rtp_bandwidth_path_wait (GstRtpBandwidthPath * path,
     GstRtpBandwidthMember * member, gint64 until);
 void gst_rtp_bandwidth_path_wake (GstRtpBandwidthMember * member);
-/* What the sender decides may have changed: everybody looks again. */
+/* Wakes all members: what the sender decides may have changed. */
 void gst_rtp_bandwidth_path_wake_all (GstRtpBandwidthPath * path);
 
 /* Some of the member's streams have transport-wide numbers, by their caps:
@@ -101,7 +101,7 @@ void gst_rtp_bandwidth_path_queued (GstRtpBandwidthPath * path,
     const GstRtpBandwidthMember * member, GstRtpBandwidthPacket * packet);
 void gst_rtp_bandwidth_path_unqueued (GstRtpBandwidthPath * path,
     const GstRtpBandwidthPacket * packet);
-/* What waits as time at the target; 0: nothing, or there is no target. */
+/* Returns what waits, as time at the target; 0 = nothing, or no target. */
 GstClockTime gst_rtp_bandwidth_path_queue_time (GstRtpBandwidthPath * path);
 
 /* Returns when the next packet may leave: not after now = at once. */
@@ -110,7 +110,7 @@ gint64 gst_rtp_bandwidth_path_slot (GstRtpBandwidthPath * path, gint64 now);
 void gst_rtp_bandwidth_path_sent (GstRtpBandwidthPath * path,
     GstRtpBandwidthMember * member, const GstRtpBandwidthPacket * packet,
     gint64 now);
-/* Downstream took packets late, or not at all until now. */
+/* Downstream has taken packets late, or none until now. */
 void gst_rtp_bandwidth_path_resume (GstRtpBandwidthPath * path, gint64 now);
 
 /* What a member's receiver says. Whoever reports in one way is not listened to
@@ -121,8 +121,8 @@ void gst_rtp_bandwidth_path_feedback (GstRtpBandwidthPath * path,
     gsize n);
 gboolean gst_rtp_bandwidth_path_message (GstRtpBandwidthPath * path,
     GstRtpBandwidthMember * member, const PspStreamMessage * message);
-/* Feedback has never come, long after packets have left: nothing is held. */
-gboolean gst_rtp_bandwidth_path_is_deaf (GstRtpBandwidthPath * path);
+/* No feedback came within the time after the first packet: nothing is held. */
+gboolean gst_rtp_bandwidth_path_is_uncontrolled (GstRtpBandwidthPath * path);
 
 G_END_DECLS
 

@@ -74,7 +74,7 @@ typedef struct
   guint16 repeated;             /* the number that a retransmission repeats */
 } Header;
 
-/* The payload's size is told as rtpsession does. */
+/* The payload's size is counted as rtpsession does. */
 static gboolean
 read_header (GstRtpBandwidthQueue * q, GstBuffer * buffer, Header * h)
 {

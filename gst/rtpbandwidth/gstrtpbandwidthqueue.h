@@ -29,7 +29,7 @@ typedef struct _GstRtpBandwidthQueue GstRtpBandwidthQueue;
 GstRtpBandwidthQueue *gst_rtp_bandwidth_queue_new (void);
 void gst_rtp_bandwidth_queue_free (GstRtpBandwidthQueue * q);
 
-/* Caps may tell by which header extension packets are numbered. Returns TRUE if
+/* Caps may say by which header extension packets are numbered. Returns TRUE if
  * these or earlier ones do. */
 gboolean gst_rtp_bandwidth_queue_set_caps (GstRtpBandwidthQueue * q,
     const GstCaps * caps);

@@ -17,8 +17,9 @@
 
 typedef struct
 {
-  uint32_t ssrc, timestamp;
-  uint16_t number;
+  uint32_t ssrc;
+  uint32_t timestamp;           /* RTP */
+  uint16_t number;              /* sequence number */
   uint32_t payload_size;        /* bytes */
   bool repeats;                 /* it is a retransmission of another stream's */
 } PspShedderPacket;
@@ -28,7 +29,8 @@ typedef struct
   bool used;
   uint32_t ssrc;
   uint32_t timestamp;           /* of the newest picture */
-  bool begun, refused;          /* that picture */
+  bool begun;                   /* that picture has */
+  bool refused;                 /* that picture is left out */
   bool has_media;               /* not retransmissions alone */
   uint64_t waiting;             /* bytes of payload */
   uint64_t last;                /* packets of all streams before its last one */
@@ -47,7 +49,8 @@ typedef struct
   PspShedderRequest requests[PSP_SHEDDER_REQUESTS];     /* a ring */
   unsigned n_requests;          /* so far */
   uint64_t offered;             /* packets */
-  uint64_t dropped_packets, dropped_pictures;
+  uint64_t dropped_packets;     /* left out */
+  uint64_t dropped_pictures;    /* left out whole */
 } PspShedder;
 
 typedef enum
@@ -72,11 +75,12 @@ void psp_shedder_flush (PspShedder * s);
 
 /* True if packets that are no retransmissions have come with this SSRC. */
 bool psp_shedder_has_media (const PspShedder * s, uint32_t ssrc);
-/* Returns the number that a packet had which the receiver asks for by *number.
- * False: that is not known any more. */
+/* Replaces *number, by which the receiver asks for a packet, with the number that
+ * the packet had. Returns false if that is not known any more. */
 bool psp_shedder_request (PspShedder * s, uint32_t ssrc, uint16_t * number);
-/* Returns with which number the packet left that is repeated. False: nobody
- * asked for it, and no packet is known to have left with another number. */
+/* Replaces *number of a packet that is repeated with the number with which it
+ * left. Returns false if nobody asked for it and it is not known to have left with
+ * another number. */
 bool psp_shedder_repeat (const PspShedder * s, uint16_t * number);
 
 #endif

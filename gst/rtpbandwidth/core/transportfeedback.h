@@ -12,8 +12,8 @@
 #include <control/sender.h>
 
 /* Bytes of the fixed RTP header and of a header extension that carries the
- * number alone. Reports tell the size of the payload only, so that each packet
- * is taken to have these. */
+ * number alone. Reports have the size of the payload only, so each packet is
+ * taken to have these. */
 #define PSP_TRANSPORT_HEADER 20
 
 #define PSP_TRANSPORT_NONE UINT64_MAX   /* no such time */
@@ -21,21 +21,22 @@
 typedef struct
 {
   uint16_t number;              /* transport-wide */
-  uint64_t sent_at, arrived_at; /* ns, or PSP_TRANSPORT_NONE */
-  uint32_t payload_size;
-  bool lost;
+  uint64_t sent_at;             /* ns, or PSP_TRANSPORT_NONE */
+  uint64_t arrived_at;          /* ns, or PSP_TRANSPORT_NONE */
+  uint32_t payload_size;        /* bytes */
+  bool lost;                    /* the receiver has not got it */
 } PspTransportStatus;
 
-/* Zeroes in the beginning. */
+/* Begins as zeroes. */
 typedef struct
 {
-  bool known;
+  bool known;                   /* an arrival is */
   int64_t newest;               /* ns; the last arrival, not wrapped */
-  bool measured;
+  bool measured;                /* `least` is */
   int64_t least;                /* ns; from departure to arrival */
 } PspTransportTime;
 
-/* What leaves, as acknowledgements describe it. */
+/* Makes the packet that acknowledgements describe. */
 void psp_transport_packet (uint32_t payload_size, PspPacket * packet);
 
 /* Makes acknowledgements of `n` statuses of one session; returns how many. What
