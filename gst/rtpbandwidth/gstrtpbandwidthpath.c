@@ -236,12 +236,15 @@ gst_rtp_bandwidth_path_wait (GstRtpBandwidthPath * path,
 /* What waits, and what leaves */
 
 /* Until feedback comes, a session without transport-wide numbers is taken to
- * get RFC 8888's. */
+ * get RFC 8888's. But one of a group may stand beside another that has them, and
+ * nobody may answer it: what it sends would count as lost. */
 static gboolean
-is_named_by_stream (const GstRtpBandwidthMember * member)
+is_named_by_stream (const GstRtpBandwidthPath * path,
+    const GstRtpBandwidthMember * member)
 {
   return member->names == GST_RTP_BANDWIDTH_NAMES_STREAM
-      || (member->names == GST_RTP_BANDWIDTH_NAMES_UNKNOWN && !member->numbers);
+      || (member->names == GST_RTP_BANDWIDTH_NAMES_UNKNOWN && !member->numbers
+      && !path->group);
 }
 
 void
@@ -260,7 +263,7 @@ void
 gst_rtp_bandwidth_path_queued (GstRtpBandwidthPath * path,
     const GstRtpBandwidthMember * member, GstRtpBandwidthPacket * packet)
 {
-  packet->counted = packet->numbered || is_named_by_stream (member);
+  packet->counted = packet->numbered || is_named_by_stream (path, member);
   if (!packet->counted)
     return;
   path->packets++;
@@ -325,7 +328,7 @@ static void
 name_packet (GstRtpBandwidthPath * path, GstRtpBandwidthMember * member,
     const GstRtpBandwidthPacket * packet, PspPacket * sent)
 {
-  sent->has_key = is_named_by_stream (member);
+  sent->has_key = is_named_by_stream (path, member);
   if (sent->has_key)
     sent->key = psp_stream_numbers_count (&member->streams, packet->ssrc,
         packet->number, &path->last_series);
@@ -341,7 +344,7 @@ gst_rtp_bandwidth_path_sent (GstRtpBandwidthPath * path,
   PspPacket sent;
 
   if (path->uncontrolled || !packet->counted
-      || !(packet->numbered || is_named_by_stream (member))) {
+      || !(packet->numbered || is_named_by_stream (path, member))) {
     psp_stream_numbers_pass (&member->streams, packet->ssrc);
     return;
   }
@@ -395,9 +398,11 @@ take_over (GstRtpBandwidthPath * path, GstRtpBandwidthMember * member,
     return FALSE;
   if (member->names != names)
     GST_INFO ("feedback is %s", by_stream ? "RFC 8888's" : "transport-wide");
-  if (is_named_by_stream (member) != by_stream) {
-    psp_stream_numbers_end (&member->streams);
-    psp_sender_reset (path->sender, now);
+  if (is_named_by_stream (path, member) != by_stream) {
+    gboolean begun = psp_stream_numbers_end (&member->streams);
+
+    if (begun || member->numbers)
+      psp_sender_reset (path->sender, now);
   }
   member->names = names;
   member->named_at = now;

@@ -35,6 +35,7 @@ static guint16 transport_number;        /* of the next packet that left */
 typedef struct
 {
   GstClockTime at;
+  guint32 ssrc, timestamp;
   guint16 number;
 } Left;
 
@@ -168,8 +169,14 @@ collect (GArray * left)
 
   settle ();
   while ((buffer = gst_harness_try_pull (h))) {
-    Left l = { now (), number_of (buffer) };
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+    Left l = {.at = now () };
 
+    fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
+    l.ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+    l.timestamp = gst_rtp_buffer_get_timestamp (&rtp);
+    l.number = gst_rtp_buffer_get_seq (&rtp);
+    gst_rtp_buffer_unmap (&rtp);
     g_array_append_val (left, l);
     gst_buffer_unref (buffer);
   }
@@ -903,19 +910,16 @@ repeated_by (GstBuffer * buffer)
 GST_START_TEST (what_is_left_out_leaves_no_gap)
 {
   GArray *left = new_left ();
-  guint32 *picture = g_new0 (guint32, 65536);
   guint16 n = 65000;
   GstBuffer *buffer;
   guint64 dropped;
-  guint original;
+  guint original, in_picture = 1;
 
   /* 800 kb/s of payload may leave, 1 Mb/s comes: 5 packets each 40 ms. */
   start_fixed (CAPS, 10e6);
   for (guint i = 0; i < 500; i++) {
-    for (guint k = 0; k < 5; k++, n++) {
-      picture[n] = i;
+    for (guint k = 0; k < 5; k++, n++)
       push (i, n);
-    }
     run (left, now () + 40 * GST_MSECOND);
   }
   dropped = get_stat ("dropped-packets");
@@ -924,6 +928,16 @@ GST_START_TEST (what_is_left_out_leaves_no_gap)
   fail_unless (get_stat ("queue-time") < 600 * GST_MSECOND);
   for (guint i = 0; i < left->len; i++)
     fail_unless_equals_int (left_at (left, i)->number, (guint16) (65000 + i));
+  /* Nothing leaves of a picture that is left out: all is there of others. */
+  for (guint i = 1; i < left->len; i++)
+    if (left_at (left, i)->timestamp == left_at (left, i - 1)->timestamp)
+      in_picture++;
+    else {
+      fail_unless_equals_int (in_picture, 5);
+      fail_unless (left_at (left, i)->timestamp >
+          left_at (left, i - 1)->timestamp);
+      in_picture = 1;
+    }
   gst_event_unref (pull_upstream ("GstForceKeyUnit"));
 
   /* The 100th packet from the end is asked for, and repeated. */
@@ -948,7 +962,6 @@ GST_START_TEST (what_is_left_out_leaves_no_gap)
   gst_harness_push (h, make_repetition (4, 8));
   run (left, now () + GST_SECOND);
   fail_unless (left->len == 0 || left_at (left, left->len - 1)->number != 8);
-  g_free (picture);
   g_array_unref (left);
   stop ();
 }
@@ -1129,6 +1142,120 @@ GST_START_TEST (groups_share)
 
 GST_END_TEST;
 
+/* Of a session without the extension nobody may report, while another one of its
+ * group has an answer. RFC 8888's feedback takes it in. */
+GST_START_TEST (groups_with_one_that_nobody_answers)
+{
+  GArray *left = new_left ();
+  GstElement *numbered = gst_element_factory_make (ELEMENT, NULL);
+  GstHarness *h2;
+
+  start (UNNUMBERED_CAPS, "estimated-bitrate", 100000, "group", "two", NULL);
+  g_object_set (numbered, "group", "two", NULL);
+  h2 = gst_harness_new_with_element (numbered, "sink", "src");
+  gst_harness_set_src_caps_str (h2, CAPS);
+  for (guint16 i = 0; i < 5; i++)
+    gst_harness_push (h, make_unnumbered (SSRC, 0, i));
+  for (guint i = 0; i < 5; i++)
+    gst_buffer_unref (gst_harness_pull (h));
+  fail_unless_equals_uint64 (get_stat ("packets-unnumbered"), 5);
+  fail_unless_equals_uint64 (get_stat ("packets-sent"), 0);
+  gst_harness_push (h2, make_packet (SSRC, 0, 0));
+  gst_buffer_unref (gst_harness_pull (h2));
+  fail_unless_equals_uint64 (get_stat ("packets-sent"), 1);
+
+  ccfb_begin ();
+  ccfb_add (SSRC, 0, 5, 0);
+  ccfb_send ();
+  assert_feedback ("ccfb");
+  gst_harness_push (h, make_unnumbered (SSRC, 1, 5));
+  while (left->len == 0) {
+    gst_test_clock_wait_for_multiple_pending_ids (test_clock, 2, NULL);
+    gst_test_clock_advance_time (test_clock, 10 * GST_MSECOND);
+    while (gst_test_clock_peek_id_count (test_clock) > 0 && settle () <= now ())
+      gst_clock_id_unref (gst_test_clock_process_next_clock_id (test_clock));
+    collect (left);
+  }
+  fail_unless_equals_uint64 (get_stat ("packets-sent"), 2);
+  gst_harness_teardown (h2);
+  gst_object_unref (numbered);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* Audio and video of one session leave by one schedule and are told one
+ * estimate; the video, of which most waits, is held, and the audio is not. */
+GST_START_TEST (audio_and_video_share)
+{
+  GArray *left = new_left ();
+  guint16 video = 0, audio = 0;
+  guint n_audio = 0;
+
+  /* 800 kb/s may leave; the video has 1 Mb/s, the audio 50 kb/s. */
+  start_fixed (CAPS, 10e6);
+  for (guint i = 0; i < 250; i++) {
+    for (guint k = 0; k < 5; k++)
+      push (i, video++);
+    if (i % 4 == 0)
+      gst_harness_push (h, make_packet (RTX_SSRC, i, audio++));
+    run (left, now () + 40 * GST_MSECOND);
+  }
+  for (guint i = 0; i < left->len; i++)
+    if (left_at (left, i)->ssrc == RTX_SSRC)
+      fail_unless_equals_int (left_at (left, i)->number, n_audio++);
+  fail_unless (get_stat ("dropped-packets") > 200);
+  fail_unless (n_audio + 5 > audio, "%u of %u packets of audio", n_audio,
+      audio);
+  for (guint i = 2; i < left->len; i++)
+    fail_unless (left_at (left, i)->at - left_at (left, i - 2)->at >=
+        19 * GST_MSECOND);
+  report_left (left, 0, 100, 0);
+  run (left, now () + 10 * GST_MSECOND);
+  fail_unless_equals_uint64 (get_stat ("packets-acked"), 100);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* 800 kb/s are there. */
+static void
+assert_announced (guint reserved, guint64 wanted)
+{
+  GstStructure *params = fixed_params (10e6);
+  GArray *left = new_left ();
+  GstCongestionInfo *info;
+  GstEvent *event;
+  guint64 target;
+
+  start (CAPS, "controller", "fixed", "controller-params", params,
+      "reserved-bitrate", reserved, NULL);
+  push (0, 0);
+  run (left, 2 * GST_SECOND);
+  do {
+    event = pull_upstream ("GstCongestion");
+    fail_unless (gst_congestion_event_parse (event, &info));
+    fail_unless (gst_congestion_info_get_target_bitrate (info, &target));
+    gst_congestion_info_free (info);
+    gst_event_unref (event);
+  } while (target != wanted);
+  assert_uint ("estimated-bitrate", (guint) wanted);
+  gst_structure_free (params);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_START_TEST (a_part_is_reserved)
+{
+  assert_announced (0, 800000);
+  assert_announced (100000, 700000);
+  assert_announced (1000000, 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 rtpbandwidth_suite (void)
 {
@@ -1156,6 +1283,9 @@ rtpbandwidth_suite (void)
   tcase_add_test (t, flush);
   tcase_add_test (t, no_such_controller);
   tcase_add_test (t, groups_share);
+  tcase_add_test (t, groups_with_one_that_nobody_answers);
+  tcase_add_test (t, audio_and_video_share);
+  tcase_add_test (t, a_part_is_reserved);
   return s;
 }
 
