@@ -5,6 +5,13 @@
 
 #include <string.h>
 
+static void
+reset_shift (H264Shift * shift)
+{
+  memset (shift, 0, sizeof *shift);
+  shift->top = INT64_MIN;
+}
+
 void
 h264_model_init (H264Model * m)
 {
@@ -12,6 +19,7 @@ h264_model_init (H264Model * m)
   h264_dpb_init (&m->source);
   h264_dpb_init (&m->view);
   m->order_top = -1;
+  reset_shift (&m->shift);
 }
 
 void
@@ -22,6 +30,8 @@ h264_model_begin (H264Model * m, bool delimited)
   memset (&m->picture, 0, sizeof m->picture);
   m->picture.id = id;
   m->trial = m->view;
+  m->trial_shift = m->shift;
+  m->shifts = false;
   m->delimited = delimited;
   m->damaged = false;
   m->decodable = true;
@@ -186,14 +196,35 @@ begin_view (H264Model * m, const H264Slice * slice, bool source_gap)
     m->decodable = false;
 }
 
+/* Where the decoder counts otherwise than before, h264_model_end says whether it
+ * may. */
+static bool
+follow_shift (H264Model * m, const H264Slice * slice)
+{
+  H264Shift *shift = &m->trial_shift;
+  int64_t order = (int64_t) h264_dpb_order (&m->trial)
+      - h264_dpb_order (&m->source);
+  int64_t offset = m->trial.frame_num_offset - m->source.frame_num_offset;
+
+  if (slice->idr && !m->source.second_field)
+    reset_shift (shift);
+  if (order == shift->order && offset == shift->frame_num_offset)
+    return true;
+  if (m->n_coded > 0 || m->source.second_field)
+    return false;
+  shift->order = order;
+  shift->frame_num_offset = offset;
+  m->shifts = true;
+  return true;
+}
+
 static void
 follow_view (H264Model * m, const H264Slice * slice)
 {
   m->decodable = m->decodable
       && h264_dpb_begin (&m->trial, &m->sps, slice, m->picture.id)
       && m->trial.second_field == m->source.second_field
-      && m->trial.frame_num_offset == m->source.frame_num_offset
-      && h264_dpb_order (&m->trial) == h264_dpb_order (&m->source);
+      && follow_shift (m, slice);
 }
 
 /* The first coded picture of an access unit says what it is. */
@@ -286,6 +317,27 @@ number_order (H264Model * m)
   picture->leading = !m->entry_idr && picture->order < m->entry_order;
 }
 
+/* Counts may change where decoding can begin, if what comes then is shown after
+ * all that was before; pictures that lead would not be. */
+static void
+end_shift (H264Model * m)
+{
+  const H26xPicture *picture = &m->picture;
+  H264Shift *shift = &m->trial_shift;
+  int64_t order = h264_frame_order (&m->trial.current);
+
+  if (m->shifts && (!picture->random_access || order <= shift->top))
+    m->decodable = false;
+  if (picture->random_access)
+    shift->entered = m->shifts;
+  else if (picture->leading && shift->entered)
+    m->decodable = false;
+  if (m->restarts)
+    reset_shift (shift);
+  if (order > shift->top)
+    shift->top = order;
+}
+
 const H26xPicture *
 h264_model_end (H264Model * m, bool recovery, unsigned layer)
 {
@@ -307,6 +359,7 @@ h264_model_end (H264Model * m, bool recovery, unsigned layer)
   picture->random_access = picture->idr
       || (recovery && m->intra && picture->n_references == 0);
   number_order (m);
+  end_shift (m);
   if (!m->source.paired && m->decodable)
     m->decodable = same_references (m);
   m->verdict = !m->decodable ? H264_DIFFERS
@@ -323,6 +376,8 @@ h264_model_verdict (const H264Model * m)
 void
 h264_model_passed (H264Model * m)
 {
-  if (!m->lost)
-    m->view = m->trial;
+  if (m->lost)
+    return;
+  m->view = m->trial;
+  m->shift = m->trial_shift;
 }

@@ -10,7 +10,8 @@
  *
  * The model keeps two decoded picture buffers: the source's, and that of a
  * decoder which sees only what passed. A picture decodes the same where both
- * have the same picture order count, and the same pictures in all its lists.
+ * have the same pictures in all its lists, and the same picture order count, or
+ * one that differs as that of the last random-access picture does.
  */
 #ifndef H26X_H264MODEL_H
 #define H26X_H264MODEL_H
@@ -27,6 +28,16 @@ typedef enum
   H264_DIFFERS                  /* what it refers to is missing, or would be mistaken */
 } H264Verdict;
 
+/* What a decoder of what has passed counts otherwise than the source's: where it
+ * enters again at a random-access picture, only differences count from there. */
+typedef struct
+{
+  int64_t order;                /* its picture order count less the source's */
+  int64_t frame_num_offset;     /* the same of FrameNumOffset */
+  int64_t top;                  /* its highest order count so far */
+  bool entered;                 /* at the last random-access picture */
+} H264Shift;
+
 typedef struct
 {
   H26xPicture picture;
@@ -35,6 +46,8 @@ typedef struct
   H264Dpb source;
   H264Dpb view;                 /* of a decoder of what passed */
   H264Dpb trial;                /* the view, if the access unit passes */
+  H264Shift shift, trial_shift; /* of these two */
+  bool shifts;                  /* with this access unit */
   bool delimited;
   bool damaged;                 /* the access unit at hand is */
   bool lost;                    /* unreadable until an IDR picture */
