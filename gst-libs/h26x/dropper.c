@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <h26x/budget.h>
+#include <h26x/floor.h>
 #include <h26x/kept.h>
 #include <h26x/rank.h>
 
@@ -26,6 +27,7 @@ struct H26xDropper
   bool unsure;                  /* passed something that could not be read */
 
   H26xShare half;               /* that scale 3 passes */
+  H26xFloor floor;
   H26xBudget budget;
 
   /* The picture at hand. */
@@ -36,9 +38,10 @@ struct H26xDropper
 
   /* Pictures may come in parts: the last one's, and what to expect. */
   H26xDecision last;
+  unsigned rank;                /* the lowest scale at which it stays */
   unsigned kind;                /* its class, or RANDOM_ACCESS */
   double later_bits;            /* of its parts behind the first */
-  double expected[RANDOM_ACCESS + 1];    /* the same of the last one of each kind */
+  double expected[RANDOM_ACCESS + 1];   /* the same of the last of each kind */
 };
 
 H26xDropper *
@@ -78,6 +81,7 @@ h26x_dropper_reset (H26xDropper * d, bool lost)
   h26x_kept_init (&d->kept);
   d->unsure = false;
   h26x_share_init (&d->half);
+  h26x_floor_init (&d->floor);
   h26x_budget_init (&d->budget);
   d->budget.target = d->settings.rule.target;
   memset (&d->last, 0, sizeof d->last);
@@ -125,8 +129,6 @@ h26x_dropper_set (H26xDropper * d, const H26xDropperSettings * settings)
     scaling_gate_stop (&d->gate);
 }
 
-/* Scales */
-
 static int
 choose_scale (H26xDropper * d, double *share)
 {
@@ -140,39 +142,28 @@ choose_scale (H26xDropper * d, double *share)
   return scaling_fit_scale (d->fit, rule->target, share);
 }
 
-/* What must not go */
-
-/* Whether the next random-access picture would break if this reference and all
- * behind it went. */
-static bool
-next_group_breaks (const H26xDropper * d)
-{
-  const H26xPicture *p = d->picture;
-  int64_t step = d->groups.present.order + d->groups.span - d->kept.order;
-
-  if (h26x_groups_idr (&d->groups))
-    return false;
-  if (p->frame_num_gap_limit > 0 && !d->settings.allow_gaps)
-    return true;
-  return !d->settings.splices && p->order_cycle > 0
-      && step >= p->order_cycle / 2;
-}
-
 /* Of a first group nobody knows that another one follows: without one, its end
  * would be the end of all. A scale asks for that. */
+static H26xHolds
+get_holds (const H26xDropper * d)
+{
+  const H26xHolds holds = {
+    .allow_gaps = d->settings.allow_gaps,
+    .splices = d->settings.splices,
+    .first_stays = target_rules (d),
+    .max_freeze = d->settings.max_freeze
+  };
+
+  return holds;
+}
+
 static bool
 must_stay (const H26xDropper * d)
 {
-  int64_t end = h26x_groups_rest (&d->groups);
+  const H26xHolds holds = get_holds (d);
 
-  if (d->class > 0)
-    return false;
-  if ((d->groups.n_past == 0 && target_rules (d)) || next_group_breaks (d))
-    return true;
-  return d->settings.max_freeze >= 0 && end > d->settings.max_freeze;
+  return h26x_holds (&holds, &d->groups, d->picture, d->class, d->kept.order);
 }
-
-/* Verdicts */
 
 /* Of the picture with the parts that are still to come. */
 static double
@@ -280,6 +271,8 @@ pass (H26xDropper * d, const H26xDecision * decision)
   h26x_kept_pass (&d->kept, d->picture, begins);
   d->unsure = d->unsure || !d->picture->readable;
   spend (d, d->coded, decision);
+  if (decision->held && target_rules (d))
+    h26x_floor_exceed (&d->floor);
   d->stats.passed++;
   d->stats.filled += decision->verdict == SCALING_FILL;
   d->stats.held += decision->held;
@@ -344,6 +337,7 @@ void
 h26x_dropper_picture (H26xDropper * d, const H26xCodedPicture * coded,
     H26xDecision * decision)
 {
+  const H26xHolds holds = get_holds (d);
   ScalingPicture scaling;
   double share;
 
@@ -352,7 +346,9 @@ h26x_dropper_picture (H26xDropper * d, const H26xCodedPicture * coded,
   describe (coded, &scaling);
   decision->lowest_scale = h26x_rank (&d->half, &d->groups, d->picture,
       d->class);
-  scaling_fit_add (d->fit, &scaling, decision->lowest_scale, 0);
+  d->rank = h26x_floor_add (&d->floor, &holds, &d->groups, d->picture,
+      d->class, decision->lowest_scale);
+  scaling_fit_add (d->fit, &scaling, d->rank, 0);
   decision->scale = choose_scale (d, &share);
   decision->without_filler = target_rules (d)
       || decision->scale < SCALING_MAX_SCALE;
@@ -377,7 +373,7 @@ h26x_dropper_more (H26xDropper * d, const H26xCodedPicture * coded,
   d->later_bits += d->bits;
   h26x_groups_more (&d->groups, d->kind == RANDOM_ACCESS, d->class, d->bits,
       coded->duration);
-  scaling_fit_add (d->fit, &scaling, decision->lowest_scale, 0);
+  scaling_fit_add (d->fit, &scaling, d->rank, 0);
   d->stats.bytes_in += coded->bytes;
   if (passes (decision))
     spend (d, coded, decision);
@@ -394,5 +390,9 @@ h26x_dropper_rate (const H26xDropper * d, unsigned scale)
 void
 h26x_dropper_stats (const H26xDropper * d, H26xDropperStats * stats)
 {
+  const H26xHolds holds = get_holds (d);
+
   *stats = d->stats;
+  stats->lowest_scale = h26x_floor_scale (&d->floor, &holds, &d->groups);
+  stats->exceeded = h26x_floor_exceeded (&d->floor);
 }

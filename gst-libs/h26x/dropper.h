@@ -62,6 +62,10 @@ typedef struct
   uint64_t bytes_in;
   uint64_t bytes_out;
   uint64_t filler_bytes;        /* left out of pictures that passed */
+
+  /* Of this group and the last one. */
+  int lowest_scale;             /* that is to be had, 0..4; -1: whole groups go too */
+  bool exceeded;                /* the target was, since pictures had to stay */
 } H26xDropperStats;
 
 typedef struct H26xDropper H26xDropper;
@@ -87,7 +91,8 @@ void h26x_dropper_picture (H26xDropper * d, const H26xCodedPicture * coded,
 void h26x_dropper_more (H26xDropper * d, const H26xCodedPicture * coded,
     H26xDecision * decision);
 
-/* Bits per second that scale (0..4) would pass, 0: not known yet. */
+/* Bits per second that scale (0..4) would pass, with what stays against it; 0: not
+ * known yet. */
 int64_t h26x_dropper_rate (const H26xDropper * d, unsigned scale);
 
 void h26x_dropper_stats (const H26xDropper * d, H26xDropperStats * stats);

@@ -21,6 +21,7 @@ struct _GstH264Headers
   /* Sets that could not be read since they could: the parser keeps those. */
   guint32 bad_sps;
   gboolean bad_pps[GST_H264_MAX_PPS_COUNT];
+  GstH264Sets sets;
   guint length_size;            /* 0: byte-stream */
   H264Model model;
   GArray *units;                /* GstH26xUnit */
@@ -44,6 +45,7 @@ gst_h264_headers_new (void)
 
   h->parser = gst_h264_nal_parser_new ();
   h->units = g_array_new (FALSE, FALSE, sizeof (GstH26xUnit));
+  gst_h264_sets_init (&h->sets, 0);
   h264_model_init (&h->model);
   return h;
 }
@@ -52,6 +54,7 @@ void
 gst_h264_headers_free (GstH264Headers * h)
 {
   gst_h264_nal_parser_free (h->parser);
+  gst_h264_sets_clear (&h->sets);
   g_array_unref (h->units);
   g_free (h);
 }
@@ -281,9 +284,11 @@ read_nal (GstH264Headers * h, GstH264NalUnit * nalu)
       return read_slice (h, nalu);
     case GST_H264_NAL_SPS:
       read_sps (h, nalu);
+      gst_h264_sets_note (&h->sets, nal, nalu->size);
       break;
     case GST_H264_NAL_PPS:
       read_pps (h, nalu);
+      gst_h264_sets_note (&h->sets, nal, nalu->size);
       break;
     case GST_H264_NAL_SEI:
       h->recovery |= is_recovery_point (nal + 1, nal + nalu->size);
@@ -411,6 +416,18 @@ gst_h264_headers_passed (GstH264Headers * h)
   h264_model_passed (&h->model);
 }
 
+gboolean
+gst_h264_headers_has_gaps (const GstH264Headers * h)
+{
+  return h->model.sps.gaps_allowed;
+}
+
+const GstH264Sets *
+gst_h264_headers_get_sets (const GstH264Headers * h)
+{
+  return &h->sets;
+}
+
 const GstH26xUnit *
 gst_h264_headers_get_units (const GstH264Headers * h, guint * n_units)
 {
@@ -434,6 +451,7 @@ read_codec_data (GstH264Headers * h, const guint8 * data, gsize size)
   if (size < 7 || data[0] != 1)
     return FALSE;
   h->length_size = (data[4] & 3) + 1;
+  gst_h264_sets_init (&h->sets, h->length_size);
   for (guint set = 0; set < 2; set++) {
     guint n;
 
@@ -464,6 +482,7 @@ gst_h264_headers_set_caps (GstH264Headers * h, const GstCaps * caps)
 
   gst_h264_headers_reset (h);
   forget_parameter_sets (h);
+  gst_h264_sets_init (&h->sets, 0);
   h->length_size = 0;
   if (!gst_structure_has_name (s, "video/x-h264")
       || g_strcmp0 (alignment, "au") != 0)

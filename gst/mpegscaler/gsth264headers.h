@@ -10,6 +10,7 @@
 #include <gst/gst.h>
 #include <h26x/h264model.h>
 
+#include "gsth264gaps.h"
 #include "gsth26xunit.h"
 
 G_BEGIN_DECLS
@@ -40,6 +41,12 @@ void gst_h264_headers_passed (GstH264Headers * h);
 /* Its NAL units, but for slices and SEI. */
 const GstH26xUnit *gst_h264_headers_get_units (const GstH264Headers * h,
     guint * n_units);
+
+/* Whether the sequence itself says that frame_num may have gaps. */
+gboolean gst_h264_headers_has_gaps (const GstH264Headers * h);
+
+/* The parameter sets that were seen, of codec_data and in band. */
+const GstH264Sets *gst_h264_headers_get_sets (const GstH264Headers * h);
 
 /* Access units so far with something in them that could not be read. */
 guint64 gst_h264_headers_get_n_unreadable (const GstH264Headers * h);

@@ -82,7 +82,10 @@
  *
  * What cannot be understood passes unchanged, until the next IDR picture, and
  * counts in `frames-unreadable`. Where more were to go than a decoder could do
- * without, pictures stay, which `frames-held` counts.
+ * without, or than #GstMpegScaler:max-freeze allows, pictures stay, which
+ * `frames-held` counts: `lowest-scale` and `bitrate-0` tell what is to be had, and
+ * `floor` is TRUE while a target is exceeded so. In H.264 references stay that come
+ * before a picture which is no IDR picture, unless #GstMpegScaler:allow-gaps is set.
  *
  * ## Requantizing
  *
@@ -158,7 +161,9 @@
  * | `target-bitrate` | guint64 | what may pass, bits per second; G_MAXUINT64 = no target rules |
  * | `target-scale` | gint | the scale asked for, -1 = none |
  * | `scale` | gint | in force for the last frame, -1 = below 0 or none yet |
- * | `bitrate-0` … `bitrate-4` | guint64 | what each scale would pass of the source, bits per second, 0 = not known yet |
+ * | `lowest-scale` | gint | the lowest scale that can be had of H.264 and H.265 by their last two groups: pictures stay below it; -1 = whole groups can go |
+ * | `gaps-allowed` | gboolean | H.264's parameter sets leave as allow-gaps asks |
+ * | `bitrate-0` … `bitrate-4` | guint64 | what each scale would pass of the source, with what stays against it, bits per second, 0 = not known yet |
  * | `frames-i`, `frames-p`, `frames-b`, `frames-d` | guint64 | frames in, by type |
  * | `frames-h26x` | guint64 | pictures of H.264 and H.265 in |
  * | `frames-unreadable` | guint64 | pictures in that could not be read |
@@ -176,7 +181,7 @@
  * | `pictures-passed` | guint64 | their slices left as they came, in requantize or auto |
  * | `pictures-unreadable` | guint64 | of these, as they could not be read |
  * | `quantiser-in`, `quantiser-out` | gdouble | mean quantiser_scale of the last picture, 0 = not known |
- * | `floor` | gboolean | the target is exceeded, as max-quantiser is too fine |
+ * | `floor` | gboolean | the target is exceeded, as max-quantiser is too fine, or pictures stay |
  * | `wait` | guint64 | nanoseconds that what has left is ahead of the target |
  * | `source-bitrate` | guint64 | bits per second, 0 = not known |
  * | `picture-target` | guint64 | bits for the last picture |
@@ -254,7 +259,7 @@ static gboolean
 gst_mpeg_scaler_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   if (GST_EVENT_IS_SERIALIZED (event) && !gst_mpeg_scaler_stream_event
-      (GST_MPEG_SCALER (parent)->stream, event)) {
+      (GST_MPEG_SCALER (parent)->stream, &event)) {
     gst_event_unref (event);
     return FALSE;
   }

@@ -24,6 +24,9 @@ typedef struct
   /* Caps. Another stream begins with them where they say so; or with `anew`,
    * since the last one was another codec's. */
   void (*begin) (gpointer stream, const GstCaps * caps, gboolean anew);
+  /* Those that leave instead, which are the caller's; NULL: they leave as they
+   * came. May be NULL. */
+  GstCaps *(*replace_caps) (gpointer stream);
   /* Takes the buffer; discont: something is missing before it. */
   GstFlowReturn (*take) (gpointer stream, GstBuffer * buffer, gboolean discont);
   /* Puts another segment into the output: other times begin. */

@@ -19,7 +19,7 @@ gst_mpeg_scaler_control_init (GstMpegScalerControl * c)
   gst_follower_init (&c->follower, GST_FOLLOWER_TAKES_SCALE
       | GST_FOLLOWER_HAS_TARGET);
   gst_mpeg_scaler_settings_init (&c->settings);
-  c->report.scale = -1;
+  c->report.scale = c->h26x.lowest_scale = -1;
 }
 
 void
@@ -36,7 +36,7 @@ gst_mpeg_scaler_control_forget (GstMpegScalerControl * c)
   memset (&c->report, 0, sizeof c->report);
   memset (&c->m2v, 0, sizeof c->m2v);
   memset (&c->h26x, 0, sizeof c->h26x);
-  c->report.scale = -1;
+  c->report.scale = c->h26x.lowest_scale = -1;
   c->only_drops = FALSE;
   g_mutex_unlock (&c->follower.lock);
 }
@@ -96,6 +96,7 @@ make_rule (const GstMpegScalerControl * c, GstMpegScalerRule * rule)
   rule->asked = s->mode;
   rule->mode = c->only_drops ? GST_MPEG_SCALER_MODE_DROP : s->mode;
   rule->max_freeze = s->max_freeze > G_MAXINT64 ? -1 : (gint64) s->max_freeze;
+  rule->allow_gaps = s->allow_gaps;
   rule_dropper (s, rule->mode, scale, target, &rule->dropper);
   rule_recoder (s, target, &rule->recoder);
 }
@@ -193,7 +194,6 @@ set_recoded (GstStructure * stats, const M2vRecoderStats * recoded)
       "pictures-unreadable", G_TYPE_UINT64, recoded->unreadable,
       "quantiser-in", G_TYPE_DOUBLE, recoded->quantiser_in,
       "quantiser-out", G_TYPE_DOUBLE, recoded->quantiser_out,
-      "floor", G_TYPE_BOOLEAN, control->floor,
       "wait", G_TYPE_UINT64, (guint64) (control->wait * GST_SECOND),
       "source-bitrate", G_TYPE_UINT64, (guint64) control->source_rate,
       "picture-target", G_TYPE_UINT64, (guint64) control->picture_target, NULL);
@@ -225,6 +225,9 @@ gst_mpeg_scaler_control_stats (GstMpegScalerControl * c)
       "target-bitrate", G_TYPE_UINT64, gst_mpeg_scaler_rule_target (&rule),
       "target-scale", G_TYPE_INT, rule.dropper.scale,
       "scale", G_TYPE_INT, report.scale,
+      "lowest-scale", G_TYPE_INT, h26x.lowest_scale,
+      "gaps-allowed", G_TYPE_BOOLEAN, report.gaps,
+      "floor", G_TYPE_BOOLEAN, m2v.recoded.control.floor || h26x.exceeded,
       "stuffing-removed", G_TYPE_UINT64, m2v.stuffing + h26x.filler_bytes,
       NULL);
   set_rates (stats, report.rates);

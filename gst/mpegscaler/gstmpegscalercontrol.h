@@ -21,6 +21,7 @@ typedef struct
   GstMpegScalerMode asked;
   M2vDropperSettings dropper;
   gint64 max_freeze;            /* ns, -1 = no limit */
+  gboolean allow_gaps;          /* in H.264's frame_num */
   M2vRecoderSettings recoder;        /* its target is 0 where nothing is to
                                          * pass */
 } GstMpegScalerRule;
@@ -29,6 +30,7 @@ typedef struct
 typedef struct
 {
   gint scale;                   /* in force for the last picture */
+  gboolean gaps;                /* parameter sets leave with allow-gaps' flag */
   gint64 rates[SCALING_N_SCALES];
 } GstMpegScalerReport;
 

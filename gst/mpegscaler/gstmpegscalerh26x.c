@@ -35,6 +35,9 @@ typedef struct
   void (*passed) (gpointer headers);
   /* NULL: no picture can be made to begin anew. */
   GstBuffer *(*splice) (gpointer headers, GstBuffer * buffer, gboolean anew);
+  /* NULL: there is no frame_num. */
+  gboolean (*has_gaps) (gpointer headers);
+  const GstH264Sets *(*get_sets) (gpointer headers);
 } Reader;
 
 typedef struct
@@ -52,12 +55,19 @@ typedef struct
   gboolean begun;               /* there has been a picture */
   guint64 id;                   /* of the last one */
   gboolean passes;              /* as it did; TRUE at the beginning */
+
+  /* Whether SPS leave with gaps_in_frame_num_value_allowed_flag set. */
+  gboolean allows_gaps;
+  gboolean will_allow_gaps;     /* if the picture at hand passes */
+  gboolean sets_left;           /* an SPS has */
+  gboolean warned_of_gaps;      /* that the flag cannot be set */
+
   GPtrArray *carried;           /* parameter sets of dropped pictures */
 } GstMpegScalerH26x;
 
 /* Readers */
 
-#define READER(codec, splice) { \
+#define READER(codec, splice, has_gaps, get_sets) { \
   "video/x-" #codec, \
   (gpointer (*) (void)) gst_ ## codec ## _headers_new, \
   (void (*) (gpointer)) gst_ ## codec ## _headers_free, \
@@ -69,14 +79,16 @@ typedef struct
       gst_ ## codec ## _headers_get_units, \
   (gboolean (*) (gpointer, gboolean)) gst_ ## codec ## _headers_decodes, \
   (void (*) (gpointer)) gst_ ## codec ## _headers_passed, \
-  splice \
+  splice, has_gaps, get_sets \
 }
 
 static const Reader readers[] = {
-  READER (h264, NULL),
+  READER (h264, NULL,
+      (gboolean (*)(gpointer)) gst_h264_headers_has_gaps,
+      (const GstH264Sets * (*)(gpointer)) gst_h264_headers_get_sets),
   READER (h265,
       (GstBuffer * (*)(gpointer, GstBuffer *, gboolean))
-      gst_h265_headers_splice)
+      gst_h265_headers_splice, NULL, NULL)
 };
 
 static const Reader *
@@ -102,7 +114,8 @@ decodes (void *stream, const H26xPicture * picture)
 {
   const GstMpegScalerH26x *s = stream;
 
-  return s->reader->decodes (s->headers, picture->random_access);
+  return s->reader->decodes (s->headers, picture->random_access
+      || s->will_allow_gaps);
 }
 
 /* The other modes are for MPEG-1 and MPEG-2. */
@@ -116,14 +129,39 @@ warn_of_mode (GstMpegScalerH26x * s, GstMpegScalerMode asked)
   s->warned = asked == GST_MPEG_SCALER_MODE_REQUANTIZE;
 }
 
+/* As asked, from the first SPS on or with an IDR picture, never in between. */
+static gboolean
+choose_gaps (GstMpegScalerH26x * s, gboolean asked, gboolean idr)
+{
+  const GstH264Sets *sets;
+
+  if (!s->reader->get_sets || (s->sets_left && !idr))
+    return s->allows_gaps;
+  sets = s->reader->get_sets (s->headers);
+  if (!asked || sets->sets->len == 0)
+    return FALSE;
+  if (gst_h264_sets_can_allow_gaps (sets))
+    return TRUE;
+  if (!s->warned_of_gaps)
+    GST_WARNING_OBJECT (s->output->element, "cannot set "
+        "gaps_in_frame_num_value_allowed_flag in the sequence parameter sets: "
+        "as with allow-gaps=false");
+  s->warned_of_gaps = TRUE;
+  return FALSE;
+}
+
 static void
-obey (GstMpegScalerH26x * s)
+obey (GstMpegScalerH26x * s, const H26xPicture * picture)
 {
   H26xDropperSettings settings = { 0 };
   GstMpegScalerRule rule;
 
   gst_mpeg_scaler_control_rule (s->control, &rule);
   warn_of_mode (s, rule.asked);
+  s->will_allow_gaps = choose_gaps (s, rule.allow_gaps, picture->readable
+      && picture->idr);
+  settings.allow_gaps = s->will_allow_gaps
+      || (s->reader->has_gaps && s->reader->has_gaps (s->headers));
   settings.rule.scale = rule.dropper.scale;
   settings.rule.target = rule.dropper.target;
   settings.rule.fill = rule.dropper.fill;
@@ -137,7 +175,7 @@ obey (GstMpegScalerH26x * s)
 static void
 report (GstMpegScalerH26x * s, gint scale)
 {
-  GstMpegScalerReport report = {.scale = scale };
+  GstMpegScalerReport report = {.scale = scale,.gaps = s->allows_gaps };
   H26xDropperStats stats;
 
   for (guint i = 0; i < SCALING_N_SCALES; i++)
@@ -231,7 +269,7 @@ decide (GstMpegScalerH26x * s, const GstMpegScalerH26xAccessUnit * au,
       coded.duration = 0;
     h26x_dropper_more (s->dropper, &coded, decision);
   } else {
-    obey (s);
+    obey (s, picture);
     h26x_dropper_picture (s->dropper, &coded, decision);
     s->begun = TRUE;
     s->id = picture->id;
@@ -239,8 +277,53 @@ decide (GstMpegScalerH26x * s, const GstMpegScalerH26xAccessUnit * au,
         || decision->verdict == SCALING_FILL;
   }
   log_decision (s, &coded, GST_BUFFER_PTS (au->buffer), decision);
-  report (s, decision->scale);
   return s->passes;
+}
+
+static GstCaps *
+leaving_caps (const GstMpegScalerH26x * s)
+{
+  return s->allows_gaps ? gst_h264_allow_gaps_in_caps (s->caps)
+      : gst_caps_ref (s->caps);
+}
+
+/* The sequence that begins with this picture has other parameter sets than the
+ * source: in codec_data where that is their place, else before the picture. */
+static void
+switch_gaps (GstMpegScalerH26x * s)
+{
+  const GstStructure *caps = gst_caps_get_structure (s->caps, 0);
+  GstCaps *leaving;
+
+  s->allows_gaps = s->will_allow_gaps;
+  GST_INFO_OBJECT (s->output->element, "frame_num may %shave gaps from here on",
+      s->allows_gaps ? "" : "not ");
+  if (gst_structure_has_field (caps, "codec_data")) {
+    leaving = leaving_caps (s);
+    gst_pad_push_event (s->output->srcpad, gst_event_new_caps (leaving));
+    gst_caps_unref (leaving);
+  }
+  if (g_strcmp0 (gst_structure_get_string (caps, "stream-format"), "avc") == 0)
+    return;
+  g_ptr_array_set_size (s->carried, 0);
+  gst_h264_sets_append (s->reader->get_sets (s->headers), s->carried);
+}
+
+/* What is carried, and the buffer, which it takes, with the flag in the SPS. */
+static void
+allow_gaps (GstMpegScalerH26x * s, GstMpegScalerH26xAccessUnit * au)
+{
+  guint length_size = s->reader->get_sets (s->headers)->length_size;
+
+  for (guint i = 0; i < s->carried->len; i++) {
+    GBytes **set = (GBytes **) & g_ptr_array_index (s->carried, i);
+    GBytes *changed = gst_h264_allow_gaps_in_set (*set, length_size);
+
+    g_bytes_unref (*set);
+    *set = changed;
+  }
+  au->buffer = gst_h264_allow_gaps_in_buffer (au->buffer, au->units,
+      au->n_units, length_size);
 }
 
 /* What leaves of it; NULL: the buffer as it is. */
@@ -248,19 +331,37 @@ static GstBuffer *
 assemble (GstMpegScalerH26x * s, GstMpegScalerH26xAccessUnit * au,
     const H26xPicture * picture, const H26xDecision * decision)
 {
-  GstBuffer *whole = au->buffer, *spliced = NULL, *out;
+  GstBuffer *whole = au->buffer, *out;
 
-  if (picture && s->reader->splice) {
-    spliced = s->reader->splice (s->headers, gst_buffer_ref (whole),
-        decision->splice);
-    au->buffer = spliced;
-  }
+  gst_mpeg_scaler_h26x_uncarry (s->carried, au);
+  gst_buffer_ref (whole);
+  if (s->allows_gaps)
+    allow_gaps (s, au);
+  else if (picture && s->reader->splice)
+    au->buffer = s->reader->splice (s->headers, whole, decision->splice);
   out = gst_mpeg_scaler_h26x_assemble (s->carried, au,
       decision->without_filler);
-  if (!out && spliced != whole)
-    return spliced;
-  gst_clear_buffer (&spliced);
+  if (!out && au->buffer != whole)
+    return au->buffer;
+  gst_buffer_unref (au->buffer);
   return out;
+}
+
+static gboolean
+has_sets (const GstMpegScalerH26x * s)
+{
+  return s->reader->get_sets
+      && s->reader->get_sets (s->headers)->sets->len > 0;
+}
+
+static GstBuffer *
+leave (GstMpegScalerH26x * s, GstMpegScalerH26xAccessUnit * au,
+    const H26xPicture * picture, const H26xDecision * decision)
+{
+  if (picture && s->will_allow_gaps != s->allows_gaps)
+    switch_gaps (s);
+  s->sets_left = s->sets_left || has_sets (s);
+  return assemble (s, au, picture, decision);
 }
 
 /* What holds no picture goes where the last one went. */
@@ -285,9 +386,11 @@ take (gpointer stream, GstBuffer * buffer, gboolean discont)
   au.units = s->reader->get_units (s->headers, &au.n_units);
   passes = picture ? decide (s, &au, picture, discont, &decision) : s->passes;
   if (passes)
-    out = assemble (s, &au, picture, &decision);
+    out = leave (s, &au, picture, &decision);
   else
     gst_mpeg_scaler_h26x_carry (s->carried, &au);
+  if (picture)
+    report (s, decision.scale);
   gst_buffer_unmap (buffer, &map);
 
   if (discont)
@@ -325,6 +428,20 @@ is_same_stream (const GstCaps * before, const GstCaps * caps)
   return TRUE;
 }
 
+/* Sets in codec_data leave with the caps. */
+static void
+begin_gaps (GstMpegScalerH26x * s)
+{
+  GstMpegScalerRule rule;
+
+  gst_mpeg_scaler_control_rule (s->control, &rule);
+  s->sets_left = s->warned_of_gaps = FALSE;
+  s->allows_gaps = FALSE;
+  s->allows_gaps = choose_gaps (s, rule.allow_gaps, FALSE);
+  s->will_allow_gaps = s->allows_gaps;
+  s->sets_left = has_sets (s);
+}
+
 static void
 begin_reading (GstMpegScalerH26x * s, const GstCaps * caps)
 {
@@ -335,6 +452,7 @@ begin_reading (GstMpegScalerH26x * s, const GstCaps * caps)
   if (!s->reader->set_caps (s->headers, caps))
     GST_WARNING_OBJECT (s->output->element, "cannot read what %" GST_PTR_FORMAT
         " describes: all of it passes", caps);
+  begin_gaps (s);
   g_ptr_array_set_size (s->carried, 0);
   gst_mpeg_scaler_gap_init (&s->output->gap);
   h26x_dropper_reset (s->dropper, s->begun);
@@ -357,6 +475,14 @@ begin (gpointer stream, const GstCaps * caps, gboolean anew)
   if (anew || !s->caps || !is_same_stream (s->caps, caps))
     begin_reading (s, caps);
   gst_caps_replace (&s->caps, (GstCaps *) caps);
+}
+
+static GstCaps *
+replace_caps (gpointer stream)
+{
+  const GstMpegScalerH26x *s = stream;
+
+  return s->allows_gaps ? leaving_caps (s) : NULL;
 }
 
 static void
@@ -422,6 +548,7 @@ const GstMpegScalerCodec gst_mpeg_scaler_h26x = {
   .new = new_stream,
   .free = free_stream,
   .begin = begin,
+  .replace_caps = replace_caps,
   .take = take,
   .segment = segment,
   .drain = drain,

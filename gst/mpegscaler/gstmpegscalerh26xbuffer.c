@@ -94,6 +94,15 @@ append_carried (GstBuffer * out, GPtrArray * carried,
   return begin;
 }
 
+void
+gst_mpeg_scaler_h26x_uncarry (GPtrArray * carried,
+    const GstMpegScalerH26xAccessUnit * au)
+{
+  for (guint i = 0; i < au->n_units; i++)
+    if (au->units[i].kind == GST_H26X_UNIT_PARAMETERS)
+      forget (carried, au->data + au->units[i].offset, au->units[i].size);
+}
+
 GstBuffer *
 gst_mpeg_scaler_h26x_assemble (GPtrArray * carried,
     const GstMpegScalerH26xAccessUnit * au, gboolean without_filler)
@@ -103,9 +112,6 @@ gst_mpeg_scaler_h26x_assemble (GPtrArray * carried,
   GstBuffer *out;
   gsize begin;
 
-  for (guint i = 0; i < au->n_units; i++)
-    if (au->units[i].kind == GST_H26X_UNIT_PARAMETERS)
-      forget (carried, au->data + au->units[i].offset, au->units[i].size);
   if (carried->len == 0 && !removes)
     return NULL;
 

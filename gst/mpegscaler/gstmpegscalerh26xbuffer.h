@@ -30,6 +30,10 @@ gsize gst_mpeg_scaler_h26x_filler_size (const GstMpegScalerH26xAccessUnit * au);
 void gst_mpeg_scaler_h26x_carry (GPtrArray * carried,
     const GstMpegScalerH26xAccessUnit * au);
 
+/* The access unit passes: those that it brings itself are kept no longer. */
+void gst_mpeg_scaler_h26x_uncarry (GPtrArray * carried,
+    const GstMpegScalerH26xAccessUnit * au);
+
 /* The access unit passes; NULL: as it is. Nothing is carried any more. */
 GstBuffer *gst_mpeg_scaler_h26x_assemble (GPtrArray * carried,
     const GstMpegScalerH26xAccessUnit * au, gboolean without_filler);

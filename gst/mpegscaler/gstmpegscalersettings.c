@@ -14,6 +14,7 @@
 #define DEFAULT_REPEAT_DROPPED FALSE
 #define DEFAULT_FILL_TARGET TRUE
 #define DEFAULT_MAX_FREEZE GST_CLOCK_TIME_NONE
+#define DEFAULT_ALLOW_GAPS FALSE
 
 /* What the recoder takes. */
 #define MAX_QUANTISER 31
@@ -74,6 +75,7 @@ gst_mpeg_scaler_settings_init (GstMpegScalerSettings * s)
   s->repeat_dropped = DEFAULT_REPEAT_DROPPED;
   s->fill_target = DEFAULT_FILL_TARGET;
   s->max_freeze = DEFAULT_MAX_FREEZE;
+  s->allow_gaps = DEFAULT_ALLOW_GAPS;
   s->max_quantiser = recoder->max_code;
   s->drift = from_drift (recoder->drift);
   s->rate_distortion = recoder->rate_distortion;
@@ -182,6 +184,28 @@ make_dropping (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
 }
 
 static void
+make_gaps (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
+{
+  /**
+   * GstMpegScaler:allow-gaps:
+   *
+   * In H.264, lets references go before a picture that is no IDR picture, as at
+   * the ends of open groups and from temporal layers: frame_num then has gaps,
+   * and sequence parameter sets leave with gaps_in_frame_num_value_allowed_flag
+   * set, in band and in the caps. Some decoders, of hardware mostly, refuse such
+   * streams. A change takes effect with the next IDR picture. Where the flag
+   * cannot be set all is as with FALSE, and `gaps-allowed` in
+   * #GstMpegScaler:stats is FALSE.
+   *
+   * Since: 0.2
+   */
+  properties[GST_MPEG_SCALER_ALLOW_GAPS] =
+      g_param_spec_boolean ("allow-gaps", "Allow gaps",
+      "Let references of H.264 go where frame_num then has gaps",
+      defaults->allow_gaps, RW);
+}
+
+static void
 make_quantising (GParamSpec ** properties,
     const GstMpegScalerSettings * defaults)
 {
@@ -229,6 +253,7 @@ gst_mpeg_scaler_settings_install (GObjectClass * klass)
   gst_mpeg_scaler_settings_init (&defaults);
   make_ruling (properties, &defaults);
   make_dropping (properties, &defaults);
+  make_gaps (properties, &defaults);
   make_quantising (properties, &defaults);
   /**
    * GstMpegScaler:stats:
@@ -253,6 +278,7 @@ const GstSettingsField gst_mpeg_scaler_fields[] = {
   FIELD (REPEAT_DROPPED, BOOLEAN, repeat_dropped),
   FIELD (FILL_TARGET, BOOLEAN, fill_target),
   FIELD (MAX_FREEZE, UINT64, max_freeze),
+  FIELD (ALLOW_GAPS, BOOLEAN, allow_gaps),
   FIELD (MAX_QUANTISER, UINT, max_quantiser),
   FIELD (DRIFT_COMPENSATION, ENUM, drift),
   FIELD (RATE_DISTORTION, BOOLEAN, rate_distortion),

@@ -60,6 +60,7 @@ enum
   GST_MPEG_SCALER_REPEAT_DROPPED,
   GST_MPEG_SCALER_FILL_TARGET,
   GST_MPEG_SCALER_MAX_FREEZE,
+  GST_MPEG_SCALER_ALLOW_GAPS,
   GST_MPEG_SCALER_MAX_QUANTISER,
   GST_MPEG_SCALER_DRIFT_COMPENSATION,
   GST_MPEG_SCALER_RATE_DISTORTION,
@@ -75,6 +76,7 @@ typedef struct
   gboolean repeat_dropped;
   gboolean fill_target;
   guint64 max_freeze;
+  gboolean allow_gaps;
   guint max_quantiser;
   GstMpegScalerDrift drift;
   gboolean rate_distortion;

@@ -78,13 +78,26 @@ find_codec (const GstStructure * caps)
   return i;
 }
 
+static void
+replace_caps (GstEvent ** event, GstCaps * caps)
+{
+  GstEvent *replaced = gst_event_new_caps (caps);
+
+  gst_event_set_seqnum (replaced, gst_event_get_seqnum (*event));
+  gst_event_unref (*event);
+  *event = replaced;
+}
+
 /* The pad's template lets no other caps through. */
 static gboolean
-take_caps (GstMpegScalerStream * s, GstCaps * caps)
+take_caps (GstMpegScalerStream * s, GstEvent ** event)
 {
-  guint i = find_codec (gst_caps_get_structure (caps, 0));
+  GstCaps *caps, *replaced = NULL;
   gboolean anew;
+  guint i;
 
+  gst_event_parse_caps (*event, &caps);
+  i = find_codec (gst_caps_get_structure (caps, 0));
   g_return_val_if_fail (i < N_CODECS, FALSE);
   anew = s->codec != codecs[i];
   if (anew) {
@@ -100,6 +113,11 @@ take_caps (GstMpegScalerStream * s, GstCaps * caps)
     }
   }
   s->codec->begin (s->coded, caps, anew);
+  if (s->codec->replace_caps)
+    replaced = s->codec->replace_caps (s->coded);
+  if (replaced)
+    replace_caps (event, replaced);
+  gst_clear_caps (&replaced);
   return TRUE;
 }
 
@@ -122,11 +140,9 @@ take_segment (GstMpegScalerStream * s, GstEvent * event)
 }
 
 gboolean
-gst_mpeg_scaler_stream_event (GstMpegScalerStream * s, GstEvent * event)
+gst_mpeg_scaler_stream_event (GstMpegScalerStream * s, GstEvent ** event)
 {
-  GstCaps *caps;
-
-  switch (GST_EVENT_TYPE (event)) {
+  switch (GST_EVENT_TYPE (*event)) {
     case GST_EVENT_FLUSH_STOP:
       flush (s);
       break;
@@ -139,10 +155,9 @@ gst_mpeg_scaler_stream_event (GstMpegScalerStream * s, GstEvent * event)
       drain (s);
       break;
     case GST_EVENT_CAPS:
-      gst_event_parse_caps (event, &caps);
-      return take_caps (s, caps);
+      return take_caps (s, event);
     case GST_EVENT_SEGMENT:
-      take_segment (s, event);
+      take_segment (s, *event);
       break;
     default:
       break;

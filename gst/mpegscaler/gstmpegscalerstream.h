@@ -22,8 +22,10 @@ void gst_mpeg_scaler_stream_free (GstMpegScalerStream * s);
 GstFlowReturn gst_mpeg_scaler_stream_chain (GstMpegScalerStream * s,
     GstBuffer * buffer);
 
-/* Before a serialized event is passed on, which FALSE forbids. */
-gboolean gst_mpeg_scaler_stream_event (GstMpegScalerStream * s, GstEvent * event);
+/* Before a serialized event is passed on, which FALSE forbids. It may be replaced
+ * by another one. */
+gboolean gst_mpeg_scaler_stream_event (GstMpegScalerStream * s,
+    GstEvent ** event);
 
 G_END_DECLS
 

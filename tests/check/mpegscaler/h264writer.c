@@ -13,6 +13,7 @@ enum
 {
   NAL_SLICE = 1,
   NAL_IDR = 5,
+  NAL_SEI = 6,
   NAL_SPS = 7,
   NAL_PPS = 8
 };
@@ -243,6 +244,19 @@ test_h264_write_slice (GByteArray * out, const TestH264Sps * sps, guint pps_id,
     put (&b, 8, 0x55);
   end (&b, out, (slice->reference ? 0x60 : 0) | (slice->idr ? NAL_IDR :
           NAL_SLICE));
+}
+
+void
+test_h264_write_recovery (GByteArray * out)
+{
+  Bits b;
+
+  begin (&b);
+  put (&b, 8, 6);               /* recovery point, of one octet */
+  put (&b, 8, 1);
+  put_ue (&b, 0);               /* recovery_frame_cnt */
+  put (&b, 7, 0x48);            /* exact match; the payload's last bits */
+  end (&b, out, NAL_SEI);
 }
 
 void

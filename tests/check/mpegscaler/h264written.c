@@ -8,6 +8,8 @@
 #include <gst/check/gstharness.h>
 #include <string.h>
 
+#include <h26x/h264gaps.h>
+
 #include "gsth264headers.h"
 #include "h264writer.h"
 
@@ -267,6 +269,281 @@ GST_START_TEST (test_bad_sets)
 
 GST_END_TEST;
 
+/* Gaps in frame_num */
+
+/* An SPS in which the flag cannot be set, for it stands in an octet that emulation
+ * prevention protects. */
+static TestH264Sps
+make_unsettable (void)
+{
+  TestH264Sps sps = {.sps = {.order_type = 1},.level = 30 };
+  gboolean settable = TRUE;
+
+  for (guint i = 0; settable && i < 13 * 8; i++) {
+    GByteArray *bytes = g_byte_array_new ();
+
+    sps.sps.log2_max_frame_num = 4 + i % 13;
+    sps.sps.n_offsets = 1 + i / 13;
+    sps.sps.offsets[sps.sps.n_offsets - 1] = 1 << 24;
+    test_h264_write_sps (bytes, &sps);
+    settable = h264_sps_allow_gaps (bytes->data + 4, bytes->len - 4);
+    g_byte_array_unref (bytes);
+  }
+  fail_if (settable);
+  return sps;
+}
+
+static const struct
+{
+  const gchar *name;
+  gboolean unsettable;
+  /* D an IDR picture with parameter sets, d without, P another picture, S one
+   * with parameter sets; + and - set and unset allow-gaps, X stops the stream,
+   * G lets it go on. */
+  const gchar *input;
+  /* Of each picture in its sequence: 1 frame_num may have gaps, 0 it may not, .
+   * did not pass. */
+  const gchar *expected;
+} gaps[] = {
+  {"never", FALSE, "DPSPdPDP", "00000000"},
+  {"from the first on", FALSE, "+DPSPdPDP", "11111111"},
+  {"with the next IDR picture", FALSE, "DP+PSPdPSP-PSPdPDP", "0000011111110000"},
+  {"with its own sets", FALSE, "DP+PDPSP-PSDPS", "000111111000"},
+  {"with the next that passes", FALSE, "DP+XdPDPGPdPS-XDPGdP", "00.....111..00"},
+  {"cannot be set", TRUE, "+DDdD", "0000"},
+};
+
+/* R is an I picture with a recovery point. */
+static GByteArray *
+write_picture (gchar kind, const TestH264Sps * sps, guint * n, guint * idr)
+{
+  GByteArray *out = g_byte_array_new ();
+  gboolean is_idr = g_ascii_toupper (kind) == 'D';
+  H264Slice slice;
+
+  *n = is_idr ? 0 : *n + 1;
+  slice = make_slice (is_idr || kind == 'R' ? H264_I : H264_P, H264_FRAME, *n % 16, 2 * *n);
+  slice.idr = is_idr;
+  *idr += is_idr;
+  slice.idr_id = (guint16) (*idr % 2);
+  test_h264_write_unit (out, 9, 1);
+  if (kind == 'D' || kind == 'S') {
+    test_h264_write_sps (out, sps);
+    test_h264_write_pps (out, 0, 0, FALSE);
+  }
+  if (kind == 'R')
+    test_h264_write_recovery (out);
+  test_h264_write_slice (out, sps, 0, FALSE, &slice, 0, 50);
+  return out;
+}
+
+typedef struct
+{
+  GstHarness *scaler;
+  GstH264Headers *decoder;      /* of what leaves */
+  GstCaps *caps;                /* of that */
+} Gaps;
+
+/* What a decoder behind makes of it; '.': nothing left. */
+static gchar
+push_picture (Gaps * g, GByteArray * bytes)
+{
+  const H26xPicture *picture;
+  GstCaps *caps;
+  GstBuffer *out;
+  GstMapInfo map;
+
+  fail_unless_equals_int (gst_harness_push (g->scaler, to_buffer (bytes,
+              GST_CLOCK_TIME_NONE, FRAME)), GST_FLOW_OK);
+  out = gst_harness_try_pull (g->scaler);
+  if (!out)
+    return '.';
+  caps = gst_pad_get_current_caps (g->scaler->sinkpad);
+  if (!g->caps || !gst_caps_is_equal (caps, g->caps))
+    fail_unless (gst_h264_headers_set_caps (g->decoder, caps));
+  gst_caps_take (&g->caps, caps);
+  gst_buffer_map (out, &map, GST_MAP_READ);
+  picture = gst_h264_headers_read (g->decoder, map.data, map.size);
+  gst_buffer_unmap (out, &map);
+  gst_buffer_unref (out);
+  fail_unless (picture && picture->readable);
+  fail_unless_equals_int (gst_h264_headers_get_verdict (g->decoder),
+      H264_DECODES);
+  gst_h264_headers_passed (g->decoder);
+  return gst_h264_headers_has_gaps (g->decoder) ? '1' : '0';
+}
+
+static gboolean
+stats_gaps (GstHarness * h)
+{
+  GstStructure *stats;
+  gboolean value = TRUE;
+
+  g_object_get (h->element, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_boolean (stats, "gaps-allowed", &value));
+  gst_structure_free (stats);
+  return value;
+}
+
+static void
+start_gaps (Gaps * g, const gchar * format, const TestH264Sps * sps)
+{
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  GByteArray *sets = g_byte_array_new ();
+
+  test_h264_write_sps (sets, sps);
+  test_h264_write_pps (sets, 0, 0, FALSE);
+  gst_caps_set_simple (caps, "stream-format", G_TYPE_STRING, format, NULL);
+  if (strcmp (format, "byte-stream") != 0) {
+    GstBuffer *codec_data = to_buffer (test_h264_codec_data (sets),
+        GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+
+    gst_caps_set_simple (caps, "codec_data", GST_TYPE_BUFFER, codec_data, NULL);
+    gst_buffer_unref (codec_data);
+  }
+  g_byte_array_unref (sets);
+  g->caps = NULL;
+  g->decoder = gst_h264_headers_new ();
+  gst_harness_set_src_caps (g->scaler, caps);
+}
+
+static void
+obey_gaps (Gaps * g, gchar what)
+{
+  if (what == '+' || what == '-')
+    g_object_set (g->scaler->element, "allow-gaps", what == '+', NULL);
+  else
+    gst_harness_push_upstream_event (g->scaler, gst_event_new_custom
+        (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new ("GstCongestion",
+                "reason", G_TYPE_STRING, "loss", "target-bitrate",
+                G_TYPE_UINT64, (guint64) (what == 'X' ? 0 : 100000000), NULL)));
+}
+
+static void
+run_gaps (guint row, const gchar * format)
+{
+  const TestH264Sps sps = gaps[row].unsettable ? make_unsettable ()
+      : progressive;
+  Gaps g = {.scaler = gst_harness_new ("mpegscaler") };
+  GString *got = g_string_new (NULL);
+  guint n = 0, idr = 0;
+
+  if (gaps[row].input[0] == '+')
+    obey_gaps (&g, '+');
+  start_gaps (&g, format, &sps);
+  for (const gchar * c = gaps[row].input; *c; c++) {
+    GByteArray *bytes;
+
+    if (!g_ascii_isalpha (*c) || *c == 'X' || *c == 'G') {
+      obey_gaps (&g, *c);
+      continue;
+    }
+    bytes = write_picture (*c, &sps, &n, &idr);
+    if (strcmp (format, "byte-stream") != 0) {
+      GByteArray *avc = test_h264_to_avc (bytes);
+
+      g_byte_array_unref (bytes);
+      bytes = avc;
+    }
+    g_string_append_c (got, push_picture (&g, bytes));
+    fail_unless (got->str[got->len - 1] == '.' || stats_gaps (g.scaler)
+        == (got->str[got->len - 1] == '1'));
+  }
+  fail_unless (strcmp (got->str, gaps[row].expected) == 0, "%s, %s: %s is not %s",
+      gaps[row].name, format, got->str, gaps[row].expected);
+  g_string_free (got, TRUE);
+  gst_clear_caps (&g.caps);
+  gst_h264_headers_free (g.decoder);
+  gst_harness_teardown (g.scaler);
+}
+
+/* In band and in codec_data the flag is set from the first SPS on or from an IDR
+ * picture on, which has the sets then, and never in between. */
+GST_START_TEST (test_gaps)
+{
+  run_gaps (__i__, "byte-stream");
+  run_gaps (__i__, "avc");
+  run_gaps (__i__, "avc3");
+}
+
+GST_END_TEST;
+
+/* What is not to be had */
+
+#define GROUP 25
+
+/* IDR groups of a second in which each picture refers to the one before, as of a
+ * camera: how long the longest freeze is, from the third group on. */
+static GstClockTime
+push_groups (GstHarness * h, gboolean open, guint n_groups)
+{
+  GstClockTime last = 0, longest = 0;
+
+  for (guint i = 0, n = 0, idr = 0; i < n_groups * GROUP; i++) {
+    gchar kind = i % GROUP ? 'P' : open && i > 0 ? 'R' : 'D';
+    GstBuffer *out;
+
+    gst_harness_push (h, to_buffer (write_picture (kind, &progressive, &n, &idr),
+            i * FRAME, FRAME));
+    out = gst_harness_try_pull (h);
+    if (!out)
+      continue;
+    if (i >= 2 * GROUP)
+      longest = MAX (longest, GST_BUFFER_PTS (out) - last);
+    last = GST_BUFFER_PTS (out);
+    gst_buffer_unref (out);
+  }
+  return longest;
+}
+
+static const struct
+{
+  const gchar *name;
+  gboolean open, allow_gaps;
+  guint64 max_freeze;
+  gint lowest_scale;
+  gboolean floor;
+} floors[] = {
+  {"no limit", FALSE, FALSE, GST_CLOCK_TIME_NONE, -1, FALSE},
+  {"no freeze", FALSE, FALSE, 0, 4, TRUE},
+  {"a short freeze", FALSE, FALSE, 5 * FRAME, 4, TRUE},
+  {"a long freeze", FALSE, FALSE, 24 * FRAME, 0, FALSE},
+  {"open groups", TRUE, FALSE, GST_CLOCK_TIME_NONE, 4, TRUE},
+  {"open groups, with gaps", TRUE, TRUE, GST_CLOCK_TIME_NONE, -1, FALSE},
+};
+
+/* A target that max-freeze or the stream does not let be reached: stats say so, and
+ * what a scale would really pass. */
+GST_START_TEST (test_floor)
+{
+  const guint64 target = 25 * 70 * 8 / 2;
+  GstHarness *h = start_harness (CAPS, -1, target);
+  GstStructure *stats;
+  GstClockTime freeze;
+  gboolean floor;
+  guint64 lowest_rate;
+  gint lowest;
+
+  g_object_set (h->element, "max-freeze", floors[__i__].max_freeze, "allow-gaps",
+      floors[__i__].allow_gaps, NULL);
+  freeze = push_groups (h, floors[__i__].open, 12);
+  fail_unless (floors[__i__].max_freeze == GST_CLOCK_TIME_NONE
+      || freeze <= floors[__i__].max_freeze + FRAME);
+  fail_unless (floors[__i__].floor || freeze > 5 * FRAME);
+  g_object_get (h->element, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_boolean (stats, "floor", &floor)
+      && gst_structure_get_int (stats, "lowest-scale", &lowest)
+      && gst_structure_get_uint64 (stats, "bitrate-0", &lowest_rate));
+  fail_unless_equals_int (floor, floors[__i__].floor);
+  fail_unless_equals_int (lowest, floors[__i__].lowest_scale);
+  fail_unless_equals_int (lowest_rate > target, floor);
+  fail_unless_equals_int (count (h, "frames-held") > GROUP, floor);
+  gst_structure_free (stats);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 static Suite *
 h264written_suite (void)
 {
@@ -277,6 +554,8 @@ h264written_suite (void)
   tcase_add_test (tc, test_fields);
   tcase_add_test (tc, test_fields_target);
   tcase_add_test (tc, test_bad_sets);
+  tcase_add_loop_test (tc, test_gaps, 0, G_N_ELEMENTS (gaps));
+  tcase_add_loop_test (tc, test_floor, 0, G_N_ELEMENTS (floors));
   return s;
 }
 

@@ -17,7 +17,17 @@
 
 #define N_FRAMES 120
 #define RATE 25
+#define N_FILM_FRAMES 240
+#define FILM_RATE 30
 #define WALK_STEP 7
+
+enum
+{
+  BRIEF = 1,                    /* a few plans will do */
+  SECOND = 2,                   /* another decoder is asked as well */
+  LONG = 4,
+  FILM = 8                      /* of a clip, and not of a pattern */
+};
 
 typedef struct
 {
@@ -25,40 +35,73 @@ typedef struct
   const gchar *codec;           /* h264, h265 */
   const gchar *encoder;         /* with its properties */
   const gchar *format;
+  guint how;                    /* of these */
 } Source;
 
 static const Source sources[] = {
-  {"x264 default", "h264", "x264enc key-int-max=30 bitrate=300", "avc"},
+  {"x264 default", "h264", "x264enc key-int-max=30 bitrate=300", "avc", 0},
   {"x264 pyramid", "h264",
         "x264enc key-int-max=30 bitrate=300 bframes=3 b-pyramid=true ref=4",
-      "avc"},
+      "avc", 0},
   {"x264 one reference", "h264",
         "x264enc key-int-max=40 bitrate=300 bframes=3 b-pyramid=true ref=1",
-      "byte-stream"},
+      "byte-stream", 0},
   {"x264 zerolatency, slices", "h264",
       "x264enc key-int-max=25 bitrate=300 tune=zerolatency sliced-threads=true "
-        "threads=4", "byte-stream"},
+        "threads=4", "byte-stream", SECOND},
   {"x264 open groups", "h264",
       "x264enc key-int-max=24 bitrate=300 bframes=3 "
-        "option-string=open-gop=1:bluray-compat=1", "byte-stream"},
+        "option-string=open-gop=1:bluray-compat=1", "byte-stream", 0},
   {"x264 interlaced", "h264",
-      "x264enc key-int-max=30 bitrate=300 bframes=2 interlaced=true", "avc"},
+      "x264enc key-int-max=30 bitrate=300 bframes=2 interlaced=true", "avc", 0},
   {"x264 intra refresh", "h264",
-      "x264enc key-int-max=30 bitrate=300 intra-refresh=true", "avc"},
+      "x264enc key-int-max=30 bitrate=300 intra-refresh=true", "avc", 0},
   {"x264 constant rate with filler", "h264",
       "x264enc key-int-max=30 bitrate=600 vbv-buf-capacity=300 bframes=2 "
-        "option-string=nal-hrd=cbr:filler=1", "byte-stream"},
-  {"x265 default", "h265", "x265enc key-int-max=30 bitrate=300", "hvc1"},
+        "option-string=nal-hrd=cbr:filler=1", "byte-stream", 0},
+  {"x265 default", "h265", "x265enc key-int-max=30 bitrate=300", "hvc1",
+      SECOND},
   {"x265 temporal layers", "h265",
         "x265enc key-int-max=30 bitrate=300 option-string=temporal-layers=1",
-      "byte-stream"},
+      "byte-stream", SECOND},
   {"x265 closed groups", "h265",
         "x265enc key-int-max=25 bitrate=300 option-string=no-open-gop=1",
-      "hev1"},
-  {"openh264", "h264", "openh264enc gop-size=30 bitrate=300000", "avc"},
+      "hev1", SECOND},
+  {"openh264", "h264", "openh264enc gop-size=30 bitrate=300000", "avc",
+      SECOND},
+#define OPEN(n, how) \
+  {"x264 open groups of " #n, "h264", "x264enc key-int-max=" #n " bitrate=300 " \
+      "bframes=3 option-string=open-gop=1", "avc3", how}
+  OPEN (8, BRIEF),
+  OPEN (12, BRIEF),
+  OPEN (16, BRIEF),
+  OPEN (40, BRIEF | LONG),
+  OPEN (60, BRIEF | LONG),
+#define REFERENCES(n) \
+  {"x264 references " #n, "h264", "x264enc key-int-max=40 bitrate=300 " \
+      "bframes=3 b-pyramid=true ref=" #n, "avc", BRIEF}
+  REFERENCES (2),
+  REFERENCES (3),
+  REFERENCES (8),
+  REFERENCES (12),
+  REFERENCES (16),
+  {"x264 strict pyramid", "h264", "x264enc key-int-max=40 bitrate=300 bframes=5 "
+        "option-string=b-pyramid=strict:b-adapt=0", "avc", BRIEF},
+  {"x264 as OBS asks", "h264", "x264enc speed-preset=veryfast key-int-max=50 "
+        "bitrate=300 vbv-buf-capacity=1000 bframes=2 pass=cbr", "byte-stream",
+      BRIEF},
+  {"x265 long groups", "h265", "x265enc key-int-max=150 bitrate=300", "hvc1",
+      BRIEF | LONG},
 };
 
-#define N_PLANS 9               /* scales, and walks */
+enum
+{
+  WALK = 5,                     /* scales before it */
+  LATE = 9,                     /* scale 0 from the middle on */
+  GAPS_LATE = 10,               /* with allow-gaps the same, and a walk */
+  GAPS_WALK = 11,
+  N_PLANS = 12
+};
 
 /* An access unit in coded order. */
 typedef struct
@@ -70,6 +113,7 @@ typedef struct
 typedef struct
 {
   const Source *source;
+  guint n_frames, rate;
   GArray *units;
   GstCaps *caps;
   GPtrArray *hashes;            /* in order of presentation */
@@ -115,6 +159,64 @@ compare_times (gconstpointer a, gconstpointer b)
   GstClockTime x = *(const GstClockTime *) a, y = *(const GstClockTime *) b;
 
   return x < y ? -1 : x > y;
+}
+
+/* What other decoders show, as the sum of all of it; NULL: there is none here. */
+static gchar *
+decode_second (const gchar * codec, const gchar * path)
+{
+  static const gchar *const programs[] = { "libde265-dec265", "gst-launch-1.0" };
+  gboolean h265 = strcmp (codec, "h265") == 0;
+  GstElementFactory *factory = h265 ? NULL :
+      gst_element_factory_find ("openh264dec");
+  gchar *program = g_find_program_in_path (programs[!h265]);
+  gchar *sum = NULL, *out, *data, *command;
+  gsize size;
+
+  if (program && (h265 || factory)) {
+    out = g_strdup_printf ("%s.yuv", path);
+    command = h265 ? g_strdup_printf ("%s -q -o %s %s", program, out, path)
+        : g_strdup_printf ("%s -q filesrc location=%s ! h264parse ! openh264dec "
+        "! filesink location=%s", program, path, out);
+    fail_unless (g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL));
+    fail_unless (g_file_get_contents (out, &data, &size, NULL), "%s", command);
+    sum = g_compute_checksum_for_data (G_CHECKSUM_MD5, (guchar *) data, size);
+    g_unlink (out);
+    g_free (data);
+    g_free (command);
+    g_free (out);
+  }
+  gst_clear_object (&factory);
+  g_free (program);
+  return sum;
+}
+
+/* A second decoder shows what FFmpeg does. */
+static void
+compare_second (const gchar * codec, GByteArray * bytes, const gchar * what)
+{
+  gchar *path, *command, *out = NULL, *sum;
+  gint fd = g_file_open_tmp ("mpegscaler-XXXXXX", &path, NULL);
+
+  fail_unless (fd >= 0);
+  fail_unless (write (fd, bytes->data, bytes->len) == (gssize) bytes->len);
+  close (fd);
+  sum = decode_second (codec, path);
+  command = g_strdup_printf ("ffmpeg -v error -vsync 0 -f %s -i %s "
+      "-c:v rawvideo -f md5 -", strcmp (codec, "h265") == 0 ? "hevc" : codec,
+      path);
+  if (sum) {
+    fail_unless (g_spawn_command_line_sync (command, &out, NULL, NULL, NULL));
+    fail_unless (strstr (out, sum) != NULL, "%s: another decoder shows %s, "
+        "FFmpeg %s", what, sum, out);
+  } else {
+    g_print ("skipped: %s: no second decoder of %s here\n", what, codec);
+  }
+  g_unlink (path);
+  g_free (path);
+  g_free (command);
+  g_free (out);
+  g_free (sum);
 }
 
 static void
@@ -183,27 +285,42 @@ decode_source (Stream * s)
   s->size = bytes->len;
   s->hashes = decode (s->source->codec, bytes);
   g_array_sort (s->times, compare_times);
-  fail_unless_equals_int (s->hashes->len, N_FRAMES);
+  fail_unless_equals_int (s->hashes->len, s->n_frames);
   g_byte_array_unref (bytes);
   gst_harness_teardown (h);
   g_free (launch);
+}
+
+static gchar *
+describe_pictures (const Stream * s)
+{
+  if (s->source->how & FILM)
+    return g_strdup ("filesrc location=" TEST_FILES_DIR
+        "/walk-720x480p30-4M.m2v ! mpegvideoparse ! avdec_mpeg2video ! videoscale "
+        "! video/x-raw,width=352,height=240");
+  return g_strdup_printf ("videotestsrc num-buffers=%u pattern=zone-plate kx2=20 "
+      "ky2=20 kt=3 ! video/x-raw,format=I420,width=176,height=144,"
+      "framerate=%u/1", s->n_frames, s->rate);
 }
 
 static Stream *
 stream_new (const Source * source)
 {
   Stream *s = g_new0 (Stream, 1);
-  gchar *launch = g_strdup_printf ("videotestsrc num-buffers=%u "
-      "pattern=zone-plate kx2=20 ky2=20 kt=3 ! "
-      "video/x-raw,format=I420,width=176,height=144,framerate=%u/1 ! "
-      "%s ! %sparse ! capsfilter caps=video/x-%s,stream-format=%s,alignment=au",
-      N_FRAMES,
-      RATE, source->encoder, source->codec, source->codec, source->format);
-  GstHarness *h = gst_harness_new_parse (launch);
+  gchar *pictures, *launch;
+  GstHarness *h;
   GstEvent *event;
   GstBuffer *buffer;
 
   s->source = source;
+  s->n_frames = source->how & FILM ? N_FILM_FRAMES : source->how & LONG ?
+      4 * N_FRAMES : N_FRAMES;
+  s->rate = source->how & FILM ? FILM_RATE : RATE;
+  pictures = describe_pictures (s);
+  launch = g_strdup_printf ("%s ! %s ! %sparse ! capsfilter caps=video/x-%s,"
+      "stream-format=%s,alignment=au", pictures, source->encoder, source->codec,
+      source->codec, source->format);
+  h = gst_harness_new_parse (launch);
   s->units = g_array_new (FALSE, FALSE, sizeof (Unit));
   s->times = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
   gst_harness_play (h);
@@ -222,6 +339,7 @@ stream_new (const Source * source)
   s->caps = gst_pad_get_current_caps (h->sinkpad);
   gst_harness_teardown (h);
   g_free (launch);
+  g_free (pictures);
   decode_source (s);
   return s;
 }
@@ -257,7 +375,7 @@ step_walk (const Stream * s, GstHarness * h, GRand * rand)
 {
   GstCongestionInfo *info =
       gst_congestion_info_new (GST_CONGESTION_REASON_LOSS);
-  gdouble rate = s->size * 8.0 * RATE / N_FRAMES;
+  gdouble rate = s->size * 8.0 * s->rate / s->n_frames;
   gint kind = g_rand_int_range (rand, 0, 10);
 
   if (kind < 3)
@@ -296,7 +414,23 @@ compare (const Stream * s, GByteArray * bytes, GArray * times,
   g_ptr_array_unref (hashes);
 }
 
+static gboolean
+is_late (gint plan)
+{
+  return plan == LATE || plan == GAPS_LATE;
+}
+
 static void
+set_plan (GstElement * scaler, gint plan)
+{
+  if (plan < WALK || is_late (plan))
+    g_object_set (scaler, "follow-events", FALSE, "scale",
+        plan < WALK ? plan : -1, NULL);
+  g_object_set (scaler, "allow-gaps", plan >= GAPS_LATE, NULL);
+}
+
+/* How many pictures pass. */
+static guint
 run_plan (const Stream * s, gint plan)
 {
   gchar *launch = g_strdup_printf ("mpegscaler name=scaler ! %sparse ! "
@@ -309,13 +443,15 @@ run_plan (const Stream * s, gint plan)
   GArray *times = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
   GRand *rand = g_rand_new_with_seed (plan);
   GByteArray *bytes;
+  guint passed;
 
-  if (plan < 5)
-    g_object_set (scaler, "follow-events", FALSE, "scale", plan, NULL);
+  set_plan (scaler, plan);
   gst_harness_set_src_caps (h, gst_caps_ref (s->caps));
   for (guint i = 0; i < s->units->len; i++) {
-    if (plan >= 5 && i % WALK_STEP == 0)
+    if (plan >= WALK && !is_late (plan) && i % WALK_STEP == 0)
       step_walk (s, h, rand);
+    if (is_late (plan) && i == s->n_frames / 2)
+      g_object_set (scaler, "scale", 0, NULL);
     fail_unless_equals_int (gst_harness_push (h,
             gst_buffer_ref (g_array_index (s->units, Unit, i).buffer)),
         GST_FLOW_OK);
@@ -324,10 +460,11 @@ run_plan (const Stream * s, gint plan)
   bytes = to_byte_stream (s, h, times);
   if (times->len > 0)
     compare (s, bytes, times, what);
-  fail_unless_equals_uint64 (count (scaler, "frames-passed"), times->len);
+  if (times->len > 0 && (s->source->how & SECOND))
+    compare_second (s->source->codec, bytes, what);
+  passed = times->len;
+  fail_unless_equals_uint64 (count (scaler, "frames-passed"), passed);
   fail_unless_equals_uint64 (count (scaler, "frames-unreadable"), 0);
-  if (plan == 4)
-    fail_unless_equals_int (times->len, N_FRAMES);
   g_array_unref (times);
   g_byte_array_unref (bytes);
   g_rand_free (rand);
@@ -335,6 +472,27 @@ run_plan (const Stream * s, gint plan)
   gst_harness_teardown (h);
   g_free (launch);
   g_free (what);
+  return passed;
+}
+
+static void
+run_plans (const Stream * s)
+{
+  gboolean gaps = strcmp (s->source->codec, "h264") == 0;
+  gboolean brief = s->source->how & BRIEF;
+  guint half = s->n_frames / 2, passed[N_PLANS] = { 0 };
+
+  for (gint plan = 0; plan < N_PLANS; plan++)
+    if ((gaps || plan < GAPS_LATE) && (!brief || plan % WALK == 0
+            || plan == LATE))
+      passed[plan] = run_plan (s, plan);
+  fail_unless (brief || passed[4] == s->n_frames);
+  /* References before pictures that are no IDR go with allow-gaps alone. */
+  if (!strstr (s->source->encoder, "open-gop") || !gaps)
+    return;
+  fail_unless (passed[LATE] > half * 12 / 10
+      && passed[GAPS_LATE] < passed[LATE], "%u of %u, %u with gaps",
+      passed[LATE], s->n_frames, passed[GAPS_LATE]);
 }
 
 GST_START_TEST (test_pictures)
@@ -351,8 +509,109 @@ GST_START_TEST (test_pictures)
   if (!have_encoder (source))
     return;
   s = stream_new (source);
-  for (gint plan = 0; plan < N_PLANS; plan++)
-    run_plan (s, plan);
+  run_plans (s);
+  stream_free (s);
+}
+
+GST_END_TEST;
+
+/* Targets: of each group no more leaves than they give, if its random-access
+ * picture is no more; and the least share of pictures that passes at 55 %, of a
+ * clip with two scenes that pan and walk. */
+#define FILM_SOURCE(name, codec, options, least) \
+  {{name, "h" codec, "x" codec "enc key-int-max=60 bitrate=1200 " options, \
+          "byte-stream", FILM}, least}
+
+static const struct
+{
+  Source source;
+  guint least;                  /* percent */
+} targets[] = {
+  FILM_SOURCE ("x264 zerolatency", "264", "tune=zerolatency", 50),
+  FILM_SOURCE ("x264 pyramid", "264", "bframes=3 b-pyramid=true ref=3", 30),
+  FILM_SOURCE ("x264 open groups", "264", "bframes=3 option-string=open-gop=1",
+      0),
+  FILM_SOURCE ("x265 default", "265", "speed-preset=veryfast", 25),
+};
+
+typedef struct
+{
+  guint n, passed;              /* pictures */
+  GstClockTime duration;
+  gsize key, bytes;             /* its random-access picture; what leaves */
+} Group;
+
+static gboolean
+is_floor (GstHarness * h)
+{
+  GstStructure *stats;
+  gboolean value = FALSE;
+
+  g_object_get (h->element, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_boolean (stats, "floor", &value));
+  gst_structure_free (stats);
+  return value;
+}
+
+/* Groups that are shorter than those before are paid back by the next ones. Neither
+ * the first one counts, of which nobody knows how long it is, nor the last, which
+ * is cut off. Returns how many of a hundred pictures pass. */
+static guint
+run_target (const Stream * s, guint percent)
+{
+  guint64 target = s->size * G_GUINT64_CONSTANT (8) * s->rate / s->n_frames
+      * percent / 100;
+  GstHarness *h = gst_harness_new ("mpegscaler");
+  guint n_groups = 0, longest = 0;
+  Group g = { 0 }, all = { 0 };
+
+  g_object_set (h->element, "follow-events", FALSE, "target-bitrate", target,
+      "allow-gaps", TRUE, NULL);
+  gst_harness_set_src_caps (h, gst_caps_ref (s->caps));
+  for (guint i = 0; i < s->units->len; i++) {
+    GstBuffer *in = g_array_index (s->units, Unit, i).buffer, *out;
+
+    if (!GST_BUFFER_FLAG_IS_SET (in, GST_BUFFER_FLAG_DELTA_UNIT)) {
+      guint64 limit = gst_util_uint64_scale (target, g.duration,
+          8 * GST_SECOND);
+
+      fail_unless (n_groups < 2 || g.n < longest || g.key > limit
+          || g.bytes <= limit || is_floor (h), "%s, %u %%: %u of %u bytes",
+          s->source->name, percent, (guint) g.bytes, (guint) limit);
+      longest = MAX (longest, g.n);
+      all.n += n_groups > 1 ? g.n : 0;
+      all.passed += n_groups > 1 ? g.passed : 0;
+      n_groups++;
+      memset (&g, 0, sizeof g);
+      g.key = gst_buffer_get_size (in);
+    }
+    g.n++;
+    g.duration += GST_BUFFER_DURATION (in);
+    gst_harness_push (h, gst_buffer_ref (in));
+    out = gst_harness_try_pull (h);
+    g.bytes += out ? gst_buffer_get_size (out) : 0;
+    g.passed += out != NULL;
+    gst_clear_buffer (&out);
+  }
+  fail_unless (all.n > 0);
+  gst_harness_teardown (h);
+  return 100 * all.passed / all.n;
+}
+
+GST_START_TEST (test_targets)
+{
+  const Source *source = &targets[__i__].source;
+  guint passed;
+  Stream *s;
+
+  if (!have_encoder (source))
+    return;
+  s = stream_new (source);
+  for (guint percent = 40; percent < 80; percent += 15) {
+    passed = run_target (s, percent);
+    g_print ("%s at %u %%: %u %% of pictures\n", source->name, percent, passed);
+    fail_unless (percent != 55 || passed >= targets[__i__].least);
+  }
   stream_free (s);
 }
 
@@ -528,6 +787,7 @@ h26x_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_pictures, 0, G_N_ELEMENTS (sources));
+  tcase_add_loop_test (tc, test_targets, 0, G_N_ELEMENTS (targets));
   tcase_add_test (tc, test_modes);
   tcase_add_test (tc, test_codec_change);
   tcase_add_loop_test (tc, test_negotiation, 0, 4);

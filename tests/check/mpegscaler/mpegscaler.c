@@ -278,7 +278,7 @@ GST_START_TEST (test_stats)
   g_object_get (h->element, "stats", &stats, NULL);
   fail_unless (gst_structure_has_name (stats, "mpegscaler/stats"));
   fail_unless_equals_int (gst_structure_n_fields (stats),
-      G_N_ELEMENTS (counts) + 6);
+      G_N_ELEMENTS (counts) + 8);
   for (i = 0; i < G_N_ELEMENTS (counts); i++)
     fail_unless (gst_structure_has_field_typed (stats, counts[i],
             G_TYPE_UINT64), "%s", counts[i]);
