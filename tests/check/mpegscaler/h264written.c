@@ -544,6 +544,145 @@ GST_START_TEST (test_floor)
 
 GST_END_TEST;
 
+/* Hostile input */
+
+/* Lists, markings and references at the bounds: level 6.2, 16 references, pictures
+ * of 256 slices, each with lists of its own. */
+GST_START_TEST (test_bounds)
+{
+  const TestH264Sps sps = {
+    .sps = {.log2_max_frame_num = 8,.log2_max_order_lsb = 10,.max_references =
+          16},
+    .level = 62
+  };
+  GstH264Headers *headers = gst_h264_headers_new ();
+  GstCaps *caps = gst_caps_from_string (CAPS);
+
+  fail_unless (gst_h264_headers_set_caps (headers, caps));
+  for (guint i = 0; i < 40; i++) {
+    GByteArray *out = g_byte_array_new ();
+    H264Slice slice = make_slice (i ? H264_P : H264_I, H264_FRAME, i, 2 * i);
+    const H26xPicture *picture;
+
+    slice.idr = i == 0;
+    slice.n_active[0] = MAX (MIN (i, 16), 1);
+    if (i == 0) {
+      test_h264_write_sps (out, &sps);
+      test_h264_write_pps (out, 0, 0, FALSE);
+    }
+    for (guint k = 0; k < 256; k++) {
+      if (i > 0) {
+        slice.n_modifications[0] = k % slice.n_active[0];
+        for (guint m = 0; m < slice.n_modifications[0]; m++)
+          slice.modifications[0][m].value = m ? 0 : k % slice.n_active[0];
+      }
+      test_h264_write_slice (out, &sps, 0, FALSE, &slice, k, 4);
+    }
+    picture = gst_h264_headers_read (headers, out->data, out->len);
+    fail_unless (picture && picture->readable, "picture %u", i);
+    fail_unless_equals_int (picture->n_references, MIN (i, 16));
+    fail_unless_equals_int (gst_h264_headers_get_verdict (headers),
+        H264_DECODES);
+    gst_h264_headers_passed (headers);
+    g_byte_array_unref (out);
+  }
+  gst_caps_unref (caps);
+  gst_h264_headers_free (headers);
+}
+
+GST_END_TEST;
+
+/* Parameter sets that never repeat take no more memory than their bound, and one
+ * that no list can hold keeps the flag from being set. */
+GST_START_TEST (test_many_sets)
+{
+  GstH264Headers *headers = gst_h264_headers_new ();
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  const GstH264Sets *sets = gst_h264_headers_get_sets (headers);
+  guint8 large[5000] = { 0x68 };
+  GByteArray *out;
+  gsize size = 0;
+
+  fail_unless (gst_h264_headers_set_caps (headers, caps));
+  out = write_idr (SETS_GOOD);
+  gst_h264_headers_read (headers, out->data, out->len);
+  fail_unless (gst_h264_sets_can_allow_gaps (sets));
+  g_byte_array_set_size (out, 0);
+  for (guint id = 0; id < 250; id++) {
+    static const guint8 start[] = { 0, 0, 1 };
+
+    memset (large + 1, 0xff, sizeof large - 1);
+    large[1] = 0;               /* ue(v) of 127 to 254 */
+    large[2] = (guint8) (id | 1);
+    large[3] = (guint8) id;
+    g_byte_array_append (out, start, sizeof start);
+    g_byte_array_append (out, large, sizeof large);
+  }
+  gst_h264_headers_read (headers, out->data, out->len);
+  for (guint i = 0; i < sets->sets->len; i++)
+    size += g_bytes_get_size (g_ptr_array_index (sets->sets, i));
+  fail_unless (sets->sets->len > 2
+      && size <= GST_H264_SETS_MAX_SIZE + 3 * sets->sets->len);
+  fail_if (gst_h264_sets_can_allow_gaps (sets));
+  g_byte_array_unref (out);
+  gst_caps_unref (caps);
+  gst_h264_headers_free (headers);
+}
+
+GST_END_TEST;
+
+/* Octets changed, cut off, with lengths that lie: nothing is read beyond, what
+ * cannot be read passes unchanged, and an IDR picture with its sets ends it. */
+static void
+run_damage (const gchar * format, guint32 seed)
+{
+  GRand *random = g_rand_new_with_seed (seed);
+  Gaps g = {.scaler = gst_harness_new ("mpegscaler") };
+  guint n = 0, idr = 0, n_damaged = 0, n_passed = 0;
+
+  g_object_set (g.scaler->element, "follow-events", FALSE, "scale", 4, NULL);
+  start_gaps (&g, format, &progressive);
+  for (guint i = 0; i < 600; i++) {
+    GByteArray *bytes = write_picture (i % 12 ? 'P' : 'D', &progressive, &n,
+        &idr);
+    gboolean damage = i % 60 < 30 && g_rand_int_range (random, 0, 3) == 0;
+    GstBuffer *out;
+
+    if (strcmp (format, "byte-stream") != 0) {
+      GByteArray *avc = test_h264_to_avc (bytes);
+
+      g_byte_array_unref (bytes);
+      bytes = avc;
+    }
+    for (guint k = 0; damage && k < 3; k++)
+      bytes->data[g_rand_int_range (random, 0, MIN (bytes->len, 24))] =
+          (guint8) g_rand_int (random);
+    if (damage)
+      g_byte_array_set_size (bytes, g_rand_int_range (random, 1, bytes->len));
+    n_damaged += damage;
+    fail_unless_equals_int (gst_harness_push (g.scaler, to_buffer (bytes,
+                i * FRAME, FRAME)), GST_FLOW_OK);
+    out = gst_harness_try_pull (g.scaler);
+    n_passed += out != NULL;
+    fail_unless (out || i % 60 < 48, "picture %u", i);
+    gst_clear_buffer (&out);
+  }
+  fail_unless (n_damaged > 50 && n_passed > 500);
+  fail_unless (count (g.scaler, "frames-unreadable") > 0);
+  g_rand_free (random);
+  gst_h264_headers_free (g.decoder);
+  gst_harness_teardown (g.scaler);
+}
+
+GST_START_TEST (test_damage)
+{
+  static const gchar *const formats[] = { "byte-stream", "avc", "avc3" };
+
+  run_damage (formats[__i__ % 3], (guint32) __i__);
+}
+
+GST_END_TEST;
+
 static Suite *
 h264written_suite (void)
 {
@@ -556,6 +695,9 @@ h264written_suite (void)
   tcase_add_test (tc, test_bad_sets);
   tcase_add_loop_test (tc, test_gaps, 0, G_N_ELEMENTS (gaps));
   tcase_add_loop_test (tc, test_floor, 0, G_N_ELEMENTS (floors));
+  tcase_add_test (tc, test_bounds);
+  tcase_add_test (tc, test_many_sets);
+  tcase_add_loop_test (tc, test_damage, 0, 12);
   return s;
 }
 

@@ -285,6 +285,10 @@ GST_START_TEST (test_stats)
   fail_unless (gst_structure_has_field_typed (stats, "scale", G_TYPE_INT));
   fail_unless (gst_structure_has_field_typed (stats, "target-scale",
           G_TYPE_INT));
+  fail_unless (gst_structure_has_field_typed (stats, "lowest-scale",
+          G_TYPE_INT));
+  fail_unless (gst_structure_has_field_typed (stats, "gaps-allowed",
+          G_TYPE_BOOLEAN));
   fail_unless (gst_structure_has_field_typed (stats, "mode",
           g_type_from_name ("GstMpegScalerMode")));
   fail_unless (gst_structure_has_field_typed (stats, "floor", G_TYPE_BOOLEAN));
