@@ -19,6 +19,8 @@
 /* Bytes of payload that repairs may have before media has paid for any: a few
  * packets. Saved credit is at most this, or the share of what is kept. */
 #define FIRST_CREDIT 4000
+/* Bytes of payload of a packet that upstream may have: what fits most paths. */
+#define UNKNOWN_SIZE 1200
 #define RTP_HEADER_SIZE 12
 /* Bytes of the original's sequence number before the payload. */
 #define OSN_SIZE 2
@@ -225,25 +227,40 @@ is_late (const GstPspRepair * r, const Kept * k, gint64 now)
   return now - k->sent_at > (gint64) r->config.deadline;
 }
 
+/* Upstream may have packets that left before anybody asked, of which nothing is
+ * known here: it decides. */
+static gboolean
+is_older_than_known (const GstPspRepair * r, const Stream * s, guint16 number)
+{
+  return r->config.payload_type == 0 && (!s ||
+      s->newest + psp_seq_distance (number, (guint16) s->newest) < s->oldest);
+}
+
+static gboolean
+may_repair (const GstPspRepair * r, const Kept * k, gint64 rtt, gint64 now)
+{
+  gint64 interval = (rtt >= 0 ? rtt : UNKNOWN_RTT) / 2;
+
+  return !is_late (r, k, now) && (k->repaired_at == PSP_TIME_UNKNOWN ||
+      now - k->repaired_at >= interval);
+}
+
 static gboolean
 ask (GstPspRepair * r, guint32 ssrc, guint16 number, gint64 rtt, gint64 now)
 {
-  gint64 interval = (rtt >= 0 ? rtt : UNKNOWN_RTT) / 2;
   Stream *s;
   Kept *k = find_kept (r, ssrc, number, &s);
+  gdouble size = k ? k->header.payload_size + OSN_SIZE : UNKNOWN_SIZE;
   Waiting *w;
-  gdouble size;
 
-  if (r->config.share <= 0 || !k || is_late (r, k, now) ||
+  if (r->config.share <= 0 || r->credit < size ||
       r->tail - r->head == MAX_WAITING)
     return FALSE;
-  if (k->repaired_at != PSP_TIME_UNKNOWN && now - k->repaired_at < interval)
-    return FALSE;
-  size = k->header.payload_size + OSN_SIZE;
-  if (r->credit < size)
+  if (k ? !may_repair (r, k, rtt, now) : !is_older_than_known (r, s, number))
     return FALSE;
   r->credit -= size;
-  k->repaired_at = now;
+  if (k)
+    k->repaired_at = now;
   w = waiting_at (r, r->tail++);
   memset (w, 0, sizeof *w);
   w->original.ssrc = ssrc;

@@ -291,6 +291,12 @@ GST_START_TEST (test_of_upstream)
   GstPspPacket packet, taken;
   gint64 now = send_many (r, 60);
 
+  /* Of what left before anybody asked, upstream knows. */
+  ask (r, SSRC, 65535, 0, now);
+  fail_unless (gst_psp_repair_take_request (r, &request));
+  fail_unless_equals_int (request.seq, 65535);
+  ask (r, SSRC, 60, 0, now);
+  fail_if (gst_psp_repair_take_request (r, &request));
   ask (r, SSRC, 50, 0, now);
   fail_unless_equals_int (gst_psp_repair_waiting (r), 0);
   packet = packet_new (SSRC + 7, 1);
