@@ -14,7 +14,14 @@
 #define MAX_KEPT GST_PSP_QUEUE_CAPACITY
 /* Repairs, and requests for upstream, that wait at most. */
 #define MAX_WAITING 256
-/* Between two repairs of one packet, while no round trip is known. */
+/* Of one packet, at most. A request that comes sooner than a round trip after a
+ * repair cannot know of it: one repair a round trip is enough where little is lost.
+ * For each such share lost it may be one more, a bet on the repair being lost. */
+#define REPAIRS_A_ROUND_TRIP 4
+#define LOSS_A_REPAIR 0.06
+/* Packets over which the share lost is averaged. */
+#define LOSS_PACKETS 256
+/* While none is known. */
 #define UNKNOWN_RTT (100 * PSP_MSECOND)
 /* Bytes of payload that repairs may have before media has paid for any: a few
  * packets. Saved credit is at most this, or the share of what is kept. */
@@ -59,6 +66,7 @@ struct _GstPspRepair
   Stream streams[PSP_MAX_STREAMS];
   guint n_streams;
   gdouble credit;               /* bytes of payload that repairs may have */
+  gdouble loss;                 /* share of packets that were asked for */
   Waiting waiting[MAX_WAITING]; /* a ring */
   guint head, tail;             /* free-running */
   GstPspRepairStats stats;
@@ -184,6 +192,7 @@ gst_psp_repair_note_sent (GstPspRepair * r, const GstPspPacket * packet,
   k->header = *h;
   k->sent_at = now;
   s->bytes += h->payload_size;
+  r->loss -= r->loss / LOSS_PACKETS;
 
   /* What media pays for: of all that leaves repairs are the share. */
   for (guint i = 0; i < r->n_streams; i++)
@@ -239,7 +248,8 @@ is_older_than_known (const GstPspRepair * r, const Stream * s, guint16 number)
 static gboolean
 may_repair (const GstPspRepair * r, const Kept * k, gint64 rtt, gint64 now)
 {
-  gint64 interval = (rtt >= 0 ? rtt : UNKNOWN_RTT) / 2;
+  gint times = MIN (1 + (gint) (r->loss / LOSS_A_REPAIR), REPAIRS_A_ROUND_TRIP);
+  gint64 interval = (rtt >= 0 ? rtt : UNKNOWN_RTT) / times;
 
   return !is_late (r, k, now) && (k->repaired_at == PSP_TIME_UNKNOWN ||
       now - k->repaired_at >= interval);
@@ -259,8 +269,11 @@ ask (GstPspRepair * r, guint32 ssrc, guint16 number, gint64 rtt, gint64 now)
   if (k ? !may_repair (r, k, rtt, now) : !is_older_than_known (r, s, number))
     return FALSE;
   r->credit -= size;
-  if (k)
+  if (k) {
+    if (k->repaired_at == PSP_TIME_UNKNOWN)
+      r->loss += 1.0 / LOSS_PACKETS;
     k->repaired_at = now;
+  }
   w = waiting_at (r, r->tail++);
   memset (w, 0, sizeof *w);
   w->original.ssrc = ssrc;

@@ -6,8 +6,7 @@
  * one that an element upstream makes. A packet is repaired
  *
  * - if it left less than the deadline ago, because a later repair is of no use,
- * - no more than once in half a round trip, because a request that comes sooner
- *   cannot know of the repair before,
+ * - once in a round trip, where much is lost up to four times,
  * - while repairs stay within their share of all that leaves, so that loss by
  *   congestion is not made worse.
  *

@@ -10,7 +10,8 @@ in one run. The latency of all three is 120 ms, the round trip 40 ms.
         [--loss 1,5,10,20] [--latency 120] [--ways pspsink,srtsink,ristsink]
         [--at-once 12] [--json FILE]
 
-`in time`: of all packets, those that came out within path, latency and 25 ms of
+The first 15 s, in which pspsink's controller finds the rate, count for none.
+`in time`: of all other packets, those that came out within path, latency and 25 ms of
 scheduling. `delay`: from the source to where they come out of the receiver; for
 pspsink that is the jitter buffer, which gives a packet as soon as those before it
 have come. `bytes`: what the sender put on the link, headers in, against the media
@@ -35,6 +36,7 @@ from pspbench.relay import OVERHEAD, Relay
 
 BITRATE = 2_000_000
 PATH_MS = 20                    # one way
+WARM_UP = 15                    # s
 SLACK_MS = 25
 RTP_HEADER = 12
 
@@ -51,7 +53,8 @@ def cell(build, way, loss, seed, packets, latency):
                       spec % (PATH_MS, loss, seed + 1000),
                       os.path.join(out, "log.csv"), ports)
         ends = repairends.Ends(way, relay.port, port, latency)
-        ends.run(packets, BITRATE)
+        first = int(WARM_UP * BITRATE / 8 / repairends.PACKET)
+        ends.run(first + packets, BITRATE)
         stats = {}
         if way == "pspsink":
             stats = {**ends.stats("sender", "sink"),
@@ -59,11 +62,11 @@ def cell(build, way, loss, seed, packets, latency):
         ends.stop()
         rows = relay.stop()
     limit = (PATH_MS + latency + SLACK_MS) / 1e3
-    delays = sorted(ends.came.values())
+    delays = sorted(d for n, d in ends.came.items() if n >= first)
     sent = sum(r.size + OVERHEAD for r in rows)
     print(json.dumps({
-        "sent": ends.sent, "came": len(delays),
-        "in time": sum(d <= limit for d in delays) / ends.sent,
+        "sent": packets, "came": len(delays),
+        "in time": sum(d <= limit for d in delays) / packets,
         "p50": delays[len(delays) // 2] if delays else None,
         "p95": delays[int(.95 * len(delays))] if delays else None,
         "bytes": sent / (ends.sent * (

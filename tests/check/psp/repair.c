@@ -171,17 +171,37 @@ GST_START_TEST (test_refused)
 
 GST_END_TEST;
 
-/* A request that comes within half a round trip knows nothing of the repair. */
+/* However often a packet is asked for: the more is lost, the more often. */
+static const struct
+{
+  guint each;                   /* one in so many is lost */
+  guint n_repairs;              /* in 100 ms */
+} losses[] = {
+  {0, 3},
+  {20, 3},
+  {10, 5},
+  {5, 10},
+};
+
 GST_START_TEST (test_repeated)
 {
   GstPspRepair *r = gst_psp_repair_new (&own);
-  gint64 now = send_many (r, 60);
+  guint64 before;
+  gint64 now = 0;
 
+  for (guint i = 0; i < 1000; i++) {
+    send (r, SSRC, (guint16) i, now = i * MS);
+    if (losses[__i__].each > 0 && i % losses[__i__].each == 0)
+      ask (r, SSRC, (guint16) i, 0, now);
+    while (take (r, now, NULL) >= 0);
+  }
+  before = stats_of (r).sent;
   for (guint i = 0; i < 100; i++) {
-    ask (r, SSRC, 50, 0, now + i * MS);
+    ask (r, SSRC, 999, 0, now + i * MS);
     while (take (r, now + i * MS, NULL) >= 0);
   }
-  fail_unless_equals_uint64 (stats_of (r).sent, 5);
+  fail_unless_equals_uint64 (stats_of (r).sent - before,
+      losses[__i__].n_repairs);
   gst_psp_repair_free (r);
 }
 
@@ -405,7 +425,7 @@ repair_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_repairs);
   tcase_add_test (tc, test_refused);
-  tcase_add_test (tc, test_repeated);
+  tcase_add_loop_test (tc, test_repeated, 0, G_N_ELEMENTS (losses));
   tcase_add_loop_test (tc, test_share, 0, 4);
   tcase_add_test (tc, test_streams);
   tcase_add_test (tc, test_kept);
