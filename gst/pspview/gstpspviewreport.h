@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * The lines of a report: one JSON object each. Times are microseconds of the
- * monotonic clock. docs/view.md describes them.
+ * monotonic clock. docs/wire.md describes them.
  */
 #ifndef GST_PSP_VIEW_REPORT_H
 #define GST_PSP_VIEW_REPORT_H
