@@ -8,6 +8,7 @@ set -euo pipefail
 prepare() {                     # prepare PACKAGE_GROUP…
   setup_packages build play "$@"
   [ -n "${PSP_NO_BUILD-}" ] || setup_build
+  export PATH="/usr/bin:$PATH"  # Debian's Python, which has the gi bindings
   setup_environment
 }
 

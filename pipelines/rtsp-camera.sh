@@ -14,7 +14,7 @@ url=${1-} out=${2:-$(mktemp --suffix=.h264)}
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 if [ -z "$url" ]; then
   url=rtsp://127.0.0.1:5554/camera
-  /usr/bin/python3 - "$url" "$clip" <<'PYTHON' &
+  python3 - "$url" "$clip" <<'PYTHON' &
 import sys
 from urllib.parse import urlparse
 import gi

@@ -22,7 +22,8 @@ export BUILD_DIR=$1 PSP_NO_BUILD=1
 script=$2
 shift 2
 . "$(dirname "$0")/../setup.sh"
-groups=$(sed -n 's/^prepare *//p' "$top/pipelines/$script")
+groups=$(sed -n 's/^prepare *//p; s/^compare .*/report/p' \
+  "$top/pipelines/$script")
 mapfile -t missing < <(setup_missing build play $groups)
 [ ${#missing[@]} -eq 0 ] || skip "not installed: ${missing[*]}"
 
