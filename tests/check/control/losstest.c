@@ -11,7 +11,7 @@
  * many one after the other; returns the rate to go back to. */
 static double
 run_bursts (PspLossTest * t, double *now, double seconds, double share,
-    unsigned burst, double rate)
+    unsigned burst, double rate, bool claimed)
 {
   static const PspPacketResult none;
   double end = *now + seconds, owed = 0, restored = 0, r;
@@ -25,6 +25,7 @@ run_bursts (PspLossTest * t, double *now, double seconds, double share,
     owed -= report.n_lost;
     report.n_results = report.n_lost;
     report.n_received = 10 - report.n_lost;
+    report.n_recovered = claimed ? report.n_lost : 0;
     for (unsigned i = 0; i < report.n_lost; i++) {
       lost[i] = none;
       lost[i].outcome = PSP_OUTCOME_LOST;
@@ -41,7 +42,7 @@ run_bursts (PspLossTest * t, double *now, double seconds, double share,
 static double
 run (PspLossTest * t, double *now, double seconds, double share, double rate)
 {
-  return run_bursts (t, now, seconds, share, 1, rate);
+  return run_bursts (t, now, seconds, share, 1, rate, false);
 }
 
 /* It gave way, and as much is lost: that is chance, and the rate comes back. */
@@ -59,6 +60,19 @@ GST_START_TEST (test_random)
   fail_unless (isinf (t.limit));
   fail_unless (run (&t, &now, 10, .05, 2e6) == 0);
   fail_unless (isinf (t.limit));
+}
+
+GST_END_TEST;
+
+/* That they came after all is only said: a policer is found all the same. */
+GST_START_TEST (test_claimed)
+{
+  PspLossTest t;
+  double now = 0;
+
+  psp_loss_test_init (&t);
+  run_bursts (&t, &now, 2, .1, 1, 2e6, true);
+  fail_unless (t.limit > 1.4e6 && t.limit < 1.7e6, "%f", t.limit);
 }
 
 GST_END_TEST;
@@ -90,7 +104,7 @@ GST_START_TEST (test_bursts)
   double now = 0;
 
   psp_loss_test_init (&t);
-  run_bursts (&t, &now, 60, .02, 4, 2e6);
+  run_bursts (&t, &now, 60, .02, 4, 2e6, false);
   fail_unless (isinf (t.limit));
   run (&t, &now, 2, .06, 2e6);
   fail_unless (isfinite (t.limit));
@@ -155,6 +169,7 @@ losstest_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_random);
+  tcase_add_test (tc, test_claimed);
   tcase_add_test (tc, test_policer);
   tcase_add_test (tc, test_bursts);
   tcase_add_test (tc, test_no_evidence);
