@@ -26,6 +26,7 @@ typedef struct
   int most_until;               /* s; sources make `most` until then */
   int64_t most;
   int64_t unproved;             /* bits/s, asked for; 0 = pspsink's default */
+  bool lies;                    /* lost packets are claimed to have come */
   uint8_t ecn;                  /* of the media: 2 = ECT(0), 1 = ECT(1) */
 } LabCase;
 

@@ -15,6 +15,7 @@
 #define START_BITRATE 300000
 /* As pspsink has them. */
 #define UNPROVED_BITRATE 600000
+#define CLAIMED_AFTER (150 * PSP_MSECOND)
 #define QUEUE_TIME 1            /* s at the target; upstream then waits */
 
 struct LabMedia
@@ -36,6 +37,7 @@ struct LabMedia
 };
 
 static void try_send (LabMedia * m);
+static void run_receiver (void *data, void *argument);
 
 static uint64_t
 ntp (int64_t now)
@@ -82,6 +84,24 @@ tick (void *data, void *argument)
   try_send (m);
 }
 
+/* By then reports have said that it is lost. */
+static void
+claim (void *data, void *argument)
+{
+  LabMedia *m = data;
+  LabRecord *r = argument ? &m->records[(size_t) argument - 1] : NULL;
+  PspRtpHeader header = {.ssrc = 1 };
+
+  if (!r || r->arrived_at != LAB_NEVER)
+    return;
+  header.seq = (uint16_t) ((size_t) argument - 1);
+  header.size = r->payload + RTP_HEADER;
+  header.payload_size = r->payload;
+  psp_receiver_packet (m->receiver, &header, PSP_ECN_NOT_ECT,
+      m->calendar->now);
+  run_receiver (m, NULL);
+}
+
 static void
 send_one (LabMedia * m)
 {
@@ -103,6 +123,9 @@ send_one (LabMedia * m)
   psp_sender_sent (m->sender, &packet, now, m->n_sent < m->n_made);
   psp_sender_make_room (m->sender, now);
   lab_direction_send (m->forward, p);
+  if (m->config.lies)
+    lab_calendar_add (m->calendar, now + CLAIMED_AFTER, claim, m,
+        (void *) m->n_sent);
 }
 
 static void

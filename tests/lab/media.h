@@ -34,6 +34,7 @@ typedef struct
   int64_t delay;                /* each way, beside the link's */
   int64_t max_bitrate, start_bitrate;   /* 0 = none, 300 kb/s */
   int64_t unproved_bitrate;     /* 0 = 600 kb/s */
+  bool lies;                    /* the receiver claims what was lost */
   uint8_t ecn;                  /* PspEcn that is asked for */
   uint64_t seed;
 } LabMediaConfig;

@@ -24,6 +24,7 @@ media_config (const LabCase * c, const LabRun * run, const char *source,
     .most_until = (int64_t) (c->most_until * 1e9),
     .most = c->most,
     .unproved_bitrate = c->unproved,
+    .lies = c->lies,
     .ecn = c->ecn,
     .seed = run->seed
   };

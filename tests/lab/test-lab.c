@@ -144,6 +144,97 @@ GST_START_TEST (test_known_controller)
 
 GST_END_TEST;
 
+/* The bars of docs/evidence/poise.md in a reduced form: two seeds that its tables
+ * do not have, and some room. */
+static const struct
+{
+  const char *name, *source;
+  LabFigure figure;
+  double least, most;
+} bars[] = {
+  {"key", NULL, LAB_USE, .93, 1},
+  {"key", NULL, LAB_WAIT, 0, 15},
+  {"key", "x264-zerolatency-busy", LAB_USE, .9, 1},
+  {"rtt200", NULL, LAB_USE, .9, 1},
+  {"r100k", NULL, LAB_USE, .95, 1.001},
+  {"step", NULL, LAB_PEAK, 0, 110},
+  {"step", NULL, LAB_DOWN, 0, .5},
+  {"step", NULL, LAB_UP, 0, 1.5},
+  {"stop20", NULL, LAB_UP, 0, 2.5},
+  {"stop20", NULL, LAB_USE, .9, 1},
+  {"stop20", "x264-zerolatency-busy", LAB_UP, 0, 3.5},
+  {"hole1", NULL, LAB_UP, 0, 1.5},
+  {"hole30", NULL, LAB_UP, 0, 2.5},
+  {"hole30", "x264-zerolatency-busy", LAB_UP, 0, 4},
+  {"longer", NULL, LAB_USE, .88, 1},
+  {"asked", NULL, LAB_UP, 0, 1.2},
+  {"cubic60", NULL, LAB_SHARE, .35, .65},
+  {"cubic60", NULL, LAB_WORST, .2, 1},
+  {"cubic60", "x264-zerolatency-busy", LAB_SHARE, .3, .6},
+  {"cubicfirst15", NULL, LAB_SHARE, .3, .65},
+  {"self2", NULL, LAB_JAIN, .9, 1},
+  {"r51", NULL, LAB_USE, .92, 1},
+  {"r51", NULL, LAB_WAIT, 0, 20},
+  {"loss5", NULL, LAB_USE, .83, 1},
+  {"jitter30", NULL, LAB_USE, .9, 1},
+  {"wifi", NULL, LAB_USE, .7, 1},
+  {"police", NULL, LAB_LOSS, 0, 6},
+};
+
+GST_START_TEST (test_bars)
+{
+  const LabCase *c = lab_case_find (bars[__i__].name);
+  double f[LAB_N_FIGURES], x;
+  uint64_t seed;
+
+  for (seed = 11; seed <= 12; seed++) {
+    lab_run (c, "poise", NULL, bars[__i__].source, seed, f, NULL);
+    x = f[bars[__i__].figure];
+    fail_unless (x >= bars[__i__].least && x <= bars[__i__].most,
+        "%s, %s, seed %d: %s %f", c->name, bars[__i__].source ?
+        bars[__i__].source : "its source", (int) seed,
+        lab_figure_names[bars[__i__].figure], x);
+  }
+}
+
+GST_END_TEST;
+
+/* To claim what was lost brings no controller more than it has without, nor
+ * more losses. */
+static const struct
+{
+  const char *controller, *honest, *lying;
+} liars[] = {
+  {"poise", "police", "policelies"},
+  {"poise", "short10", "short10lies"},
+  {"scp", "police", "policelies"},
+  {"scp", "short10", "short10lies"},
+  {"rap-psp", "police", "policelies"},
+  {"rap-psp", "short10", "short10lies"},
+  {"psp", "police", "policelies"},
+  {"damped-psp", "police", "policelies"},
+  {"media-scaling", "police", "policelies"}
+};
+
+GST_START_TEST (test_liars)
+{
+  double honest[LAB_N_FIGURES], lying[LAB_N_FIGURES];
+  uint64_t seed;
+
+  for (seed = 1; seed <= 2; seed++) {
+    lab_run (lab_case_find (liars[__i__].honest), liars[__i__].controller, NULL,
+        NULL, seed, honest, NULL);
+    lab_run (lab_case_find (liars[__i__].lying), liars[__i__].controller, NULL,
+        NULL, seed, lying, NULL);
+    fail_unless (lying[LAB_LOSS] < honest[LAB_LOSS] + 2, "%s: %f %% and %f",
+        liars[__i__].controller, lying[LAB_LOSS], honest[LAB_LOSS]);
+    fail_unless (lying[LAB_WAIT] < honest[LAB_WAIT] + 20, "%s: %f ms and %f",
+        liars[__i__].controller, lying[LAB_WAIT], honest[LAB_WAIT]);
+  }
+}
+
+GST_END_TEST;
+
 /* A session of 20 s over a link at whose end nothing is lost. */
 static void
 run_session (const char *link, const char *controller, uint8_t ecn,
@@ -239,6 +330,8 @@ lab_suite (void)
   for (n = 0; lab_cases[n].name; n++);
   tcase_add_loop_test (tc, test_cases, 0, n);
   tcase_add_test (tc, test_known_controller);
+  tcase_add_loop_test (tc, test_bars, 0, G_N_ELEMENTS (bars));
+  tcase_add_loop_test (tc, test_liars, 0, G_N_ELEMENTS (liars));
   tcase_add_loop_test (tc, test_marks, 0, G_N_ELEMENTS (marking));
   tcase_add_loop_test (tc, test_broken_ecn, 0, G_N_ELEMENTS (broken));
   return s;
