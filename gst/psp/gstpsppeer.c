@@ -71,12 +71,16 @@ gst_psp_peer_stream (GstPspPeer * peer, guint32 ssrc, gint64 now)
         if (peer->streams[i].heard_at < stream->heard_at)
           stream = &peer->streams[i];
     stream->ssrc = ssrc;
-    stream->bye_at = PSP_TIME_UNKNOWN;
+    stream->bye_at = stream->claimed_at = PSP_TIME_UNKNOWN;
     peer->last = (guint) (stream - peer->streams);
   } else if (stream->bye_at != PSP_TIME_UNKNOWN &&
       now - stream->bye_at >= PSP_STREAM_SILENCE) {
     stream->bye_at = PSP_TIME_UNKNOWN;
   }
+  /* Who goes on has not said goodbye. */
+  if (stream->claimed_at != PSP_TIME_UNKNOWN &&
+      now - stream->claimed_at >= GST_PSP_PEER_TAKEOVER)
+    stream->claimed_at = PSP_TIME_UNKNOWN;
   stream->heard_at = now;
 }
 
@@ -87,17 +91,55 @@ gst_psp_peer_is (const GstPspPeer * peer, const PspAddress * from)
 }
 
 gboolean
-gst_psp_peer_bye (GstPspPeer * peer, const PspAddress * from, guint32 ssrc,
-    gint64 now)
+gst_psp_peer_bye (GstPspPeer * peer, const PspAddress * from,
+    gboolean authentic, guint32 ssrc, gint64 now)
 {
   GstPspPeerStream *stream = find_stream (peer, ssrc);
 
   if (!stream || stream->bye_at != PSP_TIME_UNKNOWN)
     return FALSE;
+  if (!authentic && !psp_address_equal (from, &peer->address)) {
+    stream->claimed_at = now;
+    return FALSE;
+  }
   stream->bye_at = now;
+  stream->claimed_at = PSP_TIME_UNKNOWN;
   if (psp_address_equal (from, &peer->address) && gst_psp_peer_gone (peer))
     peer->heard_at = now - GST_PSP_PEER_REBINDING;
   return TRUE;
+}
+
+static gint64
+believed_at (const GstPspPeerStream * stream)
+{
+  return stream->claimed_at == PSP_TIME_UNKNOWN ? PSP_TIME_NEVER :
+      MAX (stream->claimed_at, stream->heard_at) + GST_PSP_PEER_TAKEOVER;
+}
+
+gboolean
+gst_psp_peer_believe (GstPspPeer * peer, guint32 * ssrc, gint64 now)
+{
+  for (guint i = 0; i < peer->n_streams; i++) {
+    GstPspPeerStream *stream = &peer->streams[i];
+
+    if (now < believed_at (stream))
+      continue;
+    stream->bye_at = stream->claimed_at;
+    stream->claimed_at = PSP_TIME_UNKNOWN;
+    *ssrc = stream->ssrc;
+    return TRUE;
+  }
+  return FALSE;
+}
+
+gint64
+gst_psp_peer_next (const GstPspPeer * peer)
+{
+  gint64 next = PSP_TIME_NEVER;
+
+  for (guint i = 0; i < peer->n_streams; i++)
+    next = MIN (next, believed_at (&peer->streams[i]));
+  return next;
 }
 
 gboolean

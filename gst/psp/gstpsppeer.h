@@ -29,6 +29,8 @@ typedef struct
   guint32 ssrc;
   gint64 heard_at;
   gint64 bye_at;                /* PSP_TIME_UNKNOWN: it has not said BYE */
+  gint64 claimed_at;            /* BYE from another port, not believed yet; or
+                                   PSP_TIME_UNKNOWN */
 } GstPspPeerStream;
 
 typedef struct
@@ -63,9 +65,15 @@ void gst_psp_peer_stream (GstPspPeer * peer, guint32 ssrc, gint64 now);
 gboolean gst_psp_peer_is (const GstPspPeer * peer, const PspAddress * from);
 
 /* TRUE where the stream said BYE for the first time. Once all have said so from
- * the port of the media, it counts as silent. */
+ * the port of the media, it counts as silent. From another port of its host, as
+ * of senders with RTCP on a port of its own, it is believed once the stream has
+ * been silent for GST_PSP_PEER_TAKEOVER; at once where it is authentic. */
 gboolean gst_psp_peer_bye (GstPspPeer * peer, const PspAddress * from,
-    guint32 ssrc, gint64 now);
+    gboolean authentic, guint32 ssrc, gint64 now);
+/* TRUE where a stream's BYE is believed now. */
+gboolean gst_psp_peer_believe (GstPspPeer * peer, guint32 * ssrc, gint64 now);
+/* When that is the next time; PSP_TIME_NEVER. */
+gint64 gst_psp_peer_next (const GstPspPeer * peer);
 /* At least one stream said BYE, and all others had, or had fallen silent. */
 gboolean gst_psp_peer_gone (const GstPspPeer * peer);
 

@@ -258,8 +258,19 @@ handle_rtcp (GstPspReception * r, const PspUdpDatagram * d, const guint8 * data,
   n = psp_receiver_rtcp (r->receiver, data, d->size, now, byes);
   for (i = 0; i < n && is_peer; i++)
     if (r->n_byes < G_N_ELEMENTS (r->byes) &&
-        gst_psp_peer_bye (&r->peer, &d->from, byes[i], now))
+        gst_psp_peer_bye (&r->peer, &d->from, r->srtp != NULL, byes[i], now))
       r->byes[r->n_byes++] = byes[i];
+}
+
+/* Of streams that fell silent after a BYE from another port. */
+static void
+believe_byes (GstPspReception * r)
+{
+  g_mutex_lock (&r->lock);
+  while (r->n_byes < G_N_ELEMENTS (r->byes) && gst_psp_peer_believe (&r->peer,
+          &r->byes[r->n_byes], wait_monotonic_now ()))
+    r->n_byes++;
+  g_mutex_unlock (&r->lock);
 }
 
 /* With the lock. TRUE where a datagram was authentic; it is in the clear now. */
@@ -590,16 +601,8 @@ gst_psp_reception_take_list (GstPspReception * r)
 static gboolean
 is_passing (int err)
 {
-  switch (-err) {
-    case EBADF:
-    case ENOTSOCK:
-    case EFAULT:
-    case EINVAL:
-    case ENOTCONN:
-      return FALSE;
-    default:
-      return TRUE;
-  }
+  return err != -EBADF && err != -ENOTSOCK && err != -EFAULT && err != -EINVAL
+      && err != -ENOTCONN;
 }
 
 static int
@@ -641,8 +644,10 @@ gst_psp_reception_run (GstPspReception * r, gint64 until)
     look_at_held (r);
   if (r->held)
     until = MIN (until, gst_psp_held_next (r->held));
+  until = MIN (until, gst_psp_peer_next (&r->peer));
   if (gst_psp_reception_pending (r) == 0)
     err = wait_and_receive (r, MIN (until, r->next_feedback));
+  believe_byes (r);
   send_feedback (r, r->received_at == PSP_TIME_UNKNOWN ?
       wait_monotonic_now () : r->received_at);
   return err;

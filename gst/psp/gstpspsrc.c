@@ -149,6 +149,7 @@ struct _GstPspSrc
   /* Guarded by the object lock. */
   GstPspListenerConfig config;
   gchar *uri_error;             /* of the URI set last */
+  gchar *port_error;            /* of the port set last */
   GstCaps *caps;
   GstClockTime timeout;
   gboolean eos_on_bye;
@@ -444,9 +445,10 @@ open_listener (GstPspSrc * self)
   GST_OBJECT_LOCK (self);
   config = self->config;
   gst_settings_dup (gst_psp_src_fields, &config);
-  if (self->uri_error)
+  if (self->uri_error || self->port_error)
     error = g_error_new_literal (GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_OPEN_READ, self->uri_error);
+        GST_RESOURCE_ERROR_OPEN_READ,
+        self->uri_error ? self->uri_error : self->port_error);
   GST_OBJECT_UNLOCK (self);
   ok = !error && gst_psp_listener_open (&self->listener, &config, &error);
   if (!ok) {
@@ -817,8 +819,13 @@ gst_psp_src_set_property (GObject * object, guint id, const GValue * value,
       break;
     default:
       GST_OBJECT_LOCK (self);
-      if (!gst_psp_srtp_config_set (&self->srtp, id - GST_PSP_SRC_SRTP, value,
-              &error))
+      if (id == GST_PSP_SRC_PORT)
+        g_clear_pointer (&self->port_error, g_free);
+      if (id == GST_PSP_SRC_PORT &&
+          !gst_psp_uri_check_port (g_value_get_int (value), &error))
+        self->port_error = g_strdup (error->message);
+      else if (!gst_psp_srtp_config_set (&self->srtp, id - GST_PSP_SRC_SRTP,
+              value, &error))
         gst_settings_set (gst_psp_src_fields, &self->config, id, value);
       running = self->used_socket != NULL;
       GST_OBJECT_UNLOCK (self);
@@ -889,6 +896,7 @@ gst_psp_src_finalize (GObject * object)
   gst_settings_clear (gst_psp_src_fields, &self->config);
   gst_psp_srtp_config_clear (&self->srtp);
   g_free (self->uri_error);
+  g_free (self->port_error);
   gst_clear_caps (&self->caps);
   gst_psp_reception_free (self->reception);
   G_OBJECT_CLASS (gst_psp_src_parent_class)->finalize (object);

@@ -32,8 +32,8 @@ define_address (GParamSpec ** properties)
    * 0 lets the system choose; while the socket is open, the port that it has.
    */
   properties[GST_PSP_SRC_PORT] = g_param_spec_int ("port", "Port",
-      "Port to receive at, 0 = any; while open, the one in use", 0, 65535,
-      5004, READY);
+      "Port to receive at, up to 65535, 0 = any; while open, the one in use", 0,
+      G_MAXINT, 5004, READY);
   properties[GST_PSP_SRC_MULTICAST_GROUP] =
       g_param_spec_string ("multicast-group", "Multicast group",
       "Group to receive instead of address", NULL, READY);
@@ -95,7 +95,8 @@ define_stream (GParamSpec ** properties)
    *
    * End the stream when all streams of the peer ended by RTCP BYE. Off by
    * default: then a receiver outlives its sender's restarts. BYE counts only
-   * from the peer's address and for a stream that came from there.
+   * from the peer's host and for a stream that came from there; from another port
+   * than the media's, once the stream has been silent for 500 ms.
    */
   properties[GST_PSP_SRC_EOS_ON_BYE] = g_param_spec_boolean ("eos-on-bye",
       "EOS on BYE", "Send EOS when all streams of the sender said BYE",

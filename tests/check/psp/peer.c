@@ -123,7 +123,7 @@ GST_START_TEST (test_farewell)
     if (step->what == MEDIA)
       gst_psp_peer_stream (&peer, step->ssrc, step->ms * MS);
     else
-      fail_unless_equals_int (gst_psp_peer_bye (&peer, &a,
+      fail_unless_equals_int (gst_psp_peer_bye (&peer, &a, FALSE,
               step->ssrc, step->ms * MS), step->what == BYE);
   }
   if (gst_psp_peer_gone (&peer) != farewells[__i__].gone)
@@ -137,14 +137,15 @@ GST_START_TEST (test_many_streams)
   GstPspPeer peer;
 
   gst_psp_peer_init (&peer);
+  gst_psp_peer_media (&peer, &a, &local, 100, 0);
   for (guint i = 0; i < PSP_MAX_STREAMS + 3; i++)
     gst_psp_peer_stream (&peer, 100 + i, i * MS);
   fail_unless_equals_int (peer.n_streams, PSP_MAX_STREAMS);
   /* The three heard longest ago made room. */
-  fail_if (gst_psp_peer_bye (&peer, &a, 102, PSP_SECOND));
-  fail_unless (gst_psp_peer_bye (&peer, &a, 103, PSP_SECOND));
-  fail_unless (gst_psp_peer_bye (&peer, &a, 100 + PSP_MAX_STREAMS + 2,
-          PSP_SECOND));
+  fail_if (gst_psp_peer_bye (&peer, &a, FALSE, 102, PSP_SECOND));
+  fail_unless (gst_psp_peer_bye (&peer, &a, FALSE, 103, PSP_SECOND));
+  fail_unless (gst_psp_peer_bye (&peer, &a, FALSE,
+          100 + PSP_MAX_STREAMS + 2, PSP_SECOND));
 }
 
 GST_END_TEST;
@@ -179,12 +180,46 @@ GST_START_TEST (test_bye_frees)
   gst_psp_peer_media (&peer, &a, &local, 1, 0);
   gst_psp_peer_stream (&peer, 1, 0);
   gst_psp_peer_stream (&peer, 2, 0);
-  fail_unless (gst_psp_peer_bye (&peer, forged ? &a_other_port : &a, 1, MS));
+  fail_unless (gst_psp_peer_bye (&peer, forged ? &a_other_port : &a, forged, 1,
+          MS));
   fail_unless_equals_int (gst_psp_peer_media (&peer, &a_other_port, &local, 1,
           2 * MS), GST_PSP_PEER_FOREIGN);
-  fail_unless (gst_psp_peer_bye (&peer, forged ? &a_other_port : &a, 2, MS));
+  fail_unless (gst_psp_peer_bye (&peer, forged ? &a_other_port : &a, forged, 2,
+          MS));
   fail_unless_equals_int (gst_psp_peer_media (&peer, &a_other_port, &local, 1,
           2 * MS), forged ? GST_PSP_PEER_FOREIGN : GST_PSP_PEER_NEW);
+}
+
+GST_END_TEST;
+
+/* From another port, as of a sender with RTCP on a port of its own, or of anybody
+ * on its host: what goes on has not ended, and what falls silent has. */
+GST_START_TEST (test_bye_from_other_port)
+{
+  GstPspPeer peer;
+  guint32 ssrc = 0;
+
+  gst_psp_peer_init (&peer);
+  gst_psp_peer_media (&peer, &a, &local, 1, 0);
+  gst_psp_peer_stream (&peer, 1, 0);
+  gst_psp_peer_stream (&peer, 2, 0);
+  fail_unless_equals_int64 (gst_psp_peer_next (&peer), PSP_TIME_NEVER);
+  fail_if (gst_psp_peer_bye (&peer, &a_other_port, FALSE, 1, 10 * MS));
+  fail_unless_equals_int64 (gst_psp_peer_next (&peer), 510 * MS);
+  gst_psp_peer_stream (&peer, 1, 100 * MS);
+  fail_unless_equals_int64 (gst_psp_peer_next (&peer), 600 * MS);
+  fail_if (gst_psp_peer_believe (&peer, &ssrc, 599 * MS));
+  gst_psp_peer_stream (&peer, 1, 599 * MS);
+  fail_unless_equals_int64 (gst_psp_peer_next (&peer), PSP_TIME_NEVER);
+  fail_if (gst_psp_peer_believe (&peer, &ssrc, 9000 * MS));
+  fail_if (gst_psp_peer_gone (&peer));
+
+  fail_if (gst_psp_peer_bye (&peer, &a_other_port, FALSE, 1, 9000 * MS));
+  fail_unless (gst_psp_peer_believe (&peer, &ssrc, 9500 * MS));
+  fail_unless_equals_int (ssrc, 1);
+  fail_if (gst_psp_peer_believe (&peer, &ssrc, 9500 * MS));
+  fail_unless (gst_psp_peer_gone (&peer));
+  fail_if (gst_psp_peer_bye (&peer, &a, FALSE, 1, 9600 * MS));
 }
 
 GST_END_TEST;
@@ -202,6 +237,7 @@ psp_peer_suite (void)
   tcase_add_test (tc, test_many_streams);
   tcase_add_test (tc, test_takeover);
   tcase_add_loop_test (tc, test_bye_frees, 0, 2);
+  tcase_add_test (tc, test_bye_from_other_port);
   return s;
 }
 

@@ -886,6 +886,58 @@ wait_eos (GstHarness * h)
   fail_unless (eos);
 }
 
+/* Nothing is received on another port than the one that was asked for. */
+GST_START_TEST (test_no_such_port)
+{
+  GstElement *src = gst_element_factory_make ("pspsrc", NULL);
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+  GError *error = NULL;
+  gint port;
+
+  gst_element_set_bus (src, bus);
+  g_object_set (src, "address", "127.0.0.1", "port", 70000, NULL);
+  g_object_get (src, "port", &port, NULL);
+  fail_unless_equals_int (port, 5004);
+  fail_unless_equals_int (gst_element_set_state (src, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (strstr (error->message, "70000") != NULL);
+  g_error_free (error);
+  gst_message_unref (message);
+  gst_element_set_state (src, GST_STATE_NULL);
+  g_object_set (src, "port", 0, NULL);
+  fail_unless_equals_int (gst_element_set_state (src, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_NO_PREROLL);
+  gst_element_set_state (src, GST_STATE_NULL);
+  gst_element_set_bus (src, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (src);
+}
+
+GST_END_TEST;
+
+/* The sender's RTCP has a port of its own: its BYE counts once the media is
+ * silent. */
+GST_START_TEST (test_bye_from_rtcp_port)
+{
+  Fixture f;
+  Sender s, rtcp;
+
+  fixture_init (&f, "eos-on-bye", TRUE, NULL);
+  sender_init (&s, "127.0.0.1", "127.0.0.1", f.port);
+  sender_init (&rtcp, "127.0.0.1", "127.0.0.1", f.port);
+  pass (&f, &s);
+  send_bye (&rtcp, s.ssrc);
+  wait_eos (f.h);
+  psp_udp_close (s.fd);
+  psp_udp_close (rtcp.fd);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_eos_on_bye)
 {
   Fixture f;
@@ -1803,6 +1855,8 @@ pspsrc_suite (void)
   tcase_add_test (tc, test_new_port);
   tcase_add_loop_test (tc, test_foreign, 0, 2);
   tcase_add_test (tc, test_bye);
+  tcase_add_test (tc, test_no_such_port);
+  tcase_add_test (tc, test_bye_from_rtcp_port);
   tcase_add_test (tc, test_eos_on_bye);
   tcase_add_test (tc, test_num_buffers);
   tcase_add_test (tc, test_timeout);
