@@ -6,6 +6,7 @@
 #endif
 
 #include "gstpspsinksettings.h"
+#include "gstpspuri.h"
 
 #include <rtpfeedback/rtp.h>
 #include <settings/settings.h>
@@ -29,13 +30,15 @@ define_network (GParamSpec ** properties)
       "Name or address to send to; a change restarts the controller",
       "127.0.0.1", PLAYING);
   properties[GST_PSP_SINK_PORT] = g_param_spec_int ("port", "Port",
-      "Port to send to; a change restarts the controller", 0, 65535,
+      "Port to send to, up to 65535; a change restarts the controller", 0,
+      G_MAXINT,
       5004, PLAYING);
   properties[GST_PSP_SINK_BIND_ADDRESS] = g_param_spec_string ("bind-address",
       "Bind address", "Local address to send from (NULL = any)", NULL, READY);
   properties[GST_PSP_SINK_BIND_PORT] =
       g_param_spec_int ("bind-port", "Bind port",
-      "Local port to send from and get feedback on (0 = any)", 0, 65535, 0,
+      "Local port to send from and get feedback on, up to 65535 (0 = any)", 0,
+      G_MAXINT, 0,
       READY);
   /**
    * GstPspSink:rtcp-port:
@@ -48,7 +51,7 @@ define_network (GParamSpec ** properties)
    */
   properties[GST_PSP_SINK_RTCP_PORT] =
       g_param_spec_int ("rtcp-port", "RTCP port",
-      "Port to send RTCP to (0 = port)", 0, 65535, 0, READY);
+      "Port to send RTCP to, up to 65535 (0 = port)", 0, G_MAXINT, 0, READY);
   properties[GST_PSP_SINK_TTL] =
       g_param_spec_int ("ttl", "Unicast TTL", "Time to live of unicast packets",
       1, 255, 64, PLAYING);
@@ -475,6 +478,11 @@ gst_psp_sink_settings_set (GstPspSinkSettings * s, guint id,
     const GValue * value, GError ** error)
 {
   switch (id) {
+    case GST_PSP_SINK_PORT:
+    case GST_PSP_SINK_BIND_PORT:
+    case GST_PSP_SINK_RTCP_PORT:
+      return !gst_psp_uri_check_port (g_value_get_int (value), error) ||
+          gst_settings_set (fields, s, id, value);
     case GST_PSP_SINK_CONTROLLER_PARAMS:
       gst_psp_parameters_set (s->parameters, gst_value_get_structure (value),
           s->controller, error);

@@ -164,6 +164,17 @@ read_query (GstElement * element, const gchar * query,
   return ok;
 }
 
+gboolean
+gst_psp_uri_check_port (gint port, GError ** error)
+{
+  if (port <= G_MAXUINT16)
+    return TRUE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "There is no port %d: set one up to 65535. What was set before stays.",
+      port);
+  return FALSE;
+}
+
 static gboolean
 check_address (const gchar * uri, const gchar * host, gint port,
     const gchar * userinfo, const gchar * path, const gchar * fragment,

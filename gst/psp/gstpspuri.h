@@ -18,6 +18,9 @@ gboolean gst_psp_uri_apply (GstElement * element, const gchar * uri,
     const gchar * host_property, const gchar * const *other_end,
     GError ** error);
 
+/* FALSE: the number, not below 0, is no port. */
+gboolean gst_psp_uri_check_port (gint port, GError ** error);
+
 /* psp://host:port with IPv6 addresses in brackets; free with g_free(). */
 gchar *gst_psp_uri_format (const gchar * host, guint port);
 

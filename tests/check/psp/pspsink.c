@@ -542,6 +542,30 @@ GST_START_TEST (test_cannot_start)
 
 GST_END_TEST;
 
+/* It is said on the bus, at the start where it was set before there was one, and
+ * the port before stays. */
+GST_START_TEST (test_no_such_port)
+{
+  static const gchar *const names[] = { "port", "bind-port", "rtcp-port" };
+  GstElement *element = make_element ("127.0.0.1", 5004, "fixed");
+  gint before, after;
+  Sink s;
+
+  g_object_get (element, names[__i__], &before, NULL);
+  g_object_set (element, names[__i__], 70000, NULL);
+  sink_start_element (&s, element);
+  expect_message (s.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_SETTINGS, "70000");
+  g_object_set (s.sink, names[__i__], 65536, NULL);
+  expect_message (s.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_SETTINGS, "65535");
+  g_object_get (s.sink, names[__i__], &after, NULL);
+  fail_unless_equals_int (after, before);
+  sink_stop (&s);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_multicast)
 {
   GstElement *element = make_element ("239.255.77.1", 5004, "fixed");
@@ -2399,6 +2423,7 @@ pspsink_suite (void)
   tcase_add_loop_test (tc, test_refuses_payload_types, 0, 4);
   tcase_add_loop_test (tc, test_refuses_what_is_not_rtp, 0, 4);
   tcase_add_loop_test (tc, test_cannot_start, 0, 7);
+  tcase_add_loop_test (tc, test_no_such_port, 0, 3);
   tcase_add_test (tc, test_multicast);
   tcase_add_test (tc, test_controller_and_destination);
   tcase_add_test (tc, test_controller_after_refusal);
