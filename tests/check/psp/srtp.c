@@ -22,7 +22,8 @@ GST_DEBUG_CATEGORY (gst_psp_sink_debug);
 #define PAYLOAD 100
 #define SIZE (HEADER + PAYLOAD)
 #define ROOM (SIZE + PSP_SRTP_ROOM)
-#define N_FORGED 2000           /* of each kind */
+#define N_FORGED 3000           /* of each kind, suite and MKI */
+#define N_REPORTS 100000        /* forged or replayed, to one engine */
 
 /* Known answers */
 
@@ -668,6 +669,83 @@ GST_START_TEST (test_engine_feedback)
 
 GST_END_TEST;
 
+/* The engine sends packet `seq`; what the receiver reports of it. */
+static void
+send_and_report (Session * s, gint sockets[2], guint16 seq, Packet * report)
+{
+  const gint64 now = seq * 100 * PSP_MSECOND;
+  PspCcfbMetric metric = {.received = true };
+  PspCcfbPacker packer;
+  PspWriter w = psp_writer (DATA (report), 64);
+  PspUdpSender udp;
+  Packet p;
+
+  queue_rtp (s, seq, now);
+  fail_unless (wants_to_send (s, now));
+  psp_udp_sender_init (&udp, sockets[0]);
+  s->to.size = 0;
+  gst_psp_batch_send (&s->batch, &udp, &s->to);
+  gst_psp_engine_sent (s->engine, &s->batch, now);
+  p.size = read (sockets[1], p.words, sizeof p.words);
+  assert_result (gst_psp_srtp_unprotect (s->receiver, DATA (&p), &p.size, FALSE,
+          0), OK);
+  psp_ccfb_begin (&packer, &w, 5);
+  psp_ccfb_stream (&packer, GST_READ_UINT32_BE (DATA (&p) + 8), seq);
+  psp_ccfb_add_metric (&packer, &metric);
+  psp_ccfb_end (&packer, 0);
+  report->size = w.size;
+  assert_result (gst_psp_srtp_protect_rtcp (s->receiver, DATA (report),
+          &report->size), OK);
+}
+
+/* Of 100,000 reports that were changed, cut or made longer, are random, or were
+ * sent before, none is acted upon; the one they were made of is. */
+GST_START_TEST (test_engine_forged)
+{
+  const guint n = test_rounds (N_REPORTS);
+  GRand *random = g_rand_new_with_seed (1);
+  Packet old, new, forged;
+  GstPspEngineStats before, stats;
+  gint sockets[2];
+  Session s;
+
+  open_session (&s, "poise");
+  fail_unless_equals_int (socketpair (AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0,
+          sockets), 0);
+  send_and_report (&s, sockets, 1, &old);
+  send_and_report (&s, sockets, 2, &new);
+  forged = old;
+  gst_psp_engine_receive (s.engine, &s.to, DATA (&forged), forged.size,
+      203 * PSP_MSECOND);
+  gst_psp_engine_stats (s.engine, 203 * PSP_MSECOND, &before);
+  fail_unless_equals_uint64 (before.sender.packets_acked, 1);
+  for (guint i = 0; i < n; i++) {
+    forged = i % 5 < 4 ? new : old;
+    if (i % 5 < 4)
+      forge (random, &forged, i % 5);
+    gst_psp_engine_receive (s.engine, &s.to, DATA (&forged), forged.size,
+        203 * PSP_MSECOND + i * PSP_USECOND);
+  }
+  gst_psp_engine_stats (s.engine, 303 * PSP_MSECOND, &stats);
+  fail_unless_equals_uint64 (stats.sender.packets_acked, 1);
+  fail_unless_equals_uint64 (stats.sender.feedback_received, 1);
+  fail_unless_equals_int64 (stats.sender.target_bitrate,
+      before.sender.target_bitrate);
+  fail_unless_equals_uint64 (stats.feedback_unauthenticated +
+      stats.feedback_replayed, n);
+  fail_unless (stats.feedback_replayed >= n / 5);
+  gst_psp_engine_receive (s.engine, &s.to, DATA (&new), new.size,
+      304 * PSP_MSECOND);
+  gst_psp_engine_stats (s.engine, 304 * PSP_MSECOND, &stats);
+  fail_unless_equals_uint64 (stats.sender.packets_acked, 2);
+  g_rand_free (random);
+  close (sockets[0]);
+  close (sockets[1]);
+  close_session (&s);
+}
+
+GST_END_TEST;
+
 /* Nobody answers: each probe is a packet that was not there before, and of no
  * media. What the socket had no room for leaves later, protected once. */
 GST_START_TEST (test_engine_probes)
@@ -736,6 +814,7 @@ srtp_suite (void)
   tcase_add_test (t, test_restarts);
   tcase_add_test (t, test_settings);
   tcase_add_test (t, test_engine_feedback);
+  tcase_add_test (t, test_engine_forged);
   tcase_add_test (t, test_engine_probes);
   return s;
 }
