@@ -68,7 +68,7 @@ CC=clang variant clang -Dwerror=true
 setup_build                     # all of it, for its warnings
 suite "the unit tests, built by clang" "$build" \
   --no-suite decoding --no-suite demos --no-suite docs --no-suite examples \
-  --no-suite interop --no-suite link --no-suite pipelines
+  --no-suite interop --no-suite link --no-suite pipelines --no-suite view
 
 # The corpus, that is; each program looks for more where that is asked of it.
 CC=clang variant fuzz -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false
