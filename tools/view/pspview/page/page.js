@@ -5,7 +5,7 @@
 // a pipeline gets into the page as text, never as markup.
 "use strict";
 
-const KEPT = 600, INTERVAL = 500, RANGES = [1, 5, 10];
+const KEPT = 600, INTERVAL = 1000, RANGES = [1, 5, 10];
 const SVG = "http://www.w3.org/2000/svg";
 const LEFT = 46, RIGHT = 8, TOP = 8, BOTTOM = 18, TICK = 7;
 const elements = new Map();     // key → what is known and shown of it
@@ -282,7 +282,8 @@ function draw(own) {
 }
 
 function take(data) {
-  ({now, clock, charts, labels} = data);
+  ({now, clock} = data);
+  if (data.charts) ({charts, labels} = data);
   after = data.seq;
   const present = new Set(data.elements.map((element) => element.key));
   for (const key of [...elements.keys()])
