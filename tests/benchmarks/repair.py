@@ -7,14 +7,16 @@ installed), each over a link of its own with random loss both ways, side by side
 in one run. The latency of all three is 120 ms, the round trip 40 ms.
 
     tests/benchmarks/repair.py BUILD_DIR [--packets 20000] [--seeds 1,2,3]
-        [--loss 1,5,10,20] [--latency 120] [--ways pspsink,srtsink,ristsink]
+        [--loss 1,5,10,20] [--latency 120] [--delay 20]
+        [--ways pspsink,srtsink,ristsink]
         [--at-once 12] [--json FILE]
 
 The first 15 s, in which pspsink's controller finds the rate, count for none.
 `in time`: of all other packets, those that came out within path, latency and 25 ms of
 scheduling. `delay`: from the source to where they come out of the receiver; for
 pspsink that is the jitter buffer, which gives a packet as soon as those before it
-have come. `bytes`: what the sender put on the link, headers in, against the media
+have come. The way `ulpfec` is pspsink with redundancy of as much as the media
+(rtpulpfecenc), for round trips that leave no time to ask: --delay 150. `bytes`: what the sender put on the link, headers in, against the media
 with the same headers."""
 
 import argparse
@@ -35,13 +37,11 @@ from pspbench.ports import free_ports
 from pspbench.relay import OVERHEAD, Relay
 
 BITRATE = 2_000_000
-PATH_MS = 20                    # one way
 WARM_UP = 15                    # s
 SLACK_MS = 25
-RTP_HEADER = 12
 
 
-def cell(build, way, loss, seed, packets, latency):
+def cell(build, way, loss, seed, packets, latency, delay):
     """Runs in a process of its own; prints what came of it."""
     Gst.init(None)
     ports = repairends.WAYS[way][2]
@@ -49,8 +49,8 @@ def cell(build, way, loss, seed, packets, latency):
     spec = "delay=%dms,loss=%s%%,seed=%d"
     with tempfile.TemporaryDirectory() as out:
         relay = Relay(os.path.join(build, "tests/link/relay/psp-link-relay"),
-                      port, spec % (PATH_MS, loss, seed),
-                      spec % (PATH_MS, loss, seed + 1000),
+                      port, spec % (delay, loss, seed),
+                      spec % (delay, loss, seed + 1000),
                       os.path.join(out, "log.csv"), ports)
         ends = repairends.Ends(way, relay.port, port, latency)
         first = int(WARM_UP * BITRATE / 8 / repairends.PACKET)
@@ -61,7 +61,7 @@ def cell(build, way, loss, seed, packets, latency):
                      **ends.stats("receiver", "source")}
         ends.stop()
         rows = relay.stop()
-    limit = (PATH_MS + latency + SLACK_MS) / 1e3
+    limit = (delay + latency + SLACK_MS) / 1e3
     delays = sorted(d for n, d in ends.came.items() if n >= first)
     sent = sum(r.size + OVERHEAD for r in rows)
     print(json.dumps({
@@ -70,7 +70,7 @@ def cell(build, way, loss, seed, packets, latency):
         "p50": delays[len(delays) // 2] if delays else None,
         "p95": delays[int(.95 * len(delays))] if delays else None,
         "bytes": sent / (ends.sent * (
-            repairends.PACKET + RTP_HEADER + OVERHEAD)),
+            repairends.PACKET + repairends.RTP_HEADER + OVERHEAD)),
         "repairs": stats.get("repairs-sent"),
         "requests": stats.get("packets-requested"),
         "rtcp": stats.get("feedback-bytes"),
@@ -86,7 +86,7 @@ def run_cells(cells, args):
             running.append(((way, loss, seed), subprocess.Popen(
                 [sys.executable, os.path.abspath(__file__), args.build,
                  "--cell", json.dumps([way, loss, seed, args.packets,
-                                       args.latency])],
+                                       args.latency, args.delay])],
                 stdout=subprocess.PIPE, text=True)))
         what, process = running.pop(0)
         output = process.communicate()[0]
@@ -96,7 +96,7 @@ def run_cells(cells, args):
 
 
 def is_installed(way):
-    if way == "pspsink" or Gst.ElementFactory.find(way):
+    if way in ("pspsink", "ulpfec") or Gst.ElementFactory.find(way):
         return True
     print("%s is left out: it is not installed (gstreamer1.0-plugins-bad)"
           % way)
@@ -119,6 +119,7 @@ def main():
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--loss", default="1,5,10,20")
     parser.add_argument("--latency", type=int, default=120)
+    parser.add_argument("--delay", type=int, default=20, help="ms, one way")
     parser.add_argument("--ways", default="pspsink,srtsink,ristsink")
     parser.add_argument("--at-once", type=int, default=12)
     parser.add_argument("--cell", help=argparse.SUPPRESS)

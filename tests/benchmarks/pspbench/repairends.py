@@ -12,6 +12,7 @@ from gi.repository import Gst  # noqa: E402
 
 PACKET = 1316                   # bytes: seven transport packets, as SRT's
 TS = 188
+RTP_HEADER = 12
 STAMP = struct.Struct("!Qd")    # number, monotonic time in s
 
 RTP = ("caps=application/x-rtp,media=video,clock-rate=90000,"
@@ -30,6 +31,15 @@ WAYS = {
         "pspsrc name=source address=127.0.0.1 port=%(port)d " + RTP
         + " ! rtprtxreceive payload-type-map=\"map,33=(uint)97\" ! "
         + JITTERBUFFER + " ! rtpmp2tdepay", 1),
+    "ulpfec": (
+        "rtpulpfecenc pt=122 percentage=%(percentage)d"
+        " percentage-important=%(percentage)d multipacket=true"
+        " ! pspsink name=sink host=127.0.0.1 port=%(to)d fec-payload-type=122"
+        " start-target-bitrate=4000000",
+        "pspsrc name=source address=127.0.0.1 port=%(port)d " + RTP
+        + ",ssrc=(uint)4321 ! rtpstorage name=storage size-time=%(storage)d"
+        " ! rtpjitterbuffer name=jitter latency=%(latency)d do-lost=true"
+        " ! rtpulpfecdec name=fec pt=122", 1),
     "srtsink": (
         "srtsink name=sink latency=%(latency)d"
         " uri=srt://127.0.0.1:%(to)d?mode=caller",
@@ -43,6 +53,21 @@ WAYS = {
 }
 
 
+# Ways whose redundancy is made for pictures: they are given RTP, a picture in so
+# many packets.
+OF_PICTURES = ("ulpfec",)
+PICTURE = 6
+SSRC = 4321
+
+
+def rtp_header(number, period):
+    """Of a picture's packet, where packets are so many seconds apart."""
+    first = number - number % PICTURE
+    return struct.pack("!BBHII", 0x80,
+                       33 | (0x80 if number % PICTURE == PICTURE - 1 else 0),
+                       number & 0xffff, int(first * period * 90000), SSRC)
+
+
 def packet(number):
     """Null packets of PID 0x100, the first with number and time."""
     data = bytearray((b"\x47\x41\x00\x10" + bytes(TS - 4)) * (PACKET // TS))
@@ -54,22 +79,28 @@ class Ends:
     """One sender and one receiver; `to` is the port that the sender sends to,
     `port` the receiver's."""
 
-    def __init__(self, way, to, port, latency, share=0.5):
+    def __init__(self, way, to, port, latency, share=0.5, percentage=100):
         values = {"to": to, "port": port, "latency": latency, "share": share,
-                  "period": latency - 10}
+                  "period": latency - 10, "percentage": percentage,
+                  "storage": (latency + 50) * 1000000}
         sender, receiver, _ = WAYS[way]
         self.came = {}          # number: s on the way
         self.sent = 0
         self.receiver = Gst.parse_launch(
             receiver % values + " ! fakesink name=out sync=false")
+        self.rtp = way in OF_PICTURES
         self.sender = Gst.parse_launch(
             "appsrc name=in format=time is-live=true do-timestamp=true caps="
-            "video/mpegts,systemstream=true,packetsize=188 ! "
-            + sender % values)
+            + (RTP[len("caps="):] if self.rtp else
+               "video/mpegts,systemstream=true,packetsize=188")
+            + " ! " + sender % values)
         pad = next(iter(self.receiver.get_by_name("out").iterate_sink_pads()))
         pad.add_probe(Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST,
                       self._on_data)
-        self.pending = b""
+        if way == "ulpfec":
+            self.receiver.get_by_name("fec").set_property(
+                "storage", self.receiver.get_by_name("storage").get_property(
+                    "internal-storage"))
         self.receiver.set_state(Gst.State.PLAYING)
 
     def _on_data(self, pad, info):
@@ -84,7 +115,8 @@ class Ends:
 
     def _note(self, buffer, now):
         data = buffer.extract_dup(0, buffer.get_size())
-        for at in range(0, len(data) - PACKET + 1, PACKET):
+        begin = RTP_HEADER if self.rtp else 0
+        for at in range(begin, len(data) - PACKET + 1, PACKET):
             number, sent = STAMP.unpack_from(data, at + 4)
             self.came.setdefault(number, now - sent)
 
@@ -105,8 +137,9 @@ class Ends:
             wait = begun + number * period - time.monotonic()
             if wait > 0:
                 time.sleep(wait)
+            header = rtp_header(number, period) if self.rtp else b""
             if source.emit("push-buffer", Gst.Buffer.new_wrapped(
-                    packet(number))) != Gst.FlowReturn.OK:
+                    header + packet(number))) != Gst.FlowReturn.OK:
                 break
             self.sent += 1
             if number % 100 == 0:
