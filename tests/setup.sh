@@ -17,11 +17,13 @@ packages_build="gcc meson ninja-build pkg-config libglib2.0-dev
 packages_play="gstreamer1.0-tools gstreamer1.0-plugins-base
   gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-x"
+# The last two make the Python binding of the guide.
 packages_report="python3-gi python3-gst-1.0 gir1.2-gstreamer-1.0
-  gir1.2-gst-plugins-base-1.0 python3-numpy python3-matplotlib"
+  gir1.2-gst-plugins-base-1.0 python3-numpy python3-matplotlib
+  gobject-introspection libgirepository1.0-dev"
 packages_rtsp="python3-gi gir1.2-gstreamer-1.0 gir1.2-gst-rtsp-server-1.0"
-packages_test="$packages_report gobject-introspection libgirepository1.0-dev
-  $packages_rtsp gir1.2-gst-plugins-bad-1.0 gstreamer1.0-nice
+packages_test="$packages_report $packages_rtsp
+  gir1.2-gst-plugins-bad-1.0 gstreamer1.0-nice
   iproute2 binutils ffmpeg mpeg2dec libde265-examples mjpegtools libbpf-dev bpftool
   clang xvfb gir1.2-gtk-3.0 gstreamer1.0-gtk3 python3-aiohttp"
 packages_sim="g++ libns3-dev"
