@@ -128,8 +128,7 @@ class Session:
     def stop(self):
         result = self.stats(), self.jitterbuffer()
         stop(self.sender, self.receiver)
-        self.link.close()
-        return result
+        return *result, self.link.close()["forward"]
 
 
 def obeys(rfc8888):
@@ -142,7 +141,7 @@ def obeys(rfc8888):
                and 300000 < s.stats()["delivered-bitrate"] < 600000
                and s.stats()["link-state"] == "alive")
     reports = stats(s.into) if rfc8888 else {}
-    sent, received = s.stop()
+    sent, received, _ = s.stop()
     print("obeys:", sent, received, reports)
     if sent["feedback"] != ("ccfb" if rfc8888 else "twcc"):
         sys.exit("failed: it listens to %(feedback)s" % sent)
@@ -156,13 +155,13 @@ def is_held():
     s = Session("delay=20ms,loss=0.02", 500000, False, estimated_bitrate=400000,
                 max_bitrate=400000, max_queue_time=100 * Gst.MSECOND)
     s.wait_for("held", lambda: s.stats()["dropped-pictures"] > 60)
-    sent, received = s.stop()
-    print("is held:", sent, received)
-    # A quarter would be missing if numbers had gaps. On a busy machine some of
-    # what is asked for comes too late.
-    lost = received["num-lost"] / received["num-pushed"]
-    if lost > 0.05:
-        sys.exit("failed: the receiver misses %.3f of all packets" % lost)
+    sent, received, link = s.stop()
+    print("is held:", sent, received, link)
+    # A fifth would be missing if numbers had gaps. Of what the link lost most
+    # is repaired. On a busy machine something may come too late.
+    if received["num-lost"] > link["lost"] + received["num-late"]:
+        sys.exit("failed: the receiver misses %d packets, and the link lost %d"
+                 % (received["num-lost"], link["lost"]))
     if received["rtx-success-count"] == 0:
         sys.exit("failed: nothing was repaired")
 
