@@ -26,7 +26,8 @@ enum
   BRIEF = 1,                    /* a few plans will do */
   SECOND = 2,                   /* another decoder is asked as well */
   LONG = 4,
-  FILM = 8                      /* of a clip, and not of a pattern */
+  FILM = 8,                     /* of a clip, and not of a pattern */
+  LAYERS = 16                   /* by a program that writes a file */
 };
 
 typedef struct
@@ -69,6 +70,8 @@ static const Source sources[] = {
       "hev1", SECOND},
   {"openh264", "h264", "openh264enc gop-size=30 bitrate=300000", "avc",
       SECOND},
+  {"openh264 temporal layers", "h264", OPENH264_LAYERS, "byte-stream",
+      LAYERS | SECOND},
 #define OPEN(n, how) \
   {"x264 open groups of " #n, "h264", "x264enc key-int-max=" #n " bitrate=300 " \
       "bframes=3 option-string=open-gop=1", "avc3", how}
@@ -235,8 +238,15 @@ static gboolean
 have_encoder (const Source * source)
 {
   gchar **words = g_strsplit (source->encoder, " ", 2);
-  GstElementFactory *factory = gst_element_factory_find (words[0]);
+  GstElementFactory *factory;
 
+  if (source->how & LAYERS) {
+    g_strfreev (words);
+    if (!source->encoder[0])
+      g_print ("skipped: %s: built without libopenh264-dev\n", source->name);
+    return source->encoder[0] != '\0';
+  }
+  factory = gst_element_factory_find (words[0]);
   if (!factory)
     g_print ("skipped: %s: no %s here\n", source->name, words[0]);
   g_strfreev (words);
@@ -303,11 +313,28 @@ describe_pictures (const Stream * s)
       "framerate=%u/1", s->n_frames, s->rate);
 }
 
+/* From a file of the program's, which the caller deletes. */
+static gchar *
+describe_layers (const Stream * s, gchar ** path)
+{
+  gint fd = g_file_open_tmp ("mpegscaler-XXXXXX", path, NULL), status;
+  gchar *command;
+
+  fail_unless (fd >= 0);
+  close (fd);
+  command = g_strdup_printf ("%s %s %u", s->source->encoder, *path, s->n_frames);
+  fail_unless (g_spawn_command_line_sync (command, NULL, NULL, &status, NULL)
+      && g_spawn_check_wait_status (status, NULL), "%s", command);
+  g_free (command);
+  return g_strdup_printf ("filesrc location=%s ! "
+      "video/x-h264,stream-format=byte-stream,framerate=%u/1", *path, s->rate);
+}
+
 static Stream *
 stream_new (const Source * source)
 {
   Stream *s = g_new0 (Stream, 1);
-  gchar *pictures, *launch;
+  gchar *pictures, *launch, *path = NULL;
   GstHarness *h;
   GstEvent *event;
   GstBuffer *buffer;
@@ -316,10 +343,11 @@ stream_new (const Source * source)
   s->n_frames = source->how & FILM ? N_FILM_FRAMES : source->how & LONG ?
       4 * N_FRAMES : N_FRAMES;
   s->rate = source->how & FILM ? FILM_RATE : RATE;
-  pictures = describe_pictures (s);
+  pictures = source->how & LAYERS ? describe_layers (s, &path)
+      : describe_pictures (s);
   launch = g_strdup_printf ("%s ! %s ! %sparse ! capsfilter caps=video/x-%s,"
-      "stream-format=%s,alignment=au", pictures, source->encoder, source->codec,
-      source->codec, source->format);
+      "stream-format=%s,alignment=au", pictures, path ? "identity" :
+      source->encoder, source->codec, source->codec, source->format);
   h = gst_harness_new_parse (launch);
   s->units = g_array_new (FALSE, FALSE, sizeof (Unit));
   s->times = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
@@ -334,12 +362,18 @@ stream_new (const Source * source)
   while ((buffer = gst_harness_try_pull (h))) {
     Unit unit = { buffer, GST_BUFFER_PTS (buffer) };
 
+    /* A file has no times, and these pictures are shown as they are coded. */
+    if (source->how & LAYERS)
+      unit.pts = GST_BUFFER_PTS (buffer) = s->units->len * GST_SECOND / s->rate;
     g_array_append_val (s->units, unit);
   }
   s->caps = gst_pad_get_current_caps (h->sinkpad);
   gst_harness_teardown (h);
   g_free (launch);
   g_free (pictures);
+  if (path)
+    g_unlink (path);
+  g_free (path);
   decode_source (s);
   return s;
 }
