@@ -392,6 +392,16 @@ stream_free (Stream * s)
 
 /* Scaling */
 
+static const Source *
+find_source (const gchar * name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+    if (strcmp (sources[i].name, name) == 0)
+      return &sources[i];
+  fail ("%s", name);
+  return NULL;
+}
+
 static guint64
 count (GstElement * scaler, const gchar * field)
 {
@@ -764,22 +774,63 @@ GST_START_TEST (test_codec_change)
 
 GST_END_TEST;
 
+/* From H.264 to H.265 and back, while playing: each begins anew. */
+GST_START_TEST (test_h26x_change)
+{
+  static const gchar *const names[] = { "x264 default", "x265 closed groups" };
+  guint64 passed = 0;
+  GstHarness *h;
+  Stream *s[2];
+
+  for (guint i = 0; i < 2; i++)
+    if (!have_encoder (find_source (names[i])))
+      return;
+  for (guint i = 0; i < 2; i++)
+    s[i] = stream_new (find_source (names[i]));
+  h = start (s[0], "drop");
+  for (guint i = 0; i < 4; i++) {
+    guint n;
+
+    gst_harness_set_src_caps (h, gst_caps_ref (s[i % 2]->caps));
+    n = push_all (s[i % 2], h);
+    fail_unless (n > 0 && n < N_FRAMES);
+    passed += n;
+    fail_unless_equals_uint64 (count (h->element, "frames-passed"), passed);
+    fail_unless_equals_uint64 (count (h->element, "frames-h26x"),
+        (i + 1) * N_FRAMES);
+    fail_unless_equals_uint64 (count (h->element, "frames-unreadable"), 0);
+  }
+  gst_harness_teardown (h);
+  stream_free (s[0]);
+  stream_free (s[1]);
+}
+
+GST_END_TEST;
+
+static const struct
+{
+  const gchar *codec, *sink;
+} negotiations[] = {
+  {"h264", "qtmux"}, {"h264", "mpegtsmux"}, {"h264", "rtph264pay"},
+  {"h264", "matroskamux"}, {"h265", "qtmux"}, {"h265", "mpegtsmux"},
+  {"h265", "rtph265pay"}, {"h265", "matroskamux"}
+};
+
 /* Formats and alignments that others choose are those without the element. */
 GST_START_TEST (test_negotiation)
 {
-  static const gchar *const sinks[] = { "qtmux", "mpegtsmux", "rtph264pay",
-    "matroskamux"
-  };
+  const gchar *codec = negotiations[__i__].codec;
   static const gchar *const fields[] = { "stream-format", "alignment" };
   gchar *chosen[2][2] = { {NULL} };
 
-  if (!have_encoder (&sources[0]))
+  if (!have_encoder (find_source (strcmp (codec, "h264") == 0 ?
+              "x264 default" : "x265 default")))
     return;
   for (guint with = 0; with < 2; with++) {
     gchar *launch = g_strdup_printf ("videotestsrc num-buffers=10 ! "
-        "video/x-raw,width=64,height=64 ! x264enc ! h264parse ! %s ! "
-        "%s name=sink ! fakesink", with ? "mpegscaler" : "identity",
-        sinks[__i__]);
+        "video/x-raw,width=64,height=64 ! x%senc ! h%sparse ! %s ! "
+        "%s name=sink ! fakesink", codec + 1, codec + 1,
+        with ? "mpegscaler" : "identity", negotiations[__i__].sink);
     GstElement *pipeline = gst_parse_launch (launch, NULL), *sink;
     GstBus *bus = gst_element_get_bus (pipeline);
     GstMessage *message;
@@ -824,7 +875,9 @@ h26x_suite (void)
   tcase_add_loop_test (tc, test_targets, 0, G_N_ELEMENTS (targets));
   tcase_add_test (tc, test_modes);
   tcase_add_test (tc, test_codec_change);
-  tcase_add_loop_test (tc, test_negotiation, 0, 4);
+  tcase_add_test (tc, test_h26x_change);
+  tcase_add_loop_test (tc, test_negotiation, 0,
+      G_N_ELEMENTS (negotiations));
   return s;
 }
 
