@@ -26,10 +26,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
  * one before. Encoders answer with frames that cost a multiple. */
 #define KEY_FRAME_INTERVAL PSP_SECOND
 #define KEY_REQUEST_INTERVAL (500 * PSP_MSECOND)
-/* Between tellings of roll-over counters: so long one who joins late waits. */
-#define ROC_INTERVAL PSP_SECOND
-/* And where a driver just protects packets, which changes them. */
-#define ROC_RETRY PSP_MSECOND
 
 /* The controllers' reasons are the library's, in the same order. */
 #define SAME_REASON(name) \
@@ -48,9 +44,6 @@ SAME_REASON (RESET);
 
 /* What other than media takes of the target is measured over this time. */
 #define RESERVED_INTERVAL (250 * PSP_MSECOND)
-
-/* Bytes of a probe: RTP's header. */
-#define PROBE_SIZE 12
 
 struct _GstPspEngine
 {
@@ -102,20 +95,17 @@ struct _GstPspEngine
   GstPspWarnings warnings;
   guint64 feedback_foreign;
 
-  GstPspSrtp *srtp;             /* NULL: in the clear */
-  GstPspSrtpKeys *next_keys;    /* wait for a batch to be sent */
-  gboolean keep_ssrc;
-  guint32 ssrc_mask;
-  guint64 soft_limit;           /* packets */
-  gboolean at_soft_limit;       /* the key is */
-  gboolean tell_soft_limit;     /* and the application is to hear of it */
-  PspRtpHeader probe;           /* a stream without media, for probes */
-  gint64 roc_at;                /* roll-over counters are sent then */
-  guint64 feedback_unauthenticated, feedback_replayed;
+  GstPspProtection protection;
 
   GstPspReporter receiver;      /* whose feedback counts */
   gint64 first_sent_at;         /* of the session, or PSP_TIME_UNKNOWN */
 };
+
+static gboolean
+is_protected (const GstPspEngine * e)
+{
+  return e->protection.srtp != NULL;
+}
 
 static void
 update_verdict (GstPspEngine * e)
@@ -166,14 +156,6 @@ reset (GstPspEngine * e, gint64 now)
 
 /* Life */
 
-static void
-clear_next_keys (GstPspEngine * e)
-{
-  if (e->next_keys)
-    psp_srtp_wipe (e->next_keys, sizeof *e->next_keys);
-  g_clear_pointer (&e->next_keys, g_free);
-}
-
 GstPspEngine *
 gst_psp_engine_new (const GstPspEngineConfig * config, gint64 now)
 {
@@ -202,7 +184,7 @@ gst_psp_engine_new (const GstPspEngineConfig * config, gint64 now)
       config->controller, config->parameters, &config->limits);
   e->log = config->log;
   e->said_bye = TRUE;
-  e->soft_limit = G_MAXUINT64;
+  gst_psp_protection_init (&e->protection);
   e->ticked_at = now;
   e->looked_at = now - MIN_TIMER_INTERVAL;
   e->key_frame_at = e->first_sent_at = PSP_TIME_UNKNOWN;
@@ -220,8 +202,7 @@ gst_psp_engine_free (GstPspEngine * e)
   gst_psp_repair_free (e->repair);
   psp_sender_free (e->sender);
   psp_rtcp_feedback_clear (&e->feedback);
-  gst_psp_srtp_free (e->srtp);
-  clear_next_keys (e);
+  gst_psp_protection_clear (&e->protection);
   g_free (e);
 }
 
@@ -267,62 +248,12 @@ take_warning (GstPspEngine * e, gint64 now, GstPspReply * reply)
       &reply->text, &reply->debug);
 }
 
-/* SRTP */
-
-/* While no driver protects packets. Keys that follow from a passphrase change by
- * themselves, others when the application sets new ones. */
-static void
-look_at_keys (GstPspEngine * e)
-{
-  if (!e->srtp)
-    return;
-  if (e->next_keys) {
-    gst_psp_srtp_set_keys (e->srtp, e->next_keys);
-    clear_next_keys (e);
-    e->at_soft_limit = FALSE;
-  }
-  if (e->at_soft_limit || gst_psp_srtp_uses (e->srtp) < e->soft_limit)
-    return;
-  e->tell_soft_limit = TRUE;
-  e->at_soft_limit = !gst_psp_srtp_renew (e->srtp);
-}
-
 /* Bytes of RTCP that there is room for. */
 static gsize
 rtcp_room (const GstPspEngine * e)
 {
-  return e->srtp ? GST_PSP_RTCP_SIZE - PSP_SRTP_ROOM : GST_PSP_RTCP_SIZE;
-}
-
-/* Bytes of RTCP with roll-over counters. */
-static gsize
-pack_roc (GstPspEngine * e, gint64 now, guint8 * data)
-{
-  if (!e->srtp || now < e->roc_at)
-    return 0;
-  e->roc_at = now + (e->sending ? ROC_RETRY : ROC_INTERVAL);
-  return e->sending ? 0 : gst_psp_srtp_pack_roc (e->srtp, data, rtcp_room (e));
-}
-
-/* Bytes of what was authentic; 0: it was not. */
-static gsize
-unprotect (GstPspEngine * e, const guint8 * data, gsize size, guint8 * plain,
-    gint64 now)
-{
-  PspSrtpResult result = PSP_SRTP_FAILED;
-
-  if (size <= GST_PSP_FEEDBACK_SIZE &&
-      psp_packet_kind (data, size) == PSP_PACKET_RTCP) {
-    memcpy (plain, data, size);
-    result = gst_psp_srtp_unprotect (e->srtp, plain, &size, TRUE, now);
-  }
-  if (result == PSP_SRTP_OK)
-    return size;
-  if (result == PSP_SRTP_REPLAYED)
-    e->feedback_replayed++;
-  else
-    e->feedback_unauthenticated++;
-  return 0;
+  return is_protected (e) ? GST_PSP_RTCP_SIZE - PSP_SRTP_ROOM :
+      GST_PSP_RTCP_SIZE;
 }
 
 /* Sending */
@@ -389,7 +320,7 @@ add_repairs (GstPspEngine * e, GstPspBatch * batch, guint n, gint64 now)
 
   while (e->repair && added < n && next_ecn (e) == batch->ecn &&
       gst_psp_repair_take (e->repair, &packet, now)) {
-    packet.header.ssrc ^= e->ssrc_mask;
+    packet.header.ssrc ^= e->protection.ssrc_mask;
     e->reserved_bytes += packet.header.payload_size;
     add_to_batch (e, batch, &packet, now);
     added++;
@@ -422,37 +353,20 @@ fill_batch (GstPspEngine * e, GstPspBatch * batch, guint n, gint64 now)
   e->said_bye = FALSE;
 }
 
-/* Under SRTP no packet leaves twice: a receiver takes a copy for a replay, whoever
- * made it. So the probe is a header alone, of a stream that has no media. */
-static void
-add_fresh_probe (GstPspEngine * e, GstPspBatch * batch, gint64 now)
-{
-  GstPspPacket packet = {.running_time = GST_CLOCK_TIME_NONE };
-  guint8 *data = g_malloc0 (PROBE_SIZE);
-
-  e->probe.seq++;
-  e->probe.payload_type = e->last.header.payload_type;
-  e->probe.timestamp = e->last.header.timestamp;
-  packet.header = e->probe;
-  packet.buffer = gst_buffer_new_wrapped (data, PROBE_SIZE);
-  data[0] = 0x80;
-  data[1] = e->probe.payload_type;
-  GST_WRITE_UINT16_BE (data + 2, e->probe.seq);
-  GST_WRITE_UINT32_BE (data + 4, e->probe.timestamp);
-  GST_WRITE_UINT32_BE (data + 8, e->probe.ssrc ^ e->ssrc_mask);
-  add_to_batch (e, batch, &packet, now);
-}
-
 /* Where upstream obeys the target 0 of a stopped link, nothing comes that could
  * find out when the receiver is back: the last packet goes once more. */
 static void
 add_probe (GstPspEngine * e, GstPspBatch * batch, gint64 now, gint64 * slot)
 {
+  GstPspPacket probe = {.running_time = GST_CLOCK_TIME_NONE };
+
   if (!e->stopped || !e->last.buffer || e->said_bye
       || allowance_or_wait (e, now, 1, slot) == 0)
     return;
-  if (e->srtp) {
-    add_fresh_probe (e, batch, now);
+  if (is_protected (e)) {
+    probe.buffer = gst_psp_protection_make_probe (&e->protection,
+        &e->last.header, &probe.header);
+    add_to_batch (e, batch, &probe, now);
     return;
   }
   gst_buffer_ref (e->last.buffer);
@@ -488,9 +402,9 @@ take_batch (GstPspEngine * e, GstPspBatch * batch, gint64 now, gint64 * slot)
   *slot = PSP_TIME_NEVER;
   if (!may_send (e))
     return FALSE;
-  look_at_keys (e);
-  batch->srtp = e->srtp;
-  batch->ssrc_mask = e->ssrc_mask;
+  gst_psp_protection_update (&e->protection);
+  batch->srtp = e->protection.srtp;
+  batch->ssrc_mask = e->protection.ssrc_mask;
   batch->is_protected = e->n_left > 0 && e->left_protected;
   batch->n = 0;
   batch->ecn = next_ecn (e);
@@ -557,9 +471,10 @@ gst_psp_engine_pack_rtcp (GstPspEngine * e, gint64 now, guint64 ntp,
     size = psp_sender_reports_pack (&e->reports, now, ntp, media_now, bye, data,
         rtcp_room (e));
   if (size == 0 && e->playing && !bye)
-    size = pack_roc (e, now, data);
-  if (size > 0 && e->srtp &&
-      gst_psp_srtp_protect_rtcp (e->srtp, data, &size) != PSP_SRTP_OK)
+    size = gst_psp_protection_pack_roc (&e->protection, e->sending, now, data,
+        rtcp_room (e));
+  if (size > 0 && is_protected (e) &&
+      gst_psp_srtp_protect_rtcp (e->protection.srtp, data, &size) != PSP_SRTP_OK)
     size = 0;
   if (bye)
     e->said_bye = TRUE;
@@ -640,7 +555,7 @@ next_tick (const GstPspEngine * e, gint64 now)
           gst_psp_control_next (&e->control)),
       psp_sender_reports_next (&e->reports, e->ticked_at));
 
-  return e->srtp ? MIN (next, e->roc_at) : next;
+  return MIN (next, gst_psp_protection_next (&e->protection));
 }
 
 /* What repairs and redundancy take of the target is not for media. */
@@ -741,7 +656,7 @@ gst_psp_engine_poll (GstPspEngine * e, gint64 now, GstPspBatch * batch,
     reply->kind = GST_PSP_REPLY_KEY_FRAME;
   } else if (e->repair && gst_psp_repair_take_request (e->repair,
           &reply->request)) {
-    reply->request.ssrc ^= e->ssrc_mask;
+    reply->request.ssrc ^= e->protection.ssrc_mask;
     reply->kind = GST_PSP_REPLY_RETRANSMISSION;
   } else if (e->playing) {
     reply->timer = MIN (run_timers (e, now), next_key_frame (e));
@@ -781,7 +696,7 @@ accept_from (GstPspEngine * e, const PspAddress * from, const guint8 * data,
     gsize size, gint64 now)
 {
   gint64 oldest = PSP_TIME_UNKNOWN;
-  GstPspReporterResult result = e->srtp ?
+  GstPspReporterResult result = is_protected (e) ?
       gst_psp_reporter_receive_authentic (&e->receiver, e->sender, from, data,
       size, now, &oldest) : gst_psp_reporter_receive (&e->receiver, e->sender,
       &e->destination, from, data, size, now, &oldest);
@@ -802,9 +717,11 @@ gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
   guint32 plain[GST_PSP_FEEDBACK_SIZE / 4];
   bool bye = false;
 
-  if (e->srtp) {
+  if (is_protected (e)) {
     /* Who it is from, its key says. */
-    if (!(size = unprotect (e, data, size, (guint8 *) plain, now)))
+    size = gst_psp_protection_unprotect (&e->protection, data, size,
+        (guint8 *) plain, sizeof plain, now);
+    if (size == 0)
       return;
     data = (const guint8 *) plain;
   }
@@ -817,7 +734,7 @@ gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
   if (bye)
     GST_INFO_OBJECT (e->log, "the receiver said good-bye");
   /* Before it has reported a packet, anybody on its host may be somebody else. */
-  if (e->srtp || psp_address_equal (from, &e->receiver.address)) {
+  if (is_protected (e) || psp_address_equal (from, &e->receiver.address)) {
     e->key_frame_wanted |= psp_key_requests_receive (&e->reports, data, size);
     receive_nacks (e, data, size, now);
   }
@@ -851,7 +768,7 @@ gst_psp_engine_queue (GstPspEngine * e, const GstPspPacket * packet, gint64 now)
     gst_psp_repair_add (get_repair (e), &leaving);
     return GST_PSP_QUEUE_TAKEN;
   }
-  leaving.header.ssrc ^= e->ssrc_mask;
+  leaving.header.ssrc ^= e->protection.ssrc_mask;
   return gst_psp_queue_offer (e->queue, &leaving, &limits);
 }
 
@@ -1006,47 +923,34 @@ gst_psp_engine_set_pairs (GstPspEngine * e, gboolean pairs)
 gboolean
 gst_psp_engine_set_srtp (GstPspEngine * e, const GstPspSrtpKeys * keys)
 {
-  if (e->srtp) {
-    if (gst_psp_srtp_was_used (e->srtp, keys))
-      return FALSE;
-    clear_next_keys (e);
-    e->next_keys = g_memdup2 (keys, sizeof *keys);
-    return TRUE;
-  }
-  e->srtp = gst_psp_srtp_new (keys, TRUE);
-  /* A sender that was started again has its key's numbers to itself. */
-  if (!e->keep_ssrc)
-    psp_srtp_random (&e->ssrc_mask, sizeof e->ssrc_mask);
-  psp_srtp_random (&e->probe.ssrc, sizeof e->probe.ssrc);
-  e->probe.size = PROBE_SIZE + gst_psp_engine_overhead (e);
-  return e->srtp != NULL;
+  return gst_psp_protection_set_keys (&e->protection, keys);
 }
 
 void
 gst_psp_engine_set_keep_ssrc (GstPspEngine * e, gboolean keep)
 {
-  e->keep_ssrc = keep;
+  e->protection.keep_ssrc = keep;
 }
 
 void
 gst_psp_engine_set_soft_limit (GstPspEngine * e, guint64 packets)
 {
-  e->soft_limit = packets;
+  e->protection.soft_limit = packets;
 }
 
 gboolean
 gst_psp_engine_take_soft_limit (GstPspEngine * e)
 {
-  gboolean told = e->tell_soft_limit;
+  gboolean reported = e->protection.report_soft_limit;
 
-  e->tell_soft_limit = FALSE;
-  return told;
+  e->protection.report_soft_limit = FALSE;
+  return reported;
 }
 
 gsize
 gst_psp_engine_overhead (const GstPspEngine * e)
 {
-  return e->srtp ? gst_psp_srtp_overhead (e->srtp, FALSE) : 0;
+  return gst_psp_protection_overhead (&e->protection);
 }
 
 void
@@ -1087,6 +991,6 @@ gst_psp_engine_stats (GstPspEngine * e, gint64 now, GstPspEngineStats * stats)
   stats->feedback_bytes = e->feedback.bytes;
   stats->feedback_malformed = e->feedback.malformed;
   stats->feedback_foreign = e->feedback_foreign;
-  stats->feedback_unauthenticated = e->feedback_unauthenticated;
-  stats->feedback_replayed = e->feedback_replayed;
+  stats->feedback_unauthenticated = e->protection.unauthenticated;
+  stats->feedback_replayed = e->protection.replayed;
 }

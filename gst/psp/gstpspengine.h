@@ -19,6 +19,7 @@
 #include "gstpspbatch.h"
 #include "gstpspcontrol.h"
 #include "gstpspenums.h"
+#include "gstpspprotection.h"
 #include "gstpspqueue.h"
 #include "gstpsprepair.h"
 #include "gstpspreporter.h"
