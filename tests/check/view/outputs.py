@@ -7,6 +7,7 @@ plot, a terminal. Most of it in virtual time, without a process."""
 import io
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -121,6 +122,60 @@ class Bounds(unittest.TestCase):
         self.assertEqual(len(made.elements), model.ELEMENTS_MOST)
 
 
+class Mutations(unittest.TestCase):
+    """Lines as a hostile program might write them: each is taken or refused, and
+    whatever was taken can be shown."""
+
+    ODD = [None, True, -1, 0, 2 ** 63, 10 ** 400, 1e308, -0.5, "", "x" * 600,
+           HOSTILE, [], [1], {}, {"a": {"b": []}}]
+    LINES = [stats(1, SINK), stats(2, SCALER, "mpegscaler", 2),
+             stats(3, {"packets": 5, "lost": -1, "streams": [{"jitter": 1}]},
+                   "pspsrc", 3),
+             {"time": 4, "id": 1, "event": "GstCongestion",
+              "fields": {"reason": "loss", "target-bitrate": 5, "scale": 1}},
+             {"time": 4, "gone": 2}, {"time": 5, "missed-reports": 3},
+             {"time": 0, "protocol": 1, "pid": 1, "program": "x"}]
+
+    def mutate(self, chosen, line):
+        """One value, at any depth, becomes another one."""
+        copy = json.loads(json.dumps(line))
+        place = copy
+        while True:
+            key = chosen.choice(sorted(place))
+            if not isinstance(place[key], dict) or not place[key] or \
+                    chosen.random() < .2:
+                break
+            place = place[key]
+        place[key] = chosen.choice(self.ODD)
+        return copy
+
+    def test_values(self):
+        chosen, made, n_refused = random.Random(1), model.Model(), 0
+        process = process_of(made)
+        for _ in range(6000):
+            line = chosen.choice(self.LINES)
+            try:
+                process.take(parsed(self.mutate(chosen, line)))
+            except model.Refused:
+                n_refused += 1
+        self.assertGreater(n_refused, 500)
+        self.assertGreater(len(made.elements), 3)
+        metrics.text(made.active()).encode()
+        terminal.Terminal(io.StringIO()).draw(made.elements)
+
+    def test_bytes(self):
+        chosen, n_refused = random.Random(2), 0
+        for _ in range(6000):
+            line = bytearray(json.dumps(chosen.choice(self.LINES)).encode())
+            for _ in range(chosen.randint(1, 4)):
+                line[chosen.randrange(len(line))] = chosen.randrange(256)
+            try:
+                process_of(model.Model()).take(model.parse(bytes(line)))
+            except model.Refused:
+                n_refused += 1
+        self.assertGreater(n_refused, 3000)
+
+
 class Metrics(unittest.TestCase):
     def text(self):
         made = model.Model()
@@ -170,6 +225,22 @@ class Metrics(unittest.TestCase):
                                  capture_output=True)
         self.assertEqual((checked.returncode, checked.stderr, checked.stdout),
                          (0, b"", b""))
+
+    def test_examples(self):
+        """Dashboard and alerts use metrics that there are."""
+        names = {row[0] for row in metrics.METRICS}
+        for file in ("dashboard.json", "alerts.yml"):
+            with open(os.path.join(viewers.TOP, "tools", "view", file),
+                      encoding="utf8") as opened:
+                text = opened.read()
+            used = set(re.findall(r"gst_psp_\w+", text))
+            self.assertTrue(used and used <= names, used - names)
+        if not shutil.which("promtool"):
+            self.skipTest("promtool is missing (package prometheus)")
+        self.assertEqual(subprocess.run(
+            ["promtool", "check", "rules", os.path.join(
+                viewers.TOP, "tools", "view", "alerts.yml")],
+            stdout=subprocess.DEVNULL).returncode, 0)
 
     def test_documented(self):
         with open(os.path.join(viewers.TOP, "docs", "view.md"),

@@ -4,7 +4,6 @@
 seconds, percent and pictures per second. Pure: no clock, no I/O."""
 
 import collections
-import math
 
 NANO = 1e-9
 # s over which counters become rates: a picture more or less moves little.
@@ -84,7 +83,8 @@ def number(stats, field):
     value = stats.get(field)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
-    return value if math.isfinite(value) and abs(value) < 2 ** 64 else None
+    # Of what is no number or infinite, it is not so.
+    return value if abs(value) < 2 ** 64 else None
 
 
 def total(stats, fields):
