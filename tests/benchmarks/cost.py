@@ -17,8 +17,11 @@ Pacing is set against a bare C loop of ppoll() and sendto(), on loopback, where
 the sender pays for the receiving side too, and (root) to a device that drops
 everything, which is what it pays where the receiver is another machine.
 
+Under SRTP (AES-128-GCM), what it adds to a packet of pspsink is set against
+libsrtp's protection alone, and all of it against srtpenc ! udpsink.
+
     tests/benchmarks/cost.py BUILD_DIR [--runs 5] [--packets 400000]
-        [--turns 20] [--parts sink paced source] [--json FILE]"""
+        [--turns 20] [--parts sink paced source srtp] [--json FILE]"""
 
 import argparse
 import json
@@ -174,6 +177,40 @@ def measure_source(bench, args):
         note(args, name + ", without feedback", silent, silent_ratio)
 
 
+def take_srtp_turns(bench, packets, options):
+    """Medians of a run: what SRTP adds, the protection alone, their ratio; all
+    of it, the stock elements', their ratio."""
+    key = "%056x" % 1
+    with Sinkhole() as port:
+        plain = "pspsink host=127.0.0.1 port=%d controller=none" % port
+        stock = ("srtpenc name=enc key=%s rtp-cipher=aes-128-gcm rtp-auth=null"
+                 " rtcp-cipher=aes-128-gcm rtcp-auth=null ! udpsink"
+                 " host=127.0.0.1 port=%d sync=false async=false" % (key, port))
+        command = [os.path.join(bench, "psp-feed"), "--packets", str(packets),
+                   "--turn", "2000", *options]
+        for sink in (plain + " srtp-suite=aes-128-gcm srtp-key=" + key, plain,
+                     stock, "fakesink"):
+            command += ["--sink", sink]
+        turns = run(command, "turns")
+    alone = run([os.path.join(bench, "psp-bare-protect"), str(packets)],
+                "protect_us")
+    added = statistics.median(a - b for a, b, c, d in turns)
+    return (added, alone, added / alone), (
+        statistics.median(a - d for a, b, c, d in turns),
+        statistics.median(c - d for a, b, c, d in turns),
+        statistics.median((a - d) / (c - d) for a, b, c, d in turns))
+
+
+def measure_srtp(bench, args):
+    for size in (49, 8, 1):
+        runs = [take_srtp_turns(bench, args.packets, ("--list", str(size)))
+                for _ in range(args.runs)]
+        added, whole = zip(*runs)
+        print_runs(args, "SRTP adds, lists of %d ***" % size, added)
+        print_runs(args, "all of it under SRTP, lists of %d ****" % size,
+                   whole)
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -201,11 +238,14 @@ def main():
     if "paced" in args.parts:
         print("* without spinning; against a bare C loop of ppoll() and "
               "sendto()")
+    if "srtp" in args.parts:
+        print("*** against libsrtp's protection alone; "
+              "**** against srtpenc ! udpsink")
     args.figures.write(args.json)
 
 
 PARTS = {"sink": measure_sink, "paced": measure_paced,
-         "source": measure_source}
+         "source": measure_source, "srtp": measure_srtp}
 
 if __name__ == "__main__":
     main()

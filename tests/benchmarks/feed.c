@@ -271,11 +271,31 @@ feed (Feed * f)
   return TRUE;
 }
 
+/* A chain begins with a srtpenc named enc, whose pad is made on request. */
+static GstElement *
+make_sink (const gchar * description, GError ** error)
+{
+  GstElement *bin, *enc;
+  GstPad *pad;
+
+  if (!strchr (description, '!'))
+    return gst_parse_launch (description, error);
+  bin = gst_parse_bin_from_description (description, FALSE, error);
+  if (!bin)
+    return NULL;
+  enc = gst_bin_get_by_name (GST_BIN (bin), "enc");
+  pad = gst_element_request_pad_simple (enc, "rtp_sink_0");
+  gst_element_add_pad (bin, gst_ghost_pad_new ("sink", pad));
+  gst_object_unref (pad);
+  gst_object_unref (enc);
+  return bin;
+}
+
 static gboolean
 add_sink (Feed * f, const gchar * description)
 {
   GError *error = NULL;
-  GstElement *sink = gst_parse_launch (description, &error);
+  GstElement *sink = make_sink (description, &error);
   GstPad *pad;
 
   if (!sink) {
@@ -283,7 +303,8 @@ add_sink (Feed * f, const gchar * description)
     g_error_free (error);
     return FALSE;
   }
-  g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
+  if (!GST_IS_BIN (sink))
+    g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
   gst_bin_add (GST_BIN (f->pipeline), sink);
   f->srcs[f->n_sinks] = gst_pad_new ("src", GST_PAD_SRC);
   pad = gst_element_get_static_pad (sink, "sink");
