@@ -597,6 +597,96 @@ GST_START_TEST (test_secrets)
 
 GST_END_TEST;
 
+static const gchar *leak;       /* atomic: what was found in the log */
+static gint n_logged;           /* atomic */
+
+/* A key as text, as it lies in memory, or as hexadecimal digits. */
+static void
+look_for_secret (GstDebugCategory * category, GstDebugLevel level,
+    const gchar * file, const gchar * function, gint line, GObject * object,
+    GstDebugMessage * message, gpointer hex)
+{
+  const gchar *text = gst_debug_message_get (message);
+  gchar *lower = text ? g_ascii_strdown (text, -1) : NULL;
+
+  (void) category;
+  (void) level;
+  (void) file;
+  (void) line;
+  (void) object;
+  g_atomic_int_inc (&n_logged);
+  if (lower && (strstr (lower, SECRET) || strstr (lower, hex)))
+    g_atomic_pointer_set (&leak, function);
+  g_free (lower);
+}
+
+static void
+check_no_secret (GstElement * element, const gchar * hex)
+{
+  GstPad *pad = GST_PAD (element->pads->data);
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  GstStructure *stats;
+  gchar *texts[2];
+
+  g_object_get (element, "stats", &stats, NULL);
+  texts[0] = gst_structure_to_string (stats);
+  texts[1] = gst_caps_to_string (caps);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    fail_if (strstr (texts[i], SECRET) || strstr (texts[i], hex), "%s",
+        texts[i]);
+    g_free (texts[i]);
+  }
+  gst_structure_free (stats);
+  gst_caps_unref (caps);
+}
+
+/* Neither the log at its highest level, nor stats, nor caps have a key or the
+ * passphrase, in a session in which keys are set, asked for and changed. */
+GST_START_TEST (test_secrets_of_session)
+{
+  GstElement *src = make_src ("aes-128-gcm");
+  GstElement *sink = make_sink ("aes-128-gcm", "poise");
+  GstHarness *sender, *receiver;
+  GString *hex = g_string_new (NULL);
+  gint port;
+
+  for (const gchar * c = SECRET; *c; c++)
+    g_string_append_printf (hex, "%02x", (guint) * c);
+  gst_debug_remove_log_function (gst_debug_log_default);
+  gst_debug_add_log_function (look_for_secret, hex->str, NULL);
+  gst_debug_set_active (TRUE);
+  gst_debug_set_threshold_from_string ("9", TRUE);
+  if (__i__) {
+    g_object_set (src, "passphrase", SECRET, NULL);
+    g_object_set (sink, "passphrase", SECRET, "srtp-soft-limit", (guint64) 10,
+        NULL);
+  } else {
+    set_keys (src, 28, 0);
+    set_keys (sink, 28, 0);
+  }
+  receiver = play_src (src, &port);
+  sender = play_sink (sink, port);
+  for (guint16 seq = 0; seq < PACKETS; seq++) {
+    if (!__i__ && seq == PACKETS / 2) {
+      set_keys (receiver->element, 28, 1);
+      set_keys (sender->element, 28, 1);
+    }
+    gst_harness_push (sender, make_packet (seq));
+    check_packet (gst_harness_pull (receiver), seq);
+  }
+  check_no_secret (sender->element, hex->str);
+  check_no_secret (receiver->element, hex->str);
+  gst_harness_teardown (sender);
+  gst_harness_teardown (receiver);
+  gst_debug_remove_log_function (look_for_secret);
+  fail_if (g_atomic_pointer_get (&leak) != NULL, "%s",
+      (gchar *) g_atomic_pointer_get (&leak));
+  fail_unless (g_atomic_int_get (&n_logged) > PACKETS);
+  g_string_free (hex, TRUE);
+}
+
+GST_END_TEST;
+
 /* Nothing starts that would send in the clear what was to be encrypted. */
 GST_START_TEST (test_refused)
 {
@@ -638,6 +728,7 @@ srtplink_suite (void)
   tcase_add_loop_test (t, test_told, 0, 2);
   tcase_add_test (t, test_renewal);
   tcase_add_test (t, test_secrets);
+  tcase_add_loop_test (t, test_secrets_of_session, 0, 2);
   tcase_add_test (t, test_refused);
   if (gst_registry_check_feature_version (gst_registry_get (), "srtpenc", 1,
           22, 0)) {
