@@ -24,7 +24,7 @@ static const struct
   double short_gain, long_gain;
   double first_spacing, least_spacing;
   double hold, min_timeout;
-  double busy_share;
+  double busy_share, least_fine_grain;
   double peak_decay, in_use;
   double headroom;
 } defaults = {
@@ -42,6 +42,7 @@ static const struct
   /* The authors of RAP use this threshold in ns-2; RFC 7661 section 4.3 has the
    * same one. */
   .busy_share = 0.5,
+  .least_fine_grain = 0.5,      /* This is ours, for that share. */
   /* This is ours: the peak use is forgotten within about ten round trips. */
   .peak_decay = 7.0 / 8,
   /* This is ours: late packets and rounding take up the rest. */
@@ -223,12 +224,15 @@ packets_a_round_trip (const Rap * c, const PspEpoch * e)
 }
 
 /* The epoch has its verdict. If the application or the host's own interface
- * kept packets from leaving, the higher rate has not been tried. */
+ * kept packets from leaving, the higher rate has not been tried. The source
+ * follows ps, not the fine grain, which is next to nothing for long after round
+ * trips were of seconds. */
 static void
 judge (Rap * c, const PspEpoch * e, int64_t now, PspDecision * d)
 {
   if (e->lost > 0 || e->begun_at < c->heeded_from
-      || packets_a_round_trip (c, e) * (double) d->period
+      || packets_a_round_trip (c, e) * fmax ((double) d->period,
+          defaults.least_fine_grain * c->ps)
       < defaults.busy_share * round_trip (c))
     return;
   increase (c, now);

@@ -21,6 +21,18 @@ psp_received_rate_init (PspReceivedRate * r, double now)
   r->since = now;
 }
 
+/* Over the last n slots. */
+static double
+mean (const PspReceivedRate * r, int n)
+{
+  double sum = 0;
+  int i;
+
+  for (i = 1; i <= n; i++)
+    sum += r->bits[i];
+  return sum / (n * defaults.slot);
+}
+
 void
 psp_received_rate_advance (PspReceivedRate * r, double now)
 {
@@ -28,7 +40,11 @@ psp_received_rate_advance (PspReceivedRate * r, double now)
   if (!(now - r->since < PSP_RECEIVED_SLOTS * defaults.slot)) {
     memset (r->bits, 0, sizeof r->bits);
     r->since = now;
+    r->n_filled = 0;
   }
+  /* The first slot begins with an arrival. */
+  if (r->n_filled == 0 && !(r->bits[0] > 0))
+    r->since = now;
   while (now - r->since >= defaults.slot) {
     double rate;
 
@@ -36,7 +52,8 @@ psp_received_rate_advance (PspReceivedRate * r, double now)
         (PSP_RECEIVED_SLOTS - 1) * sizeof r->bits[0]);
     r->bits[0] = 0;
     r->since += defaults.slot;
-    rate = psp_received_rate_get (r, defaults.peak_span);
+    r->n_filled = MIN (r->n_filled + 1, PSP_RECEIVED_SLOTS - 1);
+    rate = mean (r, (int) (defaults.peak_span / defaults.slot + .5));
     r->peak *= 1 - defaults.slot / defaults.peak_decay;
     r->peak = rate > r->peak ? rate : r->peak;
   }
@@ -51,11 +68,8 @@ psp_received_rate_add (PspReceivedRate * r, double bits)
 double
 psp_received_rate_get (const PspReceivedRate * r, double span)
 {
-  double sum = 0;
-  int n = (int) (MIN (span, 1e3) / defaults.slot + .5), i;
+  int n = (int) (MIN (span, 1e3) / defaults.slot + .5);
 
-  n = MAX (MIN (n, PSP_RECEIVED_SLOTS - 1), 1);
-  for (i = 1; i <= n; i++)
-    sum += r->bits[i];
-  return sum / (n * defaults.slot);
+  /* At the start, and after silence, there is less to look back on. */
+  return mean (r, MAX (MIN (n, r->n_filled), 1));
 }

@@ -14,6 +14,7 @@
 typedef struct
 {
   double bits[PSP_RECEIVED_SLOTS];      /* per slot; the present one first */
+  int n_filled;                 /* since the start, or a silence */
   double since;                 /* s; start of the present slot */
   double peak;                  /* bits/s over 300 ms; decays within 4 s */
 } PspReceivedRate;
@@ -21,7 +22,8 @@ typedef struct
 void psp_received_rate_init (PspReceivedRate * r, double now);
 void psp_received_rate_advance (PspReceivedRate * r, double now);
 void psp_received_rate_add (PspReceivedRate * r, double bits);
-/* Returns bits/s over `span` seconds of whole slots. */
+/* Returns bits/s over the last `span` seconds of whole slots, or over those
+ * since the start or a silence, if they are fewer. */
 double psp_received_rate_get (const PspReceivedRate * r, double span);
 
 #endif

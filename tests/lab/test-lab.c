@@ -199,6 +199,18 @@ GST_START_TEST (test_bars)
 
 GST_END_TEST;
 
+/* Who decides by losses comes back as well, only later. */
+GST_START_TEST (test_rap_psp_returns)
+{
+  static const char *const outages[] = { "stop20", "hole1", "hole30", "stop8" };
+  double f[LAB_N_FIGURES];
+
+  lab_run (lab_case_find (outages[__i__]), "rap-psp", NULL, NULL, 11, f, NULL);
+  fail_unless (f[LAB_UP] < 12, "%s: %f s", outages[__i__], f[LAB_UP]);
+}
+
+GST_END_TEST;
+
 /* To claim what was lost brings no controller more than it has without, nor
  * more losses. */
 static const struct
@@ -331,6 +343,7 @@ lab_suite (void)
   tcase_add_loop_test (tc, test_cases, 0, n);
   tcase_add_test (tc, test_known_controller);
   tcase_add_loop_test (tc, test_bars, 0, G_N_ELEMENTS (bars));
+  tcase_add_loop_test (tc, test_rap_psp_returns, 0, 4);
   tcase_add_loop_test (tc, test_liars, 0, G_N_ELEMENTS (liars));
   tcase_add_loop_test (tc, test_marks, 0, G_N_ELEMENTS (marking));
   tcase_add_loop_test (tc, test_broken_ecn, 0, G_N_ELEMENTS (broken));

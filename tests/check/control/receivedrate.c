@@ -34,6 +34,26 @@ GST_START_TEST (test_rate)
 
 GST_END_TEST;
 
+/* There is little to look back on, and before it was no silence. */
+GST_START_TEST (test_begin)
+{
+  PspReceivedRate r;
+  int i;
+
+  psp_received_rate_init (&r, 10);
+  psp_received_rate_advance (&r, 10.13);
+  for (i = 0; i < 11; i++) {
+    psp_received_rate_add (&r, 10000);
+    psp_received_rate_advance (&r, 10.14 + i * .01);
+  }
+  fail_unless (fabs (psp_received_rate_get (&r, .3) / 1e6 - 1) < .15, "%f",
+      psp_received_rate_get (&r, .3));
+  /* That a frame came at once proves no rate. */
+  fail_unless (r.peak < .5e6, "%f", r.peak);
+}
+
+GST_END_TEST;
+
 static Suite *
 receivedrate_suite (void)
 {
@@ -42,6 +62,7 @@ receivedrate_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_rate);
+  tcase_add_test (tc, test_begin);
   return s;
 }
 

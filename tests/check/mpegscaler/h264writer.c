@@ -15,7 +15,8 @@ enum
   NAL_IDR = 5,
   NAL_SEI = 6,
   NAL_SPS = 7,
-  NAL_PPS = 8
+  NAL_PPS = 8,
+  NAL_PREFIX = 14
 };
 
 /* Bits of an RBSP. */
@@ -244,6 +245,19 @@ test_h264_write_slice (GByteArray * out, const TestH264Sps * sps, guint pps_id,
     put (&b, 8, 0x55);
   end (&b, out, (slice->reference ? 0x60 : 0) | (slice->idr ? NAL_IDR :
           NAL_SLICE));
+}
+
+/* nal_unit_header_svc_extension, G.7.3.1.1, and nothing behind it. */
+void
+test_h264_write_prefix (GByteArray * out, guint layer, gboolean reference)
+{
+  Bits b;
+
+  begin (&b);
+  put (&b, 8, 0x80);
+  put (&b, 8, 0x80);
+  put (&b, 8, layer << 5 | 7);
+  end (&b, out, (reference ? 0x60 : 0) | NAL_PREFIX);
 }
 
 void

@@ -30,6 +30,8 @@ void test_h264_write_pps (GByteArray * out, guint id, guint sps_id,
 void test_h264_write_slice (GByteArray * out, const TestH264Sps * sps,
     guint pps_id, gboolean bottom, const H264Slice * slice, guint first_mb,
     gsize payload);
+/* A prefix NAL unit: the temporal layer of the slice that comes next. */
+void test_h264_write_prefix (GByteArray * out, guint layer, gboolean reference);
 /* An SEI message: decoding can begin with the picture, and all is right from it on. */
 void test_h264_write_recovery (GByteArray * out);
 /* Of any type, with `size` octets of 0xff behind its header. */

@@ -6,6 +6,7 @@
  */
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
+#include <gst/congestion/congestion.h>
 #include <string.h>
 
 #include <h26x/h264gaps.h>
@@ -544,6 +545,71 @@ GST_START_TEST (test_floor)
 
 GST_END_TEST;
 
+/* Layers and places */
+
+/* Groups of an IDR picture and 8 more: every other one is a reference of temporal
+ * layer 1 that refers to the last of layer 0, as those of layer 0 do, past that of
+ * layer 1. */
+static GByteArray *
+write_layered (guint i, gboolean prefix)
+{
+  GByteArray *out = g_byte_array_new ();
+  guint n = i % 9;
+  H264Slice slice = make_slice (n ? H264_P : H264_I, H264_FRAME, n, 2 * n);
+
+  slice.idr = n == 0;
+  slice.idr_id = (guint16) (i / 9 % 2);
+  if (n > 0 && n % 2 == 0) {
+    slice.n_modifications[0] = 1;
+    slice.modifications[0][0].value = 1;
+  }
+  test_h264_write_unit (out, 9, 1);
+  if (n == 0) {
+    test_h264_write_sps (out, &progressive);
+    test_h264_write_pps (out, 0, 0, FALSE);
+  }
+  if (prefix)
+    test_h264_write_prefix (out, n % 2, TRUE);
+  test_h264_write_slice (out, &progressive, 0, FALSE, &slice, 0, 50);
+  return out;
+}
+
+/* Layers that prefix NAL units signal can go by themselves where frame_num may have
+ * gaps; and the place of what leaves says what it refers to. */
+GST_START_TEST (test_layers)
+{
+  const gboolean prefix = __i__ % 2, allowed = __i__ / 2;
+  GstHarness *h = start_harness (CAPS, 2, 0);
+  guint64 left = 0;
+
+  g_object_set (h->element, "allow-gaps", allowed, NULL);
+  for (guint i = 0; i < 9 * 4; i++) {
+    GstCodedPictureMeta *meta;
+    guint n = i % 9, back;
+    GstBuffer *out;
+
+    gst_harness_push (h, to_buffer (write_layered (i, prefix), i * FRAME, FRAME));
+    out = gst_harness_try_pull (h);
+    if (prefix && allowed) {
+      fail_unless_equals_int (out != NULL, n % 2 == 0);
+    } else if (i > 9) {
+      fail_unless_equals_int (out != NULL, n < 5);
+    }
+    if (!out)
+      continue;
+    meta = gst_buffer_get_coded_picture_meta (out);
+    back = n == 0 ? 0 : (prefix && allowed) || n % 2 ? 1 : 2;
+    fail_unless_equals_uint64 (meta->id, left++);
+    fail_unless_equals_uint64 (meta->references, back ? 1 << (back - 1) : 0);
+    fail_unless_equals_int (meta->layer, prefix ? n % 2 : 0);
+    fail_unless_equals_int (meta->flags, n ? 0 : GST_CODED_PICTURE_FLAG_KEY);
+    gst_buffer_unref (out);
+  }
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 /* Hostile input */
 
 /* Lists, markings and references at the bounds: level 6.2, 16 references, pictures
@@ -695,6 +761,7 @@ h264written_suite (void)
   tcase_add_test (tc, test_bad_sets);
   tcase_add_loop_test (tc, test_gaps, 0, G_N_ELEMENTS (gaps));
   tcase_add_loop_test (tc, test_floor, 0, G_N_ELEMENTS (floors));
+  tcase_add_loop_test (tc, test_layers, 0, 4);
   tcase_add_test (tc, test_bounds);
   tcase_add_test (tc, test_many_sets);
   tcase_add_loop_test (tc, test_damage, 0, 12);

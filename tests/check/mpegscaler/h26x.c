@@ -26,7 +26,8 @@ enum
   BRIEF = 1,                    /* a few plans will do */
   SECOND = 2,                   /* another decoder is asked as well */
   LONG = 4,
-  FILM = 8                      /* of a clip, and not of a pattern */
+  FILM = 8,                     /* of a clip, and not of a pattern */
+  LAYERS = 16                   /* by a program that writes a file */
 };
 
 typedef struct
@@ -69,6 +70,8 @@ static const Source sources[] = {
       "hev1", SECOND},
   {"openh264", "h264", "openh264enc gop-size=30 bitrate=300000", "avc",
       SECOND},
+  {"openh264 temporal layers", "h264", OPENH264_LAYERS, "byte-stream",
+      LAYERS | SECOND},
 #define OPEN(n, how) \
   {"x264 open groups of " #n, "h264", "x264enc key-int-max=" #n " bitrate=300 " \
       "bframes=3 option-string=open-gop=1", "avc3", how}
@@ -235,8 +238,15 @@ static gboolean
 have_encoder (const Source * source)
 {
   gchar **words = g_strsplit (source->encoder, " ", 2);
-  GstElementFactory *factory = gst_element_factory_find (words[0]);
+  GstElementFactory *factory;
 
+  if (source->how & LAYERS) {
+    g_strfreev (words);
+    if (!source->encoder[0])
+      g_print ("skipped: %s: built without libopenh264-dev\n", source->name);
+    return source->encoder[0] != '\0';
+  }
+  factory = gst_element_factory_find (words[0]);
   if (!factory)
     g_print ("skipped: %s: no %s here\n", source->name, words[0]);
   g_strfreev (words);
@@ -303,11 +313,28 @@ describe_pictures (const Stream * s)
       "framerate=%u/1", s->n_frames, s->rate);
 }
 
+/* From a file of the program's, which the caller deletes. */
+static gchar *
+describe_layers (const Stream * s, gchar ** path)
+{
+  gint fd = g_file_open_tmp ("mpegscaler-XXXXXX", path, NULL), status;
+  gchar *command;
+
+  fail_unless (fd >= 0);
+  close (fd);
+  command = g_strdup_printf ("%s %s %u", s->source->encoder, *path, s->n_frames);
+  fail_unless (g_spawn_command_line_sync (command, NULL, NULL, &status, NULL)
+      && g_spawn_check_wait_status (status, NULL), "%s", command);
+  g_free (command);
+  return g_strdup_printf ("filesrc location=%s ! "
+      "video/x-h264,stream-format=byte-stream,framerate=%u/1", *path, s->rate);
+}
+
 static Stream *
 stream_new (const Source * source)
 {
   Stream *s = g_new0 (Stream, 1);
-  gchar *pictures, *launch;
+  gchar *pictures, *launch, *path = NULL;
   GstHarness *h;
   GstEvent *event;
   GstBuffer *buffer;
@@ -316,10 +343,11 @@ stream_new (const Source * source)
   s->n_frames = source->how & FILM ? N_FILM_FRAMES : source->how & LONG ?
       4 * N_FRAMES : N_FRAMES;
   s->rate = source->how & FILM ? FILM_RATE : RATE;
-  pictures = describe_pictures (s);
+  pictures = source->how & LAYERS ? describe_layers (s, &path)
+      : describe_pictures (s);
   launch = g_strdup_printf ("%s ! %s ! %sparse ! capsfilter caps=video/x-%s,"
-      "stream-format=%s,alignment=au", pictures, source->encoder, source->codec,
-      source->codec, source->format);
+      "stream-format=%s,alignment=au", pictures, path ? "identity" :
+      source->encoder, source->codec, source->codec, source->format);
   h = gst_harness_new_parse (launch);
   s->units = g_array_new (FALSE, FALSE, sizeof (Unit));
   s->times = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
@@ -334,12 +362,18 @@ stream_new (const Source * source)
   while ((buffer = gst_harness_try_pull (h))) {
     Unit unit = { buffer, GST_BUFFER_PTS (buffer) };
 
+    /* A file has no times, and these pictures are shown as they are coded. */
+    if (source->how & LAYERS)
+      unit.pts = GST_BUFFER_PTS (buffer) = s->units->len * GST_SECOND / s->rate;
     g_array_append_val (s->units, unit);
   }
   s->caps = gst_pad_get_current_caps (h->sinkpad);
   gst_harness_teardown (h);
   g_free (launch);
   g_free (pictures);
+  if (path)
+    g_unlink (path);
+  g_free (path);
   decode_source (s);
   return s;
 }
@@ -357,6 +391,16 @@ stream_free (Stream * s)
 }
 
 /* Scaling */
+
+static const Source *
+find_source (const gchar * name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+    if (strcmp (sources[i].name, name) == 0)
+      return &sources[i];
+  fail ("%s", name);
+  return NULL;
+}
 
 static guint64
 count (GstElement * scaler, const gchar * field)
@@ -730,22 +774,63 @@ GST_START_TEST (test_codec_change)
 
 GST_END_TEST;
 
+/* From H.264 to H.265 and back, while playing: each begins anew. */
+GST_START_TEST (test_h26x_change)
+{
+  static const gchar *const names[] = { "x264 default", "x265 closed groups" };
+  guint64 passed = 0;
+  GstHarness *h;
+  Stream *s[2];
+
+  for (guint i = 0; i < 2; i++)
+    if (!have_encoder (find_source (names[i])))
+      return;
+  for (guint i = 0; i < 2; i++)
+    s[i] = stream_new (find_source (names[i]));
+  h = start (s[0], "drop");
+  for (guint i = 0; i < 4; i++) {
+    guint n;
+
+    gst_harness_set_src_caps (h, gst_caps_ref (s[i % 2]->caps));
+    n = push_all (s[i % 2], h);
+    fail_unless (n > 0 && n < N_FRAMES);
+    passed += n;
+    fail_unless_equals_uint64 (count (h->element, "frames-passed"), passed);
+    fail_unless_equals_uint64 (count (h->element, "frames-h26x"),
+        (i + 1) * N_FRAMES);
+    fail_unless_equals_uint64 (count (h->element, "frames-unreadable"), 0);
+  }
+  gst_harness_teardown (h);
+  stream_free (s[0]);
+  stream_free (s[1]);
+}
+
+GST_END_TEST;
+
+static const struct
+{
+  const gchar *codec, *sink;
+} negotiations[] = {
+  {"h264", "qtmux"}, {"h264", "mpegtsmux"}, {"h264", "rtph264pay"},
+  {"h264", "matroskamux"}, {"h265", "qtmux"}, {"h265", "mpegtsmux"},
+  {"h265", "rtph265pay"}, {"h265", "matroskamux"}
+};
+
 /* Formats and alignments that others choose are those without the element. */
 GST_START_TEST (test_negotiation)
 {
-  static const gchar *const sinks[] = { "qtmux", "mpegtsmux", "rtph264pay",
-    "matroskamux"
-  };
+  const gchar *codec = negotiations[__i__].codec;
   static const gchar *const fields[] = { "stream-format", "alignment" };
   gchar *chosen[2][2] = { {NULL} };
 
-  if (!have_encoder (&sources[0]))
+  if (!have_encoder (find_source (strcmp (codec, "h264") == 0 ?
+              "x264 default" : "x265 default")))
     return;
   for (guint with = 0; with < 2; with++) {
     gchar *launch = g_strdup_printf ("videotestsrc num-buffers=10 ! "
-        "video/x-raw,width=64,height=64 ! x264enc ! h264parse ! %s ! "
-        "%s name=sink ! fakesink", with ? "mpegscaler" : "identity",
-        sinks[__i__]);
+        "video/x-raw,width=64,height=64 ! x%senc ! h%sparse ! %s ! "
+        "%s name=sink ! fakesink", codec + 1, codec + 1,
+        with ? "mpegscaler" : "identity", negotiations[__i__].sink);
     GstElement *pipeline = gst_parse_launch (launch, NULL), *sink;
     GstBus *bus = gst_element_get_bus (pipeline);
     GstMessage *message;
@@ -790,7 +875,9 @@ h26x_suite (void)
   tcase_add_loop_test (tc, test_targets, 0, G_N_ELEMENTS (targets));
   tcase_add_test (tc, test_modes);
   tcase_add_test (tc, test_codec_change);
-  tcase_add_loop_test (tc, test_negotiation, 0, 4);
+  tcase_add_test (tc, test_h26x_change);
+  tcase_add_loop_test (tc, test_negotiation, 0,
+      G_N_ELEMENTS (negotiations));
   return s;
 }
 
