@@ -6,12 +6,13 @@ namespaces, the kernel's cubic, reno and bbr as neighbours. Needs root.
 
     tests/benchmarks/live.py BUILD [--controllers scp,rap-psp] [--runs 5]
         [--cases steady,step,…] [--encoder x264-zerolatency] [--quick]
-        [--results FILE] [--page]
+        [--results FILE] [--repeat-late] [--page]
 
 All controllers go through a case at the same time, each over a link of its own,
 so that what the machine does meets them alike. What was measured is appended to
 --results at once, with the machine's load; the same command goes on where the
-last one was cut. --quick is two shorter runs of each case. --page runs nothing
+last one was cut. --repeat-late makes runs again, by all controllers, in which the
+link of one was late. --quick is two shorter runs of each case. --page runs nothing
 and writes docs/evidence/live.md of the results.
 
 Cases:
@@ -65,6 +66,7 @@ def parse():
     parser.add_argument("--results")
     parser.add_argument("--keep", metavar="DIRECTORY",
                         help="keep the logs of the runs there")
+    parser.add_argument("--repeat-late", action="store_true")
     parser.add_argument("--page", action="store_true")
     args = parser.parse_args()
     args.cases = args.cases.split(",")
@@ -282,7 +284,11 @@ def run_all(args, work):
             rows = [{"case": case, "controller": controller, "run": run,
                      "quick": args.quick, "encoder": args.encoder,
                      "build": build} for controller in args.controllers]
-            rows = [row for row in rows if not results.has(row)]
+            if args.repeat_late:
+                if all(results.has(row, late_too=False) for row in rows):
+                    continue
+            else:
+                rows = [row for row in rows if not results.has(row)]
             if rows:
                 session = session or Session(args, work)
                 run_together(session, rows, results)

@@ -214,6 +214,23 @@ class Results(unittest.TestCase):
             self.assertEqual(len(liveresults.Results(path).rows), 2)
 
 
+    def test_repeated(self):
+        def row(late, drops=0):
+            return {**self.ROW, "machine": {"late_ms": late,
+                                            "kernel_drops": drops}}
+
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "results")
+            results = liveresults.Results(path)
+            for bad in row(9), row(0, 1):
+                results.add(bad)
+                self.assertTrue(results.has(bad))
+                self.assertFalse(results.has(bad, late_too=False))
+            results.add(row(1))
+            self.assertTrue(results.has(row(1), late_too=False))
+            self.assertEqual(liveresults.Results(path).rows, [row(1)])
+
+
 class Page(unittest.TestCase):
     @staticmethod
     def row(controller, run, **found):
@@ -238,6 +255,23 @@ class Page(unittest.TestCase):
         wait = next(line for line in text.splitlines()
                     if line.startswith("| wait, p95"))
         self.assertIn("| b |", wait)
+
+    def test_bars_beside_scp_and_of_each_run(self):
+        share, frame = (next(f for f in livecases.CASES["cubic60-first"].shown
+                             if f.name == name) for name in ("share", "frame"))
+        scp = livepage.summary([.1, .1, .1], False)
+        self.assertTrue(livepage.misses(
+            livepage.summary([.13, .13, .1], False), frame, scp))
+        self.assertFalse(livepage.misses(
+            livepage.summary([.115, .2, .1], False), frame, scp))
+        self.assertFalse(livepage.misses(
+            livepage.summary([9, 9, 9], False), frame, None))
+        self.assertTrue(livepage.misses(
+            livepage.summary([.4, .4, .24], True), share, None))
+        self.assertFalse(livepage.misses(
+            livepage.summary([.4, .4, .26], True), share, None))
+        self.assertEqual(livepage.bar(share), "≥ .350, each run ≥ .250")
+        self.assertEqual(livepage.bar(frame), "≤ scp + 20 ms")
 
     def test_a_busy_machine_is_told(self):
         rows = self.rows()

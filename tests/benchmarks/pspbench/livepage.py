@@ -7,8 +7,7 @@ import math
 
 from .livecases import CASES
 from .livefigures import ahead, summary
-
-LATE_MS = 5             # a link that sent so late was not the link asked for
+from .liveresults import LATE_MS, is_late
 
 HEAD = """\
 # Live encoders on the emulated link
@@ -30,7 +29,7 @@ same time, each over a link of its own. Medians [least…most] of the runs.
   received over 300 ms. After an outage only what was made since counts.
 - *calm*: until no packet waits over 30 ms for 200 ms.
 - *ahead*: every run was better than every run of the others; `–`: nobody.
-  *bar*: what is asked for; bold: the median misses it.
+  *bar*: what is asked for; bold: the median misses it, or a run that of each run.
 
 ## At a glance
 
@@ -48,22 +47,37 @@ def number(value, kind):
         "%.3g" % value
 
 
-def cell(s, figure):
+def misses(s, figure, scp):
+    def beyond(value, limit):
+        return limit is not None and (value < limit if figure.higher
+                                      else value > limit)
+
+    return beyond(s.median, figure.bar) or \
+        beyond(s.least if figure.higher else s.most, figure.each) or \
+        bool(scp and figure.beyond
+             and beyond(s.median, scp.median + figure.beyond))
+
+
+def cell(s, figure, scp=None):
     """Median, range, and whether it reaches the bar."""
     if s is None:
         return ""
     middle = number(s.median, figure.kind)
-    if figure.bar is not None and (s.median < figure.bar if figure.higher
-                                   else s.median > figure.bar):
+    if misses(s, figure, scp):
         middle = "**%s**" % middle
     return middle if s.runs < 2 else "%s [%s…%s]" % (
         middle, number(s.least, figure.kind), number(s.most, figure.kind))
 
 
 def bar(figure):
-    if figure.bar is None:
-        return ""
-    return ("≥ " if figure.higher else "≤ ") + number(figure.bar, figure.kind)
+    sign = "≥ " if figure.higher else "≤ "
+    text = [] if figure.bar is None else [sign + number(figure.bar,
+                                                        figure.kind)]
+    if figure.each is not None:
+        text.append("each run %s%s" % (sign, number(figure.each, figure.kind)))
+    if figure.beyond is not None:
+        text.append("%sscp + %s" % (sign, number(figure.beyond, figure.kind)))
+    return ", ".join(text)
 
 
 def summaries(rows, figure):
@@ -84,19 +98,19 @@ def glance(cases):
     """A row a case: who is ahead in what it is about, and who misses it."""
     rows = []
     for case, found in cases:
-        leads, misses = collections.OrderedDict(), []
+        leads, missed = collections.OrderedDict(), []
         for figure in case.shown:
             by_name = summaries(found, figure)
             leader = ahead(by_name, figure.higher)
             if leader:
                 leads.setdefault(leader, []).append(figure.title)
-            misses += ["%s: %s" % (name, figure.title)
+            missed += ["%s: %s" % (name, figure.title)
                        for name, s in by_name.items()
-                       if "**" in cell(s, figure)]
+                       if misses(s, figure, by_name.get("scp"))]
         rows.append([case.name, case.says, "; ".join(
             "%s in %s" % (name, ", ".join(titles))
             for name, titles in leads.items()) or "–",
-            "; ".join(misses) or "–"])
+            "; ".join(missed) or "–"])
     return table(["case", "", "ahead", "misses its bar"], rows)
 
 
@@ -106,7 +120,7 @@ def details(case, found):
     rows = []
     for figure in case.shown:
         by_name = summaries(found, figure)
-        rows.append([figure.title] + [cell(by_name[n], figure)
+        rows.append([figure.title] + [cell(by_name[n], figure, by_name.get("scp"))
                                       for n in names] +
                     [ahead(by_name, figure.higher) or "–", bar(figure)])
     return "## %s: %s\n\n" % (case.name, case.says) + table(
@@ -121,8 +135,8 @@ def machine(rows):
     text = "## The machine\n\nLoad average at the begin of a run %.1f to %.1f; " \
         "its processors were busy %.0f to %.0f %% of a run.\n" % (
             min(loads), max(loads), 100 * min(busy), 100 * max(busy))
-    late = [row for row in rows if row["machine"]["late_ms"] > LATE_MS]
     drops = [row for row in rows if row["machine"]["kernel_drops"]]
+    late = [row for row in rows if row not in drops and is_late(row)]
     if late:
         text += "\nRuns with the link late by over %d ms once or more, to be " \
             "repeated: %s.\n" % (LATE_MS, names_of(late))
