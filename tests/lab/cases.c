@@ -15,6 +15,8 @@
 #define BACK(spec) .back = {.link = spec}
 #define TWO_MB "rate=2M,delay=20ms,queue=60p"
 #define JITTER ",jitter=30ms:normal"
+/* A packet of 1200 bytes takes 5 ms at 2 Mb/s. */
+#define REORDER(extra) ",reorder=0.02:" extra
 #define R51 "schedule=0s:1M/40s:2500k/60s:600k/80s:1M,delay=50ms,queue=300ms"
 #define R52 "schedule=0s:4M/25s:2M/50s:3500k/75s:1M/100s:2M,delay=50ms," \
     "queue=300ms"
@@ -205,6 +207,13 @@ const LabCase lab_cases[] = {
     LINK (TWO_MB ",jitter=50ms:normal"), .flows = "media:plain", .end = 60,
     .from = 10},
   {"jitter30", "the same to 30 ms", LINK (TWO_MB ",jitter=30ms:normal"),
+    .flows = "media:plain", .end = 60, .from = 10},
+  {"reorder1", "one packet in 50 is overtaken by 1",
+    LINK (TWO_MB REORDER ("7500us")), .flows = "media:plain", .end = 60,
+    .from = 10},
+  {"reorder5", "by 5", LINK (TWO_MB REORDER ("27500us")),
+    .flows = "media:plain", .end = 60, .from = 10},
+  {"reorder50", "by 50", LINK (TWO_MB REORDER ("252500us")),
     .flows = "media:plain", .end = 60, .from = 10},
   {"wifi", "10 Mb/s, released in bunches both ways",
     .forward = {"rate=10M,delay=20ms,queue=100p", .bunch_share = .01,

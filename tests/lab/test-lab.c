@@ -247,10 +247,11 @@ GST_START_TEST (test_liars)
 
 GST_END_TEST;
 
-/* A session of 20 s over a link at whose end nothing is lost. */
+/* A session of 20 s over a link at whose end nothing is lost. The source ends at
+ * `stop`, 0 = it does not. */
 static void
 run_session (const char *link, const char *controller, uint8_t ecn,
-    PspSenderStats * stats, int64_t * target)
+    int64_t stop, PspSenderStats * stats, int64_t * target)
 {
   LabCalendar calendar = { 0 };
   LabWay forward = {.link = link };
@@ -260,6 +261,7 @@ run_session (const char *link, const char *controller, uint8_t ecn,
   LabMediaConfig config = {
     .controller = controller,
     .source = "plain",
+    .stop = stop,
     .ecn = ecn,
     .seed = 1
   };
@@ -292,7 +294,7 @@ GST_START_TEST (test_marks)
   int64_t target;
 
   run_session (marking[__i__].link, marking[__i__].controller,
-      marking[__i__].ecn, &stats, &target);
+      marking[__i__].ecn, 0, &stats, &target);
   fail_unless_equals_int (stats.ecn, PSP_ECN_PATH_CAPABLE);
   fail_unless (stats.packets_ce > 0);
   fail_unless_equals_uint64 (stats.packets_lost, 0);
@@ -316,13 +318,59 @@ GST_START_TEST (test_broken_ecn)
   PspSenderStats stats;
   int64_t target;
 
-  run_session (broken[__i__].link, "scp", PSP_ECN_ECT0, &stats, &target);
+  run_session (broken[__i__].link, "scp", PSP_ECN_ECT0, 0, &stats,
+      &target);
   fail_unless_equals_int (stats.ecn, broken[__i__].verdict);
   fail_unless_equals_uint64 (stats.packets_ce, 0);
   /* A quarter of 2 s. */
   fail_unless (stats.packets_ect < stats.packets_sent / 20);
   fail_unless (stats.packets_lost <= stats.packets_ect);
   fail_unless (target > 1500000, "%" G_GINT64_FORMAT, target);
+}
+
+GST_END_TEST;
+
+/* Where packets overtake others the rate stays, and all that was taken for lost
+ * is known to have come. A back-off of scp is undone when the last packet behind
+ * it has come, here after a quarter of a second, and four a second are late. */
+static const struct
+{
+  const char *name, *controller;
+  double least;                 /* of the rate in order */
+} reordering[] = {
+  {"reorder1", "poise", .95},
+  {"reorder1", "scp", .95},
+  {"reorder5", "poise", .95},
+  {"reorder5", "scp", .95},
+  {"reorder50", "poise", .8},
+  {"reorder50", "scp", .65},
+};
+
+GST_START_TEST (test_reordering)
+{
+  const char *controller = reordering[__i__].controller;
+  const LabCase *c = lab_case_find (reordering[__i__].name);
+  double sum[2] = { 0, 0 }, f[LAB_N_FIGURES];
+  LabCase ordered = *c;
+  PspSenderStats stats;
+  uint64_t seed;
+  int64_t target;
+
+  ordered.forward.link = "rate=2M,delay=20ms,queue=60p";
+  for (seed = 11; seed <= 14; seed++) {
+    lab_run (&ordered, controller, NULL, NULL, seed, f, NULL);
+    sum[0] += f[LAB_USE];
+    lab_run (c, controller, NULL, NULL, seed, f, NULL);
+    sum[1] += f[LAB_USE];
+  }
+  fail_unless (sum[1] >= reordering[__i__].least * sum[0], "%s, %s: %f",
+      c->name, controller, sum[1] / sum[0]);
+  run_session (c->forward.link, controller, PSP_ECN_NOT_ECT, 18 * S, &stats,
+      &target);
+  fail_unless ((stats.packets_lost > 0) == (__i__ >= 2), "%s, %s: %d lost",
+      c->name, controller, (int) stats.packets_lost);
+  fail_unless_equals_uint64 (stats.packets_recovered, stats.packets_lost);
+  fail_unless_equals_uint64 (stats.packets_acked, stats.packets_sent);
 }
 
 GST_END_TEST;
@@ -347,6 +395,7 @@ lab_suite (void)
   tcase_add_loop_test (tc, test_liars, 0, G_N_ELEMENTS (liars));
   tcase_add_loop_test (tc, test_marks, 0, G_N_ELEMENTS (marking));
   tcase_add_loop_test (tc, test_broken_ecn, 0, G_N_ELEMENTS (broken));
+  tcase_add_loop_test (tc, test_reordering, 0, G_N_ELEMENTS (reordering));
   return s;
 }
 

@@ -168,23 +168,34 @@ GST_START_TEST (test_jitter_in_order)
 
 GST_END_TEST;
 
-/* Packets are 1 ms apart: those delayed by 9.5 ms are overtaken by 9. */
+/* Packets are 1 ms apart: those delayed by n + .5 ms are overtaken by n, less
+ * those that are as late themselves. */
 GST_START_TEST (test_reorder)
 {
-  guint64 late = 0;
+  static const int by[] = { 1, 5, 9, 50 };
+  int64_t extra = by[__i__] * MS + MS / 2;
+  guint64 late = 0, overtaking = 0;
   LinkStats s;
-  guint k;
+  char *spec;
+  guint i, k;
 
-  run ("delay=20ms,reorder=0.02:9.5ms", &s);
+  spec = g_strdup_printf ("delay=20ms,reorder=0.02:%d.5ms", by[__i__]);
+  run (spec, &s);
+  g_free (spec);
   for (k = 0; k < n_taken; k++) {
-    int64_t extra = taken[k].delivered - taken[k].departed - 20 * MS;
+    int64_t waited = taken[k].delivered - taken[k].departed - 20 * MS;
 
-    if (extra != 0 && extra != 9500000)
-      fail ("packet %u: %d ns", k, (int) extra);
-    late += extra != 0;
+    if (waited != 0 && waited != extra)
+      fail ("packet %u: %d ns", k, (int) waited);
+    late += waited != 0;
+    for (i = k; waited != 0 && i-- > 0 && k - i <= (guint) by[__i__];)
+      overtaking += taken[i].sequence > taken[k].sequence;
   }
   expect_frequency (late, 0.02);
   fail_unless_equals_uint64 (s.delivered, N);
+  fail_unless (fabs ((double) overtaking / late - .98 * by[__i__]) <
+      .02 * by[__i__], "by %g, not %d", (double) overtaking / late,
+      by[__i__]);
   fail_unless (overtaken () > N / 100);
 }
 
@@ -215,7 +226,7 @@ link_impair_suite (void)
   tcase_add_test (tc, test_gilbert);
   tcase_add_test (tc, test_jitter);
   tcase_add_test (tc, test_jitter_in_order);
-  tcase_add_test (tc, test_reorder);
+  tcase_add_loop_test (tc, test_reorder, 0, 4);
   tcase_add_test (tc, test_loss_uses_rate);
   return s;
 }
