@@ -10,8 +10,8 @@
  * rtpbandwidth sits right before rtpsession, as the auxiliary sender of
  * webrtcbin or rtpbin (request-aux-sender). From transport-wide feedback, or
  * RFC 8888's, it estimates what the network carries, paces packets accordingly,
- * and says so: upstream by the congestion event GstCongestion, which encoderbitrate and
- * mpegscaler obey, and to the application by
+ * and says so: upstream by the congestion event GstCongestion, which
+ * encoderbitrate and mpegscaler obey, and to the application by
  * #GstRtpBandwidth:estimated-bitrate and a message. All streams that pass, of
  * audio, video and repair, share one estimate.
  *
@@ -20,8 +20,8 @@
  * it leave at once and do not count, unless RFC 8888's feedback comes. Of that
  * the element hears through the signal "on-feedback-rtcp" of the session behind
  * it, which it finds by itself, or through #GstRtpBandwidth::feedback-rtcp.
- * Where no feedback comes within 1.5 s of the first packet, nothing is held until it
- * does, and a warning says so.
+ * Where no feedback comes within 1.5 s of the first packet, nothing is held
+ * until it does, and a warning says so.
  *
  * While more waits than #GstRtpBandwidth:max-queue-time, further pictures are
  * left out: all packets of one SSRC and one RTP timestamp, of the stream of

