@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+/* Half of the longest cycle of order counts: so far below that of an IDR picture
+ * are those of pictures which are shown before it. */
+#define BEFORE_IDR (1 << 15)
+
 static void
 reset_shift (H264Shift * shift)
 {
@@ -298,7 +302,7 @@ h264_model_slice (H264Model * m, const H264Sps * sps, const H264Slice * slice)
 }
 
 /* Order counts that grow over the sequence: after an IDR picture, or operation 5,
- * all are shown later than all before. */
+ * all are shown later than all before, also those that precede the IDR picture. */
 static void
 number_order (H264Model * m)
 {
@@ -307,6 +311,8 @@ number_order (H264Model * m)
 
   if (m->restarts)
     m->order_base = m->order_top + 1 - order;
+  if (picture->idr && m->order_top >= 0)
+    m->order_base += BEFORE_IDR;
   picture->order = m->order_base + order;
   if (picture->order > m->order_top)
     m->order_top = picture->order;

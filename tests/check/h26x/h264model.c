@@ -156,6 +156,33 @@ GST_START_TEST (test_open_with_gaps)
 
 GST_END_TEST;
 
+/* Pictures that an IDR picture precedes in coded order, and not in output order,
+ * are shown after all of the sequence before. */
+GST_START_TEST (test_before_idr)
+{
+  static const Row rows[] = {
+    {'D', 0, 0, NULL, PASS}, {'P', 1, 8, NULL, PASS}, {'D', 0, 0, NULL, PASS},
+    {'b', 1, 60, NULL, PASS}, {0}
+  };
+  H264Sps sps = test_sps (2);
+  gint64 orders[4];
+  H264Model m;
+
+  h264_model_init (&m);
+  for (guint i = 0; i < 4; i++) {
+    H264Slice slice = row_slice (&rows[i], 1);
+
+    slice.idr_id = (guint16) (i / 2);
+    orders[i] = read_picture (&m, &sps, &slice, false)->order;
+    h264_model_passed (&m);
+  }
+  fail_unless_equals_int64 (orders[1] - orders[0], 8);
+  fail_unless_equals_int64 (orders[2] - orders[3], 4);
+  fail_unless (orders[3] > orders[1]);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_cycles)
 {
   /* Order counts may move by half of 64, or back to what is shown later than all
@@ -404,6 +431,7 @@ h264model_suite (void)
   tcase_add_test (tc, test_disposable);
   tcase_add_test (tc, test_tail);
   tcase_add_test (tc, test_shift);
+  tcase_add_test (tc, test_before_idr);
   tcase_add_test (tc, test_open_with_gaps);
   tcase_add_test (tc, test_cycles);
   tcase_add_test (tc, test_leading);

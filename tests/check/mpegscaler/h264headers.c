@@ -55,7 +55,7 @@ run (const gchar * command, gchar ** out)
   return ok;
 }
 
-/* Of each picture that FFmpeg shows, its sum. */
+/* Of each picture that FFmpeg shows, its sum; none: it shows nothing. */
 static GPtrArray *
 decode (const gchar * path)
 {
@@ -64,8 +64,9 @@ decode (const gchar * path)
       "-fps_mode passthrough -f framemd5 -", path);
   gchar *out = NULL, **lines;
 
-  fail_unless (run (command, &out), "%s failed", command);
-  lines = g_strsplit (out, "\n", -1);
+  if (!run (command, &out))
+    g_print ("%s failed\n", command);
+  lines = g_strsplit (out ? out : "", "\n", -1);
   for (guint i = 0; lines[i]; i++)
     if (lines[i][0] && lines[i][0] != '#')
       g_ptr_array_add (sums, g_strdup (strrchr (lines[i], ' ') + 1));
@@ -329,21 +330,22 @@ check_thinned (GArray * units, GstCaps * caps,
   return all_wrong;
 }
 
-static guint
+/* How many pictures are wrong; -1: skipped. */
+static gint
 check_file (const gchar * name, const gchar * path)
 {
   GstCaps *caps;
   GArray *units = load (path, "byte-stream", &caps);
   GArray *orders = read_orders (units, caps, name);
   GPtrArray *source = decode_units (units);
-  guint wrong = 0;
+  gint wrong = -1;
 
   if (orders->len == 0 || orders->len != source->len)
     g_print ("%s: skipped: %s (%u)\n", name, orders->len > 0 ?
         "FFmpeg shows another number of pictures" :
         "the headers cannot be read", source->len);
   else
-    wrong = check_thinned (units, caps, orders, source);
+    wrong = (gint) check_thinned (units, caps, orders, source);
   g_ptr_array_unref (source);
   g_array_unref (orders);
   g_array_unref (units);
@@ -377,7 +379,7 @@ static const struct
 
 GST_START_TEST (test_x264)
 {
-  guint wrong = 0;
+  gint wrong = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (streams); i++) {
     gchar *path = g_strdup_printf ("%s/%s.264", folder, streams[i].name);
@@ -386,7 +388,7 @@ GST_START_TEST (test_x264)
         "-threads 1 -c:v libx264 %s -f h264 %s", streams[i].options, path);
 
     if (run (command, NULL))
-      wrong += check_file (streams[i].name, path);
+      wrong += ABS (check_file (streams[i].name, path));
     else
       g_print ("%s: skipped: no FFmpeg with libx264\n", streams[i].name);
     g_remove (path);
@@ -402,7 +404,8 @@ GST_START_TEST (test_more_streams)
 {
   const gchar *media = g_getenv ("H264_MEDIA_DIR");
   GDir *directory = media ? g_dir_open (media, 0, NULL) : NULL;
-  guint wrong = 0;
+  guint n = 0, skipped = 0;
+  gint wrong = 0;
   const gchar *name;
 
   if (!directory) {
@@ -412,10 +415,15 @@ GST_START_TEST (test_more_streams)
   while ((name = g_dir_read_name (directory))) {
     gchar *path = g_build_filename (media, name, NULL);
 
-    wrong += check_file (name, path);
+    gint result = check_file (name, path);
+
+    n++;
+    skipped += result < 0;
+    wrong += MAX (result, 0);
     g_free (path);
   }
   g_dir_close (directory);
+  g_print ("%u streams, %u skipped, %d pictures wrong\n", n, skipped, wrong);
   fail_unless_equals_int (wrong, 0);
 }
 
