@@ -5,6 +5,10 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../tests/setup.sh"
 
+# The tests are two thirds of the tree, and whoever looks at a picture need not
+# wait for them.
+setup_target=psp-pipelines
+
 prepare() {                     # prepare PACKAGE_GROUP…
   setup_packages build play "$@"
   [ -n "${PSP_NO_BUILD-}" ] || setup_build

@@ -127,13 +127,15 @@ setup_configure() {
   printf '%s\n' "$installed" >"$build/setup.installed"
 }
 
-# setup_build [MESON OPTION…]: configures $build and brings it up to date.
+# setup_build [MESON OPTION…]: configures $build and brings it up to date, or
+# $setup_target in it alone.
+setup_target=
 setup_build() {
   local log=$build/build.log warnings
   setup_configure "$@"
   say "Building in $build"
   setup_logged "$log" 's/^\[\([0-9]*\)\/\([0-9]*\)\] .*/\1 of \2/p' \
-    ninja -C "$build" ||
+    ninja -C "$build" $setup_target ||
     {
       if grep -q '^FAILED:' "$log"; then
         sed -n '/^FAILED:/,$p' "$log" | head -n 60 >&2
