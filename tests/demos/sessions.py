@@ -2,6 +2,7 @@
 # Copyright (C) 2026 The gst-psp authors
 """What the demos have in common."""
 
+import atexit
 import json
 import os
 import subprocess
@@ -85,6 +86,8 @@ class Link:
              "--to", "127.0.0.1:%d" % to, "--forward", forward,
              "--back", back, "--duration", "300"],
             stdout=subprocess.PIPE, text=True)
+        # A demo that fails must not leave it: Meson waits for its output.
+        atexit.register(self.process.kill)
         ready = self.process.stdout.readline()
         self.port = int(ready.rsplit(":", 1)[1])
 
