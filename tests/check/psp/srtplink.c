@@ -557,6 +557,82 @@ GST_START_TEST (test_renewal)
 
 GST_END_TEST;
 
+/* Packets from `seq` on, as a list. */
+static void
+push_list (GstHarness * sender, guint16 seq, guint n)
+{
+  GstBufferList *list = gst_buffer_list_new_sized (n);
+
+  for (guint i = 0; i < n; i++)
+    gst_buffer_list_add (list, make_packet ((guint16) (seq + i)));
+  fail_unless_equals_int (gst_pad_push_list (sender->srcpad, list),
+      GST_FLOW_OK);
+}
+
+/* Packets of one size leave together (UDP_SEGMENT), where the kernel can. */
+GST_START_TEST (test_segment)
+{
+  GstElement *src = make_src (suites[__i__].name);
+  GstElement *sink = make_sink (suites[__i__].name, "none");
+  GstHarness *sender, *receiver;
+  GstStructure *stats;
+  gboolean segment;
+  gint port;
+
+  set_keys (src, suites[__i__].key_size, 1);
+  set_keys (sink, suites[__i__].key_size, 1);
+  receiver = play_src (src, &port);
+  sender = play_sink (sink, port);
+  push_list (sender, 0, PACKETS);
+  for (guint16 seq = 0; seq < PACKETS; seq++)
+    check_packet (gst_harness_pull (receiver), seq);
+  g_object_get (sender->element, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_boolean (stats, "segment", &segment));
+  gst_structure_free (stats);
+  if (segment)
+    fail_unless (get_count (sender->element, "system-calls") < PACKETS / 2);
+  else
+    g_print ("skipped: this kernel has no UDP_SEGMENT\n");
+  gst_harness_teardown (sender);
+  gst_harness_teardown (receiver);
+}
+
+GST_END_TEST;
+
+/* Who joins after sequence numbers have turned is told how often (RFC 3711 section
+ * 3.3.1), within a second. */
+GST_START_TEST (test_late_joiner)
+{
+  GstElement *src = make_src ("aes-128-gcm");
+  GstElement *sink = make_sink ("aes-128-gcm", "none");
+  GstHarness *sender, *receiver;
+  GstBuffer *buffer = NULL;
+  guint16 seq = 0;
+  Peer nobody;
+  gint port;
+
+  open_peer (&nobody, 0, 1);
+  set_keys (src, 28, 1);
+  set_keys (sink, 28, 1);
+  sender = play_sink (sink, nobody.port);
+  for (guint i = 0; i < 70000; i += PACKETS, seq = (guint16) (seq + PACKETS))
+    push_list (sender, seq, PACKETS);
+  wait_count (sender->element, "packets-sent", 70000);
+  receiver = play_src (src, &port);
+  g_object_set (sender->element, "port", port, NULL);
+  while (!buffer) {
+    gst_harness_push (sender, make_packet (seq++));
+    g_usleep (10000);
+    buffer = gst_harness_try_pull (receiver);
+  }
+  gst_buffer_unref (buffer);
+  close_peer (&nobody);
+  gst_harness_teardown (sender);
+  gst_harness_teardown (receiver);
+}
+
+GST_END_TEST;
+
 /* What is not to be seen */
 
 GST_START_TEST (test_secrets)
@@ -727,11 +803,13 @@ srtplink_suite (void)
   tcase_add_test (t, test_change);
   tcase_add_loop_test (t, test_told, 0, 2);
   tcase_add_test (t, test_renewal);
+  tcase_add_loop_test (t, test_segment, 0, N_SUITES);
   tcase_add_test (t, test_secrets);
   tcase_add_loop_test (t, test_secrets_of_session, 0, 2);
   tcase_add_test (t, test_refused);
   if (gst_registry_check_feature_version (gst_registry_get (), "srtpenc", 1,
           22, 0)) {
+    tcase_add_test (t, test_late_joiner);
     tcase_add_loop_test (t, test_stock_receiver, 0, N_SUITES);
     tcase_add_loop_test (t, test_stock_sender, 0, N_SUITES);
   } else {
