@@ -11,8 +11,8 @@ says.
     follow.py ENTER…            follows them; ENTER… and a line for a shell is a
                                 command that runs the line (newcomer.sh)
 
-Launch lines of a block play at the same time, until they are interrupted. Those
-with a window must show something where DISPLAY is set."""
+Launch lines under one heading play at the same time, until they are interrupted.
+Those with a window must show something where DISPLAY is set."""
 
 import argparse
 import os
@@ -31,13 +31,21 @@ PAGES = ["README.md", "docs/guide.md"]
 
 
 def blocks():
-    """(page, [line, …]) for each; lines that go on are one."""
+    """(page, [line, …]) for what stands under one heading; lines that go on are
+    one."""
     for page in PAGES:
         text = pages.read(os.path.join(pages.TOP, page))
-        for _, language, body in pages.FENCE.findall(text):
-            if language == "sh":
-                yield page, [line.strip() for line in re.sub(
-                    r"\\\n\s*", " ", body).splitlines() if line.strip()]
+        lines = []
+        for part in re.finditer(
+                r"^#+ [^\n]*$|%s" % pages.FENCE.pattern, text, re.M | re.S):
+            if part.group(0).startswith("#"):
+                yield page, lines
+                lines = []
+            elif part.group(2) == "sh":
+                lines += [line.strip() for line in re.sub(
+                    r"\\\n\s*", " ", part.group(3)).splitlines()
+                    if line.strip()]
+        yield page, lines
 
 
 def sort_of(line):
