@@ -6,6 +6,8 @@ bytes by pspsink with retransmission, by srtsink and by ristsink (where they are
 installed), each over a link of its own with random loss both ways, side by side
 in one run. The latency of all three is 120 ms, the round trip 40 ms.
 
+    tests/benchmarks/repair.py BUILD_DIR --stop
+    tests/benchmarks/repair.py BUILD_DIR --congestion [--ways ...] [--seconds 20]
     tests/benchmarks/repair.py BUILD_DIR [--packets 20000] [--seeds 1,2,3]
         [--loss 1,5,10,20] [--latency 120] [--delay 20]
         [--ways pspsink,srtsink,ristsink]
@@ -16,8 +18,16 @@ The first 15 s, in which pspsink's controller finds the rate, count for none.
 scheduling. `delay`: from the source to where they come out of the receiver; for
 pspsink that is the jitter buffer, which gives a packet as soon as those before it
 have come. The way `ulpfec` is pspsink with redundancy of as much as the media
-(rtpulpfecenc), for round trips that leave no time to ask: --delay 150. `bytes`: what the sender put on the link, headers in, against the media
-with the same headers."""
+(rtpulpfecenc), for round trips that leave no time to ask: --delay 150. `bytes`:
+what the sender put on the link, headers in, against the media with the same
+headers.
+
+--stop: nothing is sent for 5 s after 10 s of media: what the jitter buffer wants
+and NACKs ask for meanwhile, and the CPU time that it takes. --congestion: a link
+of 2.4, 0.9 and 2.4 Mb/s for so many seconds each with a queue of 10 packets, and
+coded MPEG-2 video of 2 Mb/s; before pspsink mpegscaler makes it fit. Of the middle
+third, what came of the packets sent, and what media used of the link, repairs not
+counted."""
 
 import argparse
 import json
@@ -31,8 +41,8 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
-from pspbench import repairends
-from pspbench.figures import HIGHER, Figures, add_option
+from pspbench import repaircases, repairends
+from pspbench.figures import HIGHER, LOWER, Figures, add_option
 from pspbench.ports import free_ports
 from pspbench.relay import OVERHEAD, Relay
 
@@ -95,6 +105,52 @@ def run_cells(cells, args):
         yield what, json.loads(output.splitlines()[-1])
 
 
+def in_process(*what):
+    """One of repaircases in a process of its own, whose end may be awaited."""
+    return subprocess.Popen([sys.executable, os.path.abspath(__file__), "-",
+                             "--case", json.dumps(what)],
+                            stdout=subprocess.PIPE, text=True)
+
+
+def result(process):
+    output = process.communicate()[0]
+    if process.returncode != 0:
+        sys.exit("a case failed")
+    return json.loads(output.splitlines()[-1])
+
+
+def case(what, *arguments):
+    Gst.init(None)
+    print(json.dumps(getattr(repaircases, what)(*arguments)))
+
+
+def stopped(args, figures):
+    print("%-12s %8s %8s %8s" % ("5 s stopped", "wanted", "NACKs", "CPU, %"))
+    running = {name: in_process("stop", args.build, name)
+               for name in repaircases.STOPS}
+    for name, process in running.items():
+        row = result(process)
+        print("%-12s %8d %8d %8.2f" % (name, row["wanted"], row["asked"],
+                                       100 * row["cpu"]))
+        figures.add("stopped, %s: packets asked for" % name, row["asked"], "",
+                    LOWER)
+
+
+def congested(args, ways, figures):
+    with tempfile.TemporaryDirectory() as folder:
+        pictures = repaircases.pictures(folder, 3 * args.seconds)
+        running = {way: in_process("congestion", args.build, way, pictures,
+                                   args.seconds, args.latency)
+                   for way in ways}
+        print("%-9s %9s %9s %11s" % ("middle", "sent", "came, %", "use by media"))
+        for way, process in running.items():
+            row = result(process)
+            print("%-9s %9d %9.2f %11s" % (
+                way, row["sent"], 100 * row["came"],
+                "%.3f" % row["use"] if "use" in row else "-"))
+            figures.add("congested, %s: came" % way, row["came"], "", HIGHER)
+
+
 def is_installed(way):
     if way in ("pspsink", "ulpfec") or Gst.ElementFactory.find(way):
         return True
@@ -122,13 +178,30 @@ def main():
     parser.add_argument("--delay", type=int, default=20, help="ms, one way")
     parser.add_argument("--ways", default="pspsink,srtsink,ristsink")
     parser.add_argument("--at-once", type=int, default=12)
+    parser.add_argument("--stop", action="store_true")
+    parser.add_argument("--congestion", action="store_true")
+    parser.add_argument("--seconds", type=int, default=20,
+                        help="of each third of --congestion")
     parser.add_argument("--cell", help=argparse.SUPPRESS)
+    parser.add_argument("--case", help=argparse.SUPPRESS)
     add_option(parser)
     args = parser.parse_args()
     if args.cell:
         cell(args.build, *json.loads(args.cell))
         return
+    if args.case:
+        case(*json.loads(args.case))
+        return
     Gst.init(None)
+    if args.stop or args.congestion:
+        figures = Figures()
+        if args.stop:
+            stopped(args, figures)
+        if args.congestion:
+            congested(args, [w for w in args.ways.split(",")
+                             if is_installed(w)], figures)
+        figures.write(args.json)
+        return
     ways = [w for w in args.ways.split(",") if is_installed(w)]
     losses = args.loss.split(",")
     seeds = [int(s) for s in args.seeds.split(",")]

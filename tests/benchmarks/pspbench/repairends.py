@@ -126,8 +126,8 @@ class Ends:
             if message:
                 raise RuntimeError(str(message.parse_error()))
 
-    def run(self, packets, bitrate):
-        """Sends so many packets, and waits for the last."""
+    def run(self, packets, bitrate, rest=1):
+        """Sends so many packets, and waits so many s for the last."""
         source = self.sender.get_by_name("in")
         period = 8 * PACKET / bitrate
         self.sender.set_state(Gst.State.PLAYING)
@@ -144,7 +144,7 @@ class Ends:
             self.sent += 1
             if number % 100 == 0:
                 self._complain()
-        time.sleep(1)
+        time.sleep(rest)
 
     def stats(self, end, name):
         element = (self.sender if end == "sender" else self.receiver
