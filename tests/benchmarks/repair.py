@@ -10,17 +10,17 @@ in one run. The latency of all three is 120 ms, the round trip 40 ms.
     tests/benchmarks/repair.py BUILD_DIR --congestion [--ways ...] [--seconds 20]
     tests/benchmarks/repair.py BUILD_DIR [--packets 20000] [--seeds 1,2,3]
         [--loss 1,5,10,20] [--latency 120] [--delay 20]
-        [--ways pspsink,srtsink,ristsink]
+        [--ways pspsink,srtsink,ristsink] [--percentage 100]
         [--at-once 12] [--json FILE]
 
 The first 15 s, in which pspsink's controller finds the rate, count for none.
 `in time`: of all other packets, those that came out within path, latency and 25 ms of
 scheduling. `delay`: from the source to where they come out of the receiver; for
 pspsink that is the jitter buffer, which gives a packet as soon as those before it
-have come. The way `ulpfec` is pspsink with redundancy of as much as the media
-(rtpulpfecenc), for round trips that leave no time to ask: --delay 150. `bytes`:
-what the sender put on the link, headers in, against the media with the same
-headers.
+have come. The way `ulpfec` is pspsink with redundancy of --percentage of the
+media's packets (rtpulpfecenc), for round trips that leave no time to ask: --delay
+150. `bytes`: what the sender put on the link, headers in, against the media with
+the same headers.
 
 --stop: nothing is sent for 5 s after 10 s of media: what the jitter buffer wants
 and NACKs ask for meanwhile, and the CPU time that it takes. --congestion: a link
@@ -51,7 +51,7 @@ WARM_UP = 15                    # s
 SLACK_MS = 25
 
 
-def cell(build, way, loss, seed, packets, latency, delay):
+def cell(build, way, loss, seed, packets, latency, delay, percentage):
     """Runs in a process of its own; prints what came of it."""
     Gst.init(None)
     ports = repairends.WAYS[way][2]
@@ -62,7 +62,8 @@ def cell(build, way, loss, seed, packets, latency, delay):
                       port, spec % (delay, loss, seed),
                       spec % (delay, loss, seed + 1000),
                       os.path.join(out, "log.csv"), ports)
-        ends = repairends.Ends(way, relay.port, port, latency)
+        ends = repairends.Ends(way, relay.port, port, latency,
+                               percentage=percentage)
         first = int(WARM_UP * BITRATE / 8 / repairends.PACKET)
         ends.run(first + packets, BITRATE)
         stats = {}
@@ -96,7 +97,8 @@ def run_cells(cells, args):
             running.append(((way, loss, seed), subprocess.Popen(
                 [sys.executable, os.path.abspath(__file__), args.build,
                  "--cell", json.dumps([way, loss, seed, args.packets,
-                                       args.latency, args.delay])],
+                                       args.latency, args.delay,
+                                       args.percentage])],
                 stdout=subprocess.PIPE, text=True)))
         what, process = running.pop(0)
         output = process.communicate()[0]
@@ -176,6 +178,8 @@ def main():
     parser.add_argument("--loss", default="1,5,10,20")
     parser.add_argument("--latency", type=int, default=120)
     parser.add_argument("--delay", type=int, default=20, help="ms, one way")
+    parser.add_argument("--percentage", type=int, default=100,
+                        help="of redundancy, with ulpfec")
     parser.add_argument("--ways", default="pspsink,srtsink,ristsink")
     parser.add_argument("--at-once", type=int, default=12)
     parser.add_argument("--stop", action="store_true")
