@@ -11,7 +11,7 @@ in one run. The latency of all three is 120 ms, the round trip 40 ms.
     tests/benchmarks/repair.py BUILD_DIR [--packets 20000] [--seeds 1,2,3]
         [--loss 1,5,10,20] [--latency 120] [--delay 20]
         [--ways pspsink,srtsink,ristsink] [--percentage 100]
-        [--at-once 12] [--json FILE]
+        [--at-once 6] [--json FILE]
 
 The first 15 s, in which pspsink's controller finds the rate, count for none.
 `in time`: of all other packets, those that came out within path, latency and 25 ms of
@@ -181,7 +181,7 @@ def main():
     parser.add_argument("--percentage", type=int, default=100,
                         help="of redundancy, with ulpfec")
     parser.add_argument("--ways", default="pspsink,srtsink,ristsink")
-    parser.add_argument("--at-once", type=int, default=12)
+    parser.add_argument("--at-once", type=int, default=6)
     parser.add_argument("--stop", action="store_true")
     parser.add_argument("--congestion", action="store_true")
     parser.add_argument("--seconds", type=int, default=20,
