@@ -252,7 +252,7 @@ send_queued (GstPspDriver * d, gint64 now)
 {
   GstPspReply reply;
 
-  if (gst_psp_engine_queued (d->engine) == 0)
+  if (gst_psp_engine_is_drained (d->engine))
     return;
   if (!d->idle) {
     wait_sent (d);

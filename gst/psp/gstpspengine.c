@@ -341,7 +341,8 @@ fill_batch (GstPspEngine * e, GstPspBatch * batch, guint n, gint64 now)
       gst_psp_queue_pop (e->queue, &packet)) {
     if (e->repair)
       gst_psp_repair_note_sent (e->repair, &packet, now);
-    if (packet.header.payload_type == e->fec_payload_type)
+    if (e->fec_payload_type > 0 &&
+        packet.header.payload_type == e->fec_payload_type)
       e->reserved_bytes += packet.header.payload_size;
     add_to_batch (e, batch, &packet, now);
   }
@@ -349,8 +350,8 @@ fill_batch (GstPspEngine * e, GstPspBatch * batch, guint n, gint64 now)
     batch->released = e->last.buffer;
     e->last = packet;
     gst_buffer_ref (packet.buffer);
+    e->said_bye = FALSE;
   }
-  e->said_bye = FALSE;
 }
 
 /* Where upstream obeys the target 0 of a stopped link, nothing comes that could
@@ -655,7 +656,7 @@ gst_psp_engine_poll (GstPspEngine * e, gint64 now, GstPspBatch * batch,
   } else if (gst_psp_engine_take_key_frame (e, now)) {
     reply->kind = GST_PSP_REPLY_KEY_FRAME;
   } else if (e->repair && gst_psp_repair_take_request (e->repair,
-          &reply->request)) {
+          &reply->request, now)) {
     reply->request.ssrc ^= e->protection.ssrc_mask;
     reply->kind = GST_PSP_REPLY_RETRANSMISSION;
   } else if (e->playing) {
@@ -751,6 +752,18 @@ gst_psp_engine_path_changed (GstPspEngine * e, gint64 now)
   gst_psp_engine_reset (e, now);
 }
 
+/* A retransmission that upstream makes, as it was asked to. rtprtxreceive marks
+ * what it restores, too: in a relay that is media. */
+static gboolean
+is_of_upstream (const GstPspEngine * e, const GstPspPacket * packet)
+{
+  return e->repair && e->repair_config.payload_type == 0 &&
+      GST_BUFFER_FLAG_IS_SET (packet->buffer,
+      GST_RTP_BUFFER_FLAG_RETRANSMISSION) &&
+      !gst_psp_repair_knows (e->repair,
+      packet->header.ssrc ^ e->protection.ssrc_mask);
+}
+
 GstPspQueueResult
 gst_psp_engine_queue (GstPspEngine * e, const GstPspPacket * packet, gint64 now)
 {
@@ -763,9 +776,8 @@ gst_psp_engine_queue (GstPspEngine * e, const GstPspPacket * packet, gint64 now)
   };
 
   leaving.header.size += gst_psp_engine_overhead (e);
-  if (GST_BUFFER_FLAG_IS_SET (packet->buffer,
-          GST_RTP_BUFFER_FLAG_RETRANSMISSION)) {
-    gst_psp_repair_add (get_repair (e), &leaving);
+  if (is_of_upstream (e, packet)) {
+    gst_psp_repair_add (e->repair, &leaving, now);
     return GST_PSP_QUEUE_TAKEN;
   }
   leaving.header.ssrc ^= e->protection.ssrc_mask;
@@ -802,6 +814,8 @@ void
 gst_psp_engine_flush (GstPspEngine * e)
 {
   gst_psp_queue_flush (e->queue);
+  if (e->repair)
+    gst_psp_repair_forget (e->repair);
 }
 
 guint
@@ -813,7 +827,7 @@ gst_psp_engine_queued (const GstPspEngine * e)
 gboolean
 gst_psp_engine_is_drained (const GstPspEngine * e)
 {
-  return gst_psp_queue_packets (e->queue) == 0 && e->n_left == 0;
+  return waiting (e) == 0 && e->n_left == 0;
 }
 
 /* Settings */

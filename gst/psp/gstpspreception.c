@@ -834,7 +834,7 @@ gst_psp_reception_set_srtp (GstPspReception * r, const GstPspSrtpKeys * keys)
     ok = gst_psp_srtp_set_keys (r->srtp, keys);
   else
     ok = (r->srtp = gst_psp_srtp_new (keys, FALSE)) != NULL;
-  r->told = ok;
+  r->told |= ok;
   wake (r);
   g_mutex_unlock (&r->lock);
   return ok;

@@ -58,6 +58,7 @@ typedef struct
 {
   GstPspPacket ready;           /* if its buffer is not NULL */
   GstPspRepairRequest original;
+  gint64 since;                 /* it waits */
 } Waiting;
 
 struct _GstPspRepair
@@ -176,17 +177,18 @@ gst_psp_repair_note_sent (GstPspRepair * r, const GstPspPacket * packet,
   if (!s)
     s = add_stream (r, h->ssrc, h->seq);
   seq = s->newest + psp_seq_distance (h->seq, (guint16) s->newest);
-  /* A packet that leaves once more is kept already. */
-  if (s->oldest <= s->newest && seq <= s->newest && seq >= s->oldest)
-    return;
-  if (seq - s->newest > MAX_KEPT || seq <= s->newest) {
+  if (seq - s->newest > MAX_KEPT || s->newest - seq > MAX_KEPT) {
     drop_all (s);               /* the stream begins anew */
     s->oldest = h->seq;
     s->newest = s->oldest - 1;
     seq = h->seq;
   }
-  advance (s, seq, now - (gint64) r->config.deadline);
+  if (seq > s->newest)
+    advance (s, seq, now - (gint64) r->config.deadline);
   k = kept_at (s, seq);
+  /* It is too old, or leaves once more and is kept already. */
+  if (seq < s->oldest || k->sent_at != PSP_TIME_UNKNOWN)
+    return;
   k->buffer = r->config.payload_type > 0 ? gst_buffer_ref (packet->buffer) :
       NULL;
   k->header = *h;
@@ -278,6 +280,7 @@ ask (GstPspRepair * r, guint32 ssrc, guint16 number, gint64 rtt, gint64 now)
   memset (w, 0, sizeof *w);
   w->original.ssrc = ssrc;
   w->original.seq = number;
+  w->since = now;
   return TRUE;
 }
 
@@ -403,9 +406,13 @@ gst_psp_repair_take (GstPspRepair * r, GstPspPacket * packet, gint64 now)
   while (gst_psp_repair_waiting (r) > 0) {
     Waiting *w = waiting_at (r, r->head++);
 
-    if (w->ready.buffer) {
+    if (w->ready.buffer && now - w->since <= (gint64) r->config.deadline) {
       *packet = w->ready;
       w->ready.buffer = NULL;
+    } else if (w->ready.buffer) {
+      gst_clear_buffer (&w->ready.buffer);
+      r->stats.refused++;
+      continue;
     } else if (!make (r, &w->original, packet, now)) {
       r->stats.refused++;
       continue;
@@ -417,17 +424,29 @@ gst_psp_repair_take (GstPspRepair * r, GstPspPacket * packet, gint64 now)
 }
 
 gboolean
-gst_psp_repair_take_request (GstPspRepair * r, GstPspRepairRequest * request)
+gst_psp_repair_take_request (GstPspRepair * r, GstPspRepairRequest * request,
+    gint64 now)
 {
-  if (r->config.payload_type > 0 || r->head == r->tail ||
-      waiting_at (r, r->head)->ready.buffer)
-    return FALSE;
-  *request = waiting_at (r, r->head++)->original;
-  return TRUE;
+  while (r->config.payload_type == 0 && r->head != r->tail &&
+      !waiting_at (r, r->head)->ready.buffer) {
+    const Waiting *w = waiting_at (r, r->head++);
+
+    *request = w->original;
+    if (now - w->since <= (gint64) r->config.deadline)
+      return TRUE;
+    r->stats.refused++;
+  }
+  return FALSE;
+}
+
+gboolean
+gst_psp_repair_knows (GstPspRepair * r, guint32 ssrc)
+{
+  return find_stream (r, ssrc) != NULL;
 }
 
 void
-gst_psp_repair_add (GstPspRepair * r, const GstPspPacket * packet)
+gst_psp_repair_add (GstPspRepair * r, const GstPspPacket * packet, gint64 now)
 {
   Waiting *w;
 
@@ -439,6 +458,7 @@ gst_psp_repair_add (GstPspRepair * r, const GstPspPacket * packet)
   w = waiting_at (r, r->tail++);
   memset (w, 0, sizeof *w);
   w->ready = *packet;
+  w->since = now;
 }
 
 /* Life */
@@ -479,6 +499,7 @@ gst_psp_repair_forget (GstPspRepair * r)
   for (; r->head != r->tail; r->head++)
     gst_clear_buffer (&waiting_at (r, r->head)->ready.buffer);
   r->credit = FIRST_CREDIT;
+  r->loss = 0;
 }
 
 void

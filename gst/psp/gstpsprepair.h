@@ -61,7 +61,10 @@ void gst_psp_repair_receive (GstPspRepair * r, const guint8 * data, gsize size,
     gint64 rtt, gint64 now);
 /* Upstream made a retransmission, which leaves like those made here. Takes the
  * buffer. */
-void gst_psp_repair_add (GstPspRepair * r, const GstPspPacket * packet);
+void gst_psp_repair_add (GstPspRepair * r, const GstPspPacket * packet,
+    gint64 now);
+/* Media of this SSRC has left. */
+gboolean gst_psp_repair_knows (GstPspRepair * r, guint32 ssrc);
 
 /* A datagram holds a NACK. */
 gboolean gst_psp_repair_is_asked_for (const guint8 * data, gsize size);
@@ -73,7 +76,7 @@ gboolean gst_psp_repair_take (GstPspRepair * r, GstPspPacket * packet,
     gint64 now);
 /* The next request for upstream. FALSE: there is none. */
 gboolean gst_psp_repair_take_request (GstPspRepair * r,
-    GstPspRepairRequest * request);
+    GstPspRepairRequest * request, gint64 now);
 
 /* What left on another path, or before a flush, is no longer repaired. */
 void gst_psp_repair_forget (GstPspRepair * r);
