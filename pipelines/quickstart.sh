@@ -14,8 +14,13 @@
 # mpegscaler thins out.
 . "$(dirname "$0")/common.sh"
 stream=mpeg
-if [ "${1-}" = --h264 ]; then
-  stream=h264
-  shift
-fi
-compare $stream "$mpeg_clip" "$@"
+options=()
+for option in "$@"; do
+  case $option in
+    --h264) stream=h264 ;;
+    --short) options=(--short "${options[@]}") ;;
+    -*) die "usage: pipelines/quickstart.sh [--h264] [--short] [OUTPUT_DIRECTORY]" ;;
+    *) options+=("$option") ;;
+  esac
+done
+compare $stream "$mpeg_clip" "${options[@]}"

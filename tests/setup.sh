@@ -67,8 +67,8 @@ setup_logged() {
   "$@" >"$log" 2>&1
 }
 
-# setup_apt ARGUMENT…: apt-get with these, as root or by sudo. What it is told of
-# as a status descriptor is closed for the packages' scripts, so that is no other's.
+# setup_apt ARGUMENT…: apt-get with these, as root or by sudo. apt closes the
+# descriptor of its status for the packages' scripts, so nothing else uses it.
 setup_apt() {
   local as=() log status='^[dp][lm]status:'
   if [ "$(id -u)" -ne 0 ]; then
@@ -83,7 +83,7 @@ and then this again."
     "${as[@]}" env DEBIAN_FRONTEND=noninteractive sh -c 'exec 3>&1 && apt-get update -q &&
       apt-get -q -y --no-install-recommends -o APT::Status-Fd=3 "$@"' sh "$@" ||
     {
-      grep -v "$status" "$log" | tail -n 20 >&2
+      grep -v "$status" "$log" | tail -n 20 >&2 || true
       die "apt-get failed; its whole output is in $log"
     }
   rm -f "$log"
@@ -138,7 +138,7 @@ setup_build() {
     ninja -C "$build" $setup_target ||
     {
       if grep -q '^FAILED:' "$log"; then
-        sed -n '/^FAILED:/,$p' "$log" | head -n 60 >&2
+        sed -n '/^FAILED:/,$p' "$log" | head -n 60 >&2 || true
       else
         tail -n 20 "$log" >&2
       fi

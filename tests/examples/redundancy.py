@@ -95,7 +95,7 @@ class UlpFec(Redundancy):
         """As many parity packets to a hundred as leave what is tolerated."""
         if not self.is_needed():
             return 0
-        if self.loss >= 1:
+        if self.loss >= 1 or self.tolerated <= 0:
             return self.most
         group = math.log(1 - self.tolerated / self.loss) / math.log(
             1 - self.loss)

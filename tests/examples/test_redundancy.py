@@ -114,6 +114,11 @@ class Percentage(unittest.TestCase):
             self.assertLessEqual(redundancy.left_by_parity(loss, group),
                                  redundancy.TOLERATED * 1.001)
 
+    def test_nothing_is_tolerated(self):
+        encoder, driver = ulpfec(200, most=70, tolerated=0)
+        settled(driver, .05, .3)
+        self.assertEqual(encoder.properties["percentage"], 70)
+
     def test_falls_again(self):
         encoder, driver = ulpfec(200)
         settled(driver, .1, .3)
