@@ -20,7 +20,7 @@ RTP = ("caps=application/x-rtp,media=video,clock-rate=90000,"
 # What the guide's recipe says of the jitter buffer.
 JITTERBUFFER = ("rtpjitterbuffer name=jitter latency=%(latency)d"
                 " do-retransmission=true rtx-next-seqnum=false rtx-delay=0"
-                " rtx-retry-timeout=20 rtx-min-retry-timeout=10"
+                " rtx-retry-timeout=25 rtx-min-retry-timeout=10"
                 " rtx-retry-period=%(period)d")
 # Sender, receiver, ports. What goes in has a time stamp, so sync=true paces it.
 WAYS = {
