@@ -81,12 +81,6 @@ psp_poise_loop (const Poise * c)
 }
 
 double
-psp_poise_received_rate (const Poise * c, double span)
-{
-  return psp_received_rate_get (&c->received, fmax (span, 1.5 * c->hold));
-}
-
-double
 psp_poise_threshold_at (const Poise * c, double rate)
 {
   return psp_poise_clamp (c->base.parameters[THRESHOLD]
@@ -281,7 +275,7 @@ run_delay (Poise * c, double dt, PspDecision * d)
 }
 
 /* Silence is no capacity. What the application asks for may be more if trains
- * have shown it lately. */
+ * have shown it lately; it asks for all that they show if it wants no proof. */
 static double
 proved_rate (const Poise * c)
 {
@@ -307,7 +301,7 @@ run_start (Poise * c, double dt)
   /* Frames of a packet or two are no trains. */
   if (c->now - c->trained_at > .3 + c->base_rtt)
     c->capacity *= 1 + 1.5 * dt;
-  c->rate = fmin (c->rate, c->capacity);
+  c->rate = fmin (fmin (c->rate, c->loss_test.limit), c->capacity);
   if (standing > .015 + c->queueing.jitter
       || (c->n_saturated > 0 && standing > .006))
     psp_poise_end_start (c);

@@ -14,6 +14,12 @@ static const struct
   .down_gain = .025,            /* another one, where no queue stands */
 };
 
+double
+psp_poise_received_rate (const Poise * c, double span)
+{
+  return psp_received_rate_get (&c->received, span, 1.5 * c->hold);
+}
+
 /* Longer than jitter explains. */
 static bool
 waits_long (const Poise * c)

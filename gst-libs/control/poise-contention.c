@@ -32,6 +32,8 @@ compete (Poise * c)
   PspCompetitionInput in = competition_input (c, 0);
 
   c->mode = POISE_COMPETE;
+  /* The long wait was that of others' queue. */
+  c->gone = false;
   c->overflows = 0;
   psp_competition_begin (&c->competition, fmax (c->rate, c->before / 2), &in);
   c->rate = c->even = c->competition.rate;

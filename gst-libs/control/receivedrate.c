@@ -66,10 +66,12 @@ psp_received_rate_add (PspReceivedRate * r, double bits)
 }
 
 double
-psp_received_rate_get (const PspReceivedRate * r, double span)
+psp_received_rate_get (const PspReceivedRate * r, double span, double least)
 {
   int n = (int) (MIN (span, 1e3) / defaults.slot + .5);
+  int n_least = (int) (MIN (least, 1e3) / defaults.slot + .5);
 
   /* At the start, and after silence, there is less to look back on. */
-  return mean (r, MAX (MIN (n, r->n_filled), 1));
+  n = MAX (MIN (n, r->n_filled), n_least);
+  return mean (r, MAX (MIN (n, PSP_RECEIVED_SLOTS - 1), 1));
 }

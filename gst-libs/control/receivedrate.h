@@ -23,7 +23,10 @@ void psp_received_rate_init (PspReceivedRate * r, double now);
 void psp_received_rate_advance (PspReceivedRate * r, double now);
 void psp_received_rate_add (PspReceivedRate * r, double bits);
 /* Returns bits/s over the last `span` seconds of whole slots, or over those
- * since the start or a silence, if they are fewer. */
-double psp_received_rate_get (const PspReceivedRate * r, double span);
+ * since the start or a silence, if they are fewer. It is over at least `least`
+ * seconds: for so long arrivals may have waited for the report that brought
+ * them. Both are bounded by the slots that there are. */
+double psp_received_rate_get (const PspReceivedRate * r, double span,
+    double least);
 
 #endif

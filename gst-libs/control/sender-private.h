@@ -28,6 +28,7 @@ struct PspSender
   PspMeter meter;
   PspSupervision link;
   PspNotices notices;
+  int64_t whole_target;         /* in force, with what is reserved */
 
   /* the controller's period, bounded by min_bitrate */
   int64_t wanted_period;

@@ -100,6 +100,7 @@ apply_target (PspSender * s, int64_t now)
   int64_t max = s->limits.max_bitrate;
   PspReason reason = s->decision.reason;
 
+  s->whole_target = target;
   if (target >= 0) {
     target = proved_target (s, target, now);
     if (max > 0)
@@ -107,6 +108,7 @@ apply_target (PspSender * s, int64_t now)
     target = MAX (target, s->limits.min_bitrate);
     if (target != wanted)
       reason = PSP_REASON_LIMIT;
+    s->whole_target = target;
     target = MAX (MAX (target - s->reserved, target / LEAST_FOR_MEDIA),
         s->limits.min_bitrate);
   }
@@ -239,7 +241,7 @@ int64_t
 psp_sender_bitrate_in_use (const PspSender * s, int64_t now)
 {
   int64_t start = s->limits.start_bitrate;
-  int64_t target = s->notices.content.target_bitrate;
+  int64_t target = s->whole_target;
   int64_t delivered = psp_meter_delivered (&s->meter, now);
 
   if (psp_sender_is_silent (s))

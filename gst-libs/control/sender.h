@@ -73,8 +73,8 @@ PspSender *psp_sender_new (const PspSenderConfig * config, int64_t now);
 void psp_sender_free (PspSender * s);
 
 /* Returns the rate from which another controller may go on: what arrives, or
- * needs no proof, as far as the target allows it. Without either it is
- * start_bitrate. */
+ * needs no proof, as far as the target allows it; with what is reserved.
+ * Without either it is start_bitrate. */
 int64_t psp_sender_bitrate_in_use (const PspSender * s, int64_t now);
 /* Changes the controller while the session runs. The new controller starts from
  * its initial state at start_bitrate (0 = its own start) with these parameters

@@ -55,9 +55,10 @@ report (Path * p, const PspPacketResult * results, unsigned n, unsigned n_lost)
 }
 
 /* A frame of n packets, sent at `in` and arriving at `out` bits/s, and the
- * report of it, 33 ms after the one before. */
+ * report of it, so many ms after the one before. */
 static void
-frame (Path * p, unsigned n, double in, double out, unsigned n_lost, bool ce)
+frame_after (Path * p, unsigned n, double in, double out, unsigned n_lost,
+    bool ce, int64_t ms)
 {
   PspPacketResult results[64];
   unsigned i;
@@ -80,8 +81,14 @@ frame (Path * p, unsigned n, double in, double out, unsigned n_lost, bool ce)
     results[i].ecn = ce ? PSP_ECN_CE : p->arrives;
     psp_controller_sent (p->c, &sent, &p->d);
   }
-  p->now += 33 * PSP_MSECOND;
+  p->now += ms * PSP_MSECOND;
   report (p, results, n, n_lost);
+}
+
+static void
+frame (Path * p, unsigned n, double in, double out, unsigned n_lost, bool ce)
+{
+  frame_after (p, n, in, out, n_lost, ce, 33);
 }
 
 /* Bits/s of IP packets that the target means. */
@@ -529,6 +536,50 @@ GST_START_TEST (test_outage)
 
 GST_END_TEST;
 
+/* A receiver is silent, and then reports a second at once: so much did not come
+ * since the silence, when a mark ends the start. */
+GST_START_TEST (test_withheld_report)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  for (i = 0; i < 10; i++)
+    frame (&p, 1, 2e6, 2e6, 0, false);
+  p.now += 2 * PSP_SECOND;
+  frame_after (&p, 60, .6e6, .6e6, 0, false, 1050);
+  frame_after (&p, 1, 2e6, 2e6, 0, true, 60);
+  fail_unless (pace (&p) < .8e6, "%f", pace (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Others' queue was as long as in an outage. When they have left there was none,
+ * and it does not start again, at twice the rate. */
+GST_START_TEST (test_long_competition)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 150; i++) {
+    p.delay = .02 + MIN (i * .02, 1.2) + .02 * sin (i / 5.);
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 1.5e6, 0,
+        false);
+  }
+  p.delay = .02;
+  for (i = 0; i < 10; i++) {
+    frame (&p, 1, 2.4e6, 2e6, 0, false);
+    fail_unless (pace (&p) < 1.9 * rate (&p), "%d: %f of %f", i, pace (&p),
+        rate (&p));
+  }
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* While nothing comes losses are presumed. They prove nothing, and what was
  * proved before remains so. */
 GST_START_TEST (test_presumed_losses)
@@ -697,6 +748,8 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_proof);
   tcase_add_loop_test (tc, test_asked, 0, G_N_ELEMENTS (asked_rows));
   tcase_add_test (tc, test_outage);
+  tcase_add_test (tc, test_withheld_report);
+  tcase_add_test (tc, test_long_competition);
   tcase_add_test (tc, test_presumed_losses);
   tcase_add_test (tc, test_idle);
   tcase_add_test (tc, test_window);

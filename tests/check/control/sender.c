@@ -997,6 +997,9 @@ GST_START_TEST (test_bitrate_in_use)
   wanted.target_bitrate = 1500000;
   t = stream (t, 4 * S);
   fail_unless_equals_int64 (psp_sender_bitrate_in_use (sender, t), 1500000);
+  /* of which repairs have a part, */
+  psp_sender_set_reserved (sender, 200000, t);
+  fail_unless_equals_int64 (psp_sender_bitrate_in_use (sender, t), 1500000);
   /* and nothing if the application is idle, but for what needs no proof. */
   t += 3 * S;
   fail_unless_equals_int64 (psp_sender_bitrate_in_use (sender, t), 0);
