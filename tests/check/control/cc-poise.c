@@ -536,6 +536,29 @@ GST_START_TEST (test_outage)
 
 GST_END_TEST;
 
+/* A policer lets as much pass after an outage as before. */
+GST_START_TEST (test_policed_outage)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 240; i++)
+    frame (&p, 6, 2.4e6, 2e6, rate (&p) > 1.5e6, false);
+  fail_unless (rate (&p) < 1.5e6, "%f", rate (&p));
+  p.delay = 3;
+  p.now += 3 * PSP_SECOND;
+  frame (&p, 1, 2e6, 2e6, 0, false);
+  p.delay = .02;
+  for (i = 0; i < 20; i++)
+    frame (&p, 12, 10e6, 10e6, 0, false);
+  fail_unless (rate (&p) < 1.6e6, "%f", rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* A receiver is silent, and then reports a second at once: so much did not come
  * since the silence, when a mark ends the start. */
 GST_START_TEST (test_withheld_report)
@@ -748,6 +771,7 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_proof);
   tcase_add_loop_test (tc, test_asked, 0, G_N_ELEMENTS (asked_rows));
   tcase_add_test (tc, test_outage);
+  tcase_add_test (tc, test_policed_outage);
   tcase_add_test (tc, test_withheld_report);
   tcase_add_test (tc, test_long_competition);
   tcase_add_test (tc, test_presumed_losses);
