@@ -30,6 +30,7 @@ typedef struct
   guint id;                     /* from 1 on, in this process */
   const gchar *type;            /* the element's factory's name */
   gboolean told;                /* the viewer knows it; the thread's */
+  gboolean gone;                /* nobody asks for it again; the thread's */
 } Watch;
 
 typedef struct
@@ -123,12 +124,43 @@ get_watch (GstPspView * self, guint i)
   return watch;
 }
 
+/* Those that are gone end up last, the others keep their order. */
 static void
-remove_watch (GstPspView * self, guint i)
+remove_gone (GstPspView * self)
 {
+  guint i, n = 0, n_before;
+
   g_mutex_lock (&self->lock);
-  g_ptr_array_remove_index (self->watches, i);
+  n_before = self->watches->len;
+  for (i = 0; i < n_before; i++) {
+    Watch *watch = g_ptr_array_index (self->watches, i);
+
+    if (!watch->gone) {
+      self->watches->pdata[i] = self->watches->pdata[n];
+      self->watches->pdata[n++] = watch;
+    }
+  }
+  g_ptr_array_set_size (self->watches, (gint) n);
   g_mutex_unlock (&self->lock);
+  if (n < n_before)
+    GST_DEBUG_OBJECT (self, "forgot %u elements, %u are left", n_before - n, n);
+}
+
+/* Elements that no longer exist, and whose end no viewer waits for. The last to
+ * hold an element may be this: no lock is held. */
+static void
+forget_gone (GstPspView * self)
+{
+  Watch *watch;
+  GstElement *element;
+  guint i;
+
+  for (i = 0; (watch = get_watch (self, i)) != NULL; i++) {
+    element = g_weak_ref_get (&watch->element);
+    watch->gone = element == NULL && !watch->told;
+    gst_clear_object (&element);
+  }
+  remove_gone (self);
 }
 
 /* Without a viewer no event waits. */
@@ -188,17 +220,12 @@ report_watches (GstPspView * self, PspJson * json)
 {
   Watch *watch;
   GstElement *element;
-  guint i = 0;
+  guint i;
 
-  while ((watch = get_watch (self, i)) != NULL) {
+  for (i = 0; (watch = get_watch (self, i)) != NULL; i++) {
     element = g_weak_ref_get (&watch->element);
     report_watch (self, json, watch, element);
-    if (element == NULL && !watch->told) {
-      remove_watch (self, i);
-      continue;
-    }
     gst_clear_object (&element);
-    i++;
   }
 }
 
@@ -224,7 +251,6 @@ find_viewer (GstPspView * self, gint64 now)
     return FALSE;
   GST_INFO_OBJECT (self, "a viewer listens");
   self->missed_reports = 0;
-  forget_told (self);
   set_has_viewer (self, TRUE);
   return TRUE;
 }
@@ -248,6 +274,7 @@ tick (GstPspView * self, gint64 now)
 {
   gboolean had_viewer = self->link.fd >= 0;
 
+  forget_gone (self);
   if (!find_viewer (self, now)) {
     set_has_viewer (self, FALSE);
     return;
@@ -260,6 +287,7 @@ tick (GstPspView * self, gint64 now)
   }
   if (self->link.fd < 0) {
     GST_INFO_OBJECT (self, "the viewer is gone");
+    forget_told (self);
     set_has_viewer (self, FALSE);
   }
 }

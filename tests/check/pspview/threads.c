@@ -133,6 +133,64 @@ GST_START_TEST (test_end)
 
 GST_END_TEST;
 
+static gint n_forgotten;
+
+static void
+on_log (G_GNUC_UNUSED GstDebugCategory * category,
+    G_GNUC_UNUSED GstDebugLevel level, G_GNUC_UNUSED const gchar * file,
+    G_GNUC_UNUSED const gchar * function, G_GNUC_UNUSED gint line,
+    G_GNUC_UNUSED GObject * object, GstDebugMessage * message,
+    G_GNUC_UNUSED gpointer data)
+{
+  guint n;
+
+  if (sscanf (gst_debug_message_get (message), "forgot %u", &n) == 1)
+    g_atomic_int_add (&n_forgotten, (gint) n);
+}
+
+static void
+wait_for_forgotten (gint n)
+{
+  gint64 end = g_get_monotonic_time () + PATIENCE;
+
+  while (g_atomic_int_get (&n_forgotten) < n) {
+    fail_unless (g_get_monotonic_time () < end, "%d of %d were forgotten",
+        g_atomic_int_get (&n_forgotten), n);
+    g_usleep (10000);
+  }
+}
+
+/* A server that nobody looks at does not grow; nor does one that somebody
+ * looked at. */
+GST_START_TEST (test_nobody_looks)
+{
+  static const gchar *const wanted[] = { "\"type\":\"encoderbitrate\"", NULL };
+  GstElement *kept, *told;
+  guint i;
+
+  gst_debug_add_log_function (on_log, NULL, NULL);
+  gst_debug_set_threshold_for_name ("pspview", GST_LEVEL_DEBUG);
+  kept = gst_element_factory_make ("encoderbitrate", NULL);
+  for (i = 0; i < 100; i++)
+    gst_object_unref (gst_element_factory_make ("encoderbitrate", NULL));
+  wait_for_forgotten (100);
+
+  told = make_pipeline ();
+  start_listening ();
+  gst_element_set_state (told, GST_STATE_PLAYING);
+  hear (wanted);
+  stop_listening ();
+  gst_element_set_state (told, GST_STATE_NULL);
+  gst_object_unref (told);
+  wait_for_forgotten (101);
+  gst_object_unref (kept);
+  wait_for_forgotten (102);
+  fail_unless_equals_int (g_atomic_int_get (&n_forgotten), 102);
+  gst_debug_remove_log_function (on_log);
+}
+
+GST_END_TEST;
+
 static Suite *
 threads_suite (void)
 {
@@ -141,6 +199,7 @@ threads_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_viewers_come_and_go);
+  tcase_add_test (tc, test_nobody_looks);
   tcase_add_test (tc, test_end);
   return s;
 }
