@@ -63,6 +63,13 @@ enum
   N_PROPERTIES
 };
 
+typedef enum
+{
+  END_NONE,
+  END_CAME,                     /* the last report and EOS are due */
+  END_TOLD                      /* nothing leaves before RTP begins anew */
+} GstRtpCcfbEnd;
+
 struct _GstRtpCcfb
 {
   GstElement parent;
@@ -73,6 +80,7 @@ struct _GstRtpCcfb
   guint64 feedback_interval;    /* ns */
   PspReceiver *receiver;        /* or NULL: not started */
   guint64 malformed;
+  GstRtpCcfbEnd end;
   gboolean flushing;
   GstClockID id;                /* for which the task waits, or NULL */
   gint64 until;                 /* it waits until then */
@@ -175,14 +183,33 @@ gst_rtp_ccfb_chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
   return gst_pad_push_list (self->srcpad, list);
 }
 
-/* Whoever merges RTCP waits for the end of all of it. */
+static void
+gst_rtp_ccfb_set_end (GstRtpCcfb * self, GstRtpCcfbEnd end)
+{
+  g_mutex_lock (&self->lock);
+  self->end = end;
+  gst_rtp_ccfb_wake (self);
+  g_mutex_unlock (&self->lock);
+}
+
+/* Whoever merges RTCP waits for the end of all of it. The task alone pushes
+ * there, so that nothing comes before stream-start or after EOS. */
 static gboolean
 gst_rtp_ccfb_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRtpCcfb *self = GST_RTP_CCFB (parent);
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
-    gst_pad_push_event (self->rtcppad, gst_event_new_eos ());
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_EOS:
+      gst_rtp_ccfb_set_end (self, END_CAME);
+      break;
+    case GST_EVENT_STREAM_START:
+    case GST_EVENT_FLUSH_STOP:
+      gst_rtp_ccfb_set_end (self, END_NONE);
+      break;
+    default:
+      break;
+  }
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -218,6 +245,7 @@ gst_rtp_ccfb_begin (GstRtpCcfb * self)
   gst_pad_push_event (self->rtcppad, gst_event_new_stream_start (id));
   gst_pad_push_event (self->rtcppad, gst_event_new_caps (caps));
   gst_pad_push_event (self->rtcppad, gst_event_new_segment (&segment));
+  g_clear_object (&self->session);
   self->session = gst_rtp_bandwidth_find_session (self->srcpad);
   self->begun = TRUE;
   gst_caps_unref (caps);
@@ -259,6 +287,15 @@ gst_rtp_ccfb_push (GstRtpCcfb * self, guint8 * data, gsize size)
     GST_DEBUG_OBJECT (self, "no more reports: %s", gst_flow_get_name (ret));
 }
 
+static void
+gst_rtp_ccfb_push_eos (GstRtpCcfb * self)
+{
+  if (!self->begun)
+    gst_rtp_ccfb_begin (self);
+  gst_pad_push_event (self->rtcppad, gst_event_new_eos ());
+  self->begun = FALSE;
+}
+
 /* Until then, or until it is woken. With the lock, which is free meanwhile. */
 static void
 gst_rtp_ccfb_wait (GstRtpCcfb * self, gint64 until)
@@ -286,31 +323,64 @@ gst_rtp_ccfb_ntp (gint64 now)
       GST_SECOND);
 }
 
+/* With the lock. At the end what still waits for its interval is due, as far as
+ * the 2 % allow it. */
+static gsize
+gst_rtp_ccfb_pack (GstRtpCcfb * self, gint64 now, guint8 * report)
+{
+  gsize size;
+
+  if (self->end == END_TOLD)
+    return 0;
+  if (self->end == END_CAME && self->feedback_interval > 0) {
+    psp_receiver_set_feedback_interval (self->receiver, 1);
+    now++;
+  }
+  size = psp_receiver_pack (self->receiver, now, gst_rtp_ccfb_ntp (now),
+      report, MAX_RTCP_SIZE);
+  psp_receiver_set_feedback_interval (self->receiver,
+      (gint64) self->feedback_interval);
+  return size;
+}
+
+/* With the lock. Returns the size of the report that is due, or 0 at the end or
+ * while flushing. */
+static gsize
+gst_rtp_ccfb_next (GstRtpCcfb * self, guint8 * report)
+{
+  while (!self->flushing) {
+    gint64 now = gst_rtp_ccfb_now (self);
+    gsize size = gst_rtp_ccfb_pack (self, now, report);
+
+    if (size > 0 || self->end == END_CAME)
+      return size;
+    gst_rtp_ccfb_wait (self, self->end == END_TOLD ? PSP_TIME_NEVER :
+        psp_receiver_next (self->receiver, now));
+  }
+  return 0;
+}
+
 static void
 gst_rtp_ccfb_loop (gpointer data)
 {
   GstRtpCcfb *self = data;
   guint8 report[MAX_RTCP_SIZE];
-  gsize size = 0;
   gboolean flushing;
+  gsize size;
 
   g_mutex_lock (&self->lock);
-  while (!self->flushing) {
-    gint64 now = gst_rtp_ccfb_now (self);
-
-    size = psp_receiver_pack (self->receiver, now, gst_rtp_ccfb_ntp (now),
-        report, sizeof report);
-    if (size > 0)
-      break;
-    gst_rtp_ccfb_wait (self, psp_receiver_next (self->receiver, now));
-  }
+  size = gst_rtp_ccfb_next (self, report);
   flushing = self->flushing;
+  if (!flushing && size == 0)
+    self->end = END_TOLD;
   g_mutex_unlock (&self->lock);
 
   if (flushing)
     gst_pad_pause_task (self->rtcppad);
-  else
+  else if (size > 0)
     gst_rtp_ccfb_push (self, report, size);
+  else
+    gst_rtp_ccfb_push_eos (self);
 }
 
 static gboolean
@@ -350,6 +420,7 @@ gst_rtp_ccfb_start (GstRtpCcfb * self)
       (gint64) self->feedback_interval);
   self->receiver = receiver;
   self->malformed = 0;
+  self->end = END_NONE;
   g_mutex_unlock (&self->lock);
   self->begun = self->warned = FALSE;
   return TRUE;

@@ -273,7 +273,74 @@ GST_START_TEST (both_ways_end)
   run (GST_SECOND + 30 * GST_MSECOND);
   gst_harness_push_event (rtp, gst_event_new_eos ());
   fail_unless (has_event (rtp, GST_EVENT_EOS));
+  settle ();
   fail_unless (has_event (rtcp, GST_EVENT_EOS));
+  stop ();
+}
+
+GST_END_TEST;
+
+static void
+assert_events (GstHarness * h, const GstEventType * types, guint n)
+{
+  GstEvent *event;
+
+  for (guint i = 0; i < n; i++) {
+    event = gst_harness_try_pull_event (h);
+    fail_unless (event != NULL, "no %s", gst_event_type_get_name (types[i]));
+    fail_unless_equals_string (GST_EVENT_TYPE_NAME (event),
+        gst_event_type_get_name (types[i]));
+    gst_event_unref (event);
+  }
+  fail_if (gst_harness_try_pull_event (h) != NULL);
+}
+
+/* Its pad has begun by then, even if no report was due before. */
+GST_START_TEST (the_end_comes_last)
+{
+  static const GstEventType types[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS,
+    GST_EVENT_SEGMENT, GST_EVENT_EOS
+  };
+  Report report;
+
+  start ();
+  settle ();
+  gst_harness_push_event (rtp, gst_event_new_eos ());
+  fail_if (try_pull (&report));
+  assert_events (rtcp, types, G_N_ELEMENTS (types));
+  stop ();
+}
+
+GST_END_TEST;
+
+/* RTP may begin anew; what ended with the first is not told again. */
+GST_START_TEST (the_last_report_does_not_wait)
+{
+  static const GstEventType types[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS,
+    GST_EVENT_SEGMENT, GST_EVENT_EOS
+  };
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  GstSegment segment;
+  Report report;
+
+  start ();
+  push (SSRC, 0);
+  gst_harness_push_event (rtp, gst_event_new_eos ());
+  fail_unless (try_pull (&report));
+  fail_unless_equals_int (assert_stream (&report, SSRC, 0, 1), 1);
+  assert_events (rtcp, types, 4);
+  run (2 * GST_SECOND);
+  fail_if (try_pull (&report));
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (rtp, gst_event_new_stream_start ("again"));
+  gst_harness_push_event (rtp, gst_event_new_caps (caps));
+  gst_harness_push_event (rtp, gst_event_new_segment (&segment));
+  push (SSRC, 1);
+  run (now () + 30 * GST_MSECOND);
+  fail_unless (try_pull (&report));
+  assert_events (rtcp, types, 3);
+  gst_caps_unref (caps);
   stop ();
 }
 
@@ -332,6 +399,8 @@ rtpccfb_suite (void)
   tcase_add_test (t, at_two_megabits);
   tcase_add_test (t, what_is_no_rtp_passes);
   tcase_add_test (t, both_ways_end);
+  tcase_add_test (t, the_end_comes_last);
+  tcase_add_test (t, the_last_report_does_not_wait);
   tcase_add_test (t, caps_go_one_way);
   tcase_add_test (t, reports_that_leave_nowhere);
   return s;
