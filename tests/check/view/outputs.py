@@ -94,6 +94,21 @@ class Figures(unittest.TestCase):
 
 
 class Bounds(unittest.TestCase):
+    def test_time_stands(self):
+        """A rate is of what is kept."""
+        deriver = figures.Deriver("pspsink")
+        for n in range(1000):
+            deriver.figures(1, {"payload-bytes-sent": n, "more": "x" * n})
+        self.assertLessEqual(len(deriver.before), 64)
+        self.assertEqual(deriver.figures(2, {"payload-bytes-sent": 1999}),
+                         {"rate": 8000})
+
+    def test_infinite(self):
+        for value in (b"1e999", b"-1e999", b"[0, 1e999]", b"NaN", b"Infinity"):
+            with self.assertRaises(model.Refused):
+                model.parse(b'{"time":1,"stats":{"more":%s}}' % value)
+        self.assertEqual(model.parse(b'{"a":1e308}'), {"a": 1e308})
+
     def test_window(self):
         made = model.Model()
         process = process_of(made)
@@ -206,6 +221,9 @@ class Metrics(unittest.TestCase):
         self.assertEqual(found["gst_psp_scale", "mpegscaler", None], 3)
         self.assertEqual(found["gst_psp_pictures_in_total", "mpegscaler", "i"],
                          0)
+        self.assertEqual(
+            {labels["at"]: value for name, labels, value in self.samples()
+             if name == "gst_psp_quantiser"}, {"in": 8})
         # Unknown is nothing, not nought.
         self.assertNotIn(("gst_psp_target_bytes_per_second", "mpegscaler",
                           None), found)

@@ -3,7 +3,9 @@
 # Copyright (C) 2026 The gst-psp authors
 """The viewer's page: who gets it, and that nobody else does."""
 
+import json
 import os
+import resource
 import signal
 import socket
 import sys
@@ -131,7 +133,9 @@ class Reports(viewers.Case):
         good = self.report()
         for data in (b"\n", b"{}\n", b"[]\n", b"nonsense\n", b"\xff\xfe\n",
                      b"[" * 60000 + b"\n", b'{"time":' + b"9" * 9999 + b"}\n",
-                     b'{"time":NaN}\n', b'{"time":true}\n', b"x" * 200000,
+                     b'{"time":NaN}\n', b'{"time":true}\n',
+                     b'{"time":1,"id":1,"stats":{"more":1e999},'
+                     b'"type":"pspsink"}\n', b"x" * 200000,
                      b'{"time":1,"id":1,"stats":[]}\n',
                      b'{"time":1,"id":1,"stats":{},"type":"fakesink"}\n',
                      b'{"time":1,"id":-1,"stats":{},"type":"pspsink"}\n'):
@@ -143,6 +147,10 @@ class Reports(viewers.Case):
             self.assertTrue(bad.is_hung_up(), data[:40])
         good.stats()
         self.wait_for_points(1)
+        good.socket.settimeout(.01)
+        self.assertFalse(good.is_hung_up())
+        # As browsers read it: no NaN, no Infinity.
+        json.loads(self.own("data")[2], parse_constant=self.fail)
 
     def test_wrong_values(self):
         """Statistics of other types, as a later version's may be."""
@@ -248,6 +256,64 @@ class Places(viewers.Case):
         with open(path, "w", encoding="ascii") as file:
             file.write("../short\n")
         self.assertIn("has no token", self.fails("--token-file", path))
+
+
+    def test_strangers_token_file(self):
+        path = os.path.join(self.folder, "token")
+        with open(path, "w", encoding="ascii") as file:
+            file.write("0123456789abcdef\n")
+        os.chmod(path, 0o600)
+        link = os.path.join(self.folder, "link")
+        os.symlink("token", link)
+        self.assertIn("symbolic link", self.fails("--token-file", link))
+        pipe = os.path.join(self.folder, "pipe")
+        os.mkfifo(pipe, 0o600)
+        self.assertIn("is no file", self.fails("--token-file", pipe))
+        if os.geteuid() != 0:
+            self.skipTest("only root can have a file of another user's")
+        os.chown(path, 65534, 65534)
+        self.assertIn("another user", self.fails("--token-file", path))
+
+    def test_browser(self):
+        """Its command line, which every user can read, has no token."""
+        said = os.path.join(self.folder, "said")
+        browser = os.path.join(self.folder, "browser")
+        with open(browser, "w", encoding="ascii") as file:
+            file.write('#!/bin/sh\necho "$1" > %s.new\nmv %s.new %s\n'
+                       % (said, said, said))
+        os.chmod(browser, 0o700)
+        viewer = self.serve("--port", "0", "--open", BROWSER=browser)
+        wait_for(lambda: os.path.exists(said))
+        with open(said, encoding="ascii") as file:
+            address = file.read().strip()
+        self.assertNotIn(self.token, address)
+        page = address[len("file://"):]
+        self.assertEqual(os.stat(page).st_mode & 0o777, 0o600)
+        self.assertEqual(os.path.dirname(page), os.path.dirname(self.path))
+        with open(page, encoding="ascii") as file:
+            self.assertIn("url=http://127.0.0.1:%d/%s/" % (
+                self.port, self.token), file.read())
+        viewer.terminate()
+        self.assertEqual(viewer.wait(viewers.PATIENCE), 0)
+        self.assertFalse(os.path.exists(page))
+
+    def test_full_disk(self):
+        """It ends the recording, is said once, and ends nothing else."""
+        path = os.path.join(self.folder, "recording")
+        viewer = self.serve("--port", "0", "--record", path)
+        reporter = self.report()
+        reporter.stats()
+        self.wait_for_points(1)
+        size = os.path.getsize(path)
+        resource.prlimit(viewer.pid, resource.RLIMIT_FSIZE, (size, size))
+        for _ in range(3):
+            reporter.stats()
+        self.report().stats()
+        self.wait_for_points(5)
+        viewer.terminate()
+        self.assertEqual(viewer.wait(viewers.PATIENCE), 0)
+        self.assertEqual(viewer.stderr.read().count("nothing is recorded"), 1)
+        self.assertEqual(os.path.getsize(path), size)
 
 
 class Commands(viewers.Case):

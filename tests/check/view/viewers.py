@@ -75,6 +75,8 @@ class Reporter:
     def is_hung_up(self):
         try:
             return self.socket.recv(1) == b""
+        except socket.timeout:
+            return False
         except OSError:
             return True
 
@@ -108,9 +110,9 @@ class Case(unittest.TestCase):
         self.started.append(process)
         return process
 
-    def serve(self, *arguments):
+    def serve(self, *arguments, **environment):
         """A viewer with a page: the process. Its first line is read."""
-        process = self.view(*(arguments or ["--port", "0"]))
+        process = self.view(*(arguments or ["--port", "0"]), **environment)
         said = process.stderr.readline()
         found = re.search(r"http://127\.0\.0\.1:(\d+)/([\w-]+)/", said)
         if not found:

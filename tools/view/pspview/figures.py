@@ -8,6 +8,8 @@ import collections
 NANO = 1e-9
 # s over which counters become rates: a picture more or less moves little.
 SPAN = 1.0
+# Reports of that time that are kept; the tracer makes four a second.
+REPORTS_MOST = 64
 
 # Title, unit, least end of its axis, figures in the order of drawing, and those
 # that are left out where they are 0 throughout.
@@ -87,6 +89,10 @@ def number(stats, field):
     return value if abs(value) < 2 ** 64 else None
 
 
+def is_unknown(figure, value):
+    return figure in UNKNOWN and UNKNOWN[figure](value)
+
+
 def total(stats, fields):
     values = [number(stats, field) for field in fields]
     known = [value for value in values if value is not None]
@@ -99,7 +105,9 @@ class Deriver:
     def __init__(self, kind):
         self.levels, self.growths = LEVELS[kind], GROWTHS[kind]
         self.is_receiver = kind == "pspsrc"
-        self.before = collections.deque()       # (s, statistics)
+        self.counters = {"lost", "packets"}.union(
+            *(fields for fields, _ in self.growths.values()))
+        self.before = collections.deque(maxlen=REPORTS_MOST)  # (s, counters)
 
     def figures(self, time, stats):
         while len(self.before) > 1 and self.before[1][0] <= time - SPAN:
@@ -107,14 +115,14 @@ class Deriver:
         found = {}
         for figure, (field, factor) in self.levels.items():
             value = number(stats, field)
-            if value is not None and not UNKNOWN.get(
-                    figure, lambda value: False)(value):
+            if value is not None and not is_unknown(figure, value):
                 found[figure] = value * factor
         if self.before and time > self.before[0][0]:
             found.update(self._grown(time, stats))
         if self.is_receiver:
             found.update(self._jitter(stats))
-        self.before.append((time, stats))
+        self.before.append((time, {name: number(stats, name)
+                                   for name in self.counters}))
         return found
 
     def _growth(self, stats, fields):

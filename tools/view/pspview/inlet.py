@@ -154,4 +154,21 @@ class Inlet:
             found = parse(line)
             process.take(found)
             if self.record:
-                self.record.write(process.number, found)
+                self._record(process.number, found)
+
+    def _record(self, number, line):
+        """A full disk ends the recording, and nothing else."""
+        try:
+            self.record.write(number, line)
+        except OSError as error:
+            print("gst-psp-view: nothing is recorded any longer: %s. Make room "
+                  "and start anew, or name another place by --record."
+                  % error.strerror, file=sys.stderr)
+            self._stop_recording()
+
+    def _stop_recording(self):
+        record, self.record = self.record, None
+        try:
+            record.close()
+        except OSError:
+            pass                        # has been said

@@ -4,7 +4,9 @@
 
 import argparse
 import asyncio
+import errno
 import os
+import pathlib
 import secrets
 import signal
 import stat
@@ -62,14 +64,38 @@ def read_token(path):
     """Whoever reads it can read the page: it must be this user's alone."""
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w") as file:
-            file.write(secrets.token_urlsafe(16) + "\n")
     except FileExistsError:
-        pass
-    found = os.stat(path)
-    if not stat.S_ISREG(found.st_mode) or found.st_mode & 0o077:
-        raise Failed("%s can be read by others: chmod 600 %s" % (path, path))
-    with open(path, encoding="ascii", errors="replace") as file:
+        return check_token(path)
+    token = secrets.token_urlsafe(16)
+    with os.fdopen(handle, "w") as file:
+        file.write(token + "\n")
+    return token
+
+
+def open_own(path):
+    """What is looked at is what is read, whatever happens to the name; and a
+    pipe is not waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        raise Failed("%s is a symbolic link: name the file itself" % path) \
+            from None
+    return os.fdopen(handle, encoding="ascii", errors="replace")
+
+
+def check_token(path):
+    with open_own(path) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise Failed("%s is no file. Name another one." % path)
+        if found.st_uid != os.geteuid():
+            raise Failed("%s belongs to another user. Remove it, or name "
+                         "another one." % path)
+        if found.st_mode & 0o077:
+            raise Failed("%s can be read by others: chmod 600 %s"
+                         % (path, path))
         token = file.read(TOKEN_MOST).strip()
     if len(token) < 16 or not all(c.isalnum() or c in "-_" for c in token):
         raise Failed("%s has no token: 16 or more letters, digits, - and _. "
@@ -111,6 +137,7 @@ class Viewer:
             self.server = make_server(args, self.model)
         self.process = None
         self.output = None              # of the command, beside --terminal
+        self.opened = None              # file that --open shows the browser
         self.ended = asyncio.Event()
 
     async def run(self):
@@ -127,6 +154,8 @@ class Viewer:
             if self.server and self.server.runner:
                 await self.server.stop()
             await self.inlet.stop()
+            if self.opened:
+                self.opened.close()
             if self.recorder:
                 self.recorder.close()
 
@@ -137,8 +166,21 @@ class Viewer:
             print("Waiting for programs that are started with GST_TRACERS=%s"
                   % TRACER, file=sys.stderr, flush=True)
         if self.args.open:
-            import webbrowser
-            webbrowser.open(self.server.url())
+            self._open()
+
+    def _open(self):
+        """Every user can read a browser's command line: it names a file that
+        this user alone can read, and that leads to the address."""
+        import webbrowser
+        self.opened = tempfile.NamedTemporaryFile(
+            "w", suffix=".html", encoding="ascii",
+            dir=os.path.dirname(os.path.abspath(self.inlet.path)))
+        self.opened.write(
+            '<!DOCTYPE html><meta http-equiv="refresh" content="0; url=%s">\n'
+            '<title>gst-psp-view</title><a href="%s">gst-psp-view</a>\n'
+            % (self.server.url(), self.server.url()))
+        self.opened.flush()
+        webbrowser.open(pathlib.Path(self.opened.name).as_uri())
 
     async def _show(self):
         loop = asyncio.get_running_loop()

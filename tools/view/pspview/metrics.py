@@ -85,8 +85,6 @@ METRICS = [
      [of(tuple(kind for kind in figures.TYPES if kind != "pspsrc"),
          "events")]),
 ]
-# What says that nothing is known.
-NEGATIVE_IS_UNKNOWN = {"loss", "scale"}
 
 
 def escaped(value):
@@ -111,7 +109,7 @@ def value_of(stats, field, factor):
         return None if state is None else float(state in ("alive", "connected"))
     value = largest_jitter(stats) if field == "jitter" else \
         figures.number(stats, field)
-    if value is None or (field in NEGATIVE_IS_UNKNOWN and value < 0):
+    if value is None or figures.is_unknown(field, value):
         return None
     return value if factor == 1 else value * factor
 

@@ -6,6 +6,7 @@ everything is bounded, and what is no line of ours is refused."""
 
 import collections
 import json
+import math
 
 from . import figures
 
@@ -33,10 +34,19 @@ def no_constant(name):
     raise ValueError(name)
 
 
+def finite(text):
+    """JSON can name a number that becomes infinite, which no JSON can name."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError("%s is too large" % text[:TEXT_MOST])
+    return value
+
+
 def parse(line):
     """The object that a line is, of bytes or text."""
     try:
-        found = json.loads(line, parse_constant=no_constant)
+        found = json.loads(line, parse_constant=no_constant,
+                           parse_float=finite)
         # JSON can name half a character, which no encoding has.
         if (b"\\u" if isinstance(line, bytes) else "\\u") in line:
             found = json.loads(json.dumps(found, ensure_ascii=False)
