@@ -145,9 +145,13 @@ class Case(unittest.TestCase):
         sender = self.launch(
             LIVE + CODED + " ! rtph264pay ! pspsink port=%d "
             "min-target-bitrate=2000 max-target-bitrate=1000" % free_port())
-        texts = (line["fields"]["text"] for line in lines(listener.accept())
+        received = lines(listener.accept())
+        texts = (line["fields"]["text"] for line in received
                  if line.get("event") == "warning")
         self.assertIn("target-bitrate", next(texts))
+        # Before it plays, the signal would end gst-launch at once.
+        while next(received).get("stats", {}).get("packets-sent", 0) == 0:
+            pass
         self.ends_well(sender, signal.SIGINT)
 
     def test_nobody(self):
