@@ -22,7 +22,7 @@ def source(seed, count=5):
 class Shown(unittest.TestCase):
     def setUp(self):
         self.clip = source(1)
-        noise = numpy.random.default_rng(2).normal(0, 8, self.clip[0].shape)
+        noise = numpy.random.default_rng(2).normal(0, 6, self.clip[0].shape)
         self.seen = (self.clip[3] + noise).clip(0, 255).astype(numpy.uint8)
 
     def shown(self, picture):
