@@ -2,7 +2,8 @@
 # Copyright (C) 2026 The gst-psp authors
 #
 # Bare roots of Debian 12 below $folder, which debootstrap makes. Source it after
-# tests/setup.sh, with root's rights. DEBIAN_MIRROR says from where.
+# tests/setup.sh, with root's rights. DEBIAN_MIRROR says from where, if not from where
+# debootstrap takes them by itself.
 
 [ "$(id -u)" -eq 0 ] || die "Making and entering roots needs root."
 mkdir -p "$folder"
@@ -13,7 +14,7 @@ root() {
   if [ ! -d "$folder/base" ]; then
     command -v debootstrap >/dev/null || die "Install debootstrap."
     debootstrap --variant=minbase bookworm "$folder/base.new" \
-      "${DEBIAN_MIRROR:-http://deb.debian.org/debian}"
+      ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"}
     # As containers are.
     echo 127.0.0.1 localhost >"$folder/base.new/etc/hosts"
     echo force-unsafe-io >"$folder/base.new/etc/dpkg/dpkg.cfg.d/container"
