@@ -7,6 +7,7 @@ installed), each over a link of its own with random loss both ways, side by side
 in one run. The latency of all three is 120 ms, the round trip 40 ms.
 
     tests/benchmarks/repair.py BUILD_DIR --stop
+    tests/benchmarks/repair.py BUILD_DIR --departure [--seconds 20]
     tests/benchmarks/repair.py BUILD_DIR --congestion [--ways ...] [--seconds 20]
     tests/benchmarks/repair.py BUILD_DIR [--packets 20000] [--seeds 1,2,3]
         [--loss 1,5,10,20] [--latency 120] [--delay 20]
@@ -23,7 +24,8 @@ media's packets (rtpulpfecenc), for round trips that leave no time to ask: --del
 the same headers.
 
 --stop: nothing is sent for 5 s after 10 s of media: what the jitter buffer wants
-and NACKs ask for meanwhile, and the CPU time that it takes. --congestion: a link
+and NACKs ask for meanwhile, and the CPU time that it takes. --departure: how long what a NACK asks for takes to leave, where media waits
+for the clock, five pictures a second, and in a full queue. --congestion: a link
 of 2.4, 0.9 and 2.4 Mb/s for so many seconds each with a queue of 10 packets, and
 coded MPEG-2 video of 2 Mb/s; before pspsink mpegscaler makes it fit. Of the middle
 third, what came of the packets sent, and what media used of the link, repairs not
@@ -138,6 +140,14 @@ def stopped(args, figures):
                     LOWER)
 
 
+def departed(args, figures):
+    row = result(in_process("departure", args.build, 3 * args.seconds))
+    print("%d NACKs, %d repairs; from NACK to departure: p50 %.2f, p95 %.2f, at"
+          " most %.2f packet periods" % (row["nacks"], row["repairs"],
+                                         row["p50"], row["p95"], row["most"]))
+    figures.add("departure of repairs, p95", row["p95"], "periods", LOWER)
+
+
 def congested(args, ways, figures):
     with tempfile.TemporaryDirectory() as folder:
         pictures = repaircases.pictures(folder, 3 * args.seconds)
@@ -183,9 +193,10 @@ def main():
     parser.add_argument("--ways", default="pspsink,srtsink,ristsink")
     parser.add_argument("--at-once", type=int, default=6)
     parser.add_argument("--stop", action="store_true")
+    parser.add_argument("--departure", action="store_true")
     parser.add_argument("--congestion", action="store_true")
     parser.add_argument("--seconds", type=int, default=20,
-                        help="of each third of --congestion")
+                        help="of each third of --congestion, --departure")
     parser.add_argument("--cell", help=argparse.SUPPRESS)
     parser.add_argument("--case", help=argparse.SUPPRESS)
     add_option(parser)
@@ -197,8 +208,10 @@ def main():
         case(*json.loads(args.case))
         return
     Gst.init(None)
-    if args.stop or args.congestion:
+    if args.stop or args.departure or args.congestion:
         figures = Figures()
+        if args.departure:
+            departed(args, figures)
         if args.stop:
             stopped(args, figures)
         if args.congestion:

@@ -39,10 +39,11 @@ class Relay:
         """Ends the link; the rows of its forward direction."""
         self.process.send_signal(signal.SIGTERM)
         self.process.communicate(timeout=10)
-        return [row for direction, row in self._read()
+        return [row for direction, row in self.all_rows()
                 if direction == "forward"]
 
-    def _read(self):
+    def all_rows(self):
+        """Of a link that has ended: direction and row."""
         with open(self.log, newline="") as f:
             for r in csv.DictReader(f):
                 departed = int(r["departed"]) / 1e9 if r["departed"] else None

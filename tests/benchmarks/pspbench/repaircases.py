@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
-"""A repaired stream whose sender stops, and one whose link becomes too slow. Each
-function is to run in a process of its own, and returns what came of it."""
+"""A repaired stream whose sender stops, one whose link becomes too slow, and one
+whose sender is held by the clock and a full queue. Each function is to run in a process of its own, and returns what came of it."""
 
 import os
 import tempfile
@@ -56,6 +56,61 @@ def _asked(ends):
     """What the jitter buffer wanted, and of how many packets NACKs spoke."""
     return (ends.stats("receiver", "jitter")["rtx-count"],
             ends.stats("receiver", "source")["packets-requested"])
+
+
+PERIOD = 0.005                  # s from one packet to the next
+PATH = 0.02                     # s, one way
+NACK_SIZE = 16                  # bytes of one that names one run of packets
+PICTURE = 40                    # packets; five pictures take a second
+
+
+def departure(build, seconds):
+    """Of a stream that waits for the clock and in a full queue, with 2 % loss: how
+    long after a NACK has come what it asks for leaves, in packet periods."""
+    size = 1000
+    port = free_ports(1)
+    with tempfile.TemporaryDirectory() as out:
+        relay = Relay(os.path.join(build, RELAY), port,
+                      "delay=20ms,loss=2%,seed=3", "delay=20ms",
+                      os.path.join(out, "log.csv"))
+        receiver = Gst.parse_launch(
+            "pspsrc address=127.0.0.1 port=%d %s"
+            " ! rtprtxreceive payload-type-map=\"map,33=(uint)97\""
+            " ! rtpjitterbuffer latency=500 do-retransmission=true"
+            " rtx-next-seqnum=false rtx-delay=0 rtx-retry-timeout=100"
+            " ! fakesink sync=false" % (port, repairends.RTP))
+        sender = Gst.parse_launch(
+            "appsrc name=in format=time block=true max-buffers=4 caps=%s"
+            " ! pspsink host=127.0.0.1 port=%d controller=fixed spacing=%d"
+            " max-queue-time=100000000 rtx-payload-type=97"
+            % (repairends.RTP[len("caps="):], relay.port, PERIOD * Gst.SECOND))
+        receiver.set_state(Gst.State.PLAYING)
+        sender.set_state(Gst.State.PLAYING)
+        for number in range(int(seconds / PERIOD)):
+            picture = number // PICTURE
+            buffer = Gst.Buffer.new_wrapped(repairends.rtp_header(
+                number, PERIOD) + bytes(size))
+            buffer.pts = int(picture * PICTURE * PERIOD * Gst.SECOND)
+            if sender.get_by_name("in").emit("push-buffer", buffer) != \
+                    Gst.FlowReturn.OK:
+                raise RuntimeError("the sender has failed")
+        time.sleep(1)
+        sender.set_state(Gst.State.NULL)
+        receiver.set_state(Gst.State.NULL)
+        relay.stop()
+        rows = list(relay.all_rows())
+    repairs = sorted(r.arrival for way, r in rows if way == "forward"
+                     and r.size == repairends.RTP_HEADER + size + 2)
+    waits = []
+    for way, row in rows:
+        came = row.arrival + PATH
+        left = next((at for at in repairs if at >= came), None)
+        if way != "forward" and row.size == NACK_SIZE and left is not None:
+            waits.append((left - came) / PERIOD)
+    waits.sort()
+    return {"nacks": len(waits), "repairs": len(repairs),
+            "p50": waits[len(waits) // 2], "p95": waits[int(.95 * len(waits))],
+            "most": waits[-1]}
 
 
 def pictures(folder, seconds, bitrate=2_000_000):
