@@ -10,6 +10,7 @@ to-rtpbin: pspsink makes the repairs that rtpbin asks for, by RTCP on a port of 
 own. from-rtpbin: rtprtxsend in rtpbin sends what pspsrc asks for."""
 
 import argparse
+import atexit
 import subprocess
 import sys
 import time
@@ -59,6 +60,8 @@ class Session:
             [self.program, "--listen", "127.0.0.1:0", "--to",
              "127.0.0.1:%d" % port, "--forward", LINK, "--back", "delay=20ms",
              "--duration", "300"], stdout=subprocess.PIPE, text=True)
+        # Whatever becomes of the session: who runs the test waits for it.
+        atexit.register(self.link.kill)
         return int(self.link.stdout.readline().rsplit(":", 1)[1])
 
     def watch(self):
