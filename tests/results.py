@@ -12,7 +12,7 @@ import json
 import os
 import sys
 
-REAL_TIME = {"demos", "examples", "link", "pipelines"}
+REAL_TIME = {"demos", "examples", "interop", "link", "pipelines", "view"}
 PASSED = {"OK", "SKIP", "EXPECTEDFAIL"}
 
 
