@@ -3,8 +3,8 @@
  *
  * Requests for lost packets by generic NACK (RFC 4585 section 6.2.1): which are
  * made, when they leave and what they may cost; part of receiver.c. Who waits
- * for packets may ask too often, or for what never existed: a jitter buffer of
- * GStreamer 1.22 asks some 30,000 times a second where media has stopped. So a
+ * for packets may ask too often, or for what never existed: the jitter buffer of
+ * GStreamer does so where media has stopped, with rtx-next-seqnum=true. So a
  * number is asked for only if it is below the highest that came, is missing, and
  * was not asked for within an interval that the caller gives; and no stream is
  * asked that has fallen silent.
