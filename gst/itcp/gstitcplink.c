@@ -87,6 +87,25 @@ post_end (GstItcpLink * link, int err)
           next));
 }
 
+/* Returns why the connection has ended. The kernel tells its error once, to
+ * whichever thread asks first: a write that is under way may have it, and the
+ * watching thread then sees no more than an end. */
+static int
+reason_of_end (GstItcpLink * link, const Connection * c, int err)
+{
+  itcp_tcp_shutdown (c->fd);    /* also ends that write */
+  g_mutex_lock (&link->lock);
+  link->ending = TRUE;
+  while (link->writing)
+    g_cond_wait (&link->cond, &link->lock);
+  link->ending = FALSE;
+  if (err == -EPIPE && link->write_error < 0)
+    err = link->write_error;
+  link->write_error = 0;
+  g_mutex_unlock (&link->lock);
+  return err;
+}
+
 static gpointer
 link_run (gpointer data)
 {
@@ -105,13 +124,8 @@ link_run (gpointer data)
           (gint64) link->settings.reconnect_interval;
     err = gst_itcp_link_watch (link, c);
     itcp_source_close (&link->source);
-    g_mutex_lock (&link->lock);
-    if (err == -EPIPE && link->write_error < 0)
-      err = link->write_error;
-    link->write_error = 0;
-    g_mutex_unlock (&link->lock);
     if (err < 0)
-      itcp_tcp_shutdown (c->fd);        /* also ends a write in progress */
+      err = reason_of_end (link, c, err);
     withdraw (link);
     connection_unref (c);
     if (err == 0)
@@ -266,10 +280,14 @@ gst_itcp_link_write (GstItcpLink * link, const guint8 * data, gsize size,
       connection_unref (c);
       break;
     }
-    g_mutex_unlock (&link->lock);
     before = p->connection == c->number ? p->done : 0;
+    link->writing = TRUE;
+    g_mutex_unlock (&link->lock);
     err = write_some (c, data, size, p);
     g_mutex_lock (&link->lock);
+    link->writing = FALSE;
+    if (link->ending)
+      g_cond_broadcast (&link->cond);
     link->written += p->done - before;
     if (err < 0)
       wait_for_room (link, c, err);

@@ -62,7 +62,9 @@ struct _GstItcpLink
   gboolean drains;
   LinkState state;
   Connection *connection;
-  /* the error that ended the connection; 0 = none */
+  gboolean writing;             /* the streaming thread is in a write */
+  gboolean ending;              /* and the thread waits for its outcome */
+  /* the error that ended the connection, which that write got; 0 = none */
   int write_error;
   guint port;                   /* the port it listens on */
   ItcpAdaptation adaptation;

@@ -208,6 +208,13 @@ itcp_tcp_is_own_peer (int fd)
       && memcmp (&local.storage, &peer.storage, peer.size) == 0;
 }
 
+/* An error after which the connection stands. */
+static bool
+is_passing (int error)
+{
+  return error == EAGAIN || error == ENOBUFS || error == ENOMEM;
+}
+
 ssize_t
 itcp_tcp_write (int fd, const void *data, size_t size, unsigned segment)
 {
@@ -225,7 +232,7 @@ itcp_tcp_write (int fd, const void *data, size_t size, unsigned segment)
     if (n < 0 && errno == EINTR)
       continue;
     if (n < 0)
-      return done > 0 ? (ssize_t) done : -errno;
+      return done > 0 && is_passing (errno) ? (ssize_t) done : -errno;
     done += (size_t) n;
   }
   return (ssize_t) done;
