@@ -20,6 +20,8 @@
 const char *__tsan_default_options (void);
 void __tsan_acquire (void *address);
 void __tsan_release (void *address);
+void AnnotateIgnoreWritesBegin (const char *file, int line);
+void AnnotateIgnoreWritesEnd (const char *file, int line);
 
 /* What libraries that it does not instrument do to memory is no news. */
 const char *
@@ -131,14 +133,18 @@ get_rwlock (GRWLock * lock)
 
 /* Whoever drops the last reference to what a lock is part of clears the lock,
  * behind all that others did with it. References are counted inside GLib (a GTask
- * that is waited for): what is said to come before is said here. */
+ * that is waited for): what is said to come before is said here, by each function
+ * below that is a thread's last use of a lock. The unlocking itself comes after
+ * it was said, so the destruction is not judged. */
 static void
 clear (gpointer * at, void (*destroy) (void *))
 {
   __tsan_acquire (at);
+  AnnotateIgnoreWritesBegin (__FILE__, __LINE__);
   if (*at)
     destroy (*at);
   *at = NULL;
+  AnnotateIgnoreWritesEnd (__FILE__, __LINE__);
 }
 
 void
@@ -201,7 +207,10 @@ g_rec_mutex_trylock (GRecMutex * mutex)
 void
 g_rec_mutex_unlock (GRecMutex * mutex)
 {
-  pthread_mutex_unlock (REC_MUTEX (mutex));
+  pthread_mutex_t *m = REC_MUTEX (mutex);
+
+  __tsan_release (mutex);
+  pthread_mutex_unlock (m);
 }
 
 void
@@ -231,7 +240,10 @@ g_rw_lock_writer_trylock (GRWLock * lock)
 void
 g_rw_lock_writer_unlock (GRWLock * lock)
 {
-  pthread_rwlock_unlock (get_rwlock (lock));
+  pthread_rwlock_t *l = get_rwlock (lock);
+
+  __tsan_release (lock);
+  pthread_rwlock_unlock (l);
 }
 
 void
@@ -249,7 +261,10 @@ g_rw_lock_reader_trylock (GRWLock * lock)
 void
 g_rw_lock_reader_unlock (GRWLock * lock)
 {
-  pthread_rwlock_unlock (get_rwlock (lock));
+  pthread_rwlock_t *l = get_rwlock (lock);
+
+  __tsan_release (lock);
+  pthread_rwlock_unlock (l);
 }
 
 void
@@ -267,17 +282,22 @@ g_cond_clear (GCond * cond)
 void
 g_cond_wait (GCond * cond, GMutex * mutex)
 {
-  pthread_cond_wait (get_cond (cond), MUTEX (mutex));
+  pthread_cond_t *c = get_cond (cond);
+
+  __tsan_release (cond);
+  pthread_cond_wait (c, MUTEX (mutex));
 }
 
 gboolean
 g_cond_wait_until (GCond * cond, GMutex * mutex, gint64 end_time)
 {
+  pthread_cond_t *c = get_cond (cond);
   struct timespec until;
 
+  __tsan_release (cond);
   until.tv_sec = end_time / G_USEC_PER_SEC;
   until.tv_nsec = end_time % G_USEC_PER_SEC * 1000;
-  return pthread_cond_timedwait (get_cond (cond), MUTEX (mutex), &until) == 0;
+  return pthread_cond_timedwait (c, MUTEX (mutex), &until) == 0;
 }
 
 void
@@ -292,7 +312,10 @@ g_cond_signal (GCond * cond)
 void
 g_cond_broadcast (GCond * cond)
 {
-  pthread_cond_broadcast (get_cond (cond));
+  pthread_cond_t *c = get_cond (cond);
+
+  __tsan_release (cond);
+  pthread_cond_broadcast (c);
 }
 
 /* A harness hands buffers over through GAsyncQueue, which calls its lock
