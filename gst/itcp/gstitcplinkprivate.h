@@ -63,7 +63,7 @@ struct _GstItcpLink
   LinkState state;
   Connection *connection;
   gboolean writing;             /* the streaming thread is in a write */
-  gboolean ending;              /* and the thread waits for its outcome */
+  gboolean ending;              /* the link's thread waits for that write */
   /* the error that ended the connection, which that write got; 0 = none */
   int write_error;
   guint port;                   /* the port it listens on */

@@ -231,8 +231,10 @@ itcp_tcp_write (int fd, const void *data, size_t size, unsigned segment)
     n = send (fd, bytes + done, wanted, flags);
     if (n < 0 && errno == EINTR)
       continue;
+    if (n < 0 && is_passing (errno))
+      return done > 0 ? (ssize_t) done : -EAGAIN;
     if (n < 0)
-      return done > 0 && is_passing (errno) ? (ssize_t) done : -errno;
+      return -errno;
     done += (size_t) n;
   }
   return (ssize_t) done;

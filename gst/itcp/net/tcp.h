@@ -68,8 +68,9 @@ int itcp_tcp_local_port (int fd);
 /* Writes as much as the socket accepts. With `segment` above 0 each write has
  * at most this many bytes and TCP does not join them, so each leaves and is
  * time stamped separately. 0 = one write, which costs less. Returns the bytes
- * written, or a negative errno if none was, or if the connection has ended: the
- * kernel tells why only once. */
+ * written, -EAGAIN if it accepts none now, or another negative errno if the
+ * connection has ended, even after a part was written: the kernel tells the
+ * error only once. */
 ssize_t itcp_tcp_write (int fd, const void *data, size_t size,
     unsigned segment);
 /* Reads and discards. Returns 1 if the connection stands, 0 if the peer has

@@ -41,6 +41,28 @@ clock_gettime (clockid_t clock, struct timespec *t)
   return (int) syscall (SYS_clock_gettime, clock, t);
 }
 
+static gint sends;              /* until the peer resets the connection first;
+                                   0 = it does not */
+static int peer;
+
+static void
+reset (int fd)
+{
+  struct linger at_once = {.l_onoff = 1 };
+
+  setsockopt (fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  close (fd);
+}
+
+/* The C library's; ours comes first. */
+ssize_t
+send (int fd, const void *data, size_t size, int flags)
+{
+  if (sends > 0 && --sends == 0)
+    reset (peer);
+  return syscall (SYS_sendto, fd, data, size, flags, NULL, 0);
+}
+
 static socklen_t
 loopback (struct sockaddr_storage *a, int family, guint16 port)
 {
@@ -252,20 +274,36 @@ GST_END_TEST;
 
 GST_START_TEST (test_reset)
 {
-  struct linger at_once = {.l_onoff = 1 };
   guint8 data[100] = { 0 };
   Connection c;
   int err;
 
   connection_init (&c, AF_INET, &defaults);
-  setsockopt (c.receiver, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-  close (c.receiver);
+  reset (c.receiver);
   c.receiver = -1;
   wait_for (c.sender, ITCP_WAIT_READABLE);
   err = itcp_tcp_drain (c.sender);
   fail_unless_equals_int (err, -ECONNRESET);
   fail_unless_equals_int (itcp_tcp_write (c.sender, data, sizeof data, 100),
       -EPIPE);
+  connection_clear (&c);
+}
+
+GST_END_TEST;
+
+/* Amid a write: the error is not lost for the part that was written. */
+GST_START_TEST (test_reset_amid_write)
+{
+  guint8 data[1000] = { 0 };
+  Connection c;
+
+  connection_init (&c, AF_INET, &defaults);
+  peer = c.receiver;
+  c.receiver = -1;
+  sends = 5;
+  fail_unless_equals_int (itcp_tcp_write (c.sender, data, sizeof data, 100),
+      -ECONNRESET);
+  fail_unless_equals_int (sends, 0);
   connection_clear (&c);
 }
 
@@ -720,6 +758,7 @@ net_suite (void)
   tcase_add_loop_test (tc, test_exchange, 0, G_N_ELEMENTS (families));
   tcase_add_test (tc, test_refused);
   tcase_add_test (tc, test_reset);
+  tcase_add_test (tc, test_reset_amid_write);
   tcase_add_test (tc, test_congestion);
   tcase_add_test (tc, test_stops_reading);
   if (can_drop_input ()) {

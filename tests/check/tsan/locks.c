@@ -132,10 +132,10 @@ get_rwlock (GRWLock * lock)
 }
 
 /* Whoever drops the last reference to what a lock is part of clears the lock,
- * behind all that others did with it. References are counted inside GLib (a GTask
- * that is waited for): what is said to come before is said here, by each function
- * below that is a thread's last use of a lock. The unlocking itself comes after
- * it was said, so the destruction is not judged. */
+ * behind all that others did with it. References are counted inside GLib, as of
+ * a GTask that is waited for. So each function below that may be a thread's last
+ * use of a lock releases the lock's address, and this acquires it. The unlocking
+ * itself comes after that release, so the destruction is not judged. */
 static void
 clear (gpointer * at, void (*destroy) (void *))
 {
