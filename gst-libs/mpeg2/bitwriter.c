@@ -10,7 +10,8 @@ m2v_bit_writer_init (M2vBitWriter * w, uint8_t * data, size_t capacity)
 {
   memset (w, 0, sizeof *w);
   w->data = w->next = data;
-  w->end = data + capacity;
+  /* Of no room there may be no address, either. */
+  w->end = capacity > 0 ? data + capacity : data;
 }
 
 void

@@ -89,12 +89,15 @@ typedef struct
 static size_t
 take_word (Words * words, const char **word)
 {
-  const char *end = words->left > 0 ?
-      memchr (words->at, ' ', words->left) : NULL;
-  size_t size = end ? (size_t) (end - words->at) : words->left;
-  size_t used = end ? size + 1 : size;
+  const char *end;
+  size_t size, used;
 
   *word = words->at;
+  if (words->left == 0)
+    return 0;
+  end = memchr (words->at, ' ', words->left);
+  size = end ? (size_t) (end - words->at) : words->left;
+  used = end ? size + 1 : size;
   words->at += used;
   words->left -= used;
   return size;
