@@ -17,6 +17,7 @@
 #include <mpeg2/startcode.h>
 
 #include "gsth264headers.h"
+#include "sums.h"
 
 typedef struct
 {
@@ -55,27 +56,6 @@ run (const gchar * command, gchar ** out)
   return ok;
 }
 
-/* Of each picture that FFmpeg shows, its sum; none: it shows nothing. */
-static GPtrArray *
-decode (const gchar * path)
-{
-  GPtrArray *sums = g_ptr_array_new_with_free_func (g_free);
-  gchar *command = g_strdup_printf ("ffmpeg -v error -threads 1 -f h264 -i %s "
-      "-fps_mode passthrough -f framemd5 -", path);
-  gchar *out = NULL, **lines;
-
-  if (!run (command, &out))
-    g_print ("%s failed\n", command);
-  lines = g_strsplit (out ? out : "", "\n", -1);
-  for (guint i = 0; lines[i]; i++)
-    if (lines[i][0] && lines[i][0] != '#')
-      g_ptr_array_add (sums, g_strdup (strrchr (lines[i], ' ') + 1));
-  g_strfreev (lines);
-  g_free (out);
-  g_free (command);
-  return sums;
-}
-
 /* Of a byte-stream; gaps: its parameter sets allow gaps in frame_num. */
 static void
 write_unit (FILE * file, GstBuffer * buffer, gboolean gaps)
@@ -104,7 +84,7 @@ decode_units (GArray * units)
   for (guint i = 0; i < units->len; i++)
     write_unit (file, g_array_index (units, Unit, i).buffer, FALSE);
   fclose (file);
-  sums = decode (path);
+  sums = test_sums_of_file ("h264", path);
   g_remove (path);
   g_free (path);
   return sums;
@@ -301,32 +281,39 @@ count_wrong (GArray * shown, GArray * orders, GPtrArray * source,
   return wrong;
 }
 
+#define N_WAYS (2 * G_N_ELEMENTS (thinning_names))
+
 static guint
 check_thinned (GArray * units, GstCaps * caps,
     GArray * orders, GPtrArray * source)
 {
+  gchar *paths[N_WAYS];
+  GArray *shown[N_WAYS];
+  Count counts[N_WAYS] = { 0 };
+  GPtrArray *sums;
   guint all_wrong = 0;
 
-  for (guint way = 0; way < 2 * G_N_ELEMENTS (thinning_names); way++) {
-    Thinning thinning = way / 2;
-    gboolean gaps = way % 2;
-    gchar *path = g_strdup_printf ("%s/thinned.264", folder);
-    GArray *shown = g_array_new (FALSE, FALSE, sizeof (gint64));
-    Count count = { 0, 0, 0 };
-    GPtrArray *sums;
-    guint wrong;
-
-    thin (units, caps, thinning, gaps, 1 + way, path, shown, &count);
-    sums = decode (path);
-    wrong = count_wrong (shown, orders, source, sums);
-    g_print ("  %-10s gaps %d: %3u of %3u passed, %3u wanted but refused, "
-        "%u shown, %u wrong\n", thinning_names[thinning], gaps,
-        count.n_passed, count.n_pictures, count.n_refused, sums->len, wrong);
-    all_wrong += wrong;
-    g_ptr_array_unref (sums);
-    g_array_unref (shown);
-    g_free (path);
+  for (guint way = 0; way < N_WAYS; way++) {
+    paths[way] = g_strdup_printf ("%s/thinned%u.264", folder, way);
+    shown[way] = g_array_new (FALSE, FALSE, sizeof (gint64));
+    thin (units, caps, way / 2, way % 2, 1 + way, paths[way], shown[way],
+        &counts[way]);
   }
+  sums = test_sums_of_files ("h264", (const gchar * const *) paths, N_WAYS);
+  for (guint way = 0; way < N_WAYS; way++) {
+    GPtrArray *of_way = sums->pdata[way];
+    guint wrong = count_wrong (shown[way], orders, source, of_way);
+
+    g_print ("  %-10s gaps %d: %3u of %3u passed, %3u wanted but refused, "
+        "%u shown, %u wrong\n", thinning_names[way / 2], way % 2,
+        counts[way].n_passed, counts[way].n_pictures, counts[way].n_refused,
+        of_way->len, wrong);
+    all_wrong += wrong;
+    g_array_unref (shown[way]);
+    g_remove (paths[way]);
+    g_free (paths[way]);
+  }
+  g_ptr_array_unref (sums);
   return all_wrong;
 }
 
@@ -432,11 +419,7 @@ GST_END_TEST;
 static void
 remove_folder (void)
 {
-  gchar *path = g_build_filename (folder, "thinned.264", NULL);
-
-  g_remove (path);
   g_rmdir (folder);
-  g_free (path);
   g_free (folder);
 }
 

@@ -15,6 +15,7 @@
 #include <h26x/dropper.h>
 
 #include "gsth265headers.h"
+#include "sums.h"
 
 #define RATE 25
 #define PICTURE (GST_SECOND / RATE)
@@ -78,26 +79,6 @@ run (const gchar * command, gchar ** out)
     GST_INFO ("%s: %s", command, err);
   g_free (err);
   return ok;
-}
-
-/* Of each picture that FFmpeg shows, its sum. */
-static GPtrArray *
-decode (const gchar * path)
-{
-  GPtrArray *sums = g_ptr_array_new_with_free_func (g_free);
-  gchar *command = g_strdup_printf ("ffmpeg -v error -threads 1 -f hevc -i %s "
-      "-fps_mode passthrough -f framemd5 -", path);
-  gchar *out = NULL, **lines;
-
-  fail_unless (run (command, &out), "%s failed", command);
-  lines = g_strsplit (out, "\n", -1);
-  for (guint i = 0; lines[i]; i++)
-    if (lines[i][0] && lines[i][0] != '#')
-      g_ptr_array_add (sums, g_strdup (strrchr (lines[i], ' ') + 1));
-  g_strfreev (lines);
-  g_free (out);
-  g_free (command);
-  return sums;
 }
 
 static void
@@ -313,26 +294,53 @@ count_wrong (const Stream * s, GArray * shown, GPtrArray * sums)
   return wrong;
 }
 
-static guint
-check_rule (const Stream * s, const Rule * rule, guint32 seed)
+/* What became of a stream by a rule. */
+typedef struct
 {
-  gchar *path = g_strdup_printf ("%s/thinned.265", folder);
+  gchar *path;
+  GArray *shown;
   H26xDropperStats stats;
-  Groups groups = { 0 };
-  GArray *shown = thin (s, rule, seed, path, &stats, &groups);
-  GPtrArray *sums = decode (path);
-  guint wrong = count_wrong (s, shown, sums);
+  Groups groups;
+} Thinned;
+
+static guint
+check_rule (const Stream * s, const Rule * rule, const Thinned * t,
+    GPtrArray * sums)
+{
+  guint wrong = count_wrong (s, t->shown, sums);
 
   g_print ("  scale %2d target %3d %%%s%s: %3u of %3u passed, %2u held, %2u "
       "spliced, %3.0f %% of bytes, %u of %u groups over, %u wrong\n",
       rule->scale, rule->percent, rule->walk ? " (walk)" : "",
-      rule->unspliced ? " (unspliced)" : "", shown->len,
-      s->units->len, (guint) stats.held, (guint) stats.spliced,
-      100. * stats.bytes_out / stats.bytes_in, groups.n_over, groups.n_groups,
-      wrong);
+      rule->unspliced ? " (unspliced)" : "", t->shown->len, s->units->len,
+      (guint) t->stats.held, (guint) t->stats.spliced,
+      100. * t->stats.bytes_out / t->stats.bytes_in, t->groups.n_over,
+      t->groups.n_groups, wrong);
+  return wrong;
+}
+
+static guint
+check_rules (const Stream * s)
+{
+  Thinned thinned[G_N_ELEMENTS (rules)] = { 0 };
+  const gchar *paths[G_N_ELEMENTS (rules)];
+  GPtrArray *sums;
+  guint wrong = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++) {
+    Thinned *t = &thinned[i];
+
+    paths[i] = t->path = g_strdup_printf ("%s/thinned%u.265", folder, i);
+    t->shown = thin (s, &rules[i], i, t->path, &t->stats, &t->groups);
+  }
+  sums = test_sums_of_files ("hevc", paths, G_N_ELEMENTS (rules));
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++) {
+    wrong += check_rule (s, &rules[i], &thinned[i], sums->pdata[i]);
+    g_array_unref (thinned[i].shown);
+    g_remove (thinned[i].path);
+    g_free (thinned[i].path);
+  }
   g_ptr_array_unref (sums);
-  g_array_unref (shown);
-  g_free (path);
   return wrong;
 }
 
@@ -344,15 +352,13 @@ check_file (const gchar * name, const gchar * path)
   gint wrong = -1;
 
   s.units = load (path, "byte-stream", &s.caps);
-  s.sums = decode (path);
+  s.sums = test_sums_of_file ("hevc", path);
   if (!read_stream (&s, name))
     g_print ("%s: skipped: the headers cannot be read\n", name);
   else if (s.sums->len != s.units->len)
     g_print ("%s: skipped: FFmpeg shows %u pictures\n", name, s.sums->len);
   else
-    wrong = 0;
-  for (guint i = 0; wrong >= 0 && i < G_N_ELEMENTS (rules); i++)
-    wrong += (gint) check_rule (&s, &rules[i], i);
+    wrong = (gint) check_rules (&s);
   g_ptr_array_unref (s.sums);
   g_array_unref (s.units);
   gst_caps_unref (s.caps);
@@ -606,11 +612,7 @@ make_folder (void)
 static void
 remove_folder (void)
 {
-  gchar *path = g_build_filename (folder, "thinned.265", NULL);
-
-  g_remove (path);
   g_rmdir (folder);
-  g_free (path);
   g_free (folder);
 }
 
