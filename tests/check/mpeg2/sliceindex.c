@@ -6,6 +6,8 @@
 #include <mpeg2/sliceindex.h>
 #include <mpeg2/slicereader.h>
 
+#include "../rounds.h"
+
 static void
 assert_index (const M2vSliceIndex * index, const guint8 * data, gsize size)
 {
@@ -32,7 +34,7 @@ GST_START_TEST (test_ranges)
   GRand *rand = g_rand_new_with_seed (4);
   M2vSliceIndex index = { 0, };
 
-  for (guint round = 0; round < 500; round++) {
+  for (guint round = 0; round < test_rounds (500); round++) {
     gsize size = g_rand_int_range (rand, 0, sizeof data);
 
     for (gsize i = 0; i < size; i++)
