@@ -156,3 +156,18 @@ gst_itcp_settings_set (GstItcpSettings * s, guint id, const GValue * value)
     s->host = g_strdup (DEFAULT_HOST);
   return known;
 }
+
+gboolean
+gst_itcp_settings_check_limits (const GstItcpSettings * s, GError ** error)
+{
+  const ItcpSymbiosisParams *p = &s->symbiosis;
+
+  if (!p->enabled || p->base_bitrate == 0 || p->min_bitrate <= p->base_bitrate)
+    return TRUE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "min-target-bitrate=%" G_GINT64_FORMAT " is above max-target-bitrate=%"
+      G_GINT64_FORMAT ": no event lowers the target, which stays at the maximum. "
+      "Set the minimum below the maximum.", (gint64) p->min_bitrate,
+      (gint64) p->base_bitrate);
+  return FALSE;
+}

@@ -65,6 +65,9 @@ void gst_itcp_settings_init (GstItcpSettings * s, GParamSpec ** properties);
 /* Returns FALSE if the id is not that of a setting. */
 gboolean gst_itcp_settings_set (GstItcpSettings * s, guint id,
     const GValue * value);
+/* FALSE and an error where the target's limits contradict each other. */
+gboolean gst_itcp_settings_check_limits (const GstItcpSettings * s,
+    GError ** error);
 
 G_END_DECLS
 

@@ -147,6 +147,20 @@ has_port (GstItcpSink * self)
   return has;
 }
 
+static void
+gst_itcp_sink_warn_of_limits (GstItcpSink * self)
+{
+  GError *error = NULL;
+
+  GST_OBJECT_LOCK (self);
+  gst_itcp_settings_check_limits (&self->settings, &error);
+  GST_OBJECT_UNLOCK (self);
+  if (error)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", error->message),
+        (NULL));
+  g_clear_error (&error);
+}
+
 static gboolean
 gst_itcp_sink_start (GstItcpSink * self)
 {
@@ -167,6 +181,7 @@ gst_itcp_sink_start (GstItcpSink * self)
         (NULL));
     return FALSE;
   }
+  gst_itcp_sink_warn_of_limits (self);
   self->streams = self->restarted = FALSE;
   return TRUE;
 }

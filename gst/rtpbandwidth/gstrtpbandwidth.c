@@ -545,6 +545,20 @@ gst_rtp_bandwidth_join (GstRtpBandwidth * self, GError ** error)
   return path;
 }
 
+static void
+gst_rtp_bandwidth_warn_of_limits (GstRtpBandwidth * self)
+{
+  GError *error = NULL;
+
+  GST_OBJECT_LOCK (self);
+  gst_rtp_bandwidth_settings_check_limits (&self->settings, &error);
+  GST_OBJECT_UNLOCK (self);
+  if (error)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", error->message),
+        (NULL));
+  g_clear_error (&error);
+}
+
 static gboolean
 gst_rtp_bandwidth_start (GstRtpBandwidth * self)
 {
@@ -558,6 +572,7 @@ gst_rtp_bandwidth_start (GstRtpBandwidth * self)
     g_error_free (error);
     return FALSE;
   }
+  gst_rtp_bandwidth_warn_of_limits (self);
   self->queue = gst_rtp_bandwidth_queue_new ();
   self->flushing = TRUE;
   self->key_frame_at = PSP_TIME_UNKNOWN;

@@ -13,6 +13,8 @@
 #define READY GST_SETTINGS_READY
 /* bits/s; a target that needs no proof, as pspsink's. */
 #define UNPROVED_BITRATE 600000
+/* bits/s; rtpgccbwe's. */
+#define DEFAULT_START 2048000
 
 static void
 define_bitrates (GParamSpec ** p)
@@ -27,7 +29,7 @@ define_bitrates (GParamSpec ** p)
   p[GST_RTP_BANDWIDTH_ESTIMATED_BITRATE] =
       g_param_spec_uint ("estimated-bitrate", "Estimated bitrate",
       "RTP payload that fits the network now; notifies. Set before it starts: "
-      "where it starts (bits/s)", 0, G_MAXUINT, 2048000, READY);
+      "where it starts (bits/s)", 0, G_MAXUINT, DEFAULT_START, READY);
   p[GST_RTP_BANDWIDTH_MIN_BITRATE] =
       g_param_spec_uint ("min-bitrate", "Minimum bitrate",
       "The estimate is never below (bits/s of RTP payload)", 1, G_MAXUINT,
@@ -167,6 +169,23 @@ gst_rtp_bandwidth_settings_limits (const GstRtpBandwidthSettings * s,
   limits->start_bitrate = CLAMP (s->start_bitrate, limits->min_bitrate,
       s->max_bitrate);
   limits->unproved_bitrate = UNPROVED_BITRATE;
+}
+
+/* A start that nobody chose keeps to the limits, and contradicts none. */
+gboolean
+gst_rtp_bandwidth_settings_check_limits (const GstRtpBandwidthSettings * s,
+    GError ** error)
+{
+  if (s->min_bitrate <= s->max_bitrate && (s->start_bitrate == DEFAULT_START ||
+          (s->start_bitrate >= s->min_bitrate &&
+              s->start_bitrate <= s->max_bitrate)))
+    return TRUE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "min-bitrate=%u, estimated-bitrate=%u and max-bitrate=%u contradict each "
+      "other: the estimate keeps to the maximum first, then to the minimum. Set "
+      "them in ascending order.", s->min_bitrate, s->start_bitrate,
+      s->max_bitrate);
+  return FALSE;
 }
 
 const PspControllerClass *

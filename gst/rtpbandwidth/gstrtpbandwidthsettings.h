@@ -51,6 +51,10 @@ gboolean gst_rtp_bandwidth_settings_get (const GstRtpBandwidthSettings * s,
     guint id, GValue * value);
 void gst_rtp_bandwidth_settings_limits (const GstRtpBandwidthSettings * s,
     PspLimits * limits);
+/* FALSE and an error where the bit rates contradict each other; what is kept to
+ * then, it says. */
+gboolean gst_rtp_bandwidth_settings_check_limits (const
+    GstRtpBandwidthSettings * s, GError ** error);
 /* Returns NULL and an error where there is no such controller. */
 const PspControllerClass *gst_rtp_bandwidth_settings_controller (const
     GstRtpBandwidthSettings * s, GError ** error);

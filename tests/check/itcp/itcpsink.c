@@ -249,6 +249,22 @@ GST_START_TEST (test_unknown_algorithm)
 
 GST_END_TEST;
 
+/* A minimum above the maximum: no event would lower anything. */
+GST_START_TEST (test_limits_contradict)
+{
+  Receiver r;
+  Sender s;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "min-target-bitrate", (guint64) 600000,
+      "max-target-bitrate", (guint64) 500000, NULL);
+  expect_message (s.bus, GST_MESSAGE_WARNING, "min-target-bitrate=600000");
+  sender_clear (&s);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_unknown_host)
 {
   Sender s;
@@ -1131,6 +1147,7 @@ itcpsink_suite (void)
   tcase_add_test (tc, test_playing_refused);
   tcase_add_test (tc, test_refused_for_good);
   tcase_add_test (tc, test_unknown_algorithm);
+  tcase_add_test (tc, test_limits_contradict);
   tcase_add_test (tc, test_unknown_host);
   tcase_add_test (tc, test_drop);
   tcase_add_loop_test (tc, test_stops_reading, 0, 2);

@@ -1256,6 +1256,48 @@ GST_START_TEST (a_part_is_reserved)
 
 GST_END_TEST;
 
+/* What contradicts itself is said on the bus, and then kept to as it says. */
+GST_START_TEST (limits_contradict)
+{
+  static const struct
+  {
+    guint min, start, max;
+    gboolean warned;
+  } rows[] = {
+    {1000, 300000, 500000, FALSE},
+    {1000, 2048000, 500000, FALSE},     /* the default start */
+    {600000, 700000, 500000, TRUE},
+    {1000, 600000, 500000, TRUE},
+    {400000, 300000, 500000, TRUE},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    GstElement *e = gst_element_factory_make (ELEMENT, NULL);
+    GstBus *bus = gst_bus_new ();
+    GstMessage *message;
+    GError *error;
+
+    g_object_set (e, "min-bitrate", rows[i].min, "max-bitrate", rows[i].max,
+        "estimated-bitrate", rows[i].start, NULL);
+    gst_element_set_bus (e, bus);
+    gst_element_set_state (e, GST_STATE_PAUSED);
+    message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+    fail_unless_equals_int (message != NULL, rows[i].warned);
+    if (message) {
+      gst_message_parse_warning (message, &error, NULL);
+      fail_unless (strstr (error->message, "min-bitrate=") != NULL);
+      g_error_free (error);
+      gst_message_unref (message);
+    }
+    gst_element_set_state (e, GST_STATE_NULL);
+    gst_element_set_bus (e, NULL);
+    gst_object_unref (bus);
+    gst_object_unref (e);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 rtpbandwidth_suite (void)
 {
@@ -1286,6 +1328,7 @@ rtpbandwidth_suite (void)
   tcase_add_test (t, groups_with_one_that_nobody_answers);
   tcase_add_test (t, audio_and_video_share);
   tcase_add_test (t, a_part_is_reserved);
+  tcase_add_test (t, limits_contradict);
   return s;
 }
 
