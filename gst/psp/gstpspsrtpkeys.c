@@ -74,13 +74,18 @@ gboolean
 gst_psp_srtp_config_set (GstPspSrtpConfig * config, guint property,
     const GValue * value, GError ** error)
 {
+  const char *missing;
+
   if (property >= GST_PSP_SRTP_N_PROPERTIES)
     return FALSE;
-  if (!psp_srtp_available ()) {
+  if (property == GST_PSP_SRTP_SUITE
+      && g_value_get_enum (value) == PSP_SRTP_NONE) {
+    config->suite = PSP_SRTP_NONE;
+    return TRUE;
+  }
+  if ((missing = psp_srtp_missing ())) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "Nothing can be encrypted: this plugin was built without libsrtp2 or "
-        "libsodium. Install libsrtp2-dev and libsodium-dev, and build it with "
-        "-Dsrtp=enabled.");
+        "Nothing can be encrypted: %s.", missing);
     /* Nothing may leave in the clear that was to be encrypted. */
     if (property == GST_PSP_SRTP_SUITE)
       config->suite = g_value_get_enum (value);
@@ -266,7 +271,7 @@ gboolean
 gst_psp_srtp_keys_init (GstPspSrtpKeys * keys, const GstPspSrtpConfig * config,
     GError ** error)
 {
-  const gchar *wrong = NULL;
+  const gchar *wrong = NULL, *missing;
 
   memset (keys, 0, sizeof *keys);
   keys->media.suite = keys->feedback.suite = config->suite;
@@ -275,10 +280,10 @@ gst_psp_srtp_keys_init (GstPspSrtpKeys * keys, const GstPspSrtpConfig * config,
     if (config->key || config->passphrase)
       wrong = "A key is set and srtp-suite is none, so nothing would be "
           "encrypted; set srtp-suite=aes-128-gcm at both ends.";
-  } else if (!psp_srtp_available ()) {
-    wrong = "srtp-suite is set, and this plugin was built without libsrtp2 or "
-        "libsodium; build it with -Dsrtp=enabled, or set srtp-suite=none to "
-        "send in the clear.";
+  } else if ((missing = psp_srtp_missing ())) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "srtp-suite is set, and %s, or set srtp-suite=none to send in the "
+        "clear.", missing);
   } else if (config->key && config->passphrase) {
     wrong = "srtp-key and passphrase are both set; set one of them to NULL.";
   } else if (gst_psp_srtp_config_lacks_key (config)) {

@@ -8,10 +8,11 @@
 
 #include <string.h>
 
-bool
-psp_srtp_available (void)
+const char *
+psp_srtp_missing (void)
 {
-  return false;
+  return "this plugin was built without libsrtp2 or libsodium; install "
+      "libsrtp2-dev and libsodium-dev, and build it with -Dsrtp=enabled";
 }
 
 size_t

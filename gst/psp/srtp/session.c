@@ -3,12 +3,11 @@
  */
 #include "session.h"
 
-#include <pthread.h>
-#include <srtp2/srtp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "derive.h"
+#include "libsrtp.h"
 
 /* Packets of RTP that may be late and still count. */
 #define REPLAY_WINDOW 1024
@@ -20,21 +19,16 @@
 
 struct _PspSrtpSession
 {
+  const PspLibsrtp *lib;
   srtp_t srtp;
   PspSrtpKey key;
 };
 
-/* libsrtp's library is never shut down: others in the process may use it. */
-static void
-init_libsrtp (void)
+const char *
+psp_srtp_missing (void)
 {
-  srtp_init ();
-}
-
-bool
-psp_srtp_available (void)
-{
-  return true;
+  return psp_libsrtp () ? NULL :
+      "libsrtp2.so.1 cannot be loaded; install the package libsrtp2-1";
 }
 
 size_t
@@ -79,20 +73,21 @@ psp_srtp_mki (PspSrtpSuite suite, size_t mki_size, const uint8_t * data,
 }
 
 static void
-set_policy (srtp_policy_t * policy, PspSrtpSuite suite)
+set_policy (const PspLibsrtp * lib, srtp_policy_t * policy,
+    PspSrtpSuite suite)
 {
   switch (suite) {
     case PSP_SRTP_AES_128_GCM:
-      srtp_crypto_policy_set_aes_gcm_128_16_auth (&policy->rtp);
-      srtp_crypto_policy_set_aes_gcm_128_16_auth (&policy->rtcp);
+      lib->crypto_policy_set_aes_gcm_128_16_auth (&policy->rtp);
+      lib->crypto_policy_set_aes_gcm_128_16_auth (&policy->rtcp);
       break;
     case PSP_SRTP_AES_256_GCM:
-      srtp_crypto_policy_set_aes_gcm_256_16_auth (&policy->rtp);
-      srtp_crypto_policy_set_aes_gcm_256_16_auth (&policy->rtcp);
+      lib->crypto_policy_set_aes_gcm_256_16_auth (&policy->rtp);
+      lib->crypto_policy_set_aes_gcm_256_16_auth (&policy->rtcp);
       break;
     default:
-      srtp_crypto_policy_set_rtp_default (&policy->rtp);
-      srtp_crypto_policy_set_rtcp_default (&policy->rtcp);
+      lib->crypto_policy_set_rtp_default (&policy->rtp);
+      lib->crypto_policy_set_rtcp_default (&policy->rtcp);
   }
   policy->window_size = REPLAY_WINDOW;
 }
@@ -110,26 +105,26 @@ add (PspSrtpSession * s, srtp_ssrc_type_t type, uint32_t ssrc)
   srtp_policy_t policy;
 
   memset (&policy, 0, sizeof policy);
-  set_policy (&policy, s->key.suite);
+  set_policy (s->lib, &policy, s->key.suite);
   policy.ssrc.type = type;
   policy.ssrc.value = ssrc;
   policy.keys = masters;
   policy.num_master_keys = 1;
-  return srtp_add_stream (s->srtp, &policy) == srtp_err_status_ok;
+  return s->lib->add_stream (s->srtp, &policy) == srtp_err_status_ok;
 }
 
 PspSrtpSession *
 psp_srtp_session_new (const PspSrtpKey * key, bool inbound)
 {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  PspSrtpSession *s = calloc (1, sizeof *s);
+  const PspLibsrtp *lib = psp_libsrtp ();
+  PspSrtpSession *s = lib ? calloc (1, sizeof *s) : NULL;
 
-  pthread_once (&once, init_libsrtp);
   if (!s)
     return NULL;
+  s->lib = lib;
   s->key = *key;
   if (psp_srtp_key_size (key->suite) > 0 &&
-      srtp_create (&s->srtp, NULL) == srtp_err_status_ok &&
+      s->lib->create (&s->srtp, NULL) == srtp_err_status_ok &&
       add (s, inbound ? ssrc_any_inbound : ssrc_any_outbound, 0))
     return s;
   psp_srtp_session_free (s);
@@ -142,7 +137,7 @@ psp_srtp_session_free (PspSrtpSession * s)
   if (!s)
     return;
   if (s->srtp)
-    srtp_dealloc (s->srtp);
+    s->lib->dealloc (s->srtp);
   psp_srtp_wipe (&s->key, sizeof s->key);
   free (s);
 }
@@ -174,8 +169,8 @@ psp_srtp_protect (PspSrtpSession * s, uint8_t * data, size_t *size, bool rtcp)
   int length = (int) *size;
   unsigned mki = s->key.mki_size > 0;
   srtp_err_status_t status = rtcp ?
-      srtp_protect_rtcp_mki (s->srtp, data, &length, mki, 0) :
-      srtp_protect_mki (s->srtp, data, &length, mki, 0);
+      s->lib->protect_rtcp_mki (s->srtp, data, &length, mki, 0) :
+      s->lib->protect_mki (s->srtp, data, &length, mki, 0);
 
   *size = (size_t) length;
   return result_of (status);
@@ -191,8 +186,8 @@ psp_srtp_unprotect (PspSrtpSession * s, uint8_t * data, size_t *size, bool rtcp)
   if (*size < (rtcp ? RTCP_HEADER : RTP_HEADER) +
       psp_srtp_overhead (&s->key, rtcp))
     return PSP_SRTP_FAILED;
-  status = rtcp ? srtp_unprotect_rtcp_mki (s->srtp, data, &length, mki) :
-      srtp_unprotect_mki (s->srtp, data, &length, mki);
+  status = rtcp ? s->lib->unprotect_rtcp_mki (s->srtp, data, &length, mki) :
+      s->lib->unprotect_mki (s->srtp, data, &length, mki);
   *size = (size_t) length;
   return result_of (status);
 }
@@ -202,8 +197,8 @@ psp_srtp_set_roc (PspSrtpSession * s, uint32_t ssrc, uint32_t roc)
 {
   uint32_t known;
 
-  if (srtp_get_stream_roc (s->srtp, ssrc, &known) != srtp_err_status_ok &&
+  if (s->lib->get_stream_roc (s->srtp, ssrc, &known) != srtp_err_status_ok &&
       !add (s, ssrc_specific, ssrc))
     return false;
-  return srtp_set_stream_roc (s->srtp, ssrc, roc) == srtp_err_status_ok;
+  return s->lib->set_stream_roc (s->srtp, ssrc, roc) == srtp_err_status_ok;
 }

@@ -43,8 +43,9 @@ typedef enum
 
 typedef struct _PspSrtpSession PspSrtpSession;
 
-/* Returns false in a build without libsrtp: then there are no sessions. */
-bool psp_srtp_available (void);
+/* Returns NULL, or why there are no sessions, with its remedy: a sentence's
+ * beginning without its full stop. */
+const char *psp_srtp_missing (void);
 /* Returns the bytes of a master key with its salt. */
 size_t psp_srtp_key_size (PspSrtpSuite suite);
 /* Returns the bytes that protecting adds to a packet. */

@@ -162,6 +162,39 @@ play_sink (GstElement * sink, gint port)
   return h;
 }
 
+static gboolean
+is_loaded (const gchar * library)
+{
+  gchar *maps;
+  gboolean found;
+
+  fail_unless (g_file_get_contents ("/proc/self/maps", &maps, NULL, NULL));
+  found = strstr (maps, library) != NULL;
+  g_free (maps);
+  return found;
+}
+
+/* It takes memory of each process, so a link in the clear does without. The first
+ * test: what came before might have loaded it. */
+GST_START_TEST (test_libsrtp_is_loaded_when_needed)
+{
+  GstHarness *receiver, *sender;
+  gint port;
+
+  receiver = play_src (make_src ("none"), &port);
+  sender = play_sink (make_sink ("none", "poise"), port);
+  fail_unless_equals_int (gst_harness_push (sender, make_packet (0)),
+      GST_FLOW_OK);
+  check_packet (gst_harness_pull (receiver), 0);
+  fail_if (is_loaded ("libsrtp2"));
+  gst_harness_teardown (sender);
+  gst_harness_teardown (receiver);
+  gst_object_unref (make_src ("aes-128-gcm"));
+  fail_unless (is_loaded ("libsrtp2"));
+}
+
+GST_END_TEST;
+
 /* pspsink to pspsrc, by key or by passphrase, with controllers that send as they
  * like and by feedback. */
 GST_START_TEST (test_pair)
@@ -798,6 +831,7 @@ srtplink_suite (void)
   TCase *t = tcase_create ("srtplink");
 
   suite_add_tcase (s, t);
+  tcase_add_test (t, test_libsrtp_is_loaded_when_needed);
   tcase_add_loop_test (t, test_pair, 0, 2 * N_SUITES);
   tcase_add_loop_test (t, test_strangers, 0, 2);
   tcase_add_test (t, test_change);
