@@ -106,6 +106,7 @@ typedef struct
 typedef struct
 {
   unsigned n[TM5_N_TYPES];
+  unsigned n_leading;           /* of the B, those before the first P */
   int64_t duration;
   double bits;                  /* of the source */
   bool thinned;                 /* some of its pictures were left out */
@@ -134,7 +135,6 @@ typedef struct
   Tm5Group expected;
   double coded[TM5_N_TYPES];    /* of the group at hand, all but left out */
   bool extended;                /* it has turned out longer */
-  unsigned n_leading;           /* B behind the very first I */
   unsigned n_run;               /* pictures since the last P, which counts */
   unsigned usual_run;           /* from one P to the next */
 
