@@ -45,6 +45,9 @@ typedef struct
   double carry;                 /* of a group's error that the next one makes good;
                                  * at most max_carry of that one's budget */
   double max_carry;
+  double hold;                  /* of a group's budget, what it may leave unused at
+                                 * the beginning of a stream, so that the next I
+                                 * is not far ahead of the time since then */
   double first_group;           /* seconds that a stream's first group is taken
                                  * to have */
   double follow;                /* how far X follows the source's picture at hand:
@@ -142,6 +145,10 @@ typedef struct
   double balance;               /* target * time - sent, as far as it counts */
   double grant;                 /* of it, what the groups before have left */
   double aside;                 /* what later groups are to make good */
+  double held;                  /* bits that are left for later; not in balance */
+  double lead;                  /* of the group, farthest ahead of its time; at its
+                                 * beginning that of the one before */
+  double seconds;               /* since the start, or since there is a target */
   double deviation;             /* of the group at hand from its plan */
   double level;                 /* sent - target * time, never below 0 */
   double source_level;          /* the source's, while it passes */
