@@ -145,7 +145,7 @@ typedef struct
   double balance;               /* target * time - sent, as far as it counts */
   double grant;                 /* of it, what the groups before have left */
   double aside;                 /* what later groups are to make good */
-  double held;                  /* bits that are left for later; not in balance */
+  double held;                  /* held back in all: of no group's any more */
   double lead;                  /* of the group, farthest ahead of its time; at its
                                  * beginning that of the one before */
   double seconds;               /* since the start, or since there is a target */
