@@ -44,6 +44,7 @@ const Tm5Params tm5_params_default = {
   .bucket = .5,
   .carry = .5,
   .max_carry = .02,
+  .hold = .03,
   .first_group = .28,
   .follow = 1
 };
@@ -56,6 +57,7 @@ const Tm5Params tm5_params_model = {
   .bucket = .5,
   .carry = 1,
   .max_carry = 1e3,
+  .hold = 0,
   .first_group = .3,
   .follow = 0
 };
@@ -230,6 +232,7 @@ begin_picture (Tm5 * t, const Tm5Picture * picture, Tm5Rest * rest)
   tm5_group_rest (t, rest);
   if (starts)
     tm5_plan_carry (t);
+  tm5_plan_hold (t);
   if (t->new_target != t->target)
     tm5_plan_retarget (t, rest);
 }
@@ -306,10 +309,14 @@ pour (Tm5 * t, int64_t bits)
   vbv_picture (&t->vbv, bits, t->picture.duration);
   if (!is_limited (t)) {
     t->balance = t->deviation = t->aside = t->grant = t->level =
-        t->source_level = 0;
+        t->source_level = t->held = t->lead = t->seconds = 0;
     return;
   }
   t->balance += leaked - (double) bits;
+  if (tm5_group_size (&t->group) == 1)
+    t->lead = 0;
+  t->lead = fmax (t->lead, t->grant - t->balance);
+  t->seconds += tm5_seconds (t->picture.duration);
   t->level = fmax (t->level + (double) bits - leaked, 0);
   t->source_level = !t->passing ? 0 :
       fmax (t->source_level + (double) t->picture.bits - leaked, 0);

@@ -45,6 +45,9 @@ typedef struct
   double carry;                 /* of a group's error that the next one makes good;
                                  * at most max_carry of that one's budget */
   double max_carry;
+  double hold;                  /* of a group's budget, what it may leave unused at
+                                 * the beginning of a stream, so that the next I
+                                 * is not far ahead of the time since then */
   double first_group;           /* seconds that a stream's first group is taken
                                  * to have */
   double follow;                /* how far X follows the source's picture at hand:
@@ -106,6 +109,7 @@ typedef struct
 typedef struct
 {
   unsigned n[TM5_N_TYPES];
+  unsigned n_leading;           /* of the B, those before the first P */
   int64_t duration;
   double bits;                  /* of the source */
   bool thinned;                 /* some of its pictures were left out */
@@ -134,7 +138,6 @@ typedef struct
   Tm5Group expected;
   double coded[TM5_N_TYPES];    /* of the group at hand, all but left out */
   bool extended;                /* it has turned out longer */
-  unsigned n_leading;           /* B behind the very first I */
   unsigned n_run;               /* pictures since the last P, which counts */
   unsigned usual_run;           /* from one P to the next */
 
@@ -142,6 +145,10 @@ typedef struct
   double balance;               /* target * time - sent, as far as it counts */
   double grant;                 /* of it, what the groups before have left */
   double aside;                 /* what later groups are to make good */
+  double held;                  /* held back in all: of no group's any more */
+  double lead;                  /* of the group, farthest ahead of its time; at its
+                                 * beginning that of the one before */
+  double seconds;               /* since the start, or since there is a target */
   double deviation;             /* of the group at hand from its plan */
   double level;                 /* sent - target * time, never below 0 */
   double source_level;          /* the source's, while it passes */

@@ -105,15 +105,25 @@ begin_group (Tm5 * t)
 }
 
 /* A stream's first group has no B before its I in display order, which come
- * behind it in coded order; later ones may have. */
+ * behind it in coded order; nor has one after a splice, or a closed one. Others
+ * may have. */
 static void
 expect_leading (Tm5 * t)
 {
-  if (t->n_past != 1 || t->picture.type != TM5_B || t->group.n[TM5_P] > 0 ||
-      t->group.n[TM5_B] < t->n_leading)
+  Tm5Group *e = &t->expected;
+  unsigned n = t->group.n[TM5_B];
+
+  if (t->n_past == 0 || t->group.n[TM5_P] > 0)
     return;
-  t->expected.n[TM5_B]++;
-  t->expected.duration += t->picture.duration;
+  if (t->picture.type == TM5_B && n >= e->n_leading) {
+    e->n[TM5_B]++;
+    e->n_leading++;
+    e->duration += t->picture.duration;
+  } else if (t->picture.type == TM5_P && n < e->n_leading &&
+      e->n[TM5_B] >= e->n_leading - n) {
+    e->duration -= e->duration * (e->n_leading - n) / tm5_group_size (e);
+    e->n[TM5_B] -= e->n_leading - n;
+  }
 }
 
 /* Groups end before a P would come: what a P and the B behind it have is planned
@@ -156,6 +166,22 @@ extend_group (Tm5 * t)
   t->extended = true;
 }
 
+/* A first group does not end within a run either: what the last P that was
+ * expected brings along belongs to it. */
+static void
+complete_run (Tm5 * t)
+{
+  unsigned run = t->usual_run > 0 ? t->usual_run : USUAL_RUN;
+  unsigned size = tm5_group_size (&t->group);
+  unsigned expected = tm5_group_size (&t->expected);
+  unsigned to_come = expected > size ? expected - size : 0;
+
+  if (t->n_past > 0 || t->n_run != 1 || to_come + 1 >= run)
+    return;
+  t->expected.n[TM5_B] += run - 1 - to_come;
+  t->expected.duration += (run - 1 - to_come) * t->picture.duration;
+}
+
 /* One more of a type than expected is one less of another. */
 static void
 expect_type (Tm5 * t, Tm5Type type)
@@ -191,12 +217,13 @@ tm5_group_picture (Tm5 * t)
   else
     expect_leading (t);
   expect_type (t, p->type);
-  if (t->n_past == 0 && p->type == TM5_B && t->group.n[TM5_P] == 0)
-    t->n_leading++;
+  if (p->type == TM5_B && t->group.n[TM5_P] == 0)
+    t->group.n_leading++;
   t->group.n[p->type]++;
   t->group.duration += p->duration;
   t->group.bits += (double) p->bits;
   t->coded[p->type]++;
+  complete_run (t);
   return starts;
 }
 

@@ -15,6 +15,11 @@
 /* How far ahead of an even spread front-loading may be, seconds. */
 #define MAX_FRONT .15
 #define MAX_LEAD .071           /* 1/2 - front_rest (1, 1/2) */
+/* Of the time since the start, what may have been sent ahead of it: who cuts a
+ * short clip may cut it right behind an I. */
+#define CLIP_LEAD .08
+/* Seconds for which a clip is short. */
+#define SHORT_CLIP 2.
 
 /* X / K: what a picture of the type needs for its share of the quality. */
 static double
@@ -32,7 +37,8 @@ front_load (const Tm5 * t)
 {
   double seconds = tm5_seconds (t->expected.duration);
 
-  if (t->extended || t->n_past == 0)
+  if (t->extended || t->n_past == 0 ||
+      (t->held > 0 && t->seconds < SHORT_CLIP))
     return 0;
   return fmin (t->params.front_load, MAX_FRONT / (MAX_LEAD * seconds));
 }
@@ -192,6 +198,8 @@ tm5_plan_retarget (Tm5 * t, const Tm5Rest * rest)
   t->target = t->new_target;
   deviation = t->balance + from * rest->seconds - planned (t, rest, from);
   t->grant *= ratio;
+  t->held = fmin (t->held * ratio, SHORT_CLIP * t->params.hold * to);
+  t->lead = fmin (t->lead * ratio, to);
   t->aside = tm5_clamp (t->aside * ratio, -most, most);
   t->balance = planned (t, rest, to) - to * rest->seconds +
       tm5_clamp (deviation * ratio, -most, most);
@@ -224,16 +232,43 @@ tm5_plan_grant (const Tm5 * t, bool thinned)
   return tm5_clamp (due, -most, most) + beyond;
 }
 
+static bool
+is_thinned (const Tm5 * t)
+{
+  return t->picture.planned || tm5_group_is_thinned (t);
+}
+
 void
 tm5_plan_carry (Tm5 * t)
 {
   double target = (double) t->target;
   double all = t->balance + t->aside;
 
-  t->grant = tm5_plan_grant (t, t->picture.planned || tm5_group_is_thinned (t));
+  t->grant = tm5_plan_grant (t, is_thinned (t));
   t->aside = tm5_clamp (all - t->grant, -MAX_DEBT * target,
       MAX_CREDIT * target);
   t->balance = t->grant;
+}
+
+/* The next group's I will be as far ahead as this one's was, from what this one
+ * holds back. A debt that it pays for comes first. */
+void
+tm5_plan_hold (Tm5 * t)
+{
+  double seconds = tm5_seconds (t->expected.duration);
+  double end = t->seconds + seconds - tm5_seconds (t->group.duration);
+  double most = t->params.hold * (double) t->target * seconds;
+  double more;
+
+  if (t->n_past == 0 || t->seconds >= SHORT_CLIP || is_thinned (t))
+    return;
+  more = t->lead - t->aside - t->held -
+      CLIP_LEAD * end * (double) t->target;
+  most += fmin (t->grant, 0);
+  more = tm5_clamp (more, 0, fmax (most, 0));
+  t->held += more;
+  t->grant -= more;
+  t->balance -= more;
 }
 
 /* R. */

@@ -21,6 +21,10 @@ double tm5_plan_grant (const Tm5 * tm5, bool thinned);
 /* The group begins: takes over what the one before has left. */
 void tm5_plan_carry (Tm5 * tm5);
 
+/* Before each picture: in a stream's first seconds the group leaves bits, so that
+ * the next one's I is not far ahead of the time since the start. */
+void tm5_plan_hold (Tm5 * tm5);
+
 /* Puts the new target in force. */
 void tm5_plan_retarget (Tm5 * tm5, const Tm5Rest * rest);
 

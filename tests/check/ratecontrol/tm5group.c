@@ -116,6 +116,71 @@ GST_START_TEST (test_first_group_of_large_intra)
 
 GST_END_TEST;
 
+/* It ends in no run: with B that lead its I, the last P of the 7 brings two more
+ * along. A second group is as long as the first, whatever it has. */
+GST_START_TEST (test_first_group_ends_runs)
+{
+  static const struct
+  {
+    const gchar *types;
+    guint n_p, n_b;
+  } rows[] = {
+    {"IPBBP", 2, 4},
+    {"IBBPBBP", 2, 6},
+    {"IPBPBPB", 3, 3},
+    {"IPBPBBP", 3, 5},          /* a run is what the last one was */
+    {"IPPPPPP", 6, 0},
+    {"IBBPBBPBBIBBPBBPBP", 3, 5},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    Tm5 t;
+
+    tm5_init (&t, NULL);
+    add_all (&t, rows[i].types);
+    fail_unless (t.expected.n[TM5_P] == rows[i].n_p &&
+        t.expected.n[TM5_B] == rows[i].n_b, "%s: %u P, %u B", rows[i].types,
+        t.expected.n[TM5_P], t.expected.n[TM5_B]);
+    fail_unless_equals_int64 (t.expected.duration,
+        (1 + rows[i].n_p + rows[i].n_b) * PERIOD);
+  }
+}
+
+GST_END_TEST;
+
+/* As many B lead an I as in the group before, or as come: after a stream's first
+ * group, and at splices, which begin another stream. */
+GST_START_TEST (test_leading)
+{
+  static const struct
+  {
+    const gchar *types;
+    guint n_p, n_b;
+  } rows[] = {
+    {"IPBBPBBIBB", 2, 6},
+    {"IPBBPBBIBBB", 2, 7},
+    {"IPBBPBBIBBPBBPBBIBBP", 2, 6},
+    {"IBBPBBIBBPBBIPBBIBB", 1, 4},
+    {"IBBPBBIBBPBBIP", 1, 2},
+    {"IBBPBBIBBPBBIBP", 1, 3},
+    {"IBIBIBI", 0, 1},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    Tm5 t;
+
+    tm5_init (&t, NULL);
+    add_all (&t, rows[i].types);
+    fail_unless (t.expected.n[TM5_P] == rows[i].n_p &&
+        t.expected.n[TM5_B] == rows[i].n_b, "%s: %u P, %u B", rows[i].types,
+        t.expected.n[TM5_P], t.expected.n[TM5_B]);
+    fail_unless_equals_int64 (t.expected.duration,
+        (1 + rows[i].n_p + rows[i].n_b) * PERIOD);
+  }
+}
+
+GST_END_TEST;
+
 /* Of a group like the ones before, what is left is its picture at hand and all
  * that follow. */
 GST_START_TEST (test_rest)
@@ -316,6 +381,8 @@ tm5group_suite (void)
   tcase_add_test (tc, test_units);
   tcase_add_test (tc, test_first_group);
   tcase_add_test (tc, test_first_group_of_large_intra);
+  tcase_add_test (tc, test_first_group_ends_runs);
+  tcase_add_test (tc, test_leading);
   tcase_add_test (tc, test_rest);
   tcase_add_test (tc, test_longer_group);
   tcase_add_test (tc, test_groups_are_cut);

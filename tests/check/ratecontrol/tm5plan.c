@@ -290,6 +290,55 @@ GST_START_TEST (test_carry)
 
 GST_END_TEST;
 
+/* A group of 0.28 s at 1 Mb/s that ends at 1 s: an I after it should be at most
+ * 80000 bits ahead. It holds back what that lacks, no more than 3 % of its bits,
+ * and pays its debt first. */
+GST_START_TEST (test_hold)
+{
+  static const struct
+  {
+    double lead, aside, held, grant, seconds;
+    guint n_past;
+    gboolean planned;
+    double more;
+  } rows[] = {
+    {80000, 0, 0, 0, .76, 1, FALSE, 0},
+    {85000, 0, 0, 0, .76, 1, FALSE, 5000},
+    {85000, 2000, 0, 0, .76, 1, FALSE, 3000},
+    {85000, -2000, 0, 0, .76, 1, FALSE, 7000},
+    {85000, 0, 4000, 0, .76, 1, FALSE, 1000},
+    {85000, 0, 6000, 0, .76, 1, FALSE, 0},
+    {120000, 0, 0, 0, .76, 1, FALSE, 8400},
+    {120000, 0, 0, 1000, .76, 1, FALSE, 8400},
+    {120000, 0, 0, -5000, .76, 1, FALSE, 3400},
+    {120000, 0, 0, -9000, .76, 1, FALSE, 0},
+    {300000, 0, 0, 0, 2, 1, FALSE, 0},  /* no short clip */
+    {120000, 0, 0, 0, .76, 0, FALSE, 0},        /* nothing is known yet */
+    {120000, 0, 0, 0, .76, 1, TRUE, 0}, /* at the floor */
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    Tm5Rest rest;
+    Tm5 t;
+
+    set_up (&t, &rest, &tm5_params_default, TM5_I);
+    t.lead = rows[i].lead;
+    t.aside = rows[i].aside;
+    t.held = rows[i].held;
+    t.balance = t.grant = rows[i].grant;
+    t.n_past = rows[i].n_past;
+    t.picture.planned = rows[i].planned;
+    /* With the I, which has not been sent. */
+    t.seconds = rows[i].seconds;
+    tm5_plan_hold (&t);
+    fail_unless_near (t.held - rows[i].held, rows[i].more);
+    fail_unless_near (t.grant, rows[i].grant - rows[i].more);
+    fail_unless_near (t.balance, t.grant);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 tm5plan_suite (void)
 {
@@ -306,6 +355,7 @@ tm5plan_suite (void)
   tcase_add_test (tc, test_retarget);
   tcase_add_test (tc, test_retarget_bounds_deviation);
   tcase_add_test (tc, test_carry);
+  tcase_add_test (tc, test_hold);
   return s;
 }
 

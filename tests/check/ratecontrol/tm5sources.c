@@ -272,6 +272,47 @@ GST_START_TEST (test_first_group)
 
 GST_END_TEST;
 
+/* Who takes the first 1.5 s or more, and cuts right behind an I, has at most a
+ * tenth more than the target. */
+static const gchar *const clips[] = {
+  "IPBBPBBPBB", "IBBPBBPBBPBB", "IBBPBBPBBPBBPBB", "IPPPPPPPPPPPPPPPPP",
+};
+
+GST_START_TEST (test_clip)
+{
+  const gint64 begin = 3 * RATECONTROL_SECOND / 2;
+
+  for (guint k = 0; k < G_N_ELEMENTS (shares); k++) {
+    Source *s = source_make (clips[__i__], PERIOD, 4e6, .1,
+        3 * RATECONTROL_SECOND, k + 1);
+    gint64 time = 0;
+    double worst = 0;
+    Run run;
+
+    for (guint i = 0; i < s->pictures->len; i++) {
+      SourcePicture *p = source_picture (s, i);
+
+      if (p->picture.type == TM5_I)
+        p->picture.bits = p->picture.bits * 4 / 3;
+    }
+    run_init (&run, s, NULL);
+    run_target (&run, (gint64) (shares[k] * source_rate (s)));
+    for (guint i = 0; i < s->pictures->len; i++) {
+      const SourcePicture *p = source_picture (s, i);
+
+      run_picture (&run, p);
+      time += p->picture.duration;
+      if (time >= begin)
+        worst = MAX (worst, run.sent / run.allowed - 1);
+    }
+    GST_INFO ("%s %.2f: %+.3f", clips[__i__], shares[k], worst);
+    fail_unless (worst < .1, "%s %.2f: %f", clips[__i__], shares[k], worst);
+    source_free (s);
+  }
+}
+
+GST_END_TEST;
+
 /* Pictures that no quantiser makes smaller take what they have: the others get
  * the rest, all of it. */
 GST_START_TEST (test_still)
@@ -567,6 +608,7 @@ tm5_sources_suite (void)
   tcase_add_loop_test (tc, test_real, 0, G_N_ELEMENTS (files));
   tcase_add_loop_test (tc, test_structures, 0, G_N_ELEMENTS (structures));
   tcase_add_loop_test (tc, test_first_group, 0, G_N_ELEMENTS (firsts));
+  tcase_add_loop_test (tc, test_clip, 0, G_N_ELEMENTS (clips));
   tcase_add_test (tc, test_still);
   tcase_add_test (tc, test_pass);
   tcase_add_loop_test (tc, test_up_and_down, 0, G_N_ELEMENTS (files));
