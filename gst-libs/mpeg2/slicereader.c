@@ -304,13 +304,14 @@ read_motion (M2vSliceReader * r, M2vMacroblock * mb)
   return true;
 }
 
-/* coded_block_pattern (clause 6.2.5.3), its bits the other way round. */
+/* coded_block_pattern (clause 6.2.5.3); of 4:2:2, the last two blocks follow,
+ * the first of them on top. */
 static bool
 read_pattern (M2vSliceReader * r, M2vMacroblock * mb)
 {
   const M2vPictureParams *p = r->picture;
   const M2vLookup *found;
-  unsigned cbp;
+  unsigned rest = 0;
 
   mb->pattern = 0;
   if (mb->type & M2V_INTRA)
@@ -319,14 +320,11 @@ read_pattern (M2vSliceReader * r, M2vMacroblock * mb)
     return true;
   m2v_fill_bits (&r->bits);
   found = look_up (&r->bits, r->vlc->patterns, M2V_PATTERN_BITS);
-  cbp = (unsigned) found->value;
-  if (found->length == 0 || (cbp == 0 && p->n_blocks == 6))
-    return false;
   if (p->n_blocks == 8)
-    cbp = cbp << 2 | m2v_read_filled (&r->bits, 2);
-  for (unsigned i = 0; i < p->n_blocks; i++)
-    mb->pattern |= (uint8_t) ((cbp >> (p->n_blocks - 1 - i) & 1) << i);
-  return true;
+    rest = m2v_read_filled (&r->bits, 2);
+  mb->pattern = (uint8_t) ((unsigned) found->value | (rest & 2) << 5
+      | (rest & 1) << 7);
+  return found->length > 0 && (found->value > 0 || p->n_blocks == 8);
 }
 
 bool

@@ -260,16 +260,14 @@ put_motion (M2vSliceWriter * w, const M2vMacroblock * mb)
 static bool
 put_pattern (M2vSliceWriter * w, const M2vMacroblock * mb)
 {
-  unsigned n = w->picture->n_blocks, cbp = 0;
+  const unsigned pattern = mb->pattern, n = w->picture->n_blocks;
 
   if (!(mb->type & M2V_PATTERN))
     return true;
-  for (unsigned i = 0; i < n; i++)
-    cbp |= (mb->pattern >> i & 1u) << (n - 1 - i);
-  put_vlc (w, w->vlc->pattern_codes[cbp >> (n - 6)]);
+  put_vlc (w, w->vlc->pattern_codes[pattern & 63]);
   if (n == 8)
-    m2v_put_reserved (&w->bits, cbp & 3, 2);
-  return mb->pattern != 0 || n == 8;
+    m2v_put_reserved (&w->bits, (pattern >> 5 & 2) | pattern >> 7, 2);
+  return pattern != 0 || n == 8;
 }
 
 /* What follows the address. */

@@ -9,6 +9,12 @@
 /* Where no matrix is known: the default of what is not intra (clause 6.3.11). */
 #define FLAT_WEIGHT 16
 
+/* What is added before truncation, in eighths, so that a coefficient becomes 1
+ * where that is nearer than 0: a level of 1 stands for one step where intra,
+ * else for one and a half. */
+#define NEAREST_INTRA 4
+#define NEAREST_NON_INTRA 2
+
 /* m2v_scan_tables by columns, and the other way round. */
 /* *INDENT-OFF* */
 static const uint8_t places[2][64] = {
@@ -343,14 +349,27 @@ m2v_levels_least_energy (const M2vLevels * l, bool intra, unsigned block,
   return (least * least + 63) / 64;
 }
 
-void
-m2v_target_in_scan_order (const M2vLevels * l,
-    const M2vMacroblockTarget * target, unsigned block, int32_t out[64])
+unsigned
+m2v_levels_find_targets (const M2vLevels * l,
+    const M2vMacroblockTarget * target, bool intra, unsigned block,
+    unsigned code, M2vTarget out[64])
 {
-  if (!(target->pattern >> block & 1)) {
-    memset (out, 0, 64 * sizeof *out);
-    return;
+  const int32_t *values = target->block[block];
+  uint64_t present = 0;
+  int16_t levels[64];
+  unsigned n = 0;
+
+  if (target->pattern >> block & 1)
+    present = l->kernels->quantise (values,
+        l->matrices[m2v_levels_matrix (l, intra, block)], l->scales[code],
+        intra ? NEAREST_INTRA : NEAREST_NON_INTRA, l->max_level, levels);
+  if (intra)
+    present &= ~UINT64_C (1);
+  for (present = in_scan_order (l, present); present; present &= present - 1) {
+    unsigned position = (unsigned) __builtin_ctzll (present);
+
+    out[n].value = values[l->places[position]];
+    out[n++].position = (uint8_t) position;
   }
-  for (unsigned i = 0; i < 64; i++)
-    out[i] = target->block[block][l->places[i]];
+  return n;
 }

@@ -106,9 +106,11 @@ bool m2v_levels_scale (M2vLevels * l, unsigned code, M2vMacroblock * mb,
 uint64_t m2v_levels_least_energy (const M2vLevels * l, bool intra,
     unsigned block, unsigned code);
 
-/* A block of the target, by position in the scan; zeros where it is not in
- * the pattern. */
-void m2v_target_in_scan_order (const M2vLevels * l,
-    const M2vMacroblockTarget * target, unsigned block, int32_t out[64]);
+/* Those coefficients of a target's block that levels other than 0 are nearest to
+ * with the code, and with it maybe some more; returns how many. For all coarser
+ * codes it is enough, too. */
+unsigned m2v_levels_find_targets (const M2vLevels * l,
+    const M2vMacroblockTarget * target, bool intra, unsigned block,
+    unsigned code, M2vTarget out[64]);
 
 #endif
