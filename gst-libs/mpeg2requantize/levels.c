@@ -57,11 +57,12 @@ m2v_levels_init (M2vLevels * l, const M2vKernels * kernels,
   l->runs = runs;
   l->priced = 0;
   l->per_bit = 0;
-  l->scaled[false].scale.from = l->scaled[true].scale.from = 0;
   l->max_level =
       picture->mpeg2 ? M2V_ESCAPE_MAX_LEVEL : M2V_MPEG1_ESCAPE_MAX_LEVEL;
-  for (unsigned code = 1; code < 32; code++)
+  for (unsigned code = 1; code < 32; code++) {
     l->scales[code] = (uint8_t) m2v_quantiser_scale (picture, code);
+    l->scaled[false][code].scale.from = l->scaled[true][code].scale.from = 0;
+  }
   l->places = places[picture->alternate_scan];
   l->positions = positions[picture->alternate_scan];
   for (unsigned i = 0; i < M2V_N_MATRICES; i++) {
@@ -224,11 +225,12 @@ scale_magnitude (const M2vScaledLevels * s, bool intra, const M2vRuns * runs,
 }
 
 static const M2vScaledLevels *
-scaled_to (M2vLevels * l, bool intra, unsigned from, unsigned to)
+scaled_to (M2vLevels * l, bool intra, unsigned from_code, unsigned code)
 {
-  M2vScaledLevels *s = &l->scaled[intra];
+  const unsigned from = l->scales[from_code], to = l->scales[code];
+  M2vScaledLevels *s = &l->scaled[intra][code];
 
-  if (s->scale.from == from && s->scale.to == to && s->per_bit == l->per_bit)
+  if (s->scale.from == from && s->per_bit == l->per_bit)
     return s;
   m2v_level_scale_init (&s->scale, &l->rounding, from, to);
   s->per_bit = l->per_bit;
@@ -313,8 +315,7 @@ m2v_levels_scale (M2vLevels * l, unsigned code, M2vMacroblock * mb,
     M2vMacroblockTarget * target)
 {
   bool intra = mb->type & M2V_INTRA, fewer = false;
-  const M2vScaledLevels *s = scaled_to (l, intra, l->scales[mb->quantiser],
-      l->scales[code]);
+  const M2vScaledLevels *s = scaled_to (l, intra, mb->quantiser, code);
 
   if (target) {
     target->pattern = 0;

@@ -58,7 +58,7 @@ typedef struct
   const M2vRuns *runs;          /* [table]; NULL: all are worth their bits */
   unsigned priced;              /* m2v_levels_set_price; 0: not yet */
   float per_bit;                /* 1 / lambda */
-  M2vScaledLevels scaled[2];    /* the last ones used, [intra] */
+  M2vScaledLevels scaled[2][32];        /* the last ones used, [intra][to] */
 } M2vLevels;
 
 /* Matrices may be NULL where they are not known: flat ones then. So may the
