@@ -233,12 +233,36 @@ put_vector (M2vSliceWriter * w, const M2vMacroblock * mb, unsigned n,
   return true;
 }
 
+/* What they are coded against is the source's, and so are they. */
+static bool
+may_copy_motion (const M2vSliceWriter * w, const M2vMacroblock * mb)
+{
+  return mb->n_motion_bits > 0 && !w->canonical
+      && memcmp (w->prediction.pmv, mb->before.pmv, sizeof mb->before.pmv) == 0;
+}
+
+static void
+copy_motion (M2vSliceWriter * w, const M2vMacroblock * mb)
+{
+  const unsigned n = mb->n_motion_bits, first = n < 32 ? n : 32;
+
+  m2v_put_reserved (&w->bits, (uint32_t) (mb->motion_bits >> (64 - first)),
+      first);
+  if (n > 32)
+    m2v_put_reserved (&w->bits, (uint32_t) (mb->motion_bits << 32
+            >> (96 - n)), n - 32);
+}
+
 static bool
 put_motion (M2vSliceWriter * w, const M2vMacroblock * mb)
 {
   bool intra = mb->type & M2V_INTRA;
   unsigned n = m2v_vector_count (w->picture, mb->motion);
 
+  if (may_copy_motion (w, mb)) {
+    copy_motion (w, mb);
+    return true;
+  }
   if (intra && mb->motion == 0)
     return !w->picture->concealment_motion_vectors;
   if (intra && (!w->picture->concealment_motion_vectors
