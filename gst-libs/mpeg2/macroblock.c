@@ -140,11 +140,11 @@ m2v_macroblock_empty (const M2vPictureParams * p, M2vMacroblock * mb)
 bool
 m2v_macroblock_set_pattern (const M2vPictureParams * p, M2vMacroblock * mb)
 {
+  const unsigned blocks = (1u << p->n_blocks) - 1;
+
   if (mb->type & M2V_INTRA)
     return true;
-  mb->pattern = 0;
-  for (unsigned i = 0; i < p->n_blocks; i++)
-    mb->pattern |= (uint8_t) ((mb->n_coefficients[i] > 0) << i);
+  mb->pattern = (uint8_t) (m2v_coded_blocks (mb) & blocks);
   if (mb->pattern == 0)
     return false;
   mb->type |= M2V_PATTERN;

@@ -191,6 +191,31 @@ m2v_implied_motion (const M2vPictureParams * p)
   return m2v_is_field (p) ? M2V_MOTION_FIELD : M2V_MOTION_FRAME;
 }
 
+/* Of all blocks' counts of coefficients, that of the first on top. */
+static inline uint64_t
+m2v_load_counts (const M2vMacroblock * mb)
+{
+  uint64_t counts;
+
+  memcpy (&counts, mb->n_coefficients, sizeof counts);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  counts = __builtin_bswap64 (counts);
+#endif
+  return counts;
+}
+
+/* Which blocks have coefficients, intra DC not among them: bit i is block i. */
+static inline unsigned
+m2v_coded_blocks (const M2vMacroblock * mb)
+{
+  /* Counts are 64 at most: 127 more sets a byte's highest bit. These are moved
+   * next to each other, the other way round. */
+  const uint64_t coded = (m2v_load_counts (mb)
+      + UINT64_C (0x7f7f7f7f7f7f7f7f)) >> 7 & UINT64_C (0x0101010101010101);
+
+  return (unsigned) (coded * UINT64_C (0x8040201008040201) >> 56);
+}
+
 /* How many vectors in each direction it has. */
 static inline unsigned
 m2v_vector_count (const M2vPictureParams * p, unsigned motion)
@@ -204,9 +229,8 @@ static inline unsigned
 m2v_count_coefficients (const M2vMacroblock * mb)
 {
   const uint64_t bytes = UINT64_C (0x00ff00ff00ff00ff);
-  uint64_t counts;
+  uint64_t counts = m2v_load_counts (mb);
 
-  memcpy (&counts, mb->n_coefficients, sizeof counts);
   /* In pairs, for all of them may be more than a byte has room for. */
   counts = (counts & bytes) + (counts >> 8 & bytes);
   return (unsigned) (counts * UINT64_C (0x0001000100010001) >> 48);

@@ -110,14 +110,13 @@ m2v_levels_add (const M2vLevels * l, const M2vMacroblock * mb,
   bool intra = mb->type & M2V_INTRA;
   unsigned scale = l->scales[code];
 
-  for (unsigned i = 0; i < l->picture->n_blocks; i++) {
+  for (unsigned coded = m2v_coded_blocks (mb); coded; coded &= coded - 1) {
+    unsigned i = (unsigned) __builtin_ctz (coded);
     const uint8_t *matrix = l->matrices[m2v_levels_matrix (l, intra, i)];
     const M2vCoefficient *c = mb->coefficients[i];
     int32_t *block = target->block[i];
     unsigned n = mb->n_coefficients[i];
 
-    if (n == 0)
-      continue;
     if (!(target->pattern >> i & 1))
       l->kernels->clear (block);
     target->pattern |= (uint8_t) (1 << i);
@@ -321,13 +320,12 @@ m2v_levels_scale (M2vLevels * l, unsigned code, M2vMacroblock * mb,
     target->pattern = 0;
     m2v_levels_add (l, mb, mb->quantiser, 1, target);
   }
-  for (unsigned i = 0; i < l->picture->n_blocks; i++) {
+  for (unsigned coded = m2v_coded_blocks (mb); coded; coded &= coded - 1) {
+    unsigned i = (unsigned) __builtin_ctz (coded);
     unsigned matrix = m2v_levels_matrix (l, intra, i);
     M2vCoefficient *c = mb->coefficients[i];
     unsigned n = mb->n_coefficients[i], n_left;
 
-    if (n == 0)
-      continue;
     n_left = !l->runs || l->flat[matrix] ? scale_flat (l, s, intra, c, n)
         : scale_weighted (l, s, intra, l->squares[matrix], c, n);
     mb->n_coefficients[i] = (uint8_t) n_left;
