@@ -223,7 +223,23 @@ scale_magnitude (const M2vScaledLevels * s, bool intra, const M2vRuns * runs,
   (int16_t) level, (int16_t) longest, worth};
 }
 
-static const M2vScaledLevels *
+/* One of a magnitude that has not been needed yet, or is too large to be
+ * kept. */
+static __attribute__((noinline))
+     const M2vScaledLevel *
+         new_scaled (M2vScaledLevels * s, bool intra, const M2vRuns * runs,
+    int magnitude, M2vScaledLevel * large)
+{
+  if (magnitude >= M2V_N_SCALED) {
+    *large = scale_magnitude (s, intra, runs, magnitude);
+    return large;
+  }
+  for (; s->n <= magnitude; s->n++)
+    s->levels[s->n] = scale_magnitude (s, intra, runs, s->n);
+  return &s->levels[magnitude];
+}
+
+static M2vScaledLevels *
 scaled_to (M2vLevels * l, bool intra, unsigned from_code, unsigned code)
 {
   const unsigned from = l->scales[from_code], to = l->scales[code];
@@ -233,8 +249,7 @@ scaled_to (M2vLevels * l, bool intra, unsigned from_code, unsigned code)
     return s;
   m2v_level_scale_init (&s->scale, &l->rounding, from, to);
   s->per_bit = l->per_bit;
-  for (int i = 0; i < M2V_N_SCALED; i++)
-    s->levels[i] = scale_magnitude (s, intra, runs_of (l, intra), i);
+  s->n = 0;
   return s;
 }
 
@@ -254,9 +269,10 @@ put_scaled (M2vCoefficient * c, M2vCoefficient before, int level, int run,
  * the registers. */
 static __attribute__((noinline))
      unsigned
-         scale_flat (const M2vLevels * l, const M2vScaledLevels * s, bool intra,
+         scale_flat (const M2vLevels * l, M2vScaledLevels * s, bool intra,
     M2vCoefficient * c, unsigned n)
 {
+  const M2vRuns *runs = runs_of (l, intra);
   unsigned n_left = 0;
   int next = intra;
 
@@ -264,13 +280,11 @@ static __attribute__((noinline))
     const M2vCoefficient before = c[k];
     int magnitude = abs (before.level), position = before.position;
     M2vScaledLevel large;
-    const M2vScaledLevel *to = &large;
+    const M2vScaledLevel *to = &s->levels[magnitude];
     bool stays;
 
-    if (magnitude < M2V_N_SCALED)
-      to = &s->levels[magnitude];
-    else
-      large = scale_magnitude (s, intra, runs_of (l, intra), magnitude);
+    if (magnitude >= s->n)
+      to = new_scaled (s, intra, runs, magnitude, &large);
     stays = put_scaled (&c[n_left], before, to->level, position - next,
         to->longest);
     n_left += stays;
@@ -282,7 +296,7 @@ static __attribute__((noinline))
 /* By weights. */
 static __attribute__((noinline))
      unsigned
-         scale_weighted (const M2vLevels * l, const M2vScaledLevels * s,
+         scale_weighted (const M2vLevels * l, M2vScaledLevels * s,
     bool intra, const float squares[64], M2vCoefficient * c, unsigned n)
 {
   const M2vRuns *runs = runs_of (l, intra);
@@ -293,13 +307,11 @@ static __attribute__((noinline))
     const M2vCoefficient before = c[k];
     int magnitude = abs (before.level), position = before.position;
     M2vScaledLevel large;
-    const M2vScaledLevel *to = &large;
+    const M2vScaledLevel *to = &s->levels[magnitude];
     bool stays;
 
-    if (magnitude < M2V_N_SCALED)
-      to = &s->levels[magnitude];
-    else
-      large = scale_magnitude (s, intra, runs, magnitude);
+    if (magnitude >= s->n)
+      to = new_scaled (s, intra, runs, magnitude, &large);
     stays = put_scaled (&c[n_left], before, to->level, position - next,
         m2v_longest_run (runs, (unsigned) to->level,
             to->worth * squares[position]));
@@ -314,7 +326,7 @@ m2v_levels_scale (M2vLevels * l, unsigned code, M2vMacroblock * mb,
     M2vMacroblockTarget * target)
 {
   bool intra = mb->type & M2V_INTRA, fewer = false;
-  const M2vScaledLevels *s = scaled_to (l, intra, mb->quantiser, code);
+  M2vScaledLevels *s = scaled_to (l, intra, mb->quantiser, code);
 
   if (target) {
     target->pattern = 0;

@@ -38,6 +38,7 @@ typedef struct
 {
   M2vLevelScale scale;
   float per_bit;
+  int n;                        /* magnitudes that have been needed so far */
   M2vScaledLevel levels[M2V_N_SCALED];
 } M2vScaledLevels;
 
