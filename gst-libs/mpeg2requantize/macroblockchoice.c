@@ -12,6 +12,7 @@ static void
 count_pattern_bits (M2vChooser * c)
 {
   const unsigned n = 1 << M2V_PATTERN_BLOCKS;
+  unsigned max = 0;
 
   c->min_pattern_bits = UINT8_MAX;
   for (unsigned pattern = 0; pattern < n; pattern++) {
@@ -21,7 +22,10 @@ count_pattern_bits (M2vChooser * c)
     c->pattern_bits[pattern] = (uint8_t) bits;
     if (pattern > 0 && bits < c->min_pattern_bits)
       c->min_pattern_bits = bits;
+    if (bits > max)
+      max = bits;
   }
+  c->pattern_bits_range = max - c->min_pattern_bits;
 }
 
 void
@@ -60,6 +64,24 @@ quantiser_for (const M2vChooser * c, bool intra, unsigned block, unsigned code)
   return q;
 }
 
+/* Those that are worth more than any pattern's code can save. */
+static unsigned
+find_sure (const M2vChooser * c, unsigned candidates,
+    const int64_t costs[M2V_MAX_BLOCKS], int64_t lambda, int64_t * sum)
+{
+  unsigned sure = 0;
+
+  for (; candidates; candidates &= candidates - 1) {
+    unsigned i = (unsigned) __builtin_ctz (candidates);
+
+    if (costs[i] + lambda * c->pattern_bits_range < 0) {
+      sure |= 1u << i;
+      *sum += costs[i];
+    }
+  }
+  return sure;
+}
+
 /* Which blocks to code, given what each adds to the cost where it is; at least
  * one. Sets *cost to what they add together with the pattern's code. */
 static unsigned
@@ -67,33 +89,34 @@ choose_pattern (const M2vChooser * c, unsigned candidates,
     const int64_t costs[M2V_MAX_BLOCKS], int64_t lambda, int64_t * cost)
 {
   const unsigned mask = (1 << M2V_PATTERN_BLOCKS) - 1;
-  int64_t sums[1 << M2V_PATTERN_BLOCKS], beyond = 0;
-  unsigned pattern = 0, best = 0;
+  int64_t sums[1 << M2V_PATTERN_BLOCKS], sum = 0;
+  unsigned beyond = 0, sure, open, best = 0;
 
   for (unsigned i = M2V_PATTERN_BLOCKS; i < c->picture->n_blocks; i++) {
     if ((candidates >> i & 1) && costs[i] < 0) {
-      beyond += costs[i];
-      pattern |= 1u << i;
+      sum += costs[i];
+      beyond |= 1u << i;
     }
   }
+  sure = find_sure (c, candidates & mask, costs, lambda, &sum);
+  open = candidates & mask & ~sure;
   *cost = NEVER;
   /* All subsets, each after those it has one block more than. */
-  sums[0] = beyond;
-  for (unsigned s = 0;; s = (s - candidates) & candidates & mask) {
+  sums[0] = sum;
+  for (unsigned s = 0;; s = (s - open) & open) {
     if (s > 0)
       sums[s] = sums[s & (s - 1)] + costs[__builtin_ctz (s)];
-    if (s > 0 || pattern > 0) {
-      int64_t sum = sums[s] + lambda * c->pattern_bits[s];
-
+    if (s > 0 || sure > 0 || beyond > 0) {
+      sum = sums[s] + lambda * c->pattern_bits[sure | s];
       if (sum < *cost) {
         *cost = sum;
         best = s;
       }
     }
-    if (s == (candidates & mask))
+    if (s == open)
       break;
   }
-  return pattern | best;
+  return beyond | sure | best;
 }
 
 static unsigned

@@ -33,9 +33,9 @@ typedef struct
   uint8_t matrices[M2V_N_MATRICES][64];        /* by position in the scan */
 
   /* Of patterns, by bits as in M2vMacroblock: of the blocks that have a code
-   * together; and the fewest. */
+   * together; the fewest, and how many more the most are. */
   uint8_t pattern_bits[1 << M2V_PATTERN_BLOCKS];
-  unsigned min_pattern_bits;
+  unsigned min_pattern_bits, pattern_bits_range;
 
   /* The macroblock's. */
   M2vCandidates candidates[M2V_MAX_BLOCKS];
