@@ -107,16 +107,17 @@ typedef struct
 } Ways;
 
 /* The nearest level's magnitude; where two are as near, the smaller. Levels
- * cannot be foretold: no branch must hang on them, here and below. */
+ * cannot be foretold: no branch must hang on them, here and below, but for those
+ * large ones that are rare and need a division. */
 static inline int32_t
 nearest_level (bool intra, int32_t magnitude, int32_t half)
 {
-  int32_t level;
-
   if (intra)
-    return (magnitude + half - 1) / (2 * half);
-  level = (magnitude - 1) / (2 * half);
-  return level > 0 ? level : 2 * magnitude > 3 * half;
+    return magnitude > 7 * half ? (magnitude + half - 1) / (2 * half)
+        : (magnitude > half) + (magnitude > 3 * half) + (magnitude > 5 * half);
+  return magnitude > 8 * half ? (magnitude - 1) / (2 * half)
+      : (2 * magnitude > 3 * half) + (magnitude > 4 * half)
+      + (magnitude > 6 * half);
 }
 
 /* What a level of that magnitude changes the distortion by. */
