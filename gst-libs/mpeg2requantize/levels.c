@@ -148,7 +148,8 @@ runs_of (const M2vLevels * l, bool intra)
 
 /* Gives a block those levels that are `present`, by place, as far as they are
  * worth their bits, and takes what they stand for away from the target. Returns
- * whether they are others than it had: what is the same keeps its form. */
+ * whether they are others than it had: what is the same keeps its form. Whether
+ * a level stays cannot be foretold: no branch must hang on it. */
 static bool
 set_block (const M2vLevels * l, M2vMacroblock * mb, unsigned block,
     uint64_t present, const int16_t levels[64], const uint8_t matrix[64],
@@ -156,7 +157,7 @@ set_block (const M2vLevels * l, M2vMacroblock * mb, unsigned block,
 {
   bool intra = mb->type & M2V_INTRA, changed = false;
   const M2vRuns *runs = runs_of (l, intra);
-  M2vCoefficient *c = mb->coefficients[block];
+  M2vCoefficient *c = mb->coefficients[block], none;
   unsigned n = 0, n_before = mb->n_coefficients[block];
   unsigned next = intra;        /* position behind the last one */
 
@@ -165,20 +166,18 @@ set_block (const M2vLevels * l, M2vMacroblock * mb, unsigned block,
     unsigned place = l->places[position];
     int16_t level = levels[place];
     int32_t value = dequantise (intra, level, matrix[place] * scale);
+    bool stays = !runs || (int) (position - next) <= m2v_longest_run (runs,
+        (unsigned) abs (level), m2v_worth ((float) abs (target[place]),
+            (float) abs (value), l->per_bit));
+    bool same = (n < n_before) & (c[n].level == level)
+        & (c[n].position == position);
 
-    if (runs && (int) (position - next) > m2v_longest_run (runs,
-            (unsigned) abs (level), m2v_worth ((float) abs (target[place]),
-                (float) abs (value), l->per_bit)))
-      continue;
-    target[place] -= value;
-    next = position + 1;
-    if (n >= n_before || c[n].level != level || c[n].position != position) {
-      c[n].level = level;
-      c[n].position = (uint8_t) position;
-      c[n].form = M2V_FORM_SHORTEST;
-      changed = true;
-    }
-    n++;
+    target[place] -= stays ? value : 0;
+    next = stays ? position + 1 : next;
+    changed |= stays & !same;
+    *(stays & !same ? &c[n] : &none) = (M2vCoefficient) {
+    level, (uint8_t) position, M2V_FORM_SHORTEST};
+    n += stays;
   }
   mb->n_coefficients[block] = (uint8_t) n;
   return changed || n != n_before;
