@@ -107,9 +107,9 @@ bool m2v_levels_scale (M2vLevels * l, unsigned code, M2vMacroblock * mb,
 uint64_t m2v_levels_least_energy (const M2vLevels * l, bool intra,
     unsigned block, unsigned code);
 
-/* Those coefficients of a target's block that levels other than 0 are nearest to
- * with the code, and with it maybe some more; returns how many. For all coarser
- * codes it is enough, too. */
+/* Those coefficients of a target's block that levels other than 0 are nearest
+ * to with the code, and those that are as near to 0; returns how many. For all
+ * coarser codes that is enough, too. */
 unsigned m2v_levels_find_targets (const M2vLevels * l,
     const M2vMacroblockTarget * target, bool intra, unsigned block,
     unsigned code, M2vTarget out[64]);

@@ -107,8 +107,8 @@ typedef struct
 } Ways;
 
 /* The nearest level's magnitude; where two are as near, the smaller. Levels
- * cannot be foretold: no branch must hang on them, here and below, but for those
- * large ones that are rare and need a division. */
+ * cannot be foretold: no branch must hang on them, here and below, but for large
+ * ones, which are rare and need a division. */
 static inline int32_t
 nearest_level (bool intra, int32_t magnitude, int32_t half)
 {
