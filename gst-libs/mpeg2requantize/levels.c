@@ -175,7 +175,7 @@ set_block (const M2vLevels * l, M2vMacroblock * mb, unsigned block,
     target[place] -= stays ? value : 0;
     next = stays ? position + 1 : next;
     changed |= stays & !same;
-    *(stays & !same ? &c[n] : &none) = (M2vCoefficient) {
+    *((stays & !same) ? &c[n] : &none) = (M2vCoefficient) {
     level, (uint8_t) position, M2V_FORM_SHORTEST};
     n += stays;
   }
