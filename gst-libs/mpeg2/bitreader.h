@@ -62,7 +62,9 @@ m2v_load_64 (const uint8_t * p)
 /* Byte by byte, and zeros past the end. */
 void m2v_fill_bits_slowly (M2vBitReader * r);
 
-/* At least 56 bits are filled after it. */
+/* At least so many bits are filled after m2v_fill_bits. */
+#define M2V_FILLED_BITS 56
+
 static inline void
 m2v_fill_bits (M2vBitReader * r)
 {

@@ -25,8 +25,12 @@ has_code (const M2vVlc * vlc, unsigned table, unsigned run, int level)
       && vlc->level_codes[table][M2V_LEVEL_INDEX (run, magnitude)].length > 0;
 }
 
+/* Bits stay in registers from block to block: the compiler must not see them
+ * anywhere else. */
+#define INLINE static inline __attribute__ ((always_inline))
+
 /* The level after an escape; 0: forbidden. */
-static int
+INLINE int
 read_long_level (M2vBitReader * b, bool mpeg2, M2vForm * form)
 {
   int level;
@@ -47,7 +51,7 @@ read_long_level (M2vBitReader * b, bool mpeg2, M2vForm * form)
 }
 
 /* Behind an escape. Returns the run, M2V_RUN_INVALID where it is damaged. */
-static unsigned
+INLINE unsigned
 read_escape (const M2vSliceReader * r, M2vBitReader * b, unsigned table,
     M2vCoefficient * c)
 {
@@ -64,33 +68,31 @@ read_escape (const M2vSliceReader * r, M2vBitReader * b, unsigned table,
 
 /* All coefficients from `position` on, with end of block; the first one's code
  * is in `first`. Returns how many there are, -1 where they are damaged. */
-static inline int
-read_coefficients (M2vSliceReader * r, unsigned table,
+INLINE int
+read_coefficients (const M2vSliceReader * r, M2vBitReader * b, unsigned table,
     const M2vRunLevelLookup * first, unsigned position,
     M2vCoefficient * coefficients)
 {
   const M2vRunLevelLookup *const long_levels = r->vlc->long_levels[table];
   const M2vRunLevelLookup *short_levels = first;
-  /* A copy: the compiler cannot know that no coefficient is stored there. */
-  M2vBitReader b = r->bits;
   int n = 0;
 
   for (;;) {
     M2vCoefficient c = { 0, 0, M2V_FORM_SHORTEST };
     M2vRunLevelLookup found;
 
-    if (b.n_cached < MAX_COEFFICIENT_BITS)
-      m2v_fill_bits (&b);
-    found = short_levels[m2v_peek_filled (&b, M2V_SHORT_BITS)];
+    if (b->n_cached < MAX_COEFFICIENT_BITS)
+      m2v_fill_bits (b);
+    found = short_levels[m2v_peek_filled (b, M2V_SHORT_BITS)];
     short_levels = r->vlc->short_levels[table];
     if (found.run == M2V_RUN_INVALID) {
-      uint32_t code = m2v_peek_filled (&b, M2V_LONG_BITS);
+      uint32_t code = m2v_peek_filled (b, M2V_LONG_BITS);
 
       if (code >= 1u << (M2V_LONG_BITS - M2V_LONG_ZEROS))
         return -1;
       found = long_levels[code];
     }
-    m2v_skip_filled (&b, found.length & ~M2V_LENGTH_LAST);
+    m2v_skip_filled (b, found.length & ~M2V_LENGTH_LAST);
     c.level = found.level;
     position += found.run;
     if (position > 63) {
@@ -99,7 +101,7 @@ read_coefficients (M2vSliceReader * r, unsigned table,
       if (found.run != M2V_RUN_ESCAPE)
         return -1;
       position -= M2V_RUN_ESCAPE;
-      position += read_escape (r, &b, table, &c);
+      position += read_escape (r, b, table, &c);
       if (position > 63)
         return -1;
     }
@@ -108,25 +110,25 @@ read_coefficients (M2vSliceReader * r, unsigned table,
     if (found.length & M2V_LENGTH_LAST)
       break;
   }
-  r->bits = b;
   return n;
 }
 
 /* dct_dc_size and dct_dc_differential (clause 7.2.1). */
-static bool
-read_dc (M2vSliceReader * r, unsigned component, int16_t * dc)
+INLINE bool
+read_dc (const M2vSliceReader * r, M2vBitReader * b, unsigned component,
+    int16_t * dc)
 {
   const M2vLookup *size;
   int difference = 0;
 
-  m2v_fill_bits (&r->bits);
-  size = &r->vlc->dc_sizes[component > 0][m2v_peek_filled (&r->bits,
+  m2v_fill_bits (b);
+  size = &r->vlc->dc_sizes[component > 0][m2v_peek_filled (b,
           M2V_DC_BITS)];
   if (size->length == 0)
     return false;
-  m2v_skip_filled (&r->bits, size->length);
+  m2v_skip_filled (b, size->length);
   if (size->value > 0) {
-    difference = (int) m2v_read_filled (&r->bits, (unsigned) size->value);
+    difference = (int) m2v_read_filled (b, (unsigned) size->value);
     if (difference < 1 << (size->value - 1))
       difference -= (1 << size->value) - 1;
   }
@@ -138,6 +140,7 @@ static bool
 read_intra_blocks (M2vSliceReader * r, M2vMacroblock * mb)
 {
   unsigned table = r->picture->intra_vlc_format;
+  M2vBitReader b = r->bits;
   int16_t dc[3];
 
   memcpy (dc, r->prediction.dc, sizeof dc);
@@ -145,15 +148,34 @@ read_intra_blocks (M2vSliceReader * r, M2vMacroblock * mb)
     unsigned component = m2v_block_component (i);
     int n;
 
-    if (!read_dc (r, component, &dc[component]))
+    if (!read_dc (r, &b, component, &dc[component]))
       return false;
     mb->dc[i] = dc[component];
-    n = read_coefficients (r, table, r->vlc->short_levels[table], 1,
+    n = read_coefficients (r, &b, table, r->vlc->short_levels[table], 1,
         mb->coefficients[i]);
     if (n < 0)
       return false;
     mb->n_coefficients[i] = (uint8_t) n;
   }
+  r->bits = b;
+  return true;
+}
+
+static bool
+read_other_blocks (M2vSliceReader * r, M2vMacroblock * mb)
+{
+  M2vBitReader b = r->bits;
+
+  for (unsigned coded = mb->pattern; coded != 0; coded &= coded - 1) {
+    unsigned i = (unsigned) __builtin_ctz (coded);
+    int n = read_coefficients (r, &b, 0, r->vlc->first_levels, 0,
+        mb->coefficients[i]);
+
+    if (n < 0)
+      return false;
+    mb->n_coefficients[i] = (uint8_t) n;
+  }
+  r->bits = b;
   return true;
 }
 
@@ -161,16 +183,6 @@ bool
 m2v_read_blocks (M2vSliceReader * r, M2vMacroblock * mb)
 {
   memset (mb->n_coefficients, 0, sizeof mb->n_coefficients);
-  if (mb->type & M2V_INTRA)
-    return read_intra_blocks (r, mb);
-  for (unsigned coded = mb->pattern; coded != 0; coded &= coded - 1) {
-    unsigned i = (unsigned) __builtin_ctz (coded);
-    int n = read_coefficients (r, 0, r->vlc->first_levels, 0,
-        mb->coefficients[i]);
-
-    if (n < 0)
-      return false;
-    mb->n_coefficients[i] = (uint8_t) n;
-  }
-  return true;
+  return mb->type & M2V_INTRA ? read_intra_blocks (r, mb)
+      : read_other_blocks (r, mb);
 }

@@ -36,17 +36,19 @@ put_escape (const M2vSliceWriter * w, M2vBitWriter * b, unsigned run,
   return true;
 }
 
+/* Bits stay in registers from block to block: the compiler must not see them
+ * anywhere else. */
+#define INLINE static inline __attribute__ ((always_inline))
+
 /* Those from `first` on, the one before which is at position `last`; then end
  * of block. */
-static inline bool
-put_coefficients (M2vSliceWriter * w, unsigned table,
+INLINE bool
+put_coefficients (const M2vSliceWriter * w, M2vBitWriter * b, unsigned table,
     const M2vCoefficient * coefficients, unsigned first, unsigned n, int last)
 {
   const M2vVlcCode *const codes = w->vlc->level_codes[table];
   const M2vVlcCode end = m2v_end_of_block[table];
   const unsigned forms = w->canonical ? 0 : 0xff;
-  /* A copy: the compiler cannot know that no byte is stored there. */
-  M2vBitWriter b = w->bits;
 
   for (unsigned i = first; i < n; i++) {
     const M2vCoefficient c = coefficients[i];
@@ -59,21 +61,27 @@ put_coefficients (M2vSliceWriter * w, unsigned table,
 
     if ((run | magnitude >> 1) < 32 && (c.form & forms) == 0)
       code = codes[M2V_LEVEL_INDEX (run, magnitude)];
-    if (code.length > 0)
-      m2v_put_reserved (&b, code.code * 2u + (unsigned) negative,
+    if (code.length > 0) {
+      m2v_put_reserved (b, code.code * 2u + (unsigned) negative,
           code.length + 1u);
-    else if (!put_escape (w, &b, run, c.level, c.form & forms))
-      return false;
+    } else {
+      M2vBitWriter copy = *b;
+      bool possible = put_escape (w, &copy, run, c.level, c.form & forms);
+
+      *b = copy;
+      if (!possible)
+        return false;
+    }
     last = c.position;
   }
-  m2v_put_reserved (&b, end.code, end.length);
-  w->bits = b;
+  m2v_put_reserved (b, end.code, end.length);
   return last <= 63;
 }
 
 /* dct_dc_size and dct_dc_differential. */
-static bool
-put_dc (M2vSliceWriter * w, unsigned component, int difference)
+INLINE bool
+put_dc (const M2vSliceWriter * w, M2vBitWriter * b, unsigned component,
+    int difference)
 {
   unsigned magnitude = (unsigned) (difference < 0 ? -difference : difference);
   unsigned size = magnitude ? 32 - (unsigned) __builtin_clz (magnitude) : 0;
@@ -84,7 +92,7 @@ put_dc (M2vSliceWriter * w, unsigned component, int difference)
   code = w->vlc->dc_size_codes[component > 0][size];
   if (difference < 0)
     difference += (1 << size) - 1;
-  m2v_put_reserved (&w->bits, (uint32_t) code.code << size
+  m2v_put_reserved (b, (uint32_t) code.code << size
       | (uint32_t) difference, code.length + size);
   return true;
 }
@@ -93,6 +101,7 @@ static bool
 put_intra_blocks (M2vSliceWriter * w, const M2vMacroblock * mb)
 {
   unsigned table = w->picture->intra_vlc_format;
+  M2vBitWriter b = w->bits;
   int16_t dc[3];
 
   memcpy (dc, w->prediction.dc, sizeof dc);
@@ -100,31 +109,48 @@ put_intra_blocks (M2vSliceWriter * w, const M2vMacroblock * mb)
     unsigned component = m2v_block_component (i);
 
     if (mb->dc[i] < 0 || mb->dc[i] >= 256 << w->picture->intra_dc_precision
-        || !put_dc (w, component, mb->dc[i] - dc[component]))
+        || !put_dc (w, &b, component, mb->dc[i] - dc[component]))
       return false;
     dc[component] = mb->dc[i];
     if (mb->n_coefficients[i] > 63
-        || !put_coefficients (w, table, mb->coefficients[i], 0,
+        || !put_coefficients (w, &b, table, mb->coefficients[i], 0,
             mb->n_coefficients[i], 0))
       return false;
   }
+  w->bits = b;
   return true;
 }
 
 /* The first coefficient, where it is +-1 at 0, is one bit and its sign. */
-static bool
-put_other_block (M2vSliceWriter * w, const M2vMacroblock * mb, unsigned i)
+INLINE bool
+put_other_block (const M2vSliceWriter * w, M2vBitWriter * b,
+    const M2vCoefficient * coefficients, unsigned n)
 {
-  M2vCoefficient c = mb->coefficients[i][0];
+  M2vCoefficient c = coefficients[0];
   bool one_bit = c.position == 0 && (c.level == 1 || c.level == -1)
       && (c.form == M2V_FORM_SHORTEST || w->canonical);
 
-  if (mb->n_coefficients[i] == 0 || mb->n_coefficients[i] > 64)
+  if (n == 0 || n > 64)
     return false;
   if (one_bit)
-    m2v_put_reserved (&w->bits, c.level < 0 ? 3 : 2, 2);
-  return put_coefficients (w, 0, mb->coefficients[i], one_bit,
-      mb->n_coefficients[i], one_bit ? 0 : -1);
+    m2v_put_reserved (b, c.level < 0 ? 3 : 2, 2);
+  return put_coefficients (w, b, 0, coefficients, one_bit, n, one_bit ? 0 : -1);
+}
+
+static bool
+put_other_blocks (M2vSliceWriter * w, const M2vMacroblock * mb)
+{
+  const unsigned blocks = (1u << w->picture->n_blocks) - 1;
+  M2vBitWriter b = w->bits;
+
+  for (unsigned coded = mb->pattern & blocks; coded != 0; coded &= coded - 1) {
+    unsigned i = (unsigned) __builtin_ctz (coded);
+
+    if (!put_other_block (w, &b, mb->coefficients[i], mb->n_coefficients[i]))
+      return false;
+  }
+  w->bits = b;
+  return true;
 }
 
 bool
@@ -132,11 +158,5 @@ m2v_write_blocks (M2vSliceWriter * w, const M2vMacroblock * mb)
 {
   if (mb->type & M2V_INTRA)
     return put_intra_blocks (w, mb);
-  if (!(mb->type & M2V_PATTERN))
-    return true;
-  for (unsigned i = 0; i < w->picture->n_blocks; i++) {
-    if ((mb->pattern >> i & 1) && !put_other_block (w, mb, i))
-      return false;
-  }
-  return true;
+  return !(mb->type & M2V_PATTERN) || put_other_blocks (w, mb);
 }

@@ -9,10 +9,6 @@
  * (clause 6.2.4). */
 #define MAX_HEIGHT_UNEXTENDED 2800
 
-/* MPEG-1 has 3 bits of f_code; in MPEG-2 those above are reserved (table
- * 7-8). */
-#define MAX_F_CODE 9
-
 /* *INDENT-OFF* */
 const uint8_t m2v_scan_tables[2][64] = {
   {
@@ -54,7 +50,7 @@ set_f_codes (M2vPictureParams * p, const M2vPicture * picture)
       unsigned f_code = p->mpeg2 ? picture->coding.f_code[s][t]
           : picture->header.f_code[s];
 
-      p->f_code[s][t] = f_code <= MAX_F_CODE ? f_code : 0;
+      p->f_code[s][t] = f_code <= M2V_MAX_F_CODE ? f_code : 0;
       if (used[s] && p->f_code[s][t] == 0)
         return false;
     }
@@ -122,6 +118,7 @@ m2v_macroblock_set_zero (const M2vPictureParams * p, M2vMacroblock * mb)
 {
   memset (&mb->vectors[0][0], 0, sizeof mb->vectors[0][0]);
   mb->vectors[0][0].bottom = p->structure == M2V_BOTTOM_FIELD;
+  mb->n_motion_bits = 0;
   mb->motion = (uint8_t) m2v_implied_motion (p);
 }
 
@@ -143,11 +140,11 @@ m2v_macroblock_empty (const M2vPictureParams * p, M2vMacroblock * mb)
 bool
 m2v_macroblock_set_pattern (const M2vPictureParams * p, M2vMacroblock * mb)
 {
+  const unsigned blocks = (1u << p->n_blocks) - 1;
+
   if (mb->type & M2V_INTRA)
     return true;
-  mb->pattern = 0;
-  for (unsigned i = 0; i < p->n_blocks; i++)
-    mb->pattern |= (uint8_t) ((mb->n_coefficients[i] > 0) << i);
+  mb->pattern = (uint8_t) (m2v_coded_blocks (mb) & blocks);
   if (mb->pattern == 0)
     return false;
   mb->type |= M2V_PATTERN;

@@ -10,6 +10,8 @@
 #ifndef MPEG2_MACROBLOCK_H
 #define MPEG2_MACROBLOCK_H
 
+#include <string.h>
+
 #include <mpeg2/splitter.h>
 
 /* Of a macroblock, 4:2:2's. */
@@ -67,6 +69,10 @@ extern const uint8_t m2v_scan_tables[2][64];
  * scan. */
 void m2v_matrix_in_scan_order (const M2vPictureParams * p,
     const uint8_t matrix[64], uint8_t out[64]);
+
+/* MPEG-1 has 3 bits of f_code; in MPEG-2 those above are reserved (table
+ * 7-8). */
+#define M2V_MAX_F_CODE 9
 
 /* macroblock_type (tables B.2 to B.4). */
 enum
@@ -142,9 +148,14 @@ typedef struct
    * and motion say; intra ones with concealment vectors have [0][0]. In P those
    * neither intra nor M2V_FORWARD have [0][0] too, a zero vector. */
   M2vVector vectors[2][2];
+  /* All of these (clause 6.2.5.2) as they were read, at the top, and how many
+   * bits; 0: not known, or changed since. Who changes a vector makes it 0. */
+  uint64_t motion_bits;
+  uint8_t n_motion_bits;
 
   int16_t dc[M2V_MAX_BLOCKS];        /* intra: QF[0][0] */
-  uint8_t n_coefficients[M2V_MAX_BLOCKS];    /* 0 where not coded */
+  /* 0 where not coded, or there is no such block. */
+  uint8_t n_coefficients[M2V_MAX_BLOCKS];
   M2vCoefficient coefficients[M2V_MAX_BLOCKS][64];
 
   /* For the skipped ones before (n_skipped > 0): predicted from the frame
@@ -180,12 +191,49 @@ m2v_implied_motion (const M2vPictureParams * p)
   return m2v_is_field (p) ? M2V_MOTION_FIELD : M2V_MOTION_FRAME;
 }
 
+/* Of all blocks' counts of coefficients, that of the first on top. */
+static inline uint64_t
+m2v_load_counts (const M2vMacroblock * mb)
+{
+  uint64_t counts;
+
+  memcpy (&counts, mb->n_coefficients, sizeof counts);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  counts = __builtin_bswap64 (counts);
+#endif
+  return counts;
+}
+
+/* Which blocks have coefficients, intra DC not among them: bit i is block i. */
+static inline unsigned
+m2v_coded_blocks (const M2vMacroblock * mb)
+{
+  /* Counts are 64 at most: 127 more sets a byte's highest bit. These are moved
+   * next to each other, the other way round. */
+  const uint64_t coded = (m2v_load_counts (mb)
+      + UINT64_C (0x7f7f7f7f7f7f7f7f)) >> 7 & UINT64_C (0x0101010101010101);
+
+  return (unsigned) (coded * UINT64_C (0x8040201008040201) >> 56);
+}
+
 /* How many vectors in each direction it has. */
 static inline unsigned
 m2v_vector_count (const M2vPictureParams * p, unsigned motion)
 {
   return motion == (m2v_is_field (p) ? M2V_MOTION_16X8
       : M2V_MOTION_FIELD) ? 2 : 1;
+}
+
+/* Coefficients of all blocks, intra DC not among them. */
+static inline unsigned
+m2v_count_coefficients (const M2vMacroblock * mb)
+{
+  const uint64_t bytes = UINT64_C (0x00ff00ff00ff00ff);
+  uint64_t counts = m2v_load_counts (mb);
+
+  /* In pairs, for all of them may be more than a byte has room for. */
+  counts = (counts & bytes) + (counts >> 8 & bytes);
+  return (unsigned) (counts * UINT64_C (0x0001000100010001) >> 48);
 }
 
 /* Whether motion_vertical_field_select precedes its vectors. */

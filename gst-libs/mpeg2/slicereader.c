@@ -6,6 +6,8 @@
  */
 #include <mpeg2/slicereader.h>
 
+#include <stdlib.h>
+
 #include <mpeg2/blockreader.h>
 #include <mpeg2/startcode.h>
 
@@ -222,26 +224,26 @@ read_modes (M2vSliceReader * r, M2vMacroblock * mb)
       && (mb->motion != M2V_MOTION_DUAL_PRIME || p->type == M2V_PICTURE_P);
 }
 
-/* motion_code and motion_residual (clauses 6.2.5.2.1, 7.6.3.1). */
-static bool
-read_delta (M2vSliceReader * r, unsigned f_code, int16_t * delta)
+/* The bits of two components must be filled; of dual prime's dmvector, too. */
+#define MAX_VECTOR_BITS (2 * (M2V_MOTION_BITS + M2V_MAX_F_CODE - 1 \
+        + M2V_DMVECTOR_BITS))
+
+/* motion_code and motion_residual (clauses 6.2.5.2.1, 7.6.3.1). Vectors cannot
+ * be foretold: no branch must hang on them. */
+static inline bool
+read_delta (M2vBitReader * b, const M2vVlc * vlc, unsigned f_code,
+    int16_t * delta)
 {
-  const M2vLookup *code;
-  int value;
+  const M2vLookup *code = look_up (b, vlc->motions, M2V_MOTION_BITS);
+  const int value = code->value, sign = -(value < 0);
+  const unsigned r_size = value != 0 ? f_code - 1 : 0;
+  /* A shift by 64, of none, would not be allowed. */
+  const int residual = (int) (b->cache >> 1 >> (63 - r_size));
+  const int magnitude = (abs (value) - 1) * (1 << r_size) + residual + 1;
 
-  m2v_fill_bits (&r->bits);
-  code = look_up (&r->bits, r->vlc->motions, M2V_MOTION_BITS);
-  if (code->length == 0 || f_code == 0)
-    return false;
-  value = code->value;
-  if (value != 0 && f_code > 1) {
-    int residual = (int) m2v_read_filled (&r->bits, f_code - 1);
-
-    value = value > 0 ? ((value - 1) * (1 << (f_code - 1)) + residual + 1)
-        : ((value + 1) * (1 << (f_code - 1)) - residual - 1);
-  }
-  *delta = (int16_t) value;
-  return true;
+  m2v_skip_filled (b, r_size);
+  *delta = (int16_t) ((magnitude ^ sign) - sign);
+  return code->length > 0;
 }
 
 static bool
@@ -249,18 +251,24 @@ read_vector (M2vSliceReader * r, M2vMacroblock * mb, unsigned n, unsigned s)
 {
   const M2vPictureParams *p = r->picture;
   M2vVector *v = &mb->vectors[n][s];
+  /* A copy, so that it can stay in registers. */
+  M2vBitReader b = r->bits;
 
+  _Static_assert (MAX_VECTOR_BITS <= M2V_FILLED_BITS, "filled at once");
+  m2v_fill_bits (&b);
   for (unsigned t = 0; t < 2; t++) {
     v->dmvector[t] = 0;
-    if (!read_delta (r, p->f_code[s][t], &v->delta[t]))
+    if (p->f_code[s][t] == 0
+        || !read_delta (&b, r->vlc, p->f_code[s][t], &v->delta[t]))
       return false;
     v->vector[t] = m2v_vector_wrap (p->f_code[s][t],
         m2v_vector_predictor (p, &r->prediction, mb->motion, n, s, t)
         + v->delta[t]);
     if (mb->motion == M2V_MOTION_DUAL_PRIME)
-      v->dmvector[t] = look_up (&r->bits, r->vlc->dmvectors,
+      v->dmvector[t] = look_up (&b, r->vlc->dmvectors,
           M2V_DMVECTOR_BITS)->value;
   }
+  r->bits = b;
   return true;
 }
 
@@ -272,45 +280,58 @@ read_vectors (M2vSliceReader * r, M2vMacroblock * mb, unsigned s)
 
   for (unsigned i = 0; i < n; i++) {
     mb->vectors[i][s].bottom = false;
-    m2v_fill_bits (&r->bits);
-    if (m2v_has_field_select (r->picture, mb->motion))
+    if (m2v_has_field_select (r->picture, mb->motion)) {
+      m2v_fill_bits (&r->bits);
       mb->vectors[i][s].bottom = m2v_read_filled (&r->bits, 1);
+    }
     if (!read_vector (r, mb, i, s))
       return false;
   }
   return true;
 }
 
+/* A marker bit follows concealment vectors. */
+static bool
+read_concealment (M2vSliceReader * r, M2vMacroblock * mb)
+{
+  if (mb->motion == 0)
+    return true;
+  if (!read_vectors (r, mb, 0))
+    return false;
+  m2v_fill_bits (&r->bits);
+  return m2v_read_filled (&r->bits, 1);
+}
+
 static bool
 read_motion (M2vSliceReader * r, M2vMacroblock * mb)
 {
-  bool intra = mb->type & M2V_INTRA;
+  const size_t from = m2v_bit_reader_position (&r->bits);
+  size_t n;
 
-  if (intra) {
-    if (mb->motion == 0)
-      return true;
-    /* A marker bit follows. */
-    if (!read_vectors (r, mb, 0))
-      return false;
-    m2v_fill_bits (&r->bits);
-    return m2v_read_filled (&r->bits, 1);
-  }
+  m2v_fill_bits (&r->bits);
+  mb->motion_bits = r->bits.cache;
+  mb->n_motion_bits = 0;
+  if (mb->type & M2V_INTRA)
+    return read_concealment (r, mb);
   if ((mb->type & M2V_FORWARD) && !read_vectors (r, mb, 0))
     return false;
   if ((mb->type & M2V_BACKWARD) && !read_vectors (r, mb, 1))
     return false;
   if (!(mb->type & (M2V_FORWARD | M2V_BACKWARD)))
     m2v_macroblock_set_zero (r->picture, mb);
+  n = m2v_bit_reader_position (&r->bits) - from;
+  mb->n_motion_bits = (uint8_t) (n <= M2V_FILLED_BITS ? n : 0);
   return true;
 }
 
-/* coded_block_pattern (clause 6.2.5.3), its bits the other way round. */
+/* coded_block_pattern (clause 6.2.5.3); of 4:2:2, the last two blocks follow,
+ * the first of them on top. */
 static bool
 read_pattern (M2vSliceReader * r, M2vMacroblock * mb)
 {
   const M2vPictureParams *p = r->picture;
   const M2vLookup *found;
-  unsigned cbp;
+  unsigned rest = 0;
 
   mb->pattern = 0;
   if (mb->type & M2V_INTRA)
@@ -319,14 +340,11 @@ read_pattern (M2vSliceReader * r, M2vMacroblock * mb)
     return true;
   m2v_fill_bits (&r->bits);
   found = look_up (&r->bits, r->vlc->patterns, M2V_PATTERN_BITS);
-  cbp = (unsigned) found->value;
-  if (found->length == 0 || (cbp == 0 && p->n_blocks == 6))
-    return false;
   if (p->n_blocks == 8)
-    cbp = cbp << 2 | m2v_read_filled (&r->bits, 2);
-  for (unsigned i = 0; i < p->n_blocks; i++)
-    mb->pattern |= (uint8_t) ((cbp >> (p->n_blocks - 1 - i) & 1) << i);
-  return true;
+    rest = m2v_read_filled (&r->bits, 2);
+  mb->pattern = (uint8_t) ((unsigned) found->value | (rest & 2) << 5
+      | (rest & 1) << 7);
+  return found->length > 0 && (found->value > 0 || p->n_blocks == 8);
 }
 
 bool

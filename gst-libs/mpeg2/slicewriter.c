@@ -233,12 +233,36 @@ put_vector (M2vSliceWriter * w, const M2vMacroblock * mb, unsigned n,
   return true;
 }
 
+/* What they are coded against is the source's, and so are they. */
+static bool
+may_copy_motion (const M2vSliceWriter * w, const M2vMacroblock * mb)
+{
+  return mb->n_motion_bits > 0 && !w->canonical
+      && memcmp (w->prediction.pmv, mb->before.pmv, sizeof mb->before.pmv) == 0;
+}
+
+static void
+copy_motion (M2vSliceWriter * w, const M2vMacroblock * mb)
+{
+  const unsigned n = mb->n_motion_bits, first = n < 32 ? n : 32;
+
+  m2v_put_reserved (&w->bits, (uint32_t) (mb->motion_bits >> (64 - first)),
+      first);
+  if (n > 32)
+    m2v_put_reserved (&w->bits, (uint32_t) (mb->motion_bits << 32
+            >> (96 - n)), n - 32);
+}
+
 static bool
 put_motion (M2vSliceWriter * w, const M2vMacroblock * mb)
 {
   bool intra = mb->type & M2V_INTRA;
   unsigned n = m2v_vector_count (w->picture, mb->motion);
 
+  if (may_copy_motion (w, mb)) {
+    copy_motion (w, mb);
+    return true;
+  }
   if (intra && mb->motion == 0)
     return !w->picture->concealment_motion_vectors;
   if (intra && (!w->picture->concealment_motion_vectors
@@ -260,16 +284,14 @@ put_motion (M2vSliceWriter * w, const M2vMacroblock * mb)
 static bool
 put_pattern (M2vSliceWriter * w, const M2vMacroblock * mb)
 {
-  unsigned n = w->picture->n_blocks, cbp = 0;
+  const unsigned pattern = mb->pattern, n = w->picture->n_blocks;
 
   if (!(mb->type & M2V_PATTERN))
     return true;
-  for (unsigned i = 0; i < n; i++)
-    cbp |= (mb->pattern >> i & 1u) << (n - 1 - i);
-  put_vlc (w, w->vlc->pattern_codes[cbp >> (n - 6)]);
+  put_vlc (w, w->vlc->pattern_codes[pattern & 63]);
   if (n == 8)
-    m2v_put_reserved (&w->bits, cbp & 3, 2);
-  return mb->pattern != 0 || n == 8;
+    m2v_put_reserved (&w->bits, (pattern >> 5 & 2) | pattern >> 7, 2);
+  return pattern != 0 || n == 8;
 }
 
 /* What follows the address. */

@@ -129,6 +129,25 @@ fill_codes (M2vVlcCode * table, M2vCodes which, int offset)
   }
 }
 
+/* cbp has the first block's bit on top (clause 6.3.17.4). */
+static void
+fill_patterns (M2vVlc * vlc)
+{
+  const M2vCodeList *list = &m2v_codes[M2V_CODES_PATTERN];
+
+  for (unsigned i = 0; i < list->n; i++) {
+    const M2vCode *c = &list->codes[i];
+    unsigned pattern = 0;
+
+    for (unsigned k = 0; k < 6; k++)
+      pattern |= ((unsigned) c->value >> (5 - k) & 1) << k;
+    add_lookup (vlc->patterns, M2V_PATTERN_BITS, c->code, c->length,
+        (int) pattern);
+    vlc->pattern_codes[pattern].code = (uint8_t) c->code;
+    vlc->pattern_codes[pattern].length = c->length;
+  }
+}
+
 void
 m2v_vlc_init (M2vVlc * vlc)
 {
@@ -138,8 +157,7 @@ m2v_vlc_init (M2vVlc * vlc)
     fill_lookup (vlc->types[i], M2V_TYPE_BITS, M2V_CODES_TYPE_I + i);
     fill_codes (vlc->type_codes[i], M2V_CODES_TYPE_I + i, 0);
   }
-  fill_lookup (vlc->patterns, M2V_PATTERN_BITS, M2V_CODES_PATTERN);
-  fill_codes (vlc->pattern_codes, M2V_CODES_PATTERN, 0);
+  fill_patterns (vlc);
   fill_lookup (vlc->motions, M2V_MOTION_BITS, M2V_CODES_MOTION);
   fill_codes (vlc->motion_codes, M2V_CODES_MOTION, M2V_MAX_MOTION_CODE);
   fill_lookup (vlc->dmvectors, M2V_DMVECTOR_BITS, M2V_CODES_DMVECTOR);

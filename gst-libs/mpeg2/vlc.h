@@ -114,7 +114,7 @@ typedef struct
   /* For reading: the entry at the next so many bits. */
   M2vLookup increments[1 << M2V_ADDRESS_BITS];
   M2vLookup types[3][1 << M2V_TYPE_BITS]; /* I, P, B */
-  M2vLookup patterns[1 << M2V_PATTERN_BITS];
+  M2vLookup patterns[1 << M2V_PATTERN_BITS];  /* bit i: block i */
   M2vLookup motions[1 << M2V_MOTION_BITS];
   M2vLookup dmvectors[1 << M2V_DMVECTOR_BITS];
   M2vLookup dc_sizes[2][1 << M2V_DC_BITS];
@@ -126,7 +126,7 @@ typedef struct
 
   /* For writing: length 0 where there is no code. */
   M2vVlcCode type_codes[3][32];    /* by M2V_INTRA... */
-  M2vVlcCode pattern_codes[64];    /* by cbp */
+  M2vVlcCode pattern_codes[64];    /* bit i: block i */
   /* By motion_code + M2V_MAX_MOTION_CODE. */
   M2vVlcCode motion_codes[2 * M2V_MAX_MOTION_CODE + 1];
   M2vVlcCode dmvector_codes[3];    /* by dmvector + 1 */

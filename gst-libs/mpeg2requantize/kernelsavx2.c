@@ -133,6 +133,7 @@ divide (__m256i eighths, __m256i divisor)
           _mm256_cvtepi32_ps (divisor)));
 }
 
+/* Which rows have any cannot be foretold: all are divided. */
 static TARGET uint64_t
 quantise (const int32_t target[64], const uint8_t matrix[64], unsigned scale,
     unsigned rounding, int max, int16_t levels[64])
@@ -153,8 +154,6 @@ quantise (const int32_t target[64], const uint8_t matrix[64], unsigned scale,
         & ~(unsigned) _mm256_movemask_ps (_mm256_castsi256_ps (none));
     __m256i level;
 
-    if (some == 0)
-      continue;
     level = _mm256_min_epi32 (divide (eighths, divisor),
         _mm256_set1_epi32 (max));
     level = _mm256_sign_epi32 (level, values);

@@ -156,8 +156,6 @@ quantise (const int32_t target[64], const uint8_t matrix[64], unsigned scale,
         _mm_slli_epi32 (_mm_abs_epi32 (values), 3));
     some = 0xf & ~(unsigned) _mm_movemask_ps (_mm_castsi128_ps
         (_mm_cmpgt_epi32 (divisor, eighths)));
-    if (some == 0)
-      continue;
     level = _mm_cvttps_epi32 (_mm_div_ps (_mm_cvtepi32_ps (eighths),
             _mm_cvtepi32_ps (divisor)));
     level = _mm_sign_epi32 (_mm_min_epi32 (level, _mm_set1_epi32 (max)),

@@ -9,6 +9,12 @@
 /* Where no matrix is known: the default of what is not intra (clause 6.3.11). */
 #define FLAT_WEIGHT 16
 
+/* What is added before truncation, in eighths, so that a coefficient becomes 1
+ * where that is nearer than 0: a level of 1 stands for one step where intra,
+ * else for one and a half. */
+#define NEAREST_INTRA 4
+#define NEAREST_NON_INTRA 2
+
 /* m2v_scan_tables by columns, and the other way round. */
 /* *INDENT-OFF* */
 static const uint8_t places[2][64] = {
@@ -51,11 +57,12 @@ m2v_levels_init (M2vLevels * l, const M2vKernels * kernels,
   l->runs = runs;
   l->priced = 0;
   l->per_bit = 0;
-  l->scaled[false].scale.from = l->scaled[true].scale.from = 0;
   l->max_level =
       picture->mpeg2 ? M2V_ESCAPE_MAX_LEVEL : M2V_MPEG1_ESCAPE_MAX_LEVEL;
-  for (unsigned code = 1; code < 32; code++)
+  for (unsigned code = 1; code < 32; code++) {
     l->scales[code] = (uint8_t) m2v_quantiser_scale (picture, code);
+    l->scaled[false][code].scale.from = l->scaled[true][code].scale.from = 0;
+  }
   l->places = places[picture->alternate_scan];
   l->positions = positions[picture->alternate_scan];
   for (unsigned i = 0; i < M2V_N_MATRICES; i++) {
@@ -103,14 +110,13 @@ m2v_levels_add (const M2vLevels * l, const M2vMacroblock * mb,
   bool intra = mb->type & M2V_INTRA;
   unsigned scale = l->scales[code];
 
-  for (unsigned i = 0; i < l->picture->n_blocks; i++) {
+  for (unsigned coded = m2v_coded_blocks (mb); coded; coded &= coded - 1) {
+    unsigned i = (unsigned) __builtin_ctz (coded);
     const uint8_t *matrix = l->matrices[m2v_levels_matrix (l, intra, i)];
     const M2vCoefficient *c = mb->coefficients[i];
     int32_t *block = target->block[i];
     unsigned n = mb->n_coefficients[i];
 
-    if (n == 0)
-      continue;
     if (!(target->pattern >> i & 1))
       l->kernels->clear (block);
     target->pattern |= (uint8_t) (1 << i);
@@ -142,7 +148,8 @@ runs_of (const M2vLevels * l, bool intra)
 
 /* Gives a block those levels that are `present`, by place, as far as they are
  * worth their bits, and takes what they stand for away from the target. Returns
- * whether they are others than it had: what is the same keeps its form. */
+ * whether they are others than it had: what is the same keeps its form. Whether
+ * a level stays cannot be foretold: no branch must hang on it. */
 static bool
 set_block (const M2vLevels * l, M2vMacroblock * mb, unsigned block,
     uint64_t present, const int16_t levels[64], const uint8_t matrix[64],
@@ -150,7 +157,7 @@ set_block (const M2vLevels * l, M2vMacroblock * mb, unsigned block,
 {
   bool intra = mb->type & M2V_INTRA, changed = false;
   const M2vRuns *runs = runs_of (l, intra);
-  M2vCoefficient *c = mb->coefficients[block];
+  M2vCoefficient *c = mb->coefficients[block], none;
   unsigned n = 0, n_before = mb->n_coefficients[block];
   unsigned next = intra;        /* position behind the last one */
 
@@ -159,20 +166,18 @@ set_block (const M2vLevels * l, M2vMacroblock * mb, unsigned block,
     unsigned place = l->places[position];
     int16_t level = levels[place];
     int32_t value = dequantise (intra, level, matrix[place] * scale);
+    bool stays = !runs || (int) (position - next) <= m2v_longest_run (runs,
+        (unsigned) abs (level), m2v_worth ((float) abs (target[place]),
+            (float) abs (value), l->per_bit));
+    bool same = (n < n_before) & (c[n].level == level)
+        & (c[n].position == position);
 
-    if (runs && (int) (position - next) > m2v_longest_run (runs,
-            (unsigned) abs (level), m2v_worth ((float) abs (target[place]),
-                (float) abs (value), l->per_bit)))
-      continue;
-    target[place] -= value;
-    next = position + 1;
-    if (n >= n_before || c[n].level != level || c[n].position != position) {
-      c[n].level = level;
-      c[n].position = (uint8_t) position;
-      c[n].form = M2V_FORM_SHORTEST;
-      changed = true;
-    }
-    n++;
+    target[place] -= stays ? value : 0;
+    next = stays ? position + 1 : next;
+    changed |= stays & !same;
+    *((stays & !same) ? &c[n] : &none) = (M2vCoefficient) {
+    level, (uint8_t) position, M2V_FORM_SHORTEST};
+    n += stays;
   }
   mb->n_coefficients[block] = (uint8_t) n;
   return changed || n != n_before;
@@ -217,17 +222,33 @@ scale_magnitude (const M2vScaledLevels * s, bool intra, const M2vRuns * runs,
   (int16_t) level, (int16_t) longest, worth};
 }
 
-static const M2vScaledLevels *
-scaled_to (M2vLevels * l, bool intra, unsigned from, unsigned to)
+/* One of a magnitude that has not been needed yet, or is too large to be
+ * kept. */
+static __attribute__((noinline))
+     const M2vScaledLevel *
+         new_scaled (M2vScaledLevels * s, bool intra, const M2vRuns * runs,
+    int magnitude, M2vScaledLevel * large)
 {
-  M2vScaledLevels *s = &l->scaled[intra];
+  if (magnitude >= M2V_N_SCALED) {
+    *large = scale_magnitude (s, intra, runs, magnitude);
+    return large;
+  }
+  for (; s->n <= magnitude; s->n++)
+    s->levels[s->n] = scale_magnitude (s, intra, runs, s->n);
+  return &s->levels[magnitude];
+}
 
-  if (s->scale.from == from && s->scale.to == to && s->per_bit == l->per_bit)
+static M2vScaledLevels *
+scaled_to (M2vLevels * l, bool intra, unsigned from_code, unsigned code)
+{
+  const unsigned from = l->scales[from_code], to = l->scales[code];
+  M2vScaledLevels *s = &l->scaled[intra][code];
+
+  if (s->scale.from == from && s->per_bit == l->per_bit)
     return s;
   m2v_level_scale_init (&s->scale, &l->rounding, from, to);
   s->per_bit = l->per_bit;
-  for (int i = 0; i < M2V_N_SCALED; i++)
-    s->levels[i] = scale_magnitude (s, intra, runs_of (l, intra), i);
+  s->n = 0;
   return s;
 }
 
@@ -247,9 +268,10 @@ put_scaled (M2vCoefficient * c, M2vCoefficient before, int level, int run,
  * the registers. */
 static __attribute__((noinline))
      unsigned
-         scale_flat (const M2vLevels * l, const M2vScaledLevels * s, bool intra,
+         scale_flat (const M2vLevels * l, M2vScaledLevels * s, bool intra,
     M2vCoefficient * c, unsigned n)
 {
+  const M2vRuns *runs = runs_of (l, intra);
   unsigned n_left = 0;
   int next = intra;
 
@@ -257,13 +279,11 @@ static __attribute__((noinline))
     const M2vCoefficient before = c[k];
     int magnitude = abs (before.level), position = before.position;
     M2vScaledLevel large;
-    const M2vScaledLevel *to = &large;
+    const M2vScaledLevel *to = &s->levels[magnitude];
     bool stays;
 
-    if (magnitude < M2V_N_SCALED)
-      to = &s->levels[magnitude];
-    else
-      large = scale_magnitude (s, intra, runs_of (l, intra), magnitude);
+    if (magnitude >= s->n)
+      to = new_scaled (s, intra, runs, magnitude, &large);
     stays = put_scaled (&c[n_left], before, to->level, position - next,
         to->longest);
     n_left += stays;
@@ -275,7 +295,7 @@ static __attribute__((noinline))
 /* By weights. */
 static __attribute__((noinline))
      unsigned
-         scale_weighted (const M2vLevels * l, const M2vScaledLevels * s,
+         scale_weighted (const M2vLevels * l, M2vScaledLevels * s,
     bool intra, const float squares[64], M2vCoefficient * c, unsigned n)
 {
   const M2vRuns *runs = runs_of (l, intra);
@@ -286,13 +306,11 @@ static __attribute__((noinline))
     const M2vCoefficient before = c[k];
     int magnitude = abs (before.level), position = before.position;
     M2vScaledLevel large;
-    const M2vScaledLevel *to = &large;
+    const M2vScaledLevel *to = &s->levels[magnitude];
     bool stays;
 
-    if (magnitude < M2V_N_SCALED)
-      to = &s->levels[magnitude];
-    else
-      large = scale_magnitude (s, intra, runs, magnitude);
+    if (magnitude >= s->n)
+      to = new_scaled (s, intra, runs, magnitude, &large);
     stays = put_scaled (&c[n_left], before, to->level, position - next,
         m2v_longest_run (runs, (unsigned) to->level,
             to->worth * squares[position]));
@@ -307,20 +325,18 @@ m2v_levels_scale (M2vLevels * l, unsigned code, M2vMacroblock * mb,
     M2vMacroblockTarget * target)
 {
   bool intra = mb->type & M2V_INTRA, fewer = false;
-  const M2vScaledLevels *s = scaled_to (l, intra, l->scales[mb->quantiser],
-      l->scales[code]);
+  M2vScaledLevels *s = scaled_to (l, intra, mb->quantiser, code);
 
   if (target) {
     target->pattern = 0;
     m2v_levels_add (l, mb, mb->quantiser, 1, target);
   }
-  for (unsigned i = 0; i < l->picture->n_blocks; i++) {
+  for (unsigned coded = m2v_coded_blocks (mb); coded; coded &= coded - 1) {
+    unsigned i = (unsigned) __builtin_ctz (coded);
     unsigned matrix = m2v_levels_matrix (l, intra, i);
     M2vCoefficient *c = mb->coefficients[i];
     unsigned n = mb->n_coefficients[i], n_left;
 
-    if (n == 0)
-      continue;
     n_left = !l->runs || l->flat[matrix] ? scale_flat (l, s, intra, c, n)
         : scale_weighted (l, s, intra, l->squares[matrix], c, n);
     mb->n_coefficients[i] = (uint8_t) n_left;
@@ -343,14 +359,27 @@ m2v_levels_least_energy (const M2vLevels * l, bool intra, unsigned block,
   return (least * least + 63) / 64;
 }
 
-void
-m2v_target_in_scan_order (const M2vLevels * l,
-    const M2vMacroblockTarget * target, unsigned block, int32_t out[64])
+unsigned
+m2v_levels_find_targets (const M2vLevels * l,
+    const M2vMacroblockTarget * target, bool intra, unsigned block,
+    unsigned code, M2vTarget out[64])
 {
-  if (!(target->pattern >> block & 1)) {
-    memset (out, 0, 64 * sizeof *out);
-    return;
+  const int32_t *values = target->block[block];
+  uint64_t present = 0;
+  int16_t levels[64];
+  unsigned n = 0;
+
+  if (target->pattern >> block & 1)
+    present = l->kernels->quantise (values,
+        l->matrices[m2v_levels_matrix (l, intra, block)], l->scales[code],
+        intra ? NEAREST_INTRA : NEAREST_NON_INTRA, l->max_level, levels);
+  if (intra)
+    present &= ~UINT64_C (1);
+  for (present = in_scan_order (l, present); present; present &= present - 1) {
+    unsigned position = (unsigned) __builtin_ctzll (present);
+
+    out[n].value = values[l->places[position]];
+    out[n++].position = (uint8_t) position;
   }
-  for (unsigned i = 0; i < 64; i++)
-    out[i] = target->block[block][l->places[i]];
+  return n;
 }

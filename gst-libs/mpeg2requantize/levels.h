@@ -38,6 +38,7 @@ typedef struct
 {
   M2vLevelScale scale;
   float per_bit;
+  int n;                        /* magnitudes that have been needed so far */
   M2vScaledLevel levels[M2V_N_SCALED];
 } M2vScaledLevels;
 
@@ -58,7 +59,7 @@ typedef struct
   const M2vRuns *runs;          /* [table]; NULL: all are worth their bits */
   unsigned priced;              /* m2v_levels_set_price; 0: not yet */
   float per_bit;                /* 1 / lambda */
-  M2vScaledLevels scaled[2];    /* the last ones used, [intra] */
+  M2vScaledLevels scaled[2][32];        /* the last ones used, [intra][to] */
 } M2vLevels;
 
 /* Matrices may be NULL where they are not known: flat ones then. So may the
@@ -106,9 +107,11 @@ bool m2v_levels_scale (M2vLevels * l, unsigned code, M2vMacroblock * mb,
 uint64_t m2v_levels_least_energy (const M2vLevels * l, bool intra,
     unsigned block, unsigned code);
 
-/* A block of the target, by position in the scan; zeros where it is not in
- * the pattern. */
-void m2v_target_in_scan_order (const M2vLevels * l,
-    const M2vMacroblockTarget * target, unsigned block, int32_t out[64]);
+/* Those coefficients of a target's block that levels other than 0 are nearest
+ * to with the code, and those that are as near to 0; returns how many. For all
+ * coarser codes that is enough, too. */
+unsigned m2v_levels_find_targets (const M2vLevels * l,
+    const M2vMacroblockTarget * target, bool intra, unsigned block,
+    unsigned code, M2vTarget out[64]);
 
 #endif

@@ -8,8 +8,25 @@
 /* A cost beyond all, with room for more. */
 #define NEVER (INT64_MAX / 2)
 
-/* Blocks whose pattern has a code: those beyond have a bit of their own. */
-#define N_PATTERN_BLOCKS 6
+static void
+count_pattern_bits (M2vChooser * c)
+{
+  const unsigned n = 1 << M2V_PATTERN_BLOCKS;
+  unsigned max = 0;
+
+  c->min_pattern_bits = UINT8_MAX;
+  for (unsigned pattern = 0; pattern < n; pattern++) {
+    unsigned bits = c->vlc->pattern_codes[pattern].length
+        + c->picture->n_blocks - M2V_PATTERN_BLOCKS;
+
+    c->pattern_bits[pattern] = (uint8_t) bits;
+    if (pattern > 0 && bits < c->min_pattern_bits)
+      c->min_pattern_bits = bits;
+    if (bits > max)
+      max = bits;
+  }
+  c->pattern_bits_range = max - c->min_pattern_bits;
+}
 
 void
 m2v_chooser_init (M2vChooser * c, const M2vPictureParams * picture,
@@ -26,6 +43,7 @@ m2v_chooser_init (M2vChooser * c, const M2vPictureParams * picture,
     for (unsigned k = 0; k < 64; k++)
       c->matrices[i][k] += c->matrices[i][k] == 0;
   }
+  count_pattern_bits (c);
 }
 
 /* Clause 7.4.2.1: in 4:2:0 chrominance has luminance's matrix. */
@@ -40,22 +58,28 @@ quantiser_for (const M2vChooser * c, bool intra, unsigned block, unsigned code)
     .scale = c->scales[code],
   };
 
-  if (c->picture->n_blocks > N_PATTERN_BLOCKS && block >= 4)
+  if (c->picture->n_blocks > M2V_PATTERN_BLOCKS && block >= 4)
     matrix += M2V_MATRIX_CHROMA_INTRA;
   q.matrix = c->matrices[matrix];
   return q;
 }
 
-/* Of a pattern that is not intra's; by bits as in M2vMacroblock. */
+/* Those that are worth more than any pattern's code can save. */
 static unsigned
-pattern_bits (const M2vChooser * c, unsigned pattern)
+find_sure (const M2vChooser * c, unsigned candidates,
+    const int64_t costs[M2V_MAX_BLOCKS], int64_t lambda, int64_t * sum)
 {
-  unsigned cbp = 0;
+  unsigned sure = 0;
 
-  for (unsigned i = 0; i < N_PATTERN_BLOCKS; i++)
-    cbp |= (pattern >> i & 1) << (N_PATTERN_BLOCKS - 1 - i);
-  return c->vlc->pattern_codes[cbp].length + c->picture->n_blocks
-      - N_PATTERN_BLOCKS;
+  for (; candidates; candidates &= candidates - 1) {
+    unsigned i = (unsigned) __builtin_ctz (candidates);
+
+    if (costs[i] + lambda * c->pattern_bits_range < 0) {
+      sure |= 1u << i;
+      *sum += costs[i];
+    }
+  }
+  return sure;
 }
 
 /* Which blocks to code, given what each adds to the cost where it is; at least
@@ -64,34 +88,35 @@ static unsigned
 choose_pattern (const M2vChooser * c, unsigned candidates,
     const int64_t costs[M2V_MAX_BLOCKS], int64_t lambda, int64_t * cost)
 {
-  const unsigned mask = (1 << N_PATTERN_BLOCKS) - 1;
-  int64_t sums[1 << N_PATTERN_BLOCKS], beyond = 0;
-  unsigned pattern = 0, best = 0;
+  const unsigned mask = (1 << M2V_PATTERN_BLOCKS) - 1;
+  int64_t sums[1 << M2V_PATTERN_BLOCKS], sum = 0;
+  unsigned beyond = 0, sure, open, best = 0;
 
-  for (unsigned i = N_PATTERN_BLOCKS; i < c->picture->n_blocks; i++) {
+  for (unsigned i = M2V_PATTERN_BLOCKS; i < c->picture->n_blocks; i++) {
     if ((candidates >> i & 1) && costs[i] < 0) {
-      beyond += costs[i];
-      pattern |= 1u << i;
+      sum += costs[i];
+      beyond |= 1u << i;
     }
   }
+  sure = find_sure (c, candidates & mask, costs, lambda, &sum);
+  open = candidates & mask & ~sure;
   *cost = NEVER;
   /* All subsets, each after those it has one block more than. */
-  sums[0] = beyond;
-  for (unsigned s = 0;; s = (s - candidates) & candidates & mask) {
+  sums[0] = sum;
+  for (unsigned s = 0;; s = (s - open) & open) {
     if (s > 0)
       sums[s] = sums[s & (s - 1)] + costs[__builtin_ctz (s)];
-    if (s > 0 || pattern > 0) {
-      int64_t sum = sums[s] + lambda * pattern_bits (c, s);
-
+    if (s > 0 || sure > 0 || beyond > 0) {
+      sum = sums[s] + lambda * c->pattern_bits[sure | s];
       if (sum < *cost) {
         *cost = sum;
         best = s;
       }
     }
-    if (s == (candidates & mask))
+    if (s == open)
       break;
   }
-  return pattern | best;
+  return beyond | sure | best;
 }
 
 static unsigned
@@ -157,80 +182,109 @@ empty_cost (const M2vChooser * c, const M2vChoice * choice,
   return choice->lambda * bits;
 }
 
-/* Chooses each block's coefficients; returns which have any, and sets what each
- * adds to the cost. */
-static unsigned
-choose_blocks (const M2vChooser * c, bool intra, unsigned code,
-    int64_t lambda, M2vWay * way, int64_t costs[M2V_MAX_BLOCKS])
+/* All but blocks and pattern. Intra ones without coefficients have no use for a
+ * quantiser. */
+static int64_t
+fixed_cost (const M2vChooser * c, const M2vChoice * choice,
+    const M2vMacroblock * mb, unsigned code, bool coded)
 {
-  unsigned present = 0;
+  unsigned type = mb->type & ~(unsigned) M2V_QUANT;
+
+  if (coded && code != choice->in_force)
+    type |= M2V_QUANT;
+  if (mb->type & M2V_INTRA)
+    return choice->lambda * type_bits (c, type);
+  return choice->lambda * header_bits (c, choice, type | M2V_PATTERN);
+}
+
+/* What a block adds to the cost at the least: it may be left out, but where it
+ * is intra. */
+static inline int64_t
+least_cost (bool intra, int64_t cost)
+{
+  return intra || cost < 0 ? cost : 0;
+}
+
+/* Finds what may be chosen from; returns what all of it costs at the least. */
+static int64_t
+find_candidates (M2vChooser * c, const M2vChoice * choice, bool intra,
+    unsigned code)
+{
+  int64_t least = intra ? 0 : choice->lambda * c->min_pattern_bits;
 
   for (unsigned i = 0; i < c->picture->n_blocks; i++) {
     M2vQuantiser q = quantiser_for (c, intra, i, code);
+
+    c->candidates[i].n = 0;
+    c->candidates[i].least_cost = 0;
+    if (choice->n_targets[i] > 0)
+      m2v_find_candidates (&q, choice->lambda, choice->targets[i],
+          choice->n_targets[i], &c->candidates[i]);
+    least += least_cost (intra, c->candidates[i].least_cost);
+  }
+  return least;
+}
+
+/* Chooses each block's coefficients, and sets what it adds to the cost. `least`
+ * is what all cost at the least; false as soon as that reaches the limit. */
+static bool
+choose_blocks (const M2vChooser * c, const M2vChoice * choice, bool intra,
+    int64_t least, int64_t limit, M2vWay * way, int64_t costs[M2V_MAX_BLOCKS])
+{
+  for (unsigned i = 0; i < c->picture->n_blocks; i++) {
+    const M2vCandidates *candidates = &c->candidates[i];
+    M2vQuantiser q = quantiser_for (c, intra, i, way->code);
     M2vBlockCost block;
 
     way->n[i] = 0;
-    costs[i] = 0;
-    if (c->n_targets[i] == 0)
+    costs[i] = candidates->least_cost;
+    if (candidates->n == 0)
       continue;
-    way->n[i] = (uint8_t) m2v_choose_block (&q, lambda, c->targets[i],
-        c->n_targets[i], way->coefficients[i], &block);
-    costs[i] = m2v_block_cost (&block, lambda);
-    present |= (unsigned) (way->n[i] > 0) << i;
+    if (least >= limit)
+      return false;
+    way->n[i] = (uint8_t) m2v_choose_block (&q, choice->lambda, candidates,
+        way->coefficients[i], &block);
+    costs[i] = m2v_block_cost (&block, choice->lambda);
+    least += least_cost (intra, costs[i])
+        - least_cost (intra, candidates->least_cost);
   }
-  return present;
+  return least < limit;
 }
 
+/* Leaves out what is not in the pattern. */
 static void
-try_code (const M2vChooser * c, const M2vChoice * choice,
-    const M2vMacroblock * mb, unsigned code, M2vWay * way)
+set_pattern (const M2vChooser * c, M2vWay * way, unsigned pattern)
 {
-  bool intra = mb->type & M2V_INTRA;
-  unsigned type = mb->type & ~(unsigned) M2V_QUANT, present;
-  int64_t costs[M2V_MAX_BLOCKS], empty;
-
-  way->code = code;
-  way->cost = 0;
-  present = choose_blocks (c, intra, code, choice->lambda, way, costs);
-  if (present > 0 && code != choice->in_force)
-    type |= M2V_QUANT;
-  if (intra) {
-    for (unsigned i = 0; i < c->picture->n_blocks; i++)
-      way->cost += costs[i];
-    way->cost += choice->lambda * type_bits (c, type);
-    return;
-  }
-  empty = empty_cost (c, choice, mb);
-  if (present > 0)
-    present = choose_pattern (c, present, costs, choice->lambda, &way->cost);
-  way->cost += choice->lambda * header_bits (c, choice, type | M2V_PATTERN);
-  if (present == 0 || empty <= way->cost) {
-    way->cost = empty;
-    present = 0;
-  }
   for (unsigned i = 0; i < c->picture->n_blocks; i++) {
-    if (!(present >> i & 1))
+    if (!(pattern >> i & 1))
       way->n[i] = 0;
   }
 }
 
-static void
-find_targets (M2vChooser * c, const M2vChoice * choice, bool intra)
+/* The best way with the code; false where it costs no less than the limit. */
+static bool
+try_code (M2vChooser * c, const M2vChoice * choice,
+    const M2vMacroblock * mb, unsigned code, int64_t limit, M2vWay * way)
 {
-  unsigned finest = choice->codes[0];
+  const bool intra = mb->type & M2V_INTRA;
+  int64_t least = fixed_cost (c, choice, mb, code, !intra)
+      + find_candidates (c, choice, intra, code);
+  int64_t costs[M2V_MAX_BLOCKS];
+  unsigned present = 0;
 
-  for (unsigned k = 1; k < choice->n_codes; k++) {
-    if (choice->codes[k] < finest)
-      finest = choice->codes[k];
-  }
+  way->code = code;
+  way->cost = 0;
+  if (!choose_blocks (c, choice, intra, least, limit, way, costs))
+    return false;
   for (unsigned i = 0; i < c->picture->n_blocks; i++) {
-    M2vQuantiser q = quantiser_for (c, intra, i, finest);
-
-    c->n_targets[i] = 0;
-    if (choice->pattern >> i & 1)
-      c->n_targets[i] = m2v_find_targets (&q, choice->targets[i],
-          c->targets[i]);
+    present |= (unsigned) (way->n[i] > 0) << i;
+    way->cost += costs[i];
   }
+  if (!intra)
+    set_pattern (c, way, choose_pattern (c, present, costs, choice->lambda,
+            &way->cost));
+  way->cost += fixed_cost (c, choice, mb, code, present > 0);
+  return way->cost < limit;
 }
 
 static bool
@@ -266,18 +320,26 @@ set_coefficients (const M2vChooser * c, const M2vWay * way, M2vMacroblock * mb)
   return changed;
 }
 
+/* What is not intra may have nothing, whatever the code. */
+static void
+begin_best (const M2vChooser * c, const M2vChoice * choice,
+    const M2vMacroblock * mb, M2vWay * best)
+{
+  best->code = choice->codes[0];
+  best->cost = mb->type & M2V_INTRA ? NEVER : empty_cost (c, choice, mb);
+  memset (best->n, 0, sizeof best->n);
+}
+
 unsigned
 m2v_choose_macroblock (M2vChooser * c, const M2vChoice * choice,
     M2vMacroblock * mb, bool *changed)
 {
   M2vWay *best = &c->ways[0], *other = &c->ways[1];
 
-  find_targets (c, choice, mb->type & M2V_INTRA);
+  begin_best (c, choice, mb, best);
   for (unsigned k = 0; k < choice->n_codes; k++) {
-    if (is_repeated (choice, k))
-      continue;
-    try_code (c, choice, mb, choice->codes[k], k == 0 ? best : other);
-    if (k > 0 && other->cost < best->cost) {
+    if (!is_repeated (choice, k)
+        && try_code (c, choice, mb, choice->codes[k], best->cost, other)) {
       M2vWay *worse = best;
 
       best = other;

@@ -10,6 +10,9 @@
 
 #include <mpeg2requantize/ratedistortion.h>
 
+/* Blocks whose pattern has a code: those beyond have a bit of their own. */
+#define M2V_PATTERN_BLOCKS 6
+
 /* A way to code the macroblock. */
 typedef struct
 {
@@ -29,9 +32,13 @@ typedef struct
   uint8_t scales[32];           /* by code */
   uint8_t matrices[M2V_N_MATRICES][64];        /* by position in the scan */
 
+  /* Of patterns, by bits as in M2vMacroblock: of the blocks that have a code
+   * together; the fewest, and how many more the most are. */
+  uint8_t pattern_bits[1 << M2V_PATTERN_BLOCKS];
+  unsigned min_pattern_bits, pattern_bits_range;
+
   /* The macroblock's. */
-  unsigned n_targets[M2V_MAX_BLOCKS];
-  M2vTarget targets[M2V_MAX_BLOCKS][64];
+  M2vCandidates candidates[M2V_MAX_BLOCKS];
   M2vWay ways[2];
 } M2vChooser;
 
@@ -51,8 +58,10 @@ typedef struct
   /* Without coefficients it may be skipped. */
   bool may_skip;
   unsigned increment;           /* its macroblock_address_increment */
-  uint8_t pattern;              /* bit i: block i ought to have anything */
-  int32_t targets[M2V_MAX_BLOCKS][64];       /* by position in the scan */
+  /* What each block ought to have, as far as levels other than 0 are near to it
+   * with any of the codes; positions ascend. */
+  unsigned n_targets[M2V_MAX_BLOCKS];
+  M2vTarget targets[M2V_MAX_BLOCKS][64];
 } M2vChoice;
 
 /* Gives the macroblock coefficients; all but intra ones may be left without

@@ -8,6 +8,7 @@
  */
 #include <mpeg2requantize/ratedistortion.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <mpeg2requantize/kernels.h>
@@ -30,6 +31,9 @@
 /* lambda = k * quantiser_scale ^ 2 where a distortion is of samples: times
  * 1024 in 32nds. k = 0.15: docs/recoding.md. */
 #define LAMBDA 154
+
+/* A cost that is never chosen, with room for more. */
+#define NEVER (INT64_MAX / 2)
 
 int64_t
 m2v_lambda (unsigned scale)
@@ -54,9 +58,14 @@ m2v_lengths_init (M2vLengths * lengths, bool mpeg2)
   }
 }
 
+/* By the run before it. */
 static inline const uint8_t *
-row_of (const uint8_t bits[M2V_N_LENGTHS][64], int level)
+row_of (const uint8_t bits[M2V_N_LENGTHS][64], unsigned position, int level)
 {
+  static const uint8_t first_one[1] = { FIRST_ONE_BITS };
+
+  if (position == 0 && level == 1)
+    return first_one;
   return bits[level > MPEG1_MAX_SHORT_LEVEL ? LONG_ROW : level < LAST_ROW
       ? level : LAST_ROW];
 }
@@ -69,159 +78,205 @@ half_step (const M2vQuantiser * q, unsigned position)
   return (int32_t) (q->matrix[position] * q->scale);
 }
 
-unsigned
-m2v_find_targets (const M2vQuantiser * q, const int32_t dense[64],
-    M2vTarget out[64])
-{
-  unsigned n = 0;
-
-  for (unsigned i = q->intra; i < 64; i++) {
-    int32_t magnitude = dense[i] < 0 ? -dense[i] : dense[i];
-
-    out[n].value = dense[i];
-    out[n].position = (uint8_t) i;
-    n += magnitude > half_step (q, i);
-  }
-  return n;
-}
-
-/* A place that may have a coefficient, at the end of the best way there. */
+/* A place that has a coefficient, at the end of the best way there. */
 typedef struct
 {
-  int64_t cost;                 /* of the way */
   int16_t level;                /* magnitude */
   uint8_t bits;                 /* its own */
   uint8_t before;               /* the place before */
-  int8_t position;
-  bool negative;
 } Place;
+
+/* The end of a way that may come before another place. */
+typedef struct
+{
+  int64_t cost;                 /* of the way */
+  int position;
+  unsigned place;
+} End;
 
 typedef struct
 {
-  const uint8_t (*bits)[64];    /* of M2vLengths */
-  bool intra;
-  int max_level;
-  int64_t lambda;
-  unsigned n;
   Place places[65];             /* the first is the block's beginning */
+  unsigned best;                /* the first of the places that cost least */
+  int64_t best_cost;
   /* Those that may come before another: their costs ascend. One that costs no
    * less than a later one never will, for with longer runs codes get no
    * shorter. */
   unsigned n_alive;
-  uint8_t alive[65];
+  End alive[65];
 } Ways;
 
-/* The nearest level's magnitude; where two are as near, the smaller. */
+/* The nearest level's magnitude; where two are as near, the smaller. Levels
+ * cannot be foretold: no branch must hang on them, here and below, but for large
+ * ones, which are rare and need a division. */
 static inline int32_t
 nearest_level (bool intra, int32_t magnitude, int32_t half)
 {
   if (intra)
-    return (magnitude + half - 1) / (2 * half);
-  if (2 * magnitude <= 3 * half)
-    return 0;
-  return magnitude <= 2 * half ? 1 : (magnitude - 1) / (2 * half);
+    return magnitude > 7 * half ? (magnitude + half - 1) / (2 * half)
+        : (magnitude > half) + (magnitude > 3 * half) + (magnitude > 5 * half);
+  return magnitude > 8 * half ? (magnitude - 1) / (2 * half)
+      : (2 * magnitude > 3 * half) + (magnitude > 4 * half)
+      + (magnitude > 6 * half);
 }
 
-/* Makes place the end of the best way to it with that level, if there is none
- * better. */
-static inline void
-try_level (const Ways * w, Place * place, int level, int64_t distortion)
+/* What a level of that magnitude changes the distortion by. */
+static inline int64_t
+distortion_of (bool intra, int32_t level, int32_t half, int32_t limit,
+    int32_t target)
 {
-  const uint8_t *row = row_of (w->bits, level);
-  bool first_one = place->position == 0 && level == 1;
+  int32_t value = (2 * level + !intra) * half;
+
+  value = value < limit ? value : limit;
+  return value * ((int64_t) value - 2 * (int64_t) target);
+}
+
+/* What the candidate adds to the cost at the least, if anything is to be won by
+ * it: `shortest` is the run from the candidate before. */
+static inline int64_t
+least_cost (const M2vCandidate * c, const uint8_t bits[M2V_N_LENGTHS][64],
+    int64_t lambda, int shortest)
+{
+  int64_t cost = c->distortion[0]
+      + lambda * row_of (bits, c->position, c->level)[shortest];
+  int64_t other = c->distortion[1]
+      + lambda * row_of (bits, c->position, c->level - 1)[shortest];
+
+  cost = cost < other ? cost : other;
+  return cost < 0 ? cost : 0;
+}
+
+static inline void
+find_candidates (const M2vQuantiser * q, bool intra, int64_t lambda,
+    const M2vTarget * targets, unsigned n, M2vCandidates * out)
+{
+  const uint8_t (*bits)[64] = q->lengths->bits[q->table];
+  const int32_t max_level =
+      q->lengths->mpeg2 ? M2V_ESCAPE_MAX_LEVEL : M2V_MPEG1_ESCAPE_MAX_LEVEL;
+  M2vCandidate *c = out->candidates;
+  int64_t least = 0;
+  int before = intra ? 0 : -1;
+
+  for (unsigned i = 0; i < n; i++) {
+    const int32_t target = abs (targets[i].value);
+    const int32_t half = half_step (q, targets[i].position);
+    const int32_t limit =
+        targets[i].value < 0 ? -M2V_SATURATED_MIN : M2V_SATURATED_MAX;
+    int32_t level = nearest_level (intra, target < limit ? target : limit,
+        half);
+    const bool present = level > 0;
+    int64_t cost;
+
+    level = level < max_level ? level : max_level;
+    c->level = (int16_t) level;
+    c->position = targets[i].position;
+    c->negative = targets[i].value < 0;
+    c->distortion[0] = distortion_of (intra, level, half, limit, target);
+    c->distortion[1] = distortion_of (intra, level - 1, half, limit, target);
+    c->distortion[1] = level > 1 ? c->distortion[1] : NEVER;
+    cost = least_cost (c, bits, lambda, c->position - 1 - before);
+    least += present ? cost : 0;
+    before = present ? c->position : before;
+    c += present;
+  }
+  out->n = (unsigned) (c - out->candidates);
+  if (intra || out->n > 0)
+    least += lambda * m2v_end_of_block[q->table].length;
+  out->least_cost = least;
+}
+
+void
+m2v_find_candidates (const M2vQuantiser * q, int64_t lambda,
+    const M2vTarget * targets, unsigned n, M2vCandidates * out)
+{
+  if (q->intra)
+    find_candidates (q, true, lambda, targets, n, out);
+  else
+    find_candidates (q, false, lambda, targets, n, out);
+}
+
+/* Makes place n the end of the best way to it, which joins the others. */
+static inline void
+add_place (Ways * w, const M2vCandidate * c,
+    const uint8_t bits[M2V_N_LENGTHS][64], int64_t lambda, unsigned n)
+{
+  const uint8_t *row = row_of (bits, c->position, c->level);
+  const uint8_t *lower_row = row_of (bits, c->position, c->level - 1);
+  int64_t cost = NEVER, lower_cost = NEVER;
+  unsigned from = 0, lower_from = 0, n_less = 0;
+  const End *end;
+  bool lower;
 
   for (unsigned i = 0; i < w->n_alive; i++) {
-    const Place *from = &w->places[w->alive[i]];
-    unsigned bits = first_one ? FIRST_ONE_BITS
-        : row[place->position - from->position - 1];
-    int64_t cost = from->cost + distortion + w->lambda * bits;
+    const int run = c->position - 1 - w->alive[i].position;
+    const int64_t sum = w->alive[i].cost + lambda * row[run];
+    const int64_t lower_sum = w->alive[i].cost + lambda * lower_row[run];
 
-    if (cost < place->cost) {
-      place->cost = cost;
-      place->level = (int16_t) level;
-      place->bits = (uint8_t) bits;
-      place->before = w->alive[i];
-    }
+    from = sum < cost ? i : from;
+    cost = sum < cost ? sum : cost;
+    lower_from = lower_sum < lower_cost ? i : lower_from;
+    lower_cost = lower_sum < lower_cost ? lower_sum : lower_cost;
   }
+  cost += c->distortion[0];
+  lower_cost += c->distortion[1];
+  lower = lower_cost < cost;
+  cost = lower ? lower_cost : cost;
+  end = &w->alive[lower ? lower_from : from];
+  w->places[n].level = (int16_t) (c->level - lower);
+  w->places[n].bits = (lower ? lower_row : row)[c->position - 1
+      - end->position];
+  w->places[n].before = (uint8_t) end->place;
+  w->best = cost < w->best_cost ? n : w->best;
+  w->best_cost = cost < w->best_cost ? cost : w->best_cost;
+
+  for (unsigned i = 0; i < w->n_alive; i++)
+    n_less += w->alive[i].cost < cost;
+  w->alive[n_less] = (End) {
+  cost, c->position, n};
+  w->n_alive = n_less + 1;
 }
 
-static inline void
-add_place (Ways * w, const M2vTarget * target, int32_t half)
-{
-  Place *place = &w->places[w->n];
-  bool negative = target->value < 0;
-  int64_t magnitude = negative ? -target->value : target->value;
-  int64_t limit = negative ? -M2V_SATURATED_MIN : M2V_SATURATED_MAX;
-  int32_t level = nearest_level (w->intra,
-      (int32_t) (magnitude < limit ? magnitude : limit), half);
-
-  if (level == 0)
-    return;
-  if (level > w->max_level)
-    level = w->max_level;
-  place->position = (int8_t) target->position;
-  place->negative = negative;
-  place->cost = INT64_MAX;
-  for (int k = level; k > 0 && k >= level - 1; k--) {
-    int64_t value = (int64_t) (2 * k + !w->intra) * half;
-
-    value = value < limit ? value : limit;
-    try_level (w, place, k, value * (value - 2 * magnitude));
-  }
-  while (w->n_alive > 0
-      && w->places[w->alive[w->n_alive - 1]].cost >= place->cost)
-    w->n_alive--;
-  w->alive[w->n_alive++] = (uint8_t) w->n++;
-}
-
-/* The way that ends there. */
+/* The best way. */
 static unsigned
-trace (const Ways * w, unsigned end, M2vCoefficient out[64], unsigned *bits)
+trace (const Ways * w, const M2vCandidate * candidates, M2vCoefficient out[64],
+    unsigned *bits)
 {
   unsigned n = 0;
 
-  for (unsigned i = end; i > 0; i = w->places[i].before)
+  for (unsigned i = w->best; i > 0; i = w->places[i].before)
     n++;
-  for (unsigned i = end, k = n; i > 0; i = w->places[i].before) {
-    const Place *place = &w->places[i];
+  for (unsigned i = w->best, k = n; i > 0; i = w->places[i].before) {
+    const int level = w->places[i].level;
 
-    out[--k].level = (int16_t) (place->negative ? -place->level : place->level);
-    out[k].position = (uint8_t) place->position;
+    out[--k].level = (int16_t) (candidates[i - 1].negative ? -level : level);
+    out[k].position = candidates[i - 1].position;
     out[k].form = M2V_FORM_SHORTEST;
-    *bits += place->bits;
+    *bits += w->places[i].bits;
   }
   return n;
 }
 
 unsigned
 m2v_choose_block (const M2vQuantiser * q, int64_t lambda,
-    const M2vTarget * targets, unsigned n, M2vCoefficient out[64],
+    const M2vCandidates * candidates, M2vCoefficient out[64],
     M2vBlockCost * cost)
 {
-  unsigned end;
+  unsigned n;
   Ways w;
 
-  w.bits = q->lengths->bits[q->table];
-  w.intra = q->intra;
-  w.max_level =
-      q->lengths->mpeg2 ? M2V_ESCAPE_MAX_LEVEL : M2V_MPEG1_ESCAPE_MAX_LEVEL;
-  w.lambda = lambda;
-  w.places[0].cost = 0;
-  w.places[0].position = q->intra ? 0 : -1;
-  w.n = w.n_alive = 1;
-  w.alive[0] = 0;
-  for (unsigned i = 0; i < n; i++)
-    add_place (&w, &targets[i], half_step (q, targets[i].position));
+  w.n_alive = 1;
+  w.alive[0] = (End) {
+  0, q->intra ? 0 : -1, 0};
+  /* A block that is not intra has at least one, where there is any. */
+  w.best = 0;
+  w.best_cost = q->intra || candidates->n == 0 ? 0 : INT64_MAX;
+  for (unsigned i = 0; i < candidates->n; i++)
+    add_place (&w, &candidates->candidates[i], q->lengths->bits[q->table],
+        lambda, i + 1);
 
-  /* A block that is not intra has at least one. */
-  end = !q->intra && w.n > 1;
-  for (unsigned i = end + 1; i < w.n; i++) {
-    if (w.places[i].cost < w.places[end].cost)
-      end = i;
-  }
   cost->bits = 0;
-  n = trace (&w, end, out, &cost->bits);
-  cost->distortion = w.places[end].cost - lambda * cost->bits;
+  n = trace (&w, candidates->candidates, out, &cost->bits);
+  cost->distortion = w.best_cost - lambda * cost->bits;
   if (q->intra || n > 0)
     cost->bits += m2v_end_of_block[q->table].length;
   return n;

@@ -50,10 +50,27 @@ typedef struct
   uint8_t position;             /* in scan order; intra: 1..63 */
 } M2vTarget;
 
-/* Those of a dense block that levels other than 0 are near to with the
- * quantiser; returns how many. Enough for all coarser ones, too. */
-unsigned m2v_find_targets (const M2vQuantiser * q,
-    const int32_t dense[64], M2vTarget out[64]);
+/* What a target may become: the nearest level, or one less. */
+typedef struct
+{
+  int64_t distortion[2];        /* of either, less that of 0 */
+  int16_t level;                /* magnitude of the first, not 0 */
+  uint8_t position;
+  bool negative;
+} M2vCandidate;
+
+typedef struct
+{
+  unsigned n;
+  /* No choice among them costs less (m2v_block_cost). */
+  int64_t least_cost;
+  M2vCandidate candidates[64];
+} M2vCandidates;
+
+/* Of n targets, their positions ascending, those that levels other than 0 are
+ * near to. */
+void m2v_find_candidates (const M2vQuantiser * q, int64_t lambda,
+    const M2vTarget * targets, unsigned n, M2vCandidates * out);
 
 typedef struct
 {
@@ -68,13 +85,12 @@ m2v_block_cost (const M2vBlockCost * cost, int64_t lambda)
   return cost->distortion + lambda * cost->bits;
 }
 
-/* Chooses among nearest level, the next smaller one, and 0 for each of n
- * targets, their positions ascending. Returns how many
- * coefficients there are. Of a block that is not intra, none means that no
- * level is near to any target, and costs nothing; whether it is better left out
- * is not asked here, for it hangs on the other blocks. */
+/* Chooses among nearest level, the next smaller one, and 0 for each of the
+ * candidates. Returns how many coefficients there are. Of a block that is not
+ * intra, none means that there is no candidate, and costs nothing; whether it
+ * is better left out is not asked here, for it hangs on the other blocks. */
 unsigned m2v_choose_block (const M2vQuantiser * q,
-    int64_t lambda, const M2vTarget * targets, unsigned n,
-    M2vCoefficient out[64], M2vBlockCost * cost);
+    int64_t lambda, const M2vCandidates * candidates, M2vCoefficient out[64],
+    M2vBlockCost * cost);
 
 #endif

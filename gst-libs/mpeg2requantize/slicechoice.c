@@ -39,6 +39,21 @@ may_skip (M2vSliceRewriter * r)
   return may;
 }
 
+/* For the finest of the codes. */
+static void
+find_targets (const M2vSliceRewriter * r, M2vChoice * choice)
+{
+  unsigned finest = choice->codes[0];
+
+  for (unsigned k = 1; k < choice->n_codes; k++) {
+    if (choice->codes[k] < finest)
+      finest = choice->codes[k];
+  }
+  for (unsigned i = 0; i < r->picture->n_blocks; i++)
+    choice->n_targets[i] = m2v_levels_find_targets (&r->levels, &r->target,
+        r->macroblock.type & M2V_INTRA, i, finest, choice->targets[i]);
+}
+
 bool
 m2v_slice_choice_make (M2vSliceRewriter * r, unsigned wanted, unsigned *code)
 {
@@ -57,11 +72,7 @@ m2v_slice_choice_make (M2vSliceRewriter * r, unsigned wanted, unsigned *code)
   choice.in_force = r->bound ? r->code : 0;
   choice.may_skip = may_skip (r);
   choice.increment = mb->address - r->writer.address;
-  choice.pattern = r->target.pattern;
-  for (unsigned i = 0; i < r->picture->n_blocks; i++) {
-    if (choice.pattern >> i & 1)
-      m2v_target_in_scan_order (&r->levels, &r->target, i, choice.targets[i]);
-  }
+  find_targets (r, &choice);
   *code = m2v_choose_macroblock (&r->chooser, &choice, mb, &changed);
   return changed;
 }

@@ -45,16 +45,6 @@ m2v_slice_rewriter_set_dense (M2vSliceRewriter * r,
     m2v_chooser_init (&r->chooser, r->picture, r->writer.vlc, matrices);
 }
 
-static unsigned
-count_coefficients (const M2vSliceRewriter * r)
-{
-  unsigned n = 0;
-
-  for (unsigned i = 0; i < r->picture->n_blocks; i++)
-    n += r->macroblock.n_coefficients[i];
-  return n;
-}
-
 static bool
 is_near (const M2vSliceRewriter * r, unsigned wanted, unsigned in_force)
 {
@@ -184,7 +174,7 @@ choose_macroblock (M2vSliceRewriter * r, unsigned *code)
   } else {
     m2v_slice_target_set (r, r->inherits, *code);
     changed = choose_levels (r, code);
-    if (*code != mb->quantiser && count_coefficients (r) > 0)
+    if (*code != mb->quantiser && m2v_count_coefficients (&r->macroblock) > 0)
       changed = true;
   }
   /* One that stays has the errors that it inherits: they are there. */
@@ -199,7 +189,7 @@ static unsigned
 change (M2vSliceRewriter * r, unsigned code)
 {
   M2vMacroblock *mb = &r->macroblock;
-  unsigned n = count_coefficients (r);
+  unsigned n = m2v_count_coefficients (&r->macroblock);
 
   start (r, code);
   /* The writer adds the flag where it is needed: not for intra DC alone, which
@@ -254,7 +244,7 @@ begin_macroblock (M2vSliceRewriter * r)
 
   if (mb->n_stuffing > 0)
     remove_stuffing (r);
-  r->n_coefficients = count_coefficients (r);
+  r->n_coefficients = m2v_count_coefficients (&r->macroblock);
   r->next_direction = mb->type & (M2V_FORWARD | M2V_BACKWARD);
   t->n_macroblocks += mb->n_skipped + 1;
   t->sum_in += mb->n_skipped * r->scales[mb->before.quantiser]

@@ -218,6 +218,52 @@ GST_START_TEST (test_wrap)
 
 GST_END_TEST;
 
+/* Of blocks that are empty, full and between. */
+GST_START_TEST (test_counts)
+{
+  static const guint8 counts[] = { 0, 1, 0, 2, 63, 64, 0, 64 };
+  M2vMacroblock mb;
+
+  memset (&mb, 0xff, sizeof mb);
+  for (guint shift = 0; shift < M2V_MAX_BLOCKS; shift++) {
+    guint coded = 0, n = 0;
+
+    for (guint i = 0; i < M2V_MAX_BLOCKS; i++) {
+      guint count = counts[(shift + i) % G_N_ELEMENTS (counts)];
+
+      mb.n_coefficients[i] = (guint8) count;
+      n += count;
+      if (count > 0)
+        coded |= 1u << i;
+    }
+    fail_unless_equals_int (m2v_coded_blocks (&mb), coded);
+    fail_unless_equals_int (m2v_count_coefficients (&mb), n);
+    fail_unless_equals_int (m2v_load_counts (&mb) >> 56, mb.n_coefficients[0]);
+  }
+  memset (mb.n_coefficients, 64, sizeof mb.n_coefficients);
+  fail_unless_equals_int (m2v_coded_blocks (&mb), 0xff);
+  fail_unless_equals_int (m2v_count_coefficients (&mb), 64 * M2V_MAX_BLOCKS);
+  memset (mb.n_coefficients, 0, sizeof mb.n_coefficients);
+  fail_unless_equals_int (m2v_coded_blocks (&mb), 0);
+  fail_unless_equals_int (m2v_count_coefficients (&mb), 0);
+}
+
+GST_END_TEST;
+
+/* The bits that were read are no longer those of its vectors. */
+GST_START_TEST (test_other_vector)
+{
+  M2vPictureParams p = picture (M2V_PICTURE_P, M2V_FRAME_PICTURE, 0);
+  M2vMacroblock mb;
+
+  memset (&mb, 0, sizeof mb);
+  mb.n_motion_bits = 5;
+  m2v_macroblock_set_zero (&p, &mb);
+  fail_unless_equals_int (mb.n_motion_bits, 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 prediction_suite (void)
 {
@@ -232,6 +278,8 @@ prediction_suite (void)
   tcase_add_test (tc, test_no_vector);
   tcase_add_test (tc, test_predictor);
   tcase_add_loop_test (tc, test_wrap, 1, 10);
+  tcase_add_test (tc, test_counts);
+  tcase_add_test (tc, test_other_vector);
   return s;
 }
 

@@ -117,7 +117,9 @@ assert_stands (const Fixture * f, guint code)
 
       expected[c->position] = stands_for (f, i, c, code);
     }
-    m2v_target_in_scan_order (&f->levels, &f->target, i, dense);
+    for (guint k = 0; k < 64; k++)
+      dense[k] = f->target.pattern >> i & 1
+          ? f->target.block[i][f->levels.places[k]] : 0;
     fail_unless (memcmp (expected, dense, sizeof dense) == 0, "block %u", i);
     fail_unless_equals_int (f->target.pattern >> i & 1,
         f->mb.n_coefficients[i] > 0);
@@ -361,6 +363,70 @@ GST_START_TEST (test_zero_weights)
 
 GST_END_TEST;
 
+/* Whether a level of 1 is nearer than 0. */
+static gboolean
+has_level (const Fixture * f, guint block, guint position, guint code,
+    gint value)
+{
+  const M2vCoefficient one = { 1, (guint8) position, M2V_FORM_SHORTEST };
+
+  return 2 * ABS (value) > stands_for (f, block, &one, code);
+}
+
+/* All that have levels, and none but those that are as near to 0. */
+GST_START_TEST (test_find_targets)
+{
+  guint n_all = 0, n_found = 0;
+
+  for (guint seed = 0; seed < N_ROUNDS; seed++) {
+    guint code = 1 + seed % 31;
+    gboolean intra;
+    Fixture f;
+
+    set_up (&f, seed);
+    intra = (f.mb.type & M2V_INTRA) != 0;
+    for (guint i = 0; i < f.picture.n_blocks; i++) {
+      M2vTarget found[64];
+      guint n_here, n = 0;
+
+      if (g_rand_boolean (f.rand))
+        f.target.pattern |= (guint8) (1 << i);
+      for (guint k = 0; k < 64; k++)
+        f.target.block[i][k] = g_rand_int_range (f.rand, -2, 3)
+            * g_rand_int_range (f.rand, 0, 40 * m2v_quantiser_scale
+            (&f.picture, code));
+      n_here = m2v_levels_find_targets (&f.levels, &f.target, intra, i, code,
+          found);
+      n_found += n_here;
+      if (!(f.target.pattern >> i & 1)) {
+        fail_unless_equals_int (n_here, 0);
+        continue;
+      }
+      for (guint k = intra; k < 64; k++) {
+        gint value = f.target.block[i][f.levels.places[k]];
+
+        n_all += value != 0;
+        if (n < n_here && found[n].position == k && !has_level (&f, i, k, code,
+                value)) {
+          fail_unless (has_level (&f, i, k, code, ABS (value) + 1));
+          n++;
+        }
+        if (!has_level (&f, i, k, code, value))
+          continue;
+        fail_unless (n < n_here);
+        fail_unless_equals_int (found[n].position, k);
+        fail_unless_equals_int (found[n].value, value);
+        n++;
+      }
+      fail_unless_equals_int (n, n_here);
+    }
+    g_rand_free (f.rand);
+  }
+  fail_unless (n_found > n_all / 10 && n_found < n_all / 2);
+}
+
+GST_END_TEST;
+
 static Suite *
 levels_suite (void)
 {
@@ -376,6 +442,7 @@ levels_suite (void)
   tcase_add_test (tc, test_worth);
   tcase_add_test (tc, test_least_energy);
   tcase_add_test (tc, test_zero_weights);
+  tcase_add_test (tc, test_find_targets);
   return s;
 }
 

@@ -23,6 +23,7 @@ typedef struct
   M2vMatrices matrices;
   M2vChooser chooser;
   M2vChoice choice;
+  gint32 dense[M2V_MAX_BLOCKS][64];     /* targets by position */
   M2vMacroblock before, macroblock, after;
 } Fixture;
 
@@ -113,6 +114,22 @@ set_up (Fixture * f, const Kind * kind, GRand * rand)
   f->after.dc[0] = 100;
 }
 
+/* All that there are; intra DC is none. */
+static void
+set_targets (Fixture * f, guint block)
+{
+  M2vChoice *c = &f->choice;
+  guint n = 0;
+
+  for (guint k = (f->macroblock.type & M2V_INTRA) != 0; k < 64; k++) {
+    if (f->dense[block][k] == 0)
+      continue;
+    c->targets[block][n].value = f->dense[block][k];
+    c->targets[block][n++].position = (guint8) k;
+  }
+  c->n_targets[block] = n;
+}
+
 /* Codes and what the blocks ought to have. */
 static void
 set_choice (Fixture * f, GRand * rand)
@@ -122,6 +139,7 @@ set_choice (Fixture * f, GRand * rand)
   gint range = 300 << g_rand_int_range (rand, 0, 6);
 
   memset (c, 0, sizeof *c);
+  memset (f->dense, 0, sizeof f->dense);
   c->n_codes = (guint) g_rand_int_range (rand, 1, 4);
   for (guint i = 0; i < c->n_codes; i++)
     c->codes[i] = (guint) g_rand_int_range (rand, 1, 32);
@@ -132,10 +150,10 @@ set_choice (Fixture * f, GRand * rand)
   for (guint i = 0; i < f->picture.n_blocks; i++) {
     if (g_rand_boolean (rand))
       continue;
-    c->pattern |= (guint8) (1 << i);
     for (guint k = 0; k < dense; k++)
-      c->targets[i][g_rand_int_range (rand, 0, 64)] =
+      f->dense[i][g_rand_int_range (rand, 0, 64)] =
           g_rand_int_range (rand, -range, range);
+    set_targets (f, i);
   }
 }
 
@@ -202,7 +220,7 @@ distortion (const Fixture * f, const M2vMacroblock * mb, guint code)
     guint8 matrix[64];
     M2vQuantiser q = quantiser_of (f, i, code, matrix);
 
-    memcpy (errors, f->choice.targets[i], sizeof errors);
+    memcpy (errors, f->dense[i], sizeof errors);
     for (guint k = 0; k < mb->n_coefficients[i]; k++) {
       const M2vCoefficient *c = &mb->coefficients[i][k];
       gint twice = 2 * c->level + (q.intra ? 0 : c->level > 0 ? 1 : -1);
@@ -234,14 +252,15 @@ search (const Fixture * f, guint code)
   gint64 best = G_MAXINT64;
 
   for (guint i = 0; i < f->picture.n_blocks; i++) {
-    M2vTarget targets[64];
+    M2vCandidates candidates;
     M2vBlockCost cost;
     guint8 matrix[64];
     M2vQuantiser q = quantiser_of (f, i, code, matrix);
 
-    all.n_coefficients[i] = (guint8) m2v_choose_block (&q,
-        f->choice.lambda, targets, m2v_find_targets (&q,
-            f->choice.targets[i], targets), all.coefficients[i], &cost);
+    m2v_find_candidates (&q, f->choice.lambda, f->choice.targets[i],
+        f->choice.n_targets[i], &candidates);
+    all.n_coefficients[i] = (guint8) m2v_choose_block (&q, f->choice.lambda,
+        &candidates, all.coefficients[i], &cost);
   }
   if (intra)
     return cost_of (f, &all, code);
