@@ -83,10 +83,10 @@ take_arrival (Poise * c, const PspPacketResult * r, double rtt)
   PspTrainRates rates;
 
   psp_received_rate_add (&c->received, bits);
-  if (r->sent_ecn != PSP_ECN_NOT_ECT) {
+  if (r->sent_ecn != PSP_ECN_NOT_ECT)
     c->scalable = r->sent_ecn == PSP_ECN_ECT1;
-    c->marks += (r->ecn == PSP_ECN_CE ? 1 - c->marks : -c->marks) / 64;
-  }
+  c->n_decided++;
+  c->n_marked += r->ecn == PSP_ECN_CE;
   if (r->app_limited && sent_at <= c->now)
     c->limited_at = fmax (c->limited_at, sent_at);
   if (r->arrived_at == PSP_TIME_UNKNOWN)
