@@ -25,8 +25,8 @@ static bool
 waits_long (const Poise * c)
 {
   double jitter = c->queueing.jitter;
-  double wait = jitter < .004 ? c->queueing.newest :
-      psp_queueing_least (&c->queueing);
+  double wait = jitter < PSP_QUEUEING_LARGE_JITTER ?
+      c->queueing.newest : psp_queueing_least (&c->queueing);
 
   return wait > .02 + 5 * jitter;
 }

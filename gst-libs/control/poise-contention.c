@@ -78,7 +78,8 @@ psp_poise_follow_standing (Poise * c)
   if (c->stands_since < 0)
     return;
   lasts = c->now - c->stands_since;
-  if (standing < c->stands_above / 2)
+  /* Jitter alone does not keep it standing. */
+  if (psp_queueing_standing (&c->queueing) < c->stands_above / 2)
     c->stands_since = -1;
   if (c->stands_since < 0 || lasts < psp_poise_loop (c))
     return;
@@ -145,6 +146,9 @@ psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
   psp_loss_test_report (&c->loss_test, report, dt,
       standing > 1.5 * c->threshold || c->mode == POISE_COMPETE);
   c->longest_wait = fmax (c->queueing.newest, c->longest_wait * (1 - dt / 20));
+  /* What was overtaken did not overflow a queue. */
+  if (report->n_recovered > 0)
+    c->overflows = 0;
   if (report->n_received > 0
       && c->now - c->heeded_at > c->rtt.smoothed * 1e-9)
     heed_marks (c, d);

@@ -390,6 +390,66 @@ GST_START_TEST (test_competing)
 
 GST_END_TEST;
 
+/* Others' queue overflows twice: it competes, and does not give way any more. What
+ * comes after all was overtaken, and says nothing of a queue. */
+GST_START_TEST (test_overflow)
+{
+  bool recovered = __i__ == 1;
+  PspPacketResult late = {.size = SIZE,.outcome = PSP_OUTCOME_RECOVERED,
+    .arrived_at = PSP_TIME_UNKNOWN
+  };
+  PspReport r = {.results = &late,.n_results = 1,.n_recovered = 1,
+    .rtt_sample = PSP_TIME_UNKNOWN,.oldest_in_flight_at = PSP_TIME_NEVER
+  };
+  double before;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  before = rate (&p);
+  for (i = 0; i < 90; i++) {
+    p.delay = .065 + .01 * sin (i / 5.);
+    frame (&p, 6, 2.4e6, 2e6, i % 30 == 8, false);
+    if (recovered && i % 30 == 8) {
+      late.index = p.index - 6;
+      late.sent_at = p.now - 33 * PSP_MSECOND;
+      r.now = p.now;
+      psp_controller_feedback (p.c, &r, &p.d);
+    }
+  }
+  fail_unless ((rate (&p) < .4 * before) == recovered, "%f",
+      rate (&p) / before);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Delays differ, and the least of a few is far above the least of all. That is no
+ * queue which has stood for long when the capacity falls. */
+GST_START_TEST (test_jitter_stands_not)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 150; i++) {
+    p.delay = i == 0 ? .012 : i % 2 ? .024 : .034;
+    if (i > 60 && i < 66)
+      p.delay = .045;
+    frame (&p, 6, 2.4e6, 2e6, 0, false);
+  }
+  for (i = 0; i < 20; i++) {
+    p.delay = .08 + .002 * i;
+    frame (&p, 2, .7e6, .6e6, 0, false);
+  }
+  fail_unless (rate (&p) < .6e6, "%f", rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* It gave way and the delay did not change at all: the path is longer. */
 GST_START_TEST (test_longer_path)
 {
@@ -799,6 +859,8 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_silence);
   tcase_add_test (tc, test_alone_again);
   tcase_add_test (tc, test_competing);
+  tcase_add_loop_test (tc, test_overflow, 0, 2);
+  tcase_add_test (tc, test_jitter_stands_not);
   tcase_add_test (tc, test_longer_path);
   tcase_add_test (tc, test_random_loss);
   tcase_add_loop_test (tc, test_mark, 0, G_N_ELEMENTS (mark_rows));
