@@ -90,6 +90,9 @@ psp_poise_follow_standing (Poise * c)
   }
   c->least_wait = fmin (c->least_wait, standing);
   c->most_wait = fmax (c->most_wait, standing);
+  /* A path that is all but gone is not one that others fill. */
+  if (c->gone && psp_poise_received_rate (c, .3) < 2 * POISE_MIN_RATE)
+    return;
   if (psp_competition_is_recent (&c->competition, c->now) && lasts > .4
       && standing > fmax (1.2 * c->stands_above, .3 * c->competition.longest))
     compete (c);
