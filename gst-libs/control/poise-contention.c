@@ -152,7 +152,7 @@ psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
   /* What was overtaken did not overflow a queue. */
   if (report->n_recovered > 0)
     c->overflows = 0;
-  if (report->n_received > 0
+  if (c->n_decided > 0
       && c->now - c->heeded_at > c->rtt.smoothed * 1e-9)
     heed_marks (c, d);
   if (report->n_lost == 0 || report->timeout)
