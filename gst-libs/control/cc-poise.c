@@ -44,10 +44,10 @@ static const struct
 {
   double max_rate;
   double reference_rate, min_threshold, max_threshold, scale_rate;
-  double bucket_gain, drained_gain;
+  double bucket_gain, drained_gain, marked_gain;
   double reaction, min_interval, free_after, mark_memory, min_hold;
   double proved, proved_rate;
-  double own_queue, relief_rise, outage;
+  double own_queue, relief_rise, outage, most_unexplained;
 } defaults = {
   .max_rate = 1e11,             /* bits/s */
   .reference_rate = 2e6,        /* bits/s at which the threshold is given */
@@ -56,6 +56,7 @@ static const struct
   .scale_rate = 1e6,            /* bits/s */
   .bucket_gain = .985,          /* of C drains the bucket of frames */
   .drained_gain = .95,          /* pace over C until the bucket is empty */
+  .marked_gain = .98,           /* the same while marks are frequent */
   .reaction = .08,              /* s; two frames and a report */
   .min_interval = .35,          /* s between decreases */
   .free_after = 3,              /* cycles without one: nobody contends */
@@ -65,6 +66,7 @@ static const struct
   .proved_rate = 600e3,         /* bits/s that need no proof */
   .own_queue = .2,              /* s; key frames wait as long */
   .relief_rise = .15,           /* 1/s */
+  .most_unexplained = .03,      /* s; longer than a report takes */
   .outage = 1,                  /* s; nobody watches what is so late */
 };
 
@@ -136,6 +138,13 @@ media_rate (const Poise * c)
   }
 }
 
+/* Marks tell the capacity sooner than trains, which would make more of them. */
+static bool
+heeds_marks (const Poise * c)
+{
+  return c->scalable && c->now - c->marked_at < defaults.mark_memory;
+}
+
 static double
 pace (const Poise * c)
 {
@@ -145,9 +154,8 @@ pace (const Poise * c)
     return 2 * c->rate;
   if (c->mode == POISE_COMPETE)
     return 1.1 * c->rate;
-  gain = c->full ? defaults.drained_gain : c->scalable
-      && c->now - c->marked_at < defaults.mark_memory ? .98 :
-      c->base.parameters[GAIN];
+  gain = c->full ? defaults.drained_gain :
+      heeds_marks (c) ? defaults.marked_gain : c->base.parameters[GAIN];
   gain -= psp_poise_clamp ((fmax (psp_queueing_standing (&c->queueing),
               c->queueing.newest - .02 - 2 * jitter) - .004 - jitter) / .15,
       0, .6);
@@ -165,13 +173,17 @@ publish_pace (const Poise * c, PspDecision * d)
   d->longest_slot = (int64_t) longest;
 }
 
-/* So much is under way at most: a capacity that falls shows within it. */
+/* So much is under way at most: a capacity that falls shows within it. The first
+ * packets that wait for longer than what stands and what left before them explain
+ * may show a fall: there is less room until that is known. */
 static double
 window_bits (const Poise * c)
 {
+  double unexplained = c->queueing.newest - c->own / c->capacity
+      - psp_queueing_standing (&c->queueing) - 2 * c->queueing.jitter;
   double time = c->base_rtt + fmax (c->hold, defaults.min_hold)
-      + c->base.parameters[SLACK]
-      + 8 * (c->queueing.jitter - .002);
+      + c->base.parameters[SLACK] + 8 * (c->queueing.jitter - .002)
+      - psp_poise_clamp (unexplained, 0, defaults.most_unexplained);
 
   if (c->mode == POISE_COMPETE)
     return 1.1 * c->rate * (c->rtt.smoothed * 1e-9 + .03);
@@ -260,12 +272,12 @@ run_delay (Poise * c, double dt, PspDecision * d)
       && (c->rate < .98 * cap
           || c->now - c->capped_since > 2 * psp_poise_loop (c) + .1))
     psp_poise_decrease (c, p[DECREASE], PSP_REASON_DELAY, d);
-  /* Trains hardly show the last per cents of the capacity, and a source that is
-   * idle shows nothing. */
+  /* Trains hardly show the last per cents of the capacity, less where they may
+   * not be fast, and a source that is idle shows nothing. */
   if (c->rate > .98 * cap && standing < .3 * c->threshold
       && psp_poise_received_rate (c, .3) > c->rate / 2)
-    c->capacity += p[INCREASE] / 4 * sqrt (c->capacity * defaults.scale_rate)
-        * dt;
+    c->capacity += p[INCREASE] / (heeds_marks (c) ? 2 : 4)
+        * sqrt (c->capacity * defaults.scale_rate) * dt;
   c->before = fmax (c->rate, c->before * (1 - dt / 20));
   psp_poise_follow_standing (c);
   start_again (c, standing);
@@ -325,7 +337,8 @@ poise_init (PspController * base, int64_t now, PspDecision * d)
   c->capacity = c->rate;
   c->now = c->bucket_at = c->trained_at = (double) now *1e-9;
   psp_received_rate_init (&c->received, c->now);
-  c->decreased_at = c->overflowed_at = c->marked_at = c->settled_at = -INFINITY;
+  c->decreased_at = c->overflowed_at = c->settled_at = -INFINITY;
+  c->marked_at = c->heeded_at = -INFINITY;
   c->limited_at = c->now;
   c->stands_since = -1;
   publish (c, d);

@@ -21,10 +21,14 @@ enum
 {
   STALE_EPOCHS,
   LIFE,
+  RELATIVE_DECREASE,
   UNWIND
 };
 
 /* What the papers leave open; two controllers have it. */
+#define RELATIVE_DECREASE_PARAMETER {"relative-decrease", "", 0, .5, .02, \
+    "Share of the spacing by which it shrinks at least; the paper's 2 us are " \
+    "so much of 100 us. 0 is the paper's rule, for 100 Mb/s alone"}
 #define STALE_EPOCHS_PARAMETER {"stale-epochs", "", 0, 1, 0, \
     "1 counts epochs begun before the last change of the spacing, 0 ignores " \
     "them: they say nothing about it"}
@@ -32,12 +36,14 @@ enum
 static const PspParameter plain_parameters[] = {
   STALE_EPOCHS_PARAMETER,
   PSP_LIFE_PARAMETER,
+  RELATIVE_DECREASE_PARAMETER,
   {.name = NULL}
 };
 
 static const PspParameter damped_parameters[] = {
   STALE_EPOCHS_PARAMETER,
   PSP_LIFE_PARAMETER,
+  RELATIVE_DECREASE_PARAMETER,
   {"unwind", "", 0, 1, 0,
       "1 takes back one decrease after another, all since the last increase, "
         "before the spacing doubles; 0 takes back the last (section 2.2)"},
@@ -152,13 +158,32 @@ is_deliberate (const Psp * c)
       || (unwinds (c) && c->n_decreases > 0));
 }
 
+/* Figure 4's 2 us, where packets follow one another by some 100 us. On a slower
+ * path that is next to nothing, so at least a share of ps is taken. */
+static int64_t
+shorter (const Psp * c)
+{
+  return MAX (c->ps - MAX (defaults.decrease,
+          (int64_t) (c->base.parameters[RELATIVE_DECREASE]
+              * (double) c->ps)), 0);
+}
+
+/* What `shorter` made of this is ps. */
+static int64_t
+longer (const Psp * c)
+{
+  return MAX (c->ps + defaults.decrease,
+      (int64_t) ((double) c->ps
+          / (1 - c->base.parameters[RELATIVE_DECREASE])));
+}
+
 /* Figure 4, and section 2.2 for the damped form. */
 static void
 spread (Psp * c, int64_t now)
 {
   if (is_deliberate (c)) {
-    change (c, c->last_change == CHANGE_DECREASE ? c->ps_prev :
-        c->ps + defaults.decrease, CHANGE_INCREASE, now);
+    change (c, c->last_change == CHANGE_DECREASE ? c->ps_prev : longer (c),
+        CHANGE_INCREASE, now);
     c->n_decreases--;
   } else {
     change (c, c->ps == 0 ? defaults.first_spacing : c->ps * defaults.backoff,
@@ -179,8 +204,7 @@ tighten (Psp * c, int64_t now)
     c->n_decreases = 0;
     return;
   }
-  change (c, c->ps <= defaults.decrease ? 0 : c->ps - defaults.decrease,
-      CHANGE_DECREASE, now);
+  change (c, shorter (c), CHANGE_DECREASE, now);
   c->n_decreases++;
 }
 

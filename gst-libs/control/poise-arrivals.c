@@ -25,8 +25,8 @@ static bool
 waits_long (const Poise * c)
 {
   double jitter = c->queueing.jitter;
-  double wait = jitter < .004 ? c->queueing.newest :
-      psp_queueing_least (&c->queueing);
+  double wait = jitter < PSP_QUEUEING_LARGE_JITTER ?
+      c->queueing.newest : psp_queueing_least (&c->queueing);
 
   return wait > .02 + 5 * jitter;
 }
@@ -83,10 +83,10 @@ take_arrival (Poise * c, const PspPacketResult * r, double rtt)
   PspTrainRates rates;
 
   psp_received_rate_add (&c->received, bits);
-  if (r->sent_ecn != PSP_ECN_NOT_ECT) {
+  if (r->sent_ecn != PSP_ECN_NOT_ECT)
     c->scalable = r->sent_ecn == PSP_ECN_ECT1;
-    c->marks += (r->ecn == PSP_ECN_CE ? 1 - c->marks : -c->marks) / 64;
-  }
+  c->n_decided++;
+  c->n_marked += r->ecn == PSP_ECN_CE;
   if (r->app_limited && sent_at <= c->now)
     c->limited_at = fmax (c->limited_at, sent_at);
   if (r->arrived_at == PSP_TIME_UNKNOWN)

@@ -5,6 +5,7 @@
 
 /* s; a part of what an encoder takes to obey. */
 #define EVEN_SPAN .5
+#define DCTCP_GAIN (1. / 16)    /* RFC 8257 section 3.3 */
 
 static PspCompetitionInput
 competition_input (const Poise * c, double acknowledged)
@@ -77,7 +78,8 @@ psp_poise_follow_standing (Poise * c)
   if (c->stands_since < 0)
     return;
   lasts = c->now - c->stands_since;
-  if (standing < c->stands_above / 2)
+  /* Jitter alone does not keep it standing. */
+  if (psp_queueing_standing (&c->queueing) < c->stands_above / 2)
     c->stands_since = -1;
   if (c->stands_since < 0 || lasts < psp_poise_loop (c))
     return;
@@ -88,6 +90,9 @@ psp_poise_follow_standing (Poise * c)
   }
   c->least_wait = fmin (c->least_wait, standing);
   c->most_wait = fmax (c->most_wait, standing);
+  /* A path that is all but gone is not one that others fill. */
+  if (c->gone && psp_poise_received_rate (c, .3) < 2 * POISE_MIN_RATE)
+    return;
   if (psp_competition_is_recent (&c->competition, c->now) && lasts > .4
       && standing > fmax (1.2 * c->stands_above, .3 * c->competition.longest))
     compete (c);
@@ -112,6 +117,28 @@ follow_overflows (Poise * c, const PspReport * report)
     compete (c);
 }
 
+/* Once in a round trip: a mark as a loss (RFC 3168 section 5), but by their share
+ * where they are frequent, as DCTCP (RFC 8257 section 3.3). */
+static void
+heed_marks (Poise * c, PspDecision * d)
+{
+  double factor = c->base.parameters[DECREASE];
+
+  c->marks += DCTCP_GAIN * (c->n_marked / c->n_decided - c->marks);
+  if (c->n_marked > 0) {
+    if (c->mode == POISE_START)
+      psp_poise_end_start (c);
+    if (c->scalable) {
+      factor = 1 - c->marks / 2;
+      c->capacity *= 1 - c->marks / 4;
+    }
+    psp_poise_decrease (c, factor, PSP_REASON_ECN, d);
+    c->marked_at = c->now;
+  }
+  c->n_marked = c->n_decided = 0;
+  c->heeded_at = c->now;
+}
+
 void
 psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
     PspDecision * d)
@@ -122,15 +149,12 @@ psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
   psp_loss_test_report (&c->loss_test, report, dt,
       standing > 1.5 * c->threshold || c->mode == POISE_COMPETE);
   c->longest_wait = fmax (c->queueing.newest, c->longest_wait * (1 - dt / 20));
-  if (report->n_ce > 0 && c->now - c->marked_at > c->rtt.smoothed * 1e-9) {
-    if (c->mode == POISE_START)
-      psp_poise_end_start (c);
-    c->marked_at = c->now;
-    psp_poise_decrease (c, c->scalable ? 1 - c->marks / 2 : p[DECREASE],
-        PSP_REASON_ECN, d);
-    if (c->scalable)
-      c->capacity *= 1 - c->marks / 4;
-  }
+  /* What was overtaken did not overflow a queue. */
+  if (report->n_recovered > 0)
+    c->overflows = 0;
+  if (c->n_decided > 0
+      && c->now - c->heeded_at > c->rtt.smoothed * 1e-9)
+    heed_marks (c, d);
   if (report->n_lost == 0 || report->timeout)
     return;
   if (c->mode == POISE_DELAY && standing > c->threshold

@@ -7,11 +7,13 @@
 
 static const struct
 {
-  double window, first_jitter, jitter_gain, similar, jitter_share;
+  double window, long_window, first_jitter, jitter_gain, similar, jitter_share;
 } defaults = {
   /* s. The pause between two frames of slow video is no longer: each window
    * has a packet that did not wait for its own frame. */
   .window = .05,
+  /* Where delays differ much, packets are kept for as long: radios do so. */
+  .long_window = .08,
   .first_jitter = .002,         /* two steps of RFC 8888's 1/1024 s */
   .jitter_gain = 1. / 32,       /* half of RFC 3550 section 6.4.1 */
   .similar = .2,                /* sizes: transmission takes as long */
@@ -37,6 +39,8 @@ psp_queueing_init (PspQueueing * q)
 static void
 age (PspQueueing * q, double sent_at, double slot)
 {
+  double window = q->jitter < PSP_QUEUEING_LARGE_JITTER ? defaults.window :
+      defaults.long_window;
   int i;
 
   if (sent_at - q->slot_since >= slot) {
@@ -45,8 +49,8 @@ age (PspQueueing * q, double sent_at, double slot)
     q->slots[0] = INFINITY;
     q->slot_since = sent_at;
   }
-  if (sent_at - q->window_since >= defaults.window) {
-    bool follows = sent_at - q->window_since < 2 * defaults.window;
+  if (sent_at - q->window_since >= window) {
+    bool follows = sent_at - q->window_since < 2 * window;
 
     q->least[1] = follows ? q->least[0] : INFINITY;
     q->others[1] = follows ? q->others[0] : INFINITY;

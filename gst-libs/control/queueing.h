@@ -11,6 +11,8 @@
 
 /* Pieces of the time over which the smallest delay is remembered. */
 #define PSP_QUEUEING_SLOTS 3
+/* s. With less jitter a single packet's wait says something. */
+#define PSP_QUEUEING_LARGE_JITTER .004
 
 typedef struct
 {
@@ -39,7 +41,8 @@ void psp_queueing_add (PspQueueing * q, double sent_at, double delay,
     double slot, double undisturbed, double own, double longest);
 /* The path became longer by so much, or shorter. */
 void psp_queueing_shift (PspQueueing * q, double by);
-/* Returns the wait that no packet of the last 50 to 100 ms was spared. */
+/* Returns the wait that no packet of the last 50 to 100 ms was spared; of the last
+ * 80 to 160 ms where the jitter is large. */
 double psp_queueing_least (const PspQueueing * q);
 /* The same less what jitter adds; and of that what others have queued. */
 double psp_queueing_standing (const PspQueueing * q);

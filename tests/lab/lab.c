@@ -5,11 +5,12 @@
  * time: the libraries' sender and receiver over tests/link's model.
  *
  *   psp-lab [-c CONTROLLER[:NAME=VALUE]...[,CONTROLLER...]] [-s FIRST-LAST]
- *       [-m SOURCE] [-t TRACE] [-r] [-l] [CASE...]
+ *       [-m SOURCE] [-t TRACE] [-r] [-l] [-p CONTROLLER] [CASE...]
  *
  * A row for each case and controller: means over the seeds, and in brackets
  * the least and the largest where they matter. With -r a line for each figure:
- * case,controller,figure,mean,least,largest.
+ * case,controller,figure,mean,least,largest. -p lists a controller's parameters:
+ * name,least,largest,default.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -138,6 +139,19 @@ list (void)
   exit (0);
 }
 
+static void
+list_parameters (const char *name)
+{
+  const PspControllerClass *klass = psp_controller_find (name);
+  const PspParameter *p;
+
+  if (!klass)
+    fail ("there is no controller", name);
+  for (p = klass->parameters; p && p->name; p++)
+    printf ("%s,%g,%g,%g\n", p->name, p->least, p->most, p->standard);
+  exit (0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -149,7 +163,7 @@ main (int argc, char **argv)
   FILE *trace = NULL;
   bool raw = false;
 
-  while ((option = getopt (argc, argv, "c:s:m:t:rl")) >= 0) {
+  while ((option = getopt (argc, argv, "c:s:m:t:rlp:")) >= 0) {
     if (option == 'c')
       names = optarg;
     else if (option == 'm')
@@ -162,6 +176,8 @@ main (int argc, char **argv)
       raw = true;
     else if (option == 'l')
       list ();
+    else if (option == 'p')
+      list_parameters (optarg);
     else if (option == '?')
       return 2;
   }

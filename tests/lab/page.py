@@ -53,6 +53,16 @@ def run(lab, seeds, controller, cases, source=None):
     return found
 
 
+def constants(lab):
+    """Each parameter of poise halved and doubled, as far as its range goes."""
+    for line in subprocess.run([lab, "-p", "poise"], check=True, text=True,
+                               stdout=subprocess.PIPE).stdout.splitlines():
+        name, *numbers = line.split(",")
+        least, most, default = map(float, numbers)
+        for value in (max(default / 2, least), min(default * 2, most)):
+            yield "%s=%g" % (name, value)
+
+
 def share(value):
     return ("%.3f" % value).replace("0.", ".", 1) if value < 1 else \
         "%.3f" % value
@@ -126,7 +136,8 @@ def make_tables(lab, seeds, pool):
     recorded = {e: {c: pool.submit(run, lab, seeds, c, ENCODER_CASES, e)
                     for c in CONTROLLERS} for e in ENCODERS}
     ablation = {a: pool.submit(run, lab, seeds, "poise" + ":" * bool(a) + a,
-                               ABLATION_CASES) for a in ABLATION}
+                               ABLATION_CASES)
+                for a in [*ABLATION, *constants(lab)]}
     found = {c: job.result() for c, job in jobs.items()}
     yield "cases", table(
         ["case", ""] + ["`%s`" % c for c in CONTROLLERS],
@@ -142,6 +153,11 @@ def make_tables(lab, seeds, pool):
         (["`%s`%s" % (a, ": " * bool(what) + what) if a else what] +
          [short(case, ablation[a].result()[case]) for case in ABLATION_CASES]
          for a, what in ABLATION.items()))
+    yield "constants", table(
+        [""] + ABLATION_CASES,
+        ([a and "`%s`" % a or "as it is"] +
+         [short(case, ablation[a].result()[case]) for case in ABLATION_CASES]
+         for a in ["", *constants(lab)]))
 
 
 def main():

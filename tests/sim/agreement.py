@@ -196,7 +196,7 @@ class Real:
         self.receiver.get_state(5 * Gst.SECOND)
         sink = ("pspsink host=127.0.0.1 port=%d controller=%s spacing=%d "
                 "start-target-bitrate=%d scale-bitrates=<%s> "
-                "controller-params=params,life=0.0 "
+                "controller-params=params,life=0.0,relative-decrease=0.0 "
                 "unproved-target-bitrate=0" % (
                     self.relay.port, controller, 1000 * spacing_us(link),
                     1e6 * start * link.rate_mbps,

@@ -90,7 +90,7 @@ set_reading (sim::SenderConfig &sender)
       std::vector<double>>> readings = {
     {"psp-stale", {"psp", {1}}},
     {"damped-psp-stale", {"damped-psp", {1, 0, 0}}},
-    {"damped-psp-unwind", {"damped-psp", {0, 0, 1}}},
+    {"damped-psp-unwind", {"damped-psp", {0, 0, 0, 1}}},
   };
   auto reading = readings.find (sender.controller);
 

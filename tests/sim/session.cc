@@ -88,19 +88,24 @@ SenderApp::Wander ()
   m_slowness = m_random->GetValue (1 - m_config.jitter, 1 + m_config.jitter);
 }
 
-/* As the papers have them: their smallest round trip is never forgotten. */
+/* As the papers have them: their smallest round trip is never forgotten, and the
+ * decrease of the spacing is a constant. */
 std::vector<double>
 SenderApp::Parameters () const
 {
   const PspParameter *table = m_config.klass->parameters;
   std::vector<double> values (PSP_MAX_PARAMETERS);
-  int life = psp_parameter_find (table, "life");
 
   psp_parameter_defaults (table, values.data ());
   std::copy (m_config.parameters.begin (), m_config.parameters.end (),
       values.begin ());
-  if (life >= 0)
-    values[static_cast<size_t> (life)] = 0;
+  for (const char *name : {"life", "relative-decrease"})
+    {
+      int i = psp_parameter_find (table, name);
+
+      if (i >= 0)
+        values[static_cast<size_t> (i)] = 0;
+    }
   return values;
 }
 

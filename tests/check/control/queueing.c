@@ -103,6 +103,42 @@ GST_START_TEST (test_jitter)
 
 GST_END_TEST;
 
+/* A radio keeps packets for 70 ms. That is a queue that stands where delays are
+ * even, if it begins with a window, and none where they are not. */
+static double
+held (bool jitter, int phase)
+{
+  double at = 0, most = 0;
+  PspQueueing q;
+  int i;
+
+  psp_queueing_init (&q);
+  for (i = 0; jitter && i < 400; i++)
+    add (&q, &at, i % 2 ? 20 : 28, true);
+  for (i = 0; i < 20 + phase; i++)
+    add (&q, &at, 20, false);
+  for (i = 0; i < 7; i++) {
+    add (&q, &at, 90, false);
+    most = fmax (most, psp_queueing_least (&q));
+  }
+  return most;
+}
+
+GST_START_TEST (test_held)
+{
+  double even = 0, uneven = 0;
+  int phase;
+
+  for (phase = 0; phase < 16; phase++) {
+    even = fmax (even, held (false, phase));
+    uneven = fmax (uneven, held (true, phase));
+  }
+  fail_unless (fabs (even - .07) < 1e-9, "%f", even);
+  fail_unless (uneven < 1e-9, "%f", uneven);
+}
+
+GST_END_TEST;
+
 /* What the sender queued itself is no wait behind others. */
 GST_START_TEST (test_others)
 {
@@ -140,6 +176,7 @@ queueing_suite (void)
   tcase_add_test (tc, test_base_ages);
   tcase_add_test (tc, test_longest);
   tcase_add_test (tc, test_jitter);
+  tcase_add_test (tc, test_held);
   tcase_add_test (tc, test_others);
   return s;
 }

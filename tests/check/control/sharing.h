@@ -98,6 +98,17 @@ sharing_ntp (int64_t now)
   return (t / PSP_SECOND) << 32 | ((t % PSP_SECOND) << 32) / PSP_SECOND;
 }
 
+/* Those of the papers: PSP's decrease of the spacing is a constant. */
+static inline void
+sharing_parameters (const PspControllerClass * klass, double *values)
+{
+  int i = psp_parameter_find (klass->parameters, "relative-decrease");
+
+  psp_parameter_defaults (klass->parameters, values);
+  if (i >= 0)
+    values[i] = 0;
+}
+
 /* NULL: the specification is wrong. */
 static inline Sharing *
 sharing_new (const SharingConfig * config)
@@ -123,10 +134,13 @@ sharing_new (const SharingConfig * config)
       .max_rtcp_size = SHARING_REPORT_SIZE,
       .random_seed = config->seed + i
     };
+    double parameters[PSP_MAX_PARAMETERS] = { 0 };
     PspSenderConfig sender = {
-      .controller = psp_controller_find (config->controller)
+      .controller = psp_controller_find (config->controller),
+      .parameters = parameters
     };
 
+    sharing_parameters (sender.controller, parameters);
     f->start = i * config->stagger
         + (int64_t) (sharing_random (s) * 100 * PSP_MSECOND);
     f->sender = psp_sender_new (&sender, f->start);
