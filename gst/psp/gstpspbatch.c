@@ -202,6 +202,32 @@ gst_psp_batch_send (GstPspBatch * b, PspUdpSender * udp, const PspAddress * to)
 }
 
 void
+gst_psp_unsent_keep (GstPspUnsent * u, const GstPspBatch * b)
+{
+  u->n = b->n - b->sent;
+  memcpy (u->buffers, b->buffers + b->sent, u->n * sizeof *u->buffers);
+  u->ecn = b->ecn;
+  u->is_protected = b->is_protected;
+}
+
+void
+gst_psp_unsent_restore (const GstPspUnsent * u, GstPspBatch * b)
+{
+  b->n = u->n;
+  memcpy (b->buffers, u->buffers, u->n * sizeof *u->buffers);
+  b->ecn = u->ecn;
+  b->is_protected = u->is_protected;
+}
+
+void
+gst_psp_unsent_drop (GstPspUnsent * u)
+{
+  for (guint i = 0; i < u->n; i++)
+    gst_buffer_unref (u->buffers[i]);
+  u->n = 0;
+}
+
+void
 gst_psp_batch_clear (GstPspBatch * b)
 {
   g_clear_pointer (&b->maps, g_free);

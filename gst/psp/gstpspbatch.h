@@ -41,6 +41,16 @@ typedef struct
   gsize slab_size;
 } GstPspBatch;
 
+/* What of a batch has not left. */
+typedef struct
+{
+  guint n;                      /* buffers */
+  GstBuffer *buffers[GST_PSP_BATCH_SIZE];       /* owned; not while the batch
+                                                   is being sent */
+  gint ecn;
+  gboolean is_protected;
+} GstPspUnsent;
+
 /* Sends what it holds, and releases what left. The socket's buffer may be full
  * before that: buffers from `sent` on remain, for their owner to take back, and
  * are then what was protected. A packet that is refused otherwise is lost, and
@@ -48,6 +58,11 @@ typedef struct
  * protected before). */
 void gst_psp_batch_send (GstPspBatch * b, PspUdpSender * udp,
     const PspAddress * to);
+/* Takes back what was not sent. */
+void gst_psp_unsent_keep (GstPspUnsent * u, const GstPspBatch * b);
+/* Fills an empty batch with it. */
+void gst_psp_unsent_restore (const GstPspUnsent * u, GstPspBatch * b);
+void gst_psp_unsent_drop (GstPspUnsent * u);
 /* Releases the memory of an empty batch. */
 void gst_psp_batch_clear (GstPspBatch * b);
 

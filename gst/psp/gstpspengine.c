@@ -6,11 +6,14 @@
 #endif
 
 #include "gstpspengine.h"
+#include "gstpspkeyframes.h"
 #include "gstpsprecording.h"
+#include "gstpspreserved.h"
 #include "gstpspwarnings.h"
 
 #include <gst/rtp/gstrtpbuffer.h>
 
+#include <notify/notice.h>
 #include <rtpfeedback/keyrequests.h>
 #include <rtpfeedback/rtcpfeedback.h>
 #include <rtpfeedback/senderreports.h>
@@ -21,30 +24,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 /* Between two timers, at least: however many are due, packets come between. It
  * is far below what any of them is about. */
 #define MIN_TIMER_INTERVAL (50 * PSP_USECOND)
-/* Between two requests for a key frame, because pictures were dropped, and because
- * the receiver asks; never less than a round trip, after which it can have the
- * one before. Encoders answer with frames that cost a multiple. */
-#define KEY_FRAME_INTERVAL PSP_SECOND
-#define KEY_REQUEST_INTERVAL (500 * PSP_MSECOND)
-
-/* The controllers' reasons are the library's, in the same order. */
-#define SAME_REASON(name) \
-  G_STATIC_ASSERT ((gint) PSP_REASON_##name == GST_CONGESTION_REASON_##name)
-SAME_REASON (START);
-SAME_REASON (INCREASE);
-SAME_REASON (LOSS);
-SAME_REASON (TIMEOUT);
-SAME_REASON (DUPACK);
-SAME_REASON (REXMT);
-SAME_REASON (BACKLOG);
-SAME_REASON (ECN);
-SAME_REASON (DELAY);
-SAME_REASON (LIMIT);
-SAME_REASON (RESET);
-
-/* What other than media takes of the target is measured over this time. */
-#define RESERVED_INTERVAL (250 * PSP_MSECOND)
-
 struct _GstPspEngine
 {
   GstObject *log;
@@ -59,25 +38,20 @@ struct _GstPspEngine
   gboolean playing;
 
   GstPspQueue *queue;
-  GstPspLeaky leaky;
-  GstClockTime max_time, max_frame_time;
+  GstPspQueueLimits queue_limits;
+  GstClockTime max_frame_time;
   PspEcn ecn;                   /* asked for */
-  guint64 drops_handled;        /* dropped pictures at the last request for a
-                                   key frame */
-  gboolean key_frame_wanted;    /* by the receiver */
-  gint64 key_frame_at;          /* the last request, or PSP_TIME_UNKNOWN */
+  GstPspKeyFrames key_frames;
 
-  /* What the sender decides; set by update() alone. */
+  /* What the sender decides and measures; set by update() alone. */
   gint64 target;
+  gint64 rtt;                   /* or PSP_TIME_UNKNOWN */
   gboolean stopped;
   gboolean unpaced;
   PspEcnVerdict verdict;
 
   gboolean sending;             /* a driver has a batch */
-  guint n_left;                 /* packets in a batch that have not left */
-  GstBuffer *left[GST_PSP_BATCH_SIZE];  /* these, while no driver has them */
-  gint left_ecn;
-  gboolean left_protected;
+  GstPspUnsent unsent;          /* of that batch, or of the last one */
   gboolean blocked;             /* they wait for the socket */
   GstPspPacket last;            /* packet sent: probes a silent link */
   gboolean said_bye;            /* or there is nothing to end */
@@ -88,9 +62,7 @@ struct _GstPspEngine
   GstPspRepairConfig repair_config;
   GstPspRepair *repair;         /* NULL: nobody asks for repairs */
   guint fec_payload_type;       /* of packets that are no media; 0 = none */
-  gint64 reserved_bytes;        /* payload other than media since then: */
-  gint64 reserved_at;
-  gint64 reserved;              /* bits/s of the target that they take */
+  GstPspReserved reserved;
 
   GstPspWarnings warnings;
   guint64 feedback_foreign;
@@ -127,6 +99,7 @@ update (GstPspEngine * e)
 
   psp_sender_notice (e->sender, &notice);
   e->target = notice.target_bitrate;
+  e->rtt = notice.rtt;
   e->unpaced = notice.spacing == PSP_TIME_UNKNOWN &&
       !psp_sender_controller (e->sender)->needs_feedback;
   update_verdict (e);
@@ -187,8 +160,9 @@ gst_psp_engine_new (const GstPspEngineConfig * config, gint64 now)
   gst_psp_protection_init (&e->protection);
   e->ticked_at = now;
   e->looked_at = now - MIN_TIMER_INTERVAL;
-  e->key_frame_at = e->first_sent_at = PSP_TIME_UNKNOWN;
-  e->reserved_at = now;
+  gst_psp_key_frames_init (&e->key_frames);
+  e->first_sent_at = PSP_TIME_UNKNOWN;
+  gst_psp_reserved_init (&e->reserved, now);
   gst_psp_recording_init (&e->recording, config->log, e->sender, now);
   update (e);
   return e;
@@ -222,11 +196,8 @@ void
 gst_psp_engine_close (GstPspEngine * e)
 {
   e->open = FALSE;
-  if (!e->sending) {
-    for (guint i = 0; i < e->n_left; i++)
-      gst_buffer_unref (e->left[i]);
-    e->n_left = 0;
-  }
+  if (!e->sending)
+    gst_psp_unsent_drop (&e->unsent);
   e->blocked = FALSE;
   gst_clear_buffer (&e->last.buffer);
 }
@@ -321,7 +292,7 @@ add_repairs (GstPspEngine * e, GstPspBatch * batch, guint n, gint64 now)
   while (e->repair && added < n && next_ecn (e) == batch->ecn &&
       gst_psp_repair_take (e->repair, &packet, now)) {
     packet.header.ssrc ^= e->protection.ssrc_mask;
-    e->reserved_bytes += packet.header.payload_size;
+    e->reserved.bytes += packet.header.payload_size;
     add_to_batch (e, batch, &packet, now);
     added++;
   }
@@ -343,7 +314,7 @@ fill_batch (GstPspEngine * e, GstPspBatch * batch, guint n, gint64 now)
       gst_psp_repair_note_sent (e->repair, &packet, now);
     if (e->fec_payload_type > 0 &&
         packet.header.payload_type == e->fec_payload_type)
-      e->reserved_bytes += packet.header.payload_size;
+      e->reserved.bytes += packet.header.payload_size;
     add_to_batch (e, batch, &packet, now);
   }
   if (packet.buffer) {
@@ -406,19 +377,16 @@ take_batch (GstPspEngine * e, GstPspBatch * batch, gint64 now, gint64 * slot)
   gst_psp_protection_update (&e->protection);
   batch->srtp = e->protection.srtp;
   batch->ssrc_mask = e->protection.ssrc_mask;
-  batch->is_protected = e->n_left > 0 && e->left_protected;
+  batch->is_protected = FALSE;
   batch->n = 0;
   batch->ecn = next_ecn (e);
-  if (e->n_left > 0) {
-    memcpy (batch->buffers, e->left, e->n_left * sizeof *e->left);
-    batch->n = e->n_left;
-    batch->ecn = e->left_ecn;
-  } else if (n > 0) {
+  if (e->unsent.n > 0)
+    gst_psp_unsent_restore (&e->unsent, batch);
+  else if (n > 0)
     add_media (e, batch, n, now, slot);
-  } else {
+  else
     add_probe (e, batch, now, slot);
-  }
-  e->n_left = batch->n;
+  e->unsent.n = batch->n;
   e->sending = batch->n > 0;
   return e->sending;
 }
@@ -426,19 +394,14 @@ take_batch (GstPspEngine * e, GstPspBatch * batch, gint64 now, gint64 * slot)
 void
 gst_psp_engine_sent (GstPspEngine * e, const GstPspBatch * batch, gint64 now)
 {
-  gboolean any_left = batch->sent < batch->n;
-
   e->sending = FALSE;
-  e->n_left = batch->n - batch->sent;
-  memcpy (e->left, batch->buffers + batch->sent, e->n_left * sizeof *e->left);
-  e->left_ecn = batch->ecn;
-  e->left_protected = batch->is_protected;
-  e->blocked = any_left && e->open;
+  gst_psp_unsent_keep (&e->unsent, batch);
+  e->blocked = e->unsent.n > 0 && e->open;
   if (batch->lost > 0)
     gst_psp_warnings_note_error (&e->warnings, batch->error, batch->lost, now);
   else if (batch->sent > 0)
     gst_psp_warnings_note_sent (&e->warnings, now);
-  if (any_left && !e->open)
+  if (e->unsent.n > 0 && !e->open)
     gst_psp_engine_close (e);
 }
 
@@ -475,7 +438,8 @@ gst_psp_engine_pack_rtcp (GstPspEngine * e, gint64 now, guint64 ntp,
     size = gst_psp_protection_pack_roc (&e->protection, e->sending, now, data,
         rtcp_room (e));
   if (size > 0 && is_protected (e) &&
-      gst_psp_srtp_protect_rtcp (e->protection.srtp, data, &size) != PSP_SRTP_OK)
+      gst_psp_srtp_protect_rtcp (e->protection.srtp, data,
+          &size) != PSP_SRTP_OK)
     size = 0;
   if (bye)
     e->said_bye = TRUE;
@@ -492,44 +456,20 @@ gst_psp_engine_needs_bye (const GstPspEngine * e)
 
 /* Time */
 
-/* A share of max_frame_time: the rest is for what waits before the frame. */
-#define OWN_TIME 0.8
-
-static void
-describe_frames (const GstPspEngine * e, GstCongestionInfo * info)
-{
-  gint64 pace = psp_sender_pace (e->sender);
-
-  if (pace <= 0)
-    return;
-  gst_congestion_info_set_pace (info, pace);
-  gst_congestion_info_set_max_frame_size (info,
-      (guint64) MIN (OWN_TIME * pace / 8 * (gdouble) e->max_frame_time
-          / GST_SECOND, (gdouble) GST_CONGESTION_MAX_FRAME_SIZE));
-}
-
 static GstCongestionInfo *
-make_info (GstPspEngine * e, const PspNotice * notice, gint64 now)
+make_info (GstPspEngine * e, PspNotice notice, gint64 now)
 {
-  GstCongestionInfo *info =
-      gst_congestion_info_new ((GstCongestionReason) notice->reason);
-  gboolean by_reports = e->control.feedback == GST_PSP_FEEDBACK_RR;
+  const PspReportControl *reports = &e->control.by_reports;
+  GstCongestionInfo *info;
 
-  if (notice->target_bitrate >= 0)
-    gst_congestion_info_set_target_bitrate (info, notice->target_bitrate);
-  gst_congestion_info_set_scale (info, notice->scale);
-  if (by_reports && e->control.by_reports.rtt >= 0)
-    gst_congestion_info_set_rtt (info, e->control.by_reports.rtt);
-  else if (notice->rtt >= 0)
-    gst_congestion_info_set_rtt (info, notice->rtt);
-  gst_congestion_info_set_loss (info, by_reports ? e->control.by_reports.loss :
-      notice->loss);
-  if (notice->spacing >= 0)
-    gst_congestion_info_set_spacing (info, notice->spacing);
+  if (e->control.feedback == GST_PSP_FEEDBACK_RR) {
+    notice.rtt = reports->rtt >= 0 ? reports->rtt : notice.rtt;
+    notice.loss = reports->loss;
+  }
+  info = gst_notice_to_info (&notice, psp_sender_pace (e->sender),
+      e->max_frame_time, e->control.controller->name);
   gst_congestion_info_set_queue_time (info,
       gst_psp_queue_time (e->queue, e->target, now));
-  describe_frames (e, info);
-  gst_congestion_info_set_controller (info, e->control.controller->name);
   return info;
 }
 
@@ -541,7 +481,7 @@ take_notice (GstPspEngine * e, gint64 now, GstPspReply * reply)
   if (!psp_sender_take_notice (e->sender, now, &notice))
     return FALSE;
   update (e);
-  reply->info = make_info (e, &notice, now);
+  reply->info = make_info (e, notice, now);
   GST_DEBUG_OBJECT (e->log, "%s: reason %d, target %" G_GINT64_FORMAT
       " bit/s, spacing %" G_GINT64_FORMAT " ns",
       psp_sender_controller (e->sender)->name, notice.reason,
@@ -559,32 +499,16 @@ next_tick (const GstPspEngine * e, gint64 now)
   return MIN (next, gst_psp_protection_next (&e->protection));
 }
 
-/* What repairs and redundancy take of the target is not for media. */
-static void
-measure_reserved (GstPspEngine * e, gint64 now)
-{
-  gint64 elapsed = now - e->reserved_at, rate;
-
-  if (elapsed < RESERVED_INTERVAL)
-    return;
-  rate = e->reserved_bytes * 8 * PSP_SECOND / elapsed;
-  rate = e->reserved + (rate - e->reserved) / 4;
-  e->reserved_at = now;
-  e->reserved_bytes = 0;
-  if (rate == e->reserved)
-    return;
-  e->reserved = rate;
-  psp_sender_set_reserved (e->sender, rate, now);
-  update (e);
-}
-
 /* Runs what is due; when something is next. */
 static gint64
 run_timers (GstPspEngine * e, gint64 now)
 {
   gint64 next;
 
-  measure_reserved (e, now);
+  if (gst_psp_reserved_measure (&e->reserved, now)) {
+    psp_sender_set_reserved (e->sender, e->reserved.bitrate, now);
+    update (e);
+  }
   next = next_tick (e, now);
   if (next <= now && now - e->ticked_at >= MIN_TIMER_INTERVAL) {
     psp_sender_tick (e->sender, now);
@@ -598,38 +522,24 @@ run_timers (GstPspEngine * e, gint64 now)
   return MAX (next, now + MIN_TIMER_INTERVAL);
 }
 
-/* When upstream is to be asked for a key frame; PSP_TIME_NEVER: not at all. */
 static gint64
 next_key_frame (const GstPspEngine * e)
 {
-  gint64 interval = KEY_FRAME_INTERVAL;
-  PspNotice notice;
-
-  if (e->stopped || (!e->key_frame_wanted &&
-          gst_psp_queue_dropped_references (e->queue) == e->drops_handled))
-    return PSP_TIME_NEVER;
-  if (e->key_frame_at == PSP_TIME_UNKNOWN)
-    return e->key_frame_at;
-  if (e->key_frame_wanted) {
-    psp_sender_notice (e->sender, &notice);
-    interval = MAX (notice.rtt, KEY_REQUEST_INTERVAL);
-  }
-  return e->key_frame_at + interval;
+  return e->stopped ? PSP_TIME_NEVER : gst_psp_key_frames_next (&e->key_frames,
+      gst_psp_queue_dropped_references (e->queue), e->rtt);
 }
 
 gboolean
 gst_psp_engine_take_key_frame (GstPspEngine * e, gint64 now)
 {
-  guint64 dropped = gst_psp_queue_dropped_references (e->queue);
+  guint64 drops = gst_psp_queue_dropped_references (e->queue);
 
   if (next_key_frame (e) > now)
     return FALSE;
   GST_DEBUG_OBJECT (e->log, "asking for a key frame: %" G_GUINT64_FORMAT
-      " pictures dropped%s", dropped - e->drops_handled,
-      e->key_frame_wanted ? ", the receiver asks" : "");
-  e->drops_handled = dropped;
-  e->key_frame_wanted = FALSE;
-  e->key_frame_at = now;
+      " pictures dropped%s", drops - e->key_frames.drops_handled,
+      e->key_frames.wanted ? ", the receiver asks" : "");
+  gst_psp_key_frames_asked (&e->key_frames, drops, now);
   return TRUE;
 }
 
@@ -707,7 +617,7 @@ accept_from (GstPspEngine * e, const PspAddress * from, const guint8 * data,
   /* Who came later than the session began lacks what its first pictures refer
    * to. */
   if (result == GST_PSP_REPORTER_FIRST || result == GST_PSP_REPORTER_OTHER)
-    e->key_frame_wanted |= oldest != e->first_sent_at;
+    e->key_frames.wanted |= oldest != e->first_sent_at;
   return result != GST_PSP_REPORTER_FOREIGN;
 }
 
@@ -736,7 +646,7 @@ gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
     GST_INFO_OBJECT (e->log, "the receiver said good-bye");
   /* Before it has reported a packet, anybody on its host may be somebody else. */
   if (is_protected (e) || psp_address_equal (from, &e->receiver.address)) {
-    e->key_frame_wanted |= psp_key_requests_receive (&e->reports, data, size);
+    e->key_frames.wanted |= psp_key_requests_receive (&e->reports, data, size);
     receive_nacks (e, data, size, now);
   }
   update (e);
@@ -768,26 +678,22 @@ GstPspQueueResult
 gst_psp_engine_queue (GstPspEngine * e, const GstPspPacket * packet, gint64 now)
 {
   GstPspPacket leaving = *packet;
-  GstPspQueueLimits limits = {
-    .leaky = e->leaky,
-    .max_time = e->max_time,
-    .bitrate = e->target,
-    .now = now
-  };
 
-  leaving.header.size += gst_psp_engine_overhead (e);
+  leaving.header.size += gst_psp_protection_overhead (&e->protection);
   if (is_of_upstream (e, packet)) {
     gst_psp_repair_add (e->repair, &leaving, now);
     return GST_PSP_QUEUE_TAKEN;
   }
   leaving.header.ssrc ^= e->protection.ssrc_mask;
-  return gst_psp_queue_offer (e->queue, &leaving, &limits);
+  e->queue_limits.bitrate = e->target;
+  e->queue_limits.now = now;
+  return gst_psp_queue_offer (e->queue, &leaving, &e->queue_limits);
 }
 
 static gboolean
 may_send_media (const GstPspEngine * e, gint64 now)
 {
-  return may_send (e) && e->n_left == 0 && !e->stopped &&
+  return may_send (e) && e->unsent.n == 0 && !e->stopped &&
       psp_sender_media_allowed (e->sender, now);
 }
 
@@ -827,7 +733,7 @@ gst_psp_engine_queued (const GstPspEngine * e)
 gboolean
 gst_psp_engine_is_drained (const GstPspEngine * e)
 {
-  return waiting (e) == 0 && e->n_left == 0;
+  return waiting (e) == 0 && e->unsent.n == 0;
 }
 
 /* Settings */
@@ -898,8 +804,8 @@ void
 gst_psp_engine_set_queue_limits (GstPspEngine * e, GstPspLeaky leaky,
     GstClockTime max_time)
 {
-  e->leaky = leaky;
-  e->max_time = max_time;
+  e->queue_limits.leaky = leaky;
+  e->queue_limits.max_time = max_time;
 }
 
 void
@@ -934,22 +840,10 @@ gst_psp_engine_set_pairs (GstPspEngine * e, gboolean pairs)
   psp_sender_set_pairs (e->sender, pairs);
 }
 
-gboolean
-gst_psp_engine_set_srtp (GstPspEngine * e, const GstPspSrtpKeys * keys)
+GstPspProtection *
+gst_psp_engine_protection (GstPspEngine * e)
 {
-  return gst_psp_protection_set_keys (&e->protection, keys);
-}
-
-void
-gst_psp_engine_set_keep_ssrc (GstPspEngine * e, gboolean keep)
-{
-  e->protection.keep_ssrc = keep;
-}
-
-void
-gst_psp_engine_set_soft_limit (GstPspEngine * e, guint64 packets)
-{
-  e->protection.soft_limit = packets;
+  return &e->protection;
 }
 
 gboolean
@@ -959,12 +853,6 @@ gst_psp_engine_take_soft_limit (GstPspEngine * e)
 
   e->protection.report_soft_limit = FALSE;
   return reported;
-}
-
-gsize
-gst_psp_engine_overhead (const GstPspEngine * e)
-{
-  return gst_psp_protection_overhead (&e->protection);
 }
 
 void
@@ -991,7 +879,7 @@ gst_psp_engine_stats (GstPspEngine * e, gint64 now, GstPspEngineStats * stats)
   }
   stats->feedback = e->control.feedback;
   stats->controller = e->control.controller->name;
-  stats->queue_packets = gst_psp_queue_packets (e->queue) + e->n_left;
+  stats->queue_packets = gst_psp_queue_packets (e->queue) + e->unsent.n;
   stats->queue_bytes = gst_psp_queue_payload_bytes (e->queue);
   stats->queue_time = gst_psp_queue_time (e->queue, e->target, now);
   stats->dropped_packets = gst_psp_queue_dropped_packets (e->queue);
@@ -1000,7 +888,7 @@ gst_psp_engine_stats (GstPspEngine * e, gint64 now, GstPspEngineStats * stats)
     gst_psp_repair_stats (e->repair, &stats->repairs);
   else
     memset (&stats->repairs, 0, sizeof stats->repairs);
-  stats->reserved_bitrate = (guint64) e->reserved;
+  stats->reserved_bitrate = (guint64) e->reserved.bitrate;
   stats->send_errors = e->warnings.send_errors;
   stats->feedback_bytes = e->feedback.bytes;
   stats->feedback_malformed = e->feedback.malformed;

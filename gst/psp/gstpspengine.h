@@ -194,19 +194,11 @@ void gst_psp_engine_set_no_feedback_bitrate (GstPspEngine * e, guint64 bitrate,
     gint64 now);
 /* As in PspSenderConfig. */
 void gst_psp_engine_set_pairs (GstPspEngine * e, gboolean pairs);
-/* Protects all packets from now on and ignores feedback that is not authentic.
- * Later calls change the keys; while the driver has a batch, keys wait for the
- * next one. FALSE: the former keys stay, see gst_psp_srtp_set_keys(). */
-gboolean gst_psp_engine_set_srtp (GstPspEngine * e,
-    const GstPspSrtpKeys * keys);
-/* Leaves SSRCs as they come. Call it before set_srtp(). */
-void gst_psp_engine_set_keep_ssrc (GstPspEngine * e, gboolean keep);
-/* Packets under one key after which take_soft_limit() returns TRUE. */
-void gst_psp_engine_set_soft_limit (GstPspEngine * e, guint64 packets);
-/* TRUE once for each key that has reached it. */
+/* SRTP of the session, for whoever sets its keys: with them all packets are
+ * protected, and feedback that is not authentic is ignored. */
+GstPspProtection *gst_psp_engine_protection (GstPspEngine * e);
+/* TRUE once for each key that has reached the soft limit. */
 gboolean gst_psp_engine_take_soft_limit (GstPspEngine * e);
-/* Bytes that SRTP adds to a packet; 0 = no SRTP. */
-gsize gst_psp_engine_overhead (const GstPspEngine * e);
 /* RTP's clock rate in Hz; 0 = unknown. */
 void gst_psp_engine_set_clock_rate (GstPspEngine * e, guint clock_rate);
 /* The controller starts anew, as the action signal reset-controller asks. */

@@ -19,9 +19,9 @@ typedef struct
 {
   GstPspSrtp *srtp;             /* NULL: all is in the clear */
   GstPspSrtpKeys *next_keys;    /* wait for a batch to be sent */
-  gboolean keep_ssrc;           /* SSRCs leave as they come */
+  gboolean keep_ssrc;           /* SSRCs leave as they come; set before keys */
   guint32 ssrc_mask;            /* SSRCs leave changed by it */
-  guint64 soft_limit;           /* packets under a key */
+  guint64 soft_limit;           /* packets under a key; may be set */
   gboolean at_soft_limit;       /* the key is */
   gboolean report_soft_limit;   /* to the application */
   PspRtpHeader probe;           /* a stream without media, for probes */
@@ -32,8 +32,8 @@ typedef struct
 void gst_psp_protection_init (GstPspProtection * p);
 void gst_psp_protection_clear (GstPspProtection * p);
 
-/* Protects from now on, or with other keys later, see
- * gst_psp_engine_set_srtp(). */
+/* Protects from now on. Later calls change the keys, which wait for update().
+ * FALSE: the former keys stay, see gst_psp_srtp_set_keys(). */
 gboolean gst_psp_protection_set_keys (GstPspProtection * p,
     const GstPspSrtpKeys * keys);
 /* Changes keys where it is time; not while a driver protects packets. Keys that

@@ -90,12 +90,13 @@ static gboolean
 gst_psp_sink_protect (GstPspSink * self, const GstPspSinkSettings * settings,
     GstPspEngine * engine, GError ** error)
 {
+  GstPspProtection *protection = gst_psp_engine_protection (engine);
   GstPspSrtpKeys keys;
   GError *why = NULL;
 
   if (gst_psp_srtp_keys_init (&keys, &settings->srtp, &why)) {
-    gst_psp_engine_set_keep_ssrc (engine, settings->keep_ssrc);
-    if (!gst_psp_engine_set_srtp (engine, &keys))
+    protection->keep_ssrc = settings->keep_ssrc;
+    if (!gst_psp_protection_set_keys (protection, &keys))
       g_set_error (&why, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
           "This libsrtp lacks the suite; choose another srtp-suite.");
     else if (settings->keep_ssrc && !keys.derived)
@@ -106,7 +107,7 @@ gst_psp_sink_protect (GstPspSink * self, const GstPspSinkSettings * settings,
               "each start, or a passphrase instead."));
   }
   psp_srtp_wipe (&keys, sizeof keys);
-  self->overhead = (gint) gst_psp_engine_overhead (engine);
+  self->overhead = (gint) gst_psp_protection_overhead (protection);
   if (why)
     g_propagate_error (error, why);
   return why == NULL;
@@ -119,7 +120,7 @@ gst_psp_sink_apply_queue (const GstPspSinkSettings * settings,
   gst_psp_engine_set_queue_limits (engine, settings->leaky,
       settings->max_queue_time);
   gst_psp_engine_set_max_frame_time (engine, settings->max_frame_time);
-  gst_psp_engine_set_soft_limit (engine, settings->soft_limit);
+  gst_psp_engine_protection (engine)->soft_limit = settings->soft_limit;
 }
 
 static void
@@ -572,7 +573,8 @@ gst_psp_sink_update_srtp (GstPspSink * self)
     gst_psp_sink_unlock_engine (self);
     if (gst_psp_srtp_keys_init (&keys, &config, &error) &&
         (engine = gst_psp_sink_lock_engine (self))) {
-      if (!gst_psp_engine_set_srtp (engine, &keys))
+      if (!gst_psp_protection_set_keys (gst_psp_engine_protection (engine),
+              &keys))
         error = gst_psp_srtp_used_error ();
       gst_psp_sink_unlock_engine (self);
     }

@@ -7,6 +7,8 @@
 
 #include "gstrtpbandwidthpath.h"
 
+#include <notify/notice.h>
+
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_bandwidth_debug);
 #define GST_CAT_DEFAULT gst_rtp_bandwidth_debug
 
@@ -17,8 +19,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_bandwidth_debug);
 #define GATHER (PSP_MSECOND)
 /* ns; it need not be exact. */
 #define LONGEST_WAIT (3600 * PSP_SECOND)
-/* ns, of the pace: as pspsink's max-frame-time, of which 0.8 are a frame's. */
-#define MAX_FRAME_TIME (80 * PSP_MSECOND)
+/* As pspsink's max-frame-time is by default. */
+#define MAX_FRAME_TIME (100 * GST_MSECOND)
 
 /* RTCP's timing rules (RFC 4585 section 3.5) let rtpsession answer each 150 to
  * 400 ms, whatever it is asked for; three such answers may be lost. Media does
@@ -537,34 +539,16 @@ look_for_answer (GstRtpBandwidthPath * path, gint64 now)
 }
 
 static GstCongestionInfo *
-make_info (GstRtpBandwidthPath * path, const PspNotice * notice,
-    guint64 reserved)
+make_info (GstRtpBandwidthPath * path, PspNotice notice, gint64 reserved)
 {
-  GstCongestionInfo *info =
-      gst_congestion_info_new ((GstCongestionReason) notice->reason);
-  gint64 pace = psp_sender_pace (path->sender);
-  guint64 target;
+  GstCongestionInfo *info;
 
-  if (notice->target_bitrate >= 0) {
-    target = (guint64) notice->target_bitrate;
-    gst_congestion_info_set_target_bitrate (info,
-        target > reserved ? target - reserved : 0);
-  }
-  gst_congestion_info_set_scale (info, notice->scale);
-  if (notice->rtt >= 0)
-    gst_congestion_info_set_rtt (info, notice->rtt);
-  gst_congestion_info_set_loss (info, notice->loss);
-  if (notice->spacing >= 0)
-    gst_congestion_info_set_spacing (info, notice->spacing);
+  if (notice.target_bitrate >= 0)
+    notice.target_bitrate = MAX (notice.target_bitrate - reserved, 0);
+  info = gst_notice_to_info (&notice, psp_sender_pace (path->sender),
+      MAX_FRAME_TIME, psp_sender_controller (path->sender)->name);
   gst_congestion_info_set_queue_time (info,
       gst_rtp_bandwidth_path_queue_time (path));
-  if (pace > 0) {
-    gst_congestion_info_set_pace (info, pace);
-    gst_congestion_info_set_max_frame_size (info,
-        gst_util_uint64_scale (pace, MAX_FRAME_TIME, 8 * PSP_SECOND));
-  }
-  gst_congestion_info_set_controller (info,
-      psp_sender_controller (path->sender)->name);
   return info;
 }
 
@@ -580,7 +564,7 @@ announce (GstRtpBandwidthPath * path, gint64 now)
     GstRtpBandwidthMember *member = l->data;
 
     gst_notifier_replace (member->notifier,
-        make_info (path, &notice, member->reserved_bitrate));
+        make_info (path, notice, member->reserved_bitrate));
   }
 }
 

@@ -545,7 +545,8 @@ open_session (Session * s, const gchar * controller)
 
   memset (s, 0, sizeof *s);
   s->engine = gst_psp_engine_new (&config, 0);
-  fail_unless (gst_psp_engine_set_srtp (s->engine, &keys));
+  fail_unless (gst_psp_protection_set_keys (gst_psp_engine_protection
+          (s->engine), &keys));
   s->receiver = gst_psp_srtp_new (&keys, FALSE);
   fail_unless_equals_int (psp_address_resolve ("192.0.2.1", 5004, AF_INET,
           &s->to), 0);
@@ -632,7 +633,8 @@ GST_START_TEST (test_engine_feedback)
   gst_psp_batch_send (&s.batch, &udp, &s.to);
   gst_psp_engine_sent (s.engine, &s.batch, 0);
   p.size = read (sockets[1], p.words, sizeof p.words);
-  fail_unless_equals_int (p.size, SIZE + gst_psp_engine_overhead (s.engine));
+  fail_unless_equals_int (p.size, SIZE +
+      gst_psp_protection_overhead (gst_psp_engine_protection (s.engine)));
   assert_result (gst_psp_srtp_unprotect (s.receiver, DATA (&p), &p.size, FALSE,
           0), OK);
   fail_unless (psp_rtp_parse (DATA (&p), p.size, p.size, &header));
