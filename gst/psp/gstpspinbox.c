@@ -10,6 +10,11 @@
  * pieces of a large one can be put together there. Pages that no large datagram
  * touches cost nothing. */
 #define SPILL_SIZE 65536
+/* Datagrams to ask the socket for: one, and to learn that there is no other. */
+#define MIN_ASK 2
+/* Where so many datagrams in a row were alone, the next likely is, too: a second
+ * one is asked for only once in so many. */
+#define LOOK_INTERVAL 16
 
 static guint8 *
 joined (GstPspInbox * inbox, guint i)
@@ -24,6 +29,7 @@ gst_psp_inbox_open (GstPspInbox * inbox)
   guint i;
 
   memset (inbox, 0, sizeof *inbox);
+  inbox->ask = MIN_ASK;
   inbox->pool = gst_buffer_pool_new ();
   config = gst_buffer_pool_get_config (inbox->pool);
   gst_buffer_pool_config_set_params (config, NULL, GST_PSP_INBOX_BUFFER_SIZE,
@@ -89,12 +95,31 @@ fill_up (GstPspInbox * inbox, guint n)
   return TRUE;
 }
 
-int
-gst_psp_inbox_receive (GstPspInbox * inbox, int fd, guint n)
+/* Where datagrams come one by one, looking for a second costs more than it
+ * finds: done now and then only. */
+static void
+adapt (GstPspInbox * inbox, guint count)
 {
-  if (!fill_up (inbox, n))
-    return -ENOMEM;
-  return psp_udp_receive (fd, inbox->datagrams, n);
+  guint ask = MAX (2 * count, inbox->ask - inbox->ask / 4);
+
+  inbox->alone = count > 1 ? 0 : inbox->alone + 1;
+  inbox->ask = inbox->alone >= LOOK_INTERVAL &&
+      inbox->alone % LOOK_INTERVAL != 0 ? 1 :
+      CLAMP (ask, MIN_ASK, PSP_UDP_BATCH);
+}
+
+int
+gst_psp_inbox_receive (GstPspInbox * inbox, int fd)
+{
+  int ask = (int) inbox->ask, count = -ENOMEM;
+
+  if (fill_up (inbox, inbox->ask))
+    count = psp_udp_receive (fd, inbox->datagrams, inbox->ask);
+  inbox->more = count == ask && count > 1;
+  inbox->emptied = count < ask;
+  if (count >= 0)
+    adapt (inbox, count);
+  return count;
 }
 
 guint8 *

@@ -12,6 +12,7 @@
 
 #include <rtpfeedback/answerlimit.h>
 #include <rtpfeedback/receiver.h>
+#include "gstpsparrivals.h"
 #include "gstpspheld.h"
 #include "gstpspinbox.h"
 #include "gstpsppeer.h"
@@ -24,17 +25,6 @@ GST_DEBUG_CATEGORY_STATIC (gst_psp_reception_debug);
 #define MAX_RTCP_SIZE 1200
 /* Bytes: a report of one packet. */
 #define MIN_RTCP_SIZE 24
-/* What waited in the socket for longer, did so while nobody was reading. */
-#define MAX_AGE PSP_SECOND
-/* Datagrams to ask the socket for: one, and to learn that there is no other. */
-#define MIN_ASK 2
-/* Where so many datagrams in a row were alone, the next likely is, too: a second
- * one is asked for only once in so many. */
-#define LOOK_INTERVAL 16
-/* Readings of two clocks further apart than this are not of one moment. */
-#define CLOCK_UNCERTAINTY (50 * PSP_USECOND)
-/* So many readings at most: a busy machine may not do better. */
-#define CLOCK_TRIES 3
 /* Between two requests for one packet, at least. */
 #define MIN_REQUEST_INTERVAL (10 * PSP_MSECOND)
 /* Between tries where memory is short. */
@@ -61,13 +51,10 @@ struct _GstPspReception
   gboolean multicast;
   GstPspInbox inbox;
   PspUdpSender sender;
-  GstClock *clock;              /* the element's when read last, or NULL */
+  GstPspArrivals arrivals;
   gint64 ntp_offset;            /* of the wall clock, when started, from the
                                    monotonic one: its later steps do no harm */
   gint64 received_at;           /* the batch; PSP_TIME_UNKNOWN: there is none */
-  gint64 emptied_at;            /* nothing waited in the socket then */
-  gint64 arrived_at;            /* last packet */
-  GstClockTime clock_time;      /* of its arrival */
   gint64 heard_at;              /* last RTP */
   gint64 next_feedback;
 
@@ -78,9 +65,6 @@ struct _GstPspReception
   GQueue retried;               /* buffers that were held, before the batch */
   guint32 byes[PSP_UDP_BATCH];
   guint n_byes;
-  gboolean more;                /* likely, datagrams wait in the socket */
-  guint ask;                    /* so many datagrams at once */
-  guint alone;                  /* receptions of one datagram in a row */
 
   WaitWaker waker;
   WaitAlarm alarm;
@@ -348,20 +332,6 @@ handle_datagram (GstPspReception * r, guint i, gint64 arrived_at)
   return handle_clear (r, &r->inbox.datagrams[i], data, arrived_at);
 }
 
-/* When a datagram arrived, on the monotonic clock: its kernel time stamp is
- * the wall clock's, which may step, so it only dates the arrival between the
- * last time that the socket was empty and now. */
-static gint64
-arrival_time (GstPspReception * r, const PspUdpDatagram * d, gint64 now,
-    gint64 wall)
-{
-  gint64 age = d->arrived_at < 0 ? 0 : CLAMP (wall - d->arrived_at, 0, MAX_AGE);
-  gint64 at = MIN (MAX (now - age, r->emptied_at), now);
-
-  r->arrived_at = MAX (at, r->arrived_at);
-  return r->arrived_at;
-}
-
 /* With the lock. TRUE where datagram i waits for its key. */
 static gboolean
 hold (GstPspReception * r, guint i, gint64 arrived_at, GstClockTime clock_time)
@@ -440,113 +410,41 @@ look_at_held (GstPspReception * r)
   g_mutex_unlock (&r->lock);
 }
 
-/* The element's clock, or NULL: a reference of ours, kept as long as it is the
- * same one. */
-static GstClock *
-current_clock (GstPspReception * r)
-{
-  GstClock *old = NULL;
-
-  GST_OBJECT_LOCK (r->element);
-  if (GST_ELEMENT_CLOCK (r->element) != r->clock) {
-    old = r->clock;
-    r->clock = GST_ELEMENT_CLOCK (r->element);
-    if (r->clock)
-      gst_object_ref (r->clock);
-  }
-  GST_OBJECT_UNLOCK (r->element);
-  if (old)
-    gst_object_unref (old);
-  return r->clock;
-}
-
-/* The pipeline's clock, the monotonic and the wall clock at one moment: read
- * again where the thread was interrupted in between. */
-static GstClockTime
-read_clocks (GstPspReception * r, gint64 * now, gint64 * wall)
-{
-  GstClock *clock = current_clock (r);
-  GstClockTime time = GST_CLOCK_TIME_NONE;
-  gint64 before, after;
-  guint tries = 0;
-
-  do {
-    before = wait_monotonic_now ();
-    if (clock)
-      time = gst_clock_get_time (clock);
-    *wall = wait_wall_now ();
-    after = wait_monotonic_now ();
-  } while (after - before > CLOCK_UNCERTAINTY && ++tries < CLOCK_TRIES);
-  *now = before + (after - before) / 2;
-  return time;
-}
-
-/* A packet's arrival, `age` before `time`. Packets arrive in order: two
- * readings of a clock, each a little wrong, do not turn them round; but where
- * it was set back, by more, it is believed. */
-static GstClockTime
-clock_time_of_arrival (GstPspReception * r, GstClockTime time, GstClockTime age)
-{
-  GstClockTime at = time - MIN (age, time);
-
-  if (at < r->clock_time && r->clock_time - at <= MAX_AGE)
-    at = r->clock_time;
-  r->clock_time = at;
-  return at;
-}
-
-/* Where datagrams come one by one, looking for a second costs more than it
- * finds: done now and then only. */
-static void
-adapt (GstPspReception * r, guint count)
-{
-  guint ask = MAX (2 * count, r->ask - r->ask / 4);
-
-  r->alone = count > 1 ? 0 : r->alone + 1;
-  r->ask = r->alone >= LOOK_INTERVAL && r->alone % LOOK_INTERVAL != 0 ? 1 :
-      CLAMP (ask, MIN_ASK, PSP_UDP_BATCH);
-}
-
 /* Receives what waits: 0 or negative errno. */
 static int
 receive (GstPspReception * r)
 {
-  gint64 before = wait_monotonic_now (), now, wall;
-  GstClockTime time;
-  gboolean emptied;
+  gint64 before = wait_monotonic_now ();
   int count;
   guint i;
 
   r->n_accepted = r->next_accepted = r->n_byes = 0;
-  count = gst_psp_inbox_receive (&r->inbox, r->fd, r->ask);
-  r->more = count == (int) r->ask && count > 1;
-  emptied = count < (int) r->ask;
+  count = gst_psp_inbox_receive (&r->inbox, r->fd);
   if (count < 0) {
     if (count == -EAGAIN)
-      r->emptied_at = before;
+      r->arrivals.emptied_at = before;
     return count == -EAGAIN ? 0 : count;
   }
 
-  adapt (r, count);
-  time = read_clocks (r, &now, &wall);
+  gst_psp_arrivals_read (&r->arrivals, r->element);
   g_mutex_lock (&r->lock);
   for (i = 0; i < (guint) count; i++) {
-    gint64 at = arrival_time (r, &r->inbox.datagrams[i], now, wall);
-    GstClockTime clock_time = GST_CLOCK_TIME_IS_VALID (time) ?
-        clock_time_of_arrival (r, time, now - at) : GST_CLOCK_TIME_NONE;
+    GstClockTime clock_time;
+    gint64 at = gst_psp_arrivals_date (&r->arrivals, &r->inbox.datagrams[i],
+        &clock_time);
 
     if (hold (r, i, at, clock_time) || !handle_datagram (r, i, at))
       continue;
     r->clock_times[r->n_accepted] = clock_time;
     r->accepted[r->n_accepted++] = i;
   }
-  update_next_feedback (r, now);
+  r->received_at = r->arrivals.now;
+  update_next_feedback (r, r->received_at);
   g_mutex_unlock (&r->lock);
-  r->received_at = now;
-  if (emptied)
-    r->emptied_at = before;
+  if (r->inbox.emptied)
+    r->arrivals.emptied_at = before;
   if (r->n_accepted)
-    r->heard_at = now;
+    r->heard_at = r->received_at;
   return 0;
 }
 
@@ -610,7 +508,7 @@ wait_and_receive (GstPspReception * r, gint64 until)
 {
   int events = PSP_WAIT_READABLE, err;
 
-  if (!r->more)
+  if (!r->inbox.more)
     events = psp_wait_alarm (r->fd, &r->waker, &r->alarm, until);
   if (events < 0)
     return events;
@@ -690,15 +588,12 @@ reset (GstPspReception * r)
 {
   GstPspSrcCounters none = { 0 };
 
-  r->emptied_at = r->arrived_at = G_MININT64;
-  r->clock_time = 0;
+  gst_psp_arrivals_init (&r->arrivals);
   r->heard_at = PSP_TIME_UNKNOWN;
   r->next_feedback = PSP_TIME_NEVER;
   psp_answer_limit_init (&r->answer_limit);
   r->n_accepted = r->next_accepted = r->n_byes = 0;
-  r->more = r->answers = FALSE;
-  r->ask = MIN_ASK;
-  r->alone = 0;
+  r->answers = FALSE;
   gst_psp_peer_init (&r->peer);
   r->counters = none;
   r->clock_rate = 0;
@@ -789,7 +684,7 @@ gst_psp_reception_stop (GstPspReception * r)
   reset (r);
   g_mutex_unlock (&r->lock);
   gst_psp_inbox_close (&r->inbox);
-  gst_clear_object (&r->clock);
+  gst_psp_arrivals_clear (&r->arrivals);
 }
 
 /* From any thread */
