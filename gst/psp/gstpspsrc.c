@@ -110,17 +110,12 @@
 #include <control/types.h>
 #include "gstpsplistener.h"
 #include "gstpspreception.h"
+#include "gstpspsrccaps.h"
 #include "gstpspsrcsettings.h"
 #include "gstpspuri.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_psp_src_debug);
+GST_DEBUG_CATEGORY (gst_psp_src_debug);
 #define GST_CAT_DEFAULT gst_psp_src_debug
-
-#define EXAMPLE_CAPS "caps=\"application/x-rtp,media=video,clock-rate=90000," \
-    "encoding-name=H264\""
-
-#define EXAMPLE_URI_CAPS "caps=application/x-rtp,media=video," \
-    "clock-rate=90000,encoding-name=H264"
 
 /* For packets that BYE overtook. */
 #define BYE_LINGER (100 * PSP_MSECOND)
@@ -150,7 +145,7 @@ struct _GstPspSrc
   GstPspListenerConfig config;
   gchar *uri_error;             /* of the URI set last */
   gchar *port_error;            /* of the port set last */
-  GstCaps *caps;
+  GstPspSrcCaps caps;
   GstClockTime timeout;
   gboolean eos_on_bye;
   GstPspSrtpConfig srtp;
@@ -159,8 +154,6 @@ struct _GstPspSrc
 
   /* The streaming thread's between start and stop. */
   GstPspListener listener;
-  gboolean undecided;           /* the first packet's payload type decides */
-  gboolean warned;              /* of missing caps */
   gint64 waiting_since;         /* for timeout; PSP_TIME_UNKNOWN: not yet */
   gint64 eos_at;
 
@@ -179,8 +172,6 @@ G_DEFINE_TYPE_WITH_CODE (GstPspSrc, gst_psp_src, GST_TYPE_PUSH_SRC,
 GST_ELEMENT_REGISTER_DEFINE (pspsrc, "pspsrc", GST_RANK_NONE, GST_TYPE_PSP_SRC);
 
 /* Streaming */
-
-static gboolean decide_caps (GstPspSrc * self);
 
 static void
 post_byes (GstPspSrc * self)
@@ -323,8 +314,9 @@ gst_psp_src_create (GstPushSrc * psrc, GstBuffer ** buffer)
 
     if (gst_psp_reception_is_flushing (r))
       return GST_FLOW_FLUSHING;
-    if (self->undecided && gst_psp_reception_pending (r) > 0 &&
-        !decide_caps (self))
+    if (self->caps.undecided && gst_psp_reception_pending (r) > 0 &&
+        !gst_psp_src_caps_decide (&self->caps,
+            gst_psp_reception_payload_type (r)))
       return GST_FLOW_NOT_NEGOTIATED;
     /* num-buffers counts a list as one. */
     if (gst_psp_reception_pending (r) > 1 && base->num_buffers < 0) {
@@ -507,7 +499,7 @@ gst_psp_src_start (GstBaseSrc * bsrc)
     gst_psp_listener_close (&self->listener);
     return FALSE;
   }
-  self->warned = FALSE;
+  self->caps.warned = FALSE;
   self->waiting_since = PSP_TIME_UNKNOWN;
   self->eos_at = PSP_TIME_NEVER;
   set_used_socket (self, self->listener.socket);
@@ -528,35 +520,9 @@ gst_psp_src_stop (GstBaseSrc * bsrc)
 /* Caps */
 
 static GstCaps *
-dup_caps (GstPspSrc * self)
-{
-  GstCaps *caps;
-
-  GST_OBJECT_LOCK (self);
-  caps = self->caps ? gst_caps_ref (self->caps) : NULL;
-  GST_OBJECT_UNLOCK (self);
-  return caps;
-}
-
-static GstCaps *
 gst_psp_src_get_caps (GstBaseSrc * bsrc, GstCaps * filter)
 {
-  GstCaps *caps = dup_caps (GST_PSP_SRC (bsrc));
-  GstCaps *all = gst_pad_get_pad_template_caps (GST_BASE_SRC_PAD (bsrc));
-  GstCaps *both;
-
-  if (caps) {
-    both = gst_caps_intersect (caps, all);
-    gst_caps_unref (caps);
-    gst_caps_unref (all);
-    all = both;
-  }
-  if (filter) {
-    both = gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref (all);
-    all = both;
-  }
-  return all;
+  return gst_psp_src_caps_get (&GST_PSP_SRC (bsrc)->caps, filter);
 }
 
 static gboolean
@@ -570,121 +536,10 @@ gst_psp_src_set_caps (GstBaseSrc * bsrc, GstCaps * caps)
   return TRUE;
 }
 
-/* Without caps, what follows may name a format all by itself (a depayloader, a
- * capsfilter). Without a clock rate it has not: to pick one from a range would
- * be a guess. */
-static GstCaps *
-caps_of_peer (GstPspSrc * self)
-{
-  GstPad *pad = GST_BASE_SRC_PAD (self);
-  GstCaps *all = gst_pad_get_pad_template_caps (pad);
-  GstCaps *caps = gst_pad_peer_query_caps (pad, all);
-  gint rate;
-
-  if (caps && !gst_caps_is_empty (caps) && !gst_caps_is_any (caps)) {
-    caps = gst_caps_truncate (caps);
-    if (gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
-            &rate)) {
-      gst_caps_unref (all);
-      return gst_caps_fixate (caps);
-    }
-  }
-  gst_caps_replace (&caps, NULL);
-  if (!gst_pad_peer_query_accept_caps (pad, all))
-    gst_clear_caps (&all);
-  return all;
-}
-
-static gboolean
-negotiate_without_caps (GstPspSrc * self)
-{
-  GstCaps *caps = caps_of_peer (self);
-  gboolean ok;
-
-  if (!caps) {
-    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
-        ("What follows pspsrc needs to know what is received. Set caps to "
-            "what is sent, for example " EXAMPLE_CAPS "."), (NULL));
-    return FALSE;
-  }
-  self->undecided = !gst_structure_has_field (gst_caps_get_structure (caps, 0),
-      "clock-rate");
-  ok = self->undecided || gst_base_src_set_caps (GST_BASE_SRC (self), caps);
-  gst_caps_unref (caps);
-  return ok;
-}
-
-/* Of a static payload type (RFC 3551 section 6), of video; NULL: it is none. */
-static GstCaps *
-static_caps (guint8 payload_type)
-{
-  static const struct
-  {
-    guint8 payload_type;
-    const gchar *encoding;
-  } types[] = { {26, "JPEG"}, {31, "H261"}, {32, "MPV"}, {33, "MP2T"},
-  {34, "H263"}
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
-    if (types[i].payload_type == payload_type)
-      return gst_caps_new_simple ("application/x-rtp",
-          "media", G_TYPE_STRING, "video", "payload", G_TYPE_INT, payload_type,
-          "clock-rate", G_TYPE_INT, 90000,
-          "encoding-name", G_TYPE_STRING, types[i].encoding, NULL);
-  return NULL;
-}
-
-/* Nobody has said what comes: the first packet may. */
-static gboolean
-decide_caps (GstPspSrc * self)
-{
-  GstPad *pad = GST_BASE_SRC_PAD (self);
-  GstCaps *caps =
-      static_caps (gst_psp_reception_payload_type (self->reception));
-  gboolean ok;
-
-  self->undecided = FALSE;
-  if (!caps) {
-    caps = gst_pad_get_pad_template_caps (pad);
-    if (!self->warned)
-      GST_ELEMENT_WARNING (self, CORE, NEGOTIATION,
-          ("pspsrc does not know what it receives: jitter cannot be measured, "
-              "and depayloaders and playbin will refuse it. Set caps to what "
-              "is sent, for example " EXAMPLE_CAPS ", or let the URI say it: "
-              "psp://host:port?" EXAMPLE_URI_CAPS "."), (NULL));
-    self->warned = TRUE;
-  }
-  ok = gst_base_src_set_caps (GST_BASE_SRC (self), caps);
-  gst_caps_unref (caps);
-  return ok;
-}
-
 static gboolean
 gst_psp_src_negotiate (GstBaseSrc * bsrc)
 {
-  GstPspSrc *self = GST_PSP_SRC (bsrc);
-  GstPad *pad = GST_BASE_SRC_PAD (bsrc);
-  GstCaps *caps = dup_caps (self), *ours, *common;
-  gboolean ok;
-
-  self->undecided = FALSE;
-  if (!caps)
-    return negotiate_without_caps (self);
-  ours = gst_psp_src_get_caps (bsrc, NULL);
-  common = gst_pad_peer_query_caps (pad, ours);
-  ok = !gst_caps_is_empty (ours) && !(common && gst_caps_is_empty (common));
-  if (ok)
-    ok = GST_BASE_SRC_CLASS (gst_psp_src_parent_class)->negotiate (bsrc);
-  else if (!GST_PAD_IS_FLUSHING (pad))
-    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
-        ("What follows pspsrc does not take its caps. Set caps to what is "
-            "sent, of type application/x-rtp, and choose elements that take "
-            "it."), ("caps is %" GST_PTR_FORMAT, caps));
-  gst_caps_replace (&common, NULL);
-  gst_caps_unref (ours);
-  gst_caps_unref (caps);
-  return ok;
+  return gst_psp_src_caps_negotiate (&GST_PSP_SRC (bsrc)->caps);
 }
 
 /* URI */
@@ -755,20 +610,6 @@ gst_psp_src_uri_handler_init (gpointer iface, gpointer data G_GNUC_UNUSED)
 
 /* Properties */
 
-static void
-set_caps_property (GstPspSrc * self, const GstCaps * caps)
-{
-  GstCaps *old;
-
-  GST_OBJECT_LOCK (self);
-  old = self->caps;
-  self->caps = caps ? gst_caps_copy (caps) : NULL;
-  GST_OBJECT_UNLOCK (self);
-  if (old)
-    gst_caps_unref (old);
-  gst_pad_mark_reconfigure (GST_BASE_SRC_PAD (self));
-}
-
 /* As a property it has nowhere else to put an error. With a bad one starting
  * fails; an open element must not seem to have changed its address. */
 static void
@@ -800,7 +641,7 @@ gst_psp_src_set_property (GObject * object, guint id, const GValue * value,
       set_uri_property (self, text ? text : GST_PSP_SRC_DEFAULT_URI);
       break;
     case GST_PSP_SRC_CAPS:
-      set_caps_property (self, gst_value_get_caps (value));
+      gst_psp_src_caps_set (&self->caps, gst_value_get_caps (value));
       break;
     case GST_PSP_SRC_TIMEOUT:
       GST_OBJECT_LOCK (self);
@@ -868,7 +709,7 @@ gst_psp_src_get_property (GObject * object, guint id, GValue * value,
           self->config.port);
       break;
     case GST_PSP_SRC_CAPS:
-      gst_value_set_caps (value, self->caps);
+      gst_value_set_caps (value, self->caps.set);
       break;
     case GST_PSP_SRC_TIMEOUT:
       g_value_set_uint64 (value, self->timeout);
@@ -897,7 +738,7 @@ gst_psp_src_finalize (GObject * object)
   gst_psp_srtp_config_clear (&self->srtp);
   g_free (self->uri_error);
   g_free (self->port_error);
-  gst_clear_caps (&self->caps);
+  gst_clear_caps (&self->caps.set);
   gst_psp_reception_free (self->reception);
   G_OBJECT_CLASS (gst_psp_src_parent_class)->finalize (object);
 }
@@ -905,6 +746,7 @@ gst_psp_src_finalize (GObject * object)
 static void
 gst_psp_src_init (GstPspSrc * self)
 {
+  self->caps.src = GST_BASE_SRC (self);
   self->reception = gst_psp_reception_new (GST_ELEMENT (self));
   gst_settings_init (gst_psp_src_fields, &self->config, properties);
   self->timeout = GST_PSP_SRC_DEFAULT_TIMEOUT;
