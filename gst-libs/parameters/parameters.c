@@ -9,6 +9,27 @@ gst_psp_parameters_new (void)
   return gst_structure_new_empty ("params");
 }
 
+/* What there is, for people. */
+static gchar *
+describe_parameters (void)
+{
+  const PspControllerClass *const *all = psp_controller_list ();
+  GString *text = g_string_new (NULL);
+
+  for (; *all; all++) {
+    guint n = psp_parameter_count ((*all)->parameters);
+
+    for (guint i = 0; i < n; i++) {
+      const PspParameter *p = &(*all)->parameters[i];
+
+      g_string_append_printf (text, "%s%s (%s%s%s, %.15g to %.15g, default "
+          "%.15g)", text->len == 0 ? "" : ", ", p->name, (*all)->name,
+          *p->unit ? ", " : "", p->unit, p->least, p->most, p->standard);
+    }
+  }
+  return g_string_free (text, FALSE);
+}
+
 /* NULL where no controller has it. */
 static const PspParameter *
 find_parameter (const gchar * controller, const gchar * name)
@@ -55,7 +76,7 @@ check_field (GQuark field, const GValue * value, gpointer data)
   gchar *names;
 
   if (!p) {
-    names = gst_psp_parameters_describe ();
+    names = describe_parameters ();
     g_set_error (check->error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "No controller has a parameter \"%s\"; there are: %s. Nothing is "
         "changed.", name, names);
@@ -126,28 +147,9 @@ gst_psp_parameters_values (const GstStructure * parameters,
     values[i] = get_value (parameters, &klass->parameters[i]);
 }
 
-gchar *
-gst_psp_parameters_describe (void)
-{
-  const PspControllerClass *const *all = psp_controller_list ();
-  GString *text = g_string_new (NULL);
-
-  for (; *all; all++) {
-    guint n = psp_parameter_count ((*all)->parameters);
-
-    for (guint i = 0; i < n; i++) {
-      const PspParameter *p = &(*all)->parameters[i];
-
-      g_string_append_printf (text, "%s%s (%s%s%s, %.15g to %.15g, default "
-          "%.15g)", text->len == 0 ? "" : ", ", p->name, (*all)->name,
-          *p->unit ? ", " : "", p->unit, p->least, p->most, p->standard);
-    }
-  }
-  return g_string_free (text, FALSE);
-}
-
-gchar *
-gst_psp_controllers_describe (void)
+/* Their names, for people. */
+static gchar *
+describe_controllers (void)
 {
   const PspControllerClass *const *all = psp_controller_list ();
   GString *names = g_string_new (all[0]->name);
@@ -155,4 +157,48 @@ gst_psp_controllers_describe (void)
   while (*++all)
     g_string_append_printf (names, ", %s", (*all)->name);
   return g_string_free (names, FALSE);
+}
+
+const PspControllerClass *
+gst_psp_controller_find (const gchar * name, GError ** error)
+{
+  const PspControllerClass *klass = psp_controller_find (name);
+  gchar *names;
+
+  if (klass)
+    return klass;
+  names = describe_controllers ();
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "There is no controller \"%s\"; choose one of %s.", name ? name : "",
+      names);
+  g_free (names);
+  return NULL;
+}
+
+/* Takes the text. */
+static const gchar *
+blurb (const gchar * what, gchar * text)
+{
+  gchar *whole = g_strdup_printf ("%s: %s", what, text);
+  const gchar *interned = g_intern_string (whole);
+
+  g_free (whole);
+  g_free (text);
+  return interned;
+}
+
+GParamSpec *
+gst_psp_controller_spec (const gchar * standard, GParamFlags flags)
+{
+  return g_param_spec_string ("controller", "Controller",
+      blurb ("Name of the congestion controller", describe_controllers ()),
+      standard, flags);
+}
+
+GParamSpec *
+gst_psp_parameters_spec (GParamFlags flags)
+{
+  return g_param_spec_boxed ("controller-params", "Controller parameters",
+      blurb ("Parameters of controllers", describe_parameters ()),
+      GST_TYPE_STRUCTURE, flags);
 }

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * The parameters of all controllers as one structure, whose fields are those of
- * their tables: what the property controller-params is. Nothing here knows any
- * controller.
+ * their tables: what the property controller-params is. And a controller by its
+ * name. Nothing here knows any controller.
  */
 #ifndef PARAMETERS_PARAMETERS_H
 #define PARAMETERS_PARAMETERS_H
@@ -29,10 +29,13 @@ gdouble gst_psp_parameters_get (const GstStructure * parameters,
 /* The values for a controller, in the order of its table. */
 void gst_psp_parameters_values (const GstStructure * parameters,
     const PspControllerClass * klass, gdouble values[PSP_MAX_PARAMETERS]);
-/* What there is, for people. Free with g_free(). */
-gchar *gst_psp_parameters_describe (void);
-/* The names of all controllers, for people. Free with g_free(). */
-gchar *gst_psp_controllers_describe (void);
+/* The controller of this name; NULL: there is none, as the error says. */
+const PspControllerClass *gst_psp_controller_find (const gchar * name,
+    GError ** error);
+
+/* The properties controller and controller-params, which say what there is. */
+GParamSpec *gst_psp_controller_spec (const gchar * standard, GParamFlags flags);
+GParamSpec *gst_psp_parameters_spec (GParamFlags flags);
 
 G_END_DECLS
 

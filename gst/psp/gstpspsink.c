@@ -428,6 +428,46 @@ gst_psp_sink_uri_handler_init (gpointer iface, gpointer data)
 
 /* Properties */
 
+/* Set by itself, a controller starts anew. */
+static void
+gst_psp_sink_restart_controller (GstPspSink * self)
+{
+  gst_psp_sink_update_controller (self, TRUE);
+}
+
+/* What takes effect at once; other properties count from the next start on. */
+static const struct
+{
+  guint id;
+  void (*update) (GstPspSink * self);
+} updates[] = {
+  {GST_PSP_SINK_HOST, gst_psp_sink_redirect},
+  {GST_PSP_SINK_PORT, gst_psp_sink_redirect},
+  {GST_PSP_SINK_TTL, gst_psp_sink_update_socket},
+  {GST_PSP_SINK_TTL_MC, gst_psp_sink_update_socket},
+  {GST_PSP_SINK_LOOP, gst_psp_sink_update_socket},
+  {GST_PSP_SINK_QOS_DSCP, gst_psp_sink_update_socket},
+  {GST_PSP_SINK_ECN, gst_psp_sink_update_ecn},
+  {GST_PSP_SINK_CONTROLLER, gst_psp_sink_restart_controller},
+  {GST_PSP_SINK_CONTROLLER_PARAMS, gst_psp_sink_update_parameters},
+  {GST_PSP_SINK_SPACING, gst_psp_sink_update_parameters},
+  {GST_PSP_SINK_SCALE_BITRATES, gst_psp_sink_update_parameters},
+  {GST_PSP_SINK_MIN_TARGET_BITRATE, gst_psp_sink_update_limits},
+  {GST_PSP_SINK_MAX_TARGET_BITRATE, gst_psp_sink_update_limits},
+  {GST_PSP_SINK_START_TARGET_BITRATE, gst_psp_sink_update_limits},
+  {GST_PSP_SINK_UNPROVED_TARGET_BITRATE, gst_psp_sink_update_limits},
+  {GST_PSP_SINK_NO_FEEDBACK_BITRATE, gst_psp_sink_update_limits},
+  {GST_PSP_SINK_MAX_QUEUE_TIME, gst_psp_sink_update_queue},
+  {GST_PSP_SINK_MAX_FRAME_TIME, gst_psp_sink_update_queue},
+  {GST_PSP_SINK_LEAKY, gst_psp_sink_update_queue},
+  {GST_PSP_SINK_SRTP_SOFT_LIMIT, gst_psp_sink_update_queue},
+  {GST_PSP_SINK_REPAIR_SHARE, gst_psp_sink_update_repair},
+  {GST_PSP_SINK_REPAIR_DEADLINE, gst_psp_sink_update_repair},
+  {GST_PSP_SINK_FEC_PAYLOAD_TYPE, gst_psp_sink_update_repair},
+  {GST_PSP_SINK_SRTP + GST_PSP_SRTP_KEY, gst_psp_sink_update_srtp},
+  {GST_PSP_SINK_SRTP + GST_PSP_SRTP_PASSPHRASE, gst_psp_sink_update_srtp},
+};
+
 static void
 gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
@@ -456,52 +496,9 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
   if (error)
     gst_psp_sink_post (self, GST_MESSAGE_WARNING, error);
 
-  /* The others count from the next start on. */
-  switch (id) {
-    case GST_PSP_SINK_HOST:
-    case GST_PSP_SINK_PORT:
-      gst_psp_sink_redirect (self);
-      break;
-    case GST_PSP_SINK_TTL:
-    case GST_PSP_SINK_TTL_MC:
-    case GST_PSP_SINK_LOOP:
-    case GST_PSP_SINK_QOS_DSCP:
-      gst_psp_sink_update_socket (self);
-      break;
-    case GST_PSP_SINK_ECN:
-      gst_psp_sink_update_ecn (self);
-      break;
-    case GST_PSP_SINK_CONTROLLER:
-      gst_psp_sink_update_controller (self, TRUE);
-      break;
-    case GST_PSP_SINK_CONTROLLER_PARAMS:
-    case GST_PSP_SINK_SPACING:
-    case GST_PSP_SINK_SCALE_BITRATES:
-      gst_psp_sink_update_parameters (self);
-      break;
-    case GST_PSP_SINK_MIN_TARGET_BITRATE:
-    case GST_PSP_SINK_MAX_TARGET_BITRATE:
-    case GST_PSP_SINK_START_TARGET_BITRATE:
-    case GST_PSP_SINK_UNPROVED_TARGET_BITRATE:
-    case GST_PSP_SINK_NO_FEEDBACK_BITRATE:
-      gst_psp_sink_update_limits (self);
-      break;
-    case GST_PSP_SINK_MAX_QUEUE_TIME:
-    case GST_PSP_SINK_MAX_FRAME_TIME:
-    case GST_PSP_SINK_LEAKY:
-    case GST_PSP_SINK_SRTP_SOFT_LIMIT:
-      gst_psp_sink_update_queue (self);
-      break;
-    case GST_PSP_SINK_REPAIR_SHARE:
-    case GST_PSP_SINK_REPAIR_DEADLINE:
-    case GST_PSP_SINK_FEC_PAYLOAD_TYPE:
-      gst_psp_sink_update_repair (self);
-      break;
-    case GST_PSP_SINK_SRTP + GST_PSP_SRTP_KEY:
-    case GST_PSP_SINK_SRTP + GST_PSP_SRTP_PASSPHRASE:
-      gst_psp_sink_update_srtp (self);
-      break;
-  }
+  for (guint i = 0; i < G_N_ELEMENTS (updates); i++)
+    if (updates[i].id == id)
+      updates[i].update (self);
 }
 
 static GstStructure *

@@ -21,7 +21,7 @@
 #define READ_ONLY GST_SETTINGS_READ_ONLY
 
 static void
-define_network (GParamSpec ** properties)
+define_addresses (GParamSpec ** properties)
 {
   properties[GST_PSP_SINK_URI] = g_param_spec_string ("uri", "URI",
       "psp://host:port, with ?property=value&property=value for more",
@@ -31,15 +31,13 @@ define_network (GParamSpec ** properties)
       "127.0.0.1", PLAYING);
   properties[GST_PSP_SINK_PORT] = g_param_spec_int ("port", "Port",
       "Port to send to, up to 65535; a change restarts the controller", 0,
-      G_MAXINT,
-      5004, PLAYING);
+      G_MAXINT, 5004, PLAYING);
   properties[GST_PSP_SINK_BIND_ADDRESS] = g_param_spec_string ("bind-address",
       "Bind address", "Local address to send from (NULL = any)", NULL, READY);
   properties[GST_PSP_SINK_BIND_PORT] =
       g_param_spec_int ("bind-port", "Bind port",
       "Local port to send from and get feedback on, up to 65535 (0 = any)", 0,
-      G_MAXINT, 0,
-      READY);
+      G_MAXINT, 0, READY);
   /**
    * GstPspSink:rtcp-port:
    *
@@ -52,6 +50,11 @@ define_network (GParamSpec ** properties)
   properties[GST_PSP_SINK_RTCP_PORT] =
       g_param_spec_int ("rtcp-port", "RTCP port",
       "Port to send RTCP to, up to 65535 (0 = port)", 0, G_MAXINT, 0, READY);
+}
+
+static void
+define_socket (GParamSpec ** properties)
+{
   properties[GST_PSP_SINK_TTL] =
       g_param_spec_int ("ttl", "Unicast TTL", "Time to live of unicast packets",
       1, 255, 64, PLAYING);
@@ -97,8 +100,6 @@ define_network (GParamSpec ** properties)
 static void
 define_control (GParamSpec ** properties)
 {
-  gchar *names, *blurb;
-
   /**
    * GstPspSink:controller:
    *
@@ -108,12 +109,8 @@ define_control (GParamSpec ** properties)
    * stays here, for the next start or destination to be judged by; which one is
    * in force is in #GstPspSink:stats.
    */
-  names = gst_psp_controllers_describe ();
-  blurb = g_strdup_printf ("Name of the congestion controller: %s", names);
-  properties[GST_PSP_SINK_CONTROLLER] = g_param_spec_string ("controller",
-      "Controller", g_intern_string (blurb), "poise", PLAYING);
-  g_free (blurb);
-  g_free (names);
+  properties[GST_PSP_SINK_CONTROLLER] =
+      gst_psp_controller_spec ("poise", PLAYING);
   /**
    * GstPspSink:controller-params:
    *
@@ -125,13 +122,8 @@ define_control (GParamSpec ** properties)
    * #GstPspSink:spacing and #GstPspSink:scale-bitrates are other names of some:
    * what is written last counts.
    */
-  names = gst_psp_parameters_describe ();
-  blurb = g_strdup_printf ("Parameters of controllers: %s", names);
   properties[GST_PSP_SINK_CONTROLLER_PARAMS] =
-      g_param_spec_boxed ("controller-params", "Controller parameters",
-      g_intern_string (blurb), GST_TYPE_STRUCTURE, PLAYING);
-  g_free (blurb);
-  g_free (names);
+      gst_psp_parameters_spec (PLAYING);
   /* By default that of the paper's PSA. */
   properties[GST_PSP_SINK_SPACING] = g_param_spec_uint64 ("spacing", "Spacing",
       "Packet period of controller=fixed, from one start to the next (ns)", 0,
@@ -151,6 +143,11 @@ define_control (GParamSpec ** properties)
       "(bits/s of RTP payload)",
       g_param_spec_uint64 ("bitrate", "Bitrate", "bits/s", 1, G_MAXINT64, 1,
           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS), PLAYING);
+}
+
+static void
+define_limits (GParamSpec ** properties)
+{
   properties[GST_PSP_SINK_MIN_TARGET_BITRATE] =
       g_param_spec_uint64 ("min-target-bitrate", "Minimum target bitrate",
       "The target is never below, however congested the network, until "
@@ -343,8 +340,10 @@ void
 gst_psp_sink_settings_install (GObjectClass * klass,
     GParamSpec * properties[GST_PSP_SINK_N_PROPERTIES])
 {
-  define_network (properties);
+  define_addresses (properties);
+  define_socket (properties);
   define_control (properties);
+  define_limits (properties);
   define_queue (properties);
   define_repair (properties);
   define_srtp (properties);
@@ -573,18 +572,9 @@ gst_psp_sink_settings_controller (const GstPspSinkSettings * s,
     const PspAddress * destination, GError ** error)
 {
   const gchar *name = s->controller;
-  const PspControllerClass *klass = psp_controller_find (name);
-  gchar *names;
+  const PspControllerClass *klass = gst_psp_controller_find (name, error);
 
-  if (!klass) {
-    names = gst_psp_controllers_describe ();
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "There is no controller \"%s\"; choose one of %s.", name ? name : "",
-        names);
-    g_free (names);
-    return NULL;
-  }
-  if (klass->needs_feedback && psp_address_is_multicast (destination)) {
+  if (klass && klass->needs_feedback && psp_address_is_multicast (destination)) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "Controller \"%s\" needs feedback, which the receivers of a multicast "
         "group do not send; set controller=fixed and spacing=NANOSECONDS, or "

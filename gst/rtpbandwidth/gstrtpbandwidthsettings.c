@@ -47,26 +47,13 @@ define_bitrates (GParamSpec ** p)
 static void
 define_control (GParamSpec ** p)
 {
-  gchar *names = gst_psp_controllers_describe ();
-  gchar *blurb =
-      g_strdup_printf ("Name of the congestion controller: %s", names);
-
-  p[GST_RTP_BANDWIDTH_CONTROLLER] = g_param_spec_string ("controller",
-      "Controller", g_intern_string (blurb), "poise", PLAYING);
-  g_free (blurb);
-  g_free (names);
-  names = gst_psp_parameters_describe ();
-  blurb = g_strdup_printf ("Parameters of controllers: %s", names);
+  p[GST_RTP_BANDWIDTH_CONTROLLER] = gst_psp_controller_spec ("poise", PLAYING);
   /**
    * GstRtpBandwidth:controller-params:
    *
    * Parameters of the controllers' own, as pspsink's property of that name.
    */
-  p[GST_RTP_BANDWIDTH_CONTROLLER_PARAMS] =
-      g_param_spec_boxed ("controller-params", "Controller parameters",
-      g_intern_string (blurb), GST_TYPE_STRUCTURE, PLAYING);
-  g_free (blurb);
-  g_free (names);
+  p[GST_RTP_BANDWIDTH_CONTROLLER_PARAMS] = gst_psp_parameters_spec (PLAYING);
   /**
    * GstRtpBandwidth:group:
    *
@@ -192,15 +179,5 @@ const PspControllerClass *
 gst_rtp_bandwidth_settings_controller (const GstRtpBandwidthSettings * s,
     GError ** error)
 {
-  const PspControllerClass *klass = psp_controller_find (s->controller);
-  gchar *names;
-
-  if (klass)
-    return klass;
-  names = gst_psp_controllers_describe ();
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-      "There is no controller \"%s\"; choose one of %s.",
-      s->controller ? s->controller : "", names);
-  g_free (names);
-  return NULL;
+  return gst_psp_controller_find (s->controller, error);
 }
