@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The state of a sender, shared by sender.c (settings, reports, decisions in
- * force, notices) and sender-pacing.c (when packets leave, what time brings).
+ * The state of a sender, shared by sender.c (reports, decisions in force, notices),
+ * sender-settings.c (how it begins and what its owner changes) and sender-pacing.c
+ * (when packets leave, what time brings).
  */
 #ifndef CONTROL_SENDER_PRIVATE_H
 #define CONTROL_SENDER_PRIVATE_H
@@ -55,6 +56,11 @@ struct PspSender
   PspSenderObserver observer;   /* NULL = none */
   void *observer_data;
 };
+
+/* Bits/s. This target is announced to an upstream that waits while the
+ * controller knows no target yet. Packets at this rate are enough to measure
+ * round trips. */
+#define PSP_RESUMING_BITRATE 64000
 
 /* Returns the bits of a packet of the mean size. */
 static inline double

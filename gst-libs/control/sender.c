@@ -3,8 +3,6 @@
  */
 #include <control/sender-private.h>
 
-#include <stdlib.h>
-
 /* A share of max_bitrate that is not announced: a source that sends exactly
  * what is let through would never get rid of its queue. */
 #define KEPT_OF_MAX(max) ((max) / 20)
@@ -13,27 +11,8 @@
  * was sent lately. */
 #define PROVED 3
 
-/* Bits/s. This target is announced to an upstream that waits while the
- * controller knows no target yet. Packets at this rate are enough to measure
- * round trips. */
-#define RESUMING_BITRATE 64000
-
 /* What other than media takes leaves at least this part of the target. */
 #define LEAST_FOR_MEDIA 4
-
-static PspLimits
-sane_limits (const PspLimits * limits)
-{
-  PspLimits l = *limits;
-
-  l.min_bitrate = MAX (l.min_bitrate, 0);
-  l.max_bitrate = MAX (l.max_bitrate, 0);
-  l.start_bitrate = MAX (l.start_bitrate, 0);
-  l.unproved_bitrate = MAX (l.unproved_bitrate, 0);
-  if (l.max_bitrate > 0)
-    l.min_bitrate = MIN (l.min_bitrate, l.max_bitrate);
-  return l;
-}
 
 /* Decisions in force */
 
@@ -75,7 +54,7 @@ wanted_target (const PspSender * s)
   if (s->limits.max_bitrate > 0 && s->decision.period == 0
       && s->decision.window == PSP_WINDOW_NONE)
     return INT64_MAX;
-  return s->resuming ? RESUMING_BITRATE : PSP_BITRATE_UNKNOWN;
+  return s->resuming ? PSP_RESUMING_BITRATE : PSP_BITRATE_UNKNOWN;
 }
 
 /* Paths are proved by packets. A controller without feedback, or with scales,
@@ -149,30 +128,6 @@ psp_sender_apply (PspSender * s, int64_t now)
   apply_window (s, now);
 }
 
-/* True if upstream that obeys the last notice sends next to nothing and waits
- * for another target. */
-static bool
-is_awaited (const PspSender * s)
-{
-  int64_t announced = s->notices.announced.target_bitrate;
-
-  return announced >= 0 && announced < RESUMING_BITRATE;
-}
-
-/* The limits were raised: the slot that was based on the old limits ends. */
-static void
-end_slot (PspSender * s)
-{
-  double most = (double) s->limits.max_bitrate;
-  int64_t limited = s->last_sent_at;
-
-  if (most > 0)
-    limited += psp_period_of (8.0 * s->last_payload, most);
-  s->limited_until = MIN (s->limited_until, limited);
-  psp_pacer_advance (&s->pacer,
-      MAX (s->last_sent_at + s->period, s->limited_until));
-}
-
 /* Feedback came back after silence: the schedule of silence ends at once. */
 static void
 end_silence (PspSender * s, int64_t now)
@@ -182,175 +137,6 @@ end_silence (PspSender * s, int64_t now)
   psp_pacer_init (&s->pacer, now);
   psp_pacer_hold (&s->pacer, MAX (s->last_sent_at + s->period,
           s->limited_until));
-}
-
-/* Life and settings */
-
-/* The path is new, and nothing is known about it. */
-static void
-start_path (PspSender * s, int64_t now)
-{
-  psp_pacer_init (&s->pacer, now);
-  psp_pacer_hold (&s->pacer, s->limited_until);
-  psp_gap_stats_init (&s->gaps);
-  psp_meter_init (&s->meter);
-  s->meter.payload_received = psp_history_payload_received (s->history);
-  psp_supervision_init (&s->link, s->timing,
-      s->controller->klass->needs_feedback);
-  s->closed = s->probing = s->probed = s->backlog = s->waiting = false;
-  s->opened_at = s->heard_at = s->last_sent_at = now;
-  s->expired_at = s->ticked_at = now;
-  psp_sender_verify_ecn (s);
-}
-
-PspSender *
-psp_sender_new (const PspSenderConfig * config, int64_t now)
-{
-  PspSender *s = calloc (1, sizeof *s);
-
-  if (!s)
-    return NULL;
-  s->limits = sane_limits (&config->limits);
-  s->timing = config->timing ? config->timing : &psp_feedback_timing_rfc8888;
-  s->history = psp_history_new ();
-  s->controller = psp_controller_new (config->controller, &s->limits,
-      config->parameters, now, &s->decision);
-  if (!s->history || !s->controller) {
-    psp_sender_free (s);
-    return NULL;
-  }
-  s->pairs = config->pairs;
-  psp_notices_init (&s->notices);
-  start_path (s, now);
-  psp_sender_apply (s, now);
-  return s;
-}
-
-void
-psp_sender_free (PspSender * s)
-{
-  if (!s)
-    return;
-  psp_history_free (s->history);
-  if (s->controller)
-    psp_controller_free (s->controller);
-  free (s);
-}
-
-int64_t
-psp_sender_bitrate_in_use (const PspSender * s, int64_t now)
-{
-  int64_t start = s->limits.start_bitrate;
-  int64_t target = s->whole_target;
-  int64_t delivered = psp_meter_delivered (&s->meter, now);
-
-  if (psp_sender_is_silent (s))
-    return start;
-  if (target < 0)
-    return delivered > 0 ? delivered : start;
-  return MIN (target, MAX (delivered, MAX (start, s->limits.unproved_bitrate)));
-}
-
-bool
-psp_sender_set_controller (PspSender * s, const PspControllerClass * klass,
-    const double *parameters, int64_t start_bitrate, int64_t now)
-{
-  PspLimits limits = s->limits;
-  PspController *controller;
-  PspDecision decision;
-
-  limits.start_bitrate = start_bitrate;
-  controller = psp_controller_new (klass, &limits, parameters, now, &decision);
-  if (!controller)
-    return false;
-  controller->mean_payload = s->controller->mean_payload;
-  controller->mean_size = s->controller->mean_size;
-  psp_controller_free (s->controller);
-  s->controller = controller;
-  /* The controller is reset again, because it now knows the size of packets. */
-  psp_controller_reset (controller, now, &decision);
-  s->decision = decision;
-  psp_history_forget (s->history);
-  psp_sender_verify_ecn (s);
-  psp_gap_stats_init (&s->gaps);
-  s->resuming = is_awaited (s);
-  psp_supervision_require (&s->link, klass->needs_feedback);
-  psp_notices_reset (&s->notices, now);
-  psp_sender_apply (s, now);
-  if (s->observer)
-    psp_observe_controller (s, PSP_CALL_SET_CONTROLLER, now,
-        PSP_NUMBERS (start_bitrate, now));
-  return true;
-}
-
-const PspControllerClass *
-psp_sender_controller (const PspSender * s)
-{
-  return s->controller->klass;
-}
-
-void
-psp_sender_set_limits (PspSender * s, const PspLimits * limits, int64_t now)
-{
-  s->limits = sane_limits (limits);
-  psp_controller_set_limits (s->controller, &s->limits, now, &s->decision);
-  psp_sender_apply (s, now);
-  end_slot (s);
-  if (s->observer)
-    psp_observe_change (s, PSP_CALL_SET_LIMITS, now,
-        PSP_NUMBERS (s->limits.min_bitrate, s->limits.max_bitrate,
-            s->limits.start_bitrate, s->limits.unproved_bitrate, now));
-}
-
-void
-psp_sender_set_parameters (PspSender * s, const double *parameters, int64_t now)
-{
-  psp_controller_set_parameters (s->controller, parameters, now, &s->decision);
-  psp_sender_apply (s, now);
-  end_slot (s);
-  if (s->observer)
-    psp_observe_controller (s, PSP_CALL_SET_PARAMETERS, now, PSP_NUMBERS (now));
-}
-
-void
-psp_sender_set_pairs (PspSender * s, bool pairs)
-{
-  s->pairs = pairs;
-  if (s->observer)
-    psp_observe (s, PSP_CALL_SET_PAIRS, PSP_NUMBERS (s->pairs), NULL, 0);
-}
-
-void
-psp_sender_set_reserved (PspSender * s, int64_t bitrate, int64_t now)
-{
-  s->reserved = MAX (bitrate, 0);
-  psp_sender_apply (s, now);
-  if (s->observer)
-    psp_observe_change (s, PSP_CALL_SET_RESERVED, now,
-        PSP_NUMBERS (bitrate, now));
-}
-
-void
-psp_sender_reset (PspSender * s, int64_t now)
-{
-  s->resuming = is_awaited (s);
-  psp_history_forget (s->history);
-  /* It may have started from the rate of the path before. */
-  psp_controller_set_limits (s->controller, &s->limits, now, &s->decision);
-  psp_controller_reset (s->controller, now, &s->decision);
-  start_path (s, now);
-  psp_notices_reset (&s->notices, now);
-  psp_sender_apply (s, now);
-  if (s->observer)
-    psp_observe_change (s, PSP_CALL_RESET, now, PSP_NUMBERS (now));
-}
-
-void
-psp_sender_resume (PspSender * s, int64_t now)
-{
-  psp_supervision_resume (&s->link, now);
-  if (s->observer)
-    psp_observe_change (s, PSP_CALL_RESUME, now, PSP_NUMBERS (now));
 }
 
 /* Reports */
@@ -420,6 +206,20 @@ psp_sender_acknowledge (PspSender * s, const PspFeedback * feedback,
 }
 
 /* Notices */
+
+int64_t
+psp_sender_bitrate_in_use (const PspSender * s, int64_t now)
+{
+  int64_t start = s->limits.start_bitrate;
+  int64_t target = s->whole_target;
+  int64_t delivered = psp_meter_delivered (&s->meter, now);
+
+  if (psp_sender_is_silent (s))
+    return start;
+  if (target < 0)
+    return delivered > 0 ? delivered : start;
+  return MIN (target, MAX (delivered, MAX (start, s->limits.unproved_bitrate)));
+}
 
 int64_t
 psp_sender_pace (const PspSender * s)
