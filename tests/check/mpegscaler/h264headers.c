@@ -18,6 +18,7 @@
 
 #include "gsth264headers.h"
 #include "sums.h"
+#include "units.h"
 
 typedef struct
 {
@@ -41,20 +42,6 @@ static const gchar *const thinning_names[] = { "disposable", "tail", "entries",
 };
 
 static gchar *folder;
-
-static gboolean
-run (const gchar * command, gchar ** out)
-{
-  gchar *err = NULL;
-  gint status;
-  gboolean ok = g_spawn_command_line_sync (command, out, &err, &status, NULL)
-      && g_spawn_check_wait_status (status, NULL);
-
-  if (!ok)
-    GST_INFO ("%s: %s", command, err);
-  g_free (err);
-  return ok;
-}
 
 /* Of a byte-stream; gaps: its parameter sets allow gaps in frame_num. */
 static void
@@ -88,39 +75,6 @@ decode_units (GArray * units)
   g_remove (path);
   g_free (path);
   return sums;
-}
-
-static void
-clear_unit (gpointer data)
-{
-  gst_clear_buffer (&((Unit *) data)->buffer);
-}
-
-/* The access units of a file, as h264parse cuts them. */
-static GArray *
-load (const gchar * path, const gchar * format, GstCaps ** caps)
-{
-  GArray *units = g_array_new (FALSE, TRUE, sizeof (Unit));
-  gchar *launch = g_strdup_printf ("h264parse ! capsfilter "
-      "caps=video/x-h264,stream-format=%s,alignment=au", format);
-  GstHarness *harness = gst_harness_new_parse (launch);
-  gchar *data;
-  gsize size;
-  Unit unit = { NULL, FALSE, {0}, 0 };
-
-  g_array_set_clear_func (units, clear_unit);
-  fail_unless (g_file_get_contents (path, &data, &size, NULL));
-  gst_harness_set_src_caps_str (harness, "video/x-h264,stream-format="
-      "byte-stream");
-  fail_unless_equals_int (gst_harness_push (harness,
-          gst_buffer_new_wrapped (data, size)), GST_FLOW_OK);
-  gst_harness_push_event (harness, gst_event_new_eos ());
-  while ((unit.buffer = gst_harness_try_pull (harness)))
-    g_array_append_val (units, unit);
-  *caps = gst_pad_get_current_caps (harness->sinkpad);
-  gst_harness_teardown (harness);
-  g_free (launch);
-  return units;
 }
 
 static gboolean
@@ -322,7 +276,8 @@ static gint
 check_file (const gchar * name, const gchar * path)
 {
   GstCaps *caps;
-  GArray *units = load (path, "byte-stream", &caps);
+  GArray *units = test_load_units ("h264", path, "byte-stream", sizeof (Unit),
+      &caps);
   GArray *orders = read_orders (units, caps, name);
   GPtrArray *source = decode_units (units);
   gint wrong = -1;
@@ -374,7 +329,7 @@ GST_START_TEST (test_x264)
         "testsrc2=s=160x128:r=25:d=5,noise=alls=12:allf=t -pix_fmt yuv420p "
         "-threads 1 -c:v libx264 %s -f h264 %s", streams[i].options, path);
 
-    if (run (command, NULL))
+    if (test_run (command))
       wrong += ABS (check_file (streams[i].name, path));
     else
       g_print ("%s: skipped: no FFmpeg with libx264\n", streams[i].name);

@@ -16,6 +16,7 @@
 
 #include "gsth265headers.h"
 #include "sums.h"
+#include "units.h"
 
 #define RATE 25
 #define PICTURE (GST_SECOND / RATE)
@@ -66,53 +67,6 @@ static const Rule rules[] = {
 };
 
 static gchar *folder;
-
-static gboolean
-run (const gchar * command, gchar ** out)
-{
-  gchar *err = NULL;
-  gint status;
-  gboolean ok = g_spawn_command_line_sync (command, out, &err, &status, NULL)
-      && g_spawn_check_wait_status (status, NULL);
-
-  if (!ok)
-    GST_INFO ("%s: %s", command, err);
-  g_free (err);
-  return ok;
-}
-
-static void
-clear_unit (gpointer data)
-{
-  gst_clear_buffer (&((Unit *) data)->buffer);
-}
-
-/* The access units of a file, as h265parse cuts them. */
-static GArray *
-load (const gchar * path, const gchar * format, GstCaps ** caps)
-{
-  GArray *units = g_array_new (FALSE, TRUE, sizeof (Unit));
-  gchar *launch = g_strdup_printf ("h265parse ! capsfilter "
-      "caps=video/x-h265,stream-format=%s,alignment=au", format);
-  GstHarness *harness = gst_harness_new_parse (launch);
-  gchar *data;
-  gsize size;
-  Unit unit = { NULL, {0}, 0, 0, 0 };
-
-  g_array_set_clear_func (units, clear_unit);
-  fail_unless (g_file_get_contents (path, &data, &size, NULL));
-  gst_harness_set_src_caps_str (harness, "video/x-h265,stream-format="
-      "byte-stream");
-  fail_unless_equals_int (gst_harness_push (harness,
-          gst_buffer_new_wrapped (data, size)), GST_FLOW_OK);
-  gst_harness_push_event (harness, gst_event_new_eos ());
-  while ((unit.buffer = gst_harness_try_pull (harness)))
-    g_array_append_val (units, unit);
-  *caps = gst_pad_get_current_caps (harness->sinkpad);
-  gst_harness_teardown (harness);
-  g_free (launch);
-  return units;
-}
 
 static const H26xPicture *
 read_unit (GstH265Headers * h, const Unit * unit)
@@ -351,7 +305,8 @@ check_file (const gchar * name, const gchar * path)
   Stream s = { 0 };
   gint wrong = -1;
 
-  s.units = load (path, "byte-stream", &s.caps);
+  s.units =
+      test_load_units ("h265", path, "byte-stream", sizeof (Unit), &s.caps);
   s.sums = test_sums_of_file ("hevc", path);
   if (!read_stream (&s, name))
     g_print ("%s: skipped: the headers cannot be read\n", name);
@@ -391,7 +346,7 @@ encode (const gchar * options, const gchar * path)
       "testsrc2=s=160x128:r=%d:d=10,noise=alls=8:allf=t -pix_fmt yuv420p "
       "-c:v libx265 -preset veryfast -x265-params log-level=none:%s "
       "-f hevc %s", RATE, options, path);
-  gboolean ok = run (command, NULL);
+  gboolean ok = test_run (command);
 
   g_free (command);
   return ok;
@@ -425,7 +380,8 @@ GST_START_TEST (test_formats)
     return;
   }
   for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
-    s[f].units = load (path, formats[f], &s[f].caps);
+    s[f].units =
+        test_load_units ("h265", path, formats[f], sizeof (Unit), &s[f].caps);
     fail_unless (read_stream (&s[f], formats[f]));
     fail_unless_equals_int (s[f].units->len, s[0].units->len);
     for (guint i = 0; i < s[f].units->len; i++)
@@ -473,7 +429,8 @@ load_made (Stream * s, const gchar * options)
   gboolean ok = encode (options, path);
 
   if (ok)
-    s->units = load (path, "byte-stream", &s->caps);
+    s->units =
+        test_load_units ("h265", path, "byte-stream", sizeof (Unit), &s->caps);
   else
     g_print ("skipped: no FFmpeg with libx265\n");
   g_remove (path);

@@ -9,11 +9,12 @@
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
-#include <gst/check/gsttestclock.h>
 #include <gst/congestion/congestion.h>
 #include <gst/rtp/rtp.h>
 
 #include <rtpfeedback/ccfb.h>
+
+#include "virtualtime.h"
 
 #define TWCC_URI \
     "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
@@ -26,7 +27,6 @@
 #define UNNUMBERED_CAPS "application/x-rtp,media=video,clock-rate=90000," \
     "payload=96,encoding-name=VP8"
 
-static GstTestClock *test_clock;
 static GstHarness *h;
 static GstElement *element;
 static GAsyncQueue *estimates;  /* or NULL: of no interest */
@@ -53,8 +53,7 @@ start (const gchar * caps, const gchar * first_property, ...)
 {
   va_list args;
 
-  test_clock = GST_TEST_CLOCK (gst_test_clock_new_with_start_time (GST_SECOND));
-  gst_system_clock_set_default (GST_CLOCK (test_clock));
+  begin_virtual_time ();
   element = gst_element_factory_make (ELEMENT, NULL);
   fail_unless (element != NULL);
   va_start (args, first_property);
@@ -75,8 +74,7 @@ stop (void)
 {
   gst_harness_teardown (h);
   gst_object_unref (element);
-  gst_system_clock_set_default (NULL);
-  gst_object_unref (test_clock);
+  end_virtual_time ();
 }
 
 static GstBuffer *
@@ -142,25 +140,6 @@ number_of (GstBuffer * buffer)
   return number;
 }
 
-/* Waits until the element waits: what could leave has left. */
-static GstClockTime
-settle (void)
-{
-  GstClockID id;
-  GstClockTime at;
-
-  gst_test_clock_wait_for_next_pending_id (test_clock, &id);
-  at = gst_clock_id_get_time (id);
-  gst_clock_id_unref (id);
-  return at;
-}
-
-static GstClockTime
-now (void)
-{
-  return gst_clock_get_time (GST_CLOCK (test_clock));
-}
-
 /* Adds what has left by now. */
 static void
 collect (GArray * left)
@@ -186,15 +165,9 @@ collect (GArray * left)
 static void
 run (GArray * left, GstClockTime until)
 {
-  GstClockTime at;
-
   collect (left);
-  while ((at = settle ()) <= until) {
-    gst_test_clock_set_time (test_clock, MAX (at, now ()));
-    gst_clock_id_unref (gst_test_clock_process_next_clock_id (test_clock));
+  while (next_timer (until))
     collect (left);
-  }
-  gst_test_clock_set_time (test_clock, until);
 }
 
 static GArray *

@@ -5,25 +5,24 @@
  */
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
-#include <gst/check/gsttestclock.h>
 #include <gst/rtp/rtp.h>
 
 #include <rtpfeedback/ccfb.h>
+
+#include "virtualtime.h"
 
 #define SSRC 0x1234
 #define PAYLOAD 1000
 #define CAPS "application/x-rtp,media=video,clock-rate=90000,payload=96," \
     "encoding-name=VP8"
 
-static GstTestClock *test_clock;
 static GstElement *element;
 static GstHarness *rtp, *rtcp;
 
 static void
 start (void)
 {
-  test_clock = GST_TEST_CLOCK (gst_test_clock_new_with_start_time (GST_SECOND));
-  gst_system_clock_set_default (GST_CLOCK (test_clock));
+  begin_virtual_time ();
   element = gst_element_factory_make ("rtpccfb", NULL);
   fail_unless (element != NULL);
   rtp = gst_harness_new_with_element (element, "sink", "src");
@@ -38,14 +37,7 @@ stop (void)
   gst_harness_teardown (rtcp);
   gst_harness_teardown (rtp);
   gst_object_unref (element);
-  gst_system_clock_set_default (NULL);
-  gst_object_unref (test_clock);
-}
-
-static GstClockTime
-now (void)
-{
-  return gst_clock_get_time (GST_CLOCK (test_clock));
+  end_virtual_time ();
 }
 
 static GstBuffer *
@@ -74,29 +66,10 @@ push (guint32 ssrc, guint16 number)
   gst_buffer_unref (in);
 }
 
-/* Waits until the task waits; returns until when. */
-static GstClockTime
-settle (void)
-{
-  GstClockID id;
-  GstClockTime at;
-
-  gst_test_clock_wait_for_next_pending_id (test_clock, &id);
-  at = gst_clock_id_get_time (id);
-  gst_clock_id_unref (id);
-  return at;
-}
-
 static void
 run (GstClockTime until)
 {
-  GstClockTime at;
-
-  while ((at = settle ()) <= until) {
-    gst_test_clock_set_time (test_clock, MAX (at, now ()));
-    gst_clock_id_unref (gst_test_clock_process_next_clock_id (test_clock));
-  }
-  gst_test_clock_set_time (test_clock, until);
+  while (next_timer (until));
 }
 
 typedef struct
