@@ -101,9 +101,11 @@ def end(element, link, seconds, begin, log):
         complain(sender)
         complain(receiver)
     cpu = time.process_time()
+    target = bandwidth.get_property("estimated-bitrate")
     for pipeline in sender, receiver:
         pipeline.set_state(Gst.State.NULL)
-    print(json.dumps({"cpu": cpu, "link": way.close()}))
+    print(json.dumps({"cpu": cpu, "target": target,
+                      "link": way.close()}))
 
 
 def figures(log, case, seconds):
@@ -144,7 +146,8 @@ def run(args, work, name, elements, env):
         if child.returncode:
             sys.exit("%s by %s failed" % (name, element))
         yield element, dict(figures(log, case, seconds),
-                            cpu_s=json.loads(said)["cpu"])
+                            cpu_s=json.loads(said)["cpu"],
+                            target_at_end=json.loads(said)["target"])
 
 
 def there(element, env):
