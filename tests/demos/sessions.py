@@ -80,11 +80,12 @@ def wait_for(what, condition, *pipelines):
 class Link:
     """psp-link-relay before a port on this machine."""
 
-    def __init__(self, to, forward, back="delay=20ms"):
+    def __init__(self, to, forward, back="delay=20ms", log=None):
         self.process = subprocess.Popen(
             [os.environ["PSP_LINK_RELAY"], "--listen", "127.0.0.1:0",
              "--to", "127.0.0.1:%d" % to, "--forward", forward,
-             "--back", back, "--duration", "300"],
+             "--back", back, "--duration", "300",
+             *(["--log", log] if log else [])],
             stdout=subprocess.PIPE, text=True)
         # A demo that fails must not leave it: Meson waits for its output.
         atexit.register(self.process.kill)

@@ -15,12 +15,16 @@ old_call_limits (const OldCall * call, const PspControllerClass * c,
     double *parameters)
 {
   PspLimits l = { call->in[0], call->in[1], call->in[2], 0 };
-  int life = psp_parameter_find (c->parameters, "life");
+  /* The smallest round trip was not forgotten, and psp's decrease a constant. */
+  static const char *const later[] = { "life", "relative-decrease" };
 
-  /* The smallest round trip was not forgotten. */
   psp_parameter_defaults (c->parameters, parameters);
-  if (life >= 0)
-    parameters[life] = 0;
+  for (unsigned i = 0; i < sizeof later / sizeof *later; i++) {
+    int place = psp_parameter_find (c->parameters, later[i]);
+
+    if (place >= 0)
+      parameters[place] = 0;
+  }
   if (strcmp (c->name, "fixed") == 0)
     parameters[0] = (double) call->in[3];
   for (int i = 0; strcmp (c->name, "media-scaling") == 0 && i < N_SCALES; i++)

@@ -309,17 +309,21 @@ GST_START_TEST (test_codes)
     gint offset;
     gboolean reversed;          /* six bits */
   } tables[] = {
-    {M2V_CODES_TYPE_I, vlc.types[0], M2V_TYPE_BITS, vlc.type_codes[0], 0},
-    {M2V_CODES_TYPE_P, vlc.types[1], M2V_TYPE_BITS, vlc.type_codes[1], 0},
-    {M2V_CODES_TYPE_B, vlc.types[2], M2V_TYPE_BITS, vlc.type_codes[2], 0},
+    {M2V_CODES_TYPE_I, vlc.types[0], M2V_TYPE_BITS, vlc.type_codes[0], 0,
+        FALSE},
+    {M2V_CODES_TYPE_P, vlc.types[1], M2V_TYPE_BITS, vlc.type_codes[1], 0,
+        FALSE},
+    {M2V_CODES_TYPE_B, vlc.types[2], M2V_TYPE_BITS, vlc.type_codes[2], 0,
+        FALSE},
     {M2V_CODES_PATTERN, vlc.patterns, M2V_PATTERN_BITS,
         vlc.pattern_codes, 0, TRUE},
     {M2V_CODES_MOTION, vlc.motions, M2V_MOTION_BITS, vlc.motion_codes,
-        16},
+        16, FALSE},
     {M2V_CODES_DMVECTOR, vlc.dmvectors, M2V_DMVECTOR_BITS,
-        vlc.dmvector_codes, 1},
-    {M2V_CODES_DC_LUMINANCE, vlc.dc_sizes[0], M2V_DC_BITS, NULL, 0},
-    {M2V_CODES_DC_CHROMINANCE, vlc.dc_sizes[1], M2V_DC_BITS, NULL, 0},
+        vlc.dmvector_codes, 1, FALSE},
+    {M2V_CODES_DC_LUMINANCE, vlc.dc_sizes[0], M2V_DC_BITS, NULL, 0, FALSE},
+    {M2V_CODES_DC_CHROMINANCE, vlc.dc_sizes[1], M2V_DC_BITS, NULL, 0,
+        FALSE},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++) {
