@@ -279,11 +279,10 @@ static __attribute__((noinline))
     const M2vCoefficient before = c[k];
     int magnitude = abs (before.level), position = before.position;
     M2vScaledLevel large;
-    const M2vScaledLevel *to = &s->levels[magnitude];
+    const M2vScaledLevel *to = magnitude < s->n ? &s->levels[magnitude]
+        : new_scaled (s, intra, runs, magnitude, &large);
     bool stays;
 
-    if (magnitude >= s->n)
-      to = new_scaled (s, intra, runs, magnitude, &large);
     stays = put_scaled (&c[n_left], before, to->level, position - next,
         to->longest);
     n_left += stays;
@@ -306,11 +305,10 @@ static __attribute__((noinline))
     const M2vCoefficient before = c[k];
     int magnitude = abs (before.level), position = before.position;
     M2vScaledLevel large;
-    const M2vScaledLevel *to = &s->levels[magnitude];
+    const M2vScaledLevel *to = magnitude < s->n ? &s->levels[magnitude]
+        : new_scaled (s, intra, runs, magnitude, &large);
     bool stays;
 
-    if (magnitude >= s->n)
-      to = new_scaled (s, intra, runs, magnitude, &large);
     stays = put_scaled (&c[n_left], before, to->level, position - next,
         m2v_longest_run (runs, (unsigned) to->level,
             to->worth * squares[position]));
