@@ -34,11 +34,12 @@ check_datagram (Life * life, const uint8_t * data, size_t size)
 {
   PspRtcpPacket packet;
   PspCcfb ccfb;
+  PspNack nack;
   size_t position = 0;
 
   check (size <= MAX_SIZE && psp_rtcp_validate (data, size));
   while (psp_rtcp_next (data, size, &position, &packet)) {
-    if (packet.type != PSP_RTCP_RTPFB)
+    if (packet.type != PSP_RTCP_RTPFB || psp_rtcp_parse_nack (&packet, 0, &nack))
       continue;
     check (psp_ccfb_parse (packet.data, packet.size, &ccfb));
     check (ccfb.blocks_size > 0);
@@ -178,9 +179,9 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   drain (&life);
   psp_receiver_stats (life.r, &stats);
   check (stats.n_streams <= PSP_MAX_STREAMS);
-  /* The 2 %, the first credit, the debt, and a floor report a second. */
+  /* The 2 %, the first credit, the debt, and the reports that are not paid for. */
   check ((double) life.ccfb_octets <= 0.02 * (double) life.payload + 256 +
-      148.0 * (2 + (double) (life.now / PSP_SECOND)));
+      148.0 * (2 + (double) (life.now / PSP_RECEIVER_FLOOR_INTERVAL)));
   bye_size = psp_receiver_pack_bye (life.r, life.now, 1, bye, sizeof bye);
   if (bye_size > 0)
     check_datagram (&life, bye, bye_size);
