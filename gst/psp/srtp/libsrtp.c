@@ -34,7 +34,11 @@ load (void)
   loaded = loaded && libsrtp.name;
   PSP_LIBSRTP_FUNCTIONS (FIND)
 #undef FIND
-  loaded = loaded && libsrtp.init () == srtp_err_status_ok;
+  /* Not judged by its result: libsrtp 2.5 on NSS refuses to be initialised again,
+   * and another may have done so, as GStreamer's srtpenc does when its plugin is
+   * loaded. Where it really failed, no session can be made. */
+  if (loaded)
+    libsrtp.init ();
 }
 
 const PspLibsrtp *

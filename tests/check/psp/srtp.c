@@ -4,6 +4,7 @@
  * SRTP at both ends of a session, in virtual time: known answers, what is forged,
  * replayed or cut, who joins late, keys that change, and the engine.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <unistd.h>
 #include <gst/check/gstcheck.h>
@@ -117,6 +118,25 @@ GST_START_TEST (test_known_answers)
   }
   psp_srtp_session_free (out);
   psp_srtp_session_free (in);
+}
+
+GST_END_TEST;
+
+/* Another part of the process used libsrtp before, as srtpenc's plugin does. */
+GST_START_TEST (test_initialised_before)
+{
+  PspSrtpKey key = {.suite = PSP_SRTP_AES_128_GCM };
+  void *library = dlopen ("libsrtp2.so.1", RTLD_NOW | RTLD_LOCAL);
+  PspSrtpSession *session;
+  int (*init) (void);
+
+  fail_unless (library != NULL, "%s", dlerror ());
+  *(void **) &init = dlsym (library, "srtp_init");
+  fail_unless (init != NULL);
+  init ();
+  session = psp_srtp_session_new (&key, false);
+  fail_unless (session != NULL);
+  psp_srtp_session_free (session);
 }
 
 GST_END_TEST;
@@ -807,6 +827,8 @@ srtp_suite (void)
 
   GST_DEBUG_CATEGORY_INIT (gst_psp_sink_debug, "pspsink", 0, "engine");
   suite_add_tcase (s, t);
+  /* First, before another test has initialised it where tests do not fork. */
+  tcase_add_test (t, test_initialised_before);
   tcase_add_test (t, test_derive);
   tcase_add_loop_test (t, test_known_answers, 0, G_N_ELEMENTS (answers));
   tcase_add_loop_test (t, test_both_ways, 0, N_KINDS);

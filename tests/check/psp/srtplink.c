@@ -181,6 +181,11 @@ GST_START_TEST (test_libsrtp_is_loaded_when_needed)
   GstHarness *receiver, *sender;
   gint port;
 
+  /* A scan of all plugins in this process has loaded srtpenc's, and libsrtp. */
+  if (is_loaded ("libsrtp2")) {
+    g_print ("skipped: libsrtp was loaded before: GST_REGISTRY_FORK=no\n");
+    return;
+  }
   receiver = play_src (make_src ("none"), &port);
   sender = play_sink (make_sink ("none", "poise"), port);
   fail_unless_equals_int (gst_harness_push (sender, make_packet (0)),
