@@ -47,7 +47,7 @@ static const struct
   double bucket_gain, drained_gain, marked_gain;
   double reaction, min_interval, free_after, mark_memory, min_hold;
   double proved, proved_rate;
-  double own_queue, relief_rise, outage, most_unexplained;
+  double own_queue, relief_rise, outage;
 } defaults = {
   .max_rate = 1e11,             /* bits/s */
   .reference_rate = 2e6,        /* bits/s at which the threshold is given */
@@ -66,7 +66,6 @@ static const struct
   .proved_rate = 600e3,         /* bits/s that need no proof */
   .own_queue = .2,              /* s; key frames wait as long */
   .relief_rise = .15,           /* 1/s */
-  .most_unexplained = .03,      /* s; longer than a report takes */
   .outage = 1,                  /* s; nobody watches what is so late */
 };
 
@@ -173,17 +172,13 @@ publish_pace (const Poise * c, PspDecision * d)
   d->longest_slot = (int64_t) longest;
 }
 
-/* So much is under way at most: a capacity that falls shows within it. The first
- * packets that wait for longer than what stands and what left before them explain
- * may show a fall: there is less room until that is known. */
+/* So much is under way at most: a capacity that falls shows within it. */
 static double
 window_bits (const Poise * c)
 {
-  double unexplained = c->queueing.newest - c->own / c->capacity
-      - psp_queueing_standing (&c->queueing) - 2 * c->queueing.jitter;
   double time = c->base_rtt + fmax (c->hold, defaults.min_hold)
-      + c->base.parameters[SLACK] + 8 * (c->queueing.jitter - .002)
-      - psp_poise_clamp (unexplained, 0, defaults.most_unexplained);
+      + c->base.parameters[SLACK]
+      + 8 * (c->queueing.jitter - .002);
 
   if (c->mode == POISE_COMPETE)
     return 1.1 * c->rate * (c->rtt.smoothed * 1e-9 + .03);

@@ -87,7 +87,8 @@ typedef struct
   /* a queue that overflows */
   double overflows, overflowed_at, longest_wait;
   double marks;                 /* share of marked packets, smoothed */
-  double n_marked, n_decided, heeded_at;        /* since it was last counted */
+  double heeded_at;             /* s; when `marks` last took a share */
+  double n_decided, n_marked;   /* packets received since then; marked ones */
   bool scalable;                /* packets leave with ECT(1) */
   double marked_at;
   double bucket, bucket_at;     /* bits of frames ahead of the capacity */

@@ -170,7 +170,7 @@ static const struct
   {"asked", NULL, LAB_UP, 0, 1.2},
   {"cubic60", NULL, LAB_SHARE, .35, .65},
   {"cubic60", NULL, LAB_WORST, .2, 1},
-  {"cubic60", "x264-zerolatency-busy", LAB_SHARE, .28, .6},
+  {"cubic60", "x264-zerolatency-busy", LAB_SHARE, .3, .6},
   {"cubicfirst15", NULL, LAB_SHARE, .3, .67},
   {"self2", NULL, LAB_JAIN, .9, 1},
   {"r51", NULL, LAB_USE, .92, 1},
