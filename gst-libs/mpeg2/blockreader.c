@@ -25,12 +25,8 @@ has_code (const M2vVlc * vlc, unsigned table, unsigned run, int level)
       && vlc->level_codes[table][M2V_LEVEL_INDEX (run, magnitude)].length > 0;
 }
 
-/* Bits stay in registers from block to block: the compiler must not see them
- * anywhere else. */
-#define INLINE static inline __attribute__ ((always_inline))
-
 /* The level after an escape; 0: forbidden. */
-INLINE int
+M2V_INLINE int
 read_long_level (M2vBitReader * b, bool mpeg2, M2vForm * form)
 {
   int level;
@@ -51,7 +47,7 @@ read_long_level (M2vBitReader * b, bool mpeg2, M2vForm * form)
 }
 
 /* Behind an escape. Returns the run, M2V_RUN_INVALID where it is damaged. */
-INLINE unsigned
+M2V_INLINE unsigned
 read_escape (const M2vSliceReader * r, M2vBitReader * b, unsigned table,
     M2vCoefficient * c)
 {
@@ -68,7 +64,7 @@ read_escape (const M2vSliceReader * r, M2vBitReader * b, unsigned table,
 
 /* All coefficients from `position` on, with end of block; the first one's code
  * is in `first`. Returns how many there are, -1 where they are damaged. */
-INLINE int
+M2V_INLINE int
 read_coefficients (const M2vSliceReader * r, M2vBitReader * b, unsigned table,
     const M2vRunLevelLookup * first, unsigned position,
     M2vCoefficient * coefficients)
@@ -114,7 +110,7 @@ read_coefficients (const M2vSliceReader * r, M2vBitReader * b, unsigned table,
 }
 
 /* dct_dc_size and dct_dc_differential (clause 7.2.1). */
-INLINE bool
+M2V_INLINE bool
 read_dc (const M2vSliceReader * r, M2vBitReader * b, unsigned component,
     int16_t * dc)
 {

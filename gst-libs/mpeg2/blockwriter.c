@@ -36,13 +36,9 @@ put_escape (const M2vSliceWriter * w, M2vBitWriter * b, unsigned run,
   return true;
 }
 
-/* Bits stay in registers from block to block: the compiler must not see them
- * anywhere else. */
-#define INLINE static inline __attribute__ ((always_inline))
-
 /* Those from `first` on, the one before which is at position `last`; then end
  * of block. */
-INLINE bool
+M2V_INLINE bool
 put_coefficients (const M2vSliceWriter * w, M2vBitWriter * b, unsigned table,
     const M2vCoefficient * coefficients, unsigned first, unsigned n, int last)
 {
@@ -52,7 +48,7 @@ put_coefficients (const M2vSliceWriter * w, M2vBitWriter * b, unsigned table,
 
   for (unsigned i = first; i < n; i++) {
     const M2vCoefficient c = coefficients[i];
-    /* Signs cannot be foretold: no branch must hang on them. */
+    /* A processor cannot predict signs, so there is no branch on them. */
     const int negative = c.level < 0;
     const unsigned magnitude = (unsigned) ((c.level ^ -negative) + negative);
     /* Beyond 63 where positions do not ascend. */
@@ -65,6 +61,7 @@ put_coefficients (const M2vSliceWriter * w, M2vBitWriter * b, unsigned table,
       m2v_put_reserved (b, code.code * 2u + (unsigned) negative,
           code.length + 1u);
     } else {
+      /* An address is handed on: that of a copy (M2V_INLINE). */
       M2vBitWriter copy = *b;
       bool possible = put_escape (w, &copy, run, c.level, c.form & forms);
 
@@ -79,7 +76,7 @@ put_coefficients (const M2vSliceWriter * w, M2vBitWriter * b, unsigned table,
 }
 
 /* dct_dc_size and dct_dc_differential. */
-INLINE bool
+M2V_INLINE bool
 put_dc (const M2vSliceWriter * w, M2vBitWriter * b, unsigned component,
     int difference)
 {
@@ -122,7 +119,7 @@ put_intra_blocks (M2vSliceWriter * w, const M2vMacroblock * mb)
 }
 
 /* The first coefficient, where it is +-1 at 0, is one bit and its sign. */
-INLINE bool
+M2V_INLINE bool
 put_other_block (const M2vSliceWriter * w, M2vBitWriter * b,
     const M2vCoefficient * coefficients, unsigned n)
 {

@@ -228,8 +228,8 @@ read_modes (M2vSliceReader * r, M2vMacroblock * mb)
 #define MAX_VECTOR_BITS (2 * (M2V_MOTION_BITS + M2V_MAX_F_CODE - 1 \
         + M2V_DMVECTOR_BITS))
 
-/* motion_code and motion_residual (clauses 6.2.5.2.1, 7.6.3.1). Vectors cannot
- * be foretold: no branch must hang on them. */
+/* motion_code and motion_residual (clauses 6.2.5.2.1, 7.6.3.1). A
+ * processor cannot predict vectors, so there is no branch on them. */
 static inline bool
 read_delta (M2vBitReader * b, const M2vVlc * vlc, unsigned f_code,
     int16_t * delta)

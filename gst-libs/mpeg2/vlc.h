@@ -9,6 +9,11 @@
 
 #include <mpeg2/addressincrement.h>
 
+/* Of a function that reads or writes codes through a copy of its caller's bit reader
+ * or writer. Where it is inlined, the copy has no address, and the compiler keeps it
+ * in registers from code to code. */
+#define M2V_INLINE static inline __attribute__ ((always_inline))
+
 /* A code and what it stands for. */
 typedef struct
 {

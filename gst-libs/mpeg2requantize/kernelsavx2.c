@@ -133,7 +133,7 @@ divide (__m256i eighths, __m256i divisor)
           _mm256_cvtepi32_ps (divisor)));
 }
 
-/* Which rows have any cannot be foretold: all are divided. */
+/* A branch on empty rows would not be predicted, so all are divided. */
 static TARGET uint64_t
 quantise (const int32_t target[64], const uint8_t matrix[64], unsigned scale,
     unsigned rounding, int max, int16_t levels[64])

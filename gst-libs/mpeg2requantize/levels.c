@@ -9,6 +9,9 @@
 /* Where no matrix is known: the default of what is not intra (clause 6.3.11). */
 #define FLAT_WEIGHT 16
 
+/* Of a function whose caller would run out of registers with it inlined. */
+#define NOINLINE __attribute__ ((noinline))
+
 /* What is added before truncation, in eighths, so that a coefficient becomes 1
  * where that is nearer than 0: a level of 1 stands for one step where intra,
  * else for one and a half. */
@@ -148,8 +151,8 @@ runs_of (const M2vLevels * l, bool intra)
 
 /* Gives a block those levels that are `present`, by place, as far as they are
  * worth their bits, and takes what they stand for away from the target. Returns
- * whether they are others than it had: what is the same keeps its form. Whether
- * a level stays cannot be foretold: no branch must hang on it. */
+ * whether they are others than it had: what is the same keeps its form. A
+ * processor cannot predict which levels stay, so there is no branch on that. */
 static bool
 set_block (const M2vLevels * l, M2vMacroblock * mb, unsigned block,
     uint64_t present, const int16_t levels[64], const uint8_t matrix[64],
@@ -224,9 +227,8 @@ scale_magnitude (const M2vScaledLevels * s, bool intra, const M2vRuns * runs,
 
 /* One of a magnitude that has not been needed yet, or is too large to be
  * kept. */
-static __attribute__((noinline))
-     const M2vScaledLevel *
-         new_scaled (M2vScaledLevels * s, bool intra, const M2vRuns * runs,
+static NOINLINE const M2vScaledLevel *
+new_scaled (M2vScaledLevels * s, bool intra, const M2vRuns * runs,
     int magnitude, M2vScaledLevel * large)
 {
   if (magnitude >= M2V_N_SCALED) {
@@ -252,8 +254,8 @@ scaled_to (M2vLevels * l, bool intra, unsigned from_code, unsigned code)
   return s;
 }
 
-/* A level as it becomes, and whether it stays: there is no branch for it, since
- * that is hard to foretell. */
+/* A level as it becomes, and whether it stays; without a branch, which a processor
+ * would not predict. */
 static inline bool
 put_scaled (M2vCoefficient * c, M2vCoefficient before, int level, int run,
     int longest)
@@ -264,11 +266,9 @@ put_scaled (M2vCoefficient * c, M2vCoefficient before, int level, int run,
   return run <= longest;
 }
 
-/* The levels of a block; returns how many are left. Functions of their own, for
- * the registers. */
-static __attribute__((noinline))
-     unsigned
-         scale_flat (const M2vLevels * l, M2vScaledLevels * s, bool intra,
+/* The levels of a block; returns how many are left. */
+static NOINLINE unsigned
+scale_flat (const M2vLevels * l, M2vScaledLevels * s, bool intra,
     M2vCoefficient * c, unsigned n)
 {
   const M2vRuns *runs = runs_of (l, intra);
@@ -292,9 +292,8 @@ static __attribute__((noinline))
 }
 
 /* By weights. */
-static __attribute__((noinline))
-     unsigned
-         scale_weighted (const M2vLevels * l, M2vScaledLevels * s,
+static NOINLINE unsigned
+scale_weighted (const M2vLevels * l, M2vScaledLevels * s,
     bool intra, const float squares[64], M2vCoefficient * c, unsigned n)
 {
   const M2vRuns *runs = runs_of (l, intra);

@@ -106,9 +106,9 @@ typedef struct
   End alive[65];
 } Ways;
 
-/* The nearest level's magnitude; where two are as near, the smaller. Levels
- * cannot be foretold: no branch must hang on them, here and below, but for large
- * ones, which are rare and need a division. */
+/* The nearest level's magnitude; where two are as near, the smaller. A processor
+ * cannot predict levels, so here and below there is no branch on them. Large ones
+ * are an exception: they are rare and need a division. */
 static inline int32_t
 nearest_level (bool intra, int32_t magnitude, int32_t half)
 {

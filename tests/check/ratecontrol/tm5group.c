@@ -116,15 +116,31 @@ GST_START_TEST (test_first_group_of_large_intra)
 
 GST_END_TEST;
 
+typedef struct
+{
+  const gchar *types;           /* of the pictures that came */
+  guint n_p, n_b;               /* of the group, as it is then expected */
+} Expected;
+
+static void
+check_expected (const Expected * row)
+{
+  Tm5 t;
+
+  tm5_init (&t, NULL);
+  add_all (&t, row->types);
+  fail_unless (t.expected.n[TM5_P] == row->n_p &&
+      t.expected.n[TM5_B] == row->n_b, "%s: %u P, %u B", row->types,
+      t.expected.n[TM5_P], t.expected.n[TM5_B]);
+  fail_unless_equals_int64 (t.expected.duration,
+      (1 + row->n_p + row->n_b) * PERIOD);
+}
+
 /* It ends in no run: with B that lead its I, the last P of the 7 brings two more
  * along. A second group is as long as the first, whatever it has. */
 GST_START_TEST (test_first_group_ends_runs)
 {
-  static const struct
-  {
-    const gchar *types;
-    guint n_p, n_b;
-  } rows[] = {
+  static const Expected rows[] = {
     {"IPBBP", 2, 4},
     {"IBBPBBP", 2, 6},
     {"IPBPBPB", 3, 3},
@@ -133,17 +149,8 @@ GST_START_TEST (test_first_group_ends_runs)
     {"IBBPBBPBBIBBPBBPBP", 3, 5},
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    Tm5 t;
-
-    tm5_init (&t, NULL);
-    add_all (&t, rows[i].types);
-    fail_unless (t.expected.n[TM5_P] == rows[i].n_p &&
-        t.expected.n[TM5_B] == rows[i].n_b, "%s: %u P, %u B", rows[i].types,
-        t.expected.n[TM5_P], t.expected.n[TM5_B]);
-    fail_unless_equals_int64 (t.expected.duration,
-        (1 + rows[i].n_p + rows[i].n_b) * PERIOD);
-  }
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    check_expected (&rows[i]);
 }
 
 GST_END_TEST;
@@ -152,11 +159,7 @@ GST_END_TEST;
  * group, and at splices, which begin another stream. */
 GST_START_TEST (test_leading)
 {
-  static const struct
-  {
-    const gchar *types;
-    guint n_p, n_b;
-  } rows[] = {
+  static const Expected rows[] = {
     {"IPBBPBBIBB", 2, 6},
     {"IPBBPBBIBBB", 2, 7},
     {"IPBBPBBIBBPBBPBBIBBP", 2, 6},
@@ -166,17 +169,8 @@ GST_START_TEST (test_leading)
     {"IBIBIBI", 0, 1},
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    Tm5 t;
-
-    tm5_init (&t, NULL);
-    add_all (&t, rows[i].types);
-    fail_unless (t.expected.n[TM5_P] == rows[i].n_p &&
-        t.expected.n[TM5_B] == rows[i].n_b, "%s: %u P, %u B", rows[i].types,
-        t.expected.n[TM5_P], t.expected.n[TM5_B]);
-    fail_unless_equals_int64 (t.expected.duration,
-        (1 + rows[i].n_p + rows[i].n_b) * PERIOD);
-  }
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    check_expected (&rows[i]);
 }
 
 GST_END_TEST;
