@@ -17,8 +17,8 @@
 GST_DEBUG_CATEGORY_STATIC (gst_psp_view_debug);
 #define GST_CAT_DEFAULT gst_psp_view_debug
 
-/* From one report to the next. */
-#define INTERVAL (G_USEC_PER_SEC / 4)
+/* From one report to the next: a picture that moves, for little work. */
+#define INTERVAL (G_USEC_PER_SEC / 2)
 /* From one search for a viewer to the next. */
 #define SEARCH_INTERVAL (2 * G_USEC_PER_SEC)
 /* Events that wait for the next report; others are counted. */

@@ -8,7 +8,7 @@ import collections
 NANO = 1e-9
 # s over which counters become rates: a picture more or less moves little.
 SPAN = 1.0
-# Reports of that time that are kept; the tracer makes four a second.
+# Reports of that time that are kept; the tracer makes two a second.
 REPORTS_MOST = 64
 
 # Title, unit, least end of its axis, figures in the order of drawing, and those

@@ -12,7 +12,7 @@ from . import figures
 
 PROTOCOL = 1
 WINDOW = 600.0                  # s that are kept
-POINTS_MOST = 2400              # of an element, at four a second
+POINTS_MOST = 1200              # of an element, at two a second
 EVENTS_MOST = 400               # of an element
 ELEMENTS_MOST = 256             # altogether, those that ended included
 FIELDS_MOST = 100               # of statistics
