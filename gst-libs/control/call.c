@@ -87,6 +87,7 @@ static const char *const names[PSP_N_CALLS] = {
   [PSP_CALL_SET_PAIRS] = "set-pairs",
   [PSP_CALL_SET_ECN] = "set-ecn",
   [PSP_CALL_SET_RESERVED] = "set-reserved",
+  [PSP_CALL_SET_SELDOM_REPORTS] = "set-seldom-reports",
   [PSP_CALL_RESET] = "reset",
   [PSP_CALL_RESUME] = "resume",
   [PSP_CALL_ALLOWANCE] = "allowance",

@@ -41,6 +41,9 @@ psp_sender_observe (PspSender * s, PspSenderObserver observer, void *data,
   if (s->ecn_asked != PSP_ECN_NOT_ECT)
     psp_observe_change (s, PSP_CALL_SET_ECN, now,
         PSP_NUMBERS (s->ecn_asked, now));
+  if (s->timing != s->usual_timing)
+    psp_observe_change (s, PSP_CALL_SET_SELDOM_REPORTS, now,
+        PSP_NUMBERS (true, now));
   if (s->reserved > 0)
     psp_observe_change (s, PSP_CALL_SET_RESERVED, now,
         PSP_NUMBERS (s->reserved, now));

@@ -20,7 +20,8 @@ struct PspSender
   PspDecision decision;         /* the controller's latest decision */
   PspLimits limits;
   int64_t reserved;             /* bits/s of the target, not for media */
-  const PspFeedbackTiming *timing;
+  const PspFeedbackTiming *timing;      /* in force */
+  const PspFeedbackTiming *usual_timing;        /* of the configuration */
   bool pairs;
   PspEcn ecn_asked;
   PspEcnPath ecn;

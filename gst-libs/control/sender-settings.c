@@ -68,7 +68,9 @@ psp_sender_new (const PspSenderConfig * config, int64_t now)
   if (!s)
     return NULL;
   s->limits = sane_limits (&config->limits);
-  s->timing = config->timing ? config->timing : &psp_feedback_timing_rfc8888;
+  s->usual_timing =
+      config->timing ? config->timing : &psp_feedback_timing_rfc8888;
+  s->timing = s->usual_timing;
   s->history = psp_history_new ();
   s->controller = psp_controller_new (config->controller, &s->limits,
       config->parameters, now, &s->decision);
@@ -161,6 +163,16 @@ psp_sender_set_pairs (PspSender * s, bool pairs)
   s->pairs = pairs;
   if (s->observer)
     psp_observe (s, PSP_CALL_SET_PAIRS, PSP_NUMBERS (s->pairs), NULL, 0);
+}
+
+void
+psp_sender_set_seldom_reports (PspSender * s, bool seldom, int64_t now)
+{
+  s->timing = seldom ? &psp_feedback_timing_webrtc : s->usual_timing;
+  s->link.timing = s->timing;
+  if (s->observer)
+    psp_observe_change (s, PSP_CALL_SET_SELDOM_REPORTS, now,
+        PSP_NUMBERS (seldom, now));
 }
 
 void

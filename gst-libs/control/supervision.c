@@ -11,6 +11,14 @@ const PspFeedbackTiming psp_feedback_timing_rfc8888 = {
   .probe_interval = PSP_SECOND
 };
 
+const PspFeedbackTiming psp_feedback_timing_webrtc = {
+  .report_interval = 400 * PSP_MSECOND,
+  .min_silence = 1500 * PSP_MSECOND,
+  .silence_rtts = 4,
+  .stop_after = 10 * PSP_SECOND,
+  .probe_interval = PSP_SECOND
+};
+
 int64_t
 psp_supervision_silence (const PspSupervision * s, int64_t rtt)
 {

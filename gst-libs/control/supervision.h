@@ -28,6 +28,10 @@ typedef struct
  * trips. Media stops after 10 s (RFC 8083 section 4), with one probe per
  * second. */
 extern const PspFeedbackTiming psp_feedback_timing_rfc8888;
+/* The same for a receiver of WebRTC's manner. RTCP's timing rules (RFC 4585 section
+ * 3.5) let it answer each 150 to 400 ms, at the start each 500 ms, whatever it is
+ * asked for; two such answers may be lost. */
+extern const PspFeedbackTiming psp_feedback_timing_webrtc;
 
 /* The state of a session's feedback. */
 typedef enum

@@ -24,6 +24,7 @@ bool
 psp_rtcp_feedback_init (PspRtcpFeedback * f, size_t max_size)
 {
   memset (f, 0, sizeof *f);
+  psp_twcc_feedback_init (&f->twcc);
   f->capacity = max_size / METRIC_SIZE;
   f->acknowledgements = calloc (f->capacity, sizeof *f->acknowledgements);
   return f->acknowledgements != NULL;
@@ -34,12 +35,14 @@ psp_rtcp_feedback_clear (PspRtcpFeedback * f)
 {
   free (f->acknowledgements);
   f->acknowledgements = NULL;
+  psp_twcc_feedback_clear (&f->twcc);
 }
 
 void
 psp_rtcp_feedback_forget (PspRtcpFeedback * f)
 {
   f->receiver_time_known = false;
+  psp_twcc_feedback_forget (&f->twcc);
 }
 
 /* Returns a report's time stamp on the receiver's time line, 1/65536 s, or
@@ -133,15 +136,43 @@ psp_rtcp_feedback_accept (PspRtcpFeedback * f, int64_t now)
   f->accepted_at = now;
 }
 
+/* The other kind of feedback came, which has another time line. */
+static bool
+is_recent (bool came, int64_t at, int64_t now)
+{
+  return came && now - at < DOUBT;
+}
+
 static void
 receive_ccfb (PspRtcpFeedback * f, PspSender * s, const PspRtcpPacket * packet,
     int64_t now)
 {
   PspFeedback feedback;
 
+  if (is_recent (f->twcc.reference != PSP_TIME_UNKNOWN, f->twcc.accepted_at,
+          now))
+    return;
   if (psp_rtcp_feedback_read (f, packet->data, packet->size, now, &feedback)
       && psp_sender_acknowledge (s, &feedback, now) == PSP_FEEDBACK_OK)
     psp_rtcp_feedback_accept (f, now);
+}
+
+static void
+receive_twcc (PspRtcpFeedback * f, PspSender * s, const PspRtcpPacket * packet,
+    int64_t now)
+{
+  PspFeedback feedback;
+  PspTwcc twcc;
+
+  if (is_recent (f->receiver_time_known, f->accepted_at, now))
+    return;
+  if (!psp_twcc_parse (packet->data, packet->size, &twcc))
+    f->malformed++;
+  else if (psp_twcc_feedback_is_credible (&f->twcc, &twcc)
+      && psp_twcc_feedback_read (&f->twcc, s, &twcc, now,
+          f->acknowledgements, f->capacity, &feedback)
+      && psp_sender_acknowledge (s, &feedback, now) == PSP_FEEDBACK_OK)
+    psp_twcc_feedback_accept (&f->twcc, now);
 }
 
 void
@@ -160,6 +191,8 @@ psp_rtcp_feedback_receive (PspRtcpFeedback * f, PspSender * s,
   while (psp_rtcp_next (data, size, &position, &packet)) {
     if (packet.type == PSP_CCFB_PT && packet.count == PSP_CCFB_FMT)
       receive_ccfb (f, s, &packet, now);
+    else if (packet.type == PSP_TWCC_PT && packet.count == PSP_TWCC_FMT)
+      receive_twcc (f, s, &packet, now);
     else if (packet.type == PSP_RTCP_BYE)
       *bye_seen = true;
   }
@@ -205,27 +238,54 @@ note_ccfb (const PspSender * s, const PspCcfb * ccfb, PspReported * reported)
     }
 }
 
+static void
+note_twcc (const PspRtcpFeedback * f, const PspSender * s,
+    const PspTwcc * twcc, PspReported * reported)
+{
+  PspTwccIterator it;
+  PspTwccPacket packet;
+  PspKey key;
+
+  psp_twcc_begin (twcc, 0, &it);
+  while (psp_twcc_next (&it, &packet))
+    if (packet.received
+        && psp_twcc_feedback_find (&f->twcc, s, packet.seq, &key))
+      reported->by_twcc |= note_packet (s, key.series, key.number, reported);
+}
+
+static void
+note_reports (const PspRtcpFeedback * f, const PspSender * s,
+    const PspRtcpPacket * packet, PspReported * reported)
+{
+  PspRtcpReportBlock block;
+  PspCcfb ccfb;
+  PspTwcc twcc;
+
+  if (packet->type == PSP_CCFB_PT && packet->count == PSP_CCFB_FMT
+      && psp_ccfb_parse (packet->data, packet->size, &ccfb))
+    note_ccfb (s, &ccfb, reported);
+  if (packet->type == PSP_TWCC_PT && packet->count == PSP_TWCC_FMT
+      && psp_twcc_parse (packet->data, packet->size, &twcc)
+      && psp_twcc_feedback_is_credible (&f->twcc, &twcc))
+    note_twcc (f, s, &twcc, reported);
+  for (unsigned i = 0; psp_rtcp_parse_report_block (packet, i, &block); i++)
+    note_block (s, &block, reported);
+}
+
 void
-psp_rtcp_feedback_reported (const PspSender * s, const uint8_t * data,
-    size_t size, PspReported * reported)
+psp_rtcp_feedback_reported (const PspRtcpFeedback * f, const PspSender * s,
+    const uint8_t * data, size_t size, PspReported * reported)
 {
   size_t position = 0;
-  PspRtcpReportBlock block;
   PspRtcpPacket packet;
-  PspCcfb ccfb;
 
   reported->newest = reported->next = PSP_TIME_UNKNOWN;
   reported->oldest = PSP_TIME_NEVER;
-  reported->by_ccfb = false;
+  reported->by_ccfb = reported->by_twcc = false;
   if (!psp_rtcp_validate (data, size))
     return;
-  while (psp_rtcp_next (data, size, &position, &packet)) {
-    if (packet.type == PSP_CCFB_PT && packet.count == PSP_CCFB_FMT
-        && psp_ccfb_parse (packet.data, packet.size, &ccfb))
-      note_ccfb (s, &ccfb, reported);
-    for (unsigned i = 0; psp_rtcp_parse_report_block (&packet, i, &block); i++)
-      note_block (s, &block, reported);
-  }
+  while (psp_rtcp_next (data, size, &position, &packet))
+    note_reports (f, s, &packet, reported);
 }
 
 void

@@ -2,8 +2,10 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * Turns RTCP from the receiver into calls of a sender (control/sender.h).
- * Congestion control feedback becomes acknowledgements; their series are SSRCs,
- * and their numbers are sequence numbers of RTP.
+ * Congestion control feedback, or transport-wide feedback, becomes
+ * acknowledgements; their series are SSRCs, and their numbers are sequence numbers
+ * of RTP. The two have time lines of their own: of a receiver that sends both, the
+ * one counts that came first, until none of it has come for a second.
  */
 #ifndef RTPFEEDBACK_RTCPFEEDBACK_H
 #define RTPFEEDBACK_RTCPFEEDBACK_H
@@ -11,11 +13,13 @@
 #include <control/sender.h>
 #include <rtpfeedback/ccfb.h>
 #include <rtpfeedback/rtp.h>
+#include <rtpfeedback/twccfeedback.h>
 
 typedef struct
 {
   uint64_t bytes;               /* bytes of valid RTCP */
-  uint64_t malformed;           /* datagrams, and CCFB within valid ones */
+  /* datagrams, and CCFB and TWCC within valid ones */
+  uint64_t malformed;
   /* the time stamp of the last accepted report, unwrapped, 1/65536 s */
   int64_t receiver_time;
   bool receiver_time_known;
@@ -24,6 +28,7 @@ typedef struct
                                    receiver_time; PSP_TIME_UNKNOWN = none */
   PspAcknowledgement *acknowledgements;
   size_t capacity;
+  PspTwccFeedback twcc;         /* its owner notes the numbers of packets */
 } PspRtcpFeedback;
 
 /* max_size is the largest datagram that will come, in bytes; larger ones count
@@ -47,20 +52,21 @@ bool psp_rtcp_feedback_read (PspRtcpFeedback * f, const uint8_t * packet,
     size_t size, int64_t now, PspFeedback * feedback);
 void psp_rtcp_feedback_accept (PspRtcpFeedback * f, int64_t now);
 
-/* What a datagram reports as received of this sender, by CCFB or by the highest
- * sequence number of an RR. */
+/* What a datagram reports as received of this sender, by CCFB, by TWCC or by the
+ * highest sequence number of an RR. */
 typedef struct
 {
   int64_t newest;               /* left then; PSP_TIME_UNKNOWN = none */
   int64_t oldest;               /* PSP_TIME_NEVER = none */
   int64_t next;                 /* the last to leave of the packets behind the
                                    highest of each RR; PSP_TIME_UNKNOWN = none */
-  bool by_ccfb;                 /* some of it */
+  bool by_ccfb, by_twcc;        /* some of it */
 } PspReported;
 
 /* Only looks: nothing changes. */
-void psp_rtcp_feedback_reported (const PspSender * s, const uint8_t * data,
-    size_t size, PspReported * reported);
+void psp_rtcp_feedback_reported (const PspRtcpFeedback * f,
+    const PspSender * s, const uint8_t * data, size_t size,
+    PspReported * reported);
 
 /* Fills the packet with this header for psp_sender_sent. */
 void psp_rtp_packet (const PspRtpHeader * header, PspPacket * packet);

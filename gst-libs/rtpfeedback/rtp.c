@@ -5,6 +5,12 @@
 
 #include <rtpfeedback/bytes.h>
 
+/* What the extension's first 16 bits say, and the ID that ends the one-byte form
+ * (RFC 8285 section 4). */
+#define ONE_BYTE_FORM 0xbede
+#define TWO_BYTE_FORM 0x1000    /* the last four bits may have any value */
+#define ONE_BYTE_END 15
+
 PspPacketKind
 psp_packet_kind (const uint8_t * data, size_t size)
 {
@@ -46,4 +52,52 @@ psp_rtp_parse (const uint8_t * data, size_t data_size, size_t size,
   }
   header->payload_size = (uint32_t) (size - header_size - padding);
   return !psp_rtp_payload_type_conflicts (header->payload_type);
+}
+
+/* The extension's elements; nothing where there is none. */
+static PspReader
+read_extension (const uint8_t * data, size_t size, uint16_t * form)
+{
+  PspReader r = psp_reader (data, size), none = { 0 };
+  uint8_t flags = psp_read_u8 (&r);
+  size_t length;
+  const uint8_t *elements;
+
+  if (!(flags & 0x10))
+    return none;
+  psp_read_bytes (&r, 11 + 4 * (size_t) (flags & 0x0f));
+  *form = psp_read_u16 (&r);
+  length = 4 * (size_t) psp_read_u16 (&r);
+  elements = psp_read_bytes (&r, length);
+  return elements ? psp_reader (elements, length) : none;
+}
+
+const uint8_t *
+psp_rtp_find_extension (const uint8_t * data, size_t size, uint8_t id,
+    size_t * n)
+{
+  uint16_t form = 0;
+  PspReader r = read_extension (data, size, &form);
+  bool one_byte = form == ONE_BYTE_FORM;
+
+  if (id == 0 || (!one_byte && (form & 0xfff0) != TWO_BYTE_FORM))
+    return NULL;
+  while (r.left > 0) {
+    uint8_t head = psp_read_u8 (&r);
+    uint8_t found = one_byte ? head >> 4 : head;
+    size_t length;
+    const uint8_t *element;
+
+    if (head == 0)              /* padding */
+      continue;
+    if (one_byte && (found == 0 || found == ONE_BYTE_END))
+      return NULL;
+    length = one_byte ? (head & 0x0fu) + 1u : psp_read_u8 (&r);
+    element = psp_read_bytes (&r, length);
+    if (element && found == id) {
+      *n = length;
+      return element;
+    }
+  }
+  return NULL;
 }

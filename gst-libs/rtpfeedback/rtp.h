@@ -44,6 +44,13 @@ PspPacketKind psp_packet_kind (const uint8_t * data, size_t size);
 bool psp_rtp_parse (const uint8_t * data, size_t data_size, size_t size,
     PspRtpHeader * header);
 
+/* Finds the header extension element with this ID, 1 to 14 in the one-byte form
+ * and 1 to 255 in the two-byte form (RFC 8285 sections 4.2 and 4.3). Returns its
+ * data, which points into the packet, and its length in *n bytes; NULL = the
+ * packet has none, or its extension is malformed. */
+const uint8_t *psp_rtp_find_extension (const uint8_t * data, size_t size,
+    uint8_t id, size_t * n);
+
 static inline bool
 psp_rtp_payload_type_conflicts (unsigned payload_type)
 {

@@ -8,10 +8,10 @@
 /* Bits/s. Receiver reports begin with this, where the application does not say
  * where to start, nor what needs no proof. */
 #define REPORTS_START 300000
-/* ns. Who sends CCFB does so many times in this time. Receiver reports count only
- * where so much of the media has come, and no CCFB has: which of them is first
+/* ns. Who sends CCFB or TWCC does so many times in this time. Receiver reports count
+ * only where so much of the media has come, and neither has: which of them is first
  * on a new path says nothing. */
-#define CCFB_EXPECTED PSP_SECOND
+#define FEEDBACK_EXPECTED PSP_SECOND
 
 /* The maximum is never above the application's, and its minimum holds. */
 static void
@@ -55,11 +55,13 @@ copy_parameters (GstPspControl * c, const gdouble * parameters)
 
 void
 gst_psp_control_init (GstPspControl * c, PspSender * sender,
-    PspSenderReports * reports, const PspControllerClass * controller,
-    const gdouble * parameters, const PspLimits * limits)
+    const PspRtcpFeedback * rtcp, PspSenderReports * reports,
+    const PspControllerClass * controller, const gdouble * parameters,
+    const PspLimits * limits)
 {
   memset (c, 0, sizeof *c);
   c->sender = sender;
+  c->rtcp = rtcp;
   c->reports = reports;
   c->controller = controller;
   c->limits = *limits;
@@ -68,9 +70,19 @@ gst_psp_control_init (GstPspControl * c, PspSender * sender,
 }
 
 static void
+set_feedback (GstPspControl * c, GstPspFeedback feedback, gint64 now)
+{
+  gboolean seldom = feedback == GST_PSP_FEEDBACK_TWCC;
+
+  if (seldom != (c->feedback == GST_PSP_FEEDBACK_TWCC))
+    psp_sender_set_seldom_reports (c->sender, seldom, now);
+  c->feedback = feedback;
+}
+
+static void
 forget_feedback (GstPspControl * c, gint64 now)
 {
-  c->feedback = GST_PSP_FEEDBACK_NONE;
+  set_feedback (c, GST_PSP_FEEDBACK_NONE, now);
   end_stand_in (c, now);
 }
 
@@ -114,21 +126,24 @@ take_report (GstPspControl * c, const guint8 * data, gsize size,
     stand_in (c, (gint64) c->by_reports.bitrate, now);
 }
 
-/* CCFB says more than receiver reports: once it has come, these are not used. */
+/* CCFB and TWCC say more than receiver reports: once they have come, these are not
+ * used. */
 void
 gst_psp_control_receive (GstPspControl * c, const guint8 * data, gsize size,
     gint64 now)
 {
   PspReported reported;
 
-  if (c->feedback == GST_PSP_FEEDBACK_CCFB)
+  if (c->feedback == GST_PSP_FEEDBACK_CCFB
+      || c->feedback == GST_PSP_FEEDBACK_TWCC)
     return;
-  psp_rtcp_feedback_reported (c->sender, data, size, &reported);
-  if (reported.by_ccfb) {
-    c->feedback = GST_PSP_FEEDBACK_CCFB;
+  psp_rtcp_feedback_reported (c->rtcp, c->sender, data, size, &reported);
+  if (reported.by_ccfb || reported.by_twcc) {
+    set_feedback (c, reported.by_ccfb ? GST_PSP_FEEDBACK_CCFB :
+        GST_PSP_FEEDBACK_TWCC, now);
     end_stand_in (c, now);
   } else if (reported.newest != PSP_TIME_UNKNOWN &&
-      reported.newest - c->first_sent_at >= CCFB_EXPECTED &&
+      reported.newest - c->first_sent_at >= FEEDBACK_EXPECTED &&
       c->controller->needs_feedback) {
     take_report (c, data, size, reported.next, now);
   }

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * What controls the rate of an engine's sender: the controller that was asked
- * for, by RFC 8888 feedback. Where only receiver reports come, or nothing does
+ * for, by RFC 8888 or transport-wide feedback. Where only receiver reports come, or nothing does
  * and the application names a rate for that, the controller "none" stands in for
  * it, under a maximum.
  */
@@ -20,12 +20,14 @@ typedef enum
 {
   GST_PSP_FEEDBACK_NONE,        /* none yet, or it has ceased to come by RR */
   GST_PSP_FEEDBACK_CCFB,        /* RFC 8888 */
-  GST_PSP_FEEDBACK_RR           /* receiver reports alone */
+  GST_PSP_FEEDBACK_RR,          /* receiver reports alone */
+  GST_PSP_FEEDBACK_TWCC         /* by transport-wide numbers */
 } GstPspFeedback;
 
 typedef struct
 {
   PspSender *sender;
+  const PspRtcpFeedback *rtcp;  /* that comes */
   PspSenderReports *reports;    /* that leave */
   /* What was asked for. */
   const PspControllerClass *controller;
@@ -44,8 +46,9 @@ typedef struct
 /* The sender has this controller and limits. parameters: as in
  * PspSenderConfig. */
 void gst_psp_control_init (GstPspControl * c, PspSender * sender,
-    PspSenderReports * reports, const PspControllerClass * controller,
-    const gdouble * parameters, const PspLimits * limits);
+    const PspRtcpFeedback * rtcp, PspSenderReports * reports,
+    const PspControllerClass * controller, const gdouble * parameters,
+    const PspLimits * limits);
 /* Another path: nothing has come. */
 void gst_psp_control_reset (GstPspControl * c, gint64 now);
 

@@ -9,6 +9,7 @@
 #include "gstpspkeyframes.h"
 #include "gstpsprecording.h"
 #include "gstpspreserved.h"
+#include "gstpsptransport.h"
 #include "gstpspwarnings.h"
 
 #include <gst/rtp/gstrtpbuffer.h>
@@ -71,6 +72,7 @@ struct _GstPspEngine
 
   GstPspReporter receiver;      /* whose feedback counts */
   gint64 first_sent_at;         /* of the session, or PSP_TIME_UNKNOWN */
+  guint8 transport_id;          /* extension of transport-wide numbers; 0 = none */
 };
 
 static gboolean
@@ -153,7 +155,7 @@ gst_psp_engine_new (const GstPspEngineConfig * config, gint64 now)
     gst_psp_engine_free (e);
     return NULL;
   }
-  gst_psp_control_init (&e->control, e->sender, &e->reports,
+  gst_psp_control_init (&e->control, e->sender, &e->feedback, &e->reports,
       config->controller, config->parameters, &config->limits);
   e->log = config->log;
   e->said_bye = TRUE;
@@ -229,13 +231,6 @@ rtcp_room (const GstPspEngine * e)
 
 /* Sending */
 
-static gint64
-media_time (GstClockTime running_time)
-{
-  return GST_CLOCK_TIME_IS_VALID (running_time) ? (gint64) running_time :
-      PSP_TIME_UNKNOWN;
-}
-
 /* Of the next packet; as in PspUdpSender. */
 static gint
 next_ecn (const GstPspEngine * e)
@@ -276,7 +271,9 @@ add_to_batch (GstPspEngine * e, GstPspBatch * batch,
   gst_psp_control_sent (&e->control, now);
   psp_rtp_packet (&packet->header, &sent);
   psp_sender_reports_sent (&e->reports, &packet->header,
-      media_time (packet->running_time), now);
+      gst_psp_packet_media_time (packet), now);
+  gst_psp_transport_note_sent (&e->feedback.twcc, e->transport_id,
+      packet->buffer, &sent.key);
   psp_sender_sent (e->sender, &sent, now, waiting (e) > 0);
   psp_sender_make_room (e->sender, now);
   batch->buffers[batch->n++] = packet->buffer;
@@ -593,12 +590,9 @@ get_repair (GstPspEngine * e)
 static void
 receive_nacks (GstPspEngine * e, const guint8 * data, gsize size, gint64 now)
 {
-  PspNotice notice;
-
   if (e->stopped || !gst_psp_repair_is_asked_for (data, size))
     return;
-  psp_sender_notice (e->sender, &notice);
-  gst_psp_repair_receive (get_repair (e), data, size, notice.rtt, now);
+  gst_psp_repair_receive (get_repair (e), data, size, e->rtt, now);
 }
 
 /* FALSE: it does not count. */
@@ -608,8 +602,9 @@ accept_from (GstPspEngine * e, const PspAddress * from, const guint8 * data,
 {
   gint64 oldest = PSP_TIME_UNKNOWN;
   GstPspReporterResult result = is_protected (e) ?
-      gst_psp_reporter_receive_authentic (&e->receiver, e->sender, from, data,
-      size, now, &oldest) : gst_psp_reporter_receive (&e->receiver, e->sender,
+      gst_psp_reporter_receive_authentic (&e->receiver, &e->feedback,
+      e->sender, from, data, size, now, &oldest) :
+      gst_psp_reporter_receive (&e->receiver, &e->feedback, e->sender,
       &e->destination, from, data, size, now, &oldest);
 
   if (result == GST_PSP_REPORTER_OTHER)
@@ -853,6 +848,13 @@ gst_psp_engine_take_soft_limit (GstPspEngine * e)
 
   e->protection.report_soft_limit = FALSE;
   return reported;
+}
+
+void
+gst_psp_engine_set_transport_id (GstPspEngine * e, guint8 id)
+{
+  e->transport_id = id > 0 && psp_twcc_feedback_open (&e->feedback.twcc) ?
+      id : 0;
 }
 
 void

@@ -199,6 +199,9 @@ void gst_psp_engine_set_pairs (GstPspEngine * e, gboolean pairs);
 GstPspProtection *gst_psp_engine_protection (GstPspEngine * e);
 /* TRUE once for each key that has reached the soft limit. */
 gboolean gst_psp_engine_take_soft_limit (GstPspEngine * e);
+/* ID of the header extension by which packets carry transport-wide numbers, 1 to
+ * 255: the receiver may answer by them. 0 = they have none. */
+void gst_psp_engine_set_transport_id (GstPspEngine * e, guint8 id);
 /* RTP's clock rate in Hz; 0 = unknown. */
 void gst_psp_engine_set_clock_rate (GstPspEngine * e, guint clock_rate);
 /* The controller starts anew, as the action signal reset-controller asks. */

@@ -42,20 +42,23 @@ struct _GstPspQueue
 
 /* Packets */
 
+/* Bytes that no header with its extension exceeds, but in rare cases. */
+#define START_SIZE 512
+
 /* FALSE also where it cannot be mapped. */
 static gboolean
 parse_header (GstBuffer * buffer, PspRtpHeader * header)
 {
   gsize size = gst_buffer_get_size (buffer);
+  guint8 start[START_SIZE];
   gboolean ok = FALSE;
   GstMapInfo map;
 
-  /* Mostly all of it is in the first memory: no need to merge. */
-  if (gst_buffer_n_memory (buffer) > 1 &&
-      gst_buffer_map_range (buffer, 0, 1, &map, GST_MAP_READ)) {
-    ok = psp_rtp_parse (map.data, map.size, size, header);
-    gst_buffer_unmap (buffer, &map);
-  }
+  /* Header, extension and payload mostly are memories of their own: a copy of the
+   * start spares a copy of all. */
+  if (gst_buffer_n_memory (buffer) > 1)
+    ok = psp_rtp_parse (start, gst_buffer_extract (buffer, 0, start,
+            sizeof start), size, header);
   if (!ok && gst_buffer_map (buffer, &map, GST_MAP_READ)) {
     ok = psp_rtp_parse (map.data, map.size, size, header);
     gst_buffer_unmap (buffer, &map);
@@ -96,6 +99,13 @@ gst_psp_packet_parse (GstPspPacket * packet, GstBuffer * buffer,
         "A buffer of %" G_GSIZE_FORMAT " bytes is not an RTP packet; put an "
         "RTP payloader before pspsink.", gst_buffer_get_size (buffer));
   return FALSE;
+}
+
+gint64
+gst_psp_packet_media_time (const GstPspPacket * packet)
+{
+  return GST_CLOCK_TIME_IS_VALID (packet->running_time) ?
+      (gint64) packet->running_time : PSP_TIME_UNKNOWN;
 }
 
 /* The queue */

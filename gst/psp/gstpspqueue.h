@@ -37,6 +37,10 @@ typedef struct
 gboolean gst_psp_packet_parse (GstPspPacket * packet, GstBuffer * buffer,
     GError ** error);
 
+/* Its running time as a time of the sender's reports, ns; PSP_TIME_UNKNOWN = it has
+ * none. */
+gint64 gst_psp_packet_media_time (const GstPspPacket * packet);
+
 typedef struct
 {
   GstPspLeaky leaky;

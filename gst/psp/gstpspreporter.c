@@ -3,8 +3,6 @@
  */
 #include "gstpspreporter.h"
 
-#include <rtpfeedback/rtcpfeedback.h>
-
 void
 gst_psp_reporter_forget (GstPspReporter * r)
 {
@@ -19,9 +17,10 @@ take (GstPspReporter * r, const PspAddress * from, gint64 now)
 }
 
 GstPspReporterResult
-gst_psp_reporter_receive (GstPspReporter * r, const PspSender * sender,
-    const PspAddress * destination, const PspAddress * from,
-    const guint8 * data, gsize size, gint64 now, gint64 * oldest)
+gst_psp_reporter_receive (GstPspReporter * r, const PspRtcpFeedback * feedback,
+    const PspSender * sender, const PspAddress * destination,
+    const PspAddress * from, const guint8 * data, gsize size, gint64 now,
+    gint64 * oldest)
 {
   gboolean first = r->address.size == 0;
   PspReported reported;
@@ -35,7 +34,7 @@ gst_psp_reporter_receive (GstPspReporter * r, const PspSender * sender,
   }
   if (!first && now - r->heard_at < GST_PSP_RECEIVER_SILENCE)
     return GST_PSP_REPORTER_FOREIGN;
-  psp_rtcp_feedback_reported (sender, data, size, &reported);
+  psp_rtcp_feedback_reported (feedback, sender, data, size, &reported);
   if (!first && (reported.newest == PSP_TIME_UNKNOWN ||
           reported.newest <= r->heard_at))
     return GST_PSP_REPORTER_FOREIGN;
@@ -48,14 +47,15 @@ gst_psp_reporter_receive (GstPspReporter * r, const PspSender * sender,
 
 GstPspReporterResult
 gst_psp_reporter_receive_authentic (GstPspReporter * r,
-    const PspSender * sender, const PspAddress * from, const guint8 * data,
-    gsize size, gint64 now, gint64 * oldest)
+    const PspRtcpFeedback * feedback, const PspSender * sender,
+    const PspAddress * from, const guint8 * data, gsize size, gint64 now,
+    gint64 * oldest)
 {
   PspReported reported;
 
   if (r->address.size > 0)
     return GST_PSP_REPORTER_KNOWN;
-  psp_rtcp_feedback_reported (sender, data, size, &reported);
+  psp_rtcp_feedback_reported (feedback, sender, data, size, &reported);
   if (reported.newest == PSP_TIME_UNKNOWN)
     return GST_PSP_REPORTER_KNOWN;
   take (r, from, now);

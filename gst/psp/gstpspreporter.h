@@ -12,7 +12,7 @@
 
 #include <glib.h>
 
-#include <control/sender.h>
+#include <rtpfeedback/rtcpfeedback.h>
 
 #include "net/udp.h"
 
@@ -42,14 +42,15 @@ void gst_psp_reporter_forget (GstPspReporter * r);
 /* Looks at a datagram that came in the clear. *oldest is when the oldest packet
  * left that it reports; only for FIRST and OTHER. */
 GstPspReporterResult gst_psp_reporter_receive (GstPspReporter * r,
-    const PspSender * sender, const PspAddress * destination,
-    const PspAddress * from, const guint8 * data, gsize size, gint64 now,
-    gint64 * oldest);
+    const PspRtcpFeedback * feedback, const PspSender * sender,
+    const PspAddress * destination, const PspAddress * from,
+    const guint8 * data, gsize size, gint64 now, gint64 * oldest);
 /* Looks at one that was authentic, which says more than an address: KNOWN or
  * FIRST. */
 GstPspReporterResult gst_psp_reporter_receive_authentic (GstPspReporter * r,
-    const PspSender * sender, const PspAddress * from, const guint8 * data,
-    gsize size, gint64 now, gint64 * oldest);
+    const PspRtcpFeedback * feedback, const PspSender * sender,
+    const PspAddress * from, const guint8 * data, gsize size, gint64 now,
+    gint64 * oldest);
 
 G_END_DECLS
 

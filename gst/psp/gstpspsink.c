@@ -125,6 +125,7 @@
 
 #include "gstpspsinkprivate.h"
 #include "gstpspsinkstats.h"
+#include "gstpsptransport.h"
 #include "gstpspuri.h"
 
 GST_DEBUG_CATEGORY (gst_psp_sink_debug);
@@ -166,11 +167,13 @@ gst_psp_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
 {
   GstPspSink *self = GST_PSP_SINK (sink);
   gint clock_rate = 0;
+  GstPspEngine *engine;
 
   gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
       &clock_rate);
-  gst_psp_engine_set_clock_rate (gst_psp_driver_lock (self->driver),
-      MAX (clock_rate, 0));
+  engine = gst_psp_driver_lock (self->driver);
+  gst_psp_engine_set_clock_rate (engine, MAX (clock_rate, 0));
+  gst_psp_engine_set_transport_id (engine, gst_psp_transport_id (caps));
   gst_psp_driver_unlock (self->driver);
   return TRUE;
 }

@@ -48,6 +48,7 @@ feedback_name (GstPspFeedback feedback)
   static const gchar *const names[] = {
     [GST_PSP_FEEDBACK_NONE] = "none",
     [GST_PSP_FEEDBACK_CCFB] = "ccfb",
+    [GST_PSP_FEEDBACK_TWCC] = "twcc",
     [GST_PSP_FEEDBACK_RR] = "rr"
   };
 

@@ -24,6 +24,8 @@ typedef struct
   PspReader *reader;
   int64_t now;
   uint16_t seqs[256];           /* next, by SSRC */
+  uint32_t newest_ssrc;
+  uint16_t wide;                /* next transport-wide number */
   /* A bucket that leaks at max_bitrate holds one packet, and what a pacer may
    * catch up, at most. */
   int64_t filled_at;
@@ -77,6 +79,8 @@ packet (Life * life)
   sent.payload_size = size * MAX_PAYLOAD / 255;
   sent.size = sent.payload_size + 12;
   fill (life, sent.payload_size);
+  life->newest_ssrc = sent.key.series;
+  psp_twcc_feedback_sent (&life->feedback.twcc, life->wide++, &sent.key);
   psp_sender_sent (life->s, &sent, life->now, (ssrc & 0x20) != 0);
   if (!(size & 1))
     psp_sender_make_room (life->s, life->now);
@@ -129,8 +133,12 @@ pass (Life * life, int64_t time)
 static void
 rtcp (Life * life, const uint8_t * data, size_t size)
 {
+  PspReported reported;
   bool bye;
 
+  psp_rtcp_feedback_reported (&life->feedback, life->s, data, size, &reported);
+  check ((reported.newest == PSP_TIME_UNKNOWN) ==
+      (reported.oldest == PSP_TIME_NEVER));
   psp_rtcp_feedback_receive (&life->feedback, life->s, data, size, life->now,
       &bye);
 }
@@ -212,6 +220,35 @@ report (Life * life)
   rtcp (life, data, w.size);
 }
 
+/* The same by transport-wide numbers; what is said of each is a chunk. */
+static void
+report_wide (Life * life)
+{
+  uint8_t data[256];
+  PspWriter w = psp_writer (data, sizeof data);
+  uint8_t back = psp_read_u8 (life->reader);
+  uint8_t n = psp_read_u8 (life->reader);
+  uint16_t reference = psp_read_u16 (life->reader);
+  unsigned chunks = psp_read_u8 (life->reader) % 16, deltas;
+
+  psp_write_u32 (&w, 0x80000000 | PSP_TWCC_FMT << 24 | PSP_TWCC_PT << 16);
+  psp_write_u32 (&w, 1);
+  psp_write_u32 (&w, life->newest_ssrc);
+  psp_write_u16 (&w, (uint16_t) (life->wide - back));
+  psp_write_u16 (&w, n);
+  psp_write_u32 (&w, (uint32_t) (life->now / (64 * PSP_MSECOND)
+          + (int16_t) reference) << 8);
+  while (chunks-- > 0)
+    psp_write_u16 (&w, psp_read_u16 (life->reader));
+  for (deltas = psp_read_u8 (life->reader) % 128; deltas > 0; deltas--)
+    psp_write_u8 (&w, psp_read_u8 (life->reader));
+  while (w.size % 4)
+    psp_write_u8 (&w, 0);
+  check (!w.error);
+  data[3] = (uint8_t) (w.size / 4 - 1);
+  rtcp (life, data, w.size);
+}
+
 /* A period of "fixed" and rates of "media-scaling", beyond max_bitrate too; of
  * 0, none and the paper's. */
 static void
@@ -286,6 +323,8 @@ step (Life * life)
         name_packet (life);
       else if (op >> 3 == 30)
         describe (life);
+      else if (op >> 3 == 29)
+        report_wide (life);
       else
         raw_rtcp (life);
       break;
@@ -326,7 +365,8 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   config.parameters = parameters;
   life.s = psp_sender_new (&config, 0);
   life.reader = &reader;
-  check (life.s && psp_rtcp_feedback_init (&life.feedback, 1500));
+  check (life.s && psp_rtcp_feedback_init (&life.feedback, 1500)
+      && psp_twcc_feedback_open (&life.feedback.twcc));
   while (reader.left > 0)
     step (&life);
   psp_sender_free (life.s);

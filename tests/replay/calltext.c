@@ -55,6 +55,7 @@ static const Kind kinds[PSP_N_CALLS] = {
   [PSP_CALL_SET_PAIRS] = {false, "b", REST_NONE, 0},
   [PSP_CALL_SET_ECN] = {false, "et", REST_NONE, STATE},
   [PSP_CALL_SET_RESERVED] = {false, "lt", REST_NONE, STATE},
+  [PSP_CALL_SET_SELDOM_REPORTS] = {false, "bt", REST_NONE, STATE},
   [PSP_CALL_RESET] = {false, "t", REST_NONE, STATE},
   [PSP_CALL_RESUME] = {false, "t", REST_NONE, STATE},
   [PSP_CALL_ALLOWANCE] = {false, "tu", REST_NONE, 2},

@@ -153,6 +153,7 @@ call_setting (PspReplay * r, Arguments a, PspCall * call)
   double parameters[PSP_MAX_PARAMETERS];
   PspLimits limits;
   int64_t start = 0, now, ecn = 0, reserved = 0;
+  bool seldom = false;
 
   if (call->kind == PSP_CALL_SET_LIMITS)
     limits = next_limits (&a);
@@ -160,6 +161,8 @@ call_setting (PspReplay * r, Arguments a, PspCall * call)
     ecn = next (&a);
   if (call->kind == PSP_CALL_SET_RESERVED)
     reserved = next (&a);
+  if (call->kind == PSP_CALL_SET_SELDOM_REPORTS)
+    seldom = next (&a) != 0;
   if (call->kind == PSP_CALL_SET_CONTROLLER)
     start = next (&a);
   now = next (&a);
@@ -174,6 +177,9 @@ call_setting (PspReplay * r, Arguments a, PspCall * call)
       break;
     case PSP_CALL_SET_RESERVED:
       psp_sender_set_reserved (r->sender, reserved, now);
+      break;
+    case PSP_CALL_SET_SELDOM_REPORTS:
+      psp_sender_set_seldom_reports (r->sender, seldom, now);
       break;
     case PSP_CALL_SET_CONTROLLER:
       psp_sender_set_controller (r->sender, call->controller, parameters,

@@ -108,12 +108,14 @@ GST_START_TEST (test_calls)
   EXPECT (11, PSP_CALL_SET_PAIRS, false);
   psp_sender_set_ecn (s, PSP_ECN_ECT1, 9 * MS);
   EXPECT (12, PSP_CALL_SET_ECN, PSP_ECN_ECT1, 9 * MS);
+  psp_sender_set_seldom_reports (s, true, 9 * MS);
+  EXPECT (13, PSP_CALL_SET_SELDOM_REPORTS, true, 9 * MS);
   psp_sender_reset (s, 10 * MS);
-  EXPECT (13, PSP_CALL_RESET, 10 * MS);
+  EXPECT (14, PSP_CALL_RESET, 10 * MS);
   psp_sender_resume (s, 11 * MS);
-  EXPECT (14, PSP_CALL_RESUME, 11 * MS);
+  EXPECT (15, PSP_CALL_RESUME, 11 * MS);
   psp_sender_tick (s, 12 * MS);
-  EXPECT (15, PSP_CALL_TICK, 12 * MS);
+  EXPECT (16, PSP_CALL_TICK, 12 * MS);
 
   /* Questions that nobody acts on, room, and what nobody watches. */
   psp_sender_notice (s, &notice);
@@ -121,11 +123,12 @@ GST_START_TEST (test_calls)
   psp_sender_make_room (s, 12 * MS);
   psp_sender_observe (s, NULL, NULL, 12 * MS);
   psp_sender_tick (s, 13 * MS);
-  fail_unless_equals_int (n_calls, 16);
+  fail_unless_equals_int (n_calls, 17);
 
   /* Whoever watches from here on has to know what was asked for. */
   psp_sender_observe (s, observer, &of, 14 * MS);
-  EXPECT (17, PSP_CALL_SET_ECN, PSP_ECN_ECT1, 14 * MS);
+  EXPECT (18, PSP_CALL_SET_ECN, PSP_ECN_ECT1, 14 * MS);
+  EXPECT (19, PSP_CALL_SET_SELDOM_REPORTS, true, 14 * MS);
   psp_sender_free (s);
 }
 

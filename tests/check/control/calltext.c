@@ -22,6 +22,7 @@ static const gchar *const lines[] = {
   "set-pairs 1 =",
   "set-ecn 2 5 = " STATE,
   "set-reserved 300000 5 = " STATE,
+  "set-seldom-reports 1 5 = " STATE,
   "reset 5 = " STATE,
   "resume 5 = " STATE,
   "allowance 5 64 = 2 5",

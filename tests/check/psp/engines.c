@@ -14,6 +14,7 @@
 #include "shareddriver.h"
 #include <rtpfeedback/ccfb.h>
 #include <rtpfeedback/rtcp.h>
+#include <rtpfeedback/twcc.h>
 
 GST_DEBUG_CATEGORY (gst_psp_sink_debug);
 
@@ -53,10 +54,24 @@ note_freed (gpointer data, GstMiniObject * buffer)
   n_freed++;
 }
 
+#define TRANSPORT_ID 5          /* of the extension */
+#define FIRST_NUMBER 65000      /* of RTP's number 0 */
+static gboolean stamped;        /* packets carry transport-wide numbers */
+
+/* RFC 8285 section 4.2: one element of two bytes. */
+static void
+stamp (guint8 * header, guint16 number)
+{
+  header[0] |= 0x10;
+  GST_WRITE_UINT32_BE (header + HEADER, 0xbede0001);
+  header[HEADER + 4] = TRANSPORT_ID << 4 | 1;
+  GST_WRITE_UINT16_BE (header + HEADER + 5, number);
+}
+
 static void
 queue_packet (GstPspEngine * engine, guint32 ssrc, guint16 seq, gint64 now)
 {
-  guint8 header[HEADER] = { 0x80, media_type };
+  guint8 header[HEADER + 8] = { 0x80, media_type };
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL);
   GstPspPacket packet;
 
@@ -64,7 +79,9 @@ queue_packet (GstPspEngine * engine, guint32 ssrc, guint16 seq, gint64 now)
   GST_WRITE_UINT16_BE (header + 2, seq);
   GST_WRITE_UINT32_BE (header + 4, seq);        /* each is a picture */
   GST_WRITE_UINT32_BE (header + 8, ssrc);
-  gst_buffer_fill (buffer, 0, header, HEADER);
+  if (stamped)
+    stamp (header, (guint16) (FIRST_NUMBER + seq));
+  gst_buffer_fill (buffer, 0, header, stamped ? sizeof header : HEADER);
   gst_mini_object_weak_ref (GST_MINI_OBJECT (buffer), note_freed, NULL);
   fail_unless (gst_psp_packet_parse (&packet, buffer, NULL));
   gst_buffer_unref (buffer);
@@ -724,6 +741,115 @@ GST_START_TEST (test_no_feedback)
 
 GST_END_TEST;
 
+/* Transport-wide feedback */
+
+/* The receiver says by their transport-wide numbers that these packets came, from
+ * one of RTP's numbers on, 40 ms after they left. */
+static void
+report_by_twcc (GstPspEngine * engine, guint16 port, guint16 begin, guint n,
+    gint64 now)
+{
+  const gint64 arrived = now - n * SPACING + 40 * PSP_MSECOND;
+  const gint64 unit = 64 * PSP_MSECOND;
+  guint8 data[256];
+  PspWriter w = psp_writer (data, sizeof data);
+  PspAddress from;
+
+  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", port, AF_INET,
+          &from), 0);
+  psp_write_u32 (&w, 0x80000000 | PSP_TWCC_FMT << 24 | PSP_TWCC_PT << 16);
+  psp_write_u32 (&w, 1);
+  psp_write_u32 (&w, 0);        /* the stream of run_media() */
+  psp_write_u16 (&w, (guint16) (FIRST_NUMBER + begin));
+  psp_write_u16 (&w, (guint16) n);
+  psp_write_u32 (&w, (guint32) (arrived / unit) << 8);
+  psp_write_u16 (&w, (guint16) (1 << 13 | n));  /* a run of small deltas */
+  for (guint i = 0; i < n; i++)
+    psp_write_u8 (&w, (guint8) ((i > 0 ? SPACING : arrived % unit)
+            / (250 * PSP_USECOND)));
+  while (w.size % 4)
+    psp_write_u8 (&w, 0);
+  data[3] = (guint8) (w.size / 4 - 1);
+  fail_if (w.error);
+  gst_psp_engine_receive (engine, &from, data, w.size, now);
+}
+
+/* A receiver that answers by transport-wide numbers, as seldom as WebRTC's do, is
+ * heard: the controller rules, across the wrap of the numbers, and hears of all
+ * packets. */
+GST_START_TEST (test_transport_wide)
+{
+  static const guint intervals[] = { 40, 100, 260, 480 };       /* ms */
+  const guint interval = intervals[__i__];
+  Member m = {.engine = make_open_engine () };
+  GstPspEngineStats stats;
+  guint16 before = 0;
+
+  stamped = TRUE;
+  gst_psp_engine_set_transport_id (m.engine, TRANSPORT_ID);
+  for (guint ms = 0; ms + interval <= 20800; ms += interval) {
+    gint64 now = (ms + interval) * PSP_MSECOND;
+
+    run_media (&m, ms, ms + interval);
+    report_by_twcc (m.engine, 7000, before, (guint) (last_seq - before + 1),
+        now);
+    before = last_seq + 1;
+    check_feedback (m.engine, ms + interval, GST_PSP_FEEDBACK_TWCC, -1);
+  }
+  gst_psp_engine_stats (m.engine, 20800 * PSP_MSECOND, &stats);
+  fail_unless_equals_int (stats.sender.link, PSP_LINK_ALIVE);
+  fail_unless (stats.sender.packets_acked > 1000);
+  fail_unless_equals_int64 (stats.sender.packets_lost, 0);
+  fail_unless (stats.sender.target_bitrate >= 300000 / 20 * 19);
+  fail_unless_equals_int64 (stats.feedback_malformed, 0);
+  fail_unless_equals_int (m.n_warnings, 0);
+  stamped = FALSE;
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
+/* Numbers that never left prove nothing; nor does another port of the host, while
+ * the receiver speaks. */
+GST_START_TEST (test_transport_wide_forged)
+{
+  Member m = {.engine = make_open_engine () };
+  GstPspEngineStats stats;
+
+  stamped = TRUE;
+  gst_psp_engine_set_transport_id (m.engine, TRANSPORT_ID);
+  run_media (&m, 0, 400);
+  report_by_twcc (m.engine, 7000, (guint16) (last_seq + 1), 10,
+      400 * PSP_MSECOND);
+  check_feedback (m.engine, 400, GST_PSP_FEEDBACK_NONE, -1);
+  report_by_twcc (m.engine, 7000, 0, 10, 400 * PSP_MSECOND);
+  check_feedback (m.engine, 400, GST_PSP_FEEDBACK_TWCC, -1);
+  run_media (&m, 400, 600);
+  report_by_twcc (m.engine, 6666, 10, 10, 600 * PSP_MSECOND);
+  gst_psp_engine_stats (m.engine, 600 * PSP_MSECOND, &stats);
+  fail_unless_equals_int64 (stats.feedback_foreign, 1);
+  fail_unless_equals_int64 (stats.sender.packets_acked, 10);
+  stamped = FALSE;
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
+/* Without the extension in the caps nothing is numbered. */
+GST_START_TEST (test_transport_wide_unknown)
+{
+  Member m = {.engine = make_open_engine () };
+
+  stamped = TRUE;
+  run_media (&m, 0, 400);
+  report_by_twcc (m.engine, 7000, 0, 10, 400 * PSP_MSECOND);
+  check_feedback (m.engine, 400, GST_PSP_FEEDBACK_NONE, -1);
+  stamped = FALSE;
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
 /* Explicit congestion notification */
 
 static PspEcnVerdict
@@ -1001,6 +1127,9 @@ engines_suite (void)
   tcase_add_test (tc, test_reports_rise);
   tcase_add_test (tc, test_receiver_report_first);
   tcase_add_loop_test (tc, test_no_feedback, 0, 2);
+  tcase_add_loop_test (tc, test_transport_wide, 0, 4);
+  tcase_add_test (tc, test_transport_wide_forged);
+  tcase_add_test (tc, test_transport_wide_unknown);
   tcase_add_test (tc, test_ecn_anew);
   tcase_add_test (tc, test_ecn_left);
   tcase_add_test (tc, test_shared_driver);

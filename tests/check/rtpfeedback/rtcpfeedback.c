@@ -301,7 +301,7 @@ static PspReported reported;
 static int64_t
 newest (size_t size)
 {
-  psp_rtcp_feedback_reported (sender, data, size, &reported);
+  psp_rtcp_feedback_reported (&feedback, sender, data, size, &reported);
   fail_unless (reported.by_ccfb == (reported.newest != PSP_TIME_UNKNOWN));
   return reported.newest;
 }
@@ -342,7 +342,7 @@ GST_START_TEST (test_newest)
     for (size_t size = 0; size < writer.size; size++) {
       uint8_t *cut = g_memdup2 (data, size);
 
-      psp_rtcp_feedback_reported (sender, cut, size, &reported);
+      psp_rtcp_feedback_reported (&feedback, sender, cut, size, &reported);
       fail_unless_equals_int64 (reported.newest, PSP_TIME_UNKNOWN);
       fail_unless_equals_int64 (reported.oldest, PSP_TIME_NEVER);
       g_free (cut);
@@ -385,7 +385,7 @@ GST_START_TEST (test_newest_of_receiver_report)
   send_run (4);
   writer = psp_writer (data, sizeof data);
   psp_rtcp_write_rr (&writer, 1, blocks, 2);
-  psp_rtcp_feedback_reported (sender, data, writer.size, &reported);
+  psp_rtcp_feedback_reported (&feedback, sender, data, writer.size, &reported);
   fail_unless_equals_int64 (reported.newest, 2 * MS);
   fail_unless_equals_int64 (reported.oldest, 2 * MS);
   fail_unless_equals_int64 (reported.next, 3 * MS);
@@ -394,7 +394,7 @@ GST_START_TEST (test_newest_of_receiver_report)
   blocks[1].highest_seq = 0x10003;
   writer = psp_writer (data, sizeof data);
   psp_rtcp_write_rr (&writer, 1, blocks, 2);
-  psp_rtcp_feedback_reported (sender, data, writer.size, &reported);
+  psp_rtcp_feedback_reported (&feedback, sender, data, writer.size, &reported);
   fail_unless_equals_int64 (reported.newest, 3 * MS);
   fail_unless_equals_int64 (reported.next, PSP_TIME_UNKNOWN);
 }

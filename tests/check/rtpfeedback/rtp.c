@@ -71,6 +71,63 @@ GST_START_TEST (test_parse)
 
 GST_END_TEST;
 
+/* *INDENT-OFF* */
+static const struct
+{
+  const char *what;
+  uint8_t data[40];
+  size_t size;
+  uint8_t id;
+  int at;                       /* of the element's data; -1 = not found */
+  size_t n;
+} extension_rows[] = {
+  {"one-byte form", {FIXED (0x90, 96), 0xbe, 0xde, 0, 1, 0x51, 7, 8, 0}, 20, 5,
+      17, 2},
+  {"behind another and padding", {FIXED (0x90, 96), 0xbe, 0xde, 0, 2, 0x10, 9,
+      0, 0, 0x51, 7, 8, 0}, 24, 5, 21, 2},
+  {"behind CSRCs", {FIXED (0x91, 96), 1, 2, 3, 4, 0xbe, 0xde, 0, 1, 0x51, 7, 8,
+      0}, 24, 5, 21, 2},
+  {"another one", {FIXED (0x90, 96), 0xbe, 0xde, 0, 1, 0x51, 7, 8, 0}, 20, 4,
+      -1, 0},
+  {"behind the end", {FIXED (0x90, 96), 0xbe, 0xde, 0, 2, 0xf0, 1, 0, 0, 0x51,
+      7, 8, 0}, 24, 5, -1, 0},
+  {"behind padding that has a length", {FIXED (0x90, 96), 0xbe, 0xde, 0, 2,
+      0x01, 1, 2, 0, 0x51, 7, 8, 0}, 24, 5, -1, 0},
+  {"the end's ID", {FIXED (0x90, 96), 0xbe, 0xde, 0, 1, 0xf1, 1, 2, 0}, 20, 15,
+      -1, 0},
+  {"longer than the extension", {FIXED (0x90, 96), 0xbe, 0xde, 0, 1, 0x53, 7, 8,
+      0, 9}, 21, 5, -1, 0},
+  {"two-byte form", {FIXED (0x90, 96), 0x10, 0x0f, 0, 1, 200, 2, 7, 8}, 20, 200,
+      18, 2},
+  {"empty, two-byte form", {FIXED (0x90, 96), 0x10, 0, 0, 1, 0, 0, 5, 0}, 20, 5,
+      20, 0},
+  {"another profile's", {FIXED (0x90, 96), 0x20, 0, 0, 1, 0x51, 7, 8, 0}, 20, 5,
+      -1, 0},
+  {"ID 0", {FIXED (0x90, 96), 0xbe, 0xde, 0, 1, 0, 0, 0, 0}, 20, 0, -1, 0},
+  {"no extension", {FIXED (0x80, 96), 0xbe, 0xde, 0, 1, 0x51, 7, 8, 0}, 20, 5,
+      -1, 0},
+  {"extension cut off", {FIXED (0x90, 96), 0xbe, 0xde, 0, 2, 0x51, 7, 8, 0}, 20,
+      5, -1, 0},
+  {"nothing", {0}, 0, 5, -1, 0},
+};
+/* *INDENT-ON* */
+
+GST_START_TEST (test_extension)
+{
+  uint8_t *data = g_memdup2 (extension_rows[__i__].data,
+      extension_rows[__i__].size);
+  size_t n = 0;
+  const uint8_t *found = psp_rtp_find_extension (data,
+      extension_rows[__i__].size, extension_rows[__i__].id, &n);
+
+  fail_unless ((found ? (int) (found - data) : -1) ==
+      extension_rows[__i__].at, "%s", extension_rows[__i__].what);
+  fail_unless_equals_int (n, extension_rows[__i__].n);
+  g_free (data);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_kind)
 {
   for (unsigned type = 0; type < 256; type++) {
@@ -109,6 +166,7 @@ rtp_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_parse, 0, G_N_ELEMENTS (parse_rows));
+  tcase_add_loop_test (tc, test_extension, 0, G_N_ELEMENTS (extension_rows));
   tcase_add_test (tc, test_kind);
   return s;
 }

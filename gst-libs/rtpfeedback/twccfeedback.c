@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <rtpfeedback/twccfeedback.h>
+
+#include <stdlib.h>
+
+/* ns. Between two reports the receiver's clock and ours go on by as much, but for
+ * the time that packets and reports were under way. */
+#define MAX_JUMP PSP_SECOND
+/* ns. After this long without a time that fits, the receiver has another clock. */
+#define DOUBT PSP_SECOND
+
+struct PspTransportNumber
+{
+  PspKey key;
+  uint16_t number;
+  bool used;
+};
+
+void
+psp_twcc_feedback_init (PspTwccFeedback * f)
+{
+  f->numbers = NULL;
+  f->n_series = 0;
+  psp_twcc_feedback_forget (f);
+}
+
+void
+psp_twcc_feedback_clear (PspTwccFeedback * f)
+{
+  free (f->numbers);
+  f->numbers = NULL;
+}
+
+void
+psp_twcc_feedback_forget (PspTwccFeedback * f)
+{
+  f->reference = f->read_reference = PSP_TIME_UNKNOWN;
+  f->accepted_at = 0;
+}
+
+bool
+psp_twcc_feedback_open (PspTwccFeedback * f)
+{
+  if (!f->numbers)
+    f->numbers = calloc (PSP_TWCC_NUMBERS, sizeof *f->numbers);
+  return f->numbers != NULL;
+}
+
+static bool
+has_series (const PspTwccFeedback * f, uint32_t series)
+{
+  for (unsigned i = 0; i < f->n_series && i < PSP_MAX_SERIES; i++)
+    if (f->series[i] == series)
+      return true;
+  return false;
+}
+
+void
+psp_twcc_feedback_sent (PspTwccFeedback * f, uint16_t number,
+    const PspKey * key)
+{
+  if (!f->numbers)
+    return;
+  f->numbers[number % PSP_TWCC_NUMBERS] = (PspTransportNumber) {
+  *key, number, true};
+  if (!has_series (f, key->series))
+    f->series[f->n_series++ % PSP_MAX_SERIES] = key->series;
+}
+
+/* The place where the number is remembered, or NULL. */
+static const PspTransportNumber *
+find (const PspTwccFeedback * f, uint16_t number)
+{
+  const PspTransportNumber *found = &f->numbers[number % PSP_TWCC_NUMBERS];
+
+  return found->used && found->number == number ? found : NULL;
+}
+
+bool
+psp_twcc_feedback_find (const PspTwccFeedback * f, const PspSender * s,
+    uint16_t number, PspKey * key)
+{
+  const PspTransportNumber *found;
+
+  if (!f->numbers)
+    return false;
+  found = find (f, number);
+  if (!found)
+    return false;
+  *key = found->key;
+  return psp_sender_sent_at (s, key) != PSP_TIME_UNKNOWN;
+}
+
+bool
+psp_twcc_feedback_is_credible (const PspTwccFeedback * f, const PspTwcc * twcc)
+{
+  PspTwccIterator it;
+  PspTwccPacket packet;
+
+  if (!f->numbers || !has_series (f, twcc->media_ssrc))
+    return false;
+  psp_twcc_begin (twcc, 0, &it);
+  while (psp_twcc_next (&it, &packet))
+    if (packet.received && !find (f, packet.seq))
+      return false;
+  return true;
+}
+
+/* The report's reference time, or PSP_TIME_UNKNOWN if no clock can have come to
+ * that. */
+static int64_t
+find_reference (const PspTwccFeedback * f, const PspTwcc * twcc, int64_t now)
+{
+  int64_t reference = psp_twcc_reference_time (twcc, f->reference);
+  int64_t since = now - f->accepted_at, jump;
+
+  if (!twcc->has_times)
+    return PSP_TIME_UNKNOWN;
+  if (f->reference == PSP_TIME_UNKNOWN || since >= DOUBT)
+    return reference;
+  jump = reference - f->reference - since;
+  return jump > MAX_JUMP || jump < -MAX_JUMP ? PSP_TIME_UNKNOWN : reference;
+}
+
+bool
+psp_twcc_feedback_read (PspTwccFeedback * f, const PspSender * s,
+    const PspTwcc * twcc, int64_t now, PspAcknowledgement * acknowledgements,
+    size_t capacity, PspFeedback * feedback)
+{
+  PspTwccIterator it;
+  PspTwccPacket packet;
+
+  feedback->acknowledgements = acknowledgements;
+  feedback->n = 0;
+  /* Reports do not say when they left: not before the last packet came. */
+  feedback->reported_at = PSP_TIME_UNKNOWN;
+  f->read_reference = find_reference (f, twcc, now);
+  psp_twcc_begin (twcc, f->read_reference == PSP_TIME_UNKNOWN ? 0 :
+      f->read_reference, &it);
+  while (psp_twcc_next (&it, &packet)) {
+    PspAcknowledgement a = {.sent_at = PSP_TIME_UNKNOWN };
+
+    if (!psp_twcc_feedback_find (f, s, packet.seq, &a.key))
+      continue;
+    if (feedback->n == capacity)
+      return false;
+    a.received = packet.received;
+    a.arrived_at = f->read_reference == PSP_TIME_UNKNOWN ? PSP_TIME_UNKNOWN :
+        packet.arrived_at;
+    feedback->reported_at = MAX (feedback->reported_at, a.arrived_at);
+    acknowledgements[feedback->n++] = a;
+  }
+  return feedback->n > 0;
+}
+
+void
+psp_twcc_feedback_accept (PspTwccFeedback * f, int64_t now)
+{
+  if (f->read_reference == PSP_TIME_UNKNOWN)
+    return;
+  f->reference = f->read_reference;
+  f->accepted_at = now;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Transport-wide reports of packets of an RTP session, as a sender hears of them.
+ */
+#include <gst/check/gstcheck.h>
+
+#include <rtpfeedback/rtcpfeedback.h>
+
+#define MS PSP_MSECOND
+#define SSRC 0x01020304
+#define MAX_SIZE 1500
+#define UNIT (64 * MS)          /* of the reference time */
+#define TICK (250 * PSP_USECOND)        /* of a delta */
+
+static PspReport report;
+static PspPacketResult results[64];
+static guint n_reports;
+
+static void
+listener_init (PspController * c, G_GNUC_UNUSED int64_t now, PspDecision * d)
+{
+  (void) c;
+  d->window = 1000;
+}
+
+static void
+listener_feedback (G_GNUC_UNUSED PspController * c, const PspReport * r,
+    G_GNUC_UNUSED PspDecision * d)
+{
+  if (r->timeout)
+    return;
+  report = *r;
+  fail_unless (r->n_results <= G_N_ELEMENTS (results));
+  memcpy (results, r->results, r->n_results * sizeof *results);
+  n_reports++;
+}
+
+static const PspControllerClass listener = {
+  .name = "listener",
+  .size = sizeof (PspController),
+  .needs_feedback = true,
+  .init = listener_init,
+  .on_feedback = listener_feedback
+};
+
+static PspSender *sender;
+static PspRtcpFeedback feedback;
+static uint8_t data[MAX_SIZE];
+static PspReported reported;
+
+static void
+setup (void)
+{
+  PspSenderConfig config = {.controller = &listener };
+
+  n_reports = 0;
+  sender = psp_sender_new (&config, 0);
+  fail_unless (psp_rtcp_feedback_init (&feedback, MAX_SIZE));
+  fail_unless (psp_twcc_feedback_open (&feedback.twcc));
+}
+
+static void
+teardown (void)
+{
+  psp_sender_free (sender);
+  psp_rtcp_feedback_clear (&feedback);
+}
+
+/* Packet `seq` of RTP leaves at `now` under this number. */
+static void
+send_packet (uint32_t ssrc, uint16_t seq, uint16_t number, int64_t now)
+{
+  PspRtpHeader header = {.ssrc = ssrc,.seq = seq,.size = 1012,
+    .payload_size = 1000
+  };
+  PspPacket packet;
+
+  psp_rtp_packet (&header, &packet);
+  psp_twcc_feedback_sent (&feedback.twcc, number, &packet.key);
+  psp_sender_sent (sender, &packet, now, false);
+  fail_unless (psp_sender_make_room (sender, now));
+}
+
+/* Packet i leaves at i ms under first + i; of RTP it is number i. */
+static void
+send_run (uint16_t first, int n)
+{
+  for (int i = 0; i < n; i++)
+    send_packet (SSRC, (uint16_t) i, (uint16_t) (first + i), i * MS);
+}
+
+/* A report of the numbers from `first` on: '1' came `ticks` after the one before,
+ * the first after the reference time; '0' did not. Returns its size. */
+static size_t
+make (uint16_t first, const char *came, uint32_t reference, uint8_t ticks)
+{
+  PspWriter w = psp_writer (data, sizeof data);
+  size_t n = strlen (came);
+
+  psp_write_u8 (&w, 0x80 | PSP_TWCC_FMT);
+  psp_write_u8 (&w, PSP_TWCC_PT);
+  psp_write_u16 (&w, 0);
+  psp_write_u32 (&w, 0x5ec0de);
+  psp_write_u32 (&w, SSRC);
+  psp_write_u16 (&w, first);
+  psp_write_u16 (&w, (uint16_t) n);
+  psp_write_u32 (&w, reference << 8);
+  for (size_t i = 0; i < n; i++)
+    psp_write_u16 (&w, came[i] == '1' ? 1 << 13 | 1 : 1);
+  for (size_t i = 0; i < n; i++)
+    if (came[i] == '1')
+      psp_write_u8 (&w, ticks);
+  while (w.size % 4)
+    psp_write_u8 (&w, 0);
+  data[3] = (uint8_t) (w.size / 4 - 1);
+  fail_if (w.error);
+  return w.size;
+}
+
+static void
+receive (size_t size, int64_t now)
+{
+  bool bye = false;
+
+  psp_rtcp_feedback_reported (&feedback, sender, data, size, &reported);
+  psp_rtcp_feedback_receive (&feedback, sender, data, size, now, &bye);
+  fail_if (bye);
+}
+
+static const PspPacketResult *
+result_of (size_t i)
+{
+  fail_unless (i < report.n_results);
+  return &results[i];
+}
+
+/* Across the wrap, with one that did not come. */
+GST_START_TEST (test_acknowledgements)
+{
+  send_run (65534, 4);
+  receive (make (65534, "1101", 5, 8), 50 * MS);
+  fail_unless_equals_int (n_reports, 1);
+  fail_unless (reported.by_twcc && !reported.by_ccfb);
+  fail_unless_equals_int64 (reported.newest, 3 * MS);
+  fail_unless_equals_int64 (reported.oldest, 0);
+  fail_unless_equals_int (report.n_received, 3);
+  fail_unless_equals_int64 (result_of (0)->sent_at, 0);
+  fail_unless_equals_int64 (result_of (1)->sent_at, 1 * MS);
+  fail_unless_equals_int64 (result_of (1)->arrived_at -
+      result_of (0)->arrived_at, 8 * TICK);
+  /* From the newest one's departure; its wait for the report is not known. */
+  fail_unless_equals_int64 (report.rtt_sample, 47 * MS);
+  fail_unless_equals_int64 (feedback.malformed, 0);
+}
+
+GST_END_TEST;
+
+/* What says that a packet came which never left, or left too long ago, says
+ * nothing; nor does a report about somebody else's stream. */
+GST_START_TEST (test_unknown_numbers)
+{
+  send_run (100, 4);
+  receive (make (104, "111", 5, 8), 50 * MS);
+  fail_unless_equals_int64 (reported.newest, PSP_TIME_UNKNOWN);
+  fail_if (reported.by_twcc);
+  /* The same place in memory, another number. */
+  receive (make (100 + PSP_TWCC_NUMBERS, "1111", 5, 8), 50 * MS);
+  fail_unless_equals_int (n_reports, 0);
+  receive (make (98, "111111", 5, 8), 50 * MS);
+  make (100, "1111", 5, 8);
+  data[11]++;
+  receive (4 * data[3] + 4, 50 * MS);
+  fail_unless_equals_int (n_reports, 0);
+  fail_unless_equals_int64 (reported.newest, PSP_TIME_UNKNOWN);
+  /* That it did not come is true. */
+  receive (make (98, "001111", 5, 8), 50 * MS);
+  fail_unless_equals_int (n_reports, 1);
+  fail_unless_equals_int (report.n_received, 4);
+}
+
+GST_END_TEST;
+
+/* Without stamps nobody could answer by numbers. */
+GST_START_TEST (test_closed)
+{
+  psp_twcc_feedback_clear (&feedback.twcc);
+  send_run (100, 4);
+  receive (make (100, "1111", 5, 8), 50 * MS);
+  fail_unless_equals_int (n_reports, 0);
+  fail_if (reported.by_twcc);
+}
+
+GST_END_TEST;
+
+/* A packet that was sent again as another one has the number from then on. */
+GST_START_TEST (test_sent_again)
+{
+  send_run (100, 4);
+  send_packet (SSRC + 1, 77, 101, 30 * MS);
+  receive (make (101, "1", 5, 8), 80 * MS);
+  fail_unless_equals_int (report.n_received, 1);
+  fail_unless_equals_int64 (result_of (0)->sent_at, 30 * MS);
+}
+
+GST_END_TEST;
+
+/* The reference wraps after 12 days; times go on. */
+GST_START_TEST (test_reference_wraps)
+{
+  int64_t before;
+
+  send_run (0, 4);
+  receive (make (0, "11", 0xffffff, 0), 50 * MS);
+  before = result_of (1)->arrived_at;
+  receive (make (2, "11", 0, 0), 114 * MS);
+  fail_unless_equals_int64 (result_of (0)->arrived_at - before, UNIT);
+}
+
+GST_END_TEST;
+
+/* A clock that jumps is believed after a second without one that fits. Packets
+ * count all the same. */
+GST_START_TEST (test_forged_time)
+{
+  send_run (0, 6);
+  receive (make (0, "1", 100, 0), 50 * MS);
+  receive (make (1, "1", 100 + 40, 0), 60 * MS);
+  fail_unless_equals_int (n_reports, 2);
+  fail_unless_equals_int64 (result_of (0)->arrived_at, PSP_TIME_UNKNOWN);
+  receive (make (2, "1", 101, 0), 110 * MS);
+  fail_unless (result_of (0)->arrived_at != PSP_TIME_UNKNOWN);
+}
+
+GST_END_TEST;
+
+/* Of a receiver that sends both, the kind that came first counts. */
+GST_START_TEST (test_both_kinds)
+{
+  PspCcfbMetric metric = { true, 0, 0 };
+  PspCcfbPacker packer;
+  PspWriter w;
+
+  send_run (0, 6);
+  receive (make (0, "11", 100, 0), 50 * MS);
+  fail_unless_equals_int (n_reports, 1);
+  w = psp_writer (data, sizeof data);
+  psp_ccfb_begin (&packer, &w, 0x5ec0de);
+  psp_ccfb_stream (&packer, SSRC, 2);
+  psp_ccfb_add_metric (&packer, &metric);
+  psp_ccfb_end (&packer, 1 << 16);
+  receive (w.size, 60 * MS);
+  fail_unless_equals_int (n_reports, 1);
+  receive (w.size, 1060 * MS);
+  fail_unless_equals_int (n_reports, 2);
+  receive (make (3, "11", 200, 0), 1070 * MS);
+  fail_unless_equals_int (n_reports, 2);
+}
+
+GST_END_TEST;
+
+/* More than a report can name is no report. */
+GST_START_TEST (test_capacity)
+{
+  feedback.capacity = 3;
+  send_run (0, 4);
+  receive (make (0, "1111", 100, 0), 50 * MS);
+  fail_unless_equals_int (n_reports, 0);
+  receive (make (0, "111", 100, 0), 50 * MS);
+  fail_unless_equals_int (n_reports, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_malformed)
+{
+  size_t size;
+
+  send_run (0, 4);
+  size = make (0, "1111", 100, 0);
+  data[14] = 0;                 /* of no packets */
+  data[15] = 0;
+  receive (size, 50 * MS);
+  fail_unless_equals_int64 (feedback.malformed, 1);
+  fail_unless_equals_int (n_reports, 0);
+}
+
+GST_END_TEST;
+
+static Suite *
+twccfeedback_suite (void)
+{
+  Suite *s = suite_create ("rtpfeedback-twccfeedback");
+  TCase *tc = tcase_create ("twccfeedback");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, test_acknowledgements);
+  tcase_add_test (tc, test_unknown_numbers);
+  tcase_add_test (tc, test_closed);
+  tcase_add_test (tc, test_sent_again);
+  tcase_add_test (tc, test_reference_wraps);
+  tcase_add_test (tc, test_forged_time);
+  tcase_add_test (tc, test_both_kinds);
+  tcase_add_test (tc, test_capacity);
+  tcase_add_test (tc, test_malformed);
+  return s;
+}
+
+GST_CHECK_MAIN (twccfeedback);
