@@ -7,7 +7,7 @@
 
 #include <rtpfeedback/keyrequests.h>
 #include <rtpfeedback/nacks.h>
-#include <rtpfeedback/reporting.h>
+#include <rtpfeedback/twccreports.h>
 
 /* Bytes. A smaller packet cannot hold one report. */
 #define MIN_RTCP_SIZE 64
@@ -40,6 +40,7 @@ struct PspReceiver
 
   unsigned n_streams;
   PspStream streams[PSP_MAX_STREAMS];
+  PspTwccReports *wide;         /* NULL = reports are by SSRC */
 };
 
 PspReceiver *
@@ -70,6 +71,8 @@ psp_receiver_new (const PspReceiverConfig * config, int64_t now)
 void
 psp_receiver_free (PspReceiver * r)
 {
+  if (r)
+    free (r->wide);
   free (r);
 }
 
@@ -128,6 +131,22 @@ add_stream (PspReceiver * r, const PspRtpHeader * header, int64_t now)
   return s;
 }
 
+static const PspStream *
+reported_streams (const PspReceiver * r, unsigned *n)
+{
+  *n = r->wide ? 1 : r->n_streams;
+  return r->wide ? &r->wide->stream : r->streams;
+}
+
+static void
+note_throttled (PspReceiver * r, int64_t now)
+{
+  unsigned n;
+  const PspStream *streams = reported_streams (r, &n);
+
+  psp_reporting_note_throttled (&r->reporting, streams, n, now);
+}
+
 PspReceiverResult
 psp_receiver_packet (PspReceiver * r, const PspRtpHeader * header, uint8_t ecn,
     int64_t arrived_at)
@@ -153,9 +172,28 @@ psp_receiver_packet (PspReceiver * r, const PspRtpHeader * header, uint8_t ecn,
   psp_reporting_earn (&r->reporting,
       s->counts.payload_bytes - before.payload_bytes);
   psp_nacks_earn (&r->nacks, s->counts.payload_bytes - before.payload_bytes);
-  psp_reporting_note_throttled (&r->reporting, r->streams, r->n_streams,
-      arrived_at);
+  note_throttled (r, arrived_at);
   return result;
+}
+
+bool
+psp_receiver_transport_number (PspReceiver * r, const PspRtpHeader * header,
+    uint16_t number, int64_t arrived_at)
+{
+  if (!r->wide)
+    r->wide = calloc (1, sizeof *r->wide);
+  if (!r->wide)
+    return false;
+  psp_twcc_reports_packet (r->wide, header, number, arrived_at);
+  note_throttled (r, arrived_at);
+  return true;
+}
+
+void
+psp_receiver_forget_transport_numbers (PspReceiver * r)
+{
+  free (r->wide);
+  r->wide = NULL;
 }
 
 /* Returns true if the stream had not sent a BYE before. */
@@ -229,8 +267,9 @@ psp_receiver_request_packet (PspReceiver * r, const uint32_t * ssrc,
 int64_t
 psp_receiver_next (const PspReceiver * r, int64_t now)
 {
-  int64_t feedback_at =
-      psp_reporting_next (&r->reporting, r->streams, r->n_streams);
+  unsigned n;
+  const PspStream *streams = reported_streams (r, &n);
+  int64_t feedback_at = psp_reporting_next (&r->reporting, streams, n);
   int64_t request_at = MIN (psp_key_requests_next (r->streams, r->n_streams),
       psp_nacks_next (&r->nacks, r->streams, r->n_streams, now));
 
@@ -303,7 +342,7 @@ psp_receiver_pack (PspReceiver * r, int64_t now, uint64_t ntp, uint8_t * data,
 
   if (r->reporting.interval <= 0)
     return 0;
-  psp_reporting_note_throttled (&r->reporting, r->streams, r->n_streams, now);
+  note_throttled (r, now);
   if (r->rr_at <= now && !is_active (r, now)) {
     r->rr_at = PSP_TIME_NEVER;  /* until a packet arrives */
   } else if (r->rr_at <= now) {
@@ -320,8 +359,11 @@ psp_receiver_pack (PspReceiver * r, int64_t now, uint64_t ntp, uint8_t * data,
   size = w.size;
   psp_key_requests_pack (r->streams, r->n_streams, r->ssrc, now, &w);
   psp_reporting_spend (&r->reporting, w.size - size);
-  psp_reporting_pack (&r->reporting, r->streams, r->n_streams, regular, r->ssrc,
-      now, (uint32_t) (ntp >> 16), &w);
+  if (r->wide)
+    psp_twcc_reports_pack (r->wide, &r->reporting, regular, r->ssrc, now, &w);
+  else
+    psp_reporting_pack (&r->reporting, r->streams, r->n_streams, regular,
+        r->ssrc, now, (uint32_t) (ntp >> 16), &w);
   return finish (r, &w);
 }
 

@@ -6,7 +6,8 @@
  * packets, or when the oldest unreported packet is feedback_interval old. All
  * reports stay within a token bucket of 2 % of the RTP payload received, but for
  * one in floor_interval. Each report repeats what the one before said, so that
- * one lost report loses nothing. Requests for lost packets leave at once, before
+ * one lost report loses nothing. Where the owner hands in transport-wide numbers,
+ * reports are TWCC, which repeats nothing. Requests for lost packets leave at once, before
  * other feedback, within another 3 % (nacks.h).
  */
 #ifndef RTPFEEDBACK_RECEIVER_H
@@ -58,7 +59,7 @@ typedef struct
 typedef struct
 {
   uint64_t packets, bytes, payload_bytes;
-  /* CCFB messages, and bytes of RTCP payload */
+  /* CCFB or TWCC messages, and bytes of RTCP payload */
   uint64_t feedback_sent, feedback_bytes;
   uint64_t feedback_throttled;  /* reports that waited for credit */
   uint64_t packets_requested;   /* by NACK, repetitions included */
@@ -82,6 +83,14 @@ void psp_receiver_set_clock_rate (PspReceiver * r, uint32_t clock_rate);
 
 PspReceiverResult psp_receiver_packet (PspReceiver * r,
     const PspRtpHeader * header, uint8_t ecn, int64_t arrived_at);
+
+/* That packet came under this transport-wide number: from now on reports are by such
+ * numbers, and packets without one are not reported. Returns false if memory runs
+ * out. */
+bool psp_receiver_transport_number (PspReceiver * r,
+    const PspRtpHeader * header, uint16_t number, int64_t arrived_at);
+/* Reports are by SSRC again, the initial state. */
+void psp_receiver_forget_transport_numbers (PspReceiver * r);
 
 /* Takes an RTCP datagram from the sender; an SR is remembered for LSR/DLSR.
  * Returns how many known streams a BYE in it ends that had not ended yet, with
@@ -108,7 +117,7 @@ bool psp_receiver_request_packet (PspReceiver * r, const uint32_t * ssrc,
 int64_t psp_receiver_next (const PspReceiver * r, int64_t now);
 
 /* Packs what is due: a compound RR + SDES, requests for lost packets and for a
- * key picture, a CCFB, or those of them that are due (RFC 5506).
+ * key picture, a CCFB or TWCC, or those of them that are due (RFC 5506).
  * Returns the bytes written; 0 = nothing is due. ntp is the wall clock, 32.32;
  * only its differences matter for CCFB. Call it again until it returns 0,
  * because several streams may need several datagrams. */

@@ -249,19 +249,38 @@ write_plan (const Plan * plan, PspStream * streams, uint32_t ssrc, int64_t now,
   psp_ccfb_end (&packer, timestamp);
 }
 
+size_t
+psp_reporting_room (const PspReporting * f, const PspStream * streams,
+    unsigned n_streams, bool early, int64_t now)
+{
+  size_t allowance = f->credit > 0 ? (size_t) f->credit : 0;
+  bool paid = paid_for (f, streams, n_streams);
+
+  if (early ? !paid : psp_reporting_next (f, streams, n_streams) > now)
+    return 0;
+  return paid ? allowance : MAX (allowance, PSP_REPORTING_FLOOR_SIZE);
+}
+
+void
+psp_reporting_left (PspReporting * f, size_t size, int64_t now)
+{
+  psp_reporting_spend (f, size);
+  f->last_at = now;
+  f->throttled = false;
+  f->n_sent++;
+}
+
 bool
 psp_reporting_pack (PspReporting * f, PspStream * streams, unsigned n_streams,
     bool early, uint32_t ssrc, int64_t now, uint32_t timestamp, PspWriter * w)
 {
   size_t room = w->capacity - w->size;
-  size_t allowance = f->credit > 0 ? (size_t) f->credit : 0;
+  size_t allowance = psp_reporting_room (f, streams, n_streams, early, now);
   bool paid = paid_for (f, streams, n_streams);
   Plan plan;
 
-  if (early ? !paid : psp_reporting_next (f, streams, n_streams) > now)
+  if (allowance == 0)
     return false;
-  if (!paid && allowance < PSP_REPORTING_FLOOR_SIZE)
-    allowance = PSP_REPORTING_FLOOR_SIZE;
   make_plan (streams, n_streams, room, allowance, &plan);
   if (plan.n == 0)
     return false;
@@ -270,9 +289,6 @@ psp_reporting_pack (PspReporting * f, PspStream * streams, unsigned n_streams,
   extend_plan (&plan, room < allowance ? room : allowance);
   write_plan (&plan, streams, ssrc, now, timestamp, w);
 
-  psp_reporting_spend (f, plan.size);
-  f->last_at = now;
-  f->throttled = false;
-  f->n_sent++;
+  psp_reporting_left (f, plan.size, now);
   return true;
 }

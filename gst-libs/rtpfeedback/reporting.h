@@ -48,6 +48,12 @@ int64_t psp_reporting_next (const PspReporting * f, const PspStream * streams,
 /* Counts a report that is due but must wait. */
 void psp_reporting_note_throttled (PspReporting * f, const PspStream * streams,
     unsigned n_streams, int64_t now);
+/* Returns the bytes that are paid for where a report is due, or with `early` before;
+ * 0 = none may leave. */
+size_t psp_reporting_room (const PspReporting * f, const PspStream * streams,
+    unsigned n_streams, bool early, int64_t now);
+/* A report of so many bytes leaves. */
+void psp_reporting_left (PspReporting * f, size_t size, int64_t now);
 /* Appends one CCFB on as many streams with unreported arrivals as fit and
  * are paid for. `early` allows it before it is due. Returns false if there
  * is none. */

@@ -277,6 +277,7 @@ psp_stream_range (const PspStream * s, PspStreamRange * range)
 
   repeat = max64 (repeat, fresh - PSP_STREAM_MAX_REPEAT);
   range->required = required;
+  range->fresh = fresh;
   range->wanted = max64 (min64 (repeat, fresh), start);
 }
 
@@ -289,6 +290,14 @@ psp_stream_metric (const PspStream * s, int64_t seq, int64_t now,
   metric->received = state & ARRIVED;
   metric->ecn = state & ECN;
   metric->offset = now - s->arrived_at[seq & MASK];
+}
+
+void
+psp_stream_arrival (const PspStream * s, int64_t seq, bool *received,
+    int64_t * arrived_at)
+{
+  *received = s->state[seq & MASK] & ARRIVED;
+  *arrived_at = *received ? s->arrived_at[seq & MASK] : PSP_TIME_UNKNOWN;
 }
 
 void

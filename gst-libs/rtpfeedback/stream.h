@@ -121,17 +121,21 @@ void psp_stream_report_block (PspStream * s, int64_t now,
     PspRtcpReportBlock * block);
 
 /* What a report on a stream with unreported arrivals must cover, up to
- * `highest`, and what it should cover: the gap before it and what the last two
- * reports said. */
+ * `highest`; what is new, with the gap before it; and what it should cover where
+ * there is room, with what the last two reports said. */
 typedef struct
 {
-  int64_t wanted, required;
+  int64_t required, fresh, wanted;
 } PspStreamRange;
 
 void psp_stream_range (const PspStream * s, PspStreamRange * range);
 /* `seq` must be in the range. */
 void psp_stream_metric (const PspStream * s, int64_t seq, int64_t now,
     PspCcfbMetric * metric);
+/* Whether the packet came, and when, or PSP_TIME_UNKNOWN. `seq` must be in the
+ * range. */
+void psp_stream_arrival (const PspStream * s, int64_t seq, bool *received,
+    int64_t * arrived_at);
 /* Everything up to and including `last` has been reported. */
 void psp_stream_reported (PspStream * s, int64_t last);
 

@@ -69,6 +69,25 @@ gst_psp_ecn_get_type (void)
 }
 
 GType
+gst_psp_src_feedback_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {GST_PSP_SRC_FEEDBACK_CCFB, "RFC 8888, as pspsink obeys", "ccfb"},
+    {GST_PSP_SRC_FEEDBACK_TWCC, "Transport-wide, as WebRTC's senders obey",
+        "twcc"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type)) {
+    GType t = g_enum_register_static ("GstPspSrcFeedback", values);
+
+    g_once_init_leave (&type, t);
+  }
+  return type;
+}
+
+GType
 gst_psp_srtp_suite_get_type (void)
 {
   static gsize type = 0;

@@ -62,6 +62,22 @@ typedef enum
 #define GST_TYPE_PSP_ECN (gst_psp_ecn_get_type ())
 GType gst_psp_ecn_get_type (void);
 
+/**
+ * GstPspSrcFeedback:
+ * @GST_PSP_SRC_FEEDBACK_CCFB: RFC 8888, by SSRC
+ * @GST_PSP_SRC_FEEDBACK_TWCC: by transport-wide numbers
+ *
+ * How received packets are reported.
+ */
+typedef enum
+{
+  GST_PSP_SRC_FEEDBACK_CCFB,
+  GST_PSP_SRC_FEEDBACK_TWCC
+} GstPspSrcFeedback;
+
+#define GST_TYPE_PSP_SRC_FEEDBACK (gst_psp_src_feedback_get_type ())
+GType gst_psp_src_feedback_get_type (void);
+
 /* GstPspSrtpSuite; the values are PspSrtpSuite's. */
 #define GST_TYPE_PSP_SRTP_SUITE (gst_psp_srtp_suite_get_type ())
 GType gst_psp_srtp_suite_get_type (void);

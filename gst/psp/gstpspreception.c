@@ -42,6 +42,7 @@ struct _GstPspReception
   gboolean answers;             /* the peer may be answered: no group */
   PspAnswerLimit answer_limit;  /* of the peer's address */
   guint clock_rate;
+  guint8 transport_id;          /* extension of numbers to report by; 0 = none */
   GstPspSrcCounters counters;
   GstPspSrtp *srtp;             /* NULL: in the clear */
   GstPspHeld *held;             /* for keys to come; NULL: never yet */
@@ -290,6 +291,20 @@ is_probe (GstPspReception * r, const PspRtpHeader * header)
   return TRUE;
 }
 
+/* With the lock. */
+static void
+note_transport_number (GstPspReception * r, const PspRtpHeader * header,
+    const guint8 * data, gsize size, gint64 arrived_at)
+{
+  gsize n;
+  const guint8 *number = r->transport_id > 0 ?
+      psp_rtp_find_extension (data, size, r->transport_id, &n) : NULL;
+
+  if (number && n >= 2)
+    psp_receiver_transport_number (r->receiver, header,
+        GST_READ_UINT16_BE (number), arrived_at);
+}
+
 /* With the lock. In the clear. TRUE where it is to be pushed. */
 static gboolean
 handle_clear (GstPspReception * r, const PspUdpDatagram * d,
@@ -306,6 +321,7 @@ handle_clear (GstPspReception * r, const PspUdpDatagram * d,
         if (!check_peer (r, d, header.ssrc, arrived_at))
           return FALSE;
         psp_receiver_packet (r->receiver, &header, d->ecn, arrived_at);
+        note_transport_number (r, &header, data, d->size, arrived_at);
         return !is_probe (r, &header);
       }
       break;
@@ -797,6 +813,16 @@ gst_psp_reception_set_clock_rate (GstPspReception * r, guint clock_rate)
   r->clock_rate = clock_rate;
   if (r->receiver)
     psp_receiver_set_clock_rate (r->receiver, clock_rate);
+  g_mutex_unlock (&r->lock);
+}
+
+void
+gst_psp_reception_set_transport_id (GstPspReception * r, guint8 id)
+{
+  g_mutex_lock (&r->lock);
+  if (id == 0 && r->receiver)
+    psp_receiver_forget_transport_numbers (r->receiver);
+  r->transport_id = id;
   g_mutex_unlock (&r->lock);
 }
 

@@ -70,6 +70,9 @@ gboolean gst_psp_reception_request_key_unit (GstPspReception * r,
 gboolean gst_psp_reception_request_packet (GstPspReception * r,
     const guint32 * ssrc, guint16 number, GstClockTime interval,
     gboolean in_time);
+/* ID of the header extension with the transport-wide numbers that packets are to be
+ * reported by; 0 = they are reported by SSRC. */
+void gst_psp_reception_set_transport_id (GstPspReception * r, guint8 id);
 /* 0 = unknown */
 void gst_psp_reception_set_clock_rate (GstPspReception * r, guint clock_rate);
 /* From here on, until it stops, only what is authentic counts; with other keys

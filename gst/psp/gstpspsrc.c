@@ -112,6 +112,7 @@
 #include "gstpspreception.h"
 #include "gstpspsrccaps.h"
 #include "gstpspsrcsettings.h"
+#include "gstpsptransport.h"
 #include "gstpspuri.h"
 
 GST_DEBUG_CATEGORY (gst_psp_src_debug);
@@ -148,6 +149,7 @@ struct _GstPspSrc
   GstPspSrcCaps caps;
   GstClockTime timeout;
   gboolean eos_on_bye;
+  GstPspSrcFeedback feedback;
   GstPspSrtpConfig srtp;
   GSocket *used_socket;
   gint bound_port;              /* 0 while closed */
@@ -525,6 +527,27 @@ gst_psp_src_get_caps (GstBaseSrc * bsrc, GstCaps * filter)
   return gst_psp_src_caps_get (&GST_PSP_SRC (bsrc)->caps, filter);
 }
 
+/* The extension with the numbers to report by, or 0. */
+static guint8
+find_transport_id (GstPspSrc * self, const GstCaps * caps)
+{
+  GstPspSrcFeedback feedback;
+  guint8 id;
+
+  GST_OBJECT_LOCK (self);
+  feedback = self->feedback;
+  GST_OBJECT_UNLOCK (self);
+  if (feedback != GST_PSP_SRC_FEEDBACK_TWCC)
+    return 0;
+  id = gst_psp_transport_id (caps);
+  if (id == 0)
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+        ("feedback=twcc is set, and caps do not say which header extension has "
+            "the transport-wide numbers; add extmap-N=" GST_PSP_TRANSPORT_URI
+            " with the sender's N, or set feedback=ccfb."), (NULL));
+  return id;
+}
+
 static gboolean
 gst_psp_src_set_caps (GstBaseSrc * bsrc, GstCaps * caps)
 {
@@ -533,6 +556,8 @@ gst_psp_src_set_caps (GstBaseSrc * bsrc, GstCaps * caps)
 
   gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate", &rate);
   gst_psp_reception_set_clock_rate (self->reception, MAX (rate, 0));
+  gst_psp_reception_set_transport_id (self->reception,
+      find_transport_id (self, caps));
   return TRUE;
 }
 
@@ -653,6 +678,11 @@ gst_psp_src_set_property (GObject * object, guint id, const GValue * value,
       gst_psp_reception_set_feedback_interval (self->reception,
           g_value_get_uint64 (value));
       break;
+    case GST_PSP_SRC_FEEDBACK:
+      GST_OBJECT_LOCK (self);
+      self->feedback = g_value_get_enum (value);
+      GST_OBJECT_UNLOCK (self);
+      break;
     case GST_PSP_SRC_EOS_ON_BYE:
       GST_OBJECT_LOCK (self);
       self->eos_on_bye = g_value_get_boolean (value);
@@ -714,6 +744,9 @@ gst_psp_src_get_property (GObject * object, guint id, GValue * value,
     case GST_PSP_SRC_TIMEOUT:
       g_value_set_uint64 (value, self->timeout);
       break;
+    case GST_PSP_SRC_FEEDBACK:
+      g_value_set_enum (value, self->feedback);
+      break;
     case GST_PSP_SRC_EOS_ON_BYE:
       g_value_set_boolean (value, self->eos_on_bye);
       break;
@@ -753,6 +786,7 @@ gst_psp_src_init (GstPspSrc * self)
   gst_psp_reception_set_feedback_interval (self->reception,
       GST_PSP_SRC_DEFAULT_FEEDBACK_INTERVAL);
   self->eos_on_bye = GST_PSP_SRC_DEFAULT_EOS_ON_BYE;
+  self->feedback = GST_PSP_SRC_DEFAULT_FEEDBACK;
   self->listener.fd = -1;
 
   gst_base_src_set_live (GST_BASE_SRC (self), TRUE);
@@ -782,6 +816,7 @@ gst_psp_src_class_init (GstPspSrcClass * klass)
    * Since: 0.2
    */
   gst_psp_srtp_add_signal (GST_TYPE_PSP_SRC);
+  gst_type_mark_as_plugin_api (GST_TYPE_PSP_SRC_FEEDBACK, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_PSP_SRTP_SUITE, 0);
 
   gst_element_class_add_static_pad_template (element_class, &src_template);

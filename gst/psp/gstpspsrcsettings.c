@@ -91,6 +91,15 @@ define_stream (GParamSpec ** properties)
       "Longest that a packet goes unreported, ns (0 = send no RTCP)", 0,
       GST_SECOND, GST_PSP_SRC_DEFAULT_FEEDBACK_INTERVAL, PLAYING);
   /**
+   * GstPspSrc:feedback:
+   *
+   * With "twcc" the caps must name the RTP header extension by which packets carry
+   * transport-wide numbers (`extmap-N`).
+   */
+  properties[GST_PSP_SRC_FEEDBACK] = g_param_spec_enum ("feedback", "Feedback",
+      "How packets are reported to the sender", GST_TYPE_PSP_SRC_FEEDBACK,
+      GST_PSP_SRC_DEFAULT_FEEDBACK, READY);
+  /**
    * GstPspSrc:eos-on-bye:
    *
    * End the stream when all streams of the peer ended by RTCP BYE. Off by

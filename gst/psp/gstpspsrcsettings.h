@@ -8,6 +8,7 @@
 
 #include <settings/settings.h>
 
+#include "gstpspenums.h"
 #include "gstpsplistener.h"
 #include "gstpspsrtpkeys.h"
 
@@ -18,6 +19,7 @@ G_BEGIN_DECLS
 #define GST_PSP_SRC_DEFAULT_TIMEOUT 0
 #define GST_PSP_SRC_DEFAULT_FEEDBACK_INTERVAL (25 * GST_MSECOND)
 #define GST_PSP_SRC_DEFAULT_EOS_ON_BYE FALSE
+#define GST_PSP_SRC_DEFAULT_FEEDBACK GST_PSP_SRC_FEEDBACK_CCFB
 
 enum
 {
@@ -33,6 +35,7 @@ enum
   GST_PSP_SRC_CAPS,
   GST_PSP_SRC_TIMEOUT,
   GST_PSP_SRC_FEEDBACK_INTERVAL,
+  GST_PSP_SRC_FEEDBACK,
   GST_PSP_SRC_EOS_ON_BYE,
   GST_PSP_SRC_SOCKET,
   GST_PSP_SRC_USED_SOCKET,

@@ -6,6 +6,7 @@
  * comes to an end.
  */
 #include <rtpfeedback/receiver.h>
+#include <rtpfeedback/twcc.h>
 
 #include <stdlib.h>
 
@@ -19,7 +20,8 @@ typedef struct
   PspReceiver *r;
   int64_t now;
   uint64_t payload;
-  uint64_t ccfb_octets;
+  uint64_t report_octets;       /* CCFB and TWCC */
+  bool wide;                    /* packets carry transport-wide numbers */
 } Life;
 
 static void
@@ -34,6 +36,7 @@ check_datagram (Life * life, const uint8_t * data, size_t size)
 {
   PspRtcpPacket packet;
   PspCcfb ccfb;
+  PspTwcc twcc;
   PspNack nack;
   size_t position = 0;
 
@@ -41,9 +44,12 @@ check_datagram (Life * life, const uint8_t * data, size_t size)
   while (psp_rtcp_next (data, size, &position, &packet)) {
     if (packet.type != PSP_RTCP_RTPFB || psp_rtcp_parse_nack (&packet, 0, &nack))
       continue;
-    check (psp_ccfb_parse (packet.data, packet.size, &ccfb));
-    check (ccfb.blocks_size > 0);
-    life->ccfb_octets += packet.size;
+    if (packet.count == PSP_TWCC_FMT)
+      check (psp_twcc_parse (packet.data, packet.size, &twcc) && twcc.has_times);
+    else
+      check (psp_ccfb_parse (packet.data, packet.size, &ccfb)
+          && ccfb.blocks_size > 0);
+    life->report_octets += packet.size;
   }
 }
 
@@ -63,6 +69,16 @@ drain (Life * life)
   check (psp_receiver_next (life->r, life->now) > life->now);
 }
 
+/* Over the numbers of all streams: as those of the packets. */
+static void
+receive (Life * life, const PspRtpHeader * header, uint8_t ecn)
+{
+  psp_receiver_packet (life->r, header, ecn, life->now);
+  if (life->wide)
+    check (psp_receiver_transport_number (life->r, header, header->seq,
+            life->now));
+}
+
 static void
 packet (Life * life, PspReader * reader)
 {
@@ -77,7 +93,7 @@ packet (Life * life, PspReader * reader)
   header.payload_size = 4u * psp_read_u8 (reader);
   header.size = header.payload_size + 12;
   life->payload += header.payload_size;
-  psp_receiver_packet (life->r, &header, flags >> 5 & 3, life->now);
+  receive (life, &header, flags >> 5 & 3);
 }
 
 /* A run of packets, its losses by the bits of an octet. */
@@ -95,7 +111,7 @@ run (Life * life, PspReader * reader)
     if (lost >> i % 8 & 1)
       continue;
     life->payload += header.payload_size;
-    psp_receiver_packet (life->r, &header, 0, life->now);
+    receive (life, &header, 0);
   }
 }
 
@@ -147,6 +163,10 @@ step (Life * life, PspReader * reader)
 
         psp_receiver_request_key (life->r, op & 0x40 ? &ssrc : NULL,
             op & 8, life->now);
+      } else if ((op & 0xf8) == 0x78) {
+        life->wide = !life->wide;
+        if (!life->wide)
+          psp_receiver_forget_transport_numbers (life->r);
       } else {
         psp_receiver_set_clock_rate (life->r, (uint32_t) op << 9);
       }
@@ -167,7 +187,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     .clock_rate = 90000,
   };
   PspReader reader = psp_reader (data, size);
-  Life life = { psp_receiver_new (&config, 0), 0, 0, 0 };
+  Life life = {.r = psp_receiver_new (&config, 0) };
   PspReceiverStats stats;
   uint8_t bye[MAX_SIZE + 8];
   size_t bye_size;
@@ -180,7 +200,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   psp_receiver_stats (life.r, &stats);
   check (stats.n_streams <= PSP_MAX_STREAMS);
   /* The 2 %, the first credit, the debt, and the reports that are not paid for. */
-  check ((double) life.ccfb_octets <= 0.02 * (double) life.payload + 256 +
+  check ((double) life.report_octets <= 0.02 * (double) life.payload + 256 +
       148.0 * (2 + (double) (life.now / PSP_RECEIVER_FLOOR_INTERVAL)));
   bye_size = psp_receiver_pack_bye (life.r, life.now, 1, bye, sizeof bye);
   if (bye_size > 0)

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
-"""pspsink to rtpbin, which answers by transport-wide numbers (TWCC) because the
-caps name the extension, over an emulated link of 600 kb/s. It plays until the
-target has come down to the link from twice as much, and the media keep to it.
+"""Transport-wide feedback (TWCC) between our elements and rtpbin's, whose packets
+and caps have the extension, over an emulated link of 600 kb/s.
 
-    rtpbintwcc.py LINK      # psp-link-relay"""
+    rtpbintwcc.py to-rtpbin|from-rtpbin LINK      # LINK: psp-link-relay
+
+to-rtpbin: pspsink obeys rtpbin's reports: it plays until the target has come down
+to the link from twice as much, and the media keep to it. from-rtpbin: rtpbin hears
+of what arrives at pspsrc: it plays until it knows of all but the last packets."""
 
 import atexit
 import subprocess
@@ -65,35 +68,98 @@ def make_receiver():
     return receiver
 
 
-def judge(stats):
-    """None, or what is missing."""
-    if stats.get_string("feedback") != "twcc":
-        return "the feedback is %s" % stats.get_string("feedback")
-    target = stats.get_uint64("target-bitrate")[1]
-    delivered = stats.get_uint64("delivered-bitrate")[1]
-    if not .3 * CAPACITY < target < CAPACITY:
-        return "the target is %d" % target
-    if not .3 * CAPACITY < delivered < CAPACITY:
-        return "%d bits/s arrive" % delivered
-    return None
-
-
-def watch(pipelines, sink):
+def watch(session):
     """None, or why it failed."""
     until, since, why = time.monotonic() + LONGEST, None, ""
     while time.monotonic() < until:
         while GLib.MainContext.default().iteration(False):
             pass
-        for pipeline in pipelines:
+        for pipeline in session.sender, session.receiver:
             message = pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
             if message:
                 return str(message.parse_error())
-        why = judge(sink.get_property("stats"))
+        why = session.judge()
         since = None if why else since or time.monotonic()
         if since and time.monotonic() - since > KEPT:
             return None
         time.sleep(.1)
     return why
+
+
+class ToRtpbin:
+    def __init__(self, link):
+        self.receiver = make_receiver()
+        port = self.receiver.get_by_name("rtp").get_property("port")
+        self.sender = Gst.parse_launch(
+            SOURCE + " ! pspsink name=sink host=127.0.0.1 port=%d"
+            " start-target-bitrate=%d" % (make_link(link, port), 2 * CAPACITY))
+        self.sink, socket = self.sender.get_by_name("sink"), make_socket()
+        # The port where reports are expected is that which media leave from.
+        self.sink.set_property("socket", socket)
+        self.receiver.get_by_name("reports").set_property(
+            "port", socket.get_local_address().get_port())
+
+    def stats(self):
+        return self.sink.get_property("stats")
+
+    def judge(self):
+        """None, or what is missing."""
+        stats = self.stats()
+        if stats.get_string("feedback") != "twcc":
+            return "the feedback is %s" % stats.get_string("feedback")
+        target = stats.get_uint64("target-bitrate")[1]
+        delivered = stats.get_uint64("delivered-bitrate")[1]
+        if not .3 * CAPACITY < target < CAPACITY:
+            return "the target is %d" % target
+        if not .3 * CAPACITY < delivered < CAPACITY:
+            return "%d bits/s arrive" % delivered
+        return None
+
+
+class FromRtpbin:
+    def __init__(self, link):
+        self.receiver = Gst.parse_launch(
+            "pspsrc name=source address=127.0.0.1 port=0 feedback=twcc caps=%s"
+            " ! fakesink sync=false" % CAPS)
+        self.ours = self.receiver.get_by_name("source")
+        self.receiver.set_state(Gst.State.PAUSED)
+        port = make_link(link, self.ours.get_property("port"))
+        self.sender = Gst.parse_launch(
+            "rtpbin name=bin rtp-profile=avpf"
+            " udpsrc name=rtcp caps=application/x-rtcp"
+            " udpsink name=rtp host=127.0.0.1 port=%d sync=false async=false"
+            % port)
+        socket = make_socket()
+        for name in "rtp", "rtcp":
+            self.sender.get_by_name(name).set_property("socket", socket)
+            self.sender.get_by_name(name).set_property("close-socket", False)
+        rtpbin = self.sender.get_by_name("bin")
+        source = Gst.parse_bin_from_description(SOURCE, True)
+        self.sender.add(source)
+        source.link_pads("src", rtpbin, "send_rtp_sink_0")
+        rtpbin.link_pads("send_rtp_src_0", self.sender.get_by_name("rtp"),
+                         "sink")
+        self.sender.get_by_name("rtcp").link_pads("src", rtpbin,
+                                                  "recv_rtcp_sink_0")
+        self.session = rtpbin.emit("get-session", 0)
+
+    def stats(self):
+        return self.session.get_property("twcc-stats") or \
+            Gst.Structure.new_empty("none")
+
+    def judge(self):
+        """None, or what is missing. The session's figures are of some of the last
+        packets: with fewer reports it would know of few of these."""
+        stats = self.stats()
+        found, received = stats.get_uint("packets-recv")
+        _, sent = stats.get_uint("packets-sent")
+        if not found or received == 0:
+            return "the sender knows of no packet"
+        if received < .9 * sent:
+            return "it knows of %d of %d packets" % (received, sent)
+        sent_feedback = self.ours.get_property("stats").get_uint64(
+            "feedback-sent")[1]
+        return None if sent_feedback > 20 else "few reports"
 
 
 def main():
@@ -102,23 +168,14 @@ def main():
         if not Gst.ElementFactory.find(name):
             print("skipped: %s is not there" % name)
             return 77
-    receiver = make_receiver()
-    port = receiver.get_by_name("rtp").get_property("port")
-    sender = Gst.parse_launch(
-        SOURCE + " ! pspsink name=sink host=127.0.0.1 port=%d"
-        " start-target-bitrate=%d" % (make_link(sys.argv[1], port),
-                                      2 * CAPACITY))
-    sink, socket = sender.get_by_name("sink"), make_socket()
-    # The port where reports are expected is that which media leave from.
-    sink.set_property("socket", socket)
-    receiver.get_by_name("reports").set_property(
-        "port", socket.get_local_address().get_port())
-    receiver.set_state(Gst.State.PLAYING)
-    sender.set_state(Gst.State.PLAYING)
-    why = watch([sender, receiver], sink)
-    print(sink.get_property("stats").to_string())
-    sender.set_state(Gst.State.NULL)
-    receiver.set_state(Gst.State.NULL)
+    way = {"to-rtpbin": ToRtpbin, "from-rtpbin": FromRtpbin}[sys.argv[1]]
+    session = way(sys.argv[2])
+    session.receiver.set_state(Gst.State.PLAYING)
+    session.sender.set_state(Gst.State.PLAYING)
+    why = watch(session)
+    print(session.stats().to_string())
+    session.sender.set_state(Gst.State.NULL)
+    session.receiver.set_state(Gst.State.NULL)
     if why:
         print("failed: %s" % why)
     return 1 if why else 0

@@ -12,12 +12,15 @@
 
 #include <rtpfeedback/ccfb.h>
 #include <rtpfeedback/rtcp.h>
+#include <rtpfeedback/twcc.h>
 #include <control/types.h>
 #include "bothfamilies.h"
 #include "udp.h"
 
 #define CAPS "application/x-rtp,media=video,clock-rate=90000," \
     "encoding-name=H264,payload=96"
+#define TRANSPORT_URI "http://www.ietf.org/id/" \
+    "draft-holmer-rmcat-transport-wide-cc-extensions-01"
 #define PAYLOAD 1200
 #define FIRST_SEQ 100
 #define WAIT_NS (INT64_C (10) * 1000000000)     /* a test that hangs fails */
@@ -420,6 +423,73 @@ GST_START_TEST (test_feedback)
   fail_unless (stat (&f, "feedback-sent") > 0);
   fail_unless (stat (&f, "feedback-bytes") > 0);
   fail_unless_equals_uint64 (stat (&f, "feedback-errors"), 0);
+  psp_udp_close (s.fd);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Packets with a transport-wide number, as the caps say. */
+GST_START_TEST (test_feedback_by_transport_number)
+{
+  GstCaps *caps = gst_caps_from_string (CAPS ",extmap-3=(string)" TRANSPORT_URI);
+  guint8 data[2048], rtp[32] = { 0 };
+  guint n_received = 0;
+  Fixture f;
+  Sender s;
+
+  fixture_init (&f, "feedback", 1, "caps", caps, NULL);
+  gst_caps_unref (caps);
+  sender_init (&s, "127.0.0.1", "127.0.0.1", f.port);
+  for (guint i = 0; i < 8; i++, s.seq++) {
+    make_rtp (&s, rtp, 96);
+    rtp[0] |= 0x10;
+    GST_WRITE_UINT32_BE (rtp + 12, 0xbede0001);
+    GST_WRITE_UINT32_BE (rtp + 16, 0x31000000 | (65533 + i) % 65536 << 8);
+    send_bytes (&s, rtp, sizeof rtp);
+    gst_buffer_unref (gst_harness_pull (f.h));
+  }
+  while (n_received < 8) {
+    gsize size = receive_rtcp (&s, data, NULL), at = 0;
+    PspRtcpPacket packet;
+    PspTwccIterator it;
+    PspTwccPacket told;
+    PspTwcc twcc;
+
+    while (psp_rtcp_next (data, size, &at, &packet)) {
+      fail_if (packet.type == PSP_CCFB_PT && packet.count == PSP_CCFB_FMT);
+      if (packet.type != PSP_TWCC_PT || packet.count != PSP_TWCC_FMT)
+        continue;
+      fail_unless (psp_twcc_parse (packet.data, packet.size, &twcc));
+      fail_unless_equals_int (twcc.begin_seq, (guint16) (65533 + n_received));
+      fail_unless_equals_int (twcc.media_ssrc, s.ssrc);
+      psp_twcc_begin (&twcc, 0, &it);
+      while (psp_twcc_next (&it, &told))
+        n_received += told.received;
+    }
+  }
+  fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_WARNING) == NULL);
+  psp_udp_close (s.fd);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Without the extension in the caps there are no numbers to report by: a warning
+ * says so, and packets are reported as always. */
+GST_START_TEST (test_feedback_without_extension)
+{
+  GstMessage *message;
+  Fixture f;
+  Sender s;
+
+  fixture_init (&f, "feedback", 1, NULL);
+  sender_init (&s, "127.0.0.1", "127.0.0.1", f.port);
+  for (guint i = 0; i < 8; i++)
+    pass (&f, &s);
+  message = wait_message (f.bus, GST_MESSAGE_WARNING);
+  gst_message_unref (message);
+  wait_told (&s, 100, 0xff, 0, NULL);
   psp_udp_close (s.fd);
   fixture_clear (&f);
 }
@@ -1843,6 +1913,8 @@ pspsrc_suite (void)
   tcase_add_test (tc, test_sizes);
   tcase_add_test (tc, test_feedback);
   tcase_add_test (tc, test_feedback_interval);
+  tcase_add_test (tc, test_feedback_by_transport_number);
+  tcase_add_test (tc, test_feedback_without_extension);
   tcase_add_test (tc, test_no_amplification);
   tcase_add_loop_test (tc, test_key_unit, 0, 2);
   tcase_add_test (tc, test_packet_request);

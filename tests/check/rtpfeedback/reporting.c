@@ -505,6 +505,31 @@ GST_START_TEST (test_regular_reports_are_paid_for)
 
 GST_END_TEST;
 
+/* What another kind of report may cost, and that it left. */
+GST_START_TEST (test_room)
+{
+  Fixture *x = new_fixture (1200);
+  size_t room;
+
+  arrive (x, 0, 0, 1000, 0);
+  fail_unless_equals_int (psp_reporting_room (&x->f, x->streams, 1, false, 0),
+      0);
+  room = psp_reporting_room (&x->f, x->streams, 1, true, 0);
+  fail_unless_equals_int (room, PSP_REPORTING_FIRST_CREDIT + 20);
+  fail_unless_equals_int (psp_reporting_room (&x->f, x->streams, 1, false,
+          INTERVAL), room);
+  psp_reporting_left (&x->f, room, INTERVAL);
+  fail_unless_equals_int (x->f.n_sent, 1);
+  fail_unless_equals_int (psp_reporting_room (&x->f, x->streams, 1, false,
+          2 * INTERVAL), 0);
+  /* The floor. */
+  fail_unless_equals_int (psp_reporting_room (&x->f, x->streams, 1, false,
+          INTERVAL + FLOOR), PSP_REPORTING_FLOOR_SIZE);
+  g_free (x);
+}
+
+GST_END_TEST;
+
 static Suite *
 reporting_suite (void)
 {
@@ -525,6 +550,7 @@ reporting_suite (void)
   tcase_add_test (tc, test_split);
   tcase_add_test (tc, test_early);
   tcase_add_test (tc, test_regular_reports_are_paid_for);
+  tcase_add_test (tc, test_room);
   return s;
 }
 

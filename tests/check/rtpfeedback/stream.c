@@ -210,6 +210,8 @@ GST_START_TEST (test_ranges)
 {
   PspStream *s = new_stream (100);
   PspCcfbMetric metric;
+  bool received;
+  int64_t at;
 
   arrive (s, 100, 0, 0);
   arrive (s, 101, PSP_ECN_CE, 5);
@@ -228,6 +230,12 @@ GST_START_TEST (test_ranges)
   fail_unless_equals_int64 (metric.offset, 10);
   psp_stream_metric (s, 102, 15, &metric);
   fail_if (metric.received);
+  psp_stream_arrival (s, 101, &received, &at);
+  fail_unless (received);
+  fail_unless_equals_int64 (at, 5);
+  psp_stream_arrival (s, 102, &received, &at);
+  fail_if (received);
+  fail_unless_equals_int64 (at, PSP_TIME_UNKNOWN);
   psp_stream_reported (s, 104);
   fail_if (s->urgent);
 

@@ -287,6 +287,38 @@ GST_START_TEST (test_malformed)
 
 GST_END_TEST;
 
+/* Its pieces, one by one. */
+GST_START_TEST (test_pieces)
+{
+  PspAcknowledgement acknowledgements[4];
+  PspFeedback read;
+  PspTwccFeedback f;
+  PspKey key = { SSRC, 1 };
+  PspTwcc twcc;
+
+  send_run (0, 2);
+  psp_twcc_feedback_init (&f);
+  fail_if (psp_twcc_feedback_find (&f, sender, 9, &key));
+  fail_unless (psp_twcc_feedback_open (&f));
+  psp_twcc_feedback_sent (&f, 9, &key);
+  fail_unless (psp_twcc_feedback_find (&f, sender, 9, &key));
+  fail_unless_equals_int (key.number, 1);
+  fail_unless (psp_twcc_parse (data, make (9, "1", 5, 8), &twcc));
+  fail_unless (psp_twcc_feedback_is_credible (&f, &twcc));
+  fail_unless (psp_twcc_feedback_read (&f, sender, &twcc, 50 * MS,
+          acknowledgements, 4, &read));
+  fail_unless_equals_int (read.n, 1);
+  fail_unless_equals_int64 (read.reported_at, 5 * UNIT + 8 * TICK);
+  fail_unless_equals_int64 (f.reference, PSP_TIME_UNKNOWN);
+  psp_twcc_feedback_accept (&f, 50 * MS);
+  fail_unless_equals_int64 (f.reference, 5 * UNIT);
+  psp_twcc_feedback_forget (&f);
+  fail_unless_equals_int64 (f.reference, PSP_TIME_UNKNOWN);
+  psp_twcc_feedback_clear (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 twccfeedback_suite (void)
 {
@@ -304,6 +336,7 @@ twccfeedback_suite (void)
   tcase_add_test (tc, test_both_kinds);
   tcase_add_test (tc, test_capacity);
   tcase_add_test (tc, test_malformed);
+  tcase_add_test (tc, test_pieces);
   return s;
 }
 

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <rtpfeedback/twccreports.h>
+
+#include <rtpfeedback/twccwriter.h>
+
+void
+psp_twcc_reports_packet (PspTwccReports * t, const PspRtpHeader * header,
+    uint16_t number, int64_t arrived_at)
+{
+  PspArrival arrival = { *header, arrived_at, 0 };
+
+  arrival.header.seq = number;
+  if (!t->begun)
+    psp_stream_init (&t->stream, &arrival.header, arrived_at);
+  t->begun = true;
+  t->media_ssrc = header->ssrc;
+  psp_stream_packet (&t->stream, &arrival, 0);
+}
+
+/* Returns how many packets a report of this size can have. */
+static unsigned
+count_fitting (size_t size)
+{
+  unsigned n = 0;
+
+  while (n < PSP_TWCC_MAX_WRITTEN && PSP_TWCC_SIZE ((size_t) n + 1) <= size)
+    n++;
+  return n;
+}
+
+/* Returns the first number from this one on that arrived; the highest did. */
+static int64_t
+first_arrived (const PspStream * s, int64_t number)
+{
+  bool arrived = false;
+  int64_t at;
+
+  for (; number < s->highest; number++) {
+    psp_stream_arrival (s, number, &arrived, &at);
+    if (arrived)
+      break;
+  }
+  return number;
+}
+
+/* Finds what a report of at most n packets tells. Returns false if it has no room. */
+static bool
+find_range (const PspStream * s, unsigned n, unsigned n_paid, int64_t * first,
+    int64_t * last)
+{
+  PspStreamRange range;
+  int64_t required;
+
+  psp_stream_range (s, &range);
+  *first = range.fresh;
+  /* What is unreported may have left the window. Of a gap that fills a report by
+   * itself nothing is said. */
+  required = first_arrived (s, range.required);
+  if (required - range.fresh >= n)
+    *first = required;
+  *last = MIN (s->highest, *first + n - 1);
+  /* Where that is not paid for, the newest are told of. */
+  if (*last - *first >= n_paid) {
+    *last = s->highest;
+    *first = *last - MIN (n, n_paid) + 1;
+  }
+  return *first <= *last;
+}
+
+/* Writes a report on these; returns the last one that it tells of. */
+static int64_t
+write (const PspTwccReports * t, uint32_t ssrc, int64_t first, int64_t last,
+    PspWriter * w)
+{
+  PspTwccPacket packets[PSP_TWCC_MAX_WRITTEN];
+  unsigned n = 0;
+
+  for (int64_t number = first; number <= last; number++, n++) {
+    packets[n].seq = (uint16_t) number;
+    psp_stream_arrival (&t->stream, number, &packets[n].received,
+        &packets[n].arrived_at);
+  }
+  n = psp_twcc_write (w, ssrc, t->media_ssrc, t->count, packets, n);
+  return first + n - 1;
+}
+
+bool
+psp_twcc_reports_pack (PspTwccReports * t, PspReporting * f, bool early,
+    uint32_t ssrc, int64_t now, PspWriter * w)
+{
+  size_t paid = psp_reporting_room (f, &t->stream, 1, early, now);
+  size_t size = w->size;
+  int64_t first, last, written;
+
+  if (paid == 0 || t->stream.n_unreported == 0)
+    return false;
+  /* What is due in the size of a CCFB may take some bytes more. */
+  paid = MAX (paid, PSP_TWCC_SIZE (1));
+  if (!find_range (&t->stream, count_fitting (w->capacity - w->size),
+          count_fitting (paid), &first, &last))
+    return false;
+  written = write (t, ssrc, first, last, w);
+  if (written < first)
+    return false;
+  psp_stream_reported (&t->stream, written);
+  psp_reporting_left (f, w->size - size, now);
+  t->count++;
+  return true;
+}

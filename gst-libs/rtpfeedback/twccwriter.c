@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Sections are of draft-holmer-rmcat-transport-wide-cc-extensions-01.
+ */
+#include <rtpfeedback/twccwriter.h>
+
+#define VERSION 2
+#define TICK (250 * PSP_USECOND)        /* of times, section 3.1.5 */
+#define REFERENCE_TICKS 256     /* in a unit of the reference time, section 3.1 */
+#define MAX_SMALL 255           /* ticks; of a delta of one byte */
+
+/* A packet's symbol, section 3.1.1; also the bytes of its delta. */
+typedef enum
+{
+  NOT_RECEIVED,
+  SMALL_DELTA,
+  LARGE_DELTA
+} Symbol;
+
+/* The bits of a chunk, sections 3.1.3 and 3.1.4, and how many symbols it has. */
+#define RUN_SYMBOL_SHIFT 13
+#define ONE_BIT_VECTOR 0x8000
+#define TWO_BIT_VECTOR 0xc000
+#define VECTOR_BITS 14
+
+/* The time of the packet before, and what the next one's is after it. */
+typedef struct
+{
+  int64_t before;               /* ticks */
+  int64_t delta;
+} Times;
+
+static Symbol
+next_symbol (Times * t, const PspTwccPacket * packet)
+{
+  int64_t at;
+
+  if (!packet->received)
+    return NOT_RECEIVED;
+  at = packet->arrived_at / TICK;
+  t->delta = at - t->before;
+  t->before = at;
+  return t->delta >= 0 && t->delta <= MAX_SMALL ? SMALL_DELTA : LARGE_DELTA;
+}
+
+/* Returns the reference time, in ticks, of the first packet that was received; false
+ * if none was. */
+static bool
+find_reference (const PspTwccPacket * packets, unsigned n, int64_t * reference)
+{
+  for (unsigned i = 0; i < n; i++)
+    if (packets[i].received) {
+      *reference = packets[i].arrived_at / TICK / REFERENCE_TICKS
+          * REFERENCE_TICKS;
+      return true;
+    }
+  return false;
+}
+
+/* Finds the symbols of packets; returns of how many the format can say the time. */
+static unsigned
+find_symbols (const PspTwccPacket * packets, unsigned n, int64_t reference,
+    uint8_t symbols[PSP_TWCC_MAX_WRITTEN])
+{
+  Times t = { reference, 0 };
+
+  for (unsigned i = 0; i < n; i++) {
+    symbols[i] = (uint8_t) next_symbol (&t, &packets[i]);
+    if (symbols[i] == LARGE_DELTA
+        && (t.delta > INT16_MAX || t.delta < INT16_MIN))
+      return i;
+  }
+  return n;
+}
+
+/* Writes symbols from the first on as one chunk; returns how many. */
+static unsigned
+write_chunk (PspWriter * w, const uint8_t * symbols, unsigned n)
+{
+  unsigned run = 1, bits = 1, most, chunk = 0;
+
+  while (run < n && symbols[run] == symbols[0])
+    run++;
+  for (unsigned i = 0; i < n && i < VECTOR_BITS; i++)
+    bits = symbols[i] == LARGE_DELTA ? 2 : bits;
+  most = VECTOR_BITS / bits;
+  if (run >= most || run == n) {
+    psp_write_u16 (w, (uint16_t) (symbols[0] << RUN_SYMBOL_SHIFT | run));
+    return run;
+  }
+  for (unsigned i = 0; i < most; i++)
+    chunk = chunk << bits | (i < n ? symbols[i] : NOT_RECEIVED);
+  psp_write_u16 (w, (uint16_t) (chunk
+          | (bits == 1 ? ONE_BIT_VECTOR : TWO_BIT_VECTOR)));
+  return n < most ? n : most;
+}
+
+static void
+write_deltas (PspWriter * w, const PspTwccPacket * packets, unsigned n,
+    int64_t reference)
+{
+  Times t = { reference, 0 };
+
+  for (unsigned i = 0; i < n; i++)
+    switch (next_symbol (&t, &packets[i])) {
+      case SMALL_DELTA:
+        psp_write_u8 (w, (uint8_t) t.delta);
+        break;
+      case LARGE_DELTA:
+        psp_write_u16 (w, (uint16_t) t.delta);
+        break;
+      case NOT_RECEIVED:
+        break;
+    }
+}
+
+unsigned
+psp_twcc_write (PspWriter * w, uint32_t sender_ssrc, uint32_t media_ssrc,
+    uint8_t count, const PspTwccPacket * packets, unsigned n)
+{
+  uint8_t symbols[PSP_TWCC_MAX_WRITTEN];
+  size_t start = w->size, words;
+  int64_t reference;
+
+  if (w->error || n > PSP_TWCC_MAX_WRITTEN || w->capacity - w->size < PSP_TWCC_SIZE (n)
+      || !find_reference (packets, n, &reference))
+    return 0;
+  n = find_symbols (packets, n, reference, symbols);
+  psp_write_u8 (w, VERSION << 6 | PSP_TWCC_FMT);
+  psp_write_u8 (w, PSP_TWCC_PT);
+  psp_write_u16 (w, 0);
+  psp_write_u32 (w, sender_ssrc);
+  psp_write_u32 (w, media_ssrc);
+  psp_write_u16 (w, packets[0].seq);
+  psp_write_u16 (w, (uint16_t) n);
+  psp_write_u32 (w, (uint32_t) (reference / REFERENCE_TICKS) << 8 | count);
+  for (unsigned used = 0; used < n;)
+    used += write_chunk (w, symbols + used, n - used);
+  write_deltas (w, packets, n, reference);
+  while ((w->size - start) % 4)
+    psp_write_u8 (w, 0);
+  words = (w->size - start) / 4 - 1;
+  w->start[start + 2] = (uint8_t) (words >> 8);
+  w->start[start + 3] = (uint8_t) words;
+  return n;
+}
