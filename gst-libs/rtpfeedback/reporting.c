@@ -186,8 +186,8 @@ extend_plan (Plan * plan, size_t allowance)
 
 /* Plans all streams with unreported arrivals at once. A sender that counts
  * later arrivals over all of its streams must not get a report of only some. */
-static bool
-paid_for (const PspReporting * f, const PspStream * streams, unsigned n_streams)
+bool
+psp_reporting_is_paid (const PspReporting * f, const PspStream * streams, unsigned n_streams)
 {
   Plan plan;
 
@@ -211,7 +211,7 @@ psp_reporting_next (const PspReporting * f, const PspStream * streams,
   int64_t due = due_at (f, streams, n_streams);
   int64_t floor = floor_at (f);
 
-  if (due == PSP_TIME_NEVER || due >= floor || paid_for (f, streams, n_streams))
+  if (due == PSP_TIME_NEVER || due >= floor || psp_reporting_is_paid (f, streams, n_streams))
     return due;
   return floor;
 }
@@ -254,7 +254,7 @@ psp_reporting_room (const PspReporting * f, const PspStream * streams,
     unsigned n_streams, bool early, int64_t now)
 {
   size_t allowance = f->credit > 0 ? (size_t) f->credit : 0;
-  bool paid = paid_for (f, streams, n_streams);
+  bool paid = psp_reporting_is_paid (f, streams, n_streams);
 
   if (early ? !paid : psp_reporting_next (f, streams, n_streams) > now)
     return 0;
@@ -276,7 +276,7 @@ psp_reporting_pack (PspReporting * f, PspStream * streams, unsigned n_streams,
 {
   size_t room = w->capacity - w->size;
   size_t allowance = psp_reporting_room (f, streams, n_streams, early, now);
-  bool paid = paid_for (f, streams, n_streams);
+  bool paid = psp_reporting_is_paid (f, streams, n_streams);
   Plan plan;
 
   if (allowance == 0)

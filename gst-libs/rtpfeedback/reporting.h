@@ -48,6 +48,9 @@ int64_t psp_reporting_next (const PspReporting * f, const PspStream * streams,
 /* Counts a report that is due but must wait. */
 void psp_reporting_note_throttled (PspReporting * f, const PspStream * streams,
     unsigned n_streams, int64_t now);
+/* Returns true if all that is unreported is paid for in the size of a CCFB. */
+bool psp_reporting_is_paid (const PspReporting * f, const PspStream * streams,
+    unsigned n_streams);
 /* Returns the bytes that are paid for where a report is due, or with `early` before;
  * 0 = none may leave. */
 size_t psp_reporting_room (const PspReporting * f, const PspStream * streams,

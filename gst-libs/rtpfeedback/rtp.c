@@ -101,3 +101,15 @@ psp_rtp_find_extension (const uint8_t * data, size_t size, uint8_t id,
   }
   return NULL;
 }
+
+bool
+psp_rtp_read_extension (const uint8_t * data, size_t size, uint8_t id,
+    uint16_t * value)
+{
+  size_t n;
+  const uint8_t *element = psp_rtp_find_extension (data, size, id, &n);
+  PspReader r = psp_reader (element, element ? n : 0);
+
+  *value = psp_read_u16 (&r);
+  return !r.error;
+}

@@ -51,6 +51,11 @@ bool psp_rtp_parse (const uint8_t * data, size_t data_size, size_t size,
 const uint8_t *psp_rtp_find_extension (const uint8_t * data, size_t size,
     uint8_t id, size_t * n);
 
+/* Reads the first 16 bits of such an element. Returns false if there is none, or it
+ * is shorter. */
+bool psp_rtp_read_extension (const uint8_t * data, size_t size, uint8_t id,
+    uint16_t * value);
+
 static inline bool
 psp_rtp_payload_type_conflicts (unsigned payload_type)
 {

@@ -90,16 +90,19 @@ bool
 psp_twcc_reports_pack (PspTwccReports * t, PspReporting * f, bool early,
     uint32_t ssrc, int64_t now, PspWriter * w)
 {
-  size_t paid = psp_reporting_room (f, &t->stream, 1, early, now);
+  size_t room = psp_reporting_room (f, &t->stream, 1, early, now);
   size_t size = w->size;
   int64_t first, last, written;
+  unsigned n_paid;
 
-  if (paid == 0 || t->stream.n_unreported == 0)
+  if (room == 0 || t->stream.n_unreported == 0)
     return false;
-  /* What is due in the size of a CCFB may take some bytes more. */
-  paid = MAX (paid, PSP_TWCC_SIZE (1));
-  if (!find_range (&t->stream, count_fitting (w->capacity - w->size),
-          count_fitting (paid), &first, &last))
+  /* What is paid for in the size of a CCFB may take some bytes more, which the next
+   * report has to earn. */
+  n_paid = psp_reporting_is_paid (f, &t->stream, 1) ? PSP_TWCC_MAX_WRITTEN :
+      count_fitting (room);
+  if (!find_range (&t->stream, count_fitting (w->capacity - w->size), n_paid,
+          &first, &last))
     return false;
   written = write (t, ssrc, first, last, w);
   if (written < first)

@@ -217,6 +217,8 @@ check_peer (GstPspReception * r, const PspUdpDatagram * d, guint32 ssrc,
       r->answers = !r->multicast && !psp_address_is_multicast (&d->to);
       r->sender.source = d->to;
       psp_answer_limit_init (&r->answer_limit);
+      /* It may stamp no numbers, or others. */
+      psp_receiver_forget_transport_numbers (r->receiver);
       break;
     }
     case GST_PSP_PEER_SAME:
@@ -296,13 +298,11 @@ static void
 note_transport_number (GstPspReception * r, const PspRtpHeader * header,
     const guint8 * data, gsize size, gint64 arrived_at)
 {
-  gsize n;
-  const guint8 *number = r->transport_id > 0 ?
-      psp_rtp_find_extension (data, size, r->transport_id, &n) : NULL;
+  guint16 number;
 
-  if (number && n >= 2)
-    psp_receiver_transport_number (r->receiver, header,
-        GST_READ_UINT16_BE (number), arrived_at);
+  if (r->transport_id > 0
+      && psp_rtp_read_extension (data, size, r->transport_id, &number))
+    psp_receiver_transport_number (r->receiver, header, number, arrived_at);
 }
 
 /* With the lock. In the clear. TRUE where it is to be pushed. */

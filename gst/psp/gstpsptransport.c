@@ -45,17 +45,11 @@ gboolean
 gst_psp_transport_read (GstBuffer * packet, guint8 id, guint16 * number)
 {
   guint8 start[START_SIZE];
-  const guint8 *data;
-  gsize n;
 
   /* A copy: payloaders put header, extension and payload into memories of their
    * own, and mapping them all would copy the payload, too. */
-  n = gst_buffer_extract (packet, 0, start, sizeof start);
-  data = psp_rtp_find_extension (start, n, id, &n);
-  if (!data || n < 2)
-    return FALSE;
-  *number = GST_READ_UINT16_BE (data);
-  return TRUE;
+  return psp_rtp_read_extension (start, gst_buffer_extract (packet, 0, start,
+          sizeof start), id, number);
 }
 
 void

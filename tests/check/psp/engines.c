@@ -64,8 +64,8 @@ stamp (guint8 * header, guint16 number)
 {
   header[0] |= 0x10;
   GST_WRITE_UINT32_BE (header + HEADER, 0xbede0001);
-  header[HEADER + 4] = TRANSPORT_ID << 4 | 1;
-  GST_WRITE_UINT16_BE (header + HEADER + 5, number);
+  GST_WRITE_UINT32_BE (header + HEADER + 4, (TRANSPORT_ID << 4 | 1u) << 24 |
+      (guint32) number << 8);
 }
 
 static void

@@ -518,7 +518,9 @@ GST_START_TEST (test_room)
   fail_unless_equals_int (room, PSP_REPORTING_FIRST_CREDIT + 20);
   fail_unless_equals_int (psp_reporting_room (&x->f, x->streams, 1, false,
           INTERVAL), room);
+  fail_unless (psp_reporting_is_paid (&x->f, x->streams, 1));
   psp_reporting_left (&x->f, room, INTERVAL);
+  fail_if (psp_reporting_is_paid (&x->f, x->streams, 1));
   fail_unless_equals_int (x->f.n_sent, 1);
   fail_unless_equals_int (psp_reporting_room (&x->f, x->streams, 1, false,
           2 * INTERVAL), 0);

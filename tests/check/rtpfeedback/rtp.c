@@ -117,12 +117,16 @@ GST_START_TEST (test_extension)
   uint8_t *data = g_memdup2 (extension_rows[__i__].data,
       extension_rows[__i__].size);
   size_t n = 0;
+  uint16_t value;
   const uint8_t *found = psp_rtp_find_extension (data,
       extension_rows[__i__].size, extension_rows[__i__].id, &n);
 
   fail_unless ((found ? (int) (found - data) : -1) ==
       extension_rows[__i__].at, "%s", extension_rows[__i__].what);
   fail_unless_equals_int (n, extension_rows[__i__].n);
+  fail_unless (psp_rtp_read_extension (data, extension_rows[__i__].size,
+          extension_rows[__i__].id, &value) == (n >= 2));
+  fail_unless_equals_int (value, n >= 2 ? 0x0708 : 0);
   g_free (data);
 }
 

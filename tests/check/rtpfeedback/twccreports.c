@@ -155,6 +155,23 @@ GST_START_TEST (test_complete)
 
 GST_END_TEST;
 
+/* What small packets earn just pays for reports: none is left out of them. */
+GST_START_TEST (test_just_paid)
+{
+  int64_t now = 100 * MS, next;
+  unsigned n = 0;
+
+  for (; n < 1000; n++, now += 20 * MS) {
+    receive ((uint16_t) n, 320, now);
+    while ((next = psp_receiver_next (receiver, now)) < now + 20 * MS)
+      pack (MAX (next, now));
+  }
+  pack (now + 200 * MS);
+  fail_unless_equals_int (n_received, n);
+}
+
+GST_END_TEST;
+
 /* A gap that no report has room for, and a pause that no time can say. */
 GST_START_TEST (test_jumps)
 {
@@ -227,6 +244,7 @@ twccreports_suite (void)
   tcase_add_test (tc, test_when);
   tcase_add_test (tc, test_budget);
   tcase_add_test (tc, test_complete);
+  tcase_add_test (tc, test_just_paid);
   tcase_add_test (tc, test_jumps);
   tcase_add_test (tc, test_forget);
   tcase_add_test (tc, test_early);
