@@ -7,8 +7,9 @@
  * reports stay within a token bucket of 2 % of the RTP payload received, but for
  * one in floor_interval. Each report repeats what the one before said, so that
  * one lost report loses nothing. Where the owner hands in transport-wide numbers,
- * reports are TWCC, which repeats nothing. Requests for lost packets leave at once, before
- * other feedback, within another 3 % (nacks.h).
+ * reports are TWCC, and only what followed a late packet is repeated. Requests
+ * for lost packets leave at once, before other feedback, within another 3 %
+ * (nacks.h).
  */
 #ifndef RTPFEEDBACK_RECEIVER_H
 #define RTPFEEDBACK_RECEIVER_H

@@ -187,7 +187,8 @@ extend_plan (Plan * plan, size_t allowance)
 /* Plans all streams with unreported arrivals at once. A sender that counts
  * later arrivals over all of its streams must not get a report of only some. */
 bool
-psp_reporting_is_paid (const PspReporting * f, const PspStream * streams, unsigned n_streams)
+psp_reporting_is_paid (const PspReporting * f, const PspStream * streams,
+    unsigned n_streams)
 {
   Plan plan;
 
@@ -211,7 +212,8 @@ psp_reporting_next (const PspReporting * f, const PspStream * streams,
   int64_t due = due_at (f, streams, n_streams);
   int64_t floor = floor_at (f);
 
-  if (due == PSP_TIME_NEVER || due >= floor || psp_reporting_is_paid (f, streams, n_streams))
+  if (due == PSP_TIME_NEVER || due >= floor
+      || psp_reporting_is_paid (f, streams, n_streams))
     return due;
   return floor;
 }
