@@ -42,6 +42,7 @@ void
 psp_rtcp_feedback_forget (PspRtcpFeedback * f)
 {
   f->receiver_time_known = false;
+  f->taken = PSP_REPORT_NONE;
   psp_twcc_feedback_forget (&f->twcc);
 }
 
@@ -153,8 +154,10 @@ receive_ccfb (PspRtcpFeedback * f, PspSender * s, const PspRtcpPacket * packet,
           now))
     return;
   if (psp_rtcp_feedback_read (f, packet->data, packet->size, now, &feedback)
-      && psp_sender_acknowledge (s, &feedback, now) == PSP_FEEDBACK_OK)
+      && psp_sender_acknowledge (s, &feedback, now) == PSP_FEEDBACK_OK) {
     psp_rtcp_feedback_accept (f, now);
+    f->taken = PSP_REPORT_CCFB;
+  }
 }
 
 static void
@@ -171,8 +174,10 @@ receive_twcc (PspRtcpFeedback * f, PspSender * s, const PspRtcpPacket * packet,
   else if (psp_twcc_feedback_is_credible (&f->twcc, &twcc)
       && psp_twcc_feedback_read (&f->twcc, s, &twcc, now,
           f->acknowledgements, f->capacity, &feedback)
-      && psp_sender_acknowledge (s, &feedback, now) == PSP_FEEDBACK_OK)
+      && psp_sender_acknowledge (s, &feedback, now) == PSP_FEEDBACK_OK) {
     psp_twcc_feedback_accept (&f->twcc, now);
+    f->taken = PSP_REPORT_TWCC;
+  }
 }
 
 void

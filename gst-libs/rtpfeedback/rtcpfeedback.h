@@ -15,6 +15,13 @@
 #include <rtpfeedback/rtp.h>
 #include <rtpfeedback/twccfeedback.h>
 
+typedef enum
+{
+  PSP_REPORT_NONE,
+  PSP_REPORT_CCFB,
+  PSP_REPORT_TWCC
+} PspReportKind;
+
 typedef struct
 {
   uint64_t bytes;               /* bytes of valid RTCP */
@@ -26,6 +33,7 @@ typedef struct
   int64_t accepted_at;          /* ns; when it came */
   int64_t read_time;            /* of the packet that was read last, as
                                    receiver_time; PSP_TIME_UNKNOWN = none */
+  PspReportKind taken;          /* the last one that the sender accepted */
   PspAcknowledgement *acknowledgements;
   size_t capacity;
   PspTwccFeedback twcc;         /* its owner notes the numbers of packets */

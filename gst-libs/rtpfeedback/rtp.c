@@ -3,13 +3,12 @@
  */
 #include <rtpfeedback/rtp.h>
 
-#include <rtpfeedback/bytes.h>
-
 /* What the extension's first 16 bits say, and the ID that ends the one-byte form
  * (RFC 8285 section 4). */
 #define ONE_BYTE_FORM 0xbede
 #define TWO_BYTE_FORM 0x1000    /* the last four bits may have any value */
 #define ONE_BYTE_END 15
+#define ONE_BYTE_SIZE 16        /* the most data of one of its elements */
 
 PspPacketKind
 psp_packet_kind (const uint8_t * data, size_t size)
@@ -112,4 +111,64 @@ psp_rtp_read_extension (const uint8_t * data, size_t size, uint8_t id,
 
   *value = psp_read_u16 (&r);
   return !r.error;
+}
+
+static bool
+is_possible (uint16_t form, uint8_t id, uint8_t n)
+{
+  if (form == ONE_BYTE_FORM)
+    return id > 0 && id < ONE_BYTE_END && n > 0 && n <= ONE_BYTE_SIZE;
+  return id > 0 && (form & 0xfff0) == TWO_BYTE_FORM;
+}
+
+static void
+write_element (PspWriter * w, uint16_t form, uint8_t id, const uint8_t * value,
+    uint8_t n)
+{
+  if (form == ONE_BYTE_FORM) {
+    psp_write_u8 (w, (uint8_t) (id << 4 | (n - 1)));
+  } else {
+    psp_write_u8 (w, id);
+    psp_write_u8 (w, n);
+  }
+  psp_write_bytes (w, value, n);
+}
+
+size_t
+psp_rtp_add_extension (PspWriter * w, const uint8_t * data, size_t size,
+    uint8_t id, const uint8_t * value, uint8_t n)
+{
+  PspReader r = psp_reader (data, size);
+  const size_t begin = w->size;
+  uint16_t form = ONE_BYTE_FORM;
+  size_t fixed, end, length = 0, found;
+  PspReader elements = read_extension (data, size, &form);
+  uint8_t flags = psp_read_u8 (&r);
+
+  psp_read_bytes (&r, 11 + 4 * (size_t) (flags & 0x0f));
+  fixed = (size_t) (r.at - data);
+  if (!(flags & 0x10) && !is_possible (form, id, n))
+    form = TWO_BYTE_FORM;
+  if (flags & 0x10) {
+    psp_read_u32 (&r);
+    psp_read_bytes (&r, elements.left);
+    length = elements.left;
+  }
+  if (r.error || (flags & 0x10 && !elements.at) || !is_possible (form, id, n))
+    return 0;
+  psp_write_bytes (w, data, fixed);
+  psp_write_u32 (w, (uint32_t) form << 16);
+  psp_write_bytes (w, elements.at, length);
+  write_element (w, form, id, value, n);
+  end = w->size;
+  while (!w->error && (w->size - begin - fixed) % 4 != 0)
+    psp_write_u8 (w, 0);
+  length = (w->size - begin - fixed) / 4 - 1;
+  if (w->error || length > UINT16_MAX)
+    return 0;
+  w->start[begin] |= 0x10;
+  w->start[begin + fixed + 2] = (uint8_t) (length >> 8);
+  w->start[begin + fixed + 3] = (uint8_t) length;
+  return psp_rtp_find_extension (w->start + begin, w->size - begin, id,
+      &found) == w->start + end - n ? (size_t) (r.at - data) : 0;
 }

@@ -8,6 +8,7 @@
 #define RTPFEEDBACK_RTP_H
 
 #include <control/packet.h>
+#include <rtpfeedback/bytes.h>
 
 /* The limit on streams (SSRCs) that one session accounts for at a time. A new
  * stream replaces the one that was silent for longest. */
@@ -55,6 +56,14 @@ const uint8_t *psp_rtp_find_extension (const uint8_t * data, size_t size,
  * is shorter. */
 bool psp_rtp_read_extension (const uint8_t * data, size_t size, uint8_t id,
     uint16_t * value);
+
+/* Writes the packet's header, with its CSRCs and extension, and one more element
+ * with this ID and n octets of data. A packet without an extension gets the
+ * shortest form that takes it. Returns how many octets of the packet that stands
+ * for; 0 if its form has no place for the element, nobody would find it behind what
+ * is there, or `data` ends before the header does. */
+size_t psp_rtp_add_extension (PspWriter * w, const uint8_t * data, size_t size,
+    uint8_t id, const uint8_t * value, uint8_t n);
 
 static inline bool
 psp_rtp_payload_type_conflicts (unsigned payload_type)

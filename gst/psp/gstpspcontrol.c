@@ -150,6 +150,15 @@ gst_psp_control_receive (GstPspControl * c, const guint8 * data, gsize size,
 }
 
 void
+gst_psp_control_received (GstPspControl * c, gint64 now)
+{
+  if (c->rtcp->taken == PSP_REPORT_CCFB)
+    set_feedback (c, GST_PSP_FEEDBACK_CCFB, now);
+  else if (c->rtcp->taken == PSP_REPORT_TWCC)
+    set_feedback (c, GST_PSP_FEEDBACK_TWCC, now);
+}
+
+void
 gst_psp_control_set_ntp (GstPspControl * c, guint64 ntp, gint64 now)
 {
   c->ntp = ntp;

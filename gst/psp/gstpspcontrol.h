@@ -58,6 +58,8 @@ void gst_psp_control_sent (GstPspControl * c, gint64 now);
 /* A datagram of the receiver, before the sender takes it. */
 void gst_psp_control_receive (GstPspControl * c, const guint8 * data,
     gsize size, gint64 now);
+/* And after: what the sender took may be of the other kind than what came first. */
+void gst_psp_control_received (GstPspControl * c, gint64 now);
 /* An SR leaves with this time. */
 void gst_psp_control_set_ntp (GstPspControl * c, guint64 ntp, gint64 now);
 /* When tick() is due, besides the sender's own time. */

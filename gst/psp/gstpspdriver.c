@@ -647,7 +647,8 @@ gst_psp_driver_push (GstPspDriver * d, const GstPspPacket * packets, guint n)
   send_queued (d, now);
   if (gst_psp_engine_take_key_frame (d->engine, now))
     gst_notifier_key_frame (d->notifier);
-  soft_limit = gst_psp_engine_take_soft_limit (d->engine);
+  soft_limit = gst_psp_protection_take_soft_limit (gst_psp_engine_protection
+      (d->engine));
   g_mutex_unlock (&d->lock);
   if (soft_limit)
     g_signal_emit_by_name (d->element, "soft-limit");

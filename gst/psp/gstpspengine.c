@@ -72,7 +72,7 @@ struct _GstPspEngine
 
   GstPspReporter receiver;      /* whose feedback counts */
   gint64 first_sent_at;         /* of the session, or PSP_TIME_UNKNOWN */
-  guint8 transport_id;          /* extension of transport-wide numbers; 0 = none */
+  GstPspTransport transport;    /* numbers of packets that leave */
 };
 
 static gboolean
@@ -165,6 +165,7 @@ gst_psp_engine_new (const GstPspEngineConfig * config, gint64 now)
   gst_psp_key_frames_init (&e->key_frames);
   e->first_sent_at = PSP_TIME_UNKNOWN;
   gst_psp_reserved_init (&e->reserved, now);
+  gst_psp_transport_init (&e->transport);
   gst_psp_recording_init (&e->recording, config->log, e->sender, now);
   update (e);
   return e;
@@ -261,10 +262,13 @@ waiting (const GstPspEngine * e)
 
 /* Takes the buffer: from here on it is sent. */
 static void
-add_to_batch (GstPspEngine * e, GstPspBatch * batch,
-    const GstPspPacket * packet, gint64 now)
+add_to_batch (GstPspEngine * e, GstPspBatch * batch, GstPspPacket * packet,
+    gint64 now)
 {
   PspPacket sent;
+  guint16 number;
+  gboolean numbered = gst_psp_transport_stamp (&e->transport, &packet->buffer,
+      &packet->header, &number);
 
   if (e->first_sent_at == PSP_TIME_UNKNOWN)
     e->first_sent_at = now;
@@ -272,8 +276,8 @@ add_to_batch (GstPspEngine * e, GstPspBatch * batch,
   psp_rtp_packet (&packet->header, &sent);
   psp_sender_reports_sent (&e->reports, &packet->header,
       gst_psp_packet_media_time (packet), now);
-  gst_psp_transport_note_sent (&e->feedback.twcc, e->transport_id,
-      packet->buffer, &sent.key);
+  if (numbered)
+    psp_twcc_feedback_sent (&e->feedback.twcc, number, &sent.key);
   psp_sender_sent (e->sender, &sent, now, waiting (e) > 0);
   psp_sender_make_room (e->sender, now);
   batch->buffers[batch->n++] = packet->buffer;
@@ -335,11 +339,11 @@ add_probe (GstPspEngine * e, GstPspBatch * batch, gint64 now, gint64 * slot)
   if (is_protected (e)) {
     probe.buffer = gst_psp_protection_make_probe (&e->protection,
         &e->last.header, &probe.header);
-    add_to_batch (e, batch, &probe, now);
-    return;
+  } else {
+    probe = e->last;
+    gst_buffer_ref (probe.buffer);
   }
-  gst_buffer_ref (e->last.buffer);
-  add_to_batch (e, batch, &e->last, now);
+  add_to_batch (e, batch, &probe, now);
 }
 
 static void
@@ -637,6 +641,7 @@ gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
   }
   gst_psp_control_receive (&e->control, data, size, now);
   psp_rtcp_feedback_receive (&e->feedback, e->sender, data, size, now, &bye);
+  gst_psp_control_received (&e->control, now);
   if (bye)
     GST_INFO_OBJECT (e->log, "the receiver said good-bye");
   /* Before it has reported a packet, anybody on its host may be somebody else. */
@@ -841,19 +846,10 @@ gst_psp_engine_protection (GstPspEngine * e)
   return &e->protection;
 }
 
-gboolean
-gst_psp_engine_take_soft_limit (GstPspEngine * e)
-{
-  gboolean reported = e->protection.report_soft_limit;
-
-  e->protection.report_soft_limit = FALSE;
-  return reported;
-}
-
 void
 gst_psp_engine_set_transport_id (GstPspEngine * e, guint8 id)
 {
-  e->transport_id = id > 0 && psp_twcc_feedback_open (&e->feedback.twcc) ?
+  e->transport.id = id > 0 && psp_twcc_feedback_open (&e->feedback.twcc) ?
       id : 0;
 }
 

@@ -197,10 +197,8 @@ void gst_psp_engine_set_pairs (GstPspEngine * e, gboolean pairs);
 /* SRTP of the session, for whoever sets its keys: with them all packets are
  * protected, and feedback that is not authentic is ignored. */
 GstPspProtection *gst_psp_engine_protection (GstPspEngine * e);
-/* TRUE once for each key that has reached the soft limit. */
-gboolean gst_psp_engine_take_soft_limit (GstPspEngine * e);
-/* ID of the header extension by which packets carry transport-wide numbers, 1 to
- * 255: the receiver may answer by them. 0 = they have none. */
+/* ID of the header extension by which packets get transport-wide numbers, 1 to 255:
+ * the receiver may answer by them. 0 = they get none. */
 void gst_psp_engine_set_transport_id (GstPspEngine * e, guint8 id);
 /* RTP's clock rate in Hz; 0 = unknown. */
 void gst_psp_engine_set_clock_rate (GstPspEngine * e, guint clock_rate);

@@ -72,6 +72,15 @@ gst_psp_protection_update (GstPspProtection * p)
   p->at_soft_limit = !gst_psp_srtp_renew (p->srtp);
 }
 
+gboolean
+gst_psp_protection_take_soft_limit (GstPspProtection * p)
+{
+  gboolean reported = p->report_soft_limit;
+
+  p->report_soft_limit = FALSE;
+  return reported;
+}
+
 gsize
 gst_psp_protection_overhead (const GstPspProtection * p)
 {

@@ -40,6 +40,8 @@ gboolean gst_psp_protection_set_keys (GstPspProtection * p,
  * follow from a passphrase change by themselves, others when the application sets
  * new ones. */
 void gst_psp_protection_update (GstPspProtection * p);
+/* TRUE once for each key that has reached the soft limit. */
+gboolean gst_psp_protection_take_soft_limit (GstPspProtection * p);
 /* Bytes that protecting adds to a packet. */
 gsize gst_psp_protection_overhead (const GstPspProtection * p);
 

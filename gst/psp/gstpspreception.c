@@ -300,8 +300,9 @@ note_transport_number (GstPspReception * r, const PspRtpHeader * header,
 {
   guint16 number;
 
-  if (r->transport_id > 0
-      && psp_rtp_read_extension (data, size, r->transport_id, &number))
+  r->counters.by_numbers = r->transport_id > 0
+      && psp_rtp_read_extension (data, size, r->transport_id, &number);
+  if (r->counters.by_numbers)
     psp_receiver_transport_number (r->receiver, header, number, arrived_at);
 }
 

@@ -61,6 +61,8 @@ gst_psp_src_stats_new (const PspReceiverStats * r,
       "foreign-packets", G_TYPE_UINT64, counters->foreign_packets,
       "unauthenticated", G_TYPE_UINT64, counters->unauthenticated,
       "replayed", G_TYPE_UINT64, counters->replayed,
+      "feedback", G_TYPE_STRING, r->feedback_sent == 0 ? "none" :
+      counters->by_numbers ? "twcc" : "ccfb",
       "feedback-sent", G_TYPE_UINT64, r->feedback_sent,
       "feedback-bytes", G_TYPE_UINT64, r->feedback_bytes,
       "feedback-throttled", G_TYPE_UINT64, r->feedback_throttled,

@@ -21,6 +21,8 @@ typedef struct
   guint64 feedback_errors;
   guint64 unauthenticated, replayed;
   guint64 requests_refused;     /* for packets */
+  gboolean by_numbers;          /* the last packet is reported by its
+                                   transport-wide number */
 } GstPspSrcCounters;
 
 GstStructure *gst_psp_src_stats_new (const PspReceiverStats * receiver,

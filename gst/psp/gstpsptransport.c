@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include <rtpfeedback/rtp.h>
-
 #define FIELD "extmap-"         /* and the ID */
+#define VALUE_SIZE 2            /* bytes */
+#define ELEMENT_SIZE 8          /* at most, with an extension's header */
 /* Bytes of a packet that are looked at: no header with its extension is longer, but
  * where an application puts whole pictures there. */
 #define START_SIZE 512
@@ -41,23 +41,56 @@ gst_psp_transport_id (const GstCaps * caps)
   return 0;
 }
 
-gboolean
-gst_psp_transport_read (GstBuffer * packet, guint8 id, guint16 * number)
+/* The packet with a longer header. FALSE: it has no place for the number. */
+static gboolean
+add_number (GstBuffer ** packet, guint8 id, const guint8 * start, gsize n,
+    const guint8 value[VALUE_SIZE])
 {
-  guint8 start[START_SIZE];
+  guint8 header[START_SIZE + ELEMENT_SIZE];
+  PspWriter w = psp_writer (header, sizeof header);
+  gsize replaced = psp_rtp_add_extension (&w, start, n, id, value, VALUE_SIZE);
+  GstBuffer *longer;
 
-  /* A copy: payloaders put header, extension and payload into memories of their
-   * own, and mapping them all would copy the payload, too. */
-  return psp_rtp_read_extension (start, gst_buffer_extract (packet, 0, start,
-          sizeof start), id, number);
+  if (replaced == 0)
+    return FALSE;
+  longer = gst_buffer_new_memdup (header, w.size);
+  gst_buffer_copy_into (longer, *packet, GST_BUFFER_COPY_METADATA, 0, -1);
+  gst_buffer_copy_into (longer, *packet, GST_BUFFER_COPY_MEMORY, replaced, -1);
+  gst_buffer_unref (*packet);
+  *packet = longer;
+  return TRUE;
 }
 
 void
-gst_psp_transport_note_sent (PspTwccFeedback * feedback, guint8 id,
-    GstBuffer * packet, const PspKey * key)
+gst_psp_transport_init (GstPspTransport * t)
 {
-  guint16 number;
+  t->id = 0;
+  t->next = (guint16) g_random_int ();
+}
 
-  if (id > 0 && gst_psp_transport_read (packet, id, &number))
-    psp_twcc_feedback_sent (feedback, number, key);
+/* What is looked at is a copy: payloaders put header and payload into memories of
+ * their own, and mapping them all would copy the payload, too. */
+gboolean
+gst_psp_transport_stamp (GstPspTransport * t, GstBuffer ** packet,
+    PspRtpHeader * header, guint16 * number)
+{
+  guint8 start[START_SIZE], value[VALUE_SIZE];
+  gsize size, n, found;
+  const guint8 *place;
+
+  if (t->id == 0)
+    return FALSE;
+  size = gst_buffer_get_size (*packet);
+  n = gst_buffer_extract (*packet, 0, start, sizeof start);
+  place = psp_rtp_find_extension (start, n, t->id, &found);
+  GST_WRITE_UINT16_BE (value, t->next);
+  if (place && found >= VALUE_SIZE) {
+    *packet = gst_buffer_make_writable (*packet);
+    gst_buffer_fill (*packet, (gsize) (place - start), value, VALUE_SIZE);
+  } else if (place || !add_number (packet, t->id, start, n, value)) {
+    return FALSE;
+  }
+  header->size += (guint32) (gst_buffer_get_size (*packet) - size);
+  *number = t->next++;
+  return TRUE;
 }

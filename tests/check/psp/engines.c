@@ -55,8 +55,7 @@ note_freed (gpointer data, GstMiniObject * buffer)
 }
 
 #define TRANSPORT_ID 5          /* of the extension */
-#define FIRST_NUMBER 65000      /* of RTP's number 0 */
-static gboolean stamped;        /* packets carry transport-wide numbers */
+static gboolean stamped;        /* a payloader gave transport-wide numbers */
 
 /* RFC 8285 section 4.2: one element of two bytes. */
 static void
@@ -66,6 +65,16 @@ stamp (guint8 * header, guint16 number)
   GST_WRITE_UINT32_BE (header + HEADER, 0xbede0001);
   GST_WRITE_UINT32_BE (header + HEADER + 4, (TRANSPORT_ID << 4 | 1u) << 24 |
       (guint32) number << 8);
+}
+
+/* FALSE: the packet has none. */
+static gboolean
+read_number (GstBuffer * packet, guint16 * number)
+{
+  guint8 data[SIZE];
+
+  return psp_rtp_read_extension (data, gst_buffer_extract (packet, 0, data,
+          sizeof data), TRANSPORT_ID, number);
 }
 
 static void
@@ -80,7 +89,7 @@ queue_packet (GstPspEngine * engine, guint32 ssrc, guint16 seq, gint64 now)
   GST_WRITE_UINT32_BE (header + 4, seq);        /* each is a picture */
   GST_WRITE_UINT32_BE (header + 8, ssrc);
   if (stamped)
-    stamp (header, (guint16) (FIRST_NUMBER + seq));
+    stamp (header, seq);
   gst_buffer_fill (buffer, 0, header, stamped ? sizeof header : HEADER);
   gst_mini_object_weak_ref (GST_MINI_OBJECT (buffer), note_freed, NULL);
   fail_unless (gst_psp_packet_parse (&packet, buffer, NULL));
@@ -109,7 +118,22 @@ typedef struct
   guint n_sent;
   gint64 sent_at[N_PACKETS];
   guint16 seqs[N_PACKETS];
+  guint n_numbered;             /* packets with a transport-wide number */
+  guint16 number;               /* of the last of them */
 } Member;
+
+/* Transport-wide numbers follow each other, whatever leaves. */
+static void
+note_number (Member * m, GstBuffer * packet)
+{
+  guint16 number;
+
+  if (!read_number (packet, &number))
+    return;
+  if (m->n_numbered++ > 0)
+    fail_unless_equals_int (number, (guint16) (m->number + 1));
+  m->number = number;
+}
 
 /* As a socket would: all leave, or none. */
 static void
@@ -124,6 +148,7 @@ send_batch (Member * m, GstPspBatch * b, gint64 now)
     guint8 header[4];
 
     gst_buffer_extract (b->buffers[i], 0, header, 4);
+    note_number (m, b->buffers[i]);
     gst_buffer_unref (b->buffers[i]);
     m->n_repairs += header[1] == 97;
     if (fails || header[1] != media_type)
@@ -318,24 +343,40 @@ GST_END_TEST;
 #define RTT (40 * PSP_MSECOND)
 #define PERIOD (600 * PSP_MSECOND)
 
-/* The receiver's host reports packet `seq` from this port. */
-static void
-report (GstPspEngine * engine, guint16 port, guint16 seq, gint64 now)
+static gsize
+write_ccfb (guint8 * data, gsize room, guint16 seq, gint64 now)
 {
   PspCcfbMetric metric = {.received = true };
-  PspAddress from;
   PspCcfbPacker packer;
-  guint8 data[64];
-  PspWriter w = psp_writer (data, sizeof data);
+  PspWriter w = psp_writer (data, room);
 
-  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", port, AF_INET,
-          &from), 0);
   psp_ccfb_begin (&packer, &w, 1);
   psp_ccfb_stream (&packer, 0, seq);
   psp_ccfb_add_metric (&packer, &metric);
   psp_ccfb_end (&packer, (guint32) ((now << 16) / PSP_SECOND));
   fail_if (w.error);
-  gst_psp_engine_receive (engine, &from, data, w.size, now);
+  return w.size;
+}
+
+static void
+receive_from (GstPspEngine * engine, guint16 port, const guint8 * data,
+    gsize size, gint64 now)
+{
+  PspAddress from;
+
+  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", port, AF_INET,
+          &from), 0);
+  gst_psp_engine_receive (engine, &from, data, size, now);
+}
+
+/* The receiver's host reports packet `seq` from this port. */
+static void
+report (GstPspEngine * engine, guint16 port, guint16 seq, gint64 now)
+{
+  guint8 data[64];
+
+  receive_from (engine, port, data, write_ccfb (data, sizeof data, seq, now),
+      now);
 }
 
 static guint64
@@ -744,56 +785,80 @@ GST_END_TEST;
 /* Transport-wide feedback */
 
 /* The receiver says by their transport-wide numbers that these packets came, from
- * one of RTP's numbers on, 40 ms after they left. */
-static void
-report_by_twcc (GstPspEngine * engine, guint16 port, guint16 begin, guint n,
+ * this one on, 40 ms after they left; of each `one_of` packets one did not come. */
+static gsize
+write_twcc (guint8 * data, gsize room, guint16 begin, guint n, guint one_of,
     gint64 now)
 {
   const gint64 arrived = now - n * SPACING + 40 * PSP_MSECOND;
   const gint64 unit = 64 * PSP_MSECOND;
-  guint8 data[256];
-  PspWriter w = psp_writer (data, sizeof data);
-  PspAddress from;
+  PspWriter w = psp_writer (data, room);
+  gint64 last = arrived / unit * unit;
 
-  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", port, AF_INET,
-          &from), 0);
   psp_write_u32 (&w, 0x80000000 | PSP_TWCC_FMT << 24 | PSP_TWCC_PT << 16);
   psp_write_u32 (&w, 1);
   psp_write_u32 (&w, 0);        /* the stream of run_media() */
-  psp_write_u16 (&w, (guint16) (FIRST_NUMBER + begin));
+  psp_write_u16 (&w, begin);
   psp_write_u16 (&w, (guint16) n);
   psp_write_u32 (&w, (guint32) (arrived / unit) << 8);
-  psp_write_u16 (&w, (guint16) (1 << 13 | n));  /* a run of small deltas */
-  for (guint i = 0; i < n; i++)
-    psp_write_u8 (&w, (guint8) ((i > 0 ? SPACING : arrived % unit)
-            / (250 * PSP_USECOND)));
+  for (guint i = 0; i < n; i += 7) {
+    guint chunk = 0;            /* seven symbols of two bits: small deltas */
+
+    for (guint k = i; k < i + 7; k++)
+      chunk = chunk << 2 | (k < n && (one_of == 0 || k % one_of != 0));
+    psp_write_u16 (&w, (guint16) (0xc000 | chunk));
+  }
+  for (guint i = 0; i < n; i++) {
+    const gint64 at = arrived + i * SPACING;
+
+    if (one_of > 0 && i % one_of == 0)
+      continue;
+    psp_write_u8 (&w, (guint8) ((at - last) / (250 * PSP_USECOND)));
+    last = at;
+  }
   while (w.size % 4)
     psp_write_u8 (&w, 0);
   data[3] = (guint8) (w.size / 4 - 1);
   fail_if (w.error);
-  gst_psp_engine_receive (engine, &from, data, w.size, now);
+  return w.size;
+}
+
+/* All that left since the last report came. */
+static void
+report_by_twcc (Member * m, guint16 port, gint64 now)
+{
+  guint8 data[256];
+  guint16 begin = (guint16) (m->number - m->n_numbered + 1);
+
+  fail_unless (m->n_numbered > 0);
+  receive_from (m->engine, port, data, write_twcc (data, sizeof data, begin,
+          m->n_numbered, 0, now), now);
+  m->n_numbered = 0;
+}
+
+static GstPspEngine *
+make_numbered_engine (void)
+{
+  GstPspEngine *engine = make_open_engine ();
+
+  gst_psp_engine_set_transport_id (engine, TRANSPORT_ID);
+  return engine;
 }
 
 /* A receiver that answers by transport-wide numbers, as seldom as WebRTC's do, is
  * heard: the controller rules, across the wrap of the numbers, and hears of all
- * packets. */
+ * packets, whether or not a payloader numbered them. */
 GST_START_TEST (test_transport_wide)
 {
   static const guint intervals[] = { 40, 100, 260, 480 };       /* ms */
-  const guint interval = intervals[__i__];
-  Member m = {.engine = make_open_engine () };
+  const guint interval = intervals[__i__ / 2];
+  Member m = {.engine = make_numbered_engine () };
   GstPspEngineStats stats;
-  guint16 before = 0;
 
-  stamped = TRUE;
-  gst_psp_engine_set_transport_id (m.engine, TRANSPORT_ID);
+  stamped = __i__ % 2 == 1;
   for (guint ms = 0; ms + interval <= 20800; ms += interval) {
-    gint64 now = (ms + interval) * PSP_MSECOND;
-
     run_media (&m, ms, ms + interval);
-    report_by_twcc (m.engine, 7000, before, (guint) (last_seq - before + 1),
-        now);
-    before = last_seq + 1;
+    report_by_twcc (&m, 7000, (ms + interval) * PSP_MSECOND);
     check_feedback (m.engine, ms + interval, GST_PSP_FEEDBACK_TWCC, -1);
   }
   gst_psp_engine_stats (m.engine, 20800 * PSP_MSECOND, &stats);
@@ -809,27 +874,158 @@ GST_START_TEST (test_transport_wide)
 
 GST_END_TEST;
 
+/* Retransmissions have numbers of their own: who had the original's would look as
+ * one more loss to receivers that report each number once. */
+GST_START_TEST (test_transport_wide_repairs)
+{
+  const GstPspRepairConfig config = {
+    .payload_type = 97,.share = .5,.deadline = PSP_SECOND
+  };
+  Member m = {.engine = make_numbered_engine () };
+  GstPspEngineStats stats;
+
+  stamped = TRUE;
+  gst_psp_engine_set_repair (m.engine, &config, 0);
+  for (guint ms = 0; ms < 4000; ms += 100) {
+    run_media (&m, ms, ms + 100);
+    report_by_twcc (&m, 7000, (ms + 100) * PSP_MSECOND);
+    request_packets (m.engine, 7000, last_seq, 0, (ms + 100) * PSP_MSECOND);
+  }
+  fail_unless (m.n_repairs > 20, "%u repairs", m.n_repairs);
+  gst_psp_engine_stats (m.engine, 4000 * PSP_MSECOND, &stats);
+  fail_unless_equals_int64 (stats.sender.packets_lost, 0);
+  fail_unless (stats.sender.packets_acked > 200 + 20);
+  stamped = FALSE;
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
+/* Losses are seen, and answered as those that CCFB tells of. */
+GST_START_TEST (test_transport_wide_losses)
+{
+  Member m = {.engine = make_numbered_engine () };
+  GstPspEngineStats stats;
+  gint64 target = 0;
+  guint n = 0;
+
+  for (guint ms = 0; ms < 8000; ms += 100) {
+    const gint64 now = (ms + 100) * PSP_MSECOND;
+    guint8 data[256];
+
+    run_media (&m, ms, ms + 100);
+    if (ms < 4000) {
+      report_by_twcc (&m, 7000, now);
+      continue;
+    }
+    receive_from (m.engine, 7000, data, write_twcc (data, sizeof data,
+            (guint16) (m.number - m.n_numbered + 1), m.n_numbered, 2, now),
+        now);
+    n += (m.n_numbered + 1) / 2;
+    m.n_numbered = 0;
+    gst_psp_engine_stats (m.engine, now, &stats);
+    target = ms == 4000 ? stats.sender.target_bitrate : target;
+  }
+  /* What is last in a report may still come. */
+  fail_unless (stats.sender.packets_lost >= n - 5
+      && stats.sender.packets_lost <= n, "%u of %u losses",
+      (guint) stats.sender.packets_lost, n);
+  fail_unless (stats.sender.target_bitrate < target);
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
+/* What tests a path that was silent has a number of its own, too: by that the
+ * receiver answers, and media goes on. */
+GST_START_TEST (test_transport_wide_stop)
+{
+  Member m = {.engine = make_numbered_engine () };
+  GstPspEngineStats stats;
+  guint n;
+
+  for (guint ms = 0; ms < 1000; ms += 100) {
+    run_media (&m, ms, ms + 100);
+    report_by_twcc (&m, 7000, (ms + 100) * PSP_MSECOND);
+  }
+  run_media (&m, 1000, 20000);
+  gst_psp_engine_stats (m.engine, 20000 * PSP_MSECOND, &stats);
+  fail_unless_equals_int (stats.sender.link, PSP_LINK_STOPPED);
+  m.n_numbered = 0;
+  gst_psp_engine_flush (m.engine);
+  for (guint ms = 20000; ms < 23000; ms += 20) {
+    m.n_sent = m.n_polls = 0;
+    run_member (&m, ms * PSP_MSECOND);
+  }
+  n = m.n_numbered;
+  fail_unless (n >= 2 && n <= 4, "%u probes", n);
+  m.n_numbered = 1;
+  report_by_twcc (&m, 7000, 23000 * PSP_MSECOND);
+  gst_psp_engine_stats (m.engine, 23000 * PSP_MSECOND, &stats);
+  fail_unless_equals_int (stats.sender.link, PSP_LINK_ALIVE);
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
+/* Of two kinds the one counts that came first, also within one datagram, until it
+ * ceases; `stats` says which. */
+GST_START_TEST (test_transport_wide_and_ccfb)
+{
+  const gboolean twcc_first = __i__ == 1;
+  const GstPspFeedback first = twcc_first ? GST_PSP_FEEDBACK_TWCC :
+      GST_PSP_FEEDBACK_CCFB;
+  const GstPspFeedback other = twcc_first ? GST_PSP_FEEDBACK_CCFB :
+      GST_PSP_FEEDBACK_TWCC;
+  Member m = {.engine = make_numbered_engine () };
+
+  for (guint ms = 100; ms <= 4000; ms += 100) {
+    const gint64 now = ms * PSP_MSECOND;
+    guint8 data[512];
+    gsize size = 0;
+
+    run_media (&m, ms - 100, ms);
+    for (guint k = 0; k < 2; k++) {
+      const gboolean twcc = (k == 0) == twcc_first;
+
+      if (k == 0 && ms > 2000)
+        continue;
+      size += twcc ? write_twcc (data + size, sizeof data - size,
+          (guint16) (m.number - m.n_numbered + 1), m.n_numbered, 0, now) :
+          write_ccfb (data + size, sizeof data - size, last_seq, now);
+    }
+    m.n_numbered = 0;
+    receive_from (m.engine, 7000, data, size, now);
+    /* The other kind counts a second later; few packets leave in between. */
+    if (ms <= 2900 || ms >= 3500)
+      check_feedback (m.engine, ms, ms <= 2900 ? first : other, -1);
+  }
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
 /* Numbers that never left prove nothing; nor does another port of the host, while
  * the receiver speaks. */
 GST_START_TEST (test_transport_wide_forged)
 {
-  Member m = {.engine = make_open_engine () };
+  Member m = {.engine = make_numbered_engine () };
   GstPspEngineStats stats;
+  guint8 data[256];
 
-  stamped = TRUE;
-  gst_psp_engine_set_transport_id (m.engine, TRANSPORT_ID);
   run_media (&m, 0, 400);
-  report_by_twcc (m.engine, 7000, (guint16) (last_seq + 1), 10,
+  receive_from (m.engine, 7000, data, write_twcc (data, sizeof data,
+          (guint16) (m.number + 1), 10, 0, 400 * PSP_MSECOND),
       400 * PSP_MSECOND);
   check_feedback (m.engine, 400, GST_PSP_FEEDBACK_NONE, -1);
-  report_by_twcc (m.engine, 7000, 0, 10, 400 * PSP_MSECOND);
+  m.n_numbered = 10;
+  report_by_twcc (&m, 7000, 400 * PSP_MSECOND);
   check_feedback (m.engine, 400, GST_PSP_FEEDBACK_TWCC, -1);
   run_media (&m, 400, 600);
-  report_by_twcc (m.engine, 6666, 10, 10, 600 * PSP_MSECOND);
+  report_by_twcc (&m, 6666, 600 * PSP_MSECOND);
   gst_psp_engine_stats (m.engine, 600 * PSP_MSECOND, &stats);
   fail_unless_equals_int64 (stats.feedback_foreign, 1);
   fail_unless_equals_int64 (stats.sender.packets_acked, 10);
-  stamped = FALSE;
   gst_psp_engine_free (m.engine);
 }
 
@@ -839,12 +1035,13 @@ GST_END_TEST;
 GST_START_TEST (test_transport_wide_unknown)
 {
   Member m = {.engine = make_open_engine () };
+  guint8 data[256];
 
-  stamped = TRUE;
   run_media (&m, 0, 400);
-  report_by_twcc (m.engine, 7000, 0, 10, 400 * PSP_MSECOND);
+  fail_unless_equals_int (m.n_numbered, 0);
+  receive_from (m.engine, 7000, data, write_twcc (data, sizeof data, 0, 10, 0,
+          400 * PSP_MSECOND), 400 * PSP_MSECOND);
   check_feedback (m.engine, 400, GST_PSP_FEEDBACK_NONE, -1);
-  stamped = FALSE;
   gst_psp_engine_free (m.engine);
 }
 
@@ -1127,7 +1324,11 @@ engines_suite (void)
   tcase_add_test (tc, test_reports_rise);
   tcase_add_test (tc, test_receiver_report_first);
   tcase_add_loop_test (tc, test_no_feedback, 0, 2);
-  tcase_add_loop_test (tc, test_transport_wide, 0, 4);
+  tcase_add_loop_test (tc, test_transport_wide, 0, 8);
+  tcase_add_test (tc, test_transport_wide_repairs);
+  tcase_add_test (tc, test_transport_wide_losses);
+  tcase_add_test (tc, test_transport_wide_stop);
+  tcase_add_loop_test (tc, test_transport_wide_and_ccfb, 0, 2);
   tcase_add_test (tc, test_transport_wide_forged);
   tcase_add_test (tc, test_transport_wide_unknown);
   tcase_add_test (tc, test_ecn_anew);

@@ -1796,6 +1796,7 @@ static const struct
   {"foreign-packets", NULL, G_TYPE_UINT64},
   {"unauthenticated", NULL, G_TYPE_UINT64},
   {"replayed", NULL, G_TYPE_UINT64},
+  {"feedback", NULL, G_TYPE_STRING},
   {"feedback-sent", NULL, G_TYPE_UINT64},
   {"feedback-bytes", NULL, G_TYPE_UINT64},
   {"feedback-throttled", NULL, G_TYPE_UINT64},

@@ -769,18 +769,22 @@ GST_START_TEST (test_engine_forged)
 GST_END_TEST;
 
 /* Nobody answers: each probe is a packet that was not there before, and of no
- * media. What the socket had no room for leaves later, protected once. */
+ * media. What the socket had no room for leaves later, protected once. Where
+ * packets have transport-wide numbers, probes do, too. */
 GST_START_TEST (test_engine_probes)
 {
+  const guint8 id = __i__ == 1 ? 5 : 0;
+  guint16 number = 0, before = 0;
   PspUdpSender udp;
   gint sockets[2];
-  guint probes = 0;
+  guint probes = 0, packets = 0;
   gssize n;
   guint16 seq = 1;
   Session s;
   Packet p;
 
   open_session (&s, "poise");
+  gst_psp_engine_set_transport_id (s.engine, id);
   fail_unless_equals_int (socketpair (AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0,
           sockets), 0);
   psp_udp_sender_init (&udp, sockets[0]);
@@ -808,7 +812,12 @@ GST_START_TEST (test_engine_probes)
       p.size = n;
       assert_result (gst_psp_srtp_unprotect (s.receiver, DATA (&p), &p.size,
               FALSE, now), OK);
-      probes += p.size == HEADER;
+      probes += p.size == HEADER + (id > 0 ? 8 : 0);
+      fail_unless (psp_rtp_read_extension (DATA (&p), p.size, 5,
+              &number) == (id > 0));
+      if (packets++ > 0 && id > 0)
+        fail_unless_equals_int (number, (guint16) (before + 1));
+      before = number;
     }
   }
   fail_unless (probes >= 5, "%u", probes);
@@ -839,7 +848,7 @@ srtp_suite (void)
   tcase_add_test (t, test_settings);
   tcase_add_test (t, test_engine_feedback);
   tcase_add_test (t, test_engine_forged);
-  tcase_add_test (t, test_engine_probes);
+  tcase_add_loop_test (t, test_engine_probes, 0, 2);
   return s;
 }
 

@@ -80,35 +80,40 @@ static const struct
   uint8_t id;
   int at;                       /* of the element's data; -1 = not found */
   size_t n;
+  int grows;                    /* octets, where it is added; 0 = it cannot be */
 } extension_rows[] = {
   {"one-byte form", {FIXED (0x90, 96), 0xbe, 0xde, 0, 1, 0x51, 7, 8, 0}, 20, 5,
-      17, 2},
+      17, 2, 0},
   {"behind another and padding", {FIXED (0x90, 96), 0xbe, 0xde, 0, 2, 0x10, 9,
-      0, 0, 0x51, 7, 8, 0}, 24, 5, 21, 2},
+      0, 0, 0x51, 7, 8, 0}, 24, 5, 21, 2, 0},
   {"behind CSRCs", {FIXED (0x91, 96), 1, 2, 3, 4, 0xbe, 0xde, 0, 1, 0x51, 7, 8,
-      0}, 24, 5, 21, 2},
+      0}, 24, 5, 21, 2, 0},
   {"another one", {FIXED (0x90, 96), 0xbe, 0xde, 0, 1, 0x51, 7, 8, 0}, 20, 4,
-      -1, 0},
+      -1, 0, 4},
+  {"another one, two-byte form", {FIXED (0x90, 96), 0x10, 0x0f, 0, 1, 200, 2, 7,
+      8}, 20, 5, -1, 0, 4},
+  {"a high ID and no extension", {FIXED (0x81, 96), 1, 2, 3, 4}, 16, 200, -1, 0,
+      8},
   {"behind the end", {FIXED (0x90, 96), 0xbe, 0xde, 0, 2, 0xf0, 1, 0, 0, 0x51,
-      7, 8, 0}, 24, 5, -1, 0},
+      7, 8, 0}, 24, 5, -1, 0, 0},
   {"behind padding that has a length", {FIXED (0x90, 96), 0xbe, 0xde, 0, 2,
-      0x01, 1, 2, 0, 0x51, 7, 8, 0}, 24, 5, -1, 0},
+      0x01, 1, 2, 0, 0x51, 7, 8, 0}, 24, 5, -1, 0, 0},
   {"the end's ID", {FIXED (0x90, 96), 0xbe, 0xde, 0, 1, 0xf1, 1, 2, 0}, 20, 15,
-      -1, 0},
+      -1, 0, 0},
   {"longer than the extension", {FIXED (0x90, 96), 0xbe, 0xde, 0, 1, 0x53, 7, 8,
-      0, 9}, 21, 5, -1, 0},
+      0, 9}, 21, 5, -1, 0, 0},
   {"two-byte form", {FIXED (0x90, 96), 0x10, 0x0f, 0, 1, 200, 2, 7, 8}, 20, 200,
-      18, 2},
+      18, 2, 0},
   {"empty, two-byte form", {FIXED (0x90, 96), 0x10, 0, 0, 1, 0, 0, 5, 0}, 20, 5,
-      20, 0},
+      20, 0, 0},
   {"another profile's", {FIXED (0x90, 96), 0x20, 0, 0, 1, 0x51, 7, 8, 0}, 20, 5,
-      -1, 0},
-  {"ID 0", {FIXED (0x90, 96), 0xbe, 0xde, 0, 1, 0, 0, 0, 0}, 20, 0, -1, 0},
+      -1, 0, 0},
+  {"ID 0", {FIXED (0x90, 96), 0xbe, 0xde, 0, 1, 0, 0, 0, 0}, 20, 0, -1, 0, 0},
   {"no extension", {FIXED (0x80, 96), 0xbe, 0xde, 0, 1, 0x51, 7, 8, 0}, 20, 5,
-      -1, 0},
+      -1, 0, 8},
   {"extension cut off", {FIXED (0x90, 96), 0xbe, 0xde, 0, 2, 0x51, 7, 8, 0}, 20,
-      5, -1, 0},
-  {"nothing", {0}, 0, 5, -1, 0},
+      5, -1, 0, 0},
+  {"nothing", {0}, 0, 5, -1, 0, 0},
 };
 /* *INDENT-ON* */
 
@@ -128,6 +133,79 @@ GST_START_TEST (test_extension)
           extension_rows[__i__].id, &value) == (n >= 2));
   fail_unless_equals_int (value, n >= 2 ? 0x0708 : 0);
   g_free (data);
+}
+
+GST_END_TEST;
+
+/* What was not there is found behind what was, and the rest is as it was. */
+GST_START_TEST (test_add_extension)
+{
+  static const uint8_t value[] = { 0xab, 0xcd };
+  const size_t size = extension_rows[__i__].size;
+  uint8_t *data = g_memdup2 (extension_rows[__i__].data, size);
+  uint8_t added[64];
+  PspRtpHeader before, after;
+
+  if (extension_rows[__i__].at >= 0)
+    return;
+  for (size_t room = 0; room <= sizeof added; room++) {
+    PspWriter w = psp_writer (added, room);
+    size_t used = psp_rtp_add_extension (&w, data, size,
+        extension_rows[__i__].id, value, sizeof value);
+    uint16_t found;
+
+    if (extension_rows[__i__].grows == 0 || used == 0) {
+      fail_unless_equals_int (used, 0);
+      fail_unless (extension_rows[__i__].grows == 0 || room < size + 8);
+      continue;
+    }
+    fail_unless_equals_int (w.size, used + (size_t) extension_rows[__i__].grows);
+    fail_unless (psp_rtp_read_extension (added, w.size,
+            extension_rows[__i__].id, &found));
+    fail_unless_equals_int (found, 0xabcd);
+    psp_write_bytes (&w, data + used, size - used);
+    if (w.error)
+      continue;
+    fail_unless (psp_rtp_parse (data, size, size, &before));
+    fail_unless (psp_rtp_parse (added, w.size, w.size, &after));
+    fail_unless_equals_int (after.payload_size, before.payload_size);
+    fail_unless_equals_int (after.ssrc, before.ssrc);
+  }
+  g_free (data);
+}
+
+GST_END_TEST;
+
+/* As much data as each form takes, and an extension that is as long as can be. */
+GST_START_TEST (test_add_extension_limits)
+{
+  static const uint8_t fixed[12] = { 0x80, 96 };
+  static uint8_t value[255], data[12 + 4 + 4 * 0xffff], added[sizeof data + 8];
+  const struct
+  {
+    uint8_t n;
+    uint8_t form;
+  } rows[] = { {0, 0x10}, {1, 0xbe}, {16, 0xbe}, {17, 0x10}, {255, 0x10} };
+
+  for (unsigned i = 0; i < G_N_ELEMENTS (rows); i++) {
+    PspWriter w = psp_writer (added, sizeof added);
+
+    fail_unless_equals_int (psp_rtp_add_extension (&w, fixed, sizeof fixed, 5,
+            value, rows[i].n), sizeof fixed);
+    fail_unless_equals_int (added[12], rows[i].form);
+    fail_unless_equals_int (w.size, 16 + (1u + (rows[i].form == 0x10) +
+            rows[i].n + 3) / 4 * 4);
+  }
+  memcpy (data, fixed, sizeof fixed);
+  data[0] |= 0x10;
+  data[12] = 0xbe, data[13] = 0xde;
+  for (unsigned words = 0xfffe; words <= 0xffff; words++) {
+    PspWriter w = psp_writer (added, sizeof added);
+
+    data[14] = 0xff, data[15] = (uint8_t) words;
+    fail_unless ((psp_rtp_add_extension (&w, data, 16 + 4 * words, 5, value,
+                2) > 0) == (words < 0xffff));
+  }
 }
 
 GST_END_TEST;
@@ -171,6 +249,9 @@ rtp_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_parse, 0, G_N_ELEMENTS (parse_rows));
   tcase_add_loop_test (tc, test_extension, 0, G_N_ELEMENTS (extension_rows));
+  tcase_add_loop_test (tc, test_add_extension, 0,
+      G_N_ELEMENTS (extension_rows));
+  tcase_add_test (tc, test_add_extension_limits);
   tcase_add_test (tc, test_kind);
   return s;
 }
