@@ -3,7 +3,8 @@
 # Copyright (C) 2026 The gst-psp authors
 """check.py SOURCE BUILD LIBRARY: succeeds where debian/ has what the build has:
 the version, a package for each installed file, the name of each plugin in a
-package's description, and the symbols that LIBRARY exports."""
+package's description, and the symbols that LIBRARY exports; and where the build
+installs each page of docs/."""
 
 import json
 import pathlib
@@ -38,6 +39,11 @@ def is_packaged(path, wanted):
                for part in [path, *path.parents])
 
 
+def pages(source):
+    return (path for path in sorted((source / "docs").rglob("*"))
+            if path.suffix in (".md", ".png", ".svg"))
+
+
 def exported(library):
     lines = subprocess.run(["nm", "-D", "--defined-only", library], text=True,
                            check=True, stdout=subprocess.PIPE).stdout
@@ -60,6 +66,10 @@ def faults(source, build, library):
         if plugin and path.parent.name == "gstreamer-1.0" and \
                 not re.search(r"\b%s\b" % plugin[1], control):
             yield "no description in debian/control names plugin %s" % plugin[1]
+    with_docs = introspect(build, "intro-installed.json")
+    for page in pages(source.resolve()):
+        if not any(str(path) in with_docs for path in [page, *page.parents]):
+            yield "docs/meson.build does not install %s" % page.name
     listed = {symbol for symbols in debian.glob("*.symbols") for symbol in
               re.findall(r"^ (\w+)@", symbols.read_text(), re.M)}
     for symbol in sorted(listed ^ exported(library)):
