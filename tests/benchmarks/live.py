@@ -8,12 +8,16 @@ namespaces, the kernel's cubic, reno and bbr as neighbours. Needs root.
         [--cases steady,step,…] [--encoder x264-zerolatency] [--quick]
         [--results FILE] [--repeat-late] [--page]
 
+A controller is one of pspsink's, to pspsrc, or the name of an element that finds the
+bandwidth in rtpbin, to rtpbin: rtpbandwidth, or rtpgccbwe of gst-plugins-rs, which
+PEER_PLUGINS says where to find. With rtpgccbwe the encoder must be x264enc.
+
 All controllers go through a case at the same time, each over a link of its own,
 so that what the machine does meets them alike. What was measured is appended to
 --results at once, with the machine's load; the same command goes on where the
 last one was cut. --repeat-late makes runs again, by all controllers, in which the
 link of one was late. --quick is two shorter runs of each case. --page runs nothing
-and writes docs/evidence/live.md of the results.
+and writes docs/evidence/live.md, or PAGE, of the results.
 
 Cases:
 %s
@@ -41,6 +45,7 @@ from pspbench import livepage                               # noqa: E402
 from pspbench.livecases import CASES, DELAY, QUICK, Run     # noqa: E402
 from pspbench.livefigures import Passed                     # noqa: E402
 from pspbench.liveresults import Results                    # noqa: E402
+from pspbench.livertpbin import ELEMENTS                    # noqa: E402
 
 SKIPPED = 77
 PAGE = os.path.join(HERE, "..", "..", "docs", "evidence", "live.md")
@@ -67,7 +72,7 @@ def parse():
     parser.add_argument("--keep", metavar="DIRECTORY",
                         help="keep the logs of the runs there")
     parser.add_argument("--repeat-late", action="store_true")
-    parser.add_argument("--page", action="store_true")
+    parser.add_argument("--page", nargs="?", const=PAGE)
     args = parser.parse_args()
     args.cases = args.cases.split(",")
     for case in args.cases:
@@ -81,18 +86,21 @@ def parse():
 
 
 def environment(build, work):
+    peers = os.environ.get("PEER_PLUGINS")
     return dict(
         os.environ, PYTHONDONTWRITEBYTECODE="1",
         GST_REGISTRY_1_0=os.path.join(work, "registry.bin"),
         GST_PLUGIN_PATH_1_0=":".join(
-            os.path.join(build, part) for part in ("gst", "ext")),
+            [os.path.join(build, part) for part in ("gst", "ext")] +
+            [peers] * bool(peers)),
         LD_LIBRARY_PATH=os.path.join(build, "gst-libs", "gst", "congestion"))
 
 
 def identity(build):
     """Of the plugins that decide the outcome."""
     digest = hashlib.sha256()
-    for path in "psp/libgstpsp.so", "encoderbitrate/libgstencoderbitrate.so":
+    for path in ("psp/libgstpsp.so", "encoderbitrate/libgstencoderbitrate.so",
+                 "rtpbandwidth/libgstrtpbandwidth.so"):
         with open(os.path.join(build, "gst", path), "rb") as f:
             digest.update(f.read())
     return digest.hexdigest()[:16]
@@ -115,7 +123,8 @@ def check(args, env):
     if record.ENCODERS.get(args.encoder, "?")[0] not in ("motion", "desktop"):
         raise SystemExit("no encoder of raw pictures: " + args.encoder)
     element = record.ENCODERS[args.encoder][1].split()[0]
-    for name in (element, "pspsink", "pspsrc", "encoderbitrate"):
+    rtpbins = [name for name in args.controllers if name in ELEMENTS]
+    for name in [element, "pspsink", "pspsrc", "encoderbitrate"] + rtpbins:
         if subprocess.run(["gst-inspect-1.0", name], env=env,
                           stdout=subprocess.DEVNULL).returncode:
             raise Skip("there is no element " + name)
@@ -163,7 +172,8 @@ class Session:
                                            kbit=case.start // 1000),
                 "payloader": self.payloader, "caps": self.caps,
                 "pictures": self.pictures, "picture-size": self.picture_size,
-                "seconds": case.seconds(self.scale),
+                "seconds": case.seconds(self.scale), "start": case.start,
+                "element": controller if controller in ELEMENTS else None,
                 "sink": "pspsink host=10.99.0.2 port=5004 controller=%s "
                 "start-target-bitrate=%d" % (controller, case.start)}
 
@@ -308,7 +318,7 @@ def main():
     rows = Results(args.results).rows
     if not rows:
         raise SystemExit("there is nothing in " + args.results)
-    with open(PAGE, "w", encoding="utf8") as f:
+    with open(args.page, "w", encoding="utf8") as f:
         f.write(livepage.page(rows))
     return 0
 

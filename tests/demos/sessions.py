@@ -25,15 +25,15 @@ def need(*names):
         sys.exit(77)
 
 
-def source(bitrate, obeys=True):
-    """A live encoder and its payloader."""
+def source(bitrate, obeys=True, over="identity"):
+    """A live encoder and its payloader. `over` may write over the pictures."""
     return ("videotestsrc is-live=true pattern=snow"
-            " ! video/x-raw,width=160,height=120,framerate=30/1"
+            " ! video/x-raw,width=160,height=120,framerate=30/1 ! %s"
             " ! x264enc name=encoder tune=zerolatency speed-preset=ultrafast"
             " key-int-max=60 bitrate=%d %s"
             " ! rtph264pay name=pay0 mtu=1200 pt=96 config-interval=-1"
             " auto-header-extension=true"
-            % (bitrate // 1000, "! encoderbitrate" if obeys else ""))
+            % (over, bitrate // 1000, "! encoderbitrate" if obeys else ""))
 
 
 # Has the payloader number packets transport-wide.

@@ -11,6 +11,8 @@ import socket
 import sys
 import time
 
+import livertpbin
+
 FPS = 30
 CHUNK = 1 << 16
 
@@ -75,11 +77,11 @@ def send(o):
     """Encodes pictures of a raw file as they come due. As from a camera, one
     that nobody has taken when the next one comes is gone."""
     Gst = gstreamer()
-    pipeline = Gst.parse_launch(
-        "appsrc name=in format=time is-live=true max-buffers=1 "
-        "leaky-type=downstream do-timestamp=true caps=\"%s\" ! %s ! "
-        "encoderbitrate ! %s ! %s" % (
-            o["caps"], o["coder"], o["payloader"], o["sink"]))
+    head = "appsrc name=in format=time is-live=true max-buffers=1 " \
+        "leaky-type=downstream do-timestamp=true caps=\"%s\" ! %s ! %%s ! %s" % (
+            o["caps"], o["coder"], o["payloader"])
+    pipeline = livertpbin.sender(Gst, head, o) if o["element"] else \
+        Gst.parse_launch("%s ! %s" % (head % "encoderbitrate", o["sink"]))
     source, rows = pipeline.get_by_name("in"), []
     probe(Gst, pipeline.get_by_name("pay").get_static_pad("src"),
           lambda number, stamp, size, _: rows.append(
@@ -101,7 +103,7 @@ def send(o):
 
 def receive(o):
     Gst = gstreamer()
-    pipeline = Gst.parse_launch(
+    pipeline = livertpbin.receiver(Gst, o) if o["element"] else Gst.parse_launch(
         "pspsrc name=in address=%s port=%d caps=application/x-rtp,media=video,"
         "clock-rate=90000 ! fakesink sync=false" % (o["host"], o["port"]))
     rows = []

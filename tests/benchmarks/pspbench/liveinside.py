@@ -50,7 +50,9 @@ class Children:
 
     def run(self):
         o = self.o
-        receiver = self.start("B", "receive", out=self.path("received.json"))
+        receiver = self.start("B", "receive", out=self.path("received.json"),
+                              element=o["sender"]["element"],
+                              sender=os.environ["LINK_ADDR_A"])
         senders = []
         if o["tcp"]:
             algorithm, begin, end = o["tcp"]
