@@ -8,9 +8,10 @@ namespaces, the kernel's cubic, reno and bbr as neighbours. Needs root.
         [--cases steady,step,…] [--encoder x264-zerolatency] [--quick]
         [--results FILE] [--repeat-late] [--page]
 
-A controller is one of pspsink's, to pspsrc, or the name of an element that finds the
-bandwidth in rtpbin, to rtpbin: rtpbandwidth, or rtpgccbwe of gst-plugins-rs, which
-PEER_PLUGINS says where to find. With rtpgccbwe the encoder must be x264enc.
+A controller is one of pspsink's, to pspsrc, or the name of an element that finds
+the bandwidth otherwise: rtpbandwidth, or rtpgccbwe of gst-plugins-rs, in rtpbin to
+rtpbin, or screamtx of SCReAM. PEER_PLUGINS is the folder of the latter two's plugins;
+beside them the encoder must be x264enc.
 
 All controllers go through a case at the same time, each over a link of its own,
 so that what the machine does meets them alike. What was measured is appended to
@@ -45,7 +46,7 @@ from pspbench import livepage                               # noqa: E402
 from pspbench.livecases import CASES, DELAY, QUICK, Run     # noqa: E402
 from pspbench.livefigures import Passed                     # noqa: E402
 from pspbench.liveresults import Results                    # noqa: E402
-from pspbench.livertpbin import ELEMENTS                    # noqa: E402
+from pspbench.liveelements import ELEMENTS                    # noqa: E402
 
 SKIPPED = 77
 PAGE = os.path.join(HERE, "..", "..", "docs", "evidence", "live.md")
@@ -86,14 +87,16 @@ def parse():
 
 
 def environment(build, work):
-    peers = os.environ.get("PEER_PLUGINS")
+    peers, there = map(os.environ.get, ("PEER_PLUGINS", "LD_LIBRARY_PATH"))
     return dict(
         os.environ, PYTHONDONTWRITEBYTECODE="1",
         GST_REGISTRY_1_0=os.path.join(work, "registry.bin"),
         GST_PLUGIN_PATH_1_0=":".join(
             [os.path.join(build, part) for part in ("gst", "ext")] +
             [peers] * bool(peers)),
-        LD_LIBRARY_PATH=os.path.join(build, "gst-libs", "gst", "congestion"))
+        LD_LIBRARY_PATH=":".join(
+            [os.path.join(build, "gst-libs", "gst", "congestion")] +
+            [there] * bool(there)))
 
 
 def identity(build):

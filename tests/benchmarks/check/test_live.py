@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 ".."))
 from pspbench import livecases, livepage, liveresults  # noqa: E402
 from pspbench import livefigures as figures  # noqa: E402
+from pspbench import liveelements  # noqa: E402
 
 OCTETS = 1250           # of a packet: 10,000 bits with its headers
 
@@ -34,6 +35,19 @@ def passed(begin, end, per_second, wait, tcp=False):
 
 
 class Quantiles(unittest.TestCase):
+    def test_left_out(self):
+        """Of three pictures the second one does not leave, and the third one has
+        its numbers."""
+        made = [[1, 10, 100, 5], [2, 10, 100, 6], [3, 20, 90, 7], [4, 30, 80, 8]]
+        left = [[1, 10, 100], [2, 10, 100], [3, 30, 80]]
+        sent = liveelements.as_left(made, left)
+        self.assertEqual(sent, [[1, 10, 100, 5], [2, 10, 100, 5],
+                                [3, 30, 80, 8], [None, 20, 90, 7]])
+        came = figures.distinct(sent, [[*row, 9] for row in left])
+        self.assertEqual(len(came), 3)
+        self.assertEqual(figures.frame_delays(sent, came, 0, 10),
+                         ([4, 1], 2 / 3))
+
     def test_ranks(self):
         values = list(range(1, 101))
         self.assertEqual(figures.quantile(values, .95), 95)

@@ -11,7 +11,7 @@ import socket
 import sys
 import time
 
-import livertpbin
+import liveelements
 
 FPS = 30
 CHUNK = 1 << 16
@@ -80,12 +80,16 @@ def send(o):
     head = "appsrc name=in format=time is-live=true max-buffers=1 " \
         "leaky-type=downstream do-timestamp=true caps=\"%s\" ! %s ! %%s ! %s" % (
             o["caps"], o["coder"], o["payloader"])
-    pipeline = livertpbin.sender(Gst, head, o) if o["element"] else \
+    pipeline = liveelements.sender(Gst, head, o) if o["element"] else \
         Gst.parse_launch("%s ! %s" % (head % "encoderbitrate", o["sink"]))
     source, rows = pipeline.get_by_name("in"), []
     probe(Gst, pipeline.get_by_name("pay").get_static_pad("src"),
           lambda number, stamp, size, _: rows.append(
               [number, stamp, size, time.monotonic_ns()]))
+    left = []
+    if o["element"]:
+        probe(Gst, pipeline.get_by_name("rtp").get_static_pad("sink"),
+              lambda number, stamp, size, _: left.append([number, stamp, size]))
     with open(o["pictures"], "rb") as f:
         raw = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ)
     size, count = o["picture-size"], len(raw) // o["picture-size"]
@@ -98,12 +102,12 @@ def send(o):
         source.emit("push-buffer", Gst.Buffer.new_wrapped(raw[at:at + size]))
     check(Gst, pipeline)
     pipeline.set_state(Gst.State.NULL)
-    write(o["out"], rows)
+    write(o["out"], liveelements.as_left(rows, left) if o["element"] else rows)
 
 
 def receive(o):
     Gst = gstreamer()
-    pipeline = livertpbin.receiver(Gst, o) if o["element"] else Gst.parse_launch(
+    pipeline = liveelements.receiver(Gst, o) if o["element"] else Gst.parse_launch(
         "pspsrc name=in address=%s port=%d caps=application/x-rtp,media=video,"
         "clock-rate=90000 ! fakesink sync=false" % (o["host"], o["port"]))
     rows = []
