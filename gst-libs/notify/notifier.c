@@ -50,6 +50,8 @@ struct _GstNotifier
   gboolean begins, restarts;    /* a stream, the first or another */
 
   gboolean streams;             /* the streaming thread's: packets come */
+  gint held;                    /* atomic: the estimate does not notify */
+  guint notified;               /* estimate; the deliverer's */
   /* Atomic; the deliverer's to change. */
   guint estimate, count;
   gint missed;                  /* see gst_notifier_missed */
@@ -92,12 +94,24 @@ deliver_congestion (GstNotifier * n, const GstCongestionInfo * info,
 }
 
 static void
+notify_estimate (GstNotifier * n)
+{
+  if (!n->estimate_pspec || n->estimate == n->notified
+      || g_atomic_int_get (&n->held))
+    return;
+  n->notified = n->estimate;
+  g_object_notify_by_pspec (G_OBJECT (n->element), n->estimate_pspec);
+}
+
+static void
 deliver_item (GstNotifier * n, Item * item)
 {
   if (item->info) {
     deliver_congestion (n, item->info, item->receivers);
   } else if (item->event) {
     gst_pad_push_event (n->pad, g_steal_pointer (&item->event));
+  } else if (item->pspec && item->pspec == n->estimate_pspec) {
+    notify_estimate (n);
   } else if (item->pspec) {
     g_object_notify_by_pspec (G_OBJECT (n->element), item->pspec);
   } else {
@@ -133,7 +147,6 @@ recall (GstNotifier * n)
 static gboolean
 deliver_decision (GstNotifier * n)
 {
-  guint before = n->estimate;
   gint64 target;
 
   if (!n->low && !n->newest && !recall (n))
@@ -149,8 +162,7 @@ deliver_decision (GstNotifier * n)
   g_mutex_unlock (&n->lock);
   deliver_congestion (n, n->last,
       GST_NOTIFIER_APPLICATION | GST_NOTIFIER_UPSTREAM);
-  if (n->estimate_pspec && n->estimate != before)
-    g_object_notify_by_pspec (G_OBJECT (n->element), n->estimate_pspec);
+  notify_estimate (n);
   g_mutex_lock (&n->lock);
   return TRUE;
 }
@@ -344,6 +356,14 @@ gst_notifier_post (GstNotifier * n, GstMessageType type, GQuark domain,
 }
 
 /* Decisions */
+
+void
+gst_notifier_hold_estimate (GstNotifier * n, gboolean hold)
+{
+  g_atomic_int_set (&n->held, hold);
+  if (!hold && n->estimate_pspec)
+    gst_notifier_notify (n, n->estimate_pspec);
+}
 
 void
 gst_notifier_replace (GstNotifier * n, GstCongestionInfo * info)

@@ -49,6 +49,9 @@ void gst_notifier_key_frame (GstNotifier * n);
 /* Asks upstream to send an RTP packet again, as rtprtxsend does. */
 void gst_notifier_retransmission (GstNotifier * n, guint32 ssrc, guint16 seq);
 void gst_notifier_notify (GstNotifier * n, GParamSpec * pspec);
+/* Whether the estimate does not notify for now; afterwards it does if it has
+ * changed. */
+void gst_notifier_hold_estimate (GstNotifier * n, gboolean hold);
 /* Posts an element error or warning; takes both texts. debug may be NULL. */
 void gst_notifier_post (GstNotifier * n, GstMessageType type, GQuark domain,
     gint code, gchar * text, gchar * debug);

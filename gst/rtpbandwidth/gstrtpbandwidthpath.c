@@ -142,6 +142,8 @@ gst_rtp_bandwidth_path_join (const gchar * group,
     member->series = ++path->last_series;
     member->named_at = PSP_TIME_UNKNOWN;
     path->members = g_list_append (path->members, member);
+    /* Before feedback it is a guess, and webrtcsink still makes its session. */
+    gst_notifier_hold_estimate (member->notifier, !path->heard);
     g_mutex_unlock (&path->lock);
   }
   g_mutex_unlock (&groups_lock);
@@ -416,6 +418,9 @@ hear (GstRtpBandwidthPath * path)
 {
   if (path->uncontrolled)
     GST_INFO ("feedback has come: packets are paced from now on");
+  for (GList * l = path->members; l && !path->heard; l = l->next)
+    gst_notifier_hold_estimate (((GstRtpBandwidthMember *) l->data)->notifier,
+        FALSE);
   path->heard = TRUE;
   path->uncontrolled = FALSE;
 }

@@ -22,8 +22,8 @@ define_bitrates (GParamSpec ** p)
   /**
    * GstRtpBandwidth:estimated-bitrate:
    *
-   * What the network carries now, for encoders; it notifies. Set before READY
-   * is left it is where the estimate starts. Name, type and default are
+   * What the network carries now, for encoders; it notifies once feedback has
+   * come. Set before READY is left it is where the estimate starts. Name, type and default are
    * rtpgccbwe's, as those of min-bitrate and max-bitrate are.
    */
   p[GST_RTP_BANDWIDTH_ESTIMATED_BITRATE] =

@@ -101,13 +101,13 @@ class Browser:
 
 
 class Session:
-    """The sender's process, and the browser."""
+    """The sender's process, which is `script`, and the browser."""
 
-    def __init__(self, browser):
+    def __init__(self, browser, script):
         self.browser = browser
         self.process = subprocess.Popen(
             ["ip", "netns", "exec", os.environ["LINK_NS_A"], sys.executable,
-             __file__, "sender"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+             script, "sender"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             text=True)
         self.lines = queue.Queue()
         threading.Thread(target=self.listen, daemon=True).start()
@@ -134,8 +134,8 @@ class Session:
         else:
             self.early.append(what)
 
-    def run(self, screenshot):
-        """What the browser knew last."""
+    def run(self, screenshot, least):
+        """What the browser knew last; looks at it after half the `least` frames."""
         known, colours = {}, 0
         while True:
             try:
@@ -146,57 +146,60 @@ class Session:
             except queue.Empty:
                 if self.answered:
                     known = self.browser.evaluate("statistics()")
-                if known.get("framesDecoded", 0) > LEAST_FRAMES // 2 \
+                if known.get("framesDecoded", 0) > least // 2 \
                         and not colours:
                     colours = self.browser.evaluate("colours()")
                     self.browser.screenshot(screenshot)
         return self.process.wait(), known, colours
 
 
-def judge(status, known, colours):
+def judge(status, known, colours, least):
     """None, or what is wrong."""
     received, lost = (known.get(name, 0)
                       for name in ("packetsReceived", "packetsLost"))
     if status:
         return "the sender's end"
-    if known.get("framesDecoded", 0) < LEAST_FRAMES:
+    if known.get("framesDecoded", 0) < least:
         return "few frames were decoded"
     if lost > .05 * (received + lost):
         return "much was lost"
     return None if colours > 100 else "the picture is empty"
 
 
-def both(folder):
+def both(script, folder, least):
     """In the command of psp-link-tun, which has made two namespaces."""
     with tempfile.TemporaryDirectory() as profile:
         browser = Browser(os.environ["LINK_NS_B"],
                           os.path.join(HERE, "receiver.html"), profile)
         try:
-            status, known, colours = Session(browser).run(
-                os.path.join(folder or profile, "chromium.png"))
+            status, known, colours = Session(browser, script).run(
+                os.path.join(folder or profile, os.path.basename(
+                    script).replace(".py", ".png")), least)
         finally:
             browser.close()
     print("the browser:", json.dumps(known), "colours:", colours)
-    why = judge(status, known, colours)
+    why = judge(status, known, colours, least)
     return "failed: " + why if why else 0
 
 
-def main():
-    Gst.init(None)
-    need("timeoverlay", *webrtc.ELEMENTS)
+def main(script, send, least=LEAST_FRAMES):
+    """As `script` was told to. send: what its sender does; least: frames that the
+    browser decodes."""
     if not CHROMIUM:
         print("skipped: there is no Chromium (Debian's package chromium)")
         return 77
     role, folder = (sys.argv[1:] + [None, None])[:2]
     if role == "sender":
-        return webrtc.send(CLOCK)
+        return send()
     if role == "both":
-        return both(folder)
+        return both(script, folder, least)
     return subprocess.call(
         [os.environ["PSP_LINK_TUN"], "--forward", webrtc.FORWARD, "--back",
-         "delay=20ms", "--", sys.executable, __file__, "both",
+         "delay=20ms", "--", sys.executable, script, "both",
          *([role] if role else [])], timeout=3 * LONGEST)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    Gst.init(None)
+    need("timeoverlay", *webrtc.ELEMENTS)
+    sys.exit(main(__file__, lambda: webrtc.send(CLOCK)))

@@ -89,6 +89,57 @@ length (const guint64 * list)
   return n;
 }
 
+static guint n_notified;
+
+static void
+on_notify (void)
+{
+  g_atomic_int_inc (&n_notified);
+}
+
+static void
+wait_for_count (GstNotifier * n, guint count)
+{
+  while (gst_notifier_count (n) < count)
+    g_thread_yield ();
+}
+
+/* While it is held the estimate does not notify, and the decisions are delivered
+ * all the same; then it does, once. */
+GST_START_TEST (test_held_estimate)
+{
+  GstElement *element = gst_bin_new (NULL);
+  GstPad *sink = gst_pad_new ("sink", GST_PAD_SINK);
+  GstNotifier *notifier = gst_notifier_new (element, sink,
+      g_object_class_find_property (G_OBJECT_GET_CLASS (element), "name"));
+
+  n_notified = 0;
+  g_signal_connect (element, "notify::name", G_CALLBACK (on_notify), NULL);
+  gst_pad_set_active (sink, TRUE);
+  gst_notifier_hold_estimate (notifier, TRUE);
+  gst_notifier_start (notifier);
+  decide (notifier, 1000);
+  wait_for_count (notifier, 1);
+  decide (notifier, 2000);
+  wait_for_count (notifier, 2);
+  fail_unless_equals_int (g_atomic_int_get (&n_notified), 0);
+  gst_notifier_hold_estimate (notifier, FALSE);
+  while (g_atomic_int_get (&n_notified) < 1)
+    g_thread_yield ();
+  gst_notifier_hold_estimate (notifier, FALSE);
+  decide (notifier, 2000);
+  wait_for_count (notifier, 3);
+  decide (notifier, 3000);
+  while (g_atomic_int_get (&n_notified) < 2)
+    g_thread_yield ();
+  gst_notifier_stop (notifier);
+  fail_unless_equals_int (g_atomic_int_get (&n_notified), 2);
+  gst_object_unref (sink);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_newest_wins)
 {
   GstElement *element = gst_bin_new (NULL);
@@ -248,6 +299,7 @@ decisions_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_newest_wins, 0, G_N_ELEMENTS (rows));
+  tcase_add_test (tc, test_held_estimate);
   tcase_add_test (tc, test_missed);
   tcase_add_test (tc, test_stop_from_handler);
   return s;
