@@ -16,6 +16,10 @@ from .model import Refused, parse
 
 LINE_MOST = 64 * 1024           # bytes; a report of a tracer has no longer one
 PROCESSES_MOST = 64
+# s. Reports wait so long in the kernel once one has come: most of what they cost is
+# to wake up. In the end there is so much time for the last ones.
+PAUSE = 1.0
+LAST = .1
 
 
 class Unusable(Exception):
@@ -103,58 +107,88 @@ def peer_uid(connection):
     return struct.unpack("3i", credentials)[1]
 
 
+class Connection(asyncio.Protocol):
+    """A process that reports."""
+
+    def __init__(self, inlet):
+        self.inlet, self.loop = inlet, asyncio.get_running_loop()
+        self.transport = self.process = self.timer = None
+        self.rest = b""                 # of a line whose end has not come
+        self.pause = PAUSE
+
+    def connection_made(self, transport):
+        self.transport = transport
+        uid = peer_uid(transport.get_extra_info("socket"))
+        if len(self.inlet.connections) >= PROCESSES_MOST or \
+                uid not in (0, os.geteuid()):
+            transport.abort()
+            return
+        self.process = self.inlet.model.process()
+        self.inlet.connections.add(self)
+
+    def data_received(self, data):
+        *lines, self.rest = (self.rest + data).split(b"\n")
+        try:
+            for line in lines + [self.rest]:
+                if len(line) > LINE_MOST:
+                    raise Refused("a line of over %d bytes" % LINE_MOST)
+            for line in lines:
+                self.inlet.take(self.process, parse(line))
+        except ValueError as error:
+            print("gst-psp-view: a process is not shown any longer: %s" % error,
+                  file=sys.stderr)
+            self.transport.abort()
+            return
+        if self.pause:
+            self.transport.pause_reading()
+            self.timer = self.loop.call_later(self.pause,
+                                              self.transport.resume_reading)
+
+    def connection_lost(self, error):
+        if self.timer:
+            self.timer.cancel()
+        if self.process:
+            self.process.end(time.monotonic())
+        self.inlet.connections.discard(self)
+
+    def hurry(self):
+        """What waits in the kernel comes now."""
+        self.pause = 0
+        self.transport.resume_reading()
+
+
 class Inlet:
     """Hands what comes to a model, and each line to `record` where that is."""
 
     def __init__(self, model, path, record=None):
         self.model, self.path, self.record = model, path, record
-        self.tasks = set()
+        self.connections = set()
         self.server = None
 
     async def start(self):
         listener = listen(self.path)
-        self.server = await asyncio.start_unix_server(
-            self._serve, sock=listener, limit=LINE_MOST)
+        loop = asyncio.get_running_loop()
+        self.server = await loop.create_unix_server(lambda: Connection(self),
+                                                    sock=listener)
 
     async def stop(self):
         self.server.close()
-        for task in list(self.tasks):
-            task.cancel()
-        await asyncio.gather(*self.tasks, return_exceptions=True)
+        for connection in self.connections:
+            connection.hurry()
+        if self.connections:
+            await asyncio.sleep(LAST)
+        for connection in list(self.connections):
+            connection.transport.abort()
+        await asyncio.sleep(0)
         try:
             os.unlink(self.path)
         except OSError:
             pass
 
-    async def _serve(self, reader, writer):
-        uid = peer_uid(writer.get_extra_info("socket"))
-        if len(self.tasks) >= PROCESSES_MOST or uid not in (0, os.geteuid()):
-            writer.close()
-            return
-        task = asyncio.current_task()
-        self.tasks.add(task)
-        process = self.model.process()
-        try:
-            await self._read(reader, process)
-        except (Refused, ValueError) as error:
-            print("gst-psp-view: a process is not shown any longer: %s" % error,
-                  file=sys.stderr)
-        except (OSError, asyncio.CancelledError):
-            pass
-        finally:
-            process.end(time.monotonic())
-            self.tasks.discard(task)
-            writer.close()
-
-    async def _read(self, reader, process):
-        while True:
-            line = await reader.readline()
-            if not line.endswith(b"\n"):
-                return
-            found = parse(line)
-            process.take(found)
-            if self.record:
-                self._record(process.number, found)
+    def take(self, process, found):
+        process.take(found)
+        if self.record:
+            self._record(process.number, found)
 
     def _record(self, number, line):
         """A full disk ends the recording, and nothing else."""
