@@ -18,12 +18,14 @@
 /* ns; a shorter queue is none, for round trips differ. */
 #define LEAST_QUEUE (30 * PSP_MSECOND)
 /* Growth a second: below and above what was congested last, and within a twentieth
- * of it. The next report may be long in coming: at most so many seconds' growth
- * for one. */
+ * of it, or where the fastest congestion was: whoever comes back there from a slower
+ * path meets it again. The next report may be long in coming: at most so many
+ * seconds' growth for one. */
 #define GROWTH 1.05
-#define FREE_GROWTH 1.06
+#define FREE_GROWTH 1.1
 #define NEAR_GROWTH 1.015
 #define NEAR 0.05
+#define FASTEST_BEGINS 0.8
 #define MOST_GROWTH 3.
 /* ns. What is reported sooner after a decrease was sent before it. */
 #define DECREASE_INTERVAL PSP_SECOND
@@ -97,9 +99,18 @@ static void
 decrease (PspReportControl * c, double arrived, double share, int64_t now)
 {
   c->congested = arrived;
+  c->fastest = MAX (c->fastest, arrived);
   c->bitrate = MAX (MIN (c->bitrate, share * arrived), LEAST_BITRATE);
   c->decreased_at = now;
   c->decreases = true;
+}
+
+static bool
+is_near_congestion (const PspReportControl * c)
+{
+  return fabs (c->bitrate - c->congested) < NEAR * c->congested ||
+      (c->bitrate > FASTEST_BEGINS * c->fastest
+      && c->bitrate < (1 + NEAR) * c->fastest);
 }
 
 static void
@@ -108,7 +119,7 @@ increase (PspReportControl * c, double sent, double seconds)
   double growth = c->bitrate < c->congested ? GROWTH : FREE_GROWTH;
   double most = PROVED * sent;
 
-  if (fabs (c->bitrate - c->congested) < NEAR * c->congested)
+  if (is_near_congestion (c))
     growth = NEAR_GROWTH;
   if (c->bitrate < most)
     c->bitrate = MIN (c->bitrate * pow (growth, MIN (seconds, MOST_GROWTH)),

@@ -28,6 +28,7 @@ typedef struct
 {
   double bitrate;               /* bits/s of payload that may be sent */
   double congested;             /* arrived at the last congestion; 0 = none yet */
+  double fastest;               /* the same at the fastest of them */
   double loss;                  /* share; −1 = unknown */
   int64_t rtt, rtt_min;         /* or PSP_TIME_UNKNOWN */
   int64_t heard_at;             /* the last report, or PSP_TIME_UNKNOWN */

@@ -74,14 +74,14 @@ static const struct
   int64_t rtt;
   double before, after, loss;
 } decisions[] = {
-  {0, 0, 1e6, 1191016, 0},      /* 1.06³: no more for one report */
+  {0, 0, 1e6, 1331000, 0},      /* 1.1³: no more for one report */
   {0, 0, 1.4e6, 1440000, 0},    /* 1.5 times what was sent */
-  {20, 0, 1e6, 1191016, .02},
+  {20, 0, 1e6, 1331000, .02},
   {21, 0, 1e6, .85 * .979 * 960000, .021},
   {101, 0, 1e6, .7 * .899 * 960000, .101},
   {1000, 0, 1e6, 64000, 1},     /* never less */
-  {-5, 0, 1e6, 1191016, 0},     /* duplicates */
-  {0, 149 * MS, 1e6, 1191016, 0},
+  {-5, 0, 1e6, 1331000, 0},     /* duplicates */
+  {0, 149 * MS, 1e6, 1331000, 0},
   {0, 162 * MS, 1e6, (1 - 62 / 500.) * 960000, 0},
 };
 
@@ -133,6 +133,39 @@ GST_START_TEST (test_after_decrease)
 
 GST_END_TEST;
 
+/* A second of growth, by what was congested: the last time at 800 kb/s, and before
+ * that at 2 Mb/s. */
+static const struct
+{
+  double bitrate, growth;
+} growths[] = {
+  {700e3, 1.05},
+  {790e3, 1.015},
+  {830e3, 1.015},
+  {850e3, 1.1},
+  {1590e3, 1.1},
+  {1610e3, 1.015},
+  {2090e3, 1.015},
+  {2110e3, 1.1},
+};
+
+GST_START_TEST (test_growth)
+{
+  const double bitrate = growths[__i__].bitrate;
+
+  control.bitrate = bitrate;
+  control.congested = 800e3;
+  control.fastest = 2e6;
+  send_packets (100);
+  report (SSRC, 99, 0, 0, 0);
+  send_packets (1000);
+  report (SSRC, 1099, 0, 0, PSP_SECOND);
+  fail_unless (ABS (control.bitrate - growths[__i__].growth * bitrate) < 1,
+      "%f", control.bitrate);
+}
+
+GST_END_TEST;
+
 /* What had not come when the report was made tells of a queue, where it left
  * longer ago than a round trip takes; not twice in a row, and not where no round
  * trip is known. */
@@ -141,13 +174,13 @@ static const struct
   int64_t rtt, waited;
   double after;
 } queues[] = {
-  {100 * MS, 149 * MS, 1191016},
+  {100 * MS, 149 * MS, 1331000},
   {100 * MS, 160 * MS, .88 * 960000},
   {100 * MS, 300 * MS, .6 * 960000},
   {100 * MS, 900 * MS, .5 * 960000},
-  {20 * MS, 49 * MS, 1191016},
+  {20 * MS, 49 * MS, 1331000},
   {20 * MS, 51 * MS, .9 * 960000},
-  {0, 900 * MS, 1191016},
+  {0, 900 * MS, 1331000},
 };
 
 GST_START_TEST (test_queue)
@@ -347,6 +380,7 @@ report_control_suite (void)
   tcase_add_loop_test (tc, test_decisions, 0, G_N_ELEMENTS (decisions));
   tcase_add_test (tc, test_after_decrease);
   tcase_add_loop_test (tc, test_queue, 0, G_N_ELEMENTS (queues));
+  tcase_add_loop_test (tc, test_growth, 0, G_N_ELEMENTS (growths));
   tcase_add_test (tc, test_impossible);
   tcase_add_loop_test (tc, test_step, 0, G_N_ELEMENTS (intervals));
   return s;
