@@ -36,6 +36,7 @@ CASES = {
     "steady-10": Case(2e6, "rate=2M,queue=10p", 60, START, 0),
     "steady-60": Case(2e6, "rate=2M,queue=60p", 60, START, 0),
     "steady-6M": Case(6e6, "rate=6M,queue=60p", 60, START, 0),
+    "steady-20M": Case(20e6, "rate=20M,queue=200p", 60, START, 0),
     "slow": Case(5e5, "rate=500k,queue=60p", 30, 0, 0),
     "step-10": Case(2e6, "schedule=0s:2M/%ds:1M/%ds:2M,queue=10p", 90, START,
                     1),
@@ -44,8 +45,9 @@ CASES = {
 ELEMENTS = "rtpbandwidth", "rtpgccbwe"
 
 
-def end(element, link, seconds, begin, log):
+def end(element, name, link, seconds, begin, log):
     """A sender and its receiver, in a process of their own."""
+    fast = CASES[name].rate > 8e6
     from sessions import Gst, Link, NUMBERED, TWCC, complain, source
     Gst.init(None)
     receiver = Gst.parse_launch(
@@ -59,12 +61,15 @@ def end(element, link, seconds, begin, log):
     way = Link(receiver.get_by_name("rtp").get_property("port"), link, log=log)
     obeys = element == "rtpbandwidth"
     pictures = source(begin or 2048000, obeys).replace(
-        "width=160,height=120", "width=320,height=240")
+        "width=160,height=120", "width=640,height=480" if fast else
+        "width=320,height=240")
     sender = Gst.parse_launch(
         "rtpbin name=bin rtp-profile=avpf udpsrc name=rtcp address=127.0.0.1 "
         "port=0 caps=application/x-rtcp ! bin.recv_rtcp_sink_0")
     rtpbin = sender.get_by_name("bin")
     bandwidth = Gst.ElementFactory.make(element)
+    if fast:                    # beyond what both stop at
+        bandwidth.set_property("max-bitrate", int(2 * CASES[name].rate))
     if begin:
         bandwidth.set_property("estimated-bitrate", begin)
 
@@ -138,7 +143,7 @@ def run(args, work, name, elements, env):
     for element in elements:
         log = os.path.join(work, element + ".csv")
         children[element] = log, subprocess.Popen(
-            [sys.executable, "-B", __file__, "--end", element,
+            [sys.executable, "-B", __file__, "--end", element, name,
              link + ",delay=20ms", str(seconds), str(case.begin), log],
             env=env, stdout=subprocess.PIPE, text=True)
     for element, (log, child) in children.items():
@@ -201,7 +206,7 @@ def main():
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--end"]:
-        end(sys.argv[2], sys.argv[3], float(sys.argv[4]), int(sys.argv[5]),
-            sys.argv[6])
+        end(sys.argv[2], sys.argv[3], sys.argv[4], float(sys.argv[5]),
+            int(sys.argv[6]), sys.argv[7])
     else:
         sys.exit(main())

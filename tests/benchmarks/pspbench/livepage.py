@@ -6,13 +6,23 @@ import collections
 import math
 
 from .livecases import CASES
+from .liveelements import ELEMENTS
 from .livefigures import ahead, summary
 from .liveresults import LATE_MS, is_late
 
-HEAD = """\
-# Live encoders on the emulated link
+OTHERS = """\
+`poise` and `scp` are `pspsink` to `pspsrc`; `rtpbandwidth`, and `rtpgccbwe` of
+gst-plugins-rs, `rtpbin` to `rtpbin` with transport-wide feedback; `screamtx` is
+SCReAM's element, to its `screamrx`. All have an x264enc of their own with the same
+pictures. Ours are set by `encoderbitrate`, the others' by what their property
+notifies. Each begins at the same rate and has its defaults otherwise.
 
-Written by `tests/benchmarks/live.py BUILD --page`; {runs} runs, {encoders},
+"""
+
+HEAD = """\
+# {title}
+
+Written by `tests/benchmarks/live.py BUILD --page{page}`; {runs} runs, {encoders},
 pictures of the committed clips at 640x360 and 30 frames/s.
 
 The link is `tests/link` between two network namespaces: 2 Mb/s, 20 ms each way, a
@@ -157,7 +167,13 @@ def page(rows):
     cases = [(case, found) for case, found in cases if found]
     encoders = ", ".join("`%s`" % e for e in sorted(
         {row["encoder"] for row in rows}))
-    head = HEAD.format(runs=len(rows), encoders=encoders)
+    others = {row["controller"] for row in rows} & set(ELEMENTS)
+    head = HEAD.format(
+        runs=len(rows), encoders=encoders, page=" PAGE" if others else "",
+        title="Beside other senders, on the emulated link" if others else
+        "Live encoders on the emulated link")
+    if others:
+        head = head.replace("## At a glance", OTHERS + "## At a glance")
     if any(row["quick"] for row in rows):
         head += "Short runs (`--quick`).\n\n"
     return head + glance(cases) + "\n" + "\n".join(
