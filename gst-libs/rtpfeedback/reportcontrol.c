@@ -21,7 +21,7 @@
  * of it, or where the fastest congestion was: whoever comes back there from a slower
  * path meets it again. The next report may be long in coming: at most so many
  * seconds' growth for one. */
-#define GROWTH 1.05
+#define GROWTH 1.07
 #define FREE_GROWTH 1.1
 #define NEAR_GROWTH 1.015
 #define NEAR 0.05

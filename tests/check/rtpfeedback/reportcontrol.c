@@ -139,7 +139,7 @@ static const struct
 {
   double bitrate, growth;
 } growths[] = {
-  {700e3, 1.05},
+  {700e3, 1.07},
   {790e3, 1.015},
   {830e3, 1.015},
   {850e3, 1.1},
