@@ -149,7 +149,8 @@ def machine(rows):
     late = [row for row in rows if row not in drops and is_late(row)]
     if late:
         text += "\nRuns with the link late by over %d ms once or more, to be " \
-            "repeated: %s.\n" % (LATE_MS, names_of(late))
+            "repeated: %s.\n" % (LATE_MS, "all" if len(late) == len(rows)
+                                  else names_of(late))
     if drops:
         text += "\nRuns in which the kernel dropped packets outside of the " \
             "link, to be repeated: %s.\n" % names_of(drops)
