@@ -16,9 +16,10 @@ from .model import Refused, parse
 
 LINE_MOST = 64 * 1024           # bytes; a report of a tracer has no longer one
 PROCESSES_MOST = 64
-# s. Reports wait so long in the kernel once one has come: most of what they cost is
-# to wake up. In the end there is so much time for the last ones.
-PAUSE = 1.0
+# s. Reports wait so long in the kernel once one has come, or until somebody looks:
+# most of what they cost is to wake up. A page looks more often. In the end there is so
+# much time for the last ones.
+PAUSE = 1.2
 LAST = .1
 
 
@@ -141,8 +142,7 @@ class Connection(asyncio.Protocol):
             return
         if self.pause:
             self.transport.pause_reading()
-            self.timer = self.loop.call_later(self.pause,
-                                              self.transport.resume_reading)
+            self.timer = self.loop.call_later(self.pause, self.resume)
 
     def connection_lost(self, error):
         if self.timer:
@@ -151,9 +151,10 @@ class Connection(asyncio.Protocol):
             self.process.end(time.monotonic())
         self.inlet.connections.discard(self)
 
-    def hurry(self):
+    def resume(self):
         """What waits in the kernel comes now."""
-        self.pause = 0
+        if self.timer:
+            self.timer.cancel()
         self.transport.resume_reading()
 
 
@@ -174,7 +175,8 @@ class Inlet:
     async def stop(self):
         self.server.close()
         for connection in self.connections:
-            connection.hurry()
+            connection.pause = 0
+        await self.look()
         if self.connections:
             await asyncio.sleep(LAST)
         for connection in list(self.connections):
@@ -184,6 +186,14 @@ class Inlet:
             os.unlink(self.path)
         except OSError:
             pass
+
+    async def look(self):
+        """The model has what was reported before."""
+        for connection in self.connections:
+            connection.resume()
+        # One turn of the loop sees that there is something, the next one has it.
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
 
     def take(self, process, found):
         process.take(found)

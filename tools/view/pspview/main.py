@@ -103,7 +103,7 @@ def check_token(path):
     return token
 
 
-def make_server(args, model):
+def make_server(args, model, look):
     try:
         from .server import Server
     except ImportError:
@@ -111,7 +111,7 @@ def make_server(args, model):
                      "python3-aiohttp. --terminal needs nothing.") from None
     token = read_token(args.token_file) if args.token_file else \
         secrets.token_urlsafe(16)
-    return Server(model, token, args.port)
+    return Server(model, token, args.port, look)
 
 
 def environment(path):
@@ -134,7 +134,7 @@ class Viewer:
         self.terminal = Terminal() if args.terminal else None
         self.server = None
         if not args.terminal and not args.no_page:
-            self.server = make_server(args, self.model)
+            self.server = make_server(args, self.model, self.inlet.look)
         self.process = None
         self.output = None              # of the command, beside --terminal
         self.opened = None              # file that --open shows the browser

@@ -114,8 +114,9 @@ def described(element, after):
 
 
 class Server:
-    def __init__(self, model, token, port=None):
+    def __init__(self, model, token, port=None, look=None):
         self.model, self.token, self.wanted = model, token, port
+        self.look = look                # has the model get what is new
         self.port = 0
         self.runner = None
 
@@ -162,6 +163,8 @@ class Server:
                                 "gst-psp-view printed.\n")
         if name in FILES:
             return self._file(*FILES[name])
+        if name in ("data", "metrics") and self.look:
+            await self.look()
         if name == "data":
             return self._data(request)
         if name == "metrics":
