@@ -17,6 +17,10 @@ SCReAM's element, to its `screamrx`. All have an x264enc of their own with the s
 pictures. Ours are set by `encoderbitrate`, the others' by what their property
 notifies. Each begins at the same rate and has its defaults otherwise.
 
+    PEER_PLUGINS=FOLDER tests/benchmarks/live.py BUILD \\
+      --controllers {controllers} \\
+      --cases {cases}{quick}
+
 """
 
 HEAD = """\
@@ -174,7 +178,11 @@ def page(rows):
         title="Beside other senders, on the emulated link" if others else
         "Live encoders on the emulated link")
     if others:
-        head = head.replace("## At a glance", OTHERS + "## At a glance")
+        head = head.replace("## At a glance", OTHERS.format(
+            controllers=",".join(dict.fromkeys(r["controller"] for r in rows)),
+            cases=",".join(dict.fromkeys(r["case"] for r in rows)),
+            quick=" --quick" * any(r["quick"] for r in rows)) +
+            "## At a glance")
     if any(row["quick"] for row in rows):
         head += "Short runs (`--quick`).\n\n"
     return head + glance(cases) + "\n" + "\n".join(
