@@ -142,12 +142,13 @@ GST_START_TEST (test_add_extension)
 {
   static const uint8_t value[] = { 0xab, 0xcd };
   const size_t size = extension_rows[__i__].size;
-  uint8_t *data = g_memdup2 (extension_rows[__i__].data, size);
+  uint8_t *data;
   uint8_t added[64];
   PspRtpHeader before, after;
 
   if (extension_rows[__i__].at >= 0)
     return;
+  data = g_memdup2 (extension_rows[__i__].data, size);
   for (size_t room = 0; room <= sizeof added; room++) {
     PspWriter w = psp_writer (added, room);
     size_t used = psp_rtp_add_extension (&w, data, size,
