@@ -28,6 +28,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "demos"))
 
 from live import environment, read_log                      # noqa: E402
+from pspbench.liveelements import auxiliary                 # noqa: E402
 
 SKIPPED = 77
 START = 300000                  # bits/s
@@ -72,15 +73,7 @@ def end(element, name, link, seconds, begin, log):
         bandwidth.set_property("max-bitrate", int(2 * CASES[name].rate))
     if begin:
         bandwidth.set_property("estimated-bitrate", begin)
-
-    def auxiliary(_, session):
-        box = Gst.Bin()
-        box.add(bandwidth)
-        for name in "sink", "src":
-            box.add_pad(Gst.GhostPad.new("%s_%u" % (name, session),
-                                         bandwidth.get_static_pad(name)))
-        return box
-    rtpbin.connect("request-aux-sender", auxiliary)
+    rtpbin.connect("request-aux-sender", auxiliary(Gst, bandwidth))
     coded = Gst.parse_bin_from_description(pictures + NUMBERED, True)
     encoder = coded.get_by_name("encoder")
     if not obeys:               # its application sets the encoder
