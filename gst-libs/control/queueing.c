@@ -8,6 +8,7 @@
 static const struct
 {
   double window, long_window, first_jitter, jitter_gain, similar, jitter_share;
+  double jitter_pause;
 } defaults = {
   /* s. The pause between two frames of slow video is no longer: each window
    * has a packet that did not wait for its own frame. */
@@ -18,6 +19,9 @@ static const struct
   .jitter_gain = 1. / 32,       /* half of RFC 3550 section 6.4.1 */
   .similar = .2,                /* sizes: transmission takes as long */
   .jitter_share = 1,            /* of a normal one; few packets a window */
+  /* s. Less than a frame's time at 120 a second: slices that leave one by one
+   * come right behind another, in order, and are of other sizes. */
+  .jitter_pause = .008,
 };
 
 void
@@ -33,7 +37,7 @@ psp_queueing_init (PspQueueing * q)
   q->least[0] = q->least[1] = q->others[0] = q->others[1] = INFINITY;
   q->jitter = defaults.first_jitter;
   q->undisturbed = -1;
-  q->undisturbed_size = 0;
+  q->undisturbed_size = q->undisturbed_at = 0;
 }
 
 static void
@@ -60,10 +64,13 @@ age (PspQueueing * q, double sent_at, double slot)
 }
 
 static void
-measure_jitter (PspQueueing * q, double size)
+measure_jitter (PspQueueing * q, double sent_at, double size)
 {
   double difference;
 
+  if (q->undisturbed >= 0
+      && sent_at - q->undisturbed_at < defaults.jitter_pause)
+    return;
   if (q->undisturbed >= 0 && fabs (size - q->undisturbed_size)
       < defaults.similar * fmax (size, q->undisturbed_size)) {
     difference = fmin (fabs (q->newest - q->undisturbed),
@@ -72,6 +79,7 @@ measure_jitter (PspQueueing * q, double size)
   }
   q->undisturbed = q->newest;
   q->undisturbed_size = size;
+  q->undisturbed_at = sent_at;
 }
 
 void
@@ -90,7 +98,7 @@ psp_queueing_add (PspQueueing * q, double sent_at, double delay, double slot,
   q->least[0] = fmin (q->least[0], q->newest);
   q->others[0] = fmin (q->others[0], fmax (q->newest - own, 0));
   if (undisturbed > 0)
-    measure_jitter (q, undisturbed);
+    measure_jitter (q, sent_at, undisturbed);
 }
 
 void

@@ -103,6 +103,25 @@ GST_START_TEST (test_jitter)
 
 GST_END_TEST;
 
+/* An encoder hands slices over one by one: the small packet that begins a frame and
+ * the larger one right behind it both find the sender's queue empty. */
+GST_START_TEST (test_jitter_of_slices)
+{
+  PspQueueing q;
+  int i;
+
+  psp_queueing_init (&q);
+  for (i = 0; i < 400; i++) {
+    double at = i * .033, delay = i % 2 ? .02 : .028;
+
+    psp_queueing_add (&q, at, delay, 5, 400, 0, 1);
+    psp_queueing_add (&q, at + .0003, delay + .001, 5, 8000, 0, 1);
+  }
+  fail_unless (fabs (q.jitter - .008) < .0005, "%f", q.jitter);
+}
+
+GST_END_TEST;
+
 /* A radio keeps packets for 70 ms. That is a queue that stands where delays are
  * even, if it begins with a window, and none where they are not. */
 static double
@@ -176,6 +195,7 @@ queueing_suite (void)
   tcase_add_test (tc, test_base_ages);
   tcase_add_test (tc, test_longest);
   tcase_add_test (tc, test_jitter);
+  tcase_add_test (tc, test_jitter_of_slices);
   tcase_add_test (tc, test_held);
   tcase_add_test (tc, test_others);
   return s;
