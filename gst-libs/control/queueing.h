@@ -28,7 +28,8 @@ typedef struct
    * sender's own; smoothed */
   double jitter;
   double undisturbed;           /* the last of those packets; below 0 = none */
-  double undisturbed_size, undisturbed_at;
+  double undisturbed_size;
+  double undisturbed_at;        /* s, when it was sent */
 } PspQueueing;
 
 void psp_queueing_init (PspQueueing * q);
