@@ -47,7 +47,7 @@ static const struct
   double bucket_gain, drained_gain, marked_gain;
   double reaction, min_interval, free_after, mark_memory, min_hold;
   double proved, proved_rate;
-  double own_queue, relief_rise, outage;
+  double own_queue, relief_rise;
 } defaults = {
   .max_rate = 1e11,             /* bits/s */
   .reference_rate = 2e6,        /* bits/s at which the threshold is given */
@@ -66,7 +66,6 @@ static const struct
   .proved_rate = 600e3,         /* bits/s that need no proof */
   .own_queue = .2,              /* s; key frames wait as long */
   .relief_rise = .15,           /* 1/s */
-  .outage = 1,                  /* s; nobody watches what is so late */
 };
 
 double
@@ -103,15 +102,6 @@ psp_poise_enter_delay (Poise * c)
   c->mode = POISE_DELAY;
   c->decreased_at = -INFINITY;
   c->stands_since = -1;
-}
-
-void
-psp_poise_end_start (Poise * c)
-{
-  if (c->n_saturated == 0)
-    c->capacity = fmax (psp_poise_received_rate (c, .15), c->capacity / 2);
-  c->rate = fmin (c->rate, c->base.parameters[HEADROOM] * c->capacity);
-  psp_poise_enter_delay (c);
 }
 
 /* The rate for the media: less while queues drain. Encoders make less than they
@@ -229,26 +219,6 @@ increase (Poise * c, double standing, double dt)
         * psp_poise_clamp (2 * room, -1, 1) * dt;
 }
 
-/* The path was all but gone, and is back: what it carries now is as little known
- * as at the start. */
-static void
-start_again (Poise * c, double standing)
-{
-  if (c->mode != POISE_DELAY)
-    return;
-  if (c->queueing.newest > defaults.outage)
-    c->gone = true;
-  if (!c->gone || standing > c->threshold / 2
-      || c->queueing.newest > c->threshold)
-    return;
-  c->gone = false;
-  c->rate = fmax (c->rate, fmin (POISE_START_RATE, c->before / 2));
-  c->capacity = fmax (c->capacity, c->rate);
-  c->mode = POISE_START;
-  c->verified = c->n_saturated = 0;
-  c->trained_at = c->now;
-}
-
 static void
 run_delay (Poise * c, double dt, PspDecision * d)
 {
@@ -275,7 +245,7 @@ run_delay (Poise * c, double dt, PspDecision * d)
         * sqrt (c->capacity * defaults.scale_rate) * dt;
   c->before = fmax (c->rate, c->before * (1 - dt / 20));
   psp_poise_follow_standing (c);
-  start_again (c, standing);
+  psp_poise_start_again (c);
   if (c->mode == POISE_DELAY)
     c->rate = fmin (fmin (c->rate, c->loss_test.limit),
         p[HEADROOM] * c->capacity);
@@ -296,22 +266,6 @@ proved_rate (const Poise * c)
   if (c->now - c->trained_at > c->base.parameters[LIFE])
     return proved;
   return fmax (proved, fmin (asked, c->verified));
-}
-
-/* Twice the rate in a round trip, as far as trains have shown it. */
-static void
-run_start (Poise * c, double dt)
-{
-  double standing = psp_queueing_standing (&c->queueing);
-
-  c->rate *= exp2 (dt / fmax (c->base_rtt + .03, .06));
-  /* Frames of a packet or two are no trains. */
-  if (c->now - c->trained_at > .3 + c->base_rtt)
-    c->capacity *= 1 + 1.5 * dt;
-  c->rate = fmin (fmin (c->rate, c->loss_test.limit), c->capacity);
-  if (standing > .015 + c->queueing.jitter
-      || (c->n_saturated > 0 && standing > .006))
-    psp_poise_end_start (c);
 }
 
 static void
@@ -380,7 +334,7 @@ poise_on_feedback (PspController * base, const PspReport * report,
   c->threshold = psp_poise_threshold_at (c, c->rate);
   psp_poise_heed_signals (c, report, dt, d);
   if (c->mode == POISE_START)
-    run_start (c, dt);
+    psp_poise_run_start (c, dt);
   else if (c->mode == POISE_DELAY)
     run_delay (c, dt, d);
   else

@@ -2,8 +2,9 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * The state of the controller "poise", shared by cc-poise.c (rate, pace,
- * window), poise-arrivals.c (capacity, waits) and poise-contention.c (giving
- * way, competing, losses and marks).
+ * window), poise-start.c (the start, also after an outage), poise-arrivals.c
+ * (capacity, waits) and poise-contention.c (giving way, competing, losses and
+ * marks).
  */
 #ifndef CONTROL_POISE_PRIVATE_H
 #define CONTROL_POISE_PRIVATE_H
@@ -112,7 +113,13 @@ double psp_poise_threshold_at (const Poise * c, double rate);
 void psp_poise_decrease (Poise * c, double factor, PspReason reason,
     PspDecision * d);
 void psp_poise_enter_delay (Poise * c);
+
+void psp_poise_enter_start (Poise * c);
+/* dt s have passed since the last report. */
+void psp_poise_run_start (Poise * c, double dt);
 void psp_poise_end_start (Poise * c);
+/* Starts again where a path that was all but gone is back. */
+void psp_poise_start_again (Poise * c);
 
 /* Takes what was received; returns the bits of it. */
 double psp_poise_take_arrivals (Poise * c, const PspReport * report);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * The start: twice the rate in a round trip, as far as trains have shown it.
+ */
+#include <control/poise-private.h>
+
+static const struct
+{
+  double doubling, least_doubling, longest_gap, untrained_growth;
+  double standing, saturated_standing, outage;
+} defaults = {
+  .doubling = .03,              /* s beyond the round trip; a report waits */
+  .least_doubling = .06,        /* s; two frames */
+  .longest_gap = .3,            /* s beyond the round trip without trains */
+  .untrained_growth = 1.5,      /* of C, 1/s */
+  .standing = .015,             /* s; a queue that ends it */
+  .saturated_standing = .006,   /* the same, of a train that was saturated */
+  .outage = 1,                  /* s; nobody watches what is so late */
+};
+
+void
+psp_poise_enter_start (Poise * c)
+{
+  c->mode = POISE_START;
+  c->verified = c->n_saturated = 0;
+  c->trained_at = c->now;
+}
+
+/* Without a saturated train C is only what the rate has grown to. */
+void
+psp_poise_end_start (Poise * c)
+{
+  if (c->n_saturated == 0)
+    c->capacity = fmax (psp_poise_received_rate (c, .15), c->capacity / 2);
+  c->rate = fmin (c->rate, c->base.parameters[HEADROOM] * c->capacity);
+  psp_poise_enter_delay (c);
+}
+
+/* The path was all but gone, and is back: what it carries now is as little known
+ * as at the start. */
+void
+psp_poise_start_again (Poise * c)
+{
+  if (c->mode != POISE_DELAY)
+    return;
+  if (c->queueing.newest > defaults.outage)
+    c->gone = true;
+  if (!c->gone || psp_queueing_standing (&c->queueing) > c->threshold / 2
+      || c->queueing.newest > c->threshold)
+    return;
+  c->gone = false;
+  c->rate = fmax (c->rate, fmin (POISE_START_RATE, c->before / 2));
+  c->capacity = fmax (c->capacity, c->rate);
+  psp_poise_enter_start (c);
+}
+
+void
+psp_poise_run_start (Poise * c, double dt)
+{
+  double standing = psp_queueing_standing (&c->queueing);
+
+  c->rate *= exp2 (dt / fmax (c->base_rtt + defaults.doubling,
+          defaults.least_doubling));
+  /* Frames of a packet or two are no trains. */
+  if (c->now - c->trained_at > defaults.longest_gap + c->base_rtt)
+    c->capacity *= 1 + defaults.untrained_growth * dt;
+  c->rate = fmin (fmin (c->rate, c->loss_test.limit), c->capacity);
+  if (standing > defaults.standing + c->queueing.jitter
+      || (c->n_saturated > 0 && standing > defaults.saturated_standing))
+    psp_poise_end_start (c);
+}
