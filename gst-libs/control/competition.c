@@ -8,7 +8,8 @@
 static const struct
 {
   double segment, first_window, recent;
-  double dip, longest_dip, verdict, longest_interval, gone;
+  double dip, longest_dip, verdict, longest_interval;
+  double gone, gone_for;
 } defaults = {
   .segment = 8 * 1500,          /* bits; TCP's on most paths */
   .first_window = 10,           /* segments; RFC 6928 section 2 */
@@ -18,6 +19,7 @@ static const struct
   .verdict = .3,                /* s; then half of the fall must show */
   .longest_interval = 40,       /* s */
   .gone = .1,                   /* of the longest wait: the queue is gone */
+  .gone_for = .5,               /* s; a competitor that backs off fills it anew */
 };
 
 void
@@ -53,7 +55,7 @@ psp_competition_begin (PspCompetition * c, double rate,
   c->rate = c->cubic.window * defaults.segment / in->rtt;
   c->episode = in->next_index;
   c->lost = 0;
-  c->last_dip = in->now;
+  c->last_dip = c->stood_at = in->now;
   c->dip_until = -1;
 }
 
@@ -78,13 +80,16 @@ loses (PspCompetition * c, const PspReport * report)
   return true;
 }
 
-/* Alone, a sender that sends less sees its queue fall by as much. */
+/* Alone, a sender that sends less sees its queue fall by as much, and be gone
+ * for as long as it does. */
 static void
 dip (PspCompetition * c, const PspCompetitionInput * in)
 {
   double late = in->now - c->dip_from - in->loop;
 
-  c->rate = fmin (c->rate, defaults.dip * in->received);
+  c->rate = fmin (c->rate, c->dip_rate);
+  if (c->stood_at < in->now)
+    return;
   if (in->now > c->dip_until || (late > defaults.verdict
           && c->dip_wait - in->standing < (1 - defaults.dip) * late / 2)) {
     c->dip_until = -1;
@@ -96,13 +101,18 @@ bool
 psp_competition_run (PspCompetition * c, const PspReport * report,
     const PspCompetitionInput * in)
 {
+  double before = c->rate;
+
   c->longest = fmax (c->longest, in->newest);
+  if (in->standing >= fmax (in->empty, defaults.gone * c->longest))
+    c->stood_at = in->now;
   if (loses (c, report)) {
     psp_cubic_lost (&c->cubic);
     c->episode = in->next_index;
     if (c->dip_until < 0 && in->now - c->last_dip > c->dip_interval) {
       c->dip_from = in->now;
       c->dip_wait = in->standing;
+      c->dip_rate = defaults.dip * in->received;
       c->dip_until = in->now + in->loop + fmin (1.2 * in->standing
           / (1 - defaults.dip), defaults.longest_dip);
     }
@@ -111,9 +121,12 @@ psp_competition_run (PspCompetition * c, const PspReport * report,
         in->rtt);
   }
   c->rate = c->cubic.window * defaults.segment / in->rtt;
+  /* W / RTT grows as the queue falls, with no evidence that this can pass. */
+  if (c->stood_at < in->now)
+    c->rate = fmin (c->rate, fmax (before, in->received));
   if (c->dip_until >= 0)
     dip (c, in);
-  if (in->standing >= fmax (in->empty, defaults.gone * c->longest))
+  if (in->now - c->stood_at < defaults.gone_for)
     return true;
   c->left_at = in->now;
   return false;

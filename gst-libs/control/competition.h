@@ -18,7 +18,8 @@ typedef struct
   int64_t episode;              /* losses before this index are answered */
   double lost;                  /* segments that are not answered */
   /* a dip: it sends less for a while; dip_until below 0 = no dip */
-  double dip_from, dip_until, dip_wait, last_dip, dip_interval;
+  double dip_from, dip_until, dip_rate, dip_wait, last_dip, dip_interval;
+  double stood_at;              /* when a queue was there last */
   double left_at;               /* when it last stopped to compete */
 } PspCompetition;
 

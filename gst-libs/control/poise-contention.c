@@ -108,8 +108,8 @@ follow_overflows (Poise * c, const PspReport * report)
 {
   if (report->n_lost == 0 || report->timeout
       || c->now - c->overflowed_at < 2 * psp_poise_loop (c)
-      || c->queueing.newest < fmax (.7 * c->longest_wait,
-          contention_threshold (c)))
+      || c->queueing.newest < .7 * c->longest_wait
+      || psp_queueing_least (&c->queueing) < contention_threshold (c))
     return;
   c->overflows = 1 + c->overflows * exp ((c->overflowed_at - c->now) / 20);
   c->overflowed_at = c->now;
@@ -183,5 +183,5 @@ psp_poise_run_compete (Poise * c, const PspReport * report, double dt,
   c->rate = .9 * fmax (in.received, c->rate / 2);
   c->capacity = fmax (in.received, c->rate);
   c->settled_at = c->now;
-  psp_poise_enter_delay (c);
+  psp_poise_enter_start (c);
 }

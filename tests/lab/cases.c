@@ -137,7 +137,7 @@ const LabCase lab_cases[] = {
     .flows = "media:plain cubic@10 cubic@10 cubic@10", .end = 140,
     .from = 40},
   {"tcpleave", "a cubic from 20 to 60 s; figures after 70 s", LINK (TWO_MB),
-    .flows = "media:keys cubic@20-60", .end = 100, .from = 70},
+    .flows = "media:keys cubic@20-60", .end = 100, .from = 70, .up_at = 60},
   /* own kind */
   {"self2", "2 sessions, 20 s apart", LINK (TWO_MB), .flows = "2*media:plain",
     .stagger = 20, .end = 110, .from = 50},

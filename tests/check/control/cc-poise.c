@@ -380,11 +380,12 @@ GST_START_TEST (test_competing)
   /* The encoder hears of it evened out. */
   fail_unless (rate (&p) > .9 * before && rate (&p) < before, "%f",
       rate (&p) / before);
-  /* The competitor has left. */
+  /* The competitor has left: as at the start, with frames as small as its share. */
   p.delay = .02;
-  for (i = 0; i < 150; i++)
-    frame (&p, 6, 2.4e6, 2e6, 0, false);
-  fail_unless (rate (&p) > 1.8e6, "%f", rate (&p));
+  for (i = 0; i < 60; i++)
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), pace (&p),
+        MIN (pace (&p), 2e6), 0, false);
+  fail_unless (rate (&p) > 1.7e6, "%f", rate (&p));
   psp_controller_free (p.c);
 }
 
@@ -420,6 +421,24 @@ GST_START_TEST (test_overflow)
   }
   fail_unless ((rate (&p) < .4 * before) == recovered, "%f",
       rate (&p) / before);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* A key frame waits for itself as long as ever, and a packet of it is lost by
+ * chance, twice: no queue was there to overflow, and nobody competes. */
+GST_START_TEST (test_own_queue_overflows_not)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 90; i++)
+    frame_after (&p, i % 30 == 8 ? 20 : 6, 2.4e6, 2e6, i % 30 == 8, false,
+        i % 30 == 8 ? 100 : 33);
+  fail_unless (pace (&p) > 1.15 * rate (&p), "%f", pace (&p) / rate (&p));
   psp_controller_free (p.c);
 }
 
@@ -672,8 +691,8 @@ GST_START_TEST (test_withheld_report)
 
 GST_END_TEST;
 
-/* Others' queue was as long as in an outage. When they have left there was none,
- * and it does not start again, at twice the rate. */
+/* Others' queue was as long as in an outage. When it is gone that was none: until
+ * it stays gone it still competes, and does not start again, at twice the rate. */
 GST_START_TEST (test_long_competition)
 {
   Path p;
@@ -860,6 +879,7 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_alone_again);
   tcase_add_test (tc, test_competing);
   tcase_add_loop_test (tc, test_overflow, 0, 2);
+  tcase_add_test (tc, test_own_queue_overflows_not);
   tcase_add_test (tc, test_jitter_stands_not);
   tcase_add_test (tc, test_longer_path);
   tcase_add_test (tc, test_random_loss);

@@ -76,6 +76,38 @@ GST_START_TEST (test_dip)
 
 GST_END_TEST;
 
+/* A competitor that backs off empties a short queue, and fills it anew: it has
+ * left where the queue stays gone. A dip that empties it lasts until then. */
+GST_START_TEST (test_gone)
+{
+  bool dips = __i__ == 1;
+  PspCompetitionInput in = {.standing = .2,.newest = .25,.rtt = .3,
+    .loop = .3,.received = 1e6,.acknowledged = 12000,.empty = .02
+  };
+  PspReport report = { 0 };
+  PspCompetition c;
+
+  psp_competition_init (&c, 8);
+  psp_competition_begin (&c, 1e6, &in);
+  run (&c, &in, 8.1, false, 0);
+  if (dips)
+    run (&c, &in, 8.2, true, 0);
+  fail_unless ((c.dip_until > 0) == dips);
+  in.standing = .01;
+  run (&c, &in, 8.5, false, 0);
+  in.standing = .1;
+  run (&c, &in, 8.6, false, 0);
+  in.standing = .01;
+  c.dip_until = dips ? in.now : -1;
+  run (&c, &in, 9, false, 0);
+  fail_unless ((c.dip_until > 0) == dips);
+  fail_unless (!dips || c.rate <= .6e6, "%f", c.rate);
+  in.now = 9.2;
+  fail_if (psp_competition_run (&c, &report, &in));
+}
+
+GST_END_TEST;
+
 /* It leaves when the queue is gone, and comes back with its window. */
 GST_START_TEST (test_return)
 {
@@ -151,6 +183,7 @@ competition_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_cubic);
   tcase_add_test (tc, test_dip);
+  tcase_add_loop_test (tc, test_gone, 0, 2);
   tcase_add_test (tc, test_return);
   tcase_add_test (tc, test_first_window);
   tcase_add_loop_test (tc, test_small_losses, 0, 6);
