@@ -12,6 +12,7 @@
  * idle between frames, time-outs.
  */
 #include <control/controller.h>
+#include <control/drain.h>
 #include <control/pipe.h>
 
 #include <math.h>
@@ -87,10 +88,7 @@ typedef struct
    * flight */
   int64_t idle_since;
   int64_t paused_at;
-  /* Packets from drain_from to before drain_to leave while its own queue
-   * drains. drain_to is INT64_MAX meanwhile. */
-  int64_t drain_from, drain_to;
-  int64_t drained_at;           /* when that ended */
+  PspDrain drain;
 } Scp;
 
 /* These values are computed once per report, so that a packet costs no division
@@ -174,19 +172,6 @@ media_rate (const Scp * c)
   return defaults.headroom * fmin (rate, passes);
 }
 
-static bool
-is_draining (const Scp * c)
-{
-  return c->drain_to == INT64_MAX;
-}
-
-/* True of a packet that left while the queue drained. */
-static bool
-drained (const Scp * c, int64_t index)
-{
-  return index >= c->drain_from && index < c->drain_to;
-}
-
 /* The number of packets that may be in flight if the next ones have the mean
  * size. */
 static void
@@ -194,7 +179,7 @@ publish_window (const Scp * c, PspDecision * d)
 {
   double window = c->window, fits;
 
-  if (is_draining (c))
+  if (psp_drain_is_on (&c->drain))
     window = defaults.drained * (window - defaults.increment);
   fits = window + waiting (c) - psp_pipe_excess (&c->pipe);
 
@@ -236,7 +221,7 @@ scp_init (PspController * base, int64_t now, PspDecision * d)
   c->last_sent = -1;
   c->idle_since = PSP_TIME_NEVER;
   c->paused_at = PSP_TIME_UNKNOWN;
-  c->drained_at = now;
+  psp_drain_init (&c->drain, now);
   if (start > 0) {
     d->period = psp_controller_period (base, start);
     d->target_bitrate = start;
@@ -364,26 +349,20 @@ slow_start (Scp * c, double queued)
     c->state = SCP_STEADY;
 }
 
-/* W_l holds W_Δ packets in a queue, which a smallest round trip of that time
- * would contain. So the queue drains before that is forgotten, for as long as a
- * packet takes there and back (BBR's ProbeRTT), unless the smallest round trip
- * was seen lately. */
+/* W_l holds W_Δ packets in a queue. */
 static void
 drain (Scp * c, const PspReport * report)
 {
-  int64_t life = psp_path_life (&c->pipe.path, c->base.parameters[LIFE]);
-  int64_t since = MAX (c->pipe.path.base_rtt.at, c->drained_at);
+  PspDrainInput in = {
+    .now = report->now,
+    .next_index = c->last_sent + 1,
+    .newest_index = report->newest_index,
+    .base_rtt_at = c->pipe.path.base_rtt.at,
+    .life = psp_path_life (&c->pipe.path, c->base.parameters[LIFE]),
+    .keeps_queue = c->state == SCP_STEADY
+  };
 
-  if (is_draining (c)) {
-    if (c->state == SCP_STEADY && report->newest_index < c->drain_from)
-      return;
-    c->drain_to = c->last_sent + 1;
-    c->drained_at = report->now;
-  } else if (life > 0 && c->state == SCP_STEADY
-      && report->now - since >= life / 4 * 3) {
-    c->drain_from = c->last_sent + 1;
-    c->drain_to = INT64_MAX;
-  }
+  psp_drain_run (&c->drain, &in);
 }
 
 /* Returns how many results it used. In the steady state adjust() uses the whole
@@ -397,10 +376,10 @@ acknowledge (Scp * c, const PspReport * report, size_t first, Round * round)
 
   if (c->state == SCP_CONGESTED || c->state == SCP_PAUSED)
     return 1;
-  while (n > 1 && drained (c, results[n - 1].index)
-      != drained (c, results[0].index))
+  while (n > 1 && psp_drain_covers (&c->drain, results[n - 1].index)
+      != psp_drain_covers (&c->drain, results[0].index))
     n--;
-  if (drained (c, results[0].index)) {
+  if (psp_drain_covers (&c->drain, results[0].index)) {
     psp_arrival_rate_interrupt (&c->pipe.rate);
     return n;
   }
