@@ -7,11 +7,12 @@
 
 static const struct
 {
-  double saturated, train_gain, down_gain;
+  double saturated, train_gain, down_gain, backlog;
 } defaults = {
   .saturated = .94,             /* of the rate at which a train was sent */
   .train_gain = .25,            /* C follows a train by this share */
   .down_gain = .025,            /* another one, where no queue stands */
+  .backlog = 1,                 /* s; then the source makes more than may leave */
 };
 
 double
@@ -72,13 +73,24 @@ measure (Poise * c, const PspTrainRates * r)
   c->verified = fmin (c->capacity, fmax (r->out, c->verified));
 }
 
+/* A packet that waited for none of its own flow tells of the jitter. Such is one
+ * before which there was nothing to send; where the source always makes more
+ * than may leave, one whose predecessors the path has carried since. */
+static bool
+is_undisturbed (const Poise * c, const PspPacketResult * r)
+{
+  if (c->stands_since >= 0 || c->mode == POISE_COMPETE)
+    return false;
+  return r->app_limited
+      || (c->own <= 0 && c->now - c->limited_at > defaults.backlog);
+}
+
 static void
 take_arrival (Poise * c, const PspPacketResult * r, double rtt)
 {
   const double *p = c->base.parameters;
   double bits = 8.0 * r->size + POISE_HEADERS;
   double sent_at = (double) r->sent_at * 1e-9;
-  bool calm = c->stands_since < 0 && c->mode != POISE_COMPETE;
   bool filled = c->gone || c->mode == POISE_COMPETE;
   PspTrainRates rates;
 
@@ -97,7 +109,7 @@ take_arrival (Poise * c, const PspPacketResult * r, double rtt)
   psp_queueing_add (&c->queueing, sent_at,
       (double) r->arrived_at * 1e-9 - sent_at,
       p[LIFE] / PSP_QUEUEING_SLOTS * (filled ? 4 : 1),
-      r->app_limited && calm ? bits : 0, c->own / c->capacity,
+      is_undisturbed (c, r) ? bits : 0, c->own / c->capacity,
       fmax (c->now - sent_at, rtt));
   /* Where less was waited for, less was there. */
   c->own = fmin (c->own, c->queueing.newest * c->capacity) + bits;

@@ -17,11 +17,12 @@ Pacing is set against a bare C loop of ppoll() and sendto(), on loopback, where
 the sender pays for the receiving side too, and (root) to a device that drops
 everything, which is what it pays where the receiver is another machine.
 
-Under SRTP (AES-128-GCM), what it adds to a packet of pspsink is set against
-libsrtp's protection alone, and all of it against srtpenc ! udpsink.
+Under SRTP (AES-128-GCM), what it adds to a packet of pspsink and of pspsrc is set
+against libsrtp's protection alone, and all of it against srtpenc ! udpsink and
+udpsrc ! srtpdec.
 
     tests/benchmarks/cost.py BUILD_DIR [--runs 5] [--packets 400000]
-        [--turns 20] [--parts sink paced source srtp] [--json FILE]"""
+        [--turns 20] [--parts sink paced source srtp srtp-source] [--json FILE]"""
 
 import argparse
 import json
@@ -201,6 +202,44 @@ def take_srtp_turns(bench, packets, options):
         statistics.median((a - d) / (c - d) for a, b, c, d in turns))
 
 
+def take_srtp_source_turns(bench, mbit, size, turns):
+    """The same of what receives; the protection alone is what a thread pays
+    for it that does no more, and gets packets in the same rhythm. As udpsrc
+    answers nothing, what is compared does not, but for the last: with
+    feedback, the stock elements, their ratio."""
+    options = "address=127.0.0.1 port=0 caps="
+    key = "01" + "00" * 27
+    plain = "pspsrc %sapplication/x-rtp,clock-rate=90000" % options
+    srtp = plain + " srtp-suite=aes-128-gcm srtp-key=" + key
+    silent = " feedback-interval=0"
+    stock = ("udpsrc %s\"application/x-srtp,clock-rate=90000,ssrc=(uint)4660,"
+             "srtp-key=(buffer)%s,srtp-cipher=aes-128-gcm,srtp-auth=null,"
+             "srtcp-cipher=aes-128-gcm,srtcp-auth=null\" ! srtpdec" %
+             (options, key))
+    command = [os.path.join(bench, "psp-take"), "--rate", str(mbit * 1000000),
+               "--list", str(size), "--turn", str(10 * mbit), "--turns",
+               str(turns), "--source", plain + silent, "--source", "bare"]
+    for source in (srtp + silent, "bare", stock, srtp):
+        command += ["--srtp-source", source]
+    ours, bare, ours_srtp, bare_srtp, theirs, answers = (
+        statistics.median(costs) for costs in zip(*run(command, "turns")))
+    return ((ours_srtp - ours, bare_srtp - bare,
+             (ours_srtp - ours) / (bare_srtp - bare)),
+            (ours_srtp, theirs, ours_srtp / theirs),
+            (answers, theirs, answers / theirs))
+
+
+def measure_srtp_source(bench, args):
+    for mbit, size in ((20, 1), (20, 8), (200, 8)):
+        added, whole, answers = zip(*(
+            take_srtp_source_turns(bench, mbit, size, args.turns)
+            for _ in range(args.runs)))
+        name = "%d Mb/s, lists of %d" % (mbit, size)
+        print_runs(args, "SRTP adds, received, %s ***" % name, added)
+        print_runs(args, "all of it received, %s ****" % name, whole)
+        print_runs(args, "… with feedback, %s ****" % name, answers)
+
+
 def measure_srtp(bench, args):
     for size in (49, 8, 1):
         runs = [take_srtp_turns(bench, args.packets, ("--list", str(size)))
@@ -238,14 +277,15 @@ def main():
     if "paced" in args.parts:
         print("* without spinning; against a bare C loop of ppoll() and "
               "sendto()")
-    if "srtp" in args.parts:
+    if {"srtp", "srtp-source"} & set(args.parts):
         print("*** against libsrtp's protection alone; "
-              "**** against srtpenc ! udpsink")
+              "**** against srtpenc ! udpsink or udpsrc ! srtpdec")
     args.figures.write(args.json)
 
 
 PARTS = {"sink": measure_sink, "paced": measure_paced,
-         "source": measure_source, "srtp": measure_srtp}
+         "source": measure_source, "srtp": measure_srtp,
+         "srtp-source": measure_srtp_source}
 
 if __name__ == "__main__":
     main()

@@ -356,6 +356,31 @@ GST_START_TEST (test_alone_again)
 
 GST_END_TEST;
 
+/* A source that always makes more than may leave: what left long after the packet
+ * before it tells of the jitter, so that more may be under way. */
+GST_START_TEST (test_jitter_of_backlog)
+{
+  double window;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  p.app_limited = false;
+  for (i = 0; i < 60; i++)
+    frame (&p, 2, 2.4e6, 2e6, 0, false);
+  window = (double) p.d.window;
+  for (i = 0; i < 60; i++) {
+    p.delay = i % 2 ? .02 : .028;
+    frame (&p, 2, 2.4e6, 2e6, 0, false);
+  }
+  fail_unless ((double) p.d.window > 1.2 * window, "%f of %f",
+      (double) p.d.window, window);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* It gave way and less arrived, but the queue stays: it competes, and its
  * target does not fall any more. A loss then is CUBIC's, × .7. */
 GST_START_TEST (test_competing)
@@ -877,6 +902,7 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_own_burst);
   tcase_add_test (tc, test_silence);
   tcase_add_test (tc, test_alone_again);
+  tcase_add_test (tc, test_jitter_of_backlog);
   tcase_add_test (tc, test_competing);
   tcase_add_loop_test (tc, test_overflow, 0, 2);
   tcase_add_test (tc, test_own_queue_overflows_not);
