@@ -70,7 +70,7 @@ export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 CC=clang variant asan -Dwerror=true -Db_sanitize=address,undefined -Db_lundef=false
 setup_build                     # all of it, for its warnings
 suite "the tests under AddressSanitizer and UBSan, built by clang" "$build" \
-  --timeout-multiplier 8 --no-suite accuracy --no-suite demos \
+  --timeout-multiplier 8 --no-suite accuracy --no-suite demos --no-suite simulation \
   --no-suite examples --no-suite pipelines
 
 # The corpus, that is; each program looks for more where that is asked of it.

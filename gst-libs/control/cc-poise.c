@@ -45,9 +45,13 @@ static const struct
   double max_rate;
   double reference_rate, min_threshold, max_threshold, scale_rate;
   double bucket_gain, drained_gain, marked_gain;
-  double reaction, min_interval, free_after, mark_memory, min_hold;
-  double proved, proved_rate;
-  double own_queue, relief_rise;
+  double reaction, margin, min_interval, free_after, mark_memory, min_hold;
+  double proved, proved_rate, received_span;
+  double own_queue, relief_rise, most_drain;
+  double start_pace, compete_pace, late, unslowed, slow_span, most_slow;
+  double least_pace, most_pace;
+  double jitter_room, compete_room;
+  double at_cap, cap_time, settle, free_room, unseen_queue, use_memory;
 } defaults = {
   .max_rate = 1e11,             /* bits/s */
   .reference_rate = 2e6,        /* bits/s at which the threshold is given */
@@ -58,14 +62,35 @@ static const struct
   .drained_gain = .95,          /* pace over C until the bucket is empty */
   .marked_gain = .98,           /* the same while marks are frequent */
   .reaction = .08,              /* s; two frames and a report */
-  .min_interval = .35,          /* s between decreases */
+  .margin = .05,                /* s beyond it between decreases */
+  .min_interval = .35,          /* s between them at least */
   .free_after = 3,              /* cycles without one: nobody contends */
   .mark_memory = 3,             /* s */
   .min_hold = .024,             /* s; RFC 8888's reports each 25 ms */
   .proved = 3,                  /* rate over the highest one received */
   .proved_rate = 600e3,         /* bits/s that need no proof */
+  .received_span = .3,          /* s */
   .own_queue = .2,              /* s; key frames wait as long */
   .relief_rise = .15,           /* 1/s */
+  .most_drain = .5,             /* of the target, while a queue drains */
+  .start_pace = 2,              /* over R, so that saturation shows before */
+  .compete_pace = 1.1,          /* over R; the window's, too */
+  /* With a queue of others beyond .unslowed s, or a wait beyond that and .late s,
+   * the pace falls by C in .slow_span s of it, by .most_slow at most. */
+  .late = .02,
+  .unslowed = .004,
+  .slow_span = .15,
+  .most_slow = .6,
+  .least_pace = .3,             /* of R */
+  .most_pace = 2.5,
+  .jitter_room = 8,             /* of what jitter adds to 2 ms, in the window */
+  .compete_room = .03,          /* s; a report, in the window */
+  .at_cap = .98,                /* of `headroom` C: the capacity decides */
+  .cap_time = .1,               /* s beyond two loops that it may take */
+  .settle = 1,                  /* s after a silence */
+  .free_room = .5,              /* of h; with less, somebody contends */
+  .unseen_queue = .3,           /* of h; with less, C may be larger */
+  .use_memory = 20,             /* s */
 };
 
 double
@@ -122,7 +147,7 @@ media_rate (const Poise * c)
               0, 2 * p[RELIEF]));
     default:
       return c->rate * (1 - psp_poise_clamp ((standing - c->threshold / 2)
-              / p[DRAIN], 0, .5))
+              / p[DRAIN], 0, defaults.most_drain))
           * (1 - psp_poise_clamp (defaults.relief_rise * stood, 0, p[RELIEF]));
   }
 }
@@ -140,15 +165,17 @@ pace (const Poise * c)
   double jitter = c->queueing.jitter, gain;
 
   if (c->mode == POISE_START)
-    return 2 * c->rate;
+    return defaults.start_pace * c->rate;
   if (c->mode == POISE_COMPETE)
-    return 1.1 * c->rate;
+    return defaults.compete_pace * c->rate;
   gain = c->full ? defaults.drained_gain :
       heeds_marks (c) ? defaults.marked_gain : c->base.parameters[GAIN];
   gain -= psp_poise_clamp ((fmax (psp_queueing_standing (&c->queueing),
-              c->queueing.newest - .02 - 2 * jitter) - .004 - jitter) / .15,
-      0, .6);
-  return psp_poise_clamp (gain * c->capacity, .3 * c->rate, 2.5 * c->rate);
+              c->queueing.newest - defaults.late - 2 * jitter)
+          - defaults.unslowed - jitter) / defaults.slow_span,
+      0, defaults.most_slow);
+  return psp_poise_clamp (gain * c->capacity, defaults.least_pace * c->rate,
+      defaults.most_pace * c->rate);
 }
 
 static void
@@ -168,12 +195,13 @@ window_bits (const Poise * c)
 {
   double time = c->base_rtt + fmax (c->hold, defaults.min_hold)
       + c->base.parameters[SLACK]
-      + 8 * (c->queueing.jitter - .002);
+      + defaults.jitter_room * (c->queueing.jitter - PSP_QUEUEING_FIRST_JITTER);
 
   if (c->mode == POISE_COMPETE)
-    return 1.1 * c->rate * (c->rtt.smoothed * 1e-9 + .03);
+    return defaults.compete_pace * c->rate
+        * (c->rtt.smoothed * 1e-9 + defaults.compete_room);
   return fmax (c->capacity, c->rate) * fmax (time, 0)
-      * (c->mode == POISE_START ? 2 : 1);
+      * (c->mode == POISE_START ? defaults.start_pace : 1);
 }
 
 /* Counted in bits: after a calm scene the mean packet is small, and the next
@@ -212,11 +240,11 @@ increase (Poise * c, double standing, double dt)
 
   /* Flows that contend give way as often as they have grown by as much. */
   if (c->now - c->decreased_at > defaults.free_after * (1 - p[DECREASE])
-      / p[INCREASE] * sqrt (c->rate / defaults.scale_rate) && room > .5)
+      / p[INCREASE] * sqrt (c->rate / defaults.scale_rate) && room > defaults.free_room)
     c->rate += p[GROWTH] * c->rate * room * dt;
   else
     c->rate += p[INCREASE] * sqrt (c->rate * defaults.scale_rate)
-        * psp_poise_clamp (2 * room, -1, 1) * dt;
+        * psp_poise_clamp (room / defaults.free_room, -1, 1) * dt;
 }
 
 static void
@@ -224,26 +252,27 @@ run_delay (Poise * c, double dt, PspDecision * d)
 {
   const double *p = c->base.parameters;
   double standing = psp_queueing_standing (&c->queueing);
-  double cap = p[HEADROOM] * c->capacity;
+  double at_cap = defaults.at_cap * p[HEADROOM] * c->capacity;
   double since = c->now - c->decreased_at;
 
   /* At the cap the capacity decides, unless that does not help. */
-  if (c->rate < .98 * cap)
+  if (c->rate < at_cap)
     c->capped_since = c->now;
   if (psp_queueing_others (&c->queueing) <= c->threshold)
     increase (c, standing, dt);
-  else if (since > fmax (psp_poise_loop (c) + .05, defaults.min_interval)
-      && !(c->now - c->settled_at < 1)
-      && (c->rate < .98 * cap
-          || c->now - c->capped_since > 2 * psp_poise_loop (c) + .1))
+  else if (since > fmax (psp_poise_loop (c) + defaults.margin,
+          defaults.min_interval)
+      && !(c->now - c->settled_at < defaults.settle)
+      && (c->rate < at_cap || c->now - c->capped_since
+          > 2 * psp_poise_loop (c) + defaults.cap_time))
     psp_poise_decrease (c, p[DECREASE], PSP_REASON_DELAY, d);
   /* Trains hardly show the last per cents of the capacity, less where they may
    * not be fast, and a source that is idle shows nothing. */
-  if (c->rate > .98 * cap && standing < .3 * c->threshold
-      && psp_poise_received_rate (c, .3) > c->rate / 2)
+  if (c->rate > at_cap && standing < defaults.unseen_queue * c->threshold
+      && psp_poise_received_rate (c, defaults.received_span) > c->rate / 2)
     c->capacity += p[INCREASE] / (heeds_marks (c) ? 2 : 4)
         * sqrt (c->capacity * defaults.scale_rate) * dt;
-  c->before = fmax (c->rate, c->before * (1 - dt / 20));
+  c->before = fmax (c->rate, c->before * (1 - dt / defaults.use_memory));
   psp_poise_follow_standing (c);
   psp_poise_start_again (c);
   if (c->mode == POISE_DELAY)
@@ -323,7 +352,7 @@ poise_on_feedback (PspController * base, const PspReport * report,
   double dt = psp_poise_clamp (now - c->now, 0, .2);
 
   /* What left before a silence says nothing of the path after it. */
-  if (now - c->now > 1)
+  if (now - c->now > defaults.settle)
     c->settled_at = now;
   c->now = now;
   /* Presumed losses end no silence. */

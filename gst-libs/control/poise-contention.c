@@ -3,9 +3,36 @@
  */
 #include <control/poise-private.h>
 
-/* s; a part of what an encoder takes to obey. */
-#define EVEN_SPAN .5
-#define DCTCP_GAIN (1. / 16)    /* RFC 8257 section 3.3 */
+static const struct
+{
+  double received_span, even_span, empty;
+  double longer_noise, longer_wait, longer_rate, helpless;
+  double returned, returned_after, returned_wait;
+  double overflow, overflow_memory, overflows;
+  double left_rate, dctcp_gain;
+} defaults = {
+  .received_span = .3,          /* s */
+  .even_span = .5,              /* s; a part of what an encoder takes to obey */
+  .empty = .02,                 /* s; at most, of a queue that is none */
+  /* A wait that does not change by more, s, and is above this, s, is that of a
+   * longer path; then this share of the old rate is safe. */
+  .longer_noise = .004,
+  .longer_wait = .015,
+  .longer_rate = .8,
+  .helpless = 1.5,              /* of h; giving way did not help */
+  /* A competitor has returned where the queue is this much above h for so long,
+   * s, or above this share of its longest wait. */
+  .returned = 1.2,
+  .returned_after = .4,
+  .returned_wait = .3,
+  /* A wait of this share of the longest one overflows the queue; s that it is
+   * remembered; so many are a competitor. */
+  .overflow = .7,
+  .overflow_memory = 20,
+  .overflows = 1.5,
+  .left_rate = .9,              /* of what is received, when it has left */
+  .dctcp_gain = 1. / 16,        /* RFC 8257 section 3.3 */
+};
 
 static PspCompetitionInput
 competition_input (const Poise * c, double acknowledged)
@@ -16,9 +43,9 @@ competition_input (const Poise * c, double acknowledged)
     .newest = c->queueing.newest,
     .rtt = fmax (c->rtt.smoothed * 1e-9, c->base_rtt + c->queueing.newest),
     .loop = psp_poise_loop (c),
-    .received = psp_poise_received_rate (c, .3),
+    .received = psp_poise_received_rate (c, defaults.received_span),
     .acknowledged = acknowledged,
-    .empty = fmin (c->threshold / 2, .02),
+    .empty = fmin (c->threshold / 2, defaults.empty),
     .next_index = c->next_index
   };
 
@@ -54,12 +81,12 @@ judge_standing (Poise * c, double standing)
 {
   double jitter = c->queueing.jitter;
 
-  if (c->most_wait - c->least_wait < .004 + 2 * jitter
-      && c->least_wait > .015 + 2 * jitter) {
+  if (c->most_wait - c->least_wait < defaults.longer_noise + 2 * jitter
+      && c->least_wait > defaults.longer_wait + 2 * jitter) {
     psp_queueing_shift (&c->queueing, c->least_wait);
     c->stands_since = -1;
-    c->rate = fmax (c->rate, .8 * c->before);
-  } else if (standing > 1.5 * c->stands_above) {
+    c->rate = fmax (c->rate, defaults.longer_rate * c->before);
+  } else if (standing > defaults.helpless * c->stands_above) {
     compete (c);
   }
 }
@@ -69,6 +96,7 @@ psp_poise_follow_standing (Poise * c)
 {
   const double *p = c->base.parameters;
   double standing = psp_queueing_least (&c->queueing), lasts;
+  double received = psp_poise_received_rate (c, defaults.received_span);
 
   if (c->stands_since < 0 && standing > contention_threshold (c)) {
     c->stands_since = c->now;
@@ -85,19 +113,22 @@ psp_poise_follow_standing (Poise * c)
     return;
   if (c->received_before < 0) {
     /* Where the capacity fell it is what can be received. */
-    c->received_before = fmin (psp_poise_received_rate (c, .3), c->capacity);
+    c->received_before = fmin (received, c->capacity);
     c->least_wait = c->most_wait = standing;
   }
   c->least_wait = fmin (c->least_wait, standing);
   c->most_wait = fmax (c->most_wait, standing);
   /* A path that is all but gone is not one that others fill. */
-  if (c->gone && psp_poise_received_rate (c, .3) < 2 * POISE_MIN_RATE)
+  if (c->gone && received < 2 * POISE_MIN_RATE)
     return;
-  if (psp_competition_is_recent (&c->competition, c->now) && lasts > .4
-      && standing > fmax (1.2 * c->stands_above, .3 * c->competition.longest))
+  if (psp_competition_is_recent (&c->competition, c->now)
+      && lasts > defaults.returned_after
+      && standing > fmax (defaults.returned * c->stands_above,
+          defaults.returned_wait * c->competition.longest))
     compete (c);
-  else if (lasts > fmax (p[PATIENCE], 2 * psp_poise_loop (c)) && (c->rate < 2 * POISE_MIN_RATE
-          || psp_poise_received_rate (c, .3) < p[YIELD] * c->received_before))
+  else if (lasts > fmax (p[PATIENCE], 2 * psp_poise_loop (c))
+      && (c->rate < 2 * POISE_MIN_RATE
+          || received < p[YIELD] * c->received_before))
     judge_standing (c, standing);
 }
 
@@ -108,12 +139,13 @@ follow_overflows (Poise * c, const PspReport * report)
 {
   if (report->n_lost == 0 || report->timeout
       || c->now - c->overflowed_at < 2 * psp_poise_loop (c)
-      || c->queueing.newest < .7 * c->longest_wait
+      || c->queueing.newest < defaults.overflow * c->longest_wait
       || psp_queueing_least (&c->queueing) < contention_threshold (c))
     return;
-  c->overflows = 1 + c->overflows * exp ((c->overflowed_at - c->now) / 20);
+  c->overflows = 1 + c->overflows * exp ((c->overflowed_at - c->now)
+      / defaults.overflow_memory);
   c->overflowed_at = c->now;
-  if (c->overflows > 1.5)
+  if (c->overflows > defaults.overflows)
     compete (c);
 }
 
@@ -124,7 +156,7 @@ heed_marks (Poise * c, PspDecision * d)
 {
   double factor = c->base.parameters[DECREASE];
 
-  c->marks += DCTCP_GAIN * (c->n_marked / c->n_decided - c->marks);
+  c->marks += defaults.dctcp_gain * (c->n_marked / c->n_decided - c->marks);
   if (c->n_marked > 0) {
     if (c->mode == POISE_START)
       psp_poise_end_start (c);
@@ -147,8 +179,9 @@ psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
   double standing = psp_queueing_standing (&c->queueing), restored;
 
   psp_loss_test_report (&c->loss_test, report, dt,
-      standing > 1.5 * c->threshold || c->mode == POISE_COMPETE);
-  c->longest_wait = fmax (c->queueing.newest, c->longest_wait * (1 - dt / 20));
+      standing > defaults.helpless * c->threshold || c->mode == POISE_COMPETE);
+  c->longest_wait = fmax (c->queueing.newest, c->longest_wait
+      * (1 - dt / defaults.overflow_memory));
   /* What was overtaken did not overflow a queue. */
   if (report->n_recovered > 0)
     c->overflows = 0;
@@ -161,7 +194,7 @@ psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
       && c->now - c->decreased_at > psp_poise_loop (c))
     psp_poise_decrease (c, p[DECREASE], PSP_REASON_LOSS, d);
   restored = psp_loss_test_judge (&c->loss_test, c->now, c->rate,
-      psp_poise_received_rate (c, .3), p[TOLERATED_LOSS]);
+      psp_poise_received_rate (c, defaults.received_span), p[TOLERATED_LOSS]);
   c->rate = fmax (c->rate, restored);
   if (c->mode == POISE_START && c->loss_test.tested_at >= 0)
     psp_poise_end_start (c);
@@ -177,10 +210,10 @@ psp_poise_run_compete (Poise * c, const PspReport * report, double dt,
   bool stays = psp_competition_run (&c->competition, report, &in);
 
   c->rate = c->competition.rate;
-  c->even += (c->rate - c->even) * fmin (dt / EVEN_SPAN, 1);
+  c->even += (c->rate - c->even) * fmin (dt / defaults.even_span, 1);
   if (stays)
     return;
-  c->rate = .9 * fmax (in.received, c->rate / 2);
+  c->rate = defaults.left_rate * fmax (in.received, c->rate / 2);
   c->capacity = fmax (in.received, c->rate);
   c->settled_at = c->now;
   psp_poise_enter_start (c);

@@ -15,7 +15,7 @@ static const struct
   .window = .05,
   /* Where delays differ much, packets are kept for as long: radios do so. */
   .long_window = .08,
-  .first_jitter = .002,         /* two steps of RFC 8888's 1/1024 s */
+  .first_jitter = PSP_QUEUEING_FIRST_JITTER,
   .jitter_gain = 1. / 32,       /* half of RFC 3550 section 6.4.1 */
   .similar = .2,                /* sizes: transmission takes as long */
   .jitter_share = 1,            /* of a normal one; few packets a window */

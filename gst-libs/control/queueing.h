@@ -13,6 +13,8 @@
 #define PSP_QUEUEING_SLOTS 3
 /* s. With less jitter a single packet's wait says something. */
 #define PSP_QUEUEING_LARGE_JITTER .004
+/* s, before it is measured: two steps of RFC 8888's 1/1024 s. */
+#define PSP_QUEUEING_FIRST_JITTER .002
 
 typedef struct
 {

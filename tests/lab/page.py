@@ -160,6 +160,19 @@ def make_tables(lab, seeds, pool):
          for a in ["", *constants(lab)]))
 
 
+def put(name, text):
+    """Writes a table between its marks."""
+    with open(PAGE) as f:
+        page = f.read()
+    page, n = re.subn(r"(<!-- %s -->\n).*?(<!-- end -->)" % name,
+                      lambda m: m[1] + "\n" + text + "\n\n" + m[2], page,
+                      flags=re.DOTALL)
+    if n != 1:
+        raise SystemExit("%s has no place for the table %s" % (PAGE, name))
+    with open(PAGE, "w") as f:
+        f.write(page)
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -167,20 +180,9 @@ def main():
     parser.add_argument("--seeds", default="1-10")
     args = parser.parse_args()
     lab = os.path.join(args.build, "tests", "lab", "psp-lab")
-    with open(PAGE) as f:
-        page = f.read()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, lines in make_tables(lab, args.seeds, pool):
-            text = "\n".join(lines)
-            page, n = re.subn(
-                r"(<!-- %s -->\n).*?(<!-- end -->)" % name,
-                lambda m: m[1] + "\n" + text + "\n\n" + m[2], page,
-                flags=re.DOTALL)
-            if n != 1:
-                raise SystemExit("%s has no place for the table %s" %
-                                 (PAGE, name))
-    with open(PAGE, "w") as f:
-        f.write(page)
+            put(name, "\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "bottleneck.h"
-#include "rounds.h"
+#include "roundtrips.h"
 
 #define RTT ROUNDS_RTT
 

@@ -4,8 +4,8 @@
  * For tests: a controller by itself, with packets and the outcome of
  * them, round trip by round trip.
  */
-#ifndef TEST_ROUNDS_H
-#define TEST_ROUNDS_H
+#ifndef TEST_ROUND_TRIPS_H
+#define TEST_ROUND_TRIPS_H
 
 #include <string.h>
 
