@@ -75,8 +75,8 @@ static const struct
   .most_drain = .5,             /* of the target, while a queue drains */
   .start_pace = 2,              /* over R, so that saturation shows before */
   .compete_pace = 1.1,          /* over R; the window's, too */
-  /* With a queue of others beyond .unslowed s, or a wait beyond that and .late s,
-   * the pace falls by C in .slow_span s of it, by .most_slow at most. */
+  /* With a queue beyond .unslowed s, or a wait beyond that and .late s, the pace
+   * falls by C in .slow_span s of it, by .most_slow at most. */
   .late = .02,
   .unslowed = .004,
   .slow_span = .15,
@@ -240,7 +240,8 @@ increase (Poise * c, double standing, double dt)
 
   /* Flows that contend give way as often as they have grown by as much. */
   if (c->now - c->decreased_at > defaults.free_after * (1 - p[DECREASE])
-      / p[INCREASE] * sqrt (c->rate / defaults.scale_rate) && room > defaults.free_room)
+      / p[INCREASE] * sqrt (c->rate / defaults.scale_rate)
+      && room > defaults.free_room)
     c->rate += p[GROWTH] * c->rate * room * dt;
   else
     c->rate += p[INCREASE] * sqrt (c->rate * defaults.scale_rate)

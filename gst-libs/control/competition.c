@@ -19,7 +19,7 @@ static const struct
   .verdict = .3,                /* s; then half of the fall must show */
   .longest_interval = 40,       /* s */
   .gone = .1,                   /* of the longest wait: the queue is gone */
-  .gone_for = .5,               /* s; a competitor that backs off fills it anew */
+  .gone_for = .5,               /* s; who only backed off fills it anew */
 };
 
 void

@@ -24,9 +24,9 @@ typedef struct
   int64_t now;                  /* ns */
   int64_t next_index;           /* of the next packet to leave */
   int64_t newest_index;         /* of what has been received */
-  int64_t base_rtt_at;          /* ns; when the smallest round trip was seen */
+  int64_t base_rtt_at;          /* ns; the smallest round trip was seen */
   int64_t life;                 /* ns that it lasts; 0 = for ever, so no drain */
-  bool keeps_queue;             /* false ends a drain: the queue goes without */
+  bool keeps_queue;             /* false ends it: the queue goes without */
 } PspDrainInput;
 
 void psp_drain_init (PspDrain * d, int64_t now);

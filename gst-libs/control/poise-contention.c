@@ -20,8 +20,8 @@ static const struct
   .longer_wait = .015,
   .longer_rate = .8,
   .helpless = 1.5,              /* of h; giving way did not help */
-  /* A competitor has returned where the queue is this much above h for so long,
-   * s, or above this share of its longest wait. */
+  /* A competitor has returned where the queue is above so many h, and above this
+   * share of its longest wait, for so long, s. */
   .returned = 1.2,
   .returned_after = .4,
   .returned_wait = .3,
