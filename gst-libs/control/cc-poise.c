@@ -46,7 +46,7 @@ static const struct
   double reference_rate, min_threshold, max_threshold, scale_rate;
   double bucket_gain, drained_gain, marked_gain;
   double reaction, margin, min_interval, free_after, mark_memory, min_hold;
-  double proved, proved_rate, received_span;
+  double proved, proved_rate;
   double own_queue, relief_rise, most_drain;
   double start_pace, compete_pace, late, unslowed, slow_span, most_slow;
   double least_pace, most_pace;
@@ -69,7 +69,6 @@ static const struct
   .min_hold = .024,             /* s; RFC 8888's reports each 25 ms */
   .proved = 3,                  /* rate over the highest one received */
   .proved_rate = 600e3,         /* bits/s that need no proof */
-  .received_span = .3,          /* s */
   .own_queue = .2,              /* s; key frames wait as long */
   .relief_rise = .15,           /* 1/s */
   .most_drain = .5,             /* of the target, while a queue drains */
@@ -270,7 +269,7 @@ run_delay (Poise * c, double dt, PspDecision * d)
   /* Trains hardly show the last per cents of the capacity, less where they may
    * not be fast, and a source that is idle shows nothing. */
   if (c->rate > at_cap && standing < defaults.unseen_queue * c->threshold
-      && psp_poise_received_rate (c, defaults.received_span) > c->rate / 2)
+      && psp_poise_received_rate (c, POISE_RECEIVED_SPAN) > c->rate / 2)
     c->capacity += p[INCREASE] / (heeds_marks (c) ? 2 : 4)
         * sqrt (c->capacity * defaults.scale_rate) * dt;
   c->before = fmax (c->rate, c->before * (1 - dt / defaults.use_memory));

@@ -5,13 +5,12 @@
 
 static const struct
 {
-  double received_span, even_span, empty;
+  double even_span, empty;
   double longer_noise, longer_wait, longer_rate, helpless;
   double returned, returned_after, returned_wait;
   double overflow, overflow_memory, overflows;
   double left_rate, dctcp_gain;
 } defaults = {
-  .received_span = .3,          /* s */
   .even_span = .5,              /* s; a part of what an encoder takes to obey */
   .empty = .02,                 /* s; at most, of a queue that is none */
   /* A wait that does not change by more, s, and is above this, s, is that of a
@@ -43,7 +42,7 @@ competition_input (const Poise * c, double acknowledged)
     .newest = c->queueing.newest,
     .rtt = fmax (c->rtt.smoothed * 1e-9, c->base_rtt + c->queueing.newest),
     .loop = psp_poise_loop (c),
-    .received = psp_poise_received_rate (c, defaults.received_span),
+    .received = psp_poise_received_rate (c, POISE_RECEIVED_SPAN),
     .acknowledged = acknowledged,
     .empty = fmin (c->threshold / 2, defaults.empty),
     .next_index = c->next_index
@@ -96,7 +95,7 @@ psp_poise_follow_standing (Poise * c)
 {
   const double *p = c->base.parameters;
   double standing = psp_queueing_least (&c->queueing), lasts;
-  double received = psp_poise_received_rate (c, defaults.received_span);
+  double received = psp_poise_received_rate (c, POISE_RECEIVED_SPAN);
 
   if (c->stands_since < 0 && standing > contention_threshold (c)) {
     c->stands_since = c->now;
@@ -194,7 +193,7 @@ psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
       && c->now - c->decreased_at > psp_poise_loop (c))
     psp_poise_decrease (c, p[DECREASE], PSP_REASON_LOSS, d);
   restored = psp_loss_test_judge (&c->loss_test, c->now, c->rate,
-      psp_poise_received_rate (c, defaults.received_span), p[TOLERATED_LOSS]);
+      psp_poise_received_rate (c, POISE_RECEIVED_SPAN), p[TOLERATED_LOSS]);
   c->rate = fmax (c->rate, restored);
   if (c->mode == POISE_START && c->loss_test.tested_at >= 0)
     psp_poise_end_start (c);

@@ -44,6 +44,7 @@ enum
  * mostly headers. */
 #define POISE_MIN_RATE 30e3
 #define POISE_HEADERS (8. * 28) /* bits of UDP and IPv4 */
+#define POISE_RECEIVED_SPAN .3  /* s, over which the received rate is judged */
 /* bits/s; the start where nothing is said, which needs no proof. */
 #define POISE_START_RATE 300e3
 

@@ -8,7 +8,7 @@
 static const struct
 {
   double doubling, least_doubling, longest_gap, untrained_growth;
-  double standing, saturated_standing, outage;
+  double standing, saturated_standing, received_span, outage;
 } defaults = {
   .doubling = .03,              /* s beyond the round trip; a report waits */
   .least_doubling = .06,        /* s; two frames */
@@ -16,6 +16,7 @@ static const struct
   .untrained_growth = 1.5,      /* of C, 1/s */
   .standing = .015,             /* s; a queue that ends it */
   .saturated_standing = .006,   /* the same, of a train that was saturated */
+  .received_span = .15,         /* s; a longer one is behind the growth */
   .outage = 1,                  /* s; nobody watches what is so late */
 };
 
@@ -32,7 +33,7 @@ void
 psp_poise_end_start (Poise * c)
 {
   if (c->n_saturated == 0)
-    c->capacity = fmax (psp_poise_received_rate (c, .15), c->capacity / 2);
+    c->capacity = fmax (psp_poise_received_rate (c, defaults.received_span), c->capacity / 2);
   c->rate = fmin (c->rate, c->base.parameters[HEADROOM] * c->capacity);
   psp_poise_enter_delay (c);
 }

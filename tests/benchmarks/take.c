@@ -95,7 +95,7 @@ count (GstPad * pad G_GNUC_UNUSED, GstPadProbeInfo * info, gpointer data)
 static gpointer
 receive_bare (gpointer data)
 {
-  static guint32 room[(PACKET_SIZE + PSP_SRTP_ROOM) / 4];
+  guint32 room[(PACKET_SIZE + PSP_SRTP_ROOM) / 4];
   Take *t = data;
   gssize got;
 
@@ -114,6 +114,7 @@ add_bare (Take * t)
 {
   struct sockaddr_in at = {.sin_family = AF_INET };
 
+  t->fd = -1;
   at.sin_addr.s_addr = htonl (INADDR_LOOPBACK);
   t->bare_fd = socket (AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (t->bare_fd < 0 || bind (t->bare_fd, (struct sockaddr *) &at, sizeof at))
@@ -338,7 +339,7 @@ main (int argc, char *argv[])
   n = n_plain + (srtp_descriptions ? g_strv_length (srtp_descriptions) : 0);
   if (n == 0 || n > MAX_SOURCES || list_size < 1 || list_size > MAX_LIST ||
       turn < 1 || rate < 1) {
-    g_printerr ("--source is needed, one to six, --list of 1 to 64\n");
+    g_printerr ("sources are needed, one to six, --list of 1 to 64\n");
     return 2;
   }
   pipeline = gst_pipeline_new (NULL);

@@ -52,11 +52,8 @@ GST_START_TEST (test_feedback_port)
   Member m = {.engine = make_engine ("none", 0) };
   guint64 n_acknowledged = 0, n_foreign = 0;
   GstPspEngineStats stats;
-  PspAddress to;
 
-  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", 5004, AF_INET,
-          &to), 0);
-  gst_psp_engine_open (m.engine, &to, 0);
+  open_engine (m.engine);
   for (guint i = 0, seq = 0; i < G_N_ELEMENTS (steps); i++) {
     gint64 now = steps[i].at * PERIOD + RTT;
 
@@ -89,12 +86,9 @@ GST_START_TEST (test_repairs)
     .payload_type = own ? 97 : 0,.share = .5,.deadline = PSP_SECOND
   };
   Member m = {.engine = make_engine ("fixed", 0) };
-  PspAddress to;
   gint64 now = 0;
 
-  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", 5004, AF_INET,
-          &to), 0);
-  gst_psp_engine_open (m.engine, &to, 0);
+  open_engine (m.engine);
   gst_psp_engine_set_repair (m.engine, &config, 0);
   queue_packets (m.engine, 0, 0);
   run_member (&m, 0);
@@ -166,12 +160,9 @@ request_key (GstPspEngine * engine, guint16 port, guint32 ssrc, gint64 now)
   const PspKeyRequest request = { PSP_KEY_REQUEST_PLI, 1, ssrc, 0 };
   guint8 data[PSP_RTCP_KEY_REQUEST_SIZE];
   PspWriter w = psp_writer (data, sizeof data);
-  PspAddress from;
 
-  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", port, AF_INET,
-          &from), 0);
   psp_rtcp_write_key_request (&w, &request);
-  gst_psp_engine_receive (engine, &from, data, w.size, now);
+  receive_from (engine, port, data, w.size, now);
 }
 
 /* Packet i leaves at i × 100 ms. What the receiver's host asks from a port counts
@@ -205,12 +196,9 @@ GST_START_TEST (test_key_requests)
     {3450, REPORT, 6000, 5},
   };
   Member m = {.engine = make_engine ("none", 0) };
-  PspAddress to;
   guint seq = 0;
 
-  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", 5004, AF_INET,
-          &to), 0);
-  gst_psp_engine_open (m.engine, &to, 0);
+  open_engine (m.engine);
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
     gint64 now = steps[i].ms * PSP_MSECOND;
 
@@ -242,12 +230,9 @@ report_by_rr (GstPspEngine * engine, guint16 port, guint16 highest, gint64 now)
   const PspRtcpReportBlock block = {.ssrc = 0,.highest_seq = highest };
   guint8 data[64];
   PspWriter w = psp_writer (data, sizeof data);
-  PspAddress from;
 
-  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", port, AF_INET,
-          &from), 0);
   psp_rtcp_write_rr (&w, 1, &block, 1);
-  gst_psp_engine_receive (engine, &from, data, w.size, now);
+  receive_from (engine, port, data, w.size, now);
 }
 
 /* Where only receiver reports come, these keep media going; when they cease, or
@@ -389,11 +374,8 @@ run_reported (Member * m, guint from, guint to, guint16 port)
 GST_START_TEST (test_ecn_anew)
 {
   Member m = {.engine = make_engine ("media-scaling", 0) };
-  PspAddress to;
 
-  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", 5004, AF_INET,
-          &to), 0);
-  gst_psp_engine_open (m.engine, &to, 0);
+  open_engine (m.engine);
   gst_psp_engine_set_ecn (m.engine, PSP_ECN_ECT0, 0);
   fail_unless_equals_int (get_verdict (m.engine), PSP_ECN_PATH_TESTING);
   run_reported (&m, 0, 40, 5000);

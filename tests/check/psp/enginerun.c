@@ -205,12 +205,9 @@ request_packets (GstPspEngine * engine, guint16 port, guint16 number,
   const PspNack nack = { 1, 0, number, following };
   guint8 data[PSP_RTCP_NACK_SIZE (1)];
   PspWriter w = psp_writer (data, sizeof data);
-  PspAddress from;
 
-  fail_unless_equals_int (psp_address_resolve ("192.0.2.1", port, AF_INET,
-          &from), 0);
   psp_rtcp_write_nack (&w, &nack, 1);
-  gst_psp_engine_receive (engine, &from, data, w.size, now);
+  receive_from (engine, port, data, w.size, now);
 }
 
 guint16 last_seq;
@@ -244,15 +241,22 @@ check_feedback (GstPspEngine * engine, guint ms, GstPspFeedback kind,
     fail_unless_equals_int64 (stats.sender.target_bitrate, target);
 }
 
-GstPspEngine *
-make_open_engine (void)
+void
+open_engine (GstPspEngine * engine)
 {
-  GstPspEngine *engine = make_engine ("poise", 0);
   PspAddress to;
 
   fail_unless_equals_int (psp_address_resolve ("192.0.2.1", 5004, AF_INET,
           &to), 0);
-  gst_psp_engine_set_queue_limits (engine, GST_PSP_LEAKY_NO, 3600 * GST_SECOND);
   gst_psp_engine_open (engine, &to, 0);
+}
+
+GstPspEngine *
+make_open_engine (void)
+{
+  GstPspEngine *engine = make_engine ("poise", 0);
+
+  gst_psp_engine_set_queue_limits (engine, GST_PSP_LEAKY_NO, 3600 * GST_SECOND);
+  open_engine (engine);
   return engine;
 }

@@ -41,7 +41,9 @@ extern guint16 last_seq;        /* sent by run_media() */
 
 /* It plays; "fixed" sends a packet each SPACING. */
 GstPspEngine *make_engine (const gchar * controller, gint64 now);
-/* The same of "poise", to 192.0.2.1, port 5004. */
+/* It sends to 192.0.2.1, port 5004. */
+void open_engine (GstPspEngine * engine);
+/* Such a one of "poise", which no packet is too late for. */
 GstPspEngine *make_open_engine (void);
 
 void queue_packet (GstPspEngine * engine, guint32 ssrc, guint16 seq,
