@@ -139,7 +139,7 @@ follow_overflows (Poise * c, const PspReport * report)
   if (report->n_lost == 0 || report->timeout
       || c->now - c->overflowed_at < 2 * psp_poise_loop (c)
       || c->queueing.newest < defaults.overflow * c->longest_wait
-      || psp_queueing_least (&c->queueing) < contention_threshold (c))
+      || psp_queueing_others (&c->queueing) < contention_threshold (c))
     return;
   c->overflows = 1 + c->overflows * exp ((c->overflowed_at - c->now)
       / defaults.overflow_memory);
