@@ -16,7 +16,7 @@ static const struct
   .random_life = 60,            /* s */
   .settle = 1,                  /* s; what is lost until then left before */
   .test = 3,                    /* s */
-  .evidence = 4,                /* losses, were there as many as before */
+  .evidence = 8,                /* losses, were there as many as before */
   .longest = 20,                /* s; without evidence losses are random */
   .back_off = .85,
   .growth = .02,                /* 1/s, at first */
@@ -86,6 +86,33 @@ psp_loss_test_report (PspLossTest * t, const PspReport * report, double dt,
   t->decided = keep * t->decided + lost + (double) report->n_received;
 }
 
+/* Many losses are tested when they happen to be many: chance alone makes fewer of
+ * them afterwards. A policer takes them away, but for two standard deviations. */
+static bool
+was_policed (const PspLossTest * t)
+{
+  double chance = t->decided * t->tested_loss / 2;
+
+  return t->lost <= chance - 2 * sqrt (chance);
+}
+
+/* Returns the rate to go back to, if it was no policer. */
+static double
+end_test (PspLossTest * t)
+{
+  double loss = t->lost / t->decided;
+  bool policed = was_policed (t);
+
+  t->tested_at = -1;
+  t->lost = t->runs = t->decided = 0;
+  /* What is lost below a limit is none of what the limit takes. */
+  t->random = fmax (t->random, policed ? loss : fmax (loss, t->tested_loss));
+  if (policed)
+    return 0;
+  t->limit = INFINITY;
+  return t->tested_rate;
+}
+
 double
 psp_loss_test_judge (PspLossTest * t, double now, double rate,
     double received, double tolerated)
@@ -93,20 +120,14 @@ psp_loss_test_judge (PspLossTest * t, double now, double rate,
   double loss = t->lost / t->decided;
   double expected = t->decided * (1.5 * t->random + tolerated);
 
-  if (t->decided < defaults.least)
+  /* Before the first report's span is over, nobody knows what is received. */
+  if (t->decided < defaults.least || !(received > 0))
     return 0;
   if (t->tested_at >= 0) {
     bool enough = t->decided * t->tested_loss >= defaults.evidence;
 
-    if (now - t->tested_at < (enough ? defaults.test : defaults.longest))
-      return 0;
-    t->tested_at = -1;
-    t->lost = t->runs = t->decided = 0;
-    if (enough && loss <= t->tested_loss / 2)
-      return 0;
-    t->random = fmax (loss, t->tested_loss);
-    t->limit = INFINITY;
-    return t->tested_rate;
+    return now - t->tested_at < (enough ? defaults.test : defaults.longest) ?
+        0 : end_test (t);
   }
   /* Chance alone exceeds two standard deviations seldom. They are larger where
    * losses come in runs. */

@@ -7,9 +7,8 @@ static const struct
 {
   double even_span, empty;
   double longer_noise, longer_wait, longer_rate, helpless;
-  double returned, returned_after, returned_wait;
   double overflow, overflow_memory, overflows;
-  double left_rate, dctcp_gain;
+  double left_rate, burst_span, dctcp_gain;
 } defaults = {
   .even_span = .5,              /* s; a part of what an encoder takes to obey */
   .empty = .02,                 /* s; at most, of a queue that is none */
@@ -19,17 +18,13 @@ static const struct
   .longer_wait = .015,
   .longer_rate = .8,
   .helpless = 1.5,              /* of h; giving way did not help */
-  /* A competitor has returned where the queue is above so many h, and above this
-   * share of its longest wait, for so long, s. */
-  .returned = 1.2,
-  .returned_after = .4,
-  .returned_wait = .3,
   /* A wait of this share of the longest one overflows the queue; s that it is
    * remembered; so many are a competitor. */
   .overflow = .7,
   .overflow_memory = 20,
   .overflows = 1.5,
   .left_rate = .9,              /* of what is received, when it has left */
+  .burst_span = 1,              /* s */
   .dctcp_gain = 1. / 16,        /* RFC 8257 section 3.3 */
 };
 
@@ -120,12 +115,7 @@ psp_poise_follow_standing (Poise * c)
   /* A path that is all but gone is not one that others fill. */
   if (c->gone && received < 2 * POISE_MIN_RATE)
     return;
-  if (psp_competition_is_recent (&c->competition, c->now)
-      && lasts > defaults.returned_after
-      && standing > fmax (defaults.returned * c->stands_above,
-          defaults.returned_wait * c->competition.longest))
-    compete (c);
-  else if (lasts > fmax (p[PATIENCE], 2 * psp_poise_loop (c))
+  if (lasts > fmax (p[PATIENCE], 2 * psp_poise_loop (c))
       && (c->rate < 2 * POISE_MIN_RATE
           || received < p[YIELD] * c->received_before))
     judge_standing (c, standing);
@@ -192,8 +182,10 @@ psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
   if (c->mode == POISE_DELAY && standing > c->threshold
       && c->now - c->decreased_at > psp_poise_loop (c))
     psp_poise_decrease (c, p[DECREASE], PSP_REASON_LOSS, d);
+  /* A burst of losses leaves a gap in the shorter span. */
   restored = psp_loss_test_judge (&c->loss_test, c->now, c->rate,
-      psp_poise_received_rate (c, POISE_RECEIVED_SPAN), p[TOLERATED_LOSS]);
+      fmax (psp_poise_received_rate (c, POISE_RECEIVED_SPAN),
+          psp_poise_received_rate (c, defaults.burst_span)), p[TOLERATED_LOSS]);
   c->rate = fmax (c->rate, restored);
   if (c->mode == POISE_START && c->loss_test.tested_at >= 0)
     psp_poise_end_start (c);

@@ -45,6 +45,16 @@ run (PspLossTest * t, double *now, double seconds, double share, double rate)
   return run_bursts (t, now, seconds, share, 1, rate, false);
 }
 
+static void
+run_into_limit (PspLossTest * t, double *now, double share, double rate)
+{
+  int i;
+
+  for (i = 0; isinf (t->limit) && i < 100; i++)
+    run (t, now, .2, share, rate);
+  fail_unless (isfinite (t->limit));
+}
+
 /* It gave way, and as much is lost: that is chance, and the rate comes back. */
 GST_START_TEST (test_random)
 {
@@ -85,7 +95,7 @@ GST_START_TEST (test_policer)
   double now = 0, limit;
 
   psp_loss_test_init (&t);
-  run (&t, &now, 2, .1, 2e6);
+  run_into_limit (&t, &now, .1, 2e6);
   limit = t.limit;
   fail_unless (limit > 1.4e6 && limit < 1.7e6, "%f", limit);
   fail_unless (run (&t, &now, 4, 0, 1.6e6) == 0);
@@ -93,6 +103,40 @@ GST_START_TEST (test_policer)
       t.limit / limit);
   fail_unless (run (&t, &now, 20, 0, 1.6e6) == 0);
   fail_unless (t.limit > 3 * limit, "%f", t.limit / limit);
+}
+
+GST_END_TEST;
+
+/* Losses are tested when many happened to come together. That fewer come
+ * afterwards is no policer. */
+GST_START_TEST (test_fewer)
+{
+  PspLossTest t;
+  double now = 0;
+
+  psp_loss_test_init (&t);
+  run_into_limit (&t, &now, .05, 2e6);
+  fail_unless_equals_float (run (&t, &now, 3.2, .022, 1.7e6), 2e6);
+  fail_unless (isinf (t.limit));
+}
+
+GST_END_TEST;
+
+/* A policer takes nothing of what is below its limit: what is lost there is
+ * chance, and no second policer. */
+GST_START_TEST (test_below_policer)
+{
+  PspLossTest t;
+  double now = 0, limit;
+
+  psp_loss_test_init (&t);
+  run_into_limit (&t, &now, .2, 2e6);
+  limit = t.limit;
+  fail_unless (run (&t, &now, 3.2, .04, 1.3e6) == 0);
+  fail_unless (t.limit > limit);
+  /* Nothing to go back to: it was not tested again. */
+  fail_unless (run (&t, &now, 10, .05, 1.3e6) == 0);
+  fail_unless (t.limit > limit);
 }
 
 GST_END_TEST;
@@ -129,6 +173,26 @@ GST_START_TEST (test_no_evidence)
     restored = fmax (restored, psp_loss_test_judge (&t, now, 1e5, 1e5, .02));
   }
   fail_unless (restored == 2e6, "%f", restored);
+}
+
+GST_END_TEST;
+
+/* What is received is not known yet: a share of it is no limit. */
+GST_START_TEST (test_unknown_rate)
+{
+  const PspPacketResult lost = {.outcome = PSP_OUTCOME_LOST };
+  PspReport report = {.n_lost = 1,.n_received = 5,.n_results = 1,
+    .results = &lost
+  };
+  PspLossTest t;
+  int i;
+
+  psp_loss_test_init (&t);
+  for (i = 0; i < 10; i++) {
+    psp_loss_test_report (&t, &report, .01, false);
+    fail_unless (psp_loss_test_judge (&t, i * .01, 1e6, 0, .02) == 0);
+  }
+  fail_unless (isinf (t.limit));
 }
 
 GST_END_TEST;
@@ -171,8 +235,11 @@ losstest_suite (void)
   tcase_add_test (tc, test_random);
   tcase_add_test (tc, test_claimed);
   tcase_add_test (tc, test_policer);
+  tcase_add_test (tc, test_fewer);
+  tcase_add_test (tc, test_below_policer);
   tcase_add_test (tc, test_bursts);
   tcase_add_test (tc, test_no_evidence);
+  tcase_add_test (tc, test_unknown_rate);
   tcase_add_test (tc, test_other_losses);
   return s;
 }
