@@ -47,7 +47,7 @@ static const struct
   double bucket_gain, drained_gain, marked_gain;
   double reaction, margin, min_interval, free_after, mark_memory, min_hold;
   double proved, proved_rate;
-  double own_queue, relief_rise, most_drain;
+  double relief_time, most_drain;
   double start_pace, compete_pace, late, unslowed, slow_span, most_slow;
   double least_pace, most_pace;
   double jitter_room, compete_room;
@@ -69,8 +69,7 @@ static const struct
   .min_hold = .024,             /* s; RFC 8888's reports each 25 ms */
   .proved = 3,                  /* rate over the highest one received */
   .proved_rate = 600e3,         /* bits/s that need no proof */
-  .own_queue = .2,              /* s; key frames wait as long */
-  .relief_rise = .15,           /* 1/s */
+  .relief_time = .4,            /* s in which the sender's own queue drains */
   .most_drain = .5,             /* of the target, while a queue drains */
   .start_pace = 2,              /* over R, so that saturation shows before */
   .compete_pace = 1.1,          /* over R; the window's, too */
@@ -136,18 +135,18 @@ media_rate (const Poise * c)
 {
   const double *p = c->base.parameters;
   double standing = psp_queueing_standing (&c->queueing);
-  double stood = c->now - c->limited_at - defaults.own_queue;
+  double waits = c->left_over * psp_poise_packet_bits (c) / c->rate;
+  double relieved = 1 - fmin (waits / defaults.relief_time, p[RELIEF]);
 
   switch (c->mode) {
     case POISE_START:
       return c->rate;
     case POISE_COMPETE:
-      return c->even * (1 - psp_poise_clamp (2 * defaults.relief_rise * stood,
-              0, 2 * p[RELIEF]));
+      return c->even * relieved;
     default:
       return c->rate * (1 - psp_poise_clamp ((standing - c->threshold / 2)
               / p[DRAIN], 0, defaults.most_drain))
-          * (1 - psp_poise_clamp (defaults.relief_rise * stood, 0, p[RELIEF]));
+          * relieved;
   }
 }
 
@@ -322,6 +321,17 @@ poise_init (PspController * base, int64_t now, PspDecision * d)
   publish (c, d);
 }
 
+/* A frame that has just come waits in any case; what waited before it is a queue
+ * of the sender's own. */
+static void
+follow_backlog (Poise * c, unsigned backlog)
+{
+  if (backlog >= c->backlog)
+    c->left_over = c->backlog;
+  c->backlog = backlog;
+  c->left_over = c->left_over < backlog ? c->left_over : backlog;
+}
+
 /* A frame leaves at more than the capacity, until what it is ahead fills a part
  * of the threshold; it must not be taken for contention. */
 static void
@@ -330,6 +340,7 @@ poise_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
   Poise *c = (Poise *) base;
   double now = (double) sent->now * 1e-9, packet = psp_poise_packet_bits (c);
 
+  follow_backlog (c, sent->backlog);
   c->next_index = sent->index + 1;
   psp_pipe_sent (&c->pipe, sent, base->mean_size);
   c->bucket -= defaults.bucket_gain * c->capacity * (now - c->bucket_at);

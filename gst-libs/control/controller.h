@@ -51,6 +51,7 @@ typedef struct
   int64_t in_flight;            /* undecided packets, including this one */
   int64_t window;               /* packets in force; PSP_WINDOW_NONE = none */
   bool app_limited;             /* as in PspPacketResult */
+  unsigned backlog;             /* packets that wait behind it */
 } PspSent;
 
 /* The decision in force. A handler changes only the fields that it decides; the

@@ -95,6 +95,8 @@ typedef struct
   double marked_at;
   double bucket, bucket_at;     /* bits of frames ahead of the capacity */
   bool full;
+  unsigned backlog;             /* packets that wait in the sender */
+  unsigned left_over;           /* of them, from before the newest frame */
 } Poise;
 
 static inline double

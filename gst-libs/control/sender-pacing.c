@@ -166,7 +166,7 @@ pace (PspSender * s, const PspPacket * packet, int64_t now, bool backlog)
 
 int64_t
 psp_sender_sent (PspSender * s, const PspPacket * packet, int64_t now,
-    bool backlog)
+    unsigned backlog)
 {
   bool waited = s->backlog || s->waiting, moved;
   bool held = s->closed || psp_sender_is_stopped (s);
@@ -190,7 +190,8 @@ psp_sender_sent (PspSender * s, const PspPacket * packet, int64_t now,
   s->stats.bytes_sent += packet->size;
   s->stats.payload_bytes_sent += packet->payload_size;
   psp_meter_sent (&s->meter, now, packet->payload_size);
-  s->backlog = backlog;
+  s->backlog = backlog > 0;
+  sent.backlog = backlog;
   s->probed |= s->probing;
   s->waiting = s->probing = false;
   s->last_sent_at = now;
@@ -198,7 +199,7 @@ psp_sender_sent (PspSender * s, const PspPacket * packet, int64_t now,
   measure_sizes (s, packet);
   psp_controller_sent (s->controller, &sent, &s->decision);
   psp_sender_apply (s, now);
-  pace (s, packet, now, backlog);
+  pace (s, packet, now, backlog > 0);
   if (s->observer)
     psp_observe_change (s, PSP_CALL_SENT, now,
         PSP_NUMBERS (packet->size, packet->payload_size, packet->has_key,

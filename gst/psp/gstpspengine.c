@@ -278,7 +278,7 @@ add_to_batch (GstPspEngine * e, GstPspBatch * batch, GstPspPacket * packet,
       gst_psp_packet_media_time (packet), now);
   if (numbered)
     psp_twcc_feedback_sent (&e->feedback.twcc, number, &sent.key);
-  psp_sender_sent (e->sender, &sent, now, waiting (e) > 0);
+  psp_sender_sent (e->sender, &sent, now, waiting (e));
   psp_sender_make_room (e->sender, now);
   batch->buffers[batch->n++] = packet->buffer;
 }

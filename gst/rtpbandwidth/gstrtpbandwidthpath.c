@@ -358,7 +358,7 @@ gst_rtp_bandwidth_path_sent (GstRtpBandwidthPath * path,
   path->begun_at = packet->marker ? PSP_TIME_NEVER : MIN (path->begun_at, now);
   psp_transport_packet (packet->payload_size, &sent);
   name_packet (path, member, packet, &sent);
-  psp_sender_sent (path->sender, &sent, now, path->packets > 0);
+  psp_sender_sent (path->sender, &sent, now, path->packets);
   psp_sender_make_room (path->sender, now);
 }
 

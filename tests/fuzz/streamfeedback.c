@@ -45,7 +45,7 @@ send_packets (Life * life, uint16_t first)
       }
       packet.key = psp_stream_numbers_count (&life->numbers, ssrc,
           (uint16_t) (first + i), &life->last_series);
-      psp_sender_sent (life->sender, &packet, life->now, true);
+      psp_sender_sent (life->sender, &packet, life->now, 1);
     }
 }
 

@@ -120,7 +120,8 @@ send_one (LabMedia * m)
   r->sent_at = now;
   m->n_sent++;
   p->ecn = psp_sender_ecn (m->sender);
-  psp_sender_sent (m->sender, &packet, now, m->n_sent < m->n_made);
+  psp_sender_sent (m->sender, &packet, now,
+      (unsigned) (m->n_made - m->n_sent));
   psp_sender_make_room (m->sender, now);
   lab_direction_send (m->forward, p);
   if (m->config.lies)

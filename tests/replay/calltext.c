@@ -60,7 +60,7 @@ static const Kind kinds[PSP_N_CALLS] = {
   [PSP_CALL_RESUME] = {false, "t", REST_NONE, STATE},
   [PSP_CALL_ALLOWANCE] = {false, "tu", REST_NONE, 2},
   [PSP_CALL_WAIT] = {false, "", REST_NONE, 0},
-  [PSP_CALL_SENT] = {false, "uubustb", REST_NONE, STATE},
+  [PSP_CALL_SENT] = {false, "uubustu", REST_NONE, STATE},
   [PSP_CALL_BIND] = {false, "lus", REST_NONE, 0},
   [PSP_CALL_ACKNOWLEDGE] = {false, "rt", REST_ACKNOWLEDGEMENTS,
       STATE},

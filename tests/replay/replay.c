@@ -99,7 +99,7 @@ call_sent (PspReplay * r, Arguments a, PspCall * call)
   PspPacket packet = next_packet (&a);
   int64_t now = next (&a);
 
-  psp_sender_sent (r->sender, &packet, now, next (&a) != 0);
+  psp_sender_sent (r->sender, &packet, now, (unsigned) next (&a));
   psp_call_out_state (call, r->sender, now);
   psp_sender_make_room (r->sender, now);
 }

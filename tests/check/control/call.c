@@ -77,14 +77,14 @@ GST_START_TEST (test_calls)
   psp_sender_allowance (s, 2 * MS, 5, &next_at);
   EXPECT (1, PSP_CALL_ALLOWANCE, 2 * MS, 5);
   fail_unless_equals_int64 (calls[1].out[1], next_at);
-  psp_sender_sent (s, &packet, 2 * MS, true);
+  psp_sender_sent (s, &packet, 2 * MS, 1);
   EXPECT (2, PSP_CALL_SENT, 1012, 1000, true, 7, 65535, 2 * MS, true);
   /* Packets in flight; and when time has to go on. */
   fail_unless_equals_int64 (calls[2].out[3], 1);
   fail_unless_equals_int64 (calls[2].out[7], psp_sender_next_tick (s, 2 * MS));
   psp_sender_wait (s);
   expect (3, PSP_CALL_WAIT, 0, NULL);
-  psp_sender_sent (s, &unnamed, 4 * MS, false);
+  psp_sender_sent (s, &unnamed, 4 * MS, 0);
   EXPECT (4, PSP_CALL_SENT, 512, 500, false, 0, 0, 4 * MS, false);
   psp_sender_bind (s, 1, &key);
   EXPECT (5, PSP_CALL_BIND, 1, 8, 3);
@@ -207,7 +207,7 @@ GST_START_TEST (test_state)
   PspPacket packet = {.size = 1012,.payload_size = 1000 };
   PspCall call;
 
-  psp_sender_sent (s, &packet, MS, false);
+  psp_sender_sent (s, &packet, MS, 0);
   psp_call_begin (&call, PSP_CALL_TICK);
   psp_call_out_state (&call, s, MS);
   fail_unless_equals_int (call.n_out, 8);

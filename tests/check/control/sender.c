@@ -530,7 +530,7 @@ GST_START_TEST (test_sent_at)
   PspPacket packet = {.size = PAYLOAD + 12,.payload_size = PAYLOAD };
   const PspKey key = { SERIES, 7 }, other = { SERIES, 8 };
 
-  psp_sender_sent (named, &packet, 3 * MS, false);
+  psp_sender_sent (named, &packet, 3 * MS, 0);
   fail_unless_equals_int64 (psp_sender_sent_at (named, &key), PSP_TIME_UNKNOWN);
   psp_sender_bind (named, 0, &key);
   fail_unless_equals_int64 (psp_sender_sent_at (named, &key), 3 * MS);

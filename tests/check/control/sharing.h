@@ -215,7 +215,7 @@ sharing_send (Sharing * s, SharingFlow * f)
   if (psp_sender_allowance (f->sender, s->now, 1, &next) > 0) {
     header.seq = f->seq++;
     psp_rtp_packet (&header, &packet);
-    psp_sender_sent (f->sender, &packet, s->now, true);
+    psp_sender_sent (f->sender, &packet, s->now, 1);
     psp_sender_make_room (f->sender, s->now);
     f->n_sent++;
     f->sent_in[s->now / PSP_SECOND]++;

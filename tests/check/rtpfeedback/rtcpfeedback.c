@@ -83,7 +83,7 @@ send_run (int n)
     psp_rtp_packet (&header, &packet);
     fail_unless_equals_int (packet.size, 1012);
     fail_unless_equals_int (packet.payload_size, 1000);
-    psp_sender_sent (sender, &packet, i * MS, false);
+    psp_sender_sent (sender, &packet, i * MS, 0);
     fail_unless (psp_sender_make_room (sender, i * MS));
   }
 }

@@ -78,7 +78,7 @@ send_packet (uint32_t ssrc, uint16_t seq, uint16_t number, int64_t now)
 
   psp_rtp_packet (&header, &packet);
   psp_twcc_feedback_sent (&feedback.twcc, number, &packet.key);
-  psp_sender_sent (sender, &packet, now, false);
+  psp_sender_sent (sender, &packet, now, 0);
   fail_unless (psp_sender_make_room (sender, now));
 }
 

@@ -43,7 +43,7 @@ send_packet (uint32_t ssrc, uint16_t number, int64_t now)
   PspPacket p = {.size = 1020,.payload_size = 1000,.has_key = true };
 
   p.key = psp_stream_numbers_count (&numbers, ssrc, number, &last_series);
-  psp_sender_sent (sender, &p, now, true);
+  psp_sender_sent (sender, &p, now, 1);
 }
 
 static void

@@ -39,7 +39,7 @@ send_packets (int n, PspTransportStatus * statuses)
 
   for (int i = 0; i < n; i++) {
     psp_transport_packet (1000, &packet);
-    psp_sender_sent (sender, &packet, i * PERIOD, false);
+    psp_sender_sent (sender, &packet, i * PERIOD, 0);
     statuses[i].number = (uint16_t) (65530 + i);
     statuses[i].sent_at = (uint64_t) (i * PERIOD + 20 * PSP_USECOND);
     statuses[i].arrived_at = (uint64_t) (777 * PSP_SECOND + i * PERIOD);
