@@ -16,7 +16,7 @@ need("x264enc", "pspsink", "rtpccfb", "encoderbitrate")
 receiver = Gst.parse_launch(
     "rtpbin name=bin funnel name=rtcp "
     "! udpsink name=out host=127.0.0.1 sync=false async=false "
-    "udpsrc name=in address=127.0.0.1 port=0 caps=\"application/x-rtp,"
+    "udpsrc name=in address=127.0.0.1 port=0 reuse=false caps=\"application/x-rtp,"
     "media=video,clock-rate=90000,encoding-name=H264,payload=96\" "
     "! rtpccfb name=ccfb ! bin.recv_rtp_sink_0 "
     "ccfb.rtcp_src ! rtcp.sink_0 bin.send_rtcp_src_0 ! rtcp.sink_1 "

@@ -40,7 +40,7 @@ def pipeline(text):
     elements when its pads are requested."""
     p = Gst.parse_launch(
         "rtpbin name=bin rtp-profile=avpf "
-        "udpsrc name=rtcp-in address=127.0.0.1 port=0 caps=application/x-rtcp "
+        "udpsrc name=rtcp-in address=127.0.0.1 port=0 reuse=false caps=application/x-rtcp "
         "funnel name=rtcp "
         "! udpsink name=rtcp-out host=127.0.0.1 sync=false async=false " + text)
     return p, p.get_by_name("bin")
@@ -55,7 +55,7 @@ def link_rtcp(p, rtpbin, port):
 class Session:
     def __init__(self, link, bitrate, obeys, rfc8888=False, **properties):
         self.receiver, receiving = pipeline(
-            "udpsrc name=rtp address=127.0.0.1 port=0 ! %s name=in "
+            "udpsrc name=rtp address=127.0.0.1 port=0 reuse=false ! %s name=in "
             "fakesink name=media sync=false async=false"
             % ("rtpccfb" if rfc8888 else "identity"))
         self.receiver.get_by_name("rtp").set_property(

@@ -107,8 +107,8 @@ class ToRtpbin(Session):
         self.receiver = Gst.parse_launch(
             "rtpbin name=bin rtp-profile=avpf do-retransmission=true latency=%d"
             " fakesink name=out sync=false async=false"
-            " udpsrc name=rtp address=127.0.0.1 port=0 caps=%s"
-            " udpsrc name=rtcp address=127.0.0.1 port=0 caps=application/x-rtcp"
+            " udpsrc name=rtp address=127.0.0.1 port=0 reuse=false caps=%s"
+            " udpsrc name=rtcp address=127.0.0.1 port=0 reuse=false caps=application/x-rtcp"
             " udpsink name=reports host=127.0.0.1 sync=false async=false"
             % (LATENCY, CAPS))
         rtpbin = self.receiver.get_by_name("bin")

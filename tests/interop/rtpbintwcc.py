@@ -56,7 +56,7 @@ def make_receiver():
     receiver = Gst.parse_launch(
         "rtpbin name=bin rtp-profile=avpf latency=100"
         " fakesink name=out sync=false async=false"
-        " udpsrc name=rtp address=127.0.0.1 port=0 caps=%s"
+        " udpsrc name=rtp address=127.0.0.1 port=0 reuse=false caps=%s"
         " udpsink name=reports host=127.0.0.1 sync=false async=false" % CAPS)
     rtpbin = receiver.get_by_name("bin")
     rtpbin.connect("pad-added", lambda b, pad: pad.get_name().startswith(

@@ -133,10 +133,13 @@ set_port (GstElement * pipeline, const gchar * name, gint port)
   gst_object_unref (sink);
 }
 
+/* Where sockets reuse ports, port 0 may be one that is taken: who had it starves. */
+#define UDPSRC "udpsrc name=in address=127.0.0.1 port=0 reuse=false "
+
 static GstElement *
 make_receiver (void)
 {
-  return parse ("rtpbin name=bin udpsrc name=in address=127.0.0.1 port=0 "
+  return parse ("rtpbin name=bin " UDPSRC
       "caps=application/x-rtp,media=audio,clock-rate=8000,encoding-name=PCMA,"
       "payload=8 ! rtpccfb name=ccfb ! bin.recv_rtp_sink_0 "
       "bin. ! fakesink sync=false async=false "
@@ -150,7 +153,7 @@ make_sender (GstElement ** bandwidth)
 {
   GstElement *pipeline = parse ("rtpbin name=bin "
       "udpsink name=out host=127.0.0.1 sync=false async=false "
-      "udpsrc name=in address=127.0.0.1 port=0 caps=application/x-rtcp "
+      UDPSRC "caps=application/x-rtcp "
       "! bin.recv_rtcp_sink_0 audiotestsrc is-live=true samplesperbuffer=16 "
       "! audio/x-raw,rate=8000 ! alawenc ! rtppcmapay name=pay "
       "max-ptime=2000000");
