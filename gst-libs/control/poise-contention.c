@@ -6,7 +6,7 @@
 static const struct
 {
   double even_span, empty;
-  double longer_noise, longer_wait, longer_rate, helpless;
+  double longer_noise, longer_wait, longer_rate, helpless, drains;
   double overflow, overflow_memory, overflows;
   double left_rate, burst_span, dctcp_gain;
 } defaults = {
@@ -18,6 +18,7 @@ static const struct
   .longer_wait = .015,
   .longer_rate = .8,
   .helpless = 1.5,              /* of h; giving way did not help */
+  .drains = .5,                 /* of the longest wait; it does help */
   /* A wait of this share of the longest one overflows the queue; s that it is
    * remembered; so many are a competitor. */
   .overflow = .7,
@@ -80,7 +81,8 @@ judge_standing (Poise * c, double standing)
     psp_queueing_shift (&c->queueing, c->least_wait);
     c->stands_since = -1;
     c->rate = fmax (c->rate, defaults.longer_rate * c->before);
-  } else if (standing > defaults.helpless * c->stands_above) {
+  } else if (standing > defaults.helpless * c->stands_above
+      && standing > defaults.drains * c->most_wait) {
     compete (c);
   }
 }
