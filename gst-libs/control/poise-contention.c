@@ -6,7 +6,8 @@
 static const struct
 {
   double even_span, empty;
-  double longer_noise, longer_wait, longer_rate, helpless, drains;
+  double longer_noise, longer_wait, longer_rate, helpless;
+  double drains, drained_after;
   double overflow, overflow_memory, overflows;
   double left_rate, burst_span, dctcp_gain;
 } defaults = {
@@ -19,6 +20,7 @@ static const struct
   .longer_rate = .8,
   .helpless = 1.5,              /* of h; giving way did not help */
   .drains = .5,                 /* of the longest wait; it does help */
+  .drained_after = 5,           /* s; a queue that is left then does not drain */
   /* A wait of this share of the longest one overflows the queue; s that it is
    * remembered; so many are a competitor. */
   .overflow = .7,
@@ -82,7 +84,8 @@ judge_standing (Poise * c, double standing)
     c->stands_since = -1;
     c->rate = fmax (c->rate, defaults.longer_rate * c->before);
   } else if (standing > defaults.helpless * c->stands_above
-      && standing > defaults.drains * c->most_wait) {
+      && (standing > defaults.drains * c->most_wait
+          || c->now - c->stands_since > defaults.drained_after)) {
     compete (c);
   }
 }
