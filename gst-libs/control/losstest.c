@@ -16,7 +16,8 @@ static const struct
   .random_life = 60,            /* s */
   .settle = 1,                  /* s; what is lost until then left before */
   .test = 3,                    /* s */
-  .evidence = 8,                /* losses, were there as many as before */
+  /* Losses, were there as many as before; of fewer, none may be left by chance. */
+  .evidence = 8,
   .longest = 20,                /* s; without evidence losses are random */
   .back_off = .85,
   .growth = .02,                /* 1/s, at first */
@@ -86,8 +87,9 @@ psp_loss_test_report (PspLossTest * t, const PspReport * report, double dt,
   t->decided = keep * t->decided + lost + (double) report->n_received;
 }
 
-/* Many losses are tested when they happen to be many: chance alone makes fewer of
- * them afterwards. A policer takes them away, but for two standard deviations. */
+/* A test begins when many packets happened to be lost. So chance alone makes fewer
+ * losses in the test: half of them, or less by two standard deviations. Only with
+ * still fewer a policer had made them. */
 static bool
 was_policed (const PspLossTest * t)
 {

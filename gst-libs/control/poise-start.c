@@ -33,7 +33,8 @@ void
 psp_poise_end_start (Poise * c)
 {
   if (c->n_saturated == 0)
-    c->capacity = fmax (psp_poise_received_rate (c, defaults.received_span), c->capacity / 2);
+    c->capacity = fmax (c->capacity / 2,
+        psp_poise_received_rate (c, defaults.received_span));
   c->rate = fmin (c->rate, c->base.parameters[HEADROOM] * c->capacity);
   psp_poise_enter_delay (c);
 }

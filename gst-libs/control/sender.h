@@ -120,10 +120,10 @@ void psp_sender_wait (PspSender * s);
 /* With what the next packet must leave. */
 PspEcn psp_sender_ecn (const PspSender * s);
 PspEcnVerdict psp_sender_ecn_verdict (const PspSender * s);
-/* A packet is handed to the network now; returns its index. `backlog`
- * is how many packets wait behind it. The first packet after an empty queue is
- * app-limited if it could have left earlier: the caller reports the empty queue
- * by a call with backlog = 0. */
+/* A packet is handed to the network now; returns its index. `backlog` packets
+ * wait behind it. The first packet after an empty queue is app-limited
+ * if it could have left earlier: the caller reports the empty queue by a call with
+ * backlog = 0. */
 int64_t psp_sender_sent (PspSender * s, const PspPacket * packet, int64_t now,
     unsigned backlog);
 /* Names a packet that was sent without a key. */

@@ -298,6 +298,7 @@ SenderApp::SendOne (uint32_t payload)
   header.payload_size = payload;
   psp_rtp_packet (&header, &sent);
   psp_sender_reports_sent (&m_reports, &header, PSP_TIME_UNKNOWN, Clock ());
+  // A source knows only its next packet.
   psp_sender_sent (m_sender, &sent, Clock (), m_source->Head (now) > 0 ? 1 : 0);
   NS_ABORT_MSG_UNLESS (psp_sender_make_room (m_sender, Clock ()),
       "out of memory");
