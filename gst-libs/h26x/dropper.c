@@ -129,6 +129,12 @@ h26x_dropper_set (H26xDropper * d, const H26xDropperSettings * settings)
     scaling_gate_stop (&d->gate);
 }
 
+void
+h26x_dropper_want_key (H26xDropper * d)
+{
+  scaling_gate_want_key (&d->gate);
+}
+
 static int
 choose_scale (H26xDropper * d, double *share)
 {

@@ -81,6 +81,10 @@ void h26x_dropper_reset (H26xDropper * d, bool lost);
 /* From the next picture on. */
 void h26x_dropper_set (H26xDropper * d, const H26xDropperSettings * settings);
 
+/* A receiver waits for a random-access picture: where whole groups go, the next
+ * one passes. */
+void h26x_dropper_want_key (H26xDropper * d);
+
 /* Once a picture, in coded order. */
 void h26x_dropper_picture (H26xDropper * d, const H26xCodedPicture * coded,
     H26xDecision * decision);

@@ -92,6 +92,12 @@ m2v_dropper_set (M2vDropper * d, const M2vDropperSettings * settings)
 }
 
 void
+m2v_dropper_want_key (M2vDropper * d)
+{
+  scaling_selector_want_key (&d->selector);
+}
+
+void
 m2v_dropper_set_cost (M2vDropper * d, const ScalingCost * cost)
 {
   scaling_selector_set_cost (&d->selector, cost);

@@ -52,6 +52,9 @@ void m2v_dropper_reset (M2vDropper * d, bool lost);
 void m2v_dropper_set (M2vDropper * d,
     const M2vDropperSettings * settings);
 
+/* A receiver waits for an I: where whole groups go, the next one passes. */
+void m2v_dropper_want_key (M2vDropper * d);
+
 /* Before a frame: what it comes to behind us, where that is smaller; NULL:
  * nothing changes it. The target is then for that; rates and counts are still of
  * what passes here. */

@@ -12,6 +12,7 @@ void
 scaling_gate_reset (ScalingGate * g, bool lost)
 {
   g->group_due = true;
+  g->key_wanted = false;
   if (!lost)
     g->n_references = 0;
 }
@@ -30,12 +31,18 @@ scaling_gate_count (ScalingGate * g, const ScalingPicture * picture)
     g->n_references++;
 }
 
+void
+scaling_gate_want_key (ScalingGate * g)
+{
+  g->key_wanted = true;
+}
+
 /* Whether the next group passes, below scale 0 (Bresenham's line). */
 static bool
 spend_credit (ScalingGate * g, double share)
 {
   g->credit += share;
-  if (!g->group_due && g->credit < 1)
+  if (!g->group_due && g->credit < 1 && !(g->key_wanted && g->credit > 0))
     return false;
   g->credit = g->group_due ? 0 : g->credit - 1;
   g->group_due = false;
@@ -50,6 +57,8 @@ scaling_gate_passes (ScalingGate * g, const ScalingPicture * picture, int scale,
 {
   if (picture->key) {
     g->closed = scale < 0 && !spend_credit (g, share);
+    if (!g->closed)
+      g->key_wanted = false;
     if (scale >= 0) {
       g->group_due = false;
       g->credit = 0;

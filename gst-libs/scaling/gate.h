@@ -13,8 +13,9 @@ typedef struct
   /* All goes, until a key picture passes: stopped, or the group is dropped. */
   bool closed;
   bool group_due;               /* the next group passes: there was none yet */
-  double credit;                /* of groups to pass */
-  unsigned n_references;           /* that came, up to a bound */
+  bool key_wanted;              /* by a receiver, since the last group began */
+  double credit;                /* of groups to pass; negative: one was lent */
+  unsigned n_references;        /* that came, up to a bound */
 } ScalingGate;
 
 /* Start, flush: stopped before, a key picture still has to come first. `lost`:
@@ -24,6 +25,11 @@ void scaling_gate_reset (ScalingGate * g, bool lost);
 
 /* Nothing passes, and what passes first afterwards is a key picture. */
 void scaling_gate_stop (ScalingGate * g);
+
+/* A receiver waits for a key picture: below scale 0 the next group passes before
+ * its turn, and the turns after it come later. No second one is lent before the
+ * first is paid back, so that many requests cost no more than the share. */
+void scaling_gate_want_key (ScalingGate * g);
 
 /* Once a picture that comes, before scaling_gate_passes. */
 void scaling_gate_count (ScalingGate * g, const ScalingPicture * picture);

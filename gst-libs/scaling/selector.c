@@ -51,6 +51,12 @@ scaling_selector_set_rule (ScalingSelector * s, const ScalingRule * rule)
 }
 
 void
+scaling_selector_want_key (ScalingSelector * s)
+{
+  scaling_gate_want_key (&s->gate);
+}
+
+void
 scaling_selector_set_cost (ScalingSelector * s, const ScalingCost * cost)
 {
   if (s->costed != (cost != NULL)) {

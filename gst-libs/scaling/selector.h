@@ -69,6 +69,9 @@ void scaling_selector_reset (ScalingSelector * s, bool lost);
 /* Rules from the next picture on. */
 void scaling_selector_set_rule (ScalingSelector * s, const ScalingRule * rule);
 
+/* A receiver waits for a key picture: see scaling_gate_want_key. */
+void scaling_selector_want_key (ScalingSelector * s);
+
 /* Before a picture: what it comes to behind us, where that is smaller; the target
  * is then for that, and a plan for each group instead of the fit says what
  * passes. Rates are still of what passes here. NULL: nothing changes it. */

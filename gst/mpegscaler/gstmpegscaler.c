@@ -211,6 +211,7 @@
 #include "gstmpegscaler.h"
 
 #include <follow/follower.h>
+#include <gst/video/video.h>
 #include "gstmpegscalercontrol.h"
 #include "gstmpegscalerstream.h"
 
@@ -273,6 +274,8 @@ gst_mpeg_scaler_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
   if (gst_is_congestion_event (event))
     GST_DEBUG_OBJECT (self, "%" GST_PTR_FORMAT, event);
+  if (gst_video_event_is_force_key_unit (event))
+    gst_mpeg_scaler_control_want_key (&self->control);
   return gst_follow_src_event (&self->control.follower, pad, parent, event);
 }
 

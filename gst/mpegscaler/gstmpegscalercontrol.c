@@ -98,6 +98,7 @@ make_rule (const GstMpegScalerControl * c, GstMpegScalerRule * rule)
   rule->max_freeze = s->max_freeze > G_MAXINT64 ? -1 : (gint64) s->max_freeze;
   rule->allow_gaps = s->allow_gaps;
   rule_dropper (s, rule->mode, scale, target, &rule->dropper);
+  rule->key_requests = c->key_requests;
   rule_recoder (s, target, &rule->recoder);
 }
 
@@ -118,6 +119,14 @@ gst_mpeg_scaler_rule_target (const GstMpegScalerRule * rule)
   if (rule->mode == GST_MPEG_SCALER_MODE_DROP && rule->dropper.scale >= 0)
     return GST_FOLLOWER_NO_BITRATE;
   return target >= 0 ? (guint64) target : GST_FOLLOWER_NO_BITRATE;
+}
+
+void
+gst_mpeg_scaler_control_want_key (GstMpegScalerControl * c)
+{
+  g_mutex_lock (&c->follower.lock);
+  c->key_requests++;
+  g_mutex_unlock (&c->follower.lock);
 }
 
 void

@@ -22,6 +22,7 @@ typedef struct
   M2vDropperSettings dropper;
   gint64 max_freeze;            /* ns, -1 = no limit */
   gboolean allow_gaps;          /* in H.264's frame_num */
+  guint key_requests;           /* of receivers, so far */
   M2vRecoderSettings recoder;        /* its target is 0 where nothing is to
                                          * pass */
 } GstMpegScalerRule;
@@ -47,6 +48,7 @@ typedef struct
   GstFollower follower;         /* its lock is for all that comes after */
   GstMpegScalerSettings settings;
   gboolean only_drops;          /* the codec has no other mode */
+  guint key_requests;           /* GstForceKeyUnit events from receivers */
   GstMpegScalerReport report;
   GstMpegScalerM2vReport m2v;
   H26xDropperStats h26x;        /* of all H.264 and H.265 */
@@ -62,6 +64,9 @@ void gst_mpeg_scaler_control_rule (GstMpegScalerControl * c,
 /* The target that rules in its mode, bits per second;
  * GST_FOLLOWER_NO_BITRATE: none does. */
 guint64 gst_mpeg_scaler_rule_target (const GstMpegScalerRule * rule);
+
+/* Downstream wants a key picture: GstForceKeyUnit. */
+void gst_mpeg_scaler_control_want_key (GstMpegScalerControl * c);
 
 /* Of the streaming thread, where a codec's stream begins. */
 void gst_mpeg_scaler_control_set_only_drops (GstMpegScalerControl * c,

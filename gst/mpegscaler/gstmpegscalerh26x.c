@@ -55,6 +55,7 @@ typedef struct
   gboolean begun;               /* there has been a picture */
   guint64 id;                   /* of the last one */
   gboolean passes;              /* as it did; TRUE at the beginning */
+  guint key_requests;           /* until the last picture */
 
   /* Whether SPS leave with gaps_in_frame_num_value_allowed_flag set. */
   gboolean allows_gaps;
@@ -170,6 +171,9 @@ obey (GstMpegScalerH26x * s, const H26xPicture * picture)
   settings.decodes = decodes;
   settings.decodes_data = s;
   h26x_dropper_set (s->dropper, &settings);
+  if (rule.key_requests != s->key_requests)
+    h26x_dropper_want_key (s->dropper);
+  s->key_requests = rule.key_requests;
 }
 
 static void

@@ -13,6 +13,7 @@ struct _GstMpegScalerM2vProcessor
   M2vDropper *dropper;
   M2vRecoder *recoder;
   gboolean recodes;             /* the mode of the last frame */
+  guint key_requests;           /* until the last frame */
   gint scale;                   /* in force for it */
   gint64 saved;                 /* bytes, by recoding */
   guint64 stuffing;             /* bytes that were removed before */
@@ -126,6 +127,9 @@ obey (GstMpegScalerM2vProcessor * r, const M2vFrame * frame,
 
   m2v_recoder_set (r->recoder, &rule.recoder);
   m2v_dropper_set (r->dropper, &rule.dropper);
+  if (rule.key_requests != r->key_requests)
+    m2v_dropper_want_key (r->dropper);
+  r->key_requests = rule.key_requests;
   if (rule.mode == GST_MPEG_SCALER_MODE_AUTO)
     m2v_recoder_cost (r->recoder, frame, data, &cost);
   m2v_dropper_set_cost (r->dropper,

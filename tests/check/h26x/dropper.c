@@ -292,6 +292,28 @@ GST_START_TEST (test_groups_go)
 
 GST_END_TEST;
 
+/* Before its turn where a receiver asks for it, and its turn is then left out. */
+GST_START_TEST (test_key_request)
+{
+  static const gchar *const passes[] = { "ygggygggyggg", "yggyggggyggg" };
+  Stream s;
+  GString *got = g_string_new (NULL);
+
+  stream_init (&s);
+  s.settings.rule.target = 8 * 25 * 25 / 2;
+  for (guint i = 0; i < 12; i++) {
+    if (i == 3 && __i__)
+      h26x_dropper_want_key (s.dropper);
+    g_string_append_c (got, push (&s, 'I'));
+    push (&s, 'P');
+  }
+  fail_unless_equals_string (got->str, passes[__i__]);
+  h26x_dropper_free (s.dropper);
+  g_string_free (got, TRUE);
+}
+
+GST_END_TEST;
+
 /* Filler data goes first. */
 GST_START_TEST (test_filler)
 {
@@ -423,6 +445,7 @@ dropper_suite (void)
   tcase_add_loop_test (tc, test_holds, 0, G_N_ELEMENTS (holds));
   tcase_add_loop_test (tc, test_target, 0, G_N_ELEMENTS (targets));
   tcase_add_test (tc, test_groups_go);
+  tcase_add_loop_test (tc, test_key_request, 0, 2);
   tcase_add_test (tc, test_filler);
   tcase_add_test (tc, test_more);
   tcase_add_test (tc, test_reset);

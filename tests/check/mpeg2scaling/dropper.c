@@ -272,6 +272,42 @@ GST_START_TEST (test_groups_dropped_evenly)
 
 GST_END_TEST;
 
+/* A request brings the next group, once; the share stays. */
+GST_START_TEST (test_key_wanted)
+{
+  const M2vDropperSettings settings = { -1, 293333 / 5, FALSE, FALSE };
+  M2vDropper *d = m2v_dropper_new ();
+  GString *display = g_string_new (NULL);
+  guint since = 0, passed = 0, groups = 0, asked = 0;
+
+  for (guint i = 0; i < 100; i++)
+    g_string_append (display, "IBBPBBPBB");
+  code (display->str, &paper_style);
+  m2v_dropper_set (d, &settings);
+  for (guint i = 0; i < gops.n; i++) {
+    M2vDecision decision;
+    gboolean now = FALSE;
+
+    if (gops.frames[i].type == M2V_PICTURE_I && groups++ > 50 && since == 2) {
+      now = asked++ == 0;
+      if (now)
+        m2v_dropper_want_key (d);
+    }
+    m2v_dropper_frame (d, &gops.frames[i], data, &decision);
+    if (gops.frames[i].type != M2V_PICTURE_I)
+      continue;
+    fail_unless (!now || decision.action == M2V_PASS);
+    since = decision.action == M2V_PASS ? 1 : since + 1;
+    passed += decision.action == M2V_PASS;
+  }
+  fail_unless (asked > 0);
+  fail_unless (abs ((gint) passed - 20) <= 2, "%u of 100", passed);
+  m2v_dropper_free (d);
+  g_string_free (display, TRUE);
+}
+
+GST_END_TEST;
+
 /* The first group passes, at the start and after a stop: there is a picture;
  * but not where one has just passed at a higher scale. */
 GST_START_TEST (test_first_group)
@@ -767,6 +803,7 @@ dropper_suite (void)
   tcase_add_loop_test (tc, test_rows, 0, G_N_ELEMENTS (rows));
   tcase_add_test (tc, test_paper_rates);
   tcase_add_test (tc, test_groups_dropped_evenly);
+  tcase_add_test (tc, test_key_wanted);
   tcase_add_test (tc, test_first_group);
   tcase_add_test (tc, test_target);
   tcase_add_loop_test (tc, test_stop_without_intra, 0, 2);

@@ -1936,6 +1936,14 @@ GST_START_TEST (test_threads)
 
 GST_END_TEST;
 
+static void
+send_key_unit (GstHarness * h)
+{
+  fail_unless (gst_harness_push_upstream_event (h,
+          gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+              gst_structure_new_empty ("GstForceKeyUnit"))));
+}
+
 /* Who can make a key frame is upstream, and is asked. */
 GST_START_TEST (test_key_unit)
 {
@@ -1944,9 +1952,7 @@ GST_START_TEST (test_key_unit)
 
   gst_harness_set_src_caps_str (h, "video/mpeg,mpegversion=2,parsed=true,"
       "systemstream=false");
-  fail_unless (gst_harness_push_upstream_event (h,
-          gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
-              gst_structure_new_empty ("GstForceKeyUnit"))));
+  send_key_unit (h);
   do {
     gst_clear_event (&event);
     event = gst_harness_try_pull_upstream_event (h);
@@ -1954,6 +1960,56 @@ GST_START_TEST (test_key_unit)
   } while (!gst_event_has_name (event, "GstForceKeyUnit"));
   gst_event_unref (event);
   gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+#define N_GROUPS 36
+
+static guint
+push_groups (GstHarness * h, const TestStream * s, guint first, guint n,
+    gchar * passes)
+{
+  guint n_passed = 0;
+
+  for (guint i = first; i < first + n; i++) {
+    guint64 before = count (h, "frames-passed");
+
+    push_frames (h, s, i * N_GROUP % s->frames->len,
+        i * N_GROUP % s->frames->len + N_GROUP);
+    passes[i] = count (h, "frames-passed") > before ? 'y' : 'n';
+    n_passed += passes[i] == 'y';
+  }
+  return n_passed;
+}
+
+/* Where a target is for one of several groups, a request brings the next group,
+ * and in the end no more of them passed. */
+GST_START_TEST (test_key_unit_below_scale_0)
+{
+  TestStream *s = test_stream_load (WALK);
+  gchar passes[2][N_GROUPS + 1] = { { 0 } };
+  guint n[2];
+
+  for (guint asked = 0; asked < 2; asked++) {
+    GstHarness *h = start (s, UNTOUCHED);
+
+    g_object_set (h->element, "target-bitrate", G_GUINT64_CONSTANT (100000),
+        NULL);
+    n[asked] = push_groups (h, s, 0, N_GROUPS / 3, passes[asked]);
+    if (asked)
+      send_key_unit (h);
+    n[asked] += push_groups (h, s, N_GROUPS / 3, N_GROUPS * 2 / 3,
+        passes[asked]);
+    check_accounts (h);
+    stop (h);
+  }
+  fail_unless (n[0] > 1);
+  fail_unless_equals_int (memcmp (passes[0], passes[1], N_GROUPS / 3), 0);
+  fail_unless_equals_int (passes[0][N_GROUPS / 3], 'n');
+  fail_unless_equals_int (passes[1][N_GROUPS / 3], 'y');
+  fail_unless (n[1] <= n[0] + 1, "%s, asked %s", passes[0], passes[1]);
+  test_stream_free (s);
 }
 
 GST_END_TEST;
@@ -1966,6 +2022,7 @@ mpegscaler_suite (void)
 
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_key_unit);
+  tcase_add_test (tc, test_key_unit_below_scale_0);
   tcase_add_test (tc, test_properties);
   tcase_add_test (tc, test_recoding_properties);
   tcase_add_test (tc, test_stats);

@@ -6,7 +6,7 @@
 #include <scaling/gate.h>
 
 /* Pictures in coded order: K key, R reference, d disposable; `!` stops, `<`
- * is a flush. What passes is `y`. */
+ * is a flush, `?` a request for a key picture. What passes is `y`. */
 static const struct
 {
   const gchar *pictures;
@@ -25,6 +25,15 @@ static const struct
   {"KRKRKR", -1, 1, TRUE, "yyyyyy"},
   {"KRKR<KRKR", -1, 0, TRUE, "yynnyynn"},
   {"KRKR!KRKR", -1, 0, TRUE, "yynnyynn"},
+  /* a request brings the next group, which is paid back; no second is lent */
+  {"KKK?KKKKKKK", -1, .25, TRUE, "ynnynnnnyn"},
+  {"K?K?K?K?K?K?K?K", -1, .25, TRUE, "yynnnynn"},
+  {"KKK?RRKRKR", -1, .25, TRUE, "ynnnnyynn"},
+  /* above, it has nothing to bring, and does not wait for later */
+  {"K?KR", 0, 1, TRUE, "yyy"},
+  /* not against a share of none, nor over a flush */
+  {"KR?KRKR", -1, 0, TRUE, "yynnnn"},
+  {"KR?!<KRKR", -1, .25, TRUE, "yyyynn"},
 };
 
 static void
@@ -58,6 +67,8 @@ GST_START_TEST (test_groups)
       scaling_gate_stop (&g);
     else if (*p == '<')
       scaling_gate_reset (&g, true);
+    else if (*p == '?')
+      scaling_gate_want_key (&g);
     else
       g_string_append_c (got, passes (&g, *p, rows[__i__].scale,
               rows[__i__].share, rows[__i__].seen_key) ? 'y' : 'n');

@@ -194,6 +194,63 @@ GST_START_TEST (test_target)
 
 GST_END_TEST;
 
+/* Whether the first picture of a group passes, and its others are decided. */
+static gboolean
+group_passes (ScalingSelector * s, const ScalingCost * cost)
+{
+  const gchar *pictures = "KddRddRddRdd";
+  gboolean key_passes = FALSE;
+
+  for (guint i = 0; pictures[i]; i++) {
+    ScalingDecision d;
+    ScalingPicture picture;
+
+    scaling_selector_set_cost (s, cost);
+    make_picture (&picture, pictures[i], 0);
+    scaling_selector_decide (s, &picture, TRUE, 0, &d);
+    scaling_selector_done (s, &picture, d.verdict <= SCALING_FILL ? 1000 : 0);
+    key_passes |= i == 0 && d.verdict == SCALING_PASS;
+  }
+  return key_passes;
+}
+
+/* Of two that are alike one is asked for a key picture: its next group passes,
+ * the other's does not, and in the end as many have passed. By the fit, and by
+ * the plan. */
+GST_START_TEST (test_key_wanted)
+{
+  const ScalingRule rule = { -1, 5000, TRUE };
+  const ScalingCost cost = {.floor = 1000 };
+  ScalingSelector s[2];
+  gboolean passes[2] = { FALSE, FALSE };
+  guint n[2] = { 0, 0 }, n_asked = 0;
+
+  for (guint k = 0; k < 2; k++) {
+    fail_unless (scaling_selector_init (&s[k]));
+    scaling_selector_reset (&s[k], FALSE);
+    scaling_selector_set_rule (&s[k], &rule);
+  }
+  for (guint i = 0; i < 200; i++) {
+    gboolean asked = i > 20 && n_asked == 0 && passes[0];
+
+    if (asked)
+      scaling_selector_want_key (&s[1]);
+    n_asked += asked;
+    for (guint k = 0; k < 2; k++) {
+      passes[k] = group_passes (&s[k], __i__ ? &cost : NULL);
+      n[k] += passes[k];
+    }
+    fail_unless (!asked || (passes[1] && !passes[0]));
+    fail_unless (n_asked || n[0] == n[1]);
+  }
+  fail_unless (n_asked == 1 && n[0] > 20 && n[1] <= n[0] + 1,
+      "%u, asked %u", n[0], n[1]);
+  scaling_selector_clear (&s[0]);
+  scaling_selector_clear (&s[1]);
+}
+
+GST_END_TEST;
+
 static Suite *
 selector_suite (void)
 {
@@ -206,6 +263,7 @@ selector_suite (void)
   tcase_add_loop_test (tc, test_rule, 0, 5);
   tcase_add_test (tc, test_skip);
   tcase_add_test (tc, test_target);
+  tcase_add_loop_test (tc, test_key_wanted, 0, 2);
   return s;
 }
 
