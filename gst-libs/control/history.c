@@ -20,11 +20,20 @@
 struct PspHistory
 {
   PspSentPackets sent;
-  /* the highest indexes received, descending; −1 = none */
-  int64_t newest[PSP_HISTORY_LOSS_THRESHOLD];
+  /* the highest indexes that each receiver got, descending; −1 = none */
+  int64_t newest[PSP_MAX_RECEIVERS][PSP_HISTORY_LOSS_THRESHOLD];
   uint64_t payload_received;
   PspPacketResult *results;     /* one for each packet that is remembered */
 };
+
+static void
+forget_newest (PspHistory * h, unsigned receiver)
+{
+  unsigned i;
+
+  for (i = 0; i < PSP_HISTORY_LOSS_THRESHOLD; i++)
+    h->newest[receiver][i] = -1;
+}
 
 PspHistory *
 psp_history_new (void)
@@ -41,8 +50,8 @@ psp_history_new (void)
     free (h);
     return NULL;
   }
-  for (i = 0; i < PSP_HISTORY_LOSS_THRESHOLD; i++)
-    h->newest[i] = -1;
+  for (i = 0; i < PSP_MAX_RECEIVERS; i++)
+    forget_newest (h, i);
   return h;
 }
 
@@ -102,6 +111,14 @@ psp_history_forget (PspHistory * h)
   psp_sent_packets_forget (&h->sent);
 }
 
+void
+psp_history_forget_receiver (PspHistory * h, unsigned receiver)
+{
+  receiver &= PSP_MAX_RECEIVERS - 1;
+  psp_sent_packets_forget_receiver (&h->sent, receiver);
+  forget_newest (h, receiver);
+}
+
 /* An acknowledgement names its packet by the key. A packet without a key cannot
  * be distinguished from a forged one. */
 static bool
@@ -156,16 +173,15 @@ add_result (PspHistory * h, PspReport * report, int64_t index,
 }
 
 static void
-note_newest (PspHistory * h, int64_t index)
+note_newest (int64_t * newest, int64_t index)
 {
   int i;
 
-  if (index <= h->newest[PSP_HISTORY_LOSS_THRESHOLD - 1])
+  if (index <= newest[PSP_HISTORY_LOSS_THRESHOLD - 1])
     return;
-  for (i = PSP_HISTORY_LOSS_THRESHOLD - 1; i > 0 && h->newest[i - 1] < index;
-      i--)
-    h->newest[i] = h->newest[i - 1];
-  h->newest[i] = index;
+  for (i = PSP_HISTORY_LOSS_THRESHOLD - 1; i > 0 && newest[i - 1] < index; i--)
+    newest[i] = newest[i - 1];
+  newest[i] = index;
 }
 
 /* Returns when the packet arrived, if it can have: not before it left, nor
@@ -205,7 +221,7 @@ note_received (PspHistory * h, PspReport * report, int64_t index,
   report->n_ce += a->ecn == PSP_ECN_CE;
   h->payload_received += p->payload_size;
   r->arrived_at = possible_arrival (a, reported_at, p->sent_at, report->now);
-  if (index > h->newest[0]) {
+  if (index > h->newest[p->receiver][0]) {
     /* A key that was sent twice does not show which of the two packets arrived
      * (Karn). */
     report->rtt_sample = PSP_TIME_UNKNOWN;
@@ -214,7 +230,7 @@ note_received (PspHistory * h, PspReport * report, int64_t index,
     if (r->arrived_at != PSP_TIME_UNKNOWN && !p->resent)
       report->rtt_sample = MAX (MIN_RTT, report->now - p->sent_at - held);
   }
-  note_newest (h, index);
+  note_newest (h->newest[p->receiver], index);
 }
 
 /* Returns the packet's index, or −1. */
@@ -236,15 +252,19 @@ psp_history_sent_at (const PspHistory * h, const PspKey * key)
       psp_sent_packets_at (&h->sent, index)->sent_at;
 }
 
-/* Returns the packet that the acknowledgement belongs to, or −1. */
+/* Returns the packet that the acknowledgement belongs to, or −1: another
+ * receiver's says nothing. */
 static int64_t
-find_packet (PspHistory * h, const PspAcknowledgement * a)
+find_packet (PspHistory * h, const PspAcknowledgement * a, unsigned receiver)
 {
   int64_t index = look_up (h, &a->key);
 
-  if (index >= 0 || !is_described (a))
-    return index;
-  index = psp_sent_packets_unbound (&h->sent, a->sent_at, a->size);
+  if (index >= 0)
+    return psp_sent_packets_at (&h->sent, index)->receiver == receiver ?
+        index : -1;
+  if (!is_described (a))
+    return -1;
+  index = psp_sent_packets_unbound (&h->sent, receiver, a->sent_at, a->size);
   if (index >= 0)
     psp_sent_packets_bind (&h->sent, index, &a->key);
   return index;
@@ -262,20 +282,47 @@ note_acknowledgements (PspHistory * h, PspReport * report,
 
     if (!a->received && !is_described (a))
       continue;
-    index = find_packet (h, a);
+    index = find_packet (h, a, feedback->receiver);
     if (a->received && index >= 0)
       note_received (h, report, index, a, feedback->reported_at);
   }
 }
 
 static void
-note_lost (PspHistory * h, PspReport * report)
+note_lost (PspHistory * h, PspReport * report, int64_t index)
 {
-  int64_t index = h->sent.oldest;
-
   add_result (h, report, index, PSP_OUTCOME_LOST);
   psp_sent_packets_decide (&h->sent, psp_sent_packets_get (&h->sent, index),
       PSP_SENT_LOST);
+}
+
+/* Returns the highest of the `rank`th highest indexes. */
+static int64_t
+highest_of_all (const PspHistory * h, unsigned rank)
+{
+  int64_t highest = -1;
+  unsigned i;
+
+  for (i = 0; i < PSP_MAX_RECEIVERS; i++)
+    highest = MAX (highest, h->newest[i][rank]);
+  return highest;
+}
+
+/* Three later packets count where they went to the same receiver: another one
+ * reports on what left later before this one reports at all. */
+static void
+note_overtaken (PspHistory * h, PspReport * report)
+{
+  const unsigned rank = PSP_HISTORY_LOSS_THRESHOLD - 1;
+  int64_t end = highest_of_all (h, rank), index;
+
+  for (index = h->sent.oldest; index < end; index++) {
+    const PspSentPacket *p = psp_sent_packets_get (&h->sent, index);
+
+    if (p && p->state == PSP_SENT_UNDECIDED
+        && index < h->newest[p->receiver][rank])
+      note_lost (h, report, index);
+  }
 }
 
 /* Sorts by ascending index. It is Shell's sort: reports are mostly sorted
@@ -314,7 +361,7 @@ end_report (PspHistory * h, PspReport * report)
   sort_results (h->results, report->n_results);
   report->in_flight = h->sent.in_flight;
   report->oldest_in_flight_at = psp_history_oldest_in_flight_at (h);
-  report->newest_index = h->newest[0];
+  report->newest_index = highest_of_all (h, 0);
 }
 
 PspFeedbackResult
@@ -327,8 +374,7 @@ psp_history_feedback (PspHistory * h, const PspFeedback * feedback,
     return result;
   begin_report (h, report, now, false);
   note_acknowledgements (h, report, feedback);
-  while (h->sent.oldest < h->newest[PSP_HISTORY_LOSS_THRESHOLD - 1])
-    note_lost (h, report);
+  note_overtaken (h, report);
   end_report (h, report);
   return PSP_FEEDBACK_OK;
 }
@@ -336,7 +382,9 @@ psp_history_feedback (PspHistory * h, const PspFeedback * feedback,
 bool
 psp_history_is_overtaken (const PspHistory * h)
 {
-  return h->sent.in_flight > 0 && h->sent.oldest < h->newest[0];
+  const PspSentPacket *p = psp_sent_packets_at (&h->sent, h->sent.oldest);
+
+  return h->sent.in_flight > 0 && h->sent.oldest < h->newest[p->receiver][0];
 }
 
 static bool
@@ -354,7 +402,7 @@ psp_history_expire (PspHistory * h, int64_t now, int64_t age,
     return false;
   begin_report (h, report, now, true);
   while (is_expired (h, now, age, overtaken))
-    note_lost (h, report);
+    note_lost (h, report, h->sent.oldest);
   end_report (h, report);
   return true;
 }

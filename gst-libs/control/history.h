@@ -2,10 +2,10 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * What was sent and has not been forgotten, and what feedback says about it. A
- * packet is lost when three later packets arrived (as RFC 5681's three
- * duplicates), or when a time-out presumes it lost. A later report may revoke
- * that. Reports may overlap, repeat and arrive out of order: only new outcomes
- * count.
+ * packet is lost when three later packets arrived at the same receiver (as RFC
+ * 5681's three duplicates), or when a time-out presumes it lost. A later report
+ * may revoke that. Reports may overlap, repeat and arrive out of order: only new
+ * outcomes count.
  */
 #ifndef CONTROL_HISTORY_H
 #define CONTROL_HISTORY_H
@@ -63,6 +63,9 @@ bool psp_history_expire (PspHistory * h, int64_t now, int64_t age,
 
 /* Forgets every packet in flight: later reports about them give nothing new. */
 void psp_history_forget (PspHistory * h);
+
+/* The same of those to one receiver, which is gone: its place is another's. */
+void psp_history_forget_receiver (PspHistory * h, unsigned receiver);
 
 /* Returns when the packet that this key names left, or PSP_TIME_UNKNOWN. */
 int64_t psp_history_sent_at (const PspHistory * h, const PspKey * key);

@@ -14,6 +14,10 @@
  * replaces the one that was silent for longest. */
 #define PSP_MAX_SERIES 16
 
+/* The number of receivers that report apart to one session, on what leaves in
+ * turn over one path. */
+#define PSP_MAX_RECEIVERS 16
+
 /* The name of a packet on the network. A session numbers its packets in one
  * series or in several: RTP has one series per SSRC; transport-wide sequence
  * numbers form a single series. */
@@ -31,6 +35,7 @@ typedef struct
   /* If false, psp_sender_bind or an acknowledgement names the packet later. */
   bool has_key;
   PspKey key;
+  uint8_t receiver;             /* below PSP_MAX_RECEIVERS: who reports on it */
 } PspPacket;
 
 /* What the receiver says about one packet. */
@@ -57,6 +62,7 @@ typedef struct
    * reported; the round trip then includes the time that the receiver held the
    * report. */
   int64_t reported_at;
+  uint8_t receiver;             /* it counts for packets to this one alone */
 } PspFeedback;
 
 #endif

@@ -201,6 +201,13 @@ psp_sender_reset (PspSender * s, int64_t now)
 }
 
 void
+psp_sender_forget_receiver (PspSender * s, unsigned receiver, int64_t now)
+{
+  psp_history_forget_receiver (s->history, receiver);
+  psp_sender_apply (s, now);
+}
+
+void
 psp_sender_resume (PspSender * s, int64_t now)
 {
   psp_supervision_resume (&s->link, now);

@@ -102,6 +102,9 @@ void psp_sender_set_ecn (PspSender * s, PspEcn ecn, int64_t now);
 void psp_sender_set_reserved (PspSender * s, int64_t bitrate, int64_t now);
 /* The network changed (reset-controller, new destination). */
 void psp_sender_reset (PspSender * s, int64_t now);
+/* A receiver is gone: nothing more is known of what is under way to it. */
+void psp_sender_forget_receiver (PspSender * s, unsigned receiver,
+    int64_t now);
 /* The application was paused until now: unanswered packets of that time are not
  * counted as silence. */
 void psp_sender_resume (PspSender * s, int64_t now);

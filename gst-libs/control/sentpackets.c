@@ -251,7 +251,7 @@ name (PspSentPackets * r, int64_t index, unsigned place, uint16_t number)
     if (!p->resent)
       lose (&r->series[place], before, at);
   }
-  p->series = (uint8_t) place;
+  p->series = place & (2 * PSP_MAX_SERIES - 1);
   p->number = number;
   *entry = (uint16_t) (slot_of (r, index) + 1);
 }
@@ -275,6 +275,7 @@ psp_sent_packets_add (PspSentPackets * r, const PspPacket * packet,
   p->payload_size = (uint16_t) MIN (packet->payload_size, UINT16_MAX);
   p->number = 0;
   p->series = NO_SERIES;
+  p->receiver = packet->receiver & (PSP_MAX_RECEIVERS - 1);
   p->state = PSP_SENT_UNDECIDED;
   p->app_limited = app_limited;
   p->resent = false;
@@ -312,8 +313,8 @@ psp_sent_packets_bind (PspSentPackets * r, int64_t index, const PspKey * key)
 }
 
 int64_t
-psp_sent_packets_unbound (const PspSentPackets * r, int64_t sent_at,
-    uint32_t size)
+psp_sent_packets_unbound (const PspSentPackets * r, unsigned receiver,
+    int64_t sent_at, uint32_t size)
 {
   int64_t first = MAX (r->next - r->capacity, 0), index, found = -1;
 
@@ -321,6 +322,8 @@ psp_sent_packets_unbound (const PspSentPackets * r, int64_t sent_at,
   for (index = r->next - 1; index >= first; index--) {
     const PspSentPacket *p = &r->packets[slot_of (r, index)];
 
+    if (p->receiver != receiver)
+      continue;
     if (p->series != NO_SERIES) {
       if (found >= 0)
         break;                  /* all earlier packets were bound before */
@@ -349,6 +352,19 @@ psp_sent_packets_forget (PspSentPackets * r)
   }
   r->in_flight = 0;
   r->oldest = r->next;
+}
+
+void
+psp_sent_packets_forget_receiver (PspSentPackets * r, unsigned receiver)
+{
+  int64_t index;
+
+  for (index = r->oldest; index < r->next; index++) {
+    PspSentPacket *p = psp_sent_packets_get (r, index);
+
+    if (p && p->state == PSP_SENT_UNDECIDED && p->receiver == receiver)
+      psp_sent_packets_decide (r, p, PSP_SENT_FORGOTTEN);
+  }
 }
 
 int64_t

@@ -26,11 +26,12 @@ typedef struct
   uint16_t payload_size;
   uint16_t number;
   /* place of the series; PSP_MAX_SERIES = no key yet */
-  uint8_t series;
-  uint8_t state:2;              /* PspSentState */
-  uint8_t app_limited:1;
-  uint8_t resent:1;             /* this key was sent before */
-  uint8_t ecn:2;                /* PspEcn with which it left */
+  uint16_t series:5;
+  uint16_t receiver:4;
+  uint16_t state:2;             /* PspSentState */
+  uint16_t app_limited:1;
+  uint16_t resent:1;            /* this key was sent before */
+  uint16_t ecn:2;               /* PspEcn with which it left */
 } PspSentPacket;
 
 typedef struct
@@ -76,13 +77,15 @@ int64_t psp_sent_packets_add (PspSentPackets * r, const PspPacket * packet,
 /* Names a packet that was added without a key. */
 void psp_sent_packets_bind (PspSentPackets * r, int64_t index,
     const PspKey * key);
-/* Returns the packet without a key that left with this size at this time: the
- * newest one at or before `sent_at` that is later than those bound before; −1 =
- * none. */
-int64_t psp_sent_packets_unbound (const PspSentPackets * r, int64_t sent_at,
-    uint32_t size);
+/* Returns the packet without a key that left for this receiver with this size at
+ * this time: the newest one at or before `sent_at` that is later than those bound
+ * before; −1 = none. */
+int64_t psp_sent_packets_unbound (const PspSentPackets * r, unsigned receiver,
+    int64_t sent_at, uint32_t size);
 /* Forgets every packet in flight. */
 void psp_sent_packets_forget (PspSentPackets * r);
+/* Forgets those in flight to this receiver. */
+void psp_sent_packets_forget_receiver (PspSentPackets * r, unsigned receiver);
 
 /* Returns the place of the series, or −1 if there is none. */
 int psp_sent_packets_find_series (const PspSentPackets * r, uint32_t name);

@@ -110,6 +110,7 @@ psp_rtcp_feedback_read (PspRtcpFeedback * f, const uint8_t * packet,
   PspCcfb ccfb;
 
   feedback->acknowledgements = f->acknowledgements;
+  feedback->receiver = 0;
   feedback->n = 0;
   f->read_time = PSP_TIME_UNKNOWN;
   if (!psp_ccfb_parse (packet, size, &ccfb)) {
@@ -296,6 +297,7 @@ psp_rtcp_feedback_reported (const PspRtcpFeedback * f, const PspSender * s,
 void
 psp_rtp_packet (const PspRtpHeader * header, PspPacket * packet)
 {
+  memset (packet, 0, sizeof *packet);
   packet->size = header->size;
   packet->payload_size = header->payload_size;
   packet->has_key = true;

@@ -136,6 +136,7 @@ psp_twcc_feedback_read (PspTwccFeedback * f, const PspSender * s,
   feedback->n = 0;
   /* Reports do not say when they left: not before the last packet came. */
   feedback->reported_at = PSP_TIME_UNKNOWN;
+  feedback->receiver = 0;
   f->read_reference = find_reference (f, twcc, now);
   psp_twcc_begin (twcc, f->read_reference == PSP_TIME_UNKNOWN ? 0 :
       f->read_reference, &it);

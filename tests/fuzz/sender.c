@@ -171,7 +171,7 @@ static void
 describe (Life * life)
 {
   PspAcknowledgement acknowledgements[8];
-  PspFeedback feedback = { acknowledgements, 0, PSP_TIME_UNKNOWN };
+  PspFeedback feedback = { acknowledgements, 0, PSP_TIME_UNKNOWN, 0 };
   uint8_t number = psp_read_u8 (life->reader);
 
   for (; feedback.n < 8; feedback.n++) {

@@ -63,7 +63,7 @@ next_parameters (Arguments * a, const PspControllerClass * klass,
 static PspPacket
 next_packet (Arguments * a)
 {
-  PspPacket p;
+  PspPacket p = { 0 };
 
   p.size = (uint32_t) next (a);
   p.payload_size = (uint32_t) next (a);
@@ -129,7 +129,7 @@ static void
 call_acknowledge (PspReplay * r, Arguments a, PspCall * call)
 {
   PspFeedback feedback = { call->acknowledgements, call->n_acknowledgements,
-    next (&a)
+    next (&a), 0
   };
   int64_t now = next (&a);
 

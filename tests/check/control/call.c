@@ -62,7 +62,7 @@ GST_START_TEST (test_calls)
   PspAcknowledgement a = {.key = {7, 65535},.received = true,.arrived_at = 5,
   .sent_at = PSP_TIME_UNKNOWN
   };
-  PspFeedback feedback = { &a, 1, 6 };
+  PspFeedback feedback = { &a, 1, 6, 0 };
   PspLimits limits = { 1, 2, 3, 4 };
   PspNotice notice;
   int64_t next_at;

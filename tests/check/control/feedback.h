@@ -23,6 +23,7 @@ feedback_begin (Feedback * f)
 {
   f->feedback.acknowledgements = f->acknowledgements;
   f->feedback.n = 0;
+  f->feedback.receiver = 0;
 }
 
 /* What is added from here on are packets of this series, from this number on. */

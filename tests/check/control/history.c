@@ -13,10 +13,12 @@
 static PspHistory *h;
 static Feedback feedback;
 static PspReport report;
+static uint8_t receiver;        /* of the next packets */
 
 static void
 setup (void)
 {
+  receiver = 0;
   h = psp_history_new ();
 }
 
@@ -30,7 +32,7 @@ static int64_t
 send_to (uint32_t series, uint16_t number, int64_t now)
 {
   PspPacket packet = {.size = 1012,.payload_size = 1000,.has_key = true,
-    .key = {series, number}
+    .key = {series, number},.receiver = receiver
   };
 
   if (psp_history_is_tight (h, now))
@@ -308,6 +310,100 @@ GST_START_TEST (test_streams_are_merged_in_order)
   }
   /* The last of stream 7, though its block came first. */
   fail_unless_equals_int64 (report.rtt_sample, PSP_SECOND - 7 * PSP_MSECOND);
+}
+
+GST_END_TEST;
+
+/* Packets leave for two receivers in turn; the series is the receiver. */
+static void
+send_in_turn (int n)
+{
+  for (int i = 0; i < n; i++) {
+    receiver = (uint8_t) (i % 2);
+    send_to (SERIES + receiver, (uint16_t) (i / 2), i * PSP_MSECOND);
+  }
+}
+
+/* The receiver's packets from `from` on, as `pattern` says. */
+static PspFeedbackResult
+feed_from (uint8_t who, uint16_t from, const char *pattern)
+{
+  feedback_begin (&feedback);
+  feedback_series (&feedback, SERIES + who, from);
+  for (; *pattern; pattern++) {
+    if (*pattern == '1')
+      feedback_received (&feedback, 0, PSP_ECN_NOT_ECT);
+    else
+      feedback_missing (&feedback);
+  }
+  feedback_end (&feedback, PSP_SECOND);
+  feedback.feedback.receiver = who;
+  return psp_history_feedback (h, &feedback.feedback, PSP_SECOND, &report);
+}
+
+/* One that has not reported yet has lost nothing, whatever the other says; what
+ * it then lacks is found all the same, and the other's stays found once. */
+GST_START_TEST (test_two_receivers)
+{
+  char text[21];
+
+  send_in_turn (20);
+  feed_from (0, 0, "1101111111");
+  result_text (text, 20);
+  fail_unless_equals_string (text, "R.R.L.R.R.R.R.R.R.R.");
+  fail_unless_equals_int64 (report.rtt_sample, PSP_SECOND - 18 * PSP_MSECOND);
+  fail_if (psp_history_is_overtaken (h));
+  feed_from (1, 0, "1011111");
+  result_text (text, 20);
+  fail_unless_equals_string (text, ".R.L.R.R.R.R.R......");
+  fail_unless_equals_int64 (report.rtt_sample, PSP_SECOND - 13 * PSP_MSECOND);
+  fail_unless_equals_int64 (report.newest_index, 18);
+  feed_from (0, 2, "1");
+  result_text (text, 20);
+  fail_unless_equals_string (text, "....V...............");
+  fail_unless_equals_int (psp_history_in_flight (h), 3);
+}
+
+GST_END_TEST;
+
+/* Nor does it say anything of the other's packets. */
+GST_START_TEST (test_other_receivers_packets)
+{
+  send_in_turn (8);
+  feedback_begin (&feedback);
+  feedback_series (&feedback, SERIES, 0);
+  for (int i = 0; i < 4; i++)
+    feedback_received (&feedback, 0, PSP_ECN_NOT_ECT);
+  feedback_end (&feedback, PSP_SECOND);
+  feedback.feedback.receiver = 1;
+  fail_unless_equals_int (psp_history_feedback (h, &feedback.feedback,
+          PSP_SECOND, &report), PSP_FEEDBACK_OK);
+  fail_unless_equals_int (report.n_results, 0);
+}
+
+GST_END_TEST;
+
+/* What was under way to one that is gone is neither lost nor in flight, and
+ * whoever has its place begins anew. */
+GST_START_TEST (test_forget_receiver)
+{
+  char text[14];
+
+  send_in_turn (12);
+  feed_from (1, 0, "11111");
+  psp_history_forget_receiver (h, 1);
+  fail_unless_equals_int (psp_history_in_flight (h), 6);
+  receiver = 1;
+  send_to (SERIES + 1, 6, 12 * PSP_MSECOND);
+  fail_if (psp_history_expire (h, PSP_SECOND, 2 * PSP_SECOND,
+          PSP_MSECOND, &report));
+  feed_from (0, 0, "111111");
+  result_text (text, 13);
+  fail_unless_equals_string (text, "R.R.R.R.R.R..");
+  feed_from (1, 5, "11");
+  result_text (text, 13);
+  fail_unless_equals_string (text, "............R");
+  fail_unless_equals_int (psp_history_in_flight (h), 0);
 }
 
 GST_END_TEST;
@@ -763,6 +859,9 @@ history_suite (void)
   tcase_add_test (tc, test_never_sent);
   tcase_add_test (tc, test_unknown_series);
   tcase_add_test (tc, test_streams_are_merged_in_order);
+  tcase_add_test (tc, test_two_receivers);
+  tcase_add_test (tc, test_other_receivers_packets);
+  tcase_add_test (tc, test_forget_receiver);
   tcase_add_test (tc, test_a_seventeenth_stream);
   tcase_add_test (tc, test_sent_twice);
   tcase_add_test (tc, test_sent_at);

@@ -1072,6 +1072,24 @@ GST_START_TEST (test_reset)
 
 GST_END_TEST;
 
+/* What was under way to a receiver that is gone holds nobody back. */
+GST_START_TEST (test_forget_receiver)
+{
+  wanted.period = 8 * MS;
+  wanted.window = 2;
+  start (&puppet);
+  send (0, true);
+  send (8 * MS, true);
+  fail_unless_equals_int64 (next_departure (20 * MS), PSP_TIME_NEVER);
+  psp_sender_forget_receiver (sender, 1, 20 * MS);
+  fail_unless_equals_int64 (next_departure (20 * MS), PSP_TIME_NEVER);
+  psp_sender_forget_receiver (sender, 0, 20 * MS);
+  fail_unless_equals_int64 (next_departure (20 * MS), 20 * MS);
+  fail_unless_equals_int64 (stats_at (20 * MS).in_flight, 0);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_set_limits)
 {
   wanted.target_bitrate = 1000000;
@@ -1442,6 +1460,7 @@ sender_suite (void)
   tcase_add_test (tc, test_start_of_another_path);
   tcase_add_test (tc, test_set_controller);
   tcase_add_test (tc, test_reset);
+  tcase_add_test (tc, test_forget_receiver);
   tcase_add_test (tc, test_set_limits);
   tcase_add_test (tc, test_raised_limits);
   tcase_add_test (tc, test_hostile_feedback);

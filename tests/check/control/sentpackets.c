@@ -72,7 +72,31 @@ GST_START_TEST (test_packet)
   psp_sent_packets_forget (&sent);
   fail_unless (psp_sent_packets_get (&sent, 1) == NULL);
   fail_unless_equals_int64 (sent.in_flight, 0);
-  fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 6, 300), -1);
+  fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 0, 6, 300), -1);
+}
+
+GST_END_TEST;
+
+/* Of two receivers in turn; the oldest that is left is the other's. */
+GST_START_TEST (test_forget_receiver)
+{
+  PspPacket packet = {.size = 100,.payload_size = 88,.has_key = true };
+
+  for (uint16_t i = 0; i < 6; i++) {
+    packet.key.series = packet.receiver = i % 2;
+    packet.key.number = i;
+    psp_sent_packets_add (&sent, &packet, PSP_ECN_NOT_ECT, i, false);
+  }
+  psp_sent_packets_forget_receiver (&sent, 0);
+  fail_unless_equals_int64 (sent.in_flight, 3);
+  fail_unless_equals_int64 (sent.oldest, 1);
+  fail_unless_equals_int (psp_sent_packets_get (&sent, 2)->state,
+      PSP_SENT_FORGOTTEN);
+  fail_unless_equals_int (psp_sent_packets_get (&sent, 3)->state,
+      PSP_SENT_UNDECIDED);
+  psp_sent_packets_forget_receiver (&sent, 1);
+  fail_unless_equals_int64 (sent.in_flight, 0);
+  fail_unless_equals_int64 (sent.oldest, 6);
 }
 
 GST_END_TEST;
@@ -85,15 +109,16 @@ GST_START_TEST (test_unbound)
   add_unnamed (300, 20);
   add_unnamed (300, 20);
   add_unnamed (500, 25);
-  fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 9, 300), -1);
-  fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 15, 300), 0);
+  fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 0, 9, 300), -1);
+  fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 0, 15, 300), 0);
+  fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 1, 15, 300), -1);
   /* Of those that left together the first, and after that the second. */
-  fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 30, 300), 1);
+  fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 0, 30, 300), 1);
   psp_sent_packets_bind (&sent, 1, &key);
-  fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 30, 300), 2);
-  fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 30, 500), 3);
+  fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 0, 30, 300), 2);
+  fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 0, 30, 500), 3);
   fail_unless_equals_int64 (look_up (0, 9), 1);
-  fail_unless_equals_int64 (psp_sent_packets_unbound (&sent,
+  fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 0,
           30 + 2 * PSP_SECOND, 500), -1);
 }
 
@@ -186,6 +211,7 @@ sentpackets_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_packet);
+  tcase_add_test (tc, test_forget_receiver);
   tcase_add_test (tc, test_unbound);
   tcase_add_test (tc, test_never_sent);
   tcase_add_loop_test (tc, test_table, 0, 3);
