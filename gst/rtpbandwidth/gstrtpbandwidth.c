@@ -89,6 +89,7 @@ struct _GstRtpBandwidth
   /* The path's lock protects these. */
   GstRtpBandwidthMember member;
   GstRtpBandwidthQueue *queue;
+  gboolean active;              /* the source pad is */
   gboolean flushing;
   GstFlowReturn result;         /* of what was pushed last */
   guint64 max_queue_time;
@@ -152,17 +153,19 @@ gst_rtp_bandwidth_queue_buffer (GstRtpBandwidth * self, GstBuffer * buffer)
 {
   gboolean over = self->max_queue_time > 0 &&
       gst_rtp_bandwidth_path_queue_time (self->path) >= self->max_queue_time;
-  gboolean waited = gst_rtp_bandwidth_queue_head (self->queue) != NULL;
-  GstRtpBandwidthPacket *packet =
-      gst_rtp_bandwidth_queue_packet (self->queue, buffer, over);
+  gboolean shed;
+  const GstRtpBandwidthItem *head = gst_rtp_bandwidth_queue_head (self->queue);
+  const GstRtpBandwidthPacket *packet =
+      gst_rtp_bandwidth_queue_packet (self->queue, buffer, over,
+      gst_rtp_bandwidth_path_counts_all (self->path, &self->member), &shed);
 
-  if (!packet) {
+  if (shed)
     gst_rtp_bandwidth_ask_key_frame (self,
         gst_rtp_bandwidth_path_now (self->path));
+  if (!packet)
     return;
-  }
-  gst_rtp_bandwidth_path_queued (self->path, &self->member, packet);
-  if (!waited)
+  gst_rtp_bandwidth_path_queued (self->path, packet);
+  if (!head || packet == &gst_rtp_bandwidth_queue_head (self->queue)->packet)
     gst_rtp_bandwidth_path_wake (&self->member);
 }
 
@@ -217,43 +220,80 @@ gst_rtp_bandwidth_chain_list (GstPad * pad, GstObject * parent,
   return ret;
 }
 
-/* With the lock. */
-static void
+/* With the lock. Returns the events that were discarded, in order. */
+static GList *
 gst_rtp_bandwidth_clear_queue (GstRtpBandwidth * self)
 {
+  GList *events = NULL;
+
   while (gst_rtp_bandwidth_queue_head (self->queue)) {
-    GstRtpBandwidthItem item = gst_rtp_bandwidth_queue_pop (self->queue);
+    GstRtpBandwidthItem item = gst_rtp_bandwidth_queue_discard (self->queue);
 
     gst_rtp_bandwidth_path_unqueued (self->path, &item.packet);
-    gst_mini_object_unref (item.object);
+    if (GST_IS_EVENT (item.object))
+      events = g_list_prepend (events, item.object);
+    else
+      gst_mini_object_unref (item.object);
   }
+  return g_list_reverse (events);
 }
 
+/* Takes the events; without a lock: the application hears of caps. Upstream takes
+ * what is sticky for delivered: but for a segment, which comes anew, and the end,
+ * it leaves with what comes next. */
 static void
-gst_rtp_bandwidth_set_flushing (GstRtpBandwidth * self, gboolean flushing)
+gst_rtp_bandwidth_keep_events (GstRtpBandwidth * self, GList * events)
 {
-  gst_rtp_bandwidth_path_lock (self->path);
-  self->flushing = flushing;
-  self->result = GST_FLOW_OK;
-  if (!flushing)
-    gst_rtp_bandwidth_clear_queue (self);
-  gst_rtp_bandwidth_path_wake (&self->member);
-  gst_rtp_bandwidth_path_unlock (self->path);
+  for (GList * l = events; l; l = l->next) {
+    GstEvent *event = l->data;
+
+    if (GST_EVENT_IS_STICKY (event)
+        && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
+        && GST_EVENT_TYPE (event) != GST_EVENT_EOS)
+      gst_pad_store_sticky_event (self->srcpad, event);
+  }
+  g_list_free_full (events, (GDestroyNotify) gst_event_unref);
 }
 
 static void gst_rtp_bandwidth_loop (gpointer data);
 
+/* With the lock. Returns the events that were discarded. */
+static GList *
+gst_rtp_bandwidth_set_flushing (GstRtpBandwidth * self, gboolean flushing)
+{
+  self->flushing = flushing;
+  self->result = GST_FLOW_OK;
+  gst_rtp_bandwidth_path_wake (&self->member);
+  return flushing ? NULL : gst_rtp_bandwidth_clear_queue (self);
+}
+
+/* Without a lock: the application hears of it. */
+static gboolean
+gst_rtp_bandwidth_start_task (GstRtpBandwidth * self)
+{
+  return gst_pad_start_task (self->srcpad, gst_rtp_bandwidth_loop, self, NULL);
+}
+
+/* It comes from any thread, while the element starts or stops, too. */
 static gboolean
 gst_rtp_bandwidth_flush (GstRtpBandwidth * self, GstEvent * event)
 {
   gboolean start = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
   gboolean handled = gst_pad_push_event (self->srcpad, event);
+  gboolean goes_on = FALSE;
+  GList *events = NULL;
 
-  gst_rtp_bandwidth_set_flushing (self, start);
+  if (gst_rtp_bandwidth_lock_path (self)) {
+    if (self->active)
+      events = gst_rtp_bandwidth_set_flushing (self, start);
+    goes_on = self->active && !start;
+    gst_rtp_bandwidth_unlock_path (self);
+  }
+  gst_rtp_bandwidth_keep_events (self, events);
   if (start)
     gst_pad_pause_task (self->srcpad);
-  else
-    gst_pad_start_task (self->srcpad, gst_rtp_bandwidth_loop, self, NULL);
+  else if (goes_on)
+    gst_rtp_bandwidth_start_task (self);
   return handled;
 }
 
@@ -389,11 +429,31 @@ gst_rtp_bandwidth_translate_request (GstRtpBandwidth * self, GstEvent * event)
   return event;
 }
 
+/* The source pad may be linked again. */
+static void
+gst_rtp_bandwidth_link (GstRtpBandwidth * self)
+{
+  gboolean goes_on;
+
+  if (!gst_rtp_bandwidth_lock_path (self))
+    return;
+  goes_on = self->active && !self->flushing
+      && self->result == GST_FLOW_NOT_LINKED;
+  if (goes_on)
+    self->result = GST_FLOW_OK;
+  gst_rtp_bandwidth_unlock_path (self);
+  if (goes_on)
+    gst_rtp_bandwidth_start_task (self);
+}
+
 static gboolean
 gst_rtp_bandwidth_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRtpBandwidth *self = GST_RTP_BANDWIDTH (parent);
   const GstStructure *s = gst_event_get_structure (event);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+    gst_rtp_bandwidth_link (self);
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM && s) {
     if (gst_rtp_bandwidth_is_feedback (s))
@@ -416,9 +476,9 @@ gst_rtp_bandwidth_warn (GstRtpBandwidth * self)
   gst_notifier_post (self->member.notifier, GST_MESSAGE_WARNING,
       GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
       g_strdup ("No feedback comes, neither transport-wide nor RFC 8888's, so "
-          "packets leave uncontrolled: the receiver has to agree to the header "
-          "extension or to send CCFB, and its RTP profile has to be AVPF or "
-          "SAVPF."), NULL);
+          "packets leave uncontrolled: the payloader has to write the header "
+          "extension and the receiver to agree to it, or the receiver has to "
+          "send CCFB; its RTP profile has to be AVPF or SAVPF."), NULL);
 }
 
 /* Takes what may leave now from the queue. Returns FALSE if nothing may;
@@ -444,7 +504,8 @@ gst_rtp_bandwidth_take (GstRtpBandwidth * self, GstRtpBandwidthItem * item,
     return TRUE;
   gst_rtp_bandwidth_path_unqueued (self->path, &item->packet);
   gst_rtp_bandwidth_path_sent (self->path, &self->member, &item->packet, now);
-  if (!item->packet.counted)
+  if (!item->packet.counted || (!item->packet.numbered
+          && gst_rtp_bandwidth_path_is_uncontrolled (self->path)))
     self->unnumbered_packets++;
   return TRUE;
 }
@@ -483,7 +544,12 @@ gst_rtp_bandwidth_loop (gpointer data)
   gboolean goes_on;
   gint64 until;
 
-  gst_rtp_bandwidth_path_lock (self->path);
+  /* A flush that ended while the element stopped has started it. */
+  if (!gst_rtp_bandwidth_lock_path (self)) {
+    gst_pad_pause_task (self->srcpad);
+    return;
+  }
+  GST_OBJECT_UNLOCK (self);
   while ((goes_on = gst_rtp_bandwidth_flow (self) == GST_FLOW_OK)
       && !gst_rtp_bandwidth_take (self, &item, &until))
     gst_rtp_bandwidth_path_wait (self->path, &self->member, until);
@@ -502,12 +568,16 @@ gst_rtp_bandwidth_activate_mode (GstPad * pad, GstObject * parent,
     GstPadMode mode, gboolean active)
 {
   GstRtpBandwidth *self = GST_RTP_BANDWIDTH (parent);
+  GList *events;
 
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
-  gst_rtp_bandwidth_set_flushing (self, !active);
-  return active ? gst_pad_start_task (pad, gst_rtp_bandwidth_loop, self, NULL) :
-      gst_pad_stop_task (pad);
+  gst_rtp_bandwidth_path_lock (self->path);
+  self->active = active;
+  events = gst_rtp_bandwidth_set_flushing (self, !active);
+  gst_rtp_bandwidth_path_unlock (self->path);
+  g_list_free_full (events, (GDestroyNotify) gst_event_unref);
+  return active ? gst_rtp_bandwidth_start_task (self) : gst_pad_stop_task (pad);
 }
 
 /* States */
@@ -589,15 +659,18 @@ gst_rtp_bandwidth_stop (GstRtpBandwidth * self)
 {
   GstNotifier *notifier = self->member.notifier;
   GstRtpBandwidthPath *path;
+  GList *events;
 
+  gst_pad_stop_task (self->srcpad);
   gst_rtp_bandwidth_disconnect (self);
   if (!gst_rtp_bandwidth_lock_path (self))
     return;
-  gst_rtp_bandwidth_clear_queue (self);
+  events = gst_rtp_bandwidth_clear_queue (self);
   g_clear_pointer (&self->queue, gst_rtp_bandwidth_queue_free);
   gst_rtp_bandwidth_path_unlock (self->path);
   path = g_steal_pointer (&self->path);
   GST_OBJECT_UNLOCK (self);
+  g_list_free_full (events, (GDestroyNotify) gst_event_unref);
   gst_rtp_bandwidth_path_leave (path, &self->member);
   gst_notifier_stop (notifier);
 }
@@ -621,13 +694,16 @@ gst_rtp_bandwidth_change_state (GstElement * element, GstStateChange transition)
 
 /* Properties */
 
-/* With both locks. */
+/* With both locks. Parameters are for the controller that a group has, which
+ * may be another element's. */
 static void
-gst_rtp_bandwidth_set_controller (GstRtpBandwidth * self, gint64 now)
+gst_rtp_bandwidth_set_controller (GstRtpBandwidth * self, gboolean chosen)
 {
   PspSender *sender = gst_rtp_bandwidth_path_sender (self->path);
-  const PspControllerClass *klass =
-      gst_rtp_bandwidth_settings_controller (&self->settings, NULL);
+  const PspControllerClass *klass = chosen ?
+      gst_rtp_bandwidth_settings_controller (&self->settings, NULL) :
+      psp_sender_controller (sender);
+  gint64 now = gst_rtp_bandwidth_path_now (self->path);
   gdouble parameters[PSP_MAX_PARAMETERS];
 
   if (!klass)
@@ -640,20 +716,24 @@ gst_rtp_bandwidth_set_controller (GstRtpBandwidth * self, gint64 now)
         psp_sender_bitrate_in_use (sender, now), now);
 }
 
-/* While it runs. */
+/* While it runs. What others of the group were set to stays, but for this. */
 static void
-gst_rtp_bandwidth_apply (GstRtpBandwidth * self)
+gst_rtp_bandwidth_apply (GstRtpBandwidth * self, guint id)
 {
   GstRtpBandwidthPath *path = gst_rtp_bandwidth_lock_path (self);
   PspLimits limits;
-  gint64 now;
 
   if (!path)
     return;
-  now = gst_rtp_bandwidth_path_now (path);
   gst_rtp_bandwidth_settings_limits (&self->settings, &limits);
-  psp_sender_set_limits (gst_rtp_bandwidth_path_sender (path), &limits, now);
-  gst_rtp_bandwidth_set_controller (self, now);
+  if (id == GST_RTP_BANDWIDTH_MIN_BITRATE)
+    gst_rtp_bandwidth_path_limit (path, self->settings.min_bitrate, -1);
+  else if (id == GST_RTP_BANDWIDTH_MAX_BITRATE)
+    gst_rtp_bandwidth_path_limit (path, -1, limits.max_bitrate);
+  else if (id == GST_RTP_BANDWIDTH_CONTROLLER
+      || id == GST_RTP_BANDWIDTH_CONTROLLER_PARAMS)
+    gst_rtp_bandwidth_set_controller (self,
+        id == GST_RTP_BANDWIDTH_CONTROLLER);
   self->member.reserved_bitrate = self->settings.reserved_bitrate;
   self->max_queue_time = self->settings.max_queue_time;
   gst_rtp_bandwidth_path_wake_all (path);
@@ -679,7 +759,7 @@ gst_rtp_bandwidth_set_property (GObject * object, guint id,
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", error->message),
         (NULL));
   g_clear_error (&error);
-  gst_rtp_bandwidth_apply (self);
+  gst_rtp_bandwidth_apply (self, id);
 }
 
 static GstStructure *

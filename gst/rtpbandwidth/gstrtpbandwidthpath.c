@@ -46,8 +46,11 @@ struct _GstRtpBandwidthPath
   gchar *group;                 /* or NULL */
   GstClock *clock;
   PspSender *sender;
+  PspLimits limits;
   GList *members;
   guint32 last_series;
+  /* Members by their receivers; more than there are places share the last. */
+  guint receivers[PSP_MAX_RECEIVERS];
 
   guint packets;                /* waiting */
   guint64 payload_bytes;        /* of these */
@@ -55,7 +58,7 @@ struct _GstRtpBandwidthPath
   gint64 ticked_at;
   gint64 feedback_due;          /* or PSP_TIME_NEVER */
   gboolean heard;               /* feedback has come */
-  gint64 first_sent_at;         /* PSP_TIME_NEVER = no packet */
+  gint64 first_sent_at;         /* counted or not; PSP_TIME_NEVER = no packet */
   gboolean uncontrolled;        /* nothing is held: no feedback has come */
 
   gint64 last_sent_at;
@@ -91,6 +94,7 @@ path_new (const gchar * group, const GstRtpBandwidthPathConfig * config)
   }
   g_mutex_init (&path->lock);
   path->group = g_strdup (group);
+  path->limits = config->limits;
   path->ticked_at = gst_rtp_bandwidth_path_now (path);
   path->feedback_due = path->first_sent_at = path->begun_at = PSP_TIME_NEVER;
   path->answered_within_at = PSP_TIME_UNKNOWN;
@@ -127,6 +131,27 @@ get_path (const gchar * group, const GstRtpBandwidthPathConfig * config)
   return path;
 }
 
+static guint8
+take_receiver (GstRtpBandwidthPath * path)
+{
+  guint8 i = 0;
+
+  while (path->receivers[i] > 0 && i < PSP_MAX_RECEIVERS - 1)
+    i++;
+  path->receivers[i]++;
+  return i;
+}
+
+/* Nobody reports any more on what it has under way. */
+static void
+leave_receiver (GstRtpBandwidthPath * path, const GstRtpBandwidthMember * member)
+{
+  if (--path->receivers[member->receiver] == 0)
+    psp_sender_forget_receiver (path->sender, member->receiver,
+        gst_rtp_bandwidth_path_now (path));
+  gst_rtp_bandwidth_path_wake_all (path);
+}
+
 GstRtpBandwidthPath *
 gst_rtp_bandwidth_path_join (const gchar * group,
     const GstRtpBandwidthPathConfig * config, GstRtpBandwidthMember * member)
@@ -140,6 +165,7 @@ gst_rtp_bandwidth_path_join (const gchar * group,
         g_array_new (FALSE, FALSE, sizeof (PspAcknowledgement));
     g_mutex_lock (&path->lock);
     member->series = ++path->last_series;
+    member->receiver = take_receiver (path);
     member->named_at = PSP_TIME_UNKNOWN;
     path->members = g_list_append (path->members, member);
     /* Before feedback it is a guess, and webrtcsink still makes its session. */
@@ -159,6 +185,7 @@ gst_rtp_bandwidth_path_leave (GstRtpBandwidthPath * path,
   g_mutex_lock (&groups_lock);
   g_mutex_lock (&path->lock);
   path->members = g_list_remove (path->members, member);
+  leave_receiver (path, member);
   last = path->members == NULL;
   g_mutex_unlock (&path->lock);
   if (last && path->group)
@@ -191,6 +218,18 @@ PspSender *
 gst_rtp_bandwidth_path_sender (GstRtpBandwidthPath * path)
 {
   return path->sender;
+}
+
+void
+gst_rtp_bandwidth_path_limit (GstRtpBandwidthPath * path, gint64 min,
+    gint64 max)
+{
+  if (min >= 0)
+    path->limits.min_bitrate = min;
+  if (max >= 0)
+    path->limits.max_bitrate = max;
+  psp_sender_set_limits (path->sender, &path->limits,
+      gst_rtp_bandwidth_path_now (path));
 }
 
 /* Waiting */
@@ -263,11 +302,17 @@ gst_rtp_bandwidth_path_numbered (GstRtpBandwidthPath * path,
     psp_sender_reset (path->sender, gst_rtp_bandwidth_path_now (path));
 }
 
+gboolean
+gst_rtp_bandwidth_path_counts_all (const GstRtpBandwidthPath * path,
+    const GstRtpBandwidthMember * member)
+{
+  return is_named_by_stream (path, member);
+}
+
 void
 gst_rtp_bandwidth_path_queued (GstRtpBandwidthPath * path,
-    const GstRtpBandwidthMember * member, GstRtpBandwidthPacket * packet)
+    const GstRtpBandwidthPacket * packet)
 {
-  packet->counted = packet->numbered || is_named_by_stream (path, member);
   if (!packet->counted)
     return;
   path->packets++;
@@ -347,16 +392,17 @@ gst_rtp_bandwidth_path_sent (GstRtpBandwidthPath * path,
 {
   PspPacket sent;
 
+  if (path->first_sent_at == PSP_TIME_NEVER && !path->uncontrolled)
+    path->first_sent_at = now;
   if (path->uncontrolled || !packet->counted
       || !(packet->numbered || is_named_by_stream (path, member))) {
     psp_stream_numbers_pass (&member->streams, packet->ssrc);
     return;
   }
-  if (path->first_sent_at == PSP_TIME_NEVER)
-    path->first_sent_at = now;
   path->last_sent_at = now;
   path->begun_at = packet->marker ? PSP_TIME_NEVER : MIN (path->begun_at, now);
   psp_transport_packet (packet->payload_size, &sent);
+  sent.receiver = member->receiver;
   name_packet (path, member, packet, &sent);
   psp_sender_sent (path->sender, &sent, now, path->packets);
   psp_sender_make_room (path->sender, now);
@@ -438,7 +484,7 @@ gst_rtp_bandwidth_path_feedback (GstRtpBandwidthPath * path,
 
   /* What is not taken in time is too much for anybody. */
   n = MIN (n, PSP_HISTORY_CAPACITY - MIN (before, PSP_HISTORY_CAPACITY));
-  if (n == 0
+  if (!psp_transport_concerns (path->sender, member->series, statuses, n)
       || !take_over (path, member, GST_RTP_BANDWIDTH_NAMES_TRANSPORT, now))
     return;
   g_array_set_size (a, before + n);
@@ -467,6 +513,7 @@ take_message (GstRtpBandwidthPath * path, GstRtpBandwidthMember * member,
       feedback);
   if (feedback->n == 0)
     return;
+  feedback->receiver = member->receiver;
   note_answers (path, feedback->acknowledgements, feedback->n, now);
   if (path->group)
     psp_transport_align (&member->time, member->rtcp.acknowledgements,
@@ -506,7 +553,7 @@ take_feedback (GstRtpBandwidthPath * path, gint64 now)
     GstRtpBandwidthMember *member = l->data;
     GArray *a = member->acknowledgements;
     PspFeedback feedback = { (PspAcknowledgement *) a->data, a->len,
-      member->reported_at
+      member->reported_at, member->receiver
     };
 
     if (a->len > 0)

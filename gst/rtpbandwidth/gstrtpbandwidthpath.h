@@ -44,6 +44,7 @@ typedef struct
 typedef struct
 {
   guint32 series;               /* of the keys of its packets */
+  guint8 receiver;              /* its own, of the path's */
   GstNotifier *notifier;
   guint64 reserved_bitrate;     /* of the target that is announced to it */
 
@@ -81,6 +82,9 @@ void gst_rtp_bandwidth_path_lock (GstRtpBandwidthPath * path);
 void gst_rtp_bandwidth_path_unlock (GstRtpBandwidthPath * path);
 
 PspSender *gst_rtp_bandwidth_path_sender (GstRtpBandwidthPath * path);
+/* A negative limit stays as it is; the others count for all members. */
+void gst_rtp_bandwidth_path_limit (GstRtpBandwidthPath * path, gint64 min,
+    gint64 max);
 /* Returns ns of the clock by which rtpsession notes departures, too. */
 gint64 gst_rtp_bandwidth_path_now (GstRtpBandwidthPath * path);
 /* Does what is due now; returns when something is next. */
@@ -96,9 +100,12 @@ void gst_rtp_bandwidth_path_wake_all (GstRtpBandwidthPath * path);
  * until feedback says otherwise, others do not count. */
 void gst_rtp_bandwidth_path_numbered (GstRtpBandwidthPath * path,
     GstRtpBandwidthMember * member);
-/* A packet waits, or does not any more. The first decides whether it counts. */
+/* Whether packets without a transport-wide number count, too. */
+gboolean gst_rtp_bandwidth_path_counts_all (const GstRtpBandwidthPath * path,
+    const GstRtpBandwidthMember * member);
+/* A packet waits, or does not any more. */
 void gst_rtp_bandwidth_path_queued (GstRtpBandwidthPath * path,
-    const GstRtpBandwidthMember * member, GstRtpBandwidthPacket * packet);
+    const GstRtpBandwidthPacket * packet);
 void gst_rtp_bandwidth_path_unqueued (GstRtpBandwidthPath * path,
     const GstRtpBandwidthPacket * packet);
 /* Returns what waits, as time at the target; 0 = nothing, or no target. */

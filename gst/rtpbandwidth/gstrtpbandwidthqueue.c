@@ -21,8 +21,11 @@
 struct _GstRtpBandwidthQueue
 {
   GstQueueArray *items;
-  GstQueueArray *repeats;       /* retransmissions, which leave before others:
-                                   the receiver waits for them */
+  /* What leaves before the items: retransmissions, for which the receiver waits,
+   * and packets that are not paced. While an event is among the items, all of it
+   * waits for that: it may be the caps or the segment of what comes behind. */
+  GstQueueArray *first;
+  guint n_events;               /* among the items */
   PspShedder shedder;
   guint8 extension;             /* that has the transport-wide number; 0 =
                                    unknown */
@@ -35,7 +38,7 @@ gst_rtp_bandwidth_queue_new (void)
 
   q->items = gst_queue_array_new_for_struct (sizeof (GstRtpBandwidthItem),
       FIRST_LENGTH);
-  q->repeats = gst_queue_array_new_for_struct (sizeof (GstRtpBandwidthItem),
+  q->first = gst_queue_array_new_for_struct (sizeof (GstRtpBandwidthItem),
       FIRST_LENGTH);
   psp_shedder_init (&q->shedder);
   return q;
@@ -47,7 +50,7 @@ gst_rtp_bandwidth_queue_free (GstRtpBandwidthQueue * q)
   while (gst_rtp_bandwidth_queue_head (q))
     gst_mini_object_unref (gst_rtp_bandwidth_queue_pop (q).object);
   gst_queue_array_free (q->items);
-  gst_queue_array_free (q->repeats);
+  gst_queue_array_free (q->first);
   g_free (q);
 }
 
@@ -146,7 +149,8 @@ offer (GstRtpBandwidthQueue * q, GstBuffer * buffer, Header * h, gboolean over)
 {
   guint16 repeated = h->repeated, sent;
 
-  if ((h->packet.repeats && !psp_shedder_repeat (&q->shedder, &repeated))
+  if ((h->packet.repeats
+          && !psp_shedder_repeat (&q->shedder, &h->packet, &repeated))
       || !psp_shedder_offer (&q->shedder, &h->packet, room (q, over), &sent)) {
     gst_buffer_unref (buffer);
     return NULL;
@@ -159,9 +163,9 @@ offer (GstRtpBandwidthQueue * q, GstBuffer * buffer, Header * h, gboolean over)
   return buffer;
 }
 
-GstRtpBandwidthPacket *
+const GstRtpBandwidthPacket *
 gst_rtp_bandwidth_queue_packet (GstRtpBandwidthQueue * q, GstBuffer * buffer,
-    gboolean over)
+    gboolean over, gboolean paces_all, gboolean * shed)
 {
   GstQueueArray *queue;
   GstRtpBandwidthItem item, *tail;
@@ -170,6 +174,7 @@ gst_rtp_bandwidth_queue_packet (GstRtpBandwidthQueue * q, GstBuffer * buffer,
   /* What is not RTP is rtpsession's to refuse. */
   if (read_header (q, buffer, &h))
     buffer = offer (q, buffer, &h, over);
+  *shed = !buffer && !h.packet.repeats;
   if (!buffer)
     return NULL;
   memset (&item, 0, sizeof item);
@@ -179,7 +184,8 @@ gst_rtp_bandwidth_queue_packet (GstRtpBandwidthQueue * q, GstBuffer * buffer,
   item.packet.payload_size = h.packet.payload_size;
   item.packet.marker = h.marker;
   item.packet.numbered = h.numbered;
-  queue = h.packet.repeats ? q->repeats : q->items;
+  item.packet.counted = h.numbered || paces_all;
+  queue = h.packet.repeats || !item.packet.counted ? q->first : q->items;
   gst_queue_array_push_tail_struct (queue, &item);
   tail = gst_queue_array_peek_tail_struct (queue);
   return &tail->packet;
@@ -191,12 +197,14 @@ gst_rtp_bandwidth_queue_event (GstRtpBandwidthQueue * q, GstEvent * event)
   GstRtpBandwidthItem item = {.object = GST_MINI_OBJECT (event) };
 
   gst_queue_array_push_tail_struct (q->items, &item);
+  q->n_events++;
 }
 
 static GstQueueArray *
 next_to_leave (GstRtpBandwidthQueue * q)
 {
-  return gst_queue_array_is_empty (q->repeats) ? q->items : q->repeats;
+  return gst_queue_array_is_empty (q->first) || q->n_events > 0 ? q->items :
+      q->first;
 }
 
 const GstRtpBandwidthItem *
@@ -211,15 +219,29 @@ gst_rtp_bandwidth_queue_pop (GstRtpBandwidthQueue * q)
   GstRtpBandwidthItem *item =
       gst_queue_array_pop_head_struct (next_to_leave (q));
 
-  psp_shedder_left (&q->shedder, item->packet.ssrc, item->packet.payload_size);
+  if (GST_IS_EVENT (item->object))
+    q->n_events--;
+  else
+    psp_shedder_left (&q->shedder, item->packet.ssrc,
+        item->packet.payload_size);
   return *item;
+}
+
+GstRtpBandwidthItem
+gst_rtp_bandwidth_queue_discard (GstRtpBandwidthQueue * q)
+{
+  GstRtpBandwidthItem item = gst_rtp_bandwidth_queue_pop (q);
+
+  if (GST_IS_BUFFER (item.object))
+    psp_shedder_take_back (&q->shedder, item.packet.ssrc);
+  return item;
 }
 
 guint
 gst_rtp_bandwidth_queue_length (GstRtpBandwidthQueue * q)
 {
   return gst_queue_array_get_length (q->items) +
-      gst_queue_array_get_length (q->repeats);
+      gst_queue_array_get_length (q->first);
 }
 
 GstEvent *

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * RTP packets and serialized events that wait to leave, in order, but for
- * retransmissions, which come first. Pictures that have no room are left out,
- * and the packets behind them are renumbered.
+ * retransmissions and packets that are not paced, which come first. Pictures that
+ * have no room are left out, and the packets behind them are renumbered.
  */
 #ifndef __GST_RTP_BANDWIDTH_QUEUE_H__
 #define __GST_RTP_BANDWIDTH_QUEUE_H__
@@ -35,9 +35,11 @@ gboolean gst_rtp_bandwidth_queue_set_caps (GstRtpBandwidthQueue * q,
     const GstCaps * caps);
 /* Both take the object. Returns NULL where the packet is left out; otherwise
  * what was queued, until the queue changes. over: there is no time for further
- * pictures. */
-GstRtpBandwidthPacket *gst_rtp_bandwidth_queue_packet (GstRtpBandwidthQueue * q,
-    GstBuffer * buffer, gboolean over);
+ * pictures. paces_all: packets without a transport-wide number, too. *shed: it
+ * was part of a picture. */
+const GstRtpBandwidthPacket *gst_rtp_bandwidth_queue_packet (GstRtpBandwidthQueue
+    * q, GstBuffer * buffer, gboolean over, gboolean paces_all,
+    gboolean * shed);
 void gst_rtp_bandwidth_queue_event (GstRtpBandwidthQueue * q, GstEvent * event);
 
 /* Returns NULL if nothing waits. */
@@ -45,6 +47,8 @@ const GstRtpBandwidthItem *gst_rtp_bandwidth_queue_head (GstRtpBandwidthQueue *
     q);
 /* The head, which is now the caller's. */
 GstRtpBandwidthItem gst_rtp_bandwidth_queue_pop (GstRtpBandwidthQueue * q);
+/* The same, to discard it with all that waits. */
+GstRtpBandwidthItem gst_rtp_bandwidth_queue_discard (GstRtpBandwidthQueue * q);
 guint gst_rtp_bandwidth_queue_length (GstRtpBandwidthQueue * q);
 
 /* Translates a GstRTPRetransmissionRequest, which it takes; NULL: for a packet

@@ -64,18 +64,33 @@ removed_before (const PspRenumbering * r, int64_t n, bool by_sent,
   return oldest == 0;
 }
 
+/* One more is left out before the packet `first`; a gap that ends at `end` goes
+ * on. */
+static void
+widen (PspRenumbering * r, int64_t end, int64_t first)
+{
+  PspRenumberingGap gap = { first, removed_so_far (r) + 1 };
+
+  if (r->n_gaps > 0 && gap_at (r, r->n_gaps - 1)->first == end)
+    r->n_gaps--;
+  r->gaps[r->n_gaps++ % PSP_RENUMBERING_GAPS] = gap;
+}
+
 bool
 psp_renumbering_remove (PspRenumbering * r, uint16_t number)
 {
   int64_t before = r->highest, n = note (r, number);
-  PspRenumberingGap gap = { n + 1, removed_so_far (r) + 1 };
 
   if (n <= before)
     return false;
-  if (r->n_gaps > 0 && gap_at (r, r->n_gaps - 1)->first == n)
-    r->n_gaps--;                /* the gap goes on */
-  r->gaps[r->n_gaps++ % PSP_RENUMBERING_GAPS] = gap;
+  widen (r, n, n + 1);
   return true;
+}
+
+void
+psp_renumbering_take_back (PspRenumbering * r)
+{
+  widen (r, r->highest + 1, r->highest + 1);
 }
 
 uint16_t

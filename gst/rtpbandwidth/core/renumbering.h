@@ -35,6 +35,9 @@ void psp_renumbering_init (PspRenumbering * r);
 bool psp_renumbering_remove (PspRenumbering * r, uint16_t number);
 /* Returns with which number a packet leaves. */
 uint16_t psp_renumbering_add (PspRenumbering * r, uint16_t number);
+/* One that was added does not leave after all, and none behind it does: the next
+ * one gets the last number. */
+void psp_renumbering_take_back (PspRenumbering * r);
 
 /* Both return false where the packet's gap is forgotten: the number with which
  * a packet left, and the number that it had. */

@@ -89,10 +89,12 @@ psp_shedder_left (PspShedder * s, uint32_t ssrc, uint32_t payload_size)
 }
 
 void
-psp_shedder_flush (PspShedder * s)
+psp_shedder_take_back (PspShedder * s, uint32_t ssrc)
 {
-  for (int i = 0; i < PSP_SHEDDER_STREAMS; i++)
-    s->streams[i].waiting = 0;
+  int i = find_stream (s, ssrc);
+
+  if (i >= 0)
+    psp_renumbering_take_back (&s->streams[i].numbers);
 }
 
 bool
@@ -119,19 +121,69 @@ psp_shedder_request (PspShedder * s, uint32_t ssrc, uint16_t * number)
   return true;
 }
 
-bool
-psp_shedder_repeat (const PspShedder * s, uint16_t * number)
+static uint32_t
+distance (uint32_t a, uint32_t b)
+{
+  return a - b < b - a ? a - b : b - a;
+}
+
+/* Returns the stream of which the packet with this number was asked for: the one
+ * that was repeated before, or that of the closest timestamp; NULL if there is
+ * none. *only: of no other one was it. */
+static const PspShedderStream *
+find_asked (const PspShedder * s, const PspShedderStream * repeats,
+    uint32_t timestamp, uint16_t number, bool *only)
 {
   unsigned oldest = s->n_requests > PSP_SHEDDER_REQUESTS ?
       s->n_requests - PSP_SHEDDER_REQUESTS : 0;
+  const PspShedderStream *found = NULL;
 
+  *only = true;
   for (unsigned i = s->n_requests; i-- > oldest;) {
     const PspShedderRequest *request = &s->requests[i % PSP_SHEDDER_REQUESTS];
-    int stream = find_stream (s, request->ssrc);
+    int at = find_stream (s, request->ssrc);
+    const PspShedderStream *stream = at >= 0 ? &s->streams[at] : NULL;
 
-    if (request->number == *number && stream >= 0)
-      return psp_renumbering_sent (&s->streams[stream].numbers, *number,
-          number);
+    if (request->number != number || !stream || stream == found)
+      continue;
+    if (repeats->paired && repeats->repeated_ssrc == stream->ssrc)
+      return stream;
+    *only = found == NULL;
+    if (!found || distance (stream->timestamp, timestamp) <
+        distance (found->timestamp, timestamp))
+      found = stream;
   }
-  return s->dropped_packets == 0;
+  return found;
+}
+
+static bool
+find_sent (PspShedder * s, PspShedderStream * repeats, uint32_t timestamp,
+    uint16_t * number)
+{
+  bool only;
+  const PspShedderStream *asked = find_asked (s, repeats, timestamp, *number,
+      &only);
+  int paired = repeats->paired ? find_stream (s, repeats->repeated_ssrc) : -1;
+
+  if (!asked && paired >= 0)
+    asked = &s->streams[paired];
+  else if (asked && only) {
+    repeats->paired = true;
+    repeats->repeated_ssrc = asked->ssrc;
+  }
+  return asked ? psp_renumbering_sent (&asked->numbers, *number, number) :
+      s->dropped_packets == 0;
+}
+
+bool
+psp_shedder_repeat (PspShedder * s, const PspShedderPacket * packet,
+    uint16_t * number)
+{
+  PspShedderStream *repeats = get_stream (s, packet->ssrc);
+
+  repeats->last = ++s->offered;
+  if (find_sent (s, repeats, packet->timestamp, number))
+    return true;
+  psp_renumbering_remove (&repeats->numbers, packet->number);
+  return false;
 }

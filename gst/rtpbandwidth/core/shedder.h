@@ -32,6 +32,8 @@ typedef struct
   bool begun;                   /* that picture has */
   bool refused;                 /* that picture is left out */
   bool has_media;               /* not retransmissions alone */
+  bool paired;                  /* which stream it repeats is known */
+  uint32_t repeated_ssrc;       /* that stream's */
   uint64_t waiting;             /* bytes of payload */
   uint64_t last;                /* packets of all streams before its last one */
   PspRenumbering numbers;
@@ -70,17 +72,22 @@ bool psp_shedder_offer (PspShedder * s, const PspShedderPacket * packet,
     PspShedderRoom room, uint16_t * sent);
 /* A packet does not wait any more. */
 void psp_shedder_left (PspShedder * s, uint32_t ssrc, uint32_t payload_size);
-/* Nothing waits any more. */
-void psp_shedder_flush (PspShedder * s);
+/* A packet of this stream that waited is discarded, as all behind it are: no
+ * number is missing of what comes. */
+void psp_shedder_take_back (PspShedder * s, uint32_t ssrc);
 
 /* True if packets that are no retransmissions have come with this SSRC. */
 bool psp_shedder_has_media (const PspShedder * s, uint32_t ssrc);
 /* Replaces *number, by which the receiver asks for a packet, with the number that
  * the packet had. Returns false if that is not known any more. */
 bool psp_shedder_request (PspShedder * s, uint32_t ssrc, uint16_t * number);
-/* Replaces *number of a packet that is repeated with the number with which it
- * left. Returns false if nobody asked for it and it is not known to have left with
- * another number. */
-bool psp_shedder_repeat (const PspShedder * s, uint16_t * number);
+/* Replaces *number of a packet that this one repeats with the number with which
+ * it left. Returns false if nobody asked for it and it is not known to have left
+ * with another number: then the retransmission has to be left out, and the next
+ * gets its number. Which stream it repeats is known once a number was asked for
+ * of one stream only; before, its timestamp, which is the repeated packet's (RFC
+ * 4588 section 4), is closest to that stream's. */
+bool psp_shedder_repeat (PspShedder * s, const PspShedderPacket * packet,
+    uint16_t * number);
 
 #endif

@@ -39,7 +39,7 @@ unwrap (PspTransportTime * t, uint64_t time)
   return t->newest;
 }
 
-/* Returns false if it says nothing. */
+/* Returns false if it is of no packet that is known. */
 static bool
 describe (const PspSender * sender, uint32_t series,
     const PspTransportStatus * status, PspAcknowledgement * a)
@@ -55,6 +55,18 @@ describe (const PspSender * sender, uint32_t series,
     return true;
   }
   return psp_sender_sent_at (sender, &a->key) != PSP_TIME_UNKNOWN;
+}
+
+bool
+psp_transport_concerns (const PspSender * sender, uint32_t series,
+    const PspTransportStatus * statuses, size_t n)
+{
+  PspAcknowledgement a;
+
+  for (size_t i = 0; i < n; i++)
+    if (describe (sender, series, &statuses[i], &a))
+      return true;
+  return false;
 }
 
 size_t

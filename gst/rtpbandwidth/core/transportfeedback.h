@@ -39,6 +39,10 @@ typedef struct
 /* Makes the packet that acknowledgements describe. */
 void psp_transport_packet (uint32_t payload_size, PspPacket * packet);
 
+/* True if one of them is of a packet that this session sent: anybody can send
+ * numbers. */
+bool psp_transport_concerns (const PspSender * sender, uint32_t series,
+    const PspTransportStatus * statuses, size_t n);
 /* Makes acknowledgements of `n` statuses of one session; returns how many. What
  * the sender cannot know is left out: packets without a time that no report
  * described before. reported_at: the last arrival of them, or

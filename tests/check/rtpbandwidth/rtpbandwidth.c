@@ -375,6 +375,53 @@ GST_START_TEST (packets_without_number_leave_at_once)
 
 GST_END_TEST;
 
+/* They do not wait behind those that are paced, but behind events that came
+ * before them, which may be their caps. */
+GST_START_TEST (packets_without_number_overtake)
+{
+  GArray *left = new_left ();
+  const Left *alone;
+
+  start_fixed (CAPS, 10e6);
+  for (guint16 i = 0; i < 20; i++)
+    push (0, i);
+  gst_harness_push (h, make_unnumbered (RTX_SSRC, 0, 0));
+  run (left, GST_SECOND + 10 * GST_MSECOND);
+  fail_unless_equals_int (left->len, 3);
+  alone = left_at (left, left_at (left, 0)->ssrc == SSRC);
+  fail_unless_equals_int (alone->ssrc, RTX_SSRC);
+  fail_unless_equals_uint64 (alone->at, GST_SECOND);
+
+  gst_harness_push_event (h, gst_event_new_tag (gst_tag_list_new_empty ()));
+  gst_harness_push (h, make_unnumbered (RTX_SSRC, 1, 1));
+  g_array_set_size (left, 0);
+  run (left, GST_SECOND + 300 * GST_MSECOND);
+  fail_unless_equals_int (left->len, 19);
+  fail_unless_equals_int (left_at (left, 18)->ssrc, RTX_SSRC);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* The caps tell of the extension, and no payloader writes it. */
+GST_START_TEST (nobody_writes_the_extension)
+{
+  GArray *left = new_left ();
+
+  start (CAPS, "estimated-bitrate", 100000, NULL);
+  for (guint16 i = 0; i < 100; i++) {
+    gst_harness_push (h, make_unnumbered (SSRC, i, i));
+    run (left, now () + 20 * GST_MSECOND);
+  }
+  assert_link_state ("uncontrolled");
+  fail_unless_equals_uint64 (get_stat ("packets-unnumbered"), 100);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
 GST_START_TEST (feedback_is_understood)
 {
   GArray *left = new_left ();
@@ -756,6 +803,33 @@ GST_START_TEST (one_kind_of_feedback_at_a_time)
 GST_END_TEST;
 
 /* Nothing is held without feedback; reports that come late take control. */
+/* Numbers that no packet had are no feedback, and keep none out. */
+GST_START_TEST (transport_wide_of_nobody)
+{
+  GArray *left = new_left ();
+  Report r;
+  guint16 n = 0;
+
+  start (UNNUMBERED_CAPS, "estimated-bitrate", 300000, NULL);
+  for (guint i = 0; i < 20; i++, n++) {
+    report_begin (&r);
+    report_packet (&r, 7, GST_CLOCK_TIME_NONE, GST_SECOND, FALSE);
+    report_send (&r);
+    gst_harness_push (h, make_unnumbered (SSRC, n, n));
+    run (left, now () + 40 * GST_MSECOND);
+  }
+  assert_feedback ("none");
+  ccfb_begin ();
+  ccfb_add (SSRC, 0, 10, 0);
+  ccfb_send ();
+  assert_feedback ("ccfb");
+  fail_unless_equals_uint64 (get_stat ("packets-acked"), 10);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
 GST_START_TEST (rfc8888_comes_late)
 {
   GArray *left = new_left ();
@@ -1060,9 +1134,100 @@ GST_START_TEST (flush)
   push (1, 10);
   run (left, 2 * GST_SECOND);
   fail_unless_equals_int (left->len, 1);
-  fail_unless_equals_int (left_at (left, 0)->number, 10);
+  /* Of five one left: the receiver waits for none of the others. */
+  fail_unless_equals_int (left_at (left, 0)->number, 6);
   g_array_unref (left);
   stop ();
+}
+
+GST_END_TEST;
+
+/* What upstream takes for delivered comes with what is next. */
+GST_START_TEST (flush_keeps_caps)
+{
+  GArray *left = new_left ();
+  GstCaps *caps = gst_caps_from_string (UNNUMBERED_CAPS), *there;
+  GstSegment segment;
+
+  start_fixed (CAPS, 10e6);
+  for (guint16 i = 0; i < 5; i++)
+    push (0, i);
+  fail_unless (gst_harness_push_event (h, gst_event_new_caps (caps)));
+  gst_harness_push_event (h, gst_event_new_flush_start ());
+  gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (h, gst_event_new_segment (&segment));
+  push (1, 5);
+  run (left, now () + 100 * GST_MSECOND);
+  there = gst_pad_get_current_caps (h->sinkpad);
+  fail_unless (gst_caps_is_equal (there, caps));
+  gst_caps_unref (there);
+  gst_caps_unref (caps);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* As downstream of a queue. */
+GST_START_TEST (linked_again)
+{
+  GstPad *src;
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  start_fixed (CAPS, 10e6);
+  push (0, 0);
+  gst_buffer_unref (gst_harness_pull (h));
+  src = gst_element_get_static_pad (element, "src");
+  gst_pad_unlink (src, h->sinkpad);
+  for (guint16 i = 1; ret == GST_FLOW_OK; i++) {
+    ret = gst_harness_push (h, make_packet (SSRC, i, i));
+    gst_test_clock_advance_time (test_clock, 10 * GST_MSECOND);
+    if (gst_test_clock_peek_id_count (test_clock) > 0)
+      gst_clock_id_unref (gst_test_clock_process_next_clock_id (test_clock));
+    g_thread_yield ();
+  }
+  fail_unless_equals_int (ret, GST_FLOW_NOT_LINKED);
+  fail_unless_equals_int (gst_pad_link (src, h->sinkpad), GST_PAD_LINK_OK);
+  for (guint16 i = 0; i < 3; i++)
+    push (1000, 1000 + i);
+  while (gst_harness_buffers_in_queue (h) < 3)
+    next_timer (now () + 10 * GST_MSECOND);
+  gst_object_unref (src);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* Of two properties that may be set while the element starts and stops. */
+static gpointer
+seek_on (gpointer data)
+{
+  GstPad *sink = gst_element_get_static_pad (element, "sink");
+  gint *goes_on = data;
+
+  while (g_atomic_int_get (goes_on)) {
+    gst_pad_send_event (sink, gst_event_new_flush_start ());
+    gst_pad_send_event (sink, gst_event_new_flush_stop (TRUE));
+  }
+  gst_object_unref (sink);
+  return NULL;
+}
+
+GST_START_TEST (flush_while_it_stops)
+{
+  gint goes_on = 1;
+  GThread *thread;
+
+  element = gst_element_factory_make (ELEMENT, NULL);
+  thread = g_thread_new ("seek", seek_on, &goes_on);
+  for (guint i = 0; i < 200; i++) {
+    fail_unless (gst_element_set_state (element, GST_STATE_PLAYING));
+    fail_unless (gst_element_set_state (element, GST_STATE_NULL));
+  }
+  g_atomic_int_set (&goes_on, 0);
+  g_thread_join (thread);
+  gst_object_unref (element);
 }
 
 GST_END_TEST;
@@ -1117,6 +1282,169 @@ GST_START_TEST (groups_share)
   gst_harness_teardown (h2);
   gst_object_unref (other);
   g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* Of two sessions of one group: lets time go by for both. */
+static void
+run_both (guint steps, GstClockTime step)
+{
+  for (guint i = 0; i < steps; i++) {
+    gst_test_clock_wait_for_multiple_pending_ids (test_clock, 2, NULL);
+    gst_test_clock_advance_time (test_clock, step);
+    while (gst_test_clock_peek_id_count (test_clock) > 0 && settle () <= now ())
+      gst_clock_id_unref (gst_test_clock_process_next_clock_id (test_clock));
+  }
+}
+
+/* What left of one of them since, all of which arrives. */
+static void
+report_all (GstHarness * harness, GArray * left, guint16 * number)
+{
+  GstHarness *before = h;
+  GstBuffer *buffer;
+  Report r;
+
+  h = harness;
+  while ((buffer = gst_harness_try_pull (h)))
+    gst_buffer_unref (buffer);
+  report_begin (&r);
+  for (guint i = 0; i < left->len; i++)
+    report_packet (&r, (*number)++, left_at (left, i)->at,
+        left_at (left, i)->at + 27 * GST_SECOND, FALSE);
+  report_send (&r);
+  g_array_set_size (left, 0);
+  h = before;
+}
+
+static void
+note_both (GstHarness * both[2], GArray * left[2])
+{
+  for (guint k = 0; k < 2; k++)
+    for (guint n = gst_harness_buffers_in_queue (both[k]); left[k]->len < n;) {
+      Left l = {.at = now () };
+
+      g_array_append_val (left[k], l);
+    }
+}
+
+static GstHarness *
+join (const gchar * group)
+{
+  GstElement *e = gst_element_factory_make (ELEMENT, NULL);
+  GstHarness *harness;
+
+  g_object_set (e, "group", group, NULL);
+  harness = gst_harness_new_with_element (e, "sink", "src");
+  gst_harness_set_src_caps_str (harness, CAPS);
+  gst_object_unref (e);
+  return harness;
+}
+
+/* Receivers report in turn, and nothing is lost: what one has not reported on is
+ * not what it lacks. */
+GST_START_TEST (groups_lose_nothing)
+{
+  GArray *left[2] = { new_left (), new_left () };
+  guint16 numbers[2] = { 65500, 100 };
+  GstHarness *both[2];
+
+  start (CAPS, "estimated-bitrate", 1000000, "group", "three", NULL);
+  both[0] = h;
+  both[1] = join ("three");
+  for (guint16 i = 0; i < 100; i++) {
+    push (i, i);
+    gst_harness_push (both[1], make_packet (SSRC, i, i));
+    for (guint k = 0; k < 4; k++) {
+      run_both (1, 10 * GST_MSECOND);
+      note_both (both, left);
+    }
+    if (i % 10 == 9)
+      report_all (both[0], left[0], &numbers[0]);
+    else if (i % 10 == 4)
+      report_all (both[1], left[1], &numbers[1]);
+    run_both (1, 5 * GST_MSECOND);
+    note_both (both, left);
+  }
+  fail_unless (get_stat ("packets-acked") > 150);
+  fail_unless_equals_uint64 (get_stat ("packets-lost"), 0);
+  fail_unless (get_stat ("target-bitrate") > 300000);
+  gst_harness_teardown (both[1]);
+  g_array_unref (left[0]);
+  g_array_unref (left[1]);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* What was under way to one that leaves is no loss of the others. */
+GST_START_TEST (one_leaves_a_group)
+{
+  GArray *left = new_left ();
+  GstHarness *other;
+
+  start (CAPS, "estimated-bitrate", 2000000, "group", "four", NULL);
+  other = join ("four");
+  for (guint16 i = 0; i < 10; i++)
+    gst_harness_push (other, make_packet (SSRC, i, i));
+  run_both (30, 10 * GST_MSECOND);
+  gst_harness_teardown (other);
+  for (guint16 i = 0; i < 20; i++) {
+    push (i, i);
+    run (left, now () + 20 * GST_MSECOND);
+  }
+  report_left (left, 0, left->len, 0);
+  run (left, now () + 10 * GST_MSECOND);
+  fail_unless_equals_uint64 (get_stat ("packets-lost"), 0);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
+static gchar *
+get_controller (void)
+{
+  GstStructure *s;
+  gchar *name;
+
+  g_object_get (element, "stats", &s, NULL);
+  name = g_strdup (gst_structure_get_string (s, "controller"));
+  gst_structure_free (s);
+  return name;
+}
+
+/* One sets what it sets, and nothing else of what another has set. */
+GST_START_TEST (groups_keep_what_others_set)
+{
+  GstStructure *slow = fixed_params (20e6), *fast = fixed_params (1e6);
+  GstHarness *other;
+  gchar *name;
+
+  start (CAPS, "controller", "fixed", "max-bitrate", 1000000, "group", "five",
+      NULL);
+  other = join ("five");
+  g_object_set (other->element, "reserved-bitrate", 1000, NULL);
+  g_object_set (other->element, "min-bitrate", 2000, NULL);
+  g_object_set (other->element, "controller-params", slow, NULL);
+  name = get_controller ();
+  fail_unless_equals_string (name, "fixed");
+  g_free (name);
+  fail_unless_equals_uint64 (get_stat ("spacing"), 20 * GST_MSECOND);
+  /* 1000 bytes at the maximum take 8 ms, of which a twentieth is kept. */
+  push (0, 0);
+  run_both (5, 10 * GST_MSECOND);
+  g_object_set (other->element, "controller-params", fast, NULL);
+  fail_unless (get_stat ("spacing") > 7 * GST_MSECOND);
+  g_object_set (other->element, "controller", "scp", NULL);
+  name = get_controller ();
+  fail_unless_equals_string (name, "scp");
+  g_free (name);
+  gst_structure_free (slow);
+  gst_structure_free (fast);
+  gst_harness_teardown (other);
   stop ();
 }
 
@@ -1288,6 +1616,8 @@ rtpbandwidth_suite (void)
   tcase_add_test (t, packets_are_paced);
   tcase_add_test (t, missed_slots_are_not_made_up_for);
   tcase_add_test (t, packets_without_number_leave_at_once);
+  tcase_add_test (t, packets_without_number_overtake);
+  tcase_add_test (t, nobody_writes_the_extension);
   tcase_add_test (t, feedback_is_understood);
   tcase_add_test (t, large_pictures_do_not_wait);
   tcase_add_test (t, receivers_that_do_not_answer);
@@ -1296,6 +1626,7 @@ rtpbandwidth_suite (void)
   tcase_add_test (t, rfc8888_of_two_streams);
   tcase_add_test (t, rfc8888_in_spite_of_the_extension);
   tcase_add_test (t, one_kind_of_feedback_at_a_time);
+  tcase_add_test (t, transport_wide_of_nobody);
   tcase_add_test (t, rfc8888_comes_late);
   tcase_add_test (t, hostile_rfc8888);
   tcase_add_test (t, what_is_left_out_leaves_no_gap);
@@ -1303,8 +1634,14 @@ rtpbandwidth_suite (void)
   tcase_add_test (t, defaults_are_those_of_rtpgccbwe);
   tcase_add_test (t, events_keep_their_place);
   tcase_add_test (t, flush);
+  tcase_add_test (t, flush_keeps_caps);
+  tcase_add_test (t, flush_while_it_stops);
+  tcase_add_test (t, linked_again);
   tcase_add_test (t, no_such_controller);
   tcase_add_test (t, groups_share);
+  tcase_add_test (t, groups_lose_nothing);
+  tcase_add_test (t, one_leaves_a_group);
+  tcase_add_test (t, groups_keep_what_others_set);
   tcase_add_test (t, groups_with_one_that_nobody_answers);
   tcase_add_test (t, audio_and_video_share);
   tcase_add_test (t, a_part_is_reserved);

@@ -104,6 +104,26 @@ GST_START_TEST (gaps_of_others_stay)
 
 GST_END_TEST;
 
+/* After two that did not leave the numbers go on, whatever the next one's is. */
+GST_START_TEST (taken_back)
+{
+  PspRenumbering r;
+  uint16_t n;
+
+  psp_renumbering_init (&r);
+  for (uint16_t i = 65534; i != 3; i++)
+    psp_renumbering_add (&r, i);
+  psp_renumbering_take_back (&r);
+  psp_renumbering_take_back (&r);
+  fail_unless_equals_int (psp_renumbering_add (&r, 3), 1);
+  fail_unless (psp_renumbering_remove (&r, 4));
+  fail_unless_equals_int (psp_renumbering_add (&r, 5), 2);
+  fail_unless (psp_renumbering_original (&r, 0, &n) && n == 0);
+  fail_unless (psp_renumbering_original (&r, 2, &n) && n == 5);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (old_gaps_are_forgotten)
 {
   PspRenumbering r;
@@ -134,6 +154,7 @@ renumbering_suite (void)
   tcase_add_test (t, a_long_gap_is_one);
   tcase_add_test (t, late_packets);
   tcase_add_test (t, gaps_of_others_stay);
+  tcase_add_test (t, taken_back);
   tcase_add_test (t, old_gaps_are_forgotten);
   return s;
 }

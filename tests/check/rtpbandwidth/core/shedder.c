@@ -24,6 +24,32 @@ offer (uint32_t ssrc, uint32_t timestamp, uint16_t number, uint32_t size,
   return psp_shedder_offer (&shedder, &packet, room, &sent) ? sent : -1;
 }
 
+/* A retransmission of the stream RTX; returns whether it may leave. */
+#define RTX 9
+
+static uint16_t rtx_number;
+
+static bool
+repeat_as (uint32_t ssrc, uint32_t timestamp, uint16_t * number)
+{
+  const PspShedderPacket packet = { ssrc, timestamp, rtx_number, 100, true };
+  uint16_t sent;
+
+  if (!psp_shedder_repeat (&shedder, &packet, number))
+    return false;
+  if (!psp_shedder_offer (&shedder, &packet, PSP_SHEDDER_ROOM, &sent))
+    return false;
+  psp_shedder_left (&shedder, ssrc, 100);
+  return true;
+}
+
+static bool
+repeat (uint32_t timestamp, uint16_t * number)
+{
+  rtx_number++;
+  return repeat_as (RTX, timestamp, number);
+}
+
 GST_START_TEST (whole_pictures_go)
 {
   fail_unless_equals_int (offer (1, 100, 10, 1000, PSP_SHEDDER_ROOM), 10);
@@ -48,7 +74,7 @@ GST_START_TEST (small_streams_go_on)
   psp_shedder_left (&shedder, 1, 1000);
   /* Now most waits of the other. */
   fail_unless_equals_int (offer (1, 300, 12, 1000, PSP_SHEDDER_FULL), 11);
-  psp_shedder_flush (&shedder);
+  psp_shedder_left (&shedder, 1, 1000);
   fail_unless_equals_int (offer (2, 9, 72, 100, PSP_SHEDDER_FULL), -1);
 }
 
@@ -89,7 +115,7 @@ GST_START_TEST (repairs)
     n = (uint16_t) (sent - 100);
     fail_unless (psp_shedder_request (&shedder, 1, &n));
     fail_unless_equals_int (n, original[(uint16_t) (sent - 100)]);
-    fail_unless (psp_shedder_repeat (&shedder, &n));
+    fail_unless (repeat ((uint32_t) (sent - 100), &n));
     fail_unless_equals_int (n, (uint16_t) (sent - 100));
   }
 }
@@ -102,11 +128,112 @@ GST_START_TEST (unknown_repairs)
 
   /* Nothing was left out: all numbers are their own. */
   fail_unless (psp_shedder_request (&shedder, 1, &n));
-  fail_unless (psp_shedder_repeat (&shedder, &n));
+  fail_unless (repeat (100, &n));
   fail_unless_equals_int (n, 5);
   offer (1, 100, 10, 1000, PSP_SHEDDER_ROOM);
   offer (1, 200, 11, 1000, PSP_SHEDDER_FULL);
-  fail_if (psp_shedder_repeat (&shedder, &n));
+  fail_if (repeat (100, &n));
+}
+
+GST_END_TEST;
+
+/* Two streams of which packets of one number were asked for: a picture of 1 was
+ * left out, so its packet 450 left as 449, and 450 of 2 is itself. */
+static void
+ask_for_both (uint32_t timestamp_1, uint32_t timestamp_2)
+{
+  uint16_t n;
+
+  offer (1, timestamp_1 - 1, 400, 1000, PSP_SHEDDER_ROOM);
+  offer (1, timestamp_1, 401, 1000, PSP_SHEDDER_FULL);
+  for (uint16_t i = 402; i <= 460; i++)
+    offer (1, timestamp_1 + i, i, 1000, PSP_SHEDDER_ROOM);
+  for (uint16_t i = 440; i <= 460; i++)
+    offer (2, timestamp_2 + i, i, 100, PSP_SHEDDER_ROOM);
+  n = 449;
+  fail_unless (psp_shedder_request (&shedder, 1, &n) && n == 450);
+  fail_unless (psp_shedder_request (&shedder, 2, &n) && n == 450);
+}
+
+/* Whose packet it repeats says its time. */
+GST_START_TEST (repairs_of_two_streams)
+{
+  uint16_t n = 450;
+
+  ask_for_both (1000000, 4000000000u);
+  fail_unless (repeat (1000450, &n));
+  fail_unless_equals_int (n, 449);
+  n = 450;
+  rtx_number = 1;
+  fail_unless (repeat_as (RTX + 1, 4000000450u, &n));
+  fail_unless_equals_int (n, 450);
+}
+
+GST_END_TEST;
+
+/* Where times say nothing, what was repeated before does. */
+GST_START_TEST (repairs_of_two_streams_of_one_clock)
+{
+  uint16_t n = 455;
+
+  ask_for_both (1000, 1000);
+  fail_unless (psp_shedder_request (&shedder, 1, &n) && n == 456);
+  fail_unless (repeat (1456, &n) && n == 455);
+  n = 459;
+  fail_unless (psp_shedder_request (&shedder, 2, &n) && n == 459);
+  fail_unless (repeat_as (RTX + 1, 1459, &n) && n == 459);
+  n = 450;
+  fail_unless (repeat (1450, &n));
+  fail_unless_equals_int (n, 449);
+  rtx_number++;
+  n = 450;
+  fail_unless (repeat_as (RTX + 1, 1450, &n));
+  fail_unless_equals_int (n, 450);
+}
+
+GST_END_TEST;
+
+/* One that cannot be translated is left out, and the next has its number. */
+GST_START_TEST (untranslated_repairs)
+{
+  PspShedderPacket packet = { RTX, 100, 70, 100, true };
+  uint16_t n, sent;
+
+  offer (1, 100, 10, 1000, PSP_SHEDDER_ROOM);
+  offer (1, 200, 11, 1000, PSP_SHEDDER_FULL);
+  offer (1, 300, 12, 1000, PSP_SHEDDER_ROOM);
+  fail_unless (psp_shedder_offer (&shedder, &packet, PSP_SHEDDER_ROOM, &sent));
+  fail_unless_equals_int (sent, 70);
+  packet.number = 71;
+  n = 5;
+  fail_if (psp_shedder_repeat (&shedder, &packet, &n));
+  n = 11;
+  fail_unless (psp_shedder_request (&shedder, 1, &n) && n == 12);
+  packet.number = 72;
+  fail_unless (psp_shedder_repeat (&shedder, &packet, &n) && n == 11);
+  fail_unless (psp_shedder_offer (&shedder, &packet, PSP_SHEDDER_ROOM, &sent));
+  fail_unless_equals_int (sent, 71);
+}
+
+GST_END_TEST;
+
+/* What a flush discards leaves no gap, and what left before is still found. */
+GST_START_TEST (taken_back)
+{
+  uint16_t n = 10;
+
+  offer (1, 100, 10, 1000, PSP_SHEDDER_ROOM);
+  offer (1, 200, 11, 1000, PSP_SHEDDER_FULL);
+  for (uint16_t i = 12; i < 16; i++)
+    offer (1, 300, i, 1000, PSP_SHEDDER_ROOM);
+  psp_shedder_take_back (&shedder, 1);
+  psp_shedder_take_back (&shedder, 1);
+  fail_unless_equals_int (offer (1, 400, 16, 1000, PSP_SHEDDER_ROOM), 13);
+  fail_unless (psp_shedder_request (&shedder, 1, &n) && n == 10);
+  n = 12;
+  fail_unless (psp_shedder_request (&shedder, 1, &n) && n == 13);
+  n = 13;
+  fail_unless (psp_shedder_request (&shedder, 1, &n) && n == 16);
 }
 
 GST_END_TEST;
@@ -152,6 +279,10 @@ shedder_suite (void)
   tcase_add_test (t, overflow);
   tcase_add_test (t, repairs);
   tcase_add_test (t, unknown_repairs);
+  tcase_add_test (t, repairs_of_two_streams);
+  tcase_add_test (t, repairs_of_two_streams_of_one_clock);
+  tcase_add_test (t, untranslated_repairs);
+  tcase_add_test (t, taken_back);
   tcase_add_test (t, media_or_repair);
   tcase_add_test (t, many_streams);
   return s;

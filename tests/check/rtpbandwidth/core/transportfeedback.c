@@ -87,6 +87,22 @@ GST_START_TEST (arrivals_and_losses)
 
 GST_END_TEST;
 
+/* Numbers that were never sent, which anybody can name. */
+GST_START_TEST (of_nobody)
+{
+  PspTransportStatus statuses[4];
+
+  send_packets (4, statuses);
+  fail_unless (psp_transport_concerns (sender, SERIES, statuses, 4));
+  for (int i = 0; i < 3; i++)
+    statuses[i].sent_at = PSP_TRANSPORT_NONE;
+  fail_unless (psp_transport_concerns (sender, SERIES, statuses, 4));
+  fail_if (psp_transport_concerns (sender, SERIES, statuses, 3));
+  fail_if (psp_transport_concerns (sender, SERIES, statuses, 0));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (without_times)
 {
   PspTransportStatus statuses[20];
@@ -197,6 +213,7 @@ transportfeedback_suite (void)
   tcase_add_checked_fixture (t, setup, teardown);
   tcase_add_test (t, arrivals_and_losses);
   tcase_add_test (t, without_times);
+  tcase_add_test (t, of_nobody);
   tcase_add_test (t, receiver_time_wraps);
   tcase_add_test (t, receivers_are_aligned);
   tcase_add_test (t, hostile_times);
