@@ -10,6 +10,8 @@
 
 #include <control/controller.h>
 
+#include "../rounds.h"
+
 #define LISTS 2000
 #define MAX_LENGTH 2000
 
@@ -21,7 +23,7 @@ GST_START_TEST (test_lists)
   GRand *random = g_rand_new_with_seed (1 + __i__);
   guint n, k, length;
 
-  for (n = 0; n < LISTS; n++) {
+  for (n = 0; n < test_rounds (LISTS); n++) {
     length = (guint) g_rand_int_range (random, 100, MAX_LENGTH);
     for (k = 0; k < length; k++)
       data[k] = (guint8) g_rand_int (random);

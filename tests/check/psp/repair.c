@@ -6,6 +6,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/gstrtpbuffer.h>
 
+#include "../rounds.h"
 #include "gstpsprepair.h"
 
 #include <rtpfeedback/rtcp.h>
@@ -212,7 +213,7 @@ GST_START_TEST (test_share)
 {
   static const gdouble shares[] = { 0, .1, .3, .5 };
   GstPspRepairConfig config = own;
-  const guint n = 5000;
+  const guint n = MAX (1000, test_rounds (5000));
   gdouble repairs, media = (gdouble) n * PAYLOAD;
   GstPspRepair *r;
 
