@@ -70,7 +70,9 @@ export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 CC=clang variant asan -Dwerror=true -Db_sanitize=address,undefined -Db_lundef=false
 setup_build                     # all of it, for its warnings
 # The simulations run the controllers that their random lives run here, too.
-suite "the tests under AddressSanitizer and UBSan, built by clang" "$build" \
+# A path that has run once has been looked at.
+TEST_ROUNDS=25 \
+  suite "the tests under AddressSanitizer and UBSan, built by clang" "$build" \
   --timeout-multiplier 8 --no-suite accuracy --no-suite demos --no-suite simulation \
   --no-suite examples --no-suite pipelines
 

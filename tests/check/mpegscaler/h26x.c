@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../rounds.h"
 #include "stream.h"
 #include "sums.h"
 
@@ -676,6 +677,8 @@ GST_START_TEST (test_targets)
     return;
   s = stream_new (source);
   for (guint percent = 40; percent < 80; percent += 15) {
+    if (percent != 55 && !test_taken (1))
+      continue;
     passed = run_target (s, percent);
     g_print ("%s at %u %%: %u %% of pictures\n", source->name, percent, passed);
     fail_unless (percent != 55 || passed >= targets[__i__].least);
