@@ -29,6 +29,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "demos"))
 
 from live import environment, read_log                      # noqa: E402
 from pspbench.liveelements import auxiliary                 # noqa: E402
+from pspbench.livefigures import calm                       # noqa: E402
 
 SKIPPED = 77
 START = 300000                  # bits/s
@@ -44,6 +45,26 @@ CASES = {
     "step-60": Case(2e6, "schedule=0s:2M/%ds:1M/%ds:2M,queue=60p", 90, START,
                     1)}
 ELEMENTS = "rtpbandwidth", "rtpgccbwe"
+# s from the start until rtpbin answers as often as it will go on to.
+SELDOM = 6
+
+
+class Gaps:
+    """The longest time between two reports."""
+
+    def __init__(self, Gst, pad):
+        self.begin, self.last, self.longest = time.monotonic(), None, 0
+        self.passes = Gst.PadProbeReturn.OK
+        pad.add_probe(Gst.PadProbeType.EVENT_UPSTREAM, self.see)
+
+    def see(self, _pad, info):
+        s = info.get_event().get_structure()
+        if s and s.has_name("RTPTWCCPackets"):
+            now = time.monotonic()
+            if self.last and now - self.begin > SELDOM:
+                self.longest = max(self.longest, now - self.last)
+            self.last = now
+        return self.passes
 
 
 def end(element, name, link, seconds, begin, log):
@@ -53,7 +74,7 @@ def end(element, name, link, seconds, begin, log):
     Gst.init(None)
     receiver = Gst.parse_launch(
         "rtpbin name=bin rtp-profile=avpf udpsrc name=rtp address=127.0.0.1 "
-        "port=0 caps=\"application/x-rtp,media=video,clock-rate=90000,"
+        "port=0 reuse=false caps=\"application/x-rtp,media=video,clock-rate=90000,"
         "encoding-name=H264,payload=96,extmap-3=(string)\\\"%s\\\"\" "
         "! bin.recv_rtp_sink_0 bin.send_rtcp_src_0 ! udpsink name=rtcp "
         "host=127.0.0.1 sync=false async=false "
@@ -66,7 +87,7 @@ def end(element, name, link, seconds, begin, log):
         "width=320,height=240")
     sender = Gst.parse_launch(
         "rtpbin name=bin rtp-profile=avpf udpsrc name=rtcp address=127.0.0.1 "
-        "port=0 caps=application/x-rtcp ! bin.recv_rtcp_sink_0")
+        "port=0 reuse=false caps=application/x-rtcp ! bin.recv_rtcp_sink_0")
     rtpbin = sender.get_by_name("bin")
     bandwidth = Gst.ElementFactory.make(element)
     if fast:                    # beyond what both stop at
@@ -74,6 +95,7 @@ def end(element, name, link, seconds, begin, log):
     if begin:
         bandwidth.set_property("estimated-bitrate", begin)
     rtpbin.connect("request-aux-sender", auxiliary(Gst, bandwidth))
+    gaps = Gaps(Gst, bandwidth.get_static_pad("src"))
     coded = Gst.parse_bin_from_description(pictures + NUMBERED, True)
     encoder = coded.get_by_name("encoder")
     if not obeys:               # its application sets the encoder
@@ -102,7 +124,7 @@ def end(element, name, link, seconds, begin, log):
     target = bandwidth.get_property("estimated-bitrate")
     for pipeline in sender, receiver:
         pipeline.set_state(Gst.State.NULL)
-    print(json.dumps({"cpu": cpu, "target": target,
+    print(json.dumps({"cpu": cpu, "target": target, "gap": gaps.longest,
                       "link": way.close()}))
 
 
@@ -122,6 +144,8 @@ def figures(log, case, seconds):
     if not case.step:
         took = [s for s in sorted(sizes) if sizes[s] >= .85 * case.rate]
         found["start_s"] = took[0] + 1 if took else None
+        found["calm_s"] = calm([r._replace(at=r.at - first) for r in rows],
+                               0, seconds)
         whole = [sizes[s] for s in range(int(warm), int(seconds) - 1)]
         found["use"] = sum(whole) / len(whole) / case.rate
     return found
@@ -143,9 +167,10 @@ def run(args, work, name, elements, env):
         said = child.communicate()[0]
         if child.returncode:
             sys.exit("%s by %s failed" % (name, element))
-        yield element, dict(figures(log, case, seconds),
-                            cpu_s=json.loads(said)["cpu"],
-                            target_at_end=json.loads(said)["target"])
+        said = json.loads(said)
+        yield element, dict(figures(log, case, seconds), cpu_s=said["cpu"],
+                            gap_ms=1e3 * said["gap"],
+                            target_at_end=said["target"])
 
 
 def there(element, env):
