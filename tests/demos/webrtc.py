@@ -84,7 +84,7 @@ class End:
 class Sender(End):
     REMOTE = GstWebRTC.WebRTCSDPType.ANSWER
 
-    def __init__(self, bitrate, over, **properties):
+    def __init__(self, bitrate, over, numbered=NUMBERED, **properties):
         super().__init__()
         self.bandwidth = Gst.ElementFactory.make("rtpbandwidth")
         for name, value in properties.items():
@@ -94,7 +94,7 @@ class Sender(End):
             "create-offer", None, Gst.Promise.new_with_change_func(
                 self.on_made, "offer")))
         source_bin = Gst.parse_bin_from_description(
-            source(bitrate, over=over) + NUMBERED, True)
+            source(bitrate, over=over) + numbered, True)
         self.encoder = source_bin.get_by_name("encoder")
         self.pipeline.add(source_bin)
         source_bin.link(self.webrtcbin)
