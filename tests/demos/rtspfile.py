@@ -14,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-from sessions import (GLib, Gst, TWCC, gi, need, play, stats, stop, wait_for)
+from sessions import (GLib, Gst, TWCC, code, gi, left_out, need, play, stats,
+                      stop, wait_for)
 
 try:
     gi.require_version("GstRtp", "1.0")
@@ -38,21 +39,6 @@ LAUNCH = ("( filesrc location=%s ! qtdemux ! h264parse ! identity sync=true"
           " config-interval=-1"
           " audiotestsrc is-live=true ! audio/x-raw,rate=8000 ! alawenc"
           " ! rtppcmapay name=pay1 pt=8 )")
-
-
-def code(path):
-    pipeline = Gst.parse_launch(
-        "videotestsrc pattern=snow num-buffers=%d"
-        " ! video/x-raw,width=160,height=120,framerate=30/1"
-        " ! x264enc speed-preset=ultrafast bframes=2 key-int-max=30 bitrate=%d"
-        " ! h264parse ! mp4mux ! filesink location=%s"
-        % (30 * SECONDS, FILE_BITRATE // 1000, path))
-    play(pipeline)
-    message = pipeline.get_bus().timed_pop_filtered(
-        Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR)
-    if message.type == Gst.MessageType.ERROR:
-        sys.exit("failed: %s" % (message.parse_error(),))
-    stop(pipeline)
 
 
 class Client:
@@ -82,8 +68,7 @@ class Client:
         return stats(self.bandwidth)
 
     def left_out(self):
-        s = stats(self.scaler)
-        return s["frames-h26x"] - s["frames-passed"]
+        return left_out(self.scaler)
 
 
 class Server:
@@ -140,10 +125,14 @@ def serve(path):
     wait_for("left out by mpegscaler", lambda:
              far.left_out() > before[0] + WINDOW, near_player)
     shed = far.sent()["dropped-pictures"] - before[1]
+    print("of %d pictures left out, rtpbandwidth shed %d more; before, of %d %d"
+          % (far.left_out() - before[0], shed, *before), file=sys.stderr)
     print("near:", near.left_out(), near.sent(), "far:", far.left_out(),
           far.sent(), file=sys.stderr)
-    if shed > WINDOW / 4:
-        sys.exit("failed: %d pictures were held by rtpbandwidth" % shed)
+    # A picture that has passed mpegscaler may meet a target that has fallen
+    # since, and the largest one takes .3 s of this link, of .5 that may wait.
+    if shed > WINDOW / 8:
+        sys.exit("failed: %d pictures were shed by rtpbandwidth" % shed)
     if near.left_out() > far.left_out() / 4:
         sys.exit("failed: the near client gets too little of the file")
     stop(near_player)
@@ -167,7 +156,7 @@ def both(path):
 
 def main():
     with tempfile.NamedTemporaryFile(suffix=".mp4") as clip:
-        code(clip.name)
+        code(clip.name, FILE_BITRATE, SECONDS)
         return subprocess.call(
             [os.environ["PSP_LINK_TUN"], "--forward", FORWARD, "--back",
              "delay=20ms", "--", sys.executable, __file__, "both", clip.name])

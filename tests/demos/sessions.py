@@ -36,6 +36,28 @@ def source(bitrate, obeys=True, over="identity"):
             % (over, bitrate // 1000, "! encoderbitrate" if obeys else ""))
 
 
+def code(path, bitrate, seconds):
+    """Makes a file of H.264 with B pictures."""
+    pipeline = Gst.parse_launch(
+        "videotestsrc pattern=snow num-buffers=%d"
+        " ! video/x-raw,width=160,height=120,framerate=30/1"
+        " ! x264enc speed-preset=ultrafast bframes=2 key-int-max=30 bitrate=%d"
+        " ! h264parse ! mp4mux ! filesink location=%s"
+        % (30 * seconds, bitrate // 1000, path))
+    play(pipeline)
+    message = pipeline.get_bus().timed_pop_filtered(
+        Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+    if message.type == Gst.MessageType.ERROR:
+        sys.exit("failed: %s" % (message.parse_error(),))
+    stop(pipeline)
+
+
+def left_out(scaler):
+    """Pictures, by an mpegscaler."""
+    s = stats(scaler)
+    return s["frames-h26x"] - s["frames-passed"]
+
+
 # Has the payloader number packets transport-wide.
 NUMBERED = " ! capsfilter caps=\"application/x-rtp,extmap-3=(string)%s\"" % TWCC
 
