@@ -53,6 +53,7 @@ suite "the tests" "$build" --no-suite demos
 if [ "${1-}" != --all ]; then
   # In real time, beside nothing else.
   suite "the demos" "$build" --suite demos
+  setup_hint large
   say "All tests passed."
   exit 0
 fi

@@ -28,6 +28,8 @@ packages_test="$packages_report $packages_rtsp
   libbpf-dev bpftool clang xvfb gir1.2-gtk-3.0 gstreamer1.0-gtk3 python3-aiohttp"
 packages_sim="g++ libns3-dev"
 packages_check="clang libclang-rt-14-dev valgrind chromium prometheus"
+# Some 750 MB, for a few of the demos and a test: not installed unasked.
+packages_large="chromium golang-go"
 packages_debian="build-essential git lintian"
 
 say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
@@ -53,6 +55,16 @@ setup_positions() {
     printf '\r\033[K   %s' "${at:0:70}" >&2
   done
   printf '\r\033[K' >&2
+}
+
+# setup_hint GROUP…: how to get what is missing of these, which is not installed
+# unasked.
+setup_hint() {
+  local missing
+  mapfile -t missing < <(setup_missing "$@")
+  [ ${#missing[@]} -eq 0 ] && return
+  say "Not installed, as they are large: ${missing[*]}. Tests that were skipped for want of them run after
+   apt-get install --no-install-recommends ${missing[*]}"
 }
 
 # setup_logged LOG SED_SCRIPT COMMAND…: runs it with all that it says in LOG;

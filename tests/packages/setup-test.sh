@@ -3,8 +3,8 @@
 # Copyright (C) 2026 The gst-psp authors
 #
 # What tests/setup.sh shows while it installs and builds: a line each, the log
-# only where it failed, and how many warnings there were. Meson, ninja, apt-get
-# and dpkg-query are stand-ins.
+# only where it failed, how many warnings there were, and what is too large to be
+# installed unasked. Meson, ninja, apt-get and dpkg-query are stand-ins.
 #
 #   setup-test.sh plain|terminal
 set -euo pipefail
@@ -37,7 +37,8 @@ hides() { ! grep -q -- "$1" <<<"$said" || fault "\"$1\" should not be said"; }
 
 program='set -euo pipefail; . "$SETUP"; PATH="$BIN:$PATH"
   setup_configure() { meson >/dev/null; }; packages_one="one two three four"
-  setup_packages one; setup_build; say ready'
+  packages_large="huge"
+  setup_packages one; setup_build; setup_hint large; say ready'
 export SETUP BIN=$folder/bin BUILD_DIR=$folder/build TMPDIR=$folder FAKE
 SETUP=$(realpath "$(dirname "$0")/../setup.sh")
 run() { said=$(FAKE=$1 bash -c "$program" 2>&1) || said+=" (failed)"; }
@@ -46,8 +47,10 @@ plain() {
   run well
   says 'Installing 4 Debian packages: one two three, …'
   says 'Building in'
+  says 'Not installed, as they are large: huge'
+  says 'apt-get install --no-install-recommends huge'
   says ready
-  [ "$(wc -l <<<"$said")" -eq 3 ] || fault "three lines are enough"
+  [ "$(wc -l <<<"$said")" -eq 5 ] || fault "five lines are enough"
   grep -q 'Compiling C object 3.o' "$BUILD_DIR/build.log"
 
   run warns
@@ -88,7 +91,7 @@ END
   says $'\r\033\\[K   50 %: Unpacking one (amd64)'
   says $'\r\033\\[K   3 of 3'
   hides Compiling
-  [ "$(wc -l <<<"$said")" -eq 3 ] || fault "three lines are enough"
+  [ "$(wc -l <<<"$said")" -eq 5 ] || fault "five lines are enough"
 }
 
 "$1"
