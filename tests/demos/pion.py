@@ -15,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-from sessions import Gst, LONGEST, NUMBERED, need, play, stop, wait_for
+from sessions import (Gst, LONGEST, NUMBERED, need, play, source, stop,
+                      wait_for)
 import webrtc
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -57,8 +58,7 @@ def build(program):
 
 def send(kind):
     """Until what is sent has used the link, HIGH and then LOW."""
-    end = webrtc.Sender(300000, "identity",
-                        NUMBERED if kind == "twcc" else "",
+    end = webrtc.Sender(source(300000) + (NUMBERED if kind == "twcc" else ""),
                         estimated_bitrate=300000)
     end.listen()
 

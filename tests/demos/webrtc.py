@@ -84,7 +84,8 @@ class End:
 class Sender(End):
     REMOTE = GstWebRTC.WebRTCSDPType.ANSWER
 
-    def __init__(self, bitrate, over, numbered=NUMBERED, **properties):
+    def __init__(self, media, **properties):
+        """media: the launch line of what makes RTP."""
         super().__init__()
         self.bandwidth = Gst.ElementFactory.make("rtpbandwidth")
         for name, value in properties.items():
@@ -93,9 +94,12 @@ class Sender(End):
         self.webrtcbin.connect("on-negotiation-needed", lambda w: w.emit(
             "create-offer", None, Gst.Promise.new_with_change_func(
                 self.on_made, "offer")))
-        source_bin = Gst.parse_bin_from_description(
-            source(bitrate, over=over) + numbered, True)
+        # Of a demuxer's pads to come the far ends are not to be ghosted.
+        source_bin = Gst.parse_bin_from_description(media, False)
+        source_bin.add_pad(Gst.GhostPad.new(
+            "src", source_bin.find_unlinked_pad(Gst.PadDirection.SRC)))
         self.encoder = source_bin.get_by_name("encoder")
+        self.scaler = source_bin.get_by_name("scaler")
         self.pipeline.add(source_bin)
         source_bin.link(self.webrtcbin)
 
@@ -108,7 +112,8 @@ class Sender(End):
 
 def send(over="identity"):
     """Until what is sent has obeyed the link, first LOW and then HIGH."""
-    end = Sender(1200000, over, estimated_bitrate=1200000)
+    end = Sender(source(1200000, over=over) + NUMBERED,
+                 estimated_bitrate=1200000)
     end.listen()
     play(end.pipeline)
     wait_for("below what the link carries", lambda:
