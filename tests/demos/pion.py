@@ -22,7 +22,7 @@ import webrtc
 HERE = os.path.dirname(os.path.abspath(__file__))
 GO = shutil.which("go") or shutil.which("go", path="/usr/local/go/bin")
 # bits/s; of the link, at first and after FALLS_AT seconds.
-HIGH, LOW, FALLS_AT = 2000000, 1000000, 25
+HIGH, LOW, FALLS_AT = 2000000, 1000000, 40
 FORWARD = "schedule=0s:%d/%ds:%d,delay=20ms,queue=60p" % (HIGH, FALLS_AT, LOW)
 USE = .85                       # of the link
 LOOK = 3                        # s, of the receiver's rate
