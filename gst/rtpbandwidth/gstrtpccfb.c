@@ -246,18 +246,20 @@ gst_rtp_ccfb_begin (GstRtpCcfb * self)
   gst_pad_push_event (self->rtcppad, gst_event_new_caps (caps));
   gst_pad_push_event (self->rtcppad, gst_event_new_segment (&segment));
   g_clear_object (&self->session);
-  self->session = gst_rtp_bandwidth_find_session (self->srcpad);
   self->begun = TRUE;
   gst_caps_unref (caps);
   g_free (id);
 }
 
-/* The reporter is the participant whose receiver reports the sender gets. */
+/* The reporter is the participant whose receiver reports the sender gets. The
+ * session may be linked after the first report. */
 static void
 gst_rtp_ccfb_write_ssrc (GstRtpCcfb * self, guint8 * data)
 {
   guint ssrc = 0;
 
+  if (!self->session)
+    self->session = gst_rtp_bandwidth_find_session (self->srcpad);
   if (!self->session
       || !g_object_class_find_property (G_OBJECT_GET_CLASS (self->session),
           "internal-ssrc"))

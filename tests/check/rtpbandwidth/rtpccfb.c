@@ -360,6 +360,45 @@ GST_START_TEST (reports_that_leave_nowhere)
 
 GST_END_TEST;
 
+/* Reports have the SSRC of the session behind the element from when it is there. */
+GST_START_TEST (session_linked_late)
+{
+  GstElement *session;
+  GObject *internal;
+  GstPad *src, *sink;
+  Report report;
+  guint ssrc;
+
+  start ();
+  push (SSRC, 0);
+  run (GST_SECOND + 30 * GST_MSECOND);
+  fail_unless (try_pull (&report));
+
+  session = gst_element_factory_make ("rtpsession", NULL);
+  fail_unless (session != NULL);
+  g_object_get (session, "internal-session", &internal, NULL);
+  g_object_get (internal, "internal-ssrc", &ssrc, NULL);
+  fail_if (GST_READ_UINT32_BE (report.data + 4) == ssrc);
+  src = gst_element_get_static_pad (element, "src");
+  sink = gst_element_request_pad_simple (session, "recv_rtp_sink");
+  gst_pad_unlink (src, rtp->sinkpad);
+  fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
+  gst_harness_push (rtp, make_packet (SSRC, 1, 96));
+  run (now () + 30 * GST_MSECOND);
+  fail_unless (try_pull (&report));
+  fail_unless_equals_int (GST_READ_UINT32_BE (report.data + 4), ssrc);
+
+  gst_pad_unlink (src, sink);
+  gst_pad_link (src, rtp->sinkpad);
+  gst_object_unref (src);
+  gst_object_unref (sink);
+  g_object_unref (internal);
+  gst_object_unref (session);
+  stop ();
+}
+
+GST_END_TEST;
+
 static Suite *
 rtpccfb_suite (void)
 {
@@ -376,6 +415,7 @@ rtpccfb_suite (void)
   tcase_add_test (t, the_last_report_does_not_wait);
   tcase_add_test (t, caps_go_one_way);
   tcase_add_test (t, reports_that_leave_nowhere);
+  tcase_add_test (t, session_linked_late);
   return s;
 }
 
