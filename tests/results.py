@@ -12,7 +12,8 @@ import json
 import os
 import sys
 
-REAL_TIME = {"demos", "examples", "interop", "link", "pipelines", "view"}
+REAL_TIME = {"demos", "examples", "interop", "link", "pipelines", "sockets",
+             "view"}
 PASSED = {"OK", "SKIP", "EXPECTEDFAIL"}
 
 
