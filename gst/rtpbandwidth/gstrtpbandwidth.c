@@ -157,7 +157,7 @@ gst_rtp_bandwidth_queue_buffer (GstRtpBandwidth * self, GstBuffer * buffer)
   const GstRtpBandwidthItem *head = gst_rtp_bandwidth_queue_head (self->queue);
   const GstRtpBandwidthPacket *packet =
       gst_rtp_bandwidth_queue_packet (self->queue, buffer, over,
-      gst_rtp_bandwidth_path_counts_all (self->path, &self->member), &shed);
+      gst_rtp_bandwidth_path_names_streams (self->path, &self->member), &shed);
 
   if (shed)
     gst_rtp_bandwidth_ask_key_frame (self,
@@ -238,9 +238,9 @@ gst_rtp_bandwidth_clear_queue (GstRtpBandwidth * self)
   return g_list_reverse (events);
 }
 
-/* Takes the events; without a lock: the application hears of caps. Upstream takes
- * what is sticky for delivered: but for a segment, which comes anew, and the end,
- * it leaves with what comes next. */
+/* Takes the events; without a lock: the application hears of caps. Sticky ones,
+ * which upstream takes for delivered, leave with what comes next; but a segment
+ * comes anew, and the end is over. */
 static void
 gst_rtp_bandwidth_keep_events (GstRtpBandwidth * self, GList * events)
 {
@@ -257,14 +257,13 @@ gst_rtp_bandwidth_keep_events (GstRtpBandwidth * self, GList * events)
 
 static void gst_rtp_bandwidth_loop (gpointer data);
 
-/* With the lock. Returns the events that were discarded. */
-static GList *
+/* With the lock. */
+static void
 gst_rtp_bandwidth_set_flushing (GstRtpBandwidth * self, gboolean flushing)
 {
   self->flushing = flushing;
   self->result = GST_FLOW_OK;
   gst_rtp_bandwidth_path_wake (&self->member);
-  return flushing ? NULL : gst_rtp_bandwidth_clear_queue (self);
 }
 
 /* Without a lock: the application hears of it. */
@@ -285,8 +284,10 @@ gst_rtp_bandwidth_flush (GstRtpBandwidth * self, GstEvent * event)
 
   if (gst_rtp_bandwidth_lock_path (self)) {
     if (self->active)
-      events = gst_rtp_bandwidth_set_flushing (self, start);
+      gst_rtp_bandwidth_set_flushing (self, start);
     goes_on = self->active && !start;
+    if (goes_on)
+      events = gst_rtp_bandwidth_clear_queue (self);
     gst_rtp_bandwidth_unlock_path (self);
   }
   gst_rtp_bandwidth_keep_events (self, events);
@@ -568,15 +569,13 @@ gst_rtp_bandwidth_activate_mode (GstPad * pad, GstObject * parent,
     GstPadMode mode, gboolean active)
 {
   GstRtpBandwidth *self = GST_RTP_BANDWIDTH (parent);
-  GList *events;
 
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
   gst_rtp_bandwidth_path_lock (self->path);
   self->active = active;
-  events = gst_rtp_bandwidth_set_flushing (self, !active);
+  gst_rtp_bandwidth_set_flushing (self, !active);
   gst_rtp_bandwidth_path_unlock (self->path);
-  g_list_free_full (events, (GDestroyNotify) gst_event_unref);
   return active ? gst_rtp_bandwidth_start_task (self) : gst_pad_stop_task (pad);
 }
 

@@ -144,7 +144,8 @@ take_receiver (GstRtpBandwidthPath * path)
 
 /* Nobody reports any more on what it has under way. */
 static void
-leave_receiver (GstRtpBandwidthPath * path, const GstRtpBandwidthMember * member)
+leave_receiver (GstRtpBandwidthPath * path,
+    const GstRtpBandwidthMember * member)
 {
   if (--path->receivers[member->receiver] == 0)
     psp_sender_forget_receiver (path->sender, member->receiver,
@@ -281,8 +282,8 @@ gst_rtp_bandwidth_path_wait (GstRtpBandwidthPath * path,
 /* Until feedback comes, a session without transport-wide numbers is taken to
  * get RFC 8888's. But one of a group may stand beside another that has them,
  * and nobody may answer it: what it sends would count as lost. */
-static gboolean
-is_named_by_stream (const GstRtpBandwidthPath * path,
+gboolean
+gst_rtp_bandwidth_path_names_streams (const GstRtpBandwidthPath * path,
     const GstRtpBandwidthMember * member)
 {
   return member->names == GST_RTP_BANDWIDTH_NAMES_STREAM
@@ -300,13 +301,6 @@ gst_rtp_bandwidth_path_numbered (GstRtpBandwidthPath * path,
   if (member->names == GST_RTP_BANDWIDTH_NAMES_UNKNOWN
       && psp_stream_numbers_end (&member->streams))
     psp_sender_reset (path->sender, gst_rtp_bandwidth_path_now (path));
-}
-
-gboolean
-gst_rtp_bandwidth_path_counts_all (const GstRtpBandwidthPath * path,
-    const GstRtpBandwidthMember * member)
-{
-  return is_named_by_stream (path, member);
 }
 
 void
@@ -377,7 +371,7 @@ static void
 name_packet (GstRtpBandwidthPath * path, GstRtpBandwidthMember * member,
     const GstRtpBandwidthPacket * packet, PspPacket * sent)
 {
-  sent->has_key = is_named_by_stream (path, member);
+  sent->has_key = gst_rtp_bandwidth_path_names_streams (path, member);
   if (sent->has_key)
     sent->key = psp_stream_numbers_count (&member->streams, packet->ssrc,
         packet->number, &path->last_series);
@@ -395,7 +389,8 @@ gst_rtp_bandwidth_path_sent (GstRtpBandwidthPath * path,
   if (path->first_sent_at == PSP_TIME_NEVER && !path->uncontrolled)
     path->first_sent_at = now;
   if (path->uncontrolled || !packet->counted
-      || !(packet->numbered || is_named_by_stream (path, member))) {
+      || !(packet->numbered
+          || gst_rtp_bandwidth_path_names_streams (path, member))) {
     psp_stream_numbers_pass (&member->streams, packet->ssrc);
     return;
   }
@@ -448,7 +443,7 @@ take_over (GstRtpBandwidthPath * path, GstRtpBandwidthMember * member,
     return FALSE;
   if (member->names != names)
     GST_INFO ("feedback is %s", by_stream ? "RFC 8888's" : "transport-wide");
-  if (is_named_by_stream (path, member) != by_stream) {
+  if (gst_rtp_bandwidth_path_names_streams (path, member) != by_stream) {
     gboolean begun = psp_stream_numbers_end (&member->streams);
 
     if (begun || member->numbers)

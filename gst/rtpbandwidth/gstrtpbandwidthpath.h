@@ -100,8 +100,9 @@ void gst_rtp_bandwidth_path_wake_all (GstRtpBandwidthPath * path);
  * until feedback says otherwise, others do not count. */
 void gst_rtp_bandwidth_path_numbered (GstRtpBandwidthPath * path,
     GstRtpBandwidthMember * member);
-/* Whether packets without a transport-wide number count, too. */
-gboolean gst_rtp_bandwidth_path_counts_all (const GstRtpBandwidthPath * path,
+/* Whether packets are named by SSRC and number, so that those without a
+ * transport-wide one count, too. */
+gboolean gst_rtp_bandwidth_path_names_streams (const GstRtpBandwidthPath * path,
     const GstRtpBandwidthMember * member);
 /* A packet waits, or does not any more. */
 void gst_rtp_bandwidth_path_queued (GstRtpBandwidthPath * path,

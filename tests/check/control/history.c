@@ -48,12 +48,13 @@ send_run (uint16_t begin_seq, int n)
     send_to (SERIES, (uint16_t) (begin_seq + i), i * PSP_MSECOND);
 }
 
-/* pattern: '1' received, '0' not, from begin_seq on. */
+/* By a receiver, of a series; pattern: '1' received, '0' not, from begin_seq on. */
 static PspFeedbackResult
-feed (uint16_t begin_seq, const char *pattern, int64_t now)
+feed_series (uint8_t who, uint32_t series, uint16_t begin_seq,
+    const char *pattern, int64_t now)
 {
   feedback_begin (&feedback);
-  feedback_series (&feedback, SERIES, begin_seq);
+  feedback_series (&feedback, series, begin_seq);
   for (; *pattern; pattern++) {
     if (*pattern == '1')
       feedback_received (&feedback, 0, PSP_ECN_NOT_ECT);
@@ -61,7 +62,14 @@ feed (uint16_t begin_seq, const char *pattern, int64_t now)
       feedback_missing (&feedback);
   }
   feedback_end (&feedback, now);
+  feedback.feedback.receiver = who;
   return psp_history_feedback (h, &feedback.feedback, now, &report);
+}
+
+static PspFeedbackResult
+feed (uint16_t begin_seq, const char *pattern, int64_t now)
+{
+  return feed_series (0, SERIES, begin_seq, pattern, now);
 }
 
 /* What a report says of each index: R received, L lost, V revoked. */
@@ -328,17 +336,7 @@ send_in_turn (int n)
 static PspFeedbackResult
 feed_from (uint8_t who, uint16_t from, const char *pattern)
 {
-  feedback_begin (&feedback);
-  feedback_series (&feedback, SERIES + who, from);
-  for (; *pattern; pattern++) {
-    if (*pattern == '1')
-      feedback_received (&feedback, 0, PSP_ECN_NOT_ECT);
-    else
-      feedback_missing (&feedback);
-  }
-  feedback_end (&feedback, PSP_SECOND);
-  feedback.feedback.receiver = who;
-  return psp_history_feedback (h, &feedback.feedback, PSP_SECOND, &report);
+  return feed_series (who, SERIES + who, from, pattern, PSP_SECOND);
 }
 
 /* One that has not reported yet has lost nothing, whatever the other says; what
@@ -370,14 +368,8 @@ GST_END_TEST;
 GST_START_TEST (test_other_receivers_packets)
 {
   send_in_turn (8);
-  feedback_begin (&feedback);
-  feedback_series (&feedback, SERIES, 0);
-  for (int i = 0; i < 4; i++)
-    feedback_received (&feedback, 0, PSP_ECN_NOT_ECT);
-  feedback_end (&feedback, PSP_SECOND);
-  feedback.feedback.receiver = 1;
-  fail_unless_equals_int (psp_history_feedback (h, &feedback.feedback,
-          PSP_SECOND, &report), PSP_FEEDBACK_OK);
+  fail_unless_equals_int (feed_series (1, SERIES, 0, "1111", PSP_SECOND),
+      PSP_FEEDBACK_OK);
   fail_unless_equals_int (report.n_results, 0);
 }
 

@@ -1199,7 +1199,7 @@ GST_START_TEST (linked_again)
 
 GST_END_TEST;
 
-/* Of two properties that may be set while the element starts and stops. */
+/* Flushes from a thread of its own. */
 static gpointer
 seek_on (gpointer data)
 {
@@ -1245,6 +1245,18 @@ GST_START_TEST (no_such_controller)
 
 GST_END_TEST;
 
+/* Of two sessions of one group: lets time go by for both. */
+static void
+run_both (guint steps, GstClockTime step)
+{
+  for (guint i = 0; i < steps; i++) {
+    gst_test_clock_wait_for_multiple_pending_ids (test_clock, 2, NULL);
+    gst_test_clock_advance_time (test_clock, step);
+    while (gst_test_clock_peek_id_count (test_clock) > 0 && settle () <= now ())
+      gst_clock_id_unref (gst_test_clock_process_next_clock_id (test_clock));
+  }
+}
+
 /* Two sessions of one group leave by one schedule, and hear of one estimate. */
 GST_START_TEST (groups_share)
 {
@@ -1264,12 +1276,7 @@ GST_START_TEST (groups_share)
     push (0, i);
     gst_harness_push (h2, make_packet (SSRC, 0, i));
   }
-  for (int i = 0; i < 100; i++) {
-    gst_test_clock_wait_for_multiple_pending_ids (test_clock, 2, NULL);
-    gst_test_clock_advance_time (test_clock, 5 * GST_MSECOND);
-    while (gst_test_clock_peek_id_count (test_clock) > 0 && settle () <= now ())
-      gst_clock_id_unref (gst_test_clock_process_next_clock_id (test_clock));
-  }
+  run_both (100, 5 * GST_MSECOND);
   collect (left);
   while ((buffer = gst_harness_try_pull (h2))) {
     gst_buffer_unref (buffer);
@@ -1286,18 +1293,6 @@ GST_START_TEST (groups_share)
 }
 
 GST_END_TEST;
-
-/* Of two sessions of one group: lets time go by for both. */
-static void
-run_both (guint steps, GstClockTime step)
-{
-  for (guint i = 0; i < steps; i++) {
-    gst_test_clock_wait_for_multiple_pending_ids (test_clock, 2, NULL);
-    gst_test_clock_advance_time (test_clock, step);
-    while (gst_test_clock_peek_id_count (test_clock) > 0 && settle () <= now ())
-      gst_clock_id_unref (gst_test_clock_process_next_clock_id (test_clock));
-  }
-}
 
 /* What left of one of them since, all of which arrives. */
 static void
@@ -1478,10 +1473,7 @@ GST_START_TEST (groups_with_one_that_nobody_answers)
   assert_feedback ("ccfb");
   gst_harness_push (h, make_unnumbered (SSRC, 1, 5));
   while (left->len == 0) {
-    gst_test_clock_wait_for_multiple_pending_ids (test_clock, 2, NULL);
-    gst_test_clock_advance_time (test_clock, 10 * GST_MSECOND);
-    while (gst_test_clock_peek_id_count (test_clock) > 0 && settle () <= now ())
-      gst_clock_id_unref (gst_test_clock_process_next_clock_id (test_clock));
+    run_both (1, 10 * GST_MSECOND);
     collect (left);
   }
   fail_unless_equals_uint64 (get_stat ("packets-sent"), 2);
