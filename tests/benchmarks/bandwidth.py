@@ -130,15 +130,15 @@ def end(element, name, link, seconds, begin, log):
 
 def figures(log, case, seconds):
     rows = list(read_log(log, 0))
-    first = min(r[0] for r in rows)
+    first = min(r.at for r in rows)
     sizes = collections.Counter()
     for r in rows:
-        if r[4] is not None:
-            sizes[int(r[4] - first)] += 8 * r[2]
+        if r.came is not None:
+            sizes[int(r.came - first)] += 8 * r.octets
     warm = seconds / 3
-    late = [r for r in rows if r[0] - first >= warm]
-    waits = sorted(r[5] for r in late if r[5] is not None)
-    lost = sum(r[4] is None for r in rows) / len(rows)
+    late = [r for r in rows if r.at - first >= warm]
+    waits = sorted(r.wait for r in late if r.wait is not None)
+    lost = sum(r.verdict == "full" for r in rows) / len(rows)
     found = {"loss": lost, "p95_ms": 1e3 * waits[int(.95 * len(waits))],
              "peak_ms": 1e3 * waits[-1]}
     if not case.step:

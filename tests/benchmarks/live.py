@@ -214,11 +214,13 @@ def read_log(path, start):
         return int(text) / 1e9 - start if text else None
     with open(path, newline="") as f:
         for row in csv.DictReader(f):
+            # The time in which a packet was dropped stands there, too.
+            came = row["verdict"] in ("delivered", "duplicate")
             if row["direction"] == "forward":
                 yield Passed(
                     seconds(row["arrived"]), row["flow"] == TCP,
                     int(row["size"]), row["verdict"],
-                    seconds(row["delivered"]),
+                    seconds(row["delivered"]) if came else None,
                     int(row["wait"]) / 1e9 if row["wait"] else None)
 
 

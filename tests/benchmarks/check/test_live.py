@@ -12,6 +12,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 ".."))
+import live                                             # noqa: E402
 from pspbench import livecases, livepage, liveresults  # noqa: E402
 from pspbench import livefigures as figures  # noqa: E402
 from pspbench import liveelements  # noqa: E402
@@ -206,6 +207,20 @@ class Cases(unittest.TestCase):
             self.assertNotIn(None, found.values(), case.name)
             if "use" in found:
                 self.assertGreater(found["use"], .9, case.name)
+
+
+class Log(unittest.TestCase):
+    def test_dropped(self):
+        """What the queue dropped never came, whenever it was dropped."""
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as log:
+            log.write("direction,flow,size,verdict,arrived,delivered,wait\n"
+                      "forward,0,100,delivered,1000000000,1500000000,0\n"
+                      "forward,0,100,full,1000000000,1000000000,\n"
+                      "back,0,100,delivered,1000000000,1500000000,0\n")
+            log.flush()
+            self.assertEqual([(p.verdict, p.came, p.wait)
+                              for p in live.read_log(log.name, 0)],
+                             [("delivered", 1.5, 0), ("full", None, None)])
 
 
 class Results(unittest.TestCase):
