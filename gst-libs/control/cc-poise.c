@@ -140,7 +140,7 @@ media_rate (const Poise * c)
 
   switch (c->mode) {
     case POISE_START:
-      return c->rate;
+      return psp_poise_starting_rate (c);
     case POISE_COMPETE:
       return c->even * relieved;
     default:
@@ -163,7 +163,7 @@ pace (const Poise * c)
   double jitter = c->queueing.jitter, gain;
 
   if (c->mode == POISE_START)
-    return defaults.start_pace * c->rate;
+    return defaults.start_pace * psp_poise_starting_rate (c);
   if (c->mode == POISE_COMPETE)
     return defaults.compete_pace * c->rate;
   gain = c->full ? defaults.drained_gain :
@@ -350,6 +350,11 @@ poise_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
     c->full = true;
   else if (c->bucket < 1.5 * packet)
     c->full = false;
+  if (psp_poise_miss_answer (c, 8.0 * sent->size + POISE_HEADERS)) {
+    publish (c, d);
+    d->reason = PSP_REASON_TIMEOUT;
+    return;
+  }
   publish_pace (c, d);
   publish_window (c, d);
 }
@@ -367,8 +372,11 @@ poise_on_feedback (PspController * base, const PspReport * report,
     c->settled_at = now;
   c->now = now;
   /* Presumed losses end no silence. */
-  if (report->n_received > 0)
+  if (report->n_received > 0) {
     psp_received_rate_advance (&c->received, now);
+    c->unproved = -INFINITY;
+    c->unanswered = false;
+  }
   psp_pipe_report (&c->pipe, report, base->mean_size, 0);
   acknowledged = psp_poise_take_arrivals (c, report);
   c->threshold = psp_poise_threshold_at (c, c->rate);

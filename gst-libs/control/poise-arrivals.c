@@ -111,6 +111,7 @@ take_arrival (Poise * c, const PspPacketResult * r, double rtt)
       p[LIFE] / PSP_QUEUEING_SLOTS * (filled ? 4 : 1),
       is_undisturbed (c, r) ? bits : 0, c->own / c->capacity,
       fmax (c->now - sent_at, rtt));
+  c->stood = fmax (c->stood, psp_queueing_standing (&c->queueing));
   /* Where less was waited for, less was there. */
   c->own = fmin (c->own, c->queueing.newest * c->capacity) + bits;
   if (psp_trains_add (&c->trains, r, bits,
@@ -143,6 +144,7 @@ psp_poise_take_arrivals (Poise * c, const PspReport * report)
   double rtt = (double) report->rtt_sample * 1e-9, bits = 0;
   size_t i;
 
+  c->stood = psp_queueing_standing (&c->queueing);
   for (i = 0; i < report->n_results; i++)
     if (report->results[i].outcome == PSP_OUTCOME_RECEIVED) {
       take_arrival (c, &report->results[i], rtt);

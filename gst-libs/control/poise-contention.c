@@ -172,8 +172,9 @@ psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
   const double *p = c->base.parameters;
   double standing = psp_queueing_standing (&c->queueing), restored;
 
+  /* A rare report tells of a queue and of its end. */
   psp_loss_test_report (&c->loss_test, report, dt,
-      standing > defaults.helpless * c->threshold || c->mode == POISE_COMPETE);
+      c->stood > defaults.helpless * c->threshold || c->mode == POISE_COMPETE);
   c->longest_wait = fmax (c->queueing.newest, c->longest_wait
       * (1 - dt / defaults.overflow_memory));
   /* What was overtaken did not overflow a queue. */

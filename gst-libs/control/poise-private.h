@@ -73,12 +73,15 @@ typedef struct
   double threshold;             /* h (R) */
   PspPipe pipe;
   int64_t next_index;
+  double unproved;              /* bits sent before an answer; −∞ = it came */
+  bool unanswered;              /* so many that the answer is late */
   double trained_at;            /* the last measurement */
   double verified;              /* of C, by trains */
   unsigned n_saturated;         /* measurements in a row */
   unsigned n_free;              /* in a row that were faster than C */
   double settled_at;            /* a silence or a competition ended */
   bool gone;                    /* packets waited for so long as in an outage */
+  double stood;                 /* s; longest standing queue a report told of */
   double own, own_at;           /* bits in the queue, if it were alone */
   double decreased_at, capped_since;
   double limited_at;            /* the application last had nothing to send */
@@ -118,6 +121,10 @@ void psp_poise_decrease (Poise * c, double factor, PspReason reason,
 void psp_poise_enter_delay (Poise * c);
 
 void psp_poise_enter_start (Poise * c);
+/* So many bits leave. Returns true if the first answer is late from now on. */
+bool psp_poise_miss_answer (Poise * c, double bits);
+/* R in the start: less where no answer has come. */
+double psp_poise_starting_rate (const Poise * c);
 /* dt s have passed since the last report. */
 void psp_poise_run_start (Poise * c, double dt);
 void psp_poise_end_start (Poise * c);

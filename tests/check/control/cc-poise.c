@@ -100,6 +100,13 @@ rate (const Path * p)
   return (double) p->d.target_bitrate * BITS / (8 * (SIZE - 12));
 }
 
+/* Bits/s at which packets leave. */
+static double
+pace (const Path * p)
+{
+  return BITS * 1e9 / (double) p->d.period;
+}
+
 /* Until the rate is that of a path of 2 Mb/s, on which a queue stands where
  * more is sent. */
 static void
@@ -126,6 +133,53 @@ GST_START_TEST (test_start)
     frame (&p, 12, 10e6, 10e6, 0, false);
   fail_unless (rate (&p) > 300e3 * 8 && rate (&p) < 300e3 * 32, "%f",
       rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Some receivers answer after .65 s first. Whoever starts with much sends what takes
+ * .25 s of it, then little, and has it back with an answer that tells of no
+ * queue. */
+GST_START_TEST (test_unanswered)
+{
+  PspSent sent = {.size = SIZE,.in_flight = 1 };
+  int n = (int) (.25 * 2e6 / BITS);
+  Path p;
+
+  path_init (&p, 2000000);
+  for (p.index = 0; p.index < 2 * n; p.index++) {
+    p.now += 4 * PSP_MSECOND;
+    sent.now = p.now;
+    sent.index = p.index;
+    psp_controller_sent (p.c, &sent, &p.d);
+    if (p.index < n - 1)
+      fail_unless (rate (&p) > 1.95e6, "%f", rate (&p));
+    else if (p.index > n)
+      fail_unless (rate (&p) < 310e3 && pace (&p) < 620e3, "%f, %f", rate (&p),
+          pace (&p));
+  }
+  fail_unless (p.d.reason == PSP_REASON_TIMEOUT);
+  frame (&p, 6, 2e6, 2e6, 0, false);
+  fail_unless (rate (&p) > 1.95e6, "%f", rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* A start that needs no proof goes on without an answer. */
+GST_START_TEST (test_unanswered_little)
+{
+  PspSent sent = {.size = SIZE,.in_flight = 1 };
+  Path p;
+
+  path_init (&p, 200000);
+  for (p.now = 0; p.now < PSP_SECOND; p.now += 40 * PSP_MSECOND) {
+    sent.now = p.now;
+    sent.index = p.index++;
+    psp_controller_sent (p.c, &sent, &p.d);
+  }
+  fail_unless (fabs (rate (&p) / 200e3 - 1) < .03, "%f", rate (&p));
   psp_controller_free (p.c);
 }
 
@@ -189,13 +243,6 @@ GST_START_TEST (test_slow_trains)
 }
 
 GST_END_TEST;
-
-/* Bits/s at which packets leave. */
-static double
-pace (const Path * p)
-{
-  return BITS * 1e9 / (double) p->d.period;
-}
 
 /* A train that is free for once is chance; the next ones count more. */
 GST_START_TEST (test_rise)
@@ -591,6 +638,42 @@ GST_START_TEST (test_random_loss)
 
 GST_END_TEST;
 
+/* A rare report tells of a queue that overflowed and of how it drained: its losses
+ * are the queue's, though none stands any more. */
+GST_START_TEST (test_losses_of_drained_queue)
+{
+  PspPacketResult results[60];
+  unsigned i, n_lost = 0;
+  double before;
+  Path p;
+
+  path_init (&p, 300000);
+  settle (&p);
+  before = rate (&p);
+  memset (results, 0, sizeof results);
+  for (i = 0; i < G_N_ELEMENTS (results); i++) {
+    bool queued = i < 40, lost = queued && i % 4 > 0;
+    int64_t sent_at = p.now + i * 16 * PSP_MSECOND;
+
+    results[i].index = p.index++;
+    results[i].size = SIZE;
+    results[i].sent_at = sent_at;
+    results[i].app_limited = true;
+    results[i].outcome = lost ? PSP_OUTCOME_LOST : PSP_OUTCOME_RECEIVED;
+    results[i].arrived_at = lost ? PSP_TIME_UNKNOWN :
+        sent_at + (queued ? 420 : 20) * PSP_MSECOND;
+    n_lost += lost;
+  }
+  p.now += PSP_SECOND;
+  report (&p, results, G_N_ELEMENTS (results), n_lost);
+  for (i = 0; i < 10; i++)
+    frame (&p, 6, 2.4e6, 2e6, 0, false);
+  fail_unless (rate (&p) > .9 * before, "%f", rate (&p) / before);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* A mark counts once in a round trip: × .85, but by the share of marked packets
  * where they left with ECT(1), whatever the receiver says that they had. Here
  * every packet is marked for five round trips. The share follows as DCTCP's does,
@@ -955,6 +1038,8 @@ cc_poise_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_start);
+  tcase_add_test (tc, test_unanswered);
+  tcase_add_test (tc, test_unanswered_little);
   tcase_add_test (tc, test_capacity);
   tcase_add_test (tc, test_start_ends);
   tcase_add_test (tc, test_slow_trains);
@@ -974,6 +1059,7 @@ cc_poise_suite (void)
   tcase_add_loop_test (tc, test_draining, 0, 2);
   tcase_add_test (tc, test_longer_path);
   tcase_add_test (tc, test_random_loss);
+  tcase_add_test (tc, test_losses_of_drained_queue);
   tcase_add_loop_test (tc, test_mark, 0, G_N_ELEMENTS (mark_rows));
   tcase_add_test (tc, test_mark_remembered);
   tcase_add_test (tc, test_proof);
