@@ -116,6 +116,10 @@ class Queue(unittest.TestCase):
         self.assertIsNone(figures.calm(passed(0, 3, 100, .1), 0, 3))
         self.assertEqual(figures.calm(passed(0, 3, 100, .01), 0, 3), 0)
 
+    def test_calm_while_the_sender_pauses(self):
+        rows = passed(0, .5, 100, .2) + passed(2, 3, 100, .01)
+        self.assertAlmostEqual(figures.calm(rows, 0, 3), .69)
+
     def test_a_short_calm_is_none(self):
         rows = passed(0, 1, 100, .1) + passed(1, 1.1, 100, .01) + \
             passed(1.1, 2, 100, .1) + passed(2, 3, 100, .01)

@@ -79,18 +79,19 @@ def waits(passed, begin, end):
 
 def calm(passed, since, until):
     """Seconds from `since` on until the queue is calm for good enough; None:
-    not before `until`."""
+    not before `until`. A queue is calm when the last packet that waited for long
+    has left it, also where the sender has paused."""
     rows = [(p.at, p.wait) for p in passed if not p.tcp and
             p.wait is not None and since <= p.at < until]
     begin = since
     for at, wait in rows:
         if wait > CALM_WAIT:
-            begin = None
-        elif begin is None:
-            begin = at
-        if begin is not None and at - begin >= CALM_FOR:
-            return begin - since
-    return None
+            begin = at + wait
+            continue
+        begin = min(begin, at)
+        if at - begin >= CALM_FOR:
+            break
+    return begin - since if rows and rows[-1][0] - begin >= CALM_FOR else None
 
 
 def lost(passed, begin, end):
