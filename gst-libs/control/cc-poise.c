@@ -163,7 +163,8 @@ pace (const Poise * c)
   double jitter = c->queueing.jitter, gain;
 
   if (c->mode == POISE_START)
-    return defaults.start_pace * psp_poise_starting_rate (c);
+    return (c->unanswered ? c->base.parameters[GAIN] : defaults.start_pace)
+        * psp_poise_starting_rate (c);
   if (c->mode == POISE_COMPETE)
     return defaults.compete_pace * c->rate;
   gain = c->full ? defaults.drained_gain :

@@ -35,7 +35,7 @@ psp_poise_enter_start (Poise * c)
 bool
 psp_poise_miss_answer (Poise * c, double bits)
 {
-  if (c->unanswered)
+  if (c->unanswered || c->rate <= POISE_START_RATE)
     return false;
   c->unproved += bits;
   c->unanswered = c->unproved > defaults.answer * c->rate;
