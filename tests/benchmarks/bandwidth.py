@@ -128,13 +128,27 @@ def end(element, name, link, seconds, begin, log):
                       "link": way.close()}))
 
 
+def took(came, bits):
+    """Seconds until so many bits came within one; None: they never did."""
+    within, oldest = 0, 0
+    for at, size in came:
+        within += size
+        while at - came[oldest][0] > 1:
+            within -= came[oldest][1]
+            oldest += 1
+        if within >= bits:
+            return at
+    return None
+
+
 def figures(log, case, seconds):
     rows = list(read_log(log, 0))
     first = min(r.at for r in rows)
+    came = sorted((r.came - first, 8 * r.octets) for r in rows
+                  if r.came is not None)
     sizes = collections.Counter()
-    for r in rows:
-        if r.came is not None:
-            sizes[int(r.came - first)] += 8 * r.octets
+    for at, bits in came:
+        sizes[int(at)] += bits
     warm = seconds / 3
     late = [r for r in rows if r.at - first >= warm]
     waits = sorted(r.wait for r in late if r.wait is not None)
@@ -142,8 +156,7 @@ def figures(log, case, seconds):
     found = {"loss": lost, "p95_ms": 1e3 * waits[int(.95 * len(waits))],
              "peak_ms": 1e3 * waits[-1]}
     if not case.step:
-        took = [s for s in sorted(sizes) if sizes[s] >= .85 * case.rate]
-        found["start_s"] = took[0] + 1 if took else None
+        found["start_s"] = took(came, .85 * case.rate)
         found["calm_s"] = calm([r._replace(at=r.at - first) for r in rows],
                                0, seconds)
         whole = [sizes[s] for s in range(int(warm), int(seconds) - 1)]

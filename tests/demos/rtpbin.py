@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
 """rtpbin to rtpbin over an emulated link: a live encoder that obeys the network,
-by transport-wide feedback and by RFC 8888's, and one that does not and is held,
-with retransmission."""
+by transport-wide feedback and by RFC 8888's; one that does not and is held, with
+retransmission; and two sessions over one link that share an estimate."""
 
 import struct
 import sys
@@ -91,7 +91,10 @@ def gaps(numbers):
 
 
 class Session:
-    def __init__(self, link, bitrate, obeys, rfc8888=False, **properties):
+    """Over a link of its own, or over that which `cross` is given."""
+
+    def __init__(self, link, bitrate, obeys, rfc8888=False, share=1,
+                 **properties):
         self.receiver, receiving = pipeline(
             "udpsrc name=rtp address=127.0.0.1 port=0 reuse=false ! %s name=in "
             "fakesink name=media sync=false async=false"
@@ -123,15 +126,21 @@ class Session:
         sending.connect("request-aux-sender", lambda b, session: auxiliary(
             session, self.retransmit, self.bandwidth))
         encoder = Gst.parse_bin_from_description(
-            source(bitrate, obeys) + ("" if rfc8888 else NUMBERED), True)
+            source(bitrate, obeys).replace(
+                "encoderbitrate", "encoderbitrate share=%g" % share)
+            + ("" if rfc8888 else NUMBERED), True)
         self.sender.add(encoder)
         self.encoder = encoder.get_by_name("encoder")
         encoder.link_pads("src", sending, "send_rtp_sink_0")
         sending.link_pads("send_rtp_src_0", self.sender.get_by_name("rtp"),
                           "sink")
+        self.link = None
         self.made = Watch(encoder.get_static_pad("src"))
         self.left = Watch(self.sender.get_by_name("rtp").get_static_pad("sink"))
-        self.start(receiving, sending, link)
+        self.prepare(receiving, sending)
+        if link:
+            self.link = Link(self.port, link)
+            self.cross(self.link.port)
 
     def on_jitterbuffer(self, rtpbin, jitterbuffer, session, ssrc):
         # What waited at the sender is not asked for, nor anything twice before
@@ -144,7 +153,7 @@ class Session:
         if pad.get_name().startswith("recv_rtp_src_"):
             pad.link(self.receiver.get_by_name("media").get_static_pad("sink"))
 
-    def start(self, receiving, sending, link):
+    def prepare(self, receiving, sending):
         # Ports are known once they are bound.
         for p in self.receiver, self.sender:
             for name in "rtp", "rtcp-in":
@@ -153,10 +162,12 @@ class Session:
         port = {(p, name): p.get_by_name(name).get_property("port")
                 for p in (self.receiver, self.sender)
                 for name in ("rtp", "rtcp-in")}
-        self.link = Link(port[self.receiver, "rtp"], link)
-        self.sender.get_by_name("rtp").set_property("port", self.link.port)
+        self.port = port[self.receiver, "rtp"]
         link_rtcp(self.receiver, receiving, port[self.sender, "rtcp-in"])
         link_rtcp(self.sender, sending, port[self.receiver, "rtcp-in"])
+
+    def cross(self, port):
+        self.sender.get_by_name("rtp").set_property("port", port)
         play(self.receiver, self.sender)
 
     def stats(self):
@@ -176,7 +187,7 @@ class Session:
     def stop(self):
         result = self.stats(), self.jitterbuffer()
         stop(self.sender, self.receiver)
-        return *result, self.link.close()["forward"]
+        return *result, self.link and self.link.close()["forward"]
 
 
 def obeys(rfc8888):
@@ -235,8 +246,40 @@ def is_held():
         sys.exit("failed: the receiver asks for what was shed")
 
 
+def share_an_estimate():
+    """What a link of 1 Mb/s carries is parted between two sessions, three to one,
+    by one estimate; both begin with all of it."""
+    sessions = [Session(None, 1000000, True, share=share, group="call",
+                        estimated_bitrate=1000000) for share in (.75, .25)]
+    link = Link(sessions[0].port, "rate=1M,delay=20ms,queue=60p",
+                and_to=[sessions[1].port])
+    for session, port in zip(sessions, link.ports):
+        session.cross(port)
+    for session in sessions:
+        session.wait_for("alive", lambda: session.stats()["link-state"] == "alive"
+                         and session.stats()["packets-acked"] > 1000)
+    watched = [Watch(s.receiver.get_by_name("media").get_static_pad("sink"))
+               for s in sessions]
+    for session, watch in zip(sessions, watched):
+        session.wait_for("5 s more", lambda: len(watch.pictures) > 150)
+    told = [s.encoder.get_property("bitrate") for s in sessions]
+    targets = [s.stats()["target-bitrate"] for s in sessions]
+    results = [s.stop() for s in sessions]
+    carried = link.close()["forward"]
+    print("share an estimate:", told, targets, results, carried)
+    if not .9 < told[0] / (3 * told[1]) < 1.1:
+        sys.exit("failed: the encoders make %d and %d kb/s" % tuple(told))
+    if abs(targets[0] - targets[1]) > .05 * targets[0]:
+        sys.exit("failed: the estimates are two")
+    if not .6e6 < targets[0] < 1e6:
+        sys.exit("failed: the estimate is not that of the link")
+    if carried["delivered"] < .95 * carried["offered"]:
+        sys.exit("failed: too much is lost")
+
+
 Gst.init(None)
 need("x264enc", "rtpbandwidth", "encoderbitrate")
 obeys(rfc8888=False)
 obeys(rfc8888=True)
 is_held()
+share_an_estimate()

@@ -100,19 +100,21 @@ def wait_for(what, condition, *pipelines):
 
 
 class Link:
-    """psp-link-relay before a port on this machine."""
+    """psp-link-relay before ports on this machine, which share what it carries."""
 
-    def __init__(self, to, forward, back="delay=20ms", log=None):
+    def __init__(self, to, forward, back="delay=20ms", log=None, and_to=()):
         self.process = subprocess.Popen(
-            [os.environ["PSP_LINK_RELAY"], "--listen", "127.0.0.1:0",
-             "--to", "127.0.0.1:%d" % to, "--forward", forward,
+            [os.environ["PSP_LINK_RELAY"], "--forward", forward,
              "--back", back, "--duration", "300",
-             *(["--log", log] if log else [])],
+             *(["--log", log] if log else []),
+             *(arg for port in (to, *and_to) for arg in
+               ("--flow", "127.0.0.1:0>127.0.0.1:%d" % port))],
             stdout=subprocess.PIPE, text=True)
         # A demo that fails must not leave it: Meson waits for its output.
         atexit.register(self.process.kill)
         ready = self.process.stdout.readline()
-        self.port = int(ready.rsplit(":", 1)[1])
+        self.ports = [int(at.rsplit(":", 1)[1]) for at in ready.split()[1:]]
+        self.port = self.ports[0]
 
     def close(self):
         """What the link did."""
