@@ -44,51 +44,39 @@ static const struct
 {
   double max_rate;
   double reference_rate, min_threshold, max_threshold, scale_rate;
-  double bucket_gain, drained_gain, marked_gain;
-  double reaction, margin, min_interval, free_after, mark_memory, min_hold;
+  double reaction, margin, min_interval, free_after;
   double proved, proved_rate;
-  double relief_time, most_drain;
-  double start_pace, compete_pace, late, unslowed, slow_span, most_slow;
-  double least_pace, most_pace;
-  double jitter_room, compete_room;
-  double at_cap, cap_time, settle, free_room, unseen_queue, use_memory;
+  double relief_time, drained, most_drain;
+  double at_cap, cap_time, settle, free_room, use_memory;
+  double unseen_queue, in_use, unseen_growth, marked_growth, longest_step;
 } defaults = {
   .max_rate = 1e11,             /* bits/s */
   .reference_rate = 2e6,        /* bits/s at which the threshold is given */
   .min_threshold = .0045,       /* s; four steps of RFC 8888's 1/1024 s */
   .max_threshold = .09,         /* s */
   .scale_rate = 1e6,            /* bits/s */
-  .bucket_gain = .985,          /* of C drains the bucket of frames */
-  .drained_gain = .95,          /* pace over C until the bucket is empty */
-  .marked_gain = .98,           /* the same while marks are frequent */
   .reaction = .08,              /* s; two frames and a report */
   .margin = .05,                /* s beyond it between decreases */
   .min_interval = .35,          /* s between them at least */
   .free_after = 3,              /* cycles without one: nobody contends */
-  .mark_memory = 3,             /* s */
-  .min_hold = .024,             /* s; RFC 8888's reports each 25 ms */
   .proved = 3,                  /* rate over the highest one received */
   .proved_rate = 600e3,         /* bits/s that need no proof */
   .relief_time = .4,            /* s in which the sender's own queue drains */
+  .drained = .5,                /* of h; a queue that need not drain */
   .most_drain = .5,             /* of the target, while a queue drains */
-  .start_pace = 2,              /* over R, so that saturation shows before */
-  .compete_pace = 1.1,          /* over R; the window's, too */
-  /* With a queue beyond .unslowed s, or a wait beyond that and .late s, the pace
-   * falls by C in .slow_span s of it, by .most_slow at most. */
-  .late = .02,
-  .unslowed = .004,
-  .slow_span = .15,
-  .most_slow = .6,
-  .least_pace = .3,             /* of R */
-  .most_pace = 2.5,
-  .jitter_room = 8,             /* of what jitter adds to 2 ms, in the window */
-  .compete_room = .03,          /* s; a report, in the window */
   .at_cap = .98,                /* of `headroom` C: the capacity decides */
   .cap_time = .1,               /* s beyond two loops that it may take */
   .settle = 1,                  /* s after a silence */
   .free_room = .5,              /* of h; with less, somebody contends */
-  .unseen_queue = .3,           /* of h; with less, C may be larger */
   .use_memory = 20,             /* s */
+  /* What trains do not show of C is found where the queue is less than this
+   * share of h and more than this share of R is received, by this share of
+   * `increase`; by the other one where marks are frequent. */
+  .unseen_queue = .3,
+  .in_use = .5,
+  .unseen_growth = .25,
+  .marked_growth = .5,
+  .longest_step = .2,           /* s between reports that count */
 };
 
 double
@@ -134,7 +122,8 @@ static double
 media_rate (const Poise * c)
 {
   const double *p = c->base.parameters;
-  double standing = psp_queueing_standing (&c->queueing);
+  double drains = psp_queueing_standing (&c->queueing)
+      - defaults.drained * c->threshold;
   double waits = c->left_over * psp_poise_packet_bits (c) / c->rate;
   double relieved = 1 - fmin (waits / defaults.relief_time, p[RELIEF]);
 
@@ -144,74 +133,9 @@ media_rate (const Poise * c)
     case POISE_COMPETE:
       return c->even * relieved;
     default:
-      return c->rate * (1 - psp_poise_clamp ((standing - c->threshold / 2)
-              / p[DRAIN], 0, defaults.most_drain))
-          * relieved;
+      return c->rate * (1 - psp_poise_clamp (drains / p[DRAIN], 0,
+              defaults.most_drain)) * relieved;
   }
-}
-
-/* Marks tell the capacity sooner than trains, which would make more of them. */
-static bool
-heeds_marks (const Poise * c)
-{
-  return c->scalable && c->now - c->marked_at < defaults.mark_memory;
-}
-
-static double
-pace (const Poise * c)
-{
-  double jitter = c->queueing.jitter, gain;
-
-  if (c->mode == POISE_START)
-    return (c->unanswered ? c->base.parameters[GAIN] : defaults.start_pace)
-        * psp_poise_starting_rate (c);
-  if (c->mode == POISE_COMPETE)
-    return defaults.compete_pace * c->rate;
-  gain = c->full ? defaults.drained_gain :
-      heeds_marks (c) ? defaults.marked_gain : c->base.parameters[GAIN];
-  gain -= psp_poise_clamp ((fmax (psp_queueing_standing (&c->queueing),
-              c->queueing.newest - defaults.late - 2 * jitter)
-          - defaults.unslowed - jitter) / defaults.slow_span,
-      0, defaults.most_slow);
-  return psp_poise_clamp (gain * c->capacity, defaults.least_pace * c->rate,
-      defaults.most_pace * c->rate);
-}
-
-static void
-publish_pace (const Poise * c, PspDecision * d)
-{
-  double longest = c->rtt.smoothed > 0 ? c->base_rtt * 1e9 : .1e9;
-
-  d->period =
-      (int64_t) psp_poise_clamp (1e9 * psp_poise_packet_bits (c) / pace (c), 1,
-      longest);
-  d->longest_slot = (int64_t) longest;
-}
-
-/* So much is under way at most: a capacity that falls shows within it. */
-static double
-window_bits (const Poise * c)
-{
-  double time = c->base_rtt + fmax (c->hold, defaults.min_hold)
-      + c->base.parameters[SLACK]
-      + defaults.jitter_room * (c->queueing.jitter - PSP_QUEUEING_FIRST_JITTER);
-
-  if (c->mode == POISE_COMPETE)
-    return defaults.compete_pace * c->rate
-        * (c->rtt.smoothed * 1e-9 + defaults.compete_room);
-  return fmax (c->capacity, c->rate) * fmax (time, 0)
-      * (c->mode == POISE_START ? defaults.start_pace : 1);
-}
-
-/* Counted in bits: after a calm scene the mean packet is small, and the next
- * ones are not. */
-static void
-publish_window (const Poise * c, PspDecision * d)
-{
-  if (c->rtt.smoothed > 0)
-    d->window =
-        (int64_t) psp_poise_clamp (window_bits (c) / psp_poise_packet_bits (c) +
-        2 - psp_pipe_excess (&c->pipe), 2, 1e6);
 }
 
 static void
@@ -221,14 +145,14 @@ publish (Poise * c, PspDecision * d)
   int64_t old = d->target_bitrate;
 
   c->threshold = psp_poise_threshold_at (c, c->rate);
-  publish_pace (c, d);
+  psp_poise_publish_pace (c, d);
   d->target_bitrate = (int64_t) psp_poise_clamp (media_rate (c) * payload
       / psp_poise_packet_bits (c), POISE_MIN_RATE, defaults.max_rate);
   if (d->target_bitrate > old)
     d->reason = PSP_REASON_INCREASE;
   else if (d->target_bitrate < old && c->decreased_at < c->now)
     d->reason = PSP_REASON_DELAY;
-  publish_window (c, d);
+  psp_poise_publish_window (c, d);
 }
 
 static void
@@ -252,6 +176,8 @@ run_delay (Poise * c, double dt, PspDecision * d)
 {
   const double *p = c->base.parameters;
   double standing = psp_queueing_standing (&c->queueing);
+  double unseen = psp_poise_heeds_marks (c) ? defaults.marked_growth :
+      defaults.unseen_growth;
   double at_cap = defaults.at_cap * p[HEADROOM] * c->capacity;
   double since = c->now - c->decreased_at;
 
@@ -269,8 +195,9 @@ run_delay (Poise * c, double dt, PspDecision * d)
   /* Trains hardly show the last per cents of the capacity, less where they may
    * not be fast, and a source that is idle shows nothing. */
   if (c->rate > at_cap && standing < defaults.unseen_queue * c->threshold
-      && psp_poise_received_rate (c, POISE_RECEIVED_SPAN) > c->rate / 2)
-    c->capacity += p[INCREASE] / (heeds_marks (c) ? 2 : 4)
+      && psp_poise_received_rate (c, POISE_RECEIVED_SPAN)
+      > defaults.in_use * c->rate)
+    c->capacity += unseen * p[INCREASE]
         * sqrt (c->capacity * defaults.scale_rate) * dt;
   c->before = fmax (c->rate, c->before * (1 - dt / defaults.use_memory));
   psp_poise_follow_standing (c);
@@ -333,31 +260,24 @@ follow_backlog (Poise * c, unsigned backlog)
   c->left_over = c->left_over < backlog ? c->left_over : backlog;
 }
 
-/* A frame leaves at more than the capacity, until what it is ahead fills a part
- * of the threshold; it must not be taken for contention. */
 static void
 poise_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
 {
   Poise *c = (Poise *) base;
-  double now = (double) sent->now * 1e-9, packet = psp_poise_packet_bits (c);
+  double now = (double) sent->now * 1e-9;
+  double bits = 8.0 * sent->size + POISE_HEADERS;
 
   follow_backlog (c, sent->backlog);
   c->next_index = sent->index + 1;
   psp_pipe_sent (&c->pipe, sent, base->mean_size);
-  c->bucket -= defaults.bucket_gain * c->capacity * (now - c->bucket_at);
-  c->bucket = fmax (c->bucket, 0) + 8.0 * sent->size + POISE_HEADERS;
-  c->bucket_at = now;
-  if (c->bucket > .6 * c->threshold * c->capacity + 2 * packet)
-    c->full = true;
-  else if (c->bucket < 1.5 * packet)
-    c->full = false;
-  if (psp_poise_miss_answer (c, 8.0 * sent->size + POISE_HEADERS)) {
+  psp_poise_fill_bucket (c, now, bits);
+  if (psp_poise_miss_answer (c, bits)) {
     publish (c, d);
     d->reason = PSP_REASON_TIMEOUT;
     return;
   }
-  publish_pace (c, d);
-  publish_window (c, d);
+  psp_poise_publish_pace (c, d);
+  psp_poise_publish_window (c, d);
 }
 
 static void
@@ -366,7 +286,7 @@ poise_on_feedback (PspController * base, const PspReport * report,
 {
   Poise *c = (Poise *) base;
   double now = (double) report->now * 1e-9, acknowledged;
-  double dt = psp_poise_clamp (now - c->now, 0, .2);
+  double dt = psp_poise_clamp (now - c->now, 0, defaults.longest_step);
 
   /* What left before a silence says nothing of the path after it. */
   if (now - c->now > defaults.settle)

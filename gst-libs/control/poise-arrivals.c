@@ -7,18 +7,34 @@
 
 static const struct
 {
-  double saturated, train_gain, down_gain, backlog;
+  double saturated, slowed, train_gain, down_gain, most_down, down_from, backlog;
+  double long_wait, long_jitter, span_jitter, span_per_jitter;
+  double filled_life, holds, base_gain, hold_decay;
 } defaults = {
-  .saturated = .94,             /* of the rate at which a train was sent */
+  /* of the rate at which a train was sent; the second where the wait is long */
+  .saturated = .94,
+  .slowed = .85,
   .train_gain = .25,            /* C follows a train by this share */
-  .down_gain = .025,            /* another one, where no queue stands */
+  .down_gain = .025,            /* another one, where no queue stands, */
+  .most_down = .5,              /* and where one stands that is far beyond */
+  .down_from = .2,              /* this share of h */
   .backlog = 1,                 /* s; then the source makes more than may leave */
+  .long_wait = .02,             /* s, and so many times the jitter */
+  .long_jitter = 5,
+  /* Trains are so many times as long as the jitter is beyond this, s. */
+  .span_per_jitter = 30,
+  .span_jitter = .003,
+  .filled_life = 4,             /* times `life` */
+  .holds = 1.5,                 /* longest waits for a report; all it brings */
+  .base_gain = .125,            /* RFC 6298 section 2 */
+  .hold_decay = 1. / 40,        /* a report; RFC 8888's are 40 a second */
 };
 
 double
 psp_poise_received_rate (const Poise * c, double span)
 {
-  return psp_received_rate_get (&c->received, span, 1.5 * c->hold);
+  return psp_received_rate_get (&c->received, span,
+      defaults.holds * c->hold);
 }
 
 /* Longer than jitter explains. */
@@ -29,7 +45,7 @@ waits_long (const Poise * c)
   double wait = jitter < PSP_QUEUEING_LARGE_JITTER ?
       c->queueing.newest : psp_queueing_least (&c->queueing);
 
-  return wait > .02 + 5 * jitter;
+  return wait > defaults.long_wait + defaults.long_jitter * jitter;
 }
 
 /* C after a measurement by trains. */
@@ -56,9 +72,10 @@ follow (Poise * c, const PspTrainRates * r)
     c->capacity += defaults.train_gain * (r->out - c->capacity);
   } else {
     /* Contention and jitter slow trains, too: little without a queue. */
-    gain = psp_poise_clamp ((standing - .2 * c->threshold) / c->threshold,
-        c->scalable ? 0 : defaults.down_gain, .5);
-    if (waits_long (c) && r->out < .85 * r->in && c->n_saturated >= 2)
+    gain = psp_poise_clamp (standing / c->threshold - defaults.down_from,
+        c->scalable ? 0 : defaults.down_gain, defaults.most_down);
+    if (waits_long (c) && r->out < defaults.slowed * r->in
+        && c->n_saturated >= 2)
       gain = 1;
     c->capacity += gain * (r->out - c->capacity);
   }
@@ -108,7 +125,7 @@ take_arrival (Poise * c, const PspPacketResult * r, double rtt)
   /* A filled queue must not become the base. */
   psp_queueing_add (&c->queueing, sent_at,
       (double) r->arrived_at * 1e-9 - sent_at,
-      p[LIFE] / PSP_QUEUEING_SLOTS * (filled ? 4 : 1),
+      p[LIFE] / PSP_QUEUEING_SLOTS * (filled ? defaults.filled_life : 1),
       is_undisturbed (c, r) ? bits : 0, c->own / c->capacity,
       fmax (c->now - sent_at, rtt));
   c->stood = fmax (c->stood, psp_queueing_standing (&c->queueing));
@@ -116,7 +133,8 @@ take_arrival (Poise * c, const PspPacketResult * r, double rtt)
   c->own = fmin (c->own, c->queueing.newest * c->capacity) + bits;
   if (psp_trains_add (&c->trains, r, bits,
           waits_long (c) ? p[SPAN] :
-          fmax (p[SPAN], 30 * (c->queueing.jitter - .003)), &rates))
+          fmax (p[SPAN], defaults.span_per_jitter
+              * (c->queueing.jitter - defaults.span_jitter)), &rates))
     measure (c, &rates);
 }
 
@@ -132,10 +150,12 @@ take_round_trip (Poise * c, const PspReport * report)
   base =
       psp_poise_clamp ((double) report->rtt_sample * 1e-9 - c->queueing.newest,
       .001, 10);
-  c->base_rtt += (c->base_rtt > 0 ? .125 : 1) * (base - c->base_rtt);
+  c->base_rtt += (c->base_rtt > 0 ? defaults.base_gain : 1)
+      * (base - c->base_rtt);
   hold = ((double) report->now - (double) oldest->sent_at
       - (double) report->rtt_sample) * 1e-9;
-  c->hold = fmax (psp_poise_clamp (hold, 0, 1), c->hold * (1 - 1. / 40));
+  c->hold = fmax (psp_poise_clamp (hold, 0, 1),
+      c->hold * (1 - defaults.hold_decay));
 }
 
 double

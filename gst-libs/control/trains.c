@@ -5,10 +5,14 @@
 
 #include <math.h>
 
-/* s. A longer pause between two packets is none of the pacer's. */
-#define LONGEST_GAP .1
-/* Transmission times of packets that differ less hardly matter. */
-#define SIMILAR .2
+static const struct
+{
+  double longest_gap, similar;
+} defaults = {
+  .longest_gap = .1,            /* s; a longer pause is none of the pacer's */
+  /* Transmission times of packets that differ less hardly matter. */
+  .similar = .2,
+};
 
 void
 psp_trains_init (PspTrains * t)
@@ -33,14 +37,14 @@ psp_trains_add (PspTrains * t, const PspPacketResult * packet, double bits,
   double arrived_at = (double) packet->arrived_at * 1e-9;
   double gap = sent_at - t->sent_at;
   bool follows = t->index >= 0 && packet->index == t->index + 1
-      && !packet->app_limited && gap >= 0 && gap < LONGEST_GAP;
+      && !packet->app_limited && gap >= 0 && gap < defaults.longest_gap;
 
   t->sent_pending += t->last_bits;
   t->arrived_pending += bits;
   t->index = packet->index;
   t->sent_at = sent_at;
   t->last_bits = bits;
-  if (!follows || bits < (1 - SIMILAR) * t->first_bits) {
+  if (!follows || bits < (1 - defaults.similar) * t->first_bits) {
     /* A smaller packet may begin what is measured, but not end it. */
     if (!follows || !t->committed) {
       begin (t, sent_at, arrived_at);

@@ -22,8 +22,8 @@ import tempfile
 import page
 
 CONTROL = os.path.join(page.HERE, "..", "..", "gst-libs", "control")
-FILES = ["cc-poise", "poise-start", "poise-arrivals", "poise-contention",
-         "queueing", "receivedrate", "losstest", "competition"]
+FILES = ["cc-poise", "poise-pace", "poise-start", "poise-arrivals", "poise-contention",
+         "trains", "queueing", "receivedrate", "losstest", "competition"]
 CASES = page.ABLATION_CASES + ["start", "rtt200", "jitter30", "hole30", "tcpleave",
                                "self2", "l4s"]
 FIGURES = {"use", "wait95", "delay95", "share", "worst", "Jain", "peak", "up"}
