@@ -293,22 +293,24 @@ poise_on_feedback (PspController * base, const PspReport * report,
     c->settled_at = now;
   c->now = now;
   /* Presumed losses end no silence. */
-  if (report->n_received > 0) {
+  if (report->n_received > 0)
     psp_received_rate_advance (&c->received, now);
-    c->unproved = -INFINITY;
-    c->unanswered = false;
+  if (report->n_received + report->n_recovered > 0) {
+    c->sent_unanswered = -INFINITY;
+    c->answer_late = false;
   }
   psp_pipe_report (&c->pipe, report, base->mean_size, 0);
   acknowledged = psp_poise_take_arrivals (c, report);
   c->threshold = psp_poise_threshold_at (c, c->rate);
   psp_poise_heed_signals (c, report, dt, d);
-  if (c->mode == POISE_START)
-    psp_poise_run_start (c, dt);
-  else if (c->mode == POISE_DELAY)
+  if (c->mode == POISE_DELAY)
     run_delay (c, dt, d);
-  else
+  else if (c->mode == POISE_COMPETE)
     psp_poise_run_compete (c, report, dt, acknowledged);
-  if (c->mode != POISE_COMPETE)
+  else if (report->n_received > 0)
+    psp_poise_run_start (c, dt);
+  /* Presumed losses take nothing from a start that was never answered. */
+  if (c->mode != POISE_COMPETE && c->sent_unanswered < 0)
     c->rate = fmin (c->rate, proved_rate (c));
   c->rate = psp_poise_clamp (c->rate, POISE_MIN_RATE, defaults.max_rate);
   c->capacity =

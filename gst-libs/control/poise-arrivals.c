@@ -7,25 +7,27 @@
 
 static const struct
 {
-  double saturated, slowed, train_gain, down_gain, most_down, down_from, backlog;
+  double saturated, slowed, tried, train_gain, down_gain, most_down, down_from, backlog;
   double long_wait, long_jitter, span_jitter, span_per_jitter;
   double filled_life, holds, base_gain, hold_decay;
 } defaults = {
   /* of the rate at which a train was sent; the second where the wait is long */
   .saturated = .94,
   .slowed = .85,
+  .tried = .5,                  /* of R; slower trains do not test it */
   .train_gain = .25,            /* C follows a train by this share */
-  .down_gain = .025,            /* another one, where no queue stands, */
-  .most_down = .5,              /* and where one stands that is far beyond */
-  .down_from = .2,              /* this share of h */
+  /* C falls to a train by s / h less .down_from, within the other two. */
+  .down_from = .2,
+  .down_gain = .025,
+  .most_down = .5,
   .backlog = 1,                 /* s; then the source makes more than may leave */
-  .long_wait = .02,             /* s, and so many times the jitter */
+  .long_wait = .02,             /* s, and .long_jitter times the jitter more */
   .long_jitter = 5,
-  /* Trains are so many times as long as the jitter is beyond this, s. */
+  /* A measurement takes .span_per_jitter (J less .span_jitter s). */
   .span_per_jitter = 30,
   .span_jitter = .003,
   .filled_life = 4,             /* times `life` */
-  .holds = 1.5,                 /* longest waits for a report; all it brings */
+  .holds = 1.5,                 /* of the longest wait for a report: its span */
   .base_gain = .125,            /* RFC 6298 section 2 */
   .hold_decay = 1. / 40,        /* a report; RFC 8888's are 40 a second */
 };
@@ -54,6 +56,9 @@ follow (Poise * c, const PspTrainRates * r)
 {
   double standing = psp_queueing_standing (&c->queueing), gain;
 
+  /* Where the first answer is late packets leave far below R. */
+  if (c->mode == POISE_START && r->in < defaults.tried * c->rate)
+    return;
   c->n_saturated = r->out < defaults.saturated * r->in ? c->n_saturated + 1 : 0;
   c->n_free = c->n_saturated == 0 && r->out > c->capacity ? c->n_free + 1 : 0;
   if (c->mode == POISE_COMPETE)

@@ -170,9 +170,9 @@ psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
     PspDecision * d)
 {
   const double *p = c->base.parameters;
-  double standing = psp_queueing_standing (&c->queueing), restored;
+  double restored;
 
-  /* A rare report tells of a queue and of its end. */
+  /* What was lost to a queue is its even where the report tells of its end, too. */
   psp_loss_test_report (&c->loss_test, report, dt,
       c->stood > defaults.helpless * c->threshold || c->mode == POISE_COMPETE);
   c->longest_wait = fmax (c->queueing.newest, c->longest_wait
@@ -185,7 +185,7 @@ psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
     heed_marks (c, d);
   if (report->n_lost == 0 || report->timeout)
     return;
-  if (c->mode == POISE_DELAY && standing > c->threshold
+  if (c->mode == POISE_DELAY && c->stood > c->threshold
       && c->now - c->decreased_at > psp_poise_loop (c))
     psp_poise_decrease (c, p[DECREASE], PSP_REASON_LOSS, d);
   /* A burst of losses leaves a gap in the shorter span. */

@@ -11,10 +11,10 @@ static const struct
   double drained_gain, marked_gain, mark_memory;
   double start_pace, compete_pace, late, unslowed, slow_span, most_slow;
   double least_pace, most_pace, first_slot;
-  double min_hold, jitter_room, compete_room, packets;
+  double min_hold, jitter_room, compete_room, more, least_window;
 } defaults = {
-  /* The bucket of frames drains at this share of C. It is full with so much of h
-   * at C and so many packets, and empty with less than the last. */
+  /* The bucket of frames drains at .bucket_gain C. It is full with .ahead h C bits
+   * and .ahead_packets, and empty with less than .emptied packets. */
   .bucket_gain = .985,
   .ahead = .6,
   .ahead_packets = 2,
@@ -36,7 +36,8 @@ static const struct
   .min_hold = .024,             /* s; RFC 8888's reports each 25 ms */
   .jitter_room = 8,             /* of what jitter adds to 2 ms, in the window */
   .compete_room = .03,          /* s; a report, in the window */
-  .packets = 2,                 /* beyond the bits; the least window, too */
+  .more = 2,                    /* packets in the window beyond its bits */
+  .least_window = 2,            /* packets */
 };
 
 /* A frame leaves at more than the capacity, until what it is ahead fills a part
@@ -68,7 +69,7 @@ pace (const Poise * c)
   double jitter = c->queueing.jitter, gain;
 
   if (c->mode == POISE_START)
-    return (c->unanswered ? c->base.parameters[GAIN] : defaults.start_pace)
+    return (c->answer_late ? c->base.parameters[GAIN] : defaults.start_pace)
         * psp_poise_starting_rate (c);
   if (c->mode == POISE_COMPETE)
     return defaults.compete_pace * c->rate;
@@ -117,5 +118,6 @@ psp_poise_publish_window (const Poise * c, PspDecision * d)
   if (c->rtt.smoothed > 0)
     d->window =
         (int64_t) psp_poise_clamp (window_bits (c) / psp_poise_packet_bits (c) +
-        defaults.packets - psp_pipe_excess (&c->pipe), defaults.packets, 1e6);
+        defaults.more - psp_pipe_excess (&c->pipe), defaults.least_window,
+        1e6);
 }

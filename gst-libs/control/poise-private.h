@@ -73,15 +73,17 @@ typedef struct
   double threshold;             /* h (R) */
   PspPipe pipe;
   int64_t next_index;
-  double unproved;              /* bits sent before an answer; −∞ = it came */
-  bool unanswered;              /* so many that the answer is late */
+  double sent_unanswered;       /* bits before the first answer; −∞ = it came */
+  bool answer_late;             /* these were too many */
   double trained_at;            /* the last measurement */
   double verified;              /* of C, by trains */
   unsigned n_saturated;         /* measurements in a row */
   unsigned n_free;              /* in a row that were faster than C */
   double settled_at;            /* a silence or a competition ended */
   bool gone;                    /* packets waited for so long as in an outage */
-  double stood;                 /* s; longest standing queue a report told of */
+  /* s; the longest standing queue of which the last report told, and that of
+   * before it */
+  double stood;
   double own, own_at;           /* bits in the queue, if it were alone */
   double decreased_at, capped_since;
   double limited_at;            /* the application last had nothing to send */

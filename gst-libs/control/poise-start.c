@@ -35,17 +35,17 @@ psp_poise_enter_start (Poise * c)
 bool
 psp_poise_miss_answer (Poise * c, double bits)
 {
-  if (c->unanswered || c->rate <= POISE_START_RATE)
+  if (c->answer_late || c->rate <= POISE_START_RATE)
     return false;
-  c->unproved += bits;
-  c->unanswered = c->unproved > defaults.answer * c->rate;
-  return c->unanswered;
+  c->sent_unanswered += bits;
+  c->answer_late = c->sent_unanswered > defaults.answer * c->rate;
+  return c->answer_late;
 }
 
 double
 psp_poise_starting_rate (const Poise * c)
 {
-  return c->unanswered ? fmin (c->rate, POISE_START_RATE) : c->rate;
+  return c->answer_late ? fmin (c->rate, POISE_START_RATE) : c->rate;
 }
 
 /* Without a saturated train C is only what the rate has grown to. */

@@ -119,6 +119,9 @@ class Queue(unittest.TestCase):
     def test_calm_while_the_sender_pauses(self):
         rows = passed(0, .5, 100, .2) + passed(2, 3, 100, .01)
         self.assertAlmostEqual(figures.calm(rows, 0, 3), .69)
+        # A queue that comes back later is another one.
+        rows += passed(4, 5, 100, .2)
+        self.assertAlmostEqual(figures.calm(rows, 0, 5), .69)
 
     def test_a_short_calm_is_none(self):
         rows = passed(0, 1, 100, .1) + passed(1, 1.1, 100, .01) + \

@@ -85,12 +85,9 @@ def calm(passed, since, until):
             p.wait is not None and since <= p.at < until]
     begin = since
     for at, wait in rows:
-        if wait > CALM_WAIT:
-            begin = at + wait
-            continue
-        begin = min(begin, at)
         if at - begin >= CALM_FOR:
             break
+        begin = at + wait if wait > CALM_WAIT else min(begin, at)
     return begin - since if rows and rows[-1][0] - begin >= CALM_FOR else None
 
 
