@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The state of the controller "poise", shared by cc-poise.c (rate, target),
- * poise-pace.c (pace, window), poise-start.c (the start, also after an outage),
- * poise-arrivals.c (capacity, waits) and poise-contention.c (giving way,
- * competing, losses and marks).
+ * The state of the controller "poise", shared by cc-poise.c (rate, pace,
+ * window), poise-start.c (the start, also after an outage), poise-arrivals.c
+ * (capacity, waits) and poise-contention.c (giving way, competing, losses and
+ * marks).
  */
 #ifndef CONTROL_POISE_PRIVATE_H
 #define CONTROL_POISE_PRIVATE_H
@@ -122,18 +122,7 @@ void psp_poise_decrease (Poise * c, double factor, PspReason reason,
     PspDecision * d);
 void psp_poise_enter_delay (Poise * c);
 
-/* So many bits leave at `now`. */
-void psp_poise_fill_bucket (Poise * c, double now, double bits);
-void psp_poise_publish_pace (const Poise * c, PspDecision * d);
-void psp_poise_publish_window (const Poise * c, PspDecision * d);
-/* Marks tell the capacity sooner than trains, which would make more of them. */
-bool psp_poise_heeds_marks (const Poise * c);
-
 void psp_poise_enter_start (Poise * c);
-/* So many bits leave. Returns true if the first answer is late from now on. */
-bool psp_poise_miss_answer (Poise * c, double bits);
-/* R in the start: less where no answer has come. */
-double psp_poise_starting_rate (const Poise * c);
 /* dt s have passed since the last report. */
 void psp_poise_run_start (Poise * c, double dt);
 void psp_poise_end_start (Poise * c);

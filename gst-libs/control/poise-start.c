@@ -7,13 +7,9 @@
 
 static const struct
 {
-  double answer;
   double doubling, least_doubling, longest_gap, untrained_growth;
   double standing, saturated_standing, received_span, outage;
 } defaults = {
-  /* s at R. Reports of RFC 8888 have come by then on most paths; rtpbin's of WebRTC
-   * come after .65 s, in which 2 Mb/s overflow the queue of a link of .5. */
-  .answer = .25,
   .doubling = .03,              /* s beyond the round trip; a report waits */
   .least_doubling = .06,        /* s; two frames */
   .longest_gap = .3,            /* s beyond the round trip without trains */
@@ -30,22 +26,6 @@ psp_poise_enter_start (Poise * c)
   c->mode = POISE_START;
   c->verified = c->n_saturated = 0;
   c->trained_at = c->now;
-}
-
-bool
-psp_poise_miss_answer (Poise * c, double bits)
-{
-  if (c->answer_late || c->rate <= POISE_START_RATE)
-    return false;
-  c->sent_unanswered += bits;
-  c->answer_late = c->sent_unanswered > defaults.answer * c->rate;
-  return c->answer_late;
-}
-
-double
-psp_poise_starting_rate (const Poise * c)
-{
-  return c->answer_late ? fmin (c->rate, POISE_START_RATE) : c->rate;
 }
 
 /* Without a saturated train C is only what the rate has grown to. */

@@ -22,7 +22,7 @@ import tempfile
 import page
 
 CONTROL = os.path.join(page.HERE, "..", "..", "gst-libs", "control")
-FILES = ["cc-poise", "poise-pace", "poise-start", "poise-arrivals", "poise-contention",
+FILES = ["cc-poise", "poise-start", "poise-arrivals", "poise-contention",
          "trains", "queueing", "receivedrate", "losstest", "competition"]
 CASES = page.ABLATION_CASES + ["start", "rtt200", "jitter30", "hole30", "tcpleave",
                                "self2", "l4s"]

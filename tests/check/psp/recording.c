@@ -209,7 +209,8 @@ disturb (Sender * s, const gchar * controller)
 }
 
 static const gchar *const controllers[] = {
-  "scp", "psp", "damped-psp", "rap-psp", "media-scaling", "fixed", "none"
+  "poise", "scp", "psp", "damped-psp", "rap-psp", "media-scaling", "fixed",
+  "none"
 };
 
 GST_START_TEST (test_replay)
