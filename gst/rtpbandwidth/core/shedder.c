@@ -73,7 +73,10 @@ psp_shedder_offer (PspShedder * s, const PspShedderPacket * packet,
     return false;
   }
   *sent = psp_renumbering_add (&stream->numbers, packet->number);
+  if (stream->n_waiting == 0 || (int16_t) (*sent - stream->newest) > 0)
+    stream->newest = *sent;
   stream->waiting += packet->payload_size;
+  stream->n_waiting++;
   return true;
 }
 
@@ -81,11 +84,13 @@ void
 psp_shedder_left (PspShedder * s, uint32_t ssrc, uint32_t payload_size)
 {
   int i = find_stream (s, ssrc);
+  PspShedderStream *stream = i >= 0 ? &s->streams[i] : NULL;
 
-  if (i >= 0 && s->streams[i].waiting > payload_size)
-    s->streams[i].waiting -= payload_size;
-  else if (i >= 0)
-    s->streams[i].waiting = 0;
+  if (!stream)
+    return;
+  stream->waiting -= stream->waiting < payload_size ? stream->waiting :
+      payload_size;
+  stream->n_waiting -= stream->n_waiting > 0;
 }
 
 void
@@ -93,8 +98,17 @@ psp_shedder_take_back (PspShedder * s, uint32_t ssrc)
 {
   int i = find_stream (s, ssrc);
 
-  if (i >= 0)
-    psp_renumbering_take_back (&s->streams[i].numbers);
+  if (i < 0)
+    return;
+  psp_renumbering_take_back (&s->streams[i].numbers);
+  s->streams[i].newest--;
+}
+
+/* Packets of a stream leave in the order of their numbers. */
+static bool
+waits (const PspShedderStream * stream, uint16_t sent)
+{
+  return (uint16_t) (stream->newest - sent) < stream->n_waiting;
 }
 
 bool
@@ -113,7 +127,8 @@ psp_shedder_request (PspShedder * s, uint32_t ssrc, uint16_t * number)
 
   if (i < 0)
     return true;                /* none of its packets has come by */
-  if (!psp_renumbering_original (&s->streams[i].numbers, *number, number))
+  if (waits (&s->streams[i], *number)
+      || !psp_renumbering_original (&s->streams[i].numbers, *number, number))
     return false;
   request = &s->requests[s->n_requests++ % PSP_SHEDDER_REQUESTS];
   request->ssrc = ssrc;

@@ -35,6 +35,8 @@ typedef struct
   bool paired;                  /* which stream it repeats is known */
   uint32_t repeated_ssrc;       /* that stream's */
   uint64_t waiting;             /* bytes of payload */
+  uint32_t n_waiting;           /* packets */
+  uint16_t newest;              /* number of the last one of them */
   uint64_t last;                /* packets of all streams before its last one */
   PspRenumbering numbers;
 } PspShedderStream;
@@ -79,7 +81,8 @@ void psp_shedder_take_back (PspShedder * s, uint32_t ssrc);
 /* True if packets that are no retransmissions have come with this SSRC. */
 bool psp_shedder_has_media (const PspShedder * s, uint32_t ssrc);
 /* Replaces *number, by which the receiver asks for a packet, with the number that
- * the packet had. Returns false if that is not known any more. */
+ * the packet had. Returns false if that is not known any more, or if the packet
+ * still waits: it is late, not lost, and will come without being asked for. */
 bool psp_shedder_request (PspShedder * s, uint32_t ssrc, uint16_t * number);
 /* Replaces *number of a packet that this one repeats with the number with which
  * it left. Returns false if nobody asked for it and it is not known to have left

@@ -24,6 +24,18 @@ offer (uint32_t ssrc, uint32_t timestamp, uint16_t number, uint32_t size,
   return psp_shedder_offer (&shedder, &packet, room, &sent) ? sent : -1;
 }
 
+/* The same, and it leaves at once. */
+static int
+pass (uint32_t ssrc, uint32_t timestamp, uint16_t number, uint32_t size,
+    PspShedderRoom room)
+{
+  int sent = offer (ssrc, timestamp, number, size, room);
+
+  if (sent >= 0)
+    psp_shedder_left (&shedder, ssrc, size);
+  return sent;
+}
+
 /* A retransmission of the stream RTX; returns whether it may leave. */
 #define RTX 9
 
@@ -144,12 +156,12 @@ ask_for_both (uint32_t timestamp_1, uint32_t timestamp_2)
 {
   uint16_t n;
 
-  offer (1, timestamp_1 - 1, 400, 1000, PSP_SHEDDER_ROOM);
-  offer (1, timestamp_1, 401, 1000, PSP_SHEDDER_FULL);
+  pass (1, timestamp_1 - 1, 400, 1000, PSP_SHEDDER_ROOM);
+  pass (1, timestamp_1, 401, 1000, PSP_SHEDDER_FULL);
   for (uint16_t i = 402; i <= 460; i++)
-    offer (1, timestamp_1 + i, i, 1000, PSP_SHEDDER_ROOM);
+    pass (1, timestamp_1 + i, i, 1000, PSP_SHEDDER_ROOM);
   for (uint16_t i = 440; i <= 460; i++)
-    offer (2, timestamp_2 + i, i, 100, PSP_SHEDDER_ROOM);
+    pass (2, timestamp_2 + i, i, 100, PSP_SHEDDER_ROOM);
   n = 449;
   fail_unless (psp_shedder_request (&shedder, 1, &n) && n == 450);
   fail_unless (psp_shedder_request (&shedder, 2, &n) && n == 450);
@@ -199,9 +211,9 @@ GST_START_TEST (untranslated_repairs)
   PspShedderPacket packet = { RTX, 100, 70, 100, true };
   uint16_t n, sent;
 
-  offer (1, 100, 10, 1000, PSP_SHEDDER_ROOM);
-  offer (1, 200, 11, 1000, PSP_SHEDDER_FULL);
-  offer (1, 300, 12, 1000, PSP_SHEDDER_ROOM);
+  pass (1, 100, 10, 1000, PSP_SHEDDER_ROOM);
+  pass (1, 200, 11, 1000, PSP_SHEDDER_FULL);
+  pass (1, 300, 12, 1000, PSP_SHEDDER_ROOM);
   fail_unless (psp_shedder_offer (&shedder, &packet, PSP_SHEDDER_ROOM, &sent));
   fail_unless_equals_int (sent, 70);
   packet.number = 71;
@@ -222,18 +234,43 @@ GST_START_TEST (taken_back)
 {
   uint16_t n = 10;
 
-  offer (1, 100, 10, 1000, PSP_SHEDDER_ROOM);
-  offer (1, 200, 11, 1000, PSP_SHEDDER_FULL);
-  for (uint16_t i = 12; i < 16; i++)
+  pass (1, 100, 10, 1000, PSP_SHEDDER_ROOM);
+  pass (1, 200, 11, 1000, PSP_SHEDDER_FULL);
+  for (uint16_t i = 12; i < 14; i++)
+    pass (1, 300, i, 1000, PSP_SHEDDER_ROOM);
+  for (uint16_t i = 14; i < 16; i++)
     offer (1, 300, i, 1000, PSP_SHEDDER_ROOM);
-  psp_shedder_take_back (&shedder, 1);
-  psp_shedder_take_back (&shedder, 1);
+  for (uint16_t i = 14; i < 16; i++) {
+    psp_shedder_left (&shedder, 1, 1000);
+    psp_shedder_take_back (&shedder, 1);
+  }
   fail_unless_equals_int (offer (1, 400, 16, 1000, PSP_SHEDDER_ROOM), 13);
   fail_unless (psp_shedder_request (&shedder, 1, &n) && n == 10);
   n = 12;
   fail_unless (psp_shedder_request (&shedder, 1, &n) && n == 13);
   n = 13;
+  fail_if (psp_shedder_request (&shedder, 1, &n));
+  psp_shedder_left (&shedder, 1, 1000);
   fail_unless (psp_shedder_request (&shedder, 1, &n) && n == 16);
+}
+
+GST_END_TEST;
+
+/* A receiver that waits by the clock asks for what the sender still holds. */
+GST_START_TEST (late_not_lost)
+{
+  uint16_t n;
+
+  for (uint16_t i = 0; i < 20; i++)
+    fail_unless_equals_int (offer (1, 100, (uint16_t) (65530 + i), 1000,
+            PSP_SHEDDER_ROOM), (uint16_t) (65530 + i));
+  for (int left = 0; left <= 20; left++) {
+    for (int i = 0; i < 20; i++) {
+      n = (uint16_t) (65530 + i);
+      fail_unless (psp_shedder_request (&shedder, 1, &n) == (i < left));
+    }
+    psp_shedder_left (&shedder, 1, 1000);
+  }
 }
 
 GST_END_TEST;
@@ -283,6 +320,7 @@ shedder_suite (void)
   tcase_add_test (t, repairs_of_two_streams_of_one_clock);
   tcase_add_test (t, untranslated_repairs);
   tcase_add_test (t, taken_back);
+  tcase_add_test (t, late_not_lost);
   tcase_add_test (t, media_or_repair);
   tcase_add_test (t, many_streams);
   return s;
