@@ -83,11 +83,11 @@ static const struct
   .unseen_growth = .25,
   .marked_growth = .5,
   .longest_step = .2,           /* s between reports that count */
-  /* s at R. Reports of RFC 8888 have come by then on most paths; rtpbin's of WebRTC
-   * come after .65 s, in which 2 Mb/s overflow the queue of a link of .5. */
+  /* s at R. Reports of RFC 8888 have come by then on most paths; rtpbin's of
+   * WebRTC come after .65 s, in which 2 Mb/s overflow a link of .5. */
   .answer = .25,
-  /* The bucket of frames drains at .bucket_gain C. It is full with .ahead h C bits
-   * and .ahead_packets, and empty with less than .emptied packets. */
+  /* The bucket of frames drains at .bucket_gain C. It is full with .ahead h C
+   * bits and .ahead_packets, and empty with less than .emptied packets. */
   .bucket_gain = .985,
   .ahead = .6,
   .ahead_packets = 2,

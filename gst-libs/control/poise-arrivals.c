@@ -7,7 +7,8 @@
 
 static const struct
 {
-  double saturated, slowed, tried, train_gain, down_gain, most_down, down_from, backlog;
+  double saturated, slowed, tried, train_gain, down_gain, most_down, down_from;
+  double backlog;
   double long_wait, long_jitter, span_jitter, span_per_jitter;
   double filled_life, holds, base_gain, hold_decay;
 } defaults = {

@@ -172,7 +172,7 @@ psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
   const double *p = c->base.parameters;
   double restored;
 
-  /* What was lost to a queue is its even where the report tells of its end, too. */
+  /* A queue's losses are its own where the report tells of its end, too. */
   psp_loss_test_report (&c->loss_test, report, dt,
       c->stood > defaults.helpless * c->threshold || c->mode == POISE_COMPETE);
   c->longest_wait = fmax (c->queueing.newest, c->longest_wait

@@ -73,7 +73,8 @@ typedef struct
   double threshold;             /* h (R) */
   PspPipe pipe;
   int64_t next_index;
-  double sent_unanswered;       /* bits before the first answer; −∞ = it came */
+  /* bits before the first answer; −∞ = it came */
+  double sent_unanswered;
   bool answer_late;             /* these were too many */
   double trained_at;            /* the last measurement */
   double verified;              /* of C, by trains */

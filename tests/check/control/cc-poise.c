@@ -138,8 +138,8 @@ GST_START_TEST (test_start)
 
 GST_END_TEST;
 
-/* Whoever starts with 2 Mb/s sends what takes .25 s of it, and then little: n packets
- * in all, for which `results` has room. */
+/* Whoever starts with 2 Mb/s sends what takes .25 s of it, and then little: n
+ * packets in all, for which `results` has room. */
 static void
 start_unanswered (Path * p, PspPacketResult * results, int n)
 {
