@@ -75,16 +75,14 @@ typedef struct
   int64_t next_index;
   /* bits before the first answer; −∞ = it came */
   double sent_unanswered;
-  bool answer_late;             /* these were too many */
+  bool answer_late;             /* more of them than a start may send */
   double trained_at;            /* the last measurement */
   double verified;              /* of C, by trains */
   unsigned n_saturated;         /* measurements in a row */
   unsigned n_free;              /* in a row that were faster than C */
   double settled_at;            /* a silence or a competition ended */
   bool gone;                    /* packets waited for so long as in an outage */
-  /* s; the longest standing queue of which the last report told, and that of
-   * before it */
-  double stood;
+  double stood;                 /* s; longest of a report, or just before it */
   double own, own_at;           /* bits in the queue, if it were alone */
   double decreased_at, capped_since;
   double limited_at;            /* the application last had nothing to send */
