@@ -45,7 +45,10 @@ RTP = """
         payload=96,ssrc=(uint)%d" """
 SHOWN = " ! rtph264depay ! fakesink sync=false async=false "
 
-# rtpulpfecdec has to know the SSRC, and finds in rtpstorage what it combines.
+# rtpulpfecdec has to know the SSRC, and finds in rtpstorage what it combines. The
+# jitterbuffer may tell of a loss long after its latency: frames of the start that come
+# late make it late, and it does not correct that while redundancy, which rtpstorage
+# keeps, leaves gaps in the numbers. So the storage is long.
 ULPFEC = (
     SOURCE % 1 + "! rtpulpfecenc name=fec pt=122 ! "
     + SINK + "fec-payload-type=122",
@@ -53,7 +56,7 @@ ULPFEC = (
     ! rtpstorage name=storage size-time=%d
     ! rtpjitterbuffer latency=%d do-lost=true
     ! rtpulpfecdec name=repair pt=122""" % (
-        (LATENCY + 100) * Gst.MSECOND, LATENCY) + SHOWN)
+        (LATENCY + 1000) * Gst.MSECOND, LATENCY) + SHOWN)
 # rtpmux gives each stream of redundancy the SSRC that tells them apart.
 ROWS = (
     "rtpfunnel name=all ! " + SINK + "fec-payload-type=122 "
