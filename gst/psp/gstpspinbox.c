@@ -108,6 +108,12 @@ adapt (GstPspInbox * inbox, guint count)
       CLAMP (ask, MIN_ASK, PSP_UDP_BATCH);
 }
 
+void
+gst_psp_inbox_expect (GstPspInbox * inbox, guint n)
+{
+  inbox->ask = CLAMP (n, inbox->ask, PSP_UDP_BATCH);
+}
+
 int
 gst_psp_inbox_receive (GstPspInbox * inbox, int fd)
 {

@@ -35,6 +35,8 @@ typedef struct
 gboolean gst_psp_inbox_open (GstPspInbox * inbox);
 void gst_psp_inbox_close (GstPspInbox * inbox);
 
+/* So many datagrams may wait: the next reception asks for them. */
+void gst_psp_inbox_expect (GstPspInbox * inbox, guint n);
 /* Receives datagrams: count or negative errno; -ENOMEM where the pool gives no
  * buffer. */
 int gst_psp_inbox_receive (GstPspInbox * inbox, int fd);

@@ -13,6 +13,7 @@
 #include <rtpfeedback/answerlimit.h>
 #include <rtpfeedback/receiver.h>
 #include "gstpsparrivals.h"
+#include "gstpspgather.h"
 #include "gstpspheld.h"
 #include "gstpspinbox.h"
 #include "gstpsppeer.h"
@@ -53,6 +54,9 @@ struct _GstPspReception
   GstPspInbox inbox;
   PspUdpSender sender;
   GstPspArrivals arrivals;
+  GstPspGather gather;
+  gint64 leave_until;           /* the socket alone; 0: it is not left */
+  gboolean left;                /* until now */
   gint64 ntp_offset;            /* of the wall clock, when started, from the
                                    monotonic one: its later steps do no harm */
   gint64 received_at;           /* the batch; PSP_TIME_UNKNOWN: there is none */
@@ -431,12 +435,17 @@ look_at_held (GstPspReception * r)
 static int
 receive (GstPspReception * r)
 {
-  gint64 before = wait_monotonic_now ();
+  gint64 before = wait_monotonic_now (), leave;
   int count;
   guint i;
 
   r->n_accepted = r->next_accepted = r->n_byes = 0;
+  if (r->left)
+    gst_psp_inbox_expect (&r->inbox, GST_PSP_GATHER_PACKETS);
   count = gst_psp_inbox_receive (&r->inbox, r->fd);
+  if (r->left)
+    gst_psp_gather_waited (&r->gather, MAX (count, 0));
+  r->left = FALSE;
   if (count < 0) {
     if (count == -EAGAIN)
       r->arrivals.emptied_at = before;
@@ -450,6 +459,7 @@ receive (GstPspReception * r)
     gint64 at = gst_psp_arrivals_date (&r->arrivals, &r->inbox.datagrams[i],
         &clock_time);
 
+    gst_psp_gather_arrived (&r->gather, r->inbox.datagrams[i].arrived_at);
     if (hold (r, i, at, clock_time) || !handle_datagram (r, i, at))
       continue;
     r->clock_times[r->n_accepted] = clock_time;
@@ -458,6 +468,8 @@ receive (GstPspReception * r)
   r->received_at = r->arrivals.now;
   update_next_feedback (r, r->received_at);
   g_mutex_unlock (&r->lock);
+  leave = gst_psp_gather_time (&r->gather);
+  r->leave_until = leave ? r->received_at + leave : 0;
   if (r->inbox.emptied)
     r->arrivals.emptied_at = before;
   if (r->n_accepted)
@@ -520,13 +532,30 @@ is_passing (int err)
       && err != -ENOTCONN;
 }
 
+/* Until there is something to receive. Where many packets come, they gather in the
+ * socket for a while: no look at it then, until that is over. */
+static int
+wait_for_packets (GstPspReception * r, gint64 until)
+{
+  int events;
+
+  if (r->inbox.more)
+    return PSP_WAIT_READABLE;
+  if (!r->leave_until)
+    return psp_wait_alarm (r->fd, &r->waker, &r->alarm, until);
+  events = psp_wait (-1, FALSE, &r->waker, MIN (until, r->leave_until));
+  if (events || until < r->leave_until)
+    return events;
+  r->leave_until = 0;
+  r->left = TRUE;
+  return PSP_WAIT_READABLE;
+}
+
 static int
 wait_and_receive (GstPspReception * r, gint64 until)
 {
-  int events = PSP_WAIT_READABLE, err;
+  int events = wait_for_packets (r, until), err;
 
-  if (!r->inbox.more)
-    events = psp_wait_alarm (r->fd, &r->waker, &r->alarm, until);
   if (events < 0)
     return events;
   if (events & PSP_WAIT_WOKEN) {
@@ -606,6 +635,9 @@ reset (GstPspReception * r)
   GstPspSrcCounters none = { 0 };
 
   gst_psp_arrivals_init (&r->arrivals);
+  gst_psp_gather_init (&r->gather);
+  r->leave_until = 0;
+  r->left = FALSE;
   r->heard_at = PSP_TIME_UNKNOWN;
   r->next_feedback = PSP_TIME_NEVER;
   psp_answer_limit_init (&r->answer_limit);

@@ -58,7 +58,10 @@
  * ## Time stamps
  *
  * PTS and DTS are the running time at which the kernel received the packet,
- * which rules the pipeline's own scheduling out of the jitter.
+ * which rules the pipeline's own scheduling out of the jitter. Where packets come
+ * more often than once in 1.3 ms, some are read together: pspsrc leaves them in the
+ * socket for up to 2 ms, less where so many come that they might not fit, as
+ * waking up for each costs more than reading it.
  *
  * ## Messages
  *

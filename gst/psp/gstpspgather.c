@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include "gstpspgather.h"
+
+#include <string.h>
+
+/* ns. The shortest span is remembered for at least so long, which is longer than
+ * most streams' time between key frames. */
+#define MEMORY (4 * G_GINT64_CONSTANT (1000000000))
+/* How many packets may come while one waits, in spans of GST_PSP_GATHER_PACKETS.
+ * Twice 16 full packets fill a third of the receive buffer that Linux gives by
+ * default. */
+#define MOST_SPANS 2
+/* So many packets are waited for: what waking up costs is little for each then. */
+#define WANTED 4
+/* Fewer packets than this in the time to wait are not worth a timer, in halves. */
+#define LEAST_HALVES 3
+/* Packets that are not waited for after a wait in vain, and at most, as each such
+ * wait in a row doubles them: where a picture ends there is one, and where packets
+ * always come together all are. */
+#define SHORTEST_PAUSE 8
+#define LONGEST_PAUSE 128
+
+static void
+clear (GstPspGather * g)
+{
+  g->next = g->count = 0;
+  g->span = G_MAXINT64;
+}
+
+void
+gst_psp_gather_init (GstPspGather * g)
+{
+  memset (g, 0, sizeof *g);
+  clear (g);
+  g->shortest = g->shortest_before = G_MAXINT64;
+  g->since = -1;
+  g->pause = SHORTEST_PAUSE;
+}
+
+void
+gst_psp_gather_arrived (GstPspGather * g, gint64 at)
+{
+  gint64 newest = g->arrived[(g->next + GST_PSP_GATHER_PACKETS - 1) %
+      GST_PSP_GATHER_PACKETS];
+
+  if (at < 0 || (g->count && at < newest))
+    clear (g);                  /* the clock was set back */
+  if (at < 0)
+    return;
+  if (g->count == GST_PSP_GATHER_PACKETS)
+    g->span = at - g->arrived[g->next];
+  else
+    g->count++;
+  g->rest -= g->rest > 0;
+  g->arrived[g->next] = at;
+  g->next = (g->next + 1) % GST_PSP_GATHER_PACKETS;
+
+  if (g->since < 0 || at < g->since)
+    g->since = at;
+  if (at - g->since >= MEMORY) {
+    g->shortest_before = g->shortest;
+    g->shortest = G_MAXINT64;
+    g->since = at;
+  }
+  g->shortest = MIN (g->shortest, g->span);
+}
+
+gint64
+gst_psp_gather_time (const GstPspGather * g)
+{
+  gint64 shortest = MIN (g->shortest, g->shortest_before);
+  gint64 time;
+
+  if (g->span == G_MAXINT64 || g->rest)
+    return 0;
+  time = MIN (GST_PSP_GATHER_TIME, MOST_SPANS * shortest);
+  time = MIN (time, WANTED * g->span / GST_PSP_GATHER_PACKETS);
+  return 2 * GST_PSP_GATHER_PACKETS * time < LEAST_HALVES * g->span ? 0 : time;
+}
+
+void
+gst_psp_gather_waited (GstPspGather * g, guint found)
+{
+  if (2 * found >= LEAST_HALVES) {
+    g->pause = SHORTEST_PAUSE;
+    return;
+  }
+  g->rest = g->pause;
+  g->pause = MIN (2 * g->pause, LONGEST_PAUSE);
+}
