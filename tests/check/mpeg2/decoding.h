@@ -12,6 +12,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "../avdecode.h"
 #include <mpeg2/splitter.h>
 
 typedef struct
@@ -162,25 +163,44 @@ static const gchar *const decoder_names[N_DECODERS] = { "ffmpeg", "mpeg2dec" };
 static inline gboolean
 decoder_present (Decoder decoder)
 {
-  gchar *path = g_find_program_in_path (decoder_names[decoder]);
-  gboolean present = path != NULL;
+  gchar *path;
 
-  if (!present)
+  if (decoder == DECODER_FFMPEG)
+    return avdecode_present ();
+  path = g_find_program_in_path (decoder_names[decoder]);
+  if (path == NULL)
     g_print ("SKIP: %s is not installed\n", decoder_names[decoder]);
   g_free (path);
-  return present;
+  return path != NULL;
 }
 
-/* One line of output: a frame's checksum, or NULL. */
+/* Adds the checksums that mpeg2dec prints. Returns what it says besides. */
 static inline gchar *
-decoder_checksum (Decoder decoder, const gchar * line)
+decode_mpeg2dec (const GByteArray * bytes, GPtrArray * frames)
 {
-  if (decoder == DECODER_FFMPEG) {
-    const gchar *comma = strrchr (line, ',');
+  gchar *directory = g_dir_make_tmp ("mpeg-check-XXXXXX", NULL);
+  gchar *path = g_build_filename (directory, "stream.m2v", NULL);
+  const gchar *command[] = { "mpeg2dec", "-o", "md5", path, NULL };
+  gchar *output = NULL, *errors = NULL, **lines;
+  gint status;
 
-    return line[0] != '#' && comma ? g_strdup (comma + 2) : NULL;
+  fail_unless (g_file_set_contents (path, (const gchar *) bytes->data,
+          bytes->len, NULL));
+  fail_unless (g_spawn_sync (NULL, (gchar **) command, NULL,
+          G_SPAWN_SEARCH_PATH, NULL, NULL, &output, &errors, &status, NULL));
+  fail_unless_equals_int (status, 0);
+  lines = g_strsplit (output, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++) {
+    if (strstr (lines[i], ".pgm"))
+      g_ptr_array_add (frames, g_strndup (lines[i], 32));
   }
-  return strstr (line, ".pgm") ? g_strndup (line, 32) : NULL;
+  g_strfreev (lines);
+  g_unlink (path);
+  g_rmdir (directory);
+  g_free (output);
+  g_free (path);
+  g_free (directory);
+  return errors;
 }
 
 /* The checksums of all frames, in display order. */
@@ -188,36 +208,11 @@ static inline GPtrArray *
 decode (Decoder decoder, const GByteArray * bytes)
 {
   GPtrArray *frames = g_ptr_array_new_with_free_func (g_free);
-  gchar *directory = g_dir_make_tmp ("mpeg-check-XXXXXX", NULL);
-  gchar *path = g_build_filename (directory, "stream.m2v", NULL);
-  const gchar *ffmpeg[] = { "ffmpeg", "-nostdin", "-v", "error", "-threads",
-    "1", "-f", "mpegvideo", "-i", path, "-fps_mode", "passthrough", "-f",
-    "framemd5", "-", NULL
-  };
-  const gchar *mpeg2dec[] = { "mpeg2dec", "-o", "md5", path, NULL };
-  gchar *output = NULL, *errors = NULL, **lines;
-  gint status;
 
-  fail_unless (g_file_set_contents (path, (const gchar *) bytes->data,
-          bytes->len, NULL));
-  fail_unless (g_spawn_sync (NULL,
-          (gchar **) (decoder == DECODER_FFMPEG ? ffmpeg : mpeg2dec), NULL,
-          G_SPAWN_SEARCH_PATH, NULL, NULL, &output, &errors, &status, NULL));
-  fail_unless_equals_int (status, 0);
-  lines = g_strsplit (output, "\n", -1);
-  for (guint i = 0; lines[i] != NULL; i++) {
-    gchar *checksum = decoder_checksum (decoder, lines[i]);
-
-    if (checksum != NULL)
-      g_ptr_array_add (frames, checksum);
-  }
-  g_strfreev (lines);
-  g_unlink (path);
-  g_rmdir (directory);
-  g_free (output);
-  g_free (errors);
-  g_free (path);
-  g_free (directory);
+  if (decoder == DECODER_FFMPEG)
+    avdecode (bytes->data, bytes->len, NULL, avdecode_add_checksum, frames);
+  else
+    g_free (decode_mpeg2dec (bytes, frames));
   return frames;
 }
 

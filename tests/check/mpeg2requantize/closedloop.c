@@ -84,11 +84,17 @@ make_stream (void)
     N_FRAMES, "-c:v", "mpeg2video", "-g", GROUP, "-bf", "2", "-sc_threshold",
     "1000000000", "-b:v", "1500k", "-f", "mpeg2video", "-", NULL
   };
+  gchar *program = g_find_program_in_path (ffmpeg[0]);
   GSubprocess *process;
   GBytes *bytes;
 
   if (!decoder_present (DECODER_FFMPEG))
     return NULL;
+  if (!program) {
+    g_print ("SKIP: ffmpeg is not installed\n");
+    return NULL;
+  }
+  g_free (program);
   process = g_subprocess_newv (ffmpeg, G_SUBPROCESS_FLAGS_STDOUT_PIPE, NULL);
   fail_unless (process != NULL);
   fail_unless (g_subprocess_communicate (process, NULL, NULL, &bytes, NULL,
