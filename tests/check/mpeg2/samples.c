@@ -11,7 +11,7 @@
 /* The start code and the 12 lowest bits of width and height. */
 #define SEQUENCE_SIZES 7
 
-/* That the whole macroblocks are shown, too: ffmpeg crops what it puts out. */
+/* That the whole macroblocks are shown, too: FFmpeg crops what it puts out. */
 static void
 show_all (guint8 * data, gsize size, guint width, guint height)
 {
@@ -26,29 +26,44 @@ show_all (guint8 * data, gsize size, guint width, guint height)
   }
 }
 
-/* What a decoder prints. */
-static void
-run (Decoder decoder, const gchar * path, gchar ** output, gsize * size)
+/* All that mpeg2dec prints. */
+static gchar *
+run_mpeg2dec (const guint8 * data, gsize size, gsize * output_size)
 {
-  /* Its most exact transform, the most exact motion compensation. */
-  const gchar *ffmpeg[] = { "ffmpeg", "-nostdin", "-v", "error", "-threads",
-    "1", "-idct", "faani", "-flags", "+bitexact", "-f", "mpegvideo", "-i",
-    path, "-fps_mode", "passthrough", "-f", "rawvideo", "-", NULL
-  };
-  const gchar *mpeg2dec[] = { "mpeg2dec", "-c", "-o", "pgmpipe", path, NULL };
-  const gchar *const *command = decoder == DECODER_FFMPEG ? ffmpeg : mpeg2dec;
+  gchar *path;
+  gint fd = g_file_open_tmp ("mpeg-check-XXXXXX.m2v", &path, NULL);
   GSubprocess *process;
   GBytes *bytes;
   GError *error = NULL;
 
-  process = g_subprocess_newv (command, G_SUBPROCESS_FLAGS_STDOUT_PIPE
-      | G_SUBPROCESS_FLAGS_STDERR_SILENCE, &error);
+  fail_unless (fd >= 0);
+  g_close (fd, NULL);
+  fail_unless (g_file_set_contents (path, (const gchar *) data, size, NULL));
+  process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE
+      | G_SUBPROCESS_FLAGS_STDERR_SILENCE, &error, "mpeg2dec", "-c", "-o",
+      "pgmpipe", path, NULL);
   g_assert_no_error (error);
   fail_unless (g_subprocess_communicate (process, NULL, NULL, &bytes, NULL,
           NULL));
   fail_unless (g_subprocess_get_successful (process));
-  *output = g_bytes_unref_to_data (bytes, size);
   g_object_unref (process);
+  g_unlink (path);
+  g_free (path);
+  return g_bytes_unref_to_data (bytes, output_size);
+}
+
+static gchar *
+run (Decoder decoder, const guint8 * data, gsize size, gsize * output_size)
+{
+  const AvdecodeOptions options = {.exact = TRUE };
+  GByteArray *samples;
+
+  if (decoder == DECODER_MPEG2DEC)
+    return run_mpeg2dec (data, size, output_size);
+  samples = g_byte_array_new ();
+  avdecode (data, size, &options, avdecode_add_samples, samples);
+  *output_size = samples->len;
+  return (gchar *) g_byte_array_free (samples, FALSE);
 }
 
 /* What precedes each frame's samples. */
@@ -75,19 +90,14 @@ samples_decode (Decoder decoder, const guint8 * data, gsize size,
   gsize file_size = size + sizeof stream_end, output_size;
   Samples *s = g_new0 (Samples, 1);
   guint8 *file = g_malloc (file_size);
-  gchar *path;
-  gint fd = g_file_open_tmp ("mpeg-check-XXXXXX.m2v", &path, NULL);
 
-  fail_unless (fd >= 0);
-  g_close (fd, NULL);
   memcpy (file, data, size);
   /* Without it, mpeg2dec keeps the last frames back. */
   memcpy (file + size, stream_end, sizeof stream_end);
   show_all (file, file_size, frame->planes[0].width, frame->planes[0].height);
-  fail_unless (g_file_set_contents (path, (gchar *) file, file_size, NULL));
 
   s->decoder = decoder;
-  run (decoder, path, &s->bytes, &output_size);
+  s->bytes = run (decoder, file, file_size, &output_size);
   for (guint i = 0; i < 3; i++) {
     s->width[i] = frame->planes[i].width;
     s->height[i] = frame->planes[i].height;
@@ -96,8 +106,6 @@ samples_decode (Decoder decoder, const guint8 * data, gsize size,
   s->frame_size += header_size (s);
   s->n = output_size / s->frame_size;
   fail_unless (s->n > 0 && output_size % s->frame_size == 0);
-  g_unlink (path);
-  g_free (path);
   g_free (file);
   return s;
 }
