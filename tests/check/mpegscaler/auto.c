@@ -5,6 +5,7 @@
  */
 #include <gst/check/gstcheck.h>
 
+#include "../avdecode.h"
 #include "driver.h"
 #include "quality.h"
 
@@ -147,9 +148,7 @@ GST_START_TEST (test_quality_of_passed)
   gint *present = g_new0 (gint, s->frames->len);
   gdouble mean, worst;
 
-  if (!g_find_program_in_path ("ffmpeg")) {
-    g_print ("SKIP: ffmpeg is not installed\n");
-  } else {
+  if (avdecode_present ()) {
     set_target (d, part_of_rate (s, beyond[__i__].percent));
     test_driver_feed (d, 0, s->frames->len);
     for (guint i = 0; i < d->fates->len; i++)

@@ -5,36 +5,18 @@
 
 #include <gst/check/gstcheck.h>
 
-#include <glib/gstdio.h>
 #include <math.h>
-#include <string.h>
+
+#include "../avdecode.h"
 
 static GByteArray *
 decode_luma (const guint8 * data, gsize size)
 {
-  gchar *directory = g_dir_make_tmp ("mpegscaler-XXXXXX", NULL);
-  gchar *in = g_build_filename (directory, "in.m2v", NULL);
-  gchar *out = g_build_filename (directory, "out.gray", NULL);
-  const gchar *argv[] = { "ffmpeg", "-nostdin", "-v", "error", "-threads", "1",
-    "-flags", "+output_corrupt", "-f", "mpegvideo", "-i", in, "-fps_mode",
-    "passthrough", "-vf", "extractplanes=y", "-f", "rawvideo", out, NULL
-  };
-  gchar *frames;
-  gsize n;
-  gint status;
+  const AvdecodeOptions options = {.output_corrupt = TRUE };
+  GByteArray *frames = g_byte_array_new ();
 
-  fail_unless (g_file_set_contents (in, (const gchar *) data, size, NULL));
-  fail_unless (g_spawn_sync (NULL, (gchar **) argv, NULL, G_SPAWN_SEARCH_PATH,
-          NULL, NULL, NULL, NULL, &status, NULL));
-  fail_unless_equals_int (status, 0);
-  fail_unless (g_file_get_contents (out, &frames, &n, NULL));
-  g_unlink (in);
-  g_unlink (out);
-  g_rmdir (directory);
-  g_free (in);
-  g_free (out);
-  g_free (directory);
-  return g_byte_array_new_take ((guint8 *) frames, n);
+  avdecode (data, size, &options, avdecode_add_luminance, frames);
+  return frames;
 }
 
 static gdouble
