@@ -2,9 +2,8 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * How long to leave packets in the socket before they are read. A thread that is
- * woken up for each packet pays more for that than for the packet; where many come
- * in a millisecond, it waits for some of them. Their times of arrival are the
- * kernel's, and do not change.
+ * woken up for each packet pays more for that than for the packet; where the next ones
+ * come within 2 ms, it waits for some of them. The kernel notes when they arrived.
  */
 #ifndef __GST_PSP_GATHER_H__
 #define __GST_PSP_GATHER_H__

@@ -55,8 +55,8 @@ struct _GstPspReception
   PspUdpSender sender;
   GstPspArrivals arrivals;
   GstPspGather gather;
-  gint64 leave_until;           /* the socket alone; 0: it is not left */
-  gboolean left;                /* until now */
+  gint64 gather_until;          /* packets wait in the socket; 0: they do not */
+  gboolean gathered;            /* what is read next has waited */
   gint64 ntp_offset;            /* of the wall clock, when started, from the
                                    monotonic one: its later steps do no harm */
   gint64 received_at;           /* the batch; PSP_TIME_UNKNOWN: there is none */
@@ -435,17 +435,17 @@ look_at_held (GstPspReception * r)
 static int
 receive (GstPspReception * r)
 {
-  gint64 before = wait_monotonic_now (), leave;
+  gint64 before = wait_monotonic_now (), wait;
   int count;
   guint i;
 
   r->n_accepted = r->next_accepted = r->n_byes = 0;
-  if (r->left)
+  if (r->gathered)
     gst_psp_inbox_expect (&r->inbox, GST_PSP_GATHER_PACKETS);
   count = gst_psp_inbox_receive (&r->inbox, r->fd);
-  if (r->left)
+  if (r->gathered)
     gst_psp_gather_waited (&r->gather, MAX (count, 0));
-  r->left = FALSE;
+  r->gathered = FALSE;
   if (count < 0) {
     if (count == -EAGAIN)
       r->arrivals.emptied_at = before;
@@ -468,8 +468,8 @@ receive (GstPspReception * r)
   r->received_at = r->arrivals.now;
   update_next_feedback (r, r->received_at);
   g_mutex_unlock (&r->lock);
-  leave = gst_psp_gather_time (&r->gather);
-  r->leave_until = leave ? r->received_at + leave : 0;
+  wait = gst_psp_gather_time (&r->gather);
+  r->gather_until = wait ? r->received_at + wait : 0;
   if (r->inbox.emptied)
     r->arrivals.emptied_at = before;
   if (r->n_accepted)
@@ -541,13 +541,13 @@ wait_for_packets (GstPspReception * r, gint64 until)
 
   if (r->inbox.more)
     return PSP_WAIT_READABLE;
-  if (!r->leave_until)
+  if (!r->gather_until)
     return psp_wait_alarm (r->fd, &r->waker, &r->alarm, until);
-  events = psp_wait (-1, FALSE, &r->waker, MIN (until, r->leave_until));
-  if (events || until < r->leave_until)
+  events = psp_wait (-1, FALSE, &r->waker, MIN (until, r->gather_until));
+  if (events || until < r->gather_until)
     return events;
-  r->leave_until = 0;
-  r->left = TRUE;
+  r->gather_until = 0;
+  r->gathered = TRUE;
   return PSP_WAIT_READABLE;
 }
 
@@ -636,8 +636,8 @@ reset (GstPspReception * r)
 
   gst_psp_arrivals_init (&r->arrivals);
   gst_psp_gather_init (&r->gather);
-  r->leave_until = 0;
-  r->left = FALSE;
+  r->gather_until = 0;
+  r->gathered = FALSE;
   r->heard_at = PSP_TIME_UNKNOWN;
   r->next_feedback = PSP_TIME_NEVER;
   psp_answer_limit_init (&r->answer_limit);

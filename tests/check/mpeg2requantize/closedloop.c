@@ -84,12 +84,13 @@ make_stream (void)
     N_FRAMES, "-c:v", "mpeg2video", "-g", GROUP, "-bf", "2", "-sc_threshold",
     "1000000000", "-b:v", "1500k", "-f", "mpeg2video", "-", NULL
   };
-  gchar *program = g_find_program_in_path (ffmpeg[0]);
+  gchar *program;
   GSubprocess *process;
   GBytes *bytes;
 
   if (!decoder_present (DECODER_FFMPEG))
     return NULL;
+  program = g_find_program_in_path (ffmpeg[0]);
   if (!program) {
     g_print ("SKIP: ffmpeg is not installed\n");
     return NULL;
