@@ -7,6 +7,7 @@
 
 #include <control/sender.h>
 #include "../often.h"
+#include "../rounds.h"
 #include "feedback.h"
 
 #define MS PSP_MSECOND
@@ -1234,7 +1235,7 @@ GST_START_TEST (test_hostile_feedback)
   const PspControllerClass *const *all = psp_controller_list ();
 
   for (unsigned i = 0; all[i]; i++)
-    for (uint32_t seed = 0; seed < 4; seed++)
+    for (uint32_t seed = 0; seed < test_rounds (4); seed++)
       check_hostile (all[i], seed);
 }
 

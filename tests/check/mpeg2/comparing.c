@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../rounds.h"
 #include "samples.h"
 #include "testdecoder.h"
 
@@ -151,7 +152,7 @@ cut (const guint8 * data, gsize size)
 {
   Stream *s = stream_new (g_memdup2 (data, size), size, 1);
   const M2vSequence *sequence = &stream_frame (s, 0)->sequence;
-  guint n = MAX_SAMPLES / (sequence->width * sequence->height);
+  guint n = test_rounds (MAX_SAMPLES) / (sequence->width * sequence->height);
 
   stream_free (s);
   return stream_new (g_memdup2 (data, size), size, n);

@@ -7,6 +7,7 @@
 #ifndef TEST_REWRITING_H
 #define TEST_REWRITING_H
 
+#include "../rounds.h"
 #include "decoding.h"
 
 #include <mpeg2/slicewriter.h>
@@ -83,12 +84,38 @@ static const gchar *const committed_streams[] = {
   NULL
 };
 
+static inline gint
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const gchar * const *) a, *(const gchar * const *) b);
+}
+
+/* Where rounds are fewer the begin of a stream is enough: up to the last sequence
+ * header in so many bytes, if there is one. */
+#define FEWER_BYTES 1500000
+
+static inline gsize
+bytes_taken (const guint8 * data, gsize size)
+{
+  gsize end = size;
+
+  if (test_percent () == 100 || size <= FEWER_BYTES)
+    return size;
+  for (gsize i = 4; i + 4 <= FEWER_BYTES; i++) {
+    if (data[i] == 0 && data[i + 1] == 0 && data[i + 2] == 1
+        && data[i + 3] == M2V_CODE_SEQUENCE)
+      end = i;
+  }
+  return end;
+}
+
 /* Calls f with each committed stream, or, with `media`, with all MPEG video of
- * MPEG_MEDIA_DIR. */
+ * MPEG_MEDIA_DIR, or with some of it where rounds are fewer: with each call others. */
 static inline void
 for_each_stream (gboolean media, void (*f) (const gchar * name,
         const guint8 * data, gsize size))
 {
+  static guint n_calls;
   const gchar *path = g_getenv ("MPEG_MEDIA_DIR"), *name;
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   GDir *dir = media && path ? g_dir_open (path, 0, NULL) : NULL;
@@ -106,6 +133,7 @@ for_each_stream (gboolean media, void (*f) (const gchar * name,
     }
     g_dir_close (dir);
     fail_unless (names->len > 0);
+    g_ptr_array_sort (names, compare_names);
   }
   m2v_vlc_init (&rewrite_vlc);
   for (guint i = 0; i < names->len; i++) {
@@ -113,12 +141,18 @@ for_each_stream (gboolean media, void (*f) (const gchar * name,
     gchar *data;
     gsize size;
 
+    if (media && !test_taken (i + n_calls)) {
+      g_free (file);
+      continue;
+    }
     fail_unless (g_file_get_contents (file, &data, &size, NULL), "%s", file);
-    f (g_ptr_array_index (names, i), (const guint8 *) data, size);
+    f (g_ptr_array_index (names, i), (const guint8 *) data,
+        bytes_taken ((const guint8 *) data, size));
     g_free (data);
     g_free (file);
   }
   g_ptr_array_unref (names);
+  n_calls += media;
 }
 
 static inline void

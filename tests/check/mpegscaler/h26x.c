@@ -540,7 +540,8 @@ static void
 run_plans (const Stream * s)
 {
   gboolean gaps = strcmp (s->source->codec, "h264") == 0;
-  gboolean brief = s->source->how & BRIEF;
+  /* With fewer rounds the brief plans are enough. */
+  gboolean brief = (s->source->how & BRIEF) || !test_taken (1);
   guint half = s->n_frames / 2, n = 0, n_passed[N_PLANS] = { 0 };
   const gchar *paths[N_PLANS];
   Passed passed[N_PLANS];

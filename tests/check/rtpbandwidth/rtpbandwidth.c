@@ -14,6 +14,7 @@
 
 #include <rtpfeedback/ccfb.h>
 
+#include "../rounds.h"
 #include "virtualtime.h"
 
 #define TWCC_URI \
@@ -624,7 +625,7 @@ GST_START_TEST (hostile_feedback)
   send_text ("RTPTWCCPacket,seqnum=(uint)1,lost=(boolean)false");
   report_begin (&r);
   report_send (&r);
-  for (int k = 0; k < 3; k++) {
+  for (guint k = 0; k < test_rounds (3); k++) {
     report_begin (&r);
     for (guint i = 0; i < 32768; i++)
       report_packet (&r, (guint16) i, G_GUINT64_CONSTANT (1) << i % 64,
