@@ -140,3 +140,13 @@ gst_settings_clear (const GstSettingsField * fields, gpointer settings)
       g_clear_object (&MEMBER (settings, f, GObject *));
   }
 }
+
+void
+gst_settings_warn (GstElement * element, GError * error)
+{
+  if (!error)
+    return;
+  GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS, ("%s", error->message),
+      (NULL));
+  g_error_free (error);
+}

@@ -42,6 +42,10 @@ gboolean gst_settings_get (const GstSettingsField * fields,
 void gst_settings_dup (const GstSettingsField * fields, gpointer settings);
 void gst_settings_clear (const GstSettingsField * fields, gpointer settings);
 
+/* Posts a warning that says what was refused, and takes the error. NULL: nothing
+ * was. */
+void gst_settings_warn (GstElement * element, GError * error);
+
 G_END_DECLS
 
 #endif

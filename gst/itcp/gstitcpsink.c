@@ -155,10 +155,7 @@ gst_itcp_sink_warn_of_limits (GstItcpSink * self)
   GST_OBJECT_LOCK (self);
   gst_itcp_settings_check_limits (&self->settings, &error);
   GST_OBJECT_UNLOCK (self);
-  if (error)
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", error->message),
-        (NULL));
-  g_clear_error (&error);
+  gst_settings_warn (GST_ELEMENT (self), error);
 }
 
 static gboolean

@@ -287,11 +287,7 @@ update_keys (GstPspSrc * self, GBytes * mki)
       !gst_psp_reception_set_srtp (self->reception, &keys))
     error = gst_psp_srtp_used_error ();
   psp_srtp_wipe (&keys, sizeof keys);
-  if (!error)
-    return;
-  GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", error->message),
-      (NULL));
-  g_error_free (error);
+  gst_settings_warn (GST_ELEMENT (self), error);
 }
 
 /* Packets came under a key that nobody has set. */
@@ -648,10 +644,9 @@ set_uri_property (GstPspSrc * self, const gchar * uri)
   if (gst_uri_handler_set_uri (GST_URI_HANDLER (self), uri, &error))
     return;
   GST_WARNING_OBJECT (self, "%s", error->message);
-  if (g_error_matches (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE))
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", error->message),
-        (NULL));
-  g_error_free (error);
+  if (!g_error_matches (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE))
+    g_clear_error (&error);
+  gst_settings_warn (GST_ELEMENT (self), error);
 }
 
 static void
@@ -707,11 +702,7 @@ gst_psp_src_set_property (GObject * object, guint id, const GValue * value,
               id == GST_PSP_SRC_SRTP + GST_PSP_SRTP_PASSPHRASE))
         update_keys (self, NULL);
   }
-  if (error) {
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", error->message),
-        (NULL));
-    g_error_free (error);
-  }
+  gst_settings_warn (GST_ELEMENT (self), error);
 }
 
 static void

@@ -64,6 +64,8 @@
 #include "gstrtpbandwidthsettings.h"
 #include "gstrtpbandwidthstats.h"
 
+#include <settings/settings.h>
+
 GST_DEBUG_CATEGORY (gst_rtp_bandwidth_debug);
 #define GST_CAT_DEFAULT gst_rtp_bandwidth_debug
 
@@ -622,10 +624,7 @@ gst_rtp_bandwidth_warn_of_limits (GstRtpBandwidth * self)
   GST_OBJECT_LOCK (self);
   gst_rtp_bandwidth_settings_check_limits (&self->settings, &error);
   GST_OBJECT_UNLOCK (self);
-  if (error)
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", error->message),
-        (NULL));
-  g_clear_error (&error);
+  gst_settings_warn (GST_ELEMENT (self), error);
 }
 
 static gboolean
@@ -754,10 +753,7 @@ gst_rtp_bandwidth_set_property (GObject * object, guint id,
   GST_OBJECT_UNLOCK (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  if (error)
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", error->message),
-        (NULL));
-  g_clear_error (&error);
+  gst_settings_warn (GST_ELEMENT (self), error);
   gst_rtp_bandwidth_apply (self, id);
 }
 

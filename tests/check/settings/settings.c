@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Each kind of member: its default, another value, a copy of its own.
+ * Each kind of member: its default, another value, a copy of its own; a warning.
  */
 #include <stdbool.h>
 #include <gst/check/gstcheck.h>
@@ -145,6 +145,32 @@ GST_START_TEST (test_fields)
 
 GST_END_TEST;
 
+GST_START_TEST (test_warn)
+{
+  GstElement *bin = gst_bin_new (NULL);
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+  GError *error = NULL;
+
+  gst_element_set_bus (bin, bus);
+  gst_settings_warn (bin, NULL);
+  fail_if (gst_bus_have_pending (bus));
+  gst_settings_warn (bin, g_error_new_literal (GST_STREAM_ERROR,
+          GST_STREAM_ERROR_FORMAT, "That is %s."));
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_SETTINGS));
+  fail_unless_equals_string (error->message, "That is %s.");
+  g_error_free (error);
+  gst_message_unref (message);
+  gst_element_set_bus (bin, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (bin);
+}
+
+GST_END_TEST;
+
 static Suite *
 settings_suite (void)
 {
@@ -153,6 +179,7 @@ settings_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_fields);
+  tcase_add_test (tc, test_warn);
   return s;
 }
 
