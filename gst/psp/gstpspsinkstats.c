@@ -7,26 +7,15 @@
 
 #include "gstpspsinkstats.h"
 
+#include <parameters/senderstats.h>
+
 void
 gst_psp_sink_stats_init (GstPspDriverStats * stats, const gchar * controller)
 {
   memset (stats, 0, sizeof *stats);
   stats->engine.controller = controller;
-  stats->engine.sender.rtt = stats->engine.sender.rtt_min = PSP_TIME_UNKNOWN;
-  stats->engine.sender.loss = -1.0;
-  stats->engine.sender.period = PSP_TIME_UNKNOWN;
-  stats->engine.sender.window = PSP_WINDOW_NONE;
-  stats->engine.sender.target_bitrate = PSP_BITRATE_UNKNOWN;
-  stats->engine.sender.delivered_bitrate = PSP_BITRATE_UNKNOWN;
-  stats->engine.sender.link = PSP_LINK_WAITING;
+  gst_psp_sender_stats_init (&stats->engine.sender);
   stats->precision = PSP_PRECISION_SLEEP;
-}
-
-/* G_MAXUINT64, which is GST_CLOCK_TIME_NONE too: unknown. */
-static guint64
-known (gint64 value)
-{
-  return value < 0 ? G_MAXUINT64 : (guint64) value;
 }
 
 static const gchar *
@@ -60,25 +49,12 @@ gst_psp_sink_stats_to_structure (const GstPspDriverStats * stats)
 {
   const GstPspEngineStats *e = &stats->engine;
   const PspSenderStats *s = &e->sender;
+  GstStructure *structure =
+      gst_psp_sender_stats_to_structure ("application/x-psp-sink-stats",
+      e->controller, s);
 
-  return gst_structure_new ("application/x-psp-sink-stats",
-      "controller", G_TYPE_STRING, e->controller,
-      "target-bitrate", G_TYPE_UINT64, known (s->target_bitrate),
-      "delivered-bitrate", G_TYPE_UINT64, known (s->delivered_bitrate),
-      "rtt", G_TYPE_UINT64, known (s->rtt),
-      "rtt-min", G_TYPE_UINT64, known (s->rtt_min),
-      "loss", G_TYPE_DOUBLE, s->loss,
-      "in-flight", G_TYPE_UINT64, (guint64) s->in_flight,
-      "window", G_TYPE_UINT64,
-      s->window == PSP_WINDOW_NONE ? G_MAXUINT64 : known (s->window),
-      "spacing", G_TYPE_UINT64, s->period > 0 ? (guint64) s->period :
-      G_MAXUINT64,
-      "packets-sent", G_TYPE_UINT64, s->packets_sent,
+  gst_structure_set (structure,
       "bytes-sent", G_TYPE_UINT64, s->bytes_sent,
-      "payload-bytes-sent", G_TYPE_UINT64, s->payload_bytes_sent,
-      "packets-acked", G_TYPE_UINT64, s->packets_acked,
-      "packets-lost", G_TYPE_UINT64, s->packets_lost,
-      "packets-recovered", G_TYPE_UINT64, s->packets_recovered,
       "packets-ect", G_TYPE_UINT64, s->packets_ect,
       "packets-ce", G_TYPE_UINT64, s->packets_ce,
       "ecn", G_TYPE_STRING, psp_ecn_verdict_name (s->ecn),
@@ -93,11 +69,9 @@ gst_psp_sink_stats_to_structure (const GstPspDriverStats * stats)
       "repair-bytes-sent", G_TYPE_UINT64, e->repairs.sent_bytes,
       "reserved-bitrate", G_TYPE_UINT64, e->reserved_bitrate,
       "send-errors", G_TYPE_UINT64, e->send_errors,
-      "feedback-received", G_TYPE_UINT64, s->feedback_received,
       "feedback-bytes", G_TYPE_UINT64, e->feedback_bytes,
       "feedback-malformed", G_TYPE_UINT64, e->feedback_malformed,
       "feedback-unknown-ssrc", G_TYPE_UINT64, s->feedback_unknown_series,
-      "feedback-never-sent", G_TYPE_UINT64, s->feedback_never_sent,
       "feedback-foreign", G_TYPE_UINT64, e->feedback_foreign,
       "feedback-unauthenticated", G_TYPE_UINT64, e->feedback_unauthenticated,
       "feedback-replayed", G_TYPE_UINT64, e->feedback_replayed,
@@ -111,6 +85,7 @@ gst_psp_sink_stats_to_structure (const GstPspDriverStats * stats)
       "segment", G_TYPE_BOOLEAN, stats->segment,
       "system-calls", G_TYPE_UINT64, stats->system_calls,
       "events", G_TYPE_UINT, stats->events, NULL);
+  return structure;
 }
 
 void
