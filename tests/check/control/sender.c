@@ -125,7 +125,7 @@ start (const PspControllerClass * klass)
 }
 
 static void
-send_sized (uint32_t payload, int64_t now, bool backlog)
+send_sized (uint32_t payload, int64_t now, unsigned backlog)
 {
   PspPacket packet = {.size = payload + 12,.payload_size = payload,
     .has_key = true,.key = {SERIES, next_seq++}
@@ -136,7 +136,7 @@ send_sized (uint32_t payload, int64_t now, bool backlog)
 }
 
 static void
-send (int64_t now, bool backlog)
+send (int64_t now, unsigned backlog)
 {
   send_sized (PAYLOAD, now, backlog);
 }
@@ -257,12 +257,12 @@ GST_START_TEST (test_limits)
   limits.max_bitrate = limit_rows[__i__].max;
   start (&puppet);
   fail_unless_equals_int64 (next_departure (0), 0);
-  send (0, true);
+  send (0, 1);
   at = next_departure (0);
   fail_unless (at == limit_rows[__i__].gap, "%s: %" G_GINT64_FORMAT, what, at);
   if (at != PSP_TIME_NEVER) {
     fail_unless_equals_int64 (next_departure (at), at);
-    send (at, true);
+    send (at, 1);
     fail_unless_equals_int64 (next_departure (at), 2 * at);
   }
   if (limit_rows[__i__].announced == PSP_BITRATE_UNKNOWN)
@@ -283,7 +283,7 @@ GST_START_TEST (test_allowance_counts)
   fail_unless_equals_int (ask (0, 3, &at), 3);
   fail_unless_equals_int (ask (0, 0, &at), 0);
   for (int i = 0; i < 5; i++)
-    send (0, true);
+    send (0, 1);
   fail_unless_equals_int (ask (0, 64, &at), 0);
   fail_unless_equals_int64 (at, PSP_TIME_NEVER);
   acknowledge (0, 2, 40 * MS);
@@ -301,7 +301,7 @@ GST_START_TEST (test_memory_is_a_window)
 
   start (&puppet);
   while (sent < 3 * PSP_HISTORY_CAPACITY && ask (0, 64, &at) > 0) {
-    send (0, true);
+    send (0, 1);
     sent++;
   }
   fail_unless_equals_int (sent, PSP_HISTORY_CAPACITY);
@@ -314,7 +314,7 @@ GST_START_TEST (test_memory_is_a_window)
   start (&blind_puppet);
   for (sent = 0; sent < 2 * PSP_HISTORY_CAPACITY; sent++) {
     fail_unless_equals_int (ask (0, 64, &at), 64);
-    send (0, true);
+    send (0, 1);
   }
 }
 
@@ -327,9 +327,9 @@ GST_START_TEST (test_pairs)
   wanted.period = 50 * PSP_USECOND;
   start (&puppet);
   psp_sender_set_pairs (sender, true);
-  send (0, true);
+  send (0, 1);
   fail_unless_equals_int (ask (0, 64, &at), 1);
-  send (0, true);
+  send (0, 1);
   fail_unless_equals_int64 (next_departure (0), 100 * PSP_USECOND);
   fail_unless_equals_int (ask (100 * PSP_USECOND, 64, &at), 2);
 }
@@ -346,7 +346,7 @@ GST_START_TEST (test_mixed_sizes)
   while (now < 10 * S) {
     uint32_t payload = next_seq % 3 ? 100 : 1400;
 
-    send_sized (payload, now, true);
+    send_sized (payload, now, 1);
     bytes += payload;
     now = next_departure (now);
   }
@@ -364,12 +364,12 @@ GST_START_TEST (test_slots_by_size)
   wanted.period = 10 * MS;
   wanted.longest_slot = 50 * MS;
   start (&puppet);
-  send (now, true);
+  send (now, 1);
   fail_unless_equals_int64 (next_departure (now), 10 * MS);
   for (now = 10 * MS; now < 10 * S; now = at) {
     uint32_t payload = next_seq % 3 ? 100 : 1400;
 
-    send_sized (payload, now, true);
+    send_sized (payload, now, 1);
     bytes += payload + 12;
     at = next_departure (now);
     fail_unless (at - now < (payload > 100 ? 50 : 4) * MS);
@@ -378,10 +378,10 @@ GST_START_TEST (test_slots_by_size)
   fail_unless (fabs (bytes / 545333.0 - 1) < 0.05, "%d", (int) bytes);
   /* After many small ones a large one is many of their size. */
   for (int i = 0; i < 200; i++) {
-    send_sized (20, now, true);
+    send_sized (20, now, 1);
     now = next_departure (now);
   }
-  send_sized (1400, now, true);
+  send_sized (1400, now, 1);
   at = next_departure (now);
   fail_unless_equals_int64 (at - now, 50 * MS);
 }
@@ -394,13 +394,13 @@ GST_START_TEST (test_no_burst_after_window)
   wanted.period = 8 * MS;
   wanted.window = 2;
   start (&puppet);
-  send (0, true);
-  send (8 * MS, true);
+  send (0, 1);
+  send (8 * MS, 1);
   fail_unless_equals_int64 (next_departure (8 * MS), PSP_TIME_NEVER);
   wanted.window = 100;
   acknowledge (0, 1, 60 * MS);
   fail_unless_equals_int64 (next_departure (60 * MS), 60 * MS);
-  send (60 * MS, true);
+  send (60 * MS, 1);
   fail_unless_equals_int64 (next_departure (60 * MS), 68 * MS);
   fail_if (last_sent.app_limited);
 }
@@ -413,11 +413,11 @@ GST_START_TEST (test_slot_without_window)
   wanted.period = 8 * MS;
   wanted.window = 2;
   start (&puppet);
-  send (0, true);
+  send (0, 1);
   fail_unless_equals_int64 (psp_sender_slot (sender, 0), PSP_TIME_NEVER);
-  send (8 * MS, true);
+  send (8 * MS, 1);
   fail_unless_equals_int64 (psp_sender_slot (sender, 9 * MS), 16 * MS);
-  send (16 * MS, true);
+  send (16 * MS, 1);
   fail_unless_equals_int64 (psp_sender_slot (sender, 16 * MS), 24 * MS);
   /* No report, and silence is not for the window to blame. */
   psp_sender_tick (sender, 10 * PSP_SECOND);
@@ -433,9 +433,9 @@ GST_START_TEST (test_waiting_is_no_idling)
 {
   wanted.period = 8 * MS;
   start (&puppet);
-  send (0, false);
+  send (0, 0);
   fail_unless_equals_int64 (next_departure (4 * MS), 8 * MS);
-  send (9 * MS, true);
+  send (9 * MS, 1);
   fail_unless_equals_int64 (next_departure (9 * MS), 16 * MS);
 }
 
@@ -445,20 +445,20 @@ GST_END_TEST;
 static const struct
 {
   const char *what;
-  bool backlog;                 /* when the packet before left, at 0 */
+  unsigned backlog;             /* when the packet before left, at 0 */
   int64_t asked_at;             /* in vain, before */
   int64_t window, acknowledged_at;
   int64_t now;
   bool app_limited;
 } app_rows[] = {
-  {"in its slot", true, -1, 9, -1, 8 * MS, false},
-  {"late, but it waited", true, -1, 9, -1, 20 * MS, false},
-  {"an empty queue, yet in time", false, -1, 9, -1, 8 * MS, false},
-  {"an empty queue, later than it could", false, -1, 9, -1, 9 * MS, true},
-  {"it came before its slot, and waited", false, 4 * MS, 9, -1, 9 * MS, false},
-  {"an empty queue, then the window", false, -1, 1, 20 * MS, 20 * MS, false},
-  {"the window, then an empty queue", false, -1, 1, 20 * MS, 21 * MS, true},
-  {"the window, asked before", false, 4 * MS, 1, 20 * MS, 21 * MS, false},
+  {"in its slot", 1, -1, 9, -1, 8 * MS, false},
+  {"late, but it waited", 1, -1, 9, -1, 20 * MS, false},
+  {"an empty queue, yet in time", 0, -1, 9, -1, 8 * MS, false},
+  {"an empty queue, later than it could", 0, -1, 9, -1, 9 * MS, true},
+  {"it came before its slot, and waited", 0, 4 * MS, 9, -1, 9 * MS, false},
+  {"an empty queue, then the window", 0, -1, 1, 20 * MS, 20 * MS, false},
+  {"the window, then an empty queue", 0, -1, 1, 20 * MS, 21 * MS, true},
+  {"the window, asked before", 0, 4 * MS, 1, 20 * MS, 21 * MS, false},
 };
 /* *INDENT-ON* */
 
@@ -473,7 +473,7 @@ GST_START_TEST (test_app_limited)
         > app_rows[__i__].asked_at);
   if (app_rows[__i__].acknowledged_at >= 0)
     acknowledge (0, 1, app_rows[__i__].acknowledged_at);
-  send (app_rows[__i__].now, false);
+  send (app_rows[__i__].now, 0);
   fail_unless (last_sent.app_limited == app_rows[__i__].app_limited, "%s",
       app_rows[__i__].what);
   fail_unless_equals_int64 (last_sent.now, app_rows[__i__].now);
@@ -493,7 +493,7 @@ GST_START_TEST (test_feedback)
   wanted.period = 10 * MS;
   start (&puppet);
   for (now = 0; now < 3 * S; now += 10 * MS) {
-    send (now, true);
+    send (now, 1);
     if (now >= 40 * MS)
       acknowledge ((uint16_t) (next_seq - 5), (uint16_t) (next_seq - 4), now);
     run (now, now + 10 * MS - 1);
@@ -546,7 +546,7 @@ GST_START_TEST (test_refused_feedback)
 {
   start (&puppet);
   for (int i = 0; i < 10; i++)
-    send (0, true);
+    send (0, 1);
   acknowledge (5, 11, 1);
   fail_unless_equals_uint64 (stats_at (1).feedback_never_sent, 1);
   feedback_begin (&feedback);
@@ -568,7 +568,7 @@ GST_START_TEST (test_loss_timeout)
 {
   start (&puppet);
   for (int i = 0; i < 10; i++)
-    send (i * 4 * MS, false);
+    send (i * 4 * MS, 0);
   /* RFC 6298 (2.1): a second while there is no sample, and a report's time. */
   run (36 * MS, 1025 * MS - 1);
   fail_unless_equals_int (n_timeouts, 0);
@@ -581,7 +581,7 @@ GST_START_TEST (test_loss_timeout)
   fail_unless_equals_int (n_timeouts, 5);
 
   wanted.loss_timeout = 50 * MS;        /* the controller's own */
-  send (3 * S, false);
+  send (3 * S, 0);
   run (3 * S, 3050 * MS - 1);
   fail_unless_equals_int (n_timeouts, 5);
   run (3050 * MS - 1, 3050 * MS);
@@ -617,7 +617,7 @@ send_all (int64_t from, int64_t until)
   while (from <= until) {
     run (from, from);
     if (ask (from, 1, &at) > 0) {
-      send (from, true);
+      send (from, 1);
       n++;
     } else {
       from = MIN (at, psp_sender_next_tick (sender, from));
@@ -658,7 +658,7 @@ check_silence (int64_t min_bitrate, int64_t floor_period, int64_t floor_bitrate)
   fail_unless (psp_sender_media_allowed (sender, 20 * S - 1));
   expect_notice (20 * S - 1, PSP_REASON_INCREASE, 1000000);
   fail_unless_equals_int64 (next_departure (20 * S - 1), 20 * S - 1);
-  send (20 * S - 1, true);
+  send (20 * S - 1, 1);
   fail_unless_equals_int64 (next_departure (20 * S - 1), 20 * S - 1 + 8 * MS);
 }
 
@@ -690,7 +690,7 @@ GST_START_TEST (test_resumption_without_target)
   expect_notice (12 * S, PSP_REASON_INCREASE, 64000);
   /* From here on the controller knows, and rules. */
   wanted.target_bitrate = 3000000;
-  send (12 * S, false);
+  send (12 * S, 0);
   expect_notice (14 * S, PSP_REASON_INCREASE, 3000000);
 }
 
@@ -726,10 +726,10 @@ GST_START_TEST (test_resumption_is_limited)
   start (&puppet);
   for (int64_t now = 0; now < 600 * MS; now += 5 * MS) {
     run (now, now);
-    send_sized (10, now, true);
+    send_sized (10, now, 1);
   }
   fail_unless_equals_int (stats_at (600 * MS).link, PSP_LINK_SILENT);
-  send_sized (10000, 600 * MS, true);
+  send_sized (10000, 600 * MS, 1);
   acknowledge (0, next_seq, 605 * MS);
   fail_unless_equals_int (stats_at (605 * MS).link, PSP_LINK_ALIVE);
   fail_unless_equals_int64 (next_departure (605 * MS), 680 * MS);
@@ -744,7 +744,7 @@ GST_START_TEST (test_pause_is_no_silence)
   start (&puppet);
   send_all (0, 100 * MS);
   acknowledge (0, 10, 100 * MS);
-  send (108 * MS, true);
+  send (108 * MS, 1);
   /* Paused with a queue, for an hour; the last reports were lost. */
   run (108 * MS, 3600 * S);
   fail_unless_equals_int (stats_at (3600 * S).link, PSP_LINK_ALIVE);
@@ -764,7 +764,7 @@ GST_START_TEST (test_pause_with_full_window)
   for (int i = 0; i < 4; i++)
     send (0, i < 3);
   acknowledge (0, 1, 40 * MS);
-  send (40 * MS, true);
+  send (40 * MS, 1);
   run (40 * MS, 100 * MS);
   psp_sender_resume (sender, 3600 * S);
   run (3600 * S, 3600 * S + 499 * MS);
@@ -786,14 +786,14 @@ GST_START_TEST (test_probe)
   wanted.loss_timeout = 60 * S;
   start (&puppet);
   for (int i = 0; i < 3; i++)
-    send (0, true);
+    send (0, 1);
   acknowledge (0, 1, 40 * MS);
   run (40 * MS, 1039 * MS);
   fail_unless_equals_int (ask (1039 * MS, 64, &at), 0);
   fail_unless_equals_int64 (at, PSP_TIME_NEVER);
   run (1039 * MS, 1040 * MS);
   fail_unless_equals_int (ask (1040 * MS, 64, &at), 1);
-  send (1040 * MS, true);
+  send (1040 * MS, 1);
   fail_unless_equals_int (ask (1040 * MS, 64, &at), 0);
   /* It overtook the two others: more is known of them than of itself. */
   wanted.loss_timeout = 0;
@@ -810,12 +810,12 @@ GST_START_TEST (test_nothing_arrives)
 {
   wanted.period = 8 * MS;
   start (&puppet);
-  send (0, true);
+  send (0, 1);
   acknowledge (0, 1, 5 * MS);
   for (int64_t now = 8 * MS; now <= 20 * S; now += 8 * MS) {
     run (now, now);
     if (psp_sender_media_allowed (sender, now))
-      send (now, true);
+      send (now, 1);
     feedback_begin (&feedback);
     feedback_series (&feedback, SERIES, (uint16_t) (next_seq - 1));
     feedback_missing (&feedback);
@@ -874,7 +874,7 @@ GST_START_TEST (test_notices)
   start (&puppet);
   /* A start bitrate is announced before there is any feedback. */
   expect_notice (0, PSP_REASON_START, 700000);
-  send (0, true);
+  send (0, 1);
   wanted.target_bitrate = 1000000;
   wanted.reason = PSP_REASON_INCREASE;
   acknowledge (0, 1, 40 * MS);
@@ -883,11 +883,11 @@ GST_START_TEST (test_notices)
   expect_notice (40 * MS, PSP_REASON_LIMIT, 902500);
   wanted.target_bitrate = 850000;
   wanted.reason = PSP_REASON_LOSS;
-  send (50 * MS, true);
+  send (50 * MS, 1);
   wanted.target_bitrate = 860000;
   wanted.reason = PSP_REASON_INCREASE;
   wanted.period = 9 * MS;
-  send (52 * MS, true);
+  send (52 * MS, 1);
   /* Not at once; and the tick asks for it to be taken. */
   fail_if (psp_sender_take_notice (sender, 79 * MS, &notice));
   fail_unless_equals_int64 (psp_sender_next_tick (sender, 52 * MS), 80 * MS);
@@ -901,7 +901,7 @@ GST_START_TEST (test_notices)
   fail_unless_equals_int64 (psp_sender_pace (sender), 8 * PAYLOAD * S /
       (9 * MS));
   wanted.period = 0;
-  send (90 * MS, true);
+  send (90 * MS, 1);
   /* max_bitrate holds packets of the mean size. */
   fail_unless (llabs (psp_sender_pace (sender) - limits.max_bitrate) <= 1);
   limits.max_bitrate = 0;
@@ -917,7 +917,7 @@ static int64_t
 stream (int64_t from, int64_t until)
 {
   for (; from < until; from += 4 * MS) {
-    send (from, false);
+    send (from, 0);
     acknowledge (next_seq - 1, next_seq, from + MS);
   }
   return from;
@@ -1038,9 +1038,9 @@ GST_START_TEST (test_set_controller)
   start (&puppet);
   expect_notice (0, PSP_REASON_START, 1000000);
   for (int i = 0; i < 4; i++)
-    send (0, true);
+    send (0, 1);
   acknowledge (0, 1, 40 * MS);
-  send (40 * MS, true);
+  send (40 * MS, 1);
   fail_unless (psp_sender_set_controller (sender, &blind_puppet, NULL, 0,
           50 * MS));
   fail_unless (psp_sender_controller (sender) == &blind_puppet);
@@ -1060,10 +1060,10 @@ GST_START_TEST (test_reset)
 {
   wanted.target_bitrate = 1000000;
   start (&puppet);
-  send (0, true);
+  send (0, 1);
   acknowledge (0, 1, 40 * MS);
   expect_notice (40 * MS, PSP_REASON_START, 1000000);
-  send (40 * MS, true);
+  send (40 * MS, 1);
   psp_sender_reset (sender, 50 * MS);
   fail_unless_equals_int64 (stats_at (50 * MS).rtt, PSP_TIME_UNKNOWN);
   fail_unless_equals_int64 (stats_at (50 * MS).in_flight, 0);
@@ -1079,8 +1079,8 @@ GST_START_TEST (test_forget_receiver)
   wanted.period = 8 * MS;
   wanted.window = 2;
   start (&puppet);
-  send (0, true);
-  send (8 * MS, true);
+  send (0, 1);
+  send (8 * MS, 1);
   fail_unless_equals_int64 (next_departure (20 * MS), PSP_TIME_NEVER);
   psp_sender_forget_receiver (sender, 1, 20 * MS);
   fail_unless_equals_int64 (next_departure (20 * MS), PSP_TIME_NEVER);
@@ -1100,7 +1100,7 @@ GST_START_TEST (test_set_limits)
   psp_sender_set_limits (sender, &limits, 10 * MS);
   fail_unless_equals_int (n_limits, 1);
   expect_notice (10 * MS, PSP_REASON_LIMIT, 475000);
-  send (10 * MS, true);
+  send (10 * MS, 1);
   fail_unless_equals_int64 (next_departure (10 * MS), 26 * MS);
 }
 
@@ -1111,7 +1111,7 @@ GST_START_TEST (test_raised_limits)
 {
   limits.max_bitrate = 1000;
   start (&puppet);
-  send (0, true);
+  send (0, 1);
   fail_unless_equals_int64 (next_departure (0), 8 * S);
   limits.max_bitrate = 1000000;
   psp_sender_set_limits (sender, &limits, MS);
@@ -1122,7 +1122,7 @@ GST_START_TEST (test_raised_limits)
   psp_sender_set_limits (sender, &limits, MS);
   fail_unless_equals_int64 (next_departure (MS), MS);
   wanted.period = 10 * S;
-  send (MS, true);
+  send (MS, 1);
   wanted.period = 20 * MS;
   psp_sender_set_limits (sender, &limits, 2 * MS);
   fail_unless_equals_int64 (next_departure (2 * MS), 21 * MS);
@@ -1275,7 +1275,7 @@ check_outage (const PspControllerClass * klass, int64_t outage)
           stats_at (now).period;
     while (ask (now, 1, &at) > 0 && (uint16_t) (next_seq - acked) < 64) {
       sent_at[next_seq % 64] = now;
-      send (now, true);
+      send (now, 1);
     }
   }
   fail_unless (resumed_at <= up + slack + period,
@@ -1372,16 +1372,16 @@ GST_START_TEST (test_ecn_sent)
 
   start (&puppet);
   psp_sender_set_ecn (sender, PSP_ECN_ECT0, 0);
-  send (0, false);
-  send (10 * MS, false);
+  send (0, 0);
+  send (10 * MS, 0);
   fail_unless_equals_int (stats_at (10 * MS).packets_ect, 1);
   acknowledge_ecn (0, reported, 2, 50 * MS);
   fail_unless_equals_int (last_report.results[0].sent_ecn, PSP_ECN_ECT0);
   fail_unless_equals_int (last_report.results[1].sent_ecn, PSP_ECN_NOT_ECT);
   fail_unless_equals_int (last_report.results[1].ecn, PSP_ECN_ECT1);
   fail_unless_equals_int (stats_at (50 * MS).ecn, PSP_ECN_PATH_CAPABLE);
-  send (60 * MS, false);
-  send (70 * MS, false);
+  send (60 * MS, 0);
+  send (70 * MS, 0);
   fail_unless_equals_int (stats_at (70 * MS).packets_ect, 3);
   /* Another path. */
   psp_sender_reset (sender, 80 * MS);
@@ -1401,18 +1401,18 @@ GST_START_TEST (test_ecn_silence)
   psp_sender_set_ecn (sender, PSP_ECN_ECT0, 0);
   for (now = 0; now <= 2100 * MS; now += 50 * MS) {
     run (now, now);
-    send (now, false);
+    send (now, 0);
   }
   fail_unless_equals_int (stats_at (now).ecn, PSP_ECN_PATH_NOT_ECHOED);
   acknowledge ((uint16_t) (next_seq - 1), next_seq, now);
   fail_unless_equals_int (stats_at (now).ecn, PSP_ECN_PATH_TESTING);
-  send (now, false);
+  send (now, 0);
   now += 50 * MS;
   acknowledge_ecn ((uint16_t) (next_seq - 1), &reported, 1, now);
   fail_unless_equals_int (stats_at (now).ecn, PSP_ECN_PATH_CAPABLE);
   for (int i = 0; i < 20; i++, now += 50 * MS) {
     run (now, now);
-    send (now, false);
+    send (now, 0);
   }
   fail_unless_equals_int (stats_at (now).link, PSP_LINK_SILENT);
   fail_unless_equals_int (stats_at (now).ecn, PSP_ECN_PATH_TESTING);
