@@ -34,9 +34,9 @@ suite() {                       # suite WHAT BUILD_DIR TEST_OPTION…
   local what=$1 dir=$2 status=0 failed
   shift 2
   say "Running $what"
-  # One more than processors, as some tests mostly wait. What the tests need
-  # and is not built yet is built first.
-  meson test -C "$dir" --print-errorlogs --num-processes $(($(nproc) + 1)) "$@" ||
+  # Two more than processors, as a third of the time tests wait for packets. What
+  # the tests need and is not built yet is built first.
+  meson test -C "$dir" --print-errorlogs --num-processes $(($(nproc) + 2)) "$@" ||
     status=$?
   # Meson counts a skip as success: say what was not run, and why.
   python3 "$top/tests/results.py" skipped "$dir"
