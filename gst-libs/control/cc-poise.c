@@ -47,7 +47,7 @@ static const struct
   double reaction, margin, min_interval, free_after;
   double proved, proved_rate;
   double relief_time, drained, most_drain;
-  double at_cap, cap_time, settle, free_room, use_memory;
+  double at_cap, cap_time, settle, missed, free_room, use_memory;
   double unseen_queue, in_use, unseen_growth, marked_growth, longest_step;
   double answer;
   double bucket_gain, ahead, ahead_packets, emptied;
@@ -72,7 +72,8 @@ static const struct
   .most_drain = .5,             /* of the target, while a queue drains */
   .at_cap = .98,                /* of `headroom` C: the capacity decides */
   .cap_time = .1,               /* s beyond two loops that it may take */
-  .settle = 1,                  /* s after a silence */
+  .settle = 1,                  /* s after a silence, and the least of one */
+  .missed = 2,                  /* times between reports that make a silence */
   .free_room = .5,              /* of h; with less, somebody contends */
   .use_memory = 20,             /* s */
   /* What trains do not show of C is found where the queue is less than this
@@ -314,6 +315,14 @@ run_delay (Poise * c, double dt, PspDecision * d)
         p[HEADROOM] * c->capacity);
 }
 
+/* Of IP packets, for a rate of payload. */
+static double
+ip_rate (const Poise * c, double payload)
+{
+  return payload * psp_poise_packet_bits (c)
+      / (8 * fmax (c->base.mean_payload, 1));
+}
+
 /* Silence is no capacity. What the application asks for may be more if trains
  * have shown it lately; it asks for all that they show if it wants no proof. */
 static double
@@ -324,8 +333,7 @@ proved_rate (const Poise * c)
       defaults.proved_rate), asked = INFINITY;
 
   if (l->unproved_bitrate > 0)
-    asked = (double) MAX (l->unproved_bitrate, l->start_bitrate)
-        * psp_poise_packet_bits (c) / (8 * fmax (c->base.mean_payload, 1));
+    asked = ip_rate (c, (double) MAX (l->unproved_bitrate, l->start_bitrate));
   if (c->now - c->trained_at > c->base.parameters[LIFE])
     return proved;
   return fmax (proved, fmin (asked, c->verified));
@@ -349,6 +357,7 @@ poise_init (PspController * base, int64_t now, PspDecision * d)
   c->capacity = c->rate;
   c->now = c->bucket_at = c->trained_at = (double) now *1e-9;
   psp_received_rate_init (&c->received, c->now);
+  c->received.peak = ip_rate (c, (double) base->limits.in_use_bitrate);
   c->decreased_at = c->overflowed_at = c->settled_at = -INFINITY;
   c->marked_at = c->heeded_at = -INFINITY;
   c->limited_at = c->now;
@@ -424,7 +433,7 @@ poise_on_feedback (PspController * base, const PspReport * report,
   double dt = psp_poise_clamp (now - c->now, 0, defaults.longest_step);
 
   /* What left before a silence says nothing of the path after it. */
-  if (now - c->now > defaults.settle)
+  if (now - c->now > fmax (defaults.settle, defaults.missed * c->hold))
     c->settled_at = now;
   c->now = now;
   /* Presumed losses end no silence. */

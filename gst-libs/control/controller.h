@@ -40,6 +40,9 @@ typedef struct
   /* A target up to this, or up to start_bitrate, needs no proof; a higher one is
    * at most 3 times the highest rate sent lately. 0 = no target needs one. */
   int64_t unproved_bitrate;
+  /* what arrived under the controller before, which needs no further proof; 0 =
+   * there was none */
+  int64_t in_use_bitrate;
 } PspLimits;
 
 /* One packet that has just left. */

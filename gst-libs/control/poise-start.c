@@ -7,13 +7,15 @@
 
 static const struct
 {
-  double doubling, least_doubling, longest_gap, untrained_growth;
+  double doubling, least_doubling, longest_gap;
+  double untrained_growth, most_untrained;
   double standing, saturated_standing, received_span, outage;
 } defaults = {
   .doubling = .03,              /* s beyond the round trip; a report waits */
   .least_doubling = .06,        /* s; two frames */
   .longest_gap = .3,            /* s beyond the round trip without trains */
   .untrained_growth = 1.5,      /* of C, 1/s */
+  .most_untrained = 4,          /* of R; two of its doublings */
   .standing = .015,             /* s; a queue that ends it */
   .saturated_standing = .006,   /* the same, of a train that was saturated */
   .received_span = .15,         /* s; a longer one is behind the growth */
@@ -64,8 +66,10 @@ psp_poise_run_start (Poise * c, double dt)
 
   c->rate *= exp2 (dt / fmax (c->base_rtt + defaults.doubling,
           defaults.least_doubling));
-  /* Frames of a packet or two are no trains. */
-  if (c->now - c->trained_at > defaults.longest_gap + c->base_rtt)
+  /* Frames of a packet or two are no trains. What so little has not shown must
+   * not hide a fall. */
+  if (c->now - c->trained_at > defaults.longest_gap + c->base_rtt
+      && c->capacity < defaults.most_untrained * c->rate)
     c->capacity *= 1 + defaults.untrained_growth * dt;
   c->rate = fmin (fmin (c->rate, c->loss_test.limit), c->capacity);
   if (standing > defaults.standing + c->queueing.jitter

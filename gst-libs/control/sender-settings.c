@@ -14,6 +14,7 @@ sane_limits (const PspLimits * limits)
   l.max_bitrate = MAX (l.max_bitrate, 0);
   l.start_bitrate = MAX (l.start_bitrate, 0);
   l.unproved_bitrate = MAX (l.unproved_bitrate, 0);
+  l.in_use_bitrate = 0;
   if (l.max_bitrate > 0)
     l.min_bitrate = MIN (l.min_bitrate, l.max_bitrate);
   return l;
@@ -29,7 +30,7 @@ is_awaited (const PspSender * s)
   return announced >= 0 && announced < PSP_RESUMING_BITRATE;
 }
 
-/* The limits were raised: the slot that was based on the old limits ends. */
+/* The slot that was based on other limits or another controller ends. */
 static void
 end_slot (PspSender * s)
 {
@@ -105,6 +106,8 @@ psp_sender_set_controller (PspSender * s, const PspControllerClass * klass,
   PspDecision decision;
 
   limits.start_bitrate = start_bitrate;
+  limits.in_use_bitrate = MIN (start_bitrate,
+      MAX (psp_meter_delivered (&s->meter, now), 0));
   controller = psp_controller_new (klass, &limits, parameters, now, &decision);
   if (!controller)
     return false;
@@ -122,6 +125,8 @@ psp_sender_set_controller (PspSender * s, const PspControllerClass * klass,
   psp_supervision_require (&s->link, klass->needs_feedback);
   psp_notices_reset (&s->notices, now);
   psp_sender_apply (s, now);
+  if (psp_pacer_next (&s->pacer, now) > now + s->period)
+    end_slot (s);
   if (s->observer)
     psp_observe_controller (s, PSP_CALL_SET_CONTROLLER, now,
         PSP_NUMBERS (start_bitrate, now));

@@ -801,6 +801,72 @@ GST_START_TEST (test_proof)
 
 GST_END_TEST;
 
+/* Frames of a packet are no trains. What they have not shown of the path lets
+ * nothing more leave at once. */
+GST_START_TEST (test_untrained)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  p.c->limits.unproved_bitrate = 600000;
+  for (i = 0; i < 400; i++)
+    frame (&p, 1, 10e6, 10e6, 0, false);
+  fail_unless (rate (&p) > 590e3 && rate (&p) < 950e3, "%f", rate (&p));
+  fail_unless (p.d.window < 100, "%" G_GINT64_FORMAT, p.d.window);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* What arrived under the controller before is a proof. */
+GST_START_TEST (test_proof_of_before)
+{
+  PspLimits limits = {.start_bitrate = 2000000,.unproved_bitrate = 600000 };
+  double least[2];
+  Path p;
+  int i, k;
+
+  for (k = 0; k < 2; k++) {
+    path_init (&p, 2000000);
+    limits.in_use_bitrate = k == 0 ? 0 : 2000000;
+    psp_controller_set_limits (p.c, &limits, 0, &p.d);
+    psp_controller_reset (p.c, 0, &p.d);
+    least[k] = rate (&p);
+    for (i = 0; i < 10; i++) {
+      frame (&p, 1, 2.4e6, 2.4e6, 0, false);
+      least[k] = MIN (least[k], rate (&p));
+    }
+    psp_controller_free (p.c);
+  }
+  fail_unless (least[0] < 950e3 && least[1] > 1.9e6, "%f %f", least[0],
+      least[1]);
+}
+
+GST_END_TEST;
+
+/* Reports that are always a second apart are no silence: a queue counts. */
+GST_START_TEST (test_seldom_reports)
+{
+  double before;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 30; i++)
+    frame_after (&p, 6, 60e3, 60e3, 0, false, 1050);
+  before = rate (&p);
+  for (i = 0; i < 8; i++) {
+    p.delay += .1;
+    frame_after (&p, 6, 60e3, 60e3, 0, false, 1050);
+  }
+  fail_unless (rate (&p) < .4 * before, "%f", rate (&p) / before);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* The application asks for more than it sends: so much of it is announced as
  * trains show, and nothing of it where there are none. */
 static const struct
@@ -1106,6 +1172,9 @@ cc_poise_suite (void)
   tcase_add_loop_test (tc, test_mark, 0, G_N_ELEMENTS (mark_rows));
   tcase_add_test (tc, test_mark_remembered);
   tcase_add_test (tc, test_proof);
+  tcase_add_test (tc, test_untrained);
+  tcase_add_test (tc, test_proof_of_before);
+  tcase_add_test (tc, test_seldom_reports);
   tcase_add_loop_test (tc, test_asked, 0, G_N_ELEMENTS (asked_rows));
   tcase_add_test (tc, test_outage);
   tcase_add_test (tc, test_policed_outage);

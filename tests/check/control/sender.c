@@ -846,6 +846,19 @@ GST_START_TEST (test_no_feedback_needed)
 
 GST_END_TEST;
 
+/* A slot is the controller's that gave it. */
+GST_START_TEST (test_slot_of_before)
+{
+  wanted.period = 30 * S;
+  start (&puppet);
+  send (0, 1);
+  wanted.period = 8 * MS;
+  fail_unless (psp_sender_set_controller (sender, &puppet, NULL, 0, 20 * MS));
+  fail_unless_equals_int64 (next_departure (20 * MS), 20 * MS);
+}
+
+GST_END_TEST;
+
 /* What was sent without asking for feedback is no silence. */
 GST_START_TEST (test_feedback_from_now_on)
 {
@@ -1451,6 +1464,7 @@ sender_suite (void)
   tcase_add_test (tc, test_pause_with_full_window);
   tcase_add_test (tc, test_probe);
   tcase_add_test (tc, test_nothing_arrives);
+  tcase_add_test (tc, test_slot_of_before);
   tcase_add_test (tc, test_feedback_from_now_on);
   tcase_add_loop_test (tc, test_begun_anew_when_stopped, 0, 2);
   tcase_add_test (tc, test_no_feedback_needed);
