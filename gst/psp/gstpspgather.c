@@ -8,10 +8,15 @@
 /* ns. The shortest span is remembered for at least so long, which is longer than
  * most streams' time between key frames. */
 #define MEMORY (4 * G_GINT64_CONSTANT (1000000000))
-/* How many packets may come while one waits, in spans of GST_PSP_GATHER_PACKETS.
- * Twice 16 full packets fill a third of the receive buffer that Linux gives by
- * default. */
-#define MOST_SPANS 2
+/* How many packets may come while one waits, at most. Of full ones so many fill a
+ * third of the receive buffer that Linux gives by default. */
+#define MOST_PACKETS 32
+/* Packets may fill so much of the socket: one part of this. */
+#define ROOM_PARTS 3
+/* Bytes that Linux counts for a packet beside its own, and from which size on it may
+ * count twice that. */
+#define OVERHEAD 700
+#define PAGES_FROM 2048
 /* So many packets are waited for: what waking up costs is little for each then. */
 #define WANTED 4
 /* Fewer packets than this in the time to wait are not worth a timer, in halves. */
@@ -30,9 +35,10 @@ clear (GstPspGather * g)
 }
 
 void
-gst_psp_gather_init (GstPspGather * g)
+gst_psp_gather_init (GstPspGather * g, gsize room)
 {
   memset (g, 0, sizeof *g);
+  g->room = room;
   clear (g);
   g->shortest = g->shortest_before = G_MAXINT64;
   g->since = -1;
@@ -40,7 +46,7 @@ gst_psp_gather_init (GstPspGather * g)
 }
 
 void
-gst_psp_gather_arrived (GstPspGather * g, gint64 at)
+gst_psp_gather_arrived (GstPspGather * g, gint64 at, gsize size)
 {
   gint64 newest = g->arrived[(g->next + GST_PSP_GATHER_PACKETS - 1) %
       GST_PSP_GATHER_PACKETS];
@@ -62,9 +68,21 @@ gst_psp_gather_arrived (GstPspGather * g, gint64 at)
   if (at - g->since >= MEMORY) {
     g->shortest_before = g->shortest;
     g->shortest = G_MAXINT64;
+    g->largest_before = g->largest;
+    g->largest = 0;
     g->since = at;
   }
   g->shortest = MIN (g->shortest, g->span);
+  g->largest = MAX (g->largest, size);
+}
+
+static guint
+most_packets (const GstPspGather * g)
+{
+  gsize size = MAX (g->largest, g->largest_before);
+  gsize counted = (size > PAGES_FROM ? 2 * size : size) + OVERHEAD;
+
+  return (guint) MIN (MOST_PACKETS, g->room / ROOM_PARTS / counted);
 }
 
 gint64
@@ -75,7 +93,8 @@ gst_psp_gather_time (const GstPspGather * g)
 
   if (g->span == G_MAXINT64 || g->rest)
     return 0;
-  time = MIN (GST_PSP_GATHER_TIME, MOST_SPANS * shortest);
+  time = MIN (GST_PSP_GATHER_TIME,
+      most_packets (g) * shortest / GST_PSP_GATHER_PACKETS);
   time = MIN (time, WANTED * g->span / GST_PSP_GATHER_PACKETS);
   return 2 * GST_PSP_GATHER_PACKETS * time < LEAST_HALVES * g->span ? 0 : time;
 }

@@ -26,14 +26,19 @@ typedef struct
   gint64 shortest;              /* span since `since` */
   gint64 shortest_before;       /* span of the time before */
   gint64 since;                 /* ns; of the newest packet when it began */
+  gsize largest;                /* bytes of a packet since `since` */
+  gsize largest_before;         /* the same of the time before */
+  gsize room;                   /* bytes that the socket has for packets */
   guint rest;                   /* packets to come until waiting is tried again */
   guint pause;                  /* the rest after the next wait in vain */
 } GstPspGather;
 
-/* Nothing has arrived. */
-void gst_psp_gather_init (GstPspGather * g);
-/* A packet arrived: ns of a clock that may be set; negative = not known. */
-void gst_psp_gather_arrived (GstPspGather * g, gint64 at);
+/* Nothing has arrived. `room` is what the kernel lets packets take in the socket, in
+ * bytes as it counts them. */
+void gst_psp_gather_init (GstPspGather * g, gsize room);
+/* A packet of `size` bytes arrived: ns of a clock that may be set; negative = not
+ * known. */
+void gst_psp_gather_arrived (GstPspGather * g, gint64 at, gsize size);
 /* Returns the ns to wait before packets are read again. 0 = do not wait: too few
  * would come, or so many that they may not fit the socket. */
 gint64 gst_psp_gather_time (const GstPspGather * g);

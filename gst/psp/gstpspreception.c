@@ -12,6 +12,7 @@
 
 #include <rtpfeedback/answerlimit.h>
 #include <rtpfeedback/receiver.h>
+#include <rtpfeedback/twccwriter.h>
 #include "gstpsparrivals.h"
 #include "gstpspgather.h"
 #include "gstpspheld.h"
@@ -24,8 +25,8 @@ GST_DEBUG_CATEGORY_STATIC (gst_psp_reception_debug);
 
 /* Bytes: fits every path that IPv6 can take, with room for tunnels. */
 #define MAX_RTCP_SIZE 1200
-/* Bytes: a report of one packet. */
-#define MIN_RTCP_SIZE 24
+/* Bytes: a report of one packet, of whichever kind; with less room nothing is due. */
+#define MIN_RTCP_SIZE PSP_TWCC_SIZE (1)
 /* Between two requests for one packet, at least. */
 #define MIN_REQUEST_INTERVAL (10 * PSP_MSECOND)
 /* Between tries where memory is short. */
@@ -459,7 +460,8 @@ receive (GstPspReception * r)
     gint64 at = gst_psp_arrivals_date (&r->arrivals, &r->inbox.datagrams[i],
         &clock_time);
 
-    gst_psp_gather_arrived (&r->gather, r->inbox.datagrams[i].arrived_at);
+    gst_psp_gather_arrived (&r->gather, r->inbox.datagrams[i].arrived_at,
+        r->inbox.datagrams[i].size);
     if (hold (r, i, at, clock_time) || !handle_datagram (r, i, at))
       continue;
     r->clock_times[r->n_accepted] = clock_time;
@@ -635,7 +637,7 @@ reset (GstPspReception * r)
   GstPspSrcCounters none = { 0 };
 
   gst_psp_arrivals_init (&r->arrivals);
-  gst_psp_gather_init (&r->gather);
+  gst_psp_gather_init (&r->gather, 0);
   r->gather_until = 0;
   r->gathered = FALSE;
   r->heard_at = PSP_TIME_UNKNOWN;
@@ -670,6 +672,7 @@ gst_psp_reception_new (GstElement * element)
 void
 gst_psp_reception_free (GstPspReception * r)
 {
+  g_clear_pointer (&r->srtp, gst_psp_srtp_free);
   g_mutex_clear (&r->lock);
   g_free (r);
 }
@@ -703,6 +706,7 @@ gst_psp_reception_start (GstPspReception * r, int fd, gboolean multicast)
   r->multicast = multicast;
   r->ntp_offset = wait_wall_now () - wait_monotonic_now ();
   psp_udp_sender_init (&r->sender, fd);
+  gst_psp_gather_init (&r->gather, MAX (psp_udp_receive_buffer (fd), 0));
   err = wait_waker_open (&r->waker);
   if (!err)
     err = wait_alarm_open (&r->alarm);
@@ -771,12 +775,13 @@ gst_psp_reception_is_flushing (GstPspReception * r)
 gboolean
 gst_psp_reception_set_srtp (GstPspReception * r, const GstPspSrtpKeys * keys)
 {
-  gboolean ok;
+  gboolean ok = TRUE;
 
   g_mutex_lock (&r->lock);
+  /* Where it has stopped meanwhile, the next start takes the keys. */
   if (r->srtp)
     ok = gst_psp_srtp_set_keys (r->srtp, keys);
-  else
+  else if (r->receiver)
     ok = (r->srtp = gst_psp_srtp_new (keys, FALSE)) != NULL;
   r->told |= ok;
   wake (r);

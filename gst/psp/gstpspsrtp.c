@@ -35,6 +35,7 @@ typedef struct
   guint64 index;                /* the highest that was authentic, or was told */
   guint64 seen;                 /* the highest under the newest session */
   gboolean told;                /* that session may not know the index */
+  guint64 used;                 /* when, in packets of all streams */
 } Stream;
 
 struct _GstPspSrtp
@@ -49,7 +50,8 @@ struct _GstPspSrtp
   GArray *used;                 /* tags of all keys that were in use */
   guint64 uses;
   Stream streams[PSP_MAX_STREAMS];
-  guint n_streams, next_stream;
+  guint n_streams;
+  guint64 n_packets;            /* of all streams */
   gint64 heard_at;
   gint64 tried_at;              /* an unknown salt, in vain so far */
   guint8 *copy;                 /* of a packet for which two keys come into
@@ -79,15 +81,20 @@ find_stream (GstPspSrtp * s, guint32 ssrc)
   return NULL;
 }
 
+/* In the place of the one that was used longest ago. */
 static Stream *
 add_stream (GstPspSrtp * s, guint32 ssrc, guint64 index, gboolean told)
 {
-  Stream *t = &s->streams[s->next_stream];
-  Stream stream = {.ssrc = ssrc,.index = index,.told = told };
+  Stream *t = s->streams;
 
-  s->next_stream = (s->next_stream + 1) % PSP_MAX_STREAMS;
-  s->n_streams = MIN (s->n_streams + 1, PSP_MAX_STREAMS);
-  *t = stream;
+  if (s->n_streams < PSP_MAX_STREAMS)
+    t = &s->streams[s->n_streams++];
+  else
+    for (guint i = 1; i < PSP_MAX_STREAMS; i++)
+      if (s->streams[i].used < t->used)
+        t = &s->streams[i];
+  *t = (Stream) {
+  .ssrc = ssrc,.index = index,.told = told,.used = ++s->n_packets};
   return t;
 }
 
@@ -102,8 +109,9 @@ tell_roc (PspSrtpSession * session, const Stream * t, guint64 seen,
 }
 
 static void
-note_index (Stream * t, guint64 index, gboolean newest)
+note_index (GstPspSrtp * s, Stream * t, guint64 index, gboolean newest)
 {
+  t->used = ++s->n_packets;
   t->index = MAX (t->index, index);
   if (!newest)
     return;
@@ -191,7 +199,15 @@ begin_media (GstPspSrtp * s, const PspSrtpKey * key)
   s->uses = 0;
 }
 
-/* Receiver: answers to the salt that it heard, under one of its own. */
+static gboolean
+answers_under (const GstPspSrtp * s, const PspSrtpKey * key)
+{
+  return !s->sender && s->rtcp
+      && tag_of (psp_srtp_session_key (s->rtcp)) == tag_of (key);
+}
+
+/* Receiver: answers to the salt that it heard, under one of its own. A key that it
+ * answers under already goes on counting: no index of it may come twice. */
 static void
 begin_feedback (GstPspSrtp * s)
 {
@@ -199,12 +215,15 @@ begin_feedback (GstPspSrtp * s)
   guint8 salt[SALT];
 
   s->feedback_waits = FALSE;
+  if (!s->keys.derived && answers_under (s, &key))
+    return;
   if (s->keys.derived) {
     psp_srtp_random (salt, SALT);
     gst_psp_srtp_keys_derive (&s->keys, psp_srtp_session_key (s->in[0])->mki,
         salt, &key);
   }
   take_session (&s->rtcp, psp_srtp_session_new (&key, FALSE));
+  note_used (s, &key);
   psp_srtp_wipe (&key, sizeof key);
 }
 
@@ -243,7 +262,7 @@ gboolean
 gst_psp_srtp_was_used (const GstPspSrtp * s, const GstPspSrtpKeys * keys)
 {
   return !keys->derived && (was_used (s, &keys->media) ||
-      was_used (s, &keys->feedback));
+      (was_used (s, &keys->feedback) && !answers_under (s, &keys->feedback)));
 }
 
 gboolean
@@ -318,7 +337,7 @@ gst_psp_srtp_protect (GstPspSrtp * s, guint8 * data, gsize * size)
   result = psp_srtp_protect (s->media, data, size, FALSE);
   if (result != PSP_SRTP_OK)
     return result;
-  note_index (t, index, TRUE);
+  note_index (s, t, index, TRUE);
   s->uses++;
   return result;
 }
@@ -423,7 +442,8 @@ unprotect_with (GstPspSrtp * s, PspSrtpSession * session, Incoming * p,
   if (p->rtcp && !s->sender)
     read_rocs (s, p->data, size);
   if (!p->rtcp)
-    note_index (t ? t : add_stream (s, p->ssrc, index, FALSE), index, newest);
+    note_index (s, t ? t : add_stream (s, p->ssrc, index, FALSE), index,
+        newest);
   return result;
 }
 

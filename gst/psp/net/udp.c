@@ -124,6 +124,16 @@ psp_udp_set_receive_buffer (int fd, int bytes)
 }
 
 int
+psp_udp_receive_buffer (int fd)
+{
+  int room = 0;
+  socklen_t size = sizeof room;
+
+  return getsockopt (fd, SOL_SOCKET, SO_RCVBUF, &room, &size) < 0 ? -errno :
+      room;
+}
+
+int
 psp_udp_local_address (int fd, PspAddress * address)
 {
   struct sockaddr_storage local;

@@ -59,6 +59,9 @@ void psp_udp_close (int fd);
 int psp_udp_prepare (int fd);
 /* Bytes of receive buffer granted, which may be fewer than asked. */
 int psp_udp_set_receive_buffer (int fd, int bytes);
+/* What packets in it may come to as Linux counts them, which is twice the buffer, or
+ * a negative errno. */
+int psp_udp_receive_buffer (int fd);
 int psp_udp_local_address (int fd, PspAddress * address);
 
 /* An IPv6 socket has the options of both: one may be handed in that sends to

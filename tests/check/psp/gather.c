@@ -11,12 +11,13 @@
 
 #define US PSP_USECOND
 #define MS PSP_MSECOND
+#define ROOM 212992             /* bytes; what Linux gives by default */
 
 static gint64
 packets (GstPspGather * g, gint64 at, gint64 gap, guint n)
 {
   for (guint i = 0; i < n; i++, at += gap)
-    gst_psp_gather_arrived (g, at);
+    gst_psp_gather_arrived (g, at, 1200);
   return at;
 }
 
@@ -38,11 +39,11 @@ GST_START_TEST (test_pace)
   GstPspGather g;
 
   for (guint i = 0; i < G_N_ELEMENTS (paces); i++) {
-    gst_psp_gather_init (&g);
+    gst_psp_gather_init (&g, ROOM);
     packets (&g, 0, paces[i].gap, GST_PSP_GATHER_PACKETS);
     /* Not known yet. */
     fail_unless_equals_int64 (gst_psp_gather_time (&g), 0);
-    gst_psp_gather_arrived (&g, GST_PSP_GATHER_PACKETS * paces[i].gap);
+    gst_psp_gather_arrived (&g, GST_PSP_GATHER_PACKETS * paces[i].gap, 1200);
     fail_unless_equals_int64 (gst_psp_gather_time (&g), paces[i].time);
   }
 }
@@ -56,7 +57,7 @@ GST_START_TEST (test_burst)
   GstPspGather g;
   gint64 at, end;
 
-  gst_psp_gather_init (&g);
+  gst_psp_gather_init (&g, ROOM);
   at = packets (&g, 0, 400 * US, 100);
   fail_unless_equals_int64 (gst_psp_gather_time (&g), 1600 * US);
   at = packets (&g, at, 5 * US, 40);
@@ -78,7 +79,7 @@ GST_START_TEST (test_in_vain)
   GstPspGather g;
   gint64 at;
 
-  gst_psp_gather_init (&g);
+  gst_psp_gather_init (&g, ROOM);
   at = packets (&g, 0, 300 * US, 100);
   for (guint i = 0; i < G_N_ELEMENTS (pauses); i++) {
     gst_psp_gather_waited (&g, i % 2);
@@ -101,19 +102,50 @@ GST_START_TEST (test_clock)
   GstPspGather g;
   gint64 at;
 
-  gst_psp_gather_init (&g);
+  gst_psp_gather_init (&g, ROOM);
   packets (&g, -1, 0, 100);     /* no stamps */
   fail_unless_equals_int64 (gst_psp_gather_time (&g), 0);
 
   at = packets (&g, 1000 * PSP_SECOND, 300 * US, 100);
   fail_unless_equals_int64 (gst_psp_gather_time (&g), 1200 * US);
-  gst_psp_gather_arrived (&g, at - 100 * PSP_SECOND);
+  gst_psp_gather_arrived (&g, at - 100 * PSP_SECOND, 1200);
   fail_unless_equals_int64 (gst_psp_gather_time (&g), 0);
   at = packets (&g, at - 99 * PSP_SECOND, 300 * US, 100);
   fail_unless_equals_int64 (gst_psp_gather_time (&g), 1200 * US);
 
-  gst_psp_gather_arrived (&g, at + 100 * PSP_SECOND);
+  gst_psp_gather_arrived (&g, at + 100 * PSP_SECOND, 1200);
   fail_unless_equals_int64 (gst_psp_gather_time (&g), 0);
+}
+
+GST_END_TEST;
+
+/* No more are waited for than fit the socket, whatever their size was lately. */
+static const struct
+{
+  gsize room, size;
+  gint64 gap, time;
+} rooms[] = {
+  {ROOM, 1472, 500 * US, 2 * MS},
+  {ROOM, 8900, 500 * US, 3 * 500 * US},
+  {ROOM, 30000, 500 * US, 0},
+  {ROOM, 60000, 500 * US, 0},
+  {8192, 1200, 500 * US, 0},
+  {20 * ROOM, 60000, 500 * US, 2 * MS},
+  {0, 1200, 500 * US, 0},
+};
+
+GST_START_TEST (test_room)
+{
+  GstPspGather g;
+  gint64 at;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rooms); i++) {
+    gst_psp_gather_init (&g, rooms[i].room);
+    at = packets (&g, 0, rooms[i].gap, 100);
+    gst_psp_gather_arrived (&g, at, rooms[i].size);
+    packets (&g, at + rooms[i].gap, rooms[i].gap, 100);
+    fail_unless_equals_int64 (gst_psp_gather_time (&g), rooms[i].time);
+  }
 }
 
 GST_END_TEST;
@@ -129,6 +161,7 @@ gather_suite (void)
   tcase_add_test (tc, test_burst);
   tcase_add_test (tc, test_in_vain);
   tcase_add_test (tc, test_clock);
+  tcase_add_test (tc, test_room);
   return s;
 }
 

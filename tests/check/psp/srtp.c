@@ -402,6 +402,74 @@ GST_END_TEST;
 
 /* Keys change at each turn of the sequence number and in between, while packets
  * are reordered and lost. */
+/* Others come and go, one after the other: the counter of the one that stays is not
+ * forgotten. */
+GST_START_TEST (test_constant_stream)
+{
+  GstPspSrtp *sender = make_end (TRUE, PSP_SRTP_AES_128_GCM, 0, 0);
+  guint16 seq = 0;
+  Packet p;
+  gsize told;
+
+  for (guint i = 0; i < 700; i++, seq += 100)
+    protect (sender, &p, SSRC, seq);
+  told = gst_psp_srtp_pack_roc (sender, DATA (&p), sizeof p.words);
+  fail_unless (told > 0);
+  for (guint i = 0; i < 100; i++) {
+    protect (sender, &p, SSRC + 1 + i, 1);
+    protect (sender, &p, SSRC, seq++);
+  }
+  fail_unless_equals_int (gst_psp_srtp_pack_roc (sender, DATA (&p),
+          sizeof p.words), told);
+  gst_psp_srtp_free (sender);
+}
+
+GST_END_TEST;
+
+/* The number of an SRTCP packet without MKI (RFC 7714 section 9.2). */
+static guint32
+rtcp_index (const Packet * p)
+{
+  return GST_READ_UINT32_BE (DATA (p) + p->size - 4) & 0x7fffffff;
+}
+
+/* A key under which answers leave stays in use with another key of the media: no
+ * number comes twice under it. One that was given up does not come back. */
+GST_START_TEST (test_feedback_key)
+{
+  const PspSrtpSuite suite = PSP_SRTP_AES_128_GCM;
+  GstPspSrtpKeys keys[3];
+  GstPspSrtp *receiver, *sender;
+  guint32 index;
+  Packet p;
+
+  for (guint i = 0; i < 3; i++)
+    keys[i] = make_keys (suite, i, 0);
+  receiver = gst_psp_srtp_new (&keys[0], FALSE);
+  assert_result (protect_rtcp (receiver, &p, 5), OK);
+  index = rtcp_index (&p);
+  keys[1].feedback = keys[0].feedback;
+  fail_unless (gst_psp_srtp_set_keys (receiver, &keys[1]));
+  sender = gst_psp_srtp_new (&keys[1], TRUE);
+  protect (sender, &p, SSRC, 1);
+  assert_result (receive (receiver, &p, FALSE, 0), OK);
+  assert_result (protect_rtcp (receiver, &p, 5), OK);
+  fail_unless_equals_int (rtcp_index (&p), index + 1);
+  gst_psp_srtp_free (sender);
+
+  fail_unless (gst_psp_srtp_set_keys (receiver, &keys[2]));
+  sender = gst_psp_srtp_new (&keys[2], TRUE);
+  protect (sender, &p, SSRC + 1, 1);
+  assert_result (receive (receiver, &p, FALSE, 0), OK);
+  keys[0] = make_keys (suite, 3, 0);
+  keys[0].feedback = keys[1].feedback;
+  fail_if (gst_psp_srtp_set_keys (receiver, &keys[0]));
+  gst_psp_srtp_free (sender);
+  gst_psp_srtp_free (receiver);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_change)
 {
   const PspSrtpSuite suite = SUITE_OF (__i__);
@@ -852,6 +920,8 @@ srtp_suite (void)
   tcase_add_loop_test (t, test_both_ways, 0, N_KINDS);
   tcase_add_loop_test (t, test_forged, 0, N_KINDS);
   tcase_add_loop_test (t, test_late, 0, 3);
+  tcase_add_test (t, test_feedback_key);
+  tcase_add_test (t, test_constant_stream);
   tcase_add_loop_test (t, test_change, 0, N_KINDS);
   tcase_add_test (t, test_restarts);
   tcase_add_test (t, test_settings);
