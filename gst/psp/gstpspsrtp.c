@@ -23,6 +23,9 @@
 /* Packets: further ahead, a sequence number alone is taken for one behind (RFC
  * 3711 section 3.3.1). */
 #define MAX_AHEAD 32768
+/* A session that began after a silence is a recording if the one before goes on
+ * within so long. */
+#define DOUBT (2 * PSP_SECOND)
 
 /* RTCP APP (RFC 3550 section 6.7) with this name carries a roll-over counter. */
 #define RTCP_APP 204
@@ -46,6 +49,8 @@ struct _GstPspSrtp
   PspSrtpSession *media;        /* sender: protects RTP */
   PspSrtpSession *rtcp;         /* protects RTCP; NULL: no key yet */
   PspSrtpSession *in[2];        /* unprotect; the newest first */
+  gboolean doubted;             /* whether in[0] may not be the peer's */
+  gint64 doubted_at;            /* receiver: since when in[0] has come */
   gboolean feedback_waits;      /* keys.feedback is for when media has come */
   GArray *used;                 /* tags of all keys that were in use */
   guint64 uses;
@@ -161,21 +166,40 @@ note_used (GstPspSrtp * s, const PspSrtpKey * key)
 }
 
 static void
+forget_used (GstPspSrtp * s, const PspSrtpKey * key)
+{
+  guint64 tag = tag_of (key);
+
+  for (guint i = s->used->len; i-- > 0;)
+    if (g_array_index (s->used, guint64, i) == tag)
+      g_array_remove_index_fast (s->used, i);
+}
+
+static void
 take_session (PspSrtpSession ** to, PspSrtpSession * session)
 {
   psp_srtp_session_free (*to);
   *to = session;
 }
 
-/* From here on packets may come under it. */
+/* From here on packets may come under it. One that is in doubt makes room, not the
+ * one before it, which may be the peer's. */
 static void
-push_in (GstPspSrtp * s, PspSrtpSession * session)
+push_in (GstPspSrtp * s, PspSrtpSession * session, gboolean doubted)
 {
   if (!session)
     return;
   note_used (s, psp_srtp_session_key (session));
-  take_session (&s->in[1], s->in[0]);
+  if (s->doubted) {
+    /* A key that nothing came under has not been used. */
+    if (!s->keys.derived)
+      forget_used (s, psp_srtp_session_key (s->in[0]));
+    psp_srtp_session_free (s->in[0]);
+  } else {
+    take_session (&s->in[1], s->in[0]);
+  }
   s->in[0] = session;
+  s->doubted = doubted && s->in[1];
   if (!s->sender)
     forget_seen (s);
 }
@@ -248,10 +272,10 @@ begin_set_keys (GstPspSrtp * s)
 {
   if (s->sender) {
     begin_media (s, &s->keys.media);
-    push_in (s, psp_srtp_session_new (&s->keys.feedback, TRUE));
+    push_in (s, psp_srtp_session_new (&s->keys.feedback, TRUE), FALSE);
     return;
   }
-  push_in (s, psp_srtp_session_new (&s->keys.media, TRUE));
+  push_in (s, psp_srtp_session_new (&s->keys.media, TRUE), TRUE);
   if (s->rtcp)
     s->feedback_waits = TRUE;
   else
@@ -418,6 +442,7 @@ typedef struct
   gsize size;
   gboolean rtcp;
   guint32 ssrc;
+  gboolean stranger;            /* it came after a silence: a recording may */
 } Incoming;
 
 static PspSrtpResult
@@ -438,7 +463,7 @@ unprotect_with (GstPspSrtp * s, PspSrtpSession * session, Incoming * p,
     return result;
   p->size = size;
   if (candidate)
-    push_in (s, session);
+    push_in (s, session, p->stranger);
   if (p->rtcp && !s->sender)
     read_rocs (s, p->data, size);
   if (!p->rtcp)
@@ -492,6 +517,7 @@ try_unknown (GstPspSrtp * s, Incoming * p, const guint8 * mki, gint64 now)
           (!s->sender && !find_stream (s, p->ssrc))))
     return PSP_SRTP_FAILED;
   memcpy (salt, mki, SALT);
+  p->stranger = !s->sender && !live;
   if (s->sender) {
     keep_copy (s, p);
     result = try_salts (s, p, s->salts[0], salt);
@@ -504,7 +530,28 @@ try_unknown (GstPspSrtp * s, Incoming * p, const guint8 * mki, gint64 now)
   }
   if (result != PSP_SRTP_OK)
     s->tried_at = now;
+  else
+    s->doubted_at = now;
   return result;
+}
+
+/* Receiver: what came after a silence was a recording, for the session before goes
+ * on. It is not taken again. */
+static void
+go_back (GstPspSrtp * s)
+{
+  take_session (&s->in[0], s->in[1]);
+  s->in[1] = NULL;
+  s->doubted = FALSE;
+  begin_feedback (s);
+}
+
+/* Something was authentic under in[0]. */
+static void
+trust (GstPspSrtp * s, gint64 now)
+{
+  if (!s->keys.derived || now - s->doubted_at >= DOUBT)
+    s->doubted = FALSE;
 }
 
 /* Bit i: the packet may be under session i. */
@@ -525,21 +572,29 @@ find_sessions (const GstPspSrtp * s, const Incoming * p)
 }
 
 static PspSrtpResult
-unprotect_known (GstPspSrtp * s, Incoming * p, guint found)
+unprotect_known (GstPspSrtp * s, Incoming * p, guint found, gint64 now)
 {
+  const Stream *t = p->rtcp ? NULL : find_stream (s, p->ssrc);
+  guint64 newest = t ? t->index : 0;
   PspSrtpResult result = PSP_SRTP_FAILED;
 
   if (found == 3)
     keep_copy (s, p);
   if (found & 1)
     result = unprotect_with (s, s->in[0], p, TRUE);
+  if (result == PSP_SRTP_OK)
+    trust (s, now);
   if (result == PSP_SRTP_OK && s->feedback_waits)
     begin_feedback (s);
   if (result != PSP_SRTP_FAILED || !(found & 2))
     return result;
   if (found == 3)
     memcpy (p->data, s->copy, p->size);
-  return unprotect_with (s, s->in[1], p, FALSE);
+  result = unprotect_with (s, s->in[1], p, FALSE);
+  if (result == PSP_SRTP_OK && s->doubted && s->keys.derived
+      && t && t->index > newest)
+    go_back (s);
+  return result;
 }
 
 PspSrtpResult
@@ -556,7 +611,7 @@ gst_psp_srtp_unprotect (GstPspSrtp * s, guint8 * data, gsize * size,
     return PSP_SRTP_FAILED;
   p.ssrc = GST_READ_UINT32_BE (data + (rtcp ? 4 : 8));
   if ((found = find_sessions (s, &p))) {
-    result = unprotect_known (s, &p, found);
+    result = unprotect_known (s, &p, found, now);
   } else if (s->keys.derived) {
     result = try_unknown (s, &p, mki, now);
   }

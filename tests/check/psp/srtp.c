@@ -402,6 +402,71 @@ GST_END_TEST;
 
 /* Keys change at each turn of the sequence number and in between, while packets
  * are reordered and lost. */
+/* While the sender is silent somebody plays packets of earlier runs. Once it goes on
+ * it is answered again. */
+GST_START_TEST (test_recordings)
+{
+  const PspSrtpSuite suite = PSP_SRTP_AES_128_GCM;
+  GstPspSrtp *sender = make_end (TRUE, suite, 1, -1);
+  GstPspSrtp *receiver = make_end (FALSE, suite, 1, -1);
+  gint64 now = PSP_SECOND;
+  Packet recorded, p;
+  guint16 seq = 1;
+
+  for (guint round = 1; round <= 3; round++) {
+    protect (sender, &p, SSRC, seq++);
+    assert_result (receive (receiver, &p, FALSE, now), OK);
+    for (guint i = 0; i < round; i++) {
+      GstPspSrtp *earlier = make_end (TRUE, suite, 1, -1);
+
+      protect (earlier, &recorded, SSRC + 1, 1);
+      gst_psp_srtp_free (earlier);
+      now += 600 * PSP_MSECOND;
+      assert_result (receive (receiver, &recorded, FALSE, now), OK);
+    }
+    protect (sender, &p, SSRC, seq++);
+    assert_result (receive (receiver, &p, FALSE, now), OK);
+    assert_result (protect_rtcp (receiver, &p, 5), OK);
+    assert_result (receive (sender, &p, TRUE, now), OK);
+    fail_if (receive (receiver, &recorded, FALSE, now) == PSP_SRTP_OK);
+  }
+  gst_psp_srtp_free (sender);
+  gst_psp_srtp_free (receiver);
+}
+
+GST_END_TEST;
+
+/* Keys that nothing comes under, as of MKIs that a stranger wrote, take no room from
+ * those in use, and may be told again. */
+GST_START_TEST (test_unproved_keys)
+{
+  const PspSrtpSuite suite = PSP_SRTP_AES_128_GCM;
+  GstPspSrtp *sender = make_end (TRUE, suite, 0, 1);
+  GstPspSrtp *receiver = make_end (FALSE, suite, 0, 1);
+  GstPspSrtpKeys keys;
+  guint16 seq = 1;
+  Packet p;
+
+  for (guint i = 1; i <= 5; i++, seq++) {
+    protect (sender, &p, SSRC, seq);
+    assert_result (receive (receiver, &p, FALSE, 0), OK);
+    keys = make_keys (suite, i, 1);
+    fail_unless (gst_psp_srtp_set_keys (receiver, &keys));
+  }
+  keys = make_keys (suite, 2, 1);
+  fail_unless (gst_psp_srtp_set_keys (receiver, &keys));
+  fail_unless (gst_psp_srtp_set_keys (sender, &keys));
+  protect (sender, &p, SSRC, seq);
+  assert_result (receive (receiver, &p, FALSE, 0), OK);
+  assert_result (protect_rtcp (receiver, &p, 5), OK);
+  assert_result (receive (sender, &p, TRUE, 0), OK);
+  fail_if (gst_psp_srtp_set_keys (receiver, &keys));
+  gst_psp_srtp_free (sender);
+  gst_psp_srtp_free (receiver);
+}
+
+GST_END_TEST;
+
 /* Others come and go, one after the other: the counter of the one that stays is not
  * forgotten. */
 GST_START_TEST (test_constant_stream)
@@ -921,6 +986,8 @@ srtp_suite (void)
   tcase_add_loop_test (t, test_forged, 0, N_KINDS);
   tcase_add_loop_test (t, test_late, 0, 3);
   tcase_add_test (t, test_feedback_key);
+  tcase_add_test (t, test_recordings);
+  tcase_add_test (t, test_unproved_keys);
   tcase_add_test (t, test_constant_stream);
   tcase_add_loop_test (t, test_change, 0, N_KINDS);
   tcase_add_test (t, test_restarts);
