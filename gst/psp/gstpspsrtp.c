@@ -39,6 +39,7 @@ typedef struct
   guint64 seen;                 /* the highest under the newest session */
   gboolean told;                /* that session may not know the index */
   guint64 used;                 /* when, in packets of all streams */
+  gboolean doubted;             /* heard first while in[0] was in doubt */
 } Stream;
 
 struct _GstPspSrtp
@@ -183,7 +184,7 @@ take_session (PspSrtpSession ** to, PspSrtpSession * session)
 }
 
 /* From here on packets may come under it. One that is in doubt makes room, not the
- * one before it, which may be the peer's. */
+ * one before it, which may be the peer's; it may come again. */
 static void
 push_in (GstPspSrtp * s, PspSrtpSession * session, gboolean doubted)
 {
@@ -191,9 +192,7 @@ push_in (GstPspSrtp * s, PspSrtpSession * session, gboolean doubted)
     return;
   note_used (s, psp_srtp_session_key (session));
   if (s->doubted) {
-    /* A key that nothing came under has not been used. */
-    if (!s->keys.derived)
-      forget_used (s, psp_srtp_session_key (s->in[0]));
+    forget_used (s, psp_srtp_session_key (s->in[0]));
     psp_srtp_session_free (s->in[0]);
   } else {
     take_session (&s->in[1], s->in[0]);
@@ -466,9 +465,13 @@ unprotect_with (GstPspSrtp * s, PspSrtpSession * session, Incoming * p,
     push_in (s, session, p->stranger);
   if (p->rtcp && !s->sender)
     read_rocs (s, p->data, size);
-  if (!p->rtcp)
-    note_index (s, t ? t : add_stream (s, p->ssrc, index, FALSE), index,
-        newest);
+  if (p->rtcp)
+    return result;
+  if (!t) {
+    t = add_stream (s, p->ssrc, index, FALSE);
+    t->doubted = s->doubted;
+  }
+  note_index (s, t, index, newest);
   return result;
 }
 
@@ -536,10 +539,18 @@ try_unknown (GstPspSrtp * s, Incoming * p, const guint8 * mki, gint64 now)
 }
 
 /* Receiver: what came after a silence was a recording, for the session before goes
- * on. It is not taken again. */
+ * on; or another sender, which may come again. Its streams are no sign of a change
+ * of key. */
 static void
 go_back (GstPspSrtp * s)
 {
+  guint n = 0;
+
+  for (guint i = 0; i < s->n_streams; i++)
+    if (!s->streams[i].doubted)
+      s->streams[n++] = s->streams[i];
+  s->n_streams = n;
+  forget_used (s, psp_srtp_session_key (s->in[0]));
   take_session (&s->in[0], s->in[1]);
   s->in[1] = NULL;
   s->doubted = FALSE;
@@ -550,8 +561,11 @@ go_back (GstPspSrtp * s)
 static void
 trust (GstPspSrtp * s, gint64 now)
 {
-  if (!s->keys.derived || now - s->doubted_at >= DOUBT)
-    s->doubted = FALSE;
+  if (!s->doubted || (s->keys.derived && now - s->doubted_at < DOUBT))
+    return;
+  s->doubted = FALSE;
+  for (guint i = 0; i < s->n_streams; i++)
+    s->streams[i].doubted = FALSE;
 }
 
 /* Bit i: the packet may be under session i. */

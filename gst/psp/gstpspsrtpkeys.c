@@ -41,17 +41,34 @@ gst_psp_srtp_define (GParamSpec ** first)
       "characters, the same at both ends", NULL, SECRET);
 }
 
+/* What a GBytes keeps, to be wiped with it. */
+typedef struct
+{
+  gsize size;
+  guint8 data[];
+} Secret;
+
+static void
+free_secret (gpointer data)
+{
+  Secret *secret = data;
+
+  psp_srtp_wipe (secret->data, secret->size);
+  g_free (secret);
+}
+
 static GBytes *
 bytes_of (GstBuffer * buffer)
 {
-  gpointer data;
-  gsize size;
+  gsize size = buffer ? gst_buffer_get_size (buffer) : 0;
+  Secret *secret;
 
   if (!buffer)
     return NULL;
-  gst_buffer_extract_dup (buffer, 0, gst_buffer_get_size (buffer), &data,
-      &size);
-  return g_bytes_new_take (data, size);
+  secret = g_malloc (sizeof *secret + size);
+  secret->size = gst_buffer_extract (buffer, 0, secret->data, size);
+  return g_bytes_new_with_free_func (secret->data, secret->size, free_secret,
+      secret);
 }
 
 static void

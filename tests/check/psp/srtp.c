@@ -410,7 +410,7 @@ GST_START_TEST (test_recordings)
   GstPspSrtp *sender = make_end (TRUE, suite, 1, -1);
   GstPspSrtp *receiver = make_end (FALSE, suite, 1, -1);
   gint64 now = PSP_SECOND;
-  Packet recorded, p;
+  Packet recorded, changed, p;
   guint16 seq = 1;
 
   for (guint round = 1; round <= 3; round++) {
@@ -420,6 +420,8 @@ GST_START_TEST (test_recordings)
       GstPspSrtp *earlier = make_end (TRUE, suite, 1, -1);
 
       protect (earlier, &recorded, SSRC + 1, 1);
+      gst_psp_srtp_renew (earlier);
+      protect (earlier, &changed, SSRC + 1, 2);
       gst_psp_srtp_free (earlier);
       now += 600 * PSP_MSECOND;
       assert_result (receive (receiver, &recorded, FALSE, now), OK);
@@ -429,8 +431,41 @@ GST_START_TEST (test_recordings)
     assert_result (protect_rtcp (receiver, &p, 5), OK);
     assert_result (receive (sender, &p, TRUE, now), OK);
     fail_if (receive (receiver, &recorded, FALSE, now) == PSP_SRTP_OK);
+    fail_if (receive (receiver, &changed, FALSE, now) == PSP_SRTP_OK);
   }
   gst_psp_srtp_free (sender);
+  gst_psp_srtp_free (receiver);
+}
+
+GST_END_TEST;
+
+/* Another sender that began while the first one stalled is no recording. When the
+ * first one ends, it is heard. */
+GST_START_TEST (test_second_sender)
+{
+  const PspSrtpSuite suite = PSP_SRTP_AES_128_GCM;
+  GstPspSrtp *stalled = make_end (TRUE, suite, 1, -1);
+  GstPspSrtp *other = make_end (TRUE, suite, 1, -1);
+  GstPspSrtp *receiver = make_end (FALSE, suite, 1, -1);
+  gint64 now = PSP_SECOND;
+  Packet p;
+
+  protect (stalled, &p, SSRC, 1);
+  assert_result (receive (receiver, &p, FALSE, now), OK);
+  now += 600 * PSP_MSECOND;
+  protect (other, &p, SSRC + 1, 1);
+  assert_result (receive (receiver, &p, FALSE, now), OK);
+  protect (stalled, &p, SSRC, 2);
+  assert_result (receive (receiver, &p, FALSE, now), OK);
+  now += 600 * PSP_MSECOND;
+  for (guint16 seq = 2; seq < 10; seq++, now += PSP_SECOND) {
+    protect (other, &p, SSRC + 1, seq);
+    assert_result (receive (receiver, &p, FALSE, now), OK);
+    assert_result (protect_rtcp (receiver, &p, 5), OK);
+    assert_result (receive (other, &p, TRUE, now), OK);
+  }
+  gst_psp_srtp_free (stalled);
+  gst_psp_srtp_free (other);
   gst_psp_srtp_free (receiver);
 }
 
@@ -987,6 +1022,7 @@ srtp_suite (void)
   tcase_add_loop_test (t, test_late, 0, 3);
   tcase_add_test (t, test_feedback_key);
   tcase_add_test (t, test_recordings);
+  tcase_add_test (t, test_second_sender);
   tcase_add_test (t, test_unproved_keys);
   tcase_add_test (t, test_constant_stream);
   tcase_add_loop_test (t, test_change, 0, N_KINDS);
