@@ -52,6 +52,7 @@ struct _GstPspSrtp
   PspSrtpSession *in[2];        /* unprotect; the newest first */
   gboolean doubted;             /* whether in[0] may not be the peer's */
   gint64 doubted_at;            /* receiver: since when in[0] has come */
+  PspSrtpSession *idle;         /* of no use but that there is one */
   gboolean feedback_waits;      /* keys.feedback is for when media has come */
   GArray *used;                 /* tags of all keys that were in use */
   guint64 uses;
@@ -304,6 +305,20 @@ gst_psp_srtp_set_keys (GstPspSrtp * s, const GstPspSrtpKeys * keys)
 
 /* Life */
 
+/* libsrtp on NSS takes a millisecond for a session where there is no other one, and
+ * a stranger's packets would each cost that. */
+static PspSrtpSession *
+create_idle (const GstPspSrtpKeys * keys)
+{
+  PspSrtpKey key = {.suite = keys->media.suite };
+  PspSrtpSession *session;
+
+  psp_srtp_random (key.key, psp_srtp_key_size (key.suite));
+  session = psp_srtp_session_new (&key, TRUE);
+  psp_srtp_wipe (&key, sizeof key);
+  return session;
+}
+
 GstPspSrtp *
 gst_psp_srtp_new (const GstPspSrtpKeys * keys, gboolean sender)
 {
@@ -313,6 +328,8 @@ gst_psp_srtp_new (const GstPspSrtpKeys * keys, gboolean sender)
   s->used = g_array_new (FALSE, FALSE, sizeof (guint64));
   s->heard_at = G_MININT64 / 2;
   gst_psp_srtp_set_keys (s, keys);
+  if (keys->derived && !sender)
+    s->idle = create_idle (keys);
   if ((sender && !(s->media && s->rtcp)) || (!keys->derived && !s->in[0])) {
     gst_psp_srtp_free (s);
     return NULL;
@@ -329,6 +346,7 @@ gst_psp_srtp_free (GstPspSrtp * s)
   psp_srtp_session_free (s->rtcp);
   psp_srtp_session_free (s->in[0]);
   psp_srtp_session_free (s->in[1]);
+  psp_srtp_session_free (s->idle);
   g_array_unref (s->used);
   g_free (s->copy);
   psp_srtp_wipe (s, sizeof *s);
