@@ -28,6 +28,20 @@ find_stream (GstPspPeer * peer, guint32 ssrc)
   return NULL;
 }
 
+gboolean
+gst_psp_peer_is_foreign (GstPspPeer * peer, const PspAddress * from,
+    guint32 ssrc, gint64 now)
+{
+  gboolean moves;
+
+  if (!peer->known || psp_address_equal (from, &peer->address))
+    return FALSE;
+  moves = psp_address_same_host (from, &peer->address)
+      && find_stream (peer, ssrc);
+  return now - peer->heard_at <
+      (moves ? GST_PSP_PEER_REBINDING : GST_PSP_PEER_TAKEOVER);
+}
+
 GstPspPeerVerdict
 gst_psp_peer_media (GstPspPeer * peer, const PspAddress * from,
     const PspAddress * to, guint32 ssrc, gint64 now)
@@ -40,9 +54,7 @@ gst_psp_peer_media (GstPspPeer * peer, const PspAddress * from,
       peer->heard_at = now;
       return GST_PSP_PEER_SAME;
     }
-  } else if (peer->known && now - peer->heard_at <
-      (same_host && find_stream (peer, ssrc) ? GST_PSP_PEER_REBINDING :
-          GST_PSP_PEER_TAKEOVER)) {
+  } else if (gst_psp_peer_is_foreign (peer, from, ssrc, now)) {
     return GST_PSP_PEER_FOREIGN;
   }
 

@@ -55,6 +55,10 @@ typedef enum
 
 void gst_psp_peer_init (GstPspPeer * peer);
 
+/* What gst_psp_peer_media() would say of a packet: another port or host, and the peer
+ * is not silent. */
+gboolean gst_psp_peer_is_foreign (GstPspPeer * peer, const PspAddress * from,
+    guint32 ssrc, gint64 now);
 /* A valid RTP packet arrived. */
 GstPspPeerVerdict gst_psp_peer_media (GstPspPeer * peer,
     const PspAddress * from, const PspAddress * to, guint32 ssrc, gint64 now);

@@ -265,13 +265,32 @@ believe_byes (GstPspReception * r)
   g_mutex_unlock (&r->lock);
 }
 
+/* With the lock. Of what is protected: a copy that comes from elsewhere must not use
+ * up the number of the peer's own packet. */
+static gboolean
+is_foreign (GstPspReception * r, const PspAddress * from, const guint8 * data,
+    gsize size, gint64 now)
+{
+  if (r->multicast || size < 12)
+    return FALSE;
+  if (psp_packet_kind (data, size) == PSP_PACKET_RTCP)
+    return r->peer.known && !gst_psp_peer_is (&r->peer, from);
+  return gst_psp_peer_is_foreign (&r->peer, from,
+      GST_READ_UINT32_BE (data + 8), now);
+}
+
 /* With the lock. TRUE where a datagram was authentic; it is in the clear now. */
 static gboolean
-unprotect (GstPspReception * r, guint8 * data, gsize * size, gint64 now)
+unprotect (GstPspReception * r, const PspAddress * from, guint8 * data,
+    gsize * size, gint64 now)
 {
   PspPacketKind kind = psp_packet_kind (data, *size);
   PspSrtpResult result = PSP_SRTP_FAILED;
 
+  if (is_foreign (r, from, data, *size, now)) {
+    r->counters.foreign_packets++;
+    return FALSE;
+  }
   if (kind != PSP_PACKET_UNKNOWN)
     result = gst_psp_srtp_unprotect (r->srtp, data, size,
         kind == PSP_PACKET_RTCP, now);
@@ -347,7 +366,8 @@ handle_datagram (GstPspReception * r, guint i, gint64 arrived_at)
   guint8 *data = gst_psp_inbox_data (&r->inbox, i);
   gsize size = r->inbox.datagrams[i].size;
 
-  if (r->srtp && !unprotect (r, data, &size, arrived_at))
+  if (r->srtp && !unprotect (r, &r->inbox.datagrams[i].from, data, &size,
+          arrived_at))
     return FALSE;
   if (r->srtp)
     gst_psp_inbox_changed (&r->inbox, i, size);
@@ -386,8 +406,8 @@ retry (GstPspReception * r, GstPspHeldPacket * p)
 
   if (!gst_buffer_map (p->buffer, &map, GST_MAP_READWRITE))
     return FALSE;
-  accepted = unprotect (r, map.data, &p->datagram.size, p->arrived_at) &&
-      handle_clear (r, &p->datagram, map.data, p->arrived_at);
+  accepted = unprotect (r, &p->datagram.from, map.data, &p->datagram.size,
+      p->arrived_at) && handle_clear (r, &p->datagram, map.data, p->arrived_at);
   gst_buffer_unmap (p->buffer, &map);
   if (accepted)
     gst_buffer_resize (p->buffer, 0, p->datagram.size);

@@ -55,9 +55,12 @@ GST_START_TEST (test_whose_media)
   gst_psp_peer_init (&peer);
   fail_if (gst_psp_peer_is (&peer, &a));
   for (guint i = 0; i < G_N_ELEMENTS (hearings); i++) {
+    gboolean foreign = gst_psp_peer_is_foreign (&peer, hearings[i].from,
+        hearings[i].ssrc, hearings[i].ms * MS);
     GstPspPeerVerdict verdict = gst_psp_peer_media (&peer, hearings[i].from,
         &local, hearings[i].ssrc, hearings[i].ms * MS);
 
+    fail_unless_equals_int (foreign, verdict == GST_PSP_PEER_FOREIGN);
     if (verdict != hearings[i].verdict)
       fail ("hearing %u: verdict %d", i, verdict);
     if (verdict == GST_PSP_PEER_FOREIGN)
