@@ -125,6 +125,7 @@ psp_sender_set_controller (PspSender * s, const PspControllerClass * klass,
   psp_supervision_require (&s->link, klass->needs_feedback);
   psp_notices_reset (&s->notices, now);
   psp_sender_apply (s, now);
+  /* This controller would not have let a packet wait for so long. */
   if (psp_pacer_next (&s->pacer, now) > now + s->period)
     end_slot (s);
   if (s->observer)

@@ -13,8 +13,8 @@
 #define MOST_PACKETS 32
 /* Packets may fill so much of the socket: one part of this. */
 #define ROOM_PARTS 3
-/* Bytes that Linux counts for a packet beside its own, and from which size on it may
- * count twice that. */
+/* Bytes that Linux counts for a packet beside its own (skb->truesize), and from which
+ * size on it may count twice that. */
 #define OVERHEAD 700
 #define PAGES_FROM 2048
 /* So many packets are waited for: what waking up costs is little for each then. */

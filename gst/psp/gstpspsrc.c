@@ -644,9 +644,10 @@ set_uri_property (GstPspSrc * self, const gchar * uri)
   if (gst_uri_handler_set_uri (GST_URI_HANDLER (self), uri, &error))
     return;
   GST_WARNING_OBJECT (self, "%s", error->message);
-  if (!g_error_matches (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE))
-    g_clear_error (&error);
-  gst_settings_warn (GST_ELEMENT (self), error);
+  if (g_error_matches (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE))
+    gst_settings_warn (GST_ELEMENT (self), error);
+  else
+    g_error_free (error);
 }
 
 static void
