@@ -196,16 +196,19 @@ psp_receiver_forget_transport_numbers (PspReceiver * r)
   r->wide = NULL;
 }
 
-/* Returns true if the stream had not sent a BYE before. */
-static bool
-note_bye (PspReceiver * r, uint32_t ssrc, int64_t now)
+/* Each known stream is listed only once, so that `byes` has room for all. */
+static unsigned
+list_bye (PspReceiver * r, uint32_t ssrc, uint32_t * byes, unsigned n)
 {
-  PspStream *s = find_stream (r, ssrc);
+  const PspStream *s = find_stream (r, ssrc);
 
   if (!s || s->bye_at != PSP_TIME_UNKNOWN)
-    return false;
-  s->bye_at = now;
-  return true;
+    return n;
+  for (unsigned i = 0; i < n; i++)
+    if (byes[i] == ssrc)
+      return n;
+  byes[n] = ssrc;
+  return n + 1;
 }
 
 /* Our own packet comes back through a loop or from a multicast group. */
@@ -239,12 +242,19 @@ psp_receiver_rtcp (PspReceiver * r, const uint8_t * data, size_t size,
   while (psp_rtcp_next (data, size, &position, &packet)) {
     if (psp_rtcp_parse_sr (&packet, &info) && (s = find_stream (r, info.ssrc)))
       psp_stream_sender_report (s, info.ntp, now);
-    /* Each known stream ends only once, so that `byes` has room for all. */
     for (unsigned i = 0; psp_rtcp_parse_bye (&packet, i, &ssrc); i++)
-      if (note_bye (r, ssrc, now))
-        byes[n_byes++] = ssrc;
+      n_byes = list_bye (r, ssrc, byes, n_byes);
   }
   return n_byes;
+}
+
+void
+psp_receiver_end_stream (PspReceiver * r, uint32_t ssrc, int64_t at)
+{
+  PspStream *s = find_stream (r, ssrc);
+
+  if (s)
+    s->bye_at = at;
 }
 
 bool

@@ -94,10 +94,14 @@ bool psp_receiver_transport_number (PspReceiver * r,
 void psp_receiver_forget_transport_numbers (PspReceiver * r);
 
 /* Takes an RTCP datagram from the sender; an SR is remembered for LSR/DLSR.
- * Returns how many known streams a BYE in it ends that had not ended yet, with
- * their SSRCs in `byes`. */
+ * Returns how many streams a BYE in it names that are known and have not ended,
+ * with their SSRCs in `byes`. They go on until psp_receiver_end_stream(): whether
+ * the BYE is the sender's, the caller knows. */
 unsigned psp_receiver_rtcp (PspReceiver * r, const uint8_t * data, size_t size,
     int64_t now, uint32_t byes[PSP_MAX_STREAMS]);
+/* The stream ended at that time: no more is asked of its sender or reported to it,
+ * unless packets come PSP_STREAM_SILENCE later. */
+void psp_receiver_end_stream (PspReceiver * r, uint32_t ssrc, int64_t at);
 
 /* Asks the sender for a key picture of the stream with this SSRC (NULL = of each
  * that lives), by FIR if all headers must come with it, by PLI otherwise. The

@@ -234,6 +234,14 @@ check_peer (GstPspReception * r, const PspUdpDatagram * d, guint32 ssrc,
   return TRUE;
 }
 
+/* With the lock. To be told of. */
+static void
+end_stream (GstPspReception * r, guint32 ssrc, gint64 at)
+{
+  psp_receiver_end_stream (r->receiver, ssrc, at);
+  r->byes[r->n_byes++] = ssrc;
+}
+
 /* With the lock. */
 static void
 handle_rtcp (GstPspReception * r, const PspUdpDatagram * d, const guint8 * data,
@@ -250,18 +258,21 @@ handle_rtcp (GstPspReception * r, const PspUdpDatagram * d, const guint8 * data,
   n = psp_receiver_rtcp (r->receiver, data, d->size, now, byes);
   for (i = 0; i < n && is_peer; i++)
     if (r->n_byes < G_N_ELEMENTS (r->byes) &&
-        gst_psp_peer_bye (&r->peer, &d->from, r->srtp != NULL, byes[i], now))
-      r->byes[r->n_byes++] = byes[i];
+        gst_psp_peer_bye (&r->peer, &d->from, byes[i], now))
+      end_stream (r, byes[i], now);
 }
 
 /* Of streams that fell silent after a BYE from another port. */
 static void
 believe_byes (GstPspReception * r)
 {
+  gint64 now = wait_monotonic_now ();
+  guint32 ssrc;
+
   g_mutex_lock (&r->lock);
-  while (r->n_byes < G_N_ELEMENTS (r->byes) && gst_psp_peer_believe (&r->peer,
-          &r->byes[r->n_byes], wait_monotonic_now ()))
-    r->n_byes++;
+  while (r->n_byes < G_N_ELEMENTS (r->byes) &&
+      gst_psp_peer_believe (&r->peer, &ssrc, now))
+    end_stream (r, ssrc, now - GST_PSP_PEER_TAKEOVER);
   g_mutex_unlock (&r->lock);
 }
 
@@ -665,7 +676,7 @@ reset (GstPspReception * r)
   psp_answer_limit_init (&r->answer_limit);
   r->n_accepted = r->next_accepted = r->n_byes = 0;
   r->answers = FALSE;
-  gst_psp_peer_init (&r->peer);
+  gst_psp_peer_init (&r->peer, FALSE);
   r->counters = none;
   r->clock_rate = 0;
 }
@@ -803,6 +814,7 @@ gst_psp_reception_set_srtp (GstPspReception * r, const GstPspSrtpKeys * keys)
     ok = gst_psp_srtp_set_keys (r->srtp, keys);
   else if (r->receiver)
     ok = (r->srtp = gst_psp_srtp_new (keys, FALSE)) != NULL;
+  r->peer.authentic = r->srtp != NULL;
   r->told |= ok;
   wake (r);
   g_mutex_unlock (&r->lock);

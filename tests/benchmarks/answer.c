@@ -126,7 +126,10 @@ take (Session * s, int i, int64_t now, int64_t ahead)
   s->peer = in.from[i];
   s->known = true;
   if (psp_packet_kind (in.data[i], size) == PSP_PACKET_RTCP) {
-    psp_receiver_rtcp (s->receiver, in.data[i], size, now, byes);
+    unsigned n = psp_receiver_rtcp (s->receiver, in.data[i], size, now, byes);
+
+    while (n > 0)
+      psp_receiver_end_stream (s->receiver, byes[--n], now);
   } else if (psp_rtp_parse (in.data[i], size, size, &header)) {
     s->packets++;
     psp_receiver_packet (s->receiver, &header, PSP_ECN_NOT_ECT,

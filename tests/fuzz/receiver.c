@@ -121,12 +121,15 @@ rtcp (Life * life, PspReader * reader)
   size_t size = psp_read_u8 (reader);
   const uint8_t *data;
   uint32_t byes[PSP_MAX_STREAMS];
+  unsigned n = 0;
 
   if (size > reader->left)
     size = reader->left;
   data = psp_read_bytes (reader, size);
   if (data)
-    psp_receiver_rtcp (life->r, data, size, life->now, byes);
+    n = psp_receiver_rtcp (life->r, data, size, life->now, byes);
+  while (n > 0)
+    psp_receiver_end_stream (life->r, byes[--n], life->now);
 }
 
 static void

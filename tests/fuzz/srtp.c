@@ -58,10 +58,14 @@ receive (PspReceiver * receiver, const uint8_t * data, size_t size, bool rtcp,
   uint8_t report[1200];
   PspRtpHeader header;
 
+  unsigned n = 0;
+
   if (rtcp)
-    psp_receiver_rtcp (receiver, data, size, now, byes);
+    n = psp_receiver_rtcp (receiver, data, size, now, byes);
   else if (psp_rtp_parse (data, size, size, &header))
     psp_receiver_packet (receiver, &header, 0, now);
+  while (n > 0)
+    psp_receiver_end_stream (receiver, byes[--n], now);
   if (psp_receiver_pack (receiver, now, 1, report, sizeof report) >
       sizeof report)
     abort ();

@@ -130,9 +130,11 @@ ReceiverApp::Take (Ptr<Packet> packet)
   if (psp_packet_kind (data, kept) == PSP_PACKET_RTCP) {
     uint8_t rtcp[1500];
     uint32_t byes[PSP_MAX_STREAMS];
+    unsigned n = psp_receiver_rtcp (m_receiver, rtcp,
+        packet->CopyData (rtcp, sizeof rtcp), now.GetNanoSeconds (), byes);
 
-    psp_receiver_rtcp (m_receiver, rtcp, packet->CopyData (rtcp, sizeof rtcp),
-        now.GetNanoSeconds (), byes);
+    while (n > 0)
+      psp_receiver_end_stream (m_receiver, byes[--n], now.GetNanoSeconds ());
     return;
   }
   if (!psp_rtp_parse (data, kept, packet->GetSize (), &header))

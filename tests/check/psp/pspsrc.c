@@ -1008,6 +1008,28 @@ GST_START_TEST (test_bye_from_rtcp_port)
 
 GST_END_TEST;
 
+/* A stream that goes on has not ended, whoever says so from the sender's host. */
+GST_START_TEST (test_forged_bye)
+{
+  Fixture f;
+  Sender s, other;
+  guint lost;
+
+  fixture_init (&f, NULL);
+  sender_init (&s, "127.0.0.1", "127.0.0.1", f.port);
+  sender_init (&other, "127.0.0.1", "127.0.0.1", f.port);
+  pass (&f, &s);
+  send_bye (&other, s.ssrc);
+  lost = s.seq++;
+  pass (&f, &s);
+  fail_unless (request_packet (&f, lost, 0));
+  psp_udp_close (s.fd);
+  psp_udp_close (other.fd);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_eos_on_bye)
 {
   Fixture f;
@@ -1930,6 +1952,7 @@ pspsrc_suite (void)
   tcase_add_test (tc, test_bye);
   tcase_add_test (tc, test_no_such_port);
   tcase_add_test (tc, test_bye_from_rtcp_port);
+  tcase_add_test (tc, test_forged_bye);
   tcase_add_test (tc, test_eos_on_bye);
   tcase_add_test (tc, test_num_buffers);
   tcase_add_test (tc, test_timeout);

@@ -277,6 +277,12 @@ GST_START_TEST (test_sender_says_bye)
   arrive (r, 2, 10, 0);
   fail_unless (psp_receiver_rtcp (r, data, w.size, 0, byes));
   fail_unless_equals_int (byes[0], 2);
+  /* Who believes it says so. */
+  psp_receiver_stats (r, &stats);
+  fail_if (stats.streams[1].bye);
+  fail_unless (psp_receiver_rtcp (r, data, w.size, 0, byes));
+  psp_receiver_end_stream (r, 99, 0);
+  psp_receiver_end_stream (r, 2, 0);
   /* Said once. */
   fail_if (psp_receiver_rtcp (r, data, w.size, 0, byes));
   psp_receiver_stats (r, &stats);
@@ -291,13 +297,13 @@ GST_START_TEST (test_sender_says_bye)
   psp_rtcp_write_bye (&w, &ssrcs[2], 1);
   fail_unless (psp_receiver_rtcp (r, data, w.size, PSP_SECOND, byes));
   fail_unless_equals_int (byes[0], 1);
+  psp_receiver_end_stream (r, 1, PSP_SECOND);
   fail_unless_equals_int64 (pack_regular (r, &d), PSP_TIME_NEVER);
   psp_receiver_free (r);
 }
 
 GST_END_TEST;
 
-/* As rtpfunnel's streams end: in one packet, each to be reported. */
 /* Played once more, at once: what is under way at the BYE is no new beginning,
  * what comes half a second after it is. */
 GST_START_TEST (test_bye_and_on)
@@ -313,6 +319,7 @@ GST_START_TEST (test_bye_and_on)
   psp_rtcp_write_bye (&w, &ssrc, 1);
   arrive (r, 1, seq++, 0);
   fail_unless (psp_receiver_rtcp (r, data, w.size, 10 * MS, byes));
+  psp_receiver_end_stream (r, 1, 10 * MS);
   for (int64_t now = 20 * MS; now <= 1500 * MS; now += 10 * MS) {
     arrive (r, 1, seq++, now);
     psp_receiver_stats (r, &stats);
@@ -324,6 +331,7 @@ GST_START_TEST (test_bye_and_on)
 
 GST_END_TEST;
 
+/* As rtpfunnel's streams end: in one packet, each to be reported. */
 GST_START_TEST (test_several_streams_say_bye)
 {
   static const uint32_t ssrcs[] = { 3, 99, 1, 3 };
