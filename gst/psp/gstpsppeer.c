@@ -8,9 +8,10 @@
 #include <string.h>
 
 void
-gst_psp_peer_init (GstPspPeer * peer)
+gst_psp_peer_init (GstPspPeer * peer, gboolean authentic)
 {
   memset (peer, 0, sizeof *peer);
+  peer->authentic = authentic;
 }
 
 static GstPspPeerStream *
@@ -28,13 +29,21 @@ find_stream (GstPspPeer * peer, guint32 ssrc)
   return NULL;
 }
 
+static gboolean
+comes_back (const GstPspPeer * peer, const PspAddress * from)
+{
+  return peer->authentic && peer->before.size > 0
+      && psp_address_equal (from, &peer->before);
+}
+
 gboolean
 gst_psp_peer_is_foreign (GstPspPeer * peer, const PspAddress * from,
     guint32 ssrc, gint64 now)
 {
   gboolean moves;
 
-  if (!peer->known || psp_address_equal (from, &peer->address))
+  if (!peer->known || psp_address_equal (from, &peer->address)
+      || comes_back (peer, from))
     return FALSE;
   moves = psp_address_same_host (from, &peer->address)
       && find_stream (peer, ssrc);
@@ -42,26 +51,38 @@ gst_psp_peer_is_foreign (GstPspPeer * peer, const PspAddress * from,
       (moves ? GST_PSP_PEER_REBINDING : GST_PSP_PEER_TAKEOVER);
 }
 
+/* While the peer is in doubt, whom it took over from may come back, whoever else
+ * takes over meanwhile. */
+static void
+take_over (GstPspPeer * peer, const PspAddress * from, gint64 now)
+{
+  if (comes_back (peer, from))
+    peer->before.size = 0;
+  else if (peer->known && peer->before.size == 0)
+    peer->before = peer->address;
+  peer->began_at = now;
+  if (!peer->known || !psp_address_same_host (from, &peer->address))
+    peer->n_streams = peer->last = 0;
+  peer->known = TRUE;
+  peer->address = *from;
+}
+
 GstPspPeerVerdict
 gst_psp_peer_media (GstPspPeer * peer, const PspAddress * from,
     const PspAddress * to, guint32 ssrc, gint64 now)
 {
-  gboolean same_host = peer->known &&
-      psp_address_same_host (from, &peer->address);
-
   if (peer->known && psp_address_equal (from, &peer->address)) {
+    if (now - peer->began_at >= GST_PSP_PEER_DOUBT)
+      peer->before.size = 0;
     if (to->size == 0 || psp_address_equal (to, &peer->local)) {
       peer->heard_at = now;
       return GST_PSP_PEER_SAME;
     }
   } else if (gst_psp_peer_is_foreign (peer, from, ssrc, now)) {
     return GST_PSP_PEER_FOREIGN;
+  } else {
+    take_over (peer, from, now);
   }
-
-  if (!same_host)
-    gst_psp_peer_init (peer);
-  peer->known = TRUE;
-  peer->address = *from;
   peer->local = *to;
   peer->heard_at = now;
   return GST_PSP_PEER_NEW;
@@ -103,14 +124,14 @@ gst_psp_peer_is (const GstPspPeer * peer, const PspAddress * from)
 }
 
 gboolean
-gst_psp_peer_bye (GstPspPeer * peer, const PspAddress * from,
-    gboolean authentic, guint32 ssrc, gint64 now)
+gst_psp_peer_bye (GstPspPeer * peer, const PspAddress * from, guint32 ssrc,
+    gint64 now)
 {
   GstPspPeerStream *stream = find_stream (peer, ssrc);
 
   if (!stream || stream->bye_at != PSP_TIME_UNKNOWN)
     return FALSE;
-  if (!authentic && !psp_address_equal (from, &peer->address)) {
+  if (!peer->authentic && !psp_address_equal (from, &peer->address)) {
     stream->claimed_at = now;
     return FALSE;
   }

@@ -21,6 +21,9 @@ G_BEGIN_DECLS
  * moved it. Longer, for then its numbers go on and may be forged; and a sender
  * that probes speaks once a second. */
 #define GST_PSP_PEER_REBINDING (2 * PSP_SECOND)
+/* Who took over may be a recording for so long: where the one before goes on it is
+ * heard again. */
+#define GST_PSP_PEER_DOUBT (2 * PSP_SECOND)
 /* A stream that was silent for so long when another said BYE is gone too. */
 #define GST_PSP_PEER_STREAM_TIMEOUT (5 * PSP_SECOND)
 
@@ -35,9 +38,12 @@ typedef struct
 
 typedef struct
 {
+  gboolean authentic;           /* what is told of has been authenticated */
   gboolean known;
   PspAddress address;
   PspAddress local;             /* where it sends to */
+  PspAddress before;            /* that may come back; without one size is 0 */
+  gint64 began_at;
   gint64 heard_at;
   GstPspPeerStream streams[PSP_MAX_STREAMS];
   guint n_streams;
@@ -53,10 +59,11 @@ typedef enum
                                    silent */
 } GstPspPeerVerdict;
 
-void gst_psp_peer_init (GstPspPeer * peer);
+void gst_psp_peer_init (GstPspPeer * peer, gboolean authentic);
 
 /* What gst_psp_peer_media() would say of a packet: another port or host, and the peer
- * is not silent. */
+ * is not silent. Under SRTP the one before is none for GST_PSP_PEER_DOUBT: it has
+ * the keys, and who took over may be somebody who recorded it. */
 gboolean gst_psp_peer_is_foreign (GstPspPeer * peer, const PspAddress * from,
     guint32 ssrc, gint64 now);
 /* A valid RTP packet arrived. */
@@ -73,7 +80,7 @@ gboolean gst_psp_peer_is (const GstPspPeer * peer, const PspAddress * from);
  * of senders with RTCP on a port of its own, it is believed once the stream has
  * been silent for GST_PSP_PEER_TAKEOVER; at once where it is authentic. */
 gboolean gst_psp_peer_bye (GstPspPeer * peer, const PspAddress * from,
-    gboolean authentic, guint32 ssrc, gint64 now);
+    guint32 ssrc, gint64 now);
 /* TRUE where a stream's BYE is believed now. */
 gboolean gst_psp_peer_believe (GstPspPeer * peer, guint32 * ssrc, gint64 now);
 /* When that is the next time; PSP_TIME_NEVER. */

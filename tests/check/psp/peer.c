@@ -52,7 +52,7 @@ GST_START_TEST (test_whose_media)
 {
   GstPspPeer peer;
 
-  gst_psp_peer_init (&peer);
+  gst_psp_peer_init (&peer, FALSE);
   fail_if (gst_psp_peer_is (&peer, &a));
   for (guint i = 0; i < G_N_ELEMENTS (hearings); i++) {
     gboolean foreign = gst_psp_peer_is_foreign (&peer, hearings[i].from,
@@ -119,15 +119,15 @@ GST_START_TEST (test_farewell)
 {
   GstPspPeer peer;
 
-  gst_psp_peer_init (&peer);
+  gst_psp_peer_init (&peer, FALSE);
   fail_if (gst_psp_peer_gone (&peer));
   gst_psp_peer_media (&peer, &a, &local, 1, 0);
   for (const Step * step = farewells[__i__].steps; step->what; step++) {
     if (step->what == MEDIA)
       gst_psp_peer_stream (&peer, step->ssrc, step->ms * MS);
     else
-      fail_unless_equals_int (gst_psp_peer_bye (&peer, &a, FALSE,
-              step->ssrc, step->ms * MS), step->what == BYE);
+      fail_unless_equals_int (gst_psp_peer_bye (&peer, &a, step->ssrc,
+              step->ms * MS), step->what == BYE);
   }
   if (gst_psp_peer_gone (&peer) != farewells[__i__].gone)
     fail ("%s", farewells[__i__].name);
@@ -139,16 +139,16 @@ GST_START_TEST (test_many_streams)
 {
   GstPspPeer peer;
 
-  gst_psp_peer_init (&peer);
+  gst_psp_peer_init (&peer, FALSE);
   gst_psp_peer_media (&peer, &a, &local, 100, 0);
   for (guint i = 0; i < PSP_MAX_STREAMS + 3; i++)
     gst_psp_peer_stream (&peer, 100 + i, i * MS);
   fail_unless_equals_int (peer.n_streams, PSP_MAX_STREAMS);
   /* The three heard longest ago made room. */
-  fail_if (gst_psp_peer_bye (&peer, &a, FALSE, 102, PSP_SECOND));
-  fail_unless (gst_psp_peer_bye (&peer, &a, FALSE, 103, PSP_SECOND));
-  fail_unless (gst_psp_peer_bye (&peer, &a, FALSE,
-          100 + PSP_MAX_STREAMS + 2, PSP_SECOND));
+  fail_if (gst_psp_peer_bye (&peer, &a, 102, PSP_SECOND));
+  fail_unless (gst_psp_peer_bye (&peer, &a, 103, PSP_SECOND));
+  fail_unless (gst_psp_peer_bye (&peer, &a, 100 + PSP_MAX_STREAMS + 2,
+          PSP_SECOND));
 }
 
 GST_END_TEST;
@@ -159,7 +159,7 @@ GST_START_TEST (test_takeover)
   gint64 now = GST_PSP_PEER_REBINDING;
   GstPspPeer peer;
 
-  gst_psp_peer_init (&peer);
+  gst_psp_peer_init (&peer, FALSE);
   gst_psp_peer_media (&peer, &a, &local, 1, 0);
   gst_psp_peer_stream (&peer, 1, 0);
   fail_unless_equals_int (gst_psp_peer_media (&peer, &a_other_port, &local, 1,
@@ -172,6 +172,36 @@ GST_START_TEST (test_takeover)
 
 GST_END_TEST;
 
+/* Recordings under SRTP, played while the sender rests: it is heard again once it
+ * goes on, whoever took over, unless they have been heard for two seconds. In the
+ * clear who took over stays. */
+GST_START_TEST (test_comes_back)
+{
+  const gboolean authentic = __i__ > 0, late = __i__ == 2;
+  gint64 now = GST_PSP_PEER_TAKEOVER;
+  GstPspPeer peer;
+
+  gst_psp_peer_init (&peer, authentic);
+  gst_psp_peer_media (&peer, &a, &local, 1, 0);
+  fail_unless_equals_int (gst_psp_peer_media (&peer, &b, &local, 2, now),
+      GST_PSP_PEER_NEW);
+  now += GST_PSP_PEER_TAKEOVER;
+  fail_unless_equals_int (gst_psp_peer_media (&peer, &a_other_port, &local, 3,
+          now), GST_PSP_PEER_NEW);
+  for (guint i = 0; i < 8; i++) {
+    now += GST_PSP_PEER_DOUBT / 8 - (late ? 0 : 1);
+    gst_psp_peer_media (&peer, &a_other_port, &local, 3, now);
+  }
+  fail_unless_equals_int (gst_psp_peer_media (&peer, &b, &local, 2, now),
+      GST_PSP_PEER_FOREIGN);
+  fail_unless_equals_int (gst_psp_peer_media (&peer, &a, &local, 1, now),
+      authentic && !late ? GST_PSP_PEER_NEW : GST_PSP_PEER_FOREIGN);
+  fail_unless_equals_int (gst_psp_peer_media (&peer, &a_other_port, &local, 3,
+          now), authentic && !late ? GST_PSP_PEER_FOREIGN : GST_PSP_PEER_SAME);
+}
+
+GST_END_TEST;
+
 /* A sender that said BYE from its port and starts again need not wait. Another
  * port of its host cannot say so. */
 GST_START_TEST (test_bye_frees)
@@ -179,16 +209,14 @@ GST_START_TEST (test_bye_frees)
   const gboolean forged = __i__ == 1;
   GstPspPeer peer;
 
-  gst_psp_peer_init (&peer);
+  gst_psp_peer_init (&peer, forged);
   gst_psp_peer_media (&peer, &a, &local, 1, 0);
   gst_psp_peer_stream (&peer, 1, 0);
   gst_psp_peer_stream (&peer, 2, 0);
-  fail_unless (gst_psp_peer_bye (&peer, forged ? &a_other_port : &a, forged, 1,
-          MS));
+  fail_unless (gst_psp_peer_bye (&peer, forged ? &a_other_port : &a, 1, MS));
   fail_unless_equals_int (gst_psp_peer_media (&peer, &a_other_port, &local, 1,
           2 * MS), GST_PSP_PEER_FOREIGN);
-  fail_unless (gst_psp_peer_bye (&peer, forged ? &a_other_port : &a, forged, 2,
-          MS));
+  fail_unless (gst_psp_peer_bye (&peer, forged ? &a_other_port : &a, 2, MS));
   fail_unless_equals_int (gst_psp_peer_media (&peer, &a_other_port, &local, 1,
           2 * MS), forged ? GST_PSP_PEER_FOREIGN : GST_PSP_PEER_NEW);
 }
@@ -202,12 +230,12 @@ GST_START_TEST (test_bye_from_other_port)
   GstPspPeer peer;
   guint32 ssrc = 0;
 
-  gst_psp_peer_init (&peer);
+  gst_psp_peer_init (&peer, FALSE);
   gst_psp_peer_media (&peer, &a, &local, 1, 0);
   gst_psp_peer_stream (&peer, 1, 0);
   gst_psp_peer_stream (&peer, 2, 0);
   fail_unless_equals_int64 (gst_psp_peer_next (&peer), PSP_TIME_NEVER);
-  fail_if (gst_psp_peer_bye (&peer, &a_other_port, FALSE, 1, 10 * MS));
+  fail_if (gst_psp_peer_bye (&peer, &a_other_port, 1, 10 * MS));
   fail_unless_equals_int64 (gst_psp_peer_next (&peer), 510 * MS);
   gst_psp_peer_stream (&peer, 1, 100 * MS);
   fail_unless_equals_int64 (gst_psp_peer_next (&peer), 600 * MS);
@@ -217,12 +245,12 @@ GST_START_TEST (test_bye_from_other_port)
   fail_if (gst_psp_peer_believe (&peer, &ssrc, 9000 * MS));
   fail_if (gst_psp_peer_gone (&peer));
 
-  fail_if (gst_psp_peer_bye (&peer, &a_other_port, FALSE, 1, 9000 * MS));
+  fail_if (gst_psp_peer_bye (&peer, &a_other_port, 1, 9000 * MS));
   fail_unless (gst_psp_peer_believe (&peer, &ssrc, 9500 * MS));
   fail_unless_equals_int (ssrc, 1);
   fail_if (gst_psp_peer_believe (&peer, &ssrc, 9500 * MS));
   fail_unless (gst_psp_peer_gone (&peer));
-  fail_if (gst_psp_peer_bye (&peer, &a, FALSE, 1, 9600 * MS));
+  fail_if (gst_psp_peer_bye (&peer, &a, 1, 9600 * MS));
 }
 
 GST_END_TEST;
@@ -239,6 +267,7 @@ psp_peer_suite (void)
   tcase_add_loop_test (tc, test_farewell, 0, G_N_ELEMENTS (farewells));
   tcase_add_test (tc, test_many_streams);
   tcase_add_test (tc, test_takeover);
+  tcase_add_loop_test (tc, test_comes_back, 0, 3);
   tcase_add_loop_test (tc, test_bye_frees, 0, 2);
   tcase_add_test (tc, test_bye_from_other_port);
   return s;

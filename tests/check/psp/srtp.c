@@ -400,8 +400,6 @@ GST_START_TEST (test_late)
 
 GST_END_TEST;
 
-/* Keys change at each turn of the sequence number and in between, while packets
- * are reordered and lost. */
 /* While the sender is silent somebody plays packets of earlier runs. Once it goes on
  * it is answered again. */
 GST_START_TEST (test_recordings)
@@ -570,6 +568,8 @@ GST_START_TEST (test_feedback_key)
 
 GST_END_TEST;
 
+/* Keys change at each turn of the sequence number and in between, while packets
+ * are reordered and lost. */
 GST_START_TEST (test_change)
 {
   const PspSrtpSuite suite = SUITE_OF (__i__);
