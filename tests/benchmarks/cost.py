@@ -33,6 +33,7 @@ import subprocess
 
 from pspbench.figures import Figures, add_option
 from pspbench.namespaces import DummyLink
+from pspbench.plugins import find_plugins
 
 
 class Sinkhole:
@@ -267,6 +268,7 @@ def main():
     add_option(parser)
     args = parser.parse_args()
     args.figures = Figures()
+    find_plugins(args.build)
     bench = os.path.join(args.build, "tests", "benchmarks")
     print("%-42s %-22s %-22s ratio, median [min…max]" % (
         "CPU a packet", "psp", "udp"))

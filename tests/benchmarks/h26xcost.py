@@ -21,6 +21,7 @@ gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
 from pspbench.figures import Figures, add_option  # noqa: E402
+from pspbench.plugins import find_plugins  # noqa: E402
 
 CLIP = os.path.join(os.path.dirname(__file__), "..", "files",
                     "walk-720x480p30-4M.m2v")
@@ -147,8 +148,7 @@ def main():
     parser.add_argument("--loops", type=int, default=10)
     add_option(parser)
     args = parser.parse_args()
-    os.environ.setdefault("GST_PLUGIN_PATH_1_0",
-                          os.path.join(args.build, "gst"))
+    find_plugins(args.build)
     Gst.init(None)
     gc.disable()
     figures = Figures()

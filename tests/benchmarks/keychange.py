@@ -19,6 +19,7 @@ import struct
 import sys
 import tempfile
 
+from pspbench.plugins import find_plugins
 from pspbench.relay import Relay
 
 RATE = 100                      # packets a second
@@ -151,8 +152,7 @@ def main():
     parser.add_argument("--loss", type=float, default=.05)
     parser.add_argument("--keys", default="passphrase,told")
     args = parser.parse_args()
-    os.environ.setdefault("GST_PLUGIN_PATH_1_0",
-                          os.path.join(args.build, "gst"))
+    find_plugins(args.build)
     import gi
     gi.require_version("Gst", "1.0")
     from gi.repository import GLib, Gst

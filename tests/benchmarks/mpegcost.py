@@ -15,6 +15,7 @@ import subprocess
 
 from pspbench.figures import Figures, add_option
 from pspbench.mpegvideo import read_pictures
+from pspbench.plugins import find_plugins
 
 FILES = os.path.join(os.path.dirname(__file__), "..", "files")
 CLIPS = ["walk-720x480p30-4M.m2v", "sintel-720x480-pulldown-4M.m2v",
@@ -85,8 +86,7 @@ def main():
     add_option(parser)
     args = parser.parse_args()
     figures = Figures()
-    os.environ.setdefault("GST_PLUGIN_PATH_1_0",
-                          os.path.join(args.build, "gst"))
+    find_plugins(args.build)
     for name in CLIPS:
         measure(name, args, figures)
     figures.write(args.json)

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 
+from pspbench.plugins import find_plugins
 from pspbench.ports import free_ports
 from pspbench.relay import OVERHEAD, Relay
 
@@ -100,7 +101,7 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--phase", type=int, default=60)
     args = parser.parse_args()
-    os.environ["GST_PLUGIN_PATH_1_0"] = os.path.join(args.build, "gst")
+    find_plugins(args.build)
     import gi
     gi.require_version("Gst", "1.0")
     from gi.repository import Gst

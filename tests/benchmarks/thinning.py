@@ -19,6 +19,7 @@ gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
 from pspbench import thinstreams  # noqa: E402
+from pspbench.plugins import find_plugins  # noqa: E402
 
 DECODERS = {"h264parse": "avdec_h264 output-corrupt=false",
             "h265parse": "libde265dec"}
@@ -114,8 +115,7 @@ def main():
     parser.add_argument("--rates", default="85,70,55,40,25")
     parser.add_argument("--folder")
     args = parser.parse_args()
-    os.environ.setdefault("GST_PLUGIN_PATH_1_0",
-                          os.path.join(args.build, "gst"))
+    find_plugins(args.build)
     Gst.init(None)
     rates = [int(r) for r in args.rates.split(",")]
     with tempfile.TemporaryDirectory() as temporary:

@@ -28,6 +28,7 @@ import urllib.parse
 
 from pspbench.figures import Figures, add_option
 from pspbench.paired import compare
+from pspbench.plugins import find_plugins
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 VIEWER = os.path.join(TOP, "tools", "view", "gst-psp-view")
@@ -192,8 +193,7 @@ def main():
     if args.runs < 2:
         parser.error("an interval takes two runs")
     args.figures = Figures()
-    os.environ.setdefault("GST_PLUGIN_PATH_1_0",
-                          os.path.join(args.build, "gst"))
+    find_plugins(args.build)
     with tempfile.TemporaryDirectory() as folder:
         env = dict(os.environ,
                    GST_PSP_VIEW_SOCKET=os.path.join(folder, "own", "socket"))
