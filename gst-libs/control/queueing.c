@@ -8,7 +8,7 @@
 static const struct
 {
   double window, long_window, first_jitter, jitter_gain, similar, jitter_share;
-  double jitter_pause;
+  double jitter_pause, step;
 } defaults = {
   /* s. The pause between two frames of slow video is no longer: each window
    * has a packet that did not wait for its own frame. */
@@ -22,6 +22,9 @@ static const struct
   /* s. Less than a frame's time at 120 a second: slices that leave one by one
    * come right behind another, in order, and are of other sizes. */
   .jitter_pause = .008,
+  /* s beyond the longest wait there can have been. Clocks drift apart by less while
+   * a minimum lives. */
+  .step = .01,
 };
 
 void
@@ -82,19 +85,32 @@ measure_jitter (PspQueueing * q, double sent_at, double size)
   q->undisturbed_at = sent_at;
 }
 
-void
-psp_queueing_add (PspQueueing * q, double sent_at, double delay, double slot,
-    double undisturbed, double own, double longest)
+static double
+smallest_delay (const PspQueueing * q)
 {
   double base = INFINITY;
   int i;
 
-  age (q, sent_at, slot);
-  q->slots[0] = fmin (q->slots[0], delay);
   for (i = 0; i < PSP_QUEUEING_SLOTS; i++)
     base = fmin (base, q->slots[i]);
-  q->base = base;
-  q->newest = fmin (delay - base, fmax (longest, 0));
+  return base;
+}
+
+void
+psp_queueing_add (PspQueueing * q, double sent_at, double delay, double slot,
+    double undisturbed, double own, double longest)
+{
+  int i;
+
+  longest = fmax (longest, 0);
+  age (q, sent_at, slot);
+  /* A clock was set, or a minimum was a lie: the wait is as it was. */
+  if (delay - smallest_delay (q) > longest + defaults.step)
+    for (i = 0; i < PSP_QUEUEING_SLOTS; i++)
+      q->slots[i] = delay - fmin (q->newest, longest);
+  q->slots[0] = fmin (q->slots[0], delay);
+  q->base = smallest_delay (q);
+  q->newest = fmin (delay - q->base, longest);
   q->least[0] = fmin (q->least[0], q->newest);
   q->others[0] = fmin (q->others[0], fmax (q->newest - own, 0));
   if (undisturbed > 0)

@@ -38,8 +38,9 @@ void psp_queueing_init (PspQueueing * q);
 /* Adds a packet's one-way delay. slot: a third of the life of a minimum.
  * undisturbed: the packet's size if nothing of the sender's own was queued
  * before it, else 0. own: how long what the sender queued before it took.
- * longest: from when it left until it was reported; it did not wait longer,
- * whatever the report says. */
+ * longest: from when it left until it was reported; it did not wait longer. With a
+ * delay that says so the smallest one is forgotten, and the wait is that of the
+ * packet before. */
 void psp_queueing_add (PspQueueing * q, double sent_at, double delay,
     double slot, double undisturbed, double own, double longest);
 /* The path became longer by so much, or shorter. */

@@ -27,6 +27,7 @@ typedef struct
   int64_t most;
   int64_t unproved;             /* bits/s, asked for; 0 = pspsink's default */
   bool lies;                    /* lost packets are claimed to have come */
+  int clock_at, clock_by;       /* s, ms; the receivers' clocks are set forward */
   uint8_t ecn;                  /* of the media: 2 = ECT(0), 1 = ECT(1) */
 } LabCase;
 

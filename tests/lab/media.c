@@ -217,11 +217,12 @@ run_receiver (void *data, void *argument)
 {
   LabMedia *m = data;
   int64_t now = m->calendar->now;
+  int64_t clock = now + (now >= m->config.clock_at ? m->config.clock_by : 0);
   uint8_t buffer[RTCP_SIZE];
   size_t size;
 
   (void) argument;
-  while ((size = psp_receiver_pack (m->receiver, now, ntp (now), buffer,
+  while ((size = psp_receiver_pack (m->receiver, now, ntp (clock), buffer,
               sizeof buffer)) > 0)
     lab_direction_send (m->back, lab_packet_new (m->flow, (uint32_t) size, 0,
             buffer, (unsigned) size));

@@ -35,6 +35,7 @@ typedef struct
   int64_t max_bitrate, start_bitrate;   /* 0 = none, 300 kb/s */
   int64_t unproved_bitrate;     /* 0 = 600 kb/s */
   bool lies;                    /* the receiver claims what was lost */
+  int64_t clock_at, clock_by;   /* ns; the receiver's clock is set forward */
   uint8_t ecn;                  /* PspEcn that is asked for */
   uint64_t seed;
 } LabMediaConfig;

@@ -25,6 +25,8 @@ media_config (const LabCase * c, const LabRun * run, const char *source,
     .most = c->most,
     .unproved_bitrate = c->unproved,
     .lies = c->lies,
+    .clock_at = (int64_t) (c->clock_at * 1e9),
+    .clock_by = (int64_t) (c->clock_by * 1e6),
     .ecn = c->ecn,
     .seed = run->seed
   };

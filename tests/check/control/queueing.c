@@ -71,11 +71,41 @@ GST_START_TEST (test_longest)
   PspQueueing q;
 
   psp_queueing_init (&q);
-  psp_queueing_add (&q, 1, -1e6, 5, 0, 0, .05);
-  psp_queueing_add (&q, 1.03, 1.02, 5, 0, 0, .05);
+  psp_queueing_add (&q, 1, 1.02, 5, 0, 0, .05);
+  psp_queueing_add (&q, 1.03, 1.075, 5, 0, 0, .05);
   fail_unless (fabs (q.newest - .05) < 1e-9);
-  psp_queueing_add (&q, 1.06, 1.02, 5, 0, 0, -1);
+  psp_queueing_add (&q, 1.06, 1.025, 5, 0, 0, -1);
   fail_unless (q.newest == 0);
+}
+
+GST_END_TEST;
+
+/* Where the receiver's clock is set forward, and after a minimum that was a lie,
+ * packets wait for as long as the one before. */
+GST_START_TEST (test_clock_set)
+{
+  PspQueueing q;
+  double at = 0;
+  int i;
+
+  psp_queueing_init (&q);
+  add (&q, &at, 20, false);
+  for (i = 0; i < 30; i++)
+    add (&q, &at, 35, false);
+  for (i = 0; i < 30; i++)
+    add (&q, &at, 5035, false);
+  fail_unless (fabs (q.newest - .015) < 1e-9);
+  fail_unless (fabs (psp_queueing_standing (&q) - .015) < 1e-9);
+  add (&q, &at, 5040, false);
+  fail_unless (fabs (q.newest - .02) < 1e-9);
+  /* Backward. */
+  add (&q, &at, 20, false);
+  fail_unless (q.newest == 0);
+  add (&q, &at, -1e9, false);
+  add (&q, &at, 20, false);
+  fail_unless (q.newest == 0);
+  add (&q, &at, 30, false);
+  fail_unless (fabs (q.newest - .01) < 1e-9);
 }
 
 GST_END_TEST;
@@ -194,6 +224,7 @@ queueing_suite (void)
   tcase_add_test (tc, test_waits);
   tcase_add_test (tc, test_base_ages);
   tcase_add_test (tc, test_longest);
+  tcase_add_test (tc, test_clock_set);
   tcase_add_test (tc, test_jitter);
   tcase_add_test (tc, test_jitter_of_slices);
   tcase_add_test (tc, test_held);
