@@ -8,7 +8,7 @@
 static const struct
 {
   double memory, least, runs, random_life, settle, test, evidence, longest;
-  double back_off, growth, doubt;
+  double back_off, growth, doubt, little, least_in_use;
 } defaults = {
   .memory = 2,                  /* s */
   .least = 20,                  /* packets; fewer show no share */
@@ -20,7 +20,9 @@ static const struct
   .evidence = 8,
   .longest = 20,                /* s; without evidence losses are random */
   .back_off = .85,
-  .growth = .02,                /* 1/s, at first */
+  .growth = .02,                /* 1/s, at first, where all is in use */
+  .little = .25,                /* of the rate; a policer of so little is not likely */
+  .least_in_use = .05,
   .doubt = 10,                  /* s; losses that do not return were chance */
 };
 
@@ -29,6 +31,7 @@ psp_loss_test_init (PspLossTest * t)
 {
   t->lost = t->runs = t->decided = t->random = t->limited_at = 0;
   t->limit = INFINITY;
+  t->in_use = 1;
   t->tested_at = -1;
 }
 
@@ -64,8 +67,8 @@ psp_loss_test_report (PspLossTest * t, const PspReport * report, double dt,
   unsigned n_runs;
 
   t->random *= 1 - dt / defaults.random_life;
-  t->limit *= 1 + defaults.growth * dt * pow (1 + fmax (now - t->limited_at, 0)
-      / defaults.doubt, 2);
+  t->limit *= 1 + defaults.growth / t->in_use * dt * pow (1
+      + fmax (now - t->limited_at, 0) / defaults.doubt, 2);
   if (queued)
     t->lost = t->runs = t->decided = 0;
   /* Presumed losses may only be late. */
@@ -115,6 +118,15 @@ end_test (PspLossTest * t)
   return t->tested_rate;
 }
 
+/* A test of a source that made little of the rate holds it down once it makes more. */
+static double
+test_time (const PspLossTest * t)
+{
+  if (t->decided * t->tested_loss >= defaults.evidence)
+    return defaults.test;
+  return fmax (defaults.longest * t->in_use, defaults.test);
+}
+
 double
 psp_loss_test_judge (PspLossTest * t, double now, double rate,
     double received, double tolerated)
@@ -125,12 +137,8 @@ psp_loss_test_judge (PspLossTest * t, double now, double rate,
   /* Before the first report's span is over, nobody knows what is received. */
   if (t->decided < defaults.least || !(received > 0))
     return 0;
-  if (t->tested_at >= 0) {
-    bool enough = t->decided * t->tested_loss >= defaults.evidence;
-
-    return now - t->tested_at < (enough ? defaults.test : defaults.longest) ?
-        0 : end_test (t);
-  }
+  if (t->tested_at >= 0)
+    return now - t->tested_at < test_time (t) ? 0 : end_test (t);
   /* Chance alone exceeds two standard deviations seldom. They are larger where
    * losses come in runs. */
   if (t->runs >= defaults.runs
@@ -138,6 +146,8 @@ psp_loss_test_judge (PspLossTest * t, double now, double rate,
     t->tested_at = t->limited_at = now;
     t->tested_loss = loss;
     t->tested_rate = rate;
+    t->in_use = fmin (fmax (received / (defaults.little * rate),
+            defaults.least_in_use), 1);
     t->limit = defaults.back_off * received;
   }
   return 0;

@@ -17,6 +17,7 @@ typedef struct
   double random;                /* share known to be lost by chance */
   double limit;                 /* bits/s that a policer lets pass; or ∞ */
   double limited_at;            /* s; since when */
+  double in_use;                /* of the rate then: 1, less where it was little */
   double tested_at;             /* s; start of the test, below 0 = none */
   double tested_loss, tested_rate;      /* before it */
 } PspLossTest;

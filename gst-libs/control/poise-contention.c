@@ -90,6 +90,17 @@ judge_standing (Poise * c, double standing)
   }
 }
 
+/* As far as it can, or so far that a queue of its own had drained. Near the least
+ * rate packets are too few to tell what is received. */
+static bool
+has_given_way (const Poise * c, double received)
+{
+  double left = c->rate < 2 * POISE_MIN_RATE ? c->rate : received;
+
+  return c->rate <= POISE_MIN_RATE
+      || left < c->base.parameters[YIELD] * c->received_before;
+}
+
 void
 psp_poise_follow_standing (Poise * c)
 {
@@ -121,8 +132,7 @@ psp_poise_follow_standing (Poise * c)
   if (c->gone && received < 2 * POISE_MIN_RATE)
     return;
   if (lasts > fmax (p[PATIENCE], 2 * psp_poise_loop (c))
-      && (c->rate < 2 * POISE_MIN_RATE
-          || received < p[YIELD] * c->received_before))
+      && has_given_way (c, received))
     judge_standing (c, standing);
 }
 

@@ -117,8 +117,8 @@ const LabCase lab_cases[] = {
     LINK ("schedule=0s:2M/20s:700k,delay=20ms,queue=60p"),
     .flows = "media:plain", .end = 40, .from = 22, .down_at = 20,
     .most_until = 20, .most = 400000},
-  {"apploss", "the source makes .1 Mb/s until 40 s; 5 % random loss",
-    LINK (TWO_MB ",loss=5%"), .flows = "media:plain", .end = 70, .from = 42,
+  {"apploss", "the source makes .1 Mb/s until 40 s; 3 % random loss",
+    LINK (TWO_MB ",loss=3%"), .flows = "media:plain", .end = 70, .from = 42,
     .down_at = 40, .up_at = 40, .most_until = 40, .most = 100000,
     .returned = .8},
   /* beside TCP */

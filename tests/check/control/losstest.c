@@ -7,32 +7,43 @@
 
 #include <control/losstest.h>
 
-/* Reports of 10 packets each 50 ms, of which this share is lost, on average, so
- * many one after the other; returns the rate to go back to. */
+/* A report of 10 packets, of which so many are lost, `burst` of them one after the
+ * other. */
+static void
+report_lost (PspLossTest * t, double now, unsigned n_lost, unsigned burst,
+    bool claimed)
+{
+  static const PspPacketResult none;
+  PspPacketResult lost[10];
+  PspReport report = {.now = (int64_t) (now * 1e9),.results = lost,
+    .n_results = n_lost,.n_lost = n_lost,.n_received = 10 - n_lost,
+    .n_recovered = claimed ? n_lost : 0
+  };
+
+  for (unsigned i = 0; i < n_lost; i++) {
+    lost[i] = none;
+    lost[i].outcome = PSP_OUTCOME_LOST;
+    lost[i].sent_at = report.now;
+    lost[i].index = (int64_t) (now * 1e3) + i + i / burst;
+  }
+  psp_loss_test_report (t, &report, .05, false);
+}
+
+/* Such a report each 50 ms, of which this share is lost, on average; returns the
+ * rate to go back to. */
 static double
 run_bursts (PspLossTest * t, double *now, double seconds, double share,
     unsigned burst, double rate, bool claimed)
 {
-  static const PspPacketResult none;
   double end = *now + seconds, owed = 0, restored = 0, r;
 
   for (; *now < end; *now += .05) {
-    PspPacketResult lost[10];
-    PspReport report = {.now = (int64_t) (*now * 1e9),.results = lost };
+    unsigned n_lost;
 
     owed += 10 * share;
-    report.n_lost = owed < burst ? 0 : (unsigned) (owed / burst) * burst;
-    owed -= report.n_lost;
-    report.n_results = report.n_lost;
-    report.n_received = 10 - report.n_lost;
-    report.n_recovered = claimed ? report.n_lost : 0;
-    for (unsigned i = 0; i < report.n_lost; i++) {
-      lost[i] = none;
-      lost[i].outcome = PSP_OUTCOME_LOST;
-      lost[i].sent_at = report.now;
-      lost[i].index = (int64_t) (*now * 1e3) + i + i / burst;
-    }
-    psp_loss_test_report (t, &report, .05, false);
+    n_lost = owed < burst ? 0 : (unsigned) (owed / burst) * burst;
+    owed -= n_lost;
+    report_lost (t, *now, n_lost, burst, claimed);
     r = psp_loss_test_judge (t, *now, rate, rate * (1 - share), .02);
     restored = fmax (restored, r);
   }
@@ -103,6 +114,25 @@ GST_START_TEST (test_policer)
       t.limit / limit);
   fail_unless (run (&t, &now, 20, 0, 1.6e6) == 0);
   fail_unless (t.limit > 3 * limit, "%f", t.limit / limit);
+}
+
+GST_END_TEST;
+
+/* A limit to what a source made that made little of the rate is soon none. */
+GST_START_TEST (test_little_in_use)
+{
+  PspLossTest t;
+  double now = 0, limit;
+
+  psp_loss_test_init (&t);
+  for (unsigned i = 0; isinf (t.limit) && i < 100; i++, now += .05) {
+    report_lost (&t, now, i % 2 == 0, 1, false);
+    psp_loss_test_judge (&t, now, 2e6, 30e3, .02);
+  }
+  limit = t.limit;
+  fail_unless (limit < 30e3, "%f", limit);
+  fail_unless (run (&t, &now, 5, 0, limit) == 0);
+  fail_unless (t.limit > 5 * limit, "%f", t.limit / limit);
 }
 
 GST_END_TEST;
@@ -235,6 +265,7 @@ losstest_suite (void)
   tcase_add_test (tc, test_random);
   tcase_add_test (tc, test_claimed);
   tcase_add_test (tc, test_policer);
+  tcase_add_test (tc, test_little_in_use);
   tcase_add_test (tc, test_fewer);
   tcase_add_test (tc, test_below_policer);
   tcase_add_test (tc, test_bursts);
