@@ -10,12 +10,12 @@ static const struct
   double memory, least, runs, random_life, settle, test, evidence, longest;
   double back_off, growth, doubt, little, least_in_use;
 } defaults = {
-  .memory = 2,                  /* s */
+  .memory = 2,                  /* s at least */
   .least = 20,                  /* packets; fewer show no share */
   .runs = 2.5,                  /* about three, the first a second ago */
   .random_life = 60,            /* s */
-  .settle = 1,                  /* s; what is lost until then left before */
-  .test = 3,                    /* s */
+  .settle = 1,                  /* s at least; what is lost until then left before */
+  .test = 2,                    /* s after that */
   /* Losses, were there as many as before; of fewer, none may be left by chance. */
   .evidence = 8,
   .longest = 20,                /* s; without evidence losses are random */
@@ -32,13 +32,14 @@ psp_loss_test_init (PspLossTest * t)
   t->lost = t->runs = t->decided = t->random = t->limited_at = 0;
   t->limit = INFINITY;
   t->in_use = 1;
+  t->settle = defaults.settle;
   t->tested_at = -1;
 }
 
 /* Losses of packets that left lately: after an outage old ones become known. Runs
  * of them are one chance each. */
 static unsigned
-fresh_losses (const PspReport * report, unsigned *n_runs)
+fresh_losses (const PspReport * report, double memory, unsigned *n_runs)
 {
   int64_t last = -1;
   unsigned n = 0;
@@ -49,7 +50,7 @@ fresh_losses (const PspReport * report, unsigned *n_runs)
     const PspPacketResult *r = &report->results[i];
 
     if (r->outcome != PSP_OUTCOME_LOST || (double) report->now
-        - (double) r->sent_at >= defaults.memory * 1e9)
+        - (double) r->sent_at >= memory * 1e9)
       continue;
     *n_runs += last < 0 || r->index != last + 1;
     last = r->index;
@@ -60,9 +61,10 @@ fresh_losses (const PspReport * report, unsigned *n_runs)
 
 void
 psp_loss_test_report (PspLossTest * t, const PspReport * report, double dt,
-    bool queued)
+    double loop, bool queued)
 {
-  double keep = exp (-dt / defaults.memory), lost;
+  double memory = fmax (defaults.memory, 2 * loop);
+  double keep = exp (-dt / memory), lost;
   double now = (double) report->now * 1e-9;
   unsigned n_runs;
 
@@ -74,10 +76,11 @@ psp_loss_test_report (PspLossTest * t, const PspReport * report, double dt,
   /* Presumed losses may only be late. */
   if (report->timeout || queued)
     return;
-  lost = fresh_losses (report, &n_runs);
+  lost = fresh_losses (report, memory, &n_runs);
+  t->settle = fmax (defaults.settle, loop);
   if (t->tested_at >= 0) {
     keep = 1;
-    if (now - t->tested_at < defaults.settle) {
+    if (now - t->tested_at < t->settle) {
       t->lost = t->runs = t->decided = 0;
       return;
     }
@@ -122,9 +125,11 @@ end_test (PspLossTest * t)
 static double
 test_time (const PspLossTest * t)
 {
+  double least = t->settle + defaults.test;
+
   if (t->decided * t->tested_loss >= defaults.evidence)
-    return defaults.test;
-  return fmax (defaults.longest * t->in_use, defaults.test);
+    return least;
+  return fmax (defaults.longest * t->in_use, least);
 }
 
 double

@@ -19,13 +19,15 @@ typedef struct
   double limited_at;            /* s; since when */
   double in_use;                /* of the rate then: 1, less where it was little */
   double tested_at;             /* s; start of the test, below 0 = none */
+  double settle;                /* s; what is lost so long after it left before */
   double tested_loss, tested_rate;      /* before it */
 } PspLossTest;
 
 void psp_loss_test_init (PspLossTest * t);
-/* Counts a report's losses. A queue explains them where `queued`. */
+/* Counts a report's losses, dt s after the last one. loop: s until a change of the
+ * rate is seen. A queue explains them where `queued`. */
 void psp_loss_test_report (PspLossTest * t, const PspReport * report,
-    double dt, bool queued);
+    double dt, double loop, bool queued);
 /* Judges. rate is in force and `received` arrives, bits/s; tolerated: share of
  * losses that is never tested. Returns a rate to go back to, or 0. */
 double psp_loss_test_judge (PspLossTest * t, double now, double rate,

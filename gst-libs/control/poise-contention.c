@@ -183,7 +183,7 @@ psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
   double restored;
 
   /* A queue's losses are its own where the report tells of its end, too. */
-  psp_loss_test_report (&c->loss_test, report, dt,
+  psp_loss_test_report (&c->loss_test, report, dt, psp_poise_loop (c),
       c->stood > defaults.helpless * c->threshold || c->mode == POISE_COMPETE);
   c->longest_wait = fmax (c->queueing.newest, c->longest_wait
       * (1 - dt / defaults.overflow_memory));

@@ -5,12 +5,14 @@
  * time: the libraries' sender and receiver over tests/link's model.
  *
  *   psp-lab [-c CONTROLLER[:NAME=VALUE]...[,CONTROLLER...]] [-s FIRST-LAST]
- *       [-m SOURCE] [-t TRACE] [-r] [-l] [-p CONTROLLER] [CASE...]
+ *       [-m SOURCE] [-t TRACE] [-r] [-l] [-p CONTROLLER]
+ *       [-L LINK [-B LINK] [-F FLOWS] [-T SECONDS]] [CASE...]
  *
  * A row for each case and controller: means over the seeds, and in brackets
  * the least and the largest where they matter. With -r a line for each figure:
  * case,controller,figure,mean,least,largest. -p lists a controller's parameters:
- * name,least,largest,default.
+ * name,least,largest,default. -L is a case of one's own: the link there, and back,
+ * the flows as in cases.h, and how long, of which the last three quarters count.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +20,7 @@
 #include <unistd.h>
 
 #include "run.h"
+#include "spec.h"
 
 typedef struct
 {
@@ -152,10 +155,21 @@ list_parameters (const char *name)
   exit (0);
 }
 
+static void
+check_link (const char *spec)
+{
+  LinkConfig config;
+  char error[LINK_ERROR_SIZE];
+
+  if (spec && !link_spec_parse (spec, &config, error))
+    fail (spec, error);
+}
+
 int
 main (int argc, char **argv)
 {
   Candidate candidates[16];
+  LabCase own = {.name = "own",.flows = "media:plain",.end = 60 };
   unsigned n = 0, i, k;
   int option, first = 1, last = 5;
   char standard[] = "scp", *names = standard, *rest = NULL, *word;
@@ -163,7 +177,7 @@ main (int argc, char **argv)
   FILE *trace = NULL;
   bool raw = false;
 
-  while ((option = getopt (argc, argv, "c:s:m:t:rlp:")) >= 0) {
+  while ((option = getopt (argc, argv, "c:s:m:t:rlp:L:B:F:T:")) >= 0) {
     if (option == 'c')
       names = optarg;
     else if (option == 'm')
@@ -174,6 +188,14 @@ main (int argc, char **argv)
       last = first;
     else if (option == 'r')
       raw = true;
+    else if (option == 'L')
+      own.forward.link = optarg;
+    else if (option == 'B')
+      own.back.link = optarg;
+    else if (option == 'F')
+      own.flows = optarg;
+    else if (option == 'T')
+      own.end = atoi (optarg);
     else if (option == 'l')
       list ();
     else if (option == 'p')
@@ -188,8 +210,13 @@ main (int argc, char **argv)
     printf ("%-12s %-12s", "case", "controller");
   for (i = 0; !raw && i < LAB_N_FIGURES; i++)
     printf (" %s%s", lab_figure_names[i], i + 1 < LAB_N_FIGURES ? "" : "\n");
+  check_link (own.forward.link);
+  check_link (own.back.link);
+  own.from = own.end / 4;
+  for (k = 0; own.forward.link && k < n; k++)
+    measure (&own, &candidates[k], source, first, last, trace, raw);
   for (i = 0; lab_cases[i].name; i++) {
-    bool wanted = optind == argc;
+    bool wanted = optind == argc && !own.forward.link;
 
     for (k = (unsigned) optind; k < (unsigned) argc; k++)
       wanted = wanted || strcmp (argv[k], lab_cases[i].name) == 0;

@@ -7,26 +7,31 @@
 
 #include <control/losstest.h>
 
-/* A report of 10 packets, of which so many are lost, `burst` of them one after the
- * other. */
+typedef struct
+{
+  unsigned n_lost, burst;       /* packets; so many one after the other */
+  bool claimed;                 /* as many came after all, it says */
+  double round_trip;            /* s */
+} Lossy;
+
+/* A report of 10 packets that left a round trip ago. */
 static void
-report_lost (PspLossTest * t, double now, unsigned n_lost, unsigned burst,
-    bool claimed)
+report_lost (PspLossTest * t, double now, Lossy l)
 {
   static const PspPacketResult none;
   PspPacketResult lost[10];
   PspReport report = {.now = (int64_t) (now * 1e9),.results = lost,
-    .n_results = n_lost,.n_lost = n_lost,.n_received = 10 - n_lost,
-    .n_recovered = claimed ? n_lost : 0
+    .n_results = l.n_lost,.n_lost = l.n_lost,.n_received = 10 - l.n_lost,
+    .n_recovered = l.claimed ? l.n_lost : 0
   };
 
-  for (unsigned i = 0; i < n_lost; i++) {
+  for (unsigned i = 0; i < l.n_lost; i++) {
     lost[i] = none;
     lost[i].outcome = PSP_OUTCOME_LOST;
-    lost[i].sent_at = report.now;
-    lost[i].index = (int64_t) (now * 1e3) + i + i / burst;
+    lost[i].sent_at = report.now - (int64_t) (l.round_trip * 1e9);
+    lost[i].index = (int64_t) (now * 1e3) + i + i / l.burst;
   }
-  psp_loss_test_report (t, &report, .05, false);
+  psp_loss_test_report (t, &report, .05, l.round_trip + .1, false);
 }
 
 /* Such a report each 50 ms, of which this share is lost, on average; returns the
@@ -38,12 +43,12 @@ run_bursts (PspLossTest * t, double *now, double seconds, double share,
   double end = *now + seconds, owed = 0, restored = 0, r;
 
   for (; *now < end; *now += .05) {
-    unsigned n_lost;
+    Lossy l = {.burst = burst,.claimed = claimed };
 
     owed += 10 * share;
-    n_lost = owed < burst ? 0 : (unsigned) (owed / burst) * burst;
-    owed -= n_lost;
-    report_lost (t, *now, n_lost, burst, claimed);
+    l.n_lost = owed < burst ? 0 : (unsigned) (owed / burst) * burst;
+    owed -= l.n_lost;
+    report_lost (t, *now, l);
     r = psp_loss_test_judge (t, *now, rate, rate * (1 - share), .02);
     restored = fmax (restored, r);
   }
@@ -126,7 +131,9 @@ GST_START_TEST (test_little_in_use)
 
   psp_loss_test_init (&t);
   for (unsigned i = 0; isinf (t.limit) && i < 100; i++, now += .05) {
-    report_lost (&t, now, i % 2 == 0, 1, false);
+    Lossy l = {.n_lost = i % 2 == 0,.burst = 1 };
+
+    report_lost (&t, now, l);
     psp_loss_test_judge (&t, now, 2e6, 30e3, .02);
   }
   limit = t.limit;
@@ -199,7 +206,7 @@ GST_START_TEST (test_no_evidence)
   for (end = now + 25; now < end; now += .5) {
     PspReport report = {.now = (int64_t) (now * 1e9),.n_received = 1 };
 
-    psp_loss_test_report (&t, &report, .5, false);
+    psp_loss_test_report (&t, &report, .5, .1, false);
     restored = fmax (restored, psp_loss_test_judge (&t, now, 1e5, 1e5, .02));
   }
   fail_unless (restored == 2e6, "%f", restored);
@@ -219,7 +226,7 @@ GST_START_TEST (test_unknown_rate)
 
   psp_loss_test_init (&t);
   for (i = 0; i < 10; i++) {
-    psp_loss_test_report (&t, &report, .01, false);
+    psp_loss_test_report (&t, &report, .01, .1, false);
     fail_unless (psp_loss_test_judge (&t, i * .01, 1e6, 0, .02) == 0);
   }
   fail_unless (isinf (t.limit));
@@ -241,16 +248,40 @@ GST_START_TEST (test_other_losses)
   psp_loss_test_init (&t);
   for (i = 0; i < 100; i++) {
     report.timeout = i % 2;
-    psp_loss_test_report (&t, &report, .05, !report.timeout);
+    psp_loss_test_report (&t, &report, .05, .1, !report.timeout);
     fail_unless (psp_loss_test_judge (&t, i * .05, 1e6, 5e5, .02) == 0);
   }
   for (i = 0; i < 100; i++) {
     report.timeout = false;
     report.now = 10 * PSP_SECOND;
-    psp_loss_test_report (&t, &report, .05, false);
+    psp_loss_test_report (&t, &report, .05, .1, false);
     fail_unless (psp_loss_test_judge (&t, 10, 1e6, 5e5, .02) == 0);
   }
   fail_unless (isinf (t.limit));
+}
+
+GST_END_TEST;
+
+/* Where the round trip is long, losses are known late, and so is what a lower rate
+ * does to them. */
+GST_START_TEST (test_far)
+{
+  PspLossTest t;
+  double now = 10, since = 0;
+
+  psp_loss_test_init (&t);
+  /* A fifth is lost until the lower rate arrives. */
+  for (; since == 0 || now < since + 6; now += .05) {
+    Lossy l = {.burst = 1,.round_trip = 2.4 };
+
+    l.n_lost = since == 0 || now < since + l.round_trip ? 2 : 0;
+    fail_unless (now < 20);
+    report_lost (&t, now, l);
+    fail_unless (psp_loss_test_judge (&t, now, 1e6, 8e5, .02) == 0);
+    if (since == 0 && isfinite (t.limit))
+      since = now;
+  }
+  fail_unless (isfinite (t.limit));
 }
 
 GST_END_TEST;
@@ -272,6 +303,7 @@ losstest_suite (void)
   tcase_add_test (tc, test_no_evidence);
   tcase_add_test (tc, test_unknown_rate);
   tcase_add_test (tc, test_other_losses);
+  tcase_add_test (tc, test_far);
   return s;
 }
 
