@@ -7,12 +7,15 @@
 
 static const struct
 {
-  double c, beta, min_window, max_window;
+  double c, beta, min_window, max_window, small_window;
 } defaults = {
   .c = .4,                      /* RFC 9438 section 5 */
   .beta = .7,                   /* RFC 9438 section 4.6 */
-  .min_window = 2,
+  /* segments. TCP keeps one, and waits for its timer once that is lost. */
+  .min_window = .5,
   .max_window = 1e6,
+  /* With less a segment more each round trip would be too steep: in proportion. */
+  .small_window = 4,
 };
 
 void
@@ -40,7 +43,7 @@ psp_cubic_acked (PspCubic * c, double now, double segments, double rtt)
   target = defaults.c * at * at * at + c->w_max;
   target = fmin (fmax (target, c->window), 1.5 * c->window);
   c->w_est += 3 * (1 - defaults.beta) / (1 + defaults.beta) * segments
-      / c->window;
+      / fmax (c->window, defaults.small_window);
   c->window += fmin ((target - c->window) * segments / c->window,
       target - c->window);
   c->window = fmin (fmax (c->window, c->w_est), defaults.max_window);

@@ -8,7 +8,7 @@
 static const struct
 {
   double memory, least, runs, random_life, settle, test, evidence, longest;
-  double back_off, growth, doubt, little, least_in_use;
+  double back_off, growth, doubt, little, least_in_use, most;
 } defaults = {
   .memory = 2,                  /* s at least */
   .least = 20,                  /* packets; fewer show no share */
@@ -23,6 +23,8 @@ static const struct
   .growth = .02,                /* 1/s, at first, where all is in use */
   .little = .25,                /* of the rate; a policer of so little is not likely */
   .least_in_use = .05,
+  /* No loss above this is chance: whoever sends on has a part in it. */
+  .most = .15,
   .doubt = 10,                  /* s; losses that do not return were chance */
 };
 
@@ -115,7 +117,7 @@ end_test (PspLossTest * t)
   t->lost = t->runs = t->decided = 0;
   /* What is lost below a limit is none of what the limit takes. */
   t->random = fmax (t->random, policed ? loss : fmax (loss, t->tested_loss));
-  if (policed)
+  if (policed || loss > defaults.most)
     return 0;
   t->limit = INFINITY;
   return t->tested_rate;
@@ -137,7 +139,8 @@ psp_loss_test_judge (PspLossTest * t, double now, double rate,
     double received, double tolerated)
 {
   double loss = t->lost / t->decided;
-  double expected = t->decided * (1.5 * t->random + tolerated);
+  double expected = t->decided * fmin (1.5 * t->random + tolerated,
+      defaults.most);
 
   /* Before the first report's span is over, nobody knows what is received. */
   if (t->decided < defaults.least || !(received > 0))

@@ -10,6 +10,7 @@ static const struct
   double saturated, slowed, tried, train_gain, down_gain, most_down, down_from;
   double backlog;
   double long_wait, long_jitter, span_jitter, span_per_jitter;
+  double smooth, fast;
   double filled_life, holds, base_gain, hold_decay;
 } defaults = {
   /* of the rate at which a train was sent; the second where the wait is long */
@@ -27,6 +28,8 @@ static const struct
   /* A measurement takes .span_per_jitter (J less .span_jitter s). */
   .span_per_jitter = 30,
   .span_jitter = .003,
+  .smooth = .5,
+  .fast = 5e6,                  /* bits/s */
   .filled_life = 4,             /* times `life` */
   .holds = 1.5,                 /* of the longest wait for a report: its span */
   .base_gain = .125,            /* RFC 6298 section 2 */
@@ -49,6 +52,22 @@ waits_long (const Poise * c)
       c->queueing.newest : psp_queueing_least (&c->queueing);
 
   return wait > defaults.long_wait + defaults.long_jitter * jitter;
+}
+
+/* What the trains arrived at says of C: no more than they were sent at. Jitter makes
+ * some slower and others faster, of which only the slower ones show so. At high
+ * rates, where C grows by a smaller share, their mean counts while no queue stands. */
+static double
+arrival_rate (Poise * c, const PspTrainRates * r)
+{
+  double ratio = log (r->out / r->in);
+
+  c->train_ratio += defaults.smooth * (ratio - c->train_ratio);
+  if (c->queueing.jitter > defaults.span_jitter && c->mode != POISE_START
+      && c->capacity > defaults.fast
+      && psp_queueing_standing (&c->queueing) < c->threshold)
+    ratio = c->train_ratio;
+  return r->in * exp (fmin (ratio, 0));
 }
 
 /* C after a measurement by trains. */
@@ -89,11 +108,12 @@ follow (Poise * c, const PspTrainRates * r)
 
 /* In the start C also grows without trains. */
 static void
-measure (Poise * c, const PspTrainRates * r)
+measure (Poise * c, PspTrainRates r)
 {
+  r.out = arrival_rate (c, &r);
   c->trained_at = c->now;
-  follow (c, r);
-  c->verified = fmin (c->capacity, fmax (r->out, c->verified));
+  follow (c, &r);
+  c->verified = fmin (c->capacity, fmax (r.out, c->verified));
 }
 
 /* A packet that waited for none of its own flow tells of the jitter. Such is one
@@ -141,7 +161,7 @@ take_arrival (Poise * c, const PspPacketResult * r, double rtt)
           waits_long (c) ? p[SPAN] :
           fmax (p[SPAN], defaults.span_per_jitter
               * (c->queueing.jitter - defaults.span_jitter)), &rates))
-    measure (c, &rates);
+    measure (c, rates);
 }
 
 static void

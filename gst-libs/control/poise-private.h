@@ -78,6 +78,7 @@ typedef struct
   bool answer_late;             /* more of them than a start may send */
   double trained_at;            /* the last measurement */
   double verified;              /* of C, by trains */
+  double train_ratio;           /* log of out / in of the trains, smoothed */
   unsigned n_saturated;         /* measurements in a row */
   unsigned n_free;              /* in a row that were faster than C */
   double settled_at;            /* a silence or a competition ended */

@@ -7,11 +7,12 @@
 
 static const struct
 {
-  double longest_gap, similar;
+  double longest_gap, similar, fastest;
 } defaults = {
   .longest_gap = .1,            /* s; a longer pause is none of the pacer's */
   /* Transmission times of packets that differ less hardly matter. */
   .similar = .2,
+  .fastest = 4,                 /* times as fast as they were sent, at most */
 };
 
 void
@@ -62,8 +63,8 @@ psp_trains_add (PspTrains * t, const PspPacketResult * packet, double bits,
   if (t->sent_span < span)
     return false;
   rates->in = t->sent_bits / t->sent_span;
-  rates->out = fmin (t->arrived_bits / fmax (t->arrival_span,
-          t->sent_span / 1000), rates->in);
+  rates->out = t->arrived_bits / fmax (t->arrival_span,
+      t->sent_span / defaults.fastest);
   t->sent_bits = t->arrived_bits = t->sent_span = t->arrival_span = 0;
   t->first_bits = bits;
   t->committed = false;

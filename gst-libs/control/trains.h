@@ -27,8 +27,8 @@ typedef struct
   double sent_bits, arrived_bits, sent_span, arrival_span;
 } PspTrains;
 
-/* Rates in bits/s at which the same bits were sent and arrived, the second at
- * most the first. */
+/* Rates in bits/s at which the same bits were sent and arrived. Where jitter held the
+ * first ones for longer they arrived faster than they were sent. */
 typedef struct
 {
   double in, out;

@@ -33,6 +33,28 @@ GST_START_TEST (test_cubic)
 
 GST_END_TEST;
 
+/* A share of less than a few segments a round trip: it may fall below one, and grows
+ * in proportion. */
+GST_START_TEST (test_small_window)
+{
+  PspCubic c;
+  int i;
+
+  psp_cubic_init (&c, 2);
+  for (i = 0; i < 3; i++)
+    psp_cubic_lost (&c);
+  fail_unless (c.window < 1, "%f", c.window);
+  for (i = 0; i < 20; i++)
+    psp_cubic_lost (&c);
+  fail_unless_equals_float (c.window, .5);
+  psp_cubic_init (&c, 1);
+  for (i = 0; i < 4; i++)
+    psp_cubic_acked (&c, i * .1, c.window, .1);
+  fail_unless (c.window > 1.2 && c.window < 1.8, "%f", c.window);
+}
+
+GST_END_TEST;
+
 static void
 run (PspCompetition * c, PspCompetitionInput * in, double until, bool loss,
     double fall)
@@ -182,6 +204,7 @@ competition_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_cubic);
+  tcase_add_test (tc, test_small_window);
   tcase_add_test (tc, test_dip);
   tcase_add_loop_test (tc, test_gone, 0, 2);
   tcase_add_test (tc, test_return);

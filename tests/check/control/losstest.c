@@ -90,6 +90,24 @@ GST_START_TEST (test_random)
 
 GST_END_TEST;
 
+/* So many are not lost by chance, whatever a lower rate does to them: it stays low. */
+GST_START_TEST (test_most)
+{
+  PspLossTest t;
+  double now = 0, limit;
+
+  psp_loss_test_init (&t);
+  run_into_limit (&t, &now, .3, 2e6);
+  limit = t.limit;
+  fail_unless (run (&t, &now, 3.2, .3, 1.2e6) == 0);
+  fail_unless (t.limit < 1.2 * limit, "%f", t.limit / limit);
+  /* And lower. */
+  run (&t, &now, 3.2, .3, 1.2e6);
+  fail_unless (t.limit < .8 * limit, "%f", t.limit / limit);
+}
+
+GST_END_TEST;
+
 /* That they came after all is only said: a policer is found all the same. */
 GST_START_TEST (test_claimed)
 {
@@ -294,6 +312,7 @@ losstest_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_random);
+  tcase_add_test (tc, test_most);
   tcase_add_test (tc, test_claimed);
   tcase_add_test (tc, test_policer);
   tcase_add_test (tc, test_little_in_use);
