@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The state of the controller "poise", shared by cc-poise.c (rate, pace,
- * window), poise-start.c (the start, also after an outage), poise-arrivals.c
- * (capacity, waits) and poise-contention.c (giving way, competing, losses and
- * marks).
+ * The state of the controller "poise", shared by cc-poise.c (its rate),
+ * poise-pacing.c (target, pace and window), poise-start.c (the start, also after
+ * an outage), poise-arrivals.c (capacity, waits) and poise-contention.c (giving
+ * way, competing, losses and marks).
  */
 #ifndef CONTROL_POISE_PRIVATE_H
 #define CONTROL_POISE_PRIVATE_H
@@ -43,6 +43,7 @@ enum
 /* Least rate and target, bits/s. With less, encoders make packets that are
  * mostly headers. */
 #define POISE_MIN_RATE 30e3
+#define POISE_MAX_RATE 1e11     /* bits/s */
 #define POISE_HEADERS (8. * 28) /* bits of UDP and IPv4 */
 #define POISE_RECEIVED_SPAN .3  /* s, over which the received rate is judged */
 /* bits/s; the start where nothing is said, which needs no proof. */
@@ -121,6 +122,13 @@ double psp_poise_threshold_at (const Poise * c, double rate);
 void psp_poise_decrease (Poise * c, double factor, PspReason reason,
     PspDecision * d);
 void psp_poise_enter_delay (Poise * c);
+
+/* Publishes the target, pace and window of the rate as it is. */
+void psp_poise_publish (Poise * c, PspDecision * d);
+void psp_poise_on_sent (PspController * base, const PspSent * sent,
+    PspDecision * d);
+/* Marks tell the capacity sooner than trains, which would make more of them. */
+bool psp_poise_heeds_marks (const Poise * c);
 
 void psp_poise_enter_start (Poise * c);
 /* dt s have passed since the last report. */

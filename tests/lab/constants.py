@@ -22,11 +22,12 @@ import tempfile
 import page
 
 CONTROL = os.path.join(page.HERE, "..", "..", "gst-libs", "control")
-FILES = ["cc-poise", "poise-start", "poise-arrivals", "poise-contention",
-         "trains", "queueing", "receivedrate", "losstest", "competition"]
-CASES = page.ABLATION_CASES + ["start", "rtt200", "jitter30", "hole30", "tcpleave",
-                               "self2", "l4s"]
-FIGURES = {"use", "wait95", "delay95", "share", "worst", "Jain", "peak", "up"}
+FILES = ["cc-poise", "poise-pacing", "poise-start", "poise-arrivals", "poise-contention",
+         "trains", "queueing", "receivedrate", "losstest", "competition", "cubic"]
+CASES = page.ABLATION_CASES + ["start", "rtt200", "jitter30", "jitterfast", "hole30",
+                               "self2", "selfshallow", "r60k", "clock", "apploss",
+                               "loss1", "l4s"]
+FIGURES = {"use", "loss%", "wait95", "delay95", "share", "worst", "Jain", "peak", "up"}
 # A difference that nobody would notice, in parts of the figure.
 LEAST = .05
 # A link of 20 kb/s lets a packet wait for as long, whatever leaves.
