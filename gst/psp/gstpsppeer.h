@@ -62,8 +62,8 @@ typedef enum
 void gst_psp_peer_init (GstPspPeer * peer, gboolean authentic);
 
 /* What gst_psp_peer_media() would say of a packet: another port or host, and the peer
- * is not silent. Under SRTP the one before is none for GST_PSP_PEER_DOUBT: it has
- * the keys, and who took over may be somebody who recorded it. */
+ * is not silent. Under SRTP the one before is not foreign for GST_PSP_PEER_DOUBT: it
+ * has the keys, and who took over may be somebody who recorded it. */
 gboolean gst_psp_peer_is_foreign (GstPspPeer * peer, const PspAddress * from,
     guint32 ssrc, gint64 now);
 /* A valid RTP packet arrived. */
