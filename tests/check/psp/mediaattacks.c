@@ -282,12 +282,12 @@ make_key (guint8 n)
 
 /* An application that has a key for whoever asks. */
 static GstBuffer *
-answer_key (GstElement * element, GstBuffer * mki, guint * n_asked)
+answer_key (GstElement * element, GstBuffer * mki, gint * n_asked)
 {
   guint8 n = 0;
 
   (void) element;
-  ++*n_asked;
+  g_atomic_int_inc (n_asked);
   if (mki)
     gst_buffer_extract (mki, 0, &n, 1);
   return make_key (n);
@@ -300,7 +300,7 @@ GST_START_TEST (test_strangers_keys)
   GstElement *src = make_element ("pspsrc"), *sink = make_element ("pspsink");
   GstElement *elements[] = { src, sink };
   GSocket *stranger = open_socket ("127.0.0.2");
-  guint n_asked = 0;
+  gint n_asked = 0;             /* atomic */
   Session s;
   Packet p;
 
@@ -320,7 +320,7 @@ GST_START_TEST (test_strangers_keys)
     make_packet (s.sender, s.network, s.seq++, &s.sender_address, &p);
     p.data[p.size - 1] = mki;
     send_packet (&s, stranger, &p);
-    while (g_atomic_int_get ((gint *) & n_asked) < mki) {
+    while (g_atomic_int_get (&n_asked) < mki) {
       fail_unless (g_get_monotonic_time () < end, "MKI %u", mki);
       g_usleep (1000);
     }
