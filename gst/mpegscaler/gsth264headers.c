@@ -12,6 +12,8 @@
 #include <gst/codecparsers/gsth264parser.h>
 #include <mpeg2/startcode.h>
 
+#include "gsth26xcaps.h"
+
 /* Of an SEI message, D.1. */
 #define RECOVERY_POINT 6
 
@@ -443,8 +445,9 @@ gst_h264_headers_get_n_unreadable (const GstH264Headers * h)
 
 /* avcC: 14496-15, 5.3.3.1. */
 static gboolean
-read_codec_data (GstH264Headers * h, const guint8 * data, gsize size)
+read_codec_data (gpointer headers, const guint8 * data, gsize size)
 {
+  GstH264Headers *h = headers;
   gsize offset = 5;
   GstH264NalUnit nalu;
 
@@ -473,26 +476,9 @@ read_codec_data (GstH264Headers * h, const guint8 * data, gsize size)
 gboolean
 gst_h264_headers_set_caps (GstH264Headers * h, const GstCaps * caps)
 {
-  const GstStructure *s = gst_caps_get_structure (caps, 0);
-  const gchar *format = gst_structure_get_string (s, "stream-format");
-  const gchar *alignment = gst_structure_get_string (s, "alignment");
-  const GValue *value = gst_structure_get_value (s, "codec_data");
-  GstMapInfo map;
-  gboolean ok;
-
   gst_h264_headers_reset (h);
   forget_parameter_sets (h);
   gst_h264_sets_init (&h->sets, 0);
   h->length_size = 0;
-  if (!gst_structure_has_name (s, "video/x-h264")
-      || g_strcmp0 (alignment, "au") != 0)
-    return FALSE;
-  if (g_strcmp0 (format, "byte-stream") == 0)
-    return TRUE;
-  if (!value || !gst_buffer_map (gst_value_get_buffer (value), &map,
-          GST_MAP_READ))
-    return FALSE;
-  ok = read_codec_data (h, map.data, map.size);
-  gst_buffer_unmap (gst_value_get_buffer (value), &map);
-  return ok;
+  return gst_h26x_caps_read (caps, "video/x-h264", read_codec_data, h);
 }

@@ -10,6 +10,8 @@
 #include <gst/codecparsers/gsth265parser.h>
 #include <mpeg2/startcode.h>
 
+#include "gsth26xcaps.h"
+
 /* Of a slice's NAL unit, the header and a byte with the first two flags of the
  * slice, the second of which is no_output_of_prior_pics_flag (7.3.6.1). */
 #define SPLICED_SIZE 3
@@ -402,8 +404,9 @@ gst_h265_headers_get_n_unreadable (const GstH265Headers * h)
 
 /* hvcC: 14496-15, 8.3.3.1. */
 static gboolean
-read_codec_data (GstH265Headers * h, const guint8 * data, gsize size)
+read_codec_data (gpointer headers, const guint8 * data, gsize size)
 {
+  GstH265Headers *h = headers;
   gsize offset = 23;
   GstH265NalUnit nalu;
 
@@ -432,25 +435,8 @@ read_codec_data (GstH265Headers * h, const guint8 * data, gsize size)
 gboolean
 gst_h265_headers_set_caps (GstH265Headers * h, const GstCaps * caps)
 {
-  const GstStructure *s = gst_caps_get_structure (caps, 0);
-  const gchar *format = gst_structure_get_string (s, "stream-format");
-  const gchar *alignment = gst_structure_get_string (s, "alignment");
-  const GValue *value = gst_structure_get_value (s, "codec_data");
-  GstMapInfo map;
-  gboolean ok;
-
   gst_h265_headers_reset (h);
   forget_parameter_sets (h);
   h->length_size = 0;
-  if (!gst_structure_has_name (s, "video/x-h265")
-      || g_strcmp0 (alignment, "au") != 0)
-    return FALSE;
-  if (g_strcmp0 (format, "byte-stream") == 0)
-    return TRUE;
-  if (!value || !GST_VALUE_HOLDS_BUFFER (value)
-      || !gst_buffer_map (gst_value_get_buffer (value), &map, GST_MAP_READ))
-    return FALSE;
-  ok = read_codec_data (h, map.data, map.size);
-  gst_buffer_unmap (gst_value_get_buffer (value), &map);
-  return ok;
+  return gst_h26x_caps_read (caps, "video/x-h265", read_codec_data, h);
 }
