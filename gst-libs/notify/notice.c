@@ -22,6 +22,17 @@ SAME_REASON (DELAY);
 SAME_REASON (LIMIT);
 SAME_REASON (RESET);
 
+/* Of the time, 0.8 is the frame's own, and the rest for what waits before it. A
+ * controller's pace may be that of a short burst; a long frame leaves at the
+ * target. */
+static guint64
+largest_frame (const PspNotice * notice, gint64 pace, GstClockTime max_time)
+{
+  if (notice->target_bitrate > 0)
+    pace = MIN (pace, notice->target_bitrate);
+  return gst_util_uint64_scale (pace, max_time, 10 * GST_SECOND);
+}
+
 GstCongestionInfo *
 gst_notice_to_info (const PspNotice * notice, gint64 pace,
     GstClockTime max_frame_time, const gchar * controller)
@@ -39,10 +50,8 @@ gst_notice_to_info (const PspNotice * notice, gint64 pace,
     gst_congestion_info_set_spacing (info, notice->spacing);
   if (pace > 0) {
     gst_congestion_info_set_pace (info, pace);
-    /* Of the time, 0.8 is the frame's own, and the rest for what waits before it:
-     * pace / 8 × 0.8 × time. */
     gst_congestion_info_set_max_frame_size (info,
-        gst_util_uint64_scale (pace, max_frame_time, 10 * GST_SECOND));
+        largest_frame (notice, pace, max_frame_time));
   }
   gst_congestion_info_set_controller (info, controller);
   return info;

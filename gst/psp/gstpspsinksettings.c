@@ -202,9 +202,9 @@ define_queue (GParamSpec ** properties)
   /**
    * GstPspSink:max-frame-time:
    *
-   * A frame that leaves in this time at the present pace has at most the
-   * congestion event's `max-frame-size`, which encoderbitrate hands to the
-   * encoder: small key frames wait less, and look worse. Nothing is dropped for
+   * What leaves in 80 % of this time at the target, or at the pace where that is
+   * less, is the congestion event's `max-frame-size`, which encoderbitrate hands to
+   * the encoder: small key frames wait less, and look worse. Nothing is dropped for
    * it.
    *
    * Since: 0.2

@@ -31,9 +31,9 @@ GST_START_TEST (test_all_known)
   fail_unless_equals_uint64 (gst_congestion_info_get_spacing (info),
       10 * GST_MSECOND);
   fail_unless_equals_uint64 (gst_congestion_info_get_pace (info), 1000000);
-  /* 0.8 of 50 ms at 1 Mb/s */
+  /* 0.8 of 50 ms at the target of .9 Mb/s */
   fail_unless_equals_uint64 (gst_congestion_info_get_max_frame_size (info),
-      5000);
+      4500);
   fail_unless_equals_string (gst_congestion_info_get_controller (info),
       "poise");
   fail_unless (gst_congestion_info_get_queue_time (info) ==
@@ -68,22 +68,29 @@ GST_START_TEST (test_unknown)
 
 GST_END_TEST;
 
-/* A pace, ns that a frame may take, and the largest frame. */
+/* A pace and a target, ns that a frame may take, and the largest frame. */
 static const struct
 {
-  gint64 pace;
+  gint64 pace, target;
   GstClockTime time;
   guint64 size;
 } frames[] = {
-  {1000000, 0, 0},
-  {123456, 100 * GST_MSECOND, 1234},
-  {1, GST_SECOND, 0},
-  {PSP_MAX_BITRATE, G_MAXUINT64, GST_CONGESTION_MAX_FRAME_SIZE},
+  {1000000, PSP_BITRATE_UNKNOWN, 0, 0},
+  {123456, PSP_BITRATE_UNKNOWN, 100 * GST_MSECOND, 1234},
+  {1, PSP_BITRATE_UNKNOWN, GST_SECOND, 0},
+  {PSP_MAX_BITRATE, PSP_BITRATE_UNKNOWN, G_MAXUINT64,
+      GST_CONGESTION_MAX_FRAME_SIZE},
+  {800000, 1000000, 100 * GST_MSECOND, 8000},
+  /* The pace is a burst's. */
+  {1200000, 1000000, 100 * GST_MSECOND, 10000},
 };
 
 GST_START_TEST (test_largest_frame)
 {
-  const PspNotice notice = {.reason = PSP_REASON_START };
+  const PspNotice notice = {
+    .reason = PSP_REASON_START,
+    .target_bitrate = frames[__i__].target
+  };
   GstCongestionInfo *info = gst_notice_to_info (&notice, frames[__i__].pace,
       frames[__i__].time, "none");
 

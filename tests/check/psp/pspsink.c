@@ -1488,11 +1488,11 @@ GST_START_TEST (test_congestion_event)
   fail_unless (gst_congestion_info_get_queue_time (info) == 0);
   fail_unless (gst_congestion_info_get_rtt (info) == GST_CLOCK_TIME_NONE);
   fail_unless_equals_int (gst_congestion_info_get_scale (info), -1);
-  /* 80 % of the 100 ms that a frame may take by default */
+  /* 80 % of the 100 ms that a frame may take by default, at the target */
   pace = gst_congestion_info_get_pace (info);
   fail_unless (pace >= target && pace < start * 2);
   fail_unless_equals_uint64 (gst_congestion_info_get_max_frame_size (info),
-      pace / 100);
+      target / 100);
 
   fail_unless (GST_MESSAGE_SRC (message) == GST_OBJECT (s.sink));
   fail_unless (gst_congestion_info_get_target_bitrate (copy, &message_target));
