@@ -9,7 +9,7 @@ static const struct
 {
   double segment, first_window, recent;
   double dip, longest_dip, verdict, longest_interval;
-  double gone, gone_for;
+  double gone, gone_for, longest_gone, least_fall;
 } defaults = {
   .segment = 8 * 1500,          /* bits; TCP's on most paths */
   .first_window = 10,           /* segments; RFC 6928 section 2 */
@@ -20,6 +20,8 @@ static const struct
   .longest_interval = 40,       /* s */
   .gone = .1,                   /* of the longest wait: the queue is gone */
   .gone_for = .5,               /* s; who only backed off fills it anew */
+  .longest_gone = 1,            /* s; for who was wrong */
+  .least_fall = .02,            /* s; of the base, by more than jitter */
 };
 
 void
@@ -28,15 +30,17 @@ psp_competition_init (PspCompetition * c, double dip_interval)
   psp_cubic_init (&c->cubic, 0);
   c->rate = c->longest = 0;
   c->episode = 0;
+  c->overflowed = false;
   c->dip_until = -1;
-  c->dip_interval = dip_interval;
+  c->dip_interval = c->first_interval = dip_interval;
   c->left_at = -INFINITY;
+  c->gone_for = defaults.gone_for;
 }
 
 bool
 psp_competition_is_recent (const PspCompetition * c, double now)
 {
-  return now - c->left_at < defaults.recent;
+  return c->overflowed && now - c->left_at < defaults.recent;
 }
 
 void
@@ -46,12 +50,15 @@ psp_competition_begin (PspCompetition * c, double rate,
   if (psp_competition_is_recent (c, in->now)) {
     /* To stop was an error; to test it costs a part of the share. */
     c->dip_interval = fmin (2 * c->dip_interval, defaults.longest_interval);
+    c->gone_for = fmin (2 * c->gone_for, defaults.longest_gone);
     c->cubic.epoch = -1;
   } else {
     psp_cubic_init (&c->cubic, fmax (rate * in->rtt / defaults.segment,
             defaults.first_window));
     c->longest = in->newest;
+    c->overflowed = false;
   }
+  c->base = in->base;
   c->rate = c->cubic.window * defaults.segment / in->rtt;
   c->episode = in->next_index;
   c->lost = 0;
@@ -97,6 +104,30 @@ dip (PspCompetition * c, const PspCompetitionInput * in)
   }
 }
 
+/* True where a queue is gone that had been there from the first on, and had passed
+ * for the path. TCP that stays keeps such a queue, so that errors before were none. */
+static bool
+base_fell (PspCompetition * c, const PspCompetitionInput * in)
+{
+  if (in->base > c->base - defaults.least_fall)
+    return false;
+  c->base = in->base;
+  c->dip_interval = c->first_interval;
+  return true;
+}
+
+static void
+begin_dip (PspCompetition * c, const PspCompetitionInput * in)
+{
+  if (c->dip_until >= 0 || in->now - c->last_dip <= c->dip_interval)
+    return;
+  c->dip_from = in->now;
+  c->dip_wait = in->standing;
+  c->dip_rate = defaults.dip * in->received;
+  c->dip_until = in->now + in->loop + fmin (fmax (1.2 * in->standing
+          / (1 - defaults.dip), defaults.gone_for), defaults.longest_dip);
+}
+
 bool
 psp_competition_run (PspCompetition * c, const PspReport * report,
     const PspCompetitionInput * in)
@@ -107,26 +138,23 @@ psp_competition_run (PspCompetition * c, const PspReport * report,
   if (in->standing >= fmax (in->empty, defaults.gone * c->longest))
     c->stood_at = in->now;
   if (loses (c, report)) {
+    c->overflowed = true;
     psp_cubic_lost (&c->cubic);
     c->episode = in->next_index;
-    if (c->dip_until < 0 && in->now - c->last_dip > c->dip_interval) {
-      c->dip_from = in->now;
-      c->dip_wait = in->standing;
-      c->dip_rate = defaults.dip * in->received;
-      c->dip_until = in->now + in->loop + fmin (1.2 * in->standing
-          / (1 - defaults.dip), defaults.longest_dip);
-    }
+    begin_dip (c, in);
   } else {
     psp_cubic_acked (&c->cubic, in->now, in->acknowledged / defaults.segment,
         in->rtt);
   }
+  if (base_fell (c, in))
+    begin_dip (c, in);
   c->rate = c->cubic.window * defaults.segment / in->rtt;
   /* W / RTT grows as the queue falls, with no evidence that this can pass. */
   if (c->stood_at < in->now)
     c->rate = fmin (c->rate, fmax (before, in->received));
   if (c->dip_until >= 0)
     dip (c, in);
-  if (in->now - c->stood_at < defaults.gone_for)
+  if (in->now - c->stood_at < c->gone_for)
     return true;
   c->left_at = in->now;
   return false;

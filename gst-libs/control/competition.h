@@ -17,9 +17,13 @@ typedef struct
   double longest;               /* wait in the queue while it competes */
   int64_t episode;              /* losses before this index are answered */
   double lost;                  /* segments that are not answered */
+  bool overflowed;              /* the queue, since it began to compete */
   /* a dip: it sends less for a while; dip_until below 0 = no dip */
   double dip_from, dip_until, dip_rate, dip_wait, last_dip, dip_interval;
+  double first_interval;        /* between dips, before errors */
+  double base;                  /* the delay without a queue, as it was known */
   double stood_at;              /* when a queue was there last */
+  double gone_for;              /* for so long a queue is gone for good */
   double left_at;               /* when it last stopped to compete */
 } PspCompetition;
 
@@ -31,6 +35,7 @@ typedef struct
   double received;              /* rate */
   double acknowledged;          /* bits */
   double empty;                 /* a queue below this is none */
+  double base;                  /* the delay without a queue; of any clock */
   int64_t next_index;           /* of the next packet to leave */
 } PspCompetitionInput;
 
@@ -41,7 +46,8 @@ void psp_competition_begin (PspCompetition * c, double rate,
 /* Returns false when it may stop to compete: the queue is gone. */
 bool psp_competition_run (PspCompetition * c, const PspReport * report,
     const PspCompetitionInput * in);
-/* True if it stopped so lately that a queue means the same competitor. */
+/* True if it stopped so lately that a queue means the same competitor, who is one
+ * that lets queues overflow. */
 bool psp_competition_is_recent (const PspCompetition * c, double now);
 
 #endif

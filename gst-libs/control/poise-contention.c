@@ -7,7 +7,7 @@ static const struct
 {
   double even_span, empty;
   double longer_noise, longer_wait, longer_rate, helpless;
-  double drains, drained_after;
+  double drains, drained_after, known, refilled;
   double overflow, overflow_memory, overflows;
   double left_rate, burst_span, dctcp_gain;
 } defaults = {
@@ -21,6 +21,10 @@ static const struct
   .helpless = 1.5,              /* of h; giving way did not help */
   .drains = .5,                 /* of the longest wait; it does help */
   .drained_after = 5,           /* s; a queue that is left then does not drain */
+  /* A queue of this share of the longest one, for so long, s, after it has
+   * competed is that of the same competitor: flows of this kind leave less. */
+  .refilled = .3,
+  .known = .4,
   /* A wait of this share of the longest one overflows the queue; s that it is
    * remembered; so many are a competitor. */
   .overflow = .7,
@@ -43,6 +47,7 @@ competition_input (const Poise * c, double acknowledged)
     .received = psp_poise_received_rate (c, POISE_RECEIVED_SPAN),
     .acknowledged = acknowledged,
     .empty = fmin (c->threshold / 2, defaults.empty),
+    .base = c->queueing.base,
     .next_index = c->next_index
   };
 
@@ -101,6 +106,16 @@ has_given_way (const Poise * c, double received)
       || left < c->base.parameters[YIELD] * c->received_before;
 }
 
+/* The competitor that it left just now is still there. */
+static bool
+is_back (const Poise * c, double standing, double lasts)
+{
+  return psp_competition_is_recent (&c->competition, c->now)
+      && lasts > fmax (defaults.known, 2 * psp_poise_loop (c))
+      && standing > fmax (defaults.helpless * c->stands_above,
+      defaults.refilled * c->competition.longest);
+}
+
 void
 psp_poise_follow_standing (Poise * c)
 {
@@ -131,7 +146,9 @@ psp_poise_follow_standing (Poise * c)
   /* A path that is all but gone is not one that others fill. */
   if (c->gone && received < 2 * POISE_MIN_RATE)
     return;
-  if (lasts > fmax (p[PATIENCE], 2 * psp_poise_loop (c))
+  if (is_back (c, standing, lasts))
+    compete (c);
+  else if (lasts > fmax (p[PATIENCE], 2 * psp_poise_loop (c))
       && has_given_way (c, received))
     judge_standing (c, standing);
 }

@@ -151,6 +151,8 @@ const LabCase lab_cases[] = {
     .from = 40},
   {"tcpleave", "a cubic from 20 to 60 s; figures after 70 s", LINK (TWO_MB),
     .flows = "media:keys cubic@20-60", .end = 100, .from = 70, .up_at = 60},
+  {"tcpleave1", "the same, the cubic first", LINK (TWO_MB),
+    .flows = "media:keys@10 cubic@0-60", .end = 100, .from = 70, .up_at = 60},
   /* own kind */
   {"self2", "2 sessions, 20 s apart", LINK (TWO_MB), .flows = "2*media:plain",
     .stagger = 20, .end = 110, .from = 50},

@@ -537,6 +537,37 @@ GST_START_TEST (test_competing)
 
 GST_END_TEST;
 
+/* TCP that only backed off fills its queue again: it competes as before, at once,
+ * and does not give way first. A queue that flows of this kind leave is none. */
+GST_START_TEST (test_competing_again)
+{
+  bool refills = __i__ == 1;
+  double before;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 150; i++) {
+    p.delay = .12 + .02 * sin (i / 5.);
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 1.5e6,
+        i == 110, false);
+  }
+  before = rate (&p);
+  p.delay = .02;
+  for (i = 0; i < 25; i++)
+    frame (&p, 3, pace (&p), MIN (pace (&p), 2e6), 0, false);
+  p.delay = refills ? .09 : .045;
+  for (i = 0; i < 30; i++)
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 1.5e6, 0,
+        false);
+  fail_unless ((rate (&p) > .8 * before) == refills, "%f of %f", rate (&p),
+      before);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* Others' queue overflows twice: it competes, and does not give way any more. What
  * comes after all was overtaken, and says nothing of a queue. */
 GST_START_TEST (test_overflow)
@@ -1161,6 +1192,7 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_alone_again);
   tcase_add_test (tc, test_jitter_of_backlog);
   tcase_add_test (tc, test_competing);
+  tcase_add_loop_test (tc, test_competing_again, 0, 2);
   tcase_add_loop_test (tc, test_overflow, 0, 2);
   tcase_add_test (tc, test_own_queue_overflows_not);
   tcase_add_loop_test (tc, test_own_queue_drains, 0, 3);

@@ -143,6 +143,7 @@ GST_START_TEST (test_return)
   psp_competition_init (&c, 8);
   fail_if (psp_competition_is_recent (&c, in.now));
   psp_competition_begin (&c, 2e6, &in);
+  run (&c, &in, 2, true, 0);
   in.now = 5;
   in.standing = .01;
   fail_if (psp_competition_run (&c, &report, &in));
@@ -152,6 +153,59 @@ GST_START_TEST (test_return)
   psp_competition_begin (&c, 64e3, &in);
   fail_unless_equals_float (c.cubic.window, window);
   fail_unless_equals_float (c.dip_interval, 16);
+  /* Who was wrong waits for longer, 1 s at most. */
+  in.now = 14.7;
+  fail_unless (psp_competition_run (&c, &report, &in));
+  in.now = 15.1;
+  fail_if (psp_competition_run (&c, &report, &in));
+}
+
+GST_END_TEST;
+
+/* A queue that never overflowed may have been one that flows of this kind leave: a
+ * later one is not known to be the same competitor's. */
+GST_START_TEST (test_no_overflow)
+{
+  PspCompetitionInput in = {.now = 1,.standing = .05,.newest = .05,.rtt = .3,
+    .loop = .3,.received = 1e6,.acknowledged = 12000,.empty = .02
+  };
+  PspReport report = { 0 };
+  PspCompetition c;
+
+  psp_competition_init (&c, 8);
+  psp_competition_begin (&c, 2e6, &in);
+  run (&c, &in, 2, false, 0);
+  in.now = 5;
+  in.standing = .01;
+  fail_if (psp_competition_run (&c, &report, &in));
+  fail_if (psp_competition_is_recent (&c, in.now));
+  psp_competition_begin (&c, 1e6, &in);
+  fail_unless_equals_float (c.rate, 1e6);
+  fail_unless_equals_float (c.dip_interval, 8);
+}
+
+GST_END_TEST;
+
+/* TCP was there first, and its queue passed for the path. When it leaves the base
+ * falls: a dip finds it at once, however often that was wrong before. */
+GST_START_TEST (test_base_falls)
+{
+  bool falls = __i__ == 1;
+  PspCompetitionInput in = {.now = 1,.standing = .1,.newest = .1,.rtt = .3,
+    .loop = .3,.received = 1e6,.acknowledged = 12000,.empty = .02,.base = .15
+  };
+  PspCompetition c;
+
+  psp_competition_init (&c, 8);
+  psp_competition_begin (&c, 1e6, &in);
+  c.dip_interval = 32;
+  run (&c, &in, 10, false, 0);
+  in.base = falls ? .05 : .14;
+  in.standing = .01;
+  run (&c, &in, 10.1, false, 0);
+  fail_unless ((c.dip_until > 0) == falls);
+  fail_unless_equals_float (c.dip_interval, falls ? 8 : 32);
+  fail_unless (!falls || c.rate <= .6e6, "%f", c.rate);
 }
 
 GST_END_TEST;
@@ -208,6 +262,8 @@ competition_suite (void)
   tcase_add_test (tc, test_dip);
   tcase_add_loop_test (tc, test_gone, 0, 2);
   tcase_add_test (tc, test_return);
+  tcase_add_test (tc, test_no_overflow);
+  tcase_add_loop_test (tc, test_base_falls, 0, 2);
   tcase_add_test (tc, test_first_window);
   tcase_add_loop_test (tc, test_small_losses, 0, 6);
   return s;
