@@ -232,7 +232,7 @@ poise_on_feedback (PspController * base, const PspReport * report,
     c->answer_late = false;
   }
   psp_pipe_report (&c->pipe, report, base->mean_size, 0);
-  acknowledged = psp_poise_take_arrivals (c, report);
+  acknowledged = psp_poise_take_arrivals (c, report, dt);
   c->threshold = psp_poise_threshold_at (c, c->rate);
   psp_poise_heed_signals (c, report, dt, d);
   if (c->mode == POISE_DELAY)

@@ -113,14 +113,13 @@ base_fell (PspCompetition * c, const PspCompetitionInput * in)
     return false;
   c->base = in->base;
   c->dip_interval = c->first_interval;
+  c->gone_for = defaults.gone_for;
   return true;
 }
 
 static void
 begin_dip (PspCompetition * c, const PspCompetitionInput * in)
 {
-  if (c->dip_until >= 0 || in->now - c->last_dip <= c->dip_interval)
-    return;
   c->dip_from = in->now;
   c->dip_wait = in->standing;
   c->dip_rate = defaults.dip * in->received;
@@ -141,12 +140,13 @@ psp_competition_run (PspCompetition * c, const PspReport * report,
     c->overflowed = true;
     psp_cubic_lost (&c->cubic);
     c->episode = in->next_index;
-    begin_dip (c, in);
+    if (c->dip_until < 0 && in->now - c->last_dip > c->dip_interval)
+      begin_dip (c, in);
   } else {
     psp_cubic_acked (&c->cubic, in->now, in->acknowledged / defaults.segment,
         in->rtt);
   }
-  if (base_fell (c, in))
+  if (base_fell (c, in) && c->dip_until < 0)
     begin_dip (c, in);
   c->rate = c->cubic.window * defaults.segment / in->rtt;
   /* W / RTT grows as the queue falls, with no evidence that this can pass. */

@@ -11,7 +11,7 @@ static const struct
   double backlog;
   double long_wait, long_jitter, span_jitter, span_per_jitter;
   double smooth, fast;
-  double filled_life, holds, base_gain, hold_decay;
+  double filled_life, holds, base_gain, hold_decay, fall_memory;
 } defaults = {
   /* of the rate at which a train was sent; the second where the wait is long */
   .saturated = .94,
@@ -34,6 +34,7 @@ static const struct
   .holds = 1.5,                 /* of the longest wait for a report: its span */
   .base_gain = .125,            /* RFC 6298 section 2 */
   .hold_decay = 1. / 40,        /* a report; RFC 8888's are 40 a second */
+  .fall_memory = 1,             /* s; in which a queue drains */
 };
 
 double
@@ -185,7 +186,7 @@ take_round_trip (Poise * c, const PspReport * report)
 }
 
 double
-psp_poise_take_arrivals (Poise * c, const PspReport * report)
+psp_poise_take_arrivals (Poise * c, const PspReport * report, double dt)
 {
   double rtt = (double) report->rtt_sample * 1e-9, bits = 0;
   size_t i;
@@ -197,5 +198,7 @@ psp_poise_take_arrivals (Poise * c, const PspReport * report)
       bits += 8.0 * report->results[i].size + POISE_HEADERS;
     }
   take_round_trip (c, report);
+  c->base_before = fmax (c->queueing.base, c->base_before
+      + (c->queueing.base - c->base_before) * dt / defaults.fall_memory);
   return bits;
 }

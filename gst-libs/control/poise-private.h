@@ -70,6 +70,7 @@ typedef struct
   PspCompetition competition;
   PspDelay rtt;                 /* ns */
   double base_rtt;              /* without queues */
+  double base_before;           /* smallest one-way delay, a second ago */
   double hold;                  /* longest wait of a packet for its report */
   double threshold;             /* h (R) */
   PspPipe pipe;
@@ -134,11 +135,13 @@ void psp_poise_enter_start (Poise * c);
 /* dt s have passed since the last report. */
 void psp_poise_run_start (Poise * c, double dt);
 void psp_poise_end_start (Poise * c);
-/* Starts again where a path that was all but gone is back. */
+/* Starts again where a path that was all but gone is back, or a queue is gone that
+ * had passed for the path. */
 void psp_poise_start_again (Poise * c);
 
-/* Takes what was received; returns the bits of it. */
-double psp_poise_take_arrivals (Poise * c, const PspReport * report);
+/* Takes what was received, dt s after the last report; returns the bits of it. */
+double psp_poise_take_arrivals (Poise * c, const PspReport * report,
+    double dt);
 /* A queue that stands: gives way, and competes if that does not help. */
 void psp_poise_follow_standing (Poise * c);
 /* What the network says beside its delay: losses and marks. */

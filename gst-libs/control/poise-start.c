@@ -10,6 +10,7 @@ static const struct
   double doubling, least_doubling, longest_gap;
   double untrained_growth, most_untrained;
   double standing, saturated_standing, received_span, outage;
+  double base_fall, base_fall_queues;
 } defaults = {
   .doubling = .03,              /* s beyond the round trip; a report waits */
   .least_doubling = .06,        /* s; two frames */
@@ -20,6 +21,8 @@ static const struct
   .saturated_standing = .006,   /* the same, of a train that was saturated */
   .received_span = .15,         /* s; a longer one is behind the growth */
   .outage = 1,                  /* s; nobody watches what is so late */
+  .base_fall = .02,             /* s, and */
+  .base_fall_queues = 2,        /* times h */
 };
 
 void
@@ -41,14 +44,22 @@ psp_poise_end_start (Poise * c)
   psp_poise_enter_delay (c);
 }
 
-/* The path was all but gone, and is back: what it carries now is as little known
- * as at the start. */
+/* A queue had been there for as long as a minimum lives, and is gone: TCP has left.
+ * Flows of this kind leave less to one another. */
+static bool
+has_drained (const Poise * c)
+{
+  return c->base_before - c->queueing.base
+      > defaults.base_fall + defaults.base_fall_queues * c->threshold;
+}
+
+/* What the path carries now is as little known as at the start. */
 void
 psp_poise_start_again (Poise * c)
 {
   if (c->mode != POISE_DELAY)
     return;
-  if (c->queueing.newest > defaults.outage)
+  if (c->queueing.newest > defaults.outage || has_drained (c))
     c->gone = true;
   if (!c->gone || psp_queueing_standing (&c->queueing) > c->threshold / 2
       || c->queueing.newest > c->threshold)

@@ -199,12 +199,14 @@ GST_START_TEST (test_base_falls)
   psp_competition_init (&c, 8);
   psp_competition_begin (&c, 1e6, &in);
   c.dip_interval = 32;
+  c.gone_for = 1;
   run (&c, &in, 10, false, 0);
   in.base = falls ? .05 : .14;
   in.standing = .01;
   run (&c, &in, 10.1, false, 0);
   fail_unless ((c.dip_until > 0) == falls);
   fail_unless_equals_float (c.dip_interval, falls ? 8 : 32);
+  fail_unless_equals_float (c.gone_for, falls ? .5 : 1);
   fail_unless (!falls || c.rate <= .6e6, "%f", c.rate);
 }
 
