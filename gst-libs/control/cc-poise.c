@@ -220,6 +220,10 @@ poise_on_feedback (PspController * base, const PspReport * report,
   double now = (double) report->now * 1e-9, acknowledged;
   double dt = psp_poise_clamp (now - c->now, 0, defaults.longest_step);
 
+  /* While nothing comes nobody can see that giving way helps. */
+  if (c->stands_since >= 0)
+    c->stands_since += report->n_received > 0 ? fmax (now - c->now - dt, 0) :
+        now - c->now;
   /* What left before a silence says nothing of the path after it. */
   if (now - c->now > fmax (defaults.settle, defaults.missed * c->hold))
     c->settled_at = now;

@@ -26,7 +26,7 @@ FILES = ["cc-poise", "poise-pacing", "poise-start", "poise-arrivals", "poise-con
          "trains", "queueing", "receivedrate", "losstest", "competition", "cubic"]
 CASES = page.ABLATION_CASES + ["start", "rtt200", "jitter30", "jitterfast", "hole30",
                                "self2", "selfshallow", "r60k", "clock", "apploss",
-                               "loss1", "l4s"]
+                               "loss1", "l4s", "hole1", "cubicfirst", "tcpleave1"]
 FIGURES = {"use", "loss%", "wait95", "delay95", "share", "worst", "Jain", "peak", "up"}
 # A difference that nobody would notice, in parts of the figure.
 LEAST = .05

@@ -537,6 +537,32 @@ GST_START_TEST (test_competing)
 
 GST_END_TEST;
 
+/* A queue stands, and for a second nothing comes: that is no time in which giving
+ * way did not help. */
+GST_START_TEST (test_silence_is_no_patience)
+{
+  double before;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 27; i++) {
+    p.delay = .12 + .02 * sin (i / 5.);
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 1.5e6, 0,
+        false);
+  }
+  before = rate (&p);
+  p.now += 900 * PSP_MSECOND;
+  for (i = 0; i < 9; i++)
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 1.5e6, 0,
+        false);
+  fail_unless (rate (&p) < before, "%f of %f", rate (&p), before);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* TCP that only backed off fills its queue again: it competes as before, at once,
  * and does not give way first. A queue that flows of this kind leave is none. */
 GST_START_TEST (test_competing_again)
@@ -1217,6 +1243,7 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_alone_again);
   tcase_add_test (tc, test_jitter_of_backlog);
   tcase_add_test (tc, test_competing);
+  tcase_add_test (tc, test_silence_is_no_patience);
   tcase_add_loop_test (tc, test_competing_again, 0, 2);
   tcase_add_loop_test (tc, test_overflow, 0, 2);
   tcase_add_test (tc, test_own_queue_overflows_not);
