@@ -7,7 +7,7 @@ static const struct
 {
   double even_span, empty;
   double longer_noise, longer_wait, longer_rate, helpless;
-  double drains, drained_after, known, refilled;
+  double drains, drained_after, known, refilled, grown;
   double overflow, overflow_memory, overflows;
   double left_rate, burst_span, dctcp_gain;
 } defaults = {
@@ -25,6 +25,7 @@ static const struct
    * competed is that of the same competitor: flows of this kind leave less. */
   .refilled = .3,
   .known = .4,
+  .grown = 2,                   /* of the longest wait: it is another queue */
   /* A wait of this share of the longest one overflows the queue; s that it is
    * remembered; so many are a competitor. */
   .overflow = .7,
@@ -130,6 +131,11 @@ psp_poise_follow_standing (Poise * c)
   }
   if (c->stands_since < 0)
     return;
+  /* The capacity may have fallen meanwhile: another queue stands. */
+  if (c->received_before >= 0 && standing > defaults.grown * c->most_wait) {
+    c->stands_since = c->now;
+    c->received_before = -1;
+  }
   lasts = c->now - c->stands_since;
   /* Jitter alone does not keep it standing. */
   if (psp_queueing_standing (&c->queueing) < c->stands_above / 2)

@@ -563,6 +563,33 @@ GST_START_TEST (test_silence_is_no_patience)
 
 GST_END_TEST;
 
+/* Jitter and others keep a small queue, and the capacity falls: the queue of that has
+ * all the patience before it. */
+GST_START_TEST (test_queue_grows)
+{
+  double before;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 36; i++) {
+    p.delay = .037 + .002 * sin (i / 3.);
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 2e6, 0,
+        false);
+  }
+  before = rate (&p);
+  for (i = 0; i < 30; i++) {
+    p.delay = .17 - .002 * i;
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, .4e6, 0,
+        false);
+  }
+  fail_unless (rate (&p) < .6 * before, "%f of %f", rate (&p), before);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* TCP that only backed off fills its queue again: it competes as before, at once,
  * and does not give way first. A queue that flows of this kind leave is none. */
 GST_START_TEST (test_competing_again)
@@ -1244,6 +1271,7 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_jitter_of_backlog);
   tcase_add_test (tc, test_competing);
   tcase_add_test (tc, test_silence_is_no_patience);
+  tcase_add_test (tc, test_queue_grows);
   tcase_add_loop_test (tc, test_competing_again, 0, 2);
   tcase_add_loop_test (tc, test_overflow, 0, 2);
   tcase_add_test (tc, test_own_queue_overflows_not);
