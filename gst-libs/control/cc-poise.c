@@ -207,6 +207,7 @@ poise_init (PspController * base, int64_t now, PspDecision * d)
   c->received.peak = ip_rate (c, (double) base->limits.in_use_bitrate);
   c->decreased_at = c->overflowed_at = c->settled_at = -INFINITY;
   c->marked_at = c->heeded_at = -INFINITY;
+  c->base_before = -INFINITY;
   c->limited_at = c->now;
   c->stands_since = -1;
   psp_poise_publish (c, d);

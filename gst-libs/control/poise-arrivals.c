@@ -185,6 +185,16 @@ take_round_trip (Poise * c, const PspReport * report)
       c->hold * (1 - defaults.hold_decay));
 }
 
+/* The base of a second ago comes down to the one of now. */
+static void
+follow_base (Poise * c, double dt)
+{
+  double fall = fmax (c->base_before - c->queueing.base, 0);
+
+  c->base_before = c->queueing.base
+      + fall * fmax (1 - dt / defaults.fall_memory, 0);
+}
+
 double
 psp_poise_take_arrivals (Poise * c, const PspReport * report, double dt)
 {
@@ -198,7 +208,7 @@ psp_poise_take_arrivals (Poise * c, const PspReport * report, double dt)
       bits += 8.0 * report->results[i].size + POISE_HEADERS;
     }
   take_round_trip (c, report);
-  c->base_before = fmax (c->queueing.base, c->base_before
-      + (c->queueing.base - c->base_before) * dt / defaults.fall_memory);
+  if (bits > 0)
+    follow_base (c, dt);
   return bits;
 }

@@ -1037,6 +1037,36 @@ GST_START_TEST (test_drained)
 
 GST_END_TEST;
 
+/* The receiver's clock may be anywhere: what the base is says nothing, and it has not
+ * fallen when the first packet comes. */
+GST_START_TEST (test_clock_offset)
+{
+  static const double offsets[] = { 0, -1000, 1000 };
+  double rates[G_N_ELEMENTS (offsets)];
+  PspReport r = {.rtt_sample = PSP_TIME_UNKNOWN,
+    .oldest_in_flight_at = PSP_TIME_NEVER
+  };
+  Path p;
+  guint i, n;
+
+  for (i = 0; i < G_N_ELEMENTS (offsets); i++) {
+    path_init (&p, 300000);
+    r.now = p.now;
+    psp_controller_feedback (p.c, &r, &p.d);
+    for (n = 0; n < 90; n++) {
+      p.delay = offsets[i] + (rate (&p) > 1.96e6 ? .032 : .02);
+      frame (&p, 6, 2.4e6, 2e6, 0, false);
+      fail_unless (n < 60 || pace (&p) < 1.9 * rate (&p), "%f", pace (&p));
+    }
+    rates[i] = rate (&p);
+    psp_controller_free (p.c);
+  }
+  fail_unless (fabs (rates[1] / rates[0] - 1) < .01);
+  fail_unless (fabs (rates[2] / rates[0] - 1) < .01);
+}
+
+GST_END_TEST;
+
 /* A policer lets as much pass after an outage as before. */
 GST_START_TEST (test_policed_outage)
 {
@@ -1290,6 +1320,7 @@ cc_poise_suite (void)
   tcase_add_loop_test (tc, test_asked, 0, G_N_ELEMENTS (asked_rows));
   tcase_add_test (tc, test_outage);
   tcase_add_loop_test (tc, test_drained, 0, 2);
+  tcase_add_test (tc, test_clock_offset);
   tcase_add_test (tc, test_policed_outage);
   tcase_add_test (tc, test_withheld_report);
   tcase_add_test (tc, test_long_competition);
