@@ -45,7 +45,7 @@ static const struct
   double reference_rate, min_threshold, max_threshold, scale_rate;
   double reaction, margin, min_interval, free_after;
   double proved, proved_rate;
-  double at_cap, cap_time, settle, missed, free_room, use_memory;
+  double at_cap, cap_time, settle, missed, pause, free_room, use_memory;
   double unseen_queue, in_use, unseen_growth, marked_growth, longest_step;
 } defaults = {
   .reference_rate = 2e6,        /* bits/s at which the threshold is given */
@@ -62,6 +62,7 @@ static const struct
   .cap_time = .1,               /* s beyond two loops that it may take */
   .settle = 1,                  /* s after a silence, and the least of one */
   .missed = 2,                  /* times between reports that make a silence */
+  .pause = .2,                  /* s, and the least of one that is no patience */
   .free_room = .5,              /* of h; with less, somebody contends */
   .use_memory = 20,             /* s */
   /* What trains do not show of C is found where the queue is less than this
@@ -208,9 +209,21 @@ poise_init (PspController * base, int64_t now, PspDecision * d)
   c->decreased_at = c->overflowed_at = c->settled_at = -INFINITY;
   c->marked_at = c->heeded_at = -INFINITY;
   c->base_before = -INFINITY;
-  c->limited_at = c->now;
+  c->limited_at = c->received_at = c->now;
   c->stands_since = -1;
   psp_poise_publish (c, d);
+}
+
+/* While nothing comes nobody can see that giving way helps. */
+static void
+follow_silence (Poise * c)
+{
+  double gap = c->now - c->received_at;
+
+  if (c->stands_since >= 0
+      && gap > fmax (defaults.pause, defaults.missed * c->hold))
+    c->stands_since += gap;
+  c->received_at = c->now;
 }
 
 static void
@@ -221,17 +234,15 @@ poise_on_feedback (PspController * base, const PspReport * report,
   double now = (double) report->now * 1e-9, acknowledged;
   double dt = psp_poise_clamp (now - c->now, 0, defaults.longest_step);
 
-  /* While nothing comes nobody can see that giving way helps. */
-  if (c->stands_since >= 0)
-    c->stands_since += report->n_received > 0 ? fmax (now - c->now - dt, 0) :
-        now - c->now;
   /* What left before a silence says nothing of the path after it. */
   if (now - c->now > fmax (defaults.settle, defaults.missed * c->hold))
     c->settled_at = now;
   c->now = now;
   /* Presumed losses end no silence. */
-  if (report->n_received > 0)
+  if (report->n_received > 0) {
     psp_received_rate_advance (&c->received, now);
+    follow_silence (c);
+  }
   if (report->n_received + report->n_recovered > 0) {
     c->sent_unanswered = -INFINITY;
     c->answer_late = false;

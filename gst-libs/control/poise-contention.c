@@ -129,7 +129,7 @@ psp_poise_follow_standing (Poise * c)
     c->stands_above = contention_threshold (c);
     c->received_before = -1;
   }
-  if (c->stands_since < 0)
+  if (c->stands_since < 0 || c->received_at < c->now)
     return;
   /* The capacity may have fallen meanwhile: another queue stands. */
   if (c->received_before >= 0 && standing > defaults.grown * c->most_wait) {

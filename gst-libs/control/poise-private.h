@@ -63,6 +63,7 @@ typedef struct
   double rate;                  /* R: bits/s of IP packets, as all rates here */
   double capacity;              /* C */
   double now;                   /* s; of the last report, as all times here */
+  double received_at;           /* of the last one with a packet received */
   PspQueueing queueing;
   PspTrains trains;
   PspReceivedRate received;

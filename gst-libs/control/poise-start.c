@@ -59,9 +59,11 @@ psp_poise_start_again (Poise * c)
 {
   if (c->mode != POISE_DELAY)
     return;
-  if (c->queueing.newest > defaults.outage || has_drained (c))
+  if (c->queueing.newest > defaults.outage)
     c->gone = true;
-  if (!c->gone || psp_queueing_standing (&c->queueing) > c->threshold / 2
+  if (!c->gone && !has_drained (c))
+    return;
+  if (psp_queueing_standing (&c->queueing) > c->threshold / 2
       || c->queueing.newest > c->threshold)
     return;
   c->gone = false;

@@ -21,6 +21,8 @@ constexpr uint16_t FIRST_PORT = 5004;
 /* Long enough that nothing is lost but at the bottleneck. */
 constexpr uint32_t ELSEWHERE = 100000;
 constexpr uint32_t DESTINATION_AT = 16; /* in an IPv4 header */
+/* Of a link behind which another one is the bottleneck, bits/s. */
+constexpr uint64_t NO_BOTTLENECK = 1000000000000;
 
 NetDeviceContainer
 link (Ptr<Node> a, Ptr<Node> b, DataRate rate, Time delay,
@@ -129,8 +131,11 @@ Dumbbell::Dumbbell (const DumbbellConfig &config)
 void
 Dumbbell::Core ()
 {
-  bool has_disc = m_config.queue.kind == QueueKind::RED;
-  NetDeviceContainer devices = link (m_routers.Get (0), m_routers.Get (1),
+  bool has_link = !m_config.link.empty ();
+  bool has_disc = !has_link && m_config.queue.kind == QueueKind::RED;
+  NetDeviceContainer devices = has_link ? link (m_routers.Get (0),
+      m_routers.Get (1), DataRate (NO_BOTTLENECK), Time (0),
+      packets (ELSEWHERE)) : link (m_routers.Get (0), m_routers.Get (1),
       m_config.rate, m_config.delay, bottleneck_queue (m_config.queue),
       has_disc);
   Ipv4InterfaceContainer interfaces;
@@ -145,6 +150,11 @@ Dumbbell::Core ()
     TrafficControlHelper ().Uninstall (devices.Get (1));
   route_all (m_routers.Get (0), interfaces.GetAddress (1), devices.Get (0));
   route_all (m_routers.Get (1), interfaces.GetAddress (0), devices.Get (1));
+  if (has_link)
+    m_link = std::make_unique<LinkQueue> (m_config.link,
+        [this] (Ptr<Packet> packet, uint16_t protocol) {
+          m_bottleneck->Send (packet, m_bottleneck->GetBroadcast (), protocol);
+        });
   if (!m_config.exits)
     m_addresses.assign (m_config.n_flows, interfaces.GetAddress (1));
 }
@@ -198,7 +208,11 @@ bool
 Dumbbell::ToBottleneck (Ptr<NetDevice>, Ptr<const Packet> packet,
     uint16_t protocol, const ns3::Address &)
 {
-  m_bottleneck->Send (packet->Copy (), m_bottleneck->GetBroadcast (), protocol);
+  if (m_link)
+    m_link->Offer (packet->Copy (), protocol);
+  else
+    m_bottleneck->Send (packet->Copy (), m_bottleneck->GetBroadcast (),
+        protocol);
   return true;
 }
 

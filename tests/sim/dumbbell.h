@@ -18,6 +18,8 @@
 #ifndef TESTS_SIM_DUMBBELL_H
 #define TESTS_SIM_DUMBBELL_H
 
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "ns3/core-module.h"
@@ -25,6 +27,8 @@
 #include "ns3/network-module.h"
 #include "ns3/point-to-point-module.h"
 #include "ns3/traffic-control-module.h"
+
+#include "linkqueue.h"
 
 namespace sim
 {
@@ -63,6 +67,9 @@ struct DumbbellConfig
   bool exits = false;           /* else: receivers on the right router */
   ns3::DataRate exit_rate {100000000};
   ns3::Time exit_delay = ns3::MilliSeconds (0);
+  /* The model of tests/link in place of rate, delay and queue, left to right: its
+   * specification. What comes back then waits for nothing. */
+  std::string link;
 };
 
 /* Not copied: its links keep pointers to it. */
@@ -108,6 +115,7 @@ private:
   ns3::NetDeviceContainer m_to_senders; /* of the left router */
   ns3::Ptr<ns3::PointToPointNetDevice> m_bottleneck;
   ns3::Ptr<ns3::QueueDisc> m_disc;
+  std::unique_ptr<LinkQueue> m_link;
 };
 
 }

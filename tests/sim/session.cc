@@ -88,7 +88,7 @@ SenderApp::Wander ()
   m_slowness = m_random->GetValue (1 - m_config.jitter, 1 + m_config.jitter);
 }
 
-/* As the papers have them: their smallest round trip is never forgotten, and the
+/* As the papers have them, unless it is to be pspsink's: their smallest round trip is never forgotten, and the
  * decrease of the spacing is a constant. */
 std::vector<double>
 SenderApp::Parameters () const
@@ -99,6 +99,8 @@ SenderApp::Parameters () const
   psp_parameter_defaults (table, values.data ());
   std::copy (m_config.parameters.begin (), m_config.parameters.end (),
       values.begin ());
+  if (m_config.as_pspsink)
+    return values;
   for (const char *name : {"life", "relative-decrease"})
     {
       int i = psp_parameter_find (table, name);
@@ -298,8 +300,7 @@ SenderApp::SendOne (uint32_t payload)
   header.payload_size = payload;
   psp_rtp_packet (&header, &sent);
   psp_sender_reports_sent (&m_reports, &header, PSP_TIME_UNKNOWN, Clock ());
-  // A source knows only its next packet.
-  psp_sender_sent (m_sender, &sent, Clock (), m_source->Head (now) > 0 ? 1 : 0);
+  psp_sender_sent (m_sender, &sent, Clock (), m_source->Waiting (now));
   NS_ABORT_MSG_UNLESS (psp_sender_make_room (m_sender, Clock ()),
       "out of memory");
   if (m_config.meter)

@@ -55,6 +55,8 @@ public:
   virtual bool Take (ns3::Time now) = 0;
   /* None waits: when to ask again; Time::Max () = after a notice or feedback. */
   virtual ns3::Time Next (ns3::Time now) = 0;
+  /* How many packets wait; of most it is known only whether one does. */
+  virtual unsigned Waiting (ns3::Time now) { return Head (now) > 0; }
   /* What the pipeline is told (GstCongestion). */
   virtual void Notice (ns3::Time, const PspNotice &) { }
   /* The link is given up for now: what waits is stale. */
@@ -131,6 +133,8 @@ struct SenderConfig
   PspLimits limits {};
   /* the first of the controller's own, in the order of its table */
   std::vector<double> parameters;
+  /* The others are those of pspsink, and not the papers'. */
+  bool as_pspsink = false;
   /* Where to, and how fast the host's own interface is: it waits for that and
    * never fills a queue of its own. install_session fills both in. */
   ns3::Address to;

@@ -184,6 +184,44 @@ test_red ()
       1000 * e.bottleneck.Waits (e.from, e.to).mean / CORE_SLOT_US, 10, 6);
 }
 
+/* Bursts of many sizes, and what of them comes through in each millisecond. */
+std::vector<double>
+pass_bottleneck (const std::string &link)
+{
+  DumbbellConfig config;
+  std::vector<double> passed;
+
+  config.rate = DataRate (47000000);    /* no two events at once */
+  config.link = link;
+  Experiment e {config};
+  e.Send ("none", 0, 0, Create<FrameSource> (Seconds (0), MilliSeconds (7),
+          1360, [] (uint64_t index, int) {
+            return static_cast<uint32_t> (index * 7919 % 97 * 800);
+          }));
+  e.Run ();
+  for (Time at = e.from; at < e.to; at += MilliSeconds (1))
+    passed.push_back (static_cast<double> (
+            e.meters[0]->PacketsReceived (at, at + MilliSeconds (1))));
+  passed.push_back (e.meters[0]->Delays (e.from, e.to).mean);
+  passed.push_back (e.meters[0]->Loss (e.from, e.to));
+  return passed;
+}
+
+/* ns-3's queue and the model of tests/link let the same packets through. */
+void
+test_link_model ()
+{
+  std::vector<double> queue = pass_bottleneck ("");
+  std::vector<double> model =
+      pass_bottleneck ("rate=47M,delay=40ms,queue=10p,overhead=2");
+
+  expect ("link, some are lost", queue.back () > .05 && queue.back () < .6, 1,
+      0);
+  /* The link behind the model takes 11 ns; ns-3 rounds to 1 ns. */
+  for (size_t i = 0; i < queue.size (); i++)
+    expect ("link", model[i], queue[i], 3e-5);
+}
+
 /* In bytes, behind exits of their own; 30 frames a second. */
 void
 test_frames ()
@@ -250,6 +288,7 @@ main ()
   test_blasting_two ();
   test_tcp_window ();
   test_red ();
+  test_link_model ();
   test_frames ();
   test_adaptive ();
   return failures ? 1 : 0;
