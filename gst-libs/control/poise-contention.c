@@ -67,7 +67,9 @@ compete (Poise * c)
   c->gone = false;
   c->overflows = 0;
   psp_competition_begin (&c->competition, fmax (c->rate, c->before / 2), &in);
-  c->rate = c->even = c->competition.rate;
+  /* A window that it had with a long queue is much in a short one. */
+  c->even = fmin (c->competition.rate, fmax (c->rate, c->before));
+  c->rate = c->competition.rate;
 }
 
 /* The queue that stands is measured against what was in use before it. */
