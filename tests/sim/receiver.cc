@@ -63,7 +63,8 @@ ReceiverApp::StartApplication ()
   config.cname = "receiver";
   config.feedback_interval = m_config.feedback_interval.GetNanoSeconds ();
   /* The papers' rows were made with one report a second below the 2 %. */
-  config.floor_interval = PSP_SECOND;
+  if (!m_config.as_pspsrc)
+    config.floor_interval = PSP_SECOND;
   config.max_rtcp_size = m_config.max_rtcp_size;
   config.clock_rate = m_config.clock_rate;
   config.random_seed = m_config.seed;

@@ -326,6 +326,7 @@ install_session (const Dumbbell &dumbbell, unsigned flow, SenderConfig sender,
   receiver.port = dumbbell.Port (flow);
   receiver.meter = sender.meter;
   receiver.ecn = sender.ecn;
+  receiver.as_pspsrc = sender.as_pspsink;
   session.sender = CreateObject<SenderApp> (sender, source);
   session.receiver = CreateObject<ReceiverApp> (receiver);
   session.sender->SetStartTime (start);

@@ -133,7 +133,7 @@ struct SenderConfig
   PspLimits limits {};
   /* the first of the controller's own, in the order of its table */
   std::vector<double> parameters;
-  /* The others are those of pspsink, and not the papers'. */
+  /* The others are those of pspsink, and not the papers'; the receiver is pspsrc. */
   bool as_pspsink = false;
   /* Where to, and how fast the host's own interface is: it waits for that and
    * never fills a queue of its own. install_session fills both in. */
@@ -210,6 +210,7 @@ struct ReceiverConfig
   uint32_t seed = 1;
   uint16_t port = 0;            /* install_session fills it in */
   bool ecn = false;
+  bool as_pspsrc = false;       /* its least reports, and not the papers' */
   FlowMeter *meter = nullptr;
 };
 
