@@ -105,7 +105,8 @@ dip (PspCompetition * c, const PspCompetitionInput * in)
 }
 
 /* True where a queue is gone that had been there from the first on, and had passed
- * for the path. TCP that stays keeps such a queue, so that errors before were none. */
+ * for the path. TCP that stays keeps such a queue: how often it seemed to have left
+ * before does not count any more. */
 static bool
 base_fell (PspCompetition * c, const PspCompetitionInput * in)
 {

@@ -21,10 +21,10 @@ static const struct
   .helpless = 1.5,              /* of h; giving way did not help */
   .drains = .5,                 /* of the longest wait; it does help */
   .drained_after = 5,           /* s; a queue that is left then does not drain */
-  /* A queue of this share of the longest one, for so long, s, after it has
-   * competed is that of the same competitor: flows of this kind leave less. */
+  /* Soon after it has competed: of the longest wait then. Flows of this kind leave
+   * a shorter queue. */
   .refilled = .3,
-  .known = .4,
+  .known = .4,                  /* s for which it stands; it is the same TCP's */
   .grown = 2,                   /* of the longest wait: it is another queue */
   /* A wait of this share of the longest one overflows the queue; s that it is
    * remembered; so many are a competitor. */

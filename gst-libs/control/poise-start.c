@@ -21,8 +21,8 @@ static const struct
   .saturated_standing = .006,   /* the same, of a train that was saturated */
   .received_span = .15,         /* s; a longer one is behind the growth */
   .outage = 1,                  /* s; nobody watches what is so late */
-  .base_fall = .02,             /* s, and */
-  .base_fall_queues = 2,        /* times h */
+  .base_fall = .02,             /* s, and so many times h more: TCP has left */
+  .base_fall_queues = 2,
 };
 
 void

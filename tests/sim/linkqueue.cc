@@ -3,6 +3,7 @@
  */
 #include "linkqueue.h"
 
+#include <algorithm>
 #include <memory>
 
 extern "C"

@@ -88,8 +88,8 @@ SenderApp::Wander ()
   m_slowness = m_random->GetValue (1 - m_config.jitter, 1 + m_config.jitter);
 }
 
-/* As the papers have them, unless it is to be pspsink's: their smallest round trip is never forgotten, and the
- * decrease of the spacing is a constant. */
+/* As the papers have them, where it is not to be as pspsink: their smallest round trip
+ * is never forgotten, and the decrease of the spacing is a constant. */
 std::vector<double>
 SenderApp::Parameters () const
 {
