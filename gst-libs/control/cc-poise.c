@@ -214,14 +214,16 @@ poise_init (PspController * base, int64_t now, PspDecision * d)
   psp_poise_publish (c, d);
 }
 
-/* While nothing comes nobody can see that giving way helps. */
+/* While nothing comes nobody can see that giving way helps. What a window holds back
+ * comes once in a round trip. */
 static void
 follow_silence (Poise * c)
 {
   double gap = c->now - c->received_at;
 
   if (c->stands_since >= 0
-      && gap > fmax (defaults.pause, defaults.missed * c->hold))
+      && gap > fmax (defaults.pause, defaults.missed
+          * fmax (c->hold, c->rtt.smoothed * 1e-9)))
     c->stands_since += gap;
   c->received_at = c->now;
 }

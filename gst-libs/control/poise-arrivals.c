@@ -8,7 +8,7 @@
 static const struct
 {
   double saturated, slowed, tried, train_gain, down_gain, most_down, down_from;
-  double backlog;
+  double stands, counted, backlog;
   double long_wait, long_jitter, span_jitter, span_per_jitter;
   double smooth, fast;
   double filled_life, holds, base_gain, hold_decay, fall_memory;
@@ -22,6 +22,8 @@ static const struct
   .down_from = .2,
   .down_gain = .025,
   .most_down = .5,
+  .stands = 2,                  /* loops */
+  .counted = 30,                /* packets that tell a rate */
   .backlog = 1,                 /* s; then the source makes more than may leave */
   .long_wait = .02,             /* s, and .long_jitter times the jitter more */
   .long_jitter = 5,
@@ -71,6 +73,18 @@ arrival_rate (Poise * c, const PspTrainRates * r)
   return r->in * exp (fmin (ratio, 0));
 }
 
+/* Giving way has had its effect, and a queue still stands: it is others' packets that
+ * slow trains, the more the fewer a train has. What is received does pass. */
+static double
+least_capacity (const Poise * c)
+{
+  if (c->stands_since < 0
+      || c->now - c->stands_since < defaults.stands * psp_poise_loop (c))
+    return 0;
+  return psp_poise_received_rate (c, fmax (POISE_RECEIVED_SPAN,
+          defaults.counted * psp_poise_packet_bits (c) / c->rate));
+}
+
 /* C after a measurement by trains. */
 static void
 follow (Poise * c, const PspTrainRates * r)
@@ -103,7 +117,8 @@ follow (Poise * c, const PspTrainRates * r)
     if (waits_long (c) && r->out < defaults.slowed * r->in
         && c->n_saturated >= 2)
       gain = 1;
-    c->capacity += gain * (r->out - c->capacity);
+    c->capacity += gain * fmin (fmax (r->out, least_capacity (c))
+        - c->capacity, 0);
   }
 }
 

@@ -563,6 +563,47 @@ GST_START_TEST (test_silence_is_no_patience)
 
 GST_END_TEST;
 
+/* A packet in each round trip, which a long queue makes long, is no silence. */
+GST_START_TEST (test_window_is_no_silence)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 40; i++) {
+    p.delay = .3 + .05 * sin (i / 2.);
+    frame_after (&p, 1, 2.4e6, 1.5e6, 0, false, 320);
+  }
+  fail_unless (rate (&p) > 1e6, "%f", rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* Others' packets get between the few of a train. What is received shows that the
+ * rate does pass: it gives way by its delay alone. */
+GST_START_TEST (test_slow_trains_of_few)
+{
+  double least = INFINITY;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  p.delay = p.back = .01;
+  frame_after (&p, 2, 360e3, 300e3, 0, false, 130);
+  for (i = 0; i < 28; i++) {
+    p.delay = .045 + .006 * sin (i / 2.);
+    frame_after (&p, 2, 1.2 * rate (&p), .8 * rate (&p), 0, false,
+        (int64_t) (2 * BITS / rate (&p) * 1e3));
+    least = fmin (least, rate (&p));
+  }
+  fail_unless (least > 60e3, "%f", least);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* Jitter and others keep a small queue, and the capacity falls: the queue of that has
  * all the patience before it. */
 GST_START_TEST (test_queue_grows)
@@ -1301,6 +1342,8 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_jitter_of_backlog);
   tcase_add_test (tc, test_competing);
   tcase_add_test (tc, test_silence_is_no_patience);
+  tcase_add_test (tc, test_window_is_no_silence);
+  tcase_add_test (tc, test_slow_trains_of_few);
   tcase_add_test (tc, test_queue_grows);
   tcase_add_loop_test (tc, test_competing_again, 0, 2);
   tcase_add_loop_test (tc, test_overflow, 0, 2);
