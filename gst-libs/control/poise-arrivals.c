@@ -8,7 +8,7 @@
 static const struct
 {
   double saturated, slowed, tried, train_gain, down_gain, most_down, down_from;
-  double stands, counted, backlog;
+  double stands, competed, counted, backlog;
   double long_wait, long_jitter, span_jitter, span_per_jitter;
   double smooth, fast;
   double filled_life, holds, base_gain, hold_decay, fall_memory;
@@ -23,6 +23,7 @@ static const struct
   .down_gain = .025,
   .most_down = .5,
   .stands = 2,                  /* loops */
+  .competed = 10,               /* s */
   .counted = 30,                /* packets that tell a rate */
   .backlog = 1,                 /* s; then the source makes more than may leave */
   .long_wait = .02,             /* s, and .long_jitter times the jitter more */
@@ -73,13 +74,21 @@ arrival_rate (Poise * c, const PspTrainRates * r)
   return r->in * exp (fmin (ratio, 0));
 }
 
-/* Giving way has had its effect, and a queue still stands: it is others' packets that
- * slow trains, the more the fewer a train has. What is received does pass. */
+/* Giving way has had its effect, and a queue still stands; or it has just competed. */
+static bool
+has_others (const Poise * c)
+{
+  return (c->stands_since >= 0
+      && c->now - c->stands_since > defaults.stands * psp_poise_loop (c))
+      || c->now - c->competition.left_at < defaults.competed;
+}
+
+/* It is others' packets that slow trains, the more the fewer a train has. What is
+ * received does pass. */
 static double
 least_capacity (const Poise * c)
 {
-  if (c->stands_since < 0
-      || c->now - c->stands_since < defaults.stands * psp_poise_loop (c))
+  if (!has_others (c))
     return 0;
   return psp_poise_received_rate (c, fmax (POISE_RECEIVED_SPAN,
           defaults.counted * psp_poise_packet_bits (c) / c->rate));

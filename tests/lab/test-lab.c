@@ -184,7 +184,7 @@ static const struct
   {"r51", NULL, LAB_WAIT, 0, 20},
   {"loss5", NULL, LAB_USE, .83, 1},
   {"jitter30", NULL, LAB_USE, .9, 1},
-  {"jitterfast", NULL, LAB_USE, .48, 1},
+  {"jitterfast", NULL, LAB_USE, .4, 1},
   {"wifi", NULL, LAB_USE, .83, 1},
   {"reorder5", NULL, LAB_WAIT, 0, 20},
   {"l4s", NULL, LAB_USE, .85, 1},

@@ -604,6 +604,36 @@ GST_START_TEST (test_slow_trains_of_few)
 
 GST_END_TEST;
 
+/* So it is from the first on where it has just competed: TCP that backs off is back
+ * soon. */
+GST_START_TEST (test_slow_trains_after_competing)
+{
+  double before;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 120; i++) {
+    p.delay = .12 + .02 * sin (i / 5.);
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 1.5e6, 0,
+        false);
+  }
+  p.delay = .02;
+  for (i = 0; i < 40; i++)
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), pace (&p),
+        MIN (pace (&p), 2e6), 0, false);
+  before = rate (&p);
+  p.delay = .055;
+  for (i = 0; i < 8; i++)
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), pace (&p),
+        .7 * pace (&p), 0, false);
+  fail_unless (rate (&p) > .45 * before, "%f of %f", rate (&p), before);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* Jitter and others keep a small queue, and the capacity falls: the queue of that has
  * all the patience before it. */
 GST_START_TEST (test_queue_grows)
@@ -1344,6 +1374,7 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_silence_is_no_patience);
   tcase_add_test (tc, test_window_is_no_silence);
   tcase_add_test (tc, test_slow_trains_of_few);
+  tcase_add_test (tc, test_slow_trains_after_competing);
   tcase_add_test (tc, test_queue_grows);
   tcase_add_loop_test (tc, test_competing_again, 0, 2);
   tcase_add_loop_test (tc, test_overflow, 0, 2);
