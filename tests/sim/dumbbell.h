@@ -22,13 +22,11 @@
 #include <string>
 #include <vector>
 
-#include "ns3/core-module.h"
-#include "ns3/internet-module.h"
-#include "ns3/network-module.h"
 #include "ns3/point-to-point-module.h"
 #include "ns3/traffic-control-module.h"
 
 #include "linkqueue.h"
+#include "topology.h"
 
 namespace sim
 {
@@ -73,7 +71,7 @@ struct DumbbellConfig
 };
 
 /* Not copied: its links keep pointers to it. */
-class Dumbbell
+class Dumbbell : public Topology
 {
 public:
   explicit Dumbbell (const DumbbellConfig &config);
@@ -81,13 +79,12 @@ public:
   Dumbbell &operator= (const Dumbbell &) = delete;
 
   const DumbbellConfig &Config () const { return m_config; }
-  ns3::Ptr<ns3::Node> Sender (unsigned flow) const;
-  ns3::Ptr<ns3::Node> Receiver (unsigned flow) const;
-  /* Where to send to: the flow's receiver, at a port of its own. */
-  ns3::InetSocketAddress Address (unsigned flow) const;
-  uint16_t Port (unsigned flow) const;
-  /* Of that sender's interface, spread included. */
-  ns3::DataRate AccessRate (unsigned flow) const;
+  ns3::Ptr<ns3::Node> Sender (unsigned flow) const override;
+  ns3::Ptr<ns3::Node> Receiver (unsigned flow) const override;
+  ns3::InetSocketAddress Address (unsigned flow) const override;
+  uint16_t Port (unsigned flow) const override;
+  /* Spread included. */
+  ns3::DataRate AccessRate (unsigned flow) const override;
   /* Whose source address this is; n_flows = nobody's. */
   unsigned FlowOf (ns3::Ipv4Address source) const;
 

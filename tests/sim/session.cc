@@ -316,14 +316,14 @@ SenderApp::SendOne (uint32_t payload)
 }
 
 Session
-install_session (const Dumbbell &dumbbell, unsigned flow, SenderConfig sender,
+install_session (const Topology &topology, unsigned flow, SenderConfig sender,
     ReceiverConfig receiver, Ptr<Source> source, Time start, Time stop)
 {
   Session session;
 
-  sender.to = dumbbell.Address (flow);
-  sender.interface_rate = dumbbell.AccessRate (flow);
-  receiver.port = dumbbell.Port (flow);
+  sender.to = topology.Address (flow);
+  sender.interface_rate = topology.AccessRate (flow);
+  receiver.port = topology.Port (flow);
   receiver.meter = sender.meter;
   receiver.ecn = sender.ecn;
   receiver.as_pspsrc = sender.as_pspsink;
@@ -332,8 +332,8 @@ install_session (const Dumbbell &dumbbell, unsigned flow, SenderConfig sender,
   session.sender->SetStartTime (start);
   if (stop != Time::Max ())
     session.sender->SetStopTime (stop);
-  dumbbell.Sender (flow)->AddApplication (session.sender);
-  dumbbell.Receiver (flow)->AddApplication (session.receiver);
+  topology.Sender (flow)->AddApplication (session.sender);
+  topology.Receiver (flow)->AddApplication (session.receiver);
   return session;
 }
 

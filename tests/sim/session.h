@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "ns3/applications-module.h"
-#include "dumbbell.h"
 #include "meters.h"
+#include "topology.h"
 
 extern "C"
 {
@@ -250,7 +250,7 @@ struct Session
 
 /* Both halves on the flow's nodes; the addresses, the interface's rate, the
  * receiver's meter and ECN are filled in. The receiver runs from 0. */
-Session install_session (const Dumbbell &dumbbell, unsigned flow,
+Session install_session (const Topology &topology, unsigned flow,
     SenderConfig sender, ReceiverConfig receiver, ns3::Ptr<Source> source,
     ns3::Time start, ns3::Time stop = ns3::Time::Max ());
 

@@ -240,19 +240,19 @@ TcpSenderApp::State (TcpSocketState::TcpCongState_t,
 }
 
 TcpFlow
-install_tcp (const Dumbbell &dumbbell, unsigned flow, const TcpConfig &config,
+install_tcp (const Topology &topology, unsigned flow, const TcpConfig &config,
     Time start, Time stop)
 {
   TcpFlow tcp;
 
   tcp.receiver =
-      CreateObject<TcpReceiverApp> (config, dumbbell.Port (flow));
-  tcp.sender = CreateObject<TcpSenderApp> (config, dumbbell.Address (flow));
+      CreateObject<TcpReceiverApp> (config, topology.Port (flow));
+  tcp.sender = CreateObject<TcpSenderApp> (config, topology.Address (flow));
   tcp.sender->SetStartTime (start);
   if (stop != Time::Max ())
     tcp.sender->SetStopTime (stop);
-  dumbbell.Receiver (flow)->AddApplication (tcp.receiver);
-  dumbbell.Sender (flow)->AddApplication (tcp.sender);
+  topology.Receiver (flow)->AddApplication (tcp.receiver);
+  topology.Sender (flow)->AddApplication (tcp.sender);
   return tcp;
 }
 

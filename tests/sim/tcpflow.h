@@ -11,8 +11,8 @@
 
 #include <string>
 
-#include "dumbbell.h"
 #include "meters.h"
+#include "topology.h"
 
 namespace sim
 {
@@ -40,7 +40,7 @@ struct TcpFlow
 
 /* On the flow's nodes. The loss of a TCP flow is the bottleneck's
  * (BottleneckMeter::Loss). */
-TcpFlow install_tcp (const Dumbbell &dumbbell, unsigned flow,
+TcpFlow install_tcp (const Topology &topology, unsigned flow,
     const TcpConfig &config, ns3::Time start,
     ns3::Time stop = ns3::Time::Max ());
 
