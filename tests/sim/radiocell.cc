@@ -136,7 +136,7 @@ WifiCell::WifiCell (const RadioConfig &config)
       TimeValue (Seconds (config.queue_time)));
   Config::SetDefault ("ns3::WifiMacQueue::MaxSize",
       QueueSizeValue (QueueSize (QueueSizeUnit::PACKETS, LONG_QUEUE)));
-  /* Asked for again it would be lost now and then. */
+  /* An address that is asked for again, on a busy radio, may be lost. */
   Config::SetDefault ("ns3::ArpCache::AliveTimeout", TimeValue (Hours (24)));
   mobility.SetMobilityModel ("ns3::ConstantPositionMobilityModel");
   mobility.Install (NodeContainer (access_point, m_stations));

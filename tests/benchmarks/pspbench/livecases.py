@@ -193,6 +193,7 @@ CASES = {case.name: case for case in [
            queue=15, first=True),
     beside("reno60", "reno comes", "reno", .4),
     beside("bbr60", "bbr comes", "bbr", .25),
+    beside("bbr60-first", "bbr was there", "bbr", .25, first=True),
     Case("tcpleave", "cubic from 10 to 50 s", At(70, 10), (At(30), At(50)),
          [Figure("after", "wait 10 s after it left, p95", "ms", False, .015,
                  after(At(50, 10)))] + figures(shared=.4),
