@@ -15,13 +15,12 @@ import concurrent.futures
 import csv
 import itertools
 import os
-import re
 import statistics
 import subprocess
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-PAGE = os.path.join(HERE, "..", "..", "docs", "evidence", "beside-tcp.md")
+from tablepage import program, short, write
+
 CONTROLLERS = ["scp", "poise"]
 ENCODERS = ["keys", "x264-zerolatency-busy"]
 NEWRENO, BBR = "--variant=ns3::TcpNewReno", "--variant=ns3::TcpBbr"
@@ -45,18 +44,13 @@ CASES = {
 SHOWN = ["share", "share_worst", "loss", "delay_ms_p95", "utilisation"]
 
 
-def run(program, controller, encoder, case, seed):
+def run(path, controller, encoder, case, seed):
     out = subprocess.run(
-        [program, "--controller=" + controller, "--encoder=" + encoder,
+        [path, "--controller=" + controller, "--encoder=" + encoder,
          "--seed=%d" % seed, *CASES[case][1]],
         check=True, text=True, stdout=subprocess.PIPE).stdout
     return {row["quantity"]: float(row["value"])
             for row in csv.DictReader(out.splitlines())}
-
-
-def short(value):
-    return ("%.3f" % value).replace("0.", ".", 1) if value < 1 else \
-        "%.3f" % value
 
 
 def cell(runs):
@@ -68,9 +62,9 @@ def cell(runs):
         short(mean["utilisation"]))
 
 
-def lines(program, args):
+def lines(path, args):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = {(e, case, c): [pool.submit(run, program, c, e, case, seed)
+        jobs = {(e, case, c): [pool.submit(run, path, c, e, case, seed)
                                for seed in range(1, args.seeds + 1)]
                 for e in args.encoders for case in args.cases
                 for c in args.controllers}
@@ -84,18 +78,6 @@ def lines(program, args):
             least = min(run["share"] for rows in runs for run in rows)
             if least < args.least:
                 sys.exit("%s, %s: a run has %.3f" % (e, case, least))
-
-
-def put(table):
-    with open(PAGE, encoding="utf8") as f:
-        page = f.read()
-    page, n = re.subn(r"(<!-- cases -->\n).*?(<!-- end -->)",
-                      lambda m: m[1] + "\n" + table + "\n" + m[2], page,
-                      flags=re.DOTALL)
-    if n != 1:
-        sys.exit(PAGE + " has no place for the table")
-    with open(PAGE, "w", encoding="utf8") as f:
-        f.write(page)
 
 
 def main():
@@ -113,15 +95,8 @@ def main():
     for case in args.cases:
         if case not in CASES:
             parser.error("there is no case " + case)
-    program = os.path.join(args.build, "tests", "sim", "sim-besidetcp")
-    if not os.path.exists(program):
-        sys.exit("there is no %s: it needs ns-3 (libns3-dev)" % program)
-    table = ""
-    for line in lines(program, args):
-        print(line, flush=True)
-        table += line + "\n"
-    if not args.print:
-        put(table)
+    write(lines(program(args.build, "sim-besidetcp"), args),
+          None if args.print else "beside-tcp.md")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@
 #ifndef TESTS_SIM_RADIOCELL_H
 #define TESTS_SIM_RADIOCELL_H
 
+#include <string>
 #include <vector>
 
 #include "topology.h"

@@ -16,13 +16,12 @@ import argparse
 import concurrent.futures
 import csv
 import os
-import re
 import statistics
 import subprocess
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-PAGE = os.path.join(HERE, "..", "..", "docs", "evidence", "wireless.md")
+from tablepage import program, short, write
+
 # RFC 8869 section 4: the wire has 50 ms, queues hold 300 ms.
 WIFI = ["--delay-ms=50"]
 LTE = ["--lte=1"]
@@ -45,10 +44,10 @@ CASES = {
 }
 
 
-def run(program, controller, case, seed, args):
+def run(path, controller, case, seed, args):
     """{quantity: value}, and of TCP the mean connection's throughput."""
     out = subprocess.run(
-        [program, "--controller=" + controller, "--encoder=" + args.encoder,
+        [path, "--controller=" + controller, "--encoder=" + args.encoder,
          "--seed=%d" % seed, "--duration=%g" % args.seconds,
          "--warmup=%g" % (args.seconds / 2), *CASES[case][1]],
         check=True, text=True, stdout=subprocess.PIPE).stdout
@@ -58,11 +57,6 @@ def run(program, controller, case, seed, args):
     tcp = [float(row["value"]) for row in rows if row["kind"] == "tcp"]
     found["tcp"] = statistics.fmean(tcp) if tcp else None
     return found
-
-
-def short(value):
-    return ("%.3f" % value).replace("0.", ".", 1) if value < 1 else \
-        "%.3f" % value
 
 
 def cell(runs):
@@ -77,9 +71,9 @@ def cell(runs):
     return text
 
 
-def lines(program, args):
+def lines(path, args):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = {(case, c): [pool.submit(run, program, c, case, seed, args)
+        jobs = {(case, c): [pool.submit(run, path, c, case, seed, args)
                             for seed in range(1, args.seeds + 1)]
                 for case in args.cases for c in args.controllers}
         yield "| case |  | %s |" % " | ".join("`%s`" % c for c in args.controllers)
@@ -92,18 +86,6 @@ def lines(program, args):
             least = min(run["media_mbps"] for rows in runs for run in rows)
             if least < args.least:
                 sys.exit("%s: a run has %.3f Mb/s" % (case, least))
-
-
-def put(table):
-    with open(PAGE, encoding="utf8") as f:
-        page = f.read()
-    page, n = re.subn(r"(<!-- cases -->\n).*?(<!-- end -->)",
-                      lambda m: m[1] + "\n" + table + "\n" + m[2], page,
-                      flags=re.DOTALL)
-    if n != 1:
-        sys.exit(PAGE + " has no place for the table")
-    with open(PAGE, "w", encoding="utf8") as f:
-        f.write(page)
 
 
 def main():
@@ -123,15 +105,8 @@ def main():
     for case in args.cases:
         if case not in CASES:
             parser.error("there is no case " + case)
-    program = os.path.join(args.build, "tests", "sim", "sim-wireless")
-    if not os.path.exists(program):
-        sys.exit("there is no %s: it needs ns-3 (libns3-dev)" % program)
-    table = ""
-    for line in lines(program, args):
-        print(line, flush=True)
-        table += line + "\n"
-    if not args.print:
-        put(table)
+    write(lines(program(args.build, "sim-wireless"), args),
+          None if args.print else "wireless.md")
 
 
 if __name__ == "__main__":
