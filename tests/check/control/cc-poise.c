@@ -121,6 +121,19 @@ settle (Path * p)
   p->delay = .02;
 }
 
+/* n frames beside others that keep a long queue. */
+static void
+contend (Path * p, int n)
+{
+  int i;
+
+  for (i = 0; i < n; i++) {
+    p->delay = .12 + .02 * sin (i / 5.);
+    frame (p, (unsigned) MAX (rate (p) * .033 / BITS, 1), 2.4e6, 1.5e6, 0,
+        false);
+  }
+}
+
 /* Free trains double the rate in each round trip and 30 ms. */
 GST_START_TEST (test_start)
 {
@@ -512,11 +525,7 @@ GST_START_TEST (test_competing)
 
   path_init (&p, 300000);
   settle (&p);
-  for (i = 0; i < 120; i++) {
-    p.delay = .12 + .02 * sin (i / 5.);
-    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 1.5e6, 0,
-        false);
-  }
+  contend (&p, 120);
   before = rate (&p);
   fail_unless (before > 500e3, "%f", before);
   window = (double) p.d.window;
@@ -547,11 +556,7 @@ GST_START_TEST (test_silence_is_no_patience)
 
   path_init (&p, 300000);
   settle (&p);
-  for (i = 0; i < 27; i++) {
-    p.delay = .12 + .02 * sin (i / 5.);
-    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 1.5e6, 0,
-        false);
-  }
+  contend (&p, 27);
   before = rate (&p);
   p.now += 900 * PSP_MSECOND;
   for (i = 0; i < 9; i++)
@@ -614,11 +619,7 @@ GST_START_TEST (test_slow_trains_after_competing)
 
   path_init (&p, 300000);
   settle (&p);
-  for (i = 0; i < 120; i++) {
-    p.delay = .12 + .02 * sin (i / 5.);
-    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 1.5e6, 0,
-        false);
-  }
+  contend (&p, 120);
   p.delay = .02;
   for (i = 0; i < 40; i++)
     frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), pace (&p),
