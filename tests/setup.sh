@@ -25,7 +25,8 @@ packages_rtsp="python3-gi gir1.2-gstreamer-1.0 gir1.2-gst-rtsp-server-1.0"
 packages_test="$packages_report $packages_rtsp
   gir1.2-gst-plugins-bad-1.0 gstreamer1.0-nice
   iproute2 binutils ffmpeg mpeg2dec libde265-examples libopenh264-dev mjpegtools
-  libbpf-dev bpftool clang xvfb gir1.2-gtk-3.0 gstreamer1.0-gtk3 python3-aiohttp"
+  libavformat-dev libbpf-dev bpftool clang xvfb gir1.2-gtk-3.0 gstreamer1.0-gtk3
+  python3-aiohttp"
 packages_sim="g++ libns3-dev"
 packages_check="clang libclang-rt-14-dev valgrind chromium prometheus"
 # Some 750 MB, for a few of the demos and a test: not installed unasked.

@@ -47,11 +47,8 @@ gchar *test_muxing_path (const gchar * name);
 gchar *test_muxing_missing (const TestSource * source, const TestSink * sink);
 void test_muxing_make (const TestSource * source, const gchar * path);
 
-/* The hashes of a file's pictures, in display order. */
-GPtrArray *test_muxing_decode (const gchar * path, const gchar * format);
-
-/* The same of what is behind the element and the sink. Fails where times or
- * flags are wrong that are not the source's, but for identity. */
+/* The sums of the pictures behind the element and the sink, in display order.
+ * Fails where times or flags are wrong that are not the source's, but for identity. */
 GPtrArray *test_muxing_run (const gchar * before, const gchar * element,
     const TestSink * sink, TestPrepare prepare, gpointer data);
 
