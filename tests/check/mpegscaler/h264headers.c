@@ -323,6 +323,8 @@ GST_START_TEST (test_x264)
 {
   gint wrong = 0;
 
+  if (!test_sums_present ())
+    return;
   for (guint i = 0; i < G_N_ELEMENTS (streams); i++) {
     gchar *path = g_strdup_printf ("%s/%s.264", folder, streams[i].name);
     gchar *command = g_strdup_printf ("ffmpeg -v error -y -f lavfi -i "
@@ -345,7 +347,8 @@ GST_END_TEST;
 GST_START_TEST (test_more_streams)
 {
   const gchar *media = g_getenv ("H264_MEDIA_DIR");
-  GDir *directory = media ? g_dir_open (media, 0, NULL) : NULL;
+  GDir *directory = media && test_sums_present () ? g_dir_open (media, 0, NULL)
+      : NULL;
   guint n = 0, skipped = 0;
   gint wrong = 0;
   const gchar *name;

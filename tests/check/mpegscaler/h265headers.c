@@ -356,6 +356,10 @@ GST_START_TEST (test_x265)
 {
   gchar *path = g_strdup_printf ("%s/%s.265", folder, streams[__i__].name);
 
+  if (!test_sums_present ()) {
+    g_free (path);
+    return;
+  }
   if (encode (streams[__i__].options, path)) {
     fail_unless_equals_int (check_file (streams[__i__].name, path), 0);
   } else {
@@ -540,7 +544,8 @@ GST_END_TEST;
 GST_START_TEST (test_more_streams)
 {
   const gchar *media = g_getenv ("H265_MEDIA_DIR");
-  GDir *directory = media ? g_dir_open (media, 0, NULL) : NULL;
+  GDir *directory = media && test_sums_present () ? g_dir_open (media, 0, NULL)
+      : NULL;
   gint wrong = 0;
   const gchar *name;
 
