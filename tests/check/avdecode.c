@@ -25,11 +25,12 @@ avdecode_add_checksum (gpointer array, const guint8 * samples,
           size));
 }
 
-#ifdef HAVE_LIBAVCODEC
+#ifdef HAVE_AVDECODE
 
 #include <gst/check/gstcheck.h>
 
 #include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
 #include <libavutil/imgutils.h>
 
 typedef struct
@@ -42,6 +43,8 @@ typedef struct
   gpointer user;
   gboolean fault;
 } Decoding;
+
+static const AvdecodeOptions none;
 
 /* libavcodec has one function for messages, and no data for it. */
 static const AvdecodeOptions *listening;
@@ -122,11 +125,14 @@ decode_all (Decoding * d, const guint8 * data, gsize size)
 }
 
 static AVCodecContext *
-new_decoder (const AVCodec * codec, const AvdecodeOptions * options)
+new_decoder (const AVCodec * codec, const AVCodecParameters * parameters,
+    const AvdecodeOptions * options)
 {
   AVCodecContext *decoder = avcodec_alloc_context3 (codec);
 
   fail_unless (decoder != NULL);
+  if (parameters)
+    fail_unless (avcodec_parameters_to_context (decoder, parameters) >= 0);
   decoder->thread_count = 1;
   if (options->output_corrupt)
     decoder->flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT;
@@ -146,33 +152,83 @@ avdecode_present (void)
   return TRUE;
 }
 
+static void
+begin (Decoding * d, const AvdecodeOptions * options)
+{
+  listening = options ? options : &none;
+  av_log_set_callback (hear);
+  d->packet = av_packet_alloc ();
+  d->frame = av_frame_alloc ();
+  fail_unless (d->packet && d->frame);
+}
+
+static void
+end (Decoding * d)
+{
+  av_frame_free (&d->frame);
+  av_packet_free (&d->packet);
+  avcodec_free_context (&d->decoder);
+  listening = NULL;
+}
+
 gboolean
 avdecode (const guint8 * data, gsize size, const AvdecodeOptions * options,
     AvdecodeShown shown, gpointer user)
 {
-  static const AvdecodeOptions none = { 0 };
   /* Of MPEG-1, too. */
   const AVCodec *codec = avcodec_find_decoder (AV_CODEC_ID_MPEG2VIDEO);
   Decoding d = {.shown = shown,.user = user };
 
-  listening = options ? options : &none;
-  av_log_set_callback (hear);
+  begin (&d, options);
   fail_unless (codec != NULL);
-  d.decoder = new_decoder (codec, listening);
+  d.decoder = new_decoder (codec, NULL, listening);
   /* The parser, which is ahead, writes into its own. */
   d.headers = avcodec_alloc_context3 (codec);
   d.parser = av_parser_init (AV_CODEC_ID_MPEG2VIDEO);
-  d.packet = av_packet_alloc ();
-  d.frame = av_frame_alloc ();
-  fail_unless (d.headers && d.parser && d.packet && d.frame);
+  fail_unless (d.headers && d.parser);
   decode_all (&d, data, size);
-  av_frame_free (&d.frame);
-  av_packet_free (&d.packet);
   av_parser_close (d.parser);
   avcodec_free_context (&d.headers);
-  avcodec_free_context (&d.decoder);
-  listening = NULL;
+  end (&d);
   return !d.fault;
+}
+
+/* The file's video, or < 0. */
+static gint
+open_video (AVFormatContext ** file, const gchar * path, const gchar * format,
+    const AVCodec ** codec)
+{
+  const AVInputFormat *input = format ? av_find_input_format (format) : NULL;
+
+  if (avformat_open_input (file, path, input, NULL) < 0
+      || avformat_find_stream_info (*file, NULL) < 0)
+    return -1;
+  return av_find_best_stream (*file, AVMEDIA_TYPE_VIDEO, -1, -1, codec, 0);
+}
+
+gboolean
+avdecode_file (const gchar * path, const gchar * format, AvdecodeShown shown,
+    gpointer user)
+{
+  Decoding d = {.shown = shown,.user = user };
+  AVFormatContext *file = NULL;
+  const AVCodec *codec;
+  gint video;
+
+  begin (&d, NULL);
+  video = open_video (&file, path, format, &codec);
+  if (video >= 0) {
+    d.decoder = new_decoder (codec, file->streams[video]->codecpar, listening);
+    while (av_read_frame (file, d.packet) >= 0) {
+      if (d.packet->stream_index == video)
+        decode_packet (&d, d.packet);
+      av_packet_unref (d.packet);
+    }
+    decode_packet (&d, NULL);
+  }
+  avformat_close_input (&file);
+  end (&d);
+  return video >= 0 && !d.fault;
 }
 
 #else
@@ -180,7 +236,7 @@ avdecode (const guint8 * data, gsize size, const AvdecodeOptions * options,
 gboolean
 avdecode_present (void)
 {
-  g_print ("SKIP: built without libavcodec\n");
+  g_print ("SKIP: built without libavcodec or libavformat\n");
   return FALSE;
 }
 
@@ -190,6 +246,15 @@ avdecode (const guint8 * data G_GNUC_UNUSED, gsize size G_GNUC_UNUSED,
     AvdecodeShown shown G_GNUC_UNUSED, gpointer user G_GNUC_UNUSED)
 {
   g_error ("built without libavcodec");
+  return FALSE;
+}
+
+gboolean
+avdecode_file (const gchar * path G_GNUC_UNUSED,
+    const gchar * format G_GNUC_UNUSED, AvdecodeShown shown G_GNUC_UNUSED,
+    gpointer user G_GNUC_UNUSED)
+{
+  g_error ("built without libavformat");
   return FALSE;
 }
 

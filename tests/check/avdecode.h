@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * For tests: what FFmpeg's decoder makes of an MPEG video stream. It runs in
+ * For tests: what FFmpeg makes of an MPEG video stream, or of a file. It runs in
  * the test's own process: the program takes longer to load its libraries than
  * to decode most of the streams.
  */
@@ -23,8 +23,8 @@ typedef struct
 typedef void (*AvdecodeShown) (gpointer user, const guint8 * samples,
     gsize luminance, gsize size);
 
-/* Whether tests were built with libavcodec; if not, the reason for a skip is
- * printed. */
+/* Whether tests were built with libavcodec and libavformat; if not, the reason for
+ * a skip is printed. */
 gboolean avdecode_present (void);
 
 /* Calls `shown` for each frame, in display order; it and `options` may be NULL.
@@ -32,6 +32,11 @@ gboolean avdecode_present (void);
  * corrupt. */
 gboolean avdecode (const guint8 * data, gsize size,
     const AvdecodeOptions * options, AvdecodeShown shown, gpointer user);
+
+/* The same of a file's video. `format` is FFmpeg's name, as in h264, hevc,
+ * mpegvideo; NULL: it finds out. FALSE, too, where there is no video in the file. */
+gboolean avdecode_file (const gchar * path, const gchar * format,
+    AvdecodeShown shown, gpointer user);
 
 /* For `shown`: append to a GByteArray what a frame consists of. */
 void avdecode_add_samples (gpointer array, const guint8 * samples,

@@ -16,6 +16,7 @@
 #include <h26x/h264gaps.h>
 #include <mpeg2/startcode.h>
 
+#include "../avdecode.h"
 #include "gsth264headers.h"
 #include "sums.h"
 #include "units.h"
@@ -323,7 +324,7 @@ GST_START_TEST (test_x264)
 {
   gint wrong = 0;
 
-  if (!test_sums_present ())
+  if (!avdecode_present ())
     return;
   for (guint i = 0; i < G_N_ELEMENTS (streams); i++) {
     gchar *path = g_strdup_printf ("%s/%s.264", folder, streams[i].name);
@@ -347,7 +348,7 @@ GST_END_TEST;
 GST_START_TEST (test_more_streams)
 {
   const gchar *media = g_getenv ("H264_MEDIA_DIR");
-  GDir *directory = media && test_sums_present () ? g_dir_open (media, 0, NULL)
+  GDir *directory = media && avdecode_present () ? g_dir_open (media, 0, NULL)
       : NULL;
   guint n = 0, skipped = 0;
   gint wrong = 0;

@@ -14,6 +14,7 @@
 
 #include <h26x/dropper.h>
 
+#include "../avdecode.h"
 #include "gsth265headers.h"
 #include "sums.h"
 #include "units.h"
@@ -356,7 +357,7 @@ GST_START_TEST (test_x265)
 {
   gchar *path = g_strdup_printf ("%s/%s.265", folder, streams[__i__].name);
 
-  if (!test_sums_present ()) {
+  if (!avdecode_present ()) {
     g_free (path);
     return;
   }
@@ -544,7 +545,7 @@ GST_END_TEST;
 GST_START_TEST (test_more_streams)
 {
   const gchar *media = g_getenv ("H265_MEDIA_DIR");
-  GDir *directory = media && test_sums_present () ? g_dir_open (media, 0, NULL)
+  GDir *directory = media && avdecode_present () ? g_dir_open (media, 0, NULL)
       : NULL;
   gint wrong = 0;
   const gchar *name;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../avdecode.h"
 #include "../rounds.h"
 #include "stream.h"
 #include "sums.h"
@@ -250,7 +251,7 @@ have_encoder (const Source * source)
 static gboolean
 can_make (const Source * source)
 {
-  return test_sums_present () && have_encoder (source);
+  return avdecode_present () && have_encoder (source);
 }
 
 /* What a harness behind `elements` gives for the units. */

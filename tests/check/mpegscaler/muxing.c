@@ -10,6 +10,7 @@
 
 #include <mpeg2/splitter.h>
 
+#include "../avdecode.h"
 #include "sums.h"
 
 const TestSink test_sinks[TEST_N_SINKS] = {
@@ -41,7 +42,7 @@ test_muxing_missing (const TestSource * source, const TestSink * sink)
 
   if (!program)
     reason = g_strdup ("ffmpeg is not installed");
-  else if (!test_sums_present ())
+  else if (!avdecode_present ())
     reason = g_strdup ("nothing decodes");
   else if (!bin)
     reason = g_strdup (error->message);
