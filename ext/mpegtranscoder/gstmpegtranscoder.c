@@ -18,36 +18,36 @@
  *
  *   (target - reserved-bitrate) * share
  *
- * is this stream's, from the next picture on that is coded. A target of 0 stops
- * the stream until a later event; what leaves first then is an I. Without a
- * target, and where it is more than needed, pictures keep the source's
- * quantisers; none is coded finer, unless the frame is made smaller. The event
- * always travels on upstream; the last one stays in force over a flush, and is
- * forgotten in READY. Where #GstMpegTranscoder:max-quantiser is too fine for a
- * target, more leaves than the target, and `floor` says so: ask for a smaller
- * frame then, or drop frames by mpegscaler.
+ * belongs to this stream, from the next picture on that is coded. A target of
+ * 0 stops the stream until a later event; the first picture that leaves then
+ * is an I. Without a target, and if it is more than needed, pictures keep the
+ * source's quantisers; none is coded finer, unless the frame is made smaller.
+ * The event always travels on upstream; the last one stays in force over a
+ * flush, and is forgotten in READY. If #GstMpegTranscoder:max-quantiser is too
+ * fine for a target, more leaves than the target, and `floor` reports it: ask
+ * for a smaller frame then, or drop frames with mpegscaler.
  *
  * ## Output
  *
- * The output is as the source, but for what caps behind it ask for: version,
- * width, height and framerate. The picture keeps its shape by its
- * pixel-aspect-ratio, unless caps want another. Another frame rate (of those
+ * The output is like the source, except for what downstream caps ask for:
+ * version, width, height and framerate. The picture keeps its shape by its
+ * pixel-aspect-ratio, unless caps ask for another. Another frame rate (of those
  * that MPEG has) drops or repeats frames; otherwise every frame keeps its time
  * stamp, and repeat_first_field as well. Field pictures become frame pictures.
  *
- * By default I, P and B are those of the source; #GstMpegTranscoder:gop-size and
- * #GstMpegTranscoder:b-frames say otherwise. A GstForceKeyUnit event from
+ * By default I, P and B are those of the source; #GstMpegTranscoder:gop-size
+ * and #GstMpegTranscoder:b-frames change this. A GstForceKeyUnit event from
  * either side makes the next picture an I, which the downstream event then
- * precedes. Each I has a sequence header; its bit
- * rate and buffer size are those of the source, as upper bounds. Every
- * vbv_delay is 0xFFFF (variable rate).
+ * precedes. Each I has a sequence header; its bit rate and buffer size are
+ * those of the source, as upper bounds. Every vbv_delay is 0xFFFF (variable
+ * rate).
  *
- * Place mpegvideoparse before it. Input buffers may hold any number of pictures,
- * output buffers are one frame each. Damaged pictures are concealed by
- * libavcodec. The latency is one frame of the source and, with B, one of the
+ * Place mpegvideoparse before it. Input buffers may hold any number of
+ * pictures, output buffers are one frame each. Damaged pictures are concealed
+ * by libavcodec. The latency is one frame of the source and, with B, one of the
  * output and one for each B in a row; in MPEG-1 without B one of the output.
  *
- * Where the output's sequence header changes, a sequence_end_code precedes it.
+ * If the output's sequence header changes, a sequence_end_code precedes it.
  *
  * ## Statistics
  *
@@ -61,10 +61,10 @@
  * | `target-bitrate` | guint64 | what may leave, bits per second; G_MAXUINT64 = no target |
  * | `source-bitrate` | guint64 | the source's, over the last seconds |
  * | `frames-in`, `frames-out` | guint64 | coded frames |
- * | `frames-dropped` | guint64 | while stopped, fields without their second, or what refers to frames that are gone |
- * | `frames-undecodable` | guint64 | that libavcodec makes no picture of |
- * | `pictures-recoded` | guint64 | of those out, as the target asks |
- * | `pictures-passed` | guint64 | with the source's quantiser |
+ * | `frames-dropped` | guint64 | while stopped, fields without their second, or frames whose references are missing |
+ * | `frames-undecodable` | guint64 | frames that libavcodec cannot decode |
+ * | `pictures-recoded` | guint64 | pictures out that the target made coarser |
+ * | `pictures-passed` | guint64 | pictures out with the source's quantiser |
  * | `quantiser-in`, `quantiser-out` | gdouble | mean quantiser_scale of the last picture, there and here; 0 = not known |
  * | `floor` | gboolean | the coarsest quantiser does not reach the target |
  * | `wait` | guint64 | nanoseconds that what has left is ahead of the target |
@@ -102,7 +102,7 @@ struct _GstMpegTranscoder
   GstPad *sinkpad, *srcpad;
 
   GstMpegTranscoderControl control;
-  GstMpegTranscoderStream *stream;      /* while the pads are active */
+  GstMpegTranscoderStream *stream;      /* NULL unless the pads are active */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -168,7 +168,8 @@ gst_mpeg_transcoder_src_query (GstPad * pad, GstObject * parent,
       parent, query);
 }
 
-/* Buffers are our own: what downstream allocates is not for upstream. */
+/* Refuses allocation queries. Output buffers are our own, so what
+ * downstream allocates is of no use upstream. */
 static gboolean
 gst_mpeg_transcoder_sink_query (GstPad * pad, GstObject * parent,
     GstQuery * query)

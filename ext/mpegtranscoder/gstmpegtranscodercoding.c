@@ -78,7 +78,8 @@ describe (GstMpegTranscoderCoding * c, const AVFrame * frame,
   s->trellis = c->settings.trellis;
 }
 
-/* A smaller picture is a mean of the source's: its coding noise has become less. */
+/* Returns the share of the source's coding noise that remains. A smaller
+ * picture is a mean of the source's, so it has less. */
 static gdouble
 noise_left (const GstMpegTranscoderFormat * f, gint width, gint height)
 {
@@ -154,7 +155,7 @@ choose_code (GstMpegTranscoderCoding * c, const TranscoderCoded * coded)
   gint64 target = gst_mpeg_transcoder_control_target (c->control, &max_code);
 
   source.quantiser *= c->finer;
-  /* costs what its type does, not what it did */
+  /* A repeated picture costs what its type does, not what it did. */
   if (r->again)
     source.type = TM5_N_TYPES;
   tm5_set_source (&c->rate.tm5, sequence->bit_rate, sequence->vbv_buffer_size);
@@ -165,8 +166,8 @@ choose_code (GstMpegTranscoderCoding * c, const TranscoderCoded * coded)
 
 /* What was coded */
 
-/* B that come later in the same sequence must not make it another one (13818-2
- * clause 6.1.1.6). */
+/* True if the sequence never has B. B that come later in the same sequence
+ * must not change its header (13818-2 clause 6.1.1.6). */
 static gboolean
 is_low_delay (const GstMpegTranscoderCoding * c, const M2vSequence * sequence)
 {
@@ -194,7 +195,8 @@ amend_headers (GstMpegTranscoderCoding * c, const GstMpegTranscoderRecord * r,
   return header_size;
 }
 
-/* With B, the first of them is shown one picture after the first is decoded. */
+/* Returns the decoding time. With B, the first of them is shown one
+ * picture after the first picture is decoded. */
 static gint64
 decoding_time (GstMpegTranscoderCoding * c)
 {
@@ -205,8 +207,8 @@ decoding_time (GstMpegTranscoderCoding * c)
   return find_record (c, 0)->pts - find_record (c, 0)->duration;
 }
 
-/* The encoder's first picture begins another sequence where its header is
- * another one. */
+/* Begins a sequence. The encoder's first picture begins another one if its
+ * header differs. */
 static void
 begin_sequence (GstMpegTranscoderCoding * c, GstMpegTranscoderCoded * out,
     gsize header_size)
@@ -219,7 +221,8 @@ begin_sequence (GstMpegTranscoderCoding * c, GstMpegTranscoderCoded * out,
   c->sequence_header = header;
 }
 
-/* As encoders do, for those downstream that asked for it. */
+/* Announces a key unit downstream, as encoders do, for the elements that
+ * asked. */
 static void
 announce_key_unit (GstMpegTranscoderCoding * c, GstClockTime pts,
     const GstMpegTranscoderForce * force)

@@ -61,7 +61,7 @@ gst_mpeg_transcoder_control_force_intra (GstMpegTranscoderControl * c,
 {
   GstMpegTranscoderForce force = { TRUE, FALSE, 0 };
 
-  /* these fields are the same from either side */
+  /* The fields are the same from either side. */
   gst_structure_get (gst_event_get_structure (event), "all-headers",
       G_TYPE_BOOLEAN, &force.all_headers, "count", G_TYPE_UINT, &force.count,
       NULL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What the threads of mpegtranscoder share: the application's settings, the last
- * congestion event, and what the streaming thread reports. Every
- * function may be called from any thread.
+ * The data that the threads of mpegtranscoder share: the application's
+ * settings, the last congestion event, and what the streaming thread reports.
+ * Every function may be called from any thread.
  */
 #ifndef __GST_MPEG_TRANSCODER_CONTROL_H__
 #define __GST_MPEG_TRANSCODER_CONTROL_H__
@@ -16,18 +16,20 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint64 frames_in, frames_out;
-  guint64 frames_dropped;       /* stopped, or without reference */
+  guint64 frames_dropped;       /* while stopped, or without a reference */
   guint64 frames_undecodable;
-  guint64 recoded, passed;      /* of those out: coarser than the source, or not */
+  /* Frames out: coarser than the source, or not. */
+  guint64 recoded, passed;
   guint64 bytes_in, bytes_out;
-  gdouble quantiser_in, quantiser_out;  /* of the last picture */
+  /* mean quantiser_scale of the last picture */
+  gdouble quantiser_in, quantiser_out;
   gboolean floor;
   GstClockTime wait;
   guint64 picture_target;       /* bits */
   guint64 source_bitrate;
 } GstMpegTranscoderReport;
 
-/* What a GstForceKeyUnit event asks for. */
+/* Content of a GstForceKeyUnit event. */
 typedef struct
 {
   gboolean asked;
@@ -37,7 +39,7 @@ typedef struct
 
 typedef struct
 {
-  GstFollower follower;         /* its lock is for all that comes after */
+  GstFollower follower;         /* its lock protects all members below */
   GstMpegTranscoderSettings settings;
   GstMpegTranscoderReport report;
   GstMpegTranscoderForce force;
@@ -45,20 +47,21 @@ typedef struct
 
 void gst_mpeg_transcoder_control_init (GstMpegTranscoderControl * c);
 void gst_mpeg_transcoder_control_clear (GstMpegTranscoderControl * c);
-/* What a new stream must not inherit. */
+/* Forgets what a new stream must not inherit. */
 void gst_mpeg_transcoder_control_forget (GstMpegTranscoderControl * c);
 
 void gst_mpeg_transcoder_control_settings (GstMpegTranscoderControl * c,
     GstMpegTranscoderSettings * settings);
 
-/* Bits per second that may leave: 0 for none, G_MAXINT64 for no target. */
+/* Returns the bits per second that may leave: 0 = none, G_MAXINT64 = no
+ * target. */
 gint64 gst_mpeg_transcoder_control_target (GstMpegTranscoderControl * c,
     guint * max_quantiser);
 
-/* The next picture is to be an I. */
+/* Makes the next picture an I. */
 void gst_mpeg_transcoder_control_force_intra (GstMpegTranscoderControl * c,
     GstEvent * event);
-/* Whether it is, and forgets it. */
+/* Returns TRUE if the next picture is to be an I, and forgets it. */
 gboolean gst_mpeg_transcoder_control_take_intra (GstMpegTranscoderControl * c,
     GstMpegTranscoderForce * force);
 

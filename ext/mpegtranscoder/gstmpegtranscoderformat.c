@@ -32,8 +32,8 @@ source_caps (const GstMpegTranscoderFormat * in)
       "framerate", GST_TYPE_FRACTION, in->rate_num, in->rate_den, NULL);
 }
 
-/* The source's own where it is allowed; else what is nearest, in the order of
- * downstream's preference. */
+/* Returns the source's own format if it is allowed, otherwise the nearest
+ * one in the order of downstream's preference. */
 static GstStructure *
 fixate (GstCaps * allowed, const GstMpegTranscoderFormat * in)
 {
@@ -54,7 +54,8 @@ fixate (GstCaps * allowed, const GstMpegTranscoderFormat * in)
   return s;
 }
 
-/* The picture keeps its shape, unless downstream wants another. */
+/* Sets the aspect: the picture keeps its shape unless downstream wants
+ * another. */
 static void
 set_aspect (GstMpegTranscoderFormat * out, GstStructure * s,
     const GstMpegTranscoderFormat * in)

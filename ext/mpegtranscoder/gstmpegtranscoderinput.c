@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* More than any frame has. What is beyond is let go. */
+/* More than any frame has; bytes beyond it are dropped. */
 #define MAX_BYTES (32 * 1024 * 1024)
 
 gboolean
@@ -81,7 +81,7 @@ gst_mpeg_transcoder_input_begin (GstMpegTranscoderInput * in,
   while (m2v_splitter_next (&in->splitter, map.data, map.size, &position,
           &span));
   m2v_splitter_flush (&in->splitter);
-  /* the stream itself may have none */
+  /* The stream itself may have no sequence header. */
   if (in->splitter.has_sequence)
     g_byte_array_append (in->bytes, map.data, map.size);
   gst_buffer_unmap (codec_data, &map);

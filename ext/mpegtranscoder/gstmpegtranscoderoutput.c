@@ -36,7 +36,8 @@ describe (const AVFrame * frame, const M2vSequence * sequence,
   f->pixel_format = frame->format;
 }
 
-/* MPEG-1 cannot repeat fields: it needs a picture for each of its frames. */
+/* Begins the cadence. MPEG-1 cannot repeat fields, so it needs a picture
+ * for each of its frames. */
 static void
 begin_cadence (GstMpegTranscoderOutput * o)
 {
@@ -93,9 +94,10 @@ negotiate (GstMpegTranscoderOutput * o, const AVFrame * frame,
 
 /* Encoder */
 
-/* A picture waits until the encoder has been given as many more as it holds back,
- * and a B for the anchor that is coded before it. The decoder may hold the last
- * of these back until the next one. */
+/* Updates the latency. A picture waits until the encoder has been given as
+ * many more as it holds back, and a B also for the anchor that is coded
+ * before it. The decoder may hold the last of these back until the next
+ * one. */
 static void
 update_latency (GstMpegTranscoderOutput * o,
     const GstMpegTranscoderPicture * picture)
@@ -131,7 +133,8 @@ wanted_max_b (GstMpegTranscoderOutput * o,
       MIN (picture->max_b, TRANSCODER_MAX_B);
 }
 
-/* Where the source has more B in a row than it had, from its next I on. */
+/* Opens an encoder if there is none. If the source has more B in a row
+ * than before, a new one begins at its next I. */
 static GstFlowReturn
 prepare_encoder (GstMpegTranscoderOutput * o, const AVFrame * frame,
     const GstMpegTranscoderPicture * picture)
@@ -151,7 +154,7 @@ prepare_encoder (GstMpegTranscoderOutput * o, const AVFrame * frame,
 
 /* Frames */
 
-/* NULL, and an error is posted, where it cannot be had. */
+/* Returns NULL and posts an error if the picture cannot be resized. */
 static AVFrame *
 resize (GstMpegTranscoderOutput * o, AVFrame * frame,
     const GstMpegTranscoderPicture * picture)
@@ -171,8 +174,8 @@ resize (GstMpegTranscoderOutput * o, AVFrame * frame,
   return NULL;
 }
 
-/* A picture whose headers could not be read has no time of its own: it follows the
- * last one. */
+/* Sets the time. A picture whose headers could not be read has no time of
+ * its own, so it follows the last one. */
 static void
 set_time (GstMpegTranscoderOutput * o, GstMpegTranscoderPicture * p)
 {
@@ -215,7 +218,7 @@ encode (GstMpegTranscoderOutput * o, AVFrame * frame,
   return ret;
 }
 
-/* The target is 0: what waits does not leave either. */
+/* Stops while the target is 0: pictures that wait do not leave either. */
 static void
 stop (GstMpegTranscoderOutput * o, const GstMpegTranscoderPicture * picture)
 {

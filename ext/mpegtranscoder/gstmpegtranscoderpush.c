@@ -11,7 +11,7 @@
 
 #include <mpeg2/types.h>
 
-/* ns from gap event to gap event while nothing leaves. */
+/* ns between gap events while nothing leaves */
 #define GAP_INTERVAL (GST_SECOND / 2)
 
 static void
@@ -37,7 +37,7 @@ gst_mpeg_transcoder_push_clear (GstMpegTranscoderPush * p)
   g_queue_clear_full (&p->events, (GDestroyNotify) gst_event_unref);
 }
 
-/* Tags and the like outlive a flush, segments and gaps do not. */
+/* Drops segments and gaps. Tags and the like survive a flush. */
 void
 gst_mpeg_transcoder_push_flush (GstMpegTranscoderPush * p)
 {
@@ -106,8 +106,8 @@ to_clock_time (gint64 time)
   return time >= 0 ? (GstClockTime) time : 0;
 }
 
-/* Within the segment, not after the PTS, and never back, unless time itself has
- * jumped. */
+/* Returns the decoding time: within the segment, not after the PTS, and
+ * never earlier than before, unless time itself has jumped. */
 static GstClockTime
 decoding_time (GstMpegTranscoderPush * p, const GstMpegTranscoderCoded * coded)
 {
@@ -155,7 +155,7 @@ gst_mpeg_transcoder_push_gap (GstMpegTranscoderPush * p, gint64 pts,
 
   if (!p->timed || !p->has_caps)
     return;
-  /* time may have jumped */
+  /* The time may have jumped. */
   if (!GST_CLOCK_TIME_IS_VALID (p->gap_begin) || start < p->gap_begin
       || start > p->gap_end + GAP_INTERVAL) {
     p->gap_begin = start;

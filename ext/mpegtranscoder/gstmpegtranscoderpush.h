@@ -15,12 +15,13 @@ typedef struct
 {
   GstPad *srcpad;
   gboolean timed;               /* the segment is in TIME */
-  GstClockTime start;           /* of the segment */
+  GstClockTime start;           /* ns, start of the segment */
   gboolean discont;             /* the next buffer is to be DISCONT */
   gboolean has_caps;
-  GQueue events;                /* that wait for caps */
-  GstClockTime dts;             /* the last one */
-  GstClockTime gap_begin, gap_end;      /* nothing has left of that */
+  GQueue events;                /* events that wait for caps */
+  GstClockTime dts;             /* DTS of the last buffer */
+  /* ns; nothing has left for this interval */
+  GstClockTime gap_begin, gap_end;
 } GstMpegTranscoderPush;
 
 /* A coded picture; times in ns. */
@@ -30,14 +31,14 @@ typedef struct
   gsize size;
   gint64 pts, dts, duration;
   gboolean intra;
-  gboolean ends_sequence;       /* what has left before it */
+  gboolean ends_sequence;       /* what left before it is another sequence */
 } GstMpegTranscoderCoded;
 
 void gst_mpeg_transcoder_push_init (GstMpegTranscoderPush * p,
     GstPad * srcpad);
 void gst_mpeg_transcoder_push_clear (GstMpegTranscoderPush * p);
 
-/* Flush: the next segment is to come. */
+/* Flushes; the next segment is to come. */
 void gst_mpeg_transcoder_push_flush (GstMpegTranscoderPush * p);
 
 /* Takes the event. */
@@ -51,7 +52,8 @@ gboolean gst_mpeg_transcoder_push_caps (GstMpegTranscoderPush * p,
 GstFlowReturn gst_mpeg_transcoder_push_picture (GstMpegTranscoderPush * p,
     const GstMpegTranscoderCoded * coded);
 
-/* A picture does not leave: an event says so each half second. */
+/* Notes that a picture does not leave. Gap events report this each half
+ * second. */
 void gst_mpeg_transcoder_push_gap (GstMpegTranscoderPush * p, gint64 pts,
     gint64 duration);
 

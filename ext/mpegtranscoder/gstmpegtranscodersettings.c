@@ -9,7 +9,7 @@
 
 #include "core/libav.h"
 
-/* Of the properties of these names. */
+/* The defaults of the properties with these names. */
 #define DEFAULT_TARGET_BITRATE 0
 #define DEFAULT_MAX_QUANTISER 31
 #define DEFAULT_GOP_SIZE 0
@@ -19,7 +19,7 @@
 #define DEFAULT_TRELLIS FALSE
 #define DEFAULT_THREADS 1
 
-/* Pictures; less than what the encoder itself ends groups at. */
+/* Pictures; fewer than those after which the encoder itself ends groups. */
 #define MAX_GOP_SIZE 500
 
 GType
@@ -57,20 +57,20 @@ install_target (GParamSpec ** properties)
    * GstMpegTranscoder:share:
    *
    * Part of an event's target, after #GstMpegTranscoder:reserved-bitrate, that
-   * is this stream's.
+   * belongs to this stream.
    */
   /**
    * GstMpegTranscoder:reserved-bitrate:
    *
-   * What audio, containers and others of the session take, taken off an
-   * event's target before it is shared.
+   * The bitrate that audio, containers and others of the session need. It is
+   * subtracted from an event's target before the target is shared.
    */
   gst_follower_make_properties (properties,
       "Obey congestion events; otherwise target-bitrate rules");
   /**
    * GstMpegTranscoder:target-bitrate:
    *
-   * What is to leave at most while #GstMpegTranscoder:follow-events is FALSE. 0
+   * The most that may leave while #GstMpegTranscoder:follow-events is FALSE. 0
    * keeps the source's quantisers: only an event can stop the stream.
    */
   properties[GST_FOLLOW_TARGET_BITRATE] =
@@ -80,8 +80,8 @@ install_target (GParamSpec ** properties)
   /**
    * GstMpegTranscoder:max-quantiser:
    *
-   * The coarsest quantiser_scale_code. Where it does not reach the target, more
-   * leaves than the target, and `floor` in #GstMpegTranscoder:stats says so.
+   * The coarsest quantiser_scale_code. If it does not reach the target, more
+   * leaves than the target, and `floor` in #GstMpegTranscoder:stats reports it.
    */
   properties[GST_MPEG_TRANSCODER_MAX_QUANTISER] =
       g_param_spec_uint ("max-quantiser", "Max quantiser",
@@ -107,8 +107,8 @@ install_coding (GParamSpec ** properties)
   /**
    * GstMpegTranscoder:b-frames:
    *
-   * B pictures between anchors (M - 1); -1 takes the source's types. Each adds a
-   * frame of latency.
+   * B pictures between anchors (M - 1); -1 takes the source's types. Each adds
+   * a frame of latency.
    */
   properties[GST_MPEG_TRANSCODER_B_FRAMES] = g_param_spec_int ("b-frames",
       "B frames", "B pictures in a row (-1 = as the source)", -1,
@@ -142,8 +142,8 @@ install_coding (GParamSpec ** properties)
   /**
    * GstMpegTranscoder:threads:
    *
-   * Threads of the decoder, and of the encoder; each codes slices of the
-   * picture at hand, so that they add no latency.
+   * Threads of the decoder, and of the encoder. Each codes slices of the
+   * current picture, so they add no latency.
    */
   properties[GST_MPEG_TRANSCODER_THREADS] = g_param_spec_uint ("threads",
       "Threads", "Threads for decoding, and for encoding", 1,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The properties of mpegtranscoder: what they are called, and their values.
+ * The properties of mpegtranscoder: their IDs and values.
  */
 #ifndef __GST_MPEG_TRANSCODER_SETTINGS_H__
 #define __GST_MPEG_TRANSCODER_SETTINGS_H__
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 /**
  * GstMpegTranscoderDecision:
- * @TRANSCODER_DECISION_SIMPLE: by the difference that is left to code
+ * @TRANSCODER_DECISION_SIMPLE: by the least difference to code
  * @TRANSCODER_DECISION_BITS: by the fewest bits
  * @TRANSCODER_DECISION_RD: by bits and distortion
  *
@@ -39,7 +39,8 @@ enum
   GST_MPEG_TRANSCODER_N_PROPERTIES
 };
 
-/* Values of those that can be set, but for what every follower has. */
+/* Values of those properties that can be set, except what every follower
+ * has. */
 typedef struct
 {
   guint max_quantiser;
@@ -53,10 +54,10 @@ typedef struct
 
 void gst_mpeg_transcoder_settings_install (GObjectClass * klass);
 
-/* The defaults. */
+/* Sets the defaults. */
 void gst_mpeg_transcoder_settings_init (GstMpegTranscoderSettings * s);
 
-/* Of GstMpegTranscoderSettings. */
+/* Fields of GstMpegTranscoderSettings. */
 extern const GstSettingsField gst_mpeg_transcoder_fields[];
 
 G_END_DECLS

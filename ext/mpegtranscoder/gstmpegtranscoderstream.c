@@ -18,9 +18,9 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_mpeg_transcoder_debug);
 #define GST_CAT_DEFAULT gst_mpeg_transcoder_debug
 
-/* More than the decoder ever holds back. */
+/* More pictures than the decoder ever holds back. */
 #define N_PICTURES 32
-/* What the source's rate is measured over, seconds. */
+/* Seconds over which the source's rate is measured. */
 #define RATE_TIME 2.
 
 struct _GstMpegTranscoderStream
@@ -34,13 +34,15 @@ struct _GstMpegTranscoderStream
   TranscoderDecoder *decoder;
   AVFrame *decoded;
   gboolean begun;               /* the stream's caps have come */
-  gint version, width, height;  /* of the last caps; 0: none */
+  gint version, width, height;  /* those of the last caps; 0 = none */
   GstSegment segment;
 
-  GstMpegTranscoderPicture pictures[N_PICTURES];        /* by number */
+  /* Indexed by the number. */
+  GstMpegTranscoderPicture pictures[N_PICTURES];
   gint64 n_pictures;
 
-  /* B in a row in the source, coded order; and what references announce. */
+  /* B in a row, now and at most, in the source's coded order, with those
+   * that references announce. */
   guint run, max_b;
   guint anchor_reference;
   gboolean has_anchor;
@@ -62,7 +64,7 @@ note_structure (GstMpegTranscoderStream * s, const M2vFrame * frame)
     s->max_b = MAX (s->max_b, MIN (s->run, TRANSCODER_MAX_B));
     return;
   }
-  /* so many B are displayed before it */
+  /* The number of B that are displayed before it. */
   ahead = frame->starts_group ? frame->temporal_reference :
       (frame->temporal_reference - s->anchor_reference - 1) & 1023;
   if (s->n_pictures > 0 && (frame->starts_group || s->has_anchor)
@@ -93,7 +95,7 @@ describe (GstMpegTranscoderStream * s, const M2vFrame * frame, gsize size,
     GstMpegTranscoderPicture * p)
 {
   static const Tm5Type types[] = {
-    [0] = TM5_P,                /* could not be read */
+    [0] = TM5_P,                /* type could not be read */
     [M2V_PICTURE_I] = TM5_I,
     [M2V_PICTURE_P] = TM5_P,
     [M2V_PICTURE_B] = TM5_B,
@@ -120,7 +122,8 @@ describe (GstMpegTranscoderStream * s, const M2vFrame * frame, gsize size,
 
 /* Decoding */
 
-/* Where low_delay ends, libavcodec gives the last picture once more. */
+/* Takes a decoded picture. When low_delay ends, libavcodec returns the
+ * last picture once more. */
 static GstFlowReturn
 take_decoded (GstMpegTranscoderStream * s)
 {
@@ -134,7 +137,7 @@ take_decoded (GstMpegTranscoderStream * s)
   if (p->decoded)
     return GST_FLOW_OK;
   p->decoded = TRUE;
-  p->max_b = s->max_b;          /* as known by now */
+  p->max_b = s->max_b;          /* as known now */
   p->source.quantiser = transcoder_decoder_quantiser (s->decoded);
   av_frame_remove_side_data (s->decoded, AV_FRAME_DATA_VIDEO_ENC_PARAMS);
   return gst_mpeg_transcoder_output_frame (&s->output, s->decoded, p);
@@ -153,7 +156,8 @@ receive (GstMpegTranscoderStream * s)
   return ret;
 }
 
-/* libavcodec would pair it with the next frame's first, and so on to the end. */
+/* True for a field without its second. libavcodec would pair it with the
+ * next frame's first field, and so on to the end. */
 static gboolean
 is_unpaired (const M2vFrame * frame)
 {
@@ -161,7 +165,8 @@ is_unpaired (const M2vFrame * frame)
       && frame->pictures[0].coding.structure != M2V_FRAME_PICTURE;
 }
 
-/* libavcodec would say so on stderr for each. */
+/* True if libavcodec would refuse the frame, with a message on stderr for
+ * each. */
 static gboolean
 is_too_large (const M2vFrame * frame)
 {
@@ -197,7 +202,8 @@ take_frame (GstMpegTranscoderStream * s, const M2vFrame * frame,
   return receive (s);
 }
 
-/* A source without caps links to anything. */
+/* Refuses a stream without caps, because a source without caps links to
+ * any element. */
 static GstFlowReturn
 refuse_unparsed (GstMpegTranscoderStream * s)
 {
@@ -237,8 +243,8 @@ gst_mpeg_transcoder_stream_chain (GstMpegTranscoderStream * s,
 
 /* Beginnings and ends */
 
-/* All that waits, in the decoder and the encoder. What comes next must not need
- * what has been. */
+/* Pushes all that waits in the decoder and the encoder. What comes next
+ * must not need what has been. */
 static void
 drain (GstMpegTranscoderStream * s)
 {
@@ -272,7 +278,8 @@ flush (GstMpegTranscoderStream * s)
   s->rate_bits = s->rate_time = 0;
 }
 
-/* Another stream begins; caps also change for lesser reasons. */
+/* Takes the caps. They begin another stream, but caps also change for
+ * lesser reasons. */
 static void
 take_caps (GstMpegTranscoderStream * s, GstCaps * caps)
 {
@@ -299,8 +306,8 @@ take_caps (GstMpegTranscoderStream * s, GstCaps * caps)
   s->height = height;
 }
 
-/* What waits is of the old segment: it leaves first, unless its times mean the
- * same in the new one. */
+/* Takes the segment. What waits is of the old segment and leaves first,
+ * unless its times mean the same in the new one. */
 static void
 take_segment (GstMpegTranscoderStream * s, GstEvent * event)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The engine of mpegtranscoder: buffers in, decoded pictures to the output. The
- * streaming thread's alone.
+ * The engine of mpegtranscoder: takes buffers, and passes decoded pictures to
+ * the output. Only the streaming thread uses it.
  */
 #ifndef __GST_MPEG_TRANSCODER_STREAM_H__
 #define __GST_MPEG_TRANSCODER_STREAM_H__
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 typedef struct _GstMpegTranscoderStream GstMpegTranscoderStream;
 
-/* NULL where memory is short or libavcodec lacks the decoder. */
+/* Returns NULL if memory runs out or libavcodec lacks the decoder. */
 GstMpegTranscoderStream *gst_mpeg_transcoder_stream_new (GstElement * element,
     GstPad * srcpad, GstMpegTranscoderControl * control);
 void gst_mpeg_transcoder_stream_free (GstMpegTranscoderStream * s);

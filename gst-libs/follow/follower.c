@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Of the properties of these names. */
+/* The defaults of the properties with these names. */
 #define DEFAULT_FOLLOW_EVENTS TRUE
 #define DEFAULT_SHARE 1.0
 #define DEFAULT_RESERVED_BITRATE 0
@@ -96,7 +96,7 @@ gst_follower_get_property (GstFollower * f, const GstSettingsField * own,
 
 /* Events */
 
-/* An event counts only if it has something that the element takes. */
+/* True if an event counts: it has something that the element takes. */
 static gboolean
 counts (const GstFollower * f, const GstCongestionInfo * info)
 {
@@ -107,7 +107,7 @@ counts (const GstFollower * f, const GstCongestionInfo * info)
       && gst_congestion_info_get_scale (info) >= 0);
 }
 
-/* A target that is unknown changes nothing. */
+/* Keeps the target before if the new one is unknown. */
 static void
 keep_target (GstCongestionInfo * info, const GstCongestionInfo * before)
 {

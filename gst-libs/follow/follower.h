@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What elements that obey congestion events have in common: the properties that
+ * The common parts of elements that obey congestion events: the properties that
  * control this, the last event, the target that results from both, a latency,
  * and pad and state functions.
  *
@@ -36,12 +36,12 @@ enum
 /**
  * GstFollowerFlags:
  * @GST_FOLLOWER_TAKES_SCALE: an event with a scale counts, as one with a target
- *   does, and leaves the target in force; without this flag only a target makes
- *   an event the last one
- * @GST_FOLLOWER_ONLY_FOLLOWING: what comes while follow-events is FALSE is
- *   forgotten, instead of being in force once it is TRUE again
+ *   does, and leaves the target in force; without this flag only an event with
+ *   a target becomes the last one
+ * @GST_FOLLOWER_ONLY_FOLLOWING: events that come while follow-events is FALSE
+ *   are forgotten; without this flag they are in force once it is TRUE again
  * @GST_FOLLOWER_HAS_TARGET: the element has a property target-bitrate; it makes
- *   the specification itself, as it knows what 0 means
+ *   the specification itself, because it knows what 0 means
  *
  * Which events an element remembers.
  */
@@ -82,11 +82,12 @@ void gst_follower_clear (GstFollower * f);
 void gst_follower_make_properties (GParamSpec ** properties,
     const gchar * follow_events);
 
-/* Both return FALSE if the property is none of those above, and none of the
+/* Sets a property. Returns FALSE if it is none of those above, and none of the
  * element's own settings: `own` are the fields of `settings`. */
 gboolean gst_follower_set_property (GstFollower * f,
     const GstSettingsField * own, gpointer settings, guint id,
     const GValue * value);
+/* Gets a property; otherwise like gst_follower_set_property. */
 gboolean gst_follower_get_property (GstFollower * f,
     const GstSettingsField * own, gconstpointer settings, guint id,
     GValue * value);
@@ -119,8 +120,8 @@ guint64 gst_follower_event_bitrate (const GstFollower * f);
 gboolean gst_follower_set_latency (GstFollower * f, GstClockTime latency);
 GstClockTime gst_follower_latency (GstFollower * f);
 
-/* The functions below are for elements with one sink pad and one source pad that
- * lower the rate of the stream. */
+/* The functions below are for elements with one sink pad and one source
+ * pad that lower the rate of the stream. */
 
 /* Makes a pad with these functions and adds it to the element. A query function
  * of NULL leaves the default. */

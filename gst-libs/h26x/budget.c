@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ns. */
+/* ns per second */
 #define SECOND 1e9
 
 void
@@ -22,7 +22,7 @@ bits_over (const H26xBudget * b, int64_t duration)
   return (double) b->target * (double) duration / SECOND;
 }
 
-/* For the picture at hand and the rest of its group. */
+/* Returns the bits left for the current picture and the rest of its group. */
 static double
 room_of (const H26xBudget * b, const H26xGroups * groups)
 {
@@ -30,9 +30,9 @@ room_of (const H26xBudget * b, const H26xGroups * groups)
       - b->debt;
 }
 
-/* A group that turned out shorter than expected has spent too much; of the first
- * one nothing could be expected. What a group leaves is not for the next one,
- * which would exceed the target. */
+/* A group that turned out shorter than expected has spent too much.
+ * Nothing could be expected of the first group, so it makes no debt. What
+ * a group leaves is not for the next one, which would exceed the target. */
 double
 h26x_budget_begin (H26xBudget * b, const H26xGroups * groups, double bits)
 {

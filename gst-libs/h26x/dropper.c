@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Each rule and its reason: docs/h26x.md.
+ * docs/h26x.md gives each rule and its reason.
  */
 #include <h26x/dropper.h>
 
@@ -13,7 +13,7 @@
 #include <h26x/kept.h>
 #include <h26x/rank.h>
 
-/* A kind of pictures, beside their classes. */
+/* The kind of random-access pictures; the other kinds are the classes. */
 #define RANDOM_ACCESS H26X_N_CLASSES
 
 struct H26xDropper
@@ -24,24 +24,28 @@ struct H26xDropper
   ScalingGate gate;
   H26xGroups groups;
   H26xKept kept;
-  bool unsure;                  /* passed something that could not be read */
+  bool unsure;                  /* an unreadable picture has passed */
 
-  H26xShare half;               /* that scale 3 passes */
+  H26xShare half;               /* what scale 3 passes */
   H26xFloor floor;
   H26xBudget budget;
 
-  /* The picture at hand. */
+  /* State of the current picture. */
   const H26xCodedPicture *coded;
   const H26xPicture *picture;
   unsigned class;
-  double bits;                  /* without filler */
+  double bits;                  /* bits without filler */
 
-  /* Pictures may come in parts: the last one's, and what to expect. */
+  /* State of a picture that comes in parts. This is the decision of the last
+   * one. */
   H26xDecision last;
-  unsigned rank;                /* the lowest scale at which it stays */
-  unsigned kind;                /* its class, or RANDOM_ACCESS */
-  double later_bits;            /* of its parts behind the first */
-  double expected[RANDOM_ACCESS + 1];   /* the same of the last of each kind */
+  /* lowest scale at which the last picture stays */
+  unsigned rank;
+  /* class of the last picture, or RANDOM_ACCESS */
+  unsigned kind;
+  double later_bits;            /* bits of its parts after the first */
+  /* Bits of the parts after the first, of the last picture of each kind. */
+  double expected[RANDOM_ACCESS + 1];
 };
 
 H26xDropper *
@@ -107,7 +111,7 @@ target_rules (const H26xDropper * d)
   return d->settings.rule.scale < 0 && d->settings.rule.target > 0;
 }
 
-/* The target is for bits, and not for whole scales. */
+/* True if the target is spent in bits, and not in whole scales. */
 static bool
 has_budget (const H26xDropper * d)
 {
@@ -148,8 +152,9 @@ choose_scale (H26xDropper * d, double *share)
   return scaling_fit_scale (d->fit, rule->target, share);
 }
 
-/* Of a first group nobody knows that another one follows: without one, its end
- * would be the end of all. A scale asks for that. */
+/* Returns what pictures stay for. Whether another group follows the first
+ * one is not known: without one, the end of the group would be the end of
+ * all. A scale asks for that, the target does not. */
 static H26xHolds
 get_holds (const H26xDropper * d)
 {
@@ -171,14 +176,16 @@ must_stay (const H26xDropper * d)
   return h26x_holds (&holds, &d->groups, d->picture, d->class, d->kept.order);
 }
 
-/* Of the picture with the parts that are still to come. */
+/* Returns the picture's bits with those of the parts that are still to
+ * come. */
 static double
 all_bits (const H26xDropper * d)
 {
   return d->bits + d->expected[d->kind];
 }
 
-/* Below scale 0 a share of the groups passes. */
+/* True if the picture's group passes. Below scale 0 a share of the groups
+ * does. */
 static bool
 group_passes (H26xDropper * d, const ScalingPicture * scaling, int scale,
     double share, bool *held)
@@ -254,7 +261,7 @@ judge (H26xDropper * d, const ScalingPicture * scaling, double share,
   return is_beyond (decision) ? SCALING_FILL : SCALING_PASS;
 }
 
-/* The picture, or a part of it, leaves. */
+/* Counts a picture, or a part of it, that leaves. */
 static void
 spend (H26xDropper * d, const H26xCodedPicture * coded,
     const H26xDecision * decision)
@@ -306,7 +313,7 @@ passes (const H26xDecision * decision)
       || decision->verdict == SCALING_FILL;
 }
 
-/* Measures the picture, before anything is decided. */
+/* Measures the picture before anything is decided. */
 static void
 observe (H26xDropper * d, const H26xCodedPicture * coded)
 {

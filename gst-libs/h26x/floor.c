@@ -5,9 +5,10 @@
 
 #include <string.h>
 
-/* Whether the next random-access picture would break if this reference and all
- * behind it went. Which of those before it an anchor nearer to that picture would
- * refer to nobody knows yet: so all of them stay up to there. */
+/* True if the next random-access picture would break when this reference
+ * and all after it are dropped. It is not known yet which references
+ * before that picture an anchor nearer to it would use, so all of them
+ * stay up to there. */
 static bool
 next_group_breaks (const H26xHolds * holds, const H26xGroups * groups,
     const H26xPicture * picture, int64_t order)

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-/* What services ask of encoders, "HLS Authoring Specification" 1.10 among them;
- * until there has been a group. */
+/* ns; the duration until there has been a group. Services ask it of
+ * encoders, among them the "HLS Authoring Specification" 1.10. */
 #define FIRST_USUAL INT64_C (2000000000)
-/* No picture lasts longer; the rest is a gap in the time stamps. */
+/* ns; no picture lasts longer, the rest is a gap in the time stamps. */
 #define LONGEST_PICTURE INT64_C (1000000000)
 
 void
@@ -41,7 +41,8 @@ middle (int64_t a, int64_t b, int64_t c)
   return (b <= a && a <= c) || (c <= a && a <= b) ? a : c;
 }
 
-/* Of three the middle one, for a scene cut makes a short one. */
+/* Returns the middle of three durations, because a scene cut makes a group
+ * short. */
 static int64_t
 usual_duration (const H26xGroups * g)
 {
@@ -70,7 +71,7 @@ begin_group (H26xGroups * g, const H26xPicture * picture)
   g->present.order = picture->order;
 }
 
-/* Within what a picture may last. */
+/* Limits a duration to what a picture may last. */
 static int64_t
 bound (int64_t duration)
 {

@@ -1,69 +1,73 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Groups of pictures, from one random-access picture to the next in coded order:
- * what past groups were like shows what is still to come of the present one.
+ * Groups of pictures, from one random-access picture to the next in coded
+ * order. Past groups predict the rest of the present one.
  */
 #ifndef H26X_GROUPS_H
 #define H26X_GROUPS_H
 
 #include <h26x/picture.h>
 
-/* Pictures in the order in which they are needed: 0 are references of the base
- * layer, 1 its disposable pictures, 1 + n temporal layer n. */
+/* Number of classes of pictures, in the order in which they are needed: 0
+ * are references of the base layer, 1 its disposable pictures, 1 + n
+ * temporal layer n. */
 #define H26X_N_CLASSES 8
 
 typedef struct
 {
-  unsigned n[H26X_N_CLASSES];   /* pictures, without the first */
-  double bits[H26X_N_CLASSES];  /* of these */
-  int64_t duration;             /* of all, ns */
-  int64_t others;               /* of all but the first */
+  unsigned n[H26X_N_CLASSES];   /* pictures by class, without the first */
+  double bits[H26X_N_CLASSES];  /* bits of these pictures */
+  int64_t duration;             /* ns, of all pictures */
+  int64_t others;               /* ns, of all but the first */
   int64_t order;                /* picture order count of the first */
-  bool idr;                     /* the first is */
-  bool whole;                   /* from its first on nothing is missing */
+  bool idr;                     /* the first is an IDR picture */
+  bool whole;                   /* nothing has been missing since its first */
 } H26xGroup;
 
 typedef struct
 {
-  H26xGroup past[3];            /* whole ones, a ring */
-  unsigned n_past;              /* counts on modulo 3 from 3 */
-  int64_t usual;                /* duration */
-  int64_t span;                 /* picture order count, up to the next group */
-  H26xGroup present;            /* the picture at hand included */
-  int64_t duration;             /* of the picture at hand, or of the part of it */
+  H26xGroup past[3];            /* the last whole groups, a ring */
+  unsigned n_past;              /* past groups; 3 comes again after 5 */
+  int64_t usual;                /* ns; expected duration of a group */
+  int64_t span;                 /* picture order count from group to group */
+  H26xGroup present;            /* includes the current picture */
+  int64_t duration;             /* ns, of the current picture or part of it */
 } H26xGroups;
 
 void h26x_groups_init (H26xGroups * g);
 
-/* `layers`: references of temporal layers may go by themselves. */
+/* Returns the picture's class. `layers`: references of temporal layers may
+ * be dropped by themselves. */
 unsigned h26x_class (const H26xPicture * picture, bool layers);
 
-/* Once a picture, in coded order. */
+/* Adds a picture. Call it once a picture, in coded order. */
 void h26x_groups_add (H26xGroups * g, const H26xPicture * picture,
     unsigned class, double bits, int64_t duration, bool discont);
 
-/* Another part of the last picture; `first`: that began the group. */
+/* Adds another part of the last picture. `first`: that picture began the
+ * group. */
 void h26x_groups_more (H26xGroups * g, bool first, unsigned class, double bits,
     int64_t duration);
 
-/* How long the group goes on, the picture at hand included; a group of which
- * nothing is known is as long as most. */
+/* Returns how long the group goes on, with the current picture, ns. A
+ * group about which nothing is known has the usual duration. */
 int64_t h26x_groups_rest (const H26xGroups * g);
 
-/* The part of the group that came before the picture at hand: from 0 on, above 1
- * where it goes on for longer than it was thought to. */
+/* Returns the part of the group that came before the current picture: 0 at
+ * the beginning, above 1 if the group is longer than expected. */
 double h26x_groups_place (const H26xGroups * g);
 
-/* Pictures of a class in the last group, or in the first one so far. */
+/* Returns the number of pictures of a class in the last group, or so far
+ * in the first one. */
 unsigned h26x_groups_count (const H26xGroups * g, unsigned class);
 
-/* Bits of a class per second without random-access picture, over the present
- * group and the last one. */
+/* Returns the bits per second of a class, without random-access pictures,
+ * over the present group and the last one. */
 double h26x_groups_rate (const H26xGroups * g, unsigned class);
 
-/* Evenly a part of each class (Bresenham's line): what is due of the next picture
- * passes at 1. */
+/* Passes a share of each class evenly (Bresenham's line). A picture passes
+ * when its class is due 1. */
 typedef struct
 {
   double due[H26X_N_CLASSES];
@@ -71,12 +75,12 @@ typedef struct
 
 void h26x_share_init (H26xShare * s);
 
-/* Whether the picture passes, where there is `room` for the classes above 0, of
- * which there is so much of each: lower ones first. */
+/* True if the picture passes. `room` is for the classes above 0, of which
+ * `amounts` come; lower classes go first. */
 bool h26x_share_passes (H26xShare * s, unsigned class, double room,
     const double amounts[H26X_N_CLASSES]);
 
-/* Whether the next group is thought to begin with an IDR picture. */
+/* True if the next group is expected to begin with an IDR picture. */
 bool h26x_groups_idr (const H26xGroups * g);
 
 #endif

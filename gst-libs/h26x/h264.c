@@ -69,7 +69,7 @@ h264_slice_valid (const H264Slice * slice, const H264Sps * sps)
   if (slice->type > H264_SI || slice->frame_num >> sps->log2_max_frame_num
       || slice->structure < H264_TOP || slice->structure > H264_FRAME)
     return false;
-  /* 7.4.1.2.4, 7.4.3. */
+  /* An IDR picture is a reference with frame_num 0 (7.4.1.2.4, 7.4.3). */
   if (slice->idr && (!slice->reference || slice->frame_num != 0))
     return false;
   if (sps->order_type == 0 && slice->order_lsb >> sps->log2_max_order_lsb)

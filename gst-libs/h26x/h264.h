@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What the reference model needs of H.264's headers (ITU-T H.264, 7.3). The caller
- * reads the bitstream. Clauses in this library are of that text.
+ * The parts of H.264's headers (ITU-T H.264, 7.3) that the reference model
+ * needs. The caller reads the bitstream. Clauses in this library are of that
+ * text.
  */
 #ifndef H26X_H264_H
 #define H26X_H264_H
@@ -10,9 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define H264_MAX_FRAMES 16      /* references at a time, A.3.1 */
+#define H264_MAX_FRAMES 16      /* references at a time (A.3.1) */
 #define H264_MAX_LIST 32        /* entries of a reference picture list */
-#define H264_MAX_MODIFICATIONS 33       /* of a list, without the end (7.4.3.1) */
+/* operations of a list, without the end (7.4.3.1) */
+#define H264_MAX_MODIFICATIONS 33
 #define H264_MAX_MARKINGS 35    /* memory_management_control_operations */
 
 typedef enum
@@ -24,7 +26,7 @@ typedef enum
   H264_SI = 4
 } H264SliceType;
 
-/* Fields of a frame, as bits. */
+/* The fields of a frame, as bits. */
 enum
 {
   H264_TOP = 1,
@@ -32,39 +34,41 @@ enum
   H264_FRAME = H264_TOP | H264_BOTTOM
 };
 
-/* Of a sequence parameter set. */
+/* Content of a sequence parameter set. */
 typedef struct
 {
   unsigned log2_max_frame_num;  /* 4..16 */
   unsigned order_type;          /* pic_order_cnt_type: 0..2 */
-  unsigned log2_max_order_lsb;  /* type 0: 4..16 */
-  bool delta_order_always_zero; /* these are of type 1 */
-  int32_t offset_for_non_reference;
-  int32_t offset_for_top_to_bottom;
-  unsigned n_offsets;
-  int32_t offsets[255];         /* offset_for_ref_frame */
+  unsigned log2_max_order_lsb;  /* for type 0: 4..16 */
+  /* For type 1: delta_pic_order_always_zero_flag. */
+  bool delta_order_always_zero;
+  int32_t offset_for_non_reference;     /* for type 1 */
+  int32_t offset_for_top_to_bottom;     /* for type 1 */
+  unsigned n_offsets;           /* for type 1: 0..255 */
+  int32_t offsets[255];         /* for type 1: offset_for_ref_frame */
   unsigned max_references;      /* max_num_ref_frames: 0..16 */
   bool gaps_allowed;            /* gaps_in_frame_num_value_allowed_flag */
 } H264Sps;
 
-/* Of ref_pic_list_modification. */
+/* One entry of ref_pic_list_modification. */
 typedef struct
 {
   unsigned operation;           /* modification_of_pic_nums_idc: 0..2 */
-  uint32_t value;               /* abs_diff_pic_num_minus1 or long_term_pic_num */
+  uint32_t value;               /* abs_diff_pic_num_minus1, long_term_pic_num */
 } H264Modification;
 
-/* Of dec_ref_pic_marking. */
+/* One entry of dec_ref_pic_marking. */
 typedef struct
 {
   unsigned operation;           /* memory_management_control_operation: 1..6 */
-  uint32_t difference;          /* difference_of_pic_nums_minus1: 1, 3 */
-  uint32_t long_term_number;    /* long_term_pic_num: 2 */
-  uint32_t long_term_index;     /* long_term_frame_idx: 3, 6 */
-  uint32_t max_long_term;       /* max_long_term_frame_idx_plus1: 4 */
+  /* operations 1, 3: difference_of_pic_nums_minus1 */
+  uint32_t difference;
+  uint32_t long_term_number;    /* operation 2: long_term_pic_num */
+  uint32_t long_term_index;     /* operations 3, 6: long_term_frame_idx */
+  uint32_t max_long_term;       /* operation 4: max_long_term_frame_idx_plus1 */
 } H264Marking;
 
-/* Of a slice header. */
+/* Content of a slice header. */
 typedef struct
 {
   H264SliceType type;
@@ -91,7 +95,7 @@ h264_is_intra (const H264Slice * slice)
   return slice->type == H264_I || slice->type == H264_SI;
 }
 
-/* Whether a marking operation is there. */
+/* True if the slice has this marking operation. */
 static inline bool
 h264_slice_has_marking (const H264Slice * slice, unsigned operation)
 {
@@ -101,11 +105,11 @@ h264_slice_has_marking (const H264Slice * slice, unsigned operation)
   return false;
 }
 
-/* Whether all fields are within the standard's bounds. */
+/* True if all fields are within the standard's bounds. */
 bool h264_sps_valid (const H264Sps * sps);
 bool h264_slice_valid (const H264Slice * slice, const H264Sps * sps);
 
-/* Whether both mean the same to the reference model. */
+/* True if both mean the same to the reference model. */
 bool h264_sps_equal (const H264Sps * a, const H264Sps * b);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Decoded reference picture marking, 8.2.5, and what stands around a picture.
+ * Decoded reference picture marking (8.2.5), and the beginning and the end of
+ * a picture.
  */
 #include <h26x/h264dpb-private.h>
 
@@ -11,7 +12,7 @@ void
 h264_dpb_init (H264Dpb * dpb)
 {
   memset (dpb, 0, sizeof *dpb);
-  /* Until an IDR picture says otherwise, it may be any. */
+  /* It may be any value until an IDR picture sets it. */
   dpb->max_long_term = H264_MAX_FRAMES;
 }
 
@@ -24,7 +25,7 @@ max_frames (const H264Sps * sps)
 bool
 h264_dpb_continues (const H264Dpb * dpb, const H264Slice * slice)
 {
-  /* 3.30: two reference or two non-reference fields. */
+  /* Both fields are reference or both are non-reference fields (3.30). */
   return dpb->started && !dpb->paired && dpb->structure != H264_FRAME
       && slice->structure == (dpb->structure ^ H264_FRAME)
       && slice->frame_num == dpb->current.frame_num
@@ -73,7 +74,7 @@ h264_dpb_find (const H264Dpb * dpb, unsigned structure, bool long_term,
         return found;
       continue;
     }
-    /* (8-30) to (8-33): of a field of the same parity it is odd. */
+    /* By (8-30) to (8-33) the number of a field of the same parity is odd. */
     if (!(number & 1))
       found.fields ^= H264_FRAME;
     if ((fields & found.fields) && 2 * key + (number & 1) == number)
@@ -121,7 +122,7 @@ slide (H264Dpb * dpb, const H264Sps * sps)
   return dpb->n_frames < max_frames (sps);
 }
 
-/* FrameNumOffset, (8-6) and (8-11). */
+/* Updates FrameNumOffset, (8-6) and (8-11). */
 static void
 advance_frame_num (H264Dpb * dpb, const H264Sps * sps, uint32_t frame_num)
 {
@@ -130,7 +131,8 @@ advance_frame_num (H264Dpb * dpb, const H264Sps * sps, uint32_t frame_num)
   dpb->frame_num = frame_num;
 }
 
-/* 8.2.5.2. Of many frames only the last can stay. */
+/* Fills a gap in frame_num (8.2.5.2). Of many frames only the last can
+ * stay. */
 static bool
 fill_gap (H264Dpb * dpb, const H264Sps * sps, const H264Slice * slice)
 {
@@ -159,7 +161,7 @@ fill_gap (H264Dpb * dpb, const H264Sps * sps, const H264Slice * slice)
   return true;
 }
 
-/* 8.2.5.1: nothing before an IDR picture is a reference. */
+/* Forgets all references: none before an IDR picture stays one (8.2.5.1). */
 static void
 begin_idr (H264Dpb * dpb)
 {
@@ -194,7 +196,7 @@ h264_dpb_begin (H264Dpb * dpb, const H264Sps * sps,
   return h264_dpb_derive_order (dpb, sps, slice);
 }
 
-/* The current frame's place among the references, or n_frames. */
+/* Returns the current frame's place among the references, or n_frames. */
 static unsigned
 place_of_current (const H264Dpb * dpb)
 {
@@ -205,7 +207,8 @@ place_of_current (const H264Dpb * dpb)
   return i;
 }
 
-/* Frees a LongTermFrameIdx, but for the frame that is to have it, 8.2.5.4.3. */
+/* Frees a LongTermFrameIdx unless the frame that is to have it has it
+ * (8.2.5.4.3). */
 static void
 free_long_term_index (H264Dpb * dpb, uint32_t index, uint64_t keep)
 {
@@ -220,7 +223,7 @@ free_long_term_index (H264Dpb * dpb, uint32_t index, uint64_t keep)
   }
 }
 
-/* 8.2.5.4.3. */
+/* Marks a short-term reference as long-term (8.2.5.4.3). */
 static bool
 make_long_term (H264Dpb * dpb, int64_t number, uint32_t index)
 {
@@ -230,7 +233,7 @@ make_long_term (H264Dpb * dpb, int64_t number, uint32_t index)
 
   if (index >= dpb->max_long_term)
     return false;
-  /* A "non-existing" frame cannot become one, 7.4.3.3. */
+  /* A "non-existing" frame cannot become a long-term reference (7.4.3.3). */
   id = dpb->frames[found.place].id;
   if (found.fields == 0 || id == H264_NO_PICTURE) {
     dpb->n_unmatched++;
@@ -245,7 +248,7 @@ make_long_term (H264Dpb * dpb, int64_t number, uint32_t index)
   return true;
 }
 
-/* 8.2.5.4.1, 8.2.5.4.2. */
+/* Unmarks one reference (8.2.5.4.1, 8.2.5.4.2). */
 static void
 unmark_number (H264Dpb * dpb, bool long_term, int64_t number)
 {
@@ -257,7 +260,7 @@ unmark_number (H264Dpb * dpb, bool long_term, int64_t number)
     unmark (dpb, found);
 }
 
-/* 8.2.5.4.4. */
+/* Sets MaxLongTermFrameIdx (8.2.5.4.4). */
 static void
 limit_long_term (H264Dpb * dpb, uint32_t max)
 {
@@ -272,8 +275,8 @@ limit_long_term (H264Dpb * dpb, uint32_t max)
   dpb->max_long_term = max;
 }
 
-/* 8.2.5.4; whether the current picture is a long-term reference in *long_term,
- * and its index. */
+/* Executes the marking operations (8.2.5.4). Sets *long_term, and the
+ * index, if the current picture is a long-term reference. */
 static bool
 mark_adaptively (H264Dpb * dpb, const H264Slice * slice, bool *long_term)
 {
@@ -313,8 +316,8 @@ mark_adaptively (H264Dpb * dpb, const H264Slice * slice, bool *long_term)
   return true;
 }
 
-/* 8.2.1: after operation 5 the picture counts as one with frame_num 0 and the
- * order counts of an IDR picture. */
+/* Restarts the counts. After operation 5 the picture counts as one with
+ * frame_num 0 and the order counts of an IDR picture (8.2.1). */
 static void
 restart_counts (H264Dpb * dpb)
 {
@@ -330,7 +333,7 @@ restart_counts (H264Dpb * dpb)
   dpb->frame_num_offset = 0;
 }
 
-/* The current picture becomes a reference. */
+/* Makes the current picture a reference. */
 static bool
 store_current (H264Dpb * dpb, const H264Sps * sps, bool long_term)
 {

@@ -2,13 +2,13 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * The references in H.264's decoded picture buffer, as headers change them:
- * picture order count (8.2.1), reference picture lists (8.2.4), marking (8.2.5).
- * For each coded picture, which is a frame or a field:
+ * picture order count (8.2.1), reference picture lists (8.2.4), marking
+ * (8.2.5). For each coded picture, which is a frame or a field:
  *
  *   h264_dpb_begin, h264_dpb_lists for each P and B slice, h264_dpb_end
  *
  * Headers must be valid (h264.h). A function that returns false met what the
- * standard forbids; the buffer is then good for nothing until an IDR picture.
+ * standard forbids. The buffer is then unusable until an IDR picture.
  */
 #ifndef H26X_H264DPB_H
 #define H26X_H264DPB_H
@@ -20,9 +20,10 @@
 
 typedef struct
 {
-  uint64_t id;                  /* H264_NO_PICTURE: a "non-existing" frame, 8.2.5.2 */
-  unsigned fields;              /* that are decoded */
-  unsigned short_term, long_term;       /* fields so marked */
+  /* H264_NO_PICTURE = "non-existing" frame, 8.2.5.2 */
+  uint64_t id;
+  unsigned fields;              /* decoded fields */
+  unsigned short_term, long_term;       /* fields marked so */
   uint32_t frame_num;
   int32_t frame_num_wrap;       /* FrameNumWrap, 8.2.4.1 */
   uint32_t long_term_index;     /* LongTermFrameIdx */
@@ -31,7 +32,8 @@ typedef struct
 
 typedef struct
 {
-  /* The references; the current frame too once its first field is one. */
+  /* The references. The current frame is among them as soon as its first
+   * field is a reference. */
   H264Frame frames[H264_MAX_FRAMES];
   unsigned n_frames;
 
@@ -45,17 +47,17 @@ typedef struct
   bool paired;                  /* no further field can belong to it */
   unsigned n_unmatched;         /* marking operations that found no picture */
 
-  /* What the next one is derived from. */
   uint32_t reference_frame_num; /* PrevRefFrameNum, 7.4.3 */
-  uint32_t frame_num;           /* of the picture before: prevFrameNum */
+  uint32_t frame_num;           /* prevFrameNum */
   int64_t frame_num_offset;     /* FrameNumOffset */
-  int64_t order_msb;            /* prevPicOrderCntMsb and -Lsb */
-  int64_t order_lsb;
+  int64_t order_msb;            /* prevPicOrderCntMsb */
+  int64_t order_lsb;            /* prevPicOrderCntLsb */
   uint32_t max_long_term;       /* MaxLongTermFrameIdx + 1 */
-  bool started;                 /* a picture came before */
+  bool started;                 /* a picture has come before */
 } H264Dpb;
 
-/* An entry: place in frames, and which fields of it; fields 0: no picture. */
+/* An entry of a list: the place in frames, and the fields of that frame;
+ * fields 0 = no picture. */
 typedef struct
 {
   uint8_t place;
@@ -64,37 +66,40 @@ typedef struct
 
 typedef struct
 {
-  unsigned n;                   /* 0: the slice has no such list */
-  H264Reference entries[H264_MAX_LIST + 1];     /* one more while modified */
+  unsigned n;                   /* 0 = the slice has no such list */
+  /* one more while it is modified */
+  H264Reference entries[H264_MAX_LIST + 1];
 } H264List;
 
 void h264_dpb_init (H264Dpb * dpb);
 
-/* Whether the next coded picture is the second field of the last one's frame. */
+/* True if the next coded picture is the second field of the last one's
+ * frame. */
 bool h264_dpb_continues (const H264Dpb * dpb, const H264Slice * slice);
 
-/* Whether frame_num says that references are missing before it, 7.4.3. */
+/* True if frame_num shows that references are missing before it (7.4.3). */
 bool h264_dpb_gap (const H264Dpb * dpb, const H264Sps * sps,
     const H264Slice * slice);
 
-/* The first slice of a coded picture; id: ignored for a second field. Gaps in
- * frame_num are filled with "non-existing" frames, allowed or not. */
+/* Takes the first slice of a coded picture. The id is ignored for a second
+ * field. Gaps in frame_num are filled with "non-existing" frames, allowed
+ * or not. */
 bool h264_dpb_begin (H264Dpb * dpb, const H264Sps * sps,
     const H264Slice * slice, uint64_t id);
 
-/* Final RefPicList0 and RefPicList1 of a slice. Modifications that name no
- * picture leave an entry without one. */
+/* Derives the final RefPicList0 and RefPicList1 of a slice. Modifications
+ * that name no picture leave an entry without one. */
 void h264_dpb_lists (const H264Dpb * dpb, const H264Sps * sps,
     const H264Slice * slice, H264List lists[2]);
 
-/* The coded picture is decoded; its first slice once more. */
+/* Ends the decoding of the coded picture; takes its first slice once more. */
 bool h264_dpb_end (H264Dpb * dpb, const H264Sps * sps,
     const H264Slice * slice);
 
-/* Picture order count of the current coded picture. */
+/* Returns the picture order count of the current coded picture. */
 int32_t h264_dpb_order (const H264Dpb * dpb);
 
-/* Picture order count of what is decoded of a frame. */
+/* Returns the picture order count of the decoded fields of a frame. */
 int32_t h264_frame_order (const H264Frame * frame);
 
 #endif

@@ -5,15 +5,16 @@
 
 #include <string.h>
 
-/* Bits of an RBSP: emulation prevention bytes are passed over (7.3.1). */
+/* Reads the bits of an RBSP and skips emulation prevention bytes (7.3.1). */
 typedef struct
 {
   const uint8_t *data;
   size_t size;
   size_t at;                    /* byte of the next bit */
-  unsigned bit;                 /* that many of it are read */
-  bool escaped;                 /* an emulation prevention byte is before it */
-  bool error;                   /* read past the end */
+  unsigned bit;                 /* bits of that byte already read */
+  /* that byte follows an emulation prevention byte */
+  bool escaped;
+  bool error;                   /* a read passed the end */
 } Bits;
 
 static unsigned
@@ -46,7 +47,7 @@ read_bits (Bits * b, unsigned n)
   return value;
 }
 
-/* ue(v), 9.1. */
+/* Reads ue(v) (9.1). */
 static uint32_t
 read_ue (Bits * b)
 {
@@ -59,7 +60,7 @@ read_ue (Bits * b)
   return b->error ? 0 : (UINT32_C (1) << zeros) - 1 + read_bits (b, zeros);
 }
 
-/* se(v), modulo 256 as scaling lists are. */
+/* Reads se(v) modulo 256, as scaling lists need it. */
 static int
 read_se (Bits * b)
 {
@@ -69,7 +70,7 @@ read_se (Bits * b)
   return k & 1 ? value : -value;
 }
 
-/* scaling_list, 7.3.2.1.1.1. */
+/* Skips a scaling_list (7.3.2.1.1.1). */
 static void
 skip_scaling_list (Bits * b, unsigned size)
 {
@@ -147,7 +148,7 @@ h264_sps_allow_gaps (uint8_t * nal, size_t size)
     return false;
   if (read_bit (&b))
     return true;
-  /* What an emulation prevention byte protects must stay below 4, 7.4.1. */
+  /* A byte after an emulation prevention byte must stay below 4 (7.4.1). */
   if (b.error || b.escaped)
     return false;
   nal[b.bit == 0 ? b.at - 1 : b.at] |= 1u << ((8 - b.bit) & 7);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Reference picture lists, 8.2.4.
+ * Derives reference picture lists (8.2.4).
  */
 #include <h26x/h264dpb-private.h>
 
-/* Frames by a key, lowest first. */
+/* Frames sorted by a key, lowest first. */
 typedef struct
 {
   unsigned n;
@@ -26,9 +26,10 @@ insert_sorted (Sorted * sorted, unsigned place, int64_t key)
   sorted->places[i] = (uint8_t) place;
 }
 
-/* For B slices: what precedes the current picture by falling order count, then
- * what follows by rising order count; list 1 the other way round (8.2.4.2.3,
- * 8.2.4.2.4). A first field of the current frame counts as before. */
+/* Returns the sort key for B slices. Frames before the current picture
+ * come first, by falling order count, then those after it, by rising order
+ * count. In list 1 it is the other way round (8.2.4.2.3, 8.2.4.2.4). A
+ * first field of the current frame counts as before. */
 static int64_t
 order_key (int64_t distance, unsigned x)
 {
@@ -45,7 +46,7 @@ marked (const H264Frame * frame, bool long_term)
   return long_term ? frame->long_term : frame->short_term;
 }
 
-/* 8.2.4.2.1 to 8.2.4.2.4: the frames of one list in their order. */
+/* Sorts the frames of one list (8.2.4.2.1 to 8.2.4.2.4). */
 static void
 sort_frames (const H264Dpb * dpb, const H264Sps * sps,
     const H264Slice * slice, unsigned x, bool long_term, Sorted * sorted)
@@ -76,8 +77,8 @@ append (H264List * list, unsigned place, unsigned fields)
   list->n++;
 }
 
-/* 8.2.4.2.5: fields of alternating parity, the current one's first; what is left
- * of one parity follows. */
+/* Appends fields of alternating parity, the current parity first. If one
+ * parity ends, the other fields follow (8.2.4.2.5). */
 static void
 append_fields (const H264Dpb * dpb, const Sorted * sorted, bool long_term,
     unsigned parity, H264List * list)
@@ -103,7 +104,7 @@ append_fields (const H264Dpb * dpb, const Sorted * sorted, bool long_term,
   }
 }
 
-/* 8.2.4.2, before it is cut to its size. */
+/* Derives the initial list before it is cut to its size (8.2.4.2). */
 static void
 initial_list (const H264Dpb * dpb, const H264Sps * sps,
     const H264Slice * slice, unsigned x, H264List * list)
@@ -127,7 +128,7 @@ same (H264Reference a, H264Reference b)
   return a.fields == b.fields && (a.fields == 0 || a.place == b.place);
 }
 
-/* A list 1 that is list 0 begins with its second entry, 8.2.4.2.3. */
+/* Swaps the first two entries of list 1 if it equals list 0 (8.2.4.2.3). */
 static void
 distinguish (const H264List * list_0, H264List * list_1)
 {
@@ -150,7 +151,7 @@ resize (H264List * list, unsigned n)
   list->n = n;
 }
 
-/* (8-37), (8-38). */
+/* Inserts an entry and removes its duplicate, (8-37) and (8-38). */
 static void
 insert (H264List * list, unsigned at, H264Reference reference)
 {
@@ -164,7 +165,7 @@ insert (H264List * list, unsigned at, H264Reference reference)
       list->entries[to++] = list->entries[i];
 }
 
-/* 8.2.4.3. */
+/* Modifies a list (8.2.4.3). */
 static void
 modify (const H264Dpb * dpb, const H264Sps * sps, const H264Slice * slice,
     unsigned x, H264List * list)
@@ -179,7 +180,8 @@ modify (const H264Dpb * dpb, const H264Sps * sps, const H264Slice * slice,
     int64_t number = m->value;
 
     if (m->operation != 2) {
-      /* (8-34) to (8-36); hostile values are taken modulo MaxPicNum. */
+      /* (8-34) to (8-36) give the number. Hostile values are taken modulo
+       * MaxPicNum. */
       number = (number + 1) % max;
       predicted += m->operation == 0 ? max - number : number;
       predicted %= max;

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Half of the longest cycle of order counts: so far below that of an IDR picture
- * are those of pictures which are shown before it. */
+/* Half of the longest cycle of order counts. Pictures that are shown
+ * before an IDR picture have counts at most this far below its own. */
 #define BEFORE_IDR (1 << 15)
 
 static void
@@ -71,7 +71,7 @@ same_lists (const H264Model * m, const H264List a[2], const H264List b[2])
   return true;
 }
 
-/* Whether both slices of a coded picture have the same lists. */
+/* True if both slices of a coded picture have the same lists. */
 static bool
 lists_repeat (const H264Slice * a, const H264Slice * b)
 {
@@ -86,9 +86,10 @@ lists_repeat (const H264Slice * a, const H264Slice * b)
   return true;
 }
 
-/* Modifications select by number, not by place in the initial list (8.2.4.3): of
- * that list only what stays in the final one is referred to. So are co-located
- * pictures, which are first in list 1 (8.4.1.2.1). */
+/* Compares the lists of the source with those of the view. Modifications
+ * select by number, not by place in the initial list (8.2.4.3), so only
+ * entries that stay in the final list are referred to. Co-located pictures
+ * are first in list 1 (8.4.1.2.1), so they are among these. */
 static void
 compare_lists (H264Model * m, const H264Slice * slice)
 {
@@ -106,7 +107,8 @@ compare_lists (H264Model * m, const H264Slice * slice)
   m->last = *slice;
 }
 
-/* The ids of what the coded picture refers to, before marking moves them. */
+/* Notes the ids that the coded picture refers to, before marking moves
+ * them. */
 static void
 note_references (H264Model * m)
 {
@@ -141,8 +143,8 @@ has_same_frame (const H264Dpb * dpb, const H264Frame * frame)
   return false;
 }
 
-/* Whether a second field will decode that is still to come, whatever it refers
- * to. */
+/* True if a second field that is still to come will decode, whatever it
+ * refers to. */
 static bool
 same_references (const H264Model * m)
 {
@@ -167,7 +169,8 @@ end_coded (H264Model * m)
         && m->trial.n_unmatched == m->source.n_unmatched;
 }
 
-/* A decoder that begins here, with no reference, counts as the source does. */
+/* Begins the view for a decoder that starts here. It has no reference and
+ * counts as the source does. */
 static void
 enter_view (H264Model * m)
 {
@@ -176,8 +179,8 @@ enter_view (H264Model * m)
   m->trial.paired = true;
 }
 
-/* Whether a decoder would take this IDR picture for more of the one before, by
- * its slice headers alone (7.4.1.2.4). */
+/* True if a decoder would take this IDR picture for a part of the one
+ * before, by its slice headers alone (7.4.1.2.4). */
 static bool
 merges (const H264Dpb * dpb, const H264Slice * slice)
 {
@@ -186,7 +189,7 @@ merges (const H264Dpb * dpb, const H264Slice * slice)
       && dpb->order_lsb == (int64_t) slice->order_lsb;
 }
 
-/* The same in the decoder's view. */
+/* Begins a coded picture in the decoder's view. */
 static void
 begin_view (H264Model * m, const H264Slice * slice, bool source_gap)
 {
@@ -200,8 +203,8 @@ begin_view (H264Model * m, const H264Slice * slice, bool source_gap)
     m->decodable = false;
 }
 
-/* Where the decoder counts otherwise than before, h264_model_end says whether it
- * may. */
+/* Notes where the decoder's counts begin to differ otherwise than before.
+ * h264_model_end decides whether they may. */
 static bool
 follow_shift (H264Model * m, const H264Slice * slice)
 {
@@ -231,7 +234,7 @@ follow_view (H264Model * m, const H264Slice * slice)
       && follow_shift (m, slice);
 }
 
-/* The first coded picture of an access unit says what it is. */
+/* Describes the access unit by its first coded picture. */
 static void
 describe (H264Model * m, const H264Slice * slice)
 {
@@ -301,8 +304,9 @@ h264_model_slice (H264Model * m, const H264Sps * sps, const H264Slice * slice)
     compare_lists (m, slice);
 }
 
-/* Order counts that grow over the sequence: after an IDR picture, or operation 5,
- * all are shown later than all before, also those that precede the IDR picture. */
+/* Numbers the pictures with order counts that grow over the sequence.
+ * After an IDR picture or operation 5, all are shown later than all
+ * before, also those that precede the IDR picture. */
 static void
 number_order (H264Model * m)
 {
@@ -323,8 +327,8 @@ number_order (H264Model * m)
   picture->leading = !m->entry_idr && picture->order < m->entry_order;
 }
 
-/* Counts may change where decoding can begin, if what comes then is shown after
- * all that was before; pictures that lead would not be. */
+/* Accepts changed counts only where decoding can begin and only if what
+ * comes then is shown after all before. Leading pictures would not be. */
 static void
 end_shift (H264Model * m)
 {

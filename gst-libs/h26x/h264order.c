@@ -22,7 +22,8 @@ h264_dpb_order (const H264Dpb * dpb)
   return h264_frame_order (&picture);
 }
 
-/* 8.2.1.1: of the top field, or of the field without its delta. */
+/* Returns the order count of the top field, or of the field without its
+ * delta (8.2.1.1). */
 static int64_t
 type_0 (H264Dpb * dpb, const H264Sps * sps, const H264Slice * slice)
 {
@@ -41,7 +42,7 @@ type_0 (H264Dpb * dpb, const H264Sps * sps, const H264Slice * slice)
   return msb + lsb;
 }
 
-/* 8.2.1.2: expectedPicOrderCnt. */
+/* Returns expectedPicOrderCnt (8.2.1.2). */
 static int64_t
 type_1 (const H264Dpb * dpb, const H264Sps * sps, const H264Slice * slice)
 {
@@ -59,7 +60,7 @@ type_1 (const H264Dpb * dpb, const H264Sps * sps, const H264Slice * slice)
       if (i <= last)
         order += sps->offsets[i];
     }
-    /* Nothing that the standard allows is beyond. */
+    /* The standard allows no value beyond. */
     n = (n - 1) / sps->n_offsets;
     if (n > INT32_MAX)
       return INT64_MAX / 2;
@@ -71,7 +72,7 @@ type_1 (const H264Dpb * dpb, const H264Sps * sps, const H264Slice * slice)
   return order;
 }
 
-/* 8.2.1.3. */
+/* Returns the order count of type 2 (8.2.1.3). */
 static int64_t
 type_2 (const H264Dpb * dpb, const H264Slice * slice)
 {

@@ -5,9 +5,11 @@
 
 #include <string.h>
 
-/* Bounds of pic_order_cnt_lsb's length (7.4.3.2.1) and of TemporalId. */
+/* Least length of pic_order_cnt_lsb in bits (7.4.3.2.1). */
 #define MIN_LOG2_LSB 4
+/* Greatest length of pic_order_cnt_lsb in bits (7.4.3.2.1). */
 #define MAX_LOG2_LSB 16
+/* Greatest TemporalId. */
 #define MAX_LAYER 6
 
 void
@@ -37,14 +39,15 @@ is_radl (const H265Slice * slice)
       || slice->nal_unit_type == H265_NAL_RADL_R;
 }
 
-/* Sub-layer non-reference picture: even types that are no IRAP's (table 7-1). */
+/* True for a sub-layer non-reference picture: its type is even and no
+ * IRAP's (table 7-1). */
 static bool
 is_non_reference (const H265Slice * slice)
 {
   return !is_irap (slice) && slice->nal_unit_type % 2 == 0;
 }
 
-/* Decoders ignore reserved types. */
+/* False for reserved types, which decoders ignore. */
 static bool
 is_known (unsigned nal_unit_type)
 {
@@ -65,7 +68,7 @@ is_valid (const H265Sps * sps, const H265Slice * slice)
       && slice->n_long_term <= H265_MAX_DPB - slice->n_short_term;
 }
 
-/* Clause 8.3.1. */
+/* Derives the picture order count (8.3.1). */
 static int64_t
 derive_order (const H265Dpb * dpb, const H265Sps * sps,
     const H265Slice * slice, bool begins)
@@ -83,14 +86,14 @@ derive_order (const H265Dpb * dpb, const H265Sps * sps,
   return msb + slice->order_lsb;
 }
 
-/* Those picture order counts that a list of H.265 can hold. */
+/* True if a list of H.265 can hold the picture order count. */
 static bool
 is_order (int64_t order)
 {
   return order >= INT32_MIN && order <= INT32_MAX;
 }
 
-/* The picture with that order, or whose order has these low bits. */
+/* Returns the picture with that order, or whose order has these low bits. */
 static const H265Reference *
 find (const H265Dpb * dpb, int64_t order, int64_t mask)
 {
@@ -100,7 +103,7 @@ find (const H265Dpb * dpb, int64_t order, int64_t mask)
   return NULL;
 }
 
-/* What the set names stays, all else goes (8.3.2). */
+/* Keeps the picture that the set names; all others go (8.3.2). */
 static void
 take (const H265Dpb * dpb, H265Dpb * kept, int64_t order, int64_t mask,
     bool used, H26xPicture * picture)
@@ -136,7 +139,7 @@ apply_set (H265Dpb * dpb, const H265Sps * sps, const H265Slice * slice,
   memcpy (dpb->references, kept.references, sizeof dpb->references);
 }
 
-/* What its NAL unit header says of the picture (7.4.2.2). */
+/* Describes the picture by its NAL unit header (7.4.2.2). */
 static void
 describe (const H265Sps * sps, const H265Slice * slice, H26xPicture * picture)
 {
@@ -151,10 +154,10 @@ describe (const H265Sps * sps, const H265Slice * slice, H26xPicture * picture)
   picture->order_cycle = 1u << sps->log2_max_order_lsb;
 }
 
-/* NoRaslOutputFlag (8.1.3) is true: nothing before the picture is referred to
- * by it or behind it, and picture order count begins anew. What could not be
- * read hides whether a CRA picture is such a one: only that it is not said to
- * be. */
+/* Returns NoRaslOutputFlag (8.1.3): nothing before the picture is referred
+ * to by it or after it, and picture order count begins anew. After
+ * pictures that could not be read, a CRA picture may have it or not; its
+ * idr is then false. */
 static bool
 begins (const H265Dpb * dpb, const H265Slice * slice)
 {

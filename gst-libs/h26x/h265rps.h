@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What H.265's slice headers say of a picture's place among the others: picture
- * order count (ITU-T H.265 clause 8.3.1) and reference picture set (8.3.2), which
- * names all that the picture and those behind it may refer to.
+ * Derives a picture's place among the others from H.265's slice headers:
+ * picture order count (ITU-T H.265 clause 8.3.1) and reference picture set
+ * (8.3.2), which names all that the picture and those after it may refer to.
  */
 #ifndef H26X_H265RPS_H
 #define H26X_H265RPS_H
 
 #include <h26x/picture.h>
 
-/* Pictures that wait to be referred to: MaxDpbSize (A.4.2). */
+/* Most pictures that wait to be referred to: MaxDpbSize (A.4.2). */
 #define H265_MAX_DPB 16
 
-/* Table 7-1. */
+/* NAL unit types of table 7-1. */
 enum
 {
   H265_NAL_RADL_N = 6,
@@ -47,12 +47,12 @@ typedef struct
   bool used;                    /* UsedByCurrPicLt */
 } H265LongTerm;
 
-/* Of any of the picture's slices, for all say the same (7.4.7.1). */
+/* Content of any of the picture's slices; all say the same (7.4.7.1). */
 typedef struct
 {
   unsigned nal_unit_type;
   unsigned layer;               /* TemporalId */
-  bool begins_sequence;         /* behind an end of sequence NAL unit */
+  bool begins_sequence;         /* follows an end of sequence NAL unit */
   uint32_t order_lsb;           /* slice_pic_order_cnt_lsb */
   unsigned n_short_term, n_long_term;
   H265ShortTerm short_term[H265_MAX_DPB];
@@ -67,19 +67,20 @@ typedef struct
 
 typedef struct
 {
-  uint64_t id;                  /* of the last picture */
-  bool lost;                    /* what came before could not be read */
-  bool order_known;             /* since an IRAP picture */
-  int64_t order;                /* of prevTid0Pic */
+  uint64_t id;                  /* id of the last picture */
+  bool lost;                    /* earlier pictures could not be read */
+  bool order_known;             /* true since an IRAP picture */
+  int64_t order;                /* order count of prevTid0Pic */
   unsigned n_references;
   H265Reference references[H265_MAX_DPB + 1];
 } H265Dpb;
 
-/* At the start, and after a flush. */
+/* Initialises the buffer, at the start and after a flush. */
 void h265_dpb_init (H265Dpb * dpb);
 
-/* Once a picture, in coded order; NULL: its headers could not be read. A
- * reference that is missing in the stream has id 0. */
+/* Derives the picture. Call it once a picture, in coded order, with NULL
+ * if its headers could not be read. A reference that is missing in the
+ * stream has id 0. */
 void h265_dpb_next (H265Dpb * dpb, const H265Sps * sps,
     const H265Slice * slice, H26xPicture * picture);
 

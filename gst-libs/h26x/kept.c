@@ -32,7 +32,8 @@ note (H26xKept * k, uint64_t id, bool passed)
   k->last = id;
 }
 
-/* What is older than the window is a long-term reference of the base layer. */
+/* True if the picture has passed. One older than the window is a long-term
+ * reference of the base layer. */
 static bool
 has_passed (const H26xKept * k, uint64_t id)
 {
@@ -56,10 +57,12 @@ h26x_kept_has_references (const H26xKept * k, const H26xPicture * picture,
   return true;
 }
 
-/* Picture order count is derived from that of the last picture that counts, to
- * which it must be nearer than half of the cycle (H.264 8.2.1.1, H.265 8.3.1). A
- * random-access picture that is farther away gets another one: as good, if it is
- * higher than all before, for what follows is relative to it. */
+/* Compares the picture order count that the decoder derives with the
+ * source's. The count is derived from that of the last picture that
+ * counts, to which it must be nearer than half of the cycle (H.264
+ * 8.2.1.1, H.265 8.3.1). A random-access picture that is farther away gets
+ * another count. That serves as well if it is higher than all before,
+ * because what follows is relative to it. */
 static H26xContinuity
 order_continuity (const H26xKept * k, const H26xPicture * picture)
 {
@@ -77,10 +80,11 @@ order_continuity (const H26xKept * k, const H26xPicture * picture)
   return H26X_BREAKS;
 }
 
-/* A random-access picture whose frame_num jumps is what a decoder meets after a
- * loss. Another picture has its references filled up: with pictures that nothing
- * refers to where the stream allows it, and fewer than MaxFrameNum (H.264 7.4.3,
- * 8.2.5.2). */
+/* True if the decoder does not accept the picture's frame_num. A
+ * random-access picture whose frame_num jumps is what a decoder meets
+ * after a loss. For another picture the decoder fills up references if the
+ * stream allows it, and fewer than MaxFrameNum; no picture refers to those
+ * (H.264 7.4.3, 8.2.5.2). */
 static bool
 frame_num_breaks (const H26xKept * k, const H26xPicture * picture,
     bool allow_gaps)

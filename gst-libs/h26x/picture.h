@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What dropping needs to know of a coded picture of H.264 or H.265: a frame, or
- * the two fields of one.
+ * Describes a coded picture of H.264 or H.265, a frame or its two fields, as
+ * far as dropping needs it.
  */
 #ifndef H26X_PICTURE_H
 #define H26X_PICTURE_H
@@ -10,17 +10,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* More than a decoder keeps (16), with those whose marking a picture changes. */
+/* More than a decoder keeps (16), with those whose marking a picture
+ * changes. */
 #define H26X_MAX_REFERENCES 32
 
 typedef struct
 {
-  /* False: it may be anything. It passes, and so does all up to the next IDR. */
+  /* If false, the picture may be anything. It passes, and so do all up to
+   * the next IDR picture. */
   bool readable;
   /* Decoding can begin here: IDR, another IRAP, or an I picture with a recovery
    * point and recovery_frame_cnt 0. */
   bool random_access;
-  /* And nothing after it refers to what is before it: IDR; BLA counts. */
+  /* Decoding can begin here, and nothing after it refers to what is before
+   * it: an IDR picture; BLA counts as one. */
   bool idr;
   /* It precedes its random-access picture in output order and may refer to what
    * is before that: RASL; a B picture of an open group. */
@@ -30,21 +33,22 @@ typedef struct
   bool disposable;
   /* The temporal layer; 0 = the base, or not signalled. */
   unsigned layer;
-  /* Later ones derive their picture order count from its own. H.264: a
+  /* Later pictures derive their picture order count from its own. H.264: a
    * reference; H.265: TemporalId 0 and not RASL, RADL or a sub-layer
    * non-reference picture. */
   bool counts;
   /* Picture order count, made to grow without wrap over the sequence. */
   int64_t order;
-  /* MaxPicOrderCntLsb; 0 = order is not derived by it. */
+  /* MaxPicOrderCntLsb; 0 = the order is not derived from it. */
   unsigned order_cycle;
   /* H.264: MaxFrameNum; 0 = none. */
   unsigned frame_num_gap_limit;
-  /* Grows by one a picture, in coded order. */
+  /* The number in coded order; it grows by one a picture. */
   uint64_t id;
-  /* The ids of pictures that it may refer to, or whose marking it changes where
-   * that matters. */
+  /* Pictures that it may refer to, or whose marking it changes if that
+   * matters. */
   unsigned n_references;
+  /* The ids of these pictures. */
   uint64_t references[H26X_MAX_REFERENCES];
 } H26xPicture;
 

@@ -3,10 +3,12 @@
  */
 #include <h26x/rank.h>
 
-/* Of a group without disposable pictures, the parts that scales 1 to 3 pass. */
+/* The parts of a group without disposable pictures that scales 1 to 3
+ * pass. */
 static const double parts[] = { 0, .25, .5, .75 };
 
-/* Half of what may go without a freeze, the lowest layers. */
+/* True if the picture is in the half that scale 3 passes: the lowest
+ * layers of what may go without a freeze. */
 static bool
 is_of_half (H26xShare * half, const H26xGroups * groups, unsigned class)
 {

@@ -30,7 +30,8 @@ put (M2vDecision * d, const M2vPiece * like, size_t begin, size_t end)
   d->n_pieces++;
 }
 
-/* The piece without what it has of the range. */
+/* Adds the piece without its bytes of the range; the literal replaces
+ * them. */
 static void
 cut (M2vDecision * d, const M2vPiece * piece, const M2vRange * range,
     const uint8_t * literal, size_t size)

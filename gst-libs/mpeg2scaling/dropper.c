@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Each rule and its reason: docs/mpeg.md, "Scale policy".
+ * docs/mpeg.md, "Scale policy", gives each rule and its reason.
  */
 #include <mpeg2scaling/dropper.h>
 
@@ -23,13 +23,13 @@ struct M2vDropper
   M2vLastReference last_reference;
   M2vCarry *carry;
 
-  M2vTracker tracker;           /* all that is missing in the output */
-  M2vTracker own;               /* what is missing through us */
+  M2vTracker tracker;           /* notes all that is missing in the output */
+  M2vTracker own;               /* notes what is missing because of us */
 
-  bool started;                 /* there is something to lose */
+  bool started;                 /* a frame has come, so something can be lost */
 
-  bool last_passed;             /* the last frame, unchanged */
-  unsigned n_anchors_out;       /* I and P in the output, up to 2 */
+  bool last_passed;             /* the last frame passed unchanged */
+  unsigned n_anchors_out;       /* I and P frames in the output, up to 2 */
 
   M2vReplacer replacer;
   M2vVbvDelay vbv_delay;
@@ -103,7 +103,7 @@ m2v_dropper_set_cost (M2vDropper * d, const ScalingCost * cost)
   scaling_selector_set_cost (&d->selector, cost);
 }
 
-/* Counts the frame, before anything else looks at it. */
+/* Counts the frame before any other function looks at it. */
 static void
 observe (M2vDropper * d, const M2vFrame * frame, ScalingPicture * picture)
 {
@@ -115,9 +115,10 @@ observe (M2vDropper * d, const M2vFrame * frame, ScalingPicture * picture)
   m2v_scaling_picture (&d->last_reference, frame, picture);
 }
 
-/* Whether the frame is now a repetition. Not where a decoder has no picture to
- * repeat. A B that leads a closed group must not refer to the group before, and
- * one that leads the stream cannot. */
+/* Writes a repetition of the frame. Returns false if a decoder has no
+ * picture to repeat, or if the frame cannot be repeated. A B that leads a
+ * closed group must not refer to the group before, and a B that leads the
+ * stream cannot. */
 static bool
 replace (M2vDropper * d, const M2vFrame * frame)
 {
@@ -129,8 +130,8 @@ replace (M2vDropper * d, const M2vFrame * frame)
       frame->type == M2V_PICTURE_B && leads);
 }
 
-/* The frame as it is, or as the repetition that has been written; returns how
- * many bytes leave. */
+/* Makes up the frame as it is, or as the repetition that has been written.
+ * Returns how many bytes leave. */
 static size_t
 emit (M2vDropper * d, const M2vFrame * frame,
     const uint8_t * const data[2], M2vDecision * decision)
@@ -176,7 +177,8 @@ note (M2vDropper * d, const M2vFrame * frame, bool intact)
   d->last_passed = intact;
 }
 
-/* What is missing without our doing counts only once a rule is in force. */
+/* True if the frame's references are in the output. What is missing in the
+ * source counts only once a rule is in force. */
 static bool
 is_decodable (const M2vDropper * d, const M2vFrame * frame)
 {
@@ -270,7 +272,7 @@ m2v_dropper_span (M2vDropper * d, const M2vPicture * span, const uint8_t * data)
 {
   bool passes;
 
-  /* Most likely slices of the frame before. */
+  /* These are most likely slices of the frame before. */
   if (span->kind == M2V_SPAN_STRAY)
     passes = d->last_passed;
   else

@@ -5,24 +5,25 @@
 
 #include <math.h>
 
-/* By type, what is usual from a source's quantiser to the coarsest. Headers,
- * vectors and DC values are not made smaller by a quantiser, so that bits fall
- * less than it grows; but P lose vectors, too. */
+/* The usual slope from a source's quantiser to the coarsest, by type. A
+ * quantiser does not make headers, vectors and DC values smaller, so bits
+ * fall less than it grows; but P pictures lose vectors, too. */
 static const double usual_slope[] = {
   [M2V_PICTURE_I] = .65,
   [M2V_PICTURE_P] = 1,
   [M2V_PICTURE_B] = .75
 };
 
-/* What a slope that was measured is clamped to. */
+/* Lower limit of a measured slope. */
 #define MIN_SLOPE .2
+/* Upper limit of a measured slope. */
 #define MAX_SLOPE 1.5
-/* A quantiser_scale: from here on there is little left to lose (q_scale_type 1
+/* The quantiser_scale from which on little is left to lose (q_scale_type 1
  * reaches 112). */
 #define FLAT 62.
-/* Two quantisers give a slope where one is so many times the other. */
+/* Least ratio of two quantisers that gives a slope. */
 #define MIN_RATIO 1.25
-/* Of the last picture, in the average that is expected of the next. */
+/* Weight of the last picture in the average that predicts the next. */
 #define WEIGHT .25
 
 static double
@@ -47,7 +48,7 @@ m2v_floor_init (M2vFloor * f)
   }
 }
 
-/* Down to the coarsest quantiser from another. */
+/* Returns the factor by which bits fall from a quantiser to the coarsest. */
 static double
 fall (double slope, double from, double coarsest)
 {
@@ -55,8 +56,8 @@ fall (double slope, double from, double coarsest)
   return from < coarsest ? pow (from / coarsest, slope) : 1;
 }
 
-/* As far as the quantiser has gone of the way to the coarsest, the slope up to
- * there tells the one from there on. */
+/* Learns the slope. The farther the quantiser has gone towards the
+ * coarsest, the more the slope measured up to there counts for the rest. */
 static void
 learn_slope (M2vFloorType * type, const M2vFloorPicture * p)
 {
@@ -72,8 +73,8 @@ learn_slope (M2vFloorType * type, const M2vFloorPicture * p)
   type->slope += WEIGHT * (slope - type->slope);
 }
 
-/* A picture's complexity is its bits times its quantiser. What is left at the
- * coarsest one goes with the root of it. */
+/* Returns the root of a picture's complexity, which is its bits times its
+ * quantiser. The bits at the coarsest quantiser are proportional to it. */
 static double
 complexity_root (const M2vFloorPicture * p)
 {
@@ -97,7 +98,7 @@ m2v_floor_learn (M2vFloor * f, const M2vFloorPicture * p)
   type->root = root;
 }
 
-/* What is known of the type, or the least that is of others. */
+/* Returns what is known of the type, or the least that is known of others. */
 static double
 known_root (const M2vFloor * f, M2vPictureType type)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What pictures come to at the coarsest quantiser, learned from what they came
- * to at others.
+ * Predicts the size of pictures at the coarsest quantiser from the sizes that
+ * they had at others.
  */
 #ifndef MPEG2SCALING_FLOOR_H
 #define MPEG2SCALING_FLOOR_H
@@ -11,31 +11,33 @@
 
 typedef struct
 {
-  double root;                  /* bits at the floor over those of its source times
-                                 * quantiser_scale, the root of it; 0: not known */
-  double slope;                 /* bits ~ quantiser_scale^-slope */
+  /* Bits at the coarsest quantiser over the root of the source's bits times
+   * its quantiser_scale; 0 = not known. */
+  double root;
+  double slope;                 /* exponent: bits ~ quantiser_scale^-slope */
 } M2vFloorType;
 
 typedef struct
 {
-  M2vFloorType types[M2V_PICTURE_B + 1];    /* by M2vPictureType */
+  M2vFloorType types[M2V_PICTURE_B + 1];    /* indexed by M2vPictureType */
 } M2vFloor;
 
-/* A picture as it was and as it was recoded. */
+/* A picture before and after recoding. */
 typedef struct
 {
   M2vPictureType type;         /* I, P or B */
   double bits_in, bits_out;
-  double scale_in, scale_out;   /* mean quantiser_scale; 0: not known */
-  double coarsest;              /* quantiser_scale */
+  double scale_in, scale_out;   /* mean quantiser_scale; 0 = not known */
+  double coarsest;              /* coarsest quantiser_scale allowed */
 } M2vFloorPicture;
 
 void m2v_floor_init (M2vFloor * f);
 
 void m2v_floor_learn (M2vFloor * f, const M2vFloorPicture * picture);
 
-/* Share of its bits that would be left of such a picture (bits_out and
- * scale_out are not looked at); 1 where nothing is known. */
+/* Returns the share of its bits that such a picture would keep at the
+ * coarsest quantiser; 1 if nothing is known. It ignores bits_out and
+ * scale_out. */
 double m2v_floor_share (const M2vFloor * f,
     const M2vFloorPicture * picture);
 

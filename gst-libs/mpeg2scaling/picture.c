@@ -3,8 +3,8 @@
  */
 #include <mpeg2scaling/picture.h>
 
-/* temporal_reference counts modulo 1024 (13818-2 clause 6.3.9), within a group
- * from 0. */
+/* temporal_reference counts modulo 1024, from 0 in each group (13818-2
+ * clause 6.3.9). */
 #define REFERENCE_MASK 1023u
 
 static unsigned

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * MPEG-1/2 frames as codec-free scaling sees them.
+ * Describes MPEG-1/2 frames for codec-free scaling.
  */
 #ifndef MPEG2SCALING_PICTURE_H
 #define MPEG2SCALING_PICTURE_H
@@ -12,11 +12,11 @@
 /* The last I or P; all zeros at the start. */
 typedef struct
 {
-  bool known;                   /* nothing is missing since */
+  bool known;                   /* nothing is missing since then */
   unsigned temporal_reference;
 } M2vLastReference;
 
-/* Once a frame, in coded order. */
+/* Describes the frame. Call it once a frame, in coded order. */
 void m2v_scaling_picture (M2vLastReference * last, const M2vFrame * frame,
     ScalingPicture * picture);
 

@@ -21,11 +21,11 @@ const M2vRecoderSettings m2v_recoder_defaults = {
   .front_load = .5
 };
 
-/* What takes the place of a picture's slices, and where those are. */
+/* The slices that replace a picture's slices, and an index of those. */
 typedef struct
 {
   M2vSliceIndex index;
-  bool indexed;                 /* for the frame at hand */
+  bool indexed;                 /* the index is of the current frame */
   uint8_t *slices;
   size_t size, capacity;
   bool is_new;
@@ -41,10 +41,11 @@ struct M2vRecoder
   Output outputs[2];
   M2vVbvDelay vbv_delay;
 
-  /* The picture at hand. */
-  double header_bits;           /* all but its slices */
-  double slice_bits;            /* the source's */
-  double mean;                  /* the source's quantiser_scale; 0: not known */
+  /* State of the current picture. */
+  double header_bits;           /* bits of all but its slices */
+  double slice_bits;            /* bits of the source's slices */
+  /* mean quantiser_scale of the source; 0 = not known */
+  double mean;
 };
 
 M2vRecoder *
@@ -84,7 +85,7 @@ set_control (M2vRecoder * r)
 
   r->control.params.kb = s->kb;
   r->control.params.front_load = s->front_load;
-  /* Nothing is sent at a target of 0, and nothing to be planned for it. */
+  /* Nothing is sent at a target of 0, so nothing is to be planned for it. */
   if (s->target != 0)
     tm5_set_target (&r->control, s->target < 0 ? INT64_MAX : s->target);
 }
@@ -131,7 +132,7 @@ m2v_recoder_set (M2vRecoder * r, const M2vRecoderSettings * settings)
 
 /* One picture */
 
-/* TM5's steps 2 and 3. */
+/* Returns the quantiser_scale_code by TM5's steps 2 and 3. */
 static unsigned
 choose_code (const M2vRecoder * r, const M2vRequest * request)
 {
@@ -143,7 +144,8 @@ choose_code (const M2vRecoder * r, const M2vRequest * request)
       (int64_t) (r->header_bits + (double) request->bits_out), activity);
 }
 
-/* D pictures and what cannot be read are left out of what it controls. */
+/* Returns the type by which the control treats a picture. D pictures and
+ * unreadable ones are left out of what it controls. */
 static Tm5Type
 control_type (const M2vFrame * frame, unsigned i)
 {
@@ -152,7 +154,8 @@ control_type (const M2vFrame * frame, unsigned i)
   return frame->pictures[i].header.type == M2V_PICTURE_P ? TM5_P : TM5_I;
 }
 
-/* Picture `i` of a frame to the control, and how many pass after it. */
+/* Describes picture `i` of a frame to the control, with the number of
+ * pictures that pass after it. */
 static Tm5Picture
 describe (const M2vRecoder * r, const M2vFrame * frame, unsigned i,
     const M2vDecision * decision)
@@ -183,8 +186,8 @@ coarsest (const M2vRecoder * r, const M2vPicture * picture)
       r->settings.max_code);
 }
 
-/* The mean. Where the coarsest was wanted throughout it is that, whatever is in
- * force where nothing is left to quantise. */
+/* Returns the mean quantiser. If the coarsest was requested throughout, it
+ * counts, whichever one is in force after the last coefficients. */
 static double
 quantiser_out (const M2vRecoder * r, const M2vPicture * picture,
     const M2vRequantized * result)
@@ -214,7 +217,7 @@ reserve (Output * o, size_t capacity)
 {
   if (capacity <= o->capacity)
     return true;
-  /* Not again for the next one that is a bit larger. */
+  /* The reserve saves another allocation for a slightly larger picture. */
   capacity *= 2;
   free (o->slices);
   o->slices = malloc (capacity);
@@ -249,8 +252,8 @@ requantize (M2vRecoder * r, const M2vSource * source, Output * o,
   return true;
 }
 
-/* The picture as the requantizer wants it. Where memory is too short for an
- * index it has no slices, and cannot be recoded. */
+/* Describes the picture to the requantizer. If memory is too short for an
+ * index, it has no slices and cannot be recoded. */
 static M2vSource
 find_source (M2vRecoder * r, const M2vFrame * frame, unsigned i,
     const uint8_t * data)
@@ -313,8 +316,8 @@ can_recode (const M2vFrame * frame, unsigned i)
       && frame->pictures[i].header.type <= M2V_PICTURE_B;
 }
 
-/* What is no picture to the control, no longer the source's, or gone. While the
- * target is 0 no time passes. */
+/* Reports a picture to the control that it does not model, that was
+ * replaced or that was dropped. While the target is 0, no time passes. */
 static void
 leave_out (M2vRecoder * r, const M2vFrame * frame, unsigned i,
     const M2vDecision * decision)

@@ -7,7 +7,8 @@
 
 #include <mpeg2/skipped.h>
 
-/* What the headers can say (13818-2 clause 6.3.3). */
+/* Largest width and height that the headers can express (13818-2 clause
+ * 6.3.3). */
 #define LARGEST 16383
 
 bool

@@ -7,7 +7,7 @@
 
 #include <notify/notice.h>
 
-/* The controllers' reasons are the library's, in the same order. */
+/* The controllers' reasons must equal the library's, in the same order. */
 #define SAME_REASON(name) \
   G_STATIC_ASSERT ((gint) PSP_REASON_##name == GST_CONGESTION_REASON_##name)
 SAME_REASON (START);
@@ -22,9 +22,10 @@ SAME_REASON (DELAY);
 SAME_REASON (LIMIT);
 SAME_REASON (RESET);
 
-/* Of the time, 0.8 is the frame's own, and the rest for what waits before it. A
- * controller's pace may be that of a short burst; a long frame leaves at the
- * target. */
+/* Returns the largest frame, in bytes, that may leave within the time. 0.8
+ * of the time is the frame's own; the rest is for what waits before it. A
+ * controller's pace may be that of a short burst, but a long frame leaves
+ * at the target. */
 static guint64
 largest_frame (const PspNotice * notice, gint64 pace, GstClockTime max_time)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What a sender announces, as upstream and the application hear it. For elements
- * that have a sender of control/sender.h.
+ * Turns a sender's notices into what upstream and the application receive. For
+ * elements that have a sender of control/sender.h.
  */
 #ifndef NOTIFY_NOTICE_H
 #define NOTIFY_NOTICE_H
@@ -12,10 +12,11 @@
 
 G_BEGIN_DECLS
 
-/* Returns a new info, in which the caller may set more. Below 0, the notice's
- * target, round trip, loss and spacing are unknown, and so is pace, in bits/s of RTP
- * payload. A frame may take max_frame_time, in ns, to leave: the largest one is
- * announced where that and the pace are above 0. */
+/* Returns a new info, in which the caller may set more. Below 0, the
+ * notice's target, round trip, loss and spacing are unknown, and so is
+ * pace, in bits/s of RTP payload. A frame may take max_frame_time, in ns,
+ * to leave; the info has the largest such frame if that and the pace are
+ * above 0. */
 GstCongestionInfo *gst_notice_to_info (const PspNotice * notice, gint64 pace,
     GstClockTime max_frame_time, const gchar * controller);
 

@@ -7,8 +7,8 @@
 
 #include <notify/notifier.h>
 
-/* The limit on queued reports: handlers that block for long must not let the
- * queue grow without end. */
+/* The limit on queued reports. Handlers that block for long must not let
+ * the queue grow without end. */
 #define MAX_WAITING 256
 
 /* Microseconds. gst_notifier_stop waits this long for a handler to return: far
@@ -32,7 +32,7 @@ struct _GstNotifier
 {
   GstElement *element;
   GstPad *pad;
-  GParamSpec *estimate_pspec;   /* or NULL */
+  GParamSpec *estimate_pspec;   /* pspec of the estimate property, or NULL */
 
   GMutex lock;                  /* never held during a delivery */
   /* signalled to gst_notifier_stop when `scheduled` has changed */
@@ -43,16 +43,20 @@ struct _GstNotifier
   GThread *thread;              /* the thread that delivers, or NULL */
   GQueue items;
 
-  /* Decisions, or NULL. */
-  GstCongestionInfo *newest;    /* not delivered yet */
-  GstCongestionInfo *low;       /* before it: a decrease that it takes back */
-  GstCongestionInfo *last;      /* delivered last; freed by who delivers */
-  gboolean begins, restarts;    /* a stream, the first or another */
+  /* The newest decision that has not been delivered, or NULL. */
+  GstCongestionInfo *newest;
+  /* A decrease before the newest decision, which takes it back, or NULL. */
+  GstCongestionInfo *low;
+  /* The decision delivered last, or NULL. The delivering thread frees it. */
+  GstCongestionInfo *last;
+  /* A stream begins, the first one or another. */
+  gboolean begins, restarts;
 
-  gboolean streams;             /* the streaming thread's: packets come */
-  gint held;                    /* atomic: the estimate does not notify */
-  guint notified;               /* estimate; the deliverer's */
-  /* Atomic; the deliverer's to change. */
+  gboolean streams;             /* packets come; for the streaming thread */
+  gint held;                    /* atomic; the estimate does not notify */
+  /* estimate notified last; for the delivering thread */
+  guint notified;
+  /* Atomic; only the delivering thread changes them. */
   guint estimate, count;
   gint missed;                  /* see gst_notifier_missed */
 };
@@ -121,7 +125,7 @@ deliver_item (GstNotifier * n, Item * item)
   }
 }
 
-/* Returns −1 if there is none. */
+/* Returns the target in bits/s, or −1 if there is none. */
 static gint64
 target_of (const GstCongestionInfo * info)
 {
@@ -132,8 +136,9 @@ target_of (const GstCongestionInfo * info)
   return (gint64) MIN (target, (guint64) G_MAXINT64);
 }
 
-/* Delivers once more what upstream missed because it was not active yet (a muxer
- * starts by itself), or may have forgotten since. The caller holds the lock. */
+/* Makes the last decision the newest again if upstream missed it because
+ * it was not active yet (a muxer starts by itself), or may have forgotten
+ * it since. The caller holds the lock. */
 static gboolean
 recall (GstNotifier * n)
 {
@@ -143,7 +148,7 @@ recall (GstNotifier * n)
   return n->newest != NULL;
 }
 
-/* As deliver_one. */
+/* Delivers a decision, as deliver_one does. */
 static gboolean
 deliver_decision (GstNotifier * n)
 {
@@ -167,8 +172,8 @@ deliver_decision (GstNotifier * n)
   return TRUE;
 }
 
-/* The caller holds the lock, which is released during the delivery. Returns
- * FALSE if nothing waits. */
+/* Delivers one report. The caller holds the lock, which is released during
+ * the delivery. Returns FALSE if nothing waits. */
 static gboolean
 deliver_one (GstNotifier * n)
 {
@@ -264,7 +269,8 @@ gst_notifier_missed (GstNotifier * n)
   return g_atomic_int_get (&n->missed);
 }
 
-/* The caller holds the lock. */
+/* Removes the oldest item that is no error, or returns NULL. The caller
+ * holds the lock. */
 static Item *
 pop_oldest_but_errors (GQueue * items)
 {
@@ -305,9 +311,9 @@ gst_notifier_congestion (GstNotifier * n, GstCongestionInfo * info,
   add (n, item);
 }
 
-/* As gst_video_event_new_upstream_force_key_unit() makes it, and as rtpsession
- * makes its own: the video library, which a sender needs for nothing else, takes
- * 100 kB of each process. */
+/* Makes the event of gst_video_event_new_upstream_force_key_unit(), as
+ * rtpsession makes its own. The video library, which a sender needs for
+ * nothing else, takes 100 kB of each process. */
 void
 gst_notifier_key_frame (GstNotifier * n)
 {
@@ -320,7 +326,7 @@ gst_notifier_key_frame (GstNotifier * n)
   add (n, item);
 }
 
-/* As rtpsession makes it of a NACK. */
+/* Makes the event that rtpsession makes of a NACK. */
 void
 gst_notifier_retransmission (GstNotifier * n, guint32 ssrc, guint16 seq)
 {

@@ -49,8 +49,8 @@ void gst_notifier_key_frame (GstNotifier * n);
 /* Asks upstream to send an RTP packet again, as rtprtxsend does. */
 void gst_notifier_retransmission (GstNotifier * n, guint32 ssrc, guint16 seq);
 void gst_notifier_notify (GstNotifier * n, GParamSpec * pspec);
-/* Whether the estimate does not notify for now; afterwards it does if it has
- * changed. */
+/* Stops the estimate from notifying while `hold` is TRUE. Afterwards it
+ * notifies if it has changed. */
 void gst_notifier_hold_estimate (GstNotifier * n, gboolean hold);
 /* Posts an element error or warning; takes both texts. debug may be NULL. */
 void gst_notifier_post (GstNotifier * n, GstMessageType type, GQuark domain,
@@ -64,9 +64,9 @@ gboolean gst_notifier_missed (GstNotifier * n);
  * yet, but the lowest target below the last one delivered goes first. The
  * estimate notifies if it changes. Does not block. */
 void gst_notifier_replace (GstNotifier * n, GstCongestionInfo * info);
-/* For the streaming thread: packets come, or another stream starts. What no
- * upstream element handled before its first packet is delivered again with
- * that packet. Does not block. */
+/* For the streaming thread: packets come, or another stream starts. A
+ * decision that no upstream element handled before the stream's first
+ * packet is delivered again with that packet. Does not block. */
 void gst_notifier_stream (GstNotifier * n, gboolean streams);
 /* Returns the target of the last decision delivered, in bits/s; 0 = none. */
 guint gst_notifier_estimate (GstNotifier * n);

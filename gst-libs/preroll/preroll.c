@@ -3,9 +3,10 @@
  */
 #include <preroll/preroll.h>
 
-/* A flushing step would have what is rendered rendered once more, and end the
- * end of stream: what has begun to leave goes on, and the step is the next
- * buffer's. GST_FLOW_CUSTOM_ERROR is how the base class reports one. */
+/* Waits for PLAYING. A flushing step would render the current buffer once
+ * more and end the end of stream. So what has begun to leave continues,
+ * and the step applies to the next buffer. The base class reports a step
+ * by GST_FLOW_CUSTOM_ERROR. */
 GstFlowReturn
 gst_preroll_wait (GstBaseSink * sink)
 {
@@ -14,10 +15,10 @@ gst_preroll_wait (GstBaseSink * sink)
   return ret == GST_FLOW_CUSTOM_ERROR ? GST_FLOW_OK : ret;
 }
 
-/* A buffer that comes in before the base class has the preroll lock takes the
- * sink to PLAYING itself, and would be rendered with that lock held: for as long
- * as it waits. So it does that where the lock is released, until the state is
- * changed. */
+/* Unlocks rendering until the state is changed. A buffer that arrives
+ * before the base class has the preroll lock takes the sink to PLAYING
+ * itself. It would then be rendered with that lock held, for as long as it
+ * waits. */
 GstStateChangeReturn
 gst_preroll_play (GstBaseSink * sink, GstElementClass * parent_class,
     GstPrerollSetUnlocked set_unlocked)

@@ -135,10 +135,11 @@ set_alarm (WaitAlarm * a, int64_t at)
   return 0;
 }
 
-/* A wake-up costs far more than setting the timer. If the timer fires SOON,
- * before anything else is likely to happen, and too early by more than WORTH,
- * it is set to a later time. Both are in ns: 20 ms and 2.5 ms. */
+/* ns, 20 ms. A wake-up costs far more than setting the timer. If the timer
+ * fires within this time, before anything else is likely to happen, and
+ * too early by more than WORTH, it is set to a later time. */
 #define SOON (SECOND / 50)
+/* ns, 2.5 ms; see SOON. */
 #define WORTH (SECOND / 400)
 
 static int

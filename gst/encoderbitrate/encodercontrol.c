@@ -34,8 +34,9 @@ find_property (GObjectClass * klass, const EncoderEntry * entry,
   return pspec;
 }
 
-/* Encoders that are not in the table describe their property, such as "Bitrate
- * in kbit/sec" or "Bitrate (in bits per second)". */
+/* Returns the unit from the description of the property, such as "Bitrate in
+ * kbit/sec" or "Bitrate (in bits per second)", for encoders that are not in the
+ * table. */
 static EncoderUnit
 unit_from_description (GParamSpec * pspec)
 {
@@ -62,8 +63,8 @@ unit_from_description (GParamSpec * pspec)
   return unit;
 }
 
-/* If the application names a property, it takes responsibility for it, unless
- * the table knows better. */
+/* True if the property may change while playing. If the application names a
+ * property, it takes responsibility for it, unless the table knows better. */
 static gboolean
 can_change (GParamSpec * pspec, EncoderChanges changes, gboolean named)
 {
@@ -195,7 +196,8 @@ scale_of (const EncoderControl * control)
   return control->unit == ENCODER_UNIT_KBIT ? 1000 : 1;
 }
 
-/* GObject would wrap a value that the type cannot hold. */
+/* Returns the largest value that the type can hold; GObject would wrap a larger
+ * one. */
 static guint64
 type_maximum (const EncoderControl * control)
 {
@@ -255,7 +257,7 @@ encoder_control_bitrate (const EncoderControl * control, guint64 value)
   return value * scale_of (control);
 }
 
-/* Keeps the other controls that the application has set. */
+/* Writes one control and keeps the others that the application has set. */
 static void
 write_field (const EncoderControl * control, guint64 value)
 {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Elements, far above any pipeline: a loop of links must not block the
+/* elements; far more than any pipeline has. A loop of links must not block the
  * sender. */
 #define MAX_STEPS 1000
 

@@ -21,9 +21,9 @@ typedef enum
 /* The unit of a property that limits frames. */
 typedef enum
 {
-  ENCODER_LIMIT_MILLISECONDS,   /* at the bitrate */
+  ENCODER_LIMIT_MILLISECONDS,   /* ms of data at the bitrate */
   ENCODER_LIMIT_KBIT,
-  ENCODER_LIMIT_PERCENT         /* of a mean frame */
+  ENCODER_LIMIT_PERCENT         /* % of a mean frame */
 } EncoderLimitUnit;
 
 /* The bitrate property of an encoder. The pspec lives as long as the
@@ -32,7 +32,7 @@ typedef struct
 {
   GstElement *element;
   GParamSpec *pspec;
-  /* for a property of type GstStructure, else NULL */
+  /* name of the field, for a property of type GstStructure, else NULL */
   gchar *field;
   EncoderUnit unit;             /* never ENCODER_UNIT_AUTO */
 } EncoderControl;
@@ -51,22 +51,23 @@ GstElement *encoder_find_by_name (GstElement * neighbour, const gchar * name,
 gboolean encoder_control_open (EncoderControl * control, GstElement * element,
     const gchar * property, EncoderUnit unit, gchar ** why);
 /* Opens the property that limits the encoder's frames instead, if there is one
- * that may change while playing. Its value passes for bits/s, whatever `unit`
- * says that it is. */
+ * that may change while playing. Its value is taken for bits/s, whatever `unit`
+ * says. */
 gboolean encoder_control_open_limit (EncoderControl * control,
     GstElement * element, EncoderLimitUnit * unit);
 void encoder_control_close (EncoderControl * control);
 
-/* The first function returns the property's value that is nearest to a bitrate,
- * not above it if there is a choice. The second one returns the bitrate of a
- * value. */
+/* Returns the property's value that is nearest to a bitrate, not above it if
+ * there is a choice. */
 guint64 encoder_control_value (const EncoderControl * control,
     guint64 bitrate);
+/* Returns the bitrate of a value. */
 guint64 encoder_control_bitrate (const EncoderControl * control,
     guint64 value);
 void encoder_control_write (const EncoderControl * control, guint64 value);
-/* For a property that is no field of a structure. */
+/* Returns the value of a property that is no field of a structure. */
 guint64 encoder_control_read (const EncoderControl * control);
+/* True if a property that is no field of a structure has its default value. */
 gboolean encoder_control_is_default (const EncoderControl * control);
 
 G_END_DECLS

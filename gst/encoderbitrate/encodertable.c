@@ -58,9 +58,9 @@ static const EncoderEntry entries[] = {
   {"opusenc", "bitrate", NULL, BIT, FLAG},
 };
 
-/* Where the properties that limit frames stay as they are at start, or bound
- * only a mean, there is no entry: x265enc, openh264enc (max-bitrate makes it
- * skip frames), theoraenc, av1enc, svtav1enc, avenc_*, vaapi*. */
+/* There is no entry for an encoder whose properties that limit frames stay as
+ * they are at start, or bound only a mean: x265enc, openh264enc (max-bitrate
+ * makes it skip frames), theoraenc, av1enc, svtav1enc, avenc_*, vaapi*. */
 static const EncoderLimitEntry limits[] = {
   {"x264enc", "vbv-buf-capacity", ENCODER_LIMIT_MILLISECONDS, FLAG},
   {"vp8enc", "max-intra-bitrate", ENCODER_LIMIT_PERCENT, YES},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What is known about existing encoders.
+ * Describes the bitrate properties of existing encoders.
  */
 #ifndef __ENCODER_TABLE_H__
 #define __ENCODER_TABLE_H__
@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Does a running encoder obey a change of its bitrate property? */
+/* Whether a running encoder follows a change of its bitrate property. */
 typedef enum
 {
   ENCODER_CHANGES_BY_FLAG,
@@ -22,7 +22,7 @@ typedef struct
 {
   const gchar *factory;         /* name; * stands for any characters */
   const gchar *property;
-  /* for a property of type GstStructure, else NULL */
+  /* name of the field, for a property of type GstStructure, else NULL */
   const gchar *field;
   EncoderUnit unit;
   EncoderChanges changes;
@@ -36,10 +36,11 @@ typedef struct
   EncoderChanges changes;
 } EncoderLimitEntry;
 
-/* If `property` is NULL, the entry's own property is used. */
+/* Returns the entry of an encoder, or NULL. If `property` is NULL, the entry's
+ * own property is used. */
 const EncoderEntry *encoder_table_find (const gchar * factory,
     GObjectClass * klass, const gchar * property);
-/* NULL = the encoder has no property that limits its frames. */
+/* Returns NULL if the encoder has no property that limits its frames. */
 const EncoderLimitEntry *encoder_table_find_limit (const gchar * factory,
     GObjectClass * klass);
 

@@ -8,9 +8,10 @@
 #include "encodertable.h"
 #include "framelimit.h"
 
-/* Parts of the value in force: a smaller change is not worth a reconfiguration
- * of the encoder, as the sender's pace goes up and down. */
+/* part of the value in force; a smaller fall is not worth a reconfiguration of
+ * the encoder, because the sender's pace goes up and down */
 #define FALL_PART 16
+/* part of the value in force; a smaller rise is not worth a reconfiguration */
 #define RISE_PART 4
 
 void
@@ -25,7 +26,7 @@ frame_limit_clear (FrameLimit * limit)
   g_weak_ref_clear (&limit->encoder);
 }
 
-/* Frames per second, 0 = unknown. */
+/* Returns the frames per second; 0 = unknown. */
 static gdouble
 frame_rate (GstElement * encoder)
 {
@@ -41,7 +42,8 @@ frame_rate (GstElement * encoder)
   return num > 0 && den > 0 ? (gdouble) num / den : 0;
 }
 
-/* Returns the value that stands for so many bytes; 0 = it cannot be known. */
+/* Returns the value of the property that allows this number of bytes; 0 =
+ * unknown. */
 static guint64
 value_of (EncoderLimitUnit unit, gdouble bytes, gdouble bitrate, gdouble rate)
 {
@@ -118,7 +120,7 @@ frame_limit_set (FrameLimit * limit, GstElement * encoder, LimitFrames mode,
       frame_limit_end (limit);
       begin (limit, &control);
     }
-    /* 0 is no limit of the encoder's own. */
+    /* If the value found is 0, the encoder itself had no limit. */
     limited = (mode == LIMIT_FRAMES_TRUE || !limit->is_own)
         && (limit->found == 0 || value < limit->found);
   }

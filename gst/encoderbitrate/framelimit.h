@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The largest frame of an encoder, by the property that it has for that: a VBV
- * buffer, or a share of the mean frame. The value that was found there comes
- * back when the limit ends.
+ * Limits the frames of an encoder by the property that it has for that: a VBV
+ * buffer, or a share of the mean frame. The value that was found there is
+ * restored when the limit ends.
  */
 #ifndef __FRAME_LIMIT_H__
 #define __FRAME_LIMIT_H__
@@ -17,15 +17,16 @@ typedef enum
 {
   LIMIT_FRAMES_FALSE,
   LIMIT_FRAMES_TRUE,
-  LIMIT_FRAMES_AUTO             /* where the value is the property's default */
+  LIMIT_FRAMES_AUTO             /* only if the property has its default */
 } LimitFrames;
 
 typedef struct
 {
   GWeakRef encoder;             /* empty = no limit is in force */
   EncoderControl control;       /* without a reference to the encoder */
-  guint64 found, written;       /* values of the property */
-  gboolean is_own;              /* the application has set the first */
+  /* the property's value before the limit, and the one written last */
+  guint64 found, written;
+  gboolean is_own;              /* the application had set the property */
 } FrameLimit;
 
 void frame_limit_init (FrameLimit * limit);
@@ -37,8 +38,8 @@ void frame_limit_clear (FrameLimit * limit);
  * it is tighter than the limit. */
 gboolean frame_limit_set (FrameLimit * limit, GstElement * encoder,
     LimitFrames mode, guint64 bytes, guint64 bitrate);
-/* Gives the encoder its own value back, unless the application has written
- * another one since. */
+/* Restores the encoder's own value, unless the application has written another
+ * one since. */
 void frame_limit_end (FrameLimit * limit);
 
 G_END_DECLS

@@ -20,41 +20,40 @@
  * count their own output: reserve what audio takes and, where the video goes
  * through mpegtsmux or the like, what the container adds, or leave it out of
  * the share. A session with two encoders has two encoderbitrates, whose shares
- * add up to 1. Where the part comes to nothing, and min-bitrate is 0, or the
- * target is 0, the network is to get no media: encoded buffers are dropped
- * here, each replaced by a gap event so that nobody downstream waits for it.
- * The next higher target asks the encoder for a key frame, and the stream goes
- * on with the first buffer that depends on no other, marked discontinuous.
- * Behind a payloader dropped packets would look like losses: prefer a place
- * before it.
+ * add up to 1. If the part and min-bitrate are 0, or if the target is 0, the
+ * network gets no media: encoded buffers are dropped here, each replaced by a
+ * gap event so that no element downstream waits for it. The next higher target
+ * asks the encoder for a key frame, and the stream goes on with the first
+ * buffer that depends on no other, marked discontinuous. Behind a payloader
+ * dropped packets would look like losses: prefer a place before it.
  *
  * ## Which encoder
  *
- * The way goes upstream over queues, tees, parsers, capsfilters and ghost pads,
- * into bins and out of them, to the first element of class Encoder. It ends at
- * a decoder, and at an element with several inputs, such as a muxer or
+ * The search goes upstream over queues, tees, parsers, capsfilters and ghost
+ * pads, into bins and out of them, to the first element of class Encoder. It
+ * ends at a decoder, and at an element with several inputs, such as a muxer or
  * rtpfunnel, which does not show which input feeds the output: place the
  * element before it or name the #GstEncoderBitrate:encoder, anywhere in the
- * pipeline. A table knows the properties and units of the encoders of
- * GStreamer and its hardware plugins; other encoders must have a `bitrate` or
+ * pipeline. A table knows the properties and units of the encoders of GStreamer
+ * and its hardware plugins; other encoders must have a `bitrate` or
  * `target-bitrate` flagged as changeable while playing, whose description says
  * whether bits or kilobits are meant. #GstEncoderBitrate:property and
  * #GstEncoderBitrate:unit override both; the property may be named without the
  * flag, and `extra-controls.video_bitrate` means a field of a structure.
  *
  * Some encoders read their bitrate only at start: mpeg2enc, those of libav
- * (avenc_*), rav1enc, svtav1enc. They cannot follow. That, and whatever else
- * keeps the element from its work, is said in a warning message, once for each
- * cause, and counted as `failures`.
+ * (avenc_*), rav1enc, svtav1enc. They cannot follow. A warning message reports
+ * this, and anything else that keeps the element from its work, once for each
+ * cause. It is counted as `failures`.
  *
  * Falls are passed on at once, rises only from 1 % on. Frames are kept as small
- * as the network takes them in time (#GstEncoderBitrate:limit-frames), where the
- * encoder has a property for it that may change: x264enc, vp8enc, vp9enc, nv*,
- * va*. What the encoder makes of its bitrate is measured at its source pad, and
- * corrected (#GstEncoderBitrate:correct-bitrate).
+ * as the network takes them in time (#GstEncoderBitrate:limit-frames), where
+ * the encoder has a property for it that may change: x264enc, vp8enc, vp9enc,
+ * nv*, va*. The bitrate that the encoder produces is measured at its source
+ * pad, and corrected (#GstEncoderBitrate:correct-bitrate).
  *
- * Encoders need a mode that heeds the bitrate (x264enc: pass=cbr, its default;
- * vp8enc: end-usage=cbr).
+ * Encoders need a mode that follows the bitrate (x264enc: pass=cbr, its
+ * default; vp8enc: end-usage=cbr).
  *
  * ## Statistics
  *
@@ -98,10 +97,10 @@
 GST_DEBUG_CATEGORY_STATIC (gst_encoder_bitrate_debug);
 #define GST_CAT_DEFAULT gst_encoder_bitrate_debug
 
-/* Part of the present bitrate: a smaller rise is not worth a reconfiguration of
- * the encoder. */
+/* part of the current bitrate; a smaller rise is not worth a reconfiguration of
+ * the encoder */
 #define RISE_PART 100
-/* A smaller change of the correction is not worth one either. */
+/* a smaller change of the factor is not worth a reconfiguration either */
 #define WORTH_CORRECTING 0.02
 
 typedef enum
@@ -123,16 +122,16 @@ struct _GstEncoderBitrate
 
   /* The follower's lock protects the members up to `dropped`. */
   GstEncoderBitrateSettings settings;
-  /* an event or the settings changed since applied */
+  /* an event or a setting has changed and is not applied yet */
   gboolean pending;
-  gboolean applying;            /* a thread applies them without the lock */
-  gchar *warning;               /* the last one that was posted */
+  gboolean applying;            /* a thread applies changes without the lock */
+  gchar *warning;               /* the last warning that was posted */
   gchar *encoder_name, *property_name;
   guint64 share_bitrate, current_bitrate;
   guint64 max_frame_size;       /* bytes, in force; 0 = none */
   EncoderCorrection correction;
-  gdouble factor;               /* of the correction, in force */
-  gboolean correcting;          /* a thread will put another one into force */
+  gdouble factor;               /* factor of the correction, in force */
+  gboolean correcting;          /* a thread will put a new factor into force */
   guint64 changes, failures, silences, dropped;
 
   /* The encoder that was set last. Only the thread that applies uses it; the
@@ -140,7 +139,7 @@ struct _GstEncoderBitrate
   GWeakRef encoder;
   GParamSpec *encoder_pspec;
   FrameLimit limit;
-  GWeakRef measured;            /* pad of the encoder whose output is */
+  GWeakRef measured;            /* encoder pad whose output is measured */
   gulong probe;
 
   /* a Flow, atomic, used by streaming and event thread */
@@ -174,11 +173,11 @@ clamp_bitrate (const GstEncoderBitrateSettings * settings, guint64 bitrate)
 typedef struct
 {
   guint64 share;                /* bits/s; 0 = no media at all */
-  guint64 bitrate;              /* the same, corrected */
+  guint64 bitrate;              /* bits/s; the share, corrected */
   guint64 max_frame_size;       /* bytes, 0 = unknown */
 } Demand;
 
-/* Called with the lock. */
+/* Writes the demand; the caller holds the lock. */
 static void
 gst_encoder_bitrate_demand (const GstEncoderBitrate * self, Demand * demand)
 {
@@ -230,8 +229,8 @@ gst_encoder_bitrate_resume (GstEncoderBitrate * self)
 
 static void gst_encoder_bitrate_apply (GstEncoderBitrate * self);
 
-/* The encoder's streaming thread, inside of the encoder, is no place to set its
- * properties. */
+/* Sets the properties in another thread, because the encoder's streaming thread
+ * must not set them from inside the encoder. */
 static void
 correct_bitrate (GstElement * element, gpointer data)
 {
@@ -274,7 +273,8 @@ count_output (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Measures this encoder's output, wherever this element is; NULL = none's. */
+/* Measures this encoder's output, wherever this element is; NULL = stops
+ * measuring. */
 static void
 gst_encoder_bitrate_measure (GstEncoderBitrate * self, GstElement * encoder)
 {
@@ -395,7 +395,7 @@ gst_encoder_bitrate_set (GstEncoderBitrate * self,
         properties[GST_ENCODER_BITRATE_CURRENT_BITRATE]);
 }
 
-/* Takes note of the bitrate that was set, and of what the encoder made. */
+/* Notes the bitrate that was set, and limits the encoder's frames. */
 static void
 gst_encoder_bitrate_follow_up (GstEncoderBitrate * self,
     const GstEncoderBitrateSettings * settings, const Demand * demand,
@@ -418,7 +418,7 @@ gst_encoder_bitrate_follow_up (GstEncoderBitrate * self,
   g_mutex_unlock (&self->follower.lock);
 }
 
-/* The encoder gets back what is its own. */
+/* Restores the encoder's own limit on frames, and measures it no longer. */
 static void
 gst_encoder_bitrate_release (GstEncoderBitrate * self)
 {
@@ -497,7 +497,8 @@ gst_encoder_bitrate_apply (GstEncoderBitrate * self)
   g_mutex_unlock (&self->follower.lock);
 }
 
-/* What is obeyed here has been handled, whether or not it is upstream too. */
+/* Handles an event from downstream. One that is obeyed here counts as handled,
+ * whether or not an element upstream handles it too. */
 static gboolean
 gst_encoder_bitrate_src_event (GstPad * pad, GstObject * parent,
     GstEvent * event)
@@ -512,8 +513,8 @@ gst_encoder_bitrate_src_event (GstPad * pad, GstObject * parent,
 
 /* Data */
 
-/* The first buffer that can be decoded alone ends the wait, unless a new
- * silence started meanwhile. */
+/* True if the buffer may pass. The first buffer that can be decoded alone ends
+ * the wait, unless a new silence started meanwhile. */
 static gboolean
 gst_encoder_bitrate_admits (GstEncoderBitrate * self, GstBuffer * buffer)
 {
@@ -665,7 +666,7 @@ gst_encoder_bitrate_get_property (GObject * object, guint id, GValue * value,
 }
 
 /* Forgets what a new session must not inherit. The encoder keeps its bitrate;
- * what it gets back it gets where the absence of events is applied. */
+ * its own limit on frames is restored when the absence of events is applied. */
 static void
 gst_encoder_bitrate_forget (GstEncoderBitrate * self)
 {

@@ -45,8 +45,8 @@ make_bitrates (GParamSpec ** p)
   /**
    * GstEncoderBitrate:reserved-bitrate:
    *
-   * What audio, containers and others of the session take, taken off the
-   * target before it is shared.
+   * Bits per second that audio, containers and others of the session take,
+   * subtracted from the target before it is shared.
    */
   gst_follower_make_properties (p,
       "Set the encoder's bitrate from congestion events");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The properties of encoderbitrate: what they are called, and their values.
+ * The properties of encoderbitrate, and their values.
  */
 #ifndef __GST_ENCODER_BITRATE_SETTINGS_H__
 #define __GST_ENCODER_BITRATE_SETTINGS_H__
@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* Behind the follower's. */
+/* The numbers of the properties; they follow those of the follower. */
 enum
 {
   GST_ENCODER_BITRATE_MIN_BITRATE = GST_FOLLOW_N_PROPERTIES,
@@ -33,14 +33,14 @@ typedef struct
 {
   guint64 min;                  /* bits per second; 0 = no limit */
   guint64 max;                  /* bits per second; 0 = no limit */
-  gchar *encoder;               /* name; NULL or empty = the nearest */
-  gchar *property;              /* of the encoder; NULL or empty = known */
+  gchar *encoder;               /* name; NULL or empty = the nearest encoder */
+  gchar *property;              /* name; NULL or empty = from the table */
   EncoderUnit unit;
   LimitFrames limit_frames;
   gboolean correct_bitrate;
 } GstEncoderBitrateSettings;
 
-/* For gst_follower_set_property and the like. */
+/* The fields for gst_follower_set_property and the like. */
 extern const GstSettingsField gst_encoder_bitrate_fields[];
 
 void gst_encoder_bitrate_settings_install (GObjectClass * klass,

@@ -49,7 +49,7 @@ publish (GstItcpLink * link, int fd)
   return c;
 }
 
-/* The writer writes no more to the connection. */
+/* Withdraws the connection from the writer. */
 static void
 withdraw (GstItcpLink * link)
 {
@@ -65,8 +65,8 @@ withdraw (GstItcpLink * link)
     connection_unref (c);
 }
 
-/* Receivers that disconnect at once and come again may be many, so warnings are
- * limited. */
+/* Posts that the connection has ended. Receivers that disconnect at once and
+ * come again may be many, so warnings are limited. */
 static void
 post_end (GstItcpLink * link, int err)
 {
@@ -87,8 +87,8 @@ post_end (GstItcpLink * link, int err)
           next));
 }
 
-/* Returns why the connection has ended. The kernel tells its error once, to
- * whichever thread asks first: a write that is under way may have it, and the
+/* Returns why the connection has ended. The kernel reports its error once, to
+ * the thread that asks first: a write that is under way may have it, and the
  * watching thread then sees no more than an end. */
 static int
 reason_of_end (GstItcpLink * link, const Connection * c, int err)
@@ -188,8 +188,8 @@ gst_itcp_link_free (GstItcpLink * link)
   g_free (link);
 }
 
-/* The caller holds the lock. Returns the connection to write to, or NULL and
- * the reason. */
+/* Returns the connection to write to, or NULL and the reason. The caller holds
+ * the lock. */
 static Connection *
 wait_for_connection (GstItcpLink * link, gboolean wait, GstItcpWrite * why)
 {
@@ -245,7 +245,7 @@ wait_for_room (GstItcpLink * link, Connection * c, int err)
   g_atomic_int_set (&link->wants_room, FALSE);
 }
 
-/* The caller holds the lock. */
+/* Counts the input; the caller holds the lock. */
 static void
 count_input (GstItcpLink * link, gsize size, GstItcpProgress * p)
 {

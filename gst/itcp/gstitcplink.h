@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The connection: a thread makes it, watches it and makes it again; the
+ * Runs the connection: a thread makes it, watches it and makes it again; the
  * streaming thread writes to it.
  */
 #ifndef __GST_ITCP_LINK_H__
@@ -27,15 +27,15 @@ typedef struct
   const gchar *state;           /* static string */
   const gchar *source;          /* static string */
   gchar congestion[16];
-  guint port;                   /* the port it listens on; 0 = none */
+  guint port;                   /* port listened on; 0 = none */
   guint connections;
   guint64 events[ITCP_N_EVENT_KINDS];
   guint messages;               /* congestion messages so far */
   gint64 target, base;          /* bits/s; -1 = unknown */
-  guint estimate;               /* the target; 0 = unknown */
+  guint estimate;               /* target in bits/s; 0 = unknown */
   guint64 bytes_sent, bytes_acked, dropped;
   guint64 retransmits;          /* segments */
-  /* of the present connection; 0 = no connection */
+  /* of the current connection; 0 = no connection */
   gint64 rtt, unsent, unacked;
   /* ns from the kernel's event until we found it; -1 = unknown */
   gint64 last_delay;
@@ -51,7 +51,7 @@ typedef struct
    * rate is the media's even if we delay the buffer. */
   GstClockTime time;
   gboolean counted;
-  gboolean is_rest;             /* only for that connection */
+  gboolean is_rest;             /* a rest, only for the same connection */
 } GstItcpProgress;
 
 typedef enum
@@ -73,8 +73,9 @@ GstItcpLink *gst_itcp_link_new (GstElement * element,
 /* Closes the connection; data that was written still leaves. */
 void gst_itcp_link_free (GstItcpLink * link);
 
-/* Blocks until all is written, or until gst_itcp_link_set_unlocked. A new
- * connection always starts with the first byte of a buffer. */
+/* Writes a buffer. Blocks until all is written, or until
+ * gst_itcp_link_set_unlocked. A new connection always starts with the first
+ * byte of a buffer. */
 GstItcpWrite gst_itcp_link_write (GstItcpLink * link, const guint8 * data,
     gsize size, GstItcpProgress * progress);
 /* Blocks until the receiver has acknowledged all data, or is gone. */
@@ -82,10 +83,11 @@ GstItcpWrite gst_itcp_link_drain (GstItcpLink * link);
 void gst_itcp_link_set_unlocked (GstItcpLink * link, GstPrerollUnlock why,
     gboolean unlocked);
 
-/* The settings events, symbiosis and max_queue_time take effect at once. */
+/* Changes the settings events, symbiosis and max_queue_time, which take effect
+ * at once. */
 void gst_itcp_link_set_settings (GstItcpLink * link,
     const GstItcpSettings * settings);
-/* The media continues at another position, without a gap in time. */
+/* Notes that the media continues at another position, without a gap in time. */
 void gst_itcp_link_flushed (GstItcpLink * link);
 /* Sends the target again to an upstream that was linked later. */
 void gst_itcp_link_repeat_target (GstItcpLink * link);

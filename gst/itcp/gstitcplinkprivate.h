@@ -29,7 +29,7 @@ typedef enum
 typedef struct
 {
   int fd;
-  guint number;                 /* from 1 */
+  guint number;                 /* counts from 1 */
   gint segment;                 /* bytes per write, atomic; 0 = any */
   /* bytes acknowledged before the first data byte: a caller's SYN */
   guint64 acked_before;
@@ -43,7 +43,7 @@ struct _GstItcpLink
   GCancellable *cancellable;    /* cancels name resolution */
   GThread *thread;
   WaitWaker waker;              /* wakes the thread */
-  WaitAlarm alarm;              /* the thread's own */
+  WaitAlarm alarm;              /* only the thread uses it */
 
   gint stop;                    /* atomic */
 
@@ -63,10 +63,10 @@ struct _GstItcpLink
   LinkState state;
   Connection *connection;
   gboolean writing;             /* the streaming thread is in a write */
-  gboolean ending;              /* the link's thread waits for that write */
-  /* the error that ended the connection, which that write got; 0 = none */
+  gboolean ending;              /* the link's thread waits for a write */
+  /* the error that ended the connection, if a write got it; 0 = none */
   int write_error;
-  guint port;                   /* the port it listens on */
+  guint port;                   /* port that the thread listens on */
   ItcpAdaptation adaptation;
   ItcpMeter meter;
   /* newest media time, if known; it is then the meter's clock */
@@ -90,7 +90,7 @@ struct _GstItcpLink
   gboolean warned_of_source;
   /* when a key frame was last requested; long ago if never */
   gint64 asked_at;
-  /* when to request the next one; PSP_TIME_NEVER = not at all */
+  /* when to request the next key frame; PSP_TIME_NEVER = not at all */
   gint64 ask_at;
 };
 

@@ -11,8 +11,6 @@
 
 #define DEFAULT_HOST "localhost"
 
-/* Bits/s; the congestion event carries no more. */
-
 #define READY GST_SETTINGS_READY
 #define PLAYING GST_SETTINGS_PLAYING
 #define READ_ONLY GST_SETTINGS_READ_ONLY

@@ -57,7 +57,7 @@ enum
   GST_ITCP_SINK_N_PROPERTIES
 };
 
-/* Of GstItcpSettings. */
+/* The fields of GstItcpSettings. */
 extern const GstSettingsField gst_itcp_fields[];
 
 void gst_itcp_settings_install (GObjectClass * klass, GParamSpec ** properties);
@@ -65,7 +65,7 @@ void gst_itcp_settings_init (GstItcpSettings * s, GParamSpec ** properties);
 /* Returns FALSE if the id is not that of a setting. */
 gboolean gst_itcp_settings_set (GstItcpSettings * s, guint id,
     const GValue * value);
-/* FALSE and an error where the target's limits contradict each other. */
+/* Returns FALSE and an error if the target's limits contradict each other. */
 gboolean gst_itcp_settings_check_limits (const GstItcpSettings * s,
     GError ** error);
 

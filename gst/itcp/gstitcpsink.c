@@ -8,20 +8,20 @@
  * @see_also: pspsink, tcpclientsink, tcpserversrc
  *
  * itcpsink sends what it gets over the kernel's TCP, to any receiver of TCP,
- * and listens to what the kernel knows of the connection: that its
- * retransmission timer expired (rexmt), that it entered fast recovery (dupack)
- * and that unsent data grows or acknowledgements have ceased (backlog). Each such
- * event lowers a target bitrate, as in interactive TCP (Khan and Zaghal), and time
- * raises it again: to the largest of #GstItcpSink:alpha times the target and
- * #GstItcpSink:min-target-bitrate at once, then, after
- * #GstItcpSink:hold-time, by #GstItcpSink:increase-step each
- * #GstItcpSink:increase-interval up to #GstItcpSink:max-target-bitrate, or, with
- * #GstItcpSink:step-back, down by alpha again where TCP does not keep up, and by
- * steps where a step up made a queue in the network grow. The target goes
- * upstream as a congestion event and to the application as an element message,
- * both named GstCongestion, and #GstItcpSink:estimated-bitrate notifies:
- * mpegscaler, encoderbitrate and others follow it. With #GstItcpSink:symbiosis
- * off only the application hears of events.
+ * and reads what the kernel knows of the connection: that its retransmission
+ * timer expired (rexmt), that it entered fast recovery (dupack) and that unsent
+ * data grows or acknowledgements have ceased (backlog). Each such event lowers
+ * a target bitrate, as in interactive TCP (Khan and Zaghal), and time raises it
+ * again: to the largest of #GstItcpSink:alpha times the target and
+ * #GstItcpSink:min-target-bitrate at once, then, after #GstItcpSink:hold-time,
+ * by #GstItcpSink:increase-step each #GstItcpSink:increase-interval up to
+ * #GstItcpSink:max-target-bitrate, or, with #GstItcpSink:step-back, down by
+ * alpha again where TCP does not keep up, and by steps where a step up made a
+ * queue in the network grow. The target goes upstream as a congestion event and
+ * to the application as an element message, both named GstCongestion, and
+ * #GstItcpSink:estimated-bitrate notifies: mpegscaler, encoderbitrate and
+ * others follow it. With #GstItcpSink:symbiosis off only the application is
+ * notified of events.
  *
  * It takes no privilege. A kernel before 6.7, which does not count
  * retransmission timeouts, may hide the last of several in a row.
@@ -50,14 +50,14 @@
  * * `connections` (uint): so far
  * * `rexmt`, `dupack`, `backlog` (uint64): events found, announced or not
  * * `events` (uint): congestion messages so far
- * * `event-delay` (uint64): until the last event was found, from the kernel's time
- *   of the retransmission, or with eBPF of the change of state; unknown with
- *   tcp-info and for a backlog
+ * * `event-delay` (uint64): until the last event was found, from the kernel's
+ *   time of the retransmission, or with eBPF of the change of state; unknown
+ *   with tcp-info and for a backlog
  * * `target-bitrate`, `base-bitrate` (uint64)
  * * `bytes-sent` (uint64): of buffers written whole
  * * `bytes-acked`, `segments-retransmitted` (uint64): of the last connection
  * * `rtt`, `unsent-bytes`, `unacked-bytes` (uint64): of the connection
- * * `dropped-buffers` (uint64): for want of a receiver
+ * * `dropped-buffers` (uint64): because there was no receiver
  *
  * ## Example launch lines
  * |[
@@ -96,12 +96,13 @@ struct _GstItcpSink
   GstItcpLink *link;
   GstNotifier *notifier;
 
-  /* A buffer that a flush cut short. Only the streaming thread uses it. */
+  /* Only the streaming thread uses the members below. `rest` is a buffer
+   * that a flush cut short. */
   GstBuffer *rest;
   GstItcpProgress rest_progress;
-  /* buffers came since start, flush or a new upstream */
+  /* buffers came since the start, a flush or a new upstream */
   gboolean streams;
-  gboolean restarted;           /* by a flush or a new upstream */
+  gboolean restarted;           /* a flush or a new upstream came */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -114,7 +115,7 @@ G_DEFINE_TYPE_WITH_CODE (GstItcpSink, gst_itcp_sink, GST_TYPE_BASE_SINK,
 GST_ELEMENT_REGISTER_DEFINE (itcpsink, "itcpsink", GST_RANK_NONE,
     GST_TYPE_ITCP_SINK);
 
-/* The caller holds the run lock. */
+/* Makes the link; the caller holds the run lock. */
 static gboolean
 make_link (GstItcpSink * self)
 {
@@ -276,8 +277,8 @@ gst_itcp_sink_write (GstItcpSink * self, GstBuffer * buffer,
   return result == GST_ITCP_WRITE_FAILED ? GST_FLOW_ERROR : ret;
 }
 
-/* A receiver that has part of a buffer needs the rest of it, even if the buffer
- * was flushed. Otherwise it could not find the start of the next one. */
+/* Writes the rest of a buffer that was flushed. A receiver that has part of it
+ * needs the rest; otherwise it could not find the start of the next one. */
 static GstFlowReturn
 gst_itcp_sink_write_rest (GstItcpSink * self)
 {
@@ -303,8 +304,8 @@ media_time (GstItcpSink * self, GstBuffer * buffer)
       GST_BUFFER_DTS_OR_PTS (buffer));
 }
 
-/* Upstream may not have been linked when the target was announced, or may have
- * forgotten it. */
+/* Announces the target again: upstream may not have been linked when it was
+ * announced, or may have forgotten it. */
 static void
 gst_itcp_sink_begin (GstItcpSink * self)
 {
@@ -349,9 +350,9 @@ gst_itcp_sink_render (GstBaseSink * sink, GstBuffer * buffer)
   return ret;
 }
 
-/* All data reaches the receiver before the end of stream is reported. An
- * application that stops then closes the connection, and TCP drops unsent data
- * if the receiver has sent something that was not read. */
+/* Waits until all data has reached the receiver, before the end of stream is
+ * reported. An application that stops then closes the connection, and TCP drops
+ * unsent data if the receiver has sent something that was not read. */
 static GstFlowReturn
 gst_itcp_sink_drain (GstItcpSink * self)
 {

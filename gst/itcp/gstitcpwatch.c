@@ -14,7 +14,7 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_itcp_sink_debug);
 #define GST_CAT_DEFAULT gst_itcp_sink_debug
 
-/* Bytes, a picture or two: max-queue-time never limits unsent data to less. */
+/* bytes, a picture or two; max-queue-time never limits unsent data to less */
 #define MIN_UNSENT_LIMIT 32768
 
 /* The core's reasons have the values of the library's. */
@@ -39,7 +39,7 @@ static const struct
       GST_ITCP_EVENTS_BACKLOG},
 };
 
-/* The caller holds the lock. */
+/* Returns the content of a report; the caller holds the lock. */
 static GstCongestionInfo *
 make_info (GstItcpLink * link, PspReason reason, gint64 target)
 {
@@ -59,7 +59,8 @@ make_info (GstItcpLink * link, PspReason reason, gint64 target)
   return info;
 }
 
-/* One info serves both receivers if they get the same content. */
+/* Sends a report. One info serves both receivers if they get the same
+ * content. */
 static void
 send_report (GstItcpLink * link, const ItcpReport * r)
 {
@@ -132,7 +133,7 @@ handle_event (GstItcpLink * link, ItcpEventKind kind, guint n, gint64 at)
   publish (link, r);
 }
 
-/* The caller holds the lock. */
+/* Updates the statistics; the caller holds the lock. */
 static void
 update_stats (GstItcpLink * link, const Connection * c,
     const ItcpTcpInfo * info)
@@ -164,8 +165,8 @@ backlog_grows (GstItcpLink * link)
       (gint64) written, rate);
 }
 
-/* Data that is unsent can no longer be reduced or dropped. The caller holds the
- * lock. */
+/* Limits the unsent data, which can no longer be reduced or dropped. The caller
+ * holds the lock. */
 static void
 limit_unsent (GstItcpLink * link, int fd)
 {
@@ -239,7 +240,7 @@ signal_room (GstItcpLink * link)
   g_mutex_unlock (&link->lock);
 }
 
-/* Reports that acknowledgements have ceased. */
+/* True if acknowledgements have ceased. */
 static gboolean
 stalls (GstItcpLink * link, const Connection * c, const ItcpTcpInfo * info)
 {
@@ -337,9 +338,9 @@ gst_itcp_link_open_source (GstItcpLink * link, int fd)
   link->warned_of_source = TRUE;
 }
 
-/* A receiver that connects during the stream need not wait for the next key
- * frame. One that only connects and disconnects must not make an encoder
- * produce a key frame each time. */
+/* Plans a key frame for a receiver that connects during the stream, so that it
+ * need not wait for the next one. One that only connects and disconnects must
+ * not make an encoder produce a key frame each time. */
 static void
 plan_key_frame (GstItcpLink * link, const Connection * c, gint64 now)
 {

@@ -11,7 +11,9 @@
 
 #include <h26x/h264gaps.h>
 
+/* nal_unit_type of a sequence parameter set. */
 #define NAL_SPS 7
+/* nal_unit_type of a picture parameter set. */
 #define NAL_PPS 8
 
 static guint
@@ -41,8 +43,8 @@ gst_h264_sets_clear (GstH264Sets * s)
   g_clear_pointer (&s->sets, g_ptr_array_unref);
 }
 
-/* The first ue(v) after `skipped` octets, at most 17 bits of it: enough to tell
- * ids apart. */
+/* Returns the first ue(v) after `skipped` octets, at most 17 bits of it,
+ * which is enough to distinguish ids. */
 static guint32
 read_id (const guint8 * nal, gsize size, guint skipped)
 {
@@ -74,7 +76,7 @@ total_size (const GstH264Sets * s)
   return size;
 }
 
-/* The NAL unit in a set. */
+/* Returns the NAL unit in a set. */
 static const guint8 *
 get_nal (GBytes * set, guint length_size, gsize * size)
 {
@@ -122,7 +124,8 @@ gst_h264_sets_note (GstH264Sets * s, const guint8 * nal, gsize size)
     g_ptr_array_add (s->sets, make_set (nal, size, s->length_size));
 }
 
-/* FALSE: it is an SPS in which the flag cannot be set. */
+/* Sets the flag if the NAL unit is an SPS. Returns FALSE if it is one in
+ * which the flag cannot be set. */
 static gboolean
 allow_gaps (guint8 * nal, gsize size)
 {
@@ -179,7 +182,7 @@ gst_h264_allow_gaps_in_set (GBytes * set, guint length_size)
   return g_bytes_new_take (copy, size);
 }
 
-/* SPS of avcC, 14496-15, 5.3.3.1. */
+/* Sets the flag in the SPS of avcC (14496-15, 5.3.3.1). */
 static void
 allow_gaps_in_codec_data (guint8 * data, gsize size)
 {
@@ -218,7 +221,8 @@ gst_h264_allow_gaps_in_caps (const GstCaps * caps)
   return copy;
 }
 
-/* The unit, if it is an SPS that has to change; NULL: it leaves as it is. */
+/* Returns a changed copy of the unit if it is an SPS that has to change,
+ * or NULL if it leaves as it is. */
 static guint8 *
 change_unit (const guint8 * data, const GstH26xUnit * unit, guint prefix)
 {

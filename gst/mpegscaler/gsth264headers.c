@@ -14,26 +14,29 @@
 
 #include "gsth26xcaps.h"
 
-/* Of an SEI message, D.1. */
+/* payloadType of a recovery point SEI message (D.1). */
 #define RECOVERY_POINT 6
 
 struct _GstH264Headers
 {
   GstH264NalParser *parser;
-  /* Sets that could not be read since they could: the parser keeps those. */
+  /* Bits of the ids whose last SPS could not be read. The parser may still
+   * keep an older one. */
   guint32 bad_sps;
+  /* TRUE for the ids whose last PPS could not be read, likewise. */
   gboolean bad_pps[GST_H264_MAX_PPS_COUNT];
   GstH264Sets sets;
-  guint length_size;            /* 0: byte-stream */
+  guint length_size;            /* bytes of a length; 0 = byte-stream */
   H264Model model;
   GArray *units;                /* GstH26xUnit */
   guint64 n_unreadable;
 
-  /* Of the access unit at hand. */
+  /* All members below describe the current access unit. */
   gboolean unreadable;
   gboolean has_slice;
   gboolean delimited;
-  gboolean recovery;            /* a recovery point with no frames to wait for */
+  /* It has a recovery point with no frames to wait for. */
+  gboolean recovery;
   guint layer;
   GstH264SliceHdr parsed;
   H264Sps sps;
@@ -86,7 +89,8 @@ copy_sps (H264Sps * to, const GstH264SPS * from)
   to->gaps_allowed = from->gaps_in_frame_num_value_allowed_flag;
 }
 
-/* The parser counts the end of modifications as one of them. */
+/* Copies modifications without their end, which the parser counts as one
+ * of them. */
 static void
 copy_modifications (H264Slice * to, guint x,
     const GstH264RefPicListModification * from, guint n)
@@ -161,8 +165,8 @@ read_slice (GstH264Headers * h, GstH264NalUnit * nalu)
   return TRUE;
 }
 
-/* A byte of an RBSP; 7.3.1's emulation prevention bytes are passed over. FALSE:
- * at its end. */
+/* Reads a byte of an RBSP, and skips emulation prevention bytes (7.3.1).
+ * Returns FALSE at its end. */
 static gboolean
 read_byte (const guint8 ** data, const guint8 * end, guint * zeros,
     guint8 * byte)
@@ -178,7 +182,7 @@ read_byte (const guint8 ** data, const guint8 * end, guint * zeros,
   return TRUE;
 }
 
-/* payloadType or payloadSize, 7.3.2.3.1. */
+/* Reads a payloadType or payloadSize (7.3.2.3.1). */
 static gboolean
 read_number (const guint8 ** data, const guint8 * end, guint * zeros,
     guint * number)
@@ -194,9 +198,9 @@ read_number (const guint8 ** data, const guint8 * end, guint * zeros,
   return TRUE;
 }
 
-/* Whether an SEI NAL unit says that all is right from this picture on: a first
- * bit of 1 is a recovery_frame_cnt of 0 (D.1.8). The parser would allocate for
- * each message. */
+/* True if an SEI NAL unit says that pictures are correct from this one on:
+ * a first bit of 1 is a recovery_frame_cnt of 0 (D.1.8). It does not use
+ * the parser, which allocates memory for each message. */
 static gboolean
 is_recovery_point (const guint8 * data, const guint8 * end)
 {
@@ -224,7 +228,7 @@ forget_parameter_sets (GstH264Headers * h)
   memset (h->bad_pps, 0, sizeof h->bad_pps);
 }
 
-/* ue(v) of at most 17 bits; G_MAXUINT: it cannot be read. */
+/* Returns a ue(v) of at most 17 bits, or G_MAXUINT if it cannot be read. */
 static guint
 read_id (const guint8 * data, const guint8 * end)
 {
@@ -237,8 +241,9 @@ read_id (const guint8 * data, const guint8 * end)
   return zeros > 8 ? G_MAXUINT : (bits >> (31 - 2 * zeros)) - 1;
 }
 
-/* Slices that name a set which cannot be read are not read by an older one of
- * the same id; sets that no slice names do no harm. */
+/* Reads an SPS. If that fails, notes its id, so that no slice is read with
+ * an older SPS of the same id. An unreadable SPS that no slice uses does
+ * no harm. */
 static void
 read_sps (GstH264Headers * h, GstH264NalUnit * nalu)
 {
@@ -273,7 +278,7 @@ read_pps (GstH264Headers * h, GstH264NalUnit * nalu)
   }
 }
 
-/* The parser reads what begins with a start code that it finds anew. */
+/* Reads a NAL unit. Returns FALSE if it is a slice that cannot be read. */
 static gboolean
 read_nal (GstH264Headers * h, GstH264NalUnit * nalu)
 {
@@ -296,7 +301,7 @@ read_nal (GstH264Headers * h, GstH264NalUnit * nalu)
       h->recovery |= is_recovery_point (nal + 1, nal + nalu->size);
       break;
     case GST_H264_NAL_PREFIX_UNIT:
-      /* nal_unit_header_svc_extension, G.7.3.1.1. */
+      /* This is nal_unit_header_svc_extension (G.7.3.1.1). */
       if (nalu->size >= 4 && (nal[1] & 0x80))
         h->layer = nal[3] >> 5;
       break;
@@ -333,7 +338,7 @@ note_unit (GstH264Headers * h, const GstH264NalUnit * nalu, gsize offset,
   g_array_append_val (h->units, unit);
 }
 
-/* Where the NAL unit at `offset`, or what is left of the access unit, ends. */
+/* Returns where the NAL unit at `offset` ends, or 0 if it cannot be read. */
 static gsize
 identify (GstH264Headers * h, const guint8 * data, gsize size, gsize offset,
     GstH264NalUnit * nalu)
@@ -346,7 +351,7 @@ identify (GstH264Headers * h, const guint8 * data, gsize size, gsize offset,
       return 0;
     return nalu->offset + nalu->size;
   }
-  /* One scan: the parser's own is slow. */
+  /* Scan only once here, because the parser's own scan is slow. */
   next = m2v_find_start_code (data, size, offset + 3);
   if (gst_h264_parser_identify_nalu_unchecked (h->parser, data, offset, next,
           nalu) != GST_H264_PARSER_OK)
@@ -443,7 +448,7 @@ gst_h264_headers_get_n_unreadable (const GstH264Headers * h)
   return h->n_unreadable;
 }
 
-/* avcC: 14496-15, 5.3.3.1. */
+/* Reads avcC (14496-15, 5.3.3.1). */
 static gboolean
 read_codec_data (gpointer headers, const guint8 * data, gsize size)
 {

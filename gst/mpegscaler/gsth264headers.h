@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * H.264's access units -> what they refer to: GStreamer's parser reads the
- * headers, gst-libs/h26x the references.
+ * Finds what H.264's access units refer to. GStreamer's parser reads the
+ * headers, and gst-libs/h26x finds the references.
  */
 #ifndef __GST_H264_HEADERS_H__
 #define __GST_H264_HEADERS_H__
@@ -20,35 +20,42 @@ typedef struct _GstH264Headers GstH264Headers;
 GstH264Headers *gst_h264_headers_new (void);
 void gst_h264_headers_free (GstH264Headers * h);
 
-/* What follows belongs to nothing before it; parameter sets stay. */
+/* Forgets the pictures, because what follows refers to none of them.
+ * Parameter sets stay. */
 void gst_h264_headers_reset (GstH264Headers * h);
 
-/* FALSE: not for video/x-h264, alignment au, with a codec_data that can be
- * read where its stream-format has one. Parameter sets and all else begin anew. */
+/* Begins again without pictures and parameter sets. Returns FALSE unless
+ * the caps are video/x-h264 with alignment au and, if the stream-format
+ * has a codec_data, with one that can be read. */
 gboolean gst_h264_headers_set_caps (GstH264Headers * h, const GstCaps * caps);
 
-/* An access unit; NULL: it holds no picture, and passes. The picture is valid
- * until the next call. */
+/* Reads an access unit. Returns its picture, valid until the next call, or
+ * NULL if it holds none. */
 const H26xPicture *gst_h264_headers_read (GstH264Headers * h,
     const guint8 * data, gsize size);
 
-/* Of the access unit read last. */
+/* True if the access unit read last can be decoded; with allow_gaps also
+ * if frame_num then has gaps. */
 gboolean gst_h264_headers_decodes (const GstH264Headers * h,
     gboolean allow_gaps);
+/* Returns the verdict on the access unit read last. */
 H264Verdict gst_h264_headers_get_verdict (const GstH264Headers * h);
+/* Notes that the access unit read last passes. */
 void gst_h264_headers_passed (GstH264Headers * h);
 
-/* Its NAL units, but for slices and SEI. */
+/* Returns the delimiters, parameter sets and filler data of the access
+ * unit read last. */
 const GstH26xUnit *gst_h264_headers_get_units (const GstH264Headers * h,
     guint * n_units);
 
-/* Whether the sequence itself says that frame_num may have gaps. */
+/* True if the sequence itself allows gaps in frame_num. */
 gboolean gst_h264_headers_has_gaps (const GstH264Headers * h);
 
-/* The parameter sets that were seen, of codec_data and in band. */
+/* Returns the parameter sets so far, of codec_data and in band. */
 const GstH264Sets *gst_h264_headers_get_sets (const GstH264Headers * h);
 
-/* Access units so far with something in them that could not be read. */
+/* Returns the number of access units so far in which something could not
+ * be read. */
 guint64 gst_h264_headers_get_n_unreadable (const GstH264Headers * h);
 
 G_END_DECLS

@@ -12,27 +12,28 @@
 
 #include "gsth26xcaps.h"
 
-/* Of a slice's NAL unit, the header and a byte with the first two flags of the
- * slice, the second of which is no_output_of_prior_pics_flag (7.3.6.1). */
+/* Bytes of a slice's NAL unit that change: its header, and the byte with the
+ * first two flags of the slice (7.3.6.1). */
 #define SPLICED_SIZE 3
+/* no_output_of_prior_pics_flag, the second of these flags. */
 #define NO_OUTPUT_OF_PRIOR_PICS 0x40
 
 struct _GstH265Headers
 {
   GstH265Parser *parser;
-  guint unsafe_sps;             /* sets that the parser must not use, by id */
+  guint unsafe_sps;             /* bits of ids that must not be used */
   guint8 sps_of_pps[GST_H265_MAX_PPS_COUNT];
-  guint length_size;            /* 0: byte-stream */
+  guint length_size;            /* bytes of a length; 0 = byte-stream */
   H265Dpb dpb;
   GArray *units;                /* GstH26xUnit */
   guint64 n_unreadable;
-  gboolean ended;               /* a sequence, before the next access unit */
+  gboolean ended;               /* a sequence has ended before the next unit */
   gboolean end_passed;
 
-  /* The access unit at hand. */
-  gboolean cut;                 /* the end before it has not passed */
+  /* All members below describe the current access unit. */
+  gboolean cut;                 /* the end before it did not pass */
   gboolean unreadable;
-  gboolean ends;                /* the sequence */
+  gboolean ends;                /* the unit ends a sequence */
   gboolean has_slice;
   H265Sps sps;
   H265Slice slice;
@@ -97,7 +98,8 @@ copy_short_term (H265Slice * to, const GstH265ShortTermRefPicSet * from)
   return TRUE;
 }
 
-/* Cycles are counted from those of the one before, (7-52). */
+/* Copies long-term pictures. Cycles are counted from those of the picture
+ * before (7-52). */
 static gboolean
 copy_long_term (H265Slice * to, const GstH265SliceHdr * from)
 {
@@ -137,8 +139,8 @@ copy_slice (H265Slice * to, const GstH265SliceHdr * from,
       &from->short_term_ref_pic_sets) && copy_long_term (to, from);
 }
 
-/* slice_pic_parameter_set_id: ue(v), behind one or two flags. Larger than any:
- * cannot be read. */
+/* Returns slice_pic_parameter_set_id, a ue(v) after one or two flags. A
+ * value above all ids means that it cannot be read. */
 static guint
 read_pps_id (const GstH265NalUnit * nalu)
 {
@@ -158,8 +160,9 @@ read_pps_id (const GstH265NalUnit * nalu)
   return (bits >> (31 - zeros)) - 1;
 }
 
-/* The parser writes beyond its arrays where a slice takes more than 16 long-term
- * pictures from its SPS and its header. */
+/* True if the parser can read the slice safely. It writes beyond its
+ * arrays if a slice takes more than 16 long-term pictures from its SPS and
+ * its header. */
 static gboolean
 is_safe (const GstH265Headers * h, const GstH265NalUnit * nalu)
 {
@@ -169,8 +172,8 @@ is_safe (const GstH265Headers * h, const GstH265NalUnit * nalu)
       && !(h->unsafe_sps >> h->sps_of_pps[id] & 1);
 }
 
-/* The first slice of the picture tells: others have the same reference picture
- * set (7.4.7.1). */
+/* Reads only the first slice of a picture, because the others have the
+ * same reference picture set (7.4.7.1). */
 static gboolean
 read_slice (GstH265Headers * h, GstH265NalUnit * nalu)
 {
@@ -195,7 +198,8 @@ read_slice (GstH265Headers * h, GstH265NalUnit * nalu)
 
 /* Other NAL units */
 
-/* Slices would be read by an older one of the same id, if it stayed. */
+/* Reads a parameter set. If that fails, forgets all sets, because slices
+ * would be read with an older set of the same id. */
 static gboolean
 read_parameter_set (GstH265Headers * h, GstH265NalUnit * nalu)
 {
@@ -232,7 +236,8 @@ note_unit (GstH265Headers * h, GstH26xUnitKind kind, gsize offset, gsize size)
   g_array_append_val (h->units, unit);
 }
 
-/* Other layers (annex F) go with the base layer. */
+/* Reads a NAL unit of the base layer. Other layers (annex F) pass or are
+ * dropped with the base layer. */
 static gboolean
 read_nal (GstH265Headers * h, GstH265NalUnit * nalu, gsize offset, gsize size)
 {
@@ -261,7 +266,7 @@ read_nal (GstH265Headers * h, GstH265NalUnit * nalu, gsize offset, gsize size)
   }
 }
 
-/* Where the NAL unit at `offset` ends; 0: cannot be read. */
+/* Returns where the NAL unit at `offset` ends, or 0 if it cannot be read. */
 static gsize
 identify (const GstH265Headers * h, const guint8 * data, gsize size,
     gsize offset, GstH265NalUnit * nalu)
@@ -274,7 +279,7 @@ identify (const GstH265Headers * h, const guint8 * data, gsize size,
       return 0;
     return nalu->offset + nalu->size;
   }
-  /* One scan: the parser's own is slow. */
+  /* Scan only once here, because the parser's own scan is slow. */
   next = m2v_find_start_code (data, size, offset + 3);
   if (gst_h265_parser_identify_nalu_unchecked (h->parser, data, offset, next,
           nalu) != GST_H265_PARSER_OK)
@@ -328,9 +333,11 @@ gst_h265_headers_read (GstH265Headers * h, const guint8 * data, gsize size)
   return &h->picture;
 }
 
-/* A NAL unit of a CRA picture as one of a BLA picture with any leading pictures,
- * which differ in that alone, and before which all that is decoded is shown
- * (C.5.2.2). Between the units that are changed the bytes are shared. */
+/* Appends a NAL unit of a CRA picture as one of a BLA picture with any
+ * leading pictures. The two differ only in nal_unit_type. It clears
+ * no_output_of_prior_pics_flag, so that all decoded pictures are shown
+ * before the BLA picture (C.5.2.2). Bytes between the changed units are
+ * shared. */
 static void
 append_spliced (GstBuffer * out, GstBuffer * buffer,
     const GstH265NalUnit * nalu, gsize * from)
@@ -402,7 +409,7 @@ gst_h265_headers_get_n_unreadable (const GstH265Headers * h)
   return h->n_unreadable;
 }
 
-/* hvcC: 14496-15, 8.3.3.1. */
+/* Reads hvcC (14496-15, 8.3.3.1). */
 static gboolean
 read_codec_data (gpointer headers, const guint8 * data, gsize size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What caps say of how H.264 and H.265 are framed.
+ * Reads from caps how H.264 and H.265 are framed.
  */
 #ifndef __GST_H26X_CAPS_H__
 #define __GST_H26X_CAPS_H__
@@ -10,12 +10,12 @@
 
 G_BEGIN_DECLS
 
-/* Reads a codec_data of the codec at hand; FALSE: it cannot be read. */
+/* Reads the codec_data of a codec. Returns FALSE if it cannot be read. */
 typedef gboolean (*GstH26xReadCodecData) (gpointer headers,
     const guint8 * data, gsize size);
 
-/* FALSE: not for this media type and alignment au, or what is no byte-stream has no
- * codec_data that can be read. */
+/* Returns FALSE unless the caps have this media type and alignment au and,
+ * if they are not byte-stream, a codec_data that can be read. */
 gboolean gst_h26x_caps_read (const GstCaps * caps, const gchar * media_type,
     GstH26xReadCodecData read, gpointer headers);
 

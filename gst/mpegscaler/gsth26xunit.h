@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * NAL units of an access unit that are no slices.
+ * The NAL units of an access unit that are not slices.
  */
 #ifndef __GST_H26X_UNIT_H__
 #define __GST_H26X_UNIT_H__
@@ -17,7 +17,7 @@ typedef enum
   GST_H26X_UNIT_FILLER          /* filler data */
 } GstH26xUnitKind;
 
-/* With its start code or length. */
+/* A NAL unit with its start code or length. */
 typedef struct
 {
   GstH26xUnitKind kind;

@@ -5,13 +5,13 @@
 /**
  * SECTION:element-mpegscaler
  * @title: mpegscaler
- * @short_description: lowers the rate of MPEG-1, MPEG-2, H.264 and H.265 video in
- *   flight
+ * @short_description: lowers the rate of MPEG-1, MPEG-2, H.264 and H.265 video
+ *   in flight
  *
  * Takes encoded video and lets less of it through, as congestion events from
  * downstream (of pspsink, for instance) or its own properties ask. No encoder
- * is needed: the video may come from a file or from another machine. The event
- * always travels on upstream.
+ * is needed: the video may come from a file or from another machine. The
+ * event always travels on upstream.
  *
  * #GstMpegScaler:mode says how:
  *
@@ -21,8 +21,8 @@
  * | `requantize` | all frames, their coefficients quantized more coarsely | keeps to any target between the source's rate and, mostly, a fifth of it |
  * | `auto` | all frames, requantized, as long as that goes; then some of them | keeps to any target |
  *
- * H.264 and H.265 are dropped from only: auto is drop there, and so is
- * requantize, with a warning.
+ * From H.264 and H.265 it only drops: auto is the same as drop there, and so
+ * is requantize, with a warning.
  *
  * ## Dropping
  *
@@ -41,21 +41,21 @@
  *
  *   (target - reserved-bitrate) * share
  *
- * is what may pass, and the highest scale is chosen that would have kept within
- * it over the last groups. What the target leaves then is for frames of the next
- * higher scale (#GstMpegScaler:fill-target). Below scale 0 whole groups are left
- * out. A part of 0 stops the stream, even where the event has a scale, until a
- * later target; what leaves first then is an I frame. Until the first event
- * everything passes. The last event stays in force over a flush, and is forgotten
- * in READY.
+ * is what may pass, and the highest scale is chosen that would have kept
+ * within it over the last groups. The rest of the target is for frames of the
+ * next higher scale (#GstMpegScaler:fill-target). Below scale 0 whole groups
+ * are dropped. If 0 may pass, the stream stops until a later target, even if
+ * the event has a scale; then an I frame leaves first. Until the first event
+ * everything passes. The last event stays in force over a flush, and is
+ * forgotten in READY.
  *
- * With follow-events=false the properties scale and target-bitrate rule in the
- * same way, but for their values -1 and 0, which leave the stream untouched:
- * only an event can stop it.
+ * With follow-events=false the properties scale and target-bitrate rule in
+ * the same way, except for their values -1 and 0, which leave the stream
+ * untouched: only an event can stop it.
  *
- * What passes decodes to the very pictures that the source decodes to: nothing
- * leaves whose references were dropped, and headers and quantiser matrices that
- * came with a dropped frame go to the next one. With
+ * What passes decodes to exactly the pictures to which the source decodes: no
+ * frame leaves whose references were dropped, and headers and quantiser
+ * matrices that came with a dropped frame go to the next one. With
  * #GstMpegScaler:repeat-dropped P and B frames are replaced by a few hundred
  * bytes that repeat a reference, for decoders that want no gaps in
  * temporal_reference; vbv_delay then becomes 0xFFFF in every picture.
@@ -72,81 +72,84 @@
  * | 1 | the first quarter of each group |
  * | 0 | random-access pictures |
  *
- * Where a stream has no disposable pictures, scales 3 and 2 are the first three
- * quarters and the first half of each group. From a target, filler data goes
- * first, then disposable pictures, those of higher temporal layers before
- * others, and then references, from the end of the group: that shows as a
- * freeze, which #GstMpegScaler:max-freeze bounds. No slice is touched, but for
- * the type in the header of a CRA picture that has to begin anew. Parameter sets
- * that come with a dropped picture go to the next that passes.
+ * If a stream has no disposable pictures, scales 3 and 2 are the first three
+ * quarters and the first half of each group. To keep to a target, filler data
+ * is removed first, then disposable pictures are dropped, those of higher
+ * temporal layers before others, and then references, from the end of the
+ * group. That shows as a freeze, which #GstMpegScaler:max-freeze limits.
+ * Slices are not changed, except for the type in the header of a CRA picture
+ * with which a sequence has to begin. Parameter sets that come with a dropped
+ * picture go to the next picture that passes.
  *
- * What cannot be understood passes unchanged, until the next IDR picture, and
- * counts in `frames-unreadable`. Where more were to go than a decoder could do
- * without, or than #GstMpegScaler:max-freeze allows, pictures stay, which
- * `frames-held` counts: `lowest-scale` and `bitrate-0` tell what is to be had, and
- * `floor` is TRUE while a target is exceeded so. In H.264 references stay that come
- * before a picture which is no IDR picture, unless #GstMpegScaler:allow-gaps is set.
+ * What cannot be read passes unchanged, until the next IDR picture, and
+ * counts in `frames-unreadable`. If the scale or target asks to drop pictures
+ * that a decoder needs, or more than #GstMpegScaler:max-freeze allows, these
+ * pictures stay, and `frames-held` counts them. `lowest-scale` and
+ * `bitrate-0` report what can be reached, and `floor` is TRUE while a target
+ * is exceeded for this reason. In H.264, references before a picture that is
+ * no IDR picture stay unless #GstMpegScaler:allow-gaps is set.
  *
  * ## Requantizing
  *
- * In mode=requantize every frame passes. While the target is below the source's
- * rate, rate control after MPEG's Test Model 5 chooses quantisers, from the next
- * picture on, and coefficients are quantized again without decoding the picture;
- * headers, vectors and all that is not touched stay as they are. A scale, of an
- * event or set, means nothing in this mode; a target of 0 stops the stream as
- * above.
+ * In mode=requantize every frame passes. While the target is below the
+ * source's rate, rate control after MPEG's Test Model 5 chooses quantisers,
+ * from the next picture on, and coefficients are quantized again without
+ * decoding the picture; headers, vectors and all else stay as they are. A
+ * scale, of an event or set, has no effect in this mode; a target of 0 stops
+ * the stream as above.
  *
- * A group of pictures takes what the target allows, mostly within 5 %, and what
- * has left is never more than half a second ahead of it. Where even
- * #GstMpegScaler:max-quantiser is too fine, the target is exceeded and `floor` is
- * TRUE in #GstMpegScaler:stats.
+ * A group of pictures takes what the target allows, mostly within 5 %, and
+ * the output is never more than half a second ahead of it. If even
+ * #GstMpegScaler:max-quantiser is too fine, the target is exceeded and
+ * `floor` is TRUE in #GstMpegScaler:stats.
  *
- * Errors that requantized references hand on are taken out again as
- * #GstMpegScaler:drift-compensation says. D pictures, 4:4:4 and what is damaged
- * pass as they are.
+ * Errors that pictures inherit from requantized references are removed as
+ * #GstMpegScaler:drift-compensation says. D pictures, 4:4:4 and damaged
+ * pictures pass as they are.
  *
- * In mode=auto the same target rules, and frames are dropped by scale as soon as
- * what passes would not fit at the coarsest quantiser: #GstMpegScaler:max-quantiser
- * is the quality below which frames rather go. All pass again when they have
- * fitted with 5 % to spare for a second, or longer after a rise that did not last.
- * A scale that an event has, or that is set, decides what passes, and what passes
- * keeps to the target.
+ * In mode=auto the same target applies, and frames are dropped by scale as
+ * soon as what passes would not fit at the coarsest quantiser:
+ * #GstMpegScaler:max-quantiser is the quality below which frames are dropped
+ * instead. All pass again when they have fitted with 5 % to spare for a
+ * second, or longer after a rise that did not last. A scale that an event
+ * has, or that is set, decides what passes, and what passes keeps to the
+ * target.
  *
- * A requantized stream has no constant rate, so vbv_delay becomes 0xFFFF in every
- * picture that these two modes see, recoded or not. bit_rate and vbv_buffer_size
- * stay, as upper bounds, and so does codec_data. A stream that begins in mode=drop
- * without #GstMpegScaler:repeat-dropped and is requantized later has pictures of
- * both kinds: where decoders must rely on vbv_delay, begin in the mode that will be
- * needed.
+ * A requantized stream has no constant rate, so vbv_delay becomes 0xFFFF in
+ * every picture that these two modes see, recoded or not. bit_rate and
+ * vbv_buffer_size stay, as upper bounds, and so does codec_data. A stream
+ * that begins in mode=drop without #GstMpegScaler:repeat-dropped and is
+ * requantized later has pictures of both kinds: if decoders must rely on
+ * vbv_delay, begin in the mode that will be needed.
  *
  * ## Buffers
  *
- * Place mpegvideoparse, h264parse or h265parse before it. Input buffers of H.264
- * and H.265 are access units; their time stamps pass as they are. MPEG-1 and
- * MPEG-2: input buffers may hold any number of
- * pictures; each frame becomes one output buffer, two fields together.
- * Where they come in buffers of their own, the first waits for the second; this
- * is a latency of one field period, reported once it has happened. Memory is
- * shared with the input; an input buffer that is one frame and is passed whole
- * travels on itself. A requantized frame is one memory of its own. What does not
- * leave as it came has no GstMpegVideoMeta, which says where slices were.
+ * Place mpegvideoparse, h264parse or h265parse before it. Input buffers of
+ * H.264 and H.265 are access units; their time stamps pass as they are.
+ * MPEG-1 and MPEG-2: input buffers may hold any number of pictures; each
+ * frame becomes one output buffer, two fields together. If they come in
+ * buffers of their own, the first waits for the second; this is a latency of
+ * one field period, reported once it has happened. Memory is shared with the
+ * input; an input buffer that is one frame and passes whole is passed on
+ * itself. A requantized frame is one memory of its own. A buffer that does
+ * not leave as it came has no GstMpegVideoMeta, which says where slices were.
  *
- * In TIME segments every frame gets a PTS and a duration. A PTS that was given
- * stays; where there is none, or the one before is given again (mpegvideoparse
- * behind filesrc and the demuxers), it is computed from temporal_reference,
- * frame rate and repeat_first_field. Before the first time stamp that counts from
- * the beginning of the segment. Where a computed PTS is outside the segment, the
- * buffer keeps the one it has, or none, and a PTS outside it gets no duration,
- * since muxers and sinks clip by them. DTS are passed on as they come, but never
- * later than the PTS.
+ * In TIME segments every frame gets a PTS and a duration. A PTS that was
+ * given stays. If there is none, or the one before is given again
+ * (mpegvideoparse behind filesrc and the demuxers), it is computed from
+ * temporal_reference, frame rate and repeat_first_field. Before the first
+ * time stamp it counts from the beginning of the segment. If a computed PTS
+ * is outside the segment, the buffer keeps the one it has, or none, and a PTS
+ * outside it gets no duration, because muxers and sinks clip by them. DTS are
+ * passed on as they come, but never later than the PTS.
  *
- * A buffer after dropped frames is not marked DISCONT: nothing that it needs is
- * missing. A DISCONT that came with a dropped frame goes to the next that
- * leaves. While everything is dropped for long, a gap event each half second
- * keeps those downstream going.
+ * A buffer after dropped frames is not marked DISCONT: nothing that it needs
+ * is missing. A DISCONT that came with a dropped frame goes to the next
+ * buffer that leaves. While everything is dropped for long, a gap event each
+ * half second keeps downstream elements going.
  *
  * Each frame that leaves has a #GstCodedPictureMeta: its number among these,
- * and which of those before it refers to.
+ * and which earlier ones it refers to.
  *
  * ## Statistics
  *
@@ -201,8 +204,8 @@
  * ]| Half of the clip's rate, all of its frames.
  * |[
  * gst-launch-1.0 filesrc location=tests/files/walk-720x480p30-4M.m2v ! mpegvideoparse ! mpegscaler mode=auto ! rtpmpegvideopay ! pspsink host=127.0.0.1 port=5004
- * ]| Follows the congestion controller by quality first, by frame rate where that is
- * not enough.
+ * ]| Follows the congestion controller by quality first, by frame rate if that
+ * is not enough.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -218,6 +221,7 @@
 GST_DEBUG_CATEGORY (gst_mpeg_scaler_debug);
 #define GST_CAT_DEFAULT gst_mpeg_scaler_debug
 
+/* The caps of both pads. */
 #define CAPS "video/mpeg, mpegversion = (int) { 1, 2 }, " \
     "systemstream = (boolean) false, parsed = (boolean) true; " \
     "video/x-h264, stream-format = (string) { avc, avc3, byte-stream }, " \
@@ -232,7 +236,7 @@ struct _GstMpegScaler
   GstPad *sinkpad, *srcpad;
 
   GstMpegScalerControl control;
-  GstMpegScalerStream *stream;  /* while the pads are active */
+  GstMpegScalerStream *stream;  /* exists while the pads are active */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What mpegscaler needs of a family of codecs: from the buffers of its sink pad
- * to those that leave.
+ * What mpegscaler needs of a family of codecs: functions that turn the
+ * buffers of its sink pad into those that leave.
  */
 #ifndef __GST_MPEG_SCALER_CODEC_H__
 #define __GST_MPEG_SCALER_CODEC_H__
@@ -16,24 +16,24 @@ typedef struct
 {
   gboolean (*reads) (const GstStructure * caps);
 
-  /* NULL where memory is short. */
+  /* Returns NULL if memory runs out. */
   gpointer (*new) (GstMpegScalerOutput * output,
       GstMpegScalerControl * control);
   void (*free) (gpointer stream);
 
-  /* Caps. Another stream begins with them where they say so; or with `anew`,
-   * since the last one was another codec's. */
+  /* Takes caps. They begin another stream if they describe one, or if
+   * `anew`, because the last stream was of another codec. */
   void (*begin) (gpointer stream, const GstCaps * caps, gboolean anew);
-  /* Those that leave instead, which are the caller's; NULL: they leave as they
-   * came. May be NULL. */
+  /* Returns the caps that leave instead, which the caller owns; NULL = they
+   * leave as they came. The function may be NULL. */
   GstCaps *(*replace_caps) (gpointer stream);
-  /* Takes the buffer; discont: something is missing before it. */
+  /* Takes the buffer. `discont`: something is missing before it. */
   GstFlowReturn (*take) (gpointer stream, GstBuffer * buffer, gboolean discont);
-  /* Puts another segment into the output: other times begin. */
+  /* Puts another segment into the output, because other times begin. */
   void (*segment) (gpointer stream, const GstSegment * segment);
-  /* All that waits for what will not come goes out. */
+  /* Pushes all that waits for input that will not come. */
   void (*drain) (gpointer stream);
-  /* All that waits is forgotten. */
+  /* Discards all that waits. */
   void (*flush) (gpointer stream);
 } GstMpegScalerCodec;
 

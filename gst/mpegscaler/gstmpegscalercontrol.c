@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* As the core has it: everything passes. */
+/* The dropper's value for no scale or no target: everything passes. */
 #define UNTOUCHED (-1)
 
 void
@@ -61,8 +61,8 @@ rule_recoder (const GstMpegScalerSettings * s, gint64 target,
   recoder->rate_distortion = s->rate_distortion;
 }
 
-/* A target of 0 asks for silence, which no scale gives. In mode=requantize
- * nothing else makes frames go. */
+/* Sets the dropper's part of a rule. A target of 0 stops the stream, which
+ * no scale does. In mode=requantize nothing else drops frames. */
 static void
 rule_dropper (const GstMpegScalerSettings * s, GstMpegScalerMode mode,
     gint scale, gint64 target, M2vDropperSettings * dropper)

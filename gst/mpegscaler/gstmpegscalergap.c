@@ -7,11 +7,11 @@
 
 #include "gstmpegscalergap.h"
 
-/* How long nothing may leave before an event says so. */
+/* ns; how long nothing may leave before a gap event. */
 #define INTERVAL (GST_SECOND / 2)
 
-/* Frames in coded order are nearer to each other than that; otherwise time
- * stamps jumped. */
+/* ns; frames in coded order are closer to each other than this; otherwise
+ * time stamps jumped. */
 #define JUMP (2 * GST_SECOND)
 
 void
@@ -28,8 +28,8 @@ is_begun (const GstMpegScalerGap * g)
   return GST_CLOCK_TIME_IS_VALID (g->begin);
 }
 
-/* Decoders drain at a gap, and forget their references: so none is sent while
- * what leaves next may refer to what has left. */
+/* Makes no event while what leaves next may refer to what has left,
+ * because decoders drain at a gap and forget their references. */
 GstEvent *
 gst_mpeg_scaler_gap_add (GstMpegScalerGap * g, GstClockTime pts,
     GstClockTime duration, gboolean is_reference)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * H.264 and H.265: access units in, those that pass out.
+ * The codecs H.264 and H.265: takes access units, and pushes those that
+ * pass.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -16,11 +17,11 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_mpeg_scaler_debug);
 #define GST_CAT_DEFAULT gst_mpeg_scaler_debug
 
-/* Of a picture of which nothing tells how long it is shown. */
+/* ns; duration of a picture if neither its buffer nor the caps have one. */
 #define DEFAULT_DURATION (40 * GST_MSECOND)
 
-/* What reads the headers; gsth264headers.h and gsth265headers.h say what each
- * function does. */
+/* The functions that read headers; gsth264headers.h and gsth265headers.h
+ * describe each of them. */
 typedef struct
 {
   const gchar *media_type;
@@ -33,10 +34,11 @@ typedef struct
   const GstH26xUnit *(*get_units) (gpointer headers, guint * n_units);
     gboolean (*decodes) (gpointer headers, gboolean allow_gaps);
   void (*passed) (gpointer headers);
-  /* NULL: no picture can be made to begin anew. */
+  /* NULL = no picture can be made to begin a sequence. */
   GstBuffer *(*splice) (gpointer headers, GstBuffer * buffer, gboolean anew);
-  /* NULL: there is no frame_num. */
+  /* NULL = the codec has no frame_num. */
   gboolean (*has_gaps) (gpointer headers);
+  /* NULL = the codec has no frame_num. */
   const GstH264Sets *(*get_sets) (gpointer headers);
 } Reader;
 
@@ -45,29 +47,30 @@ typedef struct
   GstMpegScalerOutput *output;
   GstMpegScalerControl *control;
 
-  const Reader *reader;         /* of the caps; NULL: not begun */
+  const Reader *reader;         /* reader of the caps' codec, or NULL */
   gpointer headers;
   GstCaps *caps;
-  GstClockTime frame_duration;  /* by the caps; or NONE */
-  gboolean warned;              /* of a mode that is for others */
+  GstClockTime frame_duration;  /* ns; from the caps, or NONE */
+  gboolean warned;              /* has warned of a mode that it lacks */
 
   H26xDropper *dropper;
   gboolean begun;               /* there has been a picture */
-  guint64 id;                   /* of the last one */
-  gboolean passes;              /* as it did; TRUE at the beginning */
-  guint key_requests;           /* until the last picture */
+  guint64 id;                   /* id of the last picture */
+  gboolean passes;              /* the last picture passed; at first TRUE */
+  guint key_requests;           /* requests up to the last picture */
 
-  /* Whether SPS leave with gaps_in_frame_num_value_allowed_flag set. */
+  /* SPS leave with gaps_in_frame_num_value_allowed_flag set. */
   gboolean allows_gaps;
-  gboolean will_allow_gaps;     /* if the picture at hand passes */
-  gboolean sets_left;           /* an SPS has */
-  gboolean warned_of_gaps;      /* that the flag cannot be set */
+  gboolean will_allow_gaps;     /* allows_gaps if this picture passes */
+  gboolean sets_left;           /* an SPS has left */
+  gboolean warned_of_gaps;      /* has warned that the flag cannot be set */
 
   GPtrArray *carried;           /* parameter sets of dropped pictures */
 } GstMpegScalerH26x;
 
 /* Readers */
 
+/* A reader that has the functions gst_`codec`_headers_*. */
 #define READER(codec, splice, has_gaps, get_sets) { \
   "video/x-" #codec, \
   (gpointer (*) (void)) gst_ ## codec ## _headers_new, \
@@ -107,9 +110,11 @@ reads (const GstStructure * caps)
   return find_reader (caps) != NULL;
 }
 
-/* What rules */
+/* Rules */
 
-/* A gap before a random-access picture is what decoders meet after a loss. */
+/* True if a decoder decodes the current picture. Gaps before a
+ * random-access picture are allowed, because decoders meet them after a
+ * loss. */
 static bool
 decodes (void *stream, const H26xPicture * picture)
 {
@@ -119,7 +124,7 @@ decodes (void *stream, const H26xPicture * picture)
       || s->will_allow_gaps);
 }
 
-/* The other modes are for MPEG-1 and MPEG-2. */
+/* Warns once that mode=requantize is only for MPEG-1 and MPEG-2. */
 static void
 warn_of_mode (GstMpegScalerH26x * s, GstMpegScalerMode asked)
 {
@@ -130,7 +135,8 @@ warn_of_mode (GstMpegScalerH26x * s, GstMpegScalerMode asked)
   s->warned = asked == GST_MPEG_SCALER_MODE_REQUANTIZE;
 }
 
-/* As asked, from the first SPS on or with an IDR picture, never in between. */
+/* Returns whether gaps are allowed: as asked, but it changes only with the
+ * first SPS or an IDR picture. */
 static gboolean
 choose_gaps (GstMpegScalerH26x * s, gboolean asked, gboolean idr)
 {
@@ -199,8 +205,8 @@ get_duration (const GstMpegScalerH26x * s, GstBuffer * buffer)
       : DEFAULT_DURATION;
 }
 
-/* With its place among the pictures that leave; which are key frames the parser
- * has said. */
+/* Pushes a picture with its place among those that leave. The flag
+ * DELTA_UNIT stays as the parser has set it. */
 static GstFlowReturn
 pass (GstMpegScalerH26x * s, GstBuffer * out, const H26xPicture * picture)
 {
@@ -232,7 +238,8 @@ drop (GstMpegScalerH26x * s, GstBuffer * buffer, const H26xPicture * picture)
   return GST_FLOW_OK;
 }
 
-/* The second field of the last frame, in a buffer of its own. */
+/* True if this is the second field of the last frame, in a buffer of its
+ * own. */
 static gboolean
 is_second_field (const GstMpegScalerH26x * s, const H26xPicture * picture)
 {
@@ -254,7 +261,8 @@ log_decision (const GstMpegScalerH26x * s, const H26xCodedPicture * coded,
       decision->scale);
 }
 
-/* Whether it passes. A second field goes where the first went. */
+/* Returns whether the access unit passes. A second field passes if the
+ * first did. */
 static gboolean
 decide (GstMpegScalerH26x * s, const GstMpegScalerH26xAccessUnit * au,
     const H26xPicture * picture, gboolean discont, H26xDecision * decision)
@@ -268,7 +276,7 @@ decide (GstMpegScalerH26x * s, const GstMpegScalerH26xAccessUnit * au,
   };
 
   if (is_second_field (s, picture)) {
-    /* Without a duration the first had the frame's. */
+    /* If buffers have no duration, the first field has the frame's. */
     if (!GST_BUFFER_DURATION_IS_VALID (au->buffer))
       coded.duration = 0;
     h26x_dropper_more (s->dropper, &coded, decision);
@@ -291,8 +299,9 @@ leaving_caps (const GstMpegScalerH26x * s)
       : gst_caps_ref (s->caps);
 }
 
-/* The sequence that begins with this picture has other parameter sets than the
- * source: in codec_data where that is their place, else before the picture. */
+/* Begins a sequence with the parameter sets changed, or as in the source
+ * again. They leave in codec_data if the caps have it, and before the
+ * picture unless the stream-format is avc. */
 static void
 switch_gaps (GstMpegScalerH26x * s)
 {
@@ -313,7 +322,8 @@ switch_gaps (GstMpegScalerH26x * s)
   gst_h264_sets_append (s->reader->get_sets (s->headers), s->carried);
 }
 
-/* What is carried, and the buffer, which it takes, with the flag in the SPS. */
+/* Sets the flag in the SPS that are carried, and in those of the buffer,
+ * which it takes and replaces. */
 static void
 allow_gaps (GstMpegScalerH26x * s, GstMpegScalerH26xAccessUnit * au)
 {
@@ -330,7 +340,8 @@ allow_gaps (GstMpegScalerH26x * s, GstMpegScalerH26xAccessUnit * au)
       au->n_units, length_size);
 }
 
-/* What leaves of it; NULL: the buffer as it is. */
+/* Returns what leaves of the access unit, or NULL if its buffer leaves as
+ * it is. */
 static GstBuffer *
 assemble (GstMpegScalerH26x * s, GstMpegScalerH26xAccessUnit * au,
     const H26xPicture * picture, const H26xDecision * decision)
@@ -368,7 +379,8 @@ leave (GstMpegScalerH26x * s, GstMpegScalerH26xAccessUnit * au,
   return assemble (s, au, picture, decision);
 }
 
-/* What holds no picture goes where the last one went. */
+/* Passes or drops an access unit. One without a picture goes where the
+ * last picture went. */
 static GstFlowReturn
 take (gpointer stream, GstBuffer * buffer, gboolean discont)
 {
@@ -432,7 +444,8 @@ is_same_stream (const GstCaps * before, const GstCaps * caps)
   return TRUE;
 }
 
-/* Sets in codec_data leave with the caps. */
+/* Chooses whether SPS leave with the flag from the beginning. Sets in
+ * codec_data leave with the caps. */
 static void
 begin_gaps (GstMpegScalerH26x * s)
 {
@@ -498,7 +511,7 @@ segment (gpointer stream, const GstSegment * segment)
   gst_mpeg_scaler_gap_init (&s->output->gap);
 }
 
-/* Nothing waits. */
+/* Does nothing, because nothing waits. */
 static void
 drain (gpointer stream)
 {

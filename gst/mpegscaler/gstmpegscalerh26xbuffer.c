@@ -72,7 +72,8 @@ append (GstBuffer * out, const GstMpegScalerH26xAccessUnit * au, gsize begin,
         end - begin);
 }
 
-/* Nothing may come before the delimiter. */
+/* Appends the delimiter, before which nothing may come, and what is
+ * carried. Returns where the rest of the access unit begins. */
 static gsize
 append_carried (GstBuffer * out, GPtrArray * carried,
     const GstMpegScalerH26xAccessUnit * au)

@@ -13,17 +13,18 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_mpeg_scaler_debug);
 #define GST_CAT_DEFAULT gst_mpeg_scaler_debug
 
-/* Bounds of what is kept for a picture that may never come. */
+/* The most bytes of headers that are kept for a picture that may never come. */
 #define MAX_HEADERS_SIZE (64 * 1024)
+/* The most bytes after a first field that are kept until the second comes. */
 #define MAX_STRAYS_SIZE (1024 * 1024)
 
-/* The buffer in the chain function. */
+/* The buffer that the chain function has taken. */
 typedef struct
 {
   GstBuffer *buffer;            /* NULL once it has been passed on */
   GstMapInfo map;
-  GstClockTime pts, dts;        /* of the picture that comes first in it */
-  gboolean leads;               /* that one is still to come */
+  GstClockTime pts, dts;        /* times of the buffer's first picture */
+  gboolean leads;               /* the first picture is still to come */
 } Input;
 
 typedef struct
@@ -37,16 +38,16 @@ typedef struct
   gint caps_version, caps_width, caps_height;
   gboolean discont;             /* the next picture follows a DISCONT */
 
-  GstBuffer *headers;           /* those that ended a buffer, for the next */
-  GstMpegScalerM2vPlace waiting;        /* first field; no buffer: none */
+  GstBuffer *headers;           /* headers at the end of the last buffer */
+  GstMpegScalerM2vPlace waiting;        /* first field; buffer NULL = none */
   GstMapInfo waiting_map;
   GstBuffer *strays;            /* bytes that came after the first field */
 
-  guint64 n_frames;             /* in; a frame's id */
+  guint64 n_frames;             /* frames in; the id of the last one */
   guint64 anchors[2];           /* ids of the last I and P that left */
 
   GstClockTime position;        /* greatest end of a frame that left */
-  GstClockTime dts;             /* the last one that left */
+  GstClockTime dts;             /* the last DTS that left */
 } GstMpegScalerM2v;
 
 /* Times */
@@ -63,7 +64,7 @@ to_clock_time (gint64 time)
   return time >= 0 ? (GstClockTime) time : GST_CLOCK_TIME_NONE;
 }
 
-/* What comes next has other times. */
+/* Forgets times, because what comes next has others. */
 static void
 begin_times (GstMpegScalerM2v * s)
 {
@@ -77,7 +78,9 @@ begin_times (GstMpegScalerM2v * s)
 
 /* Pushing */
 
-/* Where the DTS had passed for PTS, the true PTS of a B is before. */
+/* Returns the DTS with which a frame leaves. If the source gave the DTS as
+ * PTS, the true PTS of a B frame is before it; then the DTS is the PTS, or
+ * none. */
 static GstClockTime
 decoding_time (GstMpegScalerM2v * s, GstClockTime dts, GstClockTime pts)
 {
@@ -91,8 +94,8 @@ decoding_time (GstMpegScalerM2v * s, GstClockTime dts, GstClockTime pts)
   return dts;
 }
 
-/* What is not the source's own is not to have the frame clipped: no PTS outside
- * the segment, and no end to what begins before it. */
+/* Sets the times of a frame. Computed times must not clip the frame, so it
+ * gets no PTS outside the segment, and no duration if its PTS is outside. */
 static GstBuffer *
 stamp_frame (GstMpegScalerM2v * s, GstBuffer * out, const M2vFrame * frame)
 {
@@ -119,8 +122,10 @@ stamp_frame (GstMpegScalerM2v * s, GstBuffer * out, const M2vFrame * frame)
   return out;
 }
 
-/* What cannot be read may be what others refer to. mpegvideoparse has the last
- * picture of a stream for a key frame. */
+/* Marks a frame. An unreadable frame becomes an anchor, because others may
+ * refer to it. The source's DELTA_UNIT counts only for unreadable frames,
+ * because mpegvideoparse regards the last picture of a stream as a key
+ * frame. */
 static GstBuffer *
 mark_frame (GstMpegScalerM2v * s, GstBuffer * out, const M2vFrame * frame,
     const M2vDecision * decision)
@@ -154,7 +159,7 @@ push_frame (GstMpegScalerM2v * s, GstBuffer * out, const M2vFrame * frame,
   return gst_mpeg_scaler_output_push (s->output, out);
 }
 
-/* Bytes that are no frame. */
+/* Pushes bytes that are no frame. */
 static GstFlowReturn
 push_region (GstMpegScalerM2v * s, Input * input, gsize begin, gsize size)
 {
@@ -226,8 +231,8 @@ finish_field (GstMpegScalerM2v * s)
     take_unpaired (s, &frame);
 }
 
-/* The second field comes in another buffer: the first is late by as long as it
- * takes to come. */
+/* Reports the latency if the second field comes in another buffer: the
+ * first field waits for one field period. */
 static void
 note_wait (GstMpegScalerM2v * s)
 {
@@ -347,7 +352,7 @@ take_stray (GstMpegScalerM2v * s, Input * input, const M2vPicture * span)
   GstBuffer *out;
 
   if (s->waiting.buffer) {
-    /* slices of that field: as it fares, so do they */
+    /* These are slices of that field, and go where it goes. */
     gsize have = s->strays ? gst_buffer_get_size (s->strays) : 0;
 
     if (!s->strays)
@@ -362,7 +367,7 @@ take_stray (GstMpegScalerM2v * s, Input * input, const M2vPicture * span)
   if (gst_mpeg_scaler_m2v_processor_headers (s->processor, span, data,
           &headers) == 0)
     return push_region (s, input, span->begin, span->size);
-  /* slices of the picture whose header should be there */
+  /* These are slices of a picture whose header is missing. */
   out = gst_buffer_new_memdup (headers.literal + headers.offset, headers.size);
   gst_buffer_copy_into (out, input->buffer, GST_BUFFER_COPY_MEMORY,
       span->begin, span->size);
@@ -398,7 +403,8 @@ take_span (GstMpegScalerM2v * s, Input * input,
   return GST_FLOW_OK;
 }
 
-/* Where a target rules: what says nothing goes first. Takes the buffer. */
+/* Removes stuffing if a target applies, because stuffing carries no
+ * information. Takes the buffer. */
 static GstBuffer *
 remove_stuffing (GstMpegScalerM2v * s, GstBuffer * buffer)
 {
@@ -445,7 +451,7 @@ take_buffer (GstMpegScalerM2v * s, GstBuffer * buffer, gboolean more_comes)
   return ret;
 }
 
-/* Headers that no picture follows. */
+/* Pushes headers that no picture follows. */
 static void
 finish_headers (GstMpegScalerM2v * s)
 {
@@ -479,7 +485,7 @@ flush (gpointer stream)
   gst_mpeg_scaler_m2v_processor_flush (s->processor);
 }
 
-/* All that waits for what will not come. */
+/* Pushes all that waits for input that will not come. */
 static void
 drain (gpointer stream)
 {
@@ -522,7 +528,8 @@ read_codec_data (GstMpegScalerM2v * s, const GstStructure * structure)
   gst_buffer_unmap (buffer, &map);
 }
 
-/* Caps also change for lesser reasons than another stream. */
+/* Takes caps. Only another version or size begins another stream, because
+ * caps also change for lesser reasons. */
 static void
 begin (gpointer stream, const GstCaps * caps, gboolean anew)
 {

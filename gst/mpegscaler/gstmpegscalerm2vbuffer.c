@@ -11,10 +11,10 @@
 
 #include <mpeg2/stuffing.h>
 
-/* What a buffer says of its first picture only. */
+/* Flags that describe only the first picture of a buffer. */
 #define LEADING_FLAGS (GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_RESYNC \
     | GST_BUFFER_FLAG_HEADER | GST_BUFFER_FLAG_DELTA_UNIT)
-/* What it says of its last. */
+/* Flags that describe only the last picture of a buffer. */
 #define TRAILING_FLAGS (GST_BUFFER_FLAG_MARKER | GST_BUFFER_FLAG_CORRUPTED)
 
 /* Gathers adjacent pieces, so that a buffer cut in many places and put
@@ -61,8 +61,8 @@ assembly_add_literal (Assembly * a, const guint8 * data, gsize size)
   gst_buffer_fill (a->out, gst_buffer_get_size (a->out) - size, data, size);
 }
 
-/* GstMpegVideoMeta, by name since its library is not needed otherwise: says at
- * which byte each slice is. */
+/* Removes GstMpegVideoMeta, which says at which byte each slice is. Finds
+ * it by name, because its library is not needed otherwise. */
 static void
 drop_offset_meta (GstBuffer * buffer)
 {
@@ -112,7 +112,7 @@ gst_mpeg_scaler_m2v_is_whole (const M2vDecision * decision,
   return end == gst_buffer_get_size (buffer);
 }
 
-/* Shares what is the source's. */
+/* Makes a buffer that shares the source's pieces. */
 static GstBuffer *
 share_pieces (const M2vDecision * decision,
     const GstMpegScalerM2vPlace places[2], GstBuffer * between)
@@ -138,7 +138,7 @@ share_pieces (const M2vDecision * decision,
   return a.out;
 }
 
-/* One memory of its own. */
+/* Makes a buffer with one memory of its own. */
 static GstBuffer *
 copy_pieces (const M2vDecision * decision,
     const GstMpegScalerM2vPlace places[2], GstBuffer * between, gsize size)
@@ -172,8 +172,8 @@ copy_pieces (const M2vDecision * decision,
   return out;
 }
 
-/* Where most is new, the rest is copied, too: one allocation instead of one for
- * each piece. */
+/* Copies the other bytes, too, if most are new: that takes one allocation
+ * instead of one for each piece. */
 GstBuffer *
 gst_mpeg_scaler_m2v_assemble (const M2vDecision * decision,
     const M2vFrame * frame, const GstMpegScalerM2vPlace places[2],

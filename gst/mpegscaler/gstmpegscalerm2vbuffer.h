@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Output buffers from pieces of input buffers, whose memory they share unless
- * most is written anew.
+ * Makes output buffers from pieces of input buffers. They share the memory
+ * of these unless most bytes are new.
  */
 #ifndef __GST_MPEG_SCALER_M2V_BUFFER_H__
 #define __GST_MPEG_SCALER_M2V_BUFFER_H__
@@ -17,31 +17,33 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstBuffer *buffer;
-  gsize begin;                  /* of its span */
-  gboolean leads;               /* it is the buffer's first picture */
+  gsize begin;                  /* where its span begins */
+  gboolean leads;               /* the picture is the buffer's first */
 } GstMpegScalerM2vPlace;
 
-/* Whether the pieces together are one whole input buffer as it is. */
+/* True if the pieces together are one whole input buffer as it is. */
 gboolean gst_mpeg_scaler_m2v_is_whole (const M2vDecision * decision,
     const GstMpegScalerM2vPlace places[2]);
 
-/* A new buffer of the pieces; flags, metas and times are those of the buffer
- * that the frame leads. `between`, or NULL, goes between its two pictures. */
+/* Returns a new buffer of the pieces. Flags, metas and times are those of
+ * the buffer that the frame leads. `between`, or NULL, goes between its
+ * two pictures. */
 GstBuffer *gst_mpeg_scaler_m2v_assemble (const M2vDecision * decision,
     const M2vFrame * frame, const GstMpegScalerM2vPlace places[2],
     GstBuffer * between);
 
-/* Bytes of one input buffer that are no frame; times and metas are left to its
- * frames. All of it is the buffer itself. */
+/* Returns bytes of one input buffer that are no frame, without times and
+ * metas, which are for its frames. Returns the buffer itself for all of
+ * its bytes. */
 GstBuffer *gst_mpeg_scaler_m2v_region (GstBuffer * buffer, gsize begin,
     gsize size);
 
-/* Takes the buffer, and returns it, or one of its bytes but for those that
+/* Takes the buffer. Returns it, or one without the bytes that
  * mpeg2/stuffing.h removes. */
 GstBuffer *gst_mpeg_scaler_m2v_remove_stuffing (GstBuffer * buffer);
 
-/* `first` followed by `second`, which gives flags, metas and, where it has
- * any, times. Takes both. */
+/* Returns `first` followed by `second`. Flags, metas and, if it has any,
+ * times are those of `second`. Takes both. */
 GstBuffer *gst_mpeg_scaler_m2v_join (GstBuffer * first, GstBuffer * second);
 
 G_END_DECLS

@@ -12,11 +12,11 @@ struct _GstMpegScalerM2vProcessor
   GstMpegScalerControl *control;
   M2vDropper *dropper;
   M2vRecoder *recoder;
-  gboolean recodes;             /* the mode of the last frame */
-  guint key_requests;           /* until the last frame */
-  gint scale;                   /* in force for it */
-  gint64 saved;                 /* bytes, by recoding */
-  guint64 stuffing;             /* bytes that were removed before */
+  gboolean recodes;             /* the mode of the last frame recodes */
+  guint key_requests;           /* requests up to the last frame */
+  gint scale;                   /* in force for the last frame */
+  gint64 saved;                 /* bytes saved by recoding */
+  guint64 stuffing;             /* bytes of stuffing that were removed */
   M2vRecoderStats before;       /* counts of streams before this one */
 };
 
@@ -110,7 +110,9 @@ recode (GstMpegScalerM2vProcessor * r, const M2vFrame * frame,
   r->saved -= size_of (decision);
 }
 
-/* For frames that were not recoded there is nothing to make good. */
+/* Applies the rule to the next frame. The recoder begins again after a
+ * change of mode, because frames that it did not recode leave nothing to
+ * compensate. */
 static void
 obey (GstMpegScalerM2vProcessor * r, const M2vFrame * frame,
     const guint8 * const data[2])

@@ -13,7 +13,7 @@ last_id (const GstMpegScalerOrder * o)
   return o->left[(o->n_left - 1) % GST_MPEG_SCALER_ORDER_KEPT];
 }
 
-/* The bit of GstCodedPictureMeta's references. */
+/* Returns the bit of this id in GstCodedPictureMeta's references. */
 static guint64
 bit_of (const GstMpegScalerOrder * o, guint64 id)
 {
@@ -32,7 +32,7 @@ gst_mpeg_scaler_order_mark (GstMpegScalerOrder * o, GstBuffer * out,
   guint64 references = picture->unreadable ? G_MAXUINT64 : 0;
   GstCodedPictureMeta *meta;
 
-  /* The second field of the last picture. */
+  /* The second field has the number of the last picture. */
   if (o->n_left > 0 && last_id (o) == picture->id)
     o->n_left--;
   for (guint i = 0; i < picture->n_references; i++)
@@ -42,7 +42,7 @@ gst_mpeg_scaler_order_mark (GstMpegScalerOrder * o, GstBuffer * out,
 
   out = gst_buffer_make_writable (out);
   meta = gst_buffer_get_coded_picture_meta (out);
-  if (meta)                     /* of another scaler */
+  if (meta)                     /* from another mpegscaler */
     gst_buffer_remove_meta (out, (GstMeta *) meta);
   gst_buffer_add_coded_picture_meta (out, o->n_left++, references,
       picture->layer, picture->flags);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Numbers the pictures that leave, and says of each which of them it refers to.
+ * Numbers the pictures that leave, and notes for each which of them it
+ * refers to.
  */
 #ifndef __GST_MPEG_SCALER_ORDER_H__
 #define __GST_MPEG_SCALER_ORDER_H__
@@ -10,29 +11,29 @@
 
 G_BEGIN_DECLS
 
-/* References further back are not told apart. */
+/* Pictures that are remembered. Older references are not distinguished. */
 #define GST_MPEG_SCALER_ORDER_KEPT 64
 
-/* All zeros: nothing has left yet. */
+/* Begins as zeros, when nothing has left yet. */
 typedef struct
 {
   guint64 n_left;
-  guint64 left[GST_MPEG_SCALER_ORDER_KEPT];     /* ids of the last ones */
+  guint64 left[GST_MPEG_SCALER_ORDER_KEPT];     /* ids of the last pictures */
 } GstMpegScalerOrder;
 
-/* Ids are those of the source's pictures. */
+/* A picture. Ids are those of the source's pictures. */
 typedef struct
 {
   guint64 id;
   const guint64 *references;
   guint n_references;
-  gboolean unreadable;          /* it may refer to anything */
+  gboolean unreadable;          /* the picture may refer to any other */
   guint layer;
   GstCodedPictureFlags flags;
 } GstMpegScalerPicture;
 
-/* The next picture that leaves, or another part of the last one; takes the buffer, and returns it or a copy with
- * its place as metadata. */
+/* Marks the next picture that leaves, or another part of the last one.
+ * Takes the buffer, and returns it or a copy with its place as metadata. */
 GstBuffer *gst_mpeg_scaler_order_mark (GstMpegScalerOrder * o, GstBuffer * out,
     const GstMpegScalerPicture * picture);
 

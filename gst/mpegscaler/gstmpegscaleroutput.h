@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What of mpegscaler's source pad is the same for all codecs: marks, places and
- * gaps.
+ * The part of mpegscaler's source pad that is the same for all codecs:
+ * marks, places and gaps.
  */
 #ifndef __GST_MPEG_SCALER_OUTPUT_H__
 #define __GST_MPEG_SCALER_OUTPUT_H__
@@ -14,10 +14,10 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GstElement *element;          /* which posts messages; not owned */
+  GstElement *element;          /* posts messages; not owned */
   GstPad *srcpad;               /* not owned */
   GstSegment segment;
-  gboolean discont;             /* the next buffer is to be DISCONT */
+  gboolean discont;             /* the next buffer gets the flag DISCONT */
   GstMpegScalerOrder order;
   GstMpegScalerGap gap;
 } GstMpegScalerOutput;
@@ -26,20 +26,20 @@ gboolean gst_mpeg_scaler_output_is_timed (const GstMpegScalerOutput * o);
 gboolean gst_mpeg_scaler_output_is_in_segment (const GstMpegScalerOutput * o,
     GstClockTime time);
 
-/* Pushes what is no picture, or a picture that is marked; takes the buffer. */
+/* Pushes a picture that is marked, or what is no picture. Takes the buffer. */
 GstFlowReturn gst_mpeg_scaler_output_push (GstMpegScalerOutput * o,
     GstBuffer * buffer);
 
-/* A picture that leaves: takes the buffer, and returns it or a copy, marked as a
- * delta unit or not, and with its place. */
+/* Marks a picture that leaves as a delta unit or not, and adds its place.
+ * Takes the buffer, and returns it or a copy. */
 GstBuffer *gst_mpeg_scaler_output_mark (GstMpegScalerOutput * o,
     GstBuffer * buffer, const GstMpegScalerPicture * picture, gboolean delta);
 
-/* A picture does not leave. Pushes a gap event where one is due. */
+/* Notes that a picture does not leave. Pushes a gap event if one is due. */
 void gst_mpeg_scaler_output_dropped (GstMpegScalerOutput * o, GstClockTime pts,
     GstClockTime duration, gboolean is_reference);
 
-/* Posts that a buffer cannot be mapped. */
+/* Posts an error that a buffer cannot be mapped. Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_mpeg_scaler_output_refuse (GstMpegScalerOutput * o);
 
 G_END_DECLS

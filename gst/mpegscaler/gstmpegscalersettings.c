@@ -7,7 +7,7 @@
 
 #include "gstmpegscalersettings.h"
 
-/* Of the properties of these names. */
+/* Defaults of the properties of these names. */
 #define DEFAULT_MODE GST_MPEG_SCALER_MODE_DROP
 #define DEFAULT_SCALE (-1)
 #define DEFAULT_TARGET_BITRATE 0
@@ -16,7 +16,7 @@
 #define DEFAULT_MAX_FREEZE GST_CLOCK_TIME_NONE
 #define DEFAULT_ALLOW_GAPS FALSE
 
-/* What the recoder takes. */
+/* The largest quantiser_scale_code that the recoder takes. */
 #define MAX_QUANTISER 31
 
 static void
@@ -83,18 +83,19 @@ gst_mpeg_scaler_settings_init (GstMpegScalerSettings * s)
 
 /* Properties */
 
+/* Flags of all properties that can be set. */
 #define RW GST_SETTINGS_PLAYING
 
-/* What rules. */
+/* Makes the properties that choose mode, scale and target. */
 static void
 make_ruling (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
 {
   /**
    * GstMpegScaler:mode:
    *
-   * How the rate is lowered. May change at any time; vbv_delay is 0xFFFF from the
-   * first picture on that requantize or auto see, so that a stream to be
-   * requantized some time should begin in one of them.
+   * How the rate is lowered. May change at any time; vbv_delay is 0xFFFF from
+   * the first picture on that passes in requantize or auto, so a stream that
+   * will be requantized later should begin in one of them.
    */
   properties[GST_MPEG_SCALER_MODE] = g_param_spec_enum ("mode", "Mode",
       "How the rate is lowered", GST_TYPE_MPEG_SCALER_MODE, defaults->mode, RW);
@@ -102,19 +103,19 @@ make_ruling (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
    * GstMpegScaler:follow-events:
    *
    * Whether congestion events rule, or #GstMpegScaler:scale and
-   * #GstMpegScaler:target-bitrate. Events travel on upstream either way.
+   * #GstMpegScaler:target-bitrate do. Events travel upstream in both cases.
    */
   /**
    * GstMpegScaler:share:
    *
-   * Part of an event's target, after #GstMpegScaler:reserved-bitrate, that is
-   * this stream's.
+   * The part of an event's target, after #GstMpegScaler:reserved-bitrate,
+   * that this stream may use.
    */
   /**
    * GstMpegScaler:reserved-bitrate:
    *
-   * What audio, containers and others of the session take, taken off an
-   * event's target before it is shared.
+   * The bit rate of audio, containers and other parts of the session. It is
+   * subtracted from an event's target before that is shared.
    */
   gst_follower_make_properties (properties,
       "Obey congestion events; otherwise scale and target-bitrate rule");
@@ -132,9 +133,9 @@ make_ruling (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
   /**
    * GstMpegScaler:target-bitrate:
    *
-   * What is to pass at most while #GstMpegScaler:follow-events is FALSE and, in
-   * mode=drop, #GstMpegScaler:scale is -1. 0 leaves the stream untouched: only
-   * an event can stop it altogether.
+   * The highest rate that passes while #GstMpegScaler:follow-events is FALSE
+   * and, in mode=drop, #GstMpegScaler:scale is -1. 0 leaves the stream
+   * untouched: only an event can stop it altogether.
    */
   properties[GST_FOLLOW_TARGET_BITRATE] =
       g_param_spec_uint64 ("target-bitrate", "Target bitrate",
@@ -170,10 +171,11 @@ make_dropping (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
   /**
    * GstMpegScaler:max-freeze:
    *
-   * In H.264 and H.265, how long pictures that others refer to may be left out
-   * at the end of a group, which shows as a freeze. With 0 only pictures that
-   * none refers to are left out. Targets that cannot be reached so are
-   * exceeded: `frames-held` in #GstMpegScaler:stats counts what stays for it.
+   * In H.264 and H.265, how long pictures that others refer to may be left
+   * out at the end of a group, which shows as a freeze. With 0 only pictures
+   * to which none refers are left out. Targets that cannot be reached in this
+   * way are exceeded; `frames-held` in #GstMpegScaler:stats counts the
+   * pictures that stay.
    *
    * Since: 0.2
    */
@@ -189,13 +191,13 @@ make_gaps (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
   /**
    * GstMpegScaler:allow-gaps:
    *
-   * In H.264, lets references go before a picture that is no IDR picture, as at
-   * the ends of open groups and from temporal layers: frame_num then has gaps,
-   * and sequence parameter sets leave with gaps_in_frame_num_value_allowed_flag
-   * set, in band and in the caps. Some decoders, of hardware mostly, refuse such
-   * streams. A change takes effect with the next IDR picture. Where the flag
-   * cannot be set all is as with FALSE, and `gaps-allowed` in
-   * #GstMpegScaler:stats is FALSE.
+   * In H.264, allows references to be dropped before a picture that is no IDR
+   * picture, as at the ends of open groups and from temporal layers.
+   * frame_num then has gaps, and sequence parameter sets leave with
+   * gaps_in_frame_num_value_allowed_flag set, in band and in the caps. Some
+   * decoders, mostly in hardware, refuse such streams. A change takes effect
+   * with the next IDR picture. If the flag cannot be set, the element behaves
+   * as with FALSE, and `gaps-allowed` in #GstMpegScaler:stats is FALSE.
    *
    * Since: 0.2
    */
@@ -222,9 +224,9 @@ make_quantising (GParamSpec ** properties,
   /**
    * GstMpegScaler:drift-compensation:
    *
-   * Pictures inherit the errors of the requantized pictures that they refer to,
-   * and errors grow from one P picture to the next. Compensated, they are taken
-   * out where a picture is requantized anyway. In P pictures that takes about
+   * Pictures inherit the errors of the requantized pictures that they refer
+   * to, and errors grow from one P picture to the next. Compensation removes
+   * them where a picture is requantized anyway. In P pictures it takes about
    * two thirds more time.
    */
   properties[GST_MPEG_SCALER_DRIFT_COMPENSATION] =

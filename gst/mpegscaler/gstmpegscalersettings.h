@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The properties of mpegscaler: what they are called, their values, and what
- * they make of a congestion event.
+ * The properties of mpegscaler: their definitions, values and defaults.
  */
 #ifndef __GST_MPEG_SCALER_SETTINGS_H__
 #define __GST_MPEG_SCALER_SETTINGS_H__
@@ -40,8 +39,8 @@ GType gst_mpeg_scaler_mode_get_type (void);
  * @GST_MPEG_SCALER_DRIFT_ON: in P pictures
  * @GST_MPEG_SCALER_DRIFT_ALL: in P and B pictures
  *
- * Where the errors that pictures inherit from requantized references are taken
- * out again.
+ * In which pictures the errors that are inherited from requantized references
+ * are removed.
  */
 typedef enum
 {
@@ -68,7 +67,8 @@ enum
   GST_MPEG_SCALER_N_PROPERTIES
 };
 
-/* Values of those that can be set, but for what every follower has. */
+/* Values of the properties that can be set, without those of every
+ * follower. */
 typedef struct
 {
   GstMpegScalerMode mode;
@@ -84,10 +84,10 @@ typedef struct
 
 void gst_mpeg_scaler_settings_install (GObjectClass * klass);
 
-/* The defaults. */
+/* Sets the defaults. */
 void gst_mpeg_scaler_settings_init (GstMpegScalerSettings * s);
 
-/* Of GstMpegScalerSettings. */
+/* The fields of GstMpegScalerSettings. */
 extern const GstSettingsField gst_mpeg_scaler_fields[];
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 
 #include "gstmpegscalercodec.h"
 
+/* Number of families of codecs. */
 #define N_CODECS 2
 
 static const GstMpegScalerCodec *const codecs[N_CODECS] = {
@@ -19,9 +20,10 @@ struct _GstMpegScalerStream
 {
   GstMpegScalerControl *control;
   GstMpegScalerOutput output;
-  const GstMpegScalerCodec *codec;      /* of the caps; NULL: there are none */
-  gpointer coded;               /* its stream */
-  gpointer all[N_CODECS];       /* of each codec there has been: for its counts */
+  const GstMpegScalerCodec *codec;      /* codec of the caps; NULL = no caps */
+  gpointer coded;               /* stream of the codec */
+  /* Streams of all codecs so far, which keep their counts. */
+  gpointer all[N_CODECS];
   gboolean started;             /* there has been a buffer */
 };
 
@@ -40,7 +42,8 @@ flush (GstMpegScalerStream * s)
     s->codec->flush (s->coded);
 }
 
-/* A source without caps links to anything. Its buffers begin anywhere. */
+/* Refuses buffers without caps. A source without caps links to any
+ * element, and its buffers begin anywhere. */
 static GstFlowReturn
 refuse_unparsed (GstMpegScalerStream * s)
 {
@@ -88,7 +91,7 @@ replace_caps (GstEvent ** event, GstCaps * caps)
   *event = replaced;
 }
 
-/* The pad's template lets no other caps through. */
+/* Takes caps. The pad's template lets only caps of known codecs through. */
 static gboolean
 take_caps (GstMpegScalerStream * s, GstEvent ** event)
 {
@@ -121,7 +124,8 @@ take_caps (GstMpegScalerStream * s, GstEvent ** event)
   return TRUE;
 }
 
-/* Another end of the same segment leaves the times as they are. */
+/* Takes a segment. Another end of the same segment leaves the times as
+ * they are. */
 static void
 take_segment (GstMpegScalerStream * s, GstEvent * event)
 {

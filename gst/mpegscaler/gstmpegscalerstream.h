@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The streaming thread's half of mpegscaler: buffers in, pictures out, by the
- * codec that caps name.
+ * The streaming thread's half of mpegscaler: takes buffers, and pushes
+ * pictures, with the codec that the caps name.
  */
 #ifndef __GST_MPEG_SCALER_STREAM_H__
 #define __GST_MPEG_SCALER_STREAM_H__
@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 
 typedef struct _GstMpegScalerStream GstMpegScalerStream;
 
-/* Pushes on srcpad, posts messages as element; takes no reference to either. */
+/* Makes a stream that pushes on srcpad and posts messages as element. It
+ * takes no reference to either. */
 GstMpegScalerStream *gst_mpeg_scaler_stream_new (GstElement * element,
     GstPad * srcpad, GstMpegScalerControl * control);
 void gst_mpeg_scaler_stream_free (GstMpegScalerStream * s);
@@ -22,8 +23,8 @@ void gst_mpeg_scaler_stream_free (GstMpegScalerStream * s);
 GstFlowReturn gst_mpeg_scaler_stream_chain (GstMpegScalerStream * s,
     GstBuffer * buffer);
 
-/* Before a serialized event is passed on, which FALSE forbids. It may be replaced
- * by another one. */
+/* Handles a serialized event before it is passed on, and may replace it.
+ * Returns FALSE if it must not be passed on. */
 gboolean gst_mpeg_scaler_stream_event (GstMpegScalerStream * s,
     GstEvent ** event);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What GStreamer calls here happens in the application's threads: it notes an
- * element or an event under a lock that nobody holds for long, and returns. The
- * thread begins with the first element of ours, and holds no lock while it
- * reads statistics or sends.
+ * GStreamer calls the hooks in the application's threads. They note an
+ * element or an event under a lock that is never held for long, and return.
+ * The thread of the tracer starts with the first element of this project,
+ * and holds no lock while it reads statistics or sends.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -17,25 +17,26 @@
 GST_DEBUG_CATEGORY_STATIC (gst_psp_view_debug);
 #define GST_CAT_DEFAULT gst_psp_view_debug
 
-/* From one report to the next: a picture that moves, for little work. */
+/* µs from one report to the next: often enough for a display that moves,
+ * for little work. */
 #define INTERVAL (G_USEC_PER_SEC / 2)
-/* From one search for a viewer to the next. */
+/* µs from one search for a viewer to the next. */
 #define SEARCH_INTERVAL (2 * G_USEC_PER_SEC)
-/* Events that wait for the next report; others are counted. */
+/* The most events that wait for the next report; others are only counted. */
 #define EVENTS_MOST 64
 
 typedef struct
 {
   GWeakRef element;
-  guint id;                     /* from 1 on, in this process */
-  const gchar *type;            /* the element's factory's name */
-  gboolean told;                /* the viewer knows it; the thread's */
-  gboolean gone;                /* nobody asks for it again; the thread's */
+  guint id;                     /* counts from 1 in this process */
+  const gchar *type;            /* name of the element's factory */
+  gboolean told;                /* the viewer knows the element; thread only */
+  gboolean gone;                /* can be removed; thread only */
 } Watch;
 
 typedef struct
 {
-  guint id;                     /* whose */
+  guint id;                     /* id of the element */
   gint64 time;                  /* monotonic, µs */
   GstStructure *structure;
 } Event;
@@ -44,25 +45,27 @@ struct _GstPspView
 {
   GstTracer parent;
 
-  GMutex lock;                  /* of all down to missed_events */
+  GMutex lock;                  /* protects all down to `missed_events` */
   GCond cond;
   GThread *thread;              /* NULL = no element yet */
   gboolean stop;
-  GPtrArray *watches;           /* only the thread removes any */
+  GPtrArray *watches;           /* only the thread removes entries */
   guint last_id;
-  gboolean has_viewer;          /* or none was looked for yet: keep events */
+  /* True if a viewer listens, or none was searched for yet: events are kept. */
+  gboolean has_viewer;
   GQueue events;
   guint missed_events;
 
-  /* The thread's. */
+  /* Only the thread uses these. */
   GstPspViewLink link;
-  gint64 search_at;             /* when to look for a viewer again */
+  gint64 search_at;             /* µs; when to search for a viewer again */
   guint missed_reports;
 };
 
 G_DEFINE_TYPE (GstPspView, gst_psp_view, GST_TYPE_TRACER);
 
-/* An element's type name is known when it is made, its factory is not yet. */
+/* Maps type names to factory names, because a new element has a type name
+ * but no factory yet. */
 static const struct
 {
   const gchar *gtype, *name;
@@ -124,7 +127,8 @@ get_watch (GstPspView * self, guint i)
   return watch;
 }
 
-/* Those that are gone end up last, the others keep their order. */
+/* Moves the watches that are gone to the end, and removes them. The others
+ * keep their order. */
 static void
 remove_gone (GstPspView * self)
 {
@@ -146,8 +150,9 @@ remove_gone (GstPspView * self)
     GST_DEBUG_OBJECT (self, "forgot %u elements, %u are left", n_before - n, n);
 }
 
-/* Elements that no longer exist, and whose end no viewer waits for. The last to
- * hold an element may be this: no lock is held. */
+/* Forgets elements that no longer exist and whose end no viewer waits for.
+ * It holds no lock, because it may release the last reference to an
+ * element. */
 static void
 forget_gone (GstPspView * self)
 {
@@ -163,7 +168,7 @@ forget_gone (GstPspView * self)
   remove_gone (self);
 }
 
-/* Without a viewer no event waits. */
+/* Notes whether a viewer listens. Without a viewer it drops the events. */
 static void
 set_has_viewer (GstPspView * self, gboolean has_viewer)
 {
@@ -200,7 +205,8 @@ report_events (GstPspView * self, PspJson * json)
   self->missed_reports = 0;
 }
 
-/* An element that does not play has nothing to tell. */
+/* Reports an element that plays, or that an element that the viewer knows
+ * no longer plays. */
 static void
 report_watch (GstPspView * self, PspJson * json, Watch * watch,
     GstElement * element)
@@ -263,7 +269,7 @@ report (GstPspView * self, gboolean is_first)
   psp_json_init (&json, self->link.text, GST_PSP_VIEW_REPORT_SIZE);
   if (is_first)
     gst_psp_view_report_hello (&json);
-  /* An event's element comes before it. */
+  /* Report an event's element before the event. */
   report_watches (self, &json);
   report_events (self, &json);
   self->link.used = json.used;
@@ -302,7 +308,7 @@ run (gpointer data)
   while (!self->stop) {
     g_mutex_unlock (&self->lock);
     tick (self, g_get_monotonic_time ());
-    /* What came too late, say after a suspension, is not made up for. */
+    /* Reports that are overdue, for example after a suspension, are skipped. */
     next = MAX (next + INTERVAL, g_get_monotonic_time ());
     g_mutex_lock (&self->lock);
     while (!self->stop && g_cond_wait_until (&self->cond, &self->lock, next));
@@ -333,8 +339,7 @@ on_element_new (GstPspView * self, G_GNUC_UNUSED GstClockTime time,
   g_mutex_unlock (&self->lock);
 }
 
-/* What is worth a mark, or NULL. The element's own message: bins post it again,
- * as theirs. */
+/* Returns the content of a message that the viewer marks, or NULL. */
 static GstStructure *
 event_of (GstMessage * message)
 {
@@ -379,6 +384,7 @@ add_event (GstPspView * self, guint id, GstStructure * structure)
     event_free (event);
 }
 
+/* Takes only messages of the element itself, because bins post them again. */
 static void
 on_message (GstPspView * self, G_GNUC_UNUSED GstClockTime time,
     GstElement * element, GstMessage * message)
@@ -419,7 +425,7 @@ gst_psp_view_constructed (GObject * object)
       G_CALLBACK (on_message));
 }
 
-/* At gst_deinit(), if the application calls that. */
+/* gst_deinit() calls this, if the application calls that. */
 static void
 gst_psp_view_finalize (GObject * object)
 {

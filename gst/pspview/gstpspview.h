@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The tracer pspview: finds our elements in any pipeline of the process and,
- * some times a second, sends their statistics and events to a viewer, from a
- * thread of its own. See docs/view.md.
+ * The tracer pspview finds this project's elements in any pipeline of the
+ * process. Twice a second it sends their statistics and events to a viewer,
+ * from a thread of its own. See docs/view.md.
  */
 #ifndef GST_PSP_VIEW_H
 #define GST_PSP_VIEW_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  */
-#define _GNU_SOURCE             /* struct ucred */
+#define _GNU_SOURCE             /* for struct ucred */
 
 #include "gstpspviewlink.h"
 
@@ -35,8 +35,8 @@ gst_psp_view_link_clear (GstPspViewLink * link)
   g_clear_pointer (&link->text, g_free);
 }
 
-/* Whoever made the socket gets to know what this process does: let it be this
- * user or root, however the path came about. */
+/* True if the peer runs as this user or as root. The peer learns what this
+ * process does, so its user is checked, whatever the path is. */
 static gboolean
 is_trusted (int fd)
 {
@@ -75,7 +75,7 @@ gst_psp_view_link_connect (GstPspViewLink * link)
 
   if (named != NULL && *named)
     return connect_to (link, named);
-  /* A service may lack the variable that the viewer has, or the other way. */
+  /* A service may lack the variable that the viewer has, or vice versa. */
   g_snprintf (paths[0], sizeof paths[0], "%s/gst-psp-view/socket",
       runtime != NULL ? runtime : "");
   g_snprintf (paths[1], sizeof paths[1], "/run/user/%u/gst-psp-view/socket",

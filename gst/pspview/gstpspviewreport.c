@@ -5,9 +5,9 @@
 
 #include <unistd.h>
 
-/* Of the lines; the viewer refuses another one. */
+/* Version of the protocol; the viewer refuses other versions. */
 #define PROTOCOL 1
-/* Structures within structures; ours have two. */
+/* Levels of nested structures that are written; our statistics have two. */
 #define DEPTH 3
 
 static void write_value (PspJson * json, const GValue * value, guint depth);
@@ -63,7 +63,7 @@ write_enum (PspJson * json, const GValue * value)
 static void
 write_uint64 (PspJson * json, guint64 value)
 {
-  /* Unknown, in all statistics of ours. */
+  /* This value means unknown in all of our statistics. */
   if (value == G_MAXUINT64)
     psp_json_null (json);
   else
@@ -138,7 +138,7 @@ gst_psp_view_report_hello (PspJson * json)
   return end_line (json, start);
 }
 
-/* The pipeline's name: of the outermost bin. */
+/* Returns the name of the pipeline, which is the outermost bin. */
 static gchar *
 outermost_name (GstElement * element)
 {

@@ -9,32 +9,34 @@
  *
  * rtpbandwidth sits right before rtpsession, as the auxiliary sender of
  * webrtcbin or rtpbin (request-aux-sender). From transport-wide feedback, or
- * RFC 8888's, it estimates what the network carries, paces packets accordingly,
- * and says so: upstream by the congestion event GstCongestion, which
- * encoderbitrate and mpegscaler obey, and to the application by
- * #GstRtpBandwidth:estimated-bitrate and a message. All streams that pass, of
- * audio, video and repair, share one estimate.
+ * RFC 8888's, it estimates what the network carries, and paces packets
+ * accordingly. It reports the estimate upstream with the congestion event
+ * GstCongestion, which encoderbitrate and mpegscaler obey, and to the
+ * application with #GstRtpBandwidth:estimated-bitrate and a message. All
+ * streams that pass, of audio, video and repair, share one estimate.
  *
- * For transport-wide feedback payloaders stamp a header extension, and the
- * receiver has agreed to it. Where caps tell of that extension, packets without
- * it leave at once and do not count, unless RFC 8888's feedback comes. Of that
- * the element hears through the signal "on-feedback-rtcp" of the session behind
- * it, which it finds by itself, or through #GstRtpBandwidth::feedback-rtcp.
- * Where no feedback comes within 1.5 s of the first packet, nothing is held
- * until it does, and a warning says so.
+ * Transport-wide feedback needs a header extension that payloaders write and
+ * to which the receiver has agreed. If the caps name that extension, packets
+ * without it leave at once and do not count, unless RFC 8888's feedback
+ * comes. The element receives RFC 8888's feedback through the signal
+ * "on-feedback-rtcp" of the session behind it, which it finds by itself, or
+ * through #GstRtpBandwidth::feedback-rtcp. If no feedback comes within 1.5 s
+ * of the first packet, the element posts a warning, and holds nothing until
+ * feedback comes.
  *
- * While more waits than #GstRtpBandwidth:max-queue-time, further pictures are
- * left out: all packets of one SSRC and one RTP timestamp, of the stream of
- * which most waits. Packets behind them are renumbered, so that the receiver
- * waits for none of them; requests for retransmission and retransmissions
- * (RFC 4588) are translated. Packets of forward error correction that name
- * others by sequence number are not: with these, set max-queue-time to 0.
+ * While the queue is longer than #GstRtpBandwidth:max-queue-time, the element
+ * drops further pictures of the stream that has most in the queue. A picture
+ * is all packets of one SSRC and one RTP timestamp. Later packets are
+ * renumbered, so that the receiver waits for no dropped packet; requests for
+ * retransmission and retransmissions (RFC 4588) are translated. Packets of
+ * forward error correction that name others by sequence number are not
+ * translated: with these, set max-queue-time to 0.
  *
  * ## Statistics
  *
  * #GstRtpBandwidth:stats is a structure `application/x-rtpbandwidth-stats`.
- * Times are nanoseconds, rates bits per second; G_MAXUINT64 stands for unknown
- * or none. Fields that #GstPspSink:stats has, too, mean the same.
+ * Times are nanoseconds, rates bits per second; G_MAXUINT64 stands for
+ * unknown or none. Fields that #GstPspSink:stats also has mean the same.
  *
  * * `controller` (string)
  * * `target-bitrate`, `delivered-bitrate` (uint64)
@@ -43,9 +45,9 @@
  * * `packets-sent`, `payload-bytes-sent`, `packets-acked`, `packets-lost`,
  *   `packets-recovered` (uint64): of packets that feedback can name
  * * `packets-unnumbered` (uint64): others, without a transport-wide number
- * * `feedback` (string): none, twcc or ccfb (RFC 8888): what is listened to
- * * `queue-packets` (uint), `queue-time` (uint64): what waits
- * * `dropped-packets`, `dropped-pictures` (uint64): left out
+ * * `feedback` (string): none, twcc or ccfb (RFC 8888): the kind in use
+ * * `queue-packets` (uint), `queue-time` (uint64): what the queue holds
+ * * `dropped-packets`, `dropped-pictures` (uint64): for max-queue-time
  * * `feedback-received`, `feedback-malformed`, `feedback-never-sent` (uint64)
  * * `link-state` (string): waiting, alive, silent, or uncontrolled
  * * `events` (uint): congestion events so far
@@ -69,34 +71,37 @@
 GST_DEBUG_CATEGORY (gst_rtp_bandwidth_debug);
 #define GST_CAT_DEFAULT gst_rtp_bandwidth_debug
 
-/* ns. A push that takes longer was held up: webrtcbin blocks until its
+/* ns; a push that takes longer was held up: webrtcbin blocks until its
  * transport is connected. */
 #define HELD_UP (100 * PSP_MSECOND)
-/* ns. Between two requests: encoders answer with frames that cost a multiple. */
+/* ns; the shortest time between two requests, because a key frame costs
+ * several times as much as another frame. */
 #define KEY_FRAME_INTERVAL PSP_SECOND
 
 struct _GstRtpBandwidth
 {
   GstElement parent;
   GstPad *sinkpad, *srcpad;
-  /* The object's lock protects these two. What streams uses the path without
-   * it, for the path comes and goes while nothing streams. */
+  /* The object's lock protects `settings` and `path`. The streaming threads
+   * use the path without it, because the path changes only while nothing
+   * streams. */
   GstRtpBandwidthSettings settings;
-  GstRtpBandwidthPath *path;    /* or NULL */
+  GstRtpBandwidthPath *path;    /* NULL = not started */
 
-  /* Of the source pad's task while it runs. */
-  GObject *session;             /* that emits feedback, or NULL */
+  /* The source pad's task uses these while it runs. */
+  GObject *session;             /* emits feedback; NULL = not found */
   gulong session_handler;
 
   /* The path's lock protects these. */
   GstRtpBandwidthMember member;
   GstRtpBandwidthQueue *queue;
-  gboolean active;              /* the source pad is */
+  gboolean active;              /* the source pad is active */
   gboolean flushing;
-  GstFlowReturn result;         /* of what was pushed last */
+  GstFlowReturn result;         /* first error of a push, or GST_FLOW_OK */
   guint64 max_queue_time;
-  gint64 key_frame_at;          /* asked for; PSP_TIME_UNKNOWN = never */
-  gboolean warned;              /* that no feedback comes */
+  /* When a key frame was last requested; PSP_TIME_UNKNOWN = never. */
+  gint64 key_frame_at;
+  gboolean warned;              /* has warned of missing feedback */
   guint64 unnumbered_packets, feedback_malformed;
 };
 
@@ -114,8 +119,8 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpBandwidth, gst_rtp_bandwidth, GST_TYPE_ELEMENT,
 GST_ELEMENT_REGISTER_DEFINE (rtpbandwidth, "rtpbandwidth", GST_RANK_NONE,
     GST_TYPE_RTP_BANDWIDTH);
 
-/* For threads that do not stream. Takes the path's lock and the object's before
- * it; NULL, and no lock is taken: the element has not started. */
+/* Takes the object's lock, then the path's, for threads that do not
+ * stream. Returns NULL and takes no lock if the element has not started. */
 static GstRtpBandwidthPath *
 gst_rtp_bandwidth_lock_path (GstRtpBandwidth * self)
 {
@@ -135,9 +140,10 @@ gst_rtp_bandwidth_unlock_path (GstRtpBandwidth * self)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* What comes from upstream */
+/* Input from upstream */
 
-/* Pictures were left out of which others may be coded. With the lock. */
+/* Asks for a key frame, because other pictures may refer to dropped ones.
+ * The caller holds the path's lock. */
 static void
 gst_rtp_bandwidth_ask_key_frame (GstRtpBandwidth * self, gint64 now)
 {
@@ -149,7 +155,7 @@ gst_rtp_bandwidth_ask_key_frame (GstRtpBandwidth * self, gint64 now)
   gst_notifier_key_frame (self->member.notifier);
 }
 
-/* Takes the buffer. With the lock. */
+/* Takes the buffer. The caller holds the path's lock. */
 static void
 gst_rtp_bandwidth_queue_buffer (GstRtpBandwidth * self, GstBuffer * buffer)
 {
@@ -222,7 +228,8 @@ gst_rtp_bandwidth_chain_list (GstPad * pad, GstObject * parent,
   return ret;
 }
 
-/* With the lock. Returns the events that were discarded, in order. */
+/* Discards the queue, and returns its events in order. The caller holds
+ * the path's lock. */
 static GList *
 gst_rtp_bandwidth_clear_queue (GstRtpBandwidth * self)
 {
@@ -240,9 +247,11 @@ gst_rtp_bandwidth_clear_queue (GstRtpBandwidth * self)
   return g_list_reverse (events);
 }
 
-/* Takes the events; without a lock: the application hears of caps. Sticky ones,
- * which upstream takes for delivered, leave with what comes next; but a segment
- * comes anew, and the end is over. */
+/* Takes discarded events, and stores the sticky ones, so that they leave
+ * before the next buffer: upstream regards them as delivered. It does not
+ * store a segment, because upstream sends a new one, nor EOS, because the
+ * flush ends it. The caller holds no lock, because the application is
+ * notified of caps. */
 static void
 gst_rtp_bandwidth_keep_events (GstRtpBandwidth * self, GList * events)
 {
@@ -259,7 +268,7 @@ gst_rtp_bandwidth_keep_events (GstRtpBandwidth * self, GList * events)
 
 static void gst_rtp_bandwidth_loop (gpointer data);
 
-/* With the lock. */
+/* Begins or ends flushing. The caller holds the path's lock. */
 static void
 gst_rtp_bandwidth_set_flushing (GstRtpBandwidth * self, gboolean flushing)
 {
@@ -268,14 +277,16 @@ gst_rtp_bandwidth_set_flushing (GstRtpBandwidth * self, gboolean flushing)
   gst_rtp_bandwidth_path_wake (&self->member);
 }
 
-/* Without a lock: the application hears of it. */
+/* Starts the source pad's task. The caller holds no lock, because the
+ * application is notified of the start. */
 static gboolean
 gst_rtp_bandwidth_start_task (GstRtpBandwidth * self)
 {
   return gst_pad_start_task (self->srcpad, gst_rtp_bandwidth_loop, self, NULL);
 }
 
-/* It comes from any thread, while the element starts or stops, too. */
+/* Handles a flush, which comes from any thread, even while the element
+ * starts or stops. */
 static gboolean
 gst_rtp_bandwidth_flush (GstRtpBandwidth * self, GstEvent * event)
 {
@@ -340,7 +351,7 @@ gst_rtp_bandwidth_sink_event (GstPad * pad, GstObject * parent,
   return gst_pad_event_default (pad, parent, event);
 }
 
-/* What comes from downstream */
+/* Events and feedback from downstream */
 
 static void
 gst_rtp_bandwidth_take_feedback (GstRtpBandwidth * self, const GstStructure * s)
@@ -358,7 +369,7 @@ gst_rtp_bandwidth_take_feedback (GstRtpBandwidth * self, const GstStructure * s)
   g_free (statuses);
 }
 
-/* The signal's handler: RTCP of other kinds is of no interest. */
+/* Handles the signal feedback-rtcp, and ignores other kinds of RTCP. */
 static void
 gst_rtp_bandwidth_feedback_rtcp (GstRtpBandwidth * self, guint type,
     guint format, guint sender_ssrc, guint media_ssrc, GstBuffer * fci)
@@ -402,8 +413,9 @@ gst_rtp_bandwidth_disconnect (GstRtpBandwidth * self)
   g_clear_object (&self->session);
 }
 
-/* Elements before and behind this one are linked when a segment passes. A
- * handler that runs keeps the element. */
+/* Connects to the session behind the element. This is called when a
+ * segment passes, because the elements around this one are linked by then.
+ * A running handler keeps a reference to the element. */
 static void
 gst_rtp_bandwidth_connect (GstRtpBandwidth * self)
 {
@@ -421,7 +433,8 @@ gst_rtp_bandwidth_connect (GstRtpBandwidth * self)
   g_clear_object (&session);
 }
 
-/* Returns NULL where nobody could answer it. */
+/* Translates a request for retransmission. Returns NULL if no element
+ * upstream could answer it. */
 static GstEvent *
 gst_rtp_bandwidth_translate_request (GstRtpBandwidth * self, GstEvent * event)
 {
@@ -432,7 +445,7 @@ gst_rtp_bandwidth_translate_request (GstRtpBandwidth * self, GstEvent * event)
   return event;
 }
 
-/* The source pad may be linked again. */
+/* Goes on after NOT_LINKED, because the source pad may be linked again. */
 static void
 gst_rtp_bandwidth_link (GstRtpBandwidth * self)
 {
@@ -467,9 +480,10 @@ gst_rtp_bandwidth_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return event ? gst_pad_event_default (pad, parent, event) : TRUE;
 }
 
-/* What leaves */
+/* Output */
 
-/* Once in a session. With the lock. */
+/* Warns once a session that no feedback comes. The caller holds the path's
+ * lock. */
 static void
 gst_rtp_bandwidth_warn (GstRtpBandwidth * self)
 {
@@ -484,8 +498,8 @@ gst_rtp_bandwidth_warn (GstRtpBandwidth * self)
           "send CCFB; its RTP profile has to be AVPF or SAVPF."), NULL);
 }
 
-/* Takes what may leave now from the queue. Returns FALSE if nothing may;
- * *until is then when to look again. With the lock. */
+/* Takes what may leave now from the queue. Returns FALSE if nothing may.
+ * Sets *until to when to look again. The caller holds the path's lock. */
 static gboolean
 gst_rtp_bandwidth_take (GstRtpBandwidth * self, GstRtpBandwidthItem * item,
     gint64 * until)
@@ -513,7 +527,8 @@ gst_rtp_bandwidth_take (GstRtpBandwidth * self, GstRtpBandwidthItem * item,
   return TRUE;
 }
 
-/* Without the lock; the object is taken. */
+/* Pushes the object, and takes it. The caller does not hold the path's
+ * lock. */
 static void
 gst_rtp_bandwidth_push (GstRtpBandwidth * self, GstMiniObject * object)
 {
@@ -547,7 +562,7 @@ gst_rtp_bandwidth_loop (gpointer data)
   gboolean goes_on;
   gint64 until;
 
-  /* A flush that ended while the element stopped has started it. */
+  /* A flush that ended while the element stopped has started this task. */
   if (!gst_rtp_bandwidth_lock_path (self)) {
     gst_pad_pause_task (self->srcpad);
     return;
@@ -692,8 +707,9 @@ gst_rtp_bandwidth_change_state (GstElement * element, GstStateChange transition)
 
 /* Properties */
 
-/* With both locks. Parameters are for the controller that a group has, which
- * may be another element's. */
+/* Sets the controller if `chosen`, and its parameters. Otherwise sets the
+ * parameters of the group's controller, which another element may have
+ * chosen. The caller holds both locks. */
 static void
 gst_rtp_bandwidth_set_controller (GstRtpBandwidth * self, gboolean chosen)
 {
@@ -714,7 +730,8 @@ gst_rtp_bandwidth_set_controller (GstRtpBandwidth * self, gboolean chosen)
         psp_sender_bitrate_in_use (sender, now), now);
 }
 
-/* While it runs. What others of the group were set to stays, but for this. */
+/* Applies one property while the element runs. All other settings of the
+ * group stay. */
 static void
 gst_rtp_bandwidth_apply (GstRtpBandwidth * self, guint id)
 {
@@ -785,7 +802,7 @@ gst_rtp_bandwidth_get_stats (GstRtpBandwidth * self)
   return gst_rtp_bandwidth_stats_to_structure (&stats);
 }
 
-/* Before the first decision it is what was set. */
+/* Returns the last decision, or what was set before the first decision. */
 static guint
 gst_rtp_bandwidth_get_estimate (GstRtpBandwidth * self)
 {
@@ -853,13 +870,14 @@ gst_rtp_bandwidth_class_init (GstRtpBandwidthClass * klass)
    * GstRtpBandwidth::feedback-rtcp:
    * @type: the packet type
    * @format: the feedback message type
-   * @sender_ssrc: of the reporter
-   * @media_ssrc: what stands in the place of the SSRC of the media source
+   * @sender_ssrc: the SSRC of the reporter
+   * @media_ssrc: the field for the SSRC of the media source
    * @fci: (nullable): the rest of the message
    *
-   * Takes an RTCP feedback message as RTPSession's signal "on-feedback-rtcp"
-   * hands it over, where rtpbandwidth does not find the session by itself. It
-   * may come from any thread. RFC 8888's is used, others are ignored.
+   * Takes an RTCP feedback message with the arguments of RTPSession's signal
+   * "on-feedback-rtcp", if rtpbandwidth does not find the session by itself.
+   * It may come from any thread. Messages of RFC 8888 are used, others are
+   * ignored.
    *
    * Since: 0.2
    */

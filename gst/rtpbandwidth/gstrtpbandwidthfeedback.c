@@ -5,12 +5,13 @@
 #include "config.h"
 #endif
 
-/* rtpsession hands over a GValueArray. */
+/* rtpsession passes a GValueArray, which is deprecated. */
 #define GLIB_DISABLE_DEPRECATION_WARNINGS
 
 #include "gstrtpbandwidthfeedback.h"
 
-/* Half of what 16 bits number: with more in one report, numbers are ambiguous. */
+/* Half of the numbers of 16 bits; with more packets in one report, numbers
+ * are ambiguous. */
 #define MAX_PACKETS 32768
 
 gboolean
@@ -19,7 +20,8 @@ gst_rtp_bandwidth_is_feedback (const GstStructure * s)
   return s && gst_structure_has_name (s, "RTPTWCCPackets");
 }
 
-/* All fields but the times and the size have to be there. */
+/* Reads the status of a packet. All fields but the times and the size are
+ * required. */
 static gboolean
 read_status (const GValue * value, PspTransportStatus * status)
 {
@@ -37,7 +39,7 @@ read_status (const GValue * value, PspTransportStatus * status)
     status->sent_at = PSP_TRANSPORT_NONE;
   if (!gst_structure_get_uint64 (s, "remote-ts", &status->arrived_at))
     status->arrived_at = PSP_TRANSPORT_NONE;
-  /* No packet is so large: it will match none. */
+  /* A size that no packet has matches none. */
   if (!gst_structure_get_uint (s, "size", &status->payload_size)
       || status->payload_size > G_MAXUINT16)
     status->payload_size = G_MAXUINT16;

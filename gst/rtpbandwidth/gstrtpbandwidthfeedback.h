@@ -13,8 +13,8 @@
 G_BEGIN_DECLS
 
 gboolean gst_rtp_bandwidth_is_feedback (const GstStructure * s);
-/* Returns the statuses, n of them; NULL: the event is malformed. Free with
- * g_free(). */
+/* Returns the `n` statuses, or NULL if the event is malformed. Free them
+ * with g_free(). */
 PspTransportStatus *gst_rtp_bandwidth_read_feedback (const GstStructure * s,
     gsize * n);
 

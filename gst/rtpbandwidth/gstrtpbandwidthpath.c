@@ -12,20 +12,21 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_bandwidth_debug);
 #define GST_CAT_DEFAULT gst_rtp_bandwidth_debug
 
-/* ns. Between two timers, at least. */
+/* ns; the shortest time between two timers. */
 #define MIN_TIMER_INTERVAL (50 * PSP_USECOND)
-/* ns. Receivers that may not answer at once answer in bursts, of which one
- * packet follows the other: what comes within this time is one report. */
+/* ns; feedback that comes within this time is one report, because
+ * receivers that may not answer at once answer in bursts of packets. */
 #define GATHER (PSP_MSECOND)
-/* ns; it need not be exact. */
+/* ns; the longest wait. It need not be exact. */
 #define LONGEST_WAIT (3600 * PSP_SECOND)
-/* As pspsink's max-frame-time is by default. */
+/* ns; the default of pspsink's max-frame-time. */
 #define MAX_FRAME_TIME (100 * GST_MSECOND)
 
-/* RTCP's timing rules (RFC 4585 section 3.5) let rtpsession answer each 150 to
- * 400 ms, whatever it is asked for; three such answers may be lost. Media does
- * not stop: the session's consent does that (RFC 7675), and its receiver reports
- * (RFC 8083), and what trickles shows when the receiver is back. */
+/* RTCP's timing rules (RFC 4585 section 3.5) let rtpsession answer each
+ * 150 to 400 ms, whatever interval is requested; three such answers may be
+ * lost. Silence does not stop media here, because the session's consent
+ * (RFC 7675) and its receiver reports (RFC 8083) do that. The packets that
+ * still leave show when the receiver is back. */
 static const PspFeedbackTiming timing = {
   .report_interval = 400 * PSP_MSECOND,
   .min_silence = 1500 * PSP_MSECOND,
@@ -34,41 +35,47 @@ static const PspFeedbackTiming timing = {
   .probe_interval = PSP_SECOND
 };
 
-/* ns. A receiver that has answered within a picture is taken to do so again. */
+/* ns; for this time after a receiver has answered within a picture it is
+ * expected to do so again. */
 #define ANSWERS_WITHIN (PSP_SECOND)
 
-/* A part of the slot, which leaves four fifths of the pace. */
+/* The interval to the next packet grows by one part in this many, which
+ * leaves four fifths of the pace. */
 #define UNANSWERED_SLOWER 4
 
 struct _GstRtpBandwidthPath
 {
   GMutex lock;
-  gchar *group;                 /* or NULL */
+  gchar *group;                 /* NULL = one element's path */
   GstClock *clock;
   PspSender *sender;
   PspLimits limits;
   GList *members;
   guint32 last_series;
-  /* Members by their receivers; more than there are places share the last. */
+  /* Numbers of members by receiver. If there are more members than
+   * receivers, the rest share the last receiver. */
   guint receivers[PSP_MAX_RECEIVERS];
 
-  guint packets;                /* waiting */
-  guint64 payload_bytes;        /* of these */
+  guint packets;                /* packets that wait */
+  guint64 payload_bytes;        /* bytes of payload that wait */
   gint64 target;
   gint64 ticked_at;
-  gint64 feedback_due;          /* or PSP_TIME_NEVER */
+  gint64 feedback_due;          /* ns; PSP_TIME_NEVER = no feedback waits */
   gboolean heard;               /* feedback has come */
-  gint64 first_sent_at;         /* counted or not; PSP_TIME_NEVER = no packet */
-  gboolean uncontrolled;        /* nothing is held: no feedback has come */
+  /* When the first packet left, counted or not; PSP_TIME_NEVER = none has. */
+  gint64 first_sent_at;
+  gboolean uncontrolled;        /* no feedback came, so nothing is held */
 
   gint64 last_sent_at;
-  /* When the first packet left behind the last one with a marker;
-   * PSP_TIME_NEVER = none has. */
+  /* When the current picture began to leave, after the last packet with a
+   * marker; PSP_TIME_NEVER = none has begun. */
   gint64 begun_at;
-  gint64 answered_within_at;    /* a picture, or PSP_TIME_UNKNOWN */
+  /* When the receiver last answered within a picture; PSP_TIME_UNKNOWN =
+   * never. */
+  gint64 answered_within_at;
 };
 
-/* Paths of groups by their names. */
+/* Maps the names of groups to their paths. */
 static GMutex groups_lock;
 static GHashTable *groups;
 
@@ -112,7 +119,7 @@ path_free (GstRtpBandwidthPath * path)
   g_free (path);
 }
 
-/* With groups_lock. */
+/* Returns the group's path, or a new one. The caller holds groups_lock. */
 static GstRtpBandwidthPath *
 get_path (const gchar * group, const GstRtpBandwidthPathConfig * config)
 {
@@ -142,7 +149,8 @@ take_receiver (GstRtpBandwidthPath * path)
   return i;
 }
 
-/* Nobody reports any more on what it has under way. */
+/* Gives up the member's receiver. After the last member, nothing reports
+ * on the packets under way to it. */
 static void
 leave_receiver (GstRtpBandwidthPath * path,
     const GstRtpBandwidthMember * member)
@@ -169,7 +177,8 @@ gst_rtp_bandwidth_path_join (const gchar * group,
     member->receiver = take_receiver (path);
     member->named_at = PSP_TIME_UNKNOWN;
     path->members = g_list_append (path->members, member);
-    /* Before feedback it is a guess, and webrtcsink still makes its session. */
+    /* Before feedback the estimate is a guess, and webrtcsink still creates
+     * its session. */
     gst_notifier_hold_estimate (member->notifier, !path->heard);
     g_mutex_unlock (&path->lock);
   }
@@ -277,11 +286,12 @@ gst_rtp_bandwidth_path_wait (GstRtpBandwidthPath * path,
   member->woken = FALSE;
 }
 
-/* What waits, and what leaves */
+/* Queue and departures */
 
-/* Until feedback comes, a session without transport-wide numbers is taken to
- * get RFC 8888's. But one of a group may stand beside another that has them,
- * and nobody may answer it: what it sends would count as lost. */
+/* Until feedback comes, a session without transport-wide numbers is
+ * expected to get RFC 8888's. A member of a group is not: another member
+ * may have such numbers while no feedback names this one's packets, which
+ * would then count as lost. */
 gboolean
 gst_rtp_bandwidth_path_names_streams (const GstRtpBandwidthPath * path,
     const GstRtpBandwidthMember * member)
@@ -332,8 +342,9 @@ gst_rtp_bandwidth_path_queue_time (GstRtpBandwidthPath * path)
       (guint64) path->target);
 }
 
-/* rtpsession answers once a picture, at its last packet. A window cannot open
- * within one then, and what is begun leaves by the pace alone. */
+/* True if the current picture leaves by the pace alone. rtpsession may
+ * answer only once a picture, at its last packet, so the window cannot
+ * open within a picture. */
 static gboolean
 is_picture_unanswered (const GstRtpBandwidthPath * path, gint64 now)
 {
@@ -342,7 +353,8 @@ is_picture_unanswered (const GstRtpBandwidthPath * path, gint64 now)
       || now - path->answered_within_at >= ANSWERS_WITHIN);
 }
 
-/* Slower than the pace, of which nobody says whether the network takes it. */
+/* Returns when the next packet leaves, slower than the pace, because no
+ * feedback confirms that the network carries the pace. */
 static gint64
 unanswered_slot (const GstRtpBandwidthPath * path, gint64 now)
 {
@@ -366,7 +378,8 @@ gst_rtp_bandwidth_path_slot (GstRtpBandwidthPath * path, gint64 now)
   return MAX (at, now);
 }
 
-/* What has a transport-wide number gets its name with the feedback. */
+/* Gives the packet a key if feedback names streams. A packet with a
+ * transport-wide number gets its key with the feedback. */
 static void
 name_packet (GstRtpBandwidthPath * path, GstRtpBandwidthMember * member,
     const GstRtpBandwidthPacket * packet, PspPacket * sent)
@@ -428,9 +441,9 @@ note_answers (GstRtpBandwidthPath * path, const PspAcknowledgement * a,
       path->answered_within_at = now;
 }
 
-/* Returns whether feedback counts that names packets so. Where the receiver
- * names them otherwise than expected, what is under way has names that nobody
- * will say. */
+/* Returns whether feedback with such names counts. Resets the sender if
+ * the receiver names packets otherwise than expected, because no feedback
+ * will name the packets under way. */
 static gboolean
 take_over (GstRtpBandwidthPath * path, GstRtpBandwidthMember * member,
     GstRtpBandwidthNames names, gint64 now)
@@ -477,7 +490,7 @@ gst_rtp_bandwidth_path_feedback (GstRtpBandwidthPath * path,
   PspAcknowledgement *acknowledgements;
   gint64 reported_at;
 
-  /* What is not taken in time is too much for anybody. */
+  /* Statuses beyond the capacity of the sender's history are ignored. */
   n = MIN (n, PSP_HISTORY_CAPACITY - MIN (before, PSP_HISTORY_CAPACITY));
   if (!psp_transport_concerns (path->sender, member->series, statuses, n)
       || !take_over (path, member, GST_RTP_BANDWIDTH_NAMES_TRANSPORT, now))
@@ -499,7 +512,7 @@ gst_rtp_bandwidth_path_feedback (GstRtpBandwidthPath * path,
   }
 }
 
-/* One report says what there is to say: it is taken at once. */
+/* Processes a report at once, because it is complete by itself. */
 static void
 take_message (GstRtpBandwidthPath * path, GstRtpBandwidthMember * member,
     PspFeedback * feedback, gint64 now)
@@ -526,7 +539,7 @@ gst_rtp_bandwidth_path_message (GstRtpBandwidthPath * path,
 
   if (!member->rtcp.acknowledgements
       && !psp_rtcp_feedback_init (&member->rtcp, PSP_STREAM_FEEDBACK_SIZE))
-    return TRUE;                /* no memory: as if it were lost */
+    return TRUE;                /* without memory it counts as lost */
   if (!psp_stream_feedback_read (&member->rtcp, message, now, &feedback))
     return FALSE;
   if (!psp_stream_feedback_concerns (&member->streams, &feedback)
@@ -560,7 +573,7 @@ take_feedback (GstRtpBandwidthPath * path, gint64 now)
 
 /* Time */
 
-/* Returns when the path is uncontrolled unless feedback comes. */
+/* Returns when the path becomes uncontrolled unless feedback comes. */
 static gint64
 uncontrolled_at (const GstRtpBandwidthPath * path)
 {

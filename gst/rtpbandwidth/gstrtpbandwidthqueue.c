@@ -16,19 +16,20 @@
 /* One-byte header extensions have the identifiers 1 to 14 (RFC 8285 section
  * 4.2). */
 #define MAX_EXTENSION 14
+/* Items for which a new array has room. */
 #define FIRST_LENGTH 64
 
 struct _GstRtpBandwidthQueue
 {
   GstQueueArray *items;
-  /* What leaves before the items: retransmissions, for which the receiver waits,
-   * and packets that are not paced. While an event is among the items, all of it
-   * waits for that: it may be the caps or the segment of what comes behind. */
+  /* Retransmissions, for which the receiver waits, and packets that are not
+   * paced. They leave before the items, but wait for an event among these,
+   * because it may be the caps or the segment of later packets. */
   GstQueueArray *first;
-  guint n_events;               /* among the items */
+  guint n_events;               /* events among the items */
   PspShedder shedder;
-  guint8 extension;             /* that has the transport-wide number; 0 =
-                                   unknown */
+  /* Id of the header extension with the transport-wide number; 0 = unknown. */
+  guint8 extension;
 };
 
 GstRtpBandwidthQueue *
@@ -54,7 +55,8 @@ gst_rtp_bandwidth_queue_free (GstRtpBandwidthQueue * q)
   g_free (q);
 }
 
-/* As rtpsession looks for it: one that it does not find is not numbered. */
+/* Looks for the extension as rtpsession does, because rtpsession numbers
+ * packets only by an extension that it finds. */
 gboolean
 gst_rtp_bandwidth_queue_set_caps (GstRtpBandwidthQueue * q,
     const GstCaps * caps)
@@ -77,7 +79,7 @@ typedef struct
   guint16 repeated;             /* the number that a retransmission repeats */
 } Header;
 
-/* The payload's size is counted as rtpsession does. */
+/* Reads the header. The payload's size is counted as rtpsession counts it. */
 static gboolean
 read_header (GstRtpBandwidthQueue * q, GstBuffer * buffer, Header * h)
 {
@@ -96,9 +98,9 @@ read_header (GstRtpBandwidthQueue * q, GstBuffer * buffer, Header * h)
   h->numbered = q->extension > 0
       && gst_rtp_buffer_get_extension_onebyte_header (&rtp, q->extension, 0,
       &data, &size);
-  /* RFC 4588 section 4: the original number goes before the payload. What a
-   * receiver has restored of a retransmission has the flag, too, and goes on as
-   * media. */
+  /* The original number goes before the payload (RFC 4588 section 4). A
+   * packet that a receiver restored from a retransmission has the flag, too,
+   * but counts as media. */
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION)
       && h->packet.payload_size >= 2
       && !psp_shedder_has_media (&q->shedder, h->packet.ssrc)) {
@@ -143,7 +145,8 @@ room (GstRtpBandwidthQueue * q, gboolean over)
   return over ? PSP_SHEDDER_FULL : PSP_SHEDDER_ROOM;
 }
 
-/* Returns NULL where it is left out. */
+/* Offers the packet to the shedder and writes its numbers. Returns NULL if
+ * the packet is dropped. */
 static GstBuffer *
 offer (GstRtpBandwidthQueue * q, GstBuffer * buffer, Header * h, gboolean over)
 {
@@ -171,7 +174,7 @@ gst_rtp_bandwidth_queue_packet (GstRtpBandwidthQueue * q, GstBuffer * buffer,
   GstRtpBandwidthItem item, *tail;
   Header h;
 
-  /* What is not RTP is rtpsession's to refuse. */
+  /* A buffer that is not RTP passes, because rtpsession refuses it. */
   if (read_header (q, buffer, &h))
     buffer = offer (q, buffer, &h, over);
   *shed = !buffer && !h.packet.repeats;
@@ -251,7 +254,7 @@ gst_rtp_bandwidth_queue_request (GstRtpBandwidthQueue * q, GstEvent * event)
   guint seqnum, ssrc;
   guint16 number;
 
-  /* One without an SSRC is answered by nobody. */
+  /* No element answers a request without an SSRC. */
   if (!gst_structure_get_uint (s, "seqnum", &seqnum)
       || !gst_structure_get_uint (s, "ssrc", &ssrc))
     return event;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * RTP packets and serialized events that wait to leave, in order, but for
- * retransmissions and packets that are not paced, which come first. Pictures that
- * have no room are left out, and the packets behind them are renumbered.
+ * A queue of RTP packets and serialized events that wait to leave. They
+ * leave in order, but retransmissions and packets that are not paced come
+ * first. Pictures that find no room are dropped, and later packets are
+ * renumbered.
  */
 #ifndef __GST_RTP_BANDWIDTH_QUEUE_H__
 #define __GST_RTP_BANDWIDTH_QUEUE_H__
@@ -15,13 +16,14 @@
 
 G_BEGIN_DECLS
 
-/* Packets and events, whatever their time. */
+/* The most packets and events that the queue holds, whatever their
+ * duration. */
 #define GST_RTP_BANDWIDTH_QUEUE_CAPACITY 16384
 
 typedef struct
 {
   GstMiniObject *object;        /* a buffer or an event */
-  GstRtpBandwidthPacket packet; /* of a buffer */
+  GstRtpBandwidthPacket packet; /* only of a buffer */
 } GstRtpBandwidthItem;
 
 typedef struct _GstRtpBandwidthQueue GstRtpBandwidthQueue;
@@ -29,30 +31,32 @@ typedef struct _GstRtpBandwidthQueue GstRtpBandwidthQueue;
 GstRtpBandwidthQueue *gst_rtp_bandwidth_queue_new (void);
 void gst_rtp_bandwidth_queue_free (GstRtpBandwidthQueue * q);
 
-/* Caps may say by which header extension packets are numbered. Returns TRUE if
- * these or earlier ones do. */
+/* Reads from caps which header extension has the transport-wide number.
+ * Returns TRUE if these or earlier caps name one. */
 gboolean gst_rtp_bandwidth_queue_set_caps (GstRtpBandwidthQueue * q,
     const GstCaps * caps);
-/* Both take the object. Returns NULL where the packet is left out; otherwise
- * what was queued, until the queue changes. over: there is no time for further
- * pictures. paces_all: packets without a transport-wide number, too. *shed: it
- * was part of a picture. */
+/* Takes the buffer. Returns what was queued, valid until the queue
+ * changes, or NULL if the packet is dropped. `over`: there is no time for
+ * further pictures. `paces_all`: packets without a transport-wide number
+ * are paced, too. Sets *shed if it has dropped a part of a picture. */
 const GstRtpBandwidthPacket *gst_rtp_bandwidth_queue_packet (GstRtpBandwidthQueue
     * q, GstBuffer * buffer, gboolean over, gboolean paces_all,
     gboolean * shed);
+/* Takes the event. */
 void gst_rtp_bandwidth_queue_event (GstRtpBandwidthQueue * q, GstEvent * event);
 
-/* Returns NULL if nothing waits. */
+/* Returns what leaves next, or NULL if nothing waits. */
 const GstRtpBandwidthItem *gst_rtp_bandwidth_queue_head (GstRtpBandwidthQueue *
     q);
-/* The head, which is now the caller's. */
+/* Removes the head and returns it; the caller owns the object. */
 GstRtpBandwidthItem gst_rtp_bandwidth_queue_pop (GstRtpBandwidthQueue * q);
-/* The same, to discard it with all that waits. */
+/* Removes the head and returns it. The caller discards it with all that
+ * waits. */
 GstRtpBandwidthItem gst_rtp_bandwidth_queue_discard (GstRtpBandwidthQueue * q);
 guint gst_rtp_bandwidth_queue_length (GstRtpBandwidthQueue * q);
 
-/* Translates a GstRTPRetransmissionRequest, which it takes; NULL: for a packet
- * that is not known any more. */
+/* Takes a GstRTPRetransmissionRequest and translates it. Returns NULL if
+ * its packet is not known any more, or still waits. */
 GstEvent *gst_rtp_bandwidth_queue_request (GstRtpBandwidthQueue * q,
     GstEvent * event);
 guint64 gst_rtp_bandwidth_queue_dropped_packets (GstRtpBandwidthQueue * q);

@@ -7,12 +7,14 @@
 
 #include "gstrtpbandwidthsession.h"
 
-/* Steps from pad to pad: nobody puts so many elements behind this one. */
+/* Most steps from pad to pad; no pipeline has so many elements behind this
+ * one. */
 #define MAX_STEPS 32
+/* The property of rtpsession that holds its session object. */
 #define PROPERTY "internal-session"
 
-/* Takes the source pad; returns the sink pad that it feeds, inside bins and
- * outside of them, or NULL. */
+/* Takes the source pad. Returns the sink pad that it feeds, also into or
+ * out of bins, or NULL. */
 static GstPad *
 find_sink (GstPad * src)
 {
@@ -21,10 +23,10 @@ find_sink (GstPad * src)
   gst_object_unref (src);
   for (guint i = 0; pad && i < MAX_STEPS; i++) {
     if (GST_IS_GHOST_PAD (pad)) {
-      /* into a bin */
+      /* The pad leads into a bin. */
       next = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
     } else if (GST_IS_PROXY_PAD (pad)) {
-      /* out of one */
+      /* The pad leads out of a bin. */
       GstProxyPad *ghost = gst_proxy_pad_get_internal (GST_PROXY_PAD (pad));
 
       next = ghost ? gst_pad_get_peer (GST_PAD (ghost)) : NULL;
@@ -39,7 +41,7 @@ find_sink (GstPad * src)
   return NULL;
 }
 
-/* Returns the source pad of an element that has one, or NULL. */
+/* Returns the element's only source pad, or NULL if it has none or several. */
 static GstPad *
 find_way_on (GstElement * element)
 {

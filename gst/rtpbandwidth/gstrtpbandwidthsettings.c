@@ -9,11 +9,13 @@
 
 #include <settings/settings.h>
 
+/* Flags of properties that may change in PLAYING. */
 #define PLAYING GST_SETTINGS_PLAYING
+/* Flags of properties that may change up to READY. */
 #define READY GST_SETTINGS_READY
-/* bits/s; a target that needs no proof, as pspsink's. */
+/* bits/s; a target that needs no proof, as in pspsink. */
 #define UNPROVED_BITRATE 600000
-/* bits/s; rtpgccbwe's. */
+/* bits/s; the default of rtpgccbwe. */
 #define DEFAULT_START 2048000
 
 static void
@@ -22,9 +24,10 @@ define_bitrates (GParamSpec ** p)
   /**
    * GstRtpBandwidth:estimated-bitrate:
    *
-   * What the network carries now, for encoders; it notifies once feedback has
-   * come. Set before READY is left it is where the estimate starts. Name, type and default are
-   * rtpgccbwe's, as those of min-bitrate and max-bitrate are.
+   * The bit rate that the network carries now, for encoders. It notifies once
+   * feedback has come. If set before READY is left, it is where the estimate
+   * starts. Name, type and default are those of rtpgccbwe, as for min-bitrate
+   * and max-bitrate.
    */
   p[GST_RTP_BANDWIDTH_ESTIMATED_BITRATE] =
       g_param_spec_uint ("estimated-bitrate", "Estimated bitrate",
@@ -51,16 +54,16 @@ define_control (GParamSpec ** p)
   /**
    * GstRtpBandwidth:controller-params:
    *
-   * Parameters of the controllers' own, as pspsink's property of that name.
+   * The controllers' own parameters, as in pspsink's property of that name.
    */
   p[GST_RTP_BANDWIDTH_CONTROLLER_PARAMS] = gst_psp_parameters_spec (PLAYING);
   /**
    * GstRtpBandwidth:group:
    *
-   * Elements of one process with the same name here share one estimate and one
-   * pace: sessions that go to the same receiver over the same path. The
-   * properties of that which starts first count at the start, changes of any of
-   * them later.
+   * Elements of one process with the same name here share one estimate and
+   * one pace. Use it for sessions that go to the same receiver over the same
+   * path. At the start the properties of the first element that starts apply;
+   * later changes on any element apply to all.
    */
   p[GST_RTP_BANDWIDTH_GROUP] = g_param_spec_string ("group", "Group",
       "Elements with the same name here share one estimate (empty = none)",
@@ -68,10 +71,11 @@ define_control (GParamSpec ** p)
   /**
    * GstRtpBandwidth:max-queue-time:
    *
-   * A source that sends more than the network carries is held: while more waits
-   * than this, as time at the estimate, further pictures are left out, packets
-   * behind them are renumbered so that no receiver waits for them, and upstream
-   * is asked for a key frame. 0 leaves nothing out.
+   * Limits a source that sends more than the network carries. While the queue
+   * takes longer than this at the estimate, further pictures are dropped,
+   * later packets are renumbered so that no receiver waits for the dropped
+   * ones, and upstream is asked for a key frame. With 0 pictures are dropped
+   * only beyond 16384 packets.
    */
   p[GST_RTP_BANDWIDTH_MAX_QUEUE_TIME] =
       g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
@@ -146,7 +150,8 @@ gst_rtp_bandwidth_settings_get (const GstRtpBandwidthSettings * s, guint id,
   return gst_settings_get (fields, s, id, value);
 }
 
-/* A sender keeps a twentieth of its maximum to itself. */
+/* Fills in the limits of a sender. The maximum is higher than the
+ * property, because a sender keeps a twentieth of its maximum in reserve. */
 void
 gst_rtp_bandwidth_settings_limits (const GstRtpBandwidthSettings * s,
     PspLimits * limits)
@@ -158,7 +163,8 @@ gst_rtp_bandwidth_settings_limits (const GstRtpBandwidthSettings * s,
   limits->unproved_bitrate = UNPROVED_BITRATE;
 }
 
-/* A start that nobody chose keeps to the limits, and contradicts none. */
+/* The default start contradicts no limit, because it is kept within the
+ * limits. */
 gboolean
 gst_rtp_bandwidth_settings_check_limits (const GstRtpBandwidthSettings * s,
     GError ** error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The properties of rtpbandwidth: what they are called, and their values.
+ * The properties of rtpbandwidth: their definitions and their values.
  */
 #ifndef __GST_RTP_BANDWIDTH_SETTINGS_H__
 #define __GST_RTP_BANDWIDTH_SETTINGS_H__
@@ -30,10 +30,10 @@ enum
 
 typedef struct
 {
-  guint start_bitrate;          /* estimated-bitrate as it was set */
+  guint start_bitrate;          /* bits/s; estimated-bitrate as set */
   guint min_bitrate, max_bitrate, reserved_bitrate;
   gchar *controller;
-  GstStructure *parameters;     /* parameters.h */
+  GstStructure *parameters;     /* see parameters.h */
   gchar *group;
   guint64 max_queue_time;
 } GstRtpBandwidthSettings;
@@ -43,19 +43,19 @@ void gst_rtp_bandwidth_settings_install (GObjectClass * klass,
 void gst_rtp_bandwidth_settings_init (GstRtpBandwidthSettings * s,
     GParamSpec ** properties);
 void gst_rtp_bandwidth_settings_clear (GstRtpBandwidthSettings * s);
-/* FALSE where there is no such property, or it cannot be set. An error is for
- * the application to hear of. */
+/* Returns FALSE if there is no such property, or it cannot be set. The
+ * error is for the application. */
 gboolean gst_rtp_bandwidth_settings_set (GstRtpBandwidthSettings * s, guint id,
     const GValue * value, GError ** error);
 gboolean gst_rtp_bandwidth_settings_get (const GstRtpBandwidthSettings * s,
     guint id, GValue * value);
 void gst_rtp_bandwidth_settings_limits (const GstRtpBandwidthSettings * s,
     PspLimits * limits);
-/* FALSE and an error where the bit rates contradict each other; what is kept to
- * then, it says. */
+/* Returns FALSE and an error if the bit rates contradict each other. The
+ * error says which of them applies then. */
 gboolean gst_rtp_bandwidth_settings_check_limits (const
     GstRtpBandwidthSettings * s, GError ** error);
-/* Returns NULL and an error where there is no such controller. */
+/* Returns NULL and an error if there is no such controller. */
 const PspControllerClass *gst_rtp_bandwidth_settings_controller (const
     GstRtpBandwidthSettings * s, GError ** error);
 

@@ -24,7 +24,7 @@ typedef struct
   guint events;
 } GstRtpBandwidthStats;
 
-/* Of an element that has not started. */
+/* Sets the statistics of an element that has not started. */
 void gst_rtp_bandwidth_stats_init (GstRtpBandwidthStats * stats,
     const gchar * controller);
 GstStructure *gst_rtp_bandwidth_stats_to_structure (const GstRtpBandwidthStats *

@@ -10,24 +10,24 @@
  * rtpccfb stands before rtpbin's recv_rtp_sink and reports to the sender when
  * each packet arrived: congestion control feedback of RFC 8888, which
  * #rtpbandwidth and #pspsink obey. RTP passes unchanged. The reports leave by
- * the pad rtcp_src, beside what rtpbin sends by send_rtcp_src: rtpsession of
- * GStreamer has no such reports, and may not send its own so often. They have
- * the SSRC of the rtpsession behind the element.
+ * the pad rtcp_src, in addition to what rtpbin sends by send_rtcp_src:
+ * GStreamer's rtpsession has no such reports, and may not send its own so
+ * often. They have the SSRC of the rtpsession behind the element.
  *
  * A report is due at a gap, at 8 unreported packets or when the oldest is
- * #GstRtpCcfb:feedback-interval old. All together take no more than 2 % of the
- * RTP payload, but for 8 reports a second, which are always allowed.
+ * #GstRtpCcfb:feedback-interval old. All reports together take no more than
+ * 2 % of the RTP payload, except that 8 reports a second are always allowed.
  *
  * ## Statistics
  *
  * #GstRtpCcfb:stats is a structure `application/x-rtpccfb-stats`:
  *
  * * `packets`, `payload-bytes` (uint64): RTP that passed
- * * `malformed` (uint64): what is neither RTP nor RTCP, or has one of the
- *   payload types 64 to 95 (RFC 5761 section 4); it passes, too
+ * * `malformed` (uint64): packets that are neither RTP nor RTCP, or have one of
+ *   the payload types 64 to 95 (RFC 5761 section 4); they pass, too
  * * `streams` (uint): SSRCs that are reported
  * * `feedback-sent`, `feedback-bytes` (uint64): reports
- * * `feedback-throttled` (uint64): reports that the 2 % put off
+ * * `feedback-throttled` (uint64): reports that the 2 % delayed
  *
  * Since: 0.2
  */
@@ -46,13 +46,13 @@
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_ccfb_debug);
 #define GST_CAT_DEFAULT gst_rtp_ccfb_debug
 
-/* ns; as pspsrc's. */
+/* ns; the default of pspsrc, too. */
 #define DEFAULT_FEEDBACK_INTERVAL (25 * GST_MSECOND)
-/* Bytes of UDP payload that pass everywhere. */
+/* Bytes; a UDP payload of this size passes everywhere. */
 #define MAX_RTCP_SIZE 1200
-/* Octets before the reporter's SSRC. */
+/* Offset of the reporter's SSRC, in octets. */
 #define SSRC_AT 4
-/* ns; it need not be exact. */
+/* ns; the longest wait. It need not be exact. */
 #define LONGEST_WAIT (3600 * PSP_SECOND)
 
 enum
@@ -67,7 +67,7 @@ typedef enum
 {
   END_NONE,
   END_CAME,                     /* the last report and EOS are due */
-  END_TOLD                      /* nothing leaves before RTP begins anew */
+  END_TOLD                      /* EOS has left; RTP may begin again */
 } GstRtpCcfbEnd;
 
 struct _GstRtpCcfb
@@ -76,20 +76,20 @@ struct _GstRtpCcfb
   GstPad *sinkpad, *srcpad, *rtcppad;
   GstClock *clock;
 
-  GMutex lock;                  /* protects these */
+  GMutex lock;                  /* protects all down to `woken` */
   guint64 feedback_interval;    /* ns */
-  PspReceiver *receiver;        /* or NULL: not started */
+  PspReceiver *receiver;        /* NULL = not started */
   guint64 malformed;
   GstRtpCcfbEnd end;
   gboolean flushing;
-  GstClockID id;                /* for which the task waits, or NULL */
-  gint64 until;                 /* it waits until then */
+  GstClockID id;                /* timer of the task's wait; NULL = it runs */
+  gint64 until;                 /* ns; when the wait ends; 0 = no wait */
   gboolean woken;
 
-  /* Of the RTCP pad's task while it runs. */
-  GObject *session;             /* whose SSRC reports have, or NULL */
+  /* The RTCP pad's task uses these while it runs. */
+  GObject *session;             /* gives reports their SSRC, or NULL */
   gboolean begun;               /* stream-start, caps, segment have left */
-  gboolean warned;              /* that nothing is linked */
+  gboolean warned;              /* a failed push has been reported */
 };
 
 static GParamSpec *properties[N_PROPERTIES];
@@ -114,7 +114,7 @@ gst_rtp_ccfb_now (GstRtpCcfb * self)
   return (gint64) gst_clock_get_time (self->clock);
 }
 
-/* With the lock. */
+/* Wakes the task. The caller holds the lock. */
 static void
 gst_rtp_ccfb_wake (GstRtpCcfb * self)
 {
@@ -123,9 +123,9 @@ gst_rtp_ccfb_wake (GstRtpCcfb * self)
     gst_clock_id_unschedule (self->id);
 }
 
-/* What arrives */
+/* Arrivals */
 
-/* With the lock. */
+/* Notes a packet that arrives. The caller holds the lock. */
 static void
 gst_rtp_ccfb_note (GstRtpCcfb * self, GstBuffer * buffer, gint64 now)
 {
@@ -145,8 +145,9 @@ gst_rtp_ccfb_note (GstRtpCcfb * self, GstBuffer * buffer, gint64 now)
     self->malformed++;
 }
 
-/* With the lock. The task sleeps until the oldest packet has waited for long
- * enough; a gap, or many packets, make a report due earlier. */
+/* Wakes the task if a report is due before its wait ends. The task waits
+ * until the oldest packet is due, but a gap, or many packets, make a
+ * report due earlier. The caller holds the lock. */
 static void
 gst_rtp_ccfb_look (GstRtpCcfb * self, gint64 now)
 {
@@ -192,8 +193,9 @@ gst_rtp_ccfb_set_end (GstRtpCcfb * self, GstRtpCcfbEnd end)
   g_mutex_unlock (&self->lock);
 }
 
-/* Whoever merges RTCP waits for the end of all of it. The task alone pushes
- * there, so that nothing comes before stream-start or after EOS. */
+/* Ends the RTCP stream with the RTP stream, because an element that merges
+ * RTCP waits for the end of all its inputs. Only the task pushes there, so
+ * that nothing comes before stream-start or after EOS. */
 static gboolean
 gst_rtp_ccfb_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
@@ -213,7 +215,8 @@ gst_rtp_ccfb_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return gst_pad_event_default (pad, parent, event);
 }
 
-/* RTP passes from one pad to the other; RTCP begins here. */
+/* Links the RTP pads with each other. The RTCP pad has no link, because
+ * RTCP begins here. */
 static GstIterator *
 gst_rtp_ccfb_iterate_links (GstPad * pad, GstObject * parent)
 {
@@ -251,8 +254,9 @@ gst_rtp_ccfb_begin (GstRtpCcfb * self)
   g_free (id);
 }
 
-/* The reporter is the participant whose receiver reports the sender gets. The
- * session may be linked after the first report. */
+/* Writes the SSRC of the session, so that the reporter is the participant
+ * whose receiver reports the sender gets. Looks for the session at each
+ * report until it is found, because it may be linked after the first one. */
 static void
 gst_rtp_ccfb_write_ssrc (GstRtpCcfb * self, guint8 * data)
 {
@@ -298,7 +302,8 @@ gst_rtp_ccfb_push_eos (GstRtpCcfb * self)
   self->begun = FALSE;
 }
 
-/* Until then, or until it is woken. With the lock, which is free meanwhile. */
+/* Waits until the time `until`, or until the task is woken. The caller
+ * holds the lock, which is released meanwhile. */
 static void
 gst_rtp_ccfb_wait (GstRtpCcfb * self, gint64 until)
 {
@@ -317,7 +322,8 @@ gst_rtp_ccfb_wait (GstRtpCcfb * self, gint64 until)
   self->woken = FALSE;
 }
 
-/* Of differences alone something is made, so any clock will do. */
+/* Returns the time in NTP format. Any clock will do, because only
+ * differences of these times are used. */
 static guint64
 gst_rtp_ccfb_ntp (gint64 now)
 {
@@ -325,8 +331,9 @@ gst_rtp_ccfb_ntp (gint64 now)
       GST_SECOND);
 }
 
-/* With the lock. At the end what still waits for its interval is due, as far as
- * the 2 % allow it. */
+/* Writes the report that is due. At the end, packets that still wait for
+ * their interval are due, too, as far as the 2 % allow. The caller holds
+ * the lock. */
 static gsize
 gst_rtp_ccfb_pack (GstRtpCcfb * self, gint64 now, guint8 * report)
 {
@@ -345,8 +352,8 @@ gst_rtp_ccfb_pack (GstRtpCcfb * self, gint64 now, guint8 * report)
   return size;
 }
 
-/* With the lock. Returns the size of the report that is due, or 0 at the end or
- * while flushing. */
+/* Waits for the next report. Returns its size, or 0 at the end or while
+ * flushing. The caller holds the lock. */
 static gsize
 gst_rtp_ccfb_next (GstRtpCcfb * self, guint8 * report)
 {

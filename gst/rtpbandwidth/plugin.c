@@ -16,8 +16,9 @@
 #include "gstrtpccfb.h"
 
 #ifdef RTPGCCBWE_ALIAS
-/* webrtcsink makes its estimator by this name. A registry has one element of a
- * name: that of plugins-rs, where both are there. */
+/* webrtcsink creates its estimator by this name. A registry has one
+ * element of a name; if plugins-rs is installed, it is the one of
+ * plugins-rs. */
 #define ALIAS "rtpgccbwe"
 
 static gboolean

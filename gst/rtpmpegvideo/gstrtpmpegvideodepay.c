@@ -8,19 +8,19 @@
  * @short_description: takes MPEG-1 and MPEG-2 video out of RTP packets (RFC 2250)
  * @see_also: rtpmpegvideopay, rtpjitterbuffer, mpegvideoparse
  *
- * Puts RTP packets together to one buffer a frame, of the one or two pictures
- * that share a time stamp. It needs packets in order: put an #rtpjitterbuffer
- * before it.
+ * Puts RTP packets together to one buffer a frame, which has the one or two
+ * pictures that share a time stamp. It needs packets in order: put an
+ * #rtpjitterbuffer before it.
  *
  * ## Losses
  *
- * Of a frame that lost packets the undamaged slices are delivered, and of a
- * slice that was damaged all that is intact from its beginning, so that a
- * decoder has as little as possible to conceal. Left out is what lost its
- * beginning, and the slices of a picture whose header was lost: decoders would
- * take them for the picture before. Where the payload header (of MPEG-2 with
- * AN=1 and N=0, or with section 3.4.1's extension) tells what was in it, the
- * picture header is written anew, so the slices count. Senders that leave the
+ * If a frame lost packets, its undamaged slices are delivered, and of a damaged
+ * slice the beginning that is intact, so that a decoder has as little as
+ * possible to conceal. Data that lost its beginning is left out. So are the
+ * slices of a picture whose header was lost, because decoders would take them
+ * for slices of the picture before. If the payload header (of MPEG-2 with AN=1
+ * and N=0, or with section 3.4.1's extension) says what was in it, the picture
+ * header is written anew, and the slices are delivered. Senders that leave the
  * payload header zero and cut slices anywhere are read by their start codes.
  *
  * Buffers are marked:
@@ -32,16 +32,16 @@
  * * #GST_BUFFER_FLAG_DELTA_UNIT: the frame is no I frame.
  * * #GST_BUFFER_FLAG_MARKER: the frame's end is known.
  *
- * A lost packet is no gap in the video: the `GstRTPPacketLost` events of the
- * jitter buffer go no further, for a gap makes decoders drain and forget their
- * references.
+ * A lost packet is no gap in the video. The `GstRTPPacketLost` events of the
+ * jitter buffer go no further, because a gap makes decoders drain and forget
+ * their references.
  *
  * ## Where it begins
  *
  * Nothing is delivered before the first sequence header, without which no
- * decoder can begin; so joining a stream takes as long as its sender waits
- * until it repeats one. Pictures that refer to others before that are for the
- * decoder to leave out, for it knows which it can show.
+ * decoder can begin. So joining a stream takes until its sender repeats one.
+ * The decoder has to leave out pictures that refer to others before that,
+ * because it knows which ones it can show.
  *
  * ## Caps
  *
@@ -75,7 +75,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_rtp_mpeg_video_depay_debug);
 #define GST_CAT_DEFAULT gst_rtp_mpeg_video_depay_debug
 
 
-/* What a buffer takes without merging memories (gstbuffer.c). */
+/* number of memories that a buffer takes without merging them (gstbuffer.c) */
 #define MAX_MEMORIES 16
 
 enum
@@ -91,10 +91,10 @@ struct _GstRtpMpegVideoDepay
 {
   GstRTPBaseDepayload parent;
 
-  /* Object lock. */
+  /* The object lock protects this. */
   RtpMpegReassemblerStats stats;
 
-  /* Streaming thread. */
+  /* Only the streaming thread uses these. */
   RtpMpegReassembler *reassembler;
   GQueue kept;                  /* of GstBuffer: parts of payloads */
   gsize kept_size;
@@ -109,7 +109,8 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpMpegVideoDepay, gst_rtp_mpeg_video_depay,
     GST_TYPE_RTP_BASE_DEPAYLOAD,
     GST_DEBUG_CATEGORY_INIT (gst_rtp_mpeg_video_depay_debug,
         "rtpmpegvideodepay", 0, "RTP depayloader for MPEG-1 and MPEG-2 video"));
-/* Below rtpmpvdepay: chosen only by name. */
+/* The rank is below that of rtpmpvdepay, so that this element is chosen only by
+ * name. */
 GST_ELEMENT_REGISTER_DEFINE (rtpmpegvideodepay, "rtpmpegvideodepay",
     GST_RANK_MARGINAL, GST_TYPE_RTP_MPEG_VIDEO_DEPAY);
 
@@ -169,8 +170,8 @@ forget_kept (GstRtpMpegVideoDepay * self)
   self->dts = GST_CLOCK_TIME_NONE;
 }
 
-/* When the frame was captured, where the jitter buffer tells; it does so in each
- * packet. */
+/* Copies the time when the frame was captured. A jitter buffer that knows it
+ * adds it to each packet. */
 static void
 copy_reference_times (GstBuffer * frame, GstBuffer * part)
 {
@@ -187,8 +188,8 @@ copy_reference_times (GstBuffer * frame, GstBuffer * part)
   }
 }
 
-/* What is kept as one buffer: its memories where they fit into one, copied
- * once where they do not. */
+/* Returns the kept data as one buffer, with the same memories if they fit into
+ * one buffer, otherwise copied once. */
 static GstBuffer *
 take_kept (GstRtpMpegVideoDepay * self)
 {
@@ -240,7 +241,7 @@ set_src_caps (GstRtpMpegVideoDepay * self)
   gst_caps_unref (caps);
 }
 
-/* Cuts what is kept, and returns the frame that has come of it, or NULL. */
+/* Cuts the kept data. Returns the frame if it is complete, otherwise NULL. */
 static GstBuffer *
 deliver (GstRtpMpegVideoDepay * self, const RtpMpegDelivery * delivery,
     gboolean ended)
@@ -463,7 +464,8 @@ gst_rtp_mpeg_video_depay_class_init (GstRtpMpegVideoDepayClass * klass)
   /**
    * GstRtpMpegVideoDepay:reassembly-stats:
    *
-   * What became of the packets, see above; all 0 from READY to PAUSED on.
+   * What became of the packets, see above. The change from READY to PAUSED
+   * sets all to 0.
    */
   properties[PROP_REASSEMBLY_STATS] = g_param_spec_boxed ("reassembly-stats",
       "Reassembly statistics", "What became of the packets",

@@ -10,14 +10,14 @@
  *
  * Unlike rtpmpvpay it takes MPEG-1 too, and cuts where a receiver can go on
  * after a loss: a packet begins with a slice wherever slices fit into packets,
- * and each picture, of fields too, begins a packet. All packets of a frame
- * carry its presentation time, the last one the marker; they leave as one
- * buffer list.
+ * and each picture, also a field picture, begins a packet. All packets of a
+ * frame carry its presentation time, and the last one carries the marker. They
+ * leave as one buffer list.
  *
  * Sequence, group and picture headers and their extensions are never cut, for
- * which a packet must hold 261 bytes of them (RFC 2250 section 3.1): with a
+ * which a packet must hold 261 bytes of them (RFC 2250 section 3.1). With a
  * smaller #GstRTPBasePayload:mtu packets are longer than it says, and a warning
- * message tells so. RTP header extensions come on top of the MTU, as with
+ * message reports this. RTP header extensions come on top of the MTU, as with
  * GStreamer's own payloaders.
  *
  * ## Time stamps
@@ -40,15 +40,15 @@
  *
  * ## Sequence headers
  *
- * Who joins late needs one. Where the stream has them not often enough, the one
- * in force is repeated before an I picture, with its extensions and the
+ * A receiver that joins late needs one. If the stream has them too seldom, the
+ * one in force is repeated before an I picture, with its extensions and the
  * quantiser matrices in force, see #GstRtpMpegVideoPay:sequence-interval; in
  * MPEG-1 only where a group of pictures begins. It outlives a flush. One that
  * the caps have as codec_data, and the stream has not, goes with the first
  * picture.
  *
- * What cannot be parsed as pictures is sent as well, with a payload header that
- * says no more than is certain.
+ * Data that cannot be parsed as pictures is sent as well, with a payload header
+ * that says no more than is certain.
  *
  * ## Example launch line
  * |[
@@ -70,19 +70,21 @@ GST_DEBUG_CATEGORY_STATIC (gst_rtp_mpeg_video_pay_debug);
 #define GST_CAT_DEFAULT gst_rtp_mpeg_video_pay_debug
 
 
-/* Without CSRCs. */
+/* bytes, without CSRCs */
 #define RTP_HEADER_SIZE 12
 
+/* ns between two sequence headers */
 #define DEFAULT_SEQUENCE_INTERVAL GST_SECOND
-/* The base class rounds running times down to ticks of 90 kHz, and times that
- * come from ticks in whole nanoseconds are mostly just below them: half a tick
- * makes it the nearest one, whatever the segment. */
+/* ns, added to each time. The base class rounds running times down to ticks of
+ * 90 kHz, and times that were converted from ticks to whole nanoseconds are
+ * mostly just below a tick. With half a tick more it finds the nearest one,
+ * whatever the segment. */
 #define HALF_TICK (GST_SECOND / 90000 / 2)
 
 #define DEFAULT_EXTENSION_HEADER TRUE
 
-/* Headers kept for the picture they precede, which begins another buffer. A
- * stream needs one. */
+/* number of headers kept for the picture that they precede, which begins
+ * another buffer; a stream needs one */
 #define MAX_AHEAD 4
 
 enum
@@ -105,12 +107,12 @@ struct _GstRtpMpegVideoPay
 {
   GstRTPBasePayload parent;
 
-  /* Object lock. */
+  /* The object lock protects these. */
   guint64 sequence_interval;
   gboolean extension_header;
-  GstClockTime latency;         /* of a first field, once one has waited */
+  GstClockTime latency;         /* ns that a first field waits, 0 = none did */
 
-  /* Streaming thread. */
+  /* Only the streaming thread uses these. */
   gboolean begun;               /* the stream's caps have come */
   M2vSplitter splitter;
   M2vAssembler *assembler;
@@ -118,8 +120,8 @@ struct _GstRtpMpegVideoPay
   GstBuffer *waiting;           /* holds the first field that waits */
   Ahead ahead[MAX_AHEAD];
   guint n_ahead;
-  GstClockTime time;            /* of the last frame */
-  guint warned_mtu;             /* the one told to be too small */
+  GstClockTime time;            /* time of the last frame */
+  guint warned_mtu;             /* bytes; MTU that a warning was posted for */
 };
 
 #define gst_rtp_mpeg_video_pay_parent_class parent_class
@@ -127,7 +129,8 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpMpegVideoPay, gst_rtp_mpeg_video_pay,
     GST_TYPE_RTP_BASE_PAYLOAD,
     GST_DEBUG_CATEGORY_INIT (gst_rtp_mpeg_video_pay_debug, "rtpmpegvideopay",
         0, "RTP payloader for MPEG-1 and MPEG-2 video"));
-/* Below rtpmpvpay: chosen by itself for MPEG-1 only. */
+/* The rank is below that of rtpmpvpay, so that this element is chosen by itself
+ * for MPEG-1 only. */
 GST_ELEMENT_REGISTER_DEFINE (rtpmpegvideopay, "rtpmpegvideopay",
     GST_RANK_MARGINAL, GST_TYPE_RTP_MPEG_VIDEO_PAY);
 
@@ -168,7 +171,7 @@ begin_of (const GstSegment * segment)
       from_clock_time (segment->start) : 0;
 }
 
-/* Forgets what waits. */
+/* Forgets the headers and fields that wait. */
 static void
 gst_rtp_mpeg_video_pay_flush (GstRtpMpegVideoPay * self)
 {
@@ -182,7 +185,7 @@ gst_rtp_mpeg_video_pay_flush (GstRtpMpegVideoPay * self)
   self->time = GST_CLOCK_TIME_NONE;
 }
 
-/* And the sequence header: another stream comes. */
+/* Forgets the sequence header too, because another stream comes. */
 static void
 gst_rtp_mpeg_video_pay_reset (GstRtpMpegVideoPay * self)
 {
@@ -192,8 +195,8 @@ gst_rtp_mpeg_video_pay_reset (GstRtpMpegVideoPay * self)
   rtp_mpeg_packetizer_reset (self->packetizer);
 }
 
-/* Metadata that say nothing of memory, format or the like, as GStreamer's video
- * payloaders copy them. */
+/* Copies metadata that does not describe memory, format or the like, as
+ * GStreamer's video payloaders do. */
 static gboolean
 copy_meta (GstBuffer * from, GstMeta ** meta, gpointer to)
 {
@@ -215,8 +218,8 @@ write_start (guint8 * out, const RtpMpegPacket * packet)
     memcpy (out + packet->header_size, packet->prefix, packet->prefix_size);
 }
 
-/* RTP header, payload header and prefix in one memory; the base class fills in
- * the RTP header but version and marker (RFC 3550 section 5.1). */
+/* Puts RTP header, payload header and prefix into one memory. The base class
+ * fills in the RTP header, except version and marker (RFC 3550 section 5.1). */
 static GstBuffer *
 new_packet (const RtpMpegPacket * packet, gboolean marker)
 {
@@ -234,7 +237,8 @@ new_packet (const RtpMpegPacket * packet, gboolean marker)
   return buffer;
 }
 
-/* With room for the CSRCs that the input may have; one memory more. */
+/* Returns a packet with room for the CSRCs that the input may have; it has one
+ * memory more. */
 static GstBuffer *
 new_packet_with_sources (GstRTPBasePayload * base, const RtpMpegPacket * packet,
     gboolean marker)
@@ -250,7 +254,7 @@ new_packet_with_sources (GstRTPBasePayload * base, const RtpMpegPacket * packet,
   return buffer;
 }
 
-/* The payload's bytes from the span stay where they are. */
+/* Makes a packet. It shares the payload's bytes with the input. */
 static GstBuffer *
 make_packet (GstRtpMpegVideoPay * self, const RtpMpegPacket * packet,
     GstBuffer * input, gsize span_begin, gboolean marker)
@@ -271,8 +275,8 @@ make_packet (GstRtpMpegVideoPay * self, const RtpMpegPacket * packet,
   return buffer;
 }
 
-/* Adds the frame's packets, all with one time; the last one has the marker
- * where `ends` is set. */
+/* Adds the frame's packets, all with one time; the last one has the marker if
+ * `ends` is set. */
 static void
 add_packets (GstRtpMpegVideoPay * self, GstBufferList * list,
     const M2vFrame * frame, GstBuffer * const buffers[2], gboolean ends)
@@ -307,7 +311,7 @@ out:
     gst_buffer_unmap (buffers[i], &maps[i]);
 }
 
-/* A frame that says nothing but that these are bytes. */
+/* Makes a frame of bytes about which nothing is known. */
 static void
 init_unread_frame (M2vFrame * frame, const M2vPicture * span,
     const M2vStamp * stamp)
@@ -340,7 +344,8 @@ add_ahead (GstRtpMpegVideoPay * self, GstBufferList * list,
   self->n_ahead = 0;
 }
 
-/* With CSRCs, as the base class adds them. */
+/* Returns the bytes that an RTP header leaves for the payload, with the CSRCs
+ * that the base class adds. */
 static gsize
 get_max_payload (GstRtpMpegVideoPay * self, GstBuffer * buffer)
 {
@@ -372,8 +377,8 @@ configure_packetizer (GstRtpMpegVideoPay * self, GstBuffer * buffer)
   rtp_mpeg_packetizer_set (self->packetizer, &settings);
 }
 
-/* One list. All but the first packet of a frame that decoding may begin with
- * are delta units. */
+/* Pushes a frame as one list. All packets are delta units, except the first one
+ * of a frame with which decoding may begin. */
 static GstFlowReturn
 push_frame (GstRtpMpegVideoPay * self, const M2vFrame * frame,
     GstBuffer * const buffers[2])
@@ -407,7 +412,7 @@ push_frame (GstRtpMpegVideoPay * self, const M2vFrame * frame,
   return gst_rtp_base_payload_push_list (GST_RTP_BASE_PAYLOAD (self), list);
 }
 
-/* A first field without its second, which is `frame`. */
+/* Pushes `frame`, a first field without its second one. */
 static GstFlowReturn
 push_waiting (GstRtpMpegVideoPay * self, const M2vFrame * frame)
 {
@@ -442,7 +447,7 @@ push_unread (GstRtpMpegVideoPay * self, GstBuffer * buffer,
   return push_frame (self, &frame, buffers);
 }
 
-/* All that waits goes out. */
+/* Pushes everything that waits. */
 static GstFlowReturn
 gst_rtp_mpeg_video_pay_drain (GstRtpMpegVideoPay * self)
 {
@@ -486,7 +491,7 @@ handle_picture (GstRtpMpegVideoPay * self, GstBuffer * buffer,
   return ret;
 }
 
-/* Headers go with the picture that follows, to have its time. */
+/* Keeps headers for the picture that follows, so that they get its time. */
 static GstFlowReturn
 handle_headers (GstRtpMpegVideoPay * self, GstBuffer * buffer,
     const M2vPicture * span)
@@ -503,7 +508,8 @@ handle_headers (GstRtpMpegVideoPay * self, GstBuffer * buffer,
   return ret;
 }
 
-/* The buffer's time stamps are those of its first picture. */
+/* Handles one span of a buffer. The buffer's time stamps are those of its first
+ * picture. */
 static GstFlowReturn
 handle_span (GstRtpMpegVideoPay * self, GstBuffer * buffer,
     const M2vPicture * span, M2vStamp * stamp)
@@ -540,8 +546,8 @@ set_latency (GstRtpMpegVideoPay * self, GstClockTime latency)
   return is_other;
 }
 
-/* The second field comes in another buffer: the first is late by as long as it
- * takes to come. */
+/* Reports the latency of a first field: the second field comes in another
+ * buffer, and the first one waits for it. */
 static void
 note_wait (GstRtpMpegVideoPay * self)
 {
@@ -593,7 +599,7 @@ gst_rtp_mpeg_video_pay_handle_buffer (GstRTPBasePayload * base,
   GstMapInfo map;
   size_t position = 0;
 
-  /* Once, rather than at each mapping. */
+  /* The memories are merged once, rather than at each mapping. */
   if (gst_buffer_n_memory (buffer) > 1) {
     buffer = gst_buffer_make_writable (buffer);
     gst_buffer_replace_all_memory (buffer, gst_buffer_get_all_memory (buffer));
@@ -614,7 +620,8 @@ gst_rtp_mpeg_video_pay_handle_buffer (GstRTPBasePayload * base,
   return ret;
 }
 
-/* Receivers have no other way to a sequence header that is not in the stream. */
+/* Reads a sequence header from the caps. Receivers have no other way to a
+ * sequence header that is not in the stream. */
 static void
 read_codec_data (GstRtpMpegVideoPay * self, const GstStructure * structure)
 {
@@ -635,7 +642,8 @@ read_codec_data (GstRtpMpegVideoPay * self, const GstStructure * structure)
   gst_clear_buffer (&buffer);
 }
 
-/* Caps also change for lesser reasons than another stream. */
+/* True if the caps are of the same stream: they also change for lesser reasons
+ * than another stream. */
 static gboolean
 is_same_stream (const GstCaps * before, const GstCaps * caps)
 {
@@ -793,9 +801,9 @@ install_properties (GObjectClass * klass)
    * GstRtpMpegVideoPay:extension-header:
    *
    * Whether packets of MPEG-2 have the header of RFC 2250 section 3.4.1, from
-   * which a receiver can rebuild a picture header that was lost. Without it that
-   * is possible only where the header was like the last one of its type, which
-   * is rare in B pictures, fields and pulldown.
+   * which a receiver can rebuild a picture header that was lost. Without it
+   * that is possible only if the header was like the last one of its type,
+   * which is rare in B pictures, fields and pulldown.
    */
   properties[PROP_EXTENSION_HEADER] =
       g_param_spec_boolean ("extension-header", "Extension header",

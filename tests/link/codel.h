@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Controlled delay, RFC 8289 section 5. Where a packet may be marked it is
- * marked instead of dropped, and leaves (as in RFC 8290 section 4.2).
+ * Controlled delay, RFC 8289 section 5. If a packet may be marked, it is marked
+ * instead of dropped, and leaves (as in RFC 8290 section 4.2).
  */
 #ifndef LINK_CODEL_H
 #define LINK_CODEL_H
@@ -16,7 +16,7 @@ typedef struct
   bool ecn;
 } LinkCodelConfig;
 
-/* RFC 8289 sections 4.2 and 4.3. */
+/* target and interval of RFC 8289 sections 4.2 and 4.3; no ECN */
 #define LINK_CODEL_DEFAULTS { 5000000, 100000000, false }
 /* A queue of at most this many bytes is never too long. */
 #define LINK_CODEL_MAX_PACKET 1500
@@ -24,19 +24,20 @@ typedef struct
 typedef struct
 {
   LinkCodelConfig config;
-  bool above;                   /* first_above is set */
-  int64_t first_above;          /* when dropping may begin */
+  bool above;                   /* first_above is valid */
+  int64_t first_above;          /* ns; when dropping may begin */
   bool dropping;
   int64_t drop_next;
-  uint32_t count, last_count;   /* drops since the state was entered */
+  /* drops since the state was entered, and their number at its last entry */
+  uint32_t count, last_count;
 } LinkCodel;
 
 void link_codel_init (LinkCodel * codel, const LinkCodelConfig * config);
-/* The link is free at `now`: the packet to send, or NULL. Those dropped go to
- * `dropped`. */
+/* Returns the packet to send when the link is free at `now`, or NULL. Dropped
+ * packets go to `dropped`. */
 LinkPacket *link_codel_leave (LinkCodel * codel, LinkQueue * q, int64_t now,
     LinkQueue * dropped);
-/* Section 5.6: when the drop after t is due. */
+/* Returns when the drop after t is due (section 5.6). */
 int64_t link_codel_control_law (const LinkCodel * codel, int64_t t,
     uint32_t count);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What happens to a packet on the wire behind the bottleneck: loss,
+ * Decides what happens to a packet on the wire behind the bottleneck: loss,
  * corruption, duplication, delay, jitter, reordering. Lost packets have used
  * the bottleneck, as on a radio link.
  */
@@ -22,42 +22,45 @@ typedef enum
 typedef struct
 {
   double to_bad, to_good;       /* probability of the change */
-  double loss_bad, loss_good;
+  double loss_bad, loss_good;   /* probability of loss in each state */
 } LinkGilbert;
 
 typedef struct
 {
   double loss;                  /* probability, independent */
-  bool bursty;                  /* gilbert as well */
+  bool bursty;                  /* `gilbert` applies as well */
   LinkGilbert gilbert;
   double corrupt;               /* probability of one flipped bit */
   double duplicate;
   int64_t delay;                /* ns, one way */
-  int64_t jitter;               /* ns, on top */
+  int64_t jitter;               /* ns, on top of the delay */
   LinkJitterShape shape;
-  bool jitter_reorders;         /* else nothing overtakes by jitter */
-  double reorder;               /* probability of reorder_extra on top, */
-  int64_t reorder_extra;        /* whatever overtakes meanwhile */
+  bool jitter_reorders;         /* packets may overtake others by jitter */
+  double reorder;               /* probability of reorder_extra on top */
+  int64_t reorder_extra;        /* ns; other packets may overtake meanwhile */
 } LinkImpairConfig;
 
 typedef struct
 {
   LinkImpairConfig config;
   bool bad;
-  int64_t latest;               /* delivery that nothing in order precedes */
+  int64_t latest;               /* ns; no packet in order arrives before */
   LinkRandom loss, burst, corrupt, duplicate, jitter, reorder;
 } LinkImpair;
 
-/* Random streams first_stream .. first_stream + 5 are taken. */
+/* Takes the random streams first_stream .. first_stream + 5. */
 void link_impair_init (LinkImpair * im, const LinkImpairConfig * config,
     uint64_t seed, unsigned first_stream);
-/* True where packets may be delivered in another order than they were sent. */
+/* True if packets may be delivered in another order than they were sent. */
 bool link_impair_reorders (const LinkImpair * im);
-/* For each sent packet, in order: lost; if not, the bit to flip (or -1) and
- * whether it is doubled; then for it and its double the time of delivery. */
+/* The functions below are called in this order for each sent packet. */
+/* True if the packet is lost; the others are then not called. */
 bool link_impair_lost (LinkImpair * im);
+/* Returns the bit to flip, or -1. */
 int64_t link_impair_corrupt_bit (LinkImpair * im, uint32_t size);
+/* True if the packet is doubled. */
 bool link_impair_duplicated (LinkImpair * im);
+/* Returns the time of delivery, of the packet and then of its double. */
 int64_t link_impair_delivery (LinkImpair * im, int64_t departed);
 
 #endif

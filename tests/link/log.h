@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The packets of a link as CSV, its sums as JSON. Times are ns of link time;
- * those that never came are empty.
+ * Writes the packets of a link as CSV, its sums as JSON. Times are ns of link
+ * time; those that never came are empty.
  */
 #ifndef LINK_LOG_H
 #define LINK_LOG_H
@@ -17,7 +17,7 @@
 
 void link_log_packet (FILE * file, const char *direction,
     const LinkPacket * packet);
-/* Members of a JSON object, without its braces. */
+/* Writes the members of a JSON object, without its braces. */
 void link_log_stats (FILE * file, const LinkStats * stats);
 
 #endif

@@ -6,10 +6,11 @@
  *
  *   offer -> [queue] -> bottleneck -> loss -> corruption, duplication -> take
  *
- * Pure: libc and libm, no clock, no I/O, not thread-safe. Times are int64_t
- * nanoseconds of link time, 0 being where the rate schedule starts; they must
- * not be negative. What comes out depends only on the configuration and the
- * offers, never on when or how often link_take() is called.
+ * The model is pure: it uses libc and libm, has no clock and no I/O, and is not
+ * thread-safe. Times are int64_t nanoseconds of link time; the rate schedule
+ * starts at 0. They must not be negative. The output depends only on the
+ * configuration and the offers, never on when or how often link_take() is
+ * called.
  */
 #ifndef LINK_MODEL_H
 #define LINK_MODEL_H
@@ -31,52 +32,61 @@ typedef enum
 typedef struct
 {
   LinkSchedule schedule;
-  int32_t overhead;             /* bytes that each packet adds to its size; -1 =
-                                   what the front adds below it */
+  /* bytes that each packet adds to its size; -1 = what the front adds below
+   * it */
+  int32_t overhead;
   LinkLimit limit;
   LinkDiscipline discipline;
   LinkRedConfig red;
   LinkCodelConfig codel;
   bool ecn;                     /* RED and CoDel mark instead of dropping */
-  int64_t step;                 /* ns; ECT that waited longer is marked; 0 = off */
+  /* ns; ECT that waited longer is marked; 0 = off */
+  int64_t step;
   bool bleach;                  /* ECT and CE become Not-ECT before the queue */
-  bool drop_ect;                /* ECT and CE are dropped there */
+  bool drop_ect;                /* ECT and CE are dropped before the queue */
   LinkImpairConfig impair;
   uint64_t seed;
 } LinkConfig;
 
-/* No bottleneck, no delay, a limit of 1000 packets, overhead -1, seed 1. */
+/* Sets no bottleneck, no delay, a limit of 1000 packets, overhead -1, seed
+ * 1. */
 void link_config_init (LinkConfig * config);
 
 typedef struct _Link Link;
 
 typedef struct
 {
-  uint64_t offered, offered_bytes;      /* bytes: without overhead */
-  uint64_t delivered, delivered_bytes;  /* duplicates not counted */
-  uint64_t verdicts[LINK_N_VERDICTS];   /* but LINK_ACCEPTED: that are inside */
+  /* packets offered, and their bytes without overhead */
+  uint64_t offered, offered_bytes;
+  /* packets delivered, and their bytes; duplicates are not counted */
+  uint64_t delivered, delivered_bytes;
+  /* packets with each verdict; LINK_ACCEPTED counts those that are inside */
+  uint64_t verdicts[LINK_N_VERDICTS];
   uint64_t marked, corrupted;
-  uint32_t peak_packets;        /* waiting */
-  uint64_t peak_bytes;          /* waiting, with overhead */
-  uint64_t waits;               /* packets sent, */
-  double wait_sum;              /* and how long they waited, ns */
-  int64_t wait_max;
+  uint32_t peak_packets;        /* most packets waiting */
+  uint64_t peak_bytes;          /* most bytes waiting, with overhead */
+  uint64_t waits;               /* packets sent */
+  double wait_sum;              /* ns; how long the packets sent waited */
+  int64_t wait_max;             /* ns */
 } LinkStats;
 
-/* NULL: no memory. The configuration is copied. */
+/* Returns NULL if memory runs out. The configuration is copied. */
 Link *link_new (const LinkConfig * config);
 void link_free (Link * l);
 
-/* A packet arrives; handle, size (up to LINK_MAX_SIZE), flow and ecn are set,
- * the rest of *packet is filled in. An arrival before what already happened is
- * taken as the latest time seen. LINK_ACCEPTED: link_take() brings it back;
- * else it is dropped. */
+/* Takes a packet that arrives. handle, size (up to LINK_MAX_SIZE), flow and ecn
+ * are set; the function fills in the rest of *packet. An arrival before what
+ * already happened is taken as the latest time seen. After LINK_ACCEPTED
+ * link_take() brings the packet back; otherwise it is dropped. */
 LinkVerdict link_offer (Link * l, int64_t now, LinkPacket * packet);
-/* When to call link_take() next (it may then find nothing), or LINK_NEVER. */
+/* Returns when to call link_take() next (it may then find nothing), or
+ * LINK_NEVER. */
 int64_t link_next (const Link * l);
-/* The next packet delivered, or dropped inside, at `now` or before. */
+/* Writes the next packet delivered, or dropped inside, at `now` or before.
+ * Returns false if there is none. */
 bool link_take (Link * l, int64_t now, LinkPacket * packet);
-/* A packet still inside, as LINK_UNFINISHED; for the end. */
+/* Writes a packet that is still inside, as LINK_UNFINISHED, at the end. Returns
+ * false if there is none. */
 bool link_flush (Link * l, LinkPacket * packet);
 
 void link_get_stats (const Link * l, LinkStats * stats);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What the emulated link knows of a packet, and the FIFO of those waiting.
+ * Defines what the emulated link knows of a packet, and the FIFO of those
+ * waiting.
  */
 #ifndef LINK_PACKET_H
 #define LINK_PACKET_H
@@ -32,21 +33,23 @@ typedef struct _LinkPacket LinkPacket;
 
 struct _LinkPacket
 {
-  /* The caller's, before link_offer(). */
+  /* The caller sets these before link_offer(). */
   void *handle;
   uint32_t size;                /* bytes; the configured overhead is added */
   unsigned flow;
   uint8_t ecn;                  /* RFC 3168: 1, 2 = may be marked */
 
-  /* The link's. */
-  uint64_t sequence;            /* of the offer */
-  int64_t arrived;
-  uint32_t queue_packets;       /* found waiting on arrival */
+  /* The link sets these. */
+  uint64_t sequence;            /* number of the offer */
+  int64_t arrived;              /* ns; when it was offered */
+  /* packets found waiting on arrival */
+  uint32_t queue_packets;
+  /* bytes found waiting on arrival */
   uint64_t queue_bytes;
   LinkVerdict verdict;
-  int64_t started;              /* left the queue: wait = started - arrived */
-  int64_t departed;             /* its last bit left the bottleneck */
-  int64_t delivered;            /* or when it was dropped */
+  int64_t started;              /* when it left the queue to be sent */
+  int64_t departed;             /* when its last bit left the bottleneck */
+  int64_t delivered;            /* when it was delivered or dropped */
   bool bleached;                /* to be set to Not-ECT by the front */
   bool marked;                  /* to be set to CE by the front */
   int64_t corrupt_bit;          /* to be flipped by the front, or -1 */
@@ -98,7 +101,7 @@ link_packet_may_mark (const LinkPacket * p)
   return !p->bleached && (p->ecn == 1 || p->ecn == 2);
 }
 
-/* t + d, where LINK_NEVER stays. */
+/* Returns t + d; LINK_NEVER stays LINK_NEVER. */
 static inline int64_t
 link_time_add (int64_t t, int64_t d)
 {

@@ -18,8 +18,10 @@ typedef struct
  * move another's draws. */
 void link_random_init (LinkRandom * r, uint64_t seed, unsigned stream);
 uint64_t link_random_bits (LinkRandom * r);
-double link_random_uniform (LinkRandom * r);    /* [0, 1) */
+/* Returns a number in [0, 1). */
+double link_random_uniform (LinkRandom * r);
 bool link_random_chance (LinkRandom * r, double probability);
-double link_random_normal (LinkRandom * r);     /* mean 0, deviation 1 */
+/* Returns a normal number of mean 0 and deviation 1. */
+double link_random_normal (LinkRandom * r);
 
 #endif

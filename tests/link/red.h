@@ -28,7 +28,7 @@ typedef struct
 typedef enum
 {
   LINK_RED_PASS,
-  LINK_RED_EARLY,               /* by chance: mark where possible, else drop */
+  LINK_RED_EARLY,               /* by chance: mark if possible, else drop */
   LINK_RED_FORCED               /* drop */
 } LinkRedVerdict;
 
@@ -42,13 +42,13 @@ typedef struct
 
 void link_red_init (LinkRed * red, const LinkRedConfig * config,
     uint64_t seed, unsigned stream);
-/* A packet arrives, `packets` wait. idle: how long the link has been idle in
- * ns, or -1 where it is busy; rate: of the link. */
+/* Decides on a packet that arrives while `packets` wait. `idle` is how long the
+ * link has been idle in ns, or -1 if it is busy; `rate` is the link's. */
 LinkRedVerdict link_red_arrive (LinkRed * red, uint32_t packets,
     int64_t idle, int64_t rate);
-/* It was then dropped for want of room. */
+/* Notes that the packet was then dropped because there was no room. */
 void link_red_overflow (LinkRed * red);
-/* p_b of the present average, 0..1. */
+/* Returns p_b of the current average, 0..1. */
 double link_red_probability (const LinkRed * red);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The link's rate over time, and when a packet's last bit leaves under it.
+ * Keeps the link's rate over time, and computes when a packet's last bit
+ * leaves.
  */
 #ifndef LINK_SCHEDULE_H
 #define LINK_SCHEDULE_H
@@ -23,13 +24,14 @@ typedef struct
 } LinkSchedule;
 
 int64_t link_schedule_rate (const LinkSchedule * s, int64_t t);
-/* The same, but in an outage the rate before it (0 if there was none). */
+/* Returns the rate at t, but in an outage the rate before it (0 if there was
+ * none). */
 int64_t link_schedule_nominal_rate (const LinkSchedule * s, int64_t t);
 
-/* When `bits` sent from t on are out, through any changes of rate; LINK_NEVER
- * if the schedule ends in an outage before. *credit carries what the last
- * nanosecond sent beyond the packet (10^-9 bit) to the next one of the same
- * busy period, so that rounding never adds up. */
+/* Returns when `bits` sent from t on are out, through any changes of rate;
+ * LINK_NEVER if the schedule ends in an outage before. *credit carries what the
+ * last nanosecond sent beyond the packet (10^-9 bit) to the next one of the
+ * same busy period, so that rounding never adds up. */
 int64_t link_schedule_finish (const LinkSchedule * s, int64_t t, int64_t bits,
     int64_t * credit);
 

@@ -66,13 +66,13 @@ static const char between_head[] =
 typedef struct
 {
   double p50, p95;              /* bytes of a frame, from the RTP header on */
-  double packets;               /* of a frame, mean */
+  double packets;               /* mean packets of a frame */
 } Figures;
 
 typedef struct
 {
   double lag;                   /* frames until half of a change is made */
-  double peak;                  /* most of it that is made at a time */
+  double peak;                  /* largest part of a change made at a time */
 } Obeying;
 
 /* Model over trace, at several targets. */

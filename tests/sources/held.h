@@ -10,13 +10,15 @@
 
 typedef struct
 {
-  const char *encoder, *set;    /* held: other parts; other: other clips */
+  /* name of the encoder, and of the set: held = other parts, other = other
+   * clips */
+  const char *encoder, *set;
   unsigned n_fixed;
   const Trace *fixed;           /* targets ascend */
   const TraceResponse *response;
 } HeldSet;
 
-/* Ends with a null name. */
+/* All sets; a NULL name ends the list. */
 extern const HeldSet held_sets[];
 
 #endif

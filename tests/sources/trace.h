@@ -12,15 +12,15 @@
 #define TRACE_TARGETS 5
 #define TRACE_RESPONSE 200      /* frames between two steps of a recording */
 
-/* What an encoder made, picture by picture. Frame n has the packets from
- * first[n] to first[n + 1] - 1, none where nothing left. */
+/* What an encoder produced, picture by picture. Frame n has the packets from
+ * first[n] to first[n + 1] - 1, and none if nothing left. */
 typedef struct
 {
-  int64_t target;               /* at its begin */
+  int64_t target;               /* target at its beginning */
   uint32_t frames;
   const uint32_t *first;
   const uint16_t *sizes;        /* bytes, from the RTP header on */
-  const uint8_t *key;           /* of each frame */
+  const uint8_t *key;           /* whether each frame is a key frame */
 } Trace;
 
 /* How much of a change of its target an encoder has made after n frames. */
@@ -35,7 +35,7 @@ struct _SourceEncoder
   int64_t period;               /* ns */
   bool scaled;                  /* its frames become smaller, not fewer */
   bool packed;                  /* packets hold as many slices as fit */
-  const Trace *fixed;           /* TRACE_TARGETS of them */
+  const Trace *fixed;           /* TRACE_TARGETS traces */
   const TraceResponse *response;
 };
 

@@ -9,26 +9,27 @@
 #include <mpeg2/patch.h>
 #include <mpeg2/splitter.h>
 
-/* Units of bit_rate (bits per second) and vbv_buffer_size (bits), and MPEG-1's
- * bit_rate of a variable one (13818-2 clause 6.3.3). */
+/* bits/s; unit of bit_rate (13818-2 clause 6.3.3) */
 #define RATE_UNIT 400
-#define RATE_VARIABLE 0x3ffff   /* MPEG-1 */
+/* The bit_rate of a variable rate in MPEG-1 (13818-2 clause 6.3.3). */
+#define RATE_VARIABLE 0x3ffff
+/* bits; unit of vbv_buffer_size (13818-2 clause 6.3.3) */
 #define SIZE_UNIT (16 * 1024)
 
 enum
 {
   SEQUENCE_BIT_RATE = 64,       /* 18 bits */
-  SEQUENCE_VBV_SIZE = 83,       /* 10 */
+  SEQUENCE_VBV_SIZE = 83,       /* 10 bits */
   SEQUENCE_SIZE = 12,           /* bytes; without matrices */
-  EXTENSION_BIT_RATE = 51,      /* 12 */
-  EXTENSION_VBV_SIZE = 64,      /* 8 */
-  EXTENSION_LOW_DELAY = 72,
-  EXTENSION_SIZE = 10,
-  CODING_TOP_FIELD_FIRST = 56,
-  CODING_REPEAT_FIRST_FIELD = 62,
-  CODING_CHROMA_420_TYPE = 63,
-  CODING_PROGRESSIVE_FRAME = 64,
-  CODING_SIZE = 9               /* without composite_display */
+  EXTENSION_BIT_RATE = 51,      /* 12 bits */
+  EXTENSION_VBV_SIZE = 64,      /* 8 bits */
+  EXTENSION_LOW_DELAY = 72,     /* 1 bit */
+  EXTENSION_SIZE = 10,          /* bytes */
+  CODING_TOP_FIELD_FIRST = 56,  /* 1 bit */
+  CODING_REPEAT_FIRST_FIELD = 62,       /* 1 bit */
+  CODING_CHROMA_420_TYPE = 63,  /* 1 bit */
+  CODING_PROGRESSIVE_FRAME = 64,        /* 1 bit */
+  CODING_SIZE = 9               /* bytes; without composite_display */
 };
 
 static int64_t
@@ -37,7 +38,8 @@ divide_up (int64_t a, int64_t b)
   return (a + b - 1) / b;
 }
 
-/* Without matrices, the extension follows at once. */
+/* Amends the sequence headers. Without matrices, the extension follows at
+ * once. */
 static void
 amend_sequence (uint8_t * data, size_t size, const TranscoderAmendment * a)
 {
@@ -64,8 +66,9 @@ amend_sequence (uint8_t * data, size_t size, const TranscoderAmendment * a)
   }
 }
 
-/* Frame pictures only, as the encoder makes no others. Fields of one time must
- * not repeat in a frame whose fields are of two (6.3.10). */
+/* Amends the picture coding extension of a frame picture; the encoder
+ * makes no other pictures. A frame whose fields are of two times must not
+ * repeat a field (6.3.10). */
 static void
 amend_coding (uint8_t * data, const M2vPicture * span, bool progressive,
     const TranscoderAmendment * a)
@@ -82,7 +85,7 @@ amend_coding (uint8_t * data, const M2vPicture * span, bool progressive,
   if (!a->progressive_frame)
     return;
   m2v_patch_bits (coding, CODING_REPEAT_FIRST_FIELD, 1, repeat);
-  /* equal in 4:2:0 */
+  /* In 4:2:0 this equals progressive_frame. */
   m2v_patch_bits (coding, CODING_CHROMA_420_TYPE, 1, a->is_420);
   m2v_patch_bits (coding, CODING_PROGRESSIVE_FRAME, 1, 1);
 }

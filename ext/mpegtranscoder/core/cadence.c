@@ -7,9 +7,11 @@
 
 #include <mpeg2/clock.h>
 
-/* Time stamps further off have jumped: counting begins anew. */
+/* ns; time stamps that differ by more have jumped, and counting begins
+ * anew. */
 #define JUMP M2V_SECOND
-/* Time stamps are rounded: this part of a frame decides nothing. */
+/* Divisor of a frame's duration. Time stamps are rounded, so this part of
+ * a frame decides nothing. */
 #define TOLERANCE 8
 
 void
@@ -45,7 +47,7 @@ transcoder_cadence_frame (TranscoderCadence * c, int64_t pts, int64_t duration)
     c->started = true;
     c->base = pts;
     c->n = 0;
-  } else if (c->n >= c->num) {  /* so many last den seconds, exactly */
+  } else if (c->n >= c->num) {  /* num frames last den seconds, exactly */
     c->base += c->den * M2V_SECOND;
     c->n -= c->num;
   }

@@ -30,7 +30,7 @@ open_context (TranscoderDecoder * d, unsigned threads)
   d->context->thread_count = threads < TRANSCODER_MAX_THREADS ? (int) threads :
       TRANSCODER_MAX_THREADS;
   d->context->thread_type = FF_THREAD_SLICE;
-  /* for the quantisers */
+  /* This exports the quantisers. */
   d->context->export_side_data = AV_CODEC_EXPORT_DATA_VIDEO_ENC_PARAMS;
   return avcodec_open2 (d->context, codec, NULL) >= 0;
 }
@@ -81,7 +81,7 @@ transcoder_decoder_receive (TranscoderDecoder * d, AVFrame * frame)
 {
   int ret;
 
-  /* A damaged picture is an error, the next call goes on behind it. */
+  /* A damaged picture is an error; the next call continues after it. */
   do {
     ret = avcodec_receive_frame (d->context, frame);
   } while (ret < 0 && ret != AVERROR (EAGAIN) && ret != AVERROR_EOF

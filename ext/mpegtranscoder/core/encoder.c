@@ -11,18 +11,18 @@
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
 
-/* Ours end sooner: types are given. */
+/* Pictures. Our groups end sooner, because picture types are given. */
 #define GOP_SIZE 600
-/* P are never made I behind our back. */
+/* Threshold with which libavcodec never makes a P an I. */
 #define NO_SCENE_CHANGE 1000000000
-/* Before anything is known. */
+/* quantiser_scale_code before any is known */
 #define FIRST_CODE 4
 
 struct TranscoderEncoder
 {
   AVCodecContext *context;
   AVPacket *packet;
-  unsigned codes[TM5_N_TYPES];  /* the last ones */
+  unsigned codes[TM5_N_TYPES];  /* last quantiser_scale_code of each type */
   bool draining;
 };
 
@@ -111,7 +111,7 @@ transcoder_encoder_new (const TranscoderEncoderSettings * s, char *reason,
   return e;
 }
 
-/* libavcodec's low delay is for MPEG-2 alone. */
+/* Returns the delay. Libavcodec has its low delay only for MPEG-2. */
 unsigned
 transcoder_encoder_delay (const TranscoderEncoderSettings * s)
 {
@@ -126,9 +126,9 @@ transcoder_encoder_free (TranscoderEncoder * e)
   av_free (e);
 }
 
-/* The quality that a frame comes with only weighs its motion search, since a B is
- * given before the anchor that precedes it is coded. What it is quantised with is
- * the only value that qmin and qmax allow when it is coded. */
+/* Sends a frame. Its quality only weighs its motion search, because a B is
+ * given before the anchor that precedes it is coded. Its quantiser is the
+ * only value that qmin and qmax allow when it is coded. */
 bool
 transcoder_encoder_send (TranscoderEncoder * e, AVFrame * frame, Tm5Type type,
     int64_t number, const TranscoderCoded * coded, unsigned code)

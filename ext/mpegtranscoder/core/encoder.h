@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * libavcodec's MPEG-1 and MPEG-2 encoder, with types and quantisers given. It is
- * given pictures in display order; structure.h tells what it codes when.
+ * libavcodec's MPEG-1 and MPEG-2 encoder, with types and quantisers given. It
+ * takes pictures in display order; structure.h knows what it codes when.
  */
 #ifndef TRANSCODER_ENCODER_H
 #define TRANSCODER_ENCODER_H
@@ -18,7 +18,7 @@
 /* How a macroblock's coding is chosen. */
 typedef enum
 {
-  TRANSCODER_DECISION_SIMPLE,   /* by the difference that is left to code */
+  TRANSCODER_DECISION_SIMPLE,   /* by the least difference to code */
   TRANSCODER_DECISION_BITS,     /* by the fewest bits */
   TRANSCODER_DECISION_RD        /* by bits and distortion */
 } TranscoderDecision;
@@ -27,7 +27,7 @@ typedef struct
 {
   bool mpeg2;
   int width, height;
-  int pixel_format;             /* enum AVPixelFormat */
+  int pixel_format;             /* an enum AVPixelFormat */
   unsigned rate_num, rate_den;  /* one of MPEG's frame rates */
   AVRational sample_aspect;
   bool interlaced;
@@ -43,21 +43,23 @@ typedef struct
 
 typedef struct TranscoderEncoder TranscoderEncoder;
 
-/* NULL where libavcodec refuses, and `reason` (of `size` bytes) tells why. */
+/* Returns NULL if libavcodec refuses; `reason` (of `size` bytes) then has
+ * why. */
 TranscoderEncoder *transcoder_encoder_new (const TranscoderEncoderSettings * s,
     char *reason, size_t size);
 void transcoder_encoder_free (TranscoderEncoder * e);
 
-/* By how many pictures it is late. */
+/* Returns by how many pictures the encoder is late. */
 unsigned transcoder_encoder_delay (const TranscoderEncoderSettings * s);
 
-/* Gives it a picture (NULL: no more come) of that type, and that number as
- * `pts`. What is coded now is `coded`, with the quantiser_scale_code `code` (NULL:
- * nothing is coded yet). */
+/* Sends a picture (NULL = no more come) of that type, with that number as
+ * `pts`. `coded` is the picture that is coded now, with the
+ * quantiser_scale_code `code` (NULL = nothing is coded yet). */
 bool transcoder_encoder_send (TranscoderEncoder * e, AVFrame * frame,
     Tm5Type type, int64_t number, const TranscoderCoded * coded, unsigned code);
 
-/* What was coded, with its number; false: nothing. Valid until the next call. */
+/* Returns what was coded, with its number, or false if there is nothing.
+ * Valid until the next call. */
 bool transcoder_encoder_receive (TranscoderEncoder * e, uint8_t ** data,
     size_t * size, int64_t * number, bool * intra);
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What decoder and encoder ask of libavcodec alike.
+ * Constants that decoder and encoder share for libavcodec.
  */
 #ifndef TRANSCODER_LIBAV_H
 #define TRANSCODER_LIBAV_H
 
-/* As many as libavcodec takes at most where it chooses itself. */
+/* Most threads; libavcodec takes no more when it chooses itself. */
 #define TRANSCODER_MAX_THREADS 16
 
-/* Added to the level of what libavcodec would write to stderr. */
+/* Offset of the log level of libavcodec's messages, which would go to
+ * stderr. */
 #define TRANSCODER_QUIET 100
 
 #endif

@@ -6,24 +6,31 @@
 #include <math.h>
 #include <string.h>
 
-/* Where the source's quantiser is not known. */
+/* quantiser_scale_code if the source's quantiser is not known */
 #define FINEST_CODE 2
-/* How far the factor follows the last picture. */
+/* Weight of the last picture in the factor. */
 #define FOLLOW .25
+/* Upper limit of the factor; its inverse is the lower limit. */
 #define MAX_FACTOR 64.
-/* How far the quantiser follows the model, while the bucket is no fuller than
- * that share. */
+/* Power with which the quantiser follows the model while the bucket is
+ * calm. */
 #define SMOOTH .35
+/* Share up to which the bucket may be full while it is calm. */
 #define CALM .3
-/* Finest quantisers of P and B over that of the last I or P. */
+/* Finest quantiser of a P over that of the last I or P. */
 #define FINEST_P .7
+/* Finest quantiser of a B over that of the last I or P. */
 #define FINEST_B 1.
-/* TM5's parameters that do best with libavcodec's encoder, on tests/files. */
+/* TM5's Kp that does best with libavcodec's encoder, on tests/files. */
 #define KP 1.4
+/* TM5's Kb that does best with libavcodec's encoder, on tests/files. */
 #define KB 2.5
+/* TM5's front_load that does best with libavcodec's encoder, on
+ * tests/files. */
 #define FRONT_LOAD .5
-/* Quantisers rise with the rate's fall to this power. */
+/* Power of the rate's fall with which quantisers rise. */
 #define RATE_POWER .8
+/* Most bits predicted for a picture. */
 #define MAX_BITS 1e9
 
 void
@@ -57,8 +64,9 @@ source_code (const TranscoderSource * source)
   return code < 1 ? 1 : code > 31 ? 31 : (unsigned) code;
 }
 
-/* What the picture would cost here at the source's quantiser. Where the source
- * has it as one of another type: what the last one cost. */
+/* Predicts what the picture would cost here at the source's quantiser. If
+ * the source has it as another type, this is what the last one of its type
+ * cost. */
 static int64_t
 predict_bits (const TranscoderRate * r)
 {
@@ -74,11 +82,12 @@ predict_bits (const TranscoderRate * r)
   return (int64_t) fmin (fmax (bits, 1), MAX_BITS);
 }
 
-/* X / T asks each picture to make good what the ones before have missed; but the
- * bits of a P fall faster than its quantiser rises, since what it codes is also
- * the coding noise of its reference. So the common quantiser, Q / K, follows
- * slowly, unless the bucket fills; and a P or B much finer than its reference,
- * which would code little but that noise, leaves its bits to the next I. */
+/* Chooses the quantiser. X / T asks each picture to make good what the
+ * ones before have missed. But the bits of a P fall faster than its
+ * quantiser rises, because it also codes the coding noise of its
+ * reference. So the common quantiser, Q / K, follows slowly, unless the
+ * bucket fills. A P or B much finer than its reference would code little
+ * but that noise, so it leaves its bits to the next I. */
 static double
 choose_quantiser (TranscoderRate * r)
 {

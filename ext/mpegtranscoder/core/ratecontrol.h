@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The quantiser of every picture by TM5 (tm5.h). A picture has one quantiser,
- * since libavcodec takes no other; so it follows TM5's X / T, without the
- * feedback within the picture.
+ * Chooses the quantiser of every picture by TM5 (tm5.h). A picture has one
+ * quantiser, because libavcodec takes no other. So it follows TM5's X / T,
+ * without the feedback within the picture.
  *
- * The source's pictures say what is coming: TM5 is told of each what it would
- * cost here at the source's quantiser, by what the last ones of its type did.
- * No picture is coded finer than in the source, which would give bits to its
- * coding noise.
+ * The source's pictures show what is coming. For each, TM5 gets the bits that
+ * it would cost here at the source's quantiser, predicted from the last ones
+ * of its type. No picture is coded finer than in the source, which would give
+ * bits to its coding noise.
  */
 #ifndef TRANSCODER_RATECONTROL_H
 #define TRANSCODER_RATECONTROL_H
@@ -20,34 +20,35 @@ typedef struct
 {
   Tm5Type type;
   int64_t bits;
-  double quantiser;             /* mean quantiser_scale; 0: not known */
+  double quantiser;             /* mean quantiser_scale; 0 = not known */
 } TranscoderSource;
 
 typedef struct
 {
   Tm5 tm5;
-  int64_t target;               /* the last one; 0: none */
-  double factor[TM5_N_TYPES];   /* bits here over the source's, at one
-                                 * quantiser; 0: not known */
-  double complexity[TM5_N_TYPES];       /* the last one's bits * quantiser */
-  double base;                  /* quantiser / K, smoothed; 0: not known */
+  int64_t target;               /* bits/s, the last target; 0 = none */
+  /* Bits here over the source's, at one quantiser; 0 = not known. */
+  double factor[TM5_N_TYPES];
+  double complexity[TM5_N_TYPES];       /* bits * quantiser of the last one */
+  double base;                  /* quantiser / K, smoothed; 0 = not known */
   double anchor;                /* quantiser of the last I or P */
-  TranscoderSource source;      /* of the picture at hand */
+  TranscoderSource source;      /* the source's current picture */
   Tm5Type type;
   unsigned code;
 } TranscoderRate;
 
 void transcoder_rate_init (TranscoderRate * r);
 
-/* bits/s, at least 1, from the next picture on; INT64_MAX for no limit. */
+/* Sets the target in bits/s, at least 1, from the next picture on;
+ * INT64_MAX = no limit. */
 void transcoder_rate_set_target (TranscoderRate * r, int64_t target);
 
-/* The quantiser_scale_code, 1 to max_code, for a picture that becomes one of
- * `type`, shown for `duration` ns. */
+/* Returns the quantiser_scale_code, 1 to max_code, for a picture that
+ * becomes one of `type`, shown for `duration` ns. */
 unsigned transcoder_rate_begin (TranscoderRate * r, Tm5Type type,
     const TranscoderSource * source, int64_t duration, unsigned max_code);
 
-/* What came of it. */
+/* Takes the bits that the picture had. */
 void transcoder_rate_end (TranscoderRate * r, int64_t bits);
 
 #endif

@@ -6,7 +6,7 @@
 #include <libavutil/mem.h>
 #include <libswscale/swscale.h>
 
-/* Luminance and two of chrominance. */
+/* One plane of luminance and two of chrominance. */
 #define N_PLANES 3
 
 struct TranscoderResizer
@@ -35,7 +35,7 @@ transcoder_resizer_is_needed (const AVFrame * in, int width, int height,
       || in->format != pixel_format;
 }
 
-/* All lines, or those of one field: `field` of `n_fields`. */
+/* Scales all lines, or those of one field: `field` of `n_fields`. */
 static bool
 scale (TranscoderResizer * r, const AVFrame * in, AVFrame * out, int field,
     int n_fields)
@@ -63,7 +63,7 @@ bool
 transcoder_resizer_picture (TranscoderResizer * r, const AVFrame * in,
     bool interlaced, AVFrame * out, int width, int height, int pixel_format)
 {
-  /* fields have whole lines of chrominance only so */
+  /* Only then fields have whole lines of chrominance. */
   bool by_fields = interlaced && in->height != height
       && in->height % 4 == 0 && height % 4 == 0;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Pictures to another size and chroma format, by libswscale; interlaced ones
- * field by field.
+ * Converts pictures to another size and chroma format by libswscale;
+ * interlaced ones field by field.
  */
 #ifndef TRANSCODER_RESIZER_H
 #define TRANSCODER_RESIZER_H
@@ -13,16 +13,17 @@
 
 typedef struct TranscoderResizer TranscoderResizer;
 
-/* NULL where memory is short. */
+/* Returns NULL if memory runs out. */
 TranscoderResizer *transcoder_resizer_new (void);
 void transcoder_resizer_free (TranscoderResizer * r);
 
-/* Whether the picture is not as wanted. */
+/* True if the picture has another size or format than wanted. */
 bool transcoder_resizer_is_needed (const AVFrame * in, int width, int height,
     int pixel_format);
 
-/* out: a frame without buffers; gets the picture and the properties of `in`.
- * `interlaced`: its fields are of two times. */
+/* Converts the picture. `out` is a frame without buffers; it gets the
+ * picture and the properties of `in`. `interlaced`: its fields are of two
+ * times. */
 bool transcoder_resizer_picture (TranscoderResizer * r, const AVFrame * in,
     bool interlaced, AVFrame * out, int width, int height, int pixel_format);
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* libavcodec makes an I by itself after 600 pictures. */
+/* Pictures; libavcodec itself makes an I after 600 pictures. */
 #define MAX_GROUP 500
 
 void
@@ -52,8 +52,9 @@ transcoder_structure_type (TranscoderStructure * s, Tm5Type source)
   return type;
 }
 
-/* As select_input_picture of libavcodec's mpegvideo_enc: up to the first anchor,
- * or as many B as there may be; the anchor first. */
+/* Selects pictures as select_input_picture of libavcodec's mpegvideo_enc:
+ * those up to the first anchor, or as many B as allowed. The anchor comes
+ * first. */
 static void
 select (TranscoderStructure * s)
 {

@@ -6,15 +6,15 @@
  * @title: GstCodedPictureMeta
  * @short_description: which pictures a coded picture refers to
  *
- * An element that reads a coded stream, such as mpegscaler, tells by this
- * metadata what those further downstream cannot see any more: which
- * pictures cannot be decoded without one that has to be left out.
+ * An element that reads a coded stream, such as mpegscaler, announces with this
+ * metadata what elements further downstream cannot see any more: which
+ * pictures cannot be decoded without one that has to be dropped.
  *
  * GStreamer's payloaders copy it to the packets of the picture. Its
- * decoders and encoders copy it too, as they do all metadata that says nothing
- * of memory or size, although it means nothing for what they make. There
- * %GST_BUFFER_FLAG_DELTA_UNIT tells: a buffer that lacks it refers to nothing,
- * whatever the metadata says.
+ * decoders and encoders copy it too, as they do all metadata that does not
+ * concern memory or size, although it has no meaning for their output. There
+ * %GST_BUFFER_FLAG_DELTA_UNIT decides: a buffer that lacks it refers to
+ * nothing, whatever the metadata says.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -68,8 +68,8 @@ gst_coded_picture_meta_init (GstMeta * meta, gpointer params,
   return TRUE;
 }
 
-/* A part of the picture has its place, too. One copy is enough where several
- * parts are put together. */
+/* Copies the metadata. A part of the picture has its place, too. One copy
+ * is enough if several parts are put together. */
 static gboolean
 gst_coded_picture_meta_transform (GstBuffer * to, GstMeta * meta,
     GstBuffer * from, GQuark type, gpointer data)
@@ -108,7 +108,7 @@ gst_coded_picture_meta_get_info (void)
  * @layer: its temporal layer
  * @flags: what it is to others
  *
- * Says which place the picture in @buffer has.
+ * Adds the place of the picture in @buffer among the others.
  *
  * Returns: (transfer none): the #GstCodedPictureMeta on @buffer
  *
@@ -137,7 +137,7 @@ gst_buffer_add_coded_picture_meta (GstBuffer * buffer, guint64 id,
  * @buffer: a #GstBuffer
  *
  * Returns: (transfer none) (nullable): the #GstCodedPictureMeta on @buffer, or
- *   %NULL where it has none
+ *   %NULL if it has none
  *
  * Since: 0.2
  */

@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 /**
  * GST_CODED_PICTURE_OLDER_REFERENCES:
  *
- * In `references` of a #GstCodedPictureMeta: pictures further back than 63.
+ * The bit of `references` in a #GstCodedPictureMeta for pictures further back
+ * than 63.
  *
  * Since: 0.2
  */
@@ -50,8 +51,9 @@ GType gst_coded_picture_flags_get_type (void);
  * @flags: what it is to others
  *
  * The place of a coded picture among those that left together with it, for
- * whoever has to leave pictures out further on. Where an @id is missing, so is
- * the picture. Each buffer of the picture has it: each RTP packet, for instance.
+ * elements further downstream that must drop pictures. If an @id is missing, so
+ * is the picture. Each buffer of the picture has it, for example each RTP
+ * packet.
  *
  * Since: 0.2
  */

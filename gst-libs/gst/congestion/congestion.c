@@ -6,9 +6,9 @@
  * @title: GstCongestion
  * @short_description: the congestion event and message
  *
- * A sender with congestion control tells the elements upstream of it, by a
- * custom event named `GstCongestion`, which bitrate the network carries now,
- * and the application by an element message of the same name and content.
+ * A sender with congestion control announces which bitrate the network carries
+ * now: to the elements upstream of it by a custom event named `GstCongestion`,
+ * and to the application by an element message of the same name and content.
  * Encoders, scalers and payloaders that follow it keep the stream playing.
  *
  * This library is the only maker and reader of the structure. A field that is
@@ -32,7 +32,7 @@
  * | `controller` | string | UTF-8, at most 64 bytes |
  * | `count` | guint | grows by one an event; 0 is unknown |
  *
- * No field may be called `ssrc`: rtpfunnel would take it for an address and
+ * No field may have the name `ssrc`: rtpfunnel would take it for an address and
  * drop the event.
  */
 #ifdef HAVE_CONFIG_H
@@ -41,7 +41,7 @@
 
 #include "congestion-private.h"
 
-/* Of the structure; part of the interface. */
+/* Field names of the structure; they are part of the interface. */
 #define FIELD_REASON "reason"
 #define FIELD_TARGET_BITRATE "target-bitrate"
 #define FIELD_SCALE "scale"
@@ -113,7 +113,8 @@ info_to_structure (const GstCongestionInfo * info)
   return s;
 }
 
-/* FALSE: the field has another type. An absent field leaves @value NULL. */
+/* Reads a field. Returns FALSE if the field has another type. An absent
+ * field leaves @value NULL. */
 static gboolean
 read_field (const GstStructure * s, const gchar * name, GType type,
     const GValue ** value)
@@ -141,7 +142,7 @@ read_reason (const GstStructure * s, GstCongestionReason * reason)
   return FALSE;
 }
 
-/* Bitrates, times and sizes. */
+/* Reads bitrates, times and sizes. */
 static gboolean
 read_numbers (const GstStructure * s, GstCongestionInfo * info)
 {
@@ -225,7 +226,7 @@ parse_structure (const GstStructure * structure, GstCongestionInfo ** info)
  * @info: what was decided
  *
  * Makes a custom upstream event of @info, to be sent by gst_pad_push_event() or
- * gst_element_send_event(). That nobody handles it is normal.
+ * gst_element_send_event(). It is normal that no element handles it.
  *
  * Returns: (transfer full): a new #GstEvent
  */
@@ -242,8 +243,8 @@ gst_congestion_event_new (const GstCongestionInfo * info)
  * gst_is_congestion_event:
  * @event: a #GstEvent
  *
- * Tells a congestion event by type and name. Its content may still be refused
- * by gst_congestion_event_parse().
+ * Recognises a congestion event by type and name. Its content may still be
+ * refused by gst_congestion_event_parse().
  *
  * Returns: %TRUE when @event is a congestion event
  */
@@ -262,8 +263,8 @@ gst_is_congestion_event (GstEvent * event)
  * @info: (out) (optional) (nullable) (transfer full): a new #GstCongestionInfo,
  *   or %NULL when the return is %FALSE; free with gst_congestion_info_free()
  *
- * Reads a congestion event. The event stays the caller's, who forwards it
- * upstream whatever the return.
+ * Reads a congestion event. The event remains the caller's, which forwards it
+ * upstream whatever the return value is.
  *
  * Returns: %TRUE when @event is a valid congestion event
  */
@@ -301,8 +302,8 @@ gst_congestion_message_new (GstObject * src, const GstCongestionInfo * info)
  * gst_is_congestion_message:
  * @message: a #GstMessage
  *
- * Tells a congestion message by type and name. Its content may still be refused
- * by gst_congestion_message_parse().
+ * Recognises a congestion message by type and name. Its content may still be
+ * refused by gst_congestion_message_parse().
  *
  * Returns: %TRUE when @message is a congestion message
  */

@@ -59,10 +59,10 @@ G_BEGIN_DECLS
  * @GST_CONGESTION_REASON_START: the session's first decision
  * @GST_CONGESTION_REASON_INCREASE: there is room for more
  * @GST_CONGESTION_REASON_LOSS: packets were lost
- * @GST_CONGESTION_REASON_TIMEOUT: feedback stayed away
+ * @GST_CONGESTION_REASON_TIMEOUT: no feedback came
  * @GST_CONGESTION_REASON_DUPACK: TCP entered fast recovery
  * @GST_CONGESTION_REASON_REXMT: TCP's retransmission timer expired
- * @GST_CONGESTION_REASON_BACKLOG: data piles up in the sender
+ * @GST_CONGESTION_REASON_BACKLOG: data accumulates in the sender
  * @GST_CONGESTION_REASON_ECN: packets were marked with congestion experienced
  * @GST_CONGESTION_REASON_DELAY: the round trip grows
  * @GST_CONGESTION_REASON_LIMIT: bounded by a property or by the application's

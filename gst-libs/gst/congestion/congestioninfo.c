@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What was decided: a #GstCongestionInfo, which its setters keep within the ranges
- * of congestion.c's table.
+ * A #GstCongestionInfo has what was decided. Its setters keep it within the
+ * ranges of congestion.c's table.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -187,7 +187,7 @@ gst_congestion_info_set_reason (GstCongestionInfo * info,
  *
  * Gets the media rate (RTP payload) that fits the session now. A known target
  * of 0 means: send nothing until the next target above 0. Elements that serve
- * one of several streams want gst_congestion_info_get_share() instead.
+ * one of several streams use gst_congestion_info_get_share() instead.
  *
  * Returns: %TRUE when the target is known
  */
@@ -283,7 +283,7 @@ gst_congestion_info_set_rtt (GstCongestionInfo * info, GstClockTime rtt)
 {
   g_return_if_fail (info != NULL);
 
-  /* nothing comes back in no time, and followers may divide by it */
+  /* Nothing comes back in no time, and followers may divide by it. */
   info->rtt = rtt == 0 ? GST_CLOCK_TIME_NONE : clamp_time (rtt);
 }
 
@@ -313,7 +313,7 @@ gst_congestion_info_set_loss (GstCongestionInfo * info, gdouble loss)
 {
   g_return_if_fail (info != NULL);
 
-  /* a comparison with NaN is false */
+  /* A comparison with NaN is false. */
   info->loss = loss >= 0.0 ? MIN (loss, 1.0) : -1.0;
 }
 
@@ -381,8 +381,8 @@ gst_congestion_info_set_queue_time (GstCongestionInfo * info,
  * gst_congestion_info_get_pace:
  * @info: a #GstCongestionInfo
  *
- * Gets how fast a frame leaves the sender: faster than the target, as a rule,
- * which is the mean of all frames.
+ * Gets how fast a frame leaves the sender. This is usually faster than the
+ * target, which is the mean of all frames.
  *
  * Returns: bits of RTP payload per second, or 0 when unknown
  *
@@ -462,8 +462,9 @@ gst_congestion_info_get_controller (const GstCongestionInfo * info)
   return info->controller;
 }
 
-/* The length is found within the bound first: a name is never read past it.
- * A longer one is not cut, as the rest could name another controller. */
+/* True if the name is valid. The length is found within the bound first,
+ * so a name is never read past it. A longer name is not cut, because the
+ * rest could name another controller. */
 static gboolean
 controller_is_valid (const gchar * controller)
 {
@@ -554,7 +555,7 @@ gst_congestion_info_get_share (const GstCongestionInfo * info, gdouble share,
   if (bitrate == NULL || info->target_bitrate <= reserved_bitrate)
     return TRUE;
 
-  /* below 2^53, so exact as a double */
+  /* This is below 2^53, so it is exact as a double. */
   rest = info->target_bitrate - reserved_bitrate;
   if (share >= 1.0)
     *bitrate = rest;

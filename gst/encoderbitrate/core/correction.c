@@ -9,22 +9,25 @@
 
 #define SECOND INT64_C (1000000000)     /* ns */
 
-/* s. What was made is counted over pieces of this length. */
+/* s; the encoder's output is counted over pieces of this length */
 #define PIECE 1.0
-/* Each piece counts this much, so that one with a key frame moves little. */
+/* weight of a piece in the mean, so that one with a key frame moves it
+ * little */
 #define GAIN 0.125
-/* Made over set. With less, there is nothing to code, which is no error of the
- * encoder: when there is again, it would make too much. */
+/* output / set bitrate. A piece with less is ignored: the encoder had nothing
+ * to code, which is no error of its own. With a correction for it the encoder
+ * would produce too much afterwards. */
 #define LEAST_RATIO 0.7
-/* One huge frame, or a bitrate next to nothing, is forgotten soon. */
+/* output / set bitrate; the maximum for one piece, so that a huge frame, or a
+ * bitrate of nearly 0, is forgotten soon */
 #define MOST_RATIO 2.0
-/* s. A change within this time is followed by the encoder as it happens. */
+/* s; the encoder follows a change within this time as it happens */
 #define FOLLOWING 1.0
-/* A share of the bitrate: a larger change has to settle. */
+/* share of the bitrate; after a larger change the encoder has to settle */
 #define CHANGE 0.125
-/* ns. Twice the time after which encoders have followed a change. */
+/* ns; twice the time after which encoders have followed a change */
 #define SETTLING (2 * SECOND)
-/* ns. The source is idle where no frame comes for longer. */
+/* ns; the source is idle if no frame comes for longer */
 #define IDLE (SECOND / 2)
 
 void

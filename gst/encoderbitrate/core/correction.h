@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * How much an encoder makes of the bitrate that it is set to, and what to set it
- * to so that it makes what is wanted.
+ * Measures how much of its set bitrate an encoder produces, and computes what
+ * to set it to so that it produces the wanted bitrate.
  *
  * The ratio is measured against the bitrate that was set, correction included.
- * An encoder that makes a constant part of that shows the same ratio whatever the
- * correction is, so nothing can oscillate. An encoder that follows late moves the
- * ratio a little, for a moment.
+ * An encoder that produces a constant part of it shows the same ratio whatever
+ * the correction is, so nothing can oscillate. An encoder that follows late
+ * moves the ratio a little, for a moment.
  */
 #ifndef ENCODER_CORRECTION_H
 #define ENCODER_CORRECTION_H
@@ -16,30 +16,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bounds of the factor. */
+/* the smallest factor */
 #define ENCODER_CORRECTION_LEAST 0.8
+/* the largest factor */
 #define ENCODER_CORRECTION_MOST 1.2
 
 typedef struct
 {
-  double set;                   /* bits/s, 0 = nothing yet */
-  double followed;              /* `set`, low-passed: what is steady about it */
-  double ratio;                 /* made over set, low-passed */
+  double set;                   /* bits/s set at the encoder; 0 = none yet */
+  double followed;              /* bits/s; `set`, low-passed */
+  double ratio;                 /* output / set bitrate, low-passed */
   bool started;
-  int64_t last_at;              /* time of the last frame, ns */
-  int64_t settled_at;           /* the encoder follows the last change, ns */
-  double piece_time;            /* s of the present piece of time */
-  double piece_set;             /* bits in it at the bitrate that was set */
-  double piece_made;            /* bits in it that the encoder made */
+  int64_t last_at;              /* ns; time of the last frame */
+  int64_t settled_at;           /* ns; when the last change is followed */
+  double piece_time;            /* s; length of the current piece */
+  double piece_set;             /* bits in the piece at the set bitrate */
+  double piece_made;            /* bits in the piece that were produced */
 } EncoderCorrection;
 
-/* Starts anew: another encoder. */
+/* Starts anew, for another encoder. */
 void encoder_correction_init (EncoderCorrection * c);
-/* The encoder is set to this bitrate from now on. */
+/* Notes that the encoder is set to this bitrate from now on. */
 void encoder_correction_set (EncoderCorrection * c, double bitrate);
-/* The encoder made a frame or a part of one. `at` is its decoding time, ns. */
+/* Counts a frame, or a part of one, that the encoder produced. `at` is its
+ * decoding time, ns. */
 void encoder_correction_made (EncoderCorrection * c, int64_t at, size_t bytes);
-/* Returns the factor for what is wanted: 1 while nothing is known. */
+/* Returns the factor for the wanted bitrate; 1 while nothing is known. */
 double encoder_correction_factor (const EncoderCorrection * c);
 
 #endif

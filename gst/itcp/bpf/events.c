@@ -64,7 +64,8 @@ fail (const char *what, int err)
   return 1;
 }
 
-/* The value of another version may be longer: the kernel writes all of it. */
+/* Reads a sign of life. The value of another version may be longer, and the
+ * kernel writes all of it. */
 static bool
 read_sign (int fd, struct itcp_bpf_alive *sign)
 {
@@ -99,9 +100,8 @@ last_sign (const char *directory)
   return read ? (int64_t) alive.at : INT64_MIN;
 }
 
-/* Returns whether another helper is alive there. If a helper was killed,
- * this waits until its guard has removed its files or its sign of life is
- * too old. */
+/* True if another helper is alive there. If a helper was killed, this waits
+ * until its guard has removed its files or its sign of life is too old. */
 static bool
 is_taken (const char *directory)
 {

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the guard reads from its pipe if there is nothing left to guard. */
+/* The guard reads this from its pipe if there is nothing left to guard. */
 #define DISMISSED "d"
 
 /* Keeps only the guard's end of the pipe, and leaves every terminal, job and

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What the program in the kernel and its readers agree on; this file is
+ * Defines what the program in the kernel and its readers share; this file is
  * compiled for both.
  */
 #ifndef ITCP_BPF_LAYOUT_H
@@ -21,9 +21,11 @@ struct itcp_bpf_counts
    * one */
   __u32 losses;
   __u32 recoveries;             /* times the state was set to Recovery */
-  /* The time of event n, from 0, is at n % ITCP_BPF_TIMES: CLOCK_MONOTONIC,
-   * ns. */
+  /* CLOCK_MONOTONIC, ns; the time of loss n, from 0, is at n %
+   * ITCP_BPF_TIMES */
   __u64 loss_at[ITCP_BPF_TIMES];
+  /* CLOCK_MONOTONIC, ns; the time of recovery n, from 0, is at n %
+   * ITCP_BPF_TIMES */
   __u64 recovery_at[ITCP_BPF_TIMES];
 };
 
@@ -43,11 +45,12 @@ struct itcp_bpf_alive
 /* ns without a sign of life after which the helper is dead */
 #define ITCP_BPF_ALIVE_TIMEOUT 3000000000LL
 
-/* The names of the files in the helper's directory. */
+/* the helper's directory */
 #define ITCP_BPF_DIRECTORY "/run/gst-itcp-events"
+/* environment variable that names another directory */
 #define ITCP_BPF_DIRECTORY_ENV "GST_ITCP_EVENTS_DIRECTORY"
-#define ITCP_BPF_COUNTS "counts"
-#define ITCP_BPF_BELL "bell"
-#define ITCP_BPF_ALIVE "alive"
+#define ITCP_BPF_COUNTS "counts"        /* file name of the counts */
+#define ITCP_BPF_BELL "bell"    /* file name of the bell */
+#define ITCP_BPF_ALIVE "alive"  /* file name of the sign of life */
 
 #endif

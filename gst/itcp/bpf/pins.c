@@ -20,7 +20,7 @@
 /* The source of our mount, which shows that it is ours. */
 #define SOURCE "gst-itcp-events"
 
-/* Everybody may read. */
+/* read permission for all users */
 #define READ (S_IRUSR | S_IRGRP | S_IROTH)
 
 static const char *const names[] = {
@@ -34,8 +34,8 @@ path_of (char path[PATH_MAX], const ItcpPins * p, const char *name)
       0 : -ENAMETOOLONG;
 }
 
-/* Only the last mount at this place is visible: 1 = it is ours, 0 = none, −1 =
- * another's. */
+/* Returns 1 if the mount at this place is ours, 0 if there is none, −1 if it is
+ * another's. Only the last mount is visible. */
 static int
 find_mount (const char *directory)
 {

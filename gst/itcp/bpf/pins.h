@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * A directory of the BPF file system and the helper's files in it. Functions
+ * Makes a directory of the BPF file system with the helper's files. Functions
  * return 0 or a negative errno.
  */
 #ifndef ITCP_BPF_PINS_H
@@ -14,11 +14,12 @@ typedef struct
 {
   const char *directory;
   gid_t group;                  /* the group of all pinned files */
-  /* mode of the counts: whoever may read them may use them */
+  /* mode of the counts: users who may read them may use them */
   mode_t mode;
-  /* We made it, now or before; already true while that is in progress. */
+  /* we made the directory, and mounted it, now or before; already true while
+   * that is in progress */
   bool made, mounted;
-  unsigned alive;               /* id of the map with that name */
+  unsigned alive;               /* id of the map ITCP_BPF_ALIVE */
 } ItcpPins;
 
 /* Makes the directory, for root only. If its parent is on another file

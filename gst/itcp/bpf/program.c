@@ -18,9 +18,10 @@ struct ItcpBpfProgram
   unsigned holders;
   struct states_bpf *skeleton;
   size_t page;                  /* bytes */
-  /* The first words of two pages of the bell (Documentation/bpf/ringbuf.rst of
-   * the kernel); the kernel and other readers advance them. */
+  /* first word of the bell's page that readers advance
+   * (Documentation/bpf/ringbuf.rst of the kernel) */
   unsigned long *consumed;
+  /* first word of the bell's page that the kernel advances */
   const unsigned long *produced;
 };
 
@@ -29,9 +30,9 @@ struct ItcpBpfProgram
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ItcpBpfProgram *loaded;
 
-/* Returns whether the kernel accepts any program of this kind from us. libbpf
- * writes to stderr what the kernel refuses, and that can be prevented only for
- * the whole process. */
+/* Returns 0 if the kernel accepts any program of this kind from us, else a
+ * negative errno. libbpf writes to stderr what the kernel refuses, and that can
+ * be prevented only for the whole process. */
 static int
 ask (void)
 {
@@ -139,8 +140,9 @@ itcp_bpf_program_bell (const ItcpBpfProgram * p)
   return bpf_map__fd (p->skeleton->maps.bell);
 }
 
-/* One stroke stays in the ring, because poll takes an empty ring for one that
- * has not rung. If there are several holders, one of them makes room. */
+/* Makes room in the ring. One stroke stays in it, because poll takes an empty
+ * ring for one that has not rung. If there are several holders, one of them
+ * makes room. */
 void
 itcp_bpf_program_make_room (ItcpBpfProgram * p)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The program in the kernel: one for all connections of this process, as long
- * as a connection holds it. Nothing is pinned, so nothing outlives the process
- * however it ends. Any thread may call these functions.
+ * Loads the program into the kernel: one for all connections of this process,
+ * as long as a connection holds it. Nothing is pinned, so nothing outlives the
+ * process however it ends. Any thread may call these functions.
  */
 #ifndef ITCP_BPF_PROGRAM_H
 #define ITCP_BPF_PROGRAM_H
@@ -20,8 +20,9 @@ typedef struct ItcpBpfProgram ItcpBpfProgram;
  * behind. Each caller closes it; the last one unloads it. */
 int itcp_bpf_program_open (ItcpBpfProgram ** program);
 void itcp_bpf_program_close (ItcpBpfProgram * program);
-/* These belong to the program and are closed with it. */
+/* Returns the descriptor of the counts, which is closed with the program. */
 int itcp_bpf_program_counts (const ItcpBpfProgram * program);
+/* Returns the descriptor of the bell, which is closed with the program. */
 int itcp_bpf_program_bell (const ItcpBpfProgram * program);
 /* Keeps the bell ringing. Call it at least once in ITCP_BPF_BELL_SIZE /
  * ITCP_BPF_STROKE / 2 events. */

@@ -35,8 +35,8 @@ struct
   __uint (max_entries, ITCP_BPF_BELL_SIZE);
 } bell SEC (".maps");
 
-/* The count is written after its times, because a reader takes it as a sign
- * that they are there. */
+/* Counts an event. The count is written after its times, because a reader takes
+ * it as a sign that they are there. */
 static __always_inline void
 count (__u32 * n, __u64 * times)
 {

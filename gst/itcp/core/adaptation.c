@@ -10,8 +10,8 @@ itcp_adaptation_init (ItcpAdaptation * a, const ItcpSymbiosisParams * params)
   psp_notices_init (&a->notices);
 }
 
-/* No upstream element has a target to obey. The next target is then a change,
- * not a start. */
+/* Forgets the target that was announced: no upstream element has one to obey.
+ * The next target is then a change, not a start. */
 static void
 forget_announced (ItcpAdaptation * a, int64_t now)
 {
@@ -107,7 +107,7 @@ itcp_adaptation_set_params (ItcpAdaptation * a,
 {
   bool changed = itcp_symbiosis_set_params (&a->symbiosis, params, now);
 
-  /* a target that waits to be announced is void */
+  /* A target that waits to be announced is void. */
   if (!rules (a))
     forget_announced (a, now);
   return report (a, changed, PSP_REASON_LIMIT, now);

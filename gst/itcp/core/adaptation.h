@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Which of symbiosis' decisions are announced, to whom, and when. The
+ * Decides which of symbiosis' decisions are announced, to whom, and when. The
  * application gets a message for each of TCP's events and for each decision.
  * The pipeline gets an event when the target has changed, by the rules of all
  * senders (control/notices.h). While symbiosis is off the pipeline gets none;
- * an upstream that still obeys a lower target is released first.
+ * upstream elements that still obey a lower target are released first.
  */
 #ifndef ITCP_CORE_ADAPTATION_H
 #define ITCP_CORE_ADAPTATION_H
@@ -30,9 +30,9 @@ typedef struct
 
 void itcp_adaptation_init (ItcpAdaptation * a,
     const ItcpSymbiosisParams * params);
-/* A connection starts; `first` is true for the first one. */
+/* Handles the start of a connection; `first` is true for the first one. */
 ItcpReport itcp_adaptation_begin (ItcpAdaptation * a, bool first, int64_t now);
-/* TCP had n events of this kind at once. */
+/* Handles n events of this kind that TCP had at once. */
 ItcpReport itcp_adaptation_event (ItcpAdaptation * a, PspReason reason,
     unsigned n, int64_t now);
 /* Does what is due by now. */

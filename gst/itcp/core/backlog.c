@@ -6,9 +6,11 @@
 /* bytes of a picture while the rate is unknown */
 #define DEFAULT_PICTURE 16384
 
-/* Pictures per second: what is written at once is taken for a picture if it
- * comes at a rate between these two. */
+/* pictures per second; data written at once is taken for a picture if it comes
+ * at most this often */
 #define MOST_PICTURES 30
+/* pictures per second; data written at once is taken for a picture if it comes
+ * at least this often */
 #define LEAST_PICTURES 5
 
 void

@@ -20,7 +20,7 @@ typedef struct
   /* bytes that were unsent one and two ticks ago, less what was written after
    * that */
   int64_t before[2];
-  unsigned n;                   /* how many of the two are known */
+  unsigned n;                   /* how many elements of `before` are known */
   /* bytes unsent when last reported; 0 = fewer than a picture since */
   int64_t reported;
   /* bytes written in a tick that has any, smoothed; 0 = unknown */
@@ -28,9 +28,9 @@ typedef struct
 } ItcpBacklog;
 
 void itcp_backlog_init (ItcpBacklog * b);
-/* `written` is the bytes since the last tick; `rate` is the media's, bits/s, 0
- * = unknown. Returns true at congestion. It returns true again only if the
- * backlog has doubled since, or was gone in between. */
+/* Looks at the backlog. `written` counts the bytes since the last tick; `rate`
+ * is the media's, bits/s, 0 = unknown. Returns true at congestion. It returns
+ * true again only if the backlog has doubled since, or was gone in between. */
 bool itcp_backlog_tick (ItcpBacklog * b, int64_t unsent, int64_t written,
     int64_t rate);
 

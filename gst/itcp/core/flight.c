@@ -17,7 +17,8 @@ place (const ItcpFlight * f, unsigned i)
   return (f->first + i) % ITCP_FLIGHT_MARKS;
 }
 
-/* Nothing has left since the last look, or nothing before `first`. */
+/* Moves the newest mark to a later time: nothing has left since the last look,
+ * or nothing before `first`. */
 static void
 refine (ItcpFlight * f, const ItcpFlightSample * t)
 {
@@ -30,8 +31,8 @@ refine (ItcpFlight * f, const ItcpFlightSample * t)
     f->marks[newest].at = until;
 }
 
-/* If there is no room, the newest mark is dropped. Data that left after it then
- * gets the time of the mark before, which is never too late. */
+/* Adds a mark. If there is no room, the newest mark is dropped. Data that left
+ * after it then gets the time of the mark before, which is never too late. */
 static void
 keep (ItcpFlight * f, const ItcpFlightSample * t)
 {

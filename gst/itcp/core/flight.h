@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The time before which no acknowledgement can arrive. Data in flight left
- * after the last look that did not see it as sent, and no round trip is shorter
- * than the smallest one measured. While TCP's state is Open nothing can happen
- * to a connection until then, because its timers are longer too.
+ * Computes the time before which no acknowledgement can arrive. Data in flight
+ * left after the last look that did not see it as sent, and no round trip is
+ * shorter than the smallest one measured. While TCP's state is Open nothing can
+ * happen to a connection until then, because its timers are longer too.
  */
 #ifndef ITCP_CORE_FLIGHT_H
 #define ITCP_CORE_FLIGHT_H
 
 #include "types.h"
 
-/* Looks per round trip that are remembered; with more looks the result becomes
- * less exact. */
+/* number of looks per round trip that are remembered; with more looks the
+ * result becomes less exact */
 #define ITCP_FLIGHT_MARKS 32
 
 /* Bytes are counted since the connection started, without retransmissions. */
@@ -30,8 +30,8 @@ typedef struct
 {
   struct
   {
-    uint64_t sent;              /* data after this byte */
-    int64_t at;                 /* had not left by this time */
+    uint64_t sent;              /* bytes; later ones left after `at` */
+    int64_t at;                 /* ns; bytes after `sent` left after this */
   } marks[ITCP_FLIGHT_MARKS];   /* a ring */
   unsigned first, n;
 } ItcpFlight;

@@ -7,8 +7,8 @@
 
 #define BIN (PSP_SECOND / ITCP_METER_BINS)      /* ns */
 
-/* The time of a picture may go back by this many bins: B pictures are coded out
- * of order. */
+/* bins by which the time of a picture may go back, because B pictures are coded
+ * out of order */
 #define REORDERED 3
 
 void

@@ -14,7 +14,7 @@
 
 typedef struct
 {
-  int64_t started_at;           /* or PSP_TIME_UNKNOWN */
+  int64_t started_at;           /* ns, or PSP_TIME_UNKNOWN */
   int64_t bin;                  /* number of the newest bin of 100 ms */
   int64_t bytes[ITCP_METER_BINS];
   int64_t sum;
@@ -24,10 +24,10 @@ typedef struct
 } ItcpMeter;
 
 void itcp_meter_init (ItcpMeter * m);
-/* A new section of media starts; the peak stays. */
+/* Starts a new section of media; the peak stays. */
 void itcp_meter_restart (ItcpMeter * m);
-/* `now` may be of any one clock. If it goes back by more than reordered
- * pictures explain, the meter restarts. */
+/* Adds input. `now` may be of any one clock. If it goes back by more than
+ * reordered pictures explain, the meter restarts. */
 void itcp_meter_add (ItcpMeter * m, int64_t now, int64_t bytes);
 /* Returns bits/s; 0 = unknown, until 200 ms have passed. */
 int64_t itcp_meter_peak (ItcpMeter * m, int64_t now);

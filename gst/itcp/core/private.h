@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Shared by the files of the core only.
+ * Declarations that only the files of the core share.
  */
 #ifndef ITCP_CORE_PRIVATE_H
 #define ITCP_CORE_PRIVATE_H

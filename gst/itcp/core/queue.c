@@ -46,7 +46,8 @@ begin (ItcpQueue * q, bool grew)
   return ITCP_QUEUE_GREW;
 }
 
-/* The queue has not drained yet. */
+/* Waits until the queue has drained. If that takes long, another step is taken
+ * back. */
 static ItcpQueueVerdict
 wait_for_drain (ItcpQueue * q)
 {
@@ -57,7 +58,7 @@ wait_for_drain (ItcpQueue * q)
   }
   if (q->waited <= ITCP_QUEUE_DRAIN_TICKS)
     return ITCP_QUEUE_DRAINS;
-  q->stood = 0;                 /* other flows cause what still stands */
+  q->stood = 0;                 /* other flows cause what remains */
   q->steps = 0;
   return ITCP_QUEUE_CLEAR;
 }

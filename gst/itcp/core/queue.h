@@ -6,11 +6,11 @@
  * The smallest smoothed round trip between two ticks shows a standing queue;
  * pictures of unequal sizes do not affect it.
  *
- * Only growth counts, because other flows may cause what stands. Other flows
- * may also cause growth: if the queue keeps growing after all steps were taken
- * back, these steps are given back, and the round trip is ignored until the
- * rate has reached the base. Of waves that return repeatedly only large ones
- * count. After too many in a row none counts until then: either the rate
+ * Only growth counts, because other flows may cause a standing queue. Other
+ * flows may also cause growth: if the queue keeps growing after all steps were
+ * taken back, these steps are given back, and the round trip is ignored until
+ * the rate has reached the base. Of waves that return repeatedly only large
+ * ones count. After too many in a row none counts until then: either the rate
  * reaches the base among them, or TCP really falls behind.
  */
 #ifndef ITCP_CORE_QUEUE_H
@@ -26,31 +26,32 @@
 #define ITCP_QUEUE_MOST_STEPS 5
 /* Ticks that a queue may stand before another step lets it drain. */
 #define ITCP_QUEUE_SLOW 4
-/* Ticks that a queue has for draining; other flows cause what stands after
+/* Ticks that a queue has for draining; other flows cause what remains after
  * them. */
 #define ITCP_QUEUE_DRAIN_TICKS 12
 /* Waves in a row after which a wave counts only if it is twice as large. */
 #define ITCP_QUEUE_WAVES 4
 /* Waves in a row after which no wave counts for a while. */
 #define ITCP_QUEUE_MOST_WAVES 20
-/* Ticks at the base for which the round trip is then ignored. */
+/* Ticks at the base for which the round trip is ignored after too many waves,
+ * or after steps were given back. */
 #define ITCP_QUEUE_IGNORED 4
 
 typedef enum
 {
-  ITCP_QUEUE_CLEAR,             /* go on */
+  ITCP_QUEUE_CLEAR,             /* no queue: go on */
   ITCP_QUEUE_GREW,              /* take back the rise and one more step */
-  /* it grows or does not drain: take back another step */
+  /* the queue grows or does not drain: take back another step */
   ITCP_QUEUE_GROWS,
-  ITCP_QUEUE_DRAINS,            /* wait */
-  ITCP_QUEUE_OTHERS             /* give back the steps taken */
+  ITCP_QUEUE_DRAINS,            /* the queue drains: wait */
+  ITCP_QUEUE_OTHERS             /* other flows: give back the steps taken */
 } ItcpQueueVerdict;
 
 typedef struct
 {
-  /* ns, round trip since the last tick and before it; 0 = unknown */
+  /* ns; smallest round trip since the last tick, and before it; 0 = unknown */
   int64_t least, before;
-  int64_t stood;                /* ns, the smallest of all; 0 = unknown */
+  int64_t stood;                /* ns; smallest of all; 0 = unknown */
   /* the round trip was close to `stood` at the last tick */
   bool drained;
   unsigned steps;               /* steps taken back in this wave; 0 = no wave */
@@ -60,7 +61,8 @@ typedef struct
   unsigned waves;               /* waves in a row that grew */
 } ItcpQueue;
 
-/* Also called after an event, because its round trips belong to a recovery. */
+/* Starts anew. It is also called after an event, because its round trips belong
+ * to a recovery. */
 void itcp_queue_init (ItcpQueue * q);
 /* Takes a smoothed round trip (ns); 0 = unknown. */
 void itcp_queue_look (ItcpQueue * q, int64_t rtt);

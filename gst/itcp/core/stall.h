@@ -16,8 +16,8 @@
  * packets have the resolution of its tick, 1 to 10 ms, and two of them may be
  * off. */
 #define ITCP_STALL_LEAST (20 * PSP_MSECOND)
-/* Looks whose time is remembered until all data that they saw as sent is
- * acknowledged. */
+/* number of looks whose time is remembered until all data that they saw as sent
+ * is acknowledged */
 #define ITCP_STALL_MARKS 64
 
 /* TCP's state at `at`. Times are ns, bytes are counted since the connection
@@ -25,8 +25,8 @@
 typedef struct
 {
   int64_t at;
-  int64_t since_sent;           /* since the last data left */
-  int64_t since_ack;            /* since the last acknowledgement arrived */
+  int64_t since_sent;           /* ns since the last data left */
+  int64_t since_ack;            /* ns since the last acknowledgement arrived */
   int64_t rtt, deviation;       /* smoothed; rtt 0 = unknown */
   uint64_t sent, acked;         /* without retransmissions */
   unsigned mss;
@@ -37,12 +37,12 @@ typedef struct
 {
   struct
   {
-    uint64_t sent;              /* all data up to this byte had left */
-    int64_t at;                 /* by this time */
-  } marks[ITCP_STALL_MARKS];    /* a ring of what is not acknowledged */
+    uint64_t sent;              /* all data up to this byte had left by `at` */
+    int64_t at;                 /* ns; when the data up to `sent` had left */
+  } marks[ITCP_STALL_MARKS];    /* a ring of unacknowledged data */
   unsigned first, n;
   bool reported;                    /* this stall has been reported */
-  uint64_t acked;               /* at the last sample */
+  uint64_t acked;               /* bytes acknowledged at the last sample */
 } ItcpStall;
 
 void itcp_stall_init (ItcpStall * s);

@@ -11,9 +11,11 @@
 /* Pictures per second: one picture may be unsent without TCP being behind. */
 #define PICTURES 30
 
-/* Ticks at the base without a find after which no queue is assumed: a queue
- * shows with a delay. The second number applies if its signs were doubted. */
+/* Ticks at the base without a find after which no queue is assumed, because a
+ * queue shows with a delay. */
 #define SURE_TICKS 3
+/* Ticks at the base without a find after which no queue is assumed, if waves
+ * made its signs unreliable. */
 #define DOUBT_TICKS 16
 
 /* ns. A queue is looked for at least this long, so that pictures of all types
@@ -55,7 +57,8 @@ step (const ItcpSymbiosis * s)
   return MAX (itcp_symbiosis_base (s) / 20, 1);
 }
 
-/* Settings come from outside; no value may break the arithmetic. */
+/* Takes the parameters. They come from outside; no value may break the
+ * arithmetic. */
 static void
 take_params (ItcpSymbiosis * s, const ItcpSymbiosisParams * params)
 {
@@ -211,8 +214,9 @@ itcp_symbiosis_event (ItcpSymbiosis * s, PspReason reason, int64_t now)
   return s->rate != before;
 }
 
-/* A rate one step above what the network carries leaves step / rate of each
- * interval in the network's queue; half of that counts. */
+/* Asks for the verdict on the queue. A rate one step above what the network
+ * carries leaves step / rate of each interval in the network's queue; half of
+ * that counts. */
 static ItcpQueueVerdict
 ask_queue (ItcpSymbiosis * s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * How the application reacts to TCP's events, after Khan and Zaghal's
+ * Decides how the application reacts to TCP's events, after Khan and Zaghal's
  * interactive TCP: each event multiplies the media rate by alpha, and equal
  * steps over time return it to the base. The paper gives alpha and the events.
  * It leaves open the step, the interval, the hold time and the floor. It also
@@ -37,7 +37,8 @@ typedef struct
   ItcpSymbiosisParams params;
   int64_t measured;             /* bits/s; 0 = unknown */
   int64_t rate;                 /* bits/s; 0 while it is unknown */
-  /* PSP_TIME_NEVER = the rate has reached the base, and TCP keeps up with it */
+  /* ns; when the next step is due; PSP_TIME_NEVER = the rate has reached the
+   * base, and TCP keeps up with it */
   int64_t next_step;
   int64_t rtt;                  /* ns; 0 = unknown */
   int64_t quiet_until;          /* no step is announced before this time */
@@ -52,7 +53,7 @@ typedef struct
   /* bits/s, the rate when the network's queue was last empty; 0 = unknown */
   int64_t drained;
   int64_t taken;                /* bits/s taken back for the queue so far */
-  PspReason reason;             /* of the last change of the rate */
+  PspReason reason;             /* reason of the last change of the rate */
   unsigned clear;               /* ticks at the base that found nothing */
 } ItcpSymbiosis;
 
@@ -66,7 +67,7 @@ bool itcp_symbiosis_set_params (ItcpSymbiosis * s,
     const ItcpSymbiosisParams * params, int64_t now);
 /* Sets the rate of the unrestrained input. */
 bool itcp_symbiosis_set_measured (ItcpSymbiosis * s, int64_t bitrate);
-/* TCP had one of its events. */
+/* Handles an event of TCP. */
 bool itcp_symbiosis_event (ItcpSymbiosis * s, PspReason reason, int64_t now);
 /* Steps up. It steps down by alpha, as at an event, if each look since the
  * last step found TCP behind, or if the backlog grew after a step up. It
@@ -74,17 +75,18 @@ bool itcp_symbiosis_event (ItcpSymbiosis * s, PspReason reason, int64_t now);
  * bounds these too. */
 bool itcp_symbiosis_tick (ItcpSymbiosis * s, int64_t now);
 
-/* `unsent` is the bytes that TCP has accepted and not sent. TCP is behind if
- * they take more than a thirtieth of a second. */
+/* Notes whether TCP is behind: the `unsent` bytes that it has accepted and not
+ * sent take more than a thirtieth of a second. */
 void itcp_symbiosis_look (ItcpSymbiosis * s, int64_t unsent);
-/* TCP sends less than it is given (backlog.h): the next tick takes back a step
- * up that led to this, rather than the end of the interval. After a step down
- * the interval is awaited, because the backlog may drain in it. */
+/* Notes that TCP sends less than it is given (backlog.h). A step up that led to
+ * this is taken back at the next tick rather than at the end of the interval.
+ * After a step down the interval is awaited, because the backlog may drain in
+ * it. */
 void itcp_symbiosis_grows (ItcpSymbiosis * s, int64_t now);
 
-/* The smoothed round trip in ns; 0 = unknown. Steps are at least this long, and
- * at least 20 ms, apart from each other and from an event, because upstream
- * could not obey more of them. */
+/* Sets the smoothed round trip in ns; 0 = unknown. Steps are at least this
+ * long, and at least 20 ms, apart from each other and from an event, because
+ * upstream could not obey more of them. */
 void itcp_symbiosis_set_rtt (ItcpSymbiosis * s, int64_t rtt);
 
 /* Fills what a congestion controller decides for the application: target,

@@ -14,14 +14,14 @@
 /* The events that TCP reports. */
 typedef enum
 {
-  ITCP_EVENT_REXMT,             /* its retransmission timer expired */
-  /* It entered fast recovery. Since SACK that is not literally the third
+  ITCP_EVENT_REXMT,             /* TCP's retransmission timer expired */
+  /* TCP entered fast recovery. Since SACK that is not literally the third
    * duplicate ACK. */
   ITCP_EVENT_DUPACK,
-  ITCP_EVENT_BACKLOG            /* it sends less than it is given */
+  ITCP_EVENT_BACKLOG            /* TCP sends less than it is given */
 } ItcpEventKind;
 
-/* Kinds in ItcpEventKind. */
+/* number of kinds in ItcpEventKind */
 #define ITCP_N_EVENT_KINDS 3
 
 #endif

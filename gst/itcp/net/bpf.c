@@ -20,9 +20,10 @@
 
 #include "bpf/program.h"
 
-/* Looks. Sometimes the kernel does not run the program: when it interrupts
- * itself, and, as measured, while other programs attach to the tracepoint or
- * leave it. */
+/* Looks in a row with an uncounted event after which the source gives up.
+ * Sometimes the kernel does not run the program: when it interrupts itself,
+ * and, as measured, while other programs attach to the tracepoint or leave
+ * it. */
 #define MAX_UNCOUNTED 2
 
 typedef struct
@@ -31,7 +32,7 @@ typedef struct
   int counts, bell;
   /* descriptor of the helper's sign of life; -1 = our own program */
   int alive;
-  ItcpBpfProgram *program;      /* ours; NULL = the helper's */
+  ItcpBpfProgram *program;      /* our program; NULL = the helper's */
   struct itcp_bpf_counts seen;
   uint32_t reported;            /* losses whose time was reported */
   /* the program counted an event at the last look */
@@ -80,8 +81,8 @@ bpf_new (ItcpSource * s)
   return b;
 }
 
-/* Asks the program to count this socket, and opens the bell. The ring only ever
- * grows fuller, so its edge is what wakes. */
+/* Asks the program to count this socket, and opens the bell. The ring only
+ * grows fuller, so the wait is edge-triggered. */
 static int
 join (ItcpSource * s)
 {

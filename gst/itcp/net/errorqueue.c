@@ -28,10 +28,10 @@
 /* With this many records the buffer may have been too small. */
 #define MANY 8
 
-/* Reading records takes longer than everything else in a look, and the kernel
- * queues no record that does not fit the receive buffer. Of a picture that
- * leaves at once only the first few records are queued; while nothing can
- * happen hardly any are. */
+/* Makes the kernel queue few records, or as many as usual. Reading records
+ * takes longer than everything else in a look, and the kernel queues no record
+ * that does not fit the receive buffer. Of a picture that leaves at once only
+ * the first few records are queued; while nothing can happen hardly any are. */
 static void
 error_queue_keep_few (ItcpSource * s, bool few)
 {
@@ -40,7 +40,7 @@ error_queue_keep_few (ItcpSource * s, bool few)
   setsockopt (s->fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 }
 
-/* This comes last, because nobody else reads these records: pending records
+/* This comes last, because nothing else reads these records: pending records
  * would wake the socket's owner without end. */
 static int
 error_queue_open (ItcpSource * s)
@@ -94,9 +94,10 @@ is_eventful (const ItcpSample * sample)
       && sample->ca_state != ITCP_CA_CWR);
 }
 
-/* Returns true for a record older than the last TCP_INFO. Such a record would
- * be a step back: an entry to recovery would be found twice. After the clock
- * was set back all records are old, but only until the next look. */
+/* Reads the records. It skips a record older than the last TCP_INFO, which
+ * would be a step back: an entry to recovery would be found twice. After the
+ * clock was set back all records are old, but only until the next look. Returns
+ * true if TCP_INFO is to be read. */
 static bool
 error_queue_read (ItcpSource * s, ItcpReading * reading)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Shared by the files here only.
+ * Declarations that only the files here share.
  */
 #ifndef ITCP_NET_PRIVATE_H
 #define ITCP_NET_PRIVATE_H

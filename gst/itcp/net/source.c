@@ -43,24 +43,24 @@ static const struct
 
 #define N_CHOICES (sizeof choices / sizeof choices[0])
 
-/* How long to rest while segments leave as they should. Each one would wake us,
- * and at 20 Mb/s, paced, one leaves every 0.6 ms.
- * tests/benchmarks/itcp-detection.py measured how many events are found later
- * because of this, and by how much.
+/* The two limits below say how long to rest while segments leave as they
+ * should. Each one would wake us, and at 20 Mb/s, paced, one leaves every 0.6
+ * ms. tests/benchmarks/itcp-detection.py measured how many events are found
+ * later because of this, and by how much.
  *
  * The rest delays nothing if a look finds disorder before recovery or loss,
  * because then there is no rest. It may delay an event by up to a rest if one
  * acknowledgement reports all losses, or if a timer expires while segments
  * leave. */
-/* For segments that leave in bursts, and only sometimes one by one. */
+/* for segments that leave in bursts, and only sometimes one by one */
 static const ItcpRateLimitParams bursts = { 8 * PSP_MSECOND, 16 };
 
-/* For connections that pace all segments: each picture would use up several
- * looks at once, so rests are short instead. */
+/* for connections that pace all segments: each picture would use up several
+ * looks at once, so rests are short instead */
 static const ItcpRateLimitParams paced = { 4 * PSP_MSECOND, 1 };
 
-/* Other algorithms set the threshold at other times; bbr sets it when it leaves
- * its start phase. */
+/* True if the algorithm cuts the threshold at each recovery. Other algorithms
+ * set it at other times; bbr sets it when it leaves its start phase. */
 static bool
 cuts_threshold (int fd)
 {
@@ -118,7 +118,8 @@ itcp_source_close (ItcpSource * s)
     s->klass->close (s);
 }
 
-/* This source works no more; what it has found so far stays. */
+/* Opens the next source, because this one works no more. What it has found so
+ * far stays. */
 static void
 go_on_with_next (ItcpSource * s)
 {

@@ -28,7 +28,7 @@ typedef struct
   /* CLOCK_MONOTONIC, ns: when the kernel retransmitted for the first of these
    * events, or with bpf set the state for it; PSP_TIME_UNKNOWN = unknown. */
   int64_t rexmt_at, dupack_at;
-  /* the newest one; all zero if the source does not look */
+  /* the newest TCP_INFO; all zero if the source does not look */
   ItcpTcpInfo info;
 } ItcpReading;
 
@@ -38,18 +38,18 @@ typedef struct
 {
   const ItcpSourceClass *klass; /* changes if this one ceases to work */
   int fd;
-  int wake_fd;                  /* also wakes; -1 = none */
+  int wake_fd;                  /* another descriptor that wakes; -1 = none */
   ItcpDetector detector;
   bool ignore_total_rto;
   /* the algorithm cuts the threshold at each recovery */
   bool cuts_threshold;
   bool blind;                   /* TCP_INFO is not available */
   ItcpTcpInfo info;             /* from the last look */
-  int64_t look_due;             /* from then on TCP_INFO is too old */
+  int64_t look_due;             /* ns; from then on TCP_INFO is too old */
   /* These belong to the error queue. */
   int64_t looked_at;            /* wall time of the last TCP_INFO */
   uint64_t stamps;              /* records read */
-  /* the first since the last TCP_INFO, or PSP_TIME_UNKNOWN */
+  /* time of the first record since the last TCP_INFO, or PSP_TIME_UNKNOWN */
   int64_t first_stamp;
   ItcpFlight flight;
   ItcpRateLimit rest;           /* limits the looks at the error queue */
@@ -66,8 +66,8 @@ struct ItcpSourceClass
   int64_t interval;             /* ns between reads, at most */
   /* ns; TCP_INFO is too old for a read after this */
   int64_t fresh;
-  /* It reports on writes of at most a segment that TCP does not join; see
-   * itcp_tcp_write(). */
+  /* The source reports on writes of at most a segment that TCP does not join;
+   * see itcp_tcp_write(). */
   bool by_segment;
   int (*open) (ItcpSource *);
   /* Returns true if TCP_INFO is to be read now. NULL = always. */
@@ -75,7 +75,8 @@ struct ItcpSourceClass
   /* Called after TCP_INFO was read; corrects its findings. Returns a negative
    * errno if it no longer works; it has then changed nothing. May be NULL. */
   int (*settle) (ItcpSource *, ItcpReading *);
-  /* Records are useless for a while (few) or useful again. May be NULL. */
+  /* Notes that records are useless for a while (few) or useful again. May be
+   * NULL. */
   void (*keep_few) (ItcpSource *, bool few);
   void (*close) (ItcpSource *); /* called even if open failed; may be NULL */
 };
@@ -92,11 +93,12 @@ void itcp_source_init_none (ItcpSource * s, int fd);
  * of the rest, unless `events` asks for room to write. See itcp_wait_also(). */
 int itcp_source_wait (ItcpSource * s, int events, const WaitWaker * waker,
     WaitAlarm * alarm, int64_t until);
-/* TCP_INFO must be read by then, if not sooner. */
+/* Makes the source read TCP_INFO by then, if not sooner. */
 void itcp_source_look_by (ItcpSource * s, int64_t at);
 /* Returns 0, or a negative errno if the connection is gone. */
 int itcp_source_read (ItcpSource * s, ItcpReading * reading);
-/* For tests: behaves from now on as with a kernel before 6.7. */
+/* Makes the source behave from now on as with a kernel before 6.7, for
+ * tests. */
 void itcp_source_ignore_total_rto (ItcpSource * s);
 
 #endif

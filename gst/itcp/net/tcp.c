@@ -208,7 +208,7 @@ itcp_tcp_is_own_peer (int fd)
       && memcmp (&local.storage, &peer.storage, peer.size) == 0;
 }
 
-/* An error after which the connection stands. */
+/* True if the connection stands after this error. */
 static bool
 is_passing (int error)
 {
@@ -257,7 +257,8 @@ itcp_tcp_drain (int fd)
   return 1;
 }
 
-/* The C library's header may be older than the kernel. */
+/* The end of the kernel's tcp_info: the C library's header may be older than
+ * the kernel. */
 typedef struct
 {
   uint8_t before[240];

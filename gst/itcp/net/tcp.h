@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Every TCP system call of the plugin, and no policy: sockets that never block,
- * writes of one segment each, and the kernel's data on a connection. Functions
- * return 0 (or a count) or a negative errno.
+ * Makes every TCP system call of the plugin, without policy: sockets that never
+ * block, writes of one segment each, and the kernel's data on a connection.
+ * Functions return 0 (or a count) or a negative errno.
  */
 #ifndef ITCP_NET_TCP_H
 #define ITCP_NET_TCP_H
@@ -39,27 +39,29 @@ int itcp_address_port (const ItcpAddress * address);
  * whether it is connected. */
 int itcp_tcp_connect (const struct sockaddr *to, socklen_t size,
     const ItcpTcpConfig * config, int *fd);
-/* Returns true if the socket has connected to itself. That happens if nobody
+/* Returns true if the socket has connected to itself. That happens if nothing
  * listens on the port and the system chose it for the caller too. */
 bool itcp_tcp_is_own_peer (int fd);
-/* v6_only: an IPv6 address does not serve IPv4 as well. */
+/* Starts to listen. With v6_only an IPv6 address does not serve IPv4 as
+ * well. */
 int itcp_tcp_listen (const struct sockaddr *at, socklen_t size, bool v6_only,
     int *fd);
-/* −EAGAIN = no connection waits. */
+/* Accepts a connection; −EAGAIN = none waits. */
 int itcp_tcp_accept (int listener, const ItcpTcpConfig * config, int *fd);
 void itcp_tcp_close (int fd);
 /* Ends the connection in both directions, even if others use the socket. */
 void itcp_tcp_shutdown (int fd);
 
-/* −ENOENT = the kernel has no such algorithm; −EPERM = choosing it needs a
- * privilege (net.ipv4.tcp_allowed_congestion_control). */
+/* Chooses the algorithm. −ENOENT = the kernel has no such algorithm; −EPERM =
+ * choosing it needs a privilege (net.ipv4.tcp_allowed_congestion_control). */
 int itcp_tcp_set_congestion (int fd, const char *name);
-/* The same for later sockets; 0 if there is no socket to try it on. */
+/* Returns whether later sockets can choose the algorithm, with the same errors;
+ * 0 if there is no socket to try it on. */
 int itcp_tcp_check_congestion (const char *name);
-/* A write accepts no more once this many bytes are unsent; 0 = as many as the
- * system allows (net.ipv4.tcp_notsent_lowat). */
+/* Limits the unsent data: a write accepts no more once this many bytes are
+ * unsent; 0 = as many as the system allows (net.ipv4.tcp_notsent_lowat). */
 int itcp_tcp_set_unsent_limit (int fd, unsigned bytes);
-/* Returns the name of the algorithm in use. */
+/* Writes the name of the algorithm in use. */
 int itcp_tcp_congestion (int fd, char name[16]);
 /* Returns the socket's pending error and clears it. */
 int itcp_tcp_take_error (int fd);
@@ -69,7 +71,7 @@ int itcp_tcp_local_port (int fd);
  * at most this many bytes and TCP does not join them, so each leaves and is
  * time stamped separately. 0 = one write, which costs less. Returns the bytes
  * written, -EAGAIN if it accepts none now, or another negative errno if the
- * connection has ended, even after a part was written: the kernel tells the
+ * connection has ended, even after a part was written: the kernel reports the
  * error only once. */
 ssize_t itcp_tcp_write (int fd, const void *data, size_t size,
     unsigned segment);
@@ -101,9 +103,9 @@ typedef struct
 } ItcpTcpInfo;
 
 int itcp_tcp_info (int fd, ItcpTcpInfo * info);
-/* Returns the bytes written but not sent yet; the second function adds those
- * sent but not acknowledged. */
+/* Returns the bytes written but not sent yet. */
 int64_t itcp_tcp_unsent (int fd);
+/* Returns the bytes written but not acknowledged yet, sent or not. */
 int64_t itcp_tcp_unacked (int fd);
 
 /* The limit on addresses of one name that are listened on, all on one port; a
@@ -127,14 +129,15 @@ int itcp_listeners_port (const ItcpListeners * l);
 int itcp_listeners_accept (const ItcpListeners * l,
     const ItcpTcpConfig * config, int *fd);
 
-#define ITCP_WAIT_READABLE 1    /* bits */
-#define ITCP_WAIT_WRITABLE 2
+/* The bits of events that are waited for. */
+#define ITCP_WAIT_READABLE 1    /* there is data to read */
+#define ITCP_WAIT_WRITABLE 2    /* there is room to write */
 /* an error or something in the error queue; always waited for */
 #define ITCP_WAIT_ERROR 4
 /* closed in both directions; always waited for */
 #define ITCP_WAIT_HANGUP 8
-#define ITCP_WAIT_WOKEN 16
-#define ITCP_WAIT_ALSO 32
+#define ITCP_WAIT_WOKEN 16      /* the waker has woken */
+#define ITCP_WAIT_ALSO 32       /* the other descriptor is readable */
 /* Waits for the requested events, the waker, or CLOCK_MONOTONIC to reach
  * `until` (ns; INT64_MAX = for ever). fd −1 = wait only for the others. Returns
  * the bits above, 0 if the time is reached, or a negative errno. */

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Above, a double has no nine digits behind the point. */
+/* From this value on a double does not have nine digits after the point. */
 #define DOUBLE_END 1e15
+/* One, in units of the ninth digit after the point. */
 #define BILLION UINT64_C (1000000000)
 
 void
@@ -52,7 +53,8 @@ psp_json_close (PspJson * json, char bracket)
   json->comma = true;
 }
 
-/* Bytes of the character that begins here, 0 = it is none (RFC 3629, 4). */
+/* Returns the bytes of the character that begins here; 0 = it is not valid
+ * (RFC 3629, 4). */
 static size_t
 utf8_length (const unsigned char *s)
 {
@@ -63,7 +65,7 @@ utf8_length (const unsigned char *s)
   if (s[0] < 0xc2 || s[0] > 0xf4)
     return 0;
   n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-  /* Overlong, a surrogate, or beyond U+10FFFF. */
+  /* These are overlong, surrogates, or beyond U+10FFFF. */
   if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
       (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
     return 0;
@@ -129,7 +131,7 @@ psp_json_string (PspJson * json, const char *string)
   put_string (json, string);
 }
 
-/* At least `least` digits. */
+/* Writes at least `least` digits. */
 static void
 put_digits (PspJson * json, uint64_t value, size_t least)
 {
@@ -165,7 +167,7 @@ psp_json_double (PspJson * json, double value)
   double whole = floor (fabs (value));
   uint64_t parts;
 
-  /* A comparison with what is no number is false. */
+  /* Any comparison with NaN is false. */
   if (!(whole < DOUBLE_END)) {
     psp_json_null (json);
     return;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Above what a number of 16 bits can be behind the highest one. */
+/* More than a number of 16 bits can be behind the highest one. */
 #define START 65536
 
 void
@@ -14,7 +14,8 @@ psp_renumbering_init (PspRenumbering * r)
   memset (r, 0, sizeof *r);
 }
 
-/* Returns the one that wraps to `number` and is closest to `near`. */
+/* Returns the unwrapped number that wraps to `number` and is closest to
+ * `near`. */
 static int64_t
 unwrap (int64_t near, uint16_t number)
 {
@@ -43,8 +44,9 @@ removed_so_far (const PspRenumbering * r)
   return r->n_gaps ? gap_at (r, r->n_gaps - 1)->removed : 0;
 }
 
-/* Finds how many were left out before this packet. by_sent: `n` counts those
- * that left. Returns false if it is forgotten. */
+/* Finds how many packets were dropped before the packet `n`. `by_sent`:
+ * `n` is the number with which it left. Returns false if its gap is
+ * forgotten. */
 static bool
 removed_before (const PspRenumbering * r, int64_t n, bool by_sent,
     int64_t * removed)
@@ -64,8 +66,8 @@ removed_before (const PspRenumbering * r, int64_t n, bool by_sent,
   return oldest == 0;
 }
 
-/* One more is left out before the packet `first`; a gap that ends at `end` goes
- * on. */
+/* Notes one more dropped packet before the packet `first`. A gap that ends
+ * at `end` is extended. */
 static void
 widen (PspRenumbering * r, int64_t end, int64_t first)
 {
@@ -99,7 +101,7 @@ psp_renumbering_add (PspRenumbering * r, uint16_t number)
   int64_t n = note (r, number), removed;
 
   if (!removed_before (r, n, false, &removed))
-    removed = gap_at (r, r->n_gaps)->removed;   /* the oldest one known */
+    removed = gap_at (r, r->n_gaps)->removed;   /* count of the oldest gap */
   return (uint16_t) (n - removed);
 }
 

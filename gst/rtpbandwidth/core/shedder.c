@@ -104,7 +104,8 @@ psp_shedder_take_back (PspShedder * s, uint32_t ssrc)
   s->streams[i].newest--;
 }
 
-/* Packets of a stream leave in the order of their numbers. */
+/* True if the packet still waits. Packets of a stream leave in the order
+ * of their numbers. */
 static bool
 waits (const PspShedderStream * stream, uint16_t sent)
 {
@@ -126,7 +127,7 @@ psp_shedder_request (PspShedder * s, uint32_t ssrc, uint16_t * number)
   PspShedderRequest *request;
 
   if (i < 0)
-    return true;                /* none of its packets has come by */
+    return true;                /* no packet of it has passed */
   if (waits (&s->streams[i], *number)
       || !psp_renumbering_original (&s->streams[i].numbers, *number, number))
     return false;
@@ -142,9 +143,10 @@ distance (uint32_t a, uint32_t b)
   return a - b < b - a ? a - b : b - a;
 }
 
-/* Returns the stream of which the packet with this number was asked for: the one
- * that was repeated before, or that of the closest timestamp; NULL if there is
- * none. *only: of no other one was it. */
+/* Returns the stream from which a packet with this number was requested:
+ * the one that was repeated before, or else the one with the closest
+ * timestamp; NULL = none. *only is whether it was requested from no other
+ * stream. */
 static const PspShedderStream *
 find_asked (const PspShedder * s, const PspShedderStream * repeats,
     uint32_t timestamp, uint16_t number, bool *only)

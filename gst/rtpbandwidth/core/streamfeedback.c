@@ -3,9 +3,11 @@
  */
 #include "streamfeedback.h"
 
-/* Bytes before the FCI; the length field counts words after the first. */
+/* Bytes before the FCI. */
 #define HEADER_SIZE 12
+/* Bytes of a word; the length field counts words after the first. */
 #define WORD 4
+/* The version of RTP and RTCP. */
 #define VERSION 2
 
 bool

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* A receiver names no packet that is older than this many: RFC 8888 section 3.1
- * has at most a quarter of the sequence space in one report. Then every number
- * may be one that counts. */
+/* Packets; a receiver names no older ones, because one report covers at
+ * most a quarter of the sequence space (RFC 8888 section 3.1). Once
+ * this many packets have counted, every number may be one of them. */
 #define OLDEST 16384
 
 static PspNumberedStream *
@@ -19,8 +19,8 @@ find (PspStreamNumbers * s, uint32_t ssrc)
   return NULL;
 }
 
-/* A new stream takes a free place, or that of the one that was silent for
- * longest. */
+/* Returns the stream with this SSRC. A new one takes a free place, or the
+ * place of the one that was silent for longest. */
 static PspNumberedStream *
 take (PspStreamNumbers * s, uint32_t ssrc)
 {

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* ns; the reference time has 24 bits of 64 ms (section 3.1). */
+/* ns; the reference time has 24 bits in units of 64 ms (section 3.1 of the
+ * draft). */
 #define WRAP ((INT64_C (1) << 24) * 64 * PSP_MSECOND)
 
 void
@@ -16,7 +17,8 @@ psp_transport_packet (uint32_t payload_size, PspPacket * packet)
   packet->payload_size = payload_size;
 }
 
-/* A time that stands before its reference comes as one far beyond the wrap. */
+/* Unwraps an arrival. One before its reference time comes as a value far
+ * beyond the wrap. */
 static int64_t
 unwrap (PspTransportTime * t, uint64_t time)
 {
@@ -33,13 +35,14 @@ unwrap (PspTransportTime * t, uint64_t time)
   else if (ahead < -WRAP / 2)
     ahead += WRAP;
   if (t->newest > INT64_MAX / 2 || t->newest < -INT64_MAX / 2)
-    t->newest = within;         /* no clock comes to that */
+    t->newest = within;         /* no clock gets this far */
   else
     t->newest += ahead;
   return t->newest;
 }
 
-/* Returns false if it is of no packet that is known. */
+/* Makes an acknowledgement of a status. Returns false if its packet is not
+ * known. */
 static bool
 describe (const PspSender * sender, uint32_t series,
     const PspTransportStatus * status, PspAcknowledgement * a)

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What rtpsession reports of transport-wide feedback
- * (draft-holmer-rmcat-transport-wide-cc-extensions-01) as acknowledgements: each
- * packet by its number, when it left, its size, and when it arrived on the
- * receiver's time line.
+ * Turns what rtpsession reports of transport-wide feedback
+ * (draft-holmer-rmcat-transport-wide-cc-extensions-01) into
+ * acknowledgements. For each packet it reports the number, when it left,
+ * its size, and when it arrived on the receiver's time line.
  */
 #ifndef RTPBANDWIDTH_TRANSPORTFEEDBACK_H
 #define RTPBANDWIDTH_TRANSPORTFEEDBACK_H
 
 #include <control/sender.h>
 
-/* Bytes of the fixed RTP header and of a header extension that carries the
- * number alone. Reports have the size of the payload only, so each packet is
- * taken to have these. */
+/* Bytes of the fixed RTP header and of a header extension that carries
+ * only the number. Reports have only the size of the payload, so each
+ * packet is assumed to have these. */
 #define PSP_TRANSPORT_HEADER 20
 
-#define PSP_TRANSPORT_NONE UINT64_MAX   /* no such time */
+#define PSP_TRANSPORT_NONE UINT64_MAX   /* no time is known */
 
 typedef struct
 {
@@ -30,29 +30,30 @@ typedef struct
 /* Begins as zeroes. */
 typedef struct
 {
-  bool known;                   /* an arrival is */
+  bool known;                   /* an arrival has been reported */
   int64_t newest;               /* ns; the last arrival, not wrapped */
-  bool measured;                /* `least` is */
-  int64_t least;                /* ns; from departure to arrival */
+  bool measured;                /* `least` has been measured */
+  int64_t least;                /* ns; least time from departure to arrival */
 } PspTransportTime;
 
-/* Makes the packet that acknowledgements describe. */
+/* Makes a packet as acknowledgements describe it. */
 void psp_transport_packet (uint32_t payload_size, PspPacket * packet);
 
-/* True if one of them is of a packet that this session sent: anybody can send
- * numbers. */
+/* True if one of the statuses is of a packet that this session sent. This
+ * is checked because any host can send numbers. */
 bool psp_transport_concerns (const PspSender * sender, uint32_t series,
     const PspTransportStatus * statuses, size_t n);
-/* Makes acknowledgements of `n` statuses of one session; returns how many. What
- * the sender cannot know is left out: packets without a time that no report
- * described before. reported_at: the last arrival of them, or
- * PSP_TIME_UNKNOWN. */
+/* Makes acknowledgements of `n` statuses of one session. Returns how many.
+ * Packets that the sender cannot know are left out: those without a
+ * departure that no earlier report described. Sets *reported_at to the
+ * last arrival, or to PSP_TIME_UNKNOWN. */
 size_t psp_transport_acknowledge (PspTransportTime * time,
     const PspSender * sender, uint32_t series,
     const PspTransportStatus * statuses, size_t n,
     PspAcknowledgement * acknowledgements, int64_t * reported_at);
-/* Moves the arrivals to a time line on which the shortest way took no time, so
- * that those of several receivers at the end of one path can be compared. */
+/* Moves the arrivals to a time line on which the shortest transit takes no
+ * time, so that those of several receivers at the end of one path can be
+ * compared. */
 void psp_transport_align (PspTransportTime * time,
     PspAcknowledgement * acknowledgements, size_t n, int64_t * reported_at);
 

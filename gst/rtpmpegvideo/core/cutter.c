@@ -7,8 +7,8 @@
 
 #include <mpeg2/startcode.h>
 
-/* What is left behind headers must hold this much of a slice that has to be
- * cut anyway. */
+/* bytes; a slice that must be cut anyway begins behind headers only if this
+ * much of it fits there */
 #define MIN_SLICE_START 16
 
 
@@ -16,8 +16,8 @@
 typedef struct
 {
   RtpMpegCut cut;
-  size_t room;                  /* bytes left */
-  bool full;                    /* takes nothing more */
+  size_t room;                  /* bytes that may still be added */
+  bool full;                    /* nothing more may be added */
 } Filling;
 
 void
@@ -48,7 +48,7 @@ begins_headers (unsigned code)
       || code == M2V_CODE_PICTURE;
 }
 
-/* Of headers in one payload. */
+/* True if the header `code` may follow the header `before` in one payload. */
 static bool
 may_follow (unsigned before, unsigned code)
 {
@@ -64,8 +64,9 @@ may_follow (unsigned before, unsigned code)
   }
 }
 
-/* Where the header that begins or goes on at the position ends, and its start
- * code value; zeros before it are its own. */
+/* Returns where the header at the position ends, and writes its start code
+ * value. The header may have begun in an earlier payload. Zeros before it are
+ * part of it. */
 static size_t
 header_end (const RtpMpegCutter * c, unsigned *code)
 {
@@ -109,7 +110,7 @@ fill_headers (RtpMpegCutter * c, Filling * f)
   }
 }
 
-/* Where the slice that goes on at `from` ends; 0: behind `limit`. */
+/* Returns where the slice that continues at `from` ends; 0 = beyond `limit`. */
 static size_t
 first_end (const RtpMpegCutter * c, size_t from, size_t limit)
 {
@@ -126,9 +127,9 @@ first_end (const RtpMpegCutter * c, size_t from, size_t limit)
   return c->slices_end <= limit ? c->slices_end : 0;
 }
 
-/* Of the slices from `from` on, where the last one ends that does not reach
- * beyond `limit`; 0: not even the first. Searches backwards, so that of most
- * slices no byte is read. */
+/* Returns where the last slice ends that begins at or after `from` and does not
+ * reach beyond `limit`; 0 = not even the first one fits. It searches backwards,
+ * so that it reads no byte of most slices. */
 static size_t
 last_end (const RtpMpegCutter * c, size_t from, size_t limit)
 {
@@ -153,8 +154,9 @@ last_end (const RtpMpegCutter * c, size_t from, size_t limit)
   return 0;
 }
 
-/* Whether the slice at the position, which is too long for what the headers
- * have left, begins the next payload. */
+/* True if the slice at the position, which is too long for the room behind the
+ * headers, begins the next payload: too little of it fits here, or all of it
+ * fits there. */
 static bool
 leave_slice (const RtpMpegCutter * c, const Filling * f)
 {
@@ -192,7 +194,8 @@ fill_slices (RtpMpegCutter * c, Filling * f)
   c->position = end;
 }
 
-/* What follows the slices goes with them where all of it fits. */
+/* Adds the bytes that follow the slices if all of them fit. An empty payload
+ * takes a part of them. */
 static void
 fill_rest (RtpMpegCutter * c, Filling * f)
 {

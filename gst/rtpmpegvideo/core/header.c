@@ -7,9 +7,11 @@
 
 #include <mpeg2/coding.h>
 
-/* Bytes (RFC 2250 sections 3.4 and 3.4.1). */
+/* bytes of the header (RFC 2250 section 3.4) */
 #define BASE_SIZE 4
+/* bytes of the extension header (RFC 2250 section 3.4.1) */
 #define EXTENSION_SIZE 4
+/* bytes of the composite display word (RFC 2250 section 3.4.1) */
 #define COMPOSITE_SIZE 4
 
 void
@@ -26,7 +28,7 @@ rtp_mpeg_header_from_picture (RtpMpegHeader * h, const M2vPicture * picture)
   h->coding = picture->coding;
 }
 
-/* Section 3.4.1; no extensions behind it. */
+/* Writes the extension header (section 3.4.1) without extensions behind it. */
 static void
 write_extension (M2vBitWriter * w, const M2vPictureCoding * c)
 {
@@ -61,7 +63,7 @@ rtp_mpeg_header_write (const RtpMpegHeader * h,
   return m2v_write_align (&w);
 }
 
-/* Returns whether extensions follow (E). */
+/* Reads the extension header. Returns true if extensions follow it (E). */
 static bool
 read_extension (M2vBitReader * r, M2vPictureCoding * c)
 {

@@ -8,10 +8,10 @@
 
 #include <mpeg2/splitter.h>
 
-/* Header, extension header, composite display word. */
+/* bytes: header, extension header and composite display word */
 #define RTP_MPEG_HEADER_MAX_SIZE 12
 
-/* Of RTP timestamps, ticks a second (RFC 2250 section 3). */
+/* Hz; clock rate of RTP timestamps (RFC 2250 section 3) */
 #define RTP_MPEG_CLOCK_RATE 90000
 
 typedef struct
@@ -24,22 +24,23 @@ typedef struct
   bool begin_slice;             /* B */
   bool end_slice;               /* E */
   unsigned type;                /* P: 1..4, others reserved */
-  bool full_pel[2];             /* FFV, FBV; as [0] forward, [1] backward */
-  unsigned f_code[2];           /* FFC, BFC */
-  /* With has_extension. */
+  bool full_pel[2];             /* FFV, FBV; [0] = forward, [1] = backward */
+  unsigned f_code[2];           /* FFC, BFC; [0] = forward, [1] = backward */
+  /* written and parsed only with has_extension */
   M2vPictureCoding coding;
-  size_t extensions_size;       /* E: bytes of extensions behind (read only) */
+  size_t extensions_size;       /* E: bytes of extensions; only parsed */
 } RtpMpegHeader;
 
-/* What is the same in all packets of a picture. */
+/* Sets the fields that are the same in all packets of a picture. */
 void rtp_mpeg_header_from_picture (RtpMpegHeader * h,
     const M2vPicture * picture);
 
-/* Returns the size: 4, 8 or 12 bytes. */
+/* Writes the header. Returns its size: 4, 8 or 12 bytes. */
 size_t rtp_mpeg_header_write (const RtpMpegHeader * h,
     uint8_t out[RTP_MPEG_HEADER_MAX_SIZE]);
 
-/* Returns the bytes before the payload, extensions included; 0: malformed. */
+/* Returns the number of bytes before the payload, extensions included; 0 =
+ * malformed. */
 size_t rtp_mpeg_header_parse (const uint8_t * data, size_t size,
     RtpMpegHeader * h);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define NO_CODE (-1)            /* no start code has been seen */
-#define NO_BYTES 0xffffffff     /* a window without the beginning of one */
+#define NO_BYTES 0xffffffff     /* a window in which no start code begins */
 
 void
 rtp_mpeg_kept_clear (RtpMpegKept * k)
@@ -62,7 +62,7 @@ end_extension (RtpMpegKept * k)
   }
 }
 
-/* The header that was being read is complete. */
+/* Parses the header that has been read completely. */
 static void
 end_header (RtpMpegKept * k)
 {
@@ -87,7 +87,7 @@ end_header (RtpMpegKept * k)
   k->header_size = 0;
 }
 
-/* The picture's headers are complete. */
+/* Brings the picture's headers, which are complete now, into force. */
 static void
 end_headers (RtpMpegKept * k)
 {
@@ -99,7 +99,8 @@ end_headers (RtpMpegKept * k)
     rtp_mpeg_rebuilder_note (&k->rebuilder, p->header.type, &p->coding);
 }
 
-/* A start code is complete: its last byte is the last one kept. */
+/* Begins a header or slice after its start code; the last byte of the code is
+ * the last one kept. */
 static void
 begin_unit (RtpMpegKept * k, uint8_t code)
 {
@@ -162,7 +163,7 @@ rtp_mpeg_kept_drop_bare_picture (RtpMpegKept * k)
   return cut;
 }
 
-/* A header that breaks off. Returns where what is whole ends. */
+/* Drops a header that breaks off. Returns where the complete data ends. */
 static size_t
 drop_torn_header (RtpMpegKept * k)
 {

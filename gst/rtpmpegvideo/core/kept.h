@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The elementary stream that a reassembler keeps for the frame at hand, read
- * as it grows: which headers are in force and where it ends.
+ * Reads the elementary stream that a reassembler keeps for the current frame,
+ * while it grows, and knows which headers are in force and where the stream
+ * ends.
  */
 #ifndef RTP_MPEG_KEPT_H
 #define RTP_MPEG_KEPT_H
 
 #include "rebuild.h"
 
-/* Bytes of a header that are looked at: a sequence_header with matrices. */
+/* bytes of a header that are parsed: a sequence_header with matrices fits */
 #define RTP_MPEG_KEPT_HEADER 140
 
-/* The picture at the end of what is kept. */
+/* The last picture in the kept data. */
 typedef struct
 {
   bool begun;
-  size_t at;                    /* where it begins */
+  size_t at;                    /* offset of its first byte */
   bool has_header;
   bool has_coding;
-  bool known;                   /* headers complete: slices may follow */
+  bool known;                   /* the headers are complete, slices may come */
   unsigned n_slices;
-  unsigned row;                 /* of the last slice */
+  unsigned row;                 /* row of the last slice */
   M2vPictureHeader header;
   M2vPictureCoding coding;
 } RtpMpegKeptPicture;
@@ -34,44 +35,46 @@ typedef struct
 
   size_t size;
   unsigned n_pictures;
-  unsigned type;                /* of the first one, 0: not known */
+  unsigned type;                /* type of the first picture; 0 = unknown */
   RtpMpegKeptPicture picture;
 
-  bool has_next_sequence;       /* in force once its extension has come too */
-  M2vSequence next_sequence;
+  bool has_next_sequence;       /* next_sequence is valid, not yet in force */
+  M2vSequence next_sequence;    /* in force once its extension has come too */
   uint32_t window;              /* the last 4 bytes */
-  int code;                     /* of the last start code; -1: none */
+  int code;                     /* value of the last start code; -1 = none */
   size_t code_at;
-  size_t header_at;             /* where the header that it extends begins */
+  size_t header_at;             /* offset of the header that code belongs to */
   uint8_t header[RTP_MPEG_KEPT_HEADER];
   size_t header_size;
 } RtpMpegKept;
 
-/* Forgets all. */
+/* Forgets everything. */
 void rtp_mpeg_kept_init (RtpMpegKept * k);
 
-/* Nothing is kept; what was in force stays so. */
+/* Forgets the kept data, but not the headers in force. */
 void rtp_mpeg_kept_clear (RtpMpegKept * k);
 
 void rtp_mpeg_kept_append (RtpMpegKept * k, const uint8_t * data, size_t size);
 
-/* Zeros behind a slice that was cut. With those of the next start code they are
- * 23 bits at least, of which decoders know the end of a slice (13818-2 clause
- * 6.2.4): where the cut lies between macroblocks they need not take the last
- * ones for damaged. */
+/* bytes; zeros appended to a slice that was cut. With the zeros of the next
+ * start code they are at least 23 bits, by which decoders recognise the end of
+ * a slice (13818-2 clause 6.2.4). If the cut lies between macroblocks, decoders
+ * need not treat the last ones as damaged. */
 #define RTP_MPEG_KEPT_PAD 3
 
-/* The stream breaks off here, and what is appended next begins with a start
- * code. A slice keeps its beginning, with zeros behind it unless it is whole; a
- * start code that was torn goes, and a header too unless it is whole. Returns
- * the bytes to cut off; *pad: the zeros to append then. */
+/* Ends the kept data here; what is appended next begins with a start code. A
+ * slice keeps its beginning, with zeros behind it unless it is whole. An
+ * incomplete start code is dropped, and so is a header unless it is whole.
+ * Returns the number of bytes to cut off. *pad is the number of zeros to append
+ * then. */
 size_t rtp_mpeg_kept_break (RtpMpegKept * k, bool whole_headers,
     bool whole_slice, size_t * pad);
 
-/* Cuts off a picture at the end that has no slices; returns the bytes. */
+/* Drops a picture without slices at the end. Returns the number of bytes to cut
+ * off. */
 size_t rtp_mpeg_kept_drop_bare_picture (RtpMpegKept * k);
 
-/* slice_vertical_position; 0 where it is split (13818-2 clause 6.3.16). */
+/* Returns slice_vertical_position; 0 if it is split (13818-2 clause 6.3.16). */
 unsigned rtp_mpeg_kept_row (const RtpMpegKept * k, unsigned code);
 
 #endif

@@ -10,37 +10,39 @@
 
 #include "cutter.h"
 
-/* Before headers longer than this no sequence header is repeated: together
- * they would have to be copied. */
+/* bytes; no sequence header is repeated before longer headers, because both
+ * would have to be copied together */
 #define MAX_COPIED_HEADERS 2048
 
-/* Two pictures' headers; what the carry may add: sequence and group headers,
- * and matrices to each picture. */
+/* bytes; the headers of two pictures and what the carry may add: sequence and
+ * group headers, and matrices to each picture */
 #define MAX_COMPOSED (2 * (MAX_COPIED_HEADERS + M2V_CARRY_MAX_SEQUENCE \
     + M2V_QUANT_MATRIX_MAX_SIZE))
 
-/* Values of the header's field P, three bits. */
+/* number of values of the header's field P, which has three bits */
 #define N_TYPES 8
 
 typedef struct
 {
   RtpMpegCutter cutter;
   bool composed;                /* headers lie in RtpMpegPacketizer.composed */
-  RtpMpegHeader header;         /* what all its packets share */
-  size_t room;                  /* behind the header */
+  RtpMpegHeader header;         /* fields that all its packets share */
+  size_t room;                  /* bytes for payload behind the header */
 } Picture;
 
 struct RtpMpegPacketizer
 {
   RtpMpegPacketizerSettings settings;
   M2vCarry *carry;
-  int64_t sequence_time;        /* of the last frame with a sequence header */
-  bool sequence_ahead;          /* one was sent before the frame to come */
+  /* ns; PTS of the last frame with a sequence header */
+  int64_t sequence_time;
+  /* a sequence header was sent before the next frame */
+  bool sequence_ahead;
 
-  /* Of the last picture of each type, for N: all that a payload header can
-   * say of it, but temporal_reference and flags. All zero: none yet. */
+  /* For N: all that a payload header can say of the last picture of each type,
+   * except temporal_reference and flags; all 0 = none yet. */
   uint8_t previous[N_TYPES][RTP_MPEG_HEADER_MAX_SIZE];
-  unsigned type;                /* of the last picture */
+  unsigned type;                /* type of the last picture */
 
   Picture pictures[2];
   unsigned n_pictures;
@@ -74,7 +76,7 @@ rtp_mpeg_packetizer_free (RtpMpegPacketizer * p)
   free (p);
 }
 
-/* But for the sequence header. */
+/* Forgets everything but the sequence header. */
 static void
 forget (RtpMpegPacketizer * p)
 {
@@ -107,7 +109,8 @@ rtp_mpeg_packetizer_learn_sequence (RtpMpegPacketizer * p,
   const uint8_t *const pictures[2] = { data, NULL };
   M2vFrame frame = { 0 };
 
-  /* as if it had come with a picture that was not sent */
+  /* The header is handled as if it had come with a picture that was not
+   * sent. */
   frame.n_pictures = 1;
   frame.pictures[0] = *span;
   m2v_carry_drop (p->carry, &frame, pictures);
@@ -120,9 +123,9 @@ rtp_mpeg_packetizer_set (RtpMpegPacketizer * p,
   p->settings = *settings;
 }
 
-/* N, section 3.4: whether a header for this picture cannot be made
- * from the one of the previous picture of its type. A picture that has
- * matrices of its own cannot be rebuilt from another one either. */
+/* True if the header of this picture cannot be made from the header of the
+ * previous picture of its type (N, section 3.4). A picture with matrices of its
+ * own cannot be rebuilt from another one either. */
 static bool
 is_new_header (RtpMpegPacketizer * p, const M2vPicture * picture)
 {
@@ -140,8 +143,9 @@ is_new_header (RtpMpegPacketizer * p, const M2vPicture * picture)
   return differs || picture->quant_matrix.size > 0;
 }
 
-/* A sequence header may stand before an I picture (13818-2 clause 6.1.1.6), in
- * MPEG-1 only before a group (11172-2 clause 2.4.2.2). */
+/* True if the sequence header is to be repeated before this frame. It may stand
+ * before an I picture (13818-2 clause 6.1.1.6), in MPEG-1 only before a group
+ * (11172-2 clause 2.4.2.2). */
 static bool
 sequence_due (const RtpMpegPacketizer * p, const M2vFrame * frame)
 {
@@ -162,8 +166,8 @@ sequence_due (const RtpMpegPacketizer * p, const M2vFrame * frame)
       >= (uint64_t) interval;
 }
 
-/* The picture before whose headers, or in them, a literal piece goes; n where
- * there is none. */
+/* Returns the picture to whose headers a literal piece is added, before or
+ * between them; n = none. */
 static unsigned
 owner (const M2vPiece * pieces, unsigned n, unsigned i)
 {
@@ -182,9 +186,9 @@ append (RtpMpegPacketizer * p, const uint8_t * data, size_t size)
   return true;
 }
 
-/* Where the carry has added to a picture's headers, copies them together; all
- * other bytes stay in the span. False: nothing added. Matrices among them
- * are a new header. */
+/* Copies a picture's headers together with what the carry has added to them;
+ * all other bytes stay in the span. Returns false if nothing was added.
+ * Matrices among the headers make a new header. */
 static bool
 compose_headers (RtpMpegPacketizer * p, unsigned which, const uint8_t * data,
     size_t headers_size, const M2vPiece * pieces, unsigned n)
@@ -212,7 +216,7 @@ compose_headers (RtpMpegPacketizer * p, unsigned which, const uint8_t * data,
   return added;
 }
 
-/* Where the ES headers of a span of any kind end. */
+/* Returns where the ES headers of a span of any kind end. */
 static size_t
 find_headers_end (const M2vPicture * span)
 {
@@ -241,7 +245,8 @@ set_header (RtpMpegPacketizer * p, RtpMpegHeader * h, const M2vFrame * frame,
   h->type = frame->type != 0 ? frame->type : p->type;
 }
 
-/* The largest ES header must fit (section 3.1). */
+/* Returns the bytes for payload behind this header. The largest ES header must
+ * fit (section 3.1). */
 static size_t
 room_behind (const RtpMpegPacketizer * p, const RtpMpegHeader * h)
 {

@@ -9,12 +9,14 @@
 #include "kept.h"
 #include <mpeg2/startcode.h>
 
-/* How far sequence numbers go back before the sender has begun anew, and how
- * far ahead (RFC 3550 appendix A.1: MAX_MISORDER, MAX_DROPOUT). */
+/* packets; if a sequence number goes back further, the sender has begun anew
+ * (RFC 3550 appendix A.1: MAX_MISORDER) */
 #define MAX_LATE 100
+/* packets; if a sequence number is further ahead, the sender has begun anew
+ * (RFC 3550 appendix A.1: MAX_DROPOUT) */
 #define MAX_AHEAD 3000
 
-/* Packets missing where their number is not known. */
+/* stands for an unknown number of missing packets */
 #define UNKNOWN 0x10000
 
 struct RtpMpegReassembler
@@ -23,23 +25,28 @@ struct RtpMpegReassembler
 
   bool started;
   uint16_t next_seq;
-  unsigned gap;                 /* packets missing right before this one */
-  unsigned missing;             /* and since what is kept ended */
-  bool pictures_lost;           /* maybe, since then */
+  /* packets missing right before the current one */
+  unsigned gap;
+  /* packets missing since the kept data ended */
+  unsigned missing;
+  /* pictures may be lost since the kept data ended */
+  bool pictures_lost;
   bool sends_markers;
 
-  /* The frame. */
+  /* The members up to `timestamp` describe the current frame. */
   bool open;
-  bool fresh;                   /* nothing of it has been kept yet */
+  bool fresh;                   /* nothing of the frame has been kept yet */
   bool damaged;
   bool discont;
-  bool lost_before;             /* the next one's discont */
+  bool lost_before;             /* discont of the next frame */
   uint32_t timestamp;
 
   RtpMpegKept kept;
-  size_t held;                  /* what its payloads take of memory */
-  bool synced;                  /* what comes next continues what is kept */
-  bool whole_headers;           /* of the last payload: what it ends with is */
+  size_t held;                  /* bytes of memory of the frame's payloads */
+  bool synced;                  /* the next payload continues the kept data */
+  /* a header at the end of the last payload is whole */
+  bool whole_headers;
+  /* a slice at the end of the last payload is whole */
   bool whole_slice;
   uint8_t rebuilt[RTP_MPEG_REBUILT_MAX_SIZE];
 };
@@ -102,7 +109,7 @@ sync (RtpMpegReassembler * r)
   r->pictures_lost = false;
 }
 
-/* What comes next does not continue what is kept. */
+/* Ends the kept data, because the next payload does not continue it. */
 static void
 unsync (RtpMpegReassembler * r, RtpMpegDelivery * out)
 {
@@ -124,8 +131,8 @@ open_frame (RtpMpegReassembler * r, uint32_t timestamp)
   r->timestamp = timestamp;
 }
 
-/* The frame ends. Headers without a picture stay, for the next one, unless they
- * are too many. */
+/* Ends the frame. Headers without a picture are kept for the next frame, unless
+ * they take too much memory. */
 static void
 close_frame (RtpMpegReassembler * r, bool last, RtpMpegDelivery * out)
 {
@@ -164,8 +171,8 @@ is_field (const RtpMpegKeptPicture * p)
   return p->has_coding && p->coding.structure != M2V_FRAME_PICTURE;
 }
 
-/* A header after a gap: it begins another frame, though its time stamp be the
- * same, unless it is the second field's. */
+/* Begins another frame at a header after a gap, even if the time stamp is the
+ * same, unless it is the header of the second field. */
 static void
 begin_after_gap (RtpMpegReassembler * r, unsigned code, RtpMpegDelivery * out)
 {
@@ -188,7 +195,7 @@ same_picture (const RtpMpegKeptPicture * p, const RtpMpegHeader * h)
       h->coding.structure != p->coding.structure);
 }
 
-/* Whether a slice after a gap is of the picture that is being kept. */
+/* True if a slice after a gap belongs to the picture that is being kept. */
 static bool
 belongs (RtpMpegReassembler * r, const RtpMpegHeader * h, unsigned code)
 {
@@ -198,17 +205,18 @@ belongs (RtpMpegReassembler * r, const RtpMpegHeader * h, unsigned code)
   if (!p->known || (h->type != 0 && !same_picture (p, h)))
     return false;
   if (row < p->row) {
-    p->known = false;           /* another one has begun */
+    p->known = false;           /* another picture has begun */
     return false;
   }
   if (!is_field (p) || h->has_extension)
     return true;
-  /* Two fields may look alike to the payload header; a single packet does not
-   * hold both the end of the first and the second one's header. */
+  /* The payload headers of two fields may be the same. A single packet does not
+   * hold both the end of the first field and the header of the second. */
   return row > p->row && (h->type == 0 || r->missing <= 1);
 }
 
-/* The picture's header is lost: writes it from the payload header. */
+/* Rebuilds a lost picture header from the payload header. Returns true if it
+ * did. */
 static bool
 rebuild (RtpMpegReassembler * r, const RtpMpegHeader * h,
     RtpMpegReassembly * out)
@@ -231,7 +239,8 @@ rebuild (RtpMpegReassembler * r, const RtpMpegHeader * h,
   return true;
 }
 
-/* After a gap: where intact data begins that can be decoded; size: nowhere. */
+/* Returns where intact data that can be decoded begins after a gap; size =
+ * nowhere. */
 static size_t
 resync (RtpMpegReassembler * r, const RtpMpegHeader * h, const uint8_t * data,
     size_t size, RtpMpegReassembly * out)
@@ -265,7 +274,8 @@ note_gap (RtpMpegReassembler * r, unsigned n)
   r->gap = r->gap + n < UNKNOWN ? r->gap + n : UNKNOWN;
 }
 
-/* False for a packet that comes late or twice. */
+/* Counts the packets missing before this one. Returns false for a packet that
+ * comes late or twice. */
 static bool
 take_seq (RtpMpegReassembler * r, const RtpMpegArrival * arrival)
 {
@@ -284,7 +294,7 @@ take_seq (RtpMpegReassembler * r, const RtpMpegArrival * arrival)
   return true;
 }
 
-/* Packets are missing right before this one. */
+/* Handles the packets that are missing right before this one. */
 static void
 take_gap (RtpMpegReassembler * r, const RtpMpegHeader * h, bool new_frame,
     RtpMpegDelivery * out)
@@ -297,15 +307,15 @@ take_gap (RtpMpegReassembler * r, const RtpMpegHeader * h, bool new_frame,
       !same_picture (p, h))
     r->pictures_lost = true;
   r->missing = r->missing + r->gap < UNKNOWN ? r->missing + r->gap : UNKNOWN;
-  /* One packet may have been the end of the frame before, or the beginning of
-   * this one, but not all of another. */
+  /* A single packet may have been the end of the frame before or the beginning
+   * of this one, but not a whole frame. */
   if (!r->open || (new_frame && r->gap > 1))
     r->lost_before = true;
   unsync (r, out);
   r->gap = 0;
 }
 
-/* Appends what can be used of the bytes behind the payload header. */
+/* Appends the usable bytes behind the payload header. */
 static void
 take_payload (RtpMpegReassembler * r, const RtpMpegHeader * h,
     const uint8_t * data, size_t size, RtpMpegReassembly * out)
@@ -372,7 +382,7 @@ void
 rtp_mpeg_reassembler_finish (RtpMpegReassembler * r, RtpMpegDelivery * out)
 {
   memset (out, 0, sizeof *out);
-  /* A frame without marker has lost its end, where others had one. */
+  /* A frame without marker has lost its end if other frames had a marker. */
   if (r->open && r->sends_markers)
     unsync (r, out);
   close_frame (r, true, out);

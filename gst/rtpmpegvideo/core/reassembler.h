@@ -1,68 +1,69 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * RFC 2250 payloads back to pictures. After a loss the undamaged slices are
- * delivered, and the intact beginning of a damaged one; what lost its start or
- * its picture header is left out.
+ * Puts RFC 2250 payloads together to pictures. After a loss it delivers the
+ * undamaged slices and the intact beginning of a damaged one. Slices that lost
+ * their start or their picture header are left out.
  *
- * Payloads of senders that cut anywhere and leave the payload header zero are
- * read too: all that is needed is found by start codes.
+ * It also reads payloads of senders that cut anywhere and leave the payload
+ * header zero, because start codes are sufficient.
  */
 #ifndef RTP_MPEG_REASSEMBLER_H
 #define RTP_MPEG_REASSEMBLER_H
 
 #include "header.h"
 
-/* What a frame's payloads may take of memory, each counted whole and with its
- * cost to who holds it. A frame of 8 MiB in packets of 1200 bytes fits. */
+/* bytes of memory that a frame's payloads may take, each counted whole and with
+ * RTP_MPEG_PAYLOAD_COST. A frame of 8 MiB in packets of 1200 bytes fits. */
 #define RTP_MPEG_MAX_HELD (16 << 20)
+/* bytes of memory that a held payload takes besides its data */
 #define RTP_MPEG_PAYLOAD_COST 512
 
-/* What headers that wait for a picture may take of it. */
+/* bytes of memory that headers may take while they wait for a picture */
 #define RTP_MPEG_MAX_HEADERS (1 << 20)
 
 typedef struct
 {
-  const uint8_t *payload;       /* with the MPEG video-specific header */
+  const uint8_t *payload;       /* MPEG video-specific header included */
   size_t size;
-  uint32_t timestamp;           /* RTP */
+  uint32_t timestamp;           /* RTP timestamp */
   uint16_t seq;
   bool marker;
-  bool discont;                 /* the sequence before it is unknown */
+  bool discont;                 /* seq continues no earlier number */
 } RtpMpegArrival;
 
-/* What to do with what has been kept. */
+/* What the caller does with the kept data. */
 typedef struct
 {
-  /* First cut this many bytes off its end: a torn start code or header, all of
-   * it where it is of no use. */
+  /* bytes to cut off its end first: an incomplete start code or header, or
+   * everything if it is of no use */
   size_t cut;
-  size_t pad;                   /* append so many zeros: a slice was cut */
-  bool deliver;                 /* then it is a frame */
-  bool damaged;                 /* which lacks something */
+  size_t pad;                   /* zeros to append then: a slice was cut */
+  bool deliver;                 /* the kept data is then a frame */
+  bool damaged;                 /* the frame lacks something */
   bool discont;                 /* frames before it may be missing */
   bool intra;                   /* its first picture is an I picture */
 } RtpMpegDelivery;
 
-/* In this order. */
+/* What the caller does with a payload, in the order of the members. */
 typedef struct
 {
-  /* Before this payload: a loss or a new time stamp ended what is kept. */
+  /* done before this payload: a loss or a new time stamp ended the kept data */
   RtpMpegDelivery before;
-  bool begins;                  /* what is kept of this payload begins a frame */
-  /* Append headers that were lost, rebuilt from the payload header; literal is
-   * the reassembler's until the next call. */
+  bool begins;                  /* this payload's kept part begins a frame */
+  /* lost headers to append, rebuilt from the payload header; `literal` is the
+   * reassembler's until the next call */
   M2vPiece rebuilt;
-  /* Append these bytes of the payload; size 0: it is left out. */
+  /* bytes of the payload to append; size 0 = it is left out */
   M2vRange keep;
-  /* This payload ends the frame. */
+  /* done after this payload: it ended the frame */
   RtpMpegDelivery after;
 } RtpMpegReassembly;
 
 typedef struct
 {
   uint64_t packets;
-  uint64_t lost;                /* by sequence numbers */
+  uint64_t lost;                /* packets lost, by sequence numbers */
   uint64_t malformed;
   uint64_t left_out;            /* payloads of which nothing was kept */
   uint64_t frames;
@@ -72,7 +73,7 @@ typedef struct
 
 typedef struct RtpMpegReassembler RtpMpegReassembler;
 
-/* NULL where memory is short. */
+/* Returns NULL if memory runs out. */
 RtpMpegReassembler *rtp_mpeg_reassembler_new (void);
 void rtp_mpeg_reassembler_free (RtpMpegReassembler * r);
 void rtp_mpeg_reassembler_reset (RtpMpegReassembler * r);
@@ -80,15 +81,15 @@ void rtp_mpeg_reassembler_reset (RtpMpegReassembler * r);
 void rtp_mpeg_reassembler_push (RtpMpegReassembler * r,
     const RtpMpegArrival * arrival, RtpMpegReassembly * out);
 
-/* End of stream: what is kept ends here. */
+/* Ends the kept data at the end of the stream. */
 void rtp_mpeg_reassembler_finish (RtpMpegReassembler * r,
     RtpMpegDelivery * out);
 
-/* A flush: forgets what is kept, but not the headers in force. */
+/* Handles a flush: forgets the kept data, but not the headers in force. */
 void rtp_mpeg_reassembler_flush (RtpMpegReassembler * r);
 
-/* The sequence that what is delivered belongs to; NULL before the first one,
- * when nothing is delivered. */
+/* Returns the sequence of the delivered frames; NULL before the first one, when
+ * nothing is delivered. */
 const M2vSequence *rtp_mpeg_reassembler_sequence (
     const RtpMpegReassembler * r);
 

@@ -5,7 +5,7 @@
 
 #include <mpeg2/coding.h>
 
-/* 13818-2 clause 6.2.3.1. */
+/* Writes a picture_coding_extension (13818-2 clause 6.2.3.1). */
 static void
 write_coding (M2vBitWriter * w, const M2vPictureCoding * c)
 {
@@ -34,8 +34,9 @@ rtp_mpeg_rebuilder_doubt (RtpMpegRebuilder * r)
     r->types[i].known = false;
 }
 
-/* Whether vectors can be read with it: 13818-2 clause 6.3.10 (1..9; 15: none),
- * which a payload header that says nothing does not pass. */
+/* True if vectors can be read with this coding: each f_code in use is 1..9, 15
+ * = none (13818-2 clause 6.3.10). A payload header that is left zero does not
+ * pass. */
 static bool
 usable_coding (const M2vPictureCoding * c, unsigned type)
 {
@@ -52,9 +53,10 @@ usable_coding (const M2vPictureCoding * c, unsigned type)
   return true;
 }
 
-/* What the payload does not say, it must say to be as before: AN without N. But
- * the one before, with N, may have been lost: nothing else may have been than
- * the packet with this one. */
+/* Returns the coding from the payload header or, if the header says that it has
+ * not changed (AN without N), the last coding of this type. A header with N may
+ * have been lost in between, so at most the packet with this header may be
+ * missing. NULL = unknown. */
 static const M2vPictureCoding *
 find_coding (const RtpMpegRebuilder * r, const RtpMpegHeader * h,
     unsigned n_lost)
@@ -86,7 +88,7 @@ rtp_mpeg_rebuild (const RtpMpegRebuilder * r, const RtpMpegHeader * h,
   if (mpeg2 && !(coding = find_coding (r, h, n_lost)))
     return 0;
 
-  /* 13818-2 clause 6.2.3; vbv_delay unknown. */
+  /* This is a picture_header (13818-2 clause 6.2.3); vbv_delay is unknown. */
   m2v_bit_writer_init (&w, out, RTP_MPEG_REBUILT_MAX_SIZE);
   m2v_write_start_code (&w, M2V_CODE_PICTURE);
   m2v_write_bits (&w, h->temporal_reference & 0x3ff, 10);
@@ -94,7 +96,7 @@ rtp_mpeg_rebuild (const RtpMpegRebuilder * r, const RtpMpegHeader * h,
   m2v_write_bits (&w, 0xffff, 16);
   for (unsigned i = 0; i < n_vectors; i++) {
     if (!mpeg2 && h->f_code[i] == 0)
-      return 0;                 /* forbidden: the sender left it out */
+      return 0;                 /* 0 is forbidden: the sender left it out */
     m2v_write_bits (&w, mpeg2 ? 0 : h->full_pel[i], 1);
     m2v_write_bits (&w, mpeg2 ? 7 : h->f_code[i], 3);
   }

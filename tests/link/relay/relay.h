@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The link between UDP sockets: what clients send to a flow's listening
- * address goes through the forward path to its target, what the target answers
- * goes back through the back path. All flows share both paths.
+ * Puts the link between UDP sockets. Packets that clients send to a flow's
+ * listening address go through the forward path to its target; the target's
+ * answers go through the back path. All flows share both paths.
  */
 #ifndef LINK_RELAY_H
 #define LINK_RELAY_H
@@ -28,7 +28,7 @@ typedef struct
   RelayAddress listen, to;
   RelayAddress client;          /* size 0: not learnt yet */
   int client_fd, server_fd;
-  uint32_t overflow[2];         /* SO_RXQ_OVFL of the two */
+  uint32_t overflow[2];         /* SO_RXQ_OVFL of the two sockets */
 } RelayFlow;
 
 typedef struct
@@ -52,16 +52,18 @@ typedef struct
   unsigned n_arrivals;
 } Relay;
 
-/* "host:port" or "[v6]:port"; false after printing why not. */
+/* Parses "host:port" or "[v6]:port". Returns false after printing why not. */
 bool relay_parse_address (const char *text, RelayAddress * address);
 void relay_print_address (const RelayAddress * address, FILE * file);
 
-/* Binds and connects what the flows name; false after printing why not. */
+/* Binds and connects what the flows name. Returns false after printing why
+ * not. */
 bool relay_open (Relay * r);
 void relay_close (Relay * r);
-/* Until a signal to end or CLOCK_MONOTONIC `end`. */
+/* Runs until a signal to end, or until CLOCK_MONOTONIC is `end`. */
 void relay_run (Relay * r, int64_t end);
-/* Packets that the kernel dropped in front of the model. */
+/* Returns the number of packets that the kernel dropped in front of the
+ * model. */
 uint64_t relay_kernel_drops (const Relay * r);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * TUN devices, in the network namespace of the caller.
+ * Makes TUN devices in the network namespace of the caller.
  */
 #ifndef LINK_DEVICE_H
 #define LINK_DEVICE_H
@@ -11,11 +11,14 @@
 
 #define DEVICE_NAME "psplink0"
 
-/* A non-blocking descriptor of a new TUN device, or -1 with errno set. */
+/* Returns a non-blocking descriptor of a new TUN device, or -1 with errno
+ * set. */
 int device_open (void);
-/* Addresses with prefix lengths 24 and 64; the device and lo are then up. */
+/* Sets the addresses, with prefix lengths 24 and 64. The device and lo are then
+ * up. */
 bool device_configure (const char *address, const char *address6, int mtu);
-/* What the kernel dropped before the device could be read. */
+/* Returns the number of packets that the kernel dropped before the device could
+ * be read. */
 uint64_t device_drops (void);
 
 #endif

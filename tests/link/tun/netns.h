@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Named network namespaces as ip-netns(8) knows them, and a guard that removes
- * them however this process ends.
+ * Makes named network namespaces as ip-netns(8) knows them, and runs a guard
+ * that removes them however this process ends.
  */
 #ifndef LINK_NETNS_H
 #define LINK_NETNS_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* All return false with errno set. */
+/* Functions that fail return false with errno set. */
 
 typedef struct
 {
@@ -18,19 +18,20 @@ typedef struct
   pid_t pid;
 } NetnsGuard;
 
-/* A process that waits for the end of this one. */
+/* Starts a process that waits for the end of this one. */
 bool netns_guard_start (NetnsGuard * guard);
 /* Removes what was created and waits until it is gone. */
 void netns_guard_end (NetnsGuard * guard);
 
 bool netns_create (const NetnsGuard * guard, const char *name);
-/* This process moves into the namespace; netns_leave() takes it back to where
- * netns_own(), called first, was. */
-int netns_own (void);           /* a descriptor, or -1 */
+/* Returns a descriptor of the current namespace, or -1. */
+int netns_own (void);
+/* Moves this process into a namespace. */
 bool netns_enter (const char *name);
+/* Moves this process back to the namespace that netns_own() returned. */
 bool netns_leave (int own);
 
-/* Removes prefix<pid> of processes that are no more (killed with their
+/* Removes prefix<pid> of processes that no longer exist (killed with their
  * guard). */
 void netns_remove_stale (const char *prefix);
 
