@@ -14,10 +14,10 @@ typedef struct
   uint8_t length;
 } M2vVlcCode;
 
-/* The largest that one code has, table B.1. */
+/* Largest increment of one code, table B.1. */
 #define M2V_MAX_ADDRESS_INCREMENT 33
 
-/* By increment; each escape before it adds 33. */
+/* The codes by increment; each escape before the code adds 33. */
 static const M2vVlcCode m2v_address_increments[M2V_MAX_ADDRESS_INCREMENT + 1] = {
   {0, 0},
   {1, 1},                                       /* 1 */

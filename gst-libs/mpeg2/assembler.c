@@ -11,8 +11,8 @@ struct M2vAssembler
   M2vClock *clock;
   bool waits;                   /* frame holds a first field */
   M2vFrame frame;
-  bool discont;                 /* the clock does not know yet */
-  int64_t spent;                /* PTS of a picture that had no use for it */
+  bool discont;                 /* has yet to be reported to the clock */
+  int64_t spent;                /* PTS of a picture that did not use it */
 };
 
 M2vAssembler *
@@ -54,8 +54,8 @@ is_field (const M2vPicture * picture)
   return picture->valid && picture->coding.structure != M2V_FRAME_PICTURE;
 }
 
-/* Both fields of a frame have its temporal_reference, and both are B or neither
- * is (13818-2 clauses 6.1.1.4, 6.3.9). */
+/* True if the fields are one frame: both have its temporal_reference, and both
+ * are B or neither is (13818-2 clauses 6.1.1.4, 6.3.9). */
 static bool
 pairs (const M2vPicture * first, const M2vPicture * second)
 {
@@ -102,7 +102,7 @@ begin_frame (M2vFrame * frame, const M2vSplitter * state,
       state->sequence.progressive, &picture->coding);
 }
 
-/* A field pair shows the first field's parity first. */
+/* A pair of fields is displayed in coded order. */
 static bool
 top_field_first (const M2vFrame * frame)
 {
@@ -112,7 +112,7 @@ top_field_first (const M2vFrame * frame)
       coding->structure == M2V_TOP_FIELD;
 }
 
-/* The frame is complete: its times. */
+/* Sets the times of a complete frame. */
 static void
 finish_frame (M2vAssembler * a, M2vFrame * frame)
 {

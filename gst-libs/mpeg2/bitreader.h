@@ -2,11 +2,11 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * A bounded reader of big-endian bit fields, 64 bits at a time. Past the end it
- * gives zeros, and m2v_bit_reader_error is true for good: check it once a
+ * returns zeros, and m2v_bit_reader_error is true permanently: check it once a
  * structure.
  *
- * Headers are read with m2v_read_bits. Slices are read faster with
- * m2v_fill_bits and the functions of filled bits, inline.
+ * Read headers with m2v_read_bits. Slices are read faster with m2v_fill_bits
+ * and the inline functions of filled bits.
  */
 #ifndef MPEG2_BITREADER_H
 #define MPEG2_BITREADER_H
@@ -18,29 +18,30 @@
 typedef struct
 {
   uint64_t cache;               /* the next bits, from the top */
-  unsigned n_cached;            /* that are valid; below are more, or zeros */
-  const uint8_t *next, *end;    /* not cached yet */
+  unsigned n_cached;            /* valid bits; below are more, or zeros */
+  const uint8_t *next, *end;    /* bytes that are not cached yet */
   size_t past;                  /* bits beyond the end that were cached */
   const uint8_t *data;
 } M2vBitReader;
 
 void m2v_bit_reader_init (M2vBitReader * r, const uint8_t * data, size_t size);
 
-/* Any number of bits; n: 0..32. A field that is cut short reads as 0. */
+/* Skips any number of bits. */
 void m2v_skip_bits (M2vBitReader * r, size_t n);
+/* Reads n bits, 0..32. A field that is cut short reads as 0. */
 uint32_t m2v_read_bits (M2vBitReader * r, unsigned n);
 
-/* Reads 32 bits: whether they are this start code. */
+/* Reads 32 bits. Returns true if they are this start code. */
 bool m2v_read_start_code (M2vBitReader * r, unsigned code);
 
-/* Bits from the beginning; may be past the end. */
+/* Returns the position in bits from the beginning; it may be past the end. */
 static inline size_t
 m2v_bit_reader_position (const M2vBitReader * r)
 {
   return (size_t) (r->next - r->data) * 8 + r->past - r->n_cached;
 }
 
-/* Whether anything was read past the end. */
+/* True if anything was read past the end. */
 static inline bool
 m2v_bit_reader_error (const M2vBitReader * r)
 {
@@ -59,10 +60,10 @@ m2v_load_64 (const uint8_t * p)
   return value;
 }
 
-/* Byte by byte, and zeros past the end. */
+/* Fills the cache byte by byte, with zeros past the end. */
 void m2v_fill_bits_slowly (M2vBitReader * r);
 
-/* At least so many bits are filled after m2v_fill_bits. */
+/* Number of bits that are filled at least after m2v_fill_bits. */
 #define M2V_FILLED_BITS 56
 
 static inline void
@@ -73,7 +74,7 @@ m2v_fill_bits (M2vBitReader * r)
     r->next += (63 - r->n_cached) / 8;
     r->n_cached |= 56;
   } else {
-    /* A copy, so that r can stay in registers. */
+    /* With a copy, r can stay in registers. */
     M2vBitReader copy = *r;
 
     m2v_fill_bits_slowly (&copy);
@@ -81,7 +82,7 @@ m2v_fill_bits (M2vBitReader * r)
   }
 }
 
-/* n: 1..32, and filled. */
+/* Returns the next n bits, 1..32, which must be filled. */
 static inline uint32_t
 m2v_peek_filled (const M2vBitReader * r, unsigned n)
 {

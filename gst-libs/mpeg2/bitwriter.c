@@ -10,7 +10,7 @@ m2v_bit_writer_init (M2vBitWriter * w, uint8_t * data, size_t capacity)
 {
   memset (w, 0, sizeof *w);
   w->data = w->next = data;
-  /* Of no room there may be no address, either. */
+  /* Without capacity, data may be NULL. */
   w->end = capacity > 0 ? data + capacity : data;
 }
 
@@ -51,7 +51,7 @@ m2v_copy_bits (M2vBitWriter * w, const uint8_t * data, size_t from, size_t n)
 {
   if (w->error || !m2v_reserve_bytes (w, n / 8 + 1))
     return;
-  /* There are 8 bytes to load. */
+  /* As long as 64 bits remain, 8 bytes can be loaded. */
   for (; n >= 64; n -= 32, from += 32)
     m2v_put_reserved (w, (uint32_t) (m2v_load_64 (data + from / 8)
             << from % 8 >> 32), 32);

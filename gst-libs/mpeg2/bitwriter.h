@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * A bounded writer of big-endian bit fields. What does not fit is not written,
- * nor anything after it, and `error` is set for good: check it once a
- * structure.
+ * A bounded writer of big-endian bit fields. If a field does not fit, it and
+ * all later ones are not written, and `error` is set permanently: check it once
+ * a structure.
  *
- * Headers are written with m2v_write_bits. Slices are written faster: after
- * m2v_reserve_bytes, m2v_put_reserved is inline and checks nothing.
+ * Write headers with m2v_write_bits. Slices are written faster with
+ * m2v_put_reserved after m2v_reserve_bytes: it is inline and checks nothing.
  */
 #ifndef MPEG2_BITWRITER_H
 #define MPEG2_BITWRITER_H
@@ -15,48 +15,48 @@
 
 #include <mpeg2/types.h>
 
-/* So many bytes more than what has been reserved are overwritten. */
+/* Number of bytes behind the reserved ones that may be overwritten. */
 #define M2V_BIT_WRITER_SLACK 8
 
 typedef struct
 {
-  uint64_t cache;               /* the topmost n_cached bits wait */
-  unsigned n_cached;            /* less than 8 */
-  uint8_t *next, *end, *data;   /* the caller's */
+  uint64_t cache;               /* bits to be written, from the top */
+  unsigned n_cached;            /* number of bits in the cache, less than 8 */
+  uint8_t *next, *end, *data;   /* the caller's memory */
   bool error;
 } M2vBitWriter;
 
 void m2v_bit_writer_init (M2vBitWriter * w, uint8_t * data, size_t capacity);
 
-/* n: 0..32; the bits of value above n must be 0. */
+/* Writes n bits, 0..32; the bits of value above n must be 0. */
 void m2v_write_bits (M2vBitWriter * w, uint32_t value, unsigned n);
 
-/* Zero bits up to the next byte (next_start_code (), 13818-2 clause 5.2.3);
- * returns the bytes written so far. */
+/* Writes zero bits up to the next byte (next_start_code (), 13818-2 clause
+ * 5.2.3); returns the bytes written so far. */
 size_t m2v_write_align (M2vBitWriter * w);
 
 /* Aligns, then writes 00 00 01 code. */
 void m2v_write_start_code (M2vBitWriter * w, unsigned code);
 
-/* n bits of data from bit `from` on. */
+/* Writes n bits of data from bit `from` on. */
 void m2v_copy_bits (M2vBitWriter * w, const uint8_t * data, size_t from,
     size_t n);
 
-/* Bits from the beginning. */
+/* Returns the position in bits from the beginning. */
 static inline size_t
 m2v_bit_writer_position (const M2vBitWriter * w)
 {
   return (size_t) (w->next - w->data) * 8 + w->n_cached;
 }
 
-/* Whole bytes that are written. */
+/* Returns the number of whole bytes that are written. */
 static inline size_t
 m2v_bit_writer_size (const M2vBitWriter * w)
 {
   return (size_t) (w->next - w->data);
 }
 
-/* Whether n bytes may be put; there is room for them and the slack. */
+/* Reserves n bytes. Returns true if there is room for them and the slack. */
 static inline bool
 m2v_reserve_bytes (M2vBitWriter * w, size_t n)
 {
@@ -65,8 +65,8 @@ m2v_reserve_bytes (M2vBitWriter * w, size_t n)
   return !w->error;
 }
 
-/* n: 1..32, reserved; the bits of value above n must be 0. There is no branch,
- * for none could be predicted. */
+/* Writes n bits, 1..32, which must be reserved; the bits of value above n must
+ * be 0. There is no branch, because none could be predicted. */
 static inline void
 m2v_put_reserved (M2vBitWriter * w, uint32_t value, unsigned n)
 {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Blocks (clauses 6.2.6, 7.2): nearly all bits of a stream pass here.
+ * Reads blocks (clauses 6.2.6, 7.2), which are nearly all bits of a stream.
  */
 #include <mpeg2/blockreader.h>
 
-/* The one level of M2V_LEVEL_BITS that is forbidden. */
+/* The only level of M2V_LEVEL_BITS that is forbidden. */
 #define LEVEL_FORBIDDEN (-2048)
 
-/* MPEG-1's level: 8 bits, two values of which announce 8 more (11172-2 table
- * 2-B.5g). */
+/* Bits of MPEG-1's level (11172-2 table 2-B.5g). */
 #define SHORT_LEVEL_BITS 8
+/* Magnitude from which a level of MPEG-1 needs 8 more bits, which two values of
+ * the first 8 bits announce (11172-2 table 2-B.5g). */
 #define MIN_LONG_LEVEL 128
 
-/* The most that one coefficient takes: run, level, and the escape before. */
+/* Largest number of bits of one coefficient: escape, run and level. */
 #define MAX_COEFFICIENT_BITS (6 + M2V_RUN_BITS + 2 * SHORT_LEVEL_BITS)
 
 static bool
@@ -25,7 +26,7 @@ has_code (const M2vVlc * vlc, unsigned table, unsigned run, int level)
       && vlc->level_codes[table][M2V_LEVEL_INDEX (run, magnitude)].length > 0;
 }
 
-/* The level after an escape; 0: forbidden. */
+/* Returns the level after an escape; 0 = forbidden. */
 M2V_INLINE int
 read_long_level (M2vBitReader * b, bool mpeg2, M2vForm * form)
 {
@@ -46,7 +47,8 @@ read_long_level (M2vBitReader * b, bool mpeg2, M2vForm * form)
   return level < -M2V_MPEG1_ESCAPE_MAX_LEVEL ? 0 : level;
 }
 
-/* Behind an escape. Returns the run, M2V_RUN_INVALID where it is damaged. */
+/* Reads run and level after an escape. Returns the run; M2V_RUN_INVALID = it is
+ * damaged. */
 M2V_INLINE unsigned
 read_escape (const M2vSliceReader * r, M2vBitReader * b, unsigned table,
     M2vCoefficient * c)
@@ -62,8 +64,8 @@ read_escape (const M2vSliceReader * r, M2vBitReader * b, unsigned table,
   return level == 0 ? M2V_RUN_INVALID : run;
 }
 
-/* All coefficients from `position` on, with end of block; the first one's code
- * is in `first`. Returns how many there are, -1 where they are damaged. */
+/* Reads all coefficients from `position` on, with end of block; the first one's
+ * code is in `first`. Returns how many there are; -1 = they are damaged. */
 M2V_INLINE int
 read_coefficients (const M2vSliceReader * r, M2vBitReader * b, unsigned table,
     const M2vRunLevelLookup * first, unsigned position,
@@ -109,7 +111,7 @@ read_coefficients (const M2vSliceReader * r, M2vBitReader * b, unsigned table,
   return n;
 }
 
-/* dct_dc_size and dct_dc_differential (clause 7.2.1). */
+/* Reads dct_dc_size and dct_dc_differential (clause 7.2.1). */
 M2V_INLINE bool
 read_dc (const M2vSliceReader * r, M2vBitReader * b, unsigned component,
     int16_t * dc)

@@ -8,7 +8,7 @@
 
 #include <mpeg2/slicereader.h>
 
-/* The blocks of mb->pattern; false where they are damaged. */
+/* Reads the blocks of mb->pattern; returns false if they are damaged. */
 bool m2v_read_blocks (M2vSliceReader * r, M2vMacroblock * mb);
 
 #endif

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Blocks (clauses 6.2.6, 7.2).
+ * Writes blocks (clauses 6.2.6, 7.2).
  */
 #include <mpeg2/blockwriter.h>
 
-/* MPEG-1's level (11172-2 table 2-B.5g): 8 bits, or 8 zeros (negative: 128) and
- * its lowest 8. */
+/* Bits of MPEG-1's level (11172-2 table 2-B.5g). */
 #define SHORT_LEVEL_BITS 8
+/* Magnitude up to which 8 bits suffice (11172-2 table 2-B.5g). A larger level
+ * has 8 zeros before its lowest 8 bits. */
 #define MAX_SHORT_LEVEL 127
+/* The 8 bits before the lowest 8 of a negative level that is larger. */
 #define LONG_NEGATIVE 0x80
 
-/* False where it cannot be written. */
+/* Writes a coefficient with an escape; returns false if that is impossible. */
 static bool
 put_escape (const M2vSliceWriter * w, M2vBitWriter * b, unsigned run,
     int level, unsigned form)
@@ -36,8 +38,8 @@ put_escape (const M2vSliceWriter * w, M2vBitWriter * b, unsigned run,
   return true;
 }
 
-/* Those from `first` on, the one before which is at position `last`; then end
- * of block. */
+/* Writes the coefficients from `first` on, then end of block. The coefficient
+ * before `first` is at position `last`. */
 M2V_INLINE bool
 put_coefficients (const M2vSliceWriter * w, M2vBitWriter * b, unsigned table,
     const M2vCoefficient * coefficients, unsigned first, unsigned n, int last)
@@ -48,10 +50,10 @@ put_coefficients (const M2vSliceWriter * w, M2vBitWriter * b, unsigned table,
 
   for (unsigned i = first; i < n; i++) {
     const M2vCoefficient c = coefficients[i];
-    /* A processor cannot predict signs, so there is no branch on them. */
+    /* Processors cannot predict signs, so there is no branch on them. */
     const int negative = c.level < 0;
     const unsigned magnitude = (unsigned) ((c.level ^ -negative) + negative);
-    /* Beyond 63 where positions do not ascend. */
+    /* It is above 63 if positions do not ascend. */
     const unsigned run = (unsigned) (c.position - last - 1);
     M2vVlcCode code = { 0, 0 };
 
@@ -61,7 +63,7 @@ put_coefficients (const M2vSliceWriter * w, M2vBitWriter * b, unsigned table,
       m2v_put_reserved (b, code.code * 2u + (unsigned) negative,
           code.length + 1u);
     } else {
-      /* An address is handed on: that of a copy (M2V_INLINE). */
+      /* The address of a copy is passed (see M2V_INLINE). */
       M2vBitWriter copy = *b;
       bool possible = put_escape (w, &copy, run, c.level, c.form & forms);
 
@@ -75,7 +77,7 @@ put_coefficients (const M2vSliceWriter * w, M2vBitWriter * b, unsigned table,
   return last <= 63;
 }
 
-/* dct_dc_size and dct_dc_differential. */
+/* Writes dct_dc_size and dct_dc_differential. */
 M2V_INLINE bool
 put_dc (const M2vSliceWriter * w, M2vBitWriter * b, unsigned component,
     int difference)
@@ -118,7 +120,7 @@ put_intra_blocks (M2vSliceWriter * w, const M2vMacroblock * mb)
   return true;
 }
 
-/* The first coefficient, where it is +-1 at 0, is one bit and its sign. */
+/* A first coefficient of +-1 at position 0 is one bit and its sign. */
 M2V_INLINE bool
 put_other_block (const M2vSliceWriter * w, M2vBitWriter * b,
     const M2vCoefficient * coefficients, unsigned n)

@@ -8,8 +8,8 @@
 
 #include <mpeg2/slicewriter.h>
 
-/* The blocks of an intra macroblock or of mb->pattern; false where they cannot
- * be written. */
+/* Writes the blocks of an intra macroblock or of mb->pattern; returns false if
+ * they cannot be written. */
 bool m2v_write_blocks (M2vSliceWriter * w, const M2vMacroblock * mb);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The rules and their reasons: docs/mpeg.md, "Carried state".
+ * docs/mpeg.md, "Carried state", has the rules and their reasons.
  */
 #include <mpeg2/carry.h>
 
@@ -10,26 +10,29 @@
 
 #include <mpeg2/startcode.h>
 
-/* A sequence header with both matrices; no extension is longer (13818-2 clause
- * 6.2.2.1). What is more is zeros before the next start code. */
+/* Bytes of a sequence header with both matrices; no extension is longer
+ * (13818-2 clause 6.2.2.1). Further bytes are zeros before the next start
+ * code. */
 #define MAX_HEADER_SIZE 140
 
 /* A header, its extensions and user data. */
 typedef struct
 {
-  size_t size;                  /* 0: none */
+  size_t size;                  /* bytes; 0 = none */
   uint8_t data[M2V_CARRY_MAX_SEQUENCE];
 } Kept;
 
 struct M2vCarry
 {
-  Kept sequence;                /* in force in the source */
-  M2vMatrices sequence_matrices;        /* as it sets them */
-  bool sequence_pends;          /* not yet in force in the output */
-  Kept inserted;                /* what it was when put before a frame */
-  bool repeat;
+  Kept sequence;                /* sequence header in force in the source */
+  M2vMatrices sequence_matrices;        /* matrices that `sequence` sets */
+  /* `sequence` is not yet in force in the output. */
+  bool sequence_pends;
+  /* copy of `sequence` from when it was put before a frame */
+  Kept inserted;
+  bool repeat;                  /* the next I gets `sequence` again */
 
-  /* Headers without picture: for the next picture only. */
+  /* Headers without a picture. They apply to the next picture only. */
   Kept headers;
   bool headers_have_sequence;
 
@@ -37,16 +40,16 @@ struct M2vCarry
   bool open;                    /* the output is within a sequence */
   bool follows_drop;            /* the last frame was dropped */
 
-  /* What a decoder of the output has; all zeros, which no stream can set:
+  /* Matrices of a decoder of the output. All zeros, which no stream can set, =
    * not known. */
   M2vMatrices output;
-  bool output_known;
-  bool in_sync;                 /* it is what the source has */
+  bool output_known;            /* `output` is valid */
+  bool in_sync;                 /* that decoder has the source's matrices */
 
   uint8_t quant_matrix[2][M2V_QUANT_MATRIX_MAX_SIZE];
 };
 
-/* The pieces of a frame as they come. */
+/* The pieces of a frame so far. */
 typedef struct
 {
   M2vPiece *pieces;
@@ -85,7 +88,7 @@ is_user_data (const uint8_t * unit)
   return unit[3] == M2V_CODE_USER_DATA;
 }
 
-/* Without stuffing. */
+/* Returns the size of a header without stuffing. */
 static size_t
 header_size (const uint8_t * unit, size_t size)
 {
@@ -103,7 +106,7 @@ append (Kept * k, const uint8_t * unit, size_t size)
   k->size += size;
 }
 
-/* Keeps headers and extensions, and as much user data as there is room for. */
+/* Keeps headers and extensions, and the user data that there is room for. */
 static void
 keep (Kept * k, const uint8_t * data, size_t size)
 {
@@ -136,7 +139,8 @@ keep (Kept * k, const uint8_t * data, size_t size)
   }
 }
 
-/* False where there is no sequence header, or none that can be read. */
+/* Keeps the span's sequence header. Returns false if there is none that can be
+ * read. */
 static bool
 keep_sequence (M2vCarry * c, const M2vPicture * span, const uint8_t * data)
 {
@@ -209,7 +213,8 @@ put (Pieces * p, const uint8_t * literal, size_t offset, size_t size)
   p->n++;
 }
 
-/* A decoder of the output has the sequence header, but no more. */
+/* Notes that a decoder of the output has the sequence header, but no later
+ * matrices. */
 static void
 note_sequence (M2vCarry * c)
 {
@@ -219,9 +224,9 @@ note_sequence (M2vCarry * c)
   c->in_sync = false;
 }
 
-/* What goes in front of the frame. A sequence header never precedes a B
- * (13818-2 clause 6.1.1.6), so nothing is put before what may be one; and after
- * a sequence_end_code must come a sequence header. */
+/* Puts headers in front of the frame. A sequence header never precedes a B
+ * (13818-2 clause 6.1.1.6), so none is put before a frame that may be one. A
+ * sequence header must follow a sequence_end_code. */
 static void
 put_front (M2vCarry * c, const M2vFrame * frame, Pieces * p)
 {
@@ -247,8 +252,8 @@ put_front (M2vCarry * c, const M2vFrame * frame, Pieces * p)
     c->repeat = false;
 }
 
-/* A picture of MPEG-2, where output and source may differ: makes its
- * quant_matrix_extension, or adds one, so that they do not. */
+/* Puts a picture of MPEG-2 if the matrices of output and source may differ:
+ * replaces its quant_matrix_extension, or adds one, so that they are equal. */
 static void
 put_repaired (M2vCarry * c, const M2vPicture * picture,
     const uint8_t * data, const M2vMatrices * source, Pieces * p)
@@ -294,8 +299,8 @@ put_picture (M2vCarry * c, const M2vFrame * frame, const uint8_t * data,
   } else if (picture->valid && picture->after_coding > 0) {
     put_repaired (c, picture, data, source, p);
   } else {
-    /* MPEG-1 has matrices in sequence headers only; the unreadable passes
-     * unchanged. */
+    /* MPEG-1 has matrices in sequence headers only. An unreadable picture
+     * passes unchanged. */
     put (p, NULL, 0, picture->size);
     c->in_sync = memcmp (&c->output, source, sizeof *source) == 0;
     return;
@@ -323,7 +328,8 @@ m2v_carry_emit (M2vCarry * c, const M2vFrame * frame,
   return p.n;
 }
 
-/* Those of several spans in a row add up where there is room. */
+/* Keeps the headers of several spans in a row if there is room, otherwise those
+ * of the last one. */
 static void
 keep_headers (M2vCarry * c, const M2vPicture * span, const uint8_t * data)
 {
@@ -340,7 +346,8 @@ keep_headers (M2vCarry * c, const M2vPicture * span, const uint8_t * data)
   }
 }
 
-/* Directly after a frame passed on it comes as in the source. */
+/* Keeps a sequence_end_code; returns false if it may pass, because the frame
+ * before it was passed on. */
 static bool
 keep_sequence_end (M2vCarry * c)
 {

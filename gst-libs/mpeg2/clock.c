@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * B pictures are coded in the order they are displayed in, and a reference is
- * displayed once the next reference comes. So one position, the frontier, is
- * enough: every frame displayed before it is known (or lost), and at most one
- * reference waits behind it for the B pictures in between.
+ * B pictures are coded in display order, and a reference is displayed once the
+ * next reference comes. So one position, the frontier, is enough: every frame
+ * displayed before it is known (or lost), and at most one reference waits
+ * behind it for the B pictures in between.
  */
 #include <mpeg2/clock.h>
 
@@ -16,43 +16,46 @@
 /* temporal_reference counts modulo 1024. */
 #define N_REFERENCES 1024
 
-/* Where a GOP header got lost, so many frames of its group at most. */
+/* Largest number of a group's frames that are lost together with its GOP
+ * header. */
 #define GROUP_SIZE 16
 
-/* Durations that estimates are made of: two rounds of 3:2 pulldown. */
+/* Number of last durations that estimates use: two rounds of 3:2 pulldown. */
 #define N_LAST 4
+/* Field periods that N_LAST frames of 3:2 pulldown last. */
 #define MAX_SUM (N_LAST * 5 / 2)
 
 typedef struct
 {
   bool waits;
-  bool counted;                 /* its temporal_reference makes sense */
+  bool counted;                 /* its temporal_reference is plausible */
   unsigned temporal_reference;
   bool top_field_first;
   unsigned n_fields;
   int64_t pts;                  /* its own, or M2V_TIME_NONE */
-  int64_t time;                 /* what it got */
+  int64_t time;                 /* ns; the time that it was given */
 } Reference;
 
 struct M2vClock
 {
   bool started;
   bool stamped;                 /* a time stamp has set the base */
-  int64_t start;                /* none is made up before it */
-  /* The frontier, in field periods since the start. */
+  int64_t start;                /* ns; derived times are not before it */
+  /* the frontier, in field periods since the start */
   int64_t position;
-  unsigned next;                /* temporal_reference of the frame there */
-  bool parity_known;
-  bool top;                     /* parity of the field there */
+  unsigned next;                /* temporal_reference of the frontier's frame */
+  bool parity_known;            /* `top` is valid */
+  bool top;                     /* parity of the field at the frontier */
   bool adrift;                  /* began with a reference, no GOP header */
   bool astray;                  /* the last frame was too far ahead */
   Reference reference;
 
-  unsigned last[N_LAST];        /* durations up to there, oldest first */
-  bool has_last;
+  /* field periods; durations before the frontier, oldest first */
+  unsigned last[N_LAST];
+  bool has_last;                /* `last` is valid */
 
   M2vTimebase base;
-  bool base_waits;              /* its position is that of the reference */
+  bool base_waits;              /* the base is set to the reference */
 };
 
 M2vClock *
@@ -86,9 +89,9 @@ distance (unsigned from, unsigned to)
   return (to - from) % N_REFERENCES;
 }
 
-/* How long the next n frames are displayed at least; after them comes one of
- * this top_field_first. In interlaced sequences every field period flips the
- * parity. */
+/* Returns how long the next n frames are displayed at least, if a frame with
+ * this top_field_first follows them. In interlaced sequences every field period
+ * flips the parity. */
 static int64_t
 least_fields (const M2vClock * c, unsigned n, bool top_field_first)
 {
@@ -96,9 +99,9 @@ least_fields (const M2vClock * c, unsigned n, bool top_field_first)
       c->parity_known && c->top != top_field_first);
 }
 
-/* How long they are displayed, as far as can be told: what ends with the right
- * parity and is nearest to n times the mean. A single frame is then never in
- * doubt, nor are two but for 2 + 2 and 3 + 3. Progressive ones repeat the last
+/* Estimates how long they are displayed: the sum that ends with the right
+ * parity and is nearest to n times the mean. This is exact for a single frame,
+ * and for two except for 2 + 2 and 3 + 3. Progressive frames repeat the last
  * durations. */
 static int64_t
 estimate (const M2vClock * c, unsigned n, bool top_field_first)
@@ -116,14 +119,14 @@ estimate (const M2vClock * c, unsigned n, bool top_field_first)
       fields += c->last[i];
     return fields;
   }
-  /* Up by 2 as long as that is nearer to the mean. */
+  /* Adds 2 as long as the result is nearer to the mean. */
   if (sum > MAX_SUM)
     sum = MAX_SUM;
   excess = n * sum - N_LAST * fields;
   return fields + 2 * ((excess + N_LAST - 1) / (2 * N_LAST));
 }
 
-/* The frontier moves behind a frame. */
+/* Moves the frontier behind a frame. */
 static void
 advance (M2vClock * c, unsigned temporal_reference, bool top_field_first,
     unsigned n_fields)
@@ -139,7 +142,8 @@ advance (M2vClock * c, unsigned temporal_reference, bool top_field_first,
   c->has_last = true;
 }
 
-/* Frames between the frontier and the reference that waits. */
+/* Returns the number of frames between the frontier and the reference that
+ * waits. */
 static unsigned
 n_missing (const M2vClock * c)
 {
@@ -148,8 +152,8 @@ n_missing (const M2vClock * c)
   return c->reference.counted && n <= M2V_CLOCK_MAX_GAP ? n : 0;
 }
 
-/* No more B pictures come before the reference that waits: those missing are
- * lost, its place is final. */
+/* Makes the place of the reference that waits final: no more B pictures come
+ * before it, and missing ones are lost. */
 static void
 settle (M2vClock * c)
 {
@@ -167,7 +171,7 @@ settle (M2vClock * c)
   c->adrift = false;
 }
 
-/* Another frame rate counts from the frontier on. */
+/* Applies a new frame rate from the frontier on. */
 static void
 follow_sequence (M2vClock * c, const M2vSequence * sequence)
 {
@@ -183,8 +187,8 @@ follow_sequence (M2vClock * c, const M2vSequence * sequence)
   c->base.sequence = *s;
 }
 
-/* Where counting begins anew: at GOP headers, and where references go back, as
- * they do where the header got lost. */
+/* Restarts the count of temporal_reference: at GOP headers, and when references
+ * go back because a header got lost. */
 static void
 follow_groups (M2vClock * c, const M2vClockFrame * f)
 {
@@ -196,7 +200,8 @@ follow_groups (M2vClock * c, const M2vClockFrame * f)
     c->next = f->temporal_reference % N_REFERENCES;
     c->adrift = !b;
   }
-  /* A B picture displayed after the reference: the next reference is lost. */
+  /* A B picture displayed after the reference means that the next reference is
+   * lost. */
   if (f->starts_group || !b || distance (r->temporal_reference,
           f->temporal_reference) <= M2V_CLOCK_MAX_GAP)
     settle (c);
@@ -207,7 +212,7 @@ follow_groups (M2vClock * c, const M2vClockFrame * f)
     c->adrift = false;
   } else if (b && c->adrift && r->waits && back > 0 &&
       back <= M2V_CLOCK_MAX_GAP) {
-    /* Displayed before the reference that the stream began with. */
+    /* It is displayed before the reference that the stream began with. */
     c->next = f->temporal_reference % N_REFERENCES;
     c->adrift = false;
     c->base_waits = true;
@@ -218,8 +223,9 @@ follow_groups (M2vClock * c, const M2vClockFrame * f)
   }
 }
 
-/* Before any PTS: the first frame displayed leaves the decoder one frame after
- * the first one coded enters it (13818-2 annex C). */
+/* Sets the base from the first DTS, before any PTS: the first frame displayed
+ * leaves the decoder one frame after the first one coded enters it (13818-2
+ * annex C). */
 static void
 start_base (M2vClock * c, const M2vClockFrame * f)
 {
@@ -235,7 +241,8 @@ start_base (M2vClock * c, const M2vClockFrame * f)
   }
 }
 
-/* Its PTS where that is believed, else the time of its position. */
+/* Returns the frame's PTS if it is plausible, otherwise the time of its
+ * position. */
 static int64_t
 frame_time (const M2vClock * c, int64_t pts, int64_t position)
 {
@@ -247,8 +254,9 @@ frame_time (const M2vClock * c, int64_t pts, int64_t position)
   return derived > least ? derived : least;
 }
 
-/* The place of a reference is not final before the B pictures in between have
- * come: as long as its PTS is within their doubt the base stays. */
+/* Places a reference. Its place is not final before the B pictures in between
+ * have come: the base stays if its PTS is within the error of their
+ * durations. */
 static int64_t
 place_reference (M2vClock * c, const M2vClockFrame * f, unsigned n,
     bool counted)
@@ -279,7 +287,7 @@ place_reference (M2vClock * c, const M2vClockFrame * f, unsigned n,
   return r->time;
 }
 
-/* Those missing before a B picture are lost. */
+/* Places a B picture; frames that are missing before it are lost. */
 static int64_t
 place_b (M2vClock * c, const M2vClockFrame * f, unsigned n, bool counted)
 {
@@ -305,9 +313,10 @@ place_b (M2vClock * c, const M2vClockFrame * f, unsigned n, bool counted)
   return frame_time (c, own ? f->pts : M2V_TIME_NONE, claim.position);
 }
 
-/* How many frames are missing before this one. One too far ahead is broken (not
- * counted): the frame is the next one. Two of them in a row are believed. The
- * same temporal_reference twice in a row: the second frame is the next one. */
+/* Returns how many frames are missing before this one. A temporal_reference too
+ * far ahead is broken (not counted): the frame is the next one. Two of them in
+ * a row count. If a temporal_reference comes twice in a row, the second frame
+ * is the next one. */
 static unsigned
 count (M2vClock * c, unsigned temporal_reference, bool *counted)
 {

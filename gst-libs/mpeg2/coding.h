@@ -12,7 +12,7 @@
 #include <mpeg2/bitwriter.h>
 #include <mpeg2/headers.h>
 
-/* Leaves composite_display_info, which stands elsewhere in either. */
+/* Reads all fields except composite_display_info, whose place differs. */
 void m2v_read_coding (M2vBitReader * r, M2vPictureCoding * coding);
 
 void m2v_write_coding (M2vBitWriter * w, const M2vPictureCoding * coding);

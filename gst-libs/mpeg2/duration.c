@@ -3,7 +3,7 @@
  */
 #include <mpeg2/clock.h>
 
-/* Whole seconds of the longest time. */
+/* Seconds of the largest time. */
 #define MAX_SECONDS (M2V_CLOCK_MAX_TIME / M2V_SECOND)
 
 unsigned
@@ -25,7 +25,7 @@ m2v_fields_time (const M2vSequence * sequence, int64_t n_fields)
   const int64_t den = known ? sequence->frame_rate_den : 1;
   int64_t n, seconds, rest;
 
-  /* No product overflows: the remainder of whole seconds is multiplied. */
+  /* The remainder of whole seconds is multiplied, so no product overflows. */
   n = n_fields > INT64_MAX / den ? INT64_MAX / den : n_fields;
   n = n < -INT64_MAX / den ? -INT64_MAX / den : n;
   seconds = n * den / unit;

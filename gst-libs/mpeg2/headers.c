@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Clauses are those of 13818-2.
+ * Clauses and tables are those of 13818-2.
  */
 #include <mpeg2/headers.h>
 
@@ -10,7 +10,8 @@
 #include <mpeg2/coding.h>
 #include <mpeg2/quantmatrix.h>
 
-/* frame_rate_code (table 6-4); 0 is forbidden, those above are reserved. */
+/* Frames per second by frame_rate_code (table 6-4); 0 is forbidden, higher
+ * codes are reserved. */
 static const struct
 {
   unsigned num, den;
@@ -28,15 +29,19 @@ static const struct
 
 #define N_FRAME_RATES (sizeof frame_rates / sizeof frame_rates[0])
 
-/* Units of bit_rate (bits per second) and vbv_buffer_size (bits), and the bits
- * of each that the sequence_header has (clauses 6.3.3, 6.3.5). */
+/* Unit of bit_rate, bits per second (clause 6.3.3). */
 #define BIT_RATE_UNIT 400
+/* Number of bits of bit_rate in the sequence_header (clauses 6.3.3, 6.3.5). */
 #define BIT_RATE_BITS 18
+/* The bit_rate of MPEG-1 that means a variable rate. */
 #define BIT_RATE_VARIABLE 0x3ffff
+/* Unit of vbv_buffer_size, bits (clause 6.3.3). */
 #define VBV_UNIT 16384
+/* Number of bits of vbv_buffer_size in the sequence_header (clauses 6.3.3,
+ * 6.3.5). */
 #define VBV_BITS 10
 
-/* Whether data begins with this start code. */
+/* Begins to read; returns true if data begins with this start code. */
 static bool
 begin_header (M2vBitReader * r, const uint8_t * data, size_t size,
     unsigned code)
@@ -109,7 +114,7 @@ m2v_parse_sequence_extension (const uint8_t * data, size_t size,
   sequence->chroma_format = m2v_read_bits (&r, 2);
   sequence->width |= m2v_read_bits (&r, 2) << 12;
   sequence->height |= m2v_read_bits (&r, 2) << 12;
-  /* Only MPEG-1 has a variable rate: here it is a number like others. */
+  /* Only MPEG-1 has a variable rate: here the value is a number. */
   bit_rate = sequence->bit_rate == 0 ? BIT_RATE_VARIABLE
       : sequence->bit_rate / BIT_RATE_UNIT;
   bit_rate |= (int64_t) m2v_read_bits (&r, 12) << BIT_RATE_BITS;
@@ -157,7 +162,7 @@ m2v_parse_picture_header (const uint8_t * data, size_t size,
     header->full_pel[i] = read_flag (&r);
     header->f_code[i] = m2v_read_bits (&r, 3);
   }
-  /* extra_information_picture; past the end come zeros, which end it. */
+  /* Skips extra_information_picture; the zeros past the end would end it. */
   while (read_flag (&r))
     m2v_skip_bits (&r, 8);
   return !m2v_bit_reader_error (&r);
@@ -168,7 +173,7 @@ m2v_picture_coding_init (M2vPictureCoding * coding)
 {
   memset (coding, 0, sizeof *coding);
   for (unsigned i = 0; i < 4; i++)
-    coding->f_code[i / 2][i % 2] = 15;  /* not used */
+    coding->f_code[i / 2][i % 2] = 15;  /* means not used */
   coding->structure = M2V_FRAME_PICTURE;
   coding->frame_pred_frame_dct = true;
   coding->chroma_420_type = true;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The headers of MPEG-1 and MPEG-2 video: reading them. Every `data` begins
- * at the header's start code, `size` reaches to the next one. A function
- * returns false where the header is cut short or holds a forbidden value; what
- * it was to fill is then undefined. Tolerated, as decoders do, are wrong marker
- * bits, a forbidden aspect_ratio or bit_rate of 0 (taken for "not given", as
+ * Reads the headers of MPEG-1 and MPEG-2 video. Every `data` begins at the
+ * header's start code, `size` reaches to the next one. A function returns false
+ * if the header is cut short or has a forbidden value; its output is then
+ * undefined. Like decoders, the functions tolerate wrong marker bits, a
+ * forbidden aspect_ratio, a forbidden bit_rate of 0 (taken for "not given", as
  * MPEG-1's variable rate), and an f_code of 0, which matters only in MPEG-1.
  */
 #ifndef MPEG2_HEADERS_H
@@ -24,13 +24,15 @@ typedef struct
   unsigned aspect_ratio;        /* aspect_ratio_information */
   unsigned frame_rate_num;      /* frames per second, extension applied */
   unsigned frame_rate_den;
-  int64_t bit_rate;             /* bits per second; 0: variable (MPEG-1),
-                                 * not given */
+  /* bits per second; 0 = variable (MPEG-1), or not given */
+  int64_t bit_rate;
   int64_t vbv_buffer_size;      /* bits */
-  /* The rest keeps MPEG-1's values (progressive 4:2:0) without extension. */
+
+  /* Without sequence_extension these have MPEG-1's values (progressive
+   * 4:2:0). */
   unsigned profile_and_level;
   bool progressive;
-  unsigned chroma_format;       /* 1: 4:2:0, 2: 4:2:2, 3: 4:4:4 */
+  unsigned chroma_format;       /* 1 = 4:2:0, 2 = 4:2:2, 3 = 4:4:4 */
   bool low_delay;
 } M2vSequence;
 
@@ -45,10 +47,10 @@ typedef struct
 {
   unsigned temporal_reference;  /* 0..1023 */
   M2vPictureType type;
-  unsigned vbv_delay;           /* 90 kHz; 0xffff: variable */
-  /* MPEG-1's vectors; [0] forward, [1] backward; 0 where absent. */
+  unsigned vbv_delay;           /* 90 kHz; 0xffff = variable */
+  /* MPEG-1: vectors count whole samples, [forward, backward] */
   bool full_pel[2];
-  unsigned f_code[2];
+  unsigned f_code[2];           /* MPEG-1: [forward, backward]; 0 = absent */
 } M2vPictureHeader;
 
 /* picture_coding_extension; its values for MPEG-1 are set by
@@ -71,12 +73,12 @@ typedef struct
   uint32_t composite_display_info;      /* 20 bits */
 } M2vPictureCoding;
 
-/* Fills both: sequence with what MPEG-1 means, matrices with those of the
- * header or the defaults. */
+/* Reads a sequence_header with its meaning in MPEG-1. Sets the matrices to
+ * those of the header or to the defaults. */
 bool m2v_parse_sequence_header (const uint8_t * data, size_t size,
     M2vSequence * sequence, M2vMatrices * matrices);
 
-/* Amends what the sequence_header gave. */
+/* Adds a sequence_extension to the values of the sequence_header. */
 bool m2v_parse_sequence_extension (const uint8_t * data, size_t size,
     M2vSequence * sequence);
 
@@ -90,7 +92,7 @@ void m2v_picture_coding_init (M2vPictureCoding * coding);
 bool m2v_parse_picture_coding (const uint8_t * data, size_t size,
     M2vPictureCoding * coding);
 
-/* extension_start_code_identifier, 0 where data is no extension. */
+/* Returns extension_start_code_identifier; 0 = data is no extension. */
 unsigned m2v_extension_id (const uint8_t * data, size_t size);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* MPEG-2 pictures higher than this have slice_vertical_position_extension
- * (clause 6.2.4). */
+/* Lines; higher MPEG-2 pictures have slice_vertical_position_extension (clause
+ * 6.2.4). */
 #define MAX_HEIGHT_UNEXTENDED 2800
 
 /* *INDENT-OFF* */
@@ -25,7 +25,7 @@ const uint8_t m2v_scan_tables[2][64] = {
 };
 /* *INDENT-ON* */
 
-/* Clause 6.3.3. */
+/* Sets the numbers of macroblocks and blocks (clause 6.3.3). */
 static void
 set_size (M2vPictureParams * p, const M2vSequence * sequence)
 {
@@ -37,7 +37,8 @@ set_size (M2vPictureParams * p, const M2vSequence * sequence)
   p->n_blocks = sequence->chroma_format == 2 ? 8 : 6;
 }
 
-/* False where one is missing that the picture's vectors need. */
+/* Sets the f_codes; returns false if one is missing that the picture's vectors
+ * need. */
 static bool
 set_f_codes (M2vPictureParams * p, const M2vPicture * picture)
 {
@@ -86,7 +87,7 @@ m2v_picture_params_init (M2vPictureParams * p, const M2vSequence * sequence,
   return p->columns > 0 && p->rows > 0 && set_f_codes (p, picture);
 }
 
-/* Table 7-6: steps of 1, 2, 4 and 8, eight of each but seven of the last. */
+/* Table 7-6 has eight steps each of 1, 2 and 4, then seven steps of 8. */
 unsigned
 m2v_quantiser_scale (const M2vPictureParams * p, unsigned code)
 {

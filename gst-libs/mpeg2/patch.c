@@ -3,9 +3,9 @@
  */
 #include <mpeg2/patch.h>
 
-/* Where it is, in bits from the start code (13818-2 clause 6.2.3), and the bytes
- * that hold it. */
+/* Position of vbv_delay in bits from the start code (13818-2 clause 6.2.3). */
 #define VBV_DELAY_POSITION 45
+/* Bytes from the start code up to the end of vbv_delay. */
 #define HEADER_SIZE 8
 
 void

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What a macroblock is coded against (clauses 7.2.1, 7.6.3).
+ * The predictors of a macroblock's values (clauses 7.2.1, 7.6.3).
  */
 #include <string.h>
 
 #include <mpeg2/macroblock.h>
 
-/* Table 7-2; MPEG-1's 1024 / 8 is that of 8 bits. */
+/* Resets the DC predictors (table 7-2); MPEG-1's 1024 / 8 is that of 8 bits. */
 static void
 reset_dc (const M2vPictureParams * p, M2vPrediction * at)
 {
@@ -38,7 +38,7 @@ m2v_prediction_skip (const M2vPictureParams * p, M2vPrediction * at)
     reset_vectors (at);
 }
 
-/* Clause 7.6.3.3, table 7-9. */
+/* Updates the vector predictors (clause 7.6.3.3, table 7-9). */
 static void
 update_vectors (const M2vPictureParams * p, M2vPrediction * at,
     const M2vMacroblock * mb, unsigned s)

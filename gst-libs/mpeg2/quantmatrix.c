@@ -5,7 +5,7 @@
 
 #include <mpeg2/bitwriter.h>
 
-/* The default intra matrix in zig-zag order; the other's entries are all 16. */
+/* The default intra matrix in zig-zag order. */
 static const uint8_t default_intra[64] = {
   8, 16, 16, 19, 16, 19, 22, 22, 22, 22, 22, 22, 26, 24, 26, 27,
   27, 27, 26, 26, 26, 26, 27, 27, 27, 29, 29, 29, 34, 34, 34, 29,
@@ -13,7 +13,7 @@ static const uint8_t default_intra[64] = {
   35, 38, 38, 40, 40, 40, 48, 48, 46, 46, 56, 56, 58, 69, 69, 83
 };
 
-/* 13818-2 clause 6.3.11: each entry of the default matrix. */
+/* Each entry of the default non-intra matrix (13818-2 clause 6.3.11). */
 #define DEFAULT_NON_INTRA 16
 
 void
@@ -33,7 +33,7 @@ m2v_read_matrix (M2vBitReader * r, M2vMatrices * m, unsigned which,
     return true;
   for (unsigned i = 0; i < 64; i++) {
     m->matrix[which][i] = (uint8_t) m2v_read_bits (r, 8);
-    /* Forbidden, and what reading past the end gives. */
+    /* 0 is forbidden, and reading past the end gives it. */
     if (m->matrix[which][i] == 0)
       return false;
   }
@@ -86,8 +86,8 @@ equal (const uint8_t a[64], const uint8_t b[64])
   return memcmp (a, b, 64) == 0;
 }
 
-/* Chrominance matrices of their own are forbidden in 4:2:0: they are asked for
- * only where `to` has one. */
+/* Separate chrominance matrices are forbidden in 4:2:0, so the mask has one
+ * only if `to` does. */
 unsigned
 m2v_matrices_difference (const M2vMatrices * from, const M2vMatrices * to)
 {

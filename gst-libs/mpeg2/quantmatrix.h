@@ -28,26 +28,27 @@ typedef struct
 /* Sets the default matrices of 13818-2 clause 6.3.11. */
 void m2v_matrices_init (M2vMatrices * m);
 
-/* A load flag, and the matrix that follows where it is set: loads it (with a
+/* Reads a load flag. If it is set, loads the matrix that follows (with a
  * luminance matrix its chrominance matrix) and sets its bit in `loaded`. */
 bool m2v_read_matrix (M2vBitReader * r, M2vMatrices * m, unsigned which,
     unsigned *loaded);
 
-/* Loads into matrices what the quant_matrix_extension at data has; `loaded`
- * gets a bit (1 << M2V_MATRIX_...) for each matrix transmitted. */
+/* Loads the matrices of the quant_matrix_extension at data; `loaded` gets a bit
+ * (1 << M2V_MATRIX_...) for each matrix transmitted. */
 bool m2v_parse_quant_matrix (const uint8_t * data, size_t size,
     M2vMatrices * matrices, unsigned *loaded);
 
-/* Most that m2v_write_quant_matrix writes. */
+/* Largest number of bytes that m2v_write_quant_matrix writes. */
 #define M2V_QUANT_MATRIX_MAX_SIZE 262
 
 /* Writes a quant_matrix_extension with the matrices of the mask (as `loaded`
- * above); returns its size. Chrominance matrices that loading the luminance
- * matrix does not give must be in the mask. */
+ * above); returns its size. A chrominance matrix that differs from its
+ * luminance matrix must be in the mask. */
 size_t m2v_write_quant_matrix (uint8_t * out, const M2vMatrices * matrices,
     unsigned mask);
 
-/* The mask that takes a decoder from `from` to `to`; 0 where they are equal. */
+/* Returns the mask that changes a decoder's matrices from `from` to `to`; 0 =
+ * they are equal. */
 unsigned m2v_matrices_difference (const M2vMatrices * from,
     const M2vMatrices * to);
 

@@ -1,44 +1,49 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * One slice for each row of macroblocks, as MPEG-2 demands, or in MPEG-1 for all
- * of them: what is replaced may be as small as that. Its first and its last
- * macroblock cannot be skipped (13818-2 clause 6.1.2): they are predicted with a
- * zero vector. Those between are skipped, which in P means the same, and in B as
- * the macroblock before (clause 7.6.6).
+ * Writes one slice for each row of macroblocks, as MPEG-2 requires; in MPEG-1
+ * one for all rows, because the replaced picture may be as small as that. The
+ * first and last macroblock of a slice cannot be skipped (13818-2 clause
+ * 6.1.2): they are predicted with a zero vector. Those between are skipped,
+ * which in P means the same, and in B the prediction of the macroblock before
+ * (clause 7.6.6).
  *
- * Clauses and tables are those of 13818-2; MPEG-1 differs in what is left out,
- * and in that a slice may end in another row (11172-2 clause 2.4.1).
+ * Clauses and tables are those of 13818-2. MPEG-1 leaves out some fields, and
+ * its slices may end in another row (11172-2 clause 2.4.1).
  */
 #include <mpeg2/skipped.h>
 
 #include <mpeg2/addressincrement.h>
 
-/* Any but 0, which is forbidden: no coefficient follows. */
+/* Any code except 0, which is forbidden, because no coefficient follows. */
 #define QUANTISER_SCALE_CODE 1
 
-/* MPEG-2 pictures higher than this have slice_vertical_position_extension
- * (clause 6.2.4). Without it, slice_start_code counts so many rows. */
+/* Lines; higher MPEG-2 pictures have slice_vertical_position_extension (clause
+ * 6.2.4). */
 #define MAX_HEIGHT_UNEXTENDED 2800
+/* Number of rows that slice_start_code counts without that extension. */
 #define MAX_ROWS_UNEXTENDED M2V_CODE_SLICE_MAX
 
-/* macroblock_type: P "MC, not coded" (table B.3), B "Fwd, not coded" and "Bwd,
- * not coded" (table B.4). */
+/* macroblock_type in P: "MC, not coded" (table B.3). */
 static const M2vVlcCode type_p = { 1, 3 };
+/* macroblock_type in B: "Fwd, not coded" (table B.4). */
 static const M2vVlcCode type_b_forward = { 2, 4 };
+/* macroblock_type in B: "Bwd, not coded" (table B.4). */
 static const M2vVlcCode type_b_backward = { 2, 3 };
 
-/* frame_motion_type and field_motion_type (tables 6-17 and 6-18). */
+/* frame_motion_type (table 6-17). */
 #define MOTION_FRAME_BASED 2
+/* field_motion_type (table 6-18). */
 #define MOTION_FIELD_BASED 1
 
 /* motion_code 0 (table B.10); no motion_residual follows it. */
 #define MOTION_CODE_ZERO 1
 
-/* Bits of a slice without its macroblock_address_increments: start code,
- * vertical position extension, quantiser_scale_code, extra_bit_slice; two
- * macroblocks of type, motion type, field select, two motion codes. */
+/* Bits of a slice's header: start code, vertical position extension,
+ * quantiser_scale_code, extra_bit_slice. */
 #define SLICE_BITS (32 + 3 + 5 + 1)
+/* Bits of a macroblock without macroblock_address_increment: type, motion type,
+ * field select, two motion codes. */
 #define MACROBLOCK_BITS (4 + 2 + 1 + 2)
 
 static unsigned
@@ -47,7 +52,7 @@ columns (const M2vSequence * sequence)
   return (sequence->width + 15) / 16;
 }
 
-/* Rows of a frame or, with `field`, of a field (clause 6.3.3). */
+/* Returns the rows of a frame or, with `field`, of a field (clause 6.3.3). */
 static unsigned
 rows (const M2vSequence * sequence, bool field)
 {
@@ -62,7 +67,7 @@ slices (const M2vSequence * sequence, bool field)
   return sequence->mpeg2 ? rows (sequence, field) : 1;
 }
 
-/* Macroblocks of a slice. */
+/* Returns the number of macroblocks of a slice. */
 static unsigned
 length (const M2vSequence * sequence)
 {
@@ -101,8 +106,8 @@ write_increment (M2vBitWriter * w, unsigned increment)
   write_vlc (w, m2v_address_increments[increment]);
 }
 
-/* Predicted from one reference with a zero vector, no coefficients (clauses
- * 6.2.5, 6.2.5.2). */
+/* Writes a macroblock that is predicted from one reference with a zero vector
+ * and has no coefficients (clauses 6.2.5, 6.2.5.2). */
 static void
 write_macroblock (M2vBitWriter * w, const M2vPicture * picture, M2vVlcCode type)
 {
@@ -157,7 +162,7 @@ m2v_write_skipped_slices (uint8_t * out, size_t capacity,
     type = type_p;
   else if (picture->header.type != M2V_PICTURE_B)
     return 0;
-  /* None of this is possible in a stream that follows the standards. */
+  /* A stream that follows the standards has none of these. */
   if (length (sequence) == 0 || picture->mpeg2 != sequence->mpeg2
       || (field && sequence->progressive))
     return 0;

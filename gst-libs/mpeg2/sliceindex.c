@@ -8,7 +8,7 @@
 
 #include <mpeg2/slicereader.h>
 
-/* Ranges at first: more than rows of a 1080p frame. */
+/* Number of ranges at first; more than rows of a 1080p frame. */
 #define MIN_CAPACITY 128
 
 static bool

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Where a picture's slices are, found once for all who read them.
+ * Finds the slices of a picture once for all readers.
  */
 #ifndef MPEG2_SLICEINDEX_H
 #define MPEG2_SLICEINDEX_H
 
 #include <mpeg2/types.h>
 
-/* All zeros is an empty one. */
+/* An empty index is all zeros. */
 typedef struct
 {
-  const uint8_t *data;          /* what it is of */
-  size_t size;
-  unsigned n;                   /* ranges: slices and what stands among them */
+  const uint8_t *data;          /* the slice data */
+  size_t size;                  /* bytes of the slice data */
+  unsigned n;                   /* number of ranges: slices and other data */
   /* Private. */
-  uint32_t *begin;              /* of each range, and the last one's end */
-  unsigned capacity;
+  uint32_t *begin;              /* offset of each range, then the last end */
+  unsigned capacity;            /* number of entries of `begin` */
 } M2vSliceIndex;
 
 /* Cuts slice data (M2vPicture's `slices`) at start codes, as m2v_slices_next
- * does. Data stay where they are. False where memory is short; the index is
- * empty then. It allocates only for more ranges than ever before. */
+ * does. The data must stay in place. Returns false if memory runs out; the
+ * index is empty then. It allocates only for more ranges than ever before. */
 bool m2v_slice_index_build (M2vSliceIndex * index, const uint8_t * data,
     size_t size);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Slices and macroblocks (clauses 6.2.4, 6.2.5); their blocks are in
- * blockreader.c.
+ * Reads slices and macroblocks (clauses 6.2.4, 6.2.5); blockreader.c reads the
+ * blocks.
  */
 #include <mpeg2/slicereader.h>
 
@@ -11,10 +11,10 @@
 #include <mpeg2/blockreader.h>
 #include <mpeg2/startcode.h>
 
-/* Zero bits that end a slice (clause 6.2.4). */
+/* Number of zero bits that end a slice (clause 6.2.4). */
 #define END_ZEROS 23
 
-/* Bits of extra_bit_slice and extra_information_slice. */
+/* Number of bits of extra_bit_slice and extra_information_slice. */
 #define EXTRA_BITS 9
 
 bool
@@ -26,7 +26,7 @@ m2v_slices_next (const uint8_t * data, size_t size, size_t *position,
   if (from >= size)
     return false;
   range->offset = from;
-  /* From behind the start code that it begins with, if any. */
+  /* The search begins behind the range's own start code, if any. */
   *position = m2v_find_start_code (data, size, from + (size - from > 3
           && data[from] == 0 && data[from + 1] == 0 && data[from + 2] == 1));
   range->size = *position - from;
@@ -40,8 +40,8 @@ fail (M2vSliceReader * r)
   return false;
 }
 
-/* Whether no macroblock follows; sets n_trailing. Past the end are zeros, so
- * that what was read beyond it shows here. */
+/* True if no macroblock follows; sets n_trailing. Past the end are zeros, so a
+ * macroblock that was read beyond it fails here. */
 static bool
 at_end (M2vSliceReader * r)
 {
@@ -109,17 +109,17 @@ m2v_slice_reader_begin (M2vSliceReader * r,
   if (!m2v_is_slice (data, size))
     return fail (r);
   m2v_bit_reader_init (&r->bits, data, size);
-  /* A slice without macroblocks is none. */
+  /* A slice has at least one macroblock. */
   if (!read_header (r) || at_end (r))
     return fail (r);
   m2v_prediction_reset (picture, &r->prediction, r->slice.quantiser);
-  /* One before its first place, which in the first row is -1. */
+  /* The address before the row's first, which in the first row is -1. */
   r->address = r->slice.row * picture->columns - 1;
   r->first = true;
   return !r->error;
 }
 
-/* The filled bits must have `bits` of them. */
+/* Reads a code; at least `bits` bits must be filled. */
 static inline const M2vLookup *
 look_up (M2vBitReader * b, const M2vLookup * table, unsigned bits)
 {
@@ -129,7 +129,7 @@ look_up (M2vBitReader * b, const M2vLookup * table, unsigned bits)
   return found;
 }
 
-/* Returns macroblock_address_increment with all escapes, 0: none. */
+/* Returns macroblock_address_increment with all escapes; 0 = none. */
 static unsigned
 read_increment (M2vSliceReader * r, M2vMacroblock * mb)
 {
@@ -148,7 +148,7 @@ read_increment (M2vSliceReader * r, M2vMacroblock * mb)
       escapes += M2V_MAX_ADDRESS_INCREMENT;
     else if (found->value != M2V_INCREMENT_STUFFING)
       return escapes + (unsigned) found->value;
-    /* Stuffing is MPEG-1's, and stands before escapes. */
+    /* Only MPEG-1 has stuffing, and only before escapes. */
     else if (r->picture->mpeg2 || escapes > 0)
       return 0;
     else
@@ -156,7 +156,7 @@ read_increment (M2vSliceReader * r, M2vMacroblock * mb)
   }
 }
 
-/* What macroblocks skipped before this one are predicted from (clause
+/* Sets the prediction of the macroblocks skipped before this one (clause
  * 7.6.6). */
 static bool
 skip (M2vSliceReader * r, M2vMacroblock * mb)
@@ -190,7 +190,8 @@ read_address (M2vSliceReader * r, M2vMacroblock * mb)
   return mb->n_skipped == 0 || skip (r, mb);
 }
 
-/* motion_type and dct_type (clause 6.2.5.1). */
+/* Reads macroblock_type, motion_type and dct_type (clause 6.2.5.1), and the
+ * quantiser. */
 static bool
 read_modes (M2vSliceReader * r, M2vMacroblock * mb)
 {
@@ -224,12 +225,13 @@ read_modes (M2vSliceReader * r, M2vMacroblock * mb)
       && (mb->motion != M2V_MOTION_DUAL_PRIME || p->type == M2V_PICTURE_P);
 }
 
-/* The bits of two components must be filled; of dual prime's dmvector, too. */
+/* Largest number of bits of a vector's two components and dual prime's
+ * dmvector, which are filled at once. */
 #define MAX_VECTOR_BITS (2 * (M2V_MOTION_BITS + M2V_MAX_F_CODE - 1 \
         + M2V_DMVECTOR_BITS))
 
-/* motion_code and motion_residual (clauses 6.2.5.2.1, 7.6.3.1). A
- * processor cannot predict vectors, so there is no branch on them. */
+/* Reads motion_code and motion_residual (clauses 6.2.5.2.1, 7.6.3.1).
+ * Processors cannot predict vectors, so there is no branch on them. */
 static inline bool
 read_delta (M2vBitReader * b, const M2vVlc * vlc, unsigned f_code,
     int16_t * delta)
@@ -237,7 +239,7 @@ read_delta (M2vBitReader * b, const M2vVlc * vlc, unsigned f_code,
   const M2vLookup *code = look_up (b, vlc->motions, M2V_MOTION_BITS);
   const int value = code->value, sign = -(value < 0);
   const unsigned r_size = value != 0 ? f_code - 1 : 0;
-  /* A shift by 64, of none, would not be allowed. */
+  /* There are two shifts because one by 64, for no residual, is undefined. */
   const int residual = (int) (b->cache >> 1 >> (63 - r_size));
   const int magnitude = (abs (value) - 1) * (1 << r_size) + residual + 1;
 
@@ -251,7 +253,7 @@ read_vector (M2vSliceReader * r, M2vMacroblock * mb, unsigned n, unsigned s)
 {
   const M2vPictureParams *p = r->picture;
   M2vVector *v = &mb->vectors[n][s];
-  /* A copy, so that it can stay in registers. */
+  /* A copy can stay in registers. */
   M2vBitReader b = r->bits;
 
   _Static_assert (MAX_VECTOR_BITS <= M2V_FILLED_BITS, "filled at once");
@@ -272,7 +274,7 @@ read_vector (M2vSliceReader * r, M2vMacroblock * mb, unsigned n, unsigned s)
   return true;
 }
 
-/* Clause 6.2.5.2. */
+/* Reads the vectors of a direction (clause 6.2.5.2). */
 static bool
 read_vectors (M2vSliceReader * r, M2vMacroblock * mb, unsigned s)
 {
@@ -290,7 +292,7 @@ read_vectors (M2vSliceReader * r, M2vMacroblock * mb, unsigned s)
   return true;
 }
 
-/* A marker bit follows concealment vectors. */
+/* Reads concealment vectors and the marker bit that follows them. */
 static bool
 read_concealment (M2vSliceReader * r, M2vMacroblock * mb)
 {
@@ -324,8 +326,8 @@ read_motion (M2vSliceReader * r, M2vMacroblock * mb)
   return true;
 }
 
-/* coded_block_pattern (clause 6.2.5.3); of 4:2:2, the last two blocks follow,
- * the first of them on top. */
+/* Reads coded_block_pattern (clause 6.2.5.3). In 4:2:2 the bits of the last two
+ * blocks follow, the first of them on top. */
 static bool
 read_pattern (M2vSliceReader * r, M2vMacroblock * mb)
 {

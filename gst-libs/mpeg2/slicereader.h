@@ -7,19 +7,19 @@
  *     const uint8_t *data = slices + range.offset;
  *
  *     if (!m2v_is_slice (data, range.size))
- *       continue;                        (to be passed as it is)
+ *       continue;                        (pass it unchanged)
  *     m2v_slice_reader_begin (&r, &picture, &vlc, data, range.size);
  *     while (m2v_slice_reader_next (&r, &macroblock))
  *       ...
  *     if (r.error)
- *       ...                              (the picture is to be passed as it is)
+ *       ...                              (pass the picture unchanged)
  *   }
  *
- * An error is anything that the standard forbids and that would lead to
- * something which cannot be written again: codes that do not exist, more than
- * 64 coefficients, addresses beyond the picture (MPEG-2: the row), DC values
- * out of range, f_codes that are not in use. Vectors that point out of the
- * picture are no error here. Nothing is allocated.
+ * An error is a value that the standard forbids and that cannot be written
+ * again: codes that do not exist, more than 64 coefficients, addresses beyond
+ * the picture (MPEG-2: the row), DC values out of range, f_codes that are not
+ * in use. Vectors that point out of the picture are no error here. The reader
+ * allocates nothing.
  */
 #ifndef MPEG2_SLICEREADER_H
 #define MPEG2_SLICEREADER_H
@@ -31,12 +31,13 @@
 /* A slice's header. */
 typedef struct
 {
-  unsigned row;                 /* of the picture, from 0 */
+  unsigned row;                 /* row in the picture, from 0 */
   unsigned quantiser;           /* quantiser_scale_code */
-  /* Bits between quantiser_scale_code and the last extra_bit_slice: MPEG-2's
-   * intra_slice and all extra_information_slice, a multiple of 9. */
-  const uint8_t *data;          /* the slice */
-  size_t extra;                 /* where they begin */
+  const uint8_t *data;          /* first byte of the slice */
+  /* position in bits behind quantiser_scale_code */
+  size_t extra;
+  /* number of bits from there to the last extra_bit_slice: MPEG-2's intra_slice
+   * and all extra_information_slice, a multiple of 9 */
   size_t n_extra;
 } M2vSlice;
 
@@ -44,7 +45,7 @@ typedef struct
 {
   M2vSlice slice;
   bool error;
-  /* At the slice's end: zero bytes after its last one. */
+  /* number of zero bytes behind the slice; valid at its end */
   size_t n_trailing;
 
   /* Private. */
@@ -54,13 +55,14 @@ typedef struct
   M2vPrediction prediction;
   size_t size;
   unsigned address;             /* of the macroblock before */
-  uint8_t direction;            /* of the macroblock before; 0: intra, none */
-  bool first;
-  bool ended;                   /* no macroblock is left */
+  uint8_t direction;            /* of the macroblock before; 0 = intra, none */
+  bool first;                   /* the next macroblock is the first */
+  bool ended;                   /* there are no more macroblocks */
 } M2vSliceReader;
 
-/* Cuts slice data (M2vPicture's `slices`) at start codes. What is no slice
- * stands among them, and what stands before the first start code. */
+/* Cuts slice data (M2vPicture's `slices`) at start codes; returns false at the
+ * end. The ranges include data that is no slice, also that before the first
+ * start code. */
 bool m2v_slices_next (const uint8_t * data, size_t size, size_t * position,
     M2vRange * range);
 
@@ -71,15 +73,15 @@ m2v_is_slice (const uint8_t * data, size_t size)
       && m2v_code_is_slice (data[3]);
 }
 
-/* `data` begins with the slice's start code and reaches to the next; it,
- * picture and vlc stay where they are while the slice is read. False and
- * `error` where its header cannot be read. */
+/* Begins to read a slice. `data` begins with its start code and reaches to the
+ * next one. data, picture and vlc must stay in place while the slice is read.
+ * Returns false and sets `error` if the header cannot be read. */
 bool m2v_slice_reader_begin (M2vSliceReader * r,
     const M2vPictureParams * picture, const M2vVlc * vlc, const uint8_t * data,
     size_t size);
 
-/* False at the slice's end, and at an error. The macroblock is the caller's to
- * change. */
+/* Reads the next macroblock, which the caller may change. Returns false at the
+ * slice's end, and at an error. */
 bool m2v_slice_reader_next (M2vSliceReader * r, M2vMacroblock * mb);
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Slices and macroblocks (clauses 6.2.4, 6.2.5); their blocks are in
- * blockwriter.c.
+ * Writes slices and macroblocks (clauses 6.2.4, 6.2.5); blockwriter.c writes
+ * the blocks.
  */
 #include <mpeg2/slicewriter.h>
 
 #include <mpeg2/blockwriter.h>
 
-/* Bytes: more than a slice's header has, but for extra_information_slice. */
+/* Largest number of bytes of a slice's header without
+ * extra_information_slice. */
 #define MAX_HEADER_SIZE 8
 
 void
@@ -21,7 +22,7 @@ m2v_slice_writer_init (M2vSliceWriter * w, const M2vPictureParams * picture,
   m2v_bit_writer_init (&w->bits, out, capacity);
 }
 
-/* False, for good, where there is no room for n bytes. */
+/* Reserves n bytes. Returns false, then permanently, if there is no room. */
 static bool
 reserve (M2vSliceWriter * w, size_t n)
 {
@@ -68,8 +69,8 @@ m2v_slice_writer_begin (M2vSliceWriter * w, const M2vSlice * slice,
   w->first = true;
 }
 
-/* Whether a skipped one would have this vector. Whole samples, in B, FFmpeg
- * takes for half ones there. */
+/* True if a skipped macroblock would have this vector. In skipped macroblocks
+ * of B, FFmpeg takes whole samples for half samples. */
 static bool
 is_inherited (const M2vSliceWriter * w, const int16_t vector[2], unsigned s)
 {
@@ -114,8 +115,8 @@ put_increment (M2vSliceWriter * w, unsigned increment)
   put_vlc (w, m2v_address_increments[increment]);
 }
 
-/* Stuffing and macroblock_address_increment; what is skipped over is. Room is
- * there for the rest, too. */
+/* Writes stuffing and macroblock_address_increment; macroblocks in between are
+ * skipped. Reserves room for the whole macroblock. */
 static bool
 put_address (M2vSliceWriter * w, const M2vMacroblock * mb)
 {
@@ -142,7 +143,8 @@ put_address (M2vSliceWriter * w, const M2vMacroblock * mb)
   return true;
 }
 
-/* macroblock_type, with M2V_QUANT where it is wanted. */
+/* Returns macroblock_type, with M2V_QUANT if the quantiser has to be
+ * written. */
 static unsigned
 choose_type (const M2vSliceWriter * w, const M2vMacroblock * mb)
 {
@@ -184,8 +186,9 @@ put_modes (M2vSliceWriter * w, const M2vMacroblock * mb)
   return mb->quantiser >= 1 && mb->quantiser <= 31;
 }
 
-/* motion_code and motion_residual of what takes the predictor to the vector.
- * Of two that do (they differ by the range), the one in the source is kept. */
+/* Writes the motion_code and motion_residual of the difference between vector
+ * and predictor. If two values are possible (they differ by the range), that of
+ * the source is kept. */
 static void
 put_delta (M2vSliceWriter * w, unsigned f_code, int difference, int source)
 {
@@ -233,7 +236,7 @@ put_vector (M2vSliceWriter * w, const M2vMacroblock * mb, unsigned n,
   return true;
 }
 
-/* What they are coded against is the source's, and so are they. */
+/* True if the vectors and their predictors are those of the source. */
 static bool
 may_copy_motion (const M2vSliceWriter * w, const M2vMacroblock * mb)
 {
@@ -294,7 +297,7 @@ put_pattern (M2vSliceWriter * w, const M2vMacroblock * mb)
   return pattern != 0 || n == 8;
 }
 
-/* What follows the address. */
+/* Writes the macroblock from macroblock_type on. */
 static void
 put_body (M2vSliceWriter * w, const M2vMacroblock * mb)
 {
@@ -348,8 +351,8 @@ m2v_slice_writer_resume (M2vSliceWriter * w, const M2vSlice * slice,
   if (mb->first)
     return;
   m2v_copy_bits (&w->bits, slice->data, header, mb->begin - header);
-  /* This is behind macroblocks skipped before mb; skipping them again changes
-   * nothing. */
+  /* These predictors are those after the macroblocks skipped before mb;
+   * skipping them again changes nothing. */
   w->prediction = mb->before;
   if (quantiser != slice->quantiser)
     w->prediction.quantiser = (uint16_t) quantiser;

@@ -7,13 +7,13 @@
 
 #include <mpeg2/startcode.h>
 
-/* Start codes from here on are the system layer's (table 6-1). */
+/* The lowest start code of the system layer (table 6-1). */
 #define SYSTEM_CODE_MIN 0xb9
 
-/* Greatest f_code of a vector in MPEG-2 (13818-2 table 7-8). */
+/* Largest f_code of a vector in MPEG-2 (13818-2 table 7-8). */
 #define F_CODE_MAX 9
 
-/* Where in the syntax a start code is read, in the order of a span. */
+/* The sections of a span, in their order. */
 typedef enum
 {
   SECTION_NONE,
@@ -24,18 +24,18 @@ typedef enum
   SECTION_END
 } Section;
 
-/* A span being cut. */
+/* A span that is being cut. */
 typedef struct
 {
   M2vSplitter *splitter;
   M2vPicture *span;
   const uint8_t *data;          /* the span's first byte */
   Section section;
-  size_t begin;                 /* of the start code at hand */
-  size_t end;                   /* next one's begin, or the buffer's end */
+  size_t begin;                 /* offset of the current start code */
+  size_t end;                   /* offset of the next one, or buffer's end */
 
-  /* The sequence header at hand, until its extension may have come. */
-  bool sequence_read;
+  /* The current sequence header, until its extension may have come. */
+  bool sequence_read;           /* it could be read */
   M2vSequence sequence;
   M2vMatrices matrices;
 } Cut;
@@ -63,7 +63,7 @@ section_of (Section section, unsigned code)
   return section;
 }
 
-/* Whether what the code begins belongs to the span that is in this section. */
+/* True if the start code continues a span that is in this section. */
 static bool
 continues (Section section, unsigned code)
 {
@@ -93,7 +93,7 @@ section_range (Cut * c)
   }
 }
 
-/* The sequence header and what extends it come into force together. */
+/* Puts the sequence header and its extensions in force together. */
 static void
 finish_sequence (Cut * c)
 {
@@ -168,7 +168,7 @@ read_extension (Cut * c, const uint8_t * data, size_t size)
   }
 }
 
-/* Reads what the start code at hand begins. */
+/* Reads the header that the current start code begins. */
 static void
 read_header (Cut * c)
 {
@@ -198,7 +198,7 @@ read_header (Cut * c)
   }
 }
 
-/* Takes up what the start code at hand begins. */
+/* Adds the data that the current start code begins to the span. */
 static void
 take (Cut * c)
 {
@@ -234,7 +234,7 @@ f_codes_allowed (const M2vPicture * span)
   return true;
 }
 
-/* Whether the headers fit each other and the sequence. */
+/* True if the headers fit each other and the sequence. */
 static bool
 headers_fit (const M2vSplitter * s, const M2vPicture * span)
 {
@@ -265,7 +265,7 @@ finish_span (Cut * c)
   s->damaged = false;
 }
 
-/* Cuts from the start code at `begin` on, which begins headers or ends a
+/* Cuts a span from the start code at `begin` on, which begins headers or ends a
  * sequence; returns where the span ends. */
 static size_t
 cut_span (M2vSplitter * s, const uint8_t * data, size_t size, size_t begin,
@@ -287,7 +287,7 @@ cut_span (M2vSplitter * s, const uint8_t * data, size_t size, size_t begin,
   return c.end;
 }
 
-/* Whether a span other than a stray one begins with this code. */
+/* True if a span other than a stray one begins with this code. */
 static bool
 begins_span (unsigned code)
 {

@@ -5,14 +5,16 @@
 
 #include <string.h>
 
-/* What stays of a run: nothing before a start code ends with 23 zero bits
- * (clause 6.2.1), so two bytes may belong to that; and the two that begin the
- * start code, where it follows. */
+/* Number of bytes of a run that are kept at the end of the data. Data before a
+ * start code does not end with 23 zero bits (clause 6.2.1), so two zero bytes
+ * may belong to it. */
 #define KEPT_AT_END 2
+/* Number of bytes of a run that are kept before a start code, whose two zero
+ * bytes are part of the run. */
 #define KEPT 4
 
-/* The next run that is longer; `size`: there is none. One that ends with
- * neither data nor a start code is no stuffing. */
+/* Returns the next run that is longer; `size` = there is none. A run is only
+ * stuffing if a start code or the end of the data follows. */
 static size_t
 find_run (const uint8_t * data, size_t size, size_t from, size_t *end)
 {

@@ -8,10 +8,11 @@
 
 #include <mpeg2/clock.h>
 
-/* 90 kHz stamps of two frames, each rounded to one tick or the other. */
+/* ns; error between 90 kHz stamps of two frames, each rounded up or down. */
 #define ROUNDING INT64_C (25000)
 
-/* Stamps that are off by more are no other frame's: they have jumped. */
+/* ns; stamps with a larger error are not those of another frame: they have
+ * jumped. */
 #define JUMP M2V_SECOND
 
 void
@@ -77,16 +78,16 @@ m2v_timebase_set_sequence (M2vTimebase * base, const M2vSequence * sequence,
 }
 
 /* Muxers and parsers give pictures the PTS of their neighbours, or the DTS as
- * PTS. These contradict the order of display: the frame would begin before the
- * one before it ends, or not end before its reference begins. A contradiction
- * is believed where it is no longer one: once the PTS of references and of B
- * pictures agree, or of two frames where the other kind has none and they are
- * not DTS for certain. */
+ * PTS. These contradict the display order: the frame would begin before the one
+ * before it ends, or not end before its reference begins. Such a PTS is
+ * accepted if it is confirmed: if the PTS of references and of B pictures
+ * agree, or if those of two frames do, the other kind has none, and they are
+ * not certainly DTS. */
 bool
 m2v_timebase_believe (M2vTimebase * base, const M2vTimeClaim * claim)
 {
-  /* A field is what has to be told apart; film's uniform PTS are half a field
-   * off the pulled down ones. */
+  /* Errors of a field must be detected, but the uniform PTS of film are half a
+   * field off those with pulldown. */
   const int64_t slack = m2v_fields_time (&base->sequence, 3) / 4;
   int64_t pts = claim->pts, origin, witness;
   bool own = claim->b, is_dts = claim->delayed && pts == claim->dts, early;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The rules and their reasons: docs/mpeg.md, "Decodability".
+ * docs/mpeg.md, "Decodability", has the rules and their reasons.
  */
 #include <mpeg2/tracker.h>
 
@@ -22,7 +22,8 @@ m2v_tracker_discont (M2vTracker * t)
   t->last = M2V_REFERENCE_GONE;
 }
 
-/* It precedes its group's I in display order; the group is closed. */
+/* True if the frame precedes its group's I in display order, and the group is
+ * closed. */
 static bool
 leads_closed_group (const M2vTracker * t, const M2vFrame * frame)
 {
@@ -32,7 +33,7 @@ leads_closed_group (const M2vTracker * t, const M2vFrame * frame)
 unsigned
 m2v_tracker_references (const M2vTracker * t, const M2vFrame * frame)
 {
-  /* It may be of any type. */
+  /* An unreadable frame may be of any type. */
   if (!frame->valid)
     return 2;
 
@@ -57,9 +58,9 @@ m2v_tracker_decodable (const M2vTracker * t, const M2vFrame * frame)
       && (n < 2 || t->past != M2V_REFERENCE_GONE);
 }
 
-/* An unreadable picture may be an anchor or not. Passed on, a decoder of the
- * output does with it what one of the source does. Dropped, it may be missing
- * from either reference of what follows. */
+/* Notes an unreadable picture, which may be an anchor or not. If it is passed
+ * on, a decoder of the output treats it as one of the source does. If it is
+ * dropped, later pictures may lack either reference. */
 static void
 note_unreadable (M2vTracker * t, bool intact)
 {

@@ -10,11 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Times are int64_t nanoseconds. */
+/* No time. Times are int64_t nanoseconds. */
 #define M2V_TIME_NONE INT64_MIN
+/* A second in ns. */
 #define M2V_SECOND INT64_C (1000000000)
 
-/* 00 00 01, and its value. */
+/* Number of bytes of a start code: 00 00 01, and its value. */
 #define M2V_START_CODE_SIZE 4
 
 /* Start code values (13818-2 table 6-1). */
@@ -60,16 +61,16 @@ typedef enum
   M2V_FRAME_PICTURE = 3
 } M2vStructure;
 
-/* Bytes of a buffer; size 0: absent. */
+/* A range of bytes of a buffer; size 0 = absent. */
 typedef struct
 {
   size_t offset;
   size_t size;
 } M2vRange;
 
-/* A piece of output: bytes of picture number `picture` of the frame at hand,
- * or, where `literal` is set, bytes that its owner keeps until it is asked for
- * the next frame. */
+/* A piece of output: bytes of picture number `picture` of the current frame, or
+ * bytes of `literal` if that is set. The literal is valid until the next
+ * frame. */
 typedef struct
 {
   const uint8_t *literal;

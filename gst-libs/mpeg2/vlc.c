@@ -41,7 +41,7 @@ fill_increments (M2vVlc * vlc)
       m2v_stuffing.length, M2V_INCREMENT_STUFFING);
 }
 
-/* `code` with all its bits, the sign among them. */
+/* Adds a code; `code` has all its bits, also the sign. */
 static void
 add_level (M2vVlc * vlc, unsigned table, unsigned code, M2vRunLevelLookup entry)
 {
@@ -88,7 +88,7 @@ fill_levels (M2vVlc * vlc, unsigned table)
   add_level (vlc, table, m2v_escape.code, entry);
 }
 
-/* Where end of block follows within the index, it is taken along. */
+/* Adds end of block to the entries whose index has it behind the code. */
 static void
 add_ends (M2vRunLevelLookup * levels, M2vVlcCode end)
 {
@@ -103,7 +103,8 @@ add_ends (M2vRunLevelLookup * levels, M2vVlcCode end)
   }
 }
 
-/* Where 1 would be end of block or +-1 elsewhere, it is +-1. */
+/* Fills the table of a block's first coefficient, where a leading 1 is +-1. In
+ * the other table it begins end of block or +-1. */
 static void
 fill_first_levels (M2vVlc * vlc)
 {
@@ -117,7 +118,7 @@ fill_first_levels (M2vVlc * vlc)
   }
 }
 
-/* By value + offset. */
+/* Fills a table of codes by value + offset. */
 static void
 fill_codes (M2vVlcCode * table, M2vCodes which, int offset)
 {
@@ -129,7 +130,8 @@ fill_codes (M2vVlcCode * table, M2vCodes which, int offset)
   }
 }
 
-/* cbp has the first block's bit on top (clause 6.3.17.4). */
+/* Fills the tables of patterns. cbp has the first block's bit on top (clause
+ * 6.3.17.4). */
 static void
 fill_patterns (M2vVlc * vlc)
 {

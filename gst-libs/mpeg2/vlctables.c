@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The code tables of 13818-2 annex B, each row the code, its length and what it
- * stands for. MPEG-1's are the same (it has no table B.15, and shorter DC).
+ * The code tables of 13818-2 annex B. Each row has the code, its length and its
+ * value. MPEG-1 has the same tables, except for table B.15, and shorter DC.
  */
 #include <mpeg2/macroblock.h>
 #include <mpeg2/vlc.h>
 
 /* *INDENT-OFF* */
 
-/* Table B.2. */
+/* macroblock_type in I pictures (table B.2). */
 static const M2vCode type_i[] = {
   {1, 1, M2V_INTRA},
   {1, 2, M2V_INTRA | M2V_QUANT}
 };
 
-/* Table B.3. */
+/* macroblock_type in P pictures (table B.3). */
 static const M2vCode type_p[] = {
   {1, 1, M2V_FORWARD | M2V_PATTERN},
   {1, 2, M2V_PATTERN},
@@ -26,7 +26,7 @@ static const M2vCode type_p[] = {
   {1, 6, M2V_INTRA | M2V_QUANT}
 };
 
-/* Table B.4. */
+/* macroblock_type in B pictures (table B.4). */
 static const M2vCode type_b[] = {
   {2, 2, M2V_FORWARD | M2V_BACKWARD},
   {3, 2, M2V_FORWARD | M2V_BACKWARD | M2V_PATTERN},
@@ -41,7 +41,7 @@ static const M2vCode type_b[] = {
   {1, 6, M2V_INTRA | M2V_QUANT}
 };
 
-/* Table B.9; cbp 0 is for 4:2:2 only. */
+/* coded_block_pattern (table B.9); cbp 0 is for 4:2:2 only. */
 static const M2vCode pattern[] = {
   {7, 3, 60}, {13, 4, 4}, {12, 4, 8}, {11, 4, 16}, {10, 4, 32}, {19, 5, 12},
   {18, 5, 48}, {17, 5, 20}, {16, 5, 40}, {15, 5, 28}, {14, 5, 44},
@@ -57,7 +57,7 @@ static const M2vCode pattern[] = {
   {2, 9, 39}, {1, 9, 0}
 };
 
-/* Table B.10. */
+/* motion_code (table B.10). */
 static const M2vCode motion[] = {
   {1, 1, 0}, {2, 3, 1}, {3, 3, -1}, {2, 4, 2}, {3, 4, -2}, {2, 5, 3},
   {3, 5, -3}, {6, 7, 4}, {7, 7, -4}, {10, 8, 5}, {11, 8, -5}, {8, 8, 6},
@@ -67,19 +67,19 @@ static const M2vCode motion[] = {
   {29, 11, -14}, {26, 11, 15}, {27, 11, -15}, {24, 11, 16}, {25, 11, -16}
 };
 
-/* Table B.11. */
+/* dmvector (table B.11). */
 static const M2vCode dmvector[] = {
   {0, 1, 0}, {2, 2, 1}, {3, 2, -1}
 };
 
-/* Table B.12. */
+/* dct_dc_size of luminance (table B.12). */
 static const M2vCode dc_luminance[] = {
   {4, 3, 0}, {0, 2, 1}, {1, 2, 2}, {5, 3, 3}, {6, 3, 4}, {14, 4, 5},
   {30, 5, 6}, {62, 6, 7}, {126, 7, 8}, {254, 8, 9}, {510, 9, 10},
   {511, 9, 11}
 };
 
-/* Table B.13. */
+/* dct_dc_size of chrominance (table B.13). */
 static const M2vCode dc_chrominance[] = {
   {0, 2, 0}, {1, 2, 1}, {2, 2, 2}, {6, 3, 3}, {14, 4, 4}, {30, 5, 5},
   {62, 6, 6}, {126, 7, 7}, {254, 8, 8}, {510, 9, 9}, {1022, 10, 10},
@@ -99,8 +99,8 @@ const M2vCodeList m2v_codes[M2V_N_CODES] = {
   [M2V_CODES_DC_CHROMINANCE] = LIST (dc_chrominance)
 };
 
-/* Tables B.14 and B.15, without the sign. Table B.14's code of run 0, level 1
- * is that of any but a block's first coefficient. */
+/* Tables B.14 and B.15, without the sign. The code of run 0, level 1 in table
+ * B.14 does not apply to a block's first coefficient. */
 const M2vRunLevel m2v_run_levels[2][M2V_N_RUN_LEVELS] = {
   {
     {3, 2, 0, 1},

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * Part of the kernels for x86: motion compensation of blocks that are as wide
- * as a vector of samples. Who includes it defines that vector, SAMPLES, and how
- * its functions are called, LINE and LINES. They are undefined again.
+ * as a vector of samples. The including file defines that vector, SAMPLES, and
+ * the names of the functions, LINE and LINES. This file undefines them again.
  */
 #include <mpeg2requantize/kernels128.h>
 
@@ -19,8 +19,9 @@ LINE (const int16_t * from, bool half_x)
   return here + right;
 }
 
-/* Each line is used for two of a half sample's, and all flags are constants, by
- * inlining. Four samples fit into 16 bits, see M2V_ERROR_MAX. */
+/* Each line is loaded once for two lines of half samples. All flags are
+ * constants by inlining. The sum of four samples fits into 16 bits, see
+ * M2V_ERROR_MAX. */
 INLINE void
 LINES (const M2vCompensation * c, bool half_x, bool half_y, bool average)
 {

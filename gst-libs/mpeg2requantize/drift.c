@@ -8,7 +8,7 @@
 
 #include <mpeg2requantize/driftmotion.h>
 
-/* Bytes: a cache line. */
+/* Bytes of a cache line. */
 #define ALIGNMENT 64
 
 static inline unsigned
@@ -17,7 +17,7 @@ chroma_height (const M2vDriftLoop * d)
   return d->n_blocks > 6 ? 16 : 8;
 }
 
-/* Samples of a frame. */
+/* Returns the number of samples of a frame. */
 static size_t
 frame_size (const M2vDriftLoop * d)
 {
@@ -64,7 +64,7 @@ set_planes (M2vDriftLoop * d)
   d->done = (uint8_t *) next;
 }
 
-/* Memory for frames like the picture's. */
+/* Allocates memory for frames of the picture's size. */
 static bool
 prepare (M2vDriftLoop * d, const M2vPictureParams * p)
 {
@@ -79,7 +79,7 @@ prepare (M2vDriftLoop * d, const M2vPictureParams * p)
   d->rows = rows;
   d->n_blocks = p->n_blocks;
   m2v_drift_lost (d);
-  /* Their product may be large, but not too large to be computed. */
+  /* The product is computed in 64 bits, so it does not overflow. */
   if ((uint64_t) d->columns * d->rows > M2V_DRIFT_MAX_MACROBLOCKS)
     return false;
   d->memory = malloc (2 * frame_size (d) * sizeof *d->memory + ALIGNMENT
@@ -90,7 +90,8 @@ prepare (M2vDriftLoop * d, const M2vPictureParams * p)
   return true;
 }
 
-/* Which frame is written, and whether it is its second field. */
+/* Chooses the frame that is written, and finds whether the picture is its
+ * second field. */
 static void
 choose_frame (M2vDriftLoop * d, const M2vPictureParams * p)
 {
@@ -124,8 +125,8 @@ m2v_drift_begin (M2vDriftLoop * d, const M2vPictureParams * picture,
       && ((d->stores && !d->second_field) || current (d)->zero));
   if (!d->inherits || !d->stores || !current (d)->zero)
     return true;
-  /* All of a frame will be written, but of a field's frame the other lines may
-   * never be. */
+  /* A frame picture writes all lines, but the other lines of a field picture
+   * may never be written. */
   if (m2v_is_field (picture))
     m2v_drift_touch (d);
   else
@@ -150,7 +151,8 @@ m2v_drift_touch (M2vDriftLoop * d)
   memset (frame->planes[0], 0, frame_size (d) * sizeof *frame->planes[0]);
 }
 
-/* In the frame, or where those of B pictures are for a while. */
+/* Finds where the macroblock's errors are: in the frame, or in the scratch
+ * memory of B pictures. */
 static void
 locate (M2vDriftLoop * d, unsigned address)
 {
@@ -200,7 +202,8 @@ inherit (M2vDriftLoop * d, const M2vMacroblock * mb, unsigned address)
     clear (d);
 }
 
-/* A skipped one of a P picture: it is predicted (clause 7.6.6). */
+/* Lets a skipped macroblock of a P picture inherit by its prediction (clause
+ * 7.6.6). */
 static void
 inherit_skipped (M2vDriftLoop * d, unsigned address)
 {

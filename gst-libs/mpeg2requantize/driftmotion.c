@@ -3,18 +3,17 @@
  */
 #include <mpeg2requantize/driftmotion.h>
 
-/* A vector, and what of the macroblock it predicts. */
+/* A vector, and the part of the macroblock that it predicts. */
 typedef struct
 {
   const M2vErrorFrame *from;
-  M2vStructure structure;       /* which lines of it */
+  M2vStructure structure;       /* which lines of `from` */
   int vector[2];                /* half samples of luminance */
-  /* Lines of the macroblock: from `first` on, each `step`-th. Those of the
-   * lower half where `lower` is set. */
+  /* lines of the macroblock: the first one, and the distance between them */
   unsigned first, step;
-  bool lower;
-  unsigned height;              /* of luminance */
-  bool average;
+  bool lower;                   /* only its lower half is predicted */
+  unsigned height;              /* number of lines of luminance */
+  bool average;                 /* is averaged with an earlier prediction */
 } Prediction;
 
 /* A plane's lines of one structure. */
@@ -25,7 +24,7 @@ typedef struct
   int width, height;
 } Lines;
 
-#define MAX_PATCH 17            /* a macroblock, and one for half samples */
+#define MAX_PATCH 17            /* samples: a macroblock, and a half sample */
 
 static Lines
 lines_of (const M2vDriftLoop * d, const Prediction * p, unsigned component)
@@ -54,8 +53,8 @@ clamp (int value, int max)
   return value < 0 ? 0 : value > max ? max : value;
 }
 
-/* Samples from (x, y) on, those beyond the edges like these: streams may not
- * refer to them in MPEG-2, but some do. */
+/* Copies samples from (x, y) on. Samples beyond the edges are those at the
+ * edges: MPEG-2 streams may not refer to them, but some do. */
 static void
 patch (const Lines * lines, int x, int y, int width, int height,
     int16_t out[MAX_PATCH * MAX_PATCH])
@@ -79,7 +78,7 @@ compensate (M2vDriftLoop * d, const Prediction * p, unsigned address,
   const M2vErrorBlock *to = &d->macroblock[component];
   bool half_height = component > 0 && d->n_blocks == 6;
   int width = component > 0 ? 8 : 16, height = (int) p->height >> half_height;
-  /* Clause 7.6.3.7: chrominance vectors are halved towards zero. */
+  /* Chrominance vectors are halved towards zero (clause 7.6.3.7). */
   int dx = component > 0 ? p->vector[0] / 2 : p->vector[0];
   int dy = half_height ? p->vector[1] / 2 : p->vector[1];
   int x = (int) (address % d->columns) * width + (dx >> 1);
@@ -118,14 +117,14 @@ predict (M2vDriftLoop * d, const Prediction * p, unsigned address)
     compensate (d, p, address, i);
 }
 
-/* Clause 7.6.2.1: fields of P frames are predicted from the two fields decoded
- * last. */
+/* Returns the reference of a prediction. Fields of P frames are predicted from
+ * the two fields decoded last (clause 7.6.2.1). */
 static const M2vErrorFrame *
 choose_reference (const M2vDriftLoop * d, unsigned s, M2vStructure structure)
 {
   if (d->second_field && structure != d->picture->structure)
     return &d->frames[d->newest];
-  /* A frame that is stored is the newest one; before it is the other. */
+  /* A frame that is being stored is the newest one; the other is before it. */
   return &d->frames[s == 0 ? !d->newest : d->newest];
 }
 
@@ -151,7 +150,7 @@ prediction_from (const M2vDriftLoop * d, unsigned s, M2vStructure structure,
   return p;
 }
 
-/* Each second line of a frame's macroblock. */
+/* Restricts the prediction to one field's lines of a frame's macroblock. */
 static void
 interleave (Prediction * p, bool bottom)
 {
@@ -183,7 +182,7 @@ predict_direction (M2vDriftLoop * d, const M2vMacroblock * mb, unsigned s,
   }
 }
 
-/* value * distance / 2, halves away from zero. */
+/* Returns value * distance / 2; halves are rounded away from zero. */
 static int
 scale (int value, int distance)
 {
@@ -192,17 +191,17 @@ scale (int value, int distance)
   return (product + (product > 0)) >> 1;
 }
 
-/* A field, or one field's lines in a frame, from both fields before (clause
- * 7.6.3.6). */
+/* Predicts a field, or one field's lines in a frame, from both fields before it
+ * (clause 7.6.3.6). */
 static void
 predict_dual_prime (M2vDriftLoop * d, const M2vMacroblock * mb,
     bool bottom, unsigned address)
 {
   const M2vVector *v = &mb->vectors[0][0];
   bool is_field = m2v_is_field (d->picture);
-  /* Field periods from the field of the other parity, where the one of the same
-   * is 2 away: in a frame, the field shown first is 1 behind it, the other
-   * one 3. */
+  /* The distance in field periods to the field of the other parity; that of the
+   * same parity is 2 away. In a frame it is 1 for the field displayed first,
+   * and 3 for the other one. */
   int distance = !is_field && bottom == d->top_field_first ? 3 : 1;
   /* The bottom field's lines are half a line lower. */
   int16_t other[2] = {

@@ -8,7 +8,7 @@
 
 #include <mpeg2requantize/drift.h>
 
-/* Of the macroblock at that address, into d->macroblock. */
+/* Predicts the errors of the macroblock at that address into d->macroblock. */
 void m2v_drift_compensate (M2vDriftLoop * d, const M2vMacroblock * mb,
     unsigned address);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The plain kernels, and which to use.
+ * The plain kernels, and the choice of kernels.
  */
 #include <mpeg2requantize/kernels.h>
 
@@ -87,7 +87,8 @@ compensate (const M2vCompensation * c)
   const int16_t *from = c->from;
   ptrdiff_t below = c->half_y ? c->from_stride : 0;
   unsigned right = c->half_x;
-  /* Of 4 samples; two of them count twice, or all four times. */
+  /* Always 4 samples are added: without half_x or half_y two count twice, or
+   * one four times. */
   int add = c->half_x && c->half_y ? 1 + c->up : 2 * c->up;
   int16_t *to = c->to;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Part of the kernels for x86: what needs 128 bits at once. Who includes it
- * defines TARGET, attributes.
+ * Part of the kernels for x86: functions that need 128 bits at once. The
+ * including file defines TARGET, the functions' attributes.
  */
 #ifndef MPEG2REQUANTIZE_KERNELS128_H
 #define MPEG2REQUANTIZE_KERNELS128_H
@@ -11,7 +11,7 @@
 
 #include <mpeg2requantize/kernels.h>
 
-/* So that arrays of vectors are registers. */
+/* Unrolls a loop, so that arrays of vectors are registers. */
 #define UNROLL _Pragma ("GCC unroll 8")
 
 static inline TARGET __m128i
@@ -35,11 +35,12 @@ energy (const int16_t * samples, ptrdiff_t stride)
   return (uint32_t) _mm_cvtsi128_si32 (sum);
 }
 
-/* Within the function that is compiled for the machine at hand. */
+/* Inlines a function into one that is compiled for the same kind of machine. */
 #define INLINE static inline TARGET __attribute__ ((always_inline))
 
-/* Samples in a vector. */
+/* A vector of 8 samples. */
 typedef int16_t Samples8 __attribute__ ((vector_size (16)));
+/* A vector of 16 samples. */
 typedef int16_t Samples16 __attribute__ ((vector_size (32)));
 
 /* Calls f with the flags as constants. */
@@ -55,7 +56,7 @@ typedef int16_t Samples16 __attribute__ ((vector_size (32)));
     default: f (c, true, true, true); \
   }
 
-/* The functions of whoever includes this, as M2vKernels. */
+/* M2vKernels with the functions of the including file. */
 #define KERNELS(kind) { \
     .name = kind, \
     .forward = forward, \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The kernels for AVX2. Compiled always on x86-64; that the machine has it is
- * found out at run time.
+ * The kernels for AVX2. They are always compiled on x86-64, and used if the
+ * machine has AVX2 at run time.
  */
 #include <mpeg2requantize/kernelscale.h>
 
@@ -10,7 +10,8 @@
 
 #include <immintrin.h>
 
-/* No FMA, which would round once where the plain kernels do twice. */
+/* FMA is not used, because it rounds once where the plain kernels round
+ * twice. */
 #define TARGET __attribute__ ((target ("avx2")))
 
 typedef __m256 Vector;
@@ -80,7 +81,7 @@ inverse (const int32_t coefficients[64], int16_t * samples, ptrdiff_t stride)
   transpose (x);
   transform_inverse (x);
   UNROLL for (unsigned y = 0; y < 8; y += 2) {
-    /* Four of either row in each half. */
+    /* Each half has four samples of each row. */
     __m256i rows = _mm256_packs_epi32 (_mm256_cvtps_epi32 (x[y]),
         _mm256_cvtps_epi32 (x[y + 1]));
 
@@ -93,7 +94,7 @@ inverse (const int32_t coefficients[64], int16_t * samples, ptrdiff_t stride)
   }
 }
 
-/* For a block, memset is slow to begin. */
+/* The start of memset is slow for a single block. */
 static TARGET void
 clear (int32_t coefficients[64])
 {
@@ -123,9 +124,10 @@ compensate (const M2vCompensation * c)
   }
 }
 
-/* Rounded down, as all is below 2^22 and so exact in floats: a quotient below a
- * whole number k is at least 1 / divisor below it, and would be rounded up to
- * it only if k * 2^-24 were as much, while k * divisor is less than 2^23. */
+/* Returns the quotient rounded down. All operands are below 2^22 and so exact
+ * in floats. A quotient below an integer k is at least 1 / divisor below it. It
+ * would be rounded up to k only if k * 2^-24 were as much, but k * divisor is
+ * less than 2^23. */
 static inline TARGET __m256i
 divide (__m256i eighths, __m256i divisor)
 {
@@ -133,7 +135,7 @@ divide (__m256i eighths, __m256i divisor)
           _mm256_cvtepi32_ps (divisor)));
 }
 
-/* A branch on empty rows would not be predicted, so all are divided. */
+/* A branch on empty rows could not be predicted, so all are divided. */
 static TARGET uint64_t
 quantise (const int32_t target[64], const uint8_t matrix[64], unsigned scale,
     unsigned rounding, int max, int16_t levels[64])

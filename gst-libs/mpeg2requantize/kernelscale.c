@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * 1 / (8 * s[u] * s[v]) and s[u] * s[v] / 8.
+ * The factors 1 / (8 * s[u] * s[v]) and s[u] * s[v] / 8 of transform1d.h.
  */
 #include <mpeg2requantize/kernelscale.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Part of the kernels: what they share.
+ * The shared part of the kernels.
  */
 #ifndef MPEG2REQUANTIZE_KERNELSCALE_H
 #define MPEG2REQUANTIZE_KERNELSCALE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The kernels for SSE4.1. Compiled always on x86-64; that the machine has it is
- * found out at run time.
+ * The kernels for SSE4.1. They are always compiled on x86-64, and used if the
+ * machine has SSE4.1 at run time.
  */
 #include <mpeg2requantize/kernelscale.h>
 
@@ -17,8 +17,8 @@ typedef __m128 Vector;
 #include <mpeg2requantize/transform1d.h>
 #include <mpeg2requantize/kernels128.h>
 
-/* Blocks are two times eight vectors: left and right of four columns, or, when
- * transposed, upper and lower of four lines. */
+/* A block is two times eight vectors: left and right with four columns each, or
+ * transposed, upper and lower with four lines each. */
 static inline TARGET void
 transpose_4 (const __m128 in[4], __m128 out[4])
 {
@@ -116,7 +116,7 @@ clear (int32_t coefficients[64])
     _mm_storeu_si128 ((__m128i *) (coefficients + i), _mm_setzero_si128 ());
 }
 
-/* Prediction by lines of 8 samples, then of 16. */
+/* Prediction by lines of 8 samples. */
 #define SAMPLES Samples8
 #define LINE line_8
 #define LINES lines_8
@@ -134,7 +134,7 @@ compensate (const M2vCompensation * c)
   }
 }
 
-/* As AVX2's. */
+/* See kernelsavx2.c for the rounding. */
 static TARGET uint64_t
 quantise (const int32_t target[64], const uint8_t matrix[64], unsigned scale,
     unsigned rounding, int max, int16_t levels[64])

@@ -6,20 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where no matrix is known: the default of what is not intra (clause 6.3.11). */
+/* The weight if no matrix is known: the non-intra default (clause 6.3.11). */
 #define FLAT_WEIGHT 16
 
-/* Of a function whose caller would run out of registers with it inlined. */
+/* For functions whose caller would run out of registers with them inlined. */
 #define NOINLINE __attribute__ ((noinline))
 
-/* What is added before truncation, in eighths, so that a coefficient becomes 1
- * where that is nearer than 0: a level of 1 stands for one step where intra,
- * else for one and a half. */
+/* Rounding in eighths, added before truncation, so that an intra coefficient
+ * becomes 1 if that is nearer than 0. A level of 1 is one step there. */
 #define NEAREST_INTRA 4
+/* The same rounding for non-intra, where a level of 1 is one and a half
+ * steps. */
 #define NEAREST_NON_INTRA 2
 
-/* m2v_scan_tables by columns, and the other way round. */
 /* *INDENT-OFF* */
+/* The place, column by column, of each position in the scan: m2v_scan_tables
+ * transposed. */
 static const uint8_t places[2][64] = {
   {
     0, 8, 1, 2, 9, 16, 24, 17, 10, 3, 4, 11, 18, 25, 32, 40,
@@ -34,6 +36,7 @@ static const uint8_t places[2][64] = {
   }
 };
 
+/* The position in the scan of each place: the inverse of `places`. */
 static const uint8_t positions[2][64] = {
   {
     0, 2, 3, 9, 10, 20, 21, 35, 1, 4, 8, 11, 19, 22, 34, 36,
@@ -75,7 +78,7 @@ m2v_levels_init (M2vLevels * l, const M2vKernels * kernels,
       uint8_t place = places[0][k];
       uint8_t weight = matrices ? matrices->matrix[i][k] : FLAT_WEIGHT;
 
-      /* 0 is forbidden, and would be divided by. */
+      /* 0 is forbidden, and would be a divisor. */
       if (weight == 0)
         weight = 1;
       l->matrices[i][place] = weight;
@@ -132,7 +135,7 @@ m2v_levels_add (const M2vLevels * l, const M2vMacroblock * mb,
   }
 }
 
-/* By position, from by place. */
+/* Converts a set of places to a set of positions. */
 static inline uint64_t
 in_scan_order (const M2vLevels * l, uint64_t places_set)
 {
@@ -149,10 +152,10 @@ runs_of (const M2vLevels * l, bool intra)
   return l->runs ? &l->runs[intra && l->picture->intra_vlc_format] : NULL;
 }
 
-/* Gives a block those levels that are `present`, by place, as far as they are
- * worth their bits, and takes what they stand for away from the target. Returns
- * whether they are others than it had: what is the same keeps its form. A
- * processor cannot predict which levels stay, so there is no branch on that. */
+/* Gives a block those levels that are `present`, by place, and that are worth
+ * their bits, and subtracts their values from the target. Returns true if the
+ * levels have changed; a level that is the same keeps its form. Processors
+ * cannot predict which levels stay, so there is no branch on that. */
 static bool
 set_block (const M2vLevels * l, M2vMacroblock * mb, unsigned block,
     uint64_t present, const int16_t levels[64], const uint8_t matrix[64],
@@ -225,8 +228,8 @@ scale_magnitude (const M2vScaledLevels * s, bool intra, const M2vRuns * runs,
   (int16_t) level, (int16_t) longest, worth};
 }
 
-/* One of a magnitude that has not been needed yet, or is too large to be
- * kept. */
+/* Scales a level of a magnitude that has not been needed yet, or is too large
+ * to be kept. */
 static NOINLINE const M2vScaledLevel *
 new_scaled (M2vScaledLevels * s, bool intra, const M2vRuns * runs,
     int magnitude, M2vScaledLevel * large)
@@ -254,8 +257,8 @@ scaled_to (M2vLevels * l, bool intra, unsigned from_code, unsigned code)
   return s;
 }
 
-/* A level as it becomes, and whether it stays; without a branch, which a processor
- * would not predict. */
+/* Writes the scaled level and returns whether it stays. There is no branch,
+ * because processors could not predict it. */
 static inline bool
 put_scaled (M2vCoefficient * c, M2vCoefficient before, int level, int run,
     int longest)
@@ -266,7 +269,8 @@ put_scaled (M2vCoefficient * c, M2vCoefficient before, int level, int run,
   return run <= longest;
 }
 
-/* The levels of a block; returns how many are left. */
+/* Scales the levels of a block with a flat matrix, or without runs; returns how
+ * many stay. */
 static NOINLINE unsigned
 scale_flat (const M2vLevels * l, M2vScaledLevels * s, bool intra,
     M2vCoefficient * c, unsigned n)
@@ -291,7 +295,8 @@ scale_flat (const M2vLevels * l, M2vScaledLevels * s, bool intra,
   return n_left;
 }
 
-/* By weights. */
+/* Scales the levels of a block by the weights of its matrix; returns how many
+ * stay. */
 static NOINLINE unsigned
 scale_weighted (const M2vLevels * l, M2vScaledLevels * s,
     bool intra, const float squares[64], M2vCoefficient * c, unsigned n)
@@ -352,7 +357,8 @@ m2v_levels_least_energy (const M2vLevels * l, bool intra, unsigned block,
   uint64_t least = (8 - rounding) * 2u * l->scales[code]
       * l->min_weight[m2v_levels_matrix (l, intra, block)];
 
-  /* That of a single coefficient at the threshold, which is in eighths. */
+  /* This is the energy of a single coefficient at the threshold, which is in
+   * eighths. */
   return (least * least + 63) / 64;
 }
 

@@ -3,7 +3,7 @@
  */
 #include <mpeg2requantize/levelscale.h>
 
-/* Brought to one denominator,
+/* With one denominator, the formulas of the header are
  *
  *   intra:     (8 * q * |level| + r * q') / (8 * q')
  *   non-intra: (8 * q * |level| + 4 * q + r * q') / (8 * q')

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A cost beyond all, with room for more. */
+/* A cost above all others; others can be added to it without overflow. */
 #define NEVER (INT64_MAX / 2)
 
 static void
@@ -39,14 +39,15 @@ m2v_chooser_init (M2vChooser * c, const M2vPictureParams * picture,
     c->scales[code] = (uint8_t) m2v_quantiser_scale (picture, code);
   for (unsigned i = 0; i < M2V_N_MATRICES; i++) {
     m2v_matrix_in_scan_order (picture, matrices->matrix[i], c->matrices[i]);
-    /* 0 is forbidden, and would be divided by. */
+    /* 0 is forbidden, and would be a divisor. */
     for (unsigned k = 0; k < 64; k++)
       c->matrices[i][k] += c->matrices[i][k] == 0;
   }
   count_pattern_bits (c);
 }
 
-/* Clause 7.4.2.1: in 4:2:0 chrominance has luminance's matrix. */
+/* Returns a block's quantiser. In 4:2:0 chrominance has luminance's matrix
+ * (clause 7.4.2.1). */
 static M2vQuantiser
 quantiser_for (const M2vChooser * c, bool intra, unsigned block, unsigned code)
 {
@@ -64,7 +65,7 @@ quantiser_for (const M2vChooser * c, bool intra, unsigned block, unsigned code)
   return q;
 }
 
-/* Those that are worth more than any pattern's code can save. */
+/* Finds the blocks that are worth more bits than any pattern's code saves. */
 static unsigned
 find_sure (const M2vChooser * c, unsigned candidates,
     const int64_t costs[M2V_MAX_BLOCKS], int64_t lambda, int64_t * sum)
@@ -82,8 +83,8 @@ find_sure (const M2vChooser * c, unsigned candidates,
   return sure;
 }
 
-/* Which blocks to code, given what each adds to the cost where it is; at least
- * one. Sets *cost to what they add together with the pattern's code. */
+/* Chooses the blocks to code, at least one, from the cost that each adds. Sets
+ * *cost to the cost of these blocks and the pattern's code. */
 static unsigned
 choose_pattern (const M2vChooser * c, unsigned candidates,
     const int64_t costs[M2V_MAX_BLOCKS], int64_t lambda, int64_t * cost)
@@ -101,7 +102,7 @@ choose_pattern (const M2vChooser * c, unsigned candidates,
   sure = find_sure (c, candidates & mask, costs, lambda, &sum);
   open = candidates & mask & ~sure;
   *cost = NEVER;
-  /* All subsets, each after those it has one block more than. */
+  /* Tries all subsets, each after those with one block less. */
   sums[0] = sum;
   for (unsigned s = 0;; s = (s - open) & open) {
     if (s > 0)
@@ -143,8 +144,8 @@ increment_bits (unsigned increment)
       - n * M2V_MAX_ADDRESS_INCREMENT].length;
 }
 
-/* Of vectors that are as predicted, which those of skipped macroblocks are (in
- * P at the least). */
+/* Returns the bits of vectors that equal their predictors, as those of skipped
+ * macroblocks do; in P it is the minimum. */
 static unsigned
 motion_bits (const M2vChooser * c, unsigned type)
 {
@@ -156,8 +157,8 @@ motion_bits (const M2vChooser * c, unsigned type)
   return n * (2 + field) + (field || !c->picture->frame_pred_frame_dct ? 2 : 0);
 }
 
-/* Bits of the macroblock but for its vectors and blocks, and of the next one's
- * increment, where this is not skipped. */
+/* Returns the bits of a macroblock that is not skipped without its vectors and
+ * blocks, and of the next one's increment. */
 static unsigned
 header_bits (const M2vChooser * c, const M2vChoice * choice, unsigned type)
 {
@@ -165,7 +166,8 @@ header_bits (const M2vChooser * c, const M2vChoice * choice, unsigned type)
       + type_bits (c, type);
 }
 
-/* Without coefficients. Skipped, it has no vectors to transmit. */
+/* Returns the cost without coefficients. A skipped macroblock transmits no
+ * vectors. */
 static int64_t
 empty_cost (const M2vChooser * c, const M2vChoice * choice,
     const M2vMacroblock * mb)
@@ -182,8 +184,8 @@ empty_cost (const M2vChooser * c, const M2vChoice * choice,
   return choice->lambda * bits;
 }
 
-/* All but blocks and pattern. Intra ones without coefficients have no use for a
- * quantiser. */
+/* Returns the cost without blocks and pattern. Intra macroblocks without
+ * coefficients need no quantiser. */
 static int64_t
 fixed_cost (const M2vChooser * c, const M2vChoice * choice,
     const M2vMacroblock * mb, unsigned code, bool coded)
@@ -197,15 +199,15 @@ fixed_cost (const M2vChooser * c, const M2vChoice * choice,
   return choice->lambda * header_bits (c, choice, type | M2V_PATTERN);
 }
 
-/* What a block adds to the cost at the least: it may be left out, but where it
- * is intra. */
+/* Returns the least cost that a block adds. It may be left out if it is not
+ * intra. */
 static inline int64_t
 least_cost (bool intra, int64_t cost)
 {
   return intra || cost < 0 ? cost : 0;
 }
 
-/* Finds what may be chosen from; returns what all of it costs at the least. */
+/* Finds the candidates of all blocks; returns their least cost. */
 static int64_t
 find_candidates (M2vChooser * c, const M2vChoice * choice, bool intra,
     unsigned code)
@@ -225,8 +227,8 @@ find_candidates (M2vChooser * c, const M2vChoice * choice, bool intra,
   return least;
 }
 
-/* Chooses each block's coefficients, and sets what it adds to the cost. `least`
- * is what all cost at the least; false as soon as that reaches the limit. */
+/* Chooses each block's coefficients, and sets the cost that it adds. `least` is
+ * the least total cost. Returns false as soon as that reaches the limit. */
 static bool
 choose_blocks (const M2vChooser * c, const M2vChoice * choice, bool intra,
     int64_t least, int64_t limit, M2vWay * way, int64_t costs[M2V_MAX_BLOCKS])
@@ -251,7 +253,7 @@ choose_blocks (const M2vChooser * c, const M2vChoice * choice, bool intra,
   return least < limit;
 }
 
-/* Leaves out what is not in the pattern. */
+/* Leaves out the blocks that are not in the pattern. */
 static void
 set_pattern (const M2vChooser * c, M2vWay * way, unsigned pattern)
 {
@@ -261,7 +263,8 @@ set_pattern (const M2vChooser * c, M2vWay * way, unsigned pattern)
   }
 }
 
-/* The best way with the code; false where it costs no less than the limit. */
+/* Finds the best way with the code; returns false if it costs at least the
+ * limit. */
 static bool
 try_code (M2vChooser * c, const M2vChoice * choice,
     const M2vMacroblock * mb, unsigned code, int64_t limit, M2vWay * way)
@@ -297,7 +300,7 @@ is_repeated (const M2vChoice * choice, unsigned k)
   return false;
 }
 
-/* True where they are others than it had. */
+/* Sets the coefficients; returns true if they have changed. */
 static bool
 set_coefficients (const M2vChooser * c, const M2vWay * way, M2vMacroblock * mb)
 {
@@ -320,7 +323,8 @@ set_coefficients (const M2vChooser * c, const M2vWay * way, M2vMacroblock * mb)
   return changed;
 }
 
-/* What is not intra may have nothing, whatever the code. */
+/* Sets the first way: no coefficients, which non-intra macroblocks may have
+ * with any code. */
 static void
 begin_best (const M2vChooser * c, const M2vChoice * choice,
     const M2vMacroblock * mb, M2vWay * best)

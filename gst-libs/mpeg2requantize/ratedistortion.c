@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What a level costs in bits hangs on the level and on the run before it, so
- * the best way to have a coefficient at some place is the best of the ways to
- * have the one before it, plus its own cost: dynamic programming over the place
- * of the last coefficient.
+ * The bits of a level depend on the level and on the run before it. So the best
+ * way to have a coefficient at some place is the best of the ways to have the
+ * one before it, plus its own cost: dynamic programming over the place of the
+ * last coefficient.
  */
 #include <mpeg2requantize/ratedistortion.h>
 
@@ -13,26 +13,28 @@
 
 #include <mpeg2requantize/kernels.h>
 
-/* Bits of a coefficient's escape (table B.16; 11172-2 table 2-B.5g), and
- * the largest level of MPEG-1's short one. */
+/* Bits of a coefficient's escape (table B.16). */
 #define ESCAPE_BITS 24
+/* Bits of a short escape in MPEG-1 (11172-2 table 2-B.5g). */
 #define MPEG1_ESCAPE_BITS 20
+/* Bits of a long escape in MPEG-1 (11172-2 table 2-B.5g). */
 #define MPEG1_LONG_ESCAPE_BITS 28
+/* Largest level of a short escape in MPEG-1 (11172-2 table 2-B.5g). */
 #define MPEG1_MAX_SHORT_LEVEL 127
 
 /* Bits of +-1 as the first coefficient of a block that is not intra. */
 #define FIRST_ONE_BITS 2
 
-/* Rows of M2vLengths: that of all higher magnitudes, and that of MPEG-1's long
- * escapes. */
+/* The row of M2vLengths for its magnitude and all higher ones. */
 #define LAST_ROW (M2V_N_LENGTHS - 2)
+/* The row of M2vLengths for MPEG-1's long escapes. */
 #define LONG_ROW (M2V_N_LENGTHS - 1)
 
-/* lambda = k * quantiser_scale ^ 2 where a distortion is of samples: times
- * 1024 in 32nds. k = 0.15: docs/recoding.md. */
+/* lambda / quantiser_scale ^ 2. It is k = 0.15 (docs/recoding.md) if the
+ * distortion is that of samples, and 1024 times that in 32nds. */
 #define LAMBDA 154
 
-/* A cost that is never chosen, with room for more. */
+/* A cost that is never chosen; others can be added to it without overflow. */
 #define NEVER (INT64_MAX / 2)
 
 int64_t
@@ -58,7 +60,7 @@ m2v_lengths_init (M2vLengths * lengths, bool mpeg2)
   }
 }
 
-/* By the run before it. */
+/* Returns the lengths of a level's code by the run before it. */
 static inline const uint8_t *
 row_of (const uint8_t bits[M2V_N_LENGTHS][64], unsigned position, int level)
 {
@@ -70,28 +72,28 @@ row_of (const uint8_t bits[M2V_N_LENGTHS][64], unsigned position, int level)
       ? level : LAST_ROW];
 }
 
-/* Half of a step: inverse quantisation gives 2 * level of it where intra, else
- * 2 * level + 1. */
+/* Returns half of a step. Inverse quantisation gives 2 * level half steps for
+ * intra, 2 * level + 1 for non-intra. */
 static inline int32_t
 half_step (const M2vQuantiser * q, unsigned position)
 {
   return (int32_t) (q->matrix[position] * q->scale);
 }
 
-/* A place that has a coefficient, at the end of the best way there. */
+/* A place with a coefficient, at the end of the best way to it. */
 typedef struct
 {
   int16_t level;                /* magnitude */
-  uint8_t bits;                 /* its own */
-  uint8_t before;               /* the place before */
+  uint8_t bits;                 /* length of its code */
+  uint8_t before;               /* index of the place before */
 } Place;
 
 /* The end of a way that may come before another place. */
 typedef struct
 {
-  int64_t cost;                 /* of the way */
-  int position;
-  unsigned place;
+  int64_t cost;                 /* cost of the whole way */
+  int position;                 /* position in the scan */
+  unsigned place;               /* index of the place */
 } End;
 
 typedef struct
@@ -99,16 +101,16 @@ typedef struct
   Place places[65];             /* the first is the block's beginning */
   unsigned best;                /* the first of the places that cost least */
   int64_t best_cost;
-  /* Those that may come before another: their costs ascend. One that costs no
-   * less than a later one never will, for with longer runs codes get no
-   * shorter. */
   unsigned n_alive;
+  /* Ends that may come before another place; their costs ascend. An end that
+   * costs at least as much as a later one is left out, because codes do not get
+   * shorter with longer runs. */
   End alive[65];
 } Ways;
 
-/* The nearest level's magnitude; where two are as near, the smaller. A processor
- * cannot predict levels, so here and below there is no branch on them. Large ones
- * are an exception: they are rare and need a division. */
+/* Returns the nearest level's magnitude; if two are equally near, the smaller.
+ * Processors cannot predict levels, so here and below there is no branch on
+ * them. Large ones are an exception: they are rare and need a division. */
 static inline int32_t
 nearest_level (bool intra, int32_t magnitude, int32_t half)
 {
@@ -120,7 +122,7 @@ nearest_level (bool intra, int32_t magnitude, int32_t half)
       + (magnitude > 6 * half);
 }
 
-/* What a level of that magnitude changes the distortion by. */
+/* Returns the change of the distortion by a level of that magnitude. */
 static inline int64_t
 distortion_of (bool intra, int32_t level, int32_t half, int32_t limit,
     int32_t target)
@@ -131,8 +133,8 @@ distortion_of (bool intra, int32_t level, int32_t half, int32_t limit,
   return value * ((int64_t) value - 2 * (int64_t) target);
 }
 
-/* What the candidate adds to the cost at the least, if anything is to be won by
- * it: `shortest` is the run from the candidate before. */
+/* Returns the least cost that the candidate adds, at most 0. `shortest` is the
+ * run from the candidate before. */
 static inline int64_t
 least_cost (const M2vCandidate * c, const uint8_t bits[M2V_N_LENGTHS][64],
     int64_t lambda, int shortest)
@@ -195,7 +197,7 @@ m2v_find_candidates (const M2vQuantiser * q, int64_t lambda,
     find_candidates (q, false, lambda, targets, n, out);
 }
 
-/* Makes place n the end of the best way to it, which joins the others. */
+/* Finds the best way to place n, and adds its end to the others. */
 static inline void
 add_place (Ways * w, const M2vCandidate * c,
     const uint8_t bits[M2V_N_LENGTHS][64], int64_t lambda, unsigned n)
@@ -236,7 +238,7 @@ add_place (Ways * w, const M2vCandidate * c,
   w->n_alive = n_less + 1;
 }
 
-/* The best way. */
+/* Writes the coefficients of the best way; returns how many there are. */
 static unsigned
 trace (const Ways * w, const M2vCandidate * candidates, M2vCoefficient out[64],
     unsigned *bits)
@@ -267,7 +269,8 @@ m2v_choose_block (const M2vQuantiser * q, int64_t lambda,
   w.n_alive = 1;
   w.alive[0] = (End) {
   0, q->intra ? 0 : -1, 0};
-  /* A block that is not intra has at least one, where there is any. */
+  /* A block that is not intra has at least one coefficient if there is a
+   * candidate. */
   w.best = 0;
   w.best_cost = q->intra || candidates->n == 0 ? 0 : INT64_MAX;
   for (unsigned i = 0; i < candidates->n; i++)

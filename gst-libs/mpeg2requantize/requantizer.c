@@ -8,12 +8,14 @@
 
 #include <mpeg2requantize/slicerewriter.h>
 
-/* See M2vRounding, in eighths. */
+/* Bound of M2vRounding for intra, in eighths. */
 #define MAX_ROUNDING_INTRA 7
+/* Bound of M2vRounding for non-intra, in eighths. */
 #define MAX_ROUNDING_NON_INTRA 4
 
-/* TM5 step 3 keeps the previous value within 4, from 8 on; what is added
- * before truncation is TM5's for intra, and none else, which measures best. */
+/* TM5 step 3 keeps the previous value within 4, from 8 on. The rounding before
+ * truncation is that of TM5 for intra. For non-intra it is 0, which measures
+ * best. */
 const M2vRequantizerSettings m2v_requantizer_defaults = {
   .rounding = {.intra = 3,.non_intra = 0},
   .max_code = M2V_MAX_QUANTISER,
@@ -24,23 +26,23 @@ const M2vRequantizerSettings m2v_requantizer_defaults = {
 struct M2vRequantizer
 {
   M2vRequantizerSettings settings;
-  /* By picture_coding_type: mean scale by mean over slice headers, 0: not
-   * known. */
+  /* by picture_coding_type: mean scale over mean of the slice headers; 0 = not
+   * known */
   double correction[M2V_PICTURE_B + 1];
   M2vVlc vlc;
   M2vRuns runs[2][2];           /* [mpeg2][table] */
   const M2vKernels *kernels;
   M2vDriftLoop drift;
 
-  /* The picture at hand. */
+  /* The current picture. */
   M2vPictureParams picture;
   const M2vSliceIndex *index;
-  unsigned n_slices;            /* that could be read */
-  uint64_t sum_headers;         /* of the scales in their headers */
+  unsigned n_slices;            /* number of slices that could be read */
+  uint64_t sum_headers;         /* sum of the scales in their headers */
   M2vTally tally;
-  unsigned next_range;          /* of the index */
+  unsigned next_range;          /* next range of the index */
   bool in_slice;                /* `slice` is being rewritten */
-  unsigned n_copied, n_damaged;
+  unsigned n_copied, n_damaged; /* numbers of slices */
   M2vSliceRewriter slice;
 };
 
@@ -138,7 +140,7 @@ add_slice (M2vRequantizer * r, const M2vTally * t)
   r->tally.gained += t->gained;
 }
 
-/* What the mean over the slice headers is off by. */
+/* Updates the correction of the mean over the slice headers. */
 static void
 learn (M2vRequantizer * r)
 {
@@ -147,8 +149,7 @@ learn (M2vRequantizer * r)
         r->tally.n_macroblocks) / ratio (r->sum_headers, r->n_slices);
 }
 
-/* Whether the picture takes part in the closed loop, which then has begun
- * it. */
+/* Begins the picture in the closed loop; returns false if it takes no part. */
 static bool
 begin_drift (M2vRequantizer * r, const M2vSource * source)
 {
@@ -180,7 +181,7 @@ begin_slices (M2vRequantizer * r, const M2vSource * source, uint8_t * out,
         drift ? &r->drift : NULL);
 }
 
-/* False where it is no slice but what stands among them. */
+/* True if the range is a slice, false if it is other data between slices. */
 static bool
 is_slice (const M2vSliceIndex * index, const M2vRange * range)
 {
@@ -212,7 +213,7 @@ end_slice (M2vRequantizer * r)
   r->in_slice = false;
 }
 
-/* Up to the next slice; false where there is none. */
+/* Begins the next slice; returns false if there is none. */
 static bool
 begin_slice (M2vRequantizer * r)
 {
@@ -297,7 +298,7 @@ m2v_requantizer_pass (M2vRequantizer * r, const M2vSource * source)
     m2v_drift_lost (&r->drift);
     return false;
   }
-  /* Nobody inherits from B. */
+  /* No picture inherits from B. */
   if (r->picture.type == M2V_PICTURE_B)
     return true;
   begin_slices (r, source, &nothing, 0);
@@ -319,8 +320,8 @@ m2v_requantizer_drift (M2vRequantizer * r)
   return &r->drift;
 }
 
-/* Of the slice's header, and, where the whole is wanted, its macroblocks. What
- * cannot be read says nothing. */
+/* Adds the scales of the slice's header and, if the whole is wanted, of its
+ * macroblocks. A slice that cannot be read does not count. */
 static void
 analyse_slice (M2vRequantizer * r, const uint8_t * data, size_t size,
     bool whole)
@@ -359,7 +360,7 @@ m2v_requantizer_analyse (M2vRequantizer * r, const M2vSource * source)
   if (whole)
     learn (r);
   mean = ratio (r->sum_headers, r->n_slices) * r->correction[r->picture.type];
-  /* An estimate may be beyond what there is. */
+  /* An estimate may exceed the range. */
   coarsest = m2v_quantiser_scale (&r->picture, M2V_MAX_QUANTISER);
   return mean < coarsest ? mean : coarsest;
 }

@@ -3,7 +3,7 @@
  */
 #include <mpeg2requantize/slicechoice.h>
 
-/* The writer stands where the reader does as long as it has not begun. */
+/* Sets the writer to the reader's position, because it has not begun yet. */
 static void
 place_writer (M2vSliceRewriter * r)
 {
@@ -26,7 +26,7 @@ may_skip (M2vSliceRewriter * r)
 
   if (type & M2V_INTRA)
     return false;
-  /* What m2v_macroblock_empty would make of it. */
+  /* The macroblock becomes what m2v_macroblock_empty makes of it. */
   mb->type &= M2V_FORWARD | M2V_BACKWARD;
   if (mb->type == 0) {
     mb->type = M2V_FORWARD;
@@ -39,7 +39,7 @@ may_skip (M2vSliceRewriter * r)
   return may;
 }
 
-/* For the finest of the codes. */
+/* Finds the targets for the finest of the codes. */
 static void
 find_targets (const M2vSliceRewriter * r, M2vChoice * choice)
 {

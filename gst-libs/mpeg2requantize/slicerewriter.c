@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Nothing is written before a slice's first change: what stands before that is
- * copied in one go then, or the whole slice at its end.
+ * Nothing is written before a slice's first change. Then the bits before the
+ * change are copied at once. Without a change the whole slice is copied at its
+ * end.
  */
 #include <mpeg2requantize/slicerewriter.h>
 
@@ -54,8 +55,8 @@ is_near (const M2vSliceRewriter * r, unsigned wanted, unsigned in_force)
       && (a > b ? a - b : b - a) <= r->settings->hysteresis;
 }
 
-/* The scale that stands for the output's in the tally: what was asked for, for
- * the control goes by that. */
+/* Returns the scale that counts for the output in the tally: the wanted one if
+ * levels are left out or chosen by cost, because the rate control uses it. */
 static unsigned
 scale_out (const M2vSliceRewriter * r)
 {
@@ -76,9 +77,9 @@ make_request (const M2vSliceRewriter * r, M2vRequest * request)
   request->coded = r->n_coefficients > 0;
 }
 
-/* Below the scale at which a level of 1 is gone, a coarser quantiser saves next
- * to nothing: most levels keep their bits, and are off by something. With the
- * source's they are exact, but where errors are inherited. */
+/* True if a coarser quantiser saves bits. Below the scale at which a level of 1
+ * becomes 0, it saves almost none: most levels keep their bits, but get errors.
+ * With the source's quantiser they are exact unless errors are inherited. */
 static bool
 is_of_use (const M2vSliceRewriter * r, unsigned wanted)
 {
@@ -89,7 +90,8 @@ is_of_use (const M2vSliceRewriter * r, unsigned wanted)
       r->scales[mb->quantiser], r->scales[wanted]);
 }
 
-/* The macroblock's code in the output, or the one to choose by. */
+/* Returns the macroblock's code in the output, or the wanted code if levels are
+ * chosen by cost. */
 static unsigned
 choose_code (M2vSliceRewriter * r, unsigned wanted)
 {
@@ -113,7 +115,8 @@ choose_code (M2vSliceRewriter * r, unsigned wanted)
   return wanted;
 }
 
-/* The slice's header takes the code where nothing depends on it yet. */
+/* Starts to write the slice. Its header gets the code if no macroblock depends
+ * on the quantiser yet. */
 static void
 start (M2vSliceRewriter * r, unsigned code)
 {
@@ -132,9 +135,9 @@ start (M2vSliceRewriter * r, unsigned code)
       &r->macroblock, r->direction);
 }
 
-/* Levels scaled to another code, or to the same and those left out that are not
- * worth their bits; false where it stays as it is. Its errors become the
- * target, if there is one. */
+/* Scales the levels to another code, or to the same, and leaves out those that
+ * are not worth their bits. Returns false if the macroblock has not changed.
+ * `target`, if not NULL, is set to its errors. */
 static bool
 scale_macroblock (M2vSliceRewriter * r, unsigned code,
     M2vMacroblockTarget * target)
@@ -147,7 +150,7 @@ scale_macroblock (M2vSliceRewriter * r, unsigned code,
       || code != from;
 }
 
-/* Where levels are chosen. Of the target is left what they do not give. */
+/* Chooses the levels for the target, and subtracts their values from it. */
 static bool
 choose_levels (M2vSliceRewriter * r, unsigned *code)
 {
@@ -161,8 +164,8 @@ choose_levels (M2vSliceRewriter * r, unsigned *code)
   return changed;
 }
 
-/* Levels chosen for what its blocks ought to be, inherited errors included;
- * false where it stays as it is. */
+/* Chooses the levels for the target of the blocks, inherited errors included.
+ * Returns false if the macroblock has not changed. */
 static bool
 choose_macroblock (M2vSliceRewriter * r, unsigned *code)
 {
@@ -177,14 +180,15 @@ choose_macroblock (M2vSliceRewriter * r, unsigned *code)
     if (*code != mb->quantiser && m2v_count_coefficients (&r->macroblock) > 0)
       changed = true;
   }
-  /* One that stays has the errors that it inherits: they are there. */
+  /* An unchanged macroblock has the errors that it inherits, which are already
+   * stored. */
   if (changed)
     m2v_slice_target_store (r);
   return changed;
 }
 
-/* Writes the macroblock, its coefficients for that code; returns how many there
- * are. */
+/* Writes the macroblock, whose coefficients are for that code; returns how many
+ * there are. */
 static unsigned
 change (M2vSliceRewriter * r, unsigned code)
 {
@@ -192,8 +196,8 @@ change (M2vSliceRewriter * r, unsigned code)
   unsigned n = m2v_count_coefficients (&r->macroblock);
 
   start (r, code);
-  /* The writer adds the flag where it is needed: not for intra DC alone, which
-   * has no use for it. */
+  /* The writer adds the flag if it is needed. Intra DC alone needs no
+   * quantiser. */
   mb->type &= (uint8_t) ~ M2V_QUANT;
   mb->quantiser = (uint8_t) (n > 0 ? code : r->code);
   if (m2v_macroblock_set_pattern (r->picture, mb)) {
@@ -206,7 +210,7 @@ change (M2vSliceRewriter * r, unsigned code)
   return 0;
 }
 
-/* Writes the macroblock as it is. */
+/* Writes the macroblock unchanged. */
 static void
 keep (M2vSliceRewriter * r)
 {
@@ -218,14 +222,14 @@ keep (M2vSliceRewriter * r)
   }
   if (r->code != mb->before.quantiser) {
     mb->type &= (uint8_t) ~ M2V_QUANT;
-    /* Without coefficients it does not bring the source's back. */
+    /* Without coefficients it does not restore the source's quantiser. */
     if (r->n_coefficients == 0)
       mb->quantiser = (uint8_t) r->code;
   }
   m2v_slice_writer_copy (&r->writer, mb, r->reader.slice.data);
 }
 
-/* MPEG-1: from here on the slice is written anew, without. */
+/* Removes the stuffing of MPEG-1: from here on the slice is rewritten. */
 static void
 remove_stuffing (M2vSliceRewriter * r)
 {
@@ -234,7 +238,7 @@ remove_stuffing (M2vSliceRewriter * r)
   r->macroblock.n_stuffing = 0;
 }
 
-/* The macroblock has been read: counts it, and says whether it has a use for a
+/* Counts the macroblock that has been read. Returns true if it takes a
  * quantiser. */
 static bool
 begin_macroblock (M2vSliceRewriter * r)
@@ -255,7 +259,7 @@ begin_macroblock (M2vSliceRewriter * r)
       || (r->inherits && m2v_slice_target_needs (r, mb->quantiser));
 }
 
-/* The macroblock has been written, n_left coefficients in it. */
+/* Counts the macroblock that has been written with n_left coefficients. */
 static void
 end_macroblock (M2vSliceRewriter * r, unsigned n_left)
 {
@@ -333,8 +337,8 @@ m2v_slice_rewriter_quantise (M2vSliceRewriter * r, unsigned wanted)
   end_macroblock (r, n_left);
 }
 
-/* Whether all of it could be read, and what was to change be written. An output
- * that is full says nothing against the slice: it fails the whole picture. */
+/* True if the whole slice could be read, and its changes be written. A full
+ * output does not count, because the whole picture fails then. */
 static bool
 is_rewritable (const M2vSliceRewriter * r)
 {
@@ -343,8 +347,8 @@ is_rewritable (const M2vSliceRewriter * r)
   return !r->reader.error && (full || !r->writer.error);
 }
 
-/* Without compensation a coarser quantiser that saves nothing is of no use;
- * with it, errors may be taken out for bits that were saved before. */
+/* True if the rewritten slice is not used. Without compensation it must save
+ * bits; with it, bits that were saved before may correct errors. */
 static bool
 is_useless (const M2vSliceRewriter * r)
 {

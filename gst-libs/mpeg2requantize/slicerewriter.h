@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Part of requantizer.h: slice by slice.
+ * Part of requantizer.h: rewrites a slice.
  *
  *   m2v_slice_rewriter_begin (&r, &range);
  *   while (m2v_slice_rewriter_next (&r, &request))
@@ -20,88 +20,89 @@
 
 typedef struct
 {
-  unsigned n_macroblocks;       /* skipped ones too */
-  unsigned n_quantised;         /* with coefficients in the source */
-  unsigned n_at_maximum;        /* of them: the maximum was wanted */
-  uint64_t sum_in, sum_out;     /* of scales */
-  uint64_t kept, dropped, gained;       /* coefficients */
+  unsigned n_macroblocks;       /* all macroblocks, skipped ones too */
+  unsigned n_quantised;         /* macroblocks that took a quantiser */
+  unsigned n_at_maximum;        /* those for which the maximum was wanted */
+  uint64_t sum_in, sum_out;     /* sums of scales */
+  uint64_t kept, dropped, gained;       /* coefficients; see M2vRequantized */
 } M2vTally;
 
 typedef struct
 {
-  /* The picture's. */
+  /* The values of the picture. */
   const M2vRequantizerSettings *settings;
   const M2vPictureParams *picture;
-  uint8_t scales[32];           /* by code */
-  const uint8_t *data;          /* the picture's slices */
+  uint8_t scales[32];           /* quantiser_scale by code */
+  const uint8_t *data;          /* first byte of the picture's slices */
   M2vSliceWriter writer;
   M2vLevels levels;
-  /* Levels are chosen for what they ought to be, not scaled. */
-  bool dense;
-  M2vDriftLoop *drift;       /* NULL: open loop */
-  /* By what they cost, where settings want it: wanted codes only guide. */
+  bool dense;                   /* levels are chosen for a target, not scaled */
+  M2vDriftLoop *drift;       /* NULL = open loop */
+  /* The settings want levels chosen by cost: wanted codes only guide. */
   bool by_cost;
   M2vChooser chooser;
 
-  /* The slice's. */
+  /* The values of the slice. */
   M2vSliceReader reader;
   M2vMacroblock macroblock;
-  M2vRange range;               /* of the picture's slices */
-  M2vBitWriter bits_before;     /* the writer, to go back to */
-  size_t begin_in, begin_out;   /* bits before it */
-  bool started;                 /* the writer has it; else it is as it was */
-  bool bound;                   /* what has passed depends on the quantiser */
+  M2vRange range;               /* the slice in the picture's slices */
+  M2vBitWriter bits_before;     /* the writer before the slice */
+  size_t begin_in, begin_out;   /* bits of source and output before it */
+  bool started;                 /* the slice is being written, not copied */
+  bool bound;                   /* earlier macroblocks need the quantiser */
   uint8_t direction;            /* of the source's macroblock before */
-  unsigned code;                /* in force in the output */
+  unsigned code;                /* code in force in the output */
   unsigned wanted;              /* the code last wanted */
   M2vTally tally;
 
-  /* The macroblock's. */
-  unsigned n_coefficients;      /* in the source */
-  uint8_t next_direction;       /* `direction` of the one behind it */
-  bool inherits;                /* dense: errors of its references */
-  M2vMacroblockTarget target;   /* dense */
-  /* Of its blocks' inherited errors; UINT32_MAX where there are coefficients,
-   * for it does not matter there. */
+  /* The values of the macroblock. */
+  unsigned n_coefficients;      /* number of coefficients in the source */
+  uint8_t next_direction;       /* `direction` of the macroblock behind it */
+  bool inherits;                /* dense: it inherits errors */
+  M2vMacroblockTarget target;   /* dense: its target */
+  /* energies of its blocks' inherited errors; UINT32_MAX = the block has
+   * coefficients, so the energy is not needed */
   uint32_t energies[M2V_MAX_BLOCKS];
 } M2vSliceRewriter;
 
-/* Starts a picture, its slices at data. What is given stays where it is. */
+/* Starts a picture, whose slices are at data. The arguments must stay in
+ * place. */
 void m2v_slice_rewriter_init (M2vSliceRewriter * r,
     const M2vRequantizerSettings * settings,
     const M2vPictureParams * picture, const M2vVlc * vlc,
     const uint8_t * data, uint8_t * out, size_t capacity);
 
-/* After init: how levels are chosen, m2v_levels_init. */
+/* Sets how levels are chosen (m2v_levels_init). Call it after init. */
 void m2v_slice_rewriter_set_levels (M2vSliceRewriter * r,
     const M2vKernels * kernels, const M2vMatrices * matrices,
     const M2vRuns * runs);
 
-/* After that, if levels are to be chosen for what they ought to be; `drift` has
- * begun the picture, and may be NULL. */
+/* Lets levels be chosen for a target. Call it after
+ * m2v_slice_rewriter_set_levels. `drift` has begun the picture, and may be
+ * NULL. */
 void m2v_slice_rewriter_set_dense (M2vSliceRewriter * r,
     const M2vMatrices * matrices, M2vDriftLoop * drift);
 
 void m2v_slice_rewriter_begin (M2vSliceRewriter * r, const M2vRange * slice);
 
-/* The next macroblock that takes a quantiser; false where there is none, or it
- * cannot be read. Those before it are written as they are. */
+/* Finds the next macroblock that takes a quantiser; returns false if there is
+ * none, or it cannot be read. Those before it are written unchanged. */
 bool m2v_slice_rewriter_next (M2vSliceRewriter * r, M2vRequest * request);
 
 /* Writes that macroblock. */
 void m2v_slice_rewriter_quantise (M2vSliceRewriter * r, unsigned wanted);
 
-/* Ends the slice, rewritten where that is of use (requantizer.h), else copied,
- * and leaves its tally. False where it cannot be read: it then stays as it is,
- * and the tally is worthless. */
+/* Ends the slice and sets its tally. The slice is rewritten if that saves bits
+ * (requantizer.h), otherwise copied. Returns false if it cannot be read: it is
+ * then unchanged, and the tally is invalid. */
 bool m2v_slice_rewriter_end (M2vSliceRewriter * r, bool *copied);
 
-/* In the closed loop: the slice stays as it is. False where it cannot be read
- * to its end; decoders, too, take what is before. */
+/* Notes in the closed loop that the slice is unchanged. Returns false if it
+ * cannot be read to its end; like a decoder, it uses the part before. */
 bool m2v_slice_rewriter_pass (M2vSliceRewriter * r,
     const M2vRange * slice);
 
-/* A requantizer's loop: for tests. */
+/* Returns a requantizer's loop, for tests. */
 M2vDriftLoop *m2v_requantizer_drift (M2vRequantizer * r);
 
 #endif

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Part of slicerewriter.h: what the macroblock at hand ought to be in the
- * closed loop, and the errors that it is left with.
+ * Part of slicerewriter.h: the target of the current macroblock in the closed
+ * loop, and its remaining errors.
  */
 #ifndef MPEG2REQUANTIZE_SLICETARGET_H
 #define MPEG2REQUANTIZE_SLICETARGET_H
 
 #include <mpeg2requantize/slicerewriter.h>
 
-/* Whether the macroblock inherits errors: they and their energies are there
- * then. */
+/* Lets the macroblock inherit errors, and sets their energies. Returns false if
+ * it inherits none. */
 bool m2v_slice_target_inherit (M2vSliceRewriter * r);
 
-/* Whether one without coefficients would get any with the code for what it
- * inherits. */
+/* True if a macroblock without coefficients would get some with the code, from
+ * the errors that it inherits. */
 bool m2v_slice_target_needs (const M2vSliceRewriter * r,
     unsigned code);
 
-/* Sets the target: its coefficients and, with `inherits`, its errors, but for
- * those of blocks that have no coefficients and would get none with the
- * code. */
+/* Sets the target: the macroblock's coefficients and, with `inherits`, its
+ * errors, except those of blocks that have no coefficients and would get none
+ * with the code. */
 void m2v_slice_target_set (M2vSliceRewriter * r, bool inherits,
     unsigned code);
 
-/* What is left of the target becomes the macroblock's errors. */
+/* Stores the rest of the target as the macroblock's errors. */
 void m2v_slice_target_store (M2vSliceRewriter * r);
 
 #endif

@@ -2,14 +2,14 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * Part of the kernels: the transform in one dimension, of as many columns as a
- * Vector has elements. Who includes it defines Vector, VECTOR_OF (a constant)
- * and TARGET (attributes), and gets the same operations in the same order
- * whatever they are, thus the same results.
+ * Vector has elements. The including file defines Vector, VECTOR_OF (a
+ * constant) and TARGET (attributes). The operations and their order do not
+ * depend on them, so the results are the same.
  *
  * Y. Arai, T. Agui, M. Nakajima: A fast DCT-SQ scheme for images. Transactions
- * of the IEICE E71 (1988), 1095-1097. It leaves to the caller a factor for each
- * coefficient: forward, the result times 1 / (8 * s[u] * s[v]) is orthonormal;
- * inverse, s[u] * s[v] / 8 is to be applied before; with s[0] = 1,
+ * of the IEICE E71 (1988), 1095-1097. The caller applies a factor to each
+ * coefficient: 1 / (8 * s[u] * s[v]) after the forward transform, s[u] * s[v] /
+ * 8 before the inverse one. The result is orthonormal. s[0] = 1,
  * s[k] = sqrt (2) * cos (k * pi / 16).
  */
 #ifndef MPEG2REQUANTIZE_TRANSFORM1D_H

@@ -11,29 +11,34 @@
 #include <ratecontrol/tm5plan.h>
 #include <ratecontrol/tm5quantiser.h>
 
-/* Bits and durations of a picture are clamped to these. */
+/* Largest size of a picture in bits; larger ones are clamped. */
 #define MAX_BITS INT64_C (1000000000)
+/* Shortest duration of a picture, ns; shorter ones are clamped. */
 #define MIN_DURATION (RATECONTROL_SECOND / 10000)
+/* Longest duration of a picture, ns; longer ones are clamped. */
 #define MAX_DURATION (10 * RATECONTROL_SECOND)
 
-/* Of what the bucket leaves, a picture's target is this much: it may be
- * missed. A bucket holds at least this many of the picture's durations. */
+/* Largest share of the bucket's free bits that a picture's target may have,
+ * because the picture may miss it. */
 #define BUCKET_SHARE .9
+/* Smallest size of the bucket, in durations of the picture. */
 #define MIN_BUCKET 1.25
-/* A source that needs more than the bucket passes in spite of it up to this,
- * seconds. */
+/* Seconds at the target. A source that itself needs more than the bucket passes
+ * up to this level. */
 #define PASSING_BUCKET 1.
-/* Of the target, what a single group may have so that it passes. */
+/* Highest share of the target that the rate of a single group may have so that
+ * it passes. */
 #define RICH_GROUP 1.05
-/* Seconds, beyond what the target allows, after which single types of pictures
- * that are at their floor are not made up for by the others. */
+/* Seconds at the target. With a larger debt the floor is reported although only
+ * some types of pictures are at it: the others do not make up for them. */
 #define FLOOR_DEBT .2
-/* What of the bucket may be filled by pictures that pass, or at the floor: the
- * rest is for what comes after. */
+/* Share of the bucket that pictures may fill if they pass, or are at the floor.
+ * The rest is for the pictures after them. */
 #define KEPT_SHARE .8
-/* Of X, from one picture to the next of its type. */
+/* Largest factor by which X follows the source from one picture to the next of
+ * its type. */
 #define MAX_CHANGE 8.
-/* TM5's first complexities, by bit_rate / 115. */
+/* TM5's first complexities, in units of bit_rate / 115. */
 static const double first_complexity[TM5_N_TYPES] = { 160, 60, 42 };
 
 const Tm5Params tm5_params_default = {
@@ -89,7 +94,7 @@ tm5_set_target (Tm5 * t, int64_t target)
   t->new_target = target < 1 ? 1 : target;
 }
 
-/* Whether the source keeps what its headers promise. */
+/* True if the source keeps the limits of its headers. */
 static bool
 has_vbv (const Tm5 * t)
 {
@@ -136,8 +141,9 @@ take_picture (Tm5 * t, const Tm5Picture * picture)
   vbv_picture (&t->source_vbv, p->bits, p->duration);
 }
 
-/* Types never seen are guessed from one that was, by TM5's first complexities;
- * those are what remains where the source's quantisers are not known. */
+/* Guesses the types that have not been seen from one that has, by the ratio of
+ * TM5's first complexities. If the source's quantisers are not known, it uses
+ * those complexities themselves. */
 static void
 guess_types (Tm5 * t)
 {
@@ -159,8 +165,8 @@ guess_types (Tm5 * t)
   }
 }
 
-/* X of the picture at hand: the last one's, as far as the source has not
- * changed since. */
+/* Estimates X of the current picture: that of the last one of its type, changed
+ * as the source has changed since. */
 static void
 estimate_complexity (Tm5 * t)
 {
@@ -197,12 +203,12 @@ may_pass (const Tm5 * t)
     return false;
   if (level <= KEPT_SHARE * t->params.bucket * target)
     return true;
-  /* What the source itself needs beyond, as its header says, it may have. */
+  /* The source may fill the buffer of its header if it itself needs it. */
   return has_vbv (t) && t->level <= t->source_level + 1 &&
       level <= (double) t->source_vbv_size && level <= PASSING_BUCKET * target;
 }
 
-/* T, between the model's least and what the buffers hold. */
+/* Sets T, between the model's minimum and the room in the buffers. */
 static void
 set_picture_target (Tm5 * t, const Tm5Rest * rest)
 {
@@ -267,7 +273,7 @@ tm5_macroblock (const Tm5 * t, double done, int64_t bits, double activity)
   return tm5_nearest_code (p->q_scale_type, quantiser * activity, p->max_code);
 }
 
-/* Whether pictures of the type pass in the group. */
+/* True if pictures of the type pass in the group. */
 static bool
 is_in_group (const Tm5 * t, unsigned type)
 {
@@ -275,7 +281,8 @@ is_in_group (const Tm5 * t, unsigned type)
       || t->coded[type] > 0 || t->picture.later[type] > 0);
 }
 
-/* Bits that coarser quantisers were to save, had there been any. */
+/* Returns the bits that coarser quantisers would have saved, if there were
+ * any. */
 static double
 debt (const Tm5 * t)
 {
@@ -350,7 +357,7 @@ tm5_picture_end (Tm5 * t, const Tm5Coded * coded)
   pour (t, bits);
 }
 
-/* X of its type stays: nothing has come of it. */
+/* X of its type stays, because the picture was not coded. */
 void
 tm5_picture_left_out (Tm5 * t, const Tm5Picture * picture, int64_t bits)
 {

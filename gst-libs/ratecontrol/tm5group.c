@@ -6,18 +6,19 @@
 #include <math.h>
 #include <string.h>
 
-/* A group that goes on is expected to do so for this long. */
+/* ns; a group that is longer than was expected is expected to go on so long. */
 #define EXTENSION (RATECONTROL_SECOND / 8)
-/* Streams that refresh without I have no groups: they are cut. */
+/* ns; longer groups are cut. */
 #define LONGEST_GROUP (10 * RATECONTROL_SECOND)
+/* ns; streams that refresh without I are cut into such groups. */
 #define GROUP_WITHOUT_I (RATECONTROL_SECOND / 2)
-/* Of a group's bits, what its I may be expected to have. */
+/* Largest share of a group's bits that its I is expected to have. */
 #define LARGEST_INTRA .57
-/* Pictures from P to P where there have been none. */
+/* Number of pictures from P to P, until a run has been seen. */
 #define USUAL_RUN 3
-/* Groups after which their lengths count as regular or not. */
+/* Number of last groups that show whether lengths are regular. */
 #define N_REGULAR 4
-/* What the source's rate is measured over, if there are as many groups. */
+/* ns; the source's rate is measured over it, if there are enough groups. */
 #define WINDOW (8 * RATECONTROL_SECOND)
 
 double
@@ -45,8 +46,8 @@ is_between (const Tm5Group * g, const Tm5Group * a, const Tm5Group * b)
       (b->duration <= g->duration && g->duration <= a->duration);
 }
 
-/* The last group; of three the middle one, so that a single scene cut does not
- * pass for a new structure. */
+/* Returns the last group; of three, the one of median duration, because a
+ * single scene cut is not a new structure. */
 static const Tm5Group *
 typical_group (const Tm5 * t)
 {
@@ -61,9 +62,10 @@ typical_group (const Tm5 * t)
   return is_between (b, a, c) ? b : c;
 }
 
-/* A group before there was one, of two B for each P. Where it is shorter its I
- * was too dear; where it is longer too cheap, which all that refer to it pay
- * for. An I that takes long at the source's rate tells of a long one. */
+/* Expects a first group with two B for each P. If the group is shorter, its I
+ * was too large; if it is longer, its I was too small, and all pictures that
+ * refer to it suffer. An I that takes long at the source's rate indicates a
+ * long group. */
 static void
 expect_first (Tm5 * t)
 {
@@ -77,7 +79,7 @@ expect_first (Tm5 * t)
   seconds = fmin (seconds, tm5_seconds (LONGEST_GROUP));
   n = (int64_t) (seconds * RATECONTROL_SECOND) / t->picture.duration;
   n = n > 1000 ? 1000 : n;
-  /* What follows the I are whole runs. */
+  /* Whole runs follow the I. */
   n = 1 + n / USUAL_RUN * USUAL_RUN;
   e->n[TM5_P] = (unsigned) (n - 1) / USUAL_RUN;
   e->n[TM5_B] = (unsigned) (n - 1) - e->n[TM5_P];
@@ -104,9 +106,9 @@ begin_group (Tm5 * t)
     t->expected = *typical_group (t);
 }
 
-/* A stream's first group has no B before its I in display order, which come
- * behind it in coded order; nor has one after a splice, or a closed one. Others
- * may have. */
+/* Adapts the expected number of B that are displayed before the group's I and
+ * coded behind it. The first group of a stream or after a splice has none, nor
+ * has a closed group. Others may have. */
 static void
 expect_leading (Tm5 * t)
 {
@@ -126,8 +128,8 @@ expect_leading (Tm5 * t)
   }
 }
 
-/* Groups end before a P would come: what a P and the B behind it have is planned
- * as one. */
+/* Counts the pictures of a run, a P and the B behind it. Groups end before a P
+ * would come, so a run is planned as a whole. */
 static void
 count_run (Tm5 * t)
 {
@@ -142,8 +144,7 @@ count_run (Tm5 * t)
     t->n_run++;
 }
 
-/* What goes beyond the group that was expected makes it longer, up to where it
- * may end. */
+/* Extends the expected group, which is over, up to where the group may end. */
 static void
 extend_group (Tm5 * t)
 {
@@ -166,8 +167,8 @@ extend_group (Tm5 * t)
   t->extended = true;
 }
 
-/* A first group does not end within a run either: what the last P that was
- * expected brings along belongs to it. */
+/* Adds the B behind the last expected P to a first group, because that group
+ * does not end within a run either. */
 static void
 complete_run (Tm5 * t)
 {
@@ -182,7 +183,8 @@ complete_run (Tm5 * t)
   t->expected.duration += (run - 1 - to_come) * t->picture.duration;
 }
 
-/* One more of a type than expected is one less of another. */
+/* Expects one picture less of another type if one more than expected has come
+ * of this one. */
 static void
 expect_type (Tm5 * t, Tm5Type type)
 {
@@ -264,7 +266,7 @@ tm5_group_period (const Tm5 * t)
   return n > 0 ? tm5_seconds (duration) / n : .04;
 }
 
-/* As the source is expected to go on. */
+/* Finds how the source is expected to go on in this group. */
 static void
 source_rest (const Tm5 * t, Tm5Rest * rest)
 {
@@ -278,8 +280,8 @@ source_rest (const Tm5 * t, Tm5Rest * rest)
     rest->n[i] = t->expected.n[i] > t->group.n[i] ?
         t->expected.n[i] - t->group.n[i] : 0;
 
-  /* Where pictures have become fewer and longer, as many as before do not fit:
-   * those gone are B first. */
+  /* If pictures have become fewer and longer, not as many as before fit: first
+   * B are missing, then P. */
   period = tm5_seconds (t->group.duration) / tm5_group_size (&t->group);
   fit = rest->seconds / period - 1;
   excess = rest->n[TM5_P] + rest->n[TM5_B] - fit;
@@ -310,8 +312,8 @@ tm5_group_rest (const Tm5 * t, Tm5Rest * rest)
   rest->n[p->type] += 1;
 }
 
-/* Of the source, over the group at hand as it is expected and groups before it,
- * up to so long. */
+/* Returns the rate of the source over the current group as it is expected, and
+ * over groups before it until they are as long as `window`. */
 static double
 source_rate (const Tm5 * t, int64_t window)
 {

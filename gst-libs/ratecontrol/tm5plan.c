@@ -5,23 +5,27 @@
 
 #include <math.h>
 
-/* What a group leaves to later ones at most, seconds, and how far it is behind
- * its own plan. What is beyond came of the floor or of a source that has no
- * more: nothing can or should make it good. */
+/* Seconds at the target; the largest debt that a group leaves to later ones, or
+ * has against its own plan. A larger debt comes from the floor, and no group
+ * can make up for it. */
 #define MAX_DEBT .25
+/* Seconds at the target; the largest credit that a group leaves to later ones.
+ * A larger credit comes from a source that needs no more bits. */
 #define MAX_CREDIT .04
-/* Of a group's budget, what a deviation may be when the target changes. */
+/* Largest share of a group's budget that a deviation may be when the target
+ * changes. */
 #define MAX_DEVIATION .03
-/* How far ahead of an even spread front-loading may be, seconds. */
+/* Seconds that front-loading may be ahead of an even spread. */
 #define MAX_FRONT .15
 #define MAX_LEAD .071           /* 1/2 - front_rest (1, 1/2) */
-/* Of the time since the start, what may have been sent ahead of it: who cuts a
- * short clip may cut it right behind an I. */
+/* Share of the time since the start that the sent pictures may be ahead of it,
+ * because a short clip may end right behind an I. */
 #define CLIP_LEAD .08
-/* Seconds for which a clip is short. */
+/* Seconds; a shorter clip is short. */
 #define SHORT_CLIP 2.
 
-/* X / K: what a picture of the type needs for its share of the quality. */
+/* Returns X / K: the bits that a picture of the type needs for its share of the
+ * quality, up to a common factor. */
 static double
 weight (const Tm5 * t, unsigned type)
 {
@@ -30,8 +34,8 @@ weight (const Tm5 * t, unsigned type)
   return t->complexity[type] / k[type];
 }
 
-/* Front-loading as it may be in this group: the lead is greatest in its middle,
- * MAX_LEAD of its duration. */
+/* Returns the front-loading that this group may have. The lead is greatest in
+ * its middle, MAX_LEAD of its duration. */
 static double
 front_load (const Tm5 * t)
 {
@@ -43,16 +47,17 @@ front_load (const Tm5 * t)
   return fmin (t->params.front_load, MAX_FRONT / (MAX_LEAD * seconds));
 }
 
-/* How much more than an even share of what is left a P or B gets when x of the
- * group's are left. The model's successor would give the last ones less than
- * that, and leave bits over. */
+/* Returns the factor on an even share of the rest that a P or B gets when a
+ * share x of the group's P and B is still to come. It is never below 1, or the
+ * last ones would leave bits unused. */
 static double
 front_factor (double f, double x)
 {
   return x > .5 ? 1 + f * (x - .5) : 1;
 }
 
-/* What that leaves: dR / R = front_factor (f, x) dx / x. */
+/* Returns the share of the bits that front_factor leaves when a share x of the
+ * pictures is still to come: dR / R = front_factor (f, x) dx / x. */
 static double
 front_rest (double f, double x)
 {
@@ -67,17 +72,18 @@ floor_of (const Tm5 * t, unsigned type)
   return fmin (t->floor_bits[type], t->source_bits[type]);
 }
 
-/* What P and B cannot use, for the source has no more, is the I's, who has to
- * know beforehand. Of what one P or B leaves over the next ones make better
- * use, but in a first group, which may end any time. */
+/* True if pictures of the type are planned with no more bits than in the
+ * source. For the target of an I, P and B are: the I gets the bits that they
+ * cannot use. Otherwise the next P and B make better use of the bits that one
+ * leaves, except in a first group, which may end at any time. */
 static bool
 is_capped (const Tm5 * t, unsigned type)
 {
   return (t->picture.type == TM5_I && type != TM5_I) || t->n_past == 0;
 }
 
-/* What a picture of the type comes to: no less than at the coarsest quantiser, as
- * far as that is known. */
+/* Returns the planned bits of a picture of the type: no less than at the
+ * coarsest quantiser, if that size is known. */
 static double
 bits_of (const Tm5 * t, unsigned type, double per_weight)
 {
@@ -85,7 +91,7 @@ bits_of (const Tm5 * t, unsigned type, double per_weight)
       is_capped (t, type) ? t->source_bits[type] : INFINITY);
 }
 
-/* What n pictures of each type come to. */
+/* Returns the planned bits of n pictures of each type. */
 static double
 sum_of (const Tm5 * t, const double n[TM5_N_TYPES], double per_weight)
 {
@@ -96,9 +102,9 @@ sum_of (const Tm5 * t, const double n[TM5_N_TYPES], double per_weight)
   return sum;
 }
 
-/* So many bits for n pictures of each type, by their weights: bits for a weight
- * of 1. What a type cannot do without, or cannot use, the others have less or
- * more. */
+/* Distributes bits to n pictures of each type by their weights; returns the
+ * bits for a weight of 1. If one type needs more at its floor, the others get
+ * less; if one cannot use its bits, the others get more. */
 static double
 share_out (const Tm5 * t, const double n[TM5_N_TYPES], double bits)
 {
@@ -130,7 +136,7 @@ share_out (const Tm5 * t, const double n[TM5_N_TYPES], double bits)
   return sum > 0 ? fmax (bits / sum, low) : 0;
 }
 
-/* The plan's budget for the rest at a target: its share of the group's. */
+/* Returns the plan's budget for the rest of the group at a target. */
 static double
 planned (const Tm5 * t, const Tm5Rest * rest, double target)
 {
@@ -142,7 +148,7 @@ planned (const Tm5 * t, const Tm5Rest * rest, double target)
 
   for (unsigned i = 0; i < TM5_N_TYPES; i++)
     all[i] = t->coded[i] + rest->n[i];
-  all[t->picture.type] -= 1;    /* in both */
+  all[t->picture.type] -= 1;    /* the current picture is in both */
   per_weight = share_out (t, all, bits);
   for (unsigned i = TM5_P; i < TM5_N_TYPES; i++) {
     of_rest += rest->n[i] * bits_of (t, i, per_weight);
@@ -167,8 +173,8 @@ tm5_plan_floor (const Tm5 * t, const Tm5Rest * rest)
   return fmax (bits, 0);
 }
 
-/* Step 1: T, the picture's share of what is left, R. Front-loading leaves what
- * the others need at least. */
+/* Step 1: returns T, the picture's share of R. Front-loading leaves the floor
+ * of the other pictures. */
 double
 tm5_plan_target (const Tm5 * t, const Tm5Rest * rest)
 {
@@ -183,9 +189,8 @@ tm5_plan_target (const Tm5 * t, const Tm5Rest * rest)
   return fmin (bits, fmax (t->budget - tm5_plan_floor (t, rest), 0));
 }
 
-/* A new target: what of the group is left is planned as if all of it had been
- * coded at the new one. What waits in the bucket takes as long as before, or
- * less. */
+/* Plans the rest of the group as if the whole group had been coded at the new
+ * target. The bits in the bucket take as long as before, or less. */
 void
 tm5_plan_retarget (Tm5 * t, const Tm5Rest * rest)
 {
@@ -211,10 +216,11 @@ tm5_plan_retarget (Tm5 * t, const Tm5Rest * rest)
     t->start[i] *= pow (ratio, t->params.follow - 1);
 }
 
-/* TM5's R carries over; here in instalments, so that no group pays much for
- * another: of a debt beyond them a third more, but at most as much again,
- * unless groups end sooner than expected all the time. Where pictures are
- * dropped all of it, for what is left is mostly at its floor. */
+/* TM5's R carries over at once. Here it does so in instalments, so that no
+ * group suffers much from another. A third of a debt beyond the instalment is
+ * added, but at most another instalment, unless most groups were not as long
+ * as expected. If pictures are dropped, the whole debt is added, because those
+ * that pass are mostly at their floor. */
 double
 tm5_plan_grant (const Tm5 * t, bool thinned)
 {
@@ -250,8 +256,8 @@ tm5_plan_carry (Tm5 * t)
   t->balance = t->grant;
 }
 
-/* The next group's I will be as far ahead as this one's was, from what this one
- * holds back. A debt that it pays for comes first. */
+/* The next group's I will put the stream as far ahead as the last group was, so
+ * this group holds back bits for it. A debt that it has to pay comes first. */
 void
 tm5_plan_hold (Tm5 * t)
 {
@@ -271,7 +277,6 @@ tm5_plan_hold (Tm5 * t)
   t->balance -= more;
 }
 
-/* R. */
 double
 tm5_plan_budget (Tm5 * t, const Tm5Rest * rest)
 {

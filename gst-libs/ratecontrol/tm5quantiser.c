@@ -7,29 +7,34 @@
 
 #include <ratecontrol/tm5group.h>
 
-/* TM5's first one. */
+/* TM5's first quantiser. */
 #define FIRST_QUANTISER 10.
-/* Quantisers finer than this many of the source's change nothing. */
+/* Share of the source's quantiser; finer quantisers change nothing. */
 #define FINEST_SHARE .5
-/* A picture at the floor begins so far beyond the coarsest one that it stays
- * there; such pictures are known by their mean. */
+/* Factor on the coarsest quantiser. A picture at the floor begins so far beyond
+ * it that it stays there. */
 #define MAX_START 2.
+/* Share of the coarsest quantiser; a picture with a higher mean is at the
+ * floor. */
 #define FLOOR_QUANTISER .95
-/* From one picture to the next of its type. */
+/* Largest factor between the X / T of two pictures of a type in a row. */
 #define MAX_CHANGE 8.
-/* Bits of I fall less than their quantiser grows, so that it has to follow X /
- * T further. */
+/* Exponent of X / T. The bits of I fall less than their quantiser grows, so the
+ * quantiser has to follow X / T further. */
 #define INTRA_FOLLOW 1.2
-/* Without r: what is left of the group makes good twice of what a picture is
- * ahead, by a quantiser at most 4 times as coarse; and d0 follows this much of
- * what a picture misses its target by, for X does so, too. */
+/* Without r, the rest of the group makes up for so many times the bits that a
+ * picture is ahead. */
 #define REACTION 2.
+/* Without r, the smallest share of the rest: the quantiser is at most 4 times
+ * as coarse. */
 #define MIN_REST .25
+/* Exponent with which d0 follows the size of a picture over its target. It is
+ * below 1 because X follows that too. */
 #define MISS_SHARE .7
-/* X over the source's is .5 to 1.4. Where it is more quantisers have lost their
- * effect, and X says nothing of finer ones. */
+/* Largest X over the source's X; usual are .5 to 1.4. Above it quantisers have
+ * lost their effect, and X says nothing of finer ones. */
 #define MAX_COMPLEXITY 1.5
-/* What the last picture at the floor has to say of the next. */
+/* Weight of the last picture at the floor in the expected size there. */
 #define FLOOR_WEIGHT .5
 
 static double

@@ -5,11 +5,13 @@
 
 #include <math.h>
 
-/* As far beyond as RATECONTROL_MAX_RATE. */
+/* Largest size in bits. It is as far beyond any stream as
+ * RATECONTROL_MAX_RATE. */
 #define MAX_BITS INT64_C (1000000000000)
+/* Longest duration, ns. */
 #define MAX_DURATION (3600 * RATECONTROL_SECOND)
 
-/* Levels are sums of thousands of products: what is wrong by less is right. */
+/* Bits; rounding errors of a level, which is a sum of thousands of products. */
 #define TOLERANCE 0.5
 
 static double

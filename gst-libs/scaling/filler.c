@@ -3,9 +3,9 @@
  */
 #include <scaling/filler.h>
 
-/* What the queue may come to hold, ns at the target: less, and a large key
- * picture leaves no room for the references behind it; more, and it adds to the
- * delay. docs/mpeg.md, "Scale policy", has what was measured. */
+/* ns at the target; the longest backlog. With less, a large key picture leaves
+ * no room for the references behind it; with more, the delay grows.
+ * docs/mpeg.md, "Scale policy", has what was measured. */
 #define LONGEST_BACKLOG (SCALING_SECOND / 4)
 
 void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * How each number was chosen: docs/mpeg.md, "Scale policy".
+ * docs/mpeg.md, "Scale policy", says how each number was chosen.
  */
 #include <scaling/fit.h>
 
@@ -9,54 +9,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the target: durations are whole nanoseconds and frame rates are not, so
- * that a scale whose very rate is the target would miss it by a hair. */
+/* Share of the target. Durations are rounded to nanoseconds, so the measured
+ * rate of a scale that is exactly at the target may be slightly above it. */
 #define TOLERANCE 0.001
 
-/* Of the higher scale's rate, before climbing to it. */
+/* Share of the higher scale's rate that must be free before a climb. */
 #define MARGIN 0.05
 
-/* For how long it must have fitted. A climb that was soon undone doubles it,
- * one that lasted halves it. */
+/* ns; the first hold. A higher scale must have fitted for the hold before a
+ * climb. */
 #define SHORTEST_HOLD SCALING_SECOND
+/* ns; a bound on the hold. */
 #define LONGEST_HOLD (16 * SCALING_SECOND)
+/* ns; a shorter climb doubles the hold, a longer one halves it. */
 #define LASTING_CLIMB (3 * SCALING_SECOND)
 
-/* What is measured over is a group; several where they are shorter than this,
- * as where every picture is a key; parts where they are longer. */
+/* ns; shorter groups share a window, for example if every picture is a key
+ * picture. */
 #define SHORTEST_WINDOW (150 * SCALING_SECOND / 1000)
+/* ns; longer groups are split into several windows. */
 #define LONGEST_WINDOW (2500 * SCALING_SECOND / 1000)
 
-/* Without key pictures, and before the first whole group. */
+/* ns; the window without key pictures, and before the first whole group. */
 #define ROLLING_WINDOW (SCALING_SECOND / 2)
 
-/* No picture lasts longer; the rest is a gap in the time stamps. */
+/* ns; a longer duration contains a gap in the time stamps. */
 #define LONGEST_FRAME SCALING_SECOND
 
 typedef struct
 {
-  uint64_t bytes[SCALING_N_SCALES];     /* of pictures, by lowest scale */
-  uint64_t replaced[SCALING_N_SCALES];  /* what each scale emits besides */
-  int64_t duration;
+  /* size of the pictures, by their lowest scale */
+  uint64_t bytes[SCALING_N_SCALES];
+  /* bytes that each scale emits in place of dropped pictures */
+  uint64_t replaced[SCALING_N_SCALES];
+  int64_t duration;             /* ns */
 } Window;
 
 struct ScalingFit
 {
-  Window windows[SCALING_FIT_GROUPS];   /* whole ones */
+  Window windows[SCALING_FIT_GROUPS];   /* a ring of whole windows */
   unsigned n_windows;
   unsigned next_window;
   Window current;
-  bool past_first;              /* the first is no longer among them */
+  bool past_first;              /* the ring no longer has the first window */
   bool seen_key;
   int64_t now;                  /* sum of all durations */
 
   bool chosen;                  /* `scale` is in force */
   int scale;
-  int64_t hold;
-  bool climbed;                 /* to `scale` */
+  int64_t hold;                 /* ns; SHORTEST_HOLD to LONGEST_HOLD */
+  bool climbed;                 /* the last change of `scale` was a climb */
   int64_t climb_time;
-  bool pending;                 /* a climb is, until the hold is over */
-  int pending_scale;            /* the lowest that has fitted since */
+  bool pending;                 /* a climb waits for the end of the hold */
+  int pending_scale;            /* lowest scale that fitted during the hold */
   int64_t pending_since;
 };
 
@@ -100,8 +105,9 @@ ends_window (const ScalingFit * f, const ScalingPicture * picture)
   return f->current.duration >= (f->seen_key ? LONGEST_WINDOW : ROLLING_WINDOW);
 }
 
-/* The first gives way to the second: a first group lacks the pictures displayed
- * before its key picture, which weighs too much then. */
+/* Ends the current window. The second window replaces the first: a first group
+ * lacks the pictures displayed before its key picture, so that the key picture
+ * weighs too much. */
 static void
 end_window (ScalingFit * f)
 {
@@ -128,7 +134,7 @@ scaling_fit_add (ScalingFit * f, const ScalingPicture * picture,
   if (duration > LONGEST_FRAME)
     duration = LONGEST_FRAME;
 
-  /* A group with a gap says nothing of whole ones. */
+  /* The rate of a group with a gap is not that of a whole group. */
   if (picture->discont)
     memset (&f->current, 0, sizeof f->current);
   else if (ends_window (f, picture))
@@ -160,7 +166,7 @@ rate_over (double bytes, int64_t duration)
   return bytes * 8 * SCALING_SECOND / duration;
 }
 
-/* What a whole one lasts. */
+/* Returns the mean duration of a whole window. */
 static int64_t
 usual_duration (const ScalingFit * f)
 {
@@ -173,8 +179,8 @@ usual_duration (const ScalingFit * f)
   return sum / f->n_windows;
 }
 
-/* Of the current window if nothing more came in it; so it only grows where it
- * is over already. */
+/* Returns the rate of the current window as if no more bytes came in it, over
+ * at least a usual duration, because its beginning may be dense. */
 static double
 current_rate (const ScalingFit * f, double bytes)
 {
@@ -184,14 +190,15 @@ current_rate (const ScalingFit * f, double bytes)
       f->current.duration > usual ? f->current.duration : usual);
 }
 
-/* Of all whole ones. */
+/* Returns the rate of `bytes` over all whole windows. */
 static double
 mean_rate (const ScalingFit * f, double bytes)
 {
   return rate_over (bytes, usual_duration (f) * f->n_windows);
 }
 
-/* What counts for staying. */
+/* Returns the rate that must fit for a scale to stay: the mean, or that of the
+ * current window if it is higher. */
 static double
 present_rate (const ScalingFit * f, unsigned scale)
 {
@@ -204,7 +211,7 @@ present_rate (const ScalingFit * f, unsigned scale)
   return fmax (rate, mean_rate (f, bytes));
 }
 
-/* What counts for climbing: no group was above it. */
+/* Returns the rate that must fit before a climb: that of the largest window. */
 static double
 highest_rate (const ScalingFit * f, unsigned scale)
 {
@@ -216,7 +223,7 @@ highest_rate (const ScalingFit * f, unsigned scale)
   return rate;
 }
 
-/* The highest scale whose rate is at most the limit, -1: none. */
+/* Returns the highest scale whose rate is at most the limit; -1 = none. */
 static int
 highest_scale (const ScalingFit * f, double limit,
     double (*rate) (const ScalingFit *, unsigned))

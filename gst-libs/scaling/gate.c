@@ -3,9 +3,9 @@
  */
 #include <scaling/gate.h>
 
-/* References after which a stream that has shown no key picture does without:
- * they mend the picture after a gap. MPEG-1 and 2 have each macroblock intra
- * coded at least once in so many P pictures. */
+/* Number of references. After so many without a key picture, the stream needs
+ * none: its references have repaired the picture after a gap, because MPEG-1
+ * and 2 code each macroblock intra at least once in so many P pictures. */
 #define FORCED_UPDATING 132
 
 void
@@ -37,7 +37,8 @@ scaling_gate_want_key (ScalingGate * g)
   g->key_wanted = true;
 }
 
-/* Whether the next group passes, below scale 0 (Bresenham's line). */
+/* True if the next group passes below scale 0; spends the credit for it
+ * (Bresenham's line). */
 static bool
 spend_credit (ScalingGate * g, double share)
 {
@@ -49,8 +50,8 @@ spend_credit (ScalingGate * g, double share)
   return true;
 }
 
-/* A key picture, or what a stream without has in its place, may open it; below
- * scale 0 another one closes it. */
+/* A key picture may open the gate, and below scale 0 close it. In a stream
+ * without key pictures a late reference opens it. */
 bool
 scaling_gate_passes (ScalingGate * g, const ScalingPicture * picture, int scale,
     double share, bool seen_key)

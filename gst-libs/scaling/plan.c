@@ -6,28 +6,31 @@
 #include <math.h>
 #include <string.h>
 
-/* Ranks up to this one are references: without one the next cannot pass. */
+/* The highest rank of references: without one the next cannot pass. */
 #define LAST_REFERENCE 2
-/* A group without a key picture is cut there. */
+/* ns; a group without a key picture is cut after it. */
 #define GROUP_WITHOUT_KEY (SCALING_SECOND / 2)
-/* No picture lasts longer; the rest is a gap in the time stamps. */
+/* ns; a longer duration contains a gap in the time stamps. */
 #define LONGEST_PICTURE SCALING_SECOND
-/* Of the last picture, in what those of its rank are expected to come to. */
+/* Weight of the last picture in the expected floor of its rank. */
 #define WEIGHT .5
-/* Of the target: durations are whole nanoseconds. */
+/* Share of the target; durations are rounded to nanoseconds. */
 #define TOLERANCE .001
-/* Of the next picture's floor, what may lack so that it is planned, and so that
- * it passes where it has been: floors are estimates. */
+/* Share of a picture's floor that may be missing when it is planned, because
+ * floors are estimates. */
 #define PLANNED_LACK .1
+/* Share of a planned picture's floor that may be missing when it passes. */
 #define LACK .5
-/* Of a group's bits, what it may come to use beyond them before pictures go,
- * where at their floors all would have at least this much. */
+/* Share of a group's bits that it may be expected to exceed them by before
+ * disposable pictures are dropped. */
 #define OVERRUN .06
+/* Share of a group's bits. If its floors need no more, OVERRUN does not
+ * apply. */
 #define NEAR_FLOOR .6
-/* Seconds that what was sent may be ahead, so that a reference passes in a group
- * of unknown length. */
+/* Seconds that the sent pictures may be ahead of the target for a reference to
+ * pass in a group of unknown length. */
 #define LONGEST_LEAD .5
-/* Around the target, where the scale stays as it is. */
+/* Share of the target, above and below it, within which the scale stays. */
 #define MARGIN .15
 
 static double
@@ -57,7 +60,8 @@ past_group (const ScalingPlan * p, unsigned back)
   return &p->past[(p->n_past - 1 - back) % 3];
 }
 
-/* The last one; of three the middle one, for a scene cut makes a short one. */
+/* Returns the last group; of three, the one of median duration, because a scene
+ * cut makes a short group. */
 static const ScalingGroup *
 usual_group (const ScalingPlan * p)
 {
@@ -88,8 +92,8 @@ begin_group (ScalingPlan * p)
   p->begins = true;
 }
 
-/* A stream's first group has no disposable pictures before its key picture in
- * display order, which come behind it in coded order; later ones may have. */
+/* Expects disposable pictures that are displayed before the group's key picture
+ * and coded behind it. A stream's first group has none; later ones may have. */
 static void
 expect_leading (ScalingPlan * p, int64_t duration)
 {
@@ -130,7 +134,7 @@ scaling_plan_add (ScalingPlan * p, const ScalingPicture * picture,
     p->floors[rank] = floor;
 }
 
-/* Of groups as they usually are, up to a scale. */
+/* Returns the floor of a usual group's pictures up to a scale, in bits. */
 static double
 usual_floor (const ScalingPlan * p, unsigned scale)
 {
@@ -141,8 +145,9 @@ usual_floor (const ScalingPlan * p, unsigned scale)
   return bits;
 }
 
-/* At another target there is nothing to flap from. Key pictures alone must not be
- * more than the target, and there is no scale to flap to. */
+/* The margin prevents oscillation, which a new target cannot cause. Scale 0 has
+ * no margin: key pictures alone must not exceed the target, and there is no
+ * lower scale to oscillate with. */
 int
 scaling_plan_scale (ScalingPlan * p, int64_t target, double *share)
 {
@@ -165,7 +170,8 @@ scaling_plan_scale (ScalingPlan * p, int64_t target, double *share)
   return p->scale;
 }
 
-/* Pictures of a rank still to come, the one at hand included. */
+/* Returns how many pictures of a rank are still to come, the current one
+ * included. */
 static double
 to_come (const ScalingPlan * p, unsigned rank)
 {
@@ -174,8 +180,9 @@ to_come (const ScalingPlan * p, unsigned rank)
   return (usual > n ? usual - n : 0) + (rank == p->rank ? 1 : 0);
 }
 
-/* Hands out `bits` by rank: of each rank all pictures, or those that there is
- * enough for. What is left over makes the others larger. False: all pass. */
+/* Distributes `bits` by rank: of each rank all pictures pass, or as many as the
+ * bits suffice for. Bits that remain make the others larger. Returns false if
+ * all pass. */
 static bool
 share_out (ScalingPlan * p, double bits, bool fill)
 {
@@ -198,7 +205,8 @@ share_out (ScalingPlan * p, double bits, bool fill)
   return goes;
 }
 
-/* References pass up to the first that goes, others evenly. */
+/* True if the current picture passes. References pass up to the first that is
+ * dropped; disposable pictures pass evenly. */
 static bool
 takes (ScalingPlan * p)
 {
@@ -214,7 +222,8 @@ takes (ScalingPlan * p)
   return passes;
 }
 
-/* What the pictures still to come come to at least, that at hand included. */
+/* Returns the floor of the pictures still to come, the current one included, in
+ * bits. */
 static double
 floor_to_come (const ScalingPlan * p)
 {
@@ -225,9 +234,9 @@ floor_to_come (const ScalingPlan * p)
   return bits;
 }
 
-/* Whether all that the group is expected to have fits it. Where it has used more
- * in spite of that, since floors were higher, what nothing refers to goes;
- * `bits` are left. */
+/* True if the floors of all the group's expected pictures fit its bits. If it
+ * has used more nevertheless, because floors were higher, disposable pictures
+ * do not fit. `bits` = what remains for the group. */
 static bool
 fits (const ScalingPlan * p, double usual, double bits)
 {
@@ -239,8 +248,9 @@ fits (const ScalingPlan * p, double usual, double bits)
       || floor <= NEAR_FLOOR * all || rest - bits <= OVERRUN * all);
 }
 
-/* In a group of which nothing is known but what came. A reference that goes takes
- * along what may be seconds. */
+/* True if the current picture fits a group of unknown length. References may be
+ * further ahead: a dropped one also drops the pictures that refer to it, which
+ * may last for seconds. */
 static bool
 fits_unforeseen (ScalingPlan * p)
 {
@@ -255,7 +265,7 @@ fits_unforeseen (ScalingPlan * p)
   return false;
 }
 
-/* Of the group, seconds, from the picture at hand on. */
+/* Returns the seconds of the group from the current picture on. */
 static double
 rest_of (const ScalingPlan * p)
 {

@@ -1,72 +1,77 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Which pictures of a group pass where something behind makes smaller what
- * passes, up to a floor: as many as their group has bits for, by rank, at their
- * floors. What that leaves makes those that pass larger.
+ * Chooses the pictures of a group that pass if pictures are made smaller
+ * downstream, but not smaller than a floor: by rank, as many as the group has
+ * bits for at their floors. Bits that remain make these pictures larger.
  */
 #ifndef SCALING_PLAN_H
 #define SCALING_PLAN_H
 
 #include <scaling/policy.h>
 
-/* What a picture comes to behind us. */
+/* The cost of a picture that is made smaller downstream. */
 typedef struct
 {
-  size_t floor;                 /* bytes, at least */
-  double credit;                /* seconds at the target: what was sent is behind
-                                 * it, or ahead (negative); for a key picture,
-                                 * what its group takes over of that */
-  double rest;                  /* seconds that its group is thought to go on, where
-                                 * none before it tells */
+  size_t floor;                 /* bytes; its least size */
+  /* seconds at the target that the sent pictures are behind it; negative =
+   * ahead. For a key picture, the part of that which its group takes over. */
+  double credit;
+  /* seconds that its group is expected to go on, if no group before it shows
+   * that */
+  double rest;
 } ScalingCost;
 
 typedef struct
 {
-  unsigned n[SCALING_N_SCALES]; /* pictures, by rank: their lowest scale */
-  int64_t duration;
+  /* number of pictures by rank, which is their lowest scale */
+  unsigned n[SCALING_N_SCALES];
+  int64_t duration;             /* ns */
 } ScalingGroup;
 
 typedef struct
 {
-  ScalingGroup past[3];         /* a ring */
+  ScalingGroup past[3];         /* a ring of the last groups */
   unsigned n_past;
-  ScalingGroup usual;           /* what the group is expected to be */
-  unsigned n_leading;           /* disposable ones behind the very first one's key */
-  ScalingGroup group;           /* so far, the picture at hand included */
-  double floors[SCALING_N_SCALES];      /* bits of a picture, 0: not known */
-  double due[SCALING_N_SCALES]; /* of the next picture, that passes at 1 */
-  double floor;                 /* bits of the group so far */
+  ScalingGroup usual;           /* the expected content of the group */
+  /* disposable pictures right behind the key picture of the first group */
+  unsigned n_leading;
+  ScalingGroup group;           /* up to the current picture, included */
+  double floors[SCALING_N_SCALES];      /* bits of a picture; 0 = not known */
+  /* the next picture's share by rank; it passes at 1 */
+  double due[SCALING_N_SCALES];
+  double floor;                 /* bits; the floors of the group so far */
   double grant;                 /* seconds that the group took over */
 
-  /* The picture at hand. */
-  bool begins;                  /* a group */
+  /* The current picture. */
+  bool begins;                  /* it begins a group */
   unsigned rank;
   double seconds;
   ScalingCost cost;
-  double replaced;              /* bits of what leaves where it goes */
+  double replaced;              /* bits that leave instead if it is dropped */
 
-  int64_t target;               /* that `scale` was found for */
-  int scale;                    /* the highest that fits whole; -1: none */
-  bool planned;                 /* some pictures go */
-  double later[SCALING_N_SCALES];       /* those that pass, still to come */
+  int64_t target;               /* the target that `scale` was found for */
+  int scale;                    /* highest scale that fits whole; -1 = none */
+  bool planned;                 /* some pictures are dropped */
+  double later[SCALING_N_SCALES];       /* how many pass after this one */
 } ScalingPlan;
 
 void scaling_plan_init (ScalingPlan * p);
 
-/* Once a picture, in coded order. */
+/* Adds a picture; call it for each one in coded order. */
 void scaling_plan_add (ScalingPlan * p, const ScalingPicture * picture,
     unsigned rank, const ScalingCost * cost, size_t replaced_size);
 
-/* The scale whose pictures fit the target whole. Below 0 `share` of the groups
- * pass. */
+/* Returns the scale whose pictures all fit the target. Below 0 `share` of the
+ * groups pass. */
 int scaling_plan_scale (ScalingPlan * p, int64_t target, double *share);
 
-/* Whether the picture passes, and which ones are to pass after it. `fill`: some
- * of a rank may, else all or none. */
+/* True if the picture passes; also plans which ones pass after it. `fill`: some
+ * pictures of a rank may pass, otherwise all or none. */
 bool scaling_plan_passes (ScalingPlan * p, bool fill);
 
-/* Instead: a scale says what passes; which ones are to after it. */
+/* Replaces scaling_plan_passes if a scale says what passes: plans which
+ * pictures pass after this one. */
 void scaling_plan_follow (ScalingPlan * p, int scale);
 
 #endif

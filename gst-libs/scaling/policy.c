@@ -9,12 +9,12 @@
 
 #include <string.h>
 
-/* Disposable pictures in a row, of most encoders; for before anything is
- * known. */
+/* Number of disposable pictures in a row, as most encoders have it; it is used
+ * until a run has been seen. */
 #define USUAL_RUN 2
 
-/* No encoder writes longer runs (FFmpeg's limit is 16): a greater distance
- * between references is a gap, a wrap or an error. */
+/* Number of pictures. No encoder writes longer runs (FFmpeg's limit is 16): a
+ * greater distance between references is a gap, a wrap or an error. */
 #define LONGEST_RUN 32
 
 void
@@ -33,8 +33,8 @@ begin_run (ScalingPolicy * p, unsigned length)
     p->single_toggle = !p->single_toggle;
 }
 
-/* How many disposable pictures are displayed between this reference and the one
- * before. */
+/* Returns how many disposable pictures are displayed between this reference and
+ * the one before. */
 static unsigned
 run_before (const ScalingPolicy * p, const ScalingPicture * picture)
 {
@@ -62,8 +62,8 @@ next_predicted (ScalingPolicy * p)
   return first ? 1 : 2;
 }
 
-/* The picture's place in its run, counted from its distance where that is of
- * use: so the places of pictures lost or dropped before us stay theirs. */
+/* Returns the picture's place in its run, from its distance if that is usable:
+ * so a picture keeps its place if others were lost or dropped upstream. */
 static unsigned
 run_place (const ScalingPolicy * p, const ScalingPicture * picture)
 {
@@ -80,7 +80,7 @@ next_disposable (ScalingPolicy * p, const ScalingPicture * picture)
 {
   unsigned place;
 
-  /* The distance announced none, so it is of no use. */
+  /* The reference's distance announced no run, so it is not usable. */
   if (p->run_length == 0)
     begin_run (p, p->last_run_length);
 
@@ -94,9 +94,9 @@ next_disposable (ScalingPolicy * p, const ScalingPicture * picture)
 unsigned
 scaling_policy_next (ScalingPolicy * p, const ScalingPicture * picture)
 {
-  /* Something is missing, maybe a reference. The run goes on as if at its
-   * beginning: should it be one of its own pictures that is missing, the
-   * others' distances give their places. */
+  /* A picture is missing, maybe a reference. The run starts again. If one of
+   * its own pictures is missing, the distances of the others give their
+   * places. */
   if (picture->discont || !picture->readable)
     p->run_position = 0;
   /* MPEG-1 has D pictures, which stand alone. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Each rule and its reason: docs/mpeg.md, "Scale policy".
+ * docs/mpeg.md, "Scale policy", has each rule and its reason.
  */
 #include <scaling/selector.h>
 
@@ -23,7 +23,7 @@ scaling_selector_clear (ScalingSelector * s)
   scaling_fit_free (s->fit);
 }
 
-/* Whether the stream has key pictures stays known over a flush. */
+/* A flush keeps the knowledge that the stream has key pictures. */
 void
 scaling_selector_reset (ScalingSelector * s, bool lost)
 {
@@ -40,7 +40,7 @@ scaling_selector_reset (ScalingSelector * s, bool lost)
 void
 scaling_selector_set_rule (ScalingSelector * s, const ScalingRule * rule)
 {
-  /* What passed without a target fills no queue. */
+  /* Pictures that passed without a target fill no queue. */
   if (s->rule.scale >= 0 || s->rule.target < 0)
     scaling_filler_init (&s->filler);
   s->rule = *rule;
@@ -81,7 +81,7 @@ scaling_selector_is_stopped (const ScalingSelector * s)
   return s->rule.scale < 0 && s->rule.target == 0;
 }
 
-/* Where the plan says what passes. */
+/* True if the plan says what passes. */
 static bool
 is_planned (const ScalingSelector * s)
 {
@@ -95,7 +95,7 @@ observe (ScalingSelector * s, const ScalingPicture * picture)
   return scaling_policy_next (&s->policy, picture);
 }
 
-/* Measures the picture, and says what scale is in force for it. */
+/* Measures the picture, and returns the scale in force for it. */
 static int
 choose_scale (ScalingSelector * s, const ScalingPicture * picture,
     unsigned lowest_scale, size_t replaced_size, double *share)
@@ -124,8 +124,9 @@ goes_with_group (ScalingSelector * s, const ScalingPicture * picture,
       s->policy.seen_key);
 }
 
-/* Only pictures of the next higher scale: a disposable one must not take the
- * room of the reference behind it. */
+/* True if the picture uses bits that the scale leaves. Only pictures of the
+ * next higher scale may: a disposable one must not take the room of the
+ * reference behind it. */
 static bool
 fills (const ScalingSelector * s, const ScalingPicture * picture,
     const ScalingDecision * d)
