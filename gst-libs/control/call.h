@@ -22,7 +22,7 @@ typedef enum
   PSP_CALL_SET_PAIRS,
   PSP_CALL_SET_ECN,
   PSP_CALL_SET_RESERVED,
-  PSP_CALL_SET_SELDOM_REPORTS,
+  PSP_CALL_SET_TIMING,
   PSP_CALL_RESET,
   PSP_CALL_RESUME,
   PSP_CALL_ALLOWANCE,
@@ -60,8 +60,10 @@ void psp_call_in_parameters (PspCall * call, const PspControllerClass * klass,
 /* These add the answer. */
 void psp_call_out (PspCall * call, int64_t answer);
 void psp_call_out_notice (PspCall * call, const PspNotice * notice);
+#define PSP_CALL_NOTICE 6       /* answers that psp_call_out_notice adds */
 /* Adds what is in force now and the next tick, for calls that return
  * nothing. */
+#define PSP_CALL_STATE 8        /* answers that psp_call_out_state adds */
 void psp_call_out_state (PspCall * call, const PspSender * s, int64_t now);
 
 /* The limit on acknowledgements in a line: those of a datagram that fills a

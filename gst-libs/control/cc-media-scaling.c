@@ -19,7 +19,8 @@
 
 /* The rates of the scales, 0 = those of Table 1. */
 #define SCALE(i) {"scale-" #i "-bitrate", "bit/s", 0, 1e12, 0, \
-    "Media rate at scale " #i "; 0 for all five is the paper's Table 1"}
+    "Media rate at scale " #i "; 0 for all five is the paper's Table 1", \
+    "section 2, Table 1"}
 static const PspParameter parameters[] = {
   SCALE (0), SCALE (1), SCALE (2), SCALE (3), SCALE (4), {.name = NULL}
 };

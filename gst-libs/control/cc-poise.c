@@ -9,34 +9,42 @@
  */
 #include <control/poise-private.h>
 
-/* The defaults come of the ablation in docs/evidence/poise.md unless a source
- * is named. */
+#define MEASURED "measured: docs/evidence/poise.md"
+
 static const PspParameter parameters[] = {
   [HEADROOM] = {"headroom", "", .5, 1, .975,
-      "Share of the capacity for the media"},
-  [GAIN] = {"pacing-gain", "", 1, 4, 1.2, "Pace of a frame over the capacity"},
+      "Share of the capacity for the media", MEASURED},
+  [GAIN] = {"pacing-gain", "", 1, 4, 1.2,
+      "Pace of a frame, relative to the capacity", MEASURED},
   [THRESHOLD] = {"threshold", "s", .001, 1, .012,
-      "Standing queue that flows leave to one another at 2 Mb/s"},
-  [DECREASE] = {"decrease", "", .1, 1, .85, "Factor of giving way"},
+      "Standing queue that flows leave to one another at 2 Mb/s", MEASURED},
+  [DECREASE] = {"decrease", "", .1, 1, .85,
+      "Factor of the rate when it gives way", MEASURED},
   [INCREASE] = {"increase", "", 0, 10, .2,
-      "Additive increase, of the root of rate times 1 Mb/s, per s"},
+      "Additive increase a second, relative to the root of rate times 1 Mb/s",
+      MEASURED},
   [GROWTH] = {"growth", "1/s", 0, 100, 4,
-      "Growth of the rate where nobody contends"},
-  [DRAIN] = {"drain", "s", .01, 100, .25, "In which a standing queue drains"},
-  [SLACK] = {"slack", "s", 0, 1, .003, "In the window beyond the round trip"},
+      "Growth of the rate while no other flow contends", MEASURED},
+  [DRAIN] = {"drain", "s", .01, 100, .25,
+      "Time in which a standing queue drains", MEASURED},
+  [SLACK] = {"slack", "s", 0, 1, .003,
+      "Length of the window beyond the round trip", MEASURED},
   [SPAN] = {"train", "s", .001, 1, .012,
-      "Least length of the trains of one measurement"},
-  [PATIENCE] = {"patience", "s", .1, 100, 1.3,
-      "For which it gives way before it competes"},
-  [YIELD] =
-      {"yield", "", 0, 1, .65, "Share that is left when it has given way"},
+      "Least length of the packet trains of one measurement", MEASURED},
+  [COMPETE_AFTER] = {"compete-after", "s", .1, 100, 1.3,
+      "Time for which it gives way before it competes", MEASURED},
+  [YIELDED_SHARE] = {"yielded-share", "", 0, 1, .65,
+      "Share of the received rate at which it counts as having given way",
+      MEASURED},
   [DIP_INTERVAL] = {"dip-interval", "s", 1, 1000, 8,
-      "Between tests whether TCP has left"},
+      "Time between tests whether TCP has left", MEASURED},
   [TOLERATED_LOSS] = {"tolerated-loss", "", 0, 1, .02,
-      "Loss without a queue that is not tested"},
-  [RELIEF] = {"relief", "", 0, 1, .15,
-      "Largest reduction of the target while the sender's queue stands"},
-  [LIFE] = {"life", "s", 1, 1000, 15, "Of the smallest delay"},
+      "Share of loss without a queue that needs no test", MEASURED},
+  [BACKLOG_REDUCTION] = {"backlog-reduction", "", 0, 1, .15,
+      "Largest reduction of the target while packets wait in the sender",
+      MEASURED},
+  [DELAY_LIFE] = {"delay-life", "s", 1, 1000, 15,
+      "Age at which the smallest delay expires", MEASURED},
   {.name = NULL}
 };
 
@@ -62,7 +70,8 @@ static const struct
   .cap_time = .1,               /* s beyond two loops that it may take */
   .settle = 1,                  /* s after a silence, and the least of one */
   .missed = 2,                  /* times between reports that make a silence */
-  .pause = .2,                  /* s, and the least of one that is no patience */
+  /* s; a shorter time without reports counts as time in which it gave way */
+  .pause = .2,
   .free_room = .5,              /* of h; with less, somebody contends */
   .use_memory = 20,             /* s */
   /* What trains do not show of C is found where the queue is less than this
@@ -182,7 +191,7 @@ proved_rate (const Poise * c)
 
   if (l->unproved_bitrate > 0)
     asked = ip_rate (c, (double) MAX (l->unproved_bitrate, l->start_bitrate));
-  if (c->now - c->trained_at > c->base.parameters[LIFE])
+  if (c->now - c->trained_at > c->base.parameters[DELAY_LIFE])
     return proved;
   return fmax (proved, fmin (asked, c->verified));
 }
@@ -229,6 +238,17 @@ follow_silence (Poise * c)
 }
 
 static void
+poise_on_limits (PspController * base, int64_t now, PspDecision * d)
+{
+  Poise *c = (Poise *) base;
+
+  (void) now;
+  (void) d;
+  psp_competition_set_interval (&c->competition,
+      base->parameters[DIP_INTERVAL]);
+}
+
+static void
 poise_on_feedback (PspController * base, const PspReport * report,
     PspDecision * d)
 {
@@ -236,11 +256,12 @@ poise_on_feedback (PspController * base, const PspReport * report,
   double now = (double) report->now * 1e-9, acknowledged;
   double dt = psp_poise_clamp (now - c->now, 0, defaults.longest_step);
 
-  /* What left before a silence says nothing of the path after it. */
+  /* After a time without any report, presumed losses included, a queue may be what
+   * had to wait for the path. */
   if (now - c->now > fmax (defaults.settle, defaults.missed * c->hold))
     c->settled_at = now;
   c->now = now;
-  /* Presumed losses end no silence. */
+  /* Presumed losses are no reports. */
   if (report->n_received > 0) {
     psp_received_rate_advance (&c->received, now);
     follow_silence (c);
@@ -277,4 +298,5 @@ const PspControllerClass psp_cc_poise = {
   .init = poise_init,
   .on_sent = psp_poise_on_sent,
   .on_feedback = poise_on_feedback,
+  .on_limits = poise_on_limits,
 };

@@ -27,11 +27,12 @@ enum
 
 /* What the papers leave open; two controllers have it. */
 #define RELATIVE_DECREASE_PARAMETER {"relative-decrease", "", 0, .5, .02, \
-    "Share of the spacing by which it shrinks at least; the paper's 2 us are " \
-    "so much of 100 us. 0 is the paper's rule, for 100 Mb/s alone"}
+    "Share of the spacing by which it shrinks at least; 0 is the paper's " \
+    "rule, which suits 100 Mb/s alone", \
+    "the paper's 2 us (Figure 4) of a spacing of 100 us"}
 #define STALE_EPOCHS_PARAMETER {"stale-epochs", "", 0, 1, 0, \
     "1 counts epochs begun before the last change of the spacing, 0 ignores " \
-    "them: they say nothing about it"}
+    "them", "ours: such epochs do not show what the change did"}
 
 static const PspParameter plain_parameters[] = {
   STALE_EPOCHS_PARAMETER,
@@ -46,7 +47,7 @@ static const PspParameter damped_parameters[] = {
   RELATIVE_DECREASE_PARAMETER,
   {"unwind", "", 0, 1, 0,
       "1 takes back one decrease after another, all since the last increase, "
-        "before the spacing doubles; 0 takes back the last (section 2.2)"},
+        "before the spacing doubles; 0 takes back the last", "section 2.2"},
   {.name = NULL}
 };
 

@@ -9,7 +9,7 @@ static const struct
 {
   double segment, first_window, recent;
   double dip, longest_dip, verdict, longest_interval;
-  double gone, gone_for, longest_gone, least_fall;
+  double gone, gone_for, longest_gone, longest_memory, least_fall;
 } defaults = {
   .segment = 8 * 1500,          /* bits; TCP's on most paths */
   .first_window = 10,           /* segments; RFC 6928 section 2 */
@@ -21,6 +21,8 @@ static const struct
   .gone = .1,                   /* of the longest wait: the queue is gone */
   .gone_for = .5,               /* s; who only backed off fills it anew */
   .longest_gone = 1,            /* s; for who was wrong */
+  /* s; a wait of an outage must not make a full queue count as gone later */
+  .longest_memory = 10,
   .least_fall = .02,            /* s; of the base, by more than jitter */
 };
 
@@ -35,6 +37,13 @@ psp_competition_init (PspCompetition * c, double dip_interval)
   c->dip_interval = c->first_interval = dip_interval;
   c->left_at = -INFINITY;
   c->gone_for = defaults.gone_for;
+}
+
+void
+psp_competition_set_interval (PspCompetition * c, double dip_interval)
+{
+  if (c->first_interval != dip_interval)
+    c->dip_interval = c->first_interval = dip_interval;
 }
 
 bool
@@ -62,7 +71,7 @@ psp_competition_begin (PspCompetition * c, double rate,
   c->rate = c->cubic.window * defaults.segment / in->rtt;
   c->episode = in->next_index;
   c->lost = 0;
-  c->last_dip = c->stood_at = in->now;
+  c->ran_at = c->last_dip = c->stood_at = in->now;
   c->dip_until = -1;
 }
 
@@ -134,7 +143,9 @@ psp_competition_run (PspCompetition * c, const PspReport * report,
 {
   double before = c->rate;
 
-  c->longest = fmax (c->longest, in->newest);
+  c->longest = fmax (in->newest, c->longest
+      * exp ((c->ran_at - in->now) / defaults.longest_memory));
+  c->ran_at = in->now;
   if (in->standing >= fmax (in->empty, defaults.gone * c->longest))
     c->stood_at = in->now;
   if (loses (c, report)) {

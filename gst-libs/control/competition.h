@@ -14,7 +14,8 @@ typedef struct
 {
   PspCubic cubic;
   double rate;                  /* now */
-  double longest;               /* wait in the queue while it competes */
+  double longest;               /* lately the longest wait in the queue */
+  double ran_at;                /* when `longest` was last updated */
   int64_t episode;              /* losses before this index are answered */
   double lost;                  /* segments that are not answered */
   bool overflowed;              /* the queue, since it began to compete */
@@ -40,6 +41,9 @@ typedef struct
 } PspCompetitionInput;
 
 void psp_competition_init (PspCompetition * c, double dip_interval);
+/* Sets the time between dips. What errors have made of it is kept if it is the
+ * same as before. */
+void psp_competition_set_interval (PspCompetition * c, double dip_interval);
 /* Begins with what the rate holds under way, or with what it had lately. */
 void psp_competition_begin (PspCompetition * c, double rate,
     const PspCompetitionInput * in);

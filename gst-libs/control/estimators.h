@@ -22,7 +22,8 @@ typedef struct
 
 /* The parameter of controllers that decide by such a minimum. */
 #define PSP_LIFE_PARAMETER {"life", "s", 0, 1000, 10, \
-    "Of the smallest round trip, as BBR's MinRTTFilterLen; 0 = for ever"}
+    "Age at which the smallest round trip expires; 0 keeps it", \
+    "BBR's MinRTTFilterLen"}
 
 void psp_minimum_init (PspMinimum * m);
 /* life: ns; 0 = for ever. */

@@ -200,6 +200,15 @@ possible_arrival (const PspAcknowledgement * a, int64_t reported_at,
   return a->arrived_at;
 }
 
+/* Routers mark only what left ECN-capable (RFC 3168 section 5): another mark is a
+ * lie or a mistake, and means no congestion. */
+static uint8_t
+possible_ecn (const PspAcknowledgement * a, uint8_t sent)
+{
+  return a->ecn == PSP_ECN_CE && sent == PSP_ECN_NOT_ECT ? PSP_ECN_NOT_ECT :
+      a->ecn;
+}
+
 static void
 note_received (PspHistory * h, PspReport * report, int64_t index,
     const PspAcknowledgement * a, int64_t reported_at)
@@ -217,8 +226,8 @@ note_received (PspHistory * h, PspReport * report, int64_t index,
     psp_sent_packets_decide (&h->sent, p, PSP_SENT_RECEIVED);
   r = add_result (h, report, index,
       lost ? PSP_OUTCOME_RECOVERED : PSP_OUTCOME_RECEIVED);
-  r->ecn = a->ecn;
-  report->n_ce += a->ecn == PSP_ECN_CE;
+  r->ecn = possible_ecn (a, p->ecn);
+  report->n_ce += r->ecn == PSP_ECN_CE;
   h->payload_received += p->payload_size;
   r->arrived_at = possible_arrival (a, reported_at, p->sent_at, report->now);
   if (index > h->newest[p->receiver][0]) {

@@ -10,17 +10,19 @@
 
 #include <control/types.h>
 
-/* The limit on entries in one controller's table; the longest table fits. */
+/* The limit on entries in one controller's table. A test holds all to it. */
 #define PSP_MAX_PARAMETERS 16
 
 typedef struct
 {
-  /* lower-case words joined by '-'; NULL ends a table */
+  /* Lower-case words joined by '-'; NULL ends a table. Controllers that share a
+   * name share the whole entry: users set it once for all of them. */
   const char *name;
   const char *unit;             /* "ns", "bit/s", "" = a number */
   double least, most;           /* range; both ends belong to it */
   double standard;              /* the default */
-  const char *blurb;            /* meaning and source of the default */
+  const char *blurb;            /* meaning */
+  const char *source;           /* of the default: a paper, a page of docs */
 } PspParameter;
 
 /* Returns the place of the name in the table, or −1. NULL is an empty table. */

@@ -161,6 +161,7 @@ take_arrival (Poise * c, const PspPacketResult * r, double rtt)
   double sent_at = (double) r->sent_at * 1e-9;
   bool filled = c->gone || c->mode == POISE_COMPETE;
   PspTrainRates rates;
+  double step;
 
   psp_received_rate_add (&c->received, bits);
   if (r->sent_ecn != PSP_ECN_NOT_ECT)
@@ -174,11 +175,13 @@ take_arrival (Poise * c, const PspPacketResult * r, double rtt)
   c->own = fmax (c->own - c->capacity * (sent_at - c->own_at), 0);
   c->own_at = sent_at;
   /* A filled queue must not become the base. */
-  psp_queueing_add (&c->queueing, sent_at,
+  step = psp_queueing_add (&c->queueing, sent_at,
       (double) r->arrived_at * 1e-9 - sent_at,
-      p[LIFE] / PSP_QUEUEING_SLOTS * (filled ? defaults.filled_life : 1),
+      p[DELAY_LIFE] / PSP_QUEUEING_SLOTS * (filled ? defaults.filled_life : 1),
       is_undisturbed (c, r) ? bits : 0, c->own / c->capacity,
       fmax (c->now - sent_at, rtt));
+  c->base_before += step;
+  c->competition.base += step;
   c->stood = fmax (c->stood, psp_queueing_standing (&c->queueing));
   /* Where less was waited for, less was there. */
   c->own = fmin (c->own, c->queueing.newest * c->capacity) + bits;

@@ -106,7 +106,7 @@ has_given_way (const Poise * c, double received)
   double left = c->rate < 2 * POISE_MIN_RATE ? c->rate : received;
 
   return c->rate <= POISE_MIN_RATE
-      || left < c->base.parameters[YIELD] * c->received_before;
+      || left < c->base.parameters[YIELDED_SHARE] * c->received_before;
 }
 
 /* The competitor that it left just now is still there. */
@@ -156,7 +156,7 @@ psp_poise_follow_standing (Poise * c)
     return;
   if (is_back (c, standing, lasts))
     compete (c);
-  else if (lasts > fmax (p[PATIENCE], 2 * psp_poise_loop (c))
+  else if (lasts > fmax (p[COMPETE_AFTER], 2 * psp_poise_loop (c))
       && has_given_way (c, received))
     judge_standing (c, standing);
 }

@@ -7,7 +7,7 @@
 
 static const struct
 {
-  double relief_time, drained, most_drain;
+  double reduction_time, drained, most_drain;
   double answer;
   double bucket_gain, ahead, ahead_packets, emptied;
   double drained_gain, marked_gain, mark_memory;
@@ -15,7 +15,7 @@ static const struct
   double least_pace, most_pace, first_slot;
   double min_hold, jitter_room, compete_room, more, least_window;
 } defaults = {
-  .relief_time = .4,            /* s in which the sender's own queue drains */
+  .reduction_time = .4,            /* s in which the sender's own queue drains */
   .drained = .5,                /* of h; a queue that need not drain */
   .most_drain = .5,             /* of the target, while a queue drains */
   /* s at R. Reports of RFC 8888 have come by then on most paths; rtpbin's of
@@ -65,7 +65,8 @@ media_rate (const Poise * c)
   double drains = psp_queueing_standing (&c->queueing)
       - defaults.drained * c->threshold;
   double waits = c->left_over * psp_poise_packet_bits (c) / c->rate;
-  double relieved = 1 - fmin (waits / defaults.relief_time, p[RELIEF]);
+  double relieved = 1 - fmin (waits / defaults.reduction_time,
+      p[BACKLOG_REDUCTION]);
 
   switch (c->mode) {
     case POISE_START:

@@ -32,12 +32,12 @@ enum
   DRAIN,
   SLACK,
   SPAN,
-  PATIENCE,
-  YIELD,
+  COMPETE_AFTER,
+  YIELDED_SHARE,
   DIP_INTERVAL,
   TOLERATED_LOSS,
-  RELIEF,
-  LIFE
+  BACKLOG_REDUCTION,
+  DELAY_LIFE
 };
 
 /* Least rate and target, bits/s. With less, encoders make packets that are

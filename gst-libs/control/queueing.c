@@ -22,7 +22,7 @@ static const struct
   /* s. Less than a frame's time at 120 a second: slices that leave one by one
    * come right behind another, in order, and are of other sizes. */
   .jitter_pause = .008,
-  /* s beyond the longest wait there can have been. Clocks drift apart by less while
+  /* s beyond the longest wait that is possible. Clocks drift apart by less while
    * a minimum lives. */
   .step = .01,
 };
@@ -36,7 +36,8 @@ psp_queueing_init (PspQueueing * q)
   for (i = 0; i < PSP_QUEUEING_SLOTS; i++)
     q->slots[i] = INFINITY;
   q->slot_since = q->window_since = -INFINITY;
-  q->newest = 0;
+  q->newest = q->last_longest = 0;
+  q->last_delay = -INFINITY;
   q->least[0] = q->least[1] = q->others[0] = q->others[1] = INFINITY;
   q->jitter = defaults.first_jitter;
   q->undisturbed = -1;
@@ -96,16 +97,30 @@ smallest_delay (const PspQueueing * q)
   return base;
 }
 
-void
+/* Returns by how much the receiver's clock was set before this packet. Between two
+ * packets a queue can drain by no more than the older one was under way. */
+static double
+clock_step (const PspQueueing * q, double delay, double longest)
+{
+  double smallest = smallest_delay (q);
+
+  if (delay - smallest > longest + defaults.step
+      || q->last_delay - delay > q->last_longest + defaults.step)
+    return delay - fmin (q->newest, longest) - smallest;
+  return 0;
+}
+
+double
 psp_queueing_add (PspQueueing * q, double sent_at, double delay, double slot,
     double undisturbed, double own, double longest)
 {
+  double step;
   int i;
 
   longest = fmax (longest, 0);
   age (q, sent_at, slot);
-  /* A clock was set, or a minimum was a lie: the wait is as it was. */
-  if (delay - smallest_delay (q) > longest + defaults.step)
+  step = clock_step (q, delay, longest);
+  if (step != 0)
     for (i = 0; i < PSP_QUEUEING_SLOTS; i++)
       q->slots[i] = delay - fmin (q->newest, longest);
   q->slots[0] = fmin (q->slots[0], delay);
@@ -113,8 +128,11 @@ psp_queueing_add (PspQueueing * q, double sent_at, double delay, double slot,
   q->newest = fmin (delay - q->base, longest);
   q->least[0] = fmin (q->least[0], q->newest);
   q->others[0] = fmin (q->others[0], fmax (q->newest - own, 0));
+  q->last_delay = delay;
+  q->last_longest = longest;
   if (undisturbed > 0)
     measure_jitter (q, sent_at, undisturbed);
+  return step;
 }
 
 void

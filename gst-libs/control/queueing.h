@@ -22,6 +22,9 @@ typedef struct
   double slots[PSP_QUEUEING_SLOTS];     /* minima; the newest first */
   double slot_since;
   double newest;                /* of the newest packet */
+  /* of the packet before: its one-way delay, −∞ = none, and the time from when it
+   * left until it was reported */
+  double last_delay, last_longest;
   /* the smallest since `window_since`, and in the window before that; and the
    * same without what the sender itself had queued */
   double least[2], others[2];
@@ -38,10 +41,11 @@ void psp_queueing_init (PspQueueing * q);
 /* Adds a packet's one-way delay. slot: a third of the life of a minimum.
  * undisturbed: the packet's size if nothing of the sender's own was queued
  * before it, else 0. own: how long what the sender queued before it took.
- * longest: from when it left until it was reported; it did not wait longer. With a
- * delay that says so the smallest one is forgotten, and the wait is that of the
- * packet before. */
-void psp_queueing_add (PspQueueing * q, double sent_at, double delay,
+ * longest: from when it left until it was reported; it did not wait longer.
+ * A delay that rises or falls by more than that shows that a clock was set, or that
+ * a minimum was a lie. The wait is then that of the packet before. Returns by how
+ * much the receiver's clock was set, s; 0 = it was not. */
+double psp_queueing_add (PspQueueing * q, double sent_at, double delay,
     double slot, double undisturbed, double own, double longest);
 /* The path became longer by so much, or shorter. */
 void psp_queueing_shift (PspQueueing * q, double by);

@@ -27,6 +27,25 @@ report_state (const PspSender * s, PspCall * call, int64_t now)
 }
 
 void
+psp_observe_timing (const PspSender * s, int64_t now)
+{
+  const PspFeedbackTiming *t = &s->timing;
+
+  psp_observe_change (s, PSP_CALL_SET_TIMING, now,
+      PSP_NUMBERS (t->report_interval, t->min_silence, t->silence_rtts,
+          t->stop_after, t->probe_interval, now));
+}
+
+static bool
+differs (const PspFeedbackTiming * a, const PspFeedbackTiming * b)
+{
+  return a->report_interval != b->report_interval
+      || a->min_silence != b->min_silence || a->silence_rtts != b->silence_rtts
+      || a->stop_after != b->stop_after
+      || a->probe_interval != b->probe_interval;
+}
+
+void
 psp_sender_observe (PspSender * s, PspSenderObserver observer, void *data,
     int64_t now)
 {
@@ -41,9 +60,8 @@ psp_sender_observe (PspSender * s, PspSenderObserver observer, void *data,
   if (s->ecn_asked != PSP_ECN_NOT_ECT)
     psp_observe_change (s, PSP_CALL_SET_ECN, now,
         PSP_NUMBERS (s->ecn_asked, now));
-  if (s->timing != s->usual_timing)
-    psp_observe_change (s, PSP_CALL_SET_SELDOM_REPORTS, now,
-        PSP_NUMBERS (true, now));
+  if (differs (&s->timing, &psp_feedback_timing_default))
+    psp_observe_timing (s, now);
   if (s->reserved > 0)
     psp_observe_change (s, PSP_CALL_SET_RESERVED, now,
         PSP_NUMBERS (s->reserved, now));

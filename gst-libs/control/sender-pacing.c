@@ -23,7 +23,7 @@ departure (const PspSender * s, int64_t now)
   double least;
 
   if (psp_sender_is_stopped (s))
-    return MAX (at, s->last_sent_at + s->timing->probe_interval);
+    return MAX (at, s->last_sent_at + s->timing.probe_interval);
   if (!s->closed)
     return at;
   least = psp_sender_floor (s);
@@ -236,7 +236,7 @@ psp_sender_media_allowed (const PspSender * s, int64_t now)
 static int64_t
 loss_timeout (const PspSender * s, bool overtaken)
 {
-  int64_t interval = s->timing->report_interval;
+  int64_t interval = s->timing.report_interval;
   int64_t timeout = s->decision.loss_timeout;
 
   if (timeout <= 0)
@@ -269,10 +269,10 @@ static int64_t
 next_probe (const PspSender * s)
 {
   if (!s->closed || psp_sender_is_silent (s)
-      || loss_timeout (s, false) <= s->timing->probe_interval
+      || loss_timeout (s, false) <= s->timing.probe_interval
       || psp_history_in_flight (s->history) >= PSP_HISTORY_CAPACITY)
     return PSP_TIME_NEVER;
-  return MAX (s->link.last_sent_at, s->heard_at) + s->timing->probe_interval;
+  return MAX (s->link.last_sent_at, s->heard_at) + s->timing.probe_interval;
 }
 
 /* Returns when something is due that stays due until the caller takes it. */

@@ -20,8 +20,7 @@ struct PspSender
   PspDecision decision;         /* the controller's latest decision */
   PspLimits limits;
   int64_t reserved;             /* bits/s of the target, not for media */
-  const PspFeedbackTiming *timing;      /* in force */
-  const PspFeedbackTiming *usual_timing;        /* of the configuration */
+  PspFeedbackTiming timing;
   bool pairs;
   PspEcn ecn_asked;
   PspEcnPath ecn;
@@ -112,6 +111,7 @@ void psp_observe (const PspSender * s, PspCallKind kind, const int64_t * in,
 void psp_observe_change (const PspSender * s, PspCallKind kind, int64_t now,
     const int64_t * in, unsigned n_in);
 /* The same; the controller and its parameters follow the numbers. */
+void psp_observe_timing (const PspSender * s, int64_t now);
 void psp_observe_controller (const PspSender * s, PspCallKind kind, int64_t now,
     const int64_t * in, unsigned n_in);
 void psp_observe_acknowledge (const PspSender * s, const PspFeedback * feedback,

@@ -53,7 +53,7 @@ start_path (PspSender * s, int64_t now)
   psp_gap_stats_init (&s->gaps);
   psp_meter_init (&s->meter);
   s->meter.payload_received = psp_history_payload_received (s->history);
-  psp_supervision_init (&s->link, s->timing,
+  psp_supervision_init (&s->link, &s->timing,
       s->controller->klass->needs_feedback);
   s->closed = s->probing = s->probed = s->backlog = s->waiting = false;
   s->opened_at = s->heard_at = s->last_sent_at = now;
@@ -69,9 +69,7 @@ psp_sender_new (const PspSenderConfig * config, int64_t now)
   if (!s)
     return NULL;
   s->limits = sane_limits (&config->limits);
-  s->usual_timing =
-      config->timing ? config->timing : &psp_feedback_timing_rfc8888;
-  s->timing = s->usual_timing;
+  s->timing = config->timing ? *config->timing : psp_feedback_timing_default;
   s->history = psp_history_new ();
   s->controller = psp_controller_new (config->controller, &s->limits,
       config->parameters, now, &s->decision);
@@ -172,13 +170,12 @@ psp_sender_set_pairs (PspSender * s, bool pairs)
 }
 
 void
-psp_sender_set_seldom_reports (PspSender * s, bool seldom, int64_t now)
+psp_sender_set_timing (PspSender * s, const PspFeedbackTiming * timing,
+    int64_t now)
 {
-  s->timing = seldom ? &psp_feedback_timing_webrtc : s->usual_timing;
-  s->link.timing = s->timing;
+  s->timing = *timing;
   if (s->observer)
-    psp_observe_change (s, PSP_CALL_SET_SELDOM_REPORTS, now,
-        PSP_NUMBERS (seldom, now));
+    psp_observe_timing (s, now);
 }
 
 void

@@ -29,7 +29,7 @@ typedef struct
   /* Slots under 100 µs carry two packets, because the system cannot wake more
    * often. */
   bool pairs;
-  /* must outlive the sender; NULL = of RFC 8888 */
+  /* copied; NULL = psp_feedback_timing_default */
   const PspFeedbackTiming *timing;
 } PspSenderConfig;
 
@@ -89,9 +89,10 @@ void psp_sender_set_limits (PspSender * s, const PspLimits * limits,
 void psp_sender_set_parameters (PspSender * s, const double *parameters,
     int64_t now);
 void psp_sender_set_pairs (PspSender * s, bool pairs);
-/* The receiver reports as seldom as psp_feedback_timing_webrtc expects, or as often
- * as the timing of the configuration does, the initial state. */
-void psp_sender_set_seldom_reports (PspSender * s, bool seldom, int64_t now);
+/* Sets when feedback is expected, for a receiver that has turned out to report
+ * in another manner. The timing is copied. */
+void psp_sender_set_timing (PspSender * s, const PspFeedbackTiming * timing,
+    int64_t now);
 /* Asks for ECN: PSP_ECN_ECT0 or PSP_ECN_ECT1, PSP_ECN_NOT_ECT = off, the initial
  * state. The path is verified anew. Where the controller is not scalable, ECT(1)
  * becomes ECT(0); where it answers no marks, Not-ECT. */

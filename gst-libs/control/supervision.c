@@ -3,17 +3,9 @@
  */
 #include <control/supervision.h>
 
-const PspFeedbackTiming psp_feedback_timing_rfc8888 = {
+const PspFeedbackTiming psp_feedback_timing_default = {
   .report_interval = 25 * PSP_MSECOND,
   .min_silence = 500 * PSP_MSECOND,
-  .silence_rtts = 4,
-  .stop_after = 10 * PSP_SECOND,
-  .probe_interval = PSP_SECOND
-};
-
-const PspFeedbackTiming psp_feedback_timing_webrtc = {
-  .report_interval = 400 * PSP_MSECOND,
-  .min_silence = 1500 * PSP_MSECOND,
   .silence_rtts = 4,
   .stop_after = 10 * PSP_SECOND,
   .probe_interval = PSP_SECOND

@@ -24,14 +24,10 @@ typedef struct
   int64_t probe_interval;
 } PspFeedbackTiming;
 
-/* The timing for a receiver of RFC 8888 such as pspsrc: 25 ms, 500 ms, 4 round
- * trips. Media stops after 10 s (RFC 8083 section 4), with one probe per
- * second. */
-extern const PspFeedbackTiming psp_feedback_timing_rfc8888;
-/* The same for a receiver of WebRTC's manner. RTCP's timing rules (RFC 4585 section
- * 3.5) let it answer each 150 to 400 ms, at the start each 500 ms, whatever it is
- * asked for; two such answers may be lost. */
-extern const PspFeedbackTiming psp_feedback_timing_webrtc;
+/* The timing unless another one is given: reports each 25 ms, silence after
+ * 500 ms and 4 round trips. Media stops after 10 s (RFC 8083 section 4), with
+ * one probe per second. */
+extern const PspFeedbackTiming psp_feedback_timing_default;
 
 /* The state of a session's feedback. */
 typedef enum

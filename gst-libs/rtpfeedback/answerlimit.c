@@ -5,9 +5,10 @@
 
 #include <string.h>
 
-/* Bytes of IP and UDP headers. What came counts with IPv4's and what left with
- * IPv6's, so that the bound holds for both. */
+/* Bytes of IPv4 and UDP headers, counted for what came. The bound holds
+ * for IPv6 too, because its longer headers count only for what left. */
 #define HEADERS_CAME 28
+/* Bytes of IPv6 and UDP headers, counted for what left. */
 #define HEADERS_LEFT 48
 
 void

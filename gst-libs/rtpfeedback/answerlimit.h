@@ -2,9 +2,9 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * No amplification: an address is never sent more bytes than came from it in
- * the last ten seconds, headers counted. Whoever forges a source address gains
- * nothing by the answers. The same idea bounds a QUIC server before it knows an
- * address (RFC 9000 section 8.1, there with a factor of 3).
+ * the last ten seconds, headers counted. Forging a source address therefore
+ * gains nothing. The same idea bounds a QUIC server before it knows an address
+ * (RFC 9000 section 8.1, there with a factor of 3).
  */
 #ifndef RTPFEEDBACK_ANSWERLIMIT_H
 #define RTPFEEDBACK_ANSWERLIMIT_H
@@ -13,21 +13,25 @@
 
 #include <stddef.h>
 
-/* The last seconds, over which answers are counted. */
+/* Seconds over which answers are counted. */
 #define PSP_ANSWER_LIMIT_SECONDS 10
 
 typedef struct
 {
-  int64_t second;               /* the one that the newest slot counts */
-  uint64_t came[PSP_ANSWER_LIMIT_SECONDS];      /* bytes, a slot a second */
+  int64_t second;               /* the second that the newest slot counts */
+  /* bytes that came, a slot a second */
+  uint64_t came[PSP_ANSWER_LIMIT_SECONDS];
+  /* bytes that left, a slot a second */
   uint64_t left[PSP_ANSWER_LIMIT_SECONDS];
 } PspAnswerLimit;
 
 /* Begins with an address from which nothing has come. */
 void psp_answer_limit_init (PspAnswerLimit * l);
-/* A datagram of `size` bytes of UDP payload came from the address, or left for
- * it. */
+/* Counts a datagram of `size` bytes of UDP payload that came from the
+ * address. */
 void psp_answer_limit_came (PspAnswerLimit * l, size_t size, int64_t now);
+/* Counts a datagram of `size` bytes of UDP payload that left for the
+ * address. */
 void psp_answer_limit_left (PspAnswerLimit * l, size_t size, int64_t now);
 /* Returns how many bytes of UDP payload one datagram may have now. */
 size_t psp_answer_limit_room (PspAnswerLimit * l, int64_t now);

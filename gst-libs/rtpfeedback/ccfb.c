@@ -3,7 +3,7 @@
  */
 #include <rtpfeedback/ccfb.h>
 
-/* Sizes in bytes (RFC 8888 section 3.1). */
+/* Bytes of a packet's header (RFC 8888 section 3.1). */
 #define HEADER_SIZE 4
 #define FIXED_SIZE 12           /* header, sender's SSRC, time stamp */
 #define STREAM_SIZE 8           /* SSRC, begin_seq, num_reports */

@@ -11,15 +11,17 @@
 
 #include <rtpfeedback/bytes.h>
 
-/* Packet type RTPFB, and format (RFC 8888 section 3.1). */
+/* RTCP packet type RTPFB (RFC 8888 section 3.1). */
 #define PSP_CCFB_PT 205
+/* RTCP feedback message type (RFC 8888 section 3.1). */
 #define PSP_CCFB_FMT 11
 /* RFC 8888 section 3.1: reports per stream, less than a quarter of the sequence
  * space. */
 #define PSP_CCFB_MAX_REPORTS 16384
-/* Values of the arrival time offset with special meanings (RFC 8888 section
+/* Arrival time offset of a packet without arrival time (RFC 8888 section
  * 3.1). */
 #define PSP_CCFB_ATO_UNAVAILABLE 0x1fff
+/* Arrival time offset that is too long to express (RFC 8888 section 3.1). */
 #define PSP_CCFB_ATO_OVERRANGE 0x1ffe
 
 /* A parsed message. It points into the packet. */

@@ -3,7 +3,7 @@
  */
 #include <rtpfeedback/keyrequests.h>
 
-/* ns. A stream that was silent for so long is asked for nothing. */
+/* ns; a stream that was silent for longer is not asked. */
 #define ALIVE (5 * PSP_SECOND)
 
 bool
@@ -60,7 +60,7 @@ psp_key_requests_pack (PspStream * streams, unsigned n_streams, uint32_t ssrc,
   }
 }
 
-/* Returns true if the request is news to a stream that is sent. */
+/* Returns true if the request is new and for a stream that is sent. */
 static bool
 obey (PspSenderReports * r, const PspKeyRequest * request)
 {

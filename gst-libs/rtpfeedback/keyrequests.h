@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * Requests for a key picture: when those of a receiver leave, part of
- * receiver.c, and which of them a sender obeys.
+ * receiver.c, and which of them a sender answers.
  */
 #ifndef RTPFEEDBACK_KEYREQUESTS_H
 #define RTPFEEDBACK_KEYREQUESTS_H
@@ -10,18 +10,18 @@
 #include <rtpfeedback/senderreports.h>
 #include <rtpfeedback/stream.h>
 
-/* Asks for a key picture of the stream with this SSRC, or of each that lives if
- * it is NULL. Returns false if there is none. */
+/* Asks for a key picture of the stream with this SSRC, or of each active
+ * stream if it is NULL. Returns false if there is none. */
 bool psp_key_requests_add (PspStream * streams, unsigned n_streams,
     const uint32_t * ssrc, PspKeyRequestKind kind, int64_t now);
 /* Returns when the next request may leave, or PSP_TIME_NEVER. */
 int64_t psp_key_requests_next (const PspStream * streams, unsigned n_streams);
-/* Appends what may leave and fits. */
+/* Appends the requests that may leave and that fit. */
 void psp_key_requests_pack (PspStream * streams, unsigned n_streams,
     uint32_t ssrc, int64_t now, PspWriter * w);
 
-/* Returns true if a datagram of the receiver asks for a key picture of a stream
- * that is sent. A FIR that comes again asks for nothing. */
+/* Returns true if a datagram of the receiver asks for a key picture of a
+ * stream that is sent. A repeated FIR asks for nothing. */
 bool psp_key_requests_receive (PspSenderReports * r, const uint8_t * data,
     size_t size);
 

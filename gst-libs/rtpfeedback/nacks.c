@@ -3,9 +3,9 @@
  */
 #include <rtpfeedback/nacks.h>
 
-/* from sequence number to place in the window */
+/* Bits of a sequence number that give its place in the window. */
 #define MASK (PSP_STREAM_WINDOW - 1)
-/* Items of one NACK: they name more numbers than a window of losses has. */
+/* Items of one NACK. They name more numbers than a window of losses has. */
 #define MAX_ITEMS 64
 
 void
@@ -72,8 +72,8 @@ psp_nacks_next (const PspNacks * n, const PspStream * streams,
   return PSP_TIME_NEVER;
 }
 
-/* Returns the next wanted number from `seq` on, or PSP_STREAM_NONE_WANTED. What
- * arrived meanwhile is wanted no longer. */
+/* Returns the next wanted number from `seq` on, or PSP_STREAM_NONE_WANTED.
+ * A packet that has arrived meanwhile is no longer wanted. */
 static int64_t
 next_wanted (const PspStream * s, int64_t seq)
 {

@@ -12,10 +12,10 @@
 /* Bytes. A smaller packet cannot hold one report. */
 #define MIN_RTCP_SIZE 64
 #define RR_SIZE 8               /* bytes without report blocks */
-#define BLOCK_SIZE 24
+#define BLOCK_SIZE 24           /* bytes of a report block */
 /* bytes of at most one chunk without the name */
 #define SDES_SIZE 14
-#define BYE_SIZE 8
+#define BYE_SIZE 8              /* bytes of a BYE with one SSRC */
 /* RFC 3550 section 6.3.5: a member that is silent for five intervals is
  * gone. */
 #define GONE_AFTER (25 * PSP_SECOND)
@@ -177,16 +177,21 @@ psp_receiver_packet (PspReceiver * r, const PspRtpHeader * header, uint8_t ecn,
 }
 
 bool
+psp_receiver_open_transport_numbers (PspReceiver * r)
+{
+  if (!r->wide)
+    r->wide = calloc (1, sizeof *r->wide);
+  return r->wide != NULL;
+}
+
+void
 psp_receiver_transport_number (PspReceiver * r, const PspRtpHeader * header,
     uint16_t number, int64_t arrived_at)
 {
   if (!r->wide)
-    r->wide = calloc (1, sizeof *r->wide);
-  if (!r->wide)
-    return false;
+    return;
   psp_twcc_reports_packet (r->wide, header, number, arrived_at);
   note_throttled (r, arrived_at);
-  return true;
 }
 
 void
@@ -211,7 +216,8 @@ list_bye (PspReceiver * r, uint32_t ssrc, uint32_t * byes, unsigned n)
   return n + 1;
 }
 
-/* Our own packet comes back through a loop or from a multicast group. */
+/* True for our own packet, which comes back through a loop or from a
+ * multicast group. */
 static bool
 is_own (const PspReceiver * r, const uint8_t * data, size_t size)
 {
@@ -288,7 +294,7 @@ psp_receiver_next (const PspReceiver * r, int64_t now)
   return MIN (MIN (feedback_at, request_at), r->rr_at);
 }
 
-/* Returns true if a sender is there to read a regular report. */
+/* Returns true if a sender is present to read a regular report. */
 static bool
 is_active (const PspReceiver * r, int64_t now)
 {
@@ -354,7 +360,7 @@ psp_receiver_pack (PspReceiver * r, int64_t now, uint64_t ntp, uint8_t * data,
     return 0;
   note_throttled (r, now);
   if (r->rr_at <= now && !is_active (r, now)) {
-    r->rr_at = PSP_TIME_NEVER;  /* until a packet arrives */
+    r->rr_at = PSP_TIME_NEVER;  /* wait until a packet arrives */
   } else if (r->rr_at <= now) {
     r->rr_at = now + psp_rtcp_interval (false, next_random (r));
     write_regular (r, now, &w);

@@ -2,14 +2,14 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * The receiving half of a session. It accounts for arrivals (RFC 3550 appendix
- * A) and decides when to report them. A report is due at a gap, at 8 unreported
- * packets, or when the oldest unreported packet is feedback_interval old. All
- * reports stay within a token bucket of 2 % of the RTP payload received, but for
- * one in floor_interval. Each report repeats what the one before said, so that
- * one lost report loses nothing. Where the owner hands in transport-wide numbers,
- * reports are TWCC, and only what followed a late packet is repeated. Requests
- * for lost packets leave at once, before other feedback, within another 3 %
- * (nacks.h).
+ * A) and decides when to report them. A report is due at a gap, at 8
+ * unreported packets, or when the oldest unreported packet is
+ * feedback_interval old. All reports stay within a token bucket of 2 % of the
+ * RTP payload received, except for one in floor_interval. Each report repeats
+ * what the one before reported, so that one lost report loses nothing. If the
+ * owner passes transport-wide numbers, reports are TWCC, and only what
+ * followed a late packet is repeated. Requests for lost packets leave at once,
+ * before other feedback, within another 3 % (nacks.h).
  */
 #ifndef RTPFEEDBACK_RECEIVER_H
 #define RTPFEEDBACK_RECEIVER_H
@@ -22,7 +22,7 @@
 #define PSP_RECEIVER_REPORT_PACKETS 8
 /* Share of the received RTP payload that RTCP may take. */
 #define PSP_RECEIVER_RTCP_SHARE 0.02
-/* ns: eight reports a second are enough for every controller. */
+/* ns; eight reports a second are enough for every controller. */
 #define PSP_RECEIVER_FLOOR_INTERVAL (PSP_SECOND / 8)
 /* ns between two requests for a key picture of one stream. */
 #define PSP_RECEIVER_KEY_INTERVAL (PSP_SECOND / 2)
@@ -63,7 +63,8 @@ typedef struct
   /* CCFB or TWCC messages, and bytes of RTCP payload */
   uint64_t feedback_sent, feedback_bytes;
   uint64_t feedback_throttled;  /* reports that waited for credit */
-  uint64_t packets_requested;   /* by NACK, repetitions included */
+  /* sequence numbers asked for by NACK, with repetitions */
+  uint64_t packets_requested;
   uint64_t rtcp_received, rtcp_malformed;
   unsigned n_streams;
   PspReceiverStreamStats streams[PSP_MAX_STREAMS];
@@ -85,35 +86,38 @@ void psp_receiver_set_clock_rate (PspReceiver * r, uint32_t clock_rate);
 PspReceiverResult psp_receiver_packet (PspReceiver * r,
     const PspRtpHeader * header, uint8_t ecn, int64_t arrived_at);
 
-/* That packet came under this transport-wide number: from now on reports are by such
- * numbers, and packets without one are not reported. Returns false if memory runs
- * out. */
-bool psp_receiver_transport_number (PspReceiver * r,
+/* Makes room for transport-wide numbers: from now on reports are by such numbers,
+ * and packets without one are not reported. Returns false if memory runs out. */
+bool psp_receiver_open_transport_numbers (PspReceiver * r);
+/* That packet came under this transport-wide number; nothing without room. */
+void psp_receiver_transport_number (PspReceiver * r,
     const PspRtpHeader * header, uint16_t number, int64_t arrived_at);
-/* Reports are by SSRC again, the initial state. */
+/* Returns to reports by SSRC, the initial state. */
 void psp_receiver_forget_transport_numbers (PspReceiver * r);
 
-/* Takes an RTCP datagram from the sender; an SR is remembered for LSR/DLSR.
- * Returns how many streams a BYE in it names that are known and have not ended,
- * with their SSRCs in `byes`. They go on until psp_receiver_end_stream(): whether
- * the BYE is the sender's, the caller knows. */
+/* Takes an RTCP datagram from the sender; an SR is remembered for
+ * LSR/DLSR. Returns how many known streams that have not ended a BYE in it
+ * names, and their SSRCs in `byes`. They continue until
+ * psp_receiver_end_stream(), because only the caller knows whether the BYE
+ * is the sender's. */
 unsigned psp_receiver_rtcp (PspReceiver * r, const uint8_t * data, size_t size,
     int64_t now, uint32_t byes[PSP_MAX_STREAMS]);
-/* The stream ended at that time: no more is asked of its sender or reported to it,
- * unless packets come PSP_STREAM_SILENCE later. */
+/* Ends the stream at that time: nothing more is asked of its sender or
+ * reported to it, unless packets come PSP_STREAM_SILENCE later. */
 void psp_receiver_end_stream (PspReceiver * r, uint32_t ssrc, int64_t at);
 
-/* Asks the sender for a key picture of the stream with this SSRC (NULL = of each
- * that lives), by FIR if all headers must come with it, by PLI otherwise. The
- * request leaves with psp_receiver_pack. Returns false if nobody can be asked. */
+/* Asks the sender for a key picture of the stream with this SSRC (NULL =
+ * of each active stream), by FIR if all headers must come with it, by PLI
+ * otherwise. The request leaves with psp_receiver_pack. Returns false if
+ * no stream can be asked. */
 bool psp_receiver_request_key (PspReceiver * r, const uint32_t * ssrc,
     bool all_headers, int64_t now);
 
-/* Asks the sender for the packet of this sequence number, of the stream with
- * this SSRC or of each in which it is missing (NULL), by a NACK that leaves with
- * psp_receiver_pack. `interval` is the least time between two requests for it, in
- * ns. Returns false if it is not asked for: it came, or was never due, or was
- * asked for less than that ago, or the stream is silent. */
+/* Asks the sender for the packet of this sequence number, of the stream
+ * with this SSRC or of each in which it is missing (NULL), by a NACK that
+ * leaves with psp_receiver_pack. `interval` is the least time between two
+ * requests for it, in ns. Returns false if the packet came, was never due
+ * or was asked for within that time, or if the stream is silent. */
 bool psp_receiver_request_packet (PspReceiver * r, const uint32_t * ssrc,
     uint16_t number, int64_t interval, int64_t now);
 

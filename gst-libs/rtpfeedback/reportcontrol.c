@@ -5,42 +5,54 @@
 
 #include <math.h>
 
-/* Shares lost, and what is sent of what arrived after them. */
+/* Share lost above which there is some loss. */
 #define SOME_LOSS 0.02
+/* Share lost above which there is much loss. */
 #define MUCH_LOSS 0.1
+/* Share of the arrived bitrate that is sent after some loss. */
 #define AFTER_SOME_LOSS 0.85
+/* Share of the arrived bitrate that is sent after much loss. */
 #define AFTER_MUCH_LOSS 0.7
-/* The same for a queue: what is left out drains it within so long, but is neither
- * less nor more than these. */
+/* ns within which the decrease drains a queue. */
 #define DRAIN_TIME (500 * PSP_MSECOND)
+/* Share of the arrived bitrate that a decrease for a queue leaves out at
+ * least. */
 #define LEAST_DRAIN 0.1
+/* Share of the arrived bitrate that a decrease for a queue leaves out at
+ * most. */
 #define MOST_DRAIN 0.5
-/* ns; a shorter queue is none, for round trips differ. */
+/* ns; a shorter queue does not count, because round trips vary. */
 #define LEAST_QUEUE (30 * PSP_MSECOND)
-/* Growth a second: below and above what was congested last, and within a twentieth
- * of it, or where the fastest congestion was: whoever comes back there from a slower
- * path meets it again. The next report may be long in coming: at most so many
- * seconds' growth for one. */
+/* Growth a second below the bitrate of the last congestion. */
 #define GROWTH 1.07
+/* Growth a second above the bitrate of the last congestion. */
 #define FREE_GROWTH 1.1
+/* Growth a second near the bitrate of the last or of the fastest
+ * congestion. A sender that returns there from a slower path meets that
+ * congestion again. */
 #define NEAR_GROWTH 1.015
+/* Share of a congested bitrate that is near it. */
 #define NEAR 0.05
+/* Share of the fastest congested bitrate from which on it is near. */
 #define FASTEST_BEGINS 0.8
+/* Seconds of growth for one report at most, because the next may come
+ * late. */
 #define MOST_GROWTH 3.
-/* ns. What is reported sooner after a decrease was sent before it. */
+/* ns; what is reported sooner after a decrease was sent before it. */
 #define DECREASE_INTERVAL PSP_SECOND
-/* bits/s. With less, no report comes that could say that more fits. */
+/* bits/s; with less, no report comes that could show that more fits. */
 #define LEAST_BITRATE 64e3
-/* Of what was sent: what nobody sends proves nothing. */
+/* Most bitrate as a multiple of what was sent, because unused bitrate
+ * proves nothing. */
 #define PROVED 1.5
-/* ns. What comes in less time counts with what comes next; a longer one says
- * nothing of a rate. */
+/* ns; a report that comes sooner counts with the next one. */
 #define LEAST_INTERVAL (100 * PSP_MSECOND)
+/* ns; a longer interval shows no rate. */
 #define MOST_INTERVAL (10 * PSP_SECOND)
-/* s. The shortest round trip comes nearer to the last one in this time, for a
- * path may become longer. */
+/* s; in this time the shortest round trip approaches the last one, because
+ * a path may become longer. */
 #define RTT_MEMORY 60.
-/* 1/65536 s; a longer round trip is another clock. */
+/* 1/65536 s; a longer round trip comes from another clock. */
 #define MOST_RTT (10 << 16)
 
 void
@@ -52,7 +64,7 @@ psp_report_control_init (PspReportControl * c, double bitrate)
   c->rtt = c->rtt_min = c->heard_at = c->decreased_at = PSP_TIME_UNKNOWN;
 }
 
-/* What a datagram says of all streams since the last. */
+/* What a datagram reports on all streams since the last datagram. */
 typedef struct
 {
   bool any;
@@ -60,7 +72,7 @@ typedef struct
   int64_t rtt;
 } Summary;
 
-/* An SR is a sample of the way there once, however often it is reported. */
+/* Takes the round trip. An SR is one sample, however often it is reported. */
 static void
 take_rtt (Summary * summary, const PspRtcpReportBlock * block, uint32_t last_sr,
     uint32_t ntp)
@@ -71,8 +83,9 @@ take_rtt (Summary * summary, const PspRtcpReportBlock * block, uint32_t last_sr,
     summary->rtt = MAX ((int64_t) rtt * PSP_SECOND / 65536, PSP_MSECOND);
 }
 
-/* The first block of a stream is what the next one is compared with, and so is
- * one whose numbers went back: another receiver, or a copy. */
+/* Takes a report block. The first block of a stream is only the basis for
+ * the next one, and so is one whose numbers went back: it is of another
+ * receiver, or a copy. */
 static void
 take_block (PspSenderReports * reports, const PspRtcpReportBlock * block,
     uint32_t ntp, Summary * summary)
@@ -126,10 +139,11 @@ increase (PspReportControl * c, double sent, double seconds)
         most);
 }
 
-/* ns; what the round trip is longer than the shortest, or 0. The packet behind the
- * highest reported had not come when the report was made: if it left long ago, it
- * waits in a queue or was lost, which is congestion as well. That is known of each
- * report, the round trip of an SR only once a SR. */
+/* Returns the ns that the round trip exceeds the shortest one by, or 0.
+ * The packet after the highest reported one had not come when the report
+ * was made. If it left long ago, it waits in a queue or was lost, which is
+ * congestion as well. Each report shows that; the round trip of an SR is
+ * known only once an SR. */
 static int64_t
 find_queue (const PspReportControl * c, const Summary * summary,
     int64_t next_sent_at, int64_t now)
@@ -166,7 +180,8 @@ decide (PspReportControl * c, int64_t queue, double sent, double seconds,
   if (c->loss > MUCH_LOSS)
     decrease (c, arrived, AFTER_MUCH_LOSS, now);
   else if ((c->loss > SOME_LOSS || queue > 0) && after_decrease)
-    return;                     /* of before the decrease */
+    /* it reports on packets of before the decrease */
+    return;
   else if (c->loss > SOME_LOSS)
     decrease (c, arrived, AFTER_SOME_LOSS, now);
   else if (queue > 0)

@@ -3,19 +3,20 @@
  */
 #include <rtpfeedback/reporting.h>
 
-/* Bytes, as in ccfb.h: a message without streams, and one empty stream. */
+/* Bytes of a message without streams, as in ccfb.h. */
 #define MESSAGE_SIZE 12
+/* Bytes of one empty stream, as in ccfb.h. */
 #define STREAM_SIZE 8
-/* Bytes: a report of one packet or two. They are kept for the next report,
- * which would have to wait if they were spent on repetition. */
+/* Bytes of a report of one packet or two. They are kept for the next
+ * report, which would have to wait if they were spent on repetition. */
 #define RESERVE 24
 
 /* One stream's part of a message that is being planned. */
 typedef struct
 {
-  unsigned stream;              /* index */
-  int64_t first, last;          /* the sequence numbers that are reported */
-  int64_t wanted;               /* where it should begin if there is room */
+  unsigned stream;              /* index of the stream */
+  int64_t first, last;          /* sequence numbers that are reported */
+  int64_t wanted;               /* first sequence number if there is room */
 } Block;
 
 typedef struct
@@ -100,7 +101,8 @@ required_block (const PspStream * streams, int i)
   return block;
 }
 
-/* Leaves the rest of what does not fit in `room` to the next message. */
+/* Leaves what does not fit in `room` to the next message. Returns how many
+ * packets fit. */
 static int64_t
 split (Block * block, size_t room)
 {
@@ -167,7 +169,8 @@ make_plan (const PspStream * streams, unsigned n_streams, size_t room,
   }
 }
 
-/* Spends what is left on the gaps before each block and on repetition. */
+/* Spends the remaining bytes on the gaps before each block and on
+ * repetition. */
 static void
 extend_plan (Plan * plan, size_t allowance)
 {

@@ -14,14 +14,14 @@
 
 #include <rtpfeedback/stream.h>
 
-/* Bytes: one stream's last 64 packets. */
+/* Bytes of a report on one stream's last 64 packets. */
 #define PSP_REPORTING_FLOOR_SIZE 148
-/* Octets: the credit at the start, and the maximum that quiet times save for a
- * burst. */
+/* Octets of credit at the start. */
 #define PSP_REPORTING_FIRST_CREDIT 128
+/* Octets of credit that quiet times save at most for a burst. */
 #define PSP_REPORTING_MAX_CREDIT 4096
-/* Octets. The floor and regular RTCP never wait; the next report must earn at
- * most this much of their cost, and the rest is cancelled. */
+/* Octets of debt at most. The floor and regular RTCP never wait. The next
+ * report must earn at most this much of their cost; the rest is cancelled. */
 #define PSP_REPORTING_MAX_DEBT 128
 
 typedef struct
@@ -32,7 +32,7 @@ typedef struct
   double credit;                /* octets */
   /* when the last report left, or PSP_TIME_UNKNOWN */
   int64_t last_at;
-  bool throttled;               /* the report that is due waits for credit */
+  bool throttled;               /* the due report waits for credit */
   uint64_t n_sent, n_throttled;
 } PspReporting;
 
@@ -48,14 +48,15 @@ int64_t psp_reporting_next (const PspReporting * f, const PspStream * streams,
 /* Counts a report that is due but must wait. */
 void psp_reporting_note_throttled (PspReporting * f, const PspStream * streams,
     unsigned n_streams, int64_t now);
-/* Returns true if all that is unreported is paid for in the size of a CCFB. */
+/* Returns true if all unreported packets are paid for in the size of a
+ * CCFB. */
 bool psp_reporting_is_paid (const PspReporting * f, const PspStream * streams,
     unsigned n_streams);
-/* Returns the bytes that are paid for where a report is due, or with `early` before;
- * 0 = none may leave. */
+/* Returns the bytes that are paid for if a report is due, or with `early`
+ * before it is due; 0 = none may leave. */
 size_t psp_reporting_room (const PspReporting * f, const PspStream * streams,
     unsigned n_streams, bool early, int64_t now);
-/* A report of so many bytes leaves. */
+/* Charges a report of this size, which leaves. */
 void psp_reporting_left (PspReporting * f, size_t size, int64_t now);
 /* Appends one CCFB on as many streams with unreported arrivals as fit and
  * are paid for. `early` allows it before it is due. Returns false if there

@@ -3,14 +3,17 @@
  */
 #include <rtpfeedback/rtcp.h>
 
-/* Bytes (RFC 3550 sections 6.4.1 and 6.4.2). */
+/* Bytes of a packet's header (RFC 3550 sections 6.4.1 and 6.4.2). */
 #define HEADER_SIZE 4
+/* Bytes of a report block (RFC 3550 sections 6.4.1 and 6.4.2). */
 #define BLOCK_SIZE 24
-#define MAX_COUNT 31            /* RC and SC have five bits */
-#define SDES_CNAME 1
-/* FMT (RFC 4585 section 6, RFC 5104 section 4.3) */
+#define MAX_COUNT 31            /* of RC and SC, which have five bits */
+#define SDES_CNAME 1            /* type of an SDES item */
+/* FMT of a generic NACK (RFC 4585 section 6.2.1). */
 #define NACK 1
+/* FMT of a PLI (RFC 4585 section 6.3.1). */
 #define PLI 1
+/* FMT of a FIR (RFC 5104 section 4.3.1). */
 #define FIR 4
 #define EPOCH UINT64_C (2208988800)     /* 1970 in NTP time, s */
 
@@ -78,7 +81,7 @@ psp_rtcp_next (const uint8_t * data, size_t size, size_t *position,
   return true;
 }
 
-/* Returns a reader of what comes after the header. */
+/* Returns a reader of the packet after its header. */
 static PspReader
 body_reader (const PspRtcpPacket * packet)
 {
@@ -232,7 +235,7 @@ write_block (PspWriter * w, const PspRtcpReportBlock * block)
 {
   int32_t lost = block->cumulative_lost;
 
-  /* RFC 3550 appendix A.3: clamped, never wrapped. */
+  /* RFC 3550 appendix A.3: the value is clamped and never wraps. */
   if (lost > 0x7fffff)
     lost = 0x7fffff;
   if (lost < -0x800000)

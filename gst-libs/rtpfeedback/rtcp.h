@@ -35,7 +35,7 @@ typedef struct
   size_t size;
 } PspRtcpPacket;
 
-/* RFC 3550 section 6.4.1; times in its own units. */
+/* A report block (RFC 3550 section 6.4.1). Times are in its own units. */
 typedef struct
 {
   uint32_t ssrc;
@@ -43,7 +43,7 @@ typedef struct
   int32_t cumulative_lost;      /* packets, 24 bits signed */
   uint32_t highest_seq;         /* extended */
   uint32_t jitter;              /* RTP clock units */
-  uint32_t last_sr;             /* middle 32 bits of NTP */
+  uint32_t last_sr;             /* middle 32 bits of NTP time */
   uint32_t delay_since_last_sr; /* 1/65536 s */
 } PspRtcpReportBlock;
 
@@ -60,32 +60,34 @@ typedef struct
 typedef enum
 {
   PSP_KEY_REQUEST_NONE,
-  PSP_KEY_REQUEST_PLI,          /* RFC 4585 section 6.3.1: a picture is lost */
-  PSP_KEY_REQUEST_FIR           /* RFC 5104 section 4.3.1: a picture that needs
-                                 * nothing before it, headers neither */
+  PSP_KEY_REQUEST_PLI,          /* a picture is lost (RFC 4585 section 6.3.1) */
+  /* The picture must need nothing before it, no headers either (RFC 5104
+   * section 4.3.1). */
+  PSP_KEY_REQUEST_FIR
 } PspKeyRequestKind;
 
 typedef struct
 {
   PspKeyRequestKind kind;
   uint32_t source;              /* SSRC that asks */
-  uint32_t ssrc;                /* stream that is asked */
-  uint8_t number;               /* of a FIR; a repetition has the same */
+  uint32_t ssrc;                /* SSRC of the stream that is asked */
+  uint8_t number;               /* number of a FIR; a repetition has the same */
 } PspKeyRequest;
 
 /* An item of a generic NACK (RFC 4585 section 6.2.1). */
 typedef struct
 {
   uint32_t source;              /* SSRC that asks */
-  uint32_t ssrc;                /* stream that is asked */
+  uint32_t ssrc;                /* SSRC of the stream that is asked */
   uint16_t first;               /* sequence number of a lost packet */
   uint16_t following;           /* bit i: first + 1 + i is lost too */
 } PspNack;
 
-/* Returns true if the datagram is RTCP as RFC 5506 allows it: versions, lengths
- * and padding of every packet fit the datagram exactly, with padding only in
- * the last packet. The padding need not be whole words as RFC 3550 section 6.4.1
- * says: transport-wide feedback of libwebrtc and pion has one to three octets. */
+/* Returns true if the datagram is RTCP as RFC 5506 allows it: versions,
+ * lengths and padding of every packet fit the datagram exactly, with
+ * padding only in the last packet. The padding need not be whole words as
+ * RFC 3550 section 6.4.1 requires: transport-wide feedback of libwebrtc
+ * and pion has one to three octets. */
 bool psp_rtcp_validate (const uint8_t * data, size_t size);
 
 /* Iterates over a validated datagram: start with *position = 0. */
@@ -124,9 +126,9 @@ void psp_rtcp_write_nack (PspWriter * w, const PspNack * nacks, unsigned n);
  * in ns since 1970. */
 uint64_t psp_rtcp_ntp (int64_t wall);
 
-/* Returns the regular RTCP interval: RFC 3550 section 6.3.1 with the minimum of
- * 5 s (half of it for the first), randomized to 0.5…1.5 and divided by e − 3/2.
- * `random` is any 32 bits. */
+/* Returns the regular RTCP interval: RFC 3550 section 6.3.1 with the
+ * minimum of 5 s (half of it for the first), randomized to 0.5…1.5 and
+ * divided by e − 3/2. `random` is any 32 bits. */
 int64_t psp_rtcp_interval (bool first, uint32_t random);
 
 #endif

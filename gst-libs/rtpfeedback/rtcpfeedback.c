@@ -11,7 +11,7 @@
 /* 1/65536 s; 17 years. Unwrapped receiver times start again beyond this, so
  * that arithmetic on them cannot overflow. */
 #define MAX_RECEIVER_TIME (INT64_C (1) << 45)
-/* 1/65536 s. The way back of two reports differs by less; what is farther off is
+/* 1/65536 s. The delays of two reports differ by less; a larger jump is
  * forged. */
 #define MAX_JUMP 65536
 /* ns. After this long without a time that fits, the receiver has another
@@ -47,7 +47,7 @@ psp_rtcp_feedback_forget (PspRtcpFeedback * f)
 }
 
 /* Returns a report's time stamp on the receiver's time line, 1/65536 s, or
- * PSP_TIME_UNKNOWN if no clock can have come to that. */
+ * PSP_TIME_UNKNOWN if no clock can show that time. */
 static int64_t
 unwrap_receiver_time (const PspRtcpFeedback * f, uint32_t timestamp,
     int64_t now)
@@ -138,7 +138,8 @@ psp_rtcp_feedback_accept (PspRtcpFeedback * f, int64_t now)
   f->accepted_at = now;
 }
 
-/* The other kind of feedback came, which has another time line. */
+/* True if the other kind of feedback, which has another time line, came
+ * recently. */
 static bool
 is_recent (bool came, int64_t at, int64_t now)
 {

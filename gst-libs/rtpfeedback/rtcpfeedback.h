@@ -3,9 +3,9 @@
  *
  * Turns RTCP from the receiver into calls of a sender (control/sender.h).
  * Congestion control feedback, or transport-wide feedback, becomes
- * acknowledgements; their series are SSRCs, and their numbers are sequence numbers
- * of RTP. The two have time lines of their own: of a receiver that sends both, the
- * one counts that came first, until none of it has come for a second.
+ * acknowledgements. Their series are SSRCs, and their numbers are RTP sequence
+ * numbers. The two kinds have separate time lines. If a receiver sends both,
+ * the kind that came first counts until none of it has come for a second.
  */
 #ifndef RTPFEEDBACK_RTCPFEEDBACK_H
 #define RTPFEEDBACK_RTCPFEEDBACK_H
@@ -30,10 +30,12 @@ typedef struct
   /* the time stamp of the last accepted report, unwrapped, 1/65536 s */
   int64_t receiver_time;
   bool receiver_time_known;
-  int64_t accepted_at;          /* ns; when it came */
-  int64_t read_time;            /* of the packet that was read last, as
-                                   receiver_time; PSP_TIME_UNKNOWN = none */
-  PspReportKind taken;          /* the last one that the sender accepted */
+  int64_t accepted_at;          /* ns when the last accepted report came */
+  /* The time stamp of the packet that was read last, as receiver_time;
+   * PSP_TIME_UNKNOWN = none. */
+  int64_t read_time;
+  /* kind of the last report that the sender accepted */
+  PspReportKind taken;
   PspAcknowledgement *acknowledgements;
   size_t capacity;
   PspTwccFeedback twcc;         /* its owner notes the numbers of packets */
@@ -52,26 +54,31 @@ void psp_rtcp_feedback_forget (PspRtcpFeedback * f);
 void psp_rtcp_feedback_receive (PspRtcpFeedback * f, PspSender * s,
     const uint8_t * data, size_t size, int64_t now, bool *bye_seen);
 
-/* For owners that get single packets: reads one CCFB with its header. Returns
- * false if it is malformed or too large, which is counted. *feedback points to
- * memory of `f` until the next call; the owner may change what it points to.
- * Where the sender takes it, the owner says so by psp_rtcp_feedback_accept. */
+/* Reads one CCFB with its header, for owners that get single packets.
+ * Returns false if it is malformed or too large, which is counted.
+ * *feedback points to memory of `f` until the next call; the owner may
+ * change what it points to. */
 bool psp_rtcp_feedback_read (PspRtcpFeedback * f, const uint8_t * packet,
     size_t size, int64_t now, PspFeedback * feedback);
+/* Notes that the sender has taken what was read last. */
 void psp_rtcp_feedback_accept (PspRtcpFeedback * f, int64_t now);
 
-/* What a datagram reports as received of this sender, by CCFB, by TWCC or by the
- * highest sequence number of an RR. */
+/* The packets of this sender that a datagram reports as received, by CCFB,
+ * by TWCC or by the highest sequence number of an RR. */
 typedef struct
 {
-  int64_t newest;               /* left then; PSP_TIME_UNKNOWN = none */
-  int64_t oldest;               /* PSP_TIME_NEVER = none */
-  int64_t next;                 /* the last to leave of the packets behind the
-                                   highest of each RR; PSP_TIME_UNKNOWN = none */
-  bool by_ccfb, by_twcc;        /* some of it */
+  /* when the newest left; PSP_TIME_UNKNOWN = none */
+  int64_t newest;
+  /* when the oldest left; PSP_TIME_NEVER = none */
+  int64_t oldest;
+  /* When the last of the packets after the highest of each RR left;
+   * PSP_TIME_UNKNOWN = none. */
+  int64_t next;
+  /* True if some packets are reported by CCFB, and by TWCC. */
+  bool by_ccfb, by_twcc;
 } PspReported;
 
-/* Only looks: nothing changes. */
+/* Reads what a datagram reports and changes nothing. */
 void psp_rtcp_feedback_reported (const PspRtcpFeedback * f,
     const PspSender * s, const uint8_t * data, size_t size,
     PspReported * reported);

@@ -3,12 +3,15 @@
  */
 #include <rtpfeedback/rtp.h>
 
-/* What the extension's first 16 bits say, and the ID that ends the one-byte form
- * (RFC 8285 section 4). */
+/* First 16 bits of an extension in the one-byte form (RFC 8285 section
+ * 4.2). */
 #define ONE_BYTE_FORM 0xbede
-#define TWO_BYTE_FORM 0x1000    /* the last four bits may have any value */
+/* First 16 bits of an extension in the two-byte form (RFC 8285 section
+ * 4.3). The last four bits may have any value. */
+#define TWO_BYTE_FORM 0x1000
+/* ID that ends an extension in the one-byte form (RFC 8285 section 4.2). */
 #define ONE_BYTE_END 15
-#define ONE_BYTE_SIZE 16        /* the most data of one of its elements */
+#define ONE_BYTE_SIZE 16        /* bytes of data of one element */
 
 PspPacketKind
 psp_packet_kind (const uint8_t * data, size_t size)
@@ -53,7 +56,8 @@ psp_rtp_parse (const uint8_t * data, size_t data_size, size_t size,
   return !psp_rtp_payload_type_conflicts (header->payload_type);
 }
 
-/* The extension's elements; nothing where there is none. */
+/* Returns a reader of the extension's elements; it is empty without an
+ * extension. */
 static PspReader
 read_extension (const uint8_t * data, size_t size, uint16_t * form)
 {

@@ -10,7 +10,7 @@
 #include <control/packet.h>
 #include <rtpfeedback/bytes.h>
 
-/* The limit on streams (SSRCs) that one session accounts for at a time. A new
+/* The most streams (SSRCs) that one session accounts for at a time. A new
  * stream replaces the one that was silent for longest. */
 #define PSP_MAX_STREAMS PSP_MAX_SERIES
 
@@ -45,23 +45,24 @@ PspPacketKind psp_packet_kind (const uint8_t * data, size_t size);
 bool psp_rtp_parse (const uint8_t * data, size_t data_size, size_t size,
     PspRtpHeader * header);
 
-/* Finds the header extension element with this ID, 1 to 14 in the one-byte form
- * and 1 to 255 in the two-byte form (RFC 8285 sections 4.2 and 4.3). Returns its
- * data, which points into the packet, and its length in *n bytes; NULL = the
- * packet has none, or its extension is malformed. */
+/* Finds the header extension element with this ID, 1 to 14 in the one-byte
+ * form and 1 to 255 in the two-byte form (RFC 8285 sections 4.2 and 4.3).
+ * Returns its data, which points into the packet, and its length in *n
+ * bytes; NULL = the packet has none, or its extension is malformed. */
 const uint8_t *psp_rtp_find_extension (const uint8_t * data, size_t size,
     uint8_t id, size_t * n);
 
-/* Reads the first 16 bits of such an element. Returns false if there is none, or it
- * is shorter. */
+/* Reads the first 16 bits of such an element. Returns false if there is
+ * none or if it is shorter. */
 bool psp_rtp_read_extension (const uint8_t * data, size_t size, uint8_t id,
     uint16_t * value);
 
-/* Writes the packet's header, with its CSRCs and extension, and one more element
- * with this ID and n octets of data. A packet without an extension gets the
- * shortest form that takes it. Returns how many octets of the packet that stands
- * for; 0 if its form has no place for the element, nobody would find it behind what
- * is there, or `data` ends before the header does. */
+/* Writes the packet's header, with its CSRCs and extension, and one more
+ * element with this ID and n octets of data. A packet without an extension
+ * gets the shortest form that can hold it. Returns how many octets of the
+ * packet the written ones replace. Returns 0 if its form has no place for
+ * the element, if no reader would find it after the present elements, or
+ * if `data` ends before the header does. */
 size_t psp_rtp_add_extension (PspWriter * w, const uint8_t * data, size_t size,
     uint8_t id, const uint8_t * value, uint8_t n);
 

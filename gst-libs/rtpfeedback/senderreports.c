@@ -5,13 +5,15 @@
 
 #include <string.h>
 
-/* Bytes (RFC 3550 sections 6.4.1, 6.5 and 6.6). */
+/* Bytes of an SR without blocks (RFC 3550 section 6.4.1). */
 #define SR_SIZE 28
+/* Bytes of the header of an SDES (RFC 3550 section 6.5). */
 #define SDES_HEADER_SIZE 4
+/* Bytes of the header of a BYE (RFC 3550 section 6.6). */
 #define BYE_HEADER_SIZE 4
-/* ns, 31 years: a longer time is not credible */
+/* ns, 31 years; a longer time is not credible. */
 #define MAX_ELAPSED 1e18
-/* ns. Reports that were due but not taken are offered again. */
+/* ns; reports that were due but not taken are offered again. */
 #define OFFER_INTERVAL PSP_SECOND
 
 void
@@ -50,7 +52,7 @@ take_stream (PspSenderReports * r, uint32_t ssrc)
   return s;
 }
 
-/* Marsaglia's xorshift. */
+/* Returns a random number by Marsaglia's xorshift. */
 static uint32_t
 next_random (PspSenderReports * r)
 {

@@ -14,13 +14,13 @@ typedef struct
 {
   uint32_t ssrc;
   uint32_t packets, octets;     /* modulo 2^32, as in SR */
-  uint32_t rtp_timestamp;       /* of the last packet */
+  uint32_t rtp_timestamp;       /* RTP time stamp of the last packet */
   /* pipeline time of rtp_timestamp, or PSP_TIME_UNKNOWN */
   int64_t media_time;
   int64_t last_sent_at;
   bool pending;                 /* this round of reports includes it */
-  PspKeyRequest last_fir;       /* that was obeyed */
-  PspRtcpReportBlock reported;  /* the last; of another SSRC = none yet */
+  PspKeyRequest last_fir;       /* the last FIR that was answered */
+  PspRtcpReportBlock reported;  /* last report block; another SSRC = none yet */
 } PspSenderReportsStream;
 
 typedef struct
@@ -40,22 +40,22 @@ typedef struct
 
 void psp_sender_reports_init (PspSenderReports * r, const char *cname,
     uint32_t random_seed);
-/* Sets the RTP clock in Hz for the time stamps in SR. 0 = unknown; SR then has
- * the time stamp of the last packet. */
+/* Sets the RTP clock in Hz for the time stamps in SR. 0 = unknown; the SR
+ * then has the time stamp of the last packet. */
 void psp_sender_reports_set_clock_rate (PspSenderReports * r,
     uint32_t clock_rate);
-/* A packet leaves. media_time is the time of its RTP timestamp on the
- * pipeline's time line in ns. PSP_TIME_UNKNOWN means now, as if the packet had
- * not waited. */
+/* Counts a packet that leaves. media_time is the time of its RTP timestamp
+ * on the pipeline's time line in ns. PSP_TIME_UNKNOWN means now, as if the
+ * packet had not waited. */
 void psp_sender_reports_sent (PspSenderReports * r,
     const PspRtpHeader * header, int64_t media_time, int64_t now);
 /* Returns when reports are due. If the caller had no use for them at
  * `asked_at`, they are due again a second later. */
 int64_t psp_sender_reports_next (const PspSenderReports * r, int64_t asked_at);
-/* Packs one regular compound packet of what is due, SR and SDES, or the BYE.
- * Returns 0 if nothing is left; many streams may need several datagrams. ntp is
- * the wall clock, 32.32 s; media_now is the pipeline's time then, or
- * PSP_TIME_UNKNOWN. */
+/* Packs one regular compound packet of what is due, SR and SDES, or the
+ * BYE. Returns 0 if nothing more is due; many streams may need several
+ * datagrams. ntp is the wall clock, 32.32 s; media_now is the pipeline's
+ * time then, or PSP_TIME_UNKNOWN. */
 size_t psp_sender_reports_pack (PspSenderReports * r, int64_t now,
     uint64_t ntp, int64_t media_now, bool bye, uint8_t * data, size_t capacity);
 

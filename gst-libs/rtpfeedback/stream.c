@@ -3,7 +3,7 @@
  */
 #include <rtpfeedback/stream.h>
 
-/* from sequence number to place in the window */
+/* Bits of a sequence number that give its place in the window. */
 #define MASK (PSP_STREAM_WINDOW - 1)
 
 #define ECN PSP_STREAM_ECN
@@ -28,7 +28,8 @@ psp_stream_window_start (const PspStream * s)
   return max64 (s->first, s->highest - PSP_STREAM_WINDOW + 1);
 }
 
-/* RFC 3550 appendix A.1, init_seq. `seq` is about to arrive. */
+/* Restarts the stream before `seq` arrives (RFC 3550 appendix A.1,
+ * init_seq). */
 static void
 restart (PspStream * s, uint16_t seq)
 {
@@ -84,9 +85,10 @@ advance (PspStream * s, int64_t seq)
   s->highest = seq;
 }
 
-/* RFC 8888 section 3.1: of several copies the first one's arrival time counts,
- * and a CE mark on any of them. A copy that ends a silence is the probe of a
- * sender that got no report on the first copy, so it is reported again. */
+/* Notes another copy of a packet. The arrival time of the first copy
+ * counts, and a CE mark on any copy (RFC 8888 section 3.1). A copy that
+ * ends a silence is the probe of a sender that got no report on the first
+ * copy, so it is reported again. */
 static void
 note_duplicate (PspStream * s, int64_t seq, uint8_t ecn, bool silent)
 {
@@ -104,7 +106,8 @@ note_duplicate (PspStream * s, int64_t seq, uint8_t ecn, bool silent)
   }
 }
 
-/* RFC 3550 appendix A.8, with its 4 bits of fraction. */
+/* Updates the jitter, which has 4 bits of fraction (RFC 3550 appendix
+ * A.8). */
 static void
 update_jitter (PspStream * s, const PspArrival * a, uint32_t clock_rate)
 {
@@ -164,8 +167,8 @@ accept_packet (PspStream * s, const PspArrival * a, uint32_t clock_rate)
   return PSP_RECEIVER_OK;
 }
 
-/* RFC 3550 appendix A.1, update_seq. The packet of a jump is kept and counts
- * once its successor has arrived. */
+/* Takes a packet (RFC 3550 appendix A.1, update_seq). The packet of a jump
+ * is kept and counts once its successor has arrived. */
 PspReceiverResult
 psp_stream_packet (PspStream * s, const PspArrival * arrival,
     uint32_t clock_rate)
@@ -229,7 +232,7 @@ psp_stream_heard (const PspStream * s)
   return s->counts.packets != s->received_prior;
 }
 
-/* RFC 3550 section 6.4.1: 1/65536 s, saturated. */
+/* Returns the delay in 1/65536 s, saturated (RFC 3550 section 6.4.1). */
 static uint32_t
 delay_since (int64_t then, int64_t now)
 {
@@ -242,7 +245,7 @@ delay_since (int64_t then, int64_t now)
   return (uint32_t) (delay * 65536 / PSP_SECOND);
 }
 
-/* RFC 3550 appendix A.3 */
+/* Fills a report block (RFC 3550 appendix A.3). */
 void
 psp_stream_report_block (PspStream * s, int64_t now, PspRtcpReportBlock * block)
 {

@@ -9,7 +9,7 @@
 
 #include <rtpfeedback/receiver.h>
 
-/* Packets that are remembered, a power of two. No report reaches further
+/* Packets that the window holds, a power of two. No report reaches further
  * back. */
 #define PSP_STREAM_WINDOW 1024
 /* Packets of earlier reports that one report repeats at most. */
@@ -17,20 +17,21 @@
 /* ns. After this time without a packet any sequence number is accepted at once:
  * a sender that probes once a second may have skipped any number. */
 #define PSP_STREAM_SILENCE (500 * PSP_MSECOND)
-/* Sequence numbers (RFC 3550 appendix A.1). */
+/* Sequence numbers that a packet may be ahead (RFC 3550 appendix A.1). */
 #define PSP_STREAM_MAX_DROPOUT 3000
+/* Sequence numbers that a packet may be late (RFC 3550 appendix A.1). */
 #define PSP_STREAM_MAX_MISORDER 100
-/* No packet of the stream is to be asked for. */
+/* Value of first_wanted if no packet of the stream is wanted. */
 #define PSP_STREAM_NONE_WANTED INT64_MAX
 
-/* What is known of a sequence number in the window; bits. */
+/* State of a sequence number in the window, as bits. */
 enum
 {
-  PSP_STREAM_ECN = 0x03,        /* its PspEcn, once it has arrived */
-  PSP_STREAM_ARRIVED = 0x04,
-  PSP_STREAM_REPORTED = 0x08,
-  PSP_STREAM_WANTED = 0x10,     /* it is missing, and is to be asked for */
-  PSP_STREAM_ASKED = 0x20       /* it is missing, and was asked for */
+  PSP_STREAM_ECN = 0x03,        /* PspEcn of the packet, once it has arrived */
+  PSP_STREAM_ARRIVED = 0x04,    /* the packet has arrived */
+  PSP_STREAM_REPORTED = 0x08,   /* its arrival has been reported */
+  PSP_STREAM_WANTED = 0x10,     /* the packet is missing and to be asked for */
+  PSP_STREAM_ASKED = 0x20       /* the packet is missing and was asked for */
 };
 
 typedef struct
@@ -49,14 +50,16 @@ typedef struct
 {
   uint32_t ssrc;
   int64_t last_arrival;
-  /* When the stream sent BYE. PSP_TIME_UNKNOWN = it sent none, or it continued:
-   * packets came so much later that they were not in flight at the BYE. */
+  /* When the stream sent BYE. PSP_TIME_UNKNOWN = it sent none, or it
+   * continued: packets came so much later that they were not in flight at
+   * the BYE. */
   int64_t bye_at;
 
   /* Sequence numbers are extended to 64 bits. After a jump they start again
    * with an empty window. */
-  int64_t base;                 /* the first to arrive */
-  int64_t first;                /* the lowest to arrive, late ones included */
+  int64_t base;                 /* first number to arrive */
+  /* lowest number to arrive, late ones included */
+  int64_t first;
   int64_t highest;
   bool jumped;                  /* the candidate waits for its successor */
   PspArrival candidate;
@@ -74,26 +77,28 @@ typedef struct
   uint32_t last_sr;
   int64_t last_sr_at;           /* PSP_TIME_UNKNOWN before the first SR */
 
-  PspKeyRequestKind key_request;        /* that has not left, */
-  int64_t key_request_at;       /* and when it may */
-  int64_t key_requested_at;     /* the last one left, or PSP_TIME_UNKNOWN */
-  uint8_t fir_number;           /* of the last FIR */
+  PspKeyRequestKind key_request;        /* the request that has not left */
+  int64_t key_request_at;       /* when the next request may leave */
+  /* when the last one left, or PSP_TIME_UNKNOWN */
+  int64_t key_requested_at;
+  uint8_t fir_number;           /* number of the last FIR */
 
   /* The arrivals that have not been reported. */
   unsigned n_unreported;              /* number of arrivals */
-  /* the lowest of them; valid if n_unreported > 0 */
+  /* lowest of their numbers; valid if n_unreported > 0 */
   int64_t first_unreported;
-  /* arrival time of the one that waits longest */
+  /* arrival time of the arrival that waits longest */
   int64_t oldest_unreported_at;
   bool urgent;                  /* a gap, or the rest of a split report */
   int64_t next_report;          /* one past the highest reported */
-  /* where the new part of the last report began, and of the one before */
+  /* first new number of the last report, and of the one before */
   int64_t previous[2];
 
   /* The lowest number with PSP_STREAM_WANTED, or PSP_STREAM_NONE_WANTED. */
   int64_t first_wanted;
 
-  /* Of a number with PSP_STREAM_ASKED: when it was asked for last. */
+  /* Arrival time. If the state has PSP_STREAM_ASKED, it is when the packet
+   * was asked for last. */
   int64_t arrived_at[PSP_STREAM_WINDOW];
   uint8_t state[PSP_STREAM_WINDOW];
 } PspStream;
@@ -107,7 +112,7 @@ PspReceiverResult psp_stream_packet (PspStream * s, const PspArrival * arrival,
 /* Returns the lowest number that the window holds. */
 int64_t psp_stream_window_start (const PspStream * s);
 
-/* Called when the clock rate changes. */
+/* Resets the jitter when the clock rate changes. */
 void psp_stream_reset_jitter (PspStream * s);
 
 uint64_t psp_stream_expected (const PspStream * s);
@@ -120,23 +125,25 @@ bool psp_stream_heard (const PspStream * s);
 void psp_stream_report_block (PspStream * s, int64_t now,
     PspRtcpReportBlock * block);
 
-/* What a report on a stream with unreported arrivals must cover, up to
- * `highest`; what is new, with the gap before it; and what it should cover where
- * there is room, with what the last two reports said. */
+/* What a report on a stream with unreported arrivals covers, up to
+ * `highest`. */
 typedef struct
 {
+  /* First number that it must cover, that is new (with the gap before it),
+   * and that it should cover if there is room (with what the last two
+   * reports had). */
   int64_t required, fresh, wanted;
 } PspStreamRange;
 
 void psp_stream_range (const PspStream * s, PspStreamRange * range);
-/* `seq` must be in the range. */
+/* Fills the metric of `seq`, which must be in the range. */
 void psp_stream_metric (const PspStream * s, int64_t seq, int64_t now,
     PspCcfbMetric * metric);
-/* Whether the packet came, and when, or PSP_TIME_UNKNOWN. `seq` must be in the
- * range. */
+/* Gets whether the packet came, and when, or PSP_TIME_UNKNOWN. `seq` must
+ * be in the range. */
 void psp_stream_arrival (const PspStream * s, int64_t seq, bool *received,
     int64_t * arrived_at);
-/* Everything up to and including `last` has been reported. */
+/* Notes that everything up to and including `last` has been reported. */
 void psp_stream_reported (PspStream * s, int64_t last);
 
 #endif

@@ -5,12 +5,13 @@
  */
 #include <rtpfeedback/twcc.h>
 
-#define FIXED_SIZE 20           /* bytes in front of the chunks */
-#define REFERENCE_UNIT (64 * PSP_MSECOND)       /* section 3.1 */
-#define DELTA_UNIT (250 * PSP_USECOND)  /* section 3.1.5 */
+#define FIXED_SIZE 20           /* bytes before the chunks */
+/* unit of the reference time (section 3.1) */
+#define REFERENCE_UNIT (64 * PSP_MSECOND)
+#define DELTA_UNIT (250 * PSP_USECOND)  /* unit of deltas (section 3.1.5) */
 
-/* In units of 64 ms: 70 years. If hostile reports lead a time line further, it
- * starts again, before arithmetic on times could overflow. */
+/* Units of 64 ms, 70 years. If hostile reports lead a time line further,
+ * it starts again, before arithmetic on times could overflow. */
 #define MAX_REFERENCE (INT64_C (1) << 35)
 
 /* The values of a packet's symbol, section 3.1.1. The value is also the size of
@@ -20,12 +21,13 @@
 #define LARGE_DELTA 2
 #define RESERVED 3
 
-/* The bits of a chunk. */
-#define IS_VECTOR 0x8000        /* section 3.1.4; else a run, section 3.1.3 */
-#define IS_TWO_BIT 0x4000       /* symbols of a vector; else of one bit */
-#define VECTOR_BITS 14
-#define RUN_LENGTH_MASK 0x1fff
-#define RUN_SYMBOL_SHIFT 13
+/* chunk of section 3.1.4; else a run, section 3.1.3 */
+#define IS_VECTOR 0x8000
+/* The symbols of a vector have two bits; else one bit. */
+#define IS_TWO_BIT 0x4000
+#define VECTOR_BITS 14          /* bits of symbols in a vector */
+#define RUN_LENGTH_MASK 0x1fff  /* bits of a run's length */
+#define RUN_SYMBOL_SHIFT 13     /* place of a run's symbol */
 
 static unsigned
 count_symbols (uint16_t chunk)
@@ -35,7 +37,7 @@ count_symbols (uint16_t chunk)
   return chunk & IS_TWO_BIT ? VECTOR_BITS / 2 : VECTOR_BITS;
 }
 
-/* Symbol i of the chunk. */
+/* Returns symbol i of the chunk. */
 static unsigned
 get_symbol (uint16_t chunk, unsigned i)
 {
@@ -64,7 +66,7 @@ add_deltas (uint16_t chunk, unsigned n, size_t *size)
   return true;
 }
 
-/* Reads as many chunks as cover all packets; the last one may have unused
+/* Reads the chunks that cover all packets; the last one may have unused
  * symbols. `size` is the bytes of deltas that they need. */
 static bool
 read_chunks (PspReader * r, PspTwcc * twcc, size_t *size)
@@ -87,8 +89,8 @@ read_chunks (PspReader * r, PspTwcc * twcc, size_t *size)
   return true;
 }
 
-/* The last byte of padding has its size (RFC 3550 section 6.4.1), or zeros fill
- * the last word. */
+/* Reads the rest of a report. The last byte of padding has its size (RFC
+ * 3550 section 6.4.1), or zeros fill the last word. */
 static bool
 read_body (PspReader * r, PspTwcc * twcc)
 {
@@ -165,7 +167,7 @@ psp_twcc_begin (const PspTwcc * twcc, int64_t reference_time,
   it->at = reference_time;
 }
 
-/* Large deltas are signed. */
+/* Reads a delta. Large deltas are signed. */
 static int64_t
 read_delta (PspReader * r, unsigned symbol)
 {

@@ -12,11 +12,12 @@
 
 #include <rtpfeedback/bytes.h>
 
-/* Packet type RTPFB, and format. */
+/* RTCP packet type RTPFB (section 3.1). */
 #define PSP_TWCC_PT 205
+/* RTCP feedback message type (section 3.1). */
 #define PSP_TWCC_FMT 15
-/* Packets in a report. In more than half the sequence space earlier and later
- * packets cannot be distinguished (RFC 3550 appendix A.1). */
+/* Packets in a report. With more than half the sequence space, earlier and
+ * later packets cannot be distinguished (RFC 3550 appendix A.1). */
 #define PSP_TWCC_MAX_PACKETS 32768
 
 /* A parsed report. It points into the packet. */
@@ -31,10 +32,10 @@ typedef struct
   uint32_t reference;           /* 24 bits: time in units of 64 ms */
   /* number of reports so far, wraps around; a gap means a lost report */
   uint8_t count;
-  bool has_times;               /* if false, it says only what was received */
-  const uint8_t *chunks;        /* what was received */
+  bool has_times;               /* if false, the report has no arrival times */
+  const uint8_t *chunks;        /* chunks with the symbols of the packets */
   size_t chunks_size;
-  const uint8_t *deltas;        /* when it was received */
+  const uint8_t *deltas;        /* arrival times of the received packets */
   size_t deltas_size;
 } PspTwcc;
 
@@ -53,7 +54,7 @@ typedef struct
   PspReader chunks, deltas;
   bool has_times;
   uint16_t seq;                 /* number of the next packet */
-  unsigned left;                /* packets */
+  unsigned left;                /* packets left */
   uint16_t chunk;               /* the chunk with the next packet's symbol */
   /* in that chunk: the next symbol, and how many there are */
   unsigned symbol, n_symbols;

@@ -5,11 +5,20 @@
 
 #include <stdlib.h>
 
-/* ns. Between two reports the receiver's clock and ours go on by as much, but for
- * the time that packets and reports were under way. */
+/* ns. Between two reports the receiver's clock and ours advance by the
+ * same time, except for the time that packets and reports were on the way. */
 #define MAX_JUMP PSP_SECOND
-/* ns. After this long without a time that fits, the receiver has another clock. */
+/* ns. After this long without a time that fits, the receiver has another
+ * clock. */
 #define DOUBT PSP_SECOND
+
+const PspFeedbackTiming psp_twcc_feedback_timing = {
+  .report_interval = 400 * PSP_MSECOND,
+  .min_silence = 1500 * PSP_MSECOND,
+  .silence_rtts = 4,
+  .stop_after = 10 * PSP_SECOND,
+  .probe_interval = PSP_SECOND
+};
 
 struct PspTransportNumber
 {
@@ -69,7 +78,7 @@ psp_twcc_feedback_sent (PspTwccFeedback * f, uint16_t number,
     f->series[f->n_series++ % PSP_MAX_SERIES] = key->series;
 }
 
-/* The place where the number is remembered, or NULL. */
+/* Returns the place that holds the number, or NULL. */
 static const PspTransportNumber *
 find (const PspTwccFeedback * f, uint16_t number)
 {
@@ -108,8 +117,8 @@ psp_twcc_feedback_is_credible (const PspTwccFeedback * f, const PspTwcc * twcc)
   return true;
 }
 
-/* The report's reference time, or PSP_TIME_UNKNOWN if no clock can have come to
- * that. */
+/* Returns the report's reference time, or PSP_TIME_UNKNOWN if no clock can
+ * show that time. */
 static int64_t
 find_reference (const PspTwccFeedback * f, const PspTwcc * twcc, int64_t now)
 {
@@ -134,7 +143,7 @@ psp_twcc_feedback_read (PspTwccFeedback * f, const PspSender * s,
 
   feedback->acknowledgements = acknowledgements;
   feedback->n = 0;
-  /* Reports do not say when they left: not before the last packet came. */
+  /* A report does not say when it left, only that the last packet had come. */
   feedback->reported_at = PSP_TIME_UNKNOWN;
   feedback->receiver = 0;
   f->read_reference = find_reference (f, twcc, now);

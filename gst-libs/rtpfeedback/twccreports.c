@@ -30,7 +30,8 @@ count_fitting (size_t size)
   return n;
 }
 
-/* Returns the first number from this one on that arrived; the highest did. */
+/* Returns the first number from this one on that arrived. The highest
+ * number arrived. */
 static int64_t
 first_arrived (const PspStream * s, int64_t number)
 {
@@ -45,7 +46,8 @@ first_arrived (const PspStream * s, int64_t number)
   return number;
 }
 
-/* Finds what a report of at most n packets tells. Returns false if it has no room. */
+/* Finds the range for a report of at most n packets. Returns false if
+ * there is no room. */
 static bool
 find_range (const PspStream * s, unsigned n, unsigned n_paid, int64_t * first,
     int64_t * last)
@@ -55,13 +57,13 @@ find_range (const PspStream * s, unsigned n, unsigned n_paid, int64_t * first,
 
   psp_stream_range (s, &range);
   *first = range.fresh;
-  /* What is unreported may have left the window. Of a gap that fills a report by
-   * itself nothing is said. */
+  /* Unreported packets may have left the window. A gap that alone fills a
+   * report is not reported. */
   required = first_arrived (s, range.required);
   if (required - range.fresh >= n)
     *first = required;
   *last = MIN (s->highest, *first + n - 1);
-  /* Where that is not paid for, the newest are told of. */
+  /* If that is not paid for, only the newest packets are reported. */
   if (*last - *first >= n_paid) {
     *last = s->highest;
     *first = *last - MIN (n, n_paid) + 1;
@@ -69,7 +71,7 @@ find_range (const PspStream * s, unsigned n, unsigned n_paid, int64_t * first,
   return *first <= *last;
 }
 
-/* Writes a report on these; returns the last one that it tells of. */
+/* Writes a report on these packets. Returns the last one that it covers. */
 static int64_t
 write (const PspTwccReports * t, uint32_t ssrc, int64_t first, int64_t last,
     PspWriter * w)
@@ -97,8 +99,8 @@ psp_twcc_reports_pack (PspTwccReports * t, PspReporting * f, bool early,
 
   if (room == 0 || t->stream.n_unreported == 0)
     return false;
-  /* What is paid for in the size of a CCFB may take some bytes more, which the next
-   * report has to earn. */
+  /* A report that is paid for in the size of a CCFB may take some bytes
+   * more. The next report has to earn these. */
   n_paid = psp_reporting_is_paid (f, &t->stream, 1) ? PSP_TWCC_MAX_WRITTEN :
       count_fitting (room);
   if (!find_range (&t->stream, count_fitting (w->capacity - w->size), n_paid,

@@ -5,12 +5,14 @@
  */
 #include <rtpfeedback/twccwriter.h>
 
-#define VERSION 2
-#define TICK (250 * PSP_USECOND)        /* of times, section 3.1.5 */
-#define REFERENCE_TICKS 256     /* in a unit of the reference time, section 3.1 */
-#define MAX_SMALL 255           /* ticks; of a delta of one byte */
+#define VERSION 2               /* version of RTCP */
+#define TICK (250 * PSP_USECOND)        /* unit of deltas (section 3.1.5) */
+/* ticks in a unit of the reference time (section 3.1) */
+#define REFERENCE_TICKS 256
+#define MAX_SMALL 255           /* ticks; most for a delta of one byte */
 
-/* A packet's symbol, section 3.1.1; also the bytes of its delta. */
+/* A packet's symbol (section 3.1.1). The value is also the size of the
+ * packet's delta in bytes. */
 typedef enum
 {
   NOT_RECEIVED,
@@ -18,17 +20,20 @@ typedef enum
   LARGE_DELTA
 } Symbol;
 
-/* The bits of a chunk, sections 3.1.3 and 3.1.4, and how many symbols it has. */
+/* Place of the symbol in a chunk for a run (section 3.1.3). */
 #define RUN_SYMBOL_SHIFT 13
+/* Bits that mark a vector of one-bit symbols (section 3.1.4). */
 #define ONE_BIT_VECTOR 0x8000
+/* Bits that mark a vector of two-bit symbols (section 3.1.4). */
 #define TWO_BIT_VECTOR 0xc000
+/* Bits of symbols in a vector (section 3.1.4). */
 #define VECTOR_BITS 14
 
-/* The time of the packet before, and what the next one's is after it. */
+/* Arrival times while packets are read in order. */
 typedef struct
 {
-  int64_t before;               /* ticks */
-  int64_t delta;
+  int64_t before;               /* ticks; time of the packet before */
+  int64_t delta;                /* ticks from that one to the current packet */
 } Times;
 
 static Symbol
@@ -44,8 +49,8 @@ next_symbol (Times * t, const PspTwccPacket * packet)
   return t->delta >= 0 && t->delta <= MAX_SMALL ? SMALL_DELTA : LARGE_DELTA;
 }
 
-/* Returns the reference time, in ticks, of the first packet that was received; false
- * if none was. */
+/* Finds the reference time, in ticks, of the first packet that was
+ * received. Returns false if none was. */
 static bool
 find_reference (const PspTwccPacket * packets, unsigned n, int64_t * reference)
 {
@@ -58,7 +63,8 @@ find_reference (const PspTwccPacket * packets, unsigned n, int64_t * reference)
   return false;
 }
 
-/* Finds the symbols of packets; returns of how many the format can say the time. */
+/* Finds the symbols of packets. Returns for how many packets the format
+ * can express the time. */
 static unsigned
 find_symbols (const PspTwccPacket * packets, unsigned n, int64_t reference,
     uint8_t symbols[PSP_TWCC_MAX_WRITTEN])
@@ -74,7 +80,7 @@ find_symbols (const PspTwccPacket * packets, unsigned n, int64_t reference,
   return n;
 }
 
-/* Writes symbols from the first on as one chunk; returns how many. */
+/* Writes the first symbols as one chunk. Returns how many. */
 static unsigned
 write_chunk (PspWriter * w, const uint8_t * symbols, unsigned n)
 {

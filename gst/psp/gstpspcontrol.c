@@ -5,15 +5,16 @@
 
 #include <string.h>
 
-/* Bits/s. Receiver reports begin with this, where the application does not say
- * where to start, nor what needs no proof. */
+/* Bits/s; the first rate by receiver reports, if the application sets neither a
+ * start bitrate nor one that needs no proof. */
 #define REPORTS_START 300000
-/* ns. Who sends CCFB or TWCC does so many times in this time. Receiver reports count
- * only where so much of the media has come, and neither has: which of them is first
- * on a new path says nothing. */
+/* ns; a receiver with CCFB or TWCC sends many reports in this time. Receiver
+ * reports count only if they report a packet that left this long after the
+ * first one, and no CCFB or TWCC has come: the first report on a new path may
+ * be of any kind. */
 #define FEEDBACK_EXPECTED PSP_SECOND
 
-/* The maximum is never above the application's, and its minimum holds. */
+/* Lets "none" control with this maximum, within the application's limits. */
 static void
 stand_in (GstPspControl * c, gint64 bitrate, gint64 now)
 {
@@ -24,7 +25,7 @@ stand_in (GstPspControl * c, gint64 bitrate, gint64 now)
         psp_controller_find ("none"), NULL, 0, now);
   if (!c->stands_in)
     return;
-  /* What "none" starts with is its target for ever. */
+  /* "none" keeps its start bitrate as its target permanently. */
   limits.start_bitrate = 0;
   bitrate = MAX (bitrate, limits.min_bitrate);
   limits.max_bitrate = limits.max_bitrate > 0 ?
@@ -75,7 +76,8 @@ set_feedback (GstPspControl * c, GstPspFeedback feedback, gint64 now)
   gboolean seldom = feedback == GST_PSP_FEEDBACK_TWCC;
 
   if (seldom != (c->feedback == GST_PSP_FEEDBACK_TWCC))
-    psp_sender_set_seldom_reports (c->sender, seldom, now);
+    psp_sender_set_timing (c->sender, seldom ? &psp_twcc_feedback_timing :
+        &psp_feedback_timing_default, now);
   c->feedback = feedback;
 }
 
@@ -126,8 +128,7 @@ take_report (GstPspControl * c, const guint8 * data, gsize size,
     stand_in (c, (gint64) c->by_reports.bitrate, now);
 }
 
-/* CCFB and TWCC say more than receiver reports: once they have come, these are not
- * used. */
+/* Ignores receiver reports once CCFB or TWCC has come, which says more. */
 void
 gst_psp_control_receive (GstPspControl * c, const guint8 * data, gsize size,
     gint64 now)
@@ -177,7 +178,7 @@ gst_psp_control_tick (GstPspControl * c, gboolean answered, gint64 now)
 {
   PspSenderStats stats;
 
-  /* The controller asked for falls silent as always. */
+  /* The requested controller then handles the silence as usual. */
   if (gst_psp_control_next (c) <= now)
     forget_feedback (c, now);
   if (c->no_feedback_bitrate == 0 || c->stands_in || answered)
@@ -215,7 +216,7 @@ gst_psp_control_set_parameters (GstPspControl * c, const gdouble * parameters,
     psp_sender_set_parameters (c->sender, parameters, now);
 }
 
-/* What was asked for has changed. */
+/* Applies changed settings to the controller in force. */
 static void
 apply_limits (GstPspControl * c, gint64 now)
 {

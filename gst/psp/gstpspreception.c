@@ -23,32 +23,34 @@
 GST_DEBUG_CATEGORY_STATIC (gst_psp_reception_debug);
 #define GST_CAT_DEFAULT gst_psp_reception_debug
 
-/* Bytes: fits every path that IPv6 can take, with room for tunnels. */
+/* Most bytes of an RTCP datagram: it fits every IPv6 path, with room for
+ * tunnels. */
 #define MAX_RTCP_SIZE 1200
-/* Bytes: a report of one packet, of whichever kind; with less room nothing is due. */
+/* Bytes of a report of one packet, of any kind; with less room no feedback is
+ * due. */
 #define MIN_RTCP_SIZE PSP_TWCC_SIZE (1)
-/* Between two requests for one packet, at least. */
+/* ns; shortest time between two requests for one packet. */
 #define MIN_REQUEST_INTERVAL (10 * PSP_MSECOND)
-/* Between tries where memory is short. */
+/* ns until the next read after memory ran out. */
 #define RETRY_DELAY PSP_MSECOND
 
 struct _GstPspReception
 {
   GstElement *element;
 
-  /* Guarded by the lock: shared with readers of stats and setters. */
+  /* The lock guards the members below, which other threads read and set. */
   GMutex lock;
   GstClockTime feedback_interval;
   PspReceiver *receiver;        /* NULL while stopped */
   GstPspPeer peer;
-  gboolean answers;             /* the peer may be answered: no group */
-  PspAnswerLimit answer_limit;  /* of the peer's address */
+  gboolean answers;             /* the peer gets feedback; FALSE for a group */
+  PspAnswerLimit answer_limit;  /* limits RTCP to the peer's address */
   guint clock_rate;
-  guint8 transport_id;          /* extension of numbers to report by; 0 = none */
+  guint8 transport_id;          /* extension with packet numbers; 0 = none */
   GstPspSrcCounters counters;
-  GstPspSrtp *srtp;             /* NULL: in the clear */
-  GstPspHeld *held;             /* for keys to come; NULL: never yet */
-  gboolean told;                /* keys, since what is held was looked at */
+  GstPspSrtp *srtp;             /* NULL = packets are not protected */
+  GstPspHeld *held;             /* packets without a key; NULL = never any */
+  gboolean told;                /* keys were set since the last retry */
 
   int fd;
   gboolean multicast;
@@ -56,19 +58,20 @@ struct _GstPspReception
   PspUdpSender sender;
   GstPspArrivals arrivals;
   GstPspGather gather;
-  gint64 gather_until;          /* packets wait in the socket; 0: they do not */
-  gboolean gathered;            /* what is read next has waited */
-  gint64 ntp_offset;            /* of the wall clock, when started, from the
-                                   monotonic one: its later steps do no harm */
-  gint64 received_at;           /* the batch; PSP_TIME_UNKNOWN: there is none */
-  gint64 heard_at;              /* last RTP */
+  gint64 gather_until;          /* ns; packets wait until then; 0 = no wait */
+  gboolean gathered;            /* the next packets have waited there */
+  gint64 ntp_offset;            /* ns from monotonic to wall clock at the start;
+                                   later steps of the latter do no harm */
+  gint64 received_at;           /* time of this run's batch; PSP_TIME_UNKNOWN =
+                                   none came */
+  gint64 heard_at;              /* arrival of the last RTP packet */
   gint64 next_feedback;
 
-  /* The batch received last: what of it is to be pushed. */
+  /* The datagrams of the last batch that must be pushed. */
   guint accepted[PSP_UDP_BATCH];
   GstClockTime clock_times[PSP_UDP_BATCH];
   guint n_accepted, next_accepted;
-  GQueue retried;               /* buffers that were held, before the batch */
+  GQueue retried;               /* decrypted held packets, to push first */
   guint32 byes[PSP_UDP_BATCH];
   guint n_byes;
 
@@ -96,15 +99,15 @@ send_rtcp (GstPspReception * r, const PspAddress * to, guint8 * data,
   packet.iov[0].iov_len = packet.size = size;
   if (psp_udp_send (&r->sender, to, &packet, 1, &err) == 1)
     return TRUE;
-  /* The address that the media was sent to is no longer this host's, or never
-   * was one to send from (broadcast). */
+  /* The address that the media was sent to no longer belongs to this host, or
+   * is a broadcast address, which cannot be a source. */
   if ((err == EINVAL || err == EADDRNOTAVAIL) && r->sender.source.size) {
     r->sender.source.size = 0;
     if (psp_udp_send (&r->sender, to, &packet, 1, &err) == 1)
       return TRUE;
   }
-  /* The next report repeats what this one said; an interface that is down
-   * may come up again. */
+  /* This is no error: the next report repeats the content of this one, and an
+   * interface that is down may come up again. */
   GST_DEBUG_OBJECT (r->element, "feedback did not leave: %s", g_strerror (err));
   g_mutex_lock (&r->lock);
   r->counters.feedback_errors++;
@@ -112,14 +115,14 @@ send_rtcp (GstPspReception * r, const PspAddress * to, guint8 * data,
   return FALSE;
 }
 
-/* With the lock. */
+/* Needs the lock. */
 static gboolean
 may_answer (GstPspReception * r)
 {
   return r->receiver && r->peer.known && r->answers && r->feedback_interval > 0;
 }
 
-/* With the lock. Bytes of RTCP that one datagram may have, in the clear. */
+/* Returns the most bytes of plain RTCP in a datagram. Needs the lock. */
 static gsize
 answer_room (GstPspReception * r, gint64 now)
 {
@@ -130,8 +133,8 @@ answer_room (GstPspReception * r, gint64 now)
   return room - MIN (room, overhead);
 }
 
-/* With the lock. Where there is no room for an answer, it waits for more to
- * come from the peer. */
+/* Updates when feedback is due: never while the answer limit leaves no room,
+ * until more comes from the peer. Needs the lock. */
 static void
 update_next_feedback (GstPspReception * r, gint64 now)
 {
@@ -141,7 +144,8 @@ update_next_feedback (GstPspReception * r, gint64 now)
       psp_receiver_next (r->receiver, now) : PSP_TIME_NEVER;
 }
 
-/* With the lock. What packs an answer, as psp_receiver_pack() does. */
+/* Writes RTCP by `pack`, which is psp_receiver_pack() or similar, and protects
+ * it. Returns its bytes. Needs the lock. */
 static gsize
 pack_answer (GstPspReception * r, gint64 now, guint8 * data,
     size_t (*pack) (PspReceiver *, int64_t, uint64_t, uint8_t *, size_t))
@@ -169,7 +173,7 @@ send_feedback (GstPspReception * r, gint64 now)
 
   if (now < r->next_feedback)
     return;
-  /* No more datagrams than streams, and one for the regular report. */
+  /* Sends at most one datagram for each stream, and the regular report. */
   for (i = 0; i <= PSP_MAX_STREAMS; i++) {
     gsize size;
 
@@ -202,7 +206,7 @@ send_bye (GstPspReception * r)
 
 /* Reception */
 
-/* With the lock. TRUE where the packet is to be accounted for. */
+/* True if the packet counts as received media. Needs the lock. */
 static gboolean
 check_peer (GstPspReception * r, const PspUdpDatagram * d, guint32 ssrc,
     gint64 now)
@@ -210,7 +214,7 @@ check_peer (GstPspReception * r, const PspUdpDatagram * d, guint32 ssrc,
   switch (gst_psp_peer_media (&r->peer, &d->from, &d->to, ssrc, now)) {
     case GST_PSP_PEER_FOREIGN:
       if (r->multicast)
-        return TRUE;            /* but it is not the one who says goodbye */
+        return TRUE;            /* but its BYE does not count */
       r->counters.foreign_packets++;
       return FALSE;
     case GST_PSP_PEER_NEW:{
@@ -218,11 +222,11 @@ check_peer (GstPspReception * r, const PspUdpDatagram * d, guint32 ssrc,
 
       psp_address_text (&d->from, text);
       GST_INFO_OBJECT (r->element, "media comes from %s", text);
-      /* An application may have joined groups on the socket it handed in. */
+      /* An application may have joined groups on its own socket. */
       r->answers = !r->multicast && !psp_address_is_multicast (&d->to);
       r->sender.source = d->to;
       psp_answer_limit_init (&r->answer_limit);
-      /* It may stamp no numbers, or others. */
+      /* The new peer may write no transport-wide numbers, or other ones. */
       psp_receiver_forget_transport_numbers (r->receiver);
       break;
     }
@@ -234,7 +238,7 @@ check_peer (GstPspReception * r, const PspUdpDatagram * d, guint32 ssrc,
   return TRUE;
 }
 
-/* With the lock. To be told of. */
+/* Ends a stream that sent a BYE, and queues its report. Needs the lock. */
 static void
 end_stream (GstPspReception * r, guint32 ssrc, gint64 at)
 {
@@ -242,7 +246,7 @@ end_stream (GstPspReception * r, guint32 ssrc, gint64 at)
   r->byes[r->n_byes++] = ssrc;
 }
 
-/* With the lock. */
+/* Needs the lock. */
 static void
 handle_rtcp (GstPspReception * r, const PspUdpDatagram * d, const guint8 * data,
     gint64 now)
@@ -262,7 +266,7 @@ handle_rtcp (GstPspReception * r, const PspUdpDatagram * d, const guint8 * data,
       end_stream (r, byes[i], now);
 }
 
-/* Of streams that fell silent after a BYE from another port. */
+/* Ends the streams that fell silent after a BYE from another port. */
 static void
 believe_byes (GstPspReception * r)
 {
@@ -276,8 +280,9 @@ believe_byes (GstPspReception * r)
   g_mutex_unlock (&r->lock);
 }
 
-/* With the lock. Of what is protected: a copy that comes from elsewhere must not use
- * up the number of the peer's own packet. */
+/* True if a protected datagram does not come from the peer. A copy from another
+ * address must not use up the number of the peer's own packet. Needs the
+ * lock. */
 static gboolean
 is_foreign (GstPspReception * r, const PspAddress * from, const guint8 * data,
     gsize size, gint64 now)
@@ -290,7 +295,8 @@ is_foreign (GstPspReception * r, const PspAddress * from, const guint8 * data,
       GST_READ_UINT32_BE (data + 8), now);
 }
 
-/* With the lock. TRUE where a datagram was authentic; it is in the clear now. */
+/* Decrypts a datagram in place. Returns TRUE if it is authentic. Needs the
+ * lock. */
 static gboolean
 unprotect (GstPspReception * r, const PspAddress * from, guint8 * data,
     gsize * size, gint64 now)
@@ -312,8 +318,8 @@ unprotect (GstPspReception * r, const PspAddress * from, guint8 * data,
   return result == PSP_SRTP_OK;
 }
 
-/* With the lock. Under SRTP, a stream of empty packets is what a sender probes
- * with: nobody downstream wants to know. */
+/* True if the packet is a sender's probe, which is not pushed downstream. Under
+ * SRTP, probes are a stream of empty packets. Needs the lock. */
 static gboolean
 is_probe (GstPspReception * r, const PspRtpHeader * header)
 {
@@ -328,7 +334,7 @@ is_probe (GstPspReception * r, const PspRtpHeader * header)
   return TRUE;
 }
 
-/* With the lock. */
+/* Needs the lock. */
 static void
 note_transport_number (GstPspReception * r, const PspRtpHeader * header,
     const guint8 * data, gsize size, gint64 arrived_at)
@@ -337,11 +343,13 @@ note_transport_number (GstPspReception * r, const PspRtpHeader * header,
 
   r->counters.by_numbers = r->transport_id > 0
       && psp_rtp_read_extension (data, size, r->transport_id, &number);
-  if (r->counters.by_numbers)
+  if (r->counters.by_numbers
+      && psp_receiver_open_transport_numbers (r->receiver))
     psp_receiver_transport_number (r->receiver, header, number, arrived_at);
 }
 
-/* With the lock. In the clear. TRUE where it is to be pushed. */
+/* Handles a datagram after decryption. Returns TRUE if it must be pushed. Needs
+ * the lock. */
 static gboolean
 handle_clear (GstPspReception * r, const PspUdpDatagram * d,
     const guint8 * data, gint64 arrived_at)
@@ -370,7 +378,7 @@ handle_clear (GstPspReception * r, const PspUdpDatagram * d,
   return FALSE;
 }
 
-/* With the lock. TRUE where datagram i is to be pushed. */
+/* Handles datagram i. Returns TRUE if it must be pushed. Needs the lock. */
 static gboolean
 handle_datagram (GstPspReception * r, guint i, gint64 arrived_at)
 {
@@ -385,7 +393,7 @@ handle_datagram (GstPspReception * r, guint i, gint64 arrived_at)
   return handle_clear (r, &r->inbox.datagrams[i], data, arrived_at);
 }
 
-/* With the lock. TRUE where datagram i waits for its key. */
+/* Holds datagram i and returns TRUE if its key is unknown. Needs the lock. */
 static gboolean
 hold (GstPspReception * r, guint i, gint64 arrived_at, GstClockTime clock_time)
 {
@@ -408,7 +416,8 @@ hold (GstPspReception * r, guint i, gint64 arrived_at, GstClockTime clock_time)
   return TRUE;
 }
 
-/* With the lock. A packet that was held, now that its key is known. */
+/* Handles a held packet whose key is now known. Returns TRUE if it must be
+ * pushed. Needs the lock. */
 static gboolean
 retry (GstPspReception * r, GstPspHeldPacket * p)
 {
@@ -436,8 +445,8 @@ stamp (GstPspReception * r, GstBuffer * buffer, GstClockTime time)
   GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = time;
 }
 
-/* Of what is held: what has its key now is taken, what waited for too long is
- * given up. */
+/* Handles the held packets whose key is now known, and drops those that waited
+ * for too long. */
 static void
 look_at_held (GstPspReception * r)
 {
@@ -463,7 +472,7 @@ look_at_held (GstPspReception * r)
   g_mutex_unlock (&r->lock);
 }
 
-/* Receives what waits: 0 or negative errno. */
+/* Receives a batch of datagrams. Returns 0 or a negative errno. */
 static int
 receive (GstPspReception * r)
 {
@@ -556,8 +565,9 @@ gst_psp_reception_take_list (GstPspReception * r)
   return list;
 }
 
-/* What ends no reception: the kernel keeps errors of packets sent on a socket,
- * and of interfaces that go down, for whoever reads next. */
+/* True if reception can continue after the error. The kernel reports errors of
+ * sent packets, and of interfaces that go down, to the next read of the
+ * socket. */
 static gboolean
 is_passing (int err)
 {
@@ -565,8 +575,8 @@ is_passing (int err)
       && err != -ENOTCONN;
 }
 
-/* Until there is something to receive. Where many packets come, they gather in the
- * socket for a while: no look at it then, until that is over. */
+/* Waits until a datagram can be received. If many packets come, it lets them
+ * gather in the socket until gather_until. */
 static int
 wait_for_packets (GstPspReception * r, gint64 until)
 {
@@ -596,7 +606,7 @@ wait_and_receive (GstPspReception * r, gint64 until)
     g_mutex_lock (&r->lock);
     update_next_feedback (r, wait_monotonic_now ());
     g_mutex_unlock (&r->lock);
-    /* Now the flag is looked at, not before the waker is cleared. */
+    /* The flag must be read after the waker was cleared, not before. */
     if (gst_psp_reception_is_flushing (r))
       return 0;
   }
@@ -661,7 +671,7 @@ gst_psp_reception_heard_at (const GstPspReception * r)
 
 /* Life */
 
-/* With the lock, or before anybody else knows it. */
+/* Needs the lock, unless no other thread has the reception yet. */
 static void
 reset (GstPspReception * r)
 {
@@ -708,7 +718,7 @@ gst_psp_reception_free (GstPspReception * r)
   g_free (r);
 }
 
-/* With the lock. */
+/* Needs the lock. */
 static PspReceiver *
 create_receiver (GstPspReception * r)
 {
@@ -773,7 +783,7 @@ gst_psp_reception_stop (GstPspReception * r)
 
 /* From any thread */
 
-/* With the lock. */
+/* Needs the lock. */
 static void
 wake (GstPspReception * r)
 {
@@ -809,7 +819,7 @@ gst_psp_reception_set_srtp (GstPspReception * r, const GstPspSrtpKeys * keys)
   gboolean ok = TRUE;
 
   g_mutex_lock (&r->lock);
-  /* Where it has stopped meanwhile, the next start takes the keys. */
+  /* If the reception has stopped, the next start takes the keys. */
   if (r->srtp)
     ok = gst_psp_srtp_set_keys (r->srtp, keys);
   else if (r->receiver)

@@ -74,9 +74,10 @@ static void
 receive (Life * life, const PspRtpHeader * header, uint8_t ecn)
 {
   psp_receiver_packet (life->r, header, ecn, life->now);
-  if (life->wide)
-    check (psp_receiver_transport_number (life->r, header, header->seq,
-            life->now));
+  if (life->wide) {
+    check (psp_receiver_open_transport_numbers (life->r));
+    psp_receiver_transport_number (life->r, header, header->seq, life->now);
+  }
 }
 
 static void

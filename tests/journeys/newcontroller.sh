@@ -43,7 +43,7 @@ enum
 
 static const PspParameter parameters[] = {
   [RATE] = {"steady-rate", "bit/s", 1000, 1e9, 1e6,
-      "The target, whatever happens"},
+      "The target, whatever happens", "an example"},
   {.name = NULL}
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Virtual time: what happens next. Events of one time happen in the order in
- * which they were added.
+ * Keeps virtual time and what happens next. Events of one time happen in the
+ * order in which they were added.
  */
 #ifndef TESTS_LAB_CALENDAR_H
 #define TESTS_LAB_CALENDAR_H
@@ -49,7 +49,8 @@ void lab_calendar_run (LabCalendar * c, int64_t until);
 
 void lab_timer_init (LabTimer * t, LabCalendar * c, LabHandler handler,
     void *data);
-/* Replaces what was set. The handler gets NULL as its argument. */
+/* Sets the time, and replaces the one set before. The handler gets NULL as its
+ * argument. */
 void lab_timer_set (LabTimer * t, int64_t at);
 
 #endif

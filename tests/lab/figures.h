@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * A run of the laboratory, and the figures that come of it.
+ * Computes the figures of a run of the laboratory.
  */
 #ifndef TESTS_LAB_FIGURES_H
 #define TESTS_LAB_FIGURES_H
@@ -11,7 +11,7 @@
 
 typedef struct
 {
-  char flows[256];              /* the case's, cut into names */
+  char flows[256];              /* the case's flows, cut into names */
   const char *controller, *source;
   const double *parameters;
   uint64_t seed;

@@ -19,7 +19,7 @@ typedef struct
   int64_t wait;
   uint32_t payload;             /* bytes */
   uint32_t frame;
-  bool last;                    /* of its frame */
+  bool last;                    /* the last of its frame */
 } LabRecord;
 
 typedef struct
@@ -29,8 +29,8 @@ typedef struct
   const char *source;
   int64_t start, stop;          /* of the source; stop 0 = never */
   int64_t pause_from, pause_to; /* ns; the source is silent then */
-  int64_t most_until, most;     /* the source makes at most this, bits/s, until
-                                   then; 0 = no limit */
+  /* ns; the source produces at most `most` bits/s until then; 0 = no limit */
+  int64_t most_until, most;
   int64_t delay;                /* each way, beside the link's */
   int64_t max_bitrate, start_bitrate;   /* 0 = none, 300 kb/s */
   int64_t unproved_bitrate;     /* 0 = 600 kb/s */

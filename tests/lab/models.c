@@ -19,13 +19,13 @@
 typedef struct
 {
   double noise;                 /* sigma of the log of a frame's size */
-  double drift;                 /* the same of the scene: it changes in 1 s */
+  double drift;                 /* sigma of the log of the scene, over 1 s */
   unsigned key_interval;        /* frames; 0 = no key frames */
-  double key_size;              /* times the others */
+  double key_size;              /* size of a key frame over the others */
   int64_t key_limit;            /* ns of the target in one frame; 0 = none */
-  int64_t dead_time;            /* ns until a target is heard */
-  double settle;                /* s; the rate then follows with this time */
-  double made;                  /* share of the target that is made */
+  int64_t dead_time;            /* ns until a target takes effect */
+  double settle;                /* s; time constant of the rate after that */
+  double made;                  /* share of the target that is produced */
   unsigned slices;              /* each ends in a packet of its own; 0 = full
                                    packets and a rest */
 } Model;

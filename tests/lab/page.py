@@ -32,13 +32,13 @@ ABLATION = {
     "pacing-gain=1": "no faster than the capacity: trains show no rise",
     "headroom=1": "", "growth=0": "additive increase alone",
     "drain=100": "no draining",
-    "relief=0": "the sender's queue does not count", "slack=0": "",
+    "backlog-reduction=0": "the sender's queue does not count", "slack=0": "",
     "threshold=.03": "", "decrease=.7": "", "increase=.1": "",
     "train=.004": "short trains",
-    "patience=100": "competes only where a queue overflows",
+    "compete-after=100": "competes only where a queue overflows",
     "dip-interval=1000": "no dips", "tolerated-loss=1": "no loss test",
-    "life=1000": "minima do not age",
-    "yield=1": "competes without having given way"}
+    "delay-life=1000": "minima do not age",
+    "yielded-share=1": "competes without having given way"}
 
 
 def run(lab, seeds, controller, cases, source=None):

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Encoders as they were recorded: what lab_sources has of them.
+ * The functions of lab_sources for recorded encoders.
  */
 #ifndef TESTS_LAB_RECORDED_H
 #define TESTS_LAB_RECORDED_H
 
 #include "labsource.h"
 
-/* The recorded encoder of that name begins as if it had worked at `bitrate` for
- * long. */
+/* Returns the recorded encoder of that name, which begins as if it had worked
+ * at `bitrate` for long. */
 LabSource *lab_recorded_new (const LabSourceClass * klass, int64_t bitrate,
     uint64_t seed);
 void lab_recorded_free (LabSource * s);

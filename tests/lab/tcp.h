@@ -3,8 +3,8 @@
  *
  * A TCP sender and receiver as competitors on a path, for quick runs: CUBIC
  * (RFC 9438) or Reno (RFC 5681), slow start that ends by delay (RFC 9406),
- * losses found by later acknowledgements (RFC 8985), delayed ACKs. What is
- * resent is not told from what is sent, as only the load counts.
+ * losses found by later acknowledgements (RFC 8985), delayed ACKs. Packets that
+ * are resent are not distinguished from others, as only the load counts.
  */
 #ifndef TESTS_LAB_TCP_H
 #define TESTS_LAB_TCP_H
@@ -32,7 +32,7 @@ typedef struct LabTcp LabTcp;
 LabTcp *lab_tcp_new (LabCalendar * calendar, unsigned flow,
     const LabTcpConfig * config, LabDirection * forward, LabDirection * back);
 void lab_tcp_free (LabTcp * t);
-/* bits of IP packets that arrived in [from, to) */
+/* Returns the bits of IP packets that arrived in [from, to). */
 double lab_tcp_received (const LabTcp * t, int64_t from, int64_t to);
 
 #endif

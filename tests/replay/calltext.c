@@ -18,6 +18,7 @@ typedef struct
 
 static const Range ranges[] = {
   {'t', 0, LATEST},             /* time */
+  {'d', 0, LATEST},             /* duration */
   {'b', 0, 1},
   {'e', 0, PSP_ECN_CE},
   {'s', 0, UINT16_MAX},
@@ -42,30 +43,27 @@ typedef struct
   unsigned out;
 } Kind;
 
-#define STATE 8                 /* answers of psp_call_out_state() */
-#define NOTICE 6                /* answers of psp_call_out_notice() */
-
 static const Kind kinds[PSP_N_CALLS] = {
-  [PSP_CALL_NEW] = {true, "llllbt", REST_PARAMETERS, STATE},
+  [PSP_CALL_NEW] = {true, "llllbt", REST_PARAMETERS, PSP_CALL_STATE},
   [PSP_CALL_SET_CONTROLLER] = {true, "lt", REST_PARAMETERS,
-      STATE},
-  [PSP_CALL_SET_LIMITS] = {false, "llllt", REST_NONE, STATE},
+      PSP_CALL_STATE},
+  [PSP_CALL_SET_LIMITS] = {false, "llllt", REST_NONE, PSP_CALL_STATE},
   [PSP_CALL_SET_PARAMETERS] = {true, "t", REST_PARAMETERS,
-      STATE},
+      PSP_CALL_STATE},
   [PSP_CALL_SET_PAIRS] = {false, "b", REST_NONE, 0},
-  [PSP_CALL_SET_ECN] = {false, "et", REST_NONE, STATE},
-  [PSP_CALL_SET_RESERVED] = {false, "lt", REST_NONE, STATE},
-  [PSP_CALL_SET_SELDOM_REPORTS] = {false, "bt", REST_NONE, STATE},
-  [PSP_CALL_RESET] = {false, "t", REST_NONE, STATE},
-  [PSP_CALL_RESUME] = {false, "t", REST_NONE, STATE},
+  [PSP_CALL_SET_ECN] = {false, "et", REST_NONE, PSP_CALL_STATE},
+  [PSP_CALL_SET_RESERVED] = {false, "lt", REST_NONE, PSP_CALL_STATE},
+  [PSP_CALL_SET_TIMING] = {false, "dduddt", REST_NONE, PSP_CALL_STATE},
+  [PSP_CALL_RESET] = {false, "t", REST_NONE, PSP_CALL_STATE},
+  [PSP_CALL_RESUME] = {false, "t", REST_NONE, PSP_CALL_STATE},
   [PSP_CALL_ALLOWANCE] = {false, "tu", REST_NONE, 2},
   [PSP_CALL_WAIT] = {false, "", REST_NONE, 0},
-  [PSP_CALL_SENT] = {false, "uubustu", REST_NONE, STATE},
+  [PSP_CALL_SENT] = {false, "uubustu", REST_NONE, PSP_CALL_STATE},
   [PSP_CALL_BIND] = {false, "lus", REST_NONE, 0},
   [PSP_CALL_ACKNOWLEDGE] = {false, "rt", REST_ACKNOWLEDGEMENTS,
-      STATE},
-  [PSP_CALL_TICK] = {false, "t", REST_NONE, STATE},
-  [PSP_CALL_TAKE_NOTICE] = {false, "t", REST_NONE, 1 + NOTICE}
+      PSP_CALL_STATE},
+  [PSP_CALL_TICK] = {false, "t", REST_NONE, PSP_CALL_STATE},
+  [PSP_CALL_TAKE_NOTICE] = {false, "t", REST_NONE, 1 + PSP_CALL_NOTICE}
 };
 
 int64_t

@@ -47,6 +47,19 @@ next_limits (Arguments * a)
   return l;
 }
 
+static PspFeedbackTiming
+next_timing (Arguments * a)
+{
+  PspFeedbackTiming t;
+
+  t.report_interval = next (a);
+  t.min_silence = next (a);
+  t.silence_rtts = (unsigned) next (a);
+  t.stop_after = next (a);
+  t.probe_interval = next (a);
+  return t;
+}
+
 static void
 next_parameters (Arguments * a, const PspControllerClass * klass,
     double parameters[PSP_MAX_PARAMETERS])
@@ -153,7 +166,7 @@ call_setting (PspReplay * r, Arguments a, PspCall * call)
   double parameters[PSP_MAX_PARAMETERS];
   PspLimits limits;
   int64_t start = 0, now, ecn = 0, reserved = 0;
-  bool seldom = false;
+  PspFeedbackTiming timing;
 
   if (call->kind == PSP_CALL_SET_LIMITS)
     limits = next_limits (&a);
@@ -161,8 +174,8 @@ call_setting (PspReplay * r, Arguments a, PspCall * call)
     ecn = next (&a);
   if (call->kind == PSP_CALL_SET_RESERVED)
     reserved = next (&a);
-  if (call->kind == PSP_CALL_SET_SELDOM_REPORTS)
-    seldom = next (&a) != 0;
+  if (call->kind == PSP_CALL_SET_TIMING)
+    timing = next_timing (&a);
   if (call->kind == PSP_CALL_SET_CONTROLLER)
     start = next (&a);
   now = next (&a);
@@ -178,8 +191,8 @@ call_setting (PspReplay * r, Arguments a, PspCall * call)
     case PSP_CALL_SET_RESERVED:
       psp_sender_set_reserved (r->sender, reserved, now);
       break;
-    case PSP_CALL_SET_SELDOM_REPORTS:
-      psp_sender_set_seldom_reports (r->sender, seldom, now);
+    case PSP_CALL_SET_TIMING:
+      psp_sender_set_timing (r->sender, &timing, now);
       break;
     case PSP_CALL_SET_CONTROLLER:
       psp_sender_set_controller (r->sender, call->controller, parameters,

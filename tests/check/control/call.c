@@ -64,6 +64,7 @@ GST_START_TEST (test_calls)
   };
   PspFeedback feedback = { &a, 1, 6, 0 };
   PspLimits limits = { 1, 2, 3, 4, 0 };
+  PspFeedbackTiming timing = { 400 * MS, 1500 * MS, 4, 10000 * MS, 1000 * MS };
   PspNotice notice;
   int64_t next_at;
 
@@ -72,7 +73,7 @@ GST_START_TEST (test_calls)
   psp_sender_observe (s, observer, &of, 1);
   EXPECT (0, PSP_CALL_NEW, 0, 9000000, 0, 0, true, 1, bits_of (period));
   fail_unless (calls[0].controller == &psp_cc_fixed);
-  fail_unless_equals_int (calls[0].n_out, 8);
+  fail_unless_equals_int (calls[0].n_out, PSP_CALL_STATE);
 
   psp_sender_allowance (s, 2 * MS, 5, &next_at);
   EXPECT (1, PSP_CALL_ALLOWANCE, 2 * MS, 5);
@@ -108,8 +109,9 @@ GST_START_TEST (test_calls)
   EXPECT (11, PSP_CALL_SET_PAIRS, false);
   psp_sender_set_ecn (s, PSP_ECN_ECT1, 9 * MS);
   EXPECT (12, PSP_CALL_SET_ECN, PSP_ECN_ECT1, 9 * MS);
-  psp_sender_set_seldom_reports (s, true, 9 * MS);
-  EXPECT (13, PSP_CALL_SET_SELDOM_REPORTS, true, 9 * MS);
+  psp_sender_set_timing (s, &timing, 9 * MS);
+  EXPECT (13, PSP_CALL_SET_TIMING, 400 * MS, 1500 * MS, 4, 10000 * MS,
+      1000 * MS, 9 * MS);
   psp_sender_reset (s, 10 * MS);
   EXPECT (14, PSP_CALL_RESET, 10 * MS);
   psp_sender_resume (s, 11 * MS);
@@ -128,7 +130,8 @@ GST_START_TEST (test_calls)
   /* Whoever watches from here on has to know what was asked for. */
   psp_sender_observe (s, observer, &of, 14 * MS);
   EXPECT (18, PSP_CALL_SET_ECN, PSP_ECN_ECT1, 14 * MS);
-  EXPECT (19, PSP_CALL_SET_SELDOM_REPORTS, true, 14 * MS);
+  EXPECT (19, PSP_CALL_SET_TIMING, 400 * MS, 1500 * MS, 4, 10000 * MS,
+      1000 * MS, 14 * MS);
   psp_sender_free (s);
 }
 

@@ -130,6 +130,53 @@ GST_START_TEST (test_gone)
 
 GST_END_TEST;
 
+/* The long wait of an outage counts for a while only: the usual full queue of a
+ * competitor must not seem to be gone because of it. */
+GST_START_TEST (test_outage_fades)
+{
+  PspCompetitionInput in = {.standing = .2,.newest = 3,.rtt = .3,
+    .loop = .3,.received = 1e6,.acknowledged = 12000,.empty = .02
+  };
+  PspReport report = { 0 };
+  PspCompetition c;
+
+  psp_competition_init (&c, 8);
+  psp_competition_begin (&c, 1e6, &in);
+  in.newest = .25;
+  /* At first .2 s are less than a tenth of 3 s. */
+  for (; in.now < .45; in.now += .025)
+    fail_unless (psp_competition_run (&c, &report, &in));
+  in.now = .6;
+  fail_if (psp_competition_run (&c, &report, &in));
+  in.now = 10;
+  psp_competition_begin (&c, 1e6, &in);
+  run (&c, &in, 60, false, 0);
+  fail_unless_equals_float (c.longest, .25);
+}
+
+GST_END_TEST;
+
+/* Another time between dips is in force at once; the same one changes nothing. */
+GST_START_TEST (test_interval)
+{
+  PspCompetitionInput in = {.standing = .2,.newest = .25,.rtt = .3,
+    .loop = .3,.received = 1e6,.acknowledged = 12000,.empty = .02
+  };
+  PspCompetition c;
+
+  psp_competition_init (&c, 8);
+  psp_competition_begin (&c, 1e6, &in);
+  c.dip_interval = 16;
+  psp_competition_set_interval (&c, 8);
+  fail_unless_equals_float (c.dip_interval, 16);
+  psp_competition_set_interval (&c, 2);
+  run (&c, &in, 2.5, false, 0);
+  run (&c, &in, 2.6, true, 0);
+  fail_unless (c.dip_until > 0);
+}
+
+GST_END_TEST;
+
 /* It leaves when the queue is gone, and comes back with its window. */
 GST_START_TEST (test_return)
 {
@@ -263,6 +310,8 @@ competition_suite (void)
   tcase_add_test (tc, test_small_window);
   tcase_add_test (tc, test_dip);
   tcase_add_loop_test (tc, test_gone, 0, 2);
+  tcase_add_test (tc, test_outage_fades);
+  tcase_add_test (tc, test_interval);
   tcase_add_test (tc, test_return);
   tcase_add_test (tc, test_no_overflow);
   tcase_add_loop_test (tc, test_base_falls, 0, 2);

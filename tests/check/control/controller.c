@@ -141,12 +141,38 @@ GST_START_TEST (test_parameter_tables)
     }
     fail_unless_equals_int (psp_parameter_find (table, table[i].name), i);
     fail_unless (table[i].unit != NULL && strlen (table[i].blurb) > 10);
+    fail_unless (table[i].source != NULL && strlen (table[i].source) > 5);
     fail_unless (psp_parameter_allows (&table[i], values[i]));
     fail_unless (psp_parameter_allows (&table[i], table[i].least));
     fail_unless (psp_parameter_allows (&table[i], table[i].most));
     fail_if (psp_parameter_allows (&table[i], table[i].least - 1));
   }
   fail_unless_equals_int (psp_parameter_find (table, "no-such"), -1);
+  /* All entries of the table count. */
+  fail_unless (table == NULL || table[n].name == NULL);
+}
+
+GST_END_TEST;
+
+/* Users set a parameter by its name alone, for whichever controller they
+ * choose later: two controllers mean the same by one name. */
+GST_START_TEST (test_shared_parameters)
+{
+  const PspControllerClass *const *all = psp_controller_list ();
+  const PspParameter *table = all[__i__]->parameters;
+
+  for (unsigned i = 0; i < psp_parameter_count (table); i++)
+    for (unsigned k = 0; all[k]; k++) {
+      int at = psp_parameter_find (all[k]->parameters, table[i].name);
+      const PspParameter *other = at < 0 ? &table[i] : &all[k]->parameters[at];
+
+      fail_unless_equals_string (other->unit, table[i].unit);
+      fail_unless (other->least == table[i].least
+          && other->most == table[i].most
+          && other->standard == table[i].standard, "%s of %s and %s",
+          table[i].name, all[__i__]->name, all[k]->name);
+      fail_unless_equals_string (other->blurb, table[i].blurb);
+    }
 }
 
 GST_END_TEST;
@@ -225,6 +251,7 @@ controller_suite (void)
   tcase_add_test (tc, test_limits_sane);
   tcase_add_test (tc, test_parameters);
   tcase_add_loop_test (tc, test_parameter_tables, 0, G_N_ELEMENTS (listed));
+  tcase_add_loop_test (tc, test_shared_parameters, 0, G_N_ELEMENTS (listed));
   tcase_add_test (tc, test_none);
   tcase_add_loop_test (tc, test_reset, 0, G_N_ELEMENTS (listed));
   return s;

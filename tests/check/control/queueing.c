@@ -9,12 +9,12 @@
 
 /* A packet each 10 ms of one size; delays in ms beside 1 s between the
  * clocks. */
-static void
+static double
 add (PspQueueing * q, double *at, double delay, bool undisturbed)
 {
   *at += .01;
-  psp_queueing_add (q, *at, 1 + delay / 1000, 5, undisturbed ? 9600 : 0, 0,
-      1);
+  return psp_queueing_add (q, *at, 1 + delay / 1000, 5,
+      undisturbed ? 9600 : 0, 0, 1);
 }
 
 GST_START_TEST (test_waits)
@@ -98,14 +98,33 @@ GST_START_TEST (test_clock_set)
   fail_unless (fabs (psp_queueing_standing (&q) - .015) < 1e-9);
   add (&q, &at, 5040, false);
   fail_unless (fabs (q.newest - .02) < 1e-9);
-  /* Backward. */
-  add (&q, &at, 20, false);
-  fail_unless (q.newest == 0);
+  fail_unless (fabs (q.base - 6.02) < 1e-9);
+  /* Back: no queue is that long, so the wait is as it was, too. */
+  fail_unless (fabs (add (&q, &at, 30, false) + 5.01) < 1e-9);
+  fail_unless (fabs (q.newest - .02) < 1e-9);
+  fail_unless (fabs (q.base - 1.01) < 1e-9);
+  fail_unless (fabs (psp_queueing_standing (&q) - .015) < 1e-9);
   add (&q, &at, -1e9, false);
-  add (&q, &at, 20, false);
-  fail_unless (q.newest == 0);
   add (&q, &at, 30, false);
-  fail_unless (fabs (q.newest - .01) < 1e-9);
+  fail_unless (fabs (q.newest - .02) < 1e-9);
+  fail_unless (fabs (add (&q, &at, 40, false)) < 1e-9);
+  fail_unless (fabs (q.newest - .03) < 1e-9);
+}
+
+GST_END_TEST;
+
+/* A queue that drains between two packets is no clock: it can have been as long
+ * as the older packet was under way. */
+GST_START_TEST (test_drains_at_once)
+{
+  PspQueueing q;
+  int i;
+
+  psp_queueing_init (&q);
+  for (i = 0; i < 30; i++)
+    psp_queueing_add (&q, .03 * i, 1.3, 5, 0, 0, .32);
+  fail_unless (psp_queueing_add (&q, .9, 1, 5, 0, 0, .04) == 0);
+  fail_unless (q.base == 1 && q.newest == 0);
 }
 
 GST_END_TEST;
@@ -225,6 +244,7 @@ queueing_suite (void)
   tcase_add_test (tc, test_base_ages);
   tcase_add_test (tc, test_longest);
   tcase_add_test (tc, test_clock_set);
+  tcase_add_test (tc, test_drains_at_once);
   tcase_add_test (tc, test_jitter);
   tcase_add_test (tc, test_jitter_of_slices);
   tcase_add_test (tc, test_held);

@@ -35,7 +35,7 @@ send_until (int64_t from, int64_t until, int64_t rtt)
 
 GST_START_TEST (test_silence)
 {
-  psp_supervision_init (&link, &psp_feedback_timing_rfc8888, true);
+  psp_supervision_init (&link, &psp_feedback_timing_default, true);
   fail_unless_equals_int64 (psp_supervision_silence (&link, NONE), 500 * MS);
   fail_unless_equals_int64 (psp_supervision_silence (&link, 100 * MS),
       500 * MS);
@@ -49,7 +49,7 @@ GST_END_TEST;
  * then on. And a pause is none of it. */
 GST_START_TEST (test_required)
 {
-  psp_supervision_init (&link, &psp_feedback_timing_rfc8888, true);
+  psp_supervision_init (&link, &psp_feedback_timing_default, true);
   send_until (0, 600 * MS, NONE);
   fail_unless_equals_int (state_at (600 * MS, NONE, NONE), PSP_LINK_SILENT);
   psp_supervision_require (&link, false);
@@ -92,7 +92,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_no_answer_at_all)
 {
-  psp_supervision_init (&link, &psp_feedback_timing_rfc8888, true);
+  psp_supervision_init (&link, &psp_feedback_timing_default, true);
   fail_unless_equals_int64 (psp_supervision_next (&link, NONE, NONE),
       PSP_TIME_NEVER);
   send_until (1 * S, 1500 * MS, NONE);
@@ -112,7 +112,7 @@ GST_START_TEST (test_silence_after_life)
 {
   const int64_t rtt = 200 * MS;
 
-  psp_supervision_init (&link, &psp_feedback_timing_rfc8888, true);
+  psp_supervision_init (&link, &psp_feedback_timing_default, true);
   send_until (0, 1 * S, rtt);
   fail_unless (psp_supervision_feedback (&link));
   /* Counted from the first packet that could have been answered since. */
@@ -128,7 +128,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_pause_is_no_silence)
 {
-  psp_supervision_init (&link, &psp_feedback_timing_rfc8888, true);
+  psp_supervision_init (&link, &psp_feedback_timing_default, true);
   psp_supervision_feedback (&link);
   /* The last packet of a burst, or the report of it, was lost. */
   psp_supervision_sent (&link, 0, NONE, NONE);
@@ -148,7 +148,7 @@ GST_END_TEST;
 GST_START_TEST (test_held_back_is_silence)
 {
   /* The window is full: only feedback could let the next packet go. */
-  psp_supervision_init (&link, &psp_feedback_timing_rfc8888, true);
+  psp_supervision_init (&link, &psp_feedback_timing_default, true);
   psp_supervision_sent (&link, 0, NONE, NONE);
   fail_unless_equals_int64 (psp_supervision_next (&link, NONE,
           PSP_TIME_NEVER), 500 * MS);
@@ -163,7 +163,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_feedback_not_required)
 {
-  psp_supervision_init (&link, &psp_feedback_timing_rfc8888, false);
+  psp_supervision_init (&link, &psp_feedback_timing_default, false);
   send_until (0, 20 * S, NONE);
   fail_unless_equals_int (link.state, PSP_LINK_WAITING);
   psp_supervision_feedback (&link);

@@ -185,7 +185,7 @@ check_record (const gchar * controller, gdouble packets_sent)
      * they leave; and pspsrc does not report seldom. */
     fail_unless (replay.calls[i] > 0 || i == PSP_CALL_TICK ||
         i == PSP_CALL_BIND || i == PSP_CALL_SET_PARAMETERS ||
-        i == PSP_CALL_SET_SELDOM_REPORTS,
+        i == PSP_CALL_SET_TIMING,
         "%s: no call of kind %u", controller, i);
   psp_replay_clear (&replay);
 }

@@ -127,13 +127,13 @@ GST_START_TEST (test_acknowledgements)
 {
   send_run (4);
   report_begin (SSRC, 0);
-  report_packet (true, 30 * PSP_SECOND / 1024, PSP_ECN_CE);
+  report_packet (true, 30 * PSP_SECOND / 1024, PSP_ECN_ECT1);
   report_packet (false, PSP_TIME_UNKNOWN, 0);
   report_packet (true, PSP_TIME_UNKNOWN, PSP_ECN_NOT_ECT);
   report_packet (true, 20 * PSP_SECOND / 1024, PSP_ECN_ECT0);
   report_end (5 << 16, 63 * MS);
   fail_unless_equals_int (n_results, 3);
-  fail_unless_equals_int (results[0].ecn, PSP_ECN_CE);
+  fail_unless_equals_int (results[0].ecn, PSP_ECN_ECT1);
   fail_unless_equals_int64 (results[0].arrived_at,
       5 * PSP_SECOND - 30 * PSP_SECOND / 1024);
   fail_unless_equals_int64 (results[1].index, 2);

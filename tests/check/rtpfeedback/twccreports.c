@@ -44,7 +44,8 @@ receive (uint16_t number, uint32_t size, int64_t at)
   };
 
   psp_receiver_packet (receiver, &header, 0, at);
-  fail_unless (psp_receiver_transport_number (receiver, &header, number, at));
+  fail_unless (psp_receiver_open_transport_numbers (receiver));
+  psp_receiver_transport_number (receiver, &header, number, at);
 }
 
 static void
@@ -196,8 +197,12 @@ GST_END_TEST;
 /* By SSRC again. */
 GST_START_TEST (test_forget)
 {
+  PspRtpHeader header = { 0 };
+
   receive (0, 1000, 100 * MS);
   psp_receiver_forget_transport_numbers (receiver);
+  /* There is no room for it. */
+  psp_receiver_transport_number (receiver, &header, 1, 101 * MS);
   pack (200 * MS);
   fail_unless_equals_int (n_reports, 0);
   fail_unless_equals_int (n_ccfb, 1);
