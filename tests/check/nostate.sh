@@ -34,7 +34,7 @@ for library in "$@"; do
   variables=$(printf '%s\n' "$variables" |
     grep -Ev '^([a-z_]*_debug|_gst_debug_.*|__func__.*|)$' || :)
   types=$(printf '%s\n' "$table" |
-    grep -E '\*UND\*.*(g_type_register|g_enum_register|g_flags_register|g_boxed_type_register)' |
+    grep -E '\*UND\*.*(g_type_register|g_enum_register|g_flags_register|g_boxed_type_register|gst_meta_register|gst_meta_api_type_register)' |
     awk '{ print $NF }' | sort -u)
   if [ -n "$kept" ]; then
     # Of a variable in a function compilers write name.3 or function.name.

@@ -98,6 +98,31 @@ GST_START_TEST (test_plugin_found)
 
 GST_END_TEST;
 
+/* One process holds them all, as an application does. A type that two plugins
+ * register, or a name that two define, would be a critical warning, which is
+ * fatal here. Other tests are processes of their own, with one element each. */
+GST_START_TEST (test_all_together)
+{
+  GPtrArray *elements = g_ptr_array_new_with_free_func (gst_object_unref);
+
+  for (guint i = 0; built_plugins[i]; i++) {
+    GstPlugin *plugin = gst_plugin_load_by_name (built_plugins[i]);
+
+    fail_unless (plugin != NULL, "%s is not loaded", built_plugins[i]);
+    fail_unless (gst_plugin_is_loaded (plugin));
+    gst_object_unref (plugin);
+  }
+  for (guint i = 0; i < element_names->len; i++)
+    g_ptr_array_add (elements, make_element (i));
+  for (guint i = 0; i < elements->len; i++)
+    change_state (elements->pdata[i], GST_STATE_READY);
+  for (guint i = 0; i < elements->len; i++)
+    change_state (elements->pdata[i], GST_STATE_NULL);
+  g_ptr_array_unref (elements);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_unused)
 {
   GstElement *element = make_element (__i__);
@@ -177,6 +202,7 @@ states_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_plugin_found, 0, g_strv_length (built_plugins));
+  tcase_add_test (tc, test_all_together);
   tcase_add_loop_test (tc, test_unused, 0, element_names->len);
   tcase_add_loop_test (tc, test_cycles, 0, element_names->len);
   tcase_add_loop_test (tc, test_pipeline, 0, element_names->len);

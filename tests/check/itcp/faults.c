@@ -6,7 +6,7 @@
  */
 #include "sending.h"
 
-#include "gst/itcp/gstitcpenums.h"
+#include "gstitcpenums.h"
 
 #include <dlfcn.h>
 #include <linux/tcp.h>
