@@ -5,11 +5,11 @@
 
 #include <control/types.h>
 
-/* What waited in the socket for longer, did so while nobody was reading. */
+/* ns; a datagram waits longer in the socket only if no thread reads it. */
 #define MAX_AGE PSP_SECOND
-/* Readings of two clocks further apart than this are not of one moment. */
+/* ns; longest time between readings of two clocks that count as one moment. */
 #define CLOCK_UNCERTAINTY (50 * PSP_USECOND)
-/* So many readings at most: a busy machine may not do better. */
+/* Most readings in a row: on a busy machine none may be fast enough. */
 #define CLOCK_TRIES 3
 
 void
@@ -25,7 +25,7 @@ gst_psp_arrivals_clear (GstPspArrivals * a)
   gst_clear_object (&a->clock);
 }
 
-/* A reference of ours, kept as long as it is the same one. */
+/* Takes a reference to the element's clock if it is another clock. */
 static void
 update_clock (GstPspArrivals * a, GstElement * element)
 {
@@ -43,7 +43,7 @@ update_clock (GstPspArrivals * a, GstElement * element)
     gst_object_unref (old);
 }
 
-/* Again where the thread was interrupted in between. */
+/* Reads again if the thread was interrupted between the readings. */
 void
 gst_psp_arrivals_read (GstPspArrivals * a, GstElement * element)
 {
@@ -62,9 +62,9 @@ gst_psp_arrivals_read (GstPspArrivals * a, GstElement * element)
   a->now = before + (after - before) / 2;
 }
 
-/* `age` before the element's time. Packets arrive in order: two readings of a
- * clock, each a little wrong, do not turn them round; but where it was set back, by
- * more, it is believed. */
+/* Returns the element's time `age` ago. Packets arrive in order, so small
+ * errors of two readings of the clock do not reorder them. A clock that goes
+ * back by more than MAX_AGE was set back. */
 static GstClockTime
 on_clock (GstPspArrivals * a, GstClockTime age)
 {

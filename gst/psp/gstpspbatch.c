@@ -9,15 +9,17 @@
 
 #include <errno.h>
 
-/* Of a buffer in more memories than a packet has room for, they are merged. */
+/* Memories that a packet has room for; those of a buffer with more are
+ * merged. */
 #define MAX_PIECES G_N_ELEMENTS (((PspUdpPacket *) 0)->iov)
-/* Maps at first: as payloaders make packets, header and payload apart. */
+/* Fewest maps allocated: payloaders put header and payload into two
+ * memories. */
 #define MIN_MAPS (2 * GST_PSP_BATCH_SIZE)
 
 struct _GstPspMapping
 {
   GstMapInfo info;
-  gboolean merged;              /* the memory is a copy of ours */
+  gboolean merged;              /* the batch owns the memory, a merged copy */
 };
 
 static void
@@ -80,8 +82,8 @@ map_packet (GstPspBatch * b, PspUdpPacket * p, GstBuffer * buffer)
 
 /* SRTP */
 
-/* Bytes of a packet's place in the slab: aligned, with room for what protecting
- * writes behind it. */
+/* Returns the bytes of a packet's place in the slab: aligned, with room for
+ * what protecting writes behind the packet. */
 static gsize
 slab_room (const PspUdpPacket * p)
 {
@@ -106,7 +108,7 @@ protect_packet (GstPspBatch * b, PspUdpPacket * p, guint8 * place)
   p->n_iov = 1;
 }
 
-/* Input buffers are not written to: others may have them too. */
+/* Protects copies of the packets: other elements may share the buffers. */
 static void
 protect (GstPspBatch * b)
 {
@@ -127,7 +129,8 @@ protect (GstPspBatch * b)
   }
 }
 
-/* No number is protected twice: what could not leave waits as it is. */
+/* Replaces the buffers that have not left by protected copies, because no
+ * packet number may be protected twice. */
 static void
 keep_protected (GstPspBatch * b)
 {
@@ -140,7 +143,7 @@ keep_protected (GstPspBatch * b)
   b->is_protected = TRUE;
 }
 
-/* Packets from the first one that is left, before one that is not mapped. */
+/* Returns the number of mapped packets in a row, from the first unsent one. */
 static guint
 mapped_run (const GstPspBatch * b)
 {

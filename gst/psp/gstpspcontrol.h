@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What controls the rate of an engine's sender: the controller that was asked
- * for, by RFC 8888 or transport-wide feedback. Where only receiver reports come, or nothing does
- * and the application names a rate for that, the controller "none" stands in for
- * it, under a maximum.
+ * Controls the rate of an engine's sender by the requested controller, with RFC
+ * 8888 or transport-wide feedback. If only receiver reports come, or if no
+ * feedback comes and the application sets a rate for that case, the controller
+ * "none" stands in for it, under a maximum.
  */
 #ifndef __GST_PSP_CONTROL_H__
 #define __GST_PSP_CONTROL_H__
@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  GST_PSP_FEEDBACK_NONE,        /* none yet, or it has ceased to come by RR */
+  GST_PSP_FEEDBACK_NONE,        /* none yet, or receiver reports have ceased */
   GST_PSP_FEEDBACK_CCFB,        /* RFC 8888 */
   GST_PSP_FEEDBACK_RR,          /* receiver reports alone */
   GST_PSP_FEEDBACK_TWCC         /* by transport-wide numbers */
@@ -27,49 +27,50 @@ typedef enum
 typedef struct
 {
   PspSender *sender;
-  const PspRtcpFeedback *rtcp;  /* that comes */
-  PspSenderReports *reports;    /* that leave */
-  /* What was asked for. */
+  const PspRtcpFeedback *rtcp;  /* received feedback */
+  PspSenderReports *reports;    /* sent reports */
+  /* The application's settings, also while "none" stands in. */
   const PspControllerClass *controller;
   gdouble parameters[PSP_MAX_PARAMETERS];
   PspLimits limits;
-  gint64 no_feedback_bitrate;   /* 0 = none */
+  gint64 no_feedback_bitrate;   /* bits/s without feedback; 0 = none */
 
-  gboolean stands_in;
+  gboolean stands_in;           /* "none" controls the sender */
   GstPspFeedback feedback;
   gint64 first_sent_at;         /* on this path, or PSP_TIME_UNKNOWN */
   PspReportControl by_reports;
-  guint64 ntp;                  /* of our SRs, 32.32, at ntp_at */
-  gint64 ntp_at;
+  guint64 ntp;                  /* 32.32 s; time of the last SR */
+  gint64 ntp_at;                /* ns; when that SR left */
 } GstPspControl;
 
-/* The sender has this controller and limits. parameters: as in
+/* Expects a sender with this controller and these limits. `parameters` is as in
  * PspSenderConfig. */
 void gst_psp_control_init (GstPspControl * c, PspSender * sender,
     const PspRtcpFeedback * rtcp, PspSenderReports * reports,
     const PspControllerClass * controller, const gdouble * parameters,
     const PspLimits * limits);
-/* Another path: nothing has come. */
+/* Forgets all feedback, because the path changed. */
 void gst_psp_control_reset (GstPspControl * c, gint64 now);
 
-/* A packet leaves. */
+/* Notes that a packet leaves. */
 void gst_psp_control_sent (GstPspControl * c, gint64 now);
 
-/* A datagram of the receiver, before the sender takes it. */
+/* Reads a datagram of the receiver, before the sender takes it. */
 void gst_psp_control_receive (GstPspControl * c, const guint8 * data,
     gsize size, gint64 now);
-/* And after: what the sender took may be of the other kind than what came first. */
+/* Notes which kind of report the sender took from it: it may be another kind
+ * than the first. */
 void gst_psp_control_received (GstPspControl * c, gint64 now);
-/* An SR leaves with this time. */
+/* Notes the time in an SR that leaves. */
 void gst_psp_control_set_ntp (GstPspControl * c, guint64 ntp, gint64 now);
-/* When tick() is due, besides the sender's own time. */
+/* Returns when tick() is due, besides the sender's own ticks. */
 gint64 gst_psp_control_next (const GstPspControl * c);
-/* answered: the receiver is known. TRUE where from now on no_feedback_bitrate
- * leaves. */
+/* `answered` is TRUE if the receiver is known. Returns TRUE if the rate is
+ * no_feedback_bitrate from now on. */
 gboolean gst_psp_control_tick (GstPspControl * c, gboolean answered,
     gint64 now);
 
-/* FALSE when out of memory: the old one stays. */
+/* Returns FALSE and keeps the old controller if memory runs out. */
 gboolean gst_psp_control_set_controller (GstPspControl * c,
     const PspControllerClass * klass, const gdouble * parameters, gint64 now);
 void gst_psp_control_set_parameters (GstPspControl * c,

@@ -14,17 +14,19 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 #define GST_CAT_DEFAULT gst_psp_sink_debug
 
-/* The socket is read at least so often while packets leave one after another,
- * and at most so often when it is flooded. */
+/* ns; longest time between two reads of the socket while packets leave one
+ * after another. */
 #define POLL_INTERVAL PSP_MSECOND
-/* The longest sleep while packets leave. */
+/* ns; longest sleep while packets leave. */
 #define ACTIVE_SLEEP (100 * PSP_MSECOND)
-/* Datagrams that are received at once: reports come one by one, and each has room
+/* Most datagrams received at once: reports come one by one, and each has room
  * for the largest. */
 #define N_DATAGRAMS 8
-/* So long no more are read where so many came: other work has its turn. */
+/* ns without reading after N_DATAGRAMS came at once, so that a flood leaves
+ * time for other work. */
 #define FLOOD_INTERVAL (POLL_INTERVAL / 4)
-/* Between two looks at the path's MTU, of whose changes nothing notifies. */
+/* ns between two queries of the path's MTU, because nothing notifies of its
+ * changes. */
 #define MTU_INTERVAL PSP_SECOND
 
 struct _GstPspDriver
@@ -40,40 +42,43 @@ struct _GstPspDriver
   PspAddress destination, rtcp_destination;
   guint16 rtcp_port;            /* 0 = the destination's */
 
-  GMutex lock;                  /* of all below */
-  GCond cond;                   /* room, drained, not sending, unlocked */
-  guint waiters;
+  GMutex lock;                  /* guards all members below */
+  /* Signals room in the queue, an empty queue, the end of a system call that
+   * sends, or a change of `unlocked`. */
+  GCond cond;
+  guint waiters;                /* threads that wait for the condition */
   gboolean queued;              /* the streaming thread waits for room */
-  guint queued_at;              /* packets queued at which it goes on */
+  guint queued_at;              /* packets in the queue that end its wait */
 
   GstPspEngine *engine;
-  gboolean running;             /* the thread is to */
+  gboolean running;             /* FALSE asks the thread to end */
   guint unlocked;               /* GstPrerollUnlock */
   gboolean dead;                /* the socket cannot be read */
 
-  /* Of the thread that sends the engine's batch, also without the lock. */
+  /* The thread that sends the engine's batch uses the batch and the UDP sender
+   * also without the lock. */
   GstPspBatch batch;
   PspUdpSender udp;
   guint sending;                /* threads in a system call that sends */
-  gboolean socket_changed;      /* its DSCP is to be read */
+  gboolean socket_changed;      /* the socket's DSCP must be read again */
 
   /* The pacing thread's sleep. */
   gboolean waiting;
-  gboolean idle;                /* it waits, and the queue was empty then */
+  gboolean idle;                /* it sleeps, and began with an empty queue */
   gint64 wait_until;
   gboolean active;              /* something left since the last sleep */
-  gint64 polled_at;             /* the socket was */
-  gint64 read_after;            /* the socket was flooded: not before */
+  gint64 polled_at;             /* ns; when the socket was last polled */
+  gint64 read_after;            /* ns; no read before, after a flood */
 
   guint64 system_calls, past_system_calls;
   gboolean segment;
   PspPrecision precision;
   gint max_packet;              /* bytes; atomic */
 
-  /* Of the pacing thread alone. */
+  /* Only the pacing thread uses the members below. */
   PspSpin spin;
   GstPspRouteWatch route;
-  gint64 mtu_at;                /* the path's MTU is looked at then */
+  gint64 mtu_at;                /* ns; when the path's MTU is queried next */
   int idle_lock;                /* keeps CPUs out of idle states, or negative */
   gboolean may_lock_idle;
   PspUdpDatagram datagrams[N_DATAGRAMS];
@@ -81,9 +86,9 @@ struct _GstPspDriver
   guint8 *datagram_data;
 };
 
-/* All below down to the thread: with the lock. */
+/* The functions from here to the pacing thread's need the lock. */
 
-/* Something that threads wait for may have come about. */
+/* Wakes the threads that wait for the condition. */
 static void
 signal_waiters (GstPspDriver * d)
 {
@@ -91,7 +96,7 @@ signal_waiters (GstPspDriver * d)
     g_cond_broadcast (&d->cond);
 }
 
-/* The lock is dropped meanwhile. */
+/* Releases the lock during the wait. */
 static void
 wait_signal (GstPspDriver * d)
 {
@@ -100,8 +105,9 @@ wait_signal (GstPspDriver * d)
   d->waiters--;
 }
 
-/* Until no more than so many packets are queued; not woken for each packet that
- * leaves, which would cost a switch of threads for each. */
+/* Waits until at most this many packets are queued. A packet that leaves before
+ * that does not wake the thread, because a switch of threads for each packet
+ * would cost too much. */
 static void
 wait_queued (GstPspDriver * d, guint packets)
 {
@@ -111,7 +117,7 @@ wait_queued (GstPspDriver * d, guint packets)
   d->queued = FALSE;
 }
 
-/* An eighth of the queue at a time. */
+/* Waits until an eighth of the queue has left. */
 static void
 wait_room (GstPspDriver * d)
 {
@@ -138,7 +144,7 @@ wake (GstPspDriver * d)
   wait_waker_wake (&d->waker);
 }
 
-/* Drops the lock meanwhile. */
+/* Releases the lock while it sends. */
 static void
 send_batch (GstPspDriver * d, gint64 now)
 {
@@ -165,8 +171,8 @@ media_now (GstPspDriver * d)
   return GST_CLOCK_TIME_IS_VALID (time) ? (gint64) time : PSP_TIME_UNKNOWN;
 }
 
-/* Drops the lock meanwhile. RTCP never waits for the socket: the next report
- * makes up for one lost. */
+/* Releases the lock while it sends. RTCP never waits for the socket, because
+ * the next report replaces a lost one. */
 static void
 send_rtcp (GstPspDriver * d, gint64 now, gboolean bye)
 {
@@ -200,7 +206,7 @@ warn (GstPspDriver * d, gint code, gchar * text, gchar * debug)
       code, text, debug);
 }
 
-/* Does the next thing that is due: FALSE where that is to wait. */
+/* Does what the engine replies. Returns FALSE if the reply is to wait. */
 static gboolean
 step (GstPspDriver * d, gint64 now, GstPspReply * reply)
 {
@@ -230,13 +236,14 @@ step (GstPspDriver * d, gint64 now, GstPspReply * reply)
       break;
   }
   if (gst_psp_engine_queued (d->engine) < queued)
-    signal_waiters (d);         /* all of it was dropped */
+    signal_waiters (d);         /* the engine dropped packets */
   return FALSE;
 }
 
-/* The pacing thread sends what was queued while it was awake. Unpaced, the
- * streaming thread does not run ahead of it: it would keep the queue full and
- * the other awake, and two threads at one socket cost more than one. */
+/* Waits for the pacing thread, which sends what was queued while it was awake.
+ * An unpaced streaming thread must not run ahead of it: it would keep the
+ * queue full and the pacing thread awake, and two threads at one socket cost
+ * more than one. */
 static void
 wait_sent (GstPspDriver * d)
 {
@@ -245,8 +252,9 @@ wait_sent (GstPspDriver * d)
     wait_signal (d);
 }
 
-/* The streaming thread has queued: it sends itself where all may leave now and
- * the pacing thread has nothing to do. Drops the lock meanwhile. */
+/* Sends what the streaming thread has queued from this thread if all may leave
+ * now and the pacing thread sleeps; otherwise leaves it to the pacing thread.
+ * Releases the lock while it sends or waits. */
 static void
 send_queued (GstPspDriver * d, gint64 now)
 {
@@ -279,8 +287,8 @@ allow_idle (GstPspDriver * d)
   d->idle_lock = -1;
 }
 
-/* Without the lock: until the slot, or sooner where something comes; spins
- * before the slot. */
+/* Waits until the slot, or until an event comes; spins just before the slot.
+ * Called without the lock. */
 static int
 wait_slot (GstPspDriver * d, int fd, gboolean blocked, gint64 slot)
 {
@@ -301,8 +309,9 @@ wait_slot (GstPspDriver * d, int fd, gboolean blocked, gint64 slot)
   return result;
 }
 
-/* Without the lock. The kernel learns of the path's MTU by ICMP, and notifies
- * nobody: it has to be asked now and then. TRUE where it is another. */
+/* Returns TRUE if the path's MTU has changed. The kernel learns of it by ICMP
+ * and does not notify, so it is queried from time to time. Called without the
+ * lock. */
 static gboolean
 look_at_mtu (GstPspDriver * d, gint64 now)
 {
@@ -316,7 +325,7 @@ look_at_mtu (GstPspDriver * d, gint64 now)
   return max_packet != before;
 }
 
-/* Without the lock. */
+/* Called without the lock. */
 static void
 receive_datagrams (GstPspDriver * d, int fd)
 {
@@ -325,7 +334,7 @@ receive_datagrams (GstPspDriver * d, int fd)
   d->n_datagrams = n > 0 ? n : 0;
 }
 
-/* Of a datagram that is cut nothing is used: it counts as malformed. */
+/* Hands the datagrams to the engine. A truncated one counts as malformed. */
 static void
 handle_datagrams (GstPspDriver * d, gint64 now)
 {
@@ -340,7 +349,7 @@ handle_datagrams (GstPspDriver * d, gint64 now)
   d->n_datagrams = 0;
 }
 
-/* What a sleep ended with, or a negative errno. */
+/* Handles the events that ended a sleep, or a negative errno. */
 static void
 handle_events (GstPspDriver * d, int fd, int events, gint64 now)
 {
@@ -355,8 +364,8 @@ handle_events (GstPspDriver * d, int fd, int events, gint64 now)
   handle_datagrams (d, now);
 }
 
-/* Sleeps with the lock dropped, until a time, feedback or a wake; handles
- * feedback. */
+/* Sleeps without the lock until the reply's time, feedback or a wake, and
+ * handles the feedback. */
 static void
 wait_for (GstPspDriver * d, gint64 now, const GstPspReply * reply)
 {
@@ -371,8 +380,8 @@ wait_for (GstPspDriver * d, gint64 now, const GstPspReply * reply)
     if (!d->dead)
       until = MIN (until, d->read_after);
   }
-  /* While the streaming thread sends, timers come and go with each packet: to
-   * look now and then is cheaper than to be woken for each. */
+  /* While the streaming thread sends, each packet changes the timers: a
+   * periodic look is cheaper than a wake for each packet. */
   if (d->active)
     until = MIN (until, now + ACTIVE_SLEEP);
   d->active = FALSE;
@@ -440,7 +449,7 @@ run (gpointer data)
       if (reply.kind != GST_PSP_REPLY_SEND
           || now - d->polled_at < POLL_INTERVAL)
         continue;
-      reply.slot = now;         /* only a look at the socket */
+      reply.slot = now;         /* polls the socket without a sleep */
     }
     if (d->running)
       wait_for (d, now, &reply);
@@ -451,10 +460,11 @@ run (gpointer data)
   return NULL;
 }
 
-/* Any thread, without the lock. */
+/* Any thread may call the functions below, without the lock. */
 
-/* So much at once comes from the system as pages that cost nothing until they
- * are touched: memory follows how many datagrams come at once. */
+/* Allocates all datagrams as one block. The system gives a block of this size
+ * as pages that cost nothing until they are touched, so memory use follows the
+ * number of datagrams that come at once. */
 static void
 init_datagrams (GstPspDriver * d)
 {
@@ -639,7 +649,7 @@ gst_psp_driver_push (GstPspDriver * d, const GstPspPacket * packets, guint n)
       continue;
     }
     send_queued (d, now);
-    /* Where that sent everything, nobody would signal that there is room. */
+    /* If that sent everything, no thread would signal that there is room. */
     if (!d->unlocked && gst_psp_engine_queued (d->engine) > 0)
       wait_room (d);
     now = wait_monotonic_now ();

@@ -22,47 +22,47 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 #define GST_CAT_DEFAULT gst_psp_sink_debug
 
-/* Between two timers, at least: however many are due, packets come between. It
- * is far below what any of them is about. */
+/* ns; shortest time between two runs of the timers, so that packets can leave
+ * in between. It is far below every timer's interval. */
 #define MIN_TIMER_INTERVAL (50 * PSP_USECOND)
 struct _GstPspEngine
 {
   GstObject *log;
   PspSender *sender;
-  PspRtcpFeedback feedback;     /* that comes */
-  PspSenderReports reports;     /* that leave */
+  PspRtcpFeedback feedback;     /* received feedback */
+  PspSenderReports reports;     /* sent reports */
   GstPspControl control;
   GstPspRecording recording;
   PspAddress destination;
   gboolean open;
-  gboolean opened;              /* once, at least */
+  gboolean opened;              /* it was open at least once */
   gboolean playing;
 
   GstPspQueue *queue;
   GstPspQueueLimits queue_limits;
   GstClockTime max_frame_time;
-  PspEcn ecn;                   /* asked for */
+  PspEcn ecn;                   /* the application's setting */
   GstPspKeyFrames key_frames;
 
-  /* What the sender decides and measures; set by update() alone. */
-  gint64 target;
-  gint64 rtt;                   /* or PSP_TIME_UNKNOWN */
+  /* The sender's decisions and measurements; only update() sets them. */
+  gint64 target;                /* bits/s */
+  gint64 rtt;                   /* ns, or PSP_TIME_UNKNOWN */
   gboolean stopped;
   gboolean unpaced;
   PspEcnVerdict verdict;
 
   gboolean sending;             /* a driver has a batch */
-  GstPspUnsent unsent;          /* of that batch, or of the last one */
-  gboolean blocked;             /* they wait for the socket */
-  GstPspPacket last;            /* packet sent: probes a silent link */
-  gboolean said_bye;            /* or there is nothing to end */
+  GstPspUnsent unsent;          /* packets of the last batch */
+  gboolean blocked;             /* unsent packets wait for the socket */
+  GstPspPacket last;            /* last media packet, to probe a silent link */
+  gboolean said_bye;            /* a BYE has left, or no media before it */
   gboolean rtcp_due;
   gint64 ticked_at;
-  gint64 looked_at;             /* timers and notices were */
+  gint64 looked_at;             /* ns; last look at timers and notices */
 
   GstPspRepairConfig repair_config;
-  GstPspRepair *repair;         /* NULL: nobody asks for repairs */
-  guint fec_payload_type;       /* of packets that are no media; 0 = none */
+  GstPspRepair *repair;         /* NULL = no repairs were requested */
+  guint fec_payload_type;       /* payload type of redundancy; 0 = none */
   GstPspReserved reserved;
 
   GstPspWarnings warnings;
@@ -70,9 +70,9 @@ struct _GstPspEngine
 
   GstPspProtection protection;
 
-  GstPspReporter receiver;      /* whose feedback counts */
+  GstPspReporter receiver;      /* the receiver whose feedback counts */
   gint64 first_sent_at;         /* of the session, or PSP_TIME_UNKNOWN */
-  GstPspTransport transport;    /* numbers of packets that leave */
+  GstPspTransport transport;    /* transport-wide packet numbers */
 };
 
 static gboolean
@@ -91,8 +91,8 @@ update_verdict (GstPspEngine * e)
   e->verdict = verdict;
 }
 
-/* After whatever may have changed what the sender decides. A link that is
- * stopped is warned of once. */
+/* Copies the sender's decisions; called after every change of the sender. A
+ * stopped link causes one warning. */
 static void
 update (GstPspEngine * e)
 {
@@ -116,7 +116,7 @@ update (GstPspEngine * e)
     GST_INFO_OBJECT (e->log, "media goes on");
 }
 
-/* Another path, perhaps another receiver. */
+/* Forgets the path and the receiver, because both may have changed. */
 static void
 reset (GstPspEngine * e, gint64 now)
 {
@@ -222,7 +222,7 @@ take_warning (GstPspEngine * e, gint64 now, GstPspReply * reply)
       &reply->text, &reply->debug);
 }
 
-/* Bytes of RTCP that there is room for. */
+/* Returns the most bytes of plain RTCP that a datagram has room for. */
 static gsize
 rtcp_room (const GstPspEngine * e)
 {
@@ -232,7 +232,7 @@ rtcp_room (const GstPspEngine * e)
 
 /* Sending */
 
-/* Of the next packet; as in PspUdpSender. */
+/* Returns the ECN field of the next packet, as in PspUdpSender. */
 static gint
 next_ecn (const GstPspEngine * e)
 {
@@ -240,8 +240,8 @@ next_ecn (const GstPspEngine * e)
       (gint) psp_sender_ecn (e->sender);
 }
 
-/* How many packets that wait may leave now; where none may, the sender is told
- * that they wait. */
+/* Returns how many waiting packets may leave now. If the next must wait,
+ * reports this to the sender. */
 static guint
 allowance_or_wait (GstPspEngine * e, gint64 now, guint max, gint64 * next_at)
 {
@@ -252,7 +252,7 @@ allowance_or_wait (GstPspEngine * e, gint64 now, guint max, gint64 * next_at)
   return n;
 }
 
-/* Packets that wait, those that repair first. */
+/* Returns the number of waiting packets, repairs included. */
 static guint
 waiting (const GstPspEngine * e)
 {
@@ -260,7 +260,7 @@ waiting (const GstPspEngine * e)
       (e->repair ? gst_psp_repair_waiting (e->repair) : 0);
 }
 
-/* Takes the buffer: from here on it is sent. */
+/* Takes the buffer. The packet counts as sent from here on. */
 static void
 add_to_batch (GstPspEngine * e, GstPspBatch * batch, GstPspPacket * packet,
     gint64 now)
@@ -283,7 +283,7 @@ add_to_batch (GstPspEngine * e, GstPspBatch * batch, GstPspPacket * packet,
   batch->buffers[batch->n++] = packet->buffer;
 }
 
-/* Moves repairs to the batch, at most n; the result is how many. */
+/* Moves at most n repairs to the batch. Returns how many it moved. */
 static guint
 add_repairs (GstPspEngine * e, GstPspBatch * batch, guint n, gint64 now)
 {
@@ -300,8 +300,8 @@ add_repairs (GstPspEngine * e, GstPspBatch * batch, guint n, gint64 now)
   return added;
 }
 
-/* Moves the n oldest packets to the batch, or as many as leave with the same ECN
- * field. */
+/* Moves n packets to the batch, repairs first and then the oldest ones. Stops
+ * at a packet with another ECN field. */
 static void
 fill_batch (GstPspEngine * e, GstPspBatch * batch, guint n, gint64 now)
 {
@@ -326,8 +326,9 @@ fill_batch (GstPspEngine * e, GstPspBatch * batch, guint n, gint64 now)
   }
 }
 
-/* Where upstream obeys the target 0 of a stopped link, nothing comes that could
- * find out when the receiver is back: the last packet goes once more. */
+/* Sends the last packet again to probe a stopped link. If upstream obeys the
+ * target 0 of such a link, no media comes that could find out whether the
+ * receiver is back. */
 static void
 add_probe (GstPspEngine * e, GstPspBatch * batch, gint64 now, gint64 * slot)
 {
@@ -365,8 +366,8 @@ may_send (const GstPspEngine * e)
   return e->open && e->playing && !e->sending && !e->blocked;
 }
 
-/* Batches what may leave now. FALSE where nothing may; *slot is then when
- * something will. */
+/* Fills the batch with the packets that may leave now. Returns FALSE if none
+ * may; *slot is then when the next one may. */
 static gboolean
 take_batch (GstPspEngine * e, GstPspBatch * batch, gint64 now, gint64 * slot)
 {
@@ -500,7 +501,7 @@ next_tick (const GstPspEngine * e, gint64 now)
   return MIN (next, gst_psp_protection_next (&e->protection));
 }
 
-/* Runs what is due; when something is next. */
+/* Runs the timers that are due. Returns when the next one is. */
 static gint64
 run_timers (GstPspEngine * e, gint64 now)
 {
@@ -544,8 +545,8 @@ gst_psp_engine_take_key_frame (GstPspEngine * e, gint64 now)
   return TRUE;
 }
 
-/* Timers and notices are looked at only so often where packets can leave one
- * after another: that costs as much as a packet. */
+/* If packets can leave one after another, checks timers and notices only every
+ * MIN_TIMER_INTERVAL, because a check costs as much as a packet. */
 GstPspReplyKind
 gst_psp_engine_poll (GstPspEngine * e, gint64 now, GstPspBatch * batch,
     GstPspReply * reply)
@@ -580,7 +581,7 @@ gst_psp_engine_poll (GstPspEngine * e, gint64 now, GstPspBatch * batch,
   return reply->kind;
 }
 
-/* What comes */
+/* Receiving */
 
 static GstPspRepair *
 get_repair (GstPspEngine * e)
@@ -590,7 +591,7 @@ get_repair (GstPspEngine * e)
   return e->repair;
 }
 
-/* Who asks for lost packets wants them for as long as the session lasts. */
+/* Starts repairs at the first NACK, for the rest of the session. */
 static void
 receive_nacks (GstPspEngine * e, const guint8 * data, gsize size, gint64 now)
 {
@@ -599,7 +600,7 @@ receive_nacks (GstPspEngine * e, const guint8 * data, gsize size, gint64 now)
   gst_psp_repair_receive (get_repair (e), data, size, e->rtt, now);
 }
 
-/* FALSE: it does not count. */
+/* True if the datagram counts as feedback. */
 static gboolean
 accept_from (GstPspEngine * e, const PspAddress * from, const guint8 * data,
     gsize size, gint64 now)
@@ -613,8 +614,8 @@ accept_from (GstPspEngine * e, const PspAddress * from, const guint8 * data,
 
   if (result == GST_PSP_REPORTER_OTHER)
     psp_sender_set_ecn (e->sender, e->ecn, now);
-  /* Who came later than the session began lacks what its first pictures refer
-   * to. */
+  /* A receiver that joins later than the session began lacks the references of
+   * its first pictures. */
   if (result == GST_PSP_REPORTER_FIRST || result == GST_PSP_REPORTER_OTHER)
     e->key_frames.wanted |= oldest != e->first_sent_at;
   return result != GST_PSP_REPORTER_FOREIGN;
@@ -628,7 +629,7 @@ gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
   bool bye = false;
 
   if (is_protected (e)) {
-    /* Who it is from, its key says. */
+    /* The key, not the address, authenticates the receiver. */
     size = gst_psp_protection_unprotect (&e->protection, data, size,
         (guint8 *) plain, sizeof plain, now);
     if (size == 0)
@@ -644,7 +645,8 @@ gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
   gst_psp_control_received (&e->control, now);
   if (bye)
     GST_INFO_OBJECT (e->log, "the receiver said good-bye");
-  /* Before it has reported a packet, anybody on its host may be somebody else. */
+  /* A port of the receiver's host that has not reported a packet may be another
+   * program's. */
   if (is_protected (e) || psp_address_equal (from, &e->receiver.address)) {
     e->key_frames.wanted |= psp_key_requests_receive (&e->reports, data, size);
     receive_nacks (e, data, size, now);
@@ -662,8 +664,9 @@ gst_psp_engine_path_changed (GstPspEngine * e, gint64 now)
   gst_psp_engine_reset (e, now);
 }
 
-/* A retransmission that upstream makes, as it was asked to. rtprtxreceive marks
- * what it restores, too: in a relay that is media. */
+/* True if the packet is a retransmission that upstream made on request.
+ * rtprtxreceive sets the same flag on packets that it restores: in a relay they
+ * are media. */
 static gboolean
 is_of_upstream (const GstPspEngine * e, const GstPspPacket * packet)
 {

@@ -2,11 +2,11 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * A sending session without a socket, a clock, a thread or a lock. Its driver
- * queues packets, hands in datagrams and the time, and does what poll() returns.
- * The driver also serializes the calls: gstpspdriver.h is a thread for one
- * engine, tests/check/psp/shareddriver.h is a thread for many.
+ * queues packets, hands in datagrams and the time, and does what poll()
+ * returns. The driver also serializes the calls: gstpspdriver.h is a thread for
+ * one engine, tests/check/psp/shareddriver.h is a thread for many.
  *
- * `now` is nanoseconds of a monotonic clock.
+ * `now` is ns of a monotonic clock.
  */
 #ifndef __GST_PSP_ENGINE_H__
 #define __GST_PSP_ENGINE_H__
@@ -63,17 +63,17 @@ typedef struct
 {
   GstPspReplyKind kind;
 
-  /* Of WAIT. */
+  /* WAIT: */
   gint64 slot;                  /* when a packet leaves, or PSP_TIME_NEVER;
                                    worth spinning for */
-  gint64 timer;                 /* when something else is due, or the same */
+  gint64 timer;                 /* when a timer is due, or PSP_TIME_NEVER */
   gboolean blocked;             /* wait also until the socket is writable */
 
-  GstCongestionInfo *info;      /* of NOTICE; the caller frees it */
+  GstCongestionInfo *info;      /* for NOTICE; the caller frees it */
 
-  GstPspRepairRequest request;  /* of RETRANSMISSION */
+  GstPspRepairRequest request;  /* for RETRANSMISSION */
 
-  /* Of WARNING; the caller frees the texts. */
+  /* WARNING; the caller frees the texts: */
   gint code;                    /* a GstResourceError */
   gchar *text;                  /* the cause and the remedy */
   gchar *debug;                 /* details, may be NULL */
@@ -83,126 +83,134 @@ typedef struct
 {
   PspSenderStats sender;
   GstPspFeedback feedback;      /* the kind that the receiver sends */
-  guint64 feedback_bytes;       /* valid RTCP */
+  guint64 feedback_bytes;       /* bytes of valid RTCP */
   guint64 feedback_malformed;   /* RTCP that breaks the format */
   guint64 feedback_foreign;     /* datagrams from other addresses or ports */
   guint64 feedback_unauthenticated;     /* datagrams that SRTCP refused */
-  guint64 feedback_replayed;    /* datagrams that came before, under SRTCP */
-  const gchar *controller;      /* its name */
+  guint64 feedback_replayed;    /* repeated datagrams, under SRTCP */
+  const gchar *controller;      /* name of the requested controller */
   guint queue_packets;          /* packets that wait */
-  guint64 queue_bytes;          /* their payload */
-  GstClockTime queue_time;      /* what they take at the present rate */
+  guint64 queue_bytes;          /* payload of waiting packets */
+  GstClockTime queue_time;      /* time to send it at the present rate */
   guint64 dropped_packets;      /* by a full queue, or while stopped */
-  guint64 dropped_pictures;     /* of which these were */
+  guint64 dropped_pictures;     /* pictures of the dropped packets */
   guint64 send_errors;          /* packets that the system refused */
   GstPspRepairStats repairs;
-  guint64 reserved_bitrate;     /* of the target, for repairs and redundancy */
+  guint64 reserved_bitrate;     /* bits/s for repairs and redundancy, a part of
+                                   the target */
 } GstPspEngineStats;
 
-/* NULL when out of memory. */
+/* Returns NULL if memory runs out. */
 GstPspEngine *gst_psp_engine_new (const GstPspEngineConfig * config,
     gint64 now);
 void gst_psp_engine_free (GstPspEngine * e);
 
-/* Sends packets to the destination from now on; the controller starts anew if it
- * has run before. A new engine is paused. */
+/* Sends packets to the destination from now on. The controller starts anew if
+ * it has run before. A new engine is paused. */
 void gst_psp_engine_open (GstPspEngine * e, const PspAddress * destination,
     gint64 now);
-/* Sends nothing from now on. Drops what the socket had no room for. */
+/* Sends nothing from now on. Drops the packets that wait for the socket. */
 void gst_psp_engine_close (GstPspEngine * e);
 
-/* Returns what is to be done now. The driver does it and calls again, with the
- * time then, until the reply is WAIT. Only SEND uses the batch. The driver leaves
- * it alone until sent(), and SEND does not come again before. */
+/* Returns what must be done now. The driver does it and calls again, with the
+ * new time, until the reply is WAIT. Only SEND uses the batch. The driver does
+ * not change the batch before it calls sent(), and SEND is not returned again
+ * before that call. */
 GstPspReplyKind gst_psp_engine_poll (GstPspEngine * e, gint64 now,
     GstPspBatch * batch, GstPspReply * reply);
-/* Takes the result of sending the batch. Packets that the socket had no room for
- * go back to the engine, which sends nothing until the socket is writable. */
+/* Takes the result of sending the batch. Packets that the socket had no room
+ * for go back to the engine, which sends nothing until the socket is
+ * writable. */
 void gst_psp_engine_sent (GstPspEngine * e, const GstPspBatch * batch,
     gint64 now);
-/* A batch is on its way: sent() has not been called. */
+/* True while a driver has a batch for which it has not called sent(). */
 gboolean gst_psp_engine_is_sending (const GstPspEngine * e);
-/* The socket has room again. */
+/* Notes that the socket has room again. */
 void gst_psp_engine_writable (GstPspEngine * e);
-/* The socket cannot be read any more: a positive errno. */
+/* Notes that the socket cannot be read any more. `error` is a positive
+ * errno. */
 void gst_psp_engine_failed (GstPspEngine * e, int error, gint64 now);
-/* Writes the next RTCP datagram that is due, or with `bye` the one that ends the
- * session. Returns its bytes, 0 = there is none. `data` is aligned to 4 bytes.
- * `ntp` is the wall clock (32.32 s), `media_now` the pipeline's running time in
- * ns or PSP_TIME_UNKNOWN. */
+/* Writes the next RTCP datagram that is due, or with `bye` the one that ends
+ * the session. Returns its bytes, 0 = there is none. `data` is aligned to 4
+ * bytes. `ntp` is the wall clock (32.32 s), `media_now` the pipeline's running
+ * time in ns or PSP_TIME_UNKNOWN. */
 gsize gst_psp_engine_pack_rtcp (GstPspEngine * e, gint64 now, guint64 ntp,
     gint64 media_now, gboolean bye, guint8 data[GST_PSP_RTCP_SIZE]);
-/* Media has left since the last RTCP BYE: pack_rtcp() with `bye` has one. */
+/* True if media has left since the last RTCP BYE, so that pack_rtcp() with
+ * `bye` returns one. */
 gboolean gst_psp_engine_needs_bye (const GstPspEngine * e);
 
-/* A datagram came, whole or cut to `size` bytes of 0. */
+/* Takes a received datagram. `size` is 0 if the datagram was truncated. */
 void gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
     const guint8 * data, gsize size, gint64 now);
-/* Packets leave through another interface: the controller starts anew. */
+/* Starts the controller anew, because packets leave through another
+ * interface. */
 void gst_psp_engine_path_changed (GstPspEngine * e, gint64 now);
 
 /* Takes the buffer unless the result is FULL. */
 GstPspQueueResult gst_psp_engine_queue (GstPspEngine * e,
     const GstPspPacket * packet, gint64 now);
 /* Takes the request for a key frame that is due, if any; the caller asks
- * upstream. It is due where pictures were dropped that others refer to, where the
- * receiver asks, or where another receiver took over. poll() takes it, too, but
+ * upstream. It is due if pictures were dropped that others refer to, if the
+ * receiver asks, or if another receiver took over. poll() takes it, too, but
  * queue() drops pictures between two polls. */
 gboolean gst_psp_engine_take_key_frame (GstPspEngine * e, gint64 now);
-/* All packets that wait may leave now. */
+/* True if all packets that wait may leave now. */
 gboolean gst_psp_engine_may_send_all (const GstPspEngine * e, gint64 now);
-/* Packets wait until poll() sends them: the schedule or the window holds them
- * back, not the application. */
+/* Reports to the sender that packets wait: the schedule or the window holds
+ * them back, not the application. */
 void gst_psp_engine_note_waiting (GstPspEngine * e, gint64 now);
 /* Drops all packets that wait. */
 void gst_psp_engine_flush (GstPspEngine * e);
-/* Packets that wait in the queue. */
+/* Returns the number of packets that wait in the queue. */
 guint gst_psp_engine_queued (const GstPspEngine * e);
-/* No packet waits in the queue, and none for the socket. */
+/* True if no packet waits in the queue or for the socket. */
 gboolean gst_psp_engine_is_drained (const GstPspEngine * e);
 
-/* While paused nothing leaves, and no timer runs. */
+/* While the engine is paused, nothing leaves and no timer runs. */
 void gst_psp_engine_set_playing (GstPspEngine * e, gboolean playing,
     gint64 now);
 gboolean gst_psp_engine_is_playing (const GstPspEngine * e);
-/* FALSE when out of memory: the old one stays. */
+/* Returns FALSE and keeps the old controller if memory runs out. */
 gboolean gst_psp_engine_set_controller (GstPspEngine * e,
     const PspControllerClass * klass, const gdouble * parameters, gint64 now);
 /* Sets the parameters of the present controller. */
 void gst_psp_engine_set_parameters (GstPspEngine * e,
     const gdouble * parameters, gint64 now);
 const PspControllerClass *gst_psp_engine_controller (const GstPspEngine * e);
-/* The controller has no schedule: packets leave as they come. */
+/* True if the controller has no schedule: packets leave as they come. */
 gboolean gst_psp_engine_is_unpaced (const GstPspEngine * e);
 void gst_psp_engine_set_limits (GstPspEngine * e, const PspLimits * limits,
     gint64 now);
 void gst_psp_engine_set_queue_limits (GstPspEngine * e, GstPspLeaky leaky,
     GstClockTime max_time);
-/* How lost packets are repaired, and which payload type of what is queued is
- * redundancy (0 = none): both are taken off the target that notices tell. The
- * payload type of repairs cannot be changed. */
+/* Sets how lost packets are repaired, and which payload type in the queue is
+ * redundancy (0 = none). The bitrate of both is subtracted from the target in
+ * notices. The payload type of repairs cannot be changed. */
 void gst_psp_engine_set_repair (GstPspEngine * e,
     const GstPspRepairConfig * config, guint fec_payload_type);
-/* ns that a frame may take to leave; 0 = no largest frame is announced. */
+/* Sets the ns that a frame may take to leave; 0 = no largest frame is
+ * announced. */
 void gst_psp_engine_set_max_frame_time (GstPspEngine * e,
     GstClockTime max_time);
-/* As psp_sender_set_ecn(). Where another receiver takes over, the path is verified
- * anew. */
+/* Calls psp_sender_set_ecn(), and again when another receiver takes over, so
+ * that the path is verified anew. */
 void gst_psp_engine_set_ecn (GstPspEngine * e, PspEcn ecn, gint64 now);
-/* Bits/s of payload that may leave where no feedback has ever come; 0 = none. */
+/* Sets the bits/s of payload that may leave if no feedback has ever come; 0 =
+ * none. */
 void gst_psp_engine_set_no_feedback_bitrate (GstPspEngine * e, guint64 bitrate,
     gint64 now);
-/* As in PspSenderConfig. */
+/* Sets `pairs` of PspSenderConfig. */
 void gst_psp_engine_set_pairs (GstPspEngine * e, gboolean pairs);
-/* SRTP of the session, for whoever sets its keys: with them all packets are
+/* Returns the SRTP of the session, to set its keys. With keys, all packets are
  * protected, and feedback that is not authentic is ignored. */
 GstPspProtection *gst_psp_engine_protection (GstPspEngine * e);
-/* ID of the header extension by which packets get transport-wide numbers, 1 to 255:
- * the receiver may answer by them. 0 = they get none. */
+/* Sets the ID of the header extension for transport-wide numbers, 1 to 255: the
+ * receiver may report by these numbers. 0 = packets get no number. */
 void gst_psp_engine_set_transport_id (GstPspEngine * e, guint8 id);
-/* RTP's clock rate in Hz; 0 = unknown. */
+/* Sets RTP's clock rate in Hz; 0 = unknown. */
 void gst_psp_engine_set_clock_rate (GstPspEngine * e, guint clock_rate);
-/* The controller starts anew, as the action signal reset-controller asks. */
+/* Starts the controller anew, as the action signal reset-controller asks. */
 void gst_psp_engine_reset (GstPspEngine * e, gint64 now);
 
 void gst_psp_engine_stats (GstPspEngine * e, gint64 now,

@@ -28,11 +28,11 @@ GType gst_psp_leaky_get_type (void);
 
 /**
  * GstPspPacing:
- * @GST_PSP_PACING_AUTO: real-time scheduling where the system grants it
+ * @GST_PSP_PACING_AUTO: real-time scheduling if the system grants it
  * @GST_PSP_PACING_SLEEP: ordinary scheduling, sleeping only
- * @GST_PSP_PACING_REALTIME: as auto, with a warning where it is not granted
+ * @GST_PSP_PACING_REALTIME: as auto, with a warning if it is not granted
  *
- * What precision is asked of the system for the pacing thread.
+ * The precision that is requested from the system for the pacing thread.
  */
 typedef enum
 {
@@ -78,7 +78,7 @@ typedef enum
 #define GST_TYPE_PSP_SRC_FEEDBACK (gst_psp_src_feedback_get_type ())
 GType gst_psp_src_feedback_get_type (void);
 
-/* GstPspSrtpSuite; the values are PspSrtpSuite's. */
+/* The GType GstPspSrtpSuite has the values of PspSrtpSuite. */
 #define GST_TYPE_PSP_SRTP_SUITE (gst_psp_srtp_suite_get_type ())
 GType gst_psp_srtp_suite_get_type (void);
 

@@ -5,26 +5,27 @@
 
 #include <string.h>
 
-/* ns. The shortest span is remembered for at least so long, which is longer than
- * most streams' time between key frames. */
+/* ns; shortest time for which the shortest span is remembered. It is longer
+ * than most streams' time between key frames. */
 #define MEMORY (4 * G_GINT64_CONSTANT (1000000000))
-/* How many packets may come while one waits, at most. Of full ones so many fill a
- * third of the receive buffer that Linux gives by default. */
+/* Most packets that may come while one waits. This number of full packets fills
+ * a third of the default receive buffer of Linux. */
 #define MOST_PACKETS 32
-/* Packets may fill so much of the socket: one part of this. */
+/* Packets may fill one part in this number of the socket's room. */
 #define ROOM_PARTS 3
-/* Bytes that Linux counts for a packet beside its own (skb->truesize), and from which
- * size on it may count twice that. */
+/* Bytes that Linux counts for a packet beside its own (skb->truesize). */
 #define OVERHEAD 700
+/* Bytes of a packet from which on Linux may count its size twice. */
 #define PAGES_FROM 2048
-/* So many packets are waited for: what waking up costs is little for each then. */
+/* Packets to wait for: the cost of a wake-up is then small for each. */
 #define WANTED 4
-/* Fewer packets than this in the time to wait are not worth a timer, in halves. */
+/* Half packets: a wait in which fewer come is not worth a timer. */
 #define LEAST_HALVES 3
-/* Packets that are not waited for after a wait in vain, and at most, as each such
- * wait in a row doubles them: where a picture ends there is one, and where packets
- * always come together all are. */
+/* Packets that come without a wait after the first useless wait, for example
+ * at the end of a picture. */
 #define SHORTEST_PAUSE 8
+/* Most packets without a wait. Each useless wait in a row doubles their number:
+ * if packets always come together, every wait is useless. */
 #define LONGEST_PAUSE 128
 
 static void

@@ -8,24 +8,24 @@
 typedef struct
 {
   guint8 mki[PSP_SRTP_MAX_MKI];
-  gsize size;                   /* 0: not in use */
+  gsize size;                   /* bytes of the MKI; 0 = not in use */
   guint count;                  /* datagrams that came with it */
   gint64 seen_at;
-  gint64 asked_at;              /* PSP_TIME_UNKNOWN: not yet */
+  gint64 asked_at;              /* last request for it, or PSP_TIME_UNKNOWN */
 } Mki;
 
 typedef struct
 {
   GstPspHeldPacket packet;
-  guint mki;                    /* index */
+  guint mki;                    /* index of its MKI */
 } Waiting;
 
 struct _GstPspHeld
 {
   Mki mkis[GST_PSP_HELD_MAX_MKIS];
-  Waiting waiting[GST_PSP_HELD_MAX];    /* as they came */
+  Waiting waiting[GST_PSP_HELD_MAX];    /* in the order of arrival */
   guint n_waiting;
-  gint64 asked_at;              /* PSP_TIME_UNKNOWN: not yet */
+  gint64 asked_at;              /* last request, or PSP_TIME_UNKNOWN */
 };
 
 GstPspHeld *
@@ -55,7 +55,8 @@ remove_waiting (GstPspHeld * h, guint i)
       (h->n_waiting - i) * sizeof h->waiting[0]);
 }
 
-/* So many of this MKI, the oldest first; how many there were. */
+/* Drops at most `most` datagrams of this MKI, the oldest first. Returns how
+ * many. */
 static guint
 give_up (GstPspHeld * h, guint mki, guint most)
 {
@@ -73,8 +74,8 @@ give_up (GstPspHeld * h, guint mki, guint most)
   return n;
 }
 
-/* TRUE where `a` goes before `b`: what nobody knew when asked, then what few
- * datagrams carry, then what was not seen for longest. */
+/* True if `a` is dropped before `b`: first an MKI that was asked for without
+ * success, then the one of fewer datagrams, then the one seen less recently. */
 static gboolean
 goes_first (const Mki * a, const Mki * b)
 {
@@ -94,7 +95,7 @@ is_mki (const Mki * m, const guint8 * mki, gsize size)
   return m->size == size && memcmp (m->mki, mki, size) == 0;
 }
 
-/* The place of an MKI that is in use, GST_PSP_HELD_MAX_MKIS: there is none. */
+/* Returns the index of an MKI, or GST_PSP_HELD_MAX_MKIS if it is unknown. */
 static guint
 find_mki (const GstPspHeld * h, const guint8 * mki, gsize size)
 {
@@ -128,7 +129,7 @@ take_place (GstPspHeld * h, const guint8 * mki, gsize size, guint * given_up)
   return place;
 }
 
-/* One datagram, of the MKI that is least likely to be worth it. */
+/* Drops the oldest datagram of the MKI that is dropped first. */
 static void
 make_room (GstPspHeld * h)
 {
@@ -175,8 +176,8 @@ gst_psp_held_expire (GstPspHeld * h, gint64 now)
   return n;
 }
 
-/* Of those that datagrams wait for: what was not asked for yet, then what was
- * longest ago; of these, what most carry. */
+/* Returns the MKI to ask for next: one not asked for yet, then the one asked
+ * for longest ago; among equals the one of the most datagrams. NULL = none. */
 static Mki *
 find_question (GstPspHeld * h)
 {

@@ -6,14 +6,15 @@
 #include <errno.h>
 #include <string.h>
 
-/* Bytes. A datagram's share of the spill has room for all of it, so that the
- * pieces of a large one can be put together there. Pages that no large datagram
- * touches cost nothing. */
+/* Bytes of a datagram's share of the spill. It has room for the whole datagram,
+ * so that the pieces of a large one can be joined there. Pages that no large
+ * datagram touches cost nothing. */
 #define SPILL_SIZE 65536
-/* Datagrams to ask the socket for: one, and to learn that there is no other. */
+/* Fewest datagrams to ask the socket for: the second shows whether there is
+ * another one. */
 #define MIN_ASK 2
-/* Where so many datagrams in a row were alone, the next likely is, too: a second
- * one is asked for only once in so many. */
+/* Receptions of one datagram in a row after which the next one probably is
+ * alone, too: a second one is asked for only once in this number. */
 #define LOOK_INTERVAL 16
 
 static guint8 *
@@ -72,8 +73,8 @@ gst_psp_inbox_close (GstPspInbox * inbox)
   g_clear_pointer (&inbox->spill, g_free);
 }
 
-/* Gives every datagram of the batch a mapped buffer. The pool's buffers have one
- * memory each, which to map and resize itself is cheaper. */
+/* Gives every datagram of the batch a mapped buffer. Each of the pool's buffers
+ * has one memory, which is cheaper to map than the buffer. */
 static gboolean
 fill_up (GstPspInbox * inbox, guint n)
 {
@@ -95,8 +96,9 @@ fill_up (GstPspInbox * inbox, guint n)
   return TRUE;
 }
 
-/* Where datagrams come one by one, looking for a second costs more than it
- * finds: done now and then only. */
+/* Adapts the next batch to the number of datagrams that came. If they come one
+ * by one, it asks for a second one only from time to time, because that costs
+ * more than it gains. */
 static void
 adapt (GstPspInbox * inbox, guint count)
 {
@@ -135,7 +137,7 @@ gst_psp_inbox_data (GstPspInbox * inbox, guint i)
 
   if (d->size <= d->capacity)
     return d->data;
-  /* What spilled lies behind the room for the rest. */
+  /* The spilled bytes lie behind room for the first ones. */
   memcpy (joined (inbox, i), d->data, d->capacity);
   return joined (inbox, i);
 }

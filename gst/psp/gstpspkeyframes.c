@@ -5,9 +5,12 @@
 
 #include <control/types.h>
 
-/* Between two requests, because pictures were dropped, and because a receiver asks;
- * the latter never less than a round trip, after which it can have the one before. */
+/* ns; shortest time from a request to the next one because of dropped
+ * pictures. */
 #define DROP_INTERVAL PSP_SECOND
+/* ns; shortest time from a request to the next one that a receiver asks for. It
+ * is at least a round trip, because the receiver cannot have the previous key
+ * frame sooner. */
 #define RECEIVER_INTERVAL (500 * PSP_MSECOND)
 
 void

@@ -29,7 +29,7 @@ is_set (const gchar * text)
   return text && text[0] != '\0';
 }
 
-/* Where to listen, or the group to receive. */
+/* Resolves the address to listen on, or the group to receive. */
 static gboolean
 find_address (const GstPspListenerConfig * config, PspAddress * address,
     GError ** error)
@@ -98,11 +98,11 @@ open_socket (GstPspListener * listener, const GstPspListenerConfig * config,
   *strrchr (host, ':') = '\0';
   udp.family = address->storage.ss_family;
   udp.bind_port = config->port;
-  /* A unicast port never has two readers: the last one would get the packets
-   * and the other one wait for ever. */
+  /* Two readers must not share a unicast port: only the last one would get the
+   * packets. */
   udp.reuse = config->reuse && listener->multicast;
-  /* An IPv4 group is bound, so that its port is shared with other groups and
-   * with unicast; IPv6 would need a scope for that. */
+  /* An IPv4 socket is bound to the group, so that other groups and unicast can
+   * share the port; IPv6 would need a scope for that. */
   if (!listener->multicast || udp.family == AF_INET)
     udp.bind_address = host;
 
@@ -176,7 +176,7 @@ join (GstPspListener * listener, const gchar * interfaces, GError ** error)
           "multicast-iface to an interface that is up and takes multicast.",
           text, name[0] ? " on " : "", name, g_strerror (-err));
     if (err) {
-      /* Only those before it are to be left. */
+      /* Closing leaves only the groups that were joined before. */
       for (; listener->joined[i]; i++)
         g_clear_pointer (&listener->joined[i], g_free);
       return FALSE;
@@ -223,7 +223,7 @@ gst_psp_listener_close (GstPspListener * listener)
 
   if (!listener->socket)
     return;
-  /* The application may have closed its socket before us. */
+  /* The application may already have closed its socket. */
   if (!g_socket_is_closed (listener->socket)) {
     for (i = 0; listener->joined && listener->joined[i]; i++)
       psp_udp_leave (listener->fd, &listener->group, listener->joined[i]);

@@ -18,12 +18,12 @@ typedef struct
 {
   gchar *address;
   gint port;
-  gchar *multicast_group;       /* NULL: address, where it is one */
+  gchar *multicast_group;       /* NULL = `address`, which may be a group */
   gchar *multicast_iface;       /* NULL, or names separated by commas */
   gboolean auto_multicast;
   gboolean reuse;
-  gint buffer_size;             /* bytes, 0 = system's */
-  GSocket *socket;              /* handed in, or NULL */
+  gint buffer_size;             /* bytes; 0 = the system's default */
+  GSocket *socket;              /* the application's socket, or NULL */
   gboolean close_socket;
 } GstPspListenerConfig;
 
@@ -31,18 +31,18 @@ typedef struct
 {
   GSocket *socket;              /* NULL while closed */
   int fd;
-  gboolean owned;               /* to be closed with the listener */
-  gboolean multicast;           /* receives a group */
+  gboolean owned;               /* the listener closes the socket */
+  gboolean multicast;           /* the socket receives a group */
   PspAddress group;
   gchar **joined;               /* interfaces, "" = the system's choice */
-  gint granted;                 /* bytes of receive buffer where fewer than
-                                   asked, else 0 */
+  gint granted;                 /* bytes of receive buffer, if fewer than
+                                   requested; otherwise 0 */
 } GstPspListener;
 
-/* FALSE with an error whose message names cause and remedy. */
+/* Returns FALSE with an error whose message names cause and remedy. */
 gboolean gst_psp_listener_open (GstPspListener * listener,
     const GstPspListenerConfig * config, GError ** error);
-/* Leaves what it joined; closes the socket if it is to be. */
+/* Leaves the joined groups, and closes the socket if the listener owns it. */
 void gst_psp_listener_close (GstPspListener * listener);
 
 G_END_DECLS

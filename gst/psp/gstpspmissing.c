@@ -9,10 +9,11 @@
 
 #include <string.h>
 
-#define N_IDS 64                /* of which each is known */
+#define N_IDS 64                /* pictures in the bits of `ids` */
 
-/* What was coded anew may still carry the place of what it was made of: the
- * flag, which whoever codes sets, is stronger. */
+/* Reads the picture's place. A re-encoded buffer may still carry the meta of
+ * its source, so the delta-unit flag, which every encoder sets, overrides
+ * it. */
 void
 gst_psp_place_read (GstPspPlace * place, GstBuffer * buffer)
 {
@@ -32,7 +33,7 @@ gst_psp_place_read (GstPspPlace * place, GstBuffer * buffer)
   }
 }
 
-/* Moves on to a later picture; those between are missing. */
+/* Advances to a later picture and marks those in between as missing. */
 static void
 advance (GstPspMissing * m, guint64 id)
 {

@@ -51,8 +51,8 @@ gst_psp_peer_is_foreign (GstPspPeer * peer, const PspAddress * from,
       (moves ? GST_PSP_PEER_REBINDING : GST_PSP_PEER_TAKEOVER);
 }
 
-/* While the peer is in doubt, whom it took over from may come back, whoever else
- * takes over meanwhile. */
+/* Makes this address the peer. The first peer of several takeovers within
+ * GST_PSP_PEER_DOUBT stays the one that may take over again. */
 static void
 take_over (GstPspPeer * peer, const PspAddress * from, gint64 now)
 {
@@ -95,7 +95,7 @@ gst_psp_peer_stream (GstPspPeer * peer, guint32 ssrc, gint64 now)
   guint i;
 
   if (!stream) {
-    /* As in the receiver, the one silent for longest makes room. */
+    /* As in the receiver, the stream silent for longest makes room. */
     stream = &peer->streams[0];
     if (peer->n_streams < PSP_MAX_STREAMS)
       stream = &peer->streams[peer->n_streams++];
@@ -110,7 +110,7 @@ gst_psp_peer_stream (GstPspPeer * peer, guint32 ssrc, gint64 now)
       now - stream->bye_at >= PSP_STREAM_SILENCE) {
     stream->bye_at = PSP_TIME_UNKNOWN;
   }
-  /* Who goes on has not said goodbye. */
+  /* A stream that continues did not send the BYE. */
   if (stream->claimed_at != PSP_TIME_UNKNOWN &&
       now - stream->claimed_at >= GST_PSP_PEER_TAKEOVER)
     stream->claimed_at = PSP_TIME_UNKNOWN;
@@ -185,7 +185,8 @@ gst_psp_peer_gone (const GstPspPeer * peer)
     last_bye = MAX (last_bye, peer->streams[i].bye_at);
   if (last_bye == PSP_TIME_UNKNOWN)
     return FALSE;
-  /* Measured from the BYE: that the network fails later is no farewell. */
+  /* The silence counts before the BYE only: later silence may come from a
+   * network failure. */
   for (i = 0; i < peer->n_streams; i++)
     if (peer->streams[i].bye_at == PSP_TIME_UNKNOWN &&
         peer->streams[i].heard_at > last_bye - GST_PSP_PEER_STREAM_TIMEOUT)

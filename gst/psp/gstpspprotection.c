@@ -7,12 +7,13 @@
 
 #include "gstpspprotection.h"
 
-/* Between two times that roll-over counters are sent: so long one who joins late
- * waits. */
+/* ns between roll-over counters; a receiver that joins late waits for this
+ * time. */
 #define ROC_INTERVAL PSP_SECOND
-/* And where a driver just protects packets, which changes them. */
+/* ns until the next try if a driver protects packets, which changes the
+ * counters. */
 #define ROC_RETRY PSP_MSECOND
-/* Bytes of a probe: RTP's header. */
+/* Bytes of a probe: it is an RTP header only. */
 #define PROBE_SIZE 12
 
 static void
@@ -48,7 +49,8 @@ gst_psp_protection_set_keys (GstPspProtection * p, const GstPspSrtpKeys * keys)
     return TRUE;
   }
   p->srtp = gst_psp_srtp_new (keys, TRUE);
-  /* A sender that was started again has its key's numbers to itself. */
+  /* Other SSRCs keep a restarted sender from reusing packet numbers under the
+   * same key. */
   if (!p->keep_ssrc)
     psp_srtp_random (&p->ssrc_mask, sizeof p->ssrc_mask);
   psp_srtp_random (&p->probe.ssrc, sizeof p->probe.ssrc);

@@ -7,30 +7,30 @@
 
 #include "gstpspqueue.h"
 
-/* Packets that the ring has room for in the beginning; a power of two. */
+/* Packets that the ring has room for at first; a power of two. */
 #define MIN_ALLOCATED 128
 
-/* What is known of one SSRC's pictures. */
+/* The state of one SSRC's pictures. */
 typedef struct
 {
   guint32 ssrc;
-  gboolean seen;                /* the rest is set */
+  gboolean seen;                /* the members below are set */
   guint32 newest;               /* timestamp of the last picture offered */
   gboolean refused;             /* further packets of that one are dropped */
   gboolean left_any, dropped_any;
   guint32 left;                 /* timestamp of the last packet popped */
   guint32 dropped;              /* timestamp of the last packet dropped */
-  /* Of the pictures up to the last one offered, and up to the last one popped:
-   * which are dropped. */
+  /* The dropped pictures up to the last one offered, and up to the last one
+   * popped. */
   GstPspMissing offered_missing, left_missing;
-  guint64 used;                 /* packets offered until it was used last */
+  guint64 used;                 /* value of `offered` at the last use */
 } Stream;
 
 struct _GstPspQueue
 {
   /* A ring. Dropped packets leave a NULL buffer, never at either end. */
   GstPspPacket *packets;
-  guint allocated;              /* its size, a power of two */
+  guint allocated;              /* size of the ring, a power of two */
   guint head, tail;             /* free-running */
   guint n_packets;
   guint64 payload_bytes;
@@ -42,10 +42,11 @@ struct _GstPspQueue
 
 /* Packets */
 
-/* Bytes that no header with its extension exceeds, but in rare cases. */
+/* Bytes of a packet's start; it rarely is too short for a header with its
+ * extension. */
 #define START_SIZE 512
 
-/* FALSE also where it cannot be mapped. */
+/* Returns FALSE if the buffer is no RTP packet, or cannot be mapped. */
 static gboolean
 parse_header (GstBuffer * buffer, PspRtpHeader * header)
 {
@@ -54,8 +55,8 @@ parse_header (GstBuffer * buffer, PspRtpHeader * header)
   gboolean ok = FALSE;
   GstMapInfo map;
 
-  /* Header, extension and payload mostly are memories of their own: a copy of the
-   * start spares a copy of all. */
+  /* Header, extension and payload usually are separate memories: a copy of the
+   * start avoids a copy of the whole packet. */
   if (gst_buffer_n_memory (buffer) > 1)
     ok = psp_rtp_parse (start, gst_buffer_extract (buffer, 0, start,
             sizeof start), size, header);
@@ -194,7 +195,8 @@ gst_psp_queue_time (const GstPspQueue * q, gint64 bitrate, gint64 now)
   return MAX (now - oldest->queued_at, 0);
 }
 
-/* The state of an SSRC; the one idle for longest makes room for a new one. */
+/* Returns the state of an SSRC. The SSRC that was idle for longest makes room
+ * for a new one. */
 static Stream *
 get_stream (GstPspQueue * q, guint32 ssrc)
 {
@@ -251,8 +253,8 @@ forget_packet (GstPspQueue * q, GstPspPacket * p)
   q->payload_bytes -= p->header.payload_size;
 }
 
-/* Drops what waits of one picture, and what is still to come of it; and so of
- * the pictures that refer to it. */
+/* Drops the waiting packets of a picture and of the pictures that refer to it,
+ * and refuses their later packets. */
 static void
 drop_picture (GstPspQueue * q, Stream * s, guint32 timestamp)
 {
@@ -281,7 +283,8 @@ drop_picture (GstPspQueue * q, Stream * s, guint32 timestamp)
   trim (q);
 }
 
-/* FALSE where of every picture that waits a part has left already. */
+/* Drops the oldest picture of which nothing has left. Returns FALSE if there is
+ * none. */
 static gboolean
 drop_oldest_picture (GstPspQueue * q)
 {
@@ -327,7 +330,7 @@ leak (GstPspQueue * q, Stream * s, gboolean begins,
   }
   if (is_full (q) && !s->refused) {
     if (s->left_any && s->left == s->newest)
-      s->refused = TRUE;        /* only what is still to come */
+      s->refused = TRUE;        /* drops only its later packets */
     else
       drop_picture (q, s, s->newest);
   }
@@ -350,7 +353,7 @@ admit (GstPspQueue * q, Stream * s, const GstPspPacket * packet,
     return;
   if (!lacks)
     leak (q, s, begins, limits);
-  /* What it refers to may just have been dropped. */
+  /* A picture that it refers to may just have been dropped. */
   if (lacks || (is_new && !s->refused
           && gst_psp_missing_concerns (&s->offered_missing, place)))
     drop_picture (q, s, s->newest);

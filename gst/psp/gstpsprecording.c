@@ -14,7 +14,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_psp_calls_debug);
 
 static gint n_sessions;
 
-/* The observer of a session that is recorded. */
+/* Logs a call, as the sender's observer. */
 static void
 record (void *data, const PspCall * call)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Where the debug category pspcalls is at TRACE when a session begins, each
- * call of its sender and its answer are in the log (control/call.h). What
- * such a log says can be put to another sender, which has to answer the same:
- * tests/replay.
+ * Logs each call of a session's sender with its answer (control/call.h), if the
+ * debug category pspcalls is at TRACE when the session begins. tests/replay
+ * repeats the calls of such a log on another sender, which must give the same
+ * answers.
  */
 #ifndef __GST_PSP_RECORDING_H__
 #define __GST_PSP_RECORDING_H__
@@ -17,11 +17,11 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GstObject *log;               /* whom the log names; may be NULL */
-  guint number;                 /* of the session, in this process */
+  GstObject *log;               /* the object of debug messages; may be NULL */
+  guint number;                 /* number of the session in this process */
 } GstPspRecording;
 
-/* Must stay where it is for as long as the sender is there. */
+/* The recording must not move or be freed before the sender is freed. */
 void gst_psp_recording_init (GstPspRecording * r, GstObject * log,
     PspSender * sender, gint64 now);
 

@@ -9,56 +9,64 @@
 
 #include <rtpfeedback/rtcp.h>
 
-/* Packets of one stream that are kept; powers of two. */
+/* Packets of a stream that the ring has room for at first; a power of two. */
 #define MIN_KEPT 64
+/* Most packets of a stream that are kept; a power of two. */
 #define MAX_KEPT GST_PSP_QUEUE_CAPACITY
-/* Repairs, and requests for upstream, that wait at most. */
+/* Most repairs, or requests for upstream, that wait. */
 #define MAX_WAITING 256
-/* Of one packet, at most. A request that comes sooner than a round trip after a
- * repair cannot know of it: one repair a round trip is enough where little is lost.
- * For each such share lost it may be one more, a bet on the repair being lost. */
+/* Most repairs of one packet in a round trip. A request that comes less than a
+ * round trip after a repair cannot know of it: one repair is enough if little
+ * is lost. */
 #define REPAIRS_A_ROUND_TRIP 4
+/* Share of lost packets for each further repair in a round trip, because the
+ * repair may be lost, too. */
 #define LOSS_A_REPAIR 0.06
-/* Packets over which the share lost is averaged. */
+/* Packets over which the share of lost packets is averaged. */
 #define LOSS_PACKETS 256
-/* While none is known. */
+/* ns; assumed round-trip time while it is unknown. */
 #define UNKNOWN_RTT (100 * PSP_MSECOND)
-/* Bytes of payload that repairs may have before media has paid for any: a few
- * packets. Saved credit is at most this, or the share of what is kept. */
+/* Bytes of payload that repairs may have before any media has left: a few
+ * packets. Saved credit is at most this, or the repairs' share of the kept
+ * packets. */
 #define FIRST_CREDIT 4000
-/* Bytes of payload of a packet that upstream may have: what fits most paths. */
+/* Bytes of payload assumed for an unknown packet that upstream may have: this
+ * fits most paths. */
 #define UNKNOWN_SIZE 1200
+/* Bytes of the fixed RTP header (RFC 3550 section 5.1). */
 #define RTP_HEADER_SIZE 12
-/* Bytes of the original's sequence number before the payload. */
+/* Bytes of the original sequence number before the payload (RFC 4588 section
+ * 4). */
 #define OSN_SIZE 2
 
 /* A packet that left. */
 typedef struct
 {
-  GstBuffer *buffer;            /* owned; NULL: upstream makes repairs */
+  GstBuffer *buffer;            /* owned; NULL = upstream makes repairs */
   PspRtpHeader header;
-  gint64 sent_at;               /* PSP_TIME_UNKNOWN: no such packet left */
-  gint64 repaired_at;           /* or PSP_TIME_UNKNOWN */
+  gint64 sent_at;               /* PSP_TIME_UNKNOWN = no such packet left */
+  gint64 repaired_at;           /* last repair, or PSP_TIME_UNKNOWN */
 } Kept;
 
-/* What left of one SSRC. Sequence numbers are extended to 64 bits. */
+/* The packets of one SSRC that left. Sequence numbers are extended to 64
+ * bits. */
 typedef struct
 {
   guint32 ssrc;
-  guint32 rtx_ssrc;             /* of its retransmissions */
-  guint16 rtx_seq;              /* of the next one */
+  guint32 rtx_ssrc;             /* SSRC of its retransmissions */
+  guint16 rtx_seq;              /* number of the next retransmission */
   Kept *kept;                   /* a ring */
-  guint allocated;              /* its size, a power of two */
-  gint64 oldest, newest;        /* kept are these and what is between */
-  gint64 bytes;                 /* payload of what is kept */
+  guint allocated;              /* size of the ring, a power of two */
+  gint64 oldest, newest;        /* first and last number that is kept */
+  gint64 bytes;                 /* payload of the kept packets */
 } Stream;
 
-/* A ready packet, or the original of one that is still to be made. */
+/* A ready packet, or the original of a repair that is not made yet. */
 typedef struct
 {
-  GstPspPacket ready;           /* if its buffer is not NULL */
+  GstPspPacket ready;           /* valid if its buffer is not NULL */
   GstPspRepairRequest original;
-  gint64 since;                 /* it waits */
+  gint64 since;                 /* ns; when the wait began */
 } Waiting;
 
 struct _GstPspRepair
@@ -67,13 +75,13 @@ struct _GstPspRepair
   Stream streams[PSP_MAX_STREAMS];
   guint n_streams;
   gdouble credit;               /* bytes of payload that repairs may have */
-  gdouble loss;                 /* share of packets that were asked for */
+  gdouble loss;                 /* share of requested packets */
   Waiting waiting[MAX_WAITING]; /* a ring */
   guint head, tail;             /* free-running */
   GstPspRepairStats stats;
 };
 
-/* What is kept */
+/* Kept packets */
 
 static Kept *
 kept_at (const Stream * s, gint64 seq)
@@ -119,8 +127,8 @@ find_stream (GstPspRepair * r, guint32 ssrc)
   return NULL;
 }
 
-/* The stream of which nothing is kept any more, or that sent least lately, makes
- * room where there is none. */
+/* Adds a stream. If there is no room, replaces the stream with the fewest kept
+ * bytes. */
 static Stream *
 add_stream (GstPspRepair * r, guint32 ssrc, guint16 seq)
 {
@@ -137,7 +145,7 @@ add_stream (GstPspRepair * r, guint32 ssrc, guint16 seq)
     drop_all (s);
   }
   s->ssrc = ssrc;
-  /* RFC 3550 section 8: any that nobody else has. */
+  /* A random SSRC is unique (RFC 3550 section 8). */
   s->rtx_ssrc = g_random_int ();
   s->rtx_seq = (guint16) g_random_int ();
   s->oldest = seq;
@@ -145,7 +153,7 @@ add_stream (GstPspRepair * r, guint32 ssrc, guint16 seq)
   return s;
 }
 
-/* Makes room for numbers up to this one. */
+/* Makes room for sequence numbers up to `seq`. */
 static void
 advance (Stream * s, gint64 seq, gint64 keep_since)
 {
@@ -186,7 +194,7 @@ gst_psp_repair_note_sent (GstPspRepair * r, const GstPspPacket * packet,
   if (seq > s->newest)
     advance (s, seq, now - (gint64) r->config.deadline);
   k = kept_at (s, seq);
-  /* It is too old, or leaves once more and is kept already. */
+  /* The packet is too old, or leaves again and is already kept. */
   if (seq < s->oldest || k->sent_at != PSP_TIME_UNKNOWN)
     return;
   k->buffer = r->config.payload_type > 0 ? gst_buffer_ref (packet->buffer) :
@@ -196,7 +204,7 @@ gst_psp_repair_note_sent (GstPspRepair * r, const GstPspPacket * packet,
   s->bytes += h->payload_size;
   r->loss -= r->loss / LOSS_PACKETS;
 
-  /* What media pays for: of all that leaves repairs are the share. */
+  /* Media earns credit so that repairs are at most `share` of all payload. */
   for (guint i = 0; i < r->n_streams; i++)
     kept += r->streams[i].bytes;
   r->credit += h->payload_size * r->config.share / (1 - r->config.share);
@@ -238,8 +246,8 @@ is_late (const GstPspRepair * r, const Kept * k, gint64 now)
   return now - k->sent_at > (gint64) r->config.deadline;
 }
 
-/* Upstream may have packets that left before anybody asked, of which nothing is
- * known here: it decides. */
+/* True if the packet left before the first NACK, so that it is unknown here.
+ * Upstream may have it, and then decides about the repair. */
 static gboolean
 is_older_than_known (const GstPspRepair * r, const Stream * s, guint16 number)
 {
@@ -367,7 +375,7 @@ gst_psp_repair_make (GstBuffer * original, PspRtpHeader * header,
   header->ssrc = ssrc;
   header->seq = seq;
   header->payload_type = (guint8) payload_type;
-  /* Encryption adds as much as to the original. */
+  /* Encryption adds the same size as to the original. */
   header->size -= (guint32) (whole - gst_buffer_get_size (buffer));
   header->payload_size += OSN_SIZE;
   return buffer;

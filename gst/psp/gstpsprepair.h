@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Repairs: packets that a receiver asks for again by generic NACK (RFC 4585) leave
- * once more, as a retransmission stream (RFC 4588) made of what was sent, or as
- * one that an element upstream makes. A packet is repaired
+ * Repairs: sends again the packets that a receiver requests by generic NACK
+ * (RFC 4585), as a retransmission stream (RFC 4588) that is made here or by an
+ * element upstream. A packet is repaired
  *
- * - if it left less than the deadline ago, because a later repair is of no use,
- * - once in a round trip, where much is lost up to four times,
- * - while repairs stay within their share of all that leaves, so that loss by
- *   congestion is not made worse.
+ * - if it left less than the deadline ago, because a later repair is useless,
+ * - once in a round trip, or up to four times if much is lost,
+ * - while repairs stay within their share of all payload that leaves, so that
+ *   they do not increase loss by congestion.
  *
- * `now` is nanoseconds of a clock that only goes on. Not thread-safe.
+ * `now` is ns of a monotonic clock. Not thread-safe.
  */
 #ifndef __GST_PSP_REPAIR_H__
 #define __GST_PSP_REPAIR_H__
@@ -23,20 +23,21 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint payload_type;           /* of retransmissions; 0 = upstream makes them */
-  gdouble share;                /* of all payload that leaves; below 1 */
-  GstClockTime deadline;        /* after a packet has left */
+  /* payload type of retransmissions; 0 = an element upstream makes them */
+  guint payload_type;
+  gdouble share;                /* repairs' share of all payload; below 1 */
+  GstClockTime deadline;        /* counts from when the packet left */
 } GstPspRepairConfig;
 
 typedef struct
 {
   guint64 requested;            /* packets that NACKs ask for */
-  guint64 refused;              /* of these, not repaired: see above */
+  guint64 refused;              /* requested packets that are not repaired */
   guint64 sent;                 /* repairs */
-  guint64 sent_bytes;           /* payload of these */
+  guint64 sent_bytes;           /* payload of repairs */
 } GstPspRepairStats;
 
-/* What upstream is to send again. */
+/* A packet that upstream must send again. */
 typedef struct
 {
   guint32 ssrc;
@@ -47,44 +48,46 @@ typedef struct _GstPspRepair GstPspRepair;
 
 GstPspRepair *gst_psp_repair_new (const GstPspRepairConfig * config);
 void gst_psp_repair_free (GstPspRepair * r);
-/* The payload type stays as it was. */
+/* Changes all settings but the payload type. */
 void gst_psp_repair_configure (GstPspRepair * r,
     const GstPspRepairConfig * config);
 
-/* A packet of media leaves, its header as it does; refers to the buffer if it has
- * to make repairs of it. */
+/* Notes that a media packet leaves with this header. Keeps a reference to the
+ * buffer if it may have to make repairs of it. */
 void gst_psp_repair_note_sent (GstPspRepair * r, const GstPspPacket * packet,
     gint64 now);
-/* An authentic datagram came from the receiver: its NACKs count. `rtt` may be
- * negative, which is unknown. */
+/* Takes the NACKs of an authentic datagram from the receiver. A negative `rtt`
+ * is unknown. */
 void gst_psp_repair_receive (GstPspRepair * r, const guint8 * data, gsize size,
     gint64 rtt, gint64 now);
-/* Upstream made a retransmission, which leaves like those made here. Takes the
- * buffer. */
+/* Queues a retransmission that upstream made; it leaves like those made here.
+ * Takes the buffer. */
 void gst_psp_repair_add (GstPspRepair * r, const GstPspPacket * packet,
     gint64 now);
-/* Media of this SSRC has left. */
+/* True if media of this SSRC has left. */
 gboolean gst_psp_repair_knows (GstPspRepair * r, guint32 ssrc);
 
-/* A datagram holds a NACK. */
+/* True if the datagram holds a NACK. */
 gboolean gst_psp_repair_is_asked_for (const guint8 * data, gsize size);
 
-/* Packets that wait to be taken. */
+/* Returns the number of packets that wait to be taken. */
 guint gst_psp_repair_waiting (const GstPspRepair * r);
-/* The next packet to send, now the caller's. FALSE: there is none. */
+/* Takes the next packet to send, which becomes the caller's. Returns FALSE if
+ * there is none. */
 gboolean gst_psp_repair_take (GstPspRepair * r, GstPspPacket * packet,
     gint64 now);
-/* The next request for upstream. FALSE: there is none. */
+/* Takes the next request for upstream. Returns FALSE if there is none. */
 gboolean gst_psp_repair_take_request (GstPspRepair * r,
     GstPspRepairRequest * request, gint64 now);
 
-/* What left on another path, or before a flush, is no longer repaired. */
+/* Forgets all packets that left, after a flush or a change of the path. */
 void gst_psp_repair_forget (GstPspRepair * r);
 void gst_psp_repair_stats (const GstPspRepair * r, GstPspRepairStats * stats);
 
-/* A retransmission of the RTP packet (RFC 4588 section 4), whose payload it shares:
- * header and extension as there, without padding. `header` is the original's, and
- * becomes the retransmission's. NULL: it is no RTP, or cannot be read. */
+/* Returns a retransmission of the RTP packet (RFC 4588 section 4), with the
+ * same header and extension, without padding; it shares the payload. `header`
+ * is the original's, and becomes the retransmission's. NULL = the buffer is no
+ * RTP, or cannot be read. */
 GstBuffer *gst_psp_repair_make (GstBuffer * original, PspRtpHeader * header,
     guint payload_type, guint32 ssrc, guint16 seq);
 

@@ -5,8 +5,9 @@
 
 #include <control/types.h>
 
-/* It is measured over this time, and counts for a quarter. */
+/* ns of one measurement. */
 #define INTERVAL (250 * PSP_MSECOND)
+/* A new measurement has one part in four of the smoothed bitrate. */
 #define SMOOTHING 4
 
 void

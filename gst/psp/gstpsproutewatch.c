@@ -41,7 +41,7 @@ gst_psp_route_watch_look (GstPspRouteWatch * w, const PspAddress * to,
   if (!psp_route_changed (&w->route))
     return FALSE;
   interface = psp_route_interface (&w->route, to);
-  /* Without a route for a while: the old one may come back. */
+  /* There may be no route for a short time before the old one returns. */
   if (interface <= 0)
     return FALSE;
   w->interface = interface;

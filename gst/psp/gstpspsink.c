@@ -9,58 +9,58 @@
  *
  * pspsink sends RTP over UDP at the pace that a congestion controller allows.
  * The receiver answers on the same port with RTCP congestion control feedback
- * (RFC 8888), as pspsrc does. What the network carries goes upstream as
- * a congestion event and to the application as an element message, both named
- * GstCongestion, and #GstPspSink:estimated-bitrate notifies: encoderbitrate
- * and other elements lower the media rate with it.
+ * (RFC 8888), as pspsrc does. The bitrate that the network carries is reported
+ * upstream by a congestion event and to the application by an element message,
+ * both named GstCongestion, and #GstPspSink:estimated-bitrate notifies:
+ * encoderbitrate and other elements adapt the media rate to it.
  *
- * Packets wait in a queue of at most #GstPspSink:max-queue-time. When it is
- * full, #GstPspSink:leaky says whether upstream waits or whole pictures are
- * dropped: all packets of one SSRC and one RTP timestamp. A picture whose
- * first packet was queued is completed even beyond the limit, and one of which
- * a packet has left is never cut short, so the queue may exceed the limit by
- * a picture. Only where a single picture exceeds 16384 packets is its rest
- * dropped. A flush empties the queue; nothing of that counts as dropped. What
- * waits counts as time at the target bitrate, else (controller=none) as what its
- * time stamps span, else as long as the oldest has waited.
+ * Packets wait in a queue of at most #GstPspSink:max-queue-time. If it is full,
+ * #GstPspSink:leaky determines whether upstream waits or whole pictures are
+ * dropped: all packets of one SSRC and one RTP timestamp. A picture whose first
+ * packet was queued is completed even beyond the limit, and one of which a
+ * packet has left is never truncated, so the queue may exceed the limit by a
+ * picture. Only if a single picture exceeds 16384 packets, its rest is dropped.
+ * A flush empties the queue without counting drops. The length of the queue is
+ * its time at the target bitrate; without a target (controller=none) it is the
+ * span of its time stamps, or else the time that the oldest packet has waited.
  *
- * Where pictures say what they refer to (#GstCodedPictureMeta, as those that
- * leave mpegscaler), what refers to a dropped picture, or to one that was lost
- * on the way here, is dropped as well, up to the next key picture. A stream that
- * shows no key picture for long goes on without. Unless a dropped picture says
- * that none refers to it, upstream is asked for a key frame (GstForceKeyUnit),
- * at most once a second.
+ * If the references of pictures are known (#GstCodedPictureMeta, as mpegscaler
+ * sets it), pictures that refer to a dropped one, or to one that was lost
+ * upstream, are dropped as well, up to the next key picture. A stream without a
+ * key picture for a long time continues without one. Upstream is asked for a
+ * key frame (GstForceKeyUnit), at most once a second, unless the dropped
+ * picture is marked as one that no other refers to.
  *
  * As in every sink, buffers are synchronized to the clock before they are
- * queued (#GstBaseSink:sync). The time spent in the queue comes on top and is
- * not part of the latency reported. In PAUSED nothing leaves. EOS is posted
- * once the queue is empty, and an RTCP BYE follows the last packet.
+ * queued (#GstBaseSink:sync). The time in the queue is additional and not part
+ * of the reported latency. In PAUSED nothing leaves. EOS is posted once the
+ * queue is empty, and an RTCP BYE follows the last packet.
  *
  * Media goes to #GstPspSink:host and #GstPspSink:port only, and feedback counts
  * only from that address and from one port of it at a time. #GstPspSink:uri
  * changes both at once.
- * Without feedback for ten seconds media stops, with a warning; a packet
- * a second then probes the path, and media goes on when feedback returns. To
- * multicast groups only the controllers none and fixed can send.
+ * Without feedback for ten seconds media stops, with a warning. A packet a
+ * second then probes the path, and media continues when feedback returns. Only
+ * the controllers none and fixed can send to multicast groups.
  *
- * A receiver that sends only RTCP receiver reports, as #rtpbin does, is
- * controlled by these: once in seconds they say what was lost, and how long a
- * round trip takes. What leaves then is a maximum that falls with losses and a
- * longer round trip, and rises slowly without. For receivers that send
- * nothing see #GstPspSink:no-feedback-bitrate.
+ * If a receiver sends only RTCP receiver reports, as #rtpbin does, these
+ * control the rate: every few seconds they report losses and the round-trip
+ * time. The rate then has a maximum that falls with losses and a longer round
+ * trip, and otherwise rises slowly. For receivers that send nothing see
+ * #GstPspSink:no-feedback-bitrate.
  *
- * Where the receiver asks for a key picture (PLI, FIR), or is another one,
- * upstream is asked with GstForceKeyUnit, at most once a round trip and in
- * 500 ms.
+ * If the receiver asks for a key picture (PLI, FIR), or if another receiver
+ * takes over, upstream is asked by GstForceKeyUnit, at most once a round trip
+ * and once in 500 ms.
  *
  * ## Repairs
  *
- * Where the receiver asks for lost packets (generic NACK, RFC 4585), they are sent
- * again: by pspsink, with #GstPspSink:rtx-payload-type, or by rtprtxsend upstream.
+ * Packets that the receiver requests by generic NACK (RFC 4585) are sent again:
+ * by pspsink, with #GstPspSink:rtx-payload-type, or by rtprtxsend upstream.
  * Repairs leave ahead of the queue. They are paced and counted like media, stay
- * within #GstPspSink:repair-share, and are not sent when they come too late
- * (#GstPspSink:repair-deadline). The target that upstream hears of is what they,
- * and packets of #GstPspSink:fec-payload-type, leave of the rate.
+ * within #GstPspSink:repair-share, and are not sent if they come too late
+ * (#GstPspSink:repair-deadline). The target that is reported upstream is the
+ * rate without repairs and packets of #GstPspSink:fec-payload-type.
  *
  * ## Statistics
  *
@@ -68,44 +68,45 @@
  * nanoseconds, rates bits per second; G_MAXUINT64 stands for unknown or none.
  *
  * * `controller` (string)
- * * `target-bitrate`, `delivered-bitrate` (uint64): of RTP payload; what fits
- *   now, and what was acknowledged over the last second
+ * * `target-bitrate`, `delivered-bitrate` (uint64): RTP payload that the
+ *   network carries now, and that was acknowledged over the last second
  * * `rtt`, `rtt-min` (uint64): round trip, smoothed, and smallest of
  *   the last 10 s
  * * `loss` (double): fraction lost over the last round trip; -1 is unknown
  * * `in-flight`, `window` (uint64): packets
  * * `spacing` (uint64): packet period in force
  * * `packets-sent`, `bytes-sent`, `payload-bytes-sent`, `packets-acked`,
- *   `packets-lost`, `packets-recovered` (they arrived after having been taken
- *   for lost), `packets-ect` (sent ECN-capable), `packets-ce` (marked with
+ *   `packets-lost`, `packets-recovered` (they arrived after they had counted as
+ *   lost), `packets-ect` (sent ECN-capable), `packets-ce` (marked with
  *   congestion experienced) (uint64)
  * * `ecn` (string): off, testing (one packet in four is ECN-capable), capable
- *   (all are); and, where that was of no use and ended, bleached, remarked,
- *   dropped or not-echoed
+ *   (all are); or, if ECN failed and ended, bleached, remarked, dropped or
+ *   not-echoed
  * * `queue-packets` (uint), `queue-bytes` (uint64, payload), `queue-time`
- *   (uint64): what waits
+ *   (uint64): length of the queue
  * * `dropped-packets`, `dropped-pictures` (uint64): by a leaky queue or
  *   a stopped link
  * * `repairs-requested`, `repairs-refused`, `repairs-sent`,
- *   `repair-bytes-sent` (uint64): packets that NACKs asked for; of these, not
- *   repaired; repairs that left, and their payload, which is part of
+ *   `repair-bytes-sent` (uint64): packets that NACKs asked for; those that were
+ *   not repaired; repairs that left, and their payload, which is part of
  *   `payload-bytes-sent`
- * * `reserved-bitrate` (uint64): of the target, for repairs and redundancy
+ * * `reserved-bitrate` (uint64): the part of the target for repairs and
+ *   redundancy
  * * `send-errors` (uint64): packets that the system refused
  * * `feedback-received` (valid reports), `feedback-bytes`,
- *   `feedback-malformed`, `feedback-unknown-ssrc`, `feedback-never-sent` (it
- *   reports what was never sent), `feedback-foreign` (datagrams from other
- *   addresses or ports, ignored) (uint64)
- * * `feedback-unauthenticated`, `feedback-replayed` (uint64): with
- *   #GstPspSink:srtp-suite, ignored; then the address does not count
- * * `feedback` (string): what controls the rate: ccfb (RFC 8888), rr (RTCP
- *   receiver reports) or none
+ *   `feedback-malformed`, `feedback-unknown-ssrc`, `feedback-never-sent`
+ *   (reports of packets that were never sent), `feedback-foreign` (datagrams
+ *   from other addresses or ports, ignored) (uint64)
+ * * `feedback-unauthenticated`, `feedback-replayed` (uint64): ignored with
+ *   #GstPspSink:srtp-suite; then the address does not count
+ * * `feedback` (string): the kind that controls the rate: ccfb (RFC 8888), twcc
+ *   (transport-wide numbers), rr (RTCP receiver reports) or none
  * * `link-state` (string): waiting, alive, silent or stopped
  * * `gap-mean`, `gap-deviation` (double), `gap-p99` (uint64): time between
  *   packets while more were waiting
  * * `precision` (string): realtime or sleep, as the system granted
- * * `segment` (boolean): the kernel cuts runs of equal packets (UDP_SEGMENT)
- * * `system-calls` (uint64): to send packets with
+ * * `segment` (boolean): UDP_SEGMENT is used for runs of equal packets
+ * * `system-calls` (uint64): calls that sent packets
  * * `events` (uint): congestion events so far
  * * `average-rate` (double), `dropped`, `rendered` (uint64): as in
  *   #GstBaseSink:stats
@@ -141,7 +142,7 @@ enum
 
 static guint signals[N_SIGNALS];
 
-/* Properties of pspsrc that a URI may carry for it. */
+/* Properties of pspsrc that a URI may contain. */
 static const gchar *const other_end[] = {
   "address", "multicast-group", "auto-multicast", "reuse", "buffer-size",
   "caps", "timeout", "feedback-interval", "eos-on-bye", NULL
@@ -206,7 +207,8 @@ gst_psp_sink_add (GstPspSink * self, GstBuffer * buffer)
   return GST_FLOW_OK;
 }
 
-/* Forgets what was added; from that one on it was not queued. */
+/* Forgets the added packets, and frees those from index `from` on, which were
+ * not queued. */
 static void
 gst_psp_sink_discard (GstPspSink * self, guint from)
 {
@@ -215,7 +217,7 @@ gst_psp_sink_discard (GstPspSink * self, guint from)
   g_array_set_size (self->packets, 0);
 }
 
-/* Queues what was added; waits for room, and while paused. */
+/* Queues the added packets. Waits for room, and while the sink is paused. */
 static GstFlowReturn
 gst_psp_sink_push (GstPspSink * self)
 {
@@ -276,7 +278,7 @@ gst_psp_sink_event (GstBaseSink * sink, GstEvent * event)
   return GST_BASE_SINK_CLASS (parent_class)->event (sink, event);
 }
 
-/* EOS follows the last packet. */
+/* Delays EOS until the last packet has left. */
 static GstFlowReturn
 gst_psp_sink_wait_event (GstBaseSink * sink, GstEvent * event)
 {
@@ -319,7 +321,7 @@ gst_psp_sink_unlock_stop (GstBaseSink * sink)
   return TRUE;
 }
 
-/* Rendering does the same: see gst_psp_driver_push(). */
+/* gst_psp_driver_push() also starts playing. */
 static void
 gst_psp_sink_set_playing (GstPspSink * self, gboolean playing)
 {
@@ -349,7 +351,7 @@ gst_psp_sink_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
       ret != GST_STATE_CHANGE_FAILURE)
     gst_notifier_start (self->notifier);
-  /* Now that nothing is rendered any more. */
+  /* From here on nothing is rendered, which would start playing again. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     gst_psp_sink_set_playing (self, FALSE);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
@@ -408,7 +410,7 @@ gst_psp_sink_uri_set_uri (GstURIHandler * handler, const gchar * uri,
   GST_OBJECT_UNLOCK (self);
   if (!why) {
     gst_psp_sink_redirect (self);
-    /* Where the destination stayed as it was. */
+    /* The redirection does nothing if the destination is unchanged. */
     gst_psp_sink_update_controller (self, FALSE);
     return TRUE;
   }
@@ -431,14 +433,14 @@ gst_psp_sink_uri_handler_init (gpointer iface, gpointer data)
 
 /* Properties */
 
-/* Set by itself, a controller starts anew. */
+/* Starts the controller anew, because its property was set. */
 static void
 gst_psp_sink_restart_controller (GstPspSink * self)
 {
   gst_psp_sink_update_controller (self, TRUE);
 }
 
-/* What takes effect at once; other properties count from the next start on. */
+/* The properties that take effect at once; others do so at the next start. */
 static const struct
 {
   guint id;
@@ -482,7 +484,7 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
   if (id == GST_PSP_SINK_URI) {
     const gchar *uri = g_value_get_string (value);
 
-    /* As a property it has nowhere to put an error: starting fails with it. */
+    /* A property cannot return an error: the next start fails with it. */
     gst_psp_sink_uri_set_uri (GST_URI_HANDLER (self), uri ? uri : "", NULL);
     return;
   }
@@ -601,8 +603,8 @@ gst_psp_sink_class_init (GstPspSinkClass * klass)
   /**
    * GstPspSink::reset-controller:
    *
-   * Starts the congestion controller anew: the network has changed. Where
-   * packets come to leave through another interface this happens by itself.
+   * Starts the congestion controller anew, because the network has changed. If
+   * packets leave through another interface, this happens by itself.
    */
   signals[SIGNAL_RESET_CONTROLLER] =
       g_signal_new_class_handler ("reset-controller", GST_TYPE_PSP_SINK,
@@ -612,9 +614,9 @@ gst_psp_sink_class_init (GstPspSinkClass * klass)
   /**
    * GstPspSink::soft-limit:
    *
-   * #GstPspSink:srtp-soft-limit packets were protected under the key in use: set
-   * another #GstPspSink:srtp-key. One that follows from a passphrase has changed.
-   * Emitted by the streaming thread.
+   * #GstPspSink:srtp-soft-limit packets were protected under the current key:
+   * set another #GstPspSink:srtp-key. A key that is derived from a passphrase
+   * has changed by itself. The streaming thread emits the signal.
    *
    * Since: 0.2
    */
@@ -624,7 +626,7 @@ gst_psp_sink_class_init (GstPspSinkClass * klass)
    * GstPspSink::request-key:
    * @mki: (nullable): always %NULL here
    *
-   * At the start, where #GstPspSink:srtp-suite is set and no key is.
+   * Asks for a key at the start, if #GstPspSink:srtp-suite is set without one.
    *
    * Returns: (nullable): the #GstPspSink:srtp-key of this run
    *
@@ -659,6 +661,6 @@ gst_psp_sink_init (GstPspSink * self)
   g_mutex_init (&self->run_lock);
   self->packets = g_array_new (FALSE, FALSE, sizeof (GstPspPacket));
   gst_psp_sink_settings_init (&self->settings, properties);
-  /* It would keep a packet, or a list of them, for nobody. */
+  /* The last sample would keep packets that no element uses. */
   gst_base_sink_set_last_sample_enabled (GST_BASE_SINK (self), FALSE);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * pspsink itself: what of it runs (gstpspsinkrun.c) and what GStreamer sees of
- * that (gstpspsink.c).
+ * The element pspsink: gstpspsinkrun.c has its running session, gstpspsink.c
+ * its interface to GStreamer.
  */
 #ifndef __GST_PSP_SINK_PRIVATE_H__
 #define __GST_PSP_SINK_PRIVATE_H__
@@ -19,42 +19,44 @@ struct _GstPspSink
 {
   GstBaseSink parent;
 
-  /* With the object lock. */
+  /* The object lock guards these members. */
   GstPspSinkSettings settings;
   gboolean applying_uri;        /* host, port, controller change together */
-  gchar *uri_error;             /* of the URI set last */
-  GError *refused;              /* setting, of which nobody could be told */
+  gchar *uri_error;             /* message about the last URI, or NULL */
+  GError *refused;              /* warning to post once there is a bus */
   GSocket *used_socket;
 
-  /* Opening, redirecting; held while a name resolves. */
+  /* Guards opening and redirecting; held while a name resolves. */
   GMutex open_lock;
-  /* What runs; never held across anything that blocks for long. */
+  /* Guards the running session below; never held for long. */
   GMutex run_lock;
   GstPspDriver *driver;
   GstNotifier *notifier;
   PspAddress destination;
 
-  /* The streaming thread's. */
+  /* Only the streaming thread uses these members. */
   GArray *packets;              /* of GstPspPacket */
-  gint warned_of_size;          /* the smallest that a packet exceeded */
+  gint warned_of_size;          /* bytes; the limit in the last warning */
   gint overhead;                /* bytes that encryption adds to a packet */
 };
 
 /* Posts an error or a warning. Takes the error. */
 void gst_psp_sink_post (GstPspSink * self, GstMessageType type, GError * error);
 
-/* FALSE: said why. */
+/* Returns FALSE after it has posted an error. */
 gboolean gst_psp_sink_start (GstPspSink * self);
 void gst_psp_sink_stop (GstPspSink * self);
 
-/* The engine, until it is unlocked; NULL, and nothing locked, where none runs. */
+/* Locks and returns the engine. Returns NULL and locks nothing if none runs. */
 GstPspEngine *gst_psp_sink_lock_engine (GstPspSink * self);
 void gst_psp_sink_unlock_engine (GstPspSink * self);
 
-/* A property changed, which takes effect at once where it can. */
+/* The functions below apply changed properties to the running session. */
+
+/* Applies host and port. */
 void gst_psp_sink_redirect (GstPspSink * self);
 void gst_psp_sink_update_socket (GstPspSink * self);
-/* @anew: even where it is the one in force. */
+/* `anew` restarts the controller even if it is the one in force. */
 void gst_psp_sink_update_controller (GstPspSink * self, gboolean anew);
 void gst_psp_sink_update_limits (GstPspSink * self);
 void gst_psp_sink_update_parameters (GstPspSink * self);

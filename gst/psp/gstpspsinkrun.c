@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What of pspsink runs: its socket, driver and notifier, from start to
- * stop, and what changes of them meanwhile.
+ * The running session of pspsink: its socket, driver and notifier, from start
+ * to stop, and their changes in between.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -62,7 +62,7 @@ gst_psp_sink_set_used_socket (GstPspSink * self, GSocket * socket)
   g_clear_object (&old);
 }
 
-/* With both locks: from here on packets go there. */
+/* Starts to send to the destination. Needs both locks. */
 static void
 gst_psp_sink_begin (GstPspSink * self, GSocket * socket,
     const PspAddress * destination)
@@ -85,7 +85,7 @@ gst_psp_sink_get_parameters (GstPspSink * self,
   GST_OBJECT_UNLOCK (self);
 }
 
-/* FALSE: nothing may leave. */
+/* Sets the keys. Returns FALSE if the settings do not allow a start. */
 static gboolean
 gst_psp_sink_protect (GstPspSink * self, const GstPspSinkSettings * settings,
     GstPspEngine * engine, GError ** error)
@@ -213,7 +213,8 @@ gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
   return TRUE;
 }
 
-/* Without a lock: it is the application that answers. */
+/* Asks the application for a key if none is set. Called without a lock, because
+ * the application may call the element. */
 static GBytes *
 gst_psp_sink_request_key (GstPspSink * self)
 {
@@ -225,7 +226,8 @@ gst_psp_sink_request_key (GstPspSink * self)
   return lacks ? gst_psp_srtp_request_key (GST_ELEMENT (self), NULL) : NULL;
 }
 
-/* Of what was refused when there was no bus yet, and of limits. */
+/* Warns of a setting that was refused before there was a bus, and of limits
+ * that contradict each other. */
 static void
 gst_psp_sink_warn (GstPspSink * self)
 {
@@ -272,7 +274,7 @@ gst_psp_sink_start (GstPspSink * self)
   return ok;
 }
 
-/* Closes the socket in use, unless it was given to be kept open. */
+/* Closes the socket in use, unless the application wants to keep it open. */
 static void
 gst_psp_sink_close_socket (GstPspSink * self)
 {
@@ -310,8 +312,8 @@ gst_psp_sink_stop (GstPspSink * self)
   gst_psp_sink_close_socket (self);
 }
 
-/* With run_lock: the one that the property names now, not when the name of
- * a host began to be resolved. */
+/* Returns the controller that the property names now: it may have changed while
+ * a host name was resolved. Needs run_lock. */
 static const PspControllerClass *
 gst_psp_sink_find_controller (GstPspSink * self, const PspAddress * destination,
     GError ** error)
@@ -325,7 +327,7 @@ gst_psp_sink_find_controller (GstPspSink * self, const PspAddress * destination,
   return klass;
 }
 
-/* With run_lock. */
+/* Needs run_lock. */
 static const PspControllerClass *
 gst_psp_sink_get_controller (GstPspSink * self)
 {
@@ -336,7 +338,7 @@ gst_psp_sink_get_controller (GstPspSink * self)
   return klass;
 }
 
-/* With run_lock. */
+/* Needs run_lock. */
 static gboolean
 gst_psp_sink_set_controller (GstPspSink * self,
     const PspControllerClass * klass, GError ** error)
@@ -355,8 +357,8 @@ gst_psp_sink_set_controller (GstPspSink * self,
   return FALSE;
 }
 
-/* With both locks, the driver stopped. The socket is kept where it can
- * reach the destination. */
+/* Changes to another destination. Keeps the socket if it can reach it. Needs
+ * both locks and a stopped driver. */
 static gboolean
 gst_psp_sink_switch (GstPspSink * self, const GstPspSinkSettings * settings,
     const PspAddress * destination, GError ** error)
@@ -367,12 +369,12 @@ gst_psp_sink_switch (GstPspSink * self, const GstPspSinkSettings * settings,
 
   if (!klass)
     return FALSE;
-  /* One that was set together with the destination, or refused for the old. */
+  /* A URI has set both, or the old destination did not allow the controller. */
   if (klass != gst_psp_sink_get_controller (self) &&
       !gst_psp_sink_set_controller (self, klass, error))
     return FALSE;
   if (self->used_socket && self->used_socket == settings->socket.socket) {
-    /* Only checked for the other family. */
+    /* The application's socket is only checked for the address family. */
     socket = gst_psp_socket_open (&settings->socket, destination, error);
   } else if (self->used_socket && destination->storage.ss_family ==
       self->destination.storage.ss_family) {
@@ -388,7 +390,7 @@ gst_psp_sink_switch (GstPspSink * self, const GstPspSinkSettings * settings,
   return TRUE;
 }
 
-/* With open_lock. */
+/* Needs open_lock. */
 static void
 gst_psp_sink_redirect_to (GstPspSink * self,
     const GstPspSinkSettings * settings, GError ** error)
@@ -401,7 +403,7 @@ gst_psp_sink_redirect_to (GstPspSink * self,
   if (self->driver && !(resolved &&
           gst_psp_driver_is_running (self->driver) &&
           psp_address_equal (&destination, &self->destination))) {
-    /* Nothing goes to the old destination any more, come what may. */
+    /* Even after an error nothing may leave to the old destination. */
     gst_psp_driver_stop (self->driver);
     if (resolved)
       gst_psp_sink_switch (self, settings, &destination, error);
@@ -409,7 +411,7 @@ gst_psp_sink_redirect_to (GstPspSink * self,
   g_mutex_unlock (&self->run_lock);
 }
 
-/* Host or port changed. */
+/* Sends to another host or port. */
 void
 gst_psp_sink_redirect (GstPspSink * self)
 {
@@ -436,7 +438,7 @@ gst_psp_sink_redirect (GstPspSink * self)
     gst_psp_sink_post (self, GST_MESSAGE_ERROR, error);
 }
 
-/* What else of the socket's may change while it is in use. */
+/* Sets the socket options that may change while the socket is in use. */
 void
 gst_psp_sink_update_socket (GstPspSink * self)
 {
@@ -455,8 +457,9 @@ gst_psp_sink_update_socket (GstPspSink * self)
     gst_psp_sink_post (self, GST_MESSAGE_WARNING, error);
 }
 
-/* Set again by itself, a controller starts anew; not so as part of a URI. Where
- * there is no destination, the one before may have been why. */
+/* Restarts the controller if the property itself was set, but not if a URI
+ * names the same one. If there is no destination, the previous controller may
+ * have been the reason, so it tries the destination again. */
 void
 gst_psp_sink_update_controller (GstPspSink * self, gboolean anew)
 {
@@ -557,7 +560,7 @@ gst_psp_sink_update_repair (GstPspSink * self)
   gst_psp_sink_unlock_engine (self);
 }
 
-/* Other keys while playing. */
+/* Changes the keys while playing. */
 void
 gst_psp_sink_update_srtp (GstPspSink * self)
 {

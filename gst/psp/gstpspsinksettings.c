@@ -11,10 +11,10 @@
 #include <rtpfeedback/rtp.h>
 #include <settings/settings.h>
 
-/* Nanoseconds: the most of the parameter "period" of controller=fixed; above,
- * the property means that. */
+/* ns; maximum of the parameter "period" of controller=fixed. Larger values of
+ * the property count as this one. */
 #define MAX_SPACING 3600e9
-#define N_SCALES 5              /* of controller=media-scaling */
+#define N_SCALES 5              /* scales of controller=media-scaling */
 
 #define READY GST_SETTINGS_READY
 #define PLAYING GST_SETTINGS_PLAYING
@@ -41,9 +41,9 @@ define_addresses (GParamSpec ** properties)
   /**
    * GstPspSink:rtcp-port:
    *
-   * Where the receiver's host takes RTCP, if it does so on another port than
-   * media: #rtpbin with a #udpsrc of its own for RTCP. What it reports comes to
-   * #GstPspSink:bind-port all the same.
+   * The receiver's port for RTCP, if it is not that of the media, as with
+   * #rtpbin and a separate #udpsrc for RTCP. The receiver's reports still come
+   * to #GstPspSink:bind-port.
    *
    * Since: 0.2
    */
@@ -75,12 +75,12 @@ define_socket (GParamSpec ** properties)
   /**
    * GstPspSink:ecn:
    *
-   * The ECN field of RTP packets (RFC 3168), so that routers may mark what they
-   * would drop. ect1 asks for L4S (RFC 9331) and takes a controller that answers
-   * marks by their share, which is poise; with others it means ect0. With
-   * controllers that answer no marks (none, fixed) it is off. Where the path or
-   * the receiver does not take part, packets leave without: ecn in
-   * #GstPspSink:stats says so, and why.
+   * The ECN field of RTP packets (RFC 3168), so that routers may mark packets
+   * instead of dropping them. ect1 asks for L4S (RFC 9331) and needs a
+   * controller that answers marks by their share, which is poise; with others
+   * it means ect0. With controllers that answer no marks (none, fixed) it is
+   * off. If the path or the receiver does not support ECN, packets leave
+   * without it: ecn in #GstPspSink:stats shows this and the reason.
    */
   properties[GST_PSP_SINK_ECN] =
       g_param_spec_enum ("ecn", "ECN",
@@ -104,38 +104,39 @@ define_control (GParamSpec ** properties)
    * GstPspSink:controller:
    *
    * The congestion controller: none (packets leave as they come), fixed (one
-   * every #GstPspSink:spacing), psp, damped-psp, rap-psp, scp, poise or media-scaling
-   * (see #GstPspSink:scale-bitrates). A name that is refused while playing
-   * stays here, for the next start or destination to be judged by; which one is
-   * in force is in #GstPspSink:stats.
+   * every #GstPspSink:spacing), psp, damped-psp, rap-psp, scp, poise or
+   * media-scaling (see #GstPspSink:scale-bitrates). A name that is refused
+   * while playing stays in this property and is tried again at the next start
+   * or for the next destination. #GstPspSink:stats shows the controller in
+   * force.
    */
   properties[GST_PSP_SINK_CONTROLLER] =
       gst_psp_controller_spec ("poise", PLAYING);
   /**
    * GstPspSink:controller-params:
    *
-   * Parameters of the controllers' own, for example
+   * The parameters of the controllers, for example
    * `controller-params="params,period=2000000"`. A field changes the parameter
-   * of its name, of whichever controller, and leaves others as they are; NULL
-   * takes all back to their defaults. Where a field is unknown, no number or out
-   * of its range, a warning says so and nothing is changed.
-   * #GstPspSink:spacing and #GstPspSink:scale-bitrates are other names of some:
-   * what is written last counts.
+   * of its name, of any controller, and leaves others unchanged; NULL resets
+   * all to their defaults. If a field is unknown, no number or out of its
+   * range, a warning is posted and nothing is changed.
+   * #GstPspSink:spacing and #GstPspSink:scale-bitrates are other names of some
+   * parameters: the last value set counts.
    */
   properties[GST_PSP_SINK_CONTROLLER_PARAMS] =
       gst_psp_parameters_spec (PLAYING);
-  /* By default that of the paper's PSA. */
+  /* The default is the period of the paper's PSA. */
   properties[GST_PSP_SINK_SPACING] = g_param_spec_uint64 ("spacing", "Spacing",
       "Packet period of controller=fixed, from one start to the next (ns)", 0,
       G_MAXINT64, 1500 * GST_USECOND, PLAYING);
   /**
    * GstPspSink:scale-bitrates:
    *
-   * What the source sends at each scale of controller=media-scaling, lowest
-   * first: the target of the congestion event. A source that uses less than
-   * half of its scale stays there. Where none are given, the targets are 300,
-   * 500, 700, 900 and 1100 kb/s, and the source may make of the scales what it
-   * likes, as mpegscaler does.
+   * The bitrates of the source at each scale of controller=media-scaling,
+   * lowest first. They are the targets of the congestion event. A source that
+   * uses less than half of its scale stays there. If none are set, the targets
+   * are 300, 500, 700, 900 and 1100 kb/s, and the source may choose what each
+   * scale means, as mpegscaler does.
    */
   properties[GST_PSP_SINK_SCALE_BITRATES] =
       gst_param_spec_array ("scale-bitrates", "Scale bitrates",
@@ -167,9 +168,9 @@ define_limits (GParamSpec ** properties)
    * A source that sends little shows little of what the path carries. So the
    * target is at most three times the highest rate of a quarter of a second in
    * the last five seconds, or this, or #GstPspSink:start-target-bitrate, if
-   * these are more. Set it higher where something upstream can make use of more
-   * at once, for example another rendition. 0: the target is whatever the
-   * controller estimates.
+   * these are more. Set it higher if an element upstream can use more at once,
+   * for example for another rendition. 0 = the target is the controller's
+   * estimate.
    */
   properties[GST_PSP_SINK_UNPROVED_TARGET_BITRATE] =
       g_param_spec_uint64 ("unproved-target-bitrate", "Unproved target bitrate",
@@ -179,10 +180,10 @@ define_limits (GParamSpec ** properties)
   /**
    * GstPspSink:no-feedback-bitrate:
    *
-   * Some receivers send nothing back (players by SDP, as FFmpeg and VLC). For
-   * them this much may leave, instead of next to nothing: a warning says so.
-   * Nobody then sees whether it fits, so it is for networks that are known to
-   * carry it. It ends with the first feedback.
+   * Some receivers send no feedback (players by SDP, as FFmpeg and VLC). For
+   * them media may leave at this bitrate instead of stopping, after a warning.
+   * Without feedback congestion is not detected, so the network must be known
+   * to carry it. The first feedback ends this.
    *
    * Since: 0.2
    */
@@ -202,10 +203,10 @@ define_queue (GParamSpec ** properties)
   /**
    * GstPspSink:max-frame-time:
    *
-   * What leaves in 80 % of this time at the target, or at the pace where that is
-   * less, is the congestion event's `max-frame-size`, which encoderbitrate hands to
-   * the encoder: small key frames wait less, and look worse. Nothing is dropped for
-   * it.
+   * The longest time that a frame may take to leave. The congestion event's
+   * `max-frame-size` is the size that leaves in 80 % of this time at the
+   * target, or at the pace if that is less. encoderbitrate passes it to the
+   * encoder: small key frames wait less, and look worse. It causes no drops.
    *
    * Since: 0.2
    */
@@ -222,8 +223,8 @@ define_queue (GParamSpec ** properties)
    *
    * auto and realtime ask for SCHED_FIFO; without it packets leave less evenly,
    * of which realtime warns. realtime also keeps all CPUs awake while packets
-   * leave, where the process may write /dev/cpu_dma_latency: wake-ups come
-   * sooner, at the price of power. sleep asks for neither.
+   * leave, if the process may write /dev/cpu_dma_latency: wake-ups come sooner,
+   * at the cost of power. sleep asks for neither.
    */
   properties[GST_PSP_SINK_PACING] =
       g_param_spec_enum ("pacing", "Pacing",
@@ -237,11 +238,11 @@ define_repair (GParamSpec ** properties)
   /**
    * GstPspSink:rtx-payload-type:
    *
-   * Packets that the receiver asks for again (NACK) are sent again with this
-   * payload type, as RFC 4588 says, in a stream of their own: ahead of what is
-   * queued, whatever upstream does. Another payload type than that of media. 0:
-   * upstream is asked instead, which is for rtprtxsend; its retransmissions leave
-   * ahead of the queue, too, but come only when it gets to push them.
+   * Packets that the receiver requests by NACK are sent again with this payload
+   * type, in a separate stream (RFC 4588) and ahead of the queue, without
+   * upstream. It must not be the payload type of the media. 0 = upstream is
+   * asked instead, for example rtprtxsend; its retransmissions leave ahead of
+   * the queue, too, but come only when upstream can push them.
    *
    * Since: 0.2
    */
@@ -253,7 +254,7 @@ define_repair (GParamSpec ** properties)
    * GstPspSink:repair-share:
    *
    * Repairs are paced and counted like media, so the rate stays what the
-   * controller allows. This bounds how much of it they take. With a share of 0
+   * controller allows. This limits their share of the rate. With a share of 0
    * nothing is repaired.
    *
    * Since: 0.2
@@ -264,8 +265,8 @@ define_repair (GParamSpec ** properties)
   /**
    * GstPspSink:repair-deadline:
    *
-   * A repair of a packet that left longer ago is not sent. Set it to the latency
-   * of the receiver's jitter buffer. So long packets are kept in memory.
+   * A packet that left longer ago is not repaired. Set it to the latency of the
+   * receiver's jitter buffer. Packets are kept in memory for this time.
    *
    * Since: 0.2
    */
@@ -276,9 +277,9 @@ define_repair (GParamSpec ** properties)
   /**
    * GstPspSink:fec-payload-type:
    *
-   * Packets with this payload type are redundancy that an element upstream makes,
-   * such as rtpulpfecenc. What they take of the target is not announced, as
-   * repairs are not.
+   * Packets with this payload type are redundancy that an element upstream
+   * makes, such as rtpulpfecenc. Their bitrate, like that of repairs, is
+   * subtracted from the announced target.
    *
    * Since: 0.2
    */
@@ -295,10 +296,10 @@ define_srtp (GParamSpec ** properties)
   /**
    * GstPspSink:srtp-keep-ssrc:
    *
-   * Under SRTP, SSRCs leave changed by a random number that is drawn at each
-   * start: a key never protects the same packet number twice, even where the
-   * sender is started again with it. A receiver that must know an SSRC beforehand
-   * needs it kept; then give each start a key of its own.
+   * Under SRTP, SSRCs are changed by a random number that is new at each start:
+   * a key never protects the same packet number twice, even if the sender is
+   * restarted with it. Set this if a receiver must know an SSRC beforehand, and
+   * use another key for each start.
    *
    * Since: 0.2
    */
@@ -308,8 +309,8 @@ define_srtp (GParamSpec ** properties)
   /**
    * GstPspSink:srtp-soft-limit:
    *
-   * After so many packets #GstPspSink::soft-limit is emitted. Keys that follow
-   * from a passphrase then change by themselves.
+   * After this number of packets #GstPspSink::soft-limit is emitted. Keys that
+   * are derived from a passphrase then change by themselves.
    *
    * Since: 0.2
    */
@@ -325,8 +326,8 @@ define_reports (GParamSpec ** properties)
   /**
    * GstPspSink:estimated-bitrate:
    *
-   * The target of the last congestion event, under rtpgccbwe's name and with
-   * its type; larger targets read as the largest.
+   * The target of the last congestion event, with the name and the type of
+   * rtpgccbwe's property; a larger target reads as the type's maximum.
    */
   properties[GST_PSP_SINK_ESTIMATED_BITRATE] =
       g_param_spec_uint ("estimated-bitrate", "Estimated bitrate",
@@ -430,7 +431,7 @@ static const gchar *const scale_names[N_SCALES] = {
   "scale-4-bitrate"
 };
 
-/* Five in ascending order, or none. */
+/* Takes five bitrates in ascending order, or none. */
 static void
 set_scale_bitrates (GstPspSinkSettings * s, const GValue * value,
     GError ** error)

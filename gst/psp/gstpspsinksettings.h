@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The properties of pspsink: what they are called, and their values.
+ * The properties of pspsink: their names and values.
  */
 #ifndef __GST_PSP_SINK_SETTINGS_H__
 #define __GST_PSP_SINK_SETTINGS_H__
@@ -57,7 +57,7 @@ enum
   GST_PSP_SINK_N_PROPERTIES
 };
 
-/* Values of those that can be set. */
+/* The values of the writable properties. */
 typedef struct
 {
   GstPspSocketConfig socket;
@@ -82,15 +82,15 @@ typedef struct
 void gst_psp_sink_settings_install (GObjectClass * klass,
     GParamSpec * properties[GST_PSP_SINK_N_PROPERTIES]);
 
-/* The defaults of the properties. */
+/* Sets the defaults of the properties. */
 void gst_psp_sink_settings_init (GstPspSinkSettings * s,
     GParamSpec ** properties);
 void gst_psp_sink_settings_copy (GstPspSinkSettings * to,
     const GstPspSinkSettings * from);
 void gst_psp_sink_settings_clear (GstPspSinkSettings * s);
 
-/* FALSE where it is none of these. An error is one that the application has to
- * hear of: what was set before stays. */
+/* Returns FALSE if `id` is not one of these properties. An error must be
+ * reported to the application; the old value then stays. */
 gboolean gst_psp_sink_settings_set (GstPspSinkSettings * s, guint id,
     const GValue * value, GError ** error);
 gboolean gst_psp_sink_settings_get (const GstPspSinkSettings * s, guint id,
@@ -98,13 +98,15 @@ gboolean gst_psp_sink_settings_get (const GstPspSinkSettings * s, guint id,
 
 void gst_psp_sink_settings_limits (const GstPspSinkSettings * s,
     PspLimits * limits);
-/* FALSE where they contradict each other; the error says which one counts. */
+/* Returns FALSE if limits contradict each other; the error names the one that
+ * counts. */
 gboolean gst_psp_sink_settings_check_limits (const GstPspSinkSettings * s,
     GError ** error);
-/* FALSE where retransmissions could not be told from RTCP. */
+/* Returns FALSE if a receiver could take retransmissions for RTCP. */
 gboolean gst_psp_sink_settings_check_rtx (const GstPspSinkSettings * s,
     GError ** error);
-/* The controller chosen, if it exists and can serve the destination. */
+/* Returns the chosen controller, or NULL if it does not exist or cannot serve
+ * the destination. */
 const PspControllerClass *gst_psp_sink_settings_controller (const
     GstPspSinkSettings * s, const PspAddress * destination, GError ** error);
 

@@ -10,10 +10,9 @@
 #include <errno.h>
 #include <netdb.h>
 
-/* Bytes. */
-#define UDP_HEADER 8
-#define IPV4_HEADER 20
-#define IPV6_HEADER 40
+#define UDP_HEADER 8            /* bytes */
+#define IPV4_HEADER 20          /* bytes, without options */
+#define IPV6_HEADER 40          /* bytes, without extension headers */
 
 static int
 preferred_family (const GstPspSocketConfig * config)
@@ -51,11 +50,11 @@ gst_psp_socket_resolve (const GstPspSocketConfig * config,
   return FALSE;
 }
 
-/* Data of a socket: qos-dscp marked it. */
+/* Name of a socket's object data: TRUE if qos-dscp has set its DSCP. */
 #define MARKED "gst-psp-marked"
 
-/* Without a mark to set, one that was set here goes; one that the application
- * gave its socket stays. */
+/* Sets the DSCP. A negative one resets a DSCP that was set here, but keeps one
+ * that the application gave its socket. */
 static int
 apply_dscp (GSocket * socket, int family, gint dscp)
 {
@@ -141,7 +140,7 @@ prepare_given (GSocket * socket, const PspAddress * destination,
         "UDP socket, or none.");
     return FALSE;
   }
-  /* An IPv6 socket takes IPv4 too. */
+  /* An IPv6 socket can also send to IPv4. */
   if (destination->storage.ss_family == AF_INET6 &&
       g_socket_get_family (socket) != G_SOCKET_FAMILY_IPV6) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,

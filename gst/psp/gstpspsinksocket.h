@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Where pspsink sends to and the socket that it sends from.
+ * The destination and the socket of pspsink.
  */
 #ifndef __GST_PSP_SINK_SOCKET_H__
 #define __GST_PSP_SINK_SOCKET_H__
@@ -22,22 +22,24 @@ typedef struct
   gint ttl, ttl_mc;
   gchar *multicast_iface;       /* NULL = the system's choice */
   gboolean loop;
-  gint dscp;                    /* −1 = the system's */
-  GSocket *socket;              /* handed in; NULL = open one */
+  gint dscp;                    /* −1 = the system's default */
+  GSocket *socket;              /* the application's; NULL = open one */
 } GstPspSocketConfig;
 
-/* All below give errors of GST_RESOURCE_ERROR with a sentence for the user. */
+/* The functions below return a GST_RESOURCE_ERROR whose message is a sentence
+ * for the user. */
 
-/* Blocks while it resolves. */
+/* Resolves the host's name. Blocks. */
 gboolean gst_psp_socket_resolve (const GstPspSocketConfig * config,
     PspAddress * destination, GError ** error);
-/* A prepared socket for that destination, a new reference. */
+/* Returns a new reference to a socket that is prepared for the destination. */
 GSocket *gst_psp_socket_open (const GstPspSocketConfig * config,
     const PspAddress * destination, GError ** error);
-/* TTL, DSCP and multicast options, now. */
+/* Sets TTL, DSCP and the multicast options. */
 gboolean gst_psp_socket_apply (const GstPspSocketConfig * config,
     GSocket * socket, GError ** error);
-/* The largest RTP packet that the path carries unfragmented. */
+/* Returns the bytes of the largest RTP packet that the path does not
+ * fragment. */
 gint gst_psp_socket_max_packet (const PspAddress * destination);
 
 G_END_DECLS

@@ -13,12 +13,12 @@
 
 G_BEGIN_DECLS
 
-/* What it holds while nothing runs. */
+/* Sets the values for a session that does not run. */
 void gst_psp_sink_stats_init (GstPspDriverStats * stats,
     const gchar * controller);
 GstStructure *gst_psp_sink_stats_to_structure (const GstPspDriverStats *
     stats);
-/* The fields that every sink's have. */
+/* Adds the fields of GstBaseSink's statistics. */
 void gst_psp_sink_stats_add_base (GstStructure * structure, GstBaseSink * sink);
 
 G_END_DECLS

@@ -20,57 +20,60 @@
  *
  * ## Feedback
  *
- * Reports leave from the socket that the media arrives on, to where the media
- * comes from: RTCP on the RTP port (RFC 5761), as congestion control feedback
- * (RFC 8888) at a gap, at 8 unreported packets or when the oldest is
+ * Reports leave from the socket that the media arrives on, to the address that
+ * the media comes from: RTCP on the RTP port (RFC 5761), as congestion control
+ * feedback (RFC 8888) at a gap, at 8 unreported packets or when the oldest is
  * #GstPspSrc:feedback-interval old, within 2 % of the RTP payload, beside
  * regular receiver reports. Groups get none. While the pipeline is paused or
  * downstream blocks, nothing is read or reported, and the sender slows down.
  *
  * A GstForceKeyUnit event from downstream becomes a request to the sender: FIR
- * (RFC 5104) where it asks for all headers, else PLI (RFC 4585); for the stream
- * of its field `ssrc`, as #rtpbin sets it, or for all. A stream is asked for no
- * more than two a second.
+ * (RFC 5104) if it asks for all headers, otherwise PLI (RFC 4585); for the
+ * stream of its field `ssrc`, as #rtpbin sets it, or for all. There are at most
+ * two requests a second for a stream.
  *
- * A GstRTPRetransmissionRequest event from downstream, as rtpjitterbuffer sends it
- * with `do-retransmission=true`, becomes a generic NACK (RFC 4585). Only packets
- * are asked for that others have overtaken, that did not come, that were not
- * asked for within the event's `frequency`, and whose repair can come within its
- * `deadline`; and none while the link is silent. NACKs leave at once, within
- * another 3 % of the RTP payload. The repairs (RFC 4588) come as a stream of
- * their own: rtprtxreceive belongs between pspsrc and the jitter buffer.
+ * A GstRTPRetransmissionRequest event from downstream, as rtpjitterbuffer sends
+ * it with `do-retransmission=true`, becomes a generic NACK (RFC 4585). A packet
+ * is only requested if others have overtaken it, it did not come, it was not
+ * requested within the event's `frequency`, and its repair can come within the
+ * event's `deadline`; and none is while the link is silent. NACKs leave at
+ * once, within another 3 % of the RTP payload. The repairs (RFC 4588) come as a
+ * separate stream: rtprtxreceive belongs between pspsrc and the jitter buffer.
  *
  * ## Whose media
  *
  * The first address and port that valid RTP comes from is the peer. A stream is
- * taken from another port of that host once the old one has been silent for 2 s
- * (a NAT moved it); another stream from there, and another host, once it has
- * been for 500 ms; and at once where all streams have said BYE from the port of
- * the media. Until then packets from others are dropped and counted as
- * `foreign-packets`. Of a multicast group every sender's are delivered.
+ * accepted from another port of that host after the old port has been silent
+ * for 2 s (a NAT moved it); another stream from there, and another host, after
+ * a silence of 500 ms; and at once if all streams have sent a BYE from the port
+ * of the media. Until then packets from others are dropped and counted as
+ * `foreign-packets`. The packets of all senders to a multicast group are
+ * delivered.
  *
- * What is not RTP or RTCP, is malformed, or has one of the payload types 64
- * to 95 that RTCP on the same port rules out (RFC 5761 section 4), is dropped
- * and counted as `malformed`. Duplicates are delivered, as by #udpsrc: the
- * jitter buffer drops them. Datagrams of all sizes arrive whole. What was read
- * together leaves as a #GstBufferList, unless num-buffers is set.
+ * A datagram that is not RTP or RTCP, is malformed, or has one of the payload
+ * types 64 to 95, which conflict with RTCP on the same port (RFC 5761 section
+ * 4), is dropped and counted as `malformed`. Duplicates are delivered, as by
+ * #udpsrc: the jitter buffer drops them. Datagrams of all sizes arrive whole.
+ * Packets that were read together are pushed as a #GstBufferList, unless
+ * num-buffers is set.
  *
  * ## Time stamps
  *
- * PTS and DTS are the running time at which the kernel received the packet,
- * which rules the pipeline's own scheduling out of the jitter. Where packets come
- * more often than once in 1.3 ms, some are read together: pspsrc leaves them in the
- * socket for up to 2 ms, less where so many come that they might not fit, as
- * waking up for each costs more than reading it.
+ * PTS and DTS are the running time at which the kernel received the packet, so
+ * that the pipeline's own scheduling adds no jitter. If packets come more often
+ * than once in 1.3 ms, some are read together, because a wake-up for each costs
+ * more than reading it: pspsrc leaves them in the socket for up to 2 ms, or
+ * less if so many come that they might not fit.
  *
  * ## Messages
  *
- * Element message `GstPspSrcBye`, when a stream of the peer ends by RTCP BYE:
+ * The element message `GstPspSrcBye` is posted when a stream of the peer ends
+ * by RTCP BYE:
  *
  * * `ssrc` (#guint): the stream
  * * `address` (string): the peer, as in `peer-address`
  *
- * Element message `GstPspSrcTimeout`, as often as no RTP came for
+ * The element message `GstPspSrcTimeout` is posted whenever no RTP came for
  * #GstPspSrc:timeout:
  *
  * * `timeout` (#guint64): that time, ns
@@ -83,18 +86,18 @@
  * * `packets`, `bytes`, `payload-bytes` (#guint64): RTP received; bytes
  *   include the RTP header, payload-bytes do not
  * * `lost` (#gint64): packets expected but not received, of the streams below;
- *   negative where duplicates outweigh
+ *   negative if there are more duplicates than losses
  * * `duplicates`, `reordered` (#guint64)
  * * `malformed`, `foreign-packets` (#guint64): dropped, see above
- * * `unauthenticated`, `replayed` (#guint64): dropped, where
+ * * `unauthenticated`, `replayed` (#guint64): dropped, if
  *   #GstPspSrc:srtp-suite is not none
  * * `feedback-sent` (#guint64): congestion control feedback messages
  * * `feedback-bytes` (#guint64): UDP payload of all RTCP sent
- * * `feedback-throttled` (#guint64): reports put off by the 2 %
- * * `feedback-errors` (#guint64): that the network did not take
- * * `packets-requested` (#guint64): asked for by NACK, repetitions included
- * * `requests-refused` (#guint64): requests from downstream for packets that
- *   were not asked for, see above
+ * * `feedback-throttled` (#guint64): reports delayed by the limit of 2 %
+ * * `feedback-errors` (#guint64): reports that the system refused to send
+ * * `packets-requested` (#guint64): requested by NACK, repetitions included
+ * * `requests-refused` (#guint64): requests from downstream that were not sent,
+ *   see above
  * * `rtcp-received`, `rtcp-malformed` (#guint64)
  * * `peer-address` (string): "address:port", "" before the first packet
  * * `streams` (#GstValueArray of #GstStructure): of each SSRC `ssrc` (#guint),
@@ -121,16 +124,16 @@
 GST_DEBUG_CATEGORY (gst_psp_src_debug);
 #define GST_CAT_DEFAULT gst_psp_src_debug
 
-/* For packets that BYE overtook. */
+/* ns from a BYE to the end of the stream, for packets that the BYE overtook. */
 #define BYE_LINGER (100 * PSP_MSECOND)
 
-/* ns of a millisecond that the same packet is not asked for again: a jitter
- * buffer's timers may fire a little early. */
+/* ns for each millisecond of a request's frequency in which the same packet is
+ * not requested again: a jitter buffer's timers may fire a little early. */
 #define RETRY_SHARE (GST_MSECOND * 3 / 4)
 
 static GParamSpec *properties[GST_PSP_SRC_N_PROPERTIES];
 
-/* Parameters of a psp:// URI that only pspsink has. */
+/* Properties of pspsink that a URI may contain. */
 static const gchar *const sink_parameters[] = {
   "host", "bind-address", "bind-port", "rtcp-port", "ttl", "ttl-mc", "loop",
   "qos-dscp", "ecn", "controller", "controller-params", "spacing",
@@ -145,10 +148,10 @@ struct _GstPspSrc
 {
   GstPushSrc parent;
 
-  /* Guarded by the object lock. */
+  /* The object lock guards these members. */
   GstPspListenerConfig config;
-  gchar *uri_error;             /* of the URI set last */
-  gchar *port_error;            /* of the port set last */
+  gchar *uri_error;             /* message about the last URI, or NULL */
+  gchar *port_error;            /* message about the last port, or NULL */
   GstPspSrcCaps caps;
   GstClockTime timeout;
   gboolean eos_on_bye;
@@ -157,9 +160,9 @@ struct _GstPspSrc
   GSocket *used_socket;
   gint bound_port;              /* 0 while closed */
 
-  /* The streaming thread's between start and stop. */
+  /* Only the streaming thread uses these members between start and stop. */
   GstPspListener listener;
-  gint64 waiting_since;         /* for timeout; PSP_TIME_UNKNOWN: not yet */
+  gint64 waiting_since;         /* for `timeout`; PSP_TIME_UNKNOWN = not yet */
   gint64 eos_at;
 
   GstPspReception *reception;
@@ -194,7 +197,7 @@ post_byes (GstPspSrc * self)
   }
 }
 
-/* TRUE where the stream is to end. */
+/* True if the stream must end now. */
 static gboolean
 check_eos (GstPspSrc * self, gint64 now)
 {
@@ -209,7 +212,7 @@ check_eos (GstPspSrc * self, gint64 now)
   return wanted && gst_psp_reception_peer_gone (self->reception);
 }
 
-/* Posts when it is time; returns when it will be. */
+/* Posts a timeout if one is due. Returns when the next one is. */
 static gint64
 check_timeout (GstPspSrc * self, gint64 now)
 {
@@ -245,8 +248,8 @@ read_error (GstPspSrc * self, int err)
   return GST_FLOW_ERROR;
 }
 
-/* The configuration as it is set, or with the key that answers a request. Posts
- * what is wrong with it. TRUE: packets are protected by these keys. */
+/* Makes the keys from the properties, or from the key that the application
+ * returns for the MKI. Returns TRUE if these keys protect packets. */
 static gboolean
 find_keys (GstPspSrc * self, GBytes * mki, GstPspSrtpKeys * keys,
     GError ** error)
@@ -276,7 +279,8 @@ find_keys (GstPspSrc * self, GBytes * mki, GstPspSrtpKeys * keys,
   return ok;
 }
 
-/* Other keys while playing: NULL, as they are set. */
+/* Changes the keys while playing, to those of the properties (`mki` NULL) or to
+ * the key of this MKI. */
 static void
 update_keys (GstPspSrc * self, GBytes * mki)
 {
@@ -290,7 +294,7 @@ update_keys (GstPspSrc * self, GBytes * mki)
   gst_settings_warn (GST_ELEMENT (self), error);
 }
 
-/* Packets came under a key that nobody has set. */
+/* Asks the application for the key if packets came under an unknown one. */
 static void
 look_for_unknown_key (GstPspSrc * self)
 {
@@ -355,7 +359,7 @@ gst_psp_src_unlock_stop (GstBaseSrc * bsrc)
   return TRUE;
 }
 
-/* Milliseconds, or 0. */
+/* Returns the field in ms, or 0 if it is missing. */
 static guint
 request_time (const GstStructure * request, const gchar * field)
 {
@@ -365,8 +369,9 @@ request_time (const GstStructure * request, const gchar * field)
   return time;
 }
 
-/* rtpjitterbuffer says which packet it misses, how long it has waited for it, for
- * how long it can, and how long repairs have taken so far. */
+/* Handles rtpjitterbuffer's request, which names the lost packet, how long it
+ * has waited for it, how long it can wait, and how long repairs have taken so
+ * far. */
 static gboolean
 request_packet (GstPspSrc * self, const GstStructure * request,
     const guint * ssrc)
@@ -382,8 +387,8 @@ request_packet (GstPspSrc * self, const GstStructure * request,
       request_time (request, "avg-rtt") <= left);
 }
 
-/* Requests for key units and for lost packets are for the sender to obey. Where
- * streams are demultiplexed behind, they say which one they mean. */
+/* Forwards requests for key units and for lost packets to the sender. If
+ * streams are demultiplexed downstream, a request names its SSRC. */
 static gboolean
 gst_psp_src_event (GstBaseSrc * bsrc, GstEvent * event)
 {
@@ -459,7 +464,7 @@ open_listener (GstPspSrc * self)
   return ok;
 }
 
-/* FALSE: said why. */
+/* Sets the first keys. Returns FALSE after it has posted an error. */
 static gboolean
 start_srtp (GstPspSrc * self)
 {
@@ -526,7 +531,8 @@ gst_psp_src_get_caps (GstBaseSrc * bsrc, GstCaps * filter)
   return gst_psp_src_caps_get (&GST_PSP_SRC (bsrc)->caps, filter);
 }
 
-/* The extension with the numbers to report by, or 0. */
+/* Returns the ID of the extension with transport-wide numbers; 0 = packets are
+ * reported by SSRC. */
 static guint8
 find_transport_id (GstPspSrc * self, const GstCaps * caps)
 {
@@ -610,7 +616,7 @@ gst_psp_src_uri_set_uri (GstURIHandler * handler, const gchar * uri,
         "pspsrc is open and keeps its URI: set it in state NULL or READY");
     return FALSE;
   }
-  /* Starting with the old values after a bad URI would be a surprise. */
+  /* After an invalid URI the next start fails, instead of using old values. */
   gst_psp_uri_apply (GST_ELEMENT (self), uri, "address", sink_parameters, &why);
   GST_OBJECT_LOCK (self);
   g_free (self->uri_error);
@@ -634,8 +640,9 @@ gst_psp_src_uri_handler_init (gpointer iface, gpointer data G_GNUC_UNUSED)
 
 /* Properties */
 
-/* As a property it has nowhere else to put an error. With a bad one starting
- * fails; an open element must not seem to have changed its address. */
+/* Sets the URI and posts a warning if the element is open: it must not seem to
+ * have changed its address. A property cannot return an error; after another
+ * one the next start fails. */
 static void
 set_uri_property (GstPspSrc * self, const gchar * uri)
 {
@@ -801,10 +808,11 @@ gst_psp_src_class_init (GstPspSrcClass * klass)
   gst_psp_src_settings_install (object_class, properties);
   /**
    * GstPspSrc::request-key:
-   * @mki: (nullable): what packets carry that nobody has told the key of; %NULL
-   *   at the start, where #GstPspSrc:srtp-suite is set and no key is
+   * @mki: (nullable): the MKI of packets whose key is unknown; %NULL at the
+   *   start, if #GstPspSrc:srtp-suite is set without a key
    *
-   * A key for packets with this MKI. Emitted by the streaming thread.
+   * Asks for the key of packets with this MKI. The streaming thread emits the
+   * signal.
    *
    * Returns: (nullable): a #GstPspSrc:srtp-key, for this run
    *

@@ -62,9 +62,10 @@ gst_psp_src_caps_get (GstPspSrcCaps * c, GstCaps * filter)
   return all;
 }
 
-/* Without caps, what follows may name a format all by itself (a depayloader, a
- * capsfilter). Without a clock rate it has not: to pick one from a range would
- * be a guess. */
+/* Returns the format that downstream requires, such as a depayloader or a
+ * capsfilter. If its clock rate is not fixed, returns the template caps,
+ * because one rate of a range would be a guess; NULL = downstream does not
+ * accept them. */
 static GstCaps *
 caps_of_peer (GstPspSrcCaps * c)
 {
@@ -106,7 +107,8 @@ negotiate_without_caps (GstPspSrcCaps * c)
   return ok;
 }
 
-/* Of a static payload type (RFC 3551 section 6), of video; NULL: it is none. */
+/* Returns the caps of a static payload type of video (RFC 3551 section 6); NULL
+ * = it is none. */
 static GstCaps *
 static_caps (guint8 payload_type)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What pspsrc receives, as caps: those that are set, or else what follows names
- * one format, or else the first packet has a static payload type.
+ * The caps of pspsrc: those of the property, or else the only format that the
+ * elements downstream accept, or else the caps of the first packet's static
+ * payload type.
  */
 #ifndef __GST_PSP_SRC_CAPS_H__
 #define __GST_PSP_SRC_CAPS_H__
@@ -13,23 +14,24 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GstBaseSrc *src;              /* the element, which posts what is wrong */
-  GstCaps *set;                 /* by a property, or NULL; the element's lock */
+  GstBaseSrc *src;              /* the element, which posts errors */
+  GstCaps *set;                 /* the property, or NULL; the object lock guards
+                                   it */
 
-  /* The streaming thread's. */
+  /* Only the streaming thread uses these members. */
   gboolean undecided;           /* the first packet's payload type decides */
-  gboolean warned;              /* of missing caps */
+  gboolean warned;              /* a warning of missing caps was posted */
 } GstPspSrcCaps;
 
-/* Any thread. They are copied; NULL = none. */
+/* Sets the property from any thread. Copies the caps; NULL = none. */
 void gst_psp_src_caps_set (GstPspSrcCaps * c, const GstCaps * caps);
 
-/* As of GstBaseSrcClass. */
+/* These are the virtual functions of GstBaseSrcClass. */
 GstCaps *gst_psp_src_caps_get (GstPspSrcCaps * c, GstCaps * filter);
 gboolean gst_psp_src_caps_negotiate (GstPspSrcCaps * c);
 
-/* Where it is undecided: by the payload type of the first packet. FALSE: what
- * follows does not take it. */
+/* Sets undecided caps by the payload type of the first packet. Returns FALSE if
+ * downstream does not accept them. */
 gboolean gst_psp_src_caps_decide (GstPspSrcCaps * c, guint8 payload_type);
 
 G_END_DECLS

@@ -17,8 +17,8 @@ define_address (GParamSpec ** properties)
   /**
    * GstPspSrc:uri:
    *
-   * `psp://address:port?property=value&…`; properties of #pspsink are ignored,
-   * so that both ends may share one URI.
+   * `psp://address:port?property=value&…`. Properties of #pspsink are ignored,
+   * so that both ends may use the same URI.
    */
   properties[GST_PSP_SRC_URI] = g_param_spec_string ("uri", "URI",
       "psp://address:port?property=value&...", GST_PSP_SRC_DEFAULT_URI, READY);
@@ -29,7 +29,7 @@ define_address (GParamSpec ** properties)
   /**
    * GstPspSrc:port:
    *
-   * 0 lets the system choose; while the socket is open, the port that it has.
+   * 0 lets the system choose. While the socket is open, this is its port.
    */
   properties[GST_PSP_SRC_PORT] = g_param_spec_int ("port", "Port",
       "Port to receive at, up to 65535, 0 = any; while open, the one in use", 0,
@@ -71,9 +71,9 @@ define_stream (GParamSpec ** properties)
   /**
    * GstPspSrc:caps:
    *
-   * What is received, as the sender's SDP or payloader says. Without it, what
-   * follows may name the format (a depayloader or a capsfilter with a
-   * clock-rate).
+   * The received format, from the sender's SDP or payloader. Without it, an
+   * element downstream may require a format (a depayloader or a capsfilter with
+   * a clock-rate).
    */
   properties[GST_PSP_SRC_CAPS] = g_param_spec_boxed ("caps", "Caps",
       "What is received, of type application/x-rtp", GST_TYPE_CAPS, PLAYING);
@@ -83,8 +83,8 @@ define_stream (GParamSpec ** properties)
   /**
    * GstPspSrc:feedback-interval:
    *
-   * Losses and every eighth packet are reported at once; 0 sends no RTCP at
-   * all, with which no congestion controller can work.
+   * Losses and every eighth packet are reported at once. 0 sends no RTCP at
+   * all; then no congestion controller can work.
    */
   properties[GST_PSP_SRC_FEEDBACK_INTERVAL] =
       g_param_spec_uint64 ("feedback-interval", "Feedback interval",
@@ -93,8 +93,8 @@ define_stream (GParamSpec ** properties)
   /**
    * GstPspSrc:feedback:
    *
-   * With "twcc" the caps must name the RTP header extension by which packets carry
-   * transport-wide numbers (`extmap-N`).
+   * With "twcc" the caps must have the RTP header extension for transport-wide
+   * numbers (`extmap-N`).
    */
   properties[GST_PSP_SRC_FEEDBACK] = g_param_spec_enum ("feedback", "Feedback",
       "How packets are reported to the sender", GST_TYPE_PSP_SRC_FEEDBACK,
@@ -102,10 +102,11 @@ define_stream (GParamSpec ** properties)
   /**
    * GstPspSrc:eos-on-bye:
    *
-   * End the stream when all streams of the peer ended by RTCP BYE. Off by
-   * default: then a receiver outlives its sender's restarts. BYE counts only
-   * from the peer's host and for a stream that came from there; from another port
-   * than the media's, once the stream has been silent for 500 ms.
+   * Sends EOS when all streams of the peer have ended by RTCP BYE. It is off by
+   * default, so that a receiver continues after its sender's restart. BYE
+   * counts only from the peer's host and for a stream that came from there;
+   * from another port than the media's, only after the stream has been silent
+   * for 500 ms.
    */
   properties[GST_PSP_SRC_EOS_ON_BYE] = g_param_spec_boolean ("eos-on-bye",
       "EOS on BYE", "Send EOS when all streams of the sender said BYE",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * pspsrc's properties, and those of its socket as they are set.
+ * The properties of pspsrc, and the fields of those of its socket.
  */
 #ifndef __GST_PSP_SRC_SETTINGS_H__
 #define __GST_PSP_SRC_SETTINGS_H__
@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* Of the properties of these names. */
+/* The defaults of the properties of the same names. */
 #define GST_PSP_SRC_DEFAULT_URI "psp://0.0.0.0:5004"
 #define GST_PSP_SRC_DEFAULT_TIMEOUT 0
 #define GST_PSP_SRC_DEFAULT_FEEDBACK_INTERVAL (25 * GST_MSECOND)
@@ -45,11 +45,12 @@ enum
   GST_PSP_SRC_N_PROPERTIES
 };
 
-/* @properties: GST_PSP_SRC_N_PROPERTIES of them, by id. */
+/* Fills `properties`, which has room for GST_PSP_SRC_N_PROPERTIES, by id. */
 void gst_psp_src_settings_install (GObjectClass * klass,
     GParamSpec ** properties);
 
-/* What counts from the next start on: of a GstPspListenerConfig. */
+/* The properties in a GstPspListenerConfig; they take effect at the next
+ * start. */
 extern const GstSettingsField gst_psp_src_fields[];
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What the "stats" property of pspsrc shows; documented there.
+ * The `stats` property of pspsrc; its fields are documented with the element.
  */
 #ifndef __GST_PSP_SRC_STATS_H__
 #define __GST_PSP_SRC_STATS_H__
@@ -13,14 +13,14 @@
 
 G_BEGIN_DECLS
 
-/* What the receiver core does not see. */
+/* The counters that the receiver core does not have. */
 typedef struct
 {
   guint64 malformed;
   guint64 foreign_packets;
   guint64 feedback_errors;
   guint64 unauthenticated, replayed;
-  guint64 requests_refused;     /* for packets */
+  guint64 requests_refused;     /* refused requests for lost packets */
   gboolean by_numbers;          /* the last packet is reported by its
                                    transport-wide number */
 } GstPspSrcCounters;

@@ -11,64 +11,66 @@
 #include <rtpfeedback/rtp.h>
 
 #define SALT GST_PSP_SRTP_SALT
-/* Bytes that name a key without showing it. */
-#define TAG 8
+/* Bytes that identify a key without revealing it. */
 
-/* A sender that was silent for so long may have been started again, under another
- * salt and with other SSRCs. A recording of an old session has to wait as long. */
+/* ns of silence after which the sender may have been restarted, under another
+ * salt and with other SSRCs. A recording of an old session is not accepted
+ * sooner either. */
 #define SENDER_SILENCE (500 * PSP_MSECOND)
-/* While a session is live, an unknown salt is tried so often at most: that costs
- * more than to find that a packet is forged. */
+/* ns; shortest time between two tries of an unknown salt while a session is
+ * live: a try costs more than to find that a packet is forged. */
 #define TRY_INTERVAL PSP_MSECOND
-/* Packets: further ahead, a sequence number alone is taken for one behind (RFC
+/* Packets; a sequence number that is further ahead counts as one behind (RFC
  * 3711 section 3.3.1). */
 #define MAX_AHEAD 32768
-/* A session that began after a silence is a recording if the one before goes on
- * within so long. */
+/* ns; a session that began after a silence is a recording if the previous
+ * session continues within this time. */
 #define DOUBT (2 * PSP_SECOND)
 
-/* RTCP APP (RFC 3550 section 6.7) with this name carries a roll-over counter. */
+/* Packet type of RTCP APP (RFC 3550 section 6.7). */
 #define RTCP_APP 204
+/* Name of the APP packet that carries a roll-over counter. */
 #define ROC_NAME "ROC "
+/* Bytes of that packet. */
 #define ROC_SIZE 20
 
 typedef struct
 {
   guint32 ssrc;
-  guint64 index;                /* the highest that was authentic, or was told */
-  guint64 seen;                 /* the highest under the newest session */
+  guint64 index;                /* highest authentic or announced index */
+  guint64 seen;                 /* highest index under the newest session */
   gboolean told;                /* that session may not know the index */
-  guint64 used;                 /* when, in packets of all streams */
-  gboolean doubted;             /* heard first while in[0] was in doubt */
+  guint64 used;                 /* value of n_packets at the last use */
+  gboolean doubted;             /* the stream began while in[0] was doubted */
 } Stream;
 
 struct _GstPspSrtp
 {
   gboolean sender;
   GstPspSrtpKeys keys;
-  guint8 salts[2][SALT];        /* sender: of the media now, and before */
+  guint8 salts[2][SALT];        /* sender: current and previous media salt */
   PspSrtpSession *media;        /* sender: protects RTP */
-  PspSrtpSession *rtcp;         /* protects RTCP; NULL: no key yet */
-  PspSrtpSession *in[2];        /* unprotect; the newest first */
-  gboolean doubted;             /* whether in[0] may not be the peer's */
-  gint64 doubted_at;            /* receiver: since when in[0] has come */
-  PspSrtpSession *idle;         /* of no use but that there is one */
-  gboolean feedback_waits;      /* keys.feedback is for when media has come */
+  PspSrtpSession *rtcp;         /* protects RTCP; NULL = no key yet */
+  PspSrtpSession *in[2];        /* unprotect packets; the newest is first */
+  gboolean doubted;             /* in[0] may not be the peer's session */
+  gint64 doubted_at;            /* receiver: when in[0] began */
+  PspSrtpSession *idle;         /* not used, see create_idle() */
+  gboolean feedback_waits;      /* keys.feedback waits for the first media */
   GArray *used;                 /* tags of all keys that were in use */
-  guint64 uses;
+  guint64 uses;                 /* RTP packets under the current key */
   Stream streams[PSP_MAX_STREAMS];
   guint n_streams;
-  guint64 n_packets;            /* of all streams */
+  guint64 n_packets;            /* packets of all streams */
   gint64 heard_at;
-  gint64 tried_at;              /* an unknown salt, in vain so far */
-  guint8 *copy;                 /* of a packet for which two keys come into
-                                   question */
+  gint64 tried_at;              /* last failed try of an unknown salt */
+  guint8 *copy;                 /* copy of a packet that may be under either
+                                   of two keys */
   gsize copy_size;
 };
 
 /* Streams and their indices */
 
-/* The index next to this one with the sequence number. */
+/* Returns the index with this sequence number that is nearest to `index`. */
 static guint64
 estimate (guint64 index, guint16 seq)
 {
@@ -88,7 +90,7 @@ find_stream (GstPspSrtp * s, guint32 ssrc)
   return NULL;
 }
 
-/* In the place of the one that was used longest ago. */
+/* Adds a stream. If there is no room, replaces the one used longest ago. */
 static Stream *
 add_stream (GstPspSrtp * s, guint32 ssrc, guint64 index, gboolean told)
 {
@@ -105,8 +107,8 @@ add_stream (GstPspSrtp * s, guint32 ssrc, guint64 index, gboolean told)
   return t;
 }
 
-/* The next packet's index, which a session that begins in the middle of a stream
- * cannot know (RFC 3711 section 3.3.1). */
+/* Sets the roll-over counter of the next packet, which a session that begins in
+ * the middle of a stream cannot know (RFC 3711 section 3.3.1). */
 static void
 tell_roc (PspSrtpSession * session, const Stream * t, guint64 seen,
     guint64 index)
@@ -126,7 +128,7 @@ note_index (GstPspSrtp * s, Stream * t, guint64 index, gboolean newest)
   t->told = FALSE;
 }
 
-/* Another session begins in the middle of all of them. */
+/* Notes that another session begins, in the middle of all streams. */
 static void
 forget_seen (GstPspSrtp * s)
 {
@@ -184,8 +186,9 @@ take_session (PspSrtpSession ** to, PspSrtpSession * session)
   *to = session;
 }
 
-/* From here on packets may come under it. One that is in doubt makes room, not the
- * one before it, which may be the peer's; it may come again. */
+/* Accepts packets under this session from now on. A doubted session makes room,
+ * instead of the one before it, which may be the peer's; the doubted one may be
+ * accepted again later. */
 static void
 push_in (GstPspSrtp * s, PspSrtpSession * session, gboolean doubted)
 {
@@ -204,7 +207,8 @@ push_in (GstPspSrtp * s, PspSrtpSession * session, gboolean doubted)
     forget_seen (s);
 }
 
-/* Where memory is short, the key before stays. */
+/* Protects media under this key from now on. If memory runs out, the previous
+ * key stays. */
 static void
 begin_media (GstPspSrtp * s, const PspSrtpKey * key)
 {
@@ -230,8 +234,9 @@ answers_under (const GstPspSrtp * s, const PspSrtpKey * key)
       && tag_of (psp_srtp_session_key (s->rtcp)) == tag_of (key);
 }
 
-/* Receiver: answers to the salt that it heard, under one of its own. A key that it
- * answers under already goes on counting: no index of it may come twice. */
+/* Receiver: sends RTCP under the key in force; a derived key follows from the
+ * sender's salt and a new one of the receiver. The session of a key that is
+ * already in use is kept, because no index may occur twice under it. */
 static void
 begin_feedback (GstPspSrtp * s)
 {
@@ -266,7 +271,7 @@ gst_psp_srtp_renew (GstPspSrtp * s)
   return TRUE;
 }
 
-/* Both ends have the keys already. */
+/* Begins with keys that are not derived: both ends already have them. */
 static void
 begin_set_keys (GstPspSrtp * s)
 {
@@ -305,8 +310,8 @@ gst_psp_srtp_set_keys (GstPspSrtp * s, const GstPspSrtpKeys * keys)
 
 /* Life */
 
-/* libsrtp on NSS takes a millisecond for a session where there is no other one, and
- * a stranger's packets would each cost that. */
+/* Creates an unused session. libsrtp on NSS takes 1 ms to create a session if
+ * there is no other one, and each of an attacker's packets would cost that. */
 static PspSrtpSession *
 create_idle (const GstPspSrtpKeys * keys)
 {
@@ -353,7 +358,7 @@ gst_psp_srtp_free (GstPspSrtp * s)
   g_free (s);
 }
 
-/* Out */
+/* Sending */
 
 gsize
 gst_psp_srtp_overhead (const GstPspSrtp * s, gboolean rtcp)
@@ -418,10 +423,10 @@ gst_psp_srtp_pack_roc (const GstPspSrtp * s, guint8 * data, gsize size)
   return used;
 }
 
-/* In */
+/* Receiving */
 
-/* An authentic APP: only ever ahead, for an old one may be replayed to who has
- * just come. */
+/* Reads an authentic APP packet. The index only ever increases, because an
+ * attacker may replay an old packet to a receiver that has just joined. */
 static void
 read_roc (GstPspSrtp * s, const guint8 * app)
 {
@@ -452,14 +457,14 @@ read_rocs (GstPspSrtp * s, const guint8 * data, gsize size)
       read_roc (s, packet.data);
 }
 
-/* A packet that came. */
+/* A received packet. */
 typedef struct
 {
   guint8 *data;
   gsize size;
   gboolean rtcp;
   guint32 ssrc;
-  gboolean stranger;            /* it came after a silence: a recording may */
+  gboolean stranger;            /* came after a silence, maybe a recording */
 } Incoming;
 
 static PspSrtpResult
@@ -503,8 +508,8 @@ keep_copy (GstPspSrtp * s, const Incoming * p)
   memcpy (s->copy, p->data, p->size);
 }
 
-/* Under a key that follows from the salts, but if it has been in use before: then
- * the packet is a recording of that time. */
+/* Unprotects a packet under the key derived from the salts. If that key was in
+ * use before, the packet is a recording. */
 static PspSrtpResult
 try_salts (GstPspSrtp * s, Incoming * p, const guint8 * media_salt,
     const guint8 * feedback_salt)
@@ -533,7 +538,7 @@ try_unknown (GstPspSrtp * s, Incoming * p, const guint8 * mki, gint64 now)
   guint8 salt[SALT];
   PspSrtpResult result;
 
-  /* What belongs to no stream of the live session belongs to another one. */
+  /* A packet of no stream of the live session belongs to another session. */
   if (live && (now - s->tried_at < TRY_INTERVAL ||
           (!s->sender && !find_stream (s, p->ssrc))))
     return PSP_SRTP_FAILED;
@@ -556,9 +561,10 @@ try_unknown (GstPspSrtp * s, Incoming * p, const guint8 * mki, gint64 now)
   return result;
 }
 
-/* Receiver: what came after a silence was a recording, for the session before goes
- * on; or another sender, which may come again. Its streams are no sign of a change
- * of key. */
+/* Receiver: returns to the previous session, because it continues. The doubted
+ * session was a recording, or another sender, which may be accepted again
+ * later. Its streams are forgotten, so that they do not indicate a change of
+ * key. */
 static void
 go_back (GstPspSrtp * s)
 {
@@ -575,7 +581,8 @@ go_back (GstPspSrtp * s)
   begin_feedback (s);
 }
 
-/* Something was authentic under in[0]. */
+/* Ends the doubt about in[0], because a packet under it was authentic. A
+ * session of derived keys stays doubted for DOUBT. */
 static void
 trust (GstPspSrtp * s, gint64 now)
 {
@@ -586,7 +593,7 @@ trust (GstPspSrtp * s, gint64 now)
     s->streams[i].doubted = FALSE;
 }
 
-/* Bit i: the packet may be under session i. */
+/* Returns a bit set; bit i = the packet may be under in[i]. */
 static guint
 find_sessions (const GstPspSrtp * s, const Incoming * p)
 {

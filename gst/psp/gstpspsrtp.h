@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * SRTP at one end of a session: what leaves under the key in use, what comes
- * under it or the one before, and how keys follow each other. docs/wire.md has
- * the rules. Only gst_psp_srtp_protect() may run beside the other functions, in
- * one thread and, of them, beside protect_rtcp() and unprotect() alone.
+ * SRTP at one end of a session: it protects packets under the current key,
+ * unprotects those under the current or the previous key, and changes keys.
+ * docs/wire.md has the rules. Only gst_psp_srtp_protect() may run at the same
+ * time as other functions: in one thread, and only beside protect_rtcp() and
+ * unprotect().
  */
 #ifndef __GST_PSP_SRTP_H__
 #define __GST_PSP_SRTP_H__
@@ -17,45 +18,45 @@ G_BEGIN_DECLS
 
 typedef struct _GstPspSrtp GstPspSrtp;
 
-/* sender: pspsink's end. NULL where libsrtp refuses. */
+/* `sender` is TRUE at pspsink's end. Returns NULL if libsrtp refuses. */
 GstPspSrtp *gst_psp_srtp_new (const GstPspSrtpKeys * keys, gboolean sender);
 void gst_psp_srtp_free (GstPspSrtp * s);
 
-/* Other keys while playing; FALSE where they were in use before, and nothing has
- * changed: packets would repeat numbers under them. A receiver goes on taking
- * the keys before, and answers under the new ones once media has come under
- * them. */
+/* Changes the keys while playing. Returns FALSE and changes nothing if they
+ * were in use before, because packets would repeat numbers under them. A
+ * receiver still accepts the previous keys, and sends RTCP under the new ones
+ * once media has come under them. */
 gboolean gst_psp_srtp_set_keys (GstPspSrtp * s, const GstPspSrtpKeys * keys);
-/* One of them was in use before. */
+/* True if one of the keys was in use before. */
 gboolean gst_psp_srtp_was_used (const GstPspSrtp * s,
     const GstPspSrtpKeys * keys);
-/* Sender: another session salt, so other keys, where they follow from
- * a passphrase; else FALSE. */
+/* Sender: takes another session salt, and so other keys. Returns FALSE if the
+ * keys are not derived from a passphrase. */
 gboolean gst_psp_srtp_renew (GstPspSrtp * s);
 
-/* Bytes that protecting adds to a packet that this end sends. */
+/* Returns the bytes that protecting adds to a packet that this end sends. */
 gsize gst_psp_srtp_overhead (const GstPspSrtp * s, gboolean rtcp);
-/* As psp_srtp_protect(). */
+/* Works as psp_srtp_protect(). */
 PspSrtpResult gst_psp_srtp_protect (GstPspSrtp * s, guint8 * data, gsize * size);
 PspSrtpResult gst_psp_srtp_protect_rtcp (GstPspSrtp * s, guint8 * data,
     gsize * size);
-/* As psp_srtp_unprotect(); what is authentic has taken effect, as far as it is
- * about keys and roll-over counters. */
+/* Works as psp_srtp_unprotect(), and applies key changes and roll-over counters
+ * of authentic packets. */
 PspSrtpResult gst_psp_srtp_unprotect (GstPspSrtp * s, guint8 * data,
     gsize * size, gboolean rtcp, gint64 now);
-/* Receiver: the MKI of a packet of RTP where nobody has told its key, which the
- * application may do; NULL: that is not so. It has so many bytes as the keys have. */
+/* Receiver: returns the MKI of an RTP packet if its key is unknown and the
+ * application may set it; otherwise NULL. It has the size of the keys' MKIs. */
 const guint8 *gst_psp_srtp_unknown_mki (const GstPspSrtp * s,
     const guint8 * data, gsize size);
-/* Bytes of an MKI, 0: packets carry none. */
+/* Returns the bytes of an MKI; 0 = packets carry none. */
 gsize gst_psp_srtp_mki_size (const GstPspSrtp * s);
-/* Receiver: of the keys told last. */
+/* Receiver: returns the MKI of the keys that were set last. */
 const guint8 *gst_psp_srtp_newest_mki (const GstPspSrtp * s);
 
-/* Sender: packets of RTP protected under the key in use. */
+/* Sender: returns the number of RTP packets protected under the current key. */
 guint64 gst_psp_srtp_uses (const GstPspSrtp * s);
-/* Sender: RTCP with the roll-over counters that are not 0. Returns its bytes; 0 =
- * all are 0. */
+/* Sender: writes RTCP with the roll-over counters that are not 0. Returns its
+ * bytes; 0 = all are 0. */
 gsize gst_psp_srtp_pack_roc (const GstPspSrtp * s, guint8 * data, gsize size);
 
 G_END_DECLS

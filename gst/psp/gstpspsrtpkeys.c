@@ -11,10 +11,10 @@
 
 #include "gstpspenums.h"
 
-/* Characters: what is shorter, is found by trying. */
+/* Fewest characters of a passphrase; a shorter one can be found by trying. */
 #define MIN_PASSPHRASE 10
 
-/* They can be set and not be read. */
+/* Flags of properties that can be set but not read. */
 #define SECRET \
   (G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
 
@@ -41,7 +41,7 @@ gst_psp_srtp_define (GParamSpec ** first)
       "characters, the same at both ends", NULL, SECRET);
 }
 
-/* What a GBytes keeps, to be wiped with it. */
+/* The data of a GBytes, which is wiped when the GBytes is freed. */
 typedef struct
 {
   gsize size;
@@ -103,7 +103,7 @@ gst_psp_srtp_config_set (GstPspSrtpConfig * config, guint property,
   if ((missing = psp_srtp_missing ())) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "Nothing can be encrypted: %s.", missing);
-    /* Nothing may leave in the clear that was to be encrypted. */
+    /* The suite makes the start fail, so that nothing leaves unencrypted. */
     if (property == GST_PSP_SRTP_SUITE)
       config->suite = g_value_get_enum (value);
     return TRUE;
@@ -184,7 +184,8 @@ gst_psp_srtp_request_key (GstElement * element, GBytes * mki)
 
 /* Keys */
 
-/* Under which names keys are derived (RFC 5869, info). Part of the protocol. */
+/* Labels from which keys are derived (`info` of RFC 5869). They are part of the
+ * protocol. */
 static const gchar *const labels[][2] = {
   [PSP_SRTP_AES_128_GCM] = {"gst-psp media aes-128-gcm",
       "gst-psp feedback aes-128-gcm"},
@@ -293,7 +294,7 @@ gst_psp_srtp_keys_init (GstPspSrtpKeys * keys, const GstPspSrtpConfig * config,
   memset (keys, 0, sizeof *keys);
   keys->media.suite = keys->feedback.suite = config->suite;
   if (config->suite == PSP_SRTP_NONE) {
-    /* Nothing may leave in the clear that was to be encrypted. */
+    /* If a key is set, nothing may leave unencrypted. */
     if (config->key || config->passphrase)
       wrong = "A key is set and srtp-suite is none, so nothing would be "
           "encrypted; set srtp-suite=aes-128-gcm at both ends.";

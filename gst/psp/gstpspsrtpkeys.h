@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The properties about SRTP, which both elements have, and the keys that they
- * come to. What is set is never shown.
+ * The SRTP properties, which both elements have, and the keys made from them.
+ * Secrets can be set but not read.
  */
 #ifndef __GST_PSP_SRTP_KEYS_H__
 #define __GST_PSP_SRTP_KEYS_H__
@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* Properties, from the one that an element has for the first. */
+/* Property ids, relative to the element's id of the first one. */
 enum
 {
   GST_PSP_SRTP_SUITE,
@@ -25,10 +25,10 @@ enum
   GST_PSP_SRTP_N_PROPERTIES
 };
 
-/* Bytes of a session's salt, the MKI under a passphrase. */
+/* Bytes of a session's salt, which is the MKI if there is a passphrase. */
 #define GST_PSP_SRTP_SALT 8
 
-/* As they are set. */
+/* The values of the properties. */
 typedef struct
 {
   PspSrtpSuite suite;
@@ -36,35 +36,38 @@ typedef struct
   gchar *passphrase;
 } GstPspSrtpConfig;
 
-/* What protects a session. */
+/* The keys of a session. */
 typedef struct
 {
-  gboolean derived;             /* by the secret of a passphrase: the keys follow
-                                   from salts; only their suite is set */
+  gboolean derived;             /* keys are derived from the secret of a
+                                   passphrase and from salts */
   guint8 secret[PSP_SRTP_SECRET];
-  PspSrtpKey media, feedback;
+  PspSrtpKey media, feedback;   /* only the suite is set if derived */
 } GstPspSrtpKeys;
 
 void gst_psp_srtp_define (GParamSpec ** first);
-/* FALSE where it is none of these. */
+/* Returns FALSE if `property` is not one of these properties. */
 gboolean gst_psp_srtp_config_set (GstPspSrtpConfig * config, guint property,
     const GValue * value, GError ** error);
 void gst_psp_srtp_config_copy (GstPspSrtpConfig * to,
     const GstPspSrtpConfig * from);
 void gst_psp_srtp_config_clear (GstPspSrtpConfig * config);
-/* There is neither a key nor a passphrase. */
+/* True if there is neither a key nor a passphrase. */
 gboolean gst_psp_srtp_config_lacks_key (const GstPspSrtpConfig * config);
-/* Signal `request-key`: asks the application. Either may be NULL. */
+/* Asks the application for a key by the signal `request-key`. The MKI and the
+ * result may be NULL. */
 GBytes *gst_psp_srtp_request_key (GstElement * element, GBytes * mki);
 void gst_psp_srtp_add_signal (GType type);
 
-/* Blocks for a tenth of a second where there is a passphrase. FALSE: the suite
- * is none (no error then), or what is set does not fit. */
+/* Makes the keys. Blocks for a tenth of a second if there is a passphrase.
+ * Returns FALSE without an error if the suite is none, or FALSE with an error
+ * if the properties do not fit together. */
 gboolean gst_psp_srtp_keys_init (GstPspSrtpKeys * keys,
     const GstPspSrtpConfig * config, GError ** error);
-/* Why keys were refused that were in use before. */
+/* Returns the error for keys that were in use before. */
 GError *gst_psp_srtp_used_error (void);
-/* Of a session of these salts; feedback has both. */
+/* Derives the media key of a session from its salt, or the feedback key from
+ * both salts. */
 void gst_psp_srtp_keys_derive (const GstPspSrtpKeys * keys,
     const guint8 media_salt[GST_PSP_SRTP_SALT],
     const guint8 * feedback_salt, PspSrtpKey * key);

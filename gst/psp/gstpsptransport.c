@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-#define FIELD "extmap-"         /* and the ID */
-#define VALUE_SIZE 2            /* bytes */
-#define ELEMENT_SIZE 8          /* at most, with an extension's header */
-/* Bytes of a packet that are looked at: no header with its extension is longer, but
- * where an application puts whole pictures there. */
+#define FIELD "extmap-"         /* start of the field's name, before the ID */
+#define VALUE_SIZE 2            /* bytes of the number */
+#define ELEMENT_SIZE 8          /* most bytes, with an extension's header */
+/* Bytes of a packet that are read. A header is longer only if an application
+ * sends whole pictures in its extension. */
 #define START_SIZE 512
 
-/* The URI alone, or between a direction and attributes. */
+/* True if the value is the URI, alone or between direction and attributes. */
 static gboolean
 is_transport (const GValue * value)
 {
@@ -41,7 +41,8 @@ gst_psp_transport_id (const GstCaps * caps)
   return 0;
 }
 
-/* The packet with a longer header. FALSE: it has no place for the number. */
+/* Replaces the packet by one with a longer header. Returns FALSE if there is no
+ * room for the number. */
 static gboolean
 add_number (GstBuffer ** packet, guint8 id, const guint8 * start, gsize n,
     const guint8 value[VALUE_SIZE])
@@ -68,8 +69,8 @@ gst_psp_transport_init (GstPspTransport * t)
   t->next = (guint16) g_random_int ();
 }
 
-/* What is looked at is a copy: payloaders put header and payload into memories of
- * their own, and mapping them all would copy the payload, too. */
+/* Reads a copy of the packet's start: payloaders put header and payload into
+ * separate memories, and mapping them all would copy the payload, too. */
 gboolean
 gst_psp_transport_stamp (GstPspTransport * t, GstBuffer ** packet,
     PspRtpHeader * header, guint16 * number)

@@ -2,10 +2,10 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * The transport-wide sequence number of a packet: an RTP header extension
- * (draft-holmer-rmcat-transport-wide-cc-extensions-01, section 2) whose ID the
- * caps name. Every packet that leaves a socket has one of its own, retransmissions
- * and probes, too: receivers report nothing else, and take a number that they have
- * not seen for a loss. So whoever sends gives the numbers, not the payloaders.
+ * (draft-holmer-rmcat-transport-wide-cc-extensions-01, section 2) whose ID is
+ * in the caps. Every packet that leaves a socket has its own number, also
+ * retransmissions and probes: receivers report only these numbers, and count a
+ * missing one as a loss. So the sender sets the numbers, not the payloaders.
  */
 #ifndef __GST_PSP_TRANSPORT_H__
 #define __GST_PSP_TRANSPORT_H__
@@ -21,20 +21,21 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint8 id;                    /* of the extension; 0 = there is none */
-  guint16 next;                 /* number */
+  guint8 id;                    /* ID of the extension; 0 = there is none */
+  guint16 next;                 /* number of the next packet */
 } GstPspTransport;
 
-/* Begins with a number that nobody off the path knows. */
+/* Begins with a random number, which an attacker off the path cannot know. */
 void gst_psp_transport_init (GstPspTransport * t);
-/* Gives the packet the next number, in place of what a payloader wrote; a packet
- * without the extension grows by it, header->size too. Whoever else has the buffer
- * keeps it as it was: the packet may be another buffer afterwards. FALSE where
- * there is no extension, or what the packet has of others leaves no place. */
+/* Writes the next number into the packet, over one of a payloader. Adds the
+ * extension if the packet lacks it; header->size grows, too. Other owners of
+ * the buffer keep it unchanged: *packet may be another buffer afterwards.
+ * Returns FALSE if the caps have no such extension, or if the packet's other
+ * extensions leave no room. */
 gboolean gst_psp_transport_stamp (GstPspTransport * t, GstBuffer ** packet,
     PspRtpHeader * header, guint16 * number);
 
-/* The ID of the extension in caps of RTP, 1 to 255; 0 = they do not have it. */
+/* Returns the ID of the extension in RTP caps, 1 to 255; 0 = there is none. */
 guint8 gst_psp_transport_id (const GstCaps * caps);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * GLib's GUri parses here, not GstUri: the latter crashes on a broken percent
+ * This uses GLib's GUri instead of GstUri, which crashes on an invalid percent
  * escape and wraps ports above 2^32.
  */
 #ifdef HAVE_CONFIG_H
@@ -29,9 +29,9 @@ setting_clear (gpointer data)
   g_value_unset (&setting->value);
 }
 
-/* Objects cannot be written down; what cannot be read is secret, and URIs are
- * shown to everybody; and GstObject's own properties (name,
- * parent) are none of a URI's business. */
+/* True if a URI may set the property. An object cannot be written as text. A
+ * property that cannot be read is secret, but a URI is visible. GstObject's own
+ * properties (name, parent) do not belong to the address. */
 static gboolean
 is_parameter (const GParamSpec * pspec, const gchar * host_property)
 {
@@ -104,7 +104,7 @@ read_value (GParamSpec * pspec, const gchar * text, GValue * value,
   gboolean ok;
 
   g_value_init (value, pspec->value_type);
-  /* gst_value_deserialize() would take quotes and backslashes for its own */
+  /* gst_value_deserialize() would interpret quotes and backslashes. */
   if (pspec->value_type == G_TYPE_STRING) {
     g_value_set_string (value, text);
     ok = TRUE;
@@ -277,7 +277,7 @@ gst_psp_uri_apply (GstElement * element, const gchar * uri,
 gchar *
 gst_psp_uri_format (const gchar * host, guint port)
 {
-  /* g_uri_join() brackets IPv6 addresses and escapes their zone (RFC 6874) */
+  /* g_uri_join() brackets IPv6 addresses and escapes their zone (RFC 6874). */
   return g_uri_join (G_URI_FLAGS_NONE, SCHEME, NULL, host ? host : "", port,
       "", NULL, NULL);
 }

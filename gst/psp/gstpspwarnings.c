@@ -5,8 +5,8 @@
 
 #include <errno.h>
 
-/* What leaves so long after the last error ends the outage: the next error
- * warns again. */
+/* ns; a packet that leaves this long after the last error ends the outage: the
+ * next error causes a warning again. */
 #define OUTAGE_END PSP_SECOND
 
 enum
@@ -35,8 +35,8 @@ gst_psp_warnings_note_no_feedback (GstPspWarnings * w)
   w->due |= WARN_NO_FEEDBACK;
 }
 
-/* What a packet itself is refused for says nothing of the network, and comes
- * again as often as such packets do: it is warned of once. */
+/* An error of the packet itself says nothing about the network and recurs with
+ * each such packet, so it causes only one warning. */
 void
 gst_psp_warnings_note_error (GstPspWarnings * w, int error, guint n, gint64 now)
 {

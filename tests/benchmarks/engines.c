@@ -5,7 +5,8 @@
  * each with a socket and a packet every 20 ms: how late packets arrive on
  * loopback, with and without two sessions that cannot send. One has a full
  * socket, one may not send to its destination. The same 98 sessions count in
- * both; both take turns.
+ * both; both take turns. Fails if the two delay 99 % of the others' packets by
+ * more than 1 ms.
  *
  *   psp-engines [--turns 5] [--packets 150]
  */
@@ -26,6 +27,7 @@ GST_DEBUG_CATEGORY (gst_psp_sink_debug);
 #define SPACING (20 * PSP_MSECOND)
 #define SIZE 100                /* bytes of a packet */
 #define WATCHDOG (60 * PSP_SECOND)
+#define BOUND PSP_MSECOND       /* ns */
 
 static gint turns = 5, packets = 150;
 
@@ -223,6 +225,14 @@ compare (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
+/* Returns the lateness that this part of the sorted packets does not exceed. */
+static gint64
+part (GArray * lateness, gdouble share)
+{
+  return g_array_index (lateness, gint64,
+      (guint) (share * (lateness->len - 1)));
+}
+
 /* In µs, and the share of packets later than 1 ms in percent. */
 static void
 print_row (const gchar * name, GArray * lateness)
@@ -233,8 +243,8 @@ print_row (const gchar * name, GArray * lateness)
   g_array_sort (lateness, compare);
   printf ("| %s | %u |", name, lateness->len);
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
-    printf (" %" G_GINT64_FORMAT " |", g_array_index (lateness, gint64,
-            (guint) (parts[i] * (lateness->len - 1))) / PSP_USECOND);
+    printf (" %" G_GINT64_FORMAT " |", part (lateness, parts[i])
+        / PSP_USECOND);
   for (guint i = 0; i < lateness->len; i++)
     n_late += g_array_index (lateness, gint64, i) > PSP_MSECOND;
   printf (" %.2f %% |\n", 100.0 * n_late / lateness->len);
@@ -245,6 +255,7 @@ main (int argc, char **argv)
 {
   GOptionContext *context = g_option_context_new (NULL);
   GArray *lateness[2];
+  gint64 delay;
   GError *error = NULL;
 
   g_option_context_add_main_entries (context, entries, NULL);
@@ -266,7 +277,14 @@ main (int argc, char **argv)
       " later than 1 ms |\n|---|---|---|---|---|---|---|\n");
   print_row ("all send", lateness[0]);
   print_row ("two cannot", lateness[1]);
+  delay = part (lateness[1], .99) - part (lateness[0], .99);
   for (guint i = 0; i < 2; i++)
     g_array_unref (lateness[i]);
+  if (delay > BOUND) {
+    g_printerr ("psp-engines: two that cannot send delay 99 %% of the others by "
+        "%" G_GINT64_FORMAT " us, not %" G_GINT64_FORMAT "\n",
+        delay / PSP_USECOND, BOUND / PSP_USECOND);
+    return 1;
+  }
   return 0;
 }

@@ -82,7 +82,7 @@ psp_address_same_host (const PspAddress * a, const PspAddress * b)
 {
   PspAddress x, y;
 
-  /* Unmaps addresses that others filled in. */
+  /* Unmaps addresses that other code has filled in. */
   psp_address_set (&x, (const struct sockaddr *) &a->storage, a->size);
   psp_address_set (&y, (const struct sockaddr *) &b->storage, b->size);
   if (x.size == 0 || x.storage.ss_family != y.storage.ss_family)
@@ -97,7 +97,7 @@ psp_address_same_host (const PspAddress * a, const PspAddress * b)
 bool
 psp_address_equal (const PspAddress * a, const PspAddress * b)
 {
-  /* Mostly it is the same in every byte. */
+  /* Equal addresses usually are equal in every byte, which is faster to see. */
   if (a->size == b->size && (a->size == sizeof (struct sockaddr_in) ||
           a->size == sizeof (struct sockaddr_in6)) &&
       memcmp (&a->storage, &b->storage, a->size) == 0)

@@ -13,14 +13,16 @@
 #include <unistd.h>
 
 #define FIFO_PRIORITY 20        /* above plain programs, below kernel threads */
-#define SLICE_NS 100000         /* the shortest that Linux takes */
-#define SPIN_LIMIT_NS 250000    /* a CPU is not held for longer */
+#define SLICE_NS 100000         /* the shortest slice that Linux accepts */
+#define SPIN_LIMIT_NS 250000    /* longest time that a CPU is held */
 
-/* A step up where a sleep lasted longer than the margin, a fiftieth of it down
- * where not: rests where one of 50 is longer. */
-#define MARGIN_START 30000
-#define MARGIN_MIN 10000
+#define MARGIN_START 30000      /* ns; first margin */
+#define MARGIN_MIN 10000        /* ns; shortest margin */
+/* ns; the margin grows by about this step after a sleep that was late by more
+ * than the margin. */
 #define MARGIN_STEP 10000
+/* After other sleeps the margin shrinks by a fiftieth of the step: it settles
+ * where one sleep in 50 is later. */
 #define MARGIN_QUANTILE 50
 
 static _Thread_local bool may_spin;
@@ -33,7 +35,7 @@ request_fifo (void)
 
   if (sched_setscheduler (0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) == 0)
     return true;
-  /* Without the privilege, up to RLIMIT_RTPRIO is allowed. */
+  /* A process without the privilege may use priorities up to RLIMIT_RTPRIO. */
   if (getrlimit (RLIMIT_RTPRIO, &limit) < 0 || limit.rlim_cur == 0 ||
       limit.rlim_cur >= FIFO_PRIORITY)
     return false;
@@ -41,8 +43,9 @@ request_fifo (void)
   return sched_setscheduler (0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) == 0;
 }
 
-/* An EEVDF slice shorter than the default (Linux 6.12; before it, the run
- * time of SCHED_OTHER is ignored) wakes the thread sooner under load. */
+/* Asks for an EEVDF slice that is shorter than the default, which wakes the
+ * thread sooner under load (Linux 6.12; older kernels ignore the run time of
+ * SCHED_OTHER). */
 static void
 request_short_slice (void)
 {
@@ -59,7 +62,7 @@ request_short_slice (void)
   if (syscall (SYS_sched_getattr, 0, &attr, sizeof attr, 0) < 0)
     return;
   if (attr.policy == SCHED_BATCH || attr.policy == SCHED_IDLE)
-    return;                     /* asked for by the user */
+    return;                     /* the user has chosen this policy */
   attr.size = sizeof attr;
   attr.policy = SCHED_OTHER;
   attr.priority = 0;
@@ -116,7 +119,7 @@ void
 psp_spin_learn (PspSpin * s, int64_t late)
 {
   if (late > PSP_SPIN_MAX)
-    return;                     /* a stall, for which no margin is enough */
+    return;                     /* no margin is enough for such a stall */
   if (late > s->margin)
     s->margin += MARGIN_STEP - MARGIN_STEP / MARGIN_QUANTILE;
   else

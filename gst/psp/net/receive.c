@@ -8,7 +8,8 @@
 #include <time.h>
 
 /* Room for a time stamp, a TOS or traffic class, and the destination. On a
- * dual-stack socket, IPv4 datagrams carry it in both families' form. */
+ * dual-stack socket, an IPv4 datagram has the destination in the form of both
+ * families. */
 typedef union
 {
   struct cmsghdr align;
@@ -81,8 +82,8 @@ is_icmp (int error)
       error == ENOPROTOOPT || error == EOPNOTSUPP || error == EACCES;
 }
 
-/* Where the application asked for IP_RECVERR, its unread reports would keep
- * the socket readable for ever. */
+/* Drops error reports. If the application has set IP_RECVERR, unread reports
+ * would keep the socket readable permanently. */
 static void
 drop_error_reports (int fd)
 {
@@ -91,7 +92,7 @@ drop_error_reports (int fd)
   while (recvmsg (fd, &m, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0);
 }
 
-/* As recvmmsg () of one, but cheaper. */
+/* Works as recvmmsg() of one message, but is cheaper. */
 static int
 receive_one (int fd, struct mmsghdr *message, int flags)
 {
@@ -128,8 +129,8 @@ psp_udp_receive (int fd, PspUdpDatagram * datagrams, unsigned n)
     m->msg_controllen = sizeof control[i];
     m->msg_flags = 0;
   }
-  /* MSG_TRUNC: lengths are the datagrams' own. The second try is for what may
-   * wait behind a pending ICMP error. */
+  /* With MSG_TRUNC, lengths are those of the whole datagrams. The second try
+   * reads datagrams that wait behind a pending ICMP error. */
   do
     received = n == 1 ? receive_one (fd, messages, flags) :
         recvmmsg (fd, messages, n, flags, NULL);

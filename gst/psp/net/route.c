@@ -12,10 +12,11 @@
 /* Changes of the routing tables that the kernel reports. */
 #define GROUPS (RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV4_ROUTE | \
     RTMGRP_IPV6_IFADDR | RTMGRP_IPV6_ROUTE)
-/* A full table in motion: what is left over is seen at the next look. */
+/* Most events read at once, if a full table changes; the next look reads the
+ * rest. */
 #define MAX_EVENTS 256
-/* The kernel answers before sending returns; replies to earlier questions may
- * come first. */
+/* Most replies read for one query. The kernel replies before sending returns,
+ * but replies to earlier queries may come first. */
 #define MAX_REPLIES 8
 
 typedef struct
@@ -70,7 +71,7 @@ psp_route_close (PspRoute * r)
   r->events = r->queries = -1;
 }
 
-/* What has changed does not matter: the route to ask for does. */
+/* Does not read which change it was, because the caller queries the route. */
 bool
 psp_route_changed (PspRoute * r)
 {
@@ -129,7 +130,8 @@ make_query (Query * q, const PspAddress * to, uint32_t sequence)
   return true;
 }
 
-/* IPv6 answers with those as well, by way of lo. */
+/* True if the route discards packets. IPv6 replies with such a route, too, with
+ * lo as its interface. */
 static bool
 leads_nowhere (const struct rtmsg *route)
 {
@@ -137,7 +139,7 @@ leads_nowhere (const struct rtmsg *route)
       || route->rtm_type == RTN_PROHIBIT || route->rtm_type == RTN_THROW;
 }
 
-/* The reply's interface, or a negative errno. */
+/* Returns the reply's interface, or a negative errno. */
 static int
 read_reply (struct nlmsghdr *header)
 {
@@ -165,7 +167,7 @@ int
 psp_route_interface (PspRoute * r, const PspAddress * to)
 {
   struct sockaddr_nl kernel = {.nl_family = AF_NETLINK };
-  /* Aligned as a header is. */
+  /* The union aligns the octets for a header. */
   union
   {
     struct nlmsghdr header;
@@ -188,7 +190,7 @@ psp_route_interface (PspRoute * r, const PspAddress * to)
         (struct sockaddr *) &from, &size);
     if (n < 0 && errno != EINTR)
       return -errno;
-    /* Port 0 is the kernel; any process may write to ours. */
+    /* Only the kernel has port 0; any process may write to this socket. */
     if (n < 0 || from.nl_pid != 0 || !NLMSG_OK (&reply.header, (size_t) n)
         || reply.header.nlmsg_seq != r->sequence)
       continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Which interface leads to an address, and whether that may have changed
+ * Finds the interface that leads to an address, and whether it may have changed
  * (rtnetlink).
  */
 #ifndef PSP_NET_ROUTE_H
@@ -11,20 +11,20 @@
 
 typedef struct
 {
-  int events;                   /* hears of routes, addresses and links */
-  int queries;
-  uint32_t sequence;
+  int events;                   /* socket: changes of routes and interfaces */
+  int queries;                  /* socket: queries of a route */
+  uint32_t sequence;            /* number of the last query */
 } PspRoute;
 
-/* 0 or a negative errno. Neither needs a privilege. */
+/* Returns 0 or a negative errno. It needs no privilege. */
 int psp_route_open (PspRoute * r);
 void psp_route_close (PspRoute * r);
-/* Without blocking: whether some route, address or link has changed since the
- * last call, or so many that the kernel lost count. */
+/* True if some route, address or link has changed since the last call, or so
+ * many that the kernel lost events. Does not block. */
 bool psp_route_changed (PspRoute * r);
-/* The index of the interface through which packets to an address leave, as the
- * kernel's tables are now; negative errno, as sending would fail with
- * (-ENETUNREACH and others). */
+/* Returns the index of the interface through which packets to an address leave
+ * by the kernel's current tables; or the negative errno with which sending
+ * would fail (-ENETUNREACH and others). */
 int psp_route_interface (PspRoute * r, const PspAddress * to);
 
 #endif

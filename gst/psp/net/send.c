@@ -8,17 +8,18 @@
 #include <string.h>
 
 #ifndef UDP_SEGMENT
-#define UDP_SEGMENT 103         /* the kernel's, where libc is older */
+#define UDP_SEGMENT 103         /* the kernel's value, for an older libc */
 #endif
 
-#define MAX_MESSAGES 32         /* in a system call */
-#define MAX_PIECES 512          /* of memory in a system call */
-#define MAX_SEGMENTS 64         /* in a message: UDP_MAX_SEGMENTS, Linux < 6.9 */
-#define MAX_SEGMENTED 65000     /* bytes of a message; headers leave that room */
-/* After a refusal segments are tried again so many packets later, twice as many
- * each time: a path's MTU may rise again, and a device without checksums will
- * not learn. */
+#define MAX_MESSAGES 32         /* messages in a system call */
+#define MAX_PIECES 512          /* pieces of memory in a system call */
+#define MAX_SEGMENTS 64         /* UDP_MAX_SEGMENTS of Linux < 6.9 */
+#define MAX_SEGMENTED 65000     /* bytes of a message, with room for headers */
+/* Packets sent without segments after the first refusal: a path's MTU may rise
+ * again. */
 #define MIN_BACKOFF 1024
+/* Most packets sent without segments. Each refusal doubles their number,
+ * because a device without checksum offload always refuses. */
 #define MAX_BACKOFF (1024 * 1024)
 
 /* Room for a segment size, a TOS or traffic class, and a source address. */
@@ -29,8 +30,8 @@ typedef union
       CMSG_SPACE (sizeof (struct in6_pktinfo))];
 } Control;
 
-/* One system call in the making: each message is a packet, or a run of them
- * that the kernel segments. */
+/* The messages of a system call. Each one is a packet, or a run of packets that
+ * the kernel segments. */
 typedef struct
 {
   struct mmsghdr messages[MAX_MESSAGES];
@@ -66,8 +67,8 @@ psp_udp_sender_retry (PspUdpSender * s)
   s->n_singly = s->backoff = 0;
 }
 
-/* Packets from the first on that one message can carry: equal sizes, only the
- * last may be shorter, none empty. */
+/* Returns the number of packets from the first on that one message can carry:
+ * they have equal sizes, only the last may be shorter, and none is empty. */
 static unsigned
 run_length (const PspUdpPacket * packets, unsigned n)
 {
@@ -122,7 +123,8 @@ add_source (struct msghdr *m, const PspAddress * source)
   }
 }
 
-/* A message has one of both: what it says replaces the socket's. */
+/* Adds the ECN field together with the DSCP, because the message's value
+ * replaces both of the socket's. */
 static void
 add_ecn (struct msghdr *m, const PspUdpSender * s, int family)
 {
@@ -186,9 +188,9 @@ fill_batch (Batch * batch, const PspUdpSender * s, const PspAddress * to,
   }
 }
 
-/* What kernels and devices say that cannot segment: EIO without checksum
- * offload, EINVAL and EMSGSIZE where a segment exceeds the path MTU, the
- * others where the option is not known. */
+/* True if kernel or device cannot segment: EIO = no checksum offload, EINVAL
+ * and EMSGSIZE = a segment exceeds the path MTU, the others = the option is
+ * unknown. */
 static bool
 refuses_segments (const Batch * batch, int error)
 {
@@ -243,7 +245,7 @@ psp_udp_send (PspUdpSender * s, const PspAddress * to,
     } else if (count < 0 && refuses_segments (&batch, errno)) {
       note_refusal (s);
     } else if (count < 0 && errno == ECONNREFUSED && !retried) {
-      /* A connected socket reports an earlier packet's fate. */
+      /* A connected socket reports the error of an earlier packet. */
       retried = true;
     } else {
       *error = count < 0 ? errno : EAGAIN;

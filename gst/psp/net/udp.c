@@ -55,7 +55,7 @@ psp_udp_open (const PspUdpConfig * config, int *fd)
   if (s < 0)
     return -errno;
 
-  /* A kernel without one of these merely does what it always did. */
+  /* Errors are ignored: a kernel without an option keeps its old behaviour. */
   set_int (s, IPPROTO_IP, IP_MULTICAST_ALL, 0);
   if (config->family == AF_INET6) {
     set_int (s, IPPROTO_IPV6, IPV6_V6ONLY, 0);
@@ -114,7 +114,7 @@ psp_udp_set_receive_buffer (int fd, int bytes)
   int granted = 0, err;
   socklen_t size = sizeof granted;
 
-  /* Beyond net.core.rmem_max only with privilege. */
+  /* Only a privileged process may exceed net.core.rmem_max. */
   err = set_int (fd, SOL_SOCKET, SO_RCVBUFFORCE, bytes);
   if (err)
     err = set_int (fd, SOL_SOCKET, SO_RCVBUF, bytes);
@@ -195,7 +195,7 @@ psp_udp_set_multicast (int fd, int family, int ttl, bool loop,
       set_multicast_ipv6 (fd, ttl, loop, index);
 }
 
-/* The lowest two bits are the ECN field (RFC 3168 section 5). */
+/* Keeps the lowest two bits, the ECN field (RFC 3168 section 5). */
 static int
 set_dscp (int fd, int level, int option, int dscp)
 {
@@ -272,7 +272,7 @@ psp_udp_path_mtu (const PspAddress * address)
   fd = socket (family, SOCK_DGRAM | SOCK_CLOEXEC, IPPROTO_UDP);
   if (fd < 0)
     return -errno;
-  /* Nothing is sent: connecting only looks up the route. */
+  /* connect() only looks up the route and sends nothing. */
   if (connect (fd, (const struct sockaddr *) &address->storage,
           address->size) < 0 || getsockopt (fd, v6 ? IPPROTO_IPV6 : IPPROTO_IP,
           v6 ? IPV6_MTU : IP_MTU, &mtu, &size) < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Every UDP system call of the plugin, and no policy: sockets, multicast,
+ * All UDP system calls of the plugin, without any policy: sockets, multicast,
  * batches with UDP_SEGMENT, kernel time stamps, ECN bits, waiting.
  */
 #ifndef PSP_NET_UDP_H
@@ -24,21 +24,22 @@ typedef struct
 
 #define PSP_ADDRESS_TEXT 64     /* bytes: "[ADDRESS%scope]:port" and its NUL */
 
-/* Resolves, blocking; "[::1]" and "::1" are the same. prefer: AF_UNSPEC, or
- * AF_INET or AF_INET6 where the name has such an address. An IPv4-mapped
- * address comes out as IPv4, which an IPv6 socket takes too. 0, or a
- * getaddrinfo() error for gai_strerror(). */
+/* Resolves a host. Blocks. "[::1]" and "::1" are the same. `prefer` is
+ * AF_UNSPEC, or the family to choose if the host has such an address. An
+ * IPv4-mapped address becomes an IPv4 one, which an IPv6 socket also accepts.
+ * Returns 0, or a getaddrinfo() error for gai_strerror(). */
 int psp_address_resolve (const char *host, uint16_t port, int prefer,
     PspAddress * address);
 bool psp_address_equal (const PspAddress * a, const PspAddress * b);
-/* Without the port; IPv4 and its IPv6-mapped form are the same host. */
+/* Compares without the port. An IPv4 address and its IPv6-mapped form are the
+ * same host. */
 bool psp_address_same_host (const PspAddress * a, const PspAddress * b);
 bool psp_address_is_multicast (const PspAddress * address);
 uint16_t psp_address_port (const PspAddress * address);
 void psp_address_set_port (PspAddress * address, uint16_t port);
 void psp_address_text (const PspAddress * address, char text[PSP_ADDRESS_TEXT]);
 
-/* Below, functions return 0 (or a count) or a negative errno. */
+/* The functions below return 0 (or a count) or a negative errno. */
 
 typedef struct
 {
@@ -46,37 +47,40 @@ typedef struct
   const char *bind_address;     /* NULL = any */
   uint16_t bind_port;           /* 0 = any */
   bool reuse;                   /* SO_REUSEADDR: several receivers of a group */
-  int receive_buffer;           /* bytes, 0 = system's */
+  int receive_buffer;           /* bytes; 0 = the system's default */
 } PspUdpConfig;
 
-/* A socket of AF_INET6 serves IPv4 as well. Of multicast only what it joined
- * itself arrives. -EADDRNOTAVAIL: bind_address does not resolve. */
+/* Opens a socket. One of AF_INET6 also serves IPv4. It receives only the
+ * multicast groups that it joined itself. -EADDRNOTAVAIL = bind_address does
+ * not resolve. */
 int psp_udp_open (const PspUdpConfig * config, int *fd);
 void psp_udp_close (int fd);
-/* Prepares any socket, ours or handed in: non-blocking; kernel arrival time
- * stamps, local address and ECN bits with each datagram where the kernel has
+/* Prepares any socket: makes it non-blocking, and asks the kernel for arrival
+ * time stamp, local address and ECN bits of each datagram, if the kernel has
  * them. */
 int psp_udp_prepare (int fd);
-/* Bytes of receive buffer granted, which may be fewer than asked. */
+/* Returns the bytes of receive buffer granted, which may be fewer. */
 int psp_udp_set_receive_buffer (int fd, int bytes);
-/* What packets in it may come to as Linux counts them, which is twice the buffer, or
- * a negative errno. */
+/* Returns the most bytes of packets in the receive buffer as Linux counts them,
+ * which is twice the buffer. */
 int psp_udp_receive_buffer (int fd);
 int psp_udp_local_address (int fd, PspAddress * address);
 
-/* An IPv6 socket has the options of both: one may be handed in that sends to
- * IPv4 too. */
+/* The functions set the options of IPv4 and IPv6 on an IPv6 socket, because an
+ * application's socket may also send to IPv4. */
 int psp_udp_set_ttl (int fd, int family, int ttl);
 int psp_udp_set_multicast (int fd, int family, int ttl, bool loop,
     const char *interface);
 int psp_udp_set_dscp (int fd, int family, int dscp);    /* 0–63; ECN stays */
-/* interface: by name, NULL = the system's choice; -ENODEV: no such. */
+/* Joins a group on the interface of this name, NULL = the system's choice.
+ * -ENODEV = there is no such interface. */
 int psp_udp_join (int fd, const PspAddress * group, const char *interface);
 int psp_udp_leave (int fd, const PspAddress * group, const char *interface);
-/* MTU of the path to an address as the kernel knows it, bytes of IP packet. */
+/* Returns the MTU of the path to an address that the kernel knows, in bytes of
+ * IP packet. */
 int psp_udp_path_mtu (const PspAddress * address);
 
-/* One packet to send: its memory in pieces. */
+/* A packet to send, in several pieces of memory. */
 typedef struct
 {
   struct iovec iov[8];
@@ -87,9 +91,9 @@ typedef struct
 typedef struct
 {
   int fd;
-  bool segment;                 /* UDP_SEGMENT is to be used */
-  uint32_t n_singly;            /* packets to go without it, as it was refused */
-  uint32_t backoff;             /* packets to go without it after the last
+  bool segment;                 /* use UDP_SEGMENT */
+  uint32_t n_singly;            /* packets still to send without it */
+  uint32_t backoff;             /* packets to send without it after the last
                                    refusal */
   uint64_t system_calls;
   PspAddress source;            /* local address to send from, its port is
@@ -102,100 +106,101 @@ typedef struct
 
 void psp_udp_sender_init (PspUdpSender * s, int fd);
 
-/* The socket's DSCP is another, which packets with an ECN field have too. */
+/* Reads the socket's DSCP after a change, because packets with an ECN field
+ * need it, too. */
 void psp_udp_sender_read_dscp (PspUdpSender * s);
-/* The path is another: what it refused may be tried again at once. */
+/* Tries UDP_SEGMENT again at once, because the path has changed. */
 void psp_udp_sender_retry (PspUdpSender * s);
 
-/* Whether UDP_SEGMENT is used for the next packets. */
+/* True if UDP_SEGMENT is used for the next packets. */
 static inline bool
 psp_udp_sender_segments (const PspUdpSender * s)
 {
   return s->segment && s->n_singly == 0;
 }
 
-/* Sends in order: runs of equal size by UDP_SEGMENT, all by sendmmsg().
- * Returns how many left (fewer than n only where the next one met an error,
- * then *error is its positive errno; EAGAIN = the socket's buffer is full,
- * wait until it is writable; ENOBUFS = a queue below it is, which nothing can
- * wait for; EMSGSIZE = that packet is too large). */
+/* Sends the packets in order by sendmmsg(), and runs of equal size by
+ * UDP_SEGMENT. Returns how many left. If fewer than n, *error is the positive
+ * errno of the next one: EAGAIN = the socket's buffer is full, wait until it is
+ * writable; ENOBUFS = a queue below it is full, for which no function can wait;
+ * EMSGSIZE = that packet is too large. */
 unsigned psp_udp_send (PspUdpSender * s, const PspAddress * to,
     const PspUdpPacket * packets, unsigned n, int *error);
 
-/* One received datagram; data and spill with their capacities are the
- * caller's. */
+/* A received datagram. The caller sets data and spill with their capacities. */
 typedef struct
 {
   uint8_t *data;
   size_t capacity;
-  uint8_t *spill;               /* what data has no room for; may be NULL */
+  uint8_t *spill;               /* bytes that exceed `capacity`; may be NULL */
   size_t spill_capacity;
-  size_t size;                  /* of the datagram; > both capacities together
-                                   = truncated */
+  size_t size;                  /* bytes of the datagram; > both capacities
+                                   together = truncated */
   PspAddress from;
-  PspAddress to;                /* destination, ours or a group, port 0;
+  PspAddress to;                /* destination, this host or a group, port 0;
                                    size 0 = unknown */
   int64_t arrived_at;           /* ns since the epoch by the kernel's time
                                    stamp, or −1 */
   uint8_t ecn;
 } PspUdpDatagram;
 
-/* Datagrams: more do not make one of them cheaper. */
+/* Most datagrams of one call: a larger batch would not be cheaper. */
 #define PSP_UDP_BATCH 32
 
-/* Fills up to n (at most PSP_UDP_BATCH a call) without blocking; count or
- * negative errno (−EAGAIN = none waiting). A pending ICMP error of a connected
- * socket is passed over: it says nothing about what has arrived. */
+/* Receives up to n datagrams (at most PSP_UDP_BATCH a call) without blocking.
+ * Returns their number or a negative errno (−EAGAIN = none waits). A pending
+ * ICMP error of a connected socket is skipped: it says nothing about received
+ * datagrams. */
 int psp_udp_receive (int fd, PspUdpDatagram * datagrams, unsigned n);
 
-/* Results of psp_wait(): 0 or these bits. */
+/* Results of psp_wait(): 0 or a set of bits. */
 #define PSP_WAIT_TIMEOUT 0
-#define PSP_WAIT_READABLE 1
-#define PSP_WAIT_WRITABLE 2
-#define PSP_WAIT_WOKEN 4
-/* Waits until fd is readable (or writable when asked), the waker woke, or
- * CLOCK_MONOTONIC reaches `until` (ns; INT64_MAX = for ever). fd −1: only the
- * waker. Bits above, or a negative errno. */
+#define PSP_WAIT_READABLE 1     /* fd is readable */
+#define PSP_WAIT_WRITABLE 2     /* fd is writable */
+#define PSP_WAIT_WOKEN 4        /* the waker woke */
+/* Waits until fd is readable (or writable, if `writable`), the waker woke, or
+ * CLOCK_MONOTONIC reaches `until` (ns; INT64_MAX = for ever). fd −1 = only
+ * the waker. Returns the bits above, or a negative errno. */
 int psp_wait (int fd, bool writable, const WaitWaker * waker, int64_t until);
 
-/* As psp_wait. */
+/* Works as psp_wait(), with an alarm for repeated waits. */
 int psp_wait_alarm (int fd, const WaitWaker * waker, WaitAlarm * alarm,
     int64_t until);
 
-/* What precision the system grants the calling thread. */
+/* The precision that the system grants the calling thread. */
 typedef enum
 {
   PSP_PRECISION_SLEEP,          /* slice and timer slack only: never spin */
-  PSP_PRECISION_REALTIME        /* SCHED_FIFO: sleep short, then spin */
+  PSP_PRECISION_REALTIME        /* SCHED_FIFO: sleep less, then spin */
 } PspPrecision;
 
-/* Asks for SCHED_FIFO when `realtime`, else or failing that for a short
- * EEVDF slice and 1 ns of timer slack. */
+/* Asks for SCHED_FIFO if `realtime`; otherwise, or if that is refused, for a
+ * short EEVDF slice. Asks for 1 ns of timer slack in any case. */
 PspPrecision psp_precision_request (bool realtime);
 /* Spins until `until`, but for at most 250 µs; returns at once in a thread to
  * which PSP_PRECISION_REALTIME was not granted. */
 void psp_spin_until (int64_t until);
 
-/* How long before a slot to end the sleep, so that one is awake in time and
- * spins the rest: as late as 49 of 50 wake-ups were. */
+/* How long before a slot the sleep ends, so that the thread is awake in time
+ * and spins the rest. 49 of 50 wake-ups were no later than the margin. */
 typedef struct
 {
   int64_t margin;               /* ns */
 } PspSpin;
 
-#define PSP_SPIN_MAX INT64_C (200000)   /* ns */
+#define PSP_SPIN_MAX INT64_C (200000)   /* ns; longest margin */
 
 void psp_spin_init (PspSpin * s);
-/* The margin, where `left` ns are left until the slot: at most PSP_SPIN_MAX
- * and an eighth of that time, so that spinning costs no more than that share
- * of a CPU; below 240 µs 30 µs, or half of it if that is less. */
+/* Returns the margin if `left` ns are left until the slot: at most PSP_SPIN_MAX
+ * and an eighth of that time, so that spinning costs no more than that share of
+ * a CPU; below 240 µs at most 30 µs, or half of it if that is less. */
 int64_t psp_spin_margin (const PspSpin * s, int64_t left);
-/* A sleep lasted `late` ns longer than was asked. */
+/* Learns from a sleep that lasted `late` ns longer than requested. */
 void psp_spin_learn (PspSpin * s, int64_t late);
 
 /* Keeps all CPUs out of idle states that take time to leave, which costs power,
  * until the descriptor is closed or the process ends (Linux PM QoS; needs write
- * access to /dev/cpu_dma_latency). A descriptor or negative errno. */
+ * access to /dev/cpu_dma_latency). Returns a descriptor or a negative errno. */
 int psp_idle_forbid (void);
 void psp_idle_allow (int fd);
 

@@ -3,13 +3,14 @@
  */
 #include "udp.h"
 
-/* Bits of PSP_WAIT_ from the socket and the waker, or a negative errno. */
+/* Returns the bits of PSP_WAIT_ from the socket and the waker, or a negative
+ * errno. */
 static int
 events (int got, const struct pollfd *socket, const struct pollfd *waker)
 {
   if (got < 0)
     return got;
-  /* A pending error is for whoever reads or writes next. */
+  /* The next read or write returns a pending error. */
   return (socket->revents & (POLLIN | POLLERR | POLLHUP) ?
       PSP_WAIT_READABLE : 0) |
       (socket->revents & POLLOUT ? PSP_WAIT_WRITABLE : 0) |

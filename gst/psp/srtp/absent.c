@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Without libsrtp and libsodium there are no sessions.
+ * Replaces the other files if libsrtp or libsodium is missing: no session can
+ * be created.
  */
 #include "derive.h"
 #include "session.h"

@@ -6,15 +6,15 @@
 #include <sodium.h>
 #include <string.h>
 
-/* Both ends must come to the same secret before they have said a word, so the
+/* Both ends must derive the same secret before they exchange any packet, so the
  * salt of the passphrase is a constant; that of a session is random. */
 static const uint8_t passphrase_salt[crypto_pwhash_SALTBYTES] =
     "gst-psp SRTP 1\n";
 
-/* RFC 9106 section 4 recommends three passes over 64 MiB where 2 GiB cannot be
- * had. */
+/* RFC 9106 section 4 recommends three passes over 64 MiB if 2 GiB are not
+ * available. */
 #define PASSES 3
-#define MEMORY (64 << 20)
+#define MEMORY (64 << 20)       /* bytes */
 
 bool
 psp_srtp_secret (const char *passphrase, uint8_t secret[PSP_SRTP_SECRET])
@@ -49,7 +49,7 @@ psp_srtp_derive (const uint8_t * secret, size_t secret_size,
   uint8_t n = 0;
   size_t before = 0;
 
-  /* Without a salt it is empty; pointers are never NULL. */
+  /* A missing salt is an empty one; pointers must not be NULL. */
   mac (extracted, salt ? salt : &n, salt_size, &n, 0, secret, secret_size, &n,
       0);
   for (size_t done = 0; done < size; done += before) {

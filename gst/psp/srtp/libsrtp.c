@@ -7,11 +7,12 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Its functions, once they have been found. */
+/* The functions of libsrtp; valid if `loaded`. */
 static PspLibsrtp libsrtp;
 static bool loaded;
 
-/* Version 2 has one soname; the other is where no runtime package is apart. */
+/* Tries the soname of version 2 first. The second name is for systems without a
+ * separate runtime package. */
 static void *
 open_library (void)
 {
@@ -28,15 +29,15 @@ load (void)
   if (!library)
     return;
   loaded = true;
-  /* POSIX has a function's address fit a pointer to data. */
+  /* POSIX guarantees that a pointer to data can hold a function's address. */
 #define FIND(name) \
   *(void **) &libsrtp.name = dlsym (library, "srtp_" #name); \
   loaded = loaded && libsrtp.name;
   PSP_LIBSRTP_FUNCTIONS (FIND)
 #undef FIND
-  /* Not judged by its result: libsrtp 2.5 on NSS refuses to be initialised again,
-   * and another may have done so, as GStreamer's srtpenc does when its plugin is
-   * loaded. Where it really failed, no session can be made. */
+  /* The result is ignored: libsrtp 2.5 on NSS refuses a second initialisation,
+   * and other code may have done the first, as GStreamer's srtpenc does when
+   * its plugin is loaded. After a real failure no session can be created. */
   if (loaded)
     libsrtp.init ();
 }

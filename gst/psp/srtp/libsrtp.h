@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * libsrtp, loaded when a session is first wanted: Debian's brings the libraries
- * of NSS along, whose relocations take 100 kB of each process.
+ * Loads libsrtp for the first session: Debian's libsrtp also loads the
+ * libraries of NSS, whose relocations take 100 kB of each process.
  */
 #ifndef PSP_LIBSRTP_H
 #define PSP_LIBSRTP_H
 
 #include <srtp2/srtp.h>
 
-/* What is called of it. */
+/* The functions of libsrtp that are used. */
 #define PSP_LIBSRTP_FUNCTIONS(f) \
   f (init) \
   f (create) \
@@ -33,9 +33,9 @@ typedef struct
 #undef PSP_LIBSRTP_MEMBER
 } PspLibsrtp;
 
-/* Loads and initialises it at the first call, from any thread; it then stays for
- * the process, of which others may use it. Returns NULL where it is not
- * installed, or lacks a function. */
+/* Loads and initialises libsrtp at the first call, from any thread. It stays
+ * loaded, because other code of the process may use it. Returns NULL if it is
+ * not installed, or lacks a function. */
 const PspLibsrtp *psp_libsrtp (void);
 
 #endif

@@ -9,11 +9,10 @@
 #include "derive.h"
 #include "libsrtp.h"
 
-/* Packets of RTP that may be late and still count. */
+/* RTP packets by which a packet may be late and is still accepted. */
 #define REPLAY_WINDOW 1024
-/* Bytes of the fixed header. */
-#define RTP_HEADER 12
-#define RTCP_HEADER 8
+#define RTP_HEADER 12           /* bytes of the fixed RTP header */
+#define RTCP_HEADER 8           /* bytes of the unencrypted RTCP header */
 /* Bytes of the SRTCP index with its E flag (RFC 3711 section 3.4). */
 #define RTCP_INDEX 4
 
@@ -59,8 +58,8 @@ psp_srtp_overhead (const PspSrtpKey * key, bool rtcp)
   return tag_size (key->suite) + key->mki_size + (rtcp ? RTCP_INDEX : 0);
 }
 
-/* It precedes the tag (RFC 3711 section 3.1); GCM's tag is part of the
- * ciphertext, which it follows (RFC 7714 section 8.2). */
+/* The MKI precedes the tag (RFC 3711 section 3.1); with GCM it follows the
+ * ciphertext, of which the tag is a part (RFC 7714 section 8.2). */
 const uint8_t *
 psp_srtp_mki (PspSrtpSuite suite, size_t mki_size, const uint8_t * data,
     size_t size)
@@ -92,7 +91,7 @@ set_policy (const PspLibsrtp * lib, srtp_policy_t * policy,
   policy->window_size = REPLAY_WINDOW;
 }
 
-/* A stream, or all that come. */
+/* Adds a stream, or a template for all streams that come. */
 static bool
 add (PspSrtpSession * s, srtp_ssrc_type_t type, uint32_t ssrc)
 {
