@@ -293,7 +293,8 @@ static int
 wait_slot (GstPspDriver * d, int fd, gboolean blocked, gint64 slot)
 {
   gint64 now = wait_monotonic_now ();
-  gint64 until = slot - psp_spin_margin (&d->spin, slot - now);
+  gint64 until = psp_spin_affordable (now) ?
+      slot - psp_spin_margin (&d->spin, slot - now) : slot;
   int result;
 
   if (d->may_lock_idle && d->idle_lock < 0 && slot - now < ACTIVE_SLEEP) {

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <sys/param.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -25,7 +26,12 @@
  * where one sleep in 50 is later. */
 #define MARGIN_QUANTILE 50
 
+#define SPIN_COST 4             /* ns that 1 ns of spinning must be apart */
+/* ns; cost that may fall due at once: a burst of slots in several threads. */
+#define SPIN_BURST INT64_C (20000000)
+
 static _Thread_local bool may_spin;
+static PspSpinBudget budget;
 
 static bool
 request_fifo (void)
@@ -85,20 +91,44 @@ psp_precision_request (bool realtime)
 void
 psp_spin_until (int64_t until)
 {
-  int64_t limit;
+  int64_t begin, now;
 
   if (!may_spin)
     return;
-  limit = wait_monotonic_now () + SPIN_LIMIT_NS;
-  if (until > limit)
-    until = limit;
-  while (wait_monotonic_now () < until) {
+  begin = now = wait_monotonic_now ();
+  until = MIN (until, begin + SPIN_LIMIT_NS);
+  while (now < until) {
 #if defined (__x86_64__) || defined (__i386__)
     __builtin_ia32_pause ();
 #elif defined (__aarch64__)
     __asm__ volatile ("yield");
 #endif
+    now = wait_monotonic_now ();
   }
+  psp_spin_budget_take (&budget, now, now - begin);
+}
+
+bool
+psp_spin_affordable (int64_t now)
+{
+  return psp_spin_budget_allows (&budget, now);
+}
+
+bool
+psp_spin_budget_allows (PspSpinBudget * b, int64_t now)
+{
+  return atomic_load_explicit (&b->affordable_at, memory_order_relaxed)
+      <= now + SPIN_BURST;
+}
+
+void
+psp_spin_budget_take (PspSpinBudget * b, int64_t now, int64_t spun)
+{
+  int64_t old = atomic_load_explicit (&b->affordable_at, memory_order_relaxed);
+
+  while (!atomic_compare_exchange_weak_explicit (&b->affordable_at, &old,
+          MAX (old, now) + SPIN_COST * spun, memory_order_relaxed,
+          memory_order_relaxed));
 }
 
 void

@@ -198,6 +198,21 @@ int64_t psp_spin_margin (const PspSpin * s, int64_t left);
 /* Learns from a sleep that lasted `late` ns longer than requested. */
 void psp_spin_learn (PspSpin * s, int64_t late);
 
+/* Returns false while the threads of this process have spun for more than a quarter
+ * of a CPU: with many sessions the CPUs belong to sending. A thread then sleeps
+ * until its slot. One session alone never spins for so long. */
+bool psp_spin_affordable (int64_t now);
+
+/* What the threads of a process may spin. */
+typedef struct
+{
+  _Atomic int64_t affordable_at;        /* ns; when spinning is paid for */
+} PspSpinBudget;
+
+bool psp_spin_budget_allows (PspSpinBudget * b, int64_t now);
+/* Takes `spun` ns that ended now. */
+void psp_spin_budget_take (PspSpinBudget * b, int64_t now, int64_t spun);
+
 /* Keeps all CPUs out of idle states that take time to leave, which costs power,
  * until the descriptor is closed or the process ends (Linux PM QoS; needs write
  * access to /dev/cpu_dma_latency). Returns a descriptor or a negative errno. */

@@ -1039,6 +1039,32 @@ GST_START_TEST (test_spin_learns)
 
 GST_END_TEST;
 
+/* However many threads want to spin, together they take a quarter of a CPU; one
+ * that spins an eighth of its time is never refused. */
+GST_START_TEST (test_spin_budget)
+{
+  static const gint64 interval = 4000000, spin = 100000;
+  guint n_threads = __i__ ? 200 : 5;
+  PspSpinBudget budget = { 0 };
+  gint64 spun = 0, now = 0;
+  guint refused = 0, i;
+
+  for (i = 0; i < 1000 * n_threads; i++) {
+    now += interval / n_threads;
+    if (!psp_spin_budget_allows (&budget, now)) {
+      refused++;
+      continue;
+    }
+    psp_spin_budget_take (&budget, now, spin);
+    spun += spin;
+  }
+  fail_unless (spun <= now / 4 + 2 * spin + 20000000 / 4);
+  fail_unless (spun >= MIN (now / 4, (gint64) i * spin));
+  fail_unless (__i__ ? refused > i / 2 : refused == 0, "%u", refused);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_idle)
 {
   int fd = psp_idle_forbid ();
@@ -1118,6 +1144,7 @@ psp_net_suite (void)
   tcase_add_test (tc, test_wait_alarm);
   tcase_add_loop_test (tc, test_spin_bounds, 0, G_N_ELEMENTS (spins));
   tcase_add_test (tc, test_spin_learns);
+  tcase_add_loop_test (tc, test_spin_budget, 0, 2);
   tcase_add_test (tc, test_idle);
   tcase_add_test (tc, test_precision);
   return s;
