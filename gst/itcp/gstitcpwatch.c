@@ -11,21 +11,13 @@
 
 #include <errno.h>
 
+#include <notify/notice.h>
+
 GST_DEBUG_CATEGORY_EXTERN (gst_itcp_sink_debug);
 #define GST_CAT_DEFAULT gst_itcp_sink_debug
 
 /* bytes, a picture or two; max-queue-time never limits unsent data to less */
 #define MIN_UNSENT_LIMIT 32768
-
-/* The core's reasons have the values of the library's. */
-G_STATIC_ASSERT ((gint) PSP_REASON_START == GST_CONGESTION_REASON_START);
-G_STATIC_ASSERT ((gint) PSP_REASON_INCREASE == GST_CONGESTION_REASON_INCREASE);
-G_STATIC_ASSERT ((gint) PSP_REASON_DUPACK == GST_CONGESTION_REASON_DUPACK);
-G_STATIC_ASSERT ((gint) PSP_REASON_REXMT == GST_CONGESTION_REASON_REXMT);
-G_STATIC_ASSERT ((gint) PSP_REASON_BACKLOG == GST_CONGESTION_REASON_BACKLOG);
-G_STATIC_ASSERT ((gint) PSP_REASON_DELAY == GST_CONGESTION_REASON_DELAY);
-G_STATIC_ASSERT ((gint) PSP_REASON_LIMIT == GST_CONGESTION_REASON_LIMIT);
-G_STATIC_ASSERT ((gint) PSP_REASON_RESET == GST_CONGESTION_REASON_RESET);
 
 static const struct
 {
@@ -43,18 +35,21 @@ static const struct
 static GstCongestionInfo *
 make_info (GstItcpLink * link, PspReason reason, gint64 target)
 {
-  GstCongestionInfo *info =
-      gst_congestion_info_new ((GstCongestionReason) reason);
+  PspNotice notice = {
+    .reason = reason,
+    .target_bitrate = target,
+    .scale = -1,
+    .rtt = link->stats.rtt > 0 ? link->stats.rtt : PSP_TIME_UNKNOWN,
+    .loss = -1,
+    .spacing = PSP_TIME_UNKNOWN
+  };
+  GstCongestionInfo *info = gst_notice_to_info (&notice, PSP_BITRATE_UNKNOWN,
+      0, "itcp");
 
-  if (target != PSP_BITRATE_UNKNOWN)
-    gst_congestion_info_set_target_bitrate (info, (guint64) target);
   if (target > 0)
     gst_congestion_info_set_queue_time (info,
         gst_util_uint64_scale ((guint64) link->stats.unsent, 8 * GST_SECOND,
             (guint64) target));
-  if (link->stats.rtt > 0)
-    gst_congestion_info_set_rtt (info, (GstClockTime) link->stats.rtt);
-  gst_congestion_info_set_controller (info, "itcp");
   gst_congestion_info_set_count (info, link->stats.messages);
   return info;
 }
