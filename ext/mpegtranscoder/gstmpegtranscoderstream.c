@@ -143,6 +143,22 @@ take_decoded (GstMpegTranscoderStream * s)
   return gst_mpeg_transcoder_output_frame (&s->output, s->decoded, p);
 }
 
+static void
+note_undecodable (GstMpegTranscoderStream * s)
+{
+  GST_DEBUG_OBJECT (s->element, "a frame that cannot be decoded");
+  s->output.coding.report.frames_undecodable++;
+}
+
+/* Counts a picture that the decoder should have returned by now, but has
+ * not. */
+static void
+note_unless_returned (GstMpegTranscoderStream * s, gint64 number)
+{
+  if (!s->pictures[number % N_PICTURES].decoded)
+    note_undecodable (s);
+}
+
 static GstFlowReturn
 receive (GstMpegTranscoderStream * s)
 {
@@ -177,7 +193,7 @@ is_too_large (const M2vFrame * frame)
 }
 
 static GstFlowReturn
-take_frame (GstMpegTranscoderStream * s, const M2vFrame * frame,
+decode_frame (GstMpegTranscoderStream * s, const M2vFrame * frame,
     const guint8 * data, gsize size)
 {
   GstMpegTranscoderReport *report = &s->output.coding.report;
@@ -193,13 +209,32 @@ take_frame (GstMpegTranscoderStream * s, const M2vFrame * frame,
     report->frames_dropped++;
     return GST_FLOW_OK;
   }
-  describe (s, frame, size, &s->pictures[s->n_pictures % N_PICTURES]);
-  if (is_too_large (frame)
-      || !transcoder_decoder_send (s->decoder, data, size, s->n_pictures++)) {
-    GST_DEBUG_OBJECT (s->element, "a frame that cannot be decoded");
-    report->frames_undecodable++;
+  if (is_too_large (frame)) {
+    note_undecodable (s);
+    return GST_FLOW_OK;
   }
+  if (s->n_pictures >= N_PICTURES)
+    note_unless_returned (s, s->n_pictures - N_PICTURES);
+  describe (s, frame, size, &s->pictures[s->n_pictures % N_PICTURES]);
+  transcoder_decoder_send (s->decoder, data, size, s->n_pictures++);
   return receive (s);
+}
+
+static void
+publish (GstMpegTranscoderStream * s)
+{
+  gst_mpeg_transcoder_control_report (s->control, &s->output.coding.report);
+}
+
+/* Takes a frame. The statistics count it even if nothing leaves. */
+static GstFlowReturn
+take_frame (GstMpegTranscoderStream * s, const M2vFrame * frame,
+    const guint8 * data, gsize size)
+{
+  GstFlowReturn ret = decode_frame (s, frame, data, size);
+
+  publish (s);
+  return ret;
 }
 
 /* Refuses a stream without caps, because a source without caps links to
@@ -251,14 +286,19 @@ drain (GstMpegTranscoderStream * s)
   const guint8 *data;
   M2vFrame frame;
   gsize size;
+  gint64 i;
 
   if (gst_mpeg_transcoder_input_finish (&s->input, &frame, &data, &size))
     take_frame (s, &frame, data, size);
   if (s->n_pictures == 0)
     return;
   transcoder_decoder_drain (s->decoder);
-  if (receive (s) == GST_FLOW_OK)
+  if (receive (s) == GST_FLOW_OK) {
+    for (i = MAX (s->n_pictures - N_PICTURES, 0); i < s->n_pictures; i++)
+      note_unless_returned (s, i);
     gst_mpeg_transcoder_output_drain (&s->output);
+  }
+  publish (s);
   transcoder_decoder_flush (s->decoder);
   m2v_tracker_discont (&s->tracker);
   s->n_pictures = 0;

@@ -508,6 +508,35 @@ GST_START_TEST (test_flush)
 
 GST_END_TEST;
 
+/* What gets lost is counted, if need be before anything else leaves. */
+GST_START_TEST (test_counts_lost)
+{
+  TestStream *s = test_stream_load (WALK);
+  GstHarness *h = transcode_start (s, 0);
+  guint64 lost;
+
+  /* An I has been, and is gone. */
+  transcode_push (h, s, 0, 20);
+  flush (h);
+  transcode_push (h, s, 23, 33);
+  fail_unless_equals_uint64 (count (h, "frames-in"), 30);
+  fail_unless_equals_uint64 (count (h, "frames-dropped"), 10);
+  gst_harness_teardown (h);
+
+  /* None has been. */
+  h = transcode_start (s, 0);
+  transcode_push (h, s, 1, 50);
+  transcode_eos (h);
+  lost = count (h, "frames-dropped") + count (h, "frames-undecodable");
+  fail_unless_equals_uint64 (count (h, "frames-in"), 49);
+  fail_unless (lost >= 9);
+  fail_unless_equals_uint64 (count (h, "frames-out"), 49 - lost);
+  gst_harness_teardown (h);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
 /* At any moment, also before anything has left. */
 GST_START_TEST (test_many_flushes)
 {
@@ -1015,6 +1044,7 @@ mpegtranscoder_suite (void)
   tcase_add_test (tc, test_event_order);
   tcase_add_test (tc, test_empty);
   tcase_add_loop_test (tc, test_flush, 0, 5);
+  tcase_add_test (tc, test_counts_lost);
   tcase_add_test (tc, test_many_flushes);
   tcase_add_test (tc, test_discont);
   tcase_add_test (tc, test_new_caps);
