@@ -286,6 +286,7 @@ take_coded (GstMpegTranscoderCoding * c, const TranscoderCoded * coded)
   out.data = data;
   out.intra = intra;
   out.pts = r->pts;
+  out.given_pts = r->picture.given_pts;
   out.dts = decoding_time (c);
   out.duration = r->duration;
   c->n_coded++;

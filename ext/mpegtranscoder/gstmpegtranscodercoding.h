@@ -24,6 +24,7 @@ typedef struct
   TranscoderSource source;
   M2vSequence sequence;
   gint64 pts, duration;
+  gint64 given_pts;             /* the source's own, or M2V_TIME_NONE */
   guint n_fields;
   gboolean progressive_frame, top_field_first;
   gboolean decoded;

@@ -122,6 +122,23 @@ decoding_time (GstMpegTranscoderPush * p, const GstMpegTranscoderCoded * coded)
   return dts;
 }
 
+/* Sets the times. Sinks and muxers would drop a picture for a computed time
+ * outside the segment, so only the source's own is set there. */
+static void
+stamp (GstMpegTranscoderPush * p, const GstMpegTranscoderCoded * coded,
+    GstBuffer * buffer)
+{
+  GstClockTime pts = to_clock_time (coded->pts);
+
+  if (pts >= p->start && pts < p->stop) {
+    GST_BUFFER_PTS (buffer) = pts;
+    GST_BUFFER_DTS (buffer) = decoding_time (p, coded);
+    GST_BUFFER_DURATION (buffer) = coded->duration;
+  } else if (coded->given_pts != M2V_TIME_NONE) {
+    GST_BUFFER_PTS (buffer) = to_clock_time (coded->given_pts);
+  }
+}
+
 GstFlowReturn
 gst_mpeg_transcoder_push_picture (GstMpegTranscoderPush * p,
     const GstMpegTranscoderCoded * coded)
@@ -133,11 +150,8 @@ gst_mpeg_transcoder_push_picture (GstMpegTranscoderPush * p,
 
   gst_buffer_fill (buffer, 0, sequence_end, begin);
   gst_buffer_fill (buffer, begin, coded->data, coded->size);
-  if (p->timed) {
-    GST_BUFFER_PTS (buffer) = to_clock_time (coded->pts);
-    GST_BUFFER_DTS (buffer) = decoding_time (p, coded);
-    GST_BUFFER_DURATION (buffer) = coded->duration;
-  }
+  if (p->timed)
+    stamp (p, coded, buffer);
   if (!coded->intra)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
   if (p->discont)

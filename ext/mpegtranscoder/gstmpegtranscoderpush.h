@@ -15,7 +15,7 @@ typedef struct
 {
   GstPad *srcpad;
   gboolean timed;               /* the segment is in TIME */
-  GstClockTime start;           /* ns, start of the segment */
+  GstClockTime start, stop;     /* ns, those of the segment */
   gboolean discont;             /* the next buffer is to be DISCONT */
   gboolean has_caps;
   GQueue events;                /* events that wait for caps */
@@ -30,6 +30,7 @@ typedef struct
   const guint8 *data;
   gsize size;
   gint64 pts, dts, duration;
+  gint64 given_pts;             /* the source's own, or M2V_TIME_NONE */
   gboolean intra;
   gboolean ends_sequence;       /* what left before it is another sequence */
 } GstMpegTranscoderCoded;

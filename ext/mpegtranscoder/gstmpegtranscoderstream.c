@@ -109,6 +109,7 @@ describe (GstMpegTranscoderStream * s, const M2vFrame * frame, gsize size,
   if (frame->has_sequence)
     p->sequence = frame->sequence;
   p->pts = frame->pts;
+  p->given_pts = frame->given_pts;
   p->duration = frame->duration;
   p->n_fields = 2;
   p->max_b = s->max_b;
@@ -365,6 +366,7 @@ take_segment (GstMpegTranscoderStream * s, GstEvent * event)
   *old = new;
   s->output.coding.push.timed = new.format == GST_FORMAT_TIME;
   s->output.coding.push.start = s->input.start;
+  s->output.coding.push.stop = new.stop;
 }
 
 gboolean

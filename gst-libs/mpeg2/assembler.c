@@ -86,7 +86,7 @@ begin_frame (M2vFrame * frame, const M2vSplitter * state,
   if (state->has_sequence)
     frame->sequence = state->sequence;
   frame->discont = stamp->discont;
-  frame->pts = stamp->pts;
+  frame->pts = frame->given_pts = stamp->pts;
   frame->dts = stamp->dts;
   frame->valid = picture->valid;
   if (!picture->valid)

@@ -30,6 +30,7 @@ typedef struct
   size_t size;                  /* bytes of both spans */
 
   int64_t pts;                  /* ns; never M2V_TIME_NONE if valid */
+  int64_t given_pts;            /* ns; PTS that came with its first picture */
   int64_t dts;                  /* ns; DTS of its first picture */
   int64_t duration;             /* ns */
 } M2vFrame;

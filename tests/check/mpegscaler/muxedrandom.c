@@ -189,6 +189,7 @@ check_random (const gchar * what, const gchar * before, const TestSink * sink,
   GPtrArray *with = test_muxing_run (before, "mpegscaler", sink, prepare, plan);
 
   test_muxing_compare (what, sink, pictures, without, with);
+  test_muxing_transcode (what, before, sink, prepare, plan, without);
   g_ptr_array_unref (without);
   g_ptr_array_unref (with);
 }

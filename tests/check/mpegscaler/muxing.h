@@ -58,4 +58,11 @@ void test_muxing_compare (const gchar * what, const TestSink * sink,
     const GPtrArray * source, const GPtrArray * without,
     const GPtrArray * with);
 
+/* Fails where there are less pictures of mpegtranscoder, which are its own,
+ * than without it, but for those that it says are lost. Returns how many these
+ * are. */
+guint64 test_muxing_transcode (const gchar * what, const gchar * before,
+    const TestSink * sink, TestPrepare prepare, gpointer data,
+    const GPtrArray * without);
+
 #endif
