@@ -84,12 +84,37 @@ gst_mpeg_transcoder_push_event (GstMpegTranscoderPush * p, GstEvent * event)
   return gst_pad_push_event (p->srcpad, event);
 }
 
+/* Returns the caps, with the codec_data of the current ones if nothing else
+ * differs. Each picture that needs a sequence header has it, and matroskamux
+ * refuses new caps. */
+static GstCaps *
+keep_codec_data (const GstCaps * current, GstCaps * caps)
+{
+  const GValue *header =
+      gst_structure_get_value (gst_caps_get_structure (current, 0),
+      "codec_data");
+  GstCaps *kept = gst_caps_copy (caps);
+
+  if (header)
+    gst_caps_set_value (kept, "codec_data", header);
+  if (!gst_caps_is_equal (current, kept)) {
+    gst_caps_unref (kept);
+    return caps;
+  }
+  gst_caps_unref (caps);
+  return kept;
+}
+
 gboolean
 gst_mpeg_transcoder_push_caps (GstMpegTranscoderPush * p, GstCaps * caps)
 {
   GstCaps *current = gst_pad_get_current_caps (p->srcpad);
-  gboolean ok = current != NULL && gst_caps_is_equal (current, caps);
+  gboolean ok = FALSE;
 
+  if (current) {
+    caps = keep_codec_data (current, caps);
+    ok = gst_caps_is_equal (current, caps);
+  }
   if (!ok)
     ok = gst_pad_push_event (p->srcpad, gst_event_new_caps (caps));
   if (current)

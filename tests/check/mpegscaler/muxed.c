@@ -33,6 +33,11 @@ static const TestSource sources[] = {
         TEST_MADE "-c:v mpeg2video -bf 2 -f mpegts $out.a && " TEST_MADE
         "-c:v mpeg2video -bf 0 -f mpegts $out.b && " "cat $out.a $out.b > $out",
       "tsdemux"},
+  /* The B need another encoder, whose sequence header has another rate. */
+  {"transport streams, joined, of two rates",
+        TEST_MADE "-c:v mpeg2video -bf 0 -f mpegts $out.a && " TEST_MADE
+        "-c:v mpeg2video -bf 2 -b:v 300k -f mpegts $out.b && "
+        "cat $out.a $out.b > $out", "tsdemux"},
   {"AVI", TEST_CODED TEST_COPIED "-f avi $out", "avidemux"},
   {"MP4", TEST_CODED TEST_COPIED "-f mp4 $out", "qtdemux"},
   {"Matroska", TEST_MADE "-c:v mpeg2video -bf 2 -f matroska $out",

@@ -272,11 +272,12 @@ static const struct
   gsize packet;
 } containers[] = {
   {{{"program streams", TEST_CODED TEST_COPIED "-f vob $out", "mpegpsdemux"},
-          {NULL, TEST_MADE "-c:v mpeg2video -bf 0 -f vob $out", NULL}}, 2048},
+          {NULL, TEST_MADE "-c:v mpeg2video -bf 0 -b:v 300k -f vob $out",
+              NULL}}, 2048},
   {{{"transport streams", TEST_MADE "-c:v mpeg2video -bf 2 -f mpegts $out",
               "tsdemux"},
-          {NULL, TEST_MADE "-c:v mpeg2video -bf 0 -output_ts_offset 2 "
-                "-f mpegts $out", NULL}}, 188},
+          {NULL, TEST_MADE "-c:v mpeg2video -bf 0 -b:v 300k "
+                "-output_ts_offset 2 -f mpegts $out", NULL}}, 188},
 };
 
 GST_START_TEST (test_random_containers)
