@@ -33,6 +33,7 @@ struct _GstMpegTranscoderStream
   M2vTracker tracker;
   TranscoderDecoder *decoder;
   AVFrame *decoded;
+  gboolean low_delay;           /* as the last frame's sequence header has it */
   gboolean begun;               /* the stream's caps have come */
   gint version, width, height;  /* those of the last caps; 0 = none */
   GstSegment segment;
@@ -193,6 +194,25 @@ is_too_large (const M2vFrame * frame)
       && (guint64) s->width * s->height > TRANSCODER_MAX_PIXELS;
 }
 
+/* Takes what waits in the decoder before low_delay begins, because libavcodec
+ * would lose it. The I then needs nothing of what has been. */
+static GstFlowReturn
+begin_low_delay (GstMpegTranscoderStream * s, const M2vFrame * frame)
+{
+  gboolean begins = frame->has_sequence && frame->sequence.low_delay
+      && !s->low_delay;
+  GstFlowReturn ret;
+
+  if (frame->has_sequence)
+    s->low_delay = frame->sequence.low_delay;
+  if (!begins || frame->type != M2V_PICTURE_I)
+    return GST_FLOW_OK;
+  transcoder_decoder_drain (s->decoder);
+  ret = receive (s);
+  transcoder_decoder_flush (s->decoder);
+  return ret;
+}
+
 static GstFlowReturn
 decode_frame (GstMpegTranscoderStream * s, const M2vFrame * frame,
     const guint8 * data, gsize size)
@@ -200,6 +220,7 @@ decode_frame (GstMpegTranscoderStream * s, const M2vFrame * frame,
   GstMpegTranscoderReport *report = &s->output.coding.report;
   gboolean decodable = m2v_tracker_decodable (&s->tracker, frame);
   gboolean whole = !is_unpaired (frame);
+  GstFlowReturn ret;
 
   note_structure (s, frame);
   note_rate (s, size, frame->duration);
@@ -216,6 +237,9 @@ decode_frame (GstMpegTranscoderStream * s, const M2vFrame * frame,
   }
   if (s->n_pictures >= N_PICTURES)
     note_unless_returned (s, s->n_pictures - N_PICTURES);
+  ret = begin_low_delay (s, frame);
+  if (ret != GST_FLOW_OK)
+    return ret;
   describe (s, frame, size, &s->pictures[s->n_pictures % N_PICTURES]);
   transcoder_decoder_send (s->decoder, data, size, s->n_pictures++);
   return receive (s);
