@@ -166,13 +166,13 @@ choose_code (GstMpegTranscoderCoding * c, const TranscoderCoded * coded)
 
 /* What was coded */
 
-/* True if the sequence never has B. B that come later in the same sequence
- * must not change its header (13818-2 clause 6.1.1.6). */
+/* True if no sequence will ever have B. The source's low_delay does not say
+ * so: B may come with the next of its sequences, and where low_delay ends,
+ * decoders such as libavcodec show a picture twice. */
 static gboolean
-is_low_delay (const GstMpegTranscoderCoding * c, const M2vSequence * sequence)
+is_low_delay (const GstMpegTranscoderCoding * c)
 {
-  return c->max_b == 0 && (c->settings.b_frames == 0
-      || c->settings.gop_size == 1 || sequence->low_delay);
+  return c->settings.b_frames == 0 || c->settings.gop_size == 1;
 }
 
 static gsize
@@ -185,7 +185,7 @@ amend_headers (GstMpegTranscoderCoding * c, const GstMpegTranscoderRecord * r,
 
   a.bit_rate = sequence->bit_rate;
   a.vbv_buffer_size = sequence->vbv_buffer_size;
-  a.low_delay = is_low_delay (c, sequence);
+  a.low_delay = is_low_delay (c);
   a.progressive_sequence = !c->format.interlaced;
   a.n_fields = r->n_fields;
   a.progressive_frame = r->picture.progressive_frame;
