@@ -121,6 +121,15 @@ gst_mpeg_scaler_rule_target (const GstMpegScalerRule * rule)
   return target >= 0 ? (guint64) target : GST_FOLLOWER_NO_BITRATE;
 }
 
+gboolean
+gst_mpeg_scaler_rule_lowers (const GstMpegScalerRule * rule)
+{
+  gint scale = rule->dropper.scale;
+
+  return (scale >= 0 && scale < SCALING_MAX_SCALE)
+      || gst_mpeg_scaler_rule_target (rule) != GST_FOLLOWER_NO_BITRATE;
+}
+
 void
 gst_mpeg_scaler_control_want_key (GstMpegScalerControl * c)
 {

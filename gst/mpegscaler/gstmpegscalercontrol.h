@@ -64,6 +64,9 @@ void gst_mpeg_scaler_control_rule (GstMpegScalerControl * c,
 /* Returns the target that applies in the rule's mode, in bits per second;
  * GST_FOLLOWER_NO_BITRATE = none does. */
 guint64 gst_mpeg_scaler_rule_target (const GstMpegScalerRule * rule);
+/* Returns TRUE if less is to leave than comes: a target applies, or a scale
+ * that not all frames pass. */
+gboolean gst_mpeg_scaler_rule_lowers (const GstMpegScalerRule * rule);
 
 /* Notes that downstream wants a key picture (GstForceKeyUnit). */
 void gst_mpeg_scaler_control_want_key (GstMpegScalerControl * c);

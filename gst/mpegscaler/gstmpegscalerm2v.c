@@ -403,7 +403,7 @@ take_span (GstMpegScalerM2v * s, Input * input,
   return GST_FLOW_OK;
 }
 
-/* Removes stuffing if a target applies, because stuffing carries no
+/* Removes stuffing if the rate is to be lower, because stuffing carries no
  * information. Takes the buffer. */
 static GstBuffer *
 remove_stuffing (GstMpegScalerM2v * s, GstBuffer * buffer)
@@ -412,7 +412,7 @@ remove_stuffing (GstMpegScalerM2v * s, GstBuffer * buffer)
   GstMpegScalerRule rule;
 
   gst_mpeg_scaler_control_rule (s->control, &rule);
-  if (gst_mpeg_scaler_rule_target (&rule) == GST_FOLLOWER_NO_BITRATE)
+  if (!gst_mpeg_scaler_rule_lowers (&rule))
     return buffer;
   buffer = gst_mpeg_scaler_m2v_remove_stuffing (buffer);
   gst_mpeg_scaler_m2v_processor_stuffing (s->processor,

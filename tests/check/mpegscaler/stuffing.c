@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Zero stuffing, as streams of constant rate have it: where a target rules it
- * goes, and all else is as of the stream without.
+ * Zero stuffing, as streams of constant rate have it: where a target or a scale
+ * below 4 rules it goes, and all else is as of the stream without.
  */
 #include <gst/check/gstcheck.h>
 
@@ -77,6 +77,23 @@ free_pair (Pair * pair)
   test_stream_free (pair->stuffed);
 }
 
+static void
+check_removed (const Pair * pair, TestDriver * bare, TestDriver * stuffed)
+{
+  fail_unless_equals_int (stuffed->bytes->len, bare->bytes->len);
+  fail_unless (memcmp (stuffed->bytes->data, bare->bytes->data,
+          bare->bytes->len) == 0);
+  fail_unless_equals_uint64 (test_driver_count (bare, "stuffing-removed"), 0);
+  fail_unless_equals_uint64 (test_driver_count (stuffed, "stuffing-removed"),
+      pair->removed);
+  fail_unless_equals_uint64 (test_driver_count (stuffed, "bytes-in"),
+      pair->stuffed->size);
+  fail_unless_equals_uint64 (test_driver_count (stuffed, "bytes-out"),
+      stuffed->bytes->len);
+  test_driver_free (bare);
+  test_driver_free (stuffed);
+}
+
 static TestDriver *
 drive (const TestStream * s, const gchar * mode, gint64 target)
 {
@@ -102,29 +119,48 @@ GST_START_TEST (test_removed)
     TestDriver *bare = drive (pair.bare, mode, target);
     TestDriver *stuffed = drive (pair.stuffed, mode, target);
 
-    fail_unless_equals_int (stuffed->bytes->len, bare->bytes->len);
-    fail_unless (memcmp (stuffed->bytes->data, bare->bytes->data,
-            bare->bytes->len) == 0);
-    fail_unless_equals_uint64 (test_driver_count (bare, "stuffing-removed"), 0);
-    fail_unless_equals_uint64 (test_driver_count (stuffed, "stuffing-removed"),
-        pair.removed);
-    fail_unless_equals_uint64 (test_driver_count (stuffed, "bytes-in"),
-        pair.stuffed->size);
-    fail_unless_equals_uint64 (test_driver_count (stuffed, "bytes-out"),
-        stuffed->bytes->len);
-    test_driver_free (bare);
-    test_driver_free (stuffed);
+    check_removed (&pair, bare, stuffed);
   }
   free_pair (&pair);
 }
 
 GST_END_TEST;
 
-/* Without a target nothing is touched. */
+static TestDriver *
+drive_scale (const TestStream * s, const gchar * mode, gint scale,
+    gboolean event)
+{
+  TestDriver *d = test_driver_new (s, mode, NULL);
+
+  g_object_set (d->h->element, "follow-events", event, "scale", scale, NULL);
+  if (event)
+    test_driver_event (d, scale, -1);
+  test_driver_feed (d, 0, s->frames->len);
+  return d;
+}
+
+/* A scale without a target, set or by an event. */
+GST_START_TEST (test_removed_by_scale)
+{
+  static const gchar *const scaling[] = { "drop", "auto" };
+  const gchar *mode = scaling[__i__ / 3];
+  Pair pair = make_pair (names[__i__ % 3]);
+
+  for (gint scale = 0; scale < 4; scale += 2)
+    for (guint event = 0; event < 2; event++)
+      check_removed (&pair, drive_scale (pair.bare, mode, scale, event),
+          drive_scale (pair.stuffed, mode, scale, event));
+  free_pair (&pair);
+}
+
+GST_END_TEST;
+
+/* Without a target, or at the scale that all passes, nothing is touched. */
 GST_START_TEST (test_untouched)
 {
-  Pair pair = make_pair (names[__i__]);
-  TestDriver *d = drive (pair.stuffed, "drop", -1);
+  Pair pair = make_pair (names[__i__ / 2]);
+  TestDriver *d = __i__ % 2 ? drive_scale (pair.stuffed, "drop", 4, FALSE) :
+      drive (pair.stuffed, "drop", -1);
 
   fail_unless_equals_int (d->bytes->len, pair.stuffed->size);
   fail_unless (memcmp (d->bytes->data, pair.stuffed->data,
@@ -145,7 +181,8 @@ stuffing_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 60);
   tcase_add_loop_test (tc, test_removed, 0, 9);
-  tcase_add_loop_test (tc, test_untouched, 0, G_N_ELEMENTS (names));
+  tcase_add_loop_test (tc, test_removed_by_scale, 0, 6);
+  tcase_add_loop_test (tc, test_untouched, 0, 2 * G_N_ELEMENTS (names));
   return s;
 }
 
