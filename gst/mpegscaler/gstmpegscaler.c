@@ -141,7 +141,8 @@
  * time stamp it counts from the beginning of the segment. If a computed PTS
  * is outside the segment, the buffer keeps the one it has, or none, and a PTS
  * outside it gets no duration, because muxers and sinks clip by them. DTS are
- * passed on as they come, but never later than the PTS.
+ * passed on as they come, but never later than the PTS. A frame with a
+ * computed PTS and no DTS gets one, of when the I or P before it is shown.
  *
  * A buffer after dropped frames is not marked DISCONT: nothing that it needs
  * is missing. A DISCONT that came with a dropped frame goes to the next

@@ -48,6 +48,7 @@ typedef struct
 
   GstClockTime position;        /* greatest end of a frame that left */
   GstClockTime dts;             /* the last DTS that left */
+  GstClockTime anchor_pts;      /* PTS of the last I or P that left */
 } GstMpegScalerM2v;
 
 /* Times */
@@ -71,12 +72,28 @@ begin_times (GstMpegScalerM2v * s)
   GstMpegScalerOutput *o = s->output;
 
   gst_mpeg_scaler_gap_init (&o->gap);
-  s->position = s->dts = GST_CLOCK_TIME_NONE;
+  s->position = s->dts = s->anchor_pts = GST_CLOCK_TIME_NONE;
   m2v_assembler_reset (s->assembler, gst_mpeg_scaler_output_is_timed (o) ?
       to_mpeg_time (o->segment.start) : 0);
 }
 
 /* Pushing */
+
+/* Returns a DTS for a frame that has no time of its own, because muxers would
+ * take the PTS for it. An anchor is decoded when the one before it is shown, a
+ * B when it is shown itself. */
+static GstClockTime
+make_dts (const GstMpegScalerM2v * s, const M2vFrame * frame, GstClockTime pts)
+{
+  GstClockTime dts = m2v_frame_is_anchor (frame) ? s->anchor_pts : pts;
+
+  if (!GST_CLOCK_TIME_IS_VALID (dts) || dts < s->output->segment.start)
+    dts = s->output->segment.start;
+  dts = MIN (dts, pts);
+  if (GST_CLOCK_TIME_IS_VALID (s->dts))
+    dts = MAX (dts, s->dts);
+  return dts <= pts ? dts : GST_CLOCK_TIME_NONE;
+}
 
 /* Returns the DTS with which a frame leaves. If the source gave the DTS as
  * PTS, the true PTS of a B frame is before it; then the DTS is the PTS, or
@@ -106,7 +123,12 @@ stamp_frame (GstMpegScalerM2v * s, GstBuffer * out, const M2vFrame * frame)
     return out;
   if (!gst_mpeg_scaler_output_is_in_segment (s->output, pts))
     pts = GST_BUFFER_PTS (out);
-  dts = decoding_time (s, GST_BUFFER_DTS (out), pts);
+  dts = GST_BUFFER_DTS (out);
+  if (!GST_CLOCK_TIME_IS_VALID (dts) && pts != GST_BUFFER_PTS (out))
+    dts = make_dts (s, frame, pts);
+  dts = decoding_time (s, dts, pts);
+  if (m2v_frame_is_anchor (frame))
+    s->anchor_pts = pts;
   if (!gst_mpeg_scaler_output_is_in_segment (s->output, pts))
     duration = GST_BUFFER_DURATION (out);
   if (pts != GST_BUFFER_PTS (out) || dts != GST_BUFFER_DTS (out)

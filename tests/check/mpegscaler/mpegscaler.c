@@ -1224,6 +1224,7 @@ GST_START_TEST (test_many_in_one)
   GstHarness *h = start (s, scale);
   GstBuffer *in = test_stream_buffer (s, 0, 22), *out;
   GstMemory *memory = gst_buffer_peek_memory (in, 0);
+  GstClockTime anchor = 0;
   guint i;
 
   push_buffer (h, in);
@@ -1242,7 +1243,9 @@ GST_START_TEST (test_many_in_one)
     fail_unless_equals_int (GST_BUFFER_FLAG_IS_SET (out,
             GST_BUFFER_FLAG_DELTA_UNIT) != 0, f->type != M2V_PICTURE_I);
     fail_unless_equals_uint64 (GST_BUFFER_DTS (out),
-        i == 0 ? 0 : GST_CLOCK_TIME_NONE);
+        f->type == M2V_PICTURE_B ? GST_BUFFER_PTS (out) : anchor);
+    if (f->type != M2V_PICTURE_B)
+      anchor = GST_BUFFER_PTS (out);
     fail_unless_equals_uint64 (GST_BUFFER_DURATION (out),
         test_stream_frame_duration (s));
     gst_buffer_unref (out);
@@ -1396,11 +1399,13 @@ push_segment (GstHarness * h, GstFormat format)
   fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
 }
 
-/* Without any time: from 0 on, in display order. Not in segments of bytes. */
+/* Without any time: from 0 on, in display order, and an I or P is decoded when the
+ * one before is shown. Not in segments of bytes. */
 GST_START_TEST (test_no_times)
 {
   gboolean timed = __i__;
   static const guint display[] = { 0, 3, 1, 2, 6, 4, 5 };
+  static const guint decoding[] = { 0, 0, 1, 2, 3, 4, 5 };
   TestStream *s = test_stream_load (WALK);
   GstHarness *h = start (s, 4);
   guint i;
@@ -1413,12 +1418,14 @@ GST_START_TEST (test_no_times)
     GST_BUFFER_DTS (buffer) = GST_CLOCK_TIME_NONE;
     push_buffer (h, buffer);
     buffer = gst_harness_try_pull (h);
-    fail_unless (!GST_BUFFER_DTS_IS_VALID (buffer));
     if (timed) {
+      fail_unless_equals_uint64 (GST_BUFFER_DTS (buffer),
+          m2v_fields_time (&s->sequence, 2 * decoding[i]));
       fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer),
           m2v_fields_time (&s->sequence, 2 * display[i]));
       fail_unless (GST_BUFFER_DURATION_IS_VALID (buffer));
     } else {
+      fail_unless (!GST_BUFFER_DTS_IS_VALID (buffer));
       fail_unless (!GST_BUFFER_PTS_IS_VALID (buffer));
       fail_unless (!GST_BUFFER_DURATION_IS_VALID (buffer));
     }

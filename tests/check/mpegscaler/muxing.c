@@ -78,6 +78,7 @@ typedef struct
   GHashTable *given;            /* PTS that came in */
   GstClockTime dts_in, dts_out; /* the last ones */
   gboolean in_order;            /* DTS that came in */
+  guint n_timeless;             /* came in without PTS and DTS */
   gboolean recodes;             /* the element codes what is shown, anew */
   M2vSplitter splitter;
   gchar *wrong;                 /* what was first, or NULL */
@@ -102,7 +103,11 @@ note_input (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   if (GST_CLOCK_TIME_IS_VALID (dts)) {
     w->in_order &= !GST_CLOCK_TIME_IS_VALID (w->dts_in) || dts >= w->dts_in;
     w->dts_in = dts;
+  } else if (!GST_CLOCK_TIME_IS_VALID (pts)) {
+    w->n_timeless++;
   }
+  /* Times that are made up for more than an I and a P may run ahead. */
+  w->in_order &= w->n_timeless <= 2;
   return GST_PAD_PROBE_OK;
 }
 
@@ -129,20 +134,24 @@ find_wrong (Watch * w, const GstSegment * segment, GstBuffer * buffer)
 {
   GstClockTime pts = GST_BUFFER_PTS (buffer), dts = GST_BUFFER_DTS (buffer);
   gboolean delta = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+  gboolean own = GST_CLOCK_TIME_IS_VALID (pts)
+      && !g_hash_table_contains (w->given, &pts);
 
   if (begins_with_intra (w, buffer) == delta)
     return "is marked as a key frame, or is not, and should not be, or should";
-  if (GST_CLOCK_TIME_IS_VALID (pts) && !g_hash_table_contains (w->given, &pts)
-      && !gst_segment_clip (segment, GST_FORMAT_TIME, pts, pts, NULL, NULL))
+  if (own && !gst_segment_clip (segment, GST_FORMAT_TIME, pts, pts, NULL, NULL))
     return "has a PTS of its own outside the segment";
+  /* Muxers take the PTS for it, which is too late for what B precede. */
+  if (own && !GST_CLOCK_TIME_IS_VALID (dts)
+      && (!GST_CLOCK_TIME_IS_VALID (w->dts_out) || pts >= w->dts_out))
+    return "has a PTS of its own and no DTS";
   if (!GST_CLOCK_TIME_IS_VALID (dts))
     return NULL;
-  if (GST_CLOCK_TIME_IS_VALID (pts) && dts > pts
-      && !g_hash_table_contains (w->given, &pts))
+  if (own && dts > pts)
     return "has a DTS behind its PTS";
   /* Behind a cut B may be shown before an anchor, and be of a later time. */
   if (w->in_order && GST_CLOCK_TIME_IS_VALID (w->dts_out) && dts < w->dts_out
-      && !(w->recodes && dts == pts))
+      && dts >= segment->start && !(w->recodes && dts == pts))
     return "has a DTS before the last one";
   w->dts_out = dts;
   return NULL;
