@@ -2,10 +2,10 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * "media-scaling": Chung and Claypool, "Better-Behaved, Better-Performing
- * Multimedia Networking", Euromedia 2000, section 2. Five scales, of which the
- * application makes five rates: one up after a round trip without loss, half at
- * a loss. Nothing is paced and no window is held: the source is what slows
- * down.
+ * Multimedia Networking", Euromedia 2000, section 2. There are five scales, of
+ * which the application makes five rates. The scale rises by one after a round
+ * trip without loss, and halves at a loss. Nothing is paced and no window is
+ * held: the source slows down.
  *
  * The paper's receiver decides; here the sender does, from the same losses.
  * docs/controllers.md names every reading of what the paper leaves open.
@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-#define N_SCALES 5              /* 0 to 4 */
+#define N_SCALES 5              /* scales 0 to 4 */
 
 /* The rates of the scales, 0 = those of Table 1. */
 #define SCALE(i) {"scale-" #i "-bitrate", "bit/s", 0, 1e12, 0, \
@@ -84,7 +84,8 @@ has_table (const PspController * base)
   return base->parameters[N_SCALES - 1] > 0;
 }
 
-/* The result is above 0, because 0 would mean that nothing may be sent. */
+/* Returns the rate of a scale. It is above 0, because 0 would mean that nothing
+ * may be sent. */
 static int64_t
 scale_bitrate (const PspController * base, int scale)
 {
@@ -146,7 +147,7 @@ set_scale (Scaling * c, int scale, PspReason reason, PspDecision * d)
   c->scale = scale;
 }
 
-/* The scale goes no higher than the bitrate that may be sent. */
+/* Limits the scale by the bitrate that may be sent. */
 static void
 take_ceiling (Scaling * c)
 {
@@ -193,8 +194,9 @@ halve (Scaling * c, int64_t now, PspReason reason, PspDecision * d)
   }
 }
 
-/* The paper's receiver takes each interval of silence for a loss. Silence also
- * does not show the sender what rate the network would carry. */
+/* Halves the scale for each second of silence. The paper's receiver takes each
+ * interval of silence for a loss. Silence also does not show the sender what
+ * rate the network would carry. */
 static void
 heed_silence (Scaling * c, int64_t now, PspDecision * d)
 {

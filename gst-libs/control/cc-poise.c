@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * "poise": each paced frame measures the capacity, so that a flow that is alone
- * keeps neither a queue nor a sawtooth; only a queue that stands is contention,
- * which flows of this kind answer by giving way; and only if giving way does
- * not help does it compete as TCP does. docs/controllers.md has the formulas
- * under the names used here.
+ * "poise": each paced frame measures the capacity, so a flow that is alone
+ * keeps neither a queue nor a sawtooth. Only a queue that stands is contention.
+ * Flows of this kind answer it by giving way. If giving way does not help, the
+ * sender competes as TCP does. docs/controllers.md has the formulas under the
+ * names used here.
  */
 #include <control/poise-private.h>
 
@@ -56,32 +56,41 @@ static const struct
   double at_cap, cap_time, settle, missed, pause, free_room, use_memory;
   double unseen_queue, in_use, unseen_growth, marked_growth, longest_step;
 } defaults = {
-  .reference_rate = 2e6,        /* bits/s at which the threshold is given */
-  .min_threshold = .0045,       /* s; four steps of RFC 8888's 1/1024 s */
-  .max_threshold = .09,         /* s */
-  .scale_rate = 1e6,            /* bits/s */
-  .reaction = .08,              /* s; two frames and a report */
-  .margin = .05,                /* s beyond it between decreases */
-  .min_interval = .35,          /* s between them at least */
-  .free_after = 3,              /* cycles without one: nobody contends */
-  .proved = 3,                  /* rate over the highest one received */
-  .proved_rate = 600e3,         /* bits/s that need no proof */
-  .at_cap = .98,                /* of `headroom` C: the capacity decides */
-  .cap_time = .1,               /* s beyond two loops that it may take */
-  .settle = 1,                  /* s after a silence, and the least of one */
-  .missed = 2,                  /* times between reports that make a silence */
-  /* s; a shorter time without reports counts as time in which it gave way */
+  .reference_rate = 2e6,        /* bits/s; R for which `threshold` is given */
+  /* s; the least h without jitter: four steps of RFC 8888's 1/1024 s */
+  .min_threshold = .0045,
+  .max_threshold = .09,         /* s; the largest h without jitter */
+  .scale_rate = 1e6,            /* bits/s; the 1 Mb/s in √(R · 1 Mb/s) */
+  .reaction = .08,              /* s of the loop: two frames and a report */
+  .margin = .05,                /* s beyond a loop between two decreases */
+  .min_interval = .35,          /* s; least time between two decreases */
+  /* In a cycle, flows that contend grow by what they gave way. After this
+   * number of cycles without a decrease, no other flow contends. */
+  .free_after = 3,
+  .proved = 3,                  /* largest R over the highest rate received */
+  .proved_rate = 600e3,         /* bits/s; R up to this needs no proof */
+  .at_cap = .98,                /* of `headroom` C; from there on C decides */
+  /* s beyond two loops. If others' wait lasts for longer at that cap, the
+   * sender gives way all the same. */
+  .cap_time = .1,
+  /* s. A shorter time without reports is no silence. After a silence, and after
+   * competing, the sender does not give way for this long. */
+  .settle = 1,
+  /* Times the longest wait for a report. A shorter time without reports is
+   * neither a silence nor a pause. */
+  .missed = 2,
+  /* s. A shorter time without reports is no pause, and counts as time in which
+   * the sender gave way. */
   .pause = .2,
-  .free_room = .5,              /* of h; with less, somebody contends */
-  .use_memory = 20,             /* s */
-  /* What trains do not show of C is found where the queue is less than this
-   * share of h and more than this share of R is received, by this share of
-   * `increase`; by the other one where marks are frequent. */
+  .free_room = .5,              /* of h; with less room, others contend */
+  .use_memory = 20,             /* s in which the largest R lately fades */
+  /* Share of h. While the queue is shorter, C also grows without trains, which
+   * do not show all of it. */
   .unseen_queue = .3,
-  .in_use = .5,
-  .unseen_growth = .25,
-  .marked_growth = .5,
-  .longest_step = .2,           /* s between reports that count */
+  .in_use = .5,                 /* of R; C grows so only if more is received */
+  .unseen_growth = .25,         /* of `increase`; that growth of C */
+  .marked_growth = .5,          /* the same while marks are frequent */
+  .longest_step = .2,           /* s; most that a time between reports counts */
 };
 
 double
@@ -126,7 +135,7 @@ increase (Poise * c, double standing, double dt)
   const double *p = c->base.parameters;
   double room = 1 - standing / c->threshold;
 
-  /* Flows that contend give way as often as they have grown by as much. */
+  /* Flows that contend give way each time they have grown by as much. */
   if (c->now - c->decreased_at > defaults.free_after * (1 - p[DECREASE])
       / p[INCREASE] * sqrt (c->rate / defaults.scale_rate)
       && room > defaults.free_room)
@@ -157,8 +166,8 @@ run_delay (Poise * c, double dt, PspDecision * d)
       && (c->rate < at_cap || c->now - c->capped_since
           > 2 * psp_poise_loop (c) + defaults.cap_time))
     psp_poise_decrease (c, p[DECREASE], PSP_REASON_DELAY, d);
-  /* Trains hardly show the last per cents of the capacity, less where they may
-   * not be fast, and a source that is idle shows nothing. */
+  /* Trains hardly show the last few per cent of the capacity, and less still
+   * where marks limit their pace. An idle source shows nothing. */
   if (c->rate > at_cap && standing < defaults.unseen_queue * c->threshold
       && psp_poise_received_rate (c, POISE_RECEIVED_SPAN)
       > defaults.in_use * c->rate)
@@ -172,7 +181,7 @@ run_delay (Poise * c, double dt, PspDecision * d)
         p[HEADROOM] * c->capacity);
 }
 
-/* Of IP packets, for a rate of payload. */
+/* Returns the rate of IP packets that carry this rate of payload. */
 static double
 ip_rate (const Poise * c, double payload)
 {
@@ -180,8 +189,9 @@ ip_rate (const Poise * c, double payload)
       / (8 * fmax (c->base.mean_payload, 1));
 }
 
-/* Silence is no capacity. What the application asks for may be more if trains
- * have shown it lately; it asks for all that they show if it wants no proof. */
+/* Returns the largest R that is proved, because silence shows no capacity. R
+ * may be as much as the application asks for if trains have shown that lately.
+ * With an unproved_bitrate of 0 it asks for all that they have shown. */
 static double
 proved_rate (const Poise * c)
 {
@@ -223,8 +233,9 @@ poise_init (PspController * base, int64_t now, PspDecision * d)
   psp_poise_publish (c, d);
 }
 
-/* While nothing comes nobody can see that giving way helps. What a window holds back
- * comes once in a round trip. */
+/* Leaves a pause without arrivals out of the time for which a queue stands: the
+ * effect of giving way does not show in it. A round trip is no pause, because a
+ * window may let packets go only once in it. */
 static void
 follow_silence (Poise * c)
 {
@@ -256,8 +267,8 @@ poise_on_feedback (PspController * base, const PspReport * report,
   double now = (double) report->now * 1e-9, acknowledged;
   double dt = psp_poise_clamp (now - c->now, 0, defaults.longest_step);
 
-  /* After a time without any report, presumed losses included, a queue may be what
-   * had to wait for the path. */
+  /* After a silence, in which not even losses were presumed, a queue may
+   * consist of packets that had to wait for the path. */
   if (now - c->now > fmax (defaults.settle, defaults.missed * c->hold))
     c->settled_at = now;
   c->now = now;
@@ -280,7 +291,7 @@ poise_on_feedback (PspController * base, const PspReport * report,
     psp_poise_run_compete (c, report, dt, acknowledged);
   else if (report->n_received > 0)
     psp_poise_run_start (c, dt);
-  /* Presumed losses take nothing from a start that was never answered. */
+  /* Presumed losses do not limit a start that was never answered. */
   if (c->mode != POISE_COMPETE && c->sent_unanswered < 0)
     c->rate = fmin (c->rate, proved_rate (c));
   c->rate = psp_poise_clamp (c->rate, POISE_MIN_RATE, POISE_MAX_RATE);

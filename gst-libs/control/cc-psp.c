@@ -25,7 +25,7 @@ enum
   UNWIND
 };
 
-/* What the papers leave open; two controllers have it. */
+/* The entries for what the paper leaves open; both controllers have them. */
 #define RELATIVE_DECREASE_PARAMETER {"relative-decrease", "", 0, .5, .02, \
     "Share of the spacing by which it shrinks at least; 0 is the paper's " \
     "rule, which suits 100 Mb/s alone", \
@@ -81,7 +81,8 @@ typedef enum
 typedef struct
 {
   PspController base;
-  int64_t ps, ps_prev;          /* ns */
+  int64_t ps,                   /* ns; the spacing */
+    ps_prev;                    /* ns; the spacing before the last change */
   int64_t changed_at;           /* PSP_TIME_UNKNOWN = no change yet */
   Change last_change;
   /* decreases since the last increase that have not been taken back */
@@ -159,8 +160,9 @@ is_deliberate (const Psp * c)
       || (unwinds (c) && c->n_decreases > 0));
 }
 
-/* Figure 4's 2 us, where packets follow one another by some 100 us. On a slower
- * path that is next to nothing, so at least a share of ps is taken. */
+/* Returns ps after a decrease. Figure 4's 2 us suit packets that follow one
+ * another by some 100 us. On a slower path that is next to nothing, so at least
+ * a share of ps is taken. */
 static int64_t
 shorter (const Psp * c)
 {
@@ -169,7 +171,7 @@ shorter (const Psp * c)
               * (double) c->ps)), 0);
 }
 
-/* What `shorter` made of this is ps. */
+/* Returns the spacing of which shorter() would make ps. */
 static int64_t
 longer (const Psp * c)
 {
@@ -178,7 +180,8 @@ longer (const Psp * c)
           / (1 - c->base.parameters[RELATIVE_DECREASE])));
 }
 
-/* Figure 4, and section 2.2 for the damped form. */
+/* Makes ps longer after a loss: Figure 4, and section 2.2 for the damped
+ * form. */
 static void
 spread (Psp * c, int64_t now)
 {
@@ -195,8 +198,8 @@ spread (Psp * c, int64_t now)
     c->ps = c->path.min_rtt.value;
 }
 
-/* This is the else branch of Figure 4. A spacing of 0 cannot decrease further,
- * and the decrease that led to 0 has proved right. */
+/* Makes ps shorter: the else branch of Figure 4. A spacing of 0 cannot decrease
+ * further, and the decrease that led to 0 has proved right. */
 static void
 tighten (Psp * c, int64_t now)
 {

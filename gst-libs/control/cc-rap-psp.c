@@ -5,9 +5,9 @@
  * spacing taken from RAP: Rejaie, Handley and Estrin, "RAP: An End-to-end
  * Rate-based Congestion Control Mechanism for Realtime Streams in the
  * Internet", INFOCOM 1999, section II. PSP's decrease is a constant in period,
- * so that of two flows the faster gains more; RAP's is a constant in rate, and
- * halves the rate at a loss: additive increase, multiplicative decrease, which
- * converges to equal shares (Chiu and Jain 1989).
+ * so the faster of two flows gains more. RAP's is a constant in rate, and RAP
+ * halves the rate at a loss: additive increase and multiplicative decrease,
+ * which converges to equal shares (Chiu and Jain 1989).
  *
  * Epochs and their verdicts are PSP's. docs/controllers.md says what is whose.
  */
@@ -33,7 +33,8 @@ static const struct
   .start_gain = 2,              /* RFC 5681 section 3.1, slow start */
   .short_gain = 0.9,            /* RAP, fine-grain adaptation: K_frtt */
   .long_gain = 0.01,            /* RAP, the same: K_xrtt */
-  /* RFC 6928's ten packets in RFC 6298's first second, until an RTT is known */
+  /* These are RFC 6928's ten packets in RFC 6298's first second, until an RTT
+   * is known. */
   .first_spacing = 100 * PSP_MSECOND,
   .least_spacing = PSP_USECOND, /* This is ours: 12 Gb/s with full packets. */
   /* As in psp: the controller waits one more RTT for a missing verdict. */
@@ -61,19 +62,18 @@ typedef struct
   int64_t last_sent;            /* index */
   /* The last back-off already answered losses of packets before this index. */
   int64_t episode;
-  /* `n_sent` counts the packets sent since then. */
-  int64_t counted_from;
-  int64_t n_sent;
+  int64_t counted_from;         /* since when n_sent counts */
+  int64_t n_sent;               /* packets sent */
   double peak;                  /* recent peak of packets per round trip */
-  double frtt, xrtt;            /* RTT over a few and over many reports, ns;
-                                   0 = no sample yet */
+  double frtt,                  /* ns; RTT over a few reports; 0 = none yet */
+    xrtt;                       /* ns; RTT over many reports; 0 = none yet */
   PspPath path;
   PspEpochs epochs;
 } Rap;
 
-/* RAP's step and its C, a packet's time at one packet per round trip, are the
- * smoothed RTT. Flows that share a queue agree on the smoothed RTT, whenever
- * they started. */
+/* Returns the smoothed RTT. It is RAP's step and its C, a packet's time at one
+ * packet per round trip. Flows that share a queue agree on the smoothed RTT,
+ * whenever they started. */
 static double
 round_trip (const Rap * c)
 {
@@ -86,7 +86,8 @@ epoch_length (const Rap * c)
   return c->path.last_rtt ? (int64_t) round_trip (c) : PSP_TIME_NEVER;
 }
 
-/* RAP's fine-grain adaptation: packets wait longer while a queue grows. */
+/* Returns the factor of RAP's fine-grain adaptation: packets wait longer while
+ * a queue grows. */
 static double
 fine_grain (const Rap * c)
 {
@@ -168,9 +169,9 @@ rap_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
   psp_epochs_sent (&c->epochs, sent, epoch_length (c));
 }
 
-/* RAP: packets in flight were sent before the sender answered the loss, so
- * losses among them belong to the same congestion. The rate that was used was
- * too high, not the rate that was allowed (RFC 7661 section 4.4.1). */
+/* Answers a loss. RAP: packets in flight were sent before the sender answered,
+ * so losses among them belong to the same congestion. The rate that was used
+ * was too high, not the rate that was allowed (RFC 7661 section 4.4.1). */
 static void
 back_off (Rap * c, int64_t now)
 {
@@ -184,7 +185,7 @@ back_off (Rap * c, int64_t now)
   c->episode = c->last_sent + 1;
 }
 
-/* RAP: IPG' = IPG C / (IPG + C), which is 1/IPG' = 1/IPG + 1/C. */
+/* Makes ps shorter. RAP: IPG' = IPG C / (IPG + C), so 1/IPG' = 1/IPG + 1/C. */
 static void
 increase (Rap * c, int64_t now)
 {
@@ -198,7 +199,8 @@ increase (Rap * c, int64_t now)
   }
 }
 
-/* RFC 3168 section 5: a mark has the same effect as a loss. */
+/* True if a loss is not answered yet. RFC 3168 section 5: a mark has the same
+ * effect as a loss. */
 static bool
 has_new_loss (const Rap * c, const PspReport * report)
 {
@@ -223,10 +225,10 @@ packets_a_round_trip (const Rap * c, const PspEpoch * e)
       / fmax (rtt, (double) (e->last_at - e->begun_at));
 }
 
-/* The epoch has its verdict. If the application or the host's own interface
- * kept packets from leaving, the higher rate has not been tried. The source
- * follows ps, not the fine grain, which is next to nothing for long after round
- * trips were of seconds. */
+/* Judges an epoch that has its verdict. If the application or the host's own
+ * interface kept packets from leaving, the higher rate has not been tried. The
+ * source follows ps, not the fine grain, which stays next to nothing for a long
+ * time after round trips of seconds. */
 static void
 judge (Rap * c, const PspEpoch * e, int64_t now, PspDecision * d)
 {

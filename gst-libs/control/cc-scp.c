@@ -3,9 +3,9 @@
  *
  * "scp": the Streaming Control Protocol of Cen, Pu and Walpole, "Flow and
  * Congestion Control for Internet Media Streaming Applications", SPIE 3310,
- * 1998, section 2. A window that, once the path is full, is what the path
- * holds at the rate of acknowledgements plus W_Δ packets queued in it, so that
- * the delay stays low however deep the buffers are.
+ * 1998, section 2. Once the path is full, the window is what the path holds at
+ * the rate of acknowledgements, plus W_Δ packets that queue in it. So the delay
+ * stays low however deep the buffers are.
  *
  * docs/controllers.md names every reading of what the paper leaves open, and
  * every place where this departs from it: batched reports, sources that are
@@ -43,7 +43,7 @@ static const struct
   /* L: section 2.2 gives no number. This is half of the packets that the
    * history remembers. */
   .max_window = 8192,
-  /* RFC 6928; applies when a start bitrate is given */
+  /* RFC 6928. This applies when a start bitrate is given. */
   .start_window = 10,
   .cautious_growth = 0.25,      /* RFC 9406 section 4.3, CSS_GROWTH_DIVISOR */
   .min_queueing = 4 * PSP_MSECOND,      /* RFC 9406 4.3, MIN_RTT_THRESH */
@@ -53,15 +53,15 @@ static const struct
   /* RFC 7661 section 4.3: a window must not grow if less than this share of it
    * was used lately. */
   .use = 0.5,
-  /* RFC 5681 section 4.1: idle for more than one RTO, whose minimum is in RFC
-   * 6298 (2.4) */
+  /* RFC 5681 section 4.1: the sender is idle for more than one RTO, whose
+   * minimum is in RFC 6298 (2.4). */
   .pause_after = PSP_SECOND,
   /* This is ours: a queue in the sender can drain. */
   .headroom = 0.95,
   .drained = 0.5,               /* BBR's ProbeRTTCwndGain */
 };
 
-/* Table 1. */
+/* The states of Table 1. */
 typedef enum
 {
   SCP_PAUSED,
@@ -118,8 +118,8 @@ bounded_window (double window)
   return fmin (fmax (window, defaults.min_window), defaults.max_window);
 }
 
-/* The round trip in the network, above 0. In slow start the smoothed round trip
- * lags behind a window that doubles. */
+/* Returns the round trip in the network, above 0. In slow start the smoothed
+ * round trip lags behind a window that doubles. */
 static double
 round_trip (const Scp * c)
 {
@@ -131,9 +131,9 @@ round_trip (const Scp * c)
   return rtt;
 }
 
-/* Packets that have arrived and wait at the receiver until a report is due. The
- * paper's receiver acknowledges each packet at once, so these packets are no
- * longer in the network, which is what W_l bounds. */
+/* Returns how many packets have arrived and wait at the receiver until a report
+ * is due. The paper's receiver acknowledges each packet at once, so these
+ * packets are no longer in the network, which is what W_l bounds. */
 static double
 waiting (const Scp * c)
 {
@@ -146,8 +146,8 @@ waiting (const Scp * c)
   return fmin (rate * c->pipe.path.hold / PSP_SECOND, defaults.max_window);
 }
 
-/* W_l grows only while it is below this number of whole packets. A larger
- * window would not have been used enough. */
+/* Returns the limit below which W_l may grow, in packets. A larger window would
+ * not have been used enough. */
 static double
 growth_limit (const Scp * c)
 {
@@ -155,10 +155,10 @@ growth_limit (const Scp * c)
       - waiting (c);
 }
 
-/* The rate for the media, packets/s. The path carries one window per round
- * trip. While nothing queues, that rate is above r̂ by W_Δ per base round trip.
- * The excess suits probing with packets, but an encoder cannot follow it. The
- * media therefore gets r̂, unless r̂ only repeats the rate that the encoder
+/* Returns the rate for the media in packets/s. The path carries one window per
+ * round trip. While nothing queues, that rate is above r̂ by W_Δ per base round
+ * trip. The excess suits probing with packets, but an encoder cannot follow it.
+ * The media therefore gets r̂, unless r̂ only repeats the rate that the encoder
  * sends. */
 static double
 media_rate (const Scp * c)
@@ -172,7 +172,7 @@ media_rate (const Scp * c)
   return defaults.headroom * fmin (rate, passes);
 }
 
-/* The number of packets that may be in flight if the next ones have the mean
+/* Publishes how many packets may be in flight if the next ones have the mean
  * size. */
 static void
 publish_window (const Scp * c, PspDecision * d)
@@ -229,7 +229,8 @@ scp_init (PspController * base, int64_t now, PspDecision * d)
   publish (c, d);
 }
 
-/* Paused → slowStart: W_l is halved for every T_brtt of the pause. */
+/* Changes from Paused to slowStart: W_l is halved for every T_brtt of the
+ * pause. */
 static void
 resume (Scp * c, int64_t now)
 {
@@ -281,7 +282,7 @@ scp_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
   publish_window (c, d);
 }
 
-/* A start bitrate states a rate; the first RTT turns it into a window. */
+/* Applies the start bitrate: the first RTT turns this rate into a window. */
 static void
 start_from_bitrate (Scp * c)
 {
@@ -292,7 +293,7 @@ start_from_bitrate (Scp * c)
             / (double) psp_controller_period (&c->base, start)));
 }
 
-/* Section 2.2, exponential back-off. */
+/* Answers losses by section 2.2's exponential back-off. */
 static void
 back_off (Scp * c, const PspReport * report, int64_t losses)
 {
@@ -311,8 +312,8 @@ back_off (Scp * c, const PspReport * report, int64_t losses)
   c->state = SCP_CONGESTED;
 }
 
-/* A late report disproves a loss. If all losses are disproved, the back-off was
- * wrong and is undone (as in RFC 4015). */
+/* Takes a late report that disproves a loss. If all losses are disproved, the
+ * back-off was wrong and is undone (as in RFC 4015). */
 static void
 disprove (Scp * c)
 {
@@ -349,7 +350,7 @@ slow_start (Scp * c, double queued)
     c->state = SCP_STEADY;
 }
 
-/* W_l holds W_Δ packets in a queue. */
+/* Drains the queue of W_Δ packets that W_l keeps, when it is time. */
 static void
 drain (Scp * c, const PspReport * report)
 {
@@ -391,7 +392,7 @@ acknowledge (Scp * c, const PspReport * report, size_t first, Round * round)
   return n;
 }
 
-/* Equation 1. */
+/* Sets W_l by Equation 1. */
 static void
 apply_rate (Scp * c, double rate)
 {
@@ -404,8 +405,8 @@ apply_rate (Scp * c, double rate)
   c->window = c->threshold = window;
 }
 
-/* Without r̂ W_l grows as in RFC 5681 section 3.1: by one per window of
- * acknowledgements. */
+/* Adjusts W_l to r̂. While r̂ is unknown, W_l grows as in RFC 5681 section 3.1:
+ * by one per window of acknowledgements. */
 static void
 adjust (Scp * c, const Round * round)
 {

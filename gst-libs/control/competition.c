@@ -14,16 +14,21 @@ static const struct
   .segment = 8 * 1500,          /* bits; TCP's on most paths */
   .first_window = 10,           /* segments; RFC 6928 section 2 */
   .recent = 10,                 /* s; CUBIC needs as long to fill a queue */
-  .dip = .6,                    /* share of the rate that is kept */
-  .longest_dip = 1.5,           /* s */
-  .verdict = .3,                /* s; then half of the fall must show */
-  .longest_interval = 40,       /* s */
-  .gone = .1,                   /* of the longest wait: the queue is gone */
-  .gone_for = .5,               /* s; who only backed off fills it anew */
-  .longest_gone = 1,            /* s; for who was wrong */
-  /* s; a wait of an outage must not make a full queue count as gone later */
+  .dip = .6,                    /* share of the received rate in a dip */
+  .longest_dip = 1.5,           /* s beyond a loop; the longest dip */
+  /* s beyond a loop. By then half of the fall must show. */
+  .verdict = .3,
+  .longest_interval = 40,       /* s; longest time between dips */
+  /* Share of the longest wait. A queue with a shorter wait is gone. */
+  .gone = .1,
+  /* s without a queue. A competitor that only backed off fills the queue again
+   * within it. */
+  .gone_for = .5,
+  .longest_gone = 1,            /* s; the largest gone_for, after errors */
+  /* s in which the longest wait fades. Otherwise the wait of an outage would
+   * make a full queue count as gone later. */
   .longest_memory = 10,
-  .least_fall = .02,            /* s; of the base, by more than jitter */
+  .least_fall = .02,            /* s; jitter moves the base by less */
 };
 
 void
@@ -57,7 +62,8 @@ psp_competition_begin (PspCompetition * c, double rate,
     const PspCompetitionInput * in)
 {
   if (psp_competition_is_recent (c, in->now)) {
-    /* To stop was an error; to test it costs a part of the share. */
+    /* It was an error to stop. A dip costs a part of the share, so dips become
+     * rarer. */
     c->dip_interval = fmin (2 * c->dip_interval, defaults.longest_interval);
     c->gone_for = fmin (2 * c->gone_for, defaults.longest_gone);
     c->cubic.epoch = -1;
@@ -75,9 +81,9 @@ psp_competition_begin (PspCompetition * c, double rate,
   c->dip_until = -1;
 }
 
-/* True as often as a segment's worth was lost: where queues count packets, small
- * ones are lost more often than TCP's of the same rate (RFC 7141 section 2.3).
- * What rounding leaves is carried over. */
+/* True as often as a segment's worth was lost. Where queues count packets,
+ * small packets are lost more often than TCP's of the same rate (RFC 7141
+ * section 2.3). The remainder is carried over. */
 static bool
 loses (PspCompetition * c, const PspReport * report)
 {
@@ -96,8 +102,8 @@ loses (PspCompetition * c, const PspReport * report)
   return true;
 }
 
-/* Alone, a sender that sends less sees its queue fall by as much, and be gone
- * for as long as it does. */
+/* Runs a dip. If a sender that sends less is alone, its queue falls by as much
+ * and stays gone for as long. Otherwise the dip ends. */
 static void
 dip (PspCompetition * c, const PspCompetitionInput * in)
 {
@@ -113,9 +119,9 @@ dip (PspCompetition * c, const PspCompetitionInput * in)
   }
 }
 
-/* True where a queue is gone that had been there from the first on, and had passed
- * for the path. TCP that stays keeps such a queue: how often it seemed to have left
- * before does not count any more. */
+/* True if a queue is gone that was there from the beginning and had passed for
+ * the path. TCP that stays keeps such a queue, so TCP has left. How often it
+ * only seemed to have left before does not count any more. */
 static bool
 base_fell (PspCompetition * c, const PspCompetitionInput * in)
 {
@@ -161,7 +167,8 @@ psp_competition_run (PspCompetition * c, const PspReport * report,
   if (base_fell (c, in) && c->dip_until < 0)
     begin_dip (c, in);
   c->rate = c->cubic.window * defaults.segment / in->rtt;
-  /* W / RTT grows as the queue falls, with no evidence that this can pass. */
+  /* W / RTT grows as the queue falls, without evidence that the path carries
+   * it. */
   if (c->stood_at < in->now)
     c->rate = fmin (c->rate, fmax (before, in->received));
   if (c->dip_until >= 0)

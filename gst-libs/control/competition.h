@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * A share beside TCP: CUBIC's window, and how a sender finds out that nobody
- * competes any more. Times are seconds, rates bits/s.
+ * A share beside TCP: CUBIC's window, and how a sender finds out that no other
+ * flow competes any more. Times are seconds, rates bits/s.
  */
 #ifndef CONTROL_COMPETITION_H
 #define CONTROL_COMPETITION_H
@@ -13,45 +13,56 @@
 typedef struct
 {
   PspCubic cubic;
-  double rate;                  /* now */
-  double longest;               /* lately the longest wait in the queue */
+  double rate;                  /* the present rate */
+  double longest;               /* longest wait in the queue lately, fading */
   double ran_at;                /* when `longest` was last updated */
   int64_t episode;              /* losses before this index are answered */
-  double lost;                  /* segments that are not answered */
-  bool overflowed;              /* the queue, since it began to compete */
-  /* a dip: it sends less for a while; dip_until below 0 = no dip */
-  double dip_from, dip_until, dip_rate, dip_wait, last_dip, dip_interval;
-  double first_interval;        /* between dips, before errors */
-  double base;                  /* the delay without a queue, as it was known */
-  double stood_at;              /* when a queue was there last */
-  double gone_for;              /* for so long a queue is gone for good */
-  double left_at;               /* when it last stopped to compete */
+  double lost;                  /* lost segments that are not answered yet */
+  /* A queue has overflowed since the sender began to compete. */
+  bool overflowed;
+  /* In a dip the sender sends less for a while, to see whether it is alone. */
+  double dip_from,              /* when the dip began */
+    dip_until,                  /* when the dip ends; below 0 = no dip */
+    dip_rate,                   /* largest rate during the dip */
+    dip_wait,                   /* least wait when the dip began */
+    last_dip,                   /* when the last dip ended */
+    dip_interval;               /* least time between two dips */
+  double first_interval;        /* dip_interval before any errors */
+  double base;                  /* delay without a queue, as known so far */
+  double stood_at;              /* when there was last a queue */
+  double gone_for;              /* time without a queue that ends competing */
+  double left_at;               /* when the sender last stopped competing */
 } PspCompetition;
 
 /* What the sender knows when a report has come. */
 typedef struct
 {
-  double now, standing, newest; /* waits in the queue */
-  double rtt, loop;             /* with the queue; until a change is seen */
-  double received;              /* rate */
-  double acknowledged;          /* bits */
-  double empty;                 /* a queue below this is none */
-  double base;                  /* the delay without a queue; of any clock */
+  double now,                   /* time of the report */
+    standing,                   /* least wait in the queue */
+    newest;                     /* wait of the newest packet in the queue */
+  double rtt,                   /* round trip, with the queue */
+    loop;                       /* time until a change of the rate is seen */
+  double received;              /* rate received */
+  double acknowledged;          /* bits that the report acknowledges */
+  double empty;                 /* wait; a shorter queue counts as none */
+  double base;                  /* delay without a queue, by any clock */
   int64_t next_index;           /* of the next packet to leave */
 } PspCompetitionInput;
 
 void psp_competition_init (PspCompetition * c, double dip_interval);
-/* Sets the time between dips. What errors have made of it is kept if it is the
- * same as before. */
+/* Sets the time between dips. If it is the same as before, the longer time that
+ * errors have made of it is kept. */
 void psp_competition_set_interval (PspCompetition * c, double dip_interval);
-/* Begins with what the rate holds under way, or with what it had lately. */
+/* Begins to compete with the window that this rate fills, or with the last
+ * window if the sender has competed recently. */
 void psp_competition_begin (PspCompetition * c, double rate,
     const PspCompetitionInput * in);
-/* Returns false when it may stop to compete: the queue is gone. */
+/* Takes a report. Returns false when the sender may stop competing, because the
+ * queue is gone. */
 bool psp_competition_run (PspCompetition * c, const PspReport * report,
     const PspCompetitionInput * in);
-/* True if it stopped so lately that a queue means the same competitor, who is one
- * that lets queues overflow. */
+/* True if the sender stopped competing so recently that a queue is the same
+ * competitor's, and that competitor lets queues overflow. */
 bool psp_competition_is_recent (const PspCompetition * c, double now);
 
 #endif

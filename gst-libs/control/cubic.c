@@ -13,8 +13,9 @@ static const struct
   .beta = .7,                   /* RFC 9438 section 4.6 */
   /* segments. TCP keeps one, and waits for its timer once that is lost. */
   .min_window = .5,
-  .max_window = 1e6,
-  /* With less a segment more each round trip would be too steep: in proportion. */
+  .max_window = 1e6,            /* segments */
+  /* segments. A smaller window grows in proportion, because a segment more each
+   * round trip would be too steep. */
   .small_window = 4,
 };
 

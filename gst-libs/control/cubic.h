@@ -10,14 +10,17 @@
 
 typedef struct
 {
-  double window;
-  double w_max, k, w_est;
+  double window;                /* segments; cwnd of RFC 9438 */
+  double w_max,                 /* segments; W_max of RFC 9438 */
+    k,                          /* s; K of RFC 9438 */
+    w_est;                      /* segments; W_est of RFC 9438 */
   double epoch;                 /* s; start of the cubic; below 0 = none */
 } PspCubic;
 
 void psp_cubic_init (PspCubic * c, double window);
-/* So many segments were acknowledged; rtt in s. */
+/* Takes the acknowledgement of some segments; rtt: s. */
 void psp_cubic_acked (PspCubic * c, double now, double segments, double rtt);
+/* Takes a loss. */
 void psp_cubic_lost (PspCubic * c);
 
 #endif

@@ -7,11 +7,12 @@
 
 /* ns of sending until a verdict. */
 #define PERIOD (2 * PSP_SECOND)
-/* ns. Of a longer pause no more counts as sending. */
+/* ns. No more than this of a pause counts as sending. */
 #define LONGEST_GAP (250 * PSP_MSECOND)
-/* Losses by chance must not decide. */
+/* Packets. A period has this many ECN-capable ones at least, so that losses by
+ * chance do not decide. */
 #define LEAST_PACKETS 8
-/* One packet of so many is ECN-capable while in doubt. */
+/* During a test one packet in this many is ECN-capable. */
 #define TEST_SHARE 4
 
 static void
@@ -50,7 +51,8 @@ psp_ecn_path_next (const PspEcnPath * p)
   return capable ? p->codepoint : PSP_ECN_NOT_ECT;
 }
 
-/* A path that bleaches in part is judged by the larger part. */
+/* Returns the verdict of a period. A path that bleaches some packets is judged
+ * by the larger part of them. */
 static PspEcnVerdict
 judge (const PspEcnPath * p)
 {

@@ -14,19 +14,19 @@ typedef struct
 {
   int64_t value;                /* ns; PSP_TIME_NEVER = no sample yet */
   uint32_t size;                /* bytes of the packet that it belongs to */
-  int64_t at;                   /* when its life began */
-  /* the smallest one of the second half of its life, which takes its place */
+  int64_t at;                   /* ns; when its life began */
+  /* smallest sample of the second half of its life, which takes its place */
   int64_t next;
-  uint32_t next_size;
+  uint32_t next_size;           /* bytes of the packet that `next` belongs to */
 } PspMinimum;
 
-/* The parameter of controllers that decide by such a minimum. */
+/* The parameter of controllers that decide by such a minimum: its life. */
 #define PSP_LIFE_PARAMETER {"life", "s", 0, 1000, 10, \
     "Age at which the smallest round trip expires; 0 keeps it", \
     "BBR's MinRTTFilterLen"}
 
 void psp_minimum_init (PspMinimum * m);
-/* life: ns; 0 = for ever. */
+/* Adds a sample. life: ns; 0 = for ever. */
 void psp_minimum_add (PspMinimum * m, int64_t sample, uint32_t size,
     int64_t now, int64_t life);
 
@@ -39,7 +39,7 @@ typedef struct
 
 void psp_delay_init (PspDelay * e);
 void psp_delay_add (PspDelay * e, int64_t sample);
-/* smoothed + 4 deviations: a sender waits no longer than this. */
+/* Returns smoothed + 4 deviations. A sender waits no longer than this. */
 double psp_delay_timeout (const PspDelay * e);
 
 /* The path as reports show it. RFC 8888 counts arrivals in steps of 1/1024 s,
@@ -55,18 +55,19 @@ typedef struct
   /* ns; how long that packet waited at the receiver, smoothed */
   double hold;
   int64_t last_rtt;             /* ns; 0 = no sample yet */
-  PspMinimum min_rtt;           /* of the samples */
-  /* the same, of values that are certain, which may be larger */
+  PspMinimum min_rtt;           /* the smallest sample */
+  /* the smallest value that is certain, which may be larger */
   PspMinimum base_rtt;
 } PspPath;
 
 void psp_path_init (PspPath * p);
-/* Returns true if the report brings a round-trip sample. life: of the minima, in
- * s; 0 = for ever. */
+/* Returns true if the report brings a round-trip sample. life: that of the
+ * minima in s; 0 = for ever. */
 bool psp_path_add (PspPath * p, const PspReport * report, double life);
-/* The same in ns, but no fewer round trips than it takes to measure one. */
+/* Returns the life in ns. It is no fewer round trips than it takes to measure a
+ * minimum. */
 int64_t psp_path_life (const PspPath * p, double life);
-/* In ns; 0 = no sample yet. */
+/* Returns the smallest round trip in ns; 0 = no sample yet. */
 double psp_path_base_rtt (const PspPath * p);
 
 /* The rate at which packets arrive, from filtered intervals between the
@@ -79,9 +80,10 @@ double psp_path_base_rtt (const PspPath * p);
 typedef struct
 {
   double weight;                /* 1 − (1 − gain)^n, corrects for the start */
-  double arrival, sent;         /* filtered intervals × weight, ns */
-  /* bytes that each interval was needed for, filtered × weight */
-  double arrived_size, sent_size;
+  double arrival,               /* ns; filtered arrival intervals × weight */
+    sent;                       /* ns; filtered departure intervals × weight */
+  double arrived_size,          /* bytes of `arrival`, filtered × weight */
+    sent_size;                  /* bytes of `sent`, filtered × weight */
   /* share of the weight that the application limited, × weight */
   double limited;
   double gain;                  /* of the next interval */
@@ -101,9 +103,9 @@ void psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * results,
     size_t n, double span);
 /* Leaves out the interval before the next packet. */
 void psp_arrival_rate_interrupt (PspArrivalRate * e);
-/* Bytes of RTP packets per second; 0 = unknown. */
+/* Returns the bytes of RTP packets per second; 0 = unknown. */
 double psp_arrival_rate_get (const PspArrivalRate * e);
-/* The filtered rate at which these bytes were sent. */
+/* Returns the filtered rate at which these bytes were sent. */
 double psp_arrival_rate_sent (const PspArrivalRate * e);
 /* True if mostly the application limited the rate, which is then a lower bound
  * of the network's. */

@@ -11,11 +11,11 @@
 
 typedef struct
 {
-  uint64_t n;
+  uint64_t n;                   /* number of gaps */
   double mean;                  /* ns */
   double m2;                    /* sum of squared deviations (Welford) */
   uint32_t buckets[64];         /* logarithmic, for quantiles */
-  int64_t last;
+  int64_t last;                 /* ns; when the last packet left */
 } PspGapStats;
 
 void psp_gap_stats_init (PspGapStats * s);
@@ -23,7 +23,8 @@ void psp_gap_stats_init (PspGapStats * s);
  * before it left. */
 void psp_gap_stats_add (PspGapStats * s, int64_t now, bool counts);
 double psp_gap_stats_deviation (const PspGapStats * s); /* ns */
-/* Exact to a quarter of an octave; 0 if no gap was counted. */
-int64_t psp_gap_stats_quantile (const PspGapStats * s, double q);       /* ns */
+/* Returns a quantile in ns, exact to a quarter of an octave; 0 if no gap was
+ * counted. */
+int64_t psp_gap_stats_quantile (const PspGapStats * s, double q);
 
 #endif

@@ -8,13 +8,13 @@
 
 #include <control/sentpackets.h>
 
-/* RFC 8888's arrival offsets have steps of 977 µs */
+/* ns. RFC 8888's arrival offsets have steps of 977 µs. */
 #define MIN_RTT PSP_MSECOND
-/* Feedback may name packets for this long: a receiver's first report, and
- * reports that repeat late packets. */
+/* ns. Feedback may name packets for this long: a receiver's first report does,
+ * and so do reports that repeat late packets. */
 #define REMEMBERED (4 * PSP_SECOND)
-/* Memory is tight when less than this share of it is left for packets that
- * leave until the next check. */
+/* Memory is tight when less than the capacity divided by this is free for
+ * packets that leave until the next check. */
 #define TIGHT_SHARE 8
 
 struct PspHistory
@@ -119,8 +119,8 @@ psp_history_forget_receiver (PspHistory * h, unsigned receiver)
   forget_newest (h, receiver);
 }
 
-/* An acknowledgement names its packet by the key. A packet without a key cannot
- * be distinguished from a forged one. */
+/* True if the acknowledgement describes a packet that left without a key, which
+ * cannot be distinguished from a forged one. Otherwise the key names it. */
 static bool
 is_described (const PspAcknowledgement * a)
 {
@@ -200,8 +200,9 @@ possible_arrival (const PspAcknowledgement * a, int64_t reported_at,
   return a->arrived_at;
 }
 
-/* Routers mark only what left ECN-capable (RFC 3168 section 5): another mark is a
- * lie or a mistake, and means no congestion. */
+/* Returns the codepoint on arrival, if it is possible. Routers mark only what
+ * left ECN-capable (RFC 3168 section 5): another mark is a lie or a mistake,
+ * and means no congestion. */
 static uint8_t
 possible_ecn (const PspAcknowledgement * a, uint8_t sent)
 {
@@ -261,8 +262,8 @@ psp_history_sent_at (const PspHistory * h, const PspKey * key)
       psp_sent_packets_at (&h->sent, index)->sent_at;
 }
 
-/* Returns the packet that the acknowledgement belongs to, or −1: another
- * receiver's says nothing. */
+/* Returns the index of the packet that the acknowledgement belongs to, or −1.
+ * An acknowledgement by another receiver says nothing. */
 static int64_t
 find_packet (PspHistory * h, const PspAcknowledgement * a, unsigned receiver)
 {
@@ -317,8 +318,9 @@ highest_of_all (const PspHistory * h, unsigned rank)
   return highest;
 }
 
-/* Three later packets count where they went to the same receiver: another one
- * reports on what left later before this one reports at all. */
+/* Decides which packets are lost because three later ones arrived. These must
+ * have gone to the same receiver: another one may report on what left later
+ * before this one reports at all. */
 static void
 note_overtaken (PspHistory * h, PspReport * report)
 {

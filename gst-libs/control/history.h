@@ -4,8 +4,8 @@
  * What was sent and has not been forgotten, and what feedback says about it. A
  * packet is lost when three later packets arrived at the same receiver (as RFC
  * 5681's three duplicates), or when a time-out presumes it lost. A later report
- * may revoke that. Reports may overlap, repeat and arrive out of order: only new
- * outcomes count.
+ * may revoke that. Reports may overlap, repeat and arrive out of order: only
+ * new outcomes count.
  */
 #ifndef CONTROL_HISTORY_H
 #define CONTROL_HISTORY_H
@@ -64,7 +64,8 @@ bool psp_history_expire (PspHistory * h, int64_t now, int64_t age,
 /* Forgets every packet in flight: later reports about them give nothing new. */
 void psp_history_forget (PspHistory * h);
 
-/* The same of those to one receiver, which is gone: its place is another's. */
+/* Forgets the packets in flight to one receiver that is gone: another receiver
+ * takes its place. */
 void psp_history_forget_receiver (PspHistory * h, unsigned receiver);
 
 /* Returns when the packet that this key names left, or PSP_TIME_UNKNOWN. */

@@ -10,22 +10,32 @@ static const struct
   double memory, least, runs, random_life, settle, test, evidence, longest;
   double back_off, growth, doubt, little, least_in_use, most;
 } defaults = {
-  .memory = 2,                  /* s at least */
+  .memory = 2,                  /* s, at least, for which losses count */
   .least = 20,                  /* packets; fewer show no share */
-  .runs = 2.5,                  /* about three, the first a second ago */
-  .random_life = 60,            /* s */
-  .settle = 1,                  /* s at least; what is lost until then left before */
-  .test = 2,                    /* s after that */
-  /* Losses, were there as many as before; of fewer, none may be left by chance. */
+  /* Least number of runs, faded: about three, the first of them a second
+   * ago. */
+  .runs = 2.5,
+  .random_life = 60,            /* s in which the random share fades */
+  /* s, at least, at the start of a test. What is lost in it left before the
+   * test. */
+  .settle = 1,
+  .test = 2,                    /* s, at least, of the test after that */
+  /* Losses that are expected in a test if nothing has changed. If fewer are
+   * expected, chance may leave none. */
   .evidence = 8,
   .longest = 20,                /* s; without evidence losses are random */
-  .back_off = .85,
-  .growth = .02,                /* 1/s, at first, where all is in use */
-  .little = .25,                /* of the rate; a policer of so little is not likely */
-  .least_in_use = .05,
-  /* No loss above this is chance: whoever sends on has a part in it. */
+  .back_off = .85,              /* of the rate received; the limit in a test */
+  .growth = .02,                /* 1/s; growth of the limit at first */
+  /* Share of the rate. If less was received, a policer of so low a rate is not
+   * likely. */
+  .little = .25,
+  .least_in_use = .05,          /* the smallest in_use */
+  /* Share of losses. Above it they are no chance: every flow that sends on has
+   * a part in them. */
   .most = .15,
-  .doubt = 10,                  /* s; losses that do not return were chance */
+  /* s in which the limit begins to grow faster: losses that do not return were
+   * chance. */
+  .doubt = 10,
 };
 
 void
@@ -38,8 +48,8 @@ psp_loss_test_init (PspLossTest * t)
   t->tested_at = -1;
 }
 
-/* Losses of packets that left lately: after an outage old ones become known. Runs
- * of them are one chance each. */
+/* Returns the losses of packets that left lately: after an outage old losses
+ * become known. Sets n_runs to their runs, because a run is one chance. */
 static unsigned
 fresh_losses (const PspReport * report, double memory, unsigned *n_runs)
 {
@@ -87,17 +97,18 @@ psp_loss_test_report (PspLossTest * t, const PspReport * report, double dt,
       return;
     }
   }
-  /* What is said to have come after all stays lost: that costs a test where
-   * packets are reordered, and else a liar would keep a policer from being
-   * found. */
+  /* A packet that is reported late, after it was counted as lost, stays lost.
+   * This costs a test where packets are reordered. Otherwise a receiver that
+   * lies could hide a policer. */
   t->lost = keep * t->lost + lost;
   t->runs = keep * t->runs + n_runs;
   t->decided = keep * t->decided + lost + (double) report->n_received;
 }
 
-/* A test begins when many packets happened to be lost. So chance alone makes fewer
- * losses in the test: half of them, or less by two standard deviations. Only with
- * still fewer a policer had made them. */
+/* True if a policer made the losses. A test begins when many packets happened
+ * to be lost, so chance alone makes fewer losses in the test: half of them, or
+ * less by two standard deviations. Only if still fewer are lost, it was a
+ * policer. */
 static bool
 was_policed (const PspLossTest * t)
 {
@@ -106,7 +117,7 @@ was_policed (const PspLossTest * t)
   return t->lost <= chance - 2 * sqrt (chance);
 }
 
-/* Returns the rate to go back to, if it was no policer. */
+/* Ends a test. Returns the rate to which the sender may return, or 0. */
 static double
 end_test (PspLossTest * t)
 {
@@ -115,7 +126,7 @@ end_test (PspLossTest * t)
 
   t->tested_at = -1;
   t->lost = t->runs = t->decided = 0;
-  /* What is lost below a limit is none of what the limit takes. */
+  /* What is lost below a policer's limit is not lost by the policer. */
   t->random = fmax (t->random, policed ? loss : fmax (loss, t->tested_loss));
   if (policed || loss > defaults.most)
     return 0;
@@ -123,7 +134,8 @@ end_test (PspLossTest * t)
   return t->tested_rate;
 }
 
-/* A test of a source that made little of the rate holds it down once it makes more. */
+/* Returns the length of the test in s. It is shorter if the source made little
+ * of the rate, because the test holds the source down once it makes more. */
 static double
 test_time (const PspLossTest * t)
 {
@@ -142,12 +154,12 @@ psp_loss_test_judge (PspLossTest * t, double now, double rate,
   double expected = t->decided * fmin (1.5 * t->random + tolerated,
       defaults.most);
 
-  /* Before the first report's span is over, nobody knows what is received. */
+  /* Before the first report's span is over, the rate received is unknown. */
   if (t->decided < defaults.least || !(received > 0))
     return 0;
   if (t->tested_at >= 0)
     return now - t->tested_at < test_time (t) ? 0 : end_test (t);
-  /* Chance alone exceeds two standard deviations seldom. They are larger where
+  /* Chance alone seldom exceeds two standard deviations. They are larger where
    * losses come in runs. */
   if (t->runs >= defaults.runs
       && t->lost > expected + 2 * sqrt (expected * t->lost / t->runs)) {

@@ -12,24 +12,29 @@
 
 typedef struct
 {
-  double lost, decided;         /* packets of the last seconds */
-  double runs;                  /* of lost ones, one after the other */
+  double lost,                  /* packets lost in the last seconds */
+    decided;                    /* packets lost or received in that time */
+  double runs;                  /* runs of successive packets among the lost */
   double random;                /* share known to be lost by chance */
-  double limit;                 /* bits/s that a policer lets pass; or ∞ */
-  double limited_at;            /* s; since when */
-  double in_use;                /* of the rate then: 1, less where it was little */
-  double tested_at;             /* s; start of the test, below 0 = none */
-  double settle;                /* s; what is lost so long after it left before */
-  double tested_loss, tested_rate;      /* before it */
+  double limit;                 /* bits/s that a policer lets pass; ∞ = none */
+  double limited_at;            /* s; when the limit was set */
+  /* 1, or less if little of the rate was received when the limit was set */
+  double in_use;
+  double tested_at;             /* s; start of the test, below 0 = no test */
+  /* s; what is lost in this time after the start of a test left before it */
+  double settle;
+  double tested_loss,           /* share lost before the test */
+    tested_rate;                /* bits/s; the rate before the test */
 } PspLossTest;
 
 void psp_loss_test_init (PspLossTest * t);
-/* Counts a report's losses, dt s after the last one. loop: s until a change of the
- * rate is seen. A queue explains them where `queued`. */
+/* Counts a report's losses, dt s after the last report. loop: s until a change
+ * of the rate is seen. queued: a queue explains the losses. */
 void psp_loss_test_report (PspLossTest * t, const PspReport * report,
     double dt, double loop, bool queued);
-/* Judges. rate is in force and `received` arrives, bits/s; tolerated: share of
- * losses that is never tested. Returns a rate to go back to, or 0. */
+/* Begins or ends a test. rate: in force, bits/s. received: arrives, bits/s.
+ * tolerated: share of losses that is never tested. Returns the rate to which
+ * the sender may return, or 0. */
 double psp_loss_test_judge (PspLossTest * t, double now, double rate,
     double received, double tolerated);
 

@@ -14,9 +14,9 @@ static const struct
   .min_timeout = 200 * PSP_MSECOND,     /* as in Linux's TCP */
   .start_timeout = PSP_SECOND,  /* RFC 6298 (2.1) */
   .max_timeout = 60 * PSP_SECOND,       /* RFC 6298 (2.5) */
-  /* in a shorter span a single loss would dominate */
+  /* ns. In a shorter span a single loss would dominate. */
   .min_loss_span = 100 * PSP_MSECOND,
-  .life = 10,                   /* s; as of PSP_LIFE_PARAMETER */
+  .life = 10,                   /* s; the default of PSP_LIFE_PARAMETER */
 };
 
 void

@@ -8,27 +8,28 @@
 
 #include <control/estimators.h>
 
-/* ns and number of slots: payload is counted per slot, and the delivered rate
- * is over one second of whole slots. */
+/* ns. Received payload is counted per slot of this length. */
 #define PSP_METER_SLOT (50 * PSP_MSECOND)
+/* The delivered rate is over this many whole slots, one second. */
 #define PSP_METER_SLOTS 20
 
-/* ns and number of slots in which payload that is sent is counted, for the
- * highest rate of the last 5 s. */
+/* ns. Sent payload is counted per slot of this length. */
 #define PSP_METER_SENT_SLOT (250 * PSP_MSECOND)
+/* The highest sent rate is that of this many slots, the last 5 s. */
 #define PSP_METER_SENT_SLOTS 20
 
 typedef struct
 {
-  unsigned lost, decided;       /* packets */
+  unsigned lost,                /* packets lost */
+    decided;                    /* packets lost or received */
 } PspMeterLoss;
 
 typedef struct
 {
   PspPath path;
-  /* in this round trip and in the last one */
-  PspMeterLoss loss, loss_before;
-  int64_t loss_since;
+  PspMeterLoss loss,            /* in this round trip */
+    loss_before;                /* in the last round trip */
+  int64_t loss_since;           /* ns; when this round trip began */
   struct
   {
     int64_t number;             /* time / PSP_METER_SLOT */
@@ -54,8 +55,8 @@ void psp_meter_sent (PspMeter * m, int64_t now, uint32_t payload_size);
  * of the last 5 s. */
 int64_t psp_meter_peak_sent (PspMeter * m, int64_t now);
 
-/* Smoothed round trip and its deviation (RFC 6298 section 2), or
- * PSP_TIME_UNKNOWN. */
+/* These return the smoothed round trip, its deviation (RFC 6298 section 2) and
+ * the smallest round trip, or PSP_TIME_UNKNOWN. */
 int64_t psp_meter_rtt (const PspMeter * m);
 int64_t psp_meter_rtt_deviation (const PspMeter * m);
 int64_t psp_meter_rtt_min (const PspMeter * m);
@@ -71,8 +72,8 @@ int64_t psp_meter_delivered (const PspMeter * m, int64_t now);
  * packet is reported, so it includes the receiver's holding time. One interval
  * between reports is added, because a report may get lost. */
 int64_t psp_meter_loss_timeout (const PspMeter * m, int64_t report_interval);
-/* The same of a packet that a later one overtook: after a path was slow the last
- * round trip tells more than their mean. */
+/* Returns the same age for a packet that a later one overtook. After a path was
+ * slow, the last round trip shows more than the mean. */
 int64_t psp_meter_overtaken_timeout (const PspMeter * m,
     int64_t report_interval);
 

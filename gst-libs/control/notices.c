@@ -24,14 +24,15 @@ psp_notices_init (PspNotices * n)
   n->announced_at = PSP_TIME_UNKNOWN;
 }
 
-/* While the target is unknown the rate is not limited. */
+/* Returns the bitrate that is allowed. While the target is unknown, the rate is
+ * not limited. */
 static int64_t
 allowed (const PspNoticeContent * c)
 {
   return c->target_bitrate >= 0 ? c->target_bitrate : INT64_MAX;
 }
 
-/* Negative if b allows less than a. */
+/* Returns a negative number if b allows less than a, 0 if it allows as much. */
 static int
 compare (const PspNoticeContent * a, const PspNoticeContent * b)
 {

@@ -14,8 +14,8 @@
  * replaces the one that was silent for longest. */
 #define PSP_MAX_SERIES 16
 
-/* The number of receivers that report apart to one session, on what leaves in
- * turn over one path. */
+/* The number of receivers that report to one session separately. Packets leave
+ * to them in turn over one path. */
 #define PSP_MAX_RECEIVERS 16
 
 /* The name of a packet on the network. A session numbers its packets in one
@@ -62,7 +62,7 @@ typedef struct
    * reported; the round trip then includes the time that the receiver held the
    * report. */
   int64_t reported_at;
-  uint8_t receiver;             /* it counts for packets to this one alone */
+  uint8_t receiver;             /* who reports, and only on its own packets */
 } PspFeedback;
 
 #endif

@@ -13,8 +13,9 @@ static const struct
   int64_t min_timeout, start_timeout, max_doubled;
   unsigned max_doublings;
 } defaults = {
-  .peak_rtts = 3,               /* RFC 7661 section 4.2, the pipeACK sampling */
-  .peak_span = PSP_SECOND,      /* period: max (3 RTT, 1 s) */
+  /* RFC 7661 section 4.2: the pipeACK sampling period is max (3 RTT, 1 s). */
+  .peak_rtts = 3,
+  .peak_span = PSP_SECOND,      /* ns; the least such period */
   .min_timeout = 200 * PSP_MSECOND,     /* ours, as Linux's TCP */
   .start_timeout = PSP_SECOND,  /* RFC 6298 (2.1) */
   /* This is ours: doubling ends when packets leave once a second, as RFC 8083's

@@ -33,10 +33,10 @@ void psp_pipe_sent (PspPipe * p, const PspSent * sent, double mean_size);
 bool psp_pipe_report (PspPipe * p, const PspReport * report, double mean_size,
     double life);
 
-/* Smallest round trip, ns; 0 = no sample yet. */
+/* Returns the smallest round trip in ns; 0 = no sample yet. */
 double psp_pipe_base_rtt (const PspPipe * p);
-/* Packets/s that arrive, and the rate at which the same packets were sent; 0 =
- * unknown. */
+/* These return the packets/s that arrive, and the rate at which the same
+ * packets were sent; 0 = unknown. */
 double psp_pipe_rate (const PspPipe * p);
 double psp_pipe_sent_rate (const PspPipe * p);
 /* Returns how many packets the path itself holds at that rate. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What arrivals say of the path: waits, the capacity, round trips.
+ * What arrivals show of the path: waits, the capacity, round trips.
  */
 #include <control/poise-private.h>
 
@@ -13,31 +13,37 @@ static const struct
   double smooth, fast;
   double filled_life, holds, base_gain, hold_decay, fall_memory;
 } defaults = {
-  /* of the rate at which a train was sent; the second where the wait is long */
+  /* Share of the sent rate. A train that arrives more slowly is saturated. */
   .saturated = .94,
+  /* Share of the sent rate. Where the wait is long, C falls to a slower train
+   * without smoothing. */
   .slowed = .85,
-  .tried = .5,                  /* of R; slower trains do not test it */
+  .tried = .5,                  /* of R; slower trains do not test R */
   .train_gain = .25,            /* C follows a train by this share */
-  /* C falls to a train by s / h less .down_from, within the other two. */
+  /* C falls to a train by the share s / h less this. */
   .down_from = .2,
-  .down_gain = .025,
-  .most_down = .5,
-  .stands = 2,                  /* loops */
-  .competed = 10,               /* s */
-  .counted = 30,                /* packets that tell a rate */
-  .backlog = 1,                 /* s; then the source makes more than may leave */
-  .long_wait = .02,             /* s, and .long_jitter times the jitter more */
-  .long_jitter = 5,
-  /* A measurement takes .span_per_jitter (J less .span_jitter s). */
+  .down_gain = .025,            /* the smallest such share */
+  .most_down = .5,              /* the largest such share */
+  .stands = 2,                  /* loops; then a queue is others' */
+  .competed = 10,               /* s after competing; a queue may be others' */
+  .counted = 30,                /* packets; fewer do not show a rate */
+  /* s. If there was always something to send for this long, the source makes
+   * more than may leave. */
+  .backlog = 1,
+  .long_wait = .02,             /* s beside jitter; a longer wait is long */
+  .long_jitter = 5,             /* times J; the jitter in a wait */
+  /* Times J less span_jitter: the least length of the trains of a
+   * measurement. */
   .span_per_jitter = 30,
-  .span_jitter = .003,
-  .smooth = .5,
-  .fast = 5e6,                  /* bits/s */
-  .filled_life = 4,             /* times `life` */
-  .holds = 1.5,                 /* of the longest wait for a report: its span */
+  .span_jitter = .003,          /* s; more jitter hides how fast a train is */
+  .smooth = .5,                 /* weight of a train in the mean ratio */
+  .fast = 5e6,                  /* bits/s; above this C the mean ratio counts */
+  .filled_life = 4,             /* times `delay-life`, for a filled queue */
+  /* Times the longest wait for a report: the least span of a received rate. */
+  .holds = 1.5,
   .base_gain = .125,            /* RFC 6298 section 2 */
   .hold_decay = 1. / 40,        /* a report; RFC 8888's are 40 a second */
-  .fall_memory = 1,             /* s; in which a queue drains */
+  .fall_memory = 1,             /* s; time in which a queue drains */
 };
 
 double
@@ -47,7 +53,7 @@ psp_poise_received_rate (const Poise * c, double span)
       defaults.holds * c->hold);
 }
 
-/* Longer than jitter explains. */
+/* True if the wait is long: longer than jitter explains. */
 static bool
 waits_long (const Poise * c)
 {
@@ -58,9 +64,10 @@ waits_long (const Poise * c)
   return wait > defaults.long_wait + defaults.long_jitter * jitter;
 }
 
-/* What the trains arrived at says of C: no more than they were sent at. Jitter makes
- * some slower and others faster, of which only the slower ones show so. At high
- * rates, where C grows by a smaller share, their mean counts while no queue stands. */
+/* Returns the rate at which trains arrived, which is no more than the rate at
+ * which they were sent. Jitter makes some trains slower and others faster, but
+ * only the slower ones show so. At high rates, where C grows by a smaller
+ * share, the mean ratio of trains counts instead while no queue stands. */
 static double
 arrival_rate (Poise * c, const PspTrainRates * r)
 {
@@ -74,7 +81,8 @@ arrival_rate (Poise * c, const PspTrainRates * r)
   return r->in * exp (fmin (ratio, 0));
 }
 
-/* Giving way has had its effect, and a queue still stands; or it has just competed. */
+/* True if a queue still stands after giving way had its effect, or if the
+ * sender has just competed. */
 static bool
 has_others (const Poise * c)
 {
@@ -83,8 +91,8 @@ has_others (const Poise * c)
       || c->now - c->competition.left_at < defaults.competed;
 }
 
-/* It is others' packets that slow trains, the more the fewer a train has. What is
- * received does pass. */
+/* Returns the rate below which C does not fall. Others' packets slow trains,
+ * the more the fewer packets a train has, but what is received does pass. */
 static double
 least_capacity (const Poise * c)
 {
@@ -94,13 +102,13 @@ least_capacity (const Poise * c)
           defaults.counted * psp_poise_packet_bits (c) / c->rate));
 }
 
-/* C after a measurement by trains. */
+/* Adjusts C to a measurement by trains. */
 static void
 follow (Poise * c, const PspTrainRates * r)
 {
   double standing = psp_queueing_standing (&c->queueing), gain;
 
-  /* Where the first answer is late packets leave far below R. */
+  /* If the first answer is late, packets leave far below R. */
   if (c->mode == POISE_START && r->in < defaults.tried * c->rate)
     return;
   c->n_saturated = r->out < defaults.saturated * r->in ? c->n_saturated + 1 : 0;
@@ -108,7 +116,8 @@ follow (Poise * c, const PspTrainRates * r)
   if (c->mode == POISE_COMPETE)
     return;
   if (c->n_saturated == 0) {
-    /* One is noise where delays differ; several in a row are a rise. */
+    /* One free train may be noise where delays differ; several in a row are a
+     * rise. */
     gain =
         c->mode == POISE_START ? 1 : fmin (c->n_free * defaults.train_gain, 1);
     c->capacity += gain * fmax (r->out - c->capacity, 0);
@@ -120,7 +129,8 @@ follow (Poise * c, const PspTrainRates * r)
   } else if (r->out > c->capacity) {
     c->capacity += defaults.train_gain * (r->out - c->capacity);
   } else {
-    /* Contention and jitter slow trains, too: little without a queue. */
+    /* Contention and jitter slow trains, too, so C falls little without a
+     * queue. */
     gain = psp_poise_clamp (standing / c->threshold - defaults.down_from,
         c->scalable ? 0 : defaults.down_gain, defaults.most_down);
     if (waits_long (c) && r->out < defaults.slowed * r->in
@@ -131,7 +141,8 @@ follow (Poise * c, const PspTrainRates * r)
   }
 }
 
-/* In the start C also grows without trains. */
+/* Takes a measurement by trains. `verified` is kept apart from C, because in
+ * the start C also grows without trains. */
 static void
 measure (Poise * c, PspTrainRates r)
 {
@@ -141,9 +152,9 @@ measure (Poise * c, PspTrainRates r)
   c->verified = fmin (c->capacity, fmax (r.out, c->verified));
 }
 
-/* A packet that waited for none of its own flow tells of the jitter. Such is one
- * before which there was nothing to send; where the source always makes more
- * than may leave, one whose predecessors the path has carried since. */
+/* True if a packet waited for no other packet of its own flow, so that it shows
+ * the jitter. There was nothing to send before it; or, if the source always
+ * makes more than may leave, the path has carried its predecessors since. */
 static bool
 is_undisturbed (const Poise * c, const PspPacketResult * r)
 {
@@ -183,7 +194,7 @@ take_arrival (Poise * c, const PspPacketResult * r, double rtt)
   c->base_before += step;
   c->competition.base += step;
   c->stood = fmax (c->stood, psp_queueing_standing (&c->queueing));
-  /* Where less was waited for, less was there. */
+  /* A queue is no longer than the wait in it. */
   c->own = fmin (c->own, c->queueing.newest * c->capacity) + bits;
   if (psp_trains_add (&c->trains, r, bits,
           waits_long (c) ? p[SPAN] :
@@ -212,7 +223,7 @@ take_round_trip (Poise * c, const PspReport * report)
       c->hold * (1 - defaults.hold_decay));
 }
 
-/* The base of a second ago comes down to the one of now. */
+/* Lets the base of a second ago fall to the present one. */
 static void
 follow_base (Poise * c, double dt)
 {

@@ -12,27 +12,29 @@ static const struct
   double left_rate, burst_span, dctcp_gain;
 } defaults = {
   .even_span = .5,              /* s; a part of what an encoder takes to obey */
-  .empty = .02,                 /* s; at most, of a queue that is none */
-  /* A wait that does not change by more, s, and is above this, s, is that of a
-   * longer path; then this share of the old rate is safe. */
+  .empty = .02,                 /* s; a shorter queue counts as none */
+  /* s, without jitter. A wait that does not change by more may be that of a
+   * longer path. */
   .longer_noise = .004,
-  .longer_wait = .015,
-  .longer_rate = .8,
-  .helpless = 1.5,              /* of h; giving way did not help */
-  .drains = .5,                 /* of the longest wait; it does help */
-  .drained_after = 5,           /* s; a queue that is left then does not drain */
-  /* Soon after it has competed: of the longest wait then. Flows of this kind leave
-   * a shorter queue. */
+  .longer_wait = .015,          /* s, without jitter; the least such wait */
+  .longer_rate = .8,            /* of the old R; safe on a longer path */
+  .helpless = 1.5,              /* of h; above it giving way did not help */
+  .drains = .5,                 /* of the longest wait; a shorter one drains */
+  .drained_after = 5,           /* s; a queue left after this does not drain */
+  /* Share of the longest wait while it competed. A longer queue soon afterwards
+   * is the same TCP's: flows of this kind leave a shorter one. */
   .refilled = .3,
-  .known = .4,                  /* s for which it stands; it is the same TCP's */
-  .grown = 2,                   /* of the longest wait: it is another queue */
-  /* A wait of this share of the longest one overflows the queue; s that it is
-   * remembered; so many are a competitor. */
+  .known = .4,                  /* s for which such a queue stands at least */
+  /* Times the longest wait since the queue stands. A longer wait is that of
+   * another queue. */
+  .grown = 2,
+  /* Share of the longest wait. A queue with a longer wait overflows if packets
+   * are lost. */
   .overflow = .7,
-  .overflow_memory = 20,
-  .overflows = 1.5,
-  .left_rate = .9,              /* of what is received, when it has left */
-  .burst_span = 1,              /* s */
+  .overflow_memory = 20,        /* s in which overflows and waits fade */
+  .overflows = 1.5,             /* overflows, faded; more are a competitor's */
+  .left_rate = .9,              /* of what is received, once TCP has left */
+  .burst_span = 1,              /* s; longer than the gap of a loss burst */
   .dctcp_gain = 1. / 16,        /* RFC 8257 section 3.3 */
 };
 
@@ -56,31 +58,32 @@ competition_input (const Poise * c, double acknowledged)
   return in;
 }
 
-/* Half of what it had: the other half is the competitor's. */
+/* Begins to compete with half of what was in use, at least: the other half is
+ * the competitor's. */
 static void
 compete (Poise * c)
 {
   PspCompetitionInput in = competition_input (c, 0);
 
   c->mode = POISE_COMPETE;
-  /* The long wait was that of others' queue. */
+  /* The long wait was due to others' queue, not to an outage. */
   c->gone = false;
   c->overflows = 0;
   psp_competition_begin (&c->competition, fmax (c->rate, c->before / 2), &in);
-  /* A window that it had with a long queue is much in a short one. */
+  /* A window that suited a long queue gives a high rate with a short one. */
   c->even = fmin (c->competition.rate, fmax (c->rate, c->before));
   c->rate = c->competition.rate;
 }
 
-/* The queue that stands is measured against what was in use before it. */
+/* Returns the threshold of a queue that stands: h of what was in use before. */
 static double
 contention_threshold (const Poise * c)
 {
   return psp_poise_threshold_at (c, fmax (c->before, POISE_START_RATE));
 }
 
-/* Giving way did not help: either the path became longer, or the queue is one
- * that others fill. */
+/* Judges a queue that stands although the sender gave way: either the path
+ * became longer, or others fill the queue. */
 static void
 judge_standing (Poise * c, double standing)
 {
@@ -98,8 +101,9 @@ judge_standing (Poise * c, double standing)
   }
 }
 
-/* As far as it can, or so far that a queue of its own had drained. Near the least
- * rate packets are too few to tell what is received. */
+/* True if the sender has given way as far as it can, or so far that a queue of
+ * its own would have drained. Near the least rate R itself counts, because
+ * packets are too few to show what is received. */
 static bool
 has_given_way (const Poise * c, double received)
 {
@@ -109,7 +113,8 @@ has_given_way (const Poise * c, double received)
       || left < c->base.parameters[YIELDED_SHARE] * c->received_before;
 }
 
-/* The competitor that it left just now is still there. */
+/* True if the competitor with which the sender has just competed is still
+ * there. */
 static bool
 is_back (const Poise * c, double standing, double lasts)
 {
@@ -133,25 +138,25 @@ psp_poise_follow_standing (Poise * c)
   }
   if (c->stands_since < 0 || c->received_at < c->now)
     return;
-  /* The capacity may have fallen meanwhile: another queue stands. */
+  /* If the capacity has fallen meanwhile, another queue stands. */
   if (c->received_before >= 0 && standing > defaults.grown * c->most_wait) {
     c->stands_since = c->now;
     c->received_before = -1;
   }
   lasts = c->now - c->stands_since;
-  /* Jitter alone does not keep it standing. */
+  /* Jitter alone does not keep a queue standing. */
   if (psp_queueing_standing (&c->queueing) < c->stands_above / 2)
     c->stands_since = -1;
   if (c->stands_since < 0 || lasts < psp_poise_loop (c))
     return;
   if (c->received_before < 0) {
-    /* Where the capacity fell it is what can be received. */
+    /* If the capacity fell, no more than C can be received. */
     c->received_before = fmin (received, c->capacity);
     c->least_wait = c->most_wait = standing;
   }
   c->least_wait = fmin (c->least_wait, standing);
   c->most_wait = fmax (c->most_wait, standing);
-  /* A path that is all but gone is not one that others fill. */
+  /* If the path is all but gone, others do not fill it. */
   if (c->gone && received < 2 * POISE_MIN_RATE)
     return;
   if (is_back (c, standing, lasts))
@@ -161,8 +166,8 @@ psp_poise_follow_standing (Poise * c)
     judge_standing (c, standing);
 }
 
-/* A queue that overflows again and again is one that others fill: flows of
- * this kind leave it before. */
+/* Competes if a queue overflows repeatedly. Others fill it, because flows of
+ * this kind give way before it overflows. */
 static void
 follow_overflows (Poise * c, const PspReport * report)
 {
@@ -178,8 +183,9 @@ follow_overflows (Poise * c, const PspReport * report)
     compete (c);
 }
 
-/* Once in a round trip: a mark as a loss (RFC 3168 section 5), but by their share
- * where they are frequent, as DCTCP (RFC 8257 section 3.3). */
+/* Answers marks once in a round trip: a mark as a loss (RFC 3168 section 5),
+ * but ECT(1)'s frequent marks by their share, as DCTCP does (RFC 8257 section
+ * 3.3). */
 static void
 heed_marks (Poise * c, PspDecision * d)
 {
@@ -207,12 +213,12 @@ psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
   const double *p = c->base.parameters;
   double restored;
 
-  /* A queue's losses are its own where the report tells of its end, too. */
+  /* A queue explains its losses also in the report that shows its end. */
   psp_loss_test_report (&c->loss_test, report, dt, psp_poise_loop (c),
       c->stood > defaults.helpless * c->threshold || c->mode == POISE_COMPETE);
   c->longest_wait = fmax (c->queueing.newest, c->longest_wait
       * (1 - dt / defaults.overflow_memory));
-  /* What was overtaken did not overflow a queue. */
+  /* A packet that was only overtaken does not show a queue that overflowed. */
   if (report->n_recovered > 0)
     c->overflows = 0;
   if (c->n_decided > 0

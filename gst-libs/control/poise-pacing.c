@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * What may leave when: the target, the pace of frames, the window.
+ * What may leave, and when: the target, the pace of frames, the window.
  */
 #include <control/poise-private.h>
 
@@ -15,49 +15,54 @@ static const struct
   double least_pace, most_pace, first_slot;
   double min_hold, jitter_room, compete_room, more, least_window;
 } defaults = {
-  .reduction_time = .4,            /* s in which the sender's own queue drains */
-  .drained = .5,                /* of h; a queue that need not drain */
-  .most_drain = .5,             /* of the target, while a queue drains */
-  /* s at R. Reports of RFC 8888 have come by then on most paths; rtpbin's of
-   * WebRTC come after .65 s, in which 2 Mb/s overflow a link of .5. */
+  .reduction_time = .4,         /* s in which the sender's own queue drains */
+  .drained = .5,                /* of h; a shorter queue need not drain */
+  .most_drain = .5,             /* of R; largest reduction to drain a queue */
+  /* s of sending at R; then the first answer is late. Reports of RFC 8888 have
+   * come by then on most paths. rtpbin's reports for WebRTC come after .65 s,
+   * in which 2 Mb/s overflow a link of .5 Mb/s. */
   .answer = .25,
-  /* The bucket of frames drains at .bucket_gain C. It is full with .ahead h C
-   * bits and .ahead_packets, and empty with less than .emptied packets. */
-  .bucket_gain = .985,
+  .bucket_gain = .985,          /* over C; the rate that drains the bucket */
+  /* Share of h C: the bits of a full bucket, ahead_packets apart. */
   .ahead = .6,
-  .ahead_packets = 2,
-  .emptied = 1.5,
+  .ahead_packets = 2,           /* further packets in a full bucket */
+  .emptied = 1.5,               /* packets; with fewer the bucket is empty */
   .drained_gain = .95,          /* pace over C until the bucket is empty */
-  .marked_gain = .98,           /* the same while marks are frequent */
-  .mark_memory = 3,             /* s */
-  .start_pace = 2,              /* over R, so that saturation shows before */
-  .compete_pace = 1.1,          /* over R; the window's, too */
-  /* With a queue beyond .unslowed s, or a wait beyond that and .late s, the pace
-   * falls by C in .slow_span s of it, by .most_slow at most. */
+  .marked_gain = .98,           /* pace over C while marks are frequent */
+  .mark_memory = 3,             /* s after a mark; marks are frequent in it */
+  /* Pace over R in the start, so that saturation shows while R is below C. */
+  .start_pace = 2,
+  .compete_pace = 1.1,          /* pace and window over R while it competes */
+  /* s. The newest packet's wait, less this and jitter, slows the pace like a
+   * standing wait. */
   .late = .02,
-  .unslowed = .004,
-  .slow_span = .15,
-  .most_slow = .6,
-  .least_pace = .3,             /* of R */
-  .most_pace = 2.5,
-  .first_slot = .1,             /* s that a packet takes at most, at first */
-  .min_hold = .024,             /* s; RFC 8888's reports each 25 ms */
-  .jitter_room = 8,             /* of what jitter adds to 2 ms, in the window */
-  .compete_room = .03,          /* s; a report, in the window */
+  .unslowed = .004,             /* s; a longer queue slows the pace */
+  .slow_span = .15,             /* s of queue; it would slow the pace by C */
+  .most_slow = .6,              /* of C; the pace slows by this at most */
+  .least_pace = .3,             /* over R; the slowest pace */
+  .most_pace = 2.5,             /* over R; the fastest pace */
+  /* s. A packet takes this long at most before a round trip is known. */
+  .first_slot = .1,
+  /* s; the least wait for a report in the window. RFC 8888's reports come each
+   * 25 ms. */
+  .min_hold = .024,
+  .jitter_room = 8,             /* times J less 2 ms, in the window */
+  .compete_room = .03,          /* s for a report, in a competitor's window */
   .more = 2,                    /* packets in the window beyond its bits */
-  .least_window = 2,            /* packets */
+  .least_window = 2,            /* packets; the smallest window */
 };
 
-/* R in the start: less where no answer has come. */
+/* Returns R in the start, which is less while the first answer is late. */
 static double
 starting_rate (const Poise * c)
 {
   return c->answer_late ? fmin (c->rate, POISE_START_RATE) : c->rate;
 }
 
-/* The rate for the media: less while queues drain. Encoders make less than they
- * are told where that changes, so while it competes they hear of it evened out;
- * window and pace do not, and the sender's queue takes the difference. */
+/* Returns the rate for the media, which is less while queues drain. Encoders
+ * make less of a target that changes, so their target is smoothed while the
+ * sender competes. Window and pace are not, and the sender's queue takes the
+ * difference. */
 static double
 media_rate (const Poise * c)
 {
@@ -79,7 +84,7 @@ media_rate (const Poise * c)
   }
 }
 
-/* Marks tell the capacity sooner than trains, which would make more of them. */
+/* Marks show the capacity sooner than trains, which would cause more marks. */
 bool
 psp_poise_heeds_marks (const Poise * c)
 {
@@ -118,7 +123,8 @@ publish_pace (const Poise * c, PspDecision * d)
   d->longest_slot = (int64_t) longest;
 }
 
-/* So much is under way at most: a capacity that falls shows within it. */
+/* Returns the bits that may be under way: those that leave before a fall of the
+ * capacity shows. */
 static double
 window_bits (const Poise * c)
 {
@@ -133,8 +139,8 @@ window_bits (const Poise * c)
       * (c->mode == POISE_START ? defaults.start_pace : 1);
 }
 
-/* Counted in bits: after a calm scene the mean packet is small, and the next
- * ones are not. */
+/* Publishes the window. It counts bits, because after a calm scene the mean
+ * packet is small, but the next packets are not. */
 static void
 publish_window (const Poise * c, PspDecision * d)
 {
@@ -162,8 +168,8 @@ psp_poise_publish (Poise * c, PspDecision * d)
   publish_window (c, d);
 }
 
-/* A frame that has just come waits in any case; what waited before it is a queue
- * of the sender's own. */
+/* Counts the packets of earlier frames. A frame that has just come waits in any
+ * case; what waited before it is a queue of the sender's own. */
 static void
 follow_backlog (Poise * c, unsigned backlog)
 {
@@ -173,8 +179,9 @@ follow_backlog (Poise * c, unsigned backlog)
   c->left_over = c->left_over < backlog ? c->left_over : backlog;
 }
 
-/* A frame leaves at more than the capacity, until what it is ahead fills a part
- * of the threshold; it must not be taken for contention. */
+/* Counts how far a frame is ahead of the capacity. It leaves faster than the
+ * capacity until that fills a part of the threshold, so that it does not pass
+ * for contention. */
 static void
 fill_bucket (Poise * c, double now, double bits)
 {
@@ -190,7 +197,8 @@ fill_bucket (Poise * c, double now, double bits)
     c->full = false;
 }
 
-/* Returns true if the first answer is late from now on. */
+/* Counts what left without an answer. Returns true if the first answer is late
+ * from now on. */
 static bool
 miss_answer (Poise * c, double bits)
 {

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * The state of the controller "poise", shared by cc-poise.c (its rate),
- * poise-pacing.c (target, pace and window), poise-start.c (the start, also after
- * an outage), poise-arrivals.c (capacity, waits) and poise-contention.c (giving
- * way, competing, losses and marks).
+ * poise-pacing.c (target, pace and window), poise-start.c (the start, also
+ * after an outage), poise-arrivals.c (capacity, waits) and poise-contention.c
+ * (giving way, competing, losses and marks).
  */
 #ifndef CONTROL_POISE_PRIVATE_H
 #define CONTROL_POISE_PRIVATE_H
@@ -45,8 +45,9 @@ enum
 #define POISE_MIN_RATE 30e3
 #define POISE_MAX_RATE 1e11     /* bits/s */
 #define POISE_HEADERS (8. * 28) /* bits of UDP and IPv4 */
-#define POISE_RECEIVED_SPAN .3  /* s, over which the received rate is judged */
-/* bits/s; the start where nothing is said, which needs no proof. */
+#define POISE_RECEIVED_SPAN .3  /* s; rates received are over this time */
+/* bits/s. R begins with this unless the application sets another start. A start
+ * up to this needs no answer. */
 #define POISE_START_RATE 300e3
 
 typedef enum
@@ -61,50 +62,61 @@ typedef struct
   PspController base;
   PoiseMode mode;
   double rate;                  /* R: bits/s of IP packets, as all rates here */
-  double capacity;              /* C */
-  double now;                   /* s; of the last report, as all times here */
-  double received_at;           /* of the last one with a packet received */
+  double capacity;              /* C: the path's capacity, as estimated */
+  double now;                   /* time of the last report; all times are s */
+  double received_at;           /* time of the last report with an arrival */
   PspQueueing queueing;
   PspTrains trains;
   PspReceivedRate received;
   PspLossTest loss_test;
   PspCompetition competition;
-  PspDelay rtt;                 /* ns */
-  double base_rtt;              /* without queues */
+  PspDelay rtt;                 /* ns; round trip, queues included */
+  double base_rtt;              /* base round trip: without queues */
   double base_before;           /* smallest one-way delay, a second ago */
   double hold;                  /* longest wait of a packet for its report */
-  double threshold;             /* h (R) */
+  double threshold;             /* h (R): the threshold of standing waits */
   PspPipe pipe;
-  int64_t next_index;
-  /* bits before the first answer; −∞ = it came */
+  int64_t next_index;           /* of the next packet to leave */
+  /* bits sent before the first answer; −∞ = an answer has come */
   double sent_unanswered;
-  bool answer_late;             /* more of them than a start may send */
-  double trained_at;            /* the last measurement */
-  double verified;              /* of C, by trains */
+  bool answer_late;             /* too much was sent without an answer */
+  double trained_at;            /* time of the last measurement by trains */
+  double verified;              /* the part of C that trains have shown */
   double train_ratio;           /* log of out / in of the trains, smoothed */
-  unsigned n_saturated;         /* measurements in a row */
-  unsigned n_free;              /* in a row that were faster than C */
-  double settled_at;            /* a silence or a competition ended */
-  bool gone;                    /* packets waited for so long as in an outage */
-  double stood;                 /* s; longest of a report, or just before it */
-  double own, own_at;           /* bits in the queue, if it were alone */
-  double decreased_at, capped_since;
-  double limited_at;            /* the application last had nothing to send */
-  /* the queue that stands; stands_since below 0 = none */
-  double stands_since, stands_above, received_before, least_wait, most_wait;
-  double before;                /* R before others came */
+  unsigned n_saturated;         /* saturated measurements in a row */
+  unsigned n_free;              /* measurements above C in a row */
+  double settled_at;            /* when a silence or competing last ended */
+  /* Packets waited as long as in an outage, and that wait is not gone yet. */
+  bool gone;
+  /* s; longest standing wait of the last report, or just before it */
+  double stood;
+  double own,                   /* bits of its own that a link of C holds */
+    own_at;                     /* when the last packet in `own` left */
+  double decreased_at,          /* when R last decreased */
+    capped_since;               /* since when C limits R */
+  /* when the application last had nothing to send */
+  double limited_at;
+  double stands_since,          /* since when a queue stands; < 0 = none */
+    stands_above,               /* s; the threshold that it exceeded then */
+    received_before,            /* bits/s received a loop later; < 0 = none */
+    least_wait,                 /* s; shortest wait since that loop */
+    most_wait;                  /* s; longest wait since that loop */
+  double before;                /* largest R lately, fading */
   double even;                  /* R while it competes, smoothed */
-  /* a queue that overflows */
-  double overflows, overflowed_at, longest_wait;
+  double overflows,             /* queue overflows; older ones count less */
+    overflowed_at,              /* when the queue last overflowed */
+    longest_wait;               /* s; longest wait lately, fading */
   double marks;                 /* share of marked packets, smoothed */
-  double heeded_at;             /* s; when `marks` last took a share */
-  double n_decided, n_marked;   /* packets received since then; marked ones */
+  double heeded_at;             /* when `marks` was last updated */
+  double n_decided,             /* packets received since heeded_at */
+    n_marked;                   /* marked packets among these */
   bool scalable;                /* packets leave with ECT(1) */
-  double marked_at;
-  double bucket, bucket_at;     /* bits of frames ahead of the capacity */
-  bool full;
+  double marked_at;             /* when marks were last answered */
+  double bucket,                /* bits of frames ahead of the capacity */
+    bucket_at;                  /* when the bucket was last filled */
+  bool full;                    /* the bucket was full and is not empty yet */
   unsigned backlog;             /* packets that wait in the sender */
-  unsigned left_over;           /* of them, from before the newest frame */
+  unsigned left_over;           /* packets of earlier frames among these */
 } Poise;
 
 static inline double
@@ -113,13 +125,15 @@ psp_poise_clamp (double x, double least, double most)
   return x < least ? least : x > most ? most : x;
 }
 
-/* Bits of an IP packet of the mean size. */
+/* Returns the bits of an IP packet of the mean size. */
 double psp_poise_packet_bits (const Poise * c);
-/* s until the effect of a change of the target is seen. */
+/* Returns the loop: s until the effect of a change of the target is seen. */
 double psp_poise_loop (const Poise * c);
-/* Where reports are rare they bring much at once. */
+/* Returns the rate received over `span` seconds, or over 1.5 times the longest
+ * wait for a report if that is more: rare reports bring much at once. */
 double psp_poise_received_rate (const Poise * c, double span);
-/* h: the standing queue that flows of this kind leave to one another. */
+/* Returns h (rate), the standing queue that flows of this kind leave to one
+ * another. */
 double psp_poise_threshold_at (const Poise * c, double rate);
 void psp_poise_decrease (Poise * c, double factor, PspReason reason,
     PspDecision * d);
@@ -129,25 +143,29 @@ void psp_poise_enter_delay (Poise * c);
 void psp_poise_publish (Poise * c, PspDecision * d);
 void psp_poise_on_sent (PspController * base, const PspSent * sent,
     PspDecision * d);
-/* Marks tell the capacity sooner than trains, which would make more of them. */
+/* True if marks are frequent. They show the capacity sooner than trains, which
+ * would cause more marks. */
 bool psp_poise_heeds_marks (const Poise * c);
 
 void psp_poise_enter_start (Poise * c);
-/* dt s have passed since the last report. */
+/* Runs the start for a report that came dt s after the last one. */
 void psp_poise_run_start (Poise * c, double dt);
 void psp_poise_end_start (Poise * c);
-/* Starts again where a path that was all but gone is back, or a queue is gone that
- * had passed for the path. */
+/* Starts again if a path that was all but gone is back, or if a queue is gone
+ * that had passed for the path. */
 void psp_poise_start_again (Poise * c);
 
-/* Takes what was received, dt s after the last report; returns the bits of it. */
+/* Takes what a report says was received, dt s after the last report. Returns
+ * its bits. */
 double psp_poise_take_arrivals (Poise * c, const PspReport * report,
     double dt);
-/* A queue that stands: gives way, and competes if that does not help. */
+/* Watches a queue that stands, and competes if giving way has not helped. */
 void psp_poise_follow_standing (Poise * c);
-/* What the network says beside its delay: losses and marks. */
+/* Answers losses and marks. */
 void psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
     PspDecision * d);
+/* Runs the competition. acknowledged: bits that the report says were
+ * received. */
 void psp_poise_run_compete (Poise * c, const PspReport * report, double dt,
     double acknowledged);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The start: twice the rate in a round trip, as far as trains have shown it.
+ * The start: R doubles in a round trip, as far as trains have shown that the
+ * path carries it.
  */
 #include <control/poise-private.h>
 
@@ -12,17 +13,22 @@ static const struct
   double standing, saturated_standing, received_span, outage;
   double base_fall, base_fall_queues;
 } defaults = {
-  .doubling = .03,              /* s beyond the round trip; a report waits */
-  .least_doubling = .06,        /* s; two frames */
-  .longest_gap = .3,            /* s beyond the round trip without trains */
-  .untrained_growth = 1.5,      /* of C, 1/s */
-  .most_untrained = 4,          /* of R; two of its doublings */
-  .standing = .015,             /* s; a queue that ends it */
-  .saturated_standing = .006,   /* the same, of a train that was saturated */
-  .received_span = .15,         /* s; a longer one is behind the growth */
-  .outage = 1,                  /* s; nobody watches what is so late */
-  .base_fall = .02,             /* s, and so many times h more: TCP has left */
-  .base_fall_queues = 2,
+  /* s. R doubles in a round trip and this, the wait for a report. */
+  .doubling = .03,
+  .least_doubling = .06,        /* s; R doubles in no less: two frames */
+  /* s beyond the round trip. C also grows without trains if none came for
+   * longer. */
+  .longest_gap = .3,
+  .untrained_growth = 1.5,      /* of C, 1/s; growth of C without trains */
+  .most_untrained = 4,          /* times R, its limit: two doublings of R */
+  .standing = .015,             /* s; a longer standing wait ends the start */
+  .saturated_standing = .006,   /* the same after a saturated train */
+  .received_span = .15,         /* s; a longer one lags behind the growth */
+  .outage = 1,                  /* s; media that comes this late is useless */
+  /* s. TCP has left if the base falls by more than this and base_fall_queues
+   * h. */
+  .base_fall = .02,
+  .base_fall_queues = 2,        /* times h; the other part of that fall */
 };
 
 void
@@ -44,8 +50,9 @@ psp_poise_end_start (Poise * c)
   psp_poise_enter_delay (c);
 }
 
-/* A queue had been there for as long as a minimum lives, and is gone: TCP has left.
- * Flows of this kind leave less to one another. */
+/* True if a queue is gone that had stood for the whole life of the smallest
+ * delay. TCP has left then, because flows of this kind leave shorter queues to
+ * one another. */
 static bool
 has_drained (const Poise * c)
 {
@@ -53,7 +60,7 @@ has_drained (const Poise * c)
       > defaults.base_fall + defaults.base_fall_queues * c->threshold;
 }
 
-/* What the path carries now is as little known as at the start. */
+/* The capacity is now as unknown as at the start. */
 void
 psp_poise_start_again (Poise * c)
 {
@@ -79,8 +86,8 @@ psp_poise_run_start (Poise * c, double dt)
 
   c->rate *= exp2 (dt / fmax (c->base_rtt + defaults.doubling,
           defaults.least_doubling));
-  /* Frames of a packet or two are no trains. What so little has not shown must
-   * not hide a fall. */
+  /* Frames of a packet or two are no trains, so C also grows without. It
+   * stays near R, so that a C that no train has shown does not hide a fall. */
   if (c->now - c->trained_at > defaults.longest_gap + c->base_rtt
       && c->capacity < defaults.most_untrained * c->rate)
     c->capacity *= 1 + defaults.untrained_growth * dt;

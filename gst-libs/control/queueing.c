@@ -10,20 +10,22 @@ static const struct
   double window, long_window, first_jitter, jitter_gain, similar, jitter_share;
   double jitter_pause, step;
 } defaults = {
-  /* s. The pause between two frames of slow video is no longer: each window
+  /* s. The pause between two frames of slow video is no longer, so each window
    * has a packet that did not wait for its own frame. */
   .window = .05,
-  /* Where delays differ much, packets are kept for as long: radios do so. */
+  /* s, where the jitter is large. Radios keep packets for as long. */
   .long_window = .08,
-  .first_jitter = PSP_QUEUEING_FIRST_JITTER,
+  .first_jitter = PSP_QUEUEING_FIRST_JITTER,    /* s, until it is measured */
   .jitter_gain = 1. / 32,       /* half of RFC 3550 section 6.4.1 */
-  .similar = .2,                /* sizes: transmission takes as long */
-  .jitter_share = 1,            /* of a normal one; few packets a window */
-  /* s. Less than a frame's time at 120 a second: slices that leave one by one
-   * come right behind another, in order, and are of other sizes. */
+  .similar = .2,                /* of the size; transmission takes as long */
+  /* Share of the jitter. The least wait of a window's few packets is above the
+   * least of all by this. */
+  .jitter_share = 1,
+  /* s; less than a frame takes at 120 a second. Slices that leave one by one
+   * come right behind one another, in order, and differ in size. */
   .jitter_pause = .008,
-  /* s beyond the longest wait that is possible. Clocks drift apart by less while
-   * a minimum lives. */
+  /* s beyond the longest possible wait. Clocks drift apart by less during the
+   * life of a minimum. */
   .step = .01,
 };
 
@@ -97,8 +99,9 @@ smallest_delay (const PspQueueing * q)
   return base;
 }
 
-/* Returns by how much the receiver's clock was set before this packet. Between two
- * packets a queue can drain by no more than the older one was under way. */
+/* Returns by how much the receiver's clock was set before this packet. Between
+ * two packets a queue can drain by no more than the time for which the older
+ * one was under way. */
 static double
 clock_step (const PspQueueing * q, double delay, double longest)
 {

@@ -11,7 +11,7 @@ static const struct
 } defaults = {
   .slot = .05,                  /* s; two reports */
   .peak_span = .3,              /* s; some ten frames */
-  .peak_decay = 4,              /* s; RFC 7661 section 4.3 is in minutes */
+  .peak_decay = 4,              /* s; RFC 7661 section 4.3 has minutes */
 };
 
 void
@@ -21,7 +21,7 @@ psp_received_rate_init (PspReceivedRate * r, double now)
   r->since = now;
 }
 
-/* Over the last n slots. */
+/* Returns bits/s over the last n whole slots. */
 static double
 mean (const PspReceivedRate * r, int n)
 {
@@ -36,7 +36,7 @@ mean (const PspReceivedRate * r, int n)
 void
 psp_received_rate_advance (PspReceivedRate * r, double now)
 {
-  /* Silence is no rate: the peak stays, the slots are empty. */
+  /* Silence shows no rate, so it empties the slots and keeps the peak. */
   if (!(now - r->since < PSP_RECEIVED_SLOTS * defaults.slot)) {
     memset (r->bits, 0, sizeof r->bits);
     r->since = now;
@@ -71,7 +71,7 @@ psp_received_rate_get (const PspReceivedRate * r, double span, double least)
   int n = (int) (MIN (span, 1e3) / defaults.slot + .5);
   int n_least = (int) (MIN (least, 1e3) / defaults.slot + .5);
 
-  /* At the start, and after silence, there is less to look back on. */
+  /* At the start, and after a silence, fewer slots are filled. */
   n = MAX (MIN (n, r->n_filled), n_least);
   return mean (r, MAX (MIN (n, PSP_RECEIVED_SLOTS - 1), 1));
 }

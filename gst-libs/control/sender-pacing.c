@@ -3,7 +3,8 @@
  */
 #include <control/sender-private.h>
 
-/* ns. The system cannot wake up for each of such short slots. */
+/* ns. Shorter slots carry two packets, because the system cannot wake up for
+ * each of them. */
 #define PAIRS_BELOW (100 * PSP_USECOND)
 #define SIZES_MEASURED 16       /* the mean size is over this many packets */
 
@@ -241,7 +242,7 @@ loss_timeout (const PspSender * s, bool overtaken)
 
   if (timeout <= 0)
     timeout = psp_meter_loss_timeout (&s->meter, interval);
-  /* A probe left in order to know sooner. */
+  /* A probe left so that the sender knows sooner. */
   if (!overtaken || !s->probed)
     return timeout;
   return MIN (timeout, psp_meter_overtaken_timeout (&s->meter, interval));
@@ -262,9 +263,9 @@ next_expiry (const PspSender * s)
       s->expired_at + EXPIRY_INTERVAL);
 }
 
-/* Returns when a closed window lets one packet through: if the newest packets
- * are lost only a later one tells (RFC 8985 section 7), and timeouts are long
- * where round trips were. */
+/* Returns when a closed window lets one packet through. If the newest packets
+ * are lost, only a later one shows it (RFC 8985 section 7), and timeouts are
+ * long where round trips were long. */
 static int64_t
 next_probe (const PspSender * s)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The state of a sender, shared by sender.c (reports, decisions in force, notices),
- * sender-settings.c (how it begins and what its owner changes) and sender-pacing.c
- * (when packets leave, what time brings).
+ * The state of a sender, shared by sender.c (reports, decisions in force,
+ * notices), sender-settings.c (its start and its owner's changes) and
+ * sender-pacing.c (when packets leave, timers).
  */
 #ifndef CONTROL_SENDER_PRIVATE_H
 #define CONTROL_SENDER_PRIVATE_H
@@ -22,14 +22,14 @@ struct PspSender
   int64_t reserved;             /* bits/s of the target, not for media */
   PspFeedbackTiming timing;
   bool pairs;
-  PspEcn ecn_asked;
+  PspEcn ecn_asked;             /* codepoint that the caller asked for */
   PspEcnPath ecn;
   PspPacer pacer;
   PspGapStats gaps;
   PspMeter meter;
   PspSupervision link;
   PspNotices notices;
-  int64_t whole_target;         /* in force, with what is reserved */
+  int64_t whole_target;         /* target in force, with what is reserved */
 
   /* the controller's period, bounded by min_bitrate */
   int64_t wanted_period;
@@ -38,18 +38,18 @@ struct PspSender
   /* packets measured for the mean, stops at SIZES_MEASURED */
   unsigned n_sizes;
   bool closed;                  /* the window is full */
-  bool probing;                 /* one packet may leave in spite of that */
-  bool probed;                  /* one left, and the window is still full */
+  bool probing;                 /* one packet may leave a full window */
+  bool probed;                  /* one has left, and the window is still full */
   int64_t heard_at;             /* when a report last had arrivals */
   int64_t opened_at;            /* when the window last opened */
   bool backlog;                 /* packets waited behind the last one */
-  /* a packet has waited for its turn since then */
+  /* a packet has waited for its turn since the last one left */
   bool waiting;
   bool resuming;                /* upstream waits for any target */
   int64_t last_sent_at;
   int64_t expired_at;
   int64_t ticked_at;
-  uint32_t last_payload;        /* bytes, of the packet sent then */
+  uint32_t last_payload;        /* payload bytes of the last packet sent */
   /* max_bitrate lets nothing leave before this time */
   int64_t limited_until;
   PspSenderStats stats;         /* the counters among the statistics */
@@ -69,7 +69,7 @@ psp_sender_mean_bits (const PspSender * s)
   return 8 * MAX (s->controller->mean_payload, 1.0);
 }
 
-/* Returns the period of packets of so many bits at a bitrate above 0. */
+/* Returns the period of packets of this many bits at a bitrate above 0. */
 static inline int64_t
 psp_period_of (double bits, double bitrate)
 {
@@ -91,15 +91,16 @@ int64_t psp_sender_window (const PspSender * s);
 /* Puts decisions into force. It is called after any change of a decision or of
  * its limits. */
 void psp_sender_apply (PspSender * s, int64_t now);
-/* The path, the receiver or the controller is another. */
+/* Verifies ECN anew, because the path, the receiver or the controller has
+ * changed. */
 void psp_sender_verify_ecn (PspSender * s);
-/* For the controller and the meters. */
+/* Passes a report to the controller and to the meters. */
 void psp_sender_take_report (PspSender * s, const PspReport * report);
 /* Returns when the waiting packet may leave, in the form that supervision
  * takes. */
 int64_t psp_sender_ready_at (const PspSender * s, int64_t now);
 
-/* The numbers of a call, and how many they are. */
+/* Expands to the numbers of a call and to their count. */
 #define PSP_NUMBERS(...) \
   (const int64_t[]) { __VA_ARGS__ }, \
   sizeof ((const int64_t[]) { __VA_ARGS__ }) / sizeof (int64_t)
@@ -107,11 +108,13 @@ int64_t psp_sender_ready_at (const PspSender * s, int64_t now);
 /* These report the calls of sender.h to the observer, which must exist. */
 void psp_observe (const PspSender * s, PspCallKind kind, const int64_t * in,
     unsigned n_in, const int64_t * out, unsigned n_out);
-/* For calls whose effect shows only in the state that they leave behind. */
+/* Reports a call whose effect shows only in the state that it leaves behind. */
 void psp_observe_change (const PspSender * s, PspCallKind kind, int64_t now,
     const int64_t * in, unsigned n_in);
-/* The same; the controller and its parameters follow the numbers. */
+/* Reports the timing in force. */
 void psp_observe_timing (const PspSender * s, int64_t now);
+/* Reports such a call with the controller and its parameters, which follow the
+ * numbers. */
 void psp_observe_controller (const PspSender * s, PspCallKind kind, int64_t now,
     const int64_t * in, unsigned n_in);
 void psp_observe_acknowledge (const PspSender * s, const PspFeedback * feedback,

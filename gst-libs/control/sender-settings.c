@@ -30,7 +30,7 @@ is_awaited (const PspSender * s)
   return announced >= 0 && announced < PSP_RESUMING_BITRATE;
 }
 
-/* The slot that was based on other limits or another controller ends. */
+/* Ends the slot that was based on other limits or another controller. */
 static void
 end_slot (PspSender * s)
 {
@@ -44,7 +44,7 @@ end_slot (PspSender * s)
       MAX (s->last_sent_at + s->period, s->limited_until));
 }
 
-/* The path is new, and nothing is known about it. */
+/* Starts on a new path, about which nothing is known. */
 static void
 start_path (PspSender * s, int64_t now)
 {
@@ -193,7 +193,7 @@ psp_sender_reset (PspSender * s, int64_t now)
 {
   s->resuming = is_awaited (s);
   psp_history_forget (s->history);
-  /* It may have started from the rate of the path before. */
+  /* The controller may have started from the rate of the path before. */
   psp_controller_set_limits (s->controller, &s->limits, now, &s->decision);
   psp_controller_reset (s->controller, now, &s->decision);
   start_path (s, now);

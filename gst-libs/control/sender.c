@@ -3,15 +3,15 @@
  */
 #include <control/sender-private.h>
 
-/* A share of max_bitrate that is not announced: a source that sends exactly
- * what is let through would never get rid of its queue. */
+/* A share of max_bitrate is not announced: a source that sends exactly what may
+ * leave could never drain its queue. */
 #define KEPT_OF_MAX(max) ((max) / 20)
 
-/* A target above unproved_bitrate is at most so many times the highest rate that
- * was sent lately. */
+/* A target above unproved_bitrate is at most this many times the highest rate
+ * that was sent lately. */
 #define PROVED 3
 
-/* What other than media takes leaves at least this part of the target. */
+/* The target divided by this is always left for media, whatever is reserved. */
 #define LEAST_FOR_MEDIA 4
 
 /* Decisions in force */
@@ -57,8 +57,8 @@ wanted_target (const PspSender * s)
   return s->resuming ? PSP_RESUMING_BITRATE : PSP_BITRATE_UNKNOWN;
 }
 
-/* Paths are proved by packets. A controller without feedback, or with scales,
- * says what the application set. */
+/* Returns the target as far as packets have proved the path. The target of a
+ * controller without feedback, or with scales, is what the application set. */
 static int64_t
 proved_target (PspSender * s, int64_t target, int64_t now)
 {

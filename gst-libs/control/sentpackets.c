@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The series of a packet without a key, the last place. */
+/* The series of a packet without a key: the last place. */
 #define NO_SERIES PSP_MAX_SERIES
 /* Table entries of a series per packet that is remembered: numbers may have
  * gaps. */
@@ -113,7 +113,8 @@ psp_sent_packets_grow (PspSentPackets * r, unsigned capacity)
     r->packets[slot].series = NO_SERIES;
     r->packets[slot].state = PSP_SENT_FORGOTTEN;
   }
-  /* In the order of sending: the newest of a key keeps it. */
+  /* The order is that of sending, so that the newest packet of a key keeps
+   * it. */
   for (; index < r->next; index++) {
     const PspSentPacket *p = &old.packets[slot_of (&old, index)];
 
@@ -335,7 +336,7 @@ psp_sent_packets_unbound (const PspSentPackets * r, unsigned receiver,
       continue;
     if (found >= 0 && p->sent_at < r->packets[slot_of (r, found)].sent_at)
       break;
-    /* the first of the packets that left together */
+    /* The search goes on for the first of the packets that left together. */
     found = index;
   }
   return found;

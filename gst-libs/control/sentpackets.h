@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The packets of a history: a ring ordered by index, and for each series a table
- * from number to ring slot, so that an acknowledgement is resolved in constant
- * time. Private to history.c.
+ * The packets of a history: a ring ordered by index, and for each series a
+ * table from number to ring slot, so that an acknowledgement is resolved in
+ * constant time. Private to history.c.
  */
 #ifndef CONTROL_SENTPACKETS_H
 #define CONTROL_SENTPACKETS_H
@@ -77,9 +77,9 @@ int64_t psp_sent_packets_add (PspSentPackets * r, const PspPacket * packet,
 /* Names a packet that was added without a key. */
 void psp_sent_packets_bind (PspSentPackets * r, int64_t index,
     const PspKey * key);
-/* Returns the packet without a key that left for this receiver with this size at
- * this time: the newest one at or before `sent_at` that is later than those bound
- * before; −1 = none. */
+/* Returns the index of the packet without a key that left for this receiver
+ * with this size at this time: the newest one at or before `sent_at` that is
+ * later than those bound before; −1 = none. */
 int64_t psp_sent_packets_unbound (const PspSentPackets * r, unsigned receiver,
     int64_t sent_at, uint32_t size);
 /* Forgets every packet in flight. */

@@ -67,7 +67,7 @@ void psp_supervision_resume (PspSupervision * s, int64_t now);
  * waits. */
 void psp_supervision_sent (PspSupervision * s, int64_t now, int64_t rtt,
     int64_t ready_at);
-/* Both return true if the state changed. */
+/* These two return true if the state changed. */
 bool psp_supervision_feedback (PspSupervision * s);
 bool psp_supervision_tick (PspSupervision * s, int64_t now, int64_t rtt,
     int64_t ready_at);

@@ -9,10 +9,11 @@ static const struct
 {
   double longest_gap, similar, fastest;
 } defaults = {
-  .longest_gap = .1,            /* s; a longer pause is none of the pacer's */
-  /* Transmission times of packets that differ less hardly matter. */
+  .longest_gap = .1,            /* s; the pacer makes no longer pause */
+  /* Share of the size. If packets differ by less, their transmission times
+   * hardly differ. */
   .similar = .2,
-  .fastest = 4,                 /* times as fast as they were sent, at most */
+  .fastest = 4,                 /* largest arrival rate over the sent rate */
 };
 
 void
@@ -46,7 +47,7 @@ psp_trains_add (PspTrains * t, const PspPacketResult * packet, double bits,
   t->sent_at = sent_at;
   t->last_bits = bits;
   if (!follows || bits < (1 - defaults.similar) * t->first_bits) {
-    /* A smaller packet may begin what is measured, but not end it. */
+    /* A smaller packet may begin a measured part, but not end it. */
     if (!follows || !t->committed) {
       begin (t, sent_at, arrived_at);
       t->first_bits = bits;

@@ -3,10 +3,10 @@
  *
  * The capacity of a path, from packets that left close to one another. A train
  * is a run of packets that waited for the pacer. It is measured from one packet
- * to later ones that are about as large or larger, those between may have any
- * size. What arrives between two ends is all but the first packet. On a link
- * that was slower than the pacer that is exact; on a faster one it is too much
- * rather than too little, and the pace then counts.
+ * to later ones that are about as large or larger; those between may have any
+ * size. All packets but the first arrive between the two ends. On a link that
+ * was slower than the pacer this gives the link's rate. On a faster link it
+ * gives at least the pace, and the pace then counts.
  */
 #ifndef CONTROL_TRAINS_H
 #define CONTROL_TRAINS_H
@@ -15,28 +15,32 @@
 
 typedef struct
 {
-  /* the last packet of the train; index −1 = none */
-  int64_t index;
-  double sent_at, last_bits;
-  /* the packet from which is measured; s */
-  double begun_at, arrived_at;
-  double sent_pending, arrived_pending; /* bits since then */
-  double first_bits;            /* least size that ends a measured part */
-  bool committed;               /* the train was measured up to there */
-  /* sums of trains since the last judgement */
-  double sent_bits, arrived_bits, sent_span, arrival_span;
+  int64_t index;                /* the train's last packet; −1 = none */
+  double sent_at,               /* s; when the last packet left */
+    last_bits;                  /* bits of the last packet */
+  double begun_at,              /* s; when the first measured packet left */
+    arrived_at;                 /* s; when the first measured packet arrived */
+  double sent_pending,          /* bits sent from then on, without the last */
+    arrived_pending;            /* bits arrived since then, without the first */
+  double first_bits;            /* about the least size that ends a part */
+  bool committed;               /* the train was measured up to begun_at */
+  double sent_bits,             /* sums of trains since the last measurement */
+    arrived_bits,               /* the same, of bits that arrived */
+    sent_span,                  /* s in which sent_bits left */
+    arrival_span;               /* s in which arrived_bits arrived */
 } PspTrains;
 
-/* Rates in bits/s at which the same bits were sent and arrived. Where jitter held the
- * first ones for longer they arrived faster than they were sent. */
+/* The rates in bits/s at which trains were sent (in) and arrived (out). Where
+ * jitter delayed their first packets they arrived faster than they were
+ * sent. */
 typedef struct
 {
   double in, out;
 } PspTrainRates;
 
 void psp_trains_init (PspTrains * t);
-/* Adds a packet that arrived. Returns true if trains of `span` seconds were
- * summed up, of which `rates` tells. */
+/* Adds a packet that arrived. Returns true and sets `rates` if the trains since
+ * the last measurement span `span` seconds. */
 bool psp_trains_add (PspTrains * t, const PspPacketResult * packet,
     double bits, double span, PspTrainRates * rates);
 

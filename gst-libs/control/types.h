@@ -20,10 +20,11 @@
 #define PSP_TIME_NEVER   INT64_MAX      /* a deadline that does not come */
 
 #define PSP_BITRATE_UNKNOWN INT64_C(-1) /* nothing decided or measured yet */
-/* Bits/s. No link is faster; the limit keeps the arithmetic far from INT64_MAX. */
+/* Bits/s. No link is faster. The limit keeps the arithmetic far from
+ * INT64_MAX. */
 #define PSP_MAX_BITRATE INT64_C(1000000000000)
 
-/* GLib has the same two, and replaces these where it comes later. */
+/* GLib has the same two macros, and replaces these if it is included later. */
 #ifndef MAX
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #endif
@@ -40,8 +41,8 @@ typedef enum
   PSP_ECN_CE = 3
 } PspEcn;
 
-/* Distance from b to a where numbers have 16 bits and wrap: -32768..32767
- * (RFC 1982). */
+/* Returns the distance from b to a, where numbers have 16 bits and wrap:
+ * -32768..32767 (RFC 1982). */
 static inline int
 psp_seq_distance (uint16_t a, uint16_t b)
 {
