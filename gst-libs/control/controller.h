@@ -37,8 +37,9 @@ typedef struct
   int64_t min_bitrate;          /* bits/s of RTP payload, ≥ 0 */
   int64_t max_bitrate;          /* 0 = none */
   int64_t start_bitrate;        /* 0 = the controller's own start */
-  /* A target up to this, or up to start_bitrate, needs no proof; a higher one is
-   * at most 3 times the highest rate sent lately. 0 = no target needs one. */
+  /* A target up to this, or up to start_bitrate, needs no proof; a higher
+   * one is at most 3 times the highest rate sent lately. 0 = no target
+   * needs one. */
   int64_t unproved_bitrate;
   /* what arrived under the controller before, which needs no further proof; 0 =
    * there was none */

@@ -93,9 +93,9 @@ void psp_sender_set_pairs (PspSender * s, bool pairs);
  * in another manner. The timing is copied. */
 void psp_sender_set_timing (PspSender * s, const PspFeedbackTiming * timing,
     int64_t now);
-/* Asks for ECN: PSP_ECN_ECT0 or PSP_ECN_ECT1, PSP_ECN_NOT_ECT = off, the initial
- * state. The path is verified anew. Where the controller is not scalable, ECT(1)
- * becomes ECT(0); where it answers no marks, Not-ECT. */
+/* Asks for ECN: PSP_ECN_ECT0 or PSP_ECN_ECT1, PSP_ECN_NOT_ECT = off, the
+ * initial state. The path is verified anew. Where the controller is not
+ * scalable, ECT(1) becomes ECT(0); where it answers no marks, Not-ECT. */
 void psp_sender_set_ecn (PspSender * s, PspEcn ecn, int64_t now);
 /* Other than media takes so many bits/s of the target: repairs, redundancy.
  * Notices tell what is left. At least a quarter is always left, because this
@@ -114,9 +114,10 @@ void psp_sender_resume (PspSender * s, int64_t now);
  * *next_at (PSP_TIME_NEVER: until feedback or a tick opens the window). */
 unsigned psp_sender_allowance (const PspSender * s, int64_t now, unsigned max,
     int64_t * next_at);
-/* Returns when the next packet may leave by the pace if nothing but the window
- * holds it, PSP_TIME_NEVER otherwise. A receiver that reports only at the end of
- * a picture cannot open the window before the picture has left. */
+/* Returns when the next packet may leave by the pace if nothing but the
+ * window holds it, PSP_TIME_NEVER otherwise. A receiver that reports only
+ * at the end of a picture cannot open the window before the picture has
+ * left. */
 int64_t psp_sender_slot (const PspSender * s, int64_t now);
 /* A packet waits for the time that psp_sender_allowance returned: the
  * application does not hold it back. */
@@ -124,10 +125,10 @@ void psp_sender_wait (PspSender * s);
 /* With what the next packet must leave. */
 PspEcn psp_sender_ecn (const PspSender * s);
 PspEcnVerdict psp_sender_ecn_verdict (const PspSender * s);
-/* A packet is handed to the network now; returns its index. `backlog` packets
- * wait behind it. The first packet after an empty queue is app-limited
- * if it could have left earlier: the caller reports the empty queue by a call with
- * backlog = 0. */
+/* A packet is handed to the network now; returns its index. `backlog`
+ * packets wait behind it. The first packet after an empty queue is
+ * app-limited if it could have left earlier: the caller reports the empty
+ * queue by a call with backlog = 0. */
 int64_t psp_sender_sent (PspSender * s, const PspPacket * packet, int64_t now,
     unsigned backlog);
 /* Names a packet that was sent without a key. */

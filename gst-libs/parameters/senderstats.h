@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 
 /* Of a sender that does not run: nothing is known. */
 void gst_psp_sender_stats_init (PspSenderStats * stats);
-/* G_MAXUINT64 stands for unknown and for none. The caller owns the structure, and
- * adds what its element alone has. */
+/* G_MAXUINT64 stands for unknown and for none. The caller owns the
+ * structure, and adds what its element alone has. */
 GstStructure *gst_psp_sender_stats_to_structure (const gchar * name,
     const gchar * controller, const PspSenderStats * stats);
 

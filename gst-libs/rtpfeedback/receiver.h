@@ -86,8 +86,9 @@ void psp_receiver_set_clock_rate (PspReceiver * r, uint32_t clock_rate);
 PspReceiverResult psp_receiver_packet (PspReceiver * r,
     const PspRtpHeader * header, uint8_t ecn, int64_t arrived_at);
 
-/* Makes room for transport-wide numbers: from now on reports are by such numbers,
- * and packets without one are not reported. Returns false if memory runs out. */
+/* Makes room for transport-wide numbers: from now on reports are by such
+ * numbers, and packets without one are not reported. Returns false if
+ * memory runs out. */
 bool psp_receiver_open_transport_numbers (PspReceiver * r);
 /* That packet came under this transport-wide number; nothing without room. */
 void psp_receiver_transport_number (PspReceiver * r,

@@ -17,9 +17,9 @@
  * reports. */
 #define PSP_TWCC_NUMBERS 8192
 
-/* When a receiver in the manner of WebRTC reports. RTCP's timing rules (RFC 4585
- * section 3.5) let it answer each 150 to 400 ms, and each 500 ms at the start;
- * two such answers may be lost. */
+/* When a receiver in the manner of WebRTC reports. RTCP's timing rules (RFC
+ * 4585 section 3.5) let it answer each 150 to 400 ms, and each 500 ms at
+ * the start; two such answers may be lost. */
 extern const PspFeedbackTiming psp_twcc_feedback_timing;
 
 typedef struct PspTransportNumber PspTransportNumber;

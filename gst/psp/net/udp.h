@@ -198,9 +198,9 @@ int64_t psp_spin_margin (const PspSpin * s, int64_t left);
 /* Learns from a sleep that lasted `late` ns longer than requested. */
 void psp_spin_learn (PspSpin * s, int64_t late);
 
-/* Returns false while the threads of this process have spun for more than a quarter
- * of a CPU: with many sessions the CPUs belong to sending. A thread then sleeps
- * until its slot. One session alone never spins for so long. */
+/* Returns false while the threads of this process have spun for more than a
+ * quarter of a CPU: with many sessions the CPUs belong to sending. A thread
+ * then sleeps until its slot. One session alone never spins for so long. */
 bool psp_spin_affordable (int64_t now);
 
 /* What the threads of a process may spin. */
