@@ -43,7 +43,7 @@ typedef struct
 } Encoder;
 
 static const Model models[] = {
-  /* keys: the model of the facts' table */
+  /* keys: the usual encoder of the laboratory and of tests/sim */
   {.noise = .15,.key_interval = 60,.key_size = 4,.dead_time = 50 * MS,
       .made = 1},
   /* vbv: the same, a key frame lasts 80 ms at most */

@@ -804,9 +804,9 @@ GST_START_TEST (test_encoder)
 
 GST_END_TEST;
 
-/* Feedback as others send it, or as it arrives: {packets, ms, lost}. One
- * report a round trip took use to .44 without counting what waits for it
- * (facts 3). */
+/* Feedback as others send it, or as it arrives: {packets, ms, lost}. With
+ * one report a round trip use was .44 as long as the rule did not count what
+ * waits for it (docs/controllers.md, "scp"). */
 /* *INDENT-OFF* */
 static const struct
 {

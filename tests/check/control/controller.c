@@ -42,6 +42,8 @@ GST_START_TEST (test_table)
 
 GST_END_TEST;
 
+/* 1400 bytes every 5000 us are 2.24 Mb/s: Kapadia, Feng and Feng, section 3,
+ * print 2.23. */
 /* *INDENT-OFF* */
 static const struct
 {
@@ -51,7 +53,7 @@ static const struct
   {1200, 0, PSP_BITRATE_UNKNOWN},
   {1200, -1, PSP_BITRATE_UNKNOWN},
   {1200, 9600e3, 1000000},
-  {1400, 5000e3, 2240000},      /* facts 4.1: 2.24 Mb/s at 5000 us */
+  {1400, 5000e3, 2240000},
   {1400, 50e3, 224000000},
   {0, 8e9, 1},                  /* never 0: that would stop the media */
   {1, 3600e9, 1},
