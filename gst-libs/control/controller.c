@@ -7,9 +7,10 @@
 #include <string.h>
 
 /* Bytes. The payload of a video packet until the sender has measured it: an
- * Ethernet frame less IP, UDP, RTP and room for a tunnel. */
+ * Ethernet frame less all headers and room for a tunnel. */
 #define DEFAULT_PAYLOAD 1200.0
-#define RTP_HEADER 12           /* bytes, without contributing sources */
+/* Bytes that such a packet has besides, as far as its size counts. */
+#define DEFAULT_OVERHEAD 12
 
 static const PspControllerClass *const controllers[] = {
 #define PSP_CONTROLLER(name) &psp_cc_##name,
@@ -90,7 +91,7 @@ psp_controller_new (const PspControllerClass * klass,
     return NULL;
   c->klass = klass;
   c->mean_payload = DEFAULT_PAYLOAD;
-  c->mean_size = DEFAULT_PAYLOAD + RTP_HEADER;
+  c->mean_size = DEFAULT_PAYLOAD + DEFAULT_OVERHEAD;
   take_limits (c, limits);
   psp_parameter_defaults (klass->parameters, c->parameters);
   take_parameters (c, parameters);

@@ -151,6 +151,10 @@ int64_t psp_sender_sent_at (const PspSender * s, const PspKey * key);
 PspFeedbackResult psp_sender_acknowledge (PspSender * s,
     const PspFeedback * feedback, int64_t now);
 
+/* ns; time between two calls of psp_sender_tick that lets packets leave in
+ * between. It is far below every timer's interval. */
+#define PSP_SENDER_MIN_TICK_INTERVAL (50 * PSP_USECOND)
+
 /* Timers: call psp_sender_tick at or after psp_sender_next_tick, then take the
  * notice that may be due. */
 int64_t psp_sender_next_tick (const PspSender * s, int64_t now);

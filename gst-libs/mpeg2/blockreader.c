@@ -8,14 +8,11 @@
 /* The only level of M2V_LEVEL_BITS that is forbidden. */
 #define LEVEL_FORBIDDEN (-2048)
 
-/* Bits of MPEG-1's level (11172-2 table 2-B.5g). */
-#define SHORT_LEVEL_BITS 8
-/* Magnitude from which a level of MPEG-1 needs 8 more bits, which two values of
- * the first 8 bits announce (11172-2 table 2-B.5g). */
-#define MIN_LONG_LEVEL 128
+/* Smallest magnitude of a level of MPEG-1 that needs 8 more bits. */
+#define MIN_LONG_LEVEL (M2V_MPEG1_MAX_SHORT_LEVEL + 1)
 
 /* Largest number of bits of one coefficient: escape, run and level. */
-#define MAX_COEFFICIENT_BITS (6 + M2V_RUN_BITS + 2 * SHORT_LEVEL_BITS)
+#define MAX_COEFFICIENT_BITS (6 + M2V_RUN_BITS + 2 * M2V_MPEG1_LEVEL_BITS)
 
 static bool
 has_code (const M2vVlc * vlc, unsigned table, unsigned run, int level)
@@ -38,10 +35,10 @@ read_long_level (M2vBitReader * b, bool mpeg2, M2vForm * form)
       level -= 1 << M2V_LEVEL_BITS;
     return level == LEVEL_FORBIDDEN ? 0 : level;
   }
-  level = (int8_t) m2v_read_filled (b, SHORT_LEVEL_BITS);
+  level = (int8_t) m2v_read_filled (b, M2V_MPEG1_LEVEL_BITS);
   if (level != 0 && level != -MIN_LONG_LEVEL)
     return level;
-  level = 2 * level + (int) m2v_read_filled (b, SHORT_LEVEL_BITS);
+  level = 2 * level + (int) m2v_read_filled (b, M2V_MPEG1_LEVEL_BITS);
   if (level > -MIN_LONG_LEVEL && level < MIN_LONG_LEVEL)
     *form = M2V_FORM_LONG_ESCAPE;
   return level < -M2V_MPEG1_ESCAPE_MAX_LEVEL ? 0 : level;

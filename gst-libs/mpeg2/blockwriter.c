@@ -5,12 +5,8 @@
  */
 #include <mpeg2/blockwriter.h>
 
-/* Bits of MPEG-1's level (11172-2 table 2-B.5g). */
-#define SHORT_LEVEL_BITS 8
-/* Magnitude up to which 8 bits suffice (11172-2 table 2-B.5g). A larger level
- * has 8 zeros before its lowest 8 bits. */
-#define MAX_SHORT_LEVEL 127
-/* The 8 bits before the lowest 8 of a negative level that is larger. */
+/* The 8 bits before the lowest 8 of a negative level of MPEG-1 that is larger
+ * than M2V_MPEG1_MAX_SHORT_LEVEL. A positive one has 8 zeros there. */
 #define LONG_NEGATIVE 0x80
 
 /* Writes a coefficient with an escape; returns false if that is impossible. */
@@ -31,10 +27,10 @@ put_escape (const M2vSliceWriter * w, M2vBitWriter * b, unsigned run,
         M2V_LEVEL_BITS);
     return true;
   }
-  if (magnitude > MAX_SHORT_LEVEL || form == M2V_FORM_LONG_ESCAPE)
-    m2v_put_reserved (b, level < 0 ? LONG_NEGATIVE : 0, SHORT_LEVEL_BITS);
-  m2v_put_reserved (b, (uint32_t) level & ((1u << SHORT_LEVEL_BITS) - 1),
-      SHORT_LEVEL_BITS);
+  if (magnitude > M2V_MPEG1_MAX_SHORT_LEVEL || form == M2V_FORM_LONG_ESCAPE)
+    m2v_put_reserved (b, level < 0 ? LONG_NEGATIVE : 0, M2V_MPEG1_LEVEL_BITS);
+  m2v_put_reserved (b, (uint32_t) level & ((1u << M2V_MPEG1_LEVEL_BITS) - 1),
+      M2V_MPEG1_LEVEL_BITS);
   return true;
 }
 

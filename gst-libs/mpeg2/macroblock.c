@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-/* Lines; higher MPEG-2 pictures have slice_vertical_position_extension (clause
- * 6.2.4). */
-#define MAX_HEIGHT_UNEXTENDED 2800
-
 /* *INDENT-OFF* */
 const uint8_t m2v_scan_tables[2][64] = {
   {
@@ -33,7 +29,7 @@ set_size (M2vPictureParams * p, const M2vSequence * sequence)
   p->rows = (sequence->height + 15) / 16;
   if (p->mpeg2 && !sequence->progressive)
     p->rows = (sequence->height + 31) / 32 * (m2v_is_field (p) ? 1 : 2);
-  p->extended = p->mpeg2 && sequence->height > MAX_HEIGHT_UNEXTENDED;
+  p->extended = p->mpeg2 && sequence->height > M2V_MAX_HEIGHT_UNEXTENDED;
   p->n_blocks = sequence->chroma_format == 2 ? 8 : 6;
 }
 

@@ -35,6 +35,12 @@
 #define M2V_ESCAPE_MAX_LEVEL 2047
 /* Largest magnitude of an escaped level in MPEG-1 (11172-2 table 2-B.5g). */
 #define M2V_MPEG1_ESCAPE_MAX_LEVEL 255
+/* Bits of MPEG-1's level (11172-2 table 2-B.5g). */
+#define M2V_MPEG1_LEVEL_BITS 8
+/* Largest magnitude of a level that has room in them. A larger one has 8 bits
+ * more, which two values of the first 8 bits announce (11172-2 table
+ * 2-B.5g). */
+#define M2V_MPEG1_MAX_SHORT_LEVEL 127
 
 /* The parameters of sequence and picture headers that a picture's slices depend
  * on. */

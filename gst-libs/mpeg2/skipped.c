@@ -18,10 +18,8 @@
 /* Any code except 0, which is forbidden, because no coefficient follows. */
 #define QUANTISER_SCALE_CODE 1
 
-/* Lines; higher MPEG-2 pictures have slice_vertical_position_extension (clause
- * 6.2.4). */
-#define MAX_HEIGHT_UNEXTENDED 2800
-/* Number of rows that slice_start_code counts without that extension. */
+/* Number of rows that slice_start_code counts without
+ * slice_vertical_position_extension. */
 #define MAX_ROWS_UNEXTENDED M2V_CODE_SLICE_MAX
 
 /* macroblock_type in P: "MC, not coded" (table B.3). */
@@ -77,7 +75,7 @@ length (const M2vSequence * sequence)
 static bool
 extended (const M2vSequence * sequence)
 {
-  return sequence->mpeg2 && sequence->height > MAX_HEIGHT_UNEXTENDED;
+  return sequence->mpeg2 && sequence->height > M2V_MAX_HEIGHT_UNEXTENDED;
 }
 
 size_t

@@ -18,6 +18,10 @@
 /* Number of bytes of a start code: 00 00 01, and its value. */
 #define M2V_START_CODE_SIZE 4
 
+/* Lines; higher MPEG-2 pictures have slice_vertical_position_extension (13818-2
+ * clause 6.2.4). */
+#define M2V_MAX_HEIGHT_UNEXTENDED 2800
+
 /* Start code values (13818-2 table 6-1). */
 enum
 {

@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-/* A cost above all others; others can be added to it without overflow. */
-#define NEVER (INT64_MAX / 2)
-
 static void
 count_pattern_bits (M2vChooser * c)
 {
@@ -101,7 +98,7 @@ choose_pattern (const M2vChooser * c, unsigned candidates,
   }
   sure = find_sure (c, candidates & mask, costs, lambda, &sum);
   open = candidates & mask & ~sure;
-  *cost = NEVER;
+  *cost = M2V_COST_NEVER;
   /* Tries all subsets, each after those with one block less. */
   sums[0] = sum;
   for (unsigned s = 0;; s = (s - open) & open) {
@@ -330,7 +327,8 @@ begin_best (const M2vChooser * c, const M2vChoice * choice,
     const M2vMacroblock * mb, M2vWay * best)
 {
   best->code = choice->codes[0];
-  best->cost = mb->type & M2V_INTRA ? NEVER : empty_cost (c, choice, mb);
+  best->cost = mb->type & M2V_INTRA ? M2V_COST_NEVER :
+      empty_cost (c, choice, mb);
   memset (best->n, 0, sizeof best->n);
 }
 

@@ -19,8 +19,6 @@
 #define MPEG1_ESCAPE_BITS 20
 /* Bits of a long escape in MPEG-1 (11172-2 table 2-B.5g). */
 #define MPEG1_LONG_ESCAPE_BITS 28
-/* Largest level of a short escape in MPEG-1 (11172-2 table 2-B.5g). */
-#define MPEG1_MAX_SHORT_LEVEL 127
 
 /* Bits of +-1 as the first coefficient of a block that is not intra. */
 #define FIRST_ONE_BITS 2
@@ -33,9 +31,6 @@
 /* lambda / quantiser_scale ^ 2. It is k = 0.15 (docs/recoding.md) if the
  * distortion is that of samples, and 1024 times that in 32nds. */
 #define LAMBDA 154
-
-/* A cost that is never chosen; others can be added to it without overflow. */
-#define NEVER (INT64_MAX / 2)
 
 int64_t
 m2v_lambda (unsigned scale)
@@ -68,7 +63,7 @@ row_of (const uint8_t bits[M2V_N_LENGTHS][64], unsigned position, int level)
 
   if (position == 0 && level == 1)
     return first_one;
-  return bits[level > MPEG1_MAX_SHORT_LEVEL ? LONG_ROW : level < LAST_ROW
+  return bits[level > M2V_MPEG1_MAX_SHORT_LEVEL ? LONG_ROW : level < LAST_ROW
       ? level : LAST_ROW];
 }
 
@@ -175,7 +170,7 @@ find_candidates (const M2vQuantiser * q, bool intra, int64_t lambda,
     c->negative = targets[i].value < 0;
     c->distortion[0] = distortion_of (intra, level, half, limit, target);
     c->distortion[1] = distortion_of (intra, level - 1, half, limit, target);
-    c->distortion[1] = level > 1 ? c->distortion[1] : NEVER;
+    c->distortion[1] = level > 1 ? c->distortion[1] : M2V_COST_NEVER;
     cost = least_cost (c, bits, lambda, c->position - 1 - before);
     least += present ? cost : 0;
     before = present ? c->position : before;
@@ -204,7 +199,7 @@ add_place (Ways * w, const M2vCandidate * c,
 {
   const uint8_t *row = row_of (bits, c->position, c->level);
   const uint8_t *lower_row = row_of (bits, c->position, c->level - 1);
-  int64_t cost = NEVER, lower_cost = NEVER;
+  int64_t cost = M2V_COST_NEVER, lower_cost = M2V_COST_NEVER;
   unsigned from = 0, lower_from = 0, n_less = 0;
   const End *end;
   bool lower;

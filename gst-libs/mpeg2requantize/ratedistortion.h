@@ -21,6 +21,9 @@
  * for higher ones, and one row for MPEG-1's longer escapes. */
 #define M2V_N_LENGTHS 65
 
+/* A cost that is never chosen; others can be added to it without overflow. */
+#define M2V_COST_NEVER (INT64_MAX / 2)
+
 /* The bits of a coefficient with its sign, by the run before it. The table has
  * 8 KiB and is made once for a kind of stream. */
 typedef struct

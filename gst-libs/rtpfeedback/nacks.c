@@ -3,8 +3,6 @@
  */
 #include <rtpfeedback/nacks.h>
 
-/* Bits of a sequence number that give its place in the window. */
-#define MASK (PSP_STREAM_WINDOW - 1)
 /* Items of one NACK. They name more numbers than a window of losses has. */
 #define MAX_ITEMS 64
 
@@ -28,20 +26,21 @@ is_missing (const PspStream * s, int64_t seq)
 {
   return seq > s->first && seq < s->highest &&
       seq >= psp_stream_window_start (s) &&
-      !(s->state[seq & MASK] & PSP_STREAM_ARRIVED);
+      !(s->state[seq & PSP_STREAM_MASK] & PSP_STREAM_ARRIVED);
 }
 
 static bool
 want (PspStream * s, uint16_t number, int64_t interval, int64_t now)
 {
   int64_t seq = s->highest + psp_seq_distance (number, (uint16_t) s->highest);
-  uint8_t *state = &s->state[seq & MASK];
+  uint8_t *state = &s->state[seq & PSP_STREAM_MASK];
 
   if (s->bye_at != PSP_TIME_UNKNOWN ||
       now - s->last_arrival >= PSP_STREAM_SILENCE || !is_missing (s, seq) ||
       *state & PSP_STREAM_WANTED)
     return false;
-  if (*state & PSP_STREAM_ASKED && now - s->arrived_at[seq & MASK] < interval)
+  if (*state & PSP_STREAM_ASKED
+      && now - s->arrived_at[seq & PSP_STREAM_MASK] < interval)
     return false;
   *state |= PSP_STREAM_WANTED;
   s->first_wanted = MIN (s->first_wanted, seq);
@@ -78,7 +77,7 @@ static int64_t
 next_wanted (const PspStream * s, int64_t seq)
 {
   for (seq = MAX (seq, psp_stream_window_start (s)); seq < s->highest; seq++)
-    if (s->state[seq & MASK] & PSP_STREAM_WANTED)
+    if (s->state[seq & PSP_STREAM_MASK] & PSP_STREAM_WANTED)
       return seq;
   return PSP_STREAM_NONE_WANTED;
 }
@@ -86,11 +85,11 @@ next_wanted (const PspStream * s, int64_t seq)
 static void
 note_asked (PspNacks * n, PspStream * s, int64_t seq, int64_t now)
 {
-  uint8_t *state = &s->state[seq & MASK];
+  uint8_t *state = &s->state[seq & PSP_STREAM_MASK];
 
   *state &= (uint8_t) ~ PSP_STREAM_WANTED;
   *state |= PSP_STREAM_ASKED;
-  s->arrived_at[seq & MASK] = now;
+  s->arrived_at[seq & PSP_STREAM_MASK] = now;
   n->n_asked++;
 }
 

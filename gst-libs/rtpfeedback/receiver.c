@@ -12,7 +12,6 @@
 /* Bytes. A smaller packet cannot hold one report. */
 #define MIN_RTCP_SIZE 64
 #define RR_SIZE 8               /* bytes without report blocks */
-#define BLOCK_SIZE 24           /* bytes of a report block */
 /* bytes of at most one chunk without the name */
 #define SDES_SIZE 14
 #define BYE_SIZE 8              /* bytes of a BYE with one SSRC */
@@ -321,7 +320,7 @@ write_regular (PspReceiver * r, int64_t now, PspWriter * w)
 
     if (s->bye_at != PSP_TIME_UNKNOWN || !psp_stream_heard (s))
       continue;
-    size += BLOCK_SIZE;
+    size += PSP_RTCP_BLOCK_SIZE;
     if (size > w->capacity)
       break;
     psp_stream_report_block (s, now, &blocks[n++]);

@@ -24,6 +24,9 @@
 #define PSP_RECEIVER_RTCP_SHARE 0.02
 /* ns; eight reports a second are enough for every controller. */
 #define PSP_RECEIVER_FLOOR_INTERVAL (PSP_SECOND / 8)
+/* Bytes of UDP payload that fit every IPv6 path, with room for tunnels: the
+ * max_rtcp_size of who does not know the path. */
+#define PSP_RECEIVER_USUAL_RTCP_SIZE 1200
 /* ns between two requests for a key picture of one stream. */
 #define PSP_RECEIVER_KEY_INTERVAL (PSP_SECOND / 2)
 

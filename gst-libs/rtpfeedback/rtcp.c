@@ -5,8 +5,6 @@
 
 /* Bytes of a packet's header (RFC 3550 sections 6.4.1 and 6.4.2). */
 #define HEADER_SIZE 4
-/* Bytes of a report block (RFC 3550 sections 6.4.1 and 6.4.2). */
-#define BLOCK_SIZE 24
 #define MAX_COUNT 31            /* of RC and SC, which have five bits */
 #define SDES_CNAME 1            /* type of an SDES item */
 /* FMT of a generic NACK (RFC 4585 section 6.2.1). */
@@ -123,7 +121,7 @@ psp_rtcp_parse_report_block (const PspRtcpPacket * packet, unsigned i,
     return false;
   if (i >= packet->count)
     return false;
-  psp_read_bytes (&r, (size_t) i * BLOCK_SIZE);
+  psp_read_bytes (&r, (size_t) i * PSP_RTCP_BLOCK_SIZE);
 
   block->ssrc = psp_read_u32 (&r);
   lost = psp_read_u32 (&r);

@@ -20,6 +20,8 @@
 #define PSP_RTCP_PSFB 206
 /* Bytes of a CNAME: its length is one octet (RFC 3550 section 6.5). */
 #define PSP_RTCP_MAX_CNAME 255
+/* Bytes of a report block (RFC 3550 sections 6.4.1 and 6.4.2). */
+#define PSP_RTCP_BLOCK_SIZE 24
 /* Bytes of a FIR for one stream; a PLI has fewer. */
 #define PSP_RTCP_KEY_REQUEST_SIZE 20
 /* Bytes of a generic NACK with n items. */

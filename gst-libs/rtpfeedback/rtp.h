@@ -14,6 +14,9 @@
  * stream replaces the one that was silent for longest. */
 #define PSP_MAX_STREAMS PSP_MAX_SERIES
 
+/* Bytes of the fixed header (RFC 3550 section 5.1). */
+#define PSP_RTP_HEADER_SIZE 12
+
 typedef struct
 {
   uint32_t ssrc;

@@ -3,9 +3,6 @@
  */
 #include <rtpfeedback/stream.h>
 
-/* Bits of a sequence number that give its place in the window. */
-#define MASK (PSP_STREAM_WINDOW - 1)
-
 #define ECN PSP_STREAM_ECN
 #define ARRIVED PSP_STREAM_ARRIVED
 #define REPORTED PSP_STREAM_REPORTED
@@ -64,7 +61,7 @@ restart_after_jump (PspStream * s, uint16_t seq)
 static void
 add_unreported (PspStream * s, int64_t seq)
 {
-  int64_t at = s->arrived_at[seq & MASK];
+  int64_t at = s->arrived_at[seq & PSP_STREAM_MASK];
 
   s->first_unreported =
       s->n_unreported ? min64 (s->first_unreported, seq) : seq;
@@ -81,7 +78,7 @@ advance (PspStream * s, int64_t seq)
   if (seq > s->highest + 1)
     s->urgent = true;
   for (int64_t i = from; i <= seq; i++)
-    s->state[i & MASK] = 0;
+    s->state[i & PSP_STREAM_MASK] = 0;
   s->highest = seq;
 }
 
@@ -92,7 +89,7 @@ advance (PspStream * s, int64_t seq)
 static void
 note_duplicate (PspStream * s, int64_t seq, uint8_t ecn, bool silent)
 {
-  uint8_t *state = &s->state[seq & MASK];
+  uint8_t *state = &s->state[seq & PSP_STREAM_MASK];
   bool again = silent;
 
   s->duplicates++;
@@ -137,7 +134,7 @@ accept_packet (PspStream * s, const PspArrival * a, uint32_t clock_rate)
 {
   int64_t seq = s->highest +
       psp_seq_distance (a->header.seq, (uint16_t) s->highest);
-  unsigned slot = seq & MASK;
+  unsigned slot = seq & PSP_STREAM_MASK;
   bool silent = a->arrived_at - s->last_arrival >= PSP_STREAM_SILENCE;
 
   s->counts.packets++;
@@ -288,19 +285,20 @@ void
 psp_stream_metric (const PspStream * s, int64_t seq, int64_t now,
     PspCcfbMetric * metric)
 {
-  uint8_t state = s->state[seq & MASK];
+  uint8_t state = s->state[seq & PSP_STREAM_MASK];
 
   metric->received = state & ARRIVED;
   metric->ecn = state & ECN;
-  metric->offset = now - s->arrived_at[seq & MASK];
+  metric->offset = now - s->arrived_at[seq & PSP_STREAM_MASK];
 }
 
 void
 psp_stream_arrival (const PspStream * s, int64_t seq, bool *received,
     int64_t * arrived_at)
 {
-  *received = s->state[seq & MASK] & ARRIVED;
-  *arrived_at = *received ? s->arrived_at[seq & MASK] : PSP_TIME_UNKNOWN;
+  *received = s->state[seq & PSP_STREAM_MASK] & ARRIVED;
+  *arrived_at = *received ? s->arrived_at[seq & PSP_STREAM_MASK] :
+      PSP_TIME_UNKNOWN;
 }
 
 void
@@ -312,11 +310,11 @@ psp_stream_reported (PspStream * s, int64_t last)
   s->previous[0] = min64 (s->next_report, first);
   s->next_report = max64 (s->next_report, last + 1);
   for (int64_t seq = first; seq <= last; seq++)
-    s->state[seq & MASK] |= REPORTED;
+    s->state[seq & PSP_STREAM_MASK] |= REPORTED;
 
   s->n_unreported = 0;
   for (int64_t seq = last + 1; seq <= s->highest; seq++) {
-    if ((s->state[seq & MASK] & (ARRIVED | REPORTED)) == ARRIVED)
+    if ((s->state[seq & PSP_STREAM_MASK] & (ARRIVED | REPORTED)) == ARRIVED)
       add_unreported (s, seq);
   }
   s->urgent = s->n_unreported > 0;

@@ -12,6 +12,8 @@
 /* Packets that the window holds, a power of two. No report reaches further
  * back. */
 #define PSP_STREAM_WINDOW 1024
+/* Bits of a sequence number that give its place in the window. */
+#define PSP_STREAM_MASK (PSP_STREAM_WINDOW - 1)
 /* Packets of earlier reports that one report repeats at most. */
 #define PSP_STREAM_MAX_REPEAT 64
 /* ns. After this time without a packet any sequence number is accepted at once:

@@ -3,49 +3,36 @@
  *
  * Sections are of draft-holmer-rmcat-transport-wide-cc-extensions-01.
  */
-#include <rtpfeedback/twcc.h>
+#include <rtpfeedback/twcc-private.h>
 
 #define FIXED_SIZE 20           /* bytes before the chunks */
-/* unit of the reference time (section 3.1) */
-#define REFERENCE_UNIT (64 * PSP_MSECOND)
-#define DELTA_UNIT (250 * PSP_USECOND)  /* unit of deltas (section 3.1.5) */
+/* ns; unit of the reference time (section 3.1) */
+#define REFERENCE_UNIT (PSP_TWCC_REFERENCE_TICKS * PSP_TWCC_DELTA_UNIT)
 
 /* Units of 64 ms, 70 years. If hostile reports lead a time line further,
  * it starts again, before arithmetic on times could overflow. */
 #define MAX_REFERENCE (INT64_C (1) << 35)
 
-/* The values of a packet's symbol, section 3.1.1. The value is also the size of
- * the packet's delta in bytes. */
-#define NOT_RECEIVED 0
-#define SMALL_DELTA 1
-#define LARGE_DELTA 2
-#define RESERVED 3
-
-/* chunk of section 3.1.4; else a run, section 3.1.3 */
-#define IS_VECTOR 0x8000
-/* The symbols of a vector have two bits; else one bit. */
-#define IS_TWO_BIT 0x4000
-#define VECTOR_BITS 14          /* bits of symbols in a vector */
 #define RUN_LENGTH_MASK 0x1fff  /* bits of a run's length */
-#define RUN_SYMBOL_SHIFT 13     /* place of a run's symbol */
 
 static unsigned
 count_symbols (uint16_t chunk)
 {
-  if (!(chunk & IS_VECTOR))
+  if (!(chunk & PSP_TWCC_IS_VECTOR))
     return chunk & RUN_LENGTH_MASK;
-  return chunk & IS_TWO_BIT ? VECTOR_BITS / 2 : VECTOR_BITS;
+  return chunk & PSP_TWCC_IS_TWO_BIT ? PSP_TWCC_VECTOR_BITS / 2 :
+      PSP_TWCC_VECTOR_BITS;
 }
 
 /* Returns symbol i of the chunk. */
 static unsigned
 get_symbol (uint16_t chunk, unsigned i)
 {
-  if (!(chunk & IS_VECTOR))
-    return chunk >> RUN_SYMBOL_SHIFT & 3;
-  if (chunk & IS_TWO_BIT)
-    return chunk >> (VECTOR_BITS - 2 * (i + 1)) & 3;
-  return chunk >> (VECTOR_BITS - (i + 1)) & 1;
+  if (!(chunk & PSP_TWCC_IS_VECTOR))
+    return chunk >> PSP_TWCC_RUN_SYMBOL_SHIFT & 3;
+  if (chunk & PSP_TWCC_IS_TWO_BIT)
+    return chunk >> (PSP_TWCC_VECTOR_BITS - 2 * (i + 1)) & 3;
+  return chunk >> (PSP_TWCC_VECTOR_BITS - (i + 1)) & 1;
 }
 
 /* Returns the bytes of deltas that the first n symbols of a chunk need; false
@@ -54,12 +41,12 @@ static bool
 add_deltas (uint16_t chunk, unsigned n, size_t *size)
 {
   /* All symbols of a run are the same. */
-  unsigned step = chunk & IS_VECTOR ? 1 : n;
+  unsigned step = chunk & PSP_TWCC_IS_VECTOR ? 1 : n;
 
   for (unsigned i = 0; i < n; i += step) {
     unsigned symbol = get_symbol (chunk, i);
 
-    if (symbol == RESERVED)
+    if (symbol == PSP_TWCC_RESERVED)
       return false;
     *size += (size_t) symbol *step;
   }
@@ -171,10 +158,10 @@ psp_twcc_begin (const PspTwcc * twcc, int64_t reference_time,
 static int64_t
 read_delta (PspReader * r, unsigned symbol)
 {
-  int64_t delta = symbol == SMALL_DELTA ? psp_read_u8 (r) :
+  int64_t delta = symbol == PSP_TWCC_SMALL_DELTA ? psp_read_u8 (r) :
       (int16_t) psp_read_u16 (r);
 
-  return delta * DELTA_UNIT;
+  return delta * PSP_TWCC_DELTA_UNIT;
 }
 
 bool
@@ -194,7 +181,7 @@ psp_twcc_next (PspTwccIterator * it, PspTwccPacket * packet)
   symbol = get_symbol (it->chunk, it->symbol++);
   packet->seq = it->seq++;
   it->left--;
-  packet->received = symbol != NOT_RECEIVED;
+  packet->received = symbol != PSP_TWCC_NOT_RECEIVED;
   packet->arrived_at = PSP_TIME_UNKNOWN;
   if (packet->received && it->has_times) {
     it->at += read_delta (&it->deltas, symbol);

@@ -5,29 +5,11 @@
  */
 #include <rtpfeedback/twccwriter.h>
 
+#include <rtpfeedback/twcc-private.h>
+
 #define VERSION 2               /* version of RTCP */
-#define TICK (250 * PSP_USECOND)        /* unit of deltas (section 3.1.5) */
-/* ticks in a unit of the reference time (section 3.1) */
-#define REFERENCE_TICKS 256
-#define MAX_SMALL 255           /* ticks; most for a delta of one byte */
-
-/* A packet's symbol (section 3.1.1). The value is also the size of the
- * packet's delta in bytes. */
-typedef enum
-{
-  NOT_RECEIVED,
-  SMALL_DELTA,
-  LARGE_DELTA
-} Symbol;
-
-/* Place of the symbol in a chunk for a run (section 3.1.3). */
-#define RUN_SYMBOL_SHIFT 13
-/* Bits that mark a vector of one-bit symbols (section 3.1.4). */
-#define ONE_BIT_VECTOR 0x8000
-/* Bits that mark a vector of two-bit symbols (section 3.1.4). */
-#define TWO_BIT_VECTOR 0xc000
-/* Bits of symbols in a vector (section 3.1.4). */
-#define VECTOR_BITS 14
+/* units of deltas; most for a delta of one byte */
+#define MAX_SMALL 255
 
 /* Arrival times while packets are read in order. */
 typedef struct
@@ -36,17 +18,18 @@ typedef struct
   int64_t delta;                /* ticks from that one to the current packet */
 } Times;
 
-static Symbol
+static unsigned
 next_symbol (Times * t, const PspTwccPacket * packet)
 {
   int64_t at;
 
   if (!packet->received)
-    return NOT_RECEIVED;
-  at = packet->arrived_at / TICK;
+    return PSP_TWCC_NOT_RECEIVED;
+  at = packet->arrived_at / PSP_TWCC_DELTA_UNIT;
   t->delta = at - t->before;
   t->before = at;
-  return t->delta >= 0 && t->delta <= MAX_SMALL ? SMALL_DELTA : LARGE_DELTA;
+  return t->delta >= 0 && t->delta <= MAX_SMALL ? PSP_TWCC_SMALL_DELTA :
+      PSP_TWCC_LARGE_DELTA;
 }
 
 /* Finds the reference time, in ticks, of the first packet that was
@@ -56,8 +39,8 @@ find_reference (const PspTwccPacket * packets, unsigned n, int64_t * reference)
 {
   for (unsigned i = 0; i < n; i++)
     if (packets[i].received) {
-      *reference = packets[i].arrived_at / TICK / REFERENCE_TICKS
-          * REFERENCE_TICKS;
+      *reference = packets[i].arrived_at / PSP_TWCC_DELTA_UNIT
+          / PSP_TWCC_REFERENCE_TICKS * PSP_TWCC_REFERENCE_TICKS;
       return true;
     }
   return false;
@@ -73,7 +56,7 @@ find_symbols (const PspTwccPacket * packets, unsigned n, int64_t reference,
 
   for (unsigned i = 0; i < n; i++) {
     symbols[i] = (uint8_t) next_symbol (&t, &packets[i]);
-    if (symbols[i] == LARGE_DELTA
+    if (symbols[i] == PSP_TWCC_LARGE_DELTA
         && (t.delta > INT16_MAX || t.delta < INT16_MIN))
       return i;
   }
@@ -88,17 +71,18 @@ write_chunk (PspWriter * w, const uint8_t * symbols, unsigned n)
 
   while (run < n && symbols[run] == symbols[0])
     run++;
-  for (unsigned i = 0; i < n && i < VECTOR_BITS; i++)
-    bits = symbols[i] == LARGE_DELTA ? 2 : bits;
-  most = VECTOR_BITS / bits;
+  for (unsigned i = 0; i < n && i < PSP_TWCC_VECTOR_BITS; i++)
+    bits = symbols[i] == PSP_TWCC_LARGE_DELTA ? 2 : bits;
+  most = PSP_TWCC_VECTOR_BITS / bits;
   if (run >= most || run == n) {
-    psp_write_u16 (w, (uint16_t) (symbols[0] << RUN_SYMBOL_SHIFT | run));
+    psp_write_u16 (w, (uint16_t)
+        (symbols[0] << PSP_TWCC_RUN_SYMBOL_SHIFT | run));
     return run;
   }
   for (unsigned i = 0; i < most; i++)
-    chunk = chunk << bits | (i < n ? symbols[i] : NOT_RECEIVED);
+    chunk = chunk << bits | (i < n ? symbols[i] : PSP_TWCC_NOT_RECEIVED);
   psp_write_u16 (w, (uint16_t) (chunk
-          | (bits == 1 ? ONE_BIT_VECTOR : TWO_BIT_VECTOR)));
+          | PSP_TWCC_IS_VECTOR | (bits == 2 ? PSP_TWCC_IS_TWO_BIT : 0)));
   return n < most ? n : most;
 }
 
@@ -110,13 +94,13 @@ write_deltas (PspWriter * w, const PspTwccPacket * packets, unsigned n,
 
   for (unsigned i = 0; i < n; i++)
     switch (next_symbol (&t, &packets[i])) {
-      case SMALL_DELTA:
+      case PSP_TWCC_SMALL_DELTA:
         psp_write_u8 (w, (uint8_t) t.delta);
         break;
-      case LARGE_DELTA:
+      case PSP_TWCC_LARGE_DELTA:
         psp_write_u16 (w, (uint16_t) t.delta);
         break;
-      case NOT_RECEIVED:
+      case PSP_TWCC_NOT_RECEIVED:
         break;
     }
 }
@@ -140,7 +124,8 @@ psp_twcc_write (PspWriter * w, uint32_t sender_ssrc, uint32_t media_ssrc,
   psp_write_u32 (w, media_ssrc);
   psp_write_u16 (w, packets[0].seq);
   psp_write_u16 (w, (uint16_t) n);
-  psp_write_u32 (w, (uint32_t) (reference / REFERENCE_TICKS) << 8 | count);
+  psp_write_u32 (w, (uint32_t) (reference / PSP_TWCC_REFERENCE_TICKS) << 8
+      | count);
   for (unsigned used = 0; used < n;)
     used += write_chunk (w, symbols + used, n - used);
   write_deltas (w, packets, n, reference);

@@ -22,9 +22,6 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_psp_sink_debug);
 #define GST_CAT_DEFAULT gst_psp_sink_debug
 
-/* ns; shortest time between two runs of the timers, so that packets can leave
- * in between. It is far below every timer's interval. */
-#define MIN_TIMER_INTERVAL (50 * PSP_USECOND)
 struct _GstPspEngine
 {
   GstObject *log;
@@ -161,7 +158,7 @@ gst_psp_engine_new (const GstPspEngineConfig * config, gint64 now)
   e->said_bye = TRUE;
   gst_psp_protection_init (&e->protection);
   e->ticked_at = now;
-  e->looked_at = now - MIN_TIMER_INTERVAL;
+  e->looked_at = now - PSP_SENDER_MIN_TICK_INTERVAL;
   gst_psp_key_frames_init (&e->key_frames);
   e->first_sent_at = PSP_TIME_UNKNOWN;
   gst_psp_reserved_init (&e->reserved, now);
@@ -512,7 +509,7 @@ run_timers (GstPspEngine * e, gint64 now)
     update (e);
   }
   next = next_tick (e, now);
-  if (next <= now && now - e->ticked_at >= MIN_TIMER_INTERVAL) {
+  if (next <= now && now - e->ticked_at >= PSP_SENDER_MIN_TICK_INTERVAL) {
     psp_sender_tick (e->sender, now);
     if (gst_psp_control_tick (&e->control, e->receiver.address.size > 0, now))
       gst_psp_warnings_note_no_feedback (&e->warnings);
@@ -521,7 +518,7 @@ run_timers (GstPspEngine * e, gint64 now)
     update (e);
     next = next_tick (e, now);
   }
-  return MAX (next, now + MIN_TIMER_INTERVAL);
+  return MAX (next, now + PSP_SENDER_MIN_TICK_INTERVAL);
 }
 
 static gint64
@@ -546,13 +543,13 @@ gst_psp_engine_take_key_frame (GstPspEngine * e, gint64 now)
 }
 
 /* If packets can leave one after another, checks timers and notices only every
- * MIN_TIMER_INTERVAL, because a check costs as much as a packet. */
+ * PSP_SENDER_MIN_TICK_INTERVAL, because a check costs as much as a packet. */
 GstPspReplyKind
 gst_psp_engine_poll (GstPspEngine * e, gint64 now, GstPspBatch * batch,
     GstPspReply * reply)
 {
   gboolean send_first = e->playing && !e->rtcp_due &&
-      now - e->looked_at < MIN_TIMER_INTERVAL;
+      now - e->looked_at < PSP_SENDER_MIN_TICK_INTERVAL;
 
   reply->kind = GST_PSP_REPLY_WAIT;
   reply->slot = reply->timer = PSP_TIME_NEVER;

@@ -23,9 +23,6 @@
 GST_DEBUG_CATEGORY_STATIC (gst_psp_reception_debug);
 #define GST_CAT_DEFAULT gst_psp_reception_debug
 
-/* Most bytes of an RTCP datagram: it fits every IPv6 path, with room for
- * tunnels. */
-#define MAX_RTCP_SIZE 1200
 /* Bytes of a report of one packet, of any kind; with less room no feedback is
  * due. */
 #define MIN_RTCP_SIZE PSP_TWCC_SIZE (1)
@@ -127,7 +124,7 @@ static gsize
 answer_room (GstPspReception * r, gint64 now)
 {
   gsize room = MIN (psp_answer_limit_room (&r->answer_limit, now),
-      MAX_RTCP_SIZE);
+      PSP_RECEIVER_USUAL_RTCP_SIZE);
   gsize overhead = r->srtp ? gst_psp_srtp_overhead (r->srtp, TRUE) : 0;
 
   return room - MIN (room, overhead);
@@ -166,7 +163,7 @@ pack_answer (GstPspReception * r, gint64 now, guint8 * data,
 static void
 send_feedback (GstPspReception * r, gint64 now)
 {
-  guint32 words[(MAX_RTCP_SIZE + PSP_SRTP_ROOM) / 4];
+  guint32 words[(PSP_RECEIVER_USUAL_RTCP_SIZE + PSP_SRTP_ROOM) / 4];
   guint8 *data = (guint8 *) words;
   PspAddress to;
   guint i;
@@ -191,7 +188,7 @@ static void
 send_bye (GstPspReception * r)
 {
   gint64 now = wait_monotonic_now ();
-  guint32 words[(MAX_RTCP_SIZE + PSP_SRTP_ROOM) / 4];
+  guint32 words[(PSP_RECEIVER_USUAL_RTCP_SIZE + PSP_SRTP_ROOM) / 4];
   guint8 *data = (guint8 *) words;
   PspAddress to;
   gsize size;
@@ -731,7 +728,7 @@ create_receiver (GstPspReception * r)
   config.ssrc = g_random_int ();
   config.cname = cname;
   config.feedback_interval = r->multicast ? 0 : r->feedback_interval;
-  config.max_rtcp_size = MAX_RTCP_SIZE;
+  config.max_rtcp_size = PSP_RECEIVER_USUAL_RTCP_SIZE;
   config.random_seed = g_random_int ();
   return psp_receiver_new (&config, wait_monotonic_now ());
 }

@@ -33,8 +33,6 @@
 /* Bytes of payload assumed for an unknown packet that upstream may have: this
  * fits most paths. */
 #define UNKNOWN_SIZE 1200
-/* Bytes of the fixed RTP header (RFC 3550 section 5.1). */
-#define RTP_HEADER_SIZE 12
 /* Bytes of the original sequence number before the payload (RFC 4588 section
  * 4). */
 #define OSN_SIZE 2
@@ -341,8 +339,8 @@ GstBuffer *
 gst_psp_repair_make (GstBuffer * original, PspRtpHeader * header,
     guint payload_type, guint32 ssrc, guint16 seq)
 {
-  gsize size = RTP_HEADER_SIZE, whole = gst_buffer_get_size (original);
-  guint8 start[RTP_HEADER_SIZE], extension[4], *data;
+  gsize size = PSP_RTP_HEADER_SIZE, whole = gst_buffer_get_size (original);
+  guint8 start[PSP_RTP_HEADER_SIZE], extension[4], *data;
   GstBuffer *buffer;
   GstMapInfo map;
 

@@ -12,8 +12,6 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_bandwidth_debug);
 #define GST_CAT_DEFAULT gst_rtp_bandwidth_debug
 
-/* ns; the shortest time between two timers. */
-#define MIN_TIMER_INTERVAL (50 * PSP_USECOND)
 /* ns; feedback that comes within this time is one report, because
  * receivers that may not answer at once answer in bursts of packets. */
 #define GATHER (PSP_MSECOND)
@@ -636,12 +634,12 @@ gst_rtp_bandwidth_path_poll (GstRtpBandwidthPath * path, gint64 now)
   take_feedback (path, now);
   look_for_answer (path, now);
   if (psp_sender_next_tick (path->sender, now) <= now
-      && now - path->ticked_at >= MIN_TIMER_INTERVAL) {
+      && now - path->ticked_at >= PSP_SENDER_MIN_TICK_INTERVAL) {
     psp_sender_tick (path->sender, now);
     path->ticked_at = now;
   }
   announce (path, now);
   next = MAX (psp_sender_next_tick (path->sender, now),
-      now + MIN_TIMER_INTERVAL);
+      now + PSP_SENDER_MIN_TICK_INTERVAL);
   return MIN (MIN (next, path->feedback_due), uncontrolled_at (path));
 }

@@ -48,8 +48,6 @@ GST_DEBUG_CATEGORY_STATIC (gst_rtp_ccfb_debug);
 
 /* ns; the default of pspsrc, too. */
 #define DEFAULT_FEEDBACK_INTERVAL (25 * GST_MSECOND)
-/* Bytes; a UDP payload of this size passes everywhere. */
-#define MAX_RTCP_SIZE 1200
 /* Offset of the reporter's SSRC, in octets. */
 #define SSRC_AT 4
 /* ns; the longest wait. It need not be exact. */
@@ -346,7 +344,7 @@ gst_rtp_ccfb_pack (GstRtpCcfb * self, gint64 now, guint8 * report)
     now++;
   }
   size = psp_receiver_pack (self->receiver, now, gst_rtp_ccfb_ntp (now),
-      report, MAX_RTCP_SIZE);
+      report, PSP_RECEIVER_USUAL_RTCP_SIZE);
   psp_receiver_set_feedback_interval (self->receiver,
       (gint64) self->feedback_interval);
   return size;
@@ -373,7 +371,7 @@ static void
 gst_rtp_ccfb_loop (gpointer data)
 {
   GstRtpCcfb *self = data;
-  guint8 report[MAX_RTCP_SIZE];
+  guint8 report[PSP_RECEIVER_USUAL_RTCP_SIZE];
   gboolean flushing;
   gsize size;
 
@@ -414,7 +412,8 @@ static gboolean
 gst_rtp_ccfb_start (GstRtpCcfb * self)
 {
   PspReceiverConfig config = {.ssrc = g_random_int (),
-    .max_rtcp_size = MAX_RTCP_SIZE,.random_seed = g_random_int (),
+    .max_rtcp_size = PSP_RECEIVER_USUAL_RTCP_SIZE,
+    .random_seed = g_random_int (),
     .feedback_alone = true
   };
   PspReceiver *receiver = psp_receiver_new (&config, gst_rtp_ccfb_now (self));

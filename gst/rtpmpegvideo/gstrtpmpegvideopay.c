@@ -69,10 +69,6 @@
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_mpeg_video_pay_debug);
 #define GST_CAT_DEFAULT gst_rtp_mpeg_video_pay_debug
 
-
-/* bytes, without CSRCs */
-#define RTP_HEADER_SIZE 12
-
 /* ns between two sequence headers */
 #define DEFAULT_SEQUENCE_INTERVAL GST_SECOND
 /* ns, added to each time. The base class rounds running times down to ticks of
@@ -223,16 +219,16 @@ write_start (guint8 * out, const RtpMpegPacket * packet)
 static GstBuffer *
 new_packet (const RtpMpegPacket * packet, gboolean marker)
 {
+  const gsize fixed = gst_rtp_buffer_calc_header_len (0);
   gsize size = packet->header_size + packet->prefix_size;
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, RTP_HEADER_SIZE + size,
-      NULL);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, fixed + size, NULL);
   GstMapInfo map;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  memset (map.data, 0, RTP_HEADER_SIZE);
+  memset (map.data, 0, fixed);
   map.data[0] = GST_RTP_VERSION << 6;
   map.data[1] = marker ? 0x80 : 0;
-  write_start (map.data + RTP_HEADER_SIZE, packet);
+  write_start (map.data + fixed, packet);
   gst_buffer_unmap (buffer, &map);
   return buffer;
 }

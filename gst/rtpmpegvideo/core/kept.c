@@ -31,7 +31,7 @@ rtp_mpeg_kept_init (RtpMpegKept * k)
 unsigned
 rtp_mpeg_kept_row (const RtpMpegKept * k, unsigned code)
 {
-  return k->sequence.height > 2800 ? 0 : code;
+  return k->sequence.height > M2V_MAX_HEIGHT_UNEXTENDED ? 0 : code;
 }
 
 static void
