@@ -14,8 +14,6 @@
 #define DEFAULT_SHARE 1.0
 #define DEFAULT_RESERVED_BITRATE 0
 
-#define RW GST_SETTINGS_PLAYING
-
 void
 gst_follower_init (GstFollower * f, GstFollowerFlags flags)
 {
@@ -41,14 +39,15 @@ gst_follower_make_properties (GParamSpec ** properties,
     const gchar * follow_events)
 {
   properties[GST_FOLLOW_EVENTS] = g_param_spec_boolean ("follow-events",
-      "Follow events", follow_events, DEFAULT_FOLLOW_EVENTS, RW);
+      "Follow events", follow_events, DEFAULT_FOLLOW_EVENTS,
+      GST_SETTINGS_PLAYING);
   properties[GST_FOLLOW_SHARE] = g_param_spec_double ("share", "Share",
       "Part of an event's target that this stream takes", 0.0, 1.0,
-      DEFAULT_SHARE, RW);
+      DEFAULT_SHARE, GST_SETTINGS_PLAYING);
   properties[GST_FOLLOW_RESERVED_BITRATE] =
       g_param_spec_uint64 ("reserved-bitrate", "Reserved bitrate",
       "Bits per second of an event's target that belong to others, such as "
-      "audio", 0, G_MAXUINT64, DEFAULT_RESERVED_BITRATE, RW);
+      "audio", 0, G_MAXUINT64, DEFAULT_RESERVED_BITRATE, GST_SETTINGS_PLAYING);
 }
 
 #define FIELD(id, kind, member) \

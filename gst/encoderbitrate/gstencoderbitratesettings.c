@@ -9,9 +9,6 @@
 
 #include "gstencoderbitrateenums.h"
 
-#define RW GST_SETTINGS_PLAYING
-#define R GST_SETTINGS_READ_ONLY
-
 #define FIELD(id, kind, member) \
   GST_SETTINGS_FIELD (GST_ENCODER_BITRATE_##id, kind, \
       GstEncoderBitrateSettings, member)
@@ -59,16 +56,16 @@ make_bitrates (GParamSpec ** p)
   p[GST_ENCODER_BITRATE_MIN_BITRATE] = g_param_spec_uint64 ("min-bitrate",
       "Minimum bitrate",
       "Least bits per second to ask of the encoder (0 = no limit)", 0,
-      G_MAXUINT64, 0, RW);
+      G_MAXUINT64, 0, GST_SETTINGS_PLAYING);
   p[GST_ENCODER_BITRATE_MAX_BITRATE] = g_param_spec_uint64 ("max-bitrate",
       "Maximum bitrate",
       "Most bits per second to ask of the encoder (0 = no limit)", 0,
-      G_MAXUINT64, 0, RW);
+      G_MAXUINT64, 0, GST_SETTINGS_PLAYING);
   p[GST_ENCODER_BITRATE_CURRENT_BITRATE] =
       g_param_spec_uint64 ("current-bitrate",
       "Current bitrate",
       "Bits per second that the encoder was set to (0 = not yet)", 0,
-      G_MAXUINT64, 0, R);
+      G_MAXUINT64, 0, GST_SETTINGS_READ_ONLY);
 }
 
 /* The properties that name the encoder and its property. */
@@ -77,7 +74,7 @@ make_encoder (GParamSpec ** p)
 {
   p[GST_ENCODER_BITRATE_ENCODER] = g_param_spec_string ("encoder", "Encoder",
       "Name of the encoder in the pipeline (empty = the nearest upstream)",
-      NULL, RW);
+      NULL, GST_SETTINGS_PLAYING);
   /**
    * GstEncoderBitrate:property:
    *
@@ -85,10 +82,11 @@ make_encoder (GParamSpec ** p)
    * of a structure, as `extra-controls.video_bitrate`.
    */
   p[GST_ENCODER_BITRATE_PROPERTY] = g_param_spec_string ("property", "Property",
-      "Bitrate property of the encoder (empty = as known of it)", NULL, RW);
+      "Bitrate property of the encoder (empty = as known of it)", NULL,
+      GST_SETTINGS_PLAYING);
   p[GST_ENCODER_BITRATE_UNIT] = g_param_spec_enum ("unit", "Unit",
       "What the encoder's property counts", GST_TYPE_ENCODER_BITRATE_UNIT,
-      ENCODER_UNIT_AUTO, RW);
+      ENCODER_UNIT_AUTO, GST_SETTINGS_PLAYING);
 }
 
 /* The properties for what the encoder makes of the bitrate. */
@@ -109,7 +107,7 @@ make_output (GParamSpec ** p)
   p[GST_ENCODER_BITRATE_LIMIT_FRAMES] = g_param_spec_enum ("limit-frames",
       "Limit frames",
       "Keep the encoder's frames as small as the network takes them in time",
-      GST_TYPE_ENCODER_BITRATE_LIMIT, LIMIT_FRAMES_AUTO, RW);
+      GST_TYPE_ENCODER_BITRATE_LIMIT, LIMIT_FRAMES_AUTO, GST_SETTINGS_PLAYING);
   /**
    * GstEncoderBitrate:correct-bitrate:
    *
@@ -122,7 +120,7 @@ make_output (GParamSpec ** p)
       g_param_spec_boolean ("correct-bitrate",
       "Correct bitrate",
       "Set the encoder higher or lower, by what it has made of its bitrate",
-      TRUE, RW);
+      TRUE, GST_SETTINGS_PLAYING);
 }
 
 void
@@ -133,7 +131,8 @@ gst_encoder_bitrate_settings_install (GObjectClass * klass,
   make_encoder (properties);
   make_output (properties);
   properties[GST_ENCODER_BITRATE_STATS] = g_param_spec_boxed ("stats",
-      "Statistics", "What was asked and done", GST_TYPE_STRUCTURE, R);
+      "Statistics", "What was asked and done", GST_TYPE_STRUCTURE,
+      GST_SETTINGS_READ_ONLY);
   g_object_class_install_properties (klass, GST_ENCODER_BITRATE_N_PROPERTIES,
       properties);
   gst_type_mark_as_plugin_api (GST_TYPE_ENCODER_BITRATE_UNIT, 0);

@@ -11,47 +11,45 @@
 
 #define DEFAULT_HOST "localhost"
 
-#define READY GST_SETTINGS_READY
-#define PLAYING GST_SETTINGS_PLAYING
-#define READ_ONLY GST_SETTINGS_READ_ONLY
-
 static void
 define_network (GParamSpec ** p)
 {
   p[GST_ITCP_SINK_HOST] = g_param_spec_string ("host", "Host",
       "Name or address to connect to, or address to listen on", DEFAULT_HOST,
-      READY);
+      GST_SETTINGS_READY);
   p[GST_ITCP_SINK_PORT] = g_param_spec_int ("port", "Port",
       "Port to connect to, or to listen on (0 = any that is free)", 0, 65535,
-      5004, READY);
+      5004, GST_SETTINGS_READY);
   p[GST_ITCP_SINK_MODE] = g_param_spec_enum ("mode", "Mode",
       "Who makes the connection", GST_TYPE_ITCP_MODE, GST_ITCP_MODE_CALLER,
-      READY);
+      GST_SETTINGS_READY);
   p[GST_ITCP_SINK_CURRENT_PORT] = g_param_spec_int ("current-port",
-      "Current port", "Port listened on (0 = none)", 0, 65535, 0, READ_ONLY);
+      "Current port", "Port listened on (0 = none)", 0, 65535, 0,
+      GST_SETTINGS_READ_ONLY);
   p[GST_ITCP_SINK_CONGESTION_ALGORITHM] =
       g_param_spec_string ("congestion-algorithm", "Congestion algorithm",
       "The kernel's, by name, for instance reno, cubic or bbr (NULL = the "
-      "system's choice)", NULL, READY);
+      "system's choice)", NULL, GST_SETTINGS_READY);
   p[GST_ITCP_SINK_TIMEOUT] = g_param_spec_uint64 ("timeout", "Timeout",
       "A connection is given up when the receiver takes no data for so long "
       "(ns, 0 = the system's choice)", 0, G_MAXINT * GST_MSECOND,
-      30 * GST_SECOND, READY);
+      30 * GST_SECOND, GST_SETTINGS_READY);
   p[GST_ITCP_SINK_AUTO_RECONNECT] = g_param_spec_boolean ("auto-reconnect",
-      "Reconnect", "Connect, or listen, again instead of failing", TRUE, READY);
+      "Reconnect", "Connect, or listen, again instead of failing", TRUE,
+      GST_SETTINGS_READY);
   p[GST_ITCP_SINK_RECONNECT_INTERVAL] =
       g_param_spec_uint64 ("reconnect-interval", "Reconnect interval",
       "Time between attempts to connect (ns)", 10 * GST_MSECOND,
-      3600 * GST_SECOND, GST_SECOND, READY);
+      3600 * GST_SECOND, GST_SECOND, GST_SETTINGS_READY);
   p[GST_ITCP_SINK_WAIT_FOR_CONNECTION] =
       g_param_spec_boolean ("wait-for-connection", "Wait for connection",
       "Let upstream wait while there is no receiver, instead of dropping",
-      TRUE, READY);
+      TRUE, GST_SETTINGS_READY);
   p[GST_ITCP_SINK_MAX_QUEUE_TIME] =
       g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
       "Upstream waits while more media than this, at the base's rate, is "
       "unsent (ns, 0 = the system's limit, which is of bytes)", 0,
-      3600 * GST_SECOND, GST_SECOND, PLAYING);
+      3600 * GST_SECOND, GST_SECOND, GST_SETTINGS_PLAYING);
 }
 
 static void
@@ -61,40 +59,42 @@ define_symbiosis (GParamSpec ** p)
 
   p[GST_ITCP_SINK_EVENT_SOURCE] = g_param_spec_enum ("event-source",
       "Event source", "How TCP's events are found", GST_TYPE_ITCP_EVENT_SOURCE,
-      GST_ITCP_EVENT_SOURCE_AUTO, READY);
+      GST_ITCP_EVENT_SOURCE_AUTO, GST_SETTINGS_READY);
   p[GST_ITCP_SINK_EVENTS] = g_param_spec_flags ("events", "Events",
       "Events to announce and to act on; all are counted", GST_TYPE_ITCP_EVENTS,
-      GST_ITCP_EVENTS_REXMT | GST_ITCP_EVENTS_DUPACK, PLAYING);
+      GST_ITCP_EVENTS_REXMT | GST_ITCP_EVENTS_DUPACK, GST_SETTINGS_PLAYING);
   p[GST_ITCP_SINK_SYMBIOSIS] = g_param_spec_boolean ("symbiosis", "Symbiosis",
       "Lower the target bitrate at events; otherwise they go to the "
-      "application and no further", d->enabled, PLAYING);
+      "application and no further", d->enabled, GST_SETTINGS_PLAYING);
   p[GST_ITCP_SINK_ALPHA] = g_param_spec_double ("alpha", "Alpha",
       "What an event multiplies the target bitrate by", 0, 1, d->alpha,
-      PLAYING);
+      GST_SETTINGS_PLAYING);
   p[GST_ITCP_SINK_INCREASE_STEP] = g_param_spec_uint64 ("increase-step",
       "Increase step", "What comes back each increase-interval "
       "(bits/s, 0 = a twentieth of the base)", 0, GST_CONGESTION_MAX_BITRATE,
-      (guint64) d->step_bitrate, PLAYING);
+      (guint64) d->step_bitrate, GST_SETTINGS_PLAYING);
   p[GST_ITCP_SINK_INCREASE_INTERVAL] =
       g_param_spec_uint64 ("increase-interval", "Increase interval",
       "Time from step to step, best that of a group of pictures (ns)",
-      20 * GST_MSECOND, 3600 * GST_SECOND, (guint64) d->interval, PLAYING);
+      20 * GST_MSECOND, 3600 * GST_SECOND, (guint64) d->interval,
+      GST_SETTINGS_PLAYING);
   p[GST_ITCP_SINK_HOLD_TIME] = g_param_spec_uint64 ("hold-time", "Hold time",
       "Time after an event without a step, or an increase-interval where that "
-      "is longer (ns)", 0, 3600 * GST_SECOND, (guint64) d->hold, PLAYING);
+      "is longer (ns)", 0, 3600 * GST_SECOND, (guint64) d->hold,
+      GST_SETTINGS_PLAYING);
   p[GST_ITCP_SINK_STEP_BACK] = g_param_spec_boolean ("step-back", "Step back",
       "After an event, lower the target by alpha again instead of raising it "
       "where TCP has not kept up since the last step, and by steps where a "
-      "queue grows in the network", d->step_back, PLAYING);
+      "queue grows in the network", d->step_back, GST_SETTINGS_PLAYING);
   p[GST_ITCP_SINK_MIN_TARGET_BITRATE] =
       g_param_spec_uint64 ("min-target-bitrate", "Minimum target bitrate",
       "Events do not go below (bits/s)", 0, GST_CONGESTION_MAX_BITRATE,
-      (guint64) d->min_bitrate, PLAYING);
+      (guint64) d->min_bitrate, GST_SETTINGS_PLAYING);
   p[GST_ITCP_SINK_MAX_TARGET_BITRATE] =
       g_param_spec_uint64 ("max-target-bitrate", "Maximum target bitrate",
       "The base, which the target comes back to (bits/s, 0 = the most that "
       "came in within a second)", 0, GST_CONGESTION_MAX_BITRATE,
-      (guint64) d->base_bitrate, PLAYING);
+      (guint64) d->base_bitrate, GST_SETTINGS_PLAYING);
 }
 
 void
@@ -105,9 +105,10 @@ gst_itcp_settings_install (GObjectClass * klass, GParamSpec ** p)
   p[GST_ITCP_SINK_ESTIMATED_BITRATE] =
       g_param_spec_uint ("estimated-bitrate", "Estimated bitrate",
       "The target bitrate now (bits/s, 0 = not known yet, or none)", 0,
-      G_MAXUINT, 0, READ_ONLY);
+      G_MAXUINT, 0, GST_SETTINGS_READ_ONLY);
   p[GST_ITCP_SINK_STATS] = g_param_spec_boxed ("stats", "Statistics",
-      "What was sent and what TCP made of it", GST_TYPE_STRUCTURE, READ_ONLY);
+      "What was sent and what TCP made of it", GST_TYPE_STRUCTURE,
+      GST_SETTINGS_READ_ONLY);
   g_object_class_install_properties (klass, GST_ITCP_SINK_N_PROPERTIES, p);
 }
 

@@ -83,9 +83,6 @@ gst_mpeg_scaler_settings_init (GstMpegScalerSettings * s)
 
 /* Properties */
 
-/* Flags of all properties that can be set. */
-#define RW GST_SETTINGS_PLAYING
-
 /* Makes the properties that choose mode, scale and target. */
 static void
 make_ruling (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
@@ -98,7 +95,8 @@ make_ruling (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
    * will be requantized later should begin in one of them.
    */
   properties[GST_MPEG_SCALER_MODE] = g_param_spec_enum ("mode", "Mode",
-      "How the rate is lowered", GST_TYPE_MPEG_SCALER_MODE, defaults->mode, RW);
+      "How the rate is lowered", GST_TYPE_MPEG_SCALER_MODE, defaults->mode,
+      GST_SETTINGS_PLAYING);
   /**
    * GstMpegScaler:follow-events:
    *
@@ -129,7 +127,7 @@ make_ruling (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
   properties[GST_MPEG_SCALER_SCALE] = g_param_spec_int ("scale", "Scale",
       "Fixed scale for follow-events=false: 4 all, 3 half of the B, 2 no B, "
       "1 I and first P, 0 I only (-1 = as target-bitrate says)", -1,
-      SCALING_MAX_SCALE, defaults->scale, RW);
+      SCALING_MAX_SCALE, defaults->scale, GST_SETTINGS_PLAYING);
   /**
    * GstMpegScaler:target-bitrate:
    *
@@ -140,7 +138,7 @@ make_ruling (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
   properties[GST_FOLLOW_TARGET_BITRATE] =
       g_param_spec_uint64 ("target-bitrate", "Target bitrate",
       "Fixed target for follow-events=false (bits/s of video, 0 = untouched)",
-      0, G_MAXUINT64, DEFAULT_TARGET_BITRATE, RW);
+      0, G_MAXUINT64, DEFAULT_TARGET_BITRATE, GST_SETTINGS_PLAYING);
 }
 
 static void
@@ -156,7 +154,7 @@ make_dropping (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
   properties[GST_MPEG_SCALER_REPEAT_DROPPED] =
       g_param_spec_boolean ("repeat-dropped", "Repeat dropped",
       "Replace dropped frames by frames that repeat another",
-      defaults->repeat_dropped, RW);
+      defaults->repeat_dropped, GST_SETTINGS_PLAYING);
   /**
    * GstMpegScaler:fill-target:
    *
@@ -167,7 +165,7 @@ make_dropping (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
   properties[GST_MPEG_SCALER_FILL_TARGET] =
       g_param_spec_boolean ("fill-target", "Fill target",
       "Pass frames beyond the scale while the target has room for them",
-      defaults->fill_target, RW);
+      defaults->fill_target, GST_SETTINGS_PLAYING);
   /**
    * GstMpegScaler:max-freeze:
    *
@@ -182,7 +180,8 @@ make_dropping (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
   properties[GST_MPEG_SCALER_MAX_FREEZE] =
       g_param_spec_uint64 ("max-freeze", "Maximum freeze",
       "How long references may be left out of H.264 and H.265 at a time "
-      "(ns, -1 = no limit)", 0, G_MAXUINT64, defaults->max_freeze, RW);
+      "(ns, -1 = no limit)", 0, G_MAXUINT64, defaults->max_freeze,
+      GST_SETTINGS_PLAYING);
 }
 
 static void
@@ -204,7 +203,7 @@ make_gaps (GParamSpec ** properties, const GstMpegScalerSettings * defaults)
   properties[GST_MPEG_SCALER_ALLOW_GAPS] =
       g_param_spec_boolean ("allow-gaps", "Allow gaps",
       "Let references of H.264 go where frame_num then has gaps",
-      defaults->allow_gaps, RW);
+      defaults->allow_gaps, GST_SETTINGS_PLAYING);
 }
 
 static void
@@ -220,7 +219,7 @@ make_quantising (GParamSpec ** properties,
   properties[GST_MPEG_SCALER_MAX_QUANTISER] =
       g_param_spec_uint ("max-quantiser", "Maximum quantiser",
       "Coarsest quantiser_scale_code to requantize with", 1, MAX_QUANTISER,
-      defaults->max_quantiser, RW);
+      defaults->max_quantiser, GST_SETTINGS_PLAYING);
   /**
    * GstMpegScaler:drift-compensation:
    *
@@ -232,7 +231,7 @@ make_quantising (GParamSpec ** properties,
   properties[GST_MPEG_SCALER_DRIFT_COMPENSATION] =
       g_param_spec_enum ("drift-compensation", "Drift compensation",
       "In which pictures inherited errors are taken out",
-      GST_TYPE_MPEG_SCALER_DRIFT, defaults->drift, RW);
+      GST_TYPE_MPEG_SCALER_DRIFT, defaults->drift, GST_SETTINGS_PLAYING);
   /**
    * GstMpegScaler:rate-distortion:
    *
@@ -243,7 +242,7 @@ make_quantising (GParamSpec ** properties,
   properties[GST_MPEG_SCALER_RATE_DISTORTION] =
       g_param_spec_boolean ("rate-distortion", "Rate-distortion",
       "Choose coefficients and quantisers by rate and distortion",
-      defaults->rate_distortion, RW);
+      defaults->rate_distortion, GST_SETTINGS_PLAYING);
 }
 
 void

@@ -16,28 +16,25 @@
 #define MAX_SPACING 3600e9
 #define N_SCALES 5              /* scales of controller=media-scaling */
 
-#define READY GST_SETTINGS_READY
-#define PLAYING GST_SETTINGS_PLAYING
-#define READ_ONLY GST_SETTINGS_READ_ONLY
-
 static void
 define_addresses (GParamSpec ** properties)
 {
   properties[GST_PSP_SINK_URI] = g_param_spec_string ("uri", "URI",
       "psp://host:port, with ?property=value&property=value for more",
-      "psp://127.0.0.1:5004", PLAYING);
+      "psp://127.0.0.1:5004", GST_SETTINGS_PLAYING);
   properties[GST_PSP_SINK_HOST] = g_param_spec_string ("host", "Host",
       "Name or address to send to; a change restarts the controller",
-      "127.0.0.1", PLAYING);
+      "127.0.0.1", GST_SETTINGS_PLAYING);
   properties[GST_PSP_SINK_PORT] = g_param_spec_int ("port", "Port",
       "Port to send to, up to 65535; a change restarts the controller", 0,
-      G_MAXINT, 5004, PLAYING);
+      G_MAXINT, 5004, GST_SETTINGS_PLAYING);
   properties[GST_PSP_SINK_BIND_ADDRESS] = g_param_spec_string ("bind-address",
-      "Bind address", "Local address to send from (NULL = any)", NULL, READY);
+      "Bind address", "Local address to send from (NULL = any)", NULL,
+      GST_SETTINGS_READY);
   properties[GST_PSP_SINK_BIND_PORT] =
       g_param_spec_int ("bind-port", "Bind port",
       "Local port to send from and get feedback on, up to 65535 (0 = any)", 0,
-      G_MAXINT, 0, READY);
+      G_MAXINT, 0, GST_SETTINGS_READY);
   /**
    * GstPspSink:rtcp-port:
    *
@@ -49,7 +46,8 @@ define_addresses (GParamSpec ** properties)
    */
   properties[GST_PSP_SINK_RTCP_PORT] =
       g_param_spec_int ("rtcp-port", "RTCP port",
-      "Port to send RTCP to, up to 65535 (0 = port)", 0, G_MAXINT, 0, READY);
+      "Port to send RTCP to, up to 65535 (0 = port)", 0, G_MAXINT, 0,
+      GST_SETTINGS_READY);
 }
 
 static void
@@ -57,21 +55,22 @@ define_socket (GParamSpec ** properties)
 {
   properties[GST_PSP_SINK_TTL] =
       g_param_spec_int ("ttl", "Unicast TTL", "Time to live of unicast packets",
-      1, 255, 64, PLAYING);
+      1, 255, 64, GST_SETTINGS_PLAYING);
   properties[GST_PSP_SINK_TTL_MC] =
       g_param_spec_int ("ttl-mc", "Multicast TTL",
-      "Time to live of multicast packets", 0, 255, 1, PLAYING);
+      "Time to live of multicast packets", 0, 255, 1, GST_SETTINGS_PLAYING);
   properties[GST_PSP_SINK_MULTICAST_IFACE] =
       g_param_spec_string ("multicast-iface", "Multicast interface",
       "Network interface for multicast (NULL = the system's choice)", NULL,
-      READY);
+      GST_SETTINGS_READY);
   properties[GST_PSP_SINK_LOOP] =
       g_param_spec_boolean ("loop", "Multicast loopback",
-      "Whether this machine receives multicast packets too", TRUE, PLAYING);
+      "Whether this machine receives multicast packets too", TRUE,
+      GST_SETTINGS_PLAYING);
   properties[GST_PSP_SINK_QOS_DSCP] =
       g_param_spec_int ("qos-dscp", "QoS DSCP",
       "Differentiated services code point (-1 = the system's)", -1, 63,
-      -1, PLAYING);
+      -1, GST_SETTINGS_PLAYING);
   /**
    * GstPspSink:ecn:
    *
@@ -85,16 +84,17 @@ define_socket (GParamSpec ** properties)
   properties[GST_PSP_SINK_ECN] =
       g_param_spec_enum ("ecn", "ECN",
       "Explicit congestion notification that packets ask for",
-      GST_TYPE_PSP_ECN, GST_PSP_ECN_OFF, PLAYING);
+      GST_TYPE_PSP_ECN, GST_PSP_ECN_OFF, GST_SETTINGS_PLAYING);
   properties[GST_PSP_SINK_SOCKET] =
       g_param_spec_object ("socket", "Socket",
-      "UDP socket to use (NULL = open one)", G_TYPE_SOCKET, READY);
+      "UDP socket to use (NULL = open one)", G_TYPE_SOCKET, GST_SETTINGS_READY);
   properties[GST_PSP_SINK_USED_SOCKET] =
       g_param_spec_object ("used-socket", "Used socket",
-      "UDP socket in use (NULL = none)", G_TYPE_SOCKET, READ_ONLY);
+      "UDP socket in use (NULL = none)", G_TYPE_SOCKET, GST_SETTINGS_READ_ONLY);
   properties[GST_PSP_SINK_CLOSE_SOCKET] =
       g_param_spec_boolean ("close-socket", "Close socket",
-      "Close the socket given when the element stops", TRUE, READY);
+      "Close the socket given when the element stops", TRUE,
+      GST_SETTINGS_READY);
 }
 
 static void
@@ -111,7 +111,7 @@ define_control (GParamSpec ** properties)
    * force.
    */
   properties[GST_PSP_SINK_CONTROLLER] =
-      gst_psp_controller_spec ("poise", PLAYING);
+      gst_psp_controller_spec ("poise", GST_SETTINGS_PLAYING);
   /**
    * GstPspSink:controller-params:
    *
@@ -124,11 +124,11 @@ define_control (GParamSpec ** properties)
    * parameters: the last value set counts.
    */
   properties[GST_PSP_SINK_CONTROLLER_PARAMS] =
-      gst_psp_parameters_spec (PLAYING);
+      gst_psp_parameters_spec (GST_SETTINGS_PLAYING);
   /* The default is the period of the paper's PSA. */
   properties[GST_PSP_SINK_SPACING] = g_param_spec_uint64 ("spacing", "Spacing",
       "Packet period of controller=fixed, from one start to the next (ns)", 0,
-      G_MAXINT64, 1500 * GST_USECOND, PLAYING);
+      G_MAXINT64, 1500 * GST_USECOND, GST_SETTINGS_PLAYING);
   /**
    * GstPspSink:scale-bitrates:
    *
@@ -143,7 +143,7 @@ define_control (GParamSpec ** properties)
       "Five ascending bitrates for controller=media-scaling, or none "
       "(bits/s of RTP payload)",
       g_param_spec_uint64 ("bitrate", "Bitrate", "bits/s", 1, G_MAXINT64, 1,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS), PLAYING);
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS), GST_SETTINGS_PLAYING);
 }
 
 static void
@@ -153,15 +153,16 @@ define_limits (GParamSpec ** properties)
       g_param_spec_uint64 ("min-target-bitrate", "Minimum target bitrate",
       "The target is never below, however congested the network, until "
       "feedback has ceased for ten seconds (bits/s of RTP payload)", 0,
-      G_MAXUINT64, 0, PLAYING);
+      G_MAXUINT64, 0, GST_SETTINGS_PLAYING);
   properties[GST_PSP_SINK_MAX_TARGET_BITRATE] =
       g_param_spec_uint64 ("max-target-bitrate", "Maximum target bitrate",
       "What leaves never goes above; 95 % of it is announced as the target "
-      "(bits/s of RTP payload, 0 = no limit)", 0, G_MAXUINT64, 0, PLAYING);
+      "(bits/s of RTP payload, 0 = no limit)", 0, G_MAXUINT64, 0,
+      GST_SETTINGS_PLAYING);
   properties[GST_PSP_SINK_START_TARGET_BITRATE] =
       g_param_spec_uint64 ("start-target-bitrate", "Start target bitrate",
       "Where the controller starts (bits/s of RTP payload, 0 = its own start)",
-      0, G_MAXUINT64, 0, PLAYING);
+      0, G_MAXUINT64, 0, GST_SETTINGS_PLAYING);
   /**
    * GstPspSink:unproved-target-bitrate:
    *
@@ -176,7 +177,7 @@ define_limits (GParamSpec ** properties)
       g_param_spec_uint64 ("unproved-target-bitrate", "Unproved target bitrate",
       "The target may be so high although little is sent; above, it is at most "
       "3 times the highest rate sent in 5 s (bits/s of RTP payload, 0 = no "
-      "such limit)", 0, G_MAXUINT64, 600000, PLAYING);
+      "such limit)", 0, G_MAXUINT64, 600000, GST_SETTINGS_PLAYING);
   /**
    * GstPspSink:no-feedback-bitrate:
    *
@@ -190,7 +191,7 @@ define_limits (GParamSpec ** properties)
   properties[GST_PSP_SINK_NO_FEEDBACK_BITRATE] =
       g_param_spec_uint64 ("no-feedback-bitrate", "Bitrate without feedback",
       "What leaves at most while no feedback has ever come (bits/s of RTP "
-      "payload, 0 = media stops)", 0, G_MAXUINT64, 0, PLAYING);
+      "payload, 0 = media stops)", 0, G_MAXUINT64, 0, GST_SETTINGS_PLAYING);
 }
 
 static void
@@ -199,7 +200,8 @@ define_queue (GParamSpec ** properties)
   properties[GST_PSP_SINK_MAX_QUEUE_TIME] =
       g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
       "How much may wait, as time at the target bitrate "
-      "(ns, 0 = 16384 packets)", 0, G_MAXUINT64, GST_SECOND, PLAYING);
+      "(ns, 0 = 16384 packets)", 0, G_MAXUINT64, GST_SECOND,
+      GST_SETTINGS_PLAYING);
   /**
    * GstPspSink:max-frame-time:
    *
@@ -213,11 +215,12 @@ define_queue (GParamSpec ** properties)
   properties[GST_PSP_SINK_MAX_FRAME_TIME] =
       g_param_spec_uint64 ("max-frame-time", "Maximum frame time",
       "How long a frame may take to leave, for encoders that limit their frames "
-      "(ns, 0 = no limit)", 0, G_MAXUINT64, 100 * GST_MSECOND, PLAYING);
+      "(ns, 0 = no limit)", 0, G_MAXUINT64, 100 * GST_MSECOND,
+      GST_SETTINGS_PLAYING);
   properties[GST_PSP_SINK_LEAKY] =
       g_param_spec_enum ("leaky", "Leaky",
       "What a full queue does: wait, or drop whole pictures",
-      GST_TYPE_PSP_LEAKY, GST_PSP_LEAKY_NO, PLAYING);
+      GST_TYPE_PSP_LEAKY, GST_PSP_LEAKY_NO, GST_SETTINGS_PLAYING);
   /**
    * GstPspSink:pacing:
    *
@@ -229,7 +232,7 @@ define_queue (GParamSpec ** properties)
   properties[GST_PSP_SINK_PACING] =
       g_param_spec_enum ("pacing", "Pacing",
       "What precision is asked of the system", GST_TYPE_PSP_PACING,
-      GST_PSP_PACING_AUTO, READY);
+      GST_PSP_PACING_AUTO, GST_SETTINGS_READY);
 }
 
 static void
@@ -249,7 +252,7 @@ define_repair (GParamSpec ** properties)
   properties[GST_PSP_SINK_RTX_PAYLOAD_TYPE] =
       g_param_spec_int ("rtx-payload-type", "Retransmission payload type",
       "Payload type of packets that are sent again (0 = ask upstream for them)",
-      0, 127, 0, READY);
+      0, 127, 0, GST_SETTINGS_READY);
   /**
    * GstPspSink:repair-share:
    *
@@ -261,7 +264,8 @@ define_repair (GParamSpec ** properties)
    */
   properties[GST_PSP_SINK_REPAIR_SHARE] =
       g_param_spec_double ("repair-share", "Repair share",
-      "Of all payload, what repairs may take at most", 0.0, 0.9, 0.3, PLAYING);
+      "Of all payload, what repairs may take at most", 0.0, 0.9, 0.3,
+      GST_SETTINGS_PLAYING);
   /**
    * GstPspSink:repair-deadline:
    *
@@ -273,7 +277,7 @@ define_repair (GParamSpec ** properties)
   properties[GST_PSP_SINK_REPAIR_DEADLINE] =
       g_param_spec_uint64 ("repair-deadline", "Repair deadline",
       "How long after a packet has left its repair is of use (ns)", 0,
-      10 * GST_SECOND, GST_SECOND, PLAYING);
+      10 * GST_SECOND, GST_SECOND, GST_SETTINGS_PLAYING);
   /**
    * GstPspSink:fec-payload-type:
    *
@@ -286,7 +290,7 @@ define_repair (GParamSpec ** properties)
   properties[GST_PSP_SINK_FEC_PAYLOAD_TYPE] =
       g_param_spec_int ("fec-payload-type", "FEC payload type",
       "Payload type of packets that are redundancy (0 = none)", 0, 127, 0,
-      PLAYING);
+      GST_SETTINGS_PLAYING);
 }
 
 static void
@@ -305,7 +309,8 @@ define_srtp (GParamSpec ** properties)
    */
   properties[GST_PSP_SINK_SRTP_KEEP_SSRC] =
       g_param_spec_boolean ("srtp-keep-ssrc", "SRTP keep SSRC",
-      "SSRCs leave as they come, even though encrypted", FALSE, READY);
+      "SSRCs leave as they come, even though encrypted", FALSE,
+      GST_SETTINGS_READY);
   /**
    * GstPspSink:srtp-soft-limit:
    *
@@ -317,7 +322,8 @@ define_srtp (GParamSpec ** properties)
   properties[GST_PSP_SINK_SRTP_SOFT_LIMIT] =
       g_param_spec_uint64 ("srtp-soft-limit", "SRTP soft limit",
       "Packets under one key, after which it is to change", 1,
-      G_GUINT64_CONSTANT (1) << 47, G_GUINT64_CONSTANT (1) << 31, PLAYING);
+      G_GUINT64_CONSTANT (1) << 47, G_GUINT64_CONSTANT (1) << 31,
+      GST_SETTINGS_PLAYING);
 }
 
 static void
@@ -332,9 +338,9 @@ define_reports (GParamSpec ** properties)
   properties[GST_PSP_SINK_ESTIMATED_BITRATE] =
       g_param_spec_uint ("estimated-bitrate", "Estimated bitrate",
       "RTP payload that fits the network now (bits/s, 0 = unknown); notifies",
-      0, G_MAXUINT, 0, READ_ONLY);
+      0, G_MAXUINT, 0, GST_SETTINGS_READ_ONLY);
   properties[GST_PSP_SINK_STATS] = g_param_spec_boxed ("stats", "Statistics",
-      "Statistics of the session", GST_TYPE_STRUCTURE, READ_ONLY);
+      "Statistics of the session", GST_TYPE_STRUCTURE, GST_SETTINGS_READ_ONLY);
 }
 
 void

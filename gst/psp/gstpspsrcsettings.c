@@ -7,10 +7,6 @@
 
 #include "gstpspsrcsettings.h"
 
-#define READY GST_SETTINGS_READY
-#define PLAYING GST_SETTINGS_PLAYING
-#define READ_ONLY GST_SETTINGS_READ_ONLY
-
 static void
 define_address (GParamSpec ** properties)
 {
@@ -21,11 +17,12 @@ define_address (GParamSpec ** properties)
    * so that both ends may use the same URI.
    */
   properties[GST_PSP_SRC_URI] = g_param_spec_string ("uri", "URI",
-      "psp://address:port?property=value&...", GST_PSP_SRC_DEFAULT_URI, READY);
+      "psp://address:port?property=value&...", GST_PSP_SRC_DEFAULT_URI,
+      GST_SETTINGS_READY);
   properties[GST_PSP_SRC_ADDRESS] =
       g_param_spec_string ("address", "Address",
       "Address of this host, or multicast group, to receive at; 0.0.0.0 is "
-      "all of IPv4, :: all of IPv6 and IPv4", "0.0.0.0", READY);
+      "all of IPv4, :: all of IPv6 and IPv4", "0.0.0.0", GST_SETTINGS_READY);
   /**
    * GstPspSrc:port:
    *
@@ -33,36 +30,37 @@ define_address (GParamSpec ** properties)
    */
   properties[GST_PSP_SRC_PORT] = g_param_spec_int ("port", "Port",
       "Port to receive at, up to 65535, 0 = any; while open, the one in use", 0,
-      G_MAXINT, 5004, READY);
+      G_MAXINT, 5004, GST_SETTINGS_READY);
   properties[GST_PSP_SRC_MULTICAST_GROUP] =
       g_param_spec_string ("multicast-group", "Multicast group",
-      "Group to receive instead of address", NULL, READY);
+      "Group to receive instead of address", NULL, GST_SETTINGS_READY);
   properties[GST_PSP_SRC_MULTICAST_IFACE] =
       g_param_spec_string ("multicast-iface", "Multicast interface",
       "Interfaces to join the group on, separated by "
-      "commas (NULL = the system's choice)", NULL, READY);
+      "commas (NULL = the system's choice)", NULL, GST_SETTINGS_READY);
   properties[GST_PSP_SRC_AUTO_MULTICAST] =
       g_param_spec_boolean ("auto-multicast", "Auto multicast",
       "Join and leave the group; if not, the application "
-      "does so on the socket it sets", TRUE, READY);
+      "does so on the socket it sets", TRUE, GST_SETTINGS_READY);
   properties[GST_PSP_SRC_REUSE] =
       g_param_spec_boolean ("reuse", "Reuse",
       "Share the port of a multicast group with other receivers; a unicast "
-      "port is never shared", TRUE, READY);
+      "port is never shared", TRUE, GST_SETTINGS_READY);
   properties[GST_PSP_SRC_BUFFER_SIZE] =
       g_param_spec_int ("buffer-size", "Buffer size",
       "Bytes of the kernel's receive buffer, 0 = default", 0, G_MAXINT,
-      0, READY);
+      0, GST_SETTINGS_READY);
   properties[GST_PSP_SRC_SOCKET] =
       g_param_spec_object ("socket", "Socket",
       "Socket to use instead of opening one (NULL = open one)", G_TYPE_SOCKET,
-      READY);
+      GST_SETTINGS_READY);
   properties[GST_PSP_SRC_USED_SOCKET] =
       g_param_spec_object ("used-socket", "Used socket",
-      "Socket in use (NULL = none)", G_TYPE_SOCKET, READ_ONLY);
+      "Socket in use (NULL = none)", G_TYPE_SOCKET, GST_SETTINGS_READ_ONLY);
   properties[GST_PSP_SRC_CLOSE_SOCKET] =
       g_param_spec_boolean ("close-socket", "Close socket",
-      "Close a socket that was set when it is no longer used", TRUE, READY);
+      "Close a socket that was set when it is no longer used", TRUE,
+      GST_SETTINGS_READY);
 }
 
 static void
@@ -76,10 +74,11 @@ define_stream (GParamSpec ** properties)
    * a clock-rate).
    */
   properties[GST_PSP_SRC_CAPS] = g_param_spec_boxed ("caps", "Caps",
-      "What is received, of type application/x-rtp", GST_TYPE_CAPS, PLAYING);
+      "What is received, of type application/x-rtp", GST_TYPE_CAPS,
+      GST_SETTINGS_PLAYING);
   properties[GST_PSP_SRC_TIMEOUT] = g_param_spec_uint64 ("timeout", "Timeout",
       "Post a message when no RTP comes for so long, ns (0 = never)", 0,
-      G_MAXUINT64, GST_PSP_SRC_DEFAULT_TIMEOUT, PLAYING);
+      G_MAXUINT64, GST_PSP_SRC_DEFAULT_TIMEOUT, GST_SETTINGS_PLAYING);
   /**
    * GstPspSrc:feedback-interval:
    *
@@ -89,7 +88,7 @@ define_stream (GParamSpec ** properties)
   properties[GST_PSP_SRC_FEEDBACK_INTERVAL] =
       g_param_spec_uint64 ("feedback-interval", "Feedback interval",
       "Longest that a packet goes unreported, ns (0 = send no RTCP)", 0,
-      GST_SECOND, GST_PSP_SRC_DEFAULT_FEEDBACK_INTERVAL, PLAYING);
+      GST_SECOND, GST_PSP_SRC_DEFAULT_FEEDBACK_INTERVAL, GST_SETTINGS_PLAYING);
   /**
    * GstPspSrc:feedback:
    *
@@ -98,7 +97,7 @@ define_stream (GParamSpec ** properties)
    */
   properties[GST_PSP_SRC_FEEDBACK] = g_param_spec_enum ("feedback", "Feedback",
       "How packets are reported to the sender", GST_TYPE_PSP_SRC_FEEDBACK,
-      GST_PSP_SRC_DEFAULT_FEEDBACK, READY);
+      GST_PSP_SRC_DEFAULT_FEEDBACK, GST_SETTINGS_READY);
   /**
    * GstPspSrc:eos-on-bye:
    *
@@ -110,10 +109,10 @@ define_stream (GParamSpec ** properties)
    */
   properties[GST_PSP_SRC_EOS_ON_BYE] = g_param_spec_boolean ("eos-on-bye",
       "EOS on BYE", "Send EOS when all streams of the sender said BYE",
-      GST_PSP_SRC_DEFAULT_EOS_ON_BYE, PLAYING);
+      GST_PSP_SRC_DEFAULT_EOS_ON_BYE, GST_SETTINGS_PLAYING);
   properties[GST_PSP_SRC_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "Statistics, see the element's documentation", GST_TYPE_STRUCTURE,
-      READ_ONLY);
+      GST_SETTINGS_READ_ONLY);
 }
 
 void

@@ -9,10 +9,6 @@
 
 #include <settings/settings.h>
 
-/* Flags of properties that may change in PLAYING. */
-#define PLAYING GST_SETTINGS_PLAYING
-/* Flags of properties that may change up to READY. */
-#define READY GST_SETTINGS_READY
 /* bits/s; a target that needs no proof, as in pspsink. */
 #define UNPROVED_BITRATE 600000
 /* bits/s; the default of rtpgccbwe. */
@@ -32,31 +28,34 @@ define_bitrates (GParamSpec ** p)
   p[GST_RTP_BANDWIDTH_ESTIMATED_BITRATE] =
       g_param_spec_uint ("estimated-bitrate", "Estimated bitrate",
       "RTP payload that fits the network now; notifies. Set before it starts: "
-      "where it starts (bits/s)", 0, G_MAXUINT, DEFAULT_START, READY);
+      "where it starts (bits/s)", 0, G_MAXUINT, DEFAULT_START,
+      GST_SETTINGS_READY);
   p[GST_RTP_BANDWIDTH_MIN_BITRATE] =
       g_param_spec_uint ("min-bitrate", "Minimum bitrate",
       "The estimate is never below (bits/s of RTP payload)", 1, G_MAXUINT,
-      1000, PLAYING);
+      1000, GST_SETTINGS_PLAYING);
   p[GST_RTP_BANDWIDTH_MAX_BITRATE] =
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
       "The estimate is never above (bits/s of RTP payload)", 1, G_MAXUINT,
-      8192000, PLAYING);
+      8192000, GST_SETTINGS_PLAYING);
   p[GST_RTP_BANDWIDTH_RESERVED_BITRATE] =
       g_param_spec_uint ("reserved-bitrate", "Reserved bitrate",
       "So much of what the network carries is not announced: other sessions "
-      "take it (bits/s of RTP payload)", 0, G_MAXUINT, 0, PLAYING);
+      "take it (bits/s of RTP payload)", 0, G_MAXUINT, 0, GST_SETTINGS_PLAYING);
 }
 
 static void
 define_control (GParamSpec ** p)
 {
-  p[GST_RTP_BANDWIDTH_CONTROLLER] = gst_psp_controller_spec ("poise", PLAYING);
+  p[GST_RTP_BANDWIDTH_CONTROLLER] = gst_psp_controller_spec ("poise",
+      GST_SETTINGS_PLAYING);
   /**
    * GstRtpBandwidth:controller-params:
    *
    * The controllers' own parameters, as in pspsink's property of that name.
    */
-  p[GST_RTP_BANDWIDTH_CONTROLLER_PARAMS] = gst_psp_parameters_spec (PLAYING);
+  p[GST_RTP_BANDWIDTH_CONTROLLER_PARAMS] =
+      gst_psp_parameters_spec (GST_SETTINGS_PLAYING);
   /**
    * GstRtpBandwidth:group:
    *
@@ -67,7 +66,7 @@ define_control (GParamSpec ** p)
    */
   p[GST_RTP_BANDWIDTH_GROUP] = g_param_spec_string ("group", "Group",
       "Elements with the same name here share one estimate (empty = none)",
-      NULL, READY);
+      NULL, GST_SETTINGS_READY);
   /**
    * GstRtpBandwidth:max-queue-time:
    *
@@ -81,7 +80,7 @@ define_control (GParamSpec ** p)
       g_param_spec_uint64 ("max-queue-time", "Maximum queue time",
       "Pictures beyond this time at the estimate are left out "
       "(ns, 0 = beyond 16384 packets)", 0, G_MAXUINT64, 500 * GST_MSECOND,
-      PLAYING);
+      GST_SETTINGS_PLAYING);
 }
 
 void
