@@ -19,18 +19,41 @@ gst_preroll_wait (GstBaseSink * sink)
  * before the base class has the preroll lock takes the sink to PLAYING
  * itself. It would then be rendered with that lock held, for as long as it
  * waits. */
-GstStateChangeReturn
-gst_preroll_play (GstBaseSink * sink, GstElementClass * parent_class,
-    GstPrerollSetUnlocked set_unlocked)
+static GstStateChangeReturn
+play (GstBaseSink * sink, gpointer parent_class,
+    const GstPrerollFunctions * functions)
 {
   GstStateChangeReturn ret;
 
-  set_unlocked (sink, GST_PREROLL_UNLOCK_PLAY, TRUE);
-  ret = parent_class->change_state (GST_ELEMENT (sink),
+  functions->set_unlocked (sink, GST_PREROLL_UNLOCK_PLAY, TRUE);
+  ret = GST_ELEMENT_CLASS (parent_class)->change_state (GST_ELEMENT (sink),
       GST_STATE_CHANGE_PAUSED_TO_PLAYING);
   GST_BASE_SINK_PREROLL_LOCK (sink);
-  set_unlocked (sink, GST_PREROLL_UNLOCK_PLAY, FALSE);
+  functions->set_unlocked (sink, GST_PREROLL_UNLOCK_PLAY, FALSE);
   GST_BASE_SINK_PREROLL_SIGNAL (sink);
   GST_BASE_SINK_PREROLL_UNLOCK (sink);
+  return ret;
+}
+
+GstStateChangeReturn
+gst_preroll_change_state (GstBaseSink * sink, GstStateChange transition,
+    gpointer parent_class, const GstPrerollFunctions * functions)
+{
+  gboolean starts = transition == GST_STATE_CHANGE_READY_TO_PAUSED;
+  GstStateChangeReturn ret;
+
+  if (starts && !functions->start (sink))
+    return GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    return play (sink, parent_class, functions);
+
+  ret = GST_ELEMENT_CLASS (parent_class)->change_state (GST_ELEMENT (sink),
+      transition);
+
+  if (starts && ret != GST_STATE_CHANGE_FAILURE)
+    functions->started (sink);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
+      (starts && ret == GST_STATE_CHANGE_FAILURE))
+    functions->stop (sink);
   return ret;
 }

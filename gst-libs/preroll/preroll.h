@@ -18,15 +18,28 @@ typedef enum
   GST_PREROLL_UNLOCK_PLAY = 2   /* a change to PLAYING */
 } GstPrerollUnlock;
 
-typedef void (*GstPrerollSetUnlocked) (GstBaseSink * sink,
-    GstPrerollUnlock why, gboolean unlocked);
+/* What a sink does when its state changes. */
+typedef struct
+{
+  /* From READY to PAUSED, before the base class. FALSE = the sink has posted
+   * an error, and stays in READY. */
+  gboolean (*start) (GstBaseSink * sink);
+  /* From READY to PAUSED, after the base class. */
+  void (*started) (GstBaseSink * sink);
+  /* From PAUSED to READY, after the base class; also if that has failed after
+   * start(). */
+  void (*stop) (GstBaseSink * sink);
+  void (*set_unlocked) (GstBaseSink * sink, GstPrerollUnlock why,
+      gboolean unlocked);
+} GstPrerollFunctions;
 
 /* Waits while rendering is unlocked. GST_FLOW_OK = it continues where it
  * was. */
 GstFlowReturn gst_preroll_wait (GstBaseSink * sink);
-/* Changes the sink from PAUSED to PLAYING. */
-GstStateChangeReturn gst_preroll_play (GstBaseSink * sink,
-    GstElementClass * parent_class, GstPrerollSetUnlocked set_unlocked);
+/* The sink's change_state(). */
+GstStateChangeReturn gst_preroll_change_state (GstBaseSink * sink,
+    GstStateChange transition, gpointer parent_class,
+    const GstPrerollFunctions * functions);
 
 G_END_DECLS
 

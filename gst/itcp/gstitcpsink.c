@@ -160,8 +160,9 @@ gst_itcp_sink_warn_of_limits (GstItcpSink * self)
 }
 
 static gboolean
-gst_itcp_sink_start (GstItcpSink * self)
+gst_itcp_sink_start (GstBaseSink * sink)
 {
+  GstItcpSink *self = GST_ITCP_SINK (sink);
   gboolean made;
 
   if (!has_port (self)) {
@@ -185,8 +186,15 @@ gst_itcp_sink_start (GstItcpSink * self)
 }
 
 static void
-gst_itcp_sink_stop (GstItcpSink * self)
+gst_itcp_sink_started (GstBaseSink * sink)
 {
+  gst_notifier_start (GST_ITCP_SINK (sink)->notifier);
+}
+
+static void
+gst_itcp_sink_stop (GstBaseSink * sink)
+{
+  GstItcpSink *self = GST_ITCP_SINK (sink);
   GstNotifier *notifier;
   GstItcpLink *link;
 
@@ -230,26 +238,15 @@ gst_itcp_sink_unlock_stop (GstBaseSink * sink)
 static GstStateChangeReturn
 gst_itcp_sink_change_state (GstElement * element, GstStateChange transition)
 {
-  GstItcpSink *self = GST_ITCP_SINK (element);
-  GstStateChangeReturn ret;
+  static const GstPrerollFunctions functions = {
+    .start = gst_itcp_sink_start,
+    .started = gst_itcp_sink_started,
+    .stop = gst_itcp_sink_stop,
+    .set_unlocked = gst_itcp_sink_set_unlocked
+  };
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
-      !gst_itcp_sink_start (self))
-    return GST_STATE_CHANGE_FAILURE;
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
-    return gst_preroll_play (GST_BASE_SINK (self),
-        GST_ELEMENT_CLASS (parent_class), gst_itcp_sink_set_unlocked);
-
-  ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
-
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
-      ret != GST_STATE_CHANGE_FAILURE)
-    gst_notifier_start (self->notifier);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
-      (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
-          ret == GST_STATE_CHANGE_FAILURE))
-    gst_itcp_sink_stop (self);
-  return ret;
+  return gst_preroll_change_state (GST_BASE_SINK (element), transition,
+      parent_class, &functions);
 }
 
 /* Streaming */

@@ -331,33 +331,31 @@ gst_psp_sink_set_playing (GstPspSink * self, gboolean playing)
   g_mutex_unlock (&self->run_lock);
 }
 
+static void
+gst_psp_sink_started (GstBaseSink * sink)
+{
+  gst_notifier_start (GST_PSP_SINK (sink)->notifier);
+}
+
 static GstStateChangeReturn
 gst_psp_sink_change_state (GstElement * element, GstStateChange transition)
 {
+  static const GstPrerollFunctions functions = {
+    .start = gst_psp_sink_start,
+    .started = gst_psp_sink_started,
+    .stop = gst_psp_sink_stop,
+    .set_unlocked = gst_psp_sink_set_unlocked
+  };
   GstPspSink *self = GST_PSP_SINK (element);
   GstStateChangeReturn ret;
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
-      !gst_psp_sink_start (self))
-    return GST_STATE_CHANGE_FAILURE;
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING) {
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     gst_psp_sink_set_playing (self, TRUE);
-    return gst_preroll_play (GST_BASE_SINK (self),
-        GST_ELEMENT_CLASS (parent_class), gst_psp_sink_set_unlocked);
-  }
-
-  ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
-
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
-      ret != GST_STATE_CHANGE_FAILURE)
-    gst_notifier_start (self->notifier);
+  ret = gst_preroll_change_state (GST_BASE_SINK (self), transition,
+      parent_class, &functions);
   /* From here on nothing is rendered, which would start playing again. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     gst_psp_sink_set_playing (self, FALSE);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
-      (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
-          ret == GST_STATE_CHANGE_FAILURE))
-    gst_psp_sink_stop (self);
   return ret;
 }
 

@@ -44,8 +44,8 @@ struct _GstPspSink
 void gst_psp_sink_post (GstPspSink * self, GstMessageType type, GError * error);
 
 /* Returns FALSE after it has posted an error. */
-gboolean gst_psp_sink_start (GstPspSink * self);
-void gst_psp_sink_stop (GstPspSink * self);
+gboolean gst_psp_sink_start (GstBaseSink * sink);
+void gst_psp_sink_stop (GstBaseSink * sink);
 
 /* Locks and returns the engine. Returns NULL and locks nothing if none runs. */
 GstPspEngine *gst_psp_sink_lock_engine (GstPspSink * self);

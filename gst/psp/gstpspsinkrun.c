@@ -244,8 +244,9 @@ gst_psp_sink_warn (GstPspSink * self)
 }
 
 gboolean
-gst_psp_sink_start (GstPspSink * self)
+gst_psp_sink_start (GstBaseSink * sink)
 {
+  GstPspSink *self = GST_PSP_SINK (sink);
   GstPspSinkSettings settings;
   GBytes *key = gst_psp_sink_request_key (self);
   GError *error = NULL;
@@ -293,8 +294,9 @@ gst_psp_sink_close_socket (GstPspSink * self)
 }
 
 void
-gst_psp_sink_stop (GstPspSink * self)
+gst_psp_sink_stop (GstBaseSink * sink)
 {
+  GstPspSink *self = GST_PSP_SINK (sink);
   GstPspDriver *d;
   GstNotifier *notifier;
 
