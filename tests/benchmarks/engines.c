@@ -12,10 +12,10 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/un.h>
 #include <unistd.h>
 #include <gst/gst.h>
 
+#include "fullsocket.h"
 #include "gstpspengine.h"
 #include "shareddriver.h"
 
@@ -107,25 +107,6 @@ open_udp (PspAddress * address)
   return fd;
 }
 
-/* A socket that nobody reads. */
-static int
-open_full (PspAddress * address, int *reader)
-{
-  struct sockaddr_un any = {.sun_family = AF_UNIX };
-  int fd = socket (AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
-
-  *reader = socket (AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
-  address->size = sizeof address->storage;
-  require (bind (*reader, (struct sockaddr *) &any,
-          sizeof any.sun_family) == 0
-      && getsockname (*reader, (struct sockaddr *) &address->storage,
-          &address->size) == 0
-      && connect (fd, (struct sockaddr *) &address->storage,
-          address->size) == 0, "a full socket");
-  while (send (fd, &any, 1, 0) > 0);
-  return fd;
-}
-
 static void
 add_peer (SharedDriver * driver, Peer * p, int fd, const PspAddress * address)
 {
@@ -140,13 +121,16 @@ add_peers (SharedDriver * driver, Peer * peers, gboolean faulty,
     const PspAddress * here, int *reader)
 {
   PspAddress address, unused;
+  int full;
 
   *reader = -1;
   for (guint i = faulty ? N_FAULTY : 0; i < N_ENGINES; i++)
     add_peer (driver, &peers[i], open_udp (&unused), here);
   if (!faulty)
     return;
-  add_peer (driver, &peers[0], open_full (&address, reader), &address);
+  full = open_full (&address, reader);
+  require (full >= 0, "a full socket");
+  add_peer (driver, &peers[0], full, &address);
   /* Only sockets with SO_BROADCAST may. */
   require (psp_address_resolve ("255.255.255.255", 9, AF_INET, &address) == 0,
       "an address");

@@ -183,9 +183,9 @@ static void
 outage (Chain * chain, GSocket * receiver)
 {
   WAIT_UNTIL (g_atomic_int_get (&chain->in) >= DROPS_FROM, "no frames");
-  drop_input (receiver, TRUE);
+  drop_input (g_socket_get_fd (receiver));
   WAIT_UNTIL (stat_of (chain->sink, "rexmt") > 0, "no retransmission");
-  drop_input (receiver, FALSE);
+  accept_input (g_socket_get_fd (receiver));
   WAIT_UNTIL (stat_of (chain->sink, "unacked-bytes") == 0, "not mended");
 }
 

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "dropinput.h"
 #include "source.h"
 
 #define SECOND G_GINT64_CONSTANT (1000000000)
@@ -133,17 +134,6 @@ connection_clear (Connection * c)
   itcp_tcp_close (c->listener);
 }
 
-/* From now on nothing reaches the receiver; TCP's own answers included. */
-static void
-drop_input (int fd)
-{
-  struct sock_filter drop = BPF_STMT (BPF_RET | BPF_K, 0);
-  struct sock_fprog program = {.len = 1,.filter = &drop };
-
-  fail_unless (setsockopt (fd, SOL_SOCKET, SO_ATTACH_FILTER, &program,
-          sizeof program) == 0);
-}
-
 #define LOST 0x55               /* the first byte of what is lost */
 
 /* From now on what begins with that does not reach the receiver, however often it
@@ -167,15 +157,6 @@ lose (int fd)
 
   fail_unless (setsockopt (fd, SOL_SOCKET, SO_ATTACH_FILTER, &program,
           sizeof program) == 0);
-}
-
-static void
-accept_input (int fd)
-{
-  int unused = 0;
-
-  fail_unless (setsockopt (fd, SOL_SOCKET, SO_DETACH_FILTER, &unused,
-          sizeof unused) == 0);
 }
 
 static guint
@@ -730,23 +711,6 @@ GST_START_TEST (test_waker)
 }
 
 GST_END_TEST;
-
-/* Some systems refuse filters to ordinary users. */
-static gboolean
-can_drop_input (void)
-{
-  struct sock_filter drop = BPF_STMT (BPF_RET | BPF_K, 0);
-  struct sock_fprog program = {.len = 1,.filter = &drop };
-  int fd = socket (AF_INET, SOCK_STREAM, 0);
-  gboolean can = setsockopt (fd, SOL_SOCKET, SO_ATTACH_FILTER, &program,
-      sizeof program) == 0;
-
-  if (!can)
-    g_print ("skipped: tests of loss, for this user may not attach a filter "
-        "to a socket (%s)\n", g_strerror (errno));
-  close (fd);
-  return can;
-}
 
 static Suite *
 net_suite (void)

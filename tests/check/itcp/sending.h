@@ -13,10 +13,11 @@
 #include <gst/congestion/congestion.h>
 
 #include <errno.h>
-#include <linux/filter.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "dropinput.h"
 
 #ifdef __SANITIZE_THREAD__
 /* GTask counts its references in code that ThreadSanitizer does not see. */
@@ -329,22 +330,6 @@ pop_congestion (GstBus * bus)
   return info;
 }
 
-/* on: nothing reaches the socket any more; off: everything does again. */
-static G_GNUC_UNUSED void
-drop_input (GSocket * s, gboolean on)
-{
-  struct sock_filter drop = BPF_STMT (BPF_RET | BPF_K, 0);
-  struct sock_fprog program = {.len = 1,.filter = &drop };
-  int unused = 0;
-
-  if (on)
-    fail_unless (setsockopt (g_socket_get_fd (s), SOL_SOCKET, SO_ATTACH_FILTER,
-            &program, sizeof program) == 0);
-  else
-    fail_unless (setsockopt (g_socket_get_fd (s), SOL_SOCKET, SO_DETACH_FILTER,
-            &unused, sizeof unused) == 0);
-}
-
 static G_GNUC_UNUSED gboolean
 have_ipv6 (void)
 {
@@ -356,23 +341,6 @@ have_ipv6 (void)
   g_clear_object (&s);
   g_object_unref (a);
   return have;
-}
-
-/* Some systems refuse filters to ordinary users. */
-static G_GNUC_UNUSED gboolean
-can_drop_input (void)
-{
-  struct sock_filter drop = BPF_STMT (BPF_RET | BPF_K, 0);
-  struct sock_fprog program = {.len = 1,.filter = &drop };
-  int fd = socket (AF_INET, SOCK_STREAM, 0);
-  gboolean can = setsockopt (fd, SOL_SOCKET, SO_ATTACH_FILTER, &program,
-      sizeof program) == 0;
-
-  if (!can)
-    g_print ("skipped: tests of loss, for this user may not attach a filter "
-        "to a socket (%s)\n", g_strerror (errno));
-  close (fd);
-  return can;
 }
 
 #endif

@@ -18,8 +18,8 @@
 
 #include <rtpfeedback/ccfb.h>
 
-#define CAPS "application/x-rtp, media=video, clock-rate=90000, " \
-    "encoding-name=X, payload=96"
+#include "play.h"
+
 #define SSRC 0x01020304
 #define KEY_SIZE 28
 #define WATCHDOG 20             /* s */
@@ -142,8 +142,7 @@ open_session (Session * s, gboolean srtp)
   GstElement *sink = gst_element_factory_make ("pspsink", NULL);
 
   s->socket = open_socket ("127.0.0.1", &s->receiver);
-  g_object_set (sink, "host", "127.0.0.1", "port",
-      (gint) ntohs (s->receiver.sin_port), "controller", "fixed", "sync", FALSE,
+  g_object_set (sink, "host", "127.0.0.1", "controller", "fixed", "sync", FALSE,
       "spacing", (guint64) GST_MSECOND, NULL);
   if (srtp) {
     gst_util_set_object_arg (G_OBJECT (sink), "srtp-suite", "aes-128-gcm");
@@ -151,9 +150,7 @@ open_session (Session * s, gboolean srtp)
     set_key (sink, "srtp-key", 1);
   }
   s->protector = srtp ? make_protector () : NULL;
-  s->sink = gst_harness_new_with_element (sink, "sink", NULL);
-  gst_harness_set_src_caps_str (s->sink, CAPS);
-  gst_object_unref (sink);
+  s->sink = play_sink (sink, ntohs (s->receiver.sin_port));
   send_media (s);
 }
 

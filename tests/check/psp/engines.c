@@ -8,10 +8,10 @@
 #include "enginerun.h"
 
 #include <errno.h>
-#include <sys/un.h>
 #include <unistd.h>
 #include <gst/check/gstcheck.h>
 
+#include "fullsocket.h"
 #include "shareddriver.h"
 
 #define N_ENGINES 100
@@ -227,26 +227,6 @@ open_udp (PspAddress * address)
   return fd;
 }
 
-/* A socket that nobody reads: it is full until somebody does. */
-static int
-open_full (PspAddress * address, int *reader)
-{
-  struct sockaddr_un any = {.sun_family = AF_UNIX };
-  int fd = socket (AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
-
-  *reader = socket (AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
-  fail_unless (bind (*reader, (struct sockaddr *) &any,
-          sizeof any.sun_family) == 0);
-  address->size = sizeof address->storage;
-  fail_unless (getsockname (*reader, (struct sockaddr *) &address->storage,
-          &address->size) == 0);
-  fail_unless (connect (fd, (struct sockaddr *) &address->storage,
-          address->size) == 0);
-  while (send (fd, &any, 1, 0) > 0);
-  fail_unless (errno == EAGAIN);
-  return fd;
-}
-
 /* Until all packets of the peers from the first on are there. Each is answered
  * with one that is no feedback. */
 static void
@@ -312,12 +292,14 @@ GST_START_TEST (test_shared_driver)
   SharedDriver *driver = shared_driver_new ();
   static Peer peers[N_ENGINES];
   PspAddress here, address, unused;
-  int reader, fd = open_udp (&here);
+  int reader, full, fd = open_udp (&here);
   guint8 data[SIZE];
   GstPspEngineStats stats;
 
   memset (peers, 0, sizeof peers);
-  add_peer (driver, &peers[FULL], open_full (&address, &reader), &address);
+  full = open_full (&address, &reader);
+  fail_unless (full >= 0);
+  add_peer (driver, &peers[FULL], full, &address);
   /* Only sockets with SO_BROADCAST may. */
   fail_unless_equals_int (psp_address_resolve ("255.255.255.255", 9, AF_INET,
           &address), 0);

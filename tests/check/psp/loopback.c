@@ -12,8 +12,8 @@
 #include <control/controller.h>
 #include <rtpfeedback/reporting.h>
 
-#define CAPS "application/x-rtp, media=video, clock-rate=90000, " \
-    "encoding-name=X, payload=96"
+#include "play.h"
+
 #define SSRC 0x01020304
 #define HEADER 12
 #define PAYLOAD 1200
@@ -76,32 +76,22 @@ static GstHarness *
 make_receiver (const gchar * address, gint * port)
 {
   GstElement *src = gst_element_factory_make ("pspsrc", NULL);
-  GstHarness *h;
 
   fail_unless (src != NULL);
   g_object_set (src, "address", address, "port", 0, "eos-on-bye", TRUE, NULL);
   gst_util_set_object_arg (G_OBJECT (src), "caps", CAPS);
-  h = gst_harness_new_with_element (src, NULL, "src");
-  gst_harness_use_systemclock (h);
-  gst_harness_play (h);
-  g_object_get (src, "port", port, NULL);
-  gst_object_unref (src);
-  return h;
+  return play_src (src, port);
 }
 
 static GstHarness *
 make_sender (const gchar * host, gint port, const gchar * controller)
 {
   GstElement *sink = gst_element_factory_make ("pspsink", NULL);
-  GstHarness *h;
 
   fail_unless (sink != NULL);
-  g_object_set (sink, "host", host, "port", port, "controller", controller,
-      "sync", FALSE, "spacing", (guint64) 200 * GST_USECOND, NULL);
-  h = gst_harness_new_with_element (sink, "sink", NULL);
-  gst_harness_set_src_caps_str (h, CAPS);
-  gst_object_unref (sink);
-  return h;
+  g_object_set (sink, "host", host, "controller", controller, "sync", FALSE,
+      "spacing", (guint64) 200 * GST_USECOND, NULL);
+  return play_sink (sink, port);
 }
 
 /* Every other picture as a buffer list, as payloaders send them. */
@@ -239,10 +229,7 @@ GST_START_TEST (test_multicast)
   g_object_set (src, "address", group, "port", 0, "multicast-iface", "lo",
       NULL);
   gst_util_set_object_arg (G_OBJECT (src), "caps", CAPS);
-  receiver = gst_harness_new_with_element (src, NULL, "src");
-  gst_harness_use_systemclock (receiver);
-  gst_harness_play (receiver);
-  g_object_get (src, "port", &port, NULL);
+  receiver = play_src (src, &port);
 
   if (lo_takes_multicast (group)) {
     g_object_set (sink, "host", group, "port", port, "multicast-iface", "lo",
@@ -263,7 +250,6 @@ GST_START_TEST (test_multicast)
     g_print ("lo takes no multicast: skipped\n");
   }
   gst_harness_teardown (receiver);
-  gst_object_unref (src);
   gst_object_unref (sink);
 }
 

@@ -10,8 +10,8 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
-#define CAPS "application/x-rtp, media=video, clock-rate=90000, " \
-    "encoding-name=X, payload=96"
+#include "play.h"
+
 #define SSRC 0x01020304
 #define HEADER 12
 #define PAYLOAD 1000
@@ -72,14 +72,9 @@ make_element (const gchar * name)
 static GstHarness *
 play_sender (GstElement * sink, GSocket * network)
 {
-  GstHarness *h;
-
-  g_object_set (sink, "host", "127.0.0.1", "port", port_of (network),
-      "controller", "none", "sync", FALSE, NULL);
-  h = gst_harness_new_with_element (sink, "sink", NULL);
-  gst_harness_set_src_caps_str (h, CAPS);
-  gst_object_unref (sink);
-  return h;
+  g_object_set (sink, "host", "127.0.0.1", "controller", "none", "sync", FALSE,
+      NULL);
+  return play_sink (sink, port_of (network));
 }
 
 /* Takes the elements. */
@@ -94,14 +89,10 @@ open_session (Session * s, GstElement * src, GstElement * sink)
   s->seq = 0;
   g_object_set (src, "address", "127.0.0.1", "port", 0, NULL);
   gst_util_set_object_arg (G_OBJECT (src), "caps", CAPS);
-  s->receiver = gst_harness_new_with_element (src, NULL, "src");
-  gst_harness_use_systemclock (s->receiver);
-  gst_harness_play (s->receiver);
-  g_object_get (src, "port", &port, NULL);
+  s->receiver = play_src (src, &port);
   s->receiver_address =
       g_inet_socket_address_new_from_string ("127.0.0.1", port);
   s->sender = play_sender (sink, s->network);
-  gst_object_unref (src);
 }
 
 static void

@@ -11,8 +11,8 @@
 
 #include <rtpfeedback/ccfb.h>
 
-#define CAPS "application/x-rtp, media=video, clock-rate=90000, " \
-    "encoding-name=X, payload=96"
+#include "play.h"
+
 #define SSRC 0x01020304
 #define HEADER 12
 #define PAYLOAD 1000
@@ -134,32 +134,6 @@ make_sink (const gchar * suite, const gchar * controller)
       FALSE, "spacing", (guint64) 200 * GST_USECOND, NULL);
   gst_util_set_object_arg (G_OBJECT (sink), "srtp-suite", suite);
   return sink;
-}
-
-/* Takes the element. */
-static GstHarness *
-play_src (GstElement * src, gint * port)
-{
-  GstHarness *h = gst_harness_new_with_element (src, NULL, "src");
-
-  gst_harness_use_systemclock (h);
-  gst_harness_play (h);
-  g_object_get (src, "port", port, NULL);
-  gst_object_unref (src);
-  return h;
-}
-
-/* Takes the element. */
-static GstHarness *
-play_sink (GstElement * sink, gint port)
-{
-  GstHarness *h;
-
-  g_object_set (sink, "port", port, NULL);
-  h = gst_harness_new_with_element (sink, "sink", NULL);
-  gst_harness_set_src_caps_str (h, CAPS);
-  gst_object_unref (sink);
-  return h;
 }
 
 static gboolean
