@@ -176,6 +176,7 @@ gst_mpeg_transcoder_settings_init (GstMpegTranscoderSettings * s)
   s->threads = DEFAULT_THREADS;
 }
 
+/* A row of the table below. */
 #define FIELD(id, kind, member) \
   GST_SETTINGS_FIELD (GST_MPEG_TRANSCODER_##id, kind, GstMpegTranscoderSettings, member)
 

@@ -9,6 +9,7 @@
  */
 #include <control/poise-private.h>
 
+/* Where a default comes from. */
 #define MEASURED "measured: docs/evidence/poise.md"
 
 static const PspParameter parameters[] = {

@@ -117,6 +117,7 @@ struct PspController
   double mean_size;
 };
 
+/* One class for each row of controllers.h. */
 #define PSP_CONTROLLER(name) extern const PspControllerClass psp_cc_##name;
 #include <control/controllers.h>
 #undef PSP_CONTROLLER

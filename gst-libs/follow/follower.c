@@ -50,6 +50,7 @@ gst_follower_make_properties (GParamSpec ** properties,
       "audio", 0, G_MAXUINT64, DEFAULT_RESERVED_BITRATE, GST_SETTINGS_PLAYING);
 }
 
+/* A row of the table below. */
 #define FIELD(id, kind, member) \
   GST_SETTINGS_FIELD (GST_FOLLOW_##id, kind, GstFollower, member)
 

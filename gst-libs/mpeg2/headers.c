@@ -27,6 +27,7 @@ static const struct
   {60, 1},
 };
 
+/* Number of codes, 0 included. */
 #define N_FRAME_RATES (sizeof frame_rates / sizeof frame_rates[0])
 
 /* Unit of bit_rate, bits per second (clause 6.3.3). */

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+/* Number of elements. */
 #define N(array) (sizeof array / sizeof array[0])
 
 static void

@@ -86,6 +86,7 @@ static const M2vCode dc_chrominance[] = {
   {1023, 10, 11}
 };
 
+/* A row of the table below. */
 #define LIST(codes) { codes, sizeof codes / sizeof codes[0] }
 
 const M2vCodeList m2v_codes[M2V_N_CODES] = {

@@ -10,6 +10,7 @@
 
 #include <mpeg2requantize/kernelscale.h>
 
+/* What transform1d.h needs: here a vector is one number, for any machine. */
 typedef float Vector;
 #define VECTOR_OF(x) (x)
 #define TARGET

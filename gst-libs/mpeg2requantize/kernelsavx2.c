@@ -14,6 +14,7 @@
  * twice. */
 #define TARGET __attribute__ ((target ("avx2")))
 
+/* What transform1d.h needs: a vector, and one of equal numbers. */
 typedef __m256 Vector;
 #define VECTOR_OF(x) _mm256_set1_ps (x)
 #include <mpeg2requantize/transform1d.h>

@@ -10,8 +10,10 @@
 
 #include <smmintrin.h>
 
+/* Compiles a function for this kind of machine. */
 #define TARGET __attribute__ ((target ("sse4.1")))
 
+/* What transform1d.h needs: a vector, and one of equal numbers. */
 typedef __m128 Vector;
 #define VECTOR_OF(x) _mm_set1_ps (x)
 #include <mpeg2requantize/transform1d.h>

@@ -3,6 +3,7 @@
  */
 #include <rtpfeedback/stream.h>
 
+/* Shorter names of the bits of a state. */
 #define ECN PSP_STREAM_ECN
 #define ARRIVED PSP_STREAM_ARRIVED
 #define REPORTED PSP_STREAM_REPORTED

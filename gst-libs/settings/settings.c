@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+/* The member that a field maps, of its C type. */
 #define MEMBER(settings, field, type) \
   (*(type *) ((guint8 *) (settings) + (field)->offset))
 

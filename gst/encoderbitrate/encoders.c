@@ -13,6 +13,7 @@
  * sender. */
 #define MAX_STEPS 1000
 
+/* The remedy in messages. */
 #define NAME_IT "name the encoder with the 'encoder' property"
 
 static gboolean

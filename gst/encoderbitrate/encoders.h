@@ -37,6 +37,7 @@ typedef struct
   EncoderUnit unit;             /* never ENCODER_UNIT_AUTO */
 } EncoderControl;
 
+/* A control of no encoder. */
 #define ENCODER_CONTROL_INIT { NULL, NULL, NULL, ENCODER_UNIT_AUTO }
 
 /* These functions return a new reference, or NULL (or FALSE) and the reason: a

@@ -9,6 +9,7 @@
 
 #include "gstencoderbitrateenums.h"
 
+/* A row of the table below. */
 #define FIELD(id, kind, member) \
   GST_SETTINGS_FIELD (GST_ENCODER_BITRATE_##id, kind, \
       GstEncoderBitrateSettings, member)

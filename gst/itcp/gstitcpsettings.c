@@ -9,6 +9,7 @@
 
 #include <gst/congestion/congestion.h>
 
+/* Default of the property host. */
 #define DEFAULT_HOST "localhost"
 
 static void
@@ -112,6 +113,7 @@ gst_itcp_settings_install (GObjectClass * klass, GParamSpec ** p)
   g_object_class_install_properties (klass, GST_ITCP_SINK_N_PROPERTIES, p);
 }
 
+/* A row of the table below. */
 #define FIELD(id, kind, member) \
   GST_SETTINGS_FIELD (GST_ITCP_SINK_##id, kind, GstItcpSettings, member)
 

@@ -270,6 +270,7 @@ gst_mpeg_scaler_settings_install (GObjectClass * klass)
   gst_type_mark_as_plugin_api (GST_TYPE_MPEG_SCALER_DRIFT, 0);
 }
 
+/* A row of the table below. */
 #define FIELD(id, kind, member) \
   GST_SETTINGS_FIELD (GST_MPEG_SCALER_##id, kind, GstMpegScalerSettings, member)
 

@@ -359,6 +359,7 @@ gst_psp_sink_settings_install (GObjectClass * klass,
       properties);
 }
 
+/* A row of the table below. */
 #define FIELD(id, kind, member) \
   GST_SETTINGS_FIELD (GST_PSP_SINK_##id, kind, GstPspSinkSettings, member)
 

@@ -10,9 +10,11 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_psp_src_debug);
 #define GST_CAT_DEFAULT gst_psp_src_debug
 
+/* Caps as an error suggests them, for a launch line. */
 #define EXAMPLE_CAPS "caps=\"application/x-rtp,media=video,clock-rate=90000," \
     "encoding-name=H264\""
 
+/* The same for a URI. */
 #define EXAMPLE_URI_CAPS "caps=application/x-rtp,media=video," \
     "clock-rate=90000,encoding-name=H264"
 

@@ -125,6 +125,7 @@ gst_psp_src_settings_install (GObjectClass * klass, GParamSpec ** properties)
       properties);
 }
 
+/* A row of the table below. */
 #define FIELD(id, kind, member) \
   GST_SETTINGS_FIELD (GST_PSP_SRC_##id, kind, GstPspListenerConfig, member)
 

@@ -10,8 +10,8 @@
 #include <rtpfeedback/rtcp.h>
 #include <rtpfeedback/rtp.h>
 
+/* Bytes of a salt; a shorter name. */
 #define SALT GST_PSP_SRTP_SALT
-/* Bytes that identify a key without revealing it. */
 
 /* ns of silence after which the sender may have been restarted, under another
  * salt and with other SSRCs. A recording of an old session is not accepted

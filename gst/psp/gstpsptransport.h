@@ -16,6 +16,7 @@
 
 G_BEGIN_DECLS
 
+/* The URI that names the extension in caps and SDP. */
 #define GST_PSP_TRANSPORT_URI \
   "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 

@@ -12,7 +12,9 @@
 
 #include <string.h>
 
+/* The scheme of our URIs. */
 #define SCHEME "psp"
+/* A URI as errors suggest it. */
 #define EXAMPLE SCHEME "://host:port"
 
 typedef struct

@@ -95,6 +95,7 @@ gst_rtp_bandwidth_settings_install (GObjectClass * klass,
   g_object_class_install_properties (klass, GST_RTP_BANDWIDTH_N_PROPERTIES, p);
 }
 
+/* A row of the table below. */
 #define FIELD(id, kind, member) \
   GST_SETTINGS_FIELD (GST_RTP_BANDWIDTH_##id, kind, GstRtpBandwidthSettings, \
       member)

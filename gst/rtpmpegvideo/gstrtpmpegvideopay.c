@@ -69,15 +69,15 @@
 GST_DEBUG_CATEGORY_STATIC (gst_rtp_mpeg_video_pay_debug);
 #define GST_CAT_DEFAULT gst_rtp_mpeg_video_pay_debug
 
-/* ns between two sequence headers */
+/* Defaults of the properties of these names. */
 #define DEFAULT_SEQUENCE_INTERVAL GST_SECOND
+#define DEFAULT_EXTENSION_HEADER TRUE
+
 /* ns, added to each time. The base class rounds running times down to ticks of
  * 90 kHz, and times that were converted from ticks to whole nanoseconds are
  * mostly just below a tick. With half a tick more it finds the nearest one,
  * whatever the segment. */
 #define HALF_TICK (GST_SECOND / 90000 / 2)
-
-#define DEFAULT_EXTENSION_HEADER TRUE
 
 /* number of headers kept for the picture that they precede, which begins
  * another buffer; a stream needs one */

@@ -41,6 +41,7 @@ static const struct
   {ITCP_SOURCE_TCP_INFO, &tcp_info}
 };
 
+/* Number of these choices. */
 #define N_CHOICES (sizeof choices / sizeof choices[0])
 
 /* The two limits below say how long to rest while segments leave as they
