@@ -34,7 +34,7 @@ typedef enum
  * controller decides; a controller may use them to know its range. */
 typedef struct
 {
-  int64_t min_bitrate;          /* bits/s of RTP payload, ≥ 0 */
+  int64_t min_bitrate;          /* bits/s of payload, ≥ 0 */
   int64_t max_bitrate;          /* 0 = none */
   int64_t start_bitrate;        /* 0 = the controller's own start */
   /* A target up to this, or up to start_bitrate, needs no proof; a higher
@@ -51,7 +51,7 @@ typedef struct
 {
   int64_t now;
   int64_t index;
-  uint32_t size;                /* RTP packet, bytes */
+  uint32_t size;                /* bytes of the packet */
   int64_t in_flight;            /* undecided packets, including this one */
   int64_t window;               /* packets in force; PSP_WINDOW_NONE = none */
   bool app_limited;             /* as in PspPacketResult */
@@ -69,8 +69,7 @@ typedef struct
    * proportion to their size, up to this limit. */
   int64_t longest_slot;
   int64_t window;               /* how many packets may be undecided at once */
-  /* bits/s of RTP payload; PSP_BITRATE_UNKNOWN = the controller has no
-   * target */
+  /* bits/s of payload; PSP_BITRATE_UNKNOWN = the controller has no target */
   int64_t target_bitrate;
   int scale;                    /* media-scaling level 0–4, or −1 */
   PspReason reason;             /* of the last change */
@@ -110,10 +109,10 @@ struct PspController
   PspLimits limits;
   /* in the order of the table in the class */
   double parameters[PSP_MAX_PARAMETERS];
-  /* bytes of RTP payload per packet, low-passed by the sender, for rates in
+  /* bytes of payload per packet, low-passed by the sender, for rates in
    * bits/s */
   double mean_payload;
-  /* bytes per RTP packet, low-passed in the same way */
+  /* bytes per packet, low-passed in the same way */
   double mean_size;
 };
 

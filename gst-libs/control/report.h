@@ -23,7 +23,7 @@ typedef struct
   int64_t sent_at;              /* sender's time line */
   /* receiver's time line; PSP_TIME_UNKNOWN = lost or not reported */
   int64_t arrived_at;
-  uint32_t size;                /* RTP packet, bytes */
+  uint32_t size;                /* bytes of the packet */
   uint8_t outcome;              /* PspOutcome */
   uint8_t ecn;                  /* PspEcn on arrival */
   uint8_t sent_ecn;             /* PspEcn with which it left */

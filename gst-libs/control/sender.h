@@ -163,7 +163,7 @@ void psp_sender_tick (PspSender * s, int64_t now);
 /* Takes the notice that is due, if any: at most one per round trip and per 20
  * ms, decreases of over 5 % at once. */
 bool psp_sender_take_notice (PspSender * s, int64_t now, PspNotice * notice);
-/* Returns the bits/s of RTP payload at which packets that wait leave now;
+/* Returns the bits/s of payload at which packets that wait leave now;
  * PSP_BITRATE_UNKNOWN = no schedule holds them, or media is stopped. */
 int64_t psp_sender_pace (const PspSender * s);
 /* Returns the content of a notice as of now, due or not. */
