@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <mpeg2/startcode.h>
+#include <startcode/startcode.h>
 
 /* Bytes of a sequence header with both matrices; no extension is longer
  * (13818-2 clause 6.2.2.1). Further bytes are zeros before the next start
@@ -118,18 +118,18 @@ keep (Kept * k, const uint8_t * data, size_t size)
     return;
   }
 
-  for (size_t begin = m2v_find_start_code (data, size, 0); begin < size;
+  for (size_t begin = start_code_find (data, size, 0); begin < size;
       begin = end) {
-    end = m2v_find_start_code (data, size, begin + 4);
+    end = start_code_find (data, size, begin + 4);
     if (!is_user_data (data + begin))
       needed += header_size (data + begin, end - begin);
   }
 
-  for (size_t begin = m2v_find_start_code (data, size, 0); begin < size;
+  for (size_t begin = start_code_find (data, size, 0); begin < size;
       begin = end) {
     const uint8_t *unit = data + begin;
 
-    end = m2v_find_start_code (data, size, begin + 4);
+    end = start_code_find (data, size, begin + 4);
     if (!is_user_data (unit)) {
       append (k, unit, header_size (unit, end - begin));
     } else if (needed + (end - begin) <= sizeof k->data) {

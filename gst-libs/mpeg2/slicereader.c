@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include <mpeg2/blockreader.h>
-#include <mpeg2/startcode.h>
+#include <startcode/startcode.h>
 
 /* Number of zero bits that end a slice (clause 6.2.4). */
 #define END_ZEROS 23
@@ -27,7 +27,7 @@ m2v_slices_next (const uint8_t * data, size_t size, size_t *position,
     return false;
   range->offset = from;
   /* The search begins behind the range's own start code, if any. */
-  *position = m2v_find_start_code (data, size, from + (size - from > 3
+  *position = start_code_find (data, size, from + (size - from > 3
           && data[from] == 0 && data[from + 1] == 0 && data[from + 2] == 1));
   range->size = *position - from;
   return true;

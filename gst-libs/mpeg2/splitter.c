@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include <mpeg2/startcode.h>
+#include <startcode/startcode.h>
 
 /* The lowest start code of the system layer (table 6-1). */
 #define SYSTEM_CODE_MIN 0xb9
@@ -279,7 +279,7 @@ cut_span (M2vSplitter * s, const uint8_t * data, size_t size, size_t begin,
   c.data = data;
   c.begin = begin;
   do {
-    c.end = m2v_find_start_code (data, size, c.begin + M2V_START_CODE_SIZE);
+    c.end = start_code_find (data, size, c.begin + M2V_START_CODE_SIZE);
     take (&c);
     c.begin = c.end;
   } while (c.end < size && continues (c.section, data[c.end + 3]));
@@ -330,13 +330,13 @@ m2v_splitter_next (M2vSplitter * s, const uint8_t * data, size_t size,
   data += begin;
   size -= begin;
 
-  code = m2v_find_start_code (data, size, 0);
+  code = start_code_find (data, size, 0);
   if (code < size && begins_span (data[code + 3]) && only_zeros (data, code)) {
     span->size = cut_span (s, data, size, code, span);
   } else {
     span->kind = M2V_SPAN_STRAY;
     while (code < size && !begins_span (data[code + 3]))
-      code = m2v_find_start_code (data, size, code + M2V_START_CODE_SIZE);
+      code = start_code_find (data, size, code + M2V_START_CODE_SIZE);
     span->size = code;
   }
   *position = begin + span->size;

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <mpeg2/startcode.h>
 #include <mpeg2/tracker.h>
 #include <mpeg2scaling/picture.h>
 #include <mpeg2scaling/replacer.h>
 #include <mpeg2scaling/vbvdelay.h>
 #include <scaling/selector.h>
+#include <startcode/startcode.h>
 
 struct M2vDropper
 {
@@ -289,7 +289,7 @@ unsigned
 m2v_dropper_headers (M2vDropper * d, const M2vPicture * span,
     const uint8_t * data, M2vPiece * piece)
 {
-  size_t code = m2v_find_start_code (data, span->size, 0) + 3;
+  size_t code = start_code_find (data, span->size, 0) + 3;
   unsigned n;
 
   if (span->kind != M2V_SPAN_STRAY || code >= span->size

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include <gst/codecparsers/gsth264parser.h>
-#include <mpeg2/startcode.h>
+#include <startcode/startcode.h>
 
 #include "gsth26xcaps.h"
 
@@ -352,7 +352,7 @@ identify (GstH264Headers * h, const guint8 * data, gsize size, gsize offset,
     return nalu->offset + nalu->size;
   }
   /* Scan only once here, because the parser's own scan is slow. */
-  next = m2v_find_start_code (data, size, offset + 3);
+  next = start_code_find (data, size, offset + 3);
   if (gst_h264_parser_identify_nalu_unchecked (h->parser, data, offset, next,
           nalu) != GST_H264_PARSER_OK)
     return 0;
@@ -369,7 +369,7 @@ read_nals (GstH264Headers * h, const guint8 * data, gsize size)
   GstH264NalUnit nalu;
 
   if (h->length_size == 0)
-    offset = m2v_find_start_code (data, size, 0);
+    offset = start_code_find (data, size, 0);
   for (; offset < size; offset = next) {
     next = identify (h, data, size, offset, &nalu);
     if (next <= offset) {

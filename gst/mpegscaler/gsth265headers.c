@@ -8,7 +8,7 @@
 #include "gsth265headers.h"
 
 #include <gst/codecparsers/gsth265parser.h>
-#include <mpeg2/startcode.h>
+#include <startcode/startcode.h>
 
 #include "gsth26xcaps.h"
 
@@ -280,7 +280,7 @@ identify (const GstH265Headers * h, const guint8 * data, gsize size,
     return nalu->offset + nalu->size;
   }
   /* Scan only once here, because the parser's own scan is slow. */
-  next = m2v_find_start_code (data, size, offset + 3);
+  next = start_code_find (data, size, offset + 3);
   if (gst_h265_parser_identify_nalu_unchecked (h->parser, data, offset, next,
           nalu) != GST_H265_PARSER_OK)
     return 0;
@@ -297,7 +297,7 @@ read_nals (GstH265Headers * h, const guint8 * data, gsize size)
   GstH265NalUnit nalu;
 
   if (h->length_size == 0)
-    offset = m2v_find_start_code (data, size, 0);
+    offset = start_code_find (data, size, 0);
   for (; offset < size; offset = next) {
     next = identify (h, data, size, offset, &nalu);
     if (next <= offset) {
@@ -368,7 +368,7 @@ gst_h265_headers_splice (const GstH265Headers * h, GstBuffer * buffer,
   out = gst_buffer_new ();
   gst_buffer_copy_into (out, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
   if (h->length_size == 0)
-    offset = m2v_find_start_code (map.data, map.size, 0);
+    offset = start_code_find (map.data, map.size, 0);
   for (; offset < map.size; offset = next) {
     next = identify (h, map.data, map.size, offset, &nalu);
     if (next <= offset)

@@ -7,7 +7,7 @@
 # socket, clock, lock or logging call nobody thought of is caught too.
 set -u
 
-own='(psp|itcp|h26[45x]|m2v|scaling|rtp_mpeg|tm5|vbv)_[a-z0-9_]+'
+own='(psp|itcp|h26[45x]|m2v|scaling|rtp_mpeg|start_code|tm5|vbv)_[a-z0-9_]+'
 memory='malloc|calloc|free|bcmp|mem(cpy|move|set|cmp|chr)|str(len|cmp|ncmp|chr|nlen)'
 checked='__(memcpy|memmove|memset)_chk|__stack_chk_fail|__assert_fail'
 math='(sqrt|cbrt|pow|exp|exp2|log|log2|log10|fabs|floor|ceil|round|trunc|rint|fmod|fmin|fmax|ldexp|frexp|lround|llround|lrint|llrint|sin|cos|hypot|ldexp)f?'

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include <mpeg2/patch.h>
-#include <mpeg2/startcode.h>
 #include <mpeg2/splitter.h>
+#include <startcode/startcode.h>
 
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
 
@@ -33,7 +33,7 @@ check_scan (const uint8_t * data, size_t size)
     }
     if (expected + 3 >= size)
       expected = size;
-    found = m2v_find_start_code (data, size, from);
+    found = start_code_find (data, size, from);
     check (found == expected);
   }
 }

@@ -19,8 +19,9 @@ WIRE = {"bytes.h", "ccfb.h", "rtcp.h", "rtcpfeedback.h", "rtp.h"}
 
 # Folders, old and new, of what scales video and of what controls congestion.
 SCALER = ["gst/mpeg", "gst/mpegscaler", "gst-libs/scaling",
-          "gst-libs/ratecontrol", "gst-libs/mpeg2", "gst-libs/mpeg2requantize",
-          "gst-libs/mpeg2scaling", "gst-libs/follow", "gst/follow"]
+          "gst-libs/ratecontrol", "gst-libs/startcode", "gst-libs/mpeg2",
+          "gst-libs/mpeg2requantize", "gst-libs/mpeg2scaling",
+          "gst-libs/follow", "gst/follow"]
 CONTROL = ["gst/psp/core", "gst-libs/control", "gst-libs/rtpfeedback",
            "gst-libs/recording"]
 

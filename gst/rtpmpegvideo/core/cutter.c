@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include <mpeg2/startcode.h>
+#include <startcode/startcode.h>
 
 /* bytes; a slice that must be cut anyway begins behind headers only if this
  * much of it fits there */
@@ -74,12 +74,12 @@ header_end (const RtpMpegCutter * c, unsigned *code)
 
   *code = M2V_CODE_USER_DATA;
   if (c->inside_header)
-    return m2v_find_start_code (c->headers, c->headers_size, begin);
-  begin = m2v_find_start_code (c->headers, c->headers_size, begin);
+    return start_code_find (c->headers, c->headers_size, begin);
+  begin = start_code_find (c->headers, c->headers_size, begin);
   if (begin == c->headers_size)
     return begin;
   *code = c->headers[begin + 3];
-  return m2v_find_start_code (c->headers, c->headers_size,
+  return start_code_find (c->headers, c->headers_size,
       begin + M2V_START_CODE_SIZE);
 }
 
@@ -119,9 +119,9 @@ first_end (const RtpMpegCutter * c, size_t from, size_t limit)
 
   if (limit + M2V_START_CODE_SIZE < bound)
     bound = limit + M2V_START_CODE_SIZE;
-  at = m2v_find_start_code (data, bound, from);
+  at = start_code_find (data, bound, from);
   while (at < bound && !m2v_code_is_slice (data[at + 3]))
-    at = m2v_find_start_code (data, bound, at + M2V_START_CODE_SIZE);
+    at = start_code_find (data, bound, at + M2V_START_CODE_SIZE);
   if (at < bound)
     return at;
   return c->slices_end <= limit ? c->slices_end : 0;

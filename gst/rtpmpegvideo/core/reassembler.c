@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kept.h"
-#include <mpeg2/startcode.h>
+#include <startcode/startcode.h>
 
 /* packets; if a sequence number goes back further, the sender has begun anew
  * (RFC 3550 appendix A.1: MAX_MISORDER) */
@@ -247,8 +247,8 @@ resync (RtpMpegReassembler * r, const RtpMpegHeader * h, const uint8_t * data,
 {
   const RtpMpegKept *k = &r->kept;
 
-  for (size_t at = m2v_find_start_code (data, size, 0); at < size;
-      at = m2v_find_start_code (data, size, at + 3)) {
+  for (size_t at = start_code_find (data, size, 0); at < size;
+      at = start_code_find (data, size, at + 3)) {
     unsigned code = data[at + 3];
 
     if (code != M2V_CODE_SEQUENCE && !k->has_sequence && !k->has_next_sequence)

@@ -5,8 +5,8 @@
 
 #include <mpeg2/carry.h>
 #include "headerwriter.h"
-#include <mpeg2/startcode.h>
 #include <mpeg2/tracker.h>
+#include <startcode/startcode.h>
 
 /* --- streams as words, one a buffer, in coded order ---
  *
@@ -206,8 +206,8 @@ render (GString * s, const GByteArray * bytes)
   gsize size = bytes->len, end;
   M2vPictureHeader header;
 
-  for (gsize i = m2v_find_start_code (data, size, 0); i < size; i = end) {
-    end = m2v_find_start_code (data, size, i + 4);
+  for (gsize i = start_code_find (data, size, 0); i < size; i = end) {
+    end = start_code_find (data, size, i + 4);
     switch (data[i + 3]) {
       case M2V_CODE_SEQUENCE:
         g_string_append_printf (s, "S%u",

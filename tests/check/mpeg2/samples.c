@@ -6,7 +6,7 @@
 #include <gio/gio.h>
 
 #include "../often.h"
-#include <mpeg2/startcode.h>
+#include <startcode/startcode.h>
 
 /* The start code and the 12 lowest bits of width and height. */
 #define SEQUENCE_SIZES 7
@@ -15,9 +15,9 @@
 static void
 show_all (guint8 * data, gsize size, guint width, guint height)
 {
-  for (gsize at = m2v_find_start_code (data, size, 0);
+  for (gsize at = start_code_find (data, size, 0);
       at + SEQUENCE_SIZES <= size;
-      at = m2v_find_start_code (data, size, at + 1)) {
+      at = start_code_find (data, size, at + 1)) {
     if (data[at + 3] != M2V_CODE_SEQUENCE)
       continue;
     data[at + 4] = width >> 4 & 0xff;

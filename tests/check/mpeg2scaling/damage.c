@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include <mpeg2/startcode.h>
 #include <mpeg2/types.h>
+#include <startcode/startcode.h>
 
 #define CODE_SIZE 4
 
@@ -14,7 +14,7 @@
 static gsize
 next_code (const guint8 * data, gsize size, gsize from)
 {
-  gsize at = m2v_find_start_code (data, size, from);
+  gsize at = start_code_find (data, size, from);
 
   return at + CODE_SIZE <= size ? at : size;
 }

@@ -10,15 +10,15 @@
 
 static gsize n_scanned;         /* bytes */
 
-size_t __real_m2v_find_start_code (const uint8_t * data, size_t size,
+size_t __real_start_code_find (const uint8_t * data, size_t size,
     size_t from);
-size_t __wrap_m2v_find_start_code (const uint8_t * data, size_t size,
+size_t __wrap_start_code_find (const uint8_t * data, size_t size,
     size_t from);
 
 size_t
-__wrap_m2v_find_start_code (const uint8_t * data, size_t size, size_t from)
+__wrap_start_code_find (const uint8_t * data, size_t size, size_t from)
 {
-  size_t found = __real_m2v_find_start_code (data, size, from);
+  size_t found = __real_start_code_find (data, size, from);
 
   n_scanned += found - MIN (from, found);
   return found;

@@ -14,7 +14,7 @@
 #include <gst/check/gstharness.h>
 #include <gst/codecparsers/gsth264parser.h>
 #include <h26x/h264gaps.h>
-#include <mpeg2/startcode.h>
+#include <startcode/startcode.h>
 
 #include "../avdecode.h"
 #include "gsth264headers.h"
@@ -54,7 +54,7 @@ write_unit (FILE * file, GstBuffer * buffer, gboolean gaps)
   gst_buffer_map (buffer, &map, GST_MAP_READ);
   data = g_memdup2 (map.data, map.size);
   for (gsize i = 0; gaps && i < map.size;
-      i = m2v_find_start_code (data, map.size, i + 1))
+      i = start_code_find (data, map.size, i + 1))
     if (map.size - i > 4 && (data[i + 3] & 0x1f) == GST_H264_NAL_SPS)
       fail_unless (h264_sps_allow_gaps (data + i + 3, map.size - i - 3));
   fail_unless_equals_int (fwrite (data, 1, map.size, file), map.size);

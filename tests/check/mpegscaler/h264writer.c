@@ -3,7 +3,7 @@
  */
 #include "h264writer.h"
 
-#include <mpeg2/startcode.h>
+#include <startcode/startcode.h>
 
 #define PROFILE 77              /* Main */
 #define WIDTH 4                 /* macroblocks */
@@ -289,7 +289,7 @@ static gsize
 find_unit (const GByteArray * bytes, gsize offset, const guint8 ** nal,
     gsize * size)
 {
-  gsize next = m2v_find_start_code (bytes->data, bytes->len, offset + 3);
+  gsize next = start_code_find (bytes->data, bytes->len, offset + 3);
 
   *nal = bytes->data + offset + 3;
   *size = next - offset - 3;
@@ -312,7 +312,7 @@ GByteArray *
 test_h264_to_avc (const GByteArray * bytes)
 {
   GByteArray *out = g_byte_array_new ();
-  gsize at = m2v_find_start_code (bytes->data, bytes->len, 0), size;
+  gsize at = start_code_find (bytes->data, bytes->len, 0), size;
   const guint8 *nal;
 
   while (at < bytes->len) {
@@ -331,7 +331,7 @@ test_h264_codec_data (const GByteArray * bytes)
 
   g_byte_array_append (out, head, sizeof head);
   for (guint type = NAL_SPS; type <= NAL_PPS; type++) {
-    gsize at = m2v_find_start_code (bytes->data, bytes->len, 0), size;
+    gsize at = start_code_find (bytes->data, bytes->len, 0), size;
     guint8 n = type == NAL_SPS ? 0xe0 : 0;
     guint place = out->len;
     const guint8 *nal;

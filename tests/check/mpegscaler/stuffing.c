@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "driver.h"
-#include <mpeg2/startcode.h>
+#include <startcode/startcode.h>
 
 #define WALK "walk-720x480p30-4M.m2v"
 #define FIELDS "bbb-352x576i25-fields-3M.m2v"
@@ -50,7 +50,7 @@ make_pair (const gchar * name)
     guint code = s->data[begin + 3];
     guint n = code == 0 || code == 0xb3 ? 4000 : code % 5 == 1 ? 100 : 2;
 
-    end = m2v_find_start_code (s->data, s->size, begin + 4);
+    end = start_code_find (s->data, s->size, begin + 4);
     /* those at the very beginning would come before all buffers */
     if (begin > 0) {
       g_byte_array_append (bare, zeros, MIN (n, 2 - MIN (2,

@@ -9,7 +9,7 @@
 #include <gst/video/video.h>
 
 #include <mpeg2/patch.h>
-#include <mpeg2/startcode.h>
+#include <startcode/startcode.h>
 
 #include "transcode.h"
 
@@ -851,7 +851,7 @@ set_low_delay (GByteArray * stream, gboolean low_delay)
 {
   gsize at = 0;
 
-  while ((at = m2v_find_start_code (stream->data, stream->len, at))
+  while ((at = start_code_find (stream->data, stream->len, at))
       < stream->len) {
     if (stream->data[at + 3] == M2V_CODE_EXTENSION
         && stream->data[at + 4] >> 4 == M2V_EXTENSION_SEQUENCE)
@@ -866,7 +866,7 @@ count_codes (const TestStream * s, guint code)
   gsize at = 0;
   guint n = 0;
 
-  for (; (at = m2v_find_start_code (s->data, s->size, at)) < s->size; at++)
+  for (; (at = start_code_find (s->data, s->size, at)) < s->size; at++)
     n += s->data[at + 3] == code;
   return n;
 }

@@ -3,7 +3,7 @@
  */
 #include <gst/check/gstcheck.h>
 
-#include <mpeg2/startcode.h>
+#include <startcode/startcode.h>
 
 /* More than twice what the scan tests at once. */
 #define MAX_SIZE 70
@@ -25,7 +25,7 @@ check_all_offsets (const uint8_t * data, size_t size)
   uint8_t *copy = g_memdup2 (data, size);
 
   for (size_t from = 0; from <= size; from++) {
-    size_t found = m2v_find_start_code (copy, size, from);
+    size_t found = start_code_find (copy, size, from);
 
     /* Millions of times: only where it fails there is something to note. */
     if (found != reference (data, size, from))
@@ -89,7 +89,7 @@ GST_START_TEST (test_random)
           ? (uint8_t) g_rand_int (rand)
           : values[g_rand_int_range (rand, 0, G_N_ELEMENTS (values))];
     check_all_offsets (data, size);
-    n_found += m2v_find_start_code (data, size, 0) < size;
+    n_found += start_code_find (data, size, 0) < size;
   }
   fail_unless (n_found > 500 && n_found < 2000, "%u found", n_found);
   g_rand_free (rand);
@@ -101,13 +101,13 @@ GST_START_TEST (test_outside)
 {
   static const uint8_t data[] = { 0, 0, 1, 0, 0, 1 };
 
-  fail_unless_equals_uint64 (m2v_find_start_code (NULL, 0, 0), 0);
-  fail_unless_equals_uint64 (m2v_find_start_code (data, 6, 7), 6);
-  fail_unless_equals_uint64 (m2v_find_start_code (data, 6, SIZE_MAX), 6);
+  fail_unless_equals_uint64 (start_code_find (NULL, 0, 0), 0);
+  fail_unless_equals_uint64 (start_code_find (data, 6, 7), 6);
+  fail_unless_equals_uint64 (start_code_find (data, 6, SIZE_MAX), 6);
   /* A prefix without its value is none, at the beginning and the end. */
-  fail_unless_equals_uint64 (m2v_find_start_code (data, 3, 0), 3);
-  fail_unless_equals_uint64 (m2v_find_start_code (data, 4, 0), 0);
-  fail_unless_equals_uint64 (m2v_find_start_code (data, 6, 1), 6);
+  fail_unless_equals_uint64 (start_code_find (data, 3, 0), 3);
+  fail_unless_equals_uint64 (start_code_find (data, 4, 0), 0);
+  fail_unless_equals_uint64 (start_code_find (data, 6, 1), 6);
 }
 
 GST_END_TEST;
@@ -115,7 +115,7 @@ GST_END_TEST;
 static Suite *
 startcode_suite (void)
 {
-  Suite *s = suite_create ("mpeg2-startcode");
+  Suite *s = suite_create ("startcode");
   TCase *tc = tcase_create ("scan");
 
   suite_add_tcase (s, tc);

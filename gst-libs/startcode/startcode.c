@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  */
-#include <mpeg2/startcode.h>
+#include <startcode/startcode.h>
 
 #include <string.h>
 
@@ -35,7 +35,7 @@ prefix_in_8 (const uint8_t * p)
 }
 
 size_t
-m2v_find_start_code (const uint8_t * data, size_t size, size_t from)
+start_code_find (const uint8_t * data, size_t size, size_t from)
 {
   size_t i = from;
 
