@@ -103,7 +103,7 @@ void psp_arrival_rate_add (PspArrivalRate * e, const PspPacketResult * results,
     size_t n, double span);
 /* Leaves out the interval before the next packet. */
 void psp_arrival_rate_interrupt (PspArrivalRate * e);
-/* Returns the bytes of RTP packets per second; 0 = unknown. */
+/* Returns the bytes of packets per second; 0 = unknown. */
 double psp_arrival_rate_get (const PspArrivalRate * e);
 /* Returns the filtered rate at which these bytes were sent. */
 double psp_arrival_rate_sent (const PspArrivalRate * e);

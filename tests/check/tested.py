@@ -14,7 +14,8 @@ DIRECTIVE = re.compile(r"^#(?:[^\n]*\\\n)*[^\n]*", re.M)
 BRACES = re.compile(r"\{[^{}]*\}")
 # The names that purity.sh knows as a library's own; others are pieces of its
 # sources, which happen to be in a header.
-FUNCTION = re.compile(r"\b((?:h26[45x]|m2v|psp|scaling|tm5|vbv)_\w+)\s*\(")
+FUNCTION = re.compile(
+    r"\b((?:h26[45x]|m2v|psp|scaling|start_code|tm5|vbv)_\w+)\s*\(")
 
 
 def functions(header):
