@@ -198,7 +198,7 @@ halve (Scaling * c, int64_t now, PspReason reason, PspDecision * d)
  * interval of silence for a loss. Silence also does not show the sender what
  * rate the network would carry. */
 static void
-heed_silence (Scaling * c, int64_t now, PspDecision * d)
+answer_silence (Scaling * c, int64_t now, PspDecision * d)
 {
   int64_t times;
 
@@ -216,7 +216,7 @@ scaling_on_tick (PspController * base, int64_t now, PspDecision * d)
 {
   Scaling *c = (Scaling *) base;
 
-  heed_silence (c, now, d);
+  answer_silence (c, now, d);
   if (c->losses > 0 && c->path.last_rtt && may_decide (c, now))
     halve (c, now, PSP_REASON_LOSS, d);
   publish (c, d);
@@ -227,7 +227,7 @@ scaling_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
 {
   Scaling *c = (Scaling *) base;
 
-  heed_silence (c, sent->now, d);
+  answer_silence (c, sent->now, d);
   if (c->idle_from == PSP_TIME_NEVER)
     begin_round_trip (c, sent->now);
   c->idle_from = sent->now;

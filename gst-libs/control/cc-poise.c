@@ -151,7 +151,7 @@ run_delay (Poise * c, double dt, PspDecision * d)
 {
   const double *p = c->base.parameters;
   double standing = psp_queueing_standing (&c->queueing);
-  double unseen = psp_poise_heeds_marks (c) ? defaults.marked_growth :
+  double unseen = psp_poise_is_marked_often (c) ? defaults.marked_growth :
       defaults.unseen_growth;
   double at_cap = defaults.at_cap * p[HEADROOM] * c->capacity;
   double since = c->now - c->decreased_at;
@@ -227,7 +227,7 @@ poise_init (PspController * base, int64_t now, PspDecision * d)
   psp_received_rate_init (&c->received, c->now);
   c->received.peak = ip_rate (c, (double) base->limits.in_use_bitrate);
   c->decreased_at = c->overflowed_at = c->settled_at = -INFINITY;
-  c->marked_at = c->heeded_at = -INFINITY;
+  c->marked_at = c->marks_at = -INFINITY;
   c->base_before = -INFINITY;
   c->limited_at = c->received_at = c->now;
   c->stands_since = -1;
@@ -285,7 +285,7 @@ poise_on_feedback (PspController * base, const PspReport * report,
   psp_pipe_report (&c->pipe, report, base->mean_size, 0);
   acknowledged = psp_poise_take_arrivals (c, report, dt);
   c->threshold = psp_poise_threshold_at (c, c->rate);
-  psp_poise_heed_signals (c, report, dt, d);
+  psp_poise_answer_signals (c, report, dt, d);
   if (c->mode == POISE_DELAY)
     run_delay (c, dt, d);
   else if (c->mode == POISE_COMPETE)

@@ -81,8 +81,8 @@ typedef enum
 typedef struct
 {
   PspController base;
-  int64_t ps,                   /* ns; the spacing */
-    ps_prev;                    /* ns; the spacing before the last change */
+  int64_t ps;                   /* ns; the spacing */
+  int64_t ps_prev;              /* ns; the spacing before the last change */
   int64_t changed_at;           /* PSP_TIME_UNKNOWN = no change yet */
   Change last_change;
   /* decreases since the last increase that have not been taken back */

@@ -58,15 +58,15 @@ typedef struct
   double ps;                    /* inter-packet gap, ns, > 0 */
   bool starting;                /* until the first loss */
   /* Epochs that began before this time say nothing about ps. */
-  int64_t heeded_from;
+  int64_t epochs_from;
   int64_t last_sent;            /* index */
   /* The last back-off already answered losses of packets before this index. */
   int64_t episode;
   int64_t counted_from;         /* since when n_sent counts */
   int64_t n_sent;               /* packets sent */
   double peak;                  /* recent peak of packets per round trip */
-  double frtt,                  /* ns; RTT over a few reports; 0 = none yet */
-    xrtt;                       /* ns; RTT over many reports; 0 = none yet */
+  double frtt;                  /* ns; RTT over a few reports; 0 = none yet */
+  double xrtt;                  /* ns; RTT over many reports; 0 = none yet */
   PspPath path;
   PspEpochs epochs;
 } Rap;
@@ -137,7 +137,7 @@ rap_init (PspController * base, int64_t now, PspDecision * d)
   c->ps = start > 0 ? defaults.headroom
       * (double) psp_controller_period (base, start) : defaults.first_spacing;
   c->starting = true;
-  c->heeded_from = c->counted_from = now;
+  c->epochs_from = c->counted_from = now;
   c->last_sent = -1;
   psp_path_init (&c->path);
   psp_epochs_init (&c->epochs);
@@ -181,7 +181,7 @@ back_off (Rap * c, int64_t now)
     c->ps = used;
   c->ps = fmin (c->ps / defaults.decrease, round_trip (c));
   c->starting = false;
-  c->heeded_from = now;
+  c->epochs_from = now;
   c->episode = c->last_sent + 1;
 }
 
@@ -193,7 +193,7 @@ increase (Rap * c, int64_t now)
 
   if (c->starting) {
     c->ps /= defaults.start_gain;
-    c->heeded_from = now;
+    c->epochs_from = now;
   } else {
     c->ps = c->ps * packet / (c->ps + packet);
   }
@@ -232,7 +232,7 @@ packets_a_round_trip (const Rap * c, const PspEpoch * e)
 static void
 judge (Rap * c, const PspEpoch * e, int64_t now, PspDecision * d)
 {
-  if (e->lost > 0 || e->begun_at < c->heeded_from
+  if (e->lost > 0 || e->begun_at < c->epochs_from
       || packets_a_round_trip (c, e) * fmax ((double) d->period,
           defaults.least_fine_grain * c->ps)
       < defaults.busy_share * round_trip (c))

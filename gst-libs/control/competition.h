@@ -21,12 +21,12 @@ typedef struct
   /* A queue has overflowed since the sender began to compete. */
   bool overflowed;
   /* In a dip the sender sends less for a while, to see whether it is alone. */
-  double dip_from,              /* when the dip began */
-    dip_until,                  /* when the dip ends; below 0 = no dip */
-    dip_rate,                   /* largest rate during the dip */
-    dip_wait,                   /* least wait when the dip began */
-    last_dip,                   /* when the last dip ended */
-    dip_interval;               /* least time between two dips */
+  double dip_from;              /* when the dip began */
+  double dip_until;             /* when the dip ends; below 0 = no dip */
+  double dip_rate;              /* largest rate during the dip */
+  double dip_wait;              /* least wait when the dip began */
+  double last_dip;              /* when the last dip ended */
+  double dip_interval;          /* least time between two dips */
   double first_interval;        /* dip_interval before any errors */
   double base;                  /* delay without a queue, as known so far */
   double stood_at;              /* when there was last a queue */
@@ -37,11 +37,11 @@ typedef struct
 /* What the sender knows when a report has come. */
 typedef struct
 {
-  double now,                   /* time of the report */
-    standing,                   /* least wait in the queue */
-    newest;                     /* wait of the newest packet in the queue */
-  double rtt,                   /* round trip, with the queue */
-    loop;                       /* time until a change of the rate is seen */
+  double now;                   /* time of the report */
+  double standing;              /* least wait in the queue */
+  double newest;                /* wait of the newest packet in the queue */
+  double rtt;                   /* round trip, with the queue */
+  double loop;                  /* time until a change of the rate is seen */
   double received;              /* rate received */
   double acknowledged;          /* bits that the report acknowledges */
   double empty;                 /* wait; a shorter queue counts as none */

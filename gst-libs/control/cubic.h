@@ -11,9 +11,9 @@
 typedef struct
 {
   double window;                /* segments; cwnd of RFC 9438 */
-  double w_max,                 /* segments; W_max of RFC 9438 */
-    k,                          /* s; K of RFC 9438 */
-    w_est;                      /* segments; W_est of RFC 9438 */
+  double w_max;                 /* segments; W_max of RFC 9438 */
+  double k;                     /* s; K of RFC 9438 */
+  double w_est;                 /* segments; W_est of RFC 9438 */
   double epoch;                 /* s; start of the cubic; below 0 = none */
 } PspCubic;
 

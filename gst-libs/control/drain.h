@@ -12,8 +12,8 @@
 
 typedef struct
 {
-  int64_t from,                 /* index of the drain's first packet */
-    to;                         /* index after the drain; INT64_MAX = is on */
+  int64_t from;                 /* index of the drain's first packet */
+  int64_t to;                   /* index after the drain; INT64_MAX = is on */
   int64_t ended_at;             /* ns; when the last drain ended */
 } PspDrain;
 

@@ -33,12 +33,12 @@ typedef struct
   int64_t began_at;             /* PSP_TIME_NEVER = nothing was sent yet */
   int64_t last_sent_at;
   int64_t lasted;               /* ns of sending in the present period */
-  unsigned sent,                /* packets sent in the present period */
-    sent_ect;                   /* ECN-capable packets among these */
-  unsigned kept,                /* ECT that is reported as sent, or as CE */
-    cleared,                    /* ECT that is reported as Not-ECT */
-    changed,                    /* ECT that is reported as the other ECT */
-    plain;                      /* Not-ECT packets that arrived */
+  unsigned sent;                /* packets sent in the present period */
+  unsigned sent_ect;            /* ECN-capable packets among these */
+  unsigned kept;                /* ECT that is reported as sent, or as CE */
+  unsigned cleared;             /* ECT that is reported as Not-ECT */
+  unsigned changed;             /* ECT that is reported as the other ECT */
+  unsigned plain;               /* Not-ECT packets that arrived */
 } PspEcnPath;
 
 /* Begins to verify another path, receiver or codepoint; PSP_ECN_NOT_ECT turns

@@ -80,10 +80,10 @@ double psp_path_base_rtt (const PspPath * p);
 typedef struct
 {
   double weight;                /* 1 − (1 − gain)^n, corrects for the start */
-  double arrival,               /* ns; filtered arrival intervals × weight */
-    sent;                       /* ns; filtered departure intervals × weight */
-  double arrived_size,          /* bytes of `arrival`, filtered × weight */
-    sent_size;                  /* bytes of `sent`, filtered × weight */
+  double arrival;               /* ns; filtered arrival intervals × weight */
+  double sent;                  /* ns; filtered departure intervals × weight */
+  double arrived_size;          /* bytes of `arrival`, filtered × weight */
+  double sent_size;             /* bytes of `sent`, filtered × weight */
   /* share of the weight that the application limited, × weight */
   double limited;
   double gain;                  /* of the next interval */

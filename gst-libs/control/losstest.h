@@ -12,8 +12,8 @@
 
 typedef struct
 {
-  double lost,                  /* packets lost in the last seconds */
-    decided;                    /* packets lost or received in that time */
+  double lost;                  /* packets lost in the last seconds */
+  double decided;               /* packets lost or received in that time */
   double runs;                  /* runs of successive packets among the lost */
   double random;                /* share known to be lost by chance */
   double limit;                 /* bits/s that a policer lets pass; ∞ = none */
@@ -23,8 +23,8 @@ typedef struct
   double tested_at;             /* s; start of the test, below 0 = no test */
   /* s; what is lost in this time after the start of a test left before it */
   double settle;
-  double tested_loss,           /* share lost before the test */
-    tested_rate;                /* bits/s; the rate before the test */
+  double tested_loss;           /* share lost before the test */
+  double tested_rate;           /* bits/s; the rate before the test */
 } PspLossTest;
 
 void psp_loss_test_init (PspLossTest * t);

@@ -20,15 +20,15 @@
 
 typedef struct
 {
-  unsigned lost,                /* packets lost */
-    decided;                    /* packets lost or received */
+  unsigned lost;                /* packets lost */
+  unsigned decided;             /* packets lost or received */
 } PspMeterLoss;
 
 typedef struct
 {
   PspPath path;
-  PspMeterLoss loss,            /* in this round trip */
-    loss_before;                /* in the last round trip */
+  PspMeterLoss loss;            /* in this round trip */
+  PspMeterLoss loss_before;     /* in the last round trip */
   int64_t loss_since;           /* ns; when this round trip began */
   struct
   {

@@ -22,8 +22,8 @@ typedef struct
   PspNoticeContent content;     /* in force */
   PspNoticeContent announced;
   PspReason reason;             /* of the last change */
-  PspReason down,               /* of the last decrease */
-    up;                         /* of the last increase */
+  PspReason down;               /* of the last decrease */
+  PspReason up;                 /* of the last increase */
   int64_t changed_at;
   /* PSP_TIME_UNKNOWN = nothing announced yet */
   int64_t announced_at;

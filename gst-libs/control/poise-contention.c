@@ -187,7 +187,7 @@ follow_overflows (Poise * c, const PspReport * report)
  * but ECT(1)'s frequent marks by their share, as DCTCP does (RFC 8257 section
  * 3.3). */
 static void
-heed_marks (Poise * c, PspDecision * d)
+answer_marks (Poise * c, PspDecision * d)
 {
   double factor = c->base.parameters[DECREASE];
 
@@ -203,11 +203,11 @@ heed_marks (Poise * c, PspDecision * d)
     c->marked_at = c->now;
   }
   c->n_marked = c->n_decided = 0;
-  c->heeded_at = c->now;
+  c->marks_at = c->now;
 }
 
 void
-psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
+psp_poise_answer_signals (Poise * c, const PspReport * report, double dt,
     PspDecision * d)
 {
   const double *p = c->base.parameters;
@@ -222,8 +222,8 @@ psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
   if (report->n_recovered > 0)
     c->overflows = 0;
   if (c->n_decided > 0
-      && c->now - c->heeded_at > c->rtt.smoothed * 1e-9)
-    heed_marks (c, d);
+      && c->now - c->marks_at > c->rtt.smoothed * 1e-9)
+    answer_marks (c, d);
   if (report->n_lost == 0 || report->timeout)
     return;
   if (c->mode == POISE_DELAY && c->stood > c->threshold

@@ -84,9 +84,8 @@ media_rate (const Poise * c)
   }
 }
 
-/* Marks show the capacity sooner than trains, which would cause more marks. */
 bool
-psp_poise_heeds_marks (const Poise * c)
+psp_poise_is_marked_often (const Poise * c)
 {
   return c->scalable && c->now - c->marked_at < defaults.mark_memory;
 }
@@ -101,7 +100,7 @@ pace (const Poise * c)
         * starting_rate (c);
   if (c->mode == POISE_COMPETE)
     return defaults.compete_pace * c->rate;
-  gain = c->full ? defaults.drained_gain : psp_poise_heeds_marks (c) ?
+  gain = c->full ? defaults.drained_gain : psp_poise_is_marked_often (c) ?
       defaults.marked_gain : c->base.parameters[GAIN];
   gain -= psp_poise_clamp ((fmax (psp_queueing_standing (&c->queueing),
               c->queueing.newest - defaults.late - 2 * jitter)

@@ -90,30 +90,30 @@ typedef struct
   bool gone;
   /* s; longest standing wait of the last report, or just before it */
   double stood;
-  double own,                   /* bits of its own that a link of C holds */
-    own_at;                     /* when the last packet in `own` left */
-  double decreased_at,          /* when R last decreased */
-    capped_since;               /* since when C limits R */
+  double own;                   /* bits of its own that a link of C holds */
+  double own_at;                /* when the last packet in `own` left */
+  double decreased_at;          /* when R last decreased */
+  double capped_since;          /* since when C limits R */
   /* when the application last had nothing to send */
   double limited_at;
-  double stands_since,          /* since when a queue stands; < 0 = none */
-    stands_above,               /* s; the threshold that it exceeded then */
-    received_before,            /* bits/s received a loop later; < 0 = none */
-    least_wait,                 /* s; shortest wait since that loop */
-    most_wait;                  /* s; longest wait since that loop */
+  double stands_since;          /* since when a queue stands; < 0 = none */
+  double stands_above;          /* s; the threshold that it exceeded then */
+  double received_before;       /* bits/s received a loop later; < 0 = none */
+  double least_wait;            /* s; shortest wait since that loop */
+  double most_wait;             /* s; longest wait since that loop */
   double before;                /* largest R lately, fading */
   double even;                  /* R while it competes, smoothed */
-  double overflows,             /* queue overflows; older ones count less */
-    overflowed_at,              /* when the queue last overflowed */
-    longest_wait;               /* s; longest wait lately, fading */
+  double overflows;             /* queue overflows; older ones count less */
+  double overflowed_at;         /* when the queue last overflowed */
+  double longest_wait;          /* s; longest wait lately, fading */
   double marks;                 /* share of marked packets, smoothed */
-  double heeded_at;             /* when `marks` was last updated */
-  double n_decided,             /* packets received since heeded_at */
-    n_marked;                   /* marked packets among these */
+  double marks_at;             /* when `marks` was last updated */
+  double n_decided;             /* packets received since marks_at */
+  double n_marked;              /* marked packets among these */
   bool scalable;                /* packets leave with ECT(1) */
   double marked_at;             /* when marks were last answered */
-  double bucket,                /* bits of frames ahead of the capacity */
-    bucket_at;                  /* when the bucket was last filled */
+  double bucket;                /* bits of frames ahead of the capacity */
+  double bucket_at;             /* when the bucket was last filled */
   bool full;                    /* the bucket was full and is not empty yet */
   unsigned backlog;             /* packets that wait in the sender */
   unsigned left_over;           /* packets of earlier frames among these */
@@ -145,7 +145,7 @@ void psp_poise_on_sent (PspController * base, const PspSent * sent,
     PspDecision * d);
 /* True if marks are frequent. They show the capacity sooner than trains, which
  * would cause more marks. */
-bool psp_poise_heeds_marks (const Poise * c);
+bool psp_poise_is_marked_often (const Poise * c);
 
 void psp_poise_enter_start (Poise * c);
 /* Runs the start for a report that came dt s after the last one. */
@@ -162,7 +162,7 @@ double psp_poise_take_arrivals (Poise * c, const PspReport * report,
 /* Watches a queue that stands, and competes if giving way has not helped. */
 void psp_poise_follow_standing (Poise * c);
 /* Answers losses and marks. */
-void psp_poise_heed_signals (Poise * c, const PspReport * report, double dt,
+void psp_poise_answer_signals (Poise * c, const PspReport * report, double dt,
     PspDecision * d);
 /* Runs the competition. acknowledged: bits that the report says were
  * received. */

@@ -23,10 +23,10 @@ typedef struct
   double slots[PSP_QUEUEING_SLOTS];
   double slot_since;            /* when the newest slot began */
   double newest;                /* wait of the newest packet */
-  double last_delay,            /* delay of the packet before; −∞ = none */
-    last_longest;               /* its time from departure to the report */
-  double least[2],              /* least wait in this window and the last one */
-    others[2];                  /* the same without the sender's own queue */
+  double last_delay;            /* delay of the packet before; −∞ = none */
+  double last_longest;          /* its time from departure to the report */
+  double least[2];              /* least wait in this window and the last one */
+  double others[2];             /* the same without the sender's own queue */
   double window_since;          /* when this window began */
   /* smoothed difference between the waits of two successive packets that found
    * no queue of the sender's own */

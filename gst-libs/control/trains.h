@@ -16,18 +16,18 @@
 typedef struct
 {
   int64_t index;                /* the train's last packet; −1 = none */
-  double sent_at,               /* s; when the last packet left */
-    last_bits;                  /* bits of the last packet */
-  double begun_at,              /* s; when the first measured packet left */
-    arrived_at;                 /* s; when the first measured packet arrived */
-  double sent_pending,          /* bits sent from then on, without the last */
-    arrived_pending;            /* bits arrived since then, without the first */
+  double sent_at;               /* s; when the last packet left */
+  double last_bits;             /* bits of the last packet */
+  double begun_at;              /* s; when the first measured packet left */
+  double arrived_at;            /* s; when the first measured packet arrived */
+  double sent_pending;          /* bits sent from then on, without the last */
+  double arrived_pending;       /* bits arrived since then, without the first */
   double first_bits;            /* about the least size that ends a part */
   bool committed;               /* the train was measured up to begun_at */
-  double sent_bits,             /* sums of trains since the last measurement */
-    arrived_bits,               /* the same, of bits that arrived */
-    sent_span,                  /* s in which sent_bits left */
-    arrival_span;               /* s in which arrived_bits arrived */
+  double sent_bits;             /* sums of trains since the last measurement */
+  double arrived_bits;          /* the same, of bits that arrived */
+  double sent_span;             /* s in which sent_bits left */
+  double arrival_span;          /* s in which arrived_bits arrived */
 } PspTrains;
 
 /* The rates in bits/s at which trains were sent (in) and arrived (out). Where

@@ -62,7 +62,7 @@ set_target (LabMedia * m, int64_t target)
 
 /* After anything that may have changed the sender. */
 static void
-heed (LabMedia * m)
+follow_decision (LabMedia * m)
 {
   int64_t now = m->calendar->now;
   PspNotice notice;
@@ -80,7 +80,7 @@ tick (void *data, void *argument)
 
   (void) argument;
   psp_sender_tick (m->sender, m->calendar->now);
-  heed (m);
+  follow_decision (m);
   try_send (m);
 }
 
@@ -146,7 +146,7 @@ try_send (LabMedia * m)
     }
     send_one (m);
   }
-  heed (m);
+  follow_decision (m);
 }
 
 static void
@@ -255,7 +255,7 @@ on_report (void *data, LabPacket * p)
 
   psp_rtcp_feedback_receive (&m->feedback, m->sender, p->data, p->n,
       m->calendar->now, &bye);
-  heed (m);
+  follow_decision (m);
   try_send (m);
 }
 
@@ -290,7 +290,7 @@ start (void *data, void *argument)
   psp_sender_set_ecn (m->sender, (PspEcn) c->ecn, c->start);
   lab_timer_set (&m->source_timer, c->start
       + m->source->klass->next (m->source));
-  heed (m);
+  follow_decision (m);
 }
 
 LabMedia *

@@ -245,7 +245,7 @@ test_frames ()
   expect ("frames, loss", e.meters[0]->Loss (e.from, e.to), 0, 0);
 }
 
-/* Feedback comes back and is heeded: one adaptive flow without competition
+/* Feedback comes back and is followed: one adaptive flow without competition
  * goes to no spacing at all. */
 void
 test_adaptive ()

@@ -250,7 +250,7 @@ GST_START_TEST (test_silence)
   s.now += 3600 * PSP_SECOND;
   fail_unless_equals_int (round_trip (&s, CLEAN), 0);
   fail_unless_equals_int (round_trip (&s, CLEAN), 1);
-  /* Ticks that nobody heeded. */
+  /* Ticks that change nothing. */
   climb (&s, 4);
   s.now += 2 * PSP_SECOND;
   fail_unless_equals_int (round_trip (&s, CLEAN), 1);

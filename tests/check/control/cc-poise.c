@@ -890,7 +890,7 @@ static const struct
 GST_START_TEST (test_mark)
 {
   double before;
-  int i, heeded = 0;
+  int i, answered = 0;
   Path p;
 
   path_init (&p, 300000);
@@ -901,9 +901,9 @@ GST_START_TEST (test_mark)
   /* A frame is .8 of a round trip. */
   for (i = 0; i < 10; i++) {
     frame (&p, 6, 2.4e6, 2e6, 0, true);
-    heeded += p.d.reason == PSP_REASON_ECN;
+    answered += p.d.reason == PSP_REASON_ECN;
   }
-  fail_unless_equals_int (heeded, 5);
+  fail_unless_equals_int (answered, 5);
   fail_unless (rate (&p) / before > mark_rows[__i__].least
       && rate (&p) / before < mark_rows[__i__].most, "%f", rate (&p) / before);
   psp_controller_free (p.c);

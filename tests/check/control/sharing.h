@@ -250,7 +250,7 @@ sharing_report (Sharing * s, SharingFlow * f)
 }
 
 static inline void
-sharing_heed (Sharing * s, SharingFlow * f)
+sharing_follow_decision (Sharing * s, SharingFlow * f)
 {
   SharingReport *r = &f->reports[f->report_head];
   PspNotice notice;
@@ -337,7 +337,7 @@ sharing_flow_run (Sharing * s, unsigned i)
     sharing_offer (s, i);
   sharing_report (s, f);
   while (f->report_n && f->reports[f->report_head].at <= s->now)
-    sharing_heed (s, f);
+    sharing_follow_decision (s, f);
   if (psp_sender_next_tick (f->sender, s->now) <= s->now)
     sharing_tick (s, f);
   if (f->send_at <= s->now)
