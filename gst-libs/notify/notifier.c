@@ -7,7 +7,7 @@
 
 #include <notify/notifier.h>
 
-/* The limit on queued reports. Handlers that block for long must not let
+/* The limit on queued notices. Handlers that block for long must not let
  * the queue grow without end. */
 #define MAX_WAITING 256
 
@@ -172,7 +172,7 @@ deliver_decision (GstNotifier * n)
   return TRUE;
 }
 
-/* Delivers one report. The caller holds the lock, which is released during
+/* Delivers one notice. The caller holds the lock, which is released during
  * the delivery. Returns FALSE if nothing waits. */
 static gboolean
 deliver_one (GstNotifier * n)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Delivers reports to the pipeline and to the application from another thread:
- * their handlers may block, but the thread that reports may not.
+ * Delivers notices to the pipeline and to the application from another thread:
+ * their handlers may block, but the thread that sends them may not.
  *
  * All GLib thread pools share the threads. A notifier has a thread only while
  * it has something to deliver, so there are as many threads as running
- * handlers. The reports of one notifier arrive in order.
+ * handlers. The notices of one notifier arrive in order.
  */
 #ifndef NOTIFY_NOTIFIER_H
 #define NOTIFY_NOTIFIER_H
@@ -32,16 +32,16 @@ GstNotifier *gst_notifier_new (GstElement * element, GstPad * pad,
     GParamSpec * estimate);
 /* Starts the delivery; the pad must be active. */
 void gst_notifier_start (GstNotifier * n);
-/* Ends the delivery and frees the notifier with all undelivered reports. It
+/* Ends the delivery and frees the notifier with all undelivered notices. It
  * waits at most a second for a running handler of this notifier, because the
  * handler may itself wait for the thread that stops. After that second, or if a
  * handler calls this, delivery ends when the handler returns. */
 void gst_notifier_stop (GstNotifier * n);
 
 /* The functions below do not block. They deliver in the order of the calls. If
- * too many reports wait, the oldest are dropped, but never an error. */
+ * too many notices wait, the oldest are dropped, but never an error. */
 
-/* Reports to the GstNotifierReceivers; takes the info. */
+/* Tells the GstNotifierReceivers; takes the info. */
 void gst_notifier_congestion (GstNotifier * n, GstCongestionInfo * info,
     guint receivers);
 /* Asks upstream for a key frame. */
@@ -59,7 +59,7 @@ void gst_notifier_post (GstNotifier * n, GstMessageType type, GQuark domain,
 /* Returns TRUE if no upstream element handled the last congestion event. */
 gboolean gst_notifier_missed (GstNotifier * n);
 
-/* Reports a decision to both receivers, after what else waits; takes the info
+/* Tells a decision to both receivers, after what else waits; takes the info
  * and counts it. The newest decision replaces one that has not been delivered
  * yet, but the lowest target below the last one delivered goes first. The
  * estimate notifies if it changes. Does not block. */

@@ -31,7 +31,7 @@ static const struct
       GST_ITCP_EVENTS_BACKLOG},
 };
 
-/* Returns the content of a report; the caller holds the lock. */
+/* Returns the content of a notice; the caller holds the lock. */
 static GstCongestionInfo *
 make_info (GstItcpLink * link, PspReason reason, gint64 target)
 {
@@ -54,22 +54,23 @@ make_info (GstItcpLink * link, PspReason reason, gint64 target)
   return info;
 }
 
-/* Sends a report. One info serves both receivers if they get the same
+/* Sends a notice. One info serves both receivers if they get the same
  * content. */
 static void
-send_report (GstItcpLink * link, const ItcpReport * r)
+send_notice (GstItcpLink * link, const ItcpNotice * notice)
 {
   GstCongestionInfo *message = NULL, *event = NULL;
   guint receivers = GST_NOTIFIER_UPSTREAM;
 
   g_mutex_lock (&link->lock);
-  link->stats.messages += r->message;
-  if (r->event)
-    event = make_info (link, r->event_reason, r->target_bitrate);
-  if (r->message && r->event && r->event_reason == r->message_reason)
+  link->stats.messages += notice->message;
+  if (notice->event)
+    event = make_info (link, notice->event_reason, notice->target_bitrate);
+  if (notice->message && notice->event
+      && notice->event_reason == notice->message_reason)
     receivers |= GST_NOTIFIER_APPLICATION;
-  else if (r->message)
-    message = make_info (link, r->message_reason, r->target_bitrate);
+  else if (notice->message)
+    message = make_info (link, notice->message_reason, notice->target_bitrate);
   g_mutex_unlock (&link->lock);
   if (message)
     gst_notifier_congestion (link->notifier, message, GST_NOTIFIER_APPLICATION);
@@ -91,9 +92,9 @@ notify_estimate (GstItcpLink * link)
 }
 
 static void
-publish (GstItcpLink * link, ItcpReport r)
+publish (GstItcpLink * link, ItcpNotice notice)
 {
-  send_report (link, &r);
+  send_notice (link, &notice);
   notify_estimate (link);
 }
 
@@ -110,7 +111,7 @@ static void
 handle_event (GstItcpLink * link, ItcpEventKind kind, guint n, gint64 at)
 {
   gint64 now = wait_monotonic_now ();
-  ItcpReport r = { 0 };
+  ItcpNotice notice = { 0 };
 
   if (n == 0)
     return;
@@ -119,13 +120,14 @@ handle_event (GstItcpLink * link, ItcpEventKind kind, guint n, gint64 at)
   link->stats.last_delay = at == PSP_TIME_UNKNOWN ? -1 : now - at;
   update_base (link);
   if (link->settings.events & kinds[kind].flag)
-    r = itcp_adaptation_event (&link->adaptation, kinds[kind].reason, n, now);
+    notice = itcp_adaptation_event (&link->adaptation, kinds[kind].reason, n,
+        now);
   GST_INFO_OBJECT (link->element, "%u %s, rtt %" G_GINT64_FORMAT " us, unsent %"
       G_GINT64_FORMAT ": target %" G_GINT64_FORMAT " bits/s", n,
       kinds[kind].name, link->stats.rtt / 1000, link->stats.unsent,
       link->adaptation.symbiosis.rate);
   g_mutex_unlock (&link->lock);
-  publish (link, r);
+  publish (link, notice);
 }
 
 /* Updates the statistics; the caller holds the lock. */
@@ -186,7 +188,7 @@ tick (GstItcpLink * link, const Connection * c, gint64 now)
 {
   ItcpSymbiosis *symbiosis = &link->adaptation.symbiosis;
   gboolean grows = FALSE;
-  ItcpReport r;
+  ItcpNotice notice;
 
   g_mutex_lock (&link->lock);
   if (now >= link->next_tick) {
@@ -198,10 +200,10 @@ tick (GstItcpLink * link, const Connection * c, gint64 now)
       itcp_symbiosis_grows (symbiosis, now);
     link->next_tick = now + ITCP_BACKLOG_TICK;
   }
-  r = itcp_adaptation_tick (&link->adaptation, now);
+  notice = itcp_adaptation_tick (&link->adaptation, now);
   g_mutex_unlock (&link->lock);
 
-  publish (link, r);
+  publish (link, notice);
   if (grows)
     handle_event (link, ITCP_EVENT_BACKLOG, 1, PSP_TIME_UNKNOWN);
 }
@@ -209,21 +211,21 @@ tick (GstItcpLink * link, const Connection * c, gint64 now)
 static void
 take_settings (GstItcpLink * link, gint64 now)
 {
-  ItcpReport r = { 0 };
+  ItcpNotice notice = { 0 };
 
   g_mutex_lock (&link->lock);
   if (link->settings_changed) {
     link->settings_changed = FALSE;
     update_base (link);
-    r = itcp_adaptation_set_params (&link->adaptation,
+    notice = itcp_adaptation_set_params (&link->adaptation,
         &link->settings.symbiosis, now);
   }
-  if (link->repeats_target && !r.message
+  if (link->repeats_target && !notice.message
       && itcp_symbiosis_is_known (&link->adaptation.symbiosis))
-    r = itcp_adaptation_repeat (&link->adaptation, now);
+    notice = itcp_adaptation_repeat (&link->adaptation, now);
   link->repeats_target = FALSE;
   g_mutex_unlock (&link->lock);
-  publish (link, r);
+  publish (link, notice);
 }
 
 static void
@@ -363,7 +365,7 @@ ask_for_key_frame (GstItcpLink * link, gint64 now)
 static void
 begin (GstItcpLink * link, Connection * c, gint64 now)
 {
-  ItcpReport r;
+  ItcpNotice notice;
 
   take_settings (link, now);
   itcp_backlog_init (&link->backlog);
@@ -374,10 +376,10 @@ begin (GstItcpLink * link, Connection * c, gint64 now)
   g_mutex_lock (&link->lock);
   link->stats.source = link->source.klass->name;
   itcp_tcp_congestion (c->fd, link->stats.congestion);
-  r = itcp_adaptation_begin (&link->adaptation, c->number == 1, now);
+  notice = itcp_adaptation_begin (&link->adaptation, c->number == 1, now);
   limit_unsent (link, c->fd);
   g_mutex_unlock (&link->lock);
-  publish (link, r);
+  publish (link, notice);
   plan_key_frame (link, c, now);
   ask_for_key_frame (link, now);
 }

@@ -50,26 +50,26 @@ note_announced (ItcpAdaptation * a, int64_t now)
 }
 
 /* `message` is true if a message with this reason is to be posted. */
-static ItcpReport
-report (ItcpAdaptation * a, bool message, PspReason reason, int64_t now)
+static ItcpNotice
+make_notice (ItcpAdaptation * a, bool message, PspReason reason, int64_t now)
 {
-  ItcpReport r = {.message = message,.message_reason = reason };
+  ItcpNotice notice = {.message = message,.message_reason = reason };
 
-  r.target_bitrate = PSP_BITRATE_UNKNOWN;
+  notice.target_bitrate = PSP_BITRATE_UNKNOWN;
   if (!rules (a))
-    return r;
+    return notice;
   if (message)
     update (a, now);
-  r.target_bitrate = a->notices.content.target_bitrate;
-  r.event = psp_notices_due (&a->notices, a->symbiosis.rtt) <= now;
-  if (r.event) {
-    r.event_reason = psp_notices_reason (&a->notices);
+  notice.target_bitrate = a->notices.content.target_bitrate;
+  notice.event = psp_notices_due (&a->notices, a->symbiosis.rtt) <= now;
+  if (notice.event) {
+    notice.event_reason = psp_notices_reason (&a->notices);
     note_announced (a, now);
   }
-  return r;
+  return notice;
 }
 
-ItcpReport
+ItcpNotice
 itcp_adaptation_begin (ItcpAdaptation * a, bool first, int64_t now)
 {
   bool is_known;
@@ -80,28 +80,28 @@ itcp_adaptation_begin (ItcpAdaptation * a, bool first, int64_t now)
     forget_announced (a, now);
   else if (!first)
     psp_notices_reset (&a->notices, now);
-  return report (a, !first || is_known, first ? PSP_REASON_START :
+  return make_notice (a, !first || is_known, first ? PSP_REASON_START :
       PSP_REASON_RESET, now);
 }
 
-ItcpReport
+ItcpNotice
 itcp_adaptation_event (ItcpAdaptation * a, PspReason reason, unsigned n,
     int64_t now)
 {
   for (unsigned i = 0; i < n; i++)
     itcp_symbiosis_event (&a->symbiosis, reason, now);
-  return report (a, n > 0, reason, now);
+  return make_notice (a, n > 0, reason, now);
 }
 
-ItcpReport
+ItcpNotice
 itcp_adaptation_tick (ItcpAdaptation * a, int64_t now)
 {
   bool changed = itcp_symbiosis_tick (&a->symbiosis, now);
 
-  return report (a, changed, a->symbiosis.reason, now);
+  return make_notice (a, changed, a->symbiosis.reason, now);
 }
 
-ItcpReport
+ItcpNotice
 itcp_adaptation_set_params (ItcpAdaptation * a,
     const ItcpSymbiosisParams * params, int64_t now)
 {
@@ -110,24 +110,24 @@ itcp_adaptation_set_params (ItcpAdaptation * a,
   /* A target that waits to be announced is void. */
   if (!rules (a))
     forget_announced (a, now);
-  return report (a, changed, PSP_REASON_LIMIT, now);
+  return make_notice (a, changed, PSP_REASON_LIMIT, now);
 }
 
-ItcpReport
+ItcpNotice
 itcp_adaptation_repeat (ItcpAdaptation * a, int64_t now)
 {
-  ItcpReport r = {.message = true,.message_reason = PSP_REASON_START,
+  ItcpNotice notice = {.message = true,.message_reason = PSP_REASON_START,
     .event_reason = PSP_REASON_START
   };
 
-  r.target_bitrate = PSP_BITRATE_UNKNOWN;
-  r.event = rules (a);
-  if (r.event) {
+  notice.target_bitrate = PSP_BITRATE_UNKNOWN;
+  notice.event = rules (a);
+  if (notice.event) {
     update (a, now);
-    r.target_bitrate = a->notices.content.target_bitrate;
+    notice.target_bitrate = a->notices.content.target_bitrate;
     note_announced (a, now);
   }
-  return r;
+  return notice;
 }
 
 int64_t

@@ -26,21 +26,21 @@ typedef struct
   bool event;                   /* push an event upstream */
   PspReason message_reason, event_reason;
   int64_t target_bitrate;       /* bits/s; PSP_BITRATE_UNKNOWN = leave it out */
-} ItcpReport;
+} ItcpNotice;
 
 void itcp_adaptation_init (ItcpAdaptation * a,
     const ItcpSymbiosisParams * params);
 /* Handles the start of a connection; `first` is true for the first one. */
-ItcpReport itcp_adaptation_begin (ItcpAdaptation * a, bool first, int64_t now);
+ItcpNotice itcp_adaptation_begin (ItcpAdaptation * a, bool first, int64_t now);
 /* Handles n events of this kind that TCP had at once. */
-ItcpReport itcp_adaptation_event (ItcpAdaptation * a, PspReason reason,
+ItcpNotice itcp_adaptation_event (ItcpAdaptation * a, PspReason reason,
     unsigned n, int64_t now);
 /* Does what is due by now. */
-ItcpReport itcp_adaptation_tick (ItcpAdaptation * a, int64_t now);
-ItcpReport itcp_adaptation_set_params (ItcpAdaptation * a,
+ItcpNotice itcp_adaptation_tick (ItcpAdaptation * a, int64_t now);
+ItcpNotice itcp_adaptation_set_params (ItcpAdaptation * a,
     const ItcpSymbiosisParams * params, int64_t now);
 /* Announces the target again to an upstream that was linked later. */
-ItcpReport itcp_adaptation_repeat (ItcpAdaptation * a, int64_t now);
+ItcpNotice itcp_adaptation_repeat (ItcpAdaptation * a, int64_t now);
 /* Returns when the next tick is due, or PSP_TIME_NEVER. */
 int64_t itcp_adaptation_next (const ItcpAdaptation * a);
 

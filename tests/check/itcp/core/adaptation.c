@@ -20,24 +20,27 @@ params (gint64 base)
 }
 
 static void
-expect (ItcpReport r, gboolean message, gboolean event, PspReason reason,
+expect (ItcpNotice notice, gboolean message, gboolean event, PspReason reason,
     gint64 target)
 {
-  fail_unless_equals_int (r.message, message);
-  fail_unless_equals_int (r.event, event);
+  fail_unless_equals_int (notice.message, message);
+  fail_unless_equals_int (notice.event, event);
   if (message)
-    fail_unless_equals_int (r.message_reason, reason);
+    fail_unless_equals_int (notice.message_reason, reason);
   if (event)
-    fail_unless_equals_int (r.event_reason, reason);
+    fail_unless_equals_int (notice.event_reason, reason);
   if (message || event)
-    fail_unless_equals_int64 (r.target_bitrate, target);
+    fail_unless_equals_int64 (notice.target_bitrate, target);
 }
 
-#define expect_both(r, reason, target) expect (r, TRUE, TRUE, reason, target)
-#define expect_message(r, reason, target) \
-  expect (r, TRUE, FALSE, reason, target)
-#define expect_event(r, reason, target) expect (r, FALSE, TRUE, reason, target)
-#define expect_nothing(r) expect (r, FALSE, FALSE, PSP_REASON_START, NONE)
+#define expect_both(notice, reason, target) \
+  expect (notice, TRUE, TRUE, reason, target)
+#define expect_message(notice, reason, target) \
+  expect (notice, TRUE, FALSE, reason, target)
+#define expect_event(notice, reason, target) \
+  expect (notice, FALSE, TRUE, reason, target)
+#define expect_nothing(notice) \
+  expect (notice, FALSE, FALSE, PSP_REASON_START, NONE)
 
 /* The decision is what any controller's is. */
 GST_START_TEST (test_decision)
@@ -117,7 +120,7 @@ GST_START_TEST (test_small_decreases)
   gint64 rtt = rtts[__i__], apart = MAX (rtt, 20 * MS), last = S;
   ItcpSymbiosisParams p = params (BASE);
   ItcpAdaptation a;
-  ItcpReport r;
+  ItcpNotice notice;
   guint n_events = 0;
   gint64 upstream = BASE;
 
@@ -128,15 +131,16 @@ GST_START_TEST (test_small_decreases)
   expect_both (itcp_adaptation_begin (&a, true, S), PSP_REASON_START, BASE);
   for (gint64 now = S + MS; now < 2 * S; now += MS) {
     if (now % (7 * MS) == 0 && now < S + 500 * MS)
-      r = itcp_adaptation_event (&a, PSP_REASON_DUPACK, 1, now);
+      notice = itcp_adaptation_event (&a, PSP_REASON_DUPACK, 1, now);
     else
-      r = itcp_adaptation_tick (&a, now);
-    if (!r.event)
+      notice = itcp_adaptation_tick (&a, now);
+    if (!notice.event)
       continue;
-    fail_unless_equals_int (r.event_reason, PSP_REASON_DUPACK);
-    fail_unless (now >= last + apart || r.target_bitrate < 0.95 * upstream);
+    fail_unless_equals_int (notice.event_reason, PSP_REASON_DUPACK);
+    fail_unless (now >= last + apart
+        || notice.target_bitrate < 0.95 * upstream);
     last = now;
-    upstream = r.target_bitrate;
+    upstream = notice.target_bitrate;
     n_events++;
   }
   fail_unless (n_events > 5 && n_events < 71);
