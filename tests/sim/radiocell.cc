@@ -22,6 +22,10 @@ namespace
 
 constexpr uint16_t FIRST_PORT = 5004;
 constexpr uint32_t LONG_QUEUE = 100000; /* packets: waiting decides */
+/* s; the longest wait for the answer to a request for block acknowledgement. On
+ * a busy radio it comes behind what waits in the queue. With ns-3's default of
+ * 5 ms some stations then never get anything through again. */
+constexpr double BLOCK_ACK_ANSWER = 1;
 
 NetDeviceContainer
 wire (const RadioConfig &config, Ptr<Node> a, Ptr<Node> b)
@@ -136,6 +140,8 @@ WifiCell::WifiCell (const RadioConfig &config)
       TimeValue (Seconds (config.queue_time)));
   Config::SetDefault ("ns3::WifiMacQueue::MaxSize",
       QueueSizeValue (QueueSize (QueueSizeUnit::PACKETS, LONG_QUEUE)));
+  Config::SetDefault ("ns3::QosTxop::AddBaResponseTimeout",
+      TimeValue (Seconds (BLOCK_ACK_ANSWER)));
   /* An address that is asked for again, on a busy radio, may be lost. */
   Config::SetDefault ("ns3::ArpCache::AliveTimeout", TimeValue (Hours (24)));
   mobility.SetMobilityModel ("ns3::ConstantPositionMobilityModel");
