@@ -147,7 +147,7 @@ increase (Poise * c, double standing, double dt)
 }
 
 static void
-run_delay (Poise * c, double dt, PspDecision * d)
+run_delay (Poise * c, double dt, double acknowledged, PspDecision * d)
 {
   const double *p = c->base.parameters;
   double standing = psp_queueing_standing (&c->queueing);
@@ -167,6 +167,7 @@ run_delay (Poise * c, double dt, PspDecision * d)
       && (c->rate < at_cap || c->now - c->capped_since
           > 2 * psp_poise_loop (c) + defaults.cap_time))
     psp_poise_decrease (c, p[DECREASE], PSP_REASON_DELAY, d);
+  psp_poise_follow_marks (c, acknowledged);
   /* Trains hardly show the last few per cent of the capacity, and less still
    * where marks limit their pace. An idle source shows nothing. */
   if (c->rate > at_cap && standing < defaults.unseen_queue * c->threshold
@@ -228,7 +229,7 @@ poise_init (PspController * base, int64_t now, PspDecision * d)
   c->received.peak = ip_rate (c, (double) base->limits.in_use_bitrate);
   c->decreased_at = c->overflowed_at = c->settled_at = -INFINITY;
   c->marked_at = c->marks_at = -INFINITY;
-  c->base_before = -INFINITY;
+  c->base_before = c->longer_base = c->mistaken_at = -INFINITY;
   c->limited_at = c->received_at = c->now;
   c->stands_since = -1;
   psp_poise_publish (c, d);
@@ -287,7 +288,7 @@ poise_on_feedback (PspController * base, const PspReport * report,
   c->threshold = psp_poise_threshold_at (c, c->rate);
   psp_poise_answer_signals (c, report, dt, d);
   if (c->mode == POISE_DELAY)
-    run_delay (c, dt, d);
+    run_delay (c, dt, acknowledged, d);
   else if (c->mode == POISE_COMPETE)
     psp_poise_run_compete (c, report, dt, acknowledged);
   else if (report->n_received > 0)

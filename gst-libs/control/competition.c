@@ -7,11 +7,10 @@
 
 static const struct
 {
-  double segment, first_window, recent;
+  double first_window, recent;
   double dip, longest_dip, verdict, longest_interval;
-  double gone, gone_for, longest_gone, longest_memory, least_fall;
+  double gone, gone_for, longest_gone, least_fall;
 } defaults = {
-  .segment = 8 * 1500,          /* bits; TCP's on most paths */
   .first_window = 10,           /* segments; RFC 6928 section 2 */
   .recent = 10,                 /* s; CUBIC needs as long to fill a queue */
   .dip = .6,                    /* share of the received rate in a dip */
@@ -25,9 +24,6 @@ static const struct
    * within it. */
   .gone_for = .5,
   .longest_gone = 1,            /* s; the largest gone_for, after errors */
-  /* s in which the longest wait fades. Otherwise the wait of an outage would
-   * make a full queue count as gone later. */
-  .longest_memory = 10,
   .least_fall = .02,            /* s; jitter moves the base by less */
 };
 
@@ -68,16 +64,16 @@ psp_competition_begin (PspCompetition * c, double rate,
     c->gone_for = fmin (2 * c->gone_for, defaults.longest_gone);
     c->cubic.epoch = -1;
   } else {
-    psp_cubic_init (&c->cubic, fmax (rate * in->rtt / defaults.segment,
+    psp_cubic_init (&c->cubic, fmax (rate * in->rtt / PSP_SEGMENT,
             defaults.first_window));
-    c->longest = in->newest;
     c->overflowed = false;
   }
+  c->longest = in->newest;
   c->base = in->base;
-  c->rate = c->cubic.window * defaults.segment / in->rtt;
+  c->rate = c->cubic.window * PSP_SEGMENT / in->rtt;
   c->episode = in->next_index;
   c->lost = 0;
-  c->ran_at = c->last_dip = c->stood_at = in->now;
+  c->last_dip = c->stood_at = in->now;
   c->dip_until = -1;
 }
 
@@ -94,7 +90,7 @@ loses (PspCompetition * c, const PspReport * report)
 
     if ((r->outcome == PSP_OUTCOME_LOST || r->ecn == PSP_ECN_CE)
         && r->index >= c->episode)
-      c->lost += 8.0 * r->size / defaults.segment;
+      c->lost += 8.0 * r->size / PSP_SEGMENT;
   }
   if (c->lost < .5)
     return false;
@@ -149,24 +145,25 @@ psp_competition_run (PspCompetition * c, const PspReport * report,
 {
   double before = c->rate;
 
-  c->longest = fmax (in->newest, c->longest
-      * exp ((c->ran_at - in->now) / defaults.longest_memory));
-  c->ran_at = in->now;
+  c->longest = fmax (in->newest, c->longest);
   if (in->standing >= fmax (in->empty, defaults.gone * c->longest))
     c->stood_at = in->now;
   if (loses (c, report)) {
     c->overflowed = true;
+    /* A full queue waits for as long as the capacity says now: the wait of an
+     * outage would make this queue count as gone. */
+    c->longest = in->newest;
     psp_cubic_lost (&c->cubic);
     c->episode = in->next_index;
     if (c->dip_until < 0 && in->now - c->last_dip > c->dip_interval)
       begin_dip (c, in);
   } else {
-    psp_cubic_acked (&c->cubic, in->now, in->acknowledged / defaults.segment,
+    psp_cubic_acked (&c->cubic, in->now, in->acknowledged / PSP_SEGMENT,
         in->rtt);
   }
   if (base_fell (c, in) && c->dip_until < 0)
     begin_dip (c, in);
-  c->rate = c->cubic.window * defaults.segment / in->rtt;
+  c->rate = c->cubic.window * PSP_SEGMENT / in->rtt;
   /* W / RTT grows as the queue falls, without evidence that the path carries
    * it. */
   if (c->stood_at < in->now)

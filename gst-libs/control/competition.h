@@ -14,8 +14,7 @@ typedef struct
 {
   PspCubic cubic;
   double rate;                  /* the present rate */
-  double longest;               /* longest wait in the queue lately, fading */
-  double ran_at;                /* when `longest` was last updated */
+  double longest;               /* longest wait since the queue overflowed */
   int64_t episode;              /* losses before this index are answered */
   double lost;                  /* lost segments that are not answered yet */
   /* A queue has overflowed since the sender began to compete. */

@@ -28,6 +28,13 @@ psp_cubic_init (PspCubic * c, double window)
   c->epoch = -1;
 }
 
+double
+psp_reno_growth (double window, double beta, double segments)
+{
+  return 3 * (1 - beta) / (1 + beta) * segments
+      / fmax (window, defaults.small_window);
+}
+
 /* RFC 9438 sections 4.2 to 4.5. */
 void
 psp_cubic_acked (PspCubic * c, double now, double segments, double rtt)
@@ -43,8 +50,7 @@ psp_cubic_acked (PspCubic * c, double now, double segments, double rtt)
   at = now - c->epoch + rtt - c->k;
   target = defaults.c * at * at * at + c->w_max;
   target = fmin (fmax (target, c->window), 1.5 * c->window);
-  c->w_est += 3 * (1 - defaults.beta) / (1 + defaults.beta) * segments
-      / fmax (c->window, defaults.small_window);
+  c->w_est += psp_reno_growth (c->window, defaults.beta, segments);
   c->window += fmin ((target - c->window) * segments / c->window,
       target - c->window);
   c->window = fmin (fmax (c->window, c->w_est), defaults.max_window);

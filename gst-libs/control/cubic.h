@@ -8,6 +8,8 @@
 
 #include <control/types.h>
 
+#define PSP_SEGMENT (8. * 1500) /* bits; a segment of TCP on most paths */
+
 typedef struct
 {
   double window;                /* segments; cwnd of RFC 9438 */
@@ -22,5 +24,9 @@ void psp_cubic_init (PspCubic * c, double window);
 void psp_cubic_acked (PspCubic * c, double now, double segments, double rtt);
 /* Takes a loss. */
 void psp_cubic_lost (PspCubic * c);
+/* Returns by how much a window grows with some acknowledged segments if a loss
+ * leaves `beta` of it. In the mean it is then as large as Reno's (RFC 9438
+ * section 4.3). */
+double psp_reno_growth (double window, double beta, double segments);
 
 #endif

@@ -192,6 +192,7 @@ take_arrival (Poise * c, const PspPacketResult * r, double rtt)
       is_undisturbed (c, r) ? bits : 0, c->own / c->capacity,
       fmax (c->now - sent_at, rtt));
   c->base_before += step;
+  c->longer_base += step;
   c->competition.base += step;
   c->stood = fmax (c->stood, psp_queueing_standing (&c->queueing));
   /* A queue is no longer than the wait in it. */

@@ -6,10 +6,10 @@
 static const struct
 {
   double even_span, empty;
-  double longer_noise, longer_wait, longer_rate, helpless;
+  double longer_noise, longer_wait, longer_rate, longer_memory, helpless;
   double drains, drained_after, known, refilled, grown;
   double overflow, overflow_memory, overflows;
-  double left_rate, burst_span, dctcp_gain;
+  double left_rate, burst_span, dctcp_gain, least_rtt;
 } defaults = {
   .even_span = .5,              /* s; a part of what an encoder takes to obey */
   .empty = .02,                 /* s; a shorter queue counts as none */
@@ -18,6 +18,8 @@ static const struct
   .longer_noise = .004,
   .longer_wait = .015,          /* s, without jitter; the least such wait */
   .longer_rate = .8,            /* of the old R; safe on a longer path */
+  /* s after a queue has passed for a longer path; no path is longer in it */
+  .longer_memory = 60,
   .helpless = 1.5,              /* of h; above it giving way did not help */
   .drains = .5,                 /* of the longest wait; a shorter one drains */
   .drained_after = 5,           /* s; a queue left after this does not drain */
@@ -36,7 +38,16 @@ static const struct
   .left_rate = .9,              /* of what is received, once TCP has left */
   .burst_span = 1,              /* s; longer than the gap of a loss burst */
   .dctcp_gain = 1. / 16,        /* RFC 8257 section 3.3 */
+  .least_rtt = .001,            /* s; shorter ones are those of one machine */
 };
+
+/* Returns the round trip over which windows of TCP are spread. */
+static double
+round_trip (const Poise * c)
+{
+  return fmax (fmax (c->rtt.smoothed * 1e-9, c->base_rtt
+          + c->queueing.newest), defaults.least_rtt);
+}
 
 static PspCompetitionInput
 competition_input (const Poise * c, double acknowledged)
@@ -45,7 +56,7 @@ competition_input (const Poise * c, double acknowledged)
     .now = c->now,
     .standing = psp_queueing_least (&c->queueing),
     .newest = c->queueing.newest,
-    .rtt = fmax (c->rtt.smoothed * 1e-9, c->base_rtt + c->queueing.newest),
+    .rtt = round_trip (c),
     .loop = psp_poise_loop (c),
     .received = psp_poise_received_rate (c, POISE_RECEIVED_SPAN),
     .acknowledged = acknowledged,
@@ -54,7 +65,6 @@ competition_input (const Poise * c, double acknowledged)
     .next_index = c->next_index
   };
 
-  in.rtt = fmax (in.rtt, .001);
   return in;
 }
 
@@ -89,9 +99,11 @@ judge_standing (Poise * c, double standing)
 {
   double jitter = c->queueing.jitter;
 
-  if (c->most_wait - c->least_wait < defaults.longer_noise + 2 * jitter
+  if (c->now - c->mistaken_at > defaults.longer_memory
+      && c->most_wait - c->least_wait < defaults.longer_noise + 2 * jitter
       && c->least_wait > defaults.longer_wait + 2 * jitter) {
     psp_queueing_shift (&c->queueing, c->least_wait);
+    c->longer_base = c->queueing.base - c->least_wait / 2;
     c->stands_since = -1;
     c->rate = fmax (c->rate, defaults.longer_rate * c->before);
   } else if (standing > defaults.helpless * c->stands_above
@@ -99,6 +111,17 @@ judge_standing (Poise * c, double standing)
           || c->now - c->stands_since > defaults.drained_after)) {
     compete (c);
   }
+}
+
+/* Finds out that the path had not become longer: the queue that passed for it is
+ * gone. BBR empties its queue each 10 s. */
+static void
+find_mistake (Poise * c)
+{
+  if (c->queueing.base >= c->longer_base)
+    return;
+  c->longer_base = -INFINITY;
+  c->mistaken_at = c->now;
 }
 
 /* True if the sender has given way as far as it can, or so far that a queue of
@@ -131,6 +154,7 @@ psp_poise_follow_standing (Poise * c)
   double standing = psp_queueing_least (&c->queueing), lasts;
   double received = psp_poise_received_rate (c, POISE_RECEIVED_SPAN);
 
+  find_mistake (c);
   if (c->stands_since < 0 && standing > contention_threshold (c)) {
     c->stands_since = c->now;
     c->stands_above = contention_threshold (c);
@@ -198,12 +222,28 @@ answer_marks (Poise * c, PspDecision * d)
     if (c->scalable) {
       factor = 1 - c->marks / 2;
       c->capacity *= 1 - c->marks / 4;
+    } else if (!psp_poise_is_marked (c)) {
+      c->fair_window = c->rate * round_trip (c) / PSP_SEGMENT;
     }
+    c->fair_window *= factor;
     psp_poise_decrease (c, factor, PSP_REASON_ECN, d);
     c->marked_at = c->now;
   }
   c->n_marked = c->n_decided = 0;
   c->marks_at = c->now;
+}
+
+/* TCP that waits for marks fills the queue again sooner than a sender that
+ * waits for delay. So R is no less than TCP's window in a round trip. A queue
+ * that marks ECT(1) may have no TCP in it. */
+void
+psp_poise_follow_marks (Poise * c, double acknowledged)
+{
+  if (c->scalable || !psp_poise_is_marked (c))
+    return;
+  c->fair_window += psp_reno_growth (c->fair_window,
+      c->base.parameters[DECREASE], acknowledged / PSP_SEGMENT);
+  c->rate = fmax (c->rate, c->fair_window * PSP_SEGMENT / round_trip (c));
 }
 
 void

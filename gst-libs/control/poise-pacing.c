@@ -85,9 +85,15 @@ media_rate (const Poise * c)
 }
 
 bool
+psp_poise_is_marked (const Poise * c)
+{
+  return c->now - c->marked_at < defaults.mark_memory;
+}
+
+bool
 psp_poise_is_marked_often (const Poise * c)
 {
-  return c->scalable && c->now - c->marked_at < defaults.mark_memory;
+  return c->scalable && psp_poise_is_marked (c);
 }
 
 static double

@@ -101,6 +101,9 @@ typedef struct
   double received_before;       /* bits/s received a loop later; < 0 = none */
   double least_wait;            /* s; shortest wait since that loop */
   double most_wait;             /* s; longest wait since that loop */
+  /* s; with a smaller base the path had not become longer. −∞ = it has not */
+  double longer_base;
+  double mistaken_at;           /* when that was last found */
   double before;                /* largest R lately, fading */
   double even;                  /* R while it competes, smoothed */
   double overflows;             /* queue overflows; older ones count less */
@@ -112,6 +115,7 @@ typedef struct
   double n_marked;              /* marked packets among these */
   bool scalable;                /* packets leave with ECT(1) */
   double marked_at;             /* when marks were last answered */
+  double fair_window;           /* segments; TCP's with the same marks */
   double bucket;                /* bits of frames ahead of the capacity */
   double bucket_at;             /* when the bucket was last filled */
   bool full;                    /* the bucket was full and is not empty yet */
@@ -145,7 +149,12 @@ void psp_poise_on_sent (PspController * base, const PspSent * sent,
     PspDecision * d);
 /* True if marks are frequent. They show the capacity sooner than trains, which
  * would cause more marks. */
+/* True if marks have been answered lately. */
+bool psp_poise_is_marked (const Poise * c);
+/* True if they were those of ECT(1), which are frequent. */
 bool psp_poise_is_marked_often (const Poise * c);
+/* Raises R to what TCP has with the same marks. */
+void psp_poise_follow_marks (Poise * c, double acknowledged);
 
 void psp_poise_enter_start (Poise * c);
 /* Runs the start for a report that came dt s after the last one. */

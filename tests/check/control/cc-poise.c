@@ -121,6 +121,19 @@ settle (Path * p)
   p->delay = .02;
 }
 
+/* Frames until the rate gives way once to others' queue. */
+static void
+give_way (Path * p)
+{
+  double before = rate (p);
+
+  p->delay = .05;
+  do
+    frame (p, 6, 2.4e6, 2e6, 0, false);
+  while (p->d.reason != PSP_REASON_DELAY || rate (p) > .9 * before);
+  p->delay = .02;
+}
+
 /* n frames beside others that keep a long queue. */
 static void
 contend (Path * p, int n)
@@ -390,9 +403,8 @@ GST_START_TEST (test_own_burst)
   unsigned i;
 
   path_init (&p, 300000);
-  p.sent_ecn = p.arrives = PSP_ECN_ECT0;
   settle (&p);
-  frame (&p, 6, 2.4e6, 2e6, 0, true);
+  give_way (&p);
   for (i = 0; i < 15; i++)
     frame (&p, 6, 2.4e6, 2e6, 0, false);
   before = rate (&p);
@@ -439,7 +451,7 @@ GST_START_TEST (test_alone_again)
 
   path_init (&p, 300000);
   settle (&p);
-  p.sent_ecn = p.arrives = PSP_ECN_ECT0;
+  p.sent_ecn = p.arrives = PSP_ECN_ECT1;
   for (i = 0; i < 60; i++) {
     p.delay = rate (&p) > .3e6 ? .07 : .02;
     frame (&p, 2, .36e6, .3e6, 0, false);
@@ -818,6 +830,28 @@ GST_START_TEST (test_longer_path)
 
 GST_END_TEST;
 
+/* A queue that stays the same passes for a longer path until it is gone. BBR
+ * empties its own each 10 s: from then on the same delay is that of a competitor,
+ * beside whom the rate grows until there are losses. */
+GST_START_TEST (test_no_longer_path)
+{
+  bool gone = __i__ == 1;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 400; i++) {
+    p.delay = .06 - (gone && i >= 200 && i < 205 ? .04 : 0);
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 2e6, 0,
+        false);
+  }
+  fail_unless ((rate (&p) > 3e6) == gone, "%f", rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* Losses without a queue are none of its own. */
 GST_START_TEST (test_random_loss)
 {
@@ -875,15 +909,16 @@ GST_END_TEST;
 /* A mark counts once in a round trip: × .85, but by the share of marked packets
  * where they left with ECT(1), whatever the receiver says that they had. Here
  * every packet is marked for five round trips. The share follows as DCTCP's does,
- * by 1/16 in each: Π (1 − (1 − (15/16)ⁿ) / 2) = .63. The rate grows meanwhile. */
+ * by 1/16 in each: Π (1 − (1 − (15/16)ⁿ) / 2) = .63. The rate grows meanwhile; with
+ * ECT(0) as fast as that of TCP, whose window would be of 7 segments. */
 static const struct
 {
   PspEcn sent, arrives;
   double least, most;           /* of the rate that is left */
 } mark_rows[] = {
-  {PSP_ECN_NOT_ECT, PSP_ECN_NOT_ECT, .41, .5},
-  {PSP_ECN_ECT0, PSP_ECN_ECT0, .41, .5},
-  {PSP_ECN_ECT0, PSP_ECN_ECT1, .41, .5},
+  {PSP_ECN_NOT_ECT, PSP_ECN_NOT_ECT, .41, .78},
+  {PSP_ECN_ECT0, PSP_ECN_ECT0, .41, .78},
+  {PSP_ECN_ECT0, PSP_ECN_ECT1, .41, .78},
   {PSP_ECN_ECT1, PSP_ECN_ECT1, .62, .72}
 };
 
@@ -906,6 +941,33 @@ GST_START_TEST (test_mark)
   fail_unless_equals_int (answered, 5);
   fail_unless (rate (&p) / before > mark_rows[__i__].least
       && rate (&p) / before < mark_rows[__i__].most, "%f", rate (&p) / before);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* TCP that answers a mark fills the queue again. A sender that gave way to that
+ * queue, too, would have little, so for 3 s the rate is no less than TCP's with
+ * the same mark; but not with ECT(1), whose marks TCP may not get. */
+GST_START_TEST (test_mark_fair)
+{
+  bool fair = __i__ == 0;
+  double before;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  p.sent_ecn = p.arrives = fair ? PSP_ECN_ECT0 : PSP_ECN_ECT1;
+  settle (&p);
+  frame (&p, 6, 2.4e6, 2e6, 0, true);
+  before = rate (&p);
+  p.delay = .05;
+  for (i = 0; i < 80; i++)
+    frame (&p, 4, 2.4e6, 2e6, 0, false);
+  fail_unless ((rate (&p) > .9 * before) == fair, "%f", rate (&p) / before);
+  for (i = 0; i < 30; i++)
+    frame (&p, 4, 2.4e6, 2e6, 0, false);
+  fail_unless (rate (&p) < .8 * before, "%f", rate (&p) / before);
   psp_controller_free (p.c);
 }
 
@@ -1384,9 +1446,11 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_jitter_stands_not);
   tcase_add_loop_test (tc, test_draining, 0, 2);
   tcase_add_test (tc, test_longer_path);
+  tcase_add_loop_test (tc, test_no_longer_path, 0, 2);
   tcase_add_test (tc, test_random_loss);
   tcase_add_test (tc, test_losses_of_drained_queue);
   tcase_add_loop_test (tc, test_mark, 0, G_N_ELEMENTS (mark_rows));
+  tcase_add_loop_test (tc, test_mark_fair, 0, 2);
   tcase_add_test (tc, test_mark_remembered);
   tcase_add_test (tc, test_proof);
   tcase_add_test (tc, test_untrained);
