@@ -177,6 +177,8 @@ static const struct
   {"cubic60", NULL, LAB_WORST, .2, 1},
   {"cubic60", "x264-zerolatency-busy", LAB_SHARE, .3, .6},
   {"cubicfade", NULL, LAB_SHARE, .35, .65},
+  {"cubicfade", "x264-zerolatency-busy", LAB_SHARE, .35, .6},
+  {"codelcubic0", NULL, LAB_SHARE, .4, .6},
   {"cubicfirst", "x264-zerolatency-busy", LAB_SHARE, .33, .6},
   {"cubic15", "x264-zerolatency-busy", LAB_SHARE, .45, .6},
   {"cubicfirst15", NULL, LAB_SHARE, .3, .67},

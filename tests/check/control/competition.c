@@ -71,6 +71,18 @@ run (PspCompetition * c, PspCompetitionInput * in, double until, bool loss,
   }
 }
 
+/* Reno halves its window and grows by a segment in a round trip. What gives up
+ * less grows by less; a window below four segments grows in proportion. */
+GST_START_TEST (test_reno_growth)
+{
+  fail_unless_equals_float (psp_reno_growth (10, .5, 10), 1);
+  fail_unless_equals_float (psp_reno_growth (10, .5, 5), .5);
+  fail_unless (fabs (psp_reno_growth (10, .85, 10) - .243) < .001);
+  fail_unless_equals_float (psp_reno_growth (2, .5, 2), .5);
+}
+
+GST_END_TEST;
+
 /* Each 8 s a loss is the time for a dip; without a fall it ends soon, with one
  * it lasts until the queue is gone. */
 GST_START_TEST (test_dip)
@@ -313,6 +325,7 @@ competition_suite (void)
   tcase_add_test (tc, test_small_window);
   tcase_add_test (tc, test_dip);
   tcase_add_loop_test (tc, test_gone, 0, 2);
+  tcase_add_test (tc, test_reno_growth);
   tcase_add_loop_test (tc, test_outage, 0, 2);
   tcase_add_test (tc, test_interval);
   tcase_add_test (tc, test_return);
