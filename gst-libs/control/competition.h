@@ -14,7 +14,8 @@ typedef struct
 {
   PspCubic cubic;
   double rate;                  /* the present rate */
-  double longest;               /* longest wait since the queue overflowed */
+  /* longest wait since the queue last overflowed, or since the begin */
+  double longest;
   int64_t episode;              /* losses before this index are answered */
   double lost;                  /* lost segments that are not answered yet */
   /* A queue has overflowed since the sender began to compete. */

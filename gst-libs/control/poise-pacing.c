@@ -29,7 +29,7 @@ static const struct
   .emptied = 1.5,               /* packets; with fewer the bucket is empty */
   .drained_gain = .95,          /* pace over C until the bucket is empty */
   .marked_gain = .98,           /* pace over C while marks are frequent */
-  .mark_memory = 3,             /* s after a mark; marks are frequent in it */
+  .mark_memory = 3,             /* s for which a mark is remembered */
   /* Pace over R in the start, so that saturation shows while R is below C. */
   .start_pace = 2,
   .compete_pace = 1.1,          /* pace and window over R while it competes */

@@ -178,7 +178,8 @@ class Session:
                 "seconds": case.seconds(self.scale), "start": case.start,
                 "element": controller if controller in ELEMENTS else None,
                 "sink": "pspsink host=10.99.0.2 port=5004 controller=%s "
-                "start-target-bitrate=%d" % (controller, case.start)}
+                "start-target-bitrate=%d ecn=%s" % (
+                    controller, case.start, case.ecn or "off")}
 
     def folder(self, row):
         return os.path.join(self.args.keep or self.work, "%s-%s-%d" % (
@@ -193,7 +194,7 @@ class Session:
             "out": out, "lead": case.lead,
             "sender": self.sender(case, row["controller"]),
             "tcp": [case.tcp[0], *case.times(case.tcp[1:], self.scale)]
-            if case.tcp else [],
+            if case.tcp else [], "ecn": bool(case.ecn),
             "stopped": [case.time(case.stopped[0], self.scale),
                         case.stopped[1]] if case.stopped else []}
         return [self.tun, "--forward", case.forward(self.scale, row["run"]),

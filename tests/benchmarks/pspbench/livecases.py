@@ -119,6 +119,7 @@ class Case:
     steps: tuple = ((At(0), RATE),)
     wire: str = ""              # impairments, as tests/link has them
     tcp: tuple = ()             # algorithm, begin, end
+    ecn: str = ""               # of pspsink; TCP has ECN then, too
     stopped: tuple = ()         # when the receiver is, and for how long
     start: int = 500_000        # where controller and encoder begin
     lead: float = LEAD
@@ -198,6 +199,10 @@ CASES = {case.name: case for case in [
          (At(50), At(110)), figures(shared=.4, worst_bar=.2),
          steps=((At(0), RATE), (At(40), RATE // 10), (At(40, 3), RATE)),
          tcp=("cubic", At(10), At(110))),
+    Case("codelcubic0", "4 Mb/s, CoDel marks; cubic comes", At(70),
+         (At(30), At(70)), figures(shared=.4, worst_bar=.2), queue=200,
+         steps=((At(0), 2 * RATE),), wire="codel,ecn",
+         tcp=("cubic", At(10), At(70)), ecn="ect0"),
     Case("tcpleave", "cubic from 10 to 50 s", At(70, 10), (At(30), At(50)),
          [Figure("after", "wait 10 s after it left, p95", "ms", False, .015,
                  after(At(50, 10)))] + figures(shared=.4),

@@ -132,6 +132,10 @@ def receive(o):
 
 def tcp_send(o):
     """One flow that always has data, from one time to another."""
+    if o["ecn"]:
+        # Of this network namespace. Who accepts has ECN by default.
+        with open("/proc/sys/net/ipv4/tcp_ecn", "w") as f:
+            f.write("1")
     ready()
     start = told()
     sleep_until(start + int(o["begin"] * 1e9))

@@ -58,7 +58,7 @@ class Children:
             algorithm, begin, end = o["tcp"]
             self.start("B", "tcp-receive")
             senders.append(self.start("A", "tcp-send", algorithm=algorithm,
-                                      begin=begin, end=end))
+                                      begin=begin, end=end, ecn=o["ecn"]))
         sender = self.start("A", "send", out=self.path("sent.json"),
                             **o["sender"])
         start = link_began() + int(o["lead"] * 1e9)
