@@ -34,6 +34,7 @@ LINES (const M2vCompensation * c, bool half_x, bool half_y, bool average)
     SAMPLES value = next;
 
     from += c->from_stride;
+    __builtin_prefetch (from + PREFETCH);
     if (half_y || y + 1 < c->height)
       next = LINE (from, half_x);
     if (half_y)

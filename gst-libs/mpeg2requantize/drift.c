@@ -157,8 +157,9 @@ static void
 locate (M2vDriftLoop * d, unsigned address)
 {
   const M2vPictureParams *p = d->picture;
-  unsigned column = address % p->columns, row = address / p->columns;
 
+  d->column = address % p->columns;
+  d->row = address / p->columns;
   for (unsigned i = 0; i < 3; i++) {
     unsigned width = i > 0 ? 8 : 16, height = i > 0 ? chroma_height (d) : 16;
     ptrdiff_t line = (ptrdiff_t) (width * d->columns);
@@ -170,8 +171,8 @@ locate (M2vDriftLoop * d, unsigned address)
       continue;
     }
     to->stride = m2v_is_field (p) ? 2 * line : line;
-    to->samples = current (d)->planes[i] + column * width
-        + (ptrdiff_t) (row * height) * to->stride;
+    to->samples = current (d)->planes[i] + d->column * width
+        + (ptrdiff_t) (d->row * height) * to->stride;
     if (p->structure == M2V_BOTTOM_FIELD)
       to->samples += line;
   }
@@ -197,7 +198,7 @@ inherit (M2vDriftLoop * d, const M2vMacroblock * mb, unsigned address)
   d->done[address] = 1;
   locate (d, address);
   if (d->inherits && !(mb->type & M2V_INTRA))
-    m2v_drift_compensate (d, mb, address);
+    m2v_drift_compensate (d, mb);
   else if (d->stores && !current (d)->zero)
     clear (d);
 }

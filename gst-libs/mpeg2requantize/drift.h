@@ -60,6 +60,7 @@ typedef struct
   bool second_field;
   bool stores;                  /* its errors are stored: it is no B */
   bool inherits;                /* one of its references has errors */
+  unsigned column, row;         /* of the macroblock, in the picture */
   M2vErrorBlock macroblock[3];  /* errors of the macroblock, Y, Cb, Cr */
   int16_t scratch[3][16 * 16];  /* errors of a macroblock of B */
   M2vMacroblock skipped;        /* a skipped macroblock */

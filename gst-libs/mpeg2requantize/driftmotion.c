@@ -9,8 +9,8 @@ typedef struct
   const M2vErrorFrame *from;
   M2vStructure structure;       /* which lines of `from` */
   int vector[2];                /* half samples of luminance */
-  /* lines of the macroblock: the first one, and the distance between them */
-  unsigned first, step;
+  bool interleaved;             /* each second line of the macroblock */
+  int line;                     /* the first one */
   bool lower;                   /* only its lower half is predicted */
   unsigned height;              /* number of lines of luminance */
   bool average;                 /* is averaged with an earlier prediction */
@@ -26,24 +26,18 @@ typedef struct
 
 #define MAX_PATCH 17            /* samples: a macroblock, and a half sample */
 
+/* Returns the lines of Y, or those of Cb and Cr but for their samples. */
 static Lines
-lines_of (const M2vDriftLoop * d, const Prediction * p, unsigned component)
+lines_of (const M2vDriftLoop * d, M2vStructure structure, unsigned width,
+    unsigned height)
 {
-  unsigned width = component > 0 ? 8 : 16;
-  unsigned height = component > 0 && d->n_blocks == 6 ? 8 : 16;
+  bool is_field = structure != M2V_FRAME_PICTURE;
   Lines lines = {
-    .samples = p->from->planes[component],
-    .stride = (ptrdiff_t) (width * d->columns),
+    .stride = (ptrdiff_t) (width * d->columns) << is_field,
     .width = (int) (width * d->columns),
-    .height = (int) (height * d->rows)
+    .height = (int) (height * d->rows) >> is_field
   };
 
-  if (p->structure == M2V_BOTTOM_FIELD)
-    lines.samples += lines.stride;
-  if (p->structure != M2V_FRAME_PICTURE) {
-    lines.stride *= 2;
-    lines.height /= 2;
-  }
   return lines;
 }
 
@@ -68,26 +62,45 @@ patch (const Lines * lines, int x, int y, int width, int height,
   }
 }
 
+/* Chooses what is compensated: the lines from (x, y) on. */
 static void
-compensate (M2vDriftLoop * d, const Prediction * p, unsigned address,
-    unsigned component)
+set_from (M2vCompensation * c, const Lines * lines, int x, int y,
+    int16_t patched[MAX_PATCH * MAX_PATCH])
+{
+  int width = (int) c->width + c->half_x, height = (int) c->height + c->half_y;
+
+  if (x >= 0 && y >= 0 && x + width <= lines->width
+      && y + height <= lines->height) {
+    c->from = lines->samples + y * lines->stride + x;
+    c->from_stride = lines->stride;
+  } else {
+    patch (lines, x, y, width, height, patched);
+    c->from = patched;
+    c->from_stride = MAX_PATCH;
+  }
+}
+
+/* Predicts the planes `first` to `last`, which are of one size. */
+static void
+predict_planes (M2vDriftLoop * d, const Prediction * p, unsigned first,
+    unsigned last)
 {
   static const int16_t zeros[MAX_PATCH];
   int16_t patched[MAX_PATCH * MAX_PATCH];
-  Lines lines = lines_of (d, p, component);
-  const M2vErrorBlock *to = &d->macroblock[component];
-  bool half_height = component > 0 && d->n_blocks == 6;
-  int width = component > 0 ? 8 : 16, height = (int) p->height >> half_height;
+  bool chroma = first > 0, half_height = chroma && d->n_blocks == 6;
+  int width = chroma ? 8 : 16, height = (int) p->height >> half_height;
+  int rows = 16 >> half_height;
   /* Chrominance vectors are halved towards zero (clause 7.6.3.7). */
-  int dx = component > 0 ? p->vector[0] / 2 : p->vector[0];
+  int dx = chroma ? p->vector[0] / 2 : p->vector[0];
   int dy = half_height ? p->vector[1] / 2 : p->vector[1];
-  int x = (int) (address % d->columns) * width + (dx >> 1);
-  int y = (int) (address / d->columns * (16u >> half_height) / p->step)
+  int x = (int) d->column * width + (dx >> 1);
+  int y = ((int) d->row * rows >> p->interleaved)
       + (p->lower ? height : 0) + (dy >> 1);
+  ptrdiff_t line = p->lower ? height : p->line;
+  Lines lines = lines_of (d, p->structure, (unsigned) width, (unsigned) rows);
   M2vCompensation c = {
     .from = zeros,
-    .to = to->samples + (p->lower ? height : (int) p->first) * to->stride,
-    .to_stride = to->stride * p->step,
+    .to_stride = d->macroblock[first].stride << p->interleaved,
     .width = (unsigned) width,
     .height = (unsigned) height,
     .half_x = dx & 1,
@@ -96,25 +109,22 @@ compensate (M2vDriftLoop * d, const Prediction * p, unsigned address,
     .up = d->up
   };
 
-  if (p->from->zero) {
-    c.from_stride = 0;
-  } else if (x < 0 || y < 0 || x + width + c.half_x > lines.width
-      || y + height + c.half_y > lines.height) {
-    patch (&lines, x, y, width + c.half_x, height + c.half_y, patched);
-    c.from = patched;
-    c.from_stride = MAX_PATCH;
-  } else {
-    c.from = lines.samples + y * lines.stride + x;
-    c.from_stride = lines.stride;
+  for (unsigned i = first; i <= last; i++) {
+    lines.samples = p->from->planes[i];
+    if (p->structure == M2V_BOTTOM_FIELD)
+      lines.samples += lines.width;
+    c.to = d->macroblock[i].samples + line * d->macroblock[i].stride;
+    if (!p->from->zero)
+      set_from (&c, &lines, x, y, patched);
+    d->kernels->compensate (&c);
   }
-  d->kernels->compensate (&c);
 }
 
 static void
-predict (M2vDriftLoop * d, const Prediction * p, unsigned address)
+predict (M2vDriftLoop * d, const Prediction * p)
 {
-  for (unsigned i = 0; i < 3; i++)
-    compensate (d, p, address, i);
+  predict_planes (d, p, 0, 0);
+  predict_planes (d, p, 1, 2);
 }
 
 /* Returns the reference of a prediction. Fields of P frames are predicted from
@@ -143,7 +153,6 @@ prediction_from (const M2vDriftLoop * d, unsigned s, M2vStructure structure,
     .from = choose_reference (d, s, structure),
     .structure = structure,
     .vector = {vector[0] * unit, vector[1] * unit},
-    .step = 1,
     .height = 16
   };
 
@@ -154,14 +163,14 @@ prediction_from (const M2vDriftLoop * d, unsigned s, M2vStructure structure,
 static void
 interleave (Prediction * p, bool bottom)
 {
-  p->first = bottom;
-  p->step = 2;
+  p->interleaved = true;
+  p->line = bottom;
   p->height = 8;
 }
 
 static void
 predict_direction (M2vDriftLoop * d, const M2vMacroblock * mb, unsigned s,
-    bool average, unsigned address)
+    bool average)
 {
   bool is_field = m2v_is_field (d->picture);
   unsigned n = m2v_vector_count (d->picture, mb->motion);
@@ -178,7 +187,7 @@ predict_direction (M2vDriftLoop * d, const M2vMacroblock * mb, unsigned s,
       p.height = 8;
       p.lower = r;
     }
-    predict (d, &p, address);
+    predict (d, &p);
   }
 }
 
@@ -195,7 +204,7 @@ scale (int value, int distance)
  * (clause 7.6.3.6). */
 static void
 predict_dual_prime (M2vDriftLoop * d, const M2vMacroblock * mb,
-    bool bottom, unsigned address)
+    bool bottom)
 {
   const M2vVector *v = &mb->vectors[0][0];
   bool is_field = m2v_is_field (d->picture);
@@ -217,26 +226,25 @@ predict_dual_prime (M2vDriftLoop * d, const M2vMacroblock * mb,
     interleave (&same, bottom);
     interleave (&opposite, bottom);
   }
-  predict (d, &same, address);
-  predict (d, &opposite, address);
+  predict (d, &same);
+  predict (d, &opposite);
 }
 
 void
-m2v_drift_compensate (M2vDriftLoop * d, const M2vMacroblock * mb,
-    unsigned address)
+m2v_drift_compensate (M2vDriftLoop * d, const M2vMacroblock * mb)
 {
   const M2vPictureParams *p = d->picture;
   bool forward = (mb->type & M2V_FORWARD) || p->type == M2V_PICTURE_P;
 
   if (mb->motion == M2V_MOTION_DUAL_PRIME) {
     if (p->structure != M2V_BOTTOM_FIELD)
-      predict_dual_prime (d, mb, false, address);
+      predict_dual_prime (d, mb, false);
     if (p->structure != M2V_TOP_FIELD)
-      predict_dual_prime (d, mb, true, address);
+      predict_dual_prime (d, mb, true);
     return;
   }
   if (forward)
-    predict_direction (d, mb, 0, false, address);
+    predict_direction (d, mb, 0, false);
   if (mb->type & M2V_BACKWARD)
-    predict_direction (d, mb, 1, forward, address);
+    predict_direction (d, mb, 1, forward);
 }

@@ -8,8 +8,8 @@
 
 #include <mpeg2requantize/drift.h>
 
-/* Predicts the errors of the macroblock at that address into d->macroblock. */
-void m2v_drift_compensate (M2vDriftLoop * d, const M2vMacroblock * mb,
-    unsigned address);
+/* Predicts the errors of the macroblock at d->column and d->row into
+ * d->macroblock. */
+void m2v_drift_compensate (M2vDriftLoop * d, const M2vMacroblock * mb);
 
 #endif

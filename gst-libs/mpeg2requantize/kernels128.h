@@ -43,6 +43,10 @@ typedef int16_t Samples8 __attribute__ ((vector_size (16)));
 /* A vector of 16 samples. */
 typedef int16_t Samples16 __attribute__ ((vector_size (32)));
 
+/* Samples: how far to the right of the current one lines are prefetched. The
+ * next macroblocks mostly have like vectors. */
+#define PREFETCH 64
+
 /* Calls f with the flags as constants. */
 #define BY_FLAGS(f, c) \
   switch ((c)->half_x | (c)->half_y << 1 | (c)->average << 2) { \

@@ -65,6 +65,13 @@ tm5_quantiser_begin (Tm5 * t)
       (double) t->target * tm5_group_period (t);
 }
 
+/* fmax is a call, and this is computed for each macroblock. */
+static inline double
+larger (double a, double b)
+{
+  return a > b ? a : b;
+}
+
 double
 tm5_quantiser_now (const Tm5 * t, double done, double ahead)
 {
@@ -72,9 +79,9 @@ tm5_quantiser_now (const Tm5 * t, double done, double ahead)
 
   if (t->params.reaction > 0)
     return start + 31 * ahead / t->r;
-  rest = fmax (t->budget - t->rest_floor, t->picture_target);
-  rest = fmax (rest - t->picture_target * done, t->picture_target * MIN_REST);
-  return start * rest / fmax (rest - REACTION * ahead, rest * MIN_REST);
+  rest = larger (t->budget - t->rest_floor, t->picture_target);
+  rest = larger (rest - t->picture_target * done, t->picture_target * MIN_REST);
+  return start * rest / larger (rest - REACTION * ahead, rest * MIN_REST);
 }
 
 static void
@@ -125,23 +132,24 @@ tm5_quantiser_scale (bool q_scale_type, unsigned code)
   return code <= 24 ? 4 * code - 40 : 8 * code - 136;
 }
 
+/* Returns where a quantiser_scale is between the codes of the non-linear scale:
+ * the inverse of tm5_quantiser_scale. */
+static double
+non_linear_code (double scale)
+{
+  if (scale < 8)
+    return scale;
+  if (scale < 24)
+    return scale / 2 + 4;
+  return scale < 56 ? scale / 4 + 10 : scale / 8 + 17;
+}
+
 unsigned
 tm5_nearest_code (bool q_scale_type, double quantiser, unsigned max_code)
 {
-  double scale = 2 * quantiser;
-  unsigned low = 1, high = max_code;
+  double code = q_scale_type ? non_linear_code (2 * quantiser) : quantiser;
 
-  if (!q_scale_type)
-    return quantiser < max_code ? (unsigned) fmax (quantiser + .5,
-        1) : max_code;
-  while (low < high) {
-    unsigned middle = (low + high) / 2;
-
-    if (scale * 2 < tm5_quantiser_scale (q_scale_type, middle) +
-        tm5_quantiser_scale (q_scale_type, middle + 1))
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
+  if (!(code < max_code))
+    return max_code;
+  return code > .5 ? (unsigned) (code + .5) : 1;
 }

@@ -88,7 +88,7 @@ compensate (Fixture * f, M2vMacroblock * mb)
   mb->address = ROW * COLUMNS + COLUMN;
   /* Finds where its errors go. */
   m2v_drift_macroblock (&f->drift, mb);
-  m2v_drift_compensate (&f->drift, mb, mb->address);
+  m2v_drift_compensate (&f->drift, mb);
 }
 
 /* The plane at a sample of the macroblock; dx and dy are half samples of the

@@ -23,6 +23,20 @@ static const guint8 nonlinear[] = { 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18,
   20, 22, 24, 28, 32, 36, 40, 44, 48, 52, 56, 64, 72, 80, 88, 96, 104, 112
 };
 
+/* Half way between two codes the coarser one is taken. */
+GST_START_TEST (test_non_linear_codes)
+{
+  for (guint code = 1; code < 31; code++) {
+    gdouble half = (nonlinear[code - 1] + nonlinear[code]) / 4.;
+
+    fail_unless_equals_int (tm5_nearest_code (TRUE, half - 1e-9, 31), code);
+    fail_unless_equals_int (tm5_nearest_code (TRUE, half, 31), code + 1);
+    fail_unless_equals_int (tm5_nearest_code (TRUE, half, code), code);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_codes)
 {
   for (guint code = 1; code <= 31; code++) {
@@ -631,6 +645,7 @@ tm5_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_codes);
+  tcase_add_test (tc, test_non_linear_codes);
   tcase_add_test (tc, test_steps);
   tcase_add_test (tc, test_first);
   tcase_add_test (tc, test_macroblocks);
