@@ -12,6 +12,7 @@ static const struct
   double long_wait, long_jitter, span_jitter, span_per_jitter;
   double smooth, fast;
   double filled_life, holds, base_gain, hold_decay, fall_memory;
+  double classic_wait, shorter_wait_gain, longer_wait_gain;
 } defaults = {
   /* Share of the sent rate. A train that arrives more slowly is saturated. */
   .saturated = .94,
@@ -44,6 +45,11 @@ static const struct
   .base_gain = .125,            /* RFC 6298 section 2 */
   .hold_decay = 1. / 40,        /* a report; RFC 8888's are 40 a second */
   .fall_memory = 1,             /* s; time in which a queue drains */
+  /* s. What marks no packet earlier is no queue for L4S, which does so after
+   * 1 ms (RFC 9332), but CoDel's (RFC 8289; 5 ms) or PIE's (RFC 8033; 15 ms). */
+  .classic_wait = .006,
+  .shorter_wait_gain = .5,
+  .longer_wait_gain = 1. / 16,
 };
 
 double
@@ -132,7 +138,7 @@ follow (Poise * c, const PspTrainRates * r)
     /* Contention and jitter slow trains, too, so C falls little without a
      * queue. */
     gain = psp_poise_clamp (standing / c->threshold - defaults.down_from,
-        c->scalable ? 0 : defaults.down_gain, defaults.most_down);
+        psp_poise_is_scalable (c) ? 0 : defaults.down_gain, defaults.most_down);
     if (waits_long (c) && r->out < defaults.slowed * r->in
         && c->n_saturated >= 2)
       gain = 1;
@@ -164,6 +170,24 @@ is_undisturbed (const Poise * c, const PspPacketResult * r)
       || (c->own <= 0 && c->now - c->limited_at > defaults.backlog);
 }
 
+bool
+psp_poise_is_scalable (const Poise * c)
+{
+  return c->ect1 && c->marked_wait <= defaults.classic_wait;
+}
+
+/* Follows the shortest waits of marked packets. In any queue some of them wait
+ * for long, but only one for L4S marks what has hardly waited. */
+static void
+follow_marked_wait (Poise * c)
+{
+  double wait = fmax (c->queueing.newest - fmax (c->queueing.jitter
+          - PSP_QUEUEING_FIRST_JITTER, 0), 0);
+
+  c->marked_wait += (wait < c->marked_wait ? defaults.shorter_wait_gain :
+      defaults.longer_wait_gain) * (wait - c->marked_wait);
+}
+
 static void
 take_arrival (Poise * c, const PspPacketResult * r, double rtt)
 {
@@ -176,7 +200,7 @@ take_arrival (Poise * c, const PspPacketResult * r, double rtt)
 
   psp_received_rate_add (&c->received, bits);
   if (r->sent_ecn != PSP_ECN_NOT_ECT)
-    c->scalable = r->sent_ecn == PSP_ECN_ECT1;
+    c->ect1 = r->sent_ecn == PSP_ECN_ECT1;
   c->n_decided++;
   c->n_marked += r->ecn == PSP_ECN_CE;
   if (r->app_limited && sent_at <= c->now)
@@ -191,6 +215,8 @@ take_arrival (Poise * c, const PspPacketResult * r, double rtt)
       p[DELAY_LIFE] / PSP_QUEUEING_SLOTS * (filled ? defaults.filled_life : 1),
       is_undisturbed (c, r) ? bits : 0, c->own / c->capacity,
       fmax (c->now - sent_at, rtt));
+  if (r->ecn == PSP_ECN_CE)
+    follow_marked_wait (c);
   c->base_before += step;
   c->longer_base += step;
   c->competition.base += step;

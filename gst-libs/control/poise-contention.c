@@ -208,22 +208,23 @@ follow_overflows (Poise * c, const PspReport * report)
 }
 
 /* Answers marks once in a round trip: a mark as a loss (RFC 3168 section 5),
- * but ECT(1)'s frequent marks by their share, as DCTCP does (RFC 8257 section
- * 3.3). */
+ * but the frequent marks of a queue for L4S by their share, as DCTCP does (RFC
+ * 8257 section 3.3). */
 static void
 answer_marks (Poise * c, PspDecision * d)
 {
+  bool scalable = psp_poise_is_scalable (c);
   double factor = c->base.parameters[DECREASE];
 
   c->marks += defaults.dctcp_gain * (c->n_marked / c->n_decided - c->marks);
   if (c->n_marked > 0) {
     if (c->mode == POISE_START)
       psp_poise_end_start (c);
-    if (c->scalable) {
+    if (scalable || !psp_poise_is_marked (c))
+      c->fair_window = c->rate * round_trip (c) / PSP_SEGMENT;
+    if (scalable) {
       factor = 1 - c->marks / 2;
       c->capacity *= 1 - c->marks / 4;
-    } else if (!psp_poise_is_marked (c)) {
-      c->fair_window = c->rate * round_trip (c) / PSP_SEGMENT;
     }
     c->fair_window *= factor;
     psp_poise_decrease (c, factor, PSP_REASON_ECN, d);
@@ -235,11 +236,11 @@ answer_marks (Poise * c, PspDecision * d)
 
 /* TCP that waits for marks fills the queue again sooner than a sender that
  * waits for delay. So R is no less than TCP's window in a round trip. A queue
- * that marks ECT(1) may have no TCP in it. */
+ * for L4S may have no TCP in it. */
 void
 psp_poise_follow_marks (Poise * c, double acknowledged)
 {
-  if (c->scalable || !psp_poise_is_marked (c))
+  if (psp_poise_is_scalable (c) || !psp_poise_is_marked (c))
     return;
   c->fair_window += psp_reno_growth (c->fair_window,
       c->base.parameters[DECREASE], acknowledged / PSP_SEGMENT);

@@ -93,7 +93,7 @@ psp_poise_is_marked (const Poise * c)
 bool
 psp_poise_is_marked_often (const Poise * c)
 {
-  return c->scalable && psp_poise_is_marked (c);
+  return psp_poise_is_scalable (c) && psp_poise_is_marked (c);
 }
 
 static double

@@ -113,7 +113,8 @@ typedef struct
   double marks_at;             /* when `marks` was last updated */
   double n_decided;             /* packets received since marks_at */
   double n_marked;              /* marked packets among these */
-  bool scalable;                /* packets leave with ECT(1) */
+  bool ect1;                    /* packets leave with ECT(1) */
+  double marked_wait;           /* s; shortest waits of marked packets, fading */
   double marked_at;             /* when marks were last answered */
   double fair_window;           /* segments; TCP's with the same marks */
   double bucket;                /* bits of frames ahead of the capacity */
@@ -147,11 +148,13 @@ void psp_poise_enter_delay (Poise * c);
 void psp_poise_publish (Poise * c, PspDecision * d);
 void psp_poise_on_sent (PspController * base, const PspSent * sent,
     PspDecision * d);
-/* True if marks are frequent. They show the capacity sooner than trains, which
- * would cause more marks. */
+/* True if marks are those of a queue for L4S, and answered by their share:
+ * packets leave with ECT(1), and no classic queue marks them. */
+bool psp_poise_is_scalable (const Poise * c);
 /* True if marks have been answered lately. */
 bool psp_poise_is_marked (const Poise * c);
-/* True if they were those of ECT(1), which are frequent. */
+/* True if they were those of a queue for L4S, which are frequent. They show the
+ * capacity sooner than trains, which would cause more marks. */
 bool psp_poise_is_marked_often (const Poise * c);
 /* Raises R to what TCP has with the same marks. */
 void psp_poise_follow_marks (Poise * c, double acknowledged);

@@ -179,6 +179,7 @@ static const struct
   {"cubicfade", NULL, LAB_SHARE, .35, .65},
   {"cubicfade", "x264-zerolatency-busy", LAB_SHARE, .35, .6},
   {"codelcubic0", NULL, LAB_SHARE, .4, .6},
+  {"codelcubic1", NULL, LAB_SHARE, .4, .6},
   {"cubicfirst", "x264-zerolatency-busy", LAB_SHARE, .33, .6},
   {"cubic15", "x264-zerolatency-busy", LAB_SHARE, .45, .6},
   {"cubicfirst15", NULL, LAB_SHARE, .3, .67},
