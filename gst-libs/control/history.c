@@ -280,6 +280,30 @@ find_packet (PspHistory * h, const PspAcknowledgement * a, unsigned receiver)
   return index;
 }
 
+/* Where a report has no arrival time, the round trip includes the time for which
+ * the receiver held it: without any, controllers could not answer losses. */
+static void
+measure_without_times (const PspHistory * h, PspReport * report)
+{
+  const PspPacketResult *newest = NULL;
+  const PspSentPacket *p;
+  size_t i;
+
+  for (i = 0; i < report->n_results; i++) {
+    const PspPacketResult *r = &report->results[i];
+
+    if (r->arrived_at != PSP_TIME_UNKNOWN)
+      return;
+    if (!newest || r->index > newest->index)
+      newest = r;
+  }
+  if (!newest)
+    return;
+  p = psp_sent_packets_at (&h->sent, newest->index);
+  if (newest->index == h->newest[p->receiver][0] && !p->resent)
+    report->rtt_sample = MAX (MIN_RTT, report->now - newest->sent_at);
+}
+
 static void
 note_acknowledgements (PspHistory * h, PspReport * report,
     const PspFeedback * feedback)
@@ -296,6 +320,7 @@ note_acknowledgements (PspHistory * h, PspReport * report,
     if (a->received && index >= 0)
       note_received (h, report, index, a, feedback->reported_at);
   }
+  measure_without_times (h, report);
 }
 
 static void

@@ -38,7 +38,7 @@ typedef struct
   /* No feedback came in time: the losses are presumed. */
   bool timeout;
   /* ns, at least 1 ms, of the newest packet received, without the receiver's
-   * holding time; PSP_TIME_UNKNOWN = no new sample */
+   * holding time if it told of any arrival; PSP_TIME_UNKNOWN = no new sample */
   int64_t rtt_sample;
   /* packets that are still undecided after this report */
   int64_t in_flight;

@@ -212,21 +212,48 @@ GST_START_TEST (test_rtt)
   fail_unless_equals_int (report.n_received, 2);
   fail_unless_equals_int64 (report.rtt_sample, PSP_TIME_UNKNOWN);
 
-  /* No offset. */
+  /* Beside a packet with a time, one without says nothing. */
   feedback_begin (&feedback);
-  feedback_series (&feedback, SERIES, 6);
+  feedback_series (&feedback, SERIES, 5);
+  feedback_received (&feedback, STEPS (3), PSP_ECN_NOT_ECT);
   feedback_received (&feedback, PSP_TIME_UNKNOWN, PSP_ECN_NOT_ECT);
   feedback_end (&feedback, 7);
   psp_history_feedback (h, &feedback.feedback, 301 * PSP_MSECOND, &report);
-  fail_unless_equals_int (report.n_received, 1);
+  fail_unless_equals_int (report.n_received, 2);
   fail_unless_equals_int64 (report.rtt_sample, PSP_TIME_UNKNOWN);
-  fail_unless_equals_int64 (report.results[0].arrived_at, PSP_TIME_UNKNOWN);
+  fail_unless_equals_int64 (report.results[1].arrived_at, PSP_TIME_UNKNOWN);
+}
+
+GST_END_TEST;
+
+/* A report without arrival times tells of a round trip, with the receiver's hold,
+ * or no controller could answer its losses; but not of one before that. */
+GST_START_TEST (test_rtt_without_times)
+{
+  static const uint16_t begin[] = { 4, 2, 6 };
+  static const int64_t rtt[] = { 95 * PSP_MSECOND, PSP_TIME_UNKNOWN,
+    293 * PSP_MSECOND
+  };
+
+  send_run (0, 8);
+  for (unsigned i = 0; i < G_N_ELEMENTS (begin); i++) {
+    feedback_begin (&feedback);
+    feedback_series (&feedback, SERIES, begin[i]);
+    for (unsigned k = 0; k < 2; k++)
+      feedback_received (&feedback, PSP_TIME_UNKNOWN, PSP_ECN_NOT_ECT);
+    feedback_end (&feedback, PSP_SECOND);
+    psp_history_feedback (h, &feedback.feedback,
+        (i + 1) * 100 * PSP_MSECOND, &report);
+    fail_unless_equals_int (report.n_received, 2);
+    fail_unless_equals_int64 (report.rtt_sample, rtt[i]);
+  }
 }
 
 GST_END_TEST;
 
 /* Arrival and report on the receiver's clock, the report 40 ms after the packet
- * left. An arrival that no path can produce is none. */
+ * left. An arrival that no path can produce is none; then the sender's clock alone
+ * tells of the round trip. */
 /* *INDENT-OFF* */
 static const struct
 {
@@ -239,13 +266,13 @@ static const struct
   {500 * PSP_MSECOND, 500 * PSP_MSECOND, true, 40 * PSP_MSECOND},
   /* rounded by both clocks */
   {459 * PSP_MSECOND, 500 * PSP_MSECOND, true, PSP_MSECOND},
-  {457 * PSP_MSECOND, 500 * PSP_MSECOND, false, PSP_TIME_UNKNOWN},
-  {-7 * PSP_SECOND, 500 * PSP_MSECOND, false, PSP_TIME_UNKNOWN},
-  {501 * PSP_MSECOND, 500 * PSP_MSECOND, false, PSP_TIME_UNKNOWN},
-  {INT64_MAX, 500 * PSP_MSECOND, false, PSP_TIME_UNKNOWN},
-  {INT64_MIN + 1, 500 * PSP_MSECOND, false, PSP_TIME_UNKNOWN},
-  {INT64_MAX, INT64_MIN + 1, false, PSP_TIME_UNKNOWN},
-  {INT64_MIN + 1, INT64_MAX, false, PSP_TIME_UNKNOWN},
+  {457 * PSP_MSECOND, 500 * PSP_MSECOND, false, 40 * PSP_MSECOND},
+  {-7 * PSP_SECOND, 500 * PSP_MSECOND, false, 40 * PSP_MSECOND},
+  {501 * PSP_MSECOND, 500 * PSP_MSECOND, false, 40 * PSP_MSECOND},
+  {INT64_MAX, 500 * PSP_MSECOND, false, 40 * PSP_MSECOND},
+  {INT64_MIN + 1, 500 * PSP_MSECOND, false, 40 * PSP_MSECOND},
+  {INT64_MAX, INT64_MIN + 1, false, 40 * PSP_MSECOND},
+  {INT64_MIN + 1, INT64_MAX, false, 40 * PSP_MSECOND},
   {INT64_MAX, INT64_MAX, true, 40 * PSP_MSECOND},
   /* a format that does not say when its reports leave */
   {7, PSP_TIME_UNKNOWN, true, 40 * PSP_MSECOND},
@@ -873,6 +900,7 @@ history_suite (void)
       G_N_ELEMENTS (outcome_rows));
   tcase_add_test (tc, test_marks);
   tcase_add_test (tc, test_rtt);
+  tcase_add_test (tc, test_rtt_without_times);
   tcase_add_loop_test (tc, test_arrivals, 0, G_N_ELEMENTS (arrival_rows));
   tcase_add_test (tc, test_never_sent);
   tcase_add_test (tc, test_unknown_series);
