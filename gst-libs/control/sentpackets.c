@@ -233,27 +233,38 @@ note_number (PspSentPackets * r, PspSentSeries * s, uint16_t number,
   }
 }
 
-/* Gives a packet in the ring its key. An older packet of this key, or of one
- * that shares its place, is forgotten. */
+/* Lets the table forget an older packet of this key, or of one that shares its
+ * place. Who sends a key again takes the older packet for lost, so that one stays
+ * in flight, and later arrivals decide: a repair must not hide a loss. But where
+ * nothing left between the two, the newer one only probes the path. */
+static void
+replace (PspSentPackets * r, int64_t index, int64_t before, unsigned place)
+{
+  PspSentPacket *p = &r->packets[slot_of (r, index)];
+  PspSentPacket *older = &r->packets[slot_of (r, before)];
+
+  p->resent = older->number == p->number;
+  if (p->resent && index - before > 1)
+    return;
+  if (older->state == PSP_SENT_UNDECIDED && is_live (r, older, before))
+    leave_flight (r, older);
+  older->state = PSP_SENT_FORGOTTEN;
+  if (!p->resent)
+    lose (&r->series[place], older, before);
+}
+
+/* Gives a packet in the ring its key. */
 static void
 name (PspSentPackets * r, int64_t index, unsigned place, uint16_t number)
 {
   uint16_t *entry = entry_of (r, place, number);
   PspSentPacket *p = &r->packets[slot_of (r, index)];
-  PspSentPacket *before = packet_of (r, *entry, place, number);
+  bool taken = packet_of (r, *entry, place, number);
 
-  if (before) {
-    int64_t at = index_of_slot (r, *entry - 1);
-
-    if (before->state == PSP_SENT_UNDECIDED && is_live (r, before, at))
-      leave_flight (r, before);
-    before->state = PSP_SENT_FORGOTTEN;
-    p->resent = before->number == number;
-    if (!p->resent)
-      lose (&r->series[place], before, at);
-  }
-  p->series = place & (2 * PSP_MAX_SERIES - 1);
   p->number = number;
+  if (taken)
+    replace (r, index, index_of_slot (r, *entry - 1), place);
+  p->series = place & (2 * PSP_MAX_SERIES - 1);
   *entry = (uint16_t) (slot_of (r, index) + 1);
 }
 

@@ -47,8 +47,13 @@
 #define PROVED 1.5
 /* ns; a report that comes sooner counts with the next one. */
 #define LEAST_INTERVAL (100 * PSP_MSECOND)
-/* ns; a longer interval shows no rate. */
-#define MOST_INTERVAL (10 * PSP_SECOND)
+/* Seconds; after a longer interval the bitrate does not rise, because what
+ * arrived over so long is no measure of today's path. */
+#define MOST_INTERVAL 10.
+/* Packets; between these limits a report counts what was lost (RFC 3550
+ * section 6.4.1: 24 bits signed). */
+#define LEAST_LOST (-0x800000)
+#define MOST_LOST 0x7fffff
 /* s; in this time the shortest round trip approaches the last one, because
  * a path may become longer. */
 #define RTT_MEMORY 60.
@@ -83,6 +88,25 @@ take_rtt (Summary * summary, const PspRtcpReportBlock * block, uint32_t last_sr,
     summary->rtt = MAX ((int64_t) rtt * PSP_SECOND / 65536, PSP_MSECOND);
 }
 
+static bool
+is_at_limit (int32_t cumulative_lost)
+{
+  return cumulative_lost <= LEAST_LOST || cumulative_lost >= MOST_LOST;
+}
+
+/* Returns the packets lost between two report blocks. A count at its limit
+ * stands still (RFC 3550 appendix A.3). The fraction then tells what was lost.
+ * It is an integer part (section 6.4.1), so its packets are rounded up. */
+static int64_t
+find_lost (const PspRtcpReportBlock * before, const PspRtcpReportBlock * block,
+    int64_t expected)
+{
+  if (is_at_limit (before->cumulative_lost)
+      || is_at_limit (block->cumulative_lost))
+    return (expected * block->fraction_lost + 255) / 256;
+  return MAX (block->cumulative_lost - before->cumulative_lost, 0);
+}
+
 /* Takes a report block. The first block of a stream is only the basis for
  * the next one, and so is one whose numbers went back: it is of another
  * receiver, or a copy. */
@@ -93,16 +117,16 @@ take_block (PspSenderReports * reports, const PspRtcpReportBlock * block,
   for (unsigned i = 0; i < reports->n_streams; i++) {
     PspSenderReportsStream *s = &reports->streams[i];
     int64_t expected = (int32_t) (block->highest_seq - s->reported.highest_seq);
-    int64_t lost = block->cumulative_lost - s->reported.cumulative_lost;
+    int64_t counted = block->cumulative_lost - s->reported.cumulative_lost;
 
     if (s->ssrc != block->ssrc)
       continue;
     summary->any = true;
     take_rtt (summary, block, s->reported.last_sr, ntp);
-    if (s->reported.ssrc == s->ssrc && expected > 0 && lost <= expected
+    if (s->reported.ssrc == s->ssrc && expected > 0 && counted <= expected
         && expected <= s->packets) {
       summary->expected += expected;
-      summary->lost += MAX (lost, 0);
+      summary->lost += find_lost (&s->reported, block, expected);
     }
     s->reported = *block;
   }
@@ -186,7 +210,7 @@ decide (PspReportControl * c, int64_t queue, double sent, double seconds,
     decrease (c, arrived, AFTER_SOME_LOSS, now);
   else if (queue > 0)
     decrease (c, arrived, after_queue (queue), now);
-  else
+  else if (seconds <= MOST_INTERVAL)
     increase (c, sent, seconds);
 }
 
@@ -211,7 +235,7 @@ take_summary (PspReportControl * c, const Summary * summary, uint64_t payload,
   double seconds = (double) interval / PSP_SECOND;
 
   take_rtt_sample (c, summary->rtt, seconds);
-  if (summary->expected > 0 && interval > 0 && interval <= MOST_INTERVAL) {
+  if (summary->expected > 0 && interval > 0) {
     c->loss = (double) summary->lost / (double) summary->expected;
     decide (c, find_queue (c, summary, next_sent_at, now),
         8. * (double) (payload - c->payload) / seconds, seconds, now);

@@ -14,7 +14,8 @@
  * - Otherwise the bitrate rises: by 7 % a second below the rate that arrived at
  *   the last decrease, by 1.5 % near it or near the fastest such rate, by 10 %
  *   above it. One report adds at most three seconds of growth, and the bitrate
- *   never rises above 1.5 times what was sent.
+ *   never rises above 1.5 times what was sent. A report that comes more than
+ *   10 s after the last one does not raise it.
  */
 #ifndef RTPFEEDBACK_REPORTCONTROL_H
 #define RTPFEEDBACK_REPORTCONTROL_H

@@ -470,16 +470,38 @@ GST_START_TEST (test_a_seventeenth_stream)
 
 GST_END_TEST;
 
-GST_START_TEST (test_sent_twice)
+/* A repair that leaves with the number of the packet that it replaces does not
+ * hide that packet's loss. */
+GST_START_TEST (test_repaired)
 {
   send_run (0, 4);
-  fail_unless_equals_int64 (send_to (SERIES, 1, 50 * PSP_MSECOND), 4);
+  fail_unless_equals_int64 (send_to (SERIES, 1, 4 * PSP_MSECOND), 4);
+  fail_unless_equals_int (psp_history_in_flight (h), 5);
+  fail_unless_equals_int (feed (0, "1111", 100 * PSP_MSECOND), PSP_FEEDBACK_OK);
+  fail_unless_equals_int (report.n_received, 4);
+  fail_unless_equals_int (report.n_lost, 1);
+  fail_unless_equals_int64 (report.results[1].index, 1);
+  fail_unless_equals_int (report.results[1].outcome, PSP_OUTCOME_LOST);
+  fail_unless_equals_int64 (report.results[4].index, 4);
+  /* Which of the two arrived is not known, so neither is the round trip. */
+  fail_unless_equals_int64 (report.rtt_sample, PSP_TIME_UNKNOWN);
+  fail_unless_equals_int (psp_history_in_flight (h), 0);
+}
+
+GST_END_TEST;
+
+/* A packet that leaves again at once, to probe the path, is the same packet. */
+GST_START_TEST (test_probed)
+{
+  send_run (0, 4);
+  for (int i = 0; i < 3; i++)
+    fail_unless_equals_int64 (send_to (SERIES, 3, (i + 4) * PSP_MSECOND),
+        i + 4);
   fail_unless_equals_int (psp_history_in_flight (h), 4);
   fail_unless_equals_int (feed (0, "1111", 100 * PSP_MSECOND), PSP_FEEDBACK_OK);
   fail_unless_equals_int (report.n_received, 4);
   fail_unless_equals_int (report.n_lost, 0);
-  fail_unless_equals_int64 (report.results[3].index, 4);
-  /* Which of the two arrived is not known, so neither is the round trip. */
+  fail_unless_equals_int64 (report.results[3].index, 6);
   fail_unless_equals_int64 (report.rtt_sample, PSP_TIME_UNKNOWN);
 }
 
@@ -909,7 +931,8 @@ history_suite (void)
   tcase_add_test (tc, test_other_receivers_packets);
   tcase_add_test (tc, test_forget_receiver);
   tcase_add_test (tc, test_a_seventeenth_stream);
-  tcase_add_test (tc, test_sent_twice);
+  tcase_add_test (tc, test_repaired);
+  tcase_add_test (tc, test_probed);
   tcase_add_test (tc, test_sent_at);
   tcase_add_test (tc, test_sequence_restarts);
   tcase_add_test (tc, test_restart_forgets);

@@ -41,24 +41,31 @@ ntp (int64_t now)
 
 /* next: when the packet behind the highest left. */
 static bool
+report_block (const PspRtcpReportBlock * block, int64_t next, int64_t now)
+{
+  uint8_t data[64];
+  PspWriter w = psp_writer (data, sizeof data);
+
+  psp_rtcp_write_rr (&w, 1, block, 1);
+  fail_if (psp_report_control_receive (&control, &reports, data, w.size - 1,
+          payload, next, ntp (now), now));
+  return psp_report_control_receive (&control, &reports, data, w.size, payload,
+      next, ntp (now), now);
+}
+
+static bool
 report_next (uint32_t ssrc, uint32_t highest, int32_t lost, int64_t rtt,
     int64_t next, int64_t now)
 {
   PspRtcpReportBlock block = {.ssrc = ssrc,.highest_seq = highest,
     .cumulative_lost = lost
   };
-  uint8_t data[64];
-  PspWriter w = psp_writer (data, sizeof data);
 
   if (rtt > 0) {
     block.delay_since_last_sr = 65536;
     block.last_sr = ntp (now - rtt) - block.delay_since_last_sr;
   }
-  psp_rtcp_write_rr (&w, 1, &block, 1);
-  fail_if (psp_report_control_receive (&control, &reports, data, w.size - 1,
-          payload, next, ntp (now), now));
-  return psp_report_control_receive (&control, &reports, data, w.size, payload,
-      next, ntp (now), now);
+  return report_block (&block, next, now);
 }
 
 static bool
@@ -227,6 +234,133 @@ GST_START_TEST (test_impossible)
 
 GST_END_TEST;
 
+/* At a limit the count of lost packets stands still (RFC 3550 appendix A.3).
+ * What is lost of 1000 packets then comes from the fraction, of which the
+ * report has the integer part. */
+#define MOST_LOST 0x7fffff
+#define LEAST_LOST (-0x800000)
+
+static const struct
+{
+  int32_t before, after;
+  uint8_t fraction;
+  double loss;                  /* -1: the report is impossible */
+} limits[] = {
+  {MOST_LOST, MOST_LOST, 153, .598},
+  {MOST_LOST, MOST_LOST, 255, .997},
+  {MOST_LOST, MOST_LOST, 0, 0},
+  {MOST_LOST - 10, MOST_LOST, 153, .598},
+  {MOST_LOST, MOST_LOST - 10, 153, .598},
+  {LEAST_LOST, LEAST_LOST, 153, .598},
+  {LEAST_LOST + 10, LEAST_LOST, 153, .598},
+  {LEAST_LOST, LEAST_LOST + 10, 153, .598},
+  {MOST_LOST - 100, MOST_LOST - 1, 153, .099},
+  {LEAST_LOST + 1, LEAST_LOST + 100, 153, .099},
+  {MOST_LOST - 1001, MOST_LOST, 255, -1},
+  {LEAST_LOST, LEAST_LOST + 1001, 255, -1},
+};
+
+GST_START_TEST (test_limits)
+{
+  const double loss = limits[__i__].loss;
+  PspRtcpReportBlock block = {.ssrc = SSRC,.highest_seq = 99,
+    .cumulative_lost = limits[__i__].before
+  };
+
+  send_packets (100);
+  fail_unless (report_block (&block, PSP_TIME_UNKNOWN, 0));
+  send_packets (1000);
+  block.highest_seq += 1000;
+  block.cumulative_lost = limits[__i__].after;
+  block.fraction_lost = limits[__i__].fraction;
+  fail_unless (report_block (&block, PSP_TIME_UNKNOWN, 10 * PSP_SECOND));
+  fail_unless (ABS (control.loss - loss) < 1e-6, "%f", control.loss);
+  fail_unless ((control.bitrate < 1e6) == (loss > .02), "%f", control.bitrate);
+}
+
+GST_END_TEST;
+
+/* A third of three packets is 85/256 of them, and still one packet. */
+GST_START_TEST (test_limit_few)
+{
+  PspRtcpReportBlock block = {.ssrc = SSRC,.highest_seq = 99,
+    .cumulative_lost = MOST_LOST
+  };
+
+  send_packets (103);
+  report_block (&block, PSP_TIME_UNKNOWN, 0);
+  block.highest_seq += 3;
+  block.fraction_lost = 85;
+  report_block (&block, PSP_TIME_UNKNOWN, 5 * PSP_SECOND);
+  fail_unless (ABS (control.loss - 1 / 3.) < 1e-6, "%f", control.loss);
+}
+
+GST_END_TEST;
+
+/* Reports more than 10 s apart lower the bitrate as others do, but do not raise
+ * it. A packet in 8 ms is 1.2 Mb/s. */
+static const struct
+{
+  int64_t interval;
+  unsigned lost;                /* of 1000 packets */
+  int64_t rtt;
+  double before, after;
+} intervals_apart[] = {
+  {10000 * MS, 0, 0, 1e6, 1331000},
+  {10001 * MS, 0, 0, 1e6, 1e6},
+  {14000 * MS, 20, 0, 1e6, 1e6},
+  {14000 * MS, 21, 0, 1e6, .85 * .979 * 1.2e6},
+  {14000 * MS, 600, 0, 1e6, .7 * .4 * 1.2e6},
+  {14000 * MS, 600, 0, 200e3, 200e3},
+  {14000 * MS, 1000, 0, 1e6, 64000},
+  {14000 * MS, 0, 149 * MS, 1e6, 1e6},
+  {14000 * MS, 0, 200 * MS, 1e6, .8 * 1.2e6},
+};
+
+GST_START_TEST (test_far_apart)
+{
+  const int64_t interval = intervals_apart[__i__].interval;
+  const unsigned sent = (unsigned) (interval / (8 * MS));
+  const int32_t lost = (int32_t) (sent * intervals_apart[__i__].lost / 1000);
+
+  control.bitrate = intervals_apart[__i__].before;
+  send_packets (100);
+  report (SSRC, 99, 0, 100 * MS, 0);
+  send_packets (sent);
+  report (SSRC, 99 + sent, lost, intervals_apart[__i__].rtt, interval);
+  /* Packets are whole. */
+  fail_unless (ABS (control.bitrate - intervals_apart[__i__].after) < 1000,
+      "%f", control.bitrate);
+}
+
+GST_END_TEST;
+
+/* A source that sends all it may, of which 60 % are lost, ends at the least
+ * bitrate, however far apart the reports are. */
+static const int64_t starved[] = { 8 * PSP_SECOND, 11 * PSP_SECOND,
+  14 * PSP_SECOND
+};
+
+GST_START_TEST (test_starved)
+{
+  uint32_t highest = 99;
+  int32_t lost = 0;
+
+  send_packets (100);
+  for (unsigned i = 0; i < 20; i++) {
+    const unsigned n = (unsigned) (control.bitrate / 8 / PAYLOAD *
+        (double) starved[__i__] / PSP_SECOND);
+
+    report (SSRC, highest, lost, 0, i * starved[__i__]);
+    send_packets (n);
+    highest += n;
+    lost += (int32_t) (n * 6 / 10);
+  }
+  fail_unless (control.bitrate == 64e3, "%f", control.bitrate);
+}
+
+GST_END_TEST;
+
 /* A drop-tail bottleneck with a queue of 60 packets, 20 ms each way, whose rate
  * changes each minute, and a source that sends all it may. The receiver reports
  * what had come to it then, as little as that may be. */
@@ -382,6 +516,10 @@ report_control_suite (void)
   tcase_add_loop_test (tc, test_queue, 0, G_N_ELEMENTS (queues));
   tcase_add_loop_test (tc, test_growth, 0, G_N_ELEMENTS (growths));
   tcase_add_test (tc, test_impossible);
+  tcase_add_loop_test (tc, test_limits, 0, G_N_ELEMENTS (limits));
+  tcase_add_test (tc, test_limit_few);
+  tcase_add_loop_test (tc, test_far_apart, 0, G_N_ELEMENTS (intervals_apart));
+  tcase_add_loop_test (tc, test_starved, 0, G_N_ELEMENTS (starved));
   tcase_add_loop_test (tc, test_step, 0, G_N_ELEMENTS (intervals));
   return s;
 }
