@@ -10,6 +10,9 @@
 /* Bytes of a report of one packet or two. They are kept for the next
  * report, which would have to wait if they were spent on repetition. */
 #define RESERVE 24
+/* Numbers of a stream beside its unreported packets for which the floor has
+ * room: what was lost between them. */
+#define FLOOR_GAP 8
 
 /* One stream's part of a message that is being planned. */
 typedef struct
@@ -67,6 +70,16 @@ block_capacity (size_t size)
   return size < STREAM_SIZE ? 0 : (int64_t) ((size - STREAM_SIZE) / 4 * 2);
 }
 
+/* True if the stream has unreported arrivals and is not in the plan. */
+static bool
+is_outside (const PspStream * stream, unsigned i, const Plan * plan)
+{
+  for (unsigned k = 0; plan && k < plan->n; k++)
+    if (plan->blocks[k].stream == i)
+      return false;
+  return stream->n_unreported > 0;
+}
+
 /* Returns the stream outside the plan whose unreported arrivals wait longest,
  * or −1. */
 static int
@@ -75,11 +88,7 @@ find_oldest (const PspStream * streams, unsigned n_streams, const Plan * plan)
   int oldest = -1;
 
   for (unsigned i = 0; i < n_streams; i++) {
-    bool skip = streams[i].n_unreported == 0;
-
-    for (unsigned k = 0; plan && k < plan->n; k++)
-      skip |= plan->blocks[k].stream == i;
-    if (!skip && (oldest < 0 ||
+    if (is_outside (&streams[i], i, plan) && (oldest < 0 ||
             streams[i].oldest_unreported_at <
             streams[oldest].oldest_unreported_at))
       oldest = (int) i;
@@ -138,10 +147,26 @@ due_at (const PspReporting * f, const PspStream * streams, unsigned n_streams)
   return oldest + f->interval;
 }
 
-/* Plans what must be reported, the stream that waits longest first. */
+/* Returns what the floor has for the unreported packets of all streams, or of
+ * those that the plan has not got. */
+static size_t
+floor_blocks (const PspStream * streams, unsigned n_streams, const Plan * plan)
+{
+  size_t size = 0;
+
+  for (unsigned i = 0; i < n_streams; i++) {
+    if (is_outside (&streams[i], i, plan))
+      size += block_size (streams[i].n_unreported + FLOOR_GAP);
+  }
+  return size;
+}
+
+/* Plans what must be reported, the stream that waits longest first. Where credit
+ * does not pay for all, a stream leaves the others what the floor has for
+ * them. */
 static void
 make_plan (const PspStream * streams, unsigned n_streams, size_t room,
-    size_t allowance, Plan * plan)
+    size_t allowance, bool paid, Plan * plan)
 {
   int i;
 
@@ -150,16 +175,20 @@ make_plan (const PspStream * streams, unsigned n_streams, size_t room,
   while ((i = find_oldest (streams, n_streams, plan)) >= 0) {
     Block *block = &plan->blocks[plan->n];
     int64_t n_reports, affordable;
+    size_t others;
 
     if (plan->size + block_size (1) > (room < allowance ? room : allowance))
       break;
     *block = required_block (streams, i);
     n_reports = split (block, room - plan->size);
-    affordable = block_capacity (allowance - plan->size);
+    others = paid ? 0 : floor_blocks (streams, n_streams, plan)
+        - block_size (streams[i].n_unreported + FLOOR_GAP);
+    affordable = block_capacity (allowance - plan->size - MIN (others,
+            allowance - plan->size - block_size (1)));
     if (n_reports > affordable) {
-      if (plan->n > 0)
+      if (paid && plan->n > 0)
         break;
-      /* The floor is too low for all: only the newest packets are reported. */
+      /* Only the newest packets are reported. */
       n_reports = affordable;
       block->first = block->last - n_reports + 1;
       block->wanted = block->first;
@@ -197,7 +226,7 @@ psp_reporting_is_paid (const PspReporting * f, const PspStream * streams,
 
   if (f->credit >= (double) f->max_size)
     return true;
-  make_plan (streams, n_streams, f->max_size, f->max_size, &plan);
+  make_plan (streams, n_streams, f->max_size, f->max_size, true, &plan);
   return plan.n == 0 || f->credit >= (double) plan.size;
 }
 
@@ -254,6 +283,17 @@ write_plan (const Plan * plan, PspStream * streams, uint32_t ssrc, int64_t now,
   psp_ccfb_end (&packer, timestamp);
 }
 
+/* Returns the bytes that are allowed whatever is paid for. */
+static size_t
+floor_size (const PspReporting * f, const PspStream * streams,
+    unsigned n_streams)
+{
+  size_t size = MESSAGE_SIZE + floor_blocks (streams, n_streams, NULL);
+
+  return MIN (MAX (size, PSP_REPORTING_FLOOR_SIZE),
+      MAX (f->max_size, PSP_REPORTING_FLOOR_SIZE));
+}
+
 size_t
 psp_reporting_room (const PspReporting * f, const PspStream * streams,
     unsigned n_streams, bool early, int64_t now)
@@ -263,7 +303,8 @@ psp_reporting_room (const PspReporting * f, const PspStream * streams,
 
   if (early ? !paid : psp_reporting_next (f, streams, n_streams) > now)
     return 0;
-  return paid ? allowance : MAX (allowance, PSP_REPORTING_FLOOR_SIZE);
+  return paid ? allowance :
+      MAX (allowance, floor_size (f, streams, n_streams));
 }
 
 void
@@ -286,7 +327,7 @@ psp_reporting_pack (PspReporting * f, PspStream * streams, unsigned n_streams,
 
   if (allowance == 0)
     return false;
-  make_plan (streams, n_streams, room, allowance, &plan);
+  make_plan (streams, n_streams, room, allowance, paid, &plan);
   if (plan.n == 0)
     return false;
   allowance = paid && allowance >= plan.size + RESERVE ? allowance - RESERVE :

@@ -4,17 +4,18 @@
  * When arrivals are reported and what reports may cost; part of receiver.c. The
  * budget is a token bucket: each octet of RTP payload earns 0.02 octets of
  * RTCP. If credit is short, repetitions shrink first, then reports wait. But
- * once in floor_interval a report of at most PSP_REPORTING_FLOOR_SIZE is always
- * allowed. Otherwise a sender of few or small packets would take late reports
- * for lost packets, and one that may only probe would never learn that the path
- * works again.
+ * once in floor_interval a report on all unreported packets is always allowed:
+ * PSP_REPORTING_FLOOR_SIZE, or as many more bytes as these packets and their
+ * streams take. Otherwise a sender of few or small packets would take late
+ * reports for lost packets, and one that may only probe would never learn that
+ * the path works again.
  */
 #ifndef RTPFEEDBACK_REPORTING_H
 #define RTPFEEDBACK_REPORTING_H
 
 #include <rtpfeedback/stream.h>
 
-/* Bytes of a report on one stream's last 64 packets. */
+/* Bytes of a report on one stream's last 64 packets: the least floor. */
 #define PSP_REPORTING_FLOOR_SIZE 148
 /* Octets of credit at the start. */
 #define PSP_REPORTING_FIRST_CREDIT 128

@@ -720,7 +720,8 @@ GST_START_TEST (test_hostile_senders)
   }
   fail_unless (octets > 0);
   fail_unless (octets <= .05 * payload * SECONDS * RATE + 2 * 4096 + 128 +
-      SECONDS * (8. * 148 + 2. * PSP_RTCP_KEY_REQUEST_SIZE * PSP_MAX_STREAMS +
+      SECONDS * (8. * (148 + 28 * PSP_MAX_STREAMS) + 2. * RATE +
+          2. * PSP_RTCP_KEY_REQUEST_SIZE * PSP_MAX_STREAMS +
           regular / 2), "%f octets", octets);
   psp_receiver_free (r);
   g_rand_free (random);

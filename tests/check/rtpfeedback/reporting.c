@@ -278,7 +278,8 @@ GST_START_TEST (test_budget)
   fail_unless ((double) octets <= allowed, "%s: %" G_GUINT64_FORMAT
       " octets of feedback, %f allowed", budget_rows[__i__].what, octets,
       allowed);
-  fail_unless (floor_octets <= seconds * PSP_REPORTING_FLOOR_SIZE);
+  fail_unless (floor_octets <=
+      (guint64) seconds * PSP_REPORTING_FLOOR_SIZE + 2 * n);
   fail_unless ((double) reports / seconds >=
       budget_rows[__i__].least_per_second, "%s: %f reports a second",
       budget_rows[__i__].what, (double) reports / seconds);
@@ -359,21 +360,67 @@ GST_START_TEST (test_all_streams_or_none)
 
 GST_END_TEST;
 
-/* Even the floor reports 64 packets at most: the newest. */
-GST_START_TEST (test_floor_is_low)
+/* The floor has room for all packets that came, but not for any gap: 8 numbers
+ * beside them, or 64 numbers in all, the newest. */
+static const struct
 {
+  unsigned n;                   /* packets, each 1 ms */
+  unsigned gap;                 /* numbers before the last packet */
+  unsigned reported;
+} floor_rows[] = {
+  {4, 0, 4},
+  {4, 60, 64},
+  {4, 100, 64},
+  {500, 0, 500},
+  {400, 8, 408},
+  {400, 9, 408}
+};
+
+GST_START_TEST (test_floor)
+{
+  const unsigned n = floor_rows[__i__].n, gap = floor_rows[__i__].gap;
+  const unsigned reported = floor_rows[__i__].reported;
   Fixture *x = new_fixture (1200);
 
   arrive (x, 0, 0, 0, 0);
   pack (x, INTERVAL);
   x->f.credit = 0;
-  for (unsigned i = 1; i < 500; i++)
+  for (unsigned i = 1; i < n; i++)
     arrive (x, 0, (uint16_t) i, 0, i * MS);
-  fail_if (pack (x, 500 * MS));
+  arrive (x, 0, (uint16_t) (n + gap), 0, n * MS);
+  fail_if (pack (x, 600 * MS));
   fail_unless (pack (x, PSP_SECOND + INTERVAL));
-  fail_unless_equals_int (x->size, PSP_REPORTING_FLOOR_SIZE);
-  assert_block (x, 0, 0, 436, 64);
+  assert_block (x, 0, 0, (uint16_t) (n + gap + 1 - reported),
+      (uint16_t) reported);
   fail_unless_equals_int64 (next (x), PSP_TIME_NEVER);
+  g_free (x);
+}
+
+GST_END_TEST;
+
+/* Streams of sound, and one with a gap that would take all the room: the floor
+ * tells of all packets of all streams. */
+GST_START_TEST (test_floor_of_all_streams)
+{
+  Fixture *x = new_fixture (1200);
+  unsigned n_reports = 0;
+
+  x->f.floor_interval = PSP_RECEIVER_FLOOR_INTERVAL;
+  x->f.credit = 0;
+  for (uint16_t k = 0; k < 500; k++) {
+    int64_t now = k * 20 * MS, due;
+
+    while ((due = next (x)) < now) {
+      fail_unless (pack (x, due));
+      n_reports++;
+      fail_unless_equals_int (x->n_blocks, MIN (x->n_streams, PSP_MAX_STREAMS));
+      for (unsigned i = 0; i < x->n_streams; i++)
+        fail_unless_equals_int (x->streams[i].n_unreported, 0);
+    }
+    for (uint32_t i = 0; i < PSP_MAX_STREAMS; i++)
+      arrive (x, i, (uint16_t) (i == 7 && k > 100 ? k + 300 : k), 20, now);
+  }
+  fail_unless (n_reports > 75, "%u", n_reports);
   g_free (x);
 }
 
@@ -391,6 +438,7 @@ GST_START_TEST (test_floor_of_eight)
   } rows[] = {
     {98, 11 * MS, 7.9, 8},      /* small slices of a live encoder */
     {10, 2 * MS, 7.9, 8},
+    {80, MS, 7.9, 8},
     {98, 330 * MS, 3, 3.1},
   };
   const int64_t seconds = 60;
@@ -547,7 +595,8 @@ reporting_suite (void)
   tcase_add_loop_test (tc, test_budget, 0, G_N_ELEMENTS (budget_rows));
   tcase_add_test (tc, test_short_of_credit);
   tcase_add_test (tc, test_all_streams_or_none);
-  tcase_add_test (tc, test_floor_is_low);
+  tcase_add_loop_test (tc, test_floor, 0, G_N_ELEMENTS (floor_rows));
+  tcase_add_test (tc, test_floor_of_all_streams);
   tcase_add_test (tc, test_floor_of_eight);
   tcase_add_test (tc, test_split);
   tcase_add_test (tc, test_early);

@@ -130,7 +130,8 @@ GST_START_TEST (test_budget)
     pack (now);
   }
   fail_unless ((double) octets <= .02 * 50 * 1000 * seconds + 256
-      + 148 * (2 + seconds * 8), "%" G_GUINT64_FORMAT, octets);
+ + (148 + 2 * 125)
+      * (2 + seconds * 8), "%" G_GUINT64_FORMAT, octets);
   fail_unless (n_reports >= (unsigned) (7 * seconds));
 }
 
