@@ -461,3 +461,9 @@ psp_history_payload_received (const PspHistory * h)
 {
   return h->payload_received;
 }
+
+uint64_t
+psp_history_overlooked (const PspHistory * h)
+{
+  return h->sent.n_overlooked;
+}

@@ -37,8 +37,8 @@ PspHistory *psp_history_new (void);
 void psp_history_free (PspHistory * h);
 
 /* Records a packet that is about to leave and returns its index. A key that is
- * sent again names the newer packet from then on; the older packet is
- * forgotten. */
+ * sent again names the newer packet from then on. The older packet is forgotten
+ * if it left right before, else later arrivals decide it. */
 int64_t psp_history_sent (PspHistory * h, const PspPacket * packet,
     PspEcn ecn, int64_t now, bool app_limited);
 /* Names a packet that was sent without a key. */
@@ -78,5 +78,8 @@ bool psp_history_is_overtaken (const PspHistory * h);
 int64_t psp_history_oldest_in_flight_at (const PspHistory * h);
 /* Returns all payload bytes known to have arrived so far. */
 uint64_t psp_history_payload_received (const PspHistory * h);
+/* Returns how many packets are not accounted for, as too many series are in use
+ * (PSP_MAX_SERIES). */
+uint64_t psp_history_overlooked (const PspHistory * h);
 
 #endif

@@ -10,8 +10,9 @@
 
 #include <control/types.h>
 
-/* The number of series that one session accounts for at a time; a new one
- * replaces the one that was silent for longest. */
+/* The number of series that one session accounts for at a time. A new one
+ * replaces the one that was silent for longest, a second at least; packets of
+ * further ones leave, but nothing is expected of them. */
 #define PSP_MAX_SERIES 16
 
 /* The number of receivers that report to one session separately. Packets leave

@@ -42,6 +42,12 @@ psp_sender_ready_at (const PspSender * s, int64_t now)
   return MAX (departure (s, now), s->opened_at);
 }
 
+uint64_t
+psp_sender_overlooked (const PspSender * s)
+{
+  return psp_history_overlooked (s->history);
+}
+
 bool
 psp_sender_is_stopped (const PspSender * s)
 {

@@ -143,6 +143,9 @@ bool psp_sender_make_room (PspSender * s, int64_t now);
 bool psp_sender_media_allowed (const PspSender * s, int64_t now);
 /* True if only a probe may leave from time to time. */
 bool psp_sender_is_stopped (const PspSender * s);
+/* Returns how many packets were paced but are not accounted for, as more than
+ * PSP_MAX_SERIES series leave at a time. */
+uint64_t psp_sender_overlooked (const PspSender * s);
 
 /* Returns when the packet that this key names left, or PSP_TIME_UNKNOWN. */
 int64_t psp_sender_sent_at (const PspSender * s, const PspKey * key);

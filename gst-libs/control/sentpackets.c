@@ -16,6 +16,8 @@
 /* ns. Keys are stamped right behind the pacing, so a packet that left earlier
  * by this much is another one. The limit also bounds the search. */
 #define UNBOUND_AGE PSP_SECOND
+/* ns. A series that was silent for as long may be replaced. */
+#define IN_USE PSP_SECOND
 
 static unsigned
 slot_of (const PspSentPackets * r, int64_t index)
@@ -157,21 +159,23 @@ psp_sent_packets_find_series (const PspSentPackets * r, uint32_t name)
   return -1;
 }
 
-/* Returns the series of this name. A new series replaces the one that was
- * silent for longest; its first packet has index `from`. */
-static unsigned
-take_series (PspSentPackets * r, const PspKey * key, int64_t from)
+/* True if packets of the series left lately and are still in flight. Another
+ * series must not take its place: if they took turns, no report would be of a
+ * known packet. */
+static bool
+is_in_use (const PspSentPackets * r, const PspSentSeries * s, int64_t now)
 {
-  int found = psp_sent_packets_find_series (r, key->series);
-  unsigned i, place = 0;
-  PspSentSeries *s;
+  return s->used && s->in_flight > 0 && s->last_at >= r->next - r->capacity
+      && now - r->packets[slot_of (r, s->last_at)].sent_at < IN_USE;
+}
 
-  if (found >= 0)
-    return (unsigned) found;
-  for (i = 0; i < PSP_MAX_SERIES && r->series[place].used; i++)
-    if (!r->series[i].used || r->series[i].last_at < r->series[place].last_at)
-      place = i;
-  s = &r->series[place];
+/* Begins a series, whose first packet has index `from`, in this place. */
+static void
+begin_series (PspSentPackets * r, unsigned place, const PspKey * key,
+    int64_t from)
+{
+  PspSentSeries *s = &r->series[place];
+
   r->series_were_evicted |= s->used;
   r->in_flight -= s->in_flight;
   if (s->used)
@@ -185,6 +189,24 @@ take_series (PspSentPackets * r, const PspKey * key, int64_t from)
   s->run_at = INT64_MIN / 2;
   s->created_at = from;
   s->live_from = from;
+}
+
+/* Returns the place of the series of this name. A new series replaces the one
+ * that was silent for longest; NO_SERIES = that one, too, is in use. */
+static unsigned
+take_series (PspSentPackets * r, const PspKey * key, int64_t from, int64_t now)
+{
+  int found = psp_sent_packets_find_series (r, key->series);
+  unsigned i, place = 0;
+
+  if (found >= 0)
+    return (unsigned) found;
+  for (i = 0; i < PSP_MAX_SERIES && r->series[place].used; i++)
+    if (!r->series[i].used || r->series[i].last_at < r->series[place].last_at)
+      place = i;
+  if (is_in_use (r, &r->series[place], now))
+    return NO_SERIES;
+  begin_series (r, place, key, from);
   return place;
 }
 
@@ -272,13 +294,14 @@ int64_t
 psp_sent_packets_add (PspSentPackets * r, const PspPacket * packet,
     PspEcn ecn, int64_t now, bool app_limited)
 {
-  unsigned place = packet->has_key ? take_series (r, &packet->key, r->next) :
-      NO_SERIES;
+  unsigned place = packet->has_key ? take_series (r, &packet->key, r->next,
+      now) : NO_SERIES;
+  bool known = !packet->has_key || place != NO_SERIES;
   PspSentSeries *s = &r->series[place];
   int64_t index = r->next;
   PspSentPacket *p;
 
-  if (packet->has_key)
+  if (place != NO_SERIES)
     note_number (r, s, packet->key.number, index);
   evict (r);
   p = &r->packets[slot_of (r, index)];
@@ -288,15 +311,16 @@ psp_sent_packets_add (PspSentPackets * r, const PspPacket * packet,
   p->number = 0;
   p->series = NO_SERIES;
   p->receiver = packet->receiver & (PSP_MAX_RECEIVERS - 1);
-  p->state = PSP_SENT_UNDECIDED;
+  p->state = known ? PSP_SENT_UNDECIDED : PSP_SENT_FORGOTTEN;
   p->app_limited = app_limited;
   p->resent = false;
   p->ecn = ecn;
   r->next++;
-  if (packet->has_key)
+  r->n_overlooked += !known;
+  if (place != NO_SERIES)
     name (r, index, place, packet->key.number);
-  s->in_flight++;
-  r->in_flight++;
+  s->in_flight += known;
+  r->in_flight += known;
   advance_oldest (r);
   return index;
 }
@@ -312,7 +336,14 @@ psp_sent_packets_bind (PspSentPackets * r, int64_t index, const PspKey * key)
       || p->series != NO_SERIES)
     return;
   live = is_live (r, p, index);
-  place = take_series (r, key, index);
+  place = take_series (r, key, index, p->sent_at);
+  if (place == NO_SERIES) {
+    if (live && p->state == PSP_SENT_UNDECIDED)
+      leave_flight (r, p);
+    p->state = PSP_SENT_FORGOTTEN;
+    r->n_overlooked++;
+    return;
+  }
   note_number (r, &r->series[place], key->number, index);
   if (live && p->state == PSP_SENT_UNDECIDED) {
     r->series[NO_SERIES].in_flight--;

@@ -58,6 +58,8 @@ typedef struct
   /* The last place is for packets without a key. */
   PspSentSeries series[PSP_MAX_SERIES + 1];
   bool series_were_evicted;
+  /* packets of series for which there was no place; they are forgotten */
+  uint64_t n_overlooked;
   int64_t next;                 /* index of the next packet */
   int64_t oldest;               /* first undecided index, or next */
   int64_t in_flight;

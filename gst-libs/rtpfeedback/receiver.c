@@ -18,6 +18,8 @@
 /* RFC 3550 section 6.3.5: a member that is silent for five intervals is
  * gone. */
 #define GONE_AFTER (25 * PSP_SECOND)
+/* A stream that was silent for as long may be replaced. */
+#define STREAM_IN_USE PSP_SECOND
 
 struct PspReceiver
 {
@@ -112,7 +114,9 @@ find_stream (PspReceiver * r, uint32_t ssrc)
   return NULL;
 }
 
-/* Returns a free place, or that of the stream that was silent for longest. */
+/* Returns a free place, or that of the stream that was silent for longest; NULL
+ * = all are in use. If streams took turns in one place, none would be
+ * reported. */
 static PspStream *
 add_stream (PspReceiver * r, const PspRtpHeader * header, int64_t now)
 {
@@ -125,9 +129,22 @@ add_stream (PspReceiver * r, const PspRtpHeader * header, int64_t now)
       if (r->streams[i].last_arrival < s->last_arrival)
         s = &r->streams[i];
     }
+    if (now - s->last_arrival < STREAM_IN_USE)
+      return NULL;
   }
   psp_stream_init (s, header, now);
   return s;
+}
+
+/* Counts a packet and its payload, which earns feedback. */
+static void
+count (PspReceiver * r, uint64_t packets, uint64_t bytes, uint64_t payload)
+{
+  r->counts.packets += packets;
+  r->counts.bytes += bytes;
+  r->counts.payload_bytes += payload;
+  psp_reporting_earn (&r->reporting, payload);
+  psp_nacks_earn (&r->nacks, payload);
 }
 
 static const PspStream *
@@ -163,14 +180,14 @@ psp_receiver_packet (PspReceiver * r, const PspRtpHeader * header, uint8_t ecn,
   if (r->rr_at == PSP_TIME_NEVER && !r->feedback_alone)
     r->rr_at = arrived_at + psp_rtcp_interval (!r->rr_sent, next_random (r));
 
+  if (!s) {
+    count (r, 1, header->size, header->payload_size);
+    return PSP_RECEIVER_OK;
+  }
   before = s->counts;
   result = psp_stream_packet (s, &arrival, r->clock_rate);
-  r->counts.packets += s->counts.packets - before.packets;
-  r->counts.bytes += s->counts.bytes - before.bytes;
-  r->counts.payload_bytes += s->counts.payload_bytes - before.payload_bytes;
-  psp_reporting_earn (&r->reporting,
+  count (r, s->counts.packets - before.packets, s->counts.bytes - before.bytes,
       s->counts.payload_bytes - before.payload_bytes);
-  psp_nacks_earn (&r->nacks, s->counts.payload_bytes - before.payload_bytes);
   note_throttled (r, arrived_at);
   return result;
 }

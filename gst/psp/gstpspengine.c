@@ -277,6 +277,8 @@ add_to_batch (GstPspEngine * e, GstPspBatch * batch, GstPspPacket * packet,
     psp_twcc_feedback_sent (&e->feedback.twcc, number, &sent.key);
   psp_sender_sent (e->sender, &sent, now, waiting (e));
   psp_sender_make_room (e->sender, now);
+  if (psp_sender_overlooked (e->sender) > 0)
+    gst_psp_warnings_note_overlooked (&e->warnings);
   batch->buffers[batch->n++] = packet->buffer;
 }
 

@@ -14,13 +14,14 @@ enum
   WARN_SILENCE = 1,
   WARN_PACKET = 2,
   WARN_OUTAGE = 4,
-  WARN_NO_FEEDBACK = 8
+  WARN_NO_FEEDBACK = 8,
+  WARN_STREAMS = 16
 };
 
 void
 gst_psp_warnings_begin (GstPspWarnings * w)
 {
-  w->outage = w->warned_of_packet = FALSE;
+  w->outage = w->warned_of_packet = w->warned_of_streams = FALSE;
 }
 
 void
@@ -33,6 +34,14 @@ void
 gst_psp_warnings_note_no_feedback (GstPspWarnings * w)
 {
   w->due |= WARN_NO_FEEDBACK;
+}
+
+void
+gst_psp_warnings_note_overlooked (GstPspWarnings * w)
+{
+  if (!w->warned_of_streams)
+    w->due |= WARN_STREAMS;
+  w->warned_of_streams = TRUE;
 }
 
 /* An error of the packet itself says nothing about the network and recurs with
@@ -126,6 +135,12 @@ gst_psp_warnings_take (GstPspWarnings * w, const GstPspWarningFacts * facts,
           G_GINT64_FORMAT " bit/s are sent without knowing what the network "
           "carries, as no-feedback-bitrate says.", name,
           facts->no_feedback_bitrate);
+      break;
+    case WARN_STREAMS:
+      *text = g_strdup_printf ("More than %d streams (SSRCs) are sent to %s at "
+          "a time: packets of the others are paced, but their losses do not "
+          "count. Send some of the streams by another pspsink.",
+          PSP_MAX_SERIES, name);
       break;
     default:
       *text = g_strdup_printf ("Cannot send to %s: %s. Packets are lost until "

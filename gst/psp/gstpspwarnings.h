@@ -20,7 +20,7 @@ typedef struct
 {
   guint due;                    /* bits of warnings that must be posted */
   int packet_error, outage_error;       /* positive errno */
-  gboolean warned_of_packet;
+  gboolean warned_of_packet, warned_of_streams;
   gboolean outage;              /* packets are refused, and a warning is due or
                                    posted */
   gint64 last_error_at;
@@ -42,6 +42,8 @@ void gst_psp_warnings_begin (GstPspWarnings * w);
 void gst_psp_warnings_note_silence (GstPspWarnings * w);
 /* Notes that media leaves without feedback. */
 void gst_psp_warnings_note_no_feedback (GstPspWarnings * w);
+/* Notes that more streams leave than are accounted for. */
+void gst_psp_warnings_note_overlooked (GstPspWarnings * w);
 /* Notes that the system refused n packets with this positive errno; n = 0: the
  * socket could not be read. */
 void gst_psp_warnings_note_error (GstPspWarnings * w, int error, guint n,
