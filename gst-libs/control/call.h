@@ -66,9 +66,10 @@ void psp_call_out_notice (PspCall * call, const PspNotice * notice);
 #define PSP_CALL_STATE 8        /* answers that psp_call_out_state adds */
 void psp_call_out_state (PspCall * call, const PspSender * s, int64_t now);
 
-/* The limit on acknowledgements in a line: those of a datagram that fills a
- * jumbo frame, at two octets each (RFC 8888 section 3.1). */
-#define PSP_CALL_ACKNOWLEDGEMENTS 4608
+/* The limit on acknowledgements in a line: all transport-wide numbers that a
+ * sender remembers. A datagram that fills a jumbo frame has fewer by RFC 8888,
+ * at two octets each (section 3.1). */
+#define PSP_CALL_ACKNOWLEDGEMENTS 8192
 /* Octets: the longest line of a call with n acknowledgements, without its end,
  * and the longest line of any call. */
 #define PSP_CALL_LINE_SIZE(n) (64 + 2 * PSP_CALL_NUMBERS * 21 + (n) * 77)

@@ -162,20 +162,34 @@ receive_ccfb (PspRtcpFeedback * f, PspSender * s, const PspRtcpPacket * packet,
   }
 }
 
+/* Parses one TWCC of a datagram. The datagram may have `left` more packets as
+ * received, so that its size bounds its cost: without times (libwebrtc's
+ * transport-wide-cc-02), two bytes report 8191 packets (section 3.1.3 of
+ * draft-holmer-rmcat-transport-wide-cc-extensions-01). Returns false if the
+ * report is malformed or has more. */
+static bool
+parse_twcc (const PspRtcpPacket * packet, unsigned *left, PspTwcc * twcc)
+{
+  if (!psp_twcc_parse (packet->data, packet->size, twcc)
+      || twcc->n_received > *left)
+    return false;
+  *left -= twcc->n_received;
+  return true;
+}
+
 static void
 receive_twcc (PspRtcpFeedback * f, PspSender * s, const PspRtcpPacket * packet,
-    int64_t now)
+    int64_t now, unsigned *left)
 {
   PspFeedback feedback;
   PspTwcc twcc;
 
   if (is_recent (f->receiver_time_known, f->accepted_at, now))
     return;
-  if (!psp_twcc_parse (packet->data, packet->size, &twcc))
+  if (!parse_twcc (packet, left, &twcc))
     f->malformed++;
   else if (psp_twcc_feedback_is_credible (&f->twcc, &twcc)
-      && psp_twcc_feedback_read (&f->twcc, s, &twcc, now,
-          f->acknowledgements, f->capacity, &feedback)
+      && psp_twcc_feedback_read (&f->twcc, s, &twcc, now, &feedback)
       && psp_sender_acknowledge (s, &feedback, now) == PSP_FEEDBACK_OK) {
     psp_twcc_feedback_accept (&f->twcc, now);
     f->taken = PSP_REPORT_TWCC;
@@ -187,6 +201,7 @@ psp_rtcp_feedback_receive (PspRtcpFeedback * f, PspSender * s,
     const uint8_t * data, size_t size, int64_t now, bool *bye_seen)
 {
   PspRtcpPacket packet;
+  unsigned twcc_left = PSP_TWCC_NUMBERS;
   size_t position = 0;
 
   *bye_seen = false;
@@ -199,7 +214,7 @@ psp_rtcp_feedback_receive (PspRtcpFeedback * f, PspSender * s,
     if (packet.type == PSP_CCFB_PT && packet.count == PSP_CCFB_FMT)
       receive_ccfb (f, s, &packet, now);
     else if (packet.type == PSP_TWCC_PT && packet.count == PSP_TWCC_FMT)
-      receive_twcc (f, s, &packet, now);
+      receive_twcc (f, s, &packet, now, &twcc_left);
     else if (packet.type == PSP_RTCP_BYE)
       *bye_seen = true;
   }
@@ -254,15 +269,14 @@ note_twcc (const PspRtcpFeedback * f, const PspSender * s,
   PspKey key;
 
   psp_twcc_begin (twcc, 0, &it);
-  while (psp_twcc_next (&it, &packet))
-    if (packet.received
-        && psp_twcc_feedback_find (&f->twcc, s, packet.seq, &key))
+  while (psp_twcc_next_received (&it, &packet))
+    if (psp_twcc_feedback_find (&f->twcc, s, packet.seq, &key))
       reported->by_twcc |= note_packet (s, key.series, key.number, reported);
 }
 
 static void
 note_reports (const PspRtcpFeedback * f, const PspSender * s,
-    const PspRtcpPacket * packet, PspReported * reported)
+    const PspRtcpPacket * packet, unsigned *twcc_left, PspReported * reported)
 {
   PspRtcpReportBlock block;
   PspCcfb ccfb;
@@ -272,7 +286,7 @@ note_reports (const PspRtcpFeedback * f, const PspSender * s,
       && psp_ccfb_parse (packet->data, packet->size, &ccfb))
     note_ccfb (s, &ccfb, reported);
   if (packet->type == PSP_TWCC_PT && packet->count == PSP_TWCC_FMT
-      && psp_twcc_parse (packet->data, packet->size, &twcc)
+      && parse_twcc (packet, twcc_left, &twcc)
       && psp_twcc_feedback_is_credible (&f->twcc, &twcc))
     note_twcc (f, s, &twcc, reported);
   for (unsigned i = 0; psp_rtcp_parse_report_block (packet, i, &block); i++)
@@ -283,6 +297,7 @@ void
 psp_rtcp_feedback_reported (const PspRtcpFeedback * f, const PspSender * s,
     const uint8_t * data, size_t size, PspReported * reported)
 {
+  unsigned twcc_left = PSP_TWCC_NUMBERS;
   size_t position = 0;
   PspRtcpPacket packet;
 
@@ -292,7 +307,7 @@ psp_rtcp_feedback_reported (const PspRtcpFeedback * f, const PspSender * s,
   if (!psp_rtcp_validate (data, size))
     return;
   while (psp_rtcp_next (data, size, &position, &packet))
-    note_reports (f, s, &packet, reported);
+    note_reports (f, s, &packet, &twcc_left, reported);
 }
 
 void

@@ -25,7 +25,8 @@ typedef enum
 typedef struct
 {
   uint64_t bytes;               /* bytes of valid RTCP */
-  /* datagrams, and CCFB and TWCC within valid ones */
+  /* datagrams, and CCFB and TWCC within valid ones; TWCC that goes beyond what
+   * one datagram may report */
   uint64_t malformed;
   /* the time stamp of the last accepted report, unwrapped, 1/65536 s */
   int64_t receiver_time;

@@ -35,10 +35,11 @@ get_symbol (uint16_t chunk, unsigned i)
   return chunk >> (PSP_TWCC_VECTOR_BITS - (i + 1)) & 1;
 }
 
-/* Returns the bytes of deltas that the first n symbols of a chunk need; false
- * if one of them is reserved. */
+/* Adds the received packets among the first n symbols of a chunk to n_received,
+ * and the bytes of deltas that they need to `size`; false if one of the symbols
+ * is reserved. */
 static bool
-add_deltas (uint16_t chunk, unsigned n, size_t *size)
+add_received (uint16_t chunk, unsigned n, uint16_t *n_received, size_t *size)
 {
   /* All symbols of a run are the same. */
   unsigned step = chunk & PSP_TWCC_IS_VECTOR ? 1 : n;
@@ -48,6 +49,8 @@ add_deltas (uint16_t chunk, unsigned n, size_t *size)
 
     if (symbol == PSP_TWCC_RESERVED)
       return false;
+    if (symbol != PSP_TWCC_NOT_RECEIVED)
+      *n_received = (uint16_t) (*n_received + step);
     *size += (size_t) symbol *step;
   }
   return true;
@@ -61,6 +64,7 @@ read_chunks (PspReader * r, PspTwcc * twcc, size_t *size)
   unsigned left = twcc->n_packets;
 
   *size = 0;
+  twcc->n_received = 0;
   twcc->chunks = r->at;
   while (left > 0) {
     uint16_t chunk = psp_read_u16 (r);
@@ -68,7 +72,7 @@ read_chunks (PspReader * r, PspTwcc * twcc, size_t *size)
 
     if (n > left)
       n = left;
-    if (r->error || !add_deltas (chunk, n, size))
+    if (r->error || !add_received (chunk, n, &twcc->n_received, size))
       return false;
     left -= n;
   }
@@ -164,11 +168,11 @@ read_delta (PspReader * r, unsigned symbol)
   return delta * PSP_TWCC_DELTA_UNIT;
 }
 
-bool
-psp_twcc_next (PspTwccIterator * it, PspTwccPacket * packet)
+/* Makes `chunk` the one with the next packet's symbol. Returns false at the
+ * end. */
+static bool
+find_chunk (PspTwccIterator * it)
 {
-  unsigned symbol;
-
   if (it->left == 0)
     return false;
   while (it->symbol == it->n_symbols) { /* a run may be empty */
@@ -178,6 +182,16 @@ psp_twcc_next (PspTwccIterator * it, PspTwccPacket * packet)
     it->symbol = 0;
     it->n_symbols = count_symbols (it->chunk);
   }
+  return true;
+}
+
+bool
+psp_twcc_next (PspTwccIterator * it, PspTwccPacket * packet)
+{
+  unsigned symbol;
+
+  if (!find_chunk (it))
+    return false;
   symbol = get_symbol (it->chunk, it->symbol++);
   packet->seq = it->seq++;
   it->left--;
@@ -188,4 +202,41 @@ psp_twcc_next (PspTwccIterator * it, PspTwccPacket * packet)
     packet->arrived_at = it->at;
   }
   return true;
+}
+
+/* Returns the bits up to the highest that is set; x is not 0. */
+static unsigned
+length_of (unsigned x)
+{
+  return 32 - (unsigned) __builtin_clz (x);
+}
+
+/* Returns how many packets from the next one on were not received, to the end
+ * of the chunk at most. */
+static unsigned
+count_none (const PspTwccIterator * it)
+{
+  unsigned n = it->n_symbols - it->symbol, bits, rest;
+
+  if (!(it->chunk & PSP_TWCC_IS_VECTOR))
+    return get_symbol (it->chunk, 0) == PSP_TWCC_NOT_RECEIVED ? n : 0;
+  bits = PSP_TWCC_VECTOR_BITS / it->n_symbols;
+  rest = it->chunk & ((1U << n * bits) - 1);
+  /* The next symbol has the highest of the n × bits bits. */
+  return rest == 0 ? n : n - (length_of (rest) + bits - 1) / bits;
+}
+
+bool
+psp_twcc_next_received (PspTwccIterator * it, PspTwccPacket * packet)
+{
+  while (find_chunk (it)) {
+    unsigned n = MIN (count_none (it), it->left);
+
+    if (n == 0)
+      return psp_twcc_next (it, packet);
+    it->symbol += n;
+    it->seq = (uint16_t) (it->seq + n);
+    it->left -= n;
+  }
+  return false;
 }

@@ -29,6 +29,7 @@ typedef struct
   uint32_t media_ssrc;
   uint16_t begin_seq;
   uint16_t n_packets;           /* begin_seq to begin_seq + n_packets - 1 */
+  uint16_t n_received;          /* of these */
   uint32_t reference;           /* 24 bits: time in units of 64 ms */
   /* number of reports so far, wraps around; a gap means a lost report */
   uint8_t count;
@@ -80,5 +81,9 @@ int64_t psp_twcc_reference_time (const PspTwcc * twcc, int64_t previous);
 void psp_twcc_begin (const PspTwcc * twcc, int64_t reference_time,
     PspTwccIterator * iterator);
 bool psp_twcc_next (PspTwccIterator * iterator, PspTwccPacket * packet);
+/* Goes to the next packet that was received. A chunk without any is skipped in
+ * one step: a run of two bytes may cover 8191 packets (section 3.1.3). */
+bool psp_twcc_next_received (PspTwccIterator * iterator,
+    PspTwccPacket * packet);
 
 #endif

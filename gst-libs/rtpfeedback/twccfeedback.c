@@ -5,6 +5,12 @@
 
 #include <stdlib.h>
 
+#include <control/call.h>
+
+/* A recording of the session has a line for each report. */
+_Static_assert (PSP_TWCC_NUMBERS <= PSP_CALL_ACKNOWLEDGEMENTS,
+    "a report on all numbers fits in a line");
+
 /* ns. Between two reports the receiver's clock and ours advance by the
  * same time, except for the time that packets and reports were on the way. */
 #define MAX_JUMP PSP_SECOND
@@ -31,6 +37,7 @@ void
 psp_twcc_feedback_init (PspTwccFeedback * f)
 {
   f->numbers = NULL;
+  f->acknowledgements = NULL;
   f->n_series = 0;
   psp_twcc_feedback_forget (f);
 }
@@ -39,7 +46,9 @@ void
 psp_twcc_feedback_clear (PspTwccFeedback * f)
 {
   free (f->numbers);
+  free (f->acknowledgements);
   f->numbers = NULL;
+  f->acknowledgements = NULL;
 }
 
 void
@@ -52,9 +61,14 @@ psp_twcc_feedback_forget (PspTwccFeedback * f)
 bool
 psp_twcc_feedback_open (PspTwccFeedback * f)
 {
-  if (!f->numbers)
-    f->numbers = calloc (PSP_TWCC_NUMBERS, sizeof *f->numbers);
-  return f->numbers != NULL;
+  if (f->numbers)
+    return true;
+  f->numbers = calloc (PSP_TWCC_NUMBERS, sizeof *f->numbers);
+  f->acknowledgements = calloc (PSP_TWCC_NUMBERS, sizeof *f->acknowledgements);
+  if (f->numbers && f->acknowledgements)
+    return true;
+  psp_twcc_feedback_clear (f);
+  return false;
 }
 
 static bool
@@ -111,8 +125,8 @@ psp_twcc_feedback_is_credible (const PspTwccFeedback * f, const PspTwcc * twcc)
   if (!f->numbers || !has_series (f, twcc->media_ssrc))
     return false;
   psp_twcc_begin (twcc, 0, &it);
-  while (psp_twcc_next (&it, &packet))
-    if (packet.received && !find (f, packet.seq))
+  while (psp_twcc_next_received (&it, &packet))
+    if (!find (f, packet.seq))
       return false;
   return true;
 }
@@ -135,13 +149,12 @@ find_reference (const PspTwccFeedback * f, const PspTwcc * twcc, int64_t now)
 
 bool
 psp_twcc_feedback_read (PspTwccFeedback * f, const PspSender * s,
-    const PspTwcc * twcc, int64_t now, PspAcknowledgement * acknowledgements,
-    size_t capacity, PspFeedback * feedback)
+    const PspTwcc * twcc, int64_t now, PspFeedback * feedback)
 {
   PspTwccIterator it;
   PspTwccPacket packet;
 
-  feedback->acknowledgements = acknowledgements;
+  feedback->acknowledgements = f->acknowledgements;
   feedback->n = 0;
   /* A report does not say when it left, only that the last packet had come. */
   feedback->reported_at = PSP_TIME_UNKNOWN;
@@ -149,18 +162,17 @@ psp_twcc_feedback_read (PspTwccFeedback * f, const PspSender * s,
   f->read_reference = find_reference (f, twcc, now);
   psp_twcc_begin (twcc, f->read_reference == PSP_TIME_UNKNOWN ? 0 :
       f->read_reference, &it);
-  while (psp_twcc_next (&it, &packet)) {
-    PspAcknowledgement a = {.sent_at = PSP_TIME_UNKNOWN };
+  while (psp_twcc_next_received (&it, &packet)) {
+    PspAcknowledgement a = {.received = true,.sent_at = PSP_TIME_UNKNOWN };
 
     if (!psp_twcc_feedback_find (f, s, packet.seq, &a.key))
       continue;
-    if (feedback->n == capacity)
-      return false;
-    a.received = packet.received;
     a.arrived_at = f->read_reference == PSP_TIME_UNKNOWN ? PSP_TIME_UNKNOWN :
         packet.arrived_at;
     feedback->reported_at = MAX (feedback->reported_at, a.arrived_at);
-    acknowledgements[feedback->n++] = a;
+    /* There is room: a report names a number once, and each that is found has
+     * its own place in `numbers`. */
+    f->acknowledgements[feedback->n++] = a;
   }
   return feedback->n > 0;
 }

@@ -27,6 +27,8 @@ typedef struct PspTransportNumber PspTransportNumber;
 typedef struct
 {
   PspTransportNumber *numbers;  /* NULL = nothing is stamped */
+  /* room for what a report says, PSP_TWCC_NUMBERS; NULL as above */
+  PspAcknowledgement *acknowledgements;
   /* SSRCs of packets that left under numbers */
   uint32_t series[PSP_MAX_SERIES];
   unsigned n_series;            /* series noted so far; the newest are kept */
@@ -57,13 +59,13 @@ bool psp_twcc_feedback_find (const PspTwccFeedback * f, const PspSender * s,
  * both. */
 bool psp_twcc_feedback_is_credible (const PspTwccFeedback * f,
     const PspTwcc * twcc);
-/* Fills `feedback` with what a credible report says of known packets, at
- * most `capacity`, for psp_sender_acknowledge. Arrivals are unknown if the
- * receiver's clock cannot show the report's time. Returns false if it
- * names no known packet, or more than the capacity. */
+/* Fills `feedback` with the known packets that a credible report has as
+ * received, for psp_sender_acknowledge. The others may be late, so they decide
+ * nothing. Arrivals are unknown if the receiver's clock cannot show the
+ * report's time. *feedback points to memory of `f` until the next call. Returns
+ * false if the report has no known packet as received. */
 bool psp_twcc_feedback_read (PspTwccFeedback * f, const PspSender * s,
-    const PspTwcc * twcc, int64_t now, PspAcknowledgement * acknowledgements,
-    size_t capacity, PspFeedback * feedback);
+    const PspTwcc * twcc, int64_t now, PspFeedback * feedback);
 /* Notes that the sender has taken what was read last. */
 void psp_twcc_feedback_accept (PspTwccFeedback * f, int64_t now);
 

@@ -3,6 +3,7 @@
  *
  * Any octets as transport-wide congestion control feedback, one packet after the
  * other: what parses can be read to its end, and its times stay in their ranges.
+ * The received packets are the same if the others are skipped.
  */
 #include <rtpfeedback/twcc.h>
 
@@ -17,21 +18,37 @@ check (bool ok)
     abort ();
 }
 
+/* The next of the received packets is this one. */
+static void
+check_same (PspTwccIterator * received, const PspTwccPacket * packet)
+{
+  PspTwccPacket same;
+
+  check (psp_twcc_next_received (received, &same));
+  check (same.received && same.seq == packet->seq
+      && same.arrived_at == packet->arrived_at);
+}
+
 static void
 check_report (const PspTwcc * twcc, int64_t reference_time)
 {
   /* Deltas of 16 bits signed, of 250 us. */
   int64_t most = INT64_C (32768) * 250 * PSP_USECOND;
   int64_t last = reference_time;
-  PspTwccIterator it;
+  PspTwccIterator it, received;
   PspTwccPacket packet;
-  unsigned n = 0;
+  unsigned n = 0, n_received = 0;
 
   psp_twcc_begin (twcc, reference_time, &it);
+  psp_twcc_begin (twcc, reference_time, &received);
   for (; psp_twcc_next (&it, &packet); n++) {
     check (packet.seq == (uint16_t) (twcc->begin_seq + n));
     check ((packet.arrived_at != PSP_TIME_UNKNOWN)
         == (packet.received && twcc->has_times));
+    if (packet.received) {
+      check_same (&received, &packet);
+      n_received++;
+    }
     if (packet.arrived_at == PSP_TIME_UNKNOWN)
       continue;
     check (packet.arrived_at >= last - most
@@ -39,6 +56,8 @@ check_report (const PspTwcc * twcc, int64_t reference_time)
     last = packet.arrived_at;
   }
   check (n == twcc->n_packets && n > 0 && n <= PSP_TWCC_MAX_PACKETS);
+  check (!psp_twcc_next_received (&received, &packet));
+  check (n_received == twcc->n_received);
   check (!it.chunks.error && it.chunks.left == 0);
   check (!it.deltas.error && it.deltas.left == 0);
 }

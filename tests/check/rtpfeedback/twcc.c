@@ -100,6 +100,32 @@ filling (const Row * row)
   return (2 * row->n_chunks + 3 * row->n_deltas) % 4;
 }
 
+/* Both ways to iterate have the same packets as received. Returns how many. */
+static unsigned
+count_received (const PspTwcc * twcc)
+{
+  PspTwccIterator all, received;
+  PspTwccPacket packet, same;
+  unsigned n = 0;
+
+  psp_twcc_begin (twcc, 0, &all);
+  psp_twcc_begin (twcc, 0, &received);
+  while (psp_twcc_next (&all, &packet)) {
+    if (!packet.received)
+      continue;
+    fail_unless (psp_twcc_next_received (&received, &same));
+    fail_unless (same.received);
+    fail_unless_equals_int (same.seq, packet.seq);
+    fail_unless_equals_int64 (same.arrived_at, packet.arrived_at);
+    n++;
+  }
+  fail_if (psp_twcc_next_received (&received, &same));
+  fail_if (received.chunks.error || received.deltas.error);
+  fail_unless_equals_int (received.chunks.left, 0);
+  fail_unless_equals_int (received.deltas.left, 0);
+  return n;
+}
+
 /* Parses a copy of the exact size, for the sanitizer to see a read past it, and
  * reads all of it. */
 static bool
@@ -120,6 +146,7 @@ parses (const uint8_t * data, size_t size)
     fail_if (it.chunks.error || it.deltas.error);
     fail_unless_equals_int (it.chunks.left, 0);
     fail_unless_equals_int (it.deltas.left, 0);
+    fail_unless_equals_int (count_received (&twcc), twcc.n_received);
   }
   g_free (copy);
   return ok;

@@ -9,12 +9,12 @@
 
 #define MS PSP_MSECOND
 #define SSRC 0x01020304
-#define MAX_SIZE 1500
+#define MAX_SIZE 9216           /* of a datagram */
 #define UNIT (64 * MS)          /* of the reference time */
 #define TICK (250 * PSP_USECOND)        /* of a delta */
 
 static PspReport report;
-static PspPacketResult results[64];
+static PspPacketResult results[PSP_TWCC_NUMBERS];
 static guint n_reports;
 
 static void
@@ -49,12 +49,35 @@ static PspRtcpFeedback feedback;
 static uint8_t data[MAX_SIZE];
 static PspReported reported;
 
+/* The packets of reports that are looked at, one by one. */
+static guint64 n_walked;
+
+bool __real_psp_twcc_next (PspTwccIterator *, PspTwccPacket *);
+bool __wrap_psp_twcc_next (PspTwccIterator *, PspTwccPacket *);
+bool __real_psp_twcc_next_received (PspTwccIterator *, PspTwccPacket *);
+bool __wrap_psp_twcc_next_received (PspTwccIterator *, PspTwccPacket *);
+
+bool
+__wrap_psp_twcc_next (PspTwccIterator * it, PspTwccPacket * packet)
+{
+  n_walked++;
+  return __real_psp_twcc_next (it, packet);
+}
+
+bool
+__wrap_psp_twcc_next_received (PspTwccIterator * it, PspTwccPacket * packet)
+{
+  n_walked++;
+  return __real_psp_twcc_next_received (it, packet);
+}
+
 static void
 setup (void)
 {
   PspSenderConfig config = {.controller = &listener };
 
   n_reports = 0;
+  n_walked = 0;
   sender = psp_sender_new (&config, 0);
   fail_unless (psp_rtcp_feedback_init (&feedback, MAX_SIZE));
   fail_unless (psp_twcc_feedback_open (&feedback.twcc));
@@ -90,6 +113,63 @@ send_run (uint16_t first, int n)
     send_packet (SSRC, (uint16_t) i, (uint16_t) (first + i), i * MS);
 }
 
+/* As many packets as are remembered, from number 0 on, 10,000 a second. */
+static void
+send_all (void)
+{
+  for (int i = 0; i < PSP_TWCC_NUMBERS; i++)
+    send_packet (SSRC, (uint16_t) i, (uint16_t) i, i * 100 * PSP_USECOND);
+}
+
+/* Writes the fixed part of a report. */
+static void
+begin (PspWriter * w, uint16_t first, size_t n, uint32_t reference)
+{
+  psp_write_u8 (w, 0x80 | PSP_TWCC_FMT);
+  psp_write_u8 (w, PSP_TWCC_PT);
+  psp_write_u16 (w, 0);
+  psp_write_u32 (w, 0x5ec0de);
+  psp_write_u32 (w, SSRC);
+  psp_write_u16 (w, first);
+  psp_write_u16 (w, (uint16_t) n);
+  psp_write_u32 (w, reference << 8);
+}
+
+/* Fills the last word of the report that began at `start`. */
+static void
+end (PspWriter * w, size_t start)
+{
+  size_t words;
+
+  while (w->size % 4)
+    psp_write_u8 (w, 0);
+  words = (w->size - start) / 4 - 1;
+  data[start + 2] = (uint8_t) (words >> 8);
+  data[start + 3] = (uint8_t) words;
+  fail_if (w->error);
+}
+
+/* A run of symbols, in chunks of 8191 at most. */
+static void
+add_run (PspWriter * w, unsigned symbol, size_t n)
+{
+  for (; n > 8191; n -= 8191)
+    psp_write_u16 (w, (uint16_t) (symbol << 13 | 8191));
+  psp_write_u16 (w, (uint16_t) (symbol << 13 | n));
+}
+
+/* Adds a report without times: n_none did not come, the n behind them did. */
+static void
+add_report (PspWriter * w, uint16_t first, size_t n_none, size_t n)
+{
+  size_t start = w->size;
+
+  begin (w, first, n_none + n, 0);
+  add_run (w, 0, n_none);
+  add_run (w, 1, n);
+  end (w, start);
+}
+
 /* A report of the numbers from `first` on: '1' came `ticks` after the one before,
  * the first after the reference time; '0' did not. Returns its size. */
 static size_t
@@ -98,23 +178,13 @@ make (uint16_t first, const char *came, uint32_t reference, uint8_t ticks)
   PspWriter w = psp_writer (data, sizeof data);
   size_t n = strlen (came);
 
-  psp_write_u8 (&w, 0x80 | PSP_TWCC_FMT);
-  psp_write_u8 (&w, PSP_TWCC_PT);
-  psp_write_u16 (&w, 0);
-  psp_write_u32 (&w, 0x5ec0de);
-  psp_write_u32 (&w, SSRC);
-  psp_write_u16 (&w, first);
-  psp_write_u16 (&w, (uint16_t) n);
-  psp_write_u32 (&w, reference << 8);
+  begin (&w, first, n, reference);
   for (size_t i = 0; i < n; i++)
     psp_write_u16 (&w, came[i] == '1' ? 1 << 13 | 1 : 1);
   for (size_t i = 0; i < n; i++)
     if (came[i] == '1')
       psp_write_u8 (&w, ticks);
-  while (w.size % 4)
-    psp_write_u8 (&w, 0);
-  data[3] = (uint8_t) (w.size / 4 - 1);
-  fail_if (w.error);
+  end (&w, 0);
   return w.size;
 }
 
@@ -259,15 +329,123 @@ GST_START_TEST (test_both_kinds)
 
 GST_END_TEST;
 
-/* More than a report can name is no report. */
-GST_START_TEST (test_capacity)
+/* A report that says nothing of arrivals decides nothing. */
+GST_START_TEST (test_none_received)
 {
-  feedback.capacity = 3;
   send_run (0, 4);
-  receive (make (0, "1111", 100, 0), 50 * MS);
+  receive (make (0, "0000", 100, 0), 50 * MS);
   fail_unless_equals_int (n_reports, 0);
-  receive (make (0, "111", 100, 0), 50 * MS);
+  fail_if (reported.by_twcc);
+  fail_unless_equals_int64 (feedback.twcc.reference, PSP_TIME_UNKNOWN);
+  fail_unless_equals_int64 (feedback.malformed, 0);
+}
+
+GST_END_TEST;
+
+/* One report on all numbers that are remembered, with times. */
+GST_START_TEST (test_large)
+{
+  PspWriter w = psp_writer (data, sizeof data);
+
+  send_all ();
+  begin (&w, 0, PSP_TWCC_NUMBERS, 5);
+  add_run (&w, 1, PSP_TWCC_NUMBERS);
+  for (int i = 0; i < PSP_TWCC_NUMBERS; i++)
+    psp_write_u8 (&w, 1);
+  end (&w, 0);
+  receive (w.size, PSP_SECOND);
   fail_unless_equals_int (n_reports, 1);
+  fail_unless_equals_int (report.n_received, PSP_TWCC_NUMBERS);
+  fail_unless_equals_int64 (result_of (PSP_TWCC_NUMBERS - 1)->arrived_at,
+      5 * UNIT + PSP_TWCC_NUMBERS * TICK);
+  fail_unless_equals_int64 (feedback.malformed, 0);
+}
+
+GST_END_TEST;
+
+/* After an outage a report may reach further back than is remembered. */
+GST_START_TEST (test_after_outage)
+{
+  PspWriter w = psp_writer (data, sizeof data);
+
+  send_all ();
+  add_report (&w, (uint16_t) - 20000, 20000 + PSP_TWCC_NUMBERS - 4, 4);
+  receive (w.size, PSP_SECOND);
+  fail_unless_equals_int (report.n_received, 4);
+  fail_unless_equals_int (report.n_lost, PSP_TWCC_NUMBERS - 4);
+  fail_unless (reported.by_twcc);
+  fail_unless_equals_int64 (feedback.malformed, 0);
+}
+
+GST_END_TEST;
+
+/* One more than is remembered cannot all have left. */
+GST_START_TEST (test_too_large)
+{
+  PspWriter w = psp_writer (data, sizeof data);
+
+  send_all ();
+  add_report (&w, 0, 0, PSP_TWCC_NUMBERS + 1);
+  receive (w.size, PSP_SECOND);
+  fail_unless_equals_int (n_reports, 0);
+  fail_unless_equals_int64 (feedback.malformed, 1);
+  fail_unless_equals_int (n_walked, 0);
+}
+
+GST_END_TEST;
+
+/* Of several reports in a datagram those count that say no more than all
+ * numbers came; what lies behind says nothing. */
+GST_START_TEST (test_bound)
+{
+  PspWriter w = psp_writer (data, sizeof data);
+
+  send_all ();
+  add_report (&w, 0, 0, 4);
+  add_report (&w, 0, 0, PSP_TWCC_NUMBERS - 4);
+  add_report (&w, PSP_TWCC_NUMBERS - 4, 0, 4);
+  receive (w.size, PSP_SECOND);
+  fail_unless_equals_int (n_reports, 2);
+  fail_unless_equals_int (report.n_received, PSP_TWCC_NUMBERS - 8);
+  fail_unless_equals_int64 (reported.newest,
+      (PSP_TWCC_NUMBERS - 5) * 100 * PSP_USECOND);
+  fail_unless_equals_int64 (feedback.malformed, 1);
+  /* The next datagram has room again. */
+  w = psp_writer (data, sizeof data);
+  add_report (&w, PSP_TWCC_NUMBERS - 4, 0, 4);
+  receive (w.size, PSP_SECOND);
+  fail_unless_equals_int (n_reports, 3);
+  fail_unless_equals_int (report.n_received, 4);
+}
+
+GST_END_TEST;
+
+/* Whatever fills a datagram, it costs no more than one report on all numbers:
+ * that they came, or that none of 32,768 did. */
+GST_START_TEST (test_flood)
+{
+  static const struct
+  {
+    size_t n_none, n;
+  } rows[] = { {0, PSP_TWCC_NUMBERS}, {PSP_TWCC_MAX_PACKETS, 0},
+  {0, PSP_TWCC_MAX_PACKETS}
+  };
+  PspWriter w = psp_writer (data, sizeof data);
+  guint n = 0;
+
+  send_all ();
+  for (; w.capacity - w.size >= 36; n++)
+    add_report (&w, 0, rows[__i__].n_none, rows[__i__].n);
+  fail_unless (n >= 256);
+  receive (w.size, PSP_SECOND);
+  /* Of a credible report it is looked twice, if the packets are known and what
+   * is said of them, each time up to its end; here of what a datagram reports,
+   * and of what is taken from it. */
+  fail_unless (n_walked <= 4 * (PSP_TWCC_NUMBERS + n),
+      "%" G_GUINT64_FORMAT " packets of %u reports", n_walked, n);
+  fail_unless_equals_int (n_reports, rows[__i__].n == PSP_TWCC_NUMBERS);
+  fail_unless_equals_int64 (feedback.malformed,
+      rows[__i__].n == PSP_TWCC_NUMBERS ? n - 1 : rows[__i__].n ? n : 0);
 }
 
 GST_END_TEST;
@@ -290,7 +468,6 @@ GST_END_TEST;
 /* Its pieces, one by one. */
 GST_START_TEST (test_pieces)
 {
-  PspAcknowledgement acknowledgements[4];
   PspFeedback read;
   PspTwccFeedback f;
   PspKey key = { SSRC, 1 };
@@ -306,7 +483,7 @@ GST_START_TEST (test_pieces)
   fail_unless (psp_twcc_parse (data, make (9, "1", 5, 8), &twcc));
   fail_unless (psp_twcc_feedback_is_credible (&f, &twcc));
   fail_unless (psp_twcc_feedback_read (&f, sender, &twcc, 50 * MS,
-          acknowledgements, 4, &read));
+          &read));
   fail_unless_equals_int (read.n, 1);
   fail_unless_equals_int64 (read.reported_at, 5 * UNIT + 8 * TICK);
   fail_unless_equals_int64 (f.reference, PSP_TIME_UNKNOWN);
@@ -334,7 +511,12 @@ twccfeedback_suite (void)
   tcase_add_test (tc, test_reference_wraps);
   tcase_add_test (tc, test_forged_time);
   tcase_add_test (tc, test_both_kinds);
-  tcase_add_test (tc, test_capacity);
+  tcase_add_test (tc, test_none_received);
+  tcase_add_test (tc, test_large);
+  tcase_add_test (tc, test_after_outage);
+  tcase_add_test (tc, test_too_large);
+  tcase_add_test (tc, test_bound);
+  tcase_add_loop_test (tc, test_flood, 0, 3);
   tcase_add_test (tc, test_malformed);
   tcase_add_test (tc, test_pieces);
   return s;
