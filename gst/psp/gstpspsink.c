@@ -145,7 +145,7 @@ static guint signals[N_SIGNALS];
 /* Properties of pspsrc that a URI may contain. */
 static const gchar *const other_end[] = {
   "address", "multicast-group", "auto-multicast", "reuse", "buffer-size",
-  "caps", "timeout", "feedback-interval", "eos-on-bye", NULL
+  "caps", "timeout", "feedback", "feedback-interval", "eos-on-bye", NULL
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",

@@ -98,6 +98,7 @@ struct _GstRtpBandwidth
   gboolean active;              /* the source pad is active */
   gboolean flushing;
   GstFlowReturn result;         /* first error of a push, or GST_FLOW_OK */
+  gboolean ended;               /* upstream has sent EOS */
   guint64 max_queue_time;
   /* When a key frame was last requested; PSP_TIME_UNKNOWN = never. */
   gint64 key_frame_at;
@@ -273,6 +274,7 @@ static void
 gst_rtp_bandwidth_set_flushing (GstRtpBandwidth * self, gboolean flushing)
 {
   self->flushing = flushing;
+  self->ended = FALSE;
   self->result = GST_FLOW_OK;
   gst_rtp_bandwidth_path_wake (&self->member);
 }
@@ -311,15 +313,27 @@ gst_rtp_bandwidth_flush (GstRtpBandwidth * self, GstEvent * event)
   return handled;
 }
 
+/* Posts that downstream failed after upstream's EOS: no buffer follows that could
+ * return it. The caller does not hold the path's lock. */
+static void
+gst_rtp_bandwidth_fail (GstRtpBandwidth * self, GstFlowReturn ret)
+{
+  if (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS)
+    GST_ELEMENT_FLOW_ERROR (self, ret);
+}
+
 static gboolean
 gst_rtp_bandwidth_queue_event_in_order (GstRtpBandwidth * self,
     GstEvent * event)
 {
+  gboolean is_eos = GST_EVENT_TYPE (event) == GST_EVENT_EOS, taken;
+  GstFlowReturn ret;
   GstCaps *caps;
-  gboolean taken;
 
   gst_rtp_bandwidth_path_lock (self->path);
-  taken = gst_rtp_bandwidth_flow (self) == GST_FLOW_OK;
+  ret = gst_rtp_bandwidth_flow (self);
+  taken = ret == GST_FLOW_OK;
+  self->ended |= taken && is_eos;
   if (taken) {
     if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
       gst_event_parse_caps (event, &caps);
@@ -332,6 +346,8 @@ gst_rtp_bandwidth_queue_event_in_order (GstRtpBandwidth * self,
   gst_rtp_bandwidth_path_unlock (self->path);
   if (!taken)
     gst_event_unref (event);
+  if (is_eos)
+    gst_rtp_bandwidth_fail (self, ret);
   return taken;
 }
 
@@ -534,6 +550,7 @@ gst_rtp_bandwidth_push (GstRtpBandwidth * self, GstMiniObject * object)
 {
   gint64 before = gst_rtp_bandwidth_path_now (self->path), now;
   GstFlowReturn ret = GST_FLOW_OK;
+  gboolean ended;
 
   if (GST_IS_EVENT (object)) {
     if (GST_EVENT_TYPE (object) == GST_EVENT_SEGMENT)
@@ -551,7 +568,10 @@ gst_rtp_bandwidth_push (GstRtpBandwidth * self, GstMiniObject * object)
     GST_DEBUG_OBJECT (self, "downstream: %s", gst_flow_get_name (ret));
     self->result = ret;
   }
+  ended = self->ended;
   gst_rtp_bandwidth_path_unlock (self->path);
+  if (ended)
+    gst_rtp_bandwidth_fail (self, ret);
 }
 
 static void
@@ -573,12 +593,13 @@ gst_rtp_bandwidth_loop (gpointer data)
     gst_rtp_bandwidth_path_wait (self->path, &self->member, until);
   if (gst_rtp_bandwidth_path_is_uncontrolled (self->path))
     gst_rtp_bandwidth_warn (self);
+  /* Under the lock: a link in between must not find the task still running. */
+  if (!goes_on)
+    gst_pad_pause_task (self->srcpad);
   gst_rtp_bandwidth_path_unlock (self->path);
 
   if (goes_on)
     gst_rtp_bandwidth_push (self, item.object);
-  else
-    gst_pad_pause_task (self->srcpad);
 }
 
 static gboolean

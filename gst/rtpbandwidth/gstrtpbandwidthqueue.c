@@ -23,10 +23,11 @@ struct _GstRtpBandwidthQueue
 {
   GstQueueArray *items;
   /* Retransmissions, for which the receiver waits, and packets that are not
-   * paced. They leave before the items, but wait for an event among these,
-   * because it may be the caps or the segment of later packets. */
+   * paced. They leave before the items, but keep their order with sticky
+   * events, which may be the caps or the segment of later packets. */
   GstQueueArray *first;
-  guint n_events;               /* events among the items */
+  GstQueueArray *sticky;        /* places of the sticky events among the items */
+  guint64 n_queued;             /* items so far */
   PspShedder shedder;
   /* Id of the header extension with the transport-wide number; 0 = unknown. */
   guint8 extension;
@@ -41,6 +42,7 @@ gst_rtp_bandwidth_queue_new (void)
       FIRST_LENGTH);
   q->first = gst_queue_array_new_for_struct (sizeof (GstRtpBandwidthItem),
       FIRST_LENGTH);
+  q->sticky = gst_queue_array_new_for_struct (sizeof (guint64), FIRST_LENGTH);
   psp_shedder_init (&q->shedder);
   return q;
 }
@@ -52,6 +54,7 @@ gst_rtp_bandwidth_queue_free (GstRtpBandwidthQueue * q)
     gst_mini_object_unref (gst_rtp_bandwidth_queue_pop (q).object);
   gst_queue_array_free (q->items);
   gst_queue_array_free (q->first);
+  gst_queue_array_free (q->sticky);
   g_free (q);
 }
 
@@ -182,6 +185,7 @@ gst_rtp_bandwidth_queue_packet (GstRtpBandwidthQueue * q, GstBuffer * buffer,
     return NULL;
   memset (&item, 0, sizeof item);
   item.object = GST_MINI_OBJECT (buffer);
+  item.place = q->n_queued++;
   item.packet.ssrc = h.packet.ssrc;
   item.packet.number = h.packet.number;
   item.packet.payload_size = h.packet.payload_size;
@@ -197,17 +201,22 @@ gst_rtp_bandwidth_queue_packet (GstRtpBandwidthQueue * q, GstBuffer * buffer,
 void
 gst_rtp_bandwidth_queue_event (GstRtpBandwidthQueue * q, GstEvent * event)
 {
-  GstRtpBandwidthItem item = {.object = GST_MINI_OBJECT (event) };
+  GstRtpBandwidthItem item = {.object = GST_MINI_OBJECT (event),
+    .place = q->n_queued++
+  };
 
   gst_queue_array_push_tail_struct (q->items, &item);
-  q->n_events++;
+  if (GST_EVENT_IS_STICKY (event))
+    gst_queue_array_push_tail_struct (q->sticky, &item.place);
 }
 
 static GstQueueArray *
 next_to_leave (GstRtpBandwidthQueue * q)
 {
-  return gst_queue_array_is_empty (q->first) || q->n_events > 0 ? q->items :
-      q->first;
+  const GstRtpBandwidthItem *first = gst_queue_array_peek_head_struct (q->first);
+  const guint64 *sticky = gst_queue_array_peek_head_struct (q->sticky);
+
+  return first && (!sticky || first->place < *sticky) ? q->first : q->items;
 }
 
 const GstRtpBandwidthItem *
@@ -222,9 +231,10 @@ gst_rtp_bandwidth_queue_pop (GstRtpBandwidthQueue * q)
   GstRtpBandwidthItem *item =
       gst_queue_array_pop_head_struct (next_to_leave (q));
 
-  if (GST_IS_EVENT (item->object))
-    q->n_events--;
-  else
+  if (GST_IS_EVENT (item->object)
+      && GST_EVENT_IS_STICKY (GST_EVENT_CAST (item->object)))
+    gst_queue_array_pop_head_struct (q->sticky);
+  else if (GST_IS_BUFFER (item->object))
     psp_shedder_left (&q->shedder, item->packet.ssrc,
         item->packet.payload_size);
   return *item;

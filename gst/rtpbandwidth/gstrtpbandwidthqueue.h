@@ -3,8 +3,9 @@
  *
  * A queue of RTP packets and serialized events that wait to leave. They
  * leave in order, but retransmissions and packets that are not paced come
- * first. Pictures that find no room are dropped, and later packets are
- * renumbered.
+ * first, though never before a sticky event that came before them, nor after
+ * one that came after them. Pictures that find no room are dropped, and later
+ * packets are renumbered.
  */
 #ifndef __GST_RTP_BANDWIDTH_QUEUE_H__
 #define __GST_RTP_BANDWIDTH_QUEUE_H__
@@ -23,6 +24,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstMiniObject *object;        /* a buffer or an event */
+  guint64 place;                /* of the order in which items came */
   GstRtpBandwidthPacket packet; /* only of a buffer */
 } GstRtpBandwidthItem;
 

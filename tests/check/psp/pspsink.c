@@ -2046,7 +2046,7 @@ GST_START_TEST (test_uri)
 
   g_object_set (sink, "uri",
       "psp://[::1]:7000?controller=fixed&max-target-bitrate=900000"
-      "&feedback-interval=5", NULL);
+      "&feedback-interval=5&feedback=twcc", NULL);
   g_object_get (sink, "uri", &uri, "host", &host, "port", &port,
       "controller", &controller, "max-target-bitrate", &max, NULL);
   fail_unless_equals_string (uri, "psp://[::1]:7000");

@@ -1116,6 +1116,57 @@ GST_START_TEST (events_keep_their_place)
 
 GST_END_TEST;
 
+/* Packets that are not paced leave before an event that came after them. */
+GST_START_TEST (events_follow_unpaced_packets)
+{
+  GstPad *src;
+  GstEvent *event;
+  gulong blocked;
+  gboolean ended = FALSE;
+
+  start_fixed (CAPS, 10e6);
+  src = gst_element_get_static_pad (element, "src");
+  blocked = gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, NULL,
+      NULL, NULL);
+  for (guint16 i = 0; i < 5; i++)
+    fail_unless_equals_int (gst_harness_push (h, make_unnumbered (SSRC, 0, i)),
+        GST_FLOW_OK);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  gst_pad_remove_probe (src, blocked);
+  while (!ended) {
+    event = gst_harness_pull_event (h);
+    ended = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+    gst_event_unref (event);
+  }
+  fail_unless_equals_int (gst_harness_buffers_received (h), 5);
+  gst_object_unref (src);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* Packets that are not paced wait for caps, but not for a gap. */
+GST_START_TEST (gaps_hold_nothing_up)
+{
+  GArray *left = new_left ();
+
+  start_fixed (CAPS, 10e6);
+  push (0, 0);
+  push (0, 1);
+  gst_harness_push_event (h, gst_event_new_gap (0, GST_MSECOND));
+  fail_unless_equals_int (gst_harness_push (h, make_unnumbered (SSRC, 0, 9)),
+      GST_FLOW_OK);
+  collect (left);
+  fail_unless_equals_int (left->len, 2);
+  /* It and the first paced packet may leave in either order. */
+  fail_unless_equals_int (left_at (left, 0)->number + left_at (left, 1)->number,
+      9);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
 GST_START_TEST (flush)
 {
   GArray *left = new_left ();
@@ -1194,6 +1245,43 @@ GST_START_TEST (linked_again)
     push (1000, 1000 + i);
   while (gst_harness_buffers_in_queue (h) < 3)
     next_timer (now () + 10 * GST_MSECOND);
+  gst_object_unref (src);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* Upstream that ends has no more buffers by which it could learn of a failure. */
+GST_START_TEST (end_after_failure)
+{
+  gboolean queued = __i__ > 0;
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+  GstPad *src;
+  gulong blocked;
+
+  start_fixed (CAPS, 10e6);
+  gst_element_set_bus (element, bus);
+  src = gst_element_get_static_pad (element, "src");
+  blocked = gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BLOCK |
+      GST_PAD_PROBE_TYPE_BUFFER, NULL, NULL, NULL);
+  gst_pad_unlink (src, h->sinkpad);
+  push (0, 0);
+  if (queued)
+    gst_harness_push_event (h, gst_event_new_eos ());
+  gst_pad_remove_probe (src, blocked);
+  if (!queued) {
+    while (gst_pad_get_task_state (src) != GST_TASK_PAUSED)
+      g_thread_yield ();
+    fail_if (gst_harness_push_event (h, gst_event_new_eos ()));
+  }
+  message = gst_bus_timed_pop_filtered (bus, 5 * GST_SECOND,
+      GST_MESSAGE_ERROR);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  fail_unless_equals_int (gst_pad_link (src, h->sinkpad), GST_PAD_LINK_OK);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (bus);
   gst_object_unref (src);
   stop ();
 }
@@ -1626,6 +1714,9 @@ rtpbandwidth_suite (void)
   tcase_add_test (t, as_webrtcsink_uses_it);
   tcase_add_test (t, defaults_are_those_of_rtpgccbwe);
   tcase_add_test (t, events_keep_their_place);
+  tcase_add_test (t, events_follow_unpaced_packets);
+  tcase_add_test (t, gaps_hold_nothing_up);
+  tcase_add_loop_test (t, end_after_failure, 0, 2);
   tcase_add_test (t, flush);
   tcase_add_test (t, flush_keeps_caps);
   tcase_add_test (t, flush_while_it_stops);
