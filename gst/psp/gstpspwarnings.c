@@ -85,9 +85,9 @@ silence_text (const GstPspWarningFacts * f, const gchar * name, gint64 now,
       f->malformed, stats.feedback_unknown_series, f->foreign);
   if (stats.feedback_received == 0)
     return g_strdup_printf ("No feedback has come from %s: probably no "
-        "RFC 8888 receiver such as pspsrc runs there, or a firewall drops its "
-        "answers. Media stops; start the receiver, or choose controller=fixed "
-        "to send without feedback.", name);
+        "RFC 8888 receiver such as pspsrc runs there, a firewall drops its "
+        "answers, or its srtp-suite or key is another one. Media stops; start "
+        "the receiver, or choose controller=fixed to send without feedback.", name);
   return g_strdup_printf ("Feedback from %s has ceased: the receiver "
       "ended or the path is broken. Media stops until feedback returns.",
       name);

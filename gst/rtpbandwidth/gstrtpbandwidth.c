@@ -511,7 +511,7 @@ gst_rtp_bandwidth_warn (GstRtpBandwidth * self)
       g_strdup ("No feedback comes, neither transport-wide nor RFC 8888's, so "
           "packets leave uncontrolled: the payloader has to write the header "
           "extension and the receiver to agree to it, or the receiver has to "
-          "send CCFB; its RTP profile has to be AVPF or SAVPF."), NULL);
+          "send CCFB, whose RTP profile has to be AVPF or SAVPF."), NULL);
 }
 
 /* Takes what may leave now from the queue. Returns FALSE if nothing may.

@@ -68,8 +68,11 @@ class Server:
 
     def on_element(self, pipeline, parent, element):
         factory = element.get_factory()
-        if factory and factory.get_name() == "rtpbin":
+        name = factory.get_name() if factory else ""
+        if name == "rtpbin":
             element.connect("request-aux-sender", self.on_request_aux_sender)
+        elif name == "multiudpsink":    # what it waited would look like a queue
+            element.set_property("sync", False)
 
     def on_request_aux_sender(self, rtpbin, session):
         bandwidth = Gst.ElementFactory.make("rtpbandwidth")

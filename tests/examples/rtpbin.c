@@ -15,7 +15,7 @@
     "videotestsrc is-live=true ! video/x-raw,width=640,height=360 " \
     "! x264enc tune=zerolatency speed-preset=ultrafast ! encoderbitrate " \
     "! rtph264pay name=pay mtu=1200 " \
-    "udpsink name=rtp host=127.0.0.1 port=5064 " \
+    "udpsink name=rtp host=127.0.0.1 port=5064 sync=false async=false " \
     "udpsink name=rtcp host=127.0.0.1 port=5065 sync=false async=false " \
     "udpsrc port=5067 ! bin.recv_rtcp_sink_0"
 #define RECEIVER "rtpbin name=bin rtp-profile=avpf funnel name=rtcp " \

@@ -273,6 +273,27 @@ GST_START_TEST (test_limits)
 
 GST_END_TEST;
 
+/* What is lost of 16 streams counts; further ones are paced, and never lost. */
+GST_START_TEST (test_overlooked)
+{
+  PspSenderStats stats;
+
+  start (&puppet);
+  for (uint32_t i = 0; i < 20; i++) {
+    PspPacket packet = {.size = 1212,.payload_size = 1200,.has_key = true,
+      .key = {i, 0}
+    };
+
+    psp_sender_sent (sender, &packet, i, 0);
+  }
+  fail_unless_equals_uint64 (psp_sender_overlooked (sender), 4);
+  psp_sender_stats (sender, 20, &stats);
+  fail_unless_equals_uint64 (stats.packets_sent, 20);
+  fail_unless_equals_int64 (stats.in_flight, PSP_MAX_SERIES);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_allowance_counts)
 {
   int64_t at;
@@ -1442,6 +1463,7 @@ sender_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_loop_test (tc, test_limits, 0, G_N_ELEMENTS (limit_rows));
+  tcase_add_test (tc, test_overlooked);
   tcase_add_test (tc, test_allowance_counts);
   tcase_add_test (tc, test_memory_is_a_window);
   tcase_add_test (tc, test_pairs);

@@ -321,6 +321,24 @@ GST_START_TEST (test_receiver_report_first)
 
 GST_END_TEST;
 
+/* One warning says that more streams leave than are accounted for. */
+GST_START_TEST (test_too_many_streams)
+{
+  Member m = {.engine = make_open_engine () };
+  gint64 now = 0;
+
+  for (guint32 ssrc = 0; ssrc < PSP_MAX_SERIES + 3; ssrc++) {
+    queue_packet (m.engine, ssrc, 0, now);
+    for (guint i = 0; i < 10; i++)
+      run_member (&m, now += PSP_MSECOND);
+    fail_unless_equals_int (m.n_warnings, ssrc >= PSP_MAX_SERIES);
+  }
+  fail_unless_equals_int (m.n_sent, PSP_MAX_SERIES + 3);
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
 /* What leaves where nothing has ever come back is what the application names, if
  * it does; one warning says so. */
 GST_START_TEST (test_no_feedback)
@@ -407,6 +425,7 @@ enginefeedback_suite (void)
   tcase_add_test (tc, test_reports_rise);
   tcase_add_test (tc, test_receiver_report_first);
   tcase_add_loop_test (tc, test_no_feedback, 0, 2);
+  tcase_add_test (tc, test_too_many_streams);
   tcase_add_test (tc, test_ecn_anew);
   return s;
 }
