@@ -3,6 +3,7 @@
  */
 #include <rtpfeedback/senderreports.h>
 
+#include <math.h>
 #include <string.h>
 
 /* Bytes of an SR without blocks (RFC 3550 section 6.4.1). */
@@ -15,6 +16,16 @@
 #define MAX_ELAPSED 1e18
 /* ns; reports that were due but not taken are offered again. */
 #define OFFER_INTERVAL PSP_SECOND
+/* ns of media over which a stream's clock is measured. */
+#define LEAST_CLOCK_SPAN PSP_SECOND
+#define MOST_CLOCK_SPAN (10 * PSP_SECOND)
+/* Share of a usual clock rate; a rate that is as near is that one. */
+#define CLOCK_TOLERANCE .005
+
+/* Hz; of RFC 3551, and of usual sampling. */
+static const uint32_t clock_rates[] = { 8000, 11025, 12000, 16000, 22050, 24000,
+  32000, 44100, 48000, 88200, 90000, 96000, 176400, 192000
+};
 
 void
 psp_sender_reports_init (PspSenderReports * r, const char *cname,
@@ -49,6 +60,7 @@ take_stream (PspSenderReports * r, uint32_t ssrc)
     s = &r->streams[r->n_streams++];
   memset (s, 0, sizeof *s);
   s->ssrc = ssrc;
+  s->anchor_time = PSP_TIME_UNKNOWN;
   return s;
 }
 
@@ -74,6 +86,34 @@ psp_sender_reports_next (const PspSenderReports * r, int64_t asked_at)
   return r->next_at > asked_at ? r->next_at : asked_at + OFFER_INTERVAL;
 }
 
+/* Returns the usual clock rate near this one, or this one. */
+static uint32_t
+usual_clock_rate (double rate)
+{
+  for (unsigned i = 0; i < sizeof clock_rates / sizeof *clock_rates; i++)
+    if (fabs (rate / clock_rates[i] - 1) < CLOCK_TOLERANCE)
+      return clock_rates[i];
+  return (uint32_t) (rate + .5);
+}
+
+/* Measures the stream's clock by its time stamps and their pipeline time. */
+static void
+measure_clock (PspSenderReportsStream * s)
+{
+  int32_t ticks = (int32_t) (s->rtp_timestamp - s->anchor_timestamp);
+  int64_t span = s->anchor_time == PSP_TIME_UNKNOWN
+      || s->media_time < s->anchor_time ? PSP_TIME_NEVER :
+      s->media_time - s->anchor_time;
+
+  if (span < LEAST_CLOCK_SPAN)
+    return;
+  if (span <= MOST_CLOCK_SPAN && ticks > 0)
+    s->clock_rate = usual_clock_rate ((double) ticks * PSP_SECOND
+        / (double) span);
+  s->anchor_timestamp = s->rtp_timestamp;
+  s->anchor_time = s->media_time;
+}
+
 void
 psp_sender_reports_sent (PspSenderReports * r, const PspRtpHeader * header,
     int64_t media_time, int64_t now)
@@ -84,6 +124,8 @@ psp_sender_reports_sent (PspSenderReports * r, const PspRtpHeader * header,
   s->octets += header->payload_size;
   s->rtp_timestamp = header->timestamp;
   s->media_time = media_time;
+  if (media_time != PSP_TIME_UNKNOWN)
+    measure_clock (s);
   s->last_sent_at = now;
   r->bye = false;
   if (r->next_at == PSP_TIME_NEVER) {
@@ -164,8 +206,14 @@ write_sr (const PspSenderReports * r, PspWriter * w,
     s->octets
   };
 
-  if (r->clock_rate > 0)
-    info.rtp_timestamp += (uint32_t) (int64_t) (elapsed * r->clock_rate);
+  uint32_t clock_rate = r->clock_rate;
+
+  /* The caps of several streams do not tell which of them they are of. */
+  if (r->n_streams > 1 && s->clock_rate > 0)
+    clock_rate = s->clock_rate;
+  else if (clock_rate == 0)
+    clock_rate = s->clock_rate;
+  info.rtp_timestamp += (uint32_t) (int64_t) (elapsed * clock_rate);
   psp_rtcp_write_sr (w, &info);
 }
 

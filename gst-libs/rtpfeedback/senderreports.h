@@ -17,6 +17,11 @@ typedef struct
   uint32_t rtp_timestamp;       /* RTP time stamp of the last packet */
   /* pipeline time of rtp_timestamp, or PSP_TIME_UNKNOWN */
   int64_t media_time;
+  /* Where clock_rate is measured from: a time stamp and its pipeline time;
+   * PSP_TIME_UNKNOWN = nowhere. */
+  uint32_t anchor_timestamp;
+  int64_t anchor_time;
+  uint32_t clock_rate;          /* Hz, as packets show it; 0 = unknown */
   int64_t last_sent_at;
   bool pending;                 /* this round of reports includes it */
   PspKeyRequest last_fir;       /* the last FIR that was answered */
@@ -40,8 +45,9 @@ typedef struct
 
 void psp_sender_reports_init (PspSenderReports * r, const char *cname,
     uint32_t random_seed);
-/* Sets the RTP clock in Hz for the time stamps in SR. 0 = unknown; the SR
- * then has the time stamp of the last packet. */
+/* Sets the RTP clock in Hz for the time stamps in SR while there is one stream; 0
+ * = unknown. The clocks of several streams differ, and show in their packets.
+ * Without a clock the SR has the time stamp of the last packet. */
 void psp_sender_reports_set_clock_rate (PspSenderReports * r,
     uint32_t clock_rate);
 /* Counts a packet that leaves. media_time is the time of its RTP timestamp

@@ -167,6 +167,39 @@ GST_START_TEST (test_media_time)
 GST_END_TEST;
 
 /* A stream that pauses for two intervals is none; then all is quiet. */
+/* The caps of several streams are those of one, or of none. Each stream's clock
+ * shows in its own packets. */
+GST_START_TEST (test_clock_of_each_stream)
+{
+  static const uint32_t rates[] = { 90000, 48000, 8000, 1000 };
+  const uint32_t ours = __i__ == 0 ? 0 : 8000;
+  int64_t due, media;
+  Compound c;
+
+  psp_sender_reports_set_clock_rate (&reports, ours);
+  for (media = 0; media < 2 * S; media += S / 50) {
+    for (uint32_t i = 0; i < G_N_ELEMENTS (rates); i++) {
+      PspRtpHeader header = {.ssrc = i,.size = 1012,.payload_size = 1000,
+        .timestamp = (uint32_t) (media * rates[i] / S) - 5000
+      };
+
+      psp_sender_reports_sent (&reports, &header, 7 * S + media, media);
+    }
+  }
+  due = reports.next_at;
+  c = parse (psp_sender_reports_pack (&reports, due, 1, 7 * S + due, false,
+          data, sizeof data));
+  fail_unless_equals_int (c.n_sr, G_N_ELEMENTS (rates));
+  for (uint32_t i = 0; i < G_N_ELEMENTS (rates); i++) {
+    int32_t off = (int32_t) (c.sr[i].rtp_timestamp
+        - ((uint32_t) (due * rates[i] / S) - 5000));
+
+    fail_unless (ABS (off) <= 1, "%u Hz: %d", rates[i], off);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_pause)
 {
   int rounds = 0;
@@ -249,6 +282,7 @@ senderreports_suite (void)
   tcase_add_test (tc, test_next);
   tcase_add_test (tc, test_no_clock_rate);
   tcase_add_test (tc, test_media_time);
+  tcase_add_loop_test (tc, test_clock_of_each_stream, 0, 2);
   tcase_add_test (tc, test_pause);
   tcase_add_test (tc, test_bye);
   tcase_add_test (tc, test_many_streams);
