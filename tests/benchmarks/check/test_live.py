@@ -200,14 +200,15 @@ class Cases(unittest.TestCase):
         self.assertLess(2 * seconds, 45 * 60)
 
     def test_figures_of_a_perfect_stream(self):
-        """50 packets of 38,000 bits a second on 2 Mb/s: each case has each of
-        its figures."""
+        """50 packets of 38,000 bits a second on 2 Mb/s, and larger ones on a
+        faster link: each case has each of its figures."""
         for case in livecases.CASES.values():
             end = case.seconds(1)
+            size = round(4722 * case.schedule(1)[0][1] / 2e6)
             packets = list(enumerate(stream(0, end, 50)))
             run = livecases.Run(
-                [[n, p.frame, 4722, p.made] for n, p in packets],
-                [[n, p.frame, 4722, p.came] for n, p in packets],
+                [[n, p.frame, size, p.made] for n, p in packets],
+                [[n, p.frame, size, p.came] for n, p in packets],
                 passed(0, end, 50, .005) + passed(0, end, 50, .005, tcp=True))
             found = case.figures(run, 1)
             self.assertEqual(set(found), {f.name for f in case.shown})
