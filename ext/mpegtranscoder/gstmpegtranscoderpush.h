@@ -42,7 +42,9 @@ void gst_mpeg_transcoder_push_clear (GstMpegTranscoderPush * p);
 /* Flushes; the next segment is to come. */
 void gst_mpeg_transcoder_push_flush (GstMpegTranscoderPush * p);
 
-/* Takes the event. */
+/* Takes the event. Once there were caps it leaves at once: what comes with a
+ * picture that still waits in the decoder or the encoder overtakes that
+ * picture. */
 gboolean gst_mpeg_transcoder_push_event (GstMpegTranscoderPush * p,
     GstEvent * event);
 
