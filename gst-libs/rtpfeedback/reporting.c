@@ -290,8 +290,7 @@ floor_size (const PspReporting * f, const PspStream * streams,
 {
   size_t size = MESSAGE_SIZE + floor_blocks (streams, n_streams, NULL);
 
-  return MIN (MAX (size, PSP_REPORTING_FLOOR_SIZE),
-      MAX (f->max_size, PSP_REPORTING_FLOOR_SIZE));
+  return MAX (PSP_REPORTING_FLOOR_SIZE, MIN (size, f->max_size));
 }
 
 size_t

@@ -198,6 +198,16 @@ elapsed_since (const PspSenderReportsStream * s, int64_t now, int64_t media_now)
   return MAX (MIN (elapsed, MAX_ELAPSED), -MAX_ELAPSED) / PSP_SECOND;
 }
 
+/* Returns the stream's clock in Hz; 0 = unknown. The caps of several streams do
+ * not tell which of them they are of. */
+static uint32_t
+clock_rate_of (const PspSenderReports * r, const PspSenderReportsStream * s)
+{
+  bool of_caps = r->clock_rate > 0 && (r->n_streams == 1 || s->clock_rate == 0);
+
+  return of_caps ? r->clock_rate : s->clock_rate;
+}
+
 static void
 write_sr (const PspSenderReports * r, PspWriter * w,
     const PspSenderReportsStream * s, double elapsed, uint64_t ntp)
@@ -206,14 +216,8 @@ write_sr (const PspSenderReports * r, PspWriter * w,
     s->octets
   };
 
-  uint32_t clock_rate = r->clock_rate;
-
-  /* The caps of several streams do not tell which of them they are of. */
-  if (r->n_streams > 1 && s->clock_rate > 0)
-    clock_rate = s->clock_rate;
-  else if (clock_rate == 0)
-    clock_rate = s->clock_rate;
-  info.rtp_timestamp += (uint32_t) (int64_t) (elapsed * clock_rate);
+  info.rtp_timestamp +=
+      (uint32_t) (int64_t) (elapsed * clock_rate_of (r, s));
   psp_rtcp_write_sr (w, &info);
 }
 
