@@ -1310,7 +1310,7 @@ GST_START_TEST (flush_while_it_stops)
 
   element = gst_element_factory_make (ELEMENT, NULL);
   thread = g_thread_new ("seek", seek_on, &goes_on);
-  for (guint i = 0; i < 200; i++) {
+  for (guint i = test_rounds (200); i > 0; i--) {
     fail_unless (gst_element_set_state (element, GST_STATE_PLAYING));
     fail_unless (gst_element_set_state (element, GST_STATE_NULL));
   }
