@@ -239,7 +239,7 @@ announce_key_unit (GstMpegTranscoderCoding * c, GstClockTime pts,
     running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
   }
   g_clear_pointer (&event, gst_event_unref);
-  gst_mpeg_transcoder_push_event (&c->push,
+  gst_pad_push_event (c->push.srcpad,
       gst_video_event_new_downstream_force_key_unit (pts, stream_time,
           running_time, force->all_headers, force->count));
 }
@@ -257,6 +257,7 @@ push (GstMpegTranscoderCoding * c, GstMpegTranscoderCoded * out,
       return GST_PAD_IS_FLUSHING (c->push.srcpad) ? GST_FLOW_FLUSHING :
           GST_FLOW_NOT_NEGOTIATED;
   }
+  gst_mpeg_transcoder_push_waiting (&c->push, out->number);
   if (force->asked)
     announce_key_unit (c, c->push.timed ? MAX (out->pts, 0)
         : GST_CLOCK_TIME_NONE, force);
@@ -285,6 +286,7 @@ take_coded (GstMpegTranscoderCoding * c, const TranscoderCoded * coded)
   header_size = amend_headers (c, r, data, out.size);
   out.data = data;
   out.intra = intra;
+  out.number = r->picture.number;
   out.pts = r->pts;
   out.given_pts = r->picture.given_pts;
   out.dts = decoding_time (c);

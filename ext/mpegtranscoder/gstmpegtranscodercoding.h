@@ -21,6 +21,7 @@ G_BEGIN_DECLS
 /* A picture of the source. */
 typedef struct
 {
+  gint64 number;                /* in the source's coded order */
   TranscoderSource source;
   M2vSequence sequence;
   gint64 pts, duration;

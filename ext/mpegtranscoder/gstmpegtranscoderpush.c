@@ -14,6 +14,12 @@
 /* ns between gap events while nothing leaves */
 #define GAP_INTERVAL (GST_SECOND / 2)
 
+typedef struct
+{
+  GstEvent *event;
+  gint64 next;                  /* the source's picture that came after it */
+} WaitingEvent;
+
 static void
 begin (GstMpegTranscoderPush * p)
 {
@@ -27,61 +33,97 @@ gst_mpeg_transcoder_push_init (GstMpegTranscoderPush * p, GstPad * srcpad)
 {
   memset (p, 0, sizeof *p);
   p->srcpad = srcpad;
-  g_queue_init (&p->events);
+  p->waiting = g_array_new (FALSE, FALSE, sizeof (WaitingEvent));
   begin (p);
+}
+
+/* Forgets those for which `unwanted` is true; all, if it is NULL. */
+static void
+drop_waiting (GstMpegTranscoderPush * p, gboolean (*unwanted) (GstEvent *))
+{
+  guint i, n = p->waiting->len, kept = 0;
+  WaitingEvent *waiting = (WaitingEvent *) p->waiting->data;
+
+  for (i = 0; i < n; i++) {
+    if (!unwanted || unwanted (waiting[i].event))
+      gst_event_unref (waiting[i].event);
+    else
+      waiting[kept++] = waiting[i];
+  }
+  g_array_set_size (p->waiting, kept);
 }
 
 void
 gst_mpeg_transcoder_push_clear (GstMpegTranscoderPush * p)
 {
-  g_queue_clear_full (&p->events, (GDestroyNotify) gst_event_unref);
+  drop_waiting (p, NULL);
+  g_array_unref (p->waiting);
 }
 
-/* Drops segments and gaps. Tags and the like survive a flush. */
-void
-gst_mpeg_transcoder_push_flush (GstMpegTranscoderPush * p)
+/* Tags and the like survive a flush. */
+static gboolean
+is_flushed (GstEvent * event)
 {
-  guint i, n = g_queue_get_length (&p->events);
-
-  for (i = 0; i < n; i++) {
-    GstEvent *event = g_queue_pop_head (&p->events);
-
-    if (GST_EVENT_IS_STICKY (event)
-        && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
-        && GST_EVENT_TYPE (event) != GST_EVENT_EOS)
-      g_queue_push_tail (&p->events, event);
-    else
-      gst_event_unref (event);
-  }
-  begin (p);
+  return !GST_EVENT_IS_STICKY (event)
+      || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT
+      || GST_EVENT_TYPE (event) == GST_EVENT_EOS;
 }
 
 static void
-push_waiting (GstMpegTranscoderPush * p)
+forget_numbers (GstMpegTranscoderPush * p)
 {
-  GstEvent *event;
+  for (guint i = 0; i < p->waiting->len; i++)
+    g_array_index (p->waiting, WaitingEvent, i).next = 0;
+}
 
-  while ((event = g_queue_pop_head (&p->events)))
-    gst_pad_push_event (p->srcpad, event);
+void
+gst_mpeg_transcoder_push_flush (GstMpegTranscoderPush * p)
+{
+  drop_waiting (p, is_flushed);
+  forget_numbers (p);
+  begin (p);
+}
+
+void
+gst_mpeg_transcoder_push_waiting (GstMpegTranscoderPush * p, gint64 number)
+{
+  while (p->waiting->len > 0) {
+    WaitingEvent first = g_array_index (p->waiting, WaitingEvent, 0);
+
+    if (first.next > number)
+      return;
+    g_array_remove_index (p->waiting, 0);
+    gst_pad_push_event (p->srcpad, first.event);
+  }
+}
+
+void
+gst_mpeg_transcoder_push_drained (GstMpegTranscoderPush * p)
+{
+  if (p->has_caps)
+    gst_mpeg_transcoder_push_waiting (p, G_MAXINT64);
+  forget_numbers (p);
 }
 
 gboolean
-gst_mpeg_transcoder_push_event (GstMpegTranscoderPush * p, GstEvent * event)
+gst_mpeg_transcoder_push_event (GstMpegTranscoderPush * p, GstEvent * event,
+    gint64 next)
 {
+  const WaitingEvent waiting = { event, next };
+
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_STREAM_START:
     case GST_EVENT_FLUSH_STOP:
-      break;
+      return gst_pad_push_event (p->srcpad, event);
     case GST_EVENT_EOS:
-      push_waiting (p);
-      break;
+      gst_mpeg_transcoder_push_waiting (p, G_MAXINT64);
+      return gst_pad_push_event (p->srcpad, event);
     default:
-      if (p->has_caps)
-        break;
-      g_queue_push_tail (&p->events, event);
+      g_array_append_val (p->waiting, waiting);
+      if (p->has_caps && GST_EVENT_TYPE (event) == GST_EVENT_GAP)
+        gst_mpeg_transcoder_push_waiting (p, G_MAXINT64);
       return TRUE;
   }
-  return gst_pad_push_event (p->srcpad, event);
 }
 
 /* Returns the caps, with the codec_data of the current ones if nothing else
@@ -121,7 +163,6 @@ gst_mpeg_transcoder_push_caps (GstMpegTranscoderPush * p, GstCaps * caps)
     gst_caps_unref (current);
   gst_caps_unref (caps);
   p->has_caps = TRUE;
-  push_waiting (p);
   return ok;
 }
 
@@ -192,7 +233,10 @@ gst_mpeg_transcoder_push_gap (GstMpegTranscoderPush * p, gint64 pts,
 {
   GstClockTime start = to_clock_time (pts), end = start + duration;
 
-  if (!p->timed || !p->has_caps)
+  if (!p->has_caps)
+    return;
+  gst_mpeg_transcoder_push_waiting (p, G_MAXINT64);
+  if (!p->timed)
     return;
   /* The time may have jumped. */
   if (!GST_CLOCK_TIME_IS_VALID (p->gap_begin) || start < p->gap_begin

@@ -105,6 +105,7 @@ describe (GstMpegTranscoderStream * s, const M2vFrame * frame, gsize size,
   const M2vPictureCoding *coding = &frame->pictures[0].coding;
 
   memset (p, 0, sizeof *p);
+  p->number = s->n_pictures;
   p->source.type = types[frame->valid ? frame->type : 0];
   p->source.bits = 8 * (gint64) size;
   if (frame->has_sequence)
@@ -303,20 +304,12 @@ gst_mpeg_transcoder_stream_chain (GstMpegTranscoderStream * s,
 
 /* Beginnings and ends */
 
-/* Pushes all that waits in the decoder and the encoder. What comes next
- * must not need what has been. */
+/* Pushes all that waits in the decoder and the encoder. */
 static void
-drain (GstMpegTranscoderStream * s)
+drain_pictures (GstMpegTranscoderStream * s)
 {
-  const guint8 *data;
-  M2vFrame frame;
-  gsize size;
   gint64 i;
 
-  if (gst_mpeg_transcoder_input_finish (&s->input, &frame, &data, &size))
-    take_frame (s, &frame, data, size);
-  if (s->n_pictures == 0)
-    return;
   transcoder_decoder_drain (s->decoder);
   if (receive (s) == GST_FLOW_OK) {
     for (i = MAX (s->n_pictures - N_PICTURES, 0); i < s->n_pictures; i++)
@@ -328,6 +321,21 @@ drain (GstMpegTranscoderStream * s)
   m2v_tracker_discont (&s->tracker);
   s->n_pictures = 0;
   s->has_anchor = FALSE;
+}
+
+/* Pushes all that waits. What comes next must not need what has been. */
+static void
+drain (GstMpegTranscoderStream * s)
+{
+  const guint8 *data;
+  M2vFrame frame;
+  gsize size;
+
+  if (gst_mpeg_transcoder_input_finish (&s->input, &frame, &data, &size))
+    take_frame (s, &frame, data, size);
+  if (s->n_pictures > 0)
+    drain_pictures (s);
+  gst_mpeg_transcoder_push_drained (&s->output.coding.push);
 }
 
 static void
@@ -426,7 +434,9 @@ gst_mpeg_transcoder_stream_event (GstMpegTranscoderStream * s, GstEvent * event)
       }
       break;
   }
-  return gst_mpeg_transcoder_push_event (&s->output.coding.push, event);
+  /* A first field is of the picture before. */
+  return gst_mpeg_transcoder_push_event (&s->output.coding.push, event,
+      s->n_pictures + s->input.field_waits);
 }
 
 GstMpegTranscoderStream *

@@ -438,6 +438,85 @@ GST_START_TEST (test_event_order)
 
 GST_END_TEST;
 
+/* Appends what leaves: a dot for a picture, the number of an event. */
+static GstPadProbeReturn
+note_order (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GString *order = data;
+  guint n;
+
+  (void) pad;
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
+    g_string_append (order, ".");
+  else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) ==
+      GST_EVENT_CUSTOM_DOWNSTREAM && gst_structure_get_uint
+      (gst_event_get_structure (GST_PAD_PROBE_INFO_EVENT (info)), "n", &n))
+    g_string_append_printf (order, "%u", n);
+  else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_GAP)
+    g_string_append (order, "gap");
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+push_numbered (GstHarness * h, guint n)
+{
+  fail_unless (gst_harness_push_event (h,
+          gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
+              gst_structure_new ("numbered", "n", G_TYPE_UINT, n, NULL))));
+}
+
+/* What comes between two pictures leaves between them, though the first waits. */
+GST_START_TEST (test_events_wait)
+{
+  TestStream *s = test_stream_load (WALK);
+  GstHarness *h = transcode_start (s, 2000000);
+  GString *order = g_string_new (NULL);
+
+  gst_pad_add_probe (h->sinkpad, GST_PAD_PROBE_TYPE_BUFFER |
+      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, note_order, order, NULL);
+  push_numbered (h, 1);
+  transcode_push (h, s, 0, 6);
+  push_numbered (h, 2);
+  push_numbered (h, 3);
+  transcode_push (h, s, 6, 7);
+  push_numbered (h, 4);
+  transcode_push (h, s, 7, 11);
+  push_numbered (h, 5);
+  transcode_eos (h);
+  fail_unless_equals_string (order->str, "1......23.4....5");
+  gst_harness_teardown (h);
+  g_string_free (order, TRUE);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
+/* For a time nothing will come: others need not wait for it, and learn of all else
+ * before. While the target is 0, nothing waits. */
+GST_START_TEST (test_events_do_not_wait)
+{
+  TestStream *s = test_stream_load (WALK);
+  GstHarness *h = start_following (s);
+  GString *order = g_string_new (NULL);
+
+  transcode_push (h, s, 0, 8);
+  gst_pad_add_probe (h->sinkpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      note_order, order, NULL);
+  push_numbered (h, 1);
+  fail_unless (gst_harness_push_event (h, gst_event_new_gap (GST_SECOND,
+              GST_SECOND)));
+  fail_unless_equals_string (order->str, "1gap");
+  send_target (h, 0);
+  push_numbered (h, 2);
+  transcode_push (h, s, 8, 12);
+  fail_unless_equals_string (order->str, "1gap2");
+  gst_harness_teardown (h);
+  g_string_free (order, TRUE);
+  test_stream_free (s);
+}
+
+GST_END_TEST;
+
 /* Nothing came: the end still does. */
 GST_START_TEST (test_empty)
 {
@@ -1059,6 +1138,8 @@ mpegtranscoder_suite (void)
   tcase_add_test (tc, test_events_travel_on);
   tcase_add_loop_test (tc, test_force_key_unit, 0, 2);
   tcase_add_test (tc, test_event_order);
+  tcase_add_test (tc, test_events_wait);
+  tcase_add_test (tc, test_events_do_not_wait);
   tcase_add_test (tc, test_empty);
   tcase_add_loop_test (tc, test_flush, 0, 5);
   tcase_add_test (tc, test_counts_lost);
