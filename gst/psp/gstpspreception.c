@@ -28,6 +28,8 @@ GST_DEBUG_CATEGORY_STATIC (gst_psp_reception_debug);
 #define MIN_RTCP_SIZE PSP_TWCC_SIZE (1)
 /* ns; shortest time between two requests for one packet. */
 #define MIN_REQUEST_INTERVAL (10 * PSP_MSECOND)
+/* So many packets are told of if none before was authentic. */
+#define UNAUTHENTICATED_TOLD 20
 /* ns until the next read after memory ran out. */
 #define RETRY_DELAY PSP_MSECOND
 
@@ -47,6 +49,7 @@ struct _GstPspReception
   GstPspSrcCounters counters;
   GstPspSrtp *srtp;             /* NULL = packets are not protected */
   GstPspHeld *held;             /* packets without a key; NULL = never any */
+  gboolean authentic;           /* a packet was, or that none is was told */
   gboolean told;                /* keys were set since the last retry */
 
   int fd;
@@ -312,6 +315,8 @@ unprotect (GstPspReception * r, const PspAddress * from, guint8 * data,
     r->counters.replayed++;
   else if (result == PSP_SRTP_FAILED)
     r->counters.unauthenticated++;
+  else
+    r->authentic = TRUE;
   return result == PSP_SRTP_OK;
 }
 
@@ -660,6 +665,21 @@ gst_psp_reception_ask_key (GstPspReception * r)
   return r->held ? gst_psp_held_ask (r->held, wait_monotonic_now ()) : NULL;
 }
 
+guint64
+gst_psp_reception_none_authentic (GstPspReception * r)
+{
+  guint64 n = 0;
+
+  g_mutex_lock (&r->lock);
+  if (r->srtp && !r->authentic
+      && r->counters.unauthenticated >= UNAUTHENTICATED_TOLD) {
+    n = r->counters.unauthenticated;
+    r->authentic = TRUE;
+  }
+  g_mutex_unlock (&r->lock);
+  return n;
+}
+
 gint64
 gst_psp_reception_heard_at (const GstPspReception * r)
 {
@@ -682,7 +702,7 @@ reset (GstPspReception * r)
   r->next_feedback = PSP_TIME_NEVER;
   psp_answer_limit_init (&r->answer_limit);
   r->n_accepted = r->next_accepted = r->n_byes = 0;
-  r->answers = FALSE;
+  r->answers = r->authentic = FALSE;
   gst_psp_peer_init (&r->peer, FALSE);
   r->counters = none;
   r->clock_rate = 0;

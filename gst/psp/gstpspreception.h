@@ -52,6 +52,9 @@ gboolean gst_psp_reception_peer_gone (const GstPspReception * r);
 /* Returns the MKI of a key to ask for now, because packets wait for it; NULL =
  * none. They are decrypted after set_srtp() has set the key. */
 GBytes *gst_psp_reception_ask_key (GstPspReception * r);
+/* Returns, once, how many packets came of which none was authentic, if they are
+ * more than a stranger's few; else 0. */
+guint64 gst_psp_reception_none_authentic (GstPspReception * r);
 /* Returns when media came last; PSP_TIME_UNKNOWN = never. */
 gint64 gst_psp_reception_heard_at (const GstPspReception * r);
 

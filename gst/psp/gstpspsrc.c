@@ -306,6 +306,19 @@ look_for_unknown_key (GstPspSrc * self)
   g_bytes_unref (mki);
 }
 
+/* Without a word, wrong keys would look like a network that delivers nothing. */
+static void
+look_for_wrong_keys (GstPspSrc * self)
+{
+  guint64 n = gst_psp_reception_none_authentic (self->reception);
+
+  if (n > 0)
+    GST_ELEMENT_WARNING (self, STREAM, DECRYPT,
+        ("%" G_GUINT64_FORMAT " packets came, and none is authentic; set the "
+            "sender's srtp-suite and its passphrase, or srtp-key and srtp-mki. "
+            "A sender without SRTP needs srtp-suite=none here.", n), (NULL));
+}
+
 static GstFlowReturn
 gst_psp_src_create (GstPushSrc * psrc, GstBuffer ** buffer)
 {
@@ -339,6 +352,7 @@ gst_psp_src_create (GstPushSrc * psrc, GstBuffer ** buffer)
       return read_error (self, err);
     post_byes (self);
     look_for_unknown_key (self);
+    look_for_wrong_keys (self);
   }
 }
 

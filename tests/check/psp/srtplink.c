@@ -217,14 +217,33 @@ GST_START_TEST (test_pair)
 
 GST_END_TEST;
 
-/* Each with another passphrase, and in the clear: nothing arrives. */
+/* Once, and names the cause. */
+static void
+check_warned (GstBus * bus, const gchar * cause)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (bus,
+      WATCHDOG * GST_SECOND, GST_MESSAGE_WARNING);
+  GError *error = NULL;
+
+  fail_unless (message != NULL);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, cause) != NULL, "%s", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+}
+
+/* Each with another passphrase, and in the clear: nothing arrives, and one is
+ * told why. */
 GST_START_TEST (test_strangers)
 {
+  GstBus *bus = gst_bus_new ();
   GstElement *src = make_src ("aes-128-gcm");
   GstElement *sink = make_sink (__i__ ? "none" : "aes-128-gcm", "none");
   GstHarness *sender, *receiver;
   gint port;
 
+  gst_element_set_bus (src, bus);
   g_object_set (src, "passphrase", "another of the kind", NULL);
   if (!__i__)
     g_object_set (sink, "passphrase", SECRET, NULL);
@@ -236,6 +255,9 @@ GST_START_TEST (test_strangers)
   fail_unless_equals_uint64 (get_count (receiver->element, "packets"), 0);
   fail_unless_equals_uint64 (get_count (receiver->element, "feedback-bytes"),
       0);
+  check_warned (bus, "authentic");
+  gst_element_set_bus (receiver->element, NULL);
+  gst_object_unref (bus);
   gst_harness_teardown (sender);
   gst_harness_teardown (receiver);
 }
