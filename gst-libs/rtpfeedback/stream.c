@@ -165,6 +165,26 @@ accept_packet (PspStream * s, const PspArrival * a, uint32_t clock_rate)
   return PSP_RECEIVER_OK;
 }
 
+/* True if a packet that is so many numbers behind is late and no jump. RFC 3550's
+ * 100 numbers are 10 ms at 10,000 packets a second, so a missing number of the window
+ * is late as long as the packet after it is no older than MAX_LATE. One that has
+ * arrived is not: a short stream that begins anew has its old numbers. */
+static bool
+is_late (const PspStream * s, int64_t behind, int64_t now)
+{
+  int64_t seq = s->highest - behind;
+
+  if (behind < PSP_STREAM_MAX_MISORDER)
+    return true;
+  if (behind >= PSP_STREAM_WINDOW || seq < s->first
+      || s->state[seq & PSP_STREAM_MASK] & ARRIVED)
+    return false;
+  do
+    seq++;
+  while (!(s->state[seq & PSP_STREAM_MASK] & ARRIVED));
+  return now - s->arrived_at[seq & PSP_STREAM_MASK] <= PSP_STREAM_MAX_LATE;
+}
+
 /* Takes a packet (RFC 3550 appendix A.1, update_seq). The packet of a jump
  * is kept and counts once its successor has arrived. */
 PspReceiverResult
@@ -174,7 +194,8 @@ psp_stream_packet (PspStream * s, const PspArrival * arrival,
   uint16_t seq = arrival->header.seq;
   int distance = psp_seq_distance (seq, (uint16_t) s->highest);
 
-  if (distance < PSP_STREAM_MAX_DROPOUT && distance > -PSP_STREAM_MAX_MISORDER)
+  if (distance < PSP_STREAM_MAX_DROPOUT
+      && is_late (s, -distance, arrival->arrived_at))
     return accept_packet (s, arrival, clock_rate);
 
   if (arrival->arrived_at - s->last_arrival >= PSP_STREAM_SILENCE) {

@@ -74,6 +74,12 @@ static const struct
   {"most misordered", {{200, OK}, {101, OK}, {-1, OK}}, 2, 1, 0, 1, 200},
   {"jump back", {{200, OK}, {100, PROB}, {50, PROB}, {51, OK}, {-1, OK}},
       3, 3, 0, 0, 51},
+  {"late at a high rate", {{200, OK}, {1100, OK}, {500, OK}, {500, PROB},
+          {-1, OK}}, 3, 901, 0, 1, 1100},
+  {"most that a window has", {{200, OK}, {1300, OK}, {277, OK}, {276, PROB},
+          {-1, OK}}, 3, 1101, 0, 1, 1300},
+  {"a short stream again", {{0, OK}, {1, OK}, {400, OK}, {0, PROB}, {1, OK},
+          {-1, OK}}, 5, 403, 0, 0, 1},
   {"same seq after a jump", {{200, OK}, {9000, PROB}, {9001, OK},
           {9000, DUP}, {-1, OK}}, 4, 3, 1, 0, 9001},
 };
@@ -122,6 +128,25 @@ GST_START_TEST (test_jump_after_silence)
   fail_unless_equals_int (arrive (s, (uint16_t) (21 * 10000), 0,
           19 * PSP_SECOND + PSP_STREAM_SILENCE), PSP_RECEIVER_OK);
   g_free (s);
+}
+
+GST_END_TEST;
+
+/* What is more than 100 numbers behind is late if it is so by half a second at
+ * most, whatever the rate. */
+GST_START_TEST (test_late_by_time)
+{
+  for (int ms = 1; ms <= 5; ms += 4) {
+    PspStream *s = new_stream (0);
+
+    for (int i = 0; i <= 200; i++)
+      if (i != 1)
+        fail_unless_equals_int (arrive (s, (uint16_t) i, 0,
+                i * ms * PSP_MSECOND), OK);
+    fail_unless_equals_int (arrive (s, 1, 0, 200 * ms * PSP_MSECOND),
+        ms == 1 ? OK : PROB);
+    g_free (s);
+  }
 }
 
 GST_END_TEST;
@@ -366,6 +391,7 @@ stream_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_sequence, 0, G_N_ELEMENTS (sequence_rows));
   tcase_add_test (tc, test_jump_after_silence);
+  tcase_add_test (tc, test_late_by_time);
   tcase_add_test (tc, test_jitter);
   tcase_add_test (tc, test_report_block);
   tcase_add_test (tc, test_ranges);
