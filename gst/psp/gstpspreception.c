@@ -8,28 +8,17 @@
 #include "gstpspreception.h"
 
 #include <errno.h>
-#include <string.h>
 
-#include <rtpfeedback/answerlimit.h>
-#include <rtpfeedback/receiver.h>
-#include <rtpfeedback/twccwriter.h>
 #include "gstpsparrivals.h"
 #include "gstpspgather.h"
-#include "gstpspheld.h"
+#include "gstpspinbound.h"
 #include "gstpspinbox.h"
-#include "gstpsppeer.h"
-#include "gstpspsrcstats.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_psp_reception_debug);
+GST_DEBUG_CATEGORY (gst_psp_reception_debug);
 #define GST_CAT_DEFAULT gst_psp_reception_debug
 
-/* Bytes of a report of one packet, of any kind; with less room no feedback is
- * due. */
-#define MIN_RTCP_SIZE PSP_TWCC_SIZE (1)
 /* ns; shortest time between two requests for one packet. */
 #define MIN_REQUEST_INTERVAL (10 * PSP_MSECOND)
-/* So many packets are told of if none before was authentic. */
-#define UNAUTHENTICATED_TOLD 20
 /* ns until the next read after memory ran out. */
 #define RETRY_DELAY PSP_MSECOND
 
@@ -37,23 +26,11 @@ struct _GstPspReception
 {
   GstElement *element;
 
-  /* The lock guards the members below, which other threads read and set. */
   GMutex lock;
-  GstClockTime feedback_interval;
-  PspReceiver *receiver;        /* NULL while stopped */
-  GstPspPeer peer;
-  gboolean answers;             /* the peer gets feedback; FALSE for a group */
-  PspAnswerLimit answer_limit;  /* limits RTCP to the peer's address */
-  guint clock_rate;
-  guint8 transport_id;          /* extension with packet numbers; 0 = none */
-  GstPspSrcCounters counters;
-  GstPspSrtp *srtp;             /* NULL = packets are not protected */
-  GstPspHeld *held;             /* packets without a key; NULL = never any */
-  gboolean authentic;           /* a packet was, or that none is was told */
-  gboolean told;                /* keys were set since the last retry */
+  GstPspInbound in;             /* guarded by the lock */
+  guint clock_rate;             /* guarded by the lock */
 
   int fd;
-  gboolean multicast;
   GstPspInbox inbox;
   PspUdpSender sender;
   GstPspArrivals arrivals;
@@ -72,8 +49,6 @@ struct _GstPspReception
   GstClockTime clock_times[PSP_UDP_BATCH];
   guint n_accepted, next_accepted;
   GQueue retried;               /* decrypted held packets, to push first */
-  guint32 byes[PSP_UDP_BATCH];
-  guint n_byes;
 
   WaitWaker waker;
   WaitAlarm alarm;
@@ -82,358 +57,97 @@ struct _GstPspReception
 
 /* Feedback */
 
+/* Needs the lock. */
+static void
+update_next_feedback (GstPspReception * r, gint64 now)
+{
+  r->next_feedback = gst_psp_inbound_next_answer (&r->in, now);
+}
+
 static guint64
 ntp_at (GstPspReception * r, gint64 now)
 {
   return psp_rtcp_ntp (now + r->ntp_offset);
 }
 
+/* Writes RTCP by `pack` and sends it to the peer. Returns FALSE if there was
+ * none, or it did not leave. */
 static gboolean
-send_rtcp (GstPspReception * r, const PspAddress * to, guint8 * data,
-    gsize size)
+send_answer (GstPspReception * r, gint64 now,
+    size_t (*pack) (PspReceiver *, int64_t, uint64_t, uint8_t *, size_t))
 {
+  guint32 words[(PSP_RECEIVER_USUAL_RTCP_SIZE + PSP_SRTP_ROOM) / 4];
   PspUdpPacket packet = {.n_iov = 1 };
-  int err;
+  PspAddress to;
+  int err = 0;
 
-  packet.iov[0].iov_base = data;
-  packet.iov[0].iov_len = packet.size = size;
-  if (psp_udp_send (&r->sender, to, &packet, 1, &err) == 1)
+  g_mutex_lock (&r->lock);
+  packet.size = gst_psp_inbound_pack_answer (&r->in, now, ntp_at (r, now),
+      (guint8 *) words, pack);
+  to = r->in.peer.address;
+  r->sender.source = r->in.answers_from;
+  update_next_feedback (r, now);
+  g_mutex_unlock (&r->lock);
+  if (packet.size == 0)
+    return FALSE;
+  packet.iov[0].iov_base = words;
+  packet.iov[0].iov_len = packet.size;
+  if (psp_udp_send (&r->sender, &to, &packet, 1, &err) == 1)
     return TRUE;
+  g_mutex_lock (&r->lock);
   /* The address that the media was sent to no longer belongs to this host, or
    * is a broadcast address, which cannot be a source. */
-  if ((err == EINVAL || err == EADDRNOTAVAIL) && r->sender.source.size) {
-    r->sender.source.size = 0;
-    if (psp_udp_send (&r->sender, to, &packet, 1, &err) == 1)
-      return TRUE;
-  }
+  if ((err == EINVAL || err == EADDRNOTAVAIL) && r->sender.source.size)
+    r->sender.source.size = r->in.answers_from.size = 0;
+  else
+    err = -err;
+  g_mutex_unlock (&r->lock);
+  if (err > 0 && psp_udp_send (&r->sender, &to, &packet, 1, &err) == 1)
+    return TRUE;
   /* This is no error: the next report repeats the content of this one, and an
    * interface that is down may come up again. */
-  GST_DEBUG_OBJECT (r->element, "feedback did not leave: %s", g_strerror (err));
+  GST_DEBUG_OBJECT (r->element, "feedback did not leave: %s",
+      g_strerror (ABS (err)));
   g_mutex_lock (&r->lock);
-  r->counters.feedback_errors++;
+  r->in.counters.feedback_errors++;
   g_mutex_unlock (&r->lock);
   return FALSE;
 }
 
-/* Needs the lock. */
-static gboolean
-may_answer (GstPspReception * r)
-{
-  return r->receiver && r->peer.known && r->answers && r->feedback_interval > 0;
-}
-
-/* Returns the most bytes of plain RTCP in a datagram. Needs the lock. */
-static gsize
-answer_room (GstPspReception * r, gint64 now)
-{
-  gsize room = MIN (psp_answer_limit_room (&r->answer_limit, now),
-      PSP_RECEIVER_USUAL_RTCP_SIZE);
-  gsize overhead = r->srtp ? gst_psp_srtp_overhead (r->srtp, TRUE) : 0;
-
-  return room - MIN (room, overhead);
-}
-
-/* Updates when feedback is due: never while the answer limit leaves no room,
- * until more comes from the peer. Needs the lock. */
-static void
-update_next_feedback (GstPspReception * r, gint64 now)
-{
-  gboolean room = answer_room (r, now) >= MIN_RTCP_SIZE;
-
-  r->next_feedback = room && may_answer (r) ?
-      psp_receiver_next (r->receiver, now) : PSP_TIME_NEVER;
-}
-
-/* Writes RTCP by `pack`, which is psp_receiver_pack() or similar, and protects
- * it. Returns its bytes. Needs the lock. */
-static gsize
-pack_answer (GstPspReception * r, gint64 now, guint8 * data,
-    size_t (*pack) (PspReceiver *, int64_t, uint64_t, uint8_t *, size_t))
-{
-  gsize size;
-
-  if (!may_answer (r))
-    return 0;
-  size = pack (r->receiver, now, ntp_at (r, now), data, answer_room (r, now));
-  if (size > 0 && r->srtp &&
-      gst_psp_srtp_protect_rtcp (r->srtp, data, &size) != PSP_SRTP_OK)
-    size = 0;
-  if (size > 0)
-    psp_answer_limit_left (&r->answer_limit, size, now);
-  return size;
-}
-
+/* Sends at most one datagram for each stream, and the regular report. */
 static void
 send_feedback (GstPspReception * r, gint64 now)
 {
-  guint32 words[(PSP_RECEIVER_USUAL_RTCP_SIZE + PSP_SRTP_ROOM) / 4];
-  guint8 *data = (guint8 *) words;
-  PspAddress to;
-  guint i;
-
-  if (now < r->next_feedback)
-    return;
-  /* Sends at most one datagram for each stream, and the regular report. */
-  for (i = 0; i <= PSP_MAX_STREAMS; i++) {
-    gsize size;
-
-    g_mutex_lock (&r->lock);
-    size = pack_answer (r, now, data, psp_receiver_pack);
-    to = r->peer.address;
-    update_next_feedback (r, now);
-    g_mutex_unlock (&r->lock);
-    if (size == 0 || !send_rtcp (r, &to, data, size) || now < r->next_feedback)
+  for (guint i = 0; i <= PSP_MAX_STREAMS && now >= r->next_feedback; i++)
+    if (!send_answer (r, now, psp_receiver_pack))
       return;
-  }
-}
-
-static void
-send_bye (GstPspReception * r)
-{
-  gint64 now = wait_monotonic_now ();
-  guint32 words[(PSP_RECEIVER_USUAL_RTCP_SIZE + PSP_SRTP_ROOM) / 4];
-  guint8 *data = (guint8 *) words;
-  PspAddress to;
-  gsize size;
-
-  g_mutex_lock (&r->lock);
-  size = pack_answer (r, now, data, psp_receiver_pack_bye);
-  to = r->peer.address;
-  g_mutex_unlock (&r->lock);
-  if (size)
-    send_rtcp (r, &to, data, size);
 }
 
 /* Reception */
 
-/* True if the packet counts as received media. Needs the lock. */
-static gboolean
-check_peer (GstPspReception * r, const PspUdpDatagram * d, guint32 ssrc,
-    gint64 now)
-{
-  switch (gst_psp_peer_media (&r->peer, &d->from, &d->to, ssrc, now)) {
-    case GST_PSP_PEER_FOREIGN:
-      if (r->multicast)
-        return TRUE;            /* but its BYE does not count */
-      r->counters.foreign_packets++;
-      return FALSE;
-    case GST_PSP_PEER_NEW:{
-      gchar text[PSP_ADDRESS_TEXT];
-
-      psp_address_text (&d->from, text);
-      GST_INFO_OBJECT (r->element, "media comes from %s", text);
-      /* An application may have joined groups on its own socket. */
-      r->answers = !r->multicast && !psp_address_is_multicast (&d->to);
-      r->sender.source = d->to;
-      psp_answer_limit_init (&r->answer_limit);
-      /* The new peer may write no transport-wide numbers, or other ones. */
-      psp_receiver_forget_transport_numbers (r->receiver);
-      break;
-    }
-    case GST_PSP_PEER_SAME:
-      break;
-  }
-  psp_answer_limit_came (&r->answer_limit, d->size, now);
-  gst_psp_peer_stream (&r->peer, ssrc, now);
-  return TRUE;
-}
-
-/* Ends a stream that sent a BYE, and queues its report. Needs the lock. */
-static void
-end_stream (GstPspReception * r, guint32 ssrc, gint64 at)
-{
-  psp_receiver_end_stream (r->receiver, ssrc, at);
-  r->byes[r->n_byes++] = ssrc;
-}
-
-/* Needs the lock. */
-static void
-handle_rtcp (GstPspReception * r, const PspUdpDatagram * d, const guint8 * data,
-    gint64 now)
-{
-  gboolean is_peer = gst_psp_peer_is (&r->peer, &d->from);
-  guint32 byes[PSP_MAX_STREAMS];
-  guint i, n;
-
-  if (r->peer.known && !is_peer && !r->multicast) {
-    r->counters.foreign_packets++;
-    return;
-  }
-  n = psp_receiver_rtcp (r->receiver, data, d->size, now, byes);
-  for (i = 0; i < n && is_peer; i++)
-    if (r->n_byes < G_N_ELEMENTS (r->byes) &&
-        gst_psp_peer_bye (&r->peer, &d->from, byes[i], now))
-      end_stream (r, byes[i], now);
-}
-
-/* Ends the streams that fell silent after a BYE from another port. */
-static void
-believe_byes (GstPspReception * r)
-{
-  gint64 now = wait_monotonic_now ();
-  guint32 ssrc;
-
-  g_mutex_lock (&r->lock);
-  while (r->n_byes < G_N_ELEMENTS (r->byes) &&
-      gst_psp_peer_believe (&r->peer, &ssrc, now))
-    end_stream (r, ssrc, now - GST_PSP_PEER_TAKEOVER);
-  g_mutex_unlock (&r->lock);
-}
-
-/* True if a protected datagram does not come from the peer. A copy from another
- * address must not use up the number of the peer's own packet. Needs the
- * lock. */
-static gboolean
-is_foreign (GstPspReception * r, const PspAddress * from, const guint8 * data,
-    gsize size, gint64 now)
-{
-  if (r->multicast || size < 12)
-    return FALSE;
-  if (psp_packet_kind (data, size) == PSP_PACKET_RTCP)
-    return r->peer.known && !gst_psp_peer_is (&r->peer, from);
-  return gst_psp_peer_is_foreign (&r->peer, from,
-      GST_READ_UINT32_BE (data + 8), now);
-}
-
-/* Decrypts a datagram in place. Returns TRUE if it is authentic. Needs the
- * lock. */
-static gboolean
-unprotect (GstPspReception * r, const PspAddress * from, guint8 * data,
-    gsize * size, gint64 now)
-{
-  PspPacketKind kind = psp_packet_kind (data, *size);
-  PspSrtpResult result = PSP_SRTP_FAILED;
-
-  if (is_foreign (r, from, data, *size, now)) {
-    r->counters.foreign_packets++;
-    return FALSE;
-  }
-  if (kind != PSP_PACKET_UNKNOWN)
-    result = gst_psp_srtp_unprotect (r->srtp, data, size,
-        kind == PSP_PACKET_RTCP, now);
-  if (result == PSP_SRTP_REPLAYED)
-    r->counters.replayed++;
-  else if (result == PSP_SRTP_FAILED)
-    r->counters.unauthenticated++;
-  else
-    r->authentic = TRUE;
-  return result == PSP_SRTP_OK;
-}
-
-/* True if the packet is a sender's probe, which is not pushed downstream. Under
- * SRTP, probes are a stream of empty packets. Needs the lock. */
-static gboolean
-is_probe (GstPspReception * r, const PspRtpHeader * header)
-{
-  PspReceiverStats stats;
-
-  if (!r->srtp || header->payload_size > 0)
-    return FALSE;
-  psp_receiver_stats (r->receiver, &stats);
-  for (guint i = 0; i < stats.n_streams; i++)
-    if (stats.streams[i].ssrc == header->ssrc)
-      return stats.streams[i].payload_bytes == 0;
-  return TRUE;
-}
-
-/* Needs the lock. */
-static void
-note_transport_number (GstPspReception * r, const PspRtpHeader * header,
-    const guint8 * data, gsize size, gint64 arrived_at)
-{
-  guint16 number;
-
-  r->counters.by_numbers = r->transport_id > 0
-      && psp_rtp_read_extension (data, size, r->transport_id, &number);
-  if (r->counters.by_numbers
-      && psp_receiver_open_transport_numbers (r->receiver))
-    psp_receiver_transport_number (r->receiver, header, number, arrived_at);
-}
-
-/* Handles a datagram after decryption. Returns TRUE if it must be pushed. Needs
- * the lock. */
-static gboolean
-handle_clear (GstPspReception * r, const PspUdpDatagram * d,
-    const guint8 * data, gint64 arrived_at)
-{
-  PspRtpHeader header;
-
-  switch (psp_packet_kind (data, d->size)) {
-    case PSP_PACKET_RTCP:
-      handle_rtcp (r, d, data, arrived_at);
-      return FALSE;
-    case PSP_PACKET_RTP:
-      if (psp_rtp_parse (data, d->size, d->size, &header)) {
-        if (!check_peer (r, d, header.ssrc, arrived_at))
-          return FALSE;
-        psp_receiver_packet (r->receiver, &header, d->ecn, arrived_at);
-        note_transport_number (r, &header, data, d->size, arrived_at);
-        return !is_probe (r, &header);
-      }
-      break;
-    case PSP_PACKET_UNKNOWN:
-      break;
-  }
-  r->counters.malformed++;
-  GST_LOG_OBJECT (r->element,
-      "dropped %" G_GSIZE_FORMAT " bytes that are no RTP", d->size);
-  return FALSE;
-}
-
 /* Handles datagram i. Returns TRUE if it must be pushed. Needs the lock. */
 static gboolean
-handle_datagram (GstPspReception * r, guint i, gint64 arrived_at)
-{
-  guint8 *data = gst_psp_inbox_data (&r->inbox, i);
-  gsize size = r->inbox.datagrams[i].size;
-
-  if (r->srtp && !unprotect (r, &r->inbox.datagrams[i].from, data, &size,
-          arrived_at))
-    return FALSE;
-  if (r->srtp)
-    gst_psp_inbox_changed (&r->inbox, i, size);
-  return handle_clear (r, &r->inbox.datagrams[i], data, arrived_at);
-}
-
-/* Holds datagram i and returns TRUE if its key is unknown. Needs the lock. */
-static gboolean
-hold (GstPspReception * r, guint i, gint64 arrived_at, GstClockTime clock_time)
+handle_datagram (GstPspReception * r, guint i, gint64 arrived_at,
+    GstClockTime clock_time)
 {
   const PspUdpDatagram *d = &r->inbox.datagrams[i];
-  const guint8 *data = gst_psp_inbox_data (&r->inbox, i), *mki;
-  guint8 name[PSP_SRTP_MAX_MKI];
-  GstPspHeldPacket packet = {.datagram = *d,.arrived_at = arrived_at,
-    .clock_time = clock_time
-  };
+  guint8 *data = gst_psp_inbox_data (&r->inbox, i);
+  gsize size = d->size;
 
-  if (!r->srtp || psp_packet_kind (data, d->size) != PSP_PACKET_RTP ||
-      !(mki = gst_psp_srtp_unknown_mki (r->srtp, data, d->size)))
+  if (gst_psp_inbound_lacks_key (&r->in, data, size)) {
+    GstPspHeldPacket packet = {.datagram = *d,.arrived_at = arrived_at,
+      .clock_time = clock_time
+    };
+
+    packet.buffer = gst_psp_inbox_take (&r->inbox, i);
+    gst_psp_inbound_hold (&r->in, &packet);
     return FALSE;
-  memcpy (name, mki, gst_psp_srtp_mki_size (r->srtp));
-  if (!r->held)
-    r->held = gst_psp_held_new ();
-  packet.buffer = gst_psp_inbox_take (&r->inbox, i);
-  r->counters.unauthenticated += gst_psp_held_add (r->held, name,
-      gst_psp_srtp_mki_size (r->srtp), &packet);
-  return TRUE;
-}
-
-/* Handles a held packet whose key is now known. Returns TRUE if it must be
- * pushed. Needs the lock. */
-static gboolean
-retry (GstPspReception * r, GstPspHeldPacket * p)
-{
-  gboolean accepted;
-  GstMapInfo map;
-
-  if (!gst_buffer_map (p->buffer, &map, GST_MAP_READWRITE))
+  }
+  if (!gst_psp_inbound_decrypt (&r->in, &d->from, data, &size, arrived_at))
     return FALSE;
-  accepted = unprotect (r, &p->datagram.from, map.data, &p->datagram.size,
-      p->arrived_at) && handle_clear (r, &p->datagram, map.data, p->arrived_at);
-  gst_buffer_unmap (p->buffer, &map);
-  if (accepted)
-    gst_buffer_resize (p->buffer, 0, p->datagram.size);
-  return accepted;
+  if (size != d->size)
+    gst_psp_inbox_changed (&r->inbox, i, size);
+  return gst_psp_inbound_datagram (&r->in, d, data, arrived_at);
 }
 
 static void
@@ -455,21 +169,12 @@ look_at_held (GstPspReception * r)
   GstPspHeldPacket p;
 
   g_mutex_lock (&r->lock);
-  while (r->held && r->told &&
-      gst_psp_held_take (r->held, gst_psp_srtp_newest_mki (r->srtp),
-          gst_psp_srtp_mki_size (r->srtp), &p)) {
-    if (retry (r, &p)) {
-      stamp (r, p.buffer, p.clock_time);
-      g_queue_push_tail (&r->retried, p.buffer);
-      r->heard_at = MAX (r->heard_at, p.arrived_at);
-    } else {
-      gst_buffer_unref (p.buffer);
-    }
+  while (gst_psp_inbound_take_held (&r->in, &p)) {
+    stamp (r, p.buffer, p.clock_time);
+    g_queue_push_tail (&r->retried, p.buffer);
+    r->heard_at = MAX (r->heard_at, p.arrived_at);
   }
-  r->told = FALSE;
-  if (r->held)
-    r->counters.unauthenticated += gst_psp_held_expire (r->held,
-        wait_monotonic_now ());
+  gst_psp_inbound_expire_held (&r->in, wait_monotonic_now ());
   update_next_feedback (r, wait_monotonic_now ());
   g_mutex_unlock (&r->lock);
 }
@@ -482,7 +187,7 @@ receive (GstPspReception * r)
   int count;
   guint i;
 
-  r->n_accepted = r->next_accepted = r->n_byes = 0;
+  r->n_accepted = r->next_accepted = r->in.n_byes = 0;
   if (r->gathered)
     gst_psp_inbox_expect (&r->inbox, GST_PSP_GATHER_PACKETS);
   count = gst_psp_inbox_receive (&r->inbox, r->fd);
@@ -504,7 +209,7 @@ receive (GstPspReception * r)
 
     gst_psp_gather_arrived (&r->gather, r->inbox.datagrams[i].arrived_at,
         r->inbox.datagrams[i].size);
-    if (hold (r, i, at, clock_time) || !handle_datagram (r, i, at))
+    if (!handle_datagram (r, i, at, clock_time))
       continue;
     r->clock_times[r->n_accepted] = clock_time;
     r->accepted[r->n_accepted++] = i;
@@ -629,14 +334,16 @@ gst_psp_reception_run (GstPspReception * r, gint64 until)
   int err = 0;
 
   r->received_at = PSP_TIME_UNKNOWN;
-  if (r->srtp)
+  if (r->in.srtp)
     look_at_held (r);
-  if (r->held)
-    until = MIN (until, gst_psp_held_next (r->held));
-  until = MIN (until, gst_psp_peer_next (&r->peer));
+  if (r->in.held)
+    until = MIN (until, gst_psp_held_next (r->in.held));
+  until = MIN (until, gst_psp_peer_next (&r->in.peer));
   if (gst_psp_reception_pending (r) == 0)
     err = wait_and_receive (r, MIN (until, r->next_feedback));
-  believe_byes (r);
+  g_mutex_lock (&r->lock);
+  gst_psp_inbound_believe_byes (&r->in, wait_monotonic_now ());
+  g_mutex_unlock (&r->lock);
   send_feedback (r, r->received_at == PSP_TIME_UNKNOWN ?
       wait_monotonic_now () : r->received_at);
   return err;
@@ -646,36 +353,33 @@ gboolean
 gst_psp_reception_take_bye (GstPspReception * r, guint32 * ssrc,
     gchar address[PSP_ADDRESS_TEXT])
 {
-  if (r->n_byes == 0)
+  if (r->in.n_byes == 0)
     return FALSE;
-  *ssrc = r->byes[--r->n_byes];
-  psp_address_text (&r->peer.address, address);
+  *ssrc = r->in.byes[--r->in.n_byes];
+  psp_address_text (&r->in.peer.address, address);
   return TRUE;
 }
 
 gboolean
 gst_psp_reception_peer_gone (const GstPspReception * r)
 {
-  return gst_psp_peer_gone (&r->peer);
+  return gst_psp_peer_gone (&r->in.peer);
 }
 
 GBytes *
 gst_psp_reception_ask_key (GstPspReception * r)
 {
-  return r->held ? gst_psp_held_ask (r->held, wait_monotonic_now ()) : NULL;
+  return r->in.held ?
+      gst_psp_held_ask (r->in.held, wait_monotonic_now ()) : NULL;
 }
 
 guint64
 gst_psp_reception_none_authentic (GstPspReception * r)
 {
-  guint64 n = 0;
+  guint64 n;
 
   g_mutex_lock (&r->lock);
-  if (r->srtp && !r->authentic
-      && r->counters.unauthenticated >= UNAUTHENTICATED_TOLD) {
-    n = r->counters.unauthenticated;
-    r->authentic = TRUE;
-  }
+  n = gst_psp_inbound_none_authentic (&r->in);
   g_mutex_unlock (&r->lock);
   return n;
 }
@@ -692,19 +396,14 @@ gst_psp_reception_heard_at (const GstPspReception * r)
 static void
 reset (GstPspReception * r)
 {
-  GstPspSrcCounters none = { 0 };
-
   gst_psp_arrivals_init (&r->arrivals);
   gst_psp_gather_init (&r->gather, 0);
   r->gather_until = 0;
   r->gathered = FALSE;
   r->heard_at = PSP_TIME_UNKNOWN;
   r->next_feedback = PSP_TIME_NEVER;
-  psp_answer_limit_init (&r->answer_limit);
-  r->n_accepted = r->next_accepted = r->n_byes = 0;
-  r->answers = r->authentic = FALSE;
-  gst_psp_peer_init (&r->peer, FALSE);
-  r->counters = none;
+  r->n_accepted = r->next_accepted = 0;
+  gst_psp_inbound_reset (&r->in);
   r->clock_rate = 0;
 }
 
@@ -719,7 +418,7 @@ gst_psp_reception_new (GstElement * element)
         "pspsrc's datagrams and feedback");
     g_once_init_leave (&category, 1);
   }
-  r->element = element;
+  r->element = r->in.element = element;
   g_mutex_init (&r->lock);
   r->fd = r->waker.fd = r->alarm.fd = -1;
   g_queue_init (&r->retried);
@@ -730,7 +429,7 @@ gst_psp_reception_new (GstElement * element)
 void
 gst_psp_reception_free (GstPspReception * r)
 {
-  g_clear_pointer (&r->srtp, gst_psp_srtp_free);
+  gst_psp_inbound_stop (&r->in);
   g_mutex_clear (&r->lock);
   g_free (r);
 }
@@ -747,7 +446,7 @@ create_receiver (GstPspReception * r)
       g_random_int (), g_random_int ());
   config.ssrc = g_random_int ();
   config.cname = cname;
-  config.feedback_interval = r->multicast ? 0 : r->feedback_interval;
+  config.feedback_interval = r->in.multicast ? 0 : r->in.feedback_interval;
   config.max_rtcp_size = PSP_RECEIVER_USUAL_RTCP_SIZE;
   config.random_seed = g_random_int ();
   return psp_receiver_new (&config, wait_monotonic_now ());
@@ -761,7 +460,7 @@ gst_psp_reception_start (GstPspReception * r, int fd, gboolean multicast)
   g_mutex_lock (&r->lock);
   reset (r);
   r->fd = fd;
-  r->multicast = multicast;
+  r->in.multicast = multicast;
   r->ntp_offset = wait_wall_now () - wait_monotonic_now ();
   psp_udp_sender_init (&r->sender, fd);
   gst_psp_gather_init (&r->gather, MAX (psp_udp_receive_buffer (fd), 0));
@@ -769,7 +468,7 @@ gst_psp_reception_start (GstPspReception * r, int fd, gboolean multicast)
   if (!err)
     err = wait_alarm_open (&r->alarm);
   if (!err && (!gst_psp_inbox_open (&r->inbox) ||
-          !(r->receiver = create_receiver (r)))) {
+          !(r->in.receiver = create_receiver (r)))) {
     gst_psp_inbox_close (&r->inbox);
     err = -ENOMEM;
   }
@@ -784,11 +483,9 @@ gst_psp_reception_start (GstPspReception * r, int fd, gboolean multicast)
 void
 gst_psp_reception_stop (GstPspReception * r)
 {
-  send_bye (r);
+  send_answer (r, wait_monotonic_now (), psp_receiver_pack_bye);
   g_mutex_lock (&r->lock);
-  g_clear_pointer (&r->receiver, psp_receiver_free);
-  g_clear_pointer (&r->srtp, gst_psp_srtp_free);
-  g_clear_pointer (&r->held, gst_psp_held_free);
+  gst_psp_inbound_stop (&r->in);
   g_queue_clear_full (&r->retried, (GDestroyNotify) gst_buffer_unref);
   wait_waker_close (&r->waker);
   wait_alarm_close (&r->alarm);
@@ -804,7 +501,7 @@ gst_psp_reception_stop (GstPspReception * r)
 static void
 wake (GstPspReception * r)
 {
-  if (r->receiver)
+  if (r->in.receiver)
     wait_waker_wake (&r->waker);
 }
 
@@ -833,16 +530,10 @@ gst_psp_reception_is_flushing (GstPspReception * r)
 gboolean
 gst_psp_reception_set_srtp (GstPspReception * r, const GstPspSrtpKeys * keys)
 {
-  gboolean ok = TRUE;
+  gboolean ok;
 
   g_mutex_lock (&r->lock);
-  /* If the reception has stopped, the next start takes the keys. */
-  if (r->srtp)
-    ok = gst_psp_srtp_set_keys (r->srtp, keys);
-  else if (r->receiver)
-    ok = (r->srtp = gst_psp_srtp_new (keys, FALSE)) != NULL;
-  r->peer.authentic = r->srtp != NULL;
-  r->told |= ok;
+  ok = gst_psp_inbound_set_srtp (&r->in, keys);
   wake (r);
   g_mutex_unlock (&r->lock);
   return ok;
@@ -853,9 +544,9 @@ gst_psp_reception_set_feedback_interval (GstPspReception * r,
     GstClockTime interval)
 {
   g_mutex_lock (&r->lock);
-  r->feedback_interval = interval;
-  if (r->receiver && !r->multicast)
-    psp_receiver_set_feedback_interval (r->receiver, interval);
+  r->in.feedback_interval = interval;
+  if (r->in.receiver && !r->in.multicast)
+    psp_receiver_set_feedback_interval (r->in.receiver, interval);
   wake (r);
   g_mutex_unlock (&r->lock);
 }
@@ -866,7 +557,7 @@ gst_psp_reception_feedback_interval (GstPspReception * r)
   GstClockTime interval;
 
   g_mutex_lock (&r->lock);
-  interval = r->feedback_interval;
+  interval = r->in.feedback_interval;
   g_mutex_unlock (&r->lock);
   return interval;
 }
@@ -878,8 +569,9 @@ gst_psp_reception_request_key_unit (GstPspReception * r, const guint32 * ssrc,
   gboolean ok;
 
   g_mutex_lock (&r->lock);
-  ok = may_answer (r) && psp_receiver_request_key (r->receiver, ssrc,
-      all_headers, wait_monotonic_now ());
+  ok = gst_psp_inbound_may_answer (&r->in)
+      && psp_receiver_request_key (r->in.receiver, ssrc, all_headers,
+      wait_monotonic_now ());
   wake (r);
   g_mutex_unlock (&r->lock);
   return ok;
@@ -892,13 +584,13 @@ gst_psp_reception_request_packet (GstPspReception * r, const guint32 * ssrc,
   gboolean ok;
 
   g_mutex_lock (&r->lock);
-  ok = in_time && may_answer (r) && psp_receiver_request_packet (r->receiver,
-      ssrc, number, MAX (interval, MIN_REQUEST_INTERVAL),
-      wait_monotonic_now ());
+  ok = in_time && gst_psp_inbound_may_answer (&r->in)
+      && psp_receiver_request_packet (r->in.receiver, ssrc, number,
+      MAX (interval, MIN_REQUEST_INTERVAL), wait_monotonic_now ());
   if (ok)
     wake (r);
   else
-    r->counters.requests_refused++;
+    r->in.counters.requests_refused++;
   g_mutex_unlock (&r->lock);
   return ok;
 }
@@ -908,8 +600,8 @@ gst_psp_reception_set_clock_rate (GstPspReception * r, guint clock_rate)
 {
   g_mutex_lock (&r->lock);
   r->clock_rate = clock_rate;
-  if (r->receiver)
-    psp_receiver_set_clock_rate (r->receiver, clock_rate);
+  if (r->in.receiver)
+    psp_receiver_set_clock_rate (r->in.receiver, clock_rate);
   g_mutex_unlock (&r->lock);
 }
 
@@ -917,9 +609,9 @@ void
 gst_psp_reception_set_transport_id (GstPspReception * r, guint8 id)
 {
   g_mutex_lock (&r->lock);
-  if (id == 0 && r->receiver)
-    psp_receiver_forget_transport_numbers (r->receiver);
-  r->transport_id = id;
+  if (id == 0 && r->in.receiver)
+    psp_receiver_forget_transport_numbers (r->in.receiver);
+  r->in.transport_id = id;
   g_mutex_unlock (&r->lock);
 }
 
@@ -932,10 +624,10 @@ gst_psp_reception_stats (GstPspReception * r)
   guint clock_rate;
 
   g_mutex_lock (&r->lock);
-  if (r->receiver)
-    psp_receiver_stats (r->receiver, &stats);
-  counters = r->counters;
-  peer = r->peer.address;
+  if (r->in.receiver)
+    psp_receiver_stats (r->in.receiver, &stats);
+  counters = r->in.counters;
+  peer = r->in.peer.address;
   clock_rate = r->clock_rate;
   g_mutex_unlock (&r->lock);
   return gst_psp_src_stats_new (&stats, &counters, &peer, clock_rate);
