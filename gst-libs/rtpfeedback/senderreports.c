@@ -10,8 +10,8 @@
 #define SR_SIZE 28
 /* Bytes of the header of an SDES (RFC 3550 section 6.5). */
 #define SDES_HEADER_SIZE 4
-/* Bytes of the header of a BYE (RFC 3550 section 6.6). */
-#define BYE_HEADER_SIZE 4
+/* Bytes of a BYE of one stream (RFC 3550 section 6.6). */
+#define BYE_SIZE 8
 /* ns, 31 years; a longer time is not credible. */
 #define MAX_ELAPSED 1e18
 /* ns; reports that were due but not taken are offered again. */
@@ -164,25 +164,24 @@ begin_bye (PspSenderReports * r)
   r->next_at = PSP_TIME_NEVER;
 }
 
-/* Takes the streams that fit one datagram; they are no longer pending. */
-static unsigned
-take_pending (PspSenderReports * r, bool bye, size_t capacity,
-    const PspSenderReportsStream ** streams)
+/* Takes a stream that is pending, if its packets fit; it no longer is. Each has a
+ * compound of its own, as receivers look for the SSRC in its first packet
+ * (rtpbin, which would align one stream only). */
+static const PspSenderReportsStream *
+take_pending (PspSenderReports * r, bool bye, size_t capacity)
 {
   /* A chunk ends with one to four nulls (RFC 3550 section 6.5). */
   size_t chunk = (4 + 2 + strlen (r->cname) + 4) / 4 * 4;
-  size_t each = SR_SIZE + chunk + (bye ? 4 : 0);
-  size_t size = SDES_HEADER_SIZE + (bye ? BYE_HEADER_SIZE : 0);
-  unsigned i, n = 0;
 
-  for (i = 0; i < r->n_streams; i++) {
-    if (!r->streams[i].pending || size + each > capacity)
-      continue;
-    r->streams[i].pending = false;
-    streams[n++] = &r->streams[i];
-    size += each;
+  if (SR_SIZE + SDES_HEADER_SIZE + chunk + (bye ? BYE_SIZE : 0) > capacity)
+    return NULL;
+  for (unsigned i = 0; i < r->n_streams; i++) {
+    if (r->streams[i].pending) {
+      r->streams[i].pending = false;
+      return &r->streams[i];
+    }
   }
-  return n;
+  return NULL;
 }
 
 /* Returns the seconds from the media time of the last packet until now. If that
@@ -225,25 +224,19 @@ size_t
 psp_sender_reports_pack (PspSenderReports * r, int64_t now, uint64_t ntp,
     int64_t media_now, bool bye, uint8_t * data, size_t capacity)
 {
-  const PspSenderReportsStream *streams[PSP_MAX_STREAMS];
-  uint32_t ssrcs[PSP_MAX_STREAMS];
+  const PspSenderReportsStream *s;
   PspWriter w = psp_writer (data, capacity);
-  unsigned i, n;
 
   if (bye && !r->bye)
     begin_bye (r);
   else if (!bye && now >= r->next_at)
     begin_round (r, now);
-  n = take_pending (r, bye, capacity, streams);
-  if (n == 0)
+  s = take_pending (r, bye, capacity);
+  if (!s)
     return 0;
-  for (i = 0; i < n; i++) {
-    write_sr (r, &w, streams[i], elapsed_since (streams[i], now, media_now),
-        ntp);
-    ssrcs[i] = streams[i]->ssrc;
-  }
-  psp_rtcp_write_sdes (&w, ssrcs, n, r->cname);
+  write_sr (r, &w, s, elapsed_since (s, now, media_now), ntp);
+  psp_rtcp_write_sdes (&w, &s->ssrc, 1, r->cname);
   if (bye)
-    psp_rtcp_write_bye (&w, ssrcs, n);
+    psp_rtcp_write_bye (&w, &s->ssrc, 1);
   return w.error ? 0 : w.size;
 }

@@ -58,9 +58,8 @@ void psp_sender_reports_sent (PspSenderReports * r,
 /* Returns when reports are due. If the caller had no use for them at
  * `asked_at`, they are due again a second later. */
 int64_t psp_sender_reports_next (const PspSenderReports * r, int64_t asked_at);
-/* Packs one regular compound packet of what is due, SR and SDES, or the
- * BYE. Returns 0 if nothing more is due; many streams may need several
- * datagrams. ntp is the wall clock, 32.32 s; media_now is the pipeline's
+/* Packs the regular compound packet of the next stream whose report is due, SR
+ * and SDES, or that with its BYE. Returns 0 if nothing more is due. ntp is the wall clock, 32.32 s; media_now is the pipeline's
  * time then, or PSP_TIME_UNKNOWN. */
 size_t psp_sender_reports_pack (PspSenderReports * r, int64_t now,
     uint64_t ntp, int64_t media_now, bool bye, uint8_t * data, size_t capacity);

@@ -17,6 +17,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_psp_reception_debug);
 /* Bytes of a report of one packet, of any kind; with less room no feedback is
  * due. */
 #define MIN_RTCP_SIZE PSP_TWCC_SIZE (1)
+/* Datagrams of RTCP that wait for the streaming thread; older ones are dropped. */
+#define MAX_RTCP 16
 /* So many packets are told of if none before was authentic. */
 #define UNAUTHENTICATED_TOLD 20
 
@@ -63,6 +65,16 @@ end_stream (GstPspInbound * in, guint32 ssrc, gint64 at)
 }
 
 static void
+keep_rtcp (GstPspInbound * in, const guint8 * data, gsize size)
+{
+  if (!psp_rtcp_validate (data, size))
+    return;
+  if (g_queue_get_length (&in->rtcp) == MAX_RTCP)
+    gst_buffer_unref (g_queue_pop_head (&in->rtcp));
+  g_queue_push_tail (&in->rtcp, gst_buffer_new_memdup (data, size));
+}
+
+static void
 handle_rtcp (GstPspInbound * in, const PspUdpDatagram * d, const guint8 * data,
     gint64 now)
 {
@@ -74,6 +86,8 @@ handle_rtcp (GstPspInbound * in, const PspUdpDatagram * d, const guint8 * data,
     in->counters.foreign_packets++;
     return;
   }
+  if (is_peer || in->multicast)
+    keep_rtcp (in, data, d->size);
   n = psp_receiver_rtcp (in->receiver, data, d->size, now, byes);
   for (i = 0; i < n && is_peer; i++)
     if (in->n_byes < G_N_ELEMENTS (in->byes) &&
@@ -350,4 +364,5 @@ gst_psp_inbound_stop (GstPspInbound * in)
   g_clear_pointer (&in->receiver, psp_receiver_free);
   g_clear_pointer (&in->srtp, gst_psp_srtp_free);
   g_clear_pointer (&in->held, gst_psp_held_free);
+  g_queue_clear_full (&in->rtcp, (GDestroyNotify) gst_buffer_unref);
 }

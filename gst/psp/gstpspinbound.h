@@ -38,6 +38,7 @@ typedef struct
   gboolean told;                /* keys were set since the last take_held() */
   gboolean authentic;           /* a packet was, or that none is was told */
 
+  GQueue rtcp;                  /* of GstBuffer: what the peer reported last */
   guint32 byes[PSP_UDP_BATCH];  /* SSRCs of streams that ended */
   guint n_byes;
 } GstPspInbound;

@@ -260,6 +260,17 @@ gst_psp_reception_take (GstPspReception * r)
   return buffer;
 }
 
+GstBuffer *
+gst_psp_reception_take_rtcp (GstPspReception * r)
+{
+  GstBuffer *buffer;
+
+  g_mutex_lock (&r->lock);
+  buffer = g_queue_pop_head (&r->in.rtcp);
+  g_mutex_unlock (&r->lock);
+  return buffer;
+}
+
 GstBufferList *
 gst_psp_reception_take_list (GstPspReception * r)
 {
@@ -422,6 +433,7 @@ gst_psp_reception_new (GstElement * element)
   g_mutex_init (&r->lock);
   r->fd = r->waker.fd = r->alarm.fd = -1;
   g_queue_init (&r->retried);
+  g_queue_init (&r->in.rtcp);
   reset (r);
   return r;
 }

@@ -41,6 +41,8 @@ GstBuffer *gst_psp_reception_take (GstPspReception * r);
 guint8 gst_psp_reception_payload_type (GstPspReception * r);
 /* Returns the number of pending packets. */
 guint gst_psp_reception_pending (const GstPspReception * r);
+/* Returns the next RTCP of the sender; NULL = none. */
+GstBuffer *gst_psp_reception_take_rtcp (GstPspReception * r);
 /* Returns all pending packets. */
 GstBufferList *gst_psp_reception_take_list (GstPspReception * r);
 /* Returns TRUE with the SSRC of the next stream that the peer ended by a BYE,

@@ -18,6 +18,12 @@
  * gst-launch-1.0 pspsrc uri=psp://239.255.12.42:5004 multicast-iface=eth0 caps="application/x-rtp,media=video,clock-rate=90000,encoding-name=H264" ! fakesink
  * ]| Receive a multicast group on one interface.
  *
+ * ## Sender reports
+ *
+ * What the sender reports leaves by the pad `rtcp_src`, which is added with the
+ * first report. `recv_rtcp_sink_%u` of `rtpbin` takes it, to align sound and
+ * video.
+ *
  * ## Feedback
  *
  * Reports leave from the socket that the media arrives on, to the address that
@@ -117,6 +123,7 @@
 #include "gstpsplistener.h"
 #include "gstpspreception.h"
 #include "gstpspsrccaps.h"
+#include "gstpspsrcrtcp.h"
 #include "gstpspsrcsettings.h"
 #include "gstpsptransport.h"
 #include "gstpspuri.h"
@@ -165,6 +172,7 @@ struct _GstPspSrc
   gint64 waiting_since;         /* for `timeout`; PSP_TIME_UNKNOWN = not yet */
   gint64 eos_at;
 
+  GstPspSrcRtcp rtcp;
   GstPspReception *reception;
 };
 
@@ -319,6 +327,15 @@ look_for_wrong_keys (GstPspSrc * self)
             "A sender without SRTP needs srtp-suite=none here.", n), (NULL));
 }
 
+static void
+push_rtcp (GstPspSrc * self)
+{
+  GstBuffer *buffer;
+
+  while ((buffer = gst_psp_reception_take_rtcp (self->reception)))
+    gst_psp_src_rtcp_push (&self->rtcp, buffer);
+}
+
 static GstFlowReturn
 gst_psp_src_create (GstPushSrc * psrc, GstBuffer ** buffer)
 {
@@ -350,6 +367,7 @@ gst_psp_src_create (GstPushSrc * psrc, GstBuffer ** buffer)
             self->eos_at));
     if (err < 0)
       return read_error (self, err);
+    push_rtcp (self);
     post_byes (self);
     look_for_unknown_key (self);
     look_for_wrong_keys (self);
@@ -531,6 +549,7 @@ gst_psp_src_stop (GstBaseSrc * bsrc)
 {
   GstPspSrc *self = GST_PSP_SRC (bsrc);
 
+  gst_psp_src_rtcp_end (&self->rtcp);
   gst_psp_reception_stop (self->reception);
   gst_psp_listener_close (&self->listener);
   set_used_socket (self, NULL);
@@ -796,6 +815,8 @@ static void
 gst_psp_src_init (GstPspSrc * self)
 {
   self->caps.src = GST_BASE_SRC (self);
+  gst_psp_src_rtcp_init (&self->rtcp, GST_ELEMENT (self),
+      GST_BASE_SRC_PAD (self));
   self->reception = gst_psp_reception_new (GST_ELEMENT (self));
   gst_settings_init (gst_psp_src_fields, &self->config, properties);
   self->timeout = GST_PSP_SRC_DEFAULT_TIMEOUT;
@@ -837,6 +858,7 @@ gst_psp_src_class_init (GstPspSrcClass * klass)
   gst_type_mark_as_plugin_api (GST_TYPE_PSP_SRTP_SUITE, 0);
 
   gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_psp_src_rtcp_add_template (element_class);
   gst_element_class_set_static_metadata (element_class,
       "RTP receiver with feedback", "Source/Network/RTP",
       "Receives RTP over UDP and reports arrivals to the sender (RFC 8888)",

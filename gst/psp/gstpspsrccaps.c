@@ -143,7 +143,7 @@ gst_psp_src_caps_decide (GstPspSrcCaps * c, guint8 payload_type)
     if (!c->warned)
       GST_ELEMENT_WARNING (c->src, CORE, NEGOTIATION,
           ("pspsrc does not know what it receives: jitter cannot be measured, "
-              "and depayloaders and playbin will refuse it. Set caps to what "
+              "and depayloaders and playbin may refuse it. Set caps to what "
               "is sent, for example " EXAMPLE_CAPS ", or let the URI say it: "
               "psp://host:port?" EXAMPLE_URI_CAPS "."), (NULL));
     c->warned = TRUE;

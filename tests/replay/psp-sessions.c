@@ -16,6 +16,9 @@
 
 #include "oldcall.h"
 
+/* Bytes of an SR without blocks. */
+#define SR_SIZE 28
+
 static PspSender *sender;
 static PspSenderReports reports;
 static PspRtcpFeedback feedback;
@@ -175,15 +178,30 @@ call_notice (bool take)
   psp_call_out_notice (&now_out, &notice);
 }
 
+static size_t
+pack_rtcp (uint8_t data[OLD_CALL_OCTETS])
+{
+  return psp_sender_reports_pack (&reports, old.in[0], (uint64_t) old.in[1],
+      old.in[2], old.in[3] != 0, data, (size_t) old.in[4]);
+}
+
+/* Each stream has a compound of its own now; the recordings have one of all that
+ * were due, SR after SR. */
 static void
 call_pack_rtcp (void)
 {
   uint8_t data[OLD_CALL_OCTETS];
-  size_t size =
-      psp_sender_reports_pack (&reports, old.in[0], (uint64_t) old.in[1],
-      old.in[2], old.in[3] != 0, data, (size_t) old.in[4]);
+  size_t size = pack_rtcp (data), at = 0;
 
   same_octets = size == old.n_octets && memcmp (data, old.octets, size) == 0;
+  if (same_octets || old.n_octets < 2 * SR_SIZE
+      || old.octets[SR_SIZE + 1] != PSP_RTCP_SR)
+    return;
+  same_octets = true;
+  for (; size > 0; size = pack_rtcp (data), at += SR_SIZE)
+    same_octets = same_octets && at + SR_SIZE <= old.n_octets
+        && memcmp (data, old.octets + at, SR_SIZE) == 0;
+  same_octets = same_octets && old.octets[at + 1] != PSP_RTCP_SR;
 }
 
 static void

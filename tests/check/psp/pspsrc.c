@@ -787,6 +787,108 @@ GST_START_TEST (test_rtcp)
 
 GST_END_TEST;
 
+static void
+wait_eos (GstHarness * h)
+{
+  GstEvent *event;
+  gboolean eos = FALSE;
+
+  while (!eos && (event = gst_harness_pull_event (h))) {
+    eos = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+    gst_event_unref (event);
+  }
+  fail_unless (eos);
+}
+
+static void
+link_rtcp (GstElement * src, GstPad * pad, gpointer data)
+{
+  GstHarness **h = data;
+
+  (void) pad;
+  *h = gst_harness_new_with_element (src, NULL, "rtcp_src");
+}
+
+/* What the sender reports leaves by a pad, as it came; strangers' do not. The end
+ * of the stream leaves there, too. It is the same after a stop. */
+GST_START_TEST (test_rtcp_pad)
+{
+  PspRtcpSenderInfo info = {.ssrc = 0x11223344,.ntp = 77,.rtp_timestamp = 9 };
+  guint8 data[64];
+  PspWriter w = psp_writer (data, sizeof data);
+  Sender s, stranger;
+  Fixture f;
+
+  psp_rtcp_write_sr (&w, &info);
+  fixture_init (&f, "eos-on-bye", TRUE, NULL);
+  sender_init (&stranger, "127.0.0.2", "127.0.0.1", f.port);
+  for (guint run = 0; run < 2; run++) {
+    GstHarness *h = NULL;
+    GstBuffer *buffer;
+    gulong id = g_signal_connect (f.src, "pad-added", G_CALLBACK (link_rtcp),
+        &h);
+
+    sender_init (&s, "127.0.0.1", "127.0.0.1", f.port);
+    pass (&f, &s);
+    send_bytes (&stranger, data, w.size);
+    pass (&f, &s);
+    fail_unless (h == NULL);
+    for (guint i = 0; i < 3; i++) {
+      data[w.size - 1] = (guint8) i;
+      send_bytes (&s, data, w.size);
+      pass (&f, &s);
+    }
+    fail_unless (h != NULL);
+    for (guint i = 0; i < 3; i++) {
+      buffer = gst_harness_pull (h);
+      fail_unless_equals_int (gst_buffer_get_size (buffer), w.size);
+      data[w.size - 1] = (guint8) i;
+      fail_unless (gst_buffer_memcmp (buffer, 0, data, w.size) == 0);
+      fail_unless (GST_BUFFER_PTS_IS_VALID (buffer));
+      gst_buffer_unref (buffer);
+    }
+    send_bye (&s, s.ssrc);
+    gst_buffer_unref (gst_harness_pull (h));
+    wait_eos (h);
+    wait_eos (f.h);
+    psp_udp_close (s.fd);
+    g_signal_handler_disconnect (f.src, id);
+    gst_element_set_state (f.src, GST_STATE_READY);
+    fail_unless (gst_element_get_static_pad (f.src, "rtcp_src") == NULL);
+    gst_harness_teardown (h);
+    gst_element_set_state (f.src, GST_STATE_PLAYING);
+    g_object_get (f.src, "port", &f.port, NULL);
+  }
+  psp_udp_close (stranger.fd);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* A pad that nobody takes does not stop the media. */
+GST_START_TEST (test_rtcp_pad_unlinked)
+{
+  PspRtcpSenderInfo info = {.ssrc = 0x11223344 };
+  guint8 data[64];
+  PspWriter w = psp_writer (data, sizeof data);
+  Sender s;
+  Fixture f;
+
+  psp_rtcp_write_sr (&w, &info);
+  fixture_init (&f, NULL);
+  sender_init (&s, "127.0.0.1", "127.0.0.1", f.port);
+  for (guint n = 0; n < 3; n++) {
+    pass (&f, &s);
+    for (guint i = 0; i < 40; i++)
+      send_bytes (&s, data, w.size);
+  }
+  pass (&f, &s);
+  psp_udp_close (s.fd);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_duplicates)
 {
   Fixture f;
@@ -942,19 +1044,6 @@ GST_START_TEST (test_bye)
 }
 
 GST_END_TEST;
-
-static void
-wait_eos (GstHarness * h)
-{
-  GstEvent *event;
-  gboolean eos = FALSE;
-
-  while (!eos && (event = gst_harness_pull_event (h))) {
-    eos = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
-    gst_event_unref (event);
-  }
-  fail_unless (eos);
-}
 
 /* Nothing is received on another port than the one that was asked for. */
 GST_START_TEST (test_no_such_port)
@@ -1945,6 +2034,8 @@ pspsrc_suite (void)
   tcase_add_test (tc, test_bye_on_stop);
   tcase_add_test (tc, test_junk);
   tcase_add_test (tc, test_rtcp);
+  tcase_add_test (tc, test_rtcp_pad);
+  tcase_add_test (tc, test_rtcp_pad_unlinked);
   tcase_add_test (tc, test_duplicates);
   tcase_add_test (tc, test_new_ssrc);
   tcase_add_test (tc, test_new_port);
