@@ -19,6 +19,17 @@ gst_psp_src_rtcp_add_template (GstElementClass * klass)
   gst_element_class_add_static_pad_template (klass, &rtcp_template);
 }
 
+/* The latency is the element's. */
+static gboolean
+answer (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  GstPspSrcRtcp *r = gst_pad_get_element_private (pad);
+
+  return GST_QUERY_TYPE (query) == GST_QUERY_LATENCY ?
+      gst_pad_query (r->src, query) : gst_pad_query_default (pad, parent,
+      query);
+}
+
 static void
 begin (GstPspSrcRtcp * r)
 {
@@ -28,6 +39,8 @@ begin (GstPspSrcRtcp * r)
 
   r->pad = gst_pad_new_from_static_template (&rtcp_template, "rtcp_src");
   gst_pad_use_fixed_caps (r->pad);
+  gst_pad_set_element_private (r->pad, r);
+  gst_pad_set_query_function (r->pad, answer);
   gst_pad_set_active (r->pad, TRUE);
   id = gst_pad_create_stream_id (r->pad, r->element, "rtcp");
   gst_segment_init (&segment, GST_FORMAT_TIME);
@@ -56,6 +69,7 @@ void
 gst_psp_src_rtcp_init (GstPspSrcRtcp * r, GstElement * element, GstPad * src)
 {
   r->element = element;
+  r->src = src;
   r->pad = NULL;
   gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, pass_eos, r,
       NULL);

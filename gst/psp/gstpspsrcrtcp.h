@@ -16,6 +16,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstElement *element;
+  GstPad *src;                  /* its pad for RTP */
   GstPad *pad;                  /* NULL = no report has come */
 } GstPspSrcRtcp;
 

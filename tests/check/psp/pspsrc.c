@@ -800,6 +800,19 @@ wait_eos (GstHarness * h)
   fail_unless (eos);
 }
 
+/* Where a sink asks, so that the pipeline's latency is found. */
+static void
+check_live (GstPad * sinkpad)
+{
+  GstQuery *query = gst_query_new_latency ();
+  gboolean live;
+
+  fail_unless (gst_pad_peer_query (sinkpad, query));
+  gst_query_parse_latency (query, &live, NULL, NULL);
+  fail_unless (live);
+  gst_query_unref (query);
+}
+
 static void
 link_rtcp (GstElement * src, GstPad * pad, gpointer data)
 {
@@ -839,6 +852,7 @@ GST_START_TEST (test_rtcp_pad)
       pass (&f, &s);
     }
     fail_unless (h != NULL);
+    check_live (h->sinkpad);
     for (guint i = 0; i < 3; i++) {
       buffer = gst_harness_pull (h);
       fail_unless_equals_int (gst_buffer_get_size (buffer), w.size);
