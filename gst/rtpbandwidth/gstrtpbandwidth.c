@@ -625,22 +625,18 @@ gst_rtp_bandwidth_join (GstRtpBandwidth * self, GError ** error)
   GstRtpBandwidthPathConfig config;
   GstRtpBandwidthPath *path = NULL;
   gdouble parameters[PSP_MAX_PARAMETERS];
+  gboolean known;
   gchar *group;
 
   GST_OBJECT_LOCK (self);
-  config.controller =
-      gst_rtp_bandwidth_settings_controller (&self->settings, error);
-  config.parameters = parameters;
-  gst_rtp_bandwidth_settings_limits (&self->settings, &config.limits);
-  if (config.controller)
-    gst_psp_parameters_values (self->settings.parameters, config.controller,
-        parameters);
+  known = gst_rtp_bandwidth_settings_config (&self->settings, &config,
+      parameters, error);
   self->member.reserved_bitrate = self->settings.reserved_bitrate;
   self->max_queue_time = self->settings.max_queue_time;
   group = g_strdup (self->settings.group);
   GST_OBJECT_UNLOCK (self);
 
-  if (config.controller) {
+  if (known) {
     self->member.notifier = gst_notifier_new (GST_ELEMENT (self),
         self->sinkpad, properties[GST_RTP_BANDWIDTH_ESTIMATED_BITRATE]);
     path = gst_rtp_bandwidth_path_join (group, &config, &self->member);
@@ -728,48 +724,15 @@ gst_rtp_bandwidth_change_state (GstElement * element, GstStateChange transition)
 
 /* Properties */
 
-/* Sets the controller if `chosen`, and its parameters. Otherwise sets the
- * parameters of the group's controller, which another element may have
- * chosen. The caller holds both locks. */
-static void
-gst_rtp_bandwidth_set_controller (GstRtpBandwidth * self, gboolean chosen)
-{
-  PspSender *sender = gst_rtp_bandwidth_path_sender (self->path);
-  const PspControllerClass *klass = chosen ?
-      gst_rtp_bandwidth_settings_controller (&self->settings, NULL) :
-      psp_sender_controller (sender);
-  gint64 now = gst_rtp_bandwidth_path_now (self->path);
-  gdouble parameters[PSP_MAX_PARAMETERS];
-
-  if (!klass)
-    return;
-  gst_psp_parameters_values (self->settings.parameters, klass, parameters);
-  if (klass == psp_sender_controller (sender))
-    psp_sender_set_parameters (sender, parameters, now);
-  else
-    psp_sender_set_controller (sender, klass, parameters,
-        psp_sender_bitrate_in_use (sender, now), now);
-}
-
-/* Applies one property while the element runs. All other settings of the
- * group stay. */
+/* Applies one property while the element runs. */
 static void
 gst_rtp_bandwidth_apply (GstRtpBandwidth * self, guint id)
 {
   GstRtpBandwidthPath *path = gst_rtp_bandwidth_lock_path (self);
-  PspLimits limits;
 
   if (!path)
     return;
-  gst_rtp_bandwidth_settings_limits (&self->settings, &limits);
-  if (id == GST_RTP_BANDWIDTH_MIN_BITRATE)
-    gst_rtp_bandwidth_path_limit (path, self->settings.min_bitrate, -1);
-  else if (id == GST_RTP_BANDWIDTH_MAX_BITRATE)
-    gst_rtp_bandwidth_path_limit (path, -1, limits.max_bitrate);
-  else if (id == GST_RTP_BANDWIDTH_CONTROLLER
-      || id == GST_RTP_BANDWIDTH_CONTROLLER_PARAMS)
-    gst_rtp_bandwidth_set_controller (self,
-        id == GST_RTP_BANDWIDTH_CONTROLLER);
+  gst_rtp_bandwidth_settings_apply (&self->settings, id, path);
   self->member.reserved_bitrate = self->settings.reserved_bitrate;
   self->max_queue_time = self->settings.max_queue_time;
   gst_rtp_bandwidth_path_wake_all (path);

@@ -150,19 +150,6 @@ gst_rtp_bandwidth_settings_get (const GstRtpBandwidthSettings * s, guint id,
   return gst_settings_get (fields, s, id, value);
 }
 
-/* Fills in the limits of a sender. The maximum is higher than the
- * property, because a sender keeps a twentieth of its maximum in reserve. */
-void
-gst_rtp_bandwidth_settings_limits (const GstRtpBandwidthSettings * s,
-    PspLimits * limits)
-{
-  limits->min_bitrate = MIN (s->min_bitrate, s->max_bitrate);
-  limits->max_bitrate = (gint64) s->max_bitrate * 20 / 19;
-  limits->start_bitrate = CLAMP (s->start_bitrate, limits->min_bitrate,
-      s->max_bitrate);
-  limits->unproved_bitrate = UNPROVED_BITRATE;
-}
-
 /* The default start contradicts no limit, because it is kept within the
  * limits. */
 gboolean
@@ -186,4 +173,76 @@ gst_rtp_bandwidth_settings_controller (const GstRtpBandwidthSettings * s,
     GError ** error)
 {
   return gst_psp_controller_find (s->controller, error);
+}
+
+/* Fills in the limits of a sender. The maximum is higher than the
+ * property, because a sender keeps a twentieth of its maximum in reserve. */
+static void
+fill_limits (const GstRtpBandwidthSettings * s, PspLimits * limits)
+{
+  limits->min_bitrate = MIN (s->min_bitrate, s->max_bitrate);
+  limits->max_bitrate = (gint64) s->max_bitrate * 20 / 19;
+  limits->start_bitrate = CLAMP (s->start_bitrate, limits->min_bitrate,
+      s->max_bitrate);
+  limits->unproved_bitrate = UNPROVED_BITRATE;
+}
+
+gboolean
+gst_rtp_bandwidth_settings_config (const GstRtpBandwidthSettings * s,
+    GstRtpBandwidthPathConfig * config, gdouble * parameters, GError ** error)
+{
+  config->controller = gst_rtp_bandwidth_settings_controller (s, error);
+  if (!config->controller)
+    return FALSE;
+  config->parameters = parameters;
+  fill_limits (s, &config->limits);
+  gst_psp_parameters_values (s->parameters, config->controller, parameters);
+  return TRUE;
+}
+
+/* Sets the controller if `chosen`, and its parameters. Otherwise sets the
+ * parameters of the group's controller, which another element may have
+ * chosen. */
+static void
+set_controller (const GstRtpBandwidthSettings * s, GstRtpBandwidthPath * path,
+    gboolean chosen)
+{
+  PspSender *sender = gst_rtp_bandwidth_path_sender (path);
+  const PspControllerClass *klass = chosen ?
+      gst_rtp_bandwidth_settings_controller (s, NULL) :
+      psp_sender_controller (sender);
+  gint64 now = gst_rtp_bandwidth_path_now (path);
+  gdouble parameters[PSP_MAX_PARAMETERS];
+
+  if (!klass)
+    return;
+  gst_psp_parameters_values (s->parameters, klass, parameters);
+  if (klass == psp_sender_controller (sender))
+    psp_sender_set_parameters (sender, parameters, now);
+  else
+    psp_sender_set_controller (sender, klass, parameters,
+        psp_sender_bitrate_in_use (sender, now), now);
+}
+
+void
+gst_rtp_bandwidth_settings_apply (const GstRtpBandwidthSettings * s, guint id,
+    GstRtpBandwidthPath * path)
+{
+  PspLimits limits;
+
+  switch (id) {
+    case GST_RTP_BANDWIDTH_MIN_BITRATE:
+      gst_rtp_bandwidth_path_limit (path, s->min_bitrate, -1);
+      break;
+    case GST_RTP_BANDWIDTH_MAX_BITRATE:
+      fill_limits (s, &limits);
+      gst_rtp_bandwidth_path_limit (path, -1, limits.max_bitrate);
+      break;
+    case GST_RTP_BANDWIDTH_CONTROLLER:
+    case GST_RTP_BANDWIDTH_CONTROLLER_PARAMS:
+      set_controller (s, path, id == GST_RTP_BANDWIDTH_CONTROLLER);
+      break;
+    default:
+      break;
+  }
 }

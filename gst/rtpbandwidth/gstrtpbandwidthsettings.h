@@ -11,6 +11,8 @@
 #include <control/controller.h>
 #include <parameters/parameters.h>
 
+#include "gstrtpbandwidthpath.h"
+
 G_BEGIN_DECLS
 
 enum
@@ -49,8 +51,6 @@ gboolean gst_rtp_bandwidth_settings_set (GstRtpBandwidthSettings * s, guint id,
     const GValue * value, GError ** error);
 gboolean gst_rtp_bandwidth_settings_get (const GstRtpBandwidthSettings * s,
     guint id, GValue * value);
-void gst_rtp_bandwidth_settings_limits (const GstRtpBandwidthSettings * s,
-    PspLimits * limits);
 /* Returns FALSE and an error if the bit rates contradict each other. The
  * error says which of them applies then. */
 gboolean gst_rtp_bandwidth_settings_check_limits (const
@@ -58,6 +58,16 @@ gboolean gst_rtp_bandwidth_settings_check_limits (const
 /* Returns NULL and an error if there is no such controller. */
 const PspControllerClass *gst_rtp_bandwidth_settings_controller (const
     GstRtpBandwidthSettings * s, GError ** error);
+
+/* Fills in the config of a new path. The config refers to `parameters`,
+ * which have room for PSP_MAX_PARAMETERS. Returns FALSE and an error if
+ * there is no such controller. */
+gboolean gst_rtp_bandwidth_settings_config (const GstRtpBandwidthSettings * s,
+    GstRtpBandwidthPathConfig * config, gdouble * parameters, GError ** error);
+/* Applies one property to a path in use. All other settings of the group
+ * stay. The caller holds the path's lock. */
+void gst_rtp_bandwidth_settings_apply (const GstRtpBandwidthSettings * s,
+    guint id, GstRtpBandwidthPath * path);
 
 G_END_DECLS
 
