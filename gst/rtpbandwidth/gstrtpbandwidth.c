@@ -60,10 +60,9 @@
 
 #include "gstrtpbandwidth.h"
 #include "gstrtpbandwidthfeedback.h"
-#include "gstrtpbandwidthpath.h"
-#include "gstrtpbandwidthqueue.h"
 #include "gstrtpbandwidthsession.h"
 #include "gstrtpbandwidthsettings.h"
+#include "gstrtpbandwidthshaper.h"
 #include "gstrtpbandwidthstats.h"
 
 #include <settings/settings.h>
@@ -74,36 +73,26 @@ GST_DEBUG_CATEGORY (gst_rtp_bandwidth_debug);
 /* ns; a push that takes longer was held up: webrtcbin blocks until its
  * transport is connected. */
 #define HELD_UP (100 * PSP_MSECOND)
-/* ns; the shortest time between two requests, because a key frame costs
- * several times as much as another frame. */
-#define KEY_FRAME_INTERVAL PSP_SECOND
 
 struct _GstRtpBandwidth
 {
   GstElement parent;
   GstPad *sinkpad, *srcpad;
-  /* The object's lock protects `settings` and `path`. The streaming threads
-   * use the path without it, because the path changes only while nothing
-   * streams. */
+  /* The object's lock protects the settings. */
   GstRtpBandwidthSettings settings;
-  GstRtpBandwidthPath *path;    /* NULL = not started */
+
+  GstRtpBandwidthShaper shaper;
+  /* Exists while the shaper has a path. Threads that do not stream use it
+   * under the shaper's locks. */
+  GstNotifier *notifier;
 
   /* The source pad's task uses these while it runs. */
   GObject *session;             /* emits feedback; NULL = not found */
   gulong session_handler;
 
   /* The path's lock protects these. */
-  GstRtpBandwidthMember member;
-  GstRtpBandwidthQueue *queue;
-  gboolean active;              /* the source pad is active */
-  gboolean flushing;
-  GstFlowReturn result;         /* first error of a push, or GST_FLOW_OK */
-  gboolean ended;               /* upstream has sent EOS */
-  guint64 max_queue_time;
-  /* When a key frame was last requested; PSP_TIME_UNKNOWN = never. */
-  gint64 key_frame_at;
   gboolean warned;              /* has warned of missing feedback */
-  guint64 unnumbered_packets, feedback_malformed;
+  guint64 feedback_malformed;
 };
 
 static GParamSpec *properties[GST_RTP_BANDWIDTH_N_PROPERTIES];
@@ -120,268 +109,21 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpBandwidth, gst_rtp_bandwidth, GST_TYPE_ELEMENT,
 GST_ELEMENT_REGISTER_DEFINE (rtpbandwidth, "rtpbandwidth", GST_RANK_NONE,
     GST_TYPE_RTP_BANDWIDTH);
 
-/* Takes the object's lock, then the path's, for threads that do not
- * stream. Returns NULL and takes no lock if the element has not started. */
-static GstRtpBandwidthPath *
-gst_rtp_bandwidth_lock_path (GstRtpBandwidth * self)
-{
-  GST_OBJECT_LOCK (self);
-  if (self->path) {
-    gst_rtp_bandwidth_path_lock (self->path);
-    return self->path;
-  }
-  GST_OBJECT_UNLOCK (self);
-  return NULL;
-}
-
-static void
-gst_rtp_bandwidth_unlock_path (GstRtpBandwidth * self)
-{
-  gst_rtp_bandwidth_path_unlock (self->path);
-  GST_OBJECT_UNLOCK (self);
-}
-
-/* Input from upstream */
-
-/* Asks for a key frame, because other pictures may refer to dropped ones.
- * The caller holds the path's lock. */
-static void
-gst_rtp_bandwidth_ask_key_frame (GstRtpBandwidth * self, gint64 now)
-{
-  if (self->key_frame_at != PSP_TIME_UNKNOWN
-      && now - self->key_frame_at < KEY_FRAME_INTERVAL)
-    return;
-  GST_DEBUG_OBJECT (self, "asking for a key frame");
-  self->key_frame_at = now;
-  gst_notifier_key_frame (self->member.notifier);
-}
-
-/* Takes the buffer. The caller holds the path's lock. */
-static void
-gst_rtp_bandwidth_queue_buffer (GstRtpBandwidth * self, GstBuffer * buffer)
-{
-  gboolean over = self->max_queue_time > 0 &&
-      gst_rtp_bandwidth_path_queue_time (self->path) >= self->max_queue_time;
-  gboolean shed;
-  const GstRtpBandwidthItem *head = gst_rtp_bandwidth_queue_head (self->queue);
-  const GstRtpBandwidthPacket *packet =
-      gst_rtp_bandwidth_queue_packet (self->queue, buffer, over,
-      gst_rtp_bandwidth_path_names_streams (self->path, &self->member), &shed);
-
-  if (shed)
-    gst_rtp_bandwidth_ask_key_frame (self,
-        gst_rtp_bandwidth_path_now (self->path));
-  if (!packet)
-    return;
-  gst_rtp_bandwidth_path_queued (self->path, packet);
-  if (!head || packet == &gst_rtp_bandwidth_queue_head (self->queue)->packet)
-    gst_rtp_bandwidth_path_wake (&self->member);
-}
-
-static GstFlowReturn
-gst_rtp_bandwidth_flow (GstRtpBandwidth * self)
-{
-  return self->flushing ? GST_FLOW_FLUSHING : self->result;
-}
-
-static GstFlowReturn
-gst_rtp_bandwidth_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
-{
-  GstRtpBandwidth *self = GST_RTP_BANDWIDTH (parent);
-  GstFlowReturn ret;
-
-  (void) pad;
-  gst_notifier_stream (self->member.notifier, TRUE);
-  gst_rtp_bandwidth_path_lock (self->path);
-  ret = gst_rtp_bandwidth_flow (self);
-  if (ret == GST_FLOW_OK)
-    gst_rtp_bandwidth_queue_buffer (self, buffer);
-  gst_rtp_bandwidth_path_unlock (self->path);
-  if (ret != GST_FLOW_OK)
-    gst_buffer_unref (buffer);
-  return ret;
-}
-
-static gboolean
-gst_rtp_bandwidth_take_buffer (GstBuffer ** buffer, guint i, gpointer data)
-{
-  (void) i;
-  gst_rtp_bandwidth_queue_buffer (data, g_steal_pointer (buffer));
-  return TRUE;
-}
-
-static GstFlowReturn
-gst_rtp_bandwidth_chain_list (GstPad * pad, GstObject * parent,
-    GstBufferList * list)
-{
-  GstRtpBandwidth *self = GST_RTP_BANDWIDTH (parent);
-  GstFlowReturn ret;
-
-  (void) pad;
-  gst_notifier_stream (self->member.notifier, TRUE);
-  list = gst_buffer_list_make_writable (list);
-  gst_rtp_bandwidth_path_lock (self->path);
-  ret = gst_rtp_bandwidth_flow (self);
-  if (ret == GST_FLOW_OK)
-    gst_buffer_list_foreach (list, gst_rtp_bandwidth_take_buffer, self);
-  gst_rtp_bandwidth_path_unlock (self->path);
-  gst_buffer_list_unref (list);
-  return ret;
-}
-
-/* Discards the queue, and returns its events in order. The caller holds
- * the path's lock. */
-static GList *
-gst_rtp_bandwidth_clear_queue (GstRtpBandwidth * self)
-{
-  GList *events = NULL;
-
-  while (gst_rtp_bandwidth_queue_head (self->queue)) {
-    GstRtpBandwidthItem item = gst_rtp_bandwidth_queue_discard (self->queue);
-
-    gst_rtp_bandwidth_path_unqueued (self->path, &item.packet);
-    if (GST_IS_EVENT (item.object))
-      events = g_list_prepend (events, item.object);
-    else
-      gst_mini_object_unref (item.object);
-  }
-  return g_list_reverse (events);
-}
-
-/* Takes discarded events, and stores the sticky ones, so that they leave
- * before the next buffer: upstream regards them as delivered. It does not
- * store a segment, because upstream sends a new one, nor EOS, because the
- * flush ends it. The caller holds no lock, because the application is
- * notified of caps. */
-static void
-gst_rtp_bandwidth_keep_events (GstRtpBandwidth * self, GList * events)
-{
-  for (GList * l = events; l; l = l->next) {
-    GstEvent *event = l->data;
-
-    if (GST_EVENT_IS_STICKY (event)
-        && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
-        && GST_EVENT_TYPE (event) != GST_EVENT_EOS)
-      gst_pad_store_sticky_event (self->srcpad, event);
-  }
-  g_list_free_full (events, (GDestroyNotify) gst_event_unref);
-}
-
-static void gst_rtp_bandwidth_loop (gpointer data);
-
-/* Begins or ends flushing. The caller holds the path's lock. */
-static void
-gst_rtp_bandwidth_set_flushing (GstRtpBandwidth * self, gboolean flushing)
-{
-  self->flushing = flushing;
-  self->ended = FALSE;
-  self->result = GST_FLOW_OK;
-  gst_rtp_bandwidth_path_wake (&self->member);
-}
-
-/* Starts the source pad's task. The caller holds no lock, because the
- * application is notified of the start. */
-static gboolean
-gst_rtp_bandwidth_start_task (GstRtpBandwidth * self)
-{
-  return gst_pad_start_task (self->srcpad, gst_rtp_bandwidth_loop, self, NULL);
-}
-
-/* Handles a flush, which comes from any thread, even while the element
- * starts or stops. */
-static gboolean
-gst_rtp_bandwidth_flush (GstRtpBandwidth * self, GstEvent * event)
-{
-  gboolean start = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
-  gboolean handled = gst_pad_push_event (self->srcpad, event);
-  gboolean goes_on = FALSE;
-  GList *events = NULL;
-
-  if (gst_rtp_bandwidth_lock_path (self)) {
-    if (self->active)
-      gst_rtp_bandwidth_set_flushing (self, start);
-    goes_on = self->active && !start;
-    if (goes_on)
-      events = gst_rtp_bandwidth_clear_queue (self);
-    gst_rtp_bandwidth_unlock_path (self);
-  }
-  gst_rtp_bandwidth_keep_events (self, events);
-  if (start)
-    gst_pad_pause_task (self->srcpad);
-  else if (goes_on)
-    gst_rtp_bandwidth_start_task (self);
-  return handled;
-}
-
-/* Posts that downstream failed after upstream's EOS: no buffer follows that could
- * return it. The caller does not hold the path's lock. */
-static void
-gst_rtp_bandwidth_fail (GstRtpBandwidth * self, GstFlowReturn ret)
-{
-  if (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS)
-    GST_ELEMENT_FLOW_ERROR (self, ret);
-}
-
-static gboolean
-gst_rtp_bandwidth_queue_event_in_order (GstRtpBandwidth * self,
-    GstEvent * event)
-{
-  gboolean is_eos = GST_EVENT_TYPE (event) == GST_EVENT_EOS, taken;
-  GstFlowReturn ret;
-  GstCaps *caps;
-
-  gst_rtp_bandwidth_path_lock (self->path);
-  ret = gst_rtp_bandwidth_flow (self);
-  taken = ret == GST_FLOW_OK;
-  self->ended |= taken && is_eos;
-  if (taken) {
-    if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
-      gst_event_parse_caps (event, &caps);
-      if (gst_rtp_bandwidth_queue_set_caps (self->queue, caps))
-        gst_rtp_bandwidth_path_numbered (self->path, &self->member);
-    }
-    gst_rtp_bandwidth_queue_event (self->queue, event);
-    gst_rtp_bandwidth_path_wake (&self->member);
-  }
-  gst_rtp_bandwidth_path_unlock (self->path);
-  if (!taken)
-    gst_event_unref (event);
-  if (is_eos)
-    gst_rtp_bandwidth_fail (self, ret);
-  return taken;
-}
-
-static gboolean
-gst_rtp_bandwidth_sink_event (GstPad * pad, GstObject * parent,
-    GstEvent * event)
-{
-  GstRtpBandwidth *self = GST_RTP_BANDWIDTH (parent);
-
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START
-      || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
-    return gst_rtp_bandwidth_flush (self, event);
-  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
-    gst_notifier_stream (self->member.notifier, FALSE);
-  if (GST_EVENT_IS_SERIALIZED (event))
-    return gst_rtp_bandwidth_queue_event_in_order (self, event);
-  return gst_pad_event_default (pad, parent, event);
-}
-
-/* Events and feedback from downstream */
+/* Feedback */
 
 static void
 gst_rtp_bandwidth_take_feedback (GstRtpBandwidth * self, const GstStructure * s)
 {
   gsize n = 0;
   PspTransportStatus *statuses = gst_rtp_bandwidth_read_feedback (s, &n);
-  GstRtpBandwidthPath *path = gst_rtp_bandwidth_lock_path (self);
+  GstRtpBandwidthPath *path = gst_rtp_bandwidth_shaper_lock (&self->shaper);
 
   if (path && statuses)
-    gst_rtp_bandwidth_path_feedback (path, &self->member, statuses, n);
+    gst_rtp_bandwidth_path_feedback (path, &self->shaper.member, statuses, n);
   else if (path)
     self->feedback_malformed++;
   if (path)
-    gst_rtp_bandwidth_unlock_path (self);
+    gst_rtp_bandwidth_shaper_unlock (&self->shaper);
   g_free (statuses);
 }
 
@@ -401,11 +143,11 @@ gst_rtp_bandwidth_feedback_rtcp (GstRtpBandwidth * self, guint type,
     return;
   message.fci = map.data;
   message.size = map.size;
-  path = gst_rtp_bandwidth_lock_path (self);
+  path = gst_rtp_bandwidth_shaper_lock (&self->shaper);
   if (path) {
-    if (!gst_rtp_bandwidth_path_message (path, &self->member, &message))
+    if (!gst_rtp_bandwidth_path_message (path, &self->shaper.member, &message))
       self->feedback_malformed++;
-    gst_rtp_bandwidth_unlock_path (self);
+    gst_rtp_bandwidth_shaper_unlock (&self->shaper);
   }
   if (fci)
     gst_buffer_unmap (fci, &map);
@@ -449,33 +191,216 @@ gst_rtp_bandwidth_connect (GstRtpBandwidth * self)
   g_clear_object (&session);
 }
 
-/* Translates a request for retransmission. Returns NULL if no element
- * upstream could answer it. */
-static GstEvent *
-gst_rtp_bandwidth_translate_request (GstRtpBandwidth * self, GstEvent * event)
+/* Warns once a session that no feedback comes. The caller holds the path's
+ * lock. */
+static void
+gst_rtp_bandwidth_warn (GstRtpBandwidth * self)
 {
-  if (gst_rtp_bandwidth_lock_path (self)) {
-    event = gst_rtp_bandwidth_queue_request (self->queue, event);
-    gst_rtp_bandwidth_unlock_path (self);
-  }
-  return event;
+  if (self->warned)
+    return;
+  self->warned = TRUE;
+  gst_notifier_post (self->shaper.member.notifier, GST_MESSAGE_WARNING,
+      GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+      g_strdup ("No feedback comes, neither transport-wide nor RFC 8888's, so "
+          "packets leave uncontrolled: the payloader has to write the header "
+          "extension and the receiver to agree to it, or the receiver has to "
+          "send CCFB, whose RTP profile has to be AVPF or SAVPF."), NULL);
 }
 
-/* Goes on after NOT_LINKED, because the source pad may be linked again. */
+/* The task */
+
+/* Pushes an event or a buffer, and takes it. */
+static GstFlowReturn
+gst_rtp_bandwidth_push_object (GstRtpBandwidth * self, GstMiniObject * object)
+{
+  if (GST_IS_BUFFER (object))
+    return gst_pad_push (self->srcpad, GST_BUFFER_CAST (object));
+  /* The elements around this one are linked when a segment passes. */
+  if (GST_EVENT_TYPE (object) == GST_EVENT_SEGMENT)
+    gst_rtp_bandwidth_connect (self);
+  gst_pad_push_event (self->srcpad, GST_EVENT_CAST (object));
+  return GST_FLOW_OK;
+}
+
+/* Pushes the object, takes it, and notes what came of it. The caller does
+ * not hold the path's lock. */
+static void
+gst_rtp_bandwidth_push (GstRtpBandwidth * self, GstMiniObject * object)
+{
+  GstRtpBandwidthPath *path = self->shaper.path;
+  GstRtpBandwidthFlow *flow = &self->shaper.flow;
+  gint64 before = gst_rtp_bandwidth_path_now (path), now;
+  GstFlowReturn ret = gst_rtp_bandwidth_push_object (self, object);
+  gboolean ended;
+
+  gst_rtp_bandwidth_path_lock (path);
+  now = gst_rtp_bandwidth_path_now (path);
+  if (now - before > HELD_UP)
+    gst_rtp_bandwidth_path_resume (path, now);
+  if (gst_rtp_bandwidth_flow_pushed (flow, ret))
+    GST_DEBUG_OBJECT (self, "downstream: %s", gst_flow_get_name (ret));
+  ended = flow->ended;
+  gst_rtp_bandwidth_path_unlock (path);
+  if (ended)
+    gst_rtp_bandwidth_flow_post (GST_ELEMENT (self), ret);
+}
+
+static void
+gst_rtp_bandwidth_loop (gpointer data)
+{
+  GstRtpBandwidth *self = data;
+  GstRtpBandwidthShaper *shaper = &self->shaper;
+  GstRtpBandwidthItem item = {.object = NULL };
+  gboolean goes_on;
+
+  /* A flush that ended while the element stopped has started this task. */
+  if (!gst_rtp_bandwidth_shaper_lock (shaper)) {
+    gst_pad_pause_task (self->srcpad);
+    return;
+  }
+  /* The path stays as long as the task runs. */
+  GST_OBJECT_UNLOCK (self);
+  goes_on = gst_rtp_bandwidth_shaper_pop (shaper, &item);
+  if (gst_rtp_bandwidth_path_is_uncontrolled (shaper->path))
+    gst_rtp_bandwidth_warn (self);
+  /* Under the lock: a link in between must not find the task still running. */
+  if (!goes_on)
+    gst_pad_pause_task (self->srcpad);
+  gst_rtp_bandwidth_path_unlock (shaper->path);
+
+  if (goes_on)
+    gst_rtp_bandwidth_push (self, item.object);
+}
+
+/* Starts the task. The caller holds no lock, because the application is
+ * notified of the start. */
+static gboolean
+gst_rtp_bandwidth_start_task (GstRtpBandwidth * self)
+{
+  return gst_pad_start_task (self->srcpad, gst_rtp_bandwidth_loop, self, NULL);
+}
+
+static gboolean
+gst_rtp_bandwidth_activate (GstRtpBandwidth * self, gboolean active)
+{
+  GstRtpBandwidthShaper *shaper = &self->shaper;
+
+  gst_rtp_bandwidth_path_lock (shaper->path);
+  gst_rtp_bandwidth_flow_activate (&shaper->flow, active);
+  gst_rtp_bandwidth_path_wake (&shaper->member);
+  gst_rtp_bandwidth_path_unlock (shaper->path);
+  return active ? gst_rtp_bandwidth_start_task (self) :
+      gst_pad_stop_task (self->srcpad);
+}
+
+/* Flushes and links */
+
+/* Takes discarded events, and stores the sticky ones, so that they leave
+ * before the next buffer: upstream regards them as delivered. It does not
+ * store a segment, because upstream sends a new one, nor EOS, because the
+ * flush ends it. The caller holds no lock, because the application is
+ * notified of caps. */
+static void
+gst_rtp_bandwidth_keep_events (GstRtpBandwidth * self, GList * events)
+{
+  for (GList * l = events; l; l = l->next) {
+    GstEvent *event = l->data;
+
+    if (GST_EVENT_IS_STICKY (event)
+        && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
+        && GST_EVENT_TYPE (event) != GST_EVENT_EOS)
+      gst_pad_store_sticky_event (self->srcpad, event);
+  }
+  g_list_free_full (events, (GDestroyNotify) gst_event_unref);
+}
+
+static gboolean
+gst_rtp_bandwidth_flush (GstRtpBandwidth * self, GstEvent * event)
+{
+  GstRtpBandwidthShaper *shaper = &self->shaper;
+  gboolean start = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
+  gboolean handled = gst_pad_push_event (self->srcpad, event);
+  gboolean goes_on = FALSE;
+  GList *events = NULL;
+
+  if (gst_rtp_bandwidth_shaper_lock (shaper)) {
+    goes_on = gst_rtp_bandwidth_flow_flush (&shaper->flow, start);
+    gst_rtp_bandwidth_path_wake (&shaper->member);
+    if (goes_on)
+      events = gst_rtp_bandwidth_shaper_clear (shaper);
+    gst_rtp_bandwidth_shaper_unlock (shaper);
+  }
+  gst_rtp_bandwidth_keep_events (self, events);
+  if (start)
+    gst_pad_pause_task (self->srcpad);
+  else if (goes_on)
+    gst_rtp_bandwidth_start_task (self);
+  return handled;
+}
+
 static void
 gst_rtp_bandwidth_link (GstRtpBandwidth * self)
 {
   gboolean goes_on;
 
-  if (!gst_rtp_bandwidth_lock_path (self))
+  if (!gst_rtp_bandwidth_shaper_lock (&self->shaper))
     return;
-  goes_on = self->active && !self->flushing
-      && self->result == GST_FLOW_NOT_LINKED;
-  if (goes_on)
-    self->result = GST_FLOW_OK;
-  gst_rtp_bandwidth_unlock_path (self);
+  goes_on = gst_rtp_bandwidth_flow_link (&self->shaper.flow);
+  gst_rtp_bandwidth_shaper_unlock (&self->shaper);
   if (goes_on)
     gst_rtp_bandwidth_start_task (self);
+}
+
+/* Pads */
+
+static GstFlowReturn
+gst_rtp_bandwidth_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstRtpBandwidth *self = GST_RTP_BANDWIDTH (parent);
+
+  (void) pad;
+  gst_notifier_stream (self->notifier, TRUE);
+  return gst_rtp_bandwidth_shaper_push (&self->shaper, buffer);
+}
+
+static GstFlowReturn
+gst_rtp_bandwidth_chain_list (GstPad * pad, GstObject * parent,
+    GstBufferList * list)
+{
+  GstRtpBandwidth *self = GST_RTP_BANDWIDTH (parent);
+
+  (void) pad;
+  gst_notifier_stream (self->notifier, TRUE);
+  return gst_rtp_bandwidth_shaper_push_list (&self->shaper, list);
+}
+
+static gboolean
+gst_rtp_bandwidth_queue_event_in_order (GstRtpBandwidth * self,
+    GstEvent * event)
+{
+  gboolean is_eos = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+  GstFlowReturn ret = gst_rtp_bandwidth_shaper_push_event (&self->shaper,
+      event);
+
+  if (is_eos)
+    gst_rtp_bandwidth_flow_post (GST_ELEMENT (self), ret);
+  return ret == GST_FLOW_OK;
+}
+
+static gboolean
+gst_rtp_bandwidth_sink_event (GstPad * pad, GstObject * parent,
+    GstEvent * event)
+{
+  GstRtpBandwidth *self = GST_RTP_BANDWIDTH (parent);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START
+      || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    return gst_rtp_bandwidth_flush (self, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
+    gst_notifier_stream (self->notifier, FALSE);
+  if (GST_EVENT_IS_SERIALIZED (event))
+    return gst_rtp_bandwidth_queue_event_in_order (self, event);
+  return gst_pad_event_default (pad, parent, event);
 }
 
 static gboolean
@@ -491,115 +416,9 @@ gst_rtp_bandwidth_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
     if (gst_rtp_bandwidth_is_feedback (s))
       gst_rtp_bandwidth_take_feedback (self, s);
     else if (gst_structure_has_name (s, "GstRTPRetransmissionRequest"))
-      event = gst_rtp_bandwidth_translate_request (self, event);
+      event = gst_rtp_bandwidth_shaper_request (&self->shaper, event);
   }
   return event ? gst_pad_event_default (pad, parent, event) : TRUE;
-}
-
-/* Output */
-
-/* Warns once a session that no feedback comes. The caller holds the path's
- * lock. */
-static void
-gst_rtp_bandwidth_warn (GstRtpBandwidth * self)
-{
-  if (self->warned)
-    return;
-  self->warned = TRUE;
-  gst_notifier_post (self->member.notifier, GST_MESSAGE_WARNING,
-      GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-      g_strdup ("No feedback comes, neither transport-wide nor RFC 8888's, so "
-          "packets leave uncontrolled: the payloader has to write the header "
-          "extension and the receiver to agree to it, or the receiver has to "
-          "send CCFB, whose RTP profile has to be AVPF or SAVPF."), NULL);
-}
-
-/* Takes what may leave now from the queue. Returns FALSE if nothing may.
- * Sets *until to when to look again. The caller holds the path's lock. */
-static gboolean
-gst_rtp_bandwidth_take (GstRtpBandwidth * self, GstRtpBandwidthItem * item,
-    gint64 * until)
-{
-  gint64 now = gst_rtp_bandwidth_path_now (self->path), slot;
-  const GstRtpBandwidthItem *head;
-
-  *until = gst_rtp_bandwidth_path_poll (self->path, now);
-  head = gst_rtp_bandwidth_queue_head (self->queue);
-  if (!head)
-    return FALSE;
-  slot = head->packet.counted ?
-      gst_rtp_bandwidth_path_slot (self->path, now) : now;
-  *until = MIN (*until, slot);
-  if (slot > now)
-    return FALSE;
-  *item = gst_rtp_bandwidth_queue_pop (self->queue);
-  if (!GST_IS_BUFFER (item->object))
-    return TRUE;
-  gst_rtp_bandwidth_path_unqueued (self->path, &item->packet);
-  gst_rtp_bandwidth_path_sent (self->path, &self->member, &item->packet, now);
-  if (!item->packet.counted || (!item->packet.numbered
-          && gst_rtp_bandwidth_path_is_uncontrolled (self->path)))
-    self->unnumbered_packets++;
-  return TRUE;
-}
-
-/* Pushes the object, and takes it. The caller does not hold the path's
- * lock. */
-static void
-gst_rtp_bandwidth_push (GstRtpBandwidth * self, GstMiniObject * object)
-{
-  gint64 before = gst_rtp_bandwidth_path_now (self->path), now;
-  GstFlowReturn ret = GST_FLOW_OK;
-  gboolean ended;
-
-  if (GST_IS_EVENT (object)) {
-    if (GST_EVENT_TYPE (object) == GST_EVENT_SEGMENT)
-      gst_rtp_bandwidth_connect (self);
-    gst_pad_push_event (self->srcpad, GST_EVENT_CAST (object));
-  } else {
-    ret = gst_pad_push (self->srcpad, GST_BUFFER_CAST (object));
-  }
-
-  gst_rtp_bandwidth_path_lock (self->path);
-  now = gst_rtp_bandwidth_path_now (self->path);
-  if (now - before > HELD_UP)
-    gst_rtp_bandwidth_path_resume (self->path, now);
-  if (ret != GST_FLOW_OK && self->result == GST_FLOW_OK) {
-    GST_DEBUG_OBJECT (self, "downstream: %s", gst_flow_get_name (ret));
-    self->result = ret;
-  }
-  ended = self->ended;
-  gst_rtp_bandwidth_path_unlock (self->path);
-  if (ended)
-    gst_rtp_bandwidth_fail (self, ret);
-}
-
-static void
-gst_rtp_bandwidth_loop (gpointer data)
-{
-  GstRtpBandwidth *self = data;
-  GstRtpBandwidthItem item = {.object = NULL };
-  gboolean goes_on;
-  gint64 until;
-
-  /* A flush that ended while the element stopped has started this task. */
-  if (!gst_rtp_bandwidth_lock_path (self)) {
-    gst_pad_pause_task (self->srcpad);
-    return;
-  }
-  GST_OBJECT_UNLOCK (self);
-  while ((goes_on = gst_rtp_bandwidth_flow (self) == GST_FLOW_OK)
-      && !gst_rtp_bandwidth_take (self, &item, &until))
-    gst_rtp_bandwidth_path_wait (self->path, &self->member, until);
-  if (gst_rtp_bandwidth_path_is_uncontrolled (self->path))
-    gst_rtp_bandwidth_warn (self);
-  /* Under the lock: a link in between must not find the task still running. */
-  if (!goes_on)
-    gst_pad_pause_task (self->srcpad);
-  gst_rtp_bandwidth_path_unlock (self->path);
-
-  if (goes_on)
-    gst_rtp_bandwidth_push (self, item.object);
 }
 
 static gboolean
@@ -608,44 +427,42 @@ gst_rtp_bandwidth_activate_mode (GstPad * pad, GstObject * parent,
 {
   GstRtpBandwidth *self = GST_RTP_BANDWIDTH (parent);
 
-  if (mode != GST_PAD_MODE_PUSH)
-    return FALSE;
-  gst_rtp_bandwidth_path_lock (self->path);
-  self->active = active;
-  gst_rtp_bandwidth_set_flushing (self, !active);
-  gst_rtp_bandwidth_path_unlock (self->path);
-  return active ? gst_rtp_bandwidth_start_task (self) : gst_pad_stop_task (pad);
+  (void) pad;
+  return mode == GST_PAD_MODE_PUSH && gst_rtp_bandwidth_activate (self, active);
 }
 
 /* States */
 
-static GstRtpBandwidthPath *
+/* Returns FALSE and an error if the shaper could not start. */
+static gboolean
 gst_rtp_bandwidth_join (GstRtpBandwidth * self, GError ** error)
 {
   GstRtpBandwidthPathConfig config;
-  GstRtpBandwidthPath *path = NULL;
   gdouble parameters[PSP_MAX_PARAMETERS];
-  gboolean known;
+  gboolean joined;
   gchar *group;
 
   GST_OBJECT_LOCK (self);
-  known = gst_rtp_bandwidth_settings_config (&self->settings, &config,
+  joined = gst_rtp_bandwidth_settings_config (&self->settings, &config,
       parameters, error);
-  self->member.reserved_bitrate = self->settings.reserved_bitrate;
-  self->max_queue_time = self->settings.max_queue_time;
+  gst_rtp_bandwidth_shaper_configure (&self->shaper,
+      self->settings.reserved_bitrate, self->settings.max_queue_time);
   group = g_strdup (self->settings.group);
   GST_OBJECT_UNLOCK (self);
 
-  if (known) {
-    self->member.notifier = gst_notifier_new (GST_ELEMENT (self),
-        self->sinkpad, properties[GST_RTP_BANDWIDTH_ESTIMATED_BITRATE]);
-    path = gst_rtp_bandwidth_path_join (group, &config, &self->member);
-    if (!path)
+  if (joined) {
+    self->notifier = gst_notifier_new (GST_ELEMENT (self), self->sinkpad,
+        properties[GST_RTP_BANDWIDTH_ESTIMATED_BITRATE]);
+    self->warned = FALSE;
+    self->feedback_malformed = 0;
+    joined = gst_rtp_bandwidth_shaper_start (&self->shaper, group, &config,
+        self->notifier);
+    if (!joined)
       g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
           "There is no memory for the controller.");
   }
   g_free (group);
-  return path;
+  return joined;
 }
 
 static void
@@ -663,46 +480,25 @@ static gboolean
 gst_rtp_bandwidth_start (GstRtpBandwidth * self)
 {
   GError *error = NULL;
-  GstRtpBandwidthPath *path = gst_rtp_bandwidth_join (self, &error);
 
-  if (!path) {
-    g_clear_pointer (&self->member.notifier, gst_notifier_stop);
+  if (!gst_rtp_bandwidth_join (self, &error)) {
+    g_clear_pointer (&self->notifier, gst_notifier_stop);
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error->message),
         (NULL));
     g_error_free (error);
     return FALSE;
   }
   gst_rtp_bandwidth_warn_of_limits (self);
-  self->queue = gst_rtp_bandwidth_queue_new ();
-  self->flushing = TRUE;
-  self->key_frame_at = PSP_TIME_UNKNOWN;
-  self->warned = FALSE;
-  self->unnumbered_packets = self->feedback_malformed = 0;
-  GST_OBJECT_LOCK (self);
-  self->path = path;
-  GST_OBJECT_UNLOCK (self);
   return TRUE;
 }
 
 static void
 gst_rtp_bandwidth_stop (GstRtpBandwidth * self)
 {
-  GstNotifier *notifier = self->member.notifier;
-  GstRtpBandwidthPath *path;
-  GList *events;
-
   gst_pad_stop_task (self->srcpad);
   gst_rtp_bandwidth_disconnect (self);
-  if (!gst_rtp_bandwidth_lock_path (self))
-    return;
-  events = gst_rtp_bandwidth_clear_queue (self);
-  g_clear_pointer (&self->queue, gst_rtp_bandwidth_queue_free);
-  gst_rtp_bandwidth_path_unlock (self->path);
-  path = g_steal_pointer (&self->path);
-  GST_OBJECT_UNLOCK (self);
-  g_list_free_full (events, (GDestroyNotify) gst_event_unref);
-  gst_rtp_bandwidth_path_leave (path, &self->member);
-  gst_notifier_stop (notifier);
+  gst_rtp_bandwidth_shaper_stop (&self->shaper);
+  g_clear_pointer (&self->notifier, gst_notifier_stop);
 }
 
 static GstStateChangeReturn
@@ -716,7 +512,7 @@ gst_rtp_bandwidth_change_state (GstElement * element, GstStateChange transition)
     return GST_STATE_CHANGE_FAILURE;
   ret = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
   if (starts && ret != GST_STATE_CHANGE_FAILURE)
-    gst_notifier_start (self->member.notifier);
+    gst_notifier_start (self->notifier);
   else if (starts || transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     gst_rtp_bandwidth_stop (self);
   return ret;
@@ -728,15 +524,15 @@ gst_rtp_bandwidth_change_state (GstElement * element, GstStateChange transition)
 static void
 gst_rtp_bandwidth_apply (GstRtpBandwidth * self, guint id)
 {
-  GstRtpBandwidthPath *path = gst_rtp_bandwidth_lock_path (self);
+  GstRtpBandwidthPath *path = gst_rtp_bandwidth_shaper_lock (&self->shaper);
 
   if (!path)
     return;
   gst_rtp_bandwidth_settings_apply (&self->settings, id, path);
-  self->member.reserved_bitrate = self->settings.reserved_bitrate;
-  self->max_queue_time = self->settings.max_queue_time;
+  gst_rtp_bandwidth_shaper_configure (&self->shaper,
+      self->settings.reserved_bitrate, self->settings.max_queue_time);
   gst_rtp_bandwidth_path_wake_all (path);
-  gst_rtp_bandwidth_unlock_path (self);
+  gst_rtp_bandwidth_shaper_unlock (&self->shaper);
 }
 
 static void
@@ -761,27 +557,14 @@ gst_rtp_bandwidth_set_property (GObject * object, guint id,
 static GstStructure *
 gst_rtp_bandwidth_get_stats (GstRtpBandwidth * self)
 {
-  GstRtpBandwidthPath *path = gst_rtp_bandwidth_lock_path (self);
   GstRtpBandwidthStats stats;
-  PspSender *sender;
 
   gst_rtp_bandwidth_stats_init (&stats, "");
-  if (path) {
-    sender = gst_rtp_bandwidth_path_sender (path);
-    psp_sender_stats (sender, gst_rtp_bandwidth_path_now (path), &stats.sender);
-    stats.controller = psp_sender_controller (sender)->name;
-    stats.controlled = !gst_rtp_bandwidth_path_is_uncontrolled (path);
-    stats.queue_packets = gst_rtp_bandwidth_queue_length (self->queue);
-    stats.queue_time = gst_rtp_bandwidth_path_queue_time (path);
-    stats.dropped_packets =
-        gst_rtp_bandwidth_queue_dropped_packets (self->queue);
-    stats.dropped_pictures =
-        gst_rtp_bandwidth_queue_dropped_pictures (self->queue);
-    stats.unnumbered_packets = self->unnumbered_packets;
+  if (gst_rtp_bandwidth_shaper_lock (&self->shaper)) {
+    gst_rtp_bandwidth_shaper_stats (&self->shaper, &stats);
     stats.feedback_malformed = self->feedback_malformed;
-    stats.names = self->member.names;
-    stats.events = gst_notifier_count (self->member.notifier);
-    gst_rtp_bandwidth_unlock_path (self);
+    stats.events = gst_notifier_count (self->notifier);
+    gst_rtp_bandwidth_shaper_unlock (&self->shaper);
   }
   return gst_rtp_bandwidth_stats_to_structure (&stats);
 }
@@ -793,10 +576,10 @@ gst_rtp_bandwidth_get_estimate (GstRtpBandwidth * self)
   guint estimate = 0;
   gboolean known = FALSE;
 
-  if (gst_rtp_bandwidth_lock_path (self)) {
-    known = gst_notifier_count (self->member.notifier) > 0;
-    estimate = gst_notifier_estimate (self->member.notifier);
-    gst_rtp_bandwidth_unlock_path (self);
+  if (gst_rtp_bandwidth_shaper_lock (&self->shaper)) {
+    known = gst_notifier_count (self->notifier) > 0;
+    estimate = gst_notifier_estimate (self->notifier);
+    gst_rtp_bandwidth_shaper_unlock (&self->shaper);
   }
   if (known)
     return estimate;
@@ -900,4 +683,5 @@ gst_rtp_bandwidth_init (GstRtpBandwidth * self)
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
 
   gst_rtp_bandwidth_settings_init (&self->settings, properties);
+  gst_rtp_bandwidth_shaper_init (&self->shaper, GST_ELEMENT (self));
 }
