@@ -60,7 +60,6 @@
 
 #include "gstrtpbandwidth.h"
 #include "gstrtpbandwidthfeedback.h"
-#include "gstrtpbandwidthsession.h"
 #include "gstrtpbandwidthsettings.h"
 #include "gstrtpbandwidthshaper.h"
 #include "gstrtpbandwidthstats.h"
@@ -82,17 +81,10 @@ struct _GstRtpBandwidth
   GstRtpBandwidthSettings settings;
 
   GstRtpBandwidthShaper shaper;
+  GstRtpBandwidthFeedback feedback;
   /* Exists while the shaper has a path. Threads that do not stream use it
    * under the shaper's locks. */
   GstNotifier *notifier;
-
-  /* The source pad's task uses these while it runs. */
-  GObject *session;             /* emits feedback; NULL = not found */
-  gulong session_handler;
-
-  /* The path's lock protects these. */
-  gboolean warned;              /* has warned of missing feedback */
-  guint64 feedback_malformed;
 };
 
 static GParamSpec *properties[GST_RTP_BANDWIDTH_N_PROPERTIES];
@@ -109,104 +101,6 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpBandwidth, gst_rtp_bandwidth, GST_TYPE_ELEMENT,
 GST_ELEMENT_REGISTER_DEFINE (rtpbandwidth, "rtpbandwidth", GST_RANK_NONE,
     GST_TYPE_RTP_BANDWIDTH);
 
-/* Feedback */
-
-static void
-gst_rtp_bandwidth_take_feedback (GstRtpBandwidth * self, const GstStructure * s)
-{
-  gsize n = 0;
-  PspTransportStatus *statuses = gst_rtp_bandwidth_read_feedback (s, &n);
-  GstRtpBandwidthPath *path = gst_rtp_bandwidth_shaper_lock (&self->shaper);
-
-  if (path && statuses)
-    gst_rtp_bandwidth_path_feedback (path, &self->shaper.member, statuses, n);
-  else if (path)
-    self->feedback_malformed++;
-  if (path)
-    gst_rtp_bandwidth_shaper_unlock (&self->shaper);
-  g_free (statuses);
-}
-
-/* Handles the signal feedback-rtcp, and ignores other kinds of RTCP. */
-static void
-gst_rtp_bandwidth_feedback_rtcp (GstRtpBandwidth * self, guint type,
-    guint format, guint sender_ssrc, guint media_ssrc, GstBuffer * fci)
-{
-  PspStreamMessage message = {.sender_ssrc = sender_ssrc,
-    .media_ssrc = media_ssrc
-  };
-  GstMapInfo map = GST_MAP_INFO_INIT;
-  GstRtpBandwidthPath *path;
-
-  if (!psp_stream_feedback_is (type, format)
-      || (fci && !gst_buffer_map (fci, &map, GST_MAP_READ)))
-    return;
-  message.fci = map.data;
-  message.size = map.size;
-  path = gst_rtp_bandwidth_shaper_lock (&self->shaper);
-  if (path) {
-    if (!gst_rtp_bandwidth_path_message (path, &self->shaper.member, &message))
-      self->feedback_malformed++;
-    gst_rtp_bandwidth_shaper_unlock (&self->shaper);
-  }
-  if (fci)
-    gst_buffer_unmap (fci, &map);
-}
-
-static void
-gst_rtp_bandwidth_on_feedback_rtcp (GObject * session, guint type,
-    guint format, guint sender_ssrc, guint media_ssrc, GstBuffer * fci,
-    GstRtpBandwidth * self)
-{
-  (void) session;
-  gst_rtp_bandwidth_feedback_rtcp (self, type, format, sender_ssrc, media_ssrc,
-      fci);
-}
-
-static void
-gst_rtp_bandwidth_disconnect (GstRtpBandwidth * self)
-{
-  if (self->session)
-    g_signal_handler_disconnect (self->session, self->session_handler);
-  g_clear_object (&self->session);
-}
-
-/* Connects to the session behind the element. This is called when a
- * segment passes, because the elements around this one are linked by then.
- * A running handler keeps a reference to the element. */
-static void
-gst_rtp_bandwidth_connect (GstRtpBandwidth * self)
-{
-  GObject *session = gst_rtp_bandwidth_find_session (self->srcpad);
-
-  if (session && session != self->session
-      && g_signal_lookup ("on-feedback-rtcp", G_OBJECT_TYPE (session)) > 0) {
-    gst_rtp_bandwidth_disconnect (self);
-    self->session = g_object_ref (session);
-    self->session_handler = g_signal_connect_data (session, "on-feedback-rtcp",
-        G_CALLBACK (gst_rtp_bandwidth_on_feedback_rtcp), gst_object_ref (self),
-        (GClosureNotify) (GCallback) gst_object_unref, 0);
-    GST_DEBUG_OBJECT (self, "feedback comes from %" GST_PTR_FORMAT, session);
-  }
-  g_clear_object (&session);
-}
-
-/* Warns once a session that no feedback comes. The caller holds the path's
- * lock. */
-static void
-gst_rtp_bandwidth_warn (GstRtpBandwidth * self)
-{
-  if (self->warned)
-    return;
-  self->warned = TRUE;
-  gst_notifier_post (self->shaper.member.notifier, GST_MESSAGE_WARNING,
-      GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-      g_strdup ("No feedback comes, neither transport-wide nor RFC 8888's, so "
-          "packets leave uncontrolled: the payloader has to write the header "
-          "extension and the receiver to agree to it, or the receiver has to "
-          "send CCFB, whose RTP profile has to be AVPF or SAVPF."), NULL);
-}
-
 /* The task */
 
 /* Pushes an event or a buffer, and takes it. */
@@ -217,7 +111,7 @@ gst_rtp_bandwidth_push_object (GstRtpBandwidth * self, GstMiniObject * object)
     return gst_pad_push (self->srcpad, GST_BUFFER_CAST (object));
   /* The elements around this one are linked when a segment passes. */
   if (GST_EVENT_TYPE (object) == GST_EVENT_SEGMENT)
-    gst_rtp_bandwidth_connect (self);
+    gst_rtp_bandwidth_feedback_connect (&self->feedback, self->srcpad);
   gst_pad_push_event (self->srcpad, GST_EVENT_CAST (object));
   return GST_FLOW_OK;
 }
@@ -262,7 +156,7 @@ gst_rtp_bandwidth_loop (gpointer data)
   GST_OBJECT_UNLOCK (self);
   goes_on = gst_rtp_bandwidth_shaper_pop (shaper, &item);
   if (gst_rtp_bandwidth_path_is_uncontrolled (shaper->path))
-    gst_rtp_bandwidth_warn (self);
+    gst_rtp_bandwidth_feedback_warn (&self->feedback);
   /* Under the lock: a link in between must not find the task still running. */
   if (!goes_on)
     gst_pad_pause_task (self->srcpad);
@@ -412,12 +306,10 @@ gst_rtp_bandwidth_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
     gst_rtp_bandwidth_link (self);
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM && s) {
-    if (gst_rtp_bandwidth_is_feedback (s))
-      gst_rtp_bandwidth_take_feedback (self, s);
-    else if (gst_structure_has_name (s, "GstRTPRetransmissionRequest"))
-      event = gst_rtp_bandwidth_shaper_request (&self->shaper, event);
-  }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM && s
+      && !gst_rtp_bandwidth_feedback_event (&self->feedback, s)
+      && gst_structure_has_name (s, "GstRTPRetransmissionRequest"))
+    event = gst_rtp_bandwidth_shaper_request (&self->shaper, event);
   return event ? gst_pad_event_default (pad, parent, event) : TRUE;
 }
 
@@ -429,6 +321,25 @@ gst_rtp_bandwidth_activate_mode (GstPad * pad, GstObject * parent,
 
   (void) pad;
   return mode == GST_PAD_MODE_PUSH && gst_rtp_bandwidth_activate (self, active);
+}
+
+/* Handles the signal feedback-rtcp. */
+static void
+gst_rtp_bandwidth_take_rtcp (GstRtpBandwidth * self, guint type,
+    guint format, guint sender_ssrc, guint media_ssrc, GstBuffer * fci)
+{
+  gst_rtp_bandwidth_feedback_rtcp (&self->feedback, type, format, sender_ssrc,
+      media_ssrc, fci);
+}
+
+static void
+gst_rtp_bandwidth_on_feedback_rtcp (GObject * session, guint type,
+    guint format, guint sender_ssrc, guint media_ssrc, GstBuffer * fci,
+    GstRtpBandwidth * self)
+{
+  (void) session;
+  gst_rtp_bandwidth_take_rtcp (self, type, format, sender_ssrc, media_ssrc,
+      fci);
 }
 
 /* States */
@@ -453,8 +364,7 @@ gst_rtp_bandwidth_join (GstRtpBandwidth * self, GError ** error)
   if (joined) {
     self->notifier = gst_notifier_new (GST_ELEMENT (self), self->sinkpad,
         properties[GST_RTP_BANDWIDTH_ESTIMATED_BITRATE]);
-    self->warned = FALSE;
-    self->feedback_malformed = 0;
+    gst_rtp_bandwidth_feedback_start (&self->feedback);
     joined = gst_rtp_bandwidth_shaper_start (&self->shaper, group, &config,
         self->notifier);
     if (!joined)
@@ -496,7 +406,7 @@ static void
 gst_rtp_bandwidth_stop (GstRtpBandwidth * self)
 {
   gst_pad_stop_task (self->srcpad);
-  gst_rtp_bandwidth_disconnect (self);
+  gst_rtp_bandwidth_feedback_stop (&self->feedback);
   gst_rtp_bandwidth_shaper_stop (&self->shaper);
   g_clear_pointer (&self->notifier, gst_notifier_stop);
 }
@@ -562,7 +472,7 @@ gst_rtp_bandwidth_get_stats (GstRtpBandwidth * self)
   gst_rtp_bandwidth_stats_init (&stats, "");
   if (gst_rtp_bandwidth_shaper_lock (&self->shaper)) {
     gst_rtp_bandwidth_shaper_stats (&self->shaper, &stats);
-    stats.feedback_malformed = self->feedback_malformed;
+    stats.feedback_malformed = self->feedback.malformed;
     stats.events = gst_notifier_count (self->notifier);
     gst_rtp_bandwidth_shaper_unlock (&self->shaper);
   }
@@ -650,7 +560,7 @@ gst_rtp_bandwidth_class_init (GstRtpBandwidthClass * klass)
    */
   g_signal_new_class_handler ("feedback-rtcp", GST_TYPE_RTP_BANDWIDTH,
       G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      G_CALLBACK (gst_rtp_bandwidth_feedback_rtcp), NULL, NULL, NULL,
+      G_CALLBACK (gst_rtp_bandwidth_take_rtcp), NULL, NULL, NULL,
       G_TYPE_NONE, 5, G_TYPE_UINT, G_TYPE_UINT, G_TYPE_UINT, G_TYPE_UINT,
       GST_TYPE_BUFFER);
   gst_element_class_add_static_pad_template (element_class, &sink_template);
@@ -684,4 +594,6 @@ gst_rtp_bandwidth_init (GstRtpBandwidth * self)
 
   gst_rtp_bandwidth_settings_init (&self->settings, properties);
   gst_rtp_bandwidth_shaper_init (&self->shaper, GST_ELEMENT (self));
+  gst_rtp_bandwidth_feedback_init (&self->feedback, &self->shaper,
+      G_CALLBACK (gst_rtp_bandwidth_on_feedback_rtcp));
 }
