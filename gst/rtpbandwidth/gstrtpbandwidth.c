@@ -60,6 +60,7 @@
 
 #include "gstrtpbandwidth.h"
 #include "gstrtpbandwidthfeedback.h"
+#include "gstrtpbandwidthoutput.h"
 #include "gstrtpbandwidthsettings.h"
 #include "gstrtpbandwidthshaper.h"
 #include "gstrtpbandwidthstats.h"
@@ -69,10 +70,8 @@
 GST_DEBUG_CATEGORY (gst_rtp_bandwidth_debug);
 #define GST_CAT_DEFAULT gst_rtp_bandwidth_debug
 
-/* ns; a push that takes longer was held up: webrtcbin blocks until its
- * transport is connected. */
-#define HELD_UP (100 * PSP_MSECOND)
-
+/* What the sink pad takes goes to the shaper; what the shaper lets out goes
+ * to the output's pad. Feedback comes back to the shaper's path. */
 struct _GstRtpBandwidth
 {
   GstElement parent;
@@ -81,6 +80,7 @@ struct _GstRtpBandwidth
   GstRtpBandwidthSettings settings;
 
   GstRtpBandwidthShaper shaper;
+  GstRtpBandwidthOutput output;
   GstRtpBandwidthFeedback feedback;
   /* Exists while the shaper has a path. Threads that do not stream use it
    * under the shaper's locks. */
@@ -100,150 +100,6 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpBandwidth, gst_rtp_bandwidth, GST_TYPE_ELEMENT,
         "RTP bandwidth estimator"));
 GST_ELEMENT_REGISTER_DEFINE (rtpbandwidth, "rtpbandwidth", GST_RANK_NONE,
     GST_TYPE_RTP_BANDWIDTH);
-
-/* The task */
-
-/* Pushes an event or a buffer, and takes it. */
-static GstFlowReturn
-gst_rtp_bandwidth_push_object (GstRtpBandwidth * self, GstMiniObject * object)
-{
-  if (GST_IS_BUFFER (object))
-    return gst_pad_push (self->srcpad, GST_BUFFER_CAST (object));
-  /* The elements around this one are linked when a segment passes. */
-  if (GST_EVENT_TYPE (object) == GST_EVENT_SEGMENT)
-    gst_rtp_bandwidth_feedback_connect (&self->feedback, self->srcpad);
-  gst_pad_push_event (self->srcpad, GST_EVENT_CAST (object));
-  return GST_FLOW_OK;
-}
-
-/* Pushes the object, takes it, and notes what came of it. The caller does
- * not hold the path's lock. */
-static void
-gst_rtp_bandwidth_push (GstRtpBandwidth * self, GstMiniObject * object)
-{
-  GstRtpBandwidthPath *path = self->shaper.path;
-  GstRtpBandwidthFlow *flow = &self->shaper.flow;
-  gint64 before = gst_rtp_bandwidth_path_now (path), now;
-  GstFlowReturn ret = gst_rtp_bandwidth_push_object (self, object);
-  gboolean ended;
-
-  gst_rtp_bandwidth_path_lock (path);
-  now = gst_rtp_bandwidth_path_now (path);
-  if (now - before > HELD_UP)
-    gst_rtp_bandwidth_path_resume (path, now);
-  if (gst_rtp_bandwidth_flow_pushed (flow, ret))
-    GST_DEBUG_OBJECT (self, "downstream: %s", gst_flow_get_name (ret));
-  ended = flow->ended;
-  gst_rtp_bandwidth_path_unlock (path);
-  if (ended)
-    gst_rtp_bandwidth_flow_post (GST_ELEMENT (self), ret);
-}
-
-static void
-gst_rtp_bandwidth_loop (gpointer data)
-{
-  GstRtpBandwidth *self = data;
-  GstRtpBandwidthShaper *shaper = &self->shaper;
-  GstRtpBandwidthItem item = {.object = NULL };
-  gboolean goes_on;
-
-  /* A flush that ended while the element stopped has started this task. */
-  if (!gst_rtp_bandwidth_shaper_lock (shaper)) {
-    gst_pad_pause_task (self->srcpad);
-    return;
-  }
-  /* The path stays as long as the task runs. */
-  GST_OBJECT_UNLOCK (self);
-  goes_on = gst_rtp_bandwidth_shaper_pop (shaper, &item);
-  if (gst_rtp_bandwidth_path_is_uncontrolled (shaper->path))
-    gst_rtp_bandwidth_feedback_warn (&self->feedback);
-  /* Under the lock: a link in between must not find the task still running. */
-  if (!goes_on)
-    gst_pad_pause_task (self->srcpad);
-  gst_rtp_bandwidth_path_unlock (shaper->path);
-
-  if (goes_on)
-    gst_rtp_bandwidth_push (self, item.object);
-}
-
-/* Starts the task. The caller holds no lock, because the application is
- * notified of the start. */
-static gboolean
-gst_rtp_bandwidth_start_task (GstRtpBandwidth * self)
-{
-  return gst_pad_start_task (self->srcpad, gst_rtp_bandwidth_loop, self, NULL);
-}
-
-static gboolean
-gst_rtp_bandwidth_activate (GstRtpBandwidth * self, gboolean active)
-{
-  GstRtpBandwidthShaper *shaper = &self->shaper;
-
-  gst_rtp_bandwidth_path_lock (shaper->path);
-  gst_rtp_bandwidth_flow_activate (&shaper->flow, active);
-  gst_rtp_bandwidth_path_wake (&shaper->member);
-  gst_rtp_bandwidth_path_unlock (shaper->path);
-  return active ? gst_rtp_bandwidth_start_task (self) :
-      gst_pad_stop_task (self->srcpad);
-}
-
-/* Flushes and links */
-
-/* Takes discarded events, and stores the sticky ones, so that they leave
- * before the next buffer: upstream regards them as delivered. It does not
- * store a segment, because upstream sends a new one, nor EOS, because the
- * flush ends it. The caller holds no lock, because the application is
- * notified of caps. */
-static void
-gst_rtp_bandwidth_keep_events (GstRtpBandwidth * self, GList * events)
-{
-  for (GList * l = events; l; l = l->next) {
-    GstEvent *event = l->data;
-
-    if (GST_EVENT_IS_STICKY (event)
-        && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
-        && GST_EVENT_TYPE (event) != GST_EVENT_EOS)
-      gst_pad_store_sticky_event (self->srcpad, event);
-  }
-  g_list_free_full (events, (GDestroyNotify) gst_event_unref);
-}
-
-static gboolean
-gst_rtp_bandwidth_flush (GstRtpBandwidth * self, GstEvent * event)
-{
-  GstRtpBandwidthShaper *shaper = &self->shaper;
-  gboolean start = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
-  gboolean handled = gst_pad_push_event (self->srcpad, event);
-  gboolean goes_on = FALSE;
-  GList *events = NULL;
-
-  if (gst_rtp_bandwidth_shaper_lock (shaper)) {
-    goes_on = gst_rtp_bandwidth_flow_flush (&shaper->flow, start);
-    gst_rtp_bandwidth_path_wake (&shaper->member);
-    if (goes_on)
-      events = gst_rtp_bandwidth_shaper_clear (shaper);
-    gst_rtp_bandwidth_shaper_unlock (shaper);
-  }
-  gst_rtp_bandwidth_keep_events (self, events);
-  if (start)
-    gst_pad_pause_task (self->srcpad);
-  else if (goes_on)
-    gst_rtp_bandwidth_start_task (self);
-  return handled;
-}
-
-static void
-gst_rtp_bandwidth_link (GstRtpBandwidth * self)
-{
-  gboolean goes_on;
-
-  if (!gst_rtp_bandwidth_shaper_lock (&self->shaper))
-    return;
-  goes_on = gst_rtp_bandwidth_flow_link (&self->shaper.flow);
-  gst_rtp_bandwidth_shaper_unlock (&self->shaper);
-  if (goes_on)
-    gst_rtp_bandwidth_start_task (self);
-}
 
 /* Pads */
 
@@ -289,7 +145,7 @@ gst_rtp_bandwidth_sink_event (GstPad * pad, GstObject * parent,
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START
       || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
-    return gst_rtp_bandwidth_flush (self, event);
+    return gst_rtp_bandwidth_output_flush (&self->output, event);
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
     gst_notifier_stream (self->notifier, FALSE);
   if (GST_EVENT_IS_SERIALIZED (event))
@@ -304,7 +160,7 @@ gst_rtp_bandwidth_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   const GstStructure *s = gst_event_get_structure (event);
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
-    gst_rtp_bandwidth_link (self);
+    gst_rtp_bandwidth_output_link (&self->output);
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM && s
       && !gst_rtp_bandwidth_feedback_event (&self->feedback, s)
@@ -320,7 +176,8 @@ gst_rtp_bandwidth_activate_mode (GstPad * pad, GstObject * parent,
   GstRtpBandwidth *self = GST_RTP_BANDWIDTH (parent);
 
   (void) pad;
-  return mode == GST_PAD_MODE_PUSH && gst_rtp_bandwidth_activate (self, active);
+  return mode == GST_PAD_MODE_PUSH
+      && gst_rtp_bandwidth_output_activate (&self->output, active);
 }
 
 /* Handles the signal feedback-rtcp. */
@@ -405,7 +262,7 @@ gst_rtp_bandwidth_start (GstRtpBandwidth * self)
 static void
 gst_rtp_bandwidth_stop (GstRtpBandwidth * self)
 {
-  gst_pad_stop_task (self->srcpad);
+  gst_rtp_bandwidth_output_stop (&self->output);
   gst_rtp_bandwidth_feedback_stop (&self->feedback);
   gst_rtp_bandwidth_shaper_stop (&self->shaper);
   g_clear_pointer (&self->notifier, gst_notifier_stop);
@@ -596,4 +453,6 @@ gst_rtp_bandwidth_init (GstRtpBandwidth * self)
   gst_rtp_bandwidth_shaper_init (&self->shaper, GST_ELEMENT (self));
   gst_rtp_bandwidth_feedback_init (&self->feedback, &self->shaper,
       G_CALLBACK (gst_rtp_bandwidth_on_feedback_rtcp));
+  gst_rtp_bandwidth_output_init (&self->output, self->srcpad, &self->shaper,
+      &self->feedback);
 }
