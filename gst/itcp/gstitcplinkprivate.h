@@ -30,6 +30,11 @@ typedef struct
 {
   int fd;
   guint number;                 /* counts from 1 */
+  /* The receiver has ended its own direction. It is gone unless it acknowledges
+   * more by then than had been written; PSP_TIME_NEVER = it has. */
+  gboolean half_closed;
+  guint64 written_at_close;
+  gint64 gone_at;
   gint segment;                 /* bytes per write, atomic; 0 = any */
   /* bytes acknowledged before the first data byte: a caller's SYN */
   guint64 acked_before;

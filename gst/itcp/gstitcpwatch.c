@@ -16,8 +16,10 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_itcp_sink_debug);
 #define GST_CAT_DEFAULT gst_itcp_sink_debug
 
-/* bytes, a picture or two; max-queue-time never limits unsent data to less */
-#define MIN_UNSENT_LIMIT 32768
+/* ns; an encoder that looks ahead takes two seconds to begin */
+#define HALF_CLOSED_TIME (3 * PSP_SECOND)
+/* bytes, a few segments; max-queue-time never limits unsent data to less */
+#define MIN_UNSENT_LIMIT 4096
 
 static const struct
 {
@@ -266,6 +268,47 @@ stalls (GstItcpLink * link, const Connection * c, const ItcpTcpInfo * info)
   return found;
 }
 
+/* Notes that the receiver has ended its own direction. Returns -EPIPE where the
+ * kernel does not say what is acknowledged. */
+static int
+note_half_closed (Connection * c, gint64 now)
+{
+  /* In this order, for what is acknowledged in between counts twice. */
+  gint64 unacked = itcp_tcp_unacked (c->fd);
+  ItcpTcpInfo info;
+
+  if (itcp_tcp_info (c->fd, &info) < 0)
+    return -EPIPE;
+  c->half_closed = TRUE;
+  c->written_at_close = info.bytes_acked + (guint64) MAX (unacked, 0);
+  c->gone_at = now + HALF_CLOSED_TIME;
+  return 0;
+}
+
+/* Discards what the receiver says. It may end its own direction and go on to
+ * listen, as programs without input do. If it has closed the connection, TCP
+ * resets that when more is sent; where nothing is, only time tells. Returns 0, or
+ * a negative errno once the connection has ended. */
+static int
+hear (Connection * c, int got, guint64 acked, gint64 now)
+{
+  int err;
+
+  if (c->half_closed && acked > c->written_at_close)
+    c->gone_at = PSP_TIME_NEVER;
+
+  if (got & (ITCP_WAIT_ERROR | ITCP_WAIT_HANGUP)
+      && (err = itcp_tcp_take_error (c->fd)) < 0)
+    return err;
+  if (got & ITCP_WAIT_HANGUP || (c->half_closed && now >= c->gone_at))
+    return -EPIPE;
+  if (!(got & ITCP_WAIT_READABLE))
+    return 0;
+  if ((err = itcp_tcp_drain (c->fd)) < 0)
+    return err;
+  return err == 0 ? note_half_closed (c, now) : 0;
+}
+
 /* Looks at the connection. Returns 0, or a negative errno once it has ended. */
 static int
 look (GstItcpLink * link, Connection * c, int got, gint64 now)
@@ -297,13 +340,7 @@ look (GstItcpLink * link, Connection * c, int got, gint64 now)
   if (stalls (link, c, &reading.info))
     handle_event (link, ITCP_EVENT_BACKLOG, 1, PSP_TIME_UNKNOWN);
 
-  if (got & (ITCP_WAIT_ERROR | ITCP_WAIT_HANGUP)
-      && (err = itcp_tcp_take_error (c->fd)) < 0)
-    return err;
-  if (got & (ITCP_WAIT_READABLE | ITCP_WAIT_HANGUP)
-      && (err = itcp_tcp_drain (c->fd)) <= 0)
-    return err < 0 ? err : -EPIPE;
-  return got & ITCP_WAIT_HANGUP ? -EPIPE : 0;
+  return hear (c, got, reading.info.bytes_acked, now);
 }
 
 void
@@ -397,7 +434,10 @@ gst_itcp_link_watch (GstItcpLink * link, Connection * c)
     until = MIN (until, link->next_tick);
     until = MIN (until, link->stall_due);
     until = MIN (until, itcp_adaptation_next (&link->adaptation));
-    got = itcp_source_wait (&link->source, ITCP_WAIT_READABLE |
+    if (c->half_closed)
+      until = MIN (until, c->gone_at);
+    got = itcp_source_wait (&link->source,
+        (c->half_closed ? 0 : ITCP_WAIT_READABLE) |
         (g_atomic_int_get (&link->wants_room) ? ITCP_WAIT_WRITABLE : 0),
         &link->waker, &link->alarm, until);
     if (got < 0)

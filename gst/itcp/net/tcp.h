@@ -75,8 +75,8 @@ int itcp_tcp_local_port (int fd);
  * error only once. */
 ssize_t itcp_tcp_write (int fd, const void *data, size_t size,
     unsigned segment);
-/* Reads and discards. Returns 1 if the connection stands, 0 if the peer has
- * closed it, or a negative errno. */
+/* Reads and discards. Returns 1, 0 if the peer sends nothing more, or a
+ * negative errno. */
 int itcp_tcp_drain (int fd);
 
 /* The part of TCP_INFO that is needed here. */

@@ -70,10 +70,40 @@ GST_START_TEST (test_listener)
     sender_push (&s, i);
     expect_buffer (g_socket_connection_get_socket (c[i]), i, SIZE);
     g_object_unref (c[i]);
+    sender_push (&s, i);
     expect_message (s.bus, GST_MESSAGE_WARNING, "has ended: it was closed");
   }
   sender_clear (&s);
   g_object_unref (client);
+}
+
+GST_END_TEST;
+
+/* A receiver that has nothing to say ends its own direction (ncat -l without
+ * input), and hears all. */
+GST_START_TEST (test_half_closed)
+{
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, NULL);
+  c = receiver_accept (&r);
+  fail_unless (g_socket_shutdown (c, FALSE, TRUE, NULL));
+  for (guint i = 0; i < 3; i++) {
+    sender_push (&s, i);
+    expect_buffer (c, i, SIZE);
+    /* By who watches the connection. */
+    WAIT_UNTIL (stat_of (s.sink, "bytes-acked") == (i + 1) * SIZE,
+        "not acknowledged");
+  }
+  fail_unless (state_is (s.sink, "connected"));
+  fail_unless_equals_uint64 (stat_of (s.sink, "connections"), 1);
+  fail_unless (gst_bus_pop_filtered (s.bus, GST_MESSAGE_WARNING) == NULL);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
 }
 
 GST_END_TEST;
@@ -500,11 +530,13 @@ GST_START_TEST (test_hangs_up)
   receiver_init (&r);
   sender_init (&s, "port", r.port, "reconnect-interval", 100 * GST_MSECOND,
       NULL);
+  sender_start (&s);
   for (guint i = 0; i < 6; i++)
     g_object_unref (receiver_accept (&r));
   took = g_get_monotonic_time () - began;
   fail_unless (took >= 500 * G_TIME_SPAN_MILLISECOND,
       "6 connections in %d ms", (gint) (took / 1000));
+  gst_element_set_state (s.sink, GST_STATE_NULL);
   sender_clear (&s);
   receiver_clear (&r);
 }
@@ -537,6 +569,7 @@ GST_START_TEST (test_strangers)
     fail_unless (c != NULL, "nobody there");
     WAIT_UNTIL (state_is (s.sink, "connected"), "does not accept");
     g_object_unref (c);
+    sender_push (&s, i);
   }
   WAIT_UNTIL (state_is (s.sink, "listening"), "does not listen");
   most = WARNINGS_AT_ONCE +
@@ -576,6 +609,7 @@ GST_START_TEST (test_longest_timeout)
 
 GST_END_TEST;
 
+/* Nothing is sent meanwhile. */
 GST_START_TEST (test_receiver_dies_for_good)
 {
   Receiver r;
@@ -1142,6 +1176,7 @@ itcpsink_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_caller);
   tcase_add_loop_test (tc, test_listener, 0, 2);
+  tcase_add_test (tc, test_half_closed);
   tcase_add_loop_test (tc, test_rtp, 0, 2);
   tcase_add_test (tc, test_refused);
   tcase_add_test (tc, test_playing_refused);
