@@ -22,8 +22,13 @@ GST_DEBUG_CATEGORY_STATIC (gst_psp_view_debug);
 #define INTERVAL (G_USEC_PER_SEC / 2)
 /* µs from one search for a viewer to the next. */
 #define SEARCH_INTERVAL (2 * G_USEC_PER_SEC)
-/* The most events that wait for the next report; others are only counted. */
-#define EVENTS_MOST 64
+/* The most events that wait for a report; others are only counted. Of each of
+ * the 256 elements that a viewer shows, a few can come at once. */
+#define EVENTS_MOST 1024
+/* Bytes of a report after which no further event begins, so that neither
+ * events nor statistics take all of it. An event has about 250 bytes: this
+ * lets 260 of them go in a second. */
+#define EVENTS_SIZE (GST_PSP_VIEW_REPORT_SIZE / 2)
 
 typedef struct
 {
@@ -59,6 +64,7 @@ struct _GstPspView
   /* Only the thread uses these. */
   GstPspViewLink link;
   gint64 search_at;             /* µs; when to search for a viewer again */
+  guint next_id;                /* the next report begins with this element */
   guint missed_reports;
 };
 
@@ -115,16 +121,38 @@ event_free (gpointer data)
   g_free (event);
 }
 
+/* Returns the first watch from this id on, or NULL. The ids ascend. */
 static Watch *
-get_watch (GstPspView * self, guint i)
+watch_from (GstPspView * self, guint id)
 {
-  Watch *watch = NULL;
+  Watch *watch;
+  guint low = 0, high, middle;
 
   g_mutex_lock (&self->lock);
-  if (i < self->watches->len)
-    watch = g_ptr_array_index (self->watches, i);
+  high = self->watches->len;
+  while (low < high) {
+    middle = low + (high - low) / 2;
+    watch = g_ptr_array_index (self->watches, middle);
+    if (watch->id < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  watch = low < self->watches->len ?
+      g_ptr_array_index (self->watches, low) : NULL;
   g_mutex_unlock (&self->lock);
   return watch;
+}
+
+static guint
+count_watches (GstPspView * self)
+{
+  guint n;
+
+  g_mutex_lock (&self->lock);
+  n = self->watches->len;
+  g_mutex_unlock (&self->lock);
+  return n;
 }
 
 /* Moves the watches that are gone to the end, and removes them. The others
@@ -158,9 +186,9 @@ forget_gone (GstPspView * self)
 {
   Watch *watch;
   GstElement *element;
-  guint i;
+  guint id;
 
-  for (i = 0; (watch = get_watch (self, i)) != NULL; i++) {
+  for (id = 0; (watch = watch_from (self, id)) != NULL; id = watch->id + 1) {
     element = g_weak_ref_get (&watch->element);
     watch->gone = element == NULL && !watch->told;
     gst_clear_object (&element);
@@ -181,57 +209,104 @@ set_has_viewer (GstPspView * self, gboolean has_viewer)
   g_mutex_unlock (&self->lock);
 }
 
+/* Reports an element that plays, or that an element that the viewer knows
+ * no longer plays. Returns FALSE if that did not fit. */
+static gboolean
+report_watch (PspJson * json, Watch * watch)
+{
+  GstElement *element = g_weak_ref_get (&watch->element);
+  gboolean fits = TRUE;
+
+  if (element != NULL && GST_STATE (element) >= GST_STATE_PAUSED) {
+    fits = gst_psp_view_report_stats (json, watch->id, element, watch->type);
+    watch->told |= fits;
+  } else if (watch->told) {
+    fits = gst_psp_view_report_gone (json, watch->id);
+    watch->told = !fits;
+  }
+  gst_clear_object (&element);
+  return fits;
+}
+
+static Event *
+take_event (GstPspView * self)
+{
+  Event *event;
+
+  g_mutex_lock (&self->lock);
+  event = g_queue_pop_head (&self->events);
+  g_mutex_unlock (&self->lock);
+  return event;
+}
+
+static void
+add_missed_event (GstPspView * self)
+{
+  g_mutex_lock (&self->lock);
+  self->missed_events++;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Reports the event's element before the event, because the viewer leaves out
+ * events of elements that it does not know. */
+static void
+report_event (GstPspView * self, PspJson * json, const Event * event)
+{
+  Watch *watch = watch_from (self, event->id);
+
+  if (watch != NULL && watch->id == event->id && !watch->told)
+    report_watch (json, watch);
+  if (!gst_psp_view_report_event (json, event->id, event->time,
+          event->structure))
+    add_missed_event (self);
+}
+
+/* Events that find no room wait for the next report. */
 static void
 report_events (GstPspView * self, PspJson * json)
 {
-  GQueue events;
   Event *event;
-  guint missed;
 
-  g_mutex_lock (&self->lock);
-  events = self->events;
-  missed = self->missed_events;
-  g_queue_init (&self->events);
-  self->missed_events = 0;
-  g_mutex_unlock (&self->lock);
-  while ((event = g_queue_pop_head (&events)) != NULL) {
-    if (!gst_psp_view_report_event (json, event->id, event->time,
-            event->structure))
-      missed++;
+  while (json->used < EVENTS_SIZE && (event = take_event (self)) != NULL) {
+    report_event (self, json, event);
     event_free (event);
   }
-  if (missed > 0 || self->missed_reports > 0)
-    gst_psp_view_report_missed (json, self->missed_reports, missed);
+}
+
+static void
+report_missed (GstPspView * self, PspJson * json)
+{
+  guint n_events;
+
+  g_mutex_lock (&self->lock);
+  n_events = self->missed_events;
+  self->missed_events = 0;
+  g_mutex_unlock (&self->lock);
+  if (n_events > 0 || self->missed_reports > 0)
+    gst_psp_view_report_missed (json, self->missed_reports, n_events);
   self->missed_reports = 0;
 }
 
-/* Reports an element that plays, or that an element that the viewer knows
- * no longer plays. */
-static void
-report_watch (GstPspView * self, PspJson * json, Watch * watch,
-    GstElement * element)
-{
-  if (element != NULL && GST_STATE (element) >= GST_STATE_PAUSED) {
-    if (gst_psp_view_report_stats (json, watch->id, element, watch->type))
-      watch->told = TRUE;
-    else
-      self->missed_reports++;
-  } else if (watch->told) {
-    watch->told = !gst_psp_view_report_gone (json, watch->id);
-  }
-}
-
+/* Begins where the last report ended, so that all elements have their turn
+ * where one report has no room for all of them. */
 static void
 report_watches (GstPspView * self, PspJson * json)
 {
+  guint i, n = count_watches (self);
   Watch *watch;
-  GstElement *element;
-  guint i;
 
-  for (i = 0; (watch = get_watch (self, i)) != NULL; i++) {
-    element = g_weak_ref_get (&watch->element);
-    report_watch (self, json, watch, element);
-    gst_clear_object (&element);
+  for (i = 0; i < n; i++) {
+    watch = watch_from (self, self->next_id);
+    if (watch == NULL)
+      watch = watch_from (self, 0);
+    self->next_id = watch->id;
+    if (!report_watch (json, watch)) {
+      if (i > 0)
+        return;
+      /* It would not fit into the next report either. */
+      self->missed_reports++;
+    }
+    self->next_id++;
   }
 }
 
@@ -239,9 +314,9 @@ static void
 forget_told (GstPspView * self)
 {
   Watch *watch;
-  guint i;
+  guint id;
 
-  for (i = 0; (watch = get_watch (self, i)) != NULL; i++)
+  for (id = 0; (watch = watch_from (self, id)) != NULL; id = watch->id + 1)
     watch->told = FALSE;
 }
 
@@ -269,9 +344,10 @@ report (GstPspView * self, gboolean is_first)
   psp_json_init (&json, self->link.text, GST_PSP_VIEW_REPORT_SIZE);
   if (is_first)
     gst_psp_view_report_hello (&json);
-  /* Report an event's element before the event. */
-  report_watches (self, &json);
+  /* An element's last events go before its end. */
   report_events (self, &json);
+  report_missed (self, &json);
+  report_watches (self, &json);
   self->link.used = json.used;
 }
 

@@ -13,7 +13,8 @@
 
 G_BEGIN_DECLS
 
-/* Bytes of the largest report. */
+/* Bytes of the largest report. A viewer may look only every 1.2 s, in which
+ * three reports are made: the socket of Linux holds three of this size. */
 #define GST_PSP_VIEW_REPORT_SIZE (64 * 1024)
 
 typedef struct

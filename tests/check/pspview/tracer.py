@@ -154,6 +154,28 @@ class Case(unittest.TestCase):
             pass
         self.ends_well(sender, signal.SIGINT)
 
+    def test_many_elements(self):
+        """More than a report holds: all of them have their turn, and each one's
+        event comes after the viewer knows the element."""
+        listener, n = self.listen(), 150
+        sink = " t. ! pspsink async=false port=%d min-target-bitrate=2000 " \
+            "max-target-bitrate=1000" % free_port()
+        sender = self.launch(LIVE + CODED + " ! rtph264pay ! tee name=t" +
+                             sink * n)
+        known, warned, again, missed = set(), set(), set(), 0
+        end = time.monotonic() + PATIENCE
+        for line in lines(listener.accept()):
+            if "stats" in line:
+                (again if line["id"] in warned else known).add(line["id"])
+            elif line.get("event") == "warning" and line["id"] in known:
+                warned.add(line["id"])
+            missed += line.get("missed-events", 0)
+            if len(again) == n or time.monotonic() > end:
+                break
+        self.assertEqual((len(known), len(warned), len(again), missed),
+                         (n, n, n, 0))
+        self.ends_well(sender, signal.SIGINT)
+
     def test_nobody(self):
         self.ends_well(self.launch("videotestsrc num-buffers=20 ! " + CODED +
                                    " ! encoderbitrate ! fakesink"))
