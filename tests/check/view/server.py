@@ -347,6 +347,58 @@ class Commands(viewers.Case):
         wait_for(lambda: os.path.exists(done))
 
 
+class Interrupts(viewers.Case):
+    """A command notes that it began, and each SIGINT. Some seconds after the
+    first one it ends, with the number of those that came as its status."""
+
+    COMMAND = """if True:
+        import os, signal, sys, time
+        n = 0
+        def note(*_):
+            global n
+            n += 1
+            open(os.path.join(sys.argv[1], "told"), "w").close()
+        signal.signal(signal.SIGINT, note)
+        open(os.path.join(sys.argv[1], "begun"), "w").close()
+        while n == 0:
+            time.sleep(.02)
+        time.sleep(int(sys.argv[2]))
+        sys.exit(n)
+        """
+
+    def start(self, seconds, **options):
+        process = self.view("--no-page", "--", sys.executable, "-c",
+                            self.COMMAND, self.folder, str(seconds), **options)
+        self.wait_for_file("begun")
+        return process
+
+    def wait_for_file(self, name):
+        wait_for(lambda: os.path.exists(os.path.join(self.folder, name)))
+
+    def test_viewer_alone(self):
+        """The command is told, too."""
+        process = self.start(0)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(viewers.PATIENCE), 1)
+
+    def test_twice(self):
+        """The command is not waited for."""
+        process = self.start(2 * viewers.PATIENCE)
+        process.send_signal(signal.SIGINT)
+        self.wait_for_file("told")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(viewers.PATIENCE), 128 + signal.SIGKILL)
+
+    def test_terminal(self):
+        """It tells both, and the command has its time to end."""
+        keys, terminal = os.openpty()
+        self.addCleanup(os.close, keys)
+        self.addCleanup(os.close, terminal)
+        process = self.start(3, terminal=terminal)
+        os.write(keys, b"\x03")
+        self.assertEqual(process.wait(viewers.PATIENCE), 1)
+
+
 if __name__ == "__main__":
     if viewers.aiohttp_is_missing():
         print("skipped: aiohttp is missing (python3-aiohttp)")

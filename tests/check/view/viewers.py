@@ -2,6 +2,7 @@
 # Copyright (C) 2026 The gst-psp authors
 """Viewers of tests, and processes that report to them, as the tracer does."""
 
+import fcntl
 import http.client
 import json
 import os
@@ -11,6 +12,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -100,13 +102,19 @@ class Case(unittest.TestCase):
             reporter.close()
         shutil.rmtree(self.folder)
 
-    def view(self, *arguments, **environment):
+    def view(self, *arguments, terminal=None, **environment):
+        """It is in a session of its own, with this terminal if any."""
+        def take_terminal():
+            fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+
         env = dict(os.environ, GST_PSP_VIEW_SOCKET=self.path,
                    PYTHONDONTWRITEBYTECODE="1", PYTHONIOENCODING="utf8",
                    **environment)
         process = subprocess.Popen(
             [sys.executable, PROGRAM, *arguments], env=env, text=True,
-            encoding="utf8", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            encoding="utf8", stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            start_new_session=True,
+            preexec_fn=take_terminal if terminal is not None else None)
         self.started.append(process)
         return process
 

@@ -22,6 +22,7 @@ from .terminal import Terminal
 TRACER = "pspview"
 REDRAW = 0.5                    # s
 FORGET = 5                      # s
+GRACE = 1                       # s
 TOKEN_MOST = 100
 
 
@@ -125,6 +126,20 @@ def environment(path):
     return env
 
 
+def is_in_foreground():
+    """A terminal's Ctrl+C reaches this program, and what it started."""
+    try:
+        terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
+    except OSError:
+        return False
+    try:
+        return os.tcgetpgrp(terminal) == os.getpgrp()
+    except OSError:
+        return False
+    finally:
+        os.close(terminal)
+
+
 class Viewer:
     def __init__(self, args):
         self.args = args
@@ -203,6 +218,8 @@ class Viewer:
             await self.ended.wait()
             return 0
         await self._start()
+        if self.ended.is_set():         # by a signal that came meanwhile
+            self._send(signal.SIGTERM)
         status = await self.process.wait()
         if self.args.stay and not self.ended.is_set():
             print("gst-psp-view: %s ended; Ctrl+C ends this, too"
@@ -229,10 +246,20 @@ class Viewer:
             self.output.close()
 
     def _on_signal(self, number):
-        """The terminal sends SIGINT to the command as well."""
+        """The first SIGINT is the command's where a terminal did not send it
+        as well, and where the command goes on: a second one could cut short
+        how it ends. Whoever sends another one waits no longer."""
+        is_first = not self.ended.is_set()
         self.ended.set()
-        if self.process and self.process.returncode is None and \
-                number == signal.SIGTERM:
+        if number == signal.SIGTERM:
+            self._send(number)
+        elif not is_first:
+            self._send(signal.SIGKILL)
+        elif not is_in_foreground():
+            asyncio.get_running_loop().call_later(GRACE, self._send, number)
+
+    def _send(self, number):
+        if self.process and self.process.returncode is None:
             self.process.send_signal(number)
 
     async def _forget(self):
