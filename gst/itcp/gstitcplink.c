@@ -164,7 +164,7 @@ gst_itcp_link_new (GstElement * element, GstNotifier * notifier,
   itcp_rate_limit_init (&link->end_warnings, &warnings);
   itcp_rate_limit_init (&link->attempt_warnings, &warnings);
   itcp_meter_init (&link->meter);
-  link->media_time = GST_CLOCK_TIME_NONE;
+  itcp_media_clock_init (&link->media_clock);
   link->stats.last_delay = -1;
   link->asked_at = PSP_TIME_UNKNOWN;
   link->thread = g_thread_new ("itcpsink:link", link_run, link);
@@ -249,14 +249,16 @@ wait_for_room (GstItcpLink * link, Connection * c, int err)
 static void
 count_input (GstItcpLink * link, gsize size, GstItcpProgress * p)
 {
+  gint64 stamp;
+
   if (p->counted)
     return;
   p->counted = TRUE;
-  if (GST_CLOCK_TIME_IS_VALID (p->time)) {
-    if (!GST_CLOCK_TIME_IS_VALID (link->media_time))
-      itcp_meter_init (&link->meter);
-    link->media_time = p->time;
-  }
+  stamp = GST_CLOCK_TIME_IS_VALID (p->time) ? (gint64) p->time :
+      PSP_TIME_UNKNOWN;
+  if (stamp != PSP_TIME_UNKNOWN && link->media_clock.time == PSP_TIME_UNKNOWN)
+    itcp_meter_init (&link->meter);
+  itcp_media_clock_buffer (&link->media_clock, stamp, wait_monotonic_now ());
   itcp_meter_add (&link->meter, gst_itcp_link_meter_now (link), (gint64) size);
 }
 

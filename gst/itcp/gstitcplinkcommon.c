@@ -48,8 +48,8 @@ gst_itcp_link_post (GstItcpLink * link, gboolean fatal, gint code,
 gint64
 gst_itcp_link_meter_now (GstItcpLink * link)
 {
-  return GST_CLOCK_TIME_IS_VALID (link->media_time) ?
-      (gint64) link->media_time : wait_monotonic_now ();
+  return link->media_clock.time != PSP_TIME_UNKNOWN ?
+      link->media_clock.time : wait_monotonic_now ();
 }
 
 guint

@@ -74,8 +74,8 @@ struct _GstItcpLink
   guint port;                   /* port that the thread listens on */
   ItcpAdaptation adaptation;
   ItcpMeter meter;
-  /* newest media time, if known; it is then the meter's clock */
-  GstClockTime media_time;
+  /* the meter's clock, once a buffer has had a stamp */
+  ItcpMediaClock media_clock;
   guint64 written;              /* bytes written to all connections */
   GstItcpLinkStats stats;
 

@@ -7,6 +7,9 @@
 
 #define BIN (PSP_SECOND / ITCP_METER_BINS)      /* ns */
 
+/* ns; buffers without stamps are of the time of the last stamp for so long */
+#define UNSTAMPED (300 * PSP_MSECOND)
+
 /* bins by which the time of a picture may go back, because B pictures are coded
  * out of order */
 #define REORDERED 3
@@ -81,4 +84,23 @@ itcp_meter_peak (ItcpMeter * m, int64_t now)
   if (m->peak > 0 || m->started_at == PSP_TIME_UNKNOWN)
     return m->peak > 0 ? m->peak : m->earlier;
   return rate_so_far (m, now - m->started_at);
+}
+
+void
+itcp_media_clock_init (ItcpMediaClock * c)
+{
+  c->time = c->stamp = c->stamped_at = PSP_TIME_UNKNOWN;
+}
+
+/* Where stamps cease, as where the first buffer alone has one, the clock would
+ * stand. It goes on as real time does. */
+void
+itcp_media_clock_buffer (ItcpMediaClock * c, int64_t stamp, int64_t now)
+{
+  if (stamp != PSP_TIME_UNKNOWN) {
+    c->time = c->stamp = stamp;
+    c->stamped_at = now;
+  } else if (c->stamp != PSP_TIME_UNKNOWN && now - c->stamped_at > UNSTAMPED) {
+    c->time = c->stamp + (now - c->stamped_at);
+  }
 }

@@ -32,4 +32,16 @@ void itcp_meter_add (ItcpMeter * m, int64_t now, int64_t bytes);
 /* Returns bits/s; 0 = unknown, until 200 ms have passed. */
 int64_t itcp_meter_peak (ItcpMeter * m, int64_t now);
 
+/* The media's clock: the stamps of buffers, of which some may have none. */
+typedef struct
+{
+  int64_t time;                 /* ns, of the last buffer, or PSP_TIME_UNKNOWN */
+  int64_t stamp;                /* ns, of the last one that had a stamp */
+  int64_t stamped_at;           /* monotonic ns, when that came */
+} ItcpMediaClock;
+
+void itcp_media_clock_init (ItcpMediaClock * c);
+/* Takes the stamp of a buffer, PSP_TIME_UNKNOWN = it has none. */
+void itcp_media_clock_buffer (ItcpMediaClock * c, int64_t stamp, int64_t now);
+
 #endif

@@ -104,6 +104,46 @@ GST_START_TEST (test_very_much)
 
 GST_END_TEST;
 
+/* A buffer each 20 ms, of which each n-th has a stamp, or only the first. */
+GST_START_TEST (test_few_stamps)
+{
+  static const gint each[] = { 1, 4, 100, 100000 };
+  const gint64 start = 3600 * PSP_SECOND;
+  ItcpMediaClock c;
+  ItcpMeter m;
+
+  itcp_meter_init (&m);
+  itcp_media_clock_init (&c);
+  fail_unless_equals_int64 (c.time, PSP_TIME_UNKNOWN);
+  for (gint i = 0; i < 500; i++) {
+    itcp_media_clock_buffer (&c, i % each[__i__] == 0 ? i * 20 * MS :
+        PSP_TIME_UNKNOWN, start + i * 20 * MS);
+    itcp_meter_add (&m, c.time, 2500);
+  }
+  /* 1 Mb/s; what waits for the clock to go on counts as one burst. */
+  fail_unless (itcp_meter_peak (&m, c.time) >= 1000000);
+  fail_unless (itcp_meter_peak (&m, c.time) <= 1300000, "%" G_GINT64_FORMAT,
+      itcp_meter_peak (&m, c.time));
+}
+
+GST_END_TEST;
+
+/* A file has its own clock, however fast it is read. */
+GST_START_TEST (test_fast_stamps)
+{
+  ItcpMediaClock c;
+
+  itcp_media_clock_init (&c);
+  for (gint i = 0; i < 100; i++) {
+    itcp_media_clock_buffer (&c, i * 40 * MS, 7 * PSP_SECOND);
+    fail_unless_equals_int64 (c.time, i * 40 * MS);
+    itcp_media_clock_buffer (&c, PSP_TIME_UNKNOWN, 7 * PSP_SECOND);
+    fail_unless_equals_int64 (c.time, i * 40 * MS);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 meter_suite (void)
 {
@@ -116,6 +156,8 @@ meter_suite (void)
   tcase_add_test (tc, test_back);
   tcase_add_test (tc, test_back_a_little);
   tcase_add_test (tc, test_very_much);
+  tcase_add_loop_test (tc, test_few_stamps, 0, 4);
+  tcase_add_test (tc, test_fast_stamps);
   return s;
 }
 
