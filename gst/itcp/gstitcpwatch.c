@@ -421,6 +421,19 @@ begin (GstItcpLink * link, Connection * c, gint64 now)
   ask_for_key_frame (link, now);
 }
 
+/* Returns the error of a write that has ended the connection, or 0. The kernel
+ * may not report it here, and would let the writer try over and over. */
+static int
+failed_write (GstItcpLink * link)
+{
+  int err;
+
+  g_mutex_lock (&link->lock);
+  err = link->write_error;
+  g_mutex_unlock (&link->lock);
+  return err;
+}
+
 int
 gst_itcp_link_watch (GstItcpLink * link, Connection * c)
 {
@@ -442,8 +455,11 @@ gst_itcp_link_watch (GstItcpLink * link, Connection * c)
         &link->waker, &link->alarm, until);
     if (got < 0)
       return got;
-    if (got & ITCP_WAIT_WOKEN)
+    if (got & ITCP_WAIT_WOKEN) {
       wait_waker_clear (&link->waker);
+      if ((err = failed_write (link)) < 0)
+        return err;
+    }
     if (got & ITCP_WAIT_WRITABLE)
       signal_room (link);
     now = wait_monotonic_now ();

@@ -28,6 +28,7 @@ static struct
   gint recovers;                /* TCP is in recovery */
   gint asked;                   /* how often, for a socket's pending error */
   gint partial;                 /* writes take a few bytes, or none */
+  gint refused;                 /* errno of each write */
 } broken;
 
 /* libbpf's way. Most calls have fewer arguments than are handed on: what is read
@@ -122,6 +123,10 @@ send (int fd, const void *data, size_t size, int flags)
 {
   gint n = g_atomic_int_get (&broken.partial);
 
+  if (g_atomic_int_get (&broken.refused)) {
+    errno = g_atomic_int_get (&broken.refused);
+    return -1;
+  }
   if (n > 0) {
     g_atomic_int_inc (&broken.partial);
     if (n % 5 == 0 || n % 7 == 0) {
@@ -270,6 +275,39 @@ GST_START_TEST (test_partial_writes)
   }
   fail_unless (g_atomic_int_get (&broken.partial) > 400);
   g_atomic_int_set (&broken.partial, 0);
+  sender_clear (&s);
+  g_object_unref (c);
+  receiver_clear (&r);
+}
+
+GST_END_TEST;
+
+/* Something on this machine forbids to write: the connection ends, rather than
+ * that it is tried over and over. */
+GST_START_TEST (test_refused_write)
+{
+  Receiver r;
+  Sender s;
+  GSocket *c;
+
+  receiver_init (&r);
+  sender_init (&s, "port", r.port, "reconnect-interval", 10 * GST_MSECOND,
+      NULL);
+  c = receiver_accept (&r);
+  WAIT_UNTIL (state_is (s.sink, "connected"), "not connected");
+  g_atomic_int_set (&broken.refused, EPERM);
+  sender_start (&s);
+  expect_message (s.bus, GST_MESSAGE_WARNING, "not permitted");
+  g_atomic_int_set (&broken.refused, 0);
+  /* Some may have been made meanwhile, and have ended. */
+  do {
+    g_object_unref (c);
+    c = receiver_accept (&r);
+    fail_unless (g_socket_condition_timed_wait (c, G_IO_IN,
+            MAX_WAIT * G_TIME_SPAN_SECOND, NULL, NULL));
+  } while (g_socket_get_available_bytes (c) == 0);
+  expect_buffer (c, 0, s.size);
+  gst_element_set_state (s.sink, GST_STATE_NULL);
   sender_clear (&s);
   g_object_unref (c);
   receiver_clear (&r);
@@ -840,6 +878,7 @@ faults_suite (void)
   tcase_add_test (tc, test_port_zero);
   tcase_add_test (tc, test_never_answers);
   tcase_add_loop_test (tc, test_partial_writes, 0, 2);
+  tcase_add_test (tc, test_refused_write);
   tcase_add_loop_test (tc, test_old_kernel, 0, G_N_ELEMENTS (kernels));
   tcase_add_test (tc, test_reads_no_more);
   tcase_add_loop_test (tc, test_calls_every_address, 0, G_N_ELEMENTS (called));
