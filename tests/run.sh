@@ -73,7 +73,8 @@ export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 CC=clang variant asan -Dwerror=true -Db_sanitize=address,undefined -Db_lundef=false
 setup_build                     # all of it, for its warnings
 # The simulations run the controllers that their random lives run here, too. A path
-# that has run once has been looked at. The fuzz targets follow. A fork for each test
+# that has run once has been looked at. The fuzz targets run on their corpus: libFuzzer
+# would do the same to it, and look for more where that is asked. A fork for each test
 # would take 40 % of the processor, to copy the shadow's page tables. Without one a
 # test that fails may leave the next to hang: each result is written as soon as it is
 # known.
@@ -81,11 +82,7 @@ export CK_FORK=no CK_LOG_FILE_NAME=-
 TEST_ROUNDS=25 \
   suite "the tests under AddressSanitizer and UBSan, built by clang" "$build" \
   --timeout-multiplier 8 --no-suite accuracy --no-suite alias --no-suite demos \
-  --no-suite simulation --no-suite examples --no-suite fuzz --no-suite pipelines
-
-# The corpus, that is; each program looks for more where that is asked of it.
-CC=clang variant fuzz -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false
-suite "the fuzz targets, by libFuzzer" "$build" --suite fuzz
+  --no-suite simulation --no-suite examples --no-suite pipelines
 
 variant tsan -Db_sanitize=thread -Db_lundef=false
 TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1 \
