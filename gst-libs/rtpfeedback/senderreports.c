@@ -164,9 +164,9 @@ begin_bye (PspSenderReports * r)
   r->next_at = PSP_TIME_NEVER;
 }
 
-/* Takes a stream that is pending, if its packets fit; it no longer is. Each has a
- * compound of its own, as receivers look for the SSRC in its first packet
- * (rtpbin, which would align one stream only). */
+/* Takes a stream that is pending, if its packets fit; it no longer is. Each
+ * has a compound of its own, as receivers look for the SSRC in its first
+ * packet (rtpbin, which would align one stream only). */
 static const PspSenderReportsStream *
 take_pending (PspSenderReports * r, bool bye, size_t capacity)
 {

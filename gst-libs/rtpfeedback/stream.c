@@ -165,10 +165,11 @@ accept_packet (PspStream * s, const PspArrival * a, uint32_t clock_rate)
   return PSP_RECEIVER_OK;
 }
 
-/* True if a packet that is so many numbers behind is late and no jump. RFC 3550's
- * 100 numbers are 10 ms at 10,000 packets a second, so a missing number of the window
- * is late as long as the packet after it is no older than MAX_LATE. One that has
- * arrived is not: a short stream that begins anew has its old numbers. */
+/* True if a packet that is so many numbers behind is late and no jump. RFC
+ * 3550's 100 numbers are 10 ms at 10,000 packets a second, so a missing number
+ * of the window is late as long as the packet after it is no older than
+ * MAX_LATE. One that has arrived is not: a short stream that begins anew has
+ * its old numbers. */
 static bool
 is_late (const PspStream * s, int64_t behind, int64_t now)
 {

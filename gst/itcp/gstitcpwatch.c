@@ -287,8 +287,8 @@ note_half_closed (Connection * c, gint64 now)
 
 /* Discards what the receiver says. It may end its own direction and go on to
  * listen, as programs without input do. If it has closed the connection, TCP
- * resets that when more is sent; where nothing is, only time tells. Returns 0, or
- * a negative errno once the connection has ended. */
+ * resets that when more is sent; where nothing is, only time tells. Returns 0,
+ * or a negative errno once the connection has ended. */
 static int
 hear (Connection * c, int got, guint64 acked, gint64 now)
 {

@@ -17,7 +17,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_psp_reception_debug);
 /* Bytes of a report of one packet, of any kind; with less room no feedback is
  * due. */
 #define MIN_RTCP_SIZE PSP_TWCC_SIZE (1)
-/* Datagrams of RTCP that wait for the streaming thread; older ones are dropped. */
+/* Datagrams of RTCP that wait for the streaming thread; older ones are
+ * dropped. */
 #define MAX_RTCP 16
 /* So many packets are told of if none before was authentic. */
 #define UNAUTHENTICATED_TOLD 20
