@@ -23,7 +23,7 @@
 #define PSP_STREAM_MAX_DROPOUT 3000
 /* Sequence numbers that a packet may be late (RFC 3550 appendix A.1). */
 #define PSP_STREAM_MAX_MISORDER 100
-/* ns that a packet may be late, if that is more. */
+/* ns; a missing packet may be so late, however many numbers that is. */
 #define PSP_STREAM_MAX_LATE (500 * PSP_MSECOND)
 /* Value of first_wanted if no packet of the stream is wanted. */
 #define PSP_STREAM_NONE_WANTED INT64_MAX

@@ -36,8 +36,8 @@
  * than the stream began need not wait for the next key frame: the element asks
  * upstream for one.
  *
- * Not more than #GstItcpSink:max-queue-time of media waits unsent in the
- * kernel; then upstream waits.
+ * Not more than #GstItcpSink:max-queue-time of media, or 4 KiB, waits unsent in
+ * the kernel; then upstream waits.
  *
  * ## Statistics
  *

@@ -36,7 +36,8 @@ typedef struct
   GstPspSrtp *srtp;             /* NULL = packets are not protected */
   GstPspHeld *held;             /* packets without a key; NULL = never any */
   gboolean told;                /* keys were set since the last take_held() */
-  gboolean authentic;           /* a packet was, or that none is was told */
+  gboolean authentic;           /* a packet was authentic, or the application
+                                   has been told that none is */
 
   GQueue rtcp;                  /* of GstBuffer: what the peer reported last */
   guint32 byes[PSP_UDP_BATCH];  /* SSRCs of streams that ended */

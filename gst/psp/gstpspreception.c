@@ -70,6 +70,21 @@ ntp_at (GstPspReception * r, gint64 now)
   return psp_rtcp_ntp (now + r->ntp_offset);
 }
 
+/* True if the datagram did not leave because of its source: the address that the
+ * media was sent to no longer belongs to this host, or is a broadcast address,
+ * which cannot be a source. The next ones have none. */
+static gboolean
+gives_up_source (GstPspReception * r, int err)
+{
+  if ((err != EINVAL && err != EADDRNOTAVAIL) || r->sender.source.size == 0)
+    return FALSE;
+  r->sender.source.size = 0;
+  g_mutex_lock (&r->lock);
+  r->in.answers_from.size = 0;
+  g_mutex_unlock (&r->lock);
+  return TRUE;
+}
+
 /* Writes RTCP by `pack` and sends it to the peer. Returns FALSE if there was
  * none, or it did not leave. */
 static gboolean
@@ -92,22 +107,13 @@ send_answer (GstPspReception * r, gint64 now,
     return FALSE;
   packet.iov[0].iov_base = words;
   packet.iov[0].iov_len = packet.size;
-  if (psp_udp_send (&r->sender, &to, &packet, 1, &err) == 1)
-    return TRUE;
-  g_mutex_lock (&r->lock);
-  /* The address that the media was sent to no longer belongs to this host, or
-   * is a broadcast address, which cannot be a source. */
-  if ((err == EINVAL || err == EADDRNOTAVAIL) && r->sender.source.size)
-    r->sender.source.size = r->in.answers_from.size = 0;
-  else
-    err = -err;
-  g_mutex_unlock (&r->lock);
-  if (err > 0 && psp_udp_send (&r->sender, &to, &packet, 1, &err) == 1)
+  if (psp_udp_send (&r->sender, &to, &packet, 1, &err) == 1
+      || (gives_up_source (r, err)
+          && psp_udp_send (&r->sender, &to, &packet, 1, &err) == 1))
     return TRUE;
   /* This is no error: the next report repeats the content of this one, and an
    * interface that is down may come up again. */
-  GST_DEBUG_OBJECT (r->element, "feedback did not leave: %s",
-      g_strerror (ABS (err)));
+  GST_DEBUG_OBJECT (r->element, "feedback did not leave: %s", g_strerror (err));
   g_mutex_lock (&r->lock);
   r->in.counters.feedback_errors++;
   g_mutex_unlock (&r->lock);

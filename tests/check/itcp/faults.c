@@ -763,7 +763,8 @@ GST_END_TEST;
 
 /* What waits in the kernel once no more goes in, or once it is that much. */
 static guint64
-wait_unsent (GstClockTime max_queue_time, guint64 least)
+wait_unsent (guint64 base, gsize size, GstClockTime max_queue_time,
+    guint64 least)
 {
   guint64 unsent;
   Receiver r;
@@ -771,8 +772,9 @@ wait_unsent (GstClockTime max_queue_time, guint64 least)
   GSocket *c;
 
   receiver_init (&r);
-  sender_init (&s, "port", r.port, "max-target-bitrate", (guint64) 800000,
-      "max-queue-time", max_queue_time, NULL);
+  sender_init (&s, "port", r.port, "max-target-bitrate", base, "max-queue-time",
+      max_queue_time, NULL);
+  s.size = size;
   c = receiver_accept (&r);
   WAIT_UNTIL (state_is (s.sink, "connected"), "not connected");
   /* The limit holds once the base is announced. */
@@ -788,15 +790,17 @@ wait_unsent (GstClockTime max_queue_time, guint64 least)
   return unsent;
 }
 
-/* It is no more than was asked for, and a segment; without a limit it would
- * be. */
+/* It is no more than was asked for, and a segment, or 4 KiB where little was;
+ * without a limit it would be. */
 GST_START_TEST (test_unsent)
 {
   const guint64 most = 100000 + 65536;
-  guint64 limited = wait_unsent (GST_SECOND, 0);
+  guint64 limited = wait_unsent (800000, SIZE, GST_SECOND, 0);
 
   fail_unless (limited <= most, "%" G_GUINT64_FORMAT, limited);
-  wait_unsent (0, most + 1);
+  limited = wait_unsent (24000, 100, GST_SECOND, 0);
+  fail_unless (limited <= 2 * 4096, "%" G_GUINT64_FORMAT, limited);
+  wait_unsent (800000, SIZE, 0, most + 1);
 }
 
 GST_END_TEST;
