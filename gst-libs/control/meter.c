@@ -32,6 +32,17 @@ psp_meter_init (PspMeter * m)
     m->slots[i].number = INT64_MIN;
 }
 
+/* Takes losses back, also those that were counted in the last round trip:
+ * they are revoked when their packets are reported, which is later. */
+static void
+revoke_losses (PspMeter * m, uint64_t n)
+{
+  uint64_t now = MIN (m->loss.lost, n);
+
+  m->loss.lost -= now;
+  m->loss_before.lost -= MIN (m->loss_before.lost, n - now);
+}
+
 static void
 count_loss (PspMeter * m, const PspReport * report)
 {
@@ -46,7 +57,7 @@ count_loss (PspMeter * m, const PspReport * report)
   }
   m->loss.decided += report->n_received + report->n_lost;
   m->loss.lost += report->n_lost;
-  m->loss.lost -= MIN (m->loss.lost, report->n_recovered);
+  revoke_losses (m, report->n_recovered);
 }
 
 static void

@@ -8,7 +8,7 @@
 static const struct
 {
   double window, long_window, first_jitter, jitter_gain, similar, jitter_share;
-  double jitter_pause, step;
+  double jitter_pause, step, forgotten;
 } defaults = {
   /* s. The pause between two frames of slow video is no longer, so each window
    * has a packet that did not wait for its own frame. */
@@ -27,22 +27,32 @@ static const struct
   /* s beyond the longest possible wait. Clocks drift apart by less during the
    * life of a minimum. */
   .step = .01,
+  /* s without a packet. Clocks that differ by 50 ppm drift apart by 3 ms in it,
+   * most of the least standing wait that counts. */
+  .forgotten = 60,
 };
+
+/* Forgets all delays, so that the next one is the smallest. */
+static void
+forget (PspQueueing * q)
+{
+  int i;
+
+  for (i = 0; i < PSP_QUEUEING_SLOTS; i++)
+    q->slots[i] = INFINITY;
+  q->newest = q->last_longest = 0;
+  q->last_delay = -INFINITY;
+  q->undisturbed = -1;
+}
 
 void
 psp_queueing_init (PspQueueing * q)
 {
-  int i;
-
+  forget (q);
   q->base = 0;
-  for (i = 0; i < PSP_QUEUEING_SLOTS; i++)
-    q->slots[i] = INFINITY;
   q->slot_since = q->window_since = -INFINITY;
-  q->newest = q->last_longest = 0;
-  q->last_delay = -INFINITY;
   q->least[0] = q->least[1] = q->others[0] = q->others[1] = INFINITY;
   q->jitter = defaults.first_jitter;
-  q->undisturbed = -1;
   q->undisturbed_size = q->undisturbed_at = 0;
 }
 
@@ -53,7 +63,11 @@ age (PspQueueing * q, double sent_at, double slot)
       defaults.long_window;
   int i;
 
-  if (sent_at - q->slot_since >= slot) {
+  /* The window began with the last packet, or just before it. */
+  if (sent_at - q->window_since >= defaults.forgotten) {
+    forget (q);
+    q->slot_since = sent_at;
+  } else if (sent_at - q->slot_since >= slot) {
     for (i = PSP_QUEUEING_SLOTS - 1; i > 0; i--)
       q->slots[i] = q->slots[i - 1];
     q->slots[0] = INFINITY;

@@ -14,7 +14,7 @@
 /* A jump by at least a quarter of the numbers is a restart of the series. */
 #define RESTART_JUMP 16384
 /* ns. Keys are stamped right behind the pacing, so a packet that left earlier
- * by this much is another one. The limit also bounds the search. */
+ * by this much is another one. */
 #define UNBOUND_AGE PSP_SECOND
 /* ns. A series that was silent for as long may be replaced. */
 #define IN_USE PSP_SECOND
@@ -365,6 +365,9 @@ psp_sent_packets_unbound (const PspSentPackets * r, unsigned receiver,
   for (index = r->next - 1; index >= first; index--) {
     const PspSentPacket *p = &r->packets[slot_of (r, index)];
 
+    /* Earlier packets left earlier, so this limits the search. */
+    if (sent_at - p->sent_at > UNBOUND_AGE)
+      break;
     if (p->receiver != receiver)
       continue;
     if (p->series != NO_SERIES) {
@@ -372,8 +375,6 @@ psp_sent_packets_unbound (const PspSentPackets * r, unsigned receiver,
         break;                  /* all earlier packets were bound before */
       continue;
     }
-    if (sent_at - p->sent_at > UNBOUND_AGE)
-      break;
     if (p->sent_at > sent_at || p->size != size)
       continue;
     if (found >= 0 && p->sent_at < r->packets[slot_of (r, found)].sent_at)

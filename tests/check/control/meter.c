@@ -107,6 +107,21 @@ GST_START_TEST (test_loss)
 
 GST_END_TEST;
 
+/* A loss of the round trip before is revoked, too. */
+GST_START_TEST (test_loss_revoked_later)
+{
+  report (0, 40 * MS, 8, 0, 0);
+  report (50 * MS, 40 * MS, 6, 2, 0);
+  report (120 * MS, 40 * MS, 3, 1, 0);
+  fail_unless (fabs (psp_meter_loss (&meter) - 3.0 / 20) < 1e-9);
+  report (130 * MS, 40 * MS, 0, 0, 2);
+  fail_unless (fabs (psp_meter_loss (&meter) - 1.0 / 20) < 1e-9);
+  report (140 * MS, 40 * MS, 0, 0, 1);
+  fail_unless (psp_meter_loss (&meter) == 0);
+}
+
+GST_END_TEST;
+
 /* 1000 bytes every 10 ms: 800 kb/s. */
 GST_START_TEST (test_delivered)
 {
@@ -160,6 +175,7 @@ meter_suite (void)
   tcase_add_test (tc, test_unknown);
   tcase_add_test (tc, test_rtt);
   tcase_add_test (tc, test_loss);
+  tcase_add_test (tc, test_loss_revoked_later);
   tcase_add_test (tc, test_delivered);
   tcase_add_test (tc, test_peak_sent);
   return s;

@@ -65,6 +65,23 @@ GST_START_TEST (test_base_ages)
 
 GST_END_TEST;
 
+/* What was seen before a pause of a minute is forgotten: clocks drift. */
+GST_START_TEST (test_pause)
+{
+  PspQueueing q;
+
+  psp_queueing_init (&q);
+  psp_queueing_add (&q, 1, 1.02, 5, 0, 0, 1);
+  psp_queueing_add (&q, 60, 1.03, 5, 0, 0, 1);
+  fail_unless (fabs (q.newest - .01) < 1e-9);
+  fail_unless (psp_queueing_add (&q, 601, 1.05, 5, 0, 0, 1) == 0);
+  fail_unless (q.newest < 1e-9);
+  psp_queueing_add (&q, 601.1, 1.06, 5, 0, 0, 1);
+  fail_unless (fabs (q.newest - .01) < 1e-9);
+}
+
+GST_END_TEST;
+
 /* A packet that was reported 50 ms after it left did not wait for longer. */
 GST_START_TEST (test_longest)
 {
@@ -242,6 +259,7 @@ queueing_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_waits);
   tcase_add_test (tc, test_base_ages);
+  tcase_add_test (tc, test_pause);
   tcase_add_test (tc, test_longest);
   tcase_add_test (tc, test_clock_set);
   tcase_add_test (tc, test_drains_at_once);
