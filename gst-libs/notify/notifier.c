@@ -389,7 +389,8 @@ gst_notifier_replace (GstNotifier * n, GstCongestionInfo * info)
     n->low = replaced;
     replaced = higher;
   }
-  if (n->low && target_of (info) <= target_of (n->low))
+  /* An unknown target is no lower one. */
+  if (n->low && target_of (info) >= 0 && target_of (info) <= target_of (n->low))
     g_clear_pointer (&n->low, gst_congestion_info_free);
   schedule (n);
   g_mutex_unlock (&n->lock);
