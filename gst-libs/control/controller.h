@@ -53,7 +53,6 @@ typedef struct
   int64_t index;
   uint32_t size;                /* bytes of the packet */
   int64_t in_flight;            /* undecided packets, including this one */
-  int64_t window;               /* packets in force; PSP_WINDOW_NONE = none */
   bool app_limited;             /* as in PspPacketResult */
   unsigned backlog;             /* packets that wait behind it */
 } PspSent;

@@ -189,7 +189,6 @@ psp_sender_sent (PspSender * s, const PspPacket * packet, int64_t now,
   sent.index = psp_history_sent (s->history, packet, ecn, now,
       sent.app_limited);
   sent.in_flight = psp_history_in_flight (s->history);
-  sent.window = s->decision.window;
   psp_gap_stats_add (&s->gaps, now, waited && !moved);
   psp_ecn_path_sent (&s->ecn, now);
   s->stats.packets_sent++;

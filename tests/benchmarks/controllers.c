@@ -60,7 +60,7 @@ size_of (int64_t index, Kind kind)
 static void
 send_all (PspController * c, PspDecision * d, int64_t first, int n, Kind kind)
 {
-  PspSent sent = {.window = PSP_WINDOW_NONE,.app_limited = kind == LIMITED };
+  PspSent sent = {.app_limited = kind == LIMITED };
   int i;
 
   for (i = 0; i < n; i++) {

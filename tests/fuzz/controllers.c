@@ -114,7 +114,6 @@ run_send (Life * life)
     sent.index = life->n_sent++;
     sent.size = size_of (sent.index);
     sent.in_flight = life->in_flight;
-    sent.window = life->d.window;
     sent.app_limited = app_limited;
     psp_controller_sent (life->c, &sent, &life->d);
     app_limited = false;

@@ -305,7 +305,6 @@ bn_send (Bn * b)
   sent.index = b->n_sent++;
   sent.size = (uint32_t) p->payload + 12;
   sent.in_flight = b->in_flight;
-  sent.window = b->decision.window;
   sent.app_limited = p->app_limited;
   psp_controller_sent (b->controller, &sent, &b->decision);
   b->next_slot = slot + bn_slot (b, sent.size);

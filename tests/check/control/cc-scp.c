@@ -38,7 +38,6 @@ send_sized (Scp * s, uint32_t size, bool app_limited)
   sent.size = size;
   sent.index = s->n_sent;
   sent.in_flight = s->n_sent + 1 - s->decided;
-  sent.window = s->d.window;
   sent.app_limited = app_limited;
   s->sent_at[s->n_sent] = s->now;
   s->size[s->n_sent] = size;

@@ -216,7 +216,7 @@ GST_START_TEST (test_reset)
   PspController *c = psp_controller_new (klass, &limits, NULL, 0, &d);
   PspPacketResult lost = {.outcome = PSP_OUTCOME_LOST };
   PspReport report = {.results = &lost,.n_results = 1,.n_lost = 1 };
-  PspSent sent = {.in_flight = 1,.window = 1 };
+  PspSent sent = {.in_flight = 1 };
   int i;
 
   initial = d;

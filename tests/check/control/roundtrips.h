@@ -58,7 +58,7 @@ rounds_end (Rounds * r)
 static inline void
 rounds_send (Rounds * r, int n, bool app_limited)
 {
-  PspSent sent = {.size = ROUNDS_SIZE,.window = PSP_WINDOW_NONE };
+  PspSent sent = {.size = ROUNDS_SIZE };
 
   sent.app_limited = app_limited;
   for (; n > 0; n--) {
