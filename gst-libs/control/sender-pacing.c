@@ -37,7 +37,7 @@ departure (const PspSender * s, int64_t now)
 int64_t
 psp_sender_ready_at (const PspSender * s, int64_t now)
 {
-  if (!s->backlog && !s->waiting)
+  if (!s->waits)
     return PSP_TIME_UNKNOWN;
   return MAX (departure (s, now), s->opened_at);
 }
@@ -85,7 +85,7 @@ psp_sender_slot (const PspSender * s, int64_t now)
 void
 psp_sender_wait (PspSender * s)
 {
-  s->waiting = true;
+  s->waits = true;
   psp_pacer_wait (&s->pacer);
   if (s->observer)
     psp_observe (s, PSP_CALL_WAIT, NULL, 0, NULL, 0);
@@ -175,7 +175,7 @@ int64_t
 psp_sender_sent (PspSender * s, const PspPacket * packet, int64_t now,
     unsigned backlog)
 {
-  bool waited = s->backlog || s->waiting, moved;
+  bool waited = s->waits, moved;
   bool held = s->closed || psp_sender_is_stopped (s);
   int64_t rtt = psp_meter_rtt (&s->meter);
   PspEcn ecn = psp_sender_ecn (s);
@@ -196,10 +196,10 @@ psp_sender_sent (PspSender * s, const PspPacket * packet, int64_t now,
   s->stats.bytes_sent += packet->size;
   s->stats.payload_bytes_sent += packet->payload_size;
   psp_meter_sent (&s->meter, now, packet->payload_size);
-  s->backlog = backlog > 0;
   sent.backlog = backlog;
+  s->waits = backlog > 0;
   s->probed |= s->probing;
-  s->waiting = s->probing = false;
+  s->probing = false;
   s->last_sent_at = now;
   s->last_payload = packet->payload_size;
   measure_sizes (s, packet);

@@ -42,9 +42,8 @@ struct PspSender
   bool probed;                  /* one has left, and the window is still full */
   int64_t heard_at;             /* when a report last had arrivals */
   int64_t opened_at;            /* when the window last opened */
-  bool backlog;                 /* packets waited behind the last one */
-  /* a packet has waited for its turn since the last one left */
-  bool waiting;
+  /* a packet waited behind the last one, or has waited since it left */
+  bool waits;
   bool resuming;                /* upstream waits for any target */
   int64_t last_sent_at;
   int64_t expired_at;

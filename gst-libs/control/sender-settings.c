@@ -55,7 +55,7 @@ start_path (PspSender * s, int64_t now)
   s->meter.payload_received = psp_history_payload_received (s->history);
   psp_supervision_init (&s->link, &s->timing,
       s->controller->klass->needs_feedback);
-  s->closed = s->probing = s->probed = s->backlog = s->waiting = false;
+  s->closed = s->probing = s->probed = s->waits = false;
   s->opened_at = s->heard_at = s->last_sent_at = now;
   s->expired_at = s->ticked_at = now;
   psp_sender_verify_ecn (s);
