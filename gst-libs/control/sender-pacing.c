@@ -91,28 +91,6 @@ psp_sender_wait (PspSender * s)
     psp_observe (s, PSP_CALL_WAIT, NULL, 0, NULL, 0);
 }
 
-void
-psp_sender_verify_ecn (PspSender * s)
-{
-  const PspControllerClass *klass = s->controller->klass;
-  PspEcn ecn = s->ecn_asked;
-
-  if (!klass->on_feedback)
-    ecn = PSP_ECN_NOT_ECT;
-  else if (ecn == PSP_ECN_ECT1 && !klass->scalable)
-    ecn = PSP_ECN_ECT0;
-  psp_ecn_path_begin (&s->ecn, ecn);
-}
-
-void
-psp_sender_set_ecn (PspSender * s, PspEcn ecn, int64_t now)
-{
-  s->ecn_asked = ecn;
-  psp_sender_verify_ecn (s);
-  if (s->observer)
-    psp_observe_change (s, PSP_CALL_SET_ECN, now, PSP_NUMBERS (ecn, now));
-}
-
 PspEcn
 psp_sender_ecn (const PspSender * s)
 {

@@ -44,6 +44,19 @@ end_slot (PspSender * s)
       MAX (s->last_sent_at + s->period, s->limited_until));
 }
 
+void
+psp_sender_verify_ecn (PspSender * s)
+{
+  const PspControllerClass *klass = s->controller->klass;
+  PspEcn ecn = s->ecn_asked;
+
+  if (!klass->on_feedback)
+    ecn = PSP_ECN_NOT_ECT;
+  else if (ecn == PSP_ECN_ECT1 && !klass->scalable)
+    ecn = PSP_ECN_ECT0;
+  psp_ecn_path_begin (&s->ecn, ecn);
+}
+
 /* Starts on a new path, about which nothing is known. */
 static void
 start_path (PspSender * s, int64_t now)
@@ -176,6 +189,15 @@ psp_sender_set_timing (PspSender * s, const PspFeedbackTiming * timing,
   s->timing = *timing;
   if (s->observer)
     psp_observe_timing (s, now);
+}
+
+void
+psp_sender_set_ecn (PspSender * s, PspEcn ecn, int64_t now)
+{
+  s->ecn_asked = ecn;
+  psp_sender_verify_ecn (s);
+  if (s->observer)
+    psp_observe_change (s, PSP_CALL_SET_ECN, now, PSP_NUMBERS (ecn, now));
 }
 
 void
