@@ -240,8 +240,7 @@ count (Scaling * c, const PspPacketResult * r, int64_t now)
 {
   if (r->index < c->episode)
     return;
-  /* RFC 3168 section 5: a mark has the same effect as a loss. */
-  if (r->outcome == PSP_OUTCOME_LOST || r->ecn == PSP_ECN_CE) {
+  if (psp_result_is_congestion (r)) {
     c->losses++;
   } else if (r->outcome == PSP_OUTCOME_RECOVERED) {
     if (c->losses > 0)
@@ -291,9 +290,7 @@ scaling_on_feedback (PspController * base, const PspReport * report,
     if (c->losses == 0)
       end_round_trip (c, report->now, d);
     else if (may_decide (c, report->now))
-      halve (c, report->now, report->timeout ? PSP_REASON_TIMEOUT :
-          report->n_lost == 0 && report->n_ce ? PSP_REASON_ECN :
-          PSP_REASON_LOSS, d);
+      halve (c, report->now, psp_report_reason (report), d);
   }
   publish (c, d);
 }

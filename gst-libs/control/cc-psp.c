@@ -220,8 +220,7 @@ judge (Psp * c, const PspEpoch * e, const PspReport * report, PspDecision * d)
     return;
   if (e->lost > 0) {
     spread (c, report->now);
-    d->reason = report->timeout ? PSP_REASON_TIMEOUT :
-        report->n_lost == 0 && report->n_ce ? PSP_REASON_ECN : PSP_REASON_LOSS;
+    d->reason = psp_report_reason (report);
   } else if (psp_epoch_is_spacing_bound (e, c->ps, c->path.min_rtt.value,
           defaults.busy_share)) {
     tighten (c, report->now);

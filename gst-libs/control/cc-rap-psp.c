@@ -199,8 +199,7 @@ increase (Rap * c, int64_t now)
   }
 }
 
-/* True if a loss is not answered yet. RFC 3168 section 5: a mark has the same
- * effect as a loss. */
+/* True if a loss is not answered yet. */
 static bool
 has_new_loss (const Rap * c, const PspReport * report)
 {
@@ -209,8 +208,7 @@ has_new_loss (const Rap * c, const PspReport * report)
   for (i = 0; i < report->n_results; i++) {
     const PspPacketResult *r = &report->results[i];
 
-    if (r->index >= c->episode && (r->outcome == PSP_OUTCOME_LOST
-            || r->ecn == PSP_ECN_CE))
+    if (r->index >= c->episode && psp_result_is_congestion (r))
       return true;
   }
   return false;
@@ -253,8 +251,7 @@ rap_on_feedback (PspController * base, const PspReport * report,
   psp_epochs_report (&c->epochs, report, epoch_length (c));
   if (c->path.last_rtt && has_new_loss (c, report)) {
     back_off (c, report->now);
-    d->reason = report->timeout ? PSP_REASON_TIMEOUT :
-        report->n_lost == 0 ? PSP_REASON_ECN : PSP_REASON_LOSS;
+    d->reason = psp_report_reason (report);
   }
   while ((e = psp_epochs_take (&c->epochs, report)))
     judge (c, e, report->now, d);

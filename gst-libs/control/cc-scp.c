@@ -421,13 +421,6 @@ adjust (Scp * c, const Round * round)
         + fmin ((double) round->acknowledged / c->window, 1));
 }
 
-static bool
-is_congestion (const PspPacketResult * result)
-{
-  /* RFC 3168 section 5: a mark has the same effect as a loss. */
-  return result->outcome == PSP_OUTCOME_LOST || result->ecn == PSP_ECN_CE;
-}
-
 static void
 scp_on_feedback (PspController * base, const PspReport * report,
     PspDecision * d)
@@ -451,7 +444,7 @@ scp_on_feedback (PspController * base, const PspReport * report,
     bool past = r->index < c->episode;
 
     taken = 1;
-    if (is_congestion (r)) {
+    if (psp_result_is_congestion (r)) {
       if (!past)
         losses++;
       else if (c->undo_losses > 0)
@@ -475,8 +468,7 @@ scp_on_feedback (PspController * base, const PspReport * report,
   }
   publish (c, d);
   if (losses)
-    d->reason = report->timeout ? PSP_REASON_TIMEOUT :
-        report->n_lost ? PSP_REASON_LOSS : PSP_REASON_ECN;
+    d->reason = psp_report_reason (report);
 }
 
 const PspControllerClass psp_cc_scp = {

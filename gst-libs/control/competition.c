@@ -88,8 +88,7 @@ loses (PspCompetition * c, const PspReport * report)
   for (i = 0; i < report->n_results; i++) {
     const PspPacketResult *r = &report->results[i];
 
-    if ((r->outcome == PSP_OUTCOME_LOST || r->ecn == PSP_ECN_CE)
-        && r->index >= c->episode)
+    if (r->index >= c->episode && psp_result_is_congestion (r))
       c->lost += 8.0 * r->size / PSP_SEGMENT;
   }
   if (c->lost < .5)

@@ -166,6 +166,16 @@ psp_controller_tick (PspController * c, int64_t now, PspDecision * d)
     c->klass->on_tick (c, now, d);
 }
 
+/* For controllers: returns the reason of a decision that answers what a report
+ * says is lost or marked. */
+static inline PspReason
+psp_report_reason (const PspReport * report)
+{
+  if (report->timeout)
+    return PSP_REASON_TIMEOUT;
+  return report->n_lost == 0 && report->n_ce ? PSP_REASON_ECN : PSP_REASON_LOSS;
+}
+
 /* For controllers: returns the bitrate of packets of the mean payload that
  * leave every `period` ns; PSP_BITRATE_UNKNOWN for a period of 0. */
 int64_t psp_controller_bitrate (const PspController * c, double period);

@@ -32,6 +32,13 @@ typedef struct
   bool app_limited;
 } PspPacketResult;
 
+/* RFC 3168 section 5: a mark has the same effect as a loss. */
+static inline bool
+psp_result_is_congestion (const PspPacketResult * result)
+{
+  return result->outcome == PSP_OUTCOME_LOST || result->ecn == PSP_ECN_CE;
+}
+
 typedef struct
 {
   int64_t now;

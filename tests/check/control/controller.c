@@ -179,6 +179,20 @@ GST_START_TEST (test_shared_parameters)
 
 GST_END_TEST;
 
+/* Presumed losses are a time-out's; marks count where nothing was lost. */
+GST_START_TEST (test_report_reason)
+{
+  PspReport report = {.n_lost = 1,.n_ce = 1 };
+
+  fail_unless_equals_int (psp_report_reason (&report), PSP_REASON_LOSS);
+  report.n_lost = 0;
+  fail_unless_equals_int (psp_report_reason (&report), PSP_REASON_ECN);
+  report.timeout = true;
+  fail_unless_equals_int (psp_report_reason (&report), PSP_REASON_TIMEOUT);
+}
+
+GST_END_TEST;
+
 /* Decides nothing but answers everything. */
 GST_START_TEST (test_none)
 {
@@ -254,6 +268,7 @@ controller_suite (void)
   tcase_add_test (tc, test_parameters);
   tcase_add_loop_test (tc, test_parameter_tables, 0, G_N_ELEMENTS (listed));
   tcase_add_loop_test (tc, test_shared_parameters, 0, G_N_ELEMENTS (listed));
+  tcase_add_test (tc, test_report_reason);
   tcase_add_test (tc, test_none);
   tcase_add_loop_test (tc, test_reset, 0, G_N_ELEMENTS (listed));
   return s;

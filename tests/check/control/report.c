@@ -40,6 +40,7 @@ GST_START_TEST (test_rows)
     r->outcome = (uint8_t) (*c == 'L' ? PSP_OUTCOME_LOST :
         *c == 'V' ? PSP_OUTCOME_RECOVERED : PSP_OUTCOME_RECEIVED);
     r->ecn = *c == 'C' ? PSP_ECN_CE : PSP_ECN_NOT_ECT;
+    fail_unless (psp_result_is_congestion (r) == (*c == 'L' || *c == 'C'));
   }
   fail_unless_equals_int (place (results,
           psp_report_oldest_received (&report)), rows[__i__].oldest_received);

@@ -68,7 +68,7 @@ back_off (Aimd * c, const PspReport * report, PspDecision * d)
 {
   c->window = fmax (c->window * defaults.decrease, defaults.min_window);
   c->episode = c->last_sent + 1;
-  d->reason = report->timeout ? PSP_REASON_TIMEOUT : PSP_REASON_LOSS;
+  d->reason = psp_report_reason (report);
 }
 
 static void
@@ -82,7 +82,7 @@ aimd_on_feedback (PspController * base, const PspReport * report,
   for (i = 0; i < report->n_results; i++) {
     const PspPacketResult *r = &report->results[i];
 
-    if (r->outcome == PSP_OUTCOME_LOST || r->ecn == PSP_ECN_CE) {
+    if (psp_result_is_congestion (r)) {
       if (r->index >= c->episode)
         back_off (c, report, d);
     } else if (r->outcome == PSP_OUTCOME_RECEIVED && !r->app_limited) {
