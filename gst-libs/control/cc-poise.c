@@ -188,7 +188,7 @@ static double
 ip_rate (const Poise * c, double payload)
 {
   return payload * psp_poise_packet_bits (c)
-      / (8 * fmax (c->base.mean_payload, 1));
+      / psp_controller_mean_bits (&c->base);
 }
 
 /* Returns the largest R that is proved, because silence shows no capacity. R

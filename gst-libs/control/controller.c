@@ -134,14 +134,6 @@ psp_controller_set_parameters (PspController * c, const double *parameters,
     c->klass->on_limits (c, now, d);
 }
 
-static double
-payload_bits (const PspController * c)
-{
-  double bytes = c->mean_payload;
-
-  return 8 * (bytes >= 1 ? bytes : 1);
-}
-
 int64_t
 psp_controller_bitrate (const PspController * c, double period)
 {
@@ -149,7 +141,7 @@ psp_controller_bitrate (const PspController * c, double period)
 
   if (!(period > 0))
     return PSP_BITRATE_UNKNOWN;
-  bitrate = payload_bits (c) * PSP_SECOND / period;
+  bitrate = psp_controller_mean_bits (c) * PSP_SECOND / period;
   /* A target of 0 would mean that nothing may be sent. */
   if (bitrate < 1)
     return 1;
@@ -159,5 +151,6 @@ psp_controller_bitrate (const PspController * c, double period)
 int64_t
 psp_controller_period (const PspController * c, int64_t bitrate)
 {
-  return bitrate > 0 ? (int64_t) (payload_bits (c) * PSP_SECOND / bitrate) : 0;
+  return bitrate > 0 ?
+      (int64_t) (psp_controller_mean_bits (c) * PSP_SECOND / bitrate) : 0;
 }

@@ -176,6 +176,13 @@ psp_report_reason (const PspReport * report)
   return report->n_lost == 0 && report->n_ce ? PSP_REASON_ECN : PSP_REASON_LOSS;
 }
 
+/* Returns the payload bits of a packet of the mean size, above 0. */
+static inline double
+psp_controller_mean_bits (const PspController * c)
+{
+  return 8 * MAX (c->mean_payload, 1.0);
+}
+
 /* For controllers: returns the bitrate of packets of the mean payload that
  * leave every `period` ns; PSP_BITRATE_UNKNOWN for a period of 0. */
 int64_t psp_controller_bitrate (const PspController * c, double period);

@@ -159,7 +159,7 @@ publish_window (const Poise * c, PspDecision * d)
 void
 psp_poise_publish (Poise * c, PspDecision * d)
 {
-  double payload = 8 * fmax (c->base.mean_payload, 1);
+  double payload = psp_controller_mean_bits (&c->base);
   int64_t old = d->target_bitrate;
 
   c->threshold = psp_poise_threshold_at (c, c->rate);

@@ -30,8 +30,8 @@ departure (const PspSender * s, int64_t now)
   least = psp_sender_floor (s);
   if (least <= 0)
     return PSP_TIME_NEVER;
-  return MAX (at, s->last_sent_at + psp_period_of (psp_sender_mean_bits (s),
-          least));
+  return MAX (at, s->last_sent_at
+      + psp_period_of (psp_controller_mean_bits (s->controller), least));
 }
 
 int64_t

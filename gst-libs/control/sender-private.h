@@ -61,13 +61,6 @@ struct PspSender
  * round trips. */
 #define PSP_RESUMING_BITRATE 64000
 
-/* Returns the bits of a packet of the mean size. */
-static inline double
-psp_sender_mean_bits (const PspSender * s)
-{
-  return 8 * MAX (s->controller->mean_payload, 1.0);
-}
-
 /* Returns the period of packets of this many bits at a bitrate above 0. */
 static inline int64_t
 psp_period_of (double bits, double bitrate)

@@ -22,8 +22,9 @@ psp_sender_floor (const PspSender * s)
   double bitrate = (double) s->limits.min_bitrate;
 
   if (psp_sender_is_silent (s))
-    bitrate = MAX (bitrate, psp_sender_mean_bits (s) * PSP_SECOND /
-        (double) psp_supervision_silence (&s->link, psp_meter_rtt (&s->meter)));
+    bitrate = MAX (bitrate, psp_controller_mean_bits (s->controller)
+        * PSP_SECOND / (double) psp_supervision_silence (&s->link,
+            psp_meter_rtt (&s->meter)));
   if (s->limits.max_bitrate > 0)
     bitrate = MIN (bitrate, (double) s->limits.max_bitrate);
   return bitrate;
@@ -34,13 +35,14 @@ apply_period (PspSender * s)
 {
   int64_t period = s->decision.period;
   double least = psp_sender_floor (s), most = (double) s->limits.max_bitrate;
+  double bits = psp_controller_mean_bits (s->controller);
 
   if (least > 0 && (psp_sender_is_silent (s)
-          || period > psp_period_of (psp_sender_mean_bits (s), least)))
-    period = psp_period_of (psp_sender_mean_bits (s), least);
+          || period > psp_period_of (bits, least)))
+    period = psp_period_of (bits, least);
   s->wanted_period = s->period = MAX (period, 0);
   if (most > 0)
-    s->period = MAX (s->period, psp_period_of (psp_sender_mean_bits (s), most));
+    s->period = MAX (s->period, psp_period_of (bits, most));
 }
 
 /* If a controller knows no target and holds nothing back, the limits decide. */
@@ -226,7 +228,8 @@ psp_sender_pace (const PspSender * s)
 {
   if (s->period <= 0 || psp_sender_is_stopped (s))
     return PSP_BITRATE_UNKNOWN;
-  return (int64_t) (psp_sender_mean_bits (s) * PSP_SECOND / (double) s->period);
+  return (int64_t) (psp_controller_mean_bits (s->controller) * PSP_SECOND
+      / (double) s->period);
 }
 
 void

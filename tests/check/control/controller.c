@@ -247,6 +247,7 @@ GST_START_TEST (test_reset)
   d.reason = initial.reason;
   fail_unless (memcmp (&d, &initial, sizeof (d)) == 0, "%s", klass->name);
   c->mean_payload = 777;
+  fail_unless (psp_controller_mean_bits (c) == 8 * 777);
   psp_controller_reset (c, 101 * PSP_SECOND, &d);
   fail_unless (c->mean_payload == 777);
   fail_unless_equals_int64 (c->limits.start_bitrate, 500000);
