@@ -50,7 +50,6 @@ take_limits (PspController * c, const PspLimits * limits)
   c->limits.start_bitrate = clamp (limits->start_bitrate, PSP_MAX_BITRATE);
   c->limits.unproved_bitrate =
       clamp (limits->unproved_bitrate, PSP_MAX_BITRATE);
-  c->limits.in_use_bitrate = clamp (limits->in_use_bitrate, PSP_MAX_BITRATE);
 }
 
 /* A value that is out of its range, or not a number, leaves the parameter as it

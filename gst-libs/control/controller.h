@@ -41,9 +41,6 @@ typedef struct
    * one is at most 3 times the highest rate sent lately. 0 = no target
    * needs one. */
   int64_t unproved_bitrate;
-  /* what arrived under the controller before, which needs no further proof; 0 =
-   * there was none */
-  int64_t in_use_bitrate;
 } PspLimits;
 
 /* One packet that has just left. */
@@ -113,6 +110,9 @@ struct PspController
   double mean_payload;
   /* bytes per packet, low-passed in the same way */
   double mean_size;
+  /* bits/s of payload that arrived under the controller before, which need no
+   * further proof; 0 = there was none */
+  int64_t in_use_bitrate;
 };
 
 /* One class for each row of controllers.h. */
@@ -133,9 +133,9 @@ PspController *psp_controller_new (const PspControllerClass * klass,
     const PspLimits * limits, const double *parameters, int64_t now,
     PspDecision * d);
 void psp_controller_free (PspController * c);
-/* Returns to the state after creation with reason RESET. Limits, parameters and
- * the measured packet size stay. It is called when the network path changed and
- * by the reset-controller action. */
+/* Returns to the state after creation with reason RESET. Limits, parameters,
+ * the measured packet size and in_use_bitrate stay. It is called when the
+ * network path changed and by the reset-controller action. */
 void psp_controller_reset (PspController * c, int64_t now, PspDecision * d);
 void psp_controller_set_limits (PspController * c, const PspLimits * limits,
     int64_t now, PspDecision * d);

@@ -14,7 +14,6 @@ sane_limits (const PspLimits * limits)
   l.max_bitrate = MAX (l.max_bitrate, 0);
   l.start_bitrate = MAX (l.start_bitrate, 0);
   l.unproved_bitrate = MAX (l.unproved_bitrate, 0);
-  l.in_use_bitrate = 0;
   if (l.max_bitrate > 0)
     l.min_bitrate = MIN (l.min_bitrate, l.max_bitrate);
   return l;
@@ -117,16 +116,17 @@ psp_sender_set_controller (PspSender * s, const PspControllerClass * klass,
   PspDecision decision;
 
   limits.start_bitrate = start_bitrate;
-  limits.in_use_bitrate = MIN (start_bitrate,
-      MAX (psp_meter_delivered (&s->meter, now), 0));
   controller = psp_controller_new (klass, &limits, parameters, now, &decision);
   if (!controller)
     return false;
   controller->mean_payload = s->controller->mean_payload;
   controller->mean_size = s->controller->mean_size;
+  controller->in_use_bitrate = MAX (MIN (start_bitrate,
+          psp_meter_delivered (&s->meter, now)), 0);
   psp_controller_free (s->controller);
   s->controller = controller;
-  /* The controller is reset again, because it now knows the size of packets. */
+  /* The controller is reset again, because it now knows the size of packets and
+   * what arrived. */
   psp_controller_reset (controller, now, &decision);
   s->decision = decision;
   psp_history_forget (s->history);
@@ -216,6 +216,7 @@ psp_sender_reset (PspSender * s, int64_t now)
   s->resuming = is_awaited (s);
   psp_history_forget (s->history);
   /* The controller may have started from the rate of the path before. */
+  s->controller->in_use_bitrate = 0;
   psp_controller_set_limits (s->controller, &s->limits, now, &s->decision);
   psp_controller_reset (s->controller, now, &s->decision);
   start_path (s, now);

@@ -14,7 +14,7 @@ PspLimits
 old_call_limits (const OldCall * call, const PspControllerClass * c,
     double *parameters)
 {
-  PspLimits l = { call->in[0], call->in[1], call->in[2], 0, 0 };
+  PspLimits l = { call->in[0], call->in[1], call->in[2], 0 };
   /* The smallest round trip was not forgotten, and psp's decrease a constant. */
   static const char *const later[] = { "life", "relative-decrease" };
 

@@ -63,7 +63,7 @@ GST_START_TEST (test_calls)
   .sent_at = PSP_TIME_UNKNOWN
   };
   PspFeedback feedback = { &a, 1, 6, 0 };
-  PspLimits limits = { 1, 2, 3, 4, 0 };
+  PspLimits limits = { 1, 2, 3, 4 };
   PspFeedbackTiming timing = { 400 * MS, 1500 * MS, 4, 10000 * MS, 1000 * MS };
   PspNotice notice;
   int64_t next_at;

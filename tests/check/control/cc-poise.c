@@ -1085,7 +1085,7 @@ GST_START_TEST (test_proof_of_before)
 
   for (k = 0; k < 2; k++) {
     path_init (&p, 2000000);
-    limits.in_use_bitrate = k == 0 ? 0 : 2000000;
+    p.c->in_use_bitrate = k == 0 ? 0 : 2000000;
     psp_controller_set_limits (p.c, &limits, 0, &p.d);
     psp_controller_reset (p.c, 0, &p.d);
     least[k] = rate (&p);

@@ -83,12 +83,12 @@ GST_END_TEST;
 
 GST_START_TEST (test_limits_sane)
 {
-  PspLimits limits = { -1, -2, -3, -4, -5 };
+  PspLimits limits = { -1, -2, -3, -4 };
   PspDecision d;
   PspController *c = psp_controller_new (&psp_cc_fixed, &limits, NULL, 0, &d);
 
   fail_unless_equals_int64 (c->limits.min_bitrate, 0);
-  fail_unless_equals_int64 (c->limits.in_use_bitrate, 0);
+  fail_unless_equals_int64 (c->limits.unproved_bitrate, 0);
   fail_unless_equals_int64 (c->limits.max_bitrate, 0);
   fail_unless_equals_int64 (c->limits.start_bitrate, 0);
   limits.max_bitrate = INT64_MAX;
