@@ -22,7 +22,6 @@ struct PspHistory
   PspSentPackets sent;
   /* the highest indexes that each receiver got, descending; −1 = none */
   int64_t newest[PSP_MAX_RECEIVERS][PSP_HISTORY_LOSS_THRESHOLD];
-  uint64_t payload_received;
   PspPacketResult *results;     /* one for each packet that is remembered */
 };
 
@@ -229,7 +228,7 @@ note_received (PspHistory * h, PspReport * report, int64_t index,
       lost ? PSP_OUTCOME_RECOVERED : PSP_OUTCOME_RECEIVED);
   r->ecn = possible_ecn (a, p->ecn);
   report->n_ce += r->ecn == PSP_ECN_CE;
-  h->payload_received += p->payload_size;
+  report->payload_received += p->payload_size;
   r->arrived_at = possible_arrival (a, reported_at, p->sent_at, report->now);
   if (index > h->newest[p->receiver][0]) {
     /* A key that was sent twice does not show which of the two packets arrived
@@ -454,12 +453,6 @@ psp_history_oldest_in_flight_at (const PspHistory * h)
 {
   return h->sent.in_flight > 0 ?
       psp_sent_packets_at (&h->sent, h->sent.oldest)->sent_at : PSP_TIME_NEVER;
-}
-
-uint64_t
-psp_history_payload_received (const PspHistory * h)
-{
-  return h->payload_received;
 }
 
 uint64_t

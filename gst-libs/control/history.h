@@ -76,8 +76,6 @@ int64_t psp_history_in_flight (const PspHistory * h);   /* packets */
 bool psp_history_is_overtaken (const PspHistory * h);
 /* Returns when the oldest undecided packet was sent, or PSP_TIME_NEVER. */
 int64_t psp_history_oldest_in_flight_at (const PspHistory * h);
-/* Returns all payload bytes known to have arrived so far. */
-uint64_t psp_history_payload_received (const PspHistory * h);
 /* Returns how many packets are not accounted for, as too many series are in use
  * (PSP_MAX_SERIES). */
 uint64_t psp_history_overlooked (const PspHistory * h);

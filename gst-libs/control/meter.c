@@ -70,19 +70,17 @@ count_payload (PspMeter * m, int64_t now, uint64_t payload_received)
     m->slots[i].number = number;
     m->slots[i].bytes = 0;
   }
-  m->slots[i].bytes += payload_received - m->payload_received;
-  m->payload_received = payload_received;
+  m->slots[i].bytes += payload_received;
 }
 
 void
-psp_meter_report (PspMeter * m, const PspReport * report,
-    uint64_t payload_received)
+psp_meter_report (PspMeter * m, const PspReport * report)
 {
   psp_path_add (&m->path, report, defaults.life);
   if (report->n_results > 0 && m->first_at == PSP_TIME_UNKNOWN)
     m->first_at = report->now;
   count_loss (m, report);
-  count_payload (m, report->now, payload_received);
+  count_payload (m, report->now, report->payload_received);
 }
 
 static void

@@ -35,7 +35,6 @@ typedef struct
     int64_t number;             /* time / PSP_METER_SLOT */
     uint64_t bytes;
   } slots[PSP_METER_SLOTS + 1];
-  uint64_t payload_received;
   /* when the first report came, or PSP_TIME_UNKNOWN */
   int64_t first_at;
   /* payload bytes sent in the present slot and in those before it */
@@ -45,10 +44,7 @@ typedef struct
 } PspMeter;
 
 void psp_meter_init (PspMeter * m);
-/* payload_received is the value of psp_history_payload_received after the
- * report. */
-void psp_meter_report (PspMeter * m, const PspReport * report,
-    uint64_t payload_received);
+void psp_meter_report (PspMeter * m, const PspReport * report);
 
 void psp_meter_sent (PspMeter * m, int64_t now, uint32_t payload_size);
 /* Returns the highest rate, in bits/s, of payload sent in a quarter of a second

@@ -57,6 +57,7 @@ typedef struct
   unsigned n_lost;
   unsigned n_recovered;
   unsigned n_ce;                /* received with congestion experienced */
+  uint64_t payload_received;    /* bytes, of packets received or recovered */
   /* only new outcomes, in the order of index */
   const PspPacketResult *results;
   size_t n_results;

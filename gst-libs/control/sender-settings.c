@@ -64,7 +64,6 @@ start_path (PspSender * s, int64_t now)
   psp_pacer_hold (&s->pacer, s->limited_until);
   psp_gap_stats_init (&s->gaps);
   psp_meter_init (&s->meter);
-  s->meter.payload_received = psp_history_payload_received (s->history);
   psp_supervision_init (&s->link, &s->timing,
       s->controller->klass->needs_feedback);
   s->closed = s->probing = s->probed = s->waits = false;

@@ -151,8 +151,7 @@ psp_sender_take_report (PspSender * s, const PspReport * report)
   s->stats.packets_recovered += report->n_recovered;
   s->stats.packets_ce += report->n_ce;
   psp_ecn_path_report (&s->ecn, report);
-  psp_meter_report (&s->meter, report,
-      psp_history_payload_received (s->history));
+  psp_meter_report (&s->meter, report);
   if (report->n_results > 0)
     psp_controller_feedback (s->controller, report, &s->decision);
 }

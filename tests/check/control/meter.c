@@ -9,7 +9,6 @@
 #define MS PSP_MSECOND
 
 static PspMeter meter;
-static uint64_t payload;
 
 static void
 report (int64_t now, int64_t rtt, unsigned n_received, unsigned n_lost,
@@ -24,7 +23,7 @@ report (int64_t now, int64_t rtt, unsigned n_received, unsigned n_lost,
   r.n_lost = n_lost;
   r.n_recovered = n_recovered;
   r.n_results = n_received + n_lost + n_recovered;
-  payload += 1000 * (n_received + n_recovered);
+  r.payload_received = 1000 * (n_received + n_recovered);
   for (size_t i = 0; i < r.n_results; i++) {
     results[i].index = (int64_t) i;
     results[i].sent_at = now - rtt - 20 * MS;   /* held back for 20 ms */
@@ -33,13 +32,12 @@ report (int64_t now, int64_t rtt, unsigned n_received, unsigned n_lost,
         i < n_received + n_lost ? PSP_OUTCOME_LOST : PSP_OUTCOME_RECOVERED;
   }
   r.results = results;
-  psp_meter_report (&meter, &r, payload);
+  psp_meter_report (&meter, &r);
 }
 
 static void
 setup (void)
 {
-  payload = 0;
   psp_meter_init (&meter);
 }
 
