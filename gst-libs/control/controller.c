@@ -13,9 +13,8 @@
 #define DEFAULT_OVERHEAD 12
 
 static const PspControllerClass *const controllers[] = {
-#define PSP_CONTROLLER(name) &psp_cc_##name,
-#include <control/controllers.h>
-#undef PSP_CONTROLLER
+#define CLASS(name) &psp_cc_##name,
+  PSP_CONTROLLERS (CLASS)
   NULL
 };
 

@@ -3,7 +3,7 @@
  *
  * A congestion controller: a constant table and plain state. Every handler
  * fills one decision and calls nothing outside. To add a controller, write
- * cc-NAME.c and add its line in controllers.h and in meson.build.
+ * cc-NAME.c and add it to PSP_CONTROLLERS and in meson.build.
  */
 #ifndef CONTROL_CONTROLLER_H
 #define CONTROL_CONTROLLER_H
@@ -115,9 +115,20 @@ struct PspController
   int64_t in_use_bitrate;
 };
 
-/* One class for each row of controllers.h. */
+/* All controllers, in the order of the documentation. cc-*.c defines
+ * psp_cc_NAME. */
+#define PSP_CONTROLLERS(X) \
+  X (none) \
+  X (fixed) \
+  X (psp) \
+  X (damped_psp) \
+  X (rap_psp) \
+  X (scp) \
+  X (poise) \
+  X (media_scaling)
+
 #define PSP_CONTROLLER(name) extern const PspControllerClass psp_cc_##name;
-#include <control/controllers.h>
+PSP_CONTROLLERS (PSP_CONTROLLER)
 #undef PSP_CONTROLLER
 
 /* Returns NULL if no controller has that name. */

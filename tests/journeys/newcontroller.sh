@@ -99,7 +99,7 @@ GST_CHECK_MAIN (cc_steady);
 END
 
 # The three edits
-echo 'PSP_CONTROLLER (steady)' >>gst-libs/control/controllers.h
+sed -i 's/^#define PSP_CONTROLLERS(X) .*/&\n  X (steady) \\/' gst-libs/control/controller.h
 sed -i "s/^controllers = \[/&'steady', /" gst-libs/control/meson.build
 printf '\n## `steady`\n\nAlways `steady-rate`.\n' >>docs/controllers.md
 

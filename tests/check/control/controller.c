@@ -12,9 +12,8 @@ static const struct
   const char *symbol;           /* psp_cc_… */
   const PspControllerClass *klass;
 } listed[] = {
-#define PSP_CONTROLLER(name) {#name, &psp_cc_##name},
-#include <control/controllers.h>
-#undef PSP_CONTROLLER
+#define ROW(name) {#name, &psp_cc_##name},
+  PSP_CONTROLLERS (ROW)
 };
 /* *INDENT-ON* */
 
