@@ -11,7 +11,7 @@
  * docs/controllers.md names every reading of what the paper leaves open.
  */
 #include <control/controller.h>
-#include <control/estimators.h>
+#include <control/path.h>
 
 #include <math.h>
 

@@ -13,7 +13,7 @@
  * docs/controllers.md names every reading of what the paper leaves open.
  */
 #include <control/epochs.h>
-#include <control/estimators.h>
+#include <control/path.h>
 
 /* These are readings of what the paper leaves open, kept for comparison:
  * docs/controllers.md. */

@@ -12,7 +12,7 @@
  * Epochs and their verdicts are PSP's. docs/controllers.md says what is whose.
  */
 #include <control/epochs.h>
-#include <control/estimators.h>
+#include <control/path.h>
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #ifndef CONTROL_METER_H
 #define CONTROL_METER_H
 
-#include <control/estimators.h>
+#include <control/path.h>
 
 /* ns. Received payload is counted per slot of this length. */
 #define PSP_METER_SLOT (50 * PSP_MSECOND)

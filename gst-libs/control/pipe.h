@@ -8,8 +8,9 @@
 #ifndef CONTROL_PIPE_H
 #define CONTROL_PIPE_H
 
+#include <control/arrivalrate.h>
 #include <control/controller.h>
-#include <control/estimators.h>
+#include <control/path.h>
 
 typedef struct
 {

@@ -11,7 +11,7 @@
 
 #include <control/competition.h>
 #include <control/controller.h>
-#include <control/estimators.h>
+#include <control/path.h>
 #include <control/losstest.h>
 #include <control/pipe.h>
 #include <control/queueing.h>

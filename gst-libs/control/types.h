@@ -41,6 +41,21 @@ typedef enum
   PSP_ECN_CE = 3
 } PspEcn;
 
+/* ns. A longer time between two events of a path is nonsense. */
+#define PSP_MAX_INTERVAL (3600 * PSP_SECOND)
+
+/* Returns the time from `earlier` to `later`, 0 … PSP_MAX_INTERVAL, whatever
+ * the two are: reports may be forged. */
+static inline int64_t
+psp_interval (int64_t later, int64_t earlier)
+{
+  int64_t d;
+
+  if (__builtin_sub_overflow (later, earlier, &d) || d > PSP_MAX_INTERVAL)
+    return later > earlier ? PSP_MAX_INTERVAL : 0;
+  return d > 0 ? d : 0;
+}
+
 /* Returns the distance from b to a, where numbers have 16 bits and wrap:
  * -32768..32767 (RFC 1982). */
 static inline int

@@ -134,7 +134,7 @@ GST_START_TEST (test_holds)
 
 GST_END_TEST;
 
-/* Packets of the mean size a second: of bytes, as the estimators count. */
+/* Packets of the mean size a second: of bytes, as the rate counts. */
 GST_START_TEST (test_rates)
 {
   PspPacketResult results[40];

@@ -6,7 +6,7 @@
  * worked example of docs/controllers.md, "Add one in an hour".
  */
 #include <control/controller.h>
-#include <control/estimators.h>
+#include <control/path.h>
 
 #include <math.h>
 
