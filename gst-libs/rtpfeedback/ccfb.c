@@ -3,6 +3,8 @@
  */
 #include <rtpfeedback/ccfb.h>
 
+#include <rtpfeedback/rtcp.h>
+
 /* Bytes of a packet's header (RFC 8888 section 3.1). */
 #define HEADER_SIZE 4
 #define FIXED_SIZE 12           /* header, sender's SSRC, time stamp */
@@ -42,7 +44,7 @@ psp_ccfb_parse (const uint8_t * packet, size_t size, PspCcfb * ccfb)
   uint16_t words = psp_read_u16 (&r);
 
   if (size < FIXED_SIZE || flags >> 6 != 2 || (flags & 0x1f) != PSP_CCFB_FMT ||
-      type != PSP_CCFB_PT || 4 * ((size_t) words + 1) != size)
+      type != PSP_RTCP_RTPFB || 4 * ((size_t) words + 1) != size)
     return false;
   if (flags & 0x20) {
     padding = packet[size - 1];
@@ -110,20 +112,10 @@ void
 psp_ccfb_begin (PspCcfbPacker * packer, PspWriter * w, uint32_t sender_ssrc)
 {
   packer->w = w;
-  packer->start = w->size;
+  packer->start = psp_rtcp_begin (w, PSP_CCFB_FMT, PSP_RTCP_RTPFB);
   packer->count_at = 0;
   packer->n_reports = 0;
-  psp_write_u8 (w, 0x80 | PSP_CCFB_FMT);
-  psp_write_u8 (w, PSP_CCFB_PT);
-  psp_write_u16 (w, 0);         /* the length, which psp_ccfb_end sets */
   psp_write_u32 (w, sender_ssrc);
-}
-
-static void
-set_u16 (PspWriter * w, size_t at, size_t value)
-{
-  w->start[at] = (uint8_t) (value >> 8);
-  w->start[at + 1] = (uint8_t) value;
 }
 
 static void
@@ -135,8 +127,10 @@ close_stream (PspCcfbPacker * packer)
     return;
   if (packer->n_reports % 2)
     psp_write_u16 (w, 0);
-  if (!w->error)
-    set_u16 (w, packer->count_at, packer->n_reports);
+  if (w->error)
+    return;
+  w->start[packer->count_at] = (uint8_t) (packer->n_reports >> 8);
+  w->start[packer->count_at + 1] = (uint8_t) packer->n_reports;
 }
 
 void
@@ -167,14 +161,7 @@ psp_ccfb_add_metric (PspCcfbPacker * packer, const PspCcfbMetric * metric)
 void
 psp_ccfb_end (PspCcfbPacker * packer, uint32_t timestamp)
 {
-  PspWriter *w = packer->w;
-  size_t words;
-
   close_stream (packer);
-  psp_write_u32 (w, timestamp);
-  words = (w->size - packer->start) / 4 - 1;
-  if (words > UINT16_MAX)
-    w->error = true;
-  if (!w->error)
-    set_u16 (w, packer->start + 2, words);
+  psp_write_u32 (packer->w, timestamp);
+  psp_rtcp_end (packer->w, packer->start);
 }

@@ -11,9 +11,7 @@
 
 #include <rtpfeedback/bytes.h>
 
-/* RTCP packet type RTPFB (RFC 8888 section 3.1). */
-#define PSP_CCFB_PT 205
-/* RTCP feedback message type (RFC 8888 section 3.1). */
+/* RTCP feedback message type of RTPFB (RFC 8888 section 3.1). */
 #define PSP_CCFB_FMT 11
 /* RFC 8888 section 3.1: reports per stream, less than a quarter of the sequence
  * space. */

@@ -189,22 +189,8 @@ psp_rtcp_parse_nack (const PspRtcpPacket * packet, unsigned i, PspNack * nack)
   return !r.error;
 }
 
-/* Sets the length of the packet that began at `start`, once all of it is
- * written. */
-static void
-set_length (PspWriter * w, size_t start)
-{
-  size_t words;
-
-  if (w->error)
-    return;
-  words = (w->size - start) / 4 - 1;
-  w->start[start + 2] = (uint8_t) (words >> 8);
-  w->start[start + 3] = (uint8_t) words;
-}
-
-static size_t
-begin (PspWriter * w, unsigned count, uint8_t type)
+size_t
+psp_rtcp_begin (PspWriter * w, unsigned count, uint8_t type)
 {
   size_t start = w->size;
 
@@ -215,9 +201,22 @@ begin (PspWriter * w, unsigned count, uint8_t type)
 }
 
 void
+psp_rtcp_end (PspWriter * w, size_t start)
+{
+  size_t words = (w->size - start) / 4 - 1;
+
+  if (words > UINT16_MAX)
+    w->error = true;
+  if (w->error)
+    return;
+  w->start[start + 2] = (uint8_t) (words >> 8);
+  w->start[start + 3] = (uint8_t) words;
+}
+
+void
 psp_rtcp_write_sr (PspWriter * w, const PspRtcpSenderInfo * info)
 {
-  size_t start = begin (w, 0, PSP_RTCP_SR);
+  size_t start = psp_rtcp_begin (w, 0, PSP_RTCP_SR);
 
   psp_write_u32 (w, info->ssrc);
   psp_write_u32 (w, (uint32_t) (info->ntp >> 32));
@@ -225,7 +224,7 @@ psp_rtcp_write_sr (PspWriter * w, const PspRtcpSenderInfo * info)
   psp_write_u32 (w, info->rtp_timestamp);
   psp_write_u32 (w, info->packet_count);
   psp_write_u32 (w, info->octet_count);
-  set_length (w, start);
+  psp_rtcp_end (w, start);
 }
 
 static void
@@ -252,12 +251,12 @@ psp_rtcp_write_rr (PspWriter * w, uint32_t ssrc,
     const PspRtcpReportBlock * blocks, unsigned n_blocks)
 {
   unsigned n = n_blocks < MAX_COUNT ? n_blocks : MAX_COUNT;
-  size_t start = begin (w, n, PSP_RTCP_RR);
+  size_t start = psp_rtcp_begin (w, n, PSP_RTCP_RR);
 
   psp_write_u32 (w, ssrc);
   for (unsigned i = 0; i < n; i++)
     write_block (w, &blocks[i]);
-  set_length (w, start);
+  psp_rtcp_end (w, start);
 }
 
 void
@@ -266,7 +265,7 @@ psp_rtcp_write_sdes (PspWriter * w, const uint32_t * ssrcs, unsigned n_ssrcs,
 {
   static const uint8_t zeros[4];
   unsigned n = n_ssrcs < MAX_COUNT ? n_ssrcs : MAX_COUNT;
-  size_t start = begin (w, n, PSP_RTCP_SDES);
+  size_t start = psp_rtcp_begin (w, n, PSP_RTCP_SDES);
   size_t length = strlen (cname);
 
   if (length > PSP_RTCP_MAX_CNAME)
@@ -279,25 +278,25 @@ psp_rtcp_write_sdes (PspWriter * w, const uint32_t * ssrcs, unsigned n_ssrcs,
     /* At least one null ends the items; more nulls fill the word. */
     psp_write_bytes (w, zeros, 4 - (length + 2) % 4);
   }
-  set_length (w, start);
+  psp_rtcp_end (w, start);
 }
 
 void
 psp_rtcp_write_bye (PspWriter * w, const uint32_t * ssrcs, unsigned n_ssrcs)
 {
   unsigned n = n_ssrcs < MAX_COUNT ? n_ssrcs : MAX_COUNT;
-  size_t start = begin (w, n, PSP_RTCP_BYE);
+  size_t start = psp_rtcp_begin (w, n, PSP_RTCP_BYE);
 
   for (unsigned i = 0; i < n; i++)
     psp_write_u32 (w, ssrcs[i]);
-  set_length (w, start);
+  psp_rtcp_end (w, start);
 }
 
 void
 psp_rtcp_write_key_request (PspWriter * w, const PspKeyRequest * request)
 {
   bool fir = request->kind == PSP_KEY_REQUEST_FIR;
-  size_t start = begin (w, fir ? FIR : PLI, PSP_RTCP_PSFB);
+  size_t start = psp_rtcp_begin (w, fir ? FIR : PLI, PSP_RTCP_PSFB);
 
   psp_write_u32 (w, request->source);
   psp_write_u32 (w, fir ? 0 : request->ssrc);
@@ -305,13 +304,13 @@ psp_rtcp_write_key_request (PspWriter * w, const PspKeyRequest * request)
     psp_write_u32 (w, request->ssrc);
     psp_write_u32 (w, (uint32_t) request->number << 24);
   }
-  set_length (w, start);
+  psp_rtcp_end (w, start);
 }
 
 void
 psp_rtcp_write_nack (PspWriter * w, const PspNack * nacks, unsigned n)
 {
-  size_t start = begin (w, NACK, PSP_RTCP_RTPFB);
+  size_t start = psp_rtcp_begin (w, NACK, PSP_RTCP_RTPFB);
 
   psp_write_u32 (w, nacks[0].source);
   psp_write_u32 (w, nacks[0].ssrc);
@@ -319,7 +318,7 @@ psp_rtcp_write_nack (PspWriter * w, const PspNack * nacks, unsigned n)
     psp_write_u16 (w, nacks[i].first);
     psp_write_u16 (w, nacks[i].following);
   }
-  set_length (w, start);
+  psp_rtcp_end (w, start);
 }
 
 uint64_t

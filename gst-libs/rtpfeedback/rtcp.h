@@ -110,6 +110,12 @@ bool psp_rtcp_parse_key_request (const PspRtcpPacket * packet, unsigned i,
 bool psp_rtcp_parse_nack (const PspRtcpPacket * packet, unsigned i,
     PspNack * nack);
 
+/* To write a packet, call begin, write what follows the header, then end, which
+ * sets the length; a packet that is too long is an error of the writer. count:
+ * RC, SC or FMT; type: PT. Returns where the packet begins. */
+size_t psp_rtcp_begin (PspWriter * w, unsigned count, uint8_t type);
+void psp_rtcp_end (PspWriter * w, size_t start);
+
 void psp_rtcp_write_sr (PspWriter * w, const PspRtcpSenderInfo * info);
 void psp_rtcp_write_rr (PspWriter * w, uint32_t ssrc,
     const PspRtcpReportBlock * blocks, unsigned n_blocks);

@@ -211,9 +211,9 @@ psp_rtcp_feedback_receive (PspRtcpFeedback * f, PspSender * s,
   }
   f->bytes += size;
   while (psp_rtcp_next (data, size, &position, &packet)) {
-    if (packet.type == PSP_CCFB_PT && packet.count == PSP_CCFB_FMT)
+    if (packet.type == PSP_RTCP_RTPFB && packet.count == PSP_CCFB_FMT)
       receive_ccfb (f, s, &packet, now);
-    else if (packet.type == PSP_TWCC_PT && packet.count == PSP_TWCC_FMT)
+    else if (packet.type == PSP_RTCP_RTPFB && packet.count == PSP_TWCC_FMT)
       receive_twcc (f, s, &packet, now, &twcc_left);
     else if (packet.type == PSP_RTCP_BYE)
       *bye_seen = true;
@@ -282,10 +282,10 @@ note_reports (const PspRtcpFeedback * f, const PspSender * s,
   PspCcfb ccfb;
   PspTwcc twcc;
 
-  if (packet->type == PSP_CCFB_PT && packet->count == PSP_CCFB_FMT
+  if (packet->type == PSP_RTCP_RTPFB && packet->count == PSP_CCFB_FMT
       && psp_ccfb_parse (packet->data, packet->size, &ccfb))
     note_ccfb (s, &ccfb, reported);
-  if (packet->type == PSP_TWCC_PT && packet->count == PSP_TWCC_FMT
+  if (packet->type == PSP_RTCP_RTPFB && packet->count == PSP_TWCC_FMT
       && parse_twcc (packet, twcc_left, &twcc)
       && psp_twcc_feedback_is_credible (&f->twcc, &twcc))
     note_twcc (f, s, &twcc, reported);

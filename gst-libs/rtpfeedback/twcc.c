@@ -3,6 +3,7 @@
  *
  * Sections are of draft-holmer-rmcat-transport-wide-cc-extensions-01.
  */
+#include <rtpfeedback/rtcp.h>
 #include <rtpfeedback/twcc-private.h>
 
 #define FIXED_SIZE 20           /* bytes before the chunks */
@@ -117,7 +118,7 @@ psp_twcc_parse (const uint8_t * packet, size_t size, PspTwcc * twcc)
   size_t padding = 0;
 
   if (size < FIXED_SIZE || flags >> 6 != 2 || (flags & 0x1f) != PSP_TWCC_FMT ||
-      type != PSP_TWCC_PT || 4 * ((size_t) words + 1) != size)
+      type != PSP_RTCP_RTPFB || 4 * ((size_t) words + 1) != size)
     return false;
   if (flags & 0x20) {
     padding = packet[size - 1];

@@ -12,9 +12,7 @@
 
 #include <rtpfeedback/bytes.h>
 
-/* RTCP packet type RTPFB (section 3.1). */
-#define PSP_TWCC_PT 205
-/* RTCP feedback message type (section 3.1). */
+/* RTCP feedback message type of RTPFB (section 3.1). */
 #define PSP_TWCC_FMT 15
 /* Packets in a report. With more than half the sequence space, earlier and
  * later packets cannot be distinguished (RFC 3550 appendix A.1). */

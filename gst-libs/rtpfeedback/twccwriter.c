@@ -5,9 +5,9 @@
  */
 #include <rtpfeedback/twccwriter.h>
 
+#include <rtpfeedback/rtcp.h>
 #include <rtpfeedback/twcc-private.h>
 
-#define VERSION 2               /* version of RTCP */
 /* units of deltas; most for a delta of one byte */
 #define MAX_SMALL 255
 
@@ -110,16 +110,15 @@ psp_twcc_write (PspWriter * w, uint32_t sender_ssrc, uint32_t media_ssrc,
     uint8_t count, const PspTwccPacket * packets, unsigned n)
 {
   uint8_t symbols[PSP_TWCC_MAX_WRITTEN];
-  size_t start = w->size, words;
+  size_t start;
   int64_t reference;
 
-  if (w->error || n > PSP_TWCC_MAX_WRITTEN || w->capacity - w->size < PSP_TWCC_SIZE (n)
+  if (w->error || n > PSP_TWCC_MAX_WRITTEN
+      || w->capacity - w->size < PSP_TWCC_SIZE (n)
       || !find_reference (packets, n, &reference))
     return 0;
   n = find_symbols (packets, n, reference, symbols);
-  psp_write_u8 (w, VERSION << 6 | PSP_TWCC_FMT);
-  psp_write_u8 (w, PSP_TWCC_PT);
-  psp_write_u16 (w, 0);
+  start = psp_rtcp_begin (w, PSP_TWCC_FMT, PSP_RTCP_RTPFB);
   psp_write_u32 (w, sender_ssrc);
   psp_write_u32 (w, media_ssrc);
   psp_write_u16 (w, packets[0].seq);
@@ -131,8 +130,6 @@ psp_twcc_write (PspWriter * w, uint32_t sender_ssrc, uint32_t media_ssrc,
   write_deltas (w, packets, n, reference);
   while ((w->size - start) % 4)
     psp_write_u8 (w, 0);
-  words = (w->size - start) / 4 - 1;
-  w->start[start + 2] = (uint8_t) (words >> 8);
-  w->start[start + 3] = (uint8_t) words;
+  psp_rtcp_end (w, start);
   return n;
 }

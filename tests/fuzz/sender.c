@@ -7,6 +7,7 @@
  * somewhere.
  */
 #include <control/sender.h>
+#include <rtpfeedback/rtcp.h>
 #include <rtpfeedback/rtcpfeedback.h>
 
 #include <stdlib.h>
@@ -237,7 +238,7 @@ report_wide (Life * life)
   uint16_t reference = psp_read_u16 (life->reader);
   unsigned chunks = psp_read_u8 (life->reader) % 16, deltas;
 
-  psp_write_u32 (&w, 0x80000000 | PSP_TWCC_FMT << 24 | PSP_TWCC_PT << 16);
+  psp_write_u32 (&w, 0x80000000 | PSP_TWCC_FMT << 24 | PSP_RTCP_RTPFB << 16);
   psp_write_u32 (&w, 1);
   psp_write_u32 (&w, life->newest_ssrc);
   psp_write_u16 (&w, (uint16_t) (life->wide - back));

@@ -3,17 +3,12 @@
  */
 #include "streamfeedback.h"
 
-/* Bytes before the FCI. */
-#define HEADER_SIZE 12
-/* Bytes of a word; the length field counts words after the first. */
-#define WORD 4
-/* The version of RTP and RTCP. */
-#define VERSION 2
+#include <rtpfeedback/rtcp.h>
 
 bool
 psp_stream_feedback_is (unsigned type, unsigned format)
 {
-  return type == PSP_CCFB_PT && format == PSP_CCFB_FMT;
+  return type == PSP_RTCP_RTPFB && format == PSP_CCFB_FMT;
 }
 
 bool
@@ -22,11 +17,9 @@ psp_stream_feedback_read (PspRtcpFeedback * f, const PspStreamMessage * message,
 {
   uint8_t packet[PSP_STREAM_FEEDBACK_SIZE];
   PspWriter w = psp_writer (packet, sizeof packet);
+  size_t start = psp_rtcp_begin (&w, PSP_CCFB_FMT, PSP_RTCP_RTPFB);
   uint8_t *fci;
 
-  psp_write_u8 (&w, VERSION << 6 | PSP_CCFB_FMT);
-  psp_write_u8 (&w, PSP_CCFB_PT);
-  psp_write_u16 (&w, (uint16_t) ((HEADER_SIZE + message->size) / WORD - 1));
   psp_write_u32 (&w, message->sender_ssrc);
   psp_write_u32 (&w, message->media_ssrc);
   fci = psp_write_room (&w, message->size);
@@ -36,6 +29,7 @@ psp_stream_feedback_read (PspRtcpFeedback * f, const PspStreamMessage * message,
   }
   if (message->size > 0)
     memcpy (fci, message->fci, message->size);
+  psp_rtcp_end (&w, start);
   return psp_rtcp_feedback_read (f, packet, w.size, now, feedback);
 }
 

@@ -20,7 +20,7 @@ write_twcc (guint8 * data, gsize room, guint16 begin, guint n, guint one_of,
   PspWriter w = psp_writer (data, room);
   gint64 last = arrived / unit * unit;
 
-  psp_write_u32 (&w, 0x80000000 | PSP_TWCC_FMT << 24 | PSP_TWCC_PT << 16);
+  psp_write_u32 (&w, 0x80000000 | PSP_TWCC_FMT << 24 | PSP_RTCP_RTPFB << 16);
   psp_write_u32 (&w, 1);
   psp_write_u32 (&w, 0);        /* the stream of run_media() */
   psp_write_u16 (&w, begin);

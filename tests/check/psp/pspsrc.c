@@ -257,7 +257,7 @@ wait_told (Sender * s, guint16 from_seq, guint32 arrived, guint32 missing,
     PspRtcpPacket packet;
 
     while (psp_rtcp_next (data, size, &at, &packet))
-      if (packet.type == PSP_CCFB_PT && packet.count == PSP_CCFB_FMT)
+      if (packet.type == PSP_RTCP_RTPFB && packet.count == PSP_CCFB_FMT)
         read_ccfb (&packet, s, &told);
   }
   fail_unless_equals_int (told.arrived & missing, 0);
@@ -457,8 +457,8 @@ GST_START_TEST (test_feedback_by_transport_number)
     PspTwcc twcc;
 
     while (psp_rtcp_next (data, size, &at, &packet)) {
-      fail_if (packet.type == PSP_CCFB_PT && packet.count == PSP_CCFB_FMT);
-      if (packet.type != PSP_TWCC_PT || packet.count != PSP_TWCC_FMT)
+      fail_if (packet.type == PSP_RTCP_RTPFB && packet.count == PSP_CCFB_FMT);
+      if (packet.type != PSP_RTCP_RTPFB || packet.count != PSP_TWCC_FMT)
         continue;
       fail_unless (psp_twcc_parse (packet.data, packet.size, &twcc));
       fail_unless_equals_int (twcc.begin_seq, (guint16) (65533 + n_received));

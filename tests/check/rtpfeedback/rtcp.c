@@ -376,6 +376,26 @@ GST_START_TEST (test_no_room)
 
 GST_END_TEST;
 
+/* A packet has at most 65536 words, of which its length leaves out one. */
+GST_START_TEST (test_length)
+{
+  static uint8_t data[4 * 65537];
+  PspWriter w = psp_writer (data, sizeof data);
+  size_t start = psp_rtcp_begin (&w, 31, PSP_RTCP_RTPFB);
+
+  psp_write_room (&w, 4 * 65535);
+  psp_rtcp_end (&w, start);
+  fail_if (w.error);
+  fail_unless_equals_int (data[0], 0x80 | 31);
+  fail_unless_equals_int (data[1], PSP_RTCP_RTPFB);
+  fail_unless_equals_int (data[2] << 8 | data[3], 65535);
+  psp_write_u32 (&w, 0);
+  psp_rtcp_end (&w, start);
+  fail_unless (w.error);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_interval)
 {
   /* 5 s / (e − 1.5) times 0.5 … 1.5 */
@@ -416,6 +436,7 @@ rtcp_suite (void)
   tcase_add_test (tc, test_sdes);
   tcase_add_test (tc, test_bye);
   tcase_add_test (tc, test_no_room);
+  tcase_add_test (tc, test_length);
   tcase_add_test (tc, test_interval);
   tcase_add_test (tc, test_ntp);
   return s;

@@ -3,6 +3,7 @@
  */
 #include <gst/check/gstcheck.h>
 
+#include <rtpfeedback/rtcp.h>
 #include <rtpfeedback/twcc.h>
 
 #define MAX_CHUNKS 6
@@ -72,7 +73,7 @@ make (const Row * row, uint8_t * data, unsigned padding)
   PspWriter w = psp_writer (data, MAX_BYTES);
 
   psp_write_u8 (&w, 0x80 | (padding ? 0x20 : 0) | PSP_TWCC_FMT);
-  psp_write_u8 (&w, PSP_TWCC_PT);
+  psp_write_u8 (&w, PSP_RTCP_RTPFB);
   psp_write_u16 (&w, 0);
   psp_write_u32 (&w, 0xdeadbeef);
   psp_write_u32 (&w, 0x01020304);

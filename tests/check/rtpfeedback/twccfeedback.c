@@ -5,6 +5,7 @@
  */
 #include <gst/check/gstcheck.h>
 
+#include <rtpfeedback/rtcp.h>
 #include <rtpfeedback/rtcpfeedback.h>
 
 #define MS PSP_MSECOND
@@ -126,7 +127,7 @@ static void
 begin (PspWriter * w, uint16_t first, size_t n, uint32_t reference)
 {
   psp_write_u8 (w, 0x80 | PSP_TWCC_FMT);
-  psp_write_u8 (w, PSP_TWCC_PT);
+  psp_write_u8 (w, PSP_RTCP_RTPFB);
   psp_write_u16 (w, 0);
   psp_write_u32 (w, 0x5ec0de);
   psp_write_u32 (w, SSRC);

@@ -81,9 +81,9 @@ pack (int64_t now)
     fail_unless (psp_rtcp_validate (data, size));
     position = 0;
     while (psp_rtcp_next (data, size, &position, &packet))
-      if (packet.type == PSP_CCFB_PT && packet.count == PSP_CCFB_FMT)
+      if (packet.type == PSP_RTCP_RTPFB && packet.count == PSP_CCFB_FMT)
         n_ccfb++;
-      else if (packet.type == PSP_TWCC_PT)
+      else if (packet.type == PSP_RTCP_RTPFB)
         take_report (packet.data, packet.size);
   }
 }
