@@ -5,10 +5,6 @@
 
 #include <rtpfeedback/rtcp.h>
 
-/* Bytes of a packet's header (RFC 8888 section 3.1). */
-#define HEADER_SIZE 4
-#define FIXED_SIZE 12           /* header, sender's SSRC, time stamp */
-#define STREAM_SIZE 8           /* SSRC, begin_seq, num_reports */
 /* bit R: the packet was received */
 #define RECEIVED 0x8000
 /* the arrival time offset in a metric */
@@ -43,17 +39,18 @@ psp_ccfb_parse (const uint8_t * packet, size_t size, PspCcfb * ccfb)
   uint8_t type = psp_read_u8 (&r);
   uint16_t words = psp_read_u16 (&r);
 
-  if (size < FIXED_SIZE || flags >> 6 != 2 || (flags & 0x1f) != PSP_CCFB_FMT ||
-      type != PSP_RTCP_RTPFB || 4 * ((size_t) words + 1) != size)
+  if (size < PSP_CCFB_FIXED_SIZE || flags >> 6 != 2 ||
+      (flags & 0x1f) != PSP_CCFB_FMT || type != PSP_RTCP_RTPFB ||
+      4 * ((size_t) words + 1) != size)
     return false;
   if (flags & 0x20) {
     padding = packet[size - 1];
-    if (padding == 0 || padding % 4 || padding > size - FIXED_SIZE)
+    if (padding == 0 || padding % 4 || padding > size - PSP_CCFB_FIXED_SIZE)
       return false;
   }
   ccfb->sender_ssrc = psp_read_u32 (&r);
   ccfb->blocks = r.at;
-  ccfb->blocks_size = size - padding - FIXED_SIZE;
+  ccfb->blocks_size = size - padding - PSP_CCFB_FIXED_SIZE;
   r = psp_reader (packet + size - padding - 4, 4);
   ccfb->timestamp = psp_read_u32 (&r);
 

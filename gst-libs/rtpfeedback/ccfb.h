@@ -13,6 +13,13 @@
 
 /* RTCP feedback message type of RTPFB (RFC 8888 section 3.1). */
 #define PSP_CCFB_FMT 11
+/* Bytes of a message without streams: header, sender's SSRC, time stamp (RFC
+ * 8888 section 3.1). */
+#define PSP_CCFB_FIXED_SIZE 12
+/* Bytes of a stream without metrics: SSRC, begin_seq, num_reports. */
+#define PSP_CCFB_STREAM_SIZE 8
+/* Bytes of the metric of one packet. */
+#define PSP_CCFB_METRIC_SIZE 2
 /* RFC 8888 section 3.1: reports per stream, less than a quarter of the sequence
  * space. */
 #define PSP_CCFB_MAX_REPORTS 16384

@@ -3,10 +3,6 @@
  */
 #include <rtpfeedback/reporting.h>
 
-/* Bytes of a message without streams, as in ccfb.h. */
-#define MESSAGE_SIZE 12
-/* Bytes of one empty stream, as in ccfb.h. */
-#define STREAM_SIZE 8
 /* Bytes of a report of one packet or two. They are kept for the next
  * report, which would have to wait if they were spent on repetition. */
 #define RESERVE 24
@@ -60,14 +56,15 @@ psp_reporting_spend (PspReporting * f, size_t size)
 static size_t
 block_size (int64_t n_reports)
 {
-  return STREAM_SIZE + (size_t) (n_reports + 1) / 2 * 4;
+  return PSP_CCFB_STREAM_SIZE + (size_t) (n_reports + 1) / 2 * 4;
 }
 
 /* Returns how many packets a block of at most `size` can report. */
 static int64_t
 block_capacity (size_t size)
 {
-  return size < STREAM_SIZE ? 0 : (int64_t) ((size - STREAM_SIZE) / 4 * 2);
+  return size < PSP_CCFB_STREAM_SIZE ? 0 :
+      (int64_t) ((size - PSP_CCFB_STREAM_SIZE) / 4 * 2);
 }
 
 /* True if the stream has unreported arrivals and is not in the plan. */
@@ -171,7 +168,7 @@ make_plan (const PspStream * streams, unsigned n_streams, size_t room,
   int i;
 
   plan->n = 0;
-  plan->size = MESSAGE_SIZE;
+  plan->size = PSP_CCFB_FIXED_SIZE;
   while ((i = find_oldest (streams, n_streams, plan)) >= 0) {
     Block *block = &plan->blocks[plan->n];
     int64_t n_reports, affordable;
@@ -288,7 +285,7 @@ static size_t
 floor_size (const PspReporting * f, const PspStream * streams,
     unsigned n_streams)
 {
-  size_t size = MESSAGE_SIZE + floor_blocks (streams, n_streams, NULL);
+  size_t size = PSP_CCFB_FIXED_SIZE + floor_blocks (streams, n_streams, NULL);
 
   return MAX (PSP_REPORTING_FLOOR_SIZE, MIN (size, f->max_size));
 }

@@ -17,15 +17,13 @@
 /* ns. After this long without a time that fits, the receiver has another
  * clock. */
 #define DOUBT PSP_SECOND
-/* Bytes of the metric of one packet, RFC 8888 section 3.1. */
-#define METRIC_SIZE 2
 
 bool
 psp_rtcp_feedback_init (PspRtcpFeedback * f, size_t max_size)
 {
   memset (f, 0, sizeof *f);
   psp_twcc_feedback_init (&f->twcc);
-  f->capacity = max_size / METRIC_SIZE;
+  f->capacity = max_size / PSP_CCFB_METRIC_SIZE;
   f->acknowledgements = calloc (f->capacity, sizeof *f->acknowledgements);
   return f->acknowledgements != NULL;
 }
