@@ -8,22 +8,10 @@
 #define ARRIVED PSP_STREAM_ARRIVED
 #define REPORTED PSP_STREAM_REPORTED
 
-static int64_t
-max64 (int64_t a, int64_t b)
-{
-  return a > b ? a : b;
-}
-
-static int64_t
-min64 (int64_t a, int64_t b)
-{
-  return a < b ? a : b;
-}
-
 int64_t
 psp_stream_window_start (const PspStream * s)
 {
-  return max64 (s->first, s->highest - PSP_STREAM_WINDOW + 1);
+  return MAX (s->first, s->highest - PSP_STREAM_WINDOW + 1);
 }
 
 /* Restarts the stream before `seq` arrives (RFC 3550 appendix A.1,
@@ -65,16 +53,16 @@ add_unreported (PspStream * s, int64_t seq)
   int64_t at = s->arrived_at[seq & PSP_STREAM_MASK];
 
   s->first_unreported =
-      s->n_unreported ? min64 (s->first_unreported, seq) : seq;
+      s->n_unreported ? MIN (s->first_unreported, seq) : seq;
   s->oldest_unreported_at =
-      s->n_unreported ? min64 (s->oldest_unreported_at, at) : at;
+      s->n_unreported ? MIN (s->oldest_unreported_at, at) : at;
   s->n_unreported++;
 }
 
 static void
 advance (PspStream * s, int64_t seq)
 {
-  int64_t from = max64 (s->highest + 1, seq - PSP_STREAM_WINDOW + 1);
+  int64_t from = MAX (s->highest + 1, seq - PSP_STREAM_WINDOW + 1);
 
   if (seq > s->highest + 1)
     s->urgent = true;
@@ -156,7 +144,7 @@ accept_packet (PspStream * s, const PspArrival * a, uint32_t clock_rate)
     return PSP_RECEIVER_DUPLICATE;
   } else {
     s->reordered++;
-    s->first = min64 (s->first, seq);
+    s->first = MIN (s->first, seq);
   }
   s->arrived_at[slot] = a->arrived_at;
   s->state[slot] = ARRIVED | (a->ecn & ECN);
@@ -278,8 +266,8 @@ psp_stream_report_block (PspStream * s, int64_t now, PspRtcpReportBlock * block)
   memset (block, 0, sizeof *block);
   block->ssrc = s->ssrc;
   if (expected_now > 0 && lost_now > 0)
-    block->fraction_lost = (uint8_t) min64 (lost_now * 256 / expected_now, 255);
-  block->cumulative_lost = (int32_t) max64 (INT32_MIN, min64 (lost, INT32_MAX));
+    block->fraction_lost = (uint8_t) MIN (lost_now * 256 / expected_now, 255);
+  block->cumulative_lost = (int32_t) MAX (INT32_MIN, MIN (lost, INT32_MAX));
   block->highest_seq = (uint32_t) s->highest;
   block->jitter = psp_stream_jitter (s);
   if (s->last_sr_at != PSP_TIME_UNKNOWN) {
@@ -294,14 +282,14 @@ void
 psp_stream_range (const PspStream * s, PspStreamRange * range)
 {
   int64_t start = psp_stream_window_start (s);
-  int64_t required = max64 (s->first_unreported, start);
-  int64_t fresh = max64 (min64 (s->next_report, required), start);
-  int64_t repeat = min64 (s->previous[0], s->previous[1]);
+  int64_t required = MAX (s->first_unreported, start);
+  int64_t fresh = MAX (MIN (s->next_report, required), start);
+  int64_t repeat = MIN (s->previous[0], s->previous[1]);
 
-  repeat = max64 (repeat, fresh - PSP_STREAM_MAX_REPEAT);
+  repeat = MAX (repeat, fresh - PSP_STREAM_MAX_REPEAT);
   range->required = required;
   range->fresh = fresh;
-  range->wanted = max64 (min64 (repeat, fresh), start);
+  range->wanted = MAX (MIN (repeat, fresh), start);
 }
 
 void
@@ -327,11 +315,11 @@ psp_stream_arrival (const PspStream * s, int64_t seq, bool *received,
 void
 psp_stream_reported (PspStream * s, int64_t last)
 {
-  int64_t first = max64 (s->first_unreported, psp_stream_window_start (s));
+  int64_t first = MAX (s->first_unreported, psp_stream_window_start (s));
 
   s->previous[1] = s->previous[0];
-  s->previous[0] = min64 (s->next_report, first);
-  s->next_report = max64 (s->next_report, last + 1);
+  s->previous[0] = MIN (s->next_report, first);
+  s->next_report = MAX (s->next_report, last + 1);
   for (int64_t seq = first; seq <= last; seq++)
     s->state[seq & PSP_STREAM_MASK] |= REPORTED;
 
