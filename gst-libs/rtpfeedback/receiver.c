@@ -45,12 +45,11 @@ struct PspReceiver
 };
 
 PspReceiver *
-psp_receiver_new (const PspReceiverConfig * config, int64_t now)
+psp_receiver_new (const PspReceiverConfig * config)
 {
   PspReceiver *r = calloc (1, sizeof *r);
   size_t length = config->cname ? strlen (config->cname) : 0;
 
-  (void) now;
   if (!r)
     return NULL;
   r->ssrc = config->ssrc;

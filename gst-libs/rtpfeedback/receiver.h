@@ -81,7 +81,7 @@ typedef enum
   PSP_RECEIVER_PROBATION
 } PspReceiverResult;
 
-PspReceiver *psp_receiver_new (const PspReceiverConfig * config, int64_t now);
+PspReceiver *psp_receiver_new (const PspReceiverConfig * config);
 void psp_receiver_free (PspReceiver * r);
 void psp_receiver_set_feedback_interval (PspReceiver * r, int64_t interval);
 void psp_receiver_set_clock_rate (PspReceiver * r, uint32_t clock_rate);

@@ -467,7 +467,7 @@ create_receiver (GstPspReception * r)
   config.feedback_interval = r->in.multicast ? 0 : r->in.feedback_interval;
   config.max_rtcp_size = PSP_RECEIVER_USUAL_RTCP_SIZE;
   config.random_seed = g_random_int ();
-  return psp_receiver_new (&config, wait_monotonic_now ());
+  return psp_receiver_new (&config);
 }
 
 int

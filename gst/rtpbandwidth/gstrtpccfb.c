@@ -416,7 +416,7 @@ gst_rtp_ccfb_start (GstRtpCcfb * self)
     .random_seed = g_random_int (),
     .feedback_alone = true
   };
-  PspReceiver *receiver = psp_receiver_new (&config, gst_rtp_ccfb_now (self));
+  PspReceiver *receiver = psp_receiver_new (&config);
 
   if (!receiver) {
     GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,

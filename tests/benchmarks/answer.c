@@ -82,7 +82,7 @@ open_session (Session * s, uint32_t seed)
   if (setsockopt (s->fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) != 0)
     setsockopt (s->fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
   s->port = ntohs (address.sin_port);
-  s->receiver = psp_receiver_new (&config, clock_ns (CLOCK_MONOTONIC));
+  s->receiver = psp_receiver_new (&config);
   return s->receiver != NULL;
 }
 

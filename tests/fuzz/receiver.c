@@ -191,7 +191,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     .clock_rate = 90000,
   };
   PspReader reader = psp_reader (data, size);
-  Life life = {.r = psp_receiver_new (&config, 0) };
+  Life life = {.r = psp_receiver_new (&config) };
   PspReceiverStats stats;
   uint8_t bye[MAX_SIZE + 8];
   size_t bye_size;

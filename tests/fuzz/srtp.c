@@ -116,7 +116,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     return 0;
   ends[0] = make_end (false, data[0]);
   ends[1] = make_end (true, data[0]);
-  receiver = psp_receiver_new (&config, 0);
+  receiver = psp_receiver_new (&config);
   if (!ends[0] || !ends[1] || !receiver)
     abort ();
   for (size_t at = 1; at + 2 <= size; now += 2000000) {

@@ -282,7 +282,7 @@ start (void *data, void *argument)
 
   (void) argument;
   m->sender = psp_sender_new (&config, c->start);
-  m->receiver = psp_receiver_new (&receiver, c->start);
+  m->receiver = psp_receiver_new (&receiver);
   m->source = lab_source_new (c->source, config.limits.start_bitrate,
       c->seed * 1000 + m->flow);
   if (!m->sender || !m->receiver || !m->source)

@@ -68,7 +68,7 @@ ReceiverApp::StartApplication ()
   config.max_rtcp_size = m_config.max_rtcp_size;
   config.clock_rate = m_config.clock_rate;
   config.random_seed = m_config.seed;
-  m_receiver = psp_receiver_new (&config, Simulator::Now ().GetNanoSeconds ());
+  m_receiver = psp_receiver_new (&config);
   NS_ABORT_MSG_UNLESS (m_receiver, "out of memory");
   m_socket = Socket::CreateSocket (GetNode (), UdpSocketFactory::GetTypeId ());
   m_socket->Bind (InetSocketAddress (Ipv4Address::GetAny (), m_config.port));

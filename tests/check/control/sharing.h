@@ -145,7 +145,7 @@ sharing_new (const SharingConfig * config)
         + (int64_t) (sharing_random (s) * 100 * PSP_MSECOND);
     f->sender = psp_sender_new (&sender, f->start);
     psp_rtcp_feedback_init (&f->feedback, SHARING_REPORT_SIZE);
-    f->receiver = psp_receiver_new (&receiver, f->start);
+    f->receiver = psp_receiver_new (&receiver);
     f->next = f->send_at = f->start;
   }
   return s;

@@ -74,7 +74,7 @@ start (Session * s, const PspControllerClass * klass, gboolean numbers)
   };
 
   s->sender = psp_sender_new (&sender, 0);
-  s->receiver = psp_receiver_new (&receiver, 0);
+  s->receiver = psp_receiver_new (&receiver);
   s->numbers = numbers;
   s->n_reports = 0;
   fail_unless (psp_rtcp_feedback_init (&s->feedback, 1500));

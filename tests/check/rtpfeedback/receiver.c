@@ -25,7 +25,7 @@ new_receiver (int64_t interval)
     .random_seed = 7,
   };
 
-  return psp_receiver_new (&config, 0);
+  return psp_receiver_new (&config);
 }
 
 static PspReceiverResult
@@ -156,7 +156,7 @@ GST_START_TEST (test_feedback_alone)
     .max_rtcp_size = 1200,
     .feedback_alone = true,
   };
-  PspReceiver *r = psp_receiver_new (&config, 0);
+  PspReceiver *r = psp_receiver_new (&config);
   Datagram d;
 
   for (uint16_t i = 0; i < 200; i++) {
@@ -497,7 +497,7 @@ GST_START_TEST (test_size_limit)
       .feedback_interval = 25 * MS,
       .max_rtcp_size = limits[i],
     };
-    PspReceiver *r = psp_receiver_new (&config, 0);
+    PspReceiver *r = psp_receiver_new (&config);
     unsigned n_rr = 0, n_ccfb = 0;
     Datagram d;
 

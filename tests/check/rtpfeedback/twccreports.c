@@ -25,7 +25,7 @@ setup (void)
 
   octets = 0;
   n_reports = n_received = n_lost = n_ccfb = 0;
-  receiver = psp_receiver_new (&config, 0);
+  receiver = psp_receiver_new (&config);
 }
 
 static void
