@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Requests for a key picture: when those of a receiver leave, part of
- * receiver.c, and which of them a sender answers.
+ * A receiver's requests for a key picture: when they leave; part of receiver.c.
  */
 #ifndef RTPFEEDBACK_KEYREQUESTS_H
 #define RTPFEEDBACK_KEYREQUESTS_H
 
-#include <rtpfeedback/senderreports.h>
 #include <rtpfeedback/stream.h>
 
 /* Asks for a key picture of the stream with this SSRC, or of each active
@@ -19,10 +17,5 @@ int64_t psp_key_requests_next (const PspStream * streams, unsigned n_streams);
 /* Appends the requests that may leave and that fit. */
 void psp_key_requests_pack (PspStream * streams, unsigned n_streams,
     uint32_t ssrc, int64_t now, PspWriter * w);
-
-/* Returns true if a datagram of the receiver asks for a key picture of a
- * stream that is sent. A repeated FIR asks for nothing. */
-bool psp_key_requests_receive (PspSenderReports * r, const uint8_t * data,
-    size_t size);
 
 #endif

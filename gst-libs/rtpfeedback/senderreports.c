@@ -240,3 +240,40 @@ psp_sender_reports_pack (PspSenderReports * r, int64_t now, uint64_t ntp,
     psp_rtcp_write_bye (&w, &s->ssrc, 1);
   return w.error ? 0 : w.size;
 }
+
+/* Returns true if the request is new and for a stream that is sent. */
+static bool
+obey (PspSenderReports * r, const PspKeyRequest * request)
+{
+  for (unsigned i = 0; i < r->n_streams; i++) {
+    PspKeyRequest *last = &r->streams[i].last_fir;
+
+    if (r->streams[i].ssrc != request->ssrc)
+      continue;
+    if (request->kind == PSP_KEY_REQUEST_PLI)
+      return true;
+    if (last->kind == request->kind && last->source == request->source &&
+        last->number == request->number)
+      return false;
+    *last = *request;
+    return true;
+  }
+  return false;
+}
+
+bool
+psp_sender_reports_take_key_requests (PspSenderReports * r,
+    const uint8_t * data, size_t size)
+{
+  PspRtcpPacket packet;
+  PspKeyRequest request;
+  size_t position = 0;
+  bool any = false;
+
+  if (!psp_rtcp_validate (data, size))
+    return false;
+  while (psp_rtcp_next (data, size, &position, &packet))
+    for (unsigned i = 0; psp_rtcp_parse_key_request (&packet, i, &request); i++)
+      any |= obey (r, &request);
+  return any;
+}

@@ -2,7 +2,8 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * The regular RTCP of a sender: SR and SDES of each stream that sends, at the
- * intervals of RFC 3550 section 6.2, and BYE.
+ * intervals of RFC 3550 section 6.2, and BYE. And which requests for a key
+ * picture of these streams it obeys.
  */
 #ifndef RTPFEEDBACK_SENDERREPORTS_H
 #define RTPFEEDBACK_SENDERREPORTS_H
@@ -63,5 +64,9 @@ int64_t psp_sender_reports_next (const PspSenderReports * r, int64_t asked_at);
  * time then, or PSP_TIME_UNKNOWN. */
 size_t psp_sender_reports_pack (PspSenderReports * r, int64_t now,
     uint64_t ntp, int64_t media_now, bool bye, uint8_t * data, size_t capacity);
+/* Returns true if a datagram of the receiver asks for a key picture of a
+ * stream that is sent. A repeated FIR asks for nothing. */
+bool psp_sender_reports_take_key_requests (PspSenderReports * r,
+    const uint8_t * data, size_t size);
 
 #endif

@@ -15,7 +15,6 @@
 #include <gst/rtp/gstrtpbuffer.h>
 
 #include <notify/notice.h>
-#include <rtpfeedback/keyrequests.h>
 #include <rtpfeedback/rtcpfeedback.h>
 #include <rtpfeedback/senderreports.h>
 
@@ -647,7 +646,8 @@ gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
   /* A port of the receiver's host that has not reported a packet may be another
    * program's. */
   if (is_protected (e) || psp_address_equal (from, &e->receiver.address)) {
-    e->key_frames.wanted |= psp_key_requests_receive (&e->reports, data, size);
+    e->key_frames.wanted |=
+        psp_sender_reports_take_key_requests (&e->reports, data, size);
     receive_nacks (e, data, size, now);
   }
   update (e);

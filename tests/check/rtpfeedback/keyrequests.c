@@ -105,41 +105,6 @@ GST_START_TEST (test_all_streams)
 
 GST_END_TEST;
 
-static bool
-receive (PspSenderReports * r, PspKeyRequestKind kind, uint32_t source,
-    uint32_t ssrc, uint8_t number)
-{
-  PspKeyRequest request = { kind, source, ssrc, number };
-  uint8_t data[64];
-  PspWriter w = psp_writer (data, sizeof data);
-
-  psp_rtcp_write_rr (&w, source, NULL, 0);
-  psp_rtcp_write_key_request (&w, &request);
-  fail_if (psp_key_requests_receive (r, data, w.size - 1));
-  return psp_key_requests_receive (r, data, w.size);
-}
-
-GST_START_TEST (test_obeyed)
-{
-  const PspRtpHeader header = {.ssrc = 7 };
-  PspSenderReports r;
-
-  psp_sender_reports_init (&r, "me", 1);
-  fail_if (receive (&r, PSP_KEY_REQUEST_PLI, 1, 7, 0));
-  psp_sender_reports_sent (&r, &header, 0, 0);
-  fail_if (receive (&r, PSP_KEY_REQUEST_PLI, 1, 8, 0));
-  fail_unless (receive (&r, PSP_KEY_REQUEST_PLI, 1, 7, 0));
-  fail_unless (receive (&r, PSP_KEY_REQUEST_PLI, 1, 7, 0));
-  /* RFC 5104 section 4.3.1.1: a repetition has the number of the command. */
-  fail_unless (receive (&r, PSP_KEY_REQUEST_FIR, 1, 7, 0));
-  fail_unless (receive (&r, PSP_KEY_REQUEST_PLI, 1, 7, 0));
-  fail_if (receive (&r, PSP_KEY_REQUEST_FIR, 1, 7, 0));
-  fail_unless (receive (&r, PSP_KEY_REQUEST_FIR, 1, 7, 1));
-  fail_unless (receive (&r, PSP_KEY_REQUEST_FIR, 2, 7, 1));
-}
-
-GST_END_TEST;
-
 static Suite *
 key_requests_suite (void)
 {
@@ -150,7 +115,6 @@ key_requests_suite (void)
   tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_test (tc, test_interval);
   tcase_add_test (tc, test_all_streams);
-  tcase_add_test (tc, test_obeyed);
   return s;
 }
 

@@ -279,6 +279,38 @@ GST_START_TEST (test_many_streams)
 
 GST_END_TEST;
 
+/* True if that request is obeyed. */
+static bool
+ask (PspKeyRequestKind kind, uint32_t source, uint32_t ssrc, uint8_t number)
+{
+  PspKeyRequest request = { kind, source, ssrc, number };
+  PspWriter w = psp_writer (data, sizeof data);
+
+  psp_rtcp_write_rr (&w, source, NULL, 0);
+  psp_rtcp_write_key_request (&w, &request);
+  fail_if (psp_sender_reports_take_key_requests (&reports, data, w.size - 1));
+  return psp_sender_reports_take_key_requests (&reports, data, w.size);
+}
+
+GST_START_TEST (test_key_requests)
+{
+  const PspRtpHeader header = {.ssrc = 7 };
+
+  fail_if (ask (PSP_KEY_REQUEST_PLI, 1, 7, 0));
+  psp_sender_reports_sent (&reports, &header, 0, 0);
+  fail_if (ask (PSP_KEY_REQUEST_PLI, 1, 8, 0));
+  fail_unless (ask (PSP_KEY_REQUEST_PLI, 1, 7, 0));
+  fail_unless (ask (PSP_KEY_REQUEST_PLI, 1, 7, 0));
+  /* RFC 5104 section 4.3.1.1: a repetition has the number of the command. */
+  fail_unless (ask (PSP_KEY_REQUEST_FIR, 1, 7, 0));
+  fail_unless (ask (PSP_KEY_REQUEST_PLI, 1, 7, 0));
+  fail_if (ask (PSP_KEY_REQUEST_FIR, 1, 7, 0));
+  fail_unless (ask (PSP_KEY_REQUEST_FIR, 1, 7, 1));
+  fail_unless (ask (PSP_KEY_REQUEST_FIR, 2, 7, 1));
+}
+
+GST_END_TEST;
+
 static Suite *
 senderreports_suite (void)
 {
@@ -296,6 +328,7 @@ senderreports_suite (void)
   tcase_add_test (tc, test_pause);
   tcase_add_test (tc, test_bye);
   tcase_add_test (tc, test_many_streams);
+  tcase_add_test (tc, test_key_requests);
   return s;
 }
 
