@@ -220,13 +220,14 @@ psp_rtcp_feedback_receive (PspRtcpFeedback * f, PspSender * s,
 
 static bool
 note_packet (const PspSender * s, uint32_t ssrc, uint16_t seq,
-    PspReported * reported)
+    PspReportKind kind, PspReported * reported)
 {
   PspKey key = { ssrc, seq };
   int64_t sent_at = psp_sender_sent_at (s, &key);
 
   if (sent_at == PSP_TIME_UNKNOWN)
     return false;
+  reported->kind = MAX (reported->kind, kind);
   reported->newest = MAX (reported->newest, sent_at);
   reported->oldest = MIN (reported->oldest, sent_at);
   return true;
@@ -238,7 +239,8 @@ note_block (const PspSender * s, const PspRtcpReportBlock * block,
 {
   PspKey next = { block->ssrc, (uint16_t) (block->highest_seq + 1) };
 
-  if (note_packet (s, block->ssrc, (uint16_t) block->highest_seq, reported))
+  if (note_packet (s, block->ssrc, (uint16_t) block->highest_seq,
+          PSP_REPORT_RR, reported))
     reported->next = MAX (reported->next, psp_sender_sent_at (s, &next));
 }
 
@@ -253,8 +255,8 @@ note_ccfb (const PspSender * s, const PspCcfb * ccfb, PspReported * reported)
     for (unsigned i = 0; i < stream.n_reports; i++) {
       psp_ccfb_metric (&stream, i, &metric);
       if (metric.received)
-        reported->by_ccfb |= note_packet (s, stream.ssrc,
-            (uint16_t) (stream.begin_seq + i), reported);
+        note_packet (s, stream.ssrc, (uint16_t) (stream.begin_seq + i),
+            PSP_REPORT_CCFB, reported);
     }
 }
 
@@ -269,7 +271,7 @@ note_twcc (const PspRtcpFeedback * f, const PspSender * s,
   psp_twcc_begin (twcc, 0, &it);
   while (psp_twcc_next_received (&it, &packet))
     if (psp_twcc_feedback_find (&f->twcc, s, packet.seq, &key))
-      reported->by_twcc |= note_packet (s, key.series, key.number, reported);
+      note_packet (s, key.series, key.number, PSP_REPORT_TWCC, reported);
 }
 
 static void
@@ -301,7 +303,7 @@ psp_rtcp_feedback_reported (const PspRtcpFeedback * f, const PspSender * s,
 
   reported->newest = reported->next = PSP_TIME_UNKNOWN;
   reported->oldest = PSP_TIME_NEVER;
-  reported->by_ccfb = reported->by_twcc = false;
+  reported->kind = PSP_REPORT_NONE;
   if (!psp_rtcp_validate (data, size))
     return;
   while (psp_rtcp_next (data, size, &position, &packet))

@@ -15,11 +15,14 @@
 #include <rtpfeedback/rtp.h>
 #include <rtpfeedback/twccfeedback.h>
 
+/* How a receiver tells what arrived. Of two kinds in one datagram the greater
+ * one counts. */
 typedef enum
 {
   PSP_REPORT_NONE,
-  PSP_REPORT_CCFB,
-  PSP_REPORT_TWCC
+  PSP_REPORT_RR,                /* by receiver reports alone */
+  PSP_REPORT_TWCC,              /* by transport-wide numbers */
+  PSP_REPORT_CCFB               /* RFC 8888 */
 } PspReportKind;
 
 typedef struct
@@ -35,7 +38,7 @@ typedef struct
   /* The time stamp of the packet that was read last, as receiver_time;
    * PSP_TIME_UNKNOWN = none. */
   int64_t read_time;
-  /* kind of the last report that the sender accepted */
+  /* kind of the last report that the sender accepted, never RR */
   PspReportKind taken;
   PspAcknowledgement *acknowledgements;
   size_t capacity;
@@ -75,8 +78,7 @@ typedef struct
   /* When the last of the packets after the highest of each RR left;
    * PSP_TIME_UNKNOWN = none. */
   int64_t next;
-  /* True if some packets are reported by CCFB, and by TWCC. */
-  bool by_ccfb, by_twcc;
+  PspReportKind kind;           /* NONE = it reports none */
 } PspReported;
 
 /* Reads what a datagram reports and changes nothing. */

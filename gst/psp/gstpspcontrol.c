@@ -71,11 +71,11 @@ gst_psp_control_init (GstPspControl * c, PspSender * sender,
 }
 
 static void
-set_feedback (GstPspControl * c, GstPspFeedback feedback, gint64 now)
+set_feedback (GstPspControl * c, PspReportKind feedback, gint64 now)
 {
-  gboolean seldom = feedback == GST_PSP_FEEDBACK_TWCC;
+  gboolean seldom = feedback == PSP_REPORT_TWCC;
 
-  if (seldom != (c->feedback == GST_PSP_FEEDBACK_TWCC))
+  if (seldom != (c->feedback == PSP_REPORT_TWCC))
     psp_sender_set_timing (c->sender, seldom ? &psp_twcc_feedback_timing :
         &psp_feedback_timing_default, now);
   c->feedback = feedback;
@@ -84,7 +84,7 @@ set_feedback (GstPspControl * c, GstPspFeedback feedback, gint64 now)
 static void
 forget_feedback (GstPspControl * c, gint64 now)
 {
-  set_feedback (c, GST_PSP_FEEDBACK_NONE, now);
+  set_feedback (c, PSP_REPORT_NONE, now);
   end_stand_in (c, now);
 }
 
@@ -119,8 +119,8 @@ take_report (GstPspControl * c, const guint8 * data, gsize size,
   PspSenderStats stats;
 
   psp_sender_stats (c->sender, now, &stats);
-  if (c->feedback == GST_PSP_FEEDBACK_NONE) {
-    c->feedback = GST_PSP_FEEDBACK_RR;
+  if (c->feedback == PSP_REPORT_NONE) {
+    c->feedback = PSP_REPORT_RR;
     psp_report_control_init (&c->by_reports, start_of_reports (&c->limits));
   }
   if (psp_report_control_receive (&c->by_reports, c->reports, data, size,
@@ -135,13 +135,12 @@ gst_psp_control_receive (GstPspControl * c, const guint8 * data, gsize size,
 {
   PspReported reported;
 
-  if (c->feedback == GST_PSP_FEEDBACK_CCFB
-      || c->feedback == GST_PSP_FEEDBACK_TWCC)
+  if (c->feedback == PSP_REPORT_CCFB
+      || c->feedback == PSP_REPORT_TWCC)
     return;
   psp_rtcp_feedback_reported (c->rtcp, c->sender, data, size, &reported);
-  if (reported.by_ccfb || reported.by_twcc) {
-    set_feedback (c, reported.by_ccfb ? GST_PSP_FEEDBACK_CCFB :
-        GST_PSP_FEEDBACK_TWCC, now);
+  if (reported.kind == PSP_REPORT_CCFB || reported.kind == PSP_REPORT_TWCC) {
+    set_feedback (c, reported.kind, now);
     end_stand_in (c, now);
   } else if (reported.newest != PSP_TIME_UNKNOWN &&
       reported.newest - c->first_sent_at >= FEEDBACK_EXPECTED &&
@@ -153,10 +152,8 @@ gst_psp_control_receive (GstPspControl * c, const guint8 * data, gsize size,
 void
 gst_psp_control_received (GstPspControl * c, gint64 now)
 {
-  if (c->rtcp->taken == PSP_REPORT_CCFB)
-    set_feedback (c, GST_PSP_FEEDBACK_CCFB, now);
-  else if (c->rtcp->taken == PSP_REPORT_TWCC)
-    set_feedback (c, GST_PSP_FEEDBACK_TWCC, now);
+  if (c->rtcp->taken != PSP_REPORT_NONE)
+    set_feedback (c, c->rtcp->taken, now);
 }
 
 void
@@ -169,7 +166,7 @@ gst_psp_control_set_ntp (GstPspControl * c, guint64 ntp, gint64 now)
 gint64
 gst_psp_control_next (const GstPspControl * c)
 {
-  return c->feedback == GST_PSP_FEEDBACK_RR ?
+  return c->feedback == PSP_REPORT_RR ?
       c->by_reports.heard_at + PSP_REPORT_CONTROL_SILENCE : PSP_TIME_NEVER;
 }
 
@@ -196,8 +193,8 @@ gst_psp_control_set_controller (GstPspControl * c,
 {
   gint64 start;
 
-  if (c->feedback == GST_PSP_FEEDBACK_RR)
-    c->feedback = GST_PSP_FEEDBACK_NONE;
+  if (c->feedback == PSP_REPORT_RR)
+    c->feedback = PSP_REPORT_NONE;
   end_stand_in (c, now);
   start = psp_sender_bitrate_in_use (c->sender, now);
   if (!psp_sender_set_controller (c->sender, klass, parameters, start, now))
@@ -220,7 +217,7 @@ gst_psp_control_set_parameters (GstPspControl * c, const gdouble * parameters,
 static void
 apply_limits (GstPspControl * c, gint64 now)
 {
-  if (c->feedback == GST_PSP_FEEDBACK_RR)
+  if (c->feedback == PSP_REPORT_RR)
     stand_in (c, (gint64) c->by_reports.bitrate, now);
   else if (c->stands_in && c->no_feedback_bitrate > 0)
     stand_in (c, c->no_feedback_bitrate, now);

@@ -16,14 +16,6 @@
 
 G_BEGIN_DECLS
 
-typedef enum
-{
-  GST_PSP_FEEDBACK_NONE,        /* none yet, or receiver reports have ceased */
-  GST_PSP_FEEDBACK_CCFB,        /* RFC 8888 */
-  GST_PSP_FEEDBACK_RR,          /* receiver reports alone */
-  GST_PSP_FEEDBACK_TWCC         /* by transport-wide numbers */
-} GstPspFeedback;
-
 typedef struct
 {
   PspSender *sender;
@@ -36,7 +28,8 @@ typedef struct
   gint64 no_feedback_bitrate;   /* bits/s without feedback; 0 = none */
 
   gboolean stands_in;           /* "none" controls the sender */
-  GstPspFeedback feedback;
+  /* NONE: none yet, or receiver reports have ceased */
+  PspReportKind feedback;
   gint64 first_sent_at;         /* on this path, or PSP_TIME_UNKNOWN */
   PspReportControl by_reports;
   guint64 ntp;                  /* 32.32 s; time of the last SR */

@@ -462,7 +462,7 @@ make_info (GstPspEngine * e, PspNotice notice, gint64 now)
   const PspReportControl *reports = &e->control.by_reports;
   GstCongestionInfo *info;
 
-  if (e->control.feedback == GST_PSP_FEEDBACK_RR) {
+  if (e->control.feedback == PSP_REPORT_RR) {
     notice.rtt = reports->rtt >= 0 ? reports->rtt : notice.rtt;
     notice.loss = reports->loss;
   }
@@ -872,7 +872,7 @@ void
 gst_psp_engine_stats (GstPspEngine * e, gint64 now, GstPspEngineStats * stats)
 {
   psp_sender_stats (e->sender, now, &stats->sender);
-  if (e->control.feedback == GST_PSP_FEEDBACK_RR) {
+  if (e->control.feedback == PSP_REPORT_RR) {
     stats->sender.rtt = e->control.by_reports.rtt;
     stats->sender.rtt_min = e->control.by_reports.rtt_min;
     stats->sender.loss = e->control.by_reports.loss;

@@ -82,7 +82,7 @@ typedef struct
 typedef struct
 {
   PspSenderStats sender;
-  GstPspFeedback feedback;      /* the kind that the receiver sends */
+  PspReportKind feedback;      /* the kind that the receiver sends */
   guint64 feedback_bytes;       /* bytes of valid RTCP */
   guint64 feedback_malformed;   /* RTCP that breaks the format */
   guint64 feedback_foreign;     /* datagrams from other addresses or ports */

@@ -32,13 +32,13 @@ link_name (PspLinkState link)
 }
 
 static const gchar *
-feedback_name (GstPspFeedback feedback)
+feedback_name (PspReportKind feedback)
 {
   static const gchar *const names[] = {
-    [GST_PSP_FEEDBACK_NONE] = "none",
-    [GST_PSP_FEEDBACK_CCFB] = "ccfb",
-    [GST_PSP_FEEDBACK_TWCC] = "twcc",
-    [GST_PSP_FEEDBACK_RR] = "rr"
+    [PSP_REPORT_NONE] = "none",
+    [PSP_REPORT_CCFB] = "ccfb",
+    [PSP_REPORT_TWCC] = "twcc",
+    [PSP_REPORT_RR] = "rr"
   };
 
   return names[feedback];

@@ -245,30 +245,30 @@ GST_START_TEST (test_receiver_reports)
 
   run_media (&m, 0, 3000);
   report_by_rr (m.engine, 7000, 40000, 3000 * PSP_MSECOND);
-  check_feedback (m.engine, 3000, GST_PSP_FEEDBACK_NONE, -1);
+  check_feedback (m.engine, 3000, PSP_REPORT_NONE, -1);
   report_by_rr (m.engine, 7000, last_seq, 3000 * PSP_MSECOND);
-  check_feedback (m.engine, 3000, GST_PSP_FEEDBACK_RR, start);
+  check_feedback (m.engine, 3000, PSP_REPORT_RR, start);
   for (guint ms = 3000; ms < 40000; ms += 4000) {
     run_media (&m, ms, ms + 4000);
     report_by_rr (m.engine, 7000, last_seq, (ms + 4000) * PSP_MSECOND);
-    check_feedback (m.engine, ms + 4000, GST_PSP_FEEDBACK_RR, start);
+    check_feedback (m.engine, ms + 4000, PSP_REPORT_RR, start);
   }
   fail_unless_equals_int (m.n_warnings, 0);
   run_media (&m, 43000, 57980);
-  check_feedback (m.engine, 57980, GST_PSP_FEEDBACK_RR, start);
+  check_feedback (m.engine, 57980, PSP_REPORT_RR, start);
   run_media (&m, 58000, 60000);
-  check_feedback (m.engine, 60000, GST_PSP_FEEDBACK_NONE, -1);
+  check_feedback (m.engine, 60000, PSP_REPORT_NONE, -1);
   run_media (&m, 60000, 71000);
-  check_feedback (m.engine, 71000, GST_PSP_FEEDBACK_NONE, 0);
+  check_feedback (m.engine, 71000, PSP_REPORT_NONE, 0);
   fail_unless_equals_int (m.n_warnings, 1);
 
   report_by_rr (m.engine, 7000, last_seq, 71000 * PSP_MSECOND);
-  check_feedback (m.engine, 71000, GST_PSP_FEEDBACK_RR, start);
+  check_feedback (m.engine, 71000, PSP_REPORT_RR, start);
   run_media (&m, 71000, 72000);
   report (m.engine, 7000, last_seq, 72000 * PSP_MSECOND);
-  check_feedback (m.engine, 72000, GST_PSP_FEEDBACK_CCFB, -1);
+  check_feedback (m.engine, 72000, PSP_REPORT_CCFB, -1);
   report_by_rr (m.engine, 7000, last_seq, 72001 * PSP_MSECOND);
-  check_feedback (m.engine, 72001, GST_PSP_FEEDBACK_CCFB, -1);
+  check_feedback (m.engine, 72001, PSP_REPORT_CCFB, -1);
   gst_psp_engine_free (m.engine);
 }
 
@@ -284,7 +284,7 @@ GST_START_TEST (test_reports_rise)
   gst_psp_engine_set_limits (m.engine, &limits, 0);
   run_media (&m, 0, 3000);
   report_by_rr (m.engine, 7000, last_seq, 3000 * PSP_MSECOND);
-  check_feedback (m.engine, 3000, GST_PSP_FEEDBACK_RR, 36000 / 20 * 19);
+  check_feedback (m.engine, 3000, PSP_REPORT_RR, 36000 / 20 * 19);
   for (guint ms = 3000; ms < 11000; ms += 4000) {
     run_media (&m, ms, ms + 4000);
     report_by_rr (m.engine, 7000, last_seq, (ms + 4000) * PSP_MSECOND);
@@ -305,17 +305,17 @@ GST_START_TEST (test_receiver_report_first)
 
   run_media (&m, 0, 200);
   report_by_rr (m.engine, 7000, last_seq, 200 * PSP_MSECOND);
-  check_feedback (m.engine, 200, GST_PSP_FEEDBACK_NONE, -1);
+  check_feedback (m.engine, 200, PSP_REPORT_NONE, -1);
   report (m.engine, 7000, last_seq, 210 * PSP_MSECOND);
-  check_feedback (m.engine, 210, GST_PSP_FEEDBACK_CCFB, -1);
+  check_feedback (m.engine, 210, PSP_REPORT_CCFB, -1);
   run_media (&m, 220, 3000);
   gst_psp_engine_path_changed (m.engine, 3000 * PSP_MSECOND);
   run_media (&m, 3000, 3400);
   report_by_rr (m.engine, 7000, last_seq, 3400 * PSP_MSECOND);
-  check_feedback (m.engine, 3400, GST_PSP_FEEDBACK_NONE, -1);
+  check_feedback (m.engine, 3400, PSP_REPORT_NONE, -1);
   run_media (&m, 3400, 4100);
   report_by_rr (m.engine, 7000, last_seq, 4100 * PSP_MSECOND);
-  check_feedback (m.engine, 4100, GST_PSP_FEEDBACK_RR, -1);
+  check_feedback (m.engine, 4100, PSP_REPORT_RR, -1);
   gst_psp_engine_free (m.engine);
 }
 
@@ -349,13 +349,13 @@ GST_START_TEST (test_no_feedback)
   if (named)
     gst_psp_engine_set_no_feedback_bitrate (m.engine, 100000, 0);
   run_media (&m, 0, 12000);
-  check_feedback (m.engine, 12000, GST_PSP_FEEDBACK_NONE, named ? 95000 : 0);
+  check_feedback (m.engine, 12000, PSP_REPORT_NONE, named ? 95000 : 0);
   fail_unless_equals_int (m.n_warnings, 1);
   report (m.engine, 7000, last_seq, 12000 * PSP_MSECOND);
-  check_feedback (m.engine, 12000, GST_PSP_FEEDBACK_CCFB, -1);
+  check_feedback (m.engine, 12000, PSP_REPORT_CCFB, -1);
   /* It has come: its end is not answered so. */
   run_media (&m, 12000, 24000);
-  check_feedback (m.engine, 24000, GST_PSP_FEEDBACK_CCFB, 0);
+  check_feedback (m.engine, 24000, PSP_REPORT_CCFB, 0);
   fail_unless_equals_int (m.n_warnings, 2);
   gst_psp_engine_free (m.engine);
 }

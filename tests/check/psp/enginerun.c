@@ -229,7 +229,7 @@ run_media (Member * m, guint from_ms, guint to_ms)
 }
 
 void
-check_feedback (GstPspEngine * engine, guint ms, GstPspFeedback kind,
+check_feedback (GstPspEngine * engine, guint ms, PspReportKind kind,
     gint64 target)
 {
   GstPspEngineStats stats;

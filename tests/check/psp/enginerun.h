@@ -66,7 +66,7 @@ void report (GstPspEngine * engine, guint16 port, guint16 seq, gint64 now);
 void request_packets (GstPspEngine * engine, guint16 port, guint16 number,
     guint16 following, gint64 now);
 /* A target below 0 is any. */
-void check_feedback (GstPspEngine * engine, guint ms, GstPspFeedback kind,
+void check_feedback (GstPspEngine * engine, guint ms, PspReportKind kind,
     gint64 target);
 
 #endif

@@ -84,7 +84,7 @@ GST_START_TEST (test_transport_wide)
   for (guint ms = 0; ms + interval <= 20800; ms += interval) {
     run_media (&m, ms, ms + interval);
     report_by_twcc (&m, 7000, (ms + interval) * PSP_MSECOND);
-    check_feedback (m.engine, ms + interval, GST_PSP_FEEDBACK_TWCC, -1);
+    check_feedback (m.engine, ms + interval, PSP_REPORT_TWCC, -1);
   }
   gst_psp_engine_stats (m.engine, 20800 * PSP_MSECOND, &stats);
   fail_unless_equals_int (stats.sender.link, PSP_LINK_ALIVE);
@@ -201,10 +201,8 @@ GST_END_TEST;
 GST_START_TEST (test_transport_wide_and_ccfb)
 {
   const gboolean twcc_first = __i__ == 1;
-  const GstPspFeedback first = twcc_first ? GST_PSP_FEEDBACK_TWCC :
-      GST_PSP_FEEDBACK_CCFB;
-  const GstPspFeedback other = twcc_first ? GST_PSP_FEEDBACK_CCFB :
-      GST_PSP_FEEDBACK_TWCC;
+  const PspReportKind first = twcc_first ? PSP_REPORT_TWCC : PSP_REPORT_CCFB;
+  const PspReportKind other = twcc_first ? PSP_REPORT_CCFB : PSP_REPORT_TWCC;
   Member m = {.engine = make_numbered_engine () };
 
   for (guint ms = 100; ms <= 4000; ms += 100) {
@@ -245,10 +243,10 @@ GST_START_TEST (test_transport_wide_forged)
   receive_from (m.engine, 7000, data, write_twcc (data, sizeof data,
           (guint16) (m.number + 1), 10, 0, 400 * PSP_MSECOND),
       400 * PSP_MSECOND);
-  check_feedback (m.engine, 400, GST_PSP_FEEDBACK_NONE, -1);
+  check_feedback (m.engine, 400, PSP_REPORT_NONE, -1);
   m.n_numbered = 10;
   report_by_twcc (&m, 7000, 400 * PSP_MSECOND);
-  check_feedback (m.engine, 400, GST_PSP_FEEDBACK_TWCC, -1);
+  check_feedback (m.engine, 400, PSP_REPORT_TWCC, -1);
   run_media (&m, 400, 600);
   report_by_twcc (&m, 6666, 600 * PSP_MSECOND);
   gst_psp_engine_stats (m.engine, 600 * PSP_MSECOND, &stats);
@@ -269,7 +267,7 @@ GST_START_TEST (test_transport_wide_unknown)
   fail_unless_equals_int (m.n_numbered, 0);
   receive_from (m.engine, 7000, data, write_twcc (data, sizeof data, 0, 10, 0,
           400 * PSP_MSECOND), 400 * PSP_MSECOND);
-  check_feedback (m.engine, 400, GST_PSP_FEEDBACK_NONE, -1);
+  check_feedback (m.engine, 400, PSP_REPORT_NONE, -1);
   gst_psp_engine_free (m.engine);
 }
 

@@ -212,7 +212,7 @@ GST_START_TEST (test_acknowledgements)
   send_run (65534, 4);
   receive (make (65534, "1101", 5, 8), 50 * MS);
   fail_unless_equals_int (n_reports, 1);
-  fail_unless (reported.by_twcc && !reported.by_ccfb);
+  fail_unless_equals_int (reported.kind, PSP_REPORT_TWCC);
   fail_unless_equals_int64 (reported.newest, 3 * MS);
   fail_unless_equals_int64 (reported.oldest, 0);
   fail_unless_equals_int (report.n_received, 3);
@@ -234,7 +234,7 @@ GST_START_TEST (test_unknown_numbers)
   send_run (100, 4);
   receive (make (104, "111", 5, 8), 50 * MS);
   fail_unless_equals_int64 (reported.newest, PSP_TIME_UNKNOWN);
-  fail_if (reported.by_twcc);
+  fail_unless_equals_int (reported.kind, PSP_REPORT_NONE);
   /* The same place in memory, another number. */
   receive (make (100 + PSP_TWCC_NUMBERS, "1111", 5, 8), 50 * MS);
   fail_unless_equals_int (n_reports, 0);
@@ -259,7 +259,7 @@ GST_START_TEST (test_closed)
   send_run (100, 4);
   receive (make (100, "1111", 5, 8), 50 * MS);
   fail_unless_equals_int (n_reports, 0);
-  fail_if (reported.by_twcc);
+  fail_unless_equals_int (reported.kind, PSP_REPORT_NONE);
 }
 
 GST_END_TEST;
@@ -336,7 +336,7 @@ GST_START_TEST (test_none_received)
   send_run (0, 4);
   receive (make (0, "0000", 100, 0), 50 * MS);
   fail_unless_equals_int (n_reports, 0);
-  fail_if (reported.by_twcc);
+  fail_unless_equals_int (reported.kind, PSP_REPORT_NONE);
   fail_unless_equals_int64 (feedback.twcc.reference, PSP_TIME_UNKNOWN);
   fail_unless_equals_int64 (feedback.malformed, 0);
 }
@@ -374,7 +374,7 @@ GST_START_TEST (test_after_outage)
   receive (w.size, PSP_SECOND);
   fail_unless_equals_int (report.n_received, 4);
   fail_unless_equals_int (report.n_lost, PSP_TWCC_NUMBERS - 4);
-  fail_unless (reported.by_twcc);
+  fail_unless_equals_int (reported.kind, PSP_REPORT_TWCC);
   fail_unless_equals_int64 (feedback.malformed, 0);
 }
 
