@@ -6,9 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* There are four buckets per octave. Gaps shorter than the first bucket's (5
- * µs) or longer than the last one's (235 ms) need no finer resolution. */
-#define N_BUCKETS 64
+#define N_BUCKETS PSP_GAP_STATS_BUCKETS
 /* log2 of ns: the buckets start at 4096 ns. */
 #define FIRST_OCTAVE 12
 

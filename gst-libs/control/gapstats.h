@@ -9,12 +9,16 @@
 
 #include <control/types.h>
 
+/* There are four buckets per octave. Gaps shorter than the first bucket's (5
+ * µs) or longer than the last one's (235 ms) need no finer resolution. */
+#define PSP_GAP_STATS_BUCKETS 64
+
 typedef struct
 {
   uint64_t n;                   /* number of gaps */
   double mean;                  /* ns */
   double m2;                    /* sum of squared deviations (Welford) */
-  uint32_t buckets[64];         /* logarithmic, for quantiles */
+  uint32_t buckets[PSP_GAP_STATS_BUCKETS];      /* for quantiles */
   int64_t last;                 /* ns; when the last packet left */
 } PspGapStats;
 

@@ -201,7 +201,7 @@ take_arrival (Poise * c, const PspPacketResult * r, double rtt)
   psp_received_rate_add (&c->received, bits);
   if (r->sent_ecn != PSP_ECN_NOT_ECT)
     c->ect1 = r->sent_ecn == PSP_ECN_ECT1;
-  c->n_decided++;
+  c->n_arrived++;
   c->n_marked += r->ecn == PSP_ECN_CE;
   if (r->app_limited && sent_at <= c->now)
     c->limited_at = fmax (c->limited_at, sent_at);

@@ -216,7 +216,7 @@ answer_marks (Poise * c, PspDecision * d)
   bool scalable = psp_poise_is_scalable (c);
   double factor = c->base.parameters[DECREASE];
 
-  c->marks += defaults.dctcp_gain * (c->n_marked / c->n_decided - c->marks);
+  c->marks += defaults.dctcp_gain * (c->n_marked / c->n_arrived - c->marks);
   if (c->n_marked > 0) {
     if (c->mode == POISE_START)
       psp_poise_end_start (c);
@@ -230,7 +230,7 @@ answer_marks (Poise * c, PspDecision * d)
     psp_poise_decrease (c, factor, PSP_REASON_ECN, d);
     c->marked_at = c->now;
   }
-  c->n_marked = c->n_decided = 0;
+  c->n_marked = c->n_arrived = 0;
   c->marks_at = c->now;
 }
 
@@ -262,7 +262,7 @@ psp_poise_answer_signals (Poise * c, const PspReport * report, double dt,
   /* A packet that was only overtaken does not show a queue that overflowed. */
   if (report->n_recovered > 0)
     c->overflows = 0;
-  if (c->n_decided > 0
+  if (c->n_arrived > 0
       && c->now - c->marks_at > c->rtt.smoothed * 1e-9)
     answer_marks (c, d);
   if (report->n_lost == 0 || report->timeout)

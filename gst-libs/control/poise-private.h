@@ -111,7 +111,7 @@ typedef struct
   double longest_wait;          /* s; longest wait lately, fading */
   double marks;                 /* share of marked packets, smoothed */
   double marks_at;             /* when `marks` was last updated */
-  double n_decided;             /* packets received since marks_at */
+  double n_arrived;             /* packets received since marks_at */
   double n_marked;              /* marked packets among these */
   bool ect1;                    /* packets leave with ECT(1) */
   double marked_wait;           /* s; shortest waits of marked packets, fading */

@@ -72,9 +72,10 @@ typedef struct
 PspSender *psp_sender_new (const PspSenderConfig * config, int64_t now);
 void psp_sender_free (PspSender * s);
 
-/* Returns the rate from which another controller may go on: what arrives, or
- * needs no proof, as far as the target allows it; with what is reserved.
- * Without either it is start_bitrate. */
+/* Returns the start bitrate for another controller: the target in force, with
+ * what is reserved, but at most the delivered rate, start_bitrate or
+ * unproved_bitrate, whichever is highest. Without a target it is the delivered
+ * rate, if that is known, and in silence start_bitrate. */
 int64_t psp_sender_bitrate_in_use (const PspSender * s, int64_t now);
 /* Changes the controller while the session runs. The new controller starts from
  * its initial state at start_bitrate (0 = its own start) with these parameters
@@ -175,10 +176,11 @@ void psp_sender_notice (const PspSender * s, PspNotice * notice);
 void psp_sender_stats (const PspSender * s, int64_t now,
     PspSenderStats * stats);
 
-/* The observer sees each call that changes the sender, and each query whose
- * answer the caller acts on, with its answer (call.h). The first call that it
- * sees describes the sender as it is now, as if it were new. NULL = no
- * observer, the initial state. */
+/* The observer sees the calls of a session with one receiver that change the
+ * sender, and each query whose answer the caller acts on, with its answer
+ * (call.h). What grows the memory or forgets one of several receivers is not
+ * recorded. The first call that it sees describes the sender as it is now, as
+ * if it were new. NULL = no observer, the initial state. */
 typedef struct PspCall PspCall;
 typedef void (*PspSenderObserver) (void *data, const PspCall * call);
 void psp_sender_observe (PspSender * s, PspSenderObserver observer, void *data,

@@ -46,8 +46,8 @@ typedef struct
 
 void psp_sender_reports_init (PspSenderReports * r, const char *cname,
     uint32_t random_seed);
-/* Sets the RTP clock in Hz for the time stamps in SR while there is one stream; 0
- * = unknown. The clocks of several streams differ, and show in their packets.
+/* Sets the RTP clock in Hz for the time stamps in SR while there is one stream;
+ * 0 = unknown. The clocks of several streams differ, and show in their packets.
  * Without a clock the SR has the time stamp of the last packet. */
 void psp_sender_reports_set_clock_rate (PspSenderReports * r,
     uint32_t clock_rate);
@@ -60,8 +60,9 @@ void psp_sender_reports_sent (PspSenderReports * r,
  * `asked_at`, they are due again a second later. */
 int64_t psp_sender_reports_next (const PspSenderReports * r, int64_t asked_at);
 /* Packs the regular compound packet of the next stream whose report is due, SR
- * and SDES, or that with its BYE. Returns 0 if nothing more is due. ntp is the wall clock, 32.32 s; media_now is the pipeline's
- * time then, or PSP_TIME_UNKNOWN. */
+ * and SDES, or that with its BYE. Returns 0 if nothing more is due. ntp is the
+ * wall clock, 32.32 s; media_now is the pipeline's time then, or
+ * PSP_TIME_UNKNOWN. */
 size_t psp_sender_reports_pack (PspSenderReports * r, int64_t now,
     uint64_t ntp, int64_t media_now, bool bye, uint8_t * data, size_t capacity);
 /* Returns true if a datagram of the receiver asks for a key picture of a
