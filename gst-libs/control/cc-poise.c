@@ -217,7 +217,7 @@ poise_init (PspController * base, int64_t now, PspDecision * d)
   psp_queueing_init (&c->queueing);
   psp_trains_init (&c->trains);
   psp_delay_init (&c->rtt);
-  psp_pipe_init (&c->pipe, base->mean_size);
+  psp_flight_init (&c->flight, base->mean_size);
   psp_loss_test_init (&c->loss_test);
   psp_competition_init (&c->competition, base->parameters[DIP_INTERVAL]);
   c->rate =
@@ -283,7 +283,7 @@ poise_on_feedback (PspController * base, const PspReport * report,
     c->sent_unanswered = -INFINITY;
     c->answer_late = false;
   }
-  psp_pipe_report (&c->pipe, report, base->mean_size, 0);
+  psp_flight_report (&c->flight, report, base->mean_size);
   acknowledged = psp_poise_take_arrivals (c, report, dt);
   c->threshold = psp_poise_threshold_at (c, c->rate);
   psp_poise_answer_signals (c, report, dt, d);

@@ -181,7 +181,7 @@ publish_window (const Scp * c, PspDecision * d)
 
   if (psp_drain_is_on (&c->drain))
     window = defaults.drained * (window - defaults.increment);
-  fits = window + waiting (c) - psp_pipe_excess (&c->pipe);
+  fits = window + waiting (c) - psp_flight_excess (&c->pipe.flight);
 
   d->window = (int64_t) fmax (whole (fits), defaults.min_window);
 }

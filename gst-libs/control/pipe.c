@@ -28,20 +28,9 @@ void
 psp_pipe_init (PspPipe * p, double mean_size)
 {
   memset (p, 0, sizeof *p);
-  p->packet_size = fmax (mean_size, 1);
+  psp_flight_init (&p->flight, mean_size);
   psp_arrival_rate_init (&p->rate);
   psp_path_init (&p->path);
-}
-
-/* Packets that were sent before a reset, or that the history has forgotten
- * since, are counted with the mean size. */
-static void
-count_flight (PspPipe * p, int64_t expected, int64_t in_flight)
-{
-  p->flight_bytes += (double) (in_flight - expected) * p->packet_size;
-  p->in_flight = in_flight;
-  if (in_flight <= 0 || p->flight_bytes < 0)
-    p->flight_bytes = 0;
 }
 
 void
@@ -50,32 +39,20 @@ psp_pipe_sent (PspPipe * p, const PspSent * sent, double mean_size)
   double span = fmax (defaults.peak_rtts * p->path.delay.smoothed,
       (double) defaults.peak_span);
 
-  p->packet_size = fmax (mean_size, 1);
-  p->flight_bytes += sent->size;
-  count_flight (p, p->in_flight + 1, sent->in_flight);
+  psp_flight_sent (&p->flight, sent, mean_size);
   if ((double) (sent->now - p->peak_since) >= span / 2) {
     p->peaks[1] = p->peaks[0];
     p->peaks[0] = 0;
     p->peak_since = sent->now;
   }
-  p->peaks[0] = fmax (p->peaks[0], p->flight_bytes);
+  p->peaks[0] = fmax (p->peaks[0], p->flight.bytes);
 }
 
 bool
 psp_pipe_report (PspPipe * p, const PspReport * report, double mean_size,
     double life)
 {
-  int64_t expected = p->in_flight, bytes = 0;
-  size_t i;
-
-  p->packet_size = fmax (mean_size, 1);
-  for (i = 0; i < report->n_results; i++)
-    if (report->results[i].outcome != PSP_OUTCOME_RECOVERED) {
-      bytes += report->results[i].size;
-      expected--;
-    }
-  p->flight_bytes -= (double) bytes;
-  count_flight (p, expected, report->in_flight);
+  psp_flight_report (&p->flight, report, mean_size);
   if (!psp_path_add (&p->path, report, life))
     return false;
   p->doublings = 0;
@@ -91,13 +68,13 @@ psp_pipe_base_rtt (const PspPipe * p)
 double
 psp_pipe_rate (const PspPipe * p)
 {
-  return psp_arrival_rate_get (&p->rate) / p->packet_size;
+  return psp_arrival_rate_get (&p->rate) / p->flight.packet_size;
 }
 
 double
 psp_pipe_sent_rate (const PspPipe * p)
 {
-  return psp_arrival_rate_sent (&p->rate) / p->packet_size;
+  return psp_arrival_rate_sent (&p->rate) / p->flight.packet_size;
 }
 
 /* If sizes are mixed, the smallest round trip is that of a small packet. A
@@ -106,7 +83,7 @@ psp_pipe_sent_rate (const PspPipe * p)
 double
 psp_pipe_holds (const PspPipe * p, double rate)
 {
-  double difference = 1 - p->path.base_rtt.size / p->packet_size;
+  double difference = 1 - p->path.base_rtt.size / p->flight.packet_size;
 
   return rate * psp_pipe_base_rtt (p) / PSP_SECOND + fmax (difference, 0);
 }
@@ -114,13 +91,7 @@ psp_pipe_holds (const PspPipe * p, double rate)
 double
 psp_pipe_peak (const PspPipe * p)
 {
-  return fmax (p->peaks[0], p->peaks[1]) / p->packet_size;
-}
-
-double
-psp_pipe_excess (const PspPipe * p)
-{
-  return p->flight_bytes / p->packet_size - (double) p->in_flight;
+  return fmax (p->peaks[0], p->peaks[1]) / p->flight.packet_size;
 }
 
 int64_t

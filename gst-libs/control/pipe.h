@@ -9,18 +9,16 @@
 #define CONTROL_PIPE_H
 
 #include <control/arrivalrate.h>
-#include <control/controller.h>
+#include <control/flight.h>
 #include <control/path.h>
 
 typedef struct
 {
-  double packet_size;           /* mean size in bytes, above 0 */
+  PspFlight flight;
   PspArrivalRate rate;
   PspPath path;
   /* doublings of the timeout since the last RTT sample */
   unsigned doublings;
-  int64_t in_flight;            /* packets */
-  double flight_bytes;          /* bytes in flight */
   /* peak bytes in flight, in this period and the one before */
   double peaks[2];
   int64_t peak_since;
@@ -45,9 +43,6 @@ double psp_pipe_holds (const PspPipe * p, double rate);
 /* Returns the largest number of packets in flight over the last max (3 RTT, 1
  * s), or over half of that time. */
 double psp_pipe_peak (const PspPipe * p);
-/* Returns by how many packets of the mean size the bytes in flight exceed the
- * packet count. */
-double psp_pipe_excess (const PspPipe * p);
 
 /* Returns the age in ns at which an undecided packet is presumed lost. */
 int64_t psp_pipe_timeout (const PspPipe * p);

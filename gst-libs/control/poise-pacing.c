@@ -152,7 +152,7 @@ publish_window (const Poise * c, PspDecision * d)
   if (c->rtt.smoothed > 0)
     d->window =
         (int64_t) psp_poise_clamp (window_bits (c) / psp_poise_packet_bits (c) +
-        defaults.more - psp_pipe_excess (&c->pipe), defaults.least_window,
+        defaults.more - psp_flight_excess (&c->flight), defaults.least_window,
         1e6);
 }
 
@@ -223,7 +223,7 @@ psp_poise_on_sent (PspController * base, const PspSent * sent, PspDecision * d)
 
   follow_backlog (c, sent->backlog);
   c->next_index = sent->index + 1;
-  psp_pipe_sent (&c->pipe, sent, base->mean_size);
+  psp_flight_sent (&c->flight, sent, base->mean_size);
   fill_bucket (c, now, bits);
   if (miss_answer (c, bits)) {
     psp_poise_publish (c, d);

@@ -11,9 +11,9 @@
 
 #include <control/competition.h>
 #include <control/controller.h>
-#include <control/path.h>
+#include <control/flight.h>
 #include <control/losstest.h>
-#include <control/pipe.h>
+#include <control/path.h>
 #include <control/queueing.h>
 #include <control/receivedrate.h>
 #include <control/trains.h>
@@ -75,7 +75,7 @@ typedef struct
   double base_before;           /* smallest one-way delay, a second ago */
   double hold;                  /* longest wait of a packet for its report */
   double threshold;             /* h (R): the threshold of standing waits */
-  PspPipe pipe;
+  PspFlight flight;
   int64_t next_index;           /* of the next packet to leave */
   /* bits sent before the first answer; −∞ = an answer has come */
   double sent_unanswered;
