@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
 """tested.py TESTS LIBRARY...: succeeds where C sources below the folder TESTS
-name each function that the headers of each library's folder declare. What a
+name each function that the headers below each library's folder declare. What a
 library keeps to itself is declared in headers called *-private.h."""
 
 import pathlib
@@ -35,7 +35,7 @@ def main():
         named.update(re.findall(r"\w+", COMMENT.sub("", source.read_text())))
     untested = False
     for library in map(pathlib.Path, sys.argv[2:]):
-        declared = [(name, header) for header in sorted(library.glob("*.h"))
+        declared = [(name, header) for header in sorted(library.rglob("*.h"))
                     if not header.stem.endswith("-private")
                     for name in functions(header)]
         if not declared:

@@ -21,7 +21,7 @@ import tempfile
 
 import page
 
-CONTROL = os.path.join(page.HERE, "..", "..", "gst-libs", "control")
+POISE = os.path.join(page.HERE, "..", "..", "gst-libs", "control", "poise")
 FILES = ["cc-poise", "poise-pacing", "poise-start", "poise-arrivals", "poise-contention",
          "trains", "queueing", "receivedrate", "losstest", "competition", "cubic"]
 CASES = page.ABLATION_CASES + ["start", "rtt200", "jitter30", "jitterfast", "hole30",
@@ -36,7 +36,7 @@ SKIPPED = {("stop20", "peak")}
 
 def constants(name):
     """Each member of a file's `defaults`: (name, where its value begins, ends)."""
-    with open(os.path.join(CONTROL, name + ".c")) as f:
+    with open(os.path.join(POISE, name + ".c")) as f:
         text = f.read()
     block = re.search(r"\} defaults = \{\n(.*?)\n\};", text, re.DOTALL)
     for m in re.finditer(r"^  \.(\w+) = ([^,]+),", block[1], re.MULTILINE):
@@ -47,7 +47,7 @@ def commands(build, name):
     """How Meson compiles the file, and links psp-lab."""
     with open(os.path.join(build, "compile_commands.json")) as f:
         compile_ = next(c["command"] for c in json.load(f)
-                        if c["file"].endswith("/control/%s.c" % name))
+                        if c["file"].endswith("/control/poise/%s.c" % name))
     link = subprocess.run(["ninja", "-C", build, "-t", "commands",
                            "tests/lab/psp-lab"], check=True, text=True,
                           stdout=subprocess.PIPE).stdout.splitlines()[-1]
@@ -63,7 +63,7 @@ def measure(build, seeds, name, begin, end, factor):
     """psp-lab's figures with a constant that is `factor` times as large."""
     build = os.path.abspath(build)
     compile_, link = commands(build, name)
-    with open(os.path.join(CONTROL, name + ".c")) as f:
+    with open(os.path.join(POISE, name + ".c")) as f:
         text = f.read()
     with tempfile.TemporaryDirectory() as folder:
         source, made, lab = (os.path.join(folder, n)

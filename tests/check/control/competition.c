@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include <control/competition.h>
+#include <control/poise/competition.h>
 
 /* RFC 9438: W(t) = C (t - K)^3 + W_max with K = cbrt (W_max (1 - beta) / C).
  * At a round trip of 1 s the cubic is above Reno's line. */

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include <control/losstest.h>
+#include <control/poise/losstest.h>
 
 typedef struct
 {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include <control/queueing.h>
+#include <control/poise/queueing.h>
 
 /* A packet each 10 ms of one size; delays in ms beside 1 s between the
  * clocks. */

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include <control/receivedrate.h>
+#include <control/poise/receivedrate.h>
 
 GST_START_TEST (test_rate)
 {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include <control/trains.h>
+#include <control/poise/trains.h>
 
 /* Sends packets of these sizes at `pace` over a link that is idle before;
  * both in bits/s. Returns whether a measurement came. */

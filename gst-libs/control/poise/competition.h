@@ -4,10 +4,10 @@
  * A share beside TCP: CUBIC's window, and how a sender finds out that no other
  * flow competes any more. Times are seconds, rates bits/s.
  */
-#ifndef CONTROL_COMPETITION_H
-#define CONTROL_COMPETITION_H
+#ifndef CONTROL_POISE_COMPETITION_H
+#define CONTROL_POISE_COMPETITION_H
 
-#include <control/cubic.h>
+#include <control/poise/cubic.h>
 #include <control/report.h>
 
 typedef struct

@@ -3,7 +3,7 @@
  *
  * What arrivals show of the path: waits, the capacity, round trips.
  */
-#include <control/poise-private.h>
+#include <control/poise/poise-private.h>
 
 static const struct
 {

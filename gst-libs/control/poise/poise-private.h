@@ -9,14 +9,14 @@
 #ifndef CONTROL_POISE_PRIVATE_H
 #define CONTROL_POISE_PRIVATE_H
 
-#include <control/competition.h>
 #include <control/controller.h>
 #include <control/flight.h>
-#include <control/losstest.h>
 #include <control/path.h>
-#include <control/queueing.h>
-#include <control/receivedrate.h>
-#include <control/trains.h>
+#include <control/poise/competition.h>
+#include <control/poise/losstest.h>
+#include <control/poise/queueing.h>
+#include <control/poise/receivedrate.h>
+#include <control/poise/trains.h>
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
  * How long packets wait in queues: one-way delays above the smallest one that
  * was seen lately. The two clocks need not agree. Times here are seconds.
  */
-#ifndef CONTROL_QUEUEING_H
-#define CONTROL_QUEUEING_H
+#ifndef CONTROL_POISE_QUEUEING_H
+#define CONTROL_POISE_QUEUEING_H
 
 #include <control/types.h>
 

@@ -3,8 +3,8 @@
  *
  * The rate at which packets are reported as received, by the sender's clock.
  */
-#ifndef CONTROL_RECEIVEDRATE_H
-#define CONTROL_RECEIVEDRATE_H
+#ifndef CONTROL_POISE_RECEIVEDRATE_H
+#define CONTROL_POISE_RECEIVEDRATE_H
 
 #include <control/types.h>
 

@@ -4,7 +4,7 @@
  * The start: R doubles in a round trip, as far as trains have shown that the
  * path carries it.
  */
-#include <control/poise-private.h>
+#include <control/poise/poise-private.h>
 
 static const struct
 {

@@ -3,8 +3,8 @@
  *
  * The congestion window of CUBIC (RFC 9438), in segments.
  */
-#ifndef CONTROL_CUBIC_H
-#define CONTROL_CUBIC_H
+#ifndef CONTROL_POISE_CUBIC_H
+#define CONTROL_POISE_CUBIC_H
 
 #include <control/types.h>
 

@@ -7,7 +7,7 @@
  * sender competes as TCP does. docs/controllers.md has the formulas under the
  * names used here.
  */
-#include <control/poise-private.h>
+#include <control/poise/poise-private.h>
 
 /* Where a default comes from. */
 #define MEASURED "measured: docs/evidence/poise.md"

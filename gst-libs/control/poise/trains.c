@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  */
-#include <control/trains.h>
+#include <control/poise/trains.h>
 
 #include <math.h>
 

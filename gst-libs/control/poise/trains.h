@@ -8,8 +8,8 @@
  * was slower than the pacer this gives the link's rate. On a faster link it
  * gives at least the pace, and the pace then counts.
  */
-#ifndef CONTROL_TRAINS_H
-#define CONTROL_TRAINS_H
+#ifndef CONTROL_POISE_TRAINS_H
+#define CONTROL_POISE_TRAINS_H
 
 #include <control/report.h>
 

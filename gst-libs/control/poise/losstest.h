@@ -5,8 +5,8 @@
  * way for a while. If fewer packets are lost then, it was a policer, and the
  * rate stays limited; else the loss is random and does not count.
  */
-#ifndef CONTROL_LOSSTEST_H
-#define CONTROL_LOSSTEST_H
+#ifndef CONTROL_POISE_LOSSTEST_H
+#define CONTROL_POISE_LOSSTEST_H
 
 #include <control/report.h>
 

@@ -3,7 +3,7 @@
  *
  * What may leave, and when: the target, the pace of frames, the window.
  */
-#include <control/poise-private.h>
+#include <control/poise/poise-private.h>
 
 static const struct
 {
