@@ -26,7 +26,6 @@ using namespace ns3;
 namespace
 {
 
-constexpr int64_t START_BITRATE = 300000;
 constexpr int64_t UNPROVED_BITRATE = 600000;    /* as pspsink has it */
 constexpr unsigned WORST = 10;  /* s */
 
@@ -35,6 +34,7 @@ struct Options : sim::RunOptions
   unsigned tcp = 1;
   std::string variant = "ns3::TcpCubic", encoder = "keys";
   double rtt_ms = 40, media_at = 0, tcp_at = 10;
+  int64_t start = 300000;
 };
 
 struct Run
@@ -61,6 +61,7 @@ parse (int argc, char **argv)
   line.AddValue ("encoder", "one of psp-lab's", o.encoder);
   line.AddValue ("rtt-ms", "without queues", o.rtt_ms);
   line.AddValue ("media-at", "when the media begins, s", o.media_at);
+  line.AddValue ("start", "first target of the media, bits/s", o.start);
   line.AddValue ("tcp-at", "when TCP begins, s", o.tcp_at);
   line.Parse (argc, argv);
   o.Check ();
@@ -89,10 +90,10 @@ add_media (Run &run)
   Time at = Seconds (o.media_at);
 
   sender.as_pspsink = true;
-  sender.limits.start_bitrate = START_BITRATE;
+  sender.limits.start_bitrate = o.start;
   sender.limits.unproved_bitrate = UNPROVED_BITRATE;
   sim::install_session (*run.dumbbell, 0, sender, sim::ReceiverConfig (),
-      Create<sim::EncoderSource> (o.encoder, START_BITRATE, at, o.seed), at);
+      Create<sim::EncoderSource> (o.encoder, o.start, at, o.seed), at);
 }
 
 void

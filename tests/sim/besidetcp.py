@@ -39,6 +39,8 @@ CASES = {
     "newreno60-first": ("the NewReno was there", [NEWRENO, *FIRST]),
     "bbr60": ("a BBR comes at 10 s", [BBR]),
     "bbr60-first": ("the BBR was there", [BBR, *FIRST]),
+    "bbr60-30k": ("the same, the media begins with 30 kb/s",
+                  [BBR, *FIRST, "--start=30000"]),
 }
 # Quantity of sim-besidetcp, how it is written.
 SHOWN = ["share", "share_worst", "loss", "delay_ms_p95", "utilisation"]

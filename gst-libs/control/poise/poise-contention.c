@@ -7,7 +7,7 @@ static const struct
 {
   double even_span, empty;
   double longer_noise, longer_wait, longer_rate, longer_memory, helpless;
-  double drains, drained_after, known, refilled, grown;
+  double drains, drained_after, near_least, known, refilled, grown;
   double overflow, overflow_memory, overflows;
   double left_rate, burst_span, dctcp_gain, least_rtt;
 } defaults = {
@@ -23,6 +23,8 @@ static const struct
   .helpless = 1.5,              /* of h; above it giving way did not help */
   .drains = .5,                 /* of the longest wait; a shorter one drains */
   .drained_after = 5,           /* s; a queue left after this does not drain */
+  /* Times the least rate. A sender with less has given way if others wait. */
+  .near_least = 1.3,
   /* Share of the longest wait while it competed. A longer queue soon afterwards
    * is the same TCP's: flows of this kind leave a shorter one. */
   .refilled = .3,
@@ -92,6 +94,17 @@ contention_threshold (const Poise * c)
   return psp_poise_threshold_at (c, fmax (c->before, POISE_START_RATE));
 }
 
+/* True if giving way does not help: a queue is left that is no rest of the
+ * sender's own. */
+static bool
+is_helpless (const Poise * c, double standing)
+{
+  if (c->now - c->stands_since > defaults.drained_after)
+    return standing > c->stands_above;
+  return standing > fmax (defaults.helpless * c->stands_above,
+      defaults.drains * c->most_wait);
+}
+
 /* Judges a queue that stands although the sender gave way: either the path
  * became longer, or others fill the queue. */
 static void
@@ -106,9 +119,7 @@ judge_standing (Poise * c, double standing)
     c->longer_base = c->queueing.base - c->least_wait / 2;
     c->stands_since = -1;
     c->rate = fmax (c->rate, defaults.longer_rate * c->before);
-  } else if (standing > defaults.helpless * c->stands_above
-      && (standing > defaults.drains * c->most_wait
-          || c->now - c->stands_since > defaults.drained_after)) {
+  } else if (is_helpless (c, standing)) {
     compete (c);
   }
 }
@@ -126,13 +137,17 @@ find_mistake (Poise * c)
 
 /* True if the sender has given way as far as it can, or so far that a queue of
  * its own would have drained. Near the least rate R itself counts, because
- * packets are too few to show what is received. */
+ * packets are too few to show what is received. Still nearer others' queue is
+ * enough: trains among others' packets keep R there without reaching the least
+ * rate. */
 static bool
 has_given_way (const Poise * c, double received)
 {
   double left = c->rate < 2 * POISE_MIN_RATE ? c->rate : received;
 
   return c->rate <= POISE_MIN_RATE
+      || (c->rate <= defaults.near_least * POISE_MIN_RATE
+      && psp_queueing_others (&c->queueing) > c->stands_above)
       || left < c->base.parameters[YIELDED_SHARE] * c->received_before;
 }
 

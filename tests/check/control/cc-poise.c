@@ -24,6 +24,7 @@ typedef struct
   double back;                  /* s */
   bool app_limited;             /* the next frame */
   unsigned left_over;           /* packets that wait behind the next frame */
+  uint32_t size;                /* of an RTP packet */
   guint8 sent_ecn, arrives;     /* PspEcn of packets */
 } Path;
 
@@ -34,6 +35,7 @@ path_init (Path * p, int64_t start)
 
   memset (p, 0, sizeof *p);
   p->c = psp_controller_new (&psp_cc_poise, &limits, NULL, 0, &p->d);
+  p->size = SIZE;
   p->c->mean_size = SIZE;
   p->c->mean_payload = SIZE - 12;
   p->delay = p->back = .02;
@@ -62,20 +64,21 @@ frame_after (Path * p, unsigned n, double in, double out, unsigned n_lost,
     bool ce, int64_t ms)
 {
   PspPacketResult results[64];
+  double bits = 8. * (p->size + 28);
   unsigned i;
 
   memset (results, 0, sizeof results);
   for (i = 0; i < n; i++) {
-    PspSent sent = {.now = p->now + (int64_t) (i * BITS / in * 1e9),
-      .index = p->index,.size = SIZE,.in_flight = 1,
+    PspSent sent = {.now = p->now + (int64_t) (i * bits / in * 1e9),
+      .index = p->index,.size = p->size,.in_flight = 1,
       .app_limited = i == 0 && p->app_limited,
       .backlog = n - 1 - i + p->left_over
     };
 
     results[i].index = p->index++;
-    results[i].size = SIZE;
+    results[i].size = p->size;
     results[i].sent_at = sent.now;
-    results[i].arrived_at = p->now + (int64_t) ((p->delay + i * BITS / out)
+    results[i].arrived_at = p->now + (int64_t) ((p->delay + i * bits / out)
         * 1e9);
     results[i].app_limited = sent.app_limited;
     results[i].outcome = i < n_lost ? PSP_OUTCOME_LOST : PSP_OUTCOME_RECEIVED;
@@ -575,6 +578,28 @@ GST_START_TEST (test_silence_is_no_patience)
     frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 1.5e6, 0,
         false);
   fail_unless (rate (&p) < before, "%f of %f", rate (&p), before);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* A sender that had next to nothing when others' queue came has little to give
+ * up, and trains among others' packets keep it there. */
+GST_START_TEST (test_competing_for_little)
+{
+  Path p;
+  int i;
+
+  path_init (&p, 36000);
+  p.size = 400;
+  p.c->mean_size = p.size;
+  p.c->mean_payload = p.size - 12;
+  frame_after (&p, 1, 36e3, 36e3, 0, false, 100);
+  for (i = 0; i < 100; i++) {
+    p.delay = .061 + .005 * sin (i);
+    frame_after (&p, i % 20 == 0 ? 3 : 1, pace (&p), 34e3, 0, false, 110);
+  }
+  fail_unless (rate (&p) > 200e3, "%f", rate (&p));
   psp_controller_free (p.c);
 }
 
@@ -1473,6 +1498,7 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_jitter_of_backlog);
   tcase_add_test (tc, test_competing);
   tcase_add_test (tc, test_silence_is_no_patience);
+  tcase_add_test (tc, test_competing_for_little);
   tcase_add_test (tc, test_window_is_no_silence);
   tcase_add_test (tc, test_slow_trains_of_few);
   tcase_add_test (tc, test_slow_trains_after_competing);
