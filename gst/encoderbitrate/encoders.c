@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include <pads/pads.h>
+
 /* elements; far more than any pipeline has. A loop of links must not block the
  * sender. */
 #define MAX_STEPS 1000
@@ -23,30 +25,6 @@ has_klass (GstElement * element, const gchar * word)
       GST_ELEMENT_METADATA_KLASS);
 
   return klass && strstr (klass, word) != NULL;
-}
-
-/* Follows a ghost pad into its bin, and the inner half of one out of its bin.
- * Takes the pad's reference. The result is not a proxy pad; it may be NULL. */
-static GstPad *
-resolve_proxies (GstPad * pad)
-{
-  while (pad && GST_IS_PROXY_PAD (pad)) {
-    GstPad *next = NULL;
-
-    if (GST_IS_GHOST_PAD (pad)) {
-      next = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
-    } else {
-      GstProxyPad *ghost = gst_proxy_pad_get_internal (GST_PROXY_PAD (pad));
-
-      if (ghost) {
-        next = gst_pad_get_peer (GST_PAD (ghost));
-        gst_object_unref (ghost);
-      }
-    }
-    gst_object_unref (pad);
-    pad = next;
-  }
-  return pad;
 }
 
 /* Returns the sink pad that feeds a source pad, if there is exactly one. */
@@ -113,7 +91,7 @@ encoder_find_upstream (GstPad * sinkpad, gchar ** why)
   guint step, n_inputs = 0;
 
   for (step = 0; pad && step < MAX_STEPS; step++) {
-    GstPad *peer = resolve_proxies (gst_pad_get_peer (pad));
+    GstPad *peer = gst_pads_get_peer (pad);
 
     gst_clear_object (&pad);
     if (!peer)

@@ -7,39 +7,13 @@
 
 #include "gstrtpbandwidthsession.h"
 
-/* Most steps from pad to pad; no pipeline has so many elements behind this
+#include <pads/pads.h>
+
+/* Most steps from element to element; no pipeline has so many behind this
  * one. */
 #define MAX_STEPS 32
 /* The property of rtpsession that holds its session object. */
 #define PROPERTY "internal-session"
-
-/* Takes the source pad. Returns the sink pad that it feeds, also into or
- * out of bins, or NULL. */
-static GstPad *
-find_sink (GstPad * src)
-{
-  GstPad *pad = gst_pad_get_peer (src), *next;
-
-  gst_object_unref (src);
-  for (guint i = 0; pad && i < MAX_STEPS; i++) {
-    if (GST_IS_GHOST_PAD (pad)) {
-      /* The pad leads into a bin. */
-      next = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
-    } else if (GST_IS_PROXY_PAD (pad)) {
-      /* The pad leads out of a bin. */
-      GstProxyPad *ghost = gst_proxy_pad_get_internal (GST_PROXY_PAD (pad));
-
-      next = ghost ? gst_pad_get_peer (GST_PAD (ghost)) : NULL;
-      gst_clear_object (&ghost);
-    } else {
-      return pad;
-    }
-    gst_object_unref (pad);
-    pad = next;
-  }
-  gst_clear_object (&pad);
-  return NULL;
-}
 
 /* Returns the element's only source pad, or NULL if it has none or several. */
 static GstPad *
@@ -75,8 +49,8 @@ gst_rtp_bandwidth_find_session (GstPad * srcpad)
   for (guint i = 0; src && !session && i < MAX_STEPS; i++) {
     GstElement *element;
 
-    sink = find_sink (src);
-    src = NULL;
+    sink = gst_pads_get_peer (src);
+    gst_clear_object (&src);
     element = sink ? gst_pad_get_parent_element (sink) : NULL;
     if (element) {
       session = get_session (element);
