@@ -61,10 +61,20 @@ gst_rtp_bandwidth_flow_pushed (GstRtpBandwidthFlow * f, GstFlowReturn ret)
 gboolean
 gst_rtp_bandwidth_flow_link (GstRtpBandwidthFlow * f)
 {
+  f->relinked = TRUE;
   if (!f->active || f->flushing || f->result != GST_FLOW_NOT_LINKED)
     return FALSE;
   f->result = GST_FLOW_OK;
   return TRUE;
+}
+
+gboolean
+gst_rtp_bandwidth_flow_take_link (GstRtpBandwidthFlow * f)
+{
+  gboolean relinked = f->relinked;
+
+  f->relinked = FALSE;
+  return relinked;
 }
 
 void

@@ -21,6 +21,7 @@ typedef struct
   gboolean flushing;            /* always while the pad is not active */
   gboolean ended;               /* upstream has sent EOS */
   GstFlowReturn result;         /* first error of a push, or GST_FLOW_OK */
+  gboolean relinked;            /* since the task last asked */
 } GstRtpBandwidthFlow;
 
 /* Nothing flows until the source pad is activated. */
@@ -41,9 +42,11 @@ void gst_rtp_bandwidth_flow_end (GstRtpBandwidthFlow * f);
  * first error does. */
 gboolean gst_rtp_bandwidth_flow_pushed (GstRtpBandwidthFlow * f,
     GstFlowReturn ret);
-/* The source pad may have been linked again. Returns TRUE if the flow had
- * ended because the pad was not linked, and goes on now. */
+/* The source pad, or one downstream, may have been linked again. Returns TRUE
+ * if the flow had ended because the pad was not linked, and goes on now. */
 gboolean gst_rtp_bandwidth_flow_link (GstRtpBandwidthFlow * f);
+/* Returns TRUE once after links, because what is downstream may be new. */
+gboolean gst_rtp_bandwidth_flow_take_link (GstRtpBandwidthFlow * f);
 
 /* Posts that downstream failed after upstream's EOS: no buffer follows that
  * could return it. Posts nothing if `ret` is no failure. The caller does not

@@ -68,7 +68,7 @@ loop (gpointer data)
   GstRtpBandwidthOutput *o = data;
   GstRtpBandwidthShaper *shaper = o->shaper;
   GstRtpBandwidthItem item = {.object = NULL };
-  gboolean goes_on;
+  gboolean goes_on, relinked;
 
   /* A flush that ended while the element stopped has started this task. */
   if (!gst_rtp_bandwidth_shaper_lock (shaper)) {
@@ -78,6 +78,7 @@ loop (gpointer data)
   /* The path stays as long as the task runs. */
   GST_OBJECT_UNLOCK (shaper->element);
   goes_on = gst_rtp_bandwidth_shaper_pop (shaper, &item);
+  relinked = goes_on && gst_rtp_bandwidth_flow_take_link (&shaper->flow);
   if (gst_rtp_bandwidth_path_is_uncontrolled (shaper->path))
     gst_rtp_bandwidth_feedback_warn (o->feedback);
   /* Under the lock: a link in between must not find the task still running. */
@@ -85,6 +86,9 @@ loop (gpointer data)
     gst_pad_pause_task (o->pad);
   gst_rtp_bandwidth_path_unlock (shaper->path);
 
+  /* The pad sends its segment again by itself, past push_object(). */
+  if (relinked)
+    gst_rtp_bandwidth_feedback_connect (o->feedback, o->pad);
   if (goes_on)
     push (o, item.object);
 }
@@ -163,11 +167,15 @@ gst_rtp_bandwidth_output_flush (GstRtpBandwidthOutput * o, GstEvent * event)
 void
 gst_rtp_bandwidth_output_link (GstRtpBandwidthOutput * o)
 {
+  GstRtpBandwidthPath *path = gst_rtp_bandwidth_shaper_lock (o->shaper);
   gboolean goes_on;
 
-  if (!gst_rtp_bandwidth_shaper_lock (o->shaper))
+  if (!path)
     return;
   goes_on = gst_rtp_bandwidth_flow_link (&o->shaper->flow);
+  /* Nobody could answer what found no link. */
+  if (goes_on)
+    gst_rtp_bandwidth_path_resume (path, gst_rtp_bandwidth_path_now (path));
   gst_rtp_bandwidth_shaper_unlock (o->shaper);
   if (goes_on)
     start_task (o);

@@ -1251,6 +1251,31 @@ GST_START_TEST (linked_again)
 
 GST_END_TEST;
 
+/* Nobody can answer while nothing is linked, so that time does not count. */
+GST_START_TEST (linked_late)
+{
+  GArray *left = new_left ();
+  GstPad *src;
+
+  start (CAPS, NULL);
+  src = gst_element_get_static_pad (element, "src");
+  gst_pad_unlink (src, h->sinkpad);
+  push (0, 0);
+  while (gst_pad_get_task_state (src) != GST_TASK_PAUSED)
+    g_thread_yield ();
+  gst_test_clock_advance_time (test_clock, 10 * GST_SECOND);
+  fail_unless_equals_int (gst_pad_link (src, h->sinkpad), GST_PAD_LINK_OK);
+  push (1, 1);
+  run (left, now () + GST_SECOND);
+  fail_unless_equals_int (left->len, 1);
+  assert_link_state ("waiting");
+  gst_object_unref (src);
+  g_array_unref (left);
+  stop ();
+}
+
+GST_END_TEST;
+
 /* Upstream that ends has no more buffers by which it could learn of a failure. */
 GST_START_TEST (end_after_failure)
 {
@@ -1721,6 +1746,7 @@ rtpbandwidth_suite (void)
   tcase_add_test (t, flush_keeps_caps);
   tcase_add_test (t, flush_while_it_stops);
   tcase_add_test (t, linked_again);
+  tcase_add_test (t, linked_late);
   tcase_add_test (t, no_such_controller);
   tcase_add_test (t, groups_share);
   tcase_add_test (t, groups_lose_nothing);

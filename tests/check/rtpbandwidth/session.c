@@ -18,7 +18,7 @@
     "encoding-name=VP8"
 
 static GstHarness *h;
-static GstElement *bandwidth, *session, *top;
+static GstElement *bandwidth, *session, *box, *between, *top;
 static GstPad *rtcp_sink;
 
 static void
@@ -32,15 +32,25 @@ add_ghost (GstElement * bin, GstElement * element, const gchar * pad_name,
   gst_object_unref (pad);
 }
 
-/* A bin in a bin with rtpbandwidth, an element behind it, and rtpsession. */
 static void
-start (void)
+begin_rtcp (void)
 {
-  GstElement *box = gst_bin_new (NULL);
-  GstElement *between = gst_element_factory_make ("identity", NULL);
   GstSegment segment;
+
+  gst_pad_send_event (rtcp_sink, gst_event_new_stream_start ("rtcp"));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_send_event (rtcp_sink, gst_event_new_segment (&segment));
+}
+
+/* A bin in a bin with rtpbandwidth, an element behind it, and rtpsession,
+ * to which the way is open if `linked`. */
+static void
+start (gboolean linked)
+{
   GstPad *pad;
 
+  box = gst_bin_new (NULL);
+  between = gst_element_factory_make ("identity", NULL);
   top = gst_bin_new (NULL);
   bandwidth = gst_element_factory_make ("rtpbandwidth", NULL);
   session = gst_element_factory_make ("rtpsession", NULL);
@@ -59,10 +69,10 @@ start (void)
   add_ghost (top, session, "send_rtp_src", "src");
   rtcp_sink = gst_element_request_pad_simple (session, "recv_rtcp_sink");
   h = gst_harness_new_with_element (top, "sink", "src");
+  if (!linked)
+    gst_element_unlink (box, between);
   gst_harness_set_src_caps_str (h, CAPS);
-  gst_pad_send_event (rtcp_sink, gst_event_new_stream_start ("rtcp"));
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_send_event (rtcp_sink, gst_event_new_segment (&segment));
+  begin_rtcp ();
 }
 
 static void
@@ -126,7 +136,7 @@ GST_START_TEST (hears_of_two_streams)
   PspWriter w = psp_writer (data, sizeof data);
   PspCcfbPacker packer;
 
-  start ();
+  start (TRUE);
   push_packets (SSRC, 65530);
   push_packets (OTHER, 0);
   psp_ccfb_begin (&packer, &w, 99);
@@ -141,12 +151,87 @@ GST_START_TEST (hears_of_two_streams)
 
 GST_END_TEST;
 
+/* The way behind the element that leads to another session: the feedback of
+ * that one counts, although its segment is the pad's own. */
+static void
+move_to_another_session (void)
+{
+  GstElement *other = gst_element_factory_make ("rtpsession", NULL);
+  GstPad *ghost = gst_element_get_static_pad (top, "src"), *pad;
+
+  gst_bin_add (GST_BIN (top), other);
+  gst_element_sync_state_with_parent (other);
+  gst_object_unref (rtcp_sink);
+  rtcp_sink = gst_element_request_pad_simple (other, "recv_rtcp_sink");
+  begin_rtcp ();
+  gst_element_unlink (between, session);
+  pad = gst_element_request_pad_simple (other, "send_rtp_sink");
+  gst_object_unref (pad);
+  pad = gst_element_get_static_pad (other, "send_rtp_src");
+  fail_unless (gst_ghost_pad_set_target (GST_GHOST_PAD (ghost), pad));
+  gst_object_unref (pad);
+  gst_object_unref (ghost);
+  fail_unless (gst_element_link_pads (between, "src", other,
+          "send_rtp_sink"));
+}
+
+/* The task pauses after a packet that found no link. */
+static void
+find_no_link (void)
+{
+  GstPad *src = gst_element_get_static_pad (bandwidth, "src");
+
+  gst_harness_push (h, make_packet (SSRC, 0));
+  while (gst_pad_get_task_state (src) != GST_TASK_PAUSED)
+    g_thread_yield ();
+  gst_object_unref (src);
+}
+
+static void
+report (guint16 number)
+{
+  guint8 data[500];
+  PspWriter w = psp_writer (data, sizeof data);
+  PspCcfbPacker packer;
+
+  psp_ccfb_begin (&packer, &w, 99);
+  add_block (&packer, SSRC, number);
+  psp_ccfb_end (&packer, 0);
+  gst_pad_chain (rtcp_sink, gst_buffer_new_memdup (data, w.size));
+}
+
+GST_START_TEST (hears_of_another_session)
+{
+  start (TRUE);
+  push_packets (SSRC, 0);
+  move_to_another_session ();
+  push_packets (SSRC, PACKETS);
+  report (PACKETS);
+  fail_unless_equals_uint64 (get_stat ("packets-acked"), PACKETS);
+  stop ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (hears_after_a_late_link)
+{
+  start (FALSE);
+  find_no_link ();
+  fail_unless (gst_element_link (box, between));
+  push_packets (SSRC, 1);
+  report (1);
+  fail_unless_equals_uint64 (get_stat ("packets-acked"), PACKETS);
+  stop ();
+}
+
+GST_END_TEST;
+
 /* A session outlives the element's run, and holds nothing of it. */
 GST_START_TEST (lets_go)
 {
   GObject *internal;
 
-  start ();
+  start (TRUE);
   push_packets (SSRC, 0);
   g_object_get (session, "internal-session", &internal, NULL);
   fail_unless (g_signal_handler_find (internal, G_SIGNAL_MATCH_DATA, 0, 0, NULL,
@@ -214,6 +299,8 @@ session_suite (void)
     return s;
   }
   tcase_add_test (t, hears_of_two_streams);
+  tcase_add_test (t, hears_of_another_session);
+  tcase_add_test (t, hears_after_a_late_link);
   tcase_add_test (t, lets_go);
   tcase_add_test (t, reports_have_the_ssrc_of_the_session);
   return s;
