@@ -24,6 +24,7 @@ packages_report="python3-gi python3-gst-1.0 gir1.2-gstreamer-1.0
 packages_rtsp="python3-gi gir1.2-gstreamer-1.0 gir1.2-gst-rtsp-server-1.0"
 packages_test="$packages_report $packages_rtsp
   gir1.2-gst-plugins-bad-1.0 gstreamer1.0-nice
+  libgstrtspserver-1.0-dev
   iproute2 binutils ffmpeg mpeg2dec libde265-examples libopenh264-dev mjpegtools
   libavformat-dev libbpf-dev bpftool clang xvfb gir1.2-gtk-3.0 gstreamer1.0-gtk3
   python3-aiohttp"
