@@ -47,4 +47,7 @@ mpeg_clip=$top/tests/files/sintel-720x480-pulldown-4M.m2v
 mpv_caps="application/x-rtp,media=video,clock-rate=90000,encoding-name=MPV"
 h265_caps="application/x-rtp,media=video,clock-rate=90000,encoding-name=H265"
 h264_caps="application/x-rtp,media=video,clock-rate=90000,encoding-name=H264"
-live_encoder="x264enc tune=zerolatency speed-preset=superfast key-int-max=60"
+# Decoders for 4:4:4, which x264enc takes if it may, are rare. An element, because
+# some scripts have caps before it.
+live_encoder="capsfilter caps=video/x-raw,format=I420 ! x264enc tune=zerolatency
+  speed-preset=superfast key-int-max=60"

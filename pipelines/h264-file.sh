@@ -13,7 +13,8 @@ in=${1-} out=${2:-$(mktemp --suffix=.h264)}
 if [ -z "$in" ]; then
   in=$(mktemp --suffix=.mp4)
   gst-launch-1.0 -q filesrc location="$clip" ! mpegvideoparse \
-    ! avdec_mpeg2video ! videoconvert ! x264enc speed-preset=veryfast bitrate=1500 \
+    ! avdec_mpeg2video ! videoconvert ! video/x-raw,format=I420 \
+    ! x264enc speed-preset=veryfast bitrate=1500 \
       bframes=3 b-pyramid=true key-int-max=60 \
     ! h264parse ! qtmux ! filesink location="$in"
 fi

@@ -13,7 +13,8 @@ in=${1-} out=${2:-$(mktemp --suffix=.h265)}
 if [ -z "$in" ]; then
   in=$(mktemp --suffix=.mp4)
   gst-launch-1.0 -q filesrc location="$clip" ! mpegvideoparse \
-    ! avdec_mpeg2video ! videoconvert ! x265enc speed-preset=ultrafast bitrate=1500 \
+    ! avdec_mpeg2video ! videoconvert ! video/x-raw,format=I420 \
+    ! x265enc speed-preset=ultrafast bitrate=1500 \
       key-int-max=60 \
     ! h265parse ! qtmux ! filesink location="$in"
 fi

@@ -26,7 +26,8 @@ url = urlparse(sys.argv[1])
 camera = GstRtspServer.RTSPMediaFactory()
 camera.set_launch(
     "( filesrc location=\"%s\" ! mpegvideoparse ! avdec_mpeg2video"
-    " ! videoconvert ! clocksync ! x264enc tune=zerolatency bitrate=1500"
+    " ! videoconvert ! video/x-raw,format=I420 ! clocksync"
+    " ! x264enc tune=zerolatency bitrate=1500"
     " speed-preset=superfast key-int-max=60 ! rtph264pay name=pay0 )"
     % sys.argv[2])
 server = GstRtspServer.RTSPServer()

@@ -20,7 +20,8 @@ case $# in
   0)
     in=$(mktemp --suffix=.ts) peak=1500000 target=1000000
     gst-launch-1.0 -q filesrc location="$clip" ! mpegvideoparse \
-      ! avdec_mpeg2video ! videoconvert ! x264enc speed-preset=veryfast \
+      ! avdec_mpeg2video ! videoconvert ! video/x-raw,format=I420 \
+      ! x264enc speed-preset=veryfast \
         bitrate=1500 vbv-buf-capacity=150 bframes=2 key-int-max=60 \
       ! h264parse ! mpegtsmux ! filesink location="$in"
     ;;

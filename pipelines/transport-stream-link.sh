@@ -15,7 +15,7 @@ out=${1:-$(mktemp --suffix=.ts)} log=$(mktemp --suffix=.csv)
 in=$(mktemp --suffix=.ts) slow=700000
 gst-launch-1.0 -q multifilesrc location="$mpeg_clip" loop=true num-buffers=2 \
   ! mpegvideoparse ! avdec_mpeg2video ! videoconvert \
-  ! x264enc speed-preset=veryfast bitrate=1500 bframes=2 key-int-max=30 \
+  ! video/x-raw,format=I420 ! x264enc speed-preset=veryfast bitrate=1500 bframes=2 key-int-max=30 \
   ! h264parse ! mpegtsmux ! filesink location="$in"
 "$build/tests/link/relay/psp-link-relay" --listen 127.0.0.1:5138 \
   --to 127.0.0.1:5038 --log "$log" --back delay=20ms \

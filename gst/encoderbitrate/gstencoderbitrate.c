@@ -77,10 +77,10 @@
  *
  * ## Example launch line
  * |[
- * gst-launch-1.0 videotestsrc is-live=true ! x264enc tune=zerolatency ! encoderbitrate max-bitrate=4000000 ! rtph264pay ! pspsink host=127.0.0.1 port=5004
+ * gst-launch-1.0 videotestsrc is-live=true ! video/x-raw,format=I420 ! x264enc tune=zerolatency ! encoderbitrate max-bitrate=4000000 ! rtph264pay ! pspsink host=127.0.0.1 port=5004
  * ]| The encoder follows the congestion controller.
  * |[
- * gst-launch-1.0 mpegtsmux name=mux ! rtpmp2tpay ! encoderbitrate encoder=video reserved-bitrate=160000 share=0.95 ! pspsink host=127.0.0.1 port=5004 videotestsrc is-live=true ! x264enc name=video tune=zerolatency ! mux. audiotestsrc is-live=true ! opusenc ! mux.
+ * gst-launch-1.0 mpegtsmux name=mux ! rtpmp2tpay ! encoderbitrate encoder=video reserved-bitrate=160000 share=0.95 ! pspsink host=127.0.0.1 port=5004 videotestsrc is-live=true ! video/x-raw,format=I420 ! x264enc name=video tune=zerolatency ! mux. audiotestsrc is-live=true ! opusenc ! mux.
  * ]| Behind a muxer the encoder has to be named.
  */
 #ifdef HAVE_CONFIG_H

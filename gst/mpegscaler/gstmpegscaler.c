@@ -195,7 +195,7 @@
  * gst-launch-1.0 filesrc location=tests/files/walk-720x480p30-4M.m2v ! mpegvideoparse ! mpegscaler follow-events=false scale=2 ! avdec_mpeg2video ! fakesink
  * ]| Drops the B frames.
  * |[
- * gst-launch-1.0 videotestsrc num-buffers=300 ! x264enc ! h264parse ! mpegscaler ! rtph264pay config-interval=-1 ! pspsink host=127.0.0.1 port=5004
+ * gst-launch-1.0 videotestsrc num-buffers=300 ! video/x-raw,format=I420 ! x264enc ! h264parse ! mpegscaler ! rtph264pay config-interval=-1 ! pspsink host=127.0.0.1 port=5004
  * ]| H.264 that follows the congestion controller.
  * |[
  * gst-launch-1.0 filesrc location=tests/files/walk-720x480p30-4M.m2v ! mpegvideoparse ! mpegscaler ! rtpmpegvideopay ! pspsink host=127.0.0.1 port=5004

@@ -28,7 +28,7 @@ def need(*names):
 def source(bitrate, obeys=True, over="identity"):
     """A live encoder and its payloader. `over` may write over the pictures."""
     return ("videotestsrc is-live=true pattern=snow"
-            " ! video/x-raw,width=160,height=120,framerate=30/1 ! %s"
+            " ! video/x-raw,format=I420,width=160,height=120,framerate=30/1 ! %s"
             " ! x264enc name=encoder tune=zerolatency speed-preset=ultrafast"
             " key-int-max=60 bitrate=%d %s"
             " ! rtph264pay name=pay0 mtu=1200 pt=96 config-interval=-1"
@@ -40,7 +40,7 @@ def code(path, bitrate, seconds):
     """Makes a file of H.264 with B pictures."""
     pipeline = Gst.parse_launch(
         "videotestsrc pattern=snow num-buffers=%d"
-        " ! video/x-raw,width=160,height=120,framerate=30/1"
+        " ! video/x-raw,format=I420,width=160,height=120,framerate=30/1"
         " ! x264enc speed-preset=ultrafast bframes=2 key-int-max=30 bitrate=%d"
         " ! h264parse ! mp4mux ! filesink location=%s"
         % (30 * seconds, bitrate // 1000, path))

@@ -34,7 +34,7 @@ LONGEST = 45            # s; a busy machine is slow
 
 SOURCE = """
     videotestsrc is-live=true pattern=snow
-    ! video/x-raw,width=160,height=120,framerate=30/1
+    ! video/x-raw,format=I420,width=160,height=120,framerate=30/1
     ! x264enc tune=zerolatency speed-preset=ultrafast
     ! encoderbitrate min-bitrate=300000 max-bitrate=600000
     ! rtph264pay mtu=600 pt=96 config-interval=-1 ssrc=%d """

@@ -12,7 +12,8 @@
 #include <gst/congestion/congestion.h>
 
 #define SENDER "rtpbin name=bin rtp-profile=avpf " \
-    "videotestsrc is-live=true ! video/x-raw,width=640,height=360 " \
+    "videotestsrc is-live=true " \
+    "! video/x-raw,format=I420,width=640,height=360 " \
     "! x264enc tune=zerolatency speed-preset=ultrafast ! encoderbitrate " \
     "! rtph264pay name=pay mtu=1200 " \
     "udpsink name=rtp host=127.0.0.1 port=5064 sync=false async=false " \

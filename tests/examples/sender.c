@@ -12,7 +12,7 @@
 #include <gst/congestion/congestion.h>
 
 #define SENDER "videotestsrc is-live=true num-buffers=150 pattern=ball " \
-    "! video/x-raw,width=640,height=360,framerate=30/1 " \
+    "! video/x-raw,format=I420,width=640,height=360,framerate=30/1 " \
     "! x264enc tune=zerolatency speed-preset=ultrafast " \
     "! encoderbitrate max-bitrate=4000000 " \
     "! rtph264pay name=pay config-interval=-1 mtu=1200 " \
