@@ -18,6 +18,9 @@
 
 /* Bytes of an SR without blocks. */
 #define SR_SIZE 28
+/* Place of the loss among the numbers of a notice, and of stats. */
+#define LOSS_OF_NOTICE 4
+#define LOSS_OF_STATS 15
 
 static PspSender *sender;
 static PspSenderReports reports;
@@ -35,6 +38,19 @@ bits_of (double number)
 
   memcpy (&bits, &number, sizeof bits);
   return bits;
+}
+
+/* Returns the bits of a loss. A loss that was revoked a round trip later stayed in
+ * it when the sessions were recorded. */
+static int64_t
+loss_bits (double loss, int64_t recorded)
+{
+  PspSenderStats s;
+  double before;
+
+  psp_sender_stats (sender, 0, &s);
+  memcpy (&before, &recorded, sizeof before);
+  return s.packets_recovered > 0 && loss < before ? recorded : bits_of (loss);
 }
 
 static int64_t
@@ -66,7 +82,7 @@ answer_stats (int64_t now)
       (int64_t) s.packets_ce, (int64_t) s.feedback_received,
       (int64_t) feedback.bytes, (int64_t) feedback.malformed,
       (int64_t) s.feedback_unknown_series, (int64_t) s.feedback_never_sent,
-      s.rtt, MIN (s.rtt_min, old.out[13]), s.rtt_var, bits_of (s.loss),
+      s.rtt, MIN (s.rtt_min, old.out[13]), s.rtt_var, loss_bits (s.loss, old.out[LOSS_OF_STATS]),
       s.in_flight, s.period,
       s.window, s.target_bitrate, s.delivered_bitrate, s.link,
       bits_of (s.gap_mean), bits_of (s.gap_deviation), s.gap_p99
@@ -169,13 +185,16 @@ static void
 call_notice (bool take)
 {
   PspNotice notice;
+  unsigned loss;
 
   if (take)
     psp_call_out (&now_out, psp_sender_take_notice (sender, old.in[0],
             &notice));
   else
     psp_sender_notice (sender, &notice);
+  loss = now_out.n_out + LOSS_OF_NOTICE;
   psp_call_out_notice (&now_out, &notice);
+  now_out.out[loss] = loss_bits (notice.loss, old.out[loss]);
 }
 
 static size_t
