@@ -3,17 +3,84 @@
  */
 #include "gstpspreporter.h"
 
+#include <gst/gst.h>
+#include <rtpfeedback/rtcp.h>
+
 void
 gst_psp_reporter_forget (GstPspReporter * r)
 {
   r->address.size = 0;
 }
 
-static void
-take (GstPspReporter * r, const PspAddress * from, gint64 now)
+/* Reads the SSRC that sends congestion feedback. That of receiver reports does
+ * not count: a receiver of several streams may send them from several SSRCs. */
+static gboolean
+read_ssrc (const guint8 * data, gsize size, guint32 * ssrc)
 {
+  PspRtcpPacket packet;
+  gsize position = 0;
+
+  if (!psp_rtcp_validate (data, size))
+    return FALSE;
+  while (psp_rtcp_next (data, size, &position, &packet)) {
+    gboolean is_feedback = packet.type == PSP_RTCP_RTPFB &&
+        (packet.count == PSP_CCFB_FMT || packet.count == PSP_TWCC_FMT);
+
+    if (is_feedback && packet.size >= 8) {
+      *ssrc = GST_READ_UINT32_BE (packet.data + 4);
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+static void
+note_ssrc (GstPspReporter * r, guint32 ssrc, gint64 now)
+{
+  r->has_ssrc = TRUE;
+  r->ssrc = ssrc;
+  r->ssrc_heard_at = now;
+}
+
+static void
+take (GstPspReporter * r, const PspAddress * from, const guint8 * data,
+    gsize size, gint64 now)
+{
+  guint32 ssrc;
+
+  memset (r, 0, sizeof *r);
   r->address = *from;
+  r->heard_at = r->taken_at = now;
+  if (read_ssrc (data, size, &ssrc))
+    note_ssrc (r, ssrc, now);
+}
+
+/* Classifies a datagram that the receiver may have sent as KNOWN or OTHER. */
+static GstPspReporterResult
+receive_known (GstPspReporter * r, const PspRtcpFeedback * feedback,
+    const PspSender * sender, const PspAddress * from, const guint8 * data,
+    gsize size, gint64 now, gint64 * oldest)
+{
+  guint32 ssrc = r->ssrc;
+  gboolean has_ssrc = read_ssrc (data, size, &ssrc);
+  gint64 since = r->said_bye ? r->bye_at : r->ssrc_heard_at;
+  PspReported reported;
+
   r->heard_at = now;
+  if (!r->said_bye && (!r->has_ssrc || ssrc == r->ssrc)) {
+    if (has_ssrc)
+      note_ssrc (r, ssrc, now);
+    return GST_PSP_REPORTER_KNOWN;
+  }
+  if (now - r->taken_at < GST_PSP_RECEIVER_SILENCE ||
+      (!r->said_bye && now - since < GST_PSP_RECEIVER_SILENCE))
+    return GST_PSP_REPORTER_KNOWN;
+  psp_rtcp_feedback_reported (feedback, sender, data, size, &reported);
+  if (reported.newest == PSP_TIME_UNKNOWN || reported.newest <= since)
+    return GST_PSP_REPORTER_KNOWN;
+  take (r, from, data, size, now);
+  *oldest = reported.oldest;
+  return GST_PSP_REPORTER_OTHER;
 }
 
 GstPspReporterResult
@@ -28,10 +95,8 @@ gst_psp_reporter_receive (GstPspReporter * r, const PspRtcpFeedback * feedback,
   if (psp_address_is_multicast (destination) ||
       !psp_address_same_host (from, destination))
     return GST_PSP_REPORTER_FOREIGN;
-  if (!first && psp_address_equal (from, &r->address)) {
-    r->heard_at = now;
-    return GST_PSP_REPORTER_KNOWN;
-  }
+  if (!first && psp_address_equal (from, &r->address))
+    return receive_known (r, feedback, sender, from, data, size, now, oldest);
   if (!first && now - r->heard_at < GST_PSP_RECEIVER_SILENCE)
     return GST_PSP_REPORTER_FOREIGN;
   psp_rtcp_feedback_reported (feedback, sender, data, size, &reported);
@@ -40,7 +105,7 @@ gst_psp_reporter_receive (GstPspReporter * r, const PspRtcpFeedback * feedback,
     return GST_PSP_REPORTER_FOREIGN;
   if (reported.newest == PSP_TIME_UNKNOWN)
     return GST_PSP_REPORTER_UNPROVED;
-  take (r, from, now);
+  take (r, from, data, size, now);
   *oldest = reported.oldest;
   return first ? GST_PSP_REPORTER_FIRST : GST_PSP_REPORTER_OTHER;
 }
@@ -54,11 +119,18 @@ gst_psp_reporter_receive_authentic (GstPspReporter * r,
   PspReported reported;
 
   if (r->address.size > 0)
-    return GST_PSP_REPORTER_KNOWN;
+    return receive_known (r, feedback, sender, from, data, size, now, oldest);
   psp_rtcp_feedback_reported (feedback, sender, data, size, &reported);
   if (reported.newest == PSP_TIME_UNKNOWN)
     return GST_PSP_REPORTER_KNOWN;
-  take (r, from, now);
+  take (r, from, data, size, now);
   *oldest = reported.oldest;
   return GST_PSP_REPORTER_FIRST;
+}
+
+void
+gst_psp_reporter_bye (GstPspReporter * r, gint64 now)
+{
+  r->said_bye = TRUE;
+  r->bye_at = now;
 }

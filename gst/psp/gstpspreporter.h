@@ -6,6 +6,11 @@
  * feedback. Another port takes over if the old one has fallen silent, and only
  * if it reports packets that left since then: a NAT has moved the receiver, or
  * the receiver was restarted.
+ *
+ * Behind the same address, and under SRTP behind any, another receiver has
+ * another SSRC, or comes after a BYE. It takes over by the same rule, and at
+ * most once in that time, because a forger may change its SSRC with each
+ * datagram.
  */
 #ifndef __GST_PSP_REPORTER_H__
 #define __GST_PSP_REPORTER_H__
@@ -24,7 +29,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   PspAddress address;           /* size 0 = no feedback has come yet */
-  gint64 heard_at;
+  gint64 heard_at;              /* last datagram from the address */
+  gint64 taken_at;              /* when this receiver took over */
+  gboolean has_ssrc;            /* it has sent congestion feedback */
+  guint32 ssrc;                 /* SSRC of that feedback */
+  gint64 ssrc_heard_at;         /* last feedback with this SSRC */
+  gboolean said_bye;
+  gint64 bye_at;
 } GstPspReporter;
 
 /* The source of a datagram. */
@@ -45,12 +56,14 @@ GstPspReporterResult gst_psp_reporter_receive (GstPspReporter * r,
     const PspRtcpFeedback * feedback, const PspSender * sender,
     const PspAddress * destination, const PspAddress * from,
     const guint8 * data, gsize size, gint64 now, gint64 * oldest);
-/* Classifies an authentic datagram as KNOWN or FIRST. Its address does not
- * matter, because authentication proves more. */
+/* Classifies an authentic datagram as KNOWN, FIRST or OTHER. Its address does
+ * not matter, because authentication proves more. */
 GstPspReporterResult gst_psp_reporter_receive_authentic (GstPspReporter * r,
     const PspRtcpFeedback * feedback, const PspSender * sender,
     const PspAddress * from, const guint8 * data, gsize size, gint64 now,
     gint64 * oldest);
+/* Notes that the receiver said BYE. */
+void gst_psp_reporter_bye (GstPspReporter * r, gint64 now);
 
 G_END_DECLS
 

@@ -165,35 +165,65 @@ request_key (GstPspEngine * engine, guint16 port, guint32 ssrc, gint64 now)
   receive_from (engine, port, data, w.size, now);
 }
 
+static void
+say_bye (GstPspEngine * engine, guint16 port, gint64 now)
+{
+  guint8 data[8];
+  PspWriter w = psp_writer (data, sizeof data);
+
+  psp_rtcp_write_bye (&w, &reporter_ssrc, 1);
+  receive_from (engine, port, data, w.size, now);
+}
+
 /* Packet i leaves at i × 100 ms. What the receiver's host asks from a port counts
  * once the port has reported packets, and no more often than each 500 ms. A
  * receiver that had the first packet lacks nothing; one that comes later asks by
- * coming. */
+ * coming, also at the port of the one before: it has another SSRC, or comes after
+ * a BYE. Whoever changes its SSRC again and again asks for no more. */
 GST_START_TEST (test_key_requests)
 {
   static const struct
   {
     guint ms;
     enum
-    { REPORT, REQUEST, OTHER, RESET, NOTHING } what;
+    { REPORT, REQUEST, OTHER, RESET, BYE, NOTHING } what;
     guint16 port;
     guint n_key_frames;         /* so far */
+    guint32 ssrc;               /* of the reporter */
   } steps[] = {
-    {10, REQUEST, 5000, 0},
-    {40, REPORT, 5000, 0},
-    {50, OTHER, 5000, 0},
-    {60, REQUEST, 6000, 0},
-    {70, REQUEST, 5000, 1},
-    {200, REQUEST, 5000, 1},
-    {400, REQUEST, 5000, 1},
-    {569, NOTHING, 0, 1},
-    {570, NOTHING, 0, 2},
-    {1500, NOTHING, 0, 2},
-    {1501, REQUEST, 5000, 3},
-    {2300, REPORT, 6000, 3},
-    {2700, REPORT, 6000, 4},
-    {3300, RESET, 0, 4},
-    {3450, REPORT, 6000, 5},
+    {10, REQUEST, 5000, 0, 0},
+    {40, REPORT, 5000, 0, 0},
+    {50, OTHER, 5000, 0, 0},
+    {60, REQUEST, 6000, 0, 0},
+    {70, REQUEST, 5000, 1, 0},
+    {200, REQUEST, 5000, 1, 0},
+    {400, REQUEST, 5000, 1, 0},
+    {569, NOTHING, 0, 1, 0},
+    {570, NOTHING, 0, 2, 0},
+    {1500, NOTHING, 0, 2, 0},
+    {1501, REQUEST, 5000, 3, 0},
+    {2300, REPORT, 6000, 3, 0},
+    {2700, REPORT, 6000, 4, 0},
+    {3300, RESET, 0, 4, 0},
+    {3450, REPORT, 6000, 5, 0},
+    {4440, REPORT, 6000, 5, 1},
+    {4460, REPORT, 6000, 6, 1},
+    {5410, REPORT, 6000, 6, 1},
+    {5470, REPORT, 6000, 6, 2},
+    {6310, REPORT, 6000, 6, 3},
+    {6420, REPORT, 6000, 7, 4},
+    {6520, REPORT, 6000, 7, 5},
+    {7430, REPORT, 6000, 8, 6},
+    /* Only the receiver's own BYE counts, and only for what left since. */
+    {8440, BYE, 7000, 8, 6},
+    {8450, REPORT, 6000, 8, 6},
+    {8510, BYE, 6000, 8, 6},
+    {8520, REPORT, 6000, 8, 6},
+    {8610, REPORT, 6000, 9, 6},
+    {8620, BYE, 6000, 9, 6},
+    {9510, REPORT, 6000, 9, 6},
+    {9620, REPORT, 6000, 10, 6},
+    {9720, REPORT, 6000, 10, 6},
   };
   Member m = {.engine = make_engine ("none", 0) };
   guint seq = 0;
@@ -207,10 +237,13 @@ GST_START_TEST (test_key_requests)
       queue_packet (m.engine, 0, (guint16) seq, seq * 100 * PSP_MSECOND);
       run_member (&m, seq * 100 * PSP_MSECOND);
     }
+    reporter_ssrc = steps[i].ssrc;
     if (steps[i].what == REPORT)
       report (m.engine, steps[i].port, (guint16) (seq - 1), now);
     else if (steps[i].what == RESET)
       gst_psp_engine_reset (m.engine, now);
+    else if (steps[i].what == BYE)
+      say_bye (m.engine, steps[i].port, now);
     else if (steps[i].what != NOTHING)
       request_key (m.engine, steps[i].port, steps[i].what == OTHER, now);
     run_member (&m, now);
@@ -402,7 +435,12 @@ GST_START_TEST (test_ecn_anew)
   fail_unless_equals_int (get_verdict (m.engine), PSP_ECN_PATH_TESTING);
   run_reported (&m, 61, 100, 6000);
   fail_unless_equals_int (get_verdict (m.engine), PSP_ECN_PATH_BLEACHED);
-  gst_psp_engine_path_changed (m.engine, 10 * PSP_SECOND);
+  reporter_ssrc++;
+  run_reported (&m, 120, 121, 6000);
+  fail_unless_equals_int (get_verdict (m.engine), PSP_ECN_PATH_TESTING);
+  run_reported (&m, 121, 160, 6000);
+  fail_unless_equals_int (get_verdict (m.engine), PSP_ECN_PATH_BLEACHED);
+  gst_psp_engine_path_changed (m.engine, 16 * PSP_SECOND);
   fail_unless_equals_int (get_verdict (m.engine), PSP_ECN_PATH_TESTING);
   gst_psp_engine_free (m.engine);
 }

@@ -162,6 +162,8 @@ run_member (Member * m, gint64 now)
     m->due_at = MIN (m->due_at, m->until);
 }
 
+guint32 reporter_ssrc = 1;
+
 gsize
 write_ccfb (guint8 * data, gsize room, guint16 seq, gint64 now)
 {
@@ -169,7 +171,7 @@ write_ccfb (guint8 * data, gsize room, guint16 seq, gint64 now)
   PspCcfbPacker packer;
   PspWriter w = psp_writer (data, room);
 
-  psp_ccfb_begin (&packer, &w, 1);
+  psp_ccfb_begin (&packer, &w, reporter_ssrc);
   psp_ccfb_stream (&packer, 0, seq);
   psp_ccfb_add_metric (&packer, &metric);
   psp_ccfb_end (&packer, (guint32) ((now << 16) / PSP_SECOND));

@@ -38,6 +38,7 @@ extern guint8 media_type;       /* payload type of queue_packet() */
 extern guint n_freed;           /* buffers */
 extern gboolean stamped;        /* a payloader gave transport-wide numbers */
 extern guint16 last_seq;        /* sent by run_media() */
+extern guint32 reporter_ssrc;   /* RTCP SSRC of report() */
 
 /* It plays; "fixed" sends a packet each SPACING. */
 GstPspEngine *make_engine (const gchar * controller, gint64 now);

@@ -868,9 +868,10 @@ GST_START_TEST (test_engine_feedback)
 
 GST_END_TEST;
 
-/* The engine sends packet `seq`; what the receiver reports of it. */
+/* The engine sends packet `seq`; what a receiver reports of it. */
 static void
-send_and_report (Session * s, gint sockets[2], guint16 seq, Packet * report)
+send_and_report (Session * s, gint sockets[2], guint16 seq, guint32 receiver,
+    Packet * report)
 {
   const gint64 now = seq * 100 * PSP_MSECOND;
   PspCcfbMetric metric = {.received = true };
@@ -888,7 +889,7 @@ send_and_report (Session * s, gint sockets[2], guint16 seq, Packet * report)
   p.size = read (sockets[1], p.words, sizeof p.words);
   assert_result (gst_psp_srtp_unprotect (s->receiver, DATA (&p), &p.size, FALSE,
           0), OK);
-  psp_ccfb_begin (&packer, &w, 5);
+  psp_ccfb_begin (&packer, &w, receiver);
   psp_ccfb_stream (&packer, GST_READ_UINT32_BE (DATA (&p) + 8), seq);
   psp_ccfb_add_metric (&packer, &metric);
   psp_ccfb_end (&packer, 0);
@@ -911,8 +912,8 @@ GST_START_TEST (test_engine_forged)
   open_session (&s, "poise");
   fail_unless_equals_int (socketpair (AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0,
           sockets), 0);
-  send_and_report (&s, sockets, 1, &old);
-  send_and_report (&s, sockets, 2, &new);
+  send_and_report (&s, sockets, 1, 5, &old);
+  send_and_report (&s, sockets, 2, 5, &new);
   forged = old;
   gst_psp_engine_receive (s.engine, &s.to, DATA (&forged), forged.size,
       203 * PSP_MSECOND);
@@ -938,6 +939,47 @@ GST_START_TEST (test_engine_forged)
   gst_psp_engine_stats (s.engine, 304 * PSP_MSECOND, &stats);
   fail_unless_equals_uint64 (stats.sender.packets_acked, 2);
   g_rand_free (random);
+  close (sockets[0]);
+  close (sockets[1]);
+  close_session (&s);
+}
+
+GST_END_TEST;
+
+/* Packet i leaves at i × 100 ms. A receiver that was restarted has another SSRC at
+ * the same address, and gets a key frame once the one before is silent. */
+GST_START_TEST (test_engine_restarted_receiver)
+{
+  static const struct
+  {
+    guint16 seq;
+    guint32 ssrc;
+    gboolean key_frame;
+  } steps[] = {
+    {1, 5, FALSE},
+    {6, 5, FALSE},
+    {14, 6, FALSE},
+    {20, 6, TRUE},
+    {21, 5, FALSE},
+    {22, 6, FALSE},
+  };
+  PspAddress from;
+  Packet report;
+  gint sockets[2];
+  Session s;
+
+  open_session (&s, "none");
+  from = s.to;
+  fail_unless_equals_int (socketpair (AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0,
+          sockets), 0);
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
+    gint64 now = (100 * steps[i].seq + 10) * PSP_MSECOND;
+
+    send_and_report (&s, sockets, steps[i].seq, steps[i].ssrc, &report);
+    gst_psp_engine_receive (s.engine, &from, DATA (&report), report.size, now);
+    fail_unless_equals_int (gst_psp_engine_take_key_frame (s.engine, now),
+        steps[i].key_frame);
+  }
   close (sockets[0]);
   close (sockets[1]);
   close_session (&s);
@@ -1036,6 +1078,7 @@ srtp_suite (void)
   tcase_add_test (t, test_settings);
   tcase_add_test (t, test_engine_feedback);
   tcase_add_test (t, test_engine_forged);
+  tcase_add_test (t, test_engine_restarted_receiver);
   tcase_add_loop_test (t, test_engine_probes, 0, 2);
   return s;
 }
