@@ -235,8 +235,6 @@ step (GstPspDriver * d, gint64 now, GstPspReply * reply)
     case GST_PSP_REPLY_WAIT:
       break;
   }
-  if (gst_psp_engine_queued (d->engine) < queued)
-    signal_waiters (d);         /* the engine dropped packets */
   return FALSE;
 }
 

@@ -46,7 +46,8 @@ void gst_psp_driver_start (GstPspDriver * d, int fd,
 /* Sets the destination's port for RTCP, 0 = that of the media. It takes effect
  * at the next start. */
 void gst_psp_driver_set_rtcp_port (GstPspDriver * d, guint16 port);
-/* Ends the thread, if it runs. The queue keeps its packets. */
+/* Ends the session, if it runs, with an RTCP BYE as by bye(). The queue keeps
+ * its packets. */
 void gst_psp_driver_stop (GstPspDriver * d);
 gboolean gst_psp_driver_is_running (GstPspDriver * d);
 
