@@ -163,6 +163,7 @@ send_batch (GstPspDriver * d, gint64 now)
   signal_sent (d);
 }
 
+/* Called without the lock. */
 static gint64
 media_now (GstPspDriver * d)
 {
@@ -171,8 +172,9 @@ media_now (GstPspDriver * d)
   return GST_CLOCK_TIME_IS_VALID (time) ? (gint64) time : PSP_TIME_UNKNOWN;
 }
 
-/* Releases the lock while it sends. RTCP never waits for the socket, because
- * the next report replaces a lost one. */
+/* Releases the lock while it sends, and while it asks for the time: the
+ * pipeline's clock may be the application's. RTCP never waits for the socket,
+ * because the next report replaces a lost one. */
 static void
 send_rtcp (GstPspDriver * d, gint64 now, gboolean bye)
 {
