@@ -181,10 +181,16 @@ send_rtcp (GstPspDriver * d, gint64 now, gboolean bye)
   guint32 words[GST_PSP_RTCP_SIZE / 4];
   guint8 *data = (guint8 *) words;
   PspUdpPacket packet = {.n_iov = 1 };
-  gint64 media = media_now (d);
   PspUdpSender udp;
+  gint64 media;
   int error;
 
+  d->sending++;
+  g_mutex_unlock (&d->lock);
+  media = media_now (d);
+  g_mutex_lock (&d->lock);
+  d->sending--;
+  signal_waiters (d);
   psp_udp_sender_init (&udp, d->fd);
   packet.iov[0].iov_base = data;
   while ((packet.size = gst_psp_engine_pack_rtcp (d->engine, now,
@@ -213,8 +219,15 @@ static gboolean
 step (GstPspDriver * d, gint64 now, GstPspReply * reply)
 {
   guint queued = gst_psp_engine_queued (d->engine);
+  gboolean drained = gst_psp_engine_is_drained (d->engine);
 
-  switch (gst_psp_engine_poll (d->engine, now, &d->batch, reply)) {
+  gst_psp_engine_poll (d->engine, now, &d->batch, reply);
+  /* The engine may have dropped packets, or repairs that came too late. */
+  if (reply->kind != GST_PSP_REPLY_SEND &&
+      (gst_psp_engine_queued (d->engine) < queued ||
+          gst_psp_engine_is_drained (d->engine) != drained))
+    signal_waiters (d);
+  switch (reply->kind) {
     case GST_PSP_REPLY_SEND:
       send_batch (d, now);
       return TRUE;
@@ -560,14 +573,20 @@ gst_psp_driver_is_running (GstPspDriver * d)
 void
 gst_psp_driver_stop (GstPspDriver * d)
 {
+  gboolean bye;
+
   if (!d->thread)
     return;
   g_mutex_lock (&d->lock);
   d->running = FALSE;
+  bye = gst_psp_engine_needs_bye (d->engine);
   gst_psp_engine_close (d->engine);
   wake (d);
   while (d->sending > 0)
     wait_signal (d);
+  /* No media can follow it now. */
+  if (bye)
+    send_rtcp (d, wait_monotonic_now (), TRUE);
   g_mutex_unlock (&d->lock);
 
   g_thread_join (d->thread);
