@@ -8,7 +8,7 @@
  * The streaming thread itself sends if the schedule lets everything leave at
  * once and the pacing thread sleeps, because then no thread must be woken.
  * Otherwise the pacing thread sends. The lock is never held during a system
- * call.
+ * call that sends, receives or waits.
  */
 #ifndef __GST_PSP_DRIVER_H__
 #define __GST_PSP_DRIVER_H__

@@ -4,7 +4,8 @@
  * The receiving session of pspsrc: it turns datagrams into RTP buffers and
  * sends feedback. Only the streaming thread calls the functions, or any thread
  * while there is none, except those marked "From any thread". A lock guards the
- * shared state; it is never held during a system call.
+ * shared state; it is never held during a system call that sends, receives or
+ * waits.
  */
 #ifndef __GST_PSP_RECEPTION_H__
 #define __GST_PSP_RECEPTION_H__
