@@ -191,6 +191,15 @@ gst_psp_sink_add (GstPspSink * self, GstBuffer * buffer)
     gst_psp_sink_post (self, GST_MESSAGE_ERROR, error);
     return GST_FLOW_ERROR;
   }
+  if (self->rtx_payload_type > 0 &&
+      packet.header.payload_type == self->rtx_payload_type) {
+    gst_buffer_unref (packet.buffer);
+    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+        ("The payloader's pt is that of repairs, rtx-payload-type=%d, so a "
+            "receiver cannot tell them apart; set one of them to another.",
+            self->rtx_payload_type), (NULL));
+    return GST_FLOW_ERROR;
+  }
   if (packet.header.size > (guint) max_packet &&
       max_packet < self->warned_of_size) {
     self->warned_of_size = max_packet;

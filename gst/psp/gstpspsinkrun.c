@@ -189,6 +189,7 @@ gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
   klass = gst_psp_sink_settings_controller (settings, &destination, error);
   if (!klass || !gst_psp_sink_settings_check_rtx (settings, error))
     return FALSE;
+  self->rtx_payload_type = settings->rtx_payload_type;
   socket = gst_psp_socket_open (&settings->socket, &destination, error);
   if (!socket)
     return FALSE;

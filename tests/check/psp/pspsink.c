@@ -478,6 +478,24 @@ check_refused (GstBuffer * buffer, gboolean in_list, const gchar * part)
   peer_close (&peer);
 }
 
+/* What repairs and media share, no receiver could tell apart. */
+GST_START_TEST (test_refuses_shared_payload_type)
+{
+  GstElement *element = make_element ("127.0.0.1", 5004, "fixed");
+  Sink s;
+
+  g_object_set (element, "rtx-payload-type", 96, NULL);
+  sink_start_element (&s, element);
+  sink_push (&s, make_packet (98, 0, 0, SSRC, 10));
+  fail_unless_equals_int (gst_harness_push (s.h, make_packet (96, 1, 0, SSRC,
+              10)), GST_FLOW_ERROR);
+  expect_message (s.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR,
+      GST_STREAM_ERROR_FORMAT, "rtx-payload-type=96");
+  sink_stop (&s);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_refuses_payload_types)
 {
   static const guint8 types[] = { 64, 72, 95, 72 | 0x80 };
@@ -2425,6 +2443,7 @@ pspsink_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_packets_arrive, 0, 2);
   tcase_add_test (tc, test_buffer_lists);
+  tcase_add_test (tc, test_refuses_shared_payload_type);
   tcase_add_loop_test (tc, test_refuses_payload_types, 0, 4);
   tcase_add_loop_test (tc, test_refuses_what_is_not_rtp, 0, 4);
   tcase_add_loop_test (tc, test_cannot_start, 0, 7);
