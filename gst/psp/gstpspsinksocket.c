@@ -25,6 +25,10 @@ preferred_family (const GstPspSocketConfig * config)
   if (config->bind_address &&
       psp_address_resolve (config->bind_address, 0, AF_UNSPEC, &bind) == 0)
     return bind.storage.ss_family;
+  /* The name often has both families, IPv6 first, and receivers listen to IPv4
+   * unless told otherwise. */
+  if (config->host && g_ascii_strcasecmp (config->host, "localhost") == 0)
+    return AF_INET;
   return AF_UNSPEC;
 }
 

@@ -75,6 +75,8 @@ static gchar *
 silence_text (const GstPspWarningFacts * f, const gchar * name, gint64 now,
     gchar ** debug)
 {
+  const gchar *hint = f->destination->storage.ss_family == AF_INET6 ?
+      "This is IPv6, which pspsrc needs address=:: for. " : "";
   PspSenderStats stats;
 
   psp_sender_stats (f->sender, now, &stats);
@@ -86,8 +88,9 @@ silence_text (const GstPspWarningFacts * f, const gchar * name, gint64 now,
   if (stats.feedback_received == 0)
     return g_strdup_printf ("No feedback has come from %s: probably no "
         "RFC 8888 receiver such as pspsrc runs there, a firewall drops its "
-        "answers, or its srtp-suite or key is another one. Media stops; start "
-        "the receiver, or choose controller=fixed to send without feedback.", name);
+        "answers, or its srtp-suite or key is another one. %sMedia stops; start "
+        "the receiver, or choose controller=fixed to send without feedback.",
+        name, hint);
   return g_strdup_printf ("Feedback from %s has ceased: the receiver "
       "ended or the path is broken. Media stops until feedback returns.",
       name);

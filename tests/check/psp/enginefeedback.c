@@ -395,6 +395,26 @@ GST_START_TEST (test_no_feedback)
 
 GST_END_TEST;
 
+/* Receivers are at IPv4's addresses unless told otherwise; at one of IPv6 the warning
+ * says so. */
+GST_START_TEST (test_no_feedback_by_ipv6)
+{
+  const gboolean v6 = __i__ == 1;
+  Member m = {.engine = make_engine ("poise", 0) };
+  PspAddress to;
+
+  fail_unless_equals_int (psp_address_resolve (v6 ? "2001:db8::1" :
+          "192.0.2.1", 5004, v6 ? AF_INET6 : AF_INET, &to), 0);
+  gst_psp_engine_open (m.engine, &to, 0);
+  run_media (&m, 0, 12000);
+  fail_unless_equals_int (m.n_warnings, 1);
+  fail_unless (strstr (m.warning, "No feedback has come") != NULL);
+  fail_unless_equals_int (strstr (m.warning, "address=::") != NULL, v6);
+  gst_psp_engine_free (m.engine);
+}
+
+GST_END_TEST;
+
 /* Explicit congestion notification */
 
 static PspEcnVerdict
@@ -463,6 +483,7 @@ enginefeedback_suite (void)
   tcase_add_test (tc, test_reports_rise);
   tcase_add_test (tc, test_receiver_report_first);
   tcase_add_loop_test (tc, test_no_feedback, 0, 2);
+  tcase_add_loop_test (tc, test_no_feedback_by_ipv6, 0, 2);
   tcase_add_test (tc, test_too_many_streams);
   tcase_add_test (tc, test_ecn_anew);
   return s;

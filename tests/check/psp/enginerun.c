@@ -151,6 +151,7 @@ run_member (Member * m, gint64 now)
     }
     if (reply.kind == GST_PSP_REPLY_WARNING) {
       m->n_warnings++;
+      g_strlcpy (m->warning, reply.text, sizeof m->warning);
       g_free (reply.text);
       g_free (reply.debug);
     }

@@ -27,6 +27,7 @@ typedef struct
   gint64 due_at;
   gboolean blocked;
   guint n_polls, n_warnings, n_notices, n_key_frames, n_requests, n_repairs;
+  gchar warning[500];           /* the last */
   guint n_sent;
   gint64 sent_at[N_PACKETS];
   guint16 seqs[N_PACKETS];
