@@ -480,6 +480,37 @@ static const struct
   {GST_PSP_SINK_SRTP + GST_PSP_SRTP_PASSPHRASE, gst_psp_sink_update_srtp},
 };
 
+/* A property cannot return an error: it is a warning while playing, and the
+ * next start fails with it. */
+static void
+gst_psp_sink_set_uri (GstPspSink * self, const gchar * uri)
+{
+  GError *error = NULL;
+
+  if (!gst_psp_sink_uri_set_uri (GST_URI_HANDLER (self), uri ? uri : "",
+          &error) && gst_psp_sink_is_running (self))
+    gst_psp_sink_post (self, GST_MESSAGE_WARNING,
+        g_error_new_literal (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+            error->message));
+  g_clear_error (&error);
+}
+
+/* While playing, a port that does not exist leaves the old one in use. Before
+ * the start it is taken, and the start fails: media must not go to a port that
+ * nobody has chosen. */
+static gboolean
+gst_psp_sink_refuses_port (GstPspSink * self, guint id, const GValue * value)
+{
+  GError *error = NULL;
+
+  if ((id != GST_PSP_SINK_PORT && id != GST_PSP_SINK_BIND_PORT &&
+          id != GST_PSP_SINK_RTCP_PORT) || !gst_psp_sink_is_running (self)
+      || gst_psp_uri_check_port (g_value_get_int (value), &error))
+    return FALSE;
+  gst_psp_sink_post (self, GST_MESSAGE_WARNING, error);
+  return TRUE;
+}
+
 static void
 gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
@@ -489,12 +520,11 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
   gboolean known;
 
   if (id == GST_PSP_SINK_URI) {
-    const gchar *uri = g_value_get_string (value);
-
-    /* A property cannot return an error: the next start fails with it. */
-    gst_psp_sink_uri_set_uri (GST_URI_HANDLER (self), uri ? uri : "", NULL);
+    gst_psp_sink_set_uri (self, g_value_get_string (value));
     return;
   }
+  if (gst_psp_sink_refuses_port (self, id, value))
+    return;
 
   GST_OBJECT_LOCK (self);
   known = gst_psp_sink_settings_set (&self->settings, id, value, &error);
@@ -511,6 +541,17 @@ gst_psp_sink_set_property (GObject * object, guint id, const GValue * value,
   for (guint i = 0; i < G_N_ELEMENTS (updates); i++)
     if (updates[i].id == id)
       updates[i].update (self);
+}
+
+/* Runs once for all properties that are set together, so that limits are judged
+ * when all of them are there. */
+static void
+gst_psp_sink_dispatch_properties_changed (GObject * object, guint n,
+    GParamSpec ** pspecs)
+{
+  G_OBJECT_CLASS (parent_class)->dispatch_properties_changed (object, n,
+      pspecs);
+  gst_psp_sink_check_limits (GST_PSP_SINK (object));
 }
 
 static GstStructure *
@@ -596,17 +637,8 @@ gst_psp_sink_finalize (GObject * object)
 }
 
 static void
-gst_psp_sink_class_init (GstPspSinkClass * klass)
+install_signals (void)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-  GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
-
-  object_class->set_property = gst_psp_sink_set_property;
-  object_class->get_property = gst_psp_sink_get_property;
-  object_class->finalize = gst_psp_sink_finalize;
-  gst_psp_sink_settings_install (object_class, properties);
-
   /**
    * GstPspSink::reset-controller:
    *
@@ -640,6 +672,22 @@ gst_psp_sink_class_init (GstPspSinkClass * klass)
    * Since: 0.2
    */
   gst_psp_srtp_add_signal (GST_TYPE_PSP_SINK);
+}
+
+static void
+gst_psp_sink_class_init (GstPspSinkClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
+
+  object_class->set_property = gst_psp_sink_set_property;
+  object_class->get_property = gst_psp_sink_get_property;
+  object_class->dispatch_properties_changed =
+      gst_psp_sink_dispatch_properties_changed;
+  object_class->finalize = gst_psp_sink_finalize;
+  gst_psp_sink_settings_install (object_class, properties);
+  install_signals ();
 
   gst_element_class_set_static_metadata (element_class, "Paced UDP sink",
       "Sink/Network", "Sends RTP over paced UDP with congestion control",

@@ -24,6 +24,7 @@ struct _GstPspSink
   gboolean applying_uri;        /* host, port, controller change together */
   gchar *uri_error;             /* message about the last URI, or NULL */
   GError *refused;              /* warning to post once there is a bus */
+  gboolean limits_changed;      /* they must be checked */
   GSocket *used_socket;
 
   /* Guards opening and redirecting; held while a name resolves. */
@@ -51,6 +52,12 @@ void gst_psp_sink_stop (GstBaseSink * sink);
 /* Locks and returns the engine. Returns NULL and locks nothing if none runs. */
 GstPspEngine *gst_psp_sink_lock_engine (GstPspSink * self);
 void gst_psp_sink_unlock_engine (GstPspSink * self);
+
+/* True from start to stop. */
+gboolean gst_psp_sink_is_running (GstPspSink * self);
+/* Warns if limits that have changed since the last call contradict each
+ * other. */
+void gst_psp_sink_check_limits (GstPspSink * self);
 
 /* The functions below apply changed properties to the running session. */
 

@@ -40,6 +40,17 @@ gst_psp_sink_unlock_engine (GstPspSink * self)
   g_mutex_unlock (&self->run_lock);
 }
 
+gboolean
+gst_psp_sink_is_running (GstPspSink * self)
+{
+  gboolean running;
+
+  g_mutex_lock (&self->run_lock);
+  running = self->driver != NULL;
+  g_mutex_unlock (&self->run_lock);
+  return running;
+}
+
 static void
 gst_psp_sink_get_settings (GstPspSink * self, GstPspSinkSettings * settings)
 {
@@ -184,7 +195,8 @@ gst_psp_sink_open (GstPspSink * self, const GstPspSinkSettings * settings,
   PspAddress destination;
   GSocket *socket;
 
-  if (!gst_psp_socket_resolve (&settings->socket, &destination, error))
+  if (!gst_psp_sink_settings_check_ports (settings, error) ||
+      !gst_psp_socket_resolve (&settings->socket, &destination, error))
     return FALSE;
   klass = gst_psp_sink_settings_controller (settings, &destination, error);
   if (!klass || !gst_psp_sink_settings_check_rtx (settings, error))
@@ -228,7 +240,7 @@ gst_psp_sink_request_key (GstPspSink * self)
 }
 
 /* Warns of a setting that was refused before there was a bus, and of limits
- * that contradict each other. */
+ * that contradict each other at the start. */
 static void
 gst_psp_sink_warn (GstPspSink * self)
 {
@@ -236,7 +248,8 @@ gst_psp_sink_warn (GstPspSink * self)
 
   GST_OBJECT_LOCK (self);
   refused = g_steal_pointer (&self->refused);
-  gst_psp_sink_settings_check_limits (&self->settings, &limits);
+  self->limits_changed = FALSE;
+  gst_psp_sink_settings_check_limits (&self->settings, TRUE, &limits);
   GST_OBJECT_UNLOCK (self);
   if (refused)
     gst_psp_sink_post (self, GST_MESSAGE_WARNING, refused);
@@ -419,17 +432,13 @@ gst_psp_sink_redirect (GstPspSink * self)
 {
   GstPspSinkSettings settings;
   GError *error = NULL;
-  gboolean running, later;
+  gboolean later;
 
   g_mutex_lock (&self->open_lock);
   GST_OBJECT_LOCK (self);
   later = self->applying_uri;
   GST_OBJECT_UNLOCK (self);
-  g_mutex_lock (&self->run_lock);
-  running = self->driver != NULL;
-  g_mutex_unlock (&self->run_lock);
-
-  if (running && !later) {
+  if (!later && gst_psp_sink_is_running (self)) {
     gst_psp_sink_get_settings (self, &settings);
     gst_psp_sink_redirect_to (self, &settings, &error);
     gst_psp_sink_settings_clear (&settings);
@@ -500,11 +509,25 @@ gst_psp_sink_update_limits (GstPspSink * self)
   GST_OBJECT_LOCK (self);
   gst_psp_sink_settings_limits (&self->settings, &limits);
   no_feedback_bitrate = self->settings.no_feedback_bitrate;
+  self->limits_changed = TRUE;
   GST_OBJECT_UNLOCK (self);
   gst_psp_engine_set_limits (engine, &limits, now);
   gst_psp_engine_set_no_feedback_bitrate (engine, no_feedback_bitrate, now);
   gst_psp_sink_unlock_engine (self);
-  gst_psp_sink_warn (self);
+}
+
+void
+gst_psp_sink_check_limits (GstPspSink * self)
+{
+  GError *error = NULL;
+
+  GST_OBJECT_LOCK (self);
+  if (self->limits_changed)
+    gst_psp_sink_settings_check_limits (&self->settings, FALSE, &error);
+  self->limits_changed = FALSE;
+  GST_OBJECT_UNLOCK (self);
+  if (error)
+    gst_psp_sink_post (self, GST_MESSAGE_WARNING, error);
 }
 
 void

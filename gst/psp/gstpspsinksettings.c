@@ -485,11 +485,6 @@ gst_psp_sink_settings_set (GstPspSinkSettings * s, guint id,
     const GValue * value, GError ** error)
 {
   switch (id) {
-    case GST_PSP_SINK_PORT:
-    case GST_PSP_SINK_BIND_PORT:
-    case GST_PSP_SINK_RTCP_PORT:
-      return !gst_psp_uri_check_port (g_value_get_int (value), error) ||
-          gst_settings_set (fields, s, id, value);
     case GST_PSP_SINK_CONTROLLER_PARAMS:
       gst_psp_parameters_set (s->parameters, gst_value_get_structure (value),
           s->controller, error);
@@ -547,11 +542,11 @@ gst_psp_sink_settings_limits (const GstPspSinkSettings * s, PspLimits * limits)
 
 gboolean
 gst_psp_sink_settings_check_limits (const GstPspSinkSettings * s,
-    GError ** error)
+    gboolean starts, GError ** error)
 {
   guint64 most = s->max_bitrate ? s->max_bitrate : G_MAXUINT64;
 
-  if (s->min_bitrate <= most && (s->start_bitrate == 0 ||
+  if (s->min_bitrate <= most && (!starts || s->start_bitrate == 0 ||
           (s->start_bitrate >= s->min_bitrate && s->start_bitrate <= most)))
     return TRUE;
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
@@ -561,6 +556,15 @@ gst_psp_sink_settings_check_limits (const GstPspSinkSettings * s,
       "the minimum. Set them in ascending order.", s->min_bitrate,
       s->start_bitrate, s->max_bitrate);
   return FALSE;
+}
+
+gboolean
+gst_psp_sink_settings_check_ports (const GstPspSinkSettings * s,
+    GError ** error)
+{
+  return gst_psp_uri_check_port (s->socket.port, error) &&
+      gst_psp_uri_check_port (s->socket.bind_port, error) &&
+      gst_psp_uri_check_port (s->rtcp_port, error);
 }
 
 gboolean

@@ -99,8 +99,11 @@ gboolean gst_psp_sink_settings_get (const GstPspSinkSettings * s, guint id,
 void gst_psp_sink_settings_limits (const GstPspSinkSettings * s,
     PspLimits * limits);
 /* Returns FALSE if limits contradict each other; the error names the one that
- * counts. */
+ * counts. The start bitrate counts only where a session starts. */
 gboolean gst_psp_sink_settings_check_limits (const GstPspSinkSettings * s,
+    gboolean starts, GError ** error);
+/* Returns FALSE if a port does not exist. */
+gboolean gst_psp_sink_settings_check_ports (const GstPspSinkSettings * s,
     GError ** error);
 /* Returns FALSE if a receiver could take retransmissions for RTCP. */
 gboolean gst_psp_sink_settings_check_rtx (const GstPspSinkSettings * s,

@@ -284,6 +284,29 @@ GST_START_TEST (test_limits)
 
 GST_END_TEST;
 
+/* Once it runs, the start is past, and what is set at once is judged at once. */
+GST_START_TEST (test_limits_while_playing)
+{
+  g_object_set (sink, "start-target-bitrate", (guint64) 900000,
+      "max-target-bitrate", (guint64) 1000000, NULL);
+  gst_element_set_state (sink, GST_STATE_PAUSED);
+  g_object_set (sink, "max-target-bitrate", (guint64) 500000, NULL);
+  check_no_warning ();
+  g_object_set (sink, "min-target-bitrate", (guint64) 2000000,
+      "max-target-bitrate", (guint64) 4000000, NULL);
+  check_no_warning ();
+  g_object_set (sink, "uri", "psp://127.0.0.1:5004?min-target-bitrate=5000000"
+      "&max-target-bitrate=6000000", NULL);
+  check_no_warning ();
+  g_object_set (sink, "max-target-bitrate", (guint64) 1000000, NULL);
+  check_warning ("contradict each other", "ascending order");
+  g_object_set (sink, "uri", "psp://127.0.0.1:5004?min-target-bitrate=5000"
+      "&max-target-bitrate=4000&start-target-bitrate=6000", NULL);
+  check_warning ("contradict each other", "ascending order");
+}
+
+GST_END_TEST;
+
 /* gst-inspect shows what there is. */
 GST_START_TEST (test_described)
 {
@@ -313,6 +336,7 @@ parameters_suite (void)
   tcase_add_test (tc, test_as_text);
   tcase_add_test (tc, test_refused_before_start);
   tcase_add_loop_test (tc, test_limits, 0, G_N_ELEMENTS (limits));
+  tcase_add_test (tc, test_limits_while_playing);
   tcase_add_test (tc, test_described);
   return s;
 }

@@ -566,14 +566,22 @@ GST_START_TEST (test_no_such_port)
 {
   static const gchar *const names[] = { "port", "bind-port", "rtcp-port" };
   GstElement *element = make_element ("127.0.0.1", 5004, "fixed");
+  GstBus *bus = gst_bus_new ();
   gint before, after;
   Sink s;
 
   g_object_get (element, names[__i__], &before, NULL);
   g_object_set (element, names[__i__], 70000, NULL);
-  sink_start_element (&s, element);
-  expect_message (s.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
+  gst_element_set_bus (element, bus);
+  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  expect_message (bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR,
       GST_RESOURCE_ERROR_SETTINGS, "70000");
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (bus);
+  g_object_set (element, names[__i__], before, NULL);
+  sink_start_element (&s, element);
   g_object_set (s.sink, names[__i__], 65536, NULL);
   expect_message (s.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
       GST_RESOURCE_ERROR_SETTINGS, "65535");
@@ -1313,6 +1321,42 @@ GST_START_TEST (test_media_scaling)
       last = scale;
     }
   }
+  sink_stop (&s);
+  peer_close (&peer);
+}
+
+GST_END_TEST;
+
+/* It says why it goes on to the old destination. */
+GST_START_TEST (test_wrong_uri_while_playing)
+{
+  Peer peer;
+  Sink s;
+
+  peer_open (&peer, "127.0.0.1");
+  sink_start (&s, peer.port, "fixed");
+  g_object_set (s.sink, "uri", "psp://127.0.0.1:5004?nosuch=1", NULL);
+  expect_message (s.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_SETTINGS, "nosuch");
+  sink_push_media (&s, 0, 1);
+  peer_expect (&peer, 0, 1);
+  sink_stop (&s);
+  peer_close (&peer);
+}
+
+GST_END_TEST;
+
+/* Where it also is the name of an IPv6 address: receivers are at IPv4's unless told
+ * otherwise. */
+GST_START_TEST (test_localhost)
+{
+  Peer peer;
+  Sink s;
+
+  peer_open (&peer, "127.0.0.1");
+  sink_start_element (&s, make_element ("localhost", peer.port, "fixed"));
+  sink_push_media (&s, 0, 1);
+  peer_expect (&peer, 0, 1);
   sink_stop (&s);
   peer_close (&peer);
 }
@@ -2465,6 +2509,8 @@ pspsink_suite (void)
   tcase_add_test (tc, test_eos_is_interrupted);
   tcase_add_test (tc, test_controller_changes);
   tcase_add_test (tc, test_media_scaling);
+  tcase_add_test (tc, test_wrong_uri_while_playing);
+  tcase_add_test (tc, test_localhost);
   tcase_add_test (tc, test_destination_changes);
   tcase_add_loop_test (tc, test_false_feedback, 0, 4);
   tcase_add_test (tc, test_large_feedback);
