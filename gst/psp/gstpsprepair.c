@@ -6,6 +6,7 @@
 #endif
 
 #include "gstpsprepair.h"
+#include "gstpspqueue.h"
 
 #include <rtpfeedback/rtcp.h>
 

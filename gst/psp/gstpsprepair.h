@@ -17,7 +17,7 @@
 
 #include <gst/gst.h>
 
-#include "gstpspqueue.h"
+#include "gstpsppacket.h"
 
 G_BEGIN_DECLS
 

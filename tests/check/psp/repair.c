@@ -7,6 +7,7 @@
 #include <gst/rtp/gstrtpbuffer.h>
 
 #include "../rounds.h"
+#include "gstpspqueue.h"
 #include "gstpsprepair.h"
 
 #include <rtpfeedback/rtcp.h>
