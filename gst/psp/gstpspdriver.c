@@ -86,6 +86,16 @@ struct _GstPspDriver
   guint8 *datagram_data;
 };
 
+/* Called without any lock: the pipeline's clock may be the application's, which
+ * may call the element. */
+static gint64
+media_now (GstPspDriver * d)
+{
+  GstClockTime time = gst_element_get_current_running_time (d->element);
+
+  return GST_CLOCK_TIME_IS_VALID (time) ? (gint64) time : PSP_TIME_UNKNOWN;
+}
+
 /* The functions from here to the pacing thread's need the lock. */
 
 /* Wakes the threads that wait for the condition. */
@@ -163,34 +173,17 @@ send_batch (GstPspDriver * d, gint64 now)
   signal_sent (d);
 }
 
-/* Called without the lock. */
-static gint64
-media_now (GstPspDriver * d)
-{
-  GstClockTime time = gst_element_get_current_running_time (d->element);
-
-  return GST_CLOCK_TIME_IS_VALID (time) ? (gint64) time : PSP_TIME_UNKNOWN;
-}
-
-/* Releases the lock while it sends, and while it asks for the time: the
- * pipeline's clock may be the application's. RTCP never waits for the socket,
- * because the next report replaces a lost one. */
+/* Releases the lock while it sends. RTCP never waits for the socket, because
+ * the next report replaces a lost one. */
 static void
-send_rtcp (GstPspDriver * d, gint64 now, gboolean bye)
+send_rtcp (GstPspDriver * d, gint64 now, gint64 media, gboolean bye)
 {
   guint32 words[GST_PSP_RTCP_SIZE / 4];
   guint8 *data = (guint8 *) words;
   PspUdpPacket packet = {.n_iov = 1 };
   PspUdpSender udp;
-  gint64 media;
   int error;
 
-  d->sending++;
-  g_mutex_unlock (&d->lock);
-  media = media_now (d);
-  g_mutex_lock (&d->lock);
-  d->sending--;
-  signal_waiters (d);
   psp_udp_sender_init (&udp, d->fd);
   packet.iov[0].iov_base = data;
   while ((packet.size = gst_psp_engine_pack_rtcp (d->engine, now,
@@ -205,6 +198,22 @@ send_rtcp (GstPspDriver * d, gint64 now, gboolean bye)
   }
 }
 
+/* Releases the lock while it asks for the running time and sends. Returns FALSE
+ * if the session has ended meanwhile. */
+static gboolean
+send_reports (GstPspDriver * d, gint64 now)
+{
+  gint64 media;
+
+  g_mutex_unlock (&d->lock);
+  media = media_now (d);
+  g_mutex_lock (&d->lock);
+  if (!d->running)
+    return FALSE;
+  send_rtcp (d, now, media, FALSE);
+  return TRUE;
+}
+
 /* Takes both texts. */
 static void
 warn (GstPspDriver * d, gint code, gchar * text, gchar * debug)
@@ -214,7 +223,8 @@ warn (GstPspDriver * d, gint code, gchar * text, gchar * debug)
       code, text, debug);
 }
 
-/* Does what the engine replies. Returns FALSE if the reply is to wait. */
+/* Does what the engine replies. Returns FALSE if the reply is to wait, or the
+ * session has ended. */
 static gboolean
 step (GstPspDriver * d, gint64 now, GstPspReply * reply)
 {
@@ -232,8 +242,7 @@ step (GstPspDriver * d, gint64 now, GstPspReply * reply)
       send_batch (d, now);
       return TRUE;
     case GST_PSP_REPLY_RTCP:
-      send_rtcp (d, now, FALSE);
-      return TRUE;
+      return send_reports (d, now);
     case GST_PSP_REPLY_NOTICE:
       gst_notifier_replace (d->notifier, reply->info);
       return TRUE;
@@ -584,9 +593,10 @@ gst_psp_driver_stop (GstPspDriver * d)
   wake (d);
   while (d->sending > 0)
     wait_signal (d);
-  /* No media can follow it now. */
+  /* No media can follow it now. The caller may hold a lock, so the running time
+   * is not asked for. */
   if (bye)
-    send_rtcp (d, wait_monotonic_now (), TRUE);
+    send_rtcp (d, wait_monotonic_now (), PSP_TIME_UNKNOWN, TRUE);
   g_mutex_unlock (&d->lock);
 
   g_thread_join (d->thread);
@@ -700,9 +710,11 @@ gst_psp_driver_drain (GstPspDriver * d)
 void
 gst_psp_driver_bye (GstPspDriver * d)
 {
+  gint64 media = media_now (d);
+
   g_mutex_lock (&d->lock);
   if (gst_psp_engine_needs_bye (d->engine))
-    send_rtcp (d, wait_monotonic_now (), TRUE);
+    send_rtcp (d, wait_monotonic_now (), media, TRUE);
   g_mutex_unlock (&d->lock);
 }
 

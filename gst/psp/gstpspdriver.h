@@ -46,7 +46,7 @@ void gst_psp_driver_start (GstPspDriver * d, int fd,
 /* Sets the destination's port for RTCP, 0 = that of the media. It takes effect
  * at the next start. */
 void gst_psp_driver_set_rtcp_port (GstPspDriver * d, guint16 port);
-/* Ends the session, if it runs, with an RTCP BYE as by bye(). The queue keeps
+/* Ends the session, if it runs, with an RTCP BYE if one is due. The queue keeps
  * its packets. */
 void gst_psp_driver_stop (GstPspDriver * d);
 gboolean gst_psp_driver_is_running (GstPspDriver * d);
@@ -76,7 +76,8 @@ guint gst_psp_driver_push (GstPspDriver * d, const GstPspPacket * packets,
 /* Waits until all packets have left. Returns FALSE if unlocked before. */
 gboolean gst_psp_driver_drain (GstPspDriver * d);
 /* Sends an RTCP BYE, if the session has begun and none was sent since the last
- * packet. */
+ * packet. Its report has the running time, which that of stop() lacks; the
+ * caller holds no lock. */
 void gst_psp_driver_bye (GstPspDriver * d);
 
 void gst_psp_driver_stats (GstPspDriver * d, GstPspDriverStats * stats);

@@ -321,6 +321,7 @@ gst_psp_sink_stop (GstBaseSink * sink)
   if (!d)
     return;
 
+  gst_psp_driver_bye (d);
   gst_psp_driver_stop (d);
   gst_notifier_stop (notifier);
   gst_psp_driver_free (d);

@@ -748,6 +748,76 @@ GST_START_TEST (test_eos_drains)
 
 GST_END_TEST;
 
+/* A clock that asks the sink, as one of the application may. */
+typedef struct
+{
+  GstSystemClock parent;
+  GstElement *sink;
+  gint n_asked;                 /* atomic */
+} AskingClock;
+
+typedef GstSystemClockClass AskingClockClass;
+
+G_DEFINE_TYPE (AskingClock, asking_clock, GST_TYPE_SYSTEM_CLOCK);
+
+static GstClockTime
+asking_clock_get_internal_time (GstClock * clock)
+{
+  AskingClock *self = (AskingClock *) clock;
+  GstStructure *stats;
+
+  if (self->sink) {
+    g_object_get (self->sink, "stats", &stats, NULL);
+    gst_structure_free (stats);
+    g_atomic_int_inc (&self->n_asked);
+  }
+  return GST_CLOCK_CLASS (asking_clock_parent_class)->get_internal_time (clock);
+}
+
+static void
+asking_clock_class_init (AskingClockClass * klass)
+{
+  GST_CLOCK_CLASS (klass)->get_internal_time = asking_clock_get_internal_time;
+}
+
+static void
+asking_clock_init (AskingClock * self)
+{
+  self->sink = NULL;
+}
+
+GST_START_TEST (test_clock_asks)
+{
+  AskingClock *clock = g_object_new (asking_clock_get_type (), NULL);
+  PspRtcpSenderInfo sr;
+  guint32 ssrc = 0;
+  Peer one, two;
+  Sink s;
+
+  peer_open (&one, "127.0.0.1");
+  peer_open (&two, "127.0.0.2");
+  sink_start (&s, one.port, "none");
+  clock->sink = s.sink;
+  gst_element_set_clock (s.sink, GST_CLOCK (clock));
+  sink_push_media (&s, 0, 1);
+  peer_expect (&one, 0, 1);
+  g_object_set (s.sink, "host", "127.0.0.2", "port", (gint) two.port,
+      NULL);
+  while (!peer_receive_bye (&one, &ssrc, &sr));
+  sink_push_media (&s, 1, 1);
+  peer_expect (&two, 1, 1);
+  fail_unless (gst_harness_push_event (s.h, gst_event_new_eos ()));
+  while (!peer_receive_bye (&two, &ssrc, &sr));
+  fail_unless (g_atomic_int_get (&clock->n_asked) > 0);
+  gst_element_set_clock (s.sink, NULL);
+  sink_stop (&s);
+  gst_object_unref (clock);
+  peer_close (&one);
+  peer_close (&two);
+}
+
+GST_END_TEST;
+
 /* SR has where the media is now, whatever became of the last packet meanwhile. */
 GST_START_TEST (test_sr_has_media_time)
 {
@@ -2496,6 +2566,7 @@ pspsink_suite (void)
   tcase_add_test (tc, test_controller_and_destination);
   tcase_add_test (tc, test_controller_after_refusal);
   tcase_add_test (tc, test_eos_drains);
+  tcase_add_test (tc, test_clock_asks);
   tcase_add_test (tc, test_sr_has_media_time);
   tcase_add_test (tc, test_paused_sends_nothing);
   tcase_add_test (tc, test_flush);
