@@ -175,80 +175,83 @@ say_bye (GstPspEngine * engine, guint16 port, gint64 now)
   receive_from (engine, port, data, w.size, now);
 }
 
-/* Packet i leaves at i × 100 ms. What the receiver's host asks from a port counts
- * once the port has reported packets, and no more often than each 500 ms. A
- * receiver that had the first packet lacks nothing; one that comes later asks by
- * coming, also at the port of the one before: it has another SSRC, or comes after
- * a BYE. Whoever changes its SSRC again and again asks for no more. */
+/* Packet i leaves at i × 100 ms. What the receiver's host asks from a port
+ * counts once the port has reported packets, and no more often than each
+ * 500 ms. A receiver that had the first packet lacks nothing; one that comes
+ * later asks by coming, also at the port of the one before: it has another
+ * SSRC, or comes after a BYE. Whoever changes its SSRC again and again asks for
+ * no more. */
+static const struct
+{
+  guint ms;
+  enum
+  { REPORT, REQUEST, OTHER, RESET, BYE, NOTHING } what;
+  guint16 port;
+  guint n_key_frames;           /* so far */
+  guint32 ssrc;                 /* of the reporter */
+} key_steps[] = {
+  {10, REQUEST, 5000, 0, 0},
+  {40, REPORT, 5000, 0, 0},
+  {50, OTHER, 5000, 0, 0},
+  {60, REQUEST, 6000, 0, 0},
+  {70, REQUEST, 5000, 1, 0},
+  {200, REQUEST, 5000, 1, 0},
+  {400, REQUEST, 5000, 1, 0},
+  {569, NOTHING, 0, 1, 0},
+  {570, NOTHING, 0, 2, 0},
+  {1500, NOTHING, 0, 2, 0},
+  {1501, REQUEST, 5000, 3, 0},
+  {2300, REPORT, 6000, 3, 0},
+  {2700, REPORT, 6000, 4, 0},
+  {3300, RESET, 0, 4, 0},
+  {3450, REPORT, 6000, 5, 0},
+  {4440, REPORT, 6000, 5, 1},
+  {4460, REPORT, 6000, 6, 1},
+  {5410, REPORT, 6000, 6, 1},
+  {5470, REPORT, 6000, 6, 2},
+  {6310, REPORT, 6000, 6, 3},
+  {6420, REPORT, 6000, 7, 4},
+  {6520, REPORT, 6000, 7, 5},
+  {7430, REPORT, 6000, 8, 6},
+  /* Only the receiver's own BYE counts, and only for what left since. */
+  {8440, BYE, 7000, 8, 6},
+  {8450, REPORT, 6000, 8, 6},
+  {8510, BYE, 6000, 8, 6},
+  {8520, REPORT, 6000, 8, 6},
+  {8610, REPORT, 6000, 9, 6},
+  {8620, BYE, 6000, 9, 6},
+  {9510, REPORT, 6000, 9, 6},
+  {9620, REPORT, 6000, 10, 6},
+  {9720, REPORT, 6000, 10, 6},
+};
+
 GST_START_TEST (test_key_requests)
 {
-  static const struct
-  {
-    guint ms;
-    enum
-    { REPORT, REQUEST, OTHER, RESET, BYE, NOTHING } what;
-    guint16 port;
-    guint n_key_frames;         /* so far */
-    guint32 ssrc;               /* of the reporter */
-  } steps[] = {
-    {10, REQUEST, 5000, 0, 0},
-    {40, REPORT, 5000, 0, 0},
-    {50, OTHER, 5000, 0, 0},
-    {60, REQUEST, 6000, 0, 0},
-    {70, REQUEST, 5000, 1, 0},
-    {200, REQUEST, 5000, 1, 0},
-    {400, REQUEST, 5000, 1, 0},
-    {569, NOTHING, 0, 1, 0},
-    {570, NOTHING, 0, 2, 0},
-    {1500, NOTHING, 0, 2, 0},
-    {1501, REQUEST, 5000, 3, 0},
-    {2300, REPORT, 6000, 3, 0},
-    {2700, REPORT, 6000, 4, 0},
-    {3300, RESET, 0, 4, 0},
-    {3450, REPORT, 6000, 5, 0},
-    {4440, REPORT, 6000, 5, 1},
-    {4460, REPORT, 6000, 6, 1},
-    {5410, REPORT, 6000, 6, 1},
-    {5470, REPORT, 6000, 6, 2},
-    {6310, REPORT, 6000, 6, 3},
-    {6420, REPORT, 6000, 7, 4},
-    {6520, REPORT, 6000, 7, 5},
-    {7430, REPORT, 6000, 8, 6},
-    /* Only the receiver's own BYE counts, and only for what left since. */
-    {8440, BYE, 7000, 8, 6},
-    {8450, REPORT, 6000, 8, 6},
-    {8510, BYE, 6000, 8, 6},
-    {8520, REPORT, 6000, 8, 6},
-    {8610, REPORT, 6000, 9, 6},
-    {8620, BYE, 6000, 9, 6},
-    {9510, REPORT, 6000, 9, 6},
-    {9620, REPORT, 6000, 10, 6},
-    {9720, REPORT, 6000, 10, 6},
-  };
   Member m = {.engine = make_engine ("none", 0) };
   guint seq = 0;
 
   open_engine (m.engine);
-  for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
-    gint64 now = steps[i].ms * PSP_MSECOND;
+  for (guint i = 0; i < G_N_ELEMENTS (key_steps); i++) {
+    gint64 now = key_steps[i].ms * PSP_MSECOND;
 
-    for (; seq * 100 < steps[i].ms; seq++) {
+    for (; seq * 100 < key_steps[i].ms; seq++) {
       m.n_sent = m.n_polls = 0;
       queue_packet (m.engine, 0, (guint16) seq, seq * 100 * PSP_MSECOND);
       run_member (&m, seq * 100 * PSP_MSECOND);
     }
-    reporter_ssrc = steps[i].ssrc;
-    if (steps[i].what == REPORT)
-      report (m.engine, steps[i].port, (guint16) (seq - 1), now);
-    else if (steps[i].what == RESET)
+    reporter_ssrc = key_steps[i].ssrc;
+    if (key_steps[i].what == REPORT)
+      report (m.engine, key_steps[i].port, (guint16) (seq - 1), now);
+    else if (key_steps[i].what == RESET)
       gst_psp_engine_reset (m.engine, now);
-    else if (steps[i].what == BYE)
-      say_bye (m.engine, steps[i].port, now);
-    else if (steps[i].what != NOTHING)
-      request_key (m.engine, steps[i].port, steps[i].what == OTHER, now);
+    else if (key_steps[i].what == BYE)
+      say_bye (m.engine, key_steps[i].port, now);
+    else if (key_steps[i].what != NOTHING)
+      request_key (m.engine, key_steps[i].port, key_steps[i].what == OTHER,
+          now);
     run_member (&m, now);
-    fail_unless (m.n_key_frames == steps[i].n_key_frames,
-        "%u key frames after %u ms", m.n_key_frames, steps[i].ms);
+    fail_unless (m.n_key_frames == key_steps[i].n_key_frames,
+        "%u key frames after %u ms", m.n_key_frames, key_steps[i].ms);
   }
   gst_psp_engine_free (m.engine);
 }
@@ -395,8 +398,8 @@ GST_START_TEST (test_no_feedback)
 
 GST_END_TEST;
 
-/* Receivers are at IPv4's addresses unless told otherwise; at one of IPv6 the warning
- * says so. */
+/* Receivers are at IPv4's addresses unless told otherwise; at one of IPv6 the
+ * warning says so. */
 GST_START_TEST (test_no_feedback_by_ipv6)
 {
   const gboolean v6 = __i__ == 1;

@@ -801,8 +801,7 @@ GST_START_TEST (test_clock_asks)
   gst_element_set_clock (s.sink, GST_CLOCK (clock));
   sink_push_media (&s, 0, 1);
   peer_expect (&one, 0, 1);
-  g_object_set (s.sink, "host", "127.0.0.2", "port", (gint) two.port,
-      NULL);
+  g_object_set (s.sink, "host", "127.0.0.2", "port", (gint) two.port, NULL);
   while (!peer_receive_bye (&one, &ssrc, &sr));
   sink_push_media (&s, 1, 1);
   peer_expect (&two, 1, 1);
@@ -1416,8 +1415,8 @@ GST_START_TEST (test_wrong_uri_while_playing)
 
 GST_END_TEST;
 
-/* Where it also is the name of an IPv6 address: receivers are at IPv4's unless told
- * otherwise. */
+/* Where it also is the name of an IPv6 address: receivers are at IPv4's unless
+ * told otherwise. */
 GST_START_TEST (test_localhost)
 {
   Peer peer;

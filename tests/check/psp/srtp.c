@@ -946,8 +946,8 @@ GST_START_TEST (test_engine_forged)
 
 GST_END_TEST;
 
-/* Packet i leaves at i × 100 ms. A receiver that was restarted has another SSRC at
- * the same address, and gets a key frame once the one before is silent. */
+/* Packet i leaves at i × 100 ms. A receiver that was restarted has another SSRC
+ * at the same address, and gets a key frame once the one before is silent. */
 GST_START_TEST (test_engine_restarted_receiver)
 {
   static const struct
