@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  */
-#include "pads.h"
+#include <pads/pads.h>
 
 /* Most pads of bins on the way; no pipeline nests them so deep. A circle of
  * them has no end. */
