@@ -643,10 +643,8 @@ gst_psp_engine_receive (GstPspEngine * e, const PspAddress * from,
   gst_psp_control_received (&e->control, now);
   /* A port that has not reported a packet may be another program's. */
   if (is_protected (e) || psp_address_equal (from, &e->receiver.address)) {
-    if (bye) {
+    if (bye && gst_psp_reporter_receive_bye (&e->receiver, data, size, now))
       GST_INFO_OBJECT (e->log, "the receiver said good-bye");
-      gst_psp_reporter_bye (&e->receiver, now);
-    }
     e->key_frames.wanted |=
         psp_sender_reports_take_key_requests (&e->reports, data, size);
     receive_nacks (e, data, size, now);

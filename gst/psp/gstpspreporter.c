@@ -55,6 +55,23 @@ take (GstPspReporter * r, const PspAddress * from, const guint8 * data,
     note_ssrc (r, ssrc, now);
 }
 
+/* The receiver has sent receiver reports so far. Its SSRC is learned from a
+ * datagram that reports a packet, because who guesses nothing could make up
+ * any other. */
+static void
+learn_ssrc (GstPspReporter * r, const PspRtcpFeedback * feedback,
+    const PspSender * sender, const guint8 * data, gsize size, gint64 now)
+{
+  PspReported reported;
+  guint32 ssrc;
+
+  if (!read_ssrc (data, size, &ssrc))
+    return;
+  psp_rtcp_feedback_reported (feedback, sender, data, size, &reported);
+  if (reported.newest != PSP_TIME_UNKNOWN)
+    note_ssrc (r, ssrc, now);
+}
+
 /* Classifies a datagram that the receiver may have sent as KNOWN or OTHER. */
 static GstPspReporterResult
 receive_known (GstPspReporter * r, const PspRtcpFeedback * feedback,
@@ -67,7 +84,11 @@ receive_known (GstPspReporter * r, const PspRtcpFeedback * feedback,
   PspReported reported;
 
   r->heard_at = now;
-  if (!r->said_bye && (!r->has_ssrc || ssrc == r->ssrc)) {
+  if (!r->has_ssrc) {
+    learn_ssrc (r, feedback, sender, data, size, now);
+    return GST_PSP_REPORTER_KNOWN;
+  }
+  if (!r->said_bye && ssrc == r->ssrc) {
     if (has_ssrc)
       note_ssrc (r, ssrc, now);
     return GST_PSP_REPORTER_KNOWN;
@@ -128,9 +149,22 @@ gst_psp_reporter_receive_authentic (GstPspReporter * r,
   return GST_PSP_REPORTER_FIRST;
 }
 
-void
-gst_psp_reporter_bye (GstPspReporter * r, gint64 now)
+gboolean
+gst_psp_reporter_receive_bye (GstPspReporter * r, const guint8 * data,
+    gsize size, gint64 now)
 {
-  r->said_bye = TRUE;
-  r->bye_at = now;
+  PspRtcpPacket packet;
+  gsize position = 0;
+  uint32_t ssrc;
+
+  if (!r->has_ssrc || r->said_bye)
+    return FALSE;
+  while (psp_rtcp_next (data, size, &position, &packet))
+    for (unsigned i = 0; psp_rtcp_parse_bye (&packet, i, &ssrc); i++)
+      if (ssrc == r->ssrc) {
+        r->said_bye = TRUE;
+        r->bye_at = now;
+        return TRUE;
+      }
+  return FALSE;
 }

@@ -62,8 +62,10 @@ GstPspReporterResult gst_psp_reporter_receive_authentic (GstPspReporter * r,
     const PspRtcpFeedback * feedback, const PspSender * sender,
     const PspAddress * from, const guint8 * data, gsize size, gint64 now,
     gint64 * oldest);
-/* Notes that the receiver said BYE. */
-void gst_psp_reporter_bye (GstPspReporter * r, gint64 now);
+/* Looks for the receiver's first BYE in a valid compound: one that names the
+ * SSRC of its feedback. Returns TRUE if it is there. */
+gboolean gst_psp_reporter_receive_bye (GstPspReporter * r,
+    const guint8 * data, gsize size, gint64 now);
 
 G_END_DECLS
 

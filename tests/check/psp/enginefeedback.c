@@ -223,6 +223,13 @@ static const struct
   {9510, REPORT, 6000, 9, 6},
   {9620, REPORT, 6000, 10, 6},
   {9720, REPORT, 6000, 10, 6},
+  /* So does only one of its SSRC, and the first one. */
+  {10700, BYE, 6000, 10, 7},
+  {10720, REPORT, 6000, 10, 6},
+  {10820, REPORT, 6000, 10, 6},
+  {10830, BYE, 6000, 10, 6},
+  {10910, BYE, 6000, 10, 6},
+  {10930, REPORT, 6000, 11, 6},
 };
 
 GST_START_TEST (test_key_requests)
