@@ -86,8 +86,8 @@ struct _GstPspDriver
   guint8 *datagram_data;
 };
 
-/* Called without any lock: the pipeline's clock may be the application's, which
- * may call the element. */
+/* Called without a lock of the element: the pipeline's clock may be the
+ * application's, which may ask for its properties. */
 static gint64
 media_now (GstPspDriver * d)
 {

@@ -77,7 +77,7 @@ guint gst_psp_driver_push (GstPspDriver * d, const GstPspPacket * packets,
 gboolean gst_psp_driver_drain (GstPspDriver * d);
 /* Sends an RTCP BYE, if the session has begun and none was sent since the last
  * packet. Its report has the running time, which that of stop() lacks; the
- * caller holds no lock. */
+ * caller holds no lock of the element. */
 void gst_psp_driver_bye (GstPspDriver * d);
 
 void gst_psp_driver_stats (GstPspDriver * d, GstPspDriverStats * stats);

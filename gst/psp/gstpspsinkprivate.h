@@ -39,7 +39,8 @@ struct _GstPspSink
   GArray *packets;              /* of GstPspPacket */
   gint warned_of_size;          /* bytes; the limit in the last warning */
   gint overhead;                /* bytes that encryption adds to a packet */
-  gint rtx_payload_type;        /* payload type of repairs; 0 = none */
+  /* payload type of the session's repairs, written at the start; 0 = none */
+  gint rtx_payload_type;
 };
 
 /* Posts an error or a warning. Takes the error. */

@@ -135,11 +135,11 @@ gst_psp_sink_apply_queue (const GstPspSinkSettings * settings,
 }
 
 static void
-gst_psp_sink_apply_repair (const GstPspSinkSettings * settings,
-    GstPspEngine * engine)
+gst_psp_sink_apply_repair (const GstPspSink * self,
+    const GstPspSinkSettings * settings, GstPspEngine * engine)
 {
   const GstPspRepairConfig config = {
-    .payload_type = (guint) settings->rtx_payload_type,
+    .payload_type = (guint) self->rtx_payload_type,
     .share = settings->repair_share,
     .deadline = settings->repair_deadline
   };
@@ -171,7 +171,7 @@ gst_psp_sink_new_driver (GstPspSink * self,
   }
   engine = gst_psp_driver_lock (d);
   gst_psp_sink_apply_queue (settings, engine);
-  gst_psp_sink_apply_repair (settings, engine);
+  gst_psp_sink_apply_repair (self, settings, engine);
   gst_psp_engine_set_ecn (engine, (PspEcn) settings->ecn,
       wait_monotonic_now ());
   gst_psp_engine_set_no_feedback_bitrate (engine,
@@ -412,8 +412,8 @@ gst_psp_sink_redirect_to (GstPspSink * self,
     const GstPspSinkSettings * settings, GError ** error)
 {
   PspAddress destination;
-  gboolean resolved = gst_psp_socket_resolve (&settings->socket, &destination,
-      error);
+  gboolean resolved = gst_psp_sink_settings_check_ports (settings, error) &&
+      gst_psp_socket_resolve (&settings->socket, &destination, error);
 
   g_mutex_lock (&self->run_lock);
   if (self->driver && !(resolved &&
@@ -581,7 +581,7 @@ gst_psp_sink_update_repair (GstPspSink * self)
   if (!engine)
     return;
   GST_OBJECT_LOCK (self);
-  gst_psp_sink_apply_repair (&self->settings, engine);
+  gst_psp_sink_apply_repair (self, &self->settings, engine);
   GST_OBJECT_UNLOCK (self);
   gst_psp_sink_unlock_engine (self);
 }

@@ -172,8 +172,7 @@ gst_psp_uri_check_port (gint port, GError ** error)
   if (port <= G_MAXUINT16)
     return TRUE;
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-      "There is no port %d: set one up to 65535. What was set before stays.",
-      port);
+      "There is no port %d: set one up to 65535.", port);
   return FALSE;
 }
 

@@ -89,8 +89,8 @@ silence_text (const GstPspWarningFacts * f, const gchar * name, gint64 now,
     return g_strdup_printf ("No feedback has come from %s: probably no "
         "RFC 8888 receiver such as pspsrc runs there, a firewall drops its "
         "answers, or its srtp-suite or key is another one. %sMedia stops; "
-        "start the receiver, or choose controller=fixed to send without feedback.",
-        name, hint);
+        "start the receiver, or choose controller=fixed to send without "
+        "feedback.", name, hint);
   return g_strdup_printf ("Feedback from %s has ceased: the receiver "
       "ended or the path is broken. Media stops until feedback returns.",
       name);

@@ -186,9 +186,9 @@ GST_START_TEST (test_recovered)
 
 GST_END_TEST;
 
-/* Eight packets `sent` µs apart, each `arrived` µs after the one before, the
- * arrivals reported in steps of 1/1024 s; reported at once: the first waited for
- * `hold` µs. */
+/* Eight packets `sent` µs apart, each `arrived` µs after the one before. The
+ * arrivals are reported in steps of 1/1024 s, and all at once: the first waited
+ * for `hold` µs. */
 /* *INDENT-OFF* */
 static const struct
 {

@@ -102,7 +102,8 @@ GST_START_TEST (circle)
 
   gst_object_ref_sink (bin);
   fail_unless_equals_int (gst_pad_link_full (GST_PAD (in_half),
-          GST_PAD (out_half), GST_PAD_LINK_CHECK_NO_RECONFIGURE), GST_PAD_LINK_OK);
+          GST_PAD (out_half), GST_PAD_LINK_CHECK_NO_RECONFIGURE),
+      GST_PAD_LINK_OK);
   fail_unless_equals_int (gst_pad_link_full (out, in,
           GST_PAD_LINK_CHECK_NO_RECONFIGURE), GST_PAD_LINK_OK);
   check_peer (out, NULL);

@@ -284,7 +284,7 @@ GST_START_TEST (test_limits)
 
 GST_END_TEST;
 
-/* Once it runs, the start is past, and what is set at once is judged at once. */
+/* Once it runs, the start is past. What is set together is judged together. */
 GST_START_TEST (test_limits_while_playing)
 {
   g_object_set (sink, "start-target-bitrate", (guint64) 900000,
