@@ -2,8 +2,8 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * An RTSP server of which each client gets what its network carries. It serves
- * a test picture at rtsp://127.0.0.1:PORT/live, and prints the rates:
- *   example-rtspserver [PORT]
+ * a test picture at rtsp://ADDRESS:PORT/live, and prints the rates:
+ *   example-rtspserver [PORT [ADDRESS]]
  *
  * Build it outside this tree with
  *   cc rtspserver.c $(pkg-config --cflags --libs gstreamer-rtsp-server-1.0 \
@@ -91,6 +91,8 @@ on_media_configure (GstRTSPMediaFactory * factory G_GNUC_UNUSED,
     gst_rtp_header_extension_set_id (numbers, 3);
     g_signal_emit_by_name (payloader, "add-extension", numbers);
     gst_object_unref (numbers);
+  } else {
+    g_printerr ("rtphdrexttwcc is not installed: nothing adapts\n");
   }
   g_signal_connect (pipeline, "deep-element-added", G_CALLBACK (on_element),
       NULL);
@@ -99,16 +101,52 @@ on_media_configure (GstRTSPMediaFactory * factory G_GNUC_UNUSED,
   gst_object_unref (element);
 }
 
+/* Ends the media of clients that went without a word. */
+static gboolean
+on_clean_up (gpointer server)
+{
+  GstRTSPSessionPool *pool = gst_rtsp_server_get_session_pool (server);
+
+  gst_rtsp_session_pool_cleanup (pool);
+  g_object_unref (pool);
+  return G_SOURCE_CONTINUE;
+}
+
+/* A client would only hear that the service is not available. */
+static gboolean
+all_installed (void)
+{
+  static const gchar *const names[] =
+      { "x264enc", "encoderbitrate", "rtpbandwidth" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstElementFactory *factory = gst_element_factory_find (names[i]);
+
+    if (!factory) {
+      g_printerr ("%s is not installed\n", names[i]);
+      return FALSE;
+    }
+    gst_object_unref (factory);
+  }
+  return TRUE;
+}
+
 int
 main (int argc, char *argv[])
 {
+  const gchar *port, *address;
   GstRTSPServer *server;
   GstRTSPMediaFactory *factory;
   GstRTSPMountPoints *mounts;
 
   gst_init (&argc, &argv);
+  if (!all_installed ())
+    return 1;
+  port = argc > 1 ? argv[1] : "8554";
+  address = argc > 2 ? argv[2] : "127.0.0.1";
   server = gst_rtsp_server_new ();
-  gst_rtsp_server_set_service (server, argc > 1 ? argv[1] : "8554");
+  gst_rtsp_server_set_service (server, port);
+  gst_rtsp_server_set_address (server, address);
   factory = gst_rtsp_media_factory_new ();
   gst_rtsp_media_factory_set_launch (factory, LAUNCH);
   gst_rtsp_media_factory_set_shared (factory, FALSE);
@@ -118,10 +156,11 @@ main (int argc, char *argv[])
   gst_rtsp_mount_points_add_factory (mounts, "/live", factory);
   g_object_unref (mounts);
   if (gst_rtsp_server_attach (server, NULL) == 0) {
-    g_printerr ("the port is in use\n");
+    g_printerr ("cannot listen at %s, port %s\n", address, port);
     return 1;
   }
-  g_print ("rtsp://127.0.0.1:%d/live\n",
+  g_timeout_add_seconds (2, on_clean_up, server);
+  g_print ("rtsp://%s:%d/live\n", address,
       gst_rtsp_server_get_bound_port (server));
   g_main_loop_run (g_main_loop_new (NULL, FALSE));
   return 0;
