@@ -7,7 +7,7 @@ static const struct
 {
   double even_span, empty;
   double longer_noise, longer_wait, longer_rate, longer_memory, helpless;
-  double drains, drained_after, near_least, known, refilled, grown;
+  double drains, drained_after, near_least, used, known, refilled, grown;
   double overflow, overflow_memory, overflows;
   double left_rate, burst_span, dctcp_gain, least_rtt;
 } defaults = {
@@ -25,6 +25,7 @@ static const struct
   .drained_after = 5,           /* s; a queue left after this does not drain */
   /* Times the least rate. A sender with less has given way if others wait. */
   .near_least = 1.3,
+  .used = 2,                    /* times what is received; a lower R is in use */
   /* Share of the longest wait while it competed. A longer queue soon afterwards
    * is the same TCP's: flows of this kind leave a shorter one. */
   .refilled = .3,
@@ -94,12 +95,19 @@ contention_threshold (const Poise * c)
   return psp_poise_threshold_at (c, fmax (c->before, POISE_START_RATE));
 }
 
-/* True if giving way does not help: a queue is left that is no rest of the
- * sender's own. */
+/* True if the queue has stood for so long that it is no rest of the sender's
+ * own. */
+static bool
+is_no_rest (const Poise * c)
+{
+  return c->now - c->stands_since > defaults.drained_after;
+}
+
+/* True if giving way does not help. */
 static bool
 is_helpless (const Poise * c, double standing)
 {
-  if (c->now - c->stands_since > defaults.drained_after)
+  if (is_no_rest (c))
     return standing > c->stands_above;
   return standing > fmax (defaults.helpless * c->stands_above,
       defaults.drains * c->most_wait);
@@ -135,20 +143,29 @@ find_mistake (Poise * c)
   c->mistaken_at = c->now;
 }
 
+/* True if R itself shows that the sender has given way. An encoder that makes
+ * no less shows no less received, and trains among others' packets keep R above
+ * the least rate. An R that is far above what is received gives nothing up. */
+static bool
+has_given_up (const Poise * c, double received)
+{
+  return c->rate <= defaults.near_least * POISE_MIN_RATE
+      || (is_no_rest (c) && c->rate < defaults.used * received
+      && c->rate < c->base.parameters[YIELDED_SHARE] * c->before);
+}
+
 /* True if the sender has given way as far as it can, or so far that a queue of
  * its own would have drained. Near the least rate R itself counts, because
- * packets are too few to show what is received. Still nearer others' queue is
- * enough: trains among others' packets keep R there without reaching the least
- * rate. */
+ * packets are too few to show what is received. */
 static bool
 has_given_way (const Poise * c, double received)
 {
   double left = c->rate < 2 * POISE_MIN_RATE ? c->rate : received;
 
   return c->rate <= POISE_MIN_RATE
-      || (c->rate <= defaults.near_least * POISE_MIN_RATE
-      && psp_queueing_others (&c->queueing) > c->stands_above)
-      || left < c->base.parameters[YIELDED_SHARE] * c->received_before;
+      || left < c->base.parameters[YIELDED_SHARE] * c->received_before
+      || (psp_queueing_others (&c->queueing) > c->stands_above
+      && has_given_up (c, received));
 }
 
 /* True if the competitor with which the sender has just competed is still

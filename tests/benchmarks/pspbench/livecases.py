@@ -165,13 +165,14 @@ def outage(name, says, seconds, rate, bar, stop=False):
         **({"stopped": (OUT, seconds)} if stop else {"steps": steps}))
 
 
-def beside(name, says, algorithm, bar, worst_bar=None, queue=60, first=False):
+def beside(name, says, algorithm, bar, worst_bar=None, queue=60, first=False,
+           start=Case.start):
     lead = {"lead": LEAD + 8} if first else {}
     return Case(name, says, At(110), (At(40), At(110)),
                 figures(shared=bar, worst_bar=worst_bar,
                         each=.25 if first else None), queue=queue,
                 tcp=(algorithm, At(0, -8) if first else At(10), At(110)),
-                **lead)
+                start=start, **lead)
 
 
 CASES = {case.name: case for case in [
@@ -195,6 +196,8 @@ CASES = {case.name: case for case in [
     beside("reno60", "reno comes", "reno", .4),
     beside("bbr60", "bbr comes", "bbr", .25),
     beside("bbr60-first", "bbr was there", "bbr", .25, first=True),
+    beside("bbr60-30k", "the same, from 30 kb/s", "bbr", .25, first=True,
+           start=30_000),
     Case("cubicfade", "cubic comes, .2 Mb/s from 40 to 43 s", At(110),
          (At(50), At(110)), figures(shared=.4, worst_bar=.2),
          steps=((At(0), RATE), (At(40), RATE // 10), (At(40, 3), RATE)),

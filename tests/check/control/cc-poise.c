@@ -583,21 +583,36 @@ GST_START_TEST (test_silence_is_no_patience)
 
 GST_END_TEST;
 
-/* A sender that had next to nothing when others' queue came has little to give
- * up, and trains among others' packets keep it there. */
+/* A sender that had little when others' queue came. Its encoder makes no less
+ * than `made`, and trains among others' packets keep R at C. */
+static const struct
+{
+  int64_t start;
+  uint32_t size;                /* of packets */
+  int n_free;                   /* frames before others' queue comes */
+  double made;                  /* bits/s that arrive */
+} little_rows[] = {
+  {36000, 400, 0, 31e3},
+  {150000, 900, 30, 75e3}
+};
+
 GST_START_TEST (test_competing_for_little)
 {
+  double made = little_rows[__i__].made;
   Path p;
   int i;
 
-  path_init (&p, 36000);
-  p.size = 400;
+  path_init (&p, little_rows[__i__].start);
+  p.size = little_rows[__i__].size;
   p.c->mean_size = p.size;
   p.c->mean_payload = p.size - 12;
-  frame_after (&p, 1, 36e3, 36e3, 0, false, 100);
-  for (i = 0; i < 100; i++) {
-    p.delay = .061 + .005 * sin (i);
-    frame_after (&p, i % 20 == 0 ? 3 : 1, pace (&p), 34e3, 0, false, 110);
+  frame_after (&p, 1, made, made, 0, false, 100);
+  for (i = 0; i < little_rows[__i__].n_free; i++)
+    frame_after (&p, i < 20 ? 3 : 1, pace (&p), 250e3, 0, false, 100);
+  for (i = 0; i < 200; i++) {
+    p.delay = .066 + .008 * sin (i / 5.);
+    frame_after (&p, i % 20 == 0 ? 3 : 1, pace (&p), 1.1 * made, 0, false,
+        (int64_t) (8e3 * (p.size + 28) / made));
   }
   fail_unless (rate (&p) > 200e3, "%f", rate (&p));
   psp_controller_free (p.c);
@@ -1498,7 +1513,8 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_jitter_of_backlog);
   tcase_add_test (tc, test_competing);
   tcase_add_test (tc, test_silence_is_no_patience);
-  tcase_add_test (tc, test_competing_for_little);
+  tcase_add_loop_test (tc, test_competing_for_little, 0,
+      G_N_ELEMENTS (little_rows));
   tcase_add_test (tc, test_window_is_no_silence);
   tcase_add_test (tc, test_slow_trains_of_few);
   tcase_add_test (tc, test_slow_trains_after_competing);
