@@ -55,49 +55,36 @@ take (GstPspReporter * r, const PspAddress * from, const guint8 * data,
     note_ssrc (r, ssrc, now);
 }
 
-/* The receiver has sent receiver reports so far. Its SSRC is learned from a
- * datagram that reports a packet, because who guesses nothing could make up
- * any other. */
-static void
-learn_ssrc (GstPspReporter * r, const PspRtcpFeedback * feedback,
-    const PspSender * sender, const guint8 * data, gsize size, gint64 now)
-{
-  PspReported reported;
-  guint32 ssrc;
-
-  if (!read_ssrc (data, size, &ssrc))
-    return;
-  psp_rtcp_feedback_reported (feedback, sender, data, size, &reported);
-  if (reported.newest != PSP_TIME_UNKNOWN)
-    note_ssrc (r, ssrc, now);
-}
-
 /* Classifies a datagram that the receiver may have sent as KNOWN or OTHER. */
 static GstPspReporterResult
 receive_known (GstPspReporter * r, const PspRtcpFeedback * feedback,
     const PspSender * sender, const PspAddress * from, const guint8 * data,
     gsize size, gint64 now, gint64 * oldest)
 {
-  guint32 ssrc = r->ssrc;
-  gboolean has_ssrc = read_ssrc (data, size, &ssrc);
   gint64 since = r->said_bye ? r->bye_at : r->ssrc_heard_at;
   PspReported reported;
+  guint32 ssrc;
 
   r->heard_at = now;
-  if (!r->has_ssrc) {
-    learn_ssrc (r, feedback, sender, data, size, now);
+  if (!read_ssrc (data, size, &ssrc))
+    return GST_PSP_REPORTER_KNOWN;
+  if (r->has_ssrc && !r->said_bye && ssrc == r->ssrc) {
+    note_ssrc (r, ssrc, now);
     return GST_PSP_REPORTER_KNOWN;
   }
-  if (!r->said_bye && ssrc == r->ssrc) {
-    if (has_ssrc)
-      note_ssrc (r, ssrc, now);
+  if (r->has_ssrc && (now - r->taken_at < GST_PSP_RECEIVER_SILENCE ||
+          (!r->said_bye && now - since < GST_PSP_RECEIVER_SILENCE)))
     return GST_PSP_REPORTER_KNOWN;
-  }
-  if (now - r->taken_at < GST_PSP_RECEIVER_SILENCE ||
-      (!r->said_bye && now - since < GST_PSP_RECEIVER_SILENCE))
-    return GST_PSP_REPORTER_KNOWN;
+  /* A datagram that reports no packet may come from anybody who knows the
+   * receiver's address. */
   psp_rtcp_feedback_reported (feedback, sender, data, size, &reported);
-  if (reported.newest == PSP_TIME_UNKNOWN || reported.newest <= since)
+  if (reported.newest == PSP_TIME_UNKNOWN)
+    return GST_PSP_REPORTER_KNOWN;
+  if (!r->has_ssrc) {           /* so far it sent receiver reports */
+    note_ssrc (r, ssrc, now);
+    return GST_PSP_REPORTER_KNOWN;
+  }
+  if (reported.newest <= since)
     return GST_PSP_REPORTER_KNOWN;
   take (r, from, data, size, now);
   *oldest = reported.oldest;

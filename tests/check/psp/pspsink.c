@@ -11,6 +11,7 @@
 #include <gst/video/video.h>
 #include <gst/congestion/congestion.h>
 #include <net/if.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -1419,9 +1420,18 @@ GST_END_TEST;
  * told otherwise. */
 GST_START_TEST (test_localhost)
 {
+  struct addrinfo *addresses;
+  gboolean is_ipv4;
   Peer peer;
   Sink s;
 
+  fail_unless_equals_int (getaddrinfo ("localhost", NULL, NULL, &addresses), 0);
+  is_ipv4 = addresses->ai_family == AF_INET;
+  freeaddrinfo (addresses);
+  if (is_ipv4) {
+    g_print ("skipped: localhost has no IPv6 address, or not as the first\n");
+    return;
+  }
   peer_open (&peer, "127.0.0.1");
   sink_start_element (&s, make_element ("localhost", peer.port, "fixed"));
   sink_push_media (&s, 0, 1);
