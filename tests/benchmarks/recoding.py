@@ -25,7 +25,9 @@ from pspbench.ratedistortion import Points, at_share
 from pspbench.recoders import STREAMS, find_sources, own, peers
 
 SHARES = [.75, .5, .35]
-COST_FRAMES = 250       # of each stream, which is looped for it
+# Of each stream, which is looped for it. The kernel may count user time in ticks
+# of 4 ms: a run of fewer would not be many of them.
+COST_FRAMES = {"SD": 500, "CIF": 1500}
 
 
 def measure_quality(args, sources, coders):
@@ -52,7 +54,7 @@ def measure_cost(args, sources, coders):
     found = {}
     for n in range(args.rounds):
         for source in sources:
-            path, frames = source.looped(COST_FRAMES)
+            path, frames = source.looped(COST_FRAMES[source.set])
             for share in args.shares:
                 for coder in coders:
                     if not coder.takes(source) or coder.slow and n or \
