@@ -152,6 +152,16 @@ runs_of (const M2vLevels * l, bool intra)
   return l->runs ? &l->runs[intra && l->picture->intra_vlc_format] : NULL;
 }
 
+/* Returns the coefficient as one number. */
+static inline uint32_t
+load_coefficient (const M2vCoefficient * c)
+{
+  uint32_t bits;
+
+  memcpy (&bits, c, sizeof bits);
+  return bits;
+}
+
 /* Gives a block those levels that are `present`, by place, and that are worth
  * their bits, and subtracts their values from the target. Returns true if the
  * levels have changed; a level that is the same keeps its form. Processors
@@ -161,32 +171,40 @@ set_block (const M2vLevels * l, M2vMacroblock * mb, unsigned block,
     uint64_t present, const int16_t levels[64], const uint8_t matrix[64],
     unsigned scale, int32_t target[64])
 {
-  bool intra = mb->type & M2V_INTRA, changed = false;
+  bool intra = mb->type & M2V_INTRA;
   const M2vRuns *runs = runs_of (l, intra);
-  M2vCoefficient *c = mb->coefficients[block], none;
+  M2vCoefficient *c = mb->coefficients[block];
   unsigned n = 0, n_before = mb->n_coefficients[block];
-  unsigned next = intra;        /* position behind the last one */
+  int next = intra;             /* position behind the last one */
+  uint32_t changed = 0;
 
   for (present = in_scan_order (l, present); present; present &= present - 1) {
-    unsigned position = (unsigned) __builtin_ctzll (present);
+    int position = __builtin_ctzll (present);
     unsigned place = l->places[position];
     int16_t level = levels[place];
     int32_t value = dequantise (intra, level, matrix[place] * scale);
-    bool stays = !runs || (int) (position - next) <= m2v_longest_run (runs,
-        (unsigned) abs (level), m2v_worth ((float) abs (target[place]),
-            (float) abs (value), l->per_bit));
+    int longest = runs ? m2v_longest_run (runs, (unsigned) abs (level),
+        m2v_worth ((float) abs (target[place]), (float) abs (value),
+            l->per_bit)) : 63;
+    /* All bits are set if the level stays, none if it does not. */
+    int32_t stays = ~((longest - (position - next)) >> 31);
     bool same = (n < n_before) & (c[n].level == level)
         & (c[n].position == position);
+    M2vCoefficient after = { level, (uint8_t) position,
+      (uint8_t) (c[n].form & -same)
+    };
+    uint32_t bits = load_coefficient (&c[n]);
+    uint32_t change = (load_coefficient (&after) ^ bits) & (uint32_t) stays;
 
-    target[place] -= stays ? value : 0;
-    next = stays ? position + 1 : next;
-    changed |= stays & !same;
-    *((stays & !same) ? &c[n] : &none) = (M2vCoefficient) {
-    level, (uint8_t) position, M2V_FORM_SHORTEST};
-    n += stays;
+    bits ^= change;
+    memcpy (&c[n], &bits, sizeof bits);
+    changed |= change;
+    target[place] -= value & stays;
+    next += (position + 1 - next) & stays;
+    n -= (unsigned) stays;
   }
   mb->n_coefficients[block] = (uint8_t) n;
-  return changed || n != n_before;
+  return n != n_before || changed;
 }
 
 bool

@@ -29,24 +29,22 @@ typedef struct
 /* Sets the runs of a table, as in M2vLengths. */
 void m2v_runs_init (M2vRuns * runs, const M2vLengths * lengths, unsigned table);
 
-/* Returns the worth in bits, M2V_MAX_WORTH at most; value, result: v and r;
- * per_bit: 1 / lambda. */
+/* Returns the worth in bits; value, result: v and r; per_bit: 1 / lambda. */
 static inline float
 m2v_worth (float value, float result, float per_bit)
 {
-  float bits = result * (2 * value - result) * per_bit;
-
-  return bits < M2V_MAX_WORTH ? bits : M2V_MAX_WORTH;
+  return result * (2 * value - result) * per_bit;
 }
 
 /* Returns the longest run behind which a level stays that is worth so many
- * bits; -1 = it does not stay. */
+ * bits; -1 = it does not stay. Processors cannot predict what is worth more
+ * than any code: whole numbers are compared without a branch. */
 static inline int
 m2v_longest_run (const M2vRuns * runs, unsigned magnitude, float bits)
 {
   unsigned row = magnitude < M2V_N_WORTH_LEVELS ? magnitude
       : M2V_N_WORTH_LEVELS - 1;
-  unsigned worth = (unsigned) (int) bits;
+  uint64_t worth = (uint64_t) (int64_t) bits;
 
   return runs->longest[row][worth < M2V_MAX_WORTH ? worth : M2V_MAX_WORTH];
 }
