@@ -7,8 +7,9 @@ the decoded source, less that of FFmpeg's re-encode at exactly the same rate.
     [MPEG_MEDIA_DIR=DIR] tests/benchmarks/mpegquality.py BUILD_DIR --work DIR
         [--streams A,B] [--jobs 2] [--docs]
 
-Streams are those of MPEG_MEDIA_DIR (else of tests/files) and those that FFmpeg
-and mpeg2enc make (pspbench/madestreams.py), but joins of two sizes. At 75, 50 and
+Streams are those of MPEG_MEDIA_DIR (else of tests/files) and those that FFmpeg,
+mpeg2enc and, if it is in the path, TM5's mpeg2encode make (pspbench/madestreams.py),
+but joins of two sizes. At 75, 50 and
 35 % of their rates, all pictures: the closed loop beside FFmpeg's default, and with
 RD beside FFmpeg's `-mbd rd -trellis 1`. Where the closed loop is more than 1, 1 and
 1.5 dB below, mpegtranscoder, too. The floor is what the coarsest quantiser leaves: mostly
@@ -115,15 +116,21 @@ def pooled(rows, coder, peer):
     return " / ".join(cells)
 
 
+def mean(what, rows):
+    return "| mean of %s (streams that reach the rate) | | | %s | %s | |" % (
+        what, pooled(rows, "closed", "ffmpeg"),
+        pooled(rows, "closed-rd", "ffmpeg-rd"))
+
+
 def table(rows):
     beyond = [sum(row.is_beyond(share) for row in rows) for share in SHARES]
     return "\n".join([
         "| stream | kb/s | floor | closed loop, dB at 75 / 50 / 35 % "
         "| with RD | mpegtranscoder |", "|---|---|---|---|---|---|",
         *map(str, rows),
-        "| mean (streams that reach the rate) | | | %s | %s | |" % (
-            pooled(rows, "closed", "ffmpeg"),
-            pooled(rows, "closed-rd", "ffmpeg-rd")),
+        mean("files", [row for row in rows
+                       if row.name not in madestreams.names()]),
+        mean("all", rows),
         "", "Beyond −1, −1 and −1.5 dB: %d, %d and %d of %d streams." % (
             *beyond, len(rows)), ""])
 

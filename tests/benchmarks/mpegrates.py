@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
 """How closely mpegscaler keeps to a target rate: every stream of tests/files,
-of MPEG_MEDIA_DIR and those that FFmpeg and mpeg2enc make, at 75, 50, 35, 25
-and 15 % of its rate without stuffing.
+of MPEG_MEDIA_DIR and those that FFmpeg, mpeg2enc and, if it is in the path, TM5's
+mpeg2encode make, at 75, 50, 35, 25 and 15 % of its rate without stuffing.
 
     [MPEG_MEDIA_DIR=DIR] tests/benchmarks/mpegrates.py BUILD_DIR
         [--cache DIR] [--streams A,B] [--ways auto,closed,open] [--floors]

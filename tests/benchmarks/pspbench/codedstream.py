@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
-"""Sizes, groups and durations of an MPEG-1/2 elementary stream of frame
-pictures: its rate, the error of that over whole groups, the delay it costs."""
+"""Sizes, groups and durations of an MPEG-1/2 elementary stream: its rate, the error of that over whole groups, the delay it costs."""
 
 import collections
 import itertools
@@ -33,12 +32,18 @@ def frame_rate(data):
     return Fraction(*RATES[data[data.find(b"\0\0\1\xb3") + 7] & 15])
 
 
+def is_field(span):
+    coding = coding_extension(span)
+    return coding is not None and coding[2] & 3 != 3
+
+
 def without_leading(data):
     """Without the B that lead an open first group: no decoder can show
     them."""
     spans, anchors, kept = cut(data), 0, []
     for span in spans:
-        anchors += kind(span) != "B"
+        if kind(span) != "B":
+            anchors += .5 if is_field(span) else 1
         if anchors > 1 or kind(span) != "B":
             kept.append(span)
     return b"".join(kept)
@@ -47,10 +52,16 @@ def without_leading(data):
 def coded(data):
     field, pictures = float(1 / (2 * frame_rate(data))), []
     for span in cut(data):
-        n = fields_shown(span)
+        n = 1 if is_field(span) else fields_shown(span)
         pictures.append(Coded(8 * len(span), kind(span),
                               span.find(b"\0\0\1\xb8") >= 0, n, n * field))
     return pictures
+
+
+def count_frames(data):
+    """Two fields are one."""
+    fields = list(map(is_field, cut(data)))
+    return len(fields) - sum(fields) // 2
 
 
 def groups(pictures):

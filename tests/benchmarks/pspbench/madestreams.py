@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Copyright (C) 2026 The gst-psp authors
-"""MPEG-1/2 streams of kinds that the test files lack, made by FFmpeg and
-mpeg2enc: constant rate with stuffing, intra only, long and irregular groups,
-joins, rates that jump, still and grainy pictures."""
+"""MPEG-1/2 streams of kinds that the test files lack, made by FFmpeg,
+mpeg2enc and TM5's encoder: constant rate with stuffing, intra only, long and
+irregular groups, joins, rates that jump, still and grainy pictures, fields."""
 
 import os
 import shutil
 import subprocess
+
+from . import tm5streams
 
 FILES = os.path.join(os.path.dirname(__file__), "..", "..", "files")
 WALK = "walk-720x480p30-4M.m2v"
@@ -101,6 +103,8 @@ MPEG2ENC = {
                   "-R", "2", "-I", "0"]),
 }
 
+TM5 = tm5streams.recipes(clip, interlaced, WALK, BBB)
+
 SHORT = ["bf4-g24", "dark", "intra", "jumps"]
 
 
@@ -134,6 +138,8 @@ def _make(name, folder):
                     out.write(f.read())
     elif name in MPEG2ENC:
         _mpeg2enc(MPEG2ENC[name], path + ".new")
+    elif name in TM5:
+        tm5streams.make(TM5[name], path + ".new")
     else:
         _ffmpeg(RECIPES[name], path + ".new")
     os.rename(path + ".new", path)
@@ -142,7 +148,8 @@ def _make(name, folder):
 
 def names():
     found = [n for n in RECIPES if not n.endswith("-part")] + list(JOINS)
-    return found + (list(MPEG2ENC) if shutil.which("mpeg2enc") else [])
+    found += list(MPEG2ENC) if shutil.which("mpeg2enc") else []
+    return found + (list(TM5) if tm5streams.is_here() else [])
 
 
 def make(folder, wanted=None):

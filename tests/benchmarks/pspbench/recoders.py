@@ -11,8 +11,8 @@ import statistics
 import subprocess
 import tempfile
 
-from .codedstream import (coded, coding_extension, frame_rate, kind,
-                          without_leading)
+from .codedstream import (coded, coding_extension, count_frames, frame_rate,
+                          is_field, kind, without_leading)
 from .mpegvideo import cut
 
 COMMITTED = os.path.join(os.path.dirname(__file__), "..", "..", "files")
@@ -29,10 +29,12 @@ class Source:
         with open(path, "rb") as f:
             data = f.read()
         spans = cut(data)
-        intra = [n for n, span in enumerate(spans) if kind(span) == "I"]
+        pictures = 2 if is_field(spans[0]) else 1       # of a frame
+        intra = sorted({n // pictures for n, span in enumerate(spans)
+                        if kind(span) == "I"})
         self.gop = statistics.mode(b - a for a, b in zip(intra, intra[1:]))
         runs = "".join(map(kind, spans)).replace("I", "P").split("P")
-        self.n_b = max(map(len, runs))
+        self.n_b = max(map(len, runs)) // pictures
         data = without_leading(data)
         self.name, self.path = name, os.path.join(work, name + ".source")
         with open(self.path, "wb") as f:
@@ -42,7 +44,7 @@ class Source:
 
     def _measure(self, data, coding):
         self.pictures = coded(data)
-        self.frames = len(self.pictures)
+        self.frames = count_frames(data)
         self.seconds = sum(p.seconds for p in self.pictures)
         self.rate = 8 * len(data) / self.seconds
         # Of coded pictures: what pulldown repeats does not count.
@@ -53,7 +55,9 @@ class Source:
         self.set = "SD" if self.width > 400 else "CIF"
         self.mpeg2 = coding is not None
         self.interlaced = self.mpeg2 and not coding[4] >> 7
-        self.top_first = self.mpeg2 and coding[3] >> 7
+        # Of fields the first one counts.
+        self.top_first = self.mpeg2 and (
+            coding[3] >> 7 if coding[2] & 3 == 3 else coding[2] & 3 == 1)
 
     def looped(self, frames):
         """The path of the stream over and over, and its frames."""
