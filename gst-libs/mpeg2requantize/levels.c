@@ -19,38 +19,12 @@
  * steps. */
 #define NEAREST_NON_INTRA 2
 
-/* *INDENT-OFF* */
-/* The place, column by column, of each position in the scan: m2v_scan_tables
- * transposed. */
-static const uint8_t places[2][64] = {
-  {
-    0, 8, 1, 2, 9, 16, 24, 17, 10, 3, 4, 11, 18, 25, 32, 40,
-    33, 26, 19, 12, 5, 6, 13, 20, 27, 34, 41, 48, 56, 49, 42, 35,
-    28, 21, 14, 7, 15, 22, 29, 36, 43, 50, 57, 58, 51, 44, 37, 30,
-    23, 31, 38, 45, 52, 59, 60, 53, 46, 39, 47, 54, 61, 62, 55, 63
-  }, {
-    0, 1, 2, 3, 8, 9, 16, 17, 10, 11, 4, 5, 6, 7, 15, 14,
-    13, 12, 19, 18, 24, 25, 32, 33, 26, 27, 20, 21, 22, 23, 28, 29,
-    30, 31, 34, 35, 40, 41, 48, 49, 42, 43, 36, 37, 38, 39, 44, 45,
-    46, 47, 50, 51, 56, 57, 58, 59, 52, 53, 54, 55, 60, 61, 62, 63
-  }
-};
-
-/* The position in the scan of each place: the inverse of `places`. */
-static const uint8_t positions[2][64] = {
-  {
-    0, 2, 3, 9, 10, 20, 21, 35, 1, 4, 8, 11, 19, 22, 34, 36,
-    5, 7, 12, 18, 23, 33, 37, 48, 6, 13, 17, 24, 32, 38, 47, 49,
-    14, 16, 25, 31, 39, 46, 50, 57, 15, 26, 30, 40, 45, 51, 56, 58,
-    27, 29, 41, 44, 52, 55, 59, 62, 28, 42, 43, 53, 54, 60, 61, 63
-  }, {
-    0, 1, 2, 3, 10, 11, 12, 13, 4, 5, 8, 9, 17, 16, 15, 14,
-    6, 7, 19, 18, 26, 27, 28, 29, 20, 21, 24, 25, 30, 31, 32, 33,
-    22, 23, 34, 35, 42, 43, 44, 45, 36, 37, 40, 41, 46, 47, 48, 49,
-    38, 39, 50, 51, 56, 57, 58, 59, 52, 53, 54, 55, 60, 61, 62, 63
-  }
-};
-/* *INDENT-ON* */
+/* Returns the place, column by column, of a place in raster order. */
+static inline uint8_t
+transposed (uint8_t raster)
+{
+  return (uint8_t) (raster % 8 * 8 + raster / 8);
+}
 
 void
 m2v_levels_init (M2vLevels * l, const M2vKernels * kernels,
@@ -69,13 +43,15 @@ m2v_levels_init (M2vLevels * l, const M2vKernels * kernels,
     l->scales[code] = (uint8_t) m2v_quantiser_scale (picture, code);
     l->scaled[false][code].scale.from = l->scaled[true][code].scale.from = 0;
   }
-  l->places = places[picture->alternate_scan];
-  l->positions = positions[picture->alternate_scan];
+  for (unsigned k = 0; k < 64; k++) {
+    l->places[k] = transposed (m2v_scan_tables[picture->alternate_scan][k]);
+    l->positions[l->places[k]] = (uint8_t) k;
+  }
   for (unsigned i = 0; i < M2V_N_MATRICES; i++) {
     l->min_weight[i] = UINT8_MAX;
     l->flat[i] = true;
     for (unsigned k = 0; k < 64; k++) {
-      uint8_t place = places[0][k];
+      uint8_t place = transposed (m2v_scan_tables[false][k]);
       uint8_t weight = matrices ? matrices->matrix[i][k] : FLAT_WEIGHT;
 
       /* 0 is forbidden, and would be a divisor. */

@@ -50,8 +50,8 @@ typedef struct
   M2vRounding rounding;
   int max_level;
   uint8_t scales[32];           /* quantiser_scale by code */
-  const uint8_t *places;        /* place by position in the scan */
-  const uint8_t *positions;     /* position in the scan by place */
+  uint8_t places[64];           /* place by position in the scan */
+  uint8_t positions[64];        /* position in the scan by place */
   uint8_t matrices[M2V_N_MATRICES][64];        /* weights by place */
   uint8_t min_weight[M2V_N_MATRICES];
   bool flat[M2V_N_MATRICES];    /* all weights are 16, the default */

@@ -208,9 +208,10 @@ User time a frame on one thread, mean over the streams, and how many times as
 fast as FFmpeg's default that is: median of %d rounds, in each of which all ran
 in turn, [min…max]. FFmpeg's search for field vectors costs it as much again,
 so interlaced streams are apart. Streams are repeated to at least 500 frames at
-SD and 1500 at CIF, since the kernel may count user time in ticks of 4 ms; of FFmpeg what it takes to begin (a run of one frame) is taken off. FFmpeg, RD, and
-mpeg2enc, with the decoder that feeds it, are measured once. Load average of
-the last quarter of an hour, this included: %.1f, on %d processors.
+SD and 1500 at CIF, since the kernel may count user time in ticks of 4 ms; of
+FFmpeg what it takes to begin (a run of one frame) is taken off. FFmpeg, RD, and
+mpeg2enc, with the decoder that feeds it, are measured once. Load average of the
+last quarter of an hour, this included: %.1f, on %d processors.
 """
 
 
