@@ -580,7 +580,7 @@ gst_psp_driver_is_running (GstPspDriver * d)
 }
 
 void
-gst_psp_driver_stop (GstPspDriver * d)
+gst_psp_driver_end (GstPspDriver * d)
 {
   gboolean bye;
 
@@ -598,7 +598,13 @@ gst_psp_driver_stop (GstPspDriver * d)
   if (bye)
     send_rtcp (d, wait_monotonic_now (), PSP_TIME_UNKNOWN, TRUE);
   g_mutex_unlock (&d->lock);
+}
 
+void
+gst_psp_driver_join (GstPspDriver * d)
+{
+  if (!d->thread)
+    return;
   g_thread_join (d->thread);
   d->thread = NULL;
   g_mutex_lock (&d->lock);

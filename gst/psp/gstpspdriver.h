@@ -48,7 +48,11 @@ void gst_psp_driver_start (GstPspDriver * d, int fd,
 void gst_psp_driver_set_rtcp_port (GstPspDriver * d, guint16 port);
 /* Ends the session, if it runs, with an RTCP BYE if one is due. The queue keeps
  * its packets. */
-void gst_psp_driver_stop (GstPspDriver * d);
+void gst_psp_driver_end (GstPspDriver * d);
+/* Waits for the pacing thread of a session that was ended. The caller holds no
+ * lock of the element, because that thread may be asking it for the time. */
+void gst_psp_driver_join (GstPspDriver * d);
+/* True from start to join. */
 gboolean gst_psp_driver_is_running (GstPspDriver * d);
 
 /* Locks and returns the engine, to change its settings. The caller must not
@@ -76,7 +80,7 @@ guint gst_psp_driver_push (GstPspDriver * d, const GstPspPacket * packets,
 /* Waits until all packets have left. Returns FALSE if unlocked before. */
 gboolean gst_psp_driver_drain (GstPspDriver * d);
 /* Sends an RTCP BYE, if the session has begun and none was sent since the last
- * packet. Its report has the running time, which that of stop() lacks; the
+ * packet. Its report has the running time, which that of end() lacks; the
  * caller holds no lock of the element. */
 void gst_psp_driver_bye (GstPspDriver * d);
 

@@ -633,6 +633,7 @@ gst_psp_sink_finalize (GObject * object)
   g_array_unref (self->packets);
   g_mutex_clear (&self->open_lock);
   g_mutex_clear (&self->run_lock);
+  g_cond_clear (&self->redirected);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
@@ -714,6 +715,7 @@ gst_psp_sink_init (GstPspSink * self)
 {
   g_mutex_init (&self->open_lock);
   g_mutex_init (&self->run_lock);
+  g_cond_init (&self->redirected);
   self->packets = g_array_new (FALSE, FALSE, sizeof (GstPspPacket));
   gst_psp_sink_settings_init (&self->settings, properties);
   /* The last sample would keep packets that no element uses. */

@@ -34,6 +34,8 @@ struct _GstPspSink
   GstPspDriver *driver;
   GstNotifier *notifier;
   PspAddress destination;
+  gboolean redirecting;         /* its thread is awaited, without the lock */
+  GCond redirected;
 
   /* Only the streaming thread uses these members. */
   GArray *packets;              /* of GstPspPacket */

@@ -315,6 +315,8 @@ gst_psp_sink_stop (GstBaseSink * sink)
   GstNotifier *notifier;
 
   g_mutex_lock (&self->run_lock);
+  while (self->redirecting)
+    g_cond_wait (&self->redirected, &self->run_lock);
   d = g_steal_pointer (&self->driver);
   notifier = g_steal_pointer (&self->notifier);
   g_mutex_unlock (&self->run_lock);
@@ -322,7 +324,8 @@ gst_psp_sink_stop (GstBaseSink * sink)
     return;
 
   gst_psp_driver_bye (d);
-  gst_psp_driver_stop (d);
+  gst_psp_driver_end (d);
+  gst_psp_driver_join (d);
   gst_notifier_stop (notifier);
   gst_psp_driver_free (d);
   gst_psp_sink_close_socket (self);
@@ -406,6 +409,21 @@ gst_psp_sink_switch (GstPspSink * self, const GstPspSinkSettings * settings,
   return TRUE;
 }
 
+/* Ends what leaves to the present destination. Needs both locks, and releases
+ * run_lock while it waits: the pacing thread may be asking the pipeline's clock
+ * for the time, and that is the application's. */
+static void
+gst_psp_sink_leave (GstPspSink * self)
+{
+  gst_psp_driver_end (self->driver);
+  self->redirecting = TRUE;
+  g_mutex_unlock (&self->run_lock);
+  gst_psp_driver_join (self->driver);
+  g_mutex_lock (&self->run_lock);
+  self->redirecting = FALSE;
+  g_cond_broadcast (&self->redirected);
+}
+
 /* Needs open_lock. */
 static void
 gst_psp_sink_redirect_to (GstPspSink * self,
@@ -420,7 +438,7 @@ gst_psp_sink_redirect_to (GstPspSink * self,
           gst_psp_driver_is_running (self->driver) &&
           psp_address_equal (&destination, &self->destination))) {
     /* Even after an error nothing may leave to the old destination. */
-    gst_psp_driver_stop (self->driver);
+    gst_psp_sink_leave (self);
     if (resolved)
       gst_psp_sink_switch (self, settings, &destination, error);
   }

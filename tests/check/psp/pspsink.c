@@ -818,6 +818,114 @@ GST_START_TEST (test_clock_asks)
 
 GST_END_TEST;
 
+/* A clock that has the pacing thread wait before it asks the sink. */
+typedef struct
+{
+  AskingClock parent;
+  GThread *test;                /* NULL = waits no more */
+  GMutex lock;
+  GCond cond;
+  gboolean entered, may_ask;
+} HoldingClock;
+
+typedef AskingClockClass HoldingClockClass;
+
+G_DEFINE_TYPE (HoldingClock, holding_clock, asking_clock_get_type ());
+
+static GstClockTime
+holding_clock_get_internal_time (GstClock * clock)
+{
+  HoldingClock *self = (HoldingClock *) clock;
+
+  g_mutex_lock (&self->lock);
+  if (self->test && g_thread_self () != self->test) {
+    self->entered = TRUE;
+    g_cond_broadcast (&self->cond);
+    while (!self->may_ask)
+      g_cond_wait (&self->cond, &self->lock);
+    self->test = NULL;
+  }
+  g_mutex_unlock (&self->lock);
+  return GST_CLOCK_CLASS (holding_clock_parent_class)->get_internal_time
+      (clock);
+}
+
+static void
+holding_clock_class_init (HoldingClockClass * klass)
+{
+  GST_CLOCK_CLASS (klass)->get_internal_time = holding_clock_get_internal_time;
+}
+
+static void
+holding_clock_init (HoldingClock * self)
+{
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->cond);
+}
+
+typedef struct
+{
+  GstElement *sink;
+  gint port;
+} Redirection;
+
+static gpointer
+redirect_run (gpointer data)
+{
+  Redirection *r = data;
+
+  g_object_set (r->sink, "port", r->port, NULL);
+  return NULL;
+}
+
+/* The destination changes while the pacing thread asks for the time of a sender
+ * report: until the old one has its BYE, the clock waits; then it asks the
+ * sink. */
+GST_START_TEST (test_clock_asks_of_redirected)
+{
+  HoldingClock *clock = g_object_new (holding_clock_get_type (), NULL);
+  PspRtcpSenderInfo sr;
+  Redirection r;
+  GThread *thread;
+  guint32 ssrc = 0;
+  Peer one, two;
+  Sink s;
+
+  peer_open (&one, "127.0.0.1");
+  peer_open (&two, "127.0.0.1");
+  sink_start (&s, one.port, "none");
+  clock->parent.sink = s.sink;
+  clock->test = g_thread_self ();
+  gst_element_set_clock (s.sink, GST_CLOCK (clock));
+  sink_push_media (&s, 0, 1);
+  g_mutex_lock (&clock->lock);
+  while (!clock->entered)
+    g_cond_wait (&clock->cond, &clock->lock);
+  g_mutex_unlock (&clock->lock);
+
+  r.sink = s.sink;
+  r.port = (gint) two.port;
+  thread = g_thread_new ("redirect", redirect_run, &r);
+  while (!peer_receive_bye (&one, &ssrc, &sr));
+  g_mutex_lock (&clock->lock);
+  clock->may_ask = TRUE;
+  g_cond_broadcast (&clock->cond);
+  g_mutex_unlock (&clock->lock);
+  g_thread_join (thread);
+
+  sink_push_media (&s, 1, 1);
+  peer_expect (&two, 1, 1);
+  gst_element_set_clock (s.sink, NULL);
+  sink_stop (&s);
+  g_mutex_clear (&clock->lock);
+  g_cond_clear (&clock->cond);
+  gst_object_unref (clock);
+  peer_close (&one);
+  peer_close (&two);
+}
+
+GST_END_TEST;
+
 /* SR has where the media is now, whatever became of the last packet meanwhile. */
 GST_START_TEST (test_sr_has_media_time)
 {
@@ -2576,6 +2684,7 @@ pspsink_suite (void)
   tcase_add_test (tc, test_controller_after_refusal);
   tcase_add_test (tc, test_eos_drains);
   tcase_add_test (tc, test_clock_asks);
+  tcase_add_test (tc, test_clock_asks_of_redirected);
   tcase_add_test (tc, test_sr_has_media_time);
   tcase_add_test (tc, test_paused_sends_nothing);
   tcase_add_test (tc, test_flush);
