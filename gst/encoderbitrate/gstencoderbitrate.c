@@ -130,7 +130,7 @@ struct _GstEncoderBitrate
   guint64 share_bitrate, current_bitrate;
   guint64 max_frame_size;       /* bytes, in force; 0 = none */
   EncoderCorrection correction;
-  gdouble factor;               /* factor of the correction, in force */
+  gdouble factor;               /* of the correction, if nothing waits */
   gboolean correcting;          /* a thread will put a new factor into force */
   guint64 changes, failures, silences, dropped;
 
@@ -177,6 +177,24 @@ typedef struct
   guint64 max_frame_size;       /* bytes, 0 = unknown */
 } Demand;
 
+/* Returns the factor of the correction in force; the caller holds the lock. */
+static gdouble
+gst_encoder_bitrate_factor (const GstEncoderBitrate * self)
+{
+  const GstCongestionInfo *info = self->follower.info;
+  GstClockTime waits;
+  guint64 target;
+
+  if (!info || !gst_congestion_info_get_target_bitrate (info, &target)
+      || target == 0)
+    return self->factor;
+  waits = gst_congestion_info_get_queue_time (info);
+  return encoder_correction_relieved (&self->correction, self->factor,
+      GST_CLOCK_TIME_IS_VALID (waits) ? (gint64) waits : 0,
+      (gint64) gst_util_uint64_scale
+      (gst_congestion_info_get_max_frame_size (info), 8 * GST_SECOND, target));
+}
+
 /* Writes the demand; the caller holds the lock. */
 static void
 gst_encoder_bitrate_demand (const GstEncoderBitrate * self, Demand * demand)
@@ -190,7 +208,7 @@ gst_encoder_bitrate_demand (const GstEncoderBitrate * self, Demand * demand)
     gst_follower_target (f, &share);
     demand->share = clamp_bitrate (settings, share);
     demand->bitrate = clamp_bitrate (settings,
-        (guint64) (demand->share * self->factor));
+        (guint64) (demand->share * gst_encoder_bitrate_factor (self)));
   }
   demand->max_frame_size = (guint64)
       (gst_congestion_info_get_max_frame_size (f->info) * f->share);
@@ -615,7 +633,7 @@ gst_encoder_bitrate_stats (GstEncoderBitrate * self)
       "target-bitrate", G_TYPE_UINT64, target,
       "share-bitrate", G_TYPE_UINT64, self->share_bitrate,
       "current-bitrate", G_TYPE_UINT64, self->current_bitrate,
-      "correction", G_TYPE_DOUBLE, self->factor,
+      "correction", G_TYPE_DOUBLE, gst_encoder_bitrate_factor (self),
       "max-frame-size", G_TYPE_UINT64, self->max_frame_size,
       "encoder", G_TYPE_STRING, self->encoder_name ? self->encoder_name : "",
       "property", G_TYPE_STRING, self->property_name ? self->property_name : "",

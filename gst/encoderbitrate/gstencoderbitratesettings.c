@@ -113,7 +113,8 @@ make_output (GParamSpec ** p)
    * GstEncoderBitrate:correct-bitrate:
    *
    * Encoders make a little less, or more, than they are set to. Measure it, and
-   * set them up to 20 % higher or lower, so that they make what is wanted.
+   * set them up to 20 % higher or lower, so that they make what is wanted. They
+   * are set no higher while as much waits in the sender as the largest frame.
    *
    * Since: 0.2
    */

@@ -81,6 +81,7 @@ begin_frame (EncoderCorrection * c, int64_t at)
   if (anew)
     c->settled_at = at + SETTLING;
   c->started = true;
+  c->interval = idle ? 0 : at - c->last_at;
   c->last_at = at;
   note_changes (c, at, time);
   if (idle || at < c->settled_at) {
@@ -108,4 +109,19 @@ encoder_correction_factor (const EncoderCorrection * c)
 {
   return MAX (MIN (1 / c->ratio, ENCODER_CORRECTION_MOST),
       ENCODER_CORRECTION_LEAST);
+}
+
+/* An encoder that makes too little does so in calm scenes; in busy ones it
+ * makes all that it is set to, which is more than leaves. A frame always waits
+ * for up to the time to the next one. */
+double
+encoder_correction_relieved (const EncoderCorrection * c, double factor,
+    int64_t waits, int64_t longest)
+{
+  double part;
+
+  if (factor <= 1 || longest <= 0)
+    return factor;
+  part = 2 - 2 * (double) waits / (double) MAX (longest, c->interval);
+  return 1 + (factor - 1) * MAX (MIN (part, 1), 0);
 }

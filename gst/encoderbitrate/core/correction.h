@@ -28,6 +28,7 @@ typedef struct
   double ratio;                 /* output / set bitrate, low-passed */
   bool started;
   int64_t last_at;              /* ns; time of the last frame */
+  int64_t interval;             /* ns; from the one before it; 0 = unknown */
   int64_t settled_at;           /* ns; when the last change is followed */
   double piece_time;            /* s; length of the current piece */
   double piece_set;             /* bits in the piece at the set bitrate */
@@ -43,5 +44,10 @@ void encoder_correction_set (EncoderCorrection * c, double bitrate);
 void encoder_correction_made (EncoderCorrection * c, int64_t at, size_t bytes);
 /* Returns the factor for the wanted bitrate; 1 while nothing is known. */
 double encoder_correction_factor (const EncoderCorrection * c);
+/* Returns what a factor comes to while media wait in the sender for `waits`
+ * ns. An increase fades from half of `longest` on, and is gone at all of it:
+ * the time that the largest frame may take to leave, ns; 0 = unknown. */
+double encoder_correction_relieved (const EncoderCorrection * c, double factor,
+    int64_t waits, int64_t longest);
 
 #endif

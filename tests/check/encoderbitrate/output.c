@@ -87,15 +87,23 @@ rig_stop (Rig * rig)
 }
 
 static void
-rig_event (Rig * rig, guint64 target, guint64 max_frame_size)
+rig_event_waiting (Rig * rig, guint64 target, guint64 max_frame_size,
+    GstClockTime waits)
 {
   GstCongestionInfo *info = gst_congestion_info_new
       (GST_CONGESTION_REASON_DELAY);
 
   gst_congestion_info_set_target_bitrate (info, target);
   gst_congestion_info_set_max_frame_size (info, max_frame_size);
+  gst_congestion_info_set_queue_time (info, waits);
   gst_harness_push_upstream_event (rig->h, gst_congestion_event_new (info));
   gst_congestion_info_free (info);
+}
+
+static void
+rig_event (Rig * rig, guint64 target, guint64 max_frame_size)
+{
+  rig_event_waiting (rig, target, max_frame_size, GST_CLOCK_TIME_NONE);
 }
 
 static guint
@@ -384,6 +392,25 @@ GST_START_TEST (test_correction)
 
 GST_END_TEST;
 
+/* What waits in the sender takes an increase back at once. */
+GST_START_TEST (test_relief)
+{
+  Rig rig;
+
+  rig_start (&rig, "testenc");
+  rig_event (&rig, 1000 * K, 10000);
+  rig_encode (&rig, 20, .9, FALSE);
+  rig_await (&rig, 2);
+  rig_event_waiting (&rig, 1000 * K, 10000, 80 * GST_MSECOND);
+  rig_await_bitrate (&rig, 1000 * K);
+  fail_unless (rig_correction (&rig) == 1);
+  rig_event_waiting (&rig, 1000 * K, 10000, 0);
+  fail_unless (rig_correction (&rig) > 1.015);
+  rig_stop (&rig);
+}
+
+GST_END_TEST;
+
 /* Nothing is corrected where the application says so, nor while events are not
  * followed. */
 GST_START_TEST (test_uncorrected)
@@ -435,6 +462,7 @@ output_suite (void)
   tcase = tcase_create ("bitrate");
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, test_correction, 0, 2);
+  tcase_add_test (tcase, test_relief);
   tcase_add_loop_test (tcase, test_uncorrected, 0, 2);
   tcase_add_test (tcase, test_untimed);
   return suite;

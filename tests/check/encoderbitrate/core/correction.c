@@ -297,6 +297,48 @@ GST_START_TEST (test_hostile)
 
 GST_END_TEST;
 
+/* ms that media wait, and that the largest frame takes; factors */
+static const struct
+{
+  gint64 waits, longest;
+  gdouble factor, expect;
+} reliefs[] = {
+  {0, 80, 1.1, 1.1},
+  {40, 80, 1.1, 1.1},
+  {50, 80, 1.1, 1.075},
+  {60, 80, 1.1, 1.05},
+  {80, 80, 1.1, 1},
+  {60000, 80, 1.1, 1},
+  {60000, 80, .9, .9},
+  {60000, 80, 1, 1},
+  {60000, 0, 1.1, 1.1},         /* the largest frame is unknown */
+  /* Frames come each 200 ms. */
+  {100, 10, 1.1, 1.1},
+  {150, 10, 1.1, 1.05},
+  {200, 10, 1.1, 1},
+  {400, 800, 1.1, 1.1},
+};
+
+GST_START_TEST (test_relief)
+{
+  EncoderCorrection c;
+  gdouble factor;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (reliefs); i++) {
+    encoder_correction_init (&c);
+    encoder_correction_set (&c, 1e6);
+    encoder_correction_made (&c, 0, 1000);
+    encoder_correction_made (&c, reliefs[i].longest == 10 ? 200 * MS : FRAME,
+        1000);
+    factor = encoder_correction_relieved (&c, reliefs[i].factor,
+        reliefs[i].waits * MS, reliefs[i].longest * MS);
+    fail_unless (fabs (factor - reliefs[i].expect) < 1e-9, "%u: %f", i, factor);
+  }
+}
+
+GST_END_TEST;
+
 /* Before it knows a bitrate or a frame. */
 GST_START_TEST (test_nothing)
 {
@@ -307,6 +349,7 @@ GST_START_TEST (test_nothing)
   encoder_correction_made (&c, 0, 1000);
   encoder_correction_made (&c, FRAME, 1000);
   fail_unless (encoder_correction_factor (&c) == 1);
+  fail_unless (encoder_correction_relieved (&c, 1, S, 80 * MS) == 1);
 }
 
 GST_END_TEST;
@@ -325,6 +368,7 @@ correction_suite (void)
   tcase_add_test (tcase, test_ramp);
   tcase_add_test (tcase, test_idle);
   tcase_add_test (tcase, test_parts);
+  tcase_add_test (tcase, test_relief);
   tcase_add_test (tcase, test_hostile);
   tcase_add_test (tcase, test_nothing);
   return suite;
