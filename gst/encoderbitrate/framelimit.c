@@ -8,6 +8,8 @@
 #include "encodertable.h"
 #include "framelimit.h"
 
+#include "core/correction.h"
+
 /* part of the value in force; a smaller fall is not worth a reconfiguration of
  * the encoder, because the sender's pace goes up and down */
 #define FALL_PART 16
@@ -42,6 +44,16 @@ frame_rate (GstElement * encoder)
   return num > 0 && den > 0 ? (gdouble) num / den : 0;
 }
 
+/* Returns the bytes of the largest frame. If the application asks for the limit,
+ * a frame of the mean size has to fit. */
+static gdouble
+largest_frame (LimitFrames mode, guint64 bytes, guint64 bitrate, gdouble rate)
+{
+  guint frames = mode == LIMIT_FRAMES_AUTO ? ENCODER_LARGEST_FRAME : 1;
+
+  return rate > 0 ? MAX ((gdouble) bytes, frames * bitrate / 8 / rate) : bytes;
+}
+
 /* Returns the value of the property that allows this number of bytes; 0 =
  * unknown. */
 static guint64
@@ -49,9 +61,6 @@ value_of (EncoderLimitUnit unit, gdouble bytes, gdouble bitrate, gdouble rate)
 {
   gdouble value;
 
-  /* A frame of the mean size has to fit. */
-  if (rate > 0)
-    bytes = MAX (bytes, bitrate / 8 / rate);
   switch (unit) {
     case ENCODER_LIMIT_MILLISECONDS:
       value = bytes * 8 * 1000 / bitrate;
@@ -101,19 +110,22 @@ write_value (FrameLimit * limit, const EncoderControl * control, guint64 value)
   }
 }
 
-gboolean
+guint64
 frame_limit_set (FrameLimit * limit, GstElement * encoder, LimitFrames mode,
     guint64 bytes, guint64 bitrate)
 {
   EncoderControl control = ENCODER_CONTROL_INIT;
   EncoderLimitUnit unit;
+  gdouble largest = 0, rate;
   guint64 value = 0;
   gboolean limited = FALSE;
 
   if (mode != LIMIT_FRAMES_FALSE && bytes > 0 && bitrate > 0
-      && encoder_control_open_limit (&control, encoder, &unit))
-    value = value_of (unit, (gdouble) bytes, (gdouble) bitrate,
-        frame_rate (encoder));
+      && encoder_control_open_limit (&control, encoder, &unit)) {
+    rate = frame_rate (encoder);
+    largest = largest_frame (mode, bytes, bitrate, rate);
+    value = value_of (unit, largest, (gdouble) bitrate, rate);
+  }
   if (value > 0) {
     value = encoder_control_value (&control, value);
     if (!holds (limit, &control)) {
@@ -129,7 +141,7 @@ frame_limit_set (FrameLimit * limit, GstElement * encoder, LimitFrames mode,
   else
     frame_limit_end (limit);
   encoder_control_close (&control);
-  return limited;
+  return limited ? (guint64) largest : 0;
 }
 
 void

@@ -17,7 +17,8 @@ typedef enum
 {
   LIMIT_FRAMES_FALSE,
   LIMIT_FRAMES_TRUE,
-  LIMIT_FRAMES_AUTO             /* only if the property has its default */
+  /* only if the property has its default; no tighter than pays */
+  LIMIT_FRAMES_AUTO
 } LimitFrames;
 
 typedef struct
@@ -33,10 +34,11 @@ void frame_limit_init (FrameLimit * limit);
 void frame_limit_clear (FrameLimit * limit);
 
 /* Keeps frames of this encoder below a number of bytes, 0 = no limit, while it
- * is set to a bitrate. Returns FALSE if frames are not limited now: there is no
- * such property that may change while playing, the application has set it, or
- * it is tighter than the limit. */
-gboolean frame_limit_set (FrameLimit * limit, GstElement * encoder,
+ * is set to a bitrate. Returns the bytes of the largest frame: more where mean
+ * frames are large. Returns 0 if frames are not limited now: there is no such
+ * property that may change while playing, the application has set it, or it is
+ * tighter than the limit. */
+guint64 frame_limit_set (FrameLimit * limit, GstElement * encoder,
     LimitFrames mode, guint64 bytes, guint64 bitrate);
 /* Restores the encoder's own value, unless the application has written another
  * one since. */

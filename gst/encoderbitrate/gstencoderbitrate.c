@@ -419,8 +419,7 @@ gst_encoder_bitrate_follow_up (GstEncoderBitrate * self,
     const GstEncoderBitrateSettings * settings, const Demand * demand,
     GstElement * encoder)
 {
-  gboolean limited;
-  guint64 bitrate;
+  guint64 bitrate, largest;
 
   gst_encoder_bitrate_measure (self,
       settings->correct_bitrate ? encoder : NULL);
@@ -429,10 +428,10 @@ gst_encoder_bitrate_follow_up (GstEncoderBitrate * self,
   encoder_correction_set (&self->correction, (gdouble) bitrate);
   g_mutex_unlock (&self->follower.lock);
 
-  limited = frame_limit_set (&self->limit, encoder, settings->limit_frames,
+  largest = frame_limit_set (&self->limit, encoder, settings->limit_frames,
       demand->max_frame_size, bitrate);
   g_mutex_lock (&self->follower.lock);
-  self->max_frame_size = limited ? demand->max_frame_size : 0;
+  self->max_frame_size = largest;
   g_mutex_unlock (&self->follower.lock);
 }
 

@@ -101,7 +101,9 @@ make_output (GParamSpec ** p)
    * frame delays little, by the property that the encoder has for it and that
    * may change while playing, such as the vbv-buf-capacity of x264enc. The
    * encoder gets its own value back at the end. `auto` does this only where the
-   * application has left that property at its default.
+   * application has left that property at its default, and always lets two mean
+   * frames fit, because with less encoders make far less than their bitrate.
+   * `true` lets one fit.
    *
    * Since: 0.2
    */

@@ -112,16 +112,16 @@ encoder_correction_factor (const EncoderCorrection * c)
 }
 
 /* An encoder that makes too little does so in calm scenes; in busy ones it
- * makes all that it is set to, which is more than leaves. A frame always waits
- * for up to the time to the next one. */
+ * makes all that it is set to, which is more than leaves. */
 double
 encoder_correction_relieved (const EncoderCorrection * c, double factor,
     int64_t waits, int64_t longest)
 {
-  double part;
+  double frame, part;
 
   if (factor <= 1 || longest <= 0)
     return factor;
-  part = 2 - 2 * (double) waits / (double) MAX (longest, c->interval);
+  frame = MAX ((double) longest, ENCODER_LARGEST_FRAME * (double) c->interval);
+  part = 2 - 2 * (double) waits / frame;
   return 1 + (factor - 1) * MAX (MIN (part, 1), 0);
 }

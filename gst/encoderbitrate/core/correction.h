@@ -20,6 +20,9 @@
 #define ENCODER_CORRECTION_LEAST 0.8
 /* the largest factor */
 #define ENCODER_CORRECTION_MOST 1.2
+/* mean frames; the largest frame that an encoder is limited to. With a tighter
+ * limit it makes far less than its bitrate. */
+#define ENCODER_LARGEST_FRAME 2
 
 typedef struct
 {
@@ -45,8 +48,9 @@ void encoder_correction_made (EncoderCorrection * c, int64_t at, size_t bytes);
 /* Returns the factor for the wanted bitrate; 1 while nothing is known. */
 double encoder_correction_factor (const EncoderCorrection * c);
 /* Returns what a factor comes to while media wait in the sender for `waits`
- * ns. An increase fades from half of `longest` on, and is gone at all of it:
- * the time that the largest frame may take to leave, ns; 0 = unknown. */
+ * ns. An increase fades from half of the largest frame on, and is gone at all
+ * of it. That frame takes `longest` ns to leave, 0 = unknown, or more where
+ * frames are rare. */
 double encoder_correction_relieved (const EncoderCorrection * c, double factor,
     int64_t waits, int64_t longest);
 

@@ -239,6 +239,42 @@ GST_START_TEST (test_whose)
 
 GST_END_TEST;
 
+/* The mean frame at 1 Mb/s has 33 kbit at 30 frames/s, 100 kbit at 10. kbit in
+ * the property, bytes in the statistics: */
+static const struct
+{
+  const gchar *caps, *limit_frames;
+  guint64 size;
+  guint expect;
+  guint64 in_force;
+} rates[] = {
+  {"video/x-h264,framerate=30/1", "auto", 10000, 80, 10000},
+  {"video/x-h264,framerate=30/1", "auto", 5000, 66, 8333},
+  {"video/x-h264,framerate=10/1", "auto", 10000, 200, 25000},
+  {"video/x-h264,framerate=10/1", "auto", 30000, 240, 30000},
+  {"video/x-h264,framerate=0/1", "auto", 5000, 40, 5000},
+  {"video/x-h264,framerate=30/1", "true", 5000, 40, 5000},
+  {"video/x-h264,framerate=10/1", "true", 10000, 100, 12500},
+};
+
+/* What is left to the element leaves room for two frames, what is asked for
+ * one. */
+GST_START_TEST (test_rates)
+{
+  Rig rig;
+
+  rig_start (&rig, "nvliveenc");
+  gst_harness_set_src_caps_str (rig.h, rates[__i__].caps);
+  gst_util_set_object_arg (G_OBJECT (rig.eb), "limit-frames",
+      rates[__i__].limit_frames);
+  rig_event (&rig, 1000 * K, rates[__i__].size);
+  assert_limit (&rig, rates[__i__].expect);
+  fail_unless_equals_uint64 (rig_max_frame_size (&rig), rates[__i__].in_force);
+  rig_stop (&rig);
+}
+
+GST_END_TEST;
+
 /* Whatever ends the limit, the encoder gets its own value back. */
 GST_START_TEST (test_back)
 {
@@ -454,6 +490,7 @@ output_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_sizes);
   tcase_add_test (tcase, test_share);
+  tcase_add_loop_test (tcase, test_rates, 0, G_N_ELEMENTS (rates));
   tcase_add_loop_test (tcase, test_whose, 0, G_N_ELEMENTS (owners));
   tcase_add_test (tcase, test_back);
   tcase_add_test (tcase, test_taken);

@@ -312,10 +312,10 @@ static const struct
   {60000, 80, .9, .9},
   {60000, 80, 1, 1},
   {60000, 0, 1.1, 1.1},         /* the largest frame is unknown */
-  /* Frames come each 200 ms. */
-  {100, 10, 1.1, 1.1},
-  {150, 10, 1.1, 1.05},
-  {200, 10, 1.1, 1},
+  /* Frames come each 200 ms; two of them are the largest. */
+  {200, 10, 1.1, 1.1},
+  {300, 10, 1.1, 1.05},
+  {400, 10, 1.1, 1},
   {400, 800, 1.1, 1.1},
 };
 
