@@ -14,6 +14,7 @@ static const struct
   double start_pace, compete_pace, late, unslowed, slow_span, most_slow;
   double least_pace, most_pace, first_slot;
   double min_hold, jitter_room, compete_room, more, least_window;
+  double large;
 } defaults = {
   .reduction_time = .4,         /* s in which the sender's own queue drains */
   .drained = .5,                /* of h; a shorter queue need not drain */
@@ -50,6 +51,7 @@ static const struct
   .compete_room = .03,          /* s for a report, in a competitor's window */
   .more = 2,                    /* packets in the window beyond its bits */
   .least_window = 2,            /* packets; the smallest window */
+  .large = 8. * 400,            /* bits of payload; smaller packets may grow */
 };
 
 /* Returns R in the start, which is less while the first answer is late. */
@@ -156,16 +158,31 @@ publish_window (const Poise * c, PspDecision * d)
         1e6);
 }
 
+/* Returns the rate of payload in this rate of IP packets. If less than that
+ * has arrived lately, what is left lets small packets grow, each with the
+ * headers that it has anyway; only large ones become more. An encoder that is
+ * told little makes packets that are all header, and the part that they now
+ * have would keep it there. */
+static double
+payload_rate (const Poise * c, double rate)
+{
+  double packet = psp_poise_packet_bits (c);
+  double headers = packet - psp_controller_mean_bits (&c->base);
+  double grown = defaults.large / (defaults.large + headers) * rate;
+
+  return fmax (rate * (1 - headers / packet),
+      fmin (rate - c->received.peak * headers / packet, grown));
+}
+
 void
 psp_poise_publish (Poise * c, PspDecision * d)
 {
-  double payload = psp_controller_mean_bits (&c->base);
   int64_t old = d->target_bitrate;
 
   c->threshold = psp_poise_threshold_at (c, c->rate);
   publish_pace (c, d);
-  d->target_bitrate = (int64_t) psp_poise_clamp (media_rate (c) * payload
-      / psp_poise_packet_bits (c), POISE_MIN_RATE, POISE_MAX_RATE);
+  d->target_bitrate = (int64_t) psp_poise_clamp (payload_rate (c,
+          media_rate (c)), POISE_MIN_RATE, POISE_MAX_RATE);
   if (d->target_bitrate > old)
     d->reason = PSP_REASON_INCREASE;
   else if (d->target_bitrate < old && c->decreased_at < c->now)

@@ -1425,6 +1425,38 @@ GST_START_TEST (test_window)
 
 GST_END_TEST;
 
+/* Small packets of a calm scene grow when more is coded: what is told leaves
+ * room for as many headers as there are, not for those of as small packets at
+ * the whole rate. */
+GST_START_TEST (test_small_packets)
+{
+  double headers = 8 * 40 * 4 / .033;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  p.size = p.c->mean_size = 32;
+  p.c->mean_payload = 20;
+  for (i = 0; i < 600; i++)
+    frame (&p, 4, 2.4e6, 2e6, 0, false);
+  fail_unless (p.d.target_bitrate > .9 * (1.9e6 - headers), "%"
+      G_GINT64_FORMAT, p.d.target_bitrate);
+  fail_unless (p.d.target_bitrate < 2e6 - headers, "%" G_GINT64_FORMAT,
+      p.d.target_bitrate);
+
+  /* Where small ones fill the rate, their headers count. */
+  p.size = p.c->mean_size = 200;
+  p.c->mean_payload = 188;
+  for (i = 0; i < 30; i++)
+    frame (&p, 34, 1.9e6, 1.9e6, 0, false);
+  fail_unless (p.d.target_bitrate < 2.1e6 * 188 / 228, "%" G_GINT64_FORMAT,
+      p.d.target_bitrate);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* Encoders that are told next to nothing make packets that are all header. */
 GST_START_TEST (test_least_target)
 {
@@ -1547,6 +1579,7 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_presumed_losses);
   tcase_add_test (tc, test_idle);
   tcase_add_test (tc, test_window);
+  tcase_add_test (tc, test_small_packets);
   tcase_add_test (tc, test_least_target);
   tcase_add_loop_test (tc, test_closed_loop, 1, 4);
   return s;
