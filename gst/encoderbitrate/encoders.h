@@ -46,6 +46,8 @@ typedef struct
 GstElement *encoder_find_upstream (GstPad * sinkpad, gchar ** why);
 GstElement *encoder_find_by_name (GstElement * neighbour, const gchar * name,
     gchar ** why);
+/* Returns the frames per second of the encoder's caps; 0 = unknown. */
+gdouble encoder_frame_rate (GstElement * encoder);
 
 /* Takes a reference to the element. `property` and `unit` override the table;
  * NULL or "", and ENCODER_UNIT_AUTO, leave the choice to the table. */

@@ -28,22 +28,6 @@ frame_limit_clear (FrameLimit * limit)
   g_weak_ref_clear (&limit->encoder);
 }
 
-/* Returns the frames per second; 0 = unknown. */
-static gdouble
-frame_rate (GstElement * encoder)
-{
-  GstPad *pad = gst_element_get_static_pad (encoder, "sink");
-  GstCaps *caps = pad ? gst_pad_get_current_caps (pad) : NULL;
-  gint num = 0, den = 1;
-
-  if (caps)
-    gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate",
-        &num, &den);
-  gst_clear_caps (&caps);
-  gst_clear_object (&pad);
-  return num > 0 && den > 0 ? (gdouble) num / den : 0;
-}
-
 /* Returns the bytes of the largest frame. If the application asks for the limit,
  * a frame of the mean size has to fit. */
 static gdouble
@@ -112,17 +96,16 @@ write_value (FrameLimit * limit, const EncoderControl * control, guint64 value)
 
 guint64
 frame_limit_set (FrameLimit * limit, GstElement * encoder, LimitFrames mode,
-    guint64 bytes, guint64 bitrate)
+    guint64 bytes, guint64 bitrate, gdouble rate)
 {
   EncoderControl control = ENCODER_CONTROL_INIT;
   EncoderLimitUnit unit;
-  gdouble largest = 0, rate;
+  gdouble largest = 0;
   guint64 value = 0;
   gboolean limited = FALSE;
 
   if (mode != LIMIT_FRAMES_FALSE && bytes > 0 && bitrate > 0
       && encoder_control_open_limit (&control, encoder, &unit)) {
-    rate = frame_rate (encoder);
     largest = largest_frame (mode, bytes, bitrate, rate);
     value = value_of (unit, largest, (gdouble) bitrate, rate);
   }

@@ -419,17 +419,19 @@ gst_encoder_bitrate_follow_up (GstEncoderBitrate * self,
     const GstEncoderBitrateSettings * settings, const Demand * demand,
     GstElement * encoder)
 {
+  gdouble rate = encoder_frame_rate (encoder);
   guint64 bitrate, largest;
 
   gst_encoder_bitrate_measure (self,
       settings->correct_bitrate ? encoder : NULL);
   g_mutex_lock (&self->follower.lock);
   bitrate = self->current_bitrate;
-  encoder_correction_set (&self->correction, (gdouble) bitrate);
+  encoder_correction_set (&self->correction, (gdouble) bitrate, rate);
+  rate = encoder_correction_frame_rate (&self->correction);
   g_mutex_unlock (&self->follower.lock);
 
   largest = frame_limit_set (&self->limit, encoder, settings->limit_frames,
-      demand->max_frame_size, bitrate);
+      demand->max_frame_size, bitrate, rate);
   g_mutex_lock (&self->follower.lock);
   self->max_frame_size = largest;
   g_mutex_unlock (&self->follower.lock);

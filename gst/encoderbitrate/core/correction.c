@@ -21,6 +21,20 @@
 /* output / set bitrate; the maximum for one piece, so that a huge frame, or a
  * bitrate of nearly 0, is forgotten soon */
 #define MOST_RATIO 2.0
+/* of the frames by the caps; with more, none are missing */
+#define FEWER 0.9
+/* output over the set bitrate's part for the frames that came; so an encoder
+ * that counts frames has no more, and one with so much more counts time */
+#define FRAMES_MADE 1.15
+#define TIME_MADE 1.5
+/* pieces with fewer frames after which an encoder counts frames */
+#define SHOWN 3
+/* least part of the frames that a correction is for */
+#define LEAST_PART 0.25
+/* weight of a frame in the mean time between frames */
+#define SPACING_GAIN (1.0 / 6)
+/* times as many frames as there were; so many more show at once */
+#define MORE 1.3
 /* s; the encoder follows a change within this time as it happens */
 #define FOLLOWING 1.0
 /* share of the bitrate; after a larger change the encoder has to settle */
@@ -34,13 +48,14 @@ void
 encoder_correction_init (EncoderCorrection * c)
 {
   memset (c, 0, sizeof *c);
-  c->ratio = 1;
+  c->ratio = c->came = c->part = 1;
 }
 
 void
-encoder_correction_set (EncoderCorrection * c, double bitrate)
+encoder_correction_set (EncoderCorrection * c, double bitrate, double rate)
 {
   c->set = bitrate;
+  c->rate = rate;
   if (c->followed <= 0)
     c->followed = bitrate;
 }
@@ -51,11 +66,49 @@ start_piece (EncoderCorrection * c)
   c->piece_time = c->piece_set = c->piece_made = 0;
 }
 
+static bool
+counts_frames (const EncoderCorrection * c)
+{
+  return c->n_fewer >= SHOWN;
+}
+
+static void
+set_part (EncoderCorrection * c, double came)
+{
+  c->came = came < FEWER ? MAX (came, LEAST_PART) : 1;
+  c->part = counts_frames (c) ? c->came : 1;
+  c->frames = 0;
+  c->counted = 0;
+}
+
+/* Counts a frame that came so many seconds after the one before. If there are
+ * suddenly more, none are missing until they are counted: a second of twice
+ * the bitrate would be too much. */
+static void
+count_frame (EncoderCorrection * c, double time)
+{
+  c->frames++;
+  c->counted += time;
+  c->spacing += SPACING_GAIN * (time - c->spacing);
+  if (c->counted >= PIECE) {
+    c->measured = c->frames / c->counted;
+    set_part (c, c->rate > 0 ? c->measured / c->rate : 1);
+  } else if (c->came < 1 && MORE * c->came * c->rate * c->spacing < 1) {
+    set_part (c, 1);
+  }
+}
+
 static void
 end_piece (EncoderCorrection * c)
 {
   double ratio = MIN (c->piece_made / c->piece_set, MOST_RATIO);
+  double per_frame = ratio / c->came;
 
+  if (c->came < 1 && per_frame > TIME_MADE)
+    c->n_fewer = 0;
+  else if (c->came < 1 && per_frame >= LEAST_RATIO && per_frame <= FRAMES_MADE)
+    c->n_fewer = MIN (c->n_fewer + 1, SHOWN);
+  ratio /= c->part;
   if (ratio >= LEAST_RATIO)
     c->ratio += GAIN * (ratio - c->ratio);
   start_piece (c);
@@ -84,6 +137,8 @@ begin_frame (EncoderCorrection * c, int64_t at)
   c->interval = idle ? 0 : at - c->last_at;
   c->last_at = at;
   note_changes (c, at, time);
+  if (!idle)
+    count_frame (c, time);
   if (idle || at < c->settled_at) {
     start_piece (c);
     return;
@@ -105,10 +160,16 @@ encoder_correction_made (EncoderCorrection * c, int64_t at, size_t bytes)
 }
 
 double
+encoder_correction_frame_rate (const EncoderCorrection * c)
+{
+  return c->rate > 0 ? c->rate : c->measured;
+}
+
+double
 encoder_correction_factor (const EncoderCorrection * c)
 {
   return MAX (MIN (1 / c->ratio, ENCODER_CORRECTION_MOST),
-      ENCODER_CORRECTION_LEAST);
+      ENCODER_CORRECTION_LEAST) / c->part;
 }
 
 /* An encoder that makes too little does so in calm scenes; in busy ones it
@@ -117,11 +178,11 @@ double
 encoder_correction_relieved (const EncoderCorrection * c, double factor,
     int64_t waits, int64_t longest)
 {
-  double frame, part;
+  double least = 1 / c->part, frame, left;
 
-  if (factor <= 1 || longest <= 0)
+  if (factor <= least || longest <= 0)
     return factor;
   frame = MAX ((double) longest, ENCODER_LARGEST_FRAME * (double) c->interval);
-  part = 2 - 2 * (double) waits / frame;
-  return 1 + (factor - 1) * MAX (MIN (part, 1), 0);
+  left = 2 - 2 * (double) waits / frame;
+  return least + (factor - least) * MAX (MIN (left, 1), 0);
 }

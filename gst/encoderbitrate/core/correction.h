@@ -8,6 +8,10 @@
  * An encoder that produces a constant part of it shows the same ratio whatever
  * the correction is, so nothing can oscillate. An encoder that follows late
  * moves the ratio a little, for a moment.
+ *
+ * Some encoders count frames, not time: x264 produces half of its bitrate if
+ * a camera makes half of the frames that its caps say, as many do in the dark.
+ * Output that falls with the frames shows that.
  */
 #ifndef ENCODER_CORRECTION_H
 #define ENCODER_CORRECTION_H
@@ -18,7 +22,7 @@
 
 /* the smallest factor */
 #define ENCODER_CORRECTION_LEAST 0.8
-/* the largest factor */
+/* the largest factor, if all frames come */
 #define ENCODER_CORRECTION_MOST 1.2
 /* mean frames; the largest frame that an encoder is limited to. With a tighter
  * limit it makes far less than its bitrate. */
@@ -29,6 +33,11 @@ typedef struct
   double set;                   /* bits/s set at the encoder; 0 = none yet */
   double followed;              /* bits/s; `set`, low-passed */
   double ratio;                 /* output / set bitrate, low-passed */
+  double rate;                  /* frames/s by the caps; 0 = unknown */
+  double measured;              /* frames/s in the last second; 0 = unknown */
+  double came;                  /* part of `rate` that came, at most 1 */
+  double part;                  /* the same if the encoder counts frames, or 1 */
+  unsigned n_fewer;             /* pieces whose output fell with the frames */
   bool started;
   int64_t last_at;              /* ns; time of the last frame */
   int64_t interval;             /* ns; from the one before it; 0 = unknown */
@@ -36,20 +45,28 @@ typedef struct
   double piece_time;            /* s; length of the current piece */
   double piece_set;             /* bits in the piece at the set bitrate */
   double piece_made;            /* bits in the piece that were produced */
+  double counted;               /* s over which frames are counted */
+  unsigned frames;
+  double spacing;               /* s between frames, low-passed */
 } EncoderCorrection;
 
 /* Starts anew, for another encoder. */
 void encoder_correction_init (EncoderCorrection * c);
-/* Notes that the encoder is set to this bitrate from now on. */
-void encoder_correction_set (EncoderCorrection * c, double bitrate);
+/* Notes that the encoder is set to this bitrate from now on, and is told this
+ * number of frames/s, 0 = it is not. */
+void encoder_correction_set (EncoderCorrection * c, double bitrate,
+    double rate);
 /* Counts a frame, or a part of one, that the encoder produced. `at` is its
  * decoding time, ns. */
 void encoder_correction_made (EncoderCorrection * c, int64_t at, size_t bytes);
+/* Returns the frames/s for which the encoder makes its bitrate: those of the
+ * caps, or else those that come; 0 = unknown. */
+double encoder_correction_frame_rate (const EncoderCorrection * c);
 /* Returns the factor for the wanted bitrate; 1 while nothing is known. */
 double encoder_correction_factor (const EncoderCorrection * c);
 /* Returns what a factor comes to while media wait in the sender for `waits`
- * ns. An increase fades from half of the largest frame on, and is gone at all
- * of it. That frame takes `longest` ns to leave, 0 = unknown, or more where
+ * ns. An increase, but for missing frames, fades from half of the largest
+ * frame on, and is gone at all of it. That frame takes `longest` ns to leave, 0 = unknown, or more where
  * frames are rare. */
 double encoder_correction_relieved (const EncoderCorrection * c, double factor,
     int64_t waits, int64_t longest);

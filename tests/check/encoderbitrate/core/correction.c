@@ -21,6 +21,9 @@ typedef struct
   gdouble noise;                /* of a frame's size, ± */
   guint key_distance;           /* frames; 0 = no key frames */
   gdouble key_size;             /* in mean frames */
+  gdouble caps_rate;            /* frames/s by the caps; 0 = unknown */
+  gint64 spacing;               /* ns between frames; 0 = FRAME */
+  gboolean counts_time;         /* a rarer frame is larger */
 
   EncoderCorrection correction;
   GRand *rand;
@@ -45,10 +48,17 @@ encoder_stop (Encoder * e)
   g_rand_free (e->rand);
 }
 
+static gint64
+spacing (const Encoder * e)
+{
+  return e->spacing > 0 ? e->spacing : FRAME;
+}
+
 static gdouble
 frame_bits (Encoder * e)
 {
-  gdouble bits = e->rate * e->error * FRAME / S;
+  gdouble bits = e->rate * e->error / S
+      * (e->counts_time ? spacing (e) : FRAME);
   gdouble share = 1;
 
   if (e->key_distance > 0) {
@@ -69,18 +79,19 @@ encode (Encoder * e, gint64 time)
   gint64 until = e->now + time;
   gdouble made = 0, wanted = 0, told, factor;
 
-  for (; e->now < until; e->now += FRAME) {
+  for (; e->now < until; e->now += spacing (e)) {
     told = e->wanted * e->factor;
-    encoder_correction_set (&e->correction, told);
-    e->rate += (told - e->rate) * (1 - exp (-1.0 * FRAME / S / e->lag));
+    encoder_correction_set (&e->correction, told, e->caps_rate);
+    e->rate += (told - e->rate) * (1 - exp (-1.0 * spacing (e) / S / e->lag));
     factor = frame_bits (e);
     made += factor;
-    wanted += e->wanted * FRAME / S;
+    wanted += e->wanted * spacing (e) / S;
     encoder_correction_made (&e->correction, e->now, (gsize) (factor / 8));
 
     factor = encoder_correction_factor (&e->correction);
     fail_unless (factor >= ENCODER_CORRECTION_LEAST
-        && factor <= ENCODER_CORRECTION_MOST, "%f", factor);
+        && factor <= ENCODER_CORRECTION_MOST * (e->caps_rate > 0 ? 4 : 1),
+        "%f", factor);
     if (fabs (factor - e->factor) > WORTH) {
       e->factor = factor;
       e->least = MIN (e->least, factor);
@@ -245,6 +256,88 @@ GST_START_TEST (test_idle)
 
 GST_END_TEST;
 
+/* A camera in the dark, and in the light again. */
+static const struct
+{
+  gint64 dark;                  /* ns between frames; caps say 30 a second */
+  gdouble error;
+  gboolean counts_time;
+  gdouble factor;
+} cameras[] = {
+  {S / 15, 1, FALSE, 2},
+  {S / 15, .93, FALSE, 2.15},
+  {S / 10, 1.05, FALSE, 2.86},
+  {S / 25, .9, FALSE, 1.33},
+  {S / 29, 1, FALSE, 1},
+  {S / 15, 1, TRUE, 1},
+  {S / 10, .93, TRUE, 1.075},
+  {S / 25, .88, TRUE, 1.136},
+  {S / 15, .01, FALSE, 1},      /* nothing to code */
+};
+
+GST_START_TEST (test_missing_frames)
+{
+  Encoder e = {.error = cameras[__i__].error,.lag = .3,.noise = .1,
+    .caps_rate = 30,.counts_time = cameras[__i__].counts_time
+  };
+  gdouble bright;
+
+  encoder_start (&e, 1e6);
+  encode (&e, 30 * S);
+  bright = e.factor;
+  e.spacing = cameras[__i__].dark;
+  encode (&e, 30 * S);
+  fail_unless (fabs (e.factor / cameras[__i__].factor - 1) < .04,
+      "row %d: %f", __i__, e.factor);
+  e.spacing = FRAME;
+  encode (&e, S / 4);
+  fail_unless (e.factor < 1.35, "row %d: %f", __i__, e.factor);
+  encode (&e, 10 * S);
+  fail_unless (fabs (e.factor / bright - 1) < .09, "row %d: %f and %f", __i__,
+      bright, e.factor);
+  encoder_stop (&e);
+}
+
+GST_END_TEST;
+
+/* A calm scene in the dark looks like frames that are counted. The first busy
+ * one shows that time is. */
+GST_START_TEST (test_calm_and_dark)
+{
+  Encoder e = {.error = .4,.lag = .3,.caps_rate = 30,.spacing = S / 15,
+    .counts_time = TRUE
+  };
+  gdouble made;
+
+  encoder_start (&e, 1e6);
+  encode (&e, 60 * S);
+  e.error = 1;
+  encode (&e, 3 * S);
+  made = encode (&e, 10 * S);
+  fail_unless (fabs (made - 1) < .25, "%f", made);
+  encoder_stop (&e);
+}
+
+GST_END_TEST;
+
+/* Frames are counted where the caps do not say how many come. */
+GST_START_TEST (test_frame_rate)
+{
+  Encoder e = {.error = 1,.lag = .3,.spacing = S / 15,.counts_time = TRUE };
+
+  encoder_start (&e, 1e6);
+  fail_unless (encoder_correction_frame_rate (&e.correction) == 0);
+  encode (&e, 5 * S);
+  fail_unless (fabs (encoder_correction_frame_rate (&e.correction) - 15) < 1);
+  fail_unless (fabs (e.factor - 1) < WORTH, "%f", e.factor);
+  e.caps_rate = 30;
+  encode (&e, 5 * S);
+  fail_unless (encoder_correction_frame_rate (&e.correction) == 30);
+  encoder_stop (&e);
+}
+
+GST_END_TEST;
+
 /* A frame in parts, as slices or packets, is one frame. */
 GST_START_TEST (test_parts)
 {
@@ -253,8 +346,8 @@ GST_START_TEST (test_parts)
 
   encoder_correction_init (&whole);
   encoder_correction_init (&parts);
-  encoder_correction_set (&whole, 1e6);
-  encoder_correction_set (&parts, 1e6);
+  encoder_correction_set (&whole, 1e6, 0);
+  encoder_correction_set (&parts, 1e6, 0);
   for (i = 0; i < 600; i++) {
     encoder_correction_made (&whole, i * FRAME, 4000);
     for (k = 0; k < 4; k++)
@@ -282,11 +375,12 @@ GST_START_TEST (test_hostile)
     gint64 at = times[g_rand_int_range (rand, 0, G_N_ELEMENTS (times))];
 
     if (i % 3 == 0)
-      encoder_correction_set (&e.correction, i % 2 ? 1 : 1e18);
+      encoder_correction_set (&e.correction, i % 2 ? 1 : 1e18,
+          i % 5 ? 30 : 0);
     at = (gint64) ((guint64) at + i % 7 * FRAME);
     encoder_correction_made (&e.correction, at, i % 5 ? 0 : G_MAXSIZE);
     fail_unless (encoder_correction_factor (&e.correction) >= .8);
-    fail_unless (encoder_correction_factor (&e.correction) <= 1.15);
+    fail_unless (encoder_correction_factor (&e.correction) <= 4.8);
   }
   e.now = 7200 * S;
   encode (&e, 60 * S);
@@ -327,7 +421,7 @@ GST_START_TEST (test_relief)
 
   for (i = 0; i < G_N_ELEMENTS (reliefs); i++) {
     encoder_correction_init (&c);
-    encoder_correction_set (&c, 1e6);
+    encoder_correction_set (&c, 1e6, 0);
     encoder_correction_made (&c, 0, 1000);
     encoder_correction_made (&c, reliefs[i].longest == 10 ? 200 * MS : FRAME,
         1000);
@@ -367,6 +461,9 @@ correction_suite (void)
   tcase_add_test (tcase, test_content);
   tcase_add_test (tcase, test_ramp);
   tcase_add_test (tcase, test_idle);
+  tcase_add_loop_test (tcase, test_missing_frames, 0, G_N_ELEMENTS (cameras));
+  tcase_add_test (tcase, test_calm_and_dark);
+  tcase_add_test (tcase, test_frame_rate);
   tcase_add_test (tcase, test_parts);
   tcase_add_test (tcase, test_relief);
   tcase_add_test (tcase, test_hostile);
