@@ -34,10 +34,10 @@ void frame_limit_init (FrameLimit * limit);
 void frame_limit_clear (FrameLimit * limit);
 
 /* Keeps frames of this encoder below a number of bytes, 0 = no limit, while it
- * is set to a bitrate for so many frames/s, 0 = unknown. Returns the bytes of the largest frame: more where mean
- * frames are large. Returns 0 if frames are not limited now: there is no such
- * property that may change while playing, the application has set it, or it is
- * tighter than the limit. */
+ * is set to a bitrate for so many frames/s, 0 = unknown. Returns the bytes of
+ * the largest frame: more where mean frames are large. Returns 0 if frames are
+ * not limited now: there is no such property that may change while playing, the
+ * application has set it, or it is tighter than the limit. */
 guint64 frame_limit_set (FrameLimit * limit, GstElement * encoder,
     LimitFrames mode, guint64 bytes, guint64 bitrate, gdouble rate);
 /* Restores the encoder's own value, unless the application has written another

@@ -562,9 +562,8 @@ gst_psp_driver_start (GstPspDriver * d, int fd, const PspAddress * destination)
   g_atomic_int_set (&d->max_packet, gst_psp_socket_max_packet (destination));
   gst_psp_engine_open (d->engine, destination, now);
   d->running = TRUE;
-  g_mutex_unlock (&d->lock);
-
   d->thread = g_thread_new ("pspsink:pace", run, d);
+  g_mutex_unlock (&d->lock);
 }
 
 void
@@ -576,7 +575,12 @@ gst_psp_driver_set_rtcp_port (GstPspDriver * d, guint16 port)
 gboolean
 gst_psp_driver_is_running (GstPspDriver * d)
 {
-  return d->thread != NULL;
+  gboolean running;
+
+  g_mutex_lock (&d->lock);
+  running = d->thread != NULL;
+  g_mutex_unlock (&d->lock);
+  return running;
 }
 
 void
@@ -606,8 +610,8 @@ gst_psp_driver_join (GstPspDriver * d)
   if (!d->thread)
     return;
   g_thread_join (d->thread);
-  d->thread = NULL;
   g_mutex_lock (&d->lock);
+  d->thread = NULL;
   signal_waiters (d);
   g_mutex_unlock (&d->lock);
 }

@@ -66,8 +66,8 @@ double encoder_correction_frame_rate (const EncoderCorrection * c);
 double encoder_correction_factor (const EncoderCorrection * c);
 /* Returns what a factor comes to while media wait in the sender for `waits`
  * ns. An increase, but for missing frames, fades from half of the largest
- * frame on, and is gone at all of it. That frame takes `longest` ns to leave, 0 = unknown, or more where
- * frames are rare. */
+ * frame on, and is gone at all of it. That frame takes `longest` ns to leave,
+ * 0 = unknown, or more where frames are rare. */
 double encoder_correction_relieved (const EncoderCorrection * c, double factor,
     int64_t waits, int64_t longest);
 
