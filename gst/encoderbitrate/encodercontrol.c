@@ -315,3 +315,24 @@ encoder_control_is_default (const EncoderControl * control)
   g_value_unset (&value);
   return is_default;
 }
+
+gdouble
+encoder_frame_rate (GstElement * element)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  GstCaps *caps = pad ? gst_pad_get_current_caps (pad) : NULL;
+  gint num = 0, den = 1;
+
+  if (caps)
+    gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate",
+        &num, &den);
+  gst_clear_caps (&caps);
+  gst_clear_object (&pad);
+  return num > 0 && den > 0 ? (gdouble) num / den : 0;
+}
+
+gboolean
+encoder_counts_frames (GstElement * element)
+{
+  return encoder_table_counts_frames (factory_name (element));
+}

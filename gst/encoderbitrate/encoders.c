@@ -139,18 +139,3 @@ encoder_find_by_name (GstElement * neighbour, const gchar * name, gchar ** why)
         " encoder upstream", name);
   return element;
 }
-
-gdouble
-encoder_frame_rate (GstElement * encoder)
-{
-  GstPad *pad = gst_element_get_static_pad (encoder, "sink");
-  GstCaps *caps = pad ? gst_pad_get_current_caps (pad) : NULL;
-  gint num = 0, den = 1;
-
-  if (caps)
-    gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate",
-        &num, &den);
-  gst_clear_caps (&caps);
-  gst_clear_object (&pad);
-  return num > 0 && den > 0 ? (gdouble) num / den : 0;
-}

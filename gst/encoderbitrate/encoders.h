@@ -46,8 +46,6 @@ typedef struct
 GstElement *encoder_find_upstream (GstPad * sinkpad, gchar ** why);
 GstElement *encoder_find_by_name (GstElement * neighbour, const gchar * name,
     gchar ** why);
-/* Returns the frames per second of the encoder's caps; 0 = unknown. */
-gdouble encoder_frame_rate (GstElement * encoder);
 
 /* Takes a reference to the element. `property` and `unit` override the table;
  * NULL or "", and ENCODER_UNIT_AUTO, leave the choice to the table. */
@@ -59,6 +57,11 @@ gboolean encoder_control_open (EncoderControl * control, GstElement * element,
 gboolean encoder_control_open_limit (EncoderControl * control,
     GstElement * element, EncoderLimitUnit * unit);
 void encoder_control_close (EncoderControl * control);
+
+/* Returns the frames/s of the encoder's caps; 0 = unknown. */
+gdouble encoder_frame_rate (GstElement * element);
+/* TRUE if it makes its bitrate for these, whatever the times of the pictures. */
+gboolean encoder_counts_frames (GstElement * element);
 
 /* Returns the property's value that is nearest to a bitrate, not above it if
  * there is a choice. */

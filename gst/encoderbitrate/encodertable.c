@@ -69,6 +69,23 @@ static const EncoderLimitEntry limits[] = {
   {"va*enc", "cpb-size", ENCODER_LIMIT_KBIT, FLAG},
 };
 
+/* Factories of encoders that make their bitrate for the frames/s of their caps,
+ * whatever the times of the pictures. Measured: x264enc and x265enc do, vp8enc
+ * and openh264enc do not. */
+static const gchar *const count_frames[] = { "x264enc", "x265enc" };
+
+gboolean
+encoder_table_counts_frames (const gchar * factory)
+{
+  guint i;
+
+  for (i = 0; factory && i < G_N_ELEMENTS (count_frames); i++) {
+    if (g_str_equal (count_frames[i], factory))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 const EncoderLimitEntry *
 encoder_table_find_limit (const gchar * factory, GObjectClass * klass)
 {

@@ -43,6 +43,9 @@ const EncoderEntry *encoder_table_find (const gchar * factory,
 /* Returns NULL if the encoder has no property that limits its frames. */
 const EncoderLimitEntry *encoder_table_find_limit (const gchar * factory,
     GObjectClass * klass);
+/* TRUE if the encoder's bitrate is for the frames/s of its caps, and FALSE if
+ * it is by time, as of encoders that are not known. */
+gboolean encoder_table_counts_frames (const gchar * factory);
 
 G_END_DECLS
 

@@ -174,6 +174,7 @@ typedef struct
 {
   guint64 share;                /* bits/s; 0 = no media at all */
   guint64 bitrate;              /* bits/s; the share, corrected */
+  gdouble aim;                  /* bits/s; the same, if nothing waited */
   guint64 max_frame_size;       /* bytes, 0 = unknown */
 } Demand;
 
@@ -204,11 +205,13 @@ gst_encoder_bitrate_demand (const GstEncoderBitrate * self, Demand * demand)
   gint64 share = 0;
 
   demand->share = demand->bitrate = 0;
+  demand->aim = 0;
   if (gst_follower_event_bitrate (f) > 0) {
     gst_follower_target (f, &share);
     demand->share = clamp_bitrate (settings, share);
     demand->bitrate = clamp_bitrate (settings,
         (guint64) (demand->share * gst_encoder_bitrate_factor (self)));
+    demand->aim = demand->share * self->factor;
   }
   demand->max_frame_size = (guint64)
       (gst_congestion_info_get_max_frame_size (f->info) * f->share);
@@ -426,8 +429,10 @@ gst_encoder_bitrate_follow_up (GstEncoderBitrate * self,
       settings->correct_bitrate ? encoder : NULL);
   g_mutex_lock (&self->follower.lock);
   bitrate = self->current_bitrate;
-  encoder_correction_set (&self->correction, (gdouble) bitrate, rate);
-  rate = encoder_correction_frame_rate (&self->correction);
+  encoder_correction_set (&self->correction, (gdouble) bitrate, demand->aim,
+      encoder_counts_frames (encoder) ? rate : 0);
+  if (rate <= 0)
+    rate = encoder_correction_frame_rate (&self->correction);
   g_mutex_unlock (&self->follower.lock);
 
   largest = frame_limit_set (&self->limit, encoder, settings->limit_frames,

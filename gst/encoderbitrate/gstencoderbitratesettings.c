@@ -118,9 +118,9 @@ make_output (GParamSpec ** p)
    * set them up to 20 % higher or lower, so that they make what is wanted. They
    * are set no higher while as much waits in the sender as the largest frame.
    *
-   * An encoder that counts frames, not time, makes less where a camera makes
-   * fewer than its caps say, as many do in the dark. It is set higher by what
-   * is missing, up to four times.
+   * x264enc and x265enc count frames, not time, and make less where a camera
+   * makes fewer than its caps say, as many do in the dark. They are set higher
+   * by what is missing, too, up to four times.
    *
    * Since: 0.2
    */

@@ -34,15 +34,15 @@ struct _GstPspDriver
   GstElement *element;
   GstNotifier *notifier;
   GstPspPacing pacing;
-  GThread *thread;
   WaitWaker waker;
 
   /* Set by start(), constant while the thread runs. */
-  int fd;                       /* the owner serializes start() and stop() */
+  int fd;                       /* the owner serializes start(), end(), join() */
   PspAddress destination, rtcp_destination;
   guint16 rtcp_port;            /* 0 = the destination's */
 
   GMutex lock;                  /* guards all members below */
+  GThread *thread;              /* only the owner may read it without the lock */
   /* Signals room in the queue, an empty queue, the end of a system call that
    * sends, or a change of `unlocked`. */
   GCond cond;

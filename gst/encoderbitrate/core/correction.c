@@ -18,19 +18,11 @@
  * to code, which is no error of its own. With a correction for it the encoder
  * would produce too much afterwards. */
 #define LEAST_RATIO 0.7
-/* output / set bitrate; the maximum for one piece, so that a huge frame, or a
- * bitrate of nearly 0, is forgotten soon */
+/* output / set bitrate, for the frames that came; the maximum for one piece, so
+ * that a huge frame, or a bitrate of nearly 0, is forgotten soon */
 #define MOST_RATIO 2.0
 /* of the frames by the caps; with more, none are missing */
 #define FEWER 0.9
-/* output over the set bitrate's part for the frames that came; so an encoder
- * that counts frames has no more, and one with so much more counts time */
-#define FRAMES_MADE 1.15
-#define TIME_MADE 1.5
-/* pieces with fewer frames after which an encoder counts frames */
-#define SHOWN 3
-/* least part of the frames that a correction is for */
-#define LEAST_PART 0.25
 /* weight of a frame in the mean time between frames */
 #define SPACING_GAIN (1.0 / 6)
 /* times as many frames as there were; so many more show at once */
@@ -48,16 +40,18 @@ void
 encoder_correction_init (EncoderCorrection * c)
 {
   memset (c, 0, sizeof *c);
-  c->ratio = c->came = c->part = 1;
+  c->ratio = c->part = 1;
 }
 
 void
-encoder_correction_set (EncoderCorrection * c, double bitrate, double rate)
+encoder_correction_set (EncoderCorrection * c, double bitrate, double aim,
+    double rate)
 {
   c->set = bitrate;
+  c->aim = aim;
   c->rate = rate;
   if (c->followed <= 0)
-    c->followed = bitrate;
+    c->followed = aim;
 }
 
 static void
@@ -66,17 +60,10 @@ start_piece (EncoderCorrection * c)
   c->piece_time = c->piece_set = c->piece_made = 0;
 }
 
-static bool
-counts_frames (const EncoderCorrection * c)
-{
-  return c->n_fewer >= SHOWN;
-}
-
 static void
-set_part (EncoderCorrection * c, double came)
+set_part (EncoderCorrection * c, double part)
 {
-  c->came = came < FEWER ? MAX (came, LEAST_PART) : 1;
-  c->part = counts_frames (c) ? c->came : 1;
+  c->part = part < FEWER ? MAX (part, ENCODER_CORRECTION_PART) : 1;
   c->frames = 0;
   c->counted = 0;
 }
@@ -93,7 +80,7 @@ count_frame (EncoderCorrection * c, double time)
   if (c->counted >= PIECE) {
     c->measured = c->frames / c->counted;
     set_part (c, c->rate > 0 ? c->measured / c->rate : 1);
-  } else if (c->came < 1 && MORE * c->came * c->rate * c->spacing < 1) {
+  } else if (c->part < 1 && MORE * c->part * c->rate * c->spacing < 1) {
     set_part (c, 1);
   }
 }
@@ -101,27 +88,21 @@ count_frame (EncoderCorrection * c, double time)
 static void
 end_piece (EncoderCorrection * c)
 {
-  double ratio = MIN (c->piece_made / c->piece_set, MOST_RATIO);
-  double per_frame = ratio / c->came;
+  double ratio = c->piece_made / (c->piece_set * c->part);
 
-  if (c->came < 1 && per_frame > TIME_MADE)
-    c->n_fewer = 0;
-  else if (c->came < 1 && per_frame >= LEAST_RATIO && per_frame <= FRAMES_MADE)
-    c->n_fewer = MIN (c->n_fewer + 1, SHOWN);
-  ratio /= c->part;
   if (ratio >= LEAST_RATIO)
-    c->ratio += GAIN * (ratio - c->ratio);
+    c->ratio += GAIN * (MIN (ratio, MOST_RATIO) - c->ratio);
   start_piece (c);
 }
 
 static void
 note_changes (EncoderCorrection * c, int64_t at, double time)
 {
-  if (fabs (c->set - c->followed) > CHANGE * c->followed) {
-    c->followed = c->set;
+  if (fabs (c->aim - c->followed) > CHANGE * c->followed) {
+    c->followed = c->aim;
     c->settled_at = at + SETTLING;
   }
-  c->followed += (1 - exp (-time / FOLLOWING)) * (c->set - c->followed);
+  c->followed += (1 - exp (-time / FOLLOWING)) * (c->aim - c->followed);
 }
 
 static void
@@ -162,7 +143,7 @@ encoder_correction_made (EncoderCorrection * c, int64_t at, size_t bytes)
 double
 encoder_correction_frame_rate (const EncoderCorrection * c)
 {
-  return c->rate > 0 ? c->rate : c->measured;
+  return c->measured;
 }
 
 double

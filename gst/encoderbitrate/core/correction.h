@@ -11,7 +11,6 @@
  *
  * Some encoders count frames, not time: x264 produces half of its bitrate if
  * a camera makes half of the frames that its caps say, as many do in the dark.
- * Output that falls with the frames shows that.
  */
 #ifndef ENCODER_CORRECTION_H
 #define ENCODER_CORRECTION_H
@@ -24,6 +23,8 @@
 #define ENCODER_CORRECTION_LEAST 0.8
 /* the largest factor, if all frames come */
 #define ENCODER_CORRECTION_MOST 1.2
+/* the least part of the frames that is made up for */
+#define ENCODER_CORRECTION_PART 0.25
 /* mean frames; the largest frame that an encoder is limited to. With a tighter
  * limit it makes far less than its bitrate. */
 #define ENCODER_LARGEST_FRAME 2
@@ -31,13 +32,12 @@
 typedef struct
 {
   double set;                   /* bits/s set at the encoder; 0 = none yet */
-  double followed;              /* bits/s; `set`, low-passed */
+  double aim;                   /* bits/s; `set`, if nothing waited */
+  double followed;              /* bits/s; `aim`, low-passed */
   double ratio;                 /* output / set bitrate, low-passed */
-  double rate;                  /* frames/s by the caps; 0 = unknown */
+  double rate;                  /* frames/s that it counts; 0 = it does not */
+  double part;                  /* of these that come, at most 1 */
   double measured;              /* frames/s in the last second; 0 = unknown */
-  double came;                  /* part of `rate` that came, at most 1 */
-  double part;                  /* the same if the encoder counts frames, or 1 */
-  unsigned n_fewer;             /* pieces whose output fell with the frames */
   bool started;
   int64_t last_at;              /* ns; time of the last frame */
   int64_t interval;             /* ns; from the one before it; 0 = unknown */
@@ -52,15 +52,15 @@ typedef struct
 
 /* Starts anew, for another encoder. */
 void encoder_correction_init (EncoderCorrection * c);
-/* Notes that the encoder is set to this bitrate from now on, and is told this
- * number of frames/s, 0 = it is not. */
-void encoder_correction_set (EncoderCorrection * c, double bitrate,
+/* Notes that the encoder is set to this bitrate from now on, for this number
+ * of frames/s, 0 = it counts time. `aim` is the bitrate if nothing waited in
+ * the sender: a short relief is no change that has to settle. */
+void encoder_correction_set (EncoderCorrection * c, double bitrate, double aim,
     double rate);
 /* Counts a frame, or a part of one, that the encoder produced. `at` is its
  * decoding time, ns. */
 void encoder_correction_made (EncoderCorrection * c, int64_t at, size_t bytes);
-/* Returns the frames/s for which the encoder makes its bitrate: those of the
- * caps, or else those that come; 0 = unknown. */
+/* Returns the frames/s that come; 0 = unknown. */
 double encoder_correction_frame_rate (const EncoderCorrection * c);
 /* Returns the factor for the wanted bitrate; 1 while nothing is known. */
 double encoder_correction_factor (const EncoderCorrection * c);

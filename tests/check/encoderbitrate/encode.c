@@ -358,6 +358,33 @@ GST_START_TEST (test_corrected)
 
 GST_END_TEST;
 
+/* A camera that makes half of the pictures that its caps say. */
+#define DARK "videotestsrc num-buffers=%u pattern=zone-plate kx2=12 ky2=12" \
+  " kt=2 ! video/x-raw,format=I420,width=320,height=240,framerate=15/1" \
+  " ! capssetter caps=video/x-raw,framerate=30/1 ! "
+
+GST_START_TEST (test_corrected_in_the_dark)
+{
+  gchar **words = g_strsplit (corrected[__i__], " ", 2);
+  gchar *format, *description;
+  Meter meter = { 0 };
+  gdouble bitrate;
+
+  if (have (words[0])) {
+    format = g_strconcat (DARK, corrected[__i__], SINK, NULL);
+    description = g_strdup_printf (format, 10 * LEARN);
+    run (description, NULL, G_CALLBACK (measure_last), &meter);
+    bitrate = meter.bytes[0] * 8.0 * FPS / 2 / (3 * LEARN);
+    fail_unless (bitrate > .75 * LOW && bitrate < 1.1 * LOW, "%s: %.0f",
+        words[0], bitrate);
+    g_free (description);
+    g_free (format);
+  }
+  g_strfreev (words);
+}
+
+GST_END_TEST;
+
 #define SILENT 20
 
 /* Behind the element: nothing more may leave after some frames, and then a key
@@ -417,6 +444,8 @@ encode_suite (void)
   tcase_add_loop_test (tcase, test_frames, 0, G_N_ELEMENTS (limited));
   tcase_add_test (tcase, test_own_value);
   tcase_add_loop_test (tcase, test_corrected, 0, G_N_ELEMENTS (corrected));
+  tcase_add_loop_test (tcase, test_corrected_in_the_dark, 0,
+      G_N_ELEMENTS (corrected));
   tcase_add_test (tcase, test_resume);
   return suite;
 }
