@@ -441,7 +441,7 @@ static const struct
   {60000, 80, 1.1, 1, FALSE},
   {60000, 80, .9, .9, FALSE},
   {60000, 80, 1, 1, FALSE},
-  {60000, 0, 1.1, 1.1, FALSE},         /* the largest frame is unknown */
+  {60000, 0, 1.1, 1.1, FALSE},  /* the largest frame is unknown */
   /* Frames come each 200 ms; two of them are the largest. */
   {200, 10, 1.1, 1.1, FALSE},
   {300, 10, 1.1, 1.05, FALSE},
