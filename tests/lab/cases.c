@@ -159,6 +159,10 @@ const LabCase lab_cases[] = {
     .flows = "media:keys cubic@20-60", .end = 100, .from = 70, .up_at = 60},
   {"tcpleave1", "the same, the cubic first", LINK (TWO_MB),
     .flows = "media:keys@10 cubic@0-60", .end = 100, .from = 70, .up_at = 60},
+  {"pages", "pages of 300 kB each 5 s, each over a cubic", LINK (TWO_MB),
+    .flows = "media:plain pages:300@10", .end = 110, .from = 10},
+  {"pagesfast", "of 1.5 MB, 10 Mb/s", LINK ("rate=10M,delay=20ms,queue=300ms"),
+    .flows = "media:plain pages:1500@10", .end = 110, .from = 10},
   /* own kind */
   {"self2", "2 sessions, 20 s apart", LINK (TWO_MB), .flows = "2*media:plain",
     .stagger = 20, .end = 110, .from = 50},

@@ -55,8 +55,9 @@ add_flow (const LabCase * c, LabRun * run, const char *kind, double start,
     run->reverse[run->n_media++] = back;
   } else {
     LabTcpConfig t = {
-      .reno = kind[0] != 'c',
+      .reno = kind[0] != 'c' && kind[0] != 'p',
       .files = kind[0] == 'f',
+      .page = kind[0] == 'p' ? atoi (argument) * 1000 : 0,
       .rate = strncmp (kind, "constant", 8) == 0 ? atoi (argument) * 1000 : 0,
       .start = (int64_t) (start * 1e9),
       .stop = (int64_t) (stop * 1e9),

@@ -12,6 +12,7 @@
 #define DELAYED_ACK INT64_C (40000000)
 #define MIN_RTO INT64_C (200000000)
 #define MAX_FLIGHT 65536        /* a power of two */
+#define PAGE_INTERVAL INT64_C (5000000000)
 #define CUBIC_C 0.4             /* RFC 9438 section 5.1 */
 #define CUBIC_BETA 0.7
 #define RENO_BETA 0.5
@@ -234,6 +235,17 @@ run_constant (LabTcp * t)
       + 8000 * INT64_C (1000000000) / t->config.rate);
 }
 
+/* As a connection of its own does. */
+static void
+begin_file (LabTcp * t, double bytes)
+{
+  t->left = (int64_t) (bytes / PACKET);
+  t->window = 10;
+  t->threshold = INFINITY;
+  t->epoch = -1;
+  t->w_max = 0;
+}
+
 /* The flow begins, or its next file. */
 static void
 begin (void *data, void *argument)
@@ -252,12 +264,12 @@ begin (void *data, void *argument)
   }
   t->left = -1;
   if (t->config.files) {
-    t->left = (int64_t) ((1e5 + 9e5 * link_random_uniform (&t->random))
-        / PACKET);
-    t->window = 10;
-    t->threshold = INFINITY;
+    begin_file (t, 1e5 + 9e5 * link_random_uniform (&t->random));
     lab_timer_set (&t->start_timer, now + 1000000000 + (int64_t)
         (-log (1 - link_random_uniform (&t->random)) * 10e9));
+  } else if (t->config.page > 0) {
+    begin_file (t, (double) t->config.page);
+    lab_timer_set (&t->start_timer, now + PAGE_INTERVAL);
   } else if (t->config.stop > 0) {
     lab_timer_set (&t->start_timer, t->config.stop);
   }
