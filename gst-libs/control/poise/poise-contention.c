@@ -7,7 +7,8 @@ static const struct
 {
   double even_span, empty;
   double longer_noise, longer_wait, longer_rate, longer_memory, helpless;
-  double drains, drained_after, near_least, used, known, refilled, grown;
+  double drains, drained_after, hidden, near_least, used;
+  double known, refilled, grown;
   double overflow, overflow_memory, overflows;
   double left_rate, burst_span, dctcp_gain, least_rtt;
 } defaults = {
@@ -23,6 +24,7 @@ static const struct
   .helpless = 1.5,              /* of h; above it giving way did not help */
   .drains = .5,                 /* of the longest wait; a shorter one drains */
   .drained_after = 5,           /* s; a queue left after this does not drain */
+  .hidden = .5,                 /* of C without a queue; a lower C is unsure */
   /* Times the least rate. A sender with less has given way if others wait. */
   .near_least = 1.3,
   .used = 2,                    /* times what is received; a lower R is in use */
@@ -79,8 +81,9 @@ compete (Poise * c)
   PspCompetitionInput in = competition_input (c, 0);
 
   c->mode = POISE_COMPETE;
-  /* The long wait was due to others' queue, not to an outage. */
-  c->gone = false;
+  /* The long wait was due to others' queue, not to an outage. It will start
+   * again in any case. */
+  c->gone = c->hidden = false;
   c->overflows = 0;
   psp_competition_begin (&c->competition, fmax (c->rate, c->before / 2), &in);
   /* A window that suited a long queue gives a high rate with a short one. */
@@ -179,6 +182,18 @@ is_back (const Poise * c, double standing, double lasts)
       defaults.refilled * c->competition.longest);
 }
 
+/* True if others' queue may have hidden the capacity. Beside a page that loads
+ * over TCP, trains arrive as slowly as if the capacity had fallen. But a queue
+ * of the sender's own drains once C has come down. */
+static bool
+hides_capacity (const Poise * c, double standing, double lasts)
+{
+  return lasts > 2 * psp_poise_loop (c)
+      && standing > fmax (defaults.helpless * c->threshold,
+      defaults.drains * c->most_wait)
+      && c->capacity < defaults.hidden * c->clear_capacity;
+}
+
 void
 psp_poise_follow_standing (Poise * c)
 {
@@ -212,6 +227,7 @@ psp_poise_follow_standing (Poise * c)
   }
   c->least_wait = fmin (c->least_wait, standing);
   c->most_wait = fmax (c->most_wait, standing);
+  c->hidden = c->hidden || hides_capacity (c, standing, lasts);
   /* If the path is all but gone, others do not fill it. */
   if (c->gone && received < 2 * POISE_MIN_RATE)
     return;

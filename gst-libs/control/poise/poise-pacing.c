@@ -13,7 +13,7 @@ static const struct
   double drained_gain, marked_gain, mark_memory;
   double start_pace, compete_pace, late, unslowed, slow_span, most_slow;
   double least_pace, most_pace, first_slot;
-  double min_hold, jitter_room, compete_room, more, least_window;
+  double min_hold, jitter_room, others, compete_room, more, least_window;
   double large;
 } defaults = {
   .reduction_time = .4,         /* s in which the sender's own queue drains */
@@ -48,6 +48,7 @@ static const struct
    * 25 ms. */
   .min_hold = .024,
   .jitter_room = 8,             /* times J less 2 ms, in the window */
+  .others = 2,                  /* of h; a longer queue of others is TCP's */
   .compete_room = .03,          /* s for a report, in a competitor's window */
   .more = 2,                    /* packets in the window beyond its bits */
   .least_window = 2,            /* packets; the smallest window */
@@ -130,6 +131,19 @@ publish_pace (const Poise * c, PspDecision * d)
   d->longest_slot = (int64_t) longest;
 }
 
+/* Returns the bits that wait among TCP's. There R is what gives way; a window
+ * that did not hold them would take most of what is left. In an outage they may
+ * be the sender's own. */
+static double
+waiting_bits (const Poise * c)
+{
+  double others = psp_queueing_others (&c->queueing);
+
+  if (c->gone || others < defaults.others * c->threshold)
+    return 0;
+  return c->rate * others;
+}
+
 /* Returns the bits that may be under way: those that leave before a fall of the
  * capacity shows. */
 static double
@@ -143,7 +157,7 @@ window_bits (const Poise * c)
     return defaults.compete_pace * c->rate
         * (c->rtt.smoothed * 1e-9 + defaults.compete_room);
   return fmax (c->capacity, c->rate) * fmax (time, 0)
-      * (c->mode == POISE_START ? defaults.start_pace : 1);
+      * (c->mode == POISE_START ? defaults.start_pace : 1) + waiting_bits (c);
 }
 
 /* Publishes the window. It counts bits, because after a calm scene the mean

@@ -88,6 +88,8 @@ typedef struct
   double settled_at;            /* when a silence or competing last ended */
   /* Packets waited as long as in an outage, and that wait is not gone yet. */
   bool gone;
+  bool hidden;                  /* others' queue has hidden the capacity */
+  double clear_capacity;        /* C when there was last no queue */
   /* s; longest standing wait of the last report, or just before it */
   double stood;
   double own;                   /* bits of its own that a link of C holds */
@@ -164,7 +166,7 @@ void psp_poise_enter_start (Poise * c);
 void psp_poise_run_start (Poise * c, double dt);
 void psp_poise_end_start (Poise * c);
 /* Starts again if a path that was all but gone is back, or if a queue is gone
- * that had passed for the path. */
+ * that had passed for the path, or had hidden its capacity. */
 void psp_poise_start_again (Poise * c);
 
 /* Takes what a report says was received, dt s after the last report. Returns

@@ -1249,6 +1249,35 @@ GST_START_TEST (test_drained)
 
 GST_END_TEST;
 
+/* Beside others that leave again before it competes, trains are slow. The capacity
+ * that they hid is then found as at the start, with frames as small as R has become.
+ * A queue that drains when C comes down was no others', and hid nothing. */
+GST_START_TEST (test_hidden_capacity)
+{
+  bool others = __i__ == 0;
+  double most = 0;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 15; i++) {
+    p.delay = others ? .085 + .005 * sin (i) : MAX (.085 - .01 * i, .02);
+    frame_after (&p, 4, pace (&p), MIN (pace (&p), .5e6), 0, false, 70);
+  }
+  fail_unless (rate (&p) < 600e3, "%f", rate (&p));
+  p.delay = .02;
+  for (i = 0; i < 24; i++) {
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), pace (&p),
+        MIN (pace (&p), others ? 2e6 : .5e6), 0, false);
+    most = MAX (most, rate (&p));
+  }
+  fail_unless ((most > 1.7e6) == others, "%f", most);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* The receiver's clock may be anywhere: what the base is says nothing, and it has not
  * fallen when the first packet comes. */
 GST_START_TEST (test_clock_offset)
@@ -1425,6 +1454,28 @@ GST_START_TEST (test_window)
 
 GST_END_TEST;
 
+/* Packets that wait among others' take none of the rate: the window holds what R
+ * sends meanwhile. A queue that flows of this kind leave does not widen it, nor one
+ * as long as an outage's. */
+GST_START_TEST (test_window_among_others)
+{
+  static const double waits[] = { .02, .2, 1.2 };
+  double wait = waits[__i__], bits;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  p.delay += wait;
+  for (i = 0; i < 5; i++)
+    frame_after (&p, 1, 2.4e6, 2e6, 0, false, (int64_t) (wait * 1e3 + 40));
+  bits = (double) p.d.window * BITS;
+  fail_unless ((bits > rate (&p) * (wait + .1)) == (__i__ == 1), "%f", bits);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* Small packets of a calm scene grow when more is coded: what is told leaves
  * room for as many headers as there are, not for those of as small packets at
  * the whole rate. */
@@ -1572,6 +1623,7 @@ cc_poise_suite (void)
   tcase_add_loop_test (tc, test_asked, 0, G_N_ELEMENTS (asked_rows));
   tcase_add_test (tc, test_outage);
   tcase_add_loop_test (tc, test_drained, 0, 2);
+  tcase_add_loop_test (tc, test_hidden_capacity, 0, 2);
   tcase_add_test (tc, test_clock_offset);
   tcase_add_test (tc, test_policed_outage);
   tcase_add_test (tc, test_withheld_report);
@@ -1579,6 +1631,7 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_presumed_losses);
   tcase_add_test (tc, test_idle);
   tcase_add_test (tc, test_window);
+  tcase_add_loop_test (tc, test_window_among_others, 0, 3);
   tcase_add_test (tc, test_small_packets);
   tcase_add_test (tc, test_least_target);
   tcase_add_loop_test (tc, test_closed_loop, 1, 4);
