@@ -110,7 +110,7 @@ def identity(build):
 
 
 def algorithms(cases):
-    return {CASES[name].tcp[0] for name in cases if CASES[name].tcp}
+    return {CASES[name].tcp.algorithm for name in cases if CASES[name].tcp}
 
 
 def check(args, env):
@@ -136,7 +136,7 @@ def check(args, env):
     for algorithm in algorithms(args.cases) - set(there):
         print("skipped: this kernel has no " + algorithm, flush=True)
     return [name for name in args.cases
-            if not CASES[name].tcp or CASES[name].tcp[0] in there]
+            if not CASES[name].tcp or CASES[name].tcp.algorithm in there]
 
 
 def make_pictures(kind, work):
@@ -181,6 +181,12 @@ class Session:
                 "start-target-bitrate=%d ecn=%s" % (
                     controller, case.start, case.ecn or "off")}
 
+    def neighbour(self, case):
+        tcp = case.tcp
+        return tcp and {
+            **tcp._asdict(), "begin": case.time(tcp.begin, self.scale),
+            "end": case.time(tcp.end, self.scale), "ecn": bool(case.ecn)}
+
     def folder(self, row):
         return os.path.join(self.args.keep or self.work, "%s-%s-%d" % (
             row["case"], row["controller"], row["run"]))
@@ -193,12 +199,11 @@ class Session:
         inside = {
             "out": out, "lead": case.lead,
             "sender": self.sender(case, row["controller"]),
-            "tcp": [case.tcp[0], *case.times(case.tcp[1:], self.scale)]
-            if case.tcp else [], "ecn": bool(case.ecn),
-            "stopped": [case.time(case.stopped[0], self.scale),
+            "tcp": self.neighbour(case), "stopped": [case.time(case.stopped[0], self.scale),
                         case.stopped[1]] if case.stopped else []}
         return [self.tun, "--forward", case.forward(self.scale, row["run"]),
-                "--back", "delay=" + DELAY, "--log", out + "/log.csv",
+                "--back", ",".join(["delay=" + DELAY] + [case.back] * bool(
+                    case.back)), "--log", out + "/log.csv",
                 "--stats", out + "/stats.json", "--", sys.executable, "-B",
                 os.path.join(HERE, "pspbench", "liveinside.py"),
                 json.dumps(inside)]

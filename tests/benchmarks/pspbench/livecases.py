@@ -22,6 +22,10 @@ class Run:
 
 # A time that shrinks with --quick, and seconds that do not.
 At = collections.namedtuple("At", "scaled fixed", defaults=(0,))
+# A neighbour: always with something to send, or `page` bytes each 5 s, each over a
+# connection of its own; back: against the media.
+Tcp = collections.namedtuple("Tcp", "algorithm begin end page back",
+                             defaults=(0, False))
 # find(run, window, case, scale); kind: share, ms, s. bar: what is to be
 # reached by the median; each: by every run; beyond: by the median, so much more
 # than scp's at most.
@@ -118,7 +122,8 @@ class Case:
     queue: int = 60
     steps: tuple = ((At(0), RATE),)
     wire: str = ""              # impairments, as tests/link has them
-    tcp: tuple = ()             # algorithm, begin, end
+    tcp: Tcp = None
+    back: str = ""              # the link from the receiver, beside its delay
     ecn: str = ""               # of pspsink; TCP has ECN then, too
     stopped: tuple = ()         # when the receiver is, and for how long
     start: int = 500_000        # where controller and encoder begin
@@ -171,7 +176,7 @@ def beside(name, says, algorithm, bar, worst_bar=None, queue=60, first=False,
     return Case(name, says, At(110), (At(40), At(110)),
                 figures(shared=bar, worst_bar=worst_bar,
                         each=.25 if first else None), queue=queue,
-                tcp=(algorithm, At(0, -8) if first else At(10), At(110)),
+                tcp=Tcp(algorithm, At(0, -8) if first else At(10), At(110)),
                 start=start, **lead)
 
 
@@ -201,22 +206,28 @@ CASES = {case.name: case for case in [
     Case("cubicfade", "cubic comes, .2 Mb/s from 40 to 43 s", At(110),
          (At(50), At(110)), figures(shared=.4, worst_bar=.2),
          steps=((At(0), RATE), (At(40), RATE // 10), (At(40, 3), RATE)),
-         tcp=("cubic", At(10), At(110))),
+         tcp=Tcp("cubic", At(10), At(110))),
+    Case("pages", "pages of 300 kB each 5 s, over cubic", At(45),
+         (At(10), At(45)), figures(),
+         tcp=Tcp("cubic", At(0), At(45), page=300_000)),
+    Case("upload", "cubic back, 1 Mb/s, queue 100", At(45), (At(10), At(45)),
+         figures(), tcp=Tcp("cubic", At(5), At(45), back=True),
+         back="rate=1M,queue=100p"),
     Case("codelcubic0", "4 Mb/s, CoDel marks; cubic comes", At(70),
          (At(30), At(70)), figures(shared=.4, worst_bar=.2), queue=200,
          steps=((At(0), 2 * RATE),), wire="codel,ecn",
-         tcp=("cubic", At(10), At(70)), ecn="ect0"),
+         tcp=Tcp("cubic", At(10), At(70)), ecn="ect0"),
     Case("codelcubic1", "the same, media with ECT(1)", At(70),
          (At(30), At(70)), figures(shared=.4, worst_bar=.2), queue=200,
          steps=((At(0), 2 * RATE),), wire="codel,ecn",
-         tcp=("cubic", At(10), At(70)), ecn="ect1"),
+         tcp=Tcp("cubic", At(10), At(70)), ecn="ect1"),
     Case("l4s", "4 Mb/s, ECT(1) is marked above 1 ms",
          shown=figures(use=.85), queue=100, steps=((At(0), 2 * RATE),),
          wire="step=1ms", ecn="ect1", **MINUTE),
     Case("tcpleave", "cubic from 10 to 50 s", At(70, 10), (At(30), At(50)),
          [Figure("after", "wait 10 s after it left, p95", "ms", False, .015,
                  after(At(50, 10)))] + figures(shared=.4),
-         tcp=("cubic", At(10), At(50))),
+         tcp=Tcp("cubic", At(10), At(50))),
     Case("loss1", "1 % lost at random", shown=figures(use=.92), wire="loss=1%",
          **MINUTE),
     Case("loss5", "5 % lost at random", shown=figures(use=.85), wire="loss=5%",

@@ -10,12 +10,14 @@ import os
 import signal
 import socket
 import sys
+import threading
 import time
 
 import liveelements
 
 FPS = 30
 CHUNK = 1 << 16
+PAGE_INTERVAL = 5 * 10**9       # ns; of pages over TCP
 TELL = os.dup(1)        # who started this; a peer's element writes to 1 as it likes
 os.dup2(2, 1)
 
@@ -131,39 +133,60 @@ def receive(o):
 
 
 def tcp_send(o):
-    """One flow that always has data, from one time to another."""
+    """One flow that always has data, from one time to another, or a page each 5 s
+    over a flow of its own."""
     if o["ecn"]:
         # Of this network namespace. Who accepts has ECN by default.
         with open("/proc/sys/net/ipv4/tcp_ecn", "w") as f:
             f.write("1")
     ready()
     start = told()
-    sleep_until(start + int(o["begin"] * 1e9))
-    end = start + int(o["end"] * 1e9)
+    at, end = (start + int(o[name] * 1e9) for name in ("begin", "end"))
+    sleep_until(at)
+    flows = []
+    while o["page"] and at < end:
+        flows.append(threading.Thread(target=tcp_flow, args=(o, end)))
+        flows[-1].start()
+        at += PAGE_INTERVAL
+        sleep_until(min(at, end))
+    if not o["page"]:
+        tcp_flow(o, end)
+    for flow in flows:
+        flow.join()
+
+
+def tcp_flow(o, end):
+    left = o["page"] or float("inf")
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as flow:
         flow.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION,
                         o["algorithm"].encode())
         flow.connect((o["host"], o["port"]))
         flow.settimeout(.2)
-        while time.monotonic_ns() < end:
+        while left > 0 and time.monotonic_ns() < end:
             try:
-                flow.send(bytes(CHUNK))
+                left -= flow.send(bytes(min(CHUNK, left)))
             except TimeoutError:
                 pass
-        # What still waits is not sent: the flow has left.
-        flow.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
-                        b"\1\0\0\0\0\0\0\0")
+        if left > 0:
+            # What still waits is not sent: the flow has left.
+            flow.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
+                            b"\1\0\0\0\0\0\0\0")
+
+
+def tcp_take(flow):
+    try:
+        while flow.recv(CHUNK):
+            pass
+    except ConnectionResetError:
+        pass
 
 
 def tcp_receive(o):
     with socket.create_server((o["host"], o["port"])) as server:
         ready()
-        flow, _ = server.accept()
-        try:
-            while flow.recv(CHUNK):
-                pass
-        except ConnectionResetError:
-            pass
+        while True:
+            flow, _ = server.accept()
+            threading.Thread(target=tcp_take, args=(flow,), daemon=True).start()
 
 
 if __name__ == "__main__":

@@ -55,14 +55,15 @@ class Children:
                               sender=os.environ["LINK_ADDR_A"])
         senders = []
         if o["tcp"]:
-            algorithm, begin, end = o["tcp"]
-            self.start("B", "tcp-receive")
-            senders.append(self.start("A", "tcp-send", algorithm=algorithm,
-                                      begin=begin, end=end, ecn=o["ecn"]))
+            there, here = "AB" if o["tcp"]["back"] else "BA"
+            host = os.environ["LINK_ADDR_" + there]
+            self.start(there, "tcp-receive", host=host)
+            senders.append(self.start(here, "tcp-send", host=host, **o["tcp"]))
         sender = self.start("A", "send", out=self.path("sent.json"),
                             **o["sender"])
         start = link_began() + int(o["lead"] * 1e9)
-        if start + int(min([0] + o["tcp"][1:2]) * 1e9) < time.monotonic_ns():
+        first = min(0, o["tcp"]["begin"] if o["tcp"] else 0)
+        if start + int(first * 1e9) < time.monotonic_ns():
             sys.exit("too late to begin: the machine is too busy")
         for child in senders + [sender]:
             child.stdin.write("%d\n" % start)
