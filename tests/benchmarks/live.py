@@ -199,7 +199,8 @@ class Session:
         inside = {
             "out": out, "lead": case.lead,
             "sender": self.sender(case, row["controller"]),
-            "tcp": self.neighbour(case), "stopped": [case.time(case.stopped[0], self.scale),
+            "tcp": self.neighbour(case),
+            "stopped": [case.time(case.stopped[0], self.scale),
                         case.stopped[1]] if case.stopped else []}
         return [self.tun, "--forward", case.forward(self.scale, row["run"]),
                 "--back", ",".join(["delay=" + DELAY] + [case.back] * bool(
