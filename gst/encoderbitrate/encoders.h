@@ -60,7 +60,8 @@ void encoder_control_close (EncoderControl * control);
 
 /* Returns the frames/s of the encoder's caps; 0 = unknown. */
 gdouble encoder_frame_rate (GstElement * element);
-/* TRUE if it makes its bitrate for these, whatever the times of the pictures. */
+/* TRUE if the encoder makes its bitrate for the frames/s of its caps, whatever
+ * the times of the pictures. */
 gboolean encoder_counts_frames (GstElement * element);
 
 /* Returns the property's value that is nearest to a bitrate, not above it if

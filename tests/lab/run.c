@@ -55,7 +55,7 @@ add_flow (const LabCase * c, LabRun * run, const char *kind, double start,
     run->reverse[run->n_media++] = back;
   } else {
     LabTcpConfig t = {
-      .reno = kind[0] != 'c' && kind[0] != 'p',
+      .reno = kind[0] == 'r' || kind[0] == 'f',
       .files = kind[0] == 'f',
       .page = kind[0] == 'p' ? atoi (argument) * 1000 : 0,
       .rate = strncmp (kind, "constant", 8) == 0 ? atoi (argument) * 1000 : 0,

@@ -235,7 +235,7 @@ run_constant (LabTcp * t)
       + 8000 * INT64_C (1000000000) / t->config.rate);
 }
 
-/* As a connection of its own does. */
+/* Starts a file as a new connection does. */
 static void
 begin_file (LabTcp * t, double bytes)
 {

@@ -184,7 +184,8 @@ is_back (const Poise * c, double standing, double lasts)
 
 /* True if others' queue may have hidden the capacity. Beside a page that loads
  * over TCP, trains arrive as slowly as if the capacity had fallen. But a queue
- * of the sender's own drains once C has come down. */
+ * of the sender's own drains once C has come down. h is that of the present R:
+ * after a real fall as much may stand without others. */
 static bool
 hides_capacity (const Poise * c, double standing, double lasts)
 {

@@ -23,8 +23,8 @@ class Run:
 # A time that shrinks with --quick, and seconds that do not.
 At = collections.namedtuple("At", "scaled fixed", defaults=(0,))
 # A neighbour: always with something to send, or `page` bytes each 5 s, each over a
-# connection of its own; back: against the media.
-Tcp = collections.namedtuple("Tcp", "algorithm begin end page back",
+# connection of its own; reverse: from the media's receiver.
+Tcp = collections.namedtuple("Tcp", "algorithm begin end page reverse",
                              defaults=(0, False))
 # find(run, window, case, scale); kind: share, ms, s. bar: what is to be
 # reached by the median; each: by every run; beyond: by the median, so much more
@@ -211,7 +211,7 @@ CASES = {case.name: case for case in [
          (At(10), At(45)), figures(),
          tcp=Tcp("cubic", At(0), At(45), page=300_000)),
     Case("upload", "cubic back, 1 Mb/s, queue 100", At(45), (At(10), At(45)),
-         figures(), tcp=Tcp("cubic", At(5), At(45), back=True),
+         figures(), tcp=Tcp("cubic", At(5), At(45), reverse=True),
          back="rate=1M,queue=100p"),
     Case("codelcubic0", "4 Mb/s, CoDel marks; cubic comes", At(70),
          (At(30), At(70)), figures(shared=.4, worst_bar=.2), queue=200,

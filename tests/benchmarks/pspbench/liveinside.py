@@ -55,7 +55,7 @@ class Children:
                               sender=os.environ["LINK_ADDR_A"])
         senders = []
         if o["tcp"]:
-            there, here = "AB" if o["tcp"]["back"] else "BA"
+            there, here = "AB" if o["tcp"]["reverse"] else "BA"
             host = os.environ["LINK_ADDR_" + there]
             self.start(there, "tcp-receive", host=host)
             senders.append(self.start(here, "tcp-send", host=host, **o["tcp"]))

@@ -1044,7 +1044,7 @@ next_estimate (GArray * left)
 /* The property may be ahead of what this thread has taken from the queue, but each
  * value that it has is told. Fails by the test's time limit. */
 static void
-wait_for_estimate_read (GArray * left, guint told)
+assert_estimate_is_told (GArray * left, guint told)
 {
   guint read;
 
@@ -1073,7 +1073,7 @@ GST_START_TEST (as_webrtcsink_uses_it)
   report_left (left, 0, 10, 0);
   estimate = next_estimate (left);
   fail_unless (estimate > 250000 && estimate <= 1000000);
-  wait_for_estimate_read (left, estimate);
+  assert_estimate_is_told (left, estimate);
   /* More streams join. */
   g_object_set (element, "max-bitrate", 200000, "min-bitrate", 100000, NULL);
   push (10, 10);
