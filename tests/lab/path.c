@@ -117,6 +117,7 @@ enter_link (void *data, void *argument)
   packet.handle = p;
   packet.size = p->size;
   packet.flow = p->flow;
+  packet.flow_hash = p->flow;
   packet.ecn = p->ecn;
   if (link_offer (d->link, d->calendar->now, &packet) != LINK_ACCEPTED)
     free (p);

@@ -190,13 +190,14 @@ done (LinkPath * path, LinkPacket * packet)
 
 void
 link_path_offer (LinkPath * path, int64_t arrived, LinkBuffer * buffer,
-    unsigned flow)
+    unsigned flow, uint32_t flow_hash)
 {
   LinkPacket packet = { 0 };
   int64_t late;
 
   packet.handle = buffer;
   packet.flow = flow;
+  packet.flow_hash = flow_hash;
   packet.size = (uint32_t) buffer->size;
   packet.ecn = buffer->tos & 3;
   if (link_offer (path->link, arrived, &packet) != LINK_ACCEPTED)

@@ -74,7 +74,7 @@ bool link_path_init (LinkPath * path, const char *name, const char *spec,
 void link_path_clear (LinkPath * path);
 /* Takes the buffer. */
 void link_path_offer (LinkPath * path, int64_t arrived, LinkBuffer * buffer,
-    unsigned flow);
+    unsigned flow, uint32_t flow_hash);
 /* Sends what is due at link time `now`. */
 void link_path_deliver (LinkPath * path, int64_t now, int64_t epoch);
 /* Logs and forgets what is still inside. */

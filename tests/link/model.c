@@ -27,6 +27,7 @@ struct _Link
   LinkConfig config;
   int64_t now;                  /* latest time seen */
   LinkQueue queue;
+  LinkFq *fq;                   /* holds what waits instead of `queue`, or NULL */
   LinkRed red;
   LinkCodel codel;
   bool busy;
@@ -68,6 +69,13 @@ link_config_init (LinkConfig * config)
   config->seed = 1;
 }
 
+/* Its packets and bytes are what waits. */
+static const LinkQueue *
+waiting (const Link * l)
+{
+  return l->fq ? link_fq_waiting (l->fq) : &l->queue;
+}
+
 /* A packet and its double need two of each. */
 static bool
 reserve (Link * l)
@@ -75,7 +83,7 @@ reserve (Link * l)
   Block *block;
   unsigned i;
 
-  if (!link_flight_reserve (&l->flight, l->queue.packets + 3))
+  if (!link_flight_reserve (&l->flight, waiting (l)->packets + 3))
     return false;
   if (l->free && l->free->next)
     return true;
@@ -124,7 +132,9 @@ link_new (const LinkConfig * config)
   link_red_init (&l->red, &l->config.red, config->seed, STREAM_RED);
   link_codel_init (&l->codel, &l->config.codel);
   link_impair_init (&l->impair, &l->config.impair, config->seed, STREAM_IMPAIR);
-  if (!reserve (l)) {
+  if (config->fq)
+    l->fq = link_fq_new (&l->config.codel, l->queue.overhead);
+  if (!reserve (l) || (config->fq && !l->fq)) {
     link_free (l);
     return NULL;
   }
@@ -143,6 +153,7 @@ link_free (Link * l)
     l->blocks = next;
   }
   link_flight_clear (&l->flight);
+  link_fq_free (l->fq);
   free (l);
 }
 
@@ -186,7 +197,9 @@ serve (Link * l, int64_t now)
   LinkQueue dropped = { 0 };
   LinkPacket *p, *lost;
 
-  if (l->config.discipline == LINK_DISCIPLINE_CODEL)
+  if (l->fq)
+    p = link_fq_leave (l->fq, now, &dropped);
+  else if (l->config.discipline == LINK_DISCIPLINE_CODEL)
     p = link_codel_leave (&l->codel, &l->queue, now, &dropped);
   else
     p = link_queue_pop (&l->queue);
@@ -218,6 +231,21 @@ advance (Link * l, int64_t now)
     serve (l, l->busy_until);
 }
 
+/* The longest flow queue makes room. */
+static LinkVerdict
+admit_for_longest (Link * l, const LinkPacket * p, int64_t rate)
+{
+  LinkPacket *lost;
+
+  while (!link_droptail_has_room (&l->config.limit, waiting (l), p->size,
+          rate)) {
+    if (!(lost = link_fq_pop_longest (l->fq)))
+      return LINK_DROPPED_FULL;
+    drop (l, lost, LINK_DROPPED_FULL, l->now);
+  }
+  return LINK_ACCEPTED;
+}
+
 static LinkVerdict
 admit (Link * l, LinkPacket * p)
 {
@@ -240,9 +268,11 @@ admit (Link * l, LinkPacket * p)
         return LINK_DROPPED_RED;
     }
   }
-  if (!l->busy || link_droptail_has_room (&l->config.limit, &l->queue,
+  if (!l->busy || link_droptail_has_room (&l->config.limit, waiting (l),
           p->size, rate))
     return LINK_ACCEPTED;
+  if (l->fq)
+    return admit_for_longest (l, p, rate);
   link_red_overflow (&l->red);
   p->marked = false;
   return LINK_DROPPED_FULL;
@@ -258,8 +288,8 @@ link_offer (Link * l, int64_t now, LinkPacket * packet)
   packet->sequence = stats->offered++;
   stats->offered_bytes += packet->size;
   packet->arrived = l->now;
-  packet->queue_packets = l->queue.packets;
-  packet->queue_bytes = l->queue.bytes;
+  packet->queue_packets = waiting (l)->packets;
+  packet->queue_bytes = waiting (l)->bytes;
   packet->started = packet->departed = LINK_NEVER;
   packet->delivered = l->now;
   packet->bleached = l->config.bleach && packet->ecn != 0;
@@ -274,13 +304,16 @@ link_offer (Link * l, int64_t now, LinkPacket * packet)
     return packet->verdict;
   }
   stats->verdicts[LINK_ACCEPTED]++;
-  link_queue_push (&l->queue, packet_new (l, packet));
+  if (l->fq)
+    link_fq_push (l->fq, packet_new (l, packet));
+  else
+    link_queue_push (&l->queue, packet_new (l, packet));
   if (!l->busy)
     serve (l, l->now);
-  if (l->queue.packets > stats->peak_packets)
-    stats->peak_packets = l->queue.packets;
-  if (l->queue.bytes > stats->peak_bytes)
-    stats->peak_bytes = l->queue.bytes;
+  if (waiting (l)->packets > stats->peak_packets)
+    stats->peak_packets = waiting (l)->packets;
+  if (waiting (l)->bytes > stats->peak_bytes)
+    stats->peak_bytes = waiting (l)->bytes;
   return LINK_ACCEPTED;
 }
 
@@ -291,7 +324,7 @@ link_next (const Link * l)
 {
   int64_t next = link_flight_next (&l->flight);
 
-  if (l->queue.packets == 0)
+  if (waiting (l)->packets == 0)
     return next;
   if (next != LINK_NEVER && !link_impair_reorders (&l->impair))
     return next;
@@ -355,7 +388,7 @@ link_flush (Link * l, LinkPacket * packet)
   bool copy = p && p->verdict == LINK_DUPLICATE;
 
   if (!p)
-    p = link_queue_pop (&l->queue);
+    p = l->fq ? link_fq_pop_longest (l->fq) : link_queue_pop (&l->queue);
   if (!p)
     return false;
   p->verdict = LINK_UNFINISHED;

@@ -17,6 +17,7 @@
 
 #include "codel.h"
 #include "droptail.h"
+#include "fq.h"
 #include "impair.h"
 #include "packet.h"
 #include "red.h"
@@ -39,6 +40,7 @@ typedef struct
   LinkDiscipline discipline;
   LinkRedConfig red;
   LinkCodelConfig codel;
+  bool fq;                      /* each flow has a queue and CoDel of its own */
   bool ecn;                     /* RED and CoDel mark instead of dropping */
   /* ns; ECT that waited longer is marked; 0 = off */
   int64_t step;
@@ -74,8 +76,8 @@ typedef struct
 Link *link_new (const LinkConfig * config);
 void link_free (Link * l);
 
-/* Takes a packet that arrives. handle, size (up to LINK_MAX_SIZE), flow and ecn
- * are set; the function fills in the rest of *packet. An arrival before what
+/* Takes a packet that arrives. handle, size (up to LINK_MAX_SIZE), flow,
+ * flow_hash and ecn are set; the function fills in the rest of *packet. An arrival before what
  * already happened is taken as the latest time seen. After LINK_ACCEPTED
  * link_take() brings the packet back; otherwise it is dropped. */
 LinkVerdict link_offer (Link * l, int64_t now, LinkPacket * packet);

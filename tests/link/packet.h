@@ -37,6 +37,7 @@ struct _LinkPacket
   void *handle;
   uint32_t size;                /* bytes; the configured overhead is added */
   unsigned flow;
+  uint32_t flow_hash;           /* flow queuing tells flows apart by it */
   uint8_t ecn;                  /* RFC 3168: 1, 2 = may be marked */
 
   /* The link sets these. */

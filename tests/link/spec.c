@@ -257,6 +257,12 @@ parse_ecn (LinkParser * p, LinkSpan s)
 }
 
 static bool
+parse_fq (LinkParser * p, LinkSpan s)
+{
+  return link_parse_flag (p, s, &p->config->fq);
+}
+
+static bool
 parse_step (LinkParser * p, LinkSpan s)
 {
   if (!link_parse_time (p, s, &p->config->step))
@@ -314,6 +320,7 @@ static const struct
   {"red", true, parse_red},
   {"gentle", true, parse_gentle},
   {"codel", true, parse_codel},
+  {"fq", true, parse_fq},
   {"ecn", true, parse_ecn},
   {"step", false, parse_step},
   {"bleach", true, parse_bleach},
@@ -392,6 +399,8 @@ check_flags (LinkParser * p)
 
   if (c->red.gentle && c->discipline != LINK_DISCIPLINE_RED)
     return link_parse_fail (p, "gentle: needs red");
+  if (c->fq && c->discipline != LINK_DISCIPLINE_CODEL)
+    return link_parse_fail (p, "fq: needs codel");
   if (c->ecn && c->discipline == LINK_DISCIPLINE_DROP_TAIL)
     return link_parse_fail (p, "ecn: needs red or codel");
   return true;

@@ -97,6 +97,38 @@ GST_START_TEST (test_other)
 
 GST_END_TEST;
 
+GST_START_TEST (test_flow_hash)
+{
+  guint8 h[64] = { 0x45 };
+  guint32 same;
+
+  h[9] = 17;
+  h[12] = 10;
+  h[20] = 1;
+  same = ip_header_flow_hash (h, sizeof h);
+  h[8] = 9;                     /* what is no part of it */
+  h[24] = 9;
+  fail_unless_equals_int (ip_header_flow_hash (h, sizeof h), same);
+  h[23] = 1;                    /* a port */
+  fail_unless (ip_header_flow_hash (h, sizeof h) != same);
+  h[23] = 0;
+  h[19] = 1;                    /* an address */
+  fail_unless (ip_header_flow_hash (h, sizeof h) != same);
+  h[19] = 0;
+  h[9] = 6;
+  fail_unless (ip_header_flow_hash (h, sizeof h) != same);
+
+  h[0] = 0x60;
+  h[6] = 17;
+  same = ip_header_flow_hash (h, sizeof h);
+  h[43] = 1;
+  fail_unless (ip_header_flow_hash (h, sizeof h) != same);
+  fail_unless_equals_int (ip_header_flow_hash (h, 39), 0);
+  fail_unless_equals_int (ip_header_flow_hash (h, 0), 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 link_ipheader_suite (void)
 {
@@ -107,6 +139,7 @@ link_ipheader_suite (void)
   tcase_add_test (tc, test_ipv4);
   tcase_add_test (tc, test_ipv6);
   tcase_add_test (tc, test_other);
+  tcase_add_test (tc, test_flow_hash);
   return s;
 }
 

@@ -134,6 +134,8 @@ GST_START_TEST (test_disciplines)
   fail_unless_equals_float (config.red.probability, 0.1);
   fail_unless_equals_int (config.red.mean_size, 500);
   fail_unless (config.red.gentle && config.ecn);
+  parse ("codel,fq");
+  fail_unless (config.fq);
   parse ("ecn=1,gentle=0,red");
   fail_unless (!config.red.gentle && config.ecn);
   parse ("codel");
@@ -238,6 +240,8 @@ GST_START_TEST (test_errors)
     {"codel=0:5ms", "needs 0 < target < interval"},
     {"gentle", "gentle: needs red"},
     {"ecn", "ecn: needs red or codel"},
+    {"fq", "fq: needs codel"},
+    {"fq,red", "fq: needs codel"},
     {"step=0", "step: is 0"},
     {"step", "step: needs a value"},
     {"drop-ect=2", "drop-ect: \"2\" is neither 0 nor 1"},

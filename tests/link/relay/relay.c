@@ -290,7 +290,7 @@ receive (Relay * r)
     const RelayArrival *a = &r->arrival[i];
 
     link_path_offer (a->forward ? &r->forward : &r->back, a->at - r->epoch,
-        a->buffer, a->flow);
+        a->buffer, a->flow, a->flow);
   }
   return r->n_arrivals == RELAY_MAX_ARRIVALS ? r->arrival[i - 1].at : now;
 }

@@ -23,6 +23,38 @@ ip_header_protocol (const uint8_t * data, size_t size)
   return 0;
 }
 
+/* FNV-1a */
+static uint32_t
+hash (uint32_t seed, const uint8_t * data, size_t size)
+{
+  while (size--)
+    seed = (seed ^ *data++) * UINT32_C (16777619);
+  return seed;
+}
+
+uint32_t
+ip_header_flow_hash (const uint8_t * data, size_t size)
+{
+  const uint32_t start = UINT32_C (2166136261);
+  uint8_t protocol = ip_header_protocol (data, size);
+  size_t ports;
+  uint32_t key;
+
+  if (size >= 20 && data[0] >> 4 == 4) {
+    key = hash (start, data + 12, 8);
+    ports = 4 * (size_t) (data[0] & 15);
+  } else if (size >= 40 && data[0] >> 4 == 6) {
+    key = hash (start, data + 8, 32);
+    ports = 40;
+  } else {
+    return 0;
+  }
+  key = hash (key, &protocol, 1);
+  if ((protocol == 6 || protocol == 17) && size >= ports + 4)
+    key = hash (key, data + ports, 4);
+  return key;
+}
+
 /* RFC 1624 equation 3: HC' = ~(~HC + ~m + m'). */
 static void
 update_checksum (uint8_t * header, uint16_t from, uint16_t to)

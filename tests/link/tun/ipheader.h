@@ -15,6 +15,9 @@ uint8_t ip_header_tos (const uint8_t * data, size_t size);
 /* Returns the protocol of RFC 791, or the first next header of RFC 8200; 0 =
  * not IP. */
 uint8_t ip_header_protocol (const uint8_t * data, size_t size);
+/* Returns the same for all packets of a flow, that is of equal addresses,
+ * protocol and ports; 0 = not IP. */
+uint32_t ip_header_flow_hash (const uint8_t * data, size_t size);
 void ip_header_set_ecn (uint8_t * data, size_t size, uint8_t ecn);
 
 #endif

@@ -236,7 +236,8 @@ receive (Tun * t, int from, LinkPath * path)
     buffer->size = (size_t) n;
     buffer->tos = ip_header_tos (buffer->data, buffer->size);
     link_path_offer (path, link_now () - t->epoch, buffer,
-        ip_header_protocol (buffer->data, buffer->size));
+        ip_header_protocol (buffer->data, buffer->size),
+        ip_header_flow_hash (buffer->data, buffer->size));
   }
 }
 
