@@ -14,6 +14,7 @@
 #define LINK(spec) .forward = {.link = spec}
 #define BACK(spec) .back = {.link = spec}
 #define TWO_MB "rate=2M,delay=20ms,queue=60p"
+#define FOUR_MB_FQ "rate=4M,delay=20ms,queue=1000p,codel,fq"
 #define JITTER ",jitter=30ms:normal"
 /* A packet of 1200 bytes takes 5 ms at 2 Mb/s. */
 #define REORDER(extra) ",reorder=0.02:" extra
@@ -163,6 +164,11 @@ const LabCase lab_cases[] = {
     .flows = "media:plain pages:300@10", .end = 110, .from = 10},
   {"pagesfast", "of 1.5 MB, 10 Mb/s", LINK ("rate=10M,delay=20ms,queue=300ms"),
     .flows = "media:plain pages:1500@10", .end = 110, .from = 10},
+  {"pagesmall", "of 50 kB, each second", LINK (TWO_MB),
+    .flows = "media:plain pages:50/1@10", .end = 110, .from = 10},
+  {"pagesmallfast", "of 250 kB, each second, 10 Mb/s",
+    LINK ("rate=10M,delay=20ms,queue=300ms"),
+    .flows = "media:plain pages:250/1@10", .end = 110, .from = 10},
   /* own kind */
   {"self2", "2 sessions, 20 s apart", LINK (TWO_MB), .flows = "2*media:plain",
     .stagger = 20, .end = 110, .from = 50},
@@ -295,6 +301,20 @@ const LabCase lab_cases[] = {
     .end = 110, .from = 50, .ecn = 2},
   {"codeld", "CoDel drops; key frames", LINK (TWO_MB ",codel"),
     .flows = "media:keys", .end = 60, .from = 10},
+  /* a queue for each flow, as home routers have it */
+  {"fq", "4 Mb/s, fq_codel; key frames", LINK (FOUR_MB_FQ),
+    .flows = "media:keys", .end = 60, .from = 10},
+  {"fqcubic", "a cubic from 10 s on", LINK (FOUR_MB_FQ),
+    .flows = "media:keys cubic@10", .end = 100, .from = 40},
+  {"fqcubics", "3 of them", LINK (FOUR_MB_FQ),
+    .flows = "media:keys 3*cubic@10", .end = 100, .from = 40},
+  {"fqpages", "pages of 600 kB each 5 s", LINK (FOUR_MB_FQ),
+    .flows = "media:keys pages:600@10", .end = 110, .from = 10},
+  {"fqself", "2 sessions", LINK (FOUR_MB_FQ), .flows = "2*media:keys",
+    .stagger = 20, .end = 110, .from = 50},
+  {"fqcubic0", "a cubic from 10 s on; ECT(0), CoDel marks",
+    LINK (FOUR_MB_FQ ",ecn"), .flows = "media:keys cubic@10", .end = 100,
+    .from = 40, .ecn = 2},
   {"l4s", "10 Mb/s, ECT(1) is marked above 1 ms",
     LINK ("rate=10M,delay=20ms,queue=100p,step=1ms"),
     .flows = "media:plain", .end = 60, .from = 10, .ecn = 1},

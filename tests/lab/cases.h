@@ -16,7 +16,8 @@ typedef struct
   LabWay forward, back;
   /* Flows, separated by spaces: [N*]KIND[:ARGUMENT][@START[-STOP]][+DELAY].
    * Times in s, the delay of its own, each way, in ms. Kinds: media:SOURCE,
-   * cubic, reno, files, pages:KB, constant:RATE; back-media runs the other way.
+   * cubic, reno, files, pages:KB[/S] each S s, else each 5, constant:RATE;
+   * back-media runs the other way.
    * With N, each starts `stagger` seconds after the one before. */
   const char *flows;
   double stagger;

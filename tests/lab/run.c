@@ -44,6 +44,7 @@ add_flow (const LabCase * c, LabRun * run, const char *kind, double start,
 {
   const char *argument = strchr (kind, ':') ? strchr (kind, ':') + 1 : "";
   bool back = strncmp (kind, "back-", 5) == 0;
+  const char *every = strchr (argument, '/');
   LabDirection *forward = back ? run->back : run->forward;
 
   if (strncmp (back ? kind + 5 : kind, "media", 5) == 0) {
@@ -58,6 +59,7 @@ add_flow (const LabCase * c, LabRun * run, const char *kind, double start,
       .reno = kind[0] == 'r' || kind[0] == 'f',
       .files = kind[0] == 'f',
       .page = kind[0] == 'p' ? atoi (argument) * 1000 : 0,
+      .page_interval = (int64_t) ((every ? atof (every + 1) : 5) * 1e9),
       .rate = strncmp (kind, "constant", 8) == 0 ? atoi (argument) * 1000 : 0,
       .start = (int64_t) (start * 1e9),
       .stop = (int64_t) (stop * 1e9),

@@ -12,7 +12,6 @@
 #define DELAYED_ACK INT64_C (40000000)
 #define MIN_RTO INT64_C (200000000)
 #define MAX_FLIGHT 65536        /* a power of two */
-#define PAGE_INTERVAL INT64_C (5000000000)
 #define CUBIC_C 0.4             /* RFC 9438 section 5.1 */
 #define CUBIC_BETA 0.7
 #define RENO_BETA 0.5
@@ -269,7 +268,7 @@ begin (void *data, void *argument)
         (-log (1 - link_random_uniform (&t->random)) * 10e9));
   } else if (t->config.page > 0) {
     begin_file (t, (double) t->config.page);
-    lab_timer_set (&t->start_timer, now + PAGE_INTERVAL);
+    lab_timer_set (&t->start_timer, now + t->config.page_interval);
   } else if (t->config.stop > 0) {
     lab_timer_set (&t->start_timer, t->config.stop);
   }

@@ -17,8 +17,9 @@ typedef struct
   int64_t start, stop;          /* stop 0 = never */
   bool files;                   /* 100 kB to 1 MB at a time, idle for 10 s on
                                    average (RFC 8867 section 5.7) */
-  int64_t page;                 /* bytes each 5 s, as of a connection of its
-                                   own; 0 = always something to send */
+  /* bytes that come each page_interval ns, as of a connection of their own; 0 =
+   * always something to send */
+  int64_t page, page_interval;
   int64_t rate;                 /* bits/s: no TCP, but a constant stream */
   uint64_t seed;
 } LabTcpConfig;
