@@ -128,6 +128,8 @@ psp_poise_enter_delay (Poise * c)
   c->mode = POISE_DELAY;
   c->decreased_at = -INFINITY;
   c->stands_since = -1;
+  c->disturbed = true;
+  c->regained = 0;
 }
 
 static void
@@ -153,9 +155,11 @@ run_delay (Poise * c, double dt, double acknowledged, PspDecision * d)
   double standing = psp_queueing_standing (&c->queueing);
   double unseen = psp_poise_is_marked_often (c) ? defaults.marked_growth :
       defaults.unseen_growth;
-  double at_cap = defaults.at_cap * p[HEADROOM] * c->capacity;
-  double since = c->now - c->decreased_at;
+  double at_cap, since;
 
+  psp_poise_follow_bursts (c);
+  at_cap = defaults.at_cap * p[HEADROOM] * c->capacity;
+  since = c->now - c->decreased_at;
   /* At the cap the capacity decides, unless that does not help. */
   if (c->rate < at_cap)
     c->capped_since = c->now;
@@ -230,6 +234,7 @@ poise_init (PspController * base, int64_t now, PspDecision * d)
   c->decreased_at = c->overflowed_at = c->settled_at = -INFINITY;
   c->marked_at = c->marks_at = -INFINITY;
   c->base_before = c->longer_base = c->mistaken_at = -INFINITY;
+  c->lost_at = c->calm.since = c->calm.until = -INFINITY;
   c->limited_at = c->received_at = c->now;
   c->stands_since = -1;
   psp_poise_publish (c, d);

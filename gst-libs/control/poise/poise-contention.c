@@ -192,7 +192,7 @@ hides_capacity (const Poise * c, double standing, double lasts)
   return lasts > 2 * psp_poise_loop (c)
       && standing > fmax (defaults.helpless * c->threshold,
       defaults.drains * c->most_wait)
-      && c->capacity < defaults.hidden * c->clear_capacity;
+      && c->capacity < defaults.hidden * c->calm.capacity;
 }
 
 void
@@ -316,6 +316,8 @@ psp_poise_answer_signals (Poise * c, const PspReport * report, double dt,
     answer_marks (c, d);
   if (report->n_lost == 0 || report->timeout)
     return;
+  if (c->stood > c->threshold)
+    c->lost_at = c->now;
   if (c->mode == POISE_DELAY && c->stood > c->threshold
       && c->now - c->decreased_at > psp_poise_loop (c))
     psp_poise_decrease (c, p[DECREASE], PSP_REASON_LOSS, d);

@@ -3,8 +3,9 @@
  *
  * The state of the controller "poise", shared by cc-poise.c (its rate),
  * poise-pacing.c (target, pace and window), poise-start.c (the start, also
- * after an outage), poise-arrivals.c (capacity, waits) and poise-contention.c
- * (giving way, competing, losses and marks).
+ * after an outage), poise-arrivals.c (capacity, waits), poise-contention.c
+ * (giving way, competing, losses and marks) and poise-bursts.c (what was given
+ * up in vain).
  */
 #ifndef CONTROL_POISE_PRIVATE_H
 #define CONTROL_POISE_PRIVATE_H
@@ -59,6 +60,13 @@ typedef enum
 
 typedef struct
 {
+  double since, until;          /* s; its start and end */
+  double rate, capacity;        /* R and C at its end */
+  double decreased_at;          /* when R had last decreased then */
+} PoiseCalm;
+
+typedef struct
+{
   PspController base;
   PoiseMode mode;
   double rate;                  /* R: bits/s of IP packets, as all rates here */
@@ -89,12 +97,16 @@ typedef struct
   /* Packets waited as long as in an outage, and that wait is not gone yet. */
   bool gone;
   bool hidden;                  /* others' queue has hidden the capacity */
-  double clear_capacity;        /* C when there was last no queue */
   /* s; longest standing wait of the last report, or just before it */
   double stood;
   double own;                   /* bits of its own that a link of C holds */
   double own_at;                /* when the last packet in `own` left */
   double decreased_at;          /* when R last decreased */
+  double lost_at;               /* when a packet was last lost beside a queue */
+  PoiseCalm calm;               /* the last time without a queue */
+  bool disturbed;               /* a queue has stood since then */
+  double others_most;           /* longest wait of others since then, in h */
+  double regained;              /* R before a burst, taken back; 0 = none */
   double capped_since;          /* since when C limits R */
   /* when the application last had nothing to send */
   double limited_at;
@@ -160,6 +172,11 @@ bool psp_poise_is_marked (const Poise * c);
 bool psp_poise_is_marked_often (const Poise * c);
 /* Raises R to what TCP has with the same marks. */
 void psp_poise_follow_marks (Poise * c, double acknowledged);
+
+/* True if there is no queue. */
+bool psp_poise_is_calm (const Poise * c);
+/* Takes back what was given up for a burst of others' packets that is over. */
+void psp_poise_follow_bursts (Poise * c);
 
 void psp_poise_enter_start (Poise * c);
 /* Runs the start for a report that came dt s after the last one. */

@@ -68,13 +68,9 @@ psp_poise_start_again (Poise * c)
     return;
   if (c->queueing.newest > defaults.outage)
     c->gone = true;
-  if (psp_queueing_standing (&c->queueing) > c->threshold / 2
-      || c->queueing.newest > c->threshold)
+  if (!psp_poise_is_calm (c)
+      || (!c->gone && !c->hidden && !has_drained (c)))
     return;
-  if (!c->gone && !c->hidden && !has_drained (c)) {
-    c->clear_capacity = c->capacity;
-    return;
-  }
   c->gone = c->hidden = false;
   c->rate = fmax (c->rate, fmin (POISE_START_RATE, c->before / 2));
   c->capacity = fmax (c->capacity, c->rate);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Bursts of others' packets: an object of a page, over TCP, fills a queue and is
+ * gone before giving way could help. What was given up for it is taken back.
+ */
+#include <control/poise/poise-private.h>
+
+static const struct
+{
+  double longest, others;
+} defaults = {
+  /* s. A queue that stands for longer is no burst, and neither is one that
+   * follows another sooner: flows of this kind, which contend, fill a queue
+   * slowly, and again as soon as they have grown. */
+  .longest = .4,
+  .others = 2,                  /* of h; others' queue was longer in a burst */
+};
+
+bool
+psp_poise_is_calm (const Poise * c)
+{
+  return psp_queueing_standing (&c->queueing) <= c->threshold / 2
+      && c->queueing.newest <= c->threshold;
+}
+
+/* True if the queue that is gone now was a burst's. Losses and marks are
+ * answered all the same. */
+static bool
+was_burst (const Poise * c)
+{
+  return c->disturbed && c->now - c->calm.until < defaults.longest
+      && c->calm.until - c->calm.since > defaults.longest
+      && fmax (c->lost_at, c->marked_at) <= c->calm.until;
+}
+
+/* Takes back what was given up: R as far as trains show the capacity, which may
+ * have fallen instead; and also C if much of the queue was not the sender's. */
+static void
+take_back (Poise * c)
+{
+  c->regained = c->calm.rate;
+  c->decreased_at = c->calm.decreased_at;
+  if (c->others_most > defaults.others)
+    c->capacity = fmax (c->capacity, c->calm.capacity);
+}
+
+void
+psp_poise_follow_bursts (Poise * c)
+{
+  const double *p = c->base.parameters;
+
+  c->disturbed = c->disturbed
+      || psp_queueing_standing (&c->queueing) > c->threshold / 2;
+  c->others_most = fmax (c->others_most,
+      psp_queueing_others (&c->queueing) / c->threshold);
+  if (!psp_poise_is_calm (c))
+    return;
+  if (c->decreased_at > c->calm.until)
+    c->regained = 0;
+  if (was_burst (c))
+    take_back (c);
+  c->rate = fmax (c->rate, fmin (c->regained, p[HEADROOM] * c->capacity));
+  if (c->disturbed)
+    c->calm.since = c->now;
+  c->calm.until = c->now;
+  c->calm.rate = c->rate;
+  c->calm.capacity = c->capacity;
+  c->calm.decreased_at = c->decreased_at;
+  c->disturbed = false;
+  c->others_most = 0;
+}
