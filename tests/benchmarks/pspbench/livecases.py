@@ -22,10 +22,10 @@ class Run:
 
 # A time that shrinks with --quick, and seconds that do not.
 At = collections.namedtuple("At", "scaled fixed", defaults=(0,))
-# A neighbour: always with something to send, or `page` bytes each 5 s, each over a
-# connection of its own; reverse: from the media's receiver.
-Tcp = collections.namedtuple("Tcp", "algorithm begin end page reverse",
-                             defaults=(0, False))
+# A neighbour: always with something to send, or `page` bytes each `every` seconds,
+# each over a connection of its own; reverse: from the media's receiver.
+Tcp = collections.namedtuple("Tcp", "algorithm begin end page every reverse",
+                             defaults=(0, 5, False))
 # find(run, window, case, scale); kind: share, ms, s. bar: what is to be
 # reached by the median; each: by every run; beyond: by the median, so much more
 # than scp's at most.
@@ -210,6 +210,13 @@ CASES = {case.name: case for case in [
     Case("pages", "pages of 300 kB each 5 s, over cubic", At(45),
          (At(10), At(45)), figures(),
          tcp=Tcp("cubic", At(0), At(45), page=300_000)),
+    Case("pagesmall", "pages of 50 kB each second, over cubic", At(45),
+         (At(10), At(45)), figures(),
+         tcp=Tcp("cubic", At(0), At(45), page=50_000, every=1)),
+    Case("fqcubic", "4 Mb/s, a queue a flow (fq_codel); cubic comes", At(70),
+         (At(30), At(70)), figures(shared=.4, worst_bar=.2), queue=1000,
+         steps=((At(0), 2 * RATE),), wire="codel,fq",
+         tcp=Tcp("cubic", At(10), At(70))),
     Case("upload", "cubic back, 1 Mb/s, queue 100", At(45), (At(10), At(45)),
          figures(), tcp=Tcp("cubic", At(5), At(45), reverse=True),
          back="rate=1M,queue=100p"),

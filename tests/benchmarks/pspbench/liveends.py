@@ -17,7 +17,6 @@ import liveelements
 
 FPS = 30
 CHUNK = 1 << 16
-PAGE_INTERVAL = 5 * 10**9       # ns; of pages over TCP
 TELL = os.dup(1)        # who started this; a peer's element writes to 1 as it likes
 os.dup2(2, 1)
 
@@ -133,7 +132,7 @@ def receive(o):
 
 
 def tcp_send(o):
-    """One flow that always has data, from one time to another, or a page each 5 s
+    """One flow that always has data, from one time to another, or pages, each
     over a flow of its own."""
     if o["ecn"]:
         # Of this network namespace. Who accepts has ECN by default.
@@ -147,7 +146,7 @@ def tcp_send(o):
     while o["page"] and at < end:
         flows.append(threading.Thread(target=tcp_flow, args=(o, end)))
         flows[-1].start()
-        at += PAGE_INTERVAL
+        at += int(o["every"] * 1e9)
         sleep_until(min(at, end))
     if not o["page"]:
         tcp_flow(o, end)
