@@ -152,7 +152,7 @@ put_acknowledgement (Writer * w, const PspAcknowledgement * a)
 {
   put_number (w, ' ', a->key.series);
   put_number (w, ':', a->key.number);
-  put_number (w, ':', a->received);
+  put_number (w, ':', a->received + 2 * a->untold);
   put_number (w, ':', a->ecn);
   put_number (w, ':', a->arrived_at);
   if (a->sent_at == PSP_TIME_UNKNOWN)

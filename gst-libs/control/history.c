@@ -303,6 +303,16 @@ measure_without_times (const PspHistory * h, PspReport * report)
     report->rtt_sample = MAX (MIN_RTT, report->now - newest->sent_at);
 }
 
+/* Leaves a packet without an outcome. */
+static void
+forget (PspHistory * h, int64_t index)
+{
+  PspSentPacket *p = psp_sent_packets_get (&h->sent, index);
+
+  if (p && p->state == PSP_SENT_UNDECIDED)
+    psp_sent_packets_decide (&h->sent, p, PSP_SENT_FORGOTTEN);
+}
+
 static void
 note_acknowledgements (PspHistory * h, PspReport * report,
     const PspFeedback * feedback)
@@ -313,9 +323,11 @@ note_acknowledgements (PspHistory * h, PspReport * report,
   for (i = 0; i < feedback->n; i++) {
     const PspAcknowledgement *a = &feedback->acknowledgements[i];
 
-    if (!a->received && !is_described (a))
+    if (!a->received && !a->untold && !is_described (a))
       continue;
     index = find_packet (h, a, feedback->receiver);
+    if (a->untold && index >= 0)
+      forget (h, index);
     if (a->received && index >= 0)
       note_received (h, report, index, a, feedback->reported_at);
   }
@@ -344,7 +356,9 @@ highest_of_all (const PspHistory * h, unsigned rank)
 
 /* Decides which packets are lost because three later ones arrived. These must
  * have gone to the same receiver: another one may report on what left later
- * before this one reports at all. */
+ * before this one reports at all. A packet that no acknowledgement has named is
+ * forgotten: those that are lost are named, too, so it was a report that was
+ * lost. */
 static void
 note_overtaken (PspHistory * h, PspReport * report)
 {
@@ -352,11 +366,15 @@ note_overtaken (PspHistory * h, PspReport * report)
   int64_t end = highest_of_all (h, rank), index;
 
   for (index = h->sent.oldest; index < end; index++) {
-    const PspSentPacket *p = psp_sent_packets_get (&h->sent, index);
+    PspSentPacket *p = psp_sent_packets_get (&h->sent, index);
 
-    if (p && p->state == PSP_SENT_UNDECIDED
-        && index < h->newest[p->receiver][rank])
+    if (!p || p->state != PSP_SENT_UNDECIDED
+        || index >= h->newest[p->receiver][rank])
+      continue;
+    if (psp_sent_packets_is_named (p))
       note_lost (h, report, index);
+    else
+      psp_sent_packets_decide (&h->sent, p, PSP_SENT_FORGOTTEN);
   }
 }
 

@@ -44,6 +44,8 @@ typedef struct
 {
   PspKey key;
   bool received;
+  /* The report on it was lost, so it says nothing: the packet is forgotten. */
+  bool untold;
   uint8_t ecn;                  /* PspEcn on arrival */
   /* receiver's time line; PSP_TIME_UNKNOWN = not reported */
   int64_t arrived_at;

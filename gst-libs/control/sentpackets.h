@@ -106,6 +106,12 @@ PspSentPacket *psp_sent_packets_get (PspSentPackets * r, int64_t index);
  * not. */
 const PspSentPacket *psp_sent_packets_at (const PspSentPackets * r,
     int64_t index);
+static inline bool
+psp_sent_packets_is_named (const PspSentPacket * p)
+{
+  return p->series < PSP_MAX_SERIES;
+}
+
 /* Decides an undecided packet. */
 void psp_sent_packets_decide (PspSentPackets * r, PspSentPacket * p,
     PspSentState state);

@@ -56,6 +56,7 @@ psp_twcc_feedback_forget (PspTwccFeedback * f)
 {
   f->reference = f->read_reference = PSP_TIME_UNKNOWN;
   f->accepted_at = 0;
+  f->next.known = false;
 }
 
 bool
@@ -147,6 +148,34 @@ find_reference (const PspTwccFeedback * f, const PspTwcc * twcc, int64_t now)
   return jump > MAX_JUMP || jump < -MAX_JUMP ? PSP_TIME_UNKNOWN : reference;
 }
 
+/* Adds the packets on which the reports were lost that this one's count
+ * misses. A report that comes late decides about its packets as any other
+ * does. */
+static void
+add_untold (PspTwccFeedback * f, const PspSender * s, const PspTwcc * twcc,
+    PspFeedback * feedback)
+{
+  int8_t missed = (int8_t) (twcc->count - f->next.count);
+  uint16_t n = (uint16_t) (twcc->begin_seq - f->next.number);
+
+  f->read_next = f->next;
+  if (f->next.known && missed < 0)
+    return;
+  f->read_next = (PspTwccNext) {
+  true, (uint8_t) (twcc->count + 1),
+        (uint16_t) (twcc->begin_seq + twcc->n_packets)};
+  if (!f->next.known || missed == 0 || n > PSP_TWCC_NUMBERS)
+    return;
+  for (unsigned i = 0; i < n; i++) {
+    PspAcknowledgement a = {.untold = true,.arrived_at = PSP_TIME_UNKNOWN,
+      .sent_at = PSP_TIME_UNKNOWN
+    };
+
+    if (psp_twcc_feedback_find (f, s, (uint16_t) (f->next.number + i), &a.key))
+      f->acknowledgements[feedback->n++] = a;
+  }
+}
+
 bool
 psp_twcc_feedback_read (PspTwccFeedback * f, const PspSender * s,
     const PspTwcc * twcc, int64_t now, PspFeedback * feedback)
@@ -174,12 +203,16 @@ psp_twcc_feedback_read (PspTwccFeedback * f, const PspSender * s,
      * its own place in `numbers`. */
     f->acknowledgements[feedback->n++] = a;
   }
-  return feedback->n > 0;
+  if (feedback->n == 0)
+    return false;
+  add_untold (f, s, twcc, feedback);
+  return true;
 }
 
 void
 psp_twcc_feedback_accept (PspTwccFeedback * f, int64_t now)
 {
+  f->next = f->read_next;
   if (f->read_reference == PSP_TIME_UNKNOWN)
     return;
   f->reference = f->read_reference;

@@ -26,6 +26,13 @@ typedef struct PspTransportNumber PspTransportNumber;
 
 typedef struct
 {
+  bool known;                   /* there was a report */
+  uint8_t count;
+  uint16_t number;
+} PspTwccNext;
+
+typedef struct
+{
   PspTransportNumber *numbers;  /* NULL = nothing is stamped */
   /* room for what a report says, PSP_TWCC_NUMBERS; NULL as above */
   PspAcknowledgement *acknowledgements;
@@ -36,6 +43,10 @@ typedef struct
    * times of the last accepted report and of the last one read. */
   int64_t reference, read_reference;
   int64_t accepted_at;          /* ns when the last accepted report came */
+  /* What the report after the accepted ones and after the last one read has if
+   * none between was lost: its count, and its first number unless packets were
+   * lost there. */
+  PspTwccNext next, read_next;
 } PspTwccFeedback;
 
 void psp_twcc_feedback_init (PspTwccFeedback * f);
@@ -62,7 +73,8 @@ bool psp_twcc_feedback_is_credible (const PspTwccFeedback * f,
 /* Fills `feedback` with the known packets that a credible report has as
  * received, for psp_sender_acknowledge. The others may be late, so they decide
  * nothing. Arrivals are unknown if the receiver's clock cannot show the
- * report's time. *feedback points to memory of `f` until the next call. Returns
+ * report's time. If the report's count shows that others were lost, the
+ * packets in these are untold. *feedback points to memory of `f` until the next call. Returns
  * false if the report has no known packet as received. */
 bool psp_twcc_feedback_read (PspTwccFeedback * f, const PspSender * s,
     const PspTwcc * twcc, int64_t now, PspFeedback * feedback);

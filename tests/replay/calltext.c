@@ -20,6 +20,7 @@ static const Range ranges[] = {
   {'t', 0, LATEST},             /* time */
   {'d', 0, LATEST},             /* duration */
   {'b', 0, 1},
+  {'o', 0, 2},                  /* not received, received, untold */
   {'e', 0, PSP_ECN_CE},
   {'s', 0, UINT16_MAX},
   {'u', 0, UINT32_MAX},
@@ -203,7 +204,7 @@ split_word (const char *word, size_t size, int64_t * numbers, unsigned max)
 static bool
 read_acknowledgement (const char *word, size_t size, PspAcknowledgement * a)
 {
-  static const char letters[] = "usberru";
+  static const char letters[] = "usoerru";
   int64_t m[] = { 0, 0, 0, 0, 0, PSP_TIME_UNKNOWN, 0 };
   unsigned n = split_word (word, size, m, 7);
 
@@ -214,7 +215,8 @@ read_acknowledgement (const char *word, size_t size, PspAcknowledgement * a)
       return false;
   a->key.series = (uint32_t) m[0];
   a->key.number = (uint16_t) m[1];
-  a->received = m[2] != 0;
+  a->received = m[2] == 1;
+  a->untold = m[2] == 2;
   a->ecn = (uint8_t) m[3];
   a->arrived_at = m[4];
   a->sent_at = m[5];

@@ -31,7 +31,7 @@ static const gchar *const lines[] = {
   "bind 77 0 65535 =",
   "acknowledge 5 6 = " STATE,
   "acknowledge -9223372036854775808 6 4294967295:65535:1:3:-7 "
-      "1:2:0:0:-9223372036854775808 0:3:1:0:4:5:1212 = " STATE,
+      "1:2:2:0:-9223372036854775808 0:3:1:0:4:5:1212 = " STATE,
   "tick 5 = " STATE,
   "take-notice 5 = 1 " NOTICE
 };
@@ -110,7 +110,7 @@ static const gchar *const broken[] = {
   "acknowledge 5 6 1 = " STATE, "acknowledge 5 6 1:2:1:0 = " STATE,
   "acknowledge 5 6 1:2:1:0: = " STATE, "acknowledge 5 6 1:2:1:4:7 = " STATE,
   "acknowledge 5 6 1:65536:1:0:7 = " STATE,
-  "acknowledge 5 6 1:2:2:0:7 = " STATE, "acknowledge 5 6 1:2:1:0:7:8 = " STATE,
+  "acknowledge 5 6 1:2:3:0:7 = " STATE, "acknowledge 5 6 1:2:1:0:7:8 = " STATE,
   "acknowledge 5 6 1:2:1:0:7:8:9:10 = " STATE, "acknowledge 5 6 :::: = " STATE,
   "acknowledge 5 6  = " STATE,
   /* Of another kind */

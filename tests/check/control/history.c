@@ -810,6 +810,26 @@ GST_START_TEST (test_described)
 
 GST_END_TEST;
 
+/* Reports that name packets name the lost ones, too. A packet between that nobody
+ * names was in a report that was lost. */
+GST_START_TEST (test_unnamed)
+{
+  for (int i = 0; i < 12; i++)
+    send_unnamed (1012, i * PSP_MSECOND);
+  feedback_begin (&feedback);
+  for (int i = 0; i < 12; i++)
+    if (i < 3 || i > 6)
+      describe ((uint16_t) i, i != 8, i * PSP_MSECOND, 1012);
+  feedback_end (&feedback, 0);
+  fail_unless_equals_int (psp_history_feedback (h, &feedback.feedback,
+          60 * PSP_MSECOND, &report), PSP_FEEDBACK_OK);
+  fail_unless_equals_int (report.n_received, 7);
+  fail_unless_equals_int (report.n_lost, 1);
+  fail_unless_equals_int (report.in_flight, 0);
+}
+
+GST_END_TEST;
+
 /* The same rules, written for the eye: every packet is looked at in every
  * report. */
 typedef struct
@@ -950,6 +970,7 @@ history_suite (void)
   tcase_add_test (tc, test_grows);
   tcase_add_test (tc, test_bound_later);
   tcase_add_test (tc, test_described);
+  tcase_add_test (tc, test_unnamed);
   tcase_add_loop_test (tc, test_against_model, 0, 3);
   return s;
 }

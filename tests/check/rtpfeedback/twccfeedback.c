@@ -227,6 +227,32 @@ GST_START_TEST (test_acknowledgements)
 
 GST_END_TEST;
 
+/* A count that is missed was that of a lost report: its packets are neither lost
+ * nor received. Without a gap they were lost. */
+GST_START_TEST (test_lost_report)
+{
+  bool lost = __i__ > 0;
+  size_t size;
+
+  send_run (65530, 16);
+  receive (make (65530, "1111", 5, 8), 50 * MS);
+  size = make (2, "10111111", 5, 8);
+  data[19] = (uint8_t) (lost ? 2 : 1);  /* the count */
+  receive (size, 60 * MS);
+  fail_unless_equals_int (n_reports, 2);
+  fail_unless_equals_int (report.n_received, 7);
+  fail_unless_equals_int (report.n_lost, lost ? 1 : 5);
+  fail_unless_equals_int (report.in_flight, 0);
+  /* It comes after all. */
+  size = make (65534, "1111", 5, 8);
+  data[19] = 1;
+  receive (size, 61 * MS);
+  fail_unless_equals_int (report.n_recovered, lost ? 0 : 4);
+  fail_unless_equals_int (feedback.twcc.next.count, lost ? 3 : 2);
+}
+
+GST_END_TEST;
+
 /* What says that a packet came which never left, or left too long ago, says
  * nothing; nor does a report about somebody else's stream. */
 GST_START_TEST (test_unknown_numbers)
@@ -506,6 +532,7 @@ twccfeedback_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_acknowledgements);
+  tcase_add_loop_test (tc, test_lost_report, 0, 2);
   tcase_add_test (tc, test_unknown_numbers);
   tcase_add_test (tc, test_closed);
   tcase_add_test (tc, test_sent_again);
