@@ -106,6 +106,7 @@ PspSentPacket *psp_sent_packets_get (PspSentPackets * r, int64_t index);
  * not. */
 const PspSentPacket *psp_sent_packets_at (const PspSentPackets * r,
     int64_t index);
+/* True if a key names the packet. */
 static inline bool
 psp_sent_packets_is_named (const PspSentPacket * p)
 {

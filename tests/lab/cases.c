@@ -166,6 +166,8 @@ const LabCase lab_cases[] = {
     .flows = "media:plain pages:1500@10", .end = 110, .from = 10},
   {"pagesmall", "of 50 kB, each second", LINK (TWO_MB),
     .flows = "media:plain pages:50/1@10", .end = 110, .from = 10},
+  {"pagemid", "of 100 kB, each 2 s", LINK (TWO_MB),
+    .flows = "media:plain pages:100/2@10", .end = 110, .from = 10},
   {"pagesmallfast", "of 250 kB, each second, 10 Mb/s",
     LINK ("rate=10M,delay=20ms,queue=300ms"),
     .flows = "media:plain pages:250/1@10", .end = 110, .from = 10},

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Bursts of others' packets: an object of a page, over TCP, fills a queue and is
- * gone before giving way could help. What was given up for it is taken back.
+ * Bursts of others' packets: what a page is made of, over TCP, fills a queue and
+ * is there before giving way could help. What was given up for it is taken back.
  */
 #include <control/poise/poise-private.h>
 
 static const struct
 {
-  double longest, others;
+  double longest, others, longest_page, page_others, fallen;
 } defaults = {
   /* s. A queue that stands for longer is no burst, and neither is one that
    * follows another sooner: flows of this kind, which contend, fill a queue
    * slowly, and again as soon as they have grown. */
   .longest = .4,
   .others = 2,                  /* of h; others' queue was longer in a burst */
+  .longest_page = 1,            /* s; it stands for longer beside a page */
+  /* of h. Others' queue was longer beside a page: flows of this kind leave a
+   * shorter one. */
+  .page_others = 3,
+  .fallen = .8,                 /* of C before; a lower C is unsure then */
 };
 
 bool
@@ -24,25 +29,41 @@ psp_poise_is_calm (const Poise * c)
       && c->queueing.newest <= c->threshold;
 }
 
-/* True if the queue that is gone now was a burst's. Losses and marks are
- * answered all the same. */
+/* True if the queue that is gone now stood for less than `longest`. Losses and
+ * marks are answered all the same. */
 static bool
-was_burst (const Poise * c)
+has_passed (const Poise * c, double longest)
 {
-  return c->disturbed && c->now - c->calm.until < defaults.longest
+  return c->disturbed && c->now - c->calm.until < longest
       && c->calm.until - c->calm.since > defaults.longest
       && fmax (c->lost_at, c->marked_at) <= c->calm.until;
 }
 
-/* Takes back what was given up: R as far as trains show the capacity, which may
- * have fallen instead; and also C if much of the queue was not the sender's. */
+/* Takes back what was given up: R, as far as trains show the capacity, which may
+ * have fallen instead. */
 static void
 take_back (Poise * c)
 {
   c->regained = c->calm.rate;
   c->decreased_at = c->calm.decreased_at;
-  if (c->others_most > defaults.others)
-    c->capacity = fmax (c->capacity, c->calm.capacity);
+}
+
+/* Looks back at the queue that is gone now. C was slow trains' where much of it
+ * was others': after a burst C is what it was, and after a page, in whose time it
+ * may have fallen, it is found as at the start. */
+static void
+look_back (Poise * c)
+{
+  if (has_passed (c, defaults.longest)) {
+    take_back (c);
+    if (c->others_most > defaults.others)
+      c->capacity = fmax (c->capacity, c->calm.capacity);
+  } else if (has_passed (c, defaults.longest_page)
+      && c->others_most > defaults.page_others) {
+    take_back (c);
+    if (c->capacity < defaults.fallen * c->calm.capacity)
+      c->hidden = true;
+  }
 }
 
 void
@@ -58,8 +79,7 @@ psp_poise_follow_bursts (Poise * c)
     return;
   if (c->decreased_at > c->calm.until)
     c->regained = 0;
-  if (was_burst (c))
-    take_back (c);
+  look_back (c);
   c->rate = fmax (c->rate, fmin (c->regained, p[HEADROOM] * c->capacity));
   if (c->disturbed)
     c->calm.since = c->now;

@@ -114,7 +114,9 @@ GST_START_TEST (test_unbound)
   fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 1, 15, 300), -1);
   /* Of those that left together the first, and after that the second. */
   fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 0, 30, 300), 1);
+  fail_if (psp_sent_packets_is_named (psp_sent_packets_at (&sent, 1)));
   psp_sent_packets_bind (&sent, 1, &key);
+  fail_unless (psp_sent_packets_is_named (psp_sent_packets_at (&sent, 1)));
   fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 0, 30, 300), 2);
   fail_unless_equals_int64 (psp_sent_packets_unbound (&sent, 0, 30, 500), 3);
   fail_unless_equals_int64 (look_up (0, 9), 1);
