@@ -8,14 +8,17 @@
 
 static const struct
 {
-  double longest, others, longest_page, page_others, fallen;
+  double longest, least_wait, calm, others, longest_page, page_others, fallen;
 } defaults = {
-  /* s. A queue that stands for longer is no burst, and neither is one that
-   * follows another sooner: flows of this kind, which contend, fill a queue
-   * slowly, and again as soon as they have grown. */
-  .longest = .4,
-  .others = 2,                  /* of h; others' queue was longer in a burst */
-  .longest_page = 1,            /* s; it stands for longer beside a page */
+  .longest = .4,                /* s; a queue that stands for longer is no burst */
+  /* s. Others' queue was longer in a burst: a few frames of other flows are as
+   * long as this. */
+  .least_wait = .015,
+  /* s. What follows another queue sooner is no burst: flows of this kind, which
+   * contend, fill a queue again as soon as they have grown. */
+  .calm = .25,
+  .others = 2,                  /* of h; much of a longer queue was others' */
+  .longest_page = 1,            /* s; a queue stands for longer beside a page */
   /* of h. Others' queue was longer beside a page: flows of this kind leave a
    * shorter one. */
   .page_others = 3,
@@ -29,13 +32,14 @@ psp_poise_is_calm (const Poise * c)
       && c->queueing.newest <= c->threshold;
 }
 
-/* True if the queue that is gone now stood for less than `longest`. Losses and
- * marks are answered all the same. */
+/* True if the queue that is gone now stood for less than `longest`, and others'
+ * part of it was longer than `wait`. Losses and marks are answered all the same. */
 static bool
-has_passed (const Poise * c, double longest)
+has_passed (const Poise * c, double longest, double wait)
 {
   return c->disturbed && c->now - c->calm.until < longest
-      && c->calm.until - c->calm.since > defaults.longest
+      && c->others_longest > wait
+      && c->calm.until - c->calm.since > defaults.calm
       && fmax (c->lost_at, c->marked_at) <= c->calm.until;
 }
 
@@ -54,12 +58,12 @@ take_back (Poise * c)
 static void
 look_back (Poise * c)
 {
-  if (has_passed (c, defaults.longest)) {
+  if (has_passed (c, defaults.longest, defaults.least_wait)) {
     take_back (c);
-    if (c->others_most > defaults.others)
+    if (c->others_longest > defaults.others * c->threshold)
       c->capacity = fmax (c->capacity, c->calm.capacity);
-  } else if (has_passed (c, defaults.longest_page)
-      && c->others_most > defaults.page_others) {
+  } else if (has_passed (c, defaults.longest_page,
+          defaults.page_others * c->threshold)) {
     take_back (c);
     if (c->capacity < defaults.fallen * c->calm.capacity)
       c->hidden = true;
@@ -73,8 +77,8 @@ psp_poise_follow_bursts (Poise * c)
 
   c->disturbed = c->disturbed
       || psp_queueing_standing (&c->queueing) > c->threshold / 2;
-  c->others_most = fmax (c->others_most,
-      psp_queueing_others (&c->queueing) / c->threshold);
+  c->others_longest = fmax (c->others_longest,
+      psp_queueing_others (&c->queueing));
   if (!psp_poise_is_calm (c))
     return;
   if (c->decreased_at > c->calm.until)
@@ -88,5 +92,5 @@ psp_poise_follow_bursts (Poise * c)
   c->calm.capacity = c->capacity;
   c->calm.decreased_at = c->decreased_at;
   c->disturbed = false;
-  c->others_most = 0;
+  c->others_longest = 0;
 }

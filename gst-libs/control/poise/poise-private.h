@@ -105,7 +105,7 @@ typedef struct
   double lost_at;               /* when a packet was last lost beside a queue */
   PoiseCalm calm;               /* the last time without a queue */
   bool disturbed;               /* a queue has stood since then */
-  double others_most;           /* longest wait of others since then, in h */
+  double others_longest;        /* s; longest wait of others since then */
   double regained;              /* R before a burst, taken back; 0 = none */
   double capped_since;          /* since when C limits R */
   /* when the application last had nothing to send */
