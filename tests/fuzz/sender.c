@@ -188,6 +188,7 @@ describe (Life * life)
     a->key.series = NAMED_LATER;
     a->key.number = (uint16_t) (number + feedback.n);
     a->received = how & 1;
+    a->untold = how == 0;
     a->ecn = how >> 1 & 3;
     a->sent_at = life->now - (how >> 3) * PSP_MSECOND;
     a->arrived_at = a->received ? a->sent_at + 7 * PSP_SECOND :
@@ -244,7 +245,7 @@ report_wide (Life * life)
   psp_write_u16 (&w, (uint16_t) (life->wide - back));
   psp_write_u16 (&w, n);
   psp_write_u32 (&w, (uint32_t) (life->now / (64 * PSP_MSECOND)
-          + (int16_t) reference) << 8);
+          + (int16_t) reference) << 8 | (back & 3));   /* and the count */
   while (chunks-- > 0)
     psp_write_u16 (&w, psp_read_u16 (life->reader));
   for (deltas = psp_read_u8 (life->reader) % 128; deltas > 0; deltas--)

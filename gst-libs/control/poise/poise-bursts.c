@@ -8,20 +8,20 @@
 
 static const struct
 {
-  double longest, least_wait, calm, others, longest_page, page_others, fallen;
+  double longest, least_wait, calm, others;
+  double longest_page, least_page_wait, page_others, fallen;
 } defaults = {
   .longest = .4,                /* s; a queue that stands for longer is no burst */
   /* s. Others' queue was longer in a burst: a few frames of other flows are as
    * long as this. */
-  .least_wait = .015,
+  .least_wait = .02,
   /* s. What follows another queue sooner is no burst: flows of this kind, which
    * contend, fill a queue again as soon as they have grown. */
   .calm = .25,
   .others = 2,                  /* of h; much of a longer queue was others' */
   .longest_page = 1,            /* s; a queue stands for longer beside a page */
-  /* of h. Others' queue was longer beside a page: flows of this kind leave a
-   * shorter one. */
-  .page_others = 3,
+  .least_page_wait = .04,       /* s; others' queue was longer beside a page, */
+  .page_others = 3,             /* of h; as flows of this kind leave no queue */
   .fallen = .8,                 /* of C before; a lower C is unsure then */
 };
 
@@ -63,7 +63,8 @@ look_back (Poise * c)
     if (c->others_longest > defaults.others * c->threshold)
       c->capacity = fmax (c->capacity, c->calm.capacity);
   } else if (has_passed (c, defaults.longest_page,
-          defaults.page_others * c->threshold)) {
+          fmax (defaults.least_page_wait, defaults.page_others
+              * c->threshold))) {
     take_back (c);
     if (c->capacity < defaults.fallen * c->calm.capacity)
       c->hidden = true;
