@@ -149,8 +149,7 @@ find_reference (const PspTwccFeedback * f, const PspTwcc * twcc, int64_t now)
 }
 
 /* Adds the packets on which the reports were lost that this one's count
- * misses. A report that comes late decides about its packets as any other
- * does. */
+ * misses. If one of them comes late, its packets are forgotten by then. */
 static void
 add_untold (PspTwccFeedback * f, const PspSender * s, const PspTwcc * twcc,
     PspFeedback * feedback)
