@@ -366,7 +366,7 @@ note_overtaken (PspHistory * h, PspReport * report)
   int64_t end = highest_of_all (h, rank), index;
 
   for (index = h->sent.oldest; index < end; index++) {
-    PspSentPacket *p = psp_sent_packets_get (&h->sent, index);
+    const PspSentPacket *p = psp_sent_packets_get (&h->sent, index);
 
     if (!p || p->state != PSP_SENT_UNDECIDED
         || index >= h->newest[p->receiver][rank])
@@ -374,7 +374,7 @@ note_overtaken (PspHistory * h, PspReport * report)
     if (psp_sent_packets_is_named (p))
       note_lost (h, report, index);
     else
-      psp_sent_packets_decide (&h->sent, p, PSP_SENT_FORGOTTEN);
+      forget (h, index);
   }
 }
 

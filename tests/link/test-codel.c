@@ -4,12 +4,9 @@
  * CoDel against RFC 8289's pseudocode, worked out by hand on a link where a
  * packet takes 1 ms.
  */
-#include <gst/check/gstcheck.h>
-
 #include <math.h>
 
-#include "model.h"
-#include "spec.h"
+#include "testlink.h"
 
 #define MS INT64_C (1000000)
 
@@ -34,16 +31,6 @@ GST_START_TEST (test_control_law)
 }
 
 GST_END_TEST;
-
-static Link *
-new_link (const char *spec)
-{
-  LinkConfig config;
-  char error[LINK_ERROR_SIZE];
-
-  fail_unless (link_spec_parse (spec, &config, error), "%s", error);
-  return link_new (&config);
-}
 
 static void
 burst (Link * l, int64_t at, int n, uint8_t ecn)

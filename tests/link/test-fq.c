@@ -3,22 +3,9 @@
  *
  * Flow queuing against RFC 8290's rules, on a link where a packet takes 1 ms.
  */
-#include <gst/check/gstcheck.h>
-
-#include "model.h"
-#include "spec.h"
+#include "testlink.h"
 
 #define MS INT64_C (1000000)
-
-static Link *
-new_link (const char *spec)
-{
-  LinkConfig config;
-  char error[LINK_ERROR_SIZE];
-
-  fail_unless (link_spec_parse (spec, &config, error), "%s", error);
-  return link_new (&config);
-}
 
 static void
 offer (Link * l, int64_t at, unsigned flow, uint32_t size, int n)

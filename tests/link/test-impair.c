@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-#include "model.h"
-#include "spec.h"
+#include "testlink.h"
 
 #define N 100000
 #define MS INT64_C (1000000)
@@ -21,13 +20,10 @@ static guint n_taken;
 static void
 run (const char *spec, LinkStats * stats)
 {
-  LinkConfig config;
-  char error[LINK_ERROR_SIZE];
   Link *l;
   int k;
 
-  fail_unless (link_spec_parse (spec, &config, error), "%s", error);
-  l = link_new (&config);
+  l = new_link (spec);
   n_taken = 0;
   for (k = 0; k < N; k++) {
     LinkPacket packet = { 0 };

@@ -3,26 +3,10 @@
  *
  * The link model in virtual time.
  */
-#include <gst/check/gstcheck.h>
-
-#include "model.h"
-#include "spec.h"
+#include "testlink.h"
 
 #define MS INT64_C (1000000)
 #define SECOND INT64_C (1000000000)
-
-static Link *
-new_link (const char *spec)
-{
-  LinkConfig config;
-  char error[LINK_ERROR_SIZE];
-  Link *l;
-
-  fail_unless (link_spec_parse (spec, &config, error), "%s: %s", spec, error);
-  l = link_new (&config);
-  fail_unless (l != NULL);
-  return l;
-}
 
 static LinkVerdict
 offer (Link * l, int64_t now, uint32_t size)

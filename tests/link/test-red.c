@@ -7,9 +7,8 @@
 
 #include <math.h>
 
-#include "model.h"
 #include "red.h"
-#include "spec.h"
+#include "testlink.h"
 
 #define BUSY -1
 #define MS INT64_C (1000000)
@@ -142,14 +141,11 @@ typedef struct
 static void
 overload (const char *spec, uint8_t ecn, Outcome * outcome)
 {
-  LinkConfig config;
-  char error[LINK_ERROR_SIZE];
   LinkPacket packet = { 0 };
   Link *l;
   int k;
 
-  fail_unless (link_spec_parse (spec, &config, error), "%s", error);
-  l = link_new (&config);
+  l = new_link (spec);
   for (k = 0; k < 50000; k++) {
     packet.size = 1250;
     packet.ecn = ecn;

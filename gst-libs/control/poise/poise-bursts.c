@@ -12,16 +12,18 @@ static const struct
   double longest_page, least_page_wait, page_others, fallen;
 } defaults = {
   .longest = .4,                /* s; a queue that stands for longer is no burst */
-  /* s. Others' queue was longer in a burst: a few frames of other flows are as
-   * long as this. */
+  /* s. Others' queue was longer in a burst. A few frames of other flows take no
+   * longer. */
   .least_wait = .02,
   /* s. What follows another queue sooner is no burst: flows of this kind, which
    * contend, fill a queue again as soon as they have grown. */
   .calm = .25,
   .others = 2,                  /* of h; much of a longer queue was others' */
   .longest_page = 1,            /* s; a queue stands for longer beside a page */
-  .least_page_wait = .04,       /* s; others' queue was longer beside a page, */
-  .page_others = 3,             /* of h; as flows of this kind leave no queue */
+  .least_page_wait = .04,       /* s; others' queue was longer beside a page */
+  /* of h; it was longer than this, too. Flows of this kind leave a shorter
+   * one. */
+  .page_others = 3,
   .fallen = .8,                 /* of C before; a lower C is unsure then */
 };
 
