@@ -1146,7 +1146,7 @@ stop_at_message (GstBus * bus, GstMessage * m, gpointer data)
 
 GST_START_TEST (test_stop_from_handler)
 {
-  gint done = FALSE;
+  gint done = FALSE, held;
   Receiver r;
   Sender s;
 
@@ -1156,9 +1156,12 @@ GST_START_TEST (test_stop_from_handler)
   /* Nothing more is posted, so that no handler stops what is being stopped. */
   expect_info (pop_congestion (s.bus), GST_CONGESTION_REASON_START, 1000000);
   gst_element_set_state (s.sink, GST_STATE_NULL);
+  held = GST_OBJECT_REFCOUNT_VALUE (s.sink);
   gst_bus_set_sync_handler (s.bus, stop_at_message, &done, NULL);
   gst_element_set_state (s.sink, GST_STATE_PLAYING);
   WAIT_UNTIL (g_atomic_int_get (&done), "no message");
+  /* The handler's thread has the element until it has left the handler. */
+  WAIT_UNTIL (GST_OBJECT_REFCOUNT_VALUE (s.sink) <= held, "it does not end");
   gst_bus_set_sync_handler (s.bus, NULL, NULL, NULL);
   sender_clear (&s);
   receiver_clear (&r);
