@@ -227,6 +227,25 @@ GST_START_TEST (test_bars)
 
 GST_END_TEST;
 
+/* Flows of poise share in these seeds, too. A small one that tests its path with
+ * few frames, or whose frames always meet another's, would stay small. */
+static const struct
+{
+  const char *name;
+  uint64_t seed;
+} unequal[] = { {"self2", 123}, {"self4", 10}, {"self4", 40}, {"self8", 10} };
+
+GST_START_TEST (test_sharing)
+{
+  double f[LAB_N_FIGURES];
+
+  lab_run (lab_case_find (unequal[__i__].name), "poise", NULL, NULL,
+      unequal[__i__].seed, f, NULL);
+  fail_unless (f[LAB_JAIN] > .88, "%s: %f", unequal[__i__].name, f[LAB_JAIN]);
+}
+
+GST_END_TEST;
+
 /* Who decides by losses comes back as well, only later. After 20 kb/s for 20 s
  * only ten seconds are measured, which `psp` mostly takes. */
 static const struct
@@ -432,6 +451,7 @@ lab_suite (void)
   tcase_add_loop_test (tc, test_cases, 0, n);
   tcase_add_test (tc, test_known_controller);
   tcase_add_loop_test (tc, test_bars, 0, G_N_ELEMENTS (bars));
+  tcase_add_loop_test (tc, test_sharing, 0, G_N_ELEMENTS (unequal));
   tcase_add_loop_test (tc, test_returns, 0, G_N_ELEMENTS (returns));
   tcase_add_loop_test (tc, test_liars, 0, G_N_ELEMENTS (liars));
   tcase_add_loop_test (tc, test_marks, 0, G_N_ELEMENTS (marking));

@@ -55,7 +55,8 @@ static const struct
   double reaction, margin, min_interval, free_after;
   double proved, proved_rate;
   double at_cap, cap_time, settle, missed, pause, free_room, use_memory;
-  double unseen_queue, in_use, unseen_growth, marked_growth, longest_step;
+  double unseen_queue, in_use, unseen_growth, marked_growth;
+  double contended_growth, contended_memory, longest_step;
 } defaults = {
   .reference_rate = 2e6,        /* bits/s; R for which `threshold` is given */
   /* s; the least h without jitter: four steps of RFC 8888's 1/1024 s */
@@ -91,6 +92,8 @@ static const struct
   .in_use = .5,                 /* of R; C grows so only if more is received */
   .unseen_growth = .25,         /* of `increase`; that growth of C */
   .marked_growth = .5,          /* the same while marks are frequent */
+  .contended_growth = 2,        /* the same while others slow trains */
+  .contended_memory = .5,       /* s for which a slowed train is remembered */
   .longest_step = .2,           /* s; most that a time between reports counts */
 };
 
@@ -148,13 +151,23 @@ increase (Poise * c, double standing, double dt)
         * psp_poise_clamp (room / defaults.free_room, -1, 1) * dt;
 }
 
+/* Returns the growth of C, of `increase`, that trains do not show: the last few
+ * per cent of the capacity, and more where marks limit their pace. Among others'
+ * packets a train shows its part of what passes, which would stay as it is. */
+static double
+unseen_growth (const Poise * c)
+{
+  if (c->now - c->among_others_at < defaults.contended_memory)
+    return defaults.contended_growth;
+  return psp_poise_is_marked_often (c) ? defaults.marked_growth :
+      defaults.unseen_growth;
+}
+
 static void
 run_delay (Poise * c, double dt, double acknowledged, PspDecision * d)
 {
   const double *p = c->base.parameters;
   double standing = psp_queueing_standing (&c->queueing);
-  double unseen = psp_poise_is_marked_often (c) ? defaults.marked_growth :
-      defaults.unseen_growth;
   double at_cap, since;
 
   psp_poise_follow_bursts (c);
@@ -172,12 +185,11 @@ run_delay (Poise * c, double dt, double acknowledged, PspDecision * d)
           > 2 * psp_poise_loop (c) + defaults.cap_time))
     psp_poise_decrease (c, p[DECREASE], PSP_REASON_DELAY, d);
   psp_poise_follow_marks (c, acknowledged);
-  /* Trains hardly show the last few per cent of the capacity, and less still
-   * where marks limit their pace. An idle source shows nothing. */
+  /* An idle source shows nothing. */
   if (c->rate > at_cap && standing < defaults.unseen_queue * c->threshold
       && psp_poise_received_rate (c, POISE_RECEIVED_SPAN)
       > defaults.in_use * c->rate)
-    c->capacity += unseen * p[INCREASE]
+    c->capacity += unseen_growth (c) * p[INCREASE]
         * sqrt (c->capacity * defaults.scale_rate) * dt;
   c->before = fmax (c->rate, c->before * (1 - dt / defaults.use_memory));
   psp_poise_follow_standing (c);
@@ -232,6 +244,7 @@ poise_init (PspController * base, int64_t now, PspDecision * d)
   psp_received_rate_init (&c->received, c->now);
   c->received.peak = ip_rate (c, (double) base->in_use_bitrate);
   c->decreased_at = c->overflowed_at = c->settled_at = -INFINITY;
+  c->among_others_at = -INFINITY;
   c->marked_at = c->marks_at = -INFINITY;
   c->base_before = c->longer_base = c->mistaken_at = -INFINITY;
   c->lost_at = c->calm.since = c->calm.until = -INFINITY;

@@ -8,7 +8,7 @@
 static const struct
 {
   double saturated, slowed, tried, train_gain, down_gain, most_down, down_from;
-  double stands, competed, counted, backlog;
+  double stands, competed, counted, backlog, own_jitter;
   double long_wait, long_jitter, span_jitter, span_per_jitter;
   double smooth, fast;
   double filled_life, holds, base_gain, hold_decay, fall_memory;
@@ -31,6 +31,7 @@ static const struct
   /* s. If there was always something to send for this long, the source makes
    * more than may leave. */
   .backlog = 1,
+  .own_jitter = 2,              /* times J; part of a wait that is no queue */
   .long_wait = .02,             /* s beside jitter; a longer wait is long */
   .long_jitter = 5,             /* times J; the jitter in a wait */
   /* Times J less span_jitter: the least length of the trains of a
@@ -108,6 +109,16 @@ least_capacity (const Poise * c)
           defaults.counted * psp_poise_packet_bits (c) / c->rate));
 }
 
+/* True if others' packets slowed a train: more than its rate was received
+ * meanwhile, so the path is not as slow as that. Jitter slows trains, too. */
+static bool
+is_among_others (const Poise * c, const PspTrainRates * r)
+{
+  return c->queueing.jitter < PSP_QUEUEING_LARGE_JITTER
+      && r->out < defaults.slowed * fmin (c->capacity, r->in)
+      && r->out < psp_poise_received_rate (c, POISE_RECEIVED_SPAN);
+}
+
 /* Adjusts C to a measurement by trains. */
 static void
 follow (Poise * c, const PspTrainRates * r)
@@ -119,6 +130,8 @@ follow (Poise * c, const PspTrainRates * r)
     return;
   c->n_saturated = r->out < defaults.saturated * r->in ? c->n_saturated + 1 : 0;
   c->n_free = c->n_saturated == 0 && r->out > c->capacity ? c->n_free + 1 : 0;
+  if (is_among_others (c, r))
+    c->among_others_at = c->now;
   if (c->mode == POISE_COMPETE)
     return;
   if (c->n_saturated == 0) {
@@ -188,6 +201,19 @@ follow_marked_wait (Poise * c)
       defaults.longer_wait_gain) * (wait - c->marked_wait);
 }
 
+/* Counts a packet in the queue of its own that a link of C would hold. A queue is
+ * no longer than the wait in it: what the link has carried although C says
+ * otherwise does not fill the bucket either. */
+static void
+fill_own (Poise * c, double bits)
+{
+  double wait = c->queueing.newest + defaults.own_jitter * c->queueing.jitter;
+  double carried = fmax (c->own - wait * c->capacity, 0);
+
+  c->own += bits - carried;
+  c->bucket = fmax (c->bucket - carried, 0);
+}
+
 static void
 take_arrival (Poise * c, const PspPacketResult * r, double rtt)
 {
@@ -221,8 +247,7 @@ take_arrival (Poise * c, const PspPacketResult * r, double rtt)
   c->longer_base += step;
   c->competition.base += step;
   c->stood = fmax (c->stood, psp_queueing_standing (&c->queueing));
-  /* A queue is no longer than the wait in it. */
-  c->own = fmin (c->own, c->queueing.newest * c->capacity) + bits;
+  fill_own (c, bits);
   if (psp_trains_add (&c->trains, r, bits,
           waits_long (c) ? p[SPAN] :
           fmax (p[SPAN], defaults.span_per_jitter

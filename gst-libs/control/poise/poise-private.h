@@ -93,6 +93,7 @@ typedef struct
   double train_ratio;           /* log of out / in of the trains, smoothed */
   unsigned n_saturated;         /* saturated measurements in a row */
   unsigned n_free;              /* measurements above C in a row */
+  double among_others_at;       /* when others' packets last slowed a train */
   double settled_at;            /* when a silence or competing last ended */
   /* Packets waited as long as in an outage, and that wait is not gone yet. */
   bool gone;

@@ -304,10 +304,59 @@ GST_START_TEST (test_slow_trains)
   for (i = 0; i < 60; i++)
     frame (&p, 6, 2.4e6, i % 6 ? 1.8e6 : 2e6, 0, false);
   fail_unless (rate (&p) > .93 * before, "%f", rate (&p));
-  /* If there are no others, it was a fall. */
+  /* If there are no others, it was a fall, and less is received than passes. */
   for (i = 0; i < 200; i++)
-    frame (&p, 6, 2.4e6, 1.6e6, 0, false);
+    frame (&p, 5, 2.4e6, 1.6e6, 0, false);
   fail_unless (rate (&p) < .9 * before, "%f", rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* What is received shows which: no path is slower than that. Beside others the
+ * capacity grows, as their part of it would keep it where it is. */
+GST_START_TEST (test_trains_among_others)
+{
+  static const struct
+  {
+    unsigned packets;           /* 3 are .9 Mb/s, 2 are .6 */
+    bool grows;
+  } rows[] = { {3, true}, {2, false} };
+  double before;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  for (i = 0; i < 60; i++)
+    frame (&p, 3, pace (&p), MIN (pace (&p), 1e6), 0, false);
+  before = rate (&p);
+  fail_unless (fabs (before - 1e6) < .1e6, "%f", before);
+  for (i = 0; i < 90; i++)
+    frame (&p, rows[__i__].packets, 1.2e6, .7e6, 0, false);
+  fail_unless ((rate (&p) > before) == rows[__i__].grows, "%f of %f",
+      rate (&p), before);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
+/* A source that makes all that it is told still tests the path: frames leave
+ * faster than the capacity where those before have not waited. */
+GST_START_TEST (test_tests_path)
+{
+  double before;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  for (i = 0; i < 400; i++)
+    frame_after (&p, 2, pace (&p), MIN (pace (&p), .5e6), 0, false,
+        (int64_t) (2 * BITS / rate (&p) * 1000));
+  before = rate (&p);
+  for (i = 0; i < 40; i++)
+    frame_after (&p, 2, pace (&p), MIN (pace (&p), 1e6), 0, false,
+        (int64_t) (2 * BITS / rate (&p) * 1000));
+  fail_unless (rate (&p) > 1.3 * before, "%f of %f", rate (&p), before);
   psp_controller_free (p.c);
 }
 
@@ -1631,6 +1680,8 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_capacity);
   tcase_add_test (tc, test_start_ends);
   tcase_add_test (tc, test_slow_trains);
+  tcase_add_loop_test (tc, test_trains_among_others, 0, 2);
+  tcase_add_test (tc, test_tests_path);
   tcase_add_test (tc, test_rise);
   tcase_add_test (tc, test_fall);
   tcase_add_test (tc, test_fall_with_jitter);
