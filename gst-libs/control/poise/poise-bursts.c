@@ -9,20 +9,21 @@
 static const struct
 {
   double longest, least_wait, calm, others;
-  double longest_page, least_page_wait, page_others, fallen;
+  double longest_page, page_loops, page_others, fallen;
 } defaults = {
   .longest = .4,                /* s; a queue that stands for longer is no burst */
   /* s. Others' queue was longer in a burst. A few frames of other flows take no
    * longer. */
   .least_wait = .02,
-  /* s. What follows another queue sooner is no burst: flows of this kind, which
-   * contend, fill a queue again as soon as they have grown. */
+  /* s. What follows another queue sooner, or sooner than the time for which it
+   * stood, is no burst: flows of this kind, which contend, fill a queue again as
+   * soon as they have grown. */
   .calm = .25,
   .others = 2,                  /* of h; much of a longer queue was others' */
   .longest_page = 1,            /* s; a queue stands for longer beside a page */
-  .least_page_wait = .04,       /* s; others' queue was longer beside a page */
-  /* of h; it was longer than this, too. Flows of this kind leave a shorter
-   * one. */
+  /* Loops, and times h: others' queue was longer beside a page. Flows of this
+   * kind leave a shorter one, except that many of them fill it in a loop. */
+  .page_loops = .5,
   .page_others = 3,
   .fallen = .8,                 /* of C before; a lower C is unsure then */
 };
@@ -39,9 +40,10 @@ psp_poise_is_calm (const Poise * c)
 static bool
 has_passed (const Poise * c, double longest, double wait)
 {
-  return c->disturbed && c->now - c->calm.until < longest
-      && c->others_longest > wait
-      && c->calm.until - c->calm.since > defaults.calm
+  double stood = c->now - c->calm.until;
+
+  return c->disturbed && stood < longest && c->others_longest > wait
+      && c->calm.until - c->calm.since > fmax (defaults.calm, stood)
       && fmax (c->lost_at, c->marked_at) <= c->calm.until;
 }
 
@@ -65,8 +67,8 @@ look_back (Poise * c)
     if (c->others_longest > defaults.others * c->threshold)
       c->capacity = fmax (c->capacity, c->calm.capacity);
   } else if (has_passed (c, defaults.longest_page,
-          fmax (defaults.least_page_wait, defaults.page_others
-              * c->threshold))) {
+          fmax (defaults.page_loops * psp_poise_loop (c),
+              defaults.page_others * c->threshold))) {
     take_back (c);
     if (c->capacity < defaults.fallen * c->calm.capacity)
       c->hidden = true;

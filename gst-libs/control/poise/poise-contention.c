@@ -6,10 +6,11 @@
 static const struct
 {
   double even_span, empty;
-  double longer_noise, longer_wait, longer_rate, longer_memory, helpless;
+  double longer_noise, longer_wait, longer_rate, longer_memory;
+  double helpless, own_wait;
   double drains, drained_after, hidden, near_least, used;
   double known, refilled, grown;
-  double overflow, overflow_memory, overflows;
+  double overflow, overflow_memory, overflows, drained_for;
   double left_rate, burst_span, dctcp_gain, least_rtt;
 } defaults = {
   .even_span = .5,              /* s; a part of what an encoder takes to obey */
@@ -22,6 +23,9 @@ static const struct
   /* s after a queue has passed for a longer path; no path is longer in it */
   .longer_memory = 60,
   .helpless = 1.5,              /* of h; above it giving way did not help */
+  /* Times h. Others of this kind, which gave way as far, leave a shorter queue:
+   * small flows leave a longer one than large ones. */
+  .own_wait = 2,
   .drains = .5,                 /* of the longest wait; a shorter one drains */
   .drained_after = 5,           /* s; a queue left after this does not drain */
   .hidden = .5,                 /* of C without a queue; a lower C is unsure */
@@ -40,6 +44,9 @@ static const struct
   .overflow = .7,
   .overflow_memory = 20,        /* s in which overflows and waits fade */
   .overflows = 1.5,             /* overflows, faded; more are a competitor's */
+  /* s without a queue. TCP that overflows it lets it drain for less; key frames of
+   * several flows of this kind may meet. */
+  .drained_for = .5,
   .left_rate = .9,              /* of what is received, once TCP has left */
   .burst_span = 1,              /* s; longer than the gap of a loss burst */
   .dctcp_gain = 1. / 16,        /* RFC 8257 section 3.3 */
@@ -106,14 +113,25 @@ is_no_rest (const Poise * c)
   return c->now - c->stands_since > defaults.drained_after;
 }
 
+/* Returns the longest queue that flows of this kind leave. What is back soon after
+ * the sender has competed is TCP's. */
+static double
+longest_own_queue (const Poise * c)
+{
+  if (psp_competition_is_recent (&c->competition, c->now))
+    return 0;
+  return defaults.own_wait * psp_poise_threshold_at (c, fmax (c->rate,
+          POISE_START_RATE));
+}
+
 /* True if giving way does not help. */
 static bool
 is_helpless (const Poise * c, double standing)
 {
   if (is_no_rest (c))
     return standing > c->stands_above;
-  return standing > fmax (defaults.helpless * c->stands_above,
-      defaults.drains * c->most_wait);
+  return standing > fmax (fmax (defaults.helpless * c->stands_above,
+          longest_own_queue (c)), defaults.drains * c->most_wait);
 }
 
 /* Judges a queue that stands although the sender gave way: either the path
@@ -239,6 +257,16 @@ psp_poise_follow_standing (Poise * c)
     judge_standing (c, standing);
 }
 
+/* True if the queue that overflowed has been gone for so long that no TCP fills
+ * it. */
+static bool
+has_drained (const Poise * c)
+{
+  return psp_poise_is_calm (c) && !c->disturbed
+      && c->now - fmax (c->calm.since, c->overflowed_at)
+      > defaults.drained_for;
+}
+
 /* Competes if a queue overflows repeatedly. Others fill it, because flows of
  * this kind give way before it overflows. */
 static void
@@ -309,7 +337,7 @@ psp_poise_answer_signals (Poise * c, const PspReport * report, double dt,
   c->longest_wait = fmax (c->queueing.newest, c->longest_wait
       * (1 - dt / defaults.overflow_memory));
   /* A packet that was only overtaken does not show a queue that overflowed. */
-  if (report->n_recovered > 0)
+  if (report->n_recovered > 0 || has_drained (c))
     c->overflows = 0;
   if (c->n_arrived > 0
       && c->now - c->marks_at > c->rtt.smoothed * 1e-9)

@@ -794,6 +794,31 @@ GST_START_TEST (test_competing_again)
 
 GST_END_TEST;
 
+/* Small flows of the same kind leave a longer queue than a large one did. It is
+ * others' only if it is longer than that. */
+GST_START_TEST (test_queue_of_small_flows)
+{
+  static const struct
+  {
+    double wait;
+    bool competes;
+  } rows[] = { {.035, false}, {.07, true} };
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < 75; i++) {
+    p.delay = .02 + rows[__i__].wait + .01 * sin (i / 5.);
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 1.5e6, 0,
+        false);
+  }
+  fail_unless ((rate (&p) > .6e6) == rows[__i__].competes, "%f", rate (&p));
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* Others' queue overflows twice: it competes, and does not give way any more. What
  * comes after all was overtaken, and says nothing of a queue. */
 GST_START_TEST (test_overflow)
@@ -1344,6 +1369,7 @@ GST_START_TEST (test_burst)
     {34, 60, .14, false, false},
     {20, 60, .03, false, false},
     {7, 8, .07, false, false},
+    {20, 15, .14, false, false},
     {7, 60, .07, true, false},
   };
   double before, fallen;
@@ -1699,6 +1725,7 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_slow_trains_after_competing);
   tcase_add_test (tc, test_queue_grows);
   tcase_add_loop_test (tc, test_competing_again, 0, 2);
+  tcase_add_loop_test (tc, test_queue_of_small_flows, 0, 2);
   tcase_add_loop_test (tc, test_overflow, 0, 2);
   tcase_add_test (tc, test_own_queue_overflows_not);
   tcase_add_loop_test (tc, test_own_queue_drains, 0, 3);
@@ -1720,7 +1747,7 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_outage);
   tcase_add_loop_test (tc, test_drained, 0, 2);
   tcase_add_loop_test (tc, test_hidden_capacity, 0, 2);
-  tcase_add_loop_test (tc, test_burst, 0, 6);
+  tcase_add_loop_test (tc, test_burst, 0, 7);
   tcase_add_test (tc, test_clock_offset);
   tcase_add_test (tc, test_policed_outage);
   tcase_add_test (tc, test_withheld_report);
