@@ -8,7 +8,7 @@
 static const struct
 {
   double saturated, slowed, tried, train_gain, down_gain, most_down, down_from;
-  double stands, competed, counted, backlog, own_jitter;
+  double stands, competed, counted, backlog;
   double long_wait, long_jitter, span_jitter, span_per_jitter;
   double smooth, fast;
   double filled_life, holds, base_gain, hold_decay, fall_memory;
@@ -31,7 +31,6 @@ static const struct
   /* s. If there was always something to send for this long, the source makes
    * more than may leave. */
   .backlog = 1,
-  .own_jitter = 2,              /* times J; part of a wait that is no queue */
   .long_wait = .02,             /* s beside jitter; a longer wait is long */
   .long_jitter = 5,             /* times J; the jitter in a wait */
   /* Times J less span_jitter: the least length of the trains of a
@@ -201,19 +200,6 @@ follow_marked_wait (Poise * c)
       defaults.longer_wait_gain) * (wait - c->marked_wait);
 }
 
-/* Counts a packet in the queue of its own that a link of C would hold. A queue is
- * no longer than the wait in it: what the link has carried although C says
- * otherwise does not fill the bucket either. */
-static void
-fill_own (Poise * c, double bits)
-{
-  double wait = c->queueing.newest + defaults.own_jitter * c->queueing.jitter;
-  double carried = fmax (c->own - wait * c->capacity, 0);
-
-  c->own += bits - carried;
-  c->bucket = fmax (c->bucket - carried, 0);
-}
-
 static void
 take_arrival (Poise * c, const PspPacketResult * r, double rtt)
 {
@@ -247,7 +233,8 @@ take_arrival (Poise * c, const PspPacketResult * r, double rtt)
   c->longer_base += step;
   c->competition.base += step;
   c->stood = fmax (c->stood, psp_queueing_standing (&c->queueing));
-  fill_own (c, bits);
+  /* A queue is no longer than the wait in it. */
+  c->own = fmin (c->own, c->queueing.newest * c->capacity) + bits;
   if (psp_trains_add (&c->trains, r, bits,
           waits_long (c) ? p[SPAN] :
           fmax (p[SPAN], defaults.span_per_jitter

@@ -336,7 +336,8 @@ psp_poise_answer_signals (Poise * c, const PspReport * report, double dt,
       c->stood > defaults.helpless * c->threshold || c->mode == POISE_COMPETE);
   c->longest_wait = fmax (c->queueing.newest, c->longest_wait
       * (1 - dt / defaults.overflow_memory));
-  /* A packet that was only overtaken does not show a queue that overflowed. */
+  /* A packet that was only overtaken does not show a queue that overflowed, nor
+   * does one that was lost before the queue drained. */
   if (report->n_recovered > 0 || has_drained (c))
     c->overflows = 0;
   if (c->n_arrived > 0

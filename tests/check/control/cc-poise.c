@@ -340,28 +340,6 @@ GST_START_TEST (test_trains_among_others)
 
 GST_END_TEST;
 
-/* A source that makes all that it is told still tests the path: frames leave
- * faster than the capacity where those before have not waited. */
-GST_START_TEST (test_tests_path)
-{
-  double before;
-  Path p;
-  int i;
-
-  path_init (&p, 300000);
-  for (i = 0; i < 400; i++)
-    frame_after (&p, 2, pace (&p), MIN (pace (&p), .5e6), 0, false,
-        (int64_t) (2 * BITS / rate (&p) * 1000));
-  before = rate (&p);
-  for (i = 0; i < 40; i++)
-    frame_after (&p, 2, pace (&p), MIN (pace (&p), 1e6), 0, false,
-        (int64_t) (2 * BITS / rate (&p) * 1000));
-  fail_unless (rate (&p) > 1.3 * before, "%f of %f", rate (&p), before);
-  psp_controller_free (p.c);
-}
-
-GST_END_TEST;
-
 /* A train that is free for once is chance; the next ones count more. */
 GST_START_TEST (test_rise)
 {
@@ -1707,7 +1685,6 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_start_ends);
   tcase_add_test (tc, test_slow_trains);
   tcase_add_loop_test (tc, test_trains_among_others, 0, 2);
-  tcase_add_test (tc, test_tests_path);
   tcase_add_test (tc, test_rise);
   tcase_add_test (tc, test_fall);
   tcase_add_test (tc, test_fall_with_jitter);
