@@ -17,7 +17,7 @@ All controllers go through a case at the same time, each over a link of its own,
 so that what the machine does meets them alike. What was measured is appended to
 --results at once, with the machine's load; the same command goes on where the
 last one was cut. --repeat-late makes runs again, by all controllers, in which the
-link of one was late. --quick is two shorter runs of each case. --page runs nothing
+link of one was late. --quick is two shorter runs of most cases. --page runs nothing
 and writes docs/evidence/live.md, or PAGE, of the results.
 
 Cases:
@@ -44,7 +44,7 @@ for name in "sources", "experiments":
 from itcp.links import Links                                # noqa: E402
 from pspbench import livepage                               # noqa: E402
 from pspbench.livecases import CASES, DELAY, QUICK, Run     # noqa: E402
-from pspbench.livefigures import Passed                     # noqa: E402
+from pspbench.livefigures import Passed, distinct           # noqa: E402
 from pspbench.liveresults import Results                    # noqa: E402
 from pspbench.liveelements import ELEMENTS                    # noqa: E402
 
@@ -65,7 +65,7 @@ def parse():
         formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("build", type=os.path.abspath)
     parser.add_argument("--controllers", default="scp")
-    parser.add_argument("--cases", default=",".join(CASES))
+    parser.add_argument("--cases")
     parser.add_argument("--runs", type=int)
     parser.add_argument("--encoder", default="x264-zerolatency")
     parser.add_argument("--quick", action="store_true")
@@ -75,7 +75,8 @@ def parse():
     parser.add_argument("--repeat-late", action="store_true")
     parser.add_argument("--page", nargs="?", const=PAGE)
     args = parser.parse_args()
-    args.cases = args.cases.split(",")
+    args.cases = args.cases.split(",") if args.cases else [
+        name for name, case in CASES.items() if case.quick or not args.quick]
     for case in args.cases:
         if case not in CASES:
             parser.error("there is no case " + case)
@@ -135,8 +136,14 @@ def check(args, env):
         there = f.read().split()
     for algorithm in algorithms(args.cases) - set(there):
         print("skipped: this kernel has no " + algorithm, flush=True)
+    alone = [name for name in args.cases if CASES[name].others] if rtpbins \
+        else []
+    for name in alone:
+        print("skipped: %s, as the reports of %s have one port" % (
+            name, ", ".join(rtpbins)), flush=True)
     return [name for name in args.cases
-            if not CASES[name].tcp or CASES[name].tcp.algorithm in there]
+            if (not CASES[name].tcp or CASES[name].tcp.algorithm in there)
+            and name not in alone]
 
 
 def make_pictures(kind, work):
@@ -177,7 +184,7 @@ class Session:
                 "pictures": self.pictures, "picture-size": self.picture_size,
                 "seconds": case.seconds(self.scale), "start": case.start,
                 "element": controller if controller in ELEMENTS else None,
-                "sink": "pspsink host=10.99.0.2 port=5004 controller=%s "
+                "sink": "pspsink host=10.99.0.2 controller=%s "
                 "start-target-bitrate=%d ecn=%s" % (
                     controller, case.start, case.ecn or "off")}
 
@@ -199,7 +206,7 @@ class Session:
         inside = {
             "out": out, "lead": case.lead,
             "sender": self.sender(case, row["controller"]),
-            "tcp": self.neighbour(case),
+            "tcp": self.neighbour(case), "others": case.others,
             "stopped": [case.time(case.stopped[0], self.scale),
                         case.stopped[1]] if case.stopped else []}
         return [self.tun, "--forward", case.forward(self.scale, row["run"]),
@@ -231,15 +238,18 @@ def read_log(path, start):
                     int(row["wait"]) / 1e9 if row["wait"] else None)
 
 
-def read_run(folder):
+def read_run(folder, others):
     clock = read_json(folder, "start.json")
 
-    def since_start(rows):
-        return [[*row[:3], (row[3] - clock["start"]) / 1e9] for row in rows]
-    return Run(since_start(read_json(folder, "sent.json")),
-               since_start(read_json(folder, "received.json")),
+    def since_start(name):
+        return [[*row[:3], (row[3] - clock["start"]) / 1e9]
+                for row in read_json(folder, name)]
+    others = [distinct(since_start("sent-%d.json" % n),
+                       since_start("received-%d.json" % n))
+              for n in range(1, others + 1)]
+    return Run(since_start("sent.json"), since_start("received.json"),
                list(read_log(os.path.join(folder, "log.csv"),
-                             (clock["start"] - clock["link"]) / 1e9)))
+                             (clock["start"] - clock["link"]) / 1e9)), others)
 
 
 def ticks():
@@ -282,7 +292,8 @@ def run_together(session, rows, results):
                 raise SystemExit("%s by %s failed:\n%s" % (
                     row["case"], row["controller"], f.read()[-2000:]))
         folder, case = session.folder(row), CASES[row["case"]]
-        row["figures"] = case.figures(read_run(folder), session.scale)
+        row["figures"] = case.figures(read_run(folder, case.others),
+                                      session.scale)
         row["machine"] = machine(folder, load, before, after)
         results.add(row)
         tell(row, case)

@@ -22,7 +22,8 @@ ENCODERS = ["x264-zerolatency-busy", "x264-zerolatency", "x264-default", "openh2
             "mpegscaler-auto"]
 ENCODER_CASES = ["key", "start", "step", "stop20", "hole30", "cubic60",
                  "cubicfirst", "cubic15", "cubicfirst15", "pages", "pagesmall",
-                 "self2", "loss5", "jitter", "jitter30", "wifi"]
+                 "self2", "self3narrow", "self8narrow", "loss5", "jitter",
+                 "jitter30", "wifi"]
 ABLATION_CASES = ["key", "slices", "step", "r51j", "self4", "cubic60",
                   "cubicfirst15", "loss5", "police", "longer", "app", "tcpleave",
                   "cross", "wifi", "stop20"]

@@ -13,11 +13,13 @@ QUICK = .5              # of the seconds that are not an outage's
 RATE = 2_000_000
 DELAY = "20ms"          # one way
 
-# What a run left. sent, received: as livefigures.distinct has them.
+# What a run left. sent, received: as livefigures.distinct has them; others: the
+# packets of each further session, as that makes them.
 class Run:
-    def __init__(self, sent, received, passed):
+    def __init__(self, sent, received, passed, others=()):
         self.sent, self.passed = sent, passed
         self.packets = of.distinct(sent, received)
+        self.sessions = [self.packets, *others]
 
 
 # A time that shrinks with --quick, and seconds that do not.
@@ -37,6 +39,17 @@ Figure = collections.namedtuple(
 def window_use(run, case, scale):
     begin, end = case.times(case.window, scale)
     return of.use(run.packets, case.schedule(scale), begin, end)
+
+
+def use_by_all(run, case, scale):
+    begin, end = case.times(case.window, scale)
+    return sum(of.use(packets, case.schedule(scale), begin, end)
+               for packets in run.sessions)
+
+
+def evenness(run, case, scale):
+    return of.jain([of.bits_received(packets, *case.times(case.window, scale))
+                    for packets in run.sessions])
 
 
 def wait(q):
@@ -94,9 +107,12 @@ def after(since):
     return find
 
 
-def figures(use=None, p95=None, shared=None, worst_bar=None, each=None):
+def figures(use=None, p95=None, shared=None, worst_bar=None, each=None,
+            even=None):
     """What every case has; bars where the case has one."""
-    found = [Figure("use", "use", "share", True, use, window_use)] \
+    found = [Figure("all", "use by all", "share", True, use, use_by_all),
+             Figure("even", "Jain's index", "share", True, even, evenness)] \
+        if even else [Figure("use", "use", "share", True, use, window_use)] \
         if shared is None else [
             Figure("share", "share beside TCP", "share", True, shared, share,
                    each=each),
@@ -126,6 +142,8 @@ class Case:
     back: str = ""              # the link from the receiver, beside its delay
     ecn: str = ""               # of pspsink; TCP has ECN then, too
     stopped: tuple = ()         # when the receiver is, and for how long
+    others: int = 0             # further sessions of the same kind, 1 s apart
+    quick: bool = True          # not only without --quick
     start: int = 500_000        # where controller and encoder begin
     lead: float = LEAD
 
@@ -213,6 +231,9 @@ CASES = {case.name: case for case in [
     Case("pagesmall", "pages of 50 kB each second, over cubic", At(45),
          (At(10), At(45)), figures(),
          tcp=Tcp("cubic", At(0), At(45), page=50_000, every=1)),
+    Case("own4", "4 sessions of the same kind", At(70), (At(20), At(70)),
+         figures(even=.92), start=300_000, others=3, quick=False,
+         lead=LEAD + 8),
     Case("fqcubic", "4 Mb/s, a queue a flow (fq_codel); cubic comes", At(70),
          (At(30), At(70)), figures(shared=.4, worst_bar=.2), queue=1000,
          steps=((At(0), 2 * RATE),), wire="codel,fq",

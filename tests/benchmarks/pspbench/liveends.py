@@ -85,7 +85,8 @@ def send(o):
         "leaky-type=downstream do-timestamp=true caps=\"%s\" ! %s ! %%s ! %s" % (
             o["caps"], o["coder"], o["payloader"])
     pipeline = liveelements.sender(Gst, head, o) if o["element"] else \
-        Gst.parse_launch("%s ! %s" % (head % "encoderbitrate", o["sink"]))
+        Gst.parse_launch("%s ! %s port=%d" % (head % "encoderbitrate",
+                                              o["sink"], o["port"]))
     source, rows = pipeline.get_by_name("in"), []
     probe(Gst, pipeline.get_by_name("pay").get_static_pad("src"),
           lambda number, stamp, size, _: rows.append(

@@ -61,6 +61,7 @@ class Children:
             senders.append(self.start(here, "tcp-send", host=host, **o["tcp"]))
         sender = self.start("A", "send", out=self.path("sent.json"),
                             **o["sender"])
+        others = [self.other(n) for n in range(1, o["others"] + 1)]
         start = link_began() + int(o["lead"] * 1e9)
         first = min(0, o["tcp"]["begin"] if o["tcp"] else 0)
         if start + int(first * 1e9) < time.monotonic_ns():
@@ -68,14 +69,32 @@ class Children:
         for child in senders + [sender]:
             child.stdin.write("%d\n" % start)
             child.stdin.flush()
+        for n, (other, _) in enumerate(others, 1):
+            other.stdin.write("%d\n" % (start + n * 10**9))
+            other.stdin.flush()
         self.stop_and_go(receiver, start)
-        if sender.wait(o["sender"]["seconds"] + 30):
-            sys.exit("the sender failed")
-        receiver.terminate()
-        if receiver.wait(10):
-            sys.exit("the receiver failed")
+        for other in [(sender, receiver)] + others:
+            self.finish(*other)
         with open(self.path("start.json"), "w") as f:
             json.dump({"start": start, "link": link_began()}, f)
+
+    def other(self, n):
+        """A further session, which begins n s later and ends with the first
+        one: its sender and receiver."""
+        options = {**self.o["sender"], "port": PORT + 2 * n,
+                   "seconds": self.o["sender"]["seconds"] - n}
+        receiver = self.start("B", "receive", port=options["port"],
+                              out=self.path("received-%d.json" % n),
+                              element=None)
+        return self.start("A", "send", out=self.path("sent-%d.json" % n),
+                          **options), receiver
+
+    def finish(self, sender, receiver):
+        if sender.wait(self.o["sender"]["seconds"] + 30):
+            sys.exit("a sender failed")
+        receiver.terminate()
+        if receiver.wait(10):
+            sys.exit("a receiver failed")
 
     def stop_and_go(self, receiver, start):
         if not self.o["stopped"]:

@@ -36,6 +36,7 @@ same time, each over a link of its own. Medians [least…most] of the runs.
 - *use*: RTP payload of distinct packets of the encoder that were received, and
   40 bytes a packet, over what the link takes; *share*: that over itself and TCP's
   IP packets.
+- *use by all*, *Jain's index*: of all sessions, and of what each of them received.
 - *wait*: of the media's packets in the link's queue; *lost*: that the queue did not
   take.
 - *frame delay*: from the payloader to the frame's last packet at the receiver.
