@@ -26,7 +26,7 @@ FILES = ["cc-poise", "poise-pacing", "poise-start", "poise-arrivals", "poise-con
          "poise-bursts", "trains", "queueing", "receivedrate", "losstest", "competition",
          "cubic"]
 CASES = page.ABLATION_CASES + ["pages", "pagesmall", "start", "rtt200", "jitter30",
-                               "jitterfast", "hole30", "self2", "self8far", "self8narrow",
+                               "jitterfast", "hole30", "self2", "self8narrow",
                                "selfshallow", "r60k", "clock", "apploss",
                                "loss1", "l4s", "hole1", "cubicfirst", "tcpleave1"]
 FIGURES = {"use", "loss%", "wait95", "delay95", "share", "worst", "Jain", "peak", "up"}
