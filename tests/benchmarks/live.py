@@ -38,7 +38,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-for name in "sources", "experiments":
+for name in "sources", "experiments", "sim":
     sys.path.insert(0, os.path.join(HERE, "..", name))
 
 from itcp.links import Links                                # noqa: E402

@@ -17,7 +17,7 @@ static const struct
   /* Share of the sent rate. A train that arrives more slowly is saturated. */
   .saturated = .94,
   /* Share of the sent rate. Where the wait is long, C falls to a slower train
-   * without smoothing. */
+   * without smoothing; where more is received, others' packets slowed it. */
   .slowed = .85,
   .tried = .5,                  /* of R; slower trains do not test R */
   .train_gain = .25,            /* C follows a train by this share */
@@ -108,8 +108,8 @@ least_capacity (const Poise * c)
           defaults.counted * psp_poise_packet_bits (c) / c->rate));
 }
 
-/* True if others' packets slowed a train: more than its rate was received
- * meanwhile, so the path is not as slow as that. Jitter slows trains, too. */
+/* True if others' packets slowed a train. More was received meanwhile, so the
+ * path is faster than the train. Large jitter slows trains, too. */
 static bool
 is_among_others (const Poise * c, const PspTrainRates * r)
 {

@@ -9,7 +9,7 @@
 static const struct
 {
   double longest, least_wait, calm, others;
-  double longest_page, page_loops, page_others, fallen;
+  double longest_page, page_others, page_loops, fallen;
 } defaults = {
   .longest = .4,                /* s; a queue that stands for longer is no burst */
   /* s. Others' queue was longer in a burst. A few frames of other flows take no
@@ -21,10 +21,12 @@ static const struct
   .calm = .25,
   .others = 2,                  /* of h; much of a longer queue was others' */
   .longest_page = 1,            /* s; a queue stands for longer beside a page */
-  /* Loops, and times h: others' queue was longer beside a page. Flows of this
-   * kind leave a shorter one, except that many of them fill it in a loop. */
-  .page_loops = .5,
+  /* Times h. Others' queue was longer beside a page; flows of this kind leave a
+   * shorter one. */
   .page_others = 3,
+  /* Loops. It was longer than this, too, which many flows of this kind fill before
+   * they see it. */
+  .page_loops = .5,
   .fallen = .8,                 /* of C before; a lower C is unsure then */
 };
 

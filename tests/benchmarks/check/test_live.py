@@ -154,12 +154,6 @@ class Share(unittest.TestCase):
         self.assertLess(figures.worst_share(packets, rows, 0, 40), .01)
 
 
-    def test_jain(self):
-        self.assertEqual(figures.jain([2, 2, 2]), 1)
-        self.assertAlmostEqual(figures.jain([1, 0, 0, 0]), .25)
-        self.assertIsNone(figures.jain([0, 0]))
-
-
 class Frames(unittest.TestCase):
     def test_last_packet(self):
         sent = [[1, 100, 1212, 1.0], [2, 100, 1212, 1.0], [3, 200, 1212, 2.0],

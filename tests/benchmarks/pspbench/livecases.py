@@ -6,6 +6,8 @@ each is judged by."""
 import collections
 import dataclasses
 
+from repro.spread import jain
+
 from . import livefigures as of
 
 LEAD = 4                # s from the link's begin to the media's
@@ -13,8 +15,8 @@ QUICK = .5              # of the seconds that are not an outage's
 RATE = 2_000_000
 DELAY = "20ms"          # one way
 
-# What a run left. sent, received: as livefigures.distinct has them; others: the
-# packets of each further session, as that makes them.
+# What a run left. sent, received: as livefigures.distinct takes them; others: what
+# it returns for each further session.
 class Run:
     def __init__(self, sent, received, passed, others=()):
         self.sent, self.passed = sent, passed
@@ -48,8 +50,8 @@ def use_by_all(run, case, scale):
 
 
 def evenness(run, case, scale):
-    return of.jain([of.bits_received(packets, *case.times(case.window, scale))
-                    for packets in run.sessions])
+    return jain([of.bits_received(packets, *case.times(case.window, scale))
+                 for packets in run.sessions])
 
 
 def wait(q):
@@ -110,14 +112,16 @@ def after(since):
 def figures(use=None, p95=None, shared=None, worst_bar=None, each=None,
             even=None):
     """What every case has; bars where the case has one."""
-    found = [Figure("all", "use by all", "share", True, use, use_by_all),
-             Figure("even", "Jain's index", "share", True, even, evenness)] \
-        if even else [Figure("use", "use", "share", True, use, window_use)] \
-        if shared is None else [
-            Figure("share", "share beside TCP", "share", True, shared, share,
-                   each=each),
-            Figure("worst", "share, worst 10 s", "share", True, worst_bar,
-                   worst)]
+    if even is not None:
+        found = [Figure("all", "use by all", "share", True, use, use_by_all),
+                 Figure("even", "Jain's index", "share", True, even, evenness)]
+    elif shared is not None:
+        found = [Figure("share", "share beside TCP", "share", True, shared, share,
+                        each=each),
+                 Figure("worst", "share, worst 10 s", "share", True, worst_bar,
+                        worst)]
+    else:
+        found = [Figure("use", "use", "share", True, use, window_use)]
     return found + [
         Figure("p50", "wait, median", "ms", False, None, wait(.5)),
         Figure("p95", "wait, p95", "ms", False, p95, wait(.95)),
@@ -143,7 +147,7 @@ class Case:
     ecn: str = ""               # of pspsink; TCP has ECN then, too
     stopped: tuple = ()         # when the receiver is, and for how long
     others: int = 0             # further sessions of the same kind, 1 s apart
-    quick: bool = True          # not only without --quick
+    quick: bool = True          # runs with --quick, too
     start: int = 500_000        # where controller and encoder begin
     lead: float = LEAD
 

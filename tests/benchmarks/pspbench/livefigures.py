@@ -113,12 +113,6 @@ def worst_share(packets, passed, begin, end, span=10):
     return min(shares) if shares else None
 
 
-def jain(values):
-    """Jain's index: 1 where all are equal, 1 / n where one has all."""
-    squares = sum(v * v for v in values)
-    return sum(values) ** 2 / len(values) / squares if squares else None
-
-
 def frame_delays(sent, packets, begin, end):
     """From when a frame was made to its last packet's arrival, of those that
     came whole; and the share of frames that did."""
