@@ -196,7 +196,7 @@ static const struct
   {"fqself", NULL, LAB_JAIN, .97, 1},
   {"self2", NULL, LAB_JAIN, .9, 1},
   {"self8narrow", "vp9", LAB_WAIT, 0, 80},
-  {"self3narrow", "x264-default", LAB_LOSS, 0, 1.2},
+  {"self3narrow", "x264-default", LAB_LOSS, 0, 1.5},
   {"selfshallow", NULL, LAB_LOSS, 0, 18},
   {"r51", NULL, LAB_USE, .92, 1},
   {"r51", NULL, LAB_WAIT, 0, 20},
