@@ -12,6 +12,7 @@ import argparse
 import concurrent.futures
 import os
 import re
+import statistics
 import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -40,6 +41,15 @@ ABLATION = {
     "dip-interval=1000": "no dips", "tolerated-loss=1": "no loss test",
     "delay-life=1000": "minima do not age",
     "yielded-share=1": "competes without having given way"}
+
+# A CUBIC is there before the media or comes to it on links whose queue has 25 to 800 ms and
+# holds at least half of what is under way on the path: who comes to a shorter one finds
+# it empty again and again.
+LINKS = [(rate, delay, queue) for rate in (1, 2, 4, 8, 16) for delay in (5, 20, 50)
+         for queue in (10, 20, 30, 40, 60, 100, 200)
+         if max(25, delay) <= queue * 12 / rate <= 800]
+LINK_SOURCES = ["keys", *ENCODERS]
+ORDERS = {"the CUBIC first": "media:%s@20 cubic", "the media first": "media:%s cubic@10"}
 
 
 def run(lab, seeds, controller, cases, source=None):
@@ -124,6 +134,29 @@ def table(head, rows):
         yield "| %s |" % " | ".join(row)
 
 
+def beside(lab, seeds, controller, flows):
+    """The share of each link's mean, and the least of all runs."""
+    means, least = [], 1
+    for rate, delay, queue in LINKS:
+        way = "rate=%dM,delay=%dms,queue=%dp" % (rate, delay, queue)
+        lines = subprocess.run(
+            [lab, "-r", "-s", seeds, "-c", controller, "-L", way, "-B",
+             "delay=%dms" % delay, "-F", flows, "-T", "140"],
+            check=True, text=True, stdout=subprocess.PIPE).stdout
+        found = re.search(r",share,([\d.]+),([\d.]+)", lines)
+        means.append(float(found[1]))
+        least = min(least, float(found[2]))
+    return sorted(means), least
+
+
+def link_row(source, order, found):
+    means, least = found
+    tenths = statistics.quantiles(means, n=10)
+    return [source, order, share(statistics.mean(means)),
+            "%s–%s" % (share(tenths[0]), share(tenths[-1])),
+            "%d of %d" % (sum(m < .25 for m in means), len(means)), share(least)]
+
+
 def blurbs(lab):
     lines = subprocess.run([lab, "-l"], check=True, text=True,
                            stdout=subprocess.PIPE).stdout.splitlines()
@@ -136,6 +169,8 @@ def make_tables(lab, seeds, pool):
     jobs = {c: pool.submit(run, lab, seeds, c, []) for c in CONTROLLERS}
     recorded = {e: {c: pool.submit(run, lab, seeds, c, ENCODER_CASES, e)
                     for c in CONTROLLERS} for e in ENCODERS}
+    links = {(s, o): pool.submit(beside, lab, "1-4", "poise", ORDERS[o] % s)
+             for s in LINK_SOURCES for o in ORDERS}
     ablation = {a: pool.submit(run, lab, seeds, "poise" + ":" * bool(a) + a,
                                ABLATION_CASES)
                 for a in [*ABLATION, *constants(lab)]}
@@ -149,6 +184,10 @@ def make_tables(lab, seeds, pool):
         ([e, case] + [cell(recorded[e][c].result()[case])
                       for c in CONTROLLERS]
          for e in ENCODERS for case in ENCODER_CASES))
+    yield "links", table(
+        ["encoder", "", "share", "of eight links in ten", "links below .25",
+         "least run"],
+        (link_row(s, o, job.result()) for (s, o), job in links.items()))
     yield "ablation", table(
         [""] + ABLATION_CASES,
         (["`%s`%s" % (a, ": " * bool(what) + what) if a else what] +

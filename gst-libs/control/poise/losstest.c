@@ -154,7 +154,6 @@ psp_loss_test_judge (PspLossTest * t, double now, double rate,
   double expected = t->decided * fmin (1.5 * t->random + tolerated,
       defaults.most);
 
-  /* Before the first report's span is over, the rate received is unknown. */
   if (t->decided < defaults.least || !(received > 0))
     return 0;
   if (t->tested_at >= 0)

@@ -10,8 +10,8 @@ static const struct
   double helpless, own_wait;
   double drains, drained_after, hidden, near_least, used;
   double known, refilled, grown;
-  double overflow, overflow_memory, overflows, drained_for;
-  double left_rate, burst_span, dctcp_gain, least_rtt;
+  double overflow, sign_memory, signs;
+  double left_rate, burst_span, known_after, dctcp_gain, least_rtt;
 } defaults = {
   .even_span = .5,              /* s; a part of what an encoder takes to obey */
   .empty = .02,                 /* s; a shorter queue counts as none */
@@ -22,10 +22,8 @@ static const struct
   .longer_rate = .8,            /* of the old R; safe on a longer path */
   /* s after a queue has passed for a longer path; no path is longer in it */
   .longer_memory = 60,
-  .helpless = 1.5,              /* of h; above it giving way did not help */
-  /* Times h. Others of this kind, which gave way as far, leave a shorter queue:
-   * small flows leave a longer one than large ones. */
-  .own_wait = 2,
+  .helpless = 1.5,              /* of h; a shorter queue is less of a sign */
+  .own_wait = 6,                /* of h; small flows of this kind leave less */
   .drains = .5,                 /* of the longest wait; a shorter one drains */
   .drained_after = 5,           /* s; a queue left after this does not drain */
   .hidden = .5,                 /* of C without a queue; a lower C is unsure */
@@ -42,13 +40,11 @@ static const struct
   /* Share of the longest wait. A queue with a longer wait overflows if packets
    * are lost. */
   .overflow = .7,
-  .overflow_memory = 20,        /* s in which overflows and waits fade */
-  .overflows = 1.5,             /* overflows, faded; more are a competitor's */
-  /* s without a queue. TCP that overflows it lets it drain for less; key frames of
-   * several flows of this kind may meet. */
-  .drained_for = .5,
+  .sign_memory = 20,            /* s in which signs and the longest wait fade */
+  .signs = 1.5,                 /* signs, faded; more are a competitor's */
   .left_rate = .9,              /* of what is received, once TCP has left */
   .burst_span = 1,              /* s; longer than the gap of a loss burst */
+  .known_after = .5,            /* s; less shows how a source begins, no rate */
   .dctcp_gain = 1. / 16,        /* RFC 8257 section 3.3 */
   .least_rtt = .001,            /* s; shorter ones are those of one machine */
 };
@@ -91,7 +87,7 @@ compete (Poise * c)
   /* The long wait was due to others' queue, not to an outage. It will start
    * again in any case. */
   c->gone = c->hidden = false;
-  c->overflows = 0;
+  c->signs = 0;
   psp_competition_begin (&c->competition, fmax (c->rate, c->before / 2), &in);
   /* A window that suited a long queue gives a high rate with a short one. */
   c->even = fmin (c->competition.rate, fmax (c->rate, c->before));
@@ -113,25 +109,35 @@ is_no_rest (const Poise * c)
   return c->now - c->stands_since > defaults.drained_after;
 }
 
-/* Returns the longest queue that flows of this kind leave. What is back soon after
- * the sender has competed is TCP's. */
-static double
-longest_own_queue (const Poise * c)
+/* True if no flows of this kind leave so long a queue, however small they are,
+ * or if the sender has just competed. */
+static bool
+is_others (const Poise * c, double standing)
 {
-  if (psp_competition_is_recent (&c->competition, c->now))
-    return 0;
-  return defaults.own_wait * psp_poise_threshold_at (c, fmax (c->rate,
-          POISE_START_RATE));
+  return psp_competition_is_recent (&c->competition, c->now)
+      || standing > defaults.own_wait * psp_poise_threshold_at (c,
+      fmax (c->rate, POISE_START_RATE));
 }
 
-/* True if giving way does not help. */
+/* True if giving way did not help: the queue is above h, and no rest. */
 static bool
 is_helpless (const Poise * c, double standing)
 {
-  if (is_no_rest (c))
-    return standing > c->stands_above;
-  return standing > fmax (fmax (defaults.helpless * c->stands_above,
-          longest_own_queue (c)), defaults.drains * c->most_wait);
+  return standing > c->stands_above
+      && (is_no_rest (c) || standing > defaults.drains * c->most_wait);
+}
+
+/* Competes when there are signs enough of a competitor. One may mislead: small
+ * flows of this kind leave a longer queue than large ones, but not again and
+ * again. */
+static void
+count_sign (Poise * c, double weight)
+{
+  c->signs = weight
+      + c->signs * exp ((c->sign_at - c->now) / defaults.sign_memory);
+  c->sign_at = c->now;
+  if (c->signs > defaults.signs)
+    compete (c);
 }
 
 /* Judges a queue that stands although the sender gave way: either the path
@@ -140,6 +146,7 @@ static void
 judge_standing (Poise * c, double standing)
 {
   double jitter = c->queueing.jitter;
+  double weight = fmin (standing / (defaults.helpless * c->stands_above), 1);
 
   if (c->now - c->mistaken_at > defaults.longer_memory
       && c->most_wait - c->least_wait < defaults.longer_noise + 2 * jitter
@@ -149,7 +156,10 @@ judge_standing (Poise * c, double standing)
     c->stands_since = -1;
     c->rate = fmax (c->rate, defaults.longer_rate * c->before);
   } else if (is_helpless (c, standing)) {
-    compete (c);
+    if (is_no_rest (c) || is_others (c, standing))
+      compete (c);
+    else if (c->sign_at < c->stands_since)
+      count_sign (c, weight);
   }
 }
 
@@ -257,31 +267,17 @@ psp_poise_follow_standing (Poise * c)
     judge_standing (c, standing);
 }
 
-/* True if the queue that overflowed has been gone for so long that no TCP fills
- * it. */
-static bool
-has_drained (const Poise * c)
-{
-  return psp_poise_is_calm (c) && !c->disturbed
-      && c->now - fmax (c->calm.since, c->overflowed_at)
-      > defaults.drained_for;
-}
-
-/* Competes if a queue overflows repeatedly. Others fill it, because flows of
- * this kind give way before it overflows. */
+/* A queue that overflows is a sign: others fill it, because flows of this kind
+ * give way before. */
 static void
 follow_overflows (Poise * c, const PspReport * report)
 {
   if (report->n_lost == 0 || report->timeout
-      || c->now - c->overflowed_at < 2 * psp_poise_loop (c)
+      || c->now - c->sign_at < 2 * psp_poise_loop (c)
       || c->queueing.newest < defaults.overflow * c->longest_wait
       || psp_queueing_others (&c->queueing) < contention_threshold (c))
     return;
-  c->overflows = 1 + c->overflows * exp ((c->overflowed_at - c->now)
-      / defaults.overflow_memory);
-  c->overflowed_at = c->now;
-  if (c->overflows > defaults.overflows)
-    compete (c);
+  count_sign (c, 1);
 }
 
 /* Answers marks once in a round trip: a mark as a loss (RFC 3168 section 5),
@@ -324,6 +320,17 @@ psp_poise_follow_marks (Poise * c, double acknowledged)
   c->rate = fmax (c->rate, c->fair_window * PSP_SEGMENT / round_trip (c));
 }
 
+/* Returns the rate received that a loss test falls back to, or 0 before it is
+ * known. A burst of losses leaves a gap in the shorter span. */
+static double
+known_received_rate (const Poise * c)
+{
+  if (psp_received_rate_span (&c->received) < defaults.known_after)
+    return 0;
+  return fmax (psp_poise_received_rate (c, POISE_RECEIVED_SPAN),
+      psp_poise_received_rate (c, defaults.burst_span));
+}
+
 void
 psp_poise_answer_signals (Poise * c, const PspReport * report, double dt,
     PspDecision * d)
@@ -335,11 +342,10 @@ psp_poise_answer_signals (Poise * c, const PspReport * report, double dt,
   psp_loss_test_report (&c->loss_test, report, dt, psp_poise_loop (c),
       c->stood > defaults.helpless * c->threshold || c->mode == POISE_COMPETE);
   c->longest_wait = fmax (c->queueing.newest, c->longest_wait
-      * (1 - dt / defaults.overflow_memory));
-  /* A packet that was only overtaken does not show a queue that overflowed, nor
-   * does one that was lost before the queue drained. */
-  if (report->n_recovered > 0 || has_drained (c))
-    c->overflows = 0;
+      * (1 - dt / defaults.sign_memory));
+  /* A packet that was only overtaken does not show a queue that overflowed. */
+  if (report->n_recovered > 0)
+    c->signs = 0;
   if (c->n_arrived > 0
       && c->now - c->marks_at > c->rtt.smoothed * 1e-9)
     answer_marks (c, d);
@@ -350,10 +356,8 @@ psp_poise_answer_signals (Poise * c, const PspReport * report, double dt,
   if (c->mode == POISE_DELAY && c->stood > c->threshold
       && c->now - c->decreased_at > psp_poise_loop (c))
     psp_poise_decrease (c, p[DECREASE], PSP_REASON_LOSS, d);
-  /* A burst of losses leaves a gap in the shorter span. */
   restored = psp_loss_test_judge (&c->loss_test, c->now, c->rate,
-      fmax (psp_poise_received_rate (c, POISE_RECEIVED_SPAN),
-          psp_poise_received_rate (c, defaults.burst_span)), p[TOLERATED_LOSS]);
+      known_received_rate (c), p[TOLERATED_LOSS]);
   c->rate = fmax (c->rate, restored);
   if (c->mode == POISE_START && c->loss_test.tested_at >= 0)
     psp_poise_end_start (c);

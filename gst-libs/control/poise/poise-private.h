@@ -121,8 +121,8 @@ typedef struct
   double mistaken_at;           /* when that was last found */
   double before;                /* largest R lately, fading */
   double even;                  /* R while it competes, smoothed */
-  double overflows;             /* queue overflows; older ones count less */
-  double overflowed_at;         /* when the queue last overflowed */
+  double signs;                 /* of a competitor; older ones count less */
+  double sign_at;               /* when the last one was seen */
   double longest_wait;          /* s; longest wait lately, fading */
   double marks;                 /* share of marked packets, smoothed */
   double marks_at;             /* when `marks` was last updated */

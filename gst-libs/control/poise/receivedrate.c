@@ -75,3 +75,9 @@ psp_received_rate_get (const PspReceivedRate * r, double span, double least)
   n = MAX (MIN (n, r->n_filled), n_least);
   return mean (r, MAX (MIN (n, PSP_RECEIVED_SLOTS - 1), 1));
 }
+
+double
+psp_received_rate_span (const PspReceivedRate * r)
+{
+  return r->n_filled * defaults.slot;
+}

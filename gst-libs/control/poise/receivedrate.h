@@ -29,5 +29,7 @@ void psp_received_rate_add (PspReceivedRate * r, double bits);
  * that brought them. The number of slots bounds both. */
 double psp_received_rate_get (const PspReceivedRate * r, double span,
     double least);
+/* Returns the seconds of whole slots since the start or a silence. */
+double psp_received_rate_span (const PspReceivedRate * r);
 
 #endif

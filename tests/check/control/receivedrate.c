@@ -26,9 +26,13 @@ GST_START_TEST (test_rate)
   }
   fail_unless (fabs (psp_received_rate_get (&r, .3, 0) / 5e5 - 1) < 1e-6);
   fail_unless (r.peak > .55e6 && r.peak < .7e6, "%f", r.peak);
+  /* No more is known than the slots hold. */
+  fail_unless (fabs (psp_received_rate_span (&r) / .05
+          - (PSP_RECEIVED_SLOTS - 1)) < 1e-6);
   /* An hour of silence ends the rate, but nothing was disproved. */
   psp_received_rate_advance (&r, 3600);
   fail_unless (psp_received_rate_get (&r, .3, 0) == 0);
+  fail_unless (psp_received_rate_span (&r) == 0);
   fail_unless (r.peak > .55e6);
 }
 
