@@ -10,7 +10,7 @@ static const struct
   double helpless, own_wait;
   double drains, drained_after, hidden, near_least, used;
   double known, refilled, grown;
-  double overflow, sign_memory, signs;
+  double overflow, stray, sign_memory, signs;
   double left_rate, burst_span, known_after, dctcp_gain, least_rtt;
 } defaults = {
   .even_span = .5,              /* s; a part of what an encoder takes to obey */
@@ -40,7 +40,9 @@ static const struct
   /* Share of the longest wait. A queue with a longer wait overflows if packets
    * are lost. */
   .overflow = .7,
-  .sign_memory = 20,            /* s in which signs and the longest wait fade */
+  .stray = .5,                  /* of h; a loss with a shorter wait is chance */
+  /* s in which signs, stray losses and the longest wait fade */
+  .sign_memory = 20,
   .signs = 1.5,                 /* signs, faded; more are a competitor's */
   .left_rate = .9,              /* of what is received, once TCP has left */
   .burst_span = 1,              /* s; longer than the gap of a loss burst */
@@ -268,16 +270,17 @@ psp_poise_follow_standing (Poise * c)
 }
 
 /* A queue that overflows is a sign: others fill it, because flows of this kind
- * give way before. */
+ * give way before. It is less of one where packets are also lost without a queue:
+ * chance may lose what waits longest, too. */
 static void
-follow_overflows (Poise * c, const PspReport * report)
+follow_losses (Poise * c)
 {
-  if (report->n_lost == 0 || report->timeout
-      || c->now - c->sign_at < 2 * psp_poise_loop (c)
-      || c->queueing.newest < defaults.overflow * c->longest_wait
-      || psp_queueing_others (&c->queueing) < contention_threshold (c))
-    return;
-  count_sign (c, 1);
+  if (fmax (c->stood, c->queueing.newest) < defaults.stray * c->threshold)
+    c->strays++;
+  else if (c->queueing.newest >= defaults.overflow * c->longest_wait
+      && psp_queueing_others (&c->queueing) >= contention_threshold (c)
+      && c->now - c->sign_at >= 2 * psp_poise_loop (c))
+    count_sign (c, 1 / (1 + c->strays));
 }
 
 /* Answers marks once in a round trip: a mark as a loss (RFC 3168 section 5),
@@ -343,6 +346,7 @@ psp_poise_answer_signals (Poise * c, const PspReport * report, double dt,
       c->stood > defaults.helpless * c->threshold || c->mode == POISE_COMPETE);
   c->longest_wait = fmax (c->queueing.newest, c->longest_wait
       * (1 - dt / defaults.sign_memory));
+  c->strays *= 1 - dt / defaults.sign_memory;
   /* A packet that was only overtaken does not show a queue that overflowed. */
   if (report->n_recovered > 0)
     c->signs = 0;
@@ -362,7 +366,7 @@ psp_poise_answer_signals (Poise * c, const PspReport * report, double dt,
   if (c->mode == POISE_START && c->loss_test.tested_at >= 0)
     psp_poise_end_start (c);
   if (c->mode == POISE_DELAY)
-    follow_overflows (c, report);
+    follow_losses (c);
 }
 
 void

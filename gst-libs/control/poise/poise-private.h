@@ -123,6 +123,7 @@ typedef struct
   double even;                  /* R while it competes, smoothed */
   double signs;                 /* of a competitor; older ones count less */
   double sign_at;               /* when the last one was seen */
+  double strays;                /* reports of losses without a queue, fading */
   double longest_wait;          /* s; longest wait lately, fading */
   double marks;                 /* share of marked packets, smoothed */
   double marks_at;             /* when `marks` was last updated */

@@ -192,14 +192,13 @@ def outage(name, says, seconds, rate, bar, stop=False):
         **({"stopped": (OUT, seconds)} if stop else {"steps": steps}))
 
 
-def beside(name, says, algorithm, bar, worst_bar=None, queue=60, first=False,
-           start=Case.start):
+def beside(name, says, algorithm, bar, worst_bar=None, first=False, **more):
     lead = {"lead": LEAD + 8} if first else {}
     return Case(name, says, At(110), (At(40), At(110)),
                 figures(shared=bar, worst_bar=worst_bar,
-                        each=.25 if first else None), queue=queue,
+                        each=.25 if first else None),
                 tcp=Tcp(algorithm, At(0, -8) if first else At(10), At(110)),
-                start=start, **lead)
+                **lead, **more)
 
 
 CASES = {case.name: case for case in [
@@ -220,6 +219,8 @@ CASES = {case.name: case for case in [
     beside("cubic60-first", "cubic was there", "cubic", .35, .2, first=True),
     beside("cubic15-first", "cubic was there, queue 15", "cubic", .35, .2,
            queue=15, first=True),
+    beside("cubic6M-first", "cubic was there, 6 Mb/s", "cubic", .35, .2,
+           first=True, steps=((At(0), 3 * RATE),), quick=False),
     beside("reno60", "reno comes", "reno", .4),
     beside("bbr60", "bbr comes", "bbr", .25),
     beside("bbr60-first", "bbr was there", "bbr", .25, first=True),
