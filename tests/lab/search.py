@@ -4,13 +4,14 @@
 """Links at random, and on which of them a controller does worst.
 
     tests/lab/search.py BUILD [--kind alone|schedule|tcp|self] [--number 100]
-        [--seed 1] [--controller poise] [--worst 8]
+        [--seed 1] [--controller poise] [--worst 8] [--impaired]
 
 BUILD is Meson's build directory. A link has 100 kb/s to 50 Mb/s, 1 to 250 ms each
-way, a queue of 5 to 400 packets or of 20 ms to 2 s and, where the flow is alone,
-often losses, jitter, CoDel or reordering. For each figure the worst are printed,
-with the command that repeats each. A source may be the cause: `part` makes .6 of its
-target, others do not fill a fast link. A hundred links take a minute or two."""
+way, a queue of 5 to 400 packets or of 20 ms to 2 s and, where the flow is alone or
+with --impaired, often losses, jitter, CoDel or reordering. For each figure the worst
+are printed, with the command that repeats each. A source may be the cause: `part`
+makes .6 of its target, others do not fill a fast link. A hundred links take a minute
+or two."""
 
 import argparse
 import concurrent.futures
@@ -22,7 +23,8 @@ import shlex
 import subprocess
 
 SOURCES = ("plain keys slices noisy even part x264-zerolatency-busy "
-           "x264-zerolatency x264-default openh264 vp8 vp9").split()
+           "x264-zerolatency x264-default openh264 vp8 vp9 screen mpegscaler-drop "
+           "mpegscaler-requantize mpegscaler-auto").split()
 SECONDS = {"alone": 60, "schedule": 100, "tcp": 140, "self": 120}
 # Which are judged, and whether more is worse.
 FIGURES = {"use": False, "share": False, "Jain": False, "loss%": True,
@@ -77,10 +79,10 @@ def flows(rng, kind):
     return "media:" + source
 
 
-def make(rng, kind):
+def make(rng, kind, impaired):
     """The arguments of psp-lab."""
     rate, delay = between(rng, 100e3, 50e6), between(rng, 1, 250)
-    there, back = impairments(rng) if kind == "alone" else ("", "")
+    there, back = impairments(rng) if impaired else ("", "")
     speed = "schedule=" + rates(rng, rate, SECONDS[kind]) \
         if kind == "schedule" else "rate=%d" % rate
     return ["-L", "%s,delay=%.1fms,queue=%s%s" % (speed, delay, queue(rng),
@@ -107,11 +109,13 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--controller", default="poise")
     parser.add_argument("--worst", type=int, default=8)
+    parser.add_argument("--impaired", action="store_true")
     args = parser.parse_args()
+    impaired = args.impaired or args.kind == "alone"
     rng = random.Random(args.seed)
     lab = os.path.join(args.build, "tests", "lab", "psp-lab")
     commands = [[lab, "-c", args.controller, "-s", "1-2"] +
-                make(rng, args.kind) for _ in range(args.number)]
+                make(rng, args.kind, impaired) for _ in range(args.number)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         rows = list(zip(pool.map(run, commands), commands))
     for name, more_is_worse in FIGURES.items():

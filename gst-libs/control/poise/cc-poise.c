@@ -243,7 +243,7 @@ poise_init (PspController * base, int64_t now, PspDecision * d)
   c->now = c->bucket_at = c->trained_at = (double) now *1e-9;
   psp_received_rate_init (&c->received, c->now);
   c->received.peak = ip_rate (c, (double) base->in_use_bitrate);
-  c->decreased_at = c->sign_at = c->settled_at = -INFINITY;
+  c->decreased_at = c->overflowed_at = c->settled_at = -INFINITY;
   c->among_others_at = -INFINITY;
   c->marked_at = c->marks_at = -INFINITY;
   c->base_before = c->longer_base = c->mistaken_at = -INFINITY;

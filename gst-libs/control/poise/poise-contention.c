@@ -7,10 +7,10 @@ static const struct
 {
   double even_span, empty;
   double longer_noise, longer_wait, longer_rate, longer_memory;
-  double helpless, own_wait;
+  double helpless, whole_sign, own_wait;
   double drains, drained_after, hidden, near_least, used;
   double known, refilled, grown;
-  double overflow, stray, sign_memory, signs;
+  double overflow, stray, most_strays, sign_memory, signs;
   double left_rate, burst_span, known_after, dctcp_gain, least_rtt;
 } defaults = {
   .even_span = .5,              /* s; a part of what an encoder takes to obey */
@@ -22,7 +22,8 @@ static const struct
   .longer_rate = .8,            /* of the old R; safe on a longer path */
   /* s after a queue has passed for a longer path; no path is longer in it */
   .longer_memory = 60,
-  .helpless = 1.5,              /* of h; a shorter queue is less of a sign */
+  .helpless = 1.5,              /* of h; such a queue is more than the sender's own */
+  .whole_sign = 1.5,            /* of h; a shorter queue is less of a sign */
   .own_wait = 6,                /* of h; small flows of this kind leave less */
   .drains = .5,                 /* of the longest wait; a shorter one drains */
   .drained_after = 5,           /* s; a queue left after this does not drain */
@@ -41,12 +42,13 @@ static const struct
    * are lost. */
   .overflow = .7,
   .stray = .5,                  /* of h; a loss with a shorter wait is chance */
+  .most_strays = 4,             /* so many are forgotten in half a minute */
   /* s in which signs, stray losses and the longest wait fade */
   .sign_memory = 20,
   .signs = 1.5,                 /* signs, faded; more are a competitor's */
   .left_rate = .9,              /* of what is received, once TCP has left */
   .burst_span = 1,              /* s; longer than the gap of a loss burst */
-  .known_after = .5,            /* s; less shows how a source begins, no rate */
+  .known_after = .5,            /* s; less shows how media begins, no rate */
   .dctcp_gain = 1. / 16,        /* RFC 8257 section 3.3 */
   .least_rtt = .001,            /* s; shorter ones are those of one machine */
 };
@@ -89,7 +91,7 @@ compete (Poise * c)
   /* The long wait was due to others' queue, not to an outage. It will start
    * again in any case. */
   c->gone = c->hidden = false;
-  c->signs = 0;
+  c->stood_signs = c->overflow_signs = 0;
   psp_competition_begin (&c->competition, fmax (c->rate, c->before / 2), &in);
   /* A window that suited a long queue gives a high rate with a short one. */
   c->even = fmin (c->competition.rate, fmax (c->rate, c->before));
@@ -111,8 +113,8 @@ is_no_rest (const Poise * c)
   return c->now - c->stands_since > defaults.drained_after;
 }
 
-/* True if no flows of this kind leave so long a queue, however small they are,
- * or if the sender has just competed. */
+/* True if the queue is others': longer than any that flows of this kind leave,
+ * however small they are, or soon after the sender has competed. */
 static bool
 is_others (const Poise * c, double standing)
 {
@@ -129,16 +131,25 @@ is_helpless (const Poise * c, double standing)
       && (is_no_rest (c) || standing > defaults.drains * c->most_wait);
 }
 
-/* Competes when there are signs enough of a competitor. One may mislead: small
- * flows of this kind leave a longer queue than large ones, but not again and
- * again. */
 static void
-count_sign (Poise * c, double weight)
+fade_signs (Poise * c)
 {
-  c->signs = weight
-      + c->signs * exp ((c->sign_at - c->now) / defaults.sign_memory);
-  c->sign_at = c->now;
-  if (c->signs > defaults.signs)
+  double keep = exp ((c->faded_at - c->now) / defaults.sign_memory);
+
+  c->stood_signs *= keep;
+  c->overflow_signs *= keep;
+  c->strays *= keep;
+  c->faded_at = c->now;
+}
+
+/* Counts a sign of a competitor. Competes when there are enough. One may mislead:
+ * small flows of this kind leave a longer queue than large ones, but not again
+ * and again. */
+static void
+count_sign (Poise * c, double *signs, double weight)
+{
+  *signs += weight;
+  if (c->stood_signs + c->overflow_signs > defaults.signs)
     compete (c);
 }
 
@@ -148,7 +159,6 @@ static void
 judge_standing (Poise * c, double standing)
 {
   double jitter = c->queueing.jitter;
-  double weight = fmin (standing / (defaults.helpless * c->stands_above), 1);
 
   if (c->now - c->mistaken_at > defaults.longer_memory
       && c->most_wait - c->least_wait < defaults.longer_noise + 2 * jitter
@@ -156,12 +166,16 @@ judge_standing (Poise * c, double standing)
     psp_queueing_shift (&c->queueing, c->least_wait);
     c->longer_base = c->queueing.base - c->least_wait / 2;
     c->stands_since = -1;
+    c->stood_signs = c->overflow_signs = 0;
     c->rate = fmax (c->rate, defaults.longer_rate * c->before);
   } else if (is_helpless (c, standing)) {
-    if (is_no_rest (c) || is_others (c, standing))
+    if (is_no_rest (c) || is_others (c, standing)) {
       compete (c);
-    else if (c->sign_at < c->stands_since)
-      count_sign (c, weight);
+    } else if (!c->sign_counted) {
+      c->sign_counted = true;
+      count_sign (c, &c->stood_signs,
+          fmin (standing / (defaults.whole_sign * c->stands_above), 1));
+    }
   }
 }
 
@@ -237,6 +251,7 @@ psp_poise_follow_standing (Poise * c)
     c->stands_since = c->now;
     c->stands_above = contention_threshold (c);
     c->received_before = -1;
+    c->sign_counted = false;
   }
   if (c->stands_since < 0 || c->received_at < c->now)
     return;
@@ -244,6 +259,7 @@ psp_poise_follow_standing (Poise * c)
   if (c->received_before >= 0 && standing > defaults.grown * c->most_wait) {
     c->stands_since = c->now;
     c->received_before = -1;
+    c->sign_counted = false;
   }
   lasts = c->now - c->stands_since;
   /* Jitter alone does not keep a queue standing. */
@@ -275,12 +291,16 @@ psp_poise_follow_standing (Poise * c)
 static void
 follow_losses (Poise * c)
 {
-  if (fmax (c->stood, c->queueing.newest) < defaults.stray * c->threshold)
-    c->strays++;
-  else if (c->queueing.newest >= defaults.overflow * c->longest_wait
-      && psp_queueing_others (&c->queueing) >= contention_threshold (c)
-      && c->now - c->sign_at >= 2 * psp_poise_loop (c))
-    count_sign (c, 1 / (1 + c->strays));
+  double above = contention_threshold (c);
+
+  if (fmax (c->stood, c->queueing.newest) < defaults.stray * above) {
+    c->strays = fmin (c->strays + 1, defaults.most_strays);
+  } else if (c->queueing.newest >= defaults.overflow * c->longest_wait
+      && psp_queueing_others (&c->queueing) >= above
+      && c->now - c->overflowed_at >= 2 * psp_poise_loop (c)) {
+    c->overflowed_at = c->now;
+    count_sign (c, &c->overflow_signs, pow (1 + c->strays, -2));
+  }
 }
 
 /* Answers marks once in a round trip: a mark as a loss (RFC 3168 section 5),
@@ -324,7 +344,7 @@ psp_poise_follow_marks (Poise * c, double acknowledged)
 }
 
 /* Returns the rate received that a loss test falls back to, or 0 before it is
- * known. A burst of losses leaves a gap in the shorter span. */
+ * known: at the start and after a silence. A burst of losses leaves a gap in the shorter span. */
 static double
 known_received_rate (const Poise * c)
 {
@@ -346,10 +366,10 @@ psp_poise_answer_signals (Poise * c, const PspReport * report, double dt,
       c->stood > defaults.helpless * c->threshold || c->mode == POISE_COMPETE);
   c->longest_wait = fmax (c->queueing.newest, c->longest_wait
       * (1 - dt / defaults.sign_memory));
-  c->strays *= 1 - dt / defaults.sign_memory;
+  fade_signs (c);
   /* A packet that was only overtaken does not show a queue that overflowed. */
   if (report->n_recovered > 0)
-    c->signs = 0;
+    c->overflow_signs = 0;
   if (c->n_arrived > 0
       && c->now - c->marks_at > c->rtt.smoothed * 1e-9)
     answer_marks (c, d);

@@ -121,9 +121,12 @@ typedef struct
   double mistaken_at;           /* when that was last found */
   double before;                /* largest R lately, fading */
   double even;                  /* R while it competes, smoothed */
-  double signs;                 /* of a competitor; older ones count less */
-  double sign_at;               /* when the last one was seen */
+  /* Signs of a competitor, fading: queues that stood, and that overflowed. */
+  double stood_signs, overflow_signs;
   double strays;                /* reports of losses without a queue, fading */
+  double faded_at;              /* when these three last faded */
+  double overflowed_at;         /* when the queue last overflowed */
+  bool sign_counted;            /* of the queue that stands */
   double longest_wait;          /* s; longest wait lately, fading */
   double marks;                 /* share of marked packets, smoothed */
   double marks_at;             /* when `marks` was last updated */

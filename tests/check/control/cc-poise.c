@@ -589,7 +589,7 @@ GST_START_TEST (test_competing)
 GST_END_TEST;
 
 /* A queue stands, and for a second nothing comes: that is no time in which giving
- * way did not help. */
+ * way did not help. The queue is so long that it would compete at once. */
 GST_START_TEST (test_silence_is_no_patience)
 {
   double before;
@@ -598,7 +598,10 @@ GST_START_TEST (test_silence_is_no_patience)
 
   path_init (&p, 300000);
   settle (&p);
-  contend (&p, 27);
+  p.delay = .32;
+  for (i = 0; i < 27; i++)
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 1.5e6, 0,
+        false);
   before = rate (&p);
   p.now += 900 * PSP_MSECOND;
   for (i = 0; i < 9; i++)
@@ -698,7 +701,8 @@ GST_START_TEST (test_slow_trains_after_competing)
 
   path_init (&p, 300000);
   settle (&p);
-  contend (&p, 120);
+  contend (&p, 180);
+  fail_unless (rate (&p) > 500e3, "%f", rate (&p));
   p.delay = .02;
   for (i = 0; i < 40; i++)
     frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), pace (&p),
@@ -773,16 +777,18 @@ GST_START_TEST (test_competing_again)
 GST_END_TEST;
 
 /* Small flows of the same kind may leave a longer queue than a large one did, but
- * not again and again, and none as long as TCP's can be. */
+ * not again and again, and never one as long as TCP's. A pause makes no second
+ * queue of one. */
 GST_START_TEST (test_queue_of_small_flows)
 {
   static const struct
   {
     double wait;
     int times;
-    bool competes;
+    bool pauses, competes;
   } rows[] = {
-    {.07, 1, false}, {.07, 2, true}, {.3, 1, true}
+    {.07, 1, false, false}, {.07, 1, true, false}, {.07, 2, false, true},
+    {.3, 1, false, true}
   };
   bool competes = false;
   Path p;
@@ -793,6 +799,8 @@ GST_START_TEST (test_queue_of_small_flows)
   for (i = 0; i < 110 * rows[__i__].times; i++) {
     bool stands = i % 110 < 75;
 
+    if (rows[__i__].pauses && i == 65)
+      p.now += 1500 * PSP_MSECOND;
     p.delay = .02 + (stands ? rows[__i__].wait * (1 + .1 * sin (i / 5.)) : 0);
     frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6,
         stands ? 1.5e6 : 2e6, 0, false);
@@ -805,10 +813,11 @@ GST_START_TEST (test_queue_of_small_flows)
 GST_END_TEST;
 
 /* Others' queue overflows twice: it competes, and does not give way any more. What
- * comes after all was overtaken, and says nothing of a queue. */
+ * comes after all was overtaken, and says nothing of a queue. Where packets have just
+ * been lost without a queue, losses beside one say little. */
 GST_START_TEST (test_overflow)
 {
-  bool recovered = __i__ == 1;
+  bool recovered = __i__ == 1, stray = __i__ == 2;
   PspPacketResult late = {.size = SIZE,.outcome = PSP_OUTCOME_RECOVERED,
     .arrived_at = PSP_TIME_UNKNOWN
   };
@@ -821,6 +830,8 @@ GST_START_TEST (test_overflow)
 
   path_init (&p, 300000);
   settle (&p);
+  for (i = 0; stray && i < 60; i++)
+    frame (&p, 6, 2.4e6, 2e6, i % 10 == 0, false);
   before = rate (&p);
   for (i = 0; i < 90; i++) {
     p.delay = .065 + .01 * sin (i / 5.);
@@ -832,7 +843,7 @@ GST_START_TEST (test_overflow)
       psp_controller_feedback (p.c, &r, &p.d);
     }
   }
-  fail_unless ((rate (&p) < .4 * before) == recovered, "%f",
+  fail_unless ((rate (&p) < .4 * before) == (recovered || stray), "%f",
       rate (&p) / before);
   psp_controller_free (p.c);
 }
@@ -1709,8 +1720,8 @@ cc_poise_suite (void)
   tcase_add_test (tc, test_slow_trains_after_competing);
   tcase_add_test (tc, test_queue_grows);
   tcase_add_loop_test (tc, test_competing_again, 0, 2);
-  tcase_add_loop_test (tc, test_queue_of_small_flows, 0, 3);
-  tcase_add_loop_test (tc, test_overflow, 0, 2);
+  tcase_add_loop_test (tc, test_queue_of_small_flows, 0, 4);
+  tcase_add_loop_test (tc, test_overflow, 0, 3);
   tcase_add_test (tc, test_own_queue_overflows_not);
   tcase_add_loop_test (tc, test_own_queue_drains, 0, 3);
   tcase_add_test (tc, test_jitter_stands_not);
