@@ -10,7 +10,7 @@ static const struct
   double helpless, whole_sign, own_wait;
   double drains, drained_after, hidden, near_least, used;
   double known, refilled, grown;
-  double overflow, stray, most_strays, sign_memory, signs;
+  double overflow, overflow_memory, stray;
   double left_rate, burst_span, known_after, dctcp_gain, least_rtt;
 } defaults = {
   .even_span = .5,              /* s; a part of what an encoder takes to obey */
@@ -41,11 +41,8 @@ static const struct
   /* Share of the longest wait. A queue with a longer wait overflows if packets
    * are lost. */
   .overflow = .7,
+  .overflow_memory = 20,        /* s in which the longest wait fades */
   .stray = .5,                  /* of h; a loss with a shorter wait is chance */
-  .most_strays = 4,             /* so many are forgotten in half a minute */
-  /* s in which signs, stray losses and the longest wait fade */
-  .sign_memory = 20,
-  .signs = 1.5,                 /* signs, faded; more are a competitor's */
   .left_rate = .9,              /* of what is received, once TCP has left */
   .burst_span = 1,              /* s; longer than the gap of a loss burst */
   .known_after = .5,            /* s; less shows how media begins, no rate */
@@ -91,7 +88,7 @@ compete (Poise * c)
   /* The long wait was due to others' queue, not to an outage. It will start
    * again in any case. */
   c->gone = c->hidden = false;
-  c->stood_signs = c->overflow_signs = 0;
+  psp_signs_clear (&c->signs);
   psp_competition_begin (&c->competition, fmax (c->rate, c->before / 2), &in);
   /* A window that suited a long queue gives a high rate with a short one. */
   c->even = fmin (c->competition.rate, fmax (c->rate, c->before));
@@ -131,28 +128,6 @@ is_helpless (const Poise * c, double standing)
       && (is_no_rest (c) || standing > defaults.drains * c->most_wait);
 }
 
-static void
-fade_signs (Poise * c)
-{
-  double keep = exp ((c->faded_at - c->now) / defaults.sign_memory);
-
-  c->stood_signs *= keep;
-  c->overflow_signs *= keep;
-  c->strays *= keep;
-  c->faded_at = c->now;
-}
-
-/* Counts a sign of a competitor. Competes when there are enough. One may mislead:
- * small flows of this kind leave a longer queue than large ones, but not again
- * and again. */
-static void
-count_sign (Poise * c, double *signs, double weight)
-{
-  *signs += weight;
-  if (c->stood_signs + c->overflow_signs > defaults.signs)
-    compete (c);
-}
-
 /* Judges a queue that stands although the sender gave way: either the path
  * became longer, or others fill the queue. */
 static void
@@ -166,15 +141,16 @@ judge_standing (Poise * c, double standing)
     psp_queueing_shift (&c->queueing, c->least_wait);
     c->longer_base = c->queueing.base - c->least_wait / 2;
     c->stands_since = -1;
-    c->stood_signs = c->overflow_signs = 0;
+    psp_signs_clear (&c->signs);
     c->rate = fmax (c->rate, defaults.longer_rate * c->before);
   } else if (is_helpless (c, standing)) {
     if (is_no_rest (c) || is_others (c, standing)) {
       compete (c);
     } else if (!c->sign_counted) {
       c->sign_counted = true;
-      count_sign (c, &c->stood_signs,
-          fmin (standing / (defaults.whole_sign * c->stands_above), 1));
+      if (psp_signs_add_queue (&c->signs,
+              standing / (defaults.whole_sign * c->stands_above)))
+        compete (c);
     }
   }
 }
@@ -286,20 +262,20 @@ psp_poise_follow_standing (Poise * c)
 }
 
 /* A queue that overflows is a sign: others fill it, because flows of this kind
- * give way before. It is less of one where packets are also lost without a queue:
- * chance may lose what waits longest, too. */
+ * give way before. */
 static void
 follow_losses (Poise * c)
 {
   double above = contention_threshold (c);
 
   if (fmax (c->stood, c->queueing.newest) < defaults.stray * above) {
-    c->strays = fmin (c->strays + 1, defaults.most_strays);
+    psp_signs_add_stray (&c->signs);
   } else if (c->queueing.newest >= defaults.overflow * c->longest_wait
       && psp_queueing_others (&c->queueing) >= above
       && c->now - c->overflowed_at >= 2 * psp_poise_loop (c)) {
     c->overflowed_at = c->now;
-    count_sign (c, &c->overflow_signs, pow (1 + c->strays, -2));
+    if (psp_signs_add_overflow (&c->signs))
+      compete (c);
   }
 }
 
@@ -365,11 +341,11 @@ psp_poise_answer_signals (Poise * c, const PspReport * report, double dt,
   psp_loss_test_report (&c->loss_test, report, dt, psp_poise_loop (c),
       c->stood > defaults.helpless * c->threshold || c->mode == POISE_COMPETE);
   c->longest_wait = fmax (c->queueing.newest, c->longest_wait
-      * (1 - dt / defaults.sign_memory));
-  fade_signs (c);
+      * (1 - dt / defaults.overflow_memory));
+  psp_signs_fade (&c->signs, c->now);
   /* A packet that was only overtaken does not show a queue that overflowed. */
   if (report->n_recovered > 0)
-    c->overflow_signs = 0;
+    c->signs.overflows = 0;
   if (c->n_arrived > 0
       && c->now - c->marks_at > c->rtt.smoothed * 1e-9)
     answer_marks (c, d);

@@ -17,6 +17,7 @@
 #include <control/poise/losstest.h>
 #include <control/poise/queueing.h>
 #include <control/poise/receivedrate.h>
+#include <control/poise/signs.h>
 #include <control/poise/trains.h>
 
 #include <math.h>
@@ -121,10 +122,7 @@ typedef struct
   double mistaken_at;           /* when that was last found */
   double before;                /* largest R lately, fading */
   double even;                  /* R while it competes, smoothed */
-  /* Signs of a competitor, fading: queues that stood, and that overflowed. */
-  double stood_signs, overflow_signs;
-  double strays;                /* reports of losses without a queue, fading */
-  double faded_at;              /* when these three last faded */
+  PspSigns signs;               /* of a competitor */
   double overflowed_at;         /* when the queue last overflowed */
   bool sign_counted;            /* of the queue that stands */
   double longest_wait;          /* s; longest wait lately, fading */

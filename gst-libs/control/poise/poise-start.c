@@ -72,7 +72,7 @@ psp_poise_start_again (Poise * c)
       || (!c->gone && !c->hidden && !has_drained (c)))
     return;
   c->gone = c->hidden = false;
-  c->stood_signs = c->overflow_signs = 0;
+  psp_signs_clear (&c->signs);
   c->rate = fmax (c->rate, fmin (POISE_START_RATE, c->before / 2));
   c->capacity = fmax (c->capacity, c->rate);
   psp_poise_enter_start (c);
