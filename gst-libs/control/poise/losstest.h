@@ -33,8 +33,8 @@ void psp_loss_test_init (PspLossTest * t);
 void psp_loss_test_report (PspLossTest * t, const PspReport * report,
     double dt, double loop, bool queued);
 /* Begins or ends a test. rate: in force, bits/s. received: arrives, bits/s; 0 =
- * unknown: no test begins or ends. tolerated: share of losses that is never tested. Returns the rate to which
- * the sender may return, or 0. */
+ * unknown: no test begins or ends. tolerated: share of losses that is never
+ * tested. Returns the rate to which the sender may return, or 0. */
 double psp_loss_test_judge (PspLossTest * t, double now, double rate,
     double received, double tolerated);
 

@@ -22,7 +22,7 @@ static const struct
   .longer_rate = .8,            /* of the old R; safe on a longer path */
   /* s after a queue has passed for a longer path; no path is longer in it */
   .longer_memory = 60,
-  .helpless = 1.5,              /* of h; such a queue is more than the sender's own */
+  .helpless = 1.5,              /* of h; a longer queue is not the sender's own */
   .whole_sign = 1.5,            /* of h; a shorter queue is less of a sign */
   .own_wait = 6,                /* of h; small flows of this kind leave less */
   .drains = .5,                 /* of the longest wait; a shorter one drains */
@@ -320,7 +320,8 @@ psp_poise_follow_marks (Poise * c, double acknowledged)
 }
 
 /* Returns the rate received that a loss test falls back to, or 0 before it is
- * known: at the start and after a silence. A burst of losses leaves a gap in the shorter span. */
+ * known: at the start and after a silence. A burst of losses leaves a gap in the
+ * shorter span. */
 static double
 known_received_rate (const Poise * c)
 {
