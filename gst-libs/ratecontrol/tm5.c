@@ -225,6 +225,8 @@ set_picture_target (Tm5 * t, const Tm5Rest * rest)
   t->rest_floor = tm5_plan_floor (t, rest);
   t->picture_target = fmin (t->picture_target, BUCKET_SHARE * t->ceiling);
   t->picture_target = fmax (t->picture_target, target * duration / 8);
+  if (!is_limited (t))
+    t->budget = t->picture_target = 0;
 }
 
 static void

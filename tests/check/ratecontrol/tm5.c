@@ -498,6 +498,31 @@ GST_START_TEST (test_left_out)
 
 GST_END_TEST;
 
+/* Without a target a picture has neither share nor budget, also when there is a
+ * target before the next one is coded. */
+GST_START_TEST (test_no_target)
+{
+  const Tm5Picture p = {.type = TM5_P,.duration = PERIOD,.bits = 150000 };
+  const Tm5Coded unchanged = {.bits = 150000 };
+  Tm5Stats stats;
+  Tm5 t;
+
+  tm5_init (&t, NULL);
+  tm5_set_target (&t, G_MAXINT64);
+  for (guint i = 0; i < 3; i++) {
+    fail_unless_equals_int (tm5_picture_begin (&t, &p), TM5_PASS);
+    tm5_picture_end (&t, &unchanged);
+  }
+  tm5_set_target (&t, 1000000);
+  tm5_picture_left_out (&t, &p, 0);
+  tm5_get_stats (&t, &stats);
+  fail_unless_equals_int64 (stats.target, 1000000);
+  fail_unless_equals_int64 (stats.picture_target, 0);
+  fail_unless_equals_int64 (stats.budget, 0);
+}
+
+GST_END_TEST;
+
 /* What has passed since the last one was recoded says where to begin. */
 GST_START_TEST (test_after_passing)
 {
@@ -617,6 +642,11 @@ GST_START_TEST (test_random)
 
       if (g_rand_int_range (r, 0, 20) == 0)
         tm5_set_target (&t, any (r, 2000000));
+      if (g_rand_int_range (r, 0, 8) == 0) {
+        tm5_picture_left_out (&t, &p, any (r, 2000));
+        fail_unless (is_sane (&t));
+        continue;
+      }
       if (g_rand_int_range (r, 0, 50) == 0)
         tm5_set_source (&t, any (r, 4000000), any (r, 1835008));
       tm5_picture_begin (&t, &p);
@@ -658,6 +688,7 @@ tm5_suite (void)
   tcase_add_test (tc, test_other_groups);
   tcase_add_test (tc, test_credit);
   tcase_add_test (tc, test_left_out);
+  tcase_add_test (tc, test_no_target);
   tcase_add_test (tc, test_after_passing);
   tcase_add_test (tc, test_header);
   tcase_add_test (tc, test_random);
