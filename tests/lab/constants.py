@@ -24,12 +24,12 @@ import page
 POISE = os.path.join(page.HERE, "..", "..", "gst-libs", "control", "poise")
 FILES = ["cc-poise", "poise-pacing", "poise-start", "poise-arrivals", "poise-contention",
          "poise-bursts", "trains", "queueing", "receivedrate", "losstest", "competition",
-         "cubic", "signs"]
+         "cubic", "signs", "sawtooth"]
 CASES = page.ABLATION_CASES + ["pages", "pagesmall", "start", "rtt200", "jitter30",
                                "jitterfast", "hole30", "self2", "self8narrow",
                                "selfshallow", "r60k", "clock", "apploss",
                                "loss1", "l4s", "hole1", "cubicfirst", "cubicfirst40",
-                               "selfloss", "tcpleave1"]
+                               "renofirst20", "renofirst40", "selfloss", "tcpleave1"]
 FIGURES = {"use", "loss%", "wait95", "delay95", "share", "worst", "Jain", "peak", "up"}
 # A difference that nobody would notice, in parts of the figure.
 LEAST = .05

@@ -42,6 +42,8 @@ new_socket (Ptr<Node> node, const TcpConfig &config)
   socket->SetAttribute ("RcvBufSize",
       UintegerValue (2 * window_bytes (config)));
   socket->SetAttribute ("DelAckCount", UintegerValue (config.delayed_ack));
+  socket->SetAttribute ("DelAckTimeout",
+      TimeValue (config.delayed_ack_time));
   socket->SetAttribute ("Sack", BooleanValue (config.sack));
   socket->SetAttribute ("Timestamp", BooleanValue (config.timestamps));
   socket->SetAttribute ("MinRto", TimeValue (config.min_rto));

@@ -25,7 +25,10 @@ struct TcpConfig
   std::string variant = "ns3::TcpLinuxReno";    /* a TypeId: TcpNewReno, … */
   uint32_t segment = 1360;      /* payload, bytes */
   uint32_t window = 0;          /* packets outstanding at most; 0 = 1024 */
-  uint32_t delayed_ack = 1;     /* one ACK for so many */
+  uint32_t delayed_ack = 1;     /* one ACK for so many … */
+  /* … or after this, which Linux has, too. ns-3 has 200 ms, as long as min_rto:
+   * then a window of one packet timed out for ever. */
+  ns3::Time delayed_ack_time = ns3::MilliSeconds (40);
   bool sack = true, timestamps = false, ecn = false;
   ns3::Time min_rto = ns3::MilliSeconds (200);
   /* Sends for `on`, then pauses for `off`, and so on; 0 = always sends. */

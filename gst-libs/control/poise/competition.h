@@ -18,7 +18,8 @@ typedef struct
   double longest;
   int64_t episode;              /* losses before this index are answered */
   double lost;                  /* lost segments that are not answered yet */
-  /* A queue has overflowed since the sender began to compete. */
+  /* A queue has overflowed since the sender began to compete, or the competitor
+   * was known to let queues overflow. */
   bool overflowed;
   /* In a dip the sender sends less for a while, to see whether it is alone. */
   double dip_from;              /* when the dip began */

@@ -89,6 +89,7 @@ compete (Poise * c)
    * again in any case. */
   c->gone = c->hidden = false;
   psp_signs_clear (&c->signs);
+  psp_sawtooth_clear (&c->sawtooth);
   psp_competition_begin (&c->competition, fmax (c->rate, c->before / 2), &in);
   /* A window that suited a long queue gives a high rate with a short one. */
   c->even = fmin (c->competition.rate, fmax (c->rate, c->before));
@@ -228,6 +229,7 @@ psp_poise_follow_standing (Poise * c)
     c->stands_above = contention_threshold (c);
     c->received_before = -1;
     c->sign_counted = false;
+    psp_sawtooth_begin (&c->sawtooth);
   }
   if (c->stands_since < 0 || c->received_at < c->now)
     return;
@@ -236,11 +238,18 @@ psp_poise_follow_standing (Poise * c)
     c->stands_since = c->now;
     c->received_before = -1;
     c->sign_counted = false;
+    psp_sawtooth_begin (&c->sawtooth);
   }
   lasts = c->now - c->stands_since;
   /* Jitter alone does not keep a queue standing. */
-  if (psp_queueing_standing (&c->queueing) < c->stands_above / 2)
+  if (psp_queueing_standing (&c->queueing) < c->stands_above / 2) {
     c->stands_since = -1;
+    if (psp_sawtooth_end (&c->sawtooth, c->now, psp_poise_loop (c))) {
+      compete (c);
+      /* This competitor lets queues overflow, though there is none just now. */
+      c->competition.overflowed = true;
+    }
+  }
   if (c->stands_since < 0 || lasts < psp_poise_loop (c))
     return;
   if (c->received_before < 0) {
@@ -250,6 +259,8 @@ psp_poise_follow_standing (Poise * c)
   }
   c->least_wait = fmin (c->least_wait, standing);
   c->most_wait = fmax (c->most_wait, standing);
+  psp_sawtooth_follow (&c->sawtooth, c->now, standing,
+      c->decreased_at > c->stands_since ? c->decreased_at : -1);
   c->hidden = c->hidden || hides_capacity (c, standing, lasts);
   /* If the path is all but gone, others do not fill it. */
   if (c->gone && received < 2 * POISE_MIN_RATE)

@@ -17,6 +17,7 @@
 #include <control/poise/losstest.h>
 #include <control/poise/queueing.h>
 #include <control/poise/receivedrate.h>
+#include <control/poise/sawtooth.h>
 #include <control/poise/signs.h>
 #include <control/poise/trains.h>
 
@@ -123,6 +124,7 @@ typedef struct
   double before;                /* largest R lately, fading */
   double even;                  /* R while it competes, smoothed */
   PspSigns signs;               /* of a competitor */
+  PspSawtooth sawtooth;         /* of a competitor that fills a short queue */
   double overflowed_at;         /* when the queue last overflowed */
   bool sign_counted;            /* of the queue that stands */
   double longest_wait;          /* s; longest wait lately, fading */
