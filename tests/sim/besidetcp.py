@@ -24,6 +24,7 @@ from tablepage import program, short, write
 CONTROLLERS = ["scp", "poise"]
 ENCODERS = ["keys", "x264-zerolatency-busy"]
 NEWRENO, BBR = "--variant=ns3::TcpNewReno", "--variant=ns3::TcpBbr"
+RENO = "--variant=ns3::TcpLinuxReno"
 FIRST = ["--media-at=20", "--tcp-at=0"]
 FAST = ["--rate-mbps=10", "--buffer=100"]
 CASES = {
@@ -37,6 +38,12 @@ CASES = {
     "cubic3-10M": ("the same, three CUBICs", [*FAST, "--tcp=3"]),
     "newreno60": ("a NewReno comes at 10 s", [NEWRENO]),
     "newreno60-first": ("the NewReno was there", [NEWRENO, *FIRST]),
+    "reno60": ("a Reno as Linux has it comes at 10 s", [RENO]),
+    "reno60-first": ("that Reno was there", [RENO, *FIRST]),
+    "reno20-4M-first": ("that Reno was there, 4 Mb/s, a queue of 20 packets",
+                        [RENO, *FIRST, "--rate-mbps=4", "--buffer=20"]),
+    "cubic20-4M-first": ("a CUBIC there",
+                         [*FIRST, "--rate-mbps=4", "--buffer=20"]),
     "bbr60": ("a BBR comes at 10 s", [BBR]),
     "bbr60-first": ("the BBR was there", [BBR, *FIRST]),
     "bbr60-30k": ("the same, the media begins with 30 kb/s",
