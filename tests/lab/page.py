@@ -42,14 +42,14 @@ ABLATION = {
     "delay-life=1000": "minima do not age",
     "yielded-share=1": "competes without having given way"}
 
-# A CUBIC is there before the media or comes to it on links whose queue has 25 to 800 ms and
-# holds at least half of what is under way on the path: who comes to a shorter one finds
-# it empty again and again.
+# TCP is there before the media or comes to it on links whose queue has 25 to 800 ms and
+# holds at least half of what is under way on the path.
 LINKS = [(rate, delay, queue) for rate in (1, 2, 4, 8, 16) for delay in (5, 20, 50)
          for queue in (10, 20, 30, 40, 60, 100, 200)
          if max(25, delay) <= queue * 12 / rate <= 800]
 LINK_SOURCES = ["keys", *ENCODERS]
-ORDERS = {"the CUBIC first": "media:%s@20 cubic", "the media first": "media:%s cubic@10"}
+ORDERS = {"a CUBIC, first": "media:%s@20 cubic", "a CUBIC, then": "media:%s cubic@10",
+          "a Reno, first": "media:%s@20 reno", "a Reno, then": "media:%s reno@10"}
 
 
 def run(lab, seeds, controller, cases, source=None):
