@@ -48,8 +48,10 @@ LINKS = [(rate, delay, queue) for rate in (1, 2, 4, 8, 16) for delay in (5, 20, 
          for queue in (10, 20, 30, 40, 60, 100, 200)
          if max(25, delay) <= queue * 12 / rate <= 800]
 LINK_SOURCES = ["keys", *ENCODERS]
-ORDERS = {"a CUBIC, first": "media:%s@20 cubic", "a CUBIC, then": "media:%s cubic@10",
-          "a Reno, first": "media:%s@20 reno", "a Reno, then": "media:%s reno@10"}
+ORDERS = {"a CUBIC that was there": "media:%s@20 cubic",
+          "a CUBIC that comes": "media:%s cubic@10",
+          "a Reno that was there": "media:%s@20 reno",
+          "a Reno that comes": "media:%s reno@10"}
 
 
 def run(lab, seeds, controller, cases, source=None):

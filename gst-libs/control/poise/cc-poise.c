@@ -263,8 +263,10 @@ follow_silence (Poise * c)
 
   if (c->stands_since >= 0
       && gap > fmax (defaults.pause, defaults.missed
-          * fmax (c->hold, c->rtt.smoothed * 1e-9)))
+          * fmax (c->hold, c->rtt.smoothed * 1e-9))) {
     c->stands_since += gap;
+    psp_sawtooth_begin (&c->sawtooth);
+  }
   c->received_at = c->now;
 }
 

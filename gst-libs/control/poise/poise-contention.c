@@ -96,6 +96,15 @@ compete (Poise * c)
   c->rate = c->competition.rate;
 }
 
+/* Competes with TCP whose queue has just overflowed and is gone for now. */
+static void
+compete_after_tooth (Poise * c)
+{
+  compete (c);
+  c->competition.overflowed = true;
+  c->competition.longest = c->sawtooth.longest;
+}
+
 /* Returns the threshold of a queue that stands: h of what was in use before. */
 static double
 contention_threshold (const Poise * c)
@@ -244,11 +253,8 @@ psp_poise_follow_standing (Poise * c)
   /* Jitter alone does not keep a queue standing. */
   if (psp_queueing_standing (&c->queueing) < c->stands_above / 2) {
     c->stands_since = -1;
-    if (psp_sawtooth_end (&c->sawtooth, c->now, psp_poise_loop (c))) {
-      compete (c);
-      /* This competitor lets queues overflow, though there is none just now. */
-      c->competition.overflowed = true;
-    }
+    if (psp_sawtooth_end (&c->sawtooth, c->now, psp_poise_loop (c)))
+      compete_after_tooth (c);
   }
   if (c->stands_since < 0 || lasts < psp_poise_loop (c))
     return;
@@ -259,8 +265,9 @@ psp_poise_follow_standing (Poise * c)
   }
   c->least_wait = fmin (c->least_wait, standing);
   c->most_wait = fmax (c->most_wait, standing);
-  psp_sawtooth_follow (&c->sawtooth, c->now, standing,
-      c->decreased_at > c->stands_since ? c->decreased_at : -1);
+  psp_sawtooth_follow (&c->sawtooth, c->now,
+      psp_queueing_standing (&c->queueing),
+      c->decreased_at >= c->stands_since ? c->decreased_at : -1);
   c->hidden = c->hidden || hides_capacity (c, standing, lasts);
   /* If the path is all but gone, others do not fill it. */
   if (c->gone && received < 2 * POISE_MIN_RATE)

@@ -9,12 +9,15 @@ static const struct
 {
   double grows, falls, is_long, like, memory, enough;
 } defaults = {
-  .grows = 1.5,                 /* loops after giving way; shorter is no tooth */
+  /* Loops, with the queue, after giving way. A queue that stops growing sooner
+   * is no tooth. */
+  .grows = 1.5,
   .falls = 1,                   /* loops; a slower fall is no tooth's */
   .is_long = .8,                /* of the longest wait; below it the fall began */
-  .like = .15,                  /* largest difference of like teeth's lengths */
+  /* Share of the longer one by which the lengths of like teeth differ at most */
+  .like = .1,
   .memory = 20,                 /* s in which teeth fade */
-  .enough = 3,                  /* like teeth; so many are a competitor's */
+  .enough = 3.4,                /* like teeth; so many are a competitor's */
 };
 
 void
@@ -48,7 +51,8 @@ static bool
 is_tooth (const PspSawtooth * s, double now, double loop)
 {
   return s->longest > 0 && s->gave_way_at >= 0
-      && s->longest_at - s->gave_way_at > defaults.grows * loop
+      && s->longest_at - s->gave_way_at
+      > defaults.grows * (loop + s->longest)
       && now - s->long_until < defaults.falls * loop;
 }
 

@@ -4,7 +4,7 @@
  * The sawtooth of a TCP that fills a short queue. The queue stands too briefly
  * to show whether giving way helps. But it grows on after the sender gave way,
  * until it overflows: then it is gone at once. Flows of the sender's own kind
- * stop its growth within a loop, and leave it slowly. One tooth may be chance,
+ * stop its growth within a loop, and let it drain slowly. One tooth may be chance,
  * several of the same length are not.
  */
 #ifndef CONTROL_POISE_SAWTOOTH_H
@@ -30,12 +30,12 @@ typedef struct
 void psp_sawtooth_clear (PspSawtooth * s);
 /* A queue begins to stand. */
 void psp_sawtooth_begin (PspSawtooth * s);
-/* Follows it. wait: s; decreased_at: when R last decreased since it stands, or a
- * negative number. */
+/* Follows it. wait: s; decreased_at: when R last decreased since it began to
+ * stand, or a negative number. */
 void psp_sawtooth_follow (PspSawtooth * s, double now, double wait,
     double decreased_at);
-/* It is gone. loop: s until the effect of giving way is seen. Returns true if
- * there are enough teeth for a competitor. */
+/* It is gone. loop: s until the effect of giving way is seen, without a queue.
+ * Returns true if there are enough teeth for a competitor. */
 bool psp_sawtooth_end (PspSawtooth * s, double now, double loop);
 
 #endif

@@ -850,6 +850,72 @@ GST_START_TEST (test_overflow)
 
 GST_END_TEST;
 
+/* Others' queue grows and is gone at once, each 4 s. */
+typedef struct
+{
+  int times;
+  double longest;               /* s */
+  int grows, falls;             /* frames */
+  bool pauses;                  /* while it grows */
+  double again;                 /* s; length of a queue that comes later */
+  bool competes;
+} Teeth;
+
+static const Teeth teeth[] = {
+  {6, .05, 24, 1, false, .05, true},
+  /* It gives way in the report that shows that the queue stands, and no more. */
+  {6, .05, 13, 1, false, .05, true},
+  {3, .05, 24, 1, false, .05, false},
+  /* It drains slowly. */
+  {6, .05, 24, 12, false, .05, false},
+  /* It grew in a pause, which shows nothing. */
+  {6, .05, 10, 1, true, .05, false},
+  /* The later queue is too short for the same TCP's. */
+  {5, .12, 24, 1, false, .031, false}
+};
+
+static void
+tooth (Path * p, const Teeth * t)
+{
+  int i;
+
+  for (i = 0; i < 121; i++) {
+    if (t->pauses && i == t->grows - 1)
+      p->now += 600 * PSP_MSECOND;
+    p->delay = .02 + t->longest * (i < t->grows ? .6 + .4 * i / (t->grows - 1)
+        : fmax (1 - (double) (i - t->grows + 1) / t->falls, 0));
+    frame (p, (unsigned) MAX (rate (p) * .033 / BITS, 1), 2.4e6, 2e6, 0, false);
+  }
+}
+
+/* Who has seen enough teeth knows the next queue for TCP's, and does not give way
+ * to it for long. */
+GST_START_TEST (test_sawtooth)
+{
+  const Teeth *t = &teeth[__i__];
+  double early;
+  Path p;
+  int i;
+
+  path_init (&p, 300000);
+  settle (&p);
+  for (i = 0; i < t->times; i++)
+    tooth (&p, t);
+  p.delay = .02 + t->again;
+  for (i = 0; i < 20; i++)
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 1.8e6, 0,
+        false);
+  early = rate (&p);
+  for (i = 0; i < 16; i++)
+    frame (&p, (unsigned) MAX (rate (&p) * .033 / BITS, 1), 2.4e6, 1.8e6, 0,
+        false);
+  fail_unless ((rate (&p) > .95 * early) == t->competes, "%f",
+      rate (&p) / early);
+  psp_controller_free (p.c);
+}
+
+GST_END_TEST;
+
 /* A key frame waits for itself as long as ever, and a packet of it is lost by
  * chance, twice: no queue was there to overflow, and nobody competes. Who had
  * competed would start anew soon, at twice the rate. */
@@ -1722,6 +1788,7 @@ cc_poise_suite (void)
   tcase_add_loop_test (tc, test_competing_again, 0, 2);
   tcase_add_loop_test (tc, test_queue_of_small_flows, 0, 4);
   tcase_add_loop_test (tc, test_overflow, 0, 3);
+  tcase_add_loop_test (tc, test_sawtooth, 0, G_N_ELEMENTS (teeth));
   tcase_add_test (tc, test_own_queue_overflows_not);
   tcase_add_loop_test (tc, test_own_queue_drains, 0, 3);
   tcase_add_test (tc, test_jitter_stands_not);

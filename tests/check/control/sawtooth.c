@@ -49,9 +49,9 @@ GST_START_TEST (test_teeth)
   PspSawtooth s = { 0 };
   int n = count (&s, &reno, 20);
 
-  fail_unless (n == 4, "%d", n);
+  fail_unless (n == 5, "%d", n);
   psp_sawtooth_clear (&s);
-  n = count (&s, &reno, 3);
+  n = count (&s, &reno, 4);
   fail_unless (n == 0, "%d", n);
 }
 
@@ -61,10 +61,11 @@ GST_END_TEST;
 static const Teeth none[] = {
   {4, -1, .6, .06, {.05, .05}}, /* the sender did not give way */
   {4, .5, .6, .06, {.05, .05}}, /* it gave way too late to show anything */
-  {4, .05, .2, .06, {.05, .05}},        /* giving way stopped the growth */
+  /* Giving way stopped the growth within 1.5 loops and the queue. */
+  {4, .05, .28, .06, {.05, .05}},
   {4, .05, .6, 1, {.05, .05}},  /* the queue drains slowly */
-  {4, .05, .6, .06, {.05, .04}},        /* of other lengths */
-  {15, .05, .6, .06, {.05, .05}}        /* a few in a minute */
+  {4, .05, .6, .06, {.05, .044}},       /* of other lengths */
+  {8, .05, .6, .06, {.05, .05}} /* seldom */
 };
 
 GST_START_TEST (test_no_teeth)
