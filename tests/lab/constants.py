@@ -23,7 +23,7 @@ import page
 
 POISE = os.path.join(page.HERE, "..", "..", "gst-libs", "control", "poise")
 FILES = ["cc-poise", "poise-pacing", "poise-start", "poise-arrivals", "poise-contention",
-         "poise-bursts", "trains", "queueing", "receivedrate", "losstest", "competition",
+         "poise-marks", "poise-bursts", "trains", "queueing", "receivedrate", "losstest", "competition",
          "cubic", "signs", "sawtooth"]
 CASES = page.ABLATION_CASES + ["pages", "pagesmall", "start", "rtt200", "jitter30",
                                "jitterfast", "hole30", "self2", "self8narrow",

@@ -25,9 +25,9 @@ struct TcpConfig
   std::string variant = "ns3::TcpLinuxReno";    /* a TypeId: TcpNewReno, … */
   uint32_t segment = 1360;      /* payload, bytes */
   uint32_t window = 0;          /* packets outstanding at most; 0 = 1024 */
-  uint32_t delayed_ack = 1;     /* one ACK for so many … */
-  /* … or after this, which Linux has, too. ns-3 has 200 ms, as long as min_rto:
-   * then a window of one packet timed out for ever. */
+  uint32_t delayed_ack = 1;     /* one ACK for so many packets */
+  /* The longest wait of an ACK, as in Linux. ns-3's own 200 ms are as long as
+   * min_rto: with these a window of one packet timed out for ever. */
   ns3::Time delayed_ack_time = ns3::MilliSeconds (40);
   bool sack = true, timestamps = false, ecn = false;
   ns3::Time min_rto = ns3::MilliSeconds (200);

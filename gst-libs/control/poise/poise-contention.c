@@ -11,7 +11,7 @@ static const struct
   double drains, drained_after, hidden, near_least, used;
   double known, refilled, grown;
   double overflow, overflow_memory, stray;
-  double left_rate, burst_span, known_after, dctcp_gain, least_rtt;
+  double left_rate, burst_span, known_after, least_rtt;
 } defaults = {
   .even_span = .5,              /* s; a part of what an encoder takes to obey */
   .empty = .02,                 /* s; a shorter queue counts as none */
@@ -46,13 +46,11 @@ static const struct
   .left_rate = .9,              /* of what is received, once TCP has left */
   .burst_span = 1,              /* s; longer than the gap of a loss burst */
   .known_after = .5,            /* s; less shows how media begins, no rate */
-  .dctcp_gain = 1. / 16,        /* RFC 8257 section 3.3 */
   .least_rtt = .001,            /* s; shorter ones are those of one machine */
 };
 
-/* Returns the round trip over which windows of TCP are spread. */
-static double
-round_trip (const Poise * c)
+double
+psp_poise_round_trip (const Poise * c)
 {
   return fmax (fmax (c->rtt.smoothed * 1e-9, c->base_rtt
           + c->queueing.newest), defaults.least_rtt);
@@ -65,7 +63,7 @@ competition_input (const Poise * c, double acknowledged)
     .now = c->now,
     .standing = psp_queueing_least (&c->queueing),
     .newest = c->queueing.newest,
-    .rtt = round_trip (c),
+    .rtt = psp_poise_round_trip (c),
     .loop = psp_poise_loop (c),
     .received = psp_poise_received_rate (c, POISE_RECEIVED_SPAN),
     .acknowledged = acknowledged,
@@ -225,6 +223,16 @@ hides_capacity (const Poise * c, double standing, double lasts)
       && c->capacity < defaults.hidden * c->calm.capacity;
 }
 
+/* From now on another queue stands. */
+static void
+begin_queue (Poise * c)
+{
+  c->stands_since = c->now;
+  c->received_before = -1;
+  c->sign_counted = false;
+  psp_sawtooth_begin (&c->sawtooth);
+}
+
 void
 psp_poise_follow_standing (Poise * c)
 {
@@ -234,21 +242,14 @@ psp_poise_follow_standing (Poise * c)
 
   find_mistake (c);
   if (c->stands_since < 0 && standing > contention_threshold (c)) {
-    c->stands_since = c->now;
+    begin_queue (c);
     c->stands_above = contention_threshold (c);
-    c->received_before = -1;
-    c->sign_counted = false;
-    psp_sawtooth_begin (&c->sawtooth);
   }
   if (c->stands_since < 0 || c->received_at < c->now)
     return;
   /* If the capacity has fallen meanwhile, another queue stands. */
-  if (c->received_before >= 0 && standing > defaults.grown * c->most_wait) {
-    c->stands_since = c->now;
-    c->received_before = -1;
-    c->sign_counted = false;
-    psp_sawtooth_begin (&c->sawtooth);
-  }
+  if (c->received_before >= 0 && standing > defaults.grown * c->most_wait)
+    begin_queue (c);
   lasts = c->now - c->stands_since;
   /* Jitter alone does not keep a queue standing. */
   if (psp_queueing_standing (&c->queueing) < c->stands_above / 2) {
@@ -297,46 +298,6 @@ follow_losses (Poise * c)
   }
 }
 
-/* Answers marks once in a round trip: a mark as a loss (RFC 3168 section 5),
- * but the frequent marks of a queue for L4S by their share, as DCTCP does (RFC
- * 8257 section 3.3). */
-static void
-answer_marks (Poise * c, PspDecision * d)
-{
-  bool scalable = psp_poise_is_scalable (c);
-  double factor = c->base.parameters[DECREASE];
-
-  c->marks += defaults.dctcp_gain * (c->n_marked / c->n_arrived - c->marks);
-  if (c->n_marked > 0) {
-    if (c->mode == POISE_START)
-      psp_poise_end_start (c);
-    if (scalable || !psp_poise_is_marked (c))
-      c->fair_window = c->rate * round_trip (c) / PSP_SEGMENT;
-    if (scalable) {
-      factor = 1 - c->marks / 2;
-      c->capacity *= 1 - c->marks / 4;
-    }
-    c->fair_window *= factor;
-    psp_poise_decrease (c, factor, PSP_REASON_ECN, d);
-    c->marked_at = c->now;
-  }
-  c->n_marked = c->n_arrived = 0;
-  c->marks_at = c->now;
-}
-
-/* TCP that waits for marks fills the queue again sooner than a sender that
- * waits for delay. So R is no less than TCP's window in a round trip. A queue
- * for L4S may have no TCP in it. */
-void
-psp_poise_follow_marks (Poise * c, double acknowledged)
-{
-  if (psp_poise_is_scalable (c) || !psp_poise_is_marked (c))
-    return;
-  c->fair_window += psp_reno_growth (c->fair_window,
-      c->base.parameters[DECREASE], acknowledged / PSP_SEGMENT);
-  c->rate = fmax (c->rate, c->fair_window * PSP_SEGMENT / round_trip (c));
-}
-
 /* Returns the rate received that a loss test falls back to, or 0 before it is
  * known: at the start and after a silence. A burst of losses leaves a gap in the
  * shorter span. */
@@ -367,7 +328,7 @@ psp_poise_answer_signals (Poise * c, const PspReport * report, double dt,
     c->signs.overflows = 0;
   if (c->n_arrived > 0
       && c->now - c->marks_at > c->rtt.smoothed * 1e-9)
-    answer_marks (c, d);
+    psp_poise_answer_marks (c, d);
   if (report->n_lost == 0 || report->timeout)
     return;
   if (c->stood > c->threshold)

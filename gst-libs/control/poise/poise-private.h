@@ -4,8 +4,8 @@
  * The state of the controller "poise", shared by cc-poise.c (its rate),
  * poise-pacing.c (target, pace and window), poise-start.c (the start, also
  * after an outage), poise-arrivals.c (capacity, waits), poise-contention.c
- * (giving way, competing, losses and marks) and poise-bursts.c (what was given
- * up in vain).
+ * (giving way, competing, losses), poise-marks.c (answers to marks) and
+ * poise-bursts.c (what was given up in vain).
  */
 #ifndef CONTROL_POISE_PRIVATE_H
 #define CONTROL_POISE_PRIVATE_H
@@ -153,6 +153,8 @@ psp_poise_clamp (double x, double least, double most)
 double psp_poise_packet_bits (const Poise * c);
 /* Returns the loop: s until the effect of a change of the target is seen. */
 double psp_poise_loop (const Poise * c);
+/* Returns the round trip over which windows of TCP are spread. */
+double psp_poise_round_trip (const Poise * c);
 /* Returns the rate received over `span` seconds, or over 1.5 times the longest
  * wait for a report if that is more: rare reports bring much at once. */
 double psp_poise_received_rate (const Poise * c, double span);
@@ -175,6 +177,10 @@ bool psp_poise_is_marked (const Poise * c);
 /* True if they were those of a queue for L4S, which are frequent. They show the
  * capacity sooner than trains, which would cause more marks. */
 bool psp_poise_is_marked_often (const Poise * c);
+/* Answers marks once in a round trip: a mark as a loss (RFC 3168 section 5), but
+ * the frequent marks of a queue for L4S by their share, as DCTCP does (RFC 8257
+ * section 3.3). */
+void psp_poise_answer_marks (Poise * c, PspDecision * d);
 /* Raises R to what TCP has with the same marks. */
 void psp_poise_follow_marks (Poise * c, double acknowledged);
 

@@ -222,6 +222,8 @@ CASES = {case.name: case for case in [
     beside("cubic6M-first", "cubic was there, 6 Mb/s", "cubic", .35, .2,
            first=True, steps=((At(0), 3 * RATE),), quick=False),
     beside("reno60", "reno comes", "reno", .4),
+    beside("reno16M-first", "reno was there, 16 Mb/s, queue 40", "reno", .35,
+           .2, queue=40, first=True, steps=((At(0), 8 * RATE),), quick=False),
     beside("bbr60", "bbr comes", "bbr", .25),
     beside("bbr60-first", "bbr was there", "bbr", .25, first=True),
     beside("bbr60-30k", "the same, from 30 kb/s", "bbr", .25, first=True,
