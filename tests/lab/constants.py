@@ -23,8 +23,8 @@ import page
 
 POISE = os.path.join(page.HERE, "..", "..", "gst-libs", "control", "poise")
 FILES = ["cc-poise", "poise-pacing", "poise-start", "poise-arrivals", "poise-contention",
-         "poise-marks", "poise-bursts", "trains", "queueing", "receivedrate", "losstest", "competition",
-         "cubic", "signs", "sawtooth"]
+         "poise-marks", "poise-bursts", "trains", "queueing", "receivedrate",
+         "losstest", "competition", "cubic", "signs", "sawtooth"]
 CASES = page.ABLATION_CASES + ["pages", "pagesmall", "start", "rtt200", "jitter30",
                                "jitterfast", "hole30", "self2", "self8narrow",
                                "selfshallow", "r60k", "clock", "apploss",
