@@ -371,3 +371,13 @@ m2v_slice_reader_next (M2vSliceReader * r, M2vMacroblock * mb)
   r->ended = mb->last = at_end (r);
   return !r->error;
 }
+
+bool
+m2v_slice_reader_skips_none (M2vSliceReader * r)
+{
+  if (r->ended)
+    return true;
+  m2v_fill_bits (&r->bits);
+  /* macroblock_address_increment 1 (table B.1). */
+  return m2v_peek_filled (&r->bits, 1) == 1;
+}

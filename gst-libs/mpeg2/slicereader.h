@@ -84,4 +84,9 @@ bool m2v_slice_reader_begin (M2vSliceReader * r,
  * slice's end, and at an error. */
 bool m2v_slice_reader_next (M2vSliceReader * r, M2vMacroblock * mb);
 
+/* True if no macroblock is skipped behind the last one that was read: the next
+ * one follows at once, or the slice has ended. MPEG-1's stuffing counts as if
+ * there were some. */
+bool m2v_slice_reader_skips_none (M2vSliceReader * r);
+
 #endif

@@ -10,6 +10,7 @@
 
 #include <mpeg2/blockreader.h>
 #include <mpeg2/slicereader.h>
+#include "madestream.h"
 
 /* quantiser_scale_code 8, no extra_bit_slice. */
 #define HEADER "01000 0 "
@@ -353,6 +354,161 @@ GST_START_TEST (test_skipped)
 
 GST_END_TEST;
 
+/* What is said behind each macroblock: n none is skipped, s some are; ? not to
+ * be known, because stuffing hides it. */
+static const struct
+{
+  Row row;
+  const gchar *answers;
+} neighbours[] = {
+  {{"adjacent", MPEG2, I, HEADER "1 " INTRA_I "1 " INTRA_I, 2}, "nn"},
+  {{"across rows", MPEG1, I, HEADER "1 " INTRA_I "1 " INTRA_I "1 " INTRA_I, 3},
+      "nnn"},
+  {{"zero bytes behind", MPEG2, I, HEADER "1 " INTRA_I
+        "0000000 00000000 00000000 00000000", 1}, "n"},
+  {{"one", MPEG1, P, HEADER "1 " INTRA_P "011 " INTRA_P, 2}, "sn"},
+  {{"two", LARGE, P, HEADER "1 " INTRA_P "010 " INTRA_P "1 " INTRA_P, 3},
+      "snn"},
+  {{"in B", MPEG1, B, HEADER "1 0010 1 1 011 0010 1 1", 2}, "sn"},
+  {{"as many as one code says", LARGE, P,
+          HEADER "1 " INTRA_P "00000011000 " INTRA_P, 2}, "sn"},
+  {{"by an escape", LARGE, P,
+          HEADER "1 " INTRA_P "00000001000 1 " INTRA_P, 2}, "sn"},
+  {{"the first of the slice is not", LARGE, P,
+          HEADER "00000001000 1 " INTRA_P "1 " INTRA_P, 2}, "nn"},
+  {{"stuffing before it", LARGE, P,
+          HEADER "1 " INTRA_P "00000001111 011 " INTRA_P, 2}, "sn"},
+  {{"stuffing and an escape", LARGE, P,
+          HEADER "1 " INTRA_P "00000001111 00000001000 1 " INTRA_P, 2}, "sn"},
+  {{"stuffing only", LARGE, P,
+          HEADER "1 " INTRA_P "00000001111 1 " INTRA_P, 2}, "?n"},
+};
+
+/* And asking twice is as asking once. */
+GST_START_TEST (test_neighbours)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (neighbours); i++) {
+    const Row *row = &neighbours[i].row;
+    const gchar *answers = neighbours[i].answers;
+    M2vMacroblock mb;
+    M2vSliceReader r;
+    M2vPictureParams p;
+    gsize size;
+    guint8 *data = slice_new (row->bits, 1, &size);
+
+    init_picture (&p, row);
+    fail_unless (m2v_slice_reader_begin (&r, &p, &vlc, data, size));
+    for (; m2v_slice_reader_next (&r, &mb); answers++) {
+      for (guint times = 0; times < 2; times++)
+        fail_unless (*answers == '?'
+            || m2v_slice_reader_skips_none (&r) == (*answers == 'n'),
+            "%s: %s", row->what, answers);
+    }
+    fail_unless (*answers == '\0' && !r.error, "%s", row->what);
+    fail_unless (m2v_slice_reader_skips_none (&r));
+    g_free (data);
+  }
+}
+
+GST_END_TEST;
+
+/* How often the next macroblock was of each kind. */
+typedef struct
+{
+  guint n_adjacent, n_skipped, n_escaped, n_last, n_stuffed;
+} Answers;
+
+static void
+check_answer (Answers * a, gboolean none, const M2vMacroblock * mb,
+    const M2vMacroblock * next)
+{
+  if (mb->last) {
+    fail_unless (none);
+    a->n_last++;
+  } else if (next->n_skipped > 0) {
+    fail_if (none);
+    a->n_skipped++;
+    a->n_escaped += next->n_skipped >= M2V_MAX_ADDRESS_INCREMENT;
+  } else if (next->n_stuffing > 0) {
+    a->n_stuffed++;
+  } else {
+    fail_unless (none);
+    a->n_adjacent++;
+  }
+}
+
+/* Two readers of one slice, of which only one is asked. */
+static void
+ask_slice (const M2vPictureParams * p, const guint8 * data, gsize size,
+    Answers * answers)
+{
+  static M2vMacroblock mb, next;
+  M2vSliceReader asked, plain;
+  gboolean more;
+
+  memset (&mb, 0, sizeof mb);
+  memset (&next, 0, sizeof next);
+  fail_unless (m2v_slice_reader_begin (&asked, p, &vlc, data, size));
+  fail_unless (m2v_slice_reader_begin (&plain, p, &vlc, data, size));
+  more = m2v_slice_reader_next (&plain, &next);
+  fail_unless (more);
+  while (m2v_slice_reader_next (&asked, &mb)) {
+    gboolean none = m2v_slice_reader_skips_none (&asked);
+
+    fail_unless (more && memcmp (&mb, &next, sizeof mb) == 0);
+    more = m2v_slice_reader_next (&plain, &next);
+    fail_unless (more == !mb.last);
+    check_answer (answers, none, &mb, &next);
+  }
+  fail_unless (!more && !asked.error && !plain.error);
+  fail_unless_equals_uint64 (asked.n_trailing, plain.n_trailing);
+}
+
+static void
+ask_stream (const GByteArray * bytes, Answers * answers)
+{
+  M2vSplitter splitter;
+  M2vPicture span;
+  gsize position = 0;
+
+  m2v_splitter_init (&splitter);
+  while (m2v_splitter_next (&splitter, bytes->data, bytes->len, &position,
+          &span)) {
+    const guint8 *slices = bytes->data + span.begin + span.slices.offset;
+    M2vPictureParams p;
+    gsize from = 0;
+    M2vRange range;
+
+    if (span.kind != M2V_SPAN_PICTURE)
+      continue;
+    fail_unless (m2v_picture_params_init (&p, &splitter.sequence, &span));
+    while (m2v_slices_next (slices, span.slices.size, &from, &range)) {
+      if (m2v_is_slice (slices + range.offset, range.size))
+        ask_slice (&p, slices + range.offset, range.size, answers);
+    }
+  }
+}
+
+GST_START_TEST (test_asked)
+{
+  Answers answers = { 0 };
+
+  for (guint i = 0; i < MADE_N_STRUCTURES; i++) {
+    MadeStream *s = made_stream_new (&made_structures[i], i);
+
+    ask_stream (s->bytes, &answers);
+    made_stream_free (s);
+  }
+  GST_INFO ("%u adjacent, %u skipped, %u escaped, %u last, %u stuffed",
+      answers.n_adjacent, answers.n_skipped, answers.n_escaped,
+      answers.n_last, answers.n_stuffed);
+  fail_unless (answers.n_adjacent > 100 && answers.n_skipped > 100
+      && answers.n_escaped > 0 && answers.n_last > 100
+      && answers.n_stuffed > 0);
+}
+
+GST_END_TEST;
+
 /* Start codes: those of the picture's rows. */
 GST_START_TEST (test_vertical_position)
 {
@@ -518,6 +674,8 @@ slicereader_suite (void)
   tcase_add_test (tc, test_blocks);
   tcase_add_test (tc, test_intra_blocks);
   tcase_add_test (tc, test_skipped);
+  tcase_add_test (tc, test_neighbours);
+  tcase_add_test (tc, test_asked);
   tcase_add_test (tc, test_vertical_position);
   tcase_add_test (tc, test_slices);
   tcase_add_test (tc, test_pictures);
