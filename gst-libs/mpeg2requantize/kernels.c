@@ -106,6 +106,34 @@ compensate (const M2vCompensation * c)
   }
 }
 
+static void
+add (const int16_t block[64], int16_t * samples, ptrdiff_t stride)
+{
+  for (unsigned i = 0; i < 64; i++) {
+    int16_t *to = &samples[(ptrdiff_t) (i / 8) * stride + (ptrdiff_t) (i % 8)];
+    int value = *to + ((block[i] + 16) >> 5);
+
+    *to = (int16_t) (value < 0 ? 0 : value > 255 ? 255 : value);
+  }
+}
+
+static void
+average (const int16_t * a, const int16_t * b, int16_t * to, unsigned n)
+{
+  for (unsigned i = 0; i < n; i++)
+    to[i] = (int16_t) ((a[i] + b[i] + 1) >> 1);
+}
+
+static uint32_t
+distance (const int16_t * a, const int16_t * b, unsigned n)
+{
+  uint32_t sum = 0;
+
+  for (unsigned i = 0; i < n; i++)
+    sum += (uint32_t) ((a[i] - b[i]) * (a[i] - b[i]));
+  return sum;
+}
+
 static uint64_t
 quantise (const int32_t target[64], const uint8_t matrix[64], unsigned scale,
     unsigned rounding, int max, int16_t levels[64])
@@ -135,6 +163,9 @@ static const M2vKernels plain = {
   .clear = clear,
   .energy = energy,
   .compensate = compensate,
+  .add = add,
+  .average = average,
+  .distance = distance,
   .quantise = quantise
 };
 

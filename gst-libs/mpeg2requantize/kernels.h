@@ -5,9 +5,10 @@
  * machine. All have the same results, bit for bit.
  *
  * Samples are errors: differences of samples, in 32nds, within
- * +-M2V_ERROR_MAX. Coefficients are in 32nds too, and the transform is
- * orthonormal (13818-2 annex A). A block of them is stored column by column,
- * 8 * u + v, so that the transform needs one transposition less.
+ * +-M2V_ERROR_MAX. "Decoded" samples are 0 to 255. Coefficients are in 32nds
+ * too, and the transform is orthonormal (13818-2 annex A). A block of them is
+ * stored column by column, 8 * u + v, so that the transform needs one
+ * transposition less.
  */
 #ifndef MPEG2REQUANTIZE_KERNELS_H
 #define MPEG2REQUANTIZE_KERNELS_H
@@ -41,8 +42,8 @@ typedef struct
   bool half_x, half_y;          /* the vector has a half sample */
   /* The result is averaged with the samples at `to` (clause 7.6.7). */
   bool average;
-  /* Halves are rounded up, otherwise down. Always the same rounding would
-   * accumulate. */
+  /* Halves are rounded up, as a decoder does, otherwise down. Errors would
+   * accumulate if they were always rounded alike. */
   bool up;
 } M2vCompensation;
 
@@ -62,6 +63,18 @@ typedef struct
   uint32_t (*energy) (const int16_t * samples, ptrdiff_t stride);
 
   void (*compensate) (const M2vCompensation * c);
+
+  /* Adds a block in 32nds to decoded samples (clause 7.6.8). */
+  void (*add) (const int16_t block[64], int16_t * samples, ptrdiff_t stride);
+
+  /* Averages n decoded samples of two predictions (clause 7.6.7); n is a
+   * multiple of 8. */
+  void (*average) (const int16_t * a, const int16_t * b, int16_t * to,
+      unsigned n);
+
+  /* Returns the sum of the squared differences of n decoded samples; n is a
+   * multiple of 8, up to 512. */
+  uint32_t (*distance) (const int16_t * a, const int16_t * b, unsigned n);
 
   /* Sets levels to sign * floor (|target| / (2 * matrix * scale) + rounding /
    * 8), at most `max` in magnitude. Returns which are not 0, bit by bit; the

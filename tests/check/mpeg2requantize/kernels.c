@@ -56,6 +56,20 @@ fill_samples (GRand * rand, Fill fill, gint16 * out, guint n)
     out[i] = pick (rand, fill, M2V_ERROR_MAX);
 }
 
+/* Decoded samples. */
+static void
+fill_decoded (GRand * rand, gint16 * out, guint n)
+{
+  Fill fill = g_rand_int_range (rand, 0, N_FILLS);
+
+  for (guint i = 0; i < n; i++) {
+    gint32 value = pick (rand, fill, 255);
+
+    out[i] = fill == FILL_EXTREME || fill == FILL_LOWEST ? MAX (value, 0)
+        : ABS (value);
+  }
+}
+
 static void
 fill_coefficients (GRand * rand, Fill fill, gint32 max, gint32 out[64])
 {
@@ -142,6 +156,63 @@ compare_compensate (const M2vKernels * k, GRand * rand, Fill fill)
 }
 
 static void
+compare_add (const M2vKernels * k, GRand * rand, Fill fill)
+{
+  gint16 a[AREA], b[AREA], block[65];
+
+  fill_samples (rand, fill, block, 65);
+  fill_decoded (rand, a, AREA);
+  memcpy (b, a, sizeof b);
+  m2v_kernels[0]->add (block + 1, a + 9, STRIDE);
+  k->add (block + 1, b + 9, STRIDE);
+  fail_unless (memcmp (a, b, sizeof a) == 0);
+}
+
+/* As many as the largest macroblock has, and any number up to them. */
+#define N_LINEAR 512
+
+static guint
+random_n (GRand * rand)
+{
+  return g_rand_boolean (rand) ? N_LINEAR : 8 * g_rand_int_range (rand, 0,
+      N_LINEAR / 8 + 1);
+}
+
+static void
+compare_average (const M2vKernels * k, GRand * rand, Fill fill)
+{
+  gint16 x[N_LINEAR + 1], y[N_LINEAR + 1], a[N_LINEAR + 16], b[N_LINEAR + 16];
+  guint n = random_n (rand);
+
+  fill_decoded (rand, x, G_N_ELEMENTS (x));
+  fill_decoded (rand, y, G_N_ELEMENTS (y));
+  fill_samples (rand, fill, a, G_N_ELEMENTS (a));
+  memcpy (b, a, sizeof b);
+  m2v_kernels[0]->average (x + 1, y, a + 3, n);
+  k->average (x + 1, y, b + 3, n);
+  fail_unless (memcmp (a, b, sizeof a) == 0, "%u samples", n);
+}
+
+static void
+compare_distance (const M2vKernels * k, GRand * rand, Fill fill)
+{
+  gint16 a[N_LINEAR + 1], b[N_LINEAR + 1];
+  guint n = random_n (rand);
+
+  fill_decoded (rand, a, G_N_ELEMENTS (a));
+  fill_decoded (rand, b, G_N_ELEMENTS (b));
+  /* The farthest that they can be. */
+  for (guint i = 0; i < G_N_ELEMENTS (a); i++) {
+    if (fill == FILL_HIGHEST || fill == FILL_LOWEST) {
+      a[i] = fill == FILL_HIGHEST ? 255 : 0;
+      b[i] = 255 - a[i];
+    }
+  }
+  fail_unless_equals_int64 (k->distance (a + 1, b, n),
+      m2v_kernels[0]->distance (a + 1, b, n));
+}
+
+static void
 fill_matrix (GRand * rand, Fill fill, guint8 matrix[64])
 {
   for (guint i = 0; i < 64; i++)
@@ -189,7 +260,8 @@ compare_quantise (const M2vKernels * k, GRand * rand, Fill fill)
 
 static const Comparison comparisons[] = {
   compare_forward, compare_inverse, compare_clear, compare_energy,
-  compare_compensate, compare_quantise
+  compare_compensate, compare_quantise, compare_add, compare_average,
+  compare_distance
 };
 
 GST_START_TEST (test_twins)
@@ -445,6 +517,90 @@ GST_START_TEST (test_quantise)
 
 GST_END_TEST;
 
+/* What a sum of prediction and block is: the transform's result is rounded to
+ * the nearest integer, halves up, and the sum saturates (annex A, clause
+ * 7.6.8). */
+static gint
+added (gint sample, gint block)
+{
+  return CLAMP (sample + (gint) floor (block / 32.0 + 0.5), 0, 255);
+}
+
+/* Every sample with what decides between two results, and with the ends; in
+ * every place, and nothing around it. */
+GST_START_TEST (test_add)
+{
+  static const gint others[] = { -M2V_ERROR_MAX, -16, 15, 16, M2V_ERROR_MAX };
+  const guint first = 4 * STRIDE + 11;
+
+  for (guint i = 0; i < 256 + G_N_ELEMENTS (others); i++) {
+    for (guint sample = 0; sample < 256; sample++) {
+      gint16 to[AREA], block[64];
+
+      for (guint k = 0; k < AREA; k++)
+        to[k] = (sample + k) % 256;
+      for (guint k = 0; k < 64; k++)
+        block[k] = i < 256 ? 32 * ((gint) i - 128) + (gint) k - 32
+            : others[i - 256];
+      m2v_kernels[0]->add (block, to + first, STRIDE);
+      for (guint k = 0; k < AREA; k++) {
+        guint y = (k - first) / STRIDE, x = (k - first) % STRIDE;
+        gint before = (sample + k) % 256;
+
+        if (to[k] != (k >= first && y < 8 && x < 8
+                ? added (before, block[8 * y + x]) : before))
+          fail ("place %u, %d and block %u: %d", k, before, i, to[k]);
+      }
+    }
+  }
+}
+
+GST_END_TEST;
+
+/* All pairs of samples: halves are rounded up (clause 7.6.7.1). */
+GST_START_TEST (test_average)
+{
+  for (guint value = 0; value < 256; value++) {
+    gint16 a[256], b[256], to[256 + 2];
+
+    for (guint i = 0; i < 256; i++) {
+      a[i] = value;
+      b[i] = i;
+    }
+    memset (to, 0x55, sizeof to);
+    m2v_kernels[0]->average (a, b, to + 1, 256);
+    for (guint i = 0; i < 256; i++) {
+      if (to[1 + i] != floor ((value + i) / 2.0 + 0.5))
+        fail ("%u and %u: %d", value, i, to[1 + i]);
+    }
+    fail_unless (to[0] == 0x5555 && to[257] == 0x5555);
+    /* Of none nothing is written. */
+    m2v_kernels[0]->average (a, b, to + 257, 0);
+    fail_unless_equals_int (to[257], 0x5555);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_distance)
+{
+  GRand *rand = g_rand_new_with_seed (4);
+
+  for (guint n = 0; n <= N_LINEAR; n += 8) {
+    gint16 a[N_LINEAR], b[N_LINEAR];
+    guint64 sum = 0;
+
+    fill_decoded (rand, a, N_LINEAR);
+    fill_decoded (rand, b, N_LINEAR);
+    for (guint i = 0; i < n; i++)
+      sum += (a[i] - b[i]) * (a[i] - b[i]);
+    fail_unless_equals_uint64 (m2v_kernels[0]->distance (a, b, n), sum);
+  }
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
 static Suite *
 kernels_suite (void)
 {
@@ -459,6 +615,9 @@ kernels_suite (void)
   tcase_add_loop_test (tc, test_inverse, 0, G_N_ELEMENTS (ranges));
   tcase_add_test (tc, test_compensate);
   tcase_add_loop_test (tc, test_quantise, 0, G_N_ELEMENTS (quantised));
+  tcase_add_test (tc, test_add);
+  tcase_add_test (tc, test_average);
+  tcase_add_test (tc, test_distance);
   return s;
 }
 
