@@ -43,7 +43,7 @@ m2v_drift_lost (M2vDriftLoop * d)
   d->frames[0].zero = d->frames[1].zero = true;
   d->first_field = 0;
   d->inherits = false;
-  d->up = false;
+  d->up = d->decodes;
 }
 
 static void
@@ -98,12 +98,15 @@ choose_frame (M2vDriftLoop * d, const M2vPictureParams * p)
   bool is_field = m2v_is_field (p);
 
   d->stores = p->type != M2V_PICTURE_B;
+  /* An I behind a P field begins a frame: the P field's second one is lost. */
   d->second_field = d->stores && is_field && d->first_field != 0
-      && d->first_field != p->structure;
+      && d->first_field != p->structure
+      && (p->type != M2V_PICTURE_I || d->first_type == M2V_PICTURE_I);
   if (!d->stores)
     return;
   d->first_field = is_field && !d->second_field ? p->structure : 0;
-  d->up = !d->up;
+  d->first_type = p->type;
+  d->up = d->decodes || !d->up;
   if (!d->second_field) {
     d->newest = !d->newest;
     current (d)->zero = true;
@@ -151,6 +154,15 @@ m2v_drift_touch (M2vDriftLoop * d)
   memset (frame->planes[0], 0, frame_size (d) * sizeof *frame->planes[0]);
 }
 
+void
+m2v_drift_use (M2vDriftLoop * d, M2vSamples * to)
+{
+  for (unsigned i = 0; i < 3; i++) {
+    d->macroblock[i].samples = to->planes[i];
+    d->macroblock[i].stride = i > 0 ? 8 : 16;
+  }
+}
+
 /* Finds where the macroblock's errors are: in the frame, or in the scratch
  * memory of B pictures. */
 static void
@@ -160,16 +172,15 @@ locate (M2vDriftLoop * d, unsigned address)
 
   d->column = address % p->columns;
   d->row = address / p->columns;
+  if (!d->stores) {
+    m2v_drift_use (d, &d->scratch);
+    return;
+  }
   for (unsigned i = 0; i < 3; i++) {
     unsigned width = i > 0 ? 8 : 16, height = i > 0 ? chroma_height (d) : 16;
     ptrdiff_t line = (ptrdiff_t) (width * d->columns);
     M2vErrorBlock *to = &d->macroblock[i];
 
-    if (!d->stores) {
-      to->samples = d->scratch[i];
-      to->stride = width;
-      continue;
-    }
     to->stride = m2v_is_field (p) ? 2 * line : line;
     to->samples = current (d)->planes[i] + d->column * width
         + (ptrdiff_t) (d->row * height) * to->stride;
@@ -220,6 +231,15 @@ m2v_drift_macroblock (M2vDriftLoop * d, const M2vMacroblock * mb)
 {
   inherit (d, mb, mb->address);
   return d->inherits && !(mb->type & M2V_INTRA);
+}
+
+void
+m2v_drift_predict (M2vDriftLoop * d, const M2vMacroblock * mb, M2vSamples * to)
+{
+  d->column = mb->address % d->picture->columns;
+  d->row = mb->address / d->picture->columns;
+  m2v_drift_use (d, to);
+  m2v_drift_compensate (d, mb);
 }
 
 M2vErrorBlock

@@ -16,6 +16,8 @@
  *
  * kernels.h has the unit. A frame whose errors are all zero is only marked as
  * zero.
+ *
+ * sourceframes.h uses a loop for decoded samples, with the same prediction.
  */
 #ifndef MPEG2REQUANTIZE_DRIFT_H
 #define MPEG2REQUANTIZE_DRIFT_H
@@ -40,9 +42,18 @@ typedef struct
   ptrdiff_t stride;
 } M2vErrorBlock;
 
+/* The samples of a macroblock's Y, Cb and Cr, line by line. */
+typedef struct
+{
+  int16_t planes[3][16 * 16];
+} M2vSamples;
+
 typedef struct
 {
   const M2vKernels *kernels;
+  /* The frames have decoded samples instead of errors, so that halves are
+   * always rounded up. */
+  bool decodes;
   unsigned columns, rows;       /* size of the frames in macroblocks */
   unsigned n_blocks;            /* number of blocks of a macroblock */
   int16_t *memory;              /* all planes, and `done` */
@@ -52,6 +63,7 @@ typedef struct
   unsigned newest;              /* index of the last frame in coded order */
   /* the newest frame's first field if its second is still to come; else 0 */
   M2vStructure first_field;
+  M2vPictureType first_type;    /* of that first field */
   bool up;                      /* rounding; changes with each stored picture */
 
   /* The current picture. */
@@ -62,7 +74,7 @@ typedef struct
   bool inherits;                /* one of its references has errors */
   unsigned column, row;         /* of the macroblock, in the picture */
   M2vErrorBlock macroblock[3];  /* errors of the macroblock, Y, Cb, Cr */
-  int16_t scratch[3][16 * 16];  /* errors of a macroblock of B */
+  M2vSamples scratch;           /* errors of a macroblock of B */
   M2vMacroblock skipped;        /* a skipped macroblock */
 } M2vDriftLoop;
 
@@ -85,6 +97,14 @@ bool m2v_drift_is_free (const M2vDriftLoop * d);
  * any. */
 bool m2v_drift_macroblock (M2vDriftLoop * d,
     const M2vMacroblock * mb);
+
+/* Makes the current macroblock's errors be in `to`, not in the frame. */
+void m2v_drift_use (M2vDriftLoop * d, M2vSamples * to);
+
+/* Predicts a macroblock that is not intra into `to`, and stores nothing in the
+ * frame. */
+void m2v_drift_predict (M2vDriftLoop * d, const M2vMacroblock * mb,
+    M2vSamples * to);
 
 /* Returns the place of the errors of a block of the current macroblock. They
  * may be changed after m2v_drift_touch. */

@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+/* Bits of the shortest code of a level, a block's first (table B.14). */
+#define LEAST_LEVEL_BITS 2
+/* Bits of the end of block (table B.14). */
+#define LEAST_END_BITS 2
+
 static void
 count_pattern_bits (M2vChooser * c)
 {
@@ -260,6 +265,28 @@ set_pattern (const M2vChooser * c, M2vWay * way, unsigned pattern)
   }
 }
 
+/* Returns a bound of what the macroblock costs with coefficients, whatever the
+ * code: those that are coded are exact and have the shortest code. */
+static int64_t
+bound_cost (const M2vChooser * c, const M2vChoice * choice)
+{
+  const int64_t coefficient = choice->lambda * LEAST_LEVEL_BITS;
+  int64_t sum = choice->lambda * c->min_pattern_bits;
+
+  for (unsigned i = 0; i < c->picture->n_blocks; i++) {
+    int64_t cost = choice->lambda * LEAST_END_BITS;
+
+    for (unsigned k = 0; k < choice->n_targets[i]; k++) {
+      const int64_t value = choice->targets[i][k].value;
+      const int64_t gain = value * value - coefficient;
+
+      cost -= gain > 0 ? gain : 0;
+    }
+    sum += cost < 0 ? cost : 0;
+  }
+  return sum;
+}
+
 /* Finds the best way with the code; returns false if it costs at least the
  * limit. */
 static bool
@@ -339,6 +366,11 @@ m2v_choose_macroblock (M2vChooser * c, const M2vChoice * choice,
   M2vWay *best = &c->ways[0], *other = &c->ways[1];
 
   begin_best (c, choice, mb, best);
+  if (!(mb->type & M2V_INTRA) && bound_cost (c, choice)
+      + fixed_cost (c, choice, mb, choice->in_force, false) >= best->cost) {
+    *changed = set_coefficients (c, best, mb);
+    return best->code;
+  }
   for (unsigned k = 0; k < choice->n_codes; k++) {
     if (!is_repeated (choice, k)
         && try_code (c, choice, mb, choice->codes[k], best->cost, other)) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <mpeg2requantize/groupvectors.h>
 #include <mpeg2requantize/slicerewriter.h>
 
 /* Bound of M2vRounding for intra, in eighths. */
@@ -20,7 +21,8 @@ const M2vRequantizerSettings m2v_requantizer_defaults = {
   .rounding = {.intra = 3,.non_intra = 0},
   .max_code = M2V_MAX_QUANTISER,
   .hysteresis = 4,
-  .hysteresis_from = 8
+  .hysteresis_from = 8,
+  .vector_share = 1
 };
 
 struct M2vRequantizer
@@ -33,6 +35,9 @@ struct M2vRequantizer
   M2vRuns runs[2][2];           /* [mpeg2][table] */
   const M2vKernels *kernels;
   M2vDriftLoop drift;
+  M2vSourceFrames frames;       /* references, while vectors are chosen */
+  M2vVectorChooser vectors;
+  M2vGroupVectors group;
 
   /* The current picture. */
   M2vPictureParams picture;
@@ -60,6 +65,7 @@ m2v_requantizer_new (void)
     m2v_runs_init (&r->runs[i / 2][i % 2], &lengths, i % 2);
   }
   r->kernels = r->drift.kernels = m2v_kernels_best ();
+  m2v_source_frames_init (&r->frames, r->kernels);
   m2v_requantizer_set (r, &m2v_requantizer_defaults);
   return r;
 }
@@ -67,16 +73,27 @@ m2v_requantizer_new (void)
 void
 m2v_requantizer_free (M2vRequantizer * r)
 {
-  if (r)
+  if (r) {
     m2v_drift_free (&r->drift);
+    m2v_source_frames_free (&r->frames);
+  }
   free (r);
+}
+
+/* Forgets the references. */
+static void
+lose (M2vRequantizer * r)
+{
+  m2v_drift_lost (&r->drift);
+  m2v_source_frames_lost (&r->frames);
 }
 
 void
 m2v_requantizer_reset (M2vRequantizer * r)
 {
   memset (r->correction, 0, sizeof r->correction);
-  m2v_drift_lost (&r->drift);
+  memset (&r->group, 0, sizeof r->group);
+  lose (r);
 }
 
 static unsigned
@@ -96,8 +113,10 @@ m2v_requantizer_set (M2vRequantizer * r,
   s->rounding.non_intra = limit (s->rounding.non_intra, 0,
       MAX_ROUNDING_NON_INTRA);
   s->max_code = limit (s->max_code, 1, M2V_MAX_QUANTISER);
-  if (s->drift == M2V_DRIFT_OFF)
-    m2v_drift_lost (&r->drift);
+  if (s->drift == M2V_DRIFT_OFF) {
+    r->group.chooses = false;
+    lose (r);
+  }
 }
 
 static bool
@@ -138,6 +157,7 @@ add_slice (M2vRequantizer * r, const M2vTally * t)
   r->tally.kept += t->kept;
   r->tally.dropped += t->dropped;
   r->tally.gained += t->gained;
+  r->tally.vector_bits += t->vector_bits;
 }
 
 /* Updates the correction of the mean over the slice headers. */
@@ -159,11 +179,31 @@ begin_drift (M2vRequantizer * r, const M2vSource * source)
       || (drift == M2V_DRIFT_P && r->picture.type == M2V_PICTURE_B))
     return false;
   if (!source->matrices) {
-    m2v_drift_lost (&r->drift);
+    lose (r);
     return false;
   }
   return m2v_drift_begin (&r->drift, &r->picture,
       source->picture->coding.top_field_first);
+}
+
+/* Lets the picture be decoded, or its vectors be chosen. */
+static void
+begin_frames (M2vRequantizer * r, const M2vSource * source)
+{
+  double share = r->settings.drift == M2V_DRIFT_OFF ? 1
+      : r->settings.vector_share;
+
+  if (!m2v_group_vectors_begin (&r->group, r->picture.type, share)
+      || !source->matrices) {
+    m2v_source_frames_lost (&r->frames);
+    return;
+  }
+  if (!m2v_source_frames_begin (&r->frames, &r->picture,
+          source->picture->coding.top_field_first))
+    return;
+  m2v_vector_chooser_init (&r->vectors, &r->frames, &r->vlc);
+  m2v_slice_rewriter_set_frames (&r->slice, &r->frames,
+      r->picture.type == M2V_PICTURE_B ? &r->vectors : NULL);
 }
 
 static void
@@ -179,6 +219,7 @@ begin_slices (M2vRequantizer * r, const M2vSource * source, uint8_t * out,
   if (drift || (r->settings.rate_distortion && source->matrices))
     m2v_slice_rewriter_set_dense (&r->slice, source->matrices,
         drift ? &r->drift : NULL);
+  begin_frames (r, source);
 }
 
 /* True if the range is a slice, false if it is other data between slices. */
@@ -193,7 +234,7 @@ m2v_requantizer_begin (M2vRequantizer * r, const M2vSource * source,
     uint8_t * out, size_t capacity)
 {
   if (!open_picture (r, source)) {
-    m2v_drift_lost (&r->drift);
+    lose (r);
     return false;
   }
   begin_slices (r, source, out, capacity);
@@ -255,13 +296,18 @@ m2v_requantizer_end (M2vRequantizer * r, M2vRequantized * result)
 
   if (r->slice.drift)
     m2v_drift_end (r->slice.drift);
+  if (r->slice.frames)
+    m2v_source_frames_end (r->slice.frames);
+  if (r->picture.type == M2V_PICTURE_B)
+    r->group.vector_bits += r->tally.vector_bits;
   learn (r);
   memset (result, 0, sizeof *result);
   result->size_out = m2v_slice_writer_finish (&r->slice.writer);
   if (result->size_out == 0) {
-    m2v_drift_lost (&r->drift);
+    lose (r);
     return false;
   }
+  r->group.bits += result->size_out * 8;
   result->size_in = r->index->size;
   result->mean_in = ratio (t->sum_in, t->n_macroblocks);
   result->mean_out = ratio (t->sum_out, t->n_macroblocks);
@@ -284,7 +330,10 @@ pass_slices (M2vRequantizer * r)
     if (is_slice (r->index, &range))
       m2v_slice_rewriter_pass (&r->slice, &range);
   }
-  m2v_drift_end (&r->drift);
+  if (r->slice.drift)
+    m2v_drift_end (r->slice.drift);
+  if (r->slice.frames)
+    m2v_source_frames_end (r->slice.frames);
 }
 
 bool
@@ -295,23 +344,24 @@ m2v_requantizer_pass (M2vRequantizer * r, const M2vSource * source)
   if (r->settings.drift == M2V_DRIFT_OFF)
     return true;
   if (!open_picture (r, source)) {
-    m2v_drift_lost (&r->drift);
+    lose (r);
     return false;
   }
-  /* No picture inherits from B. */
+  r->group.bits += r->index->size * 8;
+  /* No picture refers to B. */
   if (r->picture.type == M2V_PICTURE_B)
     return true;
   begin_slices (r, source, &nothing, 0);
-  if (!r->slice.drift || m2v_drift_is_free (&r->drift))
-    return true;
-  pass_slices (r);
+  if (r->slice.frames
+      || (r->slice.drift && !m2v_drift_is_free (&r->drift)))
+    pass_slices (r);
   return true;
 }
 
 void
 m2v_requantizer_lost (M2vRequantizer * r)
 {
-  m2v_drift_lost (&r->drift);
+  lose (r);
 }
 
 M2vDriftLoop *

@@ -68,7 +68,15 @@ typedef struct
    * are then those of the scales that were wanted. */
   bool selective;
   bool rate_distortion;         /* chooses levels by their cost */
+  /* B pictures choose their vectors anew in the first group, and if in the group
+   * before the source's vectors in B are more than this share of the output's
+   * bits. 0 = always; 1 = never, as in the open loop. */
+  double vector_share;
 } M2vRequantizerSettings;
+
+/* A vector_share from which on it is worth the time: docs/evidence/recoding.md
+ * has what it gains. */
+#define M2V_WORTHWHILE_VECTOR_SHARE .15
 
 extern const M2vRequantizerSettings m2v_requantizer_defaults;
 

@@ -3,19 +3,6 @@
  */
 #include <mpeg2requantize/slicechoice.h>
 
-/* Sets the writer to the reader's position, because it has not begun yet. */
-static void
-place_writer (M2vSliceRewriter * r)
-{
-  const M2vMacroblock *mb = &r->macroblock;
-  M2vSliceWriter *w = &r->writer;
-
-  w->prediction = mb->before;
-  w->address = mb->address - mb->n_skipped - 1;
-  w->direction = r->direction;
-  w->first = mb->first;
-}
-
 static bool
 may_skip (M2vSliceRewriter * r)
 {
@@ -63,7 +50,7 @@ m2v_slice_choice_make (M2vSliceRewriter * r, unsigned wanted, unsigned *code)
   bool changed;
 
   if (!r->started)
-    place_writer (r);
+    m2v_slice_rewriter_place (r);
   choice.lambda = m2v_lambda (r->scales[wanted]);
   choice.codes[0] = source;
   choice.codes[1] = wanted > source ? wanted : source;

@@ -8,7 +8,9 @@
 #include <mpeg2requantize/slicerewriter.h>
 
 #include <mpeg2requantize/slicechoice.h>
+#include <mpeg2requantize/slicecode.h>
 #include <mpeg2requantize/slicetarget.h>
+#include <mpeg2requantize/slicevectors.h>
 
 void
 m2v_slice_rewriter_init (M2vSliceRewriter * r,
@@ -23,6 +25,8 @@ m2v_slice_rewriter_init (M2vSliceRewriter * r,
   r->data = data;
   r->dense = r->by_cost = false;
   r->drift = NULL;
+  r->frames = NULL;
+  r->vectors = NULL;
   m2v_slice_writer_init (&r->writer, picture, vlc, out, capacity);
 }
 
@@ -46,13 +50,24 @@ m2v_slice_rewriter_set_dense (M2vSliceRewriter * r,
     m2v_chooser_init (&r->chooser, r->picture, r->writer.vlc, matrices);
 }
 
-static bool
-is_near (const M2vSliceRewriter * r, unsigned wanted, unsigned in_force)
+void
+m2v_slice_rewriter_set_frames (M2vSliceRewriter * r, M2vSourceFrames * frames,
+    M2vVectorChooser * vectors)
 {
-  unsigned a = r->scales[wanted], b = r->scales[in_force];
+  r->frames = frames;
+  r->vectors = vectors;
+}
 
-  return a >= r->settings->hysteresis_from
-      && (a > b ? a - b : b - a) <= r->settings->hysteresis;
+void
+m2v_slice_rewriter_place (M2vSliceRewriter * r)
+{
+  const M2vMacroblock *mb = &r->macroblock;
+  M2vSliceWriter *w = &r->writer;
+
+  w->prediction = mb->before;
+  w->address = mb->address - mb->n_skipped - 1;
+  w->direction = r->direction;
+  w->first = mb->first;
 }
 
 /* Returns the scale that counts for the output in the tally: the wanted one if
@@ -75,44 +90,6 @@ make_request (const M2vSliceRewriter * r, M2vRequest * request)
   request->code = mb->quantiser;
   request->scale = r->scales[mb->quantiser];
   request->coded = r->n_coefficients > 0;
-}
-
-/* True if a coarser quantiser saves bits. Below the scale at which a level of 1
- * becomes 0, it saves almost none: most levels keep their bits, but get errors.
- * With the source's quantiser they are exact unless errors are inherited. */
-static bool
-is_of_use (const M2vSliceRewriter * r, unsigned wanted)
-{
-  const M2vMacroblock *mb = &r->macroblock;
-
-  return !r->levels.runs || r->inherits
-      || m2v_ones_are_gone (&r->settings->rounding, mb->type & M2V_INTRA,
-      r->scales[mb->quantiser], r->scales[wanted]);
-}
-
-/* Returns the macroblock's code in the output, or the wanted code if levels are
- * chosen by cost. */
-static unsigned
-choose_code (M2vSliceRewriter * r, unsigned wanted)
-{
-  const M2vMacroblock *mb = &r->macroblock;
-  unsigned max = r->settings->max_code;
-
-  r->tally.n_quantised++;
-  if (wanted >= max || (mb->quantiser >= max && !r->by_cost)) {
-    r->tally.n_at_maximum++;
-    wanted = max;
-  }
-  r->wanted = wanted > 1 ? wanted : 1;
-  if (r->by_cost)
-    return r->wanted;
-  m2v_levels_set_price (&r->levels, r->scales[r->wanted]);
-  if (wanted <= mb->quantiser || !is_of_use (r, wanted))
-    return mb->quantiser;
-  if (r->bound && r->code >= mb->quantiser && r->code <= max
-      && is_near (r, wanted, r->code))
-    return r->code;
-  return wanted;
 }
 
 /* Starts to write the slice. Its header gets the code if no macroblock depends
@@ -164,19 +141,24 @@ choose_levels (M2vSliceRewriter * r, unsigned *code)
   return changed;
 }
 
-/* Chooses the levels for the target of the blocks, inherited errors included.
- * Returns false if the macroblock has not changed. */
+/* Chooses the levels for the target of the blocks, inherited errors and what
+ * another prediction lacks included. Returns false if the macroblock has not
+ * changed. */
 static bool
 choose_macroblock (M2vSliceRewriter * r, unsigned *code)
 {
   M2vMacroblock *mb = &r->macroblock;
   bool changed;
 
-  if (!r->inherits && !r->by_cost) {
+  if (!r->inherits && !r->by_cost && !r->moved) {
     changed = scale_macroblock (r, *code, &r->target);
   } else {
     m2v_slice_target_set (r, r->inherits, *code);
-    changed = choose_levels (r, code);
+    if (r->moved)
+      m2v_add_difference (r->vectors, &r->levels, mb,
+          r->by_cost && mb->quantiser < *code ? mb->quantiser : *code,
+          &r->target);
+    changed = choose_levels (r, code) || r->moved;
     if (*code != mb->quantiser && m2v_count_coefficients (&r->macroblock) > 0)
       changed = true;
   }
@@ -248,14 +230,17 @@ begin_macroblock (M2vSliceRewriter * r)
 
   if (mb->n_stuffing > 0)
     remove_stuffing (r);
+  if (r->frames)
+    m2v_source_frames_macroblock (r->frames, &r->levels, mb);
   r->n_coefficients = m2v_count_coefficients (&r->macroblock);
   r->next_direction = mb->type & (M2V_FORWARD | M2V_BACKWARD);
   t->n_macroblocks += mb->n_skipped + 1;
+  t->vector_bits += mb->n_motion_bits;
   t->sum_in += mb->n_skipped * r->scales[mb->before.quantiser]
       + r->scales[mb->quantiser];
   t->sum_out += mb->n_skipped * scale_out (r);
   r->inherits = r->dense && m2v_slice_target_inherit (r);
-  return r->n_coefficients > 0
+  return r->n_coefficients > 0 || m2v_slice_vectors_may_change (r)
       || (r->inherits && m2v_slice_target_needs (r, mb->quantiser));
 }
 
@@ -327,9 +312,12 @@ m2v_slice_rewriter_next (M2vSliceRewriter * r, M2vRequest * request)
 void
 m2v_slice_rewriter_quantise (M2vSliceRewriter * r, unsigned wanted)
 {
-  unsigned code = choose_code (r, wanted), n_left = r->n_coefficients;
+  unsigned code, n_left = r->n_coefficients;
 
-  if (r->dense ? choose_macroblock (r, &code)
+  m2v_slice_code_want (r, wanted);
+  r->moved = m2v_slice_vectors_choose (r);
+  code = m2v_slice_code_choose (r);
+  if (r->dense || r->moved ? choose_macroblock (r, &code)
       : scale_macroblock (r, code, NULL))
     n_left = change (r, code);
   else
@@ -361,6 +349,23 @@ is_useless (const M2vSliceRewriter * r)
   return written >= r->begin_out + r->range.size * 8;
 }
 
+/* Lets the unchanged slice inherit errors, and decodes it unless the frames are
+ * NULL. Returns false if it cannot be read to its end. */
+static bool
+read_unchanged (M2vSliceRewriter * r, const M2vRange * slice,
+    M2vSourceFrames * frames)
+{
+  if (!read_header (r, slice))
+    return false;
+  while (m2v_slice_reader_next (&r->reader, &r->macroblock)) {
+    if (frames)
+      m2v_source_frames_macroblock (frames, &r->levels, &r->macroblock);
+    if (r->drift)
+      m2v_drift_macroblock (r->drift, &r->macroblock);
+  }
+  return !r->reader.error;
+}
+
 bool
 m2v_slice_rewriter_end (M2vSliceRewriter * r, bool *copied)
 {
@@ -372,8 +377,9 @@ m2v_slice_rewriter_end (M2vSliceRewriter * r, bool *copied)
   *copied = !readable || is_useless (r);
   if (*copied) {
     copy_slice (r, &r->range);
+    /* It has been decoded. */
     if (r->drift && r->started)
-      m2v_slice_rewriter_pass (r, &r->range);
+      read_unchanged (r, &r->range, NULL);
   }
   return readable;
 }
@@ -381,9 +387,5 @@ m2v_slice_rewriter_end (M2vSliceRewriter * r, bool *copied)
 bool
 m2v_slice_rewriter_pass (M2vSliceRewriter * r, const M2vRange * slice)
 {
-  if (!read_header (r, slice))
-    return false;
-  while (m2v_slice_reader_next (&r->reader, &r->macroblock))
-    m2v_drift_macroblock (r->drift, &r->macroblock);
-  return !r->reader.error;
+  return read_unchanged (r, slice, r->frames);
 }

@@ -15,6 +15,7 @@
 #include <mpeg2requantize/levels.h>
 #include <mpeg2requantize/macroblockchoice.h>
 #include <mpeg2requantize/requantizer.h>
+#include <mpeg2requantize/vectorchoice.h>
 #include <mpeg2/slicereader.h>
 #include <mpeg2/slicewriter.h>
 
@@ -25,6 +26,7 @@ typedef struct
   unsigned n_at_maximum;        /* those for which the maximum was wanted */
   uint64_t sum_in, sum_out;     /* sums of scales */
   uint64_t kept, dropped, gained;       /* coefficients; see M2vRequantized */
+  uint64_t vector_bits;         /* bits of the source's vectors */
 } M2vTally;
 
 typedef struct
@@ -38,6 +40,8 @@ typedef struct
   M2vLevels levels;
   bool dense;                   /* levels are chosen for a target, not scaled */
   M2vDriftLoop *drift;       /* NULL = open loop */
+  M2vSourceFrames *frames;      /* NULL = they are not decoded */
+  M2vVectorChooser *vectors;    /* NULL = the vectors stay */
   /* The settings want levels chosen by cost: wanted codes only guide. */
   bool by_cost;
   M2vChooser chooser;
@@ -59,7 +63,8 @@ typedef struct
   unsigned n_coefficients;      /* number of coefficients in the source */
   uint8_t next_direction;       /* `direction` of the macroblock behind it */
   bool inherits;                /* dense: it inherits errors */
-  M2vMacroblockTarget target;   /* dense: its target */
+  bool moved;                   /* it is predicted otherwise than before */
+  M2vMacroblockTarget target;   /* dense or moved: its target */
   /* energies of its blocks' inherited errors; UINT32_MAX = the block has
    * coefficients, so the energy is not needed */
   uint32_t energies[M2V_MAX_BLOCKS];
@@ -83,6 +88,12 @@ void m2v_slice_rewriter_set_levels (M2vSliceRewriter * r,
 void m2v_slice_rewriter_set_dense (M2vSliceRewriter * r,
     const M2vMatrices * matrices, M2vDriftLoop * drift);
 
+/* Lets reference frames be decoded, and with `vectors`, which have begun the
+ * picture, lets a B choose vectors; those may be NULL. Call it after
+ * m2v_slice_rewriter_set_levels. */
+void m2v_slice_rewriter_set_frames (M2vSliceRewriter * r,
+    M2vSourceFrames * frames, M2vVectorChooser * vectors);
+
 void m2v_slice_rewriter_begin (M2vSliceRewriter * r, const M2vRange * slice);
 
 /* Finds the next macroblock that takes a quantiser; returns false if there is
@@ -97,10 +108,14 @@ void m2v_slice_rewriter_quantise (M2vSliceRewriter * r, unsigned wanted);
  * then unchanged, and the tally is invalid. */
 bool m2v_slice_rewriter_end (M2vSliceRewriter * r, bool *copied);
 
-/* Notes in the closed loop that the slice is unchanged. Returns false if it
- * cannot be read to its end; like a decoder, it uses the part before. */
+/* Notes in the closed loop that the slice is unchanged, and decodes it for
+ * reference frames. Returns false if it cannot be read to its end; like a
+ * decoder, it uses the part before. */
 bool m2v_slice_rewriter_pass (M2vSliceRewriter * r,
     const M2vRange * slice);
+
+/* Sets the writer to the reader's position, if it has not begun the slice. */
+void m2v_slice_rewriter_place (M2vSliceRewriter * r);
 
 /* Returns a requantizer's loop, for tests. */
 M2vDriftLoop *m2v_requantizer_drift (M2vRequantizer * r);

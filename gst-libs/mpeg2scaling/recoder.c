@@ -16,6 +16,7 @@ const M2vRecoderSettings m2v_recoder_defaults = {
   .max_code = 31,
   .drift = M2V_DRIFT_P,
   .rate_distortion = false,
+  .vector_share = M2V_WORTHWHILE_VECTOR_SHARE,
   .modulate = false,
   .kb = 2.5,
   .front_load = .5
@@ -127,6 +128,7 @@ m2v_recoder_set (M2vRecoder * r, const M2vRecoderSettings * settings)
   how.drift = s->drift;
   how.selective = true;
   how.rate_distortion = s->rate_distortion;
+  how.vector_share = limit (s->vector_share, 0, 1);
   m2v_requantizer_set (r->requantizer, &how);
 }
 

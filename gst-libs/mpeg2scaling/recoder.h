@@ -19,6 +19,7 @@ typedef struct
   M2vDrift drift;
   /* Levels and quantisers are chosen by what they cost; docs/recoding.md. */
   bool rate_distortion;
+  double vector_share;          /* as in M2vRequantizerSettings */
   /* Quantisers vary within a picture as the source's do. */
   bool modulate;
   double kb, front_load;        /* as in Tm5Params */

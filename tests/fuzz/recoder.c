@@ -74,6 +74,7 @@ take_step (Run * r, const uint8_t * step)
     .max_code = step[1] & 0x3f,
     .drift = step[2] % 3,
     .rate_distortion = step[2] & 0x80,
+    .vector_share = step[3] & 0x80 ? 0 : M2V_WORTHWHILE_VECTOR_SHARE,
     .modulate = step[2] & 0x40,
     .kb = step[3] == 255 ? NAN : step[3] / 32.,
     .front_load = step[4] == 255 ? INFINITY : step[4] / 64. - 1

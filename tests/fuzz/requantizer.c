@@ -161,6 +161,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   settings.hysteresis_from = data[3] & 0x1f;
   settings.rate_distortion = data[3] & 0x20;
   settings.drift = data[3] / 64 % 3;
+  settings.vector_share = data[1] & 0x40 ? 0 : 1;
   m2v_requantizer_set (r, &settings);
   m2v_splitter_init (&splitter);
   while (m2v_splitter_next (&splitter, data, size, &position, &span)) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Streams requantized by what levels cost: valid, and better than without.
+ * Streams requantized by what levels and vectors cost: valid, and better than
+ * without.
  */
 #include <math.h>
 #include <string.h>
@@ -18,14 +19,19 @@ typedef struct
   M2vDrift drift;
   Wanted wanted;
   guint max_code;               /* 0: 31 */
+  gboolean vectors;             /* they are chosen in all B pictures */
 } Row;
 
 static const Row rows[] = {
-  {TRUE, M2V_DRIFT_OFF, {1, 0}, 0},
-  {TRUE, M2V_DRIFT_OFF, {0, 31}, 0},
-  {TRUE, M2V_DRIFT_P, {1, 2}, 0},
-  {TRUE, M2V_DRIFT_ALL, {2, 1}, 0},
-  {TRUE, M2V_DRIFT_ALL, {0, 31}, 0},
+  {TRUE, M2V_DRIFT_OFF, {1, 0}, 0, FALSE},
+  {TRUE, M2V_DRIFT_OFF, {0, 31}, 0, FALSE},
+  {TRUE, M2V_DRIFT_P, {1, 2}, 0, FALSE},
+  {TRUE, M2V_DRIFT_ALL, {2, 1}, 0, FALSE},
+  {TRUE, M2V_DRIFT_ALL, {0, 31}, 0, FALSE},
+  {TRUE, M2V_DRIFT_P, {2, 1}, 0, TRUE},
+  {TRUE, M2V_DRIFT_ALL, {0, 31}, 0, TRUE},
+  {FALSE, M2V_DRIFT_P, {2, 1}, 0, TRUE},
+  {FALSE, M2V_DRIFT_ALL, {0, 31}, 0, TRUE},
 };
 
 static GByteArray *
@@ -42,6 +48,7 @@ coarsen (const guint8 * data, gsize size, const Row * row)
 
   settings.rate_distortion = row->rate_distortion;
   settings.drift = row->drift;
+  settings.vector_share = row->vectors ? 0 : 1;
   if (row->max_code > 0)
     settings.max_code = row->max_code;
   m2v_requantizer_set (how.requantizer, &settings);
@@ -61,7 +68,7 @@ decoders_present (void)
 static void
 assert_valid (const gchar * name, const guint8 * data, gsize size)
 {
-  const Row as_it_is = { FALSE, M2V_DRIFT_OFF, {1, 0}, 0 };
+  const Row as_it_is = { FALSE, M2V_DRIFT_OFF, {1, 0}, 0, FALSE };
   GByteArray *source = coarsen (data, size, &as_it_is);
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -92,9 +99,9 @@ GST_END_TEST;
 static void
 assert_bounded (const gchar * name, const guint8 * data, gsize size)
 {
-  const Row wish = { TRUE, M2V_DRIFT_OFF, {0, 3}, 0 };
-  const Row bounded = { TRUE, M2V_DRIFT_OFF, {0, 3}, 4 };
-  const Row at_bound = { TRUE, M2V_DRIFT_OFF, {0, 31}, 3 };
+  const Row wish = { TRUE, M2V_DRIFT_OFF, {0, 3}, 0, FALSE };
+  const Row bounded = { TRUE, M2V_DRIFT_OFF, {0, 3}, 4, FALSE };
+  const Row at_bound = { TRUE, M2V_DRIFT_OFF, {0, 31}, 3, FALSE };
   GByteArray *out = coarsen (data, size, &wish);
   GByteArray *same = coarsen (data, size, &bounded);
 
@@ -139,20 +146,24 @@ psnr (const GByteArray * x, const GByteArray * y, guint columns, guint rows_)
   return 10 * log10 (255.0 * 255 * n / sum);
 }
 
-/* What choosing by cost comes to at so many bytes, with a constant quantiser:
+/* What a way of choosing comes to at so many bytes, with a constant quantiser:
  * between the two codes next to that, by the size's logarithm. */
 static gdouble
 psnr_at (const GByteArray * source, const guint8 * data, gsize size,
-    M2vDrift drift, gsize at)
+    const Row * how, gsize at)
 {
   gdouble last_psnr = 0, last_size = 0;
+  Row row = *how;
 
   for (gint code = 3; code < 31; code++) {
-    const Row row = { TRUE, drift, {0, code}, 0 };
-    GByteArray *out = coarsen (data, size, &row);
-    gdouble this_psnr = psnr (source, out, 720 / 16, 480 / 16);
-    gdouble this_size = out->len;
+    GByteArray *out;
+    gdouble this_psnr, this_size;
 
+    row.wanted = (Wanted) {
+    0, code};
+    out = coarsen (data, size, &row);
+    this_psnr = psnr (source, out, 720 / 16, 480 / 16);
+    this_size = out->len;
     g_byte_array_unref (out);
     if (this_size <= at) {
       fail_unless (last_size > at);
@@ -168,19 +179,24 @@ psnr_at (const GByteArray * source, const guint8 * data, gsize size,
 
 static const struct
 {
-  M2vDrift drift;
-  gint code;
+  Row plain, better;
   gdouble gain;                 /* dB, at least */
 } gains[] = {
-  {M2V_DRIFT_OFF, 8, 1},
-  {M2V_DRIFT_P, 8, 1},
-  {M2V_DRIFT_P, 14, .3},
+  {{FALSE, M2V_DRIFT_OFF, {0, 8}, 0, FALSE},
+        {TRUE, M2V_DRIFT_OFF, {0, 0}, 0, FALSE}, 1},
+  {{FALSE, M2V_DRIFT_P, {0, 8}, 0, FALSE},
+        {TRUE, M2V_DRIFT_P, {0, 0}, 0, FALSE}, 1},
+  {{FALSE, M2V_DRIFT_P, {0, 14}, 0, FALSE},
+        {TRUE, M2V_DRIFT_P, {0, 0}, 0, FALSE}, .3},
+  {{FALSE, M2V_DRIFT_P, {0, 20}, 0, FALSE},
+        {FALSE, M2V_DRIFT_P, {0, 0}, 0, TRUE}, .2},
+  {{TRUE, M2V_DRIFT_P, {0, 14}, 0, FALSE},
+        {TRUE, M2V_DRIFT_P, {0, 0}, 0, TRUE}, .2},
 };
 
 GST_START_TEST (test_gain)
 {
-  const Row as_it_is = { FALSE, M2V_DRIFT_OFF, {1, 0}, 0 };
-  const Row plain = { FALSE, gains[__i__].drift, {0, gains[__i__].code}, 0 };
+  const Row as_it_is = { FALSE, M2V_DRIFT_OFF, {1, 0}, 0, FALSE };
   gchar *path = g_build_filename (TEST_FILES_DIR, "walk-720x480p30-4M.m2v",
       NULL);
   GByteArray *source, *out;
@@ -192,9 +208,9 @@ GST_START_TEST (test_gain)
     return;
   fail_unless (g_file_get_contents (path, &data, &size, NULL));
   source = coarsen ((const guint8 *) data, size, &as_it_is);
-  out = coarsen ((const guint8 *) data, size, &plain);
+  out = coarsen ((const guint8 *) data, size, &gains[__i__].plain);
   from = psnr (source, out, 720 / 16, 480 / 16);
-  to = psnr_at (source, (const guint8 *) data, size, gains[__i__].drift,
+  to = psnr_at (source, (const guint8 *) data, size, &gains[__i__].better,
       out->len);
   GST_INFO ("%u of %u bytes, %.2f to %.2f dB", out->len, source->len, from, to);
   fail_unless (to > from + gains[__i__].gain, "%g after %g dB", to, from);

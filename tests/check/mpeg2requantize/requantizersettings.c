@@ -424,6 +424,73 @@ GST_START_TEST (test_analysis)
 
 GST_END_TEST;
 
+/* Vectors */
+
+/* Bytes of the pictures, in B and in others, of the first group and later. */
+typedef struct
+{
+  guint n_intra;
+  gsize size[2][2];             /* [later][not B] */
+} Sizes;
+
+static void
+add_picture (gpointer user, const Requantized * p)
+{
+  Sizes *s = user;
+
+  s->n_intra += p->picture.type == M2V_PICTURE_I;
+  s->size[s->n_intra > 1][p->picture.type != M2V_PICTURE_B] +=
+      p->result.size_out;
+}
+
+static Sizes
+choosing (M2vDrift drift, gdouble share)
+{
+  M2vRequantizerSettings settings = m2v_requantizer_defaults;
+  Wanted wanted = { 0, 20 };
+  Sizes sizes = { 0, };
+  Requantize how = {
+    .requantizer = m2v_requantizer_new (),
+    .controller = {wanted_code, &wanted},
+    .n_frames = 36,
+    .after = add_picture,
+    .user = &sizes
+  };
+
+  settings.drift = drift;
+  settings.vector_share = share;
+  m2v_requantizer_set (how.requantizer, &settings);
+  g_byte_array_unref (run (&how, WALK, NULL));
+  m2v_requantizer_free (how.requantizer);
+  return sizes;
+}
+
+/* Where vectors take much, B pictures get smaller, others stay what they are. In
+ * the first group that is not known yet. */
+GST_START_TEST (test_vector_share)
+{
+  const Sizes never = choosing (M2V_DRIFT_P, 1);
+  const Sizes always = choosing (M2V_DRIFT_P, 0);
+  const Sizes measured = choosing (M2V_DRIFT_P, .01);
+  const Sizes rarely = choosing (M2V_DRIFT_P, .99);
+  const Sizes open_loop = choosing (M2V_DRIFT_OFF, 0);
+  const Sizes open_never = choosing (M2V_DRIFT_OFF, 1);
+
+  fail_unless (never.n_intra > 2);
+  for (guint later = 0; later < 2; later++) {
+    fail_unless (always.size[later][0] < .85 * never.size[later][0]);
+    fail_unless_equals_uint64 (always.size[later][1], never.size[later][1]);
+  }
+  fail_unless (memcmp (&measured, &always, sizeof always) == 0);
+  fail_unless (memcmp (rarely.size[0], always.size[0], sizeof rarely.size[0])
+      == 0);
+  fail_unless (memcmp (rarely.size[1], never.size[1], sizeof rarely.size[1])
+      == 0);
+  fail_unless (memcmp (&open_loop, &open_never, sizeof open_never) == 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 requantizersettings_suite (void)
 {
@@ -439,6 +506,7 @@ requantizersettings_suite (void)
   tcase_add_test (tc, test_untouched_slices);
   tcase_add_loop_test (tc, test_limits, 0, G_N_ELEMENTS (limits));
   tcase_add_loop_test (tc, test_analysis, 0, 5);
+  tcase_add_test (tc, test_vector_share);
   return s;
 }
 

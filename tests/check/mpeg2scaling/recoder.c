@@ -623,12 +623,14 @@ typedef struct
 } FloorRow;
 
 static const FloorRow floor_rows[] = {
-  {.75, 31, .75}, {.5, 31, .4}, {.35, 31, .35}, {.01, 31, .1},
+  {.75, 31, .8}, {.5, 31, .5}, {.35, 31, .35}, {.01, 31, .1},
   {.75, 14, .45}, {.01, 14, .15},
 };
 
 /* Of what comes of the source where nothing but the coarsest is allowed, at
- * quantisers that are not. Asking changes nothing. */
+ * quantisers that are not. There B pictures choose their vectors, which makes
+ * them smaller; at higher rates they do not, and the estimates are of that.
+ * Asking changes nothing. */
 static void
 assert_floor (const Source * s, const FloorRow * row)
 {

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ */
+#include <mpeg2requantize/groupvectors.h>
+
+/* The part of the share below which vectors are no longer chosen. Quantisers
+ * and the least that pictures come to are others while they are, so this must
+ * not change at once. */
+#define KEEP_CHOOSING .5
+
+static bool
+is_worth_choosing (const M2vGroupVectors * g, double share)
+{
+  if (share >= 1)
+    return false;
+  if (g->n_groups == 0)
+    return true;
+  if (g->n_groups > 1 && g->chooses)
+    share *= KEEP_CHOOSING;
+  return (double) g->vector_bits > share * (double) g->bits;
+}
+
+bool
+m2v_group_vectors_begin (M2vGroupVectors * g, M2vPictureType type,
+    double share)
+{
+  if (type == M2V_PICTURE_I && g->last != M2V_PICTURE_I) {
+    g->chooses = is_worth_choosing (g, share);
+    g->vector_bits = g->bits = 0;
+    g->n_groups++;
+  }
+  g->last = type;
+  return g->chooses;
+}

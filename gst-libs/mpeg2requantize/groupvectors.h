@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Decides, group by group, whether the B pictures of the next one choose their
+ * vectors anew: by the share that those of the source have of the output's
+ * bits. Choosing takes time, and saves some part of them.
+ */
+#ifndef MPEG2REQUANTIZE_GROUPVECTORS_H
+#define MPEG2REQUANTIZE_GROUPVECTORS_H
+
+#include <mpeg2/macroblock.h>
+
+/* Zeroed memory is the beginning of a stream. */
+typedef struct
+{
+  bool chooses;                 /* the current group's B choose their vectors */
+  uint64_t vector_bits;         /* of the source's B pictures since its I */
+  uint64_t bits;                /* of the output since its I */
+  unsigned n_groups;            /* groups begun, the current one included */
+  M2vPictureType last;          /* the picture before; 0 = there was none */
+} M2vGroupVectors;
+
+/* Begins a picture; with an I that follows no I, a group. Returns whether B
+ * pictures choose their vectors: in the first group, of which nothing is known,
+ * and where the one before had more than this share of bits in vectors. 1 =
+ * never. */
+bool m2v_group_vectors_begin (M2vGroupVectors * g, M2vPictureType type,
+    double share);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later
+ * Copyright (C) 2026 The gst-psp authors
+ *
+ * Which macroblocks of a B picture's slice may be predicted otherwise, and what
+ * is written then: vectorchoice.c tries whether it is the best.
+ */
+#include "slicerewriting.h"
+
+#include <mpeg2requantize/slicevectors.h>
+
+/* Half samples; its codes have more bits than the least. */
+#define FAR 13
+
+typedef struct
+{
+  Fixture f;
+  M2vSourceFrames frames;
+  M2vVectorChooser chooser;
+} B;
+
+/* A frame all of whose samples are alike: any vector predicts the same. */
+static void
+decode_flat (B * b)
+{
+  M2vMacroblock mb;
+
+  b->f.picture.type = M2V_PICTURE_I;
+  fail_unless (m2v_source_frames_begin (&b->frames, &b->f.picture, true));
+  for (guint i = 0; i < COLUMNS; i++) {
+    init_macroblock (&mb, i, 4, TRUE);
+    m2v_source_frames_macroblock (&b->frames, &b->f.r.levels, &mb);
+  }
+  m2v_source_frames_end (&b->frames);
+}
+
+static void
+set_up_b (B * b)
+{
+  set_up (&b->f);
+  m2v_source_frames_init (&b->frames, m2v_kernels_best ());
+  for (guint i = 0; i < 2; i++) {
+    start_picture (&b->f);
+    decode_flat (b);
+  }
+  b->f.picture.type = M2V_PICTURE_B;
+  for (guint i = 0; i < 4; i++)
+    b->f.picture.f_code[i / 2][i % 2] = 1;
+}
+
+/* Forward, each vector other than the one before; or one of them skipped. */
+static void
+write_b (B * b, gint skipped, gboolean intra)
+{
+  M2vMacroblock mbs[COLUMNS];
+  guint n = 0;
+
+  for (guint i = 0; i < COLUMNS; i++) {
+    if ((gint) i == skipped)
+      continue;
+    init_macroblock (&mbs[n], i, 4, intra);
+    mbs[n].vectors[0][0].vector[0] = i % 2 ? FAR : 0;
+    n++;
+  }
+  write_slice (&b->f, mbs, n, 4);
+}
+
+static void
+begin_b (B * b)
+{
+  start_picture (&b->f);
+  fail_unless (m2v_source_frames_begin (&b->frames, &b->f.picture, true));
+  m2v_vector_chooser_init (&b->chooser, &b->frames, &b->f.vlc);
+  m2v_slice_rewriter_set_frames (&b->f.r, &b->frames, &b->chooser);
+  m2v_slice_rewriter_begin (&b->f.r, &b->f.slice);
+}
+
+/* For each macroblock of the slice, a bit. */
+static guint
+which_may_change (B * b)
+{
+  M2vSliceRewriter *r = &b->f.r;
+  guint set = 0;
+
+  begin_b (b);
+  while (m2v_slice_reader_next (&r->reader, &r->macroblock)) {
+    if (m2v_slice_vectors_may_change (r))
+      set |= 1 << r->macroblock.address;
+  }
+  fail_if (r->reader.error);
+  return set;
+}
+
+/* The first has a vector of 0, which costs no more than any. */
+GST_START_TEST (test_may_change)
+{
+  B b;
+
+  set_up_b (&b);
+  write_b (&b, -1, FALSE);
+  fail_unless_equals_int (which_may_change (&b), 0xe);
+  /* What is skipped depends on the macroblock before, and the one behind has
+   * the same vector as that. */
+  write_b (&b, 2, FALSE);
+  fail_unless_equals_int (which_may_change (&b), 0);
+  write_b (&b, -1, TRUE);
+  fail_unless_equals_int (which_may_change (&b), 0);
+  write_b (&b, -1, FALSE);
+  begin_b (&b);
+  m2v_slice_rewriter_set_frames (&b.f.r, NULL, NULL);
+  while (m2v_slice_reader_next (&b.f.r.reader, &b.f.r.macroblock))
+    fail_if (m2v_slice_vectors_may_change (&b.f.r));
+  m2v_source_frames_free (&b.frames);
+}
+
+GST_END_TEST;
+
+/* Before the slice is begun, the writer is placed, so that predictors are the
+ * source's. Where all vectors predict the same, the cheapest is chosen; but not
+ * where nothing has to be saved. */
+GST_START_TEST (test_choose)
+{
+  M2vSliceRewriter *r;
+  B b;
+
+  set_up_b (&b);
+  write_b (&b, -1, FALSE);
+  begin_b (&b);
+  r = &b.f.r;
+  for (guint i = 0; i < 2; i++)
+    fail_unless (m2v_slice_reader_next (&r->reader, &r->macroblock));
+  r->direction = M2V_FORWARD;
+  r->wanted = 4;
+  fail_if (m2v_slice_vectors_choose (r));
+  fail_unless_equals_int (r->macroblock.vectors[0][0].vector[0], FAR);
+  r->wanted = 5;
+  fail_unless (m2v_slice_vectors_choose (r));
+  fail_unless_equals_int (r->macroblock.vectors[0][0].vector[0], 0);
+  fail_unless_equals_int (r->macroblock.type, M2V_FORWARD);
+  m2v_source_frames_free (&b.frames);
+}
+
+GST_END_TEST;
+
+/* The first and the last of a slice cannot be skipped; those between are. */
+GST_START_TEST (test_written)
+{
+  M2vSliceRewriter *r;
+  M2vRequest request;
+  guint n = 0;
+  bool copied;
+  B b;
+
+  set_up_b (&b);
+  write_b (&b, -1, FALSE);
+  begin_b (&b);
+  r = &b.f.r;
+  while (m2v_slice_rewriter_next (r, &request)) {
+    fail_if (request.coded);
+    m2v_slice_rewriter_quantise (r, 8);
+  }
+  fail_unless (m2v_slice_rewriter_end (r, &copied));
+  fail_if (copied);
+  fail_unless (m2v_slice_reader_begin (&r->reader, &b.f.picture, &b.f.vlc,
+          b.f.out, m2v_slice_writer_finish (&r->writer)));
+  for (; m2v_slice_reader_next (&r->reader, &r->macroblock); n++) {
+    fail_unless_equals_int (r->macroblock.vectors[0][0].vector[0], 0);
+    fail_unless_equals_int (r->macroblock.vectors[0][0].vector[1], 0);
+    fail_unless_equals_int (r->macroblock.n_skipped, n == 0 ? 0 : COLUMNS - 2);
+  }
+  fail_if (r->reader.error);
+  fail_unless_equals_int (n, 2);
+  m2v_source_frames_free (&b.frames);
+}
+
+GST_END_TEST;
+
+/* Where the writer stands if it is placed: behind what was read before. */
+GST_START_TEST (test_place)
+{
+  M2vSliceRewriter *r;
+  B b;
+
+  set_up_b (&b);
+  write_b (&b, 2, FALSE);
+  begin_b (&b);
+  r = &b.f.r;
+  for (guint i = 0; i < 3; i++)
+    fail_unless (m2v_slice_reader_next (&r->reader, &r->macroblock));
+  r->direction = M2V_FORWARD;
+  m2v_slice_rewriter_place (r);
+  fail_unless_equals_int (r->writer.address, 1);
+  fail_unless_equals_int (r->writer.direction, M2V_FORWARD);
+  fail_unless_equals_int (r->writer.prediction.pmv[0][0][0], FAR);
+  fail_if (r->writer.first);
+  m2v_source_frames_free (&b.frames);
+}
+
+GST_END_TEST;
+
+static Suite *
+slicevectors_suite (void)
+{
+  Suite *s = suite_create ("mpeg2requantize-slicevectors");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_may_change);
+  tcase_add_test (tc, test_choose);
+  tcase_add_test (tc, test_written);
+  tcase_add_test (tc, test_place);
+  return s;
+}
+
+GST_CHECK_MAIN (slicevectors);
