@@ -50,6 +50,14 @@ to_drift (GstMpegScalerDrift drift)
       : drift == GST_MPEG_SCALER_DRIFT_ON ? M2V_DRIFT_P : M2V_DRIFT_ALL;
 }
 
+static gdouble
+to_share (GstMpegScalerVectors vectors)
+{
+  return vectors == GST_MPEG_SCALER_VECTORS_NEVER ? 1
+      : vectors == GST_MPEG_SCALER_VECTORS_AUTO ? M2V_WORTHWHILE_VECTOR_SHARE
+      : 0;
+}
+
 static void
 rule_recoder (const GstMpegScalerSettings * s, gint64 target,
     M2vRecoderSettings * recoder)
@@ -59,6 +67,7 @@ rule_recoder (const GstMpegScalerSettings * s, gint64 target,
   recoder->max_code = s->max_quantiser;
   recoder->drift = to_drift (s->drift);
   recoder->rate_distortion = s->rate_distortion;
+  recoder->vector_share = to_share (s->vectors);
 }
 
 /* Sets the dropper's part of a rule. A target of 0 stops the stream, which

@@ -49,6 +49,25 @@ typedef enum
   GST_MPEG_SCALER_DRIFT_ALL
 } GstMpegScalerDrift;
 
+/**
+ * GstMpegScalerVectors:
+ * @GST_MPEG_SCALER_VECTORS_NEVER: in no picture; the fastest
+ * @GST_MPEG_SCALER_VECTORS_AUTO: in B pictures, where vectors take much of the
+ *     rate
+ * @GST_MPEG_SCALER_VECTORS_ALWAYS: in all B pictures
+ *
+ * In which requantized pictures motion vectors are chosen anew.
+ */
+typedef enum
+{
+  GST_MPEG_SCALER_VECTORS_NEVER,
+  GST_MPEG_SCALER_VECTORS_AUTO,
+  GST_MPEG_SCALER_VECTORS_ALWAYS
+} GstMpegScalerVectors;
+
+#define GST_TYPE_MPEG_SCALER_VECTORS (gst_mpeg_scaler_vectors_get_type ())
+GType gst_mpeg_scaler_vectors_get_type (void);
+
 #define GST_TYPE_MPEG_SCALER_DRIFT (gst_mpeg_scaler_drift_get_type ())
 GType gst_mpeg_scaler_drift_get_type (void);
 
@@ -63,6 +82,7 @@ enum
   GST_MPEG_SCALER_MAX_QUANTISER,
   GST_MPEG_SCALER_DRIFT_COMPENSATION,
   GST_MPEG_SCALER_RATE_DISTORTION,
+  GST_MPEG_SCALER_CHOOSE_VECTORS,
   GST_MPEG_SCALER_STATS,
   GST_MPEG_SCALER_N_PROPERTIES
 };
@@ -80,6 +100,7 @@ typedef struct
   guint max_quantiser;
   GstMpegScalerDrift drift;
   gboolean rate_distortion;
+  GstMpegScalerVectors vectors;
 } GstMpegScalerSettings;
 
 void gst_mpeg_scaler_settings_install (GObjectClass * klass);

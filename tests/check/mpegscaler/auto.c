@@ -97,11 +97,11 @@ static const struct
   const gchar *properties;
   gdouble least, most;          /* of the frames, that pass */
 } beyond[] = {
-  {WALK, 18, NULL, .5, .99},
+  {WALK, 14, NULL, .5, .99},
   {WALK, 10, NULL, .2, .5},
   {WALK, 5, NULL, .02, .15},
-  {SINTEL, 15, NULL, .5, .99},
-  {FIELDS, 10, NULL, .3, .9},
+  {SINTEL, 12, NULL, .5, .99},
+  {FIELDS, 8, NULL, .3, .9},
   {FIELDS, 6, NULL, .04, .4},
   {MPEG1, 14, NULL, .2, .9},
   {OCEAN, 13, NULL, .2, .7},
@@ -236,7 +236,7 @@ GST_START_TEST (test_repeat)
 {
   TestStream *s = test_stream_load (WALK);
   TestDriver *d = test_driver_new (s, "auto", "repeat-dropped=true");
-  gint64 target = part_of_rate (s, 15);
+  gint64 target = part_of_rate (s, 12);
 
   set_target (d, target);
   test_driver_run (d, 10 * GST_SECOND);

@@ -170,7 +170,7 @@ GST_START_TEST (test_properties)
   static const gchar *const live[] = { "mode", "follow-events", "scale",
     "target-bitrate", "share", "reserved-bitrate", "repeat-dropped",
     "fill-target", "max-freeze", "max-quantiser", "drift-compensation",
-    "rate-distortion"
+    "rate-distortion", "choose-vectors"
   };
   GstElement *e = gst_element_factory_make ("mpegscaler", NULL);
   GObjectClass *klass = G_OBJECT_GET_CLASS (e);
@@ -225,6 +225,7 @@ GST_START_TEST (test_recoding_properties)
     {"max-quantiser", "31", {"1", "17", "31"}},
     {"drift-compensation", "on", {"off", "all", "on"}},
     {"rate-distortion", "false", {"true", "false"}},
+    {"choose-vectors", "auto", {"never", "always", "auto"}},
   };
   GstElement *e = gst_element_factory_make ("mpegscaler", NULL);
   guint i, k;
@@ -1894,7 +1895,7 @@ set_properties (gpointer data)
         i % 6 - 1, "target-bitrate", (guint64) (i % 5) * 1000000, "share",
         (i % 10) / 10.0, "repeat-dropped", i % 11 == 0, "mode", i % 13 % 3,
         "max-quantiser", 1 + i % 31, "drift-compensation", i % 3,
-        "rate-distortion", i % 4 == 0, NULL);
+        "rate-distortion", i % 4 == 0, "choose-vectors", i % 5 % 3, NULL);
     g_object_get (shared->h->element, "stats", &stats, NULL);
     gst_structure_free (stats);
     g_thread_yield ();

@@ -170,7 +170,10 @@ GST_START_TEST (test_repeated)
 
 GST_END_TEST;
 
-/* In either mode, all frames passing. */
+/* In either mode, all frames passing, but for a B or two at a scene change, which
+ * auto leaves out near the floor. */
+#define MAX_LEFT_OUT .01
+
 GST_START_TEST (test_rates)
 {
   const gint i = __i__ / 2, n = G_N_ELEMENTS (percents);
@@ -190,7 +193,8 @@ GST_START_TEST (test_rates)
   fail_unless (check_groups (d, 0, 2, target, TOLERANCE) > 10);
 
   passed = test_driver_count (d, "frames-passed");
-  fail_unless_equals_uint64 (passed, d->fates->len);
+  fail_unless (passed <= d->fates->len
+      && passed >= d->fates->len * (__i__ % 2 ? 1 - MAX_LEFT_OUT : 1));
   fail_unless_equals_uint64 (test_driver_count (d, "bytes-out"),
       test_driver_sent (d, 0));
   fail_unless_equals_uint64 (test_driver_count (d, "pictures-unreadable"), 0);
