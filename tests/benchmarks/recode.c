@@ -4,7 +4,7 @@
  * mpeg-recode [OPTION...] FILE OUT RATE: a stream with RATE bits/s, as
  * mpegscaler would recode it if nothing had to be dropped. Options:
  * --drift=off|p|all, --rd=0|1, --max-code=1..31, --modulate=0|1, --kb=NUMBER,
- * --front-load=NUMBER, --change=SECONDS:RATE, --auto=0|1 (drops what would not
+ * --vectors=never|auto|always, --front-load=NUMBER, --change=SECONDS:RATE, --auto=0|1 (drops what would not
  * fit), --scale=0..4 (drops by scale), --seconds=NUMBER (of the stream, no more).
  * Prints what came of it as JSON.
  */
@@ -268,6 +268,10 @@ set_option (Run * r, int option, const char *value)
         }
       }
       return false;
+    case 'v':
+      s->vector_share = strcmp (value, "never") == 0 ? 1
+          : strcmp (value, "auto") == 0 ? M2V_WORTHWHILE_VECTOR_SHARE : 0;
+      return s->vector_share > 0 || strcmp (value, "always") == 0;
     case 'r':
       s->rate_distortion = atoi (value) != 0;
       return true;
@@ -306,6 +310,7 @@ parse (Run * r, int argc, char **argv)
 {
   static const struct option options[] = {
     {"drift", required_argument, NULL, 'd'},
+    {"vectors", required_argument, NULL, 'v'},
     {"rd", required_argument, NULL, 'r'},
     {"max-code", required_argument, NULL, 'c'},
     {"modulate", required_argument, NULL, 'm'},

@@ -244,4 +244,6 @@ def peers():
 def own(build):
     return [Own("open", "open loop", build, "--drift=off"),
             Own("closed", "closed loop", build, "--drift=p"),
-            Own("closed-rd", "closed loop, RD", build, "--drift=p", "--rd=1")]
+            Own("closed-rd", "closed loop, RD", build, "--drift=p", "--rd=1"),
+            Own("closed-rd-vectors", "closed loop, RD, all vectors", build,
+                "--drift=p", "--rd=1", "--vectors=always")]
