@@ -206,7 +206,7 @@ clear (const M2vDriftLoop * d)
 static void
 inherit (M2vDriftLoop * d, const M2vMacroblock * mb, unsigned address)
 {
-  d->done[address] = 1;
+  d->done[address] = M2V_DONE;
   locate (d, address);
   if (d->inherits && !(mb->type & M2V_INTRA))
     m2v_drift_compensate (d, mb);
@@ -265,7 +265,7 @@ m2v_drift_end (M2vDriftLoop * d)
   if (!d->stores || current (d)->zero)
     return;
   for (unsigned i = 0; i < d->picture->columns * d->picture->rows; i++) {
-    if (!d->done[i])
+    if (d->done[i] != M2V_DONE)
       inherit_skipped (d, i);
   }
 }

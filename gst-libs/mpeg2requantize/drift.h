@@ -29,6 +29,14 @@
  * frames of 4:2:0 then take 13 MB, at 720x576 2.5 MB. */
 #define M2V_DRIFT_MAX_MACROBLOCKS (120 * 72)
 
+/* What is known of a macroblock of the current picture. */
+typedef enum
+{
+  M2V_DONE_NOT,                 /* nothing: it is skipped or missing */
+  M2V_DONE,                     /* it has its errors */
+  M2V_DONE_SKIPPED              /* it is skipped, and gets them at the end */
+} M2vDone;
+
 typedef struct
 {
   bool zero;                    /* all errors are zero; planes are undefined */
@@ -57,8 +65,7 @@ typedef struct
   unsigned columns, rows;       /* size of the frames in macroblocks */
   unsigned n_blocks;            /* number of blocks of a macroblock */
   int16_t *memory;              /* all planes, and `done` */
-  /* by address: the macroblock has its errors; in `memory` */
-  uint8_t *done;
+  uint8_t *done;                /* M2vDone by address; in `memory` */
   M2vErrorFrame frames[2];
   unsigned newest;              /* index of the last frame in coded order */
   /* the newest frame's first field if its second is still to come; else 0 */

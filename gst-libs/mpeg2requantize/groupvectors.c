@@ -8,12 +8,15 @@
  * not change at once. */
 #define KEEP_CHOOSING .5
 
+/* Where nothing is known: levels of 1 and 2 are gone then. */
+#define UNKNOWN_COARSER 4
+
 static bool
 is_worth_choosing (const M2vGroupVectors * g, double share)
 {
   if (share >= 1)
     return false;
-  if (g->n_groups == 0)
+  if (g->n_groups == 0 || g->omitted || share <= 0)
     return true;
   if (g->n_groups > 1 && g->chooses)
     share *= KEEP_CHOOSING;
@@ -27,8 +30,15 @@ m2v_group_vectors_begin (M2vGroupVectors * g, M2vPictureType type,
   if (type == M2V_PICTURE_I && g->last != M2V_PICTURE_I) {
     g->chooses = is_worth_choosing (g, share);
     g->vector_bits = g->bits = 0;
+    g->omitted = false;
     g->n_groups++;
   }
   g->last = type;
   return g->chooses;
+}
+
+unsigned
+m2v_group_vectors_coarser (const M2vGroupVectors * g, double share)
+{
+  return g->n_groups == 1 && share > 0 ? UNKNOWN_COARSER : 1;
 }

@@ -17,14 +17,20 @@ typedef struct
   uint64_t vector_bits;         /* of the source's B pictures since its I */
   uint64_t bits;                /* of the output since its I */
   unsigned n_groups;            /* groups begun, the current one included */
+  bool omitted;                 /* a B since its I was left out */
   M2vPictureType last;          /* the picture before; 0 = there was none */
 } M2vGroupVectors;
 
 /* Begins a picture; with an I that follows no I, a group. Returns whether B
  * pictures choose their vectors: in the first group, of which nothing is known,
- * and where the one before had more than this share of bits in vectors. 1 =
- * never. */
+ * and where the one before had more than this share of bits in vectors, or had
+ * no room for all B. 0 = always, 1 = never. */
 bool m2v_group_vectors_begin (M2vGroupVectors * g, M2vPictureType type,
     double share);
+
+/* Returns of how many times the source's quantiser_scale more must be wanted for
+ * that. In the first group few levels must be left, so that it is mostly vectors
+ * that the picture has. */
+unsigned m2v_group_vectors_coarser (const M2vGroupVectors * g, double share);
 
 #endif

@@ -201,9 +201,12 @@ begin_frames (M2vRequantizer * r, const M2vSource * source)
   if (!m2v_source_frames_begin (&r->frames, &r->picture,
           source->picture->coding.top_field_first))
     return;
+  m2v_slice_rewriter_set_frames (&r->slice, &r->frames);
+  if (r->picture.type != M2V_PICTURE_B)
+    return;
   m2v_vector_chooser_init (&r->vectors, &r->frames, &r->vlc);
-  m2v_slice_rewriter_set_frames (&r->slice, &r->frames,
-      r->picture.type == M2V_PICTURE_B ? &r->vectors : NULL);
+  m2v_slice_rewriter_set_vectors (&r->slice, &r->vectors,
+      m2v_group_vectors_coarser (&r->group, share));
 }
 
 static void
@@ -347,15 +350,25 @@ m2v_requantizer_pass (M2vRequantizer * r, const M2vSource * source)
     lose (r);
     return false;
   }
-  r->group.bits += r->index->size * 8;
   /* No picture refers to B. */
+  if (r->picture.type != M2V_PICTURE_B)
+    begin_slices (r, source, &nothing, 0);
+  else
+    m2v_group_vectors_begin (&r->group, r->picture.type,
+        r->settings.vector_share);
+  r->group.bits += r->index->size * 8;
   if (r->picture.type == M2V_PICTURE_B)
     return true;
-  begin_slices (r, source, &nothing, 0);
   if (r->slice.frames
       || (r->slice.drift && !m2v_drift_is_free (&r->drift)))
     pass_slices (r);
   return true;
+}
+
+void
+m2v_requantizer_omit (M2vRequantizer * r)
+{
+  r->group.omitted = true;
 }
 
 void

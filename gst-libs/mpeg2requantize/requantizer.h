@@ -2,8 +2,8 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * Rewrites the slices of a picture with coarser quantisers, which the caller
- * chooses macroblock by macroblock. Quantisers are never refined. Bits that do
- * not change are copied; headers do not change.
+ * chooses macroblock by macroblock, and with cheaper vectors in B. Quantisers
+ * are never refined. What does not change keeps its bits; headers do not change.
  *
  *   m2v_slice_index_build (&index, data + slices->offset, slices->size);
  *   if (m2v_requantizer_begin (r, &source, out, capacity)) {
@@ -80,8 +80,8 @@ typedef struct
 
 extern const M2vRequantizerSettings m2v_requantizer_defaults;
 
-/* A macroblock that takes a quantiser: it has coefficients in the source, or
- * may get some in the closed loop. */
+/* A macroblock that takes a quantiser: it has coefficients in the source, or may
+ * get some in the closed loop, or may change its vectors. */
 typedef struct
 {
   unsigned address;             /* row * columns + column */
@@ -159,6 +159,9 @@ bool m2v_requantizer_end (M2vRequantizer * r, M2vRequantized * result);
  * not known. */
 bool m2v_requantizer_pass (M2vRequantizer * r,
     const M2vSource * source);
+
+/* Notes that a B picture is left out, for want of room. */
+void m2v_requantizer_omit (M2vRequantizer * r);
 
 /* Notes that a picture that others may refer to is missing, or differs from the
  * source's: errors are no longer known, and are assumed to be zero. */

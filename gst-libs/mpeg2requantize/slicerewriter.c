@@ -51,11 +51,17 @@ m2v_slice_rewriter_set_dense (M2vSliceRewriter * r,
 }
 
 void
-m2v_slice_rewriter_set_frames (M2vSliceRewriter * r, M2vSourceFrames * frames,
-    M2vVectorChooser * vectors)
+m2v_slice_rewriter_set_frames (M2vSliceRewriter * r, M2vSourceFrames * frames)
 {
   r->frames = frames;
+}
+
+void
+m2v_slice_rewriter_set_vectors (M2vSliceRewriter * r,
+    M2vVectorChooser * vectors, unsigned coarser)
+{
   r->vectors = vectors;
+  r->coarser = coarser;
 }
 
 void
@@ -169,6 +175,15 @@ choose_macroblock (M2vSliceRewriter * r, unsigned *code)
   return changed;
 }
 
+/* Returns false if the macroblock has not changed. */
+static bool
+requantize (M2vSliceRewriter * r, unsigned *code)
+{
+  if (r->dense || r->moved)
+    return choose_macroblock (r, code);
+  return scale_macroblock (r, *code, NULL);
+}
+
 /* Writes the macroblock, whose coefficients are for that code; returns how many
  * there are. */
 static unsigned
@@ -220,6 +235,15 @@ remove_stuffing (M2vSliceRewriter * r)
   r->macroblock.n_stuffing = 0;
 }
 
+/* Returns the bits of the macroblock's vectors, or, of those that are not known
+ * because they are many, that many. */
+static unsigned
+count_vector_bits (const M2vMacroblock * mb)
+{
+  return mb->n_motion_bits == 0 && (mb->type & (M2V_FORWARD | M2V_BACKWARD))
+      ? M2V_FILLED_BITS : mb->n_motion_bits;
+}
+
 /* Counts the macroblock that has been read. Returns true if it takes a
  * quantiser. */
 static bool
@@ -235,7 +259,7 @@ begin_macroblock (M2vSliceRewriter * r)
   r->n_coefficients = m2v_count_coefficients (&r->macroblock);
   r->next_direction = mb->type & (M2V_FORWARD | M2V_BACKWARD);
   t->n_macroblocks += mb->n_skipped + 1;
-  t->vector_bits += mb->n_motion_bits;
+  t->vector_bits += count_vector_bits (mb);
   t->sum_in += mb->n_skipped * r->scales[mb->before.quantiser]
       + r->scales[mb->quantiser];
   t->sum_out += mb->n_skipped * scale_out (r);
@@ -317,8 +341,7 @@ m2v_slice_rewriter_quantise (M2vSliceRewriter * r, unsigned wanted)
   m2v_slice_code_want (r, wanted);
   r->moved = m2v_slice_vectors_choose (r);
   code = m2v_slice_code_choose (r);
-  if (r->dense || r->moved ? choose_macroblock (r, &code)
-      : scale_macroblock (r, code, NULL))
+  if (requantize (r, &code))
     n_left = change (r, code);
   else
     keep (r);

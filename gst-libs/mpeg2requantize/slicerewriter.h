@@ -42,6 +42,8 @@ typedef struct
   M2vDriftLoop *drift;       /* NULL = open loop */
   M2vSourceFrames *frames;      /* NULL = they are not decoded */
   M2vVectorChooser *vectors;    /* NULL = the vectors stay */
+  /* They do where no scale of more than so many times the source's is wanted. */
+  unsigned coarser;
   /* The settings want levels chosen by cost: wanted codes only guide. */
   bool by_cost;
   M2vChooser chooser;
@@ -88,11 +90,16 @@ void m2v_slice_rewriter_set_levels (M2vSliceRewriter * r,
 void m2v_slice_rewriter_set_dense (M2vSliceRewriter * r,
     const M2vMatrices * matrices, M2vDriftLoop * drift);
 
-/* Lets reference frames be decoded, and with `vectors`, which have begun the
- * picture, lets a B choose vectors; those may be NULL. Call it after
+/* Lets reference frames be decoded. Call it after
  * m2v_slice_rewriter_set_levels. */
 void m2v_slice_rewriter_set_frames (M2vSliceRewriter * r,
-    M2vSourceFrames * frames, M2vVectorChooser * vectors);
+    M2vSourceFrames * frames);
+
+/* Lets macroblocks of a B choose their vectors where a quantiser_scale of more
+ * than `coarser` times the source's is wanted. `vectors` have begun the
+ * picture. */
+void m2v_slice_rewriter_set_vectors (M2vSliceRewriter * r,
+    M2vVectorChooser * vectors, unsigned coarser);
 
 void m2v_slice_rewriter_begin (M2vSliceRewriter * r, const M2vRange * slice);
 

@@ -26,8 +26,8 @@ bool
 m2v_slice_vectors_choose (M2vSliceRewriter * r)
 {
   /* Where nothing has to be saved, nothing is. */
-  if (!m2v_slice_vectors_may_change (r)
-      || r->wanted <= r->macroblock.quantiser)
+  if (!m2v_slice_vectors_may_change (r) || r->scales[r->wanted]
+      <= r->coarser * r->scales[r->macroblock.quantiser])
     return false;
   if (!r->started)
     m2v_slice_rewriter_place (r);

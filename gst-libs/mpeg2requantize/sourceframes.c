@@ -56,8 +56,7 @@ bool
 m2v_source_frames_begin (M2vSourceFrames * f, const M2vPictureParams * picture,
     bool top_field_first)
 {
-  f->n_found = 0;
-  f->decoding = false;
+  f->decoding = f->foreign = false;
   if (picture->type == M2V_PICTURE_B)
     return f->n_known == 2 && f->loop.first_field == 0
         && m2v_drift_begin (&f->loop, picture, top_field_first)
@@ -118,13 +117,63 @@ add_coefficients (M2vSourceFrames * f, const M2vLevels * levels,
   }
 }
 
+/* Notes the skipped macroblocks before this one. */
+static void
+note_skipped (M2vSourceFrames * f, const M2vMacroblock * mb)
+{
+  for (unsigned k = 1; k <= mb->n_skipped; k++) {
+    uint8_t *done = &f->loop.done[mb->address - k];
+
+    if (*done == M2V_DONE_NOT)
+      *done = M2V_DONE_SKIPPED;
+  }
+}
+
+/* True if a macroblock of a second field, or what is skipped before it, refers
+ * to the frame before, which is not known. Fields of the other parity are in
+ * this frame (clause 7.6.2.1). */
+static bool
+refers_beyond (const M2vSourceFrames * f, const M2vMacroblock * mb)
+{
+  const M2vPictureParams *p = f->loop.picture;
+  bool is_bottom = p->structure == M2V_BOTTOM_FIELD;
+
+  if (!f->loop.second_field || p->type != M2V_PICTURE_P || f->n_known > 1)
+    return false;
+  if (mb->n_skipped > 0)
+    return true;
+  if (mb->type & M2V_INTRA)
+    return false;
+  if (mb->motion == M2V_MOTION_DUAL_PRIME)
+    return true;
+  for (unsigned r = 0; r < m2v_vector_count (p, mb->motion); r++) {
+    if (mb->vectors[r][0].bottom == is_bottom)
+      return true;
+  }
+  return false;
+}
+
+/* True if all macroblocks have been found. */
+static bool
+is_whole (const M2vSourceFrames * f)
+{
+  const M2vPictureParams *p = f->loop.picture;
+
+  for (unsigned i = 0; i < p->columns * p->rows; i++) {
+    if (f->loop.done[i] == M2V_DONE_NOT)
+      return false;
+  }
+  return true;
+}
+
 void
 m2v_source_frames_macroblock (M2vSourceFrames * f, const M2vLevels * levels,
     const M2vMacroblock * mb)
 {
   if (!f->decoding)
     return;
-  f->n_found += mb->n_skipped + 1;
+  note_skipped (f, mb);
+  f->foreign = f->foreign || refers_beyond (f, mb);
   m2v_drift_macroblock (&f->loop, mb);
   add_coefficients (f, levels, mb);
 }
@@ -140,12 +189,10 @@ m2v_source_frames_add (M2vSourceFrames * f, const M2vLevels * levels,
 void
 m2v_source_frames_end (M2vSourceFrames * f)
 {
-  const M2vPictureParams *p = f->loop.picture;
-
   if (!f->decoding)
     return;
   f->decoding = false;
-  if (f->n_found < p->columns * p->rows) {
+  if (f->foreign || !is_whole (f)) {
     m2v_source_frames_lost (f);
     return;
   }

@@ -23,7 +23,7 @@ typedef struct
 
   /* The current picture. */
   bool decoding;                /* it is decoded: it is no B */
-  unsigned n_found;             /* its macroblocks so far, skipped ones too */
+  bool foreign;                 /* it refers to what is not known */
 } M2vSourceFrames;
 
 /* Zeroed memory has no frames. */
@@ -49,7 +49,8 @@ void m2v_source_frames_macroblock (M2vSourceFrames * f,
 void m2v_source_frames_add (M2vSourceFrames * f, const M2vLevels * levels,
     const M2vMacroblock * mb, M2vSamples * to);
 
-/* Ends the picture. The frames are lost if macroblocks were missing. */
+/* Ends the picture. The frames are lost if macroblocks were missing, or if its
+ * second field referred to a frame that was not known. */
 void m2v_source_frames_end (M2vSourceFrames * f);
 
 #endif

@@ -178,8 +178,8 @@ distortion (const M2vVectorChooser * c, const int16_t * prediction,
       prediction, plane_size (c, plane)) * SQUARED_STEP;
 }
 
-/* True if a skipped macroblock would be predicted in that way (clause
- * 7.6.6). */
+/* True if a skipped macroblock would be predicted in that way (clause 7.6.6),
+ * and the writer would skip it. */
 static bool
 is_skipped (const M2vVectorChooser * c, const Way * way,
     const M2vSliceWriter * writer, const M2vMacroblock * mb)
@@ -191,6 +191,9 @@ is_skipped (const M2vVectorChooser * c, const Way * way,
     bool used = way->vectors[s] != M2V_VECTORS_NONE;
 
     if (used != ((writer->direction & direction_flag (s)) != 0))
+      return false;
+    if (used && c->picture->full_pel[s]
+        && (o->vectors[0].vector[0] != 0 || o->vectors[0].vector[1] != 0))
       return false;
     if (used && (o->motion != m2v_implied_motion (c->picture)
             || o->vectors[0].bottom

@@ -328,6 +328,8 @@ leave_out (M2vRecoder * r, const M2vFrame * frame, unsigned i,
 
   if (p.type != TM5_B || !frame->valid)
     m2v_requantizer_lost (r->requantizer);
+  else
+    m2v_requantizer_omit (r->requantizer);
   if (decision->action != M2V_DROP)
     r->stats.passed++;
   if (r->settings.target != 0)

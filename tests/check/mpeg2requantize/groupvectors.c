@@ -43,17 +43,31 @@ GST_START_TEST (test_share)
 
 GST_END_TEST;
 
-/* 0: always, but where no B had vectors; 1: never. */
+/* 0: always; 1: never. */
 GST_START_TEST (test_ends)
 {
   M2vGroupVectors always = { 0, }, never = { 0, };
 
-  fail_unless (group (&always, 0, 1));
-  fail_unless (group (&always, 0, 0));
-  fail_if (group (&always, 0, 1));
-  fail_unless (group (&always, 0, 1));
+  for (guint i = 0; i < 4; i++)
+    fail_unless (group (&always, 0, 0));
   for (guint i = 0; i < 4; i++)
     fail_if (group (&never, 1, 1000));
+}
+
+GST_END_TEST;
+
+/* What has no room for a B needs it. */
+GST_START_TEST (test_omitted)
+{
+  M2vGroupVectors g = { 0, };
+
+  group (&g, .2, 0);
+  fail_if (group (&g, .2, 0));
+  g.omitted = true;
+  fail_unless (group (&g, .2, 0));
+  fail_if (group (&g, .2, 0));
+  g.omitted = true;
+  fail_if (group (&g, 1, 0));
 }
 
 GST_END_TEST;
@@ -71,6 +85,20 @@ GST_START_TEST (test_fields)
 
 GST_END_TEST;
 
+/* More has to be wanted where nothing is known, but for whom it is always. */
+GST_START_TEST (test_coarser)
+{
+  M2vGroupVectors g = { 0, };
+
+  group (&g, .2, 500);
+  fail_unless_equals_int (m2v_group_vectors_coarser (&g, .2), 4);
+  fail_unless_equals_int (m2v_group_vectors_coarser (&g, 0), 1);
+  group (&g, .2, 500);
+  fail_unless_equals_int (m2v_group_vectors_coarser (&g, .2), 1);
+}
+
+GST_END_TEST;
+
 static Suite *
 groupvectors_suite (void)
 {
@@ -80,7 +108,9 @@ groupvectors_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_share);
   tcase_add_test (tc, test_ends);
+  tcase_add_test (tc, test_omitted);
   tcase_add_test (tc, test_fields);
+  tcase_add_test (tc, test_coarser);
   return s;
 }
 

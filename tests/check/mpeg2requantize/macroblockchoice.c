@@ -378,6 +378,35 @@ GST_START_TEST (test_matrix_of_zeros)
 
 GST_END_TEST;
 
+/* A single level that is worth a little more than its bits: the bound of what
+ * any choice costs must not hide it. */
+GST_START_TEST (test_bound)
+{
+  static const Kind kind = { M2V_PICTURE_P, TRUE, TRUE, FALSE, 6, M2V_FORWARD,
+    FALSE, FALSE
+  };
+  GRand *rand = g_rand_new_with_seed (1);
+  const gint64 value = 3 * 16 * 8;      /* a level of 1 with code 4 */
+  bool changed;
+  Fixture f;
+
+  set_up (&f, &kind, rand);
+  memset (f.matrices.matrix, 16, sizeof f.matrices.matrix);
+  m2v_chooser_init (&f.chooser, &f.picture, &vlc, &f.matrices);
+  memset (&f.choice, 0, sizeof f.choice);
+  f.choice.increment = f.macroblock.address;
+  f.choice.n_codes = 1;
+  f.choice.codes[0] = f.choice.in_force = 4;
+  f.choice.n_targets[0] = 1;
+  f.choice.targets[0][0].value = value;
+  f.choice.lambda = value * value / 5;
+  m2v_choose_macroblock (&f.chooser, &f.choice, &f.macroblock, &changed);
+  fail_unless_equals_int (f.macroblock.n_coefficients[0], 1);
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
 static Suite *
 m2v_macroblock_choice_suite (void)
 {
@@ -387,6 +416,7 @@ m2v_macroblock_choice_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_nothing_costs_less, 0, G_N_ELEMENTS (kinds));
   tcase_add_test (tc, test_changed);
+  tcase_add_test (tc, test_bound);
   tcase_add_test (tc, test_matrix_of_zeros);
   return s;
 }

@@ -70,7 +70,8 @@ begin_b (B * b)
   start_picture (&b->f);
   fail_unless (m2v_source_frames_begin (&b->frames, &b->f.picture, true));
   m2v_vector_chooser_init (&b->chooser, &b->frames, &b->f.vlc);
-  m2v_slice_rewriter_set_frames (&b->f.r, &b->frames, &b->chooser);
+  m2v_slice_rewriter_set_frames (&b->f.r, &b->frames);
+  m2v_slice_rewriter_set_vectors (&b->f.r, &b->chooser, 1);
   m2v_slice_rewriter_begin (&b->f.r, &b->f.slice);
 }
 
@@ -106,7 +107,7 @@ GST_START_TEST (test_may_change)
   fail_unless_equals_int (which_may_change (&b), 0);
   write_b (&b, -1, FALSE);
   begin_b (&b);
-  m2v_slice_rewriter_set_frames (&b.f.r, NULL, NULL);
+  m2v_slice_rewriter_set_vectors (&b.f.r, NULL, 1);
   while (m2v_slice_reader_next (&b.f.r.reader, &b.f.r.macroblock))
     fail_if (m2v_slice_vectors_may_change (&b.f.r));
   m2v_source_frames_free (&b.frames);
@@ -132,7 +133,10 @@ GST_START_TEST (test_choose)
   r->wanted = 4;
   fail_if (m2v_slice_vectors_choose (r));
   fail_unless_equals_int (r->macroblock.vectors[0][0].vector[0], FAR);
-  r->wanted = 5;
+  m2v_slice_rewriter_set_vectors (r, &b.chooser, 2);
+  r->wanted = 8;
+  fail_if (m2v_slice_vectors_choose (r));
+  r->wanted = 9;
   fail_unless (m2v_slice_vectors_choose (r));
   fail_unless_equals_int (r->macroblock.vectors[0][0].vector[0], 0);
   fail_unless_equals_int (r->macroblock.type, M2V_FORWARD);

@@ -329,7 +329,8 @@ static const struct
   {"fields", "It+ Ib+ Bt- Pt+ Pb+ Bt+ Bb+ Pb+ Pt+ Bb+ Bt+"},
   {"fields, bottom first", "Ib+ It+ Bb- Pb+ Pt+ Bb+ Bt+"},
   {"frames and fields", "If+ Pt+ Pb+ Bf+ Bt+ Bb+ Pf+ Bb+ Bt+ Bf+"},
-  {"I and P field", "It+ Pb+ Bt- It+ Pb+ Bt+ Bb+"},
+  {"I and P field", "If+ It+ Pb+ Bt+ Bb+"},
+  {"P field that refers to what is unknown", "It+ Pb+ Bt- Pt- If+ Bf-"},
   {"B between fields", "If+ Pf+ Pt+ Bt- Bf- Pb+ Bf+"},
   {"no second field", "If+ Pf+ Pt+ If+ Bf- Pf+ Bf+"},
   {"no second field, P", "If+ Pf+ Pt+ Pf- Bf- Pf- If+ Bf- Pf+ Bf+"},
@@ -338,7 +339,7 @@ static const struct
   {"a field twice", "If+ Pf+ Pt+ Pt- Pb- Bf- If+ Bf- Pf+ Bf+"},
   {"missing in the first field", "If+ Pf+ Pt!+ Pb- Bf- Pf- If+ Bf- Pf+ Bf+"},
   {"missing in the second field", "If+ Pf+ Pt+ Pb!+ Bf- Pf- If+ Bf- Pf+ Bf+"},
-  {"I fields out of step", "It!+ Ib+ Pt+ Pb+ Bt- It+ Ib+ Bt- Pt+ Pb+ Bt+"},
+  {"I fields out of step", "It!+ Ib+ Pt+ Pb- Bt- It+ Ib+ Bt- Pt+ Pb+ Bt+"},
   {"lost between I fields", "It+ IbL+ It+ Bb- Pb+ Pt+ Bb+"},
   {"lost between fields", "If+ Pf+ Pt+ PbL- Bf- Pf- If+ Bf- Pf+ Bf+"},
 };
