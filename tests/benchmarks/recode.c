@@ -3,10 +3,10 @@
  *
  * mpeg-recode [OPTION...] FILE OUT RATE: a stream with RATE bits/s, as
  * mpegscaler would recode it if nothing had to be dropped. Options:
- * --drift=off|p|all, --rd=0|1, --max-code=1..31, --modulate=0|1, --kb=NUMBER,
- * --vectors=never|auto|always, --front-load=NUMBER, --change=SECONDS:RATE, --auto=0|1 (drops what would not
- * fit), --scale=0..4 (drops by scale), --seconds=NUMBER (of the stream, no more).
- * Prints what came of it as JSON.
+ * --drift=off|p|all, --rd=0|1, --vectors=never|auto|always, --max-code=1..31,
+ * --modulate=0|1, --kb=NUMBER, --front-load=NUMBER, --change=SECONDS:RATE,
+ * --auto=0|1 (drops what would not fit), --scale=0..4 (drops by scale),
+ * --seconds=NUMBER (of the stream, no more). Prints what came of it as JSON.
  */
 #include <getopt.h>
 #include <stdbool.h>
