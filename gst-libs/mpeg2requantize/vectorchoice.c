@@ -79,6 +79,8 @@ set_option (const M2vVectorChooser * c, const M2vPrediction * at,
 {
   o->motion = (uint8_t) m2v_implied_motion (c->picture);
   o->vectors[0].bottom = c->picture->structure == M2V_BOTTOM_FIELD;
+  /* There is no difference in the source that the writer might keep. */
+  memset (o->vectors[0].delta, 0, sizeof o->vectors[0].delta);
   o->valid = is_valid (c, mb, o->vectors[0].vector, s);
   if (o->valid)
     o->bits = m2v_motion_bits (c->picture, c->vlc, at, o->motion, s,

@@ -143,6 +143,7 @@ gst_psp_control_receive (GstPspControl * c, const guint8 * data, gsize size,
     set_feedback (c, reported.kind, now);
     end_stand_in (c, now);
   } else if (reported.newest != PSP_TIME_UNKNOWN &&
+      c->first_sent_at != PSP_TIME_UNKNOWN &&
       reported.newest - c->first_sent_at >= FEEDBACK_EXPECTED &&
       c->controller->needs_feedback) {
     take_report (c, data, size, reported.next, now);
