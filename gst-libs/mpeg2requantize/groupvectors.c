@@ -8,7 +8,7 @@
  * not change at once. */
 #define KEEP_CHOOSING .5
 
-/* Where nothing is known: levels of 1 and 2 are gone then. */
+/* Where nothing is known: non-intra levels up to 3 are gone then. */
 #define UNKNOWN_COARSER 4
 
 static bool

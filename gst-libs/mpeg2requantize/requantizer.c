@@ -350,13 +350,9 @@ m2v_requantizer_pass (M2vRequantizer * r, const M2vSource * source)
     lose (r);
     return false;
   }
-  /* No picture refers to B. */
-  if (r->picture.type != M2V_PICTURE_B)
-    begin_slices (r, source, &nothing, 0);
-  else
-    m2v_group_vectors_begin (&r->group, r->picture.type,
-        r->settings.vector_share);
+  begin_slices (r, source, &nothing, 0);
   r->group.bits += r->index->size * 8;
+  /* No picture refers to B. */
   if (r->picture.type == M2V_PICTURE_B)
     return true;
   if (r->slice.frames

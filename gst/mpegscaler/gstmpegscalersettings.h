@@ -49,6 +49,9 @@ typedef enum
   GST_MPEG_SCALER_DRIFT_ALL
 } GstMpegScalerDrift;
 
+#define GST_TYPE_MPEG_SCALER_DRIFT (gst_mpeg_scaler_drift_get_type ())
+GType gst_mpeg_scaler_drift_get_type (void);
+
 /**
  * GstMpegScalerVectors:
  * @GST_MPEG_SCALER_VECTORS_NEVER: in no picture; the fastest
@@ -67,9 +70,6 @@ typedef enum
 
 #define GST_TYPE_MPEG_SCALER_VECTORS (gst_mpeg_scaler_vectors_get_type ())
 GType gst_mpeg_scaler_vectors_get_type (void);
-
-#define GST_TYPE_MPEG_SCALER_DRIFT (gst_mpeg_scaler_drift_get_type ())
-GType gst_mpeg_scaler_drift_get_type (void);
 
 enum
 {
