@@ -28,7 +28,9 @@ m2v_motion_bits (const M2vPictureParams * p, const M2vVlc * vlc,
     bits += m2v_has_field_select (p, motion);
     for (unsigned t = 0; t < 2; t++)
       bits += delta_bits (vlc, p->f_code[s][t], vectors[r].vector[t]
-          - m2v_vector_predictor (p, at, motion, r, s, t));
+          - m2v_vector_predictor (p, at, motion, r, s, t))
+          + (motion == M2V_MOTION_DUAL_PRIME
+          ? vlc->dmvector_codes[vectors[r].dmvector[t] + 1].length : 0);
   }
   return bits;
 }

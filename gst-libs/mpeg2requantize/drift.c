@@ -233,6 +233,34 @@ m2v_drift_macroblock (M2vDriftLoop * d, const M2vMacroblock * mb)
   return d->inherits && !(mb->type & M2V_INTRA);
 }
 
+/* A fixed number, so that compilers need no loop. */
+static inline void
+add_eight (const int16_t * from, int16_t * to)
+{
+  for (unsigned k = 0; k < 8; k++)
+    to[k] = (int16_t) (to[k] + from[k]);
+}
+
+void
+m2v_drift_add (M2vDriftLoop * d, const M2vSamples * errors)
+{
+  if (d->stores)
+    m2v_drift_touch (d);
+  else if (!d->inherits)
+    clear (d);
+  for (unsigned i = 0; i < 3; i++) {
+    unsigned width = i > 0 ? 8 : 16, height = i > 0 ? chroma_height (d) : 16;
+    const int16_t *from = errors->planes[i];
+    int16_t *samples = d->macroblock[i].samples;
+
+    for (unsigned y = 0; y < height; y++) {
+      for (unsigned x = 0; x < width; x += 8, from += 8)
+        add_eight (from, samples + x);
+      samples += d->macroblock[i].stride;
+    }
+  }
+}
+
 void
 m2v_drift_predict (M2vDriftLoop * d, const M2vMacroblock * mb, M2vSamples * to)
 {

@@ -105,6 +105,9 @@ bool m2v_drift_is_free (const M2vDriftLoop * d);
 bool m2v_drift_macroblock (M2vDriftLoop * d,
     const M2vMacroblock * mb);
 
+/* Adds to the errors of the current macroblock. */
+void m2v_drift_add (M2vDriftLoop * d, const M2vSamples * errors);
+
 /* Makes the current macroblock's errors be in `to`, not in the frame. */
 void m2v_drift_use (M2vDriftLoop * d, M2vSamples * to);
 

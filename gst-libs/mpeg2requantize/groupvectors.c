@@ -3,10 +3,14 @@
  */
 #include <mpeg2requantize/groupvectors.h>
 
-/* The part of the share below which vectors are no longer chosen. Quantisers
- * and the least that pictures come to are others while they are, so this must
- * not change at once. */
+/* The part of what lets vectors be chosen below which they no longer are.
+ * Quantisers and the least that pictures come to are others while they are, so
+ * this must not change at once. */
 #define KEEP_CHOOSING .5
+
+/* The part of a group's macroblocks for which the coarsest quantiser is
+ * wanted. */
+#define MOSTLY_COARSEST .5
 
 /* Where nothing is known: non-intra levels up to 3 are gone then. */
 #define UNKNOWN_COARSER 4
@@ -14,13 +18,15 @@
 static bool
 is_worth_choosing (const M2vGroupVectors * g, double share)
 {
+  double part = g->n_groups > 1 && g->chooses ? KEEP_CHOOSING : 1;
+
   if (share >= 1)
     return false;
   if (g->n_groups == 0 || g->omitted || share <= 0)
     return true;
-  if (g->n_groups > 1 && g->chooses)
-    share *= KEEP_CHOOSING;
-  return (double) g->vector_bits > share * (double) g->bits;
+  return (double) g->vector_bits > part * share * (double) g->bits
+      || (double) g->n_coarsest
+      > part * MOSTLY_COARSEST * (double) g->n_quantised;
 }
 
 bool
@@ -29,7 +35,7 @@ m2v_group_vectors_begin (M2vGroupVectors * g, M2vPictureType type,
 {
   if (type == M2V_PICTURE_I && g->last != M2V_PICTURE_I) {
     g->chooses = is_worth_choosing (g, share);
-    g->vector_bits = g->bits = 0;
+    g->vector_bits = g->bits = g->n_quantised = g->n_coarsest = 0;
     g->omitted = false;
     g->n_groups++;
   }

@@ -202,7 +202,10 @@ begin_frames (M2vRequantizer * r, const M2vSource * source)
           source->picture->coding.top_field_first))
     return;
   m2v_slice_rewriter_set_frames (&r->slice, &r->frames);
-  if (r->picture.type != M2V_PICTURE_B)
+  /* Without the loop, errors of P would spread. */
+  if (r->picture.type == M2V_PICTURE_I
+      || (r->picture.type == M2V_PICTURE_P && !r->slice.drift)
+      || !m2v_source_frames_know_all (&r->frames))
     return;
   m2v_vector_chooser_init (&r->vectors, &r->frames, &r->vlc);
   m2v_slice_rewriter_set_vectors (&r->slice, &r->vectors,
@@ -303,6 +306,8 @@ m2v_requantizer_end (M2vRequantizer * r, M2vRequantized * result)
     m2v_source_frames_end (r->slice.frames);
   if (r->picture.type == M2V_PICTURE_B)
     r->group.vector_bits += r->tally.vector_bits;
+  r->group.n_quantised += t->n_quantised;
+  r->group.n_coarsest += t->n_at_maximum;
   learn (r);
   memset (result, 0, sizeof *result);
   result->size_out = m2v_slice_writer_finish (&r->slice.writer);

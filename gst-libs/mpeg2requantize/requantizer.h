@@ -2,8 +2,8 @@
  * Copyright (C) 2026 The gst-psp authors
  *
  * Rewrites the slices of a picture with coarser quantisers, which the caller
- * chooses macroblock by macroblock, and with cheaper vectors in B. Quantisers
- * are never refined. What does not change keeps its bits; headers do not change.
+ * chooses macroblock by macroblock, and with cheaper vectors. Quantisers are
+ * never refined. What does not change keeps its bits; headers do not change.
  *
  *   m2v_slice_index_build (&index, data + slices->offset, slices->size);
  *   if (m2v_requantizer_begin (r, &source, out, capacity)) {
@@ -68,9 +68,10 @@ typedef struct
    * are then those of the scales that were wanted. */
   bool selective;
   bool rate_distortion;         /* chooses levels by their cost */
-  /* B pictures choose their vectors anew in the first group, and if in the group
-   * before the source's vectors in B are more than this share of the output's
-   * bits. 0 = always; 1 = never, as in the open loop. */
+  /* P and B pictures choose their vectors anew in the first group, and if in the
+   * group before the source's vectors in B are more than this share of the
+   * output's bits, or little but vectors is left (groupvectors.h). 0 = always;
+   * 1 = never, as in the open loop. */
   double vector_share;
 } M2vRequantizerSettings;
 

@@ -95,9 +95,9 @@ void m2v_slice_rewriter_set_dense (M2vSliceRewriter * r,
 void m2v_slice_rewriter_set_frames (M2vSliceRewriter * r,
     M2vSourceFrames * frames);
 
-/* Lets macroblocks of a B choose their vectors where a quantiser_scale of more
- * than `coarser` times the source's is wanted. `vectors` have begun the
- * picture. */
+/* Lets macroblocks choose their vectors where a quantiser_scale of more than
+ * `coarser` times the source's is wanted. `vectors` have begun the picture. In P
+ * there must be a loop. Call it after m2v_slice_rewriter_set_frames. */
 void m2v_slice_rewriter_set_vectors (M2vSliceRewriter * r,
     M2vVectorChooser * vectors, unsigned coarser);
 

@@ -3,22 +3,37 @@
  */
 #include <mpeg2requantize/slicetarget.h>
 
-bool
-m2v_slice_target_inherit (M2vSliceRewriter * r)
+/* Returns the errors of a block: those that it inherits, and what another
+ * prediction lacks. */
+static M2vErrorBlock
+error_block (const M2vSliceRewriter * r, unsigned block)
+{
+  return m2v_drift_block (r->drift ? r->drift : &r->frames->loop,
+      r->macroblock.field_dct, block);
+}
+
+void
+m2v_slice_target_measure (M2vSliceRewriter * r)
 {
   const M2vMacroblock *mb = &r->macroblock;
 
-  if (!r->drift || !m2v_drift_macroblock (r->drift, mb))
-    return false;
   for (unsigned i = 0; i < r->picture->n_blocks; i++) {
     M2vErrorBlock errors;
 
     r->energies[i] = UINT32_MAX;
     if (mb->n_coefficients[i] > 0)
       continue;
-    errors = m2v_drift_block (r->drift, mb->field_dct, i);
+    errors = error_block (r, i);
     r->energies[i] = r->levels.kernels->energy (errors.samples, errors.stride);
   }
+}
+
+bool
+m2v_slice_target_inherit (M2vSliceRewriter * r)
+{
+  if (!r->drift || !m2v_drift_macroblock (r->drift, &r->macroblock))
+    return false;
+  m2v_slice_target_measure (r);
   return true;
 }
 
@@ -51,7 +66,7 @@ m2v_slice_target_set (M2vSliceRewriter * r, bool inherits, unsigned code)
 
     if (!block_needs (r, i, code))
       continue;
-    errors = m2v_drift_block (r->drift, mb->field_dct, i);
+    errors = error_block (r, i);
     r->levels.kernels->forward (errors.samples, errors.stride,
         target->block[i]);
     target->pattern |= (uint8_t) (1 << i);

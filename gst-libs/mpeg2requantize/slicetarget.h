@@ -13,6 +13,9 @@
  * it inherits none. */
 bool m2v_slice_target_inherit (M2vSliceRewriter * r);
 
+/* Sets the energies of the macroblock's errors. */
+void m2v_slice_target_measure (M2vSliceRewriter * r);
+
 /* True if a macroblock without coefficients would get some with the code, from
  * the errors that it inherits. */
 bool m2v_slice_target_needs (const M2vSliceRewriter * r,

@@ -129,6 +129,13 @@ note_skipped (M2vSourceFrames * f, const M2vMacroblock * mb)
   }
 }
 
+bool
+m2v_source_frames_know_all (const M2vSourceFrames * f)
+{
+  return !f->loop.second_field || f->loop.picture->type != M2V_PICTURE_P
+      || f->n_known > 1;
+}
+
 /* True if a macroblock of a second field, or what is skipped before it, refers
  * to the frame before, which is not known. Fields of the other parity are in
  * this frame (clause 7.6.2.1). */
@@ -138,7 +145,7 @@ refers_beyond (const M2vSourceFrames * f, const M2vMacroblock * mb)
   const M2vPictureParams *p = f->loop.picture;
   bool is_bottom = p->structure == M2V_BOTTOM_FIELD;
 
-  if (!f->loop.second_field || p->type != M2V_PICTURE_P || f->n_known > 1)
+  if (m2v_source_frames_know_all (f))
     return false;
   if (mb->n_skipped > 0)
     return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * The source's reference frames, decoded, so that B pictures can be predicted
+ * The source's reference frames, decoded, so that pictures can be predicted
  * otherwise than the source does.
  *
  *   if (m2v_source_frames_begin (&f, &picture, top_field_first))
@@ -33,12 +33,16 @@ void m2v_source_frames_free (M2vSourceFrames * f);
 /* Forgets the frames: none is known until the next I picture. */
 void m2v_source_frames_lost (M2vSourceFrames * f);
 
-/* Begins a picture. Returns true if all that it may refer to is known: then its
+/* Begins a picture. Returns true if its references are known: then its
  * macroblocks can be decoded, or those of a B predicted. Otherwise, or if
  * memory runs out, the frames are lost, unless the picture is a B of their
  * size. */
 bool m2v_source_frames_begin (M2vSourceFrames * f,
     const M2vPictureParams * picture, bool top_field_first);
+
+/* True if the picture that has begun can refer to no frame that is not known: a
+ * second field of P may be in the first frame. */
+bool m2v_source_frames_know_all (const M2vSourceFrames * f);
 
 /* Decodes a macroblock as it was read. Nothing happens unless the picture is
  * being decoded. The levels are those of the picture. */

@@ -60,25 +60,33 @@ is_valid (const M2vVectorChooser * c, const M2vMacroblock * mb,
       && y <= (int) (p->rows - 1) * 32;
 }
 
-/* Sets the vector of a frame that lies between those of its fields. A vector of
- * a field counts its lines; one to the other parity is a line of the frame
- * longer or shorter. */
-static void
-set_mean (const M2vVector fields[2], int16_t vector[2])
+/* Sets the vector of a frame that lies between those of its fields, or of a
+ * field that lies between those of its halves. Returns false if there is none:
+ * the halves may be in different fields. A vector of a frame's field counts its
+ * lines; one to the other parity is a line of the frame longer or shorter. */
+static bool
+set_mean (const M2vVectorChooser * c, unsigned motion, const M2vVector two[2],
+    int16_t vector[2])
 {
-  vector[0] = (int16_t) ((fields[0].vector[0] + fields[1].vector[0]) >> 1);
-  vector[1] = (int16_t) (fields[0].vector[1] + fields[1].vector[1]
-      + fields[0].bottom - !fields[1].bottom);
+  bool is_field = m2v_is_field (c->picture);
+  int sum = two[0].vector[1] + two[1].vector[1];
+
+  if (m2v_vector_count (c->picture, motion) < 2
+      || (is_field && two[0].bottom != two[1].bottom))
+    return false;
+  vector[0] = (int16_t) ((two[0].vector[0] + two[1].vector[0]) >> 1);
+  vector[1] = (int16_t) (is_field ? sum >> 1
+      : sum + two[0].bottom - !two[1].bottom);
+  return true;
 }
 
-/* Describes a direction with one vector to the frame, or to the field of the
- * same parity. */
+/* Describes a direction with one vector to the frame, or to that field. */
 static void
 set_option (const M2vVectorChooser * c, const M2vPrediction * at,
-    const M2vMacroblock * mb, unsigned s, M2vOption * o)
+    const M2vMacroblock * mb, unsigned s, bool bottom, M2vOption * o)
 {
   o->motion = (uint8_t) m2v_implied_motion (c->picture);
-  o->vectors[0].bottom = c->picture->structure == M2V_BOTTOM_FIELD;
+  o->vectors[0].bottom = bottom;
   /* There is no difference in the source that the writer might keep. */
   memset (o->vectors[0].delta, 0, sizeof o->vectors[0].delta);
   o->valid = is_valid (c, mb, o->vectors[0].vector, s);
@@ -87,32 +95,50 @@ set_option (const M2vVectorChooser * c, const M2vPrediction * at,
         &o->vectors[0]);
 }
 
-/* Sets what a direction may have. */
+/* Sets the source's vectors, and their mean. */
 static void
-set_options (M2vVectorChooser * c, const M2vPrediction * at,
+set_own (M2vVectorChooser * c, const M2vPrediction * at,
     const M2vMacroblock * mb, unsigned s)
 {
   M2vOption *own = &c->options[s][M2V_VECTORS_OWN];
   M2vOption *mean = &c->options[s][M2V_VECTORS_MEAN];
-  M2vOption *predicted = &c->options[s][M2V_VECTORS_PREDICTED];
 
-  own->valid = mb->type & direction_flag (s);
-  mean->valid = false;
-  own->done = mean->done = predicted->done = false;
-  memcpy (predicted->vectors[0].vector, at->pmv[0][s],
-      sizeof at->pmv[0][s]);
-  set_option (c, at, mb, s, predicted);
-  if (!own->valid)
-    return;
+  own->valid = true;
   own->motion = mb->motion;
   own->vectors[0] = mb->vectors[0][s];
   own->vectors[1] = mb->vectors[1][s];
   own->bits = m2v_motion_bits (c->picture, c->vlc, at, own->motion, s,
       own->vectors);
-  if (!m2v_is_field (c->picture) && mb->motion == M2V_MOTION_FIELD) {
-    set_mean (own->vectors, mean->vectors[0].vector);
-    set_option (c, at, mb, s, mean);
+  if (set_mean (c, mb->motion, own->vectors, mean->vectors[0].vector))
+    set_option (c, at, mb, s, m2v_is_field (c->picture)
+        && own->vectors[0].bottom, mean);
+}
+
+/* Sets what a direction may have. */
+static void
+set_options (M2vVectorChooser * c, const M2vPrediction * at,
+    const M2vMacroblock * mb, unsigned s)
+{
+  M2vOption *predicted = &c->options[s][M2V_VECTORS_PREDICTED];
+  M2vOption *zero = &c->options[s][M2V_VECTORS_ZERO];
+  bool is_p = c->picture->type == M2V_PICTURE_P;
+  bool same = c->picture->structure == M2V_BOTTOM_FIELD, bottom = same;
+
+  for (unsigned k = 0; k < M2V_N_VECTORS; k++)
+    c->options[s][k].valid = c->options[s][k].done = false;
+  if (is_p && s > 0)
+    return;
+  /* A second field of P is mostly nearest to the first one. */
+  if (is_p && m2v_is_field (c->picture) && mb->motion != M2V_MOTION_DUAL_PRIME)
+    bottom = mb->vectors[0][s].bottom;
+  memcpy (predicted->vectors[0].vector, at->pmv[0][s], sizeof at->pmv[0][s]);
+  set_option (c, at, mb, s, bottom, predicted);
+  if (is_p) {
+    memset (zero->vectors[0].vector, 0, sizeof zero->vectors[0].vector);
+    set_option (c, at, mb, s, same, zero);
   }
+  if (mb->type & direction_flag (s))
+    set_own (c, at, mb, s);
 }
 
 /* Makes the macroblock predicted in that way. */
@@ -125,7 +151,8 @@ set_way (const M2vVectorChooser * c, const Way * way, M2vMacroblock * mb)
 
     if (way->vectors[s] == M2V_VECTORS_NONE)
       continue;
-    mb->type |= (uint8_t) direction_flag (s);
+    if (way->vectors[s] != M2V_VECTORS_ZERO)
+      mb->type |= (uint8_t) direction_flag (s);
     mb->motion = o->motion;
     mb->vectors[0][s] = o->vectors[0];
     mb->vectors[1][s] = o->vectors[1];
@@ -188,6 +215,8 @@ is_skipped (const M2vVectorChooser * c, const Way * way,
 {
   if (writer->first || mb->last)
     return false;
+  if (c->picture->type == M2V_PICTURE_P)
+    return way->vectors[0] == M2V_VECTORS_ZERO;
   for (unsigned s = 0; s < 2; s++) {
     const M2vOption *o = &c->options[s][way->vectors[s]];
     bool used = way->vectors[s] != M2V_VECTORS_NONE;
@@ -220,12 +249,15 @@ count_bits (const M2vVectorChooser * c, const Way * way,
   for (unsigned s = 0; s < 2; s++) {
     if (way->vectors[s] == M2V_VECTORS_NONE)
       continue;
+    if (way->vectors[s] == M2V_VECTORS_ZERO)
+      return c->vlc->type_codes[M2V_PICTURE_P - M2V_PICTURE_I]
+          [M2V_PATTERN].length;
     type |= direction_flag (s);
     bits += c->options[s][way->vectors[s]].bits;
   }
   if (m2v_is_field (p) || !p->frame_pred_frame_dct)
     bits += MOTION_TYPE_BITS;
-  return bits + c->vlc->type_codes[M2V_PICTURE_B - M2V_PICTURE_I][type].length;
+  return bits + c->vlc->type_codes[p->type - M2V_PICTURE_I][type].length;
 }
 
 /* True if the directions have vectors of one kind, and are the source's; or if
@@ -288,6 +320,14 @@ decode (M2vVectorChooser * c, const M2vLevels * levels,
   return cost;
 }
 
+/* A fixed number, so that compilers need no loop. */
+static inline void
+subtract_eight (const int16_t * from, int16_t * to)
+{
+  for (unsigned k = 0; k < 8; k++)
+    to[k] = (int16_t) ((to[k] - from[k]) * 32);
+}
+
 /* Turns the source's prediction into what the other one lacks. */
 static void
 subtract (M2vVectorChooser * c, const M2vMacroblock * mb, const Way * way)
@@ -296,8 +336,8 @@ subtract (M2vVectorChooser * c, const M2vMacroblock * mb, const Way * way)
     int16_t *samples = c->difference.planes[i];
     const int16_t *prediction = predict (c, mb, way, i);
 
-    for (unsigned k = 0; k < plane_size (c, i); k++)
-      samples[k] = (int16_t) ((samples[k] - prediction[k]) * 32);
+    for (unsigned k = 0; k < plane_size (c, i); k += 8)
+      subtract_eight (prediction + k, samples + k);
   }
 }
 
@@ -320,28 +360,4 @@ m2v_choose_vectors (M2vVectorChooser * c, const M2vLevels * levels,
   subtract (c, mb, &best);
   set_way (c, &best, mb);
   return true;
-}
-
-void
-m2v_add_difference (M2vVectorChooser * c, const M2vLevels * levels,
-    const M2vMacroblock * mb, unsigned code, M2vMacroblockTarget * target)
-{
-  M2vDriftLoop *d = &c->frames->loop;
-
-  m2v_drift_use (d, &c->difference);
-  for (unsigned i = 0; i < c->picture->n_blocks; i++) {
-    M2vErrorBlock from = m2v_drift_block (d, mb->field_dct, i);
-    int32_t block[64];
-
-    if (!(target->pattern >> i & 1)
-        && d->kernels->energy (from.samples, from.stride)
-        < m2v_levels_least_energy (levels, false, i, code))
-      continue;
-    d->kernels->forward (from.samples, from.stride, block);
-    if (!(target->pattern >> i & 1))
-      d->kernels->clear (target->block[i]);
-    target->pattern |= (uint8_t) (1 << i);
-    for (unsigned k = 0; k < 64; k++)
-      target->block[i][k] += block[k];
-  }
 }

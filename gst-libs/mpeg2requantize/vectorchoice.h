@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Chooses how a macroblock of a B picture is predicted, by what is missing then
- * and by the bits of its vectors. docs/recoding.md has the rule.
+ * Chooses how a macroblock of a P or B picture is predicted, by what is missing
+ * then and by the bits of its vectors. docs/recoding.md has the rule.
  *
- * No picture refers to a B, so what changes there does not spread.
+ * No picture refers to a B. In P the closed loop must keep what the chosen
+ * prediction lacks among its errors, so that nothing spreads.
  */
 #ifndef MPEG2REQUANTIZE_VECTORCHOICE_H
 #define MPEG2REQUANTIZE_VECTORCHOICE_H
@@ -19,6 +20,7 @@ typedef enum
   M2V_VECTORS_OWN,              /* those of the source */
   M2V_VECTORS_MEAN,             /* the mean of its fields' vectors */
   M2V_VECTORS_PREDICTED,        /* the predictors, which cost least */
+  M2V_VECTORS_ZERO,             /* P: none is written */
   M2V_N_VECTORS
 } M2vVectors;
 
@@ -51,17 +53,12 @@ typedef struct
 void m2v_vector_chooser_init (M2vVectorChooser * c, M2vSourceFrames * frames,
     const M2vVlc * vlc);
 
-/* Chooses the macroblock's type and vectors; returns true if they have changed.
- * It is not intra, no macroblock is skipped behind it, and it has the source's
- * coefficients. `writer` is where it is about to be written; lambda is the
- * price of a bit (ratedistortion.h). */
+/* Chooses the macroblock's type and vectors. Returns true if they have changed;
+ * then `difference` is what it lacks, besides the source's coefficients. It is
+ * predicted by vectors that it has, in B no macroblock is skipped behind it, and
+ * it has the source's coefficients. `writer` is where it is about to be written;
+ * lambda is the price of a bit (ratedistortion.h). */
 bool m2v_choose_vectors (M2vVectorChooser * c, const M2vLevels * levels,
     const M2vSliceWriter * writer, int64_t lambda, M2vMacroblock * mb);
-
-/* Adds to the target what the chosen prediction lacks against the source's, if
- * m2v_choose_vectors has returned true; but not to blocks that have no
- * coefficients and would get none with the code. */
-void m2v_add_difference (M2vVectorChooser * c, const M2vLevels * levels,
-    const M2vMacroblock * mb, unsigned code, M2vMacroblockTarget * target);
 
 #endif

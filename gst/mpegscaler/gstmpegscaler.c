@@ -93,9 +93,9 @@
  *
  * In mode=requantize every frame passes. While the target is below the
  * source's rate, rate control after MPEG's Test Model 5 chooses quantisers,
- * from the next picture on, and coefficients are quantized again. Vectors of B
- * pictures may change as #GstMpegScaler:choose-vectors says; headers and all
- * else stay as they are. A scale, of an event or set, has no effect in this
+ * from the next picture on, and coefficients are quantized again. Vectors may
+ * change as #GstMpegScaler:choose-vectors says; headers and all else stay as
+ * they are. A scale, of an event or set, has no effect in this
  * mode; a target of 0 stops the stream as above.
  *
  * A group of pictures takes what the target allows, mostly within 5 %, and

@@ -64,9 +64,9 @@ gst_mpeg_scaler_vectors_get_type (void)
   static gsize type = 0;
   static const GEnumValue values[] = {
     {GST_MPEG_SCALER_VECTORS_NEVER, "In no picture", "never"},
-    {GST_MPEG_SCALER_VECTORS_AUTO, "In B pictures, where vectors take much of "
+    {GST_MPEG_SCALER_VECTORS_AUTO, "In P and B, where vectors take much of "
           "the rate", "auto"},
-    {GST_MPEG_SCALER_VECTORS_ALWAYS, "In all B pictures", "always"},
+    {GST_MPEG_SCALER_VECTORS_ALWAYS, "In all P and B", "always"},
     {0, NULL, NULL}
   };
 
@@ -264,11 +264,12 @@ make_quantising (GParamSpec ** properties,
   /**
    * GstMpegScaler:choose-vectors:
    *
-   * Motion vectors of B pictures give way where they cost more than they are
-   * worth at the lower rate. auto does so while they are more than 15 % of the
-   * rate: .2 to 3 dB better, in two to three times the time. always gains .1 to
-   * .7 dB in most other streams, too. It needs drift compensation, and takes
-   * effect with the next group of pictures.
+   * Motion vectors of P and B pictures give way where they cost more than they
+   * are worth at the lower rate. auto does so while those of B are more than
+   * 15 % of the rate, or most quantisers are the coarsest: .2 to 3 dB better, in
+   * two to three times the time. always gains .1 to .7 dB in most other streams,
+   * too. It needs drift compensation, and takes effect with the next group of
+   * pictures.
    *
    * Since: 0.2
    */

@@ -55,9 +55,9 @@ GType gst_mpeg_scaler_drift_get_type (void);
 /**
  * GstMpegScalerVectors:
  * @GST_MPEG_SCALER_VECTORS_NEVER: in no picture; the fastest
- * @GST_MPEG_SCALER_VECTORS_AUTO: in B pictures, where vectors take much of the
- *     rate
- * @GST_MPEG_SCALER_VECTORS_ALWAYS: in all B pictures
+ * @GST_MPEG_SCALER_VECTORS_AUTO: in P and B pictures, where vectors take much of
+ *     the rate
+ * @GST_MPEG_SCALER_VECTORS_ALWAYS: in all P and B pictures
  *
  * In which requantized pictures motion vectors are chosen anew.
  */

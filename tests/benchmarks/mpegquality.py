@@ -10,8 +10,8 @@ the decoded source, less that of FFmpeg's re-encode at exactly the same rate.
 Streams are those of MPEG_MEDIA_DIR (else of tests/files) and those that FFmpeg,
 mpeg2enc and, if it is in the path, TM5's mpeg2encode make (pspbench/madestreams.py),
 but joins of two sizes. At 75, 50 and 35 % of their rates, all pictures: the closed
-loop beside FFmpeg's default, and with RD, and with RD and vectors chosen in all B,
-beside FFmpeg's `-mbd rd -trellis 1`. Where the closed loop is more than 1, 1 and
+loop beside FFmpeg's default, and with RD, and with RD and vectors chosen in all
+P and B, beside FFmpeg's `-mbd rd -trellis 1`. Where the closed loop is more than 1, 1 and
 1.5 dB below, mpegtranscoder, too. The floor is what the coarsest quantiser leaves:
 mostly vectors, types and DC. A rate that one of them does not reach is marked *, and
 is not pooled.

@@ -129,7 +129,8 @@ make_coefficients (Maker * m, M2vMacroblock * mb, guint i)
 
   while (position < 64 && (!intra || m->params->rough)) {
     M2vCoefficient *c = &mb->coefficients[i][n];
-    gint limit = one_in (m, 20) ? 150 : one_in (m, 4) ? 12 : 2;
+    gint limit = m->params->flat ? 1 : one_in (m, 20) ? 150
+        : one_in (m, 4) ? 12 : 2;
 
     if (m->params->rough && one_in (m, 2))
       position += between (m, 0, one_in (m, 8) ? 40 : 4);
@@ -162,7 +163,8 @@ make_blocks (Maker * m, M2vMacroblock * mb)
   else if (mb->type & M2V_PATTERN)
     mb->pattern = between (m, 1, all);
   for (guint i = 0; i < p->n_blocks; i++) {
-    mb->dc[i] = between (m, 16, 235) << p->intra_dc_precision;
+    mb->dc[i] = (m->params->flat ? between (m, 124, 132)
+        : between (m, 16, 235)) << p->intra_dc_precision;
     if (mb->pattern >> i & 1)
       make_coefficients (m, mb, i);
   }

@@ -31,6 +31,8 @@ typedef struct
   /* Any coefficients. Without it only such as give each sample of a block the
    * same whole number, where all decoders agree. */
   gboolean rough;
+  /* All places look much alike, so that most vectors are as good as others. */
+  gboolean flat;
 } MadeStreamParams;
 
 typedef struct

@@ -34,13 +34,22 @@
 /* Of a chain of them, where such errors add up as random ones do. */
 #define MAX_MEAN 0.5
 
+/* How much more errors B may have if vectors are chosen: those of real streams,
+ * and of flat ones, which have few others. */
+#define MAX_FACTOR 1.1
+#define MAX_FACTOR_FLAT 4
+
 typedef enum
 {
-  /* All pictures are requantized. */
+  /* All pictures are requantized, B too. */
   WAY_RUNNING,
   /* After each picture the loop is told the true errors. Then what it gets
    * wrong is one picture's rounding. */
   WAY_ALONE,
+  /* All are, and choose their vectors. */
+  WAY_VECTORS,
+  /* The same, and the loop is told the true errors. */
+  WAY_VECTORS_ALONE,
   /* Only I pictures are requantized. */
   WAY_PASSED,
   /* None are, but the output's decoder has random references. So all that is
@@ -53,6 +62,7 @@ typedef struct
 {
   const gchar *name;
   Way way;
+  gboolean flat;                /* it hardly matters which vectors it has */
   M2vRequantizer *requantizer;
   M2vDriftLoop *drift;
   GRand *rand;
@@ -62,7 +72,24 @@ typedef struct
   gdouble sum, worst;           /* of differences */
   gdouble errors;               /* sum of what they should be */
   guint64 n;
+  gdouble b_errors;             /* sum of those of requantized B */
+  guint64 b_n;
 } Loop;
+
+/* True if errors do not add up from picture to picture. */
+static gboolean
+is_alone (Way way)
+{
+  return way == WAY_ALONE || way == WAY_VECTORS_ALONE || way == WAY_NOISE;
+}
+
+/* True if B pictures are requantized. In the others what they are predicted
+ * from is compared. */
+static gboolean
+takes_b (Way way)
+{
+  return way == WAY_RUNNING || way == WAY_VECTORS;
+}
 
 static gboolean
 is_clipped (gdouble sample)
@@ -123,7 +150,7 @@ compare_stored (Loop * l, const M2vPicture * picture, TestFrame * a,
 
       compare_samples (l, plane, &b->planes[i], at, frame->zero ? NULL
           : frame->planes[i] + at, plane->width);
-      if (l->way == WAY_RUNNING || l->way == WAY_PASSED)
+      if (!is_alone (l->way))
         continue;
       m2v_drift_touch (l->drift);
       tell_line (l, plane, &b->planes[i], at, frame->planes[i] + at);
@@ -151,6 +178,26 @@ compare_macroblock (Loop * l, const M2vPicture * picture, guint address,
       compare_samples (l, plane, &b->planes[i], line * plane->width + left,
           l->drift->macroblock[i].samples + y * l->drift->macroblock[i].stride,
           width);
+    }
+  }
+}
+
+static void
+add_errors (Loop * l, const M2vPicture * picture, const TestFrame * a,
+    const TestFrame * b)
+{
+  M2vStructure structure = structure_of (picture);
+
+  for (guint i = 0; i < 3; i++) {
+    const TestPlane *p = &a->planes[i], *q = &b->planes[i];
+
+    for (guint y = test_first_line (structure); y < p->height;
+        y += test_line_step (structure)) {
+      gsize at = (gsize) y * p->width;
+
+      for (guint x = 0; x < p->width; x++)
+        l->b_errors += fabs (p->exact[at + x] - q->exact[at + x]);
+      l->b_n += p->width;
     }
   }
 }
@@ -186,14 +233,15 @@ compare_bidirectional (Loop * l, const M2vSource * source, TestFrame * a,
 }
 
 /* Every other row is to stay as it is, and would come out larger for the
- * errors that it inherits: some are copied after all. */
+ * errors that it inherits: some are copied after all. What is flat is to lose
+ * most vectors. */
 static guint
 unevenly (gpointer user, const M2vRequest * request)
 {
   const Loop *l = user;
   guint row = request->address / l->columns;
 
-  return row % 2 == 0 ? request->code : request->code * 2 + 1;
+  return row % 2 == 0 ? request->code : l->flat ? 31 : request->code * 2 + 1;
 }
 
 static void
@@ -234,7 +282,7 @@ do_picture (Loop * l, const M2vSource * source, TestFrame * a, TestFrame * b)
   guint8 *out = g_memdup2 (slices, capacity);
   M2vRequantized result = {.size_out = size };
 
-  if (picture->header.type == M2V_PICTURE_B) {
+  if (picture->header.type == M2V_PICTURE_B && !takes_b (l->way)) {
   } else if (l->way == WAY_NOISE || (l->way == WAY_PASSED
           && picture->header.type == M2V_PICTURE_P)) {
     fail_unless (requantizer_pass (l->requantizer, source));
@@ -246,7 +294,9 @@ do_picture (Loop * l, const M2vSource * source, TestFrame * a, TestFrame * b)
   }
   decode_picture (l->source, source, slices, size);
   decode_picture (l->output, source, out, result.size_out);
-  if (picture->header.type == M2V_PICTURE_B)
+  if (picture->header.type == M2V_PICTURE_B && takes_b (l->way))
+    add_errors (l, picture, a, b);
+  else if (picture->header.type == M2V_PICTURE_B)
     compare_bidirectional (l, source, a, b);
   else
     compare_stored (l, picture, a, b);
@@ -292,25 +342,44 @@ assert_loop (const Loop * l)
   /* There is something to be right about. */
   fail_unless (l->errors / l->n > (l->way == WAY_NOISE ? 10 : 0.04),
       "%s, way %u: errors of %g", l->name, l->way, l->errors / l->n);
-  fail_unless (off < (l->way == WAY_ALONE || l->way == WAY_NOISE
-          ? MAX_MEAN_ALONE : MAX_MEAN), "%s, way %u: off by %g", l->name,
-      l->way, off);
-  fail_if (l->way == WAY_ALONE && l->worst > MAX_ALONE,
-      "%s: off by %g at worst", l->name, l->worst);
+  fail_unless (off < (is_alone (l->way) ? MAX_MEAN_ALONE : MAX_MEAN),
+      "%s, way %u: off by %g", l->name, l->way, off);
+  fail_if (is_alone (l->way) && l->worst > MAX_ALONE,
+      "%s, way %u: off by %g at worst", l->name, l->way, l->worst);
   fail_if (l->way == WAY_NOISE && l->worst > MAX_PREDICTION,
       "%s: predicted %g off at worst", l->name, l->worst);
 }
 
 static guint n_grown;
 
+/* Vectors that are chosen make little difference: what they lack is coded, or
+ * not worth its bits. */
 static void
-check_stream (const gchar * name, const guint8 * data, gsize size)
+compare_b (const Loop * without, const Loop * with)
 {
+  gdouble before = without->b_errors / without->b_n;
+  gdouble after = with->b_errors / with->b_n;
+
+  if (without->b_n == 0)
+    return;
+  GST_INFO ("%s: errors of B %.3f, with vectors chosen %.3f", with->name,
+      before, after);
+  fail_unless (after < before * (with->flat ? MAX_FACTOR_FLAT : MAX_FACTOR),
+      "%s: %g, %g with vectors chosen", with->name, before, after);
+}
+
+static void
+check_ways (const gchar * name, const guint8 * data, gsize size, gboolean flat)
+{
+  Loop running = { 0, };
+
   for (Way way = 0; way < N_WAYS; way++) {
     M2vRequantizerSettings settings = m2v_requantizer_defaults;
-    Loop l = {.name = name,.way = way };
+    Loop l = {.name = name,.way = way,.flat = flat };
 
-    settings.drift = M2V_DRIFT_P;
+    settings.drift = takes_b (way) ? M2V_DRIFT_ALL : M2V_DRIFT_P;
+    if (way == WAY_VECTORS || way == WAY_VECTORS_ALONE)
+      settings.vector_share = 0;
     l.requantizer = m2v_requantizer_new ();
     l.drift = m2v_requantizer_drift (l.requantizer);
     l.source = test_decoder_new ();
@@ -319,12 +388,22 @@ check_stream (const gchar * name, const guint8 * data, gsize size)
     m2v_requantizer_set (l.requantizer, &settings);
     do_stream (&l, data, size);
     assert_loop (&l);
+    if (way == WAY_RUNNING)
+      running = l;
+    else if (way == WAY_VECTORS)
+      compare_b (&running, &l);
     n_grown += l.n_grown;
     g_rand_free (l.rand);
     test_decoder_free (l.source);
     test_decoder_free (l.output);
     m2v_requantizer_free (l.requantizer);
   }
+}
+
+static void
+check_stream (const gchar * name, const guint8 * data, gsize size)
+{
+  check_ways (name, data, size, FALSE);
 }
 
 GST_START_TEST (test_real)
@@ -339,15 +418,16 @@ GST_END_TEST;
 
 GST_START_TEST (test_made)
 {
-  const MadeStreamParams *params = &made_structures[__i__];
+  MadeStreamParams params = made_structures[__i__ / 2];
 
+  params.flat = __i__ % 2;
   m2v_vlc_init (&rewrite_vlc);
   for (guint seed = 0; seed < N_SEEDS; seed++) {
-    MadeStream *s = made_stream_new (params, seed);
+    MadeStream *s = made_stream_new (&params, seed);
     GRand *rand = g_rand_new_with_seed (seed);
     GByteArray *varied = made_stream_vary (s, rand, TRUE);
 
-    check_stream (params->name, varied->data, varied->len);
+    check_ways (params.name, varied->data, varied->len, params.flat);
     g_byte_array_unref (varied);
     g_rand_free (rand);
     made_stream_free (s);
@@ -377,6 +457,60 @@ GST_START_TEST (test_unpaired)
   for (guint k = 0; k < 32 * 32; k++)
     fail_unless_equals_int (drift.frames[drift.newest].planes[0][k],
         k / 32 % 2 == 0 ? 7 : 0);
+  m2v_drift_free (&drift);
+}
+
+GST_END_TEST;
+
+/* To where the macroblock is, in each picture: in a frame without errors, over
+ * what it inherits, and of a B without references instead of what was there.
+ * Errors elsewhere can take their place. */
+GST_START_TEST (test_add)
+{
+  M2vPictureParams picture = {
+    .type = M2V_PICTURE_I,.structure = M2V_FRAME_PICTURE,
+    .columns = 3,.rows = 1,.n_blocks = 6
+  };
+  M2vMacroblock mb = {.address = 1,.type = M2V_INTRA };
+  M2vDriftLoop drift = {.kernels = m2v_kernels_best () };
+  static M2vSamples more;
+  gint16 *luma;
+
+  for (guint k = 0; k < 256; k++)
+    more.planes[0][k] = k;
+  more.planes[2][63] = 7;
+  fail_unless (m2v_drift_begin (&drift, &picture, TRUE));
+  fail_if (m2v_drift_macroblock (&drift, &mb));
+  fail_unless (drift.frames[drift.newest].zero);
+  for (gint round = 1; round <= 2; round++) {
+    m2v_drift_add (&drift, &more);
+    fail_if (drift.frames[drift.newest].zero);
+    luma = drift.frames[drift.newest].planes[0];
+    for (gint k = 0; k < 48 * 16; k++) {
+      gint x = k % 48 - 16, y = k / 48;
+
+      fail_unless_equals_int (luma[k], x < 0 || x > 15 ? 0
+          : round * (y * 16 + x));
+    }
+    fail_unless_equals_int (drift.frames[drift.newest].planes[2][7 * 24 + 15],
+        round * 7);
+  }
+  m2v_drift_lost (&drift);
+  picture.type = M2V_PICTURE_B;
+  mb.type = M2V_FORWARD;
+  mb.motion = M2V_MOTION_FRAME;
+  fail_unless (m2v_drift_begin (&drift, &picture, TRUE));
+  for (gint round = 0; round < 2; round++) {
+    fail_if (m2v_drift_macroblock (&drift, &mb));
+    m2v_drift_add (&drift, &more);
+    for (gint k = 0; k < 256; k++)
+      fail_unless_equals_int (drift.macroblock[0].samples[k], k);
+  }
+  m2v_drift_use (&drift, &more);
+  for (guint i = 0; i < 6; i++)
+    fail_unless (m2v_drift_block (&drift, FALSE, i).samples == (i < 4
+            ? more.planes[0] + i / 2 * 8 * 16 + i % 2 * 8
+            : more.planes[i - 3]));
   m2v_drift_free (&drift);
 }
 
@@ -472,8 +606,9 @@ drift_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 900);
   tcase_add_loop_test (tc, test_real, FALSE, TRUE + 1);
-  tcase_add_loop_test (tc, test_made, 0, MADE_N_SMALL);
+  tcase_add_loop_test (tc, test_made, 0, 2 * MADE_N_SMALL);
   tcase_add_test (tc, test_unpaired);
+  tcase_add_test (tc, test_add);
   tcase_add_test (tc, test_outside);
   return s;
 }

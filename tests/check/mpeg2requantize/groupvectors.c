@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * When B pictures choose their vectors.
+ * When pictures choose their vectors.
  */
 #include <gst/check/gstcheck.h>
 
@@ -72,6 +72,37 @@ GST_START_TEST (test_omitted)
 
 GST_END_TEST;
 
+/* What most macroblocks want coarser than there is, no quantiser makes smaller. */
+GST_START_TEST (test_coarsest)
+{
+  M2vGroupVectors g = { 0, };
+
+  group (&g, .2, 0);
+  fail_if (group (&g, .2, 0));
+  g.n_quantised = 100;
+  g.n_coarsest = 50;
+  fail_if (group (&g, .2, 0));
+  g.n_quantised = 100;
+  g.n_coarsest = 51;
+  fail_unless (group (&g, .2, 0));
+  /* Then fewer will do. */
+  g.n_quantised = 100;
+  g.n_coarsest = 26;
+  fail_unless (group (&g, .2, 0));
+  g.n_quantised = 100;
+  g.n_coarsest = 25;
+  fail_if (group (&g, .2, 0));
+  /* It counts group by group. */
+  g.n_quantised = 100;
+  g.n_coarsest = 100;
+  fail_unless (group (&g, .2, 0));
+  fail_if (group (&g, .2, 0));
+  g.n_quantised = g.n_coarsest = 100;
+  fail_if (group (&g, 1, 0));
+}
+
+GST_END_TEST;
+
 /* Two I pictures, as of two fields, are the beginning of one group. */
 GST_START_TEST (test_fields)
 {
@@ -109,6 +140,7 @@ groupvectors_suite (void)
   tcase_add_test (tc, test_share);
   tcase_add_test (tc, test_ends);
   tcase_add_test (tc, test_omitted);
+  tcase_add_test (tc, test_coarsest);
   tcase_add_test (tc, test_fields);
   tcase_add_test (tc, test_coarser);
   return s;

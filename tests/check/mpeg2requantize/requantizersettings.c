@@ -490,8 +490,9 @@ GST_START_TEST (test_omit)
 
 GST_END_TEST;
 
-/* Where vectors take much, B pictures get smaller, others stay what they are. In
- * the first group that is not known yet, and they do where few levels stay. */
+/* Where vectors take much, B pictures get smaller, and P by little. In the first
+ * group that is not known yet, and they do where few levels stay. Later they do
+ * where most quantisers are the coarsest. */
 GST_START_TEST (test_vector_share)
 {
   for (guint coarse = 0; coarse < 2; coarse++) {
@@ -507,12 +508,15 @@ GST_START_TEST (test_vector_share)
     fail_unless (never.n_intra > 2);
     for (guint later = 0; later < 2; later++) {
       fail_unless (always.size[later][0] < .95 * never.size[later][0]);
-      fail_unless_equals_uint64 (always.size[later][1], never.size[later][1]);
+      fail_unless (always.size[later][1] < never.size[later][1]);
     }
     assert_near (measured.size[0][0], first_b);
     assert_near (measured.size[1][0], always.size[1][0]);
     assert_near (rarely.size[0][0], first_b);
-    fail_unless_equals_uint64 (rarely.size[1][0], never.size[1][0]);
+    if (coarse)
+      fail_unless (rarely.size[1][0] < .95 * never.size[1][0]);
+    else
+      fail_unless_equals_uint64 (rarely.size[1][0], never.size[1][0]);
     fail_unless (memcmp (&open_loop, &open_never, sizeof open_never) == 0);
   }
 }

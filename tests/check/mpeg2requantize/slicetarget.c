@@ -45,6 +45,26 @@ GST_START_TEST (test_inherit)
 
 GST_END_TEST;
 
+/* Energies are those of the errors that the macroblock has got since, but for
+ * blocks with coefficients. */
+GST_START_TEST (test_measure)
+{
+  static const M2vSamples more = {.planes = {{[255] = 3}} };
+  Fixture f;
+
+  set_up_target (&f, FALSE);
+  add_level (&f.r.macroblock, 2, 0, 1);
+  fail_unless (m2v_slice_target_inherit (&f.r));
+  m2v_drift_add (&f.drift, &more);
+  m2v_slice_target_measure (&f.r);
+  for (guint i = 0; i < 6; i++)
+    fail_unless_equals_uint64 (f.r.energies[i], i == 2 ? UINT32_MAX
+        : 64 * ERROR * ERROR + (i == 3 ? 2 * 3 * ERROR + 3 * 3 : 0));
+  m2v_drift_free (&f.drift);
+}
+
+GST_END_TEST;
+
 /* A level of 1 is near where the DC is 2 * W * q at least, q twice the code:
  * 8 * 80 = 2 * 16 * 2 * 10. */
 GST_START_TEST (test_needs)
@@ -163,6 +183,7 @@ slicetarget_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_inherit);
+  tcase_add_test (tc, test_measure);
   tcase_add_test (tc, test_needs);
   tcase_add_test (tc, test_set);
   tcase_add_test (tc, test_store);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  * Copyright (C) 2026 The gst-psp authors
  *
- * Which macroblocks of a B picture's slice may be predicted otherwise, and what
- * is written then: vectorchoice.c tries whether it is the best.
+ * Which macroblocks of a slice may be predicted otherwise, and what is written
+ * then: vectorchoice.c tries whether it is the best.
  */
 #include "slicerewriting.h"
 
@@ -16,40 +16,40 @@ typedef struct
   Fixture f;
   M2vSourceFrames frames;
   M2vVectorChooser chooser;
-} B;
+} Vectors;
 
 /* A frame all of whose samples are alike: any vector predicts the same. */
 static void
-decode_flat (B * b)
+decode_flat (Vectors * v)
 {
   M2vMacroblock mb;
 
-  b->f.picture.type = M2V_PICTURE_I;
-  fail_unless (m2v_source_frames_begin (&b->frames, &b->f.picture, true));
+  v->f.picture.type = M2V_PICTURE_I;
+  fail_unless (m2v_source_frames_begin (&v->frames, &v->f.picture, true));
   for (guint i = 0; i < COLUMNS; i++) {
     init_macroblock (&mb, i, 4, TRUE);
-    m2v_source_frames_macroblock (&b->frames, &b->f.r.levels, &mb);
+    m2v_source_frames_macroblock (&v->frames, &v->f.r.levels, &mb);
   }
-  m2v_source_frames_end (&b->frames);
+  m2v_source_frames_end (&v->frames);
 }
 
 static void
-set_up_b (B * b)
+set_up_vectors (Vectors * v, M2vPictureType type)
 {
-  set_up (&b->f);
-  m2v_source_frames_init (&b->frames, m2v_kernels_best ());
+  set_up (&v->f);
+  m2v_source_frames_init (&v->frames, m2v_kernels_best ());
   for (guint i = 0; i < 2; i++) {
-    start_picture (&b->f);
-    decode_flat (b);
+    start_picture (&v->f);
+    decode_flat (v);
   }
-  b->f.picture.type = M2V_PICTURE_B;
+  v->f.picture.type = type;
   for (guint i = 0; i < 4; i++)
-    b->f.picture.f_code[i / 2][i % 2] = 1;
+    v->f.picture.f_code[i / 2][i % 2] = 1;
 }
 
 /* Forward, each vector other than the one before; or one of them skipped. */
 static void
-write_b (B * b, gint skipped, gboolean intra)
+write_vectors (Vectors * v, gint skipped, gboolean intra)
 {
   M2vMacroblock mbs[COLUMNS];
   guint n = 0;
@@ -61,28 +61,28 @@ write_b (B * b, gint skipped, gboolean intra)
     mbs[n].vectors[0][0].vector[0] = i % 2 ? FAR : 0;
     n++;
   }
-  write_slice (&b->f, mbs, n, 4);
+  write_slice (&v->f, mbs, n, 4);
 }
 
 static void
-begin_b (B * b)
+begin_vectors (Vectors * v)
 {
-  start_picture (&b->f);
-  fail_unless (m2v_source_frames_begin (&b->frames, &b->f.picture, true));
-  m2v_vector_chooser_init (&b->chooser, &b->frames, &b->f.vlc);
-  m2v_slice_rewriter_set_frames (&b->f.r, &b->frames);
-  m2v_slice_rewriter_set_vectors (&b->f.r, &b->chooser, 1);
-  m2v_slice_rewriter_begin (&b->f.r, &b->f.slice);
+  start_picture (&v->f);
+  fail_unless (m2v_source_frames_begin (&v->frames, &v->f.picture, true));
+  m2v_vector_chooser_init (&v->chooser, &v->frames, &v->f.vlc);
+  m2v_slice_rewriter_set_frames (&v->f.r, &v->frames);
+  m2v_slice_rewriter_set_vectors (&v->f.r, &v->chooser, 1);
+  m2v_slice_rewriter_begin (&v->f.r, &v->f.slice);
 }
 
 /* For each macroblock of the slice, a bit. */
 static guint
-which_may_change (B * b)
+which_may_change (Vectors * v)
 {
-  M2vSliceRewriter *r = &b->f.r;
+  M2vSliceRewriter *r = &v->f.r;
   guint set = 0;
 
-  begin_b (b);
+  begin_vectors (v);
   while (m2v_slice_reader_next (&r->reader, &r->macroblock)) {
     if (m2v_slice_vectors_may_change (r))
       set |= 1 << r->macroblock.address;
@@ -94,23 +94,45 @@ which_may_change (B * b)
 /* The first has a vector of 0, which costs no more than any. */
 GST_START_TEST (test_may_change)
 {
-  B b;
+  Vectors v;
 
-  set_up_b (&b);
-  write_b (&b, -1, FALSE);
-  fail_unless_equals_int (which_may_change (&b), 0xe);
+  set_up_vectors (&v, M2V_PICTURE_B);
+  write_vectors (&v, -1, FALSE);
+  fail_unless_equals_int (which_may_change (&v), 0xe);
   /* What is skipped depends on the macroblock before, and the one behind has
    * the same vector as that. */
-  write_b (&b, 2, FALSE);
-  fail_unless_equals_int (which_may_change (&b), 0);
-  write_b (&b, -1, TRUE);
-  fail_unless_equals_int (which_may_change (&b), 0);
-  write_b (&b, -1, FALSE);
-  begin_b (&b);
-  m2v_slice_rewriter_set_vectors (&b.f.r, NULL, 1);
-  while (m2v_slice_reader_next (&b.f.r.reader, &b.f.r.macroblock))
-    fail_if (m2v_slice_vectors_may_change (&b.f.r));
-  m2v_source_frames_free (&b.frames);
+  write_vectors (&v, 2, FALSE);
+  fail_unless_equals_int (which_may_change (&v), 0);
+  write_vectors (&v, -1, TRUE);
+  fail_unless_equals_int (which_may_change (&v), 0);
+  write_vectors (&v, -1, FALSE);
+  begin_vectors (&v);
+  m2v_slice_rewriter_set_vectors (&v.f.r, NULL, 1);
+  while (m2v_slice_reader_next (&v.f.r.reader, &v.f.r.macroblock))
+    fail_if (m2v_slice_vectors_may_change (&v.f.r));
+  m2v_source_frames_free (&v.frames);
+}
+
+GST_END_TEST;
+
+/* In P, what is skipped stands still, whatever is before it, and one without a
+ * vector has none to save. */
+GST_START_TEST (test_may_change_p)
+{
+  M2vMacroblock mbs[COLUMNS];
+  Vectors v;
+
+  set_up_vectors (&v, M2V_PICTURE_P);
+  write_vectors (&v, 2, FALSE);
+  fail_unless_equals_int (which_may_change (&v), 0xa);
+  for (guint i = 0; i < COLUMNS; i++) {
+    init_macroblock (&mbs[i], i, 4, FALSE);
+    mbs[i].type = 0;
+    add_level (&mbs[i], 0, 0, 3);
+  }
+  write_slice (&v.f, mbs, COLUMNS, 4);
+  fail_unless_equals_int (which_may_change (&v), 0);
+  m2v_source_frames_free (&v.frames);
 }
 
 GST_END_TEST;
@@ -121,26 +143,49 @@ GST_END_TEST;
 GST_START_TEST (test_choose)
 {
   M2vSliceRewriter *r;
-  B b;
+  Vectors v;
 
-  set_up_b (&b);
-  write_b (&b, -1, FALSE);
-  begin_b (&b);
-  r = &b.f.r;
+  set_up_vectors (&v, M2V_PICTURE_B);
+  write_vectors (&v, -1, FALSE);
+  begin_vectors (&v);
+  r = &v.f.r;
   for (guint i = 0; i < 2; i++)
     fail_unless (m2v_slice_reader_next (&r->reader, &r->macroblock));
   r->direction = M2V_FORWARD;
   r->wanted = 4;
   fail_if (m2v_slice_vectors_choose (r));
   fail_unless_equals_int (r->macroblock.vectors[0][0].vector[0], FAR);
-  m2v_slice_rewriter_set_vectors (r, &b.chooser, 2);
+  m2v_slice_rewriter_set_vectors (r, &v.chooser, 2);
   r->wanted = 8;
   fail_if (m2v_slice_vectors_choose (r));
   r->wanted = 9;
   fail_unless (m2v_slice_vectors_choose (r));
   fail_unless_equals_int (r->macroblock.vectors[0][0].vector[0], 0);
   fail_unless_equals_int (r->macroblock.type, M2V_FORWARD);
-  m2v_source_frames_free (&b.frames);
+  m2v_source_frames_free (&v.frames);
+}
+
+GST_END_TEST;
+
+/* In P, none is cheaper than any. */
+GST_START_TEST (test_choose_p)
+{
+  M2vSliceRewriter *r;
+  Vectors v;
+
+  set_up_vectors (&v, M2V_PICTURE_P);
+  write_vectors (&v, -1, FALSE);
+  begin_vectors (&v);
+  r = &v.f.r;
+  for (guint i = 0; i < 2; i++)
+    fail_unless (m2v_slice_reader_next (&r->reader, &r->macroblock));
+  m2v_source_frames_macroblock (&v.frames, &r->levels, &r->macroblock);
+  r->direction = M2V_FORWARD;
+  r->wanted = 8;
+  fail_unless (m2v_slice_vectors_choose (r));
+  fail_unless_equals_int (r->macroblock.vectors[0][0].vector[0], 0);
+  fail_unless_equals_int (r->macroblock.type, 0);
+  m2v_source_frames_free (&v.frames);
 }
 
 GST_END_TEST;
@@ -152,20 +197,20 @@ GST_START_TEST (test_written)
   M2vRequest request;
   guint n = 0;
   bool copied;
-  B b;
+  Vectors v;
 
-  set_up_b (&b);
-  write_b (&b, -1, FALSE);
-  begin_b (&b);
-  r = &b.f.r;
+  set_up_vectors (&v, __i__);
+  write_vectors (&v, -1, FALSE);
+  begin_vectors (&v);
+  r = &v.f.r;
   while (m2v_slice_rewriter_next (r, &request)) {
     fail_if (request.coded);
     m2v_slice_rewriter_quantise (r, 8);
   }
   fail_unless (m2v_slice_rewriter_end (r, &copied));
   fail_if (copied);
-  fail_unless (m2v_slice_reader_begin (&r->reader, &b.f.picture, &b.f.vlc,
-          b.f.out, m2v_slice_writer_finish (&r->writer)));
+  fail_unless (m2v_slice_reader_begin (&r->reader, &v.f.picture, &v.f.vlc,
+          v.f.out, m2v_slice_writer_finish (&r->writer)));
   for (; m2v_slice_reader_next (&r->reader, &r->macroblock); n++) {
     fail_unless_equals_int (r->macroblock.vectors[0][0].vector[0], 0);
     fail_unless_equals_int (r->macroblock.vectors[0][0].vector[1], 0);
@@ -173,7 +218,7 @@ GST_START_TEST (test_written)
   }
   fail_if (r->reader.error);
   fail_unless_equals_int (n, 2);
-  m2v_source_frames_free (&b.frames);
+  m2v_source_frames_free (&v.frames);
 }
 
 GST_END_TEST;
@@ -182,12 +227,12 @@ GST_END_TEST;
 GST_START_TEST (test_place)
 {
   M2vSliceRewriter *r;
-  B b;
+  Vectors v;
 
-  set_up_b (&b);
-  write_b (&b, 2, FALSE);
-  begin_b (&b);
-  r = &b.f.r;
+  set_up_vectors (&v, M2V_PICTURE_B);
+  write_vectors (&v, 2, FALSE);
+  begin_vectors (&v);
+  r = &v.f.r;
   for (guint i = 0; i < 3; i++)
     fail_unless (m2v_slice_reader_next (&r->reader, &r->macroblock));
   r->direction = M2V_FORWARD;
@@ -196,7 +241,7 @@ GST_START_TEST (test_place)
   fail_unless_equals_int (r->writer.direction, M2V_FORWARD);
   fail_unless_equals_int (r->writer.prediction.pmv[0][0][0], FAR);
   fail_if (r->writer.first);
-  m2v_source_frames_free (&b.frames);
+  m2v_source_frames_free (&v.frames);
 }
 
 GST_END_TEST;
@@ -209,8 +254,10 @@ slicevectors_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, test_may_change);
+  tcase_add_test (tc, test_may_change_p);
   tcase_add_test (tc, test_choose);
-  tcase_add_test (tc, test_written);
+  tcase_add_test (tc, test_choose_p);
+  tcase_add_loop_test (tc, test_written, M2V_PICTURE_P, M2V_PICTURE_B + 1);
   tcase_add_test (tc, test_place);
   return s;
 }

@@ -624,12 +624,12 @@ typedef struct
 
 static const FloorRow floor_rows[] = {
   {.75, 31, .8}, {.5, 31, .5}, {.35, 31, .35}, {.01, 31, .1},
-  {.75, 14, .45}, {.01, 14, .15},
+  {.75, 14, .5}, {.01, 14, .15},
 };
 
 /* Of what comes of the source where nothing but the coarsest is allowed, at
- * quantisers that are not. There B pictures choose their vectors, which makes
- * them smaller; at higher rates they do not, and the estimates are of that.
+ * quantisers that are not. There pictures choose their vectors, which makes them
+ * smaller; at higher rates they do not, and the estimates are of that.
  * Asking changes nothing. */
 static void
 assert_floor (const Source * s, const FloorRow * row)

@@ -102,7 +102,7 @@ static const struct
   {WALK, 5, NULL, .02, .15},
   {SINTEL, 12, NULL, .5, .99},
   {FIELDS, 8, NULL, .3, .9},
-  {FIELDS, 6, NULL, .04, .4},
+  {FIELDS, 6, NULL, .04, .6},
   {MPEG1, 14, NULL, .2, .9},
   {OCEAN, 13, NULL, .2, .7},
   {OCEAN, 6, NULL, .04, .2},
