@@ -186,12 +186,25 @@ begin_drift (M2vRequantizer * r, const M2vSource * source)
       source->picture->coding.top_field_first);
 }
 
+/* True if the picture may choose its vectors where so much coarser quantisers are
+ * wanted. Without the loop, errors of P would spread. Where nothing is known, P
+ * would lose what is wanted soon after. */
+static bool
+may_choose (const M2vRequantizer * r, unsigned coarser)
+{
+  if (r->picture.type == M2V_PICTURE_P)
+    return r->slice.drift && coarser == 1
+        && m2v_source_frames_know_all (&r->frames);
+  return r->picture.type == M2V_PICTURE_B;
+}
+
 /* Lets the picture be decoded, or its vectors be chosen. */
 static void
 begin_frames (M2vRequantizer * r, const M2vSource * source)
 {
   double share = r->settings.drift == M2V_DRIFT_OFF ? 1
       : r->settings.vector_share;
+  unsigned coarser;
 
   if (!m2v_group_vectors_begin (&r->group, r->picture.type, share)
       || !source->matrices) {
@@ -202,14 +215,11 @@ begin_frames (M2vRequantizer * r, const M2vSource * source)
           source->picture->coding.top_field_first))
     return;
   m2v_slice_rewriter_set_frames (&r->slice, &r->frames);
-  /* Without the loop, errors of P would spread. */
-  if (r->picture.type == M2V_PICTURE_I
-      || (r->picture.type == M2V_PICTURE_P && !r->slice.drift)
-      || !m2v_source_frames_know_all (&r->frames))
+  coarser = m2v_group_vectors_coarser (&r->group, share);
+  if (!may_choose (r, coarser))
     return;
   m2v_vector_chooser_init (&r->vectors, &r->frames, &r->vlc);
-  m2v_slice_rewriter_set_vectors (&r->slice, &r->vectors,
-      m2v_group_vectors_coarser (&r->group, share));
+  m2v_slice_rewriter_set_vectors (&r->slice, &r->vectors, coarser);
 }
 
 static void

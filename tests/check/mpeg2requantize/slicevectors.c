@@ -159,7 +159,11 @@ GST_START_TEST (test_choose)
   r->wanted = 8;
   fail_if (m2v_slice_vectors_choose (r));
   r->wanted = 9;
+  memset (r->energies, 0xff, sizeof r->energies);
   fail_unless (m2v_slice_vectors_choose (r));
+  fail_unless (r->moved && r->inherits);
+  for (guint i = 0; i < 6; i++)
+    fail_unless_equals_int (r->energies[i], 0);
   fail_unless_equals_int (r->macroblock.vectors[0][0].vector[0], 0);
   fail_unless_equals_int (r->macroblock.type, M2V_FORWARD);
   m2v_source_frames_free (&v.frames);

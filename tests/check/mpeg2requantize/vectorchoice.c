@@ -126,6 +126,8 @@ pick_macroblock (Fixture * f, M2vMacroblock * mb)
   mb->quantiser = 6;
   mb->type = pick_direction (f);
   mb->motion = g_rand_boolean (f->rand) ? M2V_MOTION_FIELD : M2V_MOTION_FRAME;
+  if (f->picture.type == M2V_PICTURE_P && g_rand_int_range (f->rand, 0, 4) == 0)
+    mb->motion = M2V_MOTION_DUAL_PRIME;
   for (guint i = 0; i < 4; i++) {
     pick_vector (f, mb->vectors[i / 2][i % 2].vector);
     mb->vectors[i / 2][i % 2].bottom = (is_field
@@ -229,7 +231,8 @@ set_vectors (Fixture * f, const M2vMacroblock * own, guint s, guint kind,
   } else {
     mb->vectors[0][s].bottom = f->picture.structure == M2V_BOTTOM_FIELD;
     if (kind == 2 && m2v_is_field (&f->picture)
-        && f->picture.type == M2V_PICTURE_P)
+        && f->picture.type == M2V_PICTURE_P
+        && own->motion != M2V_MOTION_DUAL_PRIME)
       mb->vectors[0][s].bottom = v0->bottom;
   }
   if (kind == 1 && m2v_is_field (&f->picture)) {
