@@ -11,7 +11,7 @@
 
 /* Returns the bits of vectors in one direction (clause 6.2.5.2; s: 0 forward, 1
  * backward) with those predictors, in the shortest codes. The motion type says
- * how many there are; it is not dual prime. */
+ * how many there are. */
 unsigned m2v_motion_bits (const M2vPictureParams * p, const M2vVlc * vlc,
     const M2vPrediction * at, unsigned motion, unsigned s,
     const M2vVector * vectors);

@@ -159,9 +159,7 @@ choose_macroblock (M2vSliceRewriter * r, unsigned *code)
   if (!r->inherits && !r->by_cost && !r->moved) {
     changed = scale_macroblock (r, *code, &r->target);
   } else {
-    m2v_slice_target_set (r, r->inherits,
-        r->moved && r->by_cost && mb->quantiser < *code ? mb->quantiser
-        : *code);
+    m2v_slice_target_set (r, r->inherits, *code);
     changed = choose_levels (r, code) || r->moved;
     if (*code != mb->quantiser && m2v_count_coefficients (&r->macroblock) > 0)
       changed = true;

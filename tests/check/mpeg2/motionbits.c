@@ -13,10 +13,11 @@
 
 #define N_ROUNDS 20000
 
-/* B pictures, by what their macroblocks may have. */
+/* Pictures, by what their macroblocks may have. */
 typedef struct
 {
   const gchar *name;
+  M2vPictureType type;
   gboolean mpeg2;
   M2vStructure structure;
   gboolean frame_pred_frame_dct;
@@ -25,16 +26,20 @@ typedef struct
 } Kind;
 
 static const Kind kinds[] = {
-  {"MPEG-1", FALSE, M2V_FRAME_PICTURE, TRUE,
+  {"MPEG-1", M2V_PICTURE_B, FALSE, M2V_FRAME_PICTURE, TRUE,
       {M2V_MOTION_FRAME, M2V_MOTION_FRAME}, 7},
-  {"progressive", TRUE, M2V_FRAME_PICTURE, TRUE,
+  {"progressive", M2V_PICTURE_B, TRUE, M2V_FRAME_PICTURE, TRUE,
       {M2V_MOTION_FRAME, M2V_MOTION_FRAME}, M2V_MAX_F_CODE},
-  {"frames", TRUE, M2V_FRAME_PICTURE, FALSE,
+  {"frames", M2V_PICTURE_B, TRUE, M2V_FRAME_PICTURE, FALSE,
       {M2V_MOTION_FRAME, M2V_MOTION_FIELD}, M2V_MAX_F_CODE},
-  {"top fields", TRUE, M2V_TOP_FIELD, FALSE,
+  {"top fields", M2V_PICTURE_B, TRUE, M2V_TOP_FIELD, FALSE,
       {M2V_MOTION_FIELD, M2V_MOTION_16X8}, M2V_MAX_F_CODE},
-  {"bottom fields", TRUE, M2V_BOTTOM_FIELD, FALSE,
+  {"bottom fields", M2V_PICTURE_B, TRUE, M2V_BOTTOM_FIELD, FALSE,
       {M2V_MOTION_FIELD, M2V_MOTION_16X8}, M2V_MAX_F_CODE},
+  {"frames, dual prime", M2V_PICTURE_P, TRUE, M2V_FRAME_PICTURE, FALSE,
+      {M2V_MOTION_FIELD, M2V_MOTION_DUAL_PRIME}, M2V_MAX_F_CODE},
+  {"fields, dual prime", M2V_PICTURE_P, TRUE, M2V_TOP_FIELD, FALSE,
+      {M2V_MOTION_16X8, M2V_MOTION_DUAL_PRIME}, M2V_MAX_F_CODE},
 };
 
 typedef struct
@@ -51,7 +56,7 @@ init_picture (M2vPictureParams * p, const Kind * kind, GRand * rand)
 {
   memset (p, 0, sizeof *p);
   p->mpeg2 = kind->mpeg2;
-  p->type = M2V_PICTURE_B;
+  p->type = kind->type;
   p->structure = kind->structure;
   p->columns = p->rows = 4;
   p->n_blocks = 6;
@@ -96,7 +101,8 @@ init_case (Case * c, const Kind * kind, GRand * rand)
 
   memset (c, 0, sizeof *c);
   init_picture (&c->picture, kind, rand);
-  c->mb.type = types[g_rand_int_range (rand, 0, G_N_ELEMENTS (types))];
+  c->mb.type = kind->type == M2V_PICTURE_P ? M2V_FORWARD
+      : types[g_rand_int_range (rand, 0, G_N_ELEMENTS (types))];
   c->mb.motion = kind->motions[g_rand_int_range (rand, 0, 2)];
   c->mb.quantiser = 1;
   for (guint i = 0; i < 8; i++) {
@@ -110,6 +116,7 @@ init_case (Case * c, const Kind * kind, GRand * rand)
     c->mb.vectors[r][s].vector[t] = random_component (rand,
         c->picture.f_code[s][t], m2v_vector_predictor (&c->picture,
             &c->before, c->mb.motion, r, s, t));
+    c->mb.vectors[r][s].dmvector[t] = g_rand_int_range (rand, -1, 2);
     c->mb.vectors[r][s].delta[t] = g_rand_boolean (rand) ? limit : -limit;
     c->mb.vectors[r][s].bottom = g_rand_boolean (rand);
   }
@@ -140,7 +147,7 @@ other_bits (const Case * c)
 {
   const M2vPictureParams *p = &c->picture;
 
-  return 1 + vlc.type_codes[M2V_PICTURE_B - M2V_PICTURE_I][c->mb.type].length
+  return 1 + vlc.type_codes[p->type - M2V_PICTURE_I][c->mb.type].length
       + (m2v_is_field (p) || !p->frame_pred_frame_dct ? 2 : 0);
 }
 
