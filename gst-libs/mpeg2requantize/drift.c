@@ -237,8 +237,12 @@ m2v_drift_macroblock (M2vDriftLoop * d, const M2vMacroblock * mb)
 static inline void
 add_eight (const int16_t * from, int16_t * to)
 {
-  for (unsigned k = 0; k < 8; k++)
-    to[k] = (int16_t) (to[k] + from[k]);
+  for (unsigned k = 0; k < 8; k++) {
+    int16_t sum = (int16_t) (to[k] + from[k]);
+
+    sum = sum > M2V_ERROR_MAX ? M2V_ERROR_MAX : sum;
+    to[k] = sum < -M2V_ERROR_MAX ? -M2V_ERROR_MAX : sum;
+  }
 }
 
 void

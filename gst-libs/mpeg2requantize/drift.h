@@ -105,7 +105,7 @@ bool m2v_drift_is_free (const M2vDriftLoop * d);
 bool m2v_drift_macroblock (M2vDriftLoop * d,
     const M2vMacroblock * mb);
 
-/* Adds to the errors of the current macroblock. */
+/* Adds to the errors of the current macroblock, within their range. */
 void m2v_drift_add (M2vDriftLoop * d, const M2vSamples * errors);
 
 /* Makes the current macroblock's errors be in `to`, not in the frame. */

@@ -3,14 +3,16 @@
  */
 #include <mpeg2requantize/groupvectors.h>
 
-/* The part of what lets vectors be chosen below which they no longer are.
- * Quantisers and the least that pictures come to are others while they are, so
- * this must not change at once. */
+/* The part of the share below which vectors are no longer chosen. Quantisers and
+ * the least that pictures come to are others while they are, so this must not
+ * change at once. */
 #define KEEP_CHOOSING .5
 
-/* The part of a group's macroblocks for which the coarsest quantiser is
- * wanted. */
+/* The part of a group's macroblocks that want the coarsest quantiser: from which
+ * on vectors are chosen, and below which they no longer are. While they are,
+ * quantisers become much finer. */
 #define MOSTLY_COARSEST .5
+#define HARDLY_COARSEST .01
 
 /* Where nothing is known: non-intra levels up to 3 are gone then. */
 #define UNKNOWN_COARSER 4
@@ -18,15 +20,16 @@
 static bool
 is_worth_choosing (const M2vGroupVectors * g, double share)
 {
-  double part = g->n_groups > 1 && g->chooses ? KEEP_CHOOSING : 1;
+  bool keeps = g->n_groups > 1 && g->chooses;
 
   if (share >= 1)
     return false;
   if (g->n_groups == 0 || g->omitted || share <= 0)
     return true;
-  return (double) g->vector_bits > part * share * (double) g->bits
+  return (double) g->vector_bits
+      > share * (keeps ? KEEP_CHOOSING : 1) * (double) g->bits
       || (double) g->n_coarsest
-      > part * MOSTLY_COARSEST * (double) g->n_quantised;
+      > (keeps ? HARDLY_COARSEST : MOSTLY_COARSEST) * (double) g->n_quantised;
 }
 
 bool

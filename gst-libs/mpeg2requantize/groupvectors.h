@@ -18,8 +18,8 @@ typedef struct
   uint64_t vector_bits;         /* of the source's B pictures since its I */
   uint64_t bits;                /* of the output since its I */
   unsigned n_groups;            /* groups begun, the current one included */
-  /* macroblocks since its I that took a quantiser; for which the coarsest one was
-   * wanted */
+  /* macroblocks since its I that took a quantiser; those of them that had a finer
+   * one than the coarsest, and wanted that */
   uint64_t n_quantised, n_coarsest;
   bool omitted;                 /* a B since its I was left out */
   M2vPictureType last;          /* the picture before; 0 = there was none */

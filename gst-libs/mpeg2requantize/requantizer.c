@@ -152,6 +152,7 @@ add_slice (M2vRequantizer * r, const M2vTally * t)
   r->tally.n_macroblocks += t->n_macroblocks;
   r->tally.n_quantised += t->n_quantised;
   r->tally.n_at_maximum += t->n_at_maximum;
+  r->tally.n_coarsest += t->n_coarsest;
   r->tally.sum_in += t->sum_in;
   r->tally.sum_out += t->sum_out;
   r->tally.kept += t->kept;
@@ -317,7 +318,7 @@ m2v_requantizer_end (M2vRequantizer * r, M2vRequantized * result)
   if (r->picture.type == M2V_PICTURE_B)
     r->group.vector_bits += r->tally.vector_bits;
   r->group.n_quantised += t->n_quantised;
-  r->group.n_coarsest += t->n_at_maximum;
+  r->group.n_coarsest += t->n_coarsest;
   learn (r);
   memset (result, 0, sizeof *result);
   result->size_out = m2v_slice_writer_finish (&r->slice.writer);

@@ -32,6 +32,7 @@ m2v_slice_code_want (M2vSliceRewriter * r, unsigned wanted)
   unsigned max = r->settings->max_code;
 
   r->tally.n_quantised++;
+  r->tally.n_coarsest += wanted >= max && r->macroblock.quantiser < max;
   if (wanted >= max || (r->macroblock.quantiser >= max && !r->by_cost)) {
     r->tally.n_at_maximum++;
     wanted = max;

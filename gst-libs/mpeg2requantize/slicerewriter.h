@@ -23,7 +23,8 @@ typedef struct
 {
   unsigned n_macroblocks;       /* all macroblocks, skipped ones too */
   unsigned n_quantised;         /* macroblocks that took a quantiser */
-  unsigned n_at_maximum;        /* those for which the maximum was wanted */
+  unsigned n_at_maximum;        /* those that have it, or want it */
+  unsigned n_coarsest;          /* those that want it, and have a finer one */
   uint64_t sum_in, sum_out;     /* sums of scales */
   uint64_t kept, dropped, gained;       /* coefficients; see M2vRequantized */
   uint64_t vector_bits;         /* bits of the source's vectors */
@@ -64,11 +65,11 @@ typedef struct
   /* The values of the macroblock. */
   unsigned n_coefficients;      /* number of coefficients in the source */
   uint8_t next_direction;       /* `direction` of the macroblock behind it */
-  bool inherits;                /* dense: it inherits errors */
+  bool inherits;                /* dense or moved: it has errors */
   bool moved;                   /* it is predicted otherwise than before */
   M2vMacroblockTarget target;   /* dense or moved: its target */
-  /* energies of its blocks' inherited errors; UINT32_MAX = the block has
-   * coefficients, so the energy is not needed */
+  /* energies of its blocks' errors; UINT32_MAX = the block has coefficients, so
+   * the energy is not needed */
   uint32_t energies[M2V_MAX_BLOCKS];
 } M2vSliceRewriter;
 

@@ -341,16 +341,30 @@ subtract (M2vVectorChooser * c, const M2vMacroblock * mb, const Way * way)
   }
 }
 
+/* Returns the predictors that the writer will have for the macroblock: it skips
+ * those before it only then. */
+static M2vPrediction
+predictors (const M2vVectorChooser * c, const M2vSliceWriter * writer,
+    const M2vMacroblock * mb)
+{
+  M2vPrediction at = writer->prediction;
+
+  if (!writer->first && mb->address != writer->address + 1)
+    m2v_prediction_skip (c->picture, &at);
+  return at;
+}
+
 bool
 m2v_choose_vectors (M2vVectorChooser * c, const M2vLevels * levels,
     const M2vSliceWriter * writer, int64_t lambda, M2vMacroblock * mb)
 {
+  const M2vPrediction at = predictors (c, writer, mb);
   Way own = { {mb->type & M2V_FORWARD ? M2V_VECTORS_OWN : M2V_VECTORS_NONE,
           mb->type & M2V_BACKWARD ? M2V_VECTORS_OWN : M2V_VECTORS_NONE}, 0
   }, best;
 
   for (unsigned s = 0; s < 2; s++)
-    set_options (c, &writer->prediction, mb, s);
+    set_options (c, &at, mb, s);
   own.cost = lambda * count_bits (c, &own, writer, mb)
       + decode (c, levels, mb, &own);
   best = own;

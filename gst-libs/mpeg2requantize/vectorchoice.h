@@ -18,7 +18,7 @@ typedef enum
 {
   M2V_VECTORS_NONE,             /* it is not used */
   M2V_VECTORS_OWN,              /* those of the source */
-  M2V_VECTORS_MEAN,             /* the mean of its fields' vectors */
+  M2V_VECTORS_MEAN,             /* the mean of its two vectors */
   M2V_VECTORS_PREDICTED,        /* the predictors, which cost least */
   M2V_VECTORS_ZERO,             /* P: none is written */
   M2V_N_VECTORS

@@ -86,11 +86,11 @@ GST_START_TEST (test_coarsest)
   g.n_coarsest = 51;
   fail_unless (group (&g, .2, 0));
   /* Then fewer will do. */
-  g.n_quantised = 100;
-  g.n_coarsest = 26;
+  g.n_quantised = 1000;
+  g.n_coarsest = 11;
   fail_unless (group (&g, .2, 0));
-  g.n_quantised = 100;
-  g.n_coarsest = 25;
+  g.n_quantised = 1000;
+  g.n_coarsest = 10;
   fail_if (group (&g, .2, 0));
   /* It counts group by group. */
   g.n_quantised = 100;

@@ -30,10 +30,11 @@ GST_START_TEST (test_want)
   static const struct
   {
     guint code, wanted, max;
-    guint expected, at_maximum;
+    guint expected, at_maximum, coarsest;
   } rows[] = {
-    {4, 0, 31, 1, 0}, {4, 9, 31, 9, 0}, {4, 31, 31, 31, 1}, {4, 99, 12, 12, 1},
-    {14, 3, 12, 12, 1},
+    {4, 0, 31, 1, 0, 0}, {4, 9, 31, 9, 0, 0}, {4, 31, 31, 31, 1, 1},
+    {4, 99, 12, 12, 1, 1}, {11, 12, 12, 12, 1, 1}, {12, 12, 12, 12, 1, 0},
+    {14, 3, 12, 12, 1, 0}, {14, 99, 12, 12, 1, 0},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -45,6 +46,7 @@ GST_START_TEST (test_want)
     fail_unless_equals_int (f.r.wanted, rows[i].expected);
     fail_unless_equals_int (f.r.tally.n_quantised, 1);
     fail_unless_equals_int (f.r.tally.n_at_maximum, rows[i].at_maximum);
+    fail_unless_equals_int (f.r.tally.n_coarsest, rows[i].coarsest);
   }
 }
 

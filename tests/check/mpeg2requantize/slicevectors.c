@@ -194,6 +194,35 @@ GST_START_TEST (test_choose_p)
 
 GST_END_TEST;
 
+/* In P, what is skipped resets the predictors, though the writer does so only with
+ * the next macroblock. */
+GST_START_TEST (test_behind_skipped)
+{
+  M2vSliceRewriter *r;
+  Vectors v;
+
+  set_up_vectors (&v, M2V_PICTURE_P);
+  write_vectors (&v, -1, FALSE);
+  begin_vectors (&v);
+  r = &v.f.r;
+  for (guint i = 0; i < 4; i++)
+    fail_unless (m2v_slice_reader_next (&r->reader, &r->macroblock));
+  r->started = true;
+  r->wanted = 8;
+  r->writer.first = false;
+  r->writer.address = 1;
+  r->writer.prediction.pmv[0][0][0] = FAR;
+  /* Two bits say FAR here, were it not for what is skipped. */
+  r->vectors->options[0][M2V_VECTORS_OWN].bits = 0;
+  fail_unless (m2v_slice_vectors_choose (r));
+  fail_unless (r->vectors->options[0][M2V_VECTORS_OWN].bits > 2);
+  fail_unless_equals_int (r->vectors->options[0][M2V_VECTORS_PREDICTED].
+      vectors[0].vector[0], 0);
+  m2v_source_frames_free (&v.frames);
+}
+
+GST_END_TEST;
+
 /* The first and the last of a slice cannot be skipped; those between are. */
 GST_START_TEST (test_written)
 {
@@ -261,6 +290,7 @@ slicevectors_suite (void)
   tcase_add_test (tc, test_may_change_p);
   tcase_add_test (tc, test_choose);
   tcase_add_test (tc, test_choose_p);
+  tcase_add_test (tc, test_behind_skipped);
   tcase_add_loop_test (tc, test_written, M2V_PICTURE_P, M2V_PICTURE_B + 1);
   tcase_add_test (tc, test_place);
   return s;

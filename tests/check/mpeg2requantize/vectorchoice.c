@@ -314,6 +314,7 @@ choose_one (Fixture * f, gint64 lambda, guint * n_moved)
 
   pick_macroblock (f, &mb);
   pick_writer (f);
+  f->writer.address = mb.address - 1;
   own = mb;
   predict (f, &own, &before);
   source = before;
