@@ -360,7 +360,7 @@ GST_START_TEST (test_least)
 
     choose_one (&f, lambda, &n_moved);
   }
-  fail_unless (n_moved > test_rounds (N_ROUNDS) / 8, "%u", n_moved);
+  fail_unless (n_moved > test_rounds (N_ROUNDS) / 16, "%u", n_moved);
   tear_down (&f);
 }
 
