@@ -256,7 +256,9 @@ unevenly (gpointer user, const M2vRequest * request)
   const Loop *l = user;
   guint row = request->address / l->columns;
 
-  return row % 2 == 0 ? request->code : l->content == CONTENT_FLAT ? 31 : request->code * 2 + 1;
+  if (row % 2 == 0)
+    return request->code;
+  return l->content == CONTENT_FLAT ? 31 : request->code * 2 + 1;
 }
 
 static void
@@ -381,8 +383,8 @@ compare_vectors (const Loop * without, const Loop * with)
 
   fail_unless (with->content == CONTENT_FLAT
       ? with->p_size != without->p_size : with->p_size < without->p_size
-      || with->content == CONTENT_RANDOM, "%s: P have %" G_GSIZE_FORMAT " bytes, %" G_GSIZE_FORMAT, with->name,
-      with->p_size, without->p_size);
+      || with->content == CONTENT_RANDOM, "%s: P have %" G_GSIZE_FORMAT
+      " bytes, %" G_GSIZE_FORMAT, with->name, with->p_size, without->p_size);
   if (without->b_n == 0)
     return;
   GST_INFO ("%s: errors of B %.3f, with vectors chosen %.3f", with->name,

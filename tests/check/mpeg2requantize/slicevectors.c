@@ -75,6 +75,13 @@ begin_vectors (Vectors * v)
   m2v_slice_rewriter_begin (&v->f.r, &v->f.slice);
 }
 
+static void
+read_macroblocks (M2vSliceRewriter * r, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    fail_unless (m2v_slice_reader_next (&r->reader, &r->macroblock));
+}
+
 /* For each macroblock of the slice, a bit. */
 static guint
 which_may_change (Vectors * v)
@@ -149,8 +156,7 @@ GST_START_TEST (test_choose)
   write_vectors (&v, -1, FALSE);
   begin_vectors (&v);
   r = &v.f.r;
-  for (guint i = 0; i < 2; i++)
-    fail_unless (m2v_slice_reader_next (&r->reader, &r->macroblock));
+  read_macroblocks (r, 2);
   r->direction = M2V_FORWARD;
   r->wanted = 4;
   fail_if (m2v_slice_vectors_choose (r));
@@ -181,8 +187,7 @@ GST_START_TEST (test_choose_p)
   write_vectors (&v, -1, FALSE);
   begin_vectors (&v);
   r = &v.f.r;
-  for (guint i = 0; i < 2; i++)
-    fail_unless (m2v_slice_reader_next (&r->reader, &r->macroblock));
+  read_macroblocks (r, 2);
   m2v_source_frames_macroblock (&v.frames, &r->levels, &r->macroblock);
   r->direction = M2V_FORWARD;
   r->wanted = 8;
@@ -205,8 +210,7 @@ GST_START_TEST (test_behind_skipped)
   write_vectors (&v, -1, FALSE);
   begin_vectors (&v);
   r = &v.f.r;
-  for (guint i = 0; i < 4; i++)
-    fail_unless (m2v_slice_reader_next (&r->reader, &r->macroblock));
+  read_macroblocks (r, 4);
   r->started = true;
   r->wanted = 8;
   r->writer.first = false;
@@ -266,8 +270,7 @@ GST_START_TEST (test_place)
   write_vectors (&v, 2, FALSE);
   begin_vectors (&v);
   r = &v.f.r;
-  for (guint i = 0; i < 3; i++)
-    fail_unless (m2v_slice_reader_next (&r->reader, &r->macroblock));
+  read_macroblocks (r, 3);
   r->direction = M2V_FORWARD;
   m2v_slice_rewriter_place (r);
   fail_unless_equals_int (r->writer.address, 1);

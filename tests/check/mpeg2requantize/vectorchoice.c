@@ -170,7 +170,7 @@ predict (Fixture * f, const M2vMacroblock * mb, M2vSamples * to)
   m2v_drift_predict (&f->frames.loop, mb, to);
 }
 
-/* In P, what is skipped has no vectors before it is. */
+/* In P the choice skips only what has no vector. */
 static gboolean
 is_skipped (Fixture * f, const M2vMacroblock * mb, const M2vMacroblock * empty)
 {
