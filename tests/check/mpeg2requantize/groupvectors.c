@@ -72,30 +72,29 @@ GST_START_TEST (test_omitted)
 
 GST_END_TEST;
 
-/* What most macroblocks want coarser than there is, no quantiser makes smaller. */
+/* The group behind one that took so many quantisers, so many of them the
+ * coarsest. */
+static gboolean
+group_behind (M2vGroupVectors * g, guint n_quantised, guint n_coarsest)
+{
+  g->n_quantised = n_quantised;
+  g->n_coarsest = n_coarsest;
+  return group (g, .2, 0);
+}
+
+/* What most macroblocks want coarser than there is, no quantiser makes smaller.
+ * Once it is so, hardly any will do. It counts group by group. */
 GST_START_TEST (test_coarsest)
 {
   M2vGroupVectors g = { 0, };
 
   group (&g, .2, 0);
   fail_if (group (&g, .2, 0));
-  g.n_quantised = 100;
-  g.n_coarsest = 50;
-  fail_if (group (&g, .2, 0));
-  g.n_quantised = 100;
-  g.n_coarsest = 51;
-  fail_unless (group (&g, .2, 0));
-  /* Then fewer will do. */
-  g.n_quantised = 1000;
-  g.n_coarsest = 11;
-  fail_unless (group (&g, .2, 0));
-  g.n_quantised = 1000;
-  g.n_coarsest = 10;
-  fail_if (group (&g, .2, 0));
-  /* It counts group by group. */
-  g.n_quantised = 100;
-  g.n_coarsest = 100;
-  fail_unless (group (&g, .2, 0));
+  fail_if (group_behind (&g, 100, 50));
+  fail_unless (group_behind (&g, 100, 51));
+  fail_unless (group_behind (&g, 1000, 11));
+  fail_if (group_behind (&g, 1000, 10));
+  fail_unless (group_behind (&g, 100, 100));
   fail_if (group (&g, .2, 0));
   g.n_quantised = g.n_coarsest = 100;
   fail_if (group (&g, 1, 0));
